@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The contract of src/core/parallel.h: pieces cover the range once, none but the last is smaller
+ * than the grain, nested regions and forked children run inline, many callers at once are fine.
+ * Exits with 0 when all hold. Built against either version of parallel.c. */
+#include "../../src/core/parallel.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int failures;
+
+static void check(bool ok, const char *what)
+{
+    if (!ok) {
+        fprintf(stderr, "FAILED: %s\n", what);
+        failures++;
+    }
+}
+
+struct cover {
+    int64_t n, grain;
+    unsigned char *seen;
+    atomic_int pieces, small, nested_pieces, nested_outside;
+};
+
+static void nested(void *context, int64_t begin, int64_t end)
+{
+    struct cover *cover = context;
+    atomic_fetch_add(&cover->nested_pieces, 1);
+    if (begin != 0 || end != 1000 || !cti_parallel_inside())
+        atomic_fetch_add(&cover->nested_outside, 1);
+}
+
+static void mark(void *context, int64_t begin, int64_t end)
+{
+    struct cover *cover = context;
+    atomic_fetch_add(&cover->pieces, 1);
+    if (end - begin < cover->grain && end != cover->n)
+        atomic_fetch_add(&cover->small, 1);
+    for (int64_t i = begin; i < end; i++)
+        cover->seen[i]++;
+}
+
+static void mark_and_nest(void *context, int64_t begin, int64_t end)
+{
+    mark(context, begin, end);
+    cti_parallel_for(1000, 1, nested, context);
+}
+
+static void one_range(int64_t n, int64_t grain, int threads)
+{
+    struct cover cover = {.n = n, .grain = grain, .seen = calloc((size_t)n + 1, 1)};
+    cti_parallel_set_threads(threads);
+    cti_parallel_for(n, grain, mark, &cover);
+    bool once = true;
+    for (int64_t i = 0; i < n; i++)
+        once = once && cover.seen[i] == 1;
+    int pieces = atomic_load(&cover.pieces);
+    check(once && cover.seen[n] == 0, "each index once");
+    check(atomic_load(&cover.small) == 0, "no piece smaller than the grain");
+    check(pieces <= threads && (n > 0 || pieces == 0), "no more pieces than threads");
+    check((n > grain && threads > 1) || pieces <= 1, "small work on one thread");
+    free(cover.seen);
+}
+
+static void test_cover(void)
+{
+    const int64_t sizes[] = {0, 1, 2, 7, 63, 64, 65, 1000, 4097};
+    const int64_t grains[] = {0, 1, 3, 64, 1000};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t g = 0; g < sizeof grains / sizeof *grains; g++)
+            for (int threads = 1; threads <= 5; threads++)
+                one_range(sizes[s], grains[g], threads);
+}
+
+static void test_nested(void)
+{
+    unsigned char seen[100] = {0};
+    struct cover cover = {.n = 100, .grain = 1, .seen = seen};
+    cti_parallel_set_threads(4);
+    check(!cti_parallel_inside(), "outside before");
+    cti_parallel_for(100, 1, mark_and_nest, &cover);
+    check(!cti_parallel_inside(), "outside after");
+    check(atomic_load(&cover.pieces) == 4, "four pieces");
+    check(atomic_load(&cover.nested_pieces) == 4, "nested regions are one piece each");
+    check(atomic_load(&cover.nested_outside) == 0, "nested regions run inline and know it");
+}
+
+static void test_count(void)
+{
+    cti_parallel_set_threads(0);
+    check(cti_parallel_threads() == 1, "at least one thread");
+    cti_parallel_set_threads(3);
+    check(cti_parallel_threads() == 3, "the count that was set");
+}
+
+static void test_fork(void)
+{
+    cti_parallel_set_threads(4);
+    unsigned char seen[100] = {0};
+    struct cover cover = {.n = 100, .grain = 1, .seen = seen};
+    cti_parallel_for(100, 1, mark, &cover); /* the threads exist before the fork */
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20); /* a hang is a failure, not a stuck test run */
+        memset(seen, 0, sizeof seen);
+        atomic_store(&cover.pieces, 0);
+        cti_parallel_for(100, 1, mark, &cover);
+        bool ok = atomic_load(&cover.pieces) == 1 && cti_parallel_threads() == 1;
+        for (int i = 0; i < 100; i++)
+            ok = ok && seen[i] == 1;
+        _exit(ok ? 0 : 1);
+    }
+    int status = -1;
+    check(child > 0 && waitpid(child, &status, 0) == child, "fork");
+    check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a forked child runs alone");
+    atomic_store(&cover.pieces, 0);
+    cti_parallel_for(100, 1, mark, &cover);
+    check(atomic_load(&cover.pieces) == 4, "the parent still has its threads");
+}
+
+static void *caller(void *argument)
+{
+    (void)argument;
+    for (int round = 0; round < 50; round++) {
+        unsigned char seen[300] = {0};
+        struct cover cover = {.n = 300, .grain = 1, .seen = seen};
+        cti_parallel_for(300, 1, mark, &cover);
+        for (int i = 0; i < 300; i++)
+            if (seen[i] != 1)
+                return (void *)1;
+    }
+    return NULL;
+}
+
+static void test_callers(void)
+{
+    pthread_t threads[4];
+    cti_parallel_set_threads(2);
+    for (int i = 0; i < 4; i++)
+        check(pthread_create(&threads[i], NULL, caller, NULL) == 0, "pthread_create");
+    for (int i = 0; i < 4; i++) {
+        void *bad = NULL;
+        pthread_join(threads[i], &bad);
+        check(!bad, "regions from several threads at once");
+    }
+}
+
+int main(void)
+{
+    check(cti_parallel_threads() >= 1, "a default count");
+    test_cover();
+    test_nested();
+    test_count();
+    test_callers();
+    test_fork();
+    if (failures == 0)
+        printf("parallel: all right\n");
+    return failures != 0;
+}
