@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a C program includes. */
+#ifndef CORTEN_H
+#define CORTEN_H
+
+#include "corten/base.h"
+#include "corten/ops.h"
+
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Corten's types, errors, scopes and queries: everything a C program needs besides the operations,
+ * which are in ops.h. The comments here are the manual. The rules in one breath:
+ *   - A tensor returned to you belongs to the innermost open scope and is released with it
+ *     (ct_keep hands it outwards).
+ *   - A call that fails returns NULL (false, NaN, -1); NULL in gives NULL out; ct_error() tells
+ *     what failed first.
+ *   - Nothing here prints (but ct_print), exits or aborts. Any thread may call any function. */
+#ifndef CORTEN_BASE_H
+#define CORTEN_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CT_VERSION_MAJOR 0
+#define CT_VERSION_MINOR 1
+#define CT_VERSION_PATCH 0
+
+#define CT_API __attribute__((visibility("default")))
+
+typedef struct ct_tensor ct_tensor;       /* a view (sizes, strides, offset) of a storage */
+typedef struct ct_storage ct_storage;     /* bytes on a device */
+typedef struct ct_generator ct_generator; /* a stream of random numbers */
+
+/* ---- data types and devices ---- */
+
+enum ct_dtype {
+    CT_NO_DTYPE = -1, /* absent: what PyTorch's dtype=None means */
+    CT_BOOL = 0,
+    CT_UINT8,
+    CT_INT8,
+    CT_INT16,
+    CT_INT32,
+    CT_INT64,
+    CT_UINT16,
+    CT_UINT32,
+    CT_UINT64,
+    CT_FLOAT16,
+    CT_BFLOAT16,
+    CT_FLOAT32,
+    CT_FLOAT64,
+    CT_COMPLEX64,
+    CT_COMPLEX128,
+    CT_DTYPE_COUNT
+};
+
+enum ct_device_type {
+    CT_NO_DEVICE_TYPE = 0, /* absent */
+    CT_CPU,
+    CT_CUDA,
+    CT_XLA,
+    CT_META,
+    CT_BAD_DEVICE /* ct_device() failed */
+};
+
+struct ct_device {
+    enum ct_device_type type;
+    int index; /* -1: none was given ("cuda") */
+};
+
+enum ct_memory_format {
+    CT_CONTIGUOUS_FORMAT,
+    CT_PRESERVE_FORMAT,
+    CT_CHANNELS_LAST,
+    CT_CHANNELS_LAST_3D
+};
+
+CT_API struct ct_device ct_device(const char *text); /* "cpu", "cuda:1" */
+#define CT_NO_DEVICE ((struct ct_device){CT_NO_DEVICE_TYPE, -1})
+
+/* ---- lists and values ---- */
+
+#define CT_END INT64_MIN /* closes literals of ints */
+
+/* A list of ints. n == -1: v ends with CT_END. v == NULL: absent (None). */
+typedef struct {
+    const int64_t *v;
+    int64_t n;
+} ct_ints;
+
+/* A list of tensors. n == -1: v ends with CT_LIST_END. v == NULL: the call that returned it failed.
+ */
+typedef struct {
+    ct_tensor *const *v;
+    int64_t n;
+} ct_list;
+
+CT_API extern ct_tensor *const ct_list_end_mark, *const ct_no_tensor_mark;
+#define CT_LIST_END ct_list_end_mark
+#define CT_NO_TENSOR ct_no_tensor_mark /* an optional tensor that is absent */
+#define CT_NO_DIM INT64_MIN            /* an optional int that is absent */
+#define CT_NO_DIMS ((ct_ints){NULL, 0})
+CT_API double ct_no_number(void); /* a NaN with a mark: an optional number that is absent */
+CT_API bool ct_is_no_number(double x);
+#define CT_NO_NUMBER ct_no_number()
+
+enum ct_value_kind {
+    CT_VALUE_NULL, /* a tensor that failed */
+    CT_VALUE_NONE, /* Python's None: absent */
+    CT_VALUE_TENSOR,
+    CT_VALUE_BOOL,
+    CT_VALUE_INT,
+    CT_VALUE_FLOAT,
+    CT_VALUE_COMPLEX,
+    CT_VALUE_STR, /* an index in Python's notation */
+    CT_VALUE_END
+};
+
+/* A number or a tensor (and, for indices, a text). */
+typedef struct {
+    enum ct_value_kind kind;
+    union {
+        ct_tensor *tensor;
+        bool b;
+        int64_t i;
+        double f;
+        struct {
+            double re, im;
+        } c;
+        const char *str;
+    } as;
+} ct_value;
+
+static inline ct_ints ct_ints_of(const int64_t *v, int64_t n)
+{
+    ct_ints list = {v, n};
+    return list;
+}
+
+static inline ct_list ct_list_of(ct_tensor *const *v, int64_t n)
+{
+    ct_list list = {v, n};
+    return list;
+}
+
+static inline ct_value ct_value_int(int64_t i)
+{
+    ct_value v;
+    v.kind = CT_VALUE_INT;
+    v.as.i = i;
+    return v;
+}
+
+static inline ct_value ct_value_float(double f)
+{
+    ct_value v;
+    v.kind = CT_VALUE_FLOAT;
+    v.as.f = f;
+    return v;
+}
+
+static inline ct_value ct_value_bool(bool b)
+{
+    ct_value v;
+    v.kind = CT_VALUE_BOOL;
+    v.as.b = b;
+    return v;
+}
+
+static inline ct_value ct_value_complex_of(double re, double im)
+{
+    ct_value v;
+    v.kind = CT_VALUE_COMPLEX;
+    v.as.c.re = re;
+    v.as.c.im = im;
+    return v;
+}
+
+static inline ct_value ct_value_tensor(ct_tensor *t)
+{
+    ct_value v;
+    v.kind = t ? CT_VALUE_TENSOR : CT_VALUE_NULL;
+    v.as.tensor = t;
+    return v;
+}
+
+static inline ct_value ct_value_str(const char *text)
+{
+    ct_value v;
+    v.kind = CT_VALUE_STR;
+    v.as.str = text;
+    return v;
+}
+
+static inline ct_value ct_value_none(void)
+{
+    ct_value v;
+    v.kind = CT_VALUE_NONE;
+    v.as.i = 0;
+    return v;
+}
+
+static inline ct_value ct_value_end(void)
+{
+    ct_value v;
+    v.kind = CT_VALUE_END;
+    v.as.i = 0;
+    return v;
+}
+
+/* One item of an index: x[3], x[1:7:2], x[None], x[...], x[True], x[tensor]. Absent bounds:
+ * CT_NO_DIM. */
+enum ct_index_kind {
+    CT_INDEX_INT,
+    CT_INDEX_SLICE,
+    CT_INDEX_NONE,
+    CT_INDEX_ELLIPSIS,
+    CT_INDEX_BOOL,
+    CT_INDEX_TENSOR
+};
+
+typedef struct {
+    enum ct_index_kind kind;
+    int64_t start, stop, step; /* INT and BOOL use start alone */
+    ct_tensor *tensor;
+} ct_index;
+
+/* ---- errors: one kind and one text per thread; the first stays until cleared ---- */
+
+enum ct_error_kind {
+    CT_ERR_NONE = 0,
+    CT_ERR_RUNTIME,
+    CT_ERR_INDEX,
+    CT_ERR_TYPE,
+    CT_ERR_VALUE,
+    CT_ERR_KEY,
+    CT_ERR_NOT_IMPLEMENTED,
+    CT_ERR_FILE_NOT_FOUND,
+    CT_ERR_SYNTAX,
+    CT_ERR_LINALG,
+    CT_ERR_OUT_OF_MEMORY,
+    CT_ERR_KIND_COUNT
+};
+
+CT_API const char *ct_error(void);             /* the text, or NULL */
+CT_API enum ct_error_kind ct_error_kind(void); /* CT_ERR_NONE when all is well */
+CT_API const char *ct_error_class(void);       /* Python's class name, or NULL without an error */
+CT_API const char *ct_error_detail(void);      /* help beyond the message, or NULL */
+CT_API void ct_clear_error(void);
+/* Sets the error unless one stands; returns NULL. Also for bindings and extensions. */
+CT_API void *ct_fail(enum ct_error_kind kind, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* ---- scopes: who owns what a C caller was given ---- */
+
+typedef struct {
+    int64_t depth;
+} ct_scope;
+
+CT_API ct_scope ct_scope_begin(void);
+CT_API void ct_scope_end(ct_scope scope);    /* releases what the scope holds */
+CT_API void ct_scope_close(ct_scope *scope); /* the same, for CT_SCOPE */
+CT_API ct_tensor *ct_keep(ct_tensor *t);     /* moves the innermost reference one scope out */
+CT_API void ct_free(ct_tensor *t);           /* gives the innermost reference up now */
+/* value takes the place and the scope of the old tensor, which is released. */
+CT_API ct_tensor *ct_replace(ct_tensor **place, ct_tensor *value);
+CT_API int64_t ct_live_count(void); /* tensors in the calling thread's open scopes */
+
+/* Owned references, for bindings: no scope knows of these. NULL is allowed. */
+CT_API ct_tensor *ct_retain(ct_tensor *t);
+CT_API void ct_release(ct_tensor *t);
+CT_API ct_tensor *ct_scoped(ct_tensor *owned); /* hands an owned reference to the innermost scope */
+CT_API ct_list ct_scoped_list(ct_list owned);
+CT_API void ct_list_release(ct_list owned); /* the tensors and the array of an owned list */
+
+/* ---- queries ---- */
+
+CT_API int64_t ct_ndim(const ct_tensor *t);
+CT_API int64_t ct_numel(const ct_tensor *t);
+CT_API int64_t ct_size(const ct_tensor *t, int64_t dim);   /* -1 and an error: no such dim */
+CT_API int64_t ct_stride(const ct_tensor *t, int64_t dim); /* elements; may be negative */
+CT_API const int64_t *ct_shape_ptr(const ct_tensor *t);    /* ct_ndim(t) sizes, borrowed */
+CT_API const int64_t *ct_stride_ptr(const ct_tensor *t);
+CT_API int64_t ct_storage_offset(const ct_tensor *t);
+CT_API int64_t ct_element_size(const ct_tensor *t);
+CT_API enum ct_dtype ct_dtype(const ct_tensor *t);
+CT_API struct ct_device ct_device_of(const ct_tensor *t);
+CT_API bool ct_is_contiguous(const ct_tensor *t);
+CT_API bool ct_is_contiguous_as(const ct_tensor *t, enum ct_memory_format format);
+CT_API bool ct_is_conj(const ct_tensor *t);
+CT_API bool ct_is_neg(const ct_tensor *t);
+CT_API int64_t ct_version(const ct_tensor *t); /* how often its memory was written in place */
+CT_API double ct_item(ct_tensor *t);           /* NaN and an error unless there is one element */
+CT_API int64_t ct_item_i64(ct_tensor *t);
+CT_API ct_value ct_item_value(ct_tensor *t); /* in its own kind; CT_VALUE_NULL on error */
+
+CT_API int64_t ct_dtype_size(enum ct_dtype dtype);
+CT_API bool ct_dtype_is_floating(enum ct_dtype dtype);
+CT_API bool ct_dtype_is_complex(enum ct_dtype dtype);
+CT_API bool ct_dtype_is_signed(enum ct_dtype dtype);
+CT_API enum ct_dtype ct_promote_types(enum ct_dtype a, enum ct_dtype b);
+CT_API bool ct_can_cast(enum ct_dtype from, enum ct_dtype to);
+CT_API enum ct_dtype ct_get_default_dtype(void);
+CT_API bool ct_set_default_dtype(enum ct_dtype dtype); /* floating only */
+
+/* ---- text; what is returned belongs to the innermost scope ---- */
+
+CT_API const char *ct_repr(ct_tensor *t); /* Python's repr */
+CT_API const char *ct_item_str(ct_tensor *t);
+CT_API const char *ct_shape_str(const ct_tensor *t);  /* "torch.Size([2, 3])" */
+CT_API const char *ct_stride_str(const ct_tensor *t); /* "(3, 1)" */
+CT_API const char *ct_dtype_str(enum ct_dtype dtype); /* "torch.float32"; static */
+CT_API const char *ct_device_str(struct ct_device device);
+CT_API const char *ct_grad_fn_str(const ct_tensor *t); /* "<AddBackward0>", or "None" */
+CT_API bool ct_print_tensor(ct_tensor *t);             /* under ct_print */
+CT_API bool ct_print_storage(ct_storage *s);
+/* The same for bindings: malloc'ed, the caller frees. Python's str(): no "dtype" of the default
+ * etc. */
+CT_API char *ct_own_repr(ct_tensor *t);
+
+struct ct_print_options {
+    int precision, threshold, edgeitems, linewidth;
+    int sci_mode; /* -1: as the values want it, else 0 or 1 */
+};
+CT_API struct ct_print_options ct_get_print_options(void);
+CT_API void ct_set_print_options(struct ct_print_options options);
+
+/* ---- storages ---- */
+
+CT_API ct_storage *ct_storage_of(ct_tensor *t); /* borrowed: lives as long as a tensor on it */
+CT_API ct_storage *ct_storage_retain(ct_storage *s);
+CT_API void ct_storage_release(ct_storage *s);
+CT_API int64_t ct_storage_nbytes(const ct_storage *s);
+CT_API void *ct_storage_data(ct_storage *s); /* the storage counts as exposed from now on */
+CT_API struct ct_device ct_storage_device(const ct_storage *s);
+CT_API bool ct_storage_resize(ct_storage *s, int64_t nbytes);
+/* A new storage (owned), and a tensor over part of one (owned; strides in elements, v == NULL:
+ * contiguous). */
+CT_API ct_storage *ct_storage_create(int64_t nbytes, struct ct_device device);
+CT_API ct_tensor *ct_own_from_storage(ct_storage *s, enum ct_dtype dtype, ct_ints shape,
+                                      ct_ints stride, int64_t offset);
+/* By element, in the data type of the tensor that ct_storage_of was last asked for. */
+CT_API int64_t ct_storage_size(const ct_storage *s);
+CT_API double ct_storage_get(ct_storage *s, int64_t i);
+CT_API bool ct_storage_set(ct_storage *s, int64_t i, double value);
+
+/* ---- memory shared with the caller ---- */
+
+/* A tensor over the caller's memory: strides in elements (v == NULL: contiguous); deleter(context)
+ * is called when the last view is gone, also when this call fails. Owned reference. */
+CT_API ct_tensor *ct_own_from_memory(void *data, enum ct_dtype dtype, ct_ints shape, ct_ints stride,
+                                     void (*deleter)(void *context), void *context);
+CT_API void *ct_data(ct_tensor *t); /* address of the first element */
+CT_API void *ct_data_as(ct_tensor *t,
+                        enum ct_dtype dtype); /* NULL and an error if the type differs */
+
+/* ---- indexing, for bindings; C programs write ct_at(x, "1:, 0") ---- */
+
+CT_API ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n);
+CT_API bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value value);
+
+/* ---- the face: the object of another language that stands for a tensor ---- */
+
+CT_API void *ct_face(const ct_tensor *t);
+CT_API void ct_set_face(ct_tensor *t, void *face);
+CT_API void *ct_storage_face(const ct_storage *s);
+CT_API void ct_storage_set_face(ct_storage *s, void *face);
+
+/* ---- autograd state ---- */
+
+CT_API bool ct_requires_grad(const ct_tensor *t);
+CT_API bool ct_is_leaf(const ct_tensor *t);
+CT_API bool ct_grad_enabled(void);
+CT_API bool ct_set_grad_enabled(bool on); /* this thread's mode; returns the old one */
+CT_API void ct_grad_mode_restore(bool *old);
+
+/* ---- threads and memory ---- */
+
+CT_API int ct_get_num_threads(void);
+CT_API bool ct_set_num_threads(int64_t count);
+CT_API void ct_empty_cache(void); /* gives cached free memory back to the system */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

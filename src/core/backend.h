@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A backend: the engines of one kind of device, as a table of functions. Fronts (src/ops) call it
+ * after all checks: types are promoted, shapes broadcast, results allocated. Engines see geometry
+ * and bytes and never allocate a result, never record, never know a row's arguments.
+ * Unless said otherwise tensors arrive without conj/neg flags. False: failed, the error is set. */
+#ifndef CORTEN_CORE_BACKEND_H
+#define CORTEN_CORE_BACKEND_H
+
+#include "core/tensor.h"
+
+#define CTI_MAX_OPERANDS 16
+#define CTI_MAX_STEPS 32
+#define CTI_MAX_INPUTS 6 /* of one step */
+#define CTI_MAX_SLOTS (CTI_MAX_OPERANDS + CTI_MAX_STEPS)
+
+/* One instruction of a pointwise program: slot[out] = row(slot[in[0]], ...). */
+struct cti_step {
+    uint16_t row;  /* enum cti_row, generated */
+    uint8_t dtype; /* compute type: never half or bfloat16 */
+    uint8_t nin;
+    uint8_t in[CTI_MAX_INPUTS];
+    uint8_t out;
+};
+
+/* One operand in memory. A number is an operand with all strides 0. */
+struct cti_operand {
+    char *data;
+    uint8_t dtype;          /* as it lies in memory */
+    uint8_t compute;        /* as the steps see it; cast block by block where they differ */
+    uint8_t flags;          /* CTI_CONJ, CTI_NEG: resolved on loading */
+    const int64_t *bstride; /* ndim strides in bytes */
+};
+
+/* A program over a broadcast iteration space. Slots below noperands are operands, of which the
+ * first nout are written; the others are block buffers. nsteps == 0: operand 0 = operand 1 (a copy
+ * that casts). */
+struct cti_pointwise {
+    int ndim, nout, noperands, nsteps;
+    const int64_t *shape;
+    struct cti_operand operand[CTI_MAX_OPERANDS];
+    struct cti_step step[CTI_MAX_STEPS];
+    uint8_t slot_dtype[CTI_MAX_SLOTS];
+};
+
+/* A reduction: each element through the row's `each`, combined, finished. reduced[d] marks the
+ * dims that go; out (and index) have the kept dims' strides, 0 for reduced ones. */
+struct cti_reduce {
+    uint16_t row;
+    uint8_t dtype;          /* compute type of the elements, the input is cast to it */
+    ct_tensor *out, *index; /* keepdim shape; index NULL where the row has none */
+    ct_tensor *in;
+    const bool *reduced; /* ndim of `in` */
+    ct_value param;      /* norm's p, var's correction */
+};
+
+struct cti_gemm;
+struct cti_fill_random;
+
+struct cti_backend {
+    bool (*pointwise)(const struct cti_pointwise *work);
+    bool (*reduce)(const struct cti_reduce *work);
+    /* Same shapes (src may be expanded); casts, resolves src's conj/neg. */
+    bool (*copy)(ct_tensor *dst, ct_tensor *src);
+    bool (*fill)(ct_tensor *dst, ct_value number);
+    /* Along a dim: row names cumsum, cumprod, ... ; index for cummax and cummin, else NULL. */
+    bool (*scan)(uint16_t row, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim);
+    bool (*gather)(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
+    /* reduce: 0 = put, '+' add, '*' multiply, '<' amin, '>' amax, 'm' mean */
+    bool (*scatter)(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int reduce);
+    bool (*index_select)(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
+    bool (*index_add)(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                      ct_value alpha);
+    /* x[i, j, ...]: `in` has one stride-only dim per index tensor first: see src/cpu/index.c */
+    bool (*index_get)(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex);
+    bool (*index_put)(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
+                      bool accumulate);
+    int64_t (*count_nonzero)(ct_tensor *mask); /* -1: failed */
+    bool (*masked_select)(ct_tensor *out, ct_tensor *in, ct_tensor *mask);
+    bool (*masked_put)(ct_tensor *self, ct_tensor *mask, ct_tensor *src); /* masked_scatter_ */
+    bool (*nonzero)(ct_tensor *out, ct_tensor *in);
+    bool (*sort)(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim, bool descending,
+                 bool stable);
+    bool (*topk)(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
+                 bool largest, bool sorted);
+    bool (*gemm)(const struct cti_gemm *work);
+    bool (*random)(const struct cti_fill_random *work);
+};
+
+extern const struct cti_backend cti_cpu_backend;
+
+/* The backend of a tensor's device. Borrowed. */
+const struct cti_backend *cti_backend_of(const ct_tensor *t);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a tensor and a storage are inside the library. Every room includes this; C programs never
+ * see it. Ownership: functions return owned references unless their comment says "borrowed". */
+#ifndef CORTEN_CORE_TENSOR_H
+#define CORTEN_CORE_TENSOR_H
+
+#include "corten/base.h"
+
+#define CTI_MAX_DIMS 64
+#define CTI_INLINE_DIMS 5 /* tensors up to this many dims come from one free list */
+
+/* ---- storages ---- */
+
+struct ct_storage {
+    int64_t refs; /* atomic */
+    char *data;   /* reached only through cti_data() and cti_storage_bytes() */
+    int64_t nbytes;
+    struct ct_device device;
+    bool exposed;   /* somebody outside knows the address: never an input of deferred work */
+    bool resizable; /* false for borrowed memory */
+    uint8_t dtype;  /* of the tensor that ct_storage_of was last asked for, for ct_storage_get */
+    void *block;    /* the allocator's own mark of the memory, NULL when borrowed or inline */
+    void (*deleter)(void *context); /* for borrowed memory */
+    void *context;
+    void *face; /* the Python object, borrowed */
+};
+
+/* Uninitialised bytes on a device; NULL and CT_ERR_OUT_OF_MEMORY/RUNTIME on failure. */
+ct_storage *cti_storage_new(int64_t nbytes, struct ct_device device);
+ct_storage *cti_storage_borrow(void *data, int64_t nbytes, struct ct_device device,
+                               void (*deleter)(void *), void *context);
+bool cti_storage_resize(ct_storage *s, int64_t nbytes);
+
+/* ---- the version counter: shared by a tensor, its views and detach() ---- */
+
+struct cti_version {
+    int64_t refs;  /* atomic */
+    int64_t count; /* atomic: in-place writes so far */
+};
+
+/* ---- tensors ---- */
+
+enum {
+    CTI_CONJ = 1 << 0,           /* lazily conjugated view */
+    CTI_NEG = 1 << 1,            /* lazily negated view */
+    CTI_CONTIGUOUS = 1 << 2,     /* cached by cti_tensor_layout_changed() */
+    CTI_WRAPPED_NUMBER = 1 << 3, /* a 0-d tensor made from a number: promotes as a number */
+    CTI_REQUIRES_GRAD = 1 << 4,  /* leaf that asks for a gradient, or a result with a grad_fn */
+    CTI_INFERENCE = 1 << 5,      /* made in inference mode */
+    /* how a view was made (see autograd) */
+    CTI_VIEW_NO_GRAD = 1 << 6,
+    CTI_VIEW_MULTI = 1 << 7, /* one of several outputs of one call: no in-place writes */
+    CTI_IS_PARAMETER = 1 << 8
+};
+
+struct cti_autograd; /* src/autograd */
+
+struct ct_tensor {
+    int64_t refs; /* atomic */
+    uint8_t dtype;
+    uint8_t ndim;
+    uint16_t flags;
+    uint32_t capacity; /* dims that fit at `shape` */
+    ct_storage *storage;
+    int64_t offset; /* elements from the storage's start */
+    int64_t numel;
+    int64_t *shape;                /* inline_dims, or memory of its own for many dims */
+    int64_t *stride;               /* elements; may be 0 or negative */
+    struct cti_version *version;   /* NULL: never written in place, never shared */
+    ct_tensor *base;               /* the tensor this is a differentiable view of, or NULL; owned */
+    struct cti_autograd *autograd; /* NULL unless a gradient is involved */
+    void *face;                    /* the Python object */
+    int64_t inline_dims[2 * CTI_INLINE_DIMS];
+};
+
+/* A tensor on a storage (taken over: the reference passes to the tensor, also on failure). stride
+ * NULL: contiguous. */
+ct_tensor *cti_tensor_take(ct_storage *s, enum ct_dtype dtype, int ndim, const int64_t *shape,
+                           const int64_t *stride, int64_t offset);
+/* Uninitialised contiguous memory for a shape. Checks negative sizes and overflow with PyTorch's
+ * texts. */
+ct_tensor *cti_empty(int ndim, const int64_t *shape, enum ct_dtype dtype, struct ct_device device);
+/* The same with given strides (all >= 0, dense or not). */
+ct_tensor *cti_empty_strided(int ndim, const int64_t *shape, const int64_t *stride,
+                             enum ct_dtype dtype, struct ct_device device);
+/* A 0-d CPU tensor holding a number, marked CTI_WRAPPED_NUMBER. */
+ct_tensor *cti_wrap_number(ct_value number, enum ct_dtype dtype);
+
+/* A view of t: same storage, data type, conj/neg flags and version; base is t's base or t. Every
+ * view goes through here. Checks nothing: callers have. */
+ct_tensor *cti_view(ct_tensor *t, int ndim, const int64_t *shape, const int64_t *stride,
+                    int64_t offset);
+/* The same memory without history: shares the version, no base (detach()). */
+ct_tensor *cti_alias(ct_tensor *t);
+/* Makes `t` look at what `other` looks at (set_data, transpose_, resize_...): sizes, strides,
+ * offset, storage. */
+bool cti_tensor_become(ct_tensor *t, const ct_tensor *other);
+/* New geometry in place (squeeze_, t_, resize_). False: out of memory. */
+bool cti_tensor_set_geometry(ct_tensor *t, int ndim, const int64_t *shape, const int64_t *stride,
+                             int64_t offset);
+void cti_tensor_layout_changed(ct_tensor *t); /* recomputes numel and CTI_CONTIGUOUS */
+
+static inline int64_t cti_itemsize(enum ct_dtype dtype)
+{
+    static const uint8_t size[] = {1, 1, 1, 2, 4, 8, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+    return size[dtype];
+}
+
+/* Note [The one door]: the address of the first element. Called at the border to a backend only;
+ * finishes what is pending on the storage first (nothing yet on the CPU). Conj and neg flags are
+ * the caller's to honour. */
+static inline char *cti_data(const ct_tensor *t)
+{
+    return t->storage->data + t->offset * cti_itemsize((enum ct_dtype)t->dtype);
+}
+
+/* ---- versions ---- */
+
+struct cti_version *
+cti_version_of(ct_tensor *t); /* borrowed; created when missing; NULL: out of memory */
+bool cti_version_share(ct_tensor *t, ct_tensor *with);
+bool cti_version_bump(ct_tensor *t); /* an in-place write has happened */
+void cti_version_release(struct cti_version *v);
+static inline int64_t cti_version_count(const ct_tensor *t)
+{
+    return t->version ? __atomic_load_n(&t->version->count, __ATOMIC_ACQUIRE) : 0;
+}
+
+/* ---- called by core, filled in by the rooms above, so that core calls none of them ---- */
+
+struct cti_core_hooks {
+    void (*autograd_release)(struct cti_autograd *a); /* the last reference to a tensor goes */
+    bool (*face_last_reference)(ct_tensor *t);        /* true: the face resurrects it */
+};
+extern struct cti_core_hooks cti_core_hooks;
+
+#endif
