@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Asks the processor once which instruction set the CPU loops may use. Every CPU engine calls this;
+ * it knows nothing of them. */
+#include "cpu/isa.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum cti_isa best_of_machine(void)
+{
+    enum cti_isa best = CTI_ISA_BASELINE;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                __builtin_cpu_supports("bmi2");
+    bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#ifdef CT_HAVE_AVX2
+    if (avx2)
+        best = CTI_ISA_AVX2;
+#endif
+#ifdef CT_HAVE_AVX512
+    if (avx512)
+        best = CTI_ISA_AVX512;
+#endif
+    (void)avx512;
+#endif
+    return best;
+}
+
+static enum cti_isa choose(void)
+{
+    static const char *const name[] = {"baseline", "avx2", "avx512"};
+    enum cti_isa best = best_of_machine();
+    const char *wish = getenv("CORTEN_ISA");
+    for (int i = CTI_ISA_BASELINE; wish && i < (int)best; i++)
+        if (strcmp(wish, name[i]) == 0)
+            return (enum cti_isa)i;
+    return best;
+}
+
+enum cti_isa cti_cpu_isa(void)
+{
+    /* Two threads that ask first at once find the same answer, so no lock is needed. */
+    static int known = -1;
+    int isa = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (isa < 0) {
+        isa = (int)choose();
+        __atomic_store_n(&known, isa, __ATOMIC_RELAXED);
+    }
+    return (enum cti_isa)isa;
+}
