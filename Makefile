@@ -37,9 +37,9 @@ build/build.ninja: | $(TOOLS)
 	@mv build-setup.log build/
 
 build: $(TOOLS) build/build.ninja ## build Corten and install it into .venv
-	$(call say,'Building Corten')
+	$(call say,'Building Corten (a minute or two the first time, seconds later)')
 	@set -e; fresh=$$(test -e build/src/libcorten.so.0 || echo yes); start=$$(date +%s); \
-	ninja -C build -j $(JOBS) --quiet; \
+	ninja -C build -j $(JOBS) $$(test -t 1 || echo --quiet); \
 	test -z "$$fresh" || echo $$(($$(date +%s) - start)) > build/clean-build-seconds
 	@$(MESON) install -C build --no-rebuild --only-changed --quiet
 
@@ -49,10 +49,68 @@ demo: build ## build, then a short tour of what Corten does
 test: build ## build and run all tests
 	$(call say,'C tests and examples')
 	@$(MESON) test -C build --no-rebuild --num-processes $(JOBS) --print-errorlogs --quiet
-	$(call say,'Python tests')
-	@$(PYTEST) -q -n 2 tests --ignore=tests/conformance
-	$(call say,'Budget')
+	$(call say,'Size and build time')
 	@$(BIN)/python tests/style/budget.py build
+	$(call say,'Python tests')
+	@$(PYTEST) -q -n $(JOBS) tests --ignore=tests/conformance
+
+# The sanitizers have builds of their own, with one instruction set; Python finds the package in stage/.
+SANITIZED = -Dwerror=true --buildtype=debugoptimized -Doptimization=1 -Db_lundef=false
+ASAN_LIBS = $(shell $(CC) -print-file-name=libasan.so) $(shell $(CC) -print-file-name=libubsan.so)
+
+build-sanitize/build.ninja: | $(TOOLS)
+	@$(MESON) setup build-sanitize $(SANITIZED) -Db_sanitize=address,undefined \
+	    -Dpython.platlibdir=$(CURDIR)/build-sanitize/stage -Dpython.purelibdir=$(CURDIR)/build-sanitize/stage
+
+sanitize: build-sanitize/build.ninja ## all tests under the address and undefined-behaviour sanitizers
+	$(call say,'Building with ASan and UBSan')
+	@ninja -C build-sanitize -j $(JOBS) $$(test -t 1 || echo --quiet)
+	@$(MESON) install -C build-sanitize --no-rebuild --only-changed --quiet
+	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	    $(MESON) test -C build-sanitize --no-rebuild --print-errorlogs --quiet --timeout-multiplier 10
+	@LD_PRELOAD="$(ASAN_LIBS)" PYTHONPATH=build-sanitize/stage PYTHONMALLOC=malloc \
+	    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+	    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	    $(PYTEST) -q -n $(JOBS) -p no:cacheprovider tests --ignore=tests/conformance --ignore=tests/style
+
+build-tsan/build.ninja: | $(TOOLS)
+	@$(MESON) setup build-tsan $(SANITIZED) -Db_sanitize=thread -Dthreads=pthread -Dpython=false
+
+tsan: build-tsan/build.ninja ## C tests under the thread sanitizer (POSIX threads instead of libgomp)
+	$(call say,'Building with TSan')
+	@ninja -C build-tsan -j $(JOBS) $$(test -t 1 || echo --quiet)
+	@TSAN_OPTIONS=halt_on_error=1 \
+	    $(MESON) test -C build-tsan --no-rebuild --print-errorlogs --quiet --timeout-multiplier 20
+
+valgrind: build ## C tests and examples under valgrind: no leaks, no wrong reads
+	@$(MESON) test -C build --no-rebuild --print-errorlogs --quiet --timeout-multiplier 40 \
+	    --wrapper='valgrind -q --leak-check=full --error-exitcode=9'
+
+# PyTorch is the judge of `make conformance`, never a part of Corten: it gets an environment of its own,
+# or CORTEN_TORCH_PYTHON names a Python that has it.
+CORTEN_TORCH_PYTHON ?= $(CURDIR)/.venv-torch/bin/python
+
+$(CURDIR)/.venv-torch/bin/python:
+	$(call say,'Getting PyTorch 2.15 into .venv-torch (once, large)')
+	@$(PYTHON) -m venv .venv-torch
+	@.venv-torch/bin/python -m pip install -q 'torch==2.15.*' numpy || { rm -rf .venv-torch; exit 1; }
+
+conformance: build | $(CORTEN_TORCH_PYTHON) ## compare every operation with PyTorch 2.15
+	@CORTEN_TORCH_PYTHON=$(CORTEN_TORCH_PYTHON) $(PYTEST) -q tests/conformance
+
+bench: build ## time the operations beside NumPy
+	@$(BIN)/python -m bench
+
+wheel: $(TOOLS) ## build a wheel into dist/
+	@$(BIN)/python -m pip wheel -q --no-deps --wheel-dir dist .
+	@ls -l dist
+
+install: $(TOOLS) ## install the plain C library under PREFIX (default ~/.local)
+	@test -e build-c/build.ninja || $(MESON) setup build-c --prefix=$(PREFIX) --libdir=lib -Dpython=false -Dtests=false
+	@$(MESON) install -C build-c --strip
+
+format: ## put every C file into the house style
+	@git ls-files '*.c' '*.h' | grep -v '^include/corten/ops.h$$' | xargs clang-format -i
 
 clean: ## remove the build folders (not .venv)
 	rm -rf build build-* dist

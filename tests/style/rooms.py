@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rooms of the source tree, and which of them a room may include.
+
+Used by test_style.py. `public` is include/, `gen` is what the generator writes into the build folder
+(seen as a header that is nowhere in the tree).
+"""
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# A room may always include itself. The table of backends is a header of core.
+MAY_INCLUDE = {
+    'public': set(),
+    'core': {'public'},
+    'math': set(),
+    'ops': {'public', 'core', 'autograd', 'gen'},
+    'autograd': {'public', 'core', 'gen'},
+    'cpu': {'public', 'core', 'math', 'gen'},
+    'python': {'public', 'gen'},
+    'examples': {'public', 'gen'},
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(corten[/.][^>]+)>)', re.M)
+
+
+def tracked(*patterns):
+    """Files that git knows (or would add), relative to the root."""
+    names = subprocess.run(
+        ['git', 'ls-files', '--cached', '--others', '--exclude-standard', '--', *patterns],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout.split('\n')
+    return [pathlib.Path(n) for n in names if n and (ROOT / n).is_file()]
+
+
+def room_of(path):
+    """The room of a file given relative to the root, or None where no rule holds (tests)."""
+    parts = path.parts
+    if parts[0] == 'include':
+        return 'public'
+    if parts[0] == 'src' and len(parts) > 2:
+        return parts[1]
+    return parts[0] if parts[0] in MAY_INCLUDE else None
+
+
+def target_room(path, name):
+    """The room of the header that `path` includes as `name`."""
+    for base in ((ROOT / path).parent, ROOT / 'src', ROOT / 'include'):
+        found = (base / name).resolve()
+        if found.is_file() and found.is_relative_to(ROOT):
+            return room_of(found.relative_to(ROOT))
+    return 'gen'
+
+
+def wrong_includes(path):
+    room = room_of(path)
+    if room is None:
+        return []
+    found = []
+    for match in INCLUDE.finditer((ROOT / path).read_text()):
+        name = match.group(1) or match.group(2)
+        target = target_room(path, name)
+        if target != room and target not in MAY_INCLUDE.get(room, set()):
+            found.append(f'{path}: {room} may not include {name} (of {target})')
+    return found

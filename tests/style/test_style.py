@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The house rules that a machine can check: format, direction of includes, sizes, first lines."""
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from rooms import ROOT, tracked, wrong_includes
+
+C_FILES = tracked('*.c', '*.h')
+GENERATED = {'include/corten/ops.h'}
+UNFINISHED = re.compile(r'\b(' + '|'.join(['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK']) + r')\b')
+MACHINE_PATH = re.compile(r'/(home|root|work)/[a-z.]')
+
+
+def own_text():
+    return tracked('*.c', '*.h', '*.py', '*.pyi', '*.toml', '*.md', '*.build', 'Makefile', '.ci/*')
+
+
+def lines(path):
+    return (ROOT / path).read_text().split('\n')
+
+
+def test_clang_format():
+    tool = shutil.which('clang-format')
+    if not tool:
+        pytest.skip('clang-format is not installed')
+    names = [str(p) for p in C_FILES if str(p) not in GENERATED]
+    done = subprocess.run([tool, '--dry-run', '-Werror', *names], cwd=ROOT, capture_output=True, text=True)
+    wrong = sorted({line.split(':')[0] for line in done.stderr.split('\n') if 'clang-format-violations' in line})
+    assert not wrong, 'run `make format`: ' + ', '.join(wrong)
+
+
+def test_include_direction():
+    wrong = [w for path in C_FILES for w in wrong_includes(path)]
+    assert not wrong, '\n'.join(wrong)
+
+
+def test_file_length():
+    long = [
+        f'{path}: {len(lines(path))} lines'
+        for path in tracked('*.c', '*.h', '*.py', '*.toml')
+        if str(path) not in GENERATED and len(lines(path)) > 1001
+    ]
+    assert not long, '\n'.join(long)
+
+
+def test_licence_line():
+    missing = []
+    for path in tracked('*.c', '*.h', '*.py', '*.pyi', 'src/*.toml', '*meson.build'):
+        top = [line for line in lines(path)[:2] if not line.startswith('#!')]
+        if 'SPDX-License-Identifier: BSD-3-Clause' not in top[0]:
+            missing.append(str(path))
+    assert not missing, 'no licence line: ' + ', '.join(missing)
+
+
+def test_nothing_unfinished():
+    found = [
+        f'{path}:{number}: {line.strip()}'
+        for path in own_text()
+        for number, line in enumerate(lines(path), 1)
+        if UNFINISHED.search(line) or MACHINE_PATH.search(line)
+    ]
+    assert not found, '\n'.join(found)
+
+
+def test_generator_is_small():
+    total = {str(p): len(lines(p)) - 1 for p in tracked('tools/*.py', 'tools/**/*.py')}
+    assert sum(total.values()) <= 2500, total
+    wide = [f'{n}: {count} lines' for n, count in total.items() if count > 400]
+    assert not wide, '\n'.join(wide)
+
+
+def test_generated_files_are_fresh():
+    tables = [str(p) for p in tracked('src/ops/*.toml')]
+    done = subprocess.run(
+        [sys.executable, 'tools/gen.py', '--ops', *tables, '--check'], cwd=ROOT, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
