@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A tour of Corten in a minute: `make demo` runs it.
+
+Each stop shows lines you could type yourself and what they print.
+"""
+import ast
+import sys
+import time
+
+import numpy
+
+import corten
+
+COLOUR = sys.stdout.isatty()
+
+STOPS = [
+    (
+        'Tensors',
+        'A tensor is a table of numbers of one type with any number of dimensions.',
+        """
+        x = corten.tensor([[4., 1.], [5., 3.], [2., 1.]])
+        x
+        x.shape, x.dtype
+        x * 2 + 1
+        x.sum(), x.mean(0), x.max(1)
+        """,
+    ),
+    (
+        'Views of one storage',
+        'Slicing, transposing and reshaping copy nothing: they are other ways to see the same memory.',
+        """
+        a = corten.arange(12)
+        m = a.view(3, 4)
+        m.t().shape, m.t().stride()
+        m[1:, ::2] = 0
+        a
+        m.data_ptr() == a.data_ptr()
+        """,
+    ),
+    (
+        'Broadcasting',
+        'Shapes that differ are stretched where they have size 1. A column times a row is a table.',
+        """
+        digits = corten.arange(1, 6)
+        digits.view(5, 1) * digits
+        corten.where(digits % 2 == 0, digits, -digits)
+        """,
+    ),
+    (
+        'A line through thirty people',
+        'Age in years, systolic blood pressure in mm Hg. Least squares needs three sums.',
+        """
+        age, pressure = people[:, 0], people[:, 1]
+        d = age - age.mean()
+        slope = (d * (pressure - pressure.mean())).sum() / (d * d).sum()
+        start = pressure.mean() - slope * age.mean()
+        print(f'pressure = {slope.item():.3f} * age + {start.item():.2f}')
+        """,
+    ),
+    (
+        'Gradients',
+        'Corten remembers how a number came about and differentiates it, here of the same error.',
+        """
+        w = corten.zeros(2, dtype=corten.float64, requires_grad=True)
+        table = corten.stack((d / d.std(), corten.ones(30, dtype=corten.float64)), 1)
+        loss = ((table @ w - pressure) ** 2).mean()
+        loss
+        loss.backward()
+        w.grad
+        descend(60)
+        print(f'after 60 steps: slope {(w[0] / d.std()).item():.3f}, as above')
+        """,
+    ),
+]
+
+PEOPLE = [
+    [39, 144], [47, 220], [45, 138], [47, 145], [65, 162], [46, 142], [67, 170], [42, 124], [67, 158],
+    [56, 154], [64, 162], [56, 150], [59, 140], [34, 110], [42, 128], [48, 130], [45, 135], [17, 114],
+    [20, 116], [19, 124], [36, 136], [50, 142], [39, 120], [21, 120], [44, 160], [53, 158], [63, 144],
+    [29, 130], [25, 125], [69, 175],
+]
+
+
+def paint(code, text):
+    return f'\033[{code}m{text}\033[0m' if COLOUR else text
+
+
+def title(number, name, words):
+    print('\n' + paint('1;36', f'{number}. {name}'))
+    print(words + '\n')
+
+
+def run(source, space):
+    """Runs lines as an interactive Python would, showing each and what it gives."""
+    source = '\n'.join(line.strip() for line in source.strip().split('\n'))
+    for node in ast.parse(source).body:
+        print(paint('2', '>>> ') + paint('33', ast.get_source_segment(source, node)))
+        if isinstance(node, ast.Expr):
+            value = eval(compile(ast.Expression(node.value), '<tour>', 'eval'), space)
+            if value is not None:
+                print(repr(value))
+        else:
+            exec(compile(ast.Module([node], []), '<tour>', 'exec'), space)
+
+
+def descender(space):
+    """`descend(n)`: n steps of gradient descent on the tour's `w`."""
+
+    def descend(steps):
+        w, table, pressure = space['w'], space['table'], space['pressure']
+        for _ in range(steps):
+            w.grad = None
+            ((table @ w - pressure) ** 2).mean().backward()
+            with corten.no_grad():
+                w -= 0.2 * w.grad
+
+    return descend
+
+
+def best(work, budget=0.25):
+    """The best time of one call in seconds, over about `budget` seconds of calls."""
+    start = time.perf_counter()
+    work()
+    once = max(time.perf_counter() - start, 1e-7)
+    loops = max(1, min(10_000, int(0.002 / once)))
+    found, end = once, time.perf_counter() + budget
+    while time.perf_counter() < end:
+        start = time.perf_counter()
+        for _ in range(loops):
+            work()
+        found = min(found, (time.perf_counter() - start) / loops)
+    return found
+
+
+def races():
+    """(what, Corten's work, NumPy's work) on the same data."""
+    rng = numpy.random.default_rng(0)
+    small, big = rng.random((4, 4), dtype='f4'), rng.random(1_000_000, dtype='f4')
+    square = rng.random((500, 500), dtype='f4')
+    cs, cb, cq = corten.from_numpy(small), corten.from_numpy(big), corten.from_numpy(square)
+    return [
+        ('add two 4 x 4', lambda: cs + cs, lambda: small + small),
+        ('add a million', lambda: cb + cb, lambda: big + big),
+        ('exp of a million', lambda: cb.exp(), lambda: numpy.exp(big)),
+        ('sum a million', lambda: cb.sum(), lambda: big.sum()),
+        ('a million random normals', lambda: corten.randn(1_000_000), lambda: rng.standard_normal(1_000_000, dtype='f4')),
+        ('transpose 500 x 500, copied', lambda: cq.t().contiguous(), lambda: numpy.ascontiguousarray(square.T)),
+        ('multiply 500 x 500', lambda: cq @ cq, lambda: square @ square),
+    ]
+
+
+def human(seconds):
+    for unit, scale in (('s ', 1), ('ms', 1e-3), ('us', 1e-6)):
+        if seconds >= scale:
+            return f'{seconds / scale:7.2f} {unit}'
+    return f'{seconds * 1e9:7.1f} ns'
+
+
+def compare():
+    print(f'{"":29}{"Corten":>10}{"NumPy":>13}')
+    for name, ours, theirs in races():
+        a, b = best(ours), best(theirs)
+        bar = '#' * min(24, max(1, round(4 * b / a)))
+        print(f'{name:29}{human(a):>10}{human(b):>13}   {b / a:5.1f} x  ' + paint('32' if b >= a else '31', bar))
+
+
+def main():
+    start = time.perf_counter()
+    print(paint('1', 'Corten') + f' {corten.__version__}: tensors in C, with the words of PyTorch.')
+    space = {'corten': corten, 'people': corten.tensor(PEOPLE, dtype=corten.float64)}
+    space['descend'] = descender(space)
+    for number, (name, words, source) in enumerate(STOPS, 1):
+        title(number, name, words)
+        run(source, space)
+    title(len(STOPS) + 1, 'Speed', 'The best of many runs, on the same data; the last column is how many times faster.')
+    compare()
+    print(f'\nThat was {time.perf_counter() - start:.0f} seconds. Next: README.md, examples/c, docs/.')
+
+
+if __name__ == '__main__':
+    main()
