@@ -52,7 +52,7 @@ test: build ## build and run all tests
 	$(call say,'Size and build time')
 	@$(BIN)/python tests/style/budget.py build
 	$(call say,'Python tests')
-	@$(PYTEST) -q -n $(JOBS) tests --ignore=tests/conformance
+	@$(PYTEST) -q -n 2 tests --ignore=tests/conformance
 
 # The sanitizers have builds of their own, with one instruction set; Python finds the package in stage/.
 SANITIZED = -Dwerror=true --buildtype=debugoptimized -Doptimization=1 -Db_lundef=false
@@ -71,7 +71,7 @@ sanitize: build-sanitize/build.ninja ## all tests under the address and undefine
 	@LD_PRELOAD="$(ASAN_LIBS)" PYTHONPATH=build-sanitize/stage PYTHONMALLOC=malloc \
 	    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-	    $(PYTEST) -q -n $(JOBS) -p no:cacheprovider tests --ignore=tests/conformance --ignore=tests/style
+	    $(PYTEST) -q -n 2 -p no:cacheprovider tests --ignore=tests/conformance --ignore=tests/style
 
 build-tsan/build.ninja: | $(TOOLS)
 	@$(MESON) setup build-tsan $(SANITIZED) -Db_sanitize=thread -Dthreads=pthread -Dpython=false

@@ -78,3 +78,9 @@ def test_generated_files_are_fresh():
         [sys.executable, 'tools/gen.py', '--ops', *tables, '--check'], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_one_version():
+    text = (ROOT / 'include/corten/base.h').read_text()
+    header = '.'.join(re.search(rf'CT_VERSION_{part} (\d+)', text)[1] for part in ('MAJOR', 'MINOR', 'PATCH'))
+    assert f"version: '{header}'" in (ROOT / 'meson.build').read_text()
