@@ -3,6 +3,7 @@
 #ifndef CORTEN_H
 #define CORTEN_H
 
+#include "corten/autograd.h"
 #include "corten/base.h"
 #include "corten/ops.h"
 

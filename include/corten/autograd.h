@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Gradients beyond the operations: what ran (the graph of nodes), hooks, and the engine on lists of
+ * tensors. C programs mostly need ct_backward (ops.h) and ct_grad; bindings need the rest.
+ * "Owned" results are given back with ct_release or ct_node_release; others are borrowed. */
+#ifndef CORTEN_AUTOGRAD_H
+#define CORTEN_AUTOGRAD_H
+
+#include "corten/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the gradient of a tensor ---- */
+
+CT_API ct_tensor *ct_grad(ct_tensor *t);                /* in the scope; NULL and no error: none */
+CT_API ct_tensor *ct_own_grad(ct_tensor *t);            /* owned; NULL and no error: none */
+CT_API bool ct_set_grad(ct_tensor *t, ct_tensor *grad); /* CT_NO_TENSOR takes it away */
+CT_API bool ct_retain_grad(ct_tensor *t);               /* a non-leaf keeps its gradient too */
+CT_API bool ct_retains_grad(const ct_tensor *t);
+CT_API bool ct_set_requires_grad(ct_tensor *t, bool on); /* x.requires_grad = on */
+CT_API ct_tensor *ct_own_data(ct_tensor *t); /* x.data: no history, a version of its own */
+CT_API bool ct_set_data(ct_tensor *t, ct_tensor *data); /* x.data = data */
+CT_API ct_tensor *ct_base_of(ct_tensor *t);             /* what t is a view of, borrowed, or NULL */
+CT_API int64_t ct_output_nr(ct_tensor *t);              /* which output of its grad_fn it is */
+
+/* ---- the engine ---- */
+
+/* Adds gradients of `tensors` to the leaves they came from. gradients.v NULL: ones for scalars; an
+ * entry may be CT_NO_TENSOR for the same. inputs.v NULL: all leaves, else only these. */
+CT_API bool ct_autograd_backward(ct_list tensors, ct_list gradients, bool retain_graph,
+                                 bool create_graph, ct_list inputs);
+/* Puts owned gradients of the inputs into `grads`, one for each; NULL for an unused input, which is
+ * an error unless allow_unused. False: failed, all NULL. */
+CT_API bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_outputs,
+                                  bool retain_graph, bool create_graph, bool allow_unused,
+                                  ct_tensor **grads);
+
+/* Inference mode of this thread; what is made in it never joins a graph. Returns the old mode. */
+CT_API bool ct_inference_mode(void);
+CT_API bool ct_set_inference_mode(bool on);
+
+/* ---- nodes: the operations that made a tensor ---- */
+
+typedef struct cti_node ct_node;
+
+CT_API ct_node *ct_own_grad_fn(ct_tensor *t); /* owned, or NULL: a leaf */
+/* The edge a tensor's gradient leaves by: its grad_fn, or the AccumulateGrad of a leaf. Owned. */
+CT_API ct_node *ct_own_gradient_edge(ct_tensor *t, int64_t *output_nr);
+CT_API ct_node *ct_node_retain(ct_node *n);
+CT_API void ct_node_release(ct_node *n);
+CT_API const char *ct_node_name(const ct_node *n); /* "AddBackward0" */
+CT_API int64_t ct_node_edges(const ct_node *n);
+/* The node that takes the i-th gradient of n, and as which output; borrowed, NULL: nobody. */
+CT_API ct_node *ct_node_next(const ct_node *n, int64_t i, int64_t *output_nr);
+CT_API ct_tensor *ct_node_variable(const ct_node *n); /* the leaf of an AccumulateGrad, or NULL */
+CT_API void *ct_node_face(const ct_node *n);
+CT_API void ct_node_set_face(ct_node *n, void *face);
+
+/* ---- hooks ---- */
+
+/* What a hook may look at and change. */
+struct ct_hook_call {
+    ct_tensor **grads; /* owned entries, NULL: undefined; to change one release it, put an owned */
+    int64_t n;
+    ct_tensor *const *outputs; /* hooks of nodes after they ran: what the node was given */
+    int64_t noutputs;
+};
+
+/* False: failed, an error is set. drop (may be NULL) is called once, when the hook is gone. */
+typedef struct {
+    bool (*call)(void *context, struct ct_hook_call *c);
+    void (*drop)(void *context);
+    void *context;
+} ct_hook;
+
+typedef struct cti_hook ct_hook_handle;
+
+/* Each registers a hook and returns an owned handle; NULL: failed, drop was called. Hooks of a
+ * tensor see its gradient (n == 1) before it is accumulated or passed on, in order of registration.
+ * A post-accumulate hook of a leaf finds the leaf itself as grads[0], which it must not replace. */
+CT_API ct_hook_handle *ct_register_hook(ct_tensor *t, ct_hook hook);
+CT_API ct_hook_handle *ct_register_post_accumulate_grad_hook(ct_tensor *t, ct_hook hook);
+CT_API ct_hook_handle *ct_node_register_prehook(ct_node *n, ct_hook hook); /* gradients coming in */
+CT_API ct_hook_handle *ct_node_register_hook(ct_node *n, ct_hook hook);    /* gradients going out */
+CT_API void ct_hook_remove(ct_hook_handle *h);         /* never runs again; drops its context */
+CT_API void ct_hook_handle_release(ct_hook_handle *h); /* the hook stays */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recording: what generated fronts call around an operation, and what a node of the graph is. The
+ * engine that walks the graph is behind corten/autograd.h. Knows tensors and the operations of
+ * own.h; never a backend's memory.
+ *
+ * Note [Edges]: a node stands for one call. Gradients of its results come in ("outputs" of the
+ * call), gradients of its arguments leave by its edges, in the order of the row's differentiable
+ * arguments; an edge without a node is not wanted. In an in-place call the first edge is self's. */
+#ifndef CORTEN_AUTOGRAD_AUTOGRAD_H
+#define CORTEN_AUTOGRAD_AUTOGRAD_H
+
+#include "core/tensor.h"
+#include "corten/autograd.h"
+
+/* ---- modes of this thread ---- */
+
+struct cti_grad_mode {
+    bool off, inference;
+};
+extern __thread struct cti_grad_mode cti_grad_mode __attribute__((tls_model("initial-exec")));
+
+static inline bool cti_grad_on(void)
+{
+    return !cti_grad_mode.off;
+}
+
+/* Switches recording off; returns what to give back to cti_grad_restore. */
+static inline bool cti_grad_pause(void)
+{
+    bool was_off = cti_grad_mode.off;
+    cti_grad_mode.off = true;
+    return was_off;
+}
+
+static inline void cti_grad_restore(bool was_off)
+{
+    cti_grad_mode.off = was_off;
+}
+
+/* ---- does an argument take part ---- */
+
+/* A view takes part as soon as its base does, also when that happened after the view was made.
+ * NULL and CT_NO_TENSOR do not. */
+static inline bool cti_wants_grad(const ct_tensor *t)
+{
+    return t &&
+           ((t->flags & CTI_REQUIRES_GRAD) || (t->base && (t->base->flags & CTI_REQUIRES_GRAD)));
+}
+
+static inline bool cti_wants_grad_value(ct_value v)
+{
+    return v.kind == CT_VALUE_TENSOR && cti_wants_grad(v.as.tensor);
+}
+
+bool cti_wants_grad_list(ct_list list);
+
+/* ---- nodes ---- */
+
+#define CTI_META_DIMS 5
+#define CTI_NODE_EDGES 3
+#define CTI_NODE_OUTPUTS 3
+#define CTI_NODE_SAVED 8
+
+/* Shape and type of a tensor, without the tensor. */
+struct cti_meta {
+    uint8_t dtype, ndim;
+    struct ct_device device;
+    int64_t *more; /* the shape, when it has more than CTI_META_DIMS dims; owned */
+    int64_t dims[CTI_META_DIMS];
+};
+
+bool cti_meta_set(struct cti_meta *m, const ct_tensor *t);
+void cti_meta_clear(struct cti_meta *m);
+static inline const int64_t *cti_meta_shape(const struct cti_meta *m)
+{
+    return m->more ? m->more : m->dims;
+}
+static inline ct_ints cti_meta_ints(const struct cti_meta *m)
+{
+    return ct_ints_of(cti_meta_shape(m), m->ndim);
+}
+
+/* Note [Saved values]: what a formula needs in backward. A tensor carries the version it was saved
+ * at and must still have it when it is read. A node's own result is saved as an alias without
+ * history, or the node would hold itself; it gets its history back when it is read to be recorded
+ * again. Self of an in-place call is saved as a copy, with the edge it had. Numbers are saved too:
+ * reading any of them after the graph was freed is the error of a second backward. */
+struct cti_saved {
+    ct_value value; /* a tensor is owned */
+    int64_t version;
+    struct cti_node *grad_fn; /* of a copy of self: its history, owned */
+    uint32_t output_nr;
+    uint8_t kind; /* enum cti_saved_kind */
+};
+
+enum cti_saved_kind { CTI_SAVED_NONE, CTI_SAVED_INPUT, CTI_SAVED_RESULT, CTI_SAVED_COPY };
+
+struct cti_node;
+
+struct cti_node_class {
+    const char *name; /* "MulBackward0" */
+    uint32_t size;    /* of the struct that begins with struct cti_node */
+    uint8_t nsaved;
+    uint16_t saved_at[CTI_NODE_SAVED];     /* where the struct cti_saved lie */
+    uint8_t self_slot;                     /* 1 + which of them is the first argument, 0: none */
+    uint8_t result_slot[CTI_NODE_OUTPUTS]; /* 1 + which of them is a result, 0: none */
+    /* grads[k]: gradient of result k, borrowed, NULL when undefined. Writes an owned gradient for
+     * each wanted edge; leaving NULL means zero. Grad mode says whether to record. Shapes may still
+     * be broadcast and types promoted: the engine sums and casts to what the edge wants. */
+    bool (*backward)(struct cti_node *n, ct_tensor *const *grads, ct_tensor **out);
+    void (*clear)(struct cti_node *n); /* what else the struct owns; may be NULL */
+};
+
+struct cti_edge {
+    struct cti_node *node; /* owned */
+    uint32_t nr;           /* which of that node's results */
+};
+
+struct cti_node {
+    const struct cti_node_class *type;
+    int64_t refs;      /* atomic */
+    uint64_t sequence; /* later calls have greater ones; AccumulateGrad has the greatest */
+    int32_t nedges, noutputs;
+    uint8_t lock;            /* held while the node runs */
+    bool released;           /* saved values were freed after a backward */
+    struct cti_edge *edge;   /* edges_inline, or memory of its own */
+    struct cti_meta *output; /* output_inline, or memory of its own */
+    struct cti_hook *hooks;
+    void *face;
+    struct cti_node *next_free; /* a list of nodes being released */
+    struct cti_edge edges_inline[CTI_NODE_EDGES];
+    struct cti_meta output_inline;
+};
+
+/* A zeroed node with room for edges; NULL: out of memory. */
+struct cti_node *cti_node_new(const struct cti_node_class *type, int64_t nedges);
+void cti_node_release(struct cti_node *n);
+static inline struct cti_node *cti_node_retain(struct cti_node *n)
+{
+    __atomic_add_fetch(&n->refs, 1, __ATOMIC_RELAXED);
+    return n;
+}
+/* The edge to where t's gradient goes; none when it wants none. */
+bool cti_node_edge(struct cti_node *n, int64_t i, ct_tensor *t);
+bool cti_node_edge_value(struct cti_node *n, int64_t i, ct_value v);
+bool cti_node_edge_list(struct cti_node *n, int64_t i, ct_list list);
+static inline bool cti_node_needs(const struct cti_node *n, int64_t i)
+{
+    return n->edge[i].node != NULL;
+}
+
+bool cti_save(struct cti_saved *s, ct_tensor *t); /* NULL and CT_NO_TENSOR are saved as absent */
+bool cti_save_value(struct cti_saved *s, ct_value v);
+/* What was saved, owned. NULL: freed, or changed since (the error is set). */
+ct_tensor *cti_unpack(struct cti_node *n, struct cti_saved *s);
+/* The same for a number or a tensor; kind CT_VALUE_NULL: failed. A tensor in it is owned. */
+ct_value cti_unpack_value(struct cti_node *n, struct cti_saved *s);
+
+/* ---- around an operation ---- */
+
+/* Ties a result to its node; takes both and returns the result. A NULL result drops the node. node
+ * may be NULL. Views go through here always: it notes how a view was made (Note [Views]). */
+ct_tensor *cti_attach(struct cti_node *node, ct_tensor *result);
+/* Several results of one call; NULL entries and types without gradients are skipped. Views among
+ * them may not be written in place. False (a result failed, out of memory): all are released and
+ * set to NULL. */
+bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n);
+
+/* Before an in-place write to self: PyTorch's checks, and the saved self becomes a copy. On failure
+ * the node is dropped and *node is NULL. */
+bool cti_inplace_begin(ct_tensor *self, struct cti_node **node);
+/* After it: counts the write and gives self (or the base it is a view of) its new history. Returns
+ * self, borrowed; NULL: out of memory. Takes the node, which may be NULL. */
+ct_tensor *cti_attach_inplace(struct cti_node *node, ct_tensor *self);
+
+/* ---- what a tensor keeps ---- */
+
+struct cti_autograd {
+    struct cti_node *grad_fn;     /* owned; NULL for a leaf */
+    struct cti_node *accumulator; /* of a leaf; not owned: it owns the leaf */
+    ct_tensor *grad;              /* owned */
+    struct cti_hook *hooks;       /* of a leaf: before and after accumulation */
+    int64_t view_version;         /* of a view: the version its grad_fn speaks of */
+    uint32_t output_nr;
+    bool retains_grad;
+    uint8_t lock; /* guards accumulator and grad_fn of a view */
+};
+
+/* The autograd part of t, made when missing; NULL: out of memory. */
+struct cti_autograd *cti_autograd_of(ct_tensor *t);
+/* t's grad_fn, brought up to date for a view whose base was written; borrowed, NULL: a leaf. Sets
+ * *failed when it could not be brought up to date. */
+struct cti_node *cti_grad_fn(ct_tensor *t, bool *failed);
+
+#endif
