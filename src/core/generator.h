@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A stream of random numbers: PyTorch's CPU generator, an mt19937 with the second value of the last
+ * Box-Muller pair beside it. Seeding and saving live here; the backends draw. Nothing here knows
+ * distributions. Whoever touches the fields holds the generator's lock. */
+#ifndef CORTEN_CORE_GENERATOR_H
+#define CORTEN_CORE_GENERATOR_H
+
+#include "corten/base.h"
+
+#include <pthread.h>
+
+#define CTI_MT19937_WORDS 624
+#define CTI_GENERATOR_STATE_BYTES 5056             /* of PyTorch's get_state() */
+#define CTI_GENERATOR_DEFAULT_SEED 67280421310721U /* of PyTorch's Generator() */
+
+/* left - 1 words of the state, from next on, are still to be drawn; then all are made anew. */
+struct cti_mt19937 {
+    uint64_t seed;
+    int32_t left;
+    uint32_t next;
+    uint32_t state[CTI_MT19937_WORDS];
+};
+
+struct ct_generator {
+    int64_t refs; /* atomic */
+    pthread_mutex_t mutex;
+    struct cti_mt19937 mt;
+    bool has_normal_f32, has_normal_f64; /* a drawn normal waits to be the next one */
+    float normal_f32;                    /* kept for saved states; no CPU function draws it */
+    double normal_f64;
+    void *face; /* the Python object, borrowed */
+};
+
+ct_generator *cti_generator_new(void); /* with the default seed; NULL: out of memory */
+ct_generator *cti_generator_retain(ct_generator *g);
+void cti_generator_release(ct_generator *g);
+ct_generator *cti_generator_clone(ct_generator *g);
+
+/* The one that functions without a generator draw from, seeded by the system. Borrowed. */
+ct_generator *cti_generator_default(void);
+
+void cti_generator_manual_seed(ct_generator *g, uint64_t seed);
+uint64_t cti_generator_seed(ct_generator *g); /* a seed from the system; returns it */
+uint64_t cti_generator_initial_seed(ct_generator *g);
+
+/* The bytes PyTorch saves: a state goes both ways between the two libraries. */
+void cti_generator_get_state(ct_generator *g, uint8_t dst[CTI_GENERATOR_STATE_BYTES]);
+bool cti_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes);
+
+static inline void cti_generator_lock(ct_generator *g)
+{
+    pthread_mutex_lock(&g->mutex);
+}
+
+static inline void cti_generator_unlock(ct_generator *g)
+{
+    pthread_mutex_unlock(&g->mutex);
+}
+
+#endif
