@@ -358,6 +358,10 @@ CT_API bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_va
 
 CT_API void *ct_face(const ct_tensor *t);
 CT_API void ct_set_face(ct_tensor *t, void *face);
+/* Called, on any thread, when the last reference to a tensor with a face goes; true: the face has
+ * taken that reference over. One for the process. */
+CT_API void ct_set_face_hook(bool (*last_reference)(ct_tensor *t));
+CT_API int64_t ct_reference_count(const ct_tensor *t);
 CT_API void *ct_storage_face(const ct_storage *s);
 CT_API void ct_storage_set_face(ct_storage *s, void *face);
 
