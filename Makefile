@@ -16,6 +16,15 @@ PYTEST := $(BIN)/python -m pytest
 export PATH := $(BIN):$(PATH)
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
+define CHECK_PYTHON
+import os, sys, sysconfig
+if sys.version_info < (3, 11):
+    sys.exit('Corten needs Python 3.11 or newer; choose one with make PYTHON=...')
+if not os.path.exists(os.path.join(sysconfig.get_path('include'), 'Python.h')):
+    sys.exit('The headers of Python are missing (package python3-dev or python3-devel).')
+endef
+export CHECK_PYTHON
+
 say = @printf '\033[1m==> %s\033[0m\n' $(1)
 
 .DEFAULT_GOAL := help
@@ -26,6 +35,7 @@ help: ## this list
 
 $(TOOLS): requirements-dev.txt
 	$(call say,'Getting the build tools from PyPI into .venv (once)')
+	@$(PYTHON) -c "$$CHECK_PYTHON"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q -r requirements-dev.txt
 	@touch $@
