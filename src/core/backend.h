@@ -54,7 +54,7 @@ struct cti_reduce {
 };
 
 struct cti_gemm;
-struct cti_fill_random;
+struct cti_fill_random; /* core/random.h */
 
 struct cti_backend {
     bool (*pointwise)(const struct cti_pointwise *work);

@@ -6,7 +6,11 @@
 #ifndef CORTEN_CPU_RANDOM_H
 #define CORTEN_CPU_RANDOM_H
 
-#include "core/generator.h"
+#include "core/random.h"
+
+/* The entry of the backend's table: any of the below, into a tensor of any strides. False: failed.
+ */
+bool cti_cpu_random(const struct cti_fill_random *work);
 
 /* [from, to) in floating and complex types. */
 void cti_cpu_random_uniform(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, double from,
@@ -23,9 +27,6 @@ void cti_cpu_random_normal_each(ct_generator *g, enum ct_dtype dtype, void *dst,
 /* Integers of [base, base + range) in real types; range 0 means all of int64, whatever the base. */
 void cti_cpu_random_range(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, int64_t base,
                           uint64_t range);
-/* PyTorch narrows the bounds of random_(from, to) to what a floating type can hold; other types
- * keep them. */
-void cti_cpu_random_narrow(enum ct_dtype dtype, int64_t *from, int64_t *to);
 /* Integers of [low, high) in real types, the bounds narrowed. */
 void cti_cpu_random_randint(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, int64_t low,
                             int64_t high);

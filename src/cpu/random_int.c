@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random integers of a range, in every real data type. The fronts call this (random.h) after their
  * checks of the bounds. */
+#include "core/random.h"
 #include "core/tensor.h"
 #include "cpu/mt19937.h"
 #include "cpu/random.h"
 #include "cpu/random_loops.h"
-
-#include <stdlib.h>
 
 enum { CHUNK = 256 };
 
@@ -68,71 +67,10 @@ void cti_cpu_random_range(ct_generator *g, enum ct_dtype dtype, void *dst, int64
     fill(g, dtype, dst, n, range ? base : 0, range, range == 0 || range >= (uint64_t)1 << 28);
 }
 
-/* Bits of a floating type's significand; 0 for the other types. */
-static int digits_of(enum ct_dtype dtype)
-{
-    switch (dtype) {
-    case CT_FLOAT16:
-        return 11;
-    case CT_BFLOAT16:
-        return 8;
-    case CT_FLOAT32:
-        return 24;
-    case CT_FLOAT64:
-        return 53;
-    case CT_BOOL:
-    case CT_UINT8:
-    case CT_INT8:
-    case CT_INT16:
-    case CT_INT32:
-    case CT_INT64:
-    case CT_UINT16:
-    case CT_UINT32:
-    case CT_UINT64:
-    case CT_COMPLEX64:
-    case CT_COMPLEX128:
-    case CT_NO_DTYPE:
-    case CT_DTYPE_COUNT:
-        break;
-    }
-    return 0;
-}
-
-/* x as the floating type holds it. */
-static double rounded(enum ct_dtype dtype, int64_t x)
-{
-    if (dtype == CT_FLOAT64)
-        return (double)x;
-    float single;
-    if (dtype == CT_FLOAT32)
-        return (float)x;
-    uint16_t half;
-    cti_random_casts()->from_i64(dtype, &half, &x, 1);
-    cti_random_casts()->to_f32(&single, dtype, &half, 1);
-    return single;
-}
-
-static int log2_of(uint64_t x)
-{
-    return x ? 63 - __builtin_clzll(x) : 0;
-}
-
-void cti_cpu_random_narrow(enum ct_dtype dtype, int64_t *from, int64_t *to)
-{
-    int digits = digits_of(dtype);
-    if (digits == 0)
-        return;
-    double above = rounded(dtype, *from + 1), below = rounded(dtype, *to - 1);
-    if (above < (double)*from && above >= -0x1p63)
-        *from = (int64_t)above + ((int64_t)1 << (log2_of((uint64_t)llabs(*from + 1)) - digits + 1));
-    if (below >= (double)*to && below < 0x1p63)
-        *to = (int64_t)below - ((int64_t)1 << (log2_of((uint64_t)llabs(*to - 1)) - digits + 1));
-}
-
 void cti_cpu_random_randint(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, int64_t low,
                             int64_t high)
 {
-    cti_cpu_random_narrow(dtype, &low, &high);
+    cti_random_narrow(dtype, &low, &high);
     cti_cpu_random_range(g, dtype, dst, n, low, (uint64_t)high - (uint64_t)low);
 }
 
@@ -140,7 +78,7 @@ void cti_cpu_random_full(ct_generator *g, enum ct_dtype dtype, void *dst, int64_
 {
     /* Numbers the type has from 0 to its largest; of a floating type, to the last whole number
      * before which none is missing. */
-    int digits = digits_of(dtype), bits = (int)(8 * cti_itemsize(dtype));
+    int digits = cti_random_digits(dtype), bits = (int)(8 * cti_itemsize(dtype));
     uint64_t range = digits                      ? ((uint64_t)1 << digits) + 1
                      : dtype == CT_BOOL          ? 2
                      : ct_dtype_is_signed(dtype) ? (uint64_t)1 << (bits - 1)

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the front asks of a backend's random engine. The front has checked types, shapes and
+ * bounds; the engine draws in the order in which PyTorch walks the result. */
+#ifndef CORTEN_CORE_RANDOM_H
+#define CORTEN_CORE_RANDOM_H
+
+#include "core/generator.h"
+
+enum cti_random_kind {
+    CTI_RANDOM_UNIFORM,          /* [a, b); floating, complex */
+    CTI_RANDOM_NORMAL,           /* mean a, standard deviation b; floating, complex */
+    CTI_RANDOM_RANGE,            /* whole numbers of [base, base + range), range 0: 2^64; real */
+    CTI_RANDOM_FULL,             /* random_() without bounds; real */
+    CTI_RANDOM_PERMUTATION,      /* 0 to n - 1 in random order; real, one dimension */
+    CTI_RANDOM_BERNOULLI,        /* 1 with probability a; real */
+    CTI_RANDOM_BERNOULLI_TENSOR, /* 1 with the probabilities in p; real */
+    CTI_RANDOM_EXPONENTIAL,      /* rate a; floating */
+    CTI_RANDOM_CAUCHY,           /* median a, scale b; floating */
+    CTI_RANDOM_LOG_NORMAL,       /* mean a, standard deviation b of the logarithm; floating */
+    CTI_RANDOM_GEOMETRIC         /* probability a; real */
+};
+
+struct cti_fill_random {
+    enum cti_random_kind kind;
+    ct_generator *generator; /* NULL: the default one */
+    ct_tensor *out;          /* no two elements share memory */
+    ct_tensor *p;            /* floating, of out's shape (may be expanded); else NULL */
+    double a, b;
+    int64_t base;
+    uint64_t range;
+};
+
+/* PyTorch narrows the bounds of random_(from, to) to what a floating type holds exactly; for other
+ * types they stay. The front checks from < to before and after. */
+void cti_random_narrow(enum ct_dtype dtype, int64_t *from, int64_t *to);
+/* Bits of a floating type's significand; 0 for the other types. */
+int cti_random_digits(enum ct_dtype dtype);
+
+#endif
