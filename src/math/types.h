@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The ground under the scalar words: integer types, complex structs, bit casts, fused multiply-add.
+ *
+ * Every other file of src/math includes this one; the text is valid C11 and CUDA C (also NVRTC,
+ * which has no system headers). It knows nothing of tensors, and nothing here touches errno or the
+ * floating-point environment.
+ *
+ * Note [Vectorising words]
+ * A word is branch-free so that a plain loop over it becomes vector code. gcc needs
+ * -fno-math-errno (square roots) and -fno-trapping-math (selects) for that; both values of a select
+ * are always computed. Words that call libm say so in their comment and stay scalar. */
+#ifndef CORTEN_MATH_TYPES_H
+#define CORTEN_MATH_TYPES_H
+
+#ifdef __CUDACC_RTC__
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+#else
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#endif
+
+#ifdef __CUDACC__
+#define CTM static __device__ __forceinline__
+#else
+#define CTM static inline __attribute__((always_inline, unused))
+#endif
+
+typedef struct {
+    float re, im;
+} ct_c64;
+
+typedef struct {
+    double re, im;
+} ct_c128;
+
+#define CTM_INF_F32 ((float)(1e300 * 1e300))
+#define CTM_INF_F64 (1e300 * 1e300)
+#define CTM_NAN_F32 ctm_f32_of_bits(0x7fc00000u)
+#define CTM_NAN_F64 ctm_f64_of_bits(0x7ff8000000000000u)
+
+CTM uint32_t ctm_bits_f32(float x)
+{
+    union {
+        float f;
+        uint32_t u;
+    } v;
+    v.f = x;
+    return v.u;
+}
+
+CTM float ctm_f32_of_bits(uint32_t x)
+{
+    union {
+        uint32_t u;
+        float f;
+    } v;
+    v.u = x;
+    return v.f;
+}
+
+CTM uint64_t ctm_bits_f64(double x)
+{
+    union {
+        double f;
+        uint64_t u;
+    } v;
+    v.f = x;
+    return v.u;
+}
+
+CTM double ctm_f64_of_bits(uint64_t x)
+{
+    union {
+        uint64_t u;
+        double f;
+    } v;
+    v.u = x;
+    return v.f;
+}
+
+/* a * b + c, in one rounding where the machine has it (AVX2, CUDA), else in two. */
+CTM float ctm_fma_f32(float a, float b, float c)
+{
+#if defined(__CUDACC__)
+    return fmaf(a, b, c);
+#elif defined(__FMA__)
+    return __builtin_fmaf(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+CTM double ctm_fma_f64(double a, double b, double c)
+{
+#if defined(__CUDACC__)
+    return fma(a, b, c);
+#elif defined(__FMA__)
+    return __builtin_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
+/* a * b + c with an exact product everywhere; for the remainder of a division. Without fma the
+ * product of two floats is exact in double. */
+CTM float ctm_fma_exact_f32(float a, float b, float c)
+{
+#if defined(__CUDACC__) || defined(__FMA__)
+    return ctm_fma_f32(a, b, c);
+#else
+    return (float)((double)a * (double)b + (double)c);
+#endif
+}
+
+#ifdef __cplusplus
+#define ct_fma(a, b, c) fma(a, b, c)
+#else
+#define ct_fma(a, b, c)                                                                            \
+    _Generic((a) + (b) + (c), float : ctm_fma_f32, double : ctm_fma_f64)((a), (b), (c))
+#endif
+
+/* Adding 1.5 * 2^23 (2^52) rounds a small number to an integer, half to even, and leaves that
+ * integer in the low bits of the sum. */
+#define CTM_SHIFT_F32 0x1.8p23f
+#define CTM_SHIFT_F64 0x1.8p52
+
+/* 2^n as the bits of n's place, for a biased exponent 0 < n < 255 (2047). */
+CTM float ctm_exp2i_f32(uint32_t biased)
+{
+    return ctm_f32_of_bits(biased << 23);
+}
+
+CTM double ctm_exp2i_f64(uint64_t biased)
+{
+    return ctm_f64_of_bits(biased << 52);
+}
+
+#endif
