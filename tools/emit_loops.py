@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""CPU loops from `each`: one function for each row, compute type and instruction set.
+
+Note [Loops]: a loop sees contiguous operands, or numbers (stride 0) where its bit of `scalars` is
+set; the driver packs everything else. Rows of one or two tensors have a variant for each number
+among them, rows of more have none: the driver spreads the number over a block first. p[0] is the
+result and may be the same memory as an operand, never a shifted part of it (hence CT_IVDEP).
+"""
+import formula
+from rows import SUFFIX
+
+HEAD = """/* Generated from src/ops/{source}.toml. */
+#include "cpu/loops.h"
+#include "math/math.h"
+
+"""
+# Words whose result is a truth value, whatever they are asked about.
+TRUTH = {"lt", "le", "gt", "ge", "eq", "ne", "logical_and", "logical_or", "logical_not", "logical_xor",
+         "isnan", "isinf", "isfinite", "signbit"}
+COMPARE = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+BITS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
+REAL_OF = {"c64": "f32", "c128": "f64"}
+TO_REAL = {"abs", "angle", "real", "imag"}
+WIDE = ("f32", "f64")  # types with AVX-512 loops; other types stop at AVX2
+
+
+class Expression:
+    """A formula as a C expression of one compute type."""
+
+    def __init__(self, suffix, names, where):
+        self.t, self.names, self.where = suffix, names, where
+
+    def emit(self, node, want=None):
+        text, have = self.typed(node)
+        if want is None or have == want:
+            return text
+        if have == "b8" or want == "b8" or self.t[0] != "c":
+            if want[0] == "c":
+                return f"ctm_{want}_from_b8({text})"
+            return f"(uint8_t)({text} != 0)" if want == "b8" else f"({SUFFIX[want][0]}){text}"
+        return f"ctm_{want}_from_{have}({text})"
+
+    def typed(self, node):
+        t = self.t
+        if isinstance(node, formula.Name):
+            if node.id not in self.names:
+                raise formula.FormulaError(f"{self.where}: unknown name {node.id}")
+            return node.id, self.names[node.id]
+        if isinstance(node, formula.Num):
+            return self.literal(node.value), t
+        fn, args = node.fn, node.args
+        if fn == "where":
+            kinds = [self.typed(a)[1] for a in args[1:]]
+            want = t if t in kinds else kinds[0]
+            c, a, b = self.emit(args[0], "b8"), self.emit(args[1], want), self.emit(args[2], want)
+            return f"({c} ? {a} : {b})", want
+        if fn in ("logical_and", "logical_or", "logical_xor"):
+            a, b = (self.emit(x, "b8") for x in args)
+            return f"(uint8_t)({a} {'&|^'[['logical_and', 'logical_or', 'logical_xor'].index(fn)]} {b})", "b8"
+        if fn == "logical_not":
+            return f"(uint8_t)!{self.emit(args[0], 'b8')}", "b8"
+        if fn in COMPARE:
+            kinds = [self.typed(a)[1] for a in args]
+            want = t if t in kinds else kinds[0]
+            a, b = self.emit(args[0], want), self.emit(args[1], want)
+            if want[0] == "c":
+                return f"ctm_{fn}_{want}({a}, {b})", "b8"
+            return f"(uint8_t)({a} {COMPARE[fn]} {b})", "b8"
+        if t[0] in "fb" and fn in ARITHMETIC and len(args) == 2:
+            a, b = (self.emit(x, t) for x in args)
+            if t == "b8":
+                return f"(uint8_t)({a} {'&' if fn == 'mul' else '|'} {b})", t
+            return f"({a} {ARITHMETIC[fn]} {b})", t
+        if fn == "neg" and t[0] == "f":
+            return f"(-{self.emit(args[0], t)})", t
+        if fn in BITS:
+            a, b = (self.emit(x, t) for x in args)
+            return f"({SUFFIX[t][0]})({a} {BITS[fn]} {b})", t
+        if fn == "bitwise_not":
+            a = self.emit(args[0], t)
+            return (f"(uint8_t)!{a}" if t == "b8" else f"({SUFFIX[t][0]})~{a}"), t
+        values = ", ".join(self.emit(a, t) for a in args)
+        result = "b8" if fn in TRUTH else REAL_OF.get(t, t) if fn in TO_REAL else t
+        return f"ctm_{fn}_{t}({values})", result
+
+    def literal(self, value):
+        t = self.t
+        if t[0] == "c":
+            real = SUFFIX[REAL_OF[t]][0]
+            value = complex(value)
+            return f"((ct_{t}){{ ({real}){value.real!r}, ({real}){value.imag!r} }})"
+        if isinstance(value, float):
+            return f"({SUFFIX[t][0]}){value!r}"
+        return f"({SUFFIX[t][0]}){int(value)}"
+
+
+def result_suffix(row, t):
+    result = row.keys.get("result", "same")
+    return {"same": t, "bool": "b8", "real": REAL_OF.get(t, t)}[result]
+
+
+def variants(row):
+    """The formulas of a row: its plain one (numbers at their defaults) and the full one."""
+    if "plain" in row.keys:
+        tensors = [a for a in row.operands if a.is_tensor]
+        yield row.cname, tensors, lambda t: formula.parse(row.keys["plain"], row.where)
+        yield row.cname + "_full", row.operands, row.formula_for
+    else:
+        yield row.cname, row.operands, row.formula_for
+
+
+def loop(name, row, operands, node, t):
+    out = result_suffix(row, t)
+    kinds = {a.name: "b8" if a.kind == "Mask" else t for a in operands}
+    text = Expression(t, kinds, row.where).emit(node, out)
+    tensors = [a.name for a in operands if a.is_tensor]
+    lines = [f"void CT_LOOP({name}_{t})(char *const p[], unsigned scalars, int64_t n)", "{",
+             f"    {SUFFIX[out][0]} *out = ({SUFFIX[out][0]} *)p[0];"]
+    for i, a in enumerate(operands):
+        c = SUFFIX[kinds[a.name]][0]
+        lines.append(f"    const {c} *p_{a.name} = (const {c} *)p[{i + 1}];")
+        if a.name not in tensors:
+            lines.append(f"    const {c} {a.name} = *p_{a.name};")
+    choices = [()] + ([(0,), (1,)] if len(tensors) == 2 else [])
+    for scalar in reversed(choices):
+        pad = "    "
+        if scalar:
+            lines.append(f"    if (scalars & {1 << scalar[0]}) {{")
+            pad = "        "
+            lines.append(f"{pad}const {SUFFIX[kinds[tensors[scalar[0]]]][0]} {tensors[scalar[0]]} = "
+                         f"*p_{tensors[scalar[0]]};")
+        lines += [f"{pad}CT_IVDEP", f"{pad}for (int64_t i = 0; i < n; i++) {{"]
+        for i, a in enumerate(tensors):
+            if i not in scalar:
+                lines.append(f"{pad}    const {SUFFIX[kinds[a]][0]} {a} = p_{a}[i];")
+        lines += [f"{pad}    out[i] = {text};", f"{pad}}}"]
+        if scalar:
+            lines += ["        return;", "    }"]
+    if len(choices) == 1:
+        lines.append("    (void)scalars;")
+    lines.append("}")
+    return lines
+
+
+def emit_loops(rows, source):
+    """One file for the rows of one table file."""
+    lines = [HEAD.format(source=source)]
+    narrow, wide = [], []
+    for row in rows:
+        for name, operands, get in variants(row):
+            for t in row.types:
+                (wide if t in WIDE else narrow).extend(loop(name, row, operands, get(t), t) + [""])
+    return "\n".join([*lines, *wide, "#ifndef CT_ISA_AVX512", "", *narrow, "#endif"]) + "\n"
+
+
+ALL = {"b8": 0, "u8": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "u16": 6, "u32": 7, "u64": 8, "f16": 9,
+       "bf16": 10, "f32": 11, "f64": 12, "c64": 13, "c128": 14}
+HALF = ("f16", "bf16")
+
+
+def cast_text(dst, src):
+    value, via = "s[i]", src
+    if src in HALF:
+        value, via = f"ctm_f32_from_{src}(s[i])", "f32"
+    target = "f32" if dst in HALF else dst
+    if target != via:
+        value = f"ctm_{target}_from_{via}({value})"
+    return f"ctm_{dst}_from_f32({value})" if dst in HALF else value
+
+
+def emit_casts():
+    c_type = {**{k: v[0] for k, v in SUFFIX.items()}, "f16": "uint16_t", "bf16": "uint16_t"}
+    lines = ["/* Generated: casts between all data types, over contiguous memory. */",
+             '#include "cpu/loops.h"', '#include "math/math.h"', ""]
+    for dst in ALL:
+        for src in ALL:
+            if src != dst:
+                lines += [f"static void {dst}_from_{src}(char *to, const char *from, int64_t n)", "{",
+                          f"    {c_type[dst]} *d = ({c_type[dst]} *)to;",
+                          f"    const {c_type[src]} *s = (const {c_type[src]} *)from;",
+                          "    CT_IVDEP", "    for (int64_t i = 0; i < n; i++)",
+                          f"        d[i] = {cast_text(dst, src)};", "}", ""]
+    lines.append("cti_cast_loop *const CT_LOOP(casts)[CT_DTYPE_COUNT][CT_DTYPE_COUNT] = {")
+    for dst in ALL:
+        entries = ", ".join(f"[{ALL[s]}] = {dst}_from_{s}" for s in ALL if s != dst)
+        lines.append(f"    [{ALL[dst]}] = {{ {entries} }},")
+    return "\n".join([*lines, "};", ""])
+
+
+def emit_table(rows):
+    """The table of all loops of one instruction set."""
+    head = ["/* Generated: every loop of one instruction set. */", '#include "cpu/loops.h"', ""]
+    wide, narrow, wide_rows, narrow_rows = [], [], [], []
+    for row in rows:
+        for name, _, _ in variants(row):
+            for t in row.types:
+                decl = f"void CT_LOOP({name}_{t})(char *const p[], unsigned scalars, int64_t n);"
+                (wide if t in WIDE else narrow).append(decl)
+                entry = f"    [CTI_ROW_{name.upper()}][{SUFFIX[t][1]}] = CT_LOOP({name}_{t}),"
+                (wide_rows if t in WIDE else narrow_rows).append(entry)
+    return "\n".join([*head, *wide, "#ifndef CT_ISA_AVX512", *narrow, "#endif", "",
+                      "cti_loop *const CT_LOOP(table)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {", *wide_rows,
+                      "#ifndef CT_ISA_AVX512", *narrow_rows, "#endif", "};", ""])

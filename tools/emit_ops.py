@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""corten/ops.h, the operations for C programs, and their bodies: own.h's functions plus the scope."""
+from emit_front import return_type
+from rows import KINDS
+from sequence import default_text
+
+HEAD = """/* SPDX-License-Identifier: BSD-3-Clause */
+/* Generated from src/ops by `make generate`; committed, so that a change of the interface shows.
+ * The operations for C programs: what PyTorch requires is positional, what has a default is a keyword
+ * in any order: ct_sum(x, .dim = CT_DIMS(0), .keepdim = true). Results join the innermost scope. */
+#ifndef CORTEN_OPS_H
+#define CORTEN_OPS_H
+
+#include "corten/autograd.h"
+#include "corten/macros.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+"""
+TAIL = """
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+"""
+AS_VALUE = ("Operand", "Value", "Value?", "Number", "Number?")
+
+
+class Form:
+    """One function for C programs: its name, what is positional and what is a keyword."""
+
+    def __init__(self, row, suffix, first, args):
+        self.row, self.name, self.own = row, f"ct_{row.cname}{suffix}", f"ct_own_{row.cname}{suffix}"
+        self.first, self.args = first, args  # C texts of leading tensors; table arguments
+        self.positional = [a for a in args if a.default is None]
+        self.keywords = [a for a in args if a.default is not None]
+        self.result = "bool " if suffix == "_out" and row.results else \
+            return_type(row) if not suffix else "ct_tensor *"
+
+    @property
+    def pattern(self):
+        return "A" * len(self.first) + "".join("V" if a.kind in AS_VALUE else "A" for a in self.positional)
+
+    @property
+    def has_struct(self):
+        return bool(self.keywords)
+
+    @property
+    def plain(self):
+        return not self.keywords and "V" not in self.pattern
+
+    def parameters(self):
+        texts = [f"ct_tensor *{f}" for f in self.first]
+        texts += [KINDS[a.kind].own + a.name for a in self.positional]
+        if self.has_struct:
+            texts.append(f"const struct {self.name}_args *args")
+        return ", ".join(texts) or "void"
+
+
+def forms(row):
+    args = row.c_args
+    yield Form(row, "", [], args)
+    if "inplace" in row.forms:
+        yield Form(row, "_", ["self"], args[1:])
+    if "out" in row.forms:
+        yield Form(row, "_out", [f"out_{r}" for r in row.results] or ["out"], args)
+
+
+def emit_header(rows):
+    all_forms = [f for r in rows for f in forms(r)]
+    lines = [HEAD, "#ifndef __cplusplus"]
+    lines += call_macros({(f.pattern, f.has_struct, f.plain) for f in all_forms})
+    lines.append("#endif")
+    for row in rows:
+        lines += ["", f"/* {row.doc} */"]
+        if row.returns == "struct":
+            guard = f"CT_{row.cname.upper()}_RESULT"
+            lines += [f"#ifndef {guard}", f"#define {guard}", f"struct ct_{row.cname}_result {{",
+                      f"    ct_tensor *{', *'.join(row.results)};", "};", "#endif"]
+        for f in forms(row):
+            lines += declaration(f)
+    return "\n".join(lines) + "\n" + TAIL
+
+
+def declaration(f):
+    lines = []
+    if f.has_struct:
+        fields = "".join(f"    {KINDS[a.kind].keyword}{a.name};\n" for a in f.keywords)
+        lines.append(f"struct {f.name}_args {{\n    size_t struct_size;\n{fields}}};")
+        defaults = ", ".join(f".{a.name} = {default_text(a, True)}" for a in f.keywords)
+        lines.append(f"#define {f.name}_defaults {{ .struct_size = sizeof(struct {f.name}_args), {defaults} }}")
+    lines.append(f"CT_API {f.result}{f.name}{'' if f.plain else '_ex'}({f.parameters()});")
+    kind = "_P" if f.plain else "_K" if f.has_struct else ""
+    if f.pattern:
+        lines += ["#ifndef __cplusplus", f"#define {f.name}(...) CT_CALL_{f.pattern}{kind}(CT_ID(ct_k), {f.name}, "
+                  "__VA_ARGS__)", "#endif"]
+    return lines
+
+
+def call_macros(patterns):
+    """One macro per pattern of positional arguments (V: number or tensor, A: as it is)."""
+    lines = []
+    for pattern, struct, plain in sorted(patterns):
+        if not pattern:
+            continue
+        names = [f"p{i}" for i in range(len(pattern))]
+        takes = " ".join(f"CT_ARG_{c}(CT_CAT(k, _{i}), p{i})" for i, c in enumerate(pattern))
+        gives = ", ".join(f"CT_CAT(k, _{i})" for i in range(len(pattern)))
+        if plain:
+            lines.append(f"#define CT_CALL_{pattern}_P(k, fn, {', '.join(names)}) \\\n"
+                         f"    (__extension__({{ {takes} (fn)({gives}); }}))")
+        elif not struct:
+            lines.append(f"#define CT_CALL_{pattern}(k, fn, {', '.join(names)}) \\\n"
+                         f"    (__extension__({{ {takes} fn##_ex({gives}); }}))")
+        else:
+            lines.append(f"#define CT_CALL_{pattern}_K(k, fn, {', '.join(names)}, ...) \\\n"
+                         f"    (__extension__({{ {takes} struct fn##_args k = fn##_defaults; \\\n"
+                         f"        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex({gives}, &k); }}))")
+    return lines
+
+
+def emit_bodies(rows):
+    lines = ["/* Generated from src/ops: the operations for C programs. */", '#include "corten.h"',
+             '#include "corten/own.h"', '#include "ops/front.h"', ""]
+    for row in rows:
+        for f in forms(row):
+            lines += body(f)
+    return "\n".join(lines)
+
+
+def body(f):
+    name = f"({f.name})" if f.plain else f"{f.name}_ex"
+    lines = [f"{f.result}{name}({f.parameters()})", "{"]
+    if f.has_struct:
+        lines += [f"    struct {f.name}_args a = {f.name}_defaults;",
+                  "    cti_keywords_copy(&a, sizeof a, args);"]
+    given = [*f.first]
+    for a in f.args:
+        if a.default is None:
+            given.append(a.name)
+        elif a.kind in ("Number", "Number?"):
+            given.append(f"cti_keyword_number(a.{a.name})")
+        else:
+            given.append(f"a.{a.name}")
+    call = f"{f.own}({', '.join(given)})"
+    if f.own.endswith("_") or f.own.endswith("_out") or f.row.returns in ("bool", "none"):
+        lines.append(f"    return {call};")
+    elif f.row.returns == "struct":
+        lines.append(f"    struct ct_{f.row.cname}_result r = {call};")
+        lines += [f"    r.{r} = ct_scoped(r.{r});" for r in f.row.results]
+        lines.append("    return r;")
+    else:
+        lines.append(f"    return ct_scoped{'_list' if f.row.returns == 'Tensors' else ''}({call});")
+    return [*lines, "}", ""]

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Formulas of the table, parsed: plain arithmetic, comparison, `a if c else b`, calls.
+
+A formula is a tree of Num, Name and Call; operators are calls of the row they stand for ("a + b" is
+Call("add", [a, b])), so that one tree can become a C expression, a program or a list of operations.
+"""
+import ast
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Num:
+    value: complex | float | int | bool
+
+
+@dataclass(frozen=True)
+class Name:
+    id: str
+
+
+@dataclass(frozen=True)
+class Text:
+    value: str
+
+
+@dataclass(frozen=True)
+class Call:
+    fn: str
+    args: tuple
+    keywords: tuple = ()  # (name, node) pairs
+
+
+OPERATORS = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.Mod: "remainder",
+    ast.FloorDiv: "floor_divide", ast.MatMult: "matmul", ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or",
+    ast.BitXor: "bitwise_xor", ast.USub: "neg", ast.Invert: "bitwise_not", ast.Not: "logical_not",
+    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
+    ast.And: "logical_and", ast.Or: "logical_or", ast.LShift: "bitwise_left_shift",
+    ast.RShift: "bitwise_right_shift",
+}
+
+
+class FormulaError(Exception):
+    pass
+
+
+def parse(text, where=""):
+    try:
+        return convert(ast.parse(text, mode="eval").body)
+    except (SyntaxError, FormulaError) as e:
+        raise FormulaError(f"{where}: in the formula `{text}`: {e}") from None
+
+
+def convert(node):
+    match node:
+        case ast.Constant(value=str()):
+            return Text(node.value)
+        case ast.Constant(value=bool() | int() | float() | complex()):
+            return Num(node.value)
+        case ast.Name():
+            return Num({"True": True, "False": False}[node.id]) if node.id in ("True", "False") else Name(node.id)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())):
+            return Num(-node.operand.value)
+        case ast.UnaryOp():
+            return Call(OPERATORS[type(node.op)], (convert(node.operand),))
+        case ast.BinOp():
+            return Call(OPERATORS[type(node.op)], (convert(node.left), convert(node.right)))
+        case ast.Compare() if len(node.ops) == 1:
+            return Call(OPERATORS[type(node.ops[0])], (convert(node.left), convert(node.comparators[0])))
+        case ast.BoolOp():
+            first, *rest = map(convert, node.values)
+            for other in rest:
+                first = Call(OPERATORS[type(node.op)], (first, other))
+            return first
+        case ast.IfExp():
+            return Call("where", (convert(node.test), convert(node.body), convert(node.orelse)))
+        case ast.Call(func=ast.Name()):
+            return Call(node.func.id, tuple(map(convert, node.args)),
+                        tuple((k.arg, convert(k.value)) for k in node.keywords))
+    raise FormulaError(f"{ast.unparse(node)!r} is not part of the language")
+
+
+def names(node):
+    """The names a formula mentions, in order, each once."""
+    found = {}
+
+    def walk(n):
+        if isinstance(n, Name):
+            found[n.id] = True
+        elif isinstance(n, Call):
+            for a in n.args:
+                walk(a)
+            for _, a in n.keywords:
+                walk(a)
+    walk(node)
+    return list(found)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The generator. gen.py --ops FILE... (--out DIR | --list | --write | --check)
+
+--out    writes everything that is built from into DIR
+--list   prints the names of those files
+--write  writes what is committed: include/corten/ops.h and the stubs
+--check  tells whether what is committed is what the rows say
+"""
+import argparse
+import sys
+from pathlib import Path
+
+import emit_front
+import emit_grad
+import emit_loops
+import emit_ops
+import emit_python
+import formula
+import rows as table
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def sources(rows):
+    """Rows by table file, for files that are compiled in parallel."""
+    found = {}
+    for row in rows:
+        found.setdefault(row.where.split(".")[0], []).append(row)
+    return found
+
+
+def outputs(rows):
+    """{file name: function that makes its text} of what goes into the build folder."""
+    pointwise = [r for r in rows if r.maker == "each"]
+    files = {
+        "own.h": lambda: emit_front.emit_own_header(rows),
+        "rows.h": lambda: emit_front.emit_rows_header(rows),
+        "fronts.h": lambda: emit_front.emit_fronts_header(rows),
+        "row_facts.c": lambda: emit_front.emit_row_facts(rows),
+        "ops.c": lambda: emit_ops.emit_bodies(rows),
+        "loops_cast.c": emit_loops.emit_casts,
+        "loops_table.c": lambda: emit_loops.emit_table(pointwise),
+        **emit_grad.outputs(rows),
+        **emit_python.outputs(rows),
+    }
+    for source, some in sources(rows).items():
+        files[f"front_{source}.c"] = lambda some=some: emit_front.emit_fronts(some, rows)
+    for source, some in sources(pointwise).items():
+        files[f"loops_{source}.c"] = lambda some=some, source=source: emit_loops.emit_loops(some, source)
+    return files
+
+
+def committed(rows):
+    return {"include/corten/ops.h": lambda: emit_ops.emit_header(rows), **emit_python.committed(rows)}
+
+
+def write_if_changed(path, text):
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("--ops", nargs="+", default=sorted((ROOT / "src/ops").glob("*.toml")))
+    p.add_argument("--out", type=Path)
+    p.add_argument("--list", action="store_true")
+    p.add_argument("--write", action="store_true")
+    p.add_argument("--check", action="store_true")
+    args = p.parse_args()
+    try:
+        rows = table.load(args.ops)
+        if args.list:
+            print("\n".join(outputs(rows)))
+        if args.out:
+            for name, make in outputs(rows).items():
+                (args.out / name).write_text(make())
+        if args.write:
+            for name, make in committed(rows).items():
+                write_if_changed(ROOT / name, make())
+        if args.check:
+            stale = [n for n, make in committed(rows).items()
+                     if not (ROOT / n).exists() or (ROOT / n).read_text() != make()]
+            if stale:
+                sys.exit(f"stale, run `make generate`: {', '.join(stale)}")
+    except (table.RowError, formula.FormulaError) as e:
+        sys.exit(str(e))
+
+
+if __name__ == "__main__":
+    main()
