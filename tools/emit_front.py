@@ -143,10 +143,8 @@ def pointwise_lines(row, out, self_name=None):
         pick = f"plain ? {row.id} : {row.id}_FULL, {out}, operand, plain ? {tensors} : {len(ops)}"
     else:
         pick = f"{row.id}, {out}, operand, {len(ops)}"
-    if "check" in row.keys:
-        lines.append(f"bool good = {row.keys['check']}(operand);")
-        return [*lines, f"ct_tensor *result = good ? cti_pointwise({pick}) : NULL;"]
-    return [*lines, f"ct_tensor *result = cti_pointwise({pick});"]
+    test = f"!{row.keys['check']}(operand) ? NULL : " if "check" in row.keys else ""
+    return [*lines, f"ct_tensor *result = {test}cti_pointwise({pick});"]
 
 
 def names_of(args):
@@ -183,25 +181,27 @@ def function_form(row, text, rows):
     body += node_lines(row, fail)
     quiet = row.grad and row.maker != "each"
     if quiet:
-        body.append("bool mode = cti_grad_pause(node);")
+        body.append("bool mode = cti_grad_pause();")
     body += work_lines(row)
     if quiet:
-        body.append("cti_grad_resume(node, mode);")
+        body.append("cti_grad_restore(mode);")
     body += finish_lines(row)
     return [*lines, *indent(body), "}"]
 
 
 def finish_lines(row):
     if row.returns == "struct":
-        results = ", ".join(f"&result.{r}" for r in row.results)
+        results = ", ".join(f"result.{r}" for r in row.results)
         node = "node" if row.grad else "NULL"
-        return [f"ct_tensor **results[] = {{ {results} }};",
-                f"cti_attach_several({node}, results, {len(row.results)}, good);", "return result;"]
-    if not row.grad:
-        return ["return result;"]
+        return [f"ct_tensor *results[] = {{ {results} }};",
+                f"cti_finish_several({node}, results, {len(row.results)}, good);",
+                *(f"result.{r} = results[{i}];" for i, r in enumerate(row.results)), "return result;"]
+    node = "node" if row.grad else "NULL"
     if row.returns == "Tensors":
-        return ["return cti_attach_list(node, result);"]
-    return [f"return cti_attach{'_view' if row.maker == 'view' else ''}(node, result);"]
+        return [f"return cti_finish_list({node}, result);"]
+    if node == "NULL" and row.maker != "view":
+        return ["return result;"]
+    return [f"return cti_attach({node}, result);"]
 
 
 def composite_lines(row, rows):
@@ -219,18 +219,17 @@ def inplace_form(row, text):
     tests = ["!self", *null_test(rest)]
     body += [f"if ({' || '.join(tests)})", "    return NULL;"]
     body += node_lines(row, "NULL", "self")
-    node = "node" if row.grad else "NULL"
-    other_grads = "node != NULL" if row.grad else "false"
-    body += [f"if (!cti_inplace_begin(self, {other_grads})) {{", f"    cti_node_drop({node});", "    return NULL;", "}"]
+    if not row.grad:
+        body.append("struct cti_node *node = NULL;")
+    body += ["if (!cti_inplace_begin(self, &node))", "    return NULL;"]
     call = ", ".join(filter(None, ["self", names_of(rest)]))
     if row.maker == "each":
-        body += pointwise_lines(row, "self", "self") + ["bool good = result != NULL;"] \
-            if "check" not in row.keys else pointwise_lines(row, "self", "self") + ["good = result != NULL;"]
+        body += [*pointwise_lines(row, "self", "self"), "bool good = result != NULL;"]
     elif "inplace" in row.keys:
         body.append(f"bool good = {row.keys['inplace']}({call});")
     else:
         body.append(f"bool good = cti_write_result(self, ct_own_{row.cname}({call}));")
-    body.append(f"return cti_attach_inplace({node}, self, good);")
+    body.append("return cti_finish_inplace(node, self, good);")
     return [text, "{", *indent(body), "}"]
 
 
@@ -327,15 +326,15 @@ def emit_row_facts(rows):
         if row.maker != "each":
             continue
         for name, operands, _ in variants(row):
-            promoting = [i for i, a in enumerate(operands) if a.is_tensor and a.kind != "Mask"]
-            masks = sum(a.kind == "Mask" for a in operands)
+            promoting = sum(1 << i for i, a in enumerate(operands) if a.is_tensor and a.kind != "Mask")
+            masks = sum(1 << i for i, a in enumerate(operands) if a.kind == "Mask")
             refuse = row.keys.get("refuse", {})
             refused = "".join(f', .refuse_{k} = "{v}"' for k, v in refuse.items())
             result = row.keys.get("result", "same").upper()
             promote = row.keys.get("promote", "float" if "floating" in row.keys["types"] else "common")
             lines.append(
                 f'    [CTI_ROW_{name.upper()}] = {{ .name = "{row.python_name}", .kernel = "'
-                f'{row.keys.get("kernel", row.python_name)}", .nin = {len(operands)}, .nmask = {masks}, '
-                f'.npromote = {len(promoting)}, .types = {type_mask(row)}, .result = CTI_RESULT_{result}, '
+                f'{row.keys.get("kernel", row.python_name)}", .nin = {len(operands)}, .masks = {masks}, '
+                f'.promoting = {promoting}, .types = {type_mask(row)}, .result = CTI_RESULT_{result}, '
                 f'.to_float = {"true" if promote == "float" else "false"}{refused} }},')
     return "\n".join([*lines, "};", ""])

@@ -28,7 +28,7 @@ class Sequence:
             if kind in ("Tensor", "Tensor?", "Mask"):
                 return text
             if kind in ("Operand", "Value"):
-                return f"cti_value_as_tensor({text})"
+                return self.assign(f"cti_value_as_tensor({text})")
             raise formula.FormulaError(f"{self.where}: {node.id} is no tensor")
         if isinstance(node, formula.Num):
             return self.assign(f"cti_wrap_number({self.number(node)}, CT_NO_DTYPE)")

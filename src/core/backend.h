@@ -18,6 +18,8 @@ struct cti_step {
     uint16_t row;  /* enum cti_row, generated */
     uint8_t dtype; /* compute type: never half or bfloat16 */
     uint8_t nin;
+    uint8_t masks;  /* inputs that are truth values, bit by bit */
+    uint8_t params; /* inputs that are numbers by nature, never tensors */
     uint8_t in[CTI_MAX_INPUTS];
     uint8_t out;
 };

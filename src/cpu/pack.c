@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* See pack.h. Each mover is written once for any element size; called with a constant size it is
+ * compiled to loads and stores of that size. */
+#include "cpu/pack.h"
+
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t size)
+{
+    for (int64_t i = 0; i < n; i++)
+        __builtin_memcpy(dst + i * size, src + i * bstride, (size_t)size);
+}
+
+INLINE void unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t size)
+{
+    for (int64_t i = 0; i < n; i++)
+        __builtin_memcpy(dst + i * bstride, src + i * size, (size_t)size);
+}
+
+INLINE void spread(char *dst, const char *src, int64_t n, int64_t size)
+{
+    char one[16];
+    __builtin_memcpy(one, src, (size_t)size);
+    for (int64_t i = 0; i < n; i++)
+        __builtin_memcpy(dst + i * size, one, (size_t)size);
+}
+
+/* Eight columns a turn: each row gets a run of writes, and a column's cache line is read once. */
+INLINE void transpose(char *dst, int64_t dst_bstride, const char *src, int64_t src_bstride,
+                      int64_t rows, int64_t columns, int64_t size)
+{
+    int64_t c = 0;
+    for (; c + 8 <= columns; c += 8)
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t k = 0; k < 8; k++)
+                __builtin_memcpy(dst + r * dst_bstride + (c + k) * size,
+                                 src + (c + k) * src_bstride + r * size, (size_t)size);
+    for (; c < columns; c++)
+        for (int64_t r = 0; r < rows; r++)
+            __builtin_memcpy(dst + r * dst_bstride + c * size, src + c * src_bstride + r * size,
+                             (size_t)size);
+}
+
+/* Calls one of the above with its size as a constant. */
+#define BY_SIZE(mover, ...)         \
+    switch (itemsize) {             \
+    case 1:                         \
+        mover(__VA_ARGS__, 1);      \
+        return;                     \
+    case 2:                         \
+        mover(__VA_ARGS__, 2);      \
+        return;                     \
+    case 4:                         \
+        mover(__VA_ARGS__, 4);      \
+        return;                     \
+    case 8:                         \
+        mover(__VA_ARGS__, 8);      \
+        return;                     \
+    default:                        \
+        mover(__VA_ARGS__, 16);     \
+    }
+
+void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize)
+{
+    if (bstride == itemsize) {
+        memcpy(dst, src, (size_t)(n * itemsize));
+        return;
+    }
+    BY_SIZE(pack, dst, src, bstride, n)
+}
+
+void cti_cpu_unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize)
+{
+    if (bstride == itemsize) {
+        memcpy(dst, src, (size_t)(n * itemsize));
+        return;
+    }
+    BY_SIZE(unpack, dst, src, bstride, n)
+}
+
+void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
+{
+    BY_SIZE(spread, dst, src, n)
+}
+
+void cti_cpu_transpose(char *dst, int64_t dst_bstride, const char *src, int64_t src_bstride,
+                       int64_t rows, int64_t columns, int64_t itemsize)
+{
+    BY_SIZE(transpose, dst, dst_bstride, src, src_bstride, rows, columns)
+}

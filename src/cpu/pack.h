@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Elements between strided memory and contiguous blocks, by element size. The pointwise driver
+ * brings everything that is not contiguous through here, so that loops see contiguous memory. */
+#ifndef CORTEN_CPU_PACK_H
+#define CORTEN_CPU_PACK_H
+
+#include <stdint.h>
+
+/* n elements `bstride` bytes apart, to or from contiguous memory. */
+void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);
+void cti_cpu_unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);
+/* One element n times. */
+void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize);
+/* dst[r][c] = src[c][r] for r < rows, c < columns: rows of dst are dst_bstride bytes apart, the
+ * columns' elements lie side by side in src, src_bstride bytes from one column to the next. */
+void cti_cpu_transpose(char *dst, int64_t dst_bstride, const char *src, int64_t src_bstride,
+                       int64_t rows, int64_t columns, int64_t itemsize);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What fronts share: arguments made regular, copies and casts, results given in `out`. Generated
+ * fronts and the hand-written files beside them call this; it knows core and the backend table. */
+#ifndef CORTEN_OPS_FRONT_H
+#define CORTEN_OPS_FRONT_H
+
+#include "autograd/autograd.h"
+#include "core/backend.h"
+#include "corten/macros.h"
+
+/* ---- arguments ---- */
+
+/* A list closed by CT_END gets its count. An absent one stays absent. */
+static inline ct_ints cti_ints_counted(ct_ints list)
+{
+    if (list.n < 0)
+        for (list.n = 0; list.v[list.n] != CT_END;)
+            list.n++;
+    return list;
+}
+
+bool cti_list_is_whole(ct_list *list); /* counts it; false when it or one of its tensors failed */
+bool cti_number_is(ct_value number, double x);
+ct_value cti_keyword_number(double x); /* a keyword of a C program: whole numbers are ints */
+/* Puts a caller's keywords, perhaps of an older and shorter struct, over the defaults. */
+void cti_keywords_copy(void *args, size_t size, const void *given);
+static inline ct_ints cti_shape_of(const ct_tensor *t)
+{
+    return ct_ints_of(t ? t->shape : NULL, t ? t->ndim : 0);
+}
+/* Owned: the tensor, or a 0-d one that promotes like the number. */
+ct_tensor *cti_value_as_tensor(ct_value v);
+double cti_value_as_double(ct_value number);
+int64_t cti_value_as_int(ct_value number);
+/* Writes a number in a data type, as PyTorch casts it. */
+void cti_value_store(ct_value number, enum ct_dtype dtype, void *dst);
+
+/* ---- types ---- */
+
+/* Note [Promotion]: tensors with dims, 0-d tensors and numbers are three classes; a lower class
+ * decides only when its kind (bool, integer, floating, complex) is higher. */
+enum ct_dtype cti_result_type(const ct_value *v, int n); /* CT_NO_DTYPE: the error is set */
+enum ct_dtype cti_number_dtype(ct_value number); /* int64 for an int, the default type for a float */
+enum ct_dtype cti_complex_of(enum ct_dtype real);
+enum ct_dtype cti_real_of(enum ct_dtype dtype);
+static inline bool cti_is_integral(enum ct_dtype dtype, bool with_bool)
+{
+    return dtype <= CT_UINT64 && (with_bool || dtype != CT_BOOL);
+}
+const char *cti_scalar_name(enum ct_dtype dtype); /* "Float", as PyTorch's texts say it */
+/* RuntimeError "result type Float can't be cast to the desired output type Long". */
+bool cti_check_can_cast(enum ct_dtype from, enum ct_dtype to);
+
+/* ---- copies; all return owned references, of t itself where nothing has to be done ---- */
+
+ct_tensor *cti_clone(ct_tensor *t);                       /* always new memory, preserve_format */
+ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype);   /* conj and neg resolved with the cast */
+ct_tensor *cti_contiguous(ct_tensor *t);
+ct_tensor *cti_resolve(ct_tensor *t); /* without conj and neg flags */
+/* A result of t's shape and layout (preserve_format), uninitialised. */
+ct_tensor *cti_empty_like(ct_tensor *t, enum ct_dtype dtype);
+bool cti_copy(ct_tensor *dst, ct_tensor *src); /* src broadcasts, casts; dst's flags honoured */
+bool cti_fill(ct_tensor *dst, ct_value number);
+
+/* ---- results ---- */
+
+void *cti_out_refused(const char *name); /* out= and autograd do not mix */
+/* Gives `out` the shape of a result: PyTorch resizes it, with a warning when it had elements. */
+bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape);
+bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; false when it is NULL */
+bool cti_write_result(ct_tensor *self, ct_tensor *result); /* the same for in-place forms */
+bool cti_check_no_overlap(ct_tensor *written); /* an expanded tensor cannot be written */
+bool cti_check_no_partial_overlap(ct_tensor *written, ct_tensor *read);
+void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good);
+ct_list cti_finish_list(struct cti_node *node, ct_list list);
+ct_tensor *cti_finish_inplace(struct cti_node *node, ct_tensor *self, bool good);
+/* A warning for the user: the Python face raises it as a UserWarning, C programs may ask for it. */
+void cti_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

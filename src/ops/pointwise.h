@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The front of pointwise work: promotes, broadcasts, allocates and hands one program to the backend.
+ * One operation is a program of one step; a derivative's formula is a longer one. */
+#ifndef CORTEN_OPS_POINTWISE_H
+#define CORTEN_OPS_POINTWISE_H
+
+#include "core/backend.h"
+
+enum cti_row_result { CTI_RESULT_SAME, CTI_RESULT_BOOL, CTI_RESULT_REAL };
+
+/* What a row says of its types; generated. Bits count operands from 0. */
+struct cti_row_facts {
+    const char *name, *kernel; /* as PyTorch's errors name them */
+    uint8_t nin;
+    uint8_t masks;     /* operands that are truth values */
+    uint8_t promoting; /* operands that decide the type; the others follow */
+    uint8_t result;    /* enum cti_row_result */
+    bool to_float;     /* integers become the default type */
+    uint16_t types;    /* bit set of data types */
+    const char *refuse_bool, *refuse_complex, *refuse_integer; /* texts of its own for these */
+};
+extern const struct cti_row_facts cti_row_facts[];
+
+/* Runs one row. out NULL: a new result, owned; else `out`, not owned anew: self of an in-place call
+ * (which is operand 0 too) or the user's `out`. */
+ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, int n);
+
+/* A fixed list of steps over operands: slots below noperands are operands, the others results of
+ * earlier steps; the last step gives the result. */
+struct cti_program {
+    uint8_t noperands, nsteps;
+    struct {
+        uint16_t row;
+        uint8_t in[CTI_MAX_INPUTS];
+    } step[CTI_MAX_STEPS];
+};
+ct_tensor *cti_pointwise_program(const struct cti_program *p, const ct_value *operand);
+
+#endif
