@@ -28,7 +28,7 @@ export CHECK_PYTHON
 say = @printf '\033[1m==> %s\033[0m\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize tsan valgrind conformance wheel install bench format clean
+.PHONY: help build generate demo test sanitize tsan valgrind conformance wheel install bench format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -52,6 +52,9 @@ build: $(TOOLS) build/build.ninja ## build Corten and install it into .venv
 	ninja -C build -j $(JOBS) $$(test -t 1 || echo --quiet); \
 	test -z "$$fresh" || echo $$(($$(date +%s) - start)) > build/clean-build-seconds
 	@$(MESON) install -C build --no-rebuild --only-changed --quiet
+
+generate: $(TOOLS) ## write what is generated and committed (ops.h, stubs) anew
+	@$(BIN)/python tools/gen.py --write
 
 demo: build ## build, then a short tour of what Corten does
 	@$(BIN)/python examples/tour.py

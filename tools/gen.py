@@ -73,7 +73,7 @@ def main():
             print("\n".join(outputs(rows)))
         if args.out:
             for name, make in outputs(rows).items():
-                (args.out / name).write_text(make())
+                write_if_changed(args.out / name, make())  # what is unchanged is not compiled again
         if args.write:
             for name, make in committed(rows).items():
                 write_if_changed(ROOT / name, make())
