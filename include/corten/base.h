@@ -378,6 +378,8 @@ CT_API void ct_grad_mode_restore(bool *old);
 CT_API int ct_get_num_threads(void);
 CT_API bool ct_set_num_threads(int64_t count);
 CT_API void ct_empty_cache(void); /* gives cached free memory back to the system */
+/* For tests: the n-th allocation of the process from now on fails, once; 0 turns it off. */
+CT_API void ct_test_fail_alloc(int64_t n);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,15 @@
 
 /* ---- storages ---- */
 
+/* The version counter of a tensor, shared by it, its views and detach(). Most live inside the
+ * storage that they were made with (refs == CTI_VERSION_INSIDE): whoever shares such a version
+ * holds the storage too, so it needs no count of its own. */
+struct cti_version {
+    int32_t refs;   /* atomic */
+    uint32_t count; /* atomic: in-place writes so far */
+};
+#define CTI_VERSION_INSIDE (-1)
+
 struct ct_storage {
     int64_t refs; /* atomic */
     char *data;   /* reached only through cti_data() and cti_storage_bytes() */
@@ -19,9 +28,11 @@ struct ct_storage {
     bool exposed;   /* somebody outside knows the address: never an input of deferred work */
     bool resizable; /* false for borrowed memory */
     uint8_t dtype;  /* of the tensor that ct_storage_of was last asked for, for ct_storage_get */
-    void *block;    /* the allocator's own mark of the memory, NULL when borrowed or inline */
-    void (*deleter)(void *context); /* for borrowed memory */
-    void *context;
+    uint8_t pool;   /* the free list it came from */
+    bool borrowed;  /* block is a deleter and its context, see storage.c */
+    struct cti_version version;
+    void
+        *block; /* the allocator's own mark of the memory; NULL when the bytes follow this struct */
     void *face; /* the Python object, borrowed */
 };
 
@@ -30,13 +41,6 @@ ct_storage *cti_storage_new(int64_t nbytes, struct ct_device device);
 ct_storage *cti_storage_borrow(void *data, int64_t nbytes, struct ct_device device,
                                void (*deleter)(void *), void *context);
 bool cti_storage_resize(ct_storage *s, int64_t nbytes);
-
-/* ---- the version counter: shared by a tensor, its views and detach() ---- */
-
-struct cti_version {
-    int64_t refs;  /* atomic */
-    int64_t count; /* atomic: in-place writes so far */
-};
 
 /* ---- tensors ---- */
 
@@ -119,7 +123,8 @@ static inline char *cti_data(const ct_tensor *t)
 struct cti_version *
 cti_version_of(ct_tensor *t); /* borrowed; created when missing; NULL: out of memory */
 bool cti_version_share(ct_tensor *t, ct_tensor *with);
-bool cti_version_bump(ct_tensor *t); /* an in-place write has happened */
+void cti_version_renew(ct_tensor *t); /* a new one, from 0 (.data, set_) */
+bool cti_version_bump(ct_tensor *t);  /* an in-place write has happened */
 void cti_version_release(struct cti_version *v);
 static inline int64_t cti_version_count(const ct_tensor *t)
 {
@@ -130,7 +135,10 @@ static inline int64_t cti_version_count(const ct_tensor *t)
 
 struct cti_core_hooks {
     void (*autograd_release)(struct cti_autograd *a); /* the last reference to a tensor goes */
-    bool (*face_last_reference)(ct_tensor *t);        /* true: the face resurrects it */
+    /* The last reference goes and there is a face. True: the face has taken that reference over. */
+    bool (*face_last_reference)(ct_tensor *t);
+    /* The name of its grad_fn ("AddBackward0"), NULL for none; static. "Invalid": see autograd. */
+    const char *(*grad_fn_name)(const ct_tensor *t);
 };
 extern struct cti_core_hooks cti_core_hooks;
 

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Blocks: the memory of storages too large for the free lists. A freed block is kept and reused, so
+ * that its pages are not faulted in and cleared anew each time. Sizes are rounded up by at most an
+ * eighth; equal sizes share a list. Blocks of 2 MiB and more lie on huge pages.
+ * Note [Cache bound]: what is in use and what is kept together never exceed 5/4 of the most that
+ * was ever in use (or 64 MiB, if that is more); the blocks freed longest ago go first. */
+#include "core/alloc.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { LEAST_BITS = 11, SIZES = 8 * (49 - LEAST_BITS) };
+#define HUGE_PAGE ((int64_t)2 << 20)
+#define ALWAYS_KEPT ((int64_t)64 << 20)
+#define LARGEST ((int64_t)1 << 48) /* beyond any address space */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cti_block *bin[SIZES];
+static struct cti_block *oldest, *newest;
+static struct cti_block_stats stats;
+
+/* Rounds up to one of eight sizes per power of two; *which is its list. */
+static int64_t round_size(int64_t nbytes, int *which)
+{
+    if (nbytes < (int64_t)1 << LEAST_BITS)
+        nbytes = (int64_t)1 << LEAST_BITS;
+    int bits = 63 - __builtin_clzll((unsigned long long)nbytes);
+    int64_t step = (int64_t)1 << (bits - 3);
+    int64_t eighths = (nbytes + step - 1) / step; /* 8..16 */
+    *which = 8 * (bits - LEAST_BITS) + (int)eighths - 8;
+    return eighths * step;
+}
+
+static void unlink_block(struct cti_block *block)
+{
+    *block->link = block->next;
+    if (block->next)
+        block->next->link = block->link;
+    *(block->older ? &block->older->newer : &oldest) = block->newer;
+    *(block->newer ? &block->newer->older : &newest) = block->older;
+    stats.cached -= block->size;
+}
+
+static void link_block(struct cti_block *block, int which)
+{
+    block->next = bin[which];
+    block->link = &bin[which];
+    if (block->next)
+        block->next->link = &block->next;
+    bin[which] = block;
+    block->newer = NULL;
+    block->older = newest;
+    *(newest ? &newest->newer : &oldest) = block;
+    newest = block;
+    stats.cached += block->size;
+}
+
+/* Takes free blocks out, the oldest first, until what is kept fits below `limit`; a chain by
+ * `next`. Called with the lock held; the chain is given back after letting it go. */
+static struct cti_block *shrink(int64_t limit)
+{
+    struct cti_block *chain = NULL;
+    while (oldest && stats.live + stats.cached > limit) {
+        struct cti_block *block = oldest;
+        unlink_block(block);
+        block->next = chain;
+        chain = block;
+    }
+    return chain;
+}
+
+static void give_back(struct cti_block *chain)
+{
+    while (chain) {
+        struct cti_block *block = chain;
+        chain = block->next;
+        if (block->mapped)
+            munmap(block->address, (size_t)block->size);
+        else
+            free(block->address);
+        free(block);
+    }
+}
+
+static void *map_huge(int64_t size)
+{
+    size_t total = (size_t)(size + HUGE_PAGE);
+    char *start = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED)
+        return NULL;
+    size_t before = (size_t)(-(uintptr_t)start & (uintptr_t)(HUGE_PAGE - 1));
+    if (before)
+        munmap(start, before);
+    munmap(start + before + size, (size_t)HUGE_PAGE - before);
+    madvise(start + before, (size_t)size, MADV_HUGEPAGE);
+    return start + before;
+}
+
+static struct cti_block *from_system(int64_t size)
+{
+    struct cti_block *block = malloc(sizeof *block);
+    if (!block)
+        return NULL;
+    block->size = size;
+    block->mapped = size >= HUGE_PAGE;
+    block->address = block->mapped ? map_huge(size) : aligned_alloc(64, (size_t)size);
+    if (block->address)
+        return block;
+    free(block);
+    return NULL;
+}
+
+static struct cti_block *from_cache(int64_t size, int which)
+{
+    pthread_mutex_lock(&lock);
+    /* The next size serves too: an eighth more is cheaper than fresh pages. */
+    struct cti_block *block = bin[which];
+    if (!block && which + 1 < SIZES)
+        block = bin[which + 1];
+    if (block) {
+        unlink_block(block);
+        size = block->size;
+    }
+    stats.live += size;
+    if (stats.live > stats.peak)
+        stats.peak = stats.live;
+    pthread_mutex_unlock(&lock);
+    return block;
+}
+
+struct cti_block *cti_block_new(int64_t nbytes)
+{
+    if (nbytes < LARGEST && !cti_alloc_refused()) {
+        int which;
+        int64_t size = round_size(nbytes, &which);
+        struct cti_block *block = from_cache(size, which);
+        if (!block)
+            block = from_system(size);
+        if (!block) {
+            ct_empty_cache();
+            block = from_system(size);
+        }
+        if (block)
+            return block;
+        pthread_mutex_lock(&lock);
+        stats.live -= size;
+        pthread_mutex_unlock(&lock);
+    }
+    return ct_fail(CT_ERR_OUT_OF_MEMORY,
+                   "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't "
+                   "allocate memory: you tried to allocate %lld bytes. Error code 12 (Cannot "
+                   "allocate memory)",
+                   (long long)nbytes);
+}
+
+void cti_block_free(struct cti_block *block)
+{
+    int which;
+    round_size(block->size, &which);
+    pthread_mutex_lock(&lock);
+    stats.live -= block->size;
+    link_block(block, which);
+    int64_t limit = stats.peak + stats.peak / 4;
+    struct cti_block *chain = shrink(limit > ALWAYS_KEPT ? limit : ALWAYS_KEPT);
+    pthread_mutex_unlock(&lock);
+    give_back(chain);
+}
+
+void ct_empty_cache(void)
+{
+    pthread_mutex_lock(&lock);
+    struct cti_block *chain = shrink(-1);
+    pthread_mutex_unlock(&lock);
+    give_back(chain);
+}
+
+struct cti_block_stats cti_block_stats(void)
+{
+    pthread_mutex_lock(&lock);
+    struct cti_block_stats now = stats;
+    pthread_mutex_unlock(&lock);
+    return now;
+}
+
+/* A fork between lock and unlock of another thread would leave the child's lock closed for good. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+__attribute__((destructor)) static void close_cache(void)
+{
+    ct_empty_cache();
+}

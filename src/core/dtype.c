@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Data types: names, sizes, categories and PyTorch's promotion of a pair. Promotion of numbers and
+ * 0-d tensors is the fronts' business and stands on this. */
+#include "core/dtype.h"
+#include "core/tensor.h"
+
+struct fact {
+    const char *torch_name; /* the name begins behind "torch." */
+    const char *scalar_name;
+    enum cti_category category;
+    bool is_signed;
+};
+
+static const struct fact fact[CT_DTYPE_COUNT] = {
+    [CT_BOOL] = {"torch.bool", "Bool", CTI_KIND_BOOL, false},
+    [CT_UINT8] = {"torch.uint8", "Byte", CTI_KIND_INT, false},
+    [CT_INT8] = {"torch.int8", "Char", CTI_KIND_INT, true},
+    [CT_INT16] = {"torch.int16", "Short", CTI_KIND_INT, true},
+    [CT_INT32] = {"torch.int32", "Int", CTI_KIND_INT, true},
+    [CT_INT64] = {"torch.int64", "Long", CTI_KIND_INT, true},
+    [CT_UINT16] = {"torch.uint16", "UInt16", CTI_KIND_INT, false},
+    [CT_UINT32] = {"torch.uint32", "UInt32", CTI_KIND_INT, false},
+    [CT_UINT64] = {"torch.uint64", "UInt64", CTI_KIND_INT, false},
+    [CT_FLOAT16] = {"torch.float16", "Half", CTI_KIND_FLOAT, true},
+    [CT_BFLOAT16] = {"torch.bfloat16", "BFloat16", CTI_KIND_FLOAT, true},
+    [CT_FLOAT32] = {"torch.float32", "Float", CTI_KIND_FLOAT, true},
+    [CT_FLOAT64] = {"torch.float64", "Double", CTI_KIND_FLOAT, true},
+    [CT_COMPLEX64] = {"torch.complex64", "ComplexFloat", CTI_KIND_COMPLEX, true},
+    [CT_COMPLEX128] = {"torch.complex128", "ComplexDouble", CTI_KIND_COMPLEX, true},
+};
+
+static bool known(enum ct_dtype dtype)
+{
+    return (int)dtype >= 0 && dtype < CT_DTYPE_COUNT;
+}
+
+const char *ct_dtype_str(enum ct_dtype dtype)
+{
+    return known(dtype) ? fact[dtype].torch_name : "None";
+}
+
+const char *cti_dtype_name(enum ct_dtype dtype)
+{
+    return fact[dtype].torch_name + sizeof "torch." - 1;
+}
+
+const char *cti_dtype_scalar_name(enum ct_dtype dtype)
+{
+    return fact[dtype].scalar_name;
+}
+
+enum cti_category cti_dtype_category(enum ct_dtype dtype)
+{
+    return fact[dtype].category;
+}
+
+int64_t ct_dtype_size(enum ct_dtype dtype)
+{
+    return known(dtype) ? cti_itemsize(dtype) : -1;
+}
+
+bool ct_dtype_is_floating(enum ct_dtype dtype)
+{
+    return known(dtype) && fact[dtype].category == CTI_KIND_FLOAT;
+}
+
+bool ct_dtype_is_complex(enum ct_dtype dtype)
+{
+    return known(dtype) && fact[dtype].category == CTI_KIND_COMPLEX;
+}
+
+bool ct_dtype_is_signed(enum ct_dtype dtype)
+{
+    return known(dtype) && fact[dtype].is_signed;
+}
+
+enum ct_dtype cti_dtype_to_real(enum ct_dtype dtype)
+{
+    return dtype == CT_COMPLEX64 ? CT_FLOAT32 : dtype == CT_COMPLEX128 ? CT_FLOAT64 : dtype;
+}
+
+enum ct_dtype cti_dtype_to_complex(enum ct_dtype dtype)
+{
+    return dtype == CT_FLOAT64 || dtype == CT_COMPLEX128 ? CT_COMPLEX128 : CT_COMPLEX64;
+}
+
+static enum ct_dtype signed_of_size(int64_t size)
+{
+    switch (size) {
+    case 2:
+        return CT_INT16;
+    case 4:
+        return CT_INT32;
+    case 8:
+        return CT_INT64;
+    }
+    /* No integer holds both uint64 and a negative number: NumPy's answer (PyTorch raises). */
+    return CT_FLOAT64;
+}
+
+static enum ct_dtype promote_ints(enum ct_dtype a, enum ct_dtype b)
+{
+    int64_t sa = cti_itemsize(a), sb = cti_itemsize(b);
+    if (fact[a].is_signed == fact[b].is_signed)
+        return sa >= sb ? a : b;
+    enum ct_dtype s = fact[a].is_signed ? a : b, u = fact[a].is_signed ? b : a;
+    return cti_itemsize(s) > cti_itemsize(u) ? s : signed_of_size(2 * cti_itemsize(u));
+}
+
+enum ct_dtype ct_promote_types(enum ct_dtype a, enum ct_dtype b)
+{
+    if (!known(a) || !known(b))
+        return CT_NO_DTYPE;
+    if (a == b)
+        return a;
+    enum cti_category ca = fact[a].category, cb = fact[b].category;
+    if (ca == CTI_KIND_COMPLEX || cb == CTI_KIND_COMPLEX) {
+        bool wide = a == CT_COMPLEX128 || b == CT_COMPLEX128 || a == CT_FLOAT64 || b == CT_FLOAT64;
+        return wide ? CT_COMPLEX128 : CT_COMPLEX64;
+    }
+    if (ca != cb && (ca == CTI_KIND_FLOAT || cb == CTI_KIND_FLOAT || ca == CTI_KIND_BOOL ||
+                     cb == CTI_KIND_BOOL))
+        return ca > cb ? a : b;
+    if (ca == CTI_KIND_INT)
+        return promote_ints(a, b);
+    if (cti_itemsize(a) == 2 && cti_itemsize(b) == 2)
+        return CT_FLOAT32; /* float16 and bfloat16 */
+    return cti_itemsize(a) > cti_itemsize(b) ? a : b;
+}
+
+bool ct_can_cast(enum ct_dtype from, enum ct_dtype to)
+{
+    if (!known(from) || !known(to))
+        return false;
+    enum cti_category cf = fact[from].category, ct = fact[to].category;
+    if (cf == CTI_KIND_INT)
+        return ct != CTI_KIND_BOOL;
+    return cf <= ct;
+}
+
+static int default_dtype = CT_FLOAT32;
+
+enum ct_dtype ct_get_default_dtype(void)
+{
+    return (enum ct_dtype)__atomic_load_n(&default_dtype, __ATOMIC_RELAXED);
+}
+
+bool ct_set_default_dtype(enum ct_dtype dtype)
+{
+    if (!ct_dtype_is_floating(dtype))
+        return ct_fail(CT_ERR_TYPE, "only floating-point types are supported as the default type");
+    __atomic_store_n(&default_dtype, (int)dtype, __ATOMIC_RELAXED);
+    return true;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Facts about data types: names, categories, promotion. See also cti_itemsize in tensor.h. */
+#ifndef CORTEN_CORE_DTYPE_H
+#define CORTEN_CORE_DTYPE_H
+
+#include "corten/base.h"
+
+/* In the order of promotion: a result has the highest category among its operands. */
+enum cti_category { CTI_KIND_BOOL, CTI_KIND_INT, CTI_KIND_FLOAT, CTI_KIND_COMPLEX };
+
+enum cti_category cti_dtype_category(enum ct_dtype dtype);
+const char *cti_dtype_name(enum ct_dtype dtype);        /* "float32" */
+const char *cti_dtype_scalar_name(enum ct_dtype dtype); /* "Float", as error messages say */
+enum ct_dtype cti_dtype_to_real(enum ct_dtype dtype); /* complex64 -> float32; others as they are */
+enum ct_dtype cti_dtype_to_complex(enum ct_dtype dtype); /* float64 -> complex128, half too small:
+                                                            complex64 */
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The thread's standing error: a kind (Python's exception class), a text (PyTorch's), and perhaps
+ * a detail. The first one stays until it is cleared, so that a chain of calls tells what failed
+ * first. Everybody calls ct_fail; bindings turn the kind into an exception. */
+#define _GNU_SOURCE /* vasprintf */
+#include "core/error.h"
+#include "core/thread.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Stands in when there is no memory for the text itself. */
+static char no_memory_text[] = "out of memory";
+
+static const char *const class_name[CT_ERR_KIND_COUNT] = {
+    [CT_ERR_NONE] = NULL,
+    [CT_ERR_RUNTIME] = "RuntimeError",
+    [CT_ERR_INDEX] = "IndexError",
+    [CT_ERR_TYPE] = "TypeError",
+    [CT_ERR_VALUE] = "ValueError",
+    [CT_ERR_KEY] = "KeyError",
+    [CT_ERR_NOT_IMPLEMENTED] = "NotImplementedError",
+    [CT_ERR_FILE_NOT_FOUND] = "FileNotFoundError",
+    [CT_ERR_SYNTAX] = "SyntaxError",
+    [CT_ERR_LINALG] = "LinAlgError",
+    /* PyTorch raises a plain RuntimeError when the CPU's memory is used up. */
+    [CT_ERR_OUT_OF_MEMORY] = "RuntimeError",
+};
+
+const char *ct_error(void)
+{
+    return cti_thread.error_text;
+}
+
+enum ct_error_kind ct_error_kind(void)
+{
+    return cti_thread.error_kind;
+}
+
+const char *ct_error_class(void)
+{
+    return class_name[cti_thread.error_kind];
+}
+
+const char *ct_error_detail(void)
+{
+    return cti_thread.error_detail;
+}
+
+void ct_clear_error(void)
+{
+    struct cti_thread *thread = &cti_thread;
+    if (thread->error_text != no_memory_text)
+        free(thread->error_text);
+    free(thread->error_detail);
+    thread->error_text = thread->error_detail = NULL;
+    thread->error_kind = CT_ERR_NONE;
+}
+
+void *cti_fail_list(enum ct_error_kind kind, const char *format, va_list arguments)
+{
+    struct cti_thread *thread = &cti_thread;
+    if (thread->error_kind != CT_ERR_NONE)
+        return NULL;
+    cti_thread_register();
+    char *text = NULL;
+    if (vasprintf(&text, format, arguments) < 0)
+        text = no_memory_text;
+    thread->error_kind = kind;
+    thread->error_text = text;
+    return NULL;
+}
+
+void *ct_fail(enum ct_error_kind kind, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cti_fail_list(kind, format, arguments);
+    va_end(arguments);
+    return NULL;
+}
+
+void *cti_fail_detail(enum ct_error_kind kind, const char *detail, const char *format, ...)
+{
+    bool first = cti_thread.error_kind == CT_ERR_NONE;
+    va_list arguments;
+    va_start(arguments, format);
+    cti_fail_list(kind, format, arguments);
+    va_end(arguments);
+    if (first)
+        cti_thread.error_detail = strdup(detail);
+    return NULL;
+}
+
+void cti_error_take(struct cti_saved_error *saved)
+{
+    struct cti_thread *thread = &cti_thread;
+    *saved = (struct cti_saved_error){thread->error_kind, thread->error_text, thread->error_detail};
+    thread->error_text = thread->error_detail = NULL;
+    thread->error_kind = CT_ERR_NONE;
+}
+
+void cti_error_put_back(struct cti_saved_error *saved)
+{
+    ct_clear_error();
+    cti_thread.error_kind = saved->kind;
+    cti_thread.error_text = saved->text;
+    cti_thread.error_detail = saved->detail;
+    *saved = (struct cti_saved_error){CT_ERR_NONE, NULL, NULL};
+}
+
+void cti_error_thread_exit(void)
+{
+    ct_clear_error();
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Errors beyond ct_fail, for the rooms of the library: a detail beside the message, and setting a
+ * standing error aside while something else is tried. */
+#ifndef CORTEN_CORE_ERROR_H
+#define CORTEN_CORE_ERROR_H
+
+#include "corten/base.h"
+
+#include <stdarg.h>
+
+/* ct_fail with help beyond the message, which ct_error_detail() returns. NULL. */
+void *cti_fail_detail(enum ct_error_kind kind, const char *detail, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void *cti_fail_list(enum ct_error_kind kind, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
+
+struct cti_saved_error {
+    enum ct_error_kind kind;
+    char *text, *detail;
+};
+
+/* Moves the standing error (or none) into `saved`; no error stands afterwards. */
+void cti_error_take(struct cti_saved_error *saved);
+/* Drops what stands now and restores `saved`, which is empty afterwards. */
+void cti_error_put_back(struct cti_saved_error *saved);
+
+#endif

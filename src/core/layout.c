@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory formats, the strides of results, overlap of memory. One place for all fronts and backends.
+ * Note [Result strides]: a result keeps the order of dims that its inputs have in memory. Inputs
+ * that agree exactly (all contiguous, all channels_last, or all dense with the same strides) hand
+ * their layout on; otherwise the dims are sorted by the strides of the inputs, the first input
+ * that has an opinion on a pair deciding, and laid out densely in that order. PyTorch's order, ties
+ * and odd cases are matched exactly, since x.stride() is visible. */
+#include "core/shape.h"
+
+#include <string.h>
+
+void cti_shape_contiguous(int ndim, const int64_t *shape, int64_t *stride)
+{
+    uint64_t step = 1;
+    for (int d = ndim - 1; d >= 0; d--) {
+        stride[d] = (int64_t)step;
+        step *= (uint64_t)(shape[d] > 1 ? shape[d] : 1);
+    }
+}
+
+/* Dims from the fastest on, for channels_last and channels_last_3d. */
+static const int8_t order_4d[] = {1, 3, 2, 0}, order_5d[] = {1, 4, 3, 2, 0};
+
+static const int8_t *format_order(enum ct_memory_format format, int ndim)
+{
+    if (format == CT_CHANNELS_LAST && ndim == 4)
+        return order_4d;
+    if (format == CT_CHANNELS_LAST_3D && ndim == 5)
+        return order_5d;
+    return NULL;
+}
+
+bool cti_shape_format_strides(enum ct_memory_format format, int ndim, const int64_t *shape,
+                              int64_t *stride)
+{
+    const int8_t *order = format_order(format, ndim);
+    switch (format) {
+    case CT_CONTIGUOUS_FORMAT:
+    case CT_PRESERVE_FORMAT:
+        cti_shape_contiguous(ndim, shape, stride);
+        return true;
+    case CT_CHANNELS_LAST:
+        if (!order)
+            return ct_fail(CT_ERR_RUNTIME, "required rank 4 tensor to use channels_last format");
+        break;
+    case CT_CHANNELS_LAST_3D:
+        if (!order)
+            return ct_fail(CT_ERR_RUNTIME, "required rank 5 tensor to use channels_last_3d format");
+        break;
+    }
+    uint64_t step = 1;
+    for (int i = 0; i < ndim; i++) {
+        stride[order[i]] = (int64_t)step;
+        step *= (uint64_t)shape[order[i]];
+    }
+    return true;
+}
+
+bool cti_shape_is_contiguous(int ndim, const int64_t *shape, const int64_t *stride,
+                             enum ct_memory_format format)
+{
+    const int8_t *order = format_order(format, ndim);
+    if (!order && (format == CT_CHANNELS_LAST || format == CT_CHANNELS_LAST_3D))
+        return false;
+    if (!order)
+        for (int d = 0; d < ndim; d++)
+            if (shape[d] == 0)
+                return true;
+    int64_t step = 1;
+    for (int i = 0; i < ndim; i++) {
+        int d = order ? order[i] : ndim - 1 - i;
+        if (shape[d] == 1)
+            continue;
+        if (stride[d] != step)
+            return false;
+        step *= shape[d];
+    }
+    return true;
+}
+
+bool cti_shape_is_dense(const ct_tensor *t)
+{
+    if (t->flags & CTI_CONTIGUOUS)
+        return true;
+    if (t->ndim == 1)
+        return t->shape[0] < 2 || t->stride[0] == 1;
+    /* Peel dims off from the fastest; those of size 0 and 1 come last and do not matter. */
+    uint64_t taken = 0;
+    int64_t step = 1;
+    for (int i = 0; i < t->ndim; i++) {
+        int best = -1;
+        for (int d = 0; d < t->ndim; d++)
+            if (!(taken >> d & 1) && t->shape[d] >= 2 &&
+                (best < 0 || t->stride[d] < t->stride[best]))
+                best = d;
+        if (best < 0)
+            return true;
+        if (t->stride[best] != step)
+            return false;
+        step *= t->shape[best];
+        taken |= (uint64_t)1 << best;
+    }
+    return true;
+}
+
+/* ---- strides of results ---- */
+
+/* Should dim a come after dim b (1), before (-1), or has nobody an opinion (0)? Fastest first. */
+static int compare_dims(int count, const int64_t *const *stride, const int64_t *shape, int a, int b)
+{
+    for (int i = 0; i < count; i++) {
+        int64_t sa = stride[i][a], sb = stride[i][b];
+        if (sa == 0 || sb == 0)
+            continue;
+        if (sa != sb)
+            return sa < sb ? -1 : 1;
+        if (shape[a] > shape[b])
+            return 1;
+    }
+    return 0;
+}
+
+/* An insertion sort, because opinions need not be transitive and PyTorch's is one. */
+static void order_dims(int count, const int64_t *const *stride, int ndim, const int64_t *shape,
+                       int *order)
+{
+    for (int i = 0; i < ndim; i++)
+        order[i] = ndim - 1 - i;
+    for (int i = 1; i < ndim; i++) {
+        int at = i;
+        for (int j = i - 1; j >= 0; j--) {
+            int opinion = compare_dims(count, stride, shape, order[j], order[at]);
+            if (opinion < 0)
+                break;
+            if (opinion == 0)
+                continue;
+            int swap = order[j];
+            order[j] = order[at];
+            order[at] = swap;
+            at = j;
+        }
+    }
+}
+
+static bool same_shape(const ct_tensor *t, int ndim, const int64_t *shape)
+{
+    return t->ndim == ndim && memcmp(t->shape, shape, (size_t)ndim * sizeof *shape) == 0;
+}
+
+/* The first rule of Note [Result strides]. False: the inputs do not agree. */
+static bool common_layout(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
+                          int64_t *stride)
+{
+    bool contiguous = true, channels_last = ndim == 4, dense = true, equal = true;
+    for (int i = 0; i < count; i++) {
+        const ct_tensor *t = input[i];
+        if (!same_shape(t, ndim, shape))
+            return false;
+        if (t->flags & CTI_CONTIGUOUS && contiguous && !channels_last)
+            continue;
+        contiguous &= (t->flags & CTI_CONTIGUOUS) != 0;
+        channels_last =
+            channels_last && cti_shape_is_contiguous(ndim, t->shape, t->stride, CT_CHANNELS_LAST);
+    }
+    if (contiguous) {
+        cti_shape_contiguous(ndim, shape, stride);
+        return true;
+    }
+    if (channels_last)
+        return cti_shape_format_strides(CT_CHANNELS_LAST, ndim, shape, stride);
+    for (int i = 0; i < count; i++) {
+        dense = dense && cti_shape_is_dense(input[i]);
+        equal =
+            equal && memcmp(input[i]->stride, input[0]->stride, (size_t)ndim * sizeof *stride) == 0;
+    }
+    if (!dense || !equal)
+        return false;
+    memcpy(stride, input[0]->stride, (size_t)ndim * sizeof *stride);
+    return true;
+}
+
+/* The second rule: sort the dims by everybody's strides. */
+static void sorted_layout(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
+                          int64_t *stride)
+{
+    enum { MOST = 16 };
+    int64_t expanded[MOST][CTI_MAX_DIMS];
+    const int64_t *view[MOST];
+    int order[CTI_MAX_DIMS];
+    if (count > MOST)
+        count = MOST;
+    for (int i = 0; i < count; i++) {
+        cti_shape_expand_strides(input[i], ndim, shape, expanded[i]);
+        view[i] = expanded[i];
+    }
+    order_dims(count, view, ndim, shape, order);
+    bool plain = true;
+    for (int i = 0; i < ndim; i++)
+        plain &= order[i] == ndim - 1 - i;
+    if (plain) {
+        cti_shape_contiguous(ndim, shape, stride);
+        return;
+    }
+    uint64_t step = 1;
+    for (int i = 0; i < ndim; i++) {
+        stride[order[i]] = (int64_t)step;
+        step *= (uint64_t)shape[order[i]];
+    }
+}
+
+void cti_shape_result_strides(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
+                              int64_t *stride)
+{
+    if (count == 0)
+        cti_shape_contiguous(ndim, shape, stride);
+    else if (!common_layout(count, input, ndim, shape, stride))
+        sorted_layout(count, input, ndim, shape, stride);
+}
+
+void cti_shape_like_strides(const ct_tensor *t, int64_t *stride)
+{
+    if (cti_shape_is_dense(t)) {
+        memcpy(stride, t->stride, (size_t)t->ndim * sizeof *stride);
+        return;
+    }
+    int order[CTI_MAX_DIMS];
+    order_dims(1, &(const int64_t *){t->stride}, t->ndim, t->shape, order);
+    int64_t step = 1;
+    for (int i = 0; i < t->ndim; i++) {
+        stride[order[i]] = step;
+        if (t->shape[order[i]] > 1)
+            step *= t->shape[order[i]];
+    }
+}
+
+ct_tensor *cti_empty_result(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
+                            enum ct_dtype dtype, struct ct_device device)
+{
+    bool plain = true;
+    for (int i = 0; i < count && plain; i++)
+        plain = input[i]->flags & CTI_CONTIGUOUS && same_shape(input[i], ndim, shape);
+    if (plain)
+        return cti_empty(ndim, shape, dtype, device);
+    int64_t stride[CTI_MAX_DIMS];
+    cti_shape_result_strides(count, input, ndim, shape, stride);
+    return cti_empty_strided(ndim, shape, stride, dtype, device);
+}
+
+ct_tensor *cti_empty_like(const ct_tensor *t, enum ct_dtype dtype, enum ct_memory_format format)
+{
+    int64_t stride[CTI_MAX_DIMS];
+    if (format == CT_CONTIGUOUS_FORMAT ||
+        (format == CT_PRESERVE_FORMAT && t->flags & CTI_CONTIGUOUS && t->numel > 0 && t->ndim < 3))
+        return cti_empty(t->ndim, t->shape, dtype, t->storage->device);
+    if (format == CT_PRESERVE_FORMAT)
+        cti_shape_like_strides(t, stride);
+    else if (!cti_shape_format_strides(format, t->ndim, t->shape, stride))
+        return NULL;
+    return cti_empty_strided(t->ndim, t->shape, stride, dtype, t->storage->device);
+}
+
+/* ---- overlap ---- */
+
+bool cti_shape_check_writable(const ct_tensor *t)
+{
+    if (t->flags & CTI_CONTIGUOUS)
+        return true;
+    for (int d = 0; d < t->ndim; d++)
+        if (t->stride[d] == 0 && t->shape[d] > 1 && !cti_shape_is_dense(t))
+            return ct_fail(CT_ERR_RUNTIME,
+                           "unsupported operation: more than one element of the written-to tensor "
+                           "refers to a single memory location. Please clone() the tensor before "
+                           "performing the operation.");
+    return true;
+}
+
+/* The bytes between the lowest and the highest element. */
+static void address_range(const ct_tensor *t, const char **begin, const char **end)
+{
+    int64_t low = 0, high = 1;
+    for (int d = 0; d < t->ndim; d++)
+        *(t->stride[d] < 0 ? &low : &high) += (t->shape[d] - 1) * t->stride[d];
+    int64_t itemsize = cti_itemsize((enum ct_dtype)t->dtype);
+    *begin = cti_data(t) + low * itemsize;
+    *end = cti_data(t) + high * itemsize;
+}
+
+bool cti_shape_may_overlap(const ct_tensor *a, const ct_tensor *b)
+{
+    if (a->storage != b->storage || a->numel == 0 || b->numel == 0)
+        return false;
+    const char *a_begin, *a_end, *b_begin, *b_end;
+    address_range(a, &a_begin, &a_end);
+    address_range(b, &b_begin, &b_end);
+    return a_begin < b_end && b_begin < a_end;
+}
+
+bool cti_shape_check_overlap(const ct_tensor *out, const ct_tensor *in, bool same_ok)
+{
+    /* As PyTorch: what is not dense is too hard to judge and let through. */
+    if (out->storage != in->storage || (out == in && same_ok) || !cti_shape_may_overlap(out, in) ||
+        !cti_shape_is_dense(out) || !cti_shape_is_dense(in))
+        return true;
+    const char *out_begin, *out_end, *in_begin, *in_end;
+    address_range(out, &out_begin, &out_end);
+    address_range(in, &in_begin, &in_end);
+    if (same_ok && out_begin == in_begin && out_end == in_end && out->ndim == in->ndim &&
+        memcmp(out->stride, in->stride, (size_t)out->ndim * sizeof *out->stride) == 0)
+        return true;
+    return ct_fail(CT_ERR_RUNTIME,
+                   "unsupported operation: some elements of the input tensor and the written-to "
+                   "tensor refer to a single memory location. Please clone() the tensor before "
+                   "performing the operation.");
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a caller can ask of a tensor: the queries of base.h, single elements, the way from and to
+ * memory that the caller knows. NULL in gives -1, NaN, NULL or false and leaves the error alone. */
+#include "core/parallel.h"
+#include "core/shape.h"
+#include "core/value.h"
+
+#include <math.h>
+
+int64_t ct_ndim(const ct_tensor *t)
+{
+    return t ? t->ndim : -1;
+}
+
+int64_t ct_numel(const ct_tensor *t)
+{
+    return t ? t->numel : -1;
+}
+
+/* The dim that size() and stride() mean; -1: none. */
+static int asked_dim(const ct_tensor *t, int64_t dim)
+{
+    int wrapped;
+    if (t->ndim == 0) {
+        ct_fail(CT_ERR_INDEX, "Dimension specified as %lld but tensor has no dimensions",
+                (long long)dim);
+        return -1;
+    }
+    return cti_shape_wrap_dim(dim, t->ndim, &wrapped) ? wrapped : -1;
+}
+
+int64_t ct_size(const ct_tensor *t, int64_t dim)
+{
+    int d = t ? asked_dim(t, dim) : -1;
+    return d < 0 ? -1 : t->shape[d];
+}
+
+int64_t ct_stride(const ct_tensor *t, int64_t dim)
+{
+    int d = t ? asked_dim(t, dim) : -1;
+    return d < 0 ? -1 : t->stride[d];
+}
+
+const int64_t *ct_shape_ptr(const ct_tensor *t)
+{
+    return t ? t->shape : NULL;
+}
+
+const int64_t *ct_stride_ptr(const ct_tensor *t)
+{
+    return t ? t->stride : NULL;
+}
+
+int64_t ct_storage_offset(const ct_tensor *t)
+{
+    return t ? t->offset : -1;
+}
+
+int64_t ct_element_size(const ct_tensor *t)
+{
+    return t ? cti_itemsize((enum ct_dtype)t->dtype) : -1;
+}
+
+enum ct_dtype ct_dtype(const ct_tensor *t)
+{
+    return t ? (enum ct_dtype)t->dtype : CT_NO_DTYPE;
+}
+
+struct ct_device ct_device_of(const ct_tensor *t)
+{
+    return t ? t->storage->device : (struct ct_device){CT_BAD_DEVICE, -1};
+}
+
+bool ct_is_contiguous(const ct_tensor *t)
+{
+    return t && t->flags & CTI_CONTIGUOUS;
+}
+
+bool ct_is_contiguous_as(const ct_tensor *t, enum ct_memory_format format)
+{
+    return t && cti_shape_is_contiguous(t->ndim, t->shape, t->stride, format);
+}
+
+bool ct_is_conj(const ct_tensor *t)
+{
+    return t && t->flags & CTI_CONJ;
+}
+
+bool ct_is_neg(const ct_tensor *t)
+{
+    return t && t->flags & CTI_NEG;
+}
+
+int64_t ct_version(const ct_tensor *t)
+{
+    return t ? cti_version_count(t) : -1;
+}
+
+/* ---- single elements ---- */
+
+ct_value ct_item_value(ct_tensor *t)
+{
+    if (!t)
+        return ct_value_tensor(NULL);
+    if (t->numel != 1) {
+        ct_fail(CT_ERR_RUNTIME, "a Tensor with %lld elements cannot be converted to Scalar",
+                (long long)t->numel);
+        return ct_value_tensor(NULL);
+    }
+    if (t->storage->device.type != CT_CPU) {
+        ct_fail(CT_ERR_RUNTIME, "Tensor.item() cannot be called on meta tensors");
+        return ct_value_tensor(NULL);
+    }
+    return cti_value_element(t, cti_data(t));
+}
+
+/* uint64 is kept in an int64; this is what it is worth. */
+static double worth(const ct_tensor *t, ct_value v)
+{
+    if (t->dtype == CT_UINT64)
+        return (double)(uint64_t)v.as.i;
+    return cti_value_real(v);
+}
+
+double ct_item(ct_tensor *t)
+{
+    ct_value v = ct_item_value(t);
+    if (v.kind == CT_VALUE_NULL)
+        return NAN;
+    if (v.kind == CT_VALUE_COMPLEX && v.as.c.im != 0) {
+        ct_fail(CT_ERR_RUNTIME, "value cannot be converted to type double without overflow");
+        return NAN;
+    }
+    return worth(t, v);
+}
+
+int64_t ct_item_i64(ct_tensor *t)
+{
+    ct_value v = ct_item_value(t);
+    return v.kind == CT_VALUE_NULL ? -1 : cti_value_int(v);
+}
+
+/* ---- storages seen from a tensor ---- */
+
+ct_storage *ct_storage_of(ct_tensor *t)
+{
+    if (!t)
+        return NULL;
+    __atomic_store_n(&t->storage->dtype, t->dtype, __ATOMIC_RELAXED);
+    return t->storage;
+}
+
+static enum ct_dtype storage_dtype(const ct_storage *s)
+{
+    return (enum ct_dtype)__atomic_load_n(&s->dtype, __ATOMIC_RELAXED);
+}
+
+int64_t ct_storage_size(const ct_storage *s)
+{
+    return s ? s->nbytes / cti_itemsize(storage_dtype(s)) : -1;
+}
+
+/* The address of an element; NULL and IndexError when there is none. Counts from the end too. */
+static char *storage_element(ct_storage *s, int64_t i)
+{
+    int64_t n = ct_storage_size(s);
+    if (i < -n || i >= n)
+        return ct_fail(CT_ERR_INDEX, "index %lld out of range for storage of size %lld",
+                       (long long)i, (long long)n);
+    return s->data + (i < 0 ? i + n : i) * cti_itemsize(storage_dtype(s));
+}
+
+double ct_storage_get(ct_storage *s, int64_t i)
+{
+    char *element = s ? storage_element(s, i) : NULL;
+    return element ? cti_value_real(cti_value_load(element, storage_dtype(s))) : NAN;
+}
+
+bool ct_storage_set(ct_storage *s, int64_t i, double value)
+{
+    char *element = s ? storage_element(s, i) : NULL;
+    if (element)
+        cti_value_store(element, storage_dtype(s), ct_value_float(value));
+    return element != NULL;
+}
+
+ct_tensor *ct_own_from_storage(ct_storage *s, enum ct_dtype dtype, ct_ints shape, ct_ints stride,
+                               int64_t offset)
+{
+    if (!s || !shape.v)
+        return NULL;
+    int64_t n = cti_ints_count(shape), contiguous[CTI_MAX_DIMS];
+    if (n > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor has at most %d dimensions, not %lld", CTI_MAX_DIMS,
+                       (long long)n);
+    if (stride.v && cti_ints_count(stride) != n)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "dimensionality of sizes (%lld) must match dimensionality of strides (%lld)",
+                       (long long)n, (long long)cti_ints_count(stride));
+    if (offset < 0)
+        return ct_fail(CT_ERR_RUNTIME, "Tensor: invalid storage offset %lld", (long long)offset);
+    if (!stride.v) {
+        cti_shape_contiguous((int)n, shape.v, contiguous);
+        stride.v = contiguous;
+    }
+    int64_t nbytes = cti_shape_nbytes((int)n, shape.v, stride.v, offset, cti_itemsize(dtype));
+    if (nbytes < 0)
+        return cti_shape_fail((int)n, shape.v, stride.v);
+    if (nbytes > s->nbytes) {
+        char sizes[CTI_SHAPE_TEXT], strides[CTI_SHAPE_TEXT];
+        return ct_fail(CT_ERR_RUNTIME,
+                       "setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld "
+                       "requiring a storage size of %lld are out of bounds for storage of size "
+                       "%lld",
+                       cti_shape_text(sizes, (int)n, shape.v),
+                       cti_shape_text(strides, (int)n, stride.v), (long long)offset,
+                       (long long)cti_itemsize(dtype), (long long)nbytes, (long long)s->nbytes);
+    }
+    return cti_tensor_take(ct_storage_retain(s), dtype, (int)n, shape.v, stride.v, offset);
+}
+
+/* ---- memory of the caller ---- */
+
+/* Elements below and from the first one (strides may be negative); false: overflow. */
+static bool extent(int ndim, const int64_t *shape, const int64_t *stride, int64_t *below,
+                   int64_t *above)
+{
+    int64_t far;
+    *below = 0;
+    *above = 1;
+    for (int d = 0; d < ndim; d++) {
+        if (shape[d] == 0) {
+            *below = *above = 0;
+            return true;
+        }
+        int64_t *side = stride[d] < 0 ? below : above;
+        if (__builtin_mul_overflow(shape[d] - 1, stride[d] < 0 ? -stride[d] : stride[d], &far) ||
+            __builtin_add_overflow(*side, far, side))
+            return false;
+    }
+    return true;
+}
+
+ct_tensor *ct_own_from_memory(void *data, enum ct_dtype dtype, ct_ints shape, ct_ints stride,
+                              void (*deleter)(void *context), void *context)
+{
+    int64_t n = shape.v ? cti_ints_count(shape) : -1, contiguous[CTI_MAX_DIMS];
+    int64_t below, above, nbytes, itemsize = ct_dtype_size(dtype);
+    if (n < 0 || n > CTI_MAX_DIMS || itemsize < 0) {
+        ct_fail(CT_ERR_RUNTIME, "from_data: a shape of at most %d sizes and a data type are needed",
+                CTI_MAX_DIMS);
+        goto refused;
+    }
+    if (stride.v && cti_ints_count(stride) != n) {
+        ct_fail(CT_ERR_RUNTIME,
+                "dimensionality of sizes (%lld) must match dimensionality of strides (%lld)",
+                (long long)n, (long long)cti_ints_count(stride));
+        goto refused;
+    }
+    if (cti_shape_numel((int)n, shape.v) < 0)
+        goto refused;
+    if (!stride.v) {
+        cti_shape_contiguous((int)n, shape.v, contiguous);
+        stride.v = contiguous;
+    }
+    if (!extent((int)n, shape.v, stride.v, &below, &above) ||
+        __builtin_add_overflow(below, above, &nbytes) ||
+        __builtin_mul_overflow(nbytes, itemsize, &nbytes)) {
+        cti_shape_fail((int)n, shape.v, stride.v);
+        goto refused;
+    }
+    if (!data && nbytes > 0) {
+        ct_fail(CT_ERR_VALUE, "from_data: the address is NULL");
+        goto refused;
+    }
+    char *lowest = data ? (char *)data - below * itemsize : NULL;
+    return cti_tensor_take(
+        cti_storage_borrow(lowest, nbytes, (struct ct_device){CT_CPU, -1}, deleter, context), dtype,
+        (int)n, shape.v, stride.v, below);
+refused:
+    if (deleter)
+        deleter(context);
+    return NULL;
+}
+
+void *ct_data(ct_tensor *t)
+{
+    if (!t)
+        return NULL;
+    t->storage->exposed = true;
+    return cti_data(t);
+}
+
+void *ct_data_as(ct_tensor *t, enum ct_dtype dtype)
+{
+    if (!t)
+        return NULL;
+    if (t->dtype != dtype)
+        return ct_fail(CT_ERR_TYPE, "data: expected a tensor of %s, got %s", ct_dtype_str(dtype),
+                       ct_dtype_str((enum ct_dtype)t->dtype));
+    return ct_data(t);
+}
+
+/* ---- threads ---- */
+
+int ct_get_num_threads(void)
+{
+    return cti_parallel_threads();
+}
+
+bool ct_set_num_threads(int64_t count)
+{
+    if (count < 1)
+        return ct_fail(CT_ERR_RUNTIME, "set_num_threads expects a positive integer");
+    cti_parallel_set_threads(count > INT32_MAX ? INT32_MAX : (int)count);
+    return true;
+}

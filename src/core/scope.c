@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scopes: who owns what a C caller was given. Every thread has a root scope from its first call to
+ * its end. A scope is a part of one stack of entries, so that opening and closing cost nearly
+ * nothing, and moving an entry one scope out is a swap with the first entry of its scope. */
+#include "core/scope.h"
+#include "core/alloc.h"
+#include "core/tensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where scope k begins and ends in the stack. */
+static int64_t scope_start(const struct cti_scopes *s, int64_t k)
+{
+    return k == 0 ? 0 : s->start[k - 1];
+}
+
+static int64_t scope_end(const struct cti_scopes *s, int64_t k)
+{
+    return k == s->depth ? s->count : s->start[k];
+}
+
+static int64_t scope_of(const struct cti_scopes *s, int64_t i)
+{
+    int64_t k = s->depth;
+    while (scope_start(s, k) > i)
+        k--;
+    return k;
+}
+
+static int64_t find(const struct cti_scopes *s, const void *object)
+{
+    int64_t i = s->count;
+    while (--i >= 0 && s->entry[i].object != object)
+        continue;
+    return i;
+}
+
+static void release_entry(struct cti_scope_entry entry)
+{
+    if (entry.release)
+        entry.release(entry.object);
+    else
+        ct_release(entry.object);
+}
+
+/* Closes the hole at i: the last entry of each scope from there up moves down. */
+static struct cti_scope_entry take_out(struct cti_scopes *s, int64_t i)
+{
+    struct cti_scope_entry entry = s->entry[i];
+    for (int64_t k = scope_of(s, i); k <= s->depth; k++) {
+        int64_t last = scope_end(s, k) - 1;
+        s->entry[i] = s->entry[last];
+        i = last;
+        if (k < s->depth)
+            s->start[k]--;
+    }
+    s->count--;
+    s->live -= !entry.release;
+    return entry;
+}
+
+static bool push(void *object, void (*release)(void *))
+{
+    struct cti_scopes *s = &cti_thread.scopes;
+    if (__builtin_expect(s->count == s->capacity, 0)) {
+        int64_t capacity = s->capacity ? 2 * s->capacity : 64;
+        struct cti_scope_entry *grown = cti_realloc(s->entry, (size_t)capacity * sizeof *s->entry);
+        if (!grown)
+            return false;
+        s->entry = grown;
+        s->capacity = capacity;
+        cti_thread_register();
+    }
+    s->entry[s->count++] = (struct cti_scope_entry){object, release};
+    s->live += !release;
+    return true;
+}
+
+void *cti_scope_add(void *object, void (*release)(void *))
+{
+    if (!object || push(object, release))
+        return object;
+    release(object);
+    return NULL;
+}
+
+void cti_scope_drop(void *object)
+{
+    struct cti_scopes *s = &cti_thread.scopes;
+    int64_t i = object ? find(s, object) : -1;
+    if (i >= 0)
+        release_entry(take_out(s, i));
+}
+
+const char *cti_scope_text_take(char *text)
+{
+    return cti_scope_add(text, cti_free);
+}
+
+const char *cti_scope_text(const char *text)
+{
+    return text ? cti_scope_text_take(cti_strdup(text)) : NULL;
+}
+
+ct_tensor *ct_scoped(ct_tensor *owned)
+{
+    if (!owned || push(owned, NULL))
+        return owned;
+    ct_release(owned);
+    return NULL;
+}
+
+ct_list ct_scoped_list(ct_list owned)
+{
+    if (!owned.v)
+        return owned;
+    int64_t joined = 0;
+    bool ok = push((void *)owned.v, free);
+    while (ok && joined < owned.n && (ok = push(owned.v[joined], NULL)))
+        joined++;
+    if (ok)
+        return owned;
+    /* Take back what has joined, newest first, then release everything. */
+    for (int64_t i = joined - 1; i >= 0; i--)
+        take_out(&cti_thread.scopes, find(&cti_thread.scopes, owned.v[i]));
+    int64_t array = find(&cti_thread.scopes, owned.v);
+    if (array >= 0)
+        take_out(&cti_thread.scopes, array);
+    ct_list_release(owned);
+    return (ct_list){NULL, 0};
+}
+
+void ct_list_release(ct_list owned)
+{
+    if (!owned.v)
+        return;
+    for (int64_t i = 0; i < owned.n; i++)
+        ct_release(owned.v[i]);
+    cti_free((void *)owned.v);
+}
+
+ct_scope ct_scope_begin(void)
+{
+    struct cti_scopes *s = &cti_thread.scopes;
+    if (__builtin_expect(s->depth == s->depth_capacity, 0)) {
+        int64_t capacity = s->depth_capacity ? 2 * s->depth_capacity : 16;
+        int64_t *grown = cti_realloc(s->start, (size_t)capacity * sizeof *s->start);
+        if (!grown)
+            return (ct_scope){-1}; /* its end does nothing: what it would hold goes outwards */
+        s->start = grown;
+        s->depth_capacity = capacity;
+        cti_thread_register();
+    }
+    s->start[s->depth++] = s->count;
+    return (ct_scope){s->depth};
+}
+
+/* Releases from the top, one by one: a deleter may call us and add entries. */
+static void unwind(struct cti_scopes *s, int64_t count)
+{
+    while (s->count > count) {
+        struct cti_scope_entry entry = s->entry[--s->count];
+        s->live -= !entry.release;
+        release_entry(entry);
+    }
+}
+
+void ct_scope_end(ct_scope scope)
+{
+    struct cti_scopes *s = &cti_thread.scopes;
+    if (scope.depth < 1)
+        return;
+    while (s->depth >= scope.depth) {
+        unwind(s, s->start[s->depth - 1]);
+        s->depth--;
+    }
+}
+
+void ct_scope_close(ct_scope *scope)
+{
+    ct_scope_end(*scope);
+}
+
+ct_tensor *ct_keep(ct_tensor *t)
+{
+    struct cti_scopes *s = &cti_thread.scopes;
+    int64_t i = t ? find(s, t) : -1;
+    int64_t k = i >= 0 ? scope_of(s, i) : 0;
+    if (k == 0)
+        return t; /* nothing lies outside the root */
+    int64_t first = s->start[k - 1]++;
+    struct cti_scope_entry entry = s->entry[i];
+    s->entry[i] = s->entry[first];
+    s->entry[first] = entry;
+    return t;
+}
+
+void ct_free(ct_tensor *t)
+{
+    cti_scope_drop(t);
+}
+
+ct_tensor *ct_replace(ct_tensor **place, ct_tensor *value)
+{
+    struct cti_scopes *s = &cti_thread.scopes;
+    ct_tensor *old = *place;
+    *place = value;
+    if (old == value || !old)
+        return value;
+    if (!value) {
+        cti_scope_drop(old);
+        return NULL;
+    }
+    int64_t from = find(s, value), to = find(s, old);
+    if (from < 0 || to < 0) {
+        if (to >= 0)
+            cti_scope_drop(old);
+        return value;
+    }
+    s->entry[to].object = value;
+    s->entry[from].object = old; /* both are tensors, so the rest of the entries is the same */
+    release_entry(take_out(s, from));
+    return value;
+}
+
+int64_t ct_live_count(void)
+{
+    return cti_thread.scopes.live;
+}
+
+void cti_scope_thread_exit(void)
+{
+    struct cti_scopes *s = &cti_thread.scopes;
+    s->depth = 0;
+    unwind(s, 0);
+    free(s->entry);
+    free(s->start);
+    *s = (struct cti_scopes){0};
+}

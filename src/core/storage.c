@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Storages: bytes on a device with a reference count. Small ones keep their bytes behind the header
+ * in one block of a free list; larger ones hold a block of the cache; borrowed ones somebody
+ * else's memory with a deleter; meta ones nothing. Tensors hold storages; this file knows none. */
+#include "core/alloc.h"
+#include "core/ref.h"
+#include "core/tensor.h"
+
+#include <string.h>
+
+struct lender {
+    void (*deleter)(void *context);
+    void *context;
+};
+
+static int pool_for(int64_t nbytes)
+{
+    if (nbytes == 0)
+        return CTI_POOL_STORAGE;
+    if (nbytes <= 64)
+        return CTI_POOL_SMALL;
+    return CTI_POOL_SMALL + 58 - __builtin_clzll((unsigned long long)(nbytes - 1));
+}
+
+static ct_storage *new_header(int pool, int64_t nbytes, struct ct_device device)
+{
+    ct_storage *s = cti_pool_get(pool);
+    if (!s)
+        return NULL;
+    *s = (ct_storage){
+        .refs = 1,
+        .data = (char *)(s + 1), /* a valid address also when there are no bytes */
+        .nbytes = nbytes,
+        .device = device,
+        .resizable = true,
+        .pool = (uint8_t)pool,
+        .version = {CTI_VERSION_INSIDE, 0},
+    };
+    return s;
+}
+
+static void *no_device(struct ct_device device)
+{
+    if (device.type == CT_CUDA)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Found no NVIDIA driver on your system. Please check that you have an "
+                       "NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/"
+                       "index.aspx");
+    if (device.type == CT_XLA)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "Could not run 'aten::empty.memory_format' with arguments from the 'XLA' "
+                       "backend.");
+    return ct_fail(CT_ERR_RUNTIME, "a tensor needs a device");
+}
+
+ct_storage *cti_storage_new(int64_t nbytes, struct ct_device device)
+{
+    if (__builtin_expect(device.type != CT_CPU, 0)) {
+        if (device.type != CT_META)
+            return no_device(device);
+        return new_header(CTI_POOL_STORAGE, nbytes, device);
+    }
+    if (nbytes <= CTI_SMALL_MAX)
+        return new_header(pool_for(nbytes), nbytes, device);
+    ct_storage *s = new_header(CTI_POOL_STORAGE, nbytes, device);
+    if (!s)
+        return NULL;
+    struct cti_block *block = cti_block_new(nbytes);
+    if (!block) {
+        cti_pool_put(CTI_POOL_STORAGE, s);
+        return NULL;
+    }
+    s->block = block;
+    s->data = block->address;
+    return s;
+}
+
+ct_storage *cti_storage_borrow(void *data, int64_t nbytes, struct ct_device device,
+                               void (*deleter)(void *), void *context)
+{
+    struct lender *lender = NULL;
+    ct_storage *s = new_header(CTI_POOL_STORAGE, nbytes, device);
+    if (s && deleter)
+        lender = cti_malloc(sizeof *lender);
+    if (!s || (deleter && !lender)) {
+        if (s)
+            cti_pool_put(CTI_POOL_STORAGE, s);
+        if (deleter)
+            deleter(context);
+        return NULL;
+    }
+    if (lender)
+        *lender = (struct lender){deleter, context};
+    if (data)
+        s->data = data;
+    s->block = lender;
+    s->borrowed = true;
+    s->exposed = true;
+    s->resizable = false;
+    return s;
+}
+
+/* Gives up what `data` points to, but not the header. */
+static void drop_bytes(ct_storage *s)
+{
+    if (s->borrowed) {
+        struct lender *lender = s->block;
+        if (lender)
+            lender->deleter(lender->context);
+        cti_free(lender);
+    } else if (s->block) {
+        cti_block_free(s->block);
+    }
+}
+
+ct_storage *ct_storage_retain(ct_storage *s)
+{
+    if (s)
+        cti_ref_get(&s->refs);
+    return s;
+}
+
+void ct_storage_release(ct_storage *s)
+{
+    if (!s || !cti_ref_put(&s->refs))
+        return;
+    if (__builtin_expect(s->block != NULL, 0))
+        drop_bytes(s);
+    cti_pool_put(s->pool, s);
+}
+
+bool cti_storage_resize(ct_storage *s, int64_t nbytes)
+{
+    if (!s->resizable)
+        return ct_fail(CT_ERR_RUNTIME, "Trying to resize storage that is not resizable");
+    if (nbytes < 0)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() "
+                       "seems to have been called with negative number: %llu",
+                       (unsigned long long)nbytes);
+    int64_t room = s->block ? ((struct cti_block *)s->block)->size
+                            : cti_pool_size[s->pool] - (int64_t)sizeof *s;
+    if (s->device.type == CT_META || nbytes <= room) {
+        s->nbytes = nbytes;
+        return true;
+    }
+    struct cti_block *block = cti_block_new(nbytes);
+    if (!block)
+        return false;
+    memcpy(block->address, s->data, (size_t)(s->nbytes < nbytes ? s->nbytes : nbytes));
+    drop_bytes(s);
+    s->block = block;
+    s->data = block->address;
+    s->nbytes = nbytes;
+    return true;
+}
+
+ct_storage *ct_storage_create(int64_t nbytes, struct ct_device device)
+{
+    if (device.type == CT_BAD_DEVICE)
+        return NULL;
+    if (device.type == CT_NO_DEVICE_TYPE)
+        device = (struct ct_device){CT_CPU, -1};
+    if (nbytes < 0)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() "
+                       "seems to have been called with negative number: %llu",
+                       (unsigned long long)nbytes);
+    return cti_storage_new(nbytes, device);
+}
+
+int64_t ct_storage_nbytes(const ct_storage *s)
+{
+    return s ? s->nbytes : -1;
+}
+
+void *ct_storage_data(ct_storage *s)
+{
+    if (!s)
+        return NULL;
+    s->exposed = true;
+    return s->data;
+}
+
+struct ct_device ct_storage_device(const ct_storage *s)
+{
+    return s ? s->device : (struct ct_device){CT_BAD_DEVICE, -1};
+}
+
+bool ct_storage_resize(ct_storage *s, int64_t nbytes)
+{
+    return s && cti_storage_resize(s, nbytes);
+}
+
+void *ct_storage_face(const ct_storage *s)
+{
+    return s ? s->face : NULL;
+}
+
+void ct_storage_set_face(ct_storage *s, void *face)
+{
+    if (s)
+        s->face = face;
+}

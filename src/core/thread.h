@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the core keeps per thread: free lists, the standing error, the open scopes. One struct, so
+ * that a hot path asks for the thread pointer once; small, because it lies in the static
+ * thread-local block. Only files of this room include it. */
+#ifndef CORTEN_CORE_THREAD_H
+#define CORTEN_CORE_THREAD_H
+
+#include "corten/base.h"
+
+/* One object that a scope owns. release NULL: a tensor. */
+struct cti_scope_entry {
+    void *object;
+    void (*release)(void *object);
+};
+
+/* All open scopes are one stack of entries; scope k holds those from start[k] up to start[k + 1].
+ * Scope 0 is the root, which begins at 0 and is not written down. */
+struct cti_scopes {
+    struct cti_scope_entry *entry;
+    int64_t *start;
+    int64_t count, capacity;
+    int64_t depth, depth_capacity; /* scopes above the root */
+    int64_t live;                  /* entries that are tensors */
+};
+
+/* The classes of the free lists. Storages with inline bytes: 64 << k bytes from SMALL on. */
+enum { CTI_POOL_TENSOR, CTI_POOL_STORAGE, CTI_POOL_SMALL, CTI_POOL_COUNT = CTI_POOL_SMALL + 7 };
+#define CTI_SMALL_MAX ((int64_t)64 << (CTI_POOL_COUNT - CTI_POOL_SMALL - 1))
+
+struct cti_pool {
+    void *head; /* the first word of a free block links to the next */
+    int64_t count;
+};
+
+struct cti_thread {
+    struct cti_pool pool[CTI_POOL_COUNT];
+    struct cti_scopes scopes;
+    char *error_text, *error_detail;
+    enum ct_error_kind error_kind;
+    bool registered; /* the cleanup at thread exit is arranged */
+};
+
+extern __thread struct cti_thread cti_thread __attribute__((tls_model("initial-exec")));
+
+/* Arranges that cti_thread is emptied when the calling thread ends. Cheap when done before. */
+void cti_thread_register(void);
+
+/* What the cleanup calls, in this order. */
+void cti_scope_thread_exit(void);
+void cti_error_thread_exit(void);
+void cti_alloc_thread_exit(void);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One element as a number: reading and writing any data type, and numbers as numbers. */
+#ifndef CORTEN_CORE_VALUE_H
+#define CORTEN_CORE_VALUE_H
+
+#include "core/tensor.h"
+
+/* The element at an address, in its own kind (uint64 above INT64_MAX wraps, as in memory). */
+ct_value cti_value_load(const void *element, enum ct_dtype dtype);
+/* A number cast to the data type as C casts (out of range integers wrap; complex to real drops the
+ * imaginary part). */
+void cti_value_store(void *element, enum ct_dtype dtype, ct_value number);
+/* The element of t at an address, with t's conj and neg flags applied. */
+ct_value cti_value_element(const ct_tensor *t, const void *element);
+
+/* Numbers only. */
+double cti_value_real(ct_value number);
+double cti_value_imag(ct_value number);
+int64_t cti_value_int(ct_value number); /* towards zero */
+bool cti_value_true(ct_value number);   /* not zero */
+/* The data type that a number has of itself: bool, int64, the default type, its complex type. */
+enum ct_dtype cti_value_dtype(ct_value number);
+
+/* The elements that ct_ints/ct_list literals hold: n, or counted up to the end mark. */
+int64_t cti_ints_count(ct_ints list);
+int64_t cti_list_count(ct_list list);
+
+#endif
