@@ -198,8 +198,3 @@ __attribute__((constructor)) static void watch_forks(void)
 {
     pthread_atfork(before_fork, after_fork, after_fork);
 }
-
-__attribute__((destructor)) static void close_cache(void)
-{
-    ct_empty_cache();
-}

@@ -29,6 +29,7 @@ __attribute__((constructor)) static void open_library(void)
 __attribute__((destructor)) static void close_library(void)
 {
     empty_thread(NULL);
+    ct_empty_cache();
     if (have_key)
         pthread_key_delete(key);
     have_key = false;
