@@ -309,9 +309,11 @@ CT_API const char *ct_device_str(struct ct_device device);
 CT_API const char *ct_grad_fn_str(const ct_tensor *t); /* "<AddBackward0>", or "None" */
 CT_API bool ct_print_tensor(ct_tensor *t);             /* under ct_print */
 CT_API bool ct_print_storage(ct_storage *s);
-/* The same for bindings: malloc'ed, the caller frees. Python's str(): no "dtype" of the default
- * etc. */
+/* The same for bindings: malloc'ed, the caller frees. */
 CT_API char *ct_own_repr(ct_tensor *t);
+CT_API char *ct_own_repr_as(ct_tensor *t, const char *class_name); /* "MyTensor(...)" */
+CT_API char *ct_own_item_str(ct_tensor *t);
+CT_API char *ct_own_storage_repr(ct_storage *s, enum ct_dtype dtype); /* CT_NO_DTYPE: untyped */
 
 struct ct_print_options {
     int precision, threshold, edgeitems, linewidth;

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A text that grows, and numbers as Python writes them. For whoever makes texts for users. */
+#ifndef CORTEN_CORE_TEXT_H
+#define CORTEN_CORE_TEXT_H
+
+#include "corten/base.h"
+
+/* All zero to begin with. Once memory is missing it stays `failed`, and nothing more is added. */
+struct cti_text {
+    char *v;
+    size_t n, capacity;
+    bool failed;
+};
+
+void cti_text_add(struct cti_text *text, const char *more);
+void cti_text_add_n(struct cti_text *text, const char *more, size_t n);
+void cti_text_fill(struct cti_text *text, char c, int64_t times); /* none if times <= 0 */
+void cti_text_printf(struct cti_text *text, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The malloc'ed text, or NULL and an error; the struct is empty afterwards. */
+char *cti_text_take(struct cti_text *text);
+void cti_text_drop(struct cti_text *text);
+
+/* Python's repr() of a number, as item() returns it: "0.1", "1e-05", "True", "(1+2j)". */
+void cti_text_number(struct cti_text *text, ct_value number, enum ct_dtype dtype);
+/* "(2, 3)", "(2,)", "()" */
+void cti_text_tuple(struct cti_text *text, int64_t n, const int64_t *v);
+
+#endif
