@@ -6,6 +6,9 @@
 
 #include "autograd/autograd.h"
 #include "core/backend.h"
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "core/value.h"
 #include "corten/macros.h"
 
 /* ---- arguments ---- */
@@ -30,24 +33,25 @@ static inline ct_ints cti_shape_of(const ct_tensor *t)
 }
 /* Owned: the tensor, or a 0-d one that promotes like the number. */
 ct_tensor *cti_value_as_tensor(ct_value v);
-double cti_value_as_double(ct_value number);
-int64_t cti_value_as_int(ct_value number);
-/* Writes a number in a data type, as PyTorch casts it. */
-void cti_value_store(ct_value number, enum ct_dtype dtype, void *dst);
+static inline bool cti_same_shape(const ct_tensor *t, int ndim, const int64_t *shape)
+{
+    if (t->ndim != ndim)
+        return false;
+    for (int d = 0; d < ndim; d++)
+        if (t->shape[d] != shape[d])
+            return false;
+    return true;
+}
 
 /* ---- types ---- */
 
 /* Note [Promotion]: tensors with dims, 0-d tensors and numbers are three classes; a lower class
  * decides only when its kind (bool, integer, floating, complex) is higher. */
 enum ct_dtype cti_result_type(const ct_value *v, int n); /* CT_NO_DTYPE: the error is set */
-enum ct_dtype cti_number_dtype(ct_value number); /* int64 for an int, the default type for a float */
-enum ct_dtype cti_complex_of(enum ct_dtype real);
-enum ct_dtype cti_real_of(enum ct_dtype dtype);
 static inline bool cti_is_integral(enum ct_dtype dtype, bool with_bool)
 {
     return dtype <= CT_UINT64 && (with_bool || dtype != CT_BOOL);
 }
-const char *cti_scalar_name(enum ct_dtype dtype); /* "Float", as PyTorch's texts say it */
 /* RuntimeError "result type Float can't be cast to the desired output type Long". */
 bool cti_check_can_cast(enum ct_dtype from, enum ct_dtype to);
 
@@ -57,8 +61,6 @@ ct_tensor *cti_clone(ct_tensor *t);                       /* always new memory, 
 ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype);   /* conj and neg resolved with the cast */
 ct_tensor *cti_contiguous(ct_tensor *t);
 ct_tensor *cti_resolve(ct_tensor *t); /* without conj and neg flags */
-/* A result of t's shape and layout (preserve_format), uninitialised. */
-ct_tensor *cti_empty_like(ct_tensor *t, enum ct_dtype dtype);
 bool cti_copy(ct_tensor *dst, ct_tensor *src); /* src broadcasts, casts; dst's flags honoured */
 bool cti_fill(ct_tensor *dst, ct_value number);
 
@@ -69,8 +71,6 @@ void *cti_out_refused(const char *name); /* out= and autograd do not mix */
 bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape);
 bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; false when it is NULL */
 bool cti_write_result(ct_tensor *self, ct_tensor *result); /* the same for in-place forms */
-bool cti_check_no_overlap(ct_tensor *written); /* an expanded tensor cannot be written */
-bool cti_check_no_partial_overlap(ct_tensor *written, ct_tensor *read);
 void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good);
 ct_list cti_finish_list(struct cti_node *node, ct_list list);
 ct_tensor *cti_finish_inplace(struct cti_node *node, ct_tensor *self, bool good);

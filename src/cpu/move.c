@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The move engine: copies and fills as pointwise programs without steps. */
+#include "core/value.h"
+#include "cpu/pointwise.h"
+
+#include <string.h>
+
+static void set_operand(struct cti_operand *x, ct_tensor *t, const struct cti_pointwise *w, int64_t *bstride)
+{
+    int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
+    int pad = w->ndim - t->ndim;
+    x->data = cti_data(t);
+    x->dtype = t->dtype;
+    x->bstride = bstride;
+    for (int d = 0; d < w->ndim; d++)
+        bstride[d] = d < pad || t->shape[d - pad] == 1 ? 0 : t->stride[d - pad] * size;
+}
+
+bool cti_cpu_copy(ct_tensor *dst, ct_tensor *src)
+{
+    struct cti_pointwise w;
+    int64_t bstride[2][CTI_MAX_DIMS];
+    /* Flags of the result go to the source: conj(a) = b is a = conj(b). */
+    uint8_t flags = (uint8_t)((dst->flags ^ src->flags) & (CTI_CONJ | CTI_NEG));
+    bool plain = dst->dtype == src->dtype && !flags && dst->numel == src->numel &&
+                 (dst->flags & src->flags & CTI_CONTIGUOUS);
+    if (plain && dst->numel * cti_itemsize((enum ct_dtype)dst->dtype) <= 65536) {
+        memmove(cti_data(dst), cti_data(src), (size_t)(dst->numel * cti_itemsize((enum ct_dtype)dst->dtype)));
+        return true;
+    }
+    w.ndim = dst->ndim;
+    w.nout = 1;
+    w.noperands = 2;
+    w.nsteps = 0;
+    w.shape = dst->shape;
+    set_operand(&w.operand[0], dst, &w, bstride[0]);
+    set_operand(&w.operand[1], src, &w, bstride[1]);
+    bool half = src->dtype == CT_FLOAT16 || src->dtype == CT_BFLOAT16;
+    w.operand[1].flags = flags;
+    w.operand[0].flags = 0;
+    /* Flags are resolved in a type the engine can negate. */
+    uint8_t between = flags && half ? CT_FLOAT32 : src->dtype;
+    w.operand[1].compute = flags ? between : dst->dtype;
+    w.operand[0].compute = w.operand[1].compute;
+    w.slot_dtype[0] = w.slot_dtype[1] = w.operand[0].compute;
+    return cti_cpu_pointwise(&w);
+}
+
+bool cti_cpu_fill(ct_tensor *dst, ct_value number)
+{
+    struct cti_pointwise w;
+    int64_t bstride[2][CTI_MAX_DIMS];
+    _Alignas(16) char element[16];
+    if (dst->flags & CTI_NEG || (dst->flags & CTI_CONJ && number.kind == CT_VALUE_COMPLEX)) {
+        double sign = dst->flags & CTI_NEG ? -1 : 1, turn = dst->flags & CTI_CONJ ? -sign : sign;
+        number = ct_value_complex_of(sign * cti_value_real(number), turn * cti_value_imag(number));
+    }
+    cti_value_store(element, (enum ct_dtype)dst->dtype, number);
+    w.ndim = dst->ndim;
+    w.nout = 1;
+    w.noperands = 2;
+    w.nsteps = 0;
+    w.shape = dst->shape;
+    set_operand(&w.operand[0], dst, &w, bstride[0]);
+    memset(bstride[1], 0, sizeof(int64_t) * (size_t)dst->ndim);
+    w.operand[1] = (struct cti_operand){ .data = element, .dtype = dst->dtype, .bstride = bstride[1] };
+    w.operand[0].flags = 0;
+    w.operand[0].compute = w.operand[1].compute = dst->dtype;
+    w.slot_dtype[0] = w.slot_dtype[1] = dst->dtype;
+    return cti_cpu_pointwise(&w);
+}

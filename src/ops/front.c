@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What fronts share; see front.h. */
+#include "ops/front.h"
+
+#include <string.h>
+
+/* ---- arguments ---- */
+
+bool cti_list_is_whole(ct_list *list)
+{
+    if (!list->v)
+        return list->n == 0;
+    list->n = cti_list_count(*list);
+    for (int64_t i = 0; i < list->n; i++)
+        if (!list->v[i])
+            return false;
+    return true;
+}
+
+void cti_keywords_copy(void *args, size_t size, const void *given)
+{
+    size_t given_size;
+    if (!given)
+        return;
+    memcpy(&given_size, given, sizeof given_size);
+    memcpy(args, given, given_size < size ? given_size : size);
+}
+
+/* ---- operands that ask for more than their row says ---- */
+
+/* alpha of add and sub: a floating or bool one does not go with integers. */
+bool cti_check_alpha(ct_value *operand)
+{
+    enum ct_dtype dtype = cti_result_type(operand, 2);
+    enum ct_value_kind kind = operand[2].kind;
+    if (kind == CT_VALUE_BOOL && dtype != CT_BOOL)
+        return ct_fail(CT_ERR_RUNTIME, "Boolean alpha only supported for Boolean results.") != NULL;
+    if (kind == CT_VALUE_FLOAT && dtype <= CT_UINT64)
+        return ct_fail(CT_ERR_RUNTIME, "For integral input tensors, argument alpha must not be a "
+                                       "floating point number.") != NULL;
+    if (kind == CT_VALUE_COMPLEX && dtype < CT_COMPLEX64)
+        return ct_fail(CT_ERR_RUNTIME, "For non-complex input tensors, argument alpha must not be a "
+                                       "complex number.") != NULL;
+    return true;
+}
+
+bool cti_check_sub(ct_value *operand)
+{
+    int bools = 0;
+    for (int i = 0; i < 2; i++)
+        bools += operand[i].kind == CT_VALUE_BOOL ||
+                 (operand[i].kind == CT_VALUE_TENSOR && operand[i].as.tensor->dtype == CT_BOOL);
+    if (bools == 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Subtraction, the `-` operator, with two bool tensors is not supported. Use "
+                       "the `^` or `logical_xor()` operator instead.") != NULL;
+    if (bools == 1)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Subtraction, the `-` operator, with a bool tensor is not supported. If you "
+                       "are trying to invert a mask, use the `~` or `logical_not()` operator "
+                       "instead.") != NULL;
+    return cti_check_alpha(operand);
+}
+
+/* ---- copies ---- */
+
+bool cti_copy(ct_tensor *dst, ct_tensor *src)
+{
+    return cti_backend_of(dst)->copy(dst, src);
+}
+
+bool cti_fill(ct_tensor *dst, ct_value number)
+{
+    return cti_backend_of(dst)->fill(dst, number);
+}
+
+/* A copy with conj and neg resolved. */
+static ct_tensor *copied(ct_tensor *t, enum ct_dtype dtype, enum ct_memory_format format)
+{
+    ct_tensor *c = cti_empty_like(t, dtype, format);
+    if (c && cti_copy(c, t))
+        return c;
+    ct_release(c);
+    return NULL;
+}
+
+ct_tensor *cti_clone(ct_tensor *t)
+{
+    return copied(t, (enum ct_dtype)t->dtype, CT_PRESERVE_FORMAT);
+}
+
+ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype)
+{
+    if (t->dtype == dtype && !(t->flags & (CTI_CONJ | CTI_NEG)))
+        return ct_retain(t);
+    return copied(t, dtype, CT_PRESERVE_FORMAT);
+}
+
+ct_tensor *cti_resolve(ct_tensor *t)
+{
+    return cti_cast(t, (enum ct_dtype)t->dtype);
+}
+
+ct_tensor *cti_contiguous(ct_tensor *t)
+{
+    if ((t->flags & CTI_CONTIGUOUS) && !(t->flags & (CTI_CONJ | CTI_NEG)))
+        return ct_retain(t);
+    return copied(t, (enum ct_dtype)t->dtype, CT_CONTIGUOUS_FORMAT);
+}
+
+/* ---- results ---- */
+
+void *cti_out_refused(const char *name)
+{
+    return ct_fail(CT_ERR_RUNTIME,
+                   "%s(): functions with out=... arguments don't support automatic "
+                   "differentiation, but one of the arguments requires grad.",
+                   name);
+}
+
+bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape)
+{
+    if (cti_same_shape(out, ndim, shape))
+        return true;
+    if (out->numel) {
+        char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+        cti_warn("An output with one or more elements was resized since it had shape %s, which "
+                 "does not match the required output shape %s. This behavior is deprecated, and in "
+                 "a future PyTorch release outputs will not be resized unless they have zero "
+                 "elements. You can explicitly reuse an out tensor t by resizing it, inplace, to "
+                 "zero elements with t.resize_(0).",
+                 cti_shape_text(have, out->ndim, out->shape), cti_shape_text(want, ndim, shape));
+    }
+    int64_t size = cti_itemsize((enum ct_dtype)out->dtype);
+    int64_t nbytes = cti_shape_nbytes(ndim, shape, NULL, out->offset, size), stride[CTI_MAX_DIMS];
+    if (nbytes > ct_storage_nbytes(out->storage) && !ct_storage_resize(out->storage, nbytes))
+        return false;
+    cti_shape_contiguous(ndim, shape, stride);
+    return cti_tensor_set_geometry(out, ndim, shape, stride, out->offset);
+}
+
+bool cti_write_result(ct_tensor *self, ct_tensor *result)
+{
+    bool good = result && cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)self->dtype) &&
+                cti_copy(self, result);
+    ct_release(result);
+    return good;
+}
+
+bool cti_out_write(ct_tensor *out, ct_tensor *result)
+{
+    if (!result)
+        return false;
+    bool good = cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+                cti_out_resize(out, result->ndim, result->shape) && cti_shape_check_writable(out) &&
+                cti_copy(out, result) && cti_version_bump(out);
+    ct_release(result);
+    return good;
+}
+
+void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good)
+{
+    if (good) {
+        cti_attach_several(node, results, n);
+        return;
+    }
+    if (node)
+        cti_node_release(node);
+    for (int64_t i = 0; i < n; i++) {
+        ct_release(results[i]);
+        results[i] = NULL;
+    }
+}
+
+ct_list cti_finish_list(struct cti_node *node, ct_list list)
+{
+    if (!list.v) {
+        if (node)
+            cti_node_release(node);
+        return list;
+    }
+    if (cti_attach_several(node, (ct_tensor **)(uintptr_t)list.v, list.n))
+        return list;
+    list.n = 0; /* its tensors are gone */
+    ct_list_release(list);
+    return (ct_list){ NULL, 0 };
+}
+
+ct_tensor *cti_finish_inplace(struct cti_node *node, ct_tensor *self, bool good)
+{
+    if (good)
+        return cti_attach_inplace(node, self);
+    if (node)
+        cti_node_release(node);
+    return NULL;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The front of pointwise work: from operands (tensors and numbers) to one struct cti_pointwise for
+ * the backend. Types are inferred step by step, as PyTorch promotes; half types are computed in
+ * float32 and rounded once, at the result. See pointwise.h. */
+#include "ops/pointwise.h"
+
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "core/value.h"
+#include "ops/front.h"
+#include "rows.h"
+
+#include <string.h>
+
+/* The type of a slot, with the class it promotes by: 0 tensor with dims, 1 0-d tensor, 2 number. */
+struct slot_type {
+    uint8_t dtype, rank;
+};
+
+struct plan {
+    struct cti_pointwise work;
+    struct slot_type type[CTI_MAX_SLOTS];
+    ct_tensor *tensor[CTI_MAX_OPERANDS]; /* by operand, NULL for a number */
+    int64_t bstride[CTI_MAX_OPERANDS][CTI_MAX_DIMS];
+    char number[CTI_MAX_OPERANDS][16];
+    int64_t shape[CTI_MAX_DIMS];
+    int64_t numel;
+};
+
+static inline uint8_t compute_type(uint8_t dtype)
+{
+    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
+}
+
+/* ---- types ---- */
+
+static uint8_t promote_slots(const struct cti_row_facts *f, const struct slot_type *type,
+                             const uint8_t *in, int n, uint8_t *rank)
+{
+    /* All alike is by far the commonest. */
+    ct_value v[CTI_MAX_INPUTS];
+    ct_tensor stand_in[CTI_MAX_INPUTS];
+    int count = 0;
+    uint8_t first = 255;
+    bool same = true;
+    *rank = 2;
+    for (int i = 0; i < n; i++) {
+        if (!(f->promoting >> i & 1)) {
+            if ((f->masks >> i & 1) && type[in[i]].rank < *rank)
+                *rank = type[in[i]].rank;
+            continue;
+        }
+        const struct slot_type *t = &type[in[i]];
+        if (first == 255)
+            first = (uint8_t)i;
+        same = same && t->dtype == type[in[first]].dtype;
+        *rank = t->rank < *rank ? t->rank : *rank;
+        stand_in[count].dtype = t->dtype;
+        stand_in[count].ndim = t->rank == 0;
+        stand_in[count].flags = t->rank == 2 ? CTI_WRAPPED_NUMBER : 0;
+        v[count].kind = CT_VALUE_TENSOR;
+        v[count].as.tensor = &stand_in[count];
+        count++;
+    }
+    return same ? type[in[first]].dtype : (uint8_t)cti_result_type(v, count);
+}
+
+static bool refuse(const struct cti_row_facts *f, uint8_t dtype)
+{
+    const char *text = dtype == CT_BOOL                 ? f->refuse_bool
+                       : dtype >= CT_COMPLEX64          ? f->refuse_complex
+                       : dtype <= CT_UINT64             ? f->refuse_integer
+                                                        : NULL;
+    if (text)
+        ct_fail(CT_ERR_RUNTIME, "%s", text);
+    else
+        ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", f->kernel,
+                cti_dtype_scalar_name((enum ct_dtype)dtype));
+    return false;
+}
+
+/* Settles a step's compute type and the type of its result. */
+static bool infer(struct plan *p, int s, uint8_t out)
+{
+    struct cti_step *step = &p->work.step[s];
+    const struct cti_row_facts *f = &cti_row_facts[step->row];
+    uint8_t rank, dtype = promote_slots(f, p->type, step->in, step->nin, &rank);
+    if (f->to_float && dtype <= CT_UINT64)
+        dtype = (uint8_t)ct_get_default_dtype();
+    if (!(f->types >> dtype & 1))
+        return refuse(f, dtype);
+    step->dtype = compute_type(dtype);
+    step->masks = f->masks;
+    step->params = (uint8_t)(~(f->promoting | f->masks) & ((1u << step->nin) - 1));
+    uint8_t result = f->result == CTI_RESULT_BOOL   ? CT_BOOL
+                     : f->result == CTI_RESULT_REAL ? (uint8_t)cti_dtype_to_real((enum ct_dtype)dtype)
+                                                    : dtype;
+    p->type[out] = (struct slot_type){ result, rank };
+    return true;
+}
+
+/* The type in which an operand is loaded: what its first step wants. */
+static uint8_t loading_type(const struct cti_pointwise *w, int slot)
+{
+    for (int s = 0; s < w->nsteps; s++)
+        for (int i = 0; i < w->step[s].nin; i++)
+            if (w->step[s].in[i] == slot)
+                return w->step[s].masks >> i & 1 ? CT_BOOL : w->step[s].dtype;
+    return compute_type(w->operand[slot].dtype);
+}
+
+/* ---- shapes ---- */
+
+static bool broadcast(struct plan *p)
+{
+    struct cti_pointwise *w = &p->work;
+    w->ndim = 0;
+    w->shape = p->shape;
+    for (int o = 1; o < w->noperands; o++) {
+        ct_tensor *t = p->tensor[o];
+        if (t && !cti_shape_broadcast(&w->ndim, p->shape, t->ndim, t->shape))
+            return false;
+    }
+    p->numel = 1;
+    for (int d = 0; d < w->ndim; d++)
+        p->numel *= p->shape[d];
+    return true;
+}
+
+static void stride_operand(struct plan *p, int o)
+{
+    struct cti_pointwise *w = &p->work;
+    struct cti_operand *x = &w->operand[o];
+    ct_tensor *t = p->tensor[o];
+    int64_t *bstride = p->bstride[o];
+    x->bstride = bstride;
+    if (!t) {
+        for (int d = 0; d < w->ndim; d++)
+            bstride[d] = 0;
+        return;
+    }
+    int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
+    int pad = w->ndim - t->ndim;
+    for (int d = 0; d < w->ndim; d++)
+        bstride[d] = d < pad || t->shape[d - pad] == 1 ? 0 : t->stride[d - pad] * size;
+}
+
+/* Contiguous operands of one shape, and numbers, are one line, whatever their shape. */
+static bool is_line(const struct plan *p)
+{
+    const struct cti_pointwise *w = &p->work;
+    for (int o = 0; o < w->noperands; o++) {
+        const ct_tensor *t = p->tensor[o];
+        if (t && t->numel != 1 && !((t->flags & CTI_CONTIGUOUS) && t->numel == p->numel))
+            return false;
+    }
+    return true;
+}
+
+static void set_strides(struct plan *p)
+{
+    struct cti_pointwise *w = &p->work;
+    if (!is_line(p)) {
+        for (int o = 0; o < w->noperands; o++)
+            stride_operand(p, o);
+        return;
+    }
+    w->ndim = 1;
+    w->shape = &p->numel;
+    for (int o = 0; o < w->noperands; o++) {
+        const ct_tensor *t = p->tensor[o];
+        p->bstride[o][0] = t && t->numel != 1 ? cti_itemsize((enum ct_dtype)t->dtype) : 0;
+        w->operand[o].bstride = p->bstride[o];
+    }
+}
+
+/* ---- the result ---- */
+
+/* A fresh result in the layout that PyTorch's iterator gives it. */
+static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
+{
+    struct cti_pointwise *w = &p->work;
+    ct_tensor *first = NULL, *tensors[CTI_MAX_OPERANDS];
+    int n = 0;
+    bool plain = true;
+    for (int o = 1; o < w->noperands; o++) {
+        ct_tensor *t = p->tensor[o];
+        if (!t)
+            continue;
+        first = first ? first : t;
+        tensors[n++] = t;
+        plain = plain && ((t->flags & CTI_CONTIGUOUS) || t->numel == 1);
+    }
+    struct ct_device device = first ? first->storage->device : (struct ct_device){ CT_CPU, -1 };
+    if (plain)
+        return cti_empty(w->ndim, p->shape, dtype, device);
+    return cti_empty_result(n, tensors, w->ndim, p->shape, dtype, device);
+}
+
+/* Checks `out` (the user's, or self in place) for a result, and fits its size. */
+static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool in_place)
+{
+    struct cti_pointwise *w = &p->work;
+    if (!cti_check_can_cast(dtype, (enum ct_dtype)out->dtype))
+        return false;
+    if (!cti_same_shape(out, w->ndim, p->shape)) {
+        char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+        if (in_place)
+            return ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+                           cti_shape_text(have, out->ndim, out->shape),
+                           cti_shape_text(want, w->ndim, p->shape)) != NULL;
+        if (!cti_out_resize(out, w->ndim, p->shape))
+            return false;
+    }
+    if (!cti_shape_check_writable(out))
+        return false;
+    for (int o = 1; o < w->noperands; o++)
+        if (p->tensor[o] && p->tensor[o]->storage == out->storage &&
+            !cti_shape_check_overlap(out, p->tensor[o], true))
+            return false;
+    return true;
+}
+
+/* ---- together ---- */
+
+static void set_operands(struct plan *p, const ct_value *operand, int n)
+{
+    struct cti_pointwise *w = &p->work;
+    w->nout = 1;
+    w->noperands = n + 1;
+    for (int i = 0; i < n; i++) {
+        ct_tensor *t = operand[i].kind == CT_VALUE_TENSOR ? operand[i].as.tensor : NULL;
+        struct slot_type *type = &p->type[i + 1];
+        p->tensor[i + 1] = t;
+        if (t) {
+            type->dtype = t->dtype;
+            type->rank = t->flags & CTI_WRAPPED_NUMBER ? 2 : t->ndim ? 0 : 1;
+        } else {
+            type->dtype = (uint8_t)cti_value_dtype(operand[i]);
+            type->rank = 2;
+        }
+    }
+}
+
+static void load_operands(struct plan *p, const ct_value *operand)
+{
+    struct cti_pointwise *w = &p->work;
+    for (int o = 1; o < w->noperands; o++) {
+        struct cti_operand *x = &w->operand[o];
+        ct_tensor *t = p->tensor[o];
+        x->dtype = p->type[o].dtype;
+        x->compute = loading_type(w, o);
+        w->slot_dtype[o] = x->compute;
+        if (t) {
+            x->data = cti_data(t);
+            x->flags = t->flags & (CTI_CONJ | CTI_NEG);
+        } else {
+            x->data = p->number[o];
+            x->flags = 0;
+            x->dtype = x->compute;
+            cti_value_store(x->data, (enum ct_dtype)x->compute, operand[o - 1]);
+        }
+    }
+}
+
+static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, bool in_place)
+{
+    struct cti_pointwise *w = &p->work;
+    uint8_t last = w->step[w->nsteps - 1].out;
+    enum ct_dtype dtype = (enum ct_dtype)p->type[last].dtype;
+    if (!broadcast(p))
+        return NULL;
+    ct_tensor *result = out;
+    if (out ? !accept_out(p, out, dtype, in_place) : !(result = make_result(p, dtype)))
+        return NULL;
+    p->tensor[0] = result;
+    w->operand[0].data = cti_data(result);
+    w->operand[0].dtype = result->dtype;
+    w->operand[0].compute = w->slot_dtype[0] = compute_type((uint8_t)dtype);
+    w->operand[0].flags = 0;
+    load_operands(p, operand);
+    set_strides(p);
+    if (cti_backend_of(result)->pointwise(w))
+        return result;
+    if (!out)
+        ct_release(result);
+    return NULL;
+}
+
+/* A conj or neg view is written through a plain one: the loops know no flags on their result. */
+static ct_tensor *write_flagged(uint16_t row, ct_tensor *out, const ct_value *operand, int n)
+{
+    ct_tensor *result = cti_pointwise(row, NULL, operand, n);
+    bool good = result && cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+                cti_copy(out, result);
+    ct_release(result);
+    return good ? out : NULL;
+}
+
+ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, int n)
+{
+    struct plan p;
+    if (out && (out->flags & (CTI_CONJ | CTI_NEG)))
+        return write_flagged(row, out, operand, n);
+    set_operands(&p, operand, n);
+    struct cti_step *step = &p.work.step[0];
+    step->row = row;
+    step->nin = (uint8_t)n;
+    step->out = 0;
+    for (int i = 0; i < n; i++)
+        step->in[i] = (uint8_t)(i + 1);
+    p.work.nsteps = 1;
+    if (!infer(&p, 0, 0))
+        return NULL;
+    bool in_place = out && operand[0].kind == CT_VALUE_TENSOR && operand[0].as.tensor == out;
+    return run(&p, out, operand, in_place);
+}
+
+ct_tensor *cti_pointwise_program(const struct cti_program *program, const ct_value *operand)
+{
+    struct plan p;
+    set_operands(&p, operand, program->noperands);
+    p.work.nsteps = program->nsteps;
+    for (int s = 0; s < program->nsteps; s++) {
+        struct cti_step *step = &p.work.step[s];
+        step->row = program->step[s].row;
+        step->nin = cti_row_facts[step->row].nin;
+        for (int i = 0; i < step->nin; i++)
+            step->in[i] = (uint8_t)(program->step[s].in[i] + 1);
+        bool last = s == program->nsteps - 1;
+        step->out = last ? 0 : (uint8_t)(program->noperands + 1 + s);
+        if (!infer(&p, s, step->out))
+            return NULL;
+        p.work.slot_dtype[step->out] = compute_type(p.type[step->out].dtype);
+    }
+    return run(&p, NULL, operand, false);
+}

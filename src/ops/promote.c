@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The common type of operands: Note [Promotion] in front.h; and numbers among them. */
+#include "core/dtype.h"
+#include "core/value.h"
+#include "ops/front.h"
+
+#include <math.h>
+
+/* What a class of operands and all lower ones come to. */
+static enum ct_dtype combine(enum ct_dtype higher, enum ct_dtype lower)
+{
+    if (higher == CT_NO_DTYPE)
+        return lower;
+    if (lower == CT_NO_DTYPE || ct_dtype_is_complex(higher))
+        return higher;
+    if (ct_dtype_is_floating(higher))
+        return ct_dtype_is_complex(lower) ? cti_dtype_to_complex(higher) : higher;
+    if (higher == CT_BOOL || lower >= CT_FLOAT16)
+        return ct_promote_types(higher, lower);
+    return higher;
+}
+
+enum ct_dtype cti_result_type(const ct_value *v, int n)
+{
+    enum ct_dtype by_class[3] = { CT_NO_DTYPE, CT_NO_DTYPE, CT_NO_DTYPE };
+    for (int i = 0; i < n; i++) {
+        const ct_tensor *t = v[i].kind == CT_VALUE_TENSOR ? v[i].as.tensor : NULL;
+        enum ct_dtype dtype = t ? (enum ct_dtype)t->dtype : cti_value_dtype(v[i]);
+        int rank = !t || (t->flags & CTI_WRAPPED_NUMBER) ? 2 : t->ndim ? 0 : 1;
+        by_class[rank] = by_class[rank] == CT_NO_DTYPE ? dtype : ct_promote_types(by_class[rank], dtype);
+    }
+    return combine(combine(by_class[0], by_class[1]), by_class[2]);
+}
+
+enum ct_dtype ct_result_type_ex(ct_value a, ct_value b)
+{
+    ct_value both[] = { a, b };
+    if (a.kind == CT_VALUE_NULL || b.kind == CT_VALUE_NULL)
+        return CT_NO_DTYPE;
+    return cti_result_type(both, 2);
+}
+
+bool cti_check_can_cast(enum ct_dtype from, enum ct_dtype to)
+{
+    if (ct_can_cast(from, to))
+        return true;
+    ct_fail(CT_ERR_RUNTIME, "result type %s can't be cast to the desired output type %s",
+            cti_dtype_scalar_name(from), cti_dtype_scalar_name(to));
+    return false;
+}
+
+/* ---- numbers ---- */
+
+bool cti_number_is(ct_value v, double x)
+{
+    return cti_value_real(v) == x && cti_value_imag(v) == 0;
+}
+
+ct_value cti_keyword_number(double x)
+{
+    if (ct_is_no_number(x))
+        return ct_value_none();
+    bool whole = x == floor(x) && fabs(x) < 9007199254740992.0;
+    return whole ? ct_value_int((int64_t)x) : ct_value_float(x);
+}
+
+ct_tensor *cti_value_as_tensor(ct_value v)
+{
+    return v.kind == CT_VALUE_TENSOR ? ct_retain(v.as.tensor) : cti_wrap_number(v, cti_value_dtype(v));
+}
