@@ -3,4 +3,5 @@
 
 
 def outputs(rows):
-    return {"grads.h": lambda: "/* Generated. */\n"}
+    return {"grads.h": lambda: "/* Generated. */\n" + "".join(
+        f"#define cti_node_{r.cname}(...) NULL\n" for r in rows if r.grad)}

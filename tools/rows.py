@@ -148,7 +148,7 @@ class Row:
 
     @property
     def types(self):
-        return TYPES[self.keys["types"]].split()
+        return [t for t in TYPES[self.keys["types"]].split() if t[0] != "c"]
 
     @property
     def grad(self):

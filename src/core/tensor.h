@@ -131,6 +131,9 @@ static inline int64_t cti_version_count(const ct_tensor *t)
     return t->version ? __atomic_load_n(&t->version->count, __ATOMIC_ACQUIRE) : 0;
 }
 
+/* A warning for the user: the Python face raises it as a UserWarning, C programs may ask for it. */
+void cti_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* ---- called by core, filled in by the rooms above, so that core calls none of them ---- */
 
 struct cti_core_hooks {

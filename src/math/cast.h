@@ -96,7 +96,7 @@ CTM ct_c128 ctm_make_c128(double re, double im)
 
 /* An integer or bool to everything. */
 #define CTM_CAST_FROM_INTEGER(src, S)                                                              \
-    CTM_CAST_WORD(bool, bool, src, S, x != 0)                                                      \
+    CTM_CAST_WORD(b8, uint8_t, src, S, x != 0)                                                    \
     CTM_CAST_WORD(i8, int8_t, src, S, (int8_t)x)                                                   \
     CTM_CAST_WORD(i16, int16_t, src, S, (int16_t)x)                                                \
     CTM_CAST_WORD(i32, int32_t, src, S, (int32_t)x)                                                \
@@ -110,7 +110,7 @@ CTM ct_c128 ctm_make_c128(double re, double im)
     CTM_CAST_WORD(c64, ct_c64, src, S, ctm_make_c64((float)x, 0.0f))                               \
     CTM_CAST_WORD(c128, ct_c128, src, S, ctm_make_c128((double)x, 0.0))
 
-CTM_CAST_FROM_INTEGER(bool, bool)
+CTM_CAST_FROM_INTEGER(b8, uint8_t)
 CTM_CAST_FROM_INTEGER(i8, int8_t)
 CTM_CAST_FROM_INTEGER(i16, int16_t)
 CTM_CAST_FROM_INTEGER(i32, int32_t)
@@ -120,8 +120,8 @@ CTM_CAST_FROM_INTEGER(u16, uint16_t)
 CTM_CAST_FROM_INTEGER(u32, uint32_t)
 CTM_CAST_FROM_INTEGER(u64, uint64_t)
 
-CTM_CAST_WORD(bool, bool, f32, float, x != 0.0f)
-CTM_CAST_WORD(bool, bool, f64, double, x != 0.0)
+CTM_CAST_WORD(b8, uint8_t, f32, float, x != 0.0f)
+CTM_CAST_WORD(b8, uint8_t, f64, double, x != 0.0)
 CTM_CAST_WORD(c64, ct_c64, f32, float, ctm_make_c64(x, 0.0f))
 CTM_CAST_WORD(c64, ct_c64, f64, double, ctm_make_c64((float)x, 0.0f))
 CTM_CAST_WORD(c128, ct_c128, f32, float, ctm_make_c128((double)x, 0.0))
@@ -129,7 +129,7 @@ CTM_CAST_WORD(c128, ct_c128, f64, double, ctm_make_c128(x, 0.0))
 
 /* A complex number to a real type: the real part, by the real type's own rule. */
 #define CTM_CAST_FROM_COMPLEX(src, S, part)                                                        \
-    CTM_CAST_WORD(bool, bool, src, S, (x.re != 0) | (x.im != 0))                                   \
+    CTM_CAST_WORD(b8, uint8_t, src, S, (x.re != 0) | (x.im != 0))                                   \
     CTM_CAST_WORD(i8, int8_t, src, S, ctm_i8_from_##part(x.re))                                    \
     CTM_CAST_WORD(i16, int16_t, src, S, ctm_i16_from_##part(x.re))                                 \
     CTM_CAST_WORD(i32, int32_t, src, S, ctm_i32_from_##part(x.re))                                 \

@@ -74,7 +74,4 @@ bool cti_write_result(ct_tensor *self, ct_tensor *result); /* the same for in-pl
 void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good);
 ct_list cti_finish_list(struct cti_node *node, ct_list list);
 ct_tensor *cti_finish_inplace(struct cti_node *node, ct_tensor *self, bool good);
-/* A warning for the user: the Python face raises it as a UserWarning, C programs may ask for it. */
-void cti_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 #endif
