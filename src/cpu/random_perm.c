@@ -7,12 +7,14 @@
 #include "cpu/random.h"
 #include "cpu/random_loops.h"
 
+#include <string.h>
+
 /* From here on PyTorch draws 64 bits for each swap, and shuffles inside out. */
 #define LONG_PERMUTATION (UINT32_MAX / 20)
 
 enum {
     BLOCK = 4 * CTI_MT19937_WORDS, /* swaps whose places are drawn together */
-    AHEAD = 32,                    /* swaps between asking for memory and using it */
+    AHEAD = 128,                   /* swaps between asking for memory and using it */
     CHUNK = 256
 };
 
@@ -52,7 +54,7 @@ static void swap_u16(uint16_t *a, const uint32_t *place, int64_t first, int64_t 
 static void swap_u32(uint32_t *a, const uint32_t *place, int64_t first, int64_t count)
 {
     for (int64_t k = 0; k < count; k++) {
-        __builtin_prefetch(&a[place[k + AHEAD]], 1);
+        __builtin_prefetch(&a[place[k + AHEAD]], 0, 2); /* the second-level cache has more room */
         uint32_t saved = a[first + k];
         a[first + k] = a[place[k]];
         a[place[k]] = saved;
@@ -69,14 +71,20 @@ static void swap(int64_t itemsize, void *a, const uint32_t *place, int64_t first
         swap_u32(a, place, first, count);
 }
 
+/* Keeps the places of AHEAD swaps in hand, so that swap_u32 can look at them. */
 static void shuffle(struct cti_mt19937 *mt, int64_t itemsize, void *a, int64_t n)
 {
-    uint32_t words[BLOCK], place[BLOCK + AHEAD] = {0};
-    for (int64_t first = 0; first < n - 1; first += BLOCK) {
-        int64_t count = n - 1 - first < BLOCK ? n - 1 - first : BLOCK;
+    uint32_t words[BLOCK], place[AHEAD + BLOCK + AHEAD] = {0};
+    int64_t swaps = n - 1, drawn = 0, done = 0;
+    while (done < swaps) {
+        int64_t count = swaps - drawn < BLOCK ? swaps - drawn : BLOCK, kept = drawn - done;
         cti_mt19937_draw(mt, words, count);
-        cti_random_loops()->swap_index(place, words, count, first, n);
-        swap(itemsize, a, place, first, count);
+        cti_random_loops()->swap_index(place + kept, words, count, drawn, n);
+        drawn += count;
+        int64_t now = drawn < swaps ? drawn - done - AHEAD : drawn - done;
+        swap(itemsize, a, place, done, now);
+        done += now;
+        memmove(place, place + now, AHEAD * sizeof *place);
     }
 }
 
