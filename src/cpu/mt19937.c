@@ -7,6 +7,7 @@
 #include "cpu/random_loops.h"
 
 #include <pthread.h>
+#include <string.h>
 
 /* Words at a time; 16 divides both. */
 enum {
@@ -19,23 +20,33 @@ static inline int64_t min64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-void cti_mt19937_draw(struct cti_mt19937 *mt, uint32_t *dst, int64_t n)
+/* The next n words of the state, given to `copy` piece by piece. */
+static void take(struct cti_mt19937 *mt, uint32_t *dst, int64_t n,
+                 void (*copy)(uint32_t *dst, const uint32_t *state, int64_t n))
 {
-    const struct cti_random_loops *loops = cti_random_loops();
     while (n > 0) {
         if (mt->left == 1) {
-            loops->twist(mt->state);
+            cti_random_loops()->twist(mt->state);
             mt->left = CTI_MT19937_WORDS + 1;
             mt->next = 0;
         }
-        int64_t ready = mt->left - 1;
-        int64_t count = n < ready ? n : ready;
-        loops->temper(dst, mt->state + mt->next, count);
+        int64_t count = min64(n, mt->left - 1);
+        copy(dst, mt->state + mt->next, count);
         mt->left -= (int32_t)count;
         mt->next += (uint32_t)count;
         dst += count;
         n -= count;
     }
+}
+
+static void copy_raw(uint32_t *dst, const uint32_t *state, int64_t n)
+{
+    memcpy(dst, state, (size_t)n * sizeof *dst);
+}
+
+void cti_mt19937_draw(struct cti_mt19937 *mt, uint32_t *dst, int64_t n)
+{
+    take(mt, dst, n, cti_random_loops()->temper);
 }
 
 static void stream_alone(struct cti_mt19937 *mt, int64_t n, int width, cti_mt19937_use *use,
@@ -50,10 +61,10 @@ static void stream_alone(struct cti_mt19937 *mt, int64_t n, int width, cti_mt199
     }
 }
 
-/* Note [Several threads]: only the drawing of words has an order. So threads take turns at drawing
- * the words of the next elements, and use what they drew side by side. */
+/* Note [Several threads]: only the making of state words has an order. So threads take turns at
+ * taking the state words of the next elements, and temper and use them side by side. */
 struct turns {
-    pthread_mutex_t mutex; /* guards the words and `next` */
+    pthread_mutex_t mutex; /* guards the state and `next` */
     struct cti_mt19937 *mt;
     int64_t n, next;
     int width;
@@ -64,17 +75,22 @@ struct turns {
 static void take_turns(void *context, int64_t begin, int64_t end)
 {
     struct turns *t = context;
-    uint32_t words[TURN];
+    uint32_t raw[TURN], words[BLOCK];
+    int64_t step = BLOCK / t->width;
     (void)begin, (void)end; /* one piece for each thread; who is faster takes more turns */
     for (;;) {
         pthread_mutex_lock(&t->mutex);
         int64_t first = t->next, count = min64(t->n - first, TURN / t->width);
         t->next += count;
-        cti_mt19937_draw(t->mt, words, count * t->width);
+        take(t->mt, raw, count * t->width, copy_raw);
         pthread_mutex_unlock(&t->mutex);
         if (count == 0)
             return;
-        t->use(t->context, words, first, count);
+        for (int64_t i = 0; i < count; i += step) {
+            int64_t part = min64(count - i, step);
+            cti_random_loops()->temper(words, raw + i * t->width, part * t->width);
+            t->use(t->context, words, first + i, part);
+        }
     }
 }
 
