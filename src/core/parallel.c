@@ -3,8 +3,8 @@
  * only file that knows OpenMP; it never changes OpenMP's own settings, since those belong to the
  * program. Called by every engine with enough work. parallel_pthread.c is the same for the thread
  * sanitizer, which does not understand libgomp. */
-#include "parallel.h"
-#include "parallel_count.h"
+#include "core/parallel.h"
+#include "core/parallel_count.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

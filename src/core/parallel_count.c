@@ -2,7 +2,7 @@
 /* The default number of threads: environment, affinity mask, control group. Called once in a
  * process by parallel.c or parallel_pthread.c; knows nothing of either. */
 #define _GNU_SOURCE
-#include "parallel_count.h"
+#include "core/parallel_count.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* parallel.h on POSIX threads, made and joined for each region: slow and plain, so that the thread
  * sanitizer sees every edge between threads (it sees none of libgomp's). Built in place of
  * parallel.c by the sanitizer's build and in no other. */
-#include "parallel.h"
-#include "parallel_count.h"
+#include "core/parallel.h"
+#include "core/parallel_count.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

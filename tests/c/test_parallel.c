@@ -2,7 +2,7 @@
 /* The contract of src/core/parallel.h: pieces cover the range once, none but the last is smaller
  * than the grain, nested regions and forked children run inline, many callers at once are fine.
  * Exits with 0 when all hold. Built against either version of parallel.c. */
-#include "../../src/core/parallel.h"
+#include "core/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the gemm engine of every backend is asked for: a batch of matrix products on raw memory.
+ * Filled in by src/ops (matmul and its relatives), run by the backend's gemm function. */
+#ifndef CORTEN_CORE_GEMM_H
+#define CORTEN_CORE_GEMM_H
+
+#include "corten/base.h"
+
+/* For each i < batch:  C[i] = alpha * op(A[i]) * op(B[i]) + beta * C[i]
+ * with A m by k, B k by n, C m by n, op the conjugate where the flag says so. Strides count
+ * elements and may be anything for A and B (0 = broadcast, negative, overlapping); the elements of
+ * C are distinct, and C shares no memory with A or B. With beta 0 C is not read, so that its NaN
+ * do not survive; with k 0 the product is 0. Halves are multiplied in float32 and rounded once;
+ * integers wrap around, alpha and beta converted to their type. Every type but bool. */
+struct cti_gemm {
+    enum ct_dtype dtype; /* of A, B and C */
+    int64_t m, n, k, batch;
+    const void *a, *b;
+    void *c;
+    int64_t a_row, a_col, a_batch;
+    int64_t b_row, b_col, b_batch;
+    int64_t c_row, c_col, c_batch;
+    double alpha[2], beta[2]; /* real and imaginary part */
+    bool conj_a, conj_b;
+};
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The gemm engine of the CPU. Note [Ways of a product]: gemm.c picks one by the shape and type,
+ * never by the number of threads or their luck, so that a product has the same bits every time:
+ *   tiny    loops in gemm_tiny.c, below the cost of any preparation
+ *   vector  a matrix times a vector, or two vectors: gemm_vector.c, bound by memory
+ *   packed  everything else: gemm_packed.c, operands copied into panels for the kernels of simd/
+ *   blas    the library of blas.h, when CORTEN_BLAS names one or simd/ has only baseline kernels */
+#ifndef CORTEN_CPU_GEMM_H
+#define CORTEN_CPU_GEMM_H
+
+#include "core/gemm.h"
+
+/* False: out of memory, the error is set and C is as it was. */
+bool cti_cpu_gemm(const struct cti_gemm *g);
+
+/* The ways, for gemm.c alone. Sizes are at least 1. */
+enum { CTI_GEMM_TINY_COLS = 16 };
+void cti_gemm_tiny(const struct cti_gemm *g);   /* float32 and float64, n <= CTI_GEMM_TINY_COLS */
+bool cti_gemm_vector(const struct cti_gemm *g); /* floating or complex, n is 1 */
+bool cti_gemm_packed(const struct cti_gemm *g);
+
+#endif

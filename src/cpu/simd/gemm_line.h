@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The text of the kernels for a matrix times a vector (dots and axpys of gemm_kernel.h), included
+ * by gemm_kernel.c for float32 and float64, with
+ *   UNIT, T, VEC, VEC_ANY   name, type, vector, vector at any address
+ *   SPREAD, MADD, MADD_ONE  functions: spread a number; sum + a * b of vectors and of numbers
+ * They read the matrix once, at the speed of memory. The order of additions is the same for every
+ * row, wherever the row lies, so cutting rows among threads does not change bits. */
+#define LANES ((int64_t)(sizeof(VEC) / sizeof(T)))
+#define DOT CTI_ISA_PASTE(dot, UNIT)
+#define DOTS CTI_ISA_PASTE(dots, UNIT)
+#define AXPYS CTI_ISA_PASTE(axpys, UNIT)
+#define AXPY4 CTI_ISA_PASTE(axpy4, UNIT)
+
+/* `rows` and `nx` are constants where this is inlined. */
+static inline __attribute__((always_inline)) void
+DOT(int rows, int nx, int64_t k, const T *a, int64_t a_row, const T *x, int64_t x_next, T *out)
+{
+    VEC sum[4][2][2]; /* row, vector, even or odd step: enough chains to keep adders busy */
+    for (int r = 0; r < rows; r++)
+        for (int v = 0; v < nx; v++)
+            sum[r][v][0] = sum[r][v][1] = (VEC){0};
+    int64_t j = 0;
+    for (; j + 2 * LANES <= k; j += 2 * LANES)
+        for (int r = 0; r < rows; r++)
+            for (int v = 0; v < nx; v++)
+                for (int h = 0; h < 2; h++) {
+                    const T *ar = a + r * a_row + j + h * LANES;
+                    const T *xv = x + v * x_next + j + h * LANES;
+                    sum[r][v][h] = MADD(sum[r][v][h], *(const VEC_ANY *)ar, *(const VEC_ANY *)xv);
+                }
+    for (int r = 0; r < rows; r++) {
+        for (int v = 0; v < nx; v++) {
+            VEC both = sum[r][v][0] + sum[r][v][1];
+            T total = 0;
+            for (int64_t l = 0; l < LANES; l++)
+                total += both[l];
+            for (int64_t i = j; i < k; i++)
+                total = MADD_ONE(total, a[r * a_row + i], x[v * x_next + i]);
+            out[r * nx + v] = total;
+        }
+    }
+}
+
+static void DOTS(int64_t rows, int64_t k, const T *a, int64_t a_row, const T *x, int64_t x_next,
+                 int nx, T *out)
+{
+    int64_t i = 0;
+    if (nx == 1) {
+        for (; i + 4 <= rows; i += 4)
+            DOT(4, 1, k, a + i * a_row, a_row, x, x_next, out + i);
+        for (; i < rows; i++)
+            DOT(1, 1, k, a + i * a_row, a_row, x, x_next, out + i);
+    } else {
+        for (; i + 2 <= rows; i += 2)
+            DOT(2, 2, k, a + i * a_row, a_row, x, x_next, out + 2 * i);
+        for (; i < rows; i++)
+            DOT(1, 2, k, a + i * a_row, a_row, x, x_next, out + 2 * i);
+    }
+}
+
+/* out[i] += a[i] x[0] + a[a_col + i] x[1] + ... for `cols` columns, a constant. */
+static inline __attribute__((always_inline)) void AXPY4(int cols, int64_t rows, const T *a,
+                                                        int64_t a_col, const T *x, T *out)
+{
+    int64_t i = 0;
+    for (; i + LANES <= rows; i += LANES) {
+        VEC sum = *(const VEC_ANY *)(out + i);
+        for (int c = 0; c < cols; c++)
+            sum = MADD(sum, *(const VEC_ANY *)(a + c * a_col + i), SPREAD(x[c]));
+        *(VEC_ANY *)(out + i) = sum;
+    }
+    for (; i < rows; i++)
+        for (int c = 0; c < cols; c++)
+            out[i] = MADD_ONE(out[i], a[c * a_col + i], x[c]);
+}
+
+static void AXPYS(int64_t rows, int64_t k, const T *a, int64_t a_col, const T *x, int64_t x_next,
+                  int nx, T *out, int64_t out_next)
+{
+    int64_t j = 0;
+    for (; j + 4 <= k; j += 4)
+        for (int v = 0; v < nx; v++)
+            AXPY4(4, rows, a + j * a_col, a_col, x + v * x_next + j, out + v * out_next);
+    for (; j < k; j++)
+        for (int v = 0; v < nx; v++)
+            AXPY4(1, rows, a + j * a_col, a_col, x + v * x_next + j, out + v * out_next);
+}
+
+#undef LANES
+#undef DOT
+#undef DOTS
+#undef AXPY4
+#undef AXPYS
+#undef UNIT
+#undef T
+#undef VEC
+#undef VEC_ANY
+#undef SPREAD
+#undef MADD
+#undef MADD_ONE
