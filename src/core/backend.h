@@ -64,21 +64,28 @@ struct cti_backend {
     /* Same shapes (src may be expanded); casts, resolves src's conj/neg. */
     bool (*copy)(ct_tensor *dst, ct_tensor *src);
     bool (*fill)(ct_tensor *dst, ct_value number);
-    /* Along a dim: row names cumsum, cumprod, ... ; index for cummax and cummin, else NULL. */
-    bool (*scan)(uint16_t row, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim);
+    /* Along a dim: '+' cumsum, '*' cumprod, '<' cummin, '>' cummax (these two also fill index). */
+    bool (*scan)(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim);
+    /* Index tensors are int64. True when all values are in [0, size), or in [-size, size) with
+     * wrap; else *bad is the first that is not. */
+    bool (*index_check)(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
+    /* Checks its index itself, with PyTorch's text. */
     bool (*gather)(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
-    /* reduce: 0 = put, '+' add, '*' multiply, '<' amin, '>' amax, 'm' mean */
+    /* The index is checked before. reduce: 0 put, '+' add, '*' multiply, '<' amin, '>' amax */
     bool (*scatter)(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int reduce);
+    /* The index (one dim, or none) is checked before. */
     bool (*index_select)(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
-    bool (*index_add)(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
-                      ct_value alpha);
-    /* x[i, j, ...]: `in` has one stride-only dim per index tensor first: see src/cpu/index.c */
+    /* x[i, j, ...]: the indexed dims come first in `in` and `self`, the dims of the (broadcast)
+     * index tensors first in `out` and `value`; values may be negative and are checked before
+     * anything is written. */
     bool (*index_get)(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex);
     bool (*index_put)(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
                       bool accumulate);
     int64_t (*count_nonzero)(ct_tensor *mask); /* -1: failed */
+    /* Contiguous tensors: the front has broadcast and copied. masked_put: self has any strides. */
     bool (*masked_select)(ct_tensor *out, ct_tensor *in, ct_tensor *mask);
     bool (*masked_put)(ct_tensor *self, ct_tensor *mask, ct_tensor *src); /* masked_scatter_ */
+    /* in is contiguous; out is [count, ndim] with stride (1, count), as PyTorch's. */
     bool (*nonzero)(ct_tensor *out, ct_tensor *in);
     bool (*sort)(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim, bool descending,
                  bool stable);

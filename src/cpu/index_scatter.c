@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* scatter with all its ways of combining: writing along one dim where an int64 tensor points.
+ * index_add, index_copy and index_fill are scatters whose index is repeated along the other dims.
+ * The front has checked every index. Values that meet in one place are combined in the order of
+ * their positions along the dim, whatever the number of threads. */
+#include "core/backend.h"
+#include "core/parallel.h"
+#include "cpu/index.h"
+
+#define TILE 512 /* elements along the inner dim in one piece of work */
+
+/* Note [Order of scatter]: `dim` is walked inside one piece of work and never shared, since only
+ * positions along it can meet. The other dims are shared: the outer ones line by line, the inner
+ * one tile by tile. */
+struct scatter {
+    struct cti_lines lines; /* self, index, src: dims other than `dim` and the inner one */
+    struct cti_write line;
+    cti_write_fn *write;
+    int64_t inner_n, tiles;
+    int64_t dim_n, dim_index, dim_src; /* along `dim`, when it is not the inner one */
+    int64_t pieces, limit;             /* of one long line, shared by place */
+};
+
+static void scatter_tiles(void *context, int64_t begin, int64_t end)
+{
+    const struct scatter *s = context;
+    struct cti_line line;
+    int64_t tile = begin % s->tiles;
+    cti_line_at(&s->lines, begin / s->tiles, &line);
+    for (int64_t i = begin; i < end; i++) {
+        struct cti_write w = s->line;
+        int64_t first = tile * TILE;
+        w.n = s->inner_n - first < TILE ? s->inner_n - first : TILE;
+        w.dst = line.p[0] + first * w.dst_step;
+        w.index = line.p[1] + first * w.index_step;
+        w.src = line.p[2] + first * w.src_step;
+        for (int64_t d = 0; d < s->dim_n; d++) {
+            s->write(w);
+            w.index += s->dim_index;
+            w.src += s->dim_src;
+        }
+        if (++tile == s->tiles) {
+            tile = 0;
+            cti_line_next(&s->lines, &line);
+        }
+    }
+}
+
+/* `dim` is the inner dim: whole lines. */
+static void scatter_lines(void *context, int64_t begin, int64_t end)
+{
+    const struct scatter *s = context;
+    struct cti_line line;
+    cti_line_at(&s->lines, begin, &line);
+    for (int64_t i = begin; i < end; i++) {
+        struct cti_write w = s->line;
+        w.dst = line.p[0];
+        w.index = line.p[1];
+        w.src = line.p[2];
+        s->write(w);
+        cti_line_next(&s->lines, &line);
+    }
+}
+
+/* One long line: each piece serves its share of the places. */
+static void scatter_places(void *context, int64_t begin, int64_t end)
+{
+    const struct scatter *s = context;
+    int64_t share = (s->limit + s->pieces - 1) / s->pieces;
+    struct cti_write w = s->line;
+    w.dst = s->lines.base[0];
+    w.index = s->lines.base[1];
+    w.src = s->lines.base[2];
+    w.low = begin * share;
+    w.width = (uint64_t)((end - begin) * share);
+    s->write(w);
+}
+
+static bool scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *src,
+                    enum cti_combine how)
+{
+    struct scatter s = {.dim_n = 1, .tiles = 1};
+    struct cti_geometry gs = cti_geometry_of(self), gx = cti_geometry_of(index);
+    struct cti_geometry gv = cti_geometry_of(src);
+    int64_t size = cti_itemsize((enum ct_dtype)self->dtype);
+    s.write = cti_write_line((enum ct_dtype)self->dtype, how);
+    if (!s.write)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "scatter is not there for %s",
+                       ct_dtype_str((enum ct_dtype)self->dtype));
+    int inner = gx.ndim > 1 ? cti_inner_dim(gs) : 0;
+    if (gx.shape[inner] == 1)
+        inner = cti_inner_dim(gx);
+    cti_lines_begin(&s.lines, gx.ndim, gx.shape, inner, dim);
+    cti_lines_add(&s.lines, self);
+    cti_lines_add(&s.lines, index);
+    cti_lines_add(&s.lines, src);
+    s.inner_n = s.line.n = gx.shape[inner];
+    s.line.dst_step = inner == dim ? 0 : gs.stride[inner] * size;
+    s.line.index_step = gx.stride[inner] * 8;
+    s.line.src_step = gv.stride[inner] * size;
+    s.line.jump = gs.stride[dim] * size;
+    if (inner != dim) {
+        s.dim_n = gx.shape[dim];
+        s.dim_index = gx.stride[dim] * 8;
+        s.dim_src = gv.stride[dim] * size;
+        s.tiles = (s.inner_n + TILE - 1) / TILE;
+        int64_t per_tile = s.dim_n * (s.inner_n < TILE ? s.inner_n : TILE);
+        cti_parallel_for(s.lines.count * s.tiles, cti_line_grain(per_tile), scatter_tiles, &s);
+        return true;
+    }
+    s.limit = gs.shape[dim];
+    s.pieces = cti_parallel_threads();
+    if (s.lines.count == 1 && s.pieces > 1 && s.line.n >= 65536 && s.limit >= 1024) {
+        cti_parallel_for(s.pieces, 1, scatter_places, &s);
+        return true;
+    }
+    cti_parallel_for(s.lines.count, cti_line_grain(s.line.n), scatter_lines, &s);
+    return true;
+}
+
+bool cti_cpu_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int reduce)
+{
+    if (index->numel == 0)
+        return true;
+    enum cti_combine how = reduce == '+'   ? CTI_COMBINE_ADD
+                           : reduce == '*' ? CTI_COMBINE_MULTIPLY
+                           : reduce == '<' ? CTI_COMBINE_MIN
+                           : reduce == '>' ? CTI_COMBINE_MAX
+                                           : CTI_COMBINE_PUT;
+    return scatter(self, (int)dim, index, src, how);
+}

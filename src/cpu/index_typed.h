@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Combining loops of one data type. index_combine.c includes this file once per type, with
+ *   T     the type in memory        W      the type to compute in (unsigned for integers: wraps)
+ *   MUL   product of two W          NAME   how a function is called for this type
+ *   IS_NAN  whether a T is NaN    ORDERED  1 where < means something
+ * There is no include guard on purpose. */
+
+static void NAME(add)(struct cti_write w)
+{
+    if (w.index_step == 0) { /* a row onto a row */
+        char *row = w.dst + *(const int64_t *)(const void *)w.index * w.jump;
+        if (w.dst_step == (int64_t)sizeof(T) && w.src_step == (int64_t)sizeof(T)) {
+            T *d = (T *)(void *)row;
+            const T *s = (const T *)(const void *)w.src;
+            for (int64_t i = 0; i < w.n; i++)
+                d[i] = (T)((W)d[i] + (W)s[i]);
+            return;
+        }
+    }
+    for (int64_t i = 0; i < w.n; i++) {
+        T *d = (T *)cti_write_place(&w, i);
+        if (d)
+            *d = (T)((W)*d + (W) * (const T *)(const void *)(w.src + i * w.src_step));
+    }
+}
+
+static void NAME(multiply)(struct cti_write w)
+{
+    for (int64_t i = 0; i < w.n; i++) {
+        T *d = (T *)cti_write_place(&w, i);
+        if (d)
+            *d = (T)MUL((W)*d, (W) * (const T *)(const void *)(w.src + i * w.src_step));
+    }
+}
+
+#if ORDERED
+/* NaN stays, whichever side it comes from: no comparison with it is true. */
+static void NAME(min)(struct cti_write w)
+{
+    for (int64_t i = 0; i < w.n; i++) {
+        T *d = (T *)cti_write_place(&w, i);
+        T s = *(const T *)(const void *)(w.src + i * w.src_step);
+        if (d && (IS_NAN(s) || s < *d))
+            *d = s;
+    }
+}
+
+static void NAME(max)(struct cti_write w)
+{
+    for (int64_t i = 0; i < w.n; i++) {
+        T *d = (T *)cti_write_place(&w, i);
+        T s = *(const T *)(const void *)(w.src + i * w.src_step);
+        if (d && (IS_NAN(s) || *d < s))
+            *d = s;
+    }
+}
+#endif
+
+static cti_write_fn *const NAME(table)[] = {
+    [CTI_COMBINE_ADD] = NAME(add),
+    [CTI_COMBINE_MULTIPLY] = NAME(multiply),
+#if ORDERED
+    [CTI_COMBINE_MIN] = NAME(min),
+    [CTI_COMBINE_MAX] = NAME(max),
+#else
+    [CTI_COMBINE_MIN] = NULL,
+    [CTI_COMBINE_MAX] = NULL,
+#endif
+};
+
+#undef T
+#undef W
+#undef MUL
+#undef IS_NAN
+#undef ORDERED
+#undef NAME

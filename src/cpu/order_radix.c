@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sorting of (key, position) pairs, see Note [Sort keys]. The position breaks ties, so it does not
+ * matter which algorithm runs. Called by the order engines; knows nothing of values or tensors. */
+#include "core/parallel.h"
+#include "cpu/order.h"
+
+#include <string.h>
+
+#define T uint64_t
+#define LESS(a, b) ((a) < (b))
+#define DIGIT(x, shift) (((x) >> (shift)) & (CTI_ORDER_BUCKETS - 1))
+#define NAME(x) narrow_##x
+#include "cpu/order_radix.h"
+
+#define T struct cti_pair
+#define LESS(a, b) ((a).key < (b).key || ((a).key == (b).key && (a).at < (b).at))
+#define DIGIT(x, shift) (((x).key >> (shift)) & (CTI_ORDER_BUCKETS - 1))
+#define NAME(x) wide_##x
+#include "cpu/order_radix.h"
+
+uint64_t *cti_order_sort_narrow(uint64_t *pairs, uint64_t *spare, int64_t n, int bits,
+                                uint32_t *counts, int64_t chunks)
+{
+    return narrow_sort(pairs, spare, n, 32, bits, counts, chunks);
+}
+
+struct cti_pair *cti_order_sort_wide(struct cti_pair *pairs, struct cti_pair *spare, int64_t n,
+                                     uint32_t *counts, int64_t chunks)
+{
+    return wide_sort(pairs, spare, n, 0, 64, counts, chunks);
+}

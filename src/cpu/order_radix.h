@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sorting pairs of one kind: insertion for a few, merging for some, radix passes for many.
+ * order_radix.c includes this file once for each kind, with
+ *   T      the pair                  LESS(a, b)   by key, then position
+ *   DIGIT(x, shift)  the bucket of a pair in one pass
+ *   NAME   how a function is called  There is no include guard on purpose. */
+
+static void NAME(insert)(T *v, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++) {
+        T x = v[i];
+        int64_t j = i;
+        for (; j > 0 && LESS(x, v[j - 1]); j--)
+            v[j] = v[j - 1];
+        v[j] = x;
+    }
+}
+
+/* Bottom up: runs made by insertion, then merged to and fro. Returns where the result is. */
+static T *NAME(merge)(T *v, T *spare, int64_t n)
+{
+    const int64_t run = 16;
+    for (int64_t i = 0; i < n; i += run)
+        NAME(insert)(v + i, n - i < run ? n - i : run);
+    for (int64_t width = run; width < n; width *= 2) {
+        for (int64_t i = 0; i < n; i += 2 * width) {
+            int64_t a = i, middle = i + width < n ? i + width : n, b = middle;
+            int64_t end = i + 2 * width < n ? i + 2 * width : n;
+            for (int64_t k = i; k < end; k++) {
+                bool left = a < middle && (b == end || LESS(v[a], v[b]));
+                spare[k] = left ? v[a] : v[b];
+                a += left;
+                b += !left;
+            }
+        }
+        T *old = v;
+        v = spare;
+        spare = old;
+    }
+    return v;
+}
+
+struct NAME(pass) {
+    const T *from;
+    T *to;
+    uint32_t *counts; /* CTI_ORDER_BUCKETS for each chunk */
+    int64_t n, chunks;
+    int shift;
+};
+
+static void NAME(count)(void *context, int64_t begin, int64_t end)
+{
+    const struct NAME(pass) *p = context;
+    for (int64_t c = begin; c < end; c++) {
+        uint32_t *counts = p->counts + c * CTI_ORDER_BUCKETS;
+        int64_t last = (c + 1) * p->n / p->chunks;
+        memset(counts, 0, CTI_ORDER_BUCKETS * sizeof *counts);
+        for (int64_t i = c * p->n / p->chunks; i < last; i++)
+            counts[DIGIT(p->from[i], p->shift)]++;
+    }
+}
+
+static void NAME(move)(void *context, int64_t begin, int64_t end)
+{
+    const struct NAME(pass) *p = context;
+    for (int64_t c = begin; c < end; c++) {
+        uint32_t *place = p->counts + c * CTI_ORDER_BUCKETS;
+        int64_t last = (c + 1) * p->n / p->chunks;
+        for (int64_t i = c * p->n / p->chunks; i < last; i++) {
+            T x = p->from[i];
+            p->to[place[DIGIT(x, p->shift)]++] = x;
+        }
+    }
+}
+
+/* Counts become places: bucket by bucket, within a bucket chunk by chunk. False: one bucket holds
+ * everything, and the pass would move nothing. */
+static bool NAME(places)(const struct NAME(pass) * p)
+{
+    uint32_t total = 0;
+    for (int64_t b = 0; b < CTI_ORDER_BUCKETS; b++) {
+        uint32_t before = total;
+        for (int64_t c = 0; c < p->chunks; c++) {
+            uint32_t count = p->counts[c * CTI_ORDER_BUCKETS + b];
+            p->counts[c * CTI_ORDER_BUCKETS + b] = total;
+            total += count;
+        }
+        if (total - before == p->n)
+            return false;
+    }
+    return true;
+}
+
+static T *NAME(sort)(T *v, T *spare, int64_t n, int low, int bits, uint32_t *counts, int64_t chunks)
+{
+    if (n <= 400 || n > UINT32_MAX)
+        return NAME(merge)(v, spare, n);
+    for (int done = 0; done < bits; done += CTI_ORDER_DIGIT) {
+        struct NAME(pass) p = {v, spare, counts, n, chunks, low + done};
+        cti_parallel_for(chunks, 1, NAME(count), &p);
+        if (!NAME(places)(&p))
+            continue;
+        cti_parallel_for(chunks, 1, NAME(move), &p);
+        T *old = v;
+        v = spare;
+        spare = old;
+    }
+    return v;
+}
+
+#undef T
+#undef LESS
+#undef DIGIT
+#undef NAME

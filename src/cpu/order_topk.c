@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* topk along a dim. A line is read once: elements that beat the worst of the k best so far join a
+ * short list of candidates, which is sorted and cut back to k whenever it is full, and that raises
+ * the bar. One long line is split into pieces whose best meet in a last sort. When k is a good part
+ * of the line, sorting all of it is cheaper. See Note [Sort keys]. */
+#include "core/alloc.h"
+#include "core/backend.h"
+#include "core/parallel.h"
+#include "cpu/index.h"
+#include "cpu/order.h"
+
+#include <string.h>
+
+#define BLOCK 256 /* elements looked at before a decision */
+
+struct topk {
+    struct cti_lines lines; /* in, values, index */
+    enum ct_dtype dtype;
+    struct cti_order_store store;
+    bool narrow;
+    int64_t n, k, room; /* room: candidates that fit */
+    int64_t tasks, pair_bytes;
+    char *pairs, *spare;
+    uint32_t *counts;
+};
+
+/* Keeps the k smallest of n pairs, in order, at the front of v. */
+static int64_t cut_narrow(const struct topk *t, uint64_t *v, uint64_t *spare, int64_t n,
+                          uint32_t *counts)
+{
+    uint64_t *sorted = cti_order_sort_narrow(v, spare, n, cti_order_bits(t->dtype), counts, 1);
+    int64_t keep = n < t->k ? n : t->k;
+    if (sorted != v)
+        memcpy(v, sorted, (size_t)keep * sizeof *v);
+    return keep;
+}
+
+static int64_t cut_wide(const struct topk *t, struct cti_pair *v, struct cti_pair *spare, int64_t n,
+                        uint32_t *counts)
+{
+    struct cti_pair *sorted = cti_order_sort_wide(v, spare, n, counts, 1);
+    int64_t keep = n < t->k ? n : t->k;
+    if (sorted != v)
+        memcpy(v, sorted, (size_t)keep * sizeof *v);
+    return keep;
+}
+
+/* False when no float of a block can beat the bar: most blocks are dismissed here. */
+static bool any_beats(const char *in, int64_t n, float bar, bool largest)
+{
+    const float *x = (const float *)(const void *)in;
+    int any = 0;
+    if (largest)
+        for (int64_t i = 0; i < n; i++)
+            any |= !(x[i] <= bar);
+    else
+        for (int64_t i = 0; i < n; i++)
+            any |= !(x[i] >= bar);
+    return any != 0;
+}
+
+/* The best of [first, last) of a line, sorted, at v. Returns how many. A later element never beats
+ * an equal one before it, so `<` is enough. */
+static int64_t best_narrow(const struct topk *t, const char *in, int64_t first, int64_t last,
+                           uint64_t *v, uint64_t *spare, uint32_t *counts)
+{
+    uint64_t block[BLOCK], bar = UINT64_MAX;
+    int64_t count = 0, step = t->store.in_step;
+    bool quick = t->dtype == CT_FLOAT32 && step == 4, down = t->store.descending;
+    for (int64_t i = first; i < last; i += BLOCK) {
+        int64_t n = last - i < BLOCK ? last - i : BLOCK;
+        if (quick && bar != UINT64_MAX) {
+            float worst = ((const float *)(const void *)in)[bar & UINT32_MAX];
+            if (!any_beats(in + i * 4, n, worst, down))
+                continue;
+        }
+        cti_order_load_narrow(t->dtype, in, step, i, n, down, block);
+        for (int64_t j = 0; j < n; j++) {
+            v[count] = block[j];
+            count += block[j] < bar;
+        }
+        if (count + BLOCK >= t->room) {
+            count = cut_narrow(t, v, spare, count, counts);
+            bar = count == t->k ? v[count - 1] : bar;
+        }
+    }
+    return cut_narrow(t, v, spare, count, counts);
+}
+
+static int64_t best_wide(const struct topk *t, const char *in, int64_t first, int64_t last,
+                         struct cti_pair *v, struct cti_pair *spare, uint32_t *counts)
+{
+    struct cti_pair block[BLOCK];
+    uint64_t bar = UINT64_MAX;
+    bool full = false;
+    int64_t count = 0;
+    for (int64_t i = first; i < last; i += BLOCK) {
+        int64_t n = last - i < BLOCK ? last - i : BLOCK;
+        cti_order_load_wide(t->dtype, in, t->store.in_step, i, n, t->store.descending, block);
+        for (int64_t j = 0; j < n; j++) {
+            v[count] = block[j];
+            count += !full || block[j].key < bar;
+        }
+        if (count + BLOCK >= t->room) {
+            count = cut_wide(t, v, spare, count, counts);
+            full = count == t->k;
+            bar = full ? v[count - 1].key : bar;
+        }
+    }
+    return cut_wide(t, v, spare, count, counts);
+}
+
+static int64_t best(const struct topk *t, const char *in, int64_t first, int64_t last, int64_t task)
+{
+    char *v = t->pairs + task * t->room * t->pair_bytes;
+    char *spare = t->spare + task * t->room * t->pair_bytes;
+    uint32_t *counts = t->counts + task * CTI_ORDER_BUCKETS;
+    if (t->narrow)
+        return best_narrow(t, in, first, last, (void *)v, (void *)spare, counts);
+    return best_wide(t, in, first, last, (void *)v, (void *)spare, counts);
+}
+
+static void store_best(const struct topk *t, const struct cti_line *line, const char *pairs)
+{
+    struct cti_order_store to = t->store;
+    to.in = line->p[0];
+    to.values = line->p[1];
+    to.index = line->p[2];
+    if (t->narrow)
+        cti_order_store_narrow(t->dtype, &to, (const void *)pairs, 0, t->k);
+    else
+        cti_order_store_wide(t->dtype, &to, (const void *)pairs, 0, t->k);
+}
+
+static void best_of_lines(void *context, int64_t begin, int64_t end)
+{
+    const struct topk *t = context;
+    int64_t last = end * t->lines.count / t->tasks, i = begin * t->lines.count / t->tasks;
+    struct cti_line line;
+    cti_line_at(&t->lines, i, &line);
+    for (; i < last; i++) {
+        best(t, line.p[0], 0, t->n, begin);
+        store_best(t, &line, t->pairs + begin * t->room * t->pair_bytes);
+        cti_line_next(&t->lines, &line);
+    }
+}
+
+static void best_of_pieces(void *context, int64_t begin, int64_t end)
+{
+    const struct topk *t = context;
+    for (int64_t p = begin; p < end; p++)
+        best(t, t->lines.base[0], p * t->n / t->tasks, (p + 1) * t->n / t->tasks, p);
+}
+
+/* Every piece holds its k best (pieces are longer than k); together they hold the line's. */
+static void join_pieces(struct topk *t)
+{
+    size_t bytes = (size_t)(t->k * t->pair_bytes);
+    for (int64_t p = 1; p < t->tasks; p++)
+        memmove(t->pairs + p * t->k * t->pair_bytes, t->pairs + p * t->room * t->pair_bytes, bytes);
+    void *v = t->pairs, *spare = t->spare;
+    if (t->narrow)
+        cut_narrow(t, v, spare, t->tasks * t->k, t->counts);
+    else
+        cut_wide(t, v, spare, t->tasks * t->k, t->counts);
+    struct cti_line line;
+    cti_line_at(&t->lines, 0, &line);
+    store_best(t, &line, t->pairs);
+}
+
+bool cti_cpu_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim64,
+                  bool largest, bool sorted)
+{
+    (void)sorted; /* it always is */
+    int dim = (int)dim64;
+    struct cti_geometry g = cti_geometry_of(in);
+    if (values->numel == 0)
+        return true;
+    struct topk t = {.dtype = (enum ct_dtype)in->dtype, .n = g.shape[dim], .k = k};
+    int64_t item = cti_itemsize(t.dtype), threads = cti_parallel_threads();
+    threads = threads < 32 ? threads : 32; /* a piece stays longer than k */
+    t.narrow = cti_order_is_narrow(t.dtype, t.n);
+    t.pair_bytes = t.narrow ? (int64_t)sizeof(uint64_t) : (int64_t)sizeof(struct cti_pair);
+    /* Room for k, for a block, and enough more that cutting back pays; all of a short line. */
+    t.room = k < t.n / 4 ? 2 * k + 4 * BLOCK : t.n;
+    t.room = (t.room < t.n ? t.room : t.n) + BLOCK + 1;
+    t.store.descending = largest;
+    t.store.in_step = g.stride[dim] * item;
+    t.store.value_step = cti_geometry_of(values).stride[dim] * item;
+    t.store.index_step = cti_geometry_of(index).stride[dim] * 8;
+    cti_lines_begin(&t.lines, g.ndim, g.shape, dim, CTI_NO_SKIP);
+    cti_lines_add(&t.lines, in);
+    cti_lines_add(&t.lines, values);
+    cti_lines_add(&t.lines, index);
+    bool pieces = t.lines.count == 1 && t.n >= CTI_ORDER_CHUNK && k < t.n / 64;
+    int64_t worth = in->numel / 32768 + 1;
+    t.tasks = threads < worth ? threads : worth;
+    if (!pieces && t.tasks > t.lines.count)
+        t.tasks = t.lines.count;
+    int64_t pairs = t.tasks * t.room * t.pair_bytes;
+    struct cti_block *block =
+        cti_block_new(2 * pairs + t.tasks * CTI_ORDER_BUCKETS * (int64_t)sizeof(uint32_t));
+    if (!block)
+        return false;
+    t.pairs = block->address;
+    t.spare = t.pairs + pairs;
+    t.counts = (uint32_t *)(void *)(t.spare + pairs);
+    if (pieces) {
+        cti_parallel_for(t.tasks, 1, best_of_pieces, &t);
+        join_pieces(&t);
+    } else {
+        cti_parallel_for(t.tasks, 1, best_of_lines, &t);
+    }
+    cti_block_free(block);
+    return true;
+}

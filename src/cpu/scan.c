@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scans along a dim: cumsum, cumprod, cummax, cummin. float32 accumulates in float64, as PyTorch
+ * does. Three ways: line by line, tiles of neighbouring lines when the dim is not the inner one,
+ * and blocks of one long line, for types where sums of pieces may be formed first (the additions
+ * are then the same on any number of threads). float16 and bfloat16 come as float32 from the front.
+ */
+#include "core/alloc.h"
+#include "core/backend.h"
+#include "core/parallel.h"
+#include "cpu/index.h"
+
+#define SCAN_TILE 256 /* lines side by side */
+#define SCAN_PART 512 /* elements of one of the pieces that run in step */
+#define SCAN_PARTS 8
+#define SCAN_BLOCK (SCAN_PART * SCAN_PARTS)
+
+struct scan_loops;
+struct scan;
+
+struct scan {
+    struct cti_lines lines; /* out, in, index */
+    const struct scan_loops *loops;
+    void (*extreme)(const struct scan *s, const struct cti_line *line); /* cummax, cummin */
+    int op;
+    int64_t n, out_step, in_step, index_step; /* along the dim */
+    int64_t width, tiles, item;               /* of the inner dim */
+    void *carry;
+};
+
+struct scan_loops {
+    void (*line)(const struct scan *s, const struct cti_line *line);
+    void (*tile)(const struct scan *s, const char *in, char *out, int64_t width);
+    void (*long_line)(struct scan *s);
+};
+typedef void extreme_fn(const struct scan *s, const struct cti_line *line);
+
+/* Plain complex products, as PyTorch's: no recovery of infinities. */
+static inline double _Complex mul_complex(double _Complex a, double _Complex b)
+{
+    return __builtin_complex(__real__ a * __real__ b - __imag__ a * __imag__ b,
+                             __real__ a * __imag__ b + __imag__ a * __real__ b);
+}
+
+#define PLAIN_MUL(a, b) ((a) * (b))
+#define NEVER(x) ((void)(x), 0)
+
+/* Integers of one width share their loops: sums and products wrap to the same bits. */
+
+#define T uint8_t
+#define A uint32_t
+#define MUL PLAIN_MUL
+#define NAME(x) x##_u8
+#define BLOCKED 0
+#include "cpu/scan_typed.h"
+
+#define T uint16_t
+#define A uint32_t
+#define MUL PLAIN_MUL
+#define NAME(x) x##_u16
+#define BLOCKED 0
+#include "cpu/scan_typed.h"
+
+#define T uint32_t
+#define A uint32_t
+#define MUL PLAIN_MUL
+#define NAME(x) x##_u32
+#define BLOCKED 1
+#include "cpu/scan_typed.h"
+
+#define T uint64_t
+#define A uint64_t
+#define MUL PLAIN_MUL
+#define NAME(x) x##_u64
+#define BLOCKED 1
+#include "cpu/scan_typed.h"
+
+#define T float
+#define A double
+#define MUL PLAIN_MUL
+#define NAME(x) x##_f32
+#define BLOCKED 1
+#include "cpu/scan_typed.h"
+
+#define T double
+#define A double
+#define MUL PLAIN_MUL
+#define NAME(x) x##_f64
+#define BLOCKED 0
+#include "cpu/scan_typed.h"
+
+#define T float _Complex
+#define A double _Complex
+#define MUL mul_complex
+#define NAME(x) x##_c64
+#define BLOCKED 0
+#include "cpu/scan_typed.h"
+
+#define T double _Complex
+#define A double _Complex
+#define MUL mul_complex
+#define NAME(x) x##_c128
+#define BLOCKED 0
+#include "cpu/scan_typed.h"
+
+#define T bool
+#define IS_NAN NEVER
+#define NAME(x) x##_bool
+#include "cpu/scan_extreme.h"
+
+#define T uint8_t
+#define IS_NAN NEVER
+#define NAME(x) x##_u8
+#include "cpu/scan_extreme.h"
+
+#define T int8_t
+#define IS_NAN NEVER
+#define NAME(x) x##_i8
+#include "cpu/scan_extreme.h"
+
+#define T int16_t
+#define IS_NAN NEVER
+#define NAME(x) x##_i16
+#include "cpu/scan_extreme.h"
+
+#define T int32_t
+#define IS_NAN NEVER
+#define NAME(x) x##_i32
+#include "cpu/scan_extreme.h"
+
+#define T int64_t
+#define IS_NAN NEVER
+#define NAME(x) x##_i64
+#include "cpu/scan_extreme.h"
+
+#define T uint16_t
+#define IS_NAN NEVER
+#define NAME(x) x##_u16
+#include "cpu/scan_extreme.h"
+
+#define T uint32_t
+#define IS_NAN NEVER
+#define NAME(x) x##_u32
+#include "cpu/scan_extreme.h"
+
+#define T uint64_t
+#define IS_NAN NEVER
+#define NAME(x) x##_u64
+#include "cpu/scan_extreme.h"
+
+#define T float
+#define IS_NAN __builtin_isnan
+#define NAME(x) x##_f32
+#include "cpu/scan_extreme.h"
+
+#define T double
+#define IS_NAN __builtin_isnan
+#define NAME(x) x##_f64
+#include "cpu/scan_extreme.h"
+
+static const struct scan_loops *loops_of(enum ct_dtype dtype)
+{
+    static const struct scan_loops *const table[CT_DTYPE_COUNT] = {
+        [CT_BOOL] = &loops_u8,         [CT_UINT8] = &loops_u8,    [CT_INT8] = &loops_u8,
+        [CT_INT16] = &loops_u16,       [CT_INT32] = &loops_u32,   [CT_INT64] = &loops_u64,
+        [CT_UINT16] = &loops_u16,      [CT_UINT32] = &loops_u32,  [CT_UINT64] = &loops_u64,
+        [CT_FLOAT32] = &loops_f32,     [CT_FLOAT64] = &loops_f64, [CT_COMPLEX64] = &loops_c64,
+        [CT_COMPLEX128] = &loops_c128,
+    };
+    return table[dtype];
+}
+
+static extreme_fn *extreme_of(enum ct_dtype dtype)
+{
+    static extreme_fn *const table[CT_DTYPE_COUNT] = {
+        [CT_BOOL] = extreme_bool,   [CT_UINT8] = extreme_u8,    [CT_INT8] = extreme_i8,
+        [CT_INT16] = extreme_i16,   [CT_INT32] = extreme_i32,   [CT_INT64] = extreme_i64,
+        [CT_UINT16] = extreme_u16,  [CT_UINT32] = extreme_u32,  [CT_UINT64] = extreme_u64,
+        [CT_FLOAT32] = extreme_f32, [CT_FLOAT64] = extreme_f64,
+    };
+    return table[dtype];
+}
+
+static void run_lines(void *context, int64_t begin, int64_t end)
+{
+    const struct scan *s = context;
+    struct cti_line line;
+    cti_line_at(&s->lines, begin, &line);
+    for (int64_t i = begin; i < end; i++) {
+        if (s->extreme)
+            s->extreme(s, &line);
+        else
+            s->loops->line(s, &line);
+        cti_line_next(&s->lines, &line);
+    }
+}
+
+static void run_tiles(void *context, int64_t begin, int64_t end)
+{
+    const struct scan *s = context;
+    struct cti_line line;
+    int64_t tile = begin % s->tiles;
+    cti_line_at(&s->lines, begin / s->tiles, &line);
+    for (int64_t i = begin; i < end; i++) {
+        int64_t first = tile * SCAN_TILE;
+        int64_t width = s->width - first < SCAN_TILE ? s->width - first : SCAN_TILE;
+        s->loops->tile(s, line.p[1] + first * s->item, line.p[0] + first * s->item, width);
+        if (++tile == s->tiles) {
+            tile = 0;
+            cti_line_next(&s->lines, &line);
+        }
+    }
+}
+
+bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim64)
+{
+    int dim = (int)dim64;
+    struct cti_geometry go = cti_geometry_of(out), gi = cti_geometry_of(in);
+    struct scan s = {.op = op, .loops = loops_of((enum ct_dtype)out->dtype)};
+    if (out->numel == 0)
+        return true;
+    if (index)
+        s.extreme = extreme_of((enum ct_dtype)out->dtype);
+    if (!s.loops || (index && !s.extreme))
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "a scan is not there for %s",
+                       ct_dtype_str((enum ct_dtype)out->dtype));
+    s.item = cti_itemsize((enum ct_dtype)out->dtype);
+    s.n = go.shape[dim];
+    s.out_step = go.stride[dim] * s.item;
+    s.in_step = gi.stride[dim] * s.item;
+    s.index_step = index ? cti_geometry_of(index).stride[dim] * 8 : 0;
+    int inner = cti_inner_dim(go);
+    bool tiled = !index && inner != dim && go.stride[inner] == 1 && gi.stride[inner] == 1;
+    cti_lines_begin(&s.lines, go.ndim, go.shape, dim, tiled ? inner : CTI_NO_SKIP);
+    cti_lines_add(&s.lines, out);
+    cti_lines_add(&s.lines, in);
+    if (index)
+        cti_lines_add(&s.lines, index);
+    if (tiled) {
+        s.width = go.shape[inner];
+        s.tiles = (s.width + SCAN_TILE - 1) / SCAN_TILE;
+        cti_parallel_for(s.lines.count * s.tiles, cti_line_grain(s.n * SCAN_TILE), run_tiles, &s);
+        return true;
+    }
+    bool dense = s.out_step == s.item && s.in_step == s.item;
+    if (s.lines.count == 1 && op == '+' && dense && s.loops->long_line && s.n >= 16 * SCAN_BLOCK &&
+        cti_parallel_threads() > 1) {
+        s.carry = cti_malloc((size_t)(s.n / SCAN_PART + SCAN_PARTS) * 8);
+        if (!s.carry)
+            return false;
+        s.loops->long_line(&s);
+        cti_free(s.carry);
+        return true;
+    }
+    cti_parallel_for(s.lines.count, cti_line_grain(s.n), run_lines, &s);
+    return true;
+}

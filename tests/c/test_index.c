@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The index, scan and order engines against the plainest loops that say what they mean: on
+ * shuffled, reversed and stepped strides, with 1 and 3 threads, for element sizes of 1 to 16 bytes.
+ */
+#include "core/backend.h"
+#include "core/parallel.h"
+#include "cpu/index.h"
+#include "cpu/order.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+static void check(bool good, const char *what, int line)
+{
+    if (good)
+        return;
+    failures++;
+    printf("line %d: %s (%s)\n", line, what, ct_error() ? ct_error() : "no error");
+    ct_clear_error();
+}
+#define CHECK(x) check((x), #x, __LINE__)
+
+static uint64_t state = 1;
+static int64_t roll(int64_t n)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (int64_t)((state >> 33) % (uint64_t)n);
+}
+
+static const struct ct_device cpu = {CT_CPU, -1};
+
+/* Memory whose dims lie in a random order, some of them backwards. */
+static ct_tensor *scattered(int ndim, const int64_t *shape, enum ct_dtype dtype)
+{
+    int64_t wide[8], stride[8], step = 1, offset = 0;
+    int order[8];
+    for (int d = 0; d < ndim; d++)
+        order[d] = d;
+    for (int d = ndim - 1; d > 0; d--) {
+        int64_t other = roll(d + 1);
+        int old = order[d];
+        order[d] = order[other];
+        order[other] = old;
+    }
+    for (int k = ndim - 1; k >= 0; k--) {
+        int d = order[k];
+        stride[d] = step * (1 + roll(2));
+        step = stride[d] * (shape[d] > 0 ? shape[d] : 1);
+        wide[d] = shape[d];
+    }
+    ct_tensor *memory = cti_empty(1, &(int64_t){step}, dtype, cpu);
+    for (int d = 0; d < ndim; d++)
+        if (roll(3) == 0 && shape[d] > 0) {
+            offset += stride[d] * (shape[d] - 1);
+            stride[d] = -stride[d];
+        }
+    memset(cti_data(memory), 0, (size_t)(step * cti_itemsize(dtype)));
+    ct_tensor *t = cti_view(memory, ndim, wide, stride, offset);
+    ct_release(memory);
+    return t;
+}
+
+static char *at(const ct_tensor *t, const int64_t *place)
+{
+    char *p = cti_data(t);
+    for (int d = 0; d < t->ndim; d++)
+        p += place[d] * t->stride[d] * cti_itemsize((enum ct_dtype)t->dtype);
+    return p;
+}
+
+/* The next place of a shape in C order; false at the end. */
+static bool step(int ndim, const int64_t *shape, int64_t *place)
+{
+    for (int d = ndim - 1; d >= 0; d--) {
+        if (++place[d] < shape[d])
+            return true;
+        place[d] = 0;
+    }
+    return false;
+}
+
+/* Every element another number: bytes for moving, small whole numbers for adding. */
+static void number(ct_tensor *t)
+{
+    int64_t place[8] = {0};
+    if (t->numel == 0)
+        return;
+    do {
+        char *p = at(t, place);
+        int64_t v = roll(200) - 100;
+        switch ((enum ct_dtype)t->dtype) {
+        case CT_FLOAT32:
+            *(float *)(void *)p = (float)v;
+            break;
+        case CT_FLOAT64:
+            *(double *)(void *)p = (double)v;
+            break;
+        default:
+            for (int64_t b = 0; b < cti_itemsize((enum ct_dtype)t->dtype); b++)
+                p[b] = (char)roll(256);
+        }
+    } while (step(t->ndim, t->shape, place));
+}
+
+static void point(ct_tensor *index, int64_t size, bool wrap)
+{
+    int64_t place[8] = {0};
+    if (index->numel > 0)
+        do
+            *(int64_t *)(void *)at(index, place) = roll(wrap ? 2 * size : size) - (wrap ? size : 0);
+        while (step(index->ndim, index->shape, place));
+}
+
+static void test_gather(enum ct_dtype dtype)
+{
+    for (int round = 0; round < 30; round++) {
+        int ndim = 1 + (int)roll(3), dim = (int)roll(ndim);
+        int64_t big[4], small[4], place[4] = {0};
+        size_t size = (size_t)cti_itemsize(dtype);
+        for (int d = 0; d < ndim; d++) {
+            big[d] = 1 + roll(9);
+            small[d] = 1 + roll(d == dim ? 40 : big[d]);
+        }
+        ct_tensor *in = scattered(ndim, big, dtype), *out = scattered(ndim, small, dtype);
+        ct_tensor *index = scattered(ndim, small, CT_INT64);
+        number(in);
+        point(index, big[dim], false);
+        CHECK(cti_cpu_gather(out, in, dim, index));
+        bool same = true;
+        do {
+            int64_t from[4];
+            memcpy(from, place, sizeof from);
+            from[dim] = *(int64_t *)(void *)at(index, place);
+            same = same && memcmp(at(out, place), at(in, from), size) == 0;
+        } while (step(ndim, small, place));
+        CHECK(same);
+        *(int64_t *)(void *)at(index, place) = big[dim];
+        CHECK(!cti_cpu_gather(out, in, dim, index) && ct_error_kind() == CT_ERR_RUNTIME);
+        ct_clear_error();
+        ct_release(in);
+        ct_release(out);
+        ct_release(index);
+    }
+}
+
+static double combine(double a, double b, int how)
+{
+    return how == '+'   ? a + b
+           : how == '*' ? a * b
+           : how == '<' ? fmin(a, b)
+           : how == '>' ? fmax(a, b)
+                        : b;
+}
+
+static void test_scatter(void)
+{
+    static const int hows[] = {0, '+', '*', '<', '>'};
+    for (int round = 0; round < 60; round++) {
+        int ndim = 1 + (int)roll(3), dim = (int)roll(ndim), how = hows[round % 5];
+        int64_t big[4], small[4], place[4] = {0};
+        for (int d = 0; d < ndim; d++) {
+            big[d] = 1 + roll(d == dim ? 5 : 700 / ndim);
+            small[d] = 1 + roll(d == dim ? 8 : big[d]);
+        }
+        ct_tensor *self = scattered(ndim, big, CT_FLOAT64),
+                  *src = scattered(ndim, small, CT_FLOAT64);
+        ct_tensor *index = scattered(ndim, small, CT_INT64), *want;
+        number(self);
+        number(src);
+        point(index, big[dim], false);
+        want = cti_empty(ndim, big, CT_FLOAT64, cpu);
+        do
+            *(double *)(void *)at(want, place) = *(double *)(void *)at(self, place);
+        while (step(ndim, big, place));
+        do {
+            int64_t to[4];
+            memcpy(to, place, sizeof to);
+            to[dim] = *(int64_t *)(void *)at(index, place);
+            double *d = (double *)(void *)at(want, to);
+            *d = combine(*d, *(double *)(void *)at(src, place), how);
+        } while (step(ndim, small, place));
+        CHECK(cti_cpu_scatter(self, dim, index, src, how));
+        bool same = true;
+        do
+            same = same && *(double *)(void *)at(want, place) == *(double *)(void *)at(self, place);
+        while (step(ndim, big, place));
+        CHECK(same);
+        ct_release(self);
+        ct_release(src);
+        ct_release(index);
+        ct_release(want);
+    }
+}
+
+/* x[i, j] with i, j of two dims, rest of up to two; the same for assignment. */
+static void test_advanced(enum ct_dtype dtype)
+{
+    for (int round = 0; round < 30; round++) {
+        int nindex = 1 + (int)roll(2), nrest = (int)roll(3), lead = (int)roll(3);
+        int64_t xs[4], os[4], is[2], place[4] = {0};
+        size_t size = (size_t)cti_itemsize(dtype);
+        for (int k = 0; k < nindex; k++)
+            xs[k] = 2 + roll(6);
+        for (int d = 0; d < lead; d++)
+            os[d] = is[d] = 1 + roll(lead == 1 ? 1500 : 9);
+        for (int d = 0; d < nrest; d++)
+            xs[nindex + d] = os[lead + d] = 1 + roll(5);
+        ct_tensor *x = scattered(nindex + nrest, xs, dtype),
+                  *out = scattered(lead + nrest, os, dtype);
+        ct_tensor *index[2] = {scattered(lead, is, CT_INT64), scattered(lead, is, CT_INT64)};
+        number(x);
+        for (int k = 0; k < nindex; k++)
+            point(index[k], xs[k], true);
+        CHECK(cti_cpu_index_get(out, x, index, nindex));
+        bool same = true;
+        do {
+            int64_t from[4];
+            for (int k = 0; k < nindex; k++) {
+                int64_t v = *(int64_t *)(void *)at(index[k], place);
+                from[k] = v < 0 ? v + xs[k] : v;
+            }
+            memcpy(from + nindex, place + lead, (size_t)nrest * sizeof *from);
+            same = same && memcmp(at(out, place), at(x, from), size) == 0;
+        } while (step(lead + nrest, os, place));
+        CHECK(same);
+        /* What was read and is written back changes nothing. */
+        CHECK(cti_cpu_index_put(x, index, nindex, out, false));
+        ct_tensor *again = scattered(lead + nrest, os, dtype);
+        CHECK(cti_cpu_index_get(again, x, index, nindex));
+        do
+            same = same && memcmp(at(out, place), at(again, place), size) == 0;
+        while (step(lead + nrest, os, place));
+        CHECK(same);
+        ct_release(x);
+        ct_release(out);
+        ct_release(again);
+        ct_release(index[0]);
+        ct_release(index[1]);
+    }
+}
+
+static void test_mask(enum ct_dtype dtype, int64_t n)
+{
+    size_t size = (size_t)cti_itemsize(dtype);
+    ct_tensor *in = cti_empty(1, &n, dtype, cpu), *mask = cti_empty(1, &n, CT_BOOL, cpu);
+    number(in);
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        count += cti_data(mask)[i] = roll(3) == 0;
+    CHECK(cti_cpu_count_nonzero(mask) == count);
+    ct_tensor *out = cti_empty(1, &count, dtype, cpu);
+    ct_tensor *where = cti_empty(2, (int64_t[]){count, 1}, CT_INT64, cpu);
+    CHECK(cti_cpu_masked_select(out, in, mask) && cti_cpu_nonzero(where, mask));
+    bool same = true;
+    for (int64_t i = 0, k = 0; i < n; i++)
+        if (cti_data(mask)[i]) {
+            same = same && memcmp(cti_data(out) + k * (int64_t)size,
+                                  cti_data(in) + i * (int64_t)size, size) == 0;
+            same = same && ((int64_t *)(void *)cti_data(where))[k++] == i;
+        }
+    CHECK(same);
+    /* Putting the selected ones back where they came from. */
+    ct_tensor *copy = cti_empty(1, &n, dtype, cpu);
+    memcpy(cti_data(copy), cti_data(in), (size_t)n * size);
+    for (int64_t i = 0; i < n; i++)
+        if (cti_data(mask)[i])
+            memset(cti_data(copy) + i * (int64_t)size, 0, size);
+    CHECK(cti_cpu_masked_put(copy, mask, out));
+    CHECK(memcmp(cti_data(copy), cti_data(in), (size_t)n * size) == 0);
+    ct_release(in);
+    ct_release(mask);
+    ct_release(out);
+    ct_release(where);
+    ct_release(copy);
+}
+
+static void test_scan(int64_t n, int64_t columns, int dim)
+{
+    int64_t shape[2] = {n, columns}, place[2] = {0};
+    ct_tensor *in = cti_empty(2, shape, CT_FLOAT32, cpu),
+              *out = cti_empty(2, shape, CT_FLOAT32, cpu);
+    double *sum = calloc((size_t)(n > columns ? n : columns), sizeof *sum);
+    number(in);
+    CHECK(cti_cpu_scan('+', out, NULL, in, dim));
+    bool same = true;
+    do {
+        double *s = &sum[place[1 - dim]];
+        *s += *(float *)(void *)at(in, place);
+        same = same && *(float *)(void *)at(out, place) == (float)*s;
+    } while (step(2, shape, place));
+    CHECK(same);
+    free(sum);
+    ct_release(in);
+    ct_release(out);
+}
+
+static void test_sort(int64_t n, bool descending, enum ct_dtype dtype)
+{
+    ct_tensor *in = cti_empty(1, &n, dtype, cpu), *values = cti_empty(1, &n, dtype, cpu);
+    ct_tensor *index = cti_empty(1, &n, CT_INT64, cpu);
+    number(in);
+    float *x = (float *)(void *)cti_data(in), *y = (float *)(void *)cti_data(values);
+    double *x8 = (double *)(void *)x, *y8 = (double *)(void *)y;
+    int64_t *where = (int64_t *)(void *)cti_data(index);
+    bool wide = dtype == CT_FLOAT64, good = true;
+    for (int64_t i = 0; i < n; i++)
+        if (wide && roll(20) == 0)
+            x8[i] = roll(2) ? NAN : -0.0;
+        else if (!wide && roll(20) == 0)
+            x[i] = roll(2) ? NAN : -0.0f;
+    CHECK(cti_cpu_sort(values, index, in, 0, descending, true));
+    for (int64_t i = 0; i < n; i++) {
+        double a = wide ? y8[i] : (double)y[i], b = wide ? x8[where[i]] : (double)x[where[i]];
+        good = good && (a == b || (isnan(a) && isnan(b))) && signbit(a) == signbit(b);
+        if (i == 0)
+            continue;
+        double before = wide ? y8[i - 1] : (double)y[i - 1];
+        double low = descending ? a : before, high = descending ? before : a;
+        bool equal = low == high || (isnan(low) && isnan(high));
+        good = good && (equal ? where[i - 1] < where[i] : isnan(high) || low < high);
+    }
+    CHECK(good);
+    int64_t k = n < 100 ? n / 2 : 100;
+    ct_tensor *best = cti_empty(1, &k, dtype, cpu), *places = cti_empty(1, &k, CT_INT64, cpu);
+    CHECK(cti_cpu_topk(best, places, in, k, 0, descending, true));
+    CHECK(memcmp(cti_data(places), where, (size_t)k * 8) == 0);
+    CHECK(memcmp(cti_data(best), y, (size_t)(k * cti_itemsize(dtype))) == 0);
+    ct_release(in);
+    ct_release(values);
+    ct_release(index);
+    ct_release(best);
+    ct_release(places);
+}
+
+int main(void)
+{
+    static const enum ct_dtype sizes[] = {CT_INT8, CT_INT16, CT_FLOAT32, CT_FLOAT64, CT_COMPLEX128};
+    static const int64_t lengths[] = {0, 1, 2, 31, 399, 401, 5000, 70000, 400000};
+    for (int threads = 1; threads <= 3; threads += 2) {
+        cti_parallel_set_threads(threads);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            test_gather(sizes[i]);
+            test_advanced(sizes[i]);
+            for (size_t j = 0; j + 1 < sizeof lengths / sizeof *lengths; j++)
+                test_mask(sizes[i], lengths[j]);
+        }
+        test_scatter();
+        for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
+            test_sort(lengths[j], false, CT_FLOAT32);
+            test_sort(lengths[j], true, CT_FLOAT32);
+            test_sort(lengths[j], j & 1, CT_FLOAT64);
+        }
+        test_scan(300000, 1, 0);
+        test_scan(70, 4100, 1);
+        test_scan(70, 410, 0);
+        test_scan(1, 5, 0);
+    }
+    if (failures)
+        printf("%d failures\n", failures);
+    return failures != 0;
+}
