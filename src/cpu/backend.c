@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CPU's engines. */
 #include "cpu/gemm.h"
+#include "cpu/index.h"
+#include "cpu/order.h"
 #include "cpu/pointwise.h"
 
 const struct cti_backend cti_cpu_backend = {
     .pointwise = cti_cpu_pointwise,
     .copy = cti_cpu_copy,
     .fill = cti_cpu_fill,
+    .scan = cti_cpu_scan,
+    .index_check = cti_cpu_index_check,
+    .gather = cti_cpu_gather,
+    .scatter = cti_cpu_scatter,
+    .index_select = cti_cpu_index_select,
+    .index_get = cti_cpu_index_get,
+    .index_put = cti_cpu_index_put,
+    .count_nonzero = cti_cpu_count_nonzero,
+    .masked_select = cti_cpu_masked_select,
+    .masked_put = cti_cpu_masked_put,
+    .nonzero = cti_cpu_nonzero,
+    .sort = cti_cpu_sort,
+    .topk = cti_cpu_topk,
     .gemm = cti_cpu_gemm,
 };
