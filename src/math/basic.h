@@ -102,7 +102,7 @@ CTM double ctm_sqrt_f64(double x)
 #endif
 }
 
-/* Two roundings, as PyTorch computes it: error below 1 ULP. */
+/* Two roundings, as PyTorch computes it: error below 1.5 ULP. */
 CTM float ctm_rsqrt_f32(float x)
 {
     return 1.0f / ctm_sqrt_f32(x);

@@ -9,6 +9,8 @@
 #ifndef CORTEN_MATH_LOG_H
 #define CORTEN_MATH_LOG_H
 
+#include "basic.h"
+#include "exp.h"
 #include "types.h"
 
 /* Natural logarithm; 2/3 <= 1 + f < 4/3. Error below 0.6 ULP. */
@@ -54,8 +56,9 @@ CTM ctm_logred_f64 ctm_log_reduce_f64(double x)
     return r;
 }
 
-/* log(1 + f) + e ln2 to 0.9 ULP, as fdlibm's e_log.c. */
-CTM double ctm_log_finish_f64(double e, double f, double f_low)
+/* With s = f / (2 + f): log(1 + f) = f - f^2/2 + s (f^2/2 + R), R = s^2 p(s^2). Gives s (f^2/2 +
+ * R). */
+CTM double ctm_log_tail_f64(double f)
 {
     double s = f / (2.0 + f);
     double z = s * s;
@@ -65,8 +68,14 @@ CTM double ctm_log_finish_f64(double e, double f, double f_low)
     p = ctm_fma_f64(p, z, 0x1.2492492df8286p-2);
     p = ctm_fma_f64(p, z, 0x1.99999999952d3p-2);
     p = ctm_fma_f64(p, z, 0x1.5555555555558p-1);
+    return s * ctm_fma_f64(p, z, 0.5 * f * f);
+}
+
+/* e ln2 + log(1 + f) + low, as fdlibm's e_log.c. */
+CTM double ctm_log_finish_f64(double e, double f, double low)
+{
     double half = 0.5 * f * f;
-    double tail = ctm_fma_f64(s, half + p * z, ctm_fma_f64(e, 0x1.a39ef35793c76p-33, f_low));
+    double tail = ctm_log_tail_f64(f) + ctm_fma_f64(e, 0x1.a39ef35793c76p-33, low);
     double high = e * 0x1.62e42feep-1; /* exact */
     double t = high + f;
     double t_low = f - (t - high);
@@ -88,6 +97,184 @@ CTM double ctm_log_f64(double x)
     double e_bias = x < 0x1p-1022 ? -54.0 : 0.0;
     ctm_logred_f64 r = ctm_log_reduce_f64(scaled);
     return ctm_log_special_f64(x, ctm_log_finish_f64(r.e + e_bias, r.f, 0.0));
+}
+
+/* log(1 + x) = log(u) + c / u, u = 1 + x rounded, c what the rounding lost. Error below 0.9 ULP. */
+CTM double ctm_log1p_f64(double x)
+{
+    double u = 1.0 + x;
+    double c = x < 1.0 ? x - (u - 1.0) : 1.0 - (u - x);
+    ctm_logred_f64 r = ctm_log_reduce_f64(u);
+    double y = ctm_log_special_f64(u, ctm_log_finish_f64(r.e, r.f, c / u));
+    return x == 0.0 ? x : y;
+}
+
+/* log(1 + f) in another base, as FreeBSD's e_log2.c and e_log10.c do it: the part above 2^-20
+ * exactly times the part above of 1 / ln(base), and all the rest below; a whole e_high joins
+ * without loss. */
+CTM double ctm_log_base_f64(double f, double e_high, double e_low, double base_high,
+                            double base_low)
+{
+    double half = 0.5 * f * f;
+    double high = ctm_f64_of_bits(ctm_bits_f64(f - half) & 0xffffffff00000000u);
+    double low = ((f - high) - half) + ctm_log_tail_f64(f);
+    double y = high * base_high;
+    double y_low = ctm_fma_f64(low + high, base_low, ctm_fma_f64(low, base_high, e_low));
+    double w = e_high + y;
+    return w + (y_low + ((e_high - w) + y));
+}
+
+/* Error below 0.9 ULP; whole for powers of two. */
+CTM double ctm_log2_f64(double x)
+{
+    double scaled = x < 0x1p-1022 ? x * 0x1p54 : x;
+    double e_bias = x < 0x1p-1022 ? -54.0 : 0.0;
+    ctm_logred_f64 r = ctm_log_reduce_f64(scaled);
+    double y = ctm_log_base_f64(r.f, r.e + e_bias, 0.0, 0x1.71547p0, 0x1.94ae0bf85ddf4p-22);
+    return ctm_log_special_f64(x, y);
+}
+
+/* Error below 1 ULP. */
+CTM double ctm_log10_f64(double x)
+{
+    double scaled = x < 0x1p-1022 ? x * 0x1p54 : x;
+    double e_bias = x < 0x1p-1022 ? -54.0 : 0.0;
+    ctm_logred_f64 r = ctm_log_reduce_f64(scaled);
+    double e = r.e + e_bias;
+    double y = ctm_log_base_f64(r.f, e * 0x1.34413509f6p-2, e * 0x1.9fef311f12b36p-42, 0x1.bcb7bp-2,
+                                0x1.526e50e32a6abp-26);
+    return ctm_log_special_f64(x, y);
+}
+
+/* log(1 + f) for the f of ctm_log_reduce_f64; relative error 2^-43. For float32 words. */
+CTM double ctm_log1p_short_f64(double f)
+{
+    double s = f / (2.0 + f);
+    double z = s * s;
+    double p = ctm_fma_f64(0x1.8c951d1576e8bp-3, z, 0x1.c67a525ead837p-3);
+    p = ctm_fma_f64(p, z, 0x1.249325235eafap-2);
+    p = ctm_fma_f64(p, z, 0x1.999998c91a08dp-2);
+    p = ctm_fma_f64(p, z, 0x1.5555555565251p-1);
+    return s * ctm_fma_f64(p, z, 2.0);
+}
+
+/* log2(x), relative error 2^-42, for x > 0 finite and normal. */
+CTM double ctm_log2_short_f64(double x)
+{
+    ctm_logred_f64 r = ctm_log_reduce_f64(x);
+    return ctm_fma_f64(ctm_log1p_short_f64(r.f), 0x1.71547652b82fep0, r.e);
+}
+
+/* log(1 + x), relative error 2^-42, for x > -1 finite; -0 for -0. */
+CTM double ctm_log1p_wide_f64(double x)
+{
+    ctm_logred_f64 r = ctm_log_reduce_f64(1.0 + x);
+    double y = ctm_log1p_short_f64(r.e == 0.0 ? x : r.f);
+    return r.e == 0.0 ? y : ctm_fma_f64(r.e, 0x1.62e42fefa39efp-1, y);
+}
+
+/* The float32 words below: error below 0.51 ULP. */
+CTM float ctm_log2_f32(float x)
+{
+    return (float)ctm_log_special_f64((double)x, ctm_log2_short_f64((double)x));
+}
+
+CTM float ctm_log10_f32(float x)
+{
+    double y = ctm_log2_short_f64((double)x) * 0x1.34413509f79ffp-2;
+    return (float)ctm_log_special_f64((double)x, y);
+}
+
+CTM float ctm_log1p_f32(float x)
+{
+    double d = (double)x;
+    double y = ctm_log_special_f64(1.0 + d, ctm_log1p_wide_f64(d));
+    return (float)(x == 0.0f ? d : y);
+}
+
+/* asinh |x| = log1p(|x| + x^2 / (1 + sqrt(1 + x^2))). */
+CTM float ctm_asinh_f32(float x)
+{
+    double a = (double)ctm_abs_f32(x);
+    double y = ctm_log1p_wide_f64(a + a * a / (1.0 + ctm_sqrt_f64(ctm_fma_f64(a, a, 1.0))));
+    return ctm_copysign_f32((float)(a < CTM_INF_F64 ? y : a), x);
+}
+
+/* acosh x = log1p(t + sqrt(t (2 + t))), t = x - 1; NaN below 1. */
+CTM float ctm_acosh_f32(float x)
+{
+    double t = (double)x - 1.0;
+    double y = ctm_log1p_wide_f64(t + ctm_sqrt_f64(t * (2.0 + t)));
+    y = t < CTM_INF_F64 ? y : t;
+    return (float)(t < 0.0 ? CTM_NAN_F64 : y);
+}
+
+/* atanh |x| = log1p(2 |x| / (1 - |x|)) / 2. */
+CTM float ctm_atanh_f32(float x)
+{
+    double a = (double)ctm_abs_f32(x);
+    double y = 0.5 * ctm_log1p_wide_f64(2.0 * a / (1.0 - a));
+    y = a < 1.0 ? y : (a == 1.0 ? CTM_INF_F64 : CTM_NAN_F64);
+    return ctm_copysign_f32((float)y, x);
+}
+
+/* libm; below 2 ULP. */
+CTM double ctm_asinh_f64(double x)
+{
+    return asinh(x);
+}
+
+CTM double ctm_acosh_f64(double x)
+{
+    return acosh(x);
+}
+
+CTM double ctm_atanh_f64(double x)
+{
+    return atanh(x);
+}
+
+/* log(e^a + e^b) = m + log1p(e^-|a - b|), m the larger. Error below 0.51 ULP, but where the two
+ * terms cancel only that of m. */
+CTM float ctm_logaddexp_f32(float a, float b)
+{
+    double m = (double)ctm_maximum_f32(a, b);
+    double d = -ctm_abs_f64((double)a - (double)b);
+    d = d < -600.0 ? -600.0 : d;
+    double y = m + ctm_log1p_wide_f64(ctm_exp_short_f64(d));
+    return ((a == b) & !ctm_isfinite_f32(a)) ? a : (float)y;
+}
+
+/* Error below 1.5 ULP, but where the two terms cancel only that of m. */
+CTM double ctm_logaddexp_f64(double a, double b)
+{
+    double y = ctm_maximum_f64(a, b) + ctm_log1p_f64(ctm_exp_f64(-ctm_abs_f64(a - b)));
+    return ((a == b) & !ctm_isfinite_f64(a)) ? a : y;
+}
+
+/* |x|^y = 2^(y log2 |x|) in double, then the cases of C's pow in the order in which they override
+ * each other. Error below 0.55 ULP. */
+CTM float ctm_pow_f32(float x, float y)
+{
+    double a = (double)ctm_abs_f32(x), b = (double)y;
+    double log_a = ctm_log_special_f64(a, ctm_log2_short_f64(a));
+    double t = a == 1.0 ? 0.0 : b * log_a; /* (-1)^inf is 1 */
+    t = t < -400.0 ? -400.0 : t;
+    t = t > 400.0 ? 400.0 : t;
+    float p = (float)ctm_exp2_short_f64(t);
+    float half = 0.5f * y;
+    bool whole = ctm_round_f32(y) == y;
+    bool odd = whole & (ctm_round_f32(half) != half);
+    p = ctm_f32_of_bits(ctm_bits_f32(p) ^ (odd ? ctm_bits_f32(x) & 0x80000000u : 0u));
+    p = ((x < 0.0f) & !whole & (a < CTM_INF_F64)) ? CTM_NAN_F32 : p;
+    p = y != y ? y : p;
+    return ((y == 0.0f) | (x == 1.0f)) ? 1.0f : p;
+}
+
+/* libm; below 1 ULP. */
+CTM double ctm_pow_f64(double x, double y)
+{
+    return pow(x, y);
 }
 
 #endif

@@ -14,6 +14,7 @@
 #include "half.h"
 #include "integer.h"
 #include "log.h"
+#include "special.h"
 #include "trig.h"
 #include "types.h"
 

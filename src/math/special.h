@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Special functions: erf, erfc, erfinv, lgamma.
+ *
+ * float32 computes in double, branch-free except lgamma; float64 erf, erfc and lgamma are libm's.
+ * Polynomials by Sollya's fpminimax; erfinv is Wichura's PPND16 (Applied Statistics 37, 1988, AS
+ * 241). Called by the generated loops. */
+#ifndef CORTEN_MATH_SPECIAL_H
+#define CORTEN_MATH_SPECIAL_H
+
+#include "basic.h"
+#include "exp.h"
+#include "log.h"
+#include "types.h"
+
+/* erf(x) for |x| <= 1; relative error 2^-34. */
+CTM double ctm_erf_short_f64(double x)
+{
+    double z = x * x;
+    double p = ctm_fma_f64(-0x1.4383fc9545591p-17, z, 0x1.d8268dd5bd567p-14);
+    p = ctm_fma_f64(p, z, -0x1.bcbe99bccf4cdp-11);
+    p = ctm_fma_f64(p, z, 0x1.5628eddbf150fp-8);
+    p = ctm_fma_f64(p, z, -0x1.b829a7a3d6359p-6);
+    p = ctm_fma_f64(p, z, 0x1.ce2f079892a4p-4);
+    p = ctm_fma_f64(p, z, -0x1.8127465fb8db1p-2);
+    p = ctm_fma_f64(p, z, 0x1.20dd7504007d3p0);
+    return x * p;
+}
+
+/* erfc(a) for 1 <= a <= 10.2; relative error 2^-31. erfc(a) e^(a^2) (1 + 2 a) is smooth in
+ * t = (a - 4) / (a + 4). */
+CTM double ctm_erfc_short_f64(double a)
+{
+    double t = (a - 4.0) / (a + 4.0);
+    double p = ctm_fma_f64(-0x1.8909bd87d5d83p-12, t, 0x1.46d3b5adb89p-8);
+    p = ctm_fma_f64(p, t, -0x1.0c25c65529c52p-6);
+    p = ctm_fma_f64(p, t, 0x1.306d075d97804p-5);
+    p = ctm_fma_f64(p, t, -0x1.0f9221bd22cb8p-4);
+    p = ctm_fma_f64(p, t, 0x1.7ff01f42c2fbp-4);
+    p = ctm_fma_f64(p, t, -0x1.9ddd5b6568758p-4);
+    p = ctm_fma_f64(p, t, 0x1.16eccd222cfep-4);
+    p = ctm_fma_f64(p, t, 0x1.f7f65791abeaap-7);
+    p = ctm_fma_f64(p, t, -0x1.1df1acd5c7821p-3);
+    p = ctm_fma_f64(p, t, 0x1.3ba5916d95195p0);
+    return ctm_exp_short_f64(-(a * a)) * p / ctm_fma_f64(2.0, a, 1.0);
+}
+
+/* -log(erfc(a)) for 1 <= a <= 4; erfc from it is right to 2^-31 of 1. */
+CTM double ctm_log_erfc_short_f64(double a)
+{
+    double p = ctm_fma_f64(-0x1.b9193f668dd3p-20, a, 0x1.8343abac98097p-15);
+    p = ctm_fma_f64(p, a, -0x1.3950050c83f39p-11);
+    p = ctm_fma_f64(p, a, 0x1.38211fb20ce8cp-8);
+    p = ctm_fma_f64(p, a, -0x1.b100038adfed1p-6);
+    p = ctm_fma_f64(p, a, 0x1.c2ecf6201a81bp-4);
+    p = ctm_fma_f64(p, a, 0x1.437de71d26b96p-1);
+    p = ctm_fma_f64(p, a, 0x1.215711e959a01p0);
+    return ctm_fma_f64(p, a, -0x1.4f7b51b75999p-12);
+}
+
+/* Error below 0.51 ULP; 1 in every digit beyond 4. */
+CTM float ctm_erf_f32(float x)
+{
+    double a = (double)ctm_abs_f32(x);
+    a = a > 4.0 ? 4.0 : a;
+    double near = ctm_erf_short_f64(a);
+    double far = 1.0 - ctm_exp_short_f64(-ctm_log_erfc_short_f64(a));
+    return ctm_copysign_f32((float)(a < 1.0 ? near : far), x);
+}
+
+/* Error below 0.52 ULP. */
+CTM float ctm_erfc_f32(float x)
+{
+    double a = (double)ctm_abs_f32(x);
+    double c = a > 10.2 ? 10.2 : a;
+    double near = 1.0 - ctm_erf_short_f64((double)x);
+    double far = ctm_erfc_short_f64(c);
+    far = x < 0.0f ? 2.0 - far : far;
+    return (float)(a < 1.0 ? near : far);
+}
+
+/* libm; below 1 ULP. */
+CTM double ctm_erf_f64(double x)
+{
+    return erf(x);
+}
+
+CTM double ctm_erfc_f64(double x)
+{
+    return erfc(x);
+}
+
+/* libm's lgamma without the global signgam, which threads would race for. */
+CTM double ctm_lgamma_f64(double x)
+{
+#ifdef __CUDACC__
+    return lgamma(x);
+#else
+    int sign;
+    return lgamma_r(x, &sign);
+#endif
+}
+
+CTM float ctm_lgamma_f32(float x)
+{
+    return (float)ctm_lgamma_f64((double)x);
+}
+
+/* The quantile of the normal distribution at 1/2 + q, |q| <= 0.425. */
+CTM double ctm_quantile_near_f64(double q)
+{
+    double r = ctm_fma_f64(-q, q, 0.180625);
+    double a = ctm_fma_f64(2.5090809287301226727e+3, r, 3.3430575583588128105e+4);
+    a = ctm_fma_f64(a, r, 6.7265770927008700853e+4);
+    a = ctm_fma_f64(a, r, 4.5921953931549871457e+4);
+    a = ctm_fma_f64(a, r, 1.3731693765509461125e+4);
+    a = ctm_fma_f64(a, r, 1.9715909503065514427e+3);
+    a = ctm_fma_f64(a, r, 1.3314166789178437745e+2);
+    a = ctm_fma_f64(a, r, 3.3871328727963666080e+0);
+    double b = ctm_fma_f64(5.2264952788528545610e+3, r, 2.8729085735721942674e+4);
+    b = ctm_fma_f64(b, r, 3.9307895800092710610e+4);
+    b = ctm_fma_f64(b, r, 2.1213794301586595867e+4);
+    b = ctm_fma_f64(b, r, 5.3941960214247511077e+3);
+    b = ctm_fma_f64(b, r, 6.8718700749205790830e+2);
+    b = ctm_fma_f64(b, r, 4.2313330701600911252e+1);
+    b = ctm_fma_f64(b, r, 1.0);
+    return q * a / b;
+}
+
+/* The same at a tail p, r = sqrt(-log p) <= 5. */
+CTM double ctm_quantile_far_f64(double r)
+{
+    r -= 1.6;
+    double a = ctm_fma_f64(7.74545014278341407640e-4, r, 2.27238449892691845833e-2);
+    a = ctm_fma_f64(a, r, 2.41780725177450611770e-1);
+    a = ctm_fma_f64(a, r, 1.27045825245236838258e+0);
+    a = ctm_fma_f64(a, r, 3.64784832476320460504e+0);
+    a = ctm_fma_f64(a, r, 5.76949722146069140550e+0);
+    a = ctm_fma_f64(a, r, 4.63033784615654529590e+0);
+    a = ctm_fma_f64(a, r, 1.42343711074968357734e+0);
+    double b = ctm_fma_f64(1.05075007164441684324e-9, r, 5.47593808499534494600e-4);
+    b = ctm_fma_f64(b, r, 1.51986665636164571966e-2);
+    b = ctm_fma_f64(b, r, 1.48103976427480074590e-1);
+    b = ctm_fma_f64(b, r, 6.89767334985100004550e-1);
+    b = ctm_fma_f64(b, r, 1.67638483018380384940e+0);
+    b = ctm_fma_f64(b, r, 2.05319162663775882187e+0);
+    b = ctm_fma_f64(b, r, 1.0);
+    return a / b;
+}
+
+/* The same for r > 5. */
+CTM double ctm_quantile_end_f64(double r)
+{
+    r -= 5.0;
+    double a = ctm_fma_f64(2.01033439929228813265e-7, r, 2.71155556874348757815e-5);
+    a = ctm_fma_f64(a, r, 1.24266094738807843860e-3);
+    a = ctm_fma_f64(a, r, 2.65321895265761230930e-2);
+    a = ctm_fma_f64(a, r, 2.96560571828504891230e-1);
+    a = ctm_fma_f64(a, r, 1.78482653991729133580e+0);
+    a = ctm_fma_f64(a, r, 5.46378491116411436990e+0);
+    a = ctm_fma_f64(a, r, 6.65790464350110377720e+0);
+    double b = ctm_fma_f64(2.04426310338993978564e-15, r, 1.42151175831644588870e-7);
+    b = ctm_fma_f64(b, r, 1.84631831751005468180e-5);
+    b = ctm_fma_f64(b, r, 7.86869131145613259100e-4);
+    b = ctm_fma_f64(b, r, 1.48753612908506148525e-2);
+    b = ctm_fma_f64(b, r, 1.36929880922735805310e-1);
+    b = ctm_fma_f64(b, r, 5.99832206555887937690e-1);
+    b = ctm_fma_f64(b, r, 1.0);
+    return a / b;
+}
+
+/* What erfinv gives at and beyond 1. */
+CTM double ctm_erfinv_special_f64(double x, double y)
+{
+    double a = ctm_abs_f64(x);
+    y = a == 1.0 ? CTM_INF_F64 : y;
+    y = a <= 1.0 ? y : CTM_NAN_F64;
+    return ctm_copysign_f64(y, x);
+}
+
+/* erfinv(x) = quantile((1 + x) / 2) / sqrt(2). Error below 0.51 ULP. */
+CTM float ctm_erfinv_f32(float x)
+{
+    double a = (double)ctm_abs_f32(x);
+    double p = a < 1.0 ? 0.5 - 0.5 * a : 0.5;
+    double r = ctm_sqrt_f64(ctm_log2_short_f64(p) * -0x1.62e42fefa39efp-1);
+    double q = a <= 0.85 ? ctm_quantile_near_f64(0.5 * a) : ctm_quantile_far_f64(r);
+    return (float)ctm_erfinv_special_f64((double)x, q * 0x1.6a09e667f3bcdp-1);
+}
+
+/* Error below 8 ULP. */
+CTM double ctm_erfinv_f64(double x)
+{
+    double a = ctm_abs_f64(x);
+    double p = a < 1.0 ? 0.5 - 0.5 * a : 0.5;
+    double r = ctm_sqrt_f64(-ctm_log_f64(p));
+    double tail = r <= 5.0 ? ctm_quantile_far_f64(r) : ctm_quantile_end_f64(r);
+    double q = a <= 0.85 ? ctm_quantile_near_f64(0.5 * a) : tail;
+    return ctm_erfinv_special_f64(x, q * 0x1.6a09e667f3bcdp-1);
+}
+
+#endif
