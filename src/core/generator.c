@@ -3,7 +3,8 @@
  * this; drawing is the backends' work (src/cpu/mt19937.c). */
 #include "core/generator.h"
 
-#include <stdlib.h>
+#include "core/alloc.h"
+
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
@@ -47,9 +48,9 @@ static uint64_t seed_of_system(void)
 
 static ct_generator *generator_alloc(void)
 {
-    ct_generator *g = calloc(1, sizeof *g);
+    ct_generator *g = cti_calloc(1, sizeof *g);
     if (!g)
-        return ct_fail(CT_ERR_OUT_OF_MEMORY, "out of memory: a generator");
+        return NULL;
     g->refs = 1;
     pthread_mutex_init(&g->mutex, NULL);
     return g;
@@ -75,7 +76,7 @@ void cti_generator_release(ct_generator *g)
     if (!g || __atomic_sub_fetch(&g->refs, 1, __ATOMIC_ACQ_REL) > 0)
         return;
     pthread_mutex_destroy(&g->mutex);
-    free(g);
+    cti_free(g);
 }
 
 ct_generator *cti_generator_clone(ct_generator *g)

@@ -4,6 +4,7 @@
 #include "cpu/index.h"
 #include "cpu/order.h"
 #include "cpu/pointwise.h"
+#include "cpu/random.h"
 
 const struct cti_backend cti_cpu_backend = {
     .pointwise = cti_cpu_pointwise,
@@ -23,4 +24,5 @@ const struct cti_backend cti_cpu_backend = {
     .sort = cti_cpu_sort,
     .topk = cti_cpu_topk,
     .gemm = cti_cpu_gemm,
+    .random = cti_cpu_random,
 };

@@ -4,62 +4,19 @@
 #include "core/tensor.h"
 #include "cpu/isa.h"
 #include "cpu/random_loops.h"
+#include "math/half.h"
 
 #include <string.h>
-
-static inline uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, 4);
-    return bits;
-}
-
-static inline float of_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, 4);
-    return x;
-}
-
-static inline uint16_t half_of(float x)
-{
-    uint32_t bits = bits_of(x), sign = bits >> 16 & 0x8000U, size = bits & 0x7fffffffU;
-    uint32_t normal = (size + 0xfffU + (size >> 13 & 1U)) >> 13;
-    normal = normal - (112U << 10);
-    /* Adding a half leaves the bits of a subnormal, rounded to even, at the end. */
-    uint32_t tiny = bits_of(of_bits(size) + 0.5f) - 0x3f000000U;
-    uint32_t r = size < 0x38800000U ? tiny : normal;
-    r = size >= 0x47800000U ? 0x7c00U : r;
-    r = size > 0x7f800000U ? 0x7e00U : r;
-    return (uint16_t)(r | sign);
-}
-
-static inline uint16_t bfloat_of(float x)
-{
-    uint32_t bits = bits_of(x);
-    uint32_t rounded = (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16;
-    return (uint16_t)((bits & 0x7fffffffU) > 0x7f800000U ? 0x7fc0U : rounded);
-}
-
-static inline float of_half(uint16_t half)
-{
-    uint32_t sign = (uint32_t)(half & 0x8000U) << 16, size = half & 0x7fffU;
-    float normal = of_bits((size << 13) + (112U << 23));
-    float tiny = (float)(int32_t)size * 0x1p-24f;
-    float x = size < 0x400U ? tiny : normal;
-    x = size >= 0x7c00U ? of_bits(0x7f800000U | size << 13) : x;
-    return of_bits(bits_of(x) | sign);
-}
 
 static void to_f32(float *restrict dst, enum ct_dtype dtype, const void *restrict src, int64_t n)
 {
     const uint16_t *from = src;
     if (dtype == CT_FLOAT16)
         for (int64_t i = 0; i < n; i++)
-            dst[i] = of_half(from[i]);
+            dst[i] = ctm_f32_from_f16(from[i]);
     else
         for (int64_t i = 0; i < n; i++)
-            dst[i] = of_bits((uint32_t)from[i] << 16);
+            dst[i] = ctm_f32_from_bf16(from[i]);
 }
 
 static void i64_to_u8(uint8_t *restrict dst, const int64_t *restrict src, int64_t n)
@@ -89,13 +46,13 @@ static void i64_to_bool(uint8_t *restrict dst, const int64_t *restrict src, int6
 static void i64_to_f16(uint16_t *restrict dst, const int64_t *restrict src, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        dst[i] = half_of((float)src[i]);
+        dst[i] = ctm_f16_from_f32((float)src[i]);
 }
 
 static void i64_to_bf16(uint16_t *restrict dst, const int64_t *restrict src, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        dst[i] = bfloat_of((float)src[i]);
+        dst[i] = ctm_bf16_from_f32((float)src[i]);
 }
 
 static void i64_to_f32(float *restrict dst, const int64_t *restrict src, int64_t n)
@@ -159,10 +116,10 @@ static void from_f32(enum ct_dtype dtype, void *dst, const float *src, int64_t n
         memcpy(dst, src, (size_t)n * sizeof *src);
     else if (dtype == CT_FLOAT16)
         for (int64_t i = 0; i < n; i++)
-            half[i] = half_of(src[i]);
+            half[i] = ctm_f16_from_f32(src[i]);
     else if (dtype == CT_BFLOAT16)
         for (int64_t i = 0; i < n; i++)
-            half[i] = bfloat_of(src[i]);
+            half[i] = ctm_bf16_from_f32(src[i]);
 }
 
 static void from_f64(enum ct_dtype dtype, void *dst, const double *src, int64_t n)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The random engine's entry in the backend table: brings a tensor of any strides to the fills of
  * random.h, which want contiguous memory, in the order in which PyTorch's iterator walks it. */
+#include "core/alloc.h"
 #include "core/backend.h"
 #include "cpu/random.h"
 
@@ -185,10 +186,10 @@ static bool fill_strided(const struct cti_fill_random *work)
     bool p_dense = !p || is_dense(&walk, walk.p, p_size);
     char *flat = NULL, *flat_p = NULL;
     bool done = false;
-    if (!dense && !(flat = malloc((size_t)(n * size))))
+    if (!dense && !(flat = cti_malloc((size_t)(n * size))))
         goto out;
     if (!p_dense) {
-        flat_p = malloc((size_t)(n * p_size));
+        flat_p = cti_malloc((size_t)(n * p_size));
         if (!flat_p)
             goto out;
         copy_walk(&walk, p_size, p, walk.p, flat_p, true);
@@ -197,10 +198,8 @@ static bool fill_strided(const struct cti_fill_random *work)
     if (done && !dense)
         copy_walk(&walk, size, out, walk.out, flat, false);
 out:
-    if (!done)
-        ct_fail(CT_ERR_OUT_OF_MEMORY, "out of memory: random numbers for a strided tensor");
-    free(flat);
-    free(flat_p);
+    cti_free(flat);
+    cti_free(flat_p);
     return done;
 }
 
