@@ -201,12 +201,6 @@ struct formula {
     double (*value)(double u, double a, double b);
 };
 
-static double exponential(double u, double scale, double unused)
-{
-    (void)unused;
-    return scale * log1p(-u);
-}
-
 static double cauchy(double u, double median, double sigma)
 {
     return fma(sigma, tan(3.14159265358979323846 * (u - 0.5)), median);
@@ -239,10 +233,26 @@ static void fill_by_formula(ct_generator *g, const struct formula *f, int64_t n)
     cti_generator_unlock(g);
 }
 
+static void use_exponential(const void *context, const uint32_t *words, int64_t first,
+                            int64_t count)
+{
+    const struct formula *f = context;
+    double x[CHUNK];
+    for (int64_t i = 0; i < count; i += CHUNK) {
+        int64_t part = min64(CHUNK, count - i);
+        cti_random_loops()->exponential(x, words + 2 * i, part, f->a);
+        cti_random_casts()->from_f64(f->dtype, f->dst + (first + i) * cti_itemsize(f->dtype), x,
+                                     part);
+    }
+}
+
 void cti_cpu_random_exponential(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,
                                 double lambda)
 {
-    fill_by_formula(g, &(struct formula){dtype, dst, -1.0 / lambda, 0, exponential}, n);
+    struct formula f = {dtype, dst, -1 / lambda, 0, NULL};
+    cti_generator_lock(g);
+    cti_mt19937_stream(&g->mt, n, 2, use_exponential, &f);
+    cti_generator_unlock(g);
 }
 
 void cti_cpu_random_cauchy(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,

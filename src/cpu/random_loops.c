@@ -5,9 +5,10 @@
 #include "cpu/random_loops.h"
 
 #include "cpu/isa.h"
+#include "math/log.h"
+#include "math/trig.h"
 
 #include <math.h>
-#include <string.h>
 
 #define N 624 /* words of a state */
 #define M 397 /* how far apart the words are that make a new one */
@@ -98,26 +99,12 @@ static void uniform_f64(double *restrict dst, const uint32_t *restrict words, in
 /* ---- normals: PyTorch's steps, which are those of the Cephes library's logf, sinf and cosf ----
  */
 
-static inline uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, 4);
-    return bits;
-}
-
-static inline float of_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, 4);
-    return x;
-}
-
 /* The logarithm of x in (0, 1], x a multiple of 2^-24. */
 static inline float log_unit(float x)
 {
-    uint32_t bits = bits_of(x);
+    uint32_t bits = ctm_bits_f32(x);
     float e = (float)((int32_t)(bits >> 23) - 126);
-    float m = of_bits((bits & 0x007fffffU) | 0x3f000000U); /* [0.5, 1) */
+    float m = ctm_f32_of_bits((bits & 0x007fffffU) | 0x3f000000U); /* [0.5, 1) */
     bool low = m < 0.707106781186547524f;
     e = low ? e - 1 : e;
     float r = m - 1 + (low ? m : 0);
@@ -154,8 +141,8 @@ static inline void sincos_turn(float x, float *sine, float *cosine)
     bool straight = (octant & 2) == 0;
     uint32_t sine_sign = ((uint32_t)octant & 4) << 29;
     uint32_t cosine_sign = (~(uint32_t)(octant - 2) & 4) << 29;
-    *sine = of_bits(bits_of(straight ? s : c) ^ sine_sign);
-    *cosine = of_bits(bits_of(straight ? c : s) ^ cosine_sign);
+    *sine = ctm_f32_of_bits(ctm_bits_f32(straight ? s : c) ^ sine_sign);
+    *cosine = ctm_f32_of_bits(ctm_bits_f32(straight ? c : s) ^ cosine_sign);
 }
 
 static void normal_f32(float *restrict dst, const uint32_t *restrict words, int64_t n, float mean,
@@ -170,6 +157,26 @@ static void normal_f32(float *restrict dst, const uint32_t *restrict words, int6
             dst[j] = fused_f32(radius * cosine, std, mean);
             dst[j + 8] = fused_f32(radius * sine, std, mean);
         }
+}
+
+/* The same in double; PyTorch calls the C library here, from which these words differ by an ULP. */
+static void normal_f64(double *restrict dst, const uint32_t *restrict words, int64_t n, double mean,
+                       double std)
+{
+    for (int64_t i = 0; i < n; i += 16)
+        for (int64_t j = i; j < i + 8; j++) {
+            double radius = sqrt(-2 * ctm_log_f64(1 - unit_f64(words, j)));
+            double angle = 2 * 3.14159265358979323846 * unit_f64(words, j + 8);
+            dst[j] = ctm_fma_f64(radius * ctm_cos_f64(angle), std, mean);
+            dst[j + 8] = ctm_fma_f64(radius * ctm_sin_f64(angle), std, mean);
+        }
+}
+
+static void exponential(double *restrict dst, const uint32_t *restrict words, int64_t n,
+                        double scale)
+{
+    for (int64_t i = 0; i < n; i++)
+        dst[i] = scale * ctm_log1p_f64(-unit_f64(words, i));
 }
 
 /* ---- integers ---- */
@@ -277,6 +284,8 @@ const struct cti_random_loops CTI_ISA_NAME(cti_random_loops) = {
     .uniform_f32 = uniform_f32,
     .uniform_f64 = uniform_f64,
     .normal_f32 = normal_f32,
+    .normal_f64 = normal_f64,
+    .exponential = exponential,
     .modulo_32 = modulo_32,
     .modulo_64 = modulo_64,
     .below_f32 = below_f32,

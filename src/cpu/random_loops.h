@@ -29,8 +29,11 @@ struct cti_random_loops {
                         float to);
     void (*uniform_f64)(double *dst, const uint32_t *words, int64_t n, double from, double range,
                         double to);
-    /* Sixteen words to sixteen normals; n is a multiple of 16. */
+    /* Sixteen words (or pairs) to sixteen normals; n is a multiple of 16. */
     void (*normal_f32)(float *dst, const uint32_t *words, int64_t n, float mean, float std);
+    void (*normal_f64)(double *dst, const uint32_t *words, int64_t n, double mean, double std);
+    /* scale * log(1 - uniform), of 53 bits. */
+    void (*exponential)(double *dst, const uint32_t *words, int64_t n, double scale);
     /* dst[i] = base + word % range; of one word or of two (the first is the upper half). */
     void (*modulo_32)(int64_t *dst, const uint32_t *words, int64_t n,
                       const struct cti_random_range *by);

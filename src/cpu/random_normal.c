@@ -41,14 +41,7 @@ static void use_normal_half(const void *context, const uint32_t *words, int64_t 
 static void use_normal_f64(const void *context, const uint32_t *words, int64_t first, int64_t count)
 {
     const struct normal *r = context;
-    double *dst = (double *)r->dst + first;
-    cti_random_loops()->uniform_f64(dst, words, count, 0, 1, 1);
-    for (int64_t i = 0; i < count; i += 16)
-        for (int64_t j = i; j < i + 8; j++) {
-            double radius = sqrt(-2 * log(1 - dst[j])), angle = TWO_PI * dst[j + 8];
-            dst[j] = fma(radius * cos(angle), r->std, r->mean);
-            dst[j + 8] = fma(radius * sin(angle), r->std, r->mean);
-        }
+    cti_random_loops()->normal_f64((double *)r->dst + first, words, count, r->mean, r->std);
 }
 
 /* n >= 16. Where n is no multiple of 16, the last sixteen are drawn again. */
