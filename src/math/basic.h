@@ -84,6 +84,50 @@ CTM double ctm_sign_f64(double x)
     return x < 0.0 ? -1.0 : y;
 }
 
+/* Words of complex numbers that formulas also say of real ones. */
+CTM float ctm_conj_f32(float x)
+{
+    return x;
+}
+
+CTM double ctm_conj_f64(double x)
+{
+    return x;
+}
+
+CTM float ctm_sgn_f32(float x)
+{
+    return ctm_sign_f32(x);
+}
+
+CTM double ctm_sgn_f64(double x)
+{
+    return ctm_sign_f64(x);
+}
+
+/* pi below 0, else 0; NaN for NaN. */
+CTM float ctm_angle_f32(float x)
+{
+    float y = x < 0.0f ? 0x1.921fb6p1f : 0.0f;
+    return x != x ? x : y;
+}
+
+CTM double ctm_angle_f64(double x)
+{
+    double y = x < 0.0 ? 0x1.921fb54442d18p1 : 0.0;
+    return x != x ? x : y;
+}
+
+CTM float ctm_square_f32(float x)
+{
+    return x * x;
+}
+
+CTM double ctm_square_f64(double x)
+{
+    return x * x;
+}
+
 CTM float ctm_sqrt_f32(float x)
 {
 #ifdef __CUDACC__

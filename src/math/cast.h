@@ -94,9 +94,9 @@ CTM ct_c128 ctm_make_c128(double re, double im)
     return z;
 }
 
-/* An integer or bool to everything. */
+/* An integer, or bool (b8: a byte, 0 or 1), to everything. */
 #define CTM_CAST_FROM_INTEGER(src, S)                                                              \
-    CTM_CAST_WORD(b8, uint8_t, src, S, x != 0)                                                    \
+    CTM_CAST_WORD(b8, uint8_t, src, S, x != 0)                                                     \
     CTM_CAST_WORD(i8, int8_t, src, S, (int8_t)x)                                                   \
     CTM_CAST_WORD(i16, int16_t, src, S, (int16_t)x)                                                \
     CTM_CAST_WORD(i32, int32_t, src, S, (int32_t)x)                                                \
@@ -129,7 +129,7 @@ CTM_CAST_WORD(c128, ct_c128, f64, double, ctm_make_c128(x, 0.0))
 
 /* A complex number to a real type: the real part, by the real type's own rule. */
 #define CTM_CAST_FROM_COMPLEX(src, S, part)                                                        \
-    CTM_CAST_WORD(b8, uint8_t, src, S, (x.re != 0) | (x.im != 0))                                   \
+    CTM_CAST_WORD(b8, uint8_t, src, S, (x.re != 0) | (x.im != 0))                                  \
     CTM_CAST_WORD(i8, int8_t, src, S, ctm_i8_from_##part(x.re))                                    \
     CTM_CAST_WORD(i16, int16_t, src, S, ctm_i16_from_##part(x.re))                                 \
     CTM_CAST_WORD(i32, int32_t, src, S, ctm_i32_from_##part(x.re))                                 \

@@ -10,6 +10,7 @@
 
 #include "basic.h"
 #include "cast.h"
+#include "complex.h"
 #include "exp.h"
 #include "half.h"
 #include "integer.h"

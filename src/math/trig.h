@@ -162,15 +162,15 @@ CTM float ctm_tan_wide_f32(float x)
 /* x - n pi as a pair, for |n| <= 2^19: the first two parts of pi have 31 and 32 bits. */
 typedef struct {
     double high, low;
-} ctm_angle_f64;
+} ctm_pair_f64;
 
-CTM ctm_angle_f64 ctm_less_pi_f64(double x, double n)
+CTM ctm_pair_f64 ctm_less_pi_f64(double x, double n)
 {
     double a = ctm_fma_f64(n, -0x1.921fb544p1, x);
     double b = n * 0x1.0b4611a6p-33;
     double r = a - b;
     double r_low = ctm_fma_f64(n, -0x1.3198a2e037073p-68, (a - r) - b);
-    ctm_angle_f64 y;
+    ctm_pair_f64 y;
     y.high = r + r_low;
     y.low = (r - y.high) + r_low;
     return y;
@@ -178,7 +178,7 @@ CTM ctm_angle_f64 ctm_less_pi_f64(double x, double n)
 
 /* sin(r), |r| <= pi / 2; the sign is flipped where flip is odd. Polynomial: relative error 2^-58.
  */
-CTM double ctm_sin_long_f64(ctm_angle_f64 r, uint64_t flip)
+CTM double ctm_sin_long_f64(ctm_pair_f64 r, uint64_t flip)
 {
     double z = r.high * r.high;
     double p = ctm_fma_f64(0x1.4a8e69c1b348dp-56, z, 0x1.6dcf1a138268fp-49);
@@ -205,7 +205,7 @@ CTM double ctm_sin_f64(double x)
 CTM double ctm_cos_f64(double x)
 {
     double z = ctm_fma_f64(x, 0x1.45f306dc9c883p-2, -0.5) + CTM_SHIFT_F64;
-    ctm_angle_f64 r = ctm_less_pi_f64(x, (z - CTM_SHIFT_F64) + 0.5);
+    ctm_pair_f64 r = ctm_less_pi_f64(x, (z - CTM_SHIFT_F64) + 0.5);
     return ctm_sin_long_f64(r, ctm_bits_f64(z) + 1u);
 }
 
