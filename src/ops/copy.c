@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies, casts and fills of whole tensors. The rows of copy.toml call these. */
+#include "fronts.h"
+#include "ops/front.h"
+
+static enum ct_memory_format format_of(int memory_format)
+{
+    return memory_format < 0 ? CT_PRESERVE_FORMAT : (enum ct_memory_format)memory_format;
+}
+
+static ct_tensor *copy_as(ct_tensor *input, enum ct_dtype dtype, int memory_format)
+{
+    ct_tensor *c = cti_empty_like(input, dtype, format_of(memory_format));
+    if (c && cti_copy(c, input))
+        return c;
+    ct_release(c);
+    return NULL;
+}
+
+ct_tensor *cti_op_clone(ct_tensor *input, int memory_format)
+{
+    return copy_as(input, (enum ct_dtype)input->dtype, memory_format);
+}
+
+ct_tensor *cti_op_contiguous(ct_tensor *input, int memory_format)
+{
+    enum ct_memory_format format = memory_format < 0 ? CT_CONTIGUOUS_FORMAT : (enum ct_memory_format)memory_format;
+    if (format == CT_PRESERVE_FORMAT)
+        return ct_fail(CT_ERR_RUNTIME, "preserve memory format is unsupported by the contiguous operator");
+    if (ct_is_contiguous_as(input, format))
+        return ct_retain(input);
+    return ct_own_clone(input, format);
+}
+
+ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device device, bool non_blocking, bool copy,
+                     int memory_format)
+{
+    (void)non_blocking;
+    dtype = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
+    bool there = device.type == CT_NO_DEVICE_TYPE || device.type == input->storage->device.type;
+    if (!there && device.type != CT_CPU)
+        return ct_fail(CT_ERR_RUNTIME, "no backend for the device %s", ct_device_str(device));
+    enum ct_memory_format format = format_of(memory_format);
+    bool laid_out = format == CT_PRESERVE_FORMAT || ct_is_contiguous_as(input, format);
+    if (!copy && there && input->dtype == dtype && laid_out)
+        return ct_retain(input);
+    return ct_own_to_copy(input, dtype, memory_format);
+}
+
+ct_tensor *cti_op_to_copy(ct_tensor *input, enum ct_dtype dtype, int memory_format)
+{
+    return copy_as(input, dtype, memory_format);
+}
+
+ct_tensor *cti_op_to_dtype(ct_tensor *input, enum ct_dtype dtype)
+{
+    return input->dtype == dtype ? ct_retain(input) : ct_own_to_copy(input, dtype, -1);
+}
+
+bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    int ndim = self->ndim;
+    (void)non_blocking;
+    if (self == src)
+        return true;
+    for (int d = 0; d < ndim; d++)
+        shape[d] = self->shape[d];
+    /* src must broadcast to self, never the other way */
+    ct_tensor *wide = cti_same_shape(src, ndim, shape)
+                          ? ct_retain(src)
+                          : cti_view_expand(src, ct_ints_of(shape, ndim), true);
+    if (!wide)
+        return false;
+    bool good = cti_shape_check_writable(self);
+    if (good && cti_shape_may_overlap(self, src)) {
+        ct_tensor *apart = cti_clone(wide);
+        good = apart && cti_copy(self, apart);
+        ct_release(apart);
+    } else {
+        good = good && cti_copy(self, wide);
+    }
+    ct_release(wide);
+    return good;
+}
+
+bool cti_op_fill_(ct_tensor *self, ct_value value)
+{
+    if (!cti_shape_check_writable(self))
+        return false;
+    if (value.kind != CT_VALUE_TENSOR)
+        return cti_fill(self, value);
+    if (value.as.tensor->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
+                       value.as.tensor->ndim) != NULL;
+    return cti_fill(self, ct_item_value(value.as.tensor));
+}
+
+bool cti_op_zero_(ct_tensor *self)
+{
+    return cti_op_fill_(self, ct_value_int(0));
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* New tensors: shapes filled with a value, ranges, and tensors like others. The rows of create.toml
+ * call these. */
+#include "core/scope.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/views.h"
+
+#include <math.h>
+#include <string.h>
+
+static enum ct_dtype or_default(enum ct_dtype dtype)
+{
+    return dtype == CT_NO_DTYPE ? ct_get_default_dtype() : dtype;
+}
+
+static struct ct_device or_cpu(struct ct_device device)
+{
+    return device.type == CT_NO_DEVICE_TYPE ? (struct ct_device){ CT_CPU, -1 } : device;
+}
+
+/* The last step of every creation: a tensor that asks for gradients. Takes t. */
+static ct_tensor *with_grad(ct_tensor *t, bool requires_grad)
+{
+    if (!t || !requires_grad)
+        return t;
+    if (t->dtype < CT_FLOAT16)
+        ct_fail(CT_ERR_RUNTIME, "Only Tensors of floating point and complex dtype can require gradients");
+    else if (ct_set_requires_grad(t, true))
+        return t;
+    ct_release(t);
+    return NULL;
+}
+
+/* Takes t. */
+static ct_tensor *filled(ct_tensor *t, ct_value number)
+{
+    if (t && cti_fill(t, number))
+        return t;
+    ct_release(t);
+    return NULL;
+}
+
+static bool check_sizes(const char *name, ct_ints size)
+{
+    for (int64_t d = 0; d < size.n; d++)
+        if (size.v[d] < 0)
+            return ct_fail(CT_ERR_RUNTIME, "%s: Dimension size must be non-negative.", name) != NULL;
+    return true;
+}
+
+static bool check_ndim(ct_ints size)
+{
+    if (size.n <= CTI_MAX_DIMS)
+        return true;
+    ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
+    return false;
+}
+
+static ct_tensor *empty_of(ct_ints size, enum ct_dtype dtype, struct ct_device device)
+{
+    return check_ndim(size) ? cti_empty((int)size.n, size.v, dtype, or_cpu(device)) : NULL;
+}
+
+/* ---- shapes ---- */
+
+ct_tensor *cti_op_empty(ct_ints size, enum ct_dtype dtype, struct ct_device device, bool requires_grad,
+                        int memory_format)
+{
+    int64_t stride[CTI_MAX_DIMS];
+    dtype = or_default(dtype);
+    if (memory_format < 0 || memory_format == CT_CONTIGUOUS_FORMAT)
+        return with_grad(empty_of(size, dtype, device), requires_grad);
+    if (memory_format == CT_PRESERVE_FORMAT)
+        return ct_fail(CT_ERR_RUNTIME, "preserve memory format is unsupported by the contiguous operator");
+    if (!check_ndim(size) ||
+        !cti_shape_format_strides((enum ct_memory_format)memory_format, (int)size.n, size.v, stride))
+        return NULL;
+    return with_grad(cti_empty_strided((int)size.n, size.v, stride, dtype, or_cpu(device)), requires_grad);
+}
+
+ct_tensor *cti_op_empty_strided(ct_ints size, ct_ints stride, enum ct_dtype dtype, struct ct_device device,
+                                bool requires_grad)
+{
+    if (size.n != stride.n)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "dimensionality of sizes (%lld) must match dimensionality of strides (%lld)",
+                       (long long)size.n, (long long)stride.n);
+    if (!check_ndim(size))
+        return NULL;
+    return with_grad(cti_empty_strided((int)size.n, size.v, stride.v, or_default(dtype), or_cpu(device)),
+                     requires_grad);
+}
+
+static ct_tensor *shape_of(const char *name, ct_ints size, ct_value value, enum ct_dtype dtype,
+                           struct ct_device device, bool requires_grad)
+{
+    if (!check_sizes(name, size))
+        return NULL;
+    return with_grad(filled(empty_of(size, dtype, device), value), requires_grad);
+}
+
+ct_tensor *cti_op_zeros(ct_ints size, enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+{
+    return shape_of("zeros", size, ct_value_int(0), or_default(dtype), device, requires_grad);
+}
+
+ct_tensor *cti_op_ones(ct_ints size, enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+{
+    return shape_of("ones", size, ct_value_int(1), or_default(dtype), device, requires_grad);
+}
+
+ct_tensor *cti_op_full(ct_ints size, ct_value fill_value, enum ct_dtype dtype, struct ct_device device,
+                       bool requires_grad)
+{
+    dtype = dtype == CT_NO_DTYPE ? cti_value_dtype(fill_value) : dtype;
+    return shape_of("full", size, fill_value, dtype, device, requires_grad);
+}
+
+ct_tensor *cti_op_scalar_tensor(ct_value s, enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+{
+    return with_grad(filled(empty_of(ct_ints_of(NULL, 0), or_default(dtype), device), s), requires_grad);
+}
+
+ct_tensor *cti_op_eye(int64_t n, int64_t m, enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+{
+    int64_t shape[2] = { n, m == CT_NO_DIM ? n : m };
+    for (int d = 0; d < 2; d++)
+        if (shape[d] < 0)
+            return ct_fail(CT_ERR_RUNTIME, "%c must be greater or equal to 0, got %lld", d ? 'm' : 'n',
+                           (long long)shape[d]);
+    ct_tensor *t = filled(empty_of(ct_ints_of(shape, 2), or_default(dtype), device), ct_value_int(0));
+    if (!t)
+        return NULL;
+    int64_t size = shape[0] < shape[1] ? shape[0] : shape[1], stride = t->stride[0] + t->stride[1];
+    ct_tensor *diagonal = cti_view(t, 1, &size, &stride, 0);
+    bool good = diagonal && cti_fill(diagonal, ct_value_int(1));
+    ct_release(diagonal);
+    if (!good) {
+        ct_release(t);
+        return NULL;
+    }
+    cti_version_renew(t);
+    return with_grad(t, requires_grad);
+}
+
+/* ---- like another ---- */
+
+ct_tensor *cti_op_empty_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device, bool requires_grad,
+                             int memory_format)
+{
+    enum ct_memory_format format = memory_format < 0 ? CT_PRESERVE_FORMAT : (enum ct_memory_format)memory_format;
+    (void)device;
+    dtype = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
+    return with_grad(cti_empty_like(input, dtype, format), requires_grad);
+}
+
+static ct_tensor *like(ct_tensor *input, ct_value value, enum ct_dtype dtype, struct ct_device device,
+                       bool requires_grad, int memory_format)
+{
+    return with_grad(filled(cti_op_empty_like(input, dtype, device, false, memory_format), value), requires_grad);
+}
+
+ct_tensor *cti_op_zeros_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device, bool requires_grad,
+                             int memory_format)
+{
+    return like(input, ct_value_int(0), dtype, device, requires_grad, memory_format);
+}
+
+ct_tensor *cti_op_ones_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device, bool requires_grad,
+                            int memory_format)
+{
+    return like(input, ct_value_int(1), dtype, device, requires_grad, memory_format);
+}
+
+ct_tensor *cti_op_full_like(ct_tensor *input, ct_value fill_value, enum ct_dtype dtype, struct ct_device device,
+                            bool requires_grad, int memory_format)
+{
+    return like(input, fill_value, dtype, device, requires_grad, memory_format);
+}
+
+static ct_tensor *new_of(ct_tensor *input, ct_ints size, enum ct_dtype dtype, struct ct_device device)
+{
+    return empty_of(size, dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype,
+                    device.type == CT_NO_DEVICE_TYPE ? input->storage->device : device);
+}
+
+ct_tensor *cti_op_new_empty(ct_tensor *input, ct_ints size, enum ct_dtype dtype, struct ct_device device,
+                            bool requires_grad)
+{
+    return with_grad(new_of(input, size, dtype, device), requires_grad);
+}
+
+ct_tensor *cti_op_new_full(ct_tensor *input, ct_ints size, ct_value fill_value, enum ct_dtype dtype,
+                           struct ct_device device, bool requires_grad)
+{
+    return with_grad(filled(new_of(input, size, dtype, device), fill_value), requires_grad);
+}
+
+ct_tensor *cti_op_new_zeros(ct_tensor *input, ct_ints size, enum ct_dtype dtype, struct ct_device device,
+                            bool requires_grad)
+{
+    return cti_op_new_full(input, size, ct_value_int(0), dtype, device, requires_grad);
+}
+
+ct_tensor *cti_op_new_ones(ct_tensor *input, ct_ints size, enum ct_dtype dtype, struct ct_device device,
+                           bool requires_grad)
+{
+    return cti_op_new_full(input, size, ct_value_int(1), dtype, device, requires_grad);
+}
+
+/* ---- ranges ---- */
+
+/* How many numbers a range has; -1: PyTorch's error. */
+static int64_t range_count(ct_value start, ct_value end, ct_value step, bool whole)
+{
+    if (whole) {
+        int64_t a = cti_value_int(start), b = cti_value_int(end), s = cti_value_int(step);
+        if (s == 0)
+            return ct_fail(CT_ERR_RUNTIME, "step must be nonzero"), -1;
+        if (s > 0 ? b < a : b > a)
+            return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign"), -1;
+        unsigned __int128 span = s > 0 ? (unsigned __int128)((__int128)b - a) : (unsigned __int128)((__int128)a - b);
+        unsigned __int128 by = s > 0 ? (unsigned __int128)s : (unsigned __int128)(-(__int128)s);
+        return (int64_t)((span + by - 1) / by);
+    }
+    double a = cti_value_real(start), b = cti_value_real(end), s = cti_value_real(step);
+    if (!(s > 0 || s < 0))
+        return ct_fail(CT_ERR_RUNTIME, "step must be nonzero"), -1;
+    if (!isfinite(a) || !isfinite(b))
+        return ct_fail(CT_ERR_RUNTIME, "unsupported range: %g -> %g", a, b), -1;
+    if (s > 0 ? b < a : b > a)
+        return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign"), -1;
+    double count = ceil((b - a) / s);
+    if (!(count < 9.2e18))
+        return ct_fail(CT_ERR_RUNTIME, "invalid size, possible overflow?"), -1;
+    return (int64_t)count;
+}
+
+ct_tensor *cti_op_arange(ct_value start, ct_value end, ct_value step, enum ct_dtype dtype,
+                         struct ct_device device, bool requires_grad)
+{
+    bool whole = start.kind <= CT_VALUE_INT && end.kind <= CT_VALUE_INT && step.kind <= CT_VALUE_INT;
+    if (dtype == CT_NO_DTYPE)
+        dtype = whole ? CT_INT64 : ct_get_default_dtype();
+    if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"arange_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype));
+    int64_t n = range_count(start, end, step, whole || dtype <= CT_UINT64);
+    if (n < 0)
+        return NULL;
+    ct_tensor *t = empty_of(ct_ints_of(&n, 1), dtype, device);
+    if (t && cti_backend_of(t)->ramp(t, start, step, ct_value_none()))
+        return with_grad(t, requires_grad);
+    ct_release(t);
+    return NULL;
+}
+
+/* Steps are counted from both ends, so that the last value is `end` itself. */
+static ct_tensor *spaced(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype, struct ct_device device)
+{
+    if (steps < 0)
+        return ct_fail(CT_ERR_RUNTIME, "number of steps must be non-negative");
+    ct_tensor *t = empty_of(ct_ints_of(&steps, 1), dtype, device);
+    if (!t)
+        return NULL;
+    double a = cti_value_real(start), b = cti_value_real(end);
+    ct_value step = ct_value_float(steps > 1 ? (b - a) / (double)(steps - 1) : 0);
+    if (start.kind == CT_VALUE_COMPLEX || end.kind == CT_VALUE_COMPLEX) {
+        double im = cti_value_imag(end) - cti_value_imag(start);
+        step = ct_value_complex_of(step.as.f, steps > 1 ? im / (double)(steps - 1) : 0);
+    }
+    if (cti_backend_of(t)->ramp(t, start, step, steps > 1 ? end : start))
+        return t;
+    ct_release(t);
+    return NULL;
+}
+
+static enum ct_dtype spaced_dtype(ct_value start, ct_value end, enum ct_dtype dtype)
+{
+    bool complex = start.kind == CT_VALUE_COMPLEX || end.kind == CT_VALUE_COMPLEX;
+    dtype = or_default(dtype);
+    return complex && dtype < CT_COMPLEX64 ? cti_dtype_to_complex(dtype) : dtype;
+}
+
+ct_tensor *cti_op_linspace(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
+                           struct ct_device device, bool requires_grad)
+{
+    return with_grad(spaced(start, end, steps, spaced_dtype(start, end, dtype), device), requires_grad);
+}
+
+ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double base, enum ct_dtype dtype,
+                           struct ct_device device, bool requires_grad)
+{
+    dtype = spaced_dtype(start, end, dtype);
+    enum ct_dtype wide = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
+    ct_tensor *exponents = spaced(start, end, steps, wide, device);
+    ct_tensor *powers = ct_own_pow(ct_value_float(base), ct_value_tensor(exponents));
+    ct_tensor *result = powers ? cti_cast(powers, dtype) : NULL;
+    ct_release(exponents);
+    ct_release(powers);
+    return with_grad(result, requires_grad);
+}
+
+/* ---- data of C programs ---- */
+
+ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values, int64_t count)
+{
+    int64_t sizes[CTI_MAX_DIMS];
+    ct_ints counted = cti_ints_counted(shape);
+    if (!check_ndim(counted) || !cti_infer_shape(counted, count, sizes))
+        return NULL;
+    ct_tensor *t = cti_empty((int)counted.n, sizes, dtype, or_cpu(CT_NO_DEVICE));
+    if (t)
+        memcpy(cti_data(t), values, (size_t)(count * cti_itemsize(dtype)));
+    return ct_scoped(t);
+}
+
+ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape, const struct ct_from_data_args *given)
+{
+    struct ct_from_data_args a = ct_from_data_defaults;
+    cti_keywords_copy(&a, sizeof a, given);
+    return ct_scoped(ct_own_from_memory(data, dtype, cti_ints_counted(shape), cti_ints_counted(a.stride), a.deleter,
+                                        a.context));
+}
