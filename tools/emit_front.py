@@ -147,6 +147,15 @@ def pointwise_lines(row, out, self_name=None):
     return [*lines, f"ct_tensor *result = {test}cti_pointwise({pick});"]
 
 
+def otherwise_lines(row, out, first=None):
+    """A text argument that is given makes it another operation, written by hand."""
+    if "otherwise" not in row.keys:
+        return []
+    test = next(a.name for a in row.c_args if a.kind == "str?")
+    names = [first or row.c_args[0].name, *(a.name for a in row.c_args[1:])]
+    return [f"if ({test})", f"    return {row.keys['otherwise']}({out}, {', '.join(names)});"]
+
+
 def names_of(args):
     return ", ".join(a.name for a in args)
 
@@ -178,6 +187,7 @@ def function_form(row, text, rows):
         body += [f"if ({' || '.join(tests)})", f"    return {fail};"]
     if row.maker == "body":
         return [*lines, *indent(body + composite_lines(row, rows)), "}"]
+    body += otherwise_lines(row, "NULL")
     body += node_lines(row, fail)
     quiet = row.grad and row.maker != "each"
     if quiet:
@@ -218,6 +228,7 @@ def inplace_form(row, text):
     body = normalise(rest)
     tests = ["!self", *null_test(rest)]
     body += [f"if ({' || '.join(tests)})", "    return NULL;"]
+    body += otherwise_lines(row, "self", "ct_value_tensor(self)")
     body += node_lines(row, "NULL", "self")
     if not row.grad:
         body.append("struct cti_node *node = NULL;")
@@ -244,6 +255,7 @@ def out_form(row, text):
                  f'    return cti_out_refused("{row.python_name}") != NULL;' if row.results else
                  f'    return cti_out_refused("{row.python_name}");']
     if row.maker == "each":
+        body += otherwise_lines(row, "out")
         return [text, "{", *indent(body + pointwise_lines(row, "out") +
                 ["if (result && !cti_version_bump(out))", "    return NULL;", "return result;"]), "}"]
     call = f"ct_own_{row.cname}({names_of(row.c_args)})"
@@ -281,6 +293,8 @@ def emit_fronts_header(rows):
             lines.append(f"{kind}{name}({parameters(row.c_args, first)});")
         if "inplace" in row.keys:
             lines.append(f"bool {row.keys['inplace']}({parameters(row.c_args[1:], ['ct_tensor *self'])});")
+        if "otherwise" in row.keys:
+            lines.append(f"ct_tensor *{row.keys['otherwise']}({parameters(row.c_args, ['ct_tensor *out'])});")
         if "check" in row.keys:
             lines.append(f"bool {row.keys['check']}(ct_value *operand);")
         if row.maker == "fold":

@@ -38,6 +38,8 @@ class Expression:
         if have == "b8" or want == "b8" or self.t[0] != "c":
             if want[0] == "c":
                 return f"ctm_{want}_from_b8({text})"
+            if have[0] == "c":
+                return f"ctm_b8_from_{have}({text})"
             return f"(uint8_t)({text} != 0)" if want == "b8" else f"({SUFFIX[want][0]}){text}"
         return f"ctm_{want}_from_{have}({text})"
 

@@ -61,7 +61,7 @@ KEYS = {
     "call", "doc", "forms", "operator", "returns", "grad", "node", *MAKERS,
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",
-    "refuse", "kernel", "check", "checks_integers",
+    "refuse", "kernel", "check", "otherwise",
     # tests: sample inputs, where the ones made from the signature do not fit
     "samples",
     # Python: also known as; a module other than the main one
@@ -144,11 +144,12 @@ class Row:
     @property
     def operands(self):
         """What a pointwise formula is given, in order: tensors first, then its numbers."""
-        return [a for a in self.c_args if a.is_tensor] + [a for a in self.c_args if not a.is_tensor]
+        args = [a for a in self.c_args if a.kind != "str?"]
+        return [a for a in args if a.is_tensor] + [a for a in args if not a.is_tensor]
 
     @property
     def types(self):
-        return [t for t in TYPES[self.keys["types"]].split() if t[0] != "c"]
+        return TYPES[self.keys["types"]].split()
 
     @property
     def grad(self):
@@ -201,7 +202,7 @@ def make_row(name, keys, where):
     unknown = set(keys) - KEYS
     if unknown:
         raise RowError(f"{where}: [{name}] has unknown keys: {', '.join(sorted(unknown))}")
-    made_by = [m for m in MAKERS if m in keys and not (m == "inplace" and "impl" in keys)]
+    made_by = [m for m in MAKERS if m in keys and not (m == "inplace" and {"impl", "view"} & set(keys))]
     if len(made_by) != 1:
         raise RowError(f"{where}: [{name}] needs exactly one of {', '.join(MAKERS)}")
     for need in ("call", "doc"):

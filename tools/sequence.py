@@ -54,7 +54,7 @@ class Sequence:
         kind = arg.kind.rstrip("?")
         if isinstance(node, formula.Name):
             have, text = self.look_up(node.id)
-            if have.rstrip("?") == kind:
+            if have.rstrip("?") == kind or have == "constant":
                 return text
             if kind in ("Value", "Operand") and have in ("Tensor", "Mask", "Operand", "Value", "Number"):
                 return f"ct_value_tensor({text})" if have in ("Tensor", "Mask") else text
@@ -99,6 +99,8 @@ class Sequence:
         return number_text(node.value)
 
     def look_up(self, name):
+        if name.startswith("CT_"):
+            return "constant", name
         if name not in self.env:
             raise formula.FormulaError(f"{self.where}: unknown name {name}")
         return self.env[name]

@@ -15,8 +15,35 @@ extern "C" {
 #ifndef __cplusplus
 #define CT_CALL_A_P(k, fn, p0) \
     (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) (fn)(CT_CAT(k, _0)); }))
+#define CT_CALL_A_K(k, fn, p0, ...) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), &k); }))
 #define CT_CALL_AA_P(k, fn, p0, p1) \
     (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) (fn)(CT_CAT(k, _0), CT_CAT(k, _1)); }))
+#define CT_CALL_AA_K(k, fn, p0, p1, ...) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); }))
+#define CT_CALL_AAA_P(k, fn, p0, p1, p2) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); }))
+#define CT_CALL_AAA_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); }))
+#define CT_CALL_AAAA_P(k, fn, p0, p1, p2, p3) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); }))
+#define CT_CALL_AAAA_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); }))
+#define CT_CALL_AAAAA_P(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); }))
+#define CT_CALL_AAAV(k, fn, p0, p1, p2, p3) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_V(CT_CAT(k, _3), p3) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); }))
+#define CT_CALL_AAV(k, fn, p0, p1, p2) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); }))
+#define CT_CALL_AAV_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); }))
+#define CT_CALL_AAVV(k, fn, p0, p1, p2, p3) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) CT_ARG_V(CT_CAT(k, _3), p3) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); }))
 #define CT_CALL_AV(k, fn, p0, p1) \
     (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); }))
 #define CT_CALL_AV_K(k, fn, p0, p1, ...) \
@@ -29,6 +56,12 @@ extern "C" {
 #define CT_CALL_AVV_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); }))
+#define CT_CALL_AVVA_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); }))
+#define CT_CALL_V_K(k, fn, p0, ...) \
+    (__extension__({ CT_ARG_V(CT_CAT(k, _0), p0) struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), &k); }))
 #define CT_CALL_VA(k, fn, p0, p1) \
     (__extension__({ CT_ARG_V(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); }))
 #define CT_CALL_VV(k, fn, p0, p1) \
@@ -36,6 +69,9 @@ extern "C" {
 #define CT_CALL_VV_K(k, fn, p0, p1, ...) \
     (__extension__({ CT_ARG_V(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); }))
+#define CT_CALL_VVA_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ CT_ARG_V(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); }))
 #endif
 
 /* Adds `other`, scaled by `alpha`, to `input`. */
@@ -110,18 +146,33 @@ CT_API ct_tensor *ct_mul_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_mul_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_mul_out, __VA_ARGS__)
 #endif
 
-/* Divides `input` by `other`; integers give floating results. */
-CT_API ct_tensor *ct_div_ex(ct_value input, ct_value other);
+/* Divides `input` by `other`; integers give floating results unless rounded. */
+struct ct_div_args {
+    size_t struct_size;
+    const char *rounding_mode;
+};
+#define ct_div_defaults { .struct_size = sizeof(struct ct_div_args), .rounding_mode = NULL }
+CT_API ct_tensor *ct_div_ex(ct_value input, ct_value other, const struct ct_div_args *args);
 #ifndef __cplusplus
-#define ct_div(...) CT_CALL_VV(CT_ID(ct_k), ct_div, __VA_ARGS__)
+#define ct_div(...) CT_CALL_VV_K(CT_ID(ct_k), ct_div, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_div__ex(ct_tensor *self, ct_value other);
+struct ct_div__args {
+    size_t struct_size;
+    const char *rounding_mode;
+};
+#define ct_div__defaults { .struct_size = sizeof(struct ct_div__args), .rounding_mode = NULL }
+CT_API ct_tensor *ct_div__ex(ct_tensor *self, ct_value other, const struct ct_div__args *args);
 #ifndef __cplusplus
-#define ct_div_(...) CT_CALL_AV(CT_ID(ct_k), ct_div_, __VA_ARGS__)
+#define ct_div_(...) CT_CALL_AV_K(CT_ID(ct_k), ct_div_, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_div_out_ex(ct_tensor *out, ct_value input, ct_value other);
+struct ct_div_out_args {
+    size_t struct_size;
+    const char *rounding_mode;
+};
+#define ct_div_out_defaults { .struct_size = sizeof(struct ct_div_out_args), .rounding_mode = NULL }
+CT_API ct_tensor *ct_div_out_ex(ct_tensor *out, ct_value input, ct_value other, const struct ct_div_out_args *args);
 #ifndef __cplusplus
-#define ct_div_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_div_out, __VA_ARGS__)
+#define ct_div_out(...) CT_CALL_AVV_K(CT_ID(ct_k), ct_div_out, __VA_ARGS__)
 #endif
 
 /* The greater of two elements; NaN where either is NaN. */
@@ -228,6 +279,1030 @@ CT_API ct_tensor *ct_ge_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_ge_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_ge_out, __VA_ARGS__)
 #endif
 
+/* `input` where the condition holds, else `other`. */
+CT_API ct_tensor *ct_where_ex(ct_tensor *condition, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_where(...) CT_CALL_AVV(CT_ID(ct_k), ct_where, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_where_out_ex(ct_tensor *out, ct_tensor *condition, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_where_out(...) CT_CALL_AAVV(CT_ID(ct_k), ct_where_out, __VA_ARGS__)
+#endif
+
+/* `input` to the power of `exponent`. */
+CT_API ct_tensor *ct_pow_ex(ct_value input, ct_value exponent);
+#ifndef __cplusplus
+#define ct_pow(...) CT_CALL_VV(CT_ID(ct_k), ct_pow, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_pow__ex(ct_tensor *self, ct_value exponent);
+#ifndef __cplusplus
+#define ct_pow_(...) CT_CALL_AV(CT_ID(ct_k), ct_pow_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_pow_out_ex(ct_tensor *out, ct_value input, ct_value exponent);
+#ifndef __cplusplus
+#define ct_pow_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_pow_out, __VA_ARGS__)
+#endif
+
+/* The remainder of division, with the sign of `other`, as Python's %. */
+CT_API ct_tensor *ct_remainder_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_remainder(...) CT_CALL_VV(CT_ID(ct_k), ct_remainder, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_remainder__ex(ct_tensor *self, ct_value other);
+#ifndef __cplusplus
+#define ct_remainder_(...) CT_CALL_AV(CT_ID(ct_k), ct_remainder_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_remainder_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_remainder_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_remainder_out, __VA_ARGS__)
+#endif
+
+/* The remainder of division, with the sign of `input`, as C's fmod. */
+CT_API ct_tensor *ct_fmod_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_fmod(...) CT_CALL_VV(CT_ID(ct_k), ct_fmod, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_fmod__ex(ct_tensor *self, ct_value other);
+#ifndef __cplusplus
+#define ct_fmod_(...) CT_CALL_AV(CT_ID(ct_k), ct_fmod_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_fmod_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_fmod_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_fmod_out, __VA_ARGS__)
+#endif
+
+/* Division rounded down. */
+CT_API ct_tensor *ct_floor_divide_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_floor_divide(...) CT_CALL_VV(CT_ID(ct_k), ct_floor_divide, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_floor_divide__ex(ct_tensor *self, ct_value other);
+#ifndef __cplusplus
+#define ct_floor_divide_(...) CT_CALL_AV(CT_ID(ct_k), ct_floor_divide_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_floor_divide_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_floor_divide_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_floor_divide_out, __VA_ARGS__)
+#endif
+
+/* Division rounded towards zero. */
+CT_API ct_tensor *ct_trunc_divide_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_trunc_divide(...) CT_CALL_VV(CT_ID(ct_k), ct_trunc_divide, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_trunc_divide__ex(ct_tensor *self, ct_value other);
+#ifndef __cplusplus
+#define ct_trunc_divide_(...) CT_CALL_AV(CT_ID(ct_k), ct_trunc_divide_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_trunc_divide_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_trunc_divide_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_trunc_divide_out, __VA_ARGS__)
+#endif
+
+/* Whether both elements are not zero. */
+CT_API ct_tensor *ct_logical_and(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logical_and(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_and, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_logical_and_(ct_tensor *self, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logical_and_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_and_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_logical_and_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logical_and_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logical_and_out, __VA_ARGS__)
+#endif
+
+/* Whether one of two elements is not zero. */
+CT_API ct_tensor *ct_logical_or(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logical_or(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_or, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_logical_or_(ct_tensor *self, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logical_or_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_or_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_logical_or_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logical_or_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logical_or_out, __VA_ARGS__)
+#endif
+
+/* Whether just one of two elements is not zero. */
+CT_API ct_tensor *ct_logical_xor(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logical_xor(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_xor, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_logical_xor_(ct_tensor *self, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logical_xor_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_xor_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_logical_xor_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logical_xor_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logical_xor_out, __VA_ARGS__)
+#endif
+
+/* Whether an element is zero. */
+CT_API ct_tensor *ct_logical_not(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_logical_not(...) CT_CALL_A_P(CT_ID(ct_k), ct_logical_not, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_logical_not_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_logical_not_(...) CT_CALL_A_P(CT_ID(ct_k), ct_logical_not_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_logical_not_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_logical_not_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_not_out, __VA_ARGS__)
+#endif
+
+/* The bits that both have. */
+CT_API ct_tensor *ct_bitwise_and_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_and(...) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_and, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_and__ex(ct_tensor *self, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_and_(...) CT_CALL_AV(CT_ID(ct_k), ct_bitwise_and_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_and_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_and_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_and_out, __VA_ARGS__)
+#endif
+
+/* The bits that either has. */
+CT_API ct_tensor *ct_bitwise_or_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_or(...) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_or, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_or__ex(ct_tensor *self, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_or_(...) CT_CALL_AV(CT_ID(ct_k), ct_bitwise_or_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_or_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_or_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_or_out, __VA_ARGS__)
+#endif
+
+/* The bits that just one has. */
+CT_API ct_tensor *ct_bitwise_xor_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_xor(...) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_xor, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_xor__ex(ct_tensor *self, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_xor_(...) CT_CALL_AV(CT_ID(ct_k), ct_bitwise_xor_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_xor_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_xor_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_xor_out, __VA_ARGS__)
+#endif
+
+/* The bits turned around; truth values negated. */
+CT_API ct_tensor *ct_bitwise_not(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_bitwise_not(...) CT_CALL_A_P(CT_ID(ct_k), ct_bitwise_not, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_not_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_bitwise_not_(...) CT_CALL_A_P(CT_ID(ct_k), ct_bitwise_not_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_not_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_bitwise_not_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_bitwise_not_out, __VA_ARGS__)
+#endif
+
+/* Elements no less than `min`. */
+CT_API ct_tensor *ct_clamp_min_ex(ct_tensor *input, ct_value min);
+#ifndef __cplusplus
+#define ct_clamp_min(...) CT_CALL_AV(CT_ID(ct_k), ct_clamp_min, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_clamp_min__ex(ct_tensor *self, ct_value min);
+#ifndef __cplusplus
+#define ct_clamp_min_(...) CT_CALL_AV(CT_ID(ct_k), ct_clamp_min_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_clamp_min_out_ex(ct_tensor *out, ct_tensor *input, ct_value min);
+#ifndef __cplusplus
+#define ct_clamp_min_out(...) CT_CALL_AAV(CT_ID(ct_k), ct_clamp_min_out, __VA_ARGS__)
+#endif
+
+/* Elements no greater than `max`. */
+CT_API ct_tensor *ct_clamp_max_ex(ct_tensor *input, ct_value max);
+#ifndef __cplusplus
+#define ct_clamp_max(...) CT_CALL_AV(CT_ID(ct_k), ct_clamp_max, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_clamp_max__ex(ct_tensor *self, ct_value max);
+#ifndef __cplusplus
+#define ct_clamp_max_(...) CT_CALL_AV(CT_ID(ct_k), ct_clamp_max_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_clamp_max_out_ex(ct_tensor *out, ct_tensor *input, ct_value max);
+#ifndef __cplusplus
+#define ct_clamp_max_out(...) CT_CALL_AAV(CT_ID(ct_k), ct_clamp_max_out, __VA_ARGS__)
+#endif
+
+/* Elements no less than `min` and no greater than `max`. */
+CT_API ct_tensor *ct_clamp_both_ex(ct_tensor *input, ct_value min, ct_value max);
+#ifndef __cplusplus
+#define ct_clamp_both(...) CT_CALL_AVV(CT_ID(ct_k), ct_clamp_both, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_clamp_both__ex(ct_tensor *self, ct_value min, ct_value max);
+#ifndef __cplusplus
+#define ct_clamp_both_(...) CT_CALL_AVV(CT_ID(ct_k), ct_clamp_both_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_clamp_both_out_ex(ct_tensor *out, ct_tensor *input, ct_value min, ct_value max);
+#ifndef __cplusplus
+#define ct_clamp_both_out(...) CT_CALL_AAVV(CT_ID(ct_k), ct_clamp_both_out, __VA_ARGS__)
+#endif
+
+/* Elements no less than `min` and no greater than `max`. */
+struct ct_clamp_args {
+    size_t struct_size;
+    double min;
+    double max;
+};
+#define ct_clamp_defaults { .struct_size = sizeof(struct ct_clamp_args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
+CT_API ct_tensor *ct_clamp_ex(ct_tensor *input, const struct ct_clamp_args *args);
+#ifndef __cplusplus
+#define ct_clamp(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp, __VA_ARGS__)
+#endif
+struct ct_clamp__args {
+    size_t struct_size;
+    double min;
+    double max;
+};
+#define ct_clamp__defaults { .struct_size = sizeof(struct ct_clamp__args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
+CT_API ct_tensor *ct_clamp__ex(ct_tensor *self, const struct ct_clamp__args *args);
+#ifndef __cplusplus
+#define ct_clamp_(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp_, __VA_ARGS__)
+#endif
+struct ct_clamp_out_args {
+    size_t struct_size;
+    double min;
+    double max;
+};
+#define ct_clamp_out_defaults { .struct_size = sizeof(struct ct_clamp_out_args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
+CT_API ct_tensor *ct_clamp_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_clamp_out_args *args);
+#ifndef __cplusplus
+#define ct_clamp_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_clamp_out, __VA_ARGS__)
+#endif
+
+/* Elements between those of two tensors. */
+struct ct_clamp_Tensor_args {
+    size_t struct_size;
+    ct_tensor *min;
+    ct_tensor *max;
+};
+#define ct_clamp_Tensor_defaults { .struct_size = sizeof(struct ct_clamp_Tensor_args), .min = CT_NO_TENSOR, .max = CT_NO_TENSOR }
+CT_API ct_tensor *ct_clamp_Tensor_ex(ct_tensor *input, const struct ct_clamp_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_clamp_Tensor(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp_Tensor, __VA_ARGS__)
+#endif
+struct ct_clamp_Tensor__args {
+    size_t struct_size;
+    ct_tensor *min;
+    ct_tensor *max;
+};
+#define ct_clamp_Tensor__defaults { .struct_size = sizeof(struct ct_clamp_Tensor__args), .min = CT_NO_TENSOR, .max = CT_NO_TENSOR }
+CT_API ct_tensor *ct_clamp_Tensor__ex(ct_tensor *self, const struct ct_clamp_Tensor__args *args);
+#ifndef __cplusplus
+#define ct_clamp_Tensor_(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp_Tensor_, __VA_ARGS__)
+#endif
+struct ct_clamp_Tensor_out_args {
+    size_t struct_size;
+    ct_tensor *min;
+    ct_tensor *max;
+};
+#define ct_clamp_Tensor_out_defaults { .struct_size = sizeof(struct ct_clamp_Tensor_out_args), .min = CT_NO_TENSOR, .max = CT_NO_TENSOR }
+CT_API ct_tensor *ct_clamp_Tensor_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_clamp_Tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_clamp_Tensor_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_clamp_Tensor_out, __VA_ARGS__)
+#endif
+
+/* A point between `input` and `end`, `weight` of the way. */
+CT_API ct_tensor *ct_lerp_ex(ct_tensor *input, ct_tensor *end, ct_value weight);
+#ifndef __cplusplus
+#define ct_lerp(...) CT_CALL_AAV(CT_ID(ct_k), ct_lerp, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_lerp__ex(ct_tensor *self, ct_tensor *end, ct_value weight);
+#ifndef __cplusplus
+#define ct_lerp_(...) CT_CALL_AAV(CT_ID(ct_k), ct_lerp_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_lerp_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *end, ct_value weight);
+#ifndef __cplusplus
+#define ct_lerp_out(...) CT_CALL_AAAV(CT_ID(ct_k), ct_lerp_out, __VA_ARGS__)
+#endif
+
+/* `input` plus `value` times the product of two tensors. */
+struct ct_addcmul_args {
+    size_t struct_size;
+    double value;
+};
+#define ct_addcmul_defaults { .struct_size = sizeof(struct ct_addcmul_args), .value = 1 }
+CT_API ct_tensor *ct_addcmul_ex(ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcmul_args *args);
+#ifndef __cplusplus
+#define ct_addcmul(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcmul, __VA_ARGS__)
+#endif
+struct ct_addcmul__args {
+    size_t struct_size;
+    double value;
+};
+#define ct_addcmul__defaults { .struct_size = sizeof(struct ct_addcmul__args), .value = 1 }
+CT_API ct_tensor *ct_addcmul__ex(ct_tensor *self, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcmul__args *args);
+#ifndef __cplusplus
+#define ct_addcmul_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcmul_, __VA_ARGS__)
+#endif
+struct ct_addcmul_out_args {
+    size_t struct_size;
+    double value;
+};
+#define ct_addcmul_out_defaults { .struct_size = sizeof(struct ct_addcmul_out_args), .value = 1 }
+CT_API ct_tensor *ct_addcmul_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcmul_out_args *args);
+#ifndef __cplusplus
+#define ct_addcmul_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addcmul_out, __VA_ARGS__)
+#endif
+
+/* `input` plus `value` times the quotient of two tensors. */
+struct ct_addcdiv_args {
+    size_t struct_size;
+    double value;
+};
+#define ct_addcdiv_defaults { .struct_size = sizeof(struct ct_addcdiv_args), .value = 1 }
+CT_API ct_tensor *ct_addcdiv_ex(ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcdiv_args *args);
+#ifndef __cplusplus
+#define ct_addcdiv(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcdiv, __VA_ARGS__)
+#endif
+struct ct_addcdiv__args {
+    size_t struct_size;
+    double value;
+};
+#define ct_addcdiv__defaults { .struct_size = sizeof(struct ct_addcdiv__args), .value = 1 }
+CT_API ct_tensor *ct_addcdiv__ex(ct_tensor *self, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcdiv__args *args);
+#ifndef __cplusplus
+#define ct_addcdiv_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcdiv_, __VA_ARGS__)
+#endif
+struct ct_addcdiv_out_args {
+    size_t struct_size;
+    double value;
+};
+#define ct_addcdiv_out_defaults { .struct_size = sizeof(struct ct_addcdiv_out_args), .value = 1 }
+CT_API ct_tensor *ct_addcdiv_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcdiv_out_args *args);
+#ifndef __cplusplus
+#define ct_addcdiv_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addcdiv_out, __VA_ARGS__)
+#endif
+
+/* The angle of the point (`other`, `input`). */
+CT_API ct_tensor *ct_atan2_ex(ct_value input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_atan2(...) CT_CALL_VA(CT_ID(ct_k), ct_atan2, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_atan2_(ct_tensor *self, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_atan2_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_atan2_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_atan2_out_ex(ct_tensor *out, ct_value input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_atan2_out(...) CT_CALL_AVA(CT_ID(ct_k), ct_atan2_out, __VA_ARGS__)
+#endif
+
+/* A copy. */
+struct ct_clone_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_clone_defaults { .struct_size = sizeof(struct ct_clone_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_clone_ex(ct_tensor *input, const struct ct_clone_args *args);
+#ifndef __cplusplus
+#define ct_clone(...) CT_CALL_A_K(CT_ID(ct_k), ct_clone, __VA_ARGS__)
+#endif
+
+/* `input` itself where it is contiguous, else a copy that is. */
+struct ct_contiguous_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_contiguous_defaults { .struct_size = sizeof(struct ct_contiguous_args), .memory_format = CT_CONTIGUOUS_FORMAT }
+CT_API ct_tensor *ct_contiguous_ex(ct_tensor *input, const struct ct_contiguous_args *args);
+#ifndef __cplusplus
+#define ct_contiguous(...) CT_CALL_A_K(CT_ID(ct_k), ct_contiguous, __VA_ARGS__)
+#endif
+
+/* `input` in another type or on another device; itself where nothing changes. */
+struct ct_to_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool non_blocking;
+    bool copy;
+    int memory_format;
+};
+#define ct_to_defaults { .struct_size = sizeof(struct ct_to_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .non_blocking = false, .copy = false, .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_to_ex(ct_tensor *input, const struct ct_to_args *args);
+#ifndef __cplusplus
+#define ct_to(...) CT_CALL_A_K(CT_ID(ct_k), ct_to, __VA_ARGS__)
+#endif
+
+/* A copy in a data type. */
+CT_API ct_tensor *ct_to_copy(ct_tensor *input, enum ct_dtype dtype, int memory_format);
+#ifndef __cplusplus
+#define ct_to_copy(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_to_copy, __VA_ARGS__)
+#endif
+
+/* `input` cast; itself where it has the type already. */
+CT_API ct_tensor *ct_to_dtype(ct_tensor *input, enum ct_dtype dtype);
+#ifndef __cplusplus
+#define ct_to_dtype(...) CT_CALL_AA_P(CT_ID(ct_k), ct_to_dtype, __VA_ARGS__)
+#endif
+
+/* Overwrites the elements with those of `src`, cast and broadcast. */
+struct ct_copy_args {
+    size_t struct_size;
+    bool non_blocking;
+};
+#define ct_copy_defaults { .struct_size = sizeof(struct ct_copy_args), .non_blocking = false }
+CT_API ct_tensor *ct_copy_ex(ct_tensor *input, ct_tensor *src, const struct ct_copy_args *args);
+#ifndef __cplusplus
+#define ct_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_copy, __VA_ARGS__)
+#endif
+struct ct_copy__args {
+    size_t struct_size;
+    bool non_blocking;
+};
+#define ct_copy__defaults { .struct_size = sizeof(struct ct_copy__args), .non_blocking = false }
+CT_API ct_tensor *ct_copy__ex(ct_tensor *self, ct_tensor *src, const struct ct_copy__args *args);
+#ifndef __cplusplus
+#define ct_copy_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_copy_, __VA_ARGS__)
+#endif
+
+/* Overwrites all elements with one value. */
+CT_API ct_tensor *ct_fill_ex(ct_tensor *input, ct_value value);
+#ifndef __cplusplus
+#define ct_fill(...) CT_CALL_AV(CT_ID(ct_k), ct_fill, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_fill__ex(ct_tensor *self, ct_value value);
+#ifndef __cplusplus
+#define ct_fill_(...) CT_CALL_AV(CT_ID(ct_k), ct_fill_, __VA_ARGS__)
+#endif
+
+/* Overwrites all elements with 0. */
+CT_API ct_tensor *ct_zero(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_zero(...) CT_CALL_A_P(CT_ID(ct_k), ct_zero, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_zero_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_zero_(...) CT_CALL_A_P(CT_ID(ct_k), ct_zero_, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.bool`. */
+struct ct_bool_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_bool_defaults { .struct_size = sizeof(struct ct_bool_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_bool_ex(ct_tensor *input, const struct ct_bool_args *args);
+#ifndef __cplusplus
+#define ct_bool(...) CT_CALL_A_K(CT_ID(ct_k), ct_bool, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.uint8`. */
+struct ct_byte_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_byte_defaults { .struct_size = sizeof(struct ct_byte_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_byte_ex(ct_tensor *input, const struct ct_byte_args *args);
+#ifndef __cplusplus
+#define ct_byte(...) CT_CALL_A_K(CT_ID(ct_k), ct_byte, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.int8`. */
+struct ct_char_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_char_defaults { .struct_size = sizeof(struct ct_char_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_char_ex(ct_tensor *input, const struct ct_char_args *args);
+#ifndef __cplusplus
+#define ct_char(...) CT_CALL_A_K(CT_ID(ct_k), ct_char, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.int16`. */
+struct ct_short_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_short_defaults { .struct_size = sizeof(struct ct_short_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_short_ex(ct_tensor *input, const struct ct_short_args *args);
+#ifndef __cplusplus
+#define ct_short(...) CT_CALL_A_K(CT_ID(ct_k), ct_short, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.int32`. */
+struct ct_int_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_int_defaults { .struct_size = sizeof(struct ct_int_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_int_ex(ct_tensor *input, const struct ct_int_args *args);
+#ifndef __cplusplus
+#define ct_int(...) CT_CALL_A_K(CT_ID(ct_k), ct_int, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.int64`. */
+struct ct_long_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_long_defaults { .struct_size = sizeof(struct ct_long_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_long_ex(ct_tensor *input, const struct ct_long_args *args);
+#ifndef __cplusplus
+#define ct_long(...) CT_CALL_A_K(CT_ID(ct_k), ct_long, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.float16`. */
+struct ct_half_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_half_defaults { .struct_size = sizeof(struct ct_half_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_half_ex(ct_tensor *input, const struct ct_half_args *args);
+#ifndef __cplusplus
+#define ct_half(...) CT_CALL_A_K(CT_ID(ct_k), ct_half, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.bfloat16`. */
+struct ct_bfloat16_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_bfloat16_defaults { .struct_size = sizeof(struct ct_bfloat16_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_bfloat16_ex(ct_tensor *input, const struct ct_bfloat16_args *args);
+#ifndef __cplusplus
+#define ct_bfloat16(...) CT_CALL_A_K(CT_ID(ct_k), ct_bfloat16, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.float32`. */
+struct ct_float_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_float_defaults { .struct_size = sizeof(struct ct_float_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_float_ex(ct_tensor *input, const struct ct_float_args *args);
+#ifndef __cplusplus
+#define ct_float(...) CT_CALL_A_K(CT_ID(ct_k), ct_float, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.float64`. */
+struct ct_double_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_double_defaults { .struct_size = sizeof(struct ct_double_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_double_ex(ct_tensor *input, const struct ct_double_args *args);
+#ifndef __cplusplus
+#define ct_double(...) CT_CALL_A_K(CT_ID(ct_k), ct_double, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.complex64`. */
+struct ct_cfloat_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_cfloat_defaults { .struct_size = sizeof(struct ct_cfloat_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_cfloat_ex(ct_tensor *input, const struct ct_cfloat_args *args);
+#ifndef __cplusplus
+#define ct_cfloat(...) CT_CALL_A_K(CT_ID(ct_k), ct_cfloat, __VA_ARGS__)
+#endif
+
+/* `input` as `torch.complex128`. */
+struct ct_cdouble_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_cdouble_defaults { .struct_size = sizeof(struct ct_cdouble_args), .memory_format = CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_cdouble_ex(ct_tensor *input, const struct ct_cdouble_args *args);
+#ifndef __cplusplus
+#define ct_cdouble(...) CT_CALL_A_K(CT_ID(ct_k), ct_cdouble, __VA_ARGS__)
+#endif
+
+/* Uninitialised memory in a shape. */
+struct ct_empty_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+    int memory_format;
+};
+#define ct_empty_defaults { .struct_size = sizeof(struct ct_empty_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
+CT_API ct_tensor *ct_empty_ex(ct_ints size, const struct ct_empty_args *args);
+#ifndef __cplusplus
+#define ct_empty(...) CT_CALL_A_K(CT_ID(ct_k), ct_empty, __VA_ARGS__)
+#endif
+
+/* Uninitialised memory with strides as given. */
+struct ct_empty_strided_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_empty_strided_defaults { .struct_size = sizeof(struct ct_empty_strided_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_empty_strided_ex(ct_ints size, ct_ints stride, const struct ct_empty_strided_args *args);
+#ifndef __cplusplus
+#define ct_empty_strided(...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_strided, __VA_ARGS__)
+#endif
+
+/* Zeros in a shape. */
+struct ct_zeros_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_zeros_defaults { .struct_size = sizeof(struct ct_zeros_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_zeros_ex(ct_ints size, const struct ct_zeros_args *args);
+#ifndef __cplusplus
+#define ct_zeros(...) CT_CALL_A_K(CT_ID(ct_k), ct_zeros, __VA_ARGS__)
+#endif
+struct ct_zeros_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_zeros_out_defaults { .struct_size = sizeof(struct ct_zeros_out_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_zeros_out_ex(ct_tensor *out, ct_ints size, const struct ct_zeros_out_args *args);
+#ifndef __cplusplus
+#define ct_zeros_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_zeros_out, __VA_ARGS__)
+#endif
+
+/* Ones in a shape. */
+struct ct_ones_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_ones_defaults { .struct_size = sizeof(struct ct_ones_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_ones_ex(ct_ints size, const struct ct_ones_args *args);
+#ifndef __cplusplus
+#define ct_ones(...) CT_CALL_A_K(CT_ID(ct_k), ct_ones, __VA_ARGS__)
+#endif
+struct ct_ones_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_ones_out_defaults { .struct_size = sizeof(struct ct_ones_out_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_ones_out_ex(ct_tensor *out, ct_ints size, const struct ct_ones_out_args *args);
+#ifndef __cplusplus
+#define ct_ones_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_ones_out, __VA_ARGS__)
+#endif
+
+/* One value in a shape. */
+struct ct_full_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_full_defaults { .struct_size = sizeof(struct ct_full_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_full_ex(ct_ints size, ct_value fill_value, const struct ct_full_args *args);
+#ifndef __cplusplus
+#define ct_full(...) CT_CALL_AV_K(CT_ID(ct_k), ct_full, __VA_ARGS__)
+#endif
+struct ct_full_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_full_out_defaults { .struct_size = sizeof(struct ct_full_out_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_full_out_ex(ct_tensor *out, ct_ints size, ct_value fill_value, const struct ct_full_out_args *args);
+#ifndef __cplusplus
+#define ct_full_out(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_full_out, __VA_ARGS__)
+#endif
+
+/* Uninitialised memory like that of `input`. */
+struct ct_empty_like_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+    int memory_format;
+};
+#define ct_empty_like_defaults { .struct_size = sizeof(struct ct_empty_like_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
+CT_API ct_tensor *ct_empty_like_ex(ct_tensor *input, const struct ct_empty_like_args *args);
+#ifndef __cplusplus
+#define ct_empty_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_empty_like, __VA_ARGS__)
+#endif
+
+/* Zeros in the shape of `input`. */
+struct ct_zeros_like_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+    int memory_format;
+};
+#define ct_zeros_like_defaults { .struct_size = sizeof(struct ct_zeros_like_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
+CT_API ct_tensor *ct_zeros_like_ex(ct_tensor *input, const struct ct_zeros_like_args *args);
+#ifndef __cplusplus
+#define ct_zeros_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_zeros_like, __VA_ARGS__)
+#endif
+
+/* Ones in the shape of `input`. */
+struct ct_ones_like_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+    int memory_format;
+};
+#define ct_ones_like_defaults { .struct_size = sizeof(struct ct_ones_like_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
+CT_API ct_tensor *ct_ones_like_ex(ct_tensor *input, const struct ct_ones_like_args *args);
+#ifndef __cplusplus
+#define ct_ones_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_ones_like, __VA_ARGS__)
+#endif
+
+/* One value in the shape of `input`. */
+struct ct_full_like_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+    int memory_format;
+};
+#define ct_full_like_defaults { .struct_size = sizeof(struct ct_full_like_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
+CT_API ct_tensor *ct_full_like_ex(ct_tensor *input, ct_value fill_value, const struct ct_full_like_args *args);
+#ifndef __cplusplus
+#define ct_full_like(...) CT_CALL_AV_K(CT_ID(ct_k), ct_full_like, __VA_ARGS__)
+#endif
+
+/* Uninitialised memory of the type and device of `input`. */
+struct ct_new_empty_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_new_empty_defaults { .struct_size = sizeof(struct ct_new_empty_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_new_empty_ex(ct_tensor *input, ct_ints size, const struct ct_new_empty_args *args);
+#ifndef __cplusplus
+#define ct_new_empty(...) CT_CALL_AA_K(CT_ID(ct_k), ct_new_empty, __VA_ARGS__)
+#endif
+
+/* Zeros of the type and device of `input`. */
+struct ct_new_zeros_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_new_zeros_defaults { .struct_size = sizeof(struct ct_new_zeros_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_new_zeros_ex(ct_tensor *input, ct_ints size, const struct ct_new_zeros_args *args);
+#ifndef __cplusplus
+#define ct_new_zeros(...) CT_CALL_AA_K(CT_ID(ct_k), ct_new_zeros, __VA_ARGS__)
+#endif
+
+/* Ones of the type and device of `input`. */
+struct ct_new_ones_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_new_ones_defaults { .struct_size = sizeof(struct ct_new_ones_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_new_ones_ex(ct_tensor *input, ct_ints size, const struct ct_new_ones_args *args);
+#ifndef __cplusplus
+#define ct_new_ones(...) CT_CALL_AA_K(CT_ID(ct_k), ct_new_ones, __VA_ARGS__)
+#endif
+
+/* One value of the type and device of `input`. */
+struct ct_new_full_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_new_full_defaults { .struct_size = sizeof(struct ct_new_full_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_new_full_ex(ct_tensor *input, ct_ints size, ct_value fill_value, const struct ct_new_full_args *args);
+#ifndef __cplusplus
+#define ct_new_full(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_new_full, __VA_ARGS__)
+#endif
+
+/* Numbers from `start` up to but not including `end`, `step` apart. */
+struct ct_arange_args {
+    size_t struct_size;
+    double start;
+    double step;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_arange_defaults { .struct_size = sizeof(struct ct_arange_args), .start = 0, .step = 1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_arange_ex(ct_value end, const struct ct_arange_args *args);
+#ifndef __cplusplus
+#define ct_arange(...) CT_CALL_V_K(CT_ID(ct_k), ct_arange, __VA_ARGS__)
+#endif
+struct ct_arange_out_args {
+    size_t struct_size;
+    double start;
+    double step;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_arange_out_defaults { .struct_size = sizeof(struct ct_arange_out_args), .start = 0, .step = 1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_arange_out_ex(ct_tensor *out, ct_value end, const struct ct_arange_out_args *args);
+#ifndef __cplusplus
+#define ct_arange_out(...) CT_CALL_AV_K(CT_ID(ct_k), ct_arange_out, __VA_ARGS__)
+#endif
+
+/* `steps` numbers from `start` to `end`, evenly spaced. */
+struct ct_linspace_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_linspace_defaults { .struct_size = sizeof(struct ct_linspace_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_linspace_ex(ct_value start, ct_value end, int64_t steps, const struct ct_linspace_args *args);
+#ifndef __cplusplus
+#define ct_linspace(...) CT_CALL_VVA_K(CT_ID(ct_k), ct_linspace, __VA_ARGS__)
+#endif
+struct ct_linspace_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_linspace_out_defaults { .struct_size = sizeof(struct ct_linspace_out_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_linspace_out_ex(ct_tensor *out, ct_value start, ct_value end, int64_t steps, const struct ct_linspace_out_args *args);
+#ifndef __cplusplus
+#define ct_linspace_out(...) CT_CALL_AVVA_K(CT_ID(ct_k), ct_linspace_out, __VA_ARGS__)
+#endif
+
+/* Powers of `base`, their exponents evenly spaced. */
+struct ct_logspace_args {
+    size_t struct_size;
+    double base;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_logspace_defaults { .struct_size = sizeof(struct ct_logspace_args), .base = 10.0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_logspace_ex(ct_value start, ct_value end, int64_t steps, const struct ct_logspace_args *args);
+#ifndef __cplusplus
+#define ct_logspace(...) CT_CALL_VVA_K(CT_ID(ct_k), ct_logspace, __VA_ARGS__)
+#endif
+struct ct_logspace_out_args {
+    size_t struct_size;
+    double base;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_logspace_out_defaults { .struct_size = sizeof(struct ct_logspace_out_args), .base = 10.0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_logspace_out_ex(ct_tensor *out, ct_value start, ct_value end, int64_t steps, const struct ct_logspace_out_args *args);
+#ifndef __cplusplus
+#define ct_logspace_out(...) CT_CALL_AVVA_K(CT_ID(ct_k), ct_logspace_out, __VA_ARGS__)
+#endif
+
+/* Ones on the diagonal, zeros elsewhere. */
+struct ct_eye_args {
+    size_t struct_size;
+    int64_t m;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_eye_defaults { .struct_size = sizeof(struct ct_eye_args), .m = CT_NO_DIM, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_eye_ex(int64_t n, const struct ct_eye_args *args);
+#ifndef __cplusplus
+#define ct_eye(...) CT_CALL_A_K(CT_ID(ct_k), ct_eye, __VA_ARGS__)
+#endif
+struct ct_eye_out_args {
+    size_t struct_size;
+    int64_t m;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_eye_out_defaults { .struct_size = sizeof(struct ct_eye_out_args), .m = CT_NO_DIM, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_eye_out_ex(ct_tensor *out, int64_t n, const struct ct_eye_out_args *args);
+#ifndef __cplusplus
+#define ct_eye_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_eye_out, __VA_ARGS__)
+#endif
+
+/* A 0-d tensor. */
+struct ct_scalar_tensor_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_scalar_tensor_defaults { .struct_size = sizeof(struct ct_scalar_tensor_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_scalar_tensor_ex(ct_value s, const struct ct_scalar_tensor_args *args);
+#ifndef __cplusplus
+#define ct_scalar_tensor(...) CT_CALL_V_K(CT_ID(ct_k), ct_scalar_tensor, __VA_ARGS__)
+#endif
+
+/* Joins tensors along a dim. */
+struct ct_cat_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_cat_defaults { .struct_size = sizeof(struct ct_cat_args), .dim = 0 }
+CT_API ct_tensor *ct_cat_ex(ct_list tensors, const struct ct_cat_args *args);
+#ifndef __cplusplus
+#define ct_cat(...) CT_CALL_A_K(CT_ID(ct_k), ct_cat, __VA_ARGS__)
+#endif
+struct ct_cat_out_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_cat_out_defaults { .struct_size = sizeof(struct ct_cat_out_args), .dim = 0 }
+CT_API ct_tensor *ct_cat_out_ex(ct_tensor *out, ct_list tensors, const struct ct_cat_out_args *args);
+#ifndef __cplusplus
+#define ct_cat_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cat_out, __VA_ARGS__)
+#endif
+
+/* Joins tensors of one shape along a new dim. */
+struct ct_stack_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_stack_defaults { .struct_size = sizeof(struct ct_stack_args), .dim = 0 }
+CT_API ct_tensor *ct_stack_ex(ct_list tensors, const struct ct_stack_args *args);
+#ifndef __cplusplus
+#define ct_stack(...) CT_CALL_A_K(CT_ID(ct_k), ct_stack, __VA_ARGS__)
+#endif
+struct ct_stack_out_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_stack_out_defaults { .struct_size = sizeof(struct ct_stack_out_args), .dim = 0 }
+CT_API ct_tensor *ct_stack_out_ex(ct_tensor *out, ct_list tensors, const struct ct_stack_out_args *args);
+#ifndef __cplusplus
+#define ct_stack_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_stack_out, __VA_ARGS__)
+#endif
+
+/* Cuts a dim into at most `chunks` parts, as views. */
+struct ct_chunk_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_chunk_defaults { .struct_size = sizeof(struct ct_chunk_args), .dim = 0 }
+CT_API ct_list ct_chunk_ex(ct_tensor *input, int64_t chunks, const struct ct_chunk_args *args);
+#ifndef __cplusplus
+#define ct_chunk(...) CT_CALL_AA_K(CT_ID(ct_k), ct_chunk, __VA_ARGS__)
+#endif
+
+/* Cuts a dim into parts of `split_size`, the last one perhaps smaller. */
+struct ct_split_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_split_defaults { .struct_size = sizeof(struct ct_split_args), .dim = 0 }
+CT_API ct_list ct_split_ex(ct_tensor *input, int64_t split_size, const struct ct_split_args *args);
+#ifndef __cplusplus
+#define ct_split(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split, __VA_ARGS__)
+#endif
+
+/* Cuts a dim into parts of the given sizes. */
+struct ct_split_sizes_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_split_sizes_defaults { .struct_size = sizeof(struct ct_split_sizes_args), .dim = 0 }
+CT_API ct_list ct_split_sizes_ex(ct_tensor *input, ct_ints split_size, const struct ct_split_sizes_args *args);
+#ifndef __cplusplus
+#define ct_split_sizes(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_sizes, __VA_ARGS__)
+#endif
+
+/* Cuts a dim into parts of the given sizes. */
+struct ct_split_with_sizes_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_split_with_sizes_defaults { .struct_size = sizeof(struct ct_split_with_sizes_args), .dim = 0 }
+CT_API ct_list ct_split_with_sizes_ex(ct_tensor *input, ct_ints split_sizes, const struct ct_split_with_sizes_args *args);
+#ifndef __cplusplus
+#define ct_split_with_sizes(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_with_sizes, __VA_ARGS__)
+#endif
+
+/* Every index of a dim as a view of its own. */
+struct ct_unbind_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_unbind_defaults { .struct_size = sizeof(struct ct_unbind_args), .dim = 0 }
+CT_API ct_list ct_unbind_ex(ct_tensor *input, const struct ct_unbind_args *args);
+#ifndef __cplusplus
+#define ct_unbind(...) CT_CALL_A_K(CT_ID(ct_k), ct_unbind, __VA_ARGS__)
+#endif
+
 /* The negative of each element. */
 CT_API ct_tensor *ct_neg(ct_tensor *input);
 #ifndef __cplusplus
@@ -324,6 +1399,582 @@ CT_API ct_tensor *ct_sigmoid_(ct_tensor *self);
 CT_API ct_tensor *ct_sigmoid_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
 #define ct_sigmoid_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sigmoid_out, __VA_ARGS__)
+#endif
+
+/* The absolute value of each element. */
+CT_API ct_tensor *ct_abs(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_abs(...) CT_CALL_A_P(CT_ID(ct_k), ct_abs, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_abs_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_abs_(...) CT_CALL_A_P(CT_ID(ct_k), ct_abs_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_abs_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_abs_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_abs_out, __VA_ARGS__)
+#endif
+
+/* The sign of each element; of complex numbers, the direction. */
+CT_API ct_tensor *ct_sgn(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_sgn(...) CT_CALL_A_P(CT_ID(ct_k), ct_sgn, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_sgn_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_sgn_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sgn_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_sgn_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_sgn_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sgn_out, __VA_ARGS__)
+#endif
+
+/* -1, 0 or 1 by the sign of each element. */
+CT_API ct_tensor *ct_sign(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_sign(...) CT_CALL_A_P(CT_ID(ct_k), ct_sign, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_sign_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_sign_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sign_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_sign_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_sign_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sign_out, __VA_ARGS__)
+#endif
+
+/* The square root of each element. */
+CT_API ct_tensor *ct_sqrt(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_sqrt(...) CT_CALL_A_P(CT_ID(ct_k), ct_sqrt, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_sqrt_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_sqrt_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sqrt_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_sqrt_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_sqrt_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sqrt_out, __VA_ARGS__)
+#endif
+
+/* One over the square root of each element. */
+CT_API ct_tensor *ct_rsqrt(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_rsqrt(...) CT_CALL_A_P(CT_ID(ct_k), ct_rsqrt, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_rsqrt_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_rsqrt_(...) CT_CALL_A_P(CT_ID(ct_k), ct_rsqrt_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_rsqrt_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_rsqrt_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_rsqrt_out, __VA_ARGS__)
+#endif
+
+/* Each element times itself. */
+CT_API ct_tensor *ct_square(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_square(...) CT_CALL_A_P(CT_ID(ct_k), ct_square, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_square_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_square_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_square_out, __VA_ARGS__)
+#endif
+
+/* One over each element. */
+CT_API ct_tensor *ct_reciprocal(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_reciprocal(...) CT_CALL_A_P(CT_ID(ct_k), ct_reciprocal, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_reciprocal_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_reciprocal_(...) CT_CALL_A_P(CT_ID(ct_k), ct_reciprocal_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_reciprocal_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_reciprocal_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_reciprocal_out, __VA_ARGS__)
+#endif
+
+/* The natural logarithm of one plus each element. */
+CT_API ct_tensor *ct_log1p(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_log1p(...) CT_CALL_A_P(CT_ID(ct_k), ct_log1p, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_log1p_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_log1p_(...) CT_CALL_A_P(CT_ID(ct_k), ct_log1p_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_log1p_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_log1p_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_log1p_out, __VA_ARGS__)
+#endif
+
+/* The logarithm to base 2. */
+CT_API ct_tensor *ct_log2(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_log2(...) CT_CALL_A_P(CT_ID(ct_k), ct_log2, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_log2_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_log2_(...) CT_CALL_A_P(CT_ID(ct_k), ct_log2_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_log2_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_log2_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_log2_out, __VA_ARGS__)
+#endif
+
+/* The logarithm to base 10. */
+CT_API ct_tensor *ct_log10(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_log10(...) CT_CALL_A_P(CT_ID(ct_k), ct_log10, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_log10_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_log10_(...) CT_CALL_A_P(CT_ID(ct_k), ct_log10_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_log10_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_log10_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_log10_out, __VA_ARGS__)
+#endif
+
+/* e to the power of each element, minus one. */
+CT_API ct_tensor *ct_expm1(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_expm1(...) CT_CALL_A_P(CT_ID(ct_k), ct_expm1, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_expm1_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_expm1_(...) CT_CALL_A_P(CT_ID(ct_k), ct_expm1_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_expm1_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_expm1_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_expm1_out, __VA_ARGS__)
+#endif
+
+/* The tangent of each element. */
+CT_API ct_tensor *ct_tan(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_tan(...) CT_CALL_A_P(CT_ID(ct_k), ct_tan, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_tan_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_tan_(...) CT_CALL_A_P(CT_ID(ct_k), ct_tan_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_tan_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_tan_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_tan_out, __VA_ARGS__)
+#endif
+
+/* The hyperbolic sine of each element. */
+CT_API ct_tensor *ct_sinh(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_sinh(...) CT_CALL_A_P(CT_ID(ct_k), ct_sinh, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_sinh_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_sinh_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sinh_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_sinh_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_sinh_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sinh_out, __VA_ARGS__)
+#endif
+
+/* The hyperbolic cosine of each element. */
+CT_API ct_tensor *ct_cosh(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_cosh(...) CT_CALL_A_P(CT_ID(ct_k), ct_cosh, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_cosh_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_cosh_(...) CT_CALL_A_P(CT_ID(ct_k), ct_cosh_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_cosh_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_cosh_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cosh_out, __VA_ARGS__)
+#endif
+
+/* The error function of each element. */
+CT_API ct_tensor *ct_erf(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_erf(...) CT_CALL_A_P(CT_ID(ct_k), ct_erf, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_erf_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_erf_(...) CT_CALL_A_P(CT_ID(ct_k), ct_erf_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_erf_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_erf_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_erf_out, __VA_ARGS__)
+#endif
+
+/* The greatest whole number not above each element. */
+CT_API ct_tensor *ct_floor(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_floor(...) CT_CALL_A_P(CT_ID(ct_k), ct_floor, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_floor_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_floor_(...) CT_CALL_A_P(CT_ID(ct_k), ct_floor_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_floor_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_floor_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_floor_out, __VA_ARGS__)
+#endif
+
+/* The least whole number not below each element. */
+CT_API ct_tensor *ct_ceil(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_ceil(...) CT_CALL_A_P(CT_ID(ct_k), ct_ceil, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_ceil_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_ceil_(...) CT_CALL_A_P(CT_ID(ct_k), ct_ceil_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_ceil_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_ceil_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_ceil_out, __VA_ARGS__)
+#endif
+
+/* Each element without its fraction. */
+CT_API ct_tensor *ct_trunc(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_trunc(...) CT_CALL_A_P(CT_ID(ct_k), ct_trunc, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_trunc_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_trunc_(...) CT_CALL_A_P(CT_ID(ct_k), ct_trunc_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_trunc_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_trunc_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_trunc_out, __VA_ARGS__)
+#endif
+
+/* The nearest whole number, even ones at ties. */
+CT_API ct_tensor *ct_round(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_round(...) CT_CALL_A_P(CT_ID(ct_k), ct_round, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_round_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_round_(...) CT_CALL_A_P(CT_ID(ct_k), ct_round_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_round_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_round_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_round_out, __VA_ARGS__)
+#endif
+
+/* Whether each element is NaN. */
+CT_API ct_tensor *ct_isnan(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_isnan(...) CT_CALL_A_P(CT_ID(ct_k), ct_isnan, __VA_ARGS__)
+#endif
+
+/* Elements below zero become zero. */
+CT_API ct_tensor *ct_relu(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_relu(...) CT_CALL_A_P(CT_ID(ct_k), ct_relu, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_relu_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_relu_(...) CT_CALL_A_P(CT_ID(ct_k), ct_relu_, __VA_ARGS__)
+#endif
+
+/* The Gaussian error linear unit. */
+CT_API ct_tensor *ct_gelu(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_gelu(...) CT_CALL_A_P(CT_ID(ct_k), ct_gelu, __VA_ARGS__)
+#endif
+
+/* The same elements in another shape; needs strides that allow it. */
+CT_API ct_tensor *ct_view(ct_tensor *input, ct_ints size);
+#ifndef __cplusplus
+#define ct_view(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view, __VA_ARGS__)
+#endif
+
+/* The same bytes read as another data type. */
+CT_API ct_tensor *ct_view_dtype(ct_tensor *input, enum ct_dtype dtype);
+#ifndef __cplusplus
+#define ct_view_dtype(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_dtype, __VA_ARGS__)
+#endif
+
+/* The same elements in another shape: a view where strides allow it, else a copy. */
+CT_API ct_tensor *ct_reshape(ct_tensor *input, ct_ints shape);
+#ifndef __cplusplus
+#define ct_reshape(...) CT_CALL_AA_P(CT_ID(ct_k), ct_reshape, __VA_ARGS__)
+#endif
+
+/* Joins dims `start_dim` to `end_dim` into one. */
+struct ct_flatten_args {
+    size_t struct_size;
+    int64_t start_dim;
+    int64_t end_dim;
+};
+#define ct_flatten_defaults { .struct_size = sizeof(struct ct_flatten_args), .start_dim = 0, .end_dim = -1 }
+CT_API ct_tensor *ct_flatten_ex(ct_tensor *input, const struct ct_flatten_args *args);
+#ifndef __cplusplus
+#define ct_flatten(...) CT_CALL_A_K(CT_ID(ct_k), ct_flatten, __VA_ARGS__)
+#endif
+
+/* Spreads one dim over several sizes. */
+CT_API ct_tensor *ct_unflatten(ct_tensor *input, int64_t dim, ct_ints sizes);
+#ifndef __cplusplus
+#define ct_unflatten(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_unflatten, __VA_ARGS__)
+#endif
+
+/* All elements in one dim: a view where strides allow it, else a copy. */
+CT_API ct_tensor *ct_ravel(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_ravel(...) CT_CALL_A_P(CT_ID(ct_k), ct_ravel, __VA_ARGS__)
+#endif
+
+/* `input` in the shape of `other`. */
+CT_API ct_tensor *ct_view_as(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_view_as(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_as, __VA_ARGS__)
+#endif
+
+/* `input` in the shape of `other`, copied where a view cannot be. */
+CT_API ct_tensor *ct_reshape_as(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_reshape_as(...) CT_CALL_AA_P(CT_ID(ct_k), ct_reshape_as, __VA_ARGS__)
+#endif
+
+/* Swaps the two dims of a matrix; leaves vectors and numbers as they are. */
+CT_API ct_tensor *ct_t(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_t(...) CT_CALL_A_P(CT_ID(ct_k), ct_t, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_t_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_t_(...) CT_CALL_A_P(CT_ID(ct_k), ct_t_, __VA_ARGS__)
+#endif
+
+/* Swaps two dims. */
+CT_API ct_tensor *ct_transpose(ct_tensor *input, int64_t dim0, int64_t dim1);
+#ifndef __cplusplus
+#define ct_transpose(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_transpose, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_transpose_(ct_tensor *self, int64_t dim0, int64_t dim1);
+#ifndef __cplusplus
+#define ct_transpose_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_transpose_, __VA_ARGS__)
+#endif
+
+/* The dims in another order. */
+CT_API ct_tensor *ct_permute(ct_tensor *input, ct_ints dims);
+#ifndef __cplusplus
+#define ct_permute(...) CT_CALL_AA_P(CT_ID(ct_k), ct_permute, __VA_ARGS__)
+#endif
+
+/* Undoes `permute`. */
+CT_API ct_tensor *ct_permute_backward(ct_tensor *grad, ct_ints dims);
+#ifndef __cplusplus
+#define ct_permute_backward(...) CT_CALL_AA_P(CT_ID(ct_k), ct_permute_backward, __VA_ARGS__)
+#endif
+
+/* Moves dims from `source` to `destination`; the others keep their order. */
+CT_API ct_tensor *ct_movedim(ct_tensor *input, ct_ints source, ct_ints destination);
+#ifndef __cplusplus
+#define ct_movedim(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_movedim, __VA_ARGS__)
+#endif
+
+/* Repeats dims of size 1 without copying: their stride becomes 0. */
+struct ct_expand_args {
+    size_t struct_size;
+    bool implicit;
+};
+#define ct_expand_defaults { .struct_size = sizeof(struct ct_expand_args), .implicit = false }
+CT_API ct_tensor *ct_expand_ex(ct_tensor *input, ct_ints size, const struct ct_expand_args *args);
+#ifndef __cplusplus
+#define ct_expand(...) CT_CALL_AA_K(CT_ID(ct_k), ct_expand, __VA_ARGS__)
+#endif
+
+/* `input` expanded to the shape of `other`. */
+CT_API ct_tensor *ct_expand_as(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_expand_as(...) CT_CALL_AA_P(CT_ID(ct_k), ct_expand_as, __VA_ARGS__)
+#endif
+
+/* A new dim of size 1 at `dim`. */
+CT_API ct_tensor *ct_unsqueeze(ct_tensor *input, int64_t dim);
+#ifndef __cplusplus
+#define ct_unsqueeze(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unsqueeze, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_unsqueeze_(ct_tensor *self, int64_t dim);
+#ifndef __cplusplus
+#define ct_unsqueeze_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unsqueeze_, __VA_ARGS__)
+#endif
+
+/* Without dims of size 1: all of them, or those of `dim`. */
+struct ct_squeeze_args {
+    size_t struct_size;
+    ct_ints dim;
+};
+#define ct_squeeze_defaults { .struct_size = sizeof(struct ct_squeeze_args), .dim = CT_NO_DIMS }
+CT_API ct_tensor *ct_squeeze_ex(ct_tensor *input, const struct ct_squeeze_args *args);
+#ifndef __cplusplus
+#define ct_squeeze(...) CT_CALL_A_K(CT_ID(ct_k), ct_squeeze, __VA_ARGS__)
+#endif
+struct ct_squeeze__args {
+    size_t struct_size;
+    ct_ints dim;
+};
+#define ct_squeeze__defaults { .struct_size = sizeof(struct ct_squeeze__args), .dim = CT_NO_DIMS }
+CT_API ct_tensor *ct_squeeze__ex(ct_tensor *self, const struct ct_squeeze__args *args);
+#ifndef __cplusplus
+#define ct_squeeze_(...) CT_CALL_A_K(CT_ID(ct_k), ct_squeeze_, __VA_ARGS__)
+#endif
+
+/* `length` indices of one dim, from `start` on. */
+CT_API ct_tensor *ct_narrow(ct_tensor *input, int64_t dim, int64_t start, int64_t length);
+#ifndef __cplusplus
+#define ct_narrow(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_narrow, __VA_ARGS__)
+#endif
+
+/* One index of one dim; the dim goes. */
+CT_API ct_tensor *ct_select(ct_tensor *input, int64_t dim, int64_t index);
+#ifndef __cplusplus
+#define ct_select(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_select, __VA_ARGS__)
+#endif
+
+/* Zeros of `input_sizes` with `grad` at one index. */
+CT_API ct_tensor *ct_select_backward(ct_tensor *grad, ct_ints input_sizes, int64_t dim, int64_t index);
+#ifndef __cplusplus
+#define ct_select_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_select_backward, __VA_ARGS__)
+#endif
+
+/* Every `step`-th index of one dim; negative steps walk backwards. */
+struct ct_slice_args {
+    size_t struct_size;
+    int64_t dim;
+    int64_t start;
+    int64_t end;
+    int64_t step;
+};
+#define ct_slice_defaults { .struct_size = sizeof(struct ct_slice_args), .dim = 0, .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
+CT_API ct_tensor *ct_slice_ex(ct_tensor *input, const struct ct_slice_args *args);
+#ifndef __cplusplus
+#define ct_slice(...) CT_CALL_A_K(CT_ID(ct_k), ct_slice, __VA_ARGS__)
+#endif
+
+/* Zeros of `input_sizes` with `grad` at every `step`-th index. */
+struct ct_slice_backward_args {
+    size_t struct_size;
+    int64_t start;
+    int64_t end;
+    int64_t step;
+};
+#define ct_slice_backward_defaults { .struct_size = sizeof(struct ct_slice_backward_args), .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
+CT_API ct_tensor *ct_slice_backward_ex(ct_tensor *grad, ct_ints input_sizes, int64_t dim, const struct ct_slice_backward_args *args);
+#ifndef __cplusplus
+#define ct_slice_backward(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_slice_backward, __VA_ARGS__)
+#endif
+
+/* The same tensor once more, as a view. */
+CT_API ct_tensor *ct_alias(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_alias(...) CT_CALL_A_P(CT_ID(ct_k), ct_alias, __VA_ARGS__)
+#endif
+
+/* A view with sizes, strides and offset as given. */
+struct ct_as_strided_args {
+    size_t struct_size;
+    int64_t storage_offset;
+};
+#define ct_as_strided_defaults { .struct_size = sizeof(struct ct_as_strided_args), .storage_offset = CT_NO_DIM }
+CT_API ct_tensor *ct_as_strided_ex(ct_tensor *input, ct_ints size, ct_ints stride, const struct ct_as_strided_args *args);
+#ifndef __cplusplus
+#define ct_as_strided(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_as_strided, __VA_ARGS__)
+#endif
+
+/* The diagonal of two dims, as the last dim. */
+struct ct_diagonal_args {
+    size_t struct_size;
+    int64_t offset;
+    int64_t dim1;
+    int64_t dim2;
+};
+#define ct_diagonal_defaults { .struct_size = sizeof(struct ct_diagonal_args), .offset = 0, .dim1 = 0, .dim2 = 1 }
+CT_API ct_tensor *ct_diagonal_ex(ct_tensor *input, const struct ct_diagonal_args *args);
+#ifndef __cplusplus
+#define ct_diagonal(...) CT_CALL_A_K(CT_ID(ct_k), ct_diagonal, __VA_ARGS__)
+#endif
+
+/* Zeros of `input_sizes` with `grad` on a diagonal. */
+CT_API ct_tensor *ct_diagonal_backward(ct_tensor *grad, ct_ints input_sizes, int64_t offset, int64_t dim1, int64_t dim2);
+#ifndef __cplusplus
+#define ct_diagonal_backward(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_diagonal_backward, __VA_ARGS__)
+#endif
+
+/* Windows of `size` indices of one dim, `step` apart, as a new last dim. */
+CT_API ct_tensor *ct_unfold(ct_tensor *input, int64_t dimension, int64_t size, int64_t step);
+#ifndef __cplusplus
+#define ct_unfold(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_unfold, __VA_ARGS__)
+#endif
+
+/* Adds windows back to where they came from. */
+CT_API ct_tensor *ct_unfold_backward(ct_tensor *grad, ct_ints input_sizes, int64_t dim, int64_t size, int64_t step);
+#ifndef __cplusplus
+#define ct_unfold_backward(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_unfold_backward, __VA_ARGS__)
+#endif
+
+/* Complex numbers as pairs along a new last dim. */
+CT_API ct_tensor *ct_view_as_real(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_view_as_real(...) CT_CALL_A_P(CT_ID(ct_k), ct_view_as_real, __VA_ARGS__)
+#endif
+
+/* Pairs along the last dim as complex numbers. */
+CT_API ct_tensor *ct_view_as_complex(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_view_as_complex(...) CT_CALL_A_P(CT_ID(ct_k), ct_view_as_complex, __VA_ARGS__)
+#endif
+
+/* The complex conjugate, as a view; real tensors are returned as they are. */
+CT_API ct_tensor *ct_conj(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_conj(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj, __VA_ARGS__)
+#endif
+
+/* A copy where `input` is a conjugated view, else `input`. */
+CT_API ct_tensor *ct_resolve_conj(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_resolve_conj(...) CT_CALL_A_P(CT_ID(ct_k), ct_resolve_conj, __VA_ARGS__)
+#endif
+
+/* A copy where `input` is a negated view, else `input`. */
+CT_API ct_tensor *ct_resolve_neg(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_resolve_neg(...) CT_CALL_A_P(CT_ID(ct_k), ct_resolve_neg, __VA_ARGS__)
+#endif
+
+/* The real parts, as a view. */
+CT_API ct_tensor *ct_real(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_real(...) CT_CALL_A_P(CT_ID(ct_k), ct_real, __VA_ARGS__)
+#endif
+
+/* The imaginary parts, as a view. */
+CT_API ct_tensor *ct_imag(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_imag(...) CT_CALL_A_P(CT_ID(ct_k), ct_imag, __VA_ARGS__)
+#endif
+
+/* The last two dims swapped. */
+CT_API ct_tensor *ct_mT(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_mT(...) CT_CALL_A_P(CT_ID(ct_k), ct_mT, __VA_ARGS__)
+#endif
+
+/* All dims in reverse order. */
+CT_API ct_tensor *ct_numpy_T(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_numpy_T(...) CT_CALL_A_P(CT_ID(ct_k), ct_numpy_T, __VA_ARGS__)
+#endif
+
+/* The last two dims swapped, conjugated. */
+CT_API ct_tensor *ct_adjoint(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_adjoint(...) CT_CALL_A_P(CT_ID(ct_k), ct_adjoint, __VA_ARGS__)
 #endif
 
 #ifdef __cplusplus

@@ -10,6 +10,7 @@ const struct cti_backend cti_cpu_backend = {
     .pointwise = cti_cpu_pointwise,
     .copy = cti_cpu_copy,
     .fill = cti_cpu_fill,
+    .ramp = cti_cpu_ramp,
     .scan = cti_cpu_scan,
     .index_check = cti_cpu_index_check,
     .gather = cti_cpu_gather,

@@ -69,3 +69,60 @@ bool cti_cpu_fill(ct_tensor *dst, ct_value number)
     w.slot_dtype[0] = w.slot_dtype[1] = dst->dtype;
     return cti_cpu_pointwise(&w);
 }
+
+/* ---- ranges ---- */
+
+/* Value i of a range: from the start up, or from the end down in its second half. */
+struct ramp {
+    double start[2], step[2], end[2]; /* real, imaginary */
+    int64_t i_start, i_step, n;
+    bool mirrored;
+};
+
+static double ramp_at(const struct ramp *r, int part, int64_t i)
+{
+    if (r->mirrored && i >= r->n / 2)
+        return r->end[part] - r->step[part] * (double)(r->n - 1 - i);
+    return r->start[part] + r->step[part] * (double)i;
+}
+
+/* float32 ranges with two ends take their steps in float32, as PyTorch does. */
+static float ramp_at_f32(const struct ramp *r, int64_t i)
+{
+    if (!r->mirrored)
+        return (float)ramp_at(r, 0, i);
+    float start = (float)r->start[0], end = (float)r->end[0];
+    float step = r->n > 1 ? (end - start) / (float)(r->n - 1) : 0;
+    return i < r->n / 2 ? start + step * (float)i : end - step * (float)(r->n - 1 - i);
+}
+
+bool cti_cpu_ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end)
+{
+    enum ct_dtype dtype = (enum ct_dtype)dst->dtype;
+    int64_t size = cti_itemsize(dtype);
+    struct ramp r = { .start = { cti_value_real(start), cti_value_imag(start) },
+                      .step = { cti_value_real(step), cti_value_imag(step) },
+                      .n = dst->numel,
+                      .mirrored = end.kind != CT_VALUE_NONE };
+    if (r.mirrored) {
+        r.end[0] = cti_value_real(end);
+        r.end[1] = cti_value_imag(end);
+    } else {
+        r.i_start = cti_value_int(start);
+        r.i_step = cti_value_int(step);
+    }
+    char *p = cti_data(dst);
+    for (int64_t i = 0; i < r.n; i++, p += size) {
+        ct_value v;
+        if (dtype >= CT_COMPLEX64)
+            v = ct_value_complex_of(ramp_at(&r, 0, i), ramp_at(&r, 1, i));
+        else if (dtype == CT_FLOAT32)
+            v = ct_value_float((double)ramp_at_f32(&r, i));
+        else if (dtype >= CT_FLOAT16 || r.mirrored)
+            v = ct_value_float(ramp_at(&r, 0, i));
+        else
+            v = ct_value_int((int64_t)((uint64_t)r.i_start + (uint64_t)r.i_step * (uint64_t)i));
+        cti_value_store(p, dtype, v);
+    }
+    return true;
+}

@@ -26,42 +26,6 @@ void cti_keywords_copy(void *args, size_t size, const void *given)
     memcpy(args, given, given_size < size ? given_size : size);
 }
 
-/* ---- operands that ask for more than their row says ---- */
-
-/* alpha of add and sub: a floating or bool one does not go with integers. */
-bool cti_check_alpha(ct_value *operand)
-{
-    enum ct_dtype dtype = cti_result_type(operand, 2);
-    enum ct_value_kind kind = operand[2].kind;
-    if (kind == CT_VALUE_BOOL && dtype != CT_BOOL)
-        return ct_fail(CT_ERR_RUNTIME, "Boolean alpha only supported for Boolean results.") != NULL;
-    if (kind == CT_VALUE_FLOAT && dtype <= CT_UINT64)
-        return ct_fail(CT_ERR_RUNTIME, "For integral input tensors, argument alpha must not be a "
-                                       "floating point number.") != NULL;
-    if (kind == CT_VALUE_COMPLEX && dtype < CT_COMPLEX64)
-        return ct_fail(CT_ERR_RUNTIME, "For non-complex input tensors, argument alpha must not be a "
-                                       "complex number.") != NULL;
-    return true;
-}
-
-bool cti_check_sub(ct_value *operand)
-{
-    int bools = 0;
-    for (int i = 0; i < 2; i++)
-        bools += operand[i].kind == CT_VALUE_BOOL ||
-                 (operand[i].kind == CT_VALUE_TENSOR && operand[i].as.tensor->dtype == CT_BOOL);
-    if (bools == 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Subtraction, the `-` operator, with two bool tensors is not supported. Use "
-                       "the `^` or `logical_xor()` operator instead.") != NULL;
-    if (bools == 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Subtraction, the `-` operator, with a bool tensor is not supported. If you "
-                       "are trying to invert a mask, use the `~` or `logical_not()` operator "
-                       "instead.") != NULL;
-    return cti_check_alpha(operand);
-}
-
 /* ---- copies ---- */
 
 bool cti_copy(ct_tensor *dst, ct_tensor *src)

@@ -11,7 +11,7 @@ static ct_tensor *retyped(ct_tensor *view, enum ct_dtype dtype, unsigned flags)
     if (!view)
         return NULL;
     view->dtype = (uint8_t)dtype;
-    view->flags = (uint16_t)((view->flags & ~(CTI_CONJ | CTI_NEG)) | flags);
+    view->flags = (uint16_t)((view->flags & ~(unsigned)(CTI_CONJ | CTI_NEG)) | flags);
     return view;
 }
 

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What rows of arithmetic.toml ask beyond types and shapes, and the few that choose between rows. */
+#include "fronts.h"
+#include "ops/front.h"
+
+#include <string.h>
+
+/* alpha of add and sub: a floating or bool one does not go with integers. */
+bool cti_check_alpha(ct_value *operand)
+{
+    enum ct_dtype dtype = cti_result_type(operand, 2);
+    enum ct_value_kind kind = operand[2].kind;
+    if (kind == CT_VALUE_BOOL && dtype != CT_BOOL)
+        return ct_fail(CT_ERR_RUNTIME, "Boolean alpha only supported for Boolean results.") != NULL;
+    if (kind == CT_VALUE_FLOAT && dtype <= CT_UINT64)
+        return ct_fail(CT_ERR_RUNTIME, "For integral input tensors, argument alpha must not be a "
+                                       "floating point number.") != NULL;
+    if (kind == CT_VALUE_COMPLEX && dtype < CT_COMPLEX64)
+        return ct_fail(CT_ERR_RUNTIME, "For non-complex input tensors, argument alpha must not be a "
+                                       "complex number.") != NULL;
+    return true;
+}
+
+bool cti_check_sub(ct_value *operand)
+{
+    int bools = 0;
+    for (int i = 0; i < 2; i++)
+        bools += operand[i].kind == CT_VALUE_BOOL ||
+                 (operand[i].kind == CT_VALUE_TENSOR && operand[i].as.tensor->dtype == CT_BOOL);
+    if (bools == 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Subtraction, the `-` operator, with two bool tensors is not supported. Use "
+                       "the `^` or `logical_xor()` operator instead.") != NULL;
+    if (bools == 1)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Subtraction, the `-` operator, with a bool tensor is not supported. If you "
+                       "are trying to invert a mask, use the `~` or `logical_not()` operator "
+                       "instead.") != NULL;
+    return cti_check_alpha(operand);
+}
+
+bool cti_check_where(ct_value *operand)
+{
+    ct_tensor *condition = operand[0].as.tensor;
+    if (condition->dtype == CT_BOOL)
+        return true;
+    if (condition->dtype == CT_UINT8) {
+        cti_warn("where received a uint8 condition tensor. This behavior is deprecated and will be "
+                 "removed in a future version of PyTorch. Use a boolean condition instead.");
+        return true;
+    }
+    return ct_fail(CT_ERR_RUNTIME,
+                   "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
+                   cti_dtype_scalar_name((enum ct_dtype)condition->dtype)) != NULL;
+}
+
+bool cti_check_pow(ct_value *operand)
+{
+    bool tensor = operand[1].kind == CT_VALUE_TENSOR;
+    if (!tensor && operand[1].kind == CT_VALUE_INT && operand[1].as.i < 0 &&
+        cti_is_integral(cti_result_type(operand, 2), true))
+        return ct_fail(CT_ERR_RUNTIME, "Integers to negative integer powers are not allowed.") != NULL;
+    return true;
+}
+
+/* Whole numbers are not divided by zero. */
+bool cti_check_divisor(ct_value *operand)
+{
+    if (!cti_is_integral(cti_result_type(operand, 2), true))
+        return true;
+    bool zero;
+    if (operand[1].kind == CT_VALUE_TENSOR) {
+        ct_tensor *t = operand[1].as.tensor;
+        int64_t count = cti_backend_of(t)->count_nonzero(t);
+        if (count < 0)
+            return false;
+        zero = count != t->numel;
+    } else {
+        zero = !cti_value_true(operand[1]);
+    }
+    return !zero || ct_fail(CT_ERR_RUNTIME, "ZeroDivisionError") != NULL;
+}
+
+/* ---- division with a rounding mode ---- */
+
+ct_tensor *cti_op_div_mode(ct_tensor *out, ct_value input, ct_value other, const char *mode)
+{
+    bool in_place = out && input.kind == CT_VALUE_TENSOR && input.as.tensor == out;
+    if (!strcmp(mode, "floor"))
+        return in_place ? ct_own_floor_divide_(out, other)
+               : out    ? ct_own_floor_divide_out(out, input, other)
+                        : ct_own_floor_divide(input, other);
+    if (!strcmp(mode, "trunc"))
+        return in_place ? ct_own_trunc_divide_(out, other)
+               : out    ? ct_own_trunc_divide_out(out, input, other)
+                        : ct_own_trunc_divide(input, other);
+    return ct_fail(CT_ERR_RUNTIME,
+                   "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", mode);
+}
+
+/* ---- clamp ---- */
+
+static bool no_bounds(ct_value min, ct_value max)
+{
+    if (min.kind != CT_VALUE_NONE || max.kind != CT_VALUE_NONE)
+        return false;
+    ct_fail(CT_ERR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
+    return true;
+}
+
+static ct_value bound(ct_tensor *t)
+{
+    return t == CT_NO_TENSOR ? ct_value_none() : ct_value_tensor(t);
+}
+
+static ct_tensor *clamp(ct_tensor *input, ct_value min, ct_value max)
+{
+    if (no_bounds(min, max))
+        return NULL;
+    if (min.kind == CT_VALUE_NONE)
+        return ct_own_clamp_max(input, max);
+    return max.kind == CT_VALUE_NONE ? ct_own_clamp_min(input, min) : ct_own_clamp_both(input, min, max);
+}
+
+static bool clamp_(ct_tensor *self, ct_value min, ct_value max)
+{
+    if (no_bounds(min, max))
+        return false;
+    if (min.kind == CT_VALUE_NONE)
+        return ct_own_clamp_max_(self, max) != NULL;
+    return (max.kind == CT_VALUE_NONE ? ct_own_clamp_min_(self, min) : ct_own_clamp_both_(self, min, max)) != NULL;
+}
+
+ct_tensor *cti_op_clamp(ct_tensor *input, ct_value min, ct_value max)
+{
+    return clamp(input, min, max);
+}
+
+bool cti_op_clamp_(ct_tensor *self, ct_value min, ct_value max)
+{
+    return clamp_(self, min, max);
+}
+
+ct_tensor *cti_op_clamp_tensor(ct_tensor *input, ct_tensor *min, ct_tensor *max)
+{
+    return clamp(input, bound(min), bound(max));
+}
+
+bool cti_op_clamp_tensor_(ct_tensor *self, ct_tensor *min, ct_tensor *max)
+{
+    return clamp_(self, bound(min), bound(max));
+}
