@@ -287,7 +287,7 @@ void *ct_data(ct_tensor *t)
 {
     if (!t)
         return NULL;
-    t->storage->exposed = true;
+    __atomic_store_n(&t->storage->exposed, true, __ATOMIC_RELAXED);
     return cti_data(t);
 }
 

@@ -178,7 +178,7 @@ void *ct_storage_data(ct_storage *s)
 {
     if (!s)
         return NULL;
-    s->exposed = true;
+    __atomic_store_n(&s->exposed, true, __ATOMIC_RELAXED);
     return s->data;
 }
 

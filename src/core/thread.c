@@ -2,7 +2,7 @@
 /* The end of a thread: its scopes release what they hold, its error and free lists go back to the
  * system. For the thread that ends the process the same happens when the library is unloaded, so
  * that leak checkers see an empty house. */
-#include "core/thread.h"
+#include "core/alloc.h"
 
 #include <pthread.h>
 
@@ -16,6 +16,8 @@ static void empty_thread(void *unused)
     (void)unused;
     cti_scope_thread_exit();
     cti_error_thread_exit();
+    cti_free(cti_thread.warning);
+    cti_thread.warning = NULL;
     cti_alloc_thread_exit();
     /* Destructors of others may still come here; then they register anew. */
     cti_thread.registered = false;

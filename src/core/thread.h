@@ -36,6 +36,7 @@ struct cti_thread {
     struct cti_pool pool[CTI_POOL_COUNT];
     struct cti_scopes scopes;
     char *error_text, *error_detail;
+    char *warning; /* waits for a face, see warn.c */
     enum ct_error_kind error_kind;
     bool registered; /* the cleanup at thread exit is arranged */
 };

@@ -8,23 +8,22 @@
 #include <stdio.h>
 #include <string.h>
 
-static __thread char *waiting;
-
 void cti_warn(const char *format, ...)
 {
     va_list arguments;
     char text[1024];
-    if (waiting)
+    if (cti_thread.warning)
         return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    waiting = strdup(text);
+    cti_thread_register();
+    cti_thread.warning = strdup(text);
 }
 
 char *ct_take_warning(void)
 {
-    char *text = waiting;
-    waiting = NULL;
+    char *text = cti_thread.warning;
+    cti_thread.warning = NULL;
     return text;
 }
