@@ -145,18 +145,44 @@ static inline void sincos_turn(float x, float *sine, float *cosine)
     *cosine = ctm_f32_of_bits(ctm_bits_f32(straight ? c : s) ^ cosine_sign);
 }
 
+/* Pairs of Box-Muller: from words x and y to their two normals, in place of the words. */
+static void normal_pairs(float *restrict x, float *restrict y, const uint32_t *restrict words_x,
+                         const uint32_t *restrict words_y, int64_t n, float mean, float std)
+{
+    for (int64_t i = 0; i < n; i++) {
+        float sine, cosine;
+        float radius = sqrtf(-2 * log_unit(1 - unit_f32(words_x[i])));
+        sincos_turn((float)(2 * 3.14159265358979323846) * unit_f32(words_y[i]), &sine, &cosine);
+        x[i] = fused_f32(radius * cosine, std, mean);
+        y[i] = fused_f32(radius * sine, std, mean);
+    }
+}
+
+/* Element j of a sixteen pairs with element j + 8. The halves are put apart first, so that the
+ * loop over pairs fills registers of any width: its chains of additions are long, and only more
+ * elements in flight make it fast. */
 static void normal_f32(float *restrict dst, const uint32_t *restrict words, int64_t n, float mean,
                        float std)
 {
-    for (int64_t i = 0; i < n; i += 16)
-        for (int64_t j = i; j < i + 8; j++) {
-            float sine, cosine;
-            float radius = sqrtf(-2 * log_unit(1 - unit_f32(words[j])));
-            sincos_turn((float)(2 * 3.14159265358979323846) * unit_f32(words[j + 8]), &sine,
-                        &cosine);
-            dst[j] = fused_f32(radius * cosine, std, mean);
-            dst[j + 8] = fused_f32(radius * sine, std, mean);
+    enum { PAIRS = 96 };
+    uint32_t words_x[PAIRS], words_y[PAIRS];
+    float x[PAIRS], y[PAIRS];
+    for (int64_t first = 0; first < n; first += 2 * PAIRS) {
+        int64_t pairs = (n - first < 2 * PAIRS ? n - first : 2 * PAIRS) / 2;
+        for (int64_t i = 0; i < pairs; i += 8) {
+            for (int64_t j = 0; j < 8; j++)
+                words_x[i + j] = words[first + 2 * i + j];
+            for (int64_t j = 0; j < 8; j++)
+                words_y[i + j] = words[first + 2 * i + 8 + j];
         }
+        normal_pairs(x, y, words_x, words_y, pairs, mean, std);
+        for (int64_t i = 0; i < pairs; i += 8) {
+            for (int64_t j = 0; j < 8; j++)
+                dst[first + 2 * i + j] = x[i + j];
+            for (int64_t j = 0; j < 8; j++)
+                dst[first + 2 * i + 8 + j] = y[i + j];
+        }
+    }
 }
 
 /* The same in double; PyTorch calls the C library here, from which these words differ by an ULP. */
