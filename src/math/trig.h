@@ -194,7 +194,7 @@ CTM double ctm_sin_long_f64(ctm_pair_f64 r, uint64_t flip)
     return ctm_f64_of_bits(ctm_bits_f64(y) ^ (flip << 63));
 }
 
-/* Error below 1 ULP where ctm_narrow_f64(x). */
+/* Error below 1.75 ULP where ctm_narrow_f64(x). */
 CTM double ctm_sin_f64(double x)
 {
     double z = ctm_fma_f64(x, 0x1.45f306dc9c883p-2, CTM_SHIFT_F64);
