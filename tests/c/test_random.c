@@ -2,6 +2,7 @@
 /* The CPU's random numbers against values recorded from PyTorch 2.15: every fill and data type,
  * lengths around the blocks of the algorithms, saved states, walks over strided tensors, and
  * independence of the number of threads. Exits with 0 when all agree. */
+#include "../../src/core/alloc.h"
 #include "../../src/core/parallel.h"
 #include "../../src/core/tensor.h"
 #include "../../src/cpu/random.h"
@@ -413,6 +414,12 @@ static void test_state(ct_generator *g)
     cti_generator_get_state(g, other);
     check(cti_generator_set_state(g, other, sizeof other), "its own state");
 
+    cti_alloc_fail_after(1);
+    check(!cti_generator_new() && ct_error_kind() == CT_ERR_OUT_OF_MEMORY, "no memory: new");
+    ct_clear_error();
+    cti_alloc_fail_after(1);
+    check(!cti_generator_clone(g) && ct_error_kind() == CT_ERR_OUT_OF_MEMORY, "no memory: clone");
+    ct_clear_error();
     ct_generator *fresh = cti_generator_new();
     check(cti_generator_initial_seed(fresh) == 67280421310721U, "the default seed");
     check(cti_generator_seed(fresh) == cti_generator_initial_seed(fresh), "a seed of the system");
@@ -474,6 +481,9 @@ static void test_strided(ct_generator *g)
     memset(data, 0, sizeof data);
     t = tensor_on(&s, 2, (int64_t[]){4, 3}, (int64_t[]){6, 2}, false);
     cti_generator_manual_seed(g, 1);
+    cti_alloc_fail_after(1);
+    check(!cti_cpu_random(&work) && ct_error_kind() == CT_ERR_OUT_OF_MEMORY, "no memory");
+    ct_clear_error();
     check(cti_cpu_random(&work), "strided");
     check(data[18] == 0.4387779235839844f && data[19] == 0 && data[22] == 0.524665892124176f,
           "strided values");
