@@ -5,6 +5,7 @@
 #include "cpu/gemm.h"
 
 #include "core/tensor.h"
+#include "cpu/blas.h"
 #include "cpu/gemm_pack.h"
 #include "cpu/isa.h"
 
@@ -122,5 +123,11 @@ bool cti_cpu_gemm(const struct cti_gemm *given)
     bool turned = g.m >= NARROW && (g.n < NARROW || (g.c_col != 1 && g.c_row == 1));
     if (turned)
         transpose(&g);
+    if (cti_blas_wished() || cti_cpu_isa() == CTI_ISA_BASELINE) {
+        bool done;
+        bool right = cti_gemm_blas(&g, &done);
+        if (!right || done)
+            return right;
+    }
     return cti_gemm_packed(&g);
 }

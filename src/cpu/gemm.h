@@ -18,5 +18,7 @@ enum { CTI_GEMM_TINY_COLS = 16 };
 void cti_gemm_tiny(const struct cti_gemm *g);   /* float32 and float64, n <= CTI_GEMM_TINY_COLS */
 bool cti_gemm_vector(const struct cti_gemm *g); /* floating or complex, n is 1 */
 bool cti_gemm_packed(const struct cti_gemm *g);
+/* *done is false when there is no library or it does not do such products; nothing happened. */
+bool cti_gemm_blas(const struct cti_gemm *g, bool *done);
 
 #endif

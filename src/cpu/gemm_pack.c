@@ -219,19 +219,36 @@ static inline __attribute__((always_inline)) void panel_complex_a(const struct p
     }
 }
 
-/* B as a real matrix: an element becomes [[re, im], [-im, re]]. */
-static inline __attribute__((always_inline)) void panel_complex_b(const struct panel *p,
-                                                                  int64_t size, bool conj)
+/* B as a real matrix: an element becomes [[re, im], [-im, re]], or [[re, -im], [im, re]] for its
+ * conjugate. Bits are moved and the sign bit flipped. */
+static void panel_complex_b_4(const struct panel *p, bool conj)
 {
+    uint32_t above = conj ? 0x80000000u : 0, below = conj ? 0 : 0x80000000u;
+    int64_t step = p->w_bstride / 4;
     for (int64_t k = 0; k < p->k; k += 2) {
-        char *re_row = p->to + k * p->width * size, *im_row = re_row + p->width * size;
-        for (int64_t i = 0; i < p->w; i += 2) {
-            const char *from = p->from + (i >> 1) * p->w_bstride + (k >> 1) * p->k_bstride;
-            copy_units(re_row + i * size, from, size, 2);
-            copy_units(im_row + i * size, from + size, size, 1);
-            copy_units(im_row + (i + 1) * size, from, size, 1);
-            char *negated = conj ? re_row + (i + 1) * size : im_row + i * size;
-            negated[size - 1] ^= (char)0x80;
+        uint32_t *top = (uint32_t *)p->to + k * p->width, *bottom = top + p->width;
+        const uint32_t *from = (const uint32_t *)(p->from + (k >> 1) * p->k_bstride);
+        for (int64_t i = 0; i < p->w; i += 2, from += step) {
+            top[i] = from[0];
+            top[i + 1] = from[1] ^ above;
+            bottom[i] = from[1] ^ below;
+            bottom[i + 1] = from[0];
+        }
+    }
+}
+
+static void panel_complex_b_8(const struct panel *p, bool conj)
+{
+    uint64_t above = conj ? 1ull << 63 : 0, below = conj ? 0 : 1ull << 63;
+    int64_t step = p->w_bstride / 8;
+    for (int64_t k = 0; k < p->k; k += 2) {
+        uint64_t *top = (uint64_t *)p->to + k * p->width, *bottom = top + p->width;
+        const uint64_t *from = (const uint64_t *)(p->from + (k >> 1) * p->k_bstride);
+        for (int64_t i = 0; i < p->w; i += 2, from += step) {
+            top[i] = from[0];
+            top[i + 1] = from[1] ^ above;
+            bottom[i] = from[1] ^ below;
+            bottom[i + 1] = from[0];
         }
     }
 }
@@ -276,7 +293,7 @@ static void pack_panel(const struct cti_gemm_side *side, const struct panel *p, 
         break;
     case CT_COMPLEX64:
         if (side->expand)
-            panel_complex_b(p, 4, side->conj);
+            panel_complex_b_4(p, side->conj);
         else if (p->k_bstride == 8 && !side->conj)
             panel_4(&(struct panel){p->to, p->from, p->width, p->w, p->k, p->w_bstride, 4});
         else
@@ -284,7 +301,7 @@ static void pack_panel(const struct cti_gemm_side *side, const struct panel *p, 
         break;
     case CT_COMPLEX128:
         if (side->expand)
-            panel_complex_b(p, 8, side->conj);
+            panel_complex_b_8(p, side->conj);
         else if (p->k_bstride == 16 && !side->conj)
             panel_8(&(struct panel){p->to, p->from, p->width, p->w, p->k, p->w_bstride, 8});
         else

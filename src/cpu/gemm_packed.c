@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 
 enum {
-    BLOCK_K_BYTES = 1536,      /* of one row of A in a block: panels pass through the L1 cache */
+    BLOCK_K_BYTES = 4096, /* of one row of A in a block: a panel of B takes a small share of L2 */
     BLOCK_A_BYTES = 256 << 10, /* of A: half of a small L2 cache */
     BLOCK_B_BYTES = 3 << 20,   /* of B: a share of the L3 cache */
     WIDE_TILE = 1024,       /* rows and columns of a tile whose sums are kept beside the result */

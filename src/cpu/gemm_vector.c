@@ -19,7 +19,7 @@
 enum {
     DOT_SEGMENT = 16384, /* of k, where a row is k long */
     AXPY_SEGMENT = 1024,
-    AXPY_ROWS = 512, /* sums of a block of rows stay in the L1 cache */
+    AXPY_ROWS = 4096, /* sums of a block of rows stay in the L1 cache */
     DOT_ROWS = 16,
     GRAIN_ELEMENTS = 40000, /* of the matrix, not worth a second thread */
     STACK_BYTES = 16 << 10
@@ -32,7 +32,9 @@ struct job {
     int64_t per;  /* real numbers in an element */
     int64_t block, blocks, segment, segments;
     int64_t matrix_x, matrix_out; /* bytes of x and of the sums, for one matrix of the batch */
-    char *x, *out;
+    bool x_gathered;              /* false: x is used where it lies */
+    const char *x;
+    char *out, *memory;
 };
 
 static int64_t min64(int64_t a, int64_t b)
@@ -168,9 +170,9 @@ static void run(struct job *job)
 {
     const struct cti_gemm *g = job->g;
     int64_t element = job->size * job->per, items = job->blocks * job->segments * g->batch;
-    for (int64_t batch = 0; batch < g->batch; batch++) {
+    for (int64_t batch = 0; batch < g->batch && job->x_gathered; batch++) {
         const char *from = (const char *)g->b + batch * g->b_batch * element;
-        char *to = job->x + batch * job->matrix_x;
+        char *to = job->memory + batch * job->matrix_x;
         if (job->size == 4)
             gather_f32(job, (const float *)from, (float *)to);
         else
@@ -203,14 +205,18 @@ bool cti_gemm_vector(const struct cti_gemm *g)
     job.segments = (g->k + job.segment - 1) / job.segment;
     job.matrix_x = g->k * job.per * (job.dots ? job.per : 1) * job.size;
     job.matrix_out = job.segments * g->m * job.per * job.per * job.size;
-    int64_t bytes = g->batch * (job.matrix_x + job.matrix_out);
+    job.x_gathered = job.per == 2 || (g->b_row != 1 && g->k > 1);
+    int64_t x_bytes = job.x_gathered ? g->batch * job.matrix_x : 0;
+    int64_t bytes = x_bytes + g->batch * job.matrix_out;
     _Alignas(64) char small[STACK_BYTES];
     struct cti_block *block = bytes <= STACK_BYTES ? NULL : cti_block_new(bytes);
     if (bytes > STACK_BYTES && !block)
         return false;
-    char *memory = block ? block->address : small;
-    job.x = memory;
-    job.out = memory + g->batch * job.matrix_x;
+    job.memory = block ? block->address : small;
+    job.out = job.memory + x_bytes;
+    job.x = job.x_gathered ? job.memory : g->b;
+    if (!job.x_gathered)
+        job.matrix_x = g->b_batch * job.size;
     run(&job);
     if (block)
         cti_block_free(block);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds and opens a BLAS library; see blas.h. Everything happens once, at the first product that
+ * wants one, never when the library is loaded. */
+#define _GNU_SOURCE
+#include "cpu/blas.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CALLS_AT_ONCE = 64 };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct cti_blas table;
+static bool found, wished;
+static sem_t places;
+
+/* A function by its name, with the prefix that PyPI's OpenBLAS has or without. */
+static void *symbol(void *library, const char *name)
+{
+    char prefixed[64];
+    snprintf(prefixed, sizeof prefixed, "scipy_%s", name);
+    void *address = dlsym(library, prefixed);
+    return address ? address : dlsym(library, name);
+}
+
+/* POSIX lets a pointer to data stand for one to a function; C does not. */
+static bool find(void *library, const char *name, void *function)
+{
+    void *address = symbol(library, name);
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+/* Corten does the threading. MKL knows its layer by number: 1 is the sequential one. */
+static void make_single(void *library)
+{
+    static const char *const setters[] = {"openblas_set_num_threads", "MKL_Set_Threading_Layer",
+                                          "bli_thread_set_num_threads"};
+    for (size_t i = 0; i < sizeof setters / sizeof *setters; i++) {
+        void (*set)(long);
+        if (find(library, setters[i], &set))
+            set(1);
+    }
+}
+
+static bool open_library(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return false;
+    struct cti_blas fresh;
+    if (!find(library, "cblas_sgemm", &fresh.sgemm) ||
+        !find(library, "cblas_dgemm", &fresh.dgemm) ||
+        !find(library, "cblas_cgemm", &fresh.cgemm) ||
+        !find(library, "cblas_zgemm", &fresh.zgemm)) {
+        dlclose(library);
+        return false;
+    }
+    make_single(library);
+    table = fresh;
+    return true;
+}
+
+/* site-packages/corten/libcorten.so -> site-packages/scipy_openblas32/lib/...; a plain C library
+ * may lie a level or two deeper. */
+static bool open_neighbour(void)
+{
+    Dl_info here;
+    char path[4096];
+    if (!dladdr(&table, &here) || !here.dli_fname || strlen(here.dli_fname) > sizeof path - 64)
+        return false;
+    strcpy(path, here.dli_fname);
+    for (int level = 0; level < 4; level++) {
+        char *slash = strrchr(path, '/');
+        if (!slash)
+            return false;
+        strcpy(slash, "/scipy_openblas32/lib/libscipy_openblas.so");
+        if (open_library(path))
+            return true;
+        *slash = '\0';
+    }
+    return false;
+}
+
+static bool open_any(void)
+{
+    static const char *const names[] = {
+#ifdef CORTEN_BLAS_PATH
+        CORTEN_BLAS_PATH,
+#endif
+        "libopenblas.so.0", "libmkl_rt.so.2", "libmkl_rt.so.3", "libblas.so.3"};
+    const char *wish = getenv("CORTEN_BLAS");
+    if (wish && *wish) {
+        wished = strcmp(wish, "none") != 0 && open_library(wish);
+        return wished;
+    }
+    if (open_neighbour())
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (open_library(names[i]))
+            return true;
+    return false;
+}
+
+/* Whoever held a place in the parent is not here to give it back. */
+static void after_fork_in_child(void)
+{
+    sem_init(&places, 0, CALLS_AT_ONCE);
+}
+
+static void open_once(void)
+{
+    /* OpenBLAS starts its threads while it is loaded unless the environment says otherwise. */
+    static const char *const name = "OPENBLAS_NUM_THREADS";
+    const char *set = getenv(name);
+    char *before = set ? strdup(set) : NULL;
+    sem_init(&places, 0, CALLS_AT_ONCE);
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+    setenv(name, "1", 1);
+    found = open_any();
+    if (before)
+        setenv(name, before, 1);
+    else
+        unsetenv(name);
+    free(before);
+}
+
+const struct cti_blas *cti_blas(void)
+{
+    pthread_once(&once, open_once);
+    return found ? &table : NULL;
+}
+
+bool cti_blas_wished(void)
+{
+    /* Without the wish nothing is opened, so that a product on own kernels loads no library. The
+     * environment is asked once; two threads that do so at once find the same. */
+    static int named = -1;
+    int known = __atomic_load_n(&named, __ATOMIC_RELAXED);
+    if (known < 0) {
+        const char *wish = getenv("CORTEN_BLAS");
+        known = wish && *wish;
+        __atomic_store_n(&named, known, __ATOMIC_RELAXED);
+    }
+    return known && cti_blas() && wished;
+}
+
+void cti_blas_enter(void)
+{
+    while (sem_wait(&places) != 0) /* interrupted by a signal */
+        ;
+}
+
+void cti_blas_leave(void)
+{
+    sem_post(&places);
+}
