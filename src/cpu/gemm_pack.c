@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+/* Panels and operands are moved as bits, whatever their type. */
+typedef uint32_t bits4 __attribute__((may_alias));
+typedef uint64_t bits8 __attribute__((may_alias));
 typedef uint32_t v4 __attribute__((vector_size(16), may_alias, aligned(4)));
 typedef uint32_t v4_any __attribute__((vector_size(16), may_alias, aligned(2)));
 typedef uint64_t v2 __attribute__((vector_size(16), may_alias, aligned(8)));
@@ -55,7 +58,7 @@ static void panel_transposed_4(const struct panel *p)
             i = p->w - 4;
         const char *r0 = p->from + i * p->w_bstride, *r1 = r0 + p->w_bstride;
         const char *r2 = r1 + p->w_bstride, *r3 = r2 + p->w_bstride;
-        uint32_t *to = (uint32_t *)p->to + i;
+        bits4 *to = (bits4 *)p->to + i;
         for (int64_t k = 0; k < whole; k += 4, to += 4 * p->width) {
             v4 a = *(const v4_any *)(r0 + 4 * k), b = *(const v4_any *)(r1 + 4 * k);
             v4 c = *(const v4_any *)(r2 + 4 * k), d = *(const v4_any *)(r3 + 4 * k);
@@ -82,7 +85,7 @@ static void panel_transposed_8(const struct panel *p)
         if (i > p->w - 2)
             i = p->w - 2;
         const char *r0 = p->from + i * p->w_bstride, *r1 = r0 + p->w_bstride;
-        uint64_t *to = (uint64_t *)p->to + i;
+        bits8 *to = (bits8 *)p->to + i;
         for (int64_t k = 0; k < whole; k += 2, to += 2 * p->width) {
             v2 a = *(const v2 *)(r0 + 8 * k), b = *(const v2 *)(r1 + 8 * k);
             *(v2 *)to = __builtin_shufflevector(a, b, 0, 2);
@@ -131,7 +134,7 @@ static void panel_of_pairs(struct panel p, bool odd)
         panel_4(&(struct panel){p.to, p.from, p.width, p.w, p.k, p.w_bstride, 4});
     } else {
         for (int64_t k = 0; k < p.k; k++) {
-            uint32_t *to = (uint32_t *)p.to + k * p.width;
+            bits4 *to = (bits4 *)p.to + k * p.width;
             const char *low = p.from + 2 * k * p.k_bstride, *high = low + p.k_bstride;
             if (p.w_bstride == 2)
                 for (int64_t i = 0; i < p.w; i++)
@@ -144,7 +147,7 @@ static void panel_of_pairs(struct panel p, bool odd)
         }
     }
     for (int64_t i = 0; odd && i < p.w; i++)
-        ((uint32_t *)p.to)[p.k * p.width + i] =
+        ((bits4 *)p.to)[p.k * p.width + i] =
             *(const uint16_t *)(p.from + i * p.w_bstride + 2 * p.k * p.k_bstride);
 }
 
@@ -176,7 +179,7 @@ static inline uint32_t widened(const char *from, enum ct_dtype dtype)
 static inline __attribute__((always_inline)) void panel_widened(const struct panel *p,
                                                                 enum ct_dtype dtype)
 {
-    uint32_t *to = (uint32_t *)p->to;
+    bits4 *to = (bits4 *)p->to;
     int64_t size = dtype == CT_INT8 || dtype == CT_UINT8 ? 1 : 2;
     if (p->w_bstride == size) {
         for (int64_t k = 0; k < p->k; k++)
@@ -226,8 +229,8 @@ static void panel_complex_b_4(const struct panel *p, bool conj)
     uint32_t above = conj ? 0x80000000u : 0, below = conj ? 0 : 0x80000000u;
     int64_t step = p->w_bstride / 4;
     for (int64_t k = 0; k < p->k; k += 2) {
-        uint32_t *top = (uint32_t *)p->to + k * p->width, *bottom = top + p->width;
-        const uint32_t *from = (const uint32_t *)(p->from + (k >> 1) * p->k_bstride);
+        bits4 *top = (bits4 *)p->to + k * p->width, *bottom = top + p->width;
+        const bits4 *from = (const bits4 *)(p->from + (k >> 1) * p->k_bstride);
         for (int64_t i = 0; i < p->w; i += 2, from += step) {
             top[i] = from[0];
             top[i + 1] = from[1] ^ above;
@@ -242,8 +245,8 @@ static void panel_complex_b_8(const struct panel *p, bool conj)
     uint64_t above = conj ? 1ull << 63 : 0, below = conj ? 0 : 1ull << 63;
     int64_t step = p->w_bstride / 8;
     for (int64_t k = 0; k < p->k; k += 2) {
-        uint64_t *top = (uint64_t *)p->to + k * p->width, *bottom = top + p->width;
-        const uint64_t *from = (const uint64_t *)(p->from + (k >> 1) * p->k_bstride);
+        bits8 *top = (bits8 *)p->to + k * p->width, *bottom = top + p->width;
+        const bits8 *from = (const bits8 *)(p->from + (k >> 1) * p->k_bstride);
         for (int64_t i = 0; i < p->w; i += 2, from += step) {
             top[i] = from[0];
             top[i + 1] = from[1] ^ above;
