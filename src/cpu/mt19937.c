@@ -6,13 +6,13 @@
 #include "core/parallel.h"
 #include "cpu/random_loops.h"
 
-#include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
 /* Words at a time; 16 divides both. */
 enum {
     BLOCK = 4 * CTI_MT19937_WORDS, /* stay in the first-level cache */
-    TURN = 16 * CTI_MT19937_WORDS  /* long enough to pay for handing over the state */
+    TURN = 48 * CTI_MT19937_WORDS  /* long enough to pay for handing over the state */
 };
 
 static inline int64_t min64(int64_t a, int64_t b)
@@ -64,13 +64,23 @@ static void stream_alone(struct cti_mt19937 *mt, int64_t n, int width, cti_mt199
 /* Note [Several threads]: only the making of state words has an order. So threads take turns at
  * taking the state words of the next elements, and temper and use them side by side. */
 struct turns {
-    pthread_mutex_t mutex; /* guards the state and `next` */
+    bool busy; /* atomic: a thread is at the state and `next` */
     struct cti_mt19937 *mt;
     int64_t n, next;
     int width;
     cti_mt19937_use *use;
     const void *context;
 };
+
+/* A turn lasts about a microsecond: too short to sleep for, unless whoever has it was put off the
+ * processor. */
+static void begin_turn(struct turns *t)
+{
+    for (int tries = 0; __atomic_exchange_n(&t->busy, true, __ATOMIC_ACQUIRE); tries++)
+        while (__atomic_load_n(&t->busy, __ATOMIC_RELAXED))
+            if (tries++ > 1000)
+                sched_yield();
+}
 
 static void take_turns(void *context, int64_t begin, int64_t end)
 {
@@ -79,11 +89,11 @@ static void take_turns(void *context, int64_t begin, int64_t end)
     int64_t step = BLOCK / t->width;
     (void)begin, (void)end; /* one piece for each thread; who is faster takes more turns */
     for (;;) {
-        pthread_mutex_lock(&t->mutex);
+        begin_turn(t);
         int64_t first = t->next, count = min64(t->n - first, TURN / t->width);
         t->next += count;
         take(t->mt, raw, count * t->width, copy_raw);
-        pthread_mutex_unlock(&t->mutex);
+        __atomic_store_n(&t->busy, false, __ATOMIC_RELEASE);
         if (count == 0)
             return;
         for (int64_t i = 0; i < count; i += step) {
@@ -103,7 +113,5 @@ void cti_mt19937_stream(struct cti_mt19937 *mt, int64_t n, int width, cti_mt1993
         return;
     }
     struct turns t = {.mt = mt, .n = n, .width = width, .use = use, .context = context};
-    pthread_mutex_init(&t.mutex, NULL);
     cti_parallel_for(threads, 1, take_turns, &t);
-    pthread_mutex_destroy(&t.mutex);
 }
