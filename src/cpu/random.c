@@ -154,6 +154,8 @@ static void use_coins(const void *context, const uint32_t *words, int64_t first,
     }
 }
 
+/* As PyTorch on every processor but Intel's, where it seeds a stream of MKL with one word instead:
+ * here a seed means the same coins on all of them. The same holds for the exponential numbers. */
 void cti_cpu_random_bernoulli_p(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,
                                 double p)
 {
