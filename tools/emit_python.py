@@ -1,10 +1,387 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python binding's tables, stubs and docstrings."""
+"""The Python binding's tables: signatures in PyTorch's order, calls of own.h, operator slots."""
+import itertools
+from dataclasses import replace
+
+import emit_stubs
+from rows import parse_call
+from sequence import default_text, number_text
+
+OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation, and the calls. */
+#include "parse.h"
+
+#include <corten/own.h>
+
+"""
+OPERATORS_HEAD = """/* Generated from src/ops: Python's operators. */
+#include "operators.h"
+
+#include <corten/own.h>
+
+"""
+# PyTorch takes numbers for tensors in these; in others a number is a signature of its own.
+NUMBERS_AS_TENSORS = {"add", "sub", "mul", "div", "subtract", "multiply", "divide", "true_divide",
+                      "floor_divide", "copy_"}
+# It has a hidden old signature of these, which changes how it words some errors.
+TOUCHY = {"add", "sub"}
+FULL_LISTS = {"size", "shape", "repeats", "sizes", "stride", "normalized_shape"}  # one int is not enough
+KIND = {  # kind of the row: kind of the parser, member of py_value
+    "Tensor": ("TENSOR", "tensor"), "Mask": ("TENSOR", "tensor"), "Operand": ("OPERAND", "value"),
+    "Value": ("VALUE", "value"), "Number": ("NUMBER", "value"), "int": ("INT", "i"), "ints": ("INTS", "ints"),
+    "float": ("FLOAT", "f"), "bool": ("BOOL", "b"), "dtype": ("DTYPE", "dtype"), "device": ("DEVICE", "device"),
+    "memory_format": ("FORMAT", "small"), "str": ("STR", "str"), "Tensors": ("TENSORS", "list"),
+    "generator": ("GENERATOR", "generator"), "layout": ("LAYOUT", "object"), "pin_memory": ("BOOL", "b"),
+}
+RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL", "none": "NONE"}
+UNARY = {"__neg__": "negative", "__abs__": "absolute", "__invert__": "invert", "__pos__": "positive"}
+BINARY = {"__add__": "add", "__sub__": "subtract", "__mul__": "multiply", "__truediv__": "true_divide",
+          "__floordiv__": "floor_divide", "__mod__": "remainder", "__pow__": "power", "__and__": "and",
+          "__or__": "or", "__xor__": "xor", "__lshift__": "lshift", "__rshift__": "rshift",
+          "__matmul__": "matrix_multiply"}
+COMPARE = {"__lt__": "LT", "__le__": "LE", "__eq__": "EQ", "__ne__": "NE", "__gt__": "GT", "__ge__": "GE"}
+
+
+def parser_kind(arg):
+    if arg.kind == "bool?":
+        return "BOOL_OPT", "small"
+    return KIND[arg.kind.rstrip("?")]
+
+
+def self_arg(row):
+    """What a method is called on."""
+    named = [a for a in row.args if a.name in ("input", "self")]
+    return (named or [a for a in row.args if a.is_tensor] or [None])[0]
+
+
+# ---- signatures ----
+
+
+def calls(row):
+    """The row as PyTorch lists it: one or several lists of arguments."""
+    if "python" in row.keys:
+        return [parse_call(text, row.where) for text in row.keys["python"]]
+    values = [a for a in row.args if a.kind.startswith("Value")]
+    if not values or row.python_name in NUMBERS_AS_TENSORS:
+        return [row.args]
+    kinds = itertools.product(("Operand", "Number"), repeat=len(values))
+    if all(a.default for a in values):  # clamp: both or neither
+        kinds = [("Operand",) * len(values), ("Number",) * len(values)]
+    elif len(values) == 2:
+        kinds = sorted(kinds, key=lambda k: (k[1] == "Number", k[0] == "Number"))
+    found = []
+    for pick in kinds:
+        pick = iter(pick)
+        found.append([replace(a, kind=next(pick) + ("?" if a.kind.endswith("?") else ""))
+                      if a.kind.startswith("Value") else a for a in row.args])
+    return found
+
+
+def fallback(arg):
+    """The C initialiser of a default; None: absent."""
+    default, (_, member) = arg.default, parser_kind(arg)
+    if default in (None, "None"):
+        return None
+    if member == "value":
+        text = number_text(default == "True" if default in ("True", "False")
+                           else float(default) if any(c in default for c in ".ein") else int(default))
+        kind = {"bool": "BOOL", "int": "INT", "float": "FLOAT"}[text.split("(")[0].removeprefix("ct_value_")]
+        field = {"BOOL": "b", "INT": "i", "FLOAT": "f"}[kind]
+        return f"{{.value = {{CT_VALUE_{kind}, {{.{field} = {text.split('(')[1].rstrip(')')}}}}}}}"
+    if member == "ints":
+        inner = default.strip("()[]").rstrip(",")
+        return f"{{.ints = {{(const int64_t[]){{{inner or 0}}}, {len(inner.split(',')) if inner else 0}}}}}"
+    text = default_text(arg)
+    return f"{{.{member} = {text}}}"
+
+
+def shown(arg):
+    if arg.default is None or arg.kind == "generator?":
+        return "NULL"
+    return '"' + arg.default.replace('"', "'") + '"'
+
+
+def argument(arg, is_self=False, hidden=False):
+    kind, _ = parser_kind(arg)
+    flags = []
+    if arg.kind == "Value" and is_self:
+        kind = "OPERAND"
+    if arg.default is not None:
+        flags.append("PY_DEFAULT")
+    if arg.kind.endswith("?") or (arg.default is not None and arg.name in ("requires_grad", "pin_memory")):
+        flags.append("PY_NONE")
+    if arg.keyword_only:
+        flags.append("PY_KEYWORD")
+    start = fallback(arg)
+    if start is None and (arg.default is not None or hidden):
+        flags.append("PY_ABSENT")
+    if kind == "INTS" and arg.name not in FULL_LISTS:
+        flags.append("PY_SINGLE")
+    if is_self:
+        flags.append("PY_SELF")
+    if hidden:
+        flags.append("PY_HIDDEN")
+    parts = [f'.name = "{arg.name}"', f".kind = PY_{kind}"]
+    if flags:
+        parts.append(f".flags = {' | '.join(flags)}")
+    if start:
+        parts.append(f".fallback = {start}")
+    if arg.default is not None:
+        parts.append(f".shown = {shown(arg)}")
+    return "{" + ", ".join(parts) + "}"
+
+
+def out_argument(row):
+    kind = "TENSORS" if row.results else "TENSOR"
+    return (f'{{.name = "out", .kind = PY_{kind}, .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT | PY_OUT, '
+            '.shown = "None"}')
+
+
+def signature(row, args, form):
+    """[(argument text, slot)] in Python's order; what the call leaves out comes last, hidden."""
+    slots = {a.name: i for i, a in enumerate(row.args)}
+    self_name = (self_arg(row) or row).name
+    found = []
+    for a in args:
+        if form == "inplace" and a.name == self_name:
+            a = replace(a, kind="Tensor")
+        if a.name == "layout" or a.name == "dtype":
+            maybe_out(row, form, found, early="layout" in slots)
+        found.append((argument(a, a.name == self_name), slots[a.name]))
+    maybe_out(row, form, found)
+    shown_names = {a.name for a in args}
+    found += [(argument(a, hidden=True), slots[a.name]) for a in row.args if a.name not in shown_names]
+    return found
+
+
+def maybe_out(row, form, found, early=True):
+    if form != "inplace" and "out" in row.forms and early and all(s != len(row.args) for _, s in found):
+        found.append((out_argument(row), len(row.args)))
+
+
+# ---- calls ----
+
+
+def call_lines(row, form):
+    values = [f"v[{i}].{parser_kind(a)[1]}" for i, a in enumerate(row.args) if a.in_c]
+    if form == "inplace":
+        rest = [v for v, a in zip(values, row.c_args) if a is not self_arg(row)]
+        at = row.args.index(self_arg(row))
+        return [f"r->tensor = ct_own_{row.cname}_({', '.join([f'v[{at}].tensor', *rest])});"]
+    lines, call = [], f"ct_own_{row.cname}({', '.join(values)})"
+    out = f"v[{len(row.args)}]"
+    if "out" in row.forms and not row.results:
+        lines += [f"if ({out}.tensor) {{", f"    r->tensor = ct_own_{row.cname}_out({', '.join([out + '.tensor', *values])});",
+                  "    return;", "}"]
+    elif "out" in row.forms:
+        n = len(row.results)
+        outs = [f"{out}.list.v[{i}]" for i in range(n)]
+        lines += [f"if ({out}.list.v) {{",
+                  f"    bool good = {out}.list.n == {n} ? ct_own_{row.cname}_out({', '.join(outs + values)})",
+                  f'        : ct_fail(CT_ERR_TYPE, "expected tuple of {n} elements but got %lld", (long long){out}.list.n) != NULL;',
+                  "    r->tensor = good ? CT_NO_TENSOR : NULL;", "    return;", "}"]
+    if row.returns == "struct":
+        return [*lines, f"struct ct_{row.cname}_result q = {call};",
+                *(f"r->fields[{i}] = q.{name};" for i, name in enumerate(row.results))]
+    if row.returns == "Tensors":
+        return [*lines, f"r->list = {call};"]
+    if row.returns == "bool":
+        return [*lines, f"int truth = {call};", "r->flag = truth > 0;",
+                "r->tensor = truth < 0 ? NULL : CT_NO_TENSOR;"]
+    if row.returns == "none":
+        return [*lines, f"r->tensor = {call} ? CT_NO_TENSOR : NULL;"]
+    return [*lines, f"r->tensor = {call};"]
+
+
+class Op:
+    """One Python name in one form, with the rows behind it."""
+
+    def __init__(self, name, form, rows):
+        self.name, self.form, self.rows = name, form, rows
+        self.id = f"{form}_{name}"
+
+    @property
+    def base(self):
+        return self.rows[0].python_name + ("_" if self.form == "inplace" else "")
+
+    def emit(self):
+        lines, entries = [], []
+        for which, row in enumerate(self.rows):
+            for n, args in enumerate(calls(row)):
+                found = signature(row, args, self.form)
+                stem = f"{self.id}_{which}_{n}"
+                lines += [f"static struct py_arg {stem}[] = {{", *(f"    {text}," for text, _ in found), "};",
+                          f"static const uint8_t {stem}_slots[] = {{{', '.join(str(s) for _, s in found)}}};"]
+                returns = "SELF" if self.form == "inplace" else RETURNS[row.returns]
+                entries.append(f"    {{{stem}, {len(found)}, {which}, PY_RETURNS_{returns}, {stem}_slots}},")
+        lines += [f"static struct py_signature {self.id}_signatures[] = {{", *entries, "};",
+                  f"static void {self.id}_call(int which, const union py_value *v, struct py_result *r)", "{"]
+        lines += ["    switch (which) {"] if len(self.rows) > 1 else ["    (void)which;"]
+        for which, row in enumerate(self.rows):
+            body = call_lines(row, self.form)
+            if len(self.rows) > 1:
+                lines += [f"    case {which}: {{", *(f"        {b}" for b in body), "        return;", "    }"]
+            else:
+                lines += [f"    {b}" for b in body]
+        lines += ["    }", "}"] if len(self.rows) > 1 else ["}"]
+        return lines + self.object(self.base, len(entries))
+
+    def object(self, name, count):
+        lines, stem = [], f"{self.form}_{name}"
+        fields = next((r.results for r in self.rows if r.results), [])
+        if fields:
+            texts = ", ".join(f'"{f}"' for f in fields)
+            lines.append(f"static const char *const {stem}_fields[] = {{{texts}, NULL}};")
+        touchy = ", .touchy = true" if name.rstrip("_") in TOUCHY else ""
+        with_fields = f", .fields = {stem}_fields" if fields else ""
+        lines += [f"static struct py_op {stem}_op = {{", f'    .name = "{name}", .call = {self.id}_call,',
+                  f"    .signatures = {self.id}_signatures, .n = {count}{touchy}{with_fields}}};"]
+        return lines + shim(stem, self.form, self.takes_nothing())
+
+    def takes_nothing(self):
+        return self.form != "function" and len(self.rows) == 1 and len(self.rows[0].args) == 1
+
+
+def shim(stem, form, takes_nothing):
+    if takes_nothing:
+        return [f"static PyObject *{stem}(PyObject *self, PyObject *none)", "{", "    (void)none;",
+                f"    return py_method(&{stem}_op, self, NULL, 0, NULL);", "}"]
+    head = f"static PyObject *{stem}(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)"
+    if form == "function":
+        return [head, "{", "    (void)self;", f"    return py_function(&{stem}_op, args, n, names);", "}"]
+    return [head, "{", f"    return py_method(&{stem}_op, self, args, n, names);", "}"]
+
+
+def doc_text(op, name):
+    row = op.rows[0]
+    skip = {"layout", "pin_memory"}
+    args, star = [], False
+    for a in row.args:
+        if a is self_arg(row) and op.form != "function":
+            args.append("$self")
+            continue
+        if a.name in skip:
+            continue
+        if a.keyword_only and not star:
+            args.append("*")
+            star = True
+        args.append(a.name if a.default is None else f"{a.name}={a.default}")
+    doc = row.doc if op.form != "inplace" else f"In place: {row.doc[0].lower()}{row.doc[1:]}"
+    text = f"{name}({', '.join(args)})\\n--\\n\\n{doc}"
+    return '"' + text.replace('"', '\\"') + '"'
+
+
+def gather(rows):
+    """All ops: functions, methods, in-place methods."""
+    ops = []
+    for form in ("function", "method", "inplace"):
+        named = {}
+        for row in rows:
+            if form in row.forms and (form == "function" or self_arg(row)):
+                named.setdefault(row.python_name, []).append(row)
+        ops += [Op(name + ("_" if form == "inplace" else ""), form, some) for name, some in named.items()]
+    return ops
+
+
+def aliases(op):
+    names = {n for row in op.rows for n in row.keys.get("aliases", "").split()}
+    return sorted(n + ("_" if op.form == "inplace" else "") for n in names)
+
+
+def emit_ops(rows):
+    lines, tables = [OPS_HEAD], {"function": [], "method": []}
+    modules = {}
+    for op in gather(rows):
+        text = op.emit()
+        lines += text
+        count = sum(len(calls(r)) for r in op.rows)
+        for name in (op.base, *aliases(op)):
+            if name != op.base:
+                lines += op.object(name, count)
+            flags = "METH_NOARGS" if op.takes_nothing() else "METH_FASTCALL | METH_KEYWORDS"
+            entry = f'    {{"{name}", (PyCFunction)(void (*)(void)){op.form}_{name}, {flags}, {doc_text(op, name)}}},'
+            module = op.rows[0].keys.get("module") if op.form == "function" else None
+            if module:
+                modules.setdefault(module, []).append(entry)
+            else:
+                tables["function" if op.form == "function" else "method"].append(entry)
+        lines.append("")
+    for kind, entries in tables.items():
+        lines += [f"static PyMethodDef {kind}s[] = {{", *entries, "    {0},", "};", ""]
+    inits = []
+    for i, (module, entries) in enumerate(sorted(modules.items())):
+        lines += [f"static PyMethodDef module_{i}[] = {{", *entries, "    {0},", "};", ""]
+        inits.append(f'    if (!py_add_submodule(module, "{module}", module_{i}))\n        return false;')
+    lines += ["bool py_init_ops(PyObject *module)", "{", *inits,
+              "    return py_add_methods(&py_TensorBase, methods) && PyModule_AddFunctions(module, functions) == 0;", "}", ""]
+    return "\n".join(lines)
+
+
+# ---- operators ----
+
+
+def binary_operator(row, name):
+    """(C lines, assignment) of a binary slot."""
+    first, second, rest = row.c_args[0], row.c_args[1], row.c_args[2:]
+    tail = "".join(", " + default_text(a) for a in rest)
+    slot = BINARY[name]
+    if first.kind == "Tensor" and second.kind == "Tensor":
+        kind, run = "ct_tensor *", "py_binary_tensors"
+        body = f"return ct_own_{row.cname}(a, b{tail});"
+    else:
+        kind, run = "ct_value ", "py_binary"
+        a = "a" if first.kind != "Tensor" else "a.as.tensor"
+        body = f"return ct_own_{row.cname}({a}, b{tail});"
+        if first.kind == "Tensor":
+            body = (f'return a.kind == CT_VALUE_TENSOR ? ct_own_{row.cname}(a.as.tensor, b{tail}) : '
+                    f'ct_fail(CT_ERR_TYPE, "{row.python_name}(): the first operand must be a Tensor");')
+    lines = [f"static ct_tensor *do_{slot}({kind}a, {kind}b)", "{", f"    {body}", "}"]
+    power = slot == "power"
+    lines += [f"static PyObject *nb_{slot}(PyObject *a, PyObject *b{', PyObject *mod' if power else ''})", "{"]
+    if power:
+        lines += ["    if (mod != Py_None)", "        Py_RETURN_NOTIMPLEMENTED;"]
+    return [*lines, f'    return {run}(a, b, do_{slot}, "{name}");', "}"]
+
+
+def inplace_operator(row, name):
+    second, rest = row.c_args[1], row.c_args[2:]
+    tail = "".join(", " + default_text(a) for a in rest)
+    slot = BINARY["__" + name[3:]]
+    kind, run = ("ct_tensor *", "py_inplace_tensor") if second.kind == "Tensor" else ("ct_value ", "py_inplace")
+    power = slot == "power"
+    return [f"static ct_tensor *do_inplace_{slot}(ct_tensor *a, {kind}b)", "{",
+            f"    return ct_own_{row.cname}_(a, b{tail});", "}",
+            f"static PyObject *nb_inplace_{slot}(PyObject *a, PyObject *b{', PyObject *mod' if power else ''})", "{",
+            *(["    (void)mod;"] if power else []), f"    return {run}(a, b, do_inplace_{slot});", "}"]
+
+
+def emit_operators(rows):
+    lines, fill = [OPERATORS_HEAD], []
+    for row in rows:
+        for name in row.keys.get("operator", "").split():
+            if name in COMPARE:
+                lines += [f"static ct_tensor *compare_{row.cname}(ct_value a, ct_value b)", "{",
+                          f"    return ct_own_{row.cname}(a, b);", "}"]
+                fill.append(f"    py_comparisons[Py_{COMPARE[name]}] = compare_{row.cname};")
+            elif name in UNARY:
+                tail = "".join(", " + default_text(a) for a in row.c_args[1:])
+                lines += [f"static ct_tensor *do_{UNARY[name]}(ct_tensor *a)", "{",
+                          f"    return ct_own_{row.cname}(a{tail});", "}",
+                          f"static PyObject *nb_{UNARY[name]}(PyObject *a)", "{",
+                          f'    return py_unary(a, do_{UNARY[name]}, "{name}");', "}"]
+                fill.append(f"    py_tensor_as_number.nb_{UNARY[name]} = nb_{UNARY[name]};")
+            elif name in BINARY:
+                lines += binary_operator(row, name)
+                fill.append(f"    py_tensor_as_number.nb_{BINARY[name]} = nb_{BINARY[name]};")
+            elif name.startswith("__i") and "__" + name[3:] in BINARY and "inplace" in row.forms:
+                slot = BINARY["__" + name[3:]]
+                lines += inplace_operator(row, name)
+                fill.append(f"    py_tensor_as_number.nb_inplace_{slot} = nb_inplace_{slot};")
+    return "\n".join([*lines, "", "void py_fill_operators(void)", "{", *fill, "}", ""])
 
 
 def outputs(rows):
-    return {}
+    return {"py_ops.c": lambda: emit_ops(rows), "py_operators.c": lambda: emit_operators(rows)}
 
 
 def committed(rows):
-    return {}
+    return {"python/corten/__init__.pyi": lambda: emit_stubs.emit(rows, gather(rows), calls, self_arg, aliases)}

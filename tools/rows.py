@@ -64,8 +64,9 @@ KEYS = {
     "refuse", "kernel", "check", "otherwise",
     # tests: sample inputs, where the ones made from the signature do not fit
     "samples",
-    # Python: also known as; a module other than the main one
-    "aliases", "module",
+    # Python: also known as; a module other than the main one; the calls as PyTorch lists them, where
+    # it has several for one row
+    "aliases", "module", "python",
 }
 
 TYPES = {  # compute types a row takes

@@ -378,6 +378,22 @@ CT_API bool ct_grad_enabled(void);
 CT_API bool ct_set_grad_enabled(bool on); /* this thread's mode; returns the old one */
 CT_API void ct_grad_mode_restore(bool *old);
 
+/* ---- streams of random numbers ---- */
+
+CT_API ct_generator *
+ct_generator_default(void); /* what is drawn from when none is given; borrowed */
+CT_API ct_generator *ct_generator_create(void);           /* owned; with PyTorch's default seed */
+CT_API ct_generator *ct_generator_clone(ct_generator *g); /* owned; the same numbers follow */
+CT_API ct_generator *ct_generator_retain(ct_generator *g);
+CT_API void ct_generator_release(ct_generator *g);
+CT_API void ct_generator_manual_seed(ct_generator *g, uint64_t seed);
+CT_API uint64_t ct_generator_seed(ct_generator *g); /* seeds from the system; returns the seed */
+CT_API uint64_t ct_generator_initial_seed(ct_generator *g);
+/* The state as PyTorch saves it: CT_GENERATOR_STATE_BYTES bytes. */
+#define CT_GENERATOR_STATE_BYTES 5056
+CT_API void ct_generator_get_state(ct_generator *g, uint8_t *dst);
+CT_API bool ct_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes);
+
 /* ---- threads and memory ---- */
 
 CT_API int ct_get_num_threads(void);

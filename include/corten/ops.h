@@ -1685,16 +1685,16 @@ CT_API ct_tensor *ct_gelu(ct_tensor *input);
 #define ct_gelu(...) CT_CALL_A_P(CT_ID(ct_k), ct_gelu, __VA_ARGS__)
 #endif
 
-/* The same elements in another shape; needs strides that allow it. */
-CT_API ct_tensor *ct_view(ct_tensor *input, ct_ints size);
-#ifndef __cplusplus
-#define ct_view(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view, __VA_ARGS__)
-#endif
-
 /* The same bytes read as another data type. */
 CT_API ct_tensor *ct_view_dtype(ct_tensor *input, enum ct_dtype dtype);
 #ifndef __cplusplus
 #define ct_view_dtype(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_dtype, __VA_ARGS__)
+#endif
+
+/* The same elements in another shape; needs strides that allow it. */
+CT_API ct_tensor *ct_view(ct_tensor *input, ct_ints size);
+#ifndef __cplusplus
+#define ct_view(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view, __VA_ARGS__)
 #endif
 
 /* The same elements in another shape: a view where strides allow it, else a copy. */

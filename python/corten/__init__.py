@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Corten: tensors with automatic differentiation, with the names and results PyTorch's users know.
+
+Nearly everything is in the C extension `_C`. Submodules, and the few functions that are Python, are
+imported when first asked for, so that `import corten` takes milliseconds.
+"""
+from . import _C
+from ._C import __version__
+
+inf, nan = float("inf"), float("nan")  # before `float` becomes a data type
+pi, e = 3.141592653589793, 2.718281828459045
+newaxis = None
+
+globals().update({name: value for name, value in vars(_C).items() if name[0] != "_"})
+
+# Names that are Python, and the module each comes from; "" is a module itself.
+_LAZY = {
+    "autograd": "",
+    "set_printoptions": "_text",
+    "typename": "_text",
+    "get_include": "_text",
+}
+
+
+def __getattr__(name):
+    home = _LAZY.get(name)
+    if home is None:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    import importlib
+    module = importlib.import_module(f"{__name__}.{home or name}")
+    value = getattr(module, name) if home else module
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY})

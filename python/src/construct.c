@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tensors from Python data: numbers, nested sequences (probed for sizes, then for the type, then
+ * stored), NumPy arrays and scalars. The rules and texts are those of torch.tensor. Nothing is kept
+ * of the source: bytes are copied. Who calls: torch.tensor and its kin (create.c), indexing. */
+#include "construct.h"
+
+#define MAX_DIMS 64
+
+/* ---- sizes: along the first items ---- */
+
+static int probe_sizes(PyObject *data, int64_t *sizes)
+{
+    int ndim = 0;
+    PyObject *o = Py_NewRef(data);
+    while (PySequence_Check(o) && !PyUnicode_Check(o)) {
+        if (py_is_tensor(o) && ct_ndim(py_tensor_of(o)) == 0)
+            break;
+        if (py_is_numpy(o) && py_numpy_scalar_kind(o) != 0)
+            break;
+        Py_ssize_t n = PySequence_Length(o);
+        if (n < 0 || ndim == MAX_DIMS) {
+            if (n >= 0)
+                PyErr_Format(PyExc_ValueError, "too many dimensions '%s'", py_typename(o));
+            else if (py_is_numpy(o)) { /* a 0-d array */
+                PyErr_Clear();
+                break;
+            }
+            Py_DECREF(o);
+            return -1;
+        }
+        sizes[ndim++] = n;
+        if (n == 0)
+            break;
+        PyObject *first = PySequence_GetItem(o, 0);
+        Py_DECREF(o);
+        if (!first) {
+            if (PyErr_ExceptionMatches(
+                    PyExc_KeyError)) { /* a mapping that calls itself a sequence */
+                PyErr_Clear();
+                PyErr_Format(PyExc_RuntimeError, "Could not infer dtype of %s", py_typename(data));
+            }
+            return -1;
+        }
+        o = first;
+    }
+    if (PyUnicode_Check(o) && ndim > 0) {
+        PyErr_Format(PyExc_ValueError, "too many dimensions '%s'", py_typename(o));
+        ndim = -1;
+    }
+    Py_DECREF(o);
+    return ndim;
+}
+
+/* ---- type: over all items ---- */
+
+static enum ct_dtype complex_of_default(void)
+{
+    return ct_get_default_dtype() == CT_FLOAT64 ? CT_COMPLEX128 : CT_COMPLEX64;
+}
+
+enum ct_dtype py_numpy_dtype(PyObject *array)
+{
+    static const struct {
+        const char *name;
+        enum ct_dtype dtype;
+    } known[] = {
+        {"bool", CT_BOOL},       {"uint8", CT_UINT8},         {"int8", CT_INT8},
+        {"int16", CT_INT16},     {"int32", CT_INT32},         {"int64", CT_INT64},
+        {"uint16", CT_UINT16},   {"uint32", CT_UINT32},       {"uint64", CT_UINT64},
+        {"float16", CT_FLOAT16}, {"bfloat16", CT_BFLOAT16},   {"float32", CT_FLOAT32},
+        {"float64", CT_FLOAT64}, {"complex64", CT_COMPLEX64}, {"complex128", CT_COMPLEX128},
+    };
+    PyObject *dtype = PyObject_GetAttrString(array, "dtype");
+    PyObject *name = dtype ? PyObject_GetAttrString(dtype, "name") : NULL;
+    Py_XDECREF(dtype);
+    const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
+    enum ct_dtype found = CT_NO_DTYPE;
+    for (size_t i = 0; text && i < sizeof known / sizeof *known; i++) {
+        if (strcmp(text, known[i].name) == 0)
+            found = known[i].dtype;
+    }
+    if (text && found == CT_NO_DTYPE)
+        PyErr_Format(PyExc_TypeError,
+                     "can't convert np.ndarray of type numpy.%s. The only supported types are: "
+                     "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, "
+                     "uint64, uint32, uint16, uint8, and bool.",
+                     strcmp(text, "object") == 0 ? "object_" : text);
+    Py_XDECREF(name);
+    return found;
+}
+
+static enum ct_dtype infer(PyObject *o);
+
+static enum ct_dtype infer_items(PyObject *o)
+{
+    PyObject *fast = PySequence_Fast(o, "not a sequence");
+    if (!fast)
+        return CT_NO_DTYPE;
+    enum ct_dtype dtype = CT_NO_DTYPE;
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(fast);
+    PyTypeObject *last = NULL; /* the plain type seen last: runs of it add nothing new */
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PySequence_Fast_GET_ITEM(fast, i);
+        if (Py_TYPE(item) == last)
+            continue;
+        enum ct_dtype d = infer(item);
+        if (d == CT_NO_DTYPE) {
+            Py_DECREF(fast);
+            return d;
+        }
+        dtype = dtype == CT_NO_DTYPE ? d : ct_promote_types(dtype, d);
+        last = PyFloat_CheckExact(item) || PyLong_CheckExact(item) || PyBool_Check(item)
+                   ? Py_TYPE(item)
+                   : NULL;
+    }
+    Py_DECREF(fast);
+    return n ? dtype : ct_get_default_dtype();
+}
+
+/* CT_NO_DTYPE: raised. */
+static enum ct_dtype infer(PyObject *o)
+{
+    if (PyFloat_CheckExact(o))
+        return ct_get_default_dtype();
+    if (PyBool_Check(o))
+        return CT_BOOL;
+    if (PyLong_Check(o))
+        return CT_INT64;
+    if (PyComplex_CheckExact(o))
+        return complex_of_default();
+    if (py_is_tensor(o))
+        return ct_dtype(py_tensor_of(o));
+    if (py_is_numpy(o) && PyObject_HasAttrString(o, "dtype"))
+        return py_numpy_dtype(o);
+    if (PyFloat_Check(o))
+        return ct_get_default_dtype();
+    if (PyComplex_Check(o))
+        return complex_of_default();
+    if (PyUnicode_Check(o)) {
+        PyErr_Format(PyExc_TypeError, "new(): invalid data type '%s'", py_typename(o));
+        return CT_NO_DTYPE;
+    }
+    if (PySequence_Check(o))
+        return infer_items(o);
+    PyErr_Format(PyExc_RuntimeError, "Could not infer dtype of %s", py_typename(o));
+    return CT_NO_DTYPE;
+}
+
+/* ---- storing ---- */
+
+static uint16_t half_bits(float f)
+{
+    union {
+        float f;
+        uint32_t u;
+    } v = {f};
+    uint32_t sign = (v.u >> 16) & 0x8000, mag = v.u & 0x7fffffff;
+    if (mag >= 0x7f800000)
+        return (uint16_t)(sign | 0x7c00 | (mag > 0x7f800000 ? 0x200 : 0));
+    if (mag >= 0x477ff000)
+        return (uint16_t)(sign | 0x7c00);
+    if (mag < 0x38800000) { /* below the normal numbers: let the addition do the rounding */
+        union {
+            float f;
+            uint32_t u;
+        } small = {.u = mag};
+        small.f += 0.5f;
+        return (uint16_t)(sign | (small.u - 0x3f000000));
+    }
+    uint32_t odd = (mag >> 13) & 1;
+    return (uint16_t)(sign | ((mag + 0xc8000fff + odd) >> 13));
+}
+
+static uint16_t bfloat_bits(float f)
+{
+    union {
+        float f;
+        uint32_t u;
+    } v = {f};
+    if (f != f)
+        return 0x7fc0;
+    return (uint16_t)((v.u + 0x7fff + ((v.u >> 16) & 1)) >> 16);
+}
+
+static bool store_real(char *p, enum ct_dtype dtype, PyObject *o)
+{
+    double f = PyFloat_AsDouble(o);
+    if (f == -1.0 && PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError))
+            return false;
+        if (!PyComplex_Check(o))
+            return false;
+        PyErr_Clear();
+        PyErr_SetString(PyExc_TypeError, "must be real number, not complex");
+        return false;
+    }
+    if (dtype == CT_FLOAT64)
+        *(double *)p = f;
+    else if (dtype == CT_FLOAT32)
+        *(float *)p = (float)f;
+    else
+        *(uint16_t *)p = dtype == CT_FLOAT16 ? half_bits((float)f) : bfloat_bits((float)f);
+    return true;
+}
+
+static bool integer_of(PyObject *o, enum ct_dtype dtype, int64_t *v)
+{
+    PyObject *whole = PyFloat_Check(o) || (py_is_numpy(o) && py_numpy_scalar_kind(o) == 'f')
+                          ? PyNumber_Long(o)
+                      : py_is_tensor(o) || PyBool_Check(o) ? PyNumber_Long(o)
+                                                           : PyNumber_Index(o);
+    if (!whole)
+        return false;
+    int overflow;
+    *v = PyLong_AsLongLongAndOverflow(whole, &overflow);
+    if (overflow > 0 && dtype == CT_UINT64) {
+        unsigned long long u = PyLong_AsUnsignedLongLong(whole);
+        overflow = PyErr_Occurred() != NULL;
+        PyErr_Clear();
+        *v = (int64_t)u;
+    }
+    Py_DECREF(whole);
+    if (overflow)
+        PyErr_SetString(PyExc_ValueError, "Overflow when unpacking long long");
+    return !overflow;
+}
+
+/* Whether v fits; unsigned types take negative numbers by their bits, as PyTorch's do. */
+static bool fits(int64_t v, enum ct_dtype dtype)
+{
+    int64_t size = ct_dtype_size(dtype);
+    if (size == 8)
+        return true;
+    int64_t most = (int64_t)1 << (8 * size - (ct_dtype_is_signed(dtype) ? 1 : 0));
+    return v < most && v >= -most;
+}
+
+static bool store_integer(char *p, enum ct_dtype dtype, PyObject *o)
+{
+    int64_t v;
+    if (!integer_of(o, dtype, &v))
+        return false;
+    if (!fits(v, dtype)) {
+        PyErr_Format(PyExc_RuntimeError, "value cannot be converted to type %s without overflow",
+                     dtype == CT_UINT8   ? "uint8_t"
+                     : dtype == CT_INT8  ? "int8_t"
+                     : dtype == CT_INT16 ? "int16_t"
+                     : dtype == CT_INT32 ? "int"
+                                         : ct_dtype_str(dtype) + strlen("torch."));
+        return false;
+    }
+    memcpy(p, &v, (size_t)ct_dtype_size(dtype)); /* the low bytes come first */
+    return true;
+}
+
+static bool store(char *p, enum ct_dtype dtype, PyObject *o)
+{
+    switch (dtype) {
+    case CT_FLOAT16:
+    case CT_BFLOAT16:
+    case CT_FLOAT32:
+    case CT_FLOAT64:
+        return store_real(p, dtype, o);
+    case CT_BOOL: {
+        int truth = PyObject_IsTrue(o);
+        *(uint8_t *)p = truth > 0;
+        return truth >= 0;
+    }
+    case CT_COMPLEX64:
+    case CT_COMPLEX128: {
+        ct_value v = ct_value_none();
+        Py_complex c;
+        if (py_is_tensor(o) && !py_number(o, &v))
+            return false;
+        c = v.kind == CT_VALUE_COMPLEX ? (Py_complex){v.as.c.re, v.as.c.im}
+                                       : PyComplex_AsCComplex(o);
+        if (c.real == -1.0 && PyErr_Occurred())
+            return false;
+        if (dtype == CT_COMPLEX64) {
+            ((float *)p)[0] = (float)c.real;
+            ((float *)p)[1] = (float)c.imag;
+        } else {
+            ((double *)p)[0] = c.real;
+            ((double *)p)[1] = c.imag;
+        }
+        return true;
+    }
+    default:
+        return store_integer(p, dtype, o);
+    }
+}
+
+/* Runs of plain floats are most of what lists hold. Answers how many it has stored. */
+static Py_ssize_t store_floats(char *p, enum ct_dtype dtype, PyObject *const *items, Py_ssize_t n)
+{
+    Py_ssize_t i = 0;
+    if (dtype == CT_FLOAT32) {
+        for (; i < n && PyFloat_CheckExact(items[i]); i++)
+            ((float *)p)[i] = (float)PyFloat_AS_DOUBLE(items[i]);
+    } else if (dtype == CT_FLOAT64) {
+        for (; i < n && PyFloat_CheckExact(items[i]); i++)
+            ((double *)p)[i] = PyFloat_AS_DOUBLE(items[i]);
+    }
+    return i;
+}
+
+struct target {
+    char *p;
+    enum ct_dtype dtype;
+    int64_t itemsize;
+    const int64_t *sizes;
+    int ndim;
+};
+
+static bool store_items(struct target *to, int dim, PyObject *o)
+{
+    if (dim == to->ndim) {
+        bool good = store(to->p, to->dtype, o);
+        to->p += to->itemsize;
+        return good;
+    }
+    int64_t n = to->sizes[dim];
+    PyObject *fast = PySequence_Fast(o, "not a sequence");
+    if (!fast)
+        return false;
+    bool good = PySequence_Fast_GET_SIZE(fast) == n;
+    if (!good)
+        PyErr_Format(PyExc_ValueError, "expected sequence of length %lld at dim %d (got %zd)",
+                     (long long)n, dim, PySequence_Fast_GET_SIZE(fast));
+    Py_ssize_t i = 0;
+    if (good && dim == to->ndim - 1) {
+        i = store_floats(to->p, to->dtype, PySequence_Fast_ITEMS(fast), (Py_ssize_t)n);
+        to->p += i * to->itemsize;
+    }
+    for (; good && i < n && i < PySequence_Fast_GET_SIZE(fast); i++)
+        good = store_items(to, dim + 1, PySequence_Fast_GET_ITEM(fast, i));
+    Py_DECREF(fast);
+    return good;
+}
+
+/* ---- whole tensors ---- */
+
+ct_tensor *py_new_empty(enum ct_dtype dtype, const int64_t *sizes, int ndim)
+{
+    int64_t nbytes = ct_dtype_size(dtype);
+    for (int i = 0; i < ndim; i++) {
+        if (__builtin_mul_overflow(nbytes, sizes[i], &nbytes)) {
+            PyErr_SetString(PyExc_RuntimeError, "Storage size calculation overflowed");
+            return NULL;
+        }
+    }
+    ct_storage *s = ct_storage_create(nbytes, (struct ct_device){CT_CPU, -1});
+    ct_tensor *t = s ? ct_own_from_storage(s, dtype, ct_ints_of(sizes, ndim), CT_NO_DIMS, 0) : NULL;
+    if (s)
+        ct_storage_release(s);
+    if (!t)
+        py_raise();
+    return t;
+}
+
+ct_tensor *py_tensor_from_buffer(PyObject *data, enum ct_dtype dtype)
+{
+    enum ct_dtype own = py_numpy_dtype(data);
+    if (own == CT_NO_DTYPE)
+        return NULL;
+    Py_buffer view;
+    if (PyObject_GetBuffer(data, &view, PyBUF_FULL_RO) < 0)
+        return NULL;
+    ct_tensor *t = NULL;
+    if (view.format && (view.format[0] == '>' || view.format[0] == '!')) {
+        PyErr_SetString(PyExc_ValueError,
+                        "given numpy array has byte order different from the native byte order. "
+                        "Conversion between byte orders is currently not supported.");
+    } else {
+        int64_t sizes[MAX_DIMS];
+        for (int i = 0; i < view.ndim; i++)
+            sizes[i] = view.shape[i];
+        t = py_new_empty(own, sizes, view.ndim);
+    }
+    if (t && PyBuffer_ToContiguous(ct_data(t), &view, view.len, 'C') < 0) {
+        ct_release(t);
+        t = NULL;
+    }
+    PyBuffer_Release(&view);
+    return t && dtype != CT_NO_DTYPE && dtype != own ? py_cast_take(t, dtype) : t;
+}
+
+ct_tensor *py_tensor_from_data(PyObject *data, enum ct_dtype dtype)
+{
+    if (PyUnicode_Check(data)) {
+        PyErr_Format(PyExc_TypeError, "new(): invalid data type '%s'", py_typename(data));
+        return NULL;
+    }
+    if (py_is_numpy(data) && py_numpy_scalar_kind(data) == 0 && PyObject_CheckBuffer(data))
+        return py_tensor_from_buffer(data, dtype);
+    int64_t sizes[MAX_DIMS];
+    int ndim = probe_sizes(data, sizes);
+    if (ndim < 0)
+        return NULL;
+    if (dtype == CT_NO_DTYPE)
+        dtype = infer(data);
+    if (dtype == CT_NO_DTYPE)
+        return NULL;
+    ct_tensor *t = py_new_empty(dtype, sizes, ndim);
+    if (!t)
+        return NULL;
+    struct target to = {NULL, dtype, ct_dtype_size(dtype), sizes, ndim};
+    if (ct_numel(t) == 0)
+        return t;
+    to.p = ct_data(t);
+    if (store_items(&to, 0, data))
+        return t;
+    ct_release(t);
+    return NULL;
+}

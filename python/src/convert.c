@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Methods whose Python call differs from the library's: to() in its three spellings, type() and its
+ * old names, cpu(), requires_grad_(), and the views that Python reads as attributes (x.T). */
+#include "parse.h"
+
+#include <corten/autograd.h>
+#include <corten/own.h>
+
+/* ---- to() ---- */
+
+#define TO_REST                                                                                    \
+    {.name = "non_blocking", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},              \
+        {.name = "copy", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},                  \
+    {                                                                                              \
+        .name = "memory_format", .kind = PY_FORMAT,                                                \
+        .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT, .shown = "None"                    \
+    }
+
+static struct py_arg to_device[] = {
+    {.name = "device",
+     .kind = PY_DEVICE,
+     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
+     .shown = "None"},
+    {.name = "dtype", .kind = PY_DTYPE, .flags = PY_DEFAULT | PY_NONE | PY_ABSENT, .shown = "None"},
+    TO_REST,
+};
+static struct py_arg to_dtype[] = {{.name = "dtype", .kind = PY_DTYPE}, TO_REST};
+static struct py_arg to_tensor[] = {{.name = "tensor", .kind = PY_TENSOR}, TO_REST};
+static struct py_signature to_signatures[] = {
+    {to_device, 5, 0, PY_RETURNS_OBJECT, NULL},
+    {to_dtype, 4, 1, PY_RETURNS_OBJECT, NULL},
+    {to_tensor, 4, 2, PY_RETURNS_OBJECT, NULL},
+};
+static struct py_op to_op = {.name = "to", .signatures = to_signatures, .n = 3};
+
+static PyObject *finish_to(PyObject *self, enum ct_dtype dtype, struct ct_device device,
+                           const union py_value *rest)
+{
+    ct_tensor *t = py_tensor_of(self), *result;
+    int format = rest[2].small < 0 ? CT_PRESERVE_FORMAT : rest[2].small;
+    Py_BEGIN_ALLOW_THREADS result = ct_own_to(t, dtype, device, rest[0].b, rest[1].b, format);
+    Py_END_ALLOW_THREADS return py_wrap_as(result, py_class_like(self));
+}
+
+static PyObject *to(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    struct py_frame frame;
+    PyObject *answer = NULL;
+    switch (py_parse(&frame, &to_op, self, args, nargs, names)) {
+    case 0:
+        answer = finish_to(self, frame.v[1].dtype, frame.v[0].device, frame.v + 2);
+        break;
+    case 1:
+        answer = finish_to(self, frame.v[0].dtype, CT_NO_DEVICE, frame.v + 1);
+        break;
+    case 2: {
+        ct_tensor *other = frame.v[0].tensor;
+        answer = finish_to(self, ct_dtype(other), ct_device_of(other), frame.v + 1);
+        break;
+    }
+    default:
+        break;
+    }
+    py_frame_end(&frame);
+    return answer;
+}
+
+static PyObject *cast(PyObject *self, enum ct_dtype dtype, struct ct_device device)
+{
+    const union py_value rest[3] = {{.b = false}, {.b = false}, {.small = -1}};
+    return finish_to(self, dtype, device, rest);
+}
+
+static PyObject *cpu(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    (void)args, (void)nargs, (void)names;
+    return cast(self, CT_NO_DTYPE, (struct ct_device){CT_CPU, -1});
+}
+
+static PyObject *type_as(PyObject *self, PyObject *other)
+{
+    if (!py_is_tensor(other))
+        return PyErr_Format(PyExc_TypeError,
+                            "type_as(): argument 'other' (position 1) must be Tensor, not %s",
+                            py_typename(other));
+    ct_tensor *t = py_tensor_of(other);
+    return cast(self, ct_dtype(t), ct_device_of(t));
+}
+
+/* ---- type() ---- */
+
+static bool dtype_by_name(PyObject *o, enum ct_dtype *dtype)
+{
+    if (py_is_dtype(o)) {
+        *dtype = py_dtype_of(o);
+        return true;
+    }
+    PyObject *name = PyUnicode_Check(o) ? Py_NewRef(o) : PyObject_GetAttrString(o, "_legacy_name");
+    if (!name) {
+        PyErr_Clear();
+        PyErr_SetString(PyExc_TypeError, "dtype must be a type, str, or dtype object");
+        return false;
+    }
+    *dtype = CT_NO_DTYPE;
+    if (PyUnicode_CompareWithASCIIString(name, "torch.Tensor") == 0)
+        *dtype = ct_get_default_dtype();
+    for (int d = 0; d < CT_DTYPE_COUNT && *dtype == CT_NO_DTYPE; d++) {
+        if (PyUnicode_CompareWithASCIIString(name, py_legacy_type_name((enum ct_dtype)d)) == 0)
+            *dtype = (enum ct_dtype)d;
+    }
+    if (*dtype == CT_NO_DTYPE)
+        PyErr_Format(PyExc_ValueError, "invalid type: '%U'", name);
+    Py_DECREF(name);
+    return *dtype != CT_NO_DTYPE;
+}
+
+static struct py_arg type_args[] = {
+    {.name = "dtype",
+     .kind = PY_OBJECT,
+     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
+     .shown = "None"},
+    {.name = "non_blocking", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},
+};
+static struct py_signature type_signature = {type_args, 2, 0, PY_RETURNS_OBJECT, NULL};
+static struct py_op type_op = {.name = "type", .signatures = &type_signature, .n = 1};
+
+static PyObject *type(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    struct py_frame frame;
+    int i = py_parse(&frame, &type_op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    if (!frame.v[0].object)
+        return PyUnicode_FromString(py_legacy_type_name(ct_dtype(py_tensor_of(self))));
+    enum ct_dtype dtype;
+    return dtype_by_name(frame.v[0].object, &dtype) ? cast(self, dtype, CT_NO_DEVICE) : NULL;
+}
+
+/* ---- requires_grad_() ---- */
+
+static struct py_arg requires_args[] = {{.name = "requires_grad",
+                                         .kind = PY_BOOL,
+                                         .flags = PY_DEFAULT,
+                                         .fallback = {.b = true},
+                                         .shown = "True"}};
+static struct py_signature requires_signature = {requires_args, 1, 0, PY_RETURNS_OBJECT, NULL};
+static struct py_op requires_op = {
+    .name = "requires_grad_", .signatures = &requires_signature, .n = 1};
+
+static PyObject *requires_grad_(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                                PyObject *names)
+{
+    struct py_frame frame;
+    int i = py_parse(&frame, &requires_op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    if (!ct_set_requires_grad(py_tensor_of(self), frame.v[0].b))
+        return py_raise();
+    return Py_NewRef(self);
+}
+
+/* ---- views as attributes ---- */
+
+static PyObject *view_attribute(PyObject *self, void *make)
+{
+    ct_tensor *(*call)(ct_tensor *) = *(ct_tensor * (**)(ct_tensor *)) make;
+    return py_wrap_as(call(py_tensor_of(self)), py_class_like(self));
+}
+
+/* A matrix only: for others x.H is an error, in PyTorch's words. */
+static ct_tensor *hermitian(ct_tensor *t)
+{
+    if (ct_ndim(t) == 2 || ct_ndim(t) == 0)
+        return ct_own_adjoint(t);
+    return ct_fail(CT_ERR_RUNTIME,
+                   "tensor.H is only supported on matrices (2-D tensors). Got %lld-D tensor.%s",
+                   (long long)ct_ndim(t),
+                   ct_ndim(t) > 2 ? " For batches of matrices, consider using tensor.mH" : "");
+}
+
+static ct_tensor *(*const numpy_t)(ct_tensor *) = ct_own_numpy_T;
+static ct_tensor *(*const m_t)(ct_tensor *) = ct_own_mT;
+static ct_tensor *(*const m_h)(ct_tensor *) = ct_own_adjoint;
+static ct_tensor *(*const h)(ct_tensor *) = hermitian;
+static ct_tensor *(*const real)(ct_tensor *) = ct_own_real;
+static ct_tensor *(*const imag)(ct_tensor *) = ct_own_imag;
+
+static int assign_part(PyObject *self, PyObject *value, void *make)
+{
+    PyObject *part = view_attribute(self, make);
+    if (!part)
+        return -1;
+    int rc = value ? py_tensor_setitem(part, Py_Ellipsis, value) : -1;
+    if (!value)
+        PyErr_SetString(PyExc_AttributeError, "cannot delete this attribute");
+    Py_DECREF(part);
+    return rc;
+}
+
+static PyGetSetDef attributes[] = {
+    {"T", view_attribute, NULL, "All dims in reverse order.", (void *)&numpy_t},
+    {"mT", view_attribute, NULL, "The last two dims swapped.", (void *)&m_t},
+    {"H", view_attribute, NULL, "A matrix transposed and conjugated.", (void *)&h},
+    {"mH", view_attribute, NULL, "The last two dims swapped, conjugated.", (void *)&m_h},
+    {"real", view_attribute, assign_part, "The real parts.", (void *)&real},
+    {"imag", view_attribute, assign_part, "The imaginary parts.", (void *)&imag},
+    {0},
+};
+
+#define FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL | METH_KEYWORDS
+
+static PyMethodDef methods[] = {
+    {"to", FAST(to), "to($self, *args, **kwargs)\n--\n\nIn another type or on another device."},
+    {"cpu", FAST(cpu), "In the memory of the CPU."},
+    {"type_as", type_as, METH_O, "type_as($self, other)\n--\n\nIn the type of another tensor."},
+    {"type", FAST(type),
+     "type($self, dtype=None, non_blocking=False)\n--\n\n"
+     "The name of the type, or the tensor in another type."},
+    {"requires_grad_", FAST(requires_grad_),
+     "requires_grad_($self, requires_grad=True)\n--\n\nWhether gradients are recorded from now "
+     "on."},
+    {0},
+};
+
+bool py_init_convert(PyObject *module)
+{
+    (void)module;
+    return py_add_methods(&py_TensorBase, methods) && py_add_getset(&py_TensorBase, attributes);
+}

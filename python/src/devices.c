@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* torch.device: where a tensor lives. Made from "cuda:1", ("cuda", 1), an index or another device;
+ * wherever an argument is a device, the first three forms are good as well. */
+#include "face.h"
+
+PyObject *py_device(struct ct_device device)
+{
+    static DeviceObject *cpu; /* nearly always the answer */
+    bool plain_cpu = device.type == CT_CPU && device.index < 0;
+    if (plain_cpu && cpu)
+        return Py_NewRef(cpu);
+    DeviceObject *self = PyObject_New(DeviceObject, &py_Device);
+    if (!self)
+        return NULL;
+    self->device = device;
+    if (plain_cpu)
+        cpu = (DeviceObject *)Py_NewRef(self);
+    return (PyObject *)self;
+}
+
+bool py_is_device(PyObject *o)
+{
+    return Py_IS_TYPE(o, &py_Device) || PyUnicode_Check(o) || py_is_int(o);
+}
+
+bool py_device_of(PyObject *o, struct ct_device *device)
+{
+    if (Py_IS_TYPE(o, &py_Device)) {
+        *device = ((DeviceObject *)o)->device;
+        return true;
+    }
+    if (PyUnicode_Check(o)) {
+        const char *text = PyUnicode_AsUTF8(o);
+        if (!text)
+            return false;
+        *device = ct_device(text);
+        if (device->type == CT_BAD_DEVICE)
+            return py_raise() != NULL;
+        return true;
+    }
+    int64_t index;
+    if (!py_int64(o, &index))
+        return false;
+    if (index < 0 || index > 127) {
+        PyErr_SetString(PyExc_RuntimeError, "Device index must not be negative");
+        return false;
+    }
+    *device = (struct ct_device){CT_CUDA, (int)index};
+    return true;
+}
+
+static PyObject *wrong_arguments(PyObject *args)
+{
+    PyObject *names = PyList_New(0);
+    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(args); i++) {
+        PyObject *name = PyUnicode_FromString(py_typename(PyTuple_GET_ITEM(args, i)));
+        if (!name || PyList_Append(names, name) < 0)
+            Py_CLEAR(names);
+        Py_XDECREF(name);
+    }
+    PyObject *comma = names ? PyUnicode_FromString(", ") : NULL;
+    PyObject *got = comma ? PyUnicode_Join(comma, names) : NULL;
+    if (got)
+        PyErr_Format(PyExc_TypeError,
+                     "device() received an invalid combination of arguments - got (%U), but "
+                     "expected one of:\n * (torch.device device)\n * (str type, int index = -1)\n",
+                     got);
+    Py_XDECREF(names);
+    Py_XDECREF(comma);
+    Py_XDECREF(got);
+    return NULL;
+}
+
+static PyObject *device_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    (void)type;
+    static char *one[] = {"device", NULL}, *two[] = {"type", "index", NULL};
+    PyObject *what, *index = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:device", two, &what, &index)) {
+        PyErr_Clear();
+        if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:device", one, &what)) {
+            PyErr_Clear();
+            return wrong_arguments(args);
+        }
+    }
+    struct ct_device device;
+    if (!py_is_device(what) || (index && (!PyUnicode_Check(what) || !py_is_int(index))))
+        return wrong_arguments(args);
+    if (!py_device_of(what, &device))
+        return NULL;
+    if (index) {
+        if (device.index >= 0)
+            return PyErr_Format(PyExc_RuntimeError,
+                                "type (string) must not include an index because index was passed "
+                                "explicitly: %U",
+                                what);
+        int64_t i;
+        if (!py_int64(index, &i))
+            return NULL;
+        if (i < 0) {
+            PyErr_SetString(PyExc_RuntimeError, "Device index must not be negative");
+            return NULL;
+        }
+        device.index = (int)i;
+    }
+    return py_device(device);
+}
+
+static struct ct_device self_device(PyObject *self)
+{
+    return ((DeviceObject *)self)->device;
+}
+
+static const char *type_name(enum ct_device_type type)
+{
+    switch (type) {
+    case CT_CPU:
+        return "cpu";
+    case CT_CUDA:
+        return "cuda";
+    case CT_XLA:
+        return "xla";
+    case CT_META:
+        return "meta";
+    case CT_NO_DEVICE_TYPE:
+    case CT_BAD_DEVICE:
+        break;
+    }
+    return "?";
+}
+
+static PyObject *device_repr(PyObject *self)
+{
+    struct ct_device d = self_device(self);
+    if (d.index < 0)
+        return PyUnicode_FromFormat("device(type='%s')", type_name(d.type));
+    return PyUnicode_FromFormat("device(type='%s', index=%d)", type_name(d.type), d.index);
+}
+
+static PyObject *device_str(PyObject *self)
+{
+    struct ct_device d = self_device(self);
+    if (d.index < 0)
+        return PyUnicode_FromString(type_name(d.type));
+    return PyUnicode_FromFormat("%s:%d", type_name(d.type), d.index);
+}
+
+static Py_hash_t device_hash(PyObject *self)
+{
+    struct ct_device d = self_device(self);
+    return (Py_hash_t)d.type * 131 + d.index + 1;
+}
+
+static PyObject *device_compare(PyObject *a, PyObject *b, int op)
+{
+    if (!Py_IS_TYPE(b, &py_Device))
+        Py_RETURN_NOTIMPLEMENTED;
+    struct ct_device x = self_device(a), y = self_device(b);
+    bool same = x.type == y.type && x.index == y.index;
+    if (op == Py_EQ)
+        return PyBool_FromLong(same);
+    if (op == Py_NE)
+        return PyBool_FromLong(!same);
+    PyErr_SetString(PyExc_TypeError, "comparison not implemented");
+    return NULL;
+}
+
+static PyObject *device_reduce(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *module = PyImport_ImportModule("corten._C");
+    PyObject *make = module ? PyObject_GetAttrString(module, "_rebuild_device") : NULL;
+    Py_XDECREF(module);
+    return make ? Py_BuildValue("N(N)", make, device_str(self)) : NULL;
+}
+
+static PyObject *rebuild_device(PyObject *module, PyObject *text)
+{
+    (void)module;
+    struct ct_device device;
+    return py_device_of(text, &device) ? py_device(device) : NULL;
+}
+
+static PyObject *get_type(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyUnicode_FromString(type_name(self_device(self).type));
+}
+
+static PyObject *get_index(PyObject *self, void *unused)
+{
+    (void)unused;
+    int index = self_device(self).index;
+    if (index < 0)
+        Py_RETURN_NONE;
+    return PyLong_FromLong(index);
+}
+
+static PyGetSetDef getset[] = {
+    {"type", get_type, NULL, "The kind of device: 'cpu', 'cuda', ...", NULL},
+    {"index", get_index, NULL, "Its number, or None.", NULL},
+    {0},
+};
+
+static PyMethodDef methods[] = {{"__reduce__", device_reduce, METH_NOARGS, NULL}, {0}};
+static PyMethodDef functions[] = {{"_rebuild_device", rebuild_device, METH_O, NULL}, {0}};
+
+PyTypeObject py_Device = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.device",
+    .tp_basicsize = sizeof(DeviceObject),
+    .tp_repr = device_repr,
+    .tp_str = device_str,
+    .tp_hash = device_hash,
+    .tp_richcompare = device_compare,
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_methods = methods,
+    .tp_getset = getset,
+    .tp_new = device_new,
+};
+
+bool py_init_devices(PyObject *module)
+{
+    if (PyType_Ready(&py_Device) < 0)
+        return false;
+    return PyModule_AddFunctions(module, functions) == 0 &&
+           PyModule_AddObjectRef(module, "device", (PyObject *)&py_Device) == 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The library's error (one kind and one text per thread) as a Python exception with PyTorch's
+ * class. What the error says beyond its message becomes a note of the exception. */
+#include "face.h"
+
+static PyObject *linalg_error; /* torch.linalg.LinAlgError, made when first needed */
+
+static PyObject *class_of(enum ct_error_kind kind)
+{
+    switch (kind) {
+    case CT_ERR_INDEX:
+        return PyExc_IndexError;
+    case CT_ERR_TYPE:
+        return PyExc_TypeError;
+    case CT_ERR_VALUE:
+        return PyExc_ValueError;
+    case CT_ERR_KEY:
+        return PyExc_KeyError;
+    case CT_ERR_NOT_IMPLEMENTED:
+        return PyExc_NotImplementedError;
+    case CT_ERR_FILE_NOT_FOUND:
+        return PyExc_FileNotFoundError;
+    case CT_ERR_SYNTAX:
+        return PyExc_SyntaxError;
+    case CT_ERR_LINALG:
+        if (!linalg_error)
+            linalg_error = PyErr_NewException("torch.linalg.LinAlgError", PyExc_RuntimeError, NULL);
+        return linalg_error ? linalg_error : PyExc_RuntimeError;
+    case CT_ERR_NONE:
+    case CT_ERR_RUNTIME:
+    case CT_ERR_OUT_OF_MEMORY:
+    case CT_ERR_KIND_COUNT:
+        break;
+    }
+    return PyExc_RuntimeError;
+}
+
+static void add_note(const char *note)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    PyObject *done = PyObject_CallMethod(value, "add_note", "s", note);
+    if (!done)
+        PyErr_Clear();
+    Py_XDECREF(done);
+    PyErr_Restore(type, value, trace);
+}
+
+PyObject *py_raise(void)
+{
+    /* A Python exception came first, for instance in a hook that backward called. */
+    if (!PyErr_Occurred()) {
+        const char *text = ct_error();
+        PyErr_SetString(class_of(ct_error_kind()), text ? text : "unknown error");
+        if (ct_error_detail())
+            add_note(ct_error_detail());
+    }
+    ct_clear_error();
+    return NULL;
+}
+
+int py_raise_int(void)
+{
+    py_raise();
+    return -1;
+}
+
+const char *py_typename(PyObject *o)
+{
+    return Py_TYPE(o)->tp_name;
+}

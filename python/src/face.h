@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of corten._C share: the Tensor object and the small types, errors as exceptions,
+ * the conversions between Python and corten/base.h. Python is a guest of the library: this folder
+ * parses arguments and makes objects, holds no arithmetic, and sees public headers only.
+ * Functions return NULL (or -1, false) with a Python exception set unless their comment says else.
+ */
+#ifndef CORTEN_PYTHON_FACE_H
+#define CORTEN_PYTHON_FACE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <corten/base.h>
+#include <structmember.h>
+
+/* ---- tensors ---- */
+
+/* Note [Who owns whom]: as a rule the Python object owns one reference to the tensor, and the
+ * tensor's face points back without owning. When Python's last reference goes while C still holds
+ * the tensor and the object has something to lose (attributes, weak references, a subclass), the
+ * ownership flips: the tensor keeps the object (kept_by_c), the object no longer counts for the
+ * tensor. It flips back when Python meets the tensor again or C lets go of it. */
+typedef struct {
+    PyObject_HEAD ct_tensor *t; /* NULL only while the object is being made */
+    PyObject *dict, *weakrefs;
+    bool kept_by_c;
+} TensorObject;
+
+extern PyTypeObject py_TensorBase;
+extern PyTypeObject *py_Tensor; /* torch.Tensor: a heap type, so that programs can add methods */
+
+static inline bool py_is_tensor(PyObject *o)
+{
+    return Py_IS_TYPE(o, py_Tensor) || PyObject_TypeCheck(o, &py_TensorBase);
+}
+
+static inline ct_tensor *py_tensor_of(PyObject *o)
+{
+    return ((TensorObject *)o)->t;
+}
+
+/* The object of a tensor; takes the reference over. NULL: raises the library's error. */
+PyObject *py_wrap(ct_tensor *owned);
+/* The same with a class for objects that do not exist yet. */
+PyObject *py_wrap_as(ct_tensor *owned, PyTypeObject *type);
+/* The object of a tensor that somebody else holds; None for NULL. */
+PyObject *py_wrap_borrowed(ct_tensor *borrowed);
+/* Answers an in-place call: a new reference to self, or the library's error when result is NULL. */
+PyObject *py_self(PyObject *self, const ct_tensor *result);
+/* A view of all of t that gradients pass through: owned. */
+ct_tensor *py_alias(ct_tensor *t);
+/* A tuple of the tensors of an owned list, which is released. */
+PyObject *py_wrap_list(ct_list owned);
+
+/* ---- errors ---- */
+
+PyObject *py_raise(void); /* the library's error as an exception; returns NULL */
+int py_raise_int(void);   /* the same; returns -1 */
+/* A class name as PyTorch's messages spell it. */
+const char *py_typename(PyObject *o);
+
+/* ---- small types ---- */
+
+typedef struct {
+    PyObject_HEAD enum ct_dtype dtype;
+    const char *name; /* "float32" */
+} DTypeObject;
+
+typedef struct {
+    PyObject_HEAD struct ct_device device;
+} DeviceObject;
+
+typedef struct {
+    PyObject_HEAD int value;
+    const char *name;
+} NamedObject; /* layouts and memory formats */
+
+typedef struct {
+    PyObject_HEAD ct_generator *generator;
+} GeneratorObject;
+
+extern PyTypeObject py_DType, py_Device, py_Layout, py_MemoryFormat, py_Size, py_Generator;
+
+PyObject *py_dtype(enum ct_dtype dtype); /* new reference to the singleton; None for CT_NO_DTYPE */
+PyObject *py_device(struct ct_device device);
+PyObject *py_strided(void);
+PyObject *py_memory_format(enum ct_memory_format format);
+PyObject *py_size(const int64_t *v, int64_t n);      /* torch.Size */
+PyObject *py_int_tuple(const int64_t *v, int64_t n); /* tuple */
+
+/* dtype objects and the Python types bool, int, float, complex. */
+bool py_is_dtype(PyObject *o);
+enum ct_dtype py_dtype_of(PyObject *o);
+bool py_is_device(PyObject *o); /* a device, a text or an index */
+bool py_device_of(PyObject *o, struct ct_device *device);
+bool py_is_generator(PyObject *o);
+
+/* ---- numbers ---- */
+
+/* An object of NumPy's (told by the name of its type: NumPy is never imported here). */
+static inline bool py_is_numpy(PyObject *o)
+{
+    const char *name = Py_TYPE(o)->tp_name;
+    return name[0] == 'n' && strncmp(name, "numpy.", 6) == 0;
+}
+
+char py_numpy_scalar_kind(PyObject *o); /* 'b' 'i' 'u' 'f' 'c' of a NumPy scalar, else 0 */
+bool py_is_number(PyObject *o);         /* bool, int, float, complex or a NumPy scalar */
+bool py_is_int(PyObject *o);            /* an int that is no bool, or a NumPy integer */
+bool py_is_index(PyObject *o);          /* what may stand for a size: has __index__, is no bool */
+bool py_number(PyObject *o, ct_value *value);
+PyObject *py_from_value(ct_value value);
+/* An int that must fit; CT_ERR texts are PyTorch's ("Overflow when unpacking long long"). */
+bool py_int64(PyObject *o, int64_t *value);
+
+/* ---- tensors from Python data (construct.c) ---- */
+
+/* The data of lists, numbers, buffers and arrays as a new tensor; dtype CT_NO_DTYPE infers it. */
+ct_tensor *py_tensor_from_data(PyObject *data, enum ct_dtype dtype);
+ct_tensor *py_tensor_from_buffer(PyObject *data, enum ct_dtype dtype);
+PyObject *py_item(ct_tensor *t); /* the one element as a Python number */
+PyObject *py_element(const char *p, enum ct_dtype dtype);
+
+/* ---- slots of the Tensor type, each from its own file ---- */
+
+extern PyNumberMethods py_tensor_as_number;
+extern PyGetSetDef py_tensor_getset[];
+PyObject *py_tensor_richcompare(PyObject *a, PyObject *b, int op);
+PyObject *py_tensor_getitem(PyObject *self, PyObject *index);
+int py_tensor_setitem(PyObject *self, PyObject *index, PyObject *value);
+PyObject *py_tensor_sq_item(PyObject *self, Py_ssize_t i);
+int py_tensor_contains(PyObject *self, PyObject *value);
+Py_ssize_t py_tensor_length(PyObject *self);
+PyObject *py_tensor_iter(PyObject *self);
+PyObject *py_tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
+
+/* The class of results of a tensor: its own unless it asks for plain ones. */
+PyTypeObject *py_class_like(PyObject *self);
+const char *py_legacy_type_name(enum ct_dtype dtype); /* "torch.FloatTensor" */
+
+/* Adds the methods or attributes of a table to the type; for tables of several files. */
+bool py_add_methods(PyTypeObject *type, PyMethodDef *methods);
+bool py_add_getset(PyTypeObject *type, PyGetSetDef *getset);
+
+/* Functions that live in a module of their own ("linalg"), found by Python in _C._submodules. */
+bool py_add_submodule(PyObject *module, const char *name, PyMethodDef *functions);
+
+/* ---- the parts of the module, called in this order by module.c ---- */
+
+bool py_init_tensor(PyObject *module);
+bool py_init_dtypes(PyObject *module);
+bool py_init_devices(PyObject *module);
+bool py_init_size(PyObject *module);
+bool py_init_grad_mode(PyObject *module);
+bool py_init_generator(PyObject *module);
+bool py_init_construct(PyObject *module);
+bool py_init_properties(PyObject *module);
+bool py_init_convert(PyObject *module);
+bool py_init_subclass(PyObject *module);
+bool py_init_globals(PyObject *module);
+bool py_init_finfo(PyObject *module);
+bool py_init_ops(PyObject *module); /* generated */
+
+#endif

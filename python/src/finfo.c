@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* torch.finfo and torch.iinfo: the limits of the data types. */
+#include "face.h"
+
+#include <float.h>
+
+typedef struct {
+    PyObject_HEAD enum ct_dtype dtype;
+} InfoObject;
+
+static PyTypeObject finfo_type, iinfo_type;
+
+static const struct {
+    double resolution, max, eps, tiny;
+} floats[CT_DTYPE_COUNT] = {
+    [CT_FLOAT16] = {1e-3, 65504, 0x1p-10, 0x1p-14},
+    [CT_BFLOAT16] = {1e-2, 0x1.fep127, 0x1p-7, 0x1p-126},
+    [CT_FLOAT32] = {1e-6, FLT_MAX, FLT_EPSILON, FLT_MIN},
+    [CT_FLOAT64] = {1e-15, DBL_MAX, DBL_EPSILON, DBL_MIN},
+};
+
+static enum ct_dtype dtype_of(PyObject *self)
+{
+    return ((InfoObject *)self)->dtype;
+}
+
+static PyObject *wrap(PyTypeObject *type, enum ct_dtype dtype)
+{
+    InfoObject *self = PyObject_New(InfoObject, type);
+    if (self)
+        self->dtype = dtype;
+    return (PyObject *)self;
+}
+
+static PyObject *finfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"type", NULL};
+    PyObject *o = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:finfo", names, &o))
+        return NULL;
+    enum ct_dtype dtype = o && py_is_dtype(o) ? py_dtype_of(o) : ct_get_default_dtype();
+    if (dtype == CT_COMPLEX64)
+        dtype = CT_FLOAT32;
+    if (dtype == CT_COMPLEX128)
+        dtype = CT_FLOAT64;
+    if ((o && !py_is_dtype(o)) || !ct_dtype_is_floating(dtype))
+        return PyErr_Format(PyExc_TypeError, "torch.finfo() requires a floating point input type. "
+                                             "Use torch.iinfo to handle 'torch.finfo'");
+    return wrap(type, dtype);
+}
+
+static PyObject *iinfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"type", NULL};
+    PyObject *o;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:iinfo", names, &o))
+        return NULL;
+    enum ct_dtype dtype = py_is_dtype(o) ? py_dtype_of(o) : CT_FLOAT32;
+    if (dtype == CT_BOOL)
+        return PyErr_Format(PyExc_TypeError, "torch.bool is not supported by torch.iinfo");
+    if (ct_dtype_is_floating(dtype) || ct_dtype_is_complex(dtype))
+        return PyErr_Format(PyExc_TypeError, "torch.iinfo() requires an integer input type. Use "
+                                             "torch.finfo to handle 'torch.iinfo'");
+    return wrap(type, dtype);
+}
+
+static PyObject *get_dtype(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyUnicode_FromString(ct_dtype_str(dtype_of(self)) + strlen("torch."));
+}
+
+static PyObject *get_bits(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(8 * ct_dtype_size(dtype_of(self)));
+}
+
+enum fact { RESOLUTION, MIN, MAX, EPS, TINY };
+
+static double float_fact(enum ct_dtype dtype, enum fact fact)
+{
+    switch (fact) {
+    case RESOLUTION:
+        return floats[dtype].resolution;
+    case MIN:
+        return -floats[dtype].max;
+    case MAX:
+        return floats[dtype].max;
+    case EPS:
+        return floats[dtype].eps;
+    case TINY:
+        return floats[dtype].tiny;
+    }
+    return 0;
+}
+
+static PyObject *get_float(PyObject *self, void *fact)
+{
+    return PyFloat_FromDouble(float_fact(dtype_of(self), (enum fact)(intptr_t)fact));
+}
+
+static PyObject *get_integer(PyObject *self, void *fact)
+{
+    enum ct_dtype dtype = dtype_of(self);
+    int bits = (int)(8 * ct_dtype_size(dtype));
+    if (!ct_dtype_is_signed(dtype))
+        return PyLong_FromUnsignedLongLong((intptr_t)fact == MIN ? 0 : UINT64_MAX >> (64 - bits));
+    int64_t max = (int64_t)(UINT64_MAX >> (65 - bits));
+    return PyLong_FromLongLong((intptr_t)fact == MIN ? -max - 1 : max);
+}
+
+static PyObject *finfo_repr(PyObject *self)
+{
+    enum ct_dtype d = dtype_of(self);
+    char text[256];
+    PyOS_snprintf(
+        text, sizeof text,
+        "finfo(resolution=%g, min=%g, max=%g, eps=%g, smallest_normal=%g, tiny=%g, dtype=%s)",
+        floats[d].resolution, -floats[d].max, floats[d].max, floats[d].eps, floats[d].tiny,
+        floats[d].tiny, ct_dtype_str(d) + strlen("torch."));
+    return PyUnicode_FromString(text);
+}
+
+static PyObject *iinfo_repr(PyObject *self)
+{
+    PyObject *min = get_integer(self, (void *)MIN), *max = get_integer(self, (void *)MAX);
+    PyObject *text = min && max
+                         ? PyUnicode_FromFormat("iinfo(min=%S, max=%S, dtype=%s)", min, max,
+                                                ct_dtype_str(dtype_of(self)) + strlen("torch."))
+                         : NULL;
+    Py_XDECREF(min);
+    Py_XDECREF(max);
+    return text;
+}
+
+static PyObject *info_compare(PyObject *a, PyObject *b, int op)
+{
+    if (!Py_IS_TYPE(b, Py_TYPE(a)) || (op != Py_EQ && op != Py_NE))
+        Py_RETURN_NOTIMPLEMENTED;
+    return PyBool_FromLong((dtype_of(a) == dtype_of(b)) == (op == Py_EQ));
+}
+
+static PyGetSetDef finfo_getset[] = {
+    {"bits", get_bits, NULL, "Bits of a number.", NULL},
+    {"resolution", get_float, NULL, "The decimal resolution.", (void *)RESOLUTION},
+    {"min", get_float, NULL, "The least number.", (void *)MIN},
+    {"max", get_float, NULL, "The greatest number.", (void *)MAX},
+    {"eps", get_float, NULL, "The step from 1 to the next number.", (void *)EPS},
+    {"smallest_normal", get_float, NULL, "The least positive normal number.", (void *)TINY},
+    {"tiny", get_float, NULL, "The same as smallest_normal.", (void *)TINY},
+    {"dtype", get_dtype, NULL, "The name of the type.", NULL},
+    {0},
+};
+
+static PyGetSetDef iinfo_getset[] = {
+    {"bits", get_bits, NULL, "Bits of a number.", NULL},
+    {"min", get_integer, NULL, "The least number.", (void *)MIN},
+    {"max", get_integer, NULL, "The greatest number.", (void *)MAX},
+    {"dtype", get_dtype, NULL, "The name of the type.", NULL},
+    {0},
+};
+
+static PyTypeObject finfo_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.finfo",
+    .tp_basicsize = sizeof(InfoObject),
+    .tp_repr = finfo_repr,
+    .tp_richcompare = info_compare,
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_getset = finfo_getset,
+    .tp_new = finfo_new,
+};
+
+static PyTypeObject iinfo_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.iinfo",
+    .tp_basicsize = sizeof(InfoObject),
+    .tp_repr = iinfo_repr,
+    .tp_richcompare = info_compare,
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_getset = iinfo_getset,
+    .tp_new = iinfo_new,
+};
+
+bool py_init_finfo(PyObject *module)
+{
+    if (PyType_Ready(&finfo_type) < 0 || PyType_Ready(&iinfo_type) < 0)
+        return false;
+    return PyModule_AddObjectRef(module, "finfo", (PyObject *)&finfo_type) == 0 &&
+           PyModule_AddObjectRef(module, "iinfo", (PyObject *)&iinfo_type) == 0;
+}

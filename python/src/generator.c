@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* torch.Generator, the default one, and the functions that seed and save it. */
+#include "construct.h"
+
+static PyObject *default_generator;
+
+bool py_is_generator(PyObject *o)
+{
+    return PyObject_TypeCheck(o, &py_Generator);
+}
+
+static ct_generator *self_generator(PyObject *self)
+{
+    return ((GeneratorObject *)self)->generator;
+}
+
+static PyObject *wrap_generator(PyTypeObject *type, ct_generator *owned)
+{
+    if (!owned)
+        return PyErr_NoMemory();
+    GeneratorObject *self = (GeneratorObject *)type->tp_alloc(type, 0);
+    if (self)
+        self->generator = owned;
+    else
+        ct_generator_release(owned);
+    return (PyObject *)self;
+}
+
+static PyObject *generator_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"device", NULL};
+    PyObject *device = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:Generator", names, &device))
+        return NULL;
+    struct ct_device where = {CT_CPU, -1};
+    if (device && device != Py_None && !py_device_of(device, &where))
+        return NULL;
+    if (where.type != CT_CPU)
+        return PyErr_Format(PyExc_RuntimeError,
+                            "Device type %s is not supported for torch.Generator() api.",
+                            where.type == CT_CUDA ? "CUDA" : "of this kind");
+    return wrap_generator(type, ct_generator_create());
+}
+
+static void generator_dealloc(PyObject *self)
+{
+    ct_generator_release(self_generator(self));
+    Py_TYPE(self)->tp_free(self);
+}
+
+/* Any int that fits 64 bits, signed or not, as PyTorch takes it. */
+static bool read_seed(PyObject *o, uint64_t *seed)
+{
+    PyObject *number = PyLong_Check(o) ? Py_NewRef(o) : PyNumber_Long(o);
+    if (!number)
+        return false;
+    int overflow;
+    long long v = PyLong_AsLongLongAndOverflow(number, &overflow);
+    *seed = overflow > 0 ? PyLong_AsUnsignedLongLong(number) : (uint64_t)v;
+    Py_DECREF(number);
+    if (overflow < 0 || PyErr_Occurred()) {
+        PyErr_Clear();
+        PyErr_SetString(PyExc_RuntimeError, "Overflow when unpacking unsigned long long");
+        return false;
+    }
+    return true;
+}
+
+static PyObject *manual_seed(PyObject *self, PyObject *o)
+{
+    uint64_t seed;
+    if (!read_seed(o, &seed))
+        return NULL;
+    ct_generator_manual_seed(self_generator(self), seed);
+    return Py_NewRef(self);
+}
+
+static PyObject *seed(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(ct_generator_seed(self_generator(self)));
+}
+
+static PyObject *initial_seed(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(ct_generator_initial_seed(self_generator(self)));
+}
+
+static PyObject *get_state(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    int64_t n = CT_GENERATOR_STATE_BYTES;
+    ct_tensor *t = py_new_empty(CT_UINT8, &n, 1);
+    if (!t)
+        return NULL;
+    ct_generator_get_state(self_generator(self), ct_data(t));
+    return py_wrap(t);
+}
+
+static PyObject *set_state(PyObject *self, PyObject *state)
+{
+    if (!py_is_tensor(state))
+        return PyErr_Format(PyExc_TypeError, "expected a torch.ByteTensor, but got %s",
+                            py_typename(state));
+    ct_tensor *t = py_tensor_of(state);
+    if (ct_dtype(t) != CT_UINT8 || !ct_is_contiguous(t))
+        return PyErr_Format(PyExc_TypeError, "RNG state must be a torch.ByteTensor");
+    if (!ct_generator_set_state(self_generator(self), ct_data(t), ct_numel(t)))
+        return py_raise();
+    return Py_NewRef(self);
+}
+
+static PyObject *clone_state(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return wrap_generator(Py_TYPE(self), ct_generator_clone(self_generator(self)));
+}
+
+static PyObject *get_device(PyObject *self, void *unused)
+{
+    (void)self, (void)unused;
+    return py_device((struct ct_device){CT_CPU, -1});
+}
+
+static PyGetSetDef getset[] = {{"device", get_device, NULL, "Where it draws: the CPU.", NULL}, {0}};
+
+static PyMethodDef methods[] = {
+    {"manual_seed", manual_seed, METH_O, "Starts the stream that belongs to a number."},
+    {"seed", seed, METH_NOARGS, "Starts anew with a number from the system, and returns it."},
+    {"initial_seed", initial_seed, METH_NOARGS, "The number the stream was started with."},
+    {"get_state", get_state, METH_NOARGS, "The state as a tensor of bytes."},
+    {"set_state", set_state, METH_O, "Goes back to a state from get_state()."},
+    {"clone_state", clone_state, METH_NOARGS, "Another generator at the same place of the stream."},
+    {0},
+};
+
+PyTypeObject py_Generator = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch._C.Generator",
+    .tp_basicsize = sizeof(GeneratorObject),
+    .tp_dealloc = generator_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "A stream of random numbers.",
+    .tp_methods = methods,
+    .tp_getset = getset,
+    .tp_new = generator_new,
+};
+
+/* ---- the same on the default generator ---- */
+
+static PyObject *module_manual_seed(PyObject *module, PyObject *o)
+{
+    (void)module;
+    return manual_seed(default_generator, o);
+}
+
+static PyObject *module_seed(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    return seed(default_generator, unused);
+}
+
+static PyObject *module_initial_seed(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    return initial_seed(default_generator, unused);
+}
+
+static PyObject *get_rng_state(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    return get_state(default_generator, unused);
+}
+
+static PyObject *set_rng_state(PyObject *module, PyObject *state)
+{
+    (void)module;
+    PyObject *done = set_state(default_generator, state);
+    if (!done)
+        return NULL;
+    Py_DECREF(done);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"manual_seed", module_manual_seed, METH_O, "Seeds the default generator, and returns it."},
+    {"seed", module_seed, METH_NOARGS, "Seeds the default generator from the system."},
+    {"initial_seed", module_initial_seed, METH_NOARGS, "The default generator's seed."},
+    {"get_rng_state", get_rng_state, METH_NOARGS, "The default generator's state."},
+    {"set_rng_state", set_rng_state, METH_O, "Sets the default generator's state."},
+    {0},
+};
+
+bool py_init_generator(PyObject *module)
+{
+    if (PyType_Ready(&py_Generator) < 0)
+        return false;
+    default_generator = wrap_generator(&py_Generator, ct_generator_retain(ct_generator_default()));
+    return default_generator && PyModule_AddFunctions(module, functions) == 0 &&
+           PyModule_AddObjectRef(module, "Generator", (PyObject *)&py_Generator) == 0 &&
+           PyModule_AddObjectRef(module, "default_generator", default_generator) == 0;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* x[...] and x[...] = value: turns what Python passes between the brackets into ct_index items and
+ * calls the library. One int or one slice takes a short way without memory of its own. Nested lists
+ * and arrays become index tensors here; what the items mean is the library's business. */
+#include "face.h"
+
+#define MAX_ITEMS 128
+
+struct items {
+    ct_index v[MAX_ITEMS];
+    ct_tensor *made[MAX_ITEMS]; /* index tensors that were built here */
+    int n, nmade;
+};
+
+static void drop_items(struct items *list)
+{
+    for (int i = 0; i < list->nmade; i++)
+        ct_release(list->made[i]);
+}
+
+static bool refuse(PyObject *o)
+{
+    PyErr_Format(
+        PyExc_IndexError,
+        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+        "valid indices (got %s)",
+        py_typename(o));
+    return false;
+}
+
+/* ---- one item ---- */
+
+static bool bound(PyObject *o, int64_t *v)
+{
+    if (o == Py_None) {
+        *v = CT_NO_DIM;
+        return true;
+    }
+    if (!PyIndex_Check(o)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "slice indices must be integers or None or have an __index__ method");
+        return false;
+    }
+    Py_ssize_t i = PyNumber_AsSsize_t(o, NULL); /* clips, as slices do */
+    *v = i < -PY_SSIZE_T_MAX ? -PY_SSIZE_T_MAX : i;
+    return i != -1 || !PyErr_Occurred();
+}
+
+static bool slice_item(PyObject *o, ct_index *item)
+{
+    PySliceObject *s = (PySliceObject *)o;
+    item->kind = CT_INDEX_SLICE;
+    if (!bound(s->start, &item->start) || !bound(s->stop, &item->stop) ||
+        !bound(s->step, &item->step))
+        return false;
+    if (item->step == 0) {
+        PyErr_SetString(PyExc_ValueError, "slice step cannot be zero");
+        return false;
+    }
+    return true;
+}
+
+static bool tensor_item(ct_index *item, ct_tensor *t)
+{
+    item->kind = CT_INDEX_TENSOR;
+    item->tensor = t;
+    return true;
+}
+
+/* Lists, ranges and arrays. */
+static bool sequence_item(struct items *list, ct_index *item, PyObject *o)
+{
+    ct_tensor *t = py_tensor_from_data(o, CT_NO_DTYPE);
+    if (!t)
+        return false;
+    list->made[list->nmade++] = t;
+    /* An empty list has no type of its own, and [0, 1.5] counts as ints. */
+    if (ct_dtype_is_floating(ct_dtype(t)) && !py_is_numpy(o)) {
+        ct_tensor *whole = py_tensor_from_data(o, CT_INT64);
+        if (!whole)
+            return false;
+        ct_release(t);
+        list->made[list->nmade - 1] = t = whole;
+    }
+    return tensor_item(item, t);
+}
+
+static bool add_item(struct items *list, PyObject *o)
+{
+    if (list->n == MAX_ITEMS) {
+        PyErr_SetString(PyExc_IndexError, "too many indices for tensor");
+        return false;
+    }
+    ct_index *item = &list->v[list->n++];
+    *item = (ct_index){.kind = CT_INDEX_INT};
+    if (PyLong_CheckExact(o))
+        return py_int64(o, &item->start);
+    if (PySlice_Check(o))
+        return slice_item(o, item);
+    if (o == Py_Ellipsis) {
+        item->kind = CT_INDEX_ELLIPSIS;
+        return true;
+    }
+    if (o == Py_None) {
+        item->kind = CT_INDEX_NONE;
+        return true;
+    }
+    if (PyBool_Check(o)) {
+        item->kind = CT_INDEX_BOOL;
+        item->start = o == Py_True;
+        return true;
+    }
+    if (py_is_tensor(o))
+        return tensor_item(item, py_tensor_of(o));
+    if (PyUnicode_Check(o) || PyBytes_Check(o)) {
+        PyErr_Format(PyExc_TypeError, "new(): invalid data type '%s'", py_typename(o));
+        return false;
+    }
+    if (py_is_numpy(o) && py_numpy_scalar_kind(o) == 0)
+        return sequence_item(list, item, o);
+    if (py_is_index(o))
+        return py_int64(o, &item->start);
+    if (PySequence_Check(o) && !PyDict_Check(o))
+        return sequence_item(list, item, o);
+    return refuse(o);
+}
+
+/* A tuple is several indices. As in PyTorch so is a short list with a list, slice or None in it. */
+static bool is_several(PyObject *index)
+{
+    if (PyTuple_Check(index))
+        return true;
+    if (!PyList_Check(index) || PyList_GET_SIZE(index) >= 32)
+        return false;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(index); i++) {
+        PyObject *o = PyList_GET_ITEM(index, i);
+        if (PyList_Check(o) || PyTuple_Check(o) || PySlice_Check(o) || o == Py_None ||
+            o == Py_Ellipsis || py_is_tensor(o))
+            return true;
+    }
+    return false;
+}
+
+static bool read_index(struct items *list, PyObject *index)
+{
+    list->n = list->nmade = 0;
+    if (!is_several(index))
+        return add_item(list, index);
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(index); i++) {
+        if (!add_item(list, PySequence_Fast_GET_ITEM(index, i)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- reading ---- */
+
+static PyObject *answer(PyObject *self, ct_tensor *result)
+{
+    if (Py_IS_TYPE(self, py_Tensor))
+        return py_wrap(result);
+    return py_wrap_as(result, py_class_like(self));
+}
+
+PyObject *py_tensor_getitem(PyObject *self, PyObject *index)
+{
+    ct_tensor *t = py_tensor_of(self);
+    if (PyLong_CheckExact(index)) {
+        ct_index item = {.kind = CT_INDEX_INT};
+        if (!py_int64(index, &item.start))
+            return NULL;
+        return answer(self, ct_own_getitem(t, &item, 1));
+    }
+    if (PySlice_Check(index)) {
+        ct_index item;
+        if (!slice_item(index, &item))
+            return NULL;
+        return answer(self, ct_own_getitem(t, &item, 1));
+    }
+    struct items list;
+    PyObject *result = NULL;
+    if (read_index(&list, index))
+        result = answer(self, ct_own_getitem(t, list.v, list.n));
+    drop_items(&list);
+    return result;
+}
+
+PyObject *py_tensor_sq_item(PyObject *self, Py_ssize_t i)
+{
+    ct_index item = {.kind = CT_INDEX_INT, .start = i};
+    return answer(self, ct_own_getitem(py_tensor_of(self), &item, 1));
+}
+
+/* ---- writing ---- */
+
+const char *py_legacy_type_name(enum ct_dtype dtype)
+{
+    static const char *const names[CT_DTYPE_COUNT] = {
+        [CT_BOOL] = "torch.BoolTensor",
+        [CT_UINT8] = "torch.ByteTensor",
+        [CT_INT8] = "torch.CharTensor",
+        [CT_INT16] = "torch.ShortTensor",
+        [CT_INT32] = "torch.IntTensor",
+        [CT_INT64] = "torch.LongTensor",
+        [CT_UINT16] = "torch.UInt16Tensor",
+        [CT_UINT32] = "torch.UInt32Tensor",
+        [CT_UINT64] = "torch.UInt64Tensor",
+        [CT_FLOAT16] = "torch.HalfTensor",
+        [CT_BFLOAT16] = "torch.BFloat16Tensor",
+        [CT_FLOAT32] = "torch.FloatTensor",
+        [CT_FLOAT64] = "torch.DoubleTensor",
+        [CT_COMPLEX64] = "torch.ComplexFloatTensor",
+        [CT_COMPLEX128] = "torch.ComplexDoubleTensor",
+    };
+    return names[dtype];
+}
+
+static bool read_value(PyObject *self, PyObject *o, ct_value *value)
+{
+    if (py_is_tensor(o)) {
+        *value = ct_value_tensor(py_tensor_of(o));
+        return true;
+    }
+    if (PyLong_CheckExact(o)) {
+        *value = ct_value_int(0);
+        return py_int64(o, &value->as.i);
+    }
+    if (py_is_number(o))
+        return py_number(o, value);
+    PyErr_Format(PyExc_TypeError, "can't assign a %s to a %s", py_typename(o),
+                 py_legacy_type_name(ct_dtype(py_tensor_of(self))));
+    return false;
+}
+
+int py_tensor_setitem(PyObject *self, PyObject *index, PyObject *o)
+{
+    ct_tensor *t = py_tensor_of(self);
+    if (!o) {
+        PyErr_SetString(PyExc_TypeError, "Tensor does not support deleting items");
+        return -1;
+    }
+    struct items list;
+    ct_value value;
+    int rc = -1;
+    if (read_index(&list, index) && read_value(self, o, &value))
+        rc = ct_own_setitem(t, list.v, list.n, value) ? 0 : py_raise_int();
+    drop_items(&list);
+    return rc;
+}
+
+/* ---- as a sequence ---- */
+
+Py_ssize_t py_tensor_length(PyObject *self)
+{
+    ct_tensor *t = py_tensor_of(self);
+    if (ct_ndim(t) > 0)
+        return (Py_ssize_t)ct_shape_ptr(t)[0];
+    PyErr_SetString(PyExc_TypeError, "len() of a 0-d tensor");
+    return -1;
+}
+
+PyObject *py_tensor_iter(PyObject *self)
+{
+    if (ct_ndim(py_tensor_of(self)) > 0)
+        return PySeqIter_New(self);
+    PyErr_SetString(PyExc_TypeError, "iteration over a 0-d tensor");
+    return NULL;
+}
+
+int py_tensor_contains(PyObject *self, PyObject *value)
+{
+    if (!py_is_tensor(value) && !py_is_number(value)) {
+        PyErr_Format(PyExc_RuntimeError,
+                     "Tensor.__contains__ only supports Tensor or scalar, but you passed in a %R.",
+                     Py_TYPE(value));
+        return -1;
+    }
+    PyObject *equal = py_tensor_richcompare(self, value, Py_EQ);
+    PyObject *any = equal ? PyObject_CallMethod(equal, "any", NULL) : NULL;
+    int truth = any ? PyObject_IsTrue(any) : -1;
+    Py_XDECREF(equal);
+    Py_XDECREF(any);
+    return truth;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* corten._C: readies the types and fills the module, part by part. A new file adds its part to the
+ * list below and nothing else. */
+#include "face.h"
+
+#include "operators.h"
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+#define VERSION TEXT(CT_VERSION_MAJOR) "." TEXT(CT_VERSION_MINOR) "." TEXT(CT_VERSION_PATCH)
+
+static bool (*const parts[])(PyObject *module) = {
+    py_init_tensor,    py_init_dtypes,    py_init_devices,   py_init_size,    py_init_properties,
+    py_init_convert,   py_init_subclass,  py_init_construct, py_init_globals, py_init_finfo,
+    py_init_grad_mode, py_init_generator, py_init_ops,
+};
+
+bool py_add_submodule(PyObject *module, const char *name, PyMethodDef *functions)
+{
+    PyObject *all = PyObject_GetAttrString(module, "_submodules");
+    PyObject *one = all ? PyModule_New(name) : NULL;
+    bool good = one && PyModule_AddFunctions(one, functions) == 0 &&
+                PyDict_SetItemString(all, name, one) == 0;
+    Py_XDECREF(one);
+    Py_XDECREF(all);
+    return good;
+}
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "corten._C",
+    .m_doc = "Corten's tensors for Python.",
+    .m_size = -1,
+};
+
+PyMODINIT_FUNC PyInit__C(void)
+{
+    PyObject *module = PyModule_Create(&definition);
+    if (!module)
+        return NULL;
+    py_fill_operators();
+    PyObject *submodules = PyDict_New();
+    if (!submodules || PyModule_AddObjectRef(module, "_submodules", submodules) < 0) {
+        Py_XDECREF(submodules);
+        Py_DECREF(module);
+        return NULL;
+    }
+    Py_DECREF(submodules);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i](module)) {
+            Py_DECREF(module);
+            return NULL;
+        }
+    }
+    if (PyModule_AddStringConstant(module, "__version__", VERSION) < 0) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

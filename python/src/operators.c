@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the operator slots of the Tensor type share: the other side may be a tensor, a number, a
+ * NumPy scalar or a NumPy array (which becomes a tensor); anything else gets NotImplemented, so
+ * that Python asks the other object. Also comparison, truth and conversion to Python's numbers. */
+#include "operators.h"
+
+#include "parse.h"
+
+py_binary_call py_comparisons[6];
+
+/* One side of an operator. 1: good, 0: not for us, -1: raised. *made is owned. */
+static int side(PyObject *o, ct_value *v, PyObject **special, ct_tensor **made)
+{
+    if (Py_IS_TYPE(o, py_Tensor)) {
+        *v = ct_value_tensor(py_tensor_of(o));
+        return 1;
+    }
+    if (PyFloat_CheckExact(o)) {
+        *v = ct_value_float(PyFloat_AS_DOUBLE(o));
+        return 1;
+    }
+    if (PyObject_TypeCheck(o, &py_TensorBase)) {
+        *special = o;
+        *v = ct_value_tensor(py_tensor_of(o));
+        return 1;
+    }
+    if (py_is_number(o))
+        return py_number(o, v) ? 1 : -1;
+    if (py_is_numpy(o) && PyObject_CheckBuffer(o)) {
+        *made = py_tensor_from_buffer(o, CT_NO_DTYPE);
+        *v = ct_value_tensor(*made);
+        return *made ? 1 : -1;
+    }
+    return 0;
+}
+
+static bool is_big(ct_value v)
+{
+    return v.kind == CT_VALUE_TENSOR && ct_numel(v.as.tensor) >= 32768;
+}
+
+/* A class with its own __torch_function__ is asked, with the method named `name`. */
+static bool ask_class(PyObject *a, PyObject *b, PyObject *special, const char *name,
+                      PyObject **answer)
+{
+    struct py_op op = {.name = name};
+    bool reflected = !py_is_tensor(a);
+    struct py_frame frame = {.op = &op, .self = reflected ? b : a, .special = special};
+    PyObject *other = reflected ? a : b;
+    frame.args = &other;
+    frame.nargs = b != NULL;
+    return py_overridden(&frame, answer);
+}
+
+PyObject *py_binary(PyObject *a, PyObject *b, py_binary_call call, const char *name)
+{
+    ct_value x, y;
+    ct_tensor *made = NULL;
+    PyObject *special = NULL, *answer = NULL;
+    int good = side(a, &x, &special, &made);
+    if (good > 0)
+        good = side(b, &y, &special, &made);
+    if (good > 0 && special && ask_class(a, b, special, name, &answer))
+        return answer;
+    if (good > 0) {
+        ct_tensor *result;
+        if (is_big(x) || is_big(y)) {
+            Py_BEGIN_ALLOW_THREADS result = call(x, y);
+            Py_END_ALLOW_THREADS
+        } else {
+            result = call(x, y);
+        }
+        answer = special ? py_wrap_like(result, special) : py_wrap(result);
+    }
+    if (made)
+        ct_release(made);
+    if (good == 0)
+        Py_RETURN_NOTIMPLEMENTED;
+    return answer;
+}
+
+PyObject *py_binary_tensors(PyObject *a, PyObject *b, py_tensors_call call, const char *name)
+{
+    ct_value x, y;
+    ct_tensor *made = NULL;
+    PyObject *special = NULL, *answer = NULL;
+    int good = side(a, &x, &special, &made);
+    if (good > 0)
+        good = side(b, &y, &special, &made);
+    if (good > 0 && (x.kind != CT_VALUE_TENSOR || y.kind != CT_VALUE_TENSOR))
+        good = 0;
+    if (good > 0 && special && ask_class(a, b, special, name, &answer))
+        return answer;
+    if (good > 0) {
+        ct_tensor *result;
+        if (is_big(x) || is_big(y)) {
+            Py_BEGIN_ALLOW_THREADS result = call(x.as.tensor, y.as.tensor);
+            Py_END_ALLOW_THREADS
+        } else {
+            result = call(x.as.tensor, y.as.tensor);
+        }
+        answer = special ? py_wrap_like(result, special) : py_wrap(result);
+    }
+    if (made)
+        ct_release(made);
+    if (good == 0)
+        Py_RETURN_NOTIMPLEMENTED;
+    return answer;
+}
+
+PyObject *py_unary(PyObject *a, py_unary_call call, const char *name)
+{
+    ct_tensor *t = py_tensor_of(a), *result;
+    PyObject *answer;
+    if (Py_IS_TYPE(a, py_Tensor) && ct_numel(t) < 32768)
+        return py_wrap(call(t));
+    if (!Py_IS_TYPE(a, py_Tensor) && ask_class(a, NULL, a, name, &answer))
+        return answer;
+    Py_BEGIN_ALLOW_THREADS result = call(t);
+    Py_END_ALLOW_THREADS return py_wrap_like(result, a);
+}
+
+PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call)
+{
+    ct_value y;
+    ct_tensor *made = NULL;
+    PyObject *special = NULL;
+    int good = side(other, &y, &special, &made);
+    if (good < 0)
+        return NULL;
+    if (good == 0)
+        Py_RETURN_NOTIMPLEMENTED;
+    ct_tensor *result;
+    if (is_big(ct_value_tensor(py_tensor_of(self)))) {
+        Py_BEGIN_ALLOW_THREADS result = call(py_tensor_of(self), y);
+        Py_END_ALLOW_THREADS
+    } else {
+        result = call(py_tensor_of(self), y);
+    }
+    if (made)
+        ct_release(made);
+    return py_self(self, result);
+}
+
+PyObject *py_inplace_tensor(PyObject *self, PyObject *other, py_inplace_tensor_call call)
+{
+    if (!py_is_tensor(other))
+        Py_RETURN_NOTIMPLEMENTED;
+    return py_self(self, call(py_tensor_of(self), py_tensor_of(other)));
+}
+
+PyObject *py_tensor_richcompare(PyObject *a, PyObject *b, int op)
+{
+    static const char *const names[] = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"};
+    if (!py_comparisons[op])
+        Py_RETURN_NOTIMPLEMENTED;
+    return py_binary(a, b, py_comparisons[op], names[op]);
+}
+
+/* ---- as Python's own numbers ---- */
+
+static int tensor_bool(PyObject *self)
+{
+    ct_tensor *t = py_tensor_of(self);
+    int64_t n = ct_numel(t);
+    if (n != 1) {
+        PyErr_Format(PyExc_RuntimeError, "Boolean value of Tensor with %s is ambiguous",
+                     n ? "more than one value" : "no values");
+        return -1;
+    }
+    ct_value v = ct_item_value(t);
+    switch (v.kind) {
+    case CT_VALUE_BOOL:
+        return v.as.b;
+    case CT_VALUE_INT:
+        return v.as.i != 0;
+    case CT_VALUE_FLOAT:
+        return v.as.f != 0;
+    case CT_VALUE_COMPLEX:
+        return v.as.c.re != 0 || v.as.c.im != 0;
+    default:
+        return py_raise_int();
+    }
+}
+
+/* The one element, for int(), float() and complex(). */
+static PyObject *lone_item(PyObject *self)
+{
+    ct_tensor *t = py_tensor_of(self);
+    if (ct_numel(t) != 1) {
+        PyErr_SetString(PyExc_ValueError,
+                        "only one element tensors can be converted to Python scalars");
+        return NULL;
+    }
+    return py_item(t);
+}
+
+static PyObject *tensor_int(PyObject *self)
+{
+    PyObject *item = lone_item(self);
+    if (item && PyComplex_Check(item)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "int() argument must be a string, a bytes-like object or a "
+                        "real number, not 'complex'");
+        Py_CLEAR(item);
+    }
+    if (item)
+        Py_SETREF(item, PyNumber_Long(item));
+    return item;
+}
+
+static PyObject *tensor_float(PyObject *self)
+{
+    PyObject *item = lone_item(self);
+    if (item && PyComplex_Check(item)) {
+        Py_complex c = PyComplex_AsCComplex(item);
+        if (c.imag != 0) {
+            PyErr_SetString(PyExc_RuntimeError,
+                            "value cannot be converted to type double without overflow");
+            Py_CLEAR(item);
+            return NULL;
+        }
+        Py_SETREF(item, PyFloat_FromDouble(c.real));
+    }
+    if (item)
+        Py_SETREF(item, PyNumber_Float(item));
+    return item;
+}
+
+static PyObject *tensor_index(PyObject *self)
+{
+    ct_tensor *t = py_tensor_of(self);
+    enum ct_dtype d = ct_dtype(t);
+    if (ct_numel(t) != 1 || ct_dtype_is_floating(d) || ct_dtype_is_complex(d)) {
+        PyErr_SetString(PyExc_TypeError,
+                        "only integer tensors of a single element can be converted to an index");
+        return NULL;
+    }
+    PyObject *item = py_item(t);
+    if (item)
+        Py_SETREF(item, PyNumber_Long(item));
+    return item;
+}
+
+PyNumberMethods py_tensor_as_number = {
+    .nb_bool = tensor_bool,
+    .nb_int = tensor_int,
+    .nb_float = tensor_float,
+    .nb_index = tensor_index,
+};

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How calls from Python become calls of own.h. The generator writes one `struct py_op` for each
+ * Python name, with PyTorch's signatures in the order they are tried; parse.c matches the arguments
+ * against them, parse_error.c explains why nothing fits, result.c turns the answer into objects.
+ * Hand-written functions use the same tables. */
+#ifndef CORTEN_PYTHON_PARSE_H
+#define CORTEN_PYTHON_PARSE_H
+
+#include "face.h"
+
+/* The kind of an argument: what is accepted, and which member of py_value it fills. */
+enum py_kind {
+    PY_TENSOR,    /* tensor */
+    PY_OPERAND,   /* a tensor, as value */
+    PY_VALUE,     /* a tensor or a number, as value; called "Tensor" */
+    PY_NUMBER,    /* value */
+    PY_INT,       /* i */
+    PY_INTS,      /* ints */
+    PY_FLOAT,     /* f */
+    PY_BOOL,      /* b */
+    PY_BOOL_OPT,  /* small: -1 for None */
+    PY_DTYPE,     /* dtype */
+    PY_DEVICE,    /* device */
+    PY_FORMAT,    /* small: -1 for None */
+    PY_STR,       /* str */
+    PY_TENSORS,   /* list */
+    PY_GENERATOR, /* generator */
+    PY_LAYOUT,    /* nothing: there is one layout */
+    PY_OBJECT,    /* object, as it is */
+};
+
+enum {
+    PY_DEFAULT = 1 << 0, /* may be left out */
+    PY_NONE = 1 << 1,    /* None is good, and means absent */
+    PY_KEYWORD = 1 << 2, /* only by keyword */
+    PY_ABSENT = 1 << 3,  /* its default is "absent", not `fallback` */
+    PY_SINGLE = 1 << 4,  /* PY_INTS: one int is good too */
+    PY_OUT = 1 << 5,     /* out=: not for methods */
+    PY_SELF = 1 << 6,    /* what a method is called on */
+    PY_HIDDEN = 1 << 7,  /* not in this signature: always the default */
+};
+
+union py_value {
+    ct_tensor *tensor;
+    ct_value value;
+    int64_t i;
+    double f;
+    bool b;
+    int small;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    ct_ints ints;
+    ct_list list;
+    const char *str;
+    ct_generator *generator;
+    PyObject *object;
+};
+
+struct py_arg {
+    const char *name;
+    uint8_t kind, flags;
+    union py_value fallback;
+    const char *shown; /* the default as PyTorch prints it, NULL: required */
+    PyObject *key;     /* the interned name, once needed */
+};
+
+/* Arguments stand in Python's order; slots says which member of py_frame.v each fills. */
+struct py_signature {
+    struct py_arg *args;
+    uint8_t n, which;     /* which: the case of the op's call */
+    uint8_t returns;      /* enum py_returns */
+    const uint8_t *slots; /* NULL: one after the other */
+};
+
+enum py_returns {
+    PY_RETURNS_TENSOR,
+    PY_RETURNS_SELF,   /* in place: the first argument */
+    PY_RETURNS_LIST,   /* a tuple of tensors */
+    PY_RETURNS_FIELDS, /* several tensors with names */
+    PY_RETURNS_BOOL,
+    PY_RETURNS_NONE,
+    PY_RETURNS_OBJECT, /* a Python object, or NULL with an exception */
+};
+
+#define PY_MAX_ARGS 16
+#define PY_MAX_FIELDS 6
+
+struct py_result {
+    ct_tensor *tensor; /* for PY_RETURNS_BOOL and NONE: any but NULL means success */
+    ct_list list;
+    ct_tensor *fields[PY_MAX_FIELDS]; /* NULL in the first: failed */
+    bool flag;
+    PyObject *object;
+};
+
+struct py_op {
+    const char *name;
+    void (*call)(int which, const union py_value *v, struct py_result *r);
+    struct py_signature *signatures;
+    uint8_t n;
+    bool touchy;     /* PyTorch has a hidden old signature: errors list instead of point */
+    bool holds_lock; /* the call needs Python's lock */
+    const char *const *fields; /* PY_RETURNS_FIELDS: names, NULL at the end */
+    PyTypeObject *result_type; /* their class, once needed */
+};
+
+/* One call being parsed; on the C stack. */
+struct py_frame {
+    struct py_op *op;
+    PyObject *self; /* NULL: a function */
+    PyObject *const *args;
+    Py_ssize_t nargs;
+    PyObject *names;   /* of keywords, or NULL; their values follow the positional arguments */
+    PyObject *special; /* an argument of a class of its own, or NULL */
+    PyObject *out;
+    int64_t used;  /* of room */
+    void *more[4]; /* memory beyond room */
+    int nmore;
+    union py_value v[PY_MAX_ARGS];
+    int64_t room[80];
+};
+
+static inline union py_value *py_slot(struct py_frame *frame, const struct py_signature *s, int i)
+{
+    return &frame->v[s->slots ? s->slots[i] : i];
+}
+
+/* The vectorcall forms. */
+PyObject *py_function(struct py_op *op, PyObject *const *args, Py_ssize_t nargs, PyObject *names);
+PyObject *py_method(struct py_op *op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                    PyObject *names);
+
+/* For hand-written functions: fills frame->v and says which signature fits, -1: raised. The frame
+ * is freed by py_frame_end in either case. */
+int py_parse(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *const *args,
+             Py_ssize_t nargs, PyObject *names);
+void py_frame_end(struct py_frame *frame);
+
+/* 1: fits and is stored, 0: is of another kind, -1: raised. *failed: the item that is wrong, or -1
+ */
+int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, union py_value *v,
+               Py_ssize_t *failed);
+
+/* parse_error.c */
+bool py_wants(const struct py_frame *frame, const struct py_arg *arg); /* part of this form? */
+const char *py_kind_name(enum py_kind kind);
+void py_too_many(const struct py_frame *frame, const struct py_signature *s);
+void py_missing(const struct py_frame *frame, const struct py_signature *s, int from);
+void py_wrong_kind(const struct py_frame *frame, const struct py_arg *arg, PyObject *o,
+                   bool keyword, Py_ssize_t position, Py_ssize_t failed);
+void py_extra_keyword(const struct py_frame *frame, const struct py_signature *s);
+void py_no_signature_fits(const struct py_frame *frame);
+const char *const *py_keyword_aliases(const char *name); /* NumPy's names, NULL at the end */
+
+/* result.c */
+PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct py_result *r);
+
+/* subclass.c: tensors of a class of its own */
+/* True: *answer is what the class's __torch_function__ said. */
+bool py_overridden(struct py_frame *frame, PyObject **answer);
+/* The tensor as an object of the class of `like`, where that class asks for it. */
+PyObject *py_wrap_like(ct_tensor *owned, PyObject *like);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Why a call fits no signature, in the words of PyTorch's parser. Texts are part of the interface;
+ * even the odd ones ("missing 1 required positional arguments", a comma before the parenthesis when
+ * only keywords were given) are kept. Called by parse.c alone. */
+#include "parse.h"
+
+const char *py_kind_name(enum py_kind kind)
+{
+    switch (kind) {
+    case PY_TENSOR:
+    case PY_OPERAND:
+    case PY_VALUE:
+        return "Tensor";
+    case PY_NUMBER:
+        return "Number";
+    case PY_INT:
+        return "int";
+    case PY_INTS:
+        return "tuple of ints";
+    case PY_FLOAT:
+        return "float";
+    case PY_BOOL:
+    case PY_BOOL_OPT:
+        return "bool";
+    case PY_DTYPE:
+        return "torch.dtype";
+    case PY_DEVICE:
+        return "torch.device";
+    case PY_FORMAT:
+        return "torch.memory_format";
+    case PY_STR:
+        return "str";
+    case PY_TENSORS:
+        return "tuple of Tensors";
+    case PY_GENERATOR:
+        return "torch.Generator";
+    case PY_LAYOUT:
+        return "torch.layout";
+    case PY_OBJECT:
+        return "object";
+    }
+    return "?";
+}
+
+const char *const *py_keyword_aliases(const char *name)
+{
+    static const char *const dim[] = {"axis", NULL}, *const keepdim[] = {"keepdims", NULL},
+                             *const input[] = {"x", "a", "x1", NULL}, *const other[] = {"x2", NULL};
+    if (strcmp(name, "dim") == 0)
+        return dim;
+    if (strcmp(name, "keepdim") == 0)
+        return keepdim;
+    if (strcmp(name, "input") == 0)
+        return input;
+    return strcmp(name, "other") == 0 ? other : NULL;
+}
+
+/* ---- one signature could be meant ---- */
+
+void py_too_many(const struct py_frame *frame, const struct py_signature *s)
+{
+    int most = 0, least = 0;
+    for (int i = 0; i < s->n; i++) {
+        const struct py_arg *arg = &s->args[i];
+        if (!py_wants(frame, arg))
+            continue;
+        most += !(arg->flags & PY_KEYWORD);
+        least += !(arg->flags & PY_DEFAULT);
+    }
+    if (least != most)
+        PyErr_Format(PyExc_TypeError,
+                     "%s() takes from %d to %d positional arguments but %zd were given",
+                     frame->op->name, least, most, frame->nargs);
+    else
+        PyErr_Format(PyExc_TypeError, "%s() takes %d positional argument%s but %zd %s given",
+                     frame->op->name, most, most == 1 ? "" : "s", frame->nargs,
+                     frame->nargs == 1 ? "was" : "were");
+}
+
+void py_missing(const struct py_frame *frame, const struct py_signature *s, int from)
+{
+    char names[256];
+    size_t used = 0;
+    int count = 0;
+    for (int i = from; i < s->n && used < sizeof names - 48; i++) {
+        const struct py_arg *arg = &s->args[i];
+        if (!py_wants(frame, arg) || arg->flags & PY_DEFAULT)
+            continue;
+        used += (size_t)PyOS_snprintf(names + used, sizeof names - used, "%s\"%s\"",
+                                      count ? ", " : "", arg->name);
+        count++;
+    }
+    PyErr_Format(PyExc_TypeError, "%s() missing %d required positional argument%s: %s",
+                 frame->op->name, count, count == 1 ? "s" : "", names);
+}
+
+void py_wrong_kind(const struct py_frame *frame, const struct py_arg *arg, PyObject *o,
+                   bool keyword, Py_ssize_t position, Py_ssize_t failed)
+{
+    const char *wanted = py_kind_name((enum py_kind)arg->kind);
+    if (keyword)
+        PyErr_Format(PyExc_TypeError, "%s(): argument '%s' must be %s, not %s", frame->op->name,
+                     arg->name, wanted, py_typename(o));
+    else if (failed >= 0)
+        PyErr_Format(PyExc_TypeError,
+                     "%s(): argument '%s' (position %zd) must be %s, but found element of type %s "
+                     "at pos %zd",
+                     frame->op->name, arg->name, position, wanted,
+                     py_typename(PySequence_Fast_GET_ITEM(o, failed)), failed);
+    else
+        PyErr_Format(PyExc_TypeError, "%s(): argument '%s' (position %zd) must be %s, not %s",
+                     frame->op->name, arg->name, position, wanted, py_typename(o));
+}
+
+void py_extra_keyword(const struct py_frame *frame, const struct py_signature *s)
+{
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(frame->names); k++) {
+        PyObject *name = PyTuple_GET_ITEM(frame->names, k);
+        int position = 0, found = -1;
+        for (int i = 0; i < s->n && found < 0; i++) {
+            if (!py_wants(frame, &s->args[i]))
+                continue;
+            if (PyUnicode_CompareWithASCIIString(name, s->args[i].name) == 0)
+                found = position;
+            position++;
+        }
+        if (found < 0) {
+            PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'",
+                         frame->op->name, name);
+            return;
+        }
+        if (found < frame->nargs) {
+            PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%U'",
+                         frame->op->name, name);
+            return;
+        }
+    }
+    PyErr_SetString(PyExc_TypeError, "invalid keyword arguments");
+}
+
+/* ---- several could be: list them ---- */
+
+struct text {
+    char *p;
+    size_t n, room;
+};
+
+static void put(struct text *t, const char *s)
+{
+    size_t n = strlen(s);
+    if (t->n + n + 1 > t->room) {
+        t->room = 2 * (t->n + n) + 256;
+        char *p = PyMem_Realloc(t->p, t->room);
+        if (!p)
+            return;
+        t->p = p;
+    }
+    memcpy(t->p + t->n, s, n + 1);
+    t->n += n;
+}
+
+static void put_name(struct text *t, PyObject *name)
+{
+    const char *s = PyUnicode_AsUTF8(name);
+    put(t, s ? s : "?");
+    PyErr_Clear();
+}
+
+static Py_ssize_t keyword_count(const struct py_frame *frame)
+{
+    return frame->names ? PyTuple_GET_SIZE(frame->names) : 0;
+}
+
+/* PyTorch keeps keywords in a hash table that lists the last one first. */
+static Py_ssize_t keyword_at(const struct py_frame *frame, Py_ssize_t i)
+{
+    return keyword_count(frame) - 1 - i;
+}
+
+static void put_given(struct text *t, const struct py_frame *frame)
+{
+    put(t, "(");
+    for (Py_ssize_t i = 0; i < frame->nargs; i++) {
+        put(t, py_typename(frame->args[i]));
+        put(t, ", ");
+    }
+    for (Py_ssize_t i = 0; i < keyword_count(frame); i++) {
+        Py_ssize_t k = keyword_at(frame, i);
+        put_name(t, PyTuple_GET_ITEM(frame->names, k));
+        put(t, "=");
+        put(t, py_typename(frame->args[frame->nargs + k]));
+        put(t, ", ");
+    }
+    if (frame->nargs > 0)
+        t->n -= 2;
+    t->p[t->n] = 0;
+    put(t, ")");
+}
+
+static void put_signature(struct text *t, const struct py_frame *frame,
+                          const struct py_signature *s)
+{
+    bool first = true, star = false;
+    put(t, "(");
+    for (int i = 0; i < s->n; i++) {
+        const struct py_arg *arg = &s->args[i];
+        if (!py_wants(frame, arg))
+            continue;
+        if (!first)
+            put(t, ", ");
+        first = false;
+        if (arg->flags & PY_KEYWORD && !star) {
+            star = true;
+            put(t, "*, ");
+        }
+        put(t, py_kind_name((enum py_kind)arg->kind));
+        put(t, " ");
+        put(t, arg->name);
+        if (arg->shown) {
+            put(t, " = ");
+            put(t, arg->shown);
+        }
+    }
+    put(t, ")");
+}
+
+/* The signature as pieces between commas, the way PyTorch's explainer reads its own text back: the
+ * star is a piece, and a piece with a default has no usable type or name. */
+struct piece {
+    const char *type, *name;
+};
+
+static int pieces(const struct py_frame *frame, const struct py_signature *s, struct piece *p)
+{
+    int n = 0;
+    bool star = false;
+    for (int i = 0; i < s->n; i++) {
+        const struct py_arg *arg = &s->args[i];
+        if (!py_wants(frame, arg))
+            continue;
+        if (arg->flags & PY_KEYWORD && !star) {
+            star = true;
+            p[n++] = (struct piece){"", "*"};
+        }
+        p[n++] = arg->shown ? (struct piece){"", arg->shown}
+                            : (struct piece){py_kind_name((enum py_kind)arg->kind), arg->name};
+    }
+    if (n == 0)
+        p[n++] = (struct piece){"", ""};
+    return n;
+}
+
+static bool piece_fits(const struct piece *p, PyObject *o)
+{
+    const char *type = py_typename(o);
+    return strcmp(p->type, type) == 0 ||
+           (strcmp(p->type, "float") == 0 && strcmp(type, "int") == 0);
+}
+
+static void put_marked(struct text *t, const struct py_frame *frame, const struct piece *p, int n)
+{
+    put(t, "(");
+    for (Py_ssize_t i = 0; i < n; i++) {
+        bool keyword = i >= frame->nargs;
+        PyObject *o = NULL;
+        if (!keyword)
+            o = frame->args[i];
+        for (Py_ssize_t k = 0; keyword && k < keyword_count(frame); k++) {
+            if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(frame->names, k), p[i].name) == 0)
+                o = frame->args[frame->nargs + k];
+        }
+        if (!o)
+            continue;
+        const char *mark = piece_fits(&p[i], o) ? "" : "!";
+        put(t, mark);
+        if (keyword) {
+            put(t, p[i].name);
+            put(t, "=");
+        }
+        put(t, py_typename(o));
+        put(t, mark);
+        put(t, ", ");
+    }
+    if (frame->nargs > 0)
+        t->n -= 2;
+    t->p[t->n] = 0;
+    put(t, ")");
+}
+
+/* False when all keywords are names of the signature. */
+static bool put_wrong_keywords(struct text *t, const struct py_frame *frame, const struct piece *p,
+                               int n)
+{
+    bool any = false;
+    for (Py_ssize_t i = 0; i < keyword_count(frame); i++) {
+        PyObject *name = PyTuple_GET_ITEM(frame->names, keyword_at(frame, i));
+        bool known = false;
+        for (int k = 0; k < n; k++)
+            known |= PyUnicode_CompareWithASCIIString(name, p[k].name) == 0;
+        if (known)
+            continue;
+        put(t, any ? ", " : "      didn't match because some of the keywords were incorrect: ");
+        put_name(t, name);
+        any = true;
+    }
+    return any;
+}
+
+void py_no_signature_fits(const struct py_frame *frame)
+{
+    const struct py_op *op = frame->op;
+    struct text t = {0};
+    struct piece p[PY_MAX_ARGS + 1];
+    put(&t, op->name);
+    put(&t, "() received an invalid combination of arguments - got ");
+    Py_ssize_t count = frame->nargs + keyword_count(frame);
+    if (op->n == 1) {
+        int n = pieces(frame, op->signatures, p);
+        if (n == count && !keyword_count(frame))
+            put_marked(&t, frame, p, n);
+        else
+            put_given(&t, frame);
+        put(&t, ", but expected ");
+        put_signature(&t, frame, op->signatures);
+    } else {
+        put_given(&t, frame);
+        put(&t, ", but expected one of:\n");
+    }
+    for (int i = 0; op->n > 1 && i < op->n; i++) {
+        put(&t, " * ");
+        put_signature(&t, frame, &op->signatures[i]);
+        put(&t, "\n");
+        int n = pieces(frame, &op->signatures[i], p);
+        if (n != count)
+            continue;
+        if (!put_wrong_keywords(&t, frame, p, n)) {
+            put(&t, "      didn't match because some of the arguments have invalid types: ");
+            put_marked(&t, frame, p, n);
+        }
+        put(&t, "\n");
+    }
+    PyErr_SetString(PyExc_TypeError, t.p ? t.p : "invalid arguments");
+    PyMem_Free(t.p);
+}

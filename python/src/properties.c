@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a tensor tells about itself: attributes (shape, dtype, grad, ...) and the methods that read
+ * and compute nothing (size, stride, item, tolist, data_ptr, ...). */
+#include <corten/autograd.h>
+
+#include "parse.h"
+
+/* ---- attributes ---- */
+
+static PyObject *get_shape(PyObject *self, void *unused)
+{
+    (void)unused;
+    return py_size(ct_shape_ptr(py_tensor_of(self)), ct_ndim(py_tensor_of(self)));
+}
+
+static PyObject *get_dtype(PyObject *self, void *unused)
+{
+    (void)unused;
+    return py_dtype(ct_dtype(py_tensor_of(self)));
+}
+
+static PyObject *get_device(PyObject *self, void *unused)
+{
+    (void)unused;
+    return py_device(ct_device_of(py_tensor_of(self)));
+}
+
+static PyObject *get_layout(PyObject *self, void *unused)
+{
+    (void)self, (void)unused;
+    return py_strided();
+}
+
+static PyObject *get_ndim(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(ct_ndim(py_tensor_of(self)));
+}
+
+static PyObject *get_nbytes(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(ct_numel(py_tensor_of(self)) * ct_element_size(py_tensor_of(self)));
+}
+
+static PyObject *get_itemsize(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(ct_element_size(py_tensor_of(self)));
+}
+
+static PyObject *get_version(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(ct_version(py_tensor_of(self)));
+}
+
+static PyObject *get_base(PyObject *self, void *unused)
+{
+    (void)unused;
+    return py_wrap_borrowed(ct_base_of(py_tensor_of(self)));
+}
+
+static PyObject *get_output_nr(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(ct_output_nr(py_tensor_of(self)));
+}
+
+static PyObject *get_is_leaf(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_is_leaf(py_tensor_of(self)));
+}
+
+static PyObject *get_retains_grad(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_retains_grad(py_tensor_of(self)));
+}
+
+static PyObject *get_requires_grad(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_requires_grad(py_tensor_of(self)));
+}
+
+static int set_requires_grad(PyObject *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    if (!value || !PyBool_Check(value)) {
+        PyErr_SetString(PyExc_RuntimeError, "requires_grad must be a bool");
+        return -1;
+    }
+    return ct_set_requires_grad(py_tensor_of(self), value == Py_True) ? 0 : py_raise_int();
+}
+
+static PyObject *get_grad(PyObject *self, void *unused)
+{
+    (void)unused;
+    ct_tensor *grad = ct_own_grad(py_tensor_of(self));
+    if (grad)
+        return py_wrap(grad);
+    if (ct_error())
+        return py_raise();
+    Py_RETURN_NONE;
+}
+
+static int set_grad(PyObject *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    if (value && value != Py_None && !py_is_tensor(value)) {
+        PyErr_Format(PyExc_TypeError,
+                     "assigned grad expected to be a Tensor or None but got grad of type %s",
+                     py_typename(value));
+        return -1;
+    }
+    ct_tensor *grad = value && value != Py_None ? py_tensor_of(value) : CT_NO_TENSOR;
+    return ct_set_grad(py_tensor_of(self), grad) ? 0 : py_raise_int();
+}
+
+static PyObject *get_data(PyObject *self, void *unused)
+{
+    (void)unused;
+    return py_wrap_as(ct_own_data(py_tensor_of(self)), py_class_like(self));
+}
+
+static int set_data(PyObject *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    if (!value) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "Deleting tensor data is not allowed. Delete tensor instead!");
+        return -1;
+    }
+    if (!py_is_tensor(value)) {
+        PyErr_Format(PyExc_TypeError, "Variable data has to be a tensor, but got %s",
+                     py_typename(value));
+        return -1;
+    }
+    return ct_set_data(py_tensor_of(self), py_tensor_of(value)) ? 0 : py_raise_int();
+}
+
+static PyObject *is_on(PyObject *self, void *type)
+{
+    return PyBool_FromLong(ct_device_of(py_tensor_of(self)).type ==
+                           (enum ct_device_type)(intptr_t)type);
+}
+
+static PyObject *never(PyObject *self, void *unused)
+{
+    (void)self, (void)unused;
+    Py_RETURN_FALSE;
+}
+
+static PyObject *array_priority(PyObject *self, void *unused)
+{
+    (void)self, (void)unused;
+    return PyLong_FromLong(1000); /* so that ndarray + tensor asks the tensor */
+}
+
+PyGetSetDef py_tensor_getset[] = {
+    {"shape", get_shape, NULL, "The sizes, as torch.Size.", NULL},
+    {"dtype", get_dtype, NULL, "The data type.", NULL},
+    {"device", get_device, NULL, "Where the memory is.", NULL},
+    {"layout", get_layout, NULL, "torch.strided.", NULL},
+    {"ndim", get_ndim, NULL, "The number of dimensions.", NULL},
+    {"nbytes", get_nbytes, NULL, "Bytes of all elements.", NULL},
+    {"itemsize", get_itemsize, NULL, "Bytes of one element.", NULL},
+    {"requires_grad", get_requires_grad, set_requires_grad, "Whether gradients are recorded.",
+     NULL},
+    {"grad", get_grad, set_grad, "The gradient that backward has gathered, or None.", NULL},
+    {"data", get_data, set_data, "The same memory without history.", NULL},
+    {"is_leaf", get_is_leaf, NULL, "Whether no recorded operation made it.", NULL},
+    {"retains_grad", get_retains_grad, NULL, "Whether a non-leaf keeps its gradient.", NULL},
+    {"output_nr", get_output_nr, NULL, "Which output of its grad_fn it is.", NULL},
+    {"_base", get_base, NULL, "What this is a view of, or None.", NULL},
+    {"_version", get_version, NULL, "How often its memory was written in place.", NULL},
+    {"is_cpu", is_on, NULL, NULL, (void *)CT_CPU},
+    {"is_cuda", is_on, NULL, NULL, (void *)CT_CUDA},
+    {"is_xla", is_on, NULL, NULL, (void *)CT_XLA},
+    {"is_meta", is_on, NULL, NULL, (void *)CT_META},
+    {"is_sparse", never, NULL, NULL, NULL},
+    {"is_sparse_csr", never, NULL, NULL, NULL},
+    {"is_quantized", never, NULL, NULL, NULL},
+    {"is_nested", never, NULL, NULL, NULL},
+    {"is_mkldnn", never, NULL, NULL, NULL},
+    {"is_mps", never, NULL, NULL, NULL},
+    {"__array_priority__", array_priority, NULL, NULL, NULL},
+    {0},
+};
+
+/* ---- size(), stride(): all, or one by its dim ---- */
+
+static struct py_arg dim_arg[] = {
+    {.name = "dim", .kind = PY_INT, .flags = PY_DEFAULT | PY_NONE | PY_ABSENT, .shown = "None"},
+};
+static struct py_signature dim_signature = {dim_arg, 1, 0, PY_RETURNS_OBJECT, NULL};
+static struct py_op size_op = {.name = "size", .signatures = &dim_signature, .n = 1};
+static struct py_op stride_op = {.name = "stride", .signatures = &dim_signature, .n = 1};
+
+static bool read_dim(struct py_op *op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                     PyObject *names, int64_t *dim)
+{
+    *dim = CT_NO_DIM;
+    if (nargs == 0 && !names)
+        return true;
+    if (nargs == 1 && !names && PyLong_CheckExact(args[0]))
+        return py_int64(args[0], dim);
+    struct py_frame frame;
+    int i = py_parse(&frame, op, self, args, nargs, names);
+    if (i >= 0)
+        *dim = frame.v[0].i;
+    py_frame_end(&frame);
+    return i >= 0;
+}
+
+static PyObject *one_or_error(int64_t value)
+{
+    return ct_error() ? py_raise() : PyLong_FromLongLong(value);
+}
+
+static PyObject *size(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    int64_t dim;
+    if (!read_dim(&size_op, self, args, nargs, names, &dim))
+        return NULL;
+    if (dim == CT_NO_DIM)
+        return get_shape(self, NULL);
+    return one_or_error(ct_size(py_tensor_of(self), dim));
+}
+
+static PyObject *stride(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    int64_t dim;
+    if (!read_dim(&stride_op, self, args, nargs, names, &dim))
+        return NULL;
+    if (dim == CT_NO_DIM)
+        return py_int_tuple(ct_stride_ptr(py_tensor_of(self)), ct_ndim(py_tensor_of(self)));
+    return one_or_error(ct_stride(py_tensor_of(self), dim));
+}
+
+/* ---- other queries ---- */
+
+static PyObject *dim(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(ct_ndim(py_tensor_of(self)));
+}
+
+static PyObject *numel(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(ct_numel(py_tensor_of(self)));
+}
+
+static PyObject *element_size(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(ct_element_size(py_tensor_of(self)));
+}
+
+static PyObject *storage_offset(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(ct_storage_offset(py_tensor_of(self)));
+}
+
+static PyObject *data_ptr(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    void *p = ct_data(py_tensor_of(self));
+    if (!p && ct_error())
+        return py_raise();
+    return PyLong_FromVoidPtr(p);
+}
+
+static PyObject *get_device_method(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(ct_device_of(py_tensor_of(self)).index);
+}
+
+static PyObject *is_floating_point(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_dtype_is_floating(ct_dtype(py_tensor_of(self))));
+}
+
+static PyObject *is_complex(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_dtype_is_complex(ct_dtype(py_tensor_of(self))));
+}
+
+static PyObject *is_signed(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_dtype_is_signed(ct_dtype(py_tensor_of(self))));
+}
+
+static PyObject *is_conj(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_is_conj(py_tensor_of(self)));
+}
+
+static PyObject *is_neg(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_is_neg(py_tensor_of(self)));
+}
+
+static PyObject *not_pinned(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)self, (void)args, (void)nargs;
+    Py_RETURN_FALSE;
+}
+
+static PyObject *item(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return py_item(py_tensor_of(self));
+}
+
+static struct py_arg format_arg[] = {
+    {.name = "memory_format",
+     .kind = PY_FORMAT,
+     .flags = PY_DEFAULT | PY_KEYWORD,
+     .fallback = {.small = CT_CONTIGUOUS_FORMAT},
+     .shown = "torch.contiguous_format"},
+};
+static struct py_signature format_signature = {format_arg, 1, 0, PY_RETURNS_OBJECT, NULL};
+static struct py_op is_contiguous_op = {
+    .name = "is_contiguous", .signatures = &format_signature, .n = 1};
+
+static PyObject *is_contiguous(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *names)
+{
+    if (nargs == 0 && !names)
+        return PyBool_FromLong(ct_is_contiguous(py_tensor_of(self)));
+    struct py_frame frame;
+    int i = py_parse(&frame, &is_contiguous_op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    return PyBool_FromLong(
+        ct_is_contiguous_as(py_tensor_of(self), (enum ct_memory_format)frame.v[0].small));
+}
+
+/* ---- tolist() ---- */
+
+static PyObject *element(const ct_tensor *t, const char *p)
+{
+    PyObject *o = py_element(p, ct_dtype(t));
+    if (o && ct_is_conj(t) && PyComplex_Check(o)) {
+        Py_complex c = PyComplex_AsCComplex(o);
+        Py_SETREF(o, PyComplex_FromDoubles(c.real, -c.imag));
+    }
+    if (o && ct_is_neg(t))
+        Py_SETREF(o, PyNumber_Negative(o));
+    return o;
+}
+
+static PyObject *nested_list(const ct_tensor *t, const char *p, int64_t d)
+{
+    if (d == ct_ndim(t))
+        return element(t, p);
+    int64_t n = ct_shape_ptr(t)[d], step = ct_stride_ptr(t)[d] * ct_element_size(t);
+    PyObject *list = PyList_New((Py_ssize_t)n);
+    for (int64_t i = 0; list && i < n; i++, p += step) {
+        PyObject *o = nested_list(t, p, d + 1);
+        if (o)
+            PyList_SET_ITEM(list, (Py_ssize_t)i, o);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *tolist(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    const char *p = ct_data(py_tensor_of(self));
+    if (!p && ct_error())
+        return py_raise();
+    return nested_list(py_tensor_of(self), p, 0);
+}
+
+/* ---- text ---- */
+
+static PyObject *format(PyObject *self, PyObject *spec)
+{
+    if (PyUnicode_Check(spec) && PyUnicode_GET_LENGTH(spec) == 0)
+        return PyObject_Str(self);
+    if (ct_ndim(py_tensor_of(self)) > 0)
+        return PyErr_Format(PyExc_TypeError,
+                            "unsupported format string passed to Tensor.__format__");
+    PyObject *number = py_item(py_tensor_of(self));
+    PyObject *text = number ? PyObject_Format(number, spec) : NULL;
+    Py_XDECREF(number);
+    return text;
+}
+
+static PyObject *complex_number(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    if (ct_numel(py_tensor_of(self)) != 1)
+        return PyErr_Format(PyExc_ValueError,
+                            "only one element tensors can be converted to Python scalars");
+    PyObject *number = py_item(py_tensor_of(self));
+    PyObject *result = number ? PyObject_CallOneArg((PyObject *)&PyComplex_Type, number) : NULL;
+    Py_XDECREF(number);
+    return result;
+}
+
+static PyMethodDef methods[] = {
+    {"size", (PyCFunction)(void (*)(void))size, METH_FASTCALL | METH_KEYWORDS,
+     "size($self, dim=None)\n--\n\nThe sizes, or the size of one dimension."},
+    {"stride", (PyCFunction)(void (*)(void))stride, METH_FASTCALL | METH_KEYWORDS,
+     "stride($self, dim=None)\n--\n\nThe strides in elements, or that of one dimension."},
+    {"dim", dim, METH_NOARGS, "The number of dimensions."},
+    {"ndimension", dim, METH_NOARGS, "The number of dimensions."},
+    {"numel", numel, METH_NOARGS, "The number of elements."},
+    {"nelement", numel, METH_NOARGS, "The number of elements."},
+    {"element_size", element_size, METH_NOARGS, "Bytes of one element."},
+    {"storage_offset", storage_offset, METH_NOARGS, "Elements before the first in the storage."},
+    {"data_ptr", data_ptr, METH_NOARGS, "The address of the first element."},
+    {"get_device", get_device_method, METH_NOARGS, "The number of the device, -1 for the CPU."},
+    {"is_floating_point", is_floating_point, METH_NOARGS,
+     "Whether the type is float16 to float64."},
+    {"is_complex", is_complex, METH_NOARGS, "Whether the type is complex."},
+    {"is_signed", is_signed, METH_NOARGS, "Whether the type has negative numbers."},
+    {"is_conj", is_conj, METH_NOARGS, "Whether it is a lazily conjugated view."},
+    {"is_neg", is_neg, METH_NOARGS, "Whether it is a lazily negated view."},
+    {"is_pinned", (PyCFunction)(void (*)(void))not_pinned, METH_FASTCALL,
+     "False: no pinned memory."},
+    {"is_shared", (PyCFunction)(void (*)(void))not_pinned, METH_FASTCALL,
+     "False: not shared memory."},
+    {"is_contiguous", (PyCFunction)(void (*)(void))is_contiguous, METH_FASTCALL | METH_KEYWORDS,
+     "is_contiguous($self, *, memory_format=torch.contiguous_format)\n--\n\n"
+     "Whether the elements lie in memory in this order without gaps."},
+    {"item", item, METH_NOARGS, "The one element as a Python number."},
+    {"tolist", tolist, METH_NOARGS, "The elements as nested lists, or a number for 0-d."},
+    {"__format__", format, METH_O, NULL},
+    {"__complex__", complex_number, METH_NOARGS, NULL},
+    {0},
+};
+
+bool py_init_properties(PyObject *module)
+{
+    (void)module;
+    return py_add_methods(&py_TensorBase, methods);
+}

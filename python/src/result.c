@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an operation answered, as Python objects: a tensor, self, out, a tuple, or a named tuple
+ * such as torch.return_types.max. Called by parse.c. */
+#include "parse.h"
+
+static PyObject *wrap(struct py_frame *frame, ct_tensor *owned)
+{
+    return frame->special ? py_wrap_like(owned, frame->special) : py_wrap(owned);
+}
+
+/* torch.return_types.max(
+ * values=tensor([1.]),
+ * indices=tensor([0])) */
+static PyObject *fields_repr(PyObject *self)
+{
+    PyObject *lines = PyList_New(0);
+    PyMemberDef *member = Py_TYPE(self)->tp_members;
+    for (Py_ssize_t i = 0; lines && i < Py_SIZE(self); i++) {
+        PyObject *line = PyUnicode_FromFormat("%s=%R", member[i].name, PyTuple_GET_ITEM(self, i));
+        if (!line || PyList_Append(lines, line) < 0)
+            Py_CLEAR(lines);
+        Py_XDECREF(line);
+    }
+    PyObject *comma = lines ? PyUnicode_FromString(",\n") : NULL;
+    PyObject *body = comma ? PyUnicode_Join(comma, lines) : NULL;
+    PyObject *text = body ? PyUnicode_FromFormat("%s(\n%U)", Py_TYPE(self)->tp_name, body) : NULL;
+    Py_XDECREF(lines);
+    Py_XDECREF(comma);
+    Py_XDECREF(body);
+    return text;
+}
+
+static PyTypeObject *result_type(struct py_op *op)
+{
+    if (op->result_type)
+        return op->result_type;
+    PyStructSequence_Field fields[PY_MAX_FIELDS + 1] = {{0}};
+    int n = 0;
+    while (op->fields[n]) {
+        fields[n].name = op->fields[n];
+        n++;
+    }
+    char *name = PyMem_Malloc(64); /* lives as long as the class, which is for ever */
+    if (!name)
+        return (PyTypeObject *)PyErr_NoMemory();
+    PyOS_snprintf(name, 64, "torch.return_types.%s", op->name);
+    PyStructSequence_Desc desc = {name, NULL, fields, n};
+    op->result_type = PyStructSequence_NewType(&desc);
+    if (op->result_type)
+        op->result_type->tp_repr = fields_repr;
+    return op->result_type;
+}
+
+static PyObject *several(struct py_frame *frame, struct py_result *r)
+{
+    if (!r->fields[0])
+        return py_raise();
+    PyTypeObject *type = result_type(frame->op);
+    PyObject *tuple = type ? PyStructSequence_New(type) : NULL;
+    for (int i = 0; frame->op->fields[i]; i++) {
+        PyObject *item = tuple ? wrap(frame, r->fields[i]) : NULL;
+        if (item)
+            PyStructSequence_SET_ITEM(tuple, i, item);
+        else if (tuple)
+            Py_CLEAR(tuple);
+        else
+            ct_release(r->fields[i]);
+    }
+    return tuple;
+}
+
+/* max(x, 1, out=(values, indices)): the tuple has been written to already. */
+static PyObject *written_out(struct py_frame *frame, bool good)
+{
+    if (!good)
+        return py_raise();
+    if (!frame->op->fields || !(PyTuple_Check(frame->out) || PyList_Check(frame->out)))
+        return Py_NewRef(frame->out);
+    PyTypeObject *type = result_type(frame->op);
+    PyObject *tuple = type ? PyStructSequence_New(type) : NULL;
+    for (Py_ssize_t i = 0; tuple && i < PySequence_Fast_GET_SIZE(frame->out); i++)
+        PyStructSequence_SET_ITEM(tuple, i, Py_NewRef(PySequence_Fast_GET_ITEM(frame->out, i)));
+    return tuple;
+}
+
+PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct py_result *r)
+{
+    if (frame->out)
+        return written_out(frame, r->tensor != NULL);
+    switch ((enum py_returns)s->returns) {
+    case PY_RETURNS_TENSOR:
+        return wrap(frame, r->tensor);
+    case PY_RETURNS_SELF:
+        if (!r->tensor)
+            return py_raise();
+        return frame->self ? Py_NewRef(frame->self) : py_wrap_borrowed(r->tensor);
+    case PY_RETURNS_LIST:
+        return py_wrap_list(r->list);
+    case PY_RETURNS_FIELDS:
+        return several(frame, r);
+    case PY_RETURNS_BOOL:
+        return r->tensor ? PyBool_FromLong(r->flag) : py_raise();
+    case PY_RETURNS_NONE:
+        if (!r->tensor)
+            return py_raise();
+        Py_RETURN_NONE;
+    case PY_RETURNS_OBJECT:
+        return r->object;
+    }
+    Py_RETURN_NONE;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* torch.Size: a tuple of ints that prints as torch.Size([2, 3]) and stays one when sliced, joined
+ * or repeated. */
+#include "face.h"
+
+PyObject *py_size(const int64_t *v, int64_t n)
+{
+    PyObject *self = py_Size.tp_alloc(&py_Size, (Py_ssize_t)n);
+    for (Py_ssize_t i = 0; self && i < n; i++) {
+        PyObject *item = PyLong_FromLongLong(v[i]);
+        if (!item)
+            Py_CLEAR(self);
+        else
+            PyTuple_SET_ITEM(self, i, item);
+    }
+    return self;
+}
+
+PyObject *py_int_tuple(const int64_t *v, int64_t n)
+{
+    PyObject *self = PyTuple_New((Py_ssize_t)n);
+    for (Py_ssize_t i = 0; self && i < n; i++) {
+        PyObject *item = PyLong_FromLongLong(v[i]);
+        if (!item)
+            Py_CLEAR(self);
+        else
+            PyTuple_SET_ITEM(self, i, item);
+    }
+    return self;
+}
+
+/* A Size with the items of a tuple; takes the tuple over, NULL passes through. */
+static PyObject *size_from_tuple(PyObject *tuple)
+{
+    if (!tuple || !PyTuple_CheckExact(tuple))
+        return tuple;
+    Py_ssize_t n = PyTuple_GET_SIZE(tuple);
+    PyObject *self = py_Size.tp_alloc(&py_Size, n);
+    for (Py_ssize_t i = 0; self && i < n; i++)
+        PyTuple_SET_ITEM(self, i, Py_NewRef(PyTuple_GET_ITEM(tuple, i)));
+    Py_DECREF(tuple);
+    return self;
+}
+
+static PyObject *size_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *self = PyTuple_Type.tp_new(type, args, kwargs);
+    for (Py_ssize_t i = 0; self && i < PyTuple_GET_SIZE(self); i++) {
+        PyObject *item = PyTuple_GET_ITEM(self, i);
+        if (PyLong_CheckExact(item))
+            continue;
+        PyObject *number = PyBool_Check(item)  ? PyNumber_Long(item)
+                           : py_is_index(item) ? PyNumber_Index(item)
+                                               : NULL;
+        if (!number) {
+            if (!PyErr_Occurred())
+                PyErr_Format(PyExc_TypeError,
+                             "torch.Size() takes an iterable of 'int' (item %zd is '%s')", i,
+                             py_typename(item));
+            Py_CLEAR(self);
+            return NULL;
+        }
+        PyTuple_SET_ITEM(self, i, number);
+        Py_DECREF(item);
+    }
+    return self;
+}
+
+static PyObject *size_repr(PyObject *self)
+{
+    PyObject *list = PySequence_List(self);
+    if (!list)
+        return NULL;
+    PyObject *text = PyUnicode_FromFormat("torch.Size(%R)", list);
+    Py_DECREF(list);
+    return text;
+}
+
+/* (1,) + size comes here too: Python asks the subclass first. */
+static PyObject *size_add(PyObject *a, PyObject *b)
+{
+    if (!PyTuple_Check(a) || !PyTuple_Check(b))
+        Py_RETURN_NOTIMPLEMENTED;
+    return size_from_tuple(PyTuple_Type.tp_as_sequence->sq_concat(a, b));
+}
+
+static PyObject *size_concat(PyObject *a, PyObject *b)
+{
+    return size_from_tuple(PyTuple_Type.tp_as_sequence->sq_concat(a, b));
+}
+
+static PyObject *size_repeat(PyObject *self, Py_ssize_t n)
+{
+    PyObject *plain = PyTuple_GetSlice(self, 0, PyTuple_GET_SIZE(self));
+    if (!plain)
+        return NULL;
+    PyObject *result = PyTuple_Type.tp_as_sequence->sq_repeat(plain, n);
+    Py_DECREF(plain);
+    return size_from_tuple(result);
+}
+
+static PyObject *size_subscript(PyObject *self, PyObject *index)
+{
+    PyObject *result = PyTuple_Type.tp_as_mapping->mp_subscript(self, index);
+    return PySlice_Check(index) ? size_from_tuple(result) : result;
+}
+
+static PyObject *size_numel(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *product = PyLong_FromLong(1);
+    for (Py_ssize_t i = 0; product && i < PyTuple_GET_SIZE(self); i++)
+        Py_SETREF(product, PyNumber_Multiply(product, PyTuple_GET_ITEM(self, i)));
+    return product;
+}
+
+static PyObject *size_reduce(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *module = PyImport_ImportModule("corten._C");
+    PyObject *make = module ? PyObject_GetAttrString(module, "_rebuild_size") : NULL;
+    Py_XDECREF(module);
+    if (!make)
+        return NULL;
+    return Py_BuildValue("N(N)", make, PyTuple_GetSlice(self, 0, PyTuple_GET_SIZE(self)));
+}
+
+static PyObject *rebuild_size(PyObject *module, PyObject *items)
+{
+    (void)module;
+    return PyObject_CallOneArg((PyObject *)&py_Size, items);
+}
+
+static PyNumberMethods size_as_number = {.nb_add = size_add};
+static PySequenceMethods size_as_sequence = {.sq_concat = size_concat, .sq_repeat = size_repeat};
+static PyMappingMethods size_as_mapping = {.mp_subscript = size_subscript};
+
+static PyMethodDef size_methods[] = {
+    {"numel", size_numel, METH_NOARGS, "The number of elements: the product of the sizes."},
+    {"__reduce__", size_reduce, METH_NOARGS, NULL},
+    {0},
+};
+
+PyTypeObject py_Size = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.Size",
+    .tp_repr = size_repr,
+    .tp_as_number = &size_as_number,
+    .tp_as_sequence = &size_as_sequence,
+    .tp_as_mapping = &size_as_mapping,
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_methods = size_methods,
+    .tp_base = &PyTuple_Type,
+    .tp_new = size_new,
+};
+
+static PyMethodDef functions[] = {{"_rebuild_size", rebuild_size, METH_O, NULL}, {0}};
+
+bool py_init_size(PyObject *module)
+{
+    size_as_mapping.mp_length = PyTuple_Type.tp_as_mapping->mp_length;
+    if (PyType_Ready(&py_Size) < 0)
+        return false;
+    return PyModule_AddFunctions(module, functions) == 0 &&
+           PyModule_AddObjectRef(module, "Size", (PyObject *)&py_Size) == 0;
+}

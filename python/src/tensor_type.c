@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The Tensor type: how its objects are made, found again, kept and freed. One tensor has at most
+ * one object (its face), see Note [Who owns whom] in face.h. What a tensor can do is in the other
+ * files. Plain tensors come from a free list, and enter the garbage collector's lists only once
+ * they have attributes, since without them they cannot be part of a cycle. */
+#include "face.h"
+
+#define FREE_MAX 64
+
+PyTypeObject *py_Tensor;
+static TensorObject *free_list[FREE_MAX];
+static int free_count;
+
+/* ---- making objects ---- */
+
+/* Objects of the collector carry two words in front; the lowest bit of the second says that the
+ * finaliser has run. A tensor that came back to Python must be finalised again. */
+static void forget_finalised(TensorObject *self)
+{
+    ((uintptr_t *)self)[-1] &= ~(uintptr_t)1;
+}
+
+static TensorObject *new_plain(void)
+{
+    if (free_count > 0) {
+        TensorObject *self = free_list[--free_count];
+        PyObject_Init((PyObject *)self, py_Tensor);
+        return self;
+    }
+    TensorObject *self = PyObject_GC_New(TensorObject, py_Tensor);
+    if (self)
+        self->dict = self->weakrefs = NULL;
+    return self;
+}
+
+PyObject *py_wrap_as(ct_tensor *owned, PyTypeObject *type)
+{
+    if (!owned)
+        return py_raise();
+    TensorObject *self = ct_face(owned);
+    if (!self) {
+        self = type == py_Tensor ? new_plain() : (TensorObject *)type->tp_alloc(type, 0);
+        if (!self) {
+            ct_release(owned);
+            return NULL;
+        }
+        self->t = owned;
+        self->kept_by_c = false;
+        ct_set_face(owned, self);
+        return (PyObject *)self;
+    }
+    if (self->kept_by_c) { /* the tensor's reference to the object becomes the caller's */
+        self->kept_by_c = false;
+        forget_finalised(self);
+        return (PyObject *)self;
+    }
+    ct_release(owned);
+    return Py_NewRef(self);
+}
+
+PyObject *py_wrap(ct_tensor *owned)
+{
+    return py_wrap_as(owned, py_Tensor);
+}
+
+PyObject *py_wrap_borrowed(ct_tensor *borrowed)
+{
+    if (!borrowed)
+        Py_RETURN_NONE;
+    return py_wrap(ct_retain(borrowed));
+}
+
+PyObject *py_self(PyObject *self, const ct_tensor *result)
+{
+    return result ? Py_NewRef(self) : py_raise();
+}
+
+ct_tensor *py_alias(ct_tensor *t)
+{
+    return ct_own_getitem(t, &(ct_index){.kind = CT_INDEX_ELLIPSIS}, 1);
+}
+
+PyObject *py_wrap_list(ct_list owned)
+{
+    if (!owned.v)
+        return py_raise();
+    PyObject *tuple = PyTuple_New((Py_ssize_t)owned.n);
+    for (int64_t i = 0; tuple && i < owned.n; i++) {
+        PyObject *item = py_wrap(ct_retain(owned.v[i]));
+        if (!item)
+            Py_CLEAR(tuple);
+        else
+            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, item);
+    }
+    ct_list_release(owned);
+    return tuple;
+}
+
+/* ---- letting go of objects ---- */
+
+/* Called by the library, on any thread, when the last reference of C to a kept tensor goes. The
+ * object takes the tensor over: true, and the reference that was about to vanish is ours. */
+static bool last_reference(ct_tensor *t)
+{
+    if (!Py_IsInitialized())
+        return false;
+    PyGILState_STATE lock = PyGILState_Ensure();
+    TensorObject *self = ct_face(t);
+    bool kept = self && self->kept_by_c;
+    if (kept) {
+        self->kept_by_c = false;
+        forget_finalised(self);
+        Py_DECREF(self);
+    }
+    PyGILState_Release(lock);
+    return kept;
+}
+
+static void tensor_finalize(PyObject *o)
+{
+    TensorObject *self = (TensorObject *)o;
+    if (!self->t || self->kept_by_c || ct_reference_count(self->t) < 2)
+        return;
+    self->kept_by_c = true;
+    Py_INCREF(self); /* the tensor's */
+    ct_release(self->t);
+}
+
+static int tensor_clear(PyObject *o)
+{
+    Py_CLEAR(((TensorObject *)o)->dict);
+    return 0;
+}
+
+static int tensor_traverse(PyObject *o, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(o));
+    Py_VISIT(((TensorObject *)o)->dict);
+    return 0;
+}
+
+static void tensor_dealloc(PyObject *o)
+{
+    TensorObject *self = (TensorObject *)o;
+    PyTypeObject *type = Py_TYPE(o);
+    if (type == py_Tensor && (self->dict || self->weakrefs)) {
+        if (!PyObject_GC_IsTracked(o))
+            PyObject_GC_Track(o);
+        if (PyObject_CallFinalizerFromDealloc(o) < 0)
+            return;
+    }
+    if (PyObject_GC_IsTracked(o))
+        PyObject_GC_UnTrack(o);
+    if (self->weakrefs)
+        PyObject_ClearWeakRefs(o);
+    Py_CLEAR(self->dict);
+    if (self->t) {
+        ct_set_face(self->t, NULL);
+        ct_release(self->t);
+        self->t = NULL;
+    }
+    if (type == py_Tensor && free_count < FREE_MAX) {
+        forget_finalised(self);
+        free_list[free_count++] = self;
+    } else {
+        type->tp_free(o);
+    }
+    Py_DECREF(type);
+}
+
+/* ---- attributes ---- */
+
+static void track_with_dict(TensorObject *self)
+{
+    if (self->dict && !PyObject_GC_IsTracked((PyObject *)self))
+        PyObject_GC_Track(self);
+}
+
+static int tensor_setattro(PyObject *o, PyObject *name, PyObject *value)
+{
+    int rc = PyObject_GenericSetAttr(o, name, value);
+    track_with_dict((TensorObject *)o);
+    return rc;
+}
+
+static PyObject *get_dict(PyObject *o, void *unused)
+{
+    (void)unused;
+    PyObject *dict = PyObject_GenericGetDict(o, NULL);
+    track_with_dict((TensorObject *)o);
+    return dict;
+}
+
+static int set_dict(PyObject *o, PyObject *value, void *unused)
+{
+    (void)unused;
+    int rc = PyObject_GenericSetDict(o, value, NULL);
+    track_with_dict((TensorObject *)o);
+    return rc;
+}
+
+static PyGetSetDef dict_getset[] = {{"__dict__", get_dict, set_dict, NULL, NULL}, {0}};
+
+static PyObject *tensor_repr(PyObject *o)
+{
+    char *text = ct_own_repr(py_tensor_of(o));
+    if (!text)
+        return py_raise();
+    PyObject *result;
+    if (Py_IS_TYPE(o, py_Tensor) || strncmp(text, "tensor(", 7) != 0)
+        result = PyUnicode_FromString(text);
+    else /* a subclass prints its own name; the lines below keep their place */
+        result = PyUnicode_FromFormat("%s%s", py_typename(o), text + 6);
+    free(text);
+    return result;
+}
+
+/* ---- the types ---- */
+
+static PySequenceMethods as_sequence = {
+    .sq_length = py_tensor_length,
+    .sq_item = py_tensor_sq_item,
+    .sq_contains = py_tensor_contains,
+};
+
+static PyMappingMethods as_mapping = {
+    .mp_length = py_tensor_length,
+    .mp_subscript = py_tensor_getitem,
+    .mp_ass_subscript = py_tensor_setitem,
+};
+
+PyTypeObject py_TensorBase = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch._C.TensorBase",
+    .tp_basicsize = sizeof(TensorObject),
+    .tp_dealloc = tensor_dealloc,
+    .tp_repr = tensor_repr,
+    .tp_as_number = &py_tensor_as_number,
+    .tp_as_sequence = &as_sequence,
+    .tp_as_mapping = &as_mapping,
+    .tp_setattro = tensor_setattro,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .tp_traverse = tensor_traverse,
+    .tp_clear = tensor_clear,
+    .tp_richcompare = py_tensor_richcompare,
+    .tp_weaklistoffset = offsetof(TensorObject, weakrefs),
+    .tp_dictoffset = offsetof(TensorObject, dict),
+    .tp_iter = py_tensor_iter,
+    .tp_new = py_tensor_new,
+    .tp_finalize = tensor_finalize,
+};
+
+bool py_add_methods(PyTypeObject *type, PyMethodDef *methods)
+{
+    for (PyMethodDef *m = methods; m->ml_name; m++) {
+        PyObject *d = m->ml_flags & METH_STATIC  ? PyCFunction_New(m, NULL)
+                      : m->ml_flags & METH_CLASS ? PyDescr_NewClassMethod(type, m)
+                                                 : PyDescr_NewMethod(type, m);
+        if (d && m->ml_flags & METH_STATIC)
+            Py_SETREF(d, PyStaticMethod_New(d));
+        if (!d)
+            return false;
+        int rc = PyDict_SetItemString(type->tp_dict, m->ml_name, d);
+        Py_DECREF(d);
+        if (rc < 0)
+            return false;
+    }
+    PyType_Modified(type);
+    return true;
+}
+
+bool py_add_getset(PyTypeObject *type, PyGetSetDef *getset)
+{
+    for (PyGetSetDef *g = getset; g->name; g++) {
+        PyObject *d = PyDescr_NewGetSet(type, g);
+        int rc = d ? PyDict_SetItemString(type->tp_dict, g->name, d) : -1;
+        Py_XDECREF(d);
+        if (rc < 0)
+            return false;
+    }
+    PyType_Modified(type);
+    return true;
+}
+
+bool py_init_tensor(PyObject *module)
+{
+    py_TensorBase.tp_getset = py_tensor_getset;
+    py_TensorBase.tp_hash = PyBaseObject_Type.tp_hash; /* by identity, in spite of == */
+    if (PyType_Ready(&py_TensorBase) < 0)
+        return false;
+    PyType_Slot slots[] = {{Py_tp_getset, dict_getset},
+                           {Py_tp_dealloc, tensor_dealloc},
+                           {Py_tp_traverse, tensor_traverse},
+                           {Py_tp_clear, tensor_clear},
+                           {0, NULL}};
+    PyType_Spec spec = {
+        .name = "torch.Tensor",
+        .basicsize = sizeof(TensorObject),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+        .slots = slots,
+    };
+    PyObject *bases = PyTuple_Pack(1, &py_TensorBase);
+    if (!bases)
+        return false;
+    py_Tensor = (PyTypeObject *)PyType_FromSpecWithBases(&spec, bases);
+    Py_DECREF(bases);
+    if (!py_Tensor)
+        return false;
+    py_Tensor->tp_name = "Tensor"; /* what Python's messages say: 'Tensor' and 'str' */
+    ct_set_face_hook(last_reference);
+    return PyModule_AddObjectRef(module, "TensorBase", (PyObject *)&py_TensorBase) == 0 &&
+           PyModule_AddObjectRef(module, "Tensor", (PyObject *)py_Tensor) == 0;
+}

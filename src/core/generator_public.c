@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Streams of random numbers for C programs and bindings: generator.h under public names. */
+#include "core/generator.h"
+
+_Static_assert(CT_GENERATOR_STATE_BYTES == CTI_GENERATOR_STATE_BYTES, "one size of a saved state");
+
+ct_generator *ct_generator_default(void)
+{
+    return cti_generator_default();
+}
+
+ct_generator *ct_generator_create(void)
+{
+    return cti_generator_new();
+}
+
+ct_generator *ct_generator_clone(ct_generator *g)
+{
+    return g ? cti_generator_clone(g) : NULL;
+}
+
+ct_generator *ct_generator_retain(ct_generator *g)
+{
+    return g ? cti_generator_retain(g) : NULL;
+}
+
+void ct_generator_release(ct_generator *g)
+{
+    if (g)
+        cti_generator_release(g);
+}
+
+void ct_generator_manual_seed(ct_generator *g, uint64_t seed)
+{
+    if (g)
+        cti_generator_manual_seed(g, seed);
+}
+
+uint64_t ct_generator_seed(ct_generator *g)
+{
+    return g ? cti_generator_seed(g) : 0;
+}
+
+uint64_t ct_generator_initial_seed(ct_generator *g)
+{
+    return g ? cti_generator_initial_seed(g) : 0;
+}
+
+void ct_generator_get_state(ct_generator *g, uint8_t *dst)
+{
+    if (g)
+        cti_generator_get_state(g, dst);
+}
+
+bool ct_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes)
+{
+    return g && cti_generator_set_state(g, src, nbytes);
+}

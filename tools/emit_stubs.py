@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""python/corten/__init__.pyi: what is written by hand in stubs.pyi.in, and every row."""
+from pathlib import Path
+
+HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
+TYPES = {
+    "Tensor": "Tensor", "Mask": "Tensor", "Operand": "Tensor", "Value": "Tensor | _Number", "Number": "_Number",
+    "int": "_int", "ints": "_int | Sequence[_int]", "float": "_float", "bool": "_bool", "dtype": "_dtype",
+    "device": "_Device", "memory_format": "memory_format", "str": "str", "Tensors": "Sequence[Tensor]",
+    "generator": "Generator", "layout": "_layout", "pin_memory": "_bool",
+}
+RETURNS = {"Tensor": "Tensor", "Tensors": "tuple[Tensor, ...]", "bool": "_bool", "none": "None"}
+
+
+def annotation(arg):
+    text = TYPES[arg.kind.rstrip("?")]
+    if arg.kind.endswith("?") or arg.default == "None":
+        text += " | None"
+    return text
+
+
+def default(arg):
+    return "" if arg.default is None else " = ..."
+
+
+def parameters(row, args, form, self_name):
+    """The list between parentheses; sizes may come one by one where they are alone."""
+    found, star, shapes = ["self"] if form != "function" else [], False, []
+    if form == "function":
+        shapes = [a for a in args if not a.keyword_only]
+    else:
+        args = [a for a in args if a.name != self_name]
+        shapes = [a for a in args if not a.keyword_only]
+    loose = len(shapes) == 1 and shapes[0].kind == "ints"
+    for a in args:
+        if loose and a is shapes[0]:
+            found.append(f"*{a.name}: _int | Sequence[_int]")
+            star = True
+            continue
+        if a.keyword_only and not star:
+            found.append("*")
+            star = True
+        found.append(f"{a.name}: {annotation(a)}{default(a)}")
+    if form == "function" and "out" in row.forms:
+        if not star:
+            found.append("*")
+        found.append("out: " + ("tuple[Tensor, ...] | None" if row.results else "Tensor | None") + " = ...")
+    return ", ".join(found)
+
+
+def result(row, form):
+    if form == "inplace":
+        return "Tensor"
+    return f"_{row.cname}_result" if row.returns == "struct" else RETURNS[row.returns]
+
+
+def definitions(op, name, calls, self_arg, indent):
+    lines = []
+    texts = []
+    for row in op.rows:
+        for args in calls(row):
+            own = self_arg(row)
+            text = f"def {name}({parameters(row, args, op.form, own.name if own else '')}) -> {result(row, op.form)}: ..."
+            if text not in texts:
+                texts.append(text)
+    for text in texts:
+        if len(texts) > 1:
+            lines.append(f"{indent}@overload")
+        lines.append(indent + text)
+    return lines
+
+
+def result_classes(rows):
+    lines = []
+    for row in rows:
+        if row.returns == "struct":
+            lines += [f"class _{row.cname}_result(NamedTuple):", *(f"    {r}: Tensor" for r in row.results), ""]
+    return lines
+
+
+def emit(rows, ops, calls, self_arg, aliases):
+    methods, functions = [], []
+    for op in sorted(ops, key=lambda o: o.base):
+        if op.form == "function" and "module" in op.rows[0].keys:
+            continue
+        for name in (op.base, *aliases(op)):
+            into, indent = (functions, "") if op.form == "function" else (methods, "    ")
+            into += definitions(op, name, calls, self_arg, indent)
+    text = HEAD.read_text()
+    for mark, lines in (("    # rows: methods", methods), ("# rows: functions", functions),
+                        ("# rows: results", result_classes(rows))):
+        text = text.replace(mark + "\n", "\n".join(lines) + "\n")
+    return text
