@@ -111,13 +111,14 @@ static uint64_t get_integer(enum ct_dtype d, const void *p, int64_t i)
 static void fill(enum ct_dtype d, void *p, int64_t count)
 {
     if (is_integer(d)) {
-        for (int64_t i = 0; i < count * cti_itemsize(d); i++)
-            ((uint8_t *)p)[i] = (uint8_t)random_bits();
+        for (int64_t i = 0; i + 8 <= count * cti_itemsize(d); i += 8)
+            memcpy((char *)p + i, &(uint64_t){random_bits()}, 8);
         return;
     }
     for (int64_t i = 0; i < count; i++) {
-        double re = (double)random_below(2001) / 1000 - 1;
-        put(d, p, i, re + I * ((double)random_below(2001) / 1000 - 1));
+        uint64_t bits = random_bits();
+        double re = (double)(bits & 0xffff) / 0x8000 - 1, im = (double)(bits >> 48) / 0x8000 - 1;
+        put(d, p, i, re + I * im);
     }
 }
 
@@ -159,7 +160,8 @@ static struct matrix matrix_new(enum ct_dtype d, int64_t m, int64_t n, int64_t b
     case LAYOUTS:
         break;
     }
-    x.batch = (3 * n + 1) * m + (m + 5) * n;
+    int64_t reach = 1 + (m - 1) * labs(x.row) + (n - 1) * labs(x.col);
+    x.batch = (reach > m * n ? reach : m * n) + 7;
     x.count = x.batch * batch + 64;
     x.memory = malloc((size_t)(x.count * cti_itemsize(d)));
     x.first = x.memory + start * cti_itemsize(d);
