@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What gives C keyword arguments, numbers that mix with tensors, literal lists and blocks that end by
- * themselves. ops.h builds one macro per operation from these. C only: other languages, C++ among
- * them, call the plain functions ct_NAME_ex under the macros.
+/* What gives C keyword arguments, numbers that mix with tensors, literal lists and blocks that end
+ * by themselves. ops.h builds one macro per operation from these. C only: other languages, C++
+ * among them, call the plain functions ct_NAME_ex under the macros.
  *
- * Every argument is named once, so nesting costs nothing; arguments are evaluated from left to right,
- * keywords after them, with every compiler. */
+ * Every argument is named once, so nesting costs nothing; arguments are evaluated from left to
+ * right, keywords after them, with every compiler. */
 #ifndef CORTEN_MACROS_H
 #define CORTEN_MACROS_H
 
@@ -18,10 +18,10 @@
 
 /* ---- literal lists: closed by a mark, so that the arguments are named once ---- */
 
-#define CT_INTS(...) ((ct_ints){ (const int64_t[]){ __VA_ARGS__ __VA_OPT__(, ) CT_END }, -1 })
+#define CT_INTS(...) ((ct_ints){(const int64_t[]){__VA_ARGS__ __VA_OPT__(, ) CT_END}, -1})
 #define CT_SHAPE(...) CT_INTS(__VA_ARGS__)
 #define CT_DIMS(...) CT_INTS(__VA_ARGS__)
-#define CT_LIST(...) ((ct_list){ (ct_tensor *const[]){ __VA_ARGS__ __VA_OPT__(, ) CT_LIST_END }, -1 })
+#define CT_LIST(...) ((ct_list){(ct_tensor *const[]){__VA_ARGS__ __VA_OPT__(, ) CT_LIST_END}, -1})
 
 /* ---- a tensor or any C number as a ct_value ---- */
 
@@ -52,9 +52,9 @@ static inline ct_value ct_value_text(char *text)
 }
 
 #define CT_V(x) CT_V_(CT_ID(ct_v), x)
-#define CT_V_(v, x)                                                                               \
-    (__extension__({                                                                              \
-        __auto_type v = (x);                                                                      \
+#define CT_V_(v, x)                                                                                 \
+    (__extension__({                                                                                \
+        __auto_type v = (x);                                                                        \
         _Generic(v, ct_tensor *: ct_value_tensor, void *: ct_value_null, ct_value: ct_value_same, \
             char *: ct_value_text, const char *: ct_value_str, bool: ct_value_bool,               \
             char: ct_value_int, signed char: ct_value_int, unsigned char: ct_value_int,           \
@@ -62,12 +62,13 @@ static inline ct_value ct_value_text(char *text)
             unsigned: ct_value_int, long: ct_value_int, unsigned long: ct_value_uint,             \
             long long: ct_value_int, unsigned long long: ct_value_uint, float: ct_value_float,    \
             double: ct_value_float, _Complex float: ct_value_complex,                             \
-            _Complex double: ct_value_complex)(v);                                                \
+            _Complex double: ct_value_complex)(v); \
     }))
 
 /* ---- for each of up to 16 arguments ---- */
 
-#define CT_COUNT(...) CT_COUNT_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define CT_COUNT(...)                                                                              \
+    CT_COUNT_(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define CT_COUNT_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, n, ...) n
 #define CT_EACH(M, s, ...) __VA_OPT__(CT_CAT(CT_EACH_, CT_COUNT(__VA_ARGS__))(M, s, __VA_ARGS__))
 #define CT_EACH_1(M, s, a) M(s, a)
@@ -97,12 +98,14 @@ static inline ct_value ct_value_text(char *text)
 /* ---- indices: ct_at(x, "1:, ?", i), ct_set(x, 2, 0.5) ---- */
 
 #define CT_INDEX_ITEM(s, x) CT_V(x),
-#define ct_at(x, ...) ct_at_ex(x, (const ct_value[]){ CT_EACH(CT_INDEX_ITEM, , __VA_ARGS__) ct_value_end() })
-#define ct_set(x, ...) ct_set_ex(x, (const ct_value[]){ CT_EACH(CT_INDEX_ITEM, , __VA_ARGS__) ct_value_end() })
+#define ct_at(x, ...)                                                                              \
+    ct_at_ex(x, (const ct_value[]){CT_EACH(CT_INDEX_ITEM, , __VA_ARGS__) ct_value_end()})
+#define ct_set(x, ...)                                                                             \
+    ct_set_ex(x, (const ct_value[]){CT_EACH(CT_INDEX_ITEM, , __VA_ARGS__) ct_value_end()})
 
 /* ---- data ---- */
 
-#define CT_DTYPE_OF(type)                                                                        \
+#define CT_DTYPE_OF(type)                                                                          \
     _Generic((type *)0, bool *: CT_BOOL, uint8_t *: CT_UINT8, int8_t *: CT_INT8,                 \
         int16_t *: CT_INT16, int32_t *: CT_INT32, int64_t *: CT_INT64, long long *: CT_INT64,    \
         uint16_t *: CT_UINT16, uint32_t *: CT_UINT32, uint64_t *: CT_UINT64,                     \
@@ -110,9 +113,9 @@ static inline ct_value ct_value_text(char *text)
         _Complex float *: CT_COMPLEX64, _Complex double *: CT_COMPLEX128)
 
 /* A tensor of the values listed; a -1 in the shape is counted. */
-#define ct_tensor_of(type, shape, ...)                                                           \
-    ct_tensor_copy(CT_DTYPE_OF(type), shape, (const type[]){ __VA_ARGS__ },                      \
-                   (int64_t)(sizeof((type[]){ __VA_ARGS__ }) / sizeof(type)))
+#define ct_tensor_of(type, shape, ...)                                                             \
+    ct_tensor_copy(CT_DTYPE_OF(type), shape, (const type[]){__VA_ARGS__},                          \
+                   (int64_t)(sizeof((type[]){__VA_ARGS__}) / sizeof(type)))
 #define CT_DATA(type, x) ((type *)ct_data_as(x, CT_DTYPE_OF(type)))
 
 struct ct_from_data_args {
@@ -121,23 +124,28 @@ struct ct_from_data_args {
     void (*deleter)(void *context);
     void *context;
 };
-#define ct_from_data_defaults { .struct_size = sizeof(struct ct_from_data_args) }
+#define ct_from_data_defaults                                                                      \
+    {                                                                                              \
+        .struct_size = sizeof(struct ct_from_data_args)                                            \
+    }
 #define ct_from_data(...) CT_FROM_DATA(CT_ID(ct_k), __VA_ARGS__)
-#define CT_FROM_DATA(k, p, shape, ...)                                                           \
-    (__extension__({                                                                             \
-        __auto_type CT_CAT(k, _0) = (p);                                                         \
-        ct_ints CT_CAT(k, _1) = shape;                                                           \
-        struct ct_from_data_args k = ct_from_data_defaults;                                      \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__)                                             \
-        ct_from_data_ex(CT_CAT(k, _0), CT_DTYPE_OF(__typeof__(*CT_CAT(k, _0))), CT_CAT(k, _1), &k); \
+#define CT_FROM_DATA(k, p, shape, ...)                                                             \
+    (__extension__({                                                                               \
+        __auto_type CT_CAT(k, _0) = (p);                                                           \
+        ct_ints CT_CAT(k, _1) = shape;                                                             \
+        struct ct_from_data_args k = ct_from_data_defaults;                                        \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__)                                               \
+        ct_from_data_ex(CT_CAT(k, _0), CT_DTYPE_OF(__typeof__(*CT_CAT(k, _0))), CT_CAT(k, _1),     \
+                        &k);                                                                       \
     }))
 
-#define ct_print(x) _Generic((x), ct_tensor *: ct_print_tensor, ct_storage *: ct_print_storage)(x)
+#define ct_print(x) _Generic((x), ct_tensor * : ct_print_tensor, ct_storage * : ct_print_storage)(x)
 #define ct_result_type(a, b) ct_result_type_ex(CT_V(a), CT_V(b))
 
 /* ---- blocks that end with their braces ---- */
 
-#define CT_WITH(type, close, open) __attribute__((cleanup(close), unused)) type CT_ID(ct_with) = open
+#define CT_WITH(type, close, open)                                                                 \
+    __attribute__((cleanup(close), unused)) type CT_ID(ct_with) = open
 #define CT_SCOPE CT_WITH(ct_scope, ct_scope_close, ct_scope_begin())
 #define CT_NO_GRAD CT_WITH(bool, ct_grad_mode_restore, ct_set_grad_enabled(false))
 #define CT_ENABLE_GRAD CT_WITH(bool, ct_grad_mode_restore, ct_set_grad_enabled(true))
@@ -153,7 +161,8 @@ extern "C" {
 
 CT_API ct_tensor *ct_at_ex(ct_tensor *x, const ct_value *index);
 CT_API ct_tensor *ct_set_ex(ct_tensor *x, const ct_value *index_and_value);
-CT_API ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values, int64_t count);
+CT_API ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values,
+                                 int64_t count);
 CT_API enum ct_dtype ct_result_type_ex(ct_value a, ct_value b);
 
 #ifdef __cplusplus

@@ -4,8 +4,8 @@
 
 #include "cpu/isa.h"
 
-#define DECLARE(isa)                                                                      \
-    extern cti_loop *const cti_loop_##isa##_table[CTI_ROW_COUNT][CT_DTYPE_COUNT];          \
+#define DECLARE(isa)                                                                               \
+    extern cti_loop *const cti_loop_##isa##_table[CTI_ROW_COUNT][CT_DTYPE_COUNT];                  \
     extern cti_cast_loop *const cti_loop_##isa##_casts[CT_DTYPE_COUNT][CT_DTYPE_COUNT];
 
 DECLARE(baseline)

@@ -5,8 +5,8 @@
 #ifndef CORTEN_CPU_LOOPS_H
 #define CORTEN_CPU_LOOPS_H
 
-#include "rows.h"
 #include "corten/base.h"
+#include "rows.h"
 
 /* p[0]: result, p[1...]: operands, all contiguous but those whose bit is set in `scalars` (bit 0 is
  * p[1]). */

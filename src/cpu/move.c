@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static void set_operand(struct cti_operand *x, ct_tensor *t, const struct cti_pointwise *w, int64_t *bstride)
+static void set_operand(struct cti_operand *x, ct_tensor *t, const struct cti_pointwise *w,
+                        int64_t *bstride)
 {
     int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
     int pad = w->ndim - t->ndim;
@@ -25,7 +26,8 @@ bool cti_cpu_copy(ct_tensor *dst, ct_tensor *src)
     bool plain = dst->dtype == src->dtype && !flags && dst->numel == src->numel &&
                  (dst->flags & src->flags & CTI_CONTIGUOUS);
     if (plain && dst->numel * cti_itemsize((enum ct_dtype)dst->dtype) <= 65536) {
-        memmove(cti_data(dst), cti_data(src), (size_t)(dst->numel * cti_itemsize((enum ct_dtype)dst->dtype)));
+        memmove(cti_data(dst), cti_data(src),
+                (size_t)(dst->numel * cti_itemsize((enum ct_dtype)dst->dtype)));
         return true;
     }
     w.ndim = dst->ndim;
@@ -63,7 +65,8 @@ bool cti_cpu_fill(ct_tensor *dst, ct_value number)
     w.shape = dst->shape;
     set_operand(&w.operand[0], dst, &w, bstride[0]);
     memset(bstride[1], 0, sizeof(int64_t) * (size_t)dst->ndim);
-    w.operand[1] = (struct cti_operand){ .data = element, .dtype = dst->dtype, .bstride = bstride[1] };
+    w.operand[1] =
+        (struct cti_operand){.data = element, .dtype = dst->dtype, .bstride = bstride[1]};
     w.operand[0].flags = 0;
     w.operand[0].compute = w.operand[1].compute = dst->dtype;
     w.slot_dtype[0] = w.slot_dtype[1] = dst->dtype;
@@ -100,10 +103,10 @@ bool cti_cpu_ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end)
 {
     enum ct_dtype dtype = (enum ct_dtype)dst->dtype;
     int64_t size = cti_itemsize(dtype);
-    struct ramp r = { .start = { cti_value_real(start), cti_value_imag(start) },
-                      .step = { cti_value_real(step), cti_value_imag(step) },
-                      .n = dst->numel,
-                      .mirrored = end.kind != CT_VALUE_NONE };
+    struct ramp r = {.start = {cti_value_real(start), cti_value_imag(start)},
+                     .step = {cti_value_real(step), cti_value_imag(step)},
+                     .n = dst->numel,
+                     .mirrored = end.kind != CT_VALUE_NONE};
     if (r.mirrored) {
         r.end[0] = cti_value_real(end);
         r.end[1] = cti_value_imag(end);

@@ -44,22 +44,22 @@ INLINE void transpose(char *dst, int64_t dst_bstride, const char *src, int64_t s
 }
 
 /* Calls one of the above with its size as a constant. */
-#define BY_SIZE(mover, ...)         \
-    switch (itemsize) {             \
-    case 1:                         \
-        mover(__VA_ARGS__, 1);      \
-        return;                     \
-    case 2:                         \
-        mover(__VA_ARGS__, 2);      \
-        return;                     \
-    case 4:                         \
-        mover(__VA_ARGS__, 4);      \
-        return;                     \
-    case 8:                         \
-        mover(__VA_ARGS__, 8);      \
-        return;                     \
-    default:                        \
-        mover(__VA_ARGS__, 16);     \
+#define BY_SIZE(mover, ...)                                                                        \
+    switch (itemsize) {                                                                            \
+    case 1:                                                                                        \
+        mover(__VA_ARGS__, 1);                                                                     \
+        return;                                                                                    \
+    case 2:                                                                                        \
+        mover(__VA_ARGS__, 2);                                                                     \
+        return;                                                                                    \
+    case 4:                                                                                        \
+        mover(__VA_ARGS__, 4);                                                                     \
+        return;                                                                                    \
+    case 8:                                                                                        \
+        mover(__VA_ARGS__, 8);                                                                     \
+        return;                                                                                    \
+    default:                                                                                       \
+        mover(__VA_ARGS__, 16);                                                                    \
     }
 
 void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize)

@@ -7,7 +7,8 @@
  * brought into a buffer first, or out of it afterwards). Dims are ordered by the result's strides,
  * innermost first, and merged where all operands allow it. Long inner dims are cut into blocks;
  * short ones are walked as one long line, several rows to a block. An operand that is contiguous
- * along the second dim instead of the first is brought in by tiles, a cache line of rows at a time. */
+ * along the second dim instead of the first is brought in by tiles, a cache line of rows at a time.
+ */
 #include "cpu/pointwise.h"
 
 #include "core/parallel.h"
@@ -19,15 +20,15 @@
 
 #define SCRATCH_BYTES (64 * 1024)
 #define LINE_BYTES 64
-#define SHORT_ROW 64    /* inner dims below this are walked as one line */
-#define GRAIN 32768     /* elements worth a thread */
+#define SHORT_ROW 64 /* inner dims below this are walked as one line */
+#define GRAIN 32768  /* elements worth a thread */
 #define DIRECT_BLOCK (INT64_C(1) << 40)
 
 /* The work with regular geometry: dims merged and ordered, innermost first. */
 struct walk {
     const struct cti_pointwise *w;
     int ndim, nbuffers;
-    bool line; /* walk as one line: rows are short */
+    bool line;  /* walk as one line: rows are short */
     bool tiled; /* some operand is transposed */
     int64_t shape[CTI_MAX_DIMS];
     int64_t bstride[CTI_MAX_OPERANDS][CTI_MAX_DIMS];
@@ -266,10 +267,10 @@ static void apply_flags(char *p, uint8_t dtype, uint8_t flags, int64_t n)
         for (int64_t i = 0; i < n; i++) {
             if (dtype == CT_COMPLEX64) {
                 ct_c64 *c = (ct_c64 *)p + i;
-                *c = (ct_c64){ re ? -c->re : c->re, im ? -c->im : c->im };
+                *c = (ct_c64){re ? -c->re : c->re, im ? -c->im : c->im};
             } else {
                 ct_c128 *c = (ct_c128 *)p + i;
-                *c = (ct_c128){ re ? -c->re : c->re, im ? -c->im : c->im };
+                *c = (ct_c128){re ? -c->re : c->re, im ? -c->im : c->im};
             }
         }
     } else if (flags & CTI_NEG) {
@@ -315,7 +316,8 @@ static void move_line(const struct walk *k, int o, int64_t at, int64_t n, char *
 
 /* Brings operand o's part of a block in; returns where the steps find it. rows > 1: a tile, whose
  * rows follow each other `n` elements apart. line_at >= 0: elements of the walk as one line. */
-static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t rows, int64_t line_at)
+static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t rows,
+                      int64_t line_at)
 {
     const struct walk *k = f->k;
     const struct cti_operand *p = &k->w->operand[o];
@@ -368,7 +370,8 @@ static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t 
 }
 
 /* An input of another type than its step wants, or a number that must be a block. */
-static char *make_fit(const struct walk *k, int s, int i, char *from, char *to, bool number, int64_t n)
+static char *make_fit(const struct walk *k, int s, int i, char *from, char *to, bool number,
+                      int64_t n)
 {
     const struct cti_step *step = &k->w->step[s];
     uint8_t have = k->w->slot_dtype[step->in[i]], want = wanted(step, i);
@@ -447,7 +450,8 @@ static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, i
             slot[0] = copy_block(k, slot[1], slot[0], y->cast, n);
         run_steps(f, slot, n);
         if (y->cast)
-            cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)out->compute)(raw, slot[0], n);
+            cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)out->compute)(raw, slot[0],
+                                                                                      n);
         if (y->direct)
             continue;
         if (line_at >= 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What rows of arithmetic.toml ask beyond types and shapes, and the few that choose between rows. */
+/* What rows of arithmetic.toml ask beyond types and shapes, and the few that choose between rows.
+ */
 #include "fronts.h"
 #include "ops/front.h"
 
@@ -16,8 +17,9 @@ bool cti_check_alpha(ct_value *operand)
         return ct_fail(CT_ERR_RUNTIME, "For integral input tensors, argument alpha must not be a "
                                        "floating point number.") != NULL;
     if (kind == CT_VALUE_COMPLEX && dtype < CT_COMPLEX64)
-        return ct_fail(CT_ERR_RUNTIME, "For non-complex input tensors, argument alpha must not be a "
-                                       "complex number.") != NULL;
+        return ct_fail(CT_ERR_RUNTIME,
+                       "For non-complex input tensors, argument alpha must not be a "
+                       "complex number.") != NULL;
     return true;
 }
 
@@ -49,9 +51,10 @@ bool cti_check_where(ct_value *operand)
                  "removed in a future version of PyTorch. Use a boolean condition instead.");
         return true;
     }
-    return ct_fail(CT_ERR_RUNTIME,
-                   "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
-                   cti_dtype_scalar_name((enum ct_dtype)condition->dtype)) != NULL;
+    return ct_fail(
+               CT_ERR_RUNTIME,
+               "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
+               cti_dtype_scalar_name((enum ct_dtype)condition->dtype)) != NULL;
 }
 
 bool cti_check_pow(ct_value *operand)
@@ -59,7 +62,8 @@ bool cti_check_pow(ct_value *operand)
     bool tensor = operand[1].kind == CT_VALUE_TENSOR;
     if (!tensor && operand[1].kind == CT_VALUE_INT && operand[1].as.i < 0 &&
         cti_is_integral(cti_result_type(operand, 2), true))
-        return ct_fail(CT_ERR_RUNTIME, "Integers to negative integer powers are not allowed.") != NULL;
+        return ct_fail(CT_ERR_RUNTIME, "Integers to negative integer powers are not allowed.") !=
+               NULL;
     return true;
 }
 
@@ -94,8 +98,9 @@ ct_tensor *cti_op_div_mode(ct_tensor *out, ct_value input, ct_value other, const
         return in_place ? ct_own_trunc_divide_(out, other)
                : out    ? ct_own_trunc_divide_out(out, input, other)
                         : ct_own_trunc_divide(input, other);
-    return ct_fail(CT_ERR_RUNTIME,
-                   "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", mode);
+    return ct_fail(
+        CT_ERR_RUNTIME,
+        "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", mode);
 }
 
 /* ---- clamp ---- */
@@ -119,7 +124,8 @@ static ct_tensor *clamp(ct_tensor *input, ct_value min, ct_value max)
         return NULL;
     if (min.kind == CT_VALUE_NONE)
         return ct_own_clamp_max(input, max);
-    return max.kind == CT_VALUE_NONE ? ct_own_clamp_min(input, min) : ct_own_clamp_both(input, min, max);
+    return max.kind == CT_VALUE_NONE ? ct_own_clamp_min(input, min)
+                                     : ct_own_clamp_both(input, min, max);
 }
 
 static bool clamp_(ct_tensor *self, ct_value min, ct_value max)
@@ -128,7 +134,8 @@ static bool clamp_(ct_tensor *self, ct_value min, ct_value max)
         return false;
     if (min.kind == CT_VALUE_NONE)
         return ct_own_clamp_max_(self, max) != NULL;
-    return (max.kind == CT_VALUE_NONE ? ct_own_clamp_min_(self, min) : ct_own_clamp_both_(self, min, max)) != NULL;
+    return (max.kind == CT_VALUE_NONE ? ct_own_clamp_min_(self, min)
+                                      : ct_own_clamp_both_(self, min, max)) != NULL;
 }
 
 ct_tensor *cti_op_clamp(ct_tensor *input, ct_value min, ct_value max)

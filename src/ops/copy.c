@@ -24,16 +24,18 @@ ct_tensor *cti_op_clone(ct_tensor *input, int memory_format)
 
 ct_tensor *cti_op_contiguous(ct_tensor *input, int memory_format)
 {
-    enum ct_memory_format format = memory_format < 0 ? CT_CONTIGUOUS_FORMAT : (enum ct_memory_format)memory_format;
+    enum ct_memory_format format =
+        memory_format < 0 ? CT_CONTIGUOUS_FORMAT : (enum ct_memory_format)memory_format;
     if (format == CT_PRESERVE_FORMAT)
-        return ct_fail(CT_ERR_RUNTIME, "preserve memory format is unsupported by the contiguous operator");
+        return ct_fail(CT_ERR_RUNTIME,
+                       "preserve memory format is unsupported by the contiguous operator");
     if (ct_is_contiguous_as(input, format))
         return ct_retain(input);
     return ct_own_clone(input, format);
 }
 
-ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device device, bool non_blocking, bool copy,
-                     int memory_format)
+ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
+                     bool non_blocking, bool copy, int memory_format)
 {
     (void)non_blocking;
     dtype = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
@@ -92,7 +94,8 @@ bool cti_op_fill_(ct_tensor *self, ct_value value)
         return cti_fill(self, value);
     if (value.as.tensor->ndim)
         return ct_fail(CT_ERR_RUNTIME,
-                       "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
+                       "fill_ only supports 0-dimension value tensor but got tensor with %d "
+                       "dimensions.",
                        value.as.tensor->ndim) != NULL;
     return cti_fill(self, ct_item_value(value.as.tensor));
 }

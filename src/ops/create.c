@@ -16,7 +16,7 @@ static enum ct_dtype or_default(enum ct_dtype dtype)
 
 static struct ct_device or_cpu(struct ct_device device)
 {
-    return device.type == CT_NO_DEVICE_TYPE ? (struct ct_device){ CT_CPU, -1 } : device;
+    return device.type == CT_NO_DEVICE_TYPE ? (struct ct_device){CT_CPU, -1} : device;
 }
 
 /* The last step of every creation: a tensor that asks for gradients. Takes t. */
@@ -25,7 +25,8 @@ static ct_tensor *with_grad(ct_tensor *t, bool requires_grad)
     if (!t || !requires_grad)
         return t;
     if (t->dtype < CT_FLOAT16)
-        ct_fail(CT_ERR_RUNTIME, "Only Tensors of floating point and complex dtype can require gradients");
+        ct_fail(CT_ERR_RUNTIME,
+                "Only Tensors of floating point and complex dtype can require gradients");
     else if (ct_set_requires_grad(t, true))
         return t;
     ct_release(t);
@@ -45,7 +46,8 @@ static bool check_sizes(const char *name, ct_ints size)
 {
     for (int64_t d = 0; d < size.n; d++)
         if (size.v[d] < 0)
-            return ct_fail(CT_ERR_RUNTIME, "%s: Dimension size must be non-negative.", name) != NULL;
+            return ct_fail(CT_ERR_RUNTIME, "%s: Dimension size must be non-negative.", name) !=
+                   NULL;
     return true;
 }
 
@@ -64,23 +66,25 @@ static ct_tensor *empty_of(ct_ints size, enum ct_dtype dtype, struct ct_device d
 
 /* ---- shapes ---- */
 
-ct_tensor *cti_op_empty(ct_ints size, enum ct_dtype dtype, struct ct_device device, bool requires_grad,
-                        int memory_format)
+ct_tensor *cti_op_empty(ct_ints size, enum ct_dtype dtype, struct ct_device device,
+                        bool requires_grad, int memory_format)
 {
     int64_t stride[CTI_MAX_DIMS];
     dtype = or_default(dtype);
     if (memory_format < 0 || memory_format == CT_CONTIGUOUS_FORMAT)
         return with_grad(empty_of(size, dtype, device), requires_grad);
     if (memory_format == CT_PRESERVE_FORMAT)
-        return ct_fail(CT_ERR_RUNTIME, "preserve memory format is unsupported by the contiguous operator");
-    if (!check_ndim(size) ||
-        !cti_shape_format_strides((enum ct_memory_format)memory_format, (int)size.n, size.v, stride))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "preserve memory format is unsupported by the contiguous operator");
+    if (!check_ndim(size) || !cti_shape_format_strides((enum ct_memory_format)memory_format,
+                                                       (int)size.n, size.v, stride))
         return NULL;
-    return with_grad(cti_empty_strided((int)size.n, size.v, stride, dtype, or_cpu(device)), requires_grad);
+    return with_grad(cti_empty_strided((int)size.n, size.v, stride, dtype, or_cpu(device)),
+                     requires_grad);
 }
 
-ct_tensor *cti_op_empty_strided(ct_ints size, ct_ints stride, enum ct_dtype dtype, struct ct_device device,
-                                bool requires_grad)
+ct_tensor *cti_op_empty_strided(ct_ints size, ct_ints stride, enum ct_dtype dtype,
+                                struct ct_device device, bool requires_grad)
 {
     if (size.n != stride.n)
         return ct_fail(CT_ERR_RUNTIME,
@@ -88,8 +92,9 @@ ct_tensor *cti_op_empty_strided(ct_ints size, ct_ints stride, enum ct_dtype dtyp
                        (long long)size.n, (long long)stride.n);
     if (!check_ndim(size))
         return NULL;
-    return with_grad(cti_empty_strided((int)size.n, size.v, stride.v, or_default(dtype), or_cpu(device)),
-                     requires_grad);
+    return with_grad(
+        cti_empty_strided((int)size.n, size.v, stride.v, or_default(dtype), or_cpu(device)),
+        requires_grad);
 }
 
 static ct_tensor *shape_of(const char *name, ct_ints size, ct_value value, enum ct_dtype dtype,
@@ -100,36 +105,42 @@ static ct_tensor *shape_of(const char *name, ct_ints size, ct_value value, enum 
     return with_grad(filled(empty_of(size, dtype, device), value), requires_grad);
 }
 
-ct_tensor *cti_op_zeros(ct_ints size, enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+ct_tensor *cti_op_zeros(ct_ints size, enum ct_dtype dtype, struct ct_device device,
+                        bool requires_grad)
 {
     return shape_of("zeros", size, ct_value_int(0), or_default(dtype), device, requires_grad);
 }
 
-ct_tensor *cti_op_ones(ct_ints size, enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+ct_tensor *cti_op_ones(ct_ints size, enum ct_dtype dtype, struct ct_device device,
+                       bool requires_grad)
 {
     return shape_of("ones", size, ct_value_int(1), or_default(dtype), device, requires_grad);
 }
 
-ct_tensor *cti_op_full(ct_ints size, ct_value fill_value, enum ct_dtype dtype, struct ct_device device,
-                       bool requires_grad)
+ct_tensor *cti_op_full(ct_ints size, ct_value fill_value, enum ct_dtype dtype,
+                       struct ct_device device, bool requires_grad)
 {
     dtype = dtype == CT_NO_DTYPE ? cti_value_dtype(fill_value) : dtype;
     return shape_of("full", size, fill_value, dtype, device, requires_grad);
 }
 
-ct_tensor *cti_op_scalar_tensor(ct_value s, enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+ct_tensor *cti_op_scalar_tensor(ct_value s, enum ct_dtype dtype, struct ct_device device,
+                                bool requires_grad)
 {
-    return with_grad(filled(empty_of(ct_ints_of(NULL, 0), or_default(dtype), device), s), requires_grad);
+    return with_grad(filled(empty_of(ct_ints_of(NULL, 0), or_default(dtype), device), s),
+                     requires_grad);
 }
 
-ct_tensor *cti_op_eye(int64_t n, int64_t m, enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+ct_tensor *cti_op_eye(int64_t n, int64_t m, enum ct_dtype dtype, struct ct_device device,
+                      bool requires_grad)
 {
-    int64_t shape[2] = { n, m == CT_NO_DIM ? n : m };
+    int64_t shape[2] = {n, m == CT_NO_DIM ? n : m};
     for (int d = 0; d < 2; d++)
         if (shape[d] < 0)
-            return ct_fail(CT_ERR_RUNTIME, "%c must be greater or equal to 0, got %lld", d ? 'm' : 'n',
-                           (long long)shape[d]);
-    ct_tensor *t = filled(empty_of(ct_ints_of(shape, 2), or_default(dtype), device), ct_value_int(0));
+            return ct_fail(CT_ERR_RUNTIME, "%c must be greater or equal to 0, got %lld",
+                           d ? 'm' : 'n', (long long)shape[d]);
+    ct_tensor *t =
+        filled(empty_of(ct_ints_of(shape, 2), or_default(dtype), device), ct_value_int(0));
     if (!t)
         return NULL;
     int64_t size = shape[0] < shape[1] ? shape[0] : shape[1], stride = t->stride[0] + t->stride[1];
@@ -146,47 +157,50 @@ ct_tensor *cti_op_eye(int64_t n, int64_t m, enum ct_dtype dtype, struct ct_devic
 
 /* ---- like another ---- */
 
-ct_tensor *cti_op_empty_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device, bool requires_grad,
-                             int memory_format)
+ct_tensor *cti_op_empty_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
+                             bool requires_grad, int memory_format)
 {
-    enum ct_memory_format format = memory_format < 0 ? CT_PRESERVE_FORMAT : (enum ct_memory_format)memory_format;
+    enum ct_memory_format format =
+        memory_format < 0 ? CT_PRESERVE_FORMAT : (enum ct_memory_format)memory_format;
     (void)device;
     dtype = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
     return with_grad(cti_empty_like(input, dtype, format), requires_grad);
 }
 
-static ct_tensor *like(ct_tensor *input, ct_value value, enum ct_dtype dtype, struct ct_device device,
-                       bool requires_grad, int memory_format)
+static ct_tensor *like(ct_tensor *input, ct_value value, enum ct_dtype dtype,
+                       struct ct_device device, bool requires_grad, int memory_format)
 {
-    return with_grad(filled(cti_op_empty_like(input, dtype, device, false, memory_format), value), requires_grad);
+    return with_grad(filled(cti_op_empty_like(input, dtype, device, false, memory_format), value),
+                     requires_grad);
 }
 
-ct_tensor *cti_op_zeros_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device, bool requires_grad,
-                             int memory_format)
+ct_tensor *cti_op_zeros_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
+                             bool requires_grad, int memory_format)
 {
     return like(input, ct_value_int(0), dtype, device, requires_grad, memory_format);
 }
 
-ct_tensor *cti_op_ones_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device, bool requires_grad,
-                            int memory_format)
+ct_tensor *cti_op_ones_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
+                            bool requires_grad, int memory_format)
 {
     return like(input, ct_value_int(1), dtype, device, requires_grad, memory_format);
 }
 
-ct_tensor *cti_op_full_like(ct_tensor *input, ct_value fill_value, enum ct_dtype dtype, struct ct_device device,
-                            bool requires_grad, int memory_format)
+ct_tensor *cti_op_full_like(ct_tensor *input, ct_value fill_value, enum ct_dtype dtype,
+                            struct ct_device device, bool requires_grad, int memory_format)
 {
     return like(input, fill_value, dtype, device, requires_grad, memory_format);
 }
 
-static ct_tensor *new_of(ct_tensor *input, ct_ints size, enum ct_dtype dtype, struct ct_device device)
+static ct_tensor *new_of(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
+                         struct ct_device device)
 {
     return empty_of(size, dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype,
                     device.type == CT_NO_DEVICE_TYPE ? input->storage->device : device);
 }
 
-ct_tensor *cti_op_new_empty(ct_tensor *input, ct_ints size, enum ct_dtype dtype, struct ct_device device,
-                            bool requires_grad)
+ct_tensor *cti_op_new_empty(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
+                            struct ct_device device, bool requires_grad)
 {
     return with_grad(new_of(input, size, dtype, device), requires_grad);
 }
@@ -197,14 +211,14 @@ ct_tensor *cti_op_new_full(ct_tensor *input, ct_ints size, ct_value fill_value, 
     return with_grad(filled(new_of(input, size, dtype, device), fill_value), requires_grad);
 }
 
-ct_tensor *cti_op_new_zeros(ct_tensor *input, ct_ints size, enum ct_dtype dtype, struct ct_device device,
-                            bool requires_grad)
+ct_tensor *cti_op_new_zeros(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
+                            struct ct_device device, bool requires_grad)
 {
     return cti_op_new_full(input, size, ct_value_int(0), dtype, device, requires_grad);
 }
 
-ct_tensor *cti_op_new_ones(ct_tensor *input, ct_ints size, enum ct_dtype dtype, struct ct_device device,
-                           bool requires_grad)
+ct_tensor *cti_op_new_ones(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
+                           struct ct_device device, bool requires_grad)
 {
     return cti_op_new_full(input, size, ct_value_int(1), dtype, device, requires_grad);
 }
@@ -219,8 +233,11 @@ static int64_t range_count(ct_value start, ct_value end, ct_value step, bool who
         if (s == 0)
             return ct_fail(CT_ERR_RUNTIME, "step must be nonzero"), -1;
         if (s > 0 ? b < a : b > a)
-            return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign"), -1;
-        unsigned __int128 span = s > 0 ? (unsigned __int128)((__int128)b - a) : (unsigned __int128)((__int128)a - b);
+            return ct_fail(CT_ERR_RUNTIME,
+                           "upper bound and lower bound inconsistent with step sign"),
+                   -1;
+        unsigned __int128 span =
+            s > 0 ? (unsigned __int128)((__int128)b - a) : (unsigned __int128)((__int128)a - b);
         unsigned __int128 by = s > 0 ? (unsigned __int128)s : (unsigned __int128)(-(__int128)s);
         return (int64_t)((span + by - 1) / by);
     }
@@ -230,7 +247,8 @@ static int64_t range_count(ct_value start, ct_value end, ct_value step, bool who
     if (!isfinite(a) || !isfinite(b))
         return ct_fail(CT_ERR_RUNTIME, "unsupported range: %g -> %g", a, b), -1;
     if (s > 0 ? b < a : b > a)
-        return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign"), -1;
+        return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign"),
+               -1;
     double count = ceil((b - a) / s);
     if (!(count < 9.2e18))
         return ct_fail(CT_ERR_RUNTIME, "invalid size, possible overflow?"), -1;
@@ -240,7 +258,8 @@ static int64_t range_count(ct_value start, ct_value end, ct_value step, bool who
 ct_tensor *cti_op_arange(ct_value start, ct_value end, ct_value step, enum ct_dtype dtype,
                          struct ct_device device, bool requires_grad)
 {
-    bool whole = start.kind <= CT_VALUE_INT && end.kind <= CT_VALUE_INT && step.kind <= CT_VALUE_INT;
+    bool whole =
+        start.kind <= CT_VALUE_INT && end.kind <= CT_VALUE_INT && step.kind <= CT_VALUE_INT;
     if (dtype == CT_NO_DTYPE)
         dtype = whole ? CT_INT64 : ct_get_default_dtype();
     if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
@@ -257,7 +276,8 @@ ct_tensor *cti_op_arange(ct_value start, ct_value end, ct_value step, enum ct_dt
 }
 
 /* Steps are counted from both ends, so that the last value is `end` itself. */
-static ct_tensor *spaced(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype, struct ct_device device)
+static ct_tensor *spaced(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
+                         struct ct_device device)
 {
     if (steps < 0)
         return ct_fail(CT_ERR_RUNTIME, "number of steps must be non-negative");
@@ -286,11 +306,12 @@ static enum ct_dtype spaced_dtype(ct_value start, ct_value end, enum ct_dtype dt
 ct_tensor *cti_op_linspace(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
                            struct ct_device device, bool requires_grad)
 {
-    return with_grad(spaced(start, end, steps, spaced_dtype(start, end, dtype), device), requires_grad);
+    return with_grad(spaced(start, end, steps, spaced_dtype(start, end, dtype), device),
+                     requires_grad);
 }
 
-ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double base, enum ct_dtype dtype,
-                           struct ct_device device, bool requires_grad)
+ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double base,
+                           enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
     dtype = spaced_dtype(start, end, dtype);
     enum ct_dtype wide = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
@@ -316,10 +337,11 @@ ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values
     return ct_scoped(t);
 }
 
-ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape, const struct ct_from_data_args *given)
+ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,
+                           const struct ct_from_data_args *given)
 {
     struct ct_from_data_args a = ct_from_data_defaults;
     cti_keywords_copy(&a, sizeof a, given);
-    return ct_scoped(ct_own_from_memory(data, dtype, cti_ints_counted(shape), cti_ints_counted(a.stride), a.deleter,
-                                        a.context));
+    return ct_scoped(ct_own_from_memory(data, dtype, cti_ints_counted(shape),
+                                        cti_ints_counted(a.stride), a.deleter, a.context));
 }

@@ -105,7 +105,8 @@ bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape)
 
 bool cti_write_result(ct_tensor *self, ct_tensor *result)
 {
-    bool good = result && cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)self->dtype) &&
+    bool good = result &&
+                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)self->dtype) &&
                 cti_copy(self, result);
     ct_release(result);
     return good;
@@ -147,7 +148,7 @@ ct_list cti_finish_list(struct cti_node *node, ct_list list)
         return list;
     list.n = 0; /* its tensors are gone */
     ct_list_release(list);
-    return (ct_list){ NULL, 0 };
+    return (ct_list){NULL, 0};
 }
 
 ct_tensor *cti_finish_inplace(struct cti_node *node, ct_tensor *self, bool good)

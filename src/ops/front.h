@@ -57,10 +57,10 @@ bool cti_check_can_cast(enum ct_dtype from, enum ct_dtype to);
 
 /* ---- copies; all return owned references, of t itself where nothing has to be done ---- */
 
-ct_tensor *cti_clone(ct_tensor *t);                       /* always new memory, preserve_format */
-ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype);   /* conj and neg resolved with the cast */
+ct_tensor *cti_clone(ct_tensor *t);                     /* always new memory, preserve_format */
+ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype); /* conj and neg resolved with the cast */
 ct_tensor *cti_contiguous(ct_tensor *t);
-ct_tensor *cti_resolve(ct_tensor *t); /* without conj and neg flags */
+ct_tensor *cti_resolve(ct_tensor *t);          /* without conj and neg flags */
 bool cti_copy(ct_tensor *dst, ct_tensor *src); /* src broadcasts, casts; dst's flags honoured */
 bool cti_fill(ct_tensor *dst, ct_value number);
 

@@ -32,14 +32,17 @@ static bool joined_shape(ct_list tensors, int dim, const ct_tensor *like, int64_
         if (is_nothing(t))
             continue;
         if (t->ndim != like->ndim)
-            return ct_fail(CT_ERR_RUNTIME, "Tensors must have same number of dimensions: got %d and %d",
-                           like->ndim, t->ndim) != NULL;
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Tensors must have same number of dimensions: got %d and %d", like->ndim,
+                           t->ndim) != NULL;
         for (int d = 0; d < t->ndim; d++)
             if (d != dim && t->shape[d] != like->shape[d])
                 return ct_fail(CT_ERR_RUNTIME,
-                               "Sizes of tensors must match except in dimension %d. Expected size %lld but "
+                               "Sizes of tensors must match except in dimension %d. Expected size "
+                               "%lld but "
                                "got size %lld for tensor number %lld in the list.",
-                               dim, (long long)like->shape[d], (long long)t->shape[d], (long long)i) != NULL;
+                               dim, (long long)like->shape[d], (long long)t->shape[d],
+                               (long long)i) != NULL;
         if (__builtin_add_overflow(shape[dim], t->shape[dim], &shape[dim]))
             return cti_shape_fail(like->ndim, shape, NULL) != NULL;
     }
@@ -55,7 +58,8 @@ ct_tensor *cti_op_cat(ct_list tensors, int64_t dim)
     ct_tensor *like = tensors.v[0];
     for (int64_t i = 0; i < tensors.n; i++) {
         if (!tensors.v[i]->ndim)
-            return ct_fail(CT_ERR_RUNTIME, "zero-dimensional tensor (at position %lld) cannot be concatenated",
+            return ct_fail(CT_ERR_RUNTIME,
+                           "zero-dimensional tensor (at position %lld) cannot be concatenated",
                            (long long)i);
         if (is_nothing(like))
             like = tensors.v[i];
@@ -65,7 +69,8 @@ ct_tensor *cti_op_cat(ct_list tensors, int64_t dim)
     enum ct_dtype dtype = common_type(tensors);
     bool channels_last = like->ndim == 4;
     for (int64_t i = 0; i < tensors.n && channels_last; i++)
-        channels_last = !ct_is_contiguous(tensors.v[i]) && ct_is_contiguous_as(tensors.v[i], CT_CHANNELS_LAST);
+        channels_last =
+            !ct_is_contiguous(tensors.v[i]) && ct_is_contiguous_as(tensors.v[i], CT_CHANNELS_LAST);
     int64_t stride[CTI_MAX_DIMS];
     cti_shape_contiguous(like->ndim, shape, stride);
     if (channels_last && !cti_shape_format_strides(CT_CHANNELS_LAST, like->ndim, shape, stride))
@@ -103,11 +108,12 @@ ct_tensor *cti_op_stack(ct_list tensors, int64_t dim)
         ct_tensor *t = tensors.v[i];
         char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
         if (!cti_same_shape(t, first->ndim, first->shape))
-            return ct_fail(CT_ERR_RUNTIME,
-                           "stack expects each tensor to be equal size, but got %s at entry 0 and %s at "
-                           "entry %lld",
-                           cti_shape_text(a, first->ndim, first->shape), cti_shape_text(b, t->ndim, t->shape),
-                           (long long)i);
+            return ct_fail(
+                CT_ERR_RUNTIME,
+                "stack expects each tensor to be equal size, but got %s at entry 0 and %s at "
+                "entry %lld",
+                cti_shape_text(a, first->ndim, first->shape), cti_shape_text(b, t->ndim, t->shape),
+                (long long)i);
     }
     ct_tensor **lifted = cti_calloc((size_t)tensors.n, sizeof *lifted);
     if (!lifted)
@@ -126,15 +132,19 @@ ct_tensor *cti_op_stack(ct_list tensors, int64_t dim)
 /* ---- splitting ---- */
 
 /* n views along d; sizes(i) of them. select: the dim goes. */
-static ct_list cut(ct_tensor *input, int d, int64_t n, const int64_t *sizes, int64_t size, bool select)
+static ct_list cut(ct_tensor *input, int d, int64_t n, const int64_t *sizes, int64_t size,
+                   bool select)
 {
-    ct_list none = { NULL, 0 };
+    ct_list none = {NULL, 0};
     ct_tensor **parts = cti_calloc((size_t)(n ? n : 1), sizeof *parts);
     if (!parts)
         return none;
     for (int64_t i = 0, at = 0; i < n; i++) {
-        int64_t length = sizes ? sizes[i] : size < input->shape[d] - at ? size : input->shape[d] - at;
-        parts[i] = select ? cti_view_select(input, d, i) : cti_view_slice(input, d, at, at + length, 1);
+        int64_t length = sizes                         ? sizes[i]
+                         : size < input->shape[d] - at ? size
+                                                       : input->shape[d] - at;
+        parts[i] =
+            select ? cti_view_select(input, d, i) : cti_view_slice(input, d, at, at + length, 1);
         at += length;
         if (!parts[i]) {
             ct_list_release(ct_list_of(parts, n));
@@ -147,7 +157,7 @@ static ct_list cut(ct_tensor *input, int d, int64_t n, const int64_t *sizes, int
 static ct_list fail_list(void *ignored)
 {
     (void)ignored;
-    return (ct_list){ NULL, 0 };
+    return (ct_list){NULL, 0};
 }
 
 ct_list cti_view_split(ct_tensor *input, int64_t split_size, int64_t dim)
@@ -159,12 +169,14 @@ ct_list cti_view_split(ct_tensor *input, int64_t split_size, int64_t dim)
         return fail_list(NULL);
     int64_t size = input->shape[d];
     if (split_size < 0)
-        return fail_list(ct_fail(CT_ERR_RUNTIME, "split expects split_size be non-negative, but got split_size=%lld",
-                                 (long long)split_size));
+        return fail_list(ct_fail(
+            CT_ERR_RUNTIME, "split expects split_size be non-negative, but got split_size=%lld",
+            (long long)split_size));
     if (split_size == 0 && size)
-        return fail_list(ct_fail(CT_ERR_RUNTIME,
-                                 "split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
-                                 (long long)size));
+        return fail_list(ct_fail(
+            CT_ERR_RUNTIME,
+            "split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
+            (long long)size));
     int64_t n = split_size ? (size + split_size - 1) / split_size : 1;
     return cut(input, d, n ? n : 1, NULL, split_size, false);
 }
@@ -180,18 +192,20 @@ ct_list cti_view_split_with_sizes(ct_tensor *input, ct_ints split_sizes, int64_t
         return fail_list(NULL);
     for (int64_t i = 0; i < split_sizes.n; i++) {
         if (split_sizes.v[i] < 0)
-            return fail_list(ct_fail(CT_ERR_RUNTIME,
-                                     "split_with_sizes expects split_sizes have only non-negative entries, but "
-                                     "got split_sizes=%s",
-                                     cti_shape_text(text, (int)split_sizes.n, split_sizes.v)));
+            return fail_list(
+                ct_fail(CT_ERR_RUNTIME,
+                        "split_with_sizes expects split_sizes have only non-negative entries, but "
+                        "got split_sizes=%s",
+                        cti_shape_text(text, (int)split_sizes.n, split_sizes.v)));
         sum += split_sizes.v[i];
     }
     if (sum != input->shape[d])
-        return fail_list(ct_fail(CT_ERR_RUNTIME,
-                                 "split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's "
-                                 "size at dimension %lld), but got split_sizes=%s",
-                                 (long long)input->shape[d], (long long)dim,
-                                 cti_shape_text(text, (int)split_sizes.n, split_sizes.v)));
+        return fail_list(
+            ct_fail(CT_ERR_RUNTIME,
+                    "split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's "
+                    "size at dimension %lld), but got split_sizes=%s",
+                    (long long)input->shape[d], (long long)dim,
+                    cti_shape_text(text, (int)split_sizes.n, split_sizes.v)));
     return cut(input, d, split_sizes.n, split_sizes.v, 0, false);
 }
 
@@ -206,7 +220,8 @@ ct_list cti_op_chunk(ct_tensor *input, int64_t chunks, int64_t dim)
     if (!input->ndim)
         return fail_list(ct_fail(CT_ERR_RUNTIME, "chunk expects at least a 1-dimensional tensor"));
     if (chunks <= 0)
-        return fail_list(ct_fail(CT_ERR_RUNTIME, "chunk expects `chunks` to be greater than 0, got: %lld",
+        return fail_list(ct_fail(CT_ERR_RUNTIME,
+                                 "chunk expects `chunks` to be greater than 0, got: %lld",
                                  (long long)chunks));
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return fail_list(NULL);
@@ -214,7 +229,8 @@ ct_list cti_op_chunk(ct_tensor *input, int64_t chunks, int64_t dim)
     if (size)
         return ct_own_split(input, (size + chunks - 1) / chunks, d);
     int64_t *none = cti_calloc((size_t)chunks, sizeof *none);
-    ct_list parts = none ? ct_own_split_with_sizes(input, ct_ints_of(none, chunks), d) : fail_list(NULL);
+    ct_list parts =
+        none ? ct_own_split_with_sizes(input, ct_ints_of(none, chunks), d) : fail_list(NULL);
     cti_free(none);
     return parts;
 }
@@ -223,7 +239,8 @@ ct_list cti_view_unbind(ct_tensor *input, int64_t dim)
 {
     int d;
     if (!input->ndim)
-        return fail_list(ct_fail(CT_ERR_RUNTIME, "Dimension specified as %lld but tensor has no dimensions",
+        return fail_list(ct_fail(CT_ERR_RUNTIME,
+                                 "Dimension specified as %lld but tensor has no dimensions",
                                  (long long)dim));
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return fail_list(NULL);

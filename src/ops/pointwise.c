@@ -67,10 +67,10 @@ static uint8_t promote_slots(const struct cti_row_facts *f, const struct slot_ty
 
 static bool refuse(const struct cti_row_facts *f, uint8_t dtype)
 {
-    const char *text = dtype == CT_BOOL                 ? f->refuse_bool
-                       : dtype >= CT_COMPLEX64          ? f->refuse_complex
-                       : dtype <= CT_UINT64             ? f->refuse_integer
-                                                        : NULL;
+    const char *text = dtype == CT_BOOL        ? f->refuse_bool
+                       : dtype >= CT_COMPLEX64 ? f->refuse_complex
+                       : dtype <= CT_UINT64    ? f->refuse_integer
+                                               : NULL;
     if (text)
         ct_fail(CT_ERR_RUNTIME, "%s", text);
     else
@@ -92,10 +92,11 @@ static bool infer(struct plan *p, int s, uint8_t out)
     step->dtype = compute_type(dtype);
     step->masks = f->masks;
     step->params = (uint8_t)(~(f->promoting | f->masks) & ((1u << step->nin) - 1));
-    uint8_t result = f->result == CTI_RESULT_BOOL   ? CT_BOOL
-                     : f->result == CTI_RESULT_REAL ? (uint8_t)cti_dtype_to_real((enum ct_dtype)dtype)
-                                                    : dtype;
-    p->type[out] = (struct slot_type){ result, rank };
+    uint8_t result = f->result == CTI_RESULT_BOOL ? CT_BOOL
+                     : f->result == CTI_RESULT_REAL
+                         ? (uint8_t)cti_dtype_to_real((enum ct_dtype)dtype)
+                         : dtype;
+    p->type[out] = (struct slot_type){result, rank};
     return true;
 }
 
@@ -191,7 +192,7 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
         tensors[n++] = t;
         plain = plain && ((t->flags & CTI_CONTIGUOUS) || t->numel == 1);
     }
-    struct ct_device device = first ? first->storage->device : (struct ct_device){ CT_CPU, -1 };
+    struct ct_device device = first ? first->storage->device : (struct ct_device){CT_CPU, -1};
     if (plain)
         return cti_empty(w->ndim, p->shape, dtype, device);
     return cti_empty_result(n, tensors, w->ndim, p->shape, dtype, device);
@@ -206,7 +207,8 @@ static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool
     if (!cti_same_shape(out, w->ndim, p->shape)) {
         char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
         if (in_place)
-            return ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+            return ct_fail(CT_ERR_RUNTIME,
+                           "output with shape %s doesn't match the broadcast shape %s",
                            cti_shape_text(have, out->ndim, out->shape),
                            cti_shape_text(want, w->ndim, p->shape)) != NULL;
         if (!cti_out_resize(out, w->ndim, p->shape))
@@ -291,7 +293,8 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
 static ct_tensor *write_flagged(uint16_t row, ct_tensor *out, const ct_value *operand, int n)
 {
     ct_tensor *result = cti_pointwise(row, NULL, operand, n);
-    bool good = result && cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+    bool good = result &&
+                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
                 cti_copy(out, result);
     ct_release(result);
     return good ? out : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The front of pointwise work: promotes, broadcasts, allocates and hands one program to the backend.
- * One operation is a program of one step; a derivative's formula is a longer one. */
+/* The front of pointwise work: promotes, broadcasts, allocates and hands one program to the
+ * backend. One operation is a program of one step; a derivative's formula is a longer one. */
 #ifndef CORTEN_OPS_POINTWISE_H
 #define CORTEN_OPS_POINTWISE_H
 

@@ -22,19 +22,20 @@ static enum ct_dtype combine(enum ct_dtype higher, enum ct_dtype lower)
 
 enum ct_dtype cti_result_type(const ct_value *v, int n)
 {
-    enum ct_dtype by_class[3] = { CT_NO_DTYPE, CT_NO_DTYPE, CT_NO_DTYPE };
+    enum ct_dtype by_class[3] = {CT_NO_DTYPE, CT_NO_DTYPE, CT_NO_DTYPE};
     for (int i = 0; i < n; i++) {
         const ct_tensor *t = v[i].kind == CT_VALUE_TENSOR ? v[i].as.tensor : NULL;
         enum ct_dtype dtype = t ? (enum ct_dtype)t->dtype : cti_value_dtype(v[i]);
         int rank = !t || (t->flags & CTI_WRAPPED_NUMBER) ? 2 : t->ndim ? 0 : 1;
-        by_class[rank] = by_class[rank] == CT_NO_DTYPE ? dtype : ct_promote_types(by_class[rank], dtype);
+        by_class[rank] =
+            by_class[rank] == CT_NO_DTYPE ? dtype : ct_promote_types(by_class[rank], dtype);
     }
     return combine(combine(by_class[0], by_class[1]), by_class[2]);
 }
 
 enum ct_dtype ct_result_type_ex(ct_value a, ct_value b)
 {
-    ct_value both[] = { a, b };
+    ct_value both[] = {a, b};
     if (a.kind == CT_VALUE_NULL || b.kind == CT_VALUE_NULL)
         return CT_NO_DTYPE;
     return cti_result_type(both, 2);
@@ -66,5 +67,6 @@ ct_value cti_keyword_number(double x)
 
 ct_tensor *cti_value_as_tensor(ct_value v)
 {
-    return v.kind == CT_VALUE_TENSOR ? ct_retain(v.as.tensor) : cti_wrap_number(v, cti_value_dtype(v));
+    return v.kind == CT_VALUE_TENSOR ? ct_retain(v.as.tensor)
+                                     : cti_wrap_number(v, cti_value_dtype(v));
 }

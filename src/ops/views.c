@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Views that keep a tensor's data type: sizes, strides and offsets computed from others. The rows of
- * views.toml call these; nothing is recorded here, no element is touched. What changes the meaning
- * of the bytes is in views_dtype.c, shapes in views_shape.c. */
+/* Views that keep a tensor's data type: sizes, strides and offsets computed from others. The rows
+ * of views.toml call these; nothing is recorded here, no element is touched. What changes the
+ * meaning of the bytes is in views_dtype.c, shapes in views_shape.c. */
+#include "ops/views.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/views.h"
 
 #include <string.h>
 
@@ -30,7 +30,8 @@ static ct_tensor *finish(const struct geometry *g, ct_tensor *t)
 /* In place: self takes the geometry of one of its views. */
 static bool take_geometry(ct_tensor *self, ct_tensor *view)
 {
-    bool good = view && cti_tensor_set_geometry(self, view->ndim, view->shape, view->stride, view->offset);
+    bool good =
+        view && cti_tensor_set_geometry(self, view->ndim, view->shape, view->stride, view->offset);
     ct_release(view);
     return good;
 }
@@ -74,7 +75,8 @@ ct_tensor *cti_view_t(ct_tensor *input)
 bool cti_op_t_(ct_tensor *self)
 {
     if (self->ndim > 2)
-        return ct_fail(CT_ERR_RUNTIME, "t_() expects a tensor with <= 2 dimensions, but self is %dD",
+        return ct_fail(CT_ERR_RUNTIME,
+                       "t_() expects a tensor with <= 2 dimensions, but self is %dD",
                        self->ndim) != NULL;
     return take_geometry(self, cti_view_t(self));
 }
@@ -130,7 +132,7 @@ ct_tensor *cti_view_permute_backward(ct_tensor *grad, ct_ints dims)
 ct_tensor *cti_op_movedim(ct_tensor *input, ct_ints source, ct_ints destination)
 {
     int64_t order[CTI_MAX_DIMS];
-    bool taken[CTI_MAX_DIMS] = { false };
+    bool taken[CTI_MAX_DIMS] = {false};
     int from[CTI_MAX_DIMS], to[CTI_MAX_DIMS];
     if (source.n != destination.n)
         return ct_fail(CT_ERR_RUNTIME,
@@ -304,13 +306,15 @@ ct_tensor *cti_op_narrow(ct_tensor *input, int64_t dim, int64_t from, int64_t le
         return NULL;
     int64_t size = input->shape[d];
     if (from < -size || from > size)
-        return ct_fail(CT_ERR_INDEX,
-                       "start out of range (expected to be in range of [-%lld, %lld], but got %lld)",
-                       (long long)size, (long long)size, (long long)from);
+        return ct_fail(
+            CT_ERR_INDEX,
+            "start out of range (expected to be in range of [-%lld, %lld], but got %lld)",
+            (long long)size, (long long)size, (long long)from);
     if (from < 0)
         from += size;
     if (length > size - from)
-        return ct_fail(CT_ERR_RUNTIME, "start (%lld) + length (%lld) exceeds dimension size (%lld).",
+        return ct_fail(CT_ERR_RUNTIME,
+                       "start (%lld) + length (%lld) exceeds dimension size (%lld).",
                        (long long)from, (long long)length, (long long)size);
     return ct_own_slice(input, d, from, from + length, 1);
 }
@@ -351,8 +355,9 @@ ct_tensor *cti_view_unfold(ct_tensor *input, int64_t dimension, int64_t size, in
     if (size < 0)
         return ct_fail(CT_ERR_RUNTIME, "size is %lld but must be >= 0", (long long)size);
     if (size > most)
-        return ct_fail(CT_ERR_RUNTIME, "maximum size for tensor at dimension %d is %lld but size is %lld",
-                       d, (long long)most, (long long)size);
+        return ct_fail(CT_ERR_RUNTIME,
+                       "maximum size for tensor at dimension %d is %lld but size is %lld", d,
+                       (long long)most, (long long)size);
     if (step <= 0)
         return ct_fail(CT_ERR_RUNTIME, "step is %lld but must be > 0", (long long)step);
     start(&g, input);
@@ -395,14 +400,15 @@ ct_tensor *cti_op_select_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, i
     return whole ? put_back(whole, cti_view_select(whole, dim, index), grad) : NULL;
 }
 
-ct_tensor *cti_op_slice_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, int64_t from, int64_t to,
-                                 int64_t step)
+ct_tensor *cti_op_slice_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, int64_t from,
+                                 int64_t to, int64_t step)
 {
     ct_tensor *whole = zeros_for(grad, sizes);
     return whole ? put_back(whole, cti_view_slice(whole, dim, from, to, step), grad) : NULL;
 }
 
-ct_tensor *cti_op_diagonal_backward(ct_tensor *grad, ct_ints sizes, int64_t offset, int64_t dim1, int64_t dim2)
+ct_tensor *cti_op_diagonal_backward(ct_tensor *grad, ct_ints sizes, int64_t offset, int64_t dim1,
+                                    int64_t dim2)
 {
     ct_tensor *whole = zeros_for(grad, sizes);
     return whole ? put_back(whole, cti_view_diagonal(whole, offset, dim1, dim2), grad) : NULL;
@@ -410,15 +416,15 @@ ct_tensor *cti_op_diagonal_backward(ct_tensor *grad, ct_ints sizes, int64_t offs
 
 /* Windows may overlap, so each place within the window is added by itself: as one view of the
  * result they never meet. */
-ct_tensor *cti_op_unfold_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, int64_t size, int64_t step)
+ct_tensor *cti_op_unfold_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, int64_t size,
+                                  int64_t step)
 {
     ct_tensor *whole = zeros_for(grad, sizes);
     ct_tensor *windows = whole ? cti_view_unfold(whole, dim, size, step) : NULL;
     bool good = windows != NULL;
     for (int64_t i = 0; good && i < size; i++) {
         ct_tensor *to = cti_view_select(windows, -1, i), *from = cti_view_select(grad, -1, i);
-        good = to && from &&
-               ct_own_add_(to, ct_value_tensor(from), ct_value_int(1)) != NULL;
+        good = to && from && ct_own_add_(to, ct_value_tensor(from), ct_value_int(1)) != NULL;
         ct_release(to);
         ct_release(from);
     }

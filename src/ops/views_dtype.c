@@ -16,24 +16,29 @@ static ct_tensor *retyped(ct_tensor *view, enum ct_dtype dtype, unsigned flags)
 }
 
 /* Wider elements: the last dim shrinks, and everything must lie on whole elements. */
-static bool widen(const ct_tensor *t, enum ct_dtype dtype, int64_t ratio, int64_t *shape, int64_t *stride)
+static bool widen(const ct_tensor *t, enum ct_dtype dtype, int64_t ratio, int64_t *shape,
+                  int64_t *stride)
 {
-    const char *from = cti_dtype_scalar_name((enum ct_dtype)t->dtype), *to = cti_dtype_scalar_name(dtype);
+    const char *from = cti_dtype_scalar_name((enum ct_dtype)t->dtype),
+               *to = cti_dtype_scalar_name(dtype);
     int last = t->ndim - 1;
     if (t->stride[last] != 1)
         return ct_fail(CT_ERR_RUNTIME,
-                       "self.stride(-1) must be 1 to view %s as %s (different element sizes), but got %lld",
+                       "self.stride(-1) must be 1 to view %s as %s (different element sizes), but "
+                       "got %lld",
                        from, to, (long long)t->stride[last]) != NULL;
     if (t->shape[last] % ratio)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "self.size(-1) must be divisible by %lld to view %s as %s (different element "
-                       "sizes), but got %lld",
-                       (long long)ratio, from, to, (long long)t->shape[last]) != NULL;
+        return ct_fail(
+                   CT_ERR_RUNTIME,
+                   "self.size(-1) must be divisible by %lld to view %s as %s (different element "
+                   "sizes), but got %lld",
+                   (long long)ratio, from, to, (long long)t->shape[last]) != NULL;
     if (t->offset % ratio)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "self.storage_offset() must be divisible by %lld to view %s as %s (different "
-                       "element sizes), but got %lld",
-                       (long long)ratio, from, to, (long long)t->offset) != NULL;
+        return ct_fail(
+                   CT_ERR_RUNTIME,
+                   "self.storage_offset() must be divisible by %lld to view %s as %s (different "
+                   "element sizes), but got %lld",
+                   (long long)ratio, from, to, (long long)t->offset) != NULL;
     for (int d = 0; d < last; d++) {
         if (t->stride[d] % ratio)
             return ct_fail(CT_ERR_RUNTIME,
@@ -52,14 +57,16 @@ ct_tensor *cti_view_dtype(ct_tensor *input, enum ct_dtype dtype)
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS], offset = input->offset;
     int64_t from = cti_itemsize((enum ct_dtype)input->dtype), to = cti_itemsize(dtype);
     if (input->flags & (CTI_CONJ | CTI_NEG))
-        return ct_fail(CT_ERR_RUNTIME, "torch.Tensor.view is not supported for %s view tensors when converting "
-                                       "to a different dtype.",
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.Tensor.view is not supported for %s view tensors when converting "
+                       "to a different dtype.",
                        input->flags & CTI_CONJ ? "conjugate" : "negative");
     memcpy(shape, input->shape, sizeof(int64_t) * input->ndim);
     memcpy(stride, input->stride, sizeof(int64_t) * input->ndim);
     if (from != to && !input->ndim)
-        return ct_fail(CT_ERR_RUNTIME, "self.dim() cannot be 0 to view %s as %s (different element sizes)",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype), cti_dtype_scalar_name(dtype));
+        return ct_fail(
+            CT_ERR_RUNTIME, "self.dim() cannot be 0 to view %s as %s (different element sizes)",
+            cti_dtype_scalar_name((enum ct_dtype)input->dtype), cti_dtype_scalar_name(dtype));
     if (from < to) {
         if (!widen(input, dtype, to / from, shape, stride))
             return NULL;
@@ -68,9 +75,10 @@ ct_tensor *cti_view_dtype(ct_tensor *input, enum ct_dtype dtype)
         int last = input->ndim - 1;
         if (input->stride[last] != 1)
             return ct_fail(CT_ERR_RUNTIME,
-                           "self.stride(-1) must be 1 to view %s as %s (different element sizes), but got %lld",
-                           cti_dtype_scalar_name((enum ct_dtype)input->dtype), cti_dtype_scalar_name(dtype),
-                           (long long)input->stride[last]);
+                           "self.stride(-1) must be 1 to view %s as %s (different element sizes), "
+                           "but got %lld",
+                           cti_dtype_scalar_name((enum ct_dtype)input->dtype),
+                           cti_dtype_scalar_name(dtype), (long long)input->stride[last]);
         for (int d = 0; d < last; d++)
             stride[d] *= from / to;
         shape[last] *= from / to;
@@ -86,10 +94,11 @@ ct_tensor *cti_view_as_real(ct_tensor *input)
     if (!ct_dtype_is_complex((enum ct_dtype)input->dtype))
         return ct_fail(CT_ERR_TYPE, "view_as_real is only supported for complex tensors");
     if (input->flags & CTI_CONJ)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the "
-                       "conjugate tensor so you can view it as real, use self.resolve_conj(); however, "
-                       "be warned that the resulting tensor will NOT alias the original.");
+        return ct_fail(
+            CT_ERR_RUNTIME,
+            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the "
+            "conjugate tensor so you can view it as real, use self.resolve_conj(); however, "
+            "be warned that the resulting tensor will NOT alias the original.");
     for (int d = 0; d < n; d++) {
         shape[d] = input->shape[d];
         stride[d] = input->stride[d] * 2;
@@ -106,10 +115,11 @@ ct_tensor *cti_view_as_complex(ct_tensor *input)
     int last = input->ndim - 1;
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     if (dtype != CT_FLOAT32 && dtype != CT_FLOAT64)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "view_as_complex is only supported for half, float and double tensors, but got a "
-                       "tensor of scalar type: %s",
-                       cti_dtype_scalar_name(dtype));
+        return ct_fail(
+            CT_ERR_RUNTIME,
+            "view_as_complex is only supported for half, float and double tensors, but got a "
+            "tensor of scalar type: %s",
+            cti_dtype_scalar_name(dtype));
     if (!input->ndim)
         return ct_fail(CT_ERR_RUNTIME, "Input tensor must have one or more dimensions");
     if (input->shape[last] != 2)
@@ -118,13 +128,14 @@ ct_tensor *cti_view_as_complex(ct_tensor *input)
         return ct_fail(CT_ERR_RUNTIME, "Tensor must have a last dimension with stride 1");
     for (int d = 0; d < last; d++) {
         if (input->stride[d] % 2)
-            return ct_fail(CT_ERR_RUNTIME, "Tensor must have a stride divisible by 2 for all but last dimension");
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Tensor must have a stride divisible by 2 for all but last dimension");
         stride[d] = input->stride[d] / 2;
     }
     if (input->offset % 2)
         return ct_fail(CT_ERR_RUNTIME, "Tensor must have a storage_offset divisible by 2");
-    return retyped(cti_view(input, last, input->shape, stride, input->offset / 2), cti_dtype_to_complex(dtype),
-                   input->flags & CTI_NEG);
+    return retyped(cti_view(input, last, input->shape, stride, input->offset / 2),
+                   cti_dtype_to_complex(dtype), input->flags & CTI_NEG);
 }
 
 ct_tensor *cti_view_conj(ct_tensor *input)
@@ -145,7 +156,8 @@ ct_tensor *cti_op_resolve_neg(ct_tensor *input)
     return input->flags & CTI_NEG ? cti_clone(input) : ct_retain(input);
 }
 
-/* One of the two parts of complex numbers; a conjugated tensor's imaginary part is a negated view. */
+/* One of the two parts of complex numbers; a conjugated tensor's imaginary part is a negated view.
+ */
 static ct_tensor *part(ct_tensor *input, int64_t which)
 {
     ct_tensor *plain = input->flags & CTI_CONJ ? ct_own_conj(input) : ct_retain(input);

@@ -13,7 +13,8 @@ bool cti_infer_shape(ct_ints asked, int64_t numel, int64_t *shape)
     int unknown = -1;
     char text[CTI_SHAPE_TEXT];
     if (asked.n > CTI_MAX_DIMS)
-        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS) != NULL;
+        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS) !=
+               NULL;
     for (int d = 0; d < asked.n; d++) {
         shape[d] = asked.v[d];
         if (asked.v[d] == -1) {
@@ -22,7 +23,8 @@ bool cti_infer_shape(ct_ints asked, int64_t numel, int64_t *shape)
             unknown = d;
         } else if (asked.v[d] < 0) {
             return ct_fail(CT_ERR_RUNTIME, "invalid shape dimension %lld at index %d of shape %s",
-                           (long long)asked.v[d], d, cti_shape_text(text, (int)asked.n, asked.v)) != NULL;
+                           (long long)asked.v[d], d,
+                           cti_shape_text(text, (int)asked.n, asked.v)) != NULL;
         } else if (__builtin_mul_overflow(known, asked.v[d], &known)) {
             known = -1;
         }
@@ -60,7 +62,7 @@ bool cti_view_strides(const ct_tensor *t, int ndim, const int64_t *shape, int64_
         if (!ends)
             continue;
         while (to >= 0 && (new < old || shape[to] == 1)) {
-            stride[to] = new * step;
+            stride[to] = new *step;
             new *= shape[to--];
         }
         if (new != old)
@@ -109,12 +111,14 @@ ct_tensor *cti_op_flatten(ct_tensor *input, int64_t start_dim, int64_t end_dim)
 {
     int from, to;
     int64_t shape[CTI_MAX_DIMS], n = 0;
-    if (!cti_shape_wrap_dim(start_dim, input->ndim, &from) || !cti_shape_wrap_dim(end_dim, input->ndim, &to))
+    if (!cti_shape_wrap_dim(start_dim, input->ndim, &from) ||
+        !cti_shape_wrap_dim(end_dim, input->ndim, &to))
         return NULL;
     if (from > to)
-        return ct_fail(CT_ERR_RUNTIME, "flatten() has invalid args: start_dim cannot come after end_dim");
+        return ct_fail(CT_ERR_RUNTIME,
+                       "flatten() has invalid args: start_dim cannot come after end_dim");
     if (!input->ndim)
-        return ct_own_reshape(input, ct_ints_of((int64_t[]){ 1 }, 1));
+        return ct_own_reshape(input, ct_ints_of((int64_t[]){1}, 1));
     if (from == to)
         return ct_retain(input);
     for (int d = 0; d < input->ndim; d++) {
@@ -145,12 +149,14 @@ ct_tensor *cti_op_unflatten(ct_tensor *input, int64_t dim, ct_ints sizes)
     if (unknown >= 0 && known && input->shape[d] % known == 0)
         shape[d + unknown] = input->shape[d] / known;
     else if (known != input->shape[d])
-        return ct_fail(CT_ERR_RUNTIME,
-                       "unflatten: Provided sizes %s don't multiply up to the size of dim %d (%lld) in "
-                       "the input tensor",
-                       cti_shape_text(text, (int)sizes.n, sizes.v), d, (long long)input->shape[d]);
+        return ct_fail(
+            CT_ERR_RUNTIME,
+            "unflatten: Provided sizes %s don't multiply up to the size of dim %d (%lld) in "
+            "the input tensor",
+            cti_shape_text(text, (int)sizes.n, sizes.v), d, (long long)input->shape[d]);
     memcpy(shape, input->shape, sizeof(int64_t) * (size_t)d);
-    memcpy(shape + d + sizes.n, input->shape + d + 1, sizeof(int64_t) * (size_t)(input->ndim - d - 1));
+    memcpy(shape + d + sizes.n, input->shape + d + 1,
+           sizeof(int64_t) * (size_t)(input->ndim - d - 1));
     return ct_own_view(input, ct_ints_of(shape, input->ndim - 1 + sizes.n));
 }
 
@@ -160,7 +166,8 @@ static void *expand_fails(const ct_tensor *t, ct_ints size, int d, int64_t have)
     return ct_fail(CT_ERR_RUNTIME,
                    "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
                    "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-                   (long long)size.v[d], (long long)have, d, cti_shape_text(want, (int)size.n, size.v),
+                   (long long)size.v[d], (long long)have, d,
+                   cti_shape_text(want, (int)size.n, size.v),
                    cti_shape_text(is, t->ndim, t->shape));
 }
 
@@ -171,12 +178,13 @@ ct_tensor *cti_view_expand(ct_tensor *input, ct_ints size, bool implicit)
     (void)implicit;
     if (pad < 0) {
         char is[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
-        return ct_fail(CT_ERR_RUNTIME,
-                       "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
-                       "greater or equal to the number of dimensions in the tensor (%d)",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                       cti_shape_text(is, input->ndim, input->shape), cti_shape_text(want, ndim, size.v),
-                       ndim, input->ndim);
+        return ct_fail(
+            CT_ERR_RUNTIME,
+            "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
+            "greater or equal to the number of dimensions in the tensor (%d)",
+            cti_dtype_scalar_name((enum ct_dtype)input->dtype),
+            cti_shape_text(is, input->ndim, input->shape), cti_shape_text(want, ndim, size.v), ndim,
+            input->ndim);
     }
     if (size.n > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
@@ -203,7 +211,8 @@ ct_tensor *cti_view_expand(ct_tensor *input, ct_ints size, bool implicit)
     return cti_view(input, ndim, shape, stride, input->offset);
 }
 
-ct_tensor *cti_view_as_strided(ct_tensor *input, ct_ints size, ct_ints stride, int64_t storage_offset)
+ct_tensor *cti_view_as_strided(ct_tensor *input, ct_ints size, ct_ints stride,
+                               int64_t storage_offset)
 {
     int64_t offset = storage_offset == CT_NO_DIM ? input->offset : storage_offset;
     int64_t itemsize = cti_itemsize((enum ct_dtype)input->dtype), least = offset, most = offset;
@@ -219,18 +228,20 @@ ct_tensor *cti_view_as_strided(ct_tensor *input, ct_ints size, ct_ints stride, i
         int64_t span, *end = stride.v[d] < 0 ? &least : &most;
         if (size.v[d] < 0 || __builtin_mul_overflow(size.v[d] - 1, stride.v[d], &span) ||
             __builtin_add_overflow(*end, size.v[d] ? span : 0, end))
-            return ct_fail(CT_ERR_RUNTIME, "Storage size calculation overflowed with sizes=%s and strides=%s",
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Storage size calculation overflowed with sizes=%s and strides=%s",
                            cti_shape_text(sizes, (int)size.n, size.v),
                            cti_shape_text(strides, (int)stride.n, stride.v));
         empty = empty || size.v[d] == 0;
     }
     int64_t need = empty ? 0 : (most + 1) * itemsize, have = ct_storage_nbytes(input->storage);
     if (!empty && (least < 0 || most >= INT64_MAX / itemsize || need > have))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld requiring "
-                       "a storage size of %lld are out of bounds for storage of size %lld",
-                       cti_shape_text(sizes, (int)size.n, size.v),
-                       cti_shape_text(strides, (int)stride.n, stride.v), (long long)offset,
-                       (long long)itemsize, (long long)need, (long long)have);
+        return ct_fail(
+            CT_ERR_RUNTIME,
+            "setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld requiring "
+            "a storage size of %lld are out of bounds for storage of size %lld",
+            cti_shape_text(sizes, (int)size.n, size.v),
+            cti_shape_text(strides, (int)stride.n, stride.v), (long long)offset,
+            (long long)itemsize, (long long)need, (long long)have);
     return cti_view(input, (int)size.n, size.v, stride.v, offset);
 }
