@@ -97,6 +97,8 @@ def fallback(arg):
 def shown(arg):
     if arg.default is None or arg.kind == "generator?":
         return "NULL"
+    if arg.name == "pin_memory":
+        return '"False"'
     return '"' + arg.default.replace('"', "'") + '"'
 
 

@@ -4,6 +4,8 @@
  * of the source: bytes are copied. Who calls: torch.tensor and its kin (create.c), indexing. */
 #include "construct.h"
 
+#include <math.h>
+
 #define MAX_DIMS 64
 
 /* ---- sizes: along the first items ---- */
@@ -58,6 +60,20 @@ static enum ct_dtype complex_of_default(void)
     return ct_get_default_dtype() == CT_FLOAT64 ? CT_COMPLEX128 : CT_COMPLEX64;
 }
 
+static void unknown_dtype(PyObject *dtype)
+{
+    PyObject *type = PyObject_GetAttrString(dtype, "type");
+    PyObject *name = type ? PyObject_GetAttrString(type, "__name__") : NULL;
+    if (name)
+        PyErr_Format(PyExc_TypeError,
+                     "can't convert np.ndarray of type numpy.%U. The only supported types are: "
+                     "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, "
+                     "uint64, uint32, uint16, uint8, and bool.",
+                     name);
+    Py_XDECREF(type);
+    Py_XDECREF(name);
+}
+
 enum ct_dtype py_numpy_dtype(PyObject *array)
 {
     static const struct {
@@ -72,7 +88,6 @@ enum ct_dtype py_numpy_dtype(PyObject *array)
     };
     PyObject *dtype = PyObject_GetAttrString(array, "dtype");
     PyObject *name = dtype ? PyObject_GetAttrString(dtype, "name") : NULL;
-    Py_XDECREF(dtype);
     const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
     enum ct_dtype found = CT_NO_DTYPE;
     for (size_t i = 0; text && i < sizeof known / sizeof *known; i++) {
@@ -80,11 +95,8 @@ enum ct_dtype py_numpy_dtype(PyObject *array)
             found = known[i].dtype;
     }
     if (text && found == CT_NO_DTYPE)
-        PyErr_Format(PyExc_TypeError,
-                     "can't convert np.ndarray of type numpy.%s. The only supported types are: "
-                     "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, "
-                     "uint64, uint32, uint16, uint8, and bool.",
-                     strcmp(text, "object") == 0 ? "object_" : text);
+        unknown_dtype(dtype);
+    Py_XDECREF(dtype);
     Py_XDECREF(name);
     return found;
 }
@@ -203,8 +215,17 @@ static bool store_real(char *p, enum ct_dtype dtype, PyObject *o)
     return true;
 }
 
+static bool overflow_to(enum ct_dtype dtype)
+{
+    PyErr_Format(PyExc_RuntimeError, "value cannot be converted to type %s without overflow",
+                 ct_dtype_str(dtype) + strlen("torch."));
+    return false;
+}
+
 static bool integer_of(PyObject *o, enum ct_dtype dtype, int64_t *v)
 {
+    if (PyFloat_Check(o) && !isfinite(PyFloat_AS_DOUBLE(o)))
+        return overflow_to(dtype);
     PyObject *whole = PyFloat_Check(o) || (py_is_numpy(o) && py_numpy_scalar_kind(o) == 'f')
                           ? PyNumber_Long(o)
                       : py_is_tensor(o) || PyBool_Check(o) ? PyNumber_Long(o)
@@ -220,7 +241,9 @@ static bool integer_of(PyObject *o, enum ct_dtype dtype, int64_t *v)
         *v = (int64_t)u;
     }
     Py_DECREF(whole);
-    if (overflow)
+    if (overflow && dtype == CT_UINT64)
+        PyErr_SetString(PyExc_OverflowError, "int too big to convert");
+    else if (overflow)
         PyErr_SetString(PyExc_ValueError, "Overflow when unpacking long long");
     return !overflow;
 }
@@ -241,13 +264,7 @@ static bool store_integer(char *p, enum ct_dtype dtype, PyObject *o)
     if (!integer_of(o, dtype, &v))
         return false;
     if (!fits(v, dtype)) {
-        PyErr_Format(PyExc_RuntimeError, "value cannot be converted to type %s without overflow",
-                     dtype == CT_UINT8   ? "uint8_t"
-                     : dtype == CT_INT8  ? "int8_t"
-                     : dtype == CT_INT16 ? "int16_t"
-                     : dtype == CT_INT32 ? "int"
-                                         : ct_dtype_str(dtype) + strlen("torch."));
-        return false;
+        return overflow_to(dtype);
     }
     memcpy(p, &v, (size_t)ct_dtype_size(dtype)); /* the low bytes come first */
     return true;
@@ -387,7 +404,7 @@ ct_tensor *py_tensor_from_buffer(PyObject *data, enum ct_dtype dtype)
 
 ct_tensor *py_tensor_from_data(PyObject *data, enum ct_dtype dtype)
 {
-    if (PyUnicode_Check(data)) {
+    if (PyUnicode_Check(data) || PyBytes_Check(data)) {
         PyErr_Format(PyExc_TypeError, "new(): invalid data type '%s'", py_typename(data));
         return NULL;
     }

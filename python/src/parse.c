@@ -401,10 +401,12 @@ static int match(struct py_frame *frame, const struct py_signature *s, bool rais
             continue;
         }
         Py_ssize_t failed = -1;
-        int rc = py_convert(frame, arg, o, v, &failed);
-        if (rc == 0 && arg == lone && !keyword && py_is_index(o)) {
+        int rc;
+        if (arg == lone && !keyword && py_is_index(o)) {
             rc = take_ints(frame, arg, frame->args, frame->nargs, &v->ints);
             at = frame->nargs - 1;
+        } else {
+            rc = py_convert(frame, arg, o, v, &failed);
         }
         if (rc < 0)
             return -1;
