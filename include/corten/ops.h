@@ -35,8 +35,22 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); }))
 #define CT_CALL_AAAAA_P(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); }))
+#define CT_CALL_AAAAA_K(k, fn, p0, p1, p2, p3, p4, ...) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k); }))
+#define CT_CALL_AAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) CT_ARG_A(CT_CAT(k, _5), p5) (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5)); }))
+#define CT_CALL_AAAAAA_K(k, fn, p0, p1, p2, p3, p4, p5, ...) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) CT_ARG_A(CT_CAT(k, _5), p5) struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k); }))
+#define CT_CALL_AAAAV(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_V(CT_CAT(k, _4), p4) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); }))
+#define CT_CALL_AAAAVA(k, fn, p0, p1, p2, p3, p4, p5) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_V(CT_CAT(k, _4), p4) CT_ARG_A(CT_CAT(k, _5), p5) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5)); }))
 #define CT_CALL_AAAV(k, fn, p0, p1, p2, p3) \
     (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_V(CT_CAT(k, _3), p3) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); }))
+#define CT_CALL_AAAVA(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_V(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); }))
 #define CT_CALL_AAV(k, fn, p0, p1, p2) \
     (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); }))
 #define CT_CALL_AAV_K(k, fn, p0, p1, p2, ...) \
@@ -1208,6 +1222,328 @@ CT_API ct_tensor *ct_scalar_tensor_ex(ct_value s, const struct ct_scalar_tensor_
 #define ct_scalar_tensor(...) CT_CALL_V_K(CT_ID(ct_k), ct_scalar_tensor, __VA_ARGS__)
 #endif
 
+/* out[i][j] = input[index[i][j]][j] for dim 0, and so on: values along `dim` where `index` points. */
+struct ct_gather_args {
+    size_t struct_size;
+    bool sparse_grad;
+};
+#define ct_gather_defaults { .struct_size = sizeof(struct ct_gather_args), .sparse_grad = false }
+CT_API ct_tensor *ct_gather_ex(ct_tensor *input, int64_t dim, ct_tensor *index, const struct ct_gather_args *args);
+#ifndef __cplusplus
+#define ct_gather(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_gather, __VA_ARGS__)
+#endif
+struct ct_gather_out_args {
+    size_t struct_size;
+    bool sparse_grad;
+};
+#define ct_gather_out_defaults { .struct_size = sizeof(struct ct_gather_out_args), .sparse_grad = false }
+CT_API ct_tensor *ct_gather_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, const struct ct_gather_out_args *args);
+#ifndef __cplusplus
+#define ct_gather_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_gather_out, __VA_ARGS__)
+#endif
+
+/* Zeros of `sizes` with `grad` added where `gather` read. */
+CT_API ct_tensor *ct_gather_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, ct_tensor *index);
+#ifndef __cplusplus
+#define ct_gather_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_gather_backward, __VA_ARGS__)
+#endif
+
+/* `input` with values of `src` written along `dim` where `index` points. */
+CT_API ct_tensor *ct_scatter(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src);
+#ifndef __cplusplus
+#define ct_scatter(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_scatter, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src);
+#ifndef __cplusplus
+#define ct_scatter_(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_scatter_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src);
+#ifndef __cplusplus
+#define ct_scatter_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_scatter_out, __VA_ARGS__)
+#endif
+
+/* `input` with one number written along `dim` where `index` points. */
+CT_API ct_tensor *ct_scatter_value_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value);
+#ifndef __cplusplus
+#define ct_scatter_value(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_value, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_value__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value);
+#ifndef __cplusplus
+#define ct_scatter_value_(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_value_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_value_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value);
+#ifndef __cplusplus
+#define ct_scatter_value_out(...) CT_CALL_AAAAV(CT_ID(ct_k), ct_scatter_value_out, __VA_ARGS__)
+#endif
+
+/* `scatter` that adds or multiplies. */
+CT_API ct_tensor *ct_scatter_src_reduce(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce);
+#ifndef __cplusplus
+#define ct_scatter_src_reduce(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_scatter_src_reduce, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_src_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce);
+#ifndef __cplusplus
+#define ct_scatter_src_reduce_(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_scatter_src_reduce_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_src_reduce_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce);
+#ifndef __cplusplus
+#define ct_scatter_src_reduce_out(...) CT_CALL_AAAAAA_P(CT_ID(ct_k), ct_scatter_src_reduce_out, __VA_ARGS__)
+#endif
+
+/* `scatter` of one number that adds or multiplies. */
+CT_API ct_tensor *ct_scatter_value_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value, const char *reduce);
+#ifndef __cplusplus
+#define ct_scatter_value_reduce(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_value_reduce, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_value_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value, const char *reduce);
+#ifndef __cplusplus
+#define ct_scatter_value_reduce_(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_value_reduce_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_value_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value, const char *reduce);
+#ifndef __cplusplus
+#define ct_scatter_value_reduce_out(...) CT_CALL_AAAAVA(CT_ID(ct_k), ct_scatter_value_reduce_out, __VA_ARGS__)
+#endif
+
+/* `input` with values of `src` added along `dim` where `index` points. */
+CT_API ct_tensor *ct_scatter_add(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src);
+#ifndef __cplusplus
+#define ct_scatter_add(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_scatter_add, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src);
+#ifndef __cplusplus
+#define ct_scatter_add_(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_scatter_add_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_add_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src);
+#ifndef __cplusplus
+#define ct_scatter_add_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_scatter_add_out, __VA_ARGS__)
+#endif
+
+/* `input` combined with values of `src` along `dim` where `index` points: sum, prod, mean, amax or amin. */
+struct ct_scatter_reduce_args {
+    size_t struct_size;
+    bool include_self;
+};
+#define ct_scatter_reduce_defaults { .struct_size = sizeof(struct ct_scatter_reduce_args), .include_self = true }
+CT_API ct_tensor *ct_scatter_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce, const struct ct_scatter_reduce_args *args);
+#ifndef __cplusplus
+#define ct_scatter_reduce(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_scatter_reduce, __VA_ARGS__)
+#endif
+struct ct_scatter_reduce__args {
+    size_t struct_size;
+    bool include_self;
+};
+#define ct_scatter_reduce__defaults { .struct_size = sizeof(struct ct_scatter_reduce__args), .include_self = true }
+CT_API ct_tensor *ct_scatter_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce, const struct ct_scatter_reduce__args *args);
+#ifndef __cplusplus
+#define ct_scatter_reduce_(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_scatter_reduce_, __VA_ARGS__)
+#endif
+struct ct_scatter_reduce_out_args {
+    size_t struct_size;
+    bool include_self;
+};
+#define ct_scatter_reduce_out_defaults { .struct_size = sizeof(struct ct_scatter_reduce_out_args), .include_self = true }
+CT_API ct_tensor *ct_scatter_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce, const struct ct_scatter_reduce_out_args *args);
+#ifndef __cplusplus
+#define ct_scatter_reduce_out(...) CT_CALL_AAAAAA_K(CT_ID(ct_k), ct_scatter_reduce_out, __VA_ARGS__)
+#endif
+
+/* The slices along `dim` that `index` names. */
+CT_API ct_tensor *ct_index_select(ct_tensor *input, int64_t dim, ct_tensor *index);
+#ifndef __cplusplus
+#define ct_index_select(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_index_select, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_index_select_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index);
+#ifndef __cplusplus
+#define ct_index_select_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_select_out, __VA_ARGS__)
+#endif
+
+/* Zeros of `self_sizes` with slices of `grad` added where `index_select` read. */
+CT_API ct_tensor *ct_index_select_backward(ct_tensor *grad, ct_ints self_sizes, int64_t dim, ct_tensor *index);
+#ifndef __cplusplus
+#define ct_index_select_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_select_backward, __VA_ARGS__)
+#endif
+
+/* `input` with slices of `source`, scaled by `alpha`, added where `index` points. */
+struct ct_index_add_args {
+    size_t struct_size;
+    double alpha;
+};
+#define ct_index_add_defaults { .struct_size = sizeof(struct ct_index_add_args), .alpha = 1 }
+CT_API ct_tensor *ct_index_add_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source, const struct ct_index_add_args *args);
+#ifndef __cplusplus
+#define ct_index_add(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_index_add, __VA_ARGS__)
+#endif
+struct ct_index_add__args {
+    size_t struct_size;
+    double alpha;
+};
+#define ct_index_add__defaults { .struct_size = sizeof(struct ct_index_add__args), .alpha = 1 }
+CT_API ct_tensor *ct_index_add__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source, const struct ct_index_add__args *args);
+#ifndef __cplusplus
+#define ct_index_add_(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_index_add_, __VA_ARGS__)
+#endif
+struct ct_index_add_out_args {
+    size_t struct_size;
+    double alpha;
+};
+#define ct_index_add_out_defaults { .struct_size = sizeof(struct ct_index_add_out_args), .alpha = 1 }
+CT_API ct_tensor *ct_index_add_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source, const struct ct_index_add_out_args *args);
+#ifndef __cplusplus
+#define ct_index_add_out(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_index_add_out, __VA_ARGS__)
+#endif
+
+/* `input` with the slices that `index` names filled with `value`. */
+CT_API ct_tensor *ct_index_fill_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value);
+#ifndef __cplusplus
+#define ct_index_fill(...) CT_CALL_AAAV(CT_ID(ct_k), ct_index_fill, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_index_fill__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value);
+#ifndef __cplusplus
+#define ct_index_fill_(...) CT_CALL_AAAV(CT_ID(ct_k), ct_index_fill_, __VA_ARGS__)
+#endif
+
+/* `input` with slices of `source` in the places that `index` names. */
+CT_API ct_tensor *ct_index_copy(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source);
+#ifndef __cplusplus
+#define ct_index_copy(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_index_copy_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source);
+#ifndef __cplusplus
+#define ct_index_copy_(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_copy_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_index_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source);
+#ifndef __cplusplus
+#define ct_index_copy_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_index_copy_out, __VA_ARGS__)
+#endif
+
+/* Elements by their position in the flattened tensor. */
+CT_API ct_tensor *ct_take(ct_tensor *input, ct_tensor *index);
+#ifndef __cplusplus
+#define ct_take(...) CT_CALL_AA_P(CT_ID(ct_k), ct_take, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_take_out(ct_tensor *out, ct_tensor *input, ct_tensor *index);
+#ifndef __cplusplus
+#define ct_take_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_take_out, __VA_ARGS__)
+#endif
+
+/* Zeros of `sizes` with `grad` added where `take` read. */
+CT_API ct_tensor *ct_take_backward(ct_tensor *grad, ct_ints sizes, ct_tensor *index);
+#ifndef __cplusplus
+#define ct_take_backward(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_take_backward, __VA_ARGS__)
+#endif
+
+/* `gather` whose input and indices broadcast; without `dim` on the flattened input. */
+struct ct_take_along_dim_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_take_along_dim_defaults { .struct_size = sizeof(struct ct_take_along_dim_args), .dim = CT_NO_DIM }
+CT_API ct_tensor *ct_take_along_dim_ex(ct_tensor *input, ct_tensor *indices, const struct ct_take_along_dim_args *args);
+#ifndef __cplusplus
+#define ct_take_along_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_take_along_dim, __VA_ARGS__)
+#endif
+struct ct_take_along_dim_out_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_take_along_dim_out_defaults { .struct_size = sizeof(struct ct_take_along_dim_out_args), .dim = CT_NO_DIM }
+CT_API ct_tensor *ct_take_along_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *indices, const struct ct_take_along_dim_out_args *args);
+#ifndef __cplusplus
+#define ct_take_along_dim_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_take_along_dim_out, __VA_ARGS__)
+#endif
+
+/* The elements where `mask` is true, in one dim. */
+CT_API ct_tensor *ct_masked_select(ct_tensor *input, ct_tensor *mask);
+#ifndef __cplusplus
+#define ct_masked_select(...) CT_CALL_AA_P(CT_ID(ct_k), ct_masked_select, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_masked_select_out(ct_tensor *out, ct_tensor *input, ct_tensor *mask);
+#ifndef __cplusplus
+#define ct_masked_select_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_select_out, __VA_ARGS__)
+#endif
+
+/* Zeros with `grad` where `mask` is true. */
+CT_API ct_tensor *ct_masked_select_backward(ct_tensor *grad, ct_tensor *input, ct_tensor *mask);
+#ifndef __cplusplus
+#define ct_masked_select_backward(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_select_backward, __VA_ARGS__)
+#endif
+
+/* `input` with `value` where `mask` is true. */
+CT_API ct_tensor *ct_masked_fill_ex(ct_tensor *input, ct_tensor *mask, ct_value value);
+#ifndef __cplusplus
+#define ct_masked_fill(...) CT_CALL_AAV(CT_ID(ct_k), ct_masked_fill, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_masked_fill__ex(ct_tensor *self, ct_tensor *mask, ct_value value);
+#ifndef __cplusplus
+#define ct_masked_fill_(...) CT_CALL_AAV(CT_ID(ct_k), ct_masked_fill_, __VA_ARGS__)
+#endif
+
+/* `input` with elements of `source` in the places where `mask` is true. */
+CT_API ct_tensor *ct_masked_scatter(ct_tensor *input, ct_tensor *mask, ct_tensor *source);
+#ifndef __cplusplus
+#define ct_masked_scatter(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_scatter, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source);
+#ifndef __cplusplus
+#define ct_masked_scatter_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_scatter_, __VA_ARGS__)
+#endif
+
+/* What `mask` selects of `grad`, followed by zeros, in the shape `sizes`. */
+CT_API ct_tensor *ct_masked_scatter_backward(ct_tensor *grad, ct_tensor *mask, ct_ints sizes);
+#ifndef __cplusplus
+#define ct_masked_scatter_backward(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_scatter_backward, __VA_ARGS__)
+#endif
+
+/* Where elements are not zero: one row of indices each. */
+CT_API ct_tensor *ct_nonzero(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_nonzero(...) CT_CALL_A_P(CT_ID(ct_k), ct_nonzero, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_nonzero_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_nonzero_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_nonzero_out, __VA_ARGS__)
+#endif
+
+/* Where elements are not zero: one index tensor for each dim. */
+CT_API ct_list ct_nonzero_numpy(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_nonzero_numpy(...) CT_CALL_A_P(CT_ID(ct_k), ct_nonzero_numpy, __VA_ARGS__)
+#endif
+
+/* Where elements are not zero: one row of indices each. */
+CT_API ct_tensor *ct_argwhere(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_argwhere(...) CT_CALL_A_P(CT_ID(ct_k), ct_argwhere, __VA_ARGS__)
+#endif
+
+/* input[i, j, ...] with index tensors; an absent one takes the whole dim. */
+CT_API ct_tensor *ct_index_Tensor(ct_tensor *input, ct_list indices);
+#ifndef __cplusplus
+#define ct_index_Tensor(...) CT_CALL_AA_P(CT_ID(ct_k), ct_index_Tensor, __VA_ARGS__)
+#endif
+
+/* `input` with `values` at [i, j, ...], put or added. */
+struct ct_index_put_args {
+    size_t struct_size;
+    bool accumulate;
+};
+#define ct_index_put_defaults { .struct_size = sizeof(struct ct_index_put_args), .accumulate = false }
+CT_API ct_tensor *ct_index_put_ex(ct_tensor *input, ct_list indices, ct_tensor *values, const struct ct_index_put_args *args);
+#ifndef __cplusplus
+#define ct_index_put(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_index_put, __VA_ARGS__)
+#endif
+
+/* Writes `values` at [i, j, ...], or adds them. */
+struct ct_index_put__args {
+    size_t struct_size;
+    bool accumulate;
+};
+#define ct_index_put__defaults { .struct_size = sizeof(struct ct_index_put__args), .accumulate = false }
+CT_API ct_tensor *ct_index_put__ex(ct_tensor *input, ct_list indices, ct_tensor *values, const struct ct_index_put__args *args);
+#ifndef __cplusplus
+#define ct_index_put_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_index_put_, __VA_ARGS__)
+#endif
+
 /* Joins tensors along a dim. */
 struct ct_cat_args {
     size_t struct_size;
@@ -1683,6 +2019,215 @@ CT_API ct_tensor *ct_relu_(ct_tensor *self);
 CT_API ct_tensor *ct_gelu(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_gelu(...) CT_CALL_A_P(CT_ID(ct_k), ct_gelu, __VA_ARGS__)
+#endif
+
+/* Values in ascending (or descending) order along `dim`, and where they came from. */
+#ifndef CT_SORT_RESULT
+#define CT_SORT_RESULT
+struct ct_sort_result {
+    ct_tensor *values, *indices;
+};
+#endif
+struct ct_sort_args {
+    size_t struct_size;
+    int64_t dim;
+    bool descending;
+    bool stable;
+};
+#define ct_sort_defaults { .struct_size = sizeof(struct ct_sort_args), .dim = -1, .descending = false, .stable = false }
+CT_API struct ct_sort_result ct_sort_ex(ct_tensor *input, const struct ct_sort_args *args);
+#ifndef __cplusplus
+#define ct_sort(...) CT_CALL_A_K(CT_ID(ct_k), ct_sort, __VA_ARGS__)
+#endif
+struct ct_sort_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool descending;
+    bool stable;
+};
+#define ct_sort_out_defaults { .struct_size = sizeof(struct ct_sort_out_args), .dim = -1, .descending = false, .stable = false }
+CT_API bool ct_sort_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, const struct ct_sort_out_args *args);
+#ifndef __cplusplus
+#define ct_sort_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_sort_out, __VA_ARGS__)
+#endif
+
+/* The indices that sort `input` along `dim`. */
+struct ct_argsort_args {
+    size_t struct_size;
+    int64_t dim;
+    bool descending;
+    bool stable;
+};
+#define ct_argsort_defaults { .struct_size = sizeof(struct ct_argsort_args), .dim = -1, .descending = false, .stable = false }
+CT_API ct_tensor *ct_argsort_ex(ct_tensor *input, const struct ct_argsort_args *args);
+#ifndef __cplusplus
+#define ct_argsort(...) CT_CALL_A_K(CT_ID(ct_k), ct_argsort, __VA_ARGS__)
+#endif
+
+/* `input` sorted along its first dim. */
+CT_API ct_tensor *ct_msort(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_msort(...) CT_CALL_A_P(CT_ID(ct_k), ct_msort, __VA_ARGS__)
+#endif
+
+/* The `k` largest (or smallest) values along `dim`, best first, and where they are. */
+#ifndef CT_TOPK_RESULT
+#define CT_TOPK_RESULT
+struct ct_topk_result {
+    ct_tensor *values, *indices;
+};
+#endif
+struct ct_topk_args {
+    size_t struct_size;
+    int64_t dim;
+    bool largest;
+    bool sorted;
+};
+#define ct_topk_defaults { .struct_size = sizeof(struct ct_topk_args), .dim = -1, .largest = true, .sorted = true }
+CT_API struct ct_topk_result ct_topk_ex(ct_tensor *input, int64_t k, const struct ct_topk_args *args);
+#ifndef __cplusplus
+#define ct_topk(...) CT_CALL_AA_K(CT_ID(ct_k), ct_topk, __VA_ARGS__)
+#endif
+struct ct_topk_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool largest;
+    bool sorted;
+};
+#define ct_topk_out_defaults { .struct_size = sizeof(struct ct_topk_out_args), .dim = -1, .largest = true, .sorted = true }
+CT_API bool ct_topk_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t k, const struct ct_topk_out_args *args);
+#ifndef __cplusplus
+#define ct_topk_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_topk_out, __VA_ARGS__)
+#endif
+
+/* The `k`-th smallest value along `dim`, counted from 1, and where it is. */
+#ifndef CT_KTHVALUE_RESULT
+#define CT_KTHVALUE_RESULT
+struct ct_kthvalue_result {
+    ct_tensor *values, *indices;
+};
+#endif
+struct ct_kthvalue_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+};
+#define ct_kthvalue_defaults { .struct_size = sizeof(struct ct_kthvalue_args), .dim = -1, .keepdim = false }
+CT_API struct ct_kthvalue_result ct_kthvalue_ex(ct_tensor *input, int64_t k, const struct ct_kthvalue_args *args);
+#ifndef __cplusplus
+#define ct_kthvalue(...) CT_CALL_AA_K(CT_ID(ct_k), ct_kthvalue, __VA_ARGS__)
+#endif
+struct ct_kthvalue_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+};
+#define ct_kthvalue_out_defaults { .struct_size = sizeof(struct ct_kthvalue_out_args), .dim = -1, .keepdim = false }
+CT_API bool ct_kthvalue_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t k, const struct ct_kthvalue_out_args *args);
+#ifndef __cplusplus
+#define ct_kthvalue_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_kthvalue_out, __VA_ARGS__)
+#endif
+
+/* The sum of all elements so far, along `dim`. */
+struct ct_cumsum_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_cumsum_defaults { .struct_size = sizeof(struct ct_cumsum_args), .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_cumsum_ex(ct_tensor *input, int64_t dim, const struct ct_cumsum_args *args);
+#ifndef __cplusplus
+#define ct_cumsum(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumsum, __VA_ARGS__)
+#endif
+struct ct_cumsum__args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_cumsum__defaults { .struct_size = sizeof(struct ct_cumsum__args), .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_cumsum__ex(ct_tensor *self, int64_t dim, const struct ct_cumsum__args *args);
+#ifndef __cplusplus
+#define ct_cumsum_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumsum_, __VA_ARGS__)
+#endif
+struct ct_cumsum_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_cumsum_out_defaults { .struct_size = sizeof(struct ct_cumsum_out_args), .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_cumsum_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct ct_cumsum_out_args *args);
+#ifndef __cplusplus
+#define ct_cumsum_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cumsum_out, __VA_ARGS__)
+#endif
+
+/* The sum of all elements from here on, along `dim`. */
+CT_API ct_tensor *ct_cumsum_backward(ct_tensor *grad, int64_t dim);
+#ifndef __cplusplus
+#define ct_cumsum_backward(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cumsum_backward, __VA_ARGS__)
+#endif
+
+/* The product of all elements so far, along `dim`. */
+struct ct_cumprod_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_cumprod_defaults { .struct_size = sizeof(struct ct_cumprod_args), .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_cumprod_ex(ct_tensor *input, int64_t dim, const struct ct_cumprod_args *args);
+#ifndef __cplusplus
+#define ct_cumprod(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumprod, __VA_ARGS__)
+#endif
+struct ct_cumprod__args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_cumprod__defaults { .struct_size = sizeof(struct ct_cumprod__args), .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_cumprod__ex(ct_tensor *self, int64_t dim, const struct ct_cumprod__args *args);
+#ifndef __cplusplus
+#define ct_cumprod_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumprod_, __VA_ARGS__)
+#endif
+struct ct_cumprod_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_cumprod_out_defaults { .struct_size = sizeof(struct ct_cumprod_out_args), .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_cumprod_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct ct_cumprod_out_args *args);
+#ifndef __cplusplus
+#define ct_cumprod_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cumprod_out, __VA_ARGS__)
+#endif
+
+/* The gradient of `cumprod`. */
+CT_API ct_tensor *ct_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t dim, ct_tensor *output);
+#ifndef __cplusplus
+#define ct_cumprod_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cumprod_backward, __VA_ARGS__)
+#endif
+
+/* The greatest element so far, along `dim`, and where it is. */
+#ifndef CT_CUMMAX_RESULT
+#define CT_CUMMAX_RESULT
+struct ct_cummax_result {
+    ct_tensor *values, *indices;
+};
+#endif
+CT_API struct ct_cummax_result ct_cummax(ct_tensor *input, int64_t dim);
+#ifndef __cplusplus
+#define ct_cummax(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cummax, __VA_ARGS__)
+#endif
+CT_API bool ct_cummax_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim);
+#ifndef __cplusplus
+#define ct_cummax_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cummax_out, __VA_ARGS__)
+#endif
+
+/* The smallest element so far, along `dim`, and where it is. */
+#ifndef CT_CUMMIN_RESULT
+#define CT_CUMMIN_RESULT
+struct ct_cummin_result {
+    ct_tensor *values, *indices;
+};
+#endif
+CT_API struct ct_cummin_result ct_cummin(ct_tensor *input, int64_t dim);
+#ifndef __cplusplus
+#define ct_cummin(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cummin, __VA_ARGS__)
+#endif
+CT_API bool ct_cummin_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim);
+#ifndef __cplusplus
+#define ct_cummin_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cummin_out, __VA_ARGS__)
 #endif
 
 /* The same bytes read as another data type. */

@@ -86,7 +86,8 @@ struct cti_backend {
     int64_t (*count_nonzero)(ct_tensor *mask); /* -1: failed */
     /* Contiguous tensors: the front has broadcast and copied. masked_put: self has any strides. */
     bool (*masked_select)(ct_tensor *out, ct_tensor *in, ct_tensor *mask);
-    bool (*masked_put)(ct_tensor *self, ct_tensor *mask, ct_tensor *src); /* masked_scatter_ */
+    /* masked_scatter_; a 0-d src is for every place (masked_fill_). */
+    bool (*masked_put)(ct_tensor *self, ct_tensor *mask, ct_tensor *src);
     /* in is contiguous; out is [count, ndim] with stride (1, count), as PyTorch's. */
     bool (*nonzero)(ct_tensor *out, ct_tensor *in);
     bool (*sort)(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim, bool descending,

@@ -185,37 +185,71 @@ bool cti_cpu_masked_select(ct_tensor *out, ct_tensor *in, ct_tensor *mask)
     return plan(&m, mask) && pack_all(&m, select_blocks);
 }
 
-/* masked_scatter_: the k-th selected element of self becomes the k-th of src. */
+/* masked_scatter_: the k-th selected element of self becomes the k-th of src. A 0-d src is for all
+ * of them. */
 static void put_blocks(void *context, int64_t begin, int64_t end)
 {
     struct masked *m = context;
+    bool same = m->in->ndim == 0;
     for (int64_t b = begin; b < end; b++) {
         const uint8_t *mask = (const uint8_t *)cti_data(m->mask) + b * BLOCK;
-        const char *src = cti_data(m->in) + m->begin[b] * m->item;
-        int64_t n = block_size(m, b);
+        const char *src = cti_data(m->in) + (same ? 0 : m->begin[b] * m->item);
+        int64_t n = block_size(m, b), step = same ? 0 : m->item;
         struct cti_line at;
         cti_line_at(&m->lines, b * BLOCK, &at);
         for (int64_t i = 0; i < n; i++) {
             if (mask[i]) {
                 memcpy(at.p[0], src, (size_t)m->item);
-                src += m->item;
+                src += step;
             }
             cti_line_next(&m->lines, &at);
         }
     }
 }
 
+/* masked_fill_ of a contiguous tensor: no element waits for the one before it. */
+static void fill_blocks(void *context, int64_t begin, int64_t end)
+{
+    struct masked *m = context;
+    const uint8_t *mask = (const uint8_t *)cti_data(m->mask);
+    char *self = cti_data(m->out), *src = cti_data(m->in);
+    int64_t first = begin * BLOCK, last = end * BLOCK < m->n ? end * BLOCK : m->n;
+    uint32_t v4 = 0;
+    uint64_t v8 = 0;
+    switch (m->item) {
+    case 4:
+        memcpy(&v4, src, 4);
+        for (int64_t i = first; i < last; i++)
+            ((uint32_t *)(void *)self)[i] = mask[i] ? v4 : ((uint32_t *)(void *)self)[i];
+        break;
+    case 8:
+        memcpy(&v8, src, 8);
+        for (int64_t i = first; i < last; i++)
+            ((uint64_t *)(void *)self)[i] = mask[i] ? v8 : ((uint64_t *)(void *)self)[i];
+        break;
+    default:
+        for (int64_t i = first; i < last; i++)
+            if (mask[i])
+                memcpy(self + i * m->item, src, (size_t)m->item);
+    }
+}
+
 bool cti_cpu_masked_put(ct_tensor *self, ct_tensor *mask, ct_tensor *src)
 {
-    struct masked m = {.out = self, .in = src};
+    struct masked m = {.out = self, .in = src, .mask = mask, .n = mask->numel};
     struct cti_geometry g = cti_geometry_of(self);
-    m.item = cti_itemsize((enum ct_dtype)self->dtype);
-    if (!plan(&m, mask))
-        return false;
     int64_t blocks = (m.n + BLOCK - 1) / BLOCK;
-    bool enough = m.begin[blocks] <= src->numel;
+    m.item = cti_itemsize((enum ct_dtype)self->dtype);
     cti_lines_begin(&m.lines, g.ndim, g.shape, CTI_NO_SKIP, CTI_NO_SKIP);
     cti_lines_add(&m.lines, self);
+    if (src->ndim == 0) {
+        bool dense = (self->flags & CTI_CONTIGUOUS) != 0;
+        cti_parallel_for(blocks, 2, dense ? fill_blocks : put_blocks, &m);
+        return true;
+    }
+    if (!plan(&m, mask))
+        return false;
+    bool enough = m.begin[blocks] <= src->numel;
     if (enough)
         cti_parallel_for(blocks, 2, put_blocks, &m);
     else

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Nodes of x[i, j, ...] and of its assignment, which keep lists of index tensors. */
+#ifndef CORTEN_AUTOGRAD_INDEX_GRAD_H
+#define CORTEN_AUTOGRAD_INDEX_GRAD_H
+
+#include "autograd/autograd.h"
+
+/* Absent indices are CT_NO_TENSOR. NULL: failed. */
+struct cti_node *cti_node_index(ct_tensor *input, ct_list indices);
+struct cti_node *cti_node_index_put(ct_tensor *self, ct_list indices, ct_tensor *values,
+                                    bool accumulate);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of masked_select, masked_fill, masked_scatter, nonzero and its kin: PyTorch's checks and
+ * texts, then the index engine. Rows in index.toml name these functions; nothing is recorded. */
+#include "core/alloc.h"
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/indexing.h"
+
+/* ---- masked_select ---- */
+
+/* t broadcast to a shape and contiguous, without flags; owned. */
+static ct_tensor *spread(ct_tensor *t, int ndim, const int64_t *shape)
+{
+    if (cti_same_shape(t, ndim, shape))
+        return cti_contiguous(t);
+    ct_tensor *view = cti_broadcast_view(t, ndim, shape);
+    ct_tensor *whole = view ? cti_contiguous(view) : NULL;
+    ct_release(view);
+    return whole;
+}
+
+/* What the mask selects of self after both are broadcast; the mask is bool. */
+ct_tensor *cti_masked_select(ct_tensor *self, ct_tensor *mask)
+{
+    int ndim = mask->ndim;
+    int64_t shape[CTI_MAX_DIMS];
+    ct_tensor *in = NULL, *where = NULL, *out = NULL;
+    for (int d = 0; d < ndim; d++)
+        shape[d] = mask->shape[d];
+    if (!cti_shape_broadcast(&ndim, shape, self->ndim, self->shape))
+        return NULL;
+    in = spread(self, ndim, shape);
+    where = in ? spread(mask, ndim, shape) : NULL;
+    if (where) {
+        const struct cti_backend *b = cti_backend_of(in);
+        int64_t count = where->numel ? b->count_nonzero(where) : 0;
+        if (count >= 0)
+            out = cti_empty(1, &count, (enum ct_dtype)in->dtype, in->storage->device);
+        if (out && count && !b->masked_select(out, in, where)) {
+            ct_release(out);
+            out = NULL;
+        }
+    }
+    ct_release(in);
+    ct_release(where);
+    return out;
+}
+
+ct_tensor *cti_op_masked_select(ct_tensor *input, ct_tensor *mask)
+{
+    if (mask->dtype != CT_BOOL)
+        return ct_fail(CT_ERR_RUNTIME, "masked_select: expected BoolTensor for mask");
+    return cti_masked_select(input, mask);
+}
+
+/* ---- masked_fill ---- */
+
+/* The value as the number that goes into self. */
+static bool fill_value(ct_tensor *self, ct_value *value)
+{
+    if (value->kind == CT_VALUE_TENSOR && value->as.tensor->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "masked_fill_ only supports a 0-dimensional value tensor, but got tensor "
+                       "with %d dimension(s).",
+                       value->as.tensor->ndim);
+    if (value->kind == CT_VALUE_TENSOR)
+        *value = ct_item_value(value->as.tensor);
+    return value->kind != CT_VALUE_NULL && cti_number_fits(*value, (enum ct_dtype)self->dtype);
+}
+
+static const char *c_name(enum ct_dtype dtype)
+{
+    static const char *const names[CT_DTYPE_COUNT] = {
+        [CT_BOOL] = "bool",
+        [CT_UINT8] = "unsigned char",
+        [CT_INT8] = "signed char",
+        [CT_INT16] = "short int",
+        [CT_INT32] = "int",
+        [CT_INT64] = "long int",
+        [CT_UINT16] = "short unsigned int",
+        [CT_UINT32] = "unsigned int",
+        [CT_UINT64] = "long unsigned int",
+        [CT_FLOAT16] = "c10::Half",
+        [CT_BFLOAT16] = "c10::BFloat16",
+        [CT_FLOAT32] = "float",
+        [CT_FLOAT64] = "double",
+        [CT_COMPLEX64] = "c10::complex<float>",
+        [CT_COMPLEX128] = "c10::complex<double>",
+    };
+    return names[dtype];
+}
+
+static bool check_fill_mask(const ct_tensor *mask)
+{
+    if (mask->dtype == CT_BOOL)
+        return true;
+    return ct_fail(CT_ERR_RUNTIME,
+                   "masked_fill_ only supports boolean masks, but got mask with dtype %s",
+                   c_name((enum ct_dtype)mask->dtype));
+}
+
+/* The mask broadcasts to self; the number is checked. */
+bool cti_masked_fill(ct_tensor *self, ct_tensor *mask, ct_value value)
+{
+    struct cti_target to;
+    struct ct_device device = self->storage->device;
+    if (self->numel == 0)
+        return true;
+    cti_warn_expanded(self, "masked_fill_");
+    if (!cti_target_begin(&to, self, false))
+        return false;
+    ct_tensor *number = cti_number_tensor(value, (enum ct_dtype)self->dtype, device);
+    ct_tensor *where = number ? spread(mask, self->ndim, self->shape) : NULL;
+    bool good = where && cti_backend_of(self)->masked_put(to.work, where, number);
+    good = cti_target_end(&to, good);
+    ct_release(number);
+    ct_release(where);
+    return good;
+}
+
+bool cti_op_masked_fill_(ct_tensor *self, ct_tensor *mask, ct_value value)
+{
+    int ndim = self->ndim;
+    int64_t shape[CTI_MAX_DIMS];
+    if (!check_fill_mask(mask) || !fill_value(self, &value))
+        return false;
+    for (int d = 0; d < ndim; d++)
+        shape[d] = self->shape[d];
+    if (!cti_shape_broadcast(&ndim, shape, mask->ndim, mask->shape))
+        return false;
+    if (!cti_same_shape(self, ndim, shape)) {
+        char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+        return ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+                       cti_shape_text(a, self->ndim, self->shape), cti_shape_text(b, ndim, shape));
+    }
+    return cti_masked_fill(self, mask, value);
+}
+
+/* Here the result has the broadcast shape, in contiguous order. */
+ct_tensor *cti_op_masked_fill(ct_tensor *input, ct_tensor *mask, ct_value value)
+{
+    int ndim = mask->ndim;
+    int64_t shape[CTI_MAX_DIMS];
+    if (!check_fill_mask(mask) || !fill_value(input, &value))
+        return NULL;
+    for (int d = 0; d < ndim; d++)
+        shape[d] = mask->shape[d];
+    if (!cti_shape_broadcast(&ndim, shape, input->ndim, input->shape))
+        return NULL;
+    ct_tensor *out = cti_empty(ndim, shape, (enum ct_dtype)input->dtype, input->storage->device);
+    if (out && cti_copy(out, input) && cti_masked_fill(out, mask, value))
+        return out;
+    ct_release(out);
+    return NULL;
+}
+
+/* ---- masked_scatter ---- */
+
+bool cti_op_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source)
+{
+    enum ct_dtype dtype = (enum ct_dtype)self->dtype, other = (enum ct_dtype)source->dtype;
+    if (dtype != other)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "masked_scatter: expected self and source to have same dtypes but got%s and "
+                       "%s",
+                       cti_dtype_scalar_name(dtype), cti_dtype_scalar_name(other));
+    if (mask->dtype != CT_BOOL)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "masked_scatter_ only supports boolean masks, but got mask with dtype %s",
+                       cti_dtype_scalar_name((enum ct_dtype)mask->dtype));
+    int ndim = self->ndim;
+    int64_t shape[CTI_MAX_DIMS];
+    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+    for (int d = 0; d < ndim; d++)
+        shape[d] = self->shape[d];
+    if (mask->ndim > ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "expand(CPUBoolType{%s}, size=%s): the number of sizes provided (%d) must "
+                       "be greater or equal to the number of dimensions in the tensor (%d)",
+                       cti_shape_text(a, mask->ndim, mask->shape), cti_shape_text(b, ndim, shape),
+                       ndim, mask->ndim);
+    if (!cti_shape_broadcast(&ndim, shape, mask->ndim, mask->shape))
+        return false;
+    if (!cti_same_shape(self, ndim, shape))
+        return ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+                       cti_shape_text(a, self->ndim, self->shape), cti_shape_text(b, ndim, shape));
+    struct cti_target to;
+    if (self->numel == 0)
+        return true;
+    if (!cti_shape_check_writable(self) || !cti_target_begin(&to, self, false))
+        return false;
+    ct_tensor *from = spread(source, source->ndim, source->shape), *flat = NULL, *where = NULL;
+    if (from) /* never 0-d: that would stand for every place */
+        flat = cti_view(from, 1, &from->numel, &(int64_t){1}, from->offset);
+    where = flat ? spread(mask, ndim, shape) : NULL;
+    bool good = where && cti_backend_of(self)->masked_put(to.work, where, flat);
+    good = cti_target_end(&to, good);
+    ct_release(from);
+    ct_release(flat);
+    ct_release(where);
+    return good;
+}
+
+/* With self smaller than the mask the result has the mask's shape. */
+ct_tensor *cti_op_masked_scatter(ct_tensor *input, ct_tensor *mask, ct_tensor *source)
+{
+    int ndim = mask->ndim;
+    int64_t shape[CTI_MAX_DIMS];
+    for (int d = 0; d < ndim; d++)
+        shape[d] = mask->shape[d];
+    if (!cti_shape_broadcast(&ndim, shape, input->ndim, input->shape))
+        return NULL;
+    ct_tensor *out = cti_empty(ndim, shape, (enum ct_dtype)input->dtype, input->storage->device);
+    if (out && cti_copy(out, input) && cti_op_masked_scatter_(out, mask, source))
+        return out;
+    ct_release(out);
+    return NULL;
+}
+
+/* The gradient of masked_scatter for its source: what the mask selects of `grad`, then zeros. */
+ct_tensor *cti_op_masked_scatter_backward(ct_tensor *grad, ct_tensor *mask, ct_ints sizes)
+{
+    enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
+    ct_tensor *result = cti_zeros((int)sizes.n, sizes.v, dtype, grad->storage->device);
+    ct_tensor *chosen = result ? cti_masked_select(grad, mask) : NULL, *head = NULL, *tail = NULL;
+    if (chosen) {
+        int64_t n = chosen->numel < result->numel ? chosen->numel : result->numel;
+        head = cti_view(result, 1, &n, &(int64_t){1}, result->offset);
+        tail = cti_view(chosen, 1, &n, &(int64_t){1}, chosen->offset);
+    }
+    bool good = head && tail && cti_copy(head, tail);
+    ct_release(head);
+    ct_release(tail);
+    ct_release(chosen);
+    if (good)
+        return result;
+    ct_release(result);
+    return NULL;
+}
+
+/* The gradient of masked_select: zeros of the broadcast shape with `grad` where the mask selects.
+ */
+ct_tensor *cti_op_masked_select_backward(ct_tensor *grad, ct_tensor *input, ct_tensor *mask)
+{
+    int ndim = mask->ndim;
+    int64_t shape[CTI_MAX_DIMS];
+    for (int d = 0; d < ndim; d++)
+        shape[d] = mask->shape[d];
+    if (!cti_shape_broadcast(&ndim, shape, input->ndim, input->shape))
+        return NULL;
+    enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
+    ct_tensor *result = cti_zeros(ndim, shape, dtype, grad->storage->device);
+    if (result && cti_op_masked_scatter_(result, mask, grad))
+        return result;
+    ct_release(result);
+    return NULL;
+}
+
+/* ---- nonzero ---- */
+
+ct_tensor *cti_nonzero(ct_tensor *t)
+{
+    ct_tensor *in = cti_contiguous(t), *out = NULL;
+    if (!in)
+        return NULL;
+    const struct cti_backend *b = cti_backend_of(in);
+    int64_t count = in->numel ? b->count_nonzero(in) : 0;
+    int64_t shape[2] = {count, in->ndim}, stride[2] = {1, in->ndim && count ? count : 0};
+    if (count >= 0 && count && in->ndim)
+        out = cti_empty_strided(2, shape, stride, CT_INT64, in->storage->device);
+    else if (count >= 0) {
+        stride[1] = count ? 1 : 0;
+        out = cti_empty_strided(2, shape, stride, CT_INT64, in->storage->device);
+    }
+    if (out && out->numel && !b->nonzero(out, in)) {
+        ct_release(out);
+        out = NULL;
+    }
+    ct_release(in);
+    return out;
+}
+
+ct_tensor *cti_op_nonzero(ct_tensor *input)
+{
+    return cti_nonzero(input);
+}
+
+/* One index tensor per dim; a number counts as one element of one dim. */
+ct_list cti_op_nonzero_numpy(ct_tensor *input)
+{
+    ct_list failed = {NULL, 0};
+    int64_t one = 1;
+    ct_tensor *flat =
+        input->ndim ? ct_retain(input) : cti_view(input, 1, &one, &one, input->offset);
+    ct_tensor *places = flat ? cti_nonzero(flat) : NULL;
+    ct_release(flat);
+    int64_t n = places ? places->shape[1] : 0;
+    ct_tensor **v = places ? cti_calloc((size_t)(n ? n : 1), sizeof *v) : NULL;
+    bool good = v != NULL;
+    for (int64_t d = 0; good && d < n; d++) {
+        int64_t offset = places->offset + d * places->stride[1];
+        ct_tensor *column = cti_view(places, 1, places->shape, places->stride, offset);
+        v[d] = column ? cti_alias(column) : NULL;
+        ct_release(column);
+        good = v[d] != NULL;
+    }
+    ct_release(places);
+    if (good)
+        return ct_list_of(v, n);
+    for (int64_t d = 0; v && d < n; d++)
+        ct_release(v[d]);
+    cti_free(v);
+    return failed;
+}
+
+ct_tensor *cti_op_count_nonzero(ct_tensor *input)
+{
+    ct_tensor *in = cti_contiguous(input), *result = NULL;
+    if (!in)
+        return NULL;
+    int64_t count = in->numel ? cti_backend_of(in)->count_nonzero(in) : 0;
+    if (count >= 0)
+        result = cti_number_tensor(ct_value_int(count), CT_INT64, in->storage->device);
+    ct_release(in);
+    return result;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of sort, topk and of running sums, products and extremes: PyTorch's checks and texts, then
+ * the order and scan engines. Rows in order.toml and scan.toml name these functions. argsort,
+ * msort and kthvalue stand on sort and are recorded through it. */
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/indexing.h"
+
+/* ---- sort and topk ---- */
+
+bool cti_op_sort(struct ct_sort_result *result, ct_tensor *input, int64_t dim, bool descending,
+                 bool stable)
+{
+    int d;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return false;
+    if (ct_dtype_is_complex((enum ct_dtype)input->dtype))
+        return ct_fail(CT_ERR_TYPE, " Sort does not support complex dtypes on CPU");
+    ct_tensor *in = cti_resolve(input);
+    if (!in)
+        return false;
+    result->values = cti_empty_like(in, (enum ct_dtype)in->dtype, CT_PRESERVE_FORMAT);
+    result->indices = cti_empty_like(in, CT_INT64, CT_PRESERVE_FORMAT);
+    bool good = result->values && result->indices;
+    good = good &&
+           cti_backend_of(in)->sort(result->values, result->indices, in, d, descending, stable);
+    ct_release(in);
+    return good;
+}
+
+ct_tensor *cti_op_argsort(ct_tensor *input, int64_t dim, bool descending, bool stable)
+{
+    int d;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    if (ct_dtype_is_complex((enum ct_dtype)input->dtype))
+        return ct_fail(CT_ERR_TYPE, " Sort does not support complex dtypes on CPU");
+    ct_tensor *in = cti_resolve(input), *index = NULL;
+    if (in)
+        index = cti_empty_like(in, CT_INT64, CT_PRESERVE_FORMAT);
+    if (index && !cti_backend_of(in)->sort(NULL, index, in, d, descending, stable)) {
+        ct_release(index);
+        index = NULL;
+    }
+    ct_release(in);
+    return index;
+}
+
+bool cti_op_topk(struct ct_topk_result *result, ct_tensor *input, int64_t k, int64_t dim,
+                 bool largest, bool sorted)
+{
+    int d;
+    int64_t shape[CTI_MAX_DIMS];
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return false;
+    if (k < 0 || k > (input->ndim ? input->shape[d] : 1))
+        return ct_fail(CT_ERR_RUNTIME, "selected index k out of range");
+    if (ct_dtype_is_complex(dtype))
+        return ct_fail(CT_ERR_TYPE, " topk does not support complex dtypes on CPU");
+    if (dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "topk does not support bool dtypes on CPU");
+    ct_tensor *in = cti_resolve(input);
+    if (!in)
+        return false;
+    for (int i = 0; i < in->ndim; i++)
+        shape[i] = i == d ? k : in->shape[i];
+    result->values = cti_empty(in->ndim, shape, dtype, in->storage->device);
+    result->indices = cti_empty(in->ndim, shape, CT_INT64, in->storage->device);
+    bool good = result->values && result->indices;
+    /* A 0-d tensor gives itself, even for k = 0. */
+    good = good && cti_backend_of(in)->topk(result->values, result->indices, in, in->ndim ? k : 1,
+                                            d, largest, sorted);
+    ct_release(in);
+    return good;
+}
+
+ct_tensor *cti_op_msort(ct_tensor *input)
+{
+    struct ct_sort_result all = ct_own_sort(input, 0, false, false);
+    ct_release(all.indices);
+    return all.values;
+}
+
+/* ---- kthvalue: one place of each sorted line ---- */
+
+/* The k-th (from 0) of each line; NaN counts as the greatest. Recorded through sort and select. */
+static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *input, int d,
+                         int64_t k, bool keepdim)
+{
+    struct ct_sort_result all = ct_own_sort(input, d, false, true);
+    *values = *indices = NULL;
+    if (!all.values)
+        return false;
+    if (input->ndim == 0) {
+        *values = all.values;
+        *indices = all.indices;
+        return true;
+    }
+    if (keepdim) {
+        *values = ct_own_slice(all.values, d, k, k + 1, 1);
+        *indices = ct_own_slice(all.indices, d, k, k + 1, 1);
+    } else {
+        *values = ct_own_select(all.values, d, k);
+        *indices = ct_own_select(all.indices, d, k);
+    }
+    /* Not views: their memory would keep the whole sort alive. */
+    ct_tensor *v = *values ? ct_own_clone(*values, CT_CONTIGUOUS_FORMAT) : NULL;
+    ct_tensor *i = *indices ? ct_own_clone(*indices, CT_CONTIGUOUS_FORMAT) : NULL;
+    ct_release(*values);
+    ct_release(*indices);
+    ct_release(all.values);
+    ct_release(all.indices);
+    *values = v;
+    *indices = i;
+    return v && i;
+}
+
+bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_t k, int64_t dim,
+                     bool keepdim)
+{
+    int d;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return false;
+    int64_t n = input->ndim ? input->shape[d] : 1;
+    if (n == 0)
+        return ct_fail(CT_ERR_INDEX, "kthvalue(): Expected reduction dim %d to have non-zero size.",
+                       d);
+    if (k < 1 || k > n)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "kthvalue(): selected number k out of range for dimension %d", d);
+    return sorted_place(&result->values, &result->indices, input, d, k - 1, keepdim);
+}
+
+/* ---- running sums and products ---- */
+
+static bool is_half(enum ct_dtype dtype)
+{
+    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
+}
+
+/* The half types run in float32 and round each result. */
+static ct_tensor *scan(int op, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    int d;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    if (dtype == CT_NO_DTYPE)
+        dtype = cti_is_integral((enum ct_dtype)input->dtype, true) ? CT_INT64
+                                                                   : (enum ct_dtype)input->dtype;
+    if (dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_out_cpu\" not implemented for 'Bool'",
+                       op == '+' ? "cumsum" : "cumprod");
+    enum ct_dtype work = is_half(dtype) ? CT_FLOAT32 : dtype;
+    ct_tensor *first = cti_cast(input, dtype), *in = first ? cti_cast(first, work) : NULL;
+    ct_tensor *out = NULL, *result = NULL;
+    if (in)
+        out = cti_empty(in->ndim, in->shape, work, in->storage->device);
+    if (out && (out->numel == 0 || cti_backend_of(in)->scan(op, out, NULL, in, d)))
+        result = cti_cast(out, dtype);
+    ct_release(first);
+    ct_release(in);
+    ct_release(out);
+    return result;
+}
+
+ct_tensor *cti_op_cumsum(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return scan('+', input, dim, dtype);
+}
+
+ct_tensor *cti_op_cumprod(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return scan('*', input, dim, dtype);
+}
+
+/* t read backwards along a dim; a view without history. */
+static ct_tensor *reversed(ct_tensor *t, int d)
+{
+    int64_t stride[CTI_MAX_DIMS], offset = t->offset;
+    for (int i = 0; i < t->ndim; i++)
+        stride[i] = t->stride[i];
+    if (t->ndim && t->shape[d] > 0) {
+        offset += stride[d] * (t->shape[d] - 1);
+        stride[d] = -stride[d];
+    }
+    return cti_view(t, t->ndim, t->shape, stride, offset);
+}
+
+/* The gradient of cumsum: sums from each element to the end. */
+ct_tensor *cti_op_cumsum_backward(ct_tensor *grad, int64_t dim)
+{
+    int d;
+    if (!cti_shape_wrap_dim(dim, grad->ndim, &d))
+        return NULL;
+    ct_tensor *back = reversed(grad, d), *sums = back ? scan('+', back, d, CT_NO_DTYPE) : NULL;
+    ct_tensor *view = sums ? reversed(sums, d) : NULL, *result = view ? cti_contiguous(view) : NULL;
+    ct_release(back);
+    ct_release(sums);
+    ct_release(view);
+    return result;
+}
+
+/* The gradient of cumprod. With z the first zero of a line: before z it is the sum of the later
+ * grad * output, divided by the input; at z the same sum of products that leave z out; behind it 0.
+ * Written in operations, so that it is recorded. */
+ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t dim,
+                                   ct_tensor *output)
+{
+    ct_value x = ct_value_tensor(input), one = ct_value_int(1), none = ct_value_int(0);
+    enum {
+        ZERO,
+        SEEN,
+        FIRST,
+        BEFORE,
+        SAFE,
+        WITHOUT,
+        OTHER,
+        PART,
+        LATER,
+        TOTAL,
+        SHARE,
+        AT_ZERO,
+        REST,
+        N
+    };
+    ct_tensor *t[N] = {NULL}, *result = NULL;
+    t[ZERO] = ct_own_eq(x, none);
+    t[SEEN] = ct_own_cumsum(t[ZERO], dim, CT_INT64);
+    t[BEFORE] = ct_own_eq(ct_value_tensor(t[SEEN]), none);
+    t[OTHER] = ct_own_eq(ct_value_tensor(t[SEEN]), one);
+    t[FIRST] = ct_own_logical_and(t[ZERO], t[OTHER]);
+    t[SAFE] = ct_own_where(t[FIRST], one, x);
+    t[WITHOUT] = ct_own_cumprod(t[SAFE], dim, CT_NO_DTYPE);
+    /* sums from each element to the end */
+    ct_tensor *conj_without = ct_own_conj(t[WITHOUT]), *conj_output = ct_own_conj(output);
+    t[PART] = ct_own_mul(ct_value_tensor(grad), ct_value_tensor(conj_without));
+    t[AT_ZERO] = ct_own_cumsum_backward(t[PART], dim);
+    t[LATER] = ct_own_mul(ct_value_tensor(grad), ct_value_tensor(conj_output));
+    t[TOTAL] = ct_own_cumsum_backward(t[LATER], dim);
+    ct_tensor *divisor = ct_own_where(t[ZERO], one, x), *conj_divisor = ct_own_conj(divisor);
+    t[SHARE] = ct_own_div(ct_value_tensor(t[TOTAL]), ct_value_tensor(conj_divisor), NULL);
+    t[REST] = ct_own_where(t[BEFORE], ct_value_tensor(t[SHARE]), none);
+    result = ct_own_where(t[FIRST], ct_value_tensor(t[AT_ZERO]), ct_value_tensor(t[REST]));
+    for (int i = 0; i < N; i++)
+        ct_release(t[i]);
+    ct_release(conj_without);
+    ct_release(conj_output);
+    ct_release(divisor);
+    ct_release(conj_divisor);
+    return result;
+}
+
+/* ---- running extremes ---- */
+
+static bool extremes(int op, ct_tensor **values, ct_tensor **indices, ct_tensor *input, int64_t dim)
+{
+    int d;
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return false;
+    if (ct_dtype_is_complex(dtype))
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"cum%s_cpu\" not implemented for '%s'",
+                       op == '>' ? "max" : "min", cti_dtype_scalar_name(dtype));
+    struct ct_device device = input->storage->device;
+    ct_tensor *in = cti_cast(input, is_half(dtype) ? CT_FLOAT32 : dtype), *out = NULL;
+    if (in) {
+        out = cti_empty(in->ndim, in->shape, (enum ct_dtype)in->dtype, device);
+        *indices = cti_empty(in->ndim, in->shape, CT_INT64, device);
+    }
+    if (out && *indices && (out->numel == 0 || cti_backend_of(in)->scan(op, out, *indices, in, d)))
+        *values = cti_cast(out, dtype);
+    ct_release(in);
+    ct_release(out);
+    return *values != NULL;
+}
+
+bool cti_op_cummax(struct ct_cummax_result *result, ct_tensor *input, int64_t dim)
+{
+    return extremes('>', &result->values, &result->indices, input, dim);
+}
+
+bool cti_op_cummin(struct ct_cummin_result *result, ct_tensor *input, int64_t dim)
+{
+    return extremes('<', &result->values, &result->indices, input, dim);
+}
