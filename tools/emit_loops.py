@@ -23,13 +23,17 @@ BITS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
 REAL_OF = {"c64": "f32", "c128": "f64"}
 TO_REAL = {"abs", "angle", "real", "imag"}
 WIDE = ("f32", "f64")  # types with AVX-512 loops; other types stop at AVX2
+# Words with a slower form for huge arguments, see Note [Wide arguments] in math/trig.h.
+CIRCULAR = ("sin", "cos", "tan")
 
 
 class Expression:
     """A formula as a C expression of one compute type."""
 
-    def __init__(self, suffix, names, where):
+    def __init__(self, suffix, names, where, wide=False):
         self.t, self.names, self.where = suffix, names, where
+        self.wide = wide  # say circular words in their form for every argument
+        self.angles = {}  # the arguments of circular words, each once
 
     def emit(self, node, want=None):
         text, have = self.typed(node)
@@ -84,6 +88,9 @@ class Expression:
             return (f"(uint8_t)!{a}" if t == "b8" else f"({SUFFIX[t][0]})~{a}"), t
         values = ", ".join(self.emit(a, t) for a in args)
         result = "b8" if fn in TRUTH else REAL_OF.get(t, t) if fn in TO_REAL else t
+        if fn in CIRCULAR and t in WIDE:
+            self.angles[values] = True
+            fn += "_wide" if self.wide else ""
         return f"ctm_{fn}_{t}({values})", result
 
     def literal(self, value):
@@ -112,10 +119,29 @@ def variants(row):
         yield row.cname, row.operands, row.formula_for
 
 
+def plain_loop(pad, begin, end, body):
+    return [f"{pad}CT_IVDEP", f"{pad}for (int64_t i = {begin}; i < {end}; i++) {{",
+            *(f"{pad}    {line}" for line in body), f"{pad}}}"]
+
+
+def circular_loop(pad, loads, angles, t, narrow, wide):
+    """Block by block: the short reduction where it is exact for the whole block."""
+    inner = pad + "    "
+    test = " | ".join(f"!ctm_narrow_{t}({a})" for a in angles)
+    return [f"{pad}for (int64_t k = 0; k < n; k += 512) {{",
+            f"{inner}const int64_t end = n - k < 512 ? n : k + 512;", f"{inner}unsigned huge = 0;",
+            *plain_loop(inner, "k", "end", [*loads, f"huge |= {test};"]),
+            f"{inner}if (!huge) {{", *plain_loop(inner + "    ", "k", "end", [*loads, narrow]),
+            f"{inner}}} else {{", *plain_loop(inner + "    ", "k", "end", [*loads, wide]),
+            f"{inner}}}", f"{pad}}}"]
+
+
 def loop(name, row, operands, node, t):
     out = result_suffix(row, t)
     kinds = {a.name: "b8" if a.kind == "Mask" else t for a in operands}
-    text = Expression(t, kinds, row.where).emit(node, out)
+    each = Expression(t, kinds, row.where)
+    text = each.emit(node, out)
+    wide_text = Expression(t, kinds, row.where, wide=True).emit(node, out)
     tensors = [a.name for a in operands if a.is_tensor]
     lines = [f"void CT_LOOP({name}_{t})(char *const p[], unsigned scalars, int64_t n)", "{",
              f"    {SUFFIX[out][0]} *out = ({SUFFIX[out][0]} *)p[0];"]
@@ -132,11 +158,12 @@ def loop(name, row, operands, node, t):
             pad = "        "
             lines.append(f"{pad}const {SUFFIX[kinds[tensors[scalar[0]]]][0]} {tensors[scalar[0]]} = "
                          f"*p_{tensors[scalar[0]]};")
-        lines += [f"{pad}CT_IVDEP", f"{pad}for (int64_t i = 0; i < n; i++) {{"]
-        for i, a in enumerate(tensors):
-            if i not in scalar:
-                lines.append(f"{pad}    const {SUFFIX[kinds[a]][0]} {a} = p_{a}[i];")
-        lines += [f"{pad}    out[i] = {text};", f"{pad}}}"]
+        loads = [f"const {SUFFIX[kinds[a]][0]} {a} = p_{a}[i];"
+                 for i, a in enumerate(tensors) if i not in scalar]
+        if each.angles:
+            lines += circular_loop(pad, loads, each.angles, t, f"out[i] = {text};", f"out[i] = {wide_text};")
+        else:
+            lines += plain_loop(pad, "0", "n", [*loads, f"out[i] = {text};"])
         if scalar:
             lines += ["        return;", "    }"]
     if len(choices) == 1:

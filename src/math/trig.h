@@ -3,28 +3,30 @@
  *
  * Note [Wide arguments]
  * ctm_sin, ctm_cos and ctm_tan are branch-free with a short reduction that is exact enough while
- * ctm_narrow(x) holds: |x| <= 2^21 (float32, about 2e6) or 2^20 (float64, about 1e6), or not
- * finite. Beyond it use ctm_sin_wide and so on, right for every argument; a loop asks ctm_narrow
- * for a block of elements and picks one of the two for the block. CUDA's words ask for themselves.
+ * ctm_narrow(x) holds: |x| <= 2^21 (float32, about 2e6) or 2^20 (float64, about 1e6), or x is not
+ * finite. ctm_sin_wide and so on are right for every argument and give the same bits where x is
+ * narrow; so a loop may ask ctm_narrow for a block of elements and take the short words for a
+ * narrow block, and no element depends on its neighbours.
  *
- * sin and cos reduce to x = n pi + r, |r| <= pi / 2, and use one odd polynomial (Sollya's
- * fpminimax). float32 computes in double: that is the cheapest way to know r to enough digits. */
+ * float32 sin and cos reduce to x = n pi + r, |r| <= pi / 2, and use one odd polynomial (Sollya's
+ * fpminimax), in double: that is the cheapest way to know r to enough digits. */
 #ifndef CORTEN_MATH_TRIG_H
 #define CORTEN_MATH_TRIG_H
 
 #include "basic.h"
 #include "types.h"
 
+/* One unsigned comparison: the sizes between the limit and infinity, as bits, are the wide ones. */
 CTM bool ctm_narrow_f32(float x)
 {
-    float a = ctm_f32_of_bits(ctm_bits_f32(x) & 0x7fffffffu);
-    return !(a > 0x1p21f) | !(a < CTM_INF_F32);
+    uint32_t past = (ctm_bits_f32(x) & 0x7fffffffu) - 0x4a000001u;
+    return past >= 0x7f800000u - 0x4a000001u;
 }
 
 CTM bool ctm_narrow_f64(double x)
 {
-    double a = ctm_f64_of_bits(ctm_bits_f64(x) & 0x7fffffffffffffffu);
-    return !(a > 0x1p20) | !(a < CTM_INF_F64);
+    uint64_t past = (ctm_bits_f64(x) & 0x7fffffffffffffffu) - 0x4130000000000001u;
+    return past >= 0x7ff0000000000000u - 0x4130000000000001u;
 }
 
 /* sin(r) for |r| <= pi / 2 + 2^-10, relative error 2^-33. */
@@ -131,7 +133,7 @@ CTM ctm_turns ctm_turns_f32(double x)
     return ctm_turns_step(t, x, 0x1.c820ff2p-176);
 }
 
-/* Every argument; error below 0.51 ULP. Branch-free, about five times the cost of the narrow ones.
+/* Every argument; error below 0.51 ULP. Branch-free, about seven times the cost of the short words.
  */
 CTM float ctm_sin_wide_f32(float x)
 {
@@ -139,7 +141,7 @@ CTM float ctm_sin_wide_f32(float x)
     double z = t.high + CTM_SHIFT_F64;
     double r = ((t.high - (z - CTM_SHIFT_F64)) + t.low) * 0x1.921fb54442d18p1;
     float y = ctm_sin_short_f32(r, ctm_bits_f64(z));
-    return x == 0.0f ? x : y;
+    return ctm_narrow_f32(x) ? ctm_sin_f32(x) : y;
 }
 
 CTM float ctm_cos_wide_f32(float x)
@@ -147,7 +149,8 @@ CTM float ctm_cos_wide_f32(float x)
     ctm_turns t = ctm_turns_f32((double)x);
     double z = (t.high - 0.5) + CTM_SHIFT_F64;
     double r = ((t.high - ((z - CTM_SHIFT_F64) + 0.5)) + t.low) * 0x1.921fb54442d18p1;
-    return ctm_sin_short_f32(r, ctm_bits_f64(z) + 1u);
+    float y = ctm_sin_short_f32(r, ctm_bits_f64(z) + 1u);
+    return ctm_narrow_f32(x) ? ctm_cos_f32(x) : y;
 }
 
 CTM float ctm_tan_wide_f32(float x)
@@ -156,7 +159,7 @@ CTM float ctm_tan_wide_f32(float x)
     double z = 2.0 * t.high + CTM_SHIFT_F64;
     double r = ((t.high - 0.5 * (z - CTM_SHIFT_F64)) + t.low) * 0x1.921fb54442d18p1;
     float y = ctm_tan_short_f32(r, ctm_bits_f64(z));
-    return x == 0.0f ? x : y;
+    return ctm_narrow_f32(x) ? ctm_tan_f32(x) : y;
 }
 
 /* x - n pi as a pair, for |n| <= 2^19: the first two parts of pi have 31 and 32 bits. */
@@ -176,48 +179,63 @@ CTM ctm_pair_f64 ctm_less_pi_f64(double x, double n)
     return y;
 }
 
-/* sin(r), |r| <= pi / 2; the sign is flipped where flip is odd. Polynomial: relative error 2^-58.
- */
-CTM double ctm_sin_long_f64(ctm_pair_f64 r, uint64_t flip)
+/* sin(r) and cos(r) for |r| <= pi / 4, as fdlibm's k_sin.c and k_cos.c. */
+CTM double ctm_sin_quarter_f64(ctm_pair_f64 r)
 {
     double z = r.high * r.high;
-    double p = ctm_fma_f64(0x1.4a8e69c1b348dp-56, z, 0x1.6dcf1a138268fp-49);
-    p = ctm_fma_f64(p, z, -0x1.add55b4a35528p-41);
-    p = ctm_fma_f64(p, z, 0x1.6122dbeb9a115p-33);
-    p = ctm_fma_f64(p, z, -0x1.ae645286f4e18p-26);
-    p = ctm_fma_f64(p, z, 0x1.71de3a4f8b46ep-19);
-    p = ctm_fma_f64(p, z, -0x1.a01a01a010c62p-13);
-    p = ctm_fma_f64(p, z, 0x1.11111111110a9p-7);
-    p = ctm_fma_f64(p, z, -0x1.5555555555555p-3);
-    double slope = ctm_fma_f64(z, ctm_fma_f64(z, 0x1.5p-5, -0.5), 1.0); /* about cos(r) */
-    double y = r.high + ctm_fma_f64(r.high * z, p, r.low * slope);
-    return ctm_f64_of_bits(ctm_bits_f64(y) ^ (flip << 63));
+    double p = ctm_fma_f64(1.58969099521155010221e-10, z, -2.50507602534068634195e-08);
+    p = ctm_fma_f64(p, z, 2.75573137070700676789e-06);
+    p = ctm_fma_f64(p, z, -1.98412698298579493134e-04);
+    p = ctm_fma_f64(p, z, 8.33333333332248946124e-03);
+    p = ctm_fma_f64(p, z, -1.66666666666666324348e-01);
+    return r.high + ctm_fma_f64(r.high * z, p, r.low * ctm_fma_f64(z, -0.5, 1.0));
 }
 
-/* Error below 1.75 ULP where ctm_narrow_f64(x). */
+CTM double ctm_cos_quarter_f64(ctm_pair_f64 r)
+{
+    double z = r.high * r.high;
+    double p = ctm_fma_f64(-1.13596475577881948265e-11, z, 2.08757232129817482790e-09);
+    p = ctm_fma_f64(p, z, -2.75573143513906633035e-07);
+    p = ctm_fma_f64(p, z, 2.48015872894767294178e-05);
+    p = ctm_fma_f64(p, z, -1.38888888888741095749e-03);
+    p = ctm_fma_f64(p, z, 4.16666666666666019037e-02);
+    double half = 0.5 * z;
+    double w = 1.0 - half;
+    return w + (((1.0 - w) - half) + ctm_fma_f64(z * z, p, -(r.high * r.low)));
+}
+
+/* sin(x + quarters pi / 2), where ctm_narrow_f64(x). Error below 0.8 ULP. */
+CTM double ctm_sin_turned_f64(double x, uint64_t quarters)
+{
+    double z = ctm_fma_f64(x, 0x1.45f306dc9c883p-1, CTM_SHIFT_F64);
+    ctm_pair_f64 r = ctm_less_pi_f64(x, 0.5 * (z - CTM_SHIFT_F64));
+    uint64_t turn = ctm_bits_f64(z) + quarters;
+    double s = ctm_sin_quarter_f64(r);
+    double c = ctm_cos_quarter_f64(r);
+    double y = (turn & 1u) != 0u ? c : s;
+    return ctm_f64_of_bits(ctm_bits_f64(y) ^ ((turn << 62) & 0x8000000000000000u));
+}
+
 CTM double ctm_sin_f64(double x)
 {
-    double z = ctm_fma_f64(x, 0x1.45f306dc9c883p-2, CTM_SHIFT_F64);
-    double y = ctm_sin_long_f64(ctm_less_pi_f64(x, z - CTM_SHIFT_F64), ctm_bits_f64(z));
+    double y = ctm_sin_turned_f64(x, 0u);
     return x == 0.0 ? x : y;
 }
 
 CTM double ctm_cos_f64(double x)
 {
-    double z = ctm_fma_f64(x, 0x1.45f306dc9c883p-2, -0.5) + CTM_SHIFT_F64;
-    ctm_pair_f64 r = ctm_less_pi_f64(x, (z - CTM_SHIFT_F64) + 0.5);
-    return ctm_sin_long_f64(r, ctm_bits_f64(z) + 1u);
+    return ctm_sin_turned_f64(x, 1u);
 }
 
-/* libm from here to the float32 inverses; right for every argument, below 1 ULP. */
+/* libm from here to the float32 inverses, for wide arguments; below 1 ULP. */
 CTM double ctm_sin_wide_f64(double x)
 {
-    return sin(x);
+    return ctm_narrow_f64(x) ? ctm_sin_f64(x) : sin(x);
 }
 
 CTM double ctm_cos_wide_f64(double x)
 {
-    return cos(x);
+    return ctm_narrow_f64(x) ? ctm_cos_f64(x) : cos(x);
 }
 
 CTM double ctm_tan_wide_f64(double x)

@@ -261,11 +261,11 @@ static long double ref_erfinvl(long double x)
     X(log2, log2l, 0, 8, 1.0)                                                                      \
     X(log10, log10l, 0, 8, 1.1)                                                                    \
     X(log1p, log1pl, -1, 3, 0.95)                                                                  \
-    X(sin, sinl, -30, 30, 1.75)                                                                    \
-    X(cos, cosl, -30, 30, 1.75)                                                                    \
+    X(sin, sinl, -30, 30, 0.8)                                                                    \
+    X(cos, cosl, -30, 30, 0.8)                                                                    \
     X(tan, tanl, -30, 30, 1.0)                                                                     \
-    X(sin_wide, sinl, -1e10, 1e10, 1.0)                                                            \
-    X(cos_wide, cosl, -1e10, 1e10, 1.0)                                                            \
+    X(sin_wide, sinl, -1e10, 1e10, 0.8)                                                            \
+    X(cos_wide, cosl, -1e10, 1e10, 0.8)                                                            \
     X(asin, asinl, -1, 1, 1.0)                                                                     \
     X(acos, acosl, -1, 1, 1.0)                                                                     \
     X(atan, atanl, -9, 9, 1.0)                                                                     \
