@@ -214,7 +214,8 @@ class Op:
                 lines += [f"static struct py_arg {stem}[] = {{", *(f"    {text}," for text, _ in found), "};",
                           f"static const uint8_t {stem}_slots[] = {{{', '.join(str(s) for _, s in found)}}};"]
                 returns = "SELF" if self.form == "inplace" else RETURNS[row.returns]
-                entries.append(f"    {{{stem}, {len(found)}, {which}, PY_RETURNS_{returns}, {stem}_slots}},")
+                entries.append(f"    {{.args = {stem}, .n = {len(found)}, .which = {which}, "
+                               f".returns = PY_RETURNS_{returns}, .slots = {stem}_slots}},")
         lines += [f"static struct py_signature {self.id}_signatures[] = {{", *entries, "};",
                   f"static void {self.id}_call(int which, const union py_value *v, struct py_result *r)", "{"]
         lines += ["    switch (which) {"] if len(self.rows) > 1 else ["    (void)which;"]

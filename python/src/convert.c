@@ -27,9 +27,9 @@ static struct py_arg to_device[] = {
 static struct py_arg to_dtype[] = {{.name = "dtype", .kind = PY_DTYPE}, TO_REST};
 static struct py_arg to_tensor[] = {{.name = "tensor", .kind = PY_TENSOR}, TO_REST};
 static struct py_signature to_signatures[] = {
-    {to_device, 5, 0, PY_RETURNS_OBJECT, NULL},
-    {to_dtype, 4, 1, PY_RETURNS_OBJECT, NULL},
-    {to_tensor, 4, 2, PY_RETURNS_OBJECT, NULL},
+    {.args = to_device, .n = 5, .which = 0, .returns = PY_RETURNS_OBJECT},
+    {.args = to_dtype, .n = 4, .which = 1, .returns = PY_RETURNS_OBJECT},
+    {.args = to_tensor, .n = 4, .which = 2, .returns = PY_RETURNS_OBJECT},
 };
 static struct py_op to_op = {.name = "to", .signatures = to_signatures, .n = 3};
 
@@ -121,7 +121,8 @@ static struct py_arg type_args[] = {
      .shown = "None"},
     {.name = "non_blocking", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},
 };
-static struct py_signature type_signature = {type_args, 2, 0, PY_RETURNS_OBJECT, NULL};
+static struct py_signature type_signature = {
+    .args = type_args, .n = 2, .which = 0, .returns = PY_RETURNS_OBJECT};
 static struct py_op type_op = {.name = "type", .signatures = &type_signature, .n = 1};
 
 static PyObject *type(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
@@ -144,7 +145,8 @@ static struct py_arg requires_args[] = {{.name = "requires_grad",
                                          .flags = PY_DEFAULT,
                                          .fallback = {.b = true},
                                          .shown = "True"}};
-static struct py_signature requires_signature = {requires_args, 1, 0, PY_RETURNS_OBJECT, NULL};
+static struct py_signature requires_signature = {
+    .args = requires_args, .n = 1, .which = 0, .returns = PY_RETURNS_OBJECT};
 static struct py_op requires_op = {
     .name = "requires_grad_", .signatures = &requires_signature, .n = 1};
 

@@ -82,7 +82,8 @@ static struct py_arg tensor_args[] = {
      .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD,
      .shown = "False"},
 };
-static struct py_signature tensor_signature = {tensor_args, 5, 0, PY_RETURNS_OBJECT, NULL};
+static struct py_signature tensor_signature = {
+    .args = tensor_args, .n = 5, .which = 0, .returns = PY_RETURNS_OBJECT};
 static struct py_op tensor_op = {.name = "tensor", .signatures = &tensor_signature, .n = 1};
 
 static PyObject *make_tensor(PyObject *data, const union py_value *v)
@@ -121,7 +122,8 @@ static struct py_arg as_tensor_args[] = {
      .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
      .shown = "None"},
 };
-static struct py_signature as_tensor_signature = {as_tensor_args, 3, 0, PY_RETURNS_OBJECT, NULL};
+static struct py_signature as_tensor_signature = {
+    .args = as_tensor_args, .n = 3, .which = 0, .returns = PY_RETURNS_OBJECT};
 static struct py_op as_tensor_op = {
     .name = "as_tensor", .signatures = &as_tensor_signature, .n = 1};
 

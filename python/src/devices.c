@@ -84,8 +84,12 @@ static PyObject *device_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
         }
     }
     struct ct_device device;
-    if (!py_is_device(what) || (index && (!PyUnicode_Check(what) || !py_is_int(index))))
+    if (!py_is_device(what) || (index && !PyUnicode_Check(what)))
         return wrong_arguments(args);
+    if (index && !py_is_int(index))
+        return PyErr_Format(PyExc_TypeError,
+                            "device(): argument 'index' (position 2) must be int, not %s",
+                            py_typename(index));
     if (!py_device_of(what, &device))
         return NULL;
     if (index) {

@@ -10,10 +10,11 @@
     X(CT_UINT8, "uint8")                                                                           \
     X(CT_INT8, "int8")                                                                             \
     X(CT_INT16, "int16")                                                                           \
-    X(CT_INT32, "int32") X(CT_INT64, "int64") X(CT_UINT16, "uint16") X(CT_UINT32, "uint32")        \
-        X(CT_UINT64, "uint64") X(CT_FLOAT16, "float16") X(CT_BFLOAT16, "bfloat16")                 \
-            X(CT_FLOAT32, "float32") X(CT_FLOAT64, "float64") X(CT_COMPLEX64, "complex64")         \
-                X(CT_COMPLEX128, "complex128")
+    X(CT_INT32, "int32")                                                                           \
+    X(CT_INT64, "int64")                                                                           \
+    X(CT_UINT16, "uint16") X(CT_UINT32, "uint32") X(CT_UINT64, "uint64") X(CT_FLOAT16, "float16")  \
+        X(CT_BFLOAT16, "bfloat16") X(CT_FLOAT32, "float32") X(CT_FLOAT64, "float64")               \
+            X(CT_COMPLEX64, "complex64") X(CT_COMPLEX128, "complex128")
 #define DTYPE_OBJECT(id, text) [id] = {PyObject_HEAD_INIT(&py_DType) id, text},
 
 static DTypeObject dtypes[CT_DTYPE_COUNT] = {DTYPES(DTYPE_OBJECT)};
@@ -107,10 +108,16 @@ static PyObject *to_real(PyObject *self, PyObject *unused)
     return py_dtype(d == CT_COMPLEX64 ? CT_FLOAT32 : d == CT_COMPLEX128 ? CT_FLOAT64 : d);
 }
 
+static const char *const scalar_names[] = {"Bool", "Byte",   "Char",   "Short", "Int",
+                                           "Long", "UInt16", "UInt32", "UInt64"};
+
 static PyObject *to_complex(PyObject *self, PyObject *unused)
 {
     (void)unused;
     enum ct_dtype d = self_dtype(self);
+    if (!ct_dtype_is_floating(d) && !ct_dtype_is_complex(d))
+        return PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s",
+                            scalar_names[d]);
     return py_dtype(d == CT_FLOAT64 || d == CT_COMPLEX128 ? CT_COMPLEX128 : CT_COMPLEX64);
 }
 

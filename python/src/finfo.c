@@ -52,9 +52,12 @@ static PyObject *finfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 static PyObject *iinfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"type", NULL};
-    PyObject *o;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:iinfo", names, &o))
+    PyObject *o = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:iinfo", names, &o))
         return NULL;
+    if (!o)
+        return PyErr_Format(PyExc_TypeError,
+                            "iinfo() missing 1 required positional arguments: \"type\"");
     enum ct_dtype dtype = py_is_dtype(o) ? py_dtype_of(o) : CT_FLOAT32;
     if (dtype == CT_BOOL)
         return PyErr_Format(PyExc_TypeError, "torch.bool is not supported by torch.iinfo");
@@ -125,13 +128,18 @@ static PyObject *finfo_repr(PyObject *self)
 static PyObject *iinfo_repr(PyObject *self)
 {
     PyObject *min = get_integer(self, (void *)MIN), *max = get_integer(self, (void *)MAX);
-    PyObject *text = min && max
-                         ? PyUnicode_FromFormat("iinfo(min=%S, max=%S, dtype=%s)", min, max,
-                                                ct_dtype_str(dtype_of(self)) + strlen("torch."))
-                         : NULL;
+    char text[2][32];
+    if (min && max) { /* six digits, as PyTorch prints them */
+        PyOS_snprintf(text[0], sizeof text[0], "%g", PyLong_AsDouble(min));
+        PyOS_snprintf(text[1], sizeof text[1], "%g", PyLong_AsDouble(max));
+    }
+    PyObject *shown =
+        min && max ? PyUnicode_FromFormat("iinfo(min=%s, max=%s, dtype=%s)", text[0], text[1],
+                                          ct_dtype_str(dtype_of(self)) + strlen("torch."))
+                   : NULL;
     Py_XDECREF(min);
     Py_XDECREF(max);
-    return text;
+    return shown;
 }
 
 static PyObject *info_compare(PyObject *a, PyObject *b, int op)

@@ -6,7 +6,8 @@
 /* ---- questions about one tensor: torch.numel(x), torch.is_complex(x), ... ---- */
 
 static struct py_arg input_arg[] = {{.name = "input", .kind = PY_TENSOR}};
-static struct py_signature input_signature = {input_arg, 1, 0, PY_RETURNS_OBJECT, NULL};
+static struct py_signature input_signature = {
+    .args = input_arg, .n = 1, .which = 0, .returns = PY_RETURNS_OBJECT};
 
 static ct_tensor *read_input(const char *name, PyObject *const *args, Py_ssize_t nargs,
                              PyObject *names)

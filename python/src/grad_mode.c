@@ -150,7 +150,7 @@ static PyTypeObject types[4] = {
     [ENABLE_GRAD] = MODE_TYPE("enable_grad", new_plain, NULL, "Operations are recorded inside."),
     [SET_GRAD_ENABLED] = MODE_TYPE("set_grad_enabled", new_with_mode, repr_with_mode,
                                    "Switches recording on or off, at once and inside."),
-    [INFERENCE_MODE] = MODE_TYPE("inference_mode", new_with_mode, repr_with_mode,
+    [INFERENCE_MODE] = MODE_TYPE("inference_mode", new_with_mode, NULL,
                                  "What is made inside never joins a graph."),
 };
 

@@ -223,8 +223,8 @@ PyObject *py_element(const char *p, enum ct_dtype dtype)
 
 PyObject *py_item(ct_tensor *t)
 {
-    if (ct_dtype(t) == CT_UINT64 && ct_numel(t) == 1) /* does not fit the library's value */
-        return py_element(ct_data(t), CT_UINT64);
     ct_value value = ct_item_value(t);
+    if (value.kind == CT_VALUE_INT && value.as.i < 0 && ct_dtype(t) == CT_UINT64)
+        return PyLong_FromUnsignedLongLong((uint64_t)value.as.i);
     return value.kind == CT_VALUE_NULL ? py_raise() : py_from_value(value);
 }

@@ -4,283 +4,6 @@
  * nothing for ordinary calls. Texts of errors are in parse_error.c. */
 #include "parse.h"
 
-/* ---- one argument ---- */
-
-static int64_t *make_room(struct py_frame *frame, int64_t n)
-{
-    if (frame->used + n <= (int64_t)(sizeof frame->room / sizeof *frame->room)) {
-        int64_t *p = frame->room + frame->used;
-        frame->used += n;
-        return p;
-    }
-    if (frame->nmore == (int)(sizeof frame->more / sizeof *frame->more))
-        return NULL;
-    return frame->more[frame->nmore++] = PyMem_Malloc((size_t)n * sizeof(int64_t));
-}
-
-static int take_int(PyObject *o, int64_t *v)
-{
-    return py_int64(o, v) ? 1 : -1;
-}
-
-/* Sizes and dims. Only the first item decides whether the argument fits, as in PyTorch. */
-static int take_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *const *items,
-                     Py_ssize_t n, ct_ints *ints)
-{
-    int64_t *v = make_room(frame, n ? n : 1);
-    if (!v) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *o = items[i];
-        if (PyLong_CheckExact(o)) {
-            int overflow;
-            v[i] = PyLong_AsLongLongAndOverflow(o, &overflow);
-            if (overflow) {
-                PyErr_Format(
-                    PyExc_TypeError,
-                    "%s(): argument '%s' failed to unpack the object at pos %zd with error "
-                    "\"Overflow when unpacking long long\"",
-                    frame->op->name, arg->name, i + 1);
-                return -1;
-            }
-        } else if (py_is_index(o)) {
-            if (!py_int64(o, &v[i]))
-                return -1;
-        } else {
-            PyErr_Format(PyExc_TypeError,
-                         "%s(): argument '%s' failed to unpack the object at pos %zd with error "
-                         "\"type must be tuple of ints,but got %s\"",
-                         frame->op->name, arg->name, i + 1, py_typename(o));
-            return -1;
-        }
-    }
-    *ints = ct_ints_of(v, n);
-    return 1;
-}
-
-static int convert_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *o,
-                        ct_ints *ints, Py_ssize_t *failed)
-{
-    if (PyTuple_Check(o) || PyList_Check(o)) {
-        PyObject **items = PySequence_Fast_ITEMS(o);
-        Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
-        if (n > 0 && !py_is_index(items[0])) {
-            *failed = 0;
-            return 0;
-        }
-        return take_ints(frame, arg, items, n, ints);
-    }
-    if (arg->flags & PY_SINGLE && py_is_index(o)) {
-        int64_t *v = make_room(frame, 1);
-        *ints = ct_ints_of(v, 1);
-        if (v)
-            return take_int(o, v);
-        PyErr_NoMemory();
-        return -1;
-    }
-    return 0;
-}
-
-static int convert_tensors(struct py_frame *frame, PyObject *o, ct_list *list)
-{
-    if (!PyTuple_Check(o) && !PyList_Check(o))
-        return 0;
-    PyObject **items = PySequence_Fast_ITEMS(o);
-    Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
-    ct_tensor **v = (ct_tensor **)make_room(frame, n ? n : 1);
-    if (!v) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (!py_is_tensor(items[i])) {
-            PyErr_Format(PyExc_TypeError,
-                         "expected Tensor as element %zd in argument 0, but got %s", i,
-                         py_typename(items[i]));
-            return -1;
-        }
-        if (!Py_IS_TYPE(items[i], py_Tensor))
-            frame->special = items[i];
-        v[i] = py_tensor_of(items[i]);
-    }
-    *list = ct_list_of(v, n);
-    return 1;
-}
-
-static bool is_plain_scalar(PyObject *o)
-{
-    return py_is_tensor(o) && ct_ndim(py_tensor_of(o)) == 0 && !ct_requires_grad(py_tensor_of(o));
-}
-
-static int convert_number(PyObject *o, ct_value *value)
-{
-    if (!py_is_number(o) && !is_plain_scalar(o))
-        return 0;
-    return py_number(o, value) ? 1 : -1;
-}
-
-static int convert_int(PyObject *o, int64_t *i)
-{
-    if (PyLong_CheckExact(o) || py_is_int(o))
-        return take_int(o, i);
-    if (!is_plain_scalar(o))
-        return 0;
-    enum ct_dtype d = ct_dtype(py_tensor_of(o));
-    if (d == CT_BOOL || ct_dtype_is_floating(d) || ct_dtype_is_complex(d))
-        return 0;
-    *i = ct_item_i64(py_tensor_of(o));
-    return 1;
-}
-
-static int convert_float(PyObject *o, double *f)
-{
-    if (PyFloat_Check(o)) {
-        *f = PyFloat_AS_DOUBLE(o);
-        return 1;
-    }
-    char kind = PyLong_Check(o) ? 'i' : py_numpy_scalar_kind(o);
-    if ((kind && kind != 'c') || is_plain_scalar(o)) {
-        *f = PyFloat_AsDouble(o);
-        return *f == -1.0 && PyErr_Occurred() ? -1 : 1;
-    }
-    return 0;
-}
-
-static int convert_str(PyObject *o, const char **str)
-{
-    if (!PyUnicode_Check(o))
-        return 0;
-    *str = PyUnicode_AsUTF8(o);
-    return *str ? 1 : -1;
-}
-
-static inline int convert_tensor(struct py_frame *frame, PyObject *o)
-{
-    if (Py_IS_TYPE(o, py_Tensor))
-        return 1;
-    if (!PyObject_TypeCheck(o, &py_TensorBase))
-        return 0;
-    frame->special = o;
-    return 1;
-}
-
-int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, union py_value *v,
-               Py_ssize_t *failed)
-{
-    switch ((enum py_kind)arg->kind) {
-    case PY_TENSOR:
-        if (!convert_tensor(frame, o))
-            return 0;
-        v->tensor = py_tensor_of(o);
-        return 1;
-    case PY_OPERAND:
-    case PY_VALUE:
-        if (convert_tensor(frame, o)) {
-            v->value = ct_value_tensor(py_tensor_of(o));
-            return 1;
-        }
-        return arg->kind == PY_VALUE ? convert_number(o, &v->value) : 0;
-    case PY_NUMBER:
-        return convert_number(o, &v->value);
-    case PY_INT:
-        return convert_int(o, &v->i);
-    case PY_INTS:
-        return convert_ints(frame, arg, o, &v->ints, failed);
-    case PY_FLOAT:
-        return convert_float(o, &v->f);
-    case PY_BOOL:
-        v->b = o == Py_True;
-        return PyBool_Check(o);
-    case PY_BOOL_OPT:
-        v->small = o == Py_True;
-        return PyBool_Check(o);
-    case PY_DTYPE:
-        if (!py_is_dtype(o))
-            return 0;
-        v->dtype = py_dtype_of(o);
-        return 1;
-    case PY_DEVICE:
-        if (!py_is_device(o))
-            return 0;
-        return py_device_of(o, &v->device) ? 1 : -1;
-    case PY_FORMAT:
-        if (!Py_IS_TYPE(o, &py_MemoryFormat))
-            return 0;
-        v->small = ((NamedObject *)o)->value;
-        return 1;
-    case PY_STR:
-        return convert_str(o, &v->str);
-    case PY_TENSORS:
-        return convert_tensors(frame, o, &v->list);
-    case PY_GENERATOR:
-        if (!py_is_generator(o))
-            return 0;
-        v->generator = ((GeneratorObject *)o)->generator;
-        return 1;
-    case PY_LAYOUT:
-        return Py_IS_TYPE(o, &py_Layout);
-    case PY_OBJECT:
-        v->object = o;
-        return 1;
-    }
-    return 0;
-}
-
-static void set_absent(const struct py_arg *arg, union py_value *v)
-{
-    switch ((enum py_kind)arg->kind) {
-    case PY_TENSOR:
-        v->tensor = arg->flags & PY_OUT ? NULL : CT_NO_TENSOR;
-        return;
-    case PY_OPERAND:
-    case PY_VALUE:
-    case PY_NUMBER:
-        v->value = ct_value_none();
-        return;
-    case PY_INT:
-        v->i = CT_NO_DIM;
-        return;
-    case PY_INTS:
-        v->ints = CT_NO_DIMS;
-        return;
-    case PY_FLOAT:
-        v->f = CT_NO_NUMBER;
-        return;
-    case PY_BOOL:
-        v->b = false;
-        return;
-    case PY_BOOL_OPT:
-    case PY_FORMAT:
-        v->small = -1;
-        return;
-    case PY_DTYPE:
-        v->dtype = CT_NO_DTYPE;
-        return;
-    case PY_DEVICE:
-        v->device = CT_NO_DEVICE;
-        return;
-    case PY_STR:
-    case PY_GENERATOR:
-    case PY_LAYOUT:
-    case PY_OBJECT:
-        v->object = NULL;
-        return;
-    case PY_TENSORS:
-        v->list = ct_list_of(NULL, 0);
-        return;
-    }
-}
-
-static inline void set_default(const struct py_arg *arg, union py_value *v)
-{
-    if (arg->flags & PY_ABSENT)
-        set_absent(arg, v);
-    else
-        *v = arg->fallback;
-}
-
 /* ---- keywords ---- */
 
 static PyObject *find_name(const struct py_frame *frame, PyObject *key, const char *name)
@@ -321,115 +44,123 @@ bool py_wants(const struct py_frame *frame, const struct py_arg *arg)
     return !frame->self || !(arg->flags & (PY_SELF | PY_OUT));
 }
 
-/* view(2, 3): a signature whose one positional argument is a list of ints takes all of them. */
-static struct py_arg *lone_ints(const struct py_frame *frame, const struct py_signature *s)
-{
-    struct py_arg *found = NULL;
-    for (int i = 0; i < s->n; i++) {
-        struct py_arg *arg = &s->args[i];
-        if (!py_wants(frame, arg))
-            continue;
-        if (arg->flags & PY_KEYWORD)
-            break;
-        if (found)
-            return NULL;
-        found = arg;
-    }
-    return found && found->kind == PY_INTS ? found : NULL;
-}
-
-static int positional_count(const struct py_frame *frame, const struct py_signature *s)
+/* The values of arguments that are not given, by slot; made once. */
+static bool make_defaults(struct py_signature *s)
 {
     int n = 0;
-    for (int i = 0; i < s->n; i++)
-        n += py_wants(frame, &s->args[i]) && !(s->args[i].flags & PY_KEYWORD);
-    return n;
+    for (int i = 0; i < s->n; i++) {
+        int slot = s->slots ? s->slots[i] : i;
+        n = slot >= n ? slot + 1 : n;
+    }
+    union py_value *v = PyMem_Calloc((size_t)n + 1, sizeof *v);
+    if (!v)
+        return PyErr_NoMemory() != NULL;
+    for (int i = 0; i < s->n; i++) {
+        union py_value *slot = &v[s->slots ? s->slots[i] : i];
+        if (s->args[i].flags & PY_ABSENT)
+            py_set_absent(&s->args[i], slot);
+        else
+            *slot = s->args[i].fallback;
+    }
+    s->nslots = (uint8_t)n;
+    s->defaults = v;
+    return true;
 }
 
-static void explain(const struct py_frame *frame, const struct py_signature *s,
-                    const struct py_arg *arg, PyObject *o, bool keyword, Py_ssize_t position,
-                    Py_ssize_t failed)
+/* What matching needs to know of a signature as function or method; made once for each. */
+static bool make_plan(const struct py_frame *frame, struct py_signature *s, struct py_plan *plan)
 {
-    if (!keyword && frame->nargs > positional_count(frame, s))
-        py_too_many(frame, s);
-    else
-        py_wrong_kind(frame, arg, o, keyword, position, failed);
+    if (!s->defaults && !make_defaults(s))
+        return false;
+    for (int i = 0; i < s->n; i++) {
+        const struct py_arg *arg = &s->args[i];
+        if (arg->flags & PY_SELF)
+            s->self = (uint8_t)i;
+        if (!py_wants(frame, arg))
+            continue;
+        plan->order[plan->n++] = (uint8_t)i;
+        if (!(arg->flags & PY_KEYWORD))
+            plan->positional = plan->n;
+        if (!(arg->flags & PY_DEFAULT))
+            plan->required = plan->n;
+    }
+    /* view(2, 3): the one positional argument is a list of ints and takes all that are given. */
+    plan->takes_all = plan->positional == 1 && s->args[plan->order[0]].kind == PY_INTS;
+    plan->ready = true;
+    return true;
+}
+
+/* Matches one object with one argument. 1, 0 and -1 as match() below. */
+static int place(struct py_frame *frame, const struct py_signature *s, int i, PyObject *o,
+                 Py_ssize_t position, bool raise)
+{
+    const struct py_arg *arg = &s->args[i];
+    union py_value *v = py_slot(frame, s, i);
+    if (o == Py_None && arg->flags & PY_NONE) {
+        py_set_absent(arg, v);
+        return 1;
+    }
+    Py_ssize_t failed = -1;
+    int rc = py_convert(frame, arg, o, v, &failed);
+    if (rc > 0 && arg->flags & PY_OUT)
+        frame->out = o;
+    if (rc == 0 && raise)
+        py_wrong_kind(frame, arg, o, position == 0, position, failed);
+    return rc;
+}
+
+static int place_keywords(struct py_frame *frame, struct py_signature *s,
+                          const struct py_plan *plan, int from, bool raise)
+{
+    Py_ssize_t left = frame->names ? PyTuple_GET_SIZE(frame->names) : 0;
+    for (int k = from; k < plan->n; k++) {
+        struct py_arg *arg = &s->args[plan->order[k]];
+        PyObject *o = left > 0 ? find_keyword(frame, arg) : NULL;
+        if (!o && !(arg->flags & PY_DEFAULT)) {
+            if (raise)
+                py_missing(frame, s, plan->order[k]);
+            return 0;
+        }
+        if (!o)
+            continue;
+        left--;
+        int rc = place(frame, s, plan->order[k], o, 0, raise);
+        if (rc <= 0)
+            return rc;
+    }
+    if (left > 0 && raise)
+        py_extra_keyword(frame, s);
+    return left == 0;
 }
 
 /* 1: fits; 0: does not (raised only if `raise`); -1: an exception that ends the call. */
-static int match(struct py_frame *frame, const struct py_signature *s, bool raise)
+static int match(struct py_frame *frame, struct py_signature *s, bool raise)
 {
-    Py_ssize_t given = frame->names ? PyTuple_GET_SIZE(frame->names) : 0, at = 0;
-    struct py_arg *lone = frame->nargs > 0 ? lone_ints(frame, s) : NULL;
-    if (frame->nargs > 1 && !lone && frame->nargs > positional_count(frame, s)) {
-        if (raise)
-            py_too_many(frame, s);
-        return 0;
-    }
-    for (int i = 0; i < s->n; i++) {
-        struct py_arg *arg = &s->args[i];
-        union py_value *v = py_slot(frame, s, i);
-        if (!py_wants(frame, arg)) {
-            if (!(frame->self && arg->flags & PY_SELF))
-                set_default(arg, v);
-            continue;
-        }
-        PyObject *o = NULL;
-        bool keyword = at >= frame->nargs;
-        if (!keyword) {
-            if (arg->flags & PY_KEYWORD) {
-                if (raise)
-                    py_too_many(frame, s);
-                return 0;
-            }
-            o = frame->args[at];
-        } else if (given > 0) {
-            o = find_keyword(frame, arg);
-            given -= o != NULL;
-        }
-        if (!o || (o == Py_None && arg->flags & PY_NONE)) {
-            if (!o && !(arg->flags & PY_DEFAULT)) {
-                if (raise)
-                    py_missing(frame, s, i);
-                return 0;
-            }
-            if (o)
-                set_absent(arg, v);
-            else
-                set_default(arg, v);
-            at += !keyword;
-            continue;
-        }
-        Py_ssize_t failed = -1;
-        int rc;
-        if (arg == lone && !keyword && py_is_index(o)) {
-            rc = take_ints(frame, arg, frame->args, frame->nargs, &v->ints);
-            at = frame->nargs - 1;
-        } else {
-            rc = py_convert(frame, arg, o, v, &failed);
-        }
-        if (rc < 0)
+    struct py_plan *plan = &s->plan[frame->self != NULL];
+    if (!plan->ready && !make_plan(frame, s, plan))
+        return -1;
+    memcpy(frame->v, s->defaults, s->nslots * sizeof *frame->v);
+    int at = 0;
+    if (plan->takes_all && frame->nargs > 0 && py_is_index(frame->args[0])) {
+        const struct py_arg *arg = &s->args[plan->order[0]];
+        ct_ints *ints = &py_slot(frame, s, plan->order[0])->ints;
+        if (py_take_ints(frame, arg, frame->args, frame->nargs, ints) < 0)
             return -1;
-        if (rc == 0) {
-            if (raise)
-                explain(frame, s, arg, o, keyword, at + 1, failed);
-            return 0;
-        }
-        if (arg->flags & PY_OUT)
-            frame->out = o;
-        at += !keyword;
-    }
-    if (at < frame->nargs) {
+        at = 1;
+    } else if (frame->nargs > plan->positional) {
         if (raise)
             py_too_many(frame, s);
         return 0;
+    } else {
+        for (; at < frame->nargs; at++) {
+            int rc = place(frame, s, plan->order[at], frame->args[at], at + 1, raise);
+            if (rc <= 0)
+                return rc;
+        }
     }
-    if (given > 0) {
-        if (raise)
-            py_extra_keyword(frame, s);
-        return 0;
-    }
-    return 1;
+    if (!frame->names && at >= plan->required)
+        return 1;
+    return place_keywords(frame, s, plan, at, raise);
 }
 
 static void forget(struct py_frame *frame)
@@ -554,18 +285,13 @@ PyObject *py_function(struct py_op *op, PyObject *const *args, Py_ssize_t nargs,
     return answer;
 }
 
-/* Where self goes: slot 0 in nearly all signatures, else the argument marked PY_SELF. */
 static void put_self(struct py_frame *frame, const struct py_signature *s, PyObject *self)
 {
-    for (int i = 0; i < s->n; i++) {
-        if (!(s->args[i].flags & PY_SELF))
-            continue;
-        if (s->args[i].kind == PY_TENSOR)
-            py_slot(frame, s, i)->tensor = py_tensor_of(self);
-        else
-            py_slot(frame, s, i)->value = ct_value_tensor(py_tensor_of(self));
-        return;
-    }
+    union py_value *v = py_slot(frame, s, s->self);
+    if (s->args[s->self].kind == PY_TENSOR)
+        v->tensor = py_tensor_of(self);
+    else
+        v->value = ct_value_tensor(py_tensor_of(self));
 }
 
 PyObject *py_method(struct py_op *op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How calls from Python become calls of own.h. The generator writes one `struct py_op` for each
  * Python name, with PyTorch's signatures in the order they are tried; parse.c matches the arguments
- * against them, parse_error.c explains why nothing fits, result.c turns the answer into objects.
- * Hand-written functions use the same tables. */
+ * against them, parse_kinds.c converts them, parse_error.c explains why nothing fits, result.c
+ * turns the answer into objects. Hand-written functions use the same tables. */
 #ifndef CORTEN_PYTHON_PARSE_H
 #define CORTEN_PYTHON_PARSE_H
 
@@ -64,12 +64,25 @@ struct py_arg {
     PyObject *key;     /* the interned name, once needed */
 };
 
+#define PY_MAX_ARGS 16
+#define PY_MAX_FIELDS 6
+
+struct py_plan {
+    bool ready, takes_all;
+    uint8_t n, positional, required;
+    uint8_t order[PY_MAX_ARGS]; /* the arguments that this form has */
+};
+
 /* Arguments stand in Python's order; slots says which member of py_frame.v each fills. */
 struct py_signature {
     struct py_arg *args;
     uint8_t n, which;     /* which: the case of the op's call */
     uint8_t returns;      /* enum py_returns */
     const uint8_t *slots; /* NULL: one after the other */
+    /* made when first used */
+    union py_value *defaults;
+    struct py_plan plan[2]; /* as a function, as a method */
+    uint8_t nslots, self;   /* self: the argument a method is called on */
 };
 
 enum py_returns {
@@ -81,9 +94,6 @@ enum py_returns {
     PY_RETURNS_NONE,
     PY_RETURNS_OBJECT, /* a Python object, or NULL with an exception */
 };
-
-#define PY_MAX_ARGS 16
-#define PY_MAX_FIELDS 6
 
 struct py_result {
     ct_tensor *tensor; /* for PY_RETURNS_BOOL and NONE: any but NULL means success */
@@ -140,6 +150,11 @@ void py_frame_end(struct py_frame *frame);
  */
 int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, union py_value *v,
                Py_ssize_t *failed);
+
+/* The value that means "absent" of an argument's kind. */
+void py_set_absent(const struct py_arg *arg, union py_value *v);
+int py_take_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *const *items,
+                 Py_ssize_t n, ct_ints *ints);
 
 /* parse_error.c */
 bool py_wants(const struct py_frame *frame, const struct py_arg *arg); /* part of this form? */

@@ -195,7 +195,8 @@ PyGetSetDef py_tensor_getset[] = {
 static struct py_arg dim_arg[] = {
     {.name = "dim", .kind = PY_INT, .flags = PY_DEFAULT | PY_NONE | PY_ABSENT, .shown = "None"},
 };
-static struct py_signature dim_signature = {dim_arg, 1, 0, PY_RETURNS_OBJECT, NULL};
+static struct py_signature dim_signature = {
+    .args = dim_arg, .n = 1, .which = 0, .returns = PY_RETURNS_OBJECT};
 static struct py_op size_op = {.name = "size", .signatures = &dim_signature, .n = 1};
 static struct py_op stride_op = {.name = "stride", .signatures = &dim_signature, .n = 1};
 
@@ -330,7 +331,8 @@ static struct py_arg format_arg[] = {
      .fallback = {.small = CT_CONTIGUOUS_FORMAT},
      .shown = "torch.contiguous_format"},
 };
-static struct py_signature format_signature = {format_arg, 1, 0, PY_RETURNS_OBJECT, NULL};
+static struct py_signature format_signature = {
+    .args = format_arg, .n = 1, .which = 0, .returns = PY_RETURNS_OBJECT};
 static struct py_op is_contiguous_op = {
     .name = "is_contiguous", .signatures = &format_signature, .n = 1};
 

@@ -79,7 +79,10 @@ static PyObject *size_repr(PyObject *self)
 /* (1,) + size comes here too: Python asks the subclass first. */
 static PyObject *size_add(PyObject *a, PyObject *b)
 {
-    if (!PyTuple_Check(a) || !PyTuple_Check(b))
+    if (!PyTuple_Check(b))
+        return PyErr_Format(PyExc_TypeError, "can only concatenate tuple (not %s) to torch.Size",
+                            py_typename(b));
+    if (!PyTuple_Check(a))
         Py_RETURN_NOTIMPLEMENTED;
     return size_from_tuple(PyTuple_Type.tp_as_sequence->sq_concat(a, b));
 }

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One argument of a call: whether an object is of the kind a signature asks for, and its value for
+ * the library. Called by parse.c. A conversion has no effects that another signature could see. */
+#include "parse.h"
+
+/* ---- one argument ---- */
+
+static int64_t *make_room(struct py_frame *frame, int64_t n)
+{
+    if (frame->used + n <= (int64_t)(sizeof frame->room / sizeof *frame->room)) {
+        int64_t *p = frame->room + frame->used;
+        frame->used += n;
+        return p;
+    }
+    if (frame->nmore == (int)(sizeof frame->more / sizeof *frame->more))
+        return NULL;
+    return frame->more[frame->nmore++] = PyMem_Malloc((size_t)n * sizeof(int64_t));
+}
+
+static int take_int(PyObject *o, int64_t *v)
+{
+    return py_int64(o, v) ? 1 : -1;
+}
+
+/* Sizes and dims. Only the first item decides whether the argument fits, as in PyTorch. */
+int py_take_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *const *items,
+                 Py_ssize_t n, ct_ints *ints)
+{
+    int64_t *v = make_room(frame, n ? n : 1);
+    if (!v) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *o = items[i];
+        if (PyLong_CheckExact(o)) {
+            int overflow;
+            v[i] = PyLong_AsLongLongAndOverflow(o, &overflow);
+            if (overflow) {
+                PyErr_Format(
+                    PyExc_TypeError,
+                    "%s(): argument '%s' failed to unpack the object at pos %zd with error "
+                    "\"Overflow when unpacking long long\"",
+                    frame->op->name, arg->name, i + 1);
+                return -1;
+            }
+        } else if (py_is_index(o)) {
+            if (!py_int64(o, &v[i]))
+                return -1;
+        } else {
+            PyErr_Format(PyExc_TypeError,
+                         "%s(): argument '%s' failed to unpack the object at pos %zd with error "
+                         "\"type must be tuple of ints,but got %s\"",
+                         frame->op->name, arg->name, i + 1, py_typename(o));
+            return -1;
+        }
+    }
+    *ints = ct_ints_of(v, n);
+    return 1;
+}
+
+static int convert_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *o,
+                        ct_ints *ints, Py_ssize_t *failed)
+{
+    if (PyTuple_Check(o) || PyList_Check(o)) {
+        PyObject **items = PySequence_Fast_ITEMS(o);
+        Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+        if (n > 0 && !py_is_index(items[0])) {
+            *failed = 0;
+            return 0;
+        }
+        return py_take_ints(frame, arg, items, n, ints);
+    }
+    if (arg->flags & PY_SINGLE && py_is_index(o)) {
+        int64_t *v = make_room(frame, 1);
+        *ints = ct_ints_of(v, 1);
+        if (v)
+            return take_int(o, v);
+        PyErr_NoMemory();
+        return -1;
+    }
+    return 0;
+}
+
+static int convert_tensors(struct py_frame *frame, PyObject *o, ct_list *list)
+{
+    if (!PyTuple_Check(o) && !PyList_Check(o))
+        return 0;
+    PyObject **items = PySequence_Fast_ITEMS(o);
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    ct_tensor **v = (ct_tensor **)make_room(frame, n ? n : 1);
+    if (!v) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (!py_is_tensor(items[i])) {
+            PyErr_Format(PyExc_TypeError,
+                         "expected Tensor as element %zd in argument 0, but got %s", i,
+                         py_typename(items[i]));
+            return -1;
+        }
+        if (!Py_IS_TYPE(items[i], py_Tensor))
+            frame->special = items[i];
+        v[i] = py_tensor_of(items[i]);
+    }
+    *list = ct_list_of(v, n);
+    return 1;
+}
+
+static bool is_plain_scalar(PyObject *o)
+{
+    return py_is_tensor(o) && ct_ndim(py_tensor_of(o)) == 0 && !ct_requires_grad(py_tensor_of(o));
+}
+
+static int convert_number(PyObject *o, ct_value *value)
+{
+    if (!py_is_number(o) && !is_plain_scalar(o))
+        return 0;
+    return py_number(o, value) ? 1 : -1;
+}
+
+static int convert_int(PyObject *o, int64_t *i)
+{
+    if (PyLong_CheckExact(o) || py_is_int(o))
+        return take_int(o, i);
+    if (!is_plain_scalar(o))
+        return 0;
+    enum ct_dtype d = ct_dtype(py_tensor_of(o));
+    if (d == CT_BOOL || ct_dtype_is_floating(d) || ct_dtype_is_complex(d))
+        return 0;
+    *i = ct_item_i64(py_tensor_of(o));
+    return 1;
+}
+
+static int convert_float(PyObject *o, double *f)
+{
+    if (PyFloat_Check(o)) {
+        *f = PyFloat_AS_DOUBLE(o);
+        return 1;
+    }
+    char kind = PyLong_Check(o) ? 'i' : py_numpy_scalar_kind(o);
+    if ((kind && kind != 'c') || is_plain_scalar(o)) {
+        *f = PyFloat_AsDouble(o);
+        return *f == -1.0 && PyErr_Occurred() ? -1 : 1;
+    }
+    return 0;
+}
+
+static int convert_str(PyObject *o, const char **str)
+{
+    if (!PyUnicode_Check(o))
+        return 0;
+    *str = PyUnicode_AsUTF8(o);
+    return *str ? 1 : -1;
+}
+
+static inline int convert_tensor(struct py_frame *frame, PyObject *o)
+{
+    if (Py_IS_TYPE(o, py_Tensor))
+        return 1;
+    if (!PyObject_TypeCheck(o, &py_TensorBase))
+        return 0;
+    frame->special = o;
+    return 1;
+}
+
+int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, union py_value *v,
+               Py_ssize_t *failed)
+{
+    switch ((enum py_kind)arg->kind) {
+    case PY_TENSOR:
+        if (!convert_tensor(frame, o))
+            return 0;
+        v->tensor = py_tensor_of(o);
+        return 1;
+    case PY_OPERAND:
+    case PY_VALUE:
+        if (convert_tensor(frame, o)) {
+            v->value = ct_value_tensor(py_tensor_of(o));
+            return 1;
+        }
+        return arg->kind == PY_VALUE ? convert_number(o, &v->value) : 0;
+    case PY_NUMBER:
+        return convert_number(o, &v->value);
+    case PY_INT:
+        return convert_int(o, &v->i);
+    case PY_INTS:
+        return convert_ints(frame, arg, o, &v->ints, failed);
+    case PY_FLOAT:
+        return convert_float(o, &v->f);
+    case PY_BOOL:
+        v->b = o == Py_True;
+        return PyBool_Check(o);
+    case PY_BOOL_OPT:
+        v->small = o == Py_True;
+        return PyBool_Check(o);
+    case PY_DTYPE:
+        if (!py_is_dtype(o))
+            return 0;
+        v->dtype = py_dtype_of(o);
+        return 1;
+    case PY_DEVICE:
+        if (!py_is_device(o))
+            return 0;
+        return py_device_of(o, &v->device) ? 1 : -1;
+    case PY_FORMAT:
+        if (!Py_IS_TYPE(o, &py_MemoryFormat))
+            return 0;
+        v->small = ((NamedObject *)o)->value;
+        return 1;
+    case PY_STR:
+        return convert_str(o, &v->str);
+    case PY_TENSORS:
+        return convert_tensors(frame, o, &v->list);
+    case PY_GENERATOR:
+        if (!py_is_generator(o))
+            return 0;
+        v->generator = ((GeneratorObject *)o)->generator;
+        return 1;
+    case PY_LAYOUT:
+        return Py_IS_TYPE(o, &py_Layout);
+    case PY_OBJECT:
+        v->object = o;
+        return 1;
+    }
+    return 0;
+}
+
+void py_set_absent(const struct py_arg *arg, union py_value *v)
+{
+    switch ((enum py_kind)arg->kind) {
+    case PY_TENSOR:
+        v->tensor = arg->flags & PY_OUT ? NULL : CT_NO_TENSOR;
+        return;
+    case PY_OPERAND:
+    case PY_VALUE:
+    case PY_NUMBER:
+        v->value = ct_value_none();
+        return;
+    case PY_INT:
+        v->i = CT_NO_DIM;
+        return;
+    case PY_INTS:
+        v->ints = CT_NO_DIMS;
+        return;
+    case PY_FLOAT:
+        v->f = CT_NO_NUMBER;
+        return;
+    case PY_BOOL:
+        v->b = false;
+        return;
+    case PY_BOOL_OPT:
+    case PY_FORMAT:
+        v->small = -1;
+        return;
+    case PY_DTYPE:
+        v->dtype = CT_NO_DTYPE;
+        return;
+    case PY_DEVICE:
+        v->device = CT_NO_DEVICE;
+        return;
+    case PY_STR:
+    case PY_GENERATOR:
+    case PY_LAYOUT:
+    case PY_OBJECT:
+        v->object = NULL;
+        return;
+    case PY_TENSORS:
+        v->list = ct_list_of(NULL, 0);
+        return;
+    }
+}
