@@ -48,18 +48,19 @@ bool py_is_index(PyObject *o)
 
 bool py_int64(PyObject *o, int64_t *value)
 {
-    PyObject *index = PyLong_CheckExact(o) ? Py_NewRef(o) : PyNumber_Index(o);
-    if (!index)
-        return false;
     int overflow;
-    long long v = PyLong_AsLongLongAndOverflow(index, &overflow);
-    Py_DECREF(index);
-    if (overflow) {
-        PyErr_SetString(PyExc_ValueError, "Overflow when unpacking long long");
-        return false;
+    if (PyLong_CheckExact(o)) {
+        *value = PyLong_AsLongLongAndOverflow(o, &overflow);
+    } else {
+        PyObject *index = PyNumber_Index(o);
+        if (!index)
+            return false;
+        *value = PyLong_AsLongLongAndOverflow(index, &overflow);
+        Py_DECREF(index);
     }
-    *value = v;
-    return v != -1 || !PyErr_Occurred();
+    if (overflow)
+        PyErr_SetString(PyExc_ValueError, "Overflow when unpacking long long");
+    return !overflow;
 }
 
 static bool int_value(PyObject *o, ct_value *value)

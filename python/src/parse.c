@@ -52,7 +52,7 @@ static bool make_defaults(struct py_signature *s)
         int slot = s->slots ? s->slots[i] : i;
         n = slot >= n ? slot + 1 : n;
     }
-    union py_value *v = PyMem_Calloc((size_t)n + 1, sizeof *v);
+    union py_value *v = PyMem_Calloc(n < 4 ? 4 : (size_t)n, sizeof *v);
     if (!v)
         return PyErr_NoMemory() != NULL;
     for (int i = 0; i < s->n; i++) {
@@ -139,7 +139,9 @@ static int match(struct py_frame *frame, struct py_signature *s, bool raise)
     struct py_plan *plan = &s->plan[frame->self != NULL];
     if (!plan->ready && !make_plan(frame, s, plan))
         return -1;
-    memcpy(frame->v, s->defaults, s->nslots * sizeof *frame->v);
+    memcpy(frame->v, s->defaults, 4 * sizeof *frame->v); /* of known size: a few moves */
+    if (s->nslots > 4)
+        memcpy(frame->v + 4, s->defaults + 4, (s->nslots - 4u) * sizeof *frame->v);
     int at = 0;
     if (plan->takes_all && frame->nargs > 0 && py_is_index(frame->args[0])) {
         const struct py_arg *arg = &s->args[plan->order[0]];
