@@ -21,7 +21,8 @@
  * ownership flips: the tensor keeps the object (kept_by_c), the object no longer counts for the
  * tensor. It flips back when Python meets the tensor again or C lets go of it. */
 typedef struct {
-    PyObject_HEAD ct_tensor *t; /* NULL only while the object is being made */
+    PyObject ob_base;
+    ct_tensor *t; /* NULL only while the object is being made */
     PyObject *dict, *weakrefs;
     bool kept_by_c;
 } TensorObject;
@@ -62,21 +63,25 @@ const char *py_typename(PyObject *o);
 /* ---- small types ---- */
 
 typedef struct {
-    PyObject_HEAD enum ct_dtype dtype;
+    PyObject ob_base;
+    enum ct_dtype dtype;
     const char *name; /* "float32" */
 } DTypeObject;
 
 typedef struct {
-    PyObject_HEAD struct ct_device device;
+    PyObject ob_base;
+    struct ct_device device;
 } DeviceObject;
 
 typedef struct {
-    PyObject_HEAD int value;
+    PyObject ob_base;
+    int value;
     const char *name;
 } NamedObject; /* layouts and memory formats */
 
 typedef struct {
-    PyObject_HEAD ct_generator *generator;
+    PyObject ob_base;
+    ct_generator *generator;
 } GeneratorObject;
 
 extern PyTypeObject py_DType, py_Device, py_Layout, py_MemoryFormat, py_Size, py_Generator;
@@ -152,6 +157,8 @@ bool py_init_dtypes(PyObject *module);
 bool py_init_devices(PyObject *module);
 bool py_init_size(PyObject *module);
 bool py_init_grad_mode(PyObject *module);
+bool py_init_autograd(PyObject *module);
+bool py_init_nodes(PyObject *module);
 bool py_init_generator(PyObject *module);
 bool py_init_construct(PyObject *module);
 bool py_init_properties(PyObject *module);

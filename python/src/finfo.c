@@ -5,7 +5,8 @@
 #include <float.h>
 
 typedef struct {
-    PyObject_HEAD enum ct_dtype dtype;
+    PyObject ob_base;
+    enum ct_dtype dtype;
 } InfoObject;
 
 static PyTypeObject finfo_type, iinfo_type;

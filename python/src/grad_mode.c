@@ -8,7 +8,9 @@
 enum mode { NO_GRAD, ENABLE_GRAD, SET_GRAD_ENABLED, INFERENCE_MODE };
 
 typedef struct {
-    PyObject_HEAD bool on; /* the argument of set_grad_enabled and inference_mode */
+    PyObject ob_base;
+    enum mode mode;
+    bool on; /* the argument of set_grad_enabled and inference_mode */
     bool old_grad, old_inference;
 } ModeObject;
 
@@ -16,11 +18,17 @@ static PyTypeObject types[4];
 
 static enum mode mode_of(PyObject *self)
 {
-    for (int i = 0; i < 4; i++) {
-        if (PyObject_TypeCheck(self, &types[i]))
-            return (enum mode)i;
+    return ((ModeObject *)self)->mode;
+}
+
+static PyObject *new_mode(PyTypeObject *type)
+{
+    PyObject *self = type->tp_alloc(type, 0);
+    for (int i = 0; self && i < 4; i++) {
+        if (PyType_IsSubtype(type, &types[i]))
+            ((ModeObject *)self)->mode = (enum mode)i;
     }
-    return NO_GRAD;
+    return self;
 }
 
 static void switch_on(ModeObject *self)
@@ -91,7 +99,7 @@ static PyObject *new_plain(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     PyObject *function = NULL;
     if (!PyArg_ParseTuple(args, "|O", &function))
         return NULL;
-    PyObject *self = type->tp_alloc(type, 0);
+    PyObject *self = new_mode(type);
     if (!self || !function)
         return self;
     PyObject *decorated = PyObject_CallOneArg(self, function); /* @no_grad without parentheses */
@@ -114,7 +122,7 @@ static PyObject *new_with_mode(PyTypeObject *type, PyObject *args, PyObject *kwa
     int on = PyObject_IsTrue(mode);
     if (on < 0)
         return NULL;
-    ModeObject *self = (ModeObject *)type->tp_alloc(type, 0);
+    ModeObject *self = (ModeObject *)new_mode(type);
     if (!self)
         return NULL;
     self->on = on;

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine from Python: backward(), gradients of lists, retain_grad(). corten/autograd.py holds
+ * the policy (what may be left out, one tensor or several); nodes and hooks are in nodes.c. */
+#include "parse.h"
+
+#include <corten/autograd.h>
+
+/* ---- lists of tensors ---- */
+
+/* A tuple or list of tensors (None becomes CT_NO_TENSOR) as an array to be freed with PyMem_Free.
+ */
+static bool read_tensors(PyObject *o, const char *what, ct_list *list)
+{
+    *list = ct_list_of(NULL, 0);
+    if (o == Py_None)
+        return true;
+    PyObject *items = PySequence_Fast(o, what);
+    if (!items)
+        return false;
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(items);
+    ct_tensor **v = PyMem_Calloc((size_t)n + 1, sizeof *v);
+    for (Py_ssize_t i = 0; v && i < n; i++) {
+        PyObject *item = PySequence_Fast_GET_ITEM(items, i);
+        if (item != Py_None && !py_is_tensor(item)) {
+            PyErr_Format(PyExc_TypeError, "%s, but got %s", what, py_typename(item));
+            PyMem_Free(v);
+            Py_DECREF(items);
+            return false;
+        }
+        v[i] = item == Py_None ? CT_NO_TENSOR : py_tensor_of(item);
+    }
+    Py_DECREF(items); /* the caller's sequence holds the tensors */
+    *list = ct_list_of(v, n);
+    return v || PyErr_NoMemory();
+}
+
+static void free_tensors(ct_list list)
+{
+    PyMem_Free((void *)list.v);
+}
+
+/* ---- the engine ---- */
+
+/* _backward(tensors, gradients, retain_graph, create_graph, inputs) */
+static PyObject *backward_many(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *tensors, *gradients, *inputs;
+    int retain, create;
+    if (!PyArg_ParseTuple(args, "OOppO", &tensors, &gradients, &retain, &create, &inputs))
+        return NULL;
+    ct_list t = {0}, g = {0}, in = {0};
+    bool good = read_tensors(tensors, "tensors must be Tensors", &t) &&
+                read_tensors(gradients, "gradients can be either Tensors or None", &g) &&
+                read_tensors(inputs, "inputs must be Tensors", &in);
+    if (good) {
+        Py_BEGIN_ALLOW_THREADS good = ct_autograd_backward(t, g, retain, create, in);
+        Py_END_ALLOW_THREADS if (!good) py_raise();
+    }
+    free_tensors(t);
+    free_tensors(g);
+    free_tensors(in);
+    if (!good)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *wrap_gradients(ct_tensor **grads, int64_t n)
+{
+    PyObject *tuple = PyTuple_New((Py_ssize_t)n);
+    for (int64_t i = 0; i < n; i++) {
+        PyObject *item = !tuple ? NULL : grads[i] ? py_wrap(grads[i]) : Py_NewRef(Py_None);
+        if (item)
+            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, item);
+        else if (tuple)
+            Py_CLEAR(tuple);
+        else
+            ct_release(grads[i]);
+    }
+    return tuple;
+}
+
+/* _gradients(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused) */
+static PyObject *gradients_many(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *outputs, *inputs, *given;
+    int retain, create, allow_unused;
+    if (!PyArg_ParseTuple(args, "OOOppp", &outputs, &inputs, &given, &retain, &create,
+                          &allow_unused))
+        return NULL;
+    ct_list out = {0}, in = {0}, g = {0};
+    bool good = read_tensors(outputs, "outputs must be Tensors", &out) &&
+                read_tensors(inputs, "inputs must be Tensors", &in) &&
+                read_tensors(given, "gradients can be either Tensors or None", &g);
+    ct_tensor **grads = good ? PyMem_Calloc((size_t)in.n + 1, sizeof *grads) : NULL;
+    PyObject *answer = NULL;
+    if (grads) {
+        Py_BEGIN_ALLOW_THREADS good =
+            ct_autograd_gradients(out, in, g, retain, create, allow_unused, grads);
+        Py_END_ALLOW_THREADS answer = good ? wrap_gradients(grads, in.n) : py_raise();
+    }
+    PyMem_Free(grads);
+    free_tensors(out);
+    free_tensors(in);
+    free_tensors(g);
+    return answer;
+}
+
+/* ---- x.backward() ---- */
+
+static struct py_arg backward_args[] = {
+    {.name = "gradient",
+     .kind = PY_OBJECT,
+     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
+     .shown = "None"},
+    {.name = "retain_graph",
+     .kind = PY_BOOL_OPT,
+     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
+     .shown = "None"},
+    {.name = "create_graph", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},
+    {.name = "inputs",
+     .kind = PY_OBJECT,
+     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
+     .shown = "None"},
+};
+static struct py_signature backward_signature = {.args = backward_args, .n = 4};
+static struct py_op backward_op = {.name = "backward", .signatures = &backward_signature, .n = 1};
+
+static PyObject *run_backward(PyObject *self, const union py_value *v)
+{
+    PyObject *gradient = v[0].object, *inputs = v[3].object;
+    bool create = v[2].b, retain = v[1].small < 0 ? create : v[1].small;
+    if (gradient && !py_is_tensor(gradient))
+        return PyErr_Format(PyExc_TypeError, "gradients can be either Tensors or None, but got %s",
+                            py_typename(gradient));
+    ct_tensor *one = py_tensor_of(self), *given = gradient ? py_tensor_of(gradient) : NULL;
+    ct_tensor *lone = inputs && py_is_tensor(inputs) ? py_tensor_of(inputs) : NULL;
+    ct_list in = {0};
+    if (inputs && !lone && !read_tensors(inputs, "inputs must be Tensors", &in))
+        return NULL;
+    if (inputs && !lone && in.n == 0) {
+        free_tensors(in);
+        return PyErr_Format(PyExc_RuntimeError, "'inputs' argument to backward() cannot be empty.");
+    }
+    bool good;
+    Py_BEGIN_ALLOW_THREADS good =
+        ct_autograd_backward(ct_list_of(&one, 1), ct_list_of(given ? &given : NULL, given ? 1 : 0),
+                             retain, create, lone ? ct_list_of(&lone, 1) : in);
+    Py_END_ALLOW_THREADS free_tensors(in);
+    if (!good)
+        return py_raise();
+    Py_RETURN_NONE;
+}
+
+static PyObject *backward(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    struct py_frame frame;
+    int i = py_parse(&frame, &backward_op, self, args, nargs, names);
+    PyObject *answer = i < 0 ? NULL : run_backward(self, frame.v);
+    py_frame_end(&frame);
+    return answer;
+}
+
+static PyObject *retain_grad(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    if (!ct_retain_grad(py_tensor_of(self)))
+        return py_raise();
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"backward", (PyCFunction)(void (*)(void))backward, METH_FASTCALL | METH_KEYWORDS,
+     "backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
+     "Adds the gradients of this tensor to the leaves it was computed from."},
+    {"retain_grad", retain_grad, METH_NOARGS, "A non-leaf keeps its gradient too."},
+    {0},
+};
+
+static PyMethodDef functions[] = {
+    {"_backward", backward_many, METH_VARARGS, NULL},
+    {"_gradients", gradients_many, METH_VARARGS, NULL},
+    {0},
+};
+
+bool py_init_autograd(PyObject *module)
+{
+    return py_add_methods(&py_TensorBase, methods) && PyModule_AddFunctions(module, functions) == 0;
+}

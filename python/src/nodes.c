@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The graph that autograd has recorded, as Python sees it: x.grad_fn, next_functions, and hooks of
+ * tensors and nodes. A node has one object as long as Python holds it; its class has the name of
+ * the operation (AddBackward0). */
+#include "face.h"
+
+#include <corten/autograd.h>
+
+typedef struct {
+    PyObject ob_base;
+    ct_node *node; /* owned */
+} NodeObject;
+
+typedef struct {
+    PyObject ob_base;
+    ct_hook_handle *handle; /* owned; NULL once removed */
+} HandleObject;
+
+static PyTypeObject node_type, handle_type;
+static PyObject *node_classes; /* {name: class} */
+
+/* ---- nodes ---- */
+
+static PyObject *class_named(const char *name)
+{
+    PyObject *found = PyDict_GetItemString(node_classes, name);
+    if (found)
+        return Py_NewRef(found);
+    PyObject *made = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){s:s}", name, &node_type,
+                                           "__module__", "builtins");
+    if (made && PyDict_SetItemString(node_classes, name, made) < 0)
+        Py_CLEAR(made);
+    return made;
+}
+
+/* Takes the reference over; None for NULL. */
+static PyObject *wrap_node(ct_node *owned)
+{
+    if (!owned)
+        Py_RETURN_NONE;
+    PyObject *face = ct_node_face(owned);
+    if (face) {
+        ct_node_release(owned);
+        return Py_NewRef(face);
+    }
+    PyObject *class = class_named(ct_node_name(owned));
+    NodeObject *self =
+        class ? (NodeObject *)((PyTypeObject *)class)->tp_alloc((PyTypeObject *)class, 0) : NULL;
+    Py_XDECREF(class);
+    if (!self) {
+        ct_node_release(owned);
+        return NULL;
+    }
+    self->node = owned;
+    ct_node_set_face(owned, self);
+    return (PyObject *)self;
+}
+
+static ct_node *self_node(PyObject *self)
+{
+    return ((NodeObject *)self)->node;
+}
+
+static void node_dealloc(PyObject *self)
+{
+    ct_node *node = self_node(self);
+    if (node) {
+        ct_node_set_face(node, NULL);
+        ct_node_release(node);
+    }
+    Py_TYPE(self)->tp_free(self);
+}
+
+static PyObject *node_repr(PyObject *self)
+{
+    return PyUnicode_FromFormat("<%s object at %p>", ct_node_name(self_node(self)), (void *)self);
+}
+
+static PyObject *node_name(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyUnicode_FromString(ct_node_name(self_node(self)));
+}
+
+static PyObject *next_functions(PyObject *self, void *unused)
+{
+    (void)unused;
+    int64_t n = ct_node_edges(self_node(self));
+    PyObject *tuple = PyTuple_New((Py_ssize_t)n);
+    for (int64_t i = 0; tuple && i < n; i++) {
+        int64_t nr = 0;
+        ct_node *next = ct_node_next(self_node(self), i, &nr);
+        PyObject *pair =
+            Py_BuildValue("NL", wrap_node(next ? ct_node_retain(next) : NULL), (long long)nr);
+        if (pair)
+            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, pair);
+        else
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+static PyObject *node_variable(PyObject *self, void *unused)
+{
+    (void)unused;
+    ct_tensor *variable = ct_node_variable(self_node(self));
+    if (variable)
+        return py_wrap_borrowed(variable);
+    return PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute 'variable'",
+                        ct_node_name(self_node(self)));
+}
+
+/* ---- hooks ---- */
+
+/* The gradients of a hook's call as a tuple; NULL entries are None. */
+static PyObject *tensors_tuple(ct_tensor *const *v, int64_t n)
+{
+    PyObject *tuple = PyTuple_New((Py_ssize_t)n);
+    for (int64_t i = 0; tuple && i < n; i++) {
+        PyObject *item = py_wrap_borrowed(v[i]);
+        if (item)
+            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, item);
+        else
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+static bool replace_gradient(struct ct_hook_call *c, int64_t i, PyObject *value)
+{
+    if (value != Py_None && !py_is_tensor(value)) {
+        PyErr_Format(PyExc_TypeError, "hook returned %s instead of a Tensor or None",
+                     py_typename(value));
+        return false;
+    }
+    ct_tensor *old = c->grads[i];
+    c->grads[i] = value == Py_None ? NULL : ct_retain(py_tensor_of(value));
+    ct_release(old);
+    return true;
+}
+
+static bool take_answer(struct ct_hook_call *c, PyObject *answer, bool several)
+{
+    if (answer == Py_None)
+        return true;
+    if (!several || py_is_tensor(answer))
+        return replace_gradient(c, 0, answer);
+    if (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != c->n) {
+        PyErr_Format(PyExc_RuntimeError, "hook has returned an incorrect number of values");
+        return false;
+    }
+    for (int64_t i = 0; i < c->n; i++) {
+        if (!replace_gradient(c, i, PyTuple_GET_ITEM(answer, (Py_ssize_t)i)))
+            return false;
+    }
+    return true;
+}
+
+/* What a failing hook raised stays Python's exception; the library only learns that it failed. */
+static bool finish_hook(PyGILState_STATE lock, bool good)
+{
+    PyGILState_Release(lock);
+    if (!good)
+        ct_fail(CT_ERR_RUNTIME, "a hook raised an exception");
+    return good;
+}
+
+static bool tensor_hook(void *context, struct ct_hook_call *c)
+{
+    PyGILState_STATE lock = PyGILState_Ensure();
+    PyObject *grad = py_wrap_borrowed(c->grads[0]);
+    PyObject *answer = grad ? PyObject_CallOneArg(context, grad) : NULL;
+    bool good = answer && take_answer(c, answer, false);
+    Py_XDECREF(grad);
+    Py_XDECREF(answer);
+    return finish_hook(lock, good);
+}
+
+static bool accumulated_hook(void *context, struct ct_hook_call *c)
+{
+    PyGILState_STATE lock = PyGILState_Ensure();
+    PyObject *leaf = py_wrap_borrowed(c->grads[0]);
+    PyObject *answer = leaf ? PyObject_CallOneArg(context, leaf) : NULL;
+    if (answer && answer != Py_None) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "Tensor post accumulate grad hooks should return None.");
+        Py_CLEAR(answer);
+    }
+    Py_XDECREF(leaf);
+    Py_XDECREF(answer);
+    return finish_hook(lock, answer != NULL);
+}
+
+static bool node_prehook(void *context, struct ct_hook_call *c)
+{
+    PyGILState_STATE lock = PyGILState_Ensure();
+    PyObject *grads = tensors_tuple(c->grads, c->n);
+    PyObject *answer = grads ? PyObject_CallOneArg(context, grads) : NULL;
+    bool good = answer && take_answer(c, answer, true);
+    Py_XDECREF(grads);
+    Py_XDECREF(answer);
+    return finish_hook(lock, good);
+}
+
+static bool node_hook(void *context, struct ct_hook_call *c)
+{
+    PyGILState_STATE lock = PyGILState_Ensure();
+    PyObject *inputs = tensors_tuple(c->grads, c->n);
+    PyObject *outputs = tensors_tuple(c->outputs, c->noutputs);
+    PyObject *answer =
+        inputs && outputs ? PyObject_CallFunctionObjArgs(context, inputs, outputs, NULL) : NULL;
+    bool good = answer && take_answer(c, answer, true);
+    Py_XDECREF(inputs);
+    Py_XDECREF(outputs);
+    Py_XDECREF(answer);
+    return finish_hook(lock, good);
+}
+
+static void drop_hook(void *context)
+{
+    if (!Py_IsInitialized())
+        return;
+    PyGILState_STATE lock = PyGILState_Ensure();
+    Py_DECREF((PyObject *)context);
+    PyGILState_Release(lock);
+}
+
+static ct_hook hook_of(bool (*call)(void *, struct ct_hook_call *), PyObject *function)
+{
+    return (ct_hook){call, drop_hook, Py_NewRef(function)};
+}
+
+static PyObject *wrap_handle(ct_hook_handle *owned)
+{
+    if (!owned)
+        return py_raise();
+    HandleObject *self = PyObject_New(HandleObject, &handle_type);
+    if (self)
+        self->handle = owned;
+    else
+        ct_hook_handle_release(owned);
+    return (PyObject *)self;
+}
+
+static PyObject *handle_remove(PyObject *o, PyObject *unused)
+{
+    (void)unused;
+    HandleObject *self = (HandleObject *)o;
+    if (self->handle) {
+        ct_hook_remove(self->handle);
+        ct_hook_handle_release(self->handle);
+        self->handle = NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *handle_enter(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return Py_NewRef(self);
+}
+
+static PyObject *handle_exit(PyObject *self, PyObject *args)
+{
+    return handle_remove(self, args);
+}
+
+static void handle_dealloc(PyObject *o)
+{
+    HandleObject *self = (HandleObject *)o;
+    if (self->handle)
+        ct_hook_handle_release(self->handle);
+    Py_TYPE(o)->tp_free(o);
+}
+
+static PyObject *register_hook(PyObject *self, PyObject *hook)
+{
+    return wrap_handle(ct_register_hook(py_tensor_of(self), hook_of(tensor_hook, hook)));
+}
+
+static PyObject *register_post_accumulate_grad_hook(PyObject *self, PyObject *hook)
+{
+    return wrap_handle(
+        ct_register_post_accumulate_grad_hook(py_tensor_of(self), hook_of(accumulated_hook, hook)));
+}
+
+static PyObject *node_register_hook(PyObject *self, PyObject *hook)
+{
+    return wrap_handle(ct_node_register_hook(self_node(self), hook_of(node_hook, hook)));
+}
+
+static PyObject *node_register_prehook(PyObject *self, PyObject *hook)
+{
+    return wrap_handle(ct_node_register_prehook(self_node(self), hook_of(node_prehook, hook)));
+}
+
+/* ---- the types ---- */
+
+static PyGetSetDef node_getset[] = {
+    {"next_functions", next_functions, NULL, "Where its gradients go: (node, output) pairs.", NULL},
+    {"variable", node_variable, NULL, "The leaf of an AccumulateGrad.", NULL},
+    {0},
+};
+
+static PyMethodDef node_methods[] = {
+    {"name", node_name, METH_NOARGS, "The name of the operation."},
+    {"register_hook", node_register_hook, METH_O,
+     "Calls hook(grad_inputs, grad_outputs) after it."},
+    {"register_prehook", node_register_prehook, METH_O, "Calls hook(grad_outputs) before it."},
+    {0},
+};
+
+static PyTypeObject node_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.autograd.graph.Node",
+    .tp_basicsize = sizeof(NodeObject),
+    .tp_dealloc = node_dealloc,
+    .tp_repr = node_repr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_methods = node_methods,
+    .tp_getset = node_getset,
+};
+
+static PyMethodDef handle_methods[] = {
+    {"remove", handle_remove, METH_NOARGS, "The hook never runs again."},
+    {"__enter__", handle_enter, METH_NOARGS, NULL},
+    {"__exit__", handle_exit, METH_VARARGS, NULL},
+    {0},
+};
+
+static PyTypeObject handle_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.utils.hooks.RemovableHandle",
+    .tp_basicsize = sizeof(HandleObject),
+    .tp_dealloc = handle_dealloc,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_methods = handle_methods,
+};
+
+static PyObject *get_grad_fn(PyObject *self, void *unused)
+{
+    (void)unused;
+    ct_node *node = ct_own_grad_fn(py_tensor_of(self));
+    if (!node && ct_error())
+        return py_raise();
+    return wrap_node(node);
+}
+
+static PyGetSetDef tensor_getset[] = {
+    {"grad_fn", get_grad_fn, NULL, "The recorded operation that made it, or None.", NULL},
+    {0},
+};
+
+static PyMethodDef tensor_methods[] = {
+    {"register_hook", register_hook, METH_O,
+     "register_hook($self, hook)\n--\n\nCalls hook(grad) with each gradient; what it returns "
+     "replaces it."},
+    {"register_post_accumulate_grad_hook", register_post_accumulate_grad_hook, METH_O,
+     "register_post_accumulate_grad_hook($self, hook)\n--\n\nCalls hook(leaf) after its gradient "
+     "has been added."},
+    {0},
+};
+
+bool py_init_nodes(PyObject *module)
+{
+    node_classes = PyDict_New();
+    return node_classes && PyType_Ready(&node_type) == 0 && PyType_Ready(&handle_type) == 0 &&
+           py_add_methods(&py_TensorBase, tensor_methods) &&
+           py_add_getset(&py_TensorBase, tensor_getset) &&
+           PyModule_AddObjectRef(module, "_Node", (PyObject *)&node_type) == 0;
+}
