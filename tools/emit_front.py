@@ -166,7 +166,7 @@ def work_lines(row):
     if maker == "each":
         return pointwise_lines(row, "NULL")
     if maker == "fold":
-        return [f"ct_tensor *result = cti_reduce_{row.keys['fold']}({', '.join(filter(None, [row.id, call]))});"]
+        return [f"ct_tensor *result = cti_reduce_{row.keys['family']}({', '.join(filter(None, [row.id, call]))});"]
     if maker == "inplace":
         rest = names_of(row.c_args[1:])
         return [f"ct_tensor *result = cti_clone({row.c_args[0].name});",
@@ -299,7 +299,7 @@ def emit_fronts_header(rows):
             lines.append(f"bool {row.keys['check']}(ct_value *operand);")
         if row.maker == "fold":
             first = ["uint16_t row"]
-            lines.append(f"ct_tensor *cti_reduce_{row.keys['fold']}({parameters(row.c_args, first)});")
+            lines.append(f"ct_tensor *cti_reduce_{row.keys['family']}({parameters(row.c_args, first)});")
     seen = dict.fromkeys(lines)
     return "\n".join([*seen, "", "#endif", ""])
 

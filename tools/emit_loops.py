@@ -21,7 +21,7 @@ COMPARE = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 BITS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
 REAL_OF = {"c64": "f32", "c128": "f64"}
-TO_REAL = {"abs", "angle", "real", "imag"}
+TO_REAL = {"abs", "angle", "real", "imag", "norm_square"}
 WIDE = ("f32", "f64")  # types with AVX-512 loops; other types stop at AVX2
 # Words with a slower form for huge arguments, see Note [Wide arguments] in math/trig.h.
 CIRCULAR = ("sin", "cos", "tan")
@@ -86,12 +86,22 @@ class Expression:
         if fn == "bitwise_not":
             a = self.emit(args[0], t)
             return (f"(uint8_t)!{a}" if t == "b8" else f"({SUFFIX[t][0]})~{a}"), t
-        values = ", ".join(self.emit(a, t) for a in args)
+        if t == "b8" and fn in ("maximum", "minimum"):
+            a, b = (self.emit(x, t) for x in args)
+            return f"(uint8_t)({a} {'|' if fn == 'maximum' else '&'} {b})", t
+        if t in REAL_OF and args and all(self.is_real(a) for a in args):
+            t = REAL_OF[t]
+        values = ", ".join(Expression(t, self.names, self.where).emit(a, t) if isinstance(a, formula.Num)
+                           else self.emit(a, t) for a in args)
         result = "b8" if fn in TRUTH else REAL_OF.get(t, t) if fn in TO_REAL else t
         if fn in CIRCULAR and t in WIDE:
             self.angles[values] = True
             fn += "_wide" if self.wide else ""
         return f"ctm_{fn}_{t}({values})", result
+
+    def is_real(self, node):
+        """In a complex formula: is this a real number all the same?"""
+        return isinstance(node, formula.Num) or self.typed(node)[1] == REAL_OF[self.t]
 
     def literal(self, value):
         t = self.t

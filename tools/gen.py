@@ -10,6 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
+import emit_fold
 import emit_front
 import emit_grad
 import emit_loops
@@ -40,6 +41,7 @@ def outputs(rows):
         "ops.c": lambda: emit_ops.emit_bodies(rows),
         "loops_cast.c": emit_loops.emit_casts,
         "loops_table.c": lambda: emit_loops.emit_table(pointwise),
+        **emit_fold.outputs(rows),
         **emit_grad.outputs(rows),
         **emit_python.outputs(rows),
     }

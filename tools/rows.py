@@ -62,6 +62,8 @@ KEYS = {
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",
     "refuse", "kernel", "check", "otherwise",
+    # reductions
+    "family",
     # tests: sample inputs, where the ones made from the signature do not fit
     "samples",
     # Python: also known as; a module other than the main one; the calls as PyTorch lists them, where

@@ -65,6 +65,8 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); }))
 #define CT_CALL_AVA(k, fn, p0, p1, p2) \
     (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); }))
+#define CT_CALL_AVAAA(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); }))
 #define CT_CALL_AVV(k, fn, p0, p1, p2) \
     (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); }))
 #define CT_CALL_AVV_K(k, fn, p0, p1, p2, ...) \
@@ -2126,6 +2128,507 @@ struct ct_kthvalue_out_args {
 CT_API bool ct_kthvalue_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t k, const struct ct_kthvalue_out_args *args);
 #ifndef __cplusplus
 #define ct_kthvalue_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_kthvalue_out, __VA_ARGS__)
+#endif
+
+/* The sum of all elements, or over dims. */
+struct ct_sum_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_sum_defaults { .struct_size = sizeof(struct ct_sum_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_sum_ex(ct_tensor *input, const struct ct_sum_args *args);
+#ifndef __cplusplus
+#define ct_sum(...) CT_CALL_A_K(CT_ID(ct_k), ct_sum, __VA_ARGS__)
+#endif
+struct ct_sum_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_sum_out_defaults { .struct_size = sizeof(struct ct_sum_out_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_sum_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_sum_out_args *args);
+#ifndef __cplusplus
+#define ct_sum_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_sum_out, __VA_ARGS__)
+#endif
+
+/* The mean of all elements, or over dims. */
+struct ct_mean_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_mean_defaults { .struct_size = sizeof(struct ct_mean_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_mean_ex(ct_tensor *input, const struct ct_mean_args *args);
+#ifndef __cplusplus
+#define ct_mean(...) CT_CALL_A_K(CT_ID(ct_k), ct_mean, __VA_ARGS__)
+#endif
+struct ct_mean_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_mean_out_defaults { .struct_size = sizeof(struct ct_mean_out_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_mean_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_mean_out_args *args);
+#ifndef __cplusplus
+#define ct_mean_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_mean_out, __VA_ARGS__)
+#endif
+
+/* The product of all elements, or over one dim. */
+struct ct_prod_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_prod_defaults { .struct_size = sizeof(struct ct_prod_args), .dim = CT_NO_DIM, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_prod_ex(ct_tensor *input, const struct ct_prod_args *args);
+#ifndef __cplusplus
+#define ct_prod(...) CT_CALL_A_K(CT_ID(ct_k), ct_prod, __VA_ARGS__)
+#endif
+struct ct_prod_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_prod_out_defaults { .struct_size = sizeof(struct ct_prod_out_args), .dim = CT_NO_DIM, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_prod_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_prod_out_args *args);
+#ifndef __cplusplus
+#define ct_prod_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_prod_out, __VA_ARGS__)
+#endif
+
+/* The greatest element, over all or some dims. */
+struct ct_amax_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+};
+#define ct_amax_defaults { .struct_size = sizeof(struct ct_amax_args), .dim = CT_INTS(), .keepdim = false }
+CT_API ct_tensor *ct_amax_ex(ct_tensor *input, const struct ct_amax_args *args);
+#ifndef __cplusplus
+#define ct_amax(...) CT_CALL_A_K(CT_ID(ct_k), ct_amax, __VA_ARGS__)
+#endif
+struct ct_amax_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+};
+#define ct_amax_out_defaults { .struct_size = sizeof(struct ct_amax_out_args), .dim = CT_INTS(), .keepdim = false }
+CT_API ct_tensor *ct_amax_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_amax_out_args *args);
+#ifndef __cplusplus
+#define ct_amax_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_amax_out, __VA_ARGS__)
+#endif
+
+/* The least element, over all or some dims. */
+struct ct_amin_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+};
+#define ct_amin_defaults { .struct_size = sizeof(struct ct_amin_args), .dim = CT_INTS(), .keepdim = false }
+CT_API ct_tensor *ct_amin_ex(ct_tensor *input, const struct ct_amin_args *args);
+#ifndef __cplusplus
+#define ct_amin(...) CT_CALL_A_K(CT_ID(ct_k), ct_amin, __VA_ARGS__)
+#endif
+struct ct_amin_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+};
+#define ct_amin_out_defaults { .struct_size = sizeof(struct ct_amin_out_args), .dim = CT_INTS(), .keepdim = false }
+CT_API ct_tensor *ct_amin_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_amin_out_args *args);
+#ifndef __cplusplus
+#define ct_amin_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_amin_out, __VA_ARGS__)
+#endif
+
+/* The index of the greatest element. */
+struct ct_argmax_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+};
+#define ct_argmax_defaults { .struct_size = sizeof(struct ct_argmax_args), .dim = CT_NO_DIM, .keepdim = false }
+CT_API ct_tensor *ct_argmax_ex(ct_tensor *input, const struct ct_argmax_args *args);
+#ifndef __cplusplus
+#define ct_argmax(...) CT_CALL_A_K(CT_ID(ct_k), ct_argmax, __VA_ARGS__)
+#endif
+struct ct_argmax_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+};
+#define ct_argmax_out_defaults { .struct_size = sizeof(struct ct_argmax_out_args), .dim = CT_NO_DIM, .keepdim = false }
+CT_API ct_tensor *ct_argmax_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_argmax_out_args *args);
+#ifndef __cplusplus
+#define ct_argmax_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_argmax_out, __VA_ARGS__)
+#endif
+
+/* The index of the least element. */
+struct ct_argmin_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+};
+#define ct_argmin_defaults { .struct_size = sizeof(struct ct_argmin_args), .dim = CT_NO_DIM, .keepdim = false }
+CT_API ct_tensor *ct_argmin_ex(ct_tensor *input, const struct ct_argmin_args *args);
+#ifndef __cplusplus
+#define ct_argmin(...) CT_CALL_A_K(CT_ID(ct_k), ct_argmin, __VA_ARGS__)
+#endif
+struct ct_argmin_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+};
+#define ct_argmin_out_defaults { .struct_size = sizeof(struct ct_argmin_out_args), .dim = CT_NO_DIM, .keepdim = false }
+CT_API ct_tensor *ct_argmin_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_argmin_out_args *args);
+#ifndef __cplusplus
+#define ct_argmin_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_argmin_out, __VA_ARGS__)
+#endif
+
+/* The greatest of all elements. */
+CT_API ct_tensor *ct_max(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_max(...) CT_CALL_A_P(CT_ID(ct_k), ct_max, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_max_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_max_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_max_out, __VA_ARGS__)
+#endif
+
+/* The greatest elements along a dim, with their indices. */
+#ifndef CT_MAX_DIM_RESULT
+#define CT_MAX_DIM_RESULT
+struct ct_max_dim_result {
+    ct_tensor *values, *indices;
+};
+#endif
+struct ct_max_dim_args {
+    size_t struct_size;
+    bool keepdim;
+};
+#define ct_max_dim_defaults { .struct_size = sizeof(struct ct_max_dim_args), .keepdim = false }
+CT_API struct ct_max_dim_result ct_max_dim_ex(ct_tensor *input, int64_t dim, const struct ct_max_dim_args *args);
+#ifndef __cplusplus
+#define ct_max_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_dim, __VA_ARGS__)
+#endif
+struct ct_max_dim_out_args {
+    size_t struct_size;
+    bool keepdim;
+};
+#define ct_max_dim_out_defaults { .struct_size = sizeof(struct ct_max_dim_out_args), .keepdim = false }
+CT_API bool ct_max_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim, const struct ct_max_dim_out_args *args);
+#ifndef __cplusplus
+#define ct_max_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_max_dim_out, __VA_ARGS__)
+#endif
+
+/* The greater of two elements. */
+CT_API ct_tensor *ct_max_other(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_max_other(...) CT_CALL_AA_P(CT_ID(ct_k), ct_max_other, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_max_other_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_max_other_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_max_other_out, __VA_ARGS__)
+#endif
+
+/* The least of all elements. */
+CT_API ct_tensor *ct_min(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_min(...) CT_CALL_A_P(CT_ID(ct_k), ct_min, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_min_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_min_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_min_out, __VA_ARGS__)
+#endif
+
+/* The least elements along a dim, with their indices. */
+#ifndef CT_MIN_DIM_RESULT
+#define CT_MIN_DIM_RESULT
+struct ct_min_dim_result {
+    ct_tensor *values, *indices;
+};
+#endif
+struct ct_min_dim_args {
+    size_t struct_size;
+    bool keepdim;
+};
+#define ct_min_dim_defaults { .struct_size = sizeof(struct ct_min_dim_args), .keepdim = false }
+CT_API struct ct_min_dim_result ct_min_dim_ex(ct_tensor *input, int64_t dim, const struct ct_min_dim_args *args);
+#ifndef __cplusplus
+#define ct_min_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_min_dim, __VA_ARGS__)
+#endif
+struct ct_min_dim_out_args {
+    size_t struct_size;
+    bool keepdim;
+};
+#define ct_min_dim_out_defaults { .struct_size = sizeof(struct ct_min_dim_out_args), .keepdim = false }
+CT_API bool ct_min_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim, const struct ct_min_dim_out_args *args);
+#ifndef __cplusplus
+#define ct_min_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_min_dim_out, __VA_ARGS__)
+#endif
+
+/* The smaller of two elements. */
+CT_API ct_tensor *ct_min_other(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_min_other(...) CT_CALL_AA_P(CT_ID(ct_k), ct_min_other, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_min_other_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_min_other_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_min_other_out, __VA_ARGS__)
+#endif
+
+/* Zeros with `grad` at the elements that were selected along a dim. */
+CT_API ct_tensor *ct_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tensor *indices, ct_ints sizes, bool keepdim);
+#ifndef __cplusplus
+#define ct_value_selecting_backward(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_value_selecting_backward, __VA_ARGS__)
+#endif
+
+/* Whether any element is not zero. */
+struct ct_any_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+};
+#define ct_any_defaults { .struct_size = sizeof(struct ct_any_args), .dim = CT_NO_DIMS, .keepdim = false }
+CT_API ct_tensor *ct_any_ex(ct_tensor *input, const struct ct_any_args *args);
+#ifndef __cplusplus
+#define ct_any(...) CT_CALL_A_K(CT_ID(ct_k), ct_any, __VA_ARGS__)
+#endif
+struct ct_any_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+};
+#define ct_any_out_defaults { .struct_size = sizeof(struct ct_any_out_args), .dim = CT_NO_DIMS, .keepdim = false }
+CT_API ct_tensor *ct_any_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_any_out_args *args);
+#ifndef __cplusplus
+#define ct_any_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_any_out, __VA_ARGS__)
+#endif
+
+/* Whether no element is zero. */
+struct ct_all_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+};
+#define ct_all_defaults { .struct_size = sizeof(struct ct_all_args), .dim = CT_NO_DIMS, .keepdim = false }
+CT_API ct_tensor *ct_all_ex(ct_tensor *input, const struct ct_all_args *args);
+#ifndef __cplusplus
+#define ct_all(...) CT_CALL_A_K(CT_ID(ct_k), ct_all, __VA_ARGS__)
+#endif
+struct ct_all_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+};
+#define ct_all_out_defaults { .struct_size = sizeof(struct ct_all_out_args), .dim = CT_NO_DIMS, .keepdim = false }
+CT_API ct_tensor *ct_all_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_all_out_args *args);
+#ifndef __cplusplus
+#define ct_all_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_all_out, __VA_ARGS__)
+#endif
+
+/* The variance of all elements, or over dims. */
+struct ct_var_args {
+    size_t struct_size;
+    ct_ints dim;
+    double correction;
+    bool keepdim;
+};
+#define ct_var_defaults { .struct_size = sizeof(struct ct_var_args), .dim = CT_NO_DIMS, .correction = CT_NO_NUMBER, .keepdim = false }
+CT_API ct_tensor *ct_var_ex(ct_tensor *input, const struct ct_var_args *args);
+#ifndef __cplusplus
+#define ct_var(...) CT_CALL_A_K(CT_ID(ct_k), ct_var, __VA_ARGS__)
+#endif
+struct ct_var_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    double correction;
+    bool keepdim;
+};
+#define ct_var_out_defaults { .struct_size = sizeof(struct ct_var_out_args), .dim = CT_NO_DIMS, .correction = CT_NO_NUMBER, .keepdim = false }
+CT_API ct_tensor *ct_var_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_var_out_args *args);
+#ifndef __cplusplus
+#define ct_var_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_var_out, __VA_ARGS__)
+#endif
+
+/* The variance of all elements; `unbiased` divides by one less than their number. */
+CT_API ct_tensor *ct_var_unbiased(ct_tensor *input, bool unbiased);
+#ifndef __cplusplus
+#define ct_var_unbiased(...) CT_CALL_AA_P(CT_ID(ct_k), ct_var_unbiased, __VA_ARGS__)
+#endif
+
+/* The variance over dims; `unbiased` divides by one less than their number. */
+struct ct_var_unbiased_dim_args {
+    size_t struct_size;
+    bool unbiased;
+    bool keepdim;
+};
+#define ct_var_unbiased_dim_defaults { .struct_size = sizeof(struct ct_var_unbiased_dim_args), .unbiased = true, .keepdim = false }
+CT_API ct_tensor *ct_var_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct ct_var_unbiased_dim_args *args);
+#ifndef __cplusplus
+#define ct_var_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_var_unbiased_dim, __VA_ARGS__)
+#endif
+
+/* The standard deviation of all elements, or over dims. */
+struct ct_std_args {
+    size_t struct_size;
+    ct_ints dim;
+    double correction;
+    bool keepdim;
+};
+#define ct_std_defaults { .struct_size = sizeof(struct ct_std_args), .dim = CT_NO_DIMS, .correction = CT_NO_NUMBER, .keepdim = false }
+CT_API ct_tensor *ct_std_ex(ct_tensor *input, const struct ct_std_args *args);
+#ifndef __cplusplus
+#define ct_std(...) CT_CALL_A_K(CT_ID(ct_k), ct_std, __VA_ARGS__)
+#endif
+struct ct_std_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    double correction;
+    bool keepdim;
+};
+#define ct_std_out_defaults { .struct_size = sizeof(struct ct_std_out_args), .dim = CT_NO_DIMS, .correction = CT_NO_NUMBER, .keepdim = false }
+CT_API ct_tensor *ct_std_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_std_out_args *args);
+#ifndef __cplusplus
+#define ct_std_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_std_out, __VA_ARGS__)
+#endif
+
+/* The standard deviation of all elements; `unbiased` divides by one less than their number. */
+CT_API ct_tensor *ct_std_unbiased(ct_tensor *input, bool unbiased);
+#ifndef __cplusplus
+#define ct_std_unbiased(...) CT_CALL_AA_P(CT_ID(ct_k), ct_std_unbiased, __VA_ARGS__)
+#endif
+
+/* The standard deviation over dims; `unbiased` divides by one less than their number. */
+struct ct_std_unbiased_dim_args {
+    size_t struct_size;
+    bool unbiased;
+    bool keepdim;
+};
+#define ct_std_unbiased_dim_defaults { .struct_size = sizeof(struct ct_std_unbiased_dim_args), .unbiased = true, .keepdim = false }
+CT_API ct_tensor *ct_std_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct ct_std_unbiased_dim_args *args);
+#ifndef __cplusplus
+#define ct_std_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_std_unbiased_dim, __VA_ARGS__)
+#endif
+
+/* Sums of powers: a norm of any other order. */
+struct ct_norm_power_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    double param;
+};
+#define ct_norm_power_defaults { .struct_size = sizeof(struct ct_norm_power_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 2.0 }
+CT_API ct_tensor *ct_norm_power_ex(ct_tensor *input, const struct ct_norm_power_args *args);
+#ifndef __cplusplus
+#define ct_norm_power(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_power, __VA_ARGS__)
+#endif
+
+/* The root of the sum of squares. */
+struct ct_norm_two_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    double param;
+};
+#define ct_norm_two_defaults { .struct_size = sizeof(struct ct_norm_two_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 2.0 }
+CT_API ct_tensor *ct_norm_two_ex(ct_tensor *input, const struct ct_norm_two_args *args);
+#ifndef __cplusplus
+#define ct_norm_two(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_two, __VA_ARGS__)
+#endif
+
+/* The sum of absolute values. */
+struct ct_norm_one_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    double param;
+};
+#define ct_norm_one_defaults { .struct_size = sizeof(struct ct_norm_one_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 1.0 }
+CT_API ct_tensor *ct_norm_one_ex(ct_tensor *input, const struct ct_norm_one_args *args);
+#ifndef __cplusplus
+#define ct_norm_one(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_one, __VA_ARGS__)
+#endif
+
+/* How many elements are not zero. */
+struct ct_norm_zero_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    double param;
+};
+#define ct_norm_zero_defaults { .struct_size = sizeof(struct ct_norm_zero_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 0.0 }
+CT_API ct_tensor *ct_norm_zero_ex(ct_tensor *input, const struct ct_norm_zero_args *args);
+#ifndef __cplusplus
+#define ct_norm_zero(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_zero, __VA_ARGS__)
+#endif
+
+/* The greatest absolute value. */
+struct ct_norm_most_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    double param;
+};
+#define ct_norm_most_defaults { .struct_size = sizeof(struct ct_norm_most_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 0.0 }
+CT_API ct_tensor *ct_norm_most_ex(ct_tensor *input, const struct ct_norm_most_args *args);
+#ifndef __cplusplus
+#define ct_norm_most(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_most, __VA_ARGS__)
+#endif
+
+/* The least absolute value. */
+struct ct_norm_least_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    double param;
+};
+#define ct_norm_least_defaults { .struct_size = sizeof(struct ct_norm_least_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 0.0 }
+CT_API ct_tensor *ct_norm_least_ex(ct_tensor *input, const struct ct_norm_least_args *args);
+#ifndef __cplusplus
+#define ct_norm_least(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_least, __VA_ARGS__)
+#endif
+
+/* A norm of order `ord` over dims. */
+CT_API ct_tensor *ct_vector_norm_ex(ct_tensor *input, ct_value ord, ct_ints dim, bool keepdim, enum ct_dtype dtype);
+#ifndef __cplusplus
+#define ct_vector_norm(...) CT_CALL_AVAAA(CT_ID(ct_k), ct_vector_norm, __VA_ARGS__)
+#endif
+
+/* The norm of order `p` of all elements, or over dims. */
+struct ct_norm_args {
+    size_t struct_size;
+    double p;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_norm_defaults { .struct_size = sizeof(struct ct_norm_args), .p = 2, .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_norm_ex(ct_tensor *input, const struct ct_norm_args *args);
+#ifndef __cplusplus
+#define ct_norm(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm, __VA_ARGS__)
+#endif
+
+/* The norm of order `p` of a difference. */
+struct ct_dist_args {
+    size_t struct_size;
+    double p;
+};
+#define ct_dist_defaults { .struct_size = sizeof(struct ct_dist_args), .p = 2 }
+CT_API ct_tensor *ct_dist_ex(ct_tensor *input, ct_tensor *other, const struct ct_dist_args *args);
+#ifndef __cplusplus
+#define ct_dist(...) CT_CALL_AA_K(CT_ID(ct_k), ct_dist, __VA_ARGS__)
+#endif
+
+/* Sums over the dims that broadcasting would have repeated. */
+CT_API ct_tensor *ct_sum_to_size(ct_tensor *input, ct_ints size);
+#ifndef __cplusplus
+#define ct_sum_to_size(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sum_to_size, __VA_ARGS__)
 #endif
 
 /* The sum of all elements so far, along `dim`. */

@@ -5,9 +5,11 @@
 #include "cpu/order.h"
 #include "cpu/pointwise.h"
 #include "cpu/random.h"
+#include "cpu/reduce.h"
 
 const struct cti_backend cti_cpu_backend = {
     .pointwise = cti_cpu_pointwise,
+    .reduce = cti_cpu_reduce,
     .copy = cti_cpu_copy,
     .fill = cti_cpu_fill,
     .ramp = cti_cpu_ramp,

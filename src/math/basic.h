@@ -245,6 +245,17 @@ CTM double ctm_trunc_f64(double x)
     return ctm_copysign_f64(ctm_floor_f64(ctm_abs_f64(x)), x);
 }
 
+/* What a number adds to a sum of squares. Exact rule: one rounding. */
+CTM float ctm_norm_square_f32(float x)
+{
+    return x * x;
+}
+
+CTM double ctm_norm_square_f64(double x)
+{
+    return x * x;
+}
+
 /* NaN where either is NaN; a where they are equal. */
 CTM float ctm_maximum_f32(float a, float b)
 {

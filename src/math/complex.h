@@ -85,6 +85,11 @@ CTM float ctm_angle_c64(ct_c64 z)
     return ctm_atan2_f32(z.im, z.re);
 }
 
+CTM float ctm_norm_square_c64(ct_c64 z)
+{
+    return z.re * z.re + z.im * z.im;
+}
+
 CTM bool ctm_eq_c64(ct_c64 a, ct_c64 b)
 {
     return (a.re == b.re) & (a.im == b.im);
@@ -186,6 +191,11 @@ CTM double ctm_abs_c128(ct_c128 z)
 CTM double ctm_angle_c128(ct_c128 z)
 {
     return ctm_atan2_f64(z.im, z.re);
+}
+
+CTM double ctm_norm_square_c128(ct_c128 z)
+{
+    return z.re * z.re + z.im * z.im;
 }
 
 CTM bool ctm_eq_c128(ct_c128 a, ct_c128 b)

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The reduce engine: walks an input so that folds (fold.h) see contiguous blocks, along a reduced
+ * dim or across columns of a kept one; packs and casts what is not contiguous; splits the work by
+ * the shape alone, so that results do not depend on the number of threads. */
+#include "cpu/reduce.h"
+
+#include "core/alloc.h"
+#include "core/parallel.h"
+#include "core/value.h"
+#include "cpu/fold.h"
+#include "cpu/isa.h"
+#include "cpu/pack.h"
+
+#include <string.h>
+
+#define COLUMNS 512   /* columns folded side by side */
+#define SPAN 65536    /* reduced elements that one task takes, when outputs are few */
+#define GRAIN 32768   /* elements worth a thread */
+#define MAX_ELEMENT 32
+
+#define DECLARE(isa) \
+    extern const struct cti_fold *const cti_loop_##isa##_folds[CTI_ROW_COUNT][CT_DTYPE_COUNT];
+DECLARE(baseline)
+#if CT_HAVE_AVX2
+DECLARE(avx2)
+#endif
+#if CT_HAVE_AVX512
+DECLARE(avx512)
+#endif
+
+const struct cti_fold *cti_cpu_find_fold(uint16_t row, enum ct_dtype dtype)
+{
+    enum cti_isa isa = cti_cpu_isa();
+#if CT_HAVE_AVX512
+    if (isa >= CTI_ISA_AVX512 && cti_loop_avx512_folds[row][dtype])
+        return cti_loop_avx512_folds[row][dtype];
+#endif
+#if CT_HAVE_AVX2
+    if (isa >= CTI_ISA_AVX2 && cti_loop_avx2_folds[row][dtype])
+        return cti_loop_avx2_folds[row][dtype];
+#endif
+    (void)isa;
+    return cti_loop_baseline_folds[row][dtype];
+}
+
+/* Dims of one kind, innermost (least stride) first. */
+struct dims {
+    int n;
+    int64_t total, shape[CTI_MAX_DIMS], in[CTI_MAX_DIMS], out[CTI_MAX_DIMS], index[CTI_MAX_DIMS];
+};
+
+struct walk {
+    const struct cti_fold *fold;
+    const struct cti_reduce *work;
+    struct dims kept, reduced;
+    const char *in;
+    char *out;
+    int64_t *index;
+    cti_cast_loop *cast_in, *cast_out; /* NULL: nothing to cast */
+    int64_t in_size, compute_size, out_size;
+    double count, param;
+    bool across;    /* columns of the innermost kept dim are folded side by side */
+    int64_t spans;  /* tasks that share one output; 1: an output belongs to one task */
+    int64_t lanes;  /* outputs of one task: 1, or a tile of columns */
+    int64_t tiles;  /* tiles of the innermost kept dim */
+    char *accs;     /* spans x outputs accumulators, when spans > 1 */
+};
+
+/* ---- geometry ---- */
+
+static void add_dim(struct dims *d, int64_t size, int64_t in, int64_t out, int64_t index)
+{
+    int at = d->n++;
+    int64_t stride = in < 0 ? -in : in;
+    for (; at > 0; at--) { /* sorted by stride */
+        int64_t before = d->in[at - 1] < 0 ? -d->in[at - 1] : d->in[at - 1];
+        if (before <= stride)
+            break;
+        d->shape[at] = d->shape[at - 1];
+        d->in[at] = d->in[at - 1];
+        d->out[at] = d->out[at - 1];
+        d->index[at] = d->index[at - 1];
+    }
+    d->shape[at] = size;
+    d->in[at] = in;
+    d->out[at] = out;
+    d->index[at] = index;
+    d->total *= size;
+}
+
+static void merge_dims(struct dims *d)
+{
+    int m = 0;
+    for (int i = 1; i < d->n; i++) {
+        if (d->in[i] == d->in[m] * d->shape[m] && d->out[i] == d->out[m] * d->shape[m] &&
+            d->index[i] == d->index[m] * d->shape[m]) {
+            d->shape[m] *= d->shape[i];
+            continue;
+        }
+        m++;
+        d->shape[m] = d->shape[i];
+        d->in[m] = d->in[i];
+        d->out[m] = d->out[i];
+        d->index[m] = d->index[i];
+    }
+    if (d->n)
+        d->n = m + 1;
+}
+
+/* Reduced dims of rows that pick an index keep the order of the tensor's dims. */
+static void lay_out(struct walk *k)
+{
+    const struct cti_reduce *w = k->work;
+    const ct_tensor *in = w->in;
+    k->kept.n = k->reduced.n = 0;
+    k->kept.total = k->reduced.total = 1;
+    for (int d = in->ndim - 1; d >= 0; d--) {
+        if (in->shape[d] == 1)
+            continue;
+        int64_t bstride = in->stride[d] * k->in_size;
+        if (w->reduced[d]) {
+            if (k->fold->picks) { /* keep order: innermost dim first */
+                int at = k->reduced.n++;
+                k->reduced.shape[at] = in->shape[d];
+                k->reduced.in[at] = bstride;
+                k->reduced.out[at] = k->reduced.index[at] = 0;
+                k->reduced.total *= in->shape[d];
+            } else {
+                add_dim(&k->reduced, in->shape[d], bstride, 0, 0);
+            }
+        } else {
+            add_dim(&k->kept, in->shape[d], bstride, w->out ? w->out->stride[d] * k->out_size : 0,
+                    w->index ? w->index->stride[d] : 0);
+        }
+    }
+    merge_dims(&k->kept);
+    merge_dims(&k->reduced);
+}
+
+static int64_t locate(const struct dims *d, int64_t at, int from, const int64_t *stride)
+{
+    int64_t offset = 0;
+    for (int i = from; i < d->n && at; i++) {
+        offset += at % d->shape[i] * stride[i];
+        at /= d->shape[i];
+    }
+    return offset;
+}
+
+/* ---- along a reduced dim ---- */
+
+/* Elements in the compute type, contiguous: where they lie, or packed and cast into a buffer. */
+static const char *bring(const struct walk *k, const char *p, int64_t bstride, int64_t n, char *raw, char *cast)
+{
+    if (bstride != k->in_size) {
+        cti_cpu_pack(raw, p, bstride, n, k->in_size);
+        p = raw;
+    }
+    if (!k->cast_in)
+        return p;
+    k->cast_in(cast, p, n);
+    return cast;
+}
+
+/* Reduced elements [begin, end) of one output, in the order of the walk, into acc. */
+static void fold_span(const struct walk *k, const char *base, int64_t begin, int64_t end, void *acc)
+{
+    _Alignas(64) char raw[CTI_FOLD_BLOCK * 16], cast[CTI_FOLD_BLOCK * 16], part[MAX_ELEMENT];
+    const struct dims *d = &k->reduced;
+    int64_t inner = d->n ? d->shape[0] : 1, bstride = d->n ? d->in[0] : k->in_size;
+    for (int64_t at = begin; at < end;) {
+        int64_t along = at % inner, n = inner - along;
+        const char *p = base + along * bstride + locate(d, at / inner, 1, d->in);
+        n = n < CTI_FOLD_BLOCK ? n : CTI_FOLD_BLOCK;
+        n = n < end - at ? n : end - at;
+        k->fold->block(bring(k, p, bstride, n, raw, cast), n, at, k->param, part);
+        k->fold->merge(acc, part, 1);
+        at += n;
+    }
+}
+
+/* ---- across columns ---- */
+
+/* Rows [begin, end) of n columns that lie side by side, into n accumulators. */
+static void fold_columns(const struct walk *k, const char *base, int64_t n, int64_t begin, int64_t end, char *accs,
+                         char *parts, char *rows)
+{
+    const struct dims *d = &k->reduced;
+    bool direct = !k->cast_in && k->kept.in[0] == k->in_size;
+    int64_t inner = d->n ? d->shape[0] : 1, bstride = d->n ? d->in[0] : 0;
+    char raw[COLUMNS * 16];
+    for (int64_t at = begin; at < end;) {
+        int64_t along = at % inner, r = inner - along;
+        const char *p = base + along * bstride + locate(d, at / inner, 1, d->in);
+        r = r < CTI_FOLD_ROWS ? r : CTI_FOLD_ROWS;
+        r = r < end - at ? r : end - at;
+        if (direct) {
+            k->fold->columns(p, bstride, r, n, at, k->param, parts);
+        } else {
+            for (int64_t i = 0; i < r; i++) {
+                char *to = rows + i * COLUMNS * 16;
+                const char *from = bring(k, p + i * bstride, k->kept.in[0], n, raw, to);
+                if (from != to)
+                    memcpy(to, from, (size_t)(n * k->compute_size));
+            }
+            k->fold->columns(rows, COLUMNS * 16, r, n, at, k->param, parts);
+        }
+        k->fold->merge(accs, parts, n);
+        at += r;
+    }
+}
+
+/* ---- results ---- */
+
+/* Where a tile of outputs lies: n of them side by side, and the input of the first. */
+struct tile {
+    int64_t n, out_bstride, index_stride;
+    const char *in;
+    char *out;
+    int64_t *index;
+};
+
+static struct tile find_tile(const struct walk *k, int64_t number)
+{
+    const struct dims *d = &k->kept;
+    struct tile t = { .n = 1, .out_bstride = k->out_size, .index_stride = 1 };
+    int64_t first = 0, in = 0, out = 0, index = 0;
+    int from = 0;
+    if (k->across) {
+        first = number % k->tiles * k->lanes;
+        number /= k->tiles;
+        from = 1;
+        t.n = d->shape[0] - first < k->lanes ? d->shape[0] - first : k->lanes;
+        t.out_bstride = d->out[0];
+        t.index_stride = d->index[0];
+        in = first * d->in[0];
+        out = first * d->out[0];
+        index = first * d->index[0];
+    }
+    t.in = k->in + in + locate(d, number, from, d->in);
+    t.out = k->out ? k->out + out + locate(d, number, from, d->out) : NULL;
+    t.index = k->index ? k->index + index + locate(d, number, from, d->index) : NULL;
+    return t;
+}
+
+static void write_results(const struct walk *k, const char *accs, const struct tile *t)
+{
+    _Alignas(64) char result[COLUMNS * 16], cast[COLUMNS * 16];
+    if (t->out) {
+        const char *from = result;
+        k->fold->finish(result, accs, t->n, k->count, k->param);
+        if (k->cast_out) {
+            k->cast_out(cast, result, t->n);
+            from = cast;
+        }
+        cti_cpu_unpack(t->out, from, t->out_bstride, t->n, k->out_size);
+    }
+    if (t->index) /* the accumulator ends with it */
+        for (int64_t i = 0; i < t->n; i++)
+            memcpy(t->index + i * t->index_stride, accs + (i + 1) * k->fold->acc_size - 8, 8);
+}
+
+/* A task is a tile of outputs, or one span of the elements that go into it. */
+static void run_tasks(void *context, int64_t begin, int64_t end)
+{
+    const struct walk *k = context;
+    _Alignas(64) char accs[COLUMNS * MAX_ELEMENT], parts[COLUMNS * MAX_ELEMENT];
+    bool packed = k->across && (k->cast_in || k->kept.in[0] != k->in_size);
+    char *rows = packed ? cti_malloc((size_t)CTI_FOLD_ROWS * COLUMNS * 16) : NULL;
+    for (int64_t task = begin; task < end; task++) {
+        struct tile t = find_tile(k, task / k->spans);
+        int64_t per = (k->reduced.total + k->spans - 1) / k->spans, lo = task % k->spans * per;
+        int64_t hi = lo + per < k->reduced.total ? lo + per : k->reduced.total;
+        char *acc = k->spans > 1 ? k->accs + task * k->lanes * k->fold->acc_size : accs;
+        k->fold->begin(acc, t.n);
+        if (k->across && (!packed || rows))
+            fold_columns(k, t.in, t.n, lo, hi, acc, parts, rows);
+        else /* also where memory for rows is missing */
+            for (int64_t i = 0; i < t.n; i++)
+                fold_span(k, t.in + i * (k->across ? k->kept.in[0] : 0), lo, hi, acc + i * k->fold->acc_size);
+        if (k->spans == 1)
+            write_results(k, acc, &t);
+    }
+    cti_free(rows);
+}
+
+/* Spans of one output meet in their order. */
+static void join_spans(const struct walk *k, int64_t tiles)
+{
+    int64_t step = k->lanes * k->fold->acc_size;
+    for (int64_t i = 0; i < tiles; i++) {
+        char *acc = k->accs + i * k->spans * step;
+        struct tile t = find_tile(k, i);
+        for (int64_t s = 1; s < k->spans; s++)
+            k->fold->join(acc, acc + s * step, t.n);
+        write_results(k, acc, &t);
+    }
+}
+
+static void choose_way(struct walk *k)
+{
+    int64_t kept_stride = k->kept.n ? k->kept.in[0] : INT64_MAX;
+    int64_t reduced_stride = k->reduced.n ? k->reduced.in[0] : INT64_MAX;
+    kept_stride = kept_stride < 0 ? -kept_stride : kept_stride;
+    reduced_stride = reduced_stride < 0 ? -reduced_stride : reduced_stride;
+    k->across = k->kept.n && kept_stride < reduced_stride && k->kept.shape[0] >= 4;
+    k->lanes = 1;
+    k->tiles = 1;
+    if (k->across) {
+        k->lanes = k->kept.shape[0] < COLUMNS ? k->kept.shape[0] : COLUMNS;
+        k->tiles = (k->kept.shape[0] + k->lanes - 1) / k->lanes;
+    }
+}
+
+bool cti_cpu_reduce(const struct cti_reduce *w)
+{
+    struct walk k = { .work = w, .fold = cti_cpu_find_fold(w->row, (enum ct_dtype)w->dtype) };
+    const ct_tensor *in = w->in, *out = w->out;
+    k.in_size = cti_itemsize((enum ct_dtype)in->dtype);
+    k.compute_size = cti_itemsize((enum ct_dtype)k.fold->in);
+    k.out_size = out ? cti_itemsize((enum ct_dtype)out->dtype) : 0;
+    k.cast_in = in->dtype == k.fold->in ? NULL
+                                        : cti_cpu_find_cast((enum ct_dtype)k.fold->in, (enum ct_dtype)in->dtype);
+    if (out && out->dtype != k.fold->out)
+        k.cast_out = cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)k.fold->out);
+    k.in = cti_data(in);
+    k.out = out ? cti_data(out) : NULL;
+    k.index = w->index ? (int64_t *)(void *)cti_data(w->index) : NULL;
+    k.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
+    lay_out(&k);
+    k.count = (double)k.reduced.total;
+    choose_way(&k);
+    int64_t tiles = k.kept.total;
+    if (k.across)
+        tiles = k.kept.total / k.kept.shape[0] * k.tiles;
+    if (!k.kept.total)
+        return true;
+    int64_t per_tile = k.reduced.total * k.lanes;
+    k.spans = tiles < 64 && per_tile > 2 * SPAN ? (per_tile + SPAN - 1) / SPAN : 1;
+    if (k.spans > 1) {
+        int64_t most = 4096 / tiles; /* bounds the memory of accumulators */
+        k.spans = k.spans < most ? k.spans : most;
+        k.accs = cti_malloc((size_t)(tiles * k.spans * k.lanes * k.fold->acc_size));
+        if (!k.accs)
+            return false;
+    }
+    int64_t work = per_tile / k.spans, grain = work ? GRAIN / work : GRAIN;
+    cti_parallel_for(tiles * k.spans, grain ? grain : 1, run_tasks, &k);
+    if (k.spans > 1)
+        join_spans(&k, tiles);
+    cti_free(k.accs);
+    return true;
+}
