@@ -19,6 +19,10 @@ CT_API bool ct_set_grad(ct_tensor *t, ct_tensor *grad); /* CT_NO_TENSOR takes it
 CT_API bool ct_retain_grad(ct_tensor *t);               /* a non-leaf keeps its gradient too */
 CT_API bool ct_retains_grad(const ct_tensor *t);
 CT_API bool ct_set_requires_grad(ct_tensor *t, bool on); /* x.requires_grad = on */
+/* x.requires_grad_(), x.detach_(): return t itself, without a new reference. */
+CT_API ct_tensor *ct_requires_grad_(ct_tensor *t);
+CT_API ct_tensor *ct_own_requires_grad_(ct_tensor *t, bool on);
+CT_API ct_tensor *ct_detach_(ct_tensor *t);
 CT_API ct_tensor *ct_own_data(ct_tensor *t); /* x.data: no history, a version of its own */
 CT_API bool ct_set_data(ct_tensor *t, ct_tensor *data); /* x.data = data */
 CT_API ct_tensor *ct_base_of(ct_tensor *t);             /* what t is a view of, borrowed, or NULL */

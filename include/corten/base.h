@@ -95,6 +95,7 @@ CT_API extern ct_tensor *const ct_list_end_mark, *const ct_no_tensor_mark;
 #define CT_NO_TENSOR ct_no_tensor_mark /* an optional tensor that is absent */
 #define CT_NO_DIM INT64_MIN            /* an optional int that is absent */
 #define CT_NO_DIMS ((ct_ints){NULL, 0})
+#define CT_NO_LIST ((ct_list){NULL, 0})
 CT_API double ct_no_number(void); /* a NaN with a mark: an optional number that is absent */
 CT_API bool ct_is_no_number(double x);
 #define CT_NO_NUMBER ct_no_number()
@@ -309,7 +310,7 @@ CT_API const char *ct_shape_str(const ct_tensor *t);  /* "torch.Size([2, 3])" */
 CT_API const char *ct_stride_str(const ct_tensor *t); /* "(3, 1)" */
 CT_API const char *ct_dtype_str(enum ct_dtype dtype); /* "torch.float32"; static */
 CT_API const char *ct_device_str(struct ct_device device);
-CT_API const char *ct_grad_fn_str(const ct_tensor *t); /* "<AddBackward0>", or "None" */
+CT_API const char *ct_grad_fn_str(const ct_tensor *t); /* "AddBackward0", or "None" */
 CT_API bool ct_print_tensor(ct_tensor *t);             /* under ct_print */
 CT_API bool ct_print_storage(ct_storage *s);
 /* The same for bindings: malloc'ed, the caller frees. */

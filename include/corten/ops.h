@@ -679,6 +679,40 @@ CT_API ct_tensor *ct_atan2_out_ex(ct_tensor *out, ct_value input, ct_tensor *oth
 #define ct_atan2_out(...) CT_CALL_AVA(CT_ID(ct_k), ct_atan2_out, __VA_ARGS__)
 #endif
 
+/* Adds the gradients of `input` to the leaves it was made from. */
+struct ct_backward_args {
+    size_t struct_size;
+    ct_tensor *gradient;
+    int retain_graph;
+    bool create_graph;
+    ct_list inputs;
+};
+#define ct_backward_defaults { .struct_size = sizeof(struct ct_backward_args), .gradient = CT_NO_TENSOR, .retain_graph = -1, .create_graph = false, .inputs = CT_NO_LIST }
+CT_API bool ct_backward_ex(ct_tensor *input, const struct ct_backward_args *args);
+#ifndef __cplusplus
+#define ct_backward(...) CT_CALL_A_K(CT_ID(ct_k), ct_backward, __VA_ARGS__)
+#endif
+
+/* The gradients of `outputs` with respect to `inputs`; NULL for an input that was not used. */
+struct ct_autograd_grad_args {
+    size_t struct_size;
+    ct_list grad_outputs;
+    int retain_graph;
+    bool create_graph;
+    bool allow_unused;
+};
+#define ct_autograd_grad_defaults { .struct_size = sizeof(struct ct_autograd_grad_args), .grad_outputs = CT_NO_LIST, .retain_graph = -1, .create_graph = false, .allow_unused = false }
+CT_API ct_list ct_autograd_grad_ex(ct_list outputs, ct_list inputs, const struct ct_autograd_grad_args *args);
+#ifndef __cplusplus
+#define ct_autograd_grad(...) CT_CALL_AA_K(CT_ID(ct_k), ct_autograd_grad, __VA_ARGS__)
+#endif
+
+/* The same memory, outside the graph. */
+CT_API ct_tensor *ct_detach(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_detach(...) CT_CALL_A_P(CT_ID(ct_k), ct_detach, __VA_ARGS__)
+#endif
+
 /* A copy. */
 struct ct_clone_args {
     size_t struct_size;

@@ -9,6 +9,7 @@
 #ifndef CORTEN_AUTOGRAD_AUTOGRAD_H
 #define CORTEN_AUTOGRAD_AUTOGRAD_H
 
+#include "core/ref.h"
 #include "core/tensor.h"
 #include "corten/autograd.h"
 
@@ -43,7 +44,7 @@ static inline void cti_grad_restore(bool was_off)
  * NULL and CT_NO_TENSOR do not. */
 static inline bool cti_wants_grad(const ct_tensor *t)
 {
-    return t &&
+    return t && t != CT_NO_TENSOR &&
            ((t->flags & CTI_REQUIRES_GRAD) || (t->base && (t->base->flags & CTI_REQUIRES_GRAD)));
 }
 
@@ -105,10 +106,13 @@ struct cti_node_class {
     uint8_t self_slot;                     /* 1 + which of them is the first argument, 0: none */
     uint8_t result_slot[CTI_NODE_OUTPUTS]; /* 1 + which of them is a result, 0: none */
     /* grads[k]: gradient of result k, borrowed, NULL when undefined. Writes an owned gradient for
-     * each wanted edge; leaving NULL means zero. Grad mode says whether to record. Shapes may still
-     * be broadcast and types promoted: the engine sums and casts to what the edge wants. */
-    bool (*backward)(struct cti_node *n, ct_tensor *const *grads, ct_tensor **out);
-    void (*clear)(struct cti_node *n); /* what else the struct owns; may be NULL */
+     * each wanted edge (unwanted ones stay NULL); leaving NULL means zero. Grad mode says whether
+     * to record. Shapes may still be broadcast and types promoted: the engine sums and casts to
+     * what the edge wants. */
+    bool (*backward)(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
+                     ct_tensor **out);
+    void (*freed)(struct cti_node *n); /* the graph is freed after a backward; may be NULL */
+    void (*clear)(struct cti_node *n); /* the node goes: what else the struct owns; may be NULL */
 };
 
 struct cti_edge {
@@ -122,11 +126,12 @@ struct cti_node {
     uint64_t sequence; /* later calls have greater ones; AccumulateGrad has the greatest */
     int32_t nedges, noutputs;
     uint8_t lock;            /* held while the node runs */
-    bool released;           /* saved values were freed after a backward */
+    uint8_t keeps;           /* bits: which results are to be saved */
     struct cti_edge *edge;   /* edges_inline, or memory of its own */
     struct cti_meta *output; /* output_inline, or memory of its own */
     struct cti_hook *hooks;
     void *face;
+    struct cti_node *outer;     /* the CopySlices this one runs in, not owned (Note [Views]) */
     struct cti_node *next_free; /* a list of nodes being released */
     struct cti_edge edges_inline[CTI_NODE_EDGES];
     struct cti_meta output_inline;
@@ -137,7 +142,7 @@ struct cti_node *cti_node_new(const struct cti_node_class *type, int64_t nedges)
 void cti_node_release(struct cti_node *n);
 static inline struct cti_node *cti_node_retain(struct cti_node *n)
 {
-    __atomic_add_fetch(&n->refs, 1, __ATOMIC_RELAXED);
+    cti_ref_get(&n->refs);
     return n;
 }
 /* The edge to where t's gradient goes; none when it wants none. */
@@ -155,6 +160,68 @@ bool cti_save_value(struct cti_saved *s, ct_value v);
 ct_tensor *cti_unpack(struct cti_node *n, struct cti_saved *s);
 /* The same for a number or a tensor; kind CT_VALUE_NULL: failed. A tensor in it is owned. */
 ct_value cti_unpack_value(struct cti_node *n, struct cti_saved *s);
+
+/* ---- for generated nodes and derivatives ---- */
+
+static inline int64_t cti_meta_numel(const struct cti_meta *m)
+{
+    int64_t n = 1;
+    for (int d = 0; d < m->ndim; d++)
+        n *= cti_meta_shape(m)[d];
+    return n;
+}
+static inline int64_t cti_meta_size(const struct cti_meta *m, int64_t dim)
+{
+    return m->ndim ? cti_meta_shape(m)[dim < 0 ? dim + m->ndim : dim] : 1;
+}
+
+/* A list of ints that outlives the call. */
+struct cti_saved_ints {
+    bool given;
+    int64_t n;
+    int64_t *more; /* when they are more than CTI_META_DIMS; owned */
+    int64_t few[CTI_META_DIMS];
+};
+bool cti_save_ints(struct cti_saved_ints *s, ct_ints list);
+static inline ct_ints cti_saved_ints_get(const struct cti_saved_ints *s)
+{
+    return s->given ? ct_ints_of(s->more ? s->more : s->few, s->n) : CT_NO_DIMS;
+}
+void cti_saved_ints_clear(struct cti_saved_ints *s);
+
+/* What the tensors of a list looked like. */
+struct cti_saved_list {
+    int64_t n;
+    struct cti_meta *meta;
+};
+bool cti_save_list(struct cti_saved_list *s, ct_list list);
+void cti_saved_list_clear(struct cti_saved_list *s);
+
+/* Where a tensor lay in its storage. */
+struct cti_place;
+struct cti_place *cti_place_of(const ct_tensor *t);
+void cti_place_free(struct cti_place *g);
+
+/* The conjugate of a number or tensor; a tensor is owned. */
+ct_value cti_grad_conj(ct_value v);
+ct_tensor *cti_grad_conj_tensor(ct_value v); /* a number becomes a 0-d tensor that acts like one */
+ct_tensor *cti_grad_zeros_like(ct_tensor *t);
+/* Arithmetic on two numbers: + - * /, and of the first alone 'n' negation, 'l' logarithm. */
+ct_value cti_grad_number(char what, ct_value a, ct_value b);
+static inline bool cti_grad_is_complex(ct_value v)
+{
+    return v.kind == CT_VALUE_COMPLEX ||
+           (v.kind == CT_VALUE_TENSOR && v.as.tensor->dtype >= CT_COMPLEX64);
+}
+static inline void cti_grad_drop(ct_value v)
+{
+    if (v.kind == CT_VALUE_TENSOR)
+        ct_release(v.as.tensor);
+}
+static inline ct_tensor *cti_grad_tensor(ct_value v)
+{
+    return v.kind == CT_VALUE_TENSOR ? v.as.tensor : CT_NO_TENSOR;
+}
 
 /* ---- around an operation ---- */
 
@@ -188,8 +255,8 @@ struct cti_autograd {
 
 /* The autograd part of t, made when missing; NULL: out of memory. */
 struct cti_autograd *cti_autograd_of(ct_tensor *t);
-/* t's grad_fn, brought up to date for a view whose base was written; borrowed, NULL: a leaf. Sets
+/* t's grad_fn, brought up to date for a view whose base was written; owned, NULL: a leaf. Sets
  * *failed when it could not be brought up to date. */
-struct cti_node *cti_grad_fn(ct_tensor *t, bool *failed);
+struct cti_node *cti_own_grad_fn(ct_tensor *t, bool *failed);
 
 #endif

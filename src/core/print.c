@@ -338,9 +338,5 @@ const char *ct_grad_fn_str(const ct_tensor *t)
     if (!t)
         return NULL;
     const char *name = cti_core_hooks.grad_fn_name ? cti_core_hooks.grad_fn_name(t) : NULL;
-    if (!name)
-        return "None";
-    struct cti_text text = {0};
-    cti_text_printf(&text, "<%s>", name);
-    return cti_scope_text_take(cti_text_take(&text));
+    return name ? name : "None";
 }

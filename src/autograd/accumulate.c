@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* AccumulateGrad: the node at the end of every path, which adds a gradient to its leaf. A leaf
+ * knows its node without owning it; the node owns the leaf, so a graph keeps its leaves alive. */
+#include "autograd/inside.h"
+
+#include "core/shape.h"
+
+struct accumulate {
+    struct cti_node node;
+    ct_tensor *variable; /* owned */
+};
+
+static bool run(struct cti_node *n, ct_tensor *const *grads, const bool *wanted, ct_tensor **out)
+{
+    (void)wanted, (void)out;
+    ct_tensor *leaf = ((struct accumulate *)n)->variable;
+    if (!grads[0])
+        return true;
+    return cti_accumulate_into(leaf, grads[0], true) &&
+           (!leaf->autograd->hooks || cti_hooks_leaf_done(leaf));
+}
+
+static void clear(struct cti_node *n)
+{
+    ct_tensor *leaf = ((struct accumulate *)n)->variable;
+    if (!leaf)
+        return;
+    struct cti_autograd *a = leaf->autograd;
+    cti_byte_lock(&a->lock);
+    if (a->accumulator == n)
+        a->accumulator = NULL;
+    cti_byte_unlock(&a->lock);
+    ct_release(leaf);
+}
+
+const struct cti_node_class cti_accumulate_class = {
+    .name = "AccumulateGrad",
+    .size = sizeof(struct accumulate),
+    .backward = run,
+    .clear = clear,
+};
+
+struct cti_node *cti_accumulator_of(ct_tensor *leaf)
+{
+    struct cti_autograd *a = cti_autograd_of(leaf);
+    if (!a)
+        return NULL;
+    cti_byte_lock(&a->lock);
+    struct cti_node *n = a->accumulator;
+    if (!n || !cti_retain_if_alive(&n->refs)) {
+        n = cti_node_new(&cti_accumulate_class, 0);
+        if (n && !cti_node_output(n, 0, 1, leaf)) {
+            cti_node_release(n);
+            n = NULL;
+        }
+        if (n) {
+            n->sequence = CTI_SEQUENCE_LEAF;
+            ((struct accumulate *)n)->variable = ct_retain(leaf);
+            a->accumulator = n;
+        }
+    }
+    cti_byte_unlock(&a->lock);
+    return n;
+}
+
+ct_tensor *ct_node_variable(const ct_node *n)
+{
+    return n && n->type == &cti_accumulate_class ? ((const struct accumulate *)n)->variable : NULL;
+}
+
+/* PyTorch's contract: a gradient lies like its dense leaf, and contiguous for any other. */
+static bool lies_like(const ct_tensor *grad, const ct_tensor *leaf, bool leaf_dense)
+{
+    if (!leaf_dense)
+        return (grad->flags & CTI_CONTIGUOUS) != 0;
+    for (int d = 0; d < grad->ndim; d++)
+        if (grad->shape[d] != 1 && grad->stride[d] != leaf->stride[d])
+            return false;
+    return true;
+}
+
+/* A gradient nobody else holds and that lies as it should becomes the leaf's without a copy. The
+ * engine holds one reference and lends it. */
+static bool can_steal(const ct_tensor *grad, const ct_tensor *leaf, bool leaf_dense)
+{
+    return !cti_grad_on() && grad->refs == 1 && grad->storage->refs == 1 && !grad->autograd &&
+           !(grad->flags & (CTI_CONJ | CTI_NEG)) && lies_like(grad, leaf, leaf_dense);
+}
+
+bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal)
+{
+    struct cti_autograd *a = cti_autograd_of(t);
+    if (!a)
+        return false;
+    cti_byte_lock(&a->lock);
+    ct_tensor *old = a->grad, *fresh = NULL;
+    bool good = true;
+    if (!old) {
+        bool dense = steal && cti_shape_is_dense(t);
+        if (steal && can_steal(grad, t, dense))
+            fresh = ct_retain(grad);
+        else
+            fresh = cti_grad_copy(grad, dense ? t : NULL);
+        good = fresh != NULL;
+    } else if (!cti_grad_on()) {
+        good = cti_grad_add_into(old, grad);
+    } else {
+        fresh = cti_grad_add(old, grad);
+        good = fresh != NULL;
+    }
+    if (fresh)
+        a->grad = fresh;
+    cti_byte_unlock(&a->lock);
+    if (fresh)
+        ct_release(old);
+    return good;
+}

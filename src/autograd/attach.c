@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Around an operation: ties results to the node that was made for the call, and rewrites history
+ * after in-place writes. Generated fronts call it. It decides what PyTorch refuses to write to. */
+#include "autograd/inside.h"
+
+/* A view made while nothing is recorded must remember it, and from when it is. */
+static bool note_quiet_view(ct_tensor *view)
+{
+    if (cti_grad_on())
+        return true;
+    view->flags |= CTI_VIEW_NO_GRAD;
+    int64_t version = cti_version_count(view);
+    if (version == 0 && !cti_wants_grad(view))
+        return true;
+    struct cti_autograd *a = cti_autograd_of(view);
+    if (a)
+        a->view_version = version;
+    return a != NULL;
+}
+
+/* A formula that speaks of result k gets it. */
+static bool keep_result(struct cti_node *node, ct_tensor *result, int64_t k)
+{
+    if (k >= CTI_NODE_OUTPUTS || !(node->keeps >> k & 1))
+        return true;
+    int slot = node->type->result_slot[k] - 1;
+    return cti_save_result((struct cti_saved *)((char *)node + node->type->saved_at[slot]), result,
+                           (uint32_t)k);
+}
+
+/* Ties result k of n; borrows the node. */
+static bool tie(struct cti_node *node, ct_tensor *result, int64_t k, int64_t n)
+{
+    return cti_node_output(node, k, n, result) && keep_result(node, result, k) &&
+           cti_set_history_take(result, cti_node_retain(node), (uint32_t)k);
+}
+
+/* Has it a history already, being an argument that the call gave back as it was? */
+static bool is_argument(const ct_tensor *t)
+{
+    return t->autograd && ((t->flags & CTI_REQUIRES_GRAD) || t->autograd->grad_fn);
+}
+
+ct_tensor *cti_attach(struct cti_node *node, ct_tensor *result)
+{
+    bool good = result != NULL;
+    if (good && node && cti_dtype_has_grad((enum ct_dtype)result->dtype) && !is_argument(result))
+        good = tie(node, result, 0, 1);
+    else if (good && result->base && !result->autograd)
+        good = note_quiet_view(result);
+    cti_node_release(node);
+    if (good)
+        return result;
+    ct_release(result);
+    return NULL;
+}
+
+bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n)
+{
+    bool good = true;
+    for (int64_t k = 0; k < n && good; k++) {
+        ct_tensor *r = results[k];
+        if (!r)
+            continue;
+        if (node && cti_dtype_has_grad((enum ct_dtype)r->dtype))
+            good = tie(node, r, k, n);
+        else if (node)
+            good = keep_result(node, r, k);
+        else if (r->base)
+            good = note_quiet_view(r);
+        if (r->base && cti_grad_on())
+            r->flags |= CTI_VIEW_MULTI;
+    }
+    cti_node_release(node);
+    for (int64_t k = 0; k < n && !good; k++) {
+        ct_release(results[k]);
+        results[k] = NULL;
+    }
+    return good;
+}
+
+static bool refuse(ct_tensor *self)
+{
+    if (self->base) {
+        if (!cti_view_check(self, false))
+            return true;
+        if (cti_wants_grad(self) && ct_is_leaf(self->base)) {
+            ct_fail(CT_ERR_RUNTIME, "a view of a leaf Variable that requires grad is being used "
+                                    "in an in-place operation.");
+            return true;
+        }
+    }
+    if (cti_wants_grad(self) && ct_is_leaf(self)) {
+        ct_fail(CT_ERR_RUNTIME,
+                "a leaf Variable that requires grad is being used in an in-place operation.");
+        return true;
+    }
+    return false;
+}
+
+bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
+{
+    bool good = true;
+    if ((self->flags & CTI_INFERENCE) && !cti_grad_mode.inference)
+        good = ct_fail(CT_ERR_RUNTIME,
+                       "Inplace update to inference tensor outside InferenceMode is not allowed."
+                       "You can make a clone to get a normal tensor before doing inplace update."
+                       "See https://github.com/pytorch/rfcs/pull/17 for more details.") != NULL;
+    if (!*node && good)
+        return true;
+    if (good && cti_dtype_has_grad((enum ct_dtype)self->dtype)) {
+        good = !refuse(self) && cti_save_before_write(*node, self);
+        if (good)
+            return true;
+    }
+    cti_node_release(*node);
+    *node = NULL;
+    return good;
+}
+
+ct_tensor *cti_attach_inplace(struct cti_node *node, ct_tensor *self)
+{
+    bool good = cti_version_bump(self);
+    if (!node)
+        return good ? self : NULL;
+    good = good && cti_node_output(node, 0, 1, self) && keep_result(node, self, 0);
+    if (!good) {
+        cti_node_release(node);
+        return NULL;
+    }
+    if (self->base)
+        good = cti_view_rebase_take(node, self);
+    else
+        good = cti_set_history_take(self, node, 0);
+    return good ? self : NULL;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engine: walks the graph backwards from some results, on the calling thread and without
+ * recursion. Latest call first, as PyTorch orders by sequence number; a node waits until all
+ * gradients that can reach it have arrived. Behind ct_autograd_* (run.c); knows no formula.
+ *
+ * Note [Runs]: what a run knows of a node lies in the run, not in the node, since several threads
+ * may walk the same graph. Small graphs fit into the run itself, on the caller's stack. */
+#include "autograd/engine.h"
+
+#include "core/alloc.h"
+#include "core/shape.h"
+
+#include <string.h>
+
+#define MANY_EDGES 16
+
+/* ---- the table of visited nodes ---- */
+
+static uint32_t place_of(const struct cti_run *r, const struct cti_node *n)
+{
+    uint64_t h = ((uint64_t)(uintptr_t)n >> 4) * 0x9E3779B97F4A7C15u;
+    return (uint32_t)(h >> 32) & (r->table_size - 1);
+}
+
+static int32_t find(const struct cti_run *r, const struct cti_node *n)
+{
+    uint32_t at = place_of(r, n);
+    for (; r->table[at] >= 0; at = (at + 1) & (r->table_size - 1))
+        if (r->slot[r->table[at]].node == n)
+            return r->table[at];
+    return -1;
+}
+
+static void enter(struct cti_run *r, int32_t i)
+{
+    uint32_t at = place_of(r, r->slot[i].node);
+    while (r->table[at] >= 0)
+        at = (at + 1) & (r->table_size - 1);
+    r->table[at] = i;
+}
+
+/* Twice the room for nodes; the table stays at most half full. */
+static bool grow(struct cti_run *r)
+{
+    int32_t capacity = 2 * r->capacity;
+    uint32_t table_size = 2 * (uint32_t)capacity;
+    struct cti_slot *slot = cti_malloc((size_t)capacity * sizeof *slot);
+    int32_t *numbers = cti_malloc((table_size + 2 * (size_t)capacity) * sizeof *numbers);
+    if (!slot || !numbers) {
+        cti_free(slot);
+        cti_free(numbers);
+        return false;
+    }
+    memcpy(slot, r->slot, (size_t)r->count * sizeof *slot);
+    memcpy(numbers + table_size, r->heap, (size_t)r->nheap * sizeof *numbers);
+    memcpy(numbers + table_size + capacity, r->order, (size_t)r->count * sizeof *numbers);
+    if (r->slot != r->inline_slot) {
+        cti_free(r->slot);
+        cti_free(r->table);
+    }
+    r->slot = slot;
+    r->table = numbers;
+    r->heap = numbers + table_size;
+    r->order = r->heap + capacity;
+    r->capacity = capacity;
+    r->table_size = table_size;
+    memset(r->table, -1, table_size * sizeof *r->table);
+    for (int32_t i = 0; i < r->count; i++)
+        enter(r, i);
+    return true;
+}
+
+void cti_run_begin(struct cti_run *r)
+{
+    r->slot = r->inline_slot;
+    r->table = r->inline_numbers;
+    r->table_size = 2 * CTI_RUN_INLINE;
+    r->heap = r->table + r->table_size;
+    r->order = r->heap + CTI_RUN_INLINE;
+    r->capacity = CTI_RUN_INLINE;
+    r->count = r->nheap = 0;
+    memset(r->table, -1, r->table_size * sizeof *r->table);
+}
+
+void cti_run_end(struct cti_run *r)
+{
+    for (int32_t i = 0; i < r->count; i++) {
+        struct cti_slot *s = &r->slot[i];
+        for (int32_t k = 0; k < s->node->noutputs; k++)
+            ct_release(s->many ? s->many[k] : k ? NULL : s->one);
+        cti_free(s->many);
+    }
+    if (r->slot != r->inline_slot) {
+        cti_free(r->slot);
+        cti_free(r->table);
+    }
+}
+
+int32_t cti_run_slot(struct cti_run *r, struct cti_node *n)
+{
+    int32_t i = find(r, n);
+    if (i >= 0)
+        return i;
+    if (r->count == r->capacity && !grow(r))
+        return -1;
+    i = r->count++;
+    r->slot[i] = (struct cti_slot){.node = n};
+    enter(r, i);
+    return i;
+}
+
+int32_t cti_run_find(const struct cti_run *r, const struct cti_node *n)
+{
+    return find(r, n);
+}
+
+/* ---- the order of work ---- */
+
+/* Visits everything that the slots present lead to, and counts for each node how many gradients
+ * will come. New slots are appended, so the slots themselves are the list of what to visit. */
+bool cti_run_explore(struct cti_run *r)
+{
+    for (int32_t i = 0; i < r->count; i++) {
+        const struct cti_node *n = r->slot[i].node;
+        for (int32_t k = 0; k < n->nedges; k++) {
+            if (!n->edge[k].node)
+                continue;
+            int32_t next = cti_run_slot(r, n->edge[k].node);
+            if (next < 0)
+                return false;
+            r->slot[next].waits++;
+        }
+    }
+    return true;
+}
+
+/* Is a to run after b? Latest call first; leaves before all. */
+static inline bool after(const struct cti_run *r, int32_t a, int32_t b)
+{
+    return r->slot[a].node->sequence < r->slot[b].node->sequence;
+}
+
+static void push(struct cti_run *r, int32_t i)
+{
+    int32_t at = r->nheap++;
+    for (; at > 0 && after(r, r->heap[(at - 1) / 2], i); at = (at - 1) / 2)
+        r->heap[at] = r->heap[(at - 1) / 2];
+    r->heap[at] = i;
+}
+
+static int32_t pop(struct cti_run *r)
+{
+    int32_t top = r->heap[0], last = r->heap[--r->nheap], at = 0;
+    for (int32_t child; (child = 2 * at + 1) < r->nheap; at = child) {
+        if (child + 1 < r->nheap && after(r, r->heap[child], r->heap[child + 1]))
+            child++;
+        if (!after(r, last, r->heap[child]))
+            break;
+        r->heap[at] = r->heap[child];
+    }
+    r->heap[at] = last;
+    return top;
+}
+
+/* Marks the nodes that lead to a target. Edges lead from later calls to earlier ones, so one pass
+ * from the earliest on will do; leaves have no edges. */
+void cti_run_limit(struct cti_run *r)
+{
+    r->limited = true;
+    for (int32_t i = 0; i < r->count; i++)
+        push(r, i);
+    for (int32_t i = r->count - 1; i >= 0; i--)
+        r->order[i] = pop(r);
+    for (int32_t k = 0; k < r->count; k++) {
+        struct cti_slot *s = &r->slot[r->order[k]];
+        for (int32_t e = 0; e < s->node->nedges && !s->runs; e++)
+            if (s->node->edge[e].node) {
+                const struct cti_slot *next = &r->slot[find(r, s->node->edge[e].node)];
+                s->runs = next->runs || next->target;
+            }
+    }
+}
+
+/* ---- gradients on their way ---- */
+
+/* Nobody else looks at it: it may be added to. */
+static bool is_ours(const ct_tensor *t)
+{
+    return !cti_grad_on() && t->refs == 1 && t->storage->refs == 1 && !t->autograd &&
+           !(t->flags & (CTI_CONJ | CTI_NEG)) && cti_shape_is_dense(t);
+}
+
+static ct_tensor **buffer_of(struct cti_slot *s, uint32_t nr)
+{
+    if (s->node->noutputs <= 1)
+        return &s->one;
+    if (!s->many)
+        s->many = cti_calloc((size_t)s->node->noutputs, sizeof *s->many);
+    return s->many ? &s->many[nr] : NULL;
+}
+
+bool cti_run_arrive_take(struct cti_run *r, int32_t i, uint32_t nr, ct_tensor *grad)
+{
+    struct cti_slot *s = &r->slot[i];
+    bool good = true;
+    if (grad) {
+        ct_tensor **place = buffer_of(s, nr);
+        if (!place) {
+            good = false;
+        } else if (!*place) {
+            *place = grad;
+            grad = NULL;
+        } else if (is_ours(*place)) {
+            good = cti_grad_add_into(*place, grad);
+        } else {
+            ct_tensor *sum = cti_grad_add(*place, grad);
+            good = sum != NULL;
+            if (good) {
+                ct_release(*place);
+                *place = sum;
+            }
+        }
+        ct_release(grad);
+    }
+    if (--s->waits == 0)
+        push(r, i);
+    return good;
+}
+
+static void take_captures(struct cti_run *r, int32_t i, ct_tensor *const *grads)
+{
+    for (int64_t k = 0; k < r->ncaptures; k++)
+        if (r->capture[k].slot == i && grads[r->capture[k].nr])
+            r->captured[k] = ct_retain(grads[r->capture[k].nr]);
+}
+
+/* Which gradients of n lead somewhere. */
+static void mark_wanted(const struct cti_run *r, const struct cti_node *n, bool *wanted)
+{
+    for (int32_t k = 0; k < n->nedges; k++) {
+        const struct cti_node *next = n->edge[k].node;
+        wanted[k] = next != NULL;
+        if (next && r->limited) {
+            const struct cti_slot *s = &r->slot[find(r, next)];
+            wanted[k] = s->runs || s->target;
+        }
+    }
+}
+
+static bool run_node(const struct cti_run *r, struct cti_node *n, ct_tensor *const *grads,
+                     const bool *wanted, ct_tensor **out)
+{
+    cti_byte_lock(&n->lock);
+    bool good = n->type->backward(n, grads, wanted, out);
+    if (!r->retain && n->type != &cti_accumulate_class)
+        cti_node_free_saved(n);
+    cti_byte_unlock(&n->lock);
+    return good && (!n->hooks || cti_hooks_after(n, out, grads));
+}
+
+/* Takes what is in `out`, also when all is lost. */
+static bool hand_on(struct cti_run *r, struct cti_node *n, bool good, const bool *wanted,
+                    ct_tensor **out)
+{
+    for (int32_t k = 0; k < n->nedges; k++) {
+        const struct cti_edge *edge = &n->edge[k];
+        if (good && wanted[k] && out[k]) {
+            out[k] = cti_grad_fit_take(out[k], &edge->node->output[edge->nr], n->type->name, k);
+            good = out[k] != NULL;
+        }
+        if (good && wanted[k])
+            good = cti_run_arrive_take(r, find(r, edge->node), edge->nr, out[k]);
+        else
+            ct_release(out[k]);
+    }
+    return good;
+}
+
+/* All gradients of a node are here. `out` and `wanted` have room for all edges, zeroed. */
+static bool visit(struct cti_run *r, int32_t i, ct_tensor **grads, bool *wanted, ct_tensor **out)
+{
+    struct cti_node *n = r->slot[i].node;
+    bool some = false;
+    for (int32_t k = 0; grads && k < n->noutputs; k++)
+        some |= grads[k] != NULL;
+    if (some && cti_hooks_any(n) && !cti_hooks_before(n, grads))
+        return false;
+    if (some && r->slot[i].target)
+        take_captures(r, i, grads);
+    if (r->limited && !r->slot[i].runs)
+        return true;
+    mark_wanted(r, n, wanted);
+    bool good = !some || run_node(r, n, grads, wanted, out);
+    return hand_on(r, n, good, wanted, out);
+}
+
+static bool visit_next(struct cti_run *r)
+{
+    int32_t i = pop(r);
+    struct cti_node *n = r->slot[i].node;
+    ct_tensor *one = r->slot[i].one, **many = r->slot[i].many;
+    ct_tensor *few_out[MANY_EDGES] = {0}, **out = few_out;
+    bool few_wanted[MANY_EDGES], *wanted = few_wanted, good;
+    r->slot[i].one = NULL;
+    r->slot[i].many = NULL;
+    if (n->nedges > MANY_EDGES) {
+        out = cti_calloc((size_t)n->nedges, sizeof *out);
+        wanted = cti_calloc((size_t)n->nedges, sizeof *wanted);
+    }
+    good = out && wanted && visit(r, i, n->noutputs > 1 ? many : &one, wanted, out);
+    for (int32_t k = 0; many && k < n->noutputs; k++)
+        ct_release(many[k]);
+    ct_release(one);
+    cti_free(many);
+    if (n->nedges > MANY_EDGES) {
+        cti_free(out);
+        cti_free(wanted);
+    }
+    return good;
+}
+
+bool cti_run_all(struct cti_run *r)
+{
+    bool good = true;
+    while (good && r->nheap > 0)
+        good = visit_next(r);
+    return good;
+}

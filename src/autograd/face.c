@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The gradient side of a tensor as users see it: requires_grad, grad, data, detach, nodes. Public
+ * through corten/autograd.h and base.h; checks and texts are PyTorch's. */
+#include "autograd/inside.h"
+
+#include "core/alloc.h"
+#include "core/dtype.h"
+#include "core/error.h"
+#include "core/shape.h"
+#include "fronts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- state ---- */
+
+bool ct_requires_grad(const ct_tensor *t)
+{
+    return cti_wants_grad(t);
+}
+
+/* A view is asked for its present history, which may be new. */
+bool ct_is_leaf(const ct_tensor *t)
+{
+    if (!t || !cti_wants_grad(t))
+        return true;
+    if (!t->base)
+        return !t->autograd || !t->autograd->grad_fn;
+    int64_t seen = t->autograd ? t->autograd->view_version : 0;
+    if (t->flags & (CTI_VIEW_NO_GRAD | CTI_VIEW_MULTI) || seen == cti_version_count(t))
+        return !t->autograd || !t->autograd->grad_fn;
+    return false;
+}
+
+static bool set_requires_grad(ct_tensor *t, bool on, const char *refusal)
+{
+    if (!t)
+        return false;
+    if (on && !cti_dtype_has_grad(ct_dtype(t)))
+        return ct_fail(CT_ERR_RUNTIME, "%s", refusal) != NULL;
+    if (!ct_is_leaf(t)) {
+        if (on)
+            return true;
+        return ct_fail(CT_ERR_RUNTIME,
+                       "you can only change requires_grad flags of leaf variables. If you want to "
+                       "use a computed variable in a subgraph that doesn't require differentiation "
+                       "use var_no_grad = var.detach().") != NULL;
+    }
+    if (on && (t->flags & CTI_INFERENCE) && !cti_grad_mode.inference)
+        return ct_fail(CT_ERR_RUNTIME, "Setting requires_grad=True on inference tensor outside "
+                                       "InferenceMode is not allowed.") != NULL;
+    if (on && !cti_autograd_of(t))
+        return false;
+    t->flags = (uint16_t)(on ? t->flags | CTI_REQUIRES_GRAD : t->flags & ~CTI_REQUIRES_GRAD);
+    return true;
+}
+
+bool ct_set_requires_grad(ct_tensor *t, bool on)
+{
+    return set_requires_grad(t, on,
+                             "only Tensors of floating point and complex dtype can require "
+                             "gradients");
+}
+
+ct_tensor *ct_own_requires_grad_(ct_tensor *t, bool on)
+{
+    return set_requires_grad(t, on, "only Tensors of floating point dtype can require gradients")
+               ? t
+               : NULL;
+}
+
+ct_tensor *ct_requires_grad_(ct_tensor *t)
+{
+    return ct_own_requires_grad_(t, true);
+}
+
+/* ---- grad ---- */
+
+ct_tensor *ct_own_grad(ct_tensor *t)
+{
+    struct cti_autograd *a = t ? t->autograd : NULL;
+    if (!a)
+        return NULL;
+    cti_byte_lock(&a->lock);
+    ct_tensor *grad = ct_retain(a->grad);
+    cti_byte_unlock(&a->lock);
+    return grad;
+}
+
+ct_tensor *ct_grad(ct_tensor *t)
+{
+    ct_tensor *grad = ct_own_grad(t);
+    return grad ? ct_scoped(grad) : NULL;
+}
+
+/* The C++ type, as PyTorch prints it here. */
+static const char *c_name(enum ct_dtype dtype)
+{
+    static const char *const name[CT_DTYPE_COUNT] = {
+        "bool",
+        "unsigned char",
+        "signed char",
+        "short int",
+        "int",
+        "long int",
+        "short unsigned int",
+        "unsigned int",
+        "long unsigned int",
+        "c10::Half",
+        "c10::BFloat16",
+        "float",
+        "double",
+        "c10::complex<float>",
+        "c10::complex<double>",
+    };
+    return name[dtype];
+}
+
+static bool check_grad(const ct_tensor *t, const ct_tensor *grad)
+{
+    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+    if (grad == t)
+        return ct_fail(CT_ERR_RUNTIME, "can't assign Variable as its own grad") != NULL;
+    if (grad->dtype != t->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "attempting to assign a gradient with dtype '%s' to a tensor with "
+                       "grad_dtype '%s'. The gradient must match the tensor's grad_dtype (defaults "
+                       "to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
+                       "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. "
+                       "Diverging the dtypes of a tensor and its gradient may break downstream "
+                       "systems that assume they match.",
+                       c_name(ct_dtype(grad)), cti_dtype_scalar_name(ct_dtype(t))) != NULL;
+    if (grad->storage->device.type != t->storage->device.type)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "attempting to assign a gradient with device type '%s' to a tensor with "
+                       "device type '%s'. Please ensure that the gradient and the tensor are on "
+                       "the same device",
+                       ct_device_str(ct_device_of(grad)), ct_device_str(ct_device_of(t))) != NULL;
+    bool same = grad->ndim == t->ndim;
+    for (int d = 0; same && d < t->ndim; d++)
+        same = grad->shape[d] == t->shape[d];
+    if (!same)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "attempting to assign a gradient of size '%s' to a tensor of size '%s'. "
+                       "Please ensure that the gradient and the tensor are the same size",
+                       cti_shape_text(a, grad->ndim, grad->shape),
+                       cti_shape_text(b, t->ndim, t->shape)) != NULL;
+    return true;
+}
+
+bool ct_set_grad(ct_tensor *t, ct_tensor *grad)
+{
+    if (!t || !grad)
+        return false;
+    if (grad == CT_NO_TENSOR)
+        grad = NULL;
+    if (!grad && !t->autograd)
+        return true;
+    if (grad && !check_grad(t, grad))
+        return false;
+    struct cti_autograd *a = cti_autograd_of(t);
+    if (!a)
+        return false;
+    ct_retain(grad);
+    cti_byte_lock(&a->lock);
+    ct_tensor *old = a->grad;
+    a->grad = grad;
+    cti_byte_unlock(&a->lock);
+    ct_release(old);
+    return true;
+}
+
+/* ---- data, detach, base ---- */
+
+ct_tensor *ct_own_data(ct_tensor *t)
+{
+    ct_tensor *data = t ? cti_alias(t) : NULL;
+    if (data)
+        cti_version_renew(data);
+    return data;
+}
+
+bool ct_set_data(ct_tensor *t, ct_tensor *data)
+{
+    if (!t || !data)
+        return false;
+    if (cti_wants_grad(t) && !cti_dtype_has_grad(ct_dtype(data)))
+        return ct_fail(CT_ERR_RUNTIME, "data set to a tensor that requires gradients must be "
+                                       "floating point or complex dtype") != NULL;
+    if (t->autograd) {
+        /* A leaf's node speaks of the old shape and type; the next graph gets a new one. */
+        cti_byte_lock(&t->autograd->lock);
+        t->autograd->accumulator = NULL;
+        cti_byte_unlock(&t->autograd->lock);
+    }
+    return cti_tensor_become(t, data);
+}
+
+ct_tensor *cti_op_detach(ct_tensor *t)
+{
+    return cti_alias(t);
+}
+
+ct_tensor *ct_detach_(ct_tensor *t)
+{
+    if (!t)
+        return NULL;
+    if (t->base)
+        return ct_fail(
+            CT_ERR_RUNTIME,
+            "Can't detach views in-place. Use detach() instead. If you are using "
+            "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is "
+            "set as True, gradients are views of DDP buckets, and hence detach_() cannot "
+            "be called on these gradients. To fix this error, please refer to the "
+            "Optimizer.zero_grad() function in torch/optim/optimizer.py as the "
+            "solution.");
+    struct cti_autograd *a = t->autograd;
+    t->flags = (uint16_t)(t->flags & ~CTI_REQUIRES_GRAD);
+    if (a) {
+        struct cti_node *old = a->grad_fn;
+        if (old && a->retains_grad)
+            cti_hooks_forget_retained(&old->hooks, a);
+        a->grad_fn = NULL;
+        a->output_nr = 0;
+        a->retains_grad = false;
+        cti_node_release(old);
+    }
+    return t;
+}
+
+ct_tensor *ct_base_of(ct_tensor *t)
+{
+    return t ? t->base : NULL;
+}
+
+/* ---- nodes ---- */
+
+ct_node *ct_own_grad_fn(ct_tensor *t)
+{
+    bool failed = false;
+    return cti_own_grad_fn(t, &failed);
+}
+
+ct_node *ct_own_gradient_edge(ct_tensor *t, int64_t *output_nr)
+{
+    struct cti_edge edge = {NULL, 0};
+    if (t && cti_wants_grad(t) && cti_gradient_edge(t, &edge))
+        *output_nr = edge.nr;
+    return edge.node;
+}
+
+int64_t ct_output_nr(ct_tensor *t)
+{
+    return t && t->autograd ? t->autograd->output_nr : 0;
+}
+
+/* For printing: the name, or what PyTorch prints when the history of a view cannot be had. */
+static const char *grad_fn_name(const ct_tensor *t)
+{
+    bool failed = false;
+    struct cti_saved_error standing;
+    cti_error_take(&standing);
+    struct cti_node *n = cti_own_grad_fn((ct_tensor *)(uintptr_t)t, &failed);
+    const char *name = failed ? "Invalid" : n ? n->type->name : NULL;
+    cti_node_release(n);
+    cti_error_put_back(&standing);
+    return name;
+}
+
+__attribute__((constructor)) static void tell_core(void)
+{
+    cti_core_hooks.grad_fn_name = grad_fn_name;
+}
+
+ct_node *ct_node_retain(ct_node *n)
+{
+    return n ? cti_node_retain(n) : NULL;
+}
+
+void ct_node_release(ct_node *n)
+{
+    cti_node_release(n);
+}
+
+const char *ct_node_name(const ct_node *n)
+{
+    return n ? n->type->name : NULL;
+}
+
+int64_t ct_node_edges(const ct_node *n)
+{
+    return n ? n->nedges : 0;
+}
+
+ct_node *ct_node_next(const ct_node *n, int64_t i, int64_t *output_nr)
+{
+    if (!n || i < 0 || i >= n->nedges)
+        return NULL;
+    *output_nr = n->edge[i].nr;
+    return n->edge[i].node;
+}
+
+void *ct_node_face(const ct_node *n)
+{
+    return n ? n->face : NULL;
+}
+
+void ct_node_set_face(ct_node *n, void *face)
+{
+    if (n)
+        n->face = face;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The few derivatives that are no formulas: those of lists. Named in the rows as
+ * "c:cti_grad_x(...)"; prototypes are generated into grads.h. */
+#include "autograd/inside.h"
+
+#include "core/alloc.h"
+#include "core/backend.h"
+#include "corten/own.h"
+#include "grads.h"
+
+/* Each tensor gets its piece of the joined gradient. A 1-d tensor without elements joins anything
+ * (PyTorch's old rule) and gets zeros. */
+bool cti_grad_cat(ct_tensor *grad, const struct cti_saved_list *tensors, int64_t dim,
+                  const bool *wanted, ct_tensor **out)
+{
+    int64_t start = 0;
+    dim = dim < 0 ? dim + grad->ndim : dim;
+    for (int64_t k = 0; k < tensors->n; k++) {
+        const struct cti_meta *m = &tensors->meta[k];
+        bool nothing = m->ndim == 1 && cti_meta_shape(m)[0] == 0;
+        int64_t size = nothing ? 0 : cti_meta_size(m, dim);
+        if (wanted[k] && nothing)
+            out[k] = cti_empty(1, &size, ct_dtype(grad), grad->storage->device);
+        else if (wanted[k])
+            out[k] = ct_own_narrow(grad, dim, start, size);
+        if (wanted[k] && !out[k])
+            return false;
+        start += size;
+    }
+    return true;
+}
+
+bool cti_grad_stack(ct_tensor *grad, const struct cti_saved_list *tensors, int64_t dim,
+                    const bool *wanted, ct_tensor **out)
+{
+    for (int64_t k = 0; k < tensors->n; k++)
+        if (wanted[k] && !(out[k] = ct_own_select(grad, dim, k)))
+            return false;
+    return true;
+}
+
+/* The gradients of several results as an owned list, zeros for those that nobody used. */
+static ct_tensor **filled(const struct cti_node *node, ct_tensor *const *grads)
+{
+    ct_tensor **list = cti_calloc((size_t)node->noutputs, sizeof *list);
+    bool good = list != NULL;
+    for (int32_t k = 0; k < node->noutputs && good; k++) {
+        const struct cti_meta *m = &node->output[k];
+        list[k] = grads[k]
+                      ? ct_retain(grads[k])
+                      : cti_empty(m->ndim, cti_meta_shape(m), (enum ct_dtype)m->dtype, m->device);
+        good = list[k] && (grads[k] || cti_backend_of(list[k])->fill(list[k], ct_value_int(0)));
+    }
+    if (!good && list) {
+        ct_list_release(ct_list_of(list, node->noutputs));
+        list = NULL;
+    }
+    return list;
+}
+
+ct_tensor *cti_grad_split(const struct cti_node *node, ct_tensor *const *grads, int64_t dim)
+{
+    ct_tensor **list = filled(node, grads);
+    if (!list)
+        return NULL;
+    ct_tensor *result = ct_own_cat(ct_list_of(list, node->noutputs), dim);
+    ct_list_release(ct_list_of(list, node->noutputs));
+    return result;
+}
+
+ct_tensor *cti_grad_unbind(const struct cti_node *node, ct_tensor *const *grads, int64_t dim)
+{
+    ct_tensor **list = filled(node, grads);
+    if (!list)
+        return NULL;
+    ct_tensor *result = ct_own_stack(ct_list_of(list, node->noutputs), dim);
+    ct_list_release(ct_list_of(list, node->noutputs));
+    return result;
+}

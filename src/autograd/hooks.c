@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hooks: functions of the user that see gradients on their way. A list hangs on a node (hooks of
+ * its results and of itself) or on a leaf. The engine runs them. Lists are changed under one lock;
+ * a hook runs without it, so it may add and remove hooks. */
+#include "autograd/inside.h"
+
+#include "core/alloc.h"
+
+#include <pthread.h>
+
+struct cti_hook {
+    int64_t refs; /* the list's and the handle's; guarded by hooks_lock */
+    struct cti_hook *next;
+    ct_hook hook;
+    ct_tensor *retained; /* RETAIN: whose gradient is kept; not owned, NULL when it is gone */
+    const struct cti_autograd *owner;
+    uint32_t nr;
+    uint8_t kind; /* enum cti_hook_kind */
+    bool dead;
+};
+
+static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- lists ---- */
+
+static void hook_drop(struct cti_hook *h)
+{
+    pthread_mutex_lock(&hooks_lock);
+    bool last = --h->refs == 0;
+    bool drop = last && !h->dead;
+    pthread_mutex_unlock(&hooks_lock);
+    if (drop && h->hook.drop)
+        h->hook.drop(h->hook.context);
+    if (last)
+        cti_free(h);
+}
+
+static struct cti_hook *hook_add(struct cti_hook **list, ct_hook hook, enum cti_hook_kind kind,
+                                 uint32_t nr)
+{
+    struct cti_hook *h = cti_calloc(1, sizeof *h);
+    if (!h) {
+        if (hook.drop)
+            hook.drop(hook.context);
+        return NULL;
+    }
+    h->refs = 1;
+    h->hook = hook;
+    h->kind = (uint8_t)kind;
+    h->nr = nr;
+    pthread_mutex_lock(&hooks_lock);
+    while (*list) {
+        struct cti_hook *old = *list;
+        if (old->dead && old->refs == 1) { /* removed, and nobody stands on it */
+            *list = old->next;
+            cti_free(old);
+        } else {
+            list = &old->next;
+        }
+    }
+    *list = h;
+    pthread_mutex_unlock(&hooks_lock);
+    return h;
+}
+
+static ct_hook_handle *handle_of(struct cti_hook *h)
+{
+    if (!h)
+        return NULL;
+    pthread_mutex_lock(&hooks_lock);
+    h->refs++;
+    pthread_mutex_unlock(&hooks_lock);
+    return h;
+}
+
+void cti_hooks_clear(struct cti_hook **list)
+{
+    struct cti_hook *h = *list;
+    *list = NULL;
+    while (h) {
+        struct cti_hook *next = h->next;
+        hook_drop(h);
+        h = next;
+    }
+}
+
+void cti_hooks_forget_retained(struct cti_hook **list, const struct cti_autograd *owner)
+{
+    pthread_mutex_lock(&hooks_lock);
+    for (struct cti_hook *h = *list; h; h = h->next)
+        if (h->owner == owner)
+            h->retained = NULL;
+    pthread_mutex_unlock(&hooks_lock);
+}
+
+bool cti_hooks_retain_grad(struct cti_node *n, uint32_t nr, ct_tensor *t)
+{
+    struct cti_hook *h = hook_add(&n->hooks, (ct_hook){0}, CTI_HOOK_RETAIN, nr);
+    if (!h)
+        return false;
+    pthread_mutex_lock(&hooks_lock);
+    h->retained = t;
+    h->owner = t->autograd;
+    pthread_mutex_unlock(&hooks_lock);
+    return true;
+}
+
+void ct_hook_remove(ct_hook_handle *h)
+{
+    if (!h)
+        return;
+    pthread_mutex_lock(&hooks_lock);
+    bool drop = !h->dead && h->hook.drop;
+    h->dead = true;
+    pthread_mutex_unlock(&hooks_lock);
+    if (drop)
+        h->hook.drop(h->hook.context);
+}
+
+void ct_hook_handle_release(ct_hook_handle *h)
+{
+    if (h)
+        hook_drop(h);
+}
+
+/* ---- registering ---- */
+
+ct_hook_handle *ct_register_hook(ct_tensor *t, ct_hook hook)
+{
+    struct cti_edge edge = {NULL, 0};
+    struct cti_hook *h = NULL;
+    if (t && !cti_wants_grad(t))
+        ct_fail(CT_ERR_RUNTIME, "cannot register a hook on a tensor that doesn't require gradient");
+    else if (t && cti_gradient_edge(t, &edge)) {
+        bool leaf = edge.node->type == &cti_accumulate_class;
+        h = hook_add(leaf ? &t->autograd->hooks : &edge.node->hooks, hook, CTI_HOOK_TENSOR,
+                     edge.nr);
+        h = handle_of(h);
+        cti_node_release(edge.node);
+        return h;
+    }
+    if (hook.drop)
+        hook.drop(hook.context);
+    return NULL;
+}
+
+ct_hook_handle *ct_register_post_accumulate_grad_hook(ct_tensor *t, ct_hook hook)
+{
+    if (t && !cti_wants_grad(t))
+        ct_fail(CT_ERR_RUNTIME, "cannot register a hook on a tensor that doesn't require gradient");
+    else if (t && !ct_is_leaf(t))
+        ct_fail(CT_ERR_RUNTIME, "post accumulate grad hooks cannot be registered on non-leaf "
+                                "tensors");
+    else if (t && cti_autograd_of(t))
+        return handle_of(hook_add(&t->autograd->hooks, hook, CTI_HOOK_AFTER, 0));
+    if (hook.drop)
+        hook.drop(hook.context);
+    return NULL;
+}
+
+ct_hook_handle *ct_node_register_prehook(ct_node *n, ct_hook hook)
+{
+    return handle_of(hook_add(&n->hooks, hook, CTI_HOOK_BEFORE, 0));
+}
+
+ct_hook_handle *ct_node_register_hook(ct_node *n, ct_hook hook)
+{
+    return handle_of(hook_add(&n->hooks, hook, CTI_HOOK_AFTER, 0));
+}
+
+bool ct_retain_grad(ct_tensor *t)
+{
+    if (!t)
+        return false;
+    if (!cti_wants_grad(t))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "can't retain_grad on Tensor that has requires_grad=False") != NULL;
+    struct cti_edge edge;
+    if (!cti_gradient_edge(t, &edge))
+        return false;
+    struct cti_autograd *a = t->autograd;
+    bool good = true;
+    if (edge.node->type != &cti_accumulate_class && !a->retains_grad) {
+        good = cti_hooks_retain_grad(edge.node, edge.nr, t);
+        a->retains_grad = good;
+    }
+    cti_node_release(edge.node);
+    return good;
+}
+
+bool ct_retains_grad(const ct_tensor *t)
+{
+    return t && t->autograd && t->autograd->retains_grad;
+}
+
+/* ---- running ---- */
+
+/* The next living hook of a kind after `h` (NULL: the first), held; releases h. */
+static struct cti_hook *next_hook(struct cti_hook *const *list, struct cti_hook *h,
+                                  enum cti_hook_kind kind)
+{
+    pthread_mutex_lock(&hooks_lock);
+    struct cti_hook *found = h ? h->next : *list;
+    while (found && (found->dead || found->kind != kind))
+        found = found->next;
+    if (found)
+        found->refs++;
+    pthread_mutex_unlock(&hooks_lock);
+    if (h)
+        hook_drop(h);
+    return found;
+}
+
+static bool call_hook(struct cti_hook *h, struct ct_hook_call *c)
+{
+    return h->hook.call(h->hook.context, c);
+}
+
+/* Runs one hook on one gradient, which must keep its size and type. */
+static bool call_on(struct cti_hook *h, ct_tensor **grad)
+{
+    if (!*grad)
+        return true;
+    ct_tensor *old = ct_retain(*grad);
+    struct ct_hook_call c = {.grads = grad, .n = 1};
+    bool good = call_hook(h, &c);
+    if (good && *grad != old) {
+        bool same = (*grad)->ndim == old->ndim;
+        for (int i = 0; same && i < old->ndim; i++)
+            same = (*grad)->shape[i] == old->shape[i];
+        if (!same)
+            good = ct_fail(CT_ERR_RUNTIME, "hook has changed the size of value") != NULL;
+        else if ((*grad)->dtype != old->dtype)
+            good = ct_fail(CT_ERR_RUNTIME, "hook has changed the type of value") != NULL;
+    }
+    ct_release(old);
+    return good;
+}
+
+static bool keep_retained(struct cti_hook *h, ct_tensor *grad)
+{
+    ct_tensor *t = NULL;
+    pthread_mutex_lock(&hooks_lock);
+    if (h->retained && cti_retain_if_alive(&h->retained->refs))
+        t = h->retained;
+    pthread_mutex_unlock(&hooks_lock);
+    bool good = !t || !grad || cti_accumulate_into(t, grad, false);
+    ct_release(t);
+    return good;
+}
+
+bool cti_hooks_before(struct cti_node *n, ct_tensor **grads)
+{
+    struct cti_hook *const *list = &n->hooks;
+    bool good = true;
+    if (n->type == &cti_accumulate_class) {
+        list = &ct_node_variable(n)->autograd->hooks;
+        for (struct cti_hook *h = NULL; (h = next_hook(list, h, CTI_HOOK_TENSOR));)
+            good = good && call_on(h, &grads[0]);
+        list = &n->hooks;
+    }
+    for (struct cti_hook *h = NULL; (h = next_hook(list, h, CTI_HOOK_TENSOR));)
+        good = good && call_on(h, &grads[h->nr]);
+    for (struct cti_hook *h = NULL; (h = next_hook(list, h, CTI_HOOK_RETAIN));)
+        good = good && keep_retained(h, grads[h->nr]);
+    struct ct_hook_call c = {.grads = grads, .n = n->noutputs};
+    for (struct cti_hook *h = NULL; (h = next_hook(list, h, CTI_HOOK_BEFORE));)
+        good = good && call_hook(h, &c);
+    return good;
+}
+
+bool cti_hooks_after(struct cti_node *n, ct_tensor **out, ct_tensor *const *grads)
+{
+    struct ct_hook_call c = {out, n->nedges, grads, n->noutputs};
+    bool good = true;
+    for (struct cti_hook *h = NULL; (h = next_hook(&n->hooks, h, CTI_HOOK_AFTER));)
+        good = good && call_hook(h, &c);
+    return good;
+}
+
+bool cti_hooks_leaf_done(ct_tensor *leaf)
+{
+    bool good = true;
+    struct ct_hook_call c = {.grads = &leaf, .n = 1};
+    for (struct cti_hook *h = NULL; (h = next_hook(&leaf->autograd->hooks, h, CTI_HOOK_AFTER));)
+        good = good && call_hook(h, &c);
+    return good;
+}

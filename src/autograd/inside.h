@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of this room share beyond autograd.h: locks, edges of tensors, the two special
+ * nodes, hooks, and gradients through the geometry of views. */
+#ifndef CORTEN_AUTOGRAD_INSIDE_H
+#define CORTEN_AUTOGRAD_INSIDE_H
+
+#include "autograd/autograd.h"
+
+#include <sched.h>
+
+#define CTI_SEQUENCE_LEAF UINT64_MAX
+
+static inline void cti_byte_lock(uint8_t *lock)
+{
+    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+        sched_yield();
+}
+
+static inline void cti_byte_unlock(uint8_t *lock)
+{
+    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
+
+/* One more reference unless the last is already gone. */
+static inline bool cti_retain_if_alive(int64_t *refs)
+{
+    int64_t n = __atomic_load_n(refs, __ATOMIC_RELAXED);
+    while (n > 0)
+        if (__atomic_compare_exchange_n(refs, &n, n + 1, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return true;
+    return false;
+}
+
+static inline bool cti_dtype_has_grad(enum ct_dtype dtype)
+{
+    return dtype >= CT_FLOAT16;
+}
+
+/* ---- node.c ---- */
+
+/* Where t's gradient goes: an owned edge, or an empty one. False: failed. */
+bool cti_gradient_edge(ct_tensor *t, struct cti_edge *edge);
+void cti_node_set_edge(struct cti_node *n, int64_t i, struct cti_edge owned);
+/* Says what the k-th of n results looks like; the first call makes room for all. */
+bool cti_node_output(struct cti_node *node, int64_t k, int64_t n, const ct_tensor *result);
+/* Frees saved values: the graph will not run again. */
+void cti_node_free_saved(struct cti_node *n);
+/* Makes n the grad_fn of t (takes the reference), in place of an older one. */
+bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr);
+
+/* ---- saved.c ---- */
+
+bool cti_save_result(struct cti_saved *s, ct_tensor *result, uint32_t output_nr);
+/* Before an in-place write: what is saved of self must not hold its new history. */
+bool cti_save_before_write(struct cti_node *n, ct_tensor *self);
+void cti_saved_clear(struct cti_saved *s);
+void *cti_fail_freed(void);
+/* "Mul" for MulBackward0, as errors name a node. The text lives in `room`. */
+const char *cti_node_short_name(const struct cti_node *n, char room[64]);
+
+/* ---- accumulate.c ---- */
+
+extern const struct cti_node_class cti_accumulate_class;
+struct cti_node *cti_accumulator_of(ct_tensor *leaf); /* owned */
+/* The gradient of a retaining non-leaf: adds `grad` to t's. */
+bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal);
+
+/* ---- views.c ---- */
+
+/* The grad_fn of a view whose base was written since: replays the view. Owned; NULL: failed. */
+struct cti_node *cti_view_history(ct_tensor *view);
+/* The history of a result that CopySlices `outer` wrote into its base. Owned; NULL: failed. */
+struct cti_node *cti_view_result_history(struct cti_node *outer);
+/* PyTorch's refusal of writes to views that were made under no_grad or among several. */
+bool cti_view_check(ct_tensor *view, bool indirect);
+/* The node of an in-place call on a view becomes the history of the base. Takes node. */
+bool cti_view_rebase_take(struct cti_node *node, ct_tensor *view);
+
+/* ---- hooks.c ---- */
+
+enum cti_hook_kind {
+    CTI_HOOK_TENSOR, /* nr: of which result */
+    CTI_HOOK_RETAIN, /* the result keeps its gradient; runs after all hooks of tensors */
+    CTI_HOOK_BEFORE,
+    CTI_HOOK_AFTER
+};
+
+/* Has the node, or the leaf it stands for, hooks that run before it? */
+static inline bool cti_hooks_any(const struct cti_node *n)
+{
+    const ct_tensor *leaf = n->type == &cti_accumulate_class ? ct_node_variable(n) : NULL;
+    return n->hooks || (leaf && leaf->autograd->hooks);
+}
+bool cti_hooks_before(struct cti_node *n, ct_tensor **grads);
+bool cti_hooks_after(struct cti_node *n, ct_tensor **out, ct_tensor *const *grads);
+bool cti_hooks_leaf_done(ct_tensor *leaf);
+void cti_hooks_clear(struct cti_hook **list);
+/* The tensor is gone, or has a new grad_fn: its gradient is no more kept by the old one. */
+void cti_hooks_forget_retained(struct cti_hook **list, const struct cti_autograd *owner);
+bool cti_hooks_retain_grad(struct cti_node *n, uint32_t nr, ct_tensor *t);
+
+/* ---- gradients.c: owned results, recorded when grad mode is on ---- */
+
+ct_tensor *cti_grad_add(ct_tensor *a, ct_tensor *b);
+bool cti_grad_add_into(ct_tensor *a, ct_tensor *b);
+/* A copy in the layout of `like`, contiguous when that is NULL. */
+ct_tensor *cti_grad_copy(ct_tensor *grad, const ct_tensor *like);
+ct_tensor *cti_grad_ones_like(ct_tensor *t);
+ct_tensor *cti_grad_sum_dims(ct_tensor *grad, ct_ints dims, bool keepdim);
+ct_tensor *cti_grad_sum_to(ct_tensor *grad, ct_ints shape);
+/* The gradient as an edge wants it: summed over broadcast dims, in its type. Takes grad. */
+ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const char *node,
+                             int64_t index);
+/* Adds a view's gradient into n places and reads them as the base; where elements of the base share
+ * a place, each gets its part. */
+ct_tensor *cti_grad_scatter(ct_tensor *grad, int64_t n, ct_ints view_shape, ct_ints view_stride,
+                            int64_t view_offset, ct_ints base_shape, ct_ints base_stride,
+                            int64_t base_offset, bool base_shares);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Derivatives of reductions: the gradient of a few elements spread over many. Named in the rows as
+ * "c:cti_grad_x(...)", with prototypes generated into grads.h. They call operations, which are
+ * recorded when grad mode is on; so NULL may pass through them, and is checked at the end. */
+#include "autograd/inside.h"
+
+#include "core/value.h"
+#include "corten/own.h"
+#include "grads.h"
+
+#include <math.h>
+
+#define V ct_value_tensor
+
+/* Releases an operand that is no longer needed and returns the result made from it. */
+static ct_tensor *instead(ct_tensor *old, ct_tensor *result)
+{
+    ct_release(old);
+    return result;
+}
+
+/* ---- dims ---- */
+
+static bool is_reduced(ct_ints dim, int64_t d, int64_t ndim)
+{
+    for (int64_t k = 0; k < dim.n; k++)
+        if (dim.v[k] == d || dim.v[k] + ndim == d)
+            return true;
+    return dim.n == 0; /* none given: all */
+}
+
+/* How many elements became one. */
+static int64_t count_of(ct_ints shape, ct_ints dim)
+{
+    int64_t n = 1;
+    for (int64_t d = 0; d < shape.n; d++)
+        if (is_reduced(dim, d, shape.n))
+            n *= shape.v[d];
+    return n;
+}
+
+/* A reduced tensor with the dims that went as dims of size 1, so that it broadcasts. Owned. */
+static ct_tensor *kept(ct_tensor *t, ct_ints shape, ct_ints dim, bool keepdim)
+{
+    if (!t || keepdim || dim.n == 0)
+        return ct_retain(t);
+    int64_t full[CTI_MAX_DIMS];
+    for (int64_t d = 0; d < shape.n; d++)
+        full[d] = is_reduced(dim, d, shape.n) ? 1 : shape.v[d];
+    return ct_own_view(t, ct_ints_of(full, shape.n));
+}
+
+static ct_ints shape_of(const ct_tensor *t)
+{
+    return ct_ints_of(t->shape, t->ndim);
+}
+
+/* ---- sums ---- */
+
+ct_tensor *cti_grad_sum(ct_tensor *grad, ct_ints input, ct_ints dim, bool keepdim)
+{
+    ct_tensor *g = kept(grad, input, dim, keepdim);
+    return instead(g, ct_own_expand(g, input, false));
+}
+
+ct_tensor *cti_grad_mean(ct_tensor *grad, ct_ints input, ct_ints dim, bool keepdim)
+{
+    ct_tensor *part = ct_own_div(V(grad), ct_value_int(count_of(input, dim)), NULL);
+    return instead(part, cti_grad_sum(part, input, dim, keepdim));
+}
+
+/* Each element gets the product of all others. Where one of them is 0, division does not do: then
+ * it alone has a gradient, and none has where there are two. */
+ct_tensor *cti_grad_prod(ct_tensor *grad, ct_tensor *input, ct_tensor *result, int64_t dim,
+                         bool keepdim)
+{
+    ct_ints dims = dim == CT_NO_DIM ? CT_NO_DIMS : ct_ints_of(&dim, 1);
+    ct_tensor *g = kept(grad, shape_of(input), dims, keepdim);
+    ct_tensor *all = kept(result, shape_of(input), dims, keepdim);
+    ct_tensor *zero = ct_own_eq(V(input), ct_value_int(0));
+    ct_tensor *zeros = ct_own_sum(zero, dims, true, CT_NO_DTYPE);
+    ct_tensor *filled = ct_own_where(zero, ct_value_int(1), V(input));
+    ct_tensor *rest = ct_own_prod(filled, dim, false, CT_NO_DTYPE);
+    rest = instead(rest, kept(rest, shape_of(input), dims, false));
+    ct_tensor *alone = ct_own_eq(V(zeros), ct_value_int(1));
+    ct_tensor *at_zero = ct_own_where(alone, V(rest), ct_value_int(0));
+    ct_tensor *other = ct_own_div(V(all), V(filled), NULL);
+    ct_tensor *factor = ct_own_where(zero, V(at_zero), V(other));
+    factor = factor ? instead(factor, ct_own_conj(factor)) : NULL;
+    ct_tensor *out = ct_own_mul(V(g), V(factor));
+    ct_tensor *const used[] = {g, all, zero, zeros, filled, rest, alone, at_zero, other, factor};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}
+
+/* ---- extremes ---- */
+
+/* Shares a gradient evenly among the elements that are equal to the result. Takes mask. */
+static ct_tensor *share_take(ct_tensor *grad, ct_tensor *mask, ct_ints dim)
+{
+    ct_tensor *n = ct_own_sum(mask, dim, true, CT_NO_DTYPE);
+    ct_tensor *part = ct_own_div(V(grad), V(n), NULL);
+    ct_tensor *out = ct_own_where(mask, V(part), ct_value_int(0));
+    ct_release(n);
+    ct_release(part);
+    ct_release(mask);
+    return out;
+}
+
+ct_tensor *cti_grad_amax(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct_ints dim,
+                         bool keepdim)
+{
+    ct_tensor *g = kept(grad, shape_of(input), dim, keepdim);
+    ct_tensor *r = kept(result, shape_of(input), dim, keepdim);
+    ct_tensor *mask = ct_own_eq(V(input), V(r));
+    ct_release(r);
+    return instead(g, share_take(g, mask, dim));
+}
+
+/* Of the whole tensor, where a NaN is the extreme. */
+ct_tensor *cti_grad_max(ct_tensor *grad, ct_tensor *input, ct_tensor *result)
+{
+    ct_tensor *same = ct_own_eq(V(input), V(result)), *nan = ct_own_isnan(input);
+    ct_tensor *is_nan = ct_own_isnan(result);
+    ct_tensor *both = ct_own_logical_and(nan, is_nan), *mask = ct_own_logical_or(same, both);
+    ct_release(same);
+    ct_release(nan);
+    ct_release(is_nan);
+    ct_release(both);
+    return share_take(grad, mask, CT_NO_DIMS);
+}
+
+ct_tensor *cti_grad_value_selecting(ct_tensor *grad, int64_t dim, ct_tensor *indices, bool keepdim)
+{
+    if (grad->ndim == 0)
+        return ct_retain(grad);
+    ct_tensor *index = keepdim ? ct_retain(indices) : ct_own_unsqueeze(indices, dim);
+    ct_tensor *picked = instead(index, ct_own_gather(grad, dim, index, false));
+    return keepdim ? picked : instead(picked, ct_own_squeeze(picked, ct_ints_of(&dim, 1)));
+}
+
+/* ---- spread ---- */
+
+ct_tensor *cti_grad_var(ct_tensor *grad, ct_tensor *input, ct_ints dim, ct_value correction,
+                        bool keepdim)
+{
+    double less = correction.kind == CT_VALUE_NONE ? 1 : cti_value_real(correction);
+    double scale = 2 / ((double)count_of(shape_of(input), dim) - less);
+    ct_tensor *g = kept(grad, shape_of(input), dim, keepdim);
+    ct_tensor *scaled = ct_own_mul(V(g), ct_value_float(scale));
+    ct_tensor *mean = ct_own_mean(input, dim, true, CT_NO_DTYPE);
+    ct_tensor *apart = ct_own_sub(V(input), V(mean), ct_value_int(1));
+    ct_tensor *out = ct_own_mul(V(scaled), V(apart));
+    ct_release(g);
+    ct_release(scaled);
+    ct_release(mean);
+    ct_release(apart);
+    return out;
+}
+
+ct_tensor *cti_grad_std(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct_ints dim,
+                        ct_value correction, bool keepdim)
+{
+    ct_tensor *twice = ct_own_mul(V(result), ct_value_int(2));
+    ct_tensor *part = ct_own_div(V(grad), V(twice), NULL);
+    ct_tensor *still = ct_own_eq(V(result), ct_value_int(0));
+    ct_tensor *g = ct_own_where(still, ct_value_int(0), V(part));
+    ct_release(twice);
+    ct_release(part);
+    ct_release(still);
+    return instead(g, g ? cti_grad_var(g, input, dim, correction, keepdim) : NULL);
+}
+
+/* ---- norms ---- */
+
+/* a / b, and 0 where b is 0. Takes neither. */
+static ct_tensor *ratio(ct_tensor *a, ct_tensor *b)
+{
+    ct_tensor *zero = ct_own_eq(V(b), ct_value_int(0)), *q = ct_own_div(V(a), V(b), NULL);
+    ct_tensor *out = ct_own_where(zero, ct_value_int(0), V(q));
+    ct_release(zero);
+    ct_release(q);
+    return out;
+}
+
+/* The largest or smallest magnitudes share the gradient, in their directions. */
+static ct_tensor *extreme_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *norm, ct_ints dim)
+{
+    ct_tensor *size = ct_own_abs(input), *direction = ct_own_sgn(input);
+    ct_tensor *part = share_take(grad, ct_own_eq(V(size), V(norm)), dim);
+    ct_tensor *out = ct_own_mul(V(part), V(direction));
+    ct_release(size);
+    ct_release(direction);
+    ct_release(part);
+    return out;
+}
+
+/* direction * |x|^(p - 1) * grad / norm^(p - 1), without 0 / 0. */
+static ct_tensor *power_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *norm, double p)
+{
+    ct_tensor *size = ct_own_abs(input), *direction = ct_own_sgn(input);
+    ct_tensor *power = ct_own_pow(V(size), ct_value_float(p - 1));
+    if (p < 1) {
+        ct_tensor *zero = ct_own_eq(V(input), ct_value_int(0));
+        power = instead(power, ct_own_where(zero, ct_value_int(0), V(power)));
+        ct_release(zero);
+    }
+    ct_tensor *scaled = ct_own_mul(V(direction), V(power));
+    ct_tensor *whole = ct_own_pow(V(norm), ct_value_float(p - 1));
+    ct_tensor *part = ratio(grad, whole), *out = ct_own_mul(V(scaled), V(part));
+    ct_tensor *const used[] = {size, direction, power, scaled, whole, part};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}
+
+ct_tensor *cti_grad_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct_value ord,
+                         ct_ints dim, bool keepdim)
+{
+    double p = cti_value_real(ord);
+    if (p == 0)
+        return cti_grad_zeros_like(input);
+    ct_tensor *g = kept(grad, shape_of(input), dim, keepdim), *out = NULL;
+    ct_tensor *norm = kept(result, shape_of(input), dim, keepdim);
+    if (!g || !norm) {
+        out = NULL;
+    } else if (p == 1) {
+        ct_tensor *direction = ct_own_sgn(input);
+        out = instead(direction, ct_own_mul(V(g), V(direction)));
+    } else if (p == 2) {
+        ct_tensor *unit = ratio(input, norm);
+        out = instead(unit, ct_own_mul(V(g), V(unit)));
+    } else if (isinf(p)) {
+        out = extreme_norm(g, input, norm, dim);
+    } else {
+        out = power_norm(g, input, norm, p);
+    }
+    ct_release(g);
+    ct_release(norm);
+    return out;
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Saved values: what a formula needs later, and the two ways in which it may be gone by then, freed
+ * or overwritten. Called by generated nodes and the fronts. See Note [Saved values] in autograd.h.
+ */
+#include "autograd/inside.h"
+
+#include "core/alloc.h"
+#include "corten/own.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool cti_save(struct cti_saved *s, ct_tensor *t)
+{
+    return cti_save_value(s, t && t != CT_NO_TENSOR ? ct_value_tensor(t) : ct_value_none());
+}
+
+bool cti_save_value(struct cti_saved *s, ct_value v)
+{
+    s->kind = CTI_SAVED_INPUT;
+    s->value = v;
+    if (v.kind != CT_VALUE_TENSOR)
+        return true;
+    if (v.as.tensor->flags & CTI_INFERENCE) {
+        s->kind = CTI_SAVED_NONE;
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Inference tensors cannot be saved for backward. Please do not use Tensors "
+                       "created in inference mode in computation tracked by autograd. To work "
+                       "around this, you can make a clone to get a normal tensor and use it in "
+                       "autograd, or use `torch.no_grad()` instead of "
+                       "`torch.inference_mode()`.") != NULL;
+    }
+    ct_retain(v.as.tensor);
+    s->version = cti_version_count(v.as.tensor);
+    return true;
+}
+
+bool cti_save_result(struct cti_saved *s, ct_tensor *result, uint32_t output_nr)
+{
+    ct_tensor *alias = cti_alias(result);
+    if (!alias)
+        return false;
+    s->kind = CTI_SAVED_RESULT;
+    s->value = ct_value_tensor(alias);
+    s->version = cti_version_count(alias);
+    s->output_nr = output_nr;
+    return true;
+}
+
+/* Puts `t` (owned) in the place of a saved tensor whose history is that of self before the write.
+ */
+static bool keep_apart_take(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history)
+{
+    if (!t)
+        return false;
+    ct_release(s->value.as.tensor);
+    s->value = ct_value_tensor(t);
+    s->kind = CTI_SAVED_COPY;
+    if (history->node && history->node->type != &cti_accumulate_class) {
+        s->grad_fn = cti_node_retain(history->node);
+        s->output_nr = history->nr;
+    }
+    return true;
+}
+
+bool cti_save_before_write(struct cti_node *n, ct_tensor *self)
+{
+    const struct cti_node_class *type = n->type;
+    const ct_tensor *root = self->base ? self->base : self;
+    for (int i = 0; i < type->nsaved; i++) {
+        struct cti_saved *s = (struct cti_saved *)((char *)n + type->saved_at[i]);
+        if (s->kind != CTI_SAVED_INPUT || s->value.kind != CT_VALUE_TENSOR)
+            continue;
+        ct_tensor *t = s->value.as.tensor;
+        if (t == self && type->self_slot == i + 1) {
+            bool was_off = cti_grad_pause();
+            ct_tensor *copy = ct_own_clone(t, CT_PRESERVE_FORMAT);
+            cti_grad_restore(was_off);
+            if (!keep_apart_take(s, copy, &n->edge[0]))
+                return false;
+            s->version = cti_version_count(copy);
+        } else if (t == root || t->base == root) {
+            /* It will be found overwritten when read; until then it must not hold the node. */
+            struct cti_edge history = {NULL, 0};
+            if (cti_wants_grad(t) && !cti_gradient_edge(t, &history))
+                return false;
+            bool good = keep_apart_take(s, cti_alias(t), &history);
+            cti_node_release(history.node);
+            if (!good)
+                return false;
+        }
+    }
+    return true;
+}
+
+void cti_saved_clear(struct cti_saved *s)
+{
+    if (s->kind == CTI_SAVED_NONE)
+        return;
+    s->kind = CTI_SAVED_NONE;
+    struct cti_node *grad_fn = s->grad_fn;
+    s->grad_fn = NULL;
+    if (s->value.kind == CT_VALUE_TENSOR)
+        ct_release(s->value.as.tensor);
+    s->value = ct_value_none();
+    cti_node_release(grad_fn);
+}
+
+void *cti_fail_freed(void)
+{
+    return ct_fail(CT_ERR_RUNTIME,
+                   "Trying to backward through the graph a second time (or directly access saved "
+                   "tensors after they have already been freed). Saved intermediate values of the "
+                   "graph are freed when you call .backward() or autograd.grad(). Specify "
+                   "retain_graph=True if you need to backward through the graph a second time or "
+                   "if you need to access saved tensors after calling backward.");
+}
+
+const char *cti_node_short_name(const struct cti_node *n, char room[64])
+{
+    const char *name = n->type->name, *cut = strstr(name, "Backward");
+    if (!cut) {
+        snprintf(room, 64, "torch::autograd::%s", name);
+        return room;
+    }
+    const char *number = cut + strlen("Backward");
+    snprintf(room, 64, "%.*s%s", (int)(cut - name), name, strcmp(number, "0") ? number : "");
+    return room;
+}
+
+static const char *type_name(enum ct_dtype dtype)
+{
+    static const char *const name[CT_DTYPE_COUNT] = {
+        [CT_BOOL] = "torch.BoolTensor",
+        [CT_UINT8] = "torch.ByteTensor",
+        [CT_INT8] = "torch.CharTensor",
+        [CT_INT16] = "torch.ShortTensor",
+        [CT_INT32] = "torch.IntTensor",
+        [CT_INT64] = "torch.LongTensor",
+        [CT_UINT16] = "CPUUInt16Type",
+        [CT_UINT32] = "CPUUInt32Type",
+        [CT_UINT64] = "CPUUInt64Type",
+        [CT_FLOAT16] = "torch.HalfTensor",
+        [CT_BFLOAT16] = "CPUBFloat16Type",
+        [CT_FLOAT32] = "torch.FloatTensor",
+        [CT_FLOAT64] = "torch.DoubleTensor",
+        [CT_COMPLEX64] = "CPUComplexFloatType",
+        [CT_COMPLEX128] = "CPUComplexDoubleType",
+    };
+    return name[dtype];
+}
+
+/* The tensor was written in place since it was saved. */
+static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
+{
+    ct_tensor *t = s->value.as.tensor;
+    struct cti_node *maker = NULL;
+    uint32_t nr = s->output_nr;
+    if (s->kind == CTI_SAVED_INPUT) {
+        bool failed = false;
+        maker = cti_own_grad_fn(t, &failed);
+        if (failed)
+            return NULL;
+        nr = maker ? t->autograd->output_nr : 0;
+    } else if (s->kind == CTI_SAVED_RESULT || s->grad_fn) {
+        maker = cti_node_retain(s->kind == CTI_SAVED_RESULT ? n : s->grad_fn);
+    }
+    char shape[512], which[128] = "", room[64];
+    size_t used = (size_t)snprintf(shape, sizeof shape, "[");
+    for (int i = 0; i < t->ndim && used < sizeof shape - 24; i++)
+        used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", i ? ", " : "",
+                                 (long long)t->shape[i]);
+    snprintf(shape + used, sizeof shape - used, "]");
+    if (maker)
+        snprintf(which, sizeof which, ", which is output %u of %s,", nr,
+                 cti_node_short_name(maker, room));
+    cti_node_release(maker);
+    return ct_fail(CT_ERR_RUNTIME,
+                   "one of the variables needed for gradient computation has been modified by an "
+                   "inplace operation: [%s %s]%s is at version %lld; expected version %lld "
+                   "instead. Hint: enable anomaly detection to find the operation that failed to "
+                   "compute its gradient, with torch.autograd.set_detect_anomaly(True, "
+                   "check_nan=False).",
+                   type_name((enum ct_dtype)t->dtype), shape, which,
+                   (long long)cti_version_count(t), (long long)s->version);
+}
+
+/* The same memory with the history it should have: to be recorded again. */
+static ct_tensor *with_history(struct cti_node *n, const struct cti_saved *s)
+{
+    ct_tensor *t = cti_alias(s->value.as.tensor);
+    if (!t)
+        return NULL;
+    struct cti_node *fn = s->grad_fn;
+    if (s->kind == CTI_SAVED_COPY)
+        fn = fn ? cti_node_retain(fn) : NULL;
+    else
+        fn = n->outer ? cti_view_result_history(n->outer) : cti_node_retain(n);
+    bool none = s->kind == CTI_SAVED_COPY && !fn;
+    if (none || (fn && cti_set_history_take(t, fn, n->outer ? 0 : s->output_nr)))
+        return t;
+    ct_release(t);
+    return NULL;
+}
+
+ct_tensor *cti_unpack(struct cti_node *n, struct cti_saved *s)
+{
+    ct_value v = cti_unpack_value(n, s);
+    if (v.kind == CT_VALUE_NONE)
+        return CT_NO_TENSOR;
+    return v.kind == CT_VALUE_TENSOR ? v.as.tensor : NULL;
+}
+
+ct_value cti_unpack_value(struct cti_node *n, struct cti_saved *s)
+{
+    if (s->kind == CTI_SAVED_NONE)
+        return ct_value_tensor(cti_fail_freed());
+    if (s->value.kind != CT_VALUE_TENSOR)
+        return s->value;
+    ct_tensor *t = s->value.as.tensor;
+    if (cti_version_count(t) != s->version)
+        return ct_value_tensor(fail_overwritten(n, s));
+    if (s->kind == CTI_SAVED_INPUT || !cti_grad_on())
+        return ct_value_tensor(ct_retain(t));
+    return ct_value_tensor(with_history(n, s));
+}
+
+/* ---- what is no tensor ---- */
+
+bool cti_save_ints(struct cti_saved_ints *s, ct_ints list)
+{
+    s->given = list.v != NULL;
+    s->n = list.v ? list.n : 0;
+    if (s->n > CTI_META_DIMS && !(s->more = cti_malloc((size_t)s->n * sizeof *s->more)))
+        return false;
+    if (s->n)
+        memcpy(s->more ? s->more : s->few, list.v, (size_t)s->n * sizeof *list.v);
+    return true;
+}
+
+void cti_saved_ints_clear(struct cti_saved_ints *s)
+{
+    cti_free(s->more);
+}
+
+bool cti_save_list(struct cti_saved_list *s, ct_list list)
+{
+    s->meta = cti_calloc((size_t)list.n + 1, sizeof *s->meta);
+    if (!s->meta)
+        return false;
+    for (; s->n < list.n; s->n++)
+        if (!cti_meta_set(&s->meta[s->n], list.v[s->n]))
+            return false;
+    return true;
+}
+
+void cti_saved_list_clear(struct cti_saved_list *s)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        cti_meta_clear(&s->meta[i]);
+    cti_free(s->meta);
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* History of views.
+ *
+ * Note [Views]: a view knows its base, the tensor whose memory it shows, and the flags that say how
+ * it was made. What a view is of its base is their geometry in the same memory, type and conj and
+ * neg flags included. So the gradient of a base is laid out in memory like the base, and the part
+ * of a view is found there by the view's own geometry: no view function has to be kept.
+ *   - An in-place write to a view becomes a write to its base: CopySlices runs the node of the
+ *     write on the view's part of the gradient.
+ *   - A view whose base was written since it was made (its version differs) gets a new grad_fn
+ *     when somebody asks: AsStridedBackward0 from the base's present history. */
+#include "autograd/inside.h"
+
+#include "core/alloc.h"
+#include "core/backend.h"
+#include "corten/own.h"
+#include "grads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a tensor lies in its storage. */
+struct cti_place {
+    int64_t offset;
+    struct ct_device device;
+    uint16_t flags; /* CTI_CONJ, CTI_NEG */
+    uint8_t dtype, ndim;
+    int64_t dims[]; /* sizes, then strides */
+};
+
+struct view_node {
+    struct cti_node node;
+    struct cti_place *base, *view;
+    struct cti_node
+        *fn; /* CopySlices: the node of the write, owned; NULL after the graph was freed */
+};
+
+struct cti_place *cti_place_of(const ct_tensor *t)
+{
+    size_t dims = t->ndim * sizeof(int64_t);
+    struct cti_place *g = cti_malloc(sizeof *g + 2 * dims);
+    if (!g)
+        return NULL;
+    *g = (struct cti_place){.offset = t->offset,
+                            .device = t->storage->device,
+                            .flags = t->flags & (CTI_CONJ | CTI_NEG),
+                            .dtype = t->dtype,
+                            .ndim = t->ndim};
+    memcpy(g->dims, t->shape, dims);
+    memcpy(g->dims + t->ndim, t->stride, dims);
+    return g;
+}
+
+void cti_place_free(struct cti_place *g)
+{
+    cti_free(g);
+}
+
+static struct cti_place *place_copy(const struct cti_place *g)
+{
+    size_t size = sizeof *g + 2 * g->ndim * sizeof(int64_t);
+    struct cti_place *copy = cti_malloc(size);
+    if (copy)
+        memcpy(copy, g, size);
+    return copy;
+}
+
+/* Widens [low, high), in bytes, to what g covers. */
+static void cover(const struct cti_place *g, int64_t *low, int64_t *high)
+{
+    int64_t size = cti_itemsize((enum ct_dtype)g->dtype), first = g->offset, last = g->offset;
+    for (int d = 0; d < g->ndim; d++) {
+        int64_t n = g->dims[d], step = g->dims[g->ndim + d];
+        if (n == 0)
+            return;
+        *(step < 0 ? &first : &last) += (n - 1) * step;
+    }
+    if (first * size < *low)
+        *low = first * size;
+    if ((last + 1) * size > *high)
+        *high = (last + 1) * size;
+}
+
+/* A tensor laid out as `base`, in memory that holds `view` too; zeroed, or not initialised. */
+static ct_tensor *mirror(const struct cti_place *base, const struct cti_place *view, bool zero,
+                         int64_t *shift)
+{
+    int64_t low = INT64_MAX, high = INT64_MIN, size = cti_itemsize((enum ct_dtype)base->dtype);
+    cover(base, &low, &high);
+    cover(view, &low, &high);
+    if (low > high)
+        low = high = 0;
+    low -= ((low % size) + size) % size; /* both types stay aligned */
+    *shift = low;
+    ct_storage *s = cti_storage_new(high - low, base->device);
+    if (s && zero) {
+        int64_t n = high - low;
+        ct_tensor *bytes = cti_tensor_take(ct_storage_retain(s), CT_UINT8, 1, &n, NULL, 0);
+        bool good = bytes && cti_backend_of(bytes)->fill(bytes, ct_value_int(0));
+        ct_release(bytes);
+        if (!good) {
+            ct_storage_release(s);
+            return NULL;
+        }
+    }
+    ct_tensor *t = cti_tensor_take(s, (enum ct_dtype)base->dtype, base->ndim, base->dims,
+                                   base->dims + base->ndim, base->offset - low / size);
+    if (t)
+        t->flags |= base->flags;
+    return t;
+}
+
+/* The part of a mirror where `view` lies: a view of it. */
+static ct_tensor *part_of(ct_tensor *whole, const struct cti_place *view, int64_t shift)
+{
+    int64_t size = cti_itemsize((enum ct_dtype)view->dtype);
+    ct_tensor *t = cti_view(whole, view->ndim, view->dims, view->dims + view->ndim,
+                            view->offset - shift / size);
+    if (t) {
+        t->dtype = view->dtype;
+        t->flags = (uint16_t)((t->flags & ~(CTI_CONJ | CTI_NEG)) | view->flags);
+    }
+    return t;
+}
+
+/* Might two elements share a place? (Dims along which nothing moves are gone already.) */
+static bool may_overlap(int ndim, const int64_t *shape, const int64_t *stride)
+{
+    int order[CTI_MAX_DIMS], n = 0;
+    for (int d = 0; d < ndim; d++) {
+        if (shape[d] == 0)
+            return false;
+        if (shape[d] == 1)
+            continue;
+        int k = n++;
+        for (; k > 0 && llabs(stride[order[k - 1]]) > llabs(stride[d]); k--)
+            order[k] = order[k - 1];
+        order[k] = d;
+    }
+    int64_t reach = 0;
+    for (int k = 0; k < n; k++) {
+        int64_t step = llabs(stride[order[k]]);
+        if (step <= reach)
+            return true;
+        reach += step * (shape[order[k]] - 1);
+    }
+    return false;
+}
+
+/* ---- gradients through a geometry ---- */
+
+/* Sums a gradient along the dims in which the view stands still; writes the view's other dims. */
+static ct_tensor *sum_still_dims(ct_tensor *grad, const struct cti_place *view,
+                                 struct cti_place *moving)
+{
+    int64_t still[CTI_MAX_DIMS];
+    int nstill = 0, n = 0;
+    for (int d = 0; d < view->ndim; d++)
+        if (view->dims[view->ndim + d] == 0)
+            still[nstill++] = d;
+        else
+            moving->dims[n++] = view->dims[d];
+    moving->ndim = (uint8_t)n;
+    for (int d = 0, k = n; d < view->ndim; d++)
+        if (view->dims[view->ndim + d] != 0)
+            moving->dims[k++] = view->dims[view->ndim + d];
+    return nstill ? cti_grad_sum_dims(grad, ct_ints_of(still, nstill), false) : ct_retain(grad);
+}
+
+/* The gradient of a base from that of a view whose elements may share places. */
+static ct_tensor *scatter_back(ct_tensor *grad, const struct cti_place *base,
+                               const struct cti_place *view)
+{
+    int64_t low = INT64_MAX, high = INT64_MIN, size = cti_itemsize((enum ct_dtype)base->dtype);
+    cover(base, &low, &high);
+    cover(view, &low, &high);
+    int64_t n = low > high ? 0 : (high - low) / size, first = low > high ? 0 : low / size;
+    return cti_grad_scatter(grad, n, ct_ints_of(view->dims, view->ndim),
+                            ct_ints_of(view->dims + view->ndim, view->ndim), view->offset - first,
+                            ct_ints_of(base->dims, base->ndim),
+                            ct_ints_of(base->dims + base->ndim, base->ndim), base->offset - first,
+                            may_overlap(base->ndim, base->dims, base->dims + base->ndim));
+}
+
+static ct_tensor *gradient_of_base(ct_tensor *grad, const struct cti_place *base,
+                                   const struct cti_place *view)
+{
+    struct cti_place *moving = place_copy(view);
+    ct_tensor *summed = moving ? sum_still_dims(grad, view, moving) : NULL;
+    ct_tensor *whole = NULL, *part = NULL, *result = NULL;
+    int64_t shift;
+    if (!summed)
+        goto out;
+    if (view->dtype == base->dtype &&
+        (may_overlap(moving->ndim, moving->dims, moving->dims + moving->ndim) ||
+         may_overlap(base->ndim, base->dims, base->dims + base->ndim))) {
+        result = scatter_back(summed, base, moving);
+        goto out;
+    }
+    whole = mirror(base, moving, true, &shift);
+    part = whole ? part_of(whole, moving, shift) : NULL;
+    if (part && ct_own_copy_(part, summed, false))
+        result = ct_retain(whole);
+out:
+    ct_release(part);
+    ct_release(whole);
+    ct_release(summed);
+    cti_free(moving);
+    return result;
+}
+
+static bool as_strided_backward(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
+                                ct_tensor **out)
+{
+    struct view_node *v = (struct view_node *)n;
+    if (wanted[0])
+        out[0] = gradient_of_base(grads[0], v->base, v->view);
+    return !wanted[0] || out[0];
+}
+
+/* Runs the node of an in-place write on the view's part of the base's gradient. */
+static bool copy_slices_backward(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
+                                 ct_tensor **out)
+{
+    struct view_node *v = (struct view_node *)n;
+    if (!v->fn)
+        return cti_fail_freed() != NULL;
+    int64_t shift;
+    ct_tensor *whole = mirror(v->base, v->view, false, &shift), *part = NULL, *copy = NULL;
+    bool good = whole && ct_own_copy_(whole, grads[0], false);
+    if (good)
+        part = part_of(whole, v->view, shift);
+    copy = part ? ct_own_clone(part, CT_CONTIGUOUS_FORMAT) : NULL;
+    good = copy && v->fn->type->backward(v->fn, &copy, wanted, out);
+    if (good && wanted[0]) {
+        good = out[0] ? ct_own_copy_(part, out[0], false) != NULL
+                      : ct_own_fill_(part, ct_value_int(0)) != NULL;
+        ct_release(out[0]);
+        out[0] = whole;
+        whole = NULL;
+    }
+    ct_release(copy);
+    ct_release(part);
+    ct_release(whole);
+    return good;
+}
+
+static void copy_slices_freed(struct cti_node *n)
+{
+    struct view_node *v = (struct view_node *)n;
+    cti_node_release(v->fn);
+    v->fn = NULL;
+}
+
+static void view_clear(struct cti_node *n)
+{
+    struct view_node *v = (struct view_node *)n;
+    cti_free(v->base);
+    cti_free(v->view);
+    if (v->fn)
+        v->fn->outer = NULL;
+    cti_node_release(v->fn);
+}
+
+static const struct cti_node_class copy_slices_class = {
+    .name = "CopySlices",
+    .size = sizeof(struct view_node),
+    .backward = copy_slices_backward,
+    .freed = copy_slices_freed,
+    .clear = view_clear,
+};
+
+#define REPLAY(text)                                                                               \
+    {                                                                                              \
+        .name = text, .size = sizeof(struct view_node), .backward = as_strided_backward,           \
+        .clear = view_clear                                                                        \
+    }
+static const struct cti_node_class replay_class[] = {
+    REPLAY("AsStridedBackward0"), REPLAY("ViewAsRealBackward0"), REPLAY("ViewAsComplexBackward0"),
+    REPLAY("ConjBackward0"),      REPLAY("NegViewBackward0"),
+};
+
+/* The name PyTorch's replayed view function would give. */
+static const struct cti_node_class *class_of(const struct cti_place *base,
+                                             const struct cti_place *view)
+{
+    bool base_complex = base->dtype >= CT_COMPLEX64, view_complex = view->dtype >= CT_COMPLEX64;
+    if (base_complex != view_complex)
+        return &replay_class[base_complex ? 1 : 2];
+    uint16_t changed = base->flags ^ view->flags;
+    return &replay_class[changed & CTI_CONJ ? 3 : changed & CTI_NEG ? 4 : 0];
+}
+
+/* A node for a view of a base; takes both geometries. */
+static struct view_node *view_node_take(const struct cti_node_class *type, int64_t nedges,
+                                        struct cti_place *base, struct cti_place *view)
+{
+    if (base && view && !type)
+        type = class_of(base, view);
+    struct view_node *v = base && view ? (struct view_node *)cti_node_new(type, nedges) : NULL;
+    if (!v) {
+        cti_free(base);
+        cti_free(view);
+        return NULL;
+    }
+    v->base = base;
+    v->view = view;
+    return v;
+}
+
+struct cti_node *cti_view_history(ct_tensor *view)
+{
+    struct view_node *v = view_node_take(NULL, 1, cti_place_of(view->base), cti_place_of(view));
+    if (v && cti_node_edge(&v->node, 0, view->base) && cti_node_output(&v->node, 0, 1, view))
+        return &v->node;
+    cti_node_release(v ? &v->node : NULL);
+    return NULL;
+}
+
+struct cti_node *cti_view_result_history(struct cti_node *outer)
+{
+    struct view_node *slices = (struct view_node *)outer;
+    struct view_node *v =
+        view_node_take(NULL, 1, place_copy(slices->base), place_copy(slices->view));
+    if (!v)
+        return NULL;
+    cti_node_set_edge(&v->node, 0, (struct cti_edge){cti_node_retain(outer), 0});
+    struct cti_meta *m = &v->node.output_inline;
+    m->dtype = slices->view->dtype;
+    m->ndim = slices->view->ndim;
+    m->device = slices->view->device;
+    int64_t *dims = m->dims;
+    if (m->ndim > CTI_META_DIMS && !(dims = m->more = cti_malloc(m->ndim * sizeof *dims))) {
+        cti_node_release(&v->node);
+        return NULL;
+    }
+    memcpy(dims, slices->view->dims, m->ndim * sizeof *dims);
+    v->node.noutputs = 1;
+    return &v->node;
+}
+
+ct_tensor *cti_grad_as_strided(ct_tensor *grad, const struct cti_place *input, ct_ints size,
+                               ct_ints stride, int64_t storage_offset)
+{
+    struct cti_place *view = cti_malloc(sizeof *view + 2 * (size_t)size.n * sizeof(int64_t));
+    if (!view)
+        return NULL;
+    *view = *input;
+    view->ndim = (uint8_t)size.n;
+    if (storage_offset != CT_NO_DIM)
+        view->offset = storage_offset;
+    memcpy(view->dims, size.v, (size_t)size.n * sizeof(int64_t));
+    memcpy(view->dims + size.n, stride.v, (size_t)size.n * sizeof(int64_t));
+    ct_tensor *result = gradient_of_base(grad, input, view);
+    cti_free(view);
+    return result;
+}
+
+bool cti_view_rebase_take(struct cti_node *node, ct_tensor *view)
+{
+    ct_tensor *base = view->base;
+    struct view_node *v = view_node_take(&copy_slices_class, node->nedges ? node->nedges : 1,
+                                         cti_place_of(base), cti_place_of(view));
+    if (!v) {
+        cti_node_release(node);
+        return false;
+    }
+    v->fn = node;
+    node->outer = &v->node;
+    for (int32_t i = 1; i < node->nedges; i++)
+        if (node->edge[i].node)
+            cti_node_set_edge(
+                &v->node, i,
+                (struct cti_edge){cti_node_retain(node->edge[i].node), node->edge[i].nr});
+    if (!cti_node_edge(&v->node, 0, base) || !cti_node_output(&v->node, 0, 1, base)) {
+        cti_node_release(&v->node);
+        return false;
+    }
+    return cti_set_history_take(base, &v->node, 0);
+}
+
+/* ---- refusals ---- */
+
+bool cti_view_check(ct_tensor *view, bool indirect)
+{
+    if (!(view->flags & (CTI_VIEW_NO_GRAD | CTI_VIEW_MULTI)))
+        return true;
+    const struct cti_node *fn = view->autograd ? view->autograd->grad_fn : NULL;
+    unsigned nr = view->autograd ? view->autograd->output_nr : 0;
+    bool multi = !(view->flags & CTI_VIEW_NO_GRAD);
+    const char *how = indirect ? "its base or another view of its base has been" : "is being";
+    char room[64], head[256];
+    if (fn && multi)
+        snprintf(head, sizeof head, "Output %u of %s is a view and %s modified inplace.", nr,
+                 cti_node_short_name(fn, room), how);
+    else if (fn)
+        snprintf(head, sizeof head,
+                 "Output %u of %s is a view of a view which was created in no_grad mode and %s "
+                 "modified inplace with grad mode enabled.",
+                 nr, cti_node_short_name(fn, room), how);
+    else
+        snprintf(head, sizeof head,
+                 "A view was created in no_grad mode and %s modified inplace with grad mode "
+                 "enabled.",
+                 how);
+    return ct_fail(CT_ERR_RUNTIME, "%s%s", head,
+                   multi ? " This view is the output of a function that returns multiple views. "
+                           "Such functions do not allow the output views to be modified inplace. "
+                           "You should replace the inplace operation by an out-of-place one."
+                         : " Given that this use case is ambiguous and error-prone, it is "
+                           "forbidden. You can clarify your code by moving both the view and the "
+                           "inplace either both inside the no_grad block (if you don't want the "
+                           "inplace to be tracked) or both outside (if you want the inplace to be "
+                           "tracked).") != NULL;
+}
