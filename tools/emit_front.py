@@ -83,7 +83,7 @@ def null_test(args):
             tests.append(f"!{a.name}")
         elif a.kind in ("Operand", "Value", "Value?", "Number", "Number?"):
             tests.append(f"{a.name}.kind == CT_VALUE_NULL")
-        elif a.kind == "Tensors":
+        elif a.kind in ("Tensors", "Tensors?"):
             tests.append(f"!cti_list_is_whole(&{a.name})")
         elif a.kind == "device?":
             tests.append(f"{a.name}.type == CT_BAD_DEVICE")

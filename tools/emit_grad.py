@@ -1,7 +1,292 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Derivatives: nodes and their backward functions."""
+"""Derivatives: for each row with `grad` a node (what its formulas need later), the function that
+makes it before the call, and the function that runs it backwards.
+
+Note [Two forms]: a formula becomes a sequence of recorded calls, for when a derivative is to be
+derived again, and, where it consists of pointwise rows alone, one fused program for when it is not.
+Both come from one tree, after conj() was moved inwards to names, so that they give the same bits.
+`shape(x)` keeps the sizes of an argument without the argument. A formula "c:cti_grad_x(grad, ...)"
+is a C function of src/autograd, given what it names.
+"""
+import re
+
+import formula
+from emit_front import parameters
+from formula import Call, Name, Num
+from grad_forms import VALUES, Program, Recorded, move_conj, uses, without_factor
+from rows import KINDS
+
+HEAD = """/* Generated from src/ops/{source}.toml: nodes of the graph and their derivatives. */
+#include "autograd/autograd.h"
+#include "corten/own.h"
+#include "grads.h"
+#include "ops/front.h"
+#include "ops/pointwise.h"
+#include "rows.h"
+
+"""
+TESTS = {  # how a formula may ask which of its forms to take
+    "tensor": "{}.kind == CT_VALUE_TENSOR", "zero": "cti_number_is({}, 0)", "complex": "cti_grad_is_complex({})",
+}
+TENSORS = ("Tensor", "Tensor?", "Mask", "Operand", "Value", "Value?")
+
+
+class Node:
+    """What is generated for one row."""
+
+    def __init__(self, row, rows):
+        self.row, self.rows = row, rows
+        self.by_name = {r.cname: r for r in rows}
+        self.args = {a.name: a for a in row.c_args}
+        self.results = row.results or (["result"] if row.returns == "Tensor" else [])
+        self.formulas = {}
+        for name, text in row.grad.items():
+            if name not in self.args:
+                raise formula.FormulaError(f"{row.where}: grad of {name}, which is no argument")
+            tree = formula.parse(text.removeprefix("c:"), row.where)
+            self.formulas[name] = (text.startswith("c:"), tree if text.startswith("c:") else move_conj(tree))
+        self.edges = {a.name: i for i, a in enumerate(a for a in row.c_args if a.name in self.formulas)}
+        self.wanted_by = {}  # (name, what): the arguments whose formulas need it
+        for name, (_, tree) in self.formulas.items():
+            for used, whats in uses(tree).items():
+                if used.startswith("grad") and used not in self.args:
+                    continue
+                if used not in self.args and used not in self.results:
+                    raise formula.FormulaError(f"{row.where}: the derivative names {used}, which is nothing here")
+                for what in whats:
+                    self.wanted_by.setdefault((used, what), []).append(name)
+        self.saved = [u for u, w in self.wanted_by if w == "value" and (u in self.results or self.kind(u) in TENSORS)]
+
+    def kind(self, name):
+        return self.args[name].kind if name in self.args else "Tensor"
+
+    def field(self, name, what):
+        """(declaration, how to keep it, how to let go) of what a formula needs of a name."""
+        kind = self.kind(name)
+        if what == "shape":
+            value = f"{name}.as.tensor" if kind in VALUES else name
+            return f"struct cti_meta {name}_meta;", f"cti_meta_set(&s->{name}_meta, {value})", f"cti_meta_clear(&s->{name}_meta);"
+        if what == "place":
+            return (f"struct cti_place *{name}_place;", f"(s->{name}_place = cti_place_of({name}))",
+                    f"cti_place_free(s->{name}_place);")
+        if name in self.saved:
+            keep = f"cti_save_value(&s->{name}, {name})" if kind in VALUES else f"cti_save(&s->{name}, {name})"
+            return f"struct cti_saved {name};", None if name in self.results else keep, None
+        if kind in ("ints", "ints?"):
+            return f"struct cti_saved_ints {name};", f"cti_save_ints(&s->{name}, {name})", f"cti_saved_ints_clear(&s->{name});"
+        if kind == "Tensors":
+            return f"struct cti_saved_list {name};", f"cti_save_list(&s->{name}, {name})", f"cti_saved_list_clear(&s->{name});"
+        return f"{KINDS[kind].own}{name};", f"(s->{name} = {name}, true)", None
+
+    def names(self):
+        """[(test, node name)], the last without a test: "SumBackward0 dim:SumBackward1" is the second when
+        `dim` is given (an operand: is a tensor)."""
+        camel = "".join(p.title() for p in self.row.python_name.split("_"))
+        plain, *others = self.row.keys.get("node", f"{camel}Backward0").split()
+        tests = []
+        for other in others:
+            arg, name = other.split(":")
+            kind = self.kind(arg.lstrip("!"))
+            test = f"{arg}.kind == CT_VALUE_TENSOR" if kind in VALUES else {"ints?": f"{arg}.v", "int?": f"{arg} != CT_NO_DIM"}[kind]
+            tests.append((test if arg[0] != "!" else f"{arg[1:]}.kind != CT_VALUE_TENSOR", name))
+        return [*tests, (None, plain)]
+
+    def struct(self):
+        fields = [self.field(*key)[0] for key in self.wanted_by]
+        return [f"struct node_{self.row.cname} {{", "    struct cti_node node;", *("    " + f for f in fields), "};", ""]
+
+    def env(self):
+        env = {}
+        for name in {u for u, w in self.wanted_by if w == "value"}:
+            kind = self.kind(name)
+            if name in self.saved:
+                env[name] = (kind, name) if kind in VALUES else (kind, f"cti_grad_tensor({name})")
+            elif kind in ("ints", "ints?"):
+                env[name] = (kind, f"cti_saved_ints_get(&s->{name})")
+            elif kind == "Tensors":
+                env[name] = (kind, f"&s->{name}")
+            else:
+                env[name] = (kind, f"s->{name}")
+        for i, r in enumerate(self.results):
+            env[f"grad_{r}"] = ("Tensor", f"grads[{i}]")
+        env["grad"] = ("Tensor", "grads[0]")
+        env["grads"] = ("Tensors", "grads")
+        return env
+
+    def call_c(self, tree, name):
+        """A C function of src/autograd with what the formula names; (call, prototype)."""
+        env, texts, kinds = self.env(), [], []
+        for a in tree.args:
+            if isinstance(a, Call) and a.fn == "shape":
+                texts.append(f"cti_meta_ints(&s->{a.args[0].id}_meta)")
+                kinds.append("ct_ints " + a.args[0].id)
+            elif isinstance(a, Call) and a.fn == "place":
+                texts.append(f"s->{a.args[0].id}_place")
+                kinds.append("const struct cti_place *" + a.args[0].id)
+            elif a == Name("grads"):
+                texts += ["&s->node", "grads"]
+                kinds += ["const struct cti_node *node", "ct_tensor *const *grads"]
+            else:
+                kind, text = env[a.id]
+                texts.append(text)
+                kinds.append(("const struct cti_saved_list *" if kind == "Tensors" else KINDS[kind].own) + a.id)
+        if self.kind(name) == "Tensors":
+            texts += ["wanted", "out"]
+            kinds += ["const bool *wanted", "ct_tensor **out"]
+            return f"{tree.fn}({', '.join(texts)})", f"bool {tree.fn}({', '.join(kinds)});"
+        return f"{tree.fn}({', '.join(texts)})", f"ct_tensor *{tree.fn}({', '.join(kinds)});"
+
+    def evaluate(self, tree, numbers=()):
+        """Statements that set `out` (owned) from what is unpacked; `numbers` are known to be such."""
+        env = {**self.env(), **{n: ("Number", n) for n in numbers}}
+        if tree == Name("grad"):
+            return ["out = ct_retain(grads[0]);"]
+        if tree == Num(0):
+            return ["out = cti_grad_zeros_like(grads[0]);"]
+        kept = {u: f"s->{u}_meta" for u, w in self.wanted_by if w == "shape"}
+        seq = Recorded(self.rows, env, self.row.where, kept)
+        last = seq.tensor(tree)
+        owned = re.fullmatch(r"t\d+", last)
+        recorded = [*seq.temporaries(), *seq.lines, f"out = {last if owned else f'ct_retain({last})'};",
+                    *seq.releases(last)]
+        program = Program(self.by_name, env)
+        if not program.build(tree):
+            return recorded
+        return ["if (!cti_grad_on()) {", *indent(program.lines()), "} else {", *indent(recorded), "}"]
+
+    def derivative(self, name, is_c, tree):
+        """The function for the gradient of one argument."""
+        row = self.row
+        mine = [u for u in self.saved if name in self.wanted_by[u, "value"]]
+        listed = self.kind(name) == "Tensors"
+        body = [f"ct_value {u} = cti_unpack_value(&s->node, &s->{u});" for u in mine]
+        work = [f"good = {self.call_c(tree, name)[0]};"] if listed else \
+            [f"out = {self.call_c(tree, name)[0]};"] if is_c else self.choose(tree)
+        if not listed:
+            body.append("ct_tensor *out = NULL;")
+        else:
+            body.append("bool good = false;")
+        if mine:
+            test = " && ".join(f"{u}.kind != CT_VALUE_NULL" for u in mine)
+            work = [f"if ({test}) {{", *indent(work), "}"]
+        body += [*work, *(f"cti_grad_drop({u});" for u in mine), f"return {'good' if listed else 'out'};"]
+        if not any("s->" in line for line in body):
+            body.insert(0, "(void)s;")
+        kind = "bool " if listed else "ct_tensor *"
+        more = ", const bool *wanted, ct_tensor **out" if listed else ""
+        file, line = row.where.split(":")
+        return [f'#line {line} "src/ops/{file}"',
+                f"static {kind}grad_{row.cname}_{name}(struct node_{row.cname} *s, ct_tensor *const *grads{more})",
+                "{", *indent(body), "}", ""]
+
+    def choose(self, tree, numbers=()):
+        """`a if tensor(x) else b` at the top of a formula is decided once, not for each element; a
+        factor that is 1 by default has a formula without it."""
+        if isinstance(tree, Call) and tree.fn == "where" and getattr(tree.args[0], "fn", "") in TESTS:
+            test, name = tree.args[0].fn, tree.args[0].args[0].id
+            value = self.env()[name][1] if name not in self.saved else name
+            others = (*numbers, name) if test == "tensor" else numbers
+            return [f"if ({TESTS[test].format(value)}) {{", *indent(self.choose(tree.args[1], numbers)),
+                    "} else {", *indent(self.choose(tree.args[2], others)), "}"]
+        for a in self.row.c_args:
+            if a.kind == "Number" and a.default == "1" and a.name in formula.names(tree):
+                short = without_factor(tree, a.name)
+                if a.name not in formula.names(short):
+                    return [f"if (cti_number_is(s->{a.name}, 1)) {{", *indent(self.evaluate(short, numbers)),
+                            "} else {", *indent(self.evaluate(tree, numbers)), "}"]
+        return self.evaluate(tree, numbers)
+
+    def backward(self):
+        c = self.row.cname
+        lines = [f"static bool back_{c}(struct cti_node *n, ct_tensor *const *grads, const bool *wanted, ct_tensor **out)",
+                 "{", f"    struct node_{c} *s = (struct node_{c} *)n;"]
+        if self.row.returns == "struct":
+            lines += ["    if (!grads[0])", "        return true;"]
+        for name, i in self.edges.items():
+            if self.kind(name) == "Tensors":
+                lines.append(f"    return grad_{c}_{name}(s, grads, wanted + {i}, out + {i});")
+                return [*lines, "}", ""]
+            lines += [f"    if (wanted[{i}] && !(out[{i}] = grad_{c}_{name}(s, grads)))", "        return false;"]
+        return [*lines, "    return true;", "}", ""]
+
+    def clear(self):
+        lines = [d for d in (self.field(*key)[2] for key in self.wanted_by) if d]
+        if not lines:
+            return []
+        c = self.row.cname
+        return [f"static void clear_{c}(struct cti_node *n)", "{", f"    struct node_{c} *s = (struct node_{c} *)n;",
+                *indent(lines), "}", ""]
+
+    def classes(self):
+        c = self.row.cname
+        at = ", ".join(f"offsetof(struct node_{c}, {u})" for u in self.saved)
+        first = self.row.c_args[0].name
+        facts = [f".size = sizeof(struct node_{c})", f".nsaved = {len(self.saved)}", f".backward = back_{c}"]
+        if self.saved:
+            facts.append(f".saved_at = {{ {at} }}")
+        if first in self.saved:
+            facts.append(f".self_slot = {self.saved.index(first) + 1}")
+        slots = [str(self.saved.index(r) + 1 if r in self.saved else 0) for r in self.results]
+        if any(s != "0" for s in slots):
+            facts.append(f".result_slot = {{ {', '.join(slots[:3])} }}")
+        if self.clear():
+            facts.append(f".clear = clear_{c}")
+        items = [f'    {{ .name = "{name}", {", ".join(facts)} }},' for _, name in self.names()]
+        return [f"static const struct cti_node_class class_{c}[] = {{", *items, "};", ""]
+
+    def prototype(self):
+        return f"struct cti_node *cti_node_{self.row.cname}({parameters(self.row.c_args)})"
+
+    def make(self):
+        c, listed = self.row.cname, [a for a in self.row.c_args if a.kind == "Tensors" and a.name in self.edges]
+        count = f"{listed[0].name}.n" if listed else str(len(self.edges))
+        pick = "0"
+        for k, (test, _) in reversed(list(enumerate(self.names()))):
+            pick = str(k) if test is None else f"{test} ? {k} : {pick}"
+        lines = [self.prototype(), "{"]
+        used = {u for u, _ in self.wanted_by} | set(self.edges) | set(re.findall(r"\w+", pick))
+        lines += [f"    (void){a.name};" for a in self.row.c_args if a.name not in used]
+        lines += [f"    struct cti_node *n = cti_node_new(&class_{c}[{pick}], {count});",
+                  f"    struct node_{c} *s = (struct node_{c} *)n;", "    if (!n)", "        return NULL;",
+                  "    bool good = true;"]
+        for name, i in self.edges.items():
+            fn = {"Tensors": "edge_list"}.get(self.kind(name), "edge_value" if self.kind(name) in VALUES else "edge")
+            lines.append(f"    good = good && cti_node_{fn}(n, {i}, {name});")
+        for key, by in self.wanted_by.items():
+            keep = self.field(*key)[1]
+            if key[0] in self.results and key[1] == "value":
+                keep = f"(n->keeps |= {1 << self.results.index(key[0])})"
+            only = by if len(by) < len(self.edges) else []
+            test = " || ".join(f"cti_node_needs(n, {self.edges[b]})" for b in only)
+            lines.append(f"    good = good && {f'(!({test}) || {keep})' if test else keep};")
+        if not any("s->" in line for line in lines):
+            lines.append("    (void)s;")
+        return [*lines, "    if (good)", "        return n;", "    cti_node_release(n);", "    return NULL;", "}", ""]
+
+    def text(self):
+        lines = self.struct()
+        for name, (is_c, tree) in self.formulas.items():
+            lines += self.derivative(name, is_c, tree)
+        return "\n".join([*lines, *self.backward(), *self.clear(), *self.classes(), *self.make()])
+
+
+def indent(lines):
+    return ["    " + line for line in lines]
+
+
+def emit_header(nodes):
+    lines = ["/* Generated from src/ops: a node for every row with a derivative, and what is written by hand. */",
+             "#ifndef CORTEN_GRADS_H", "#define CORTEN_GRADS_H", "", '#include "autograd/autograd.h"', ""]
+    lines += [n.prototype() + ";" for n in nodes]
+    for n in nodes:
+        lines += [n.call_c(tree, name)[1] for name, (is_c, tree) in n.formulas.items() if is_c]
+    return "\n".join([*dict.fromkeys(lines), "", "#endif", ""])
 
 
 def outputs(rows):
-    return {"grads.h": lambda: "/* Generated. */\n" + "".join(
-        f"#define cti_node_{r.cname}(...) NULL\n" for r in rows if r.grad)}
+    nodes = [Node(r, rows) for r in rows if r.grad]
+    files = {"grads.h": lambda: emit_header(nodes)}
+    for source in dict.fromkeys(n.row.where.split(".")[0] for n in nodes):
+        files[f"grads_{source}.c"] = lambda source=source: HEAD.format(source=source) + "\n".join(
+            n.text() for n in nodes if n.row.where.split(".")[0] == source)
+    return files

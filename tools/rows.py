@@ -49,6 +49,7 @@ KINDS = {
     "memory_format?": Kind("int ", "int ", "-1", "torch.memory_format"),
     "str": Kind("const char *", "const char *", python="str"),
     "str?": Kind("const char *", "const char *", "NULL", "str"),
+    "Tensors?": Kind("ct_list ", "ct_list ", "CT_NO_LIST", "tuple of Tensors"),
     "Tensors": Kind("ct_list ", "ct_list ", python="tuple of Tensors"),
     "generator?": Kind("ct_generator *", "ct_generator *", "NULL", "torch.Generator"),
     # accepted in Python alone: C has no use for them

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The two forms of a derivative's formula: one fused program, and a sequence of recorded calls.
+See Note [Two forms] in emit_grad.py."""
+from formula import Call, Name, Num
+from sequence import Sequence, number_text
+
+VALUES = ("Operand", "Value", "Value?")
+ASKED = ("shape", "size", "dtype", "numel")  # what is asked of an argument without its elements
+PLAIN = ("int", "float", "bool")
+SCALAR = {"add": "+", "sub": "-", "mul": "*", "div": "/", "log": "l", "neg": "n"}  # on numbers alone
+# conj(f(z)) is f(conj(z)), to the bit: so a complex derivative needs no step for it.
+CONJ_MOVES = set("add sub mul div neg pow exp log sin cos tan sinh cosh tanh sigmoid sqrt rsqrt reciprocal "
+                 "log1p expm1".split())
+
+
+def move_conj(node, on=False):
+    """Moves conj inwards, to names and calls where it cannot go on."""
+    if isinstance(node, Num):
+        return Num(node.value.conjugate()) if on and isinstance(node.value, complex) else node
+    if isinstance(node, Call) and node.fn == "conj":
+        return move_conj(node.args[0], not on)
+    if isinstance(node, Call) and (not on or node.fn in CONJ_MOVES):
+        return Call(node.fn, tuple(move_conj(a, on) for a in node.args),
+                    tuple((k, move_conj(a)) for k, a in node.keywords))
+    if isinstance(node, Call):
+        node = Call(node.fn, tuple(map(move_conj, node.args)), node.keywords)
+    return Call("conj", (node,)) if on else node
+
+
+def without_factor(node, name):
+    """The formula when the number `name` is 1: products with it are gone."""
+    if isinstance(node, Call):
+        args = tuple(without_factor(a, name) for a in node.args)
+        if node.fn == "mul":
+            rest = [a for a in args if a not in (Name(name), Call("conj", (Name(name),)))]
+            if len(rest) == 1:
+                return rest[0]
+        return Call(node.fn, args, node.keywords)
+    return node
+
+
+def uses(node, found=None):
+    """What a formula needs: {name: set of "value" | "shape" | "place"}."""
+    found = {} if found is None else found
+    if isinstance(node, Name):
+        found.setdefault(node.id, set()).add("value")
+    elif isinstance(node, Call):
+        if node.fn in (*ASKED, "place") and isinstance(node.args[0], Name):
+            what = "place" if node.fn == "place" else "shape"
+            found.setdefault(node.args[0].id, set()).add(what)
+        else:
+            uses(node.args[0], found) if node.args else None
+        for a in (*node.args[1:], *(a for _, a in node.keywords)):
+            uses(a, found)
+    return found
+
+
+def number(node, env):
+    """The C text of arithmetic on numbers alone, or None where a tensor is involved."""
+    if isinstance(node, Num):
+        return number_text(node.value)
+    if isinstance(node, Name):
+        kind, text = env.get(node.id, ("", ""))
+        return text if kind in ("Number", "Number?") else f"ct_value_{kind}({text})" if kind in PLAIN else None
+    inner = [number(a, env) for a in node.args] if isinstance(node, Call) else [None]
+    if None in inner:
+        return None
+    if node.fn == "conj":
+        return f"cti_grad_conj({inner[0]})"
+    if node.fn in SCALAR:
+        return f"cti_grad_number('{SCALAR[node.fn]}', {', '.join((inner * 2)[:2])})"
+    return None
+
+
+class Program:
+    """A formula as one pointwise program, if it can be one."""
+
+    def __init__(self, rows, env):
+        self.rows, self.env = rows, env
+        self.operands, self.steps = [], []
+
+    def build(self, node):
+        """False where something in the tree is no pointwise row."""
+        try:
+            self.place(node)
+        except LookupError:
+            return False
+        return bool(self.steps) and len(self.operands) < 15 and len(self.steps) <= 16
+
+    def operand(self, text):
+        if text not in self.operands:
+            self.operands.append(text)
+        return ("operand", self.operands.index(text))
+
+    def place(self, node):
+        if number(node, self.env):
+            return self.operand(number(node, self.env))
+        conj = isinstance(node, Call) and node.fn == "conj"
+        name = node.args[0] if conj else node
+        if isinstance(name, Name):
+            kind, text = self.env[name.id]
+            if kind in VALUES:
+                return self.operand(f"conj({text})" if conj else text)
+            if kind not in ("Tensor", "Mask"):
+                raise LookupError(name.id)
+            value = f"ct_value_tensor({text})"
+            return self.operand(f"conj({value})" if conj else value)
+        if conj:
+            return self.step("CTI_ROW_" + self.rows["conj_physical"].cname.upper(), [self.place(name)])
+        row = self.rows[node.fn]
+        if row.maker != "each":
+            raise LookupError(node.fn)
+        given = dict(zip((a.name for a in row.c_args), node.args), **dict(node.keywords))
+        plain = "plain" in row.keys and all(a.name not in given for a in row.operands if not a.is_tensor)
+        wanted = [a for a in row.operands if a.is_tensor or not plain]
+        if any(a.name not in given for a in wanted):
+            raise LookupError(node.fn)
+        full = "_FULL" if "plain" in row.keys and not plain else ""
+        return self.step(row.id + full, [self.place(given[a.name]) for a in wanted])
+
+    def step(self, row, inputs):
+        step = (row, tuple(inputs))
+        if step not in self.steps:
+            self.steps.append(step)
+        return ("step", self.steps.index(step))
+
+    def lines(self):
+        def slot(kind, i):
+            return i if kind == "operand" else len(self.operands) + i
+        steps = ", ".join(f"{{ {row}, {{ {', '.join(str(slot(*i)) for i in ins)} }} }}" for row, ins in self.steps)
+        conj = {o: f"conj{i}" for i, o in enumerate(self.operands) if o.startswith("conj(")}
+        values = ", ".join(conj.get(o, o) for o in self.operands)
+        return [f"static const struct cti_program program = {{ {len(self.operands)}, {len(self.steps)}, {{ {steps} }} }};",
+                *(f"ct_value {c} = cti_grad_{o};" for o, c in conj.items()),
+                f"ct_value operand[] = {{ {values} }};",
+                "out = cti_pointwise_program(&program, operand);",
+                *(f"cti_grad_drop({c});" for c in conj.values())]
+
+
+class Recorded(Sequence):
+    """The sequence of calls: `shape(x)` is what was kept, conj of a number is a number."""
+
+    def __init__(self, rows, env, where, kept):
+        super().__init__(rows, env, where)
+        self.kept = kept
+
+    def meta(self, node):
+        if isinstance(node, Call) and node.fn in ASKED and isinstance(node.args[0], Name):
+            return self.kept.get(node.args[0].id)
+        return None
+
+    def argument(self, arg, node):
+        meta = node is not None and self.meta(node)
+        if meta:
+            return {"shape": f"cti_meta_ints(&{meta})", "dtype": f"(enum ct_dtype){meta}.dtype"}.get(
+                node.fn) or self.scalar(node)
+        if arg.kind in (*VALUES, "Number") and node is not None and number(node, self.env):
+            return number(node, self.env)
+        return super().argument(arg, node)
+
+    def is_conj(self, node, *kinds):
+        return (isinstance(node, Call) and node.fn == "conj" and isinstance(node.args[0], Name)
+                and self.look_up(node.args[0].id)[0] in kinds)
+
+    def tensor(self, node):
+        if self.is_conj(node, *VALUES):
+            text = self.look_up(node.args[0].id)[1]
+            return self.assign(f"cti_grad_conj_tensor({text})")
+        if isinstance(node, Name) and self.look_up(node.id)[0] in VALUES:
+            return self.assign(f"cti_value_as_tensor({self.look_up(node.id)[1]})")
+        return super().tensor(node)
+
+    def scalar(self, node):
+        meta = self.meta(node)
+        if meta and node.fn == "numel":
+            return f"cti_meta_numel(&{meta})"
+        if meta and node.fn == "size":
+            return f"cti_meta_size(&{meta}, {self.scalar(node.args[1])})"
+        return super().scalar(node)
