@@ -193,7 +193,7 @@ static void give_buffers(struct walk *k)
         if (y->number && !y->cast && !y->flagged && w->nsteps)
             continue;
         bool pack = !y->direct;
-        if (pack && !(w->nsteps == 0 && o == 0))
+        if (pack && !(w->nsteps == 0 && o == 0 && !y->cast)) /* a copy has its source's buffer */
             y->raw_buffer = (int8_t)n++;
         if (y->cast || (y->flagged && !pack))
             y->buffer = (int8_t)n++;
@@ -444,7 +444,7 @@ static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, i
         char *at = line_at >= 0 ? k->data[0] + line_at * size
                                 : f->base[0] + first * k->bstride[0][0] +
                                       (k->ndim > 1 ? r * k->bstride[0][1] : 0);
-        char *raw = y->direct ? at : f->buffer[y->raw_buffer];
+        char *raw = y->direct ? at : y->raw_buffer >= 0 ? f->buffer[y->raw_buffer] : slot[1];
         slot[0] = y->cast ? f->buffer[y->buffer] : raw;
         if (!w->nsteps)
             slot[0] = copy_block(k, slot[1], slot[0], y->cast, n);
