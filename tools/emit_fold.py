@@ -394,7 +394,7 @@ def emit_row(row):
 
 
 def emit_table(rows):
-    lines = ["/* Generated: every fold of one instruction set. */", '#include "cpu/fold.h"', ""]
+    lines = ["/* Generated: every fold of one instruction set. */", '#include "cpu/fold.h"', '#include "rows.h"', ""]
     entries = {True: [], False: []}
     decls = {True: [], False: []}
     for row in rows:

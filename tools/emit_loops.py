@@ -10,7 +10,7 @@ import formula
 from rows import SUFFIX
 
 HEAD = """/* Generated from src/ops/{source}.toml. */
-#include "cpu/loops.h"
+#include "cpu/loop.h"
 #include "math/math.h"
 
 """
@@ -211,7 +211,7 @@ def cast_text(dst, src):
 def emit_casts():
     c_type = {**{k: v[0] for k, v in SUFFIX.items()}, "f16": "uint16_t", "bf16": "uint16_t"}
     lines = ["/* Generated: casts between all data types, over contiguous memory. */",
-             '#include "cpu/loops.h"', '#include "math/math.h"', ""]
+             '#include "corten/base.h"', '#include "cpu/loop.h"', '#include "math/math.h"', ""]
     for dst in ALL:
         for src in ALL:
             if src != dst:

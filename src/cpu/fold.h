@@ -9,7 +9,8 @@
 #ifndef CORTEN_CPU_FOLD_H
 #define CORTEN_CPU_FOLD_H
 
-#include "cpu/loops.h"
+#include "corten/base.h"
+#include "cpu/loop.h"
 
 #define CTI_FOLD_BLOCK 1024 /* elements of one part */
 #define CTI_FOLD_ROWS 64    /* rows of one part, where columns are folded side by side */

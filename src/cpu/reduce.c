@@ -9,6 +9,7 @@
 #include "core/value.h"
 #include "cpu/fold.h"
 #include "cpu/isa.h"
+#include "cpu/loops.h"
 #include "cpu/pack.h"
 
 #include <string.h>

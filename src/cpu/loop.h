@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What one generated loop looks like (see Note [Loops] in tools/emit_loops.py). Loop files include
+ * this and nothing that knows all rows, so that a new row compiles its own loops alone. They are
+ * compiled once per instruction set, with CT_ISA naming it. */
+#ifndef CORTEN_CPU_LOOP_H
+#define CORTEN_CPU_LOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* p[0]: result, p[1...]: operands, all contiguous but those whose bit is set in `scalars` (bit 0 is
+ * p[1]). */
+typedef void cti_loop(char *const p[], unsigned scalars, int64_t n);
+typedef void cti_cast_loop(char *to, const char *from, int64_t n);
+
+#define CT_PASTE3_(a, b, c) a##b##_##c
+#define CT_PASTE3(a, b, c) CT_PASTE3_(a, b, c)
+#define CT_LOOP(name) CT_PASTE3(cti_loop_, CT_ISA, name)
+
+/* Result and operand may be one memory, element for element; they never overlap otherwise. */
+#if defined(__clang__)
+#define CT_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define CT_IVDEP _Pragma("GCC ivdep")
+#endif
+
+#endif
