@@ -92,9 +92,9 @@ static bool is_tiny(const struct cti_gemm *g)
 /* n is 1, and either the rows or the columns of A run through memory. */
 static bool is_vector(const struct cti_gemm *g)
 {
-    bool fits = g->dtype == CT_FLOAT32 || g->dtype == CT_FLOAT64 || g->dtype == CT_COMPLEX64 ||
-                g->dtype == CT_COMPLEX128;
-    return fits && g->n == 1 && (g->a_col == 1 || (g->a_row == 1 && g->m > 1));
+    bool narrow = g->dtype == CT_INT8 || g->dtype == CT_UINT8 || g->dtype == CT_INT16 ||
+                  g->dtype == CT_UINT16;
+    return !narrow && g->n == 1 && (g->a_col == 1 || (g->a_row == 1 && g->m > 1));
 }
 
 bool cti_cpu_gemm(const struct cti_gemm *given)

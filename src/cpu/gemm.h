@@ -15,8 +15,9 @@ bool cti_cpu_gemm(const struct cti_gemm *g);
 
 /* The ways, for gemm.c alone. Sizes are at least 1. */
 enum { CTI_GEMM_TINY_COLS = 16 };
-void cti_gemm_tiny(const struct cti_gemm *g);   /* float32 and float64, n <= CTI_GEMM_TINY_COLS */
-bool cti_gemm_vector(const struct cti_gemm *g); /* floating or complex, n is 1 */
+void cti_gemm_tiny(const struct cti_gemm *g); /* float32 and float64, n <= CTI_GEMM_TINY_COLS */
+bool cti_gemm_vector(
+    const struct cti_gemm *g); /* n is 1; a_col or a_row is 1; no narrow integers */
 bool cti_gemm_packed(const struct cti_gemm *g);
 /* *done is false when there is no library or it does not do such products; nothing happened. */
 bool cti_gemm_blas(const struct cti_gemm *g, bool *done);

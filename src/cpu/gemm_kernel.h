@@ -25,6 +25,27 @@ struct cti_gemm_kernel {
                 int cols);
 };
 
+/* Types that a matrix can have where gemm_vector.c reads it in place; halves are summed in float32,
+ * so vectors and sums of theirs are. */
+enum cti_gemm_line_kind {
+    CTI_LINE_F32,
+    CTI_LINE_F64,
+    CTI_LINE_U32,
+    CTI_LINE_U64,
+    CTI_LINE_F16,
+    CTI_LINE_BF16
+};
+
+/* There are one or two vectors (nx), the second x_next after the first.
+ * dots: out[i * nx + v] = sum over k of a[i * a_row + k] * x[v][k], i < rows.
+ * axpys: out[v * out_next + i] += sum over k of a[k * a_col + i] * x[v][k], i < rows. */
+struct cti_gemm_line {
+    void (*dots)(int64_t rows, int64_t k, const void *a, int64_t a_row, const void *x,
+                 int64_t x_next, int nx, void *out);
+    void (*axpys)(int64_t rows, int64_t k, const void *a, int64_t a_col, const void *x,
+                  int64_t x_next, int nx, void *out, int64_t out_next);
+};
+
 struct cti_gemm_side; /* gemm_pack.h */
 struct cti_gemm_target;
 
@@ -41,17 +62,7 @@ struct cti_gemm_kernels {
      * count elements: a complex one takes two sums side by side. */
     void (*store)(const struct cti_gemm_target *target, int64_t i, int64_t j, int64_t rows,
                   int64_t cols, const void *sums, int64_t sum_row);
-    /* For gemm_vector.c; x has one or two vectors (nx), x2 is at x + x_next.
-     * dots: out[i * nx + v] = sum over k of a[i * a_row + k] * x[v][k], i < rows.
-     * axpys: out[v * out_next + i] += sum over k of a[k * a_col + i] * x[v][k], i < rows. */
-    void (*dots_f32)(int64_t rows, int64_t k, const float *a, int64_t a_row, const float *x,
-                     int64_t x_next, int nx, float *out);
-    void (*dots_f64)(int64_t rows, int64_t k, const double *a, int64_t a_row, const double *x,
-                     int64_t x_next, int nx, double *out);
-    void (*axpys_f32)(int64_t rows, int64_t k, const float *a, int64_t a_col, const float *x,
-                      int64_t x_next, int nx, float *out, int64_t out_next);
-    void (*axpys_f64)(int64_t rows, int64_t k, const double *a, int64_t a_col, const double *x,
-                      int64_t x_next, int nx, double *out, int64_t out_next);
+    struct cti_gemm_line line[6]; /* by enum cti_gemm_line_kind */
 };
 
 extern const struct cti_gemm_kernels cti_gemm_kernels_baseline, cti_gemm_kernels_avx2,

@@ -2,7 +2,8 @@
 /* A matrix times a vector, and the product of two vectors: bound by reading the matrix, so nothing
  * of it is copied. Rows that run through memory are summed one by one (dots), columns that do are
  * added up (axpys). The work is cut into blocks of rows and segments of k that depend on the shape
- * alone; segments' sums are added in order. Called by gemm.c for floating and complex types.
+ * alone; segments' sums are added in order. Called by gemm.c for every type of 16 bits and more
+ * that is no narrow integer.
  *
  * Complex numbers go as pairs of real ones. With A's elements seen as re, im, re, im, a row's dots
  * with (xr, -xi, ...) and (xi, xr, ...) are the real and the imaginary part of the result; and a
@@ -13,6 +14,7 @@
 #include "core/alloc.h"
 #include "core/parallel.h"
 #include "core/tensor.h"
+#include "math/half.h"
 
 #include <string.h>
 
@@ -27,9 +29,12 @@ enum {
 
 struct job {
     const struct cti_gemm *g;
+    const struct cti_gemm_line *line;
     bool dots;
-    int64_t size; /* bytes of a real number */
-    int64_t per;  /* real numbers in an element */
+    int64_t
+        a_size; /* bytes of a number of the matrix, and of a sum; complex ones are two numbers */
+    int64_t size;
+    int64_t per; /* numbers in an element */
     int64_t block, blocks, segment, segments;
     int64_t matrix_x, matrix_out; /* bytes of x and of the sums, for one matrix of the batch */
     bool x_gathered;              /* false: x is used where it lies */
@@ -42,16 +47,14 @@ static int64_t min64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* x as the kernels want it: one real vector, or two for complex numbers; k by k without gaps. */
-static void gather_f32(const struct job *job, const float *from, float *to)
+/* Complex x for the kernels: two real vectors, one after the other. */
+static void gather_c64(const struct job *job, const float *from, float *to)
 {
     const struct cti_gemm *g = job->g;
     float sign_a = g->conj_a ? -1 : 1, sign_b = g->conj_b ? -1 : 1;
     for (int64_t i = 0; i < g->k; i++) {
-        const float *x = from + i * g->b_row * job->per;
-        if (job->per == 1) {
-            to[i] = x[0];
-        } else if (job->dots) {
+        const float *x = from + 2 * i * g->b_row;
+        if (job->dots) {
             to[2 * i] = x[0];
             to[2 * i + 1] = -sign_a * sign_b * x[1];
             to[2 * g->k + 2 * i] = sign_b * x[1];
@@ -63,15 +66,13 @@ static void gather_f32(const struct job *job, const float *from, float *to)
     }
 }
 
-static void gather_f64(const struct job *job, const double *from, double *to)
+static void gather_c128(const struct job *job, const double *from, double *to)
 {
     const struct cti_gemm *g = job->g;
     double sign_a = g->conj_a ? -1 : 1, sign_b = g->conj_b ? -1 : 1;
     for (int64_t i = 0; i < g->k; i++) {
-        const double *x = from + i * g->b_row * job->per;
-        if (job->per == 1) {
-            to[i] = x[0];
-        } else if (job->dots) {
+        const double *x = from + 2 * i * g->b_row;
+        if (job->dots) {
             to[2 * i] = x[0];
             to[2 * i + 1] = -sign_a * sign_b * x[1];
             to[2 * g->k + 2 * i] = sign_b * x[1];
@@ -81,6 +82,28 @@ static void gather_f64(const struct job *job, const double *from, double *to)
             to[g->k + i] = sign_b * x[1];
         }
     }
+}
+
+/* x of one matrix as the kernels want it: the sums' type, without gaps. */
+static void gather(const struct job *job, const char *from, char *to)
+{
+    const struct cti_gemm *g = job->g;
+    if (g->dtype == CT_COMPLEX64)
+        gather_c64(job, (const float *)from, (float *)to);
+    else if (g->dtype == CT_COMPLEX128)
+        gather_c128(job, (const double *)from, (double *)to);
+    else if (g->dtype == CT_FLOAT16)
+        for (int64_t i = 0; i < g->k; i++)
+            ((float *)to)[i] = ctm_f32_from_f16(((const uint16_t *)from)[i * g->b_row]);
+    else if (g->dtype == CT_BFLOAT16)
+        for (int64_t i = 0; i < g->k; i++)
+            ((float *)to)[i] = ctm_f32_from_bf16(((const uint16_t *)from)[i * g->b_row]);
+    else if (job->size == 4)
+        for (int64_t i = 0; i < g->k; i++)
+            memcpy(to + 4 * i, from + 4 * i * g->b_row, 4);
+    else
+        for (int64_t i = 0; i < g->k; i++)
+            memcpy(to + 8 * i, from + 8 * i * g->b_row, 8);
 }
 
 /* One block of rows and one segment of k. Sums of segment s: all rows, `per` real numbers each;
@@ -88,37 +111,22 @@ static void gather_f64(const struct job *job, const double *from, double *to)
 static void run_item(const struct job *job, int64_t item)
 {
     const struct cti_gemm *g = job->g;
-    const struct cti_gemm_kernels *kernels = cti_gemm_kernels();
     int64_t s = item % job->segments, block = item / job->segments % job->blocks;
     int64_t batch = item / (job->segments * job->blocks), per = job->per, size = job->size;
     int64_t i = block * job->block, rows = min64(job->block, g->m - i);
     int64_t j = s * job->segment, k = min64(job->segment, g->k - j);
-    const char *a =
-        (const char *)g->a + (batch * g->a_batch + i * g->a_row + j * g->a_col) * per * size;
+    int64_t at = batch * g->a_batch + i * g->a_row + j * g->a_col;
+    const char *a = (const char *)g->a + at * per * job->a_size;
     const char *x = job->x + batch * job->matrix_x + j * size * (job->dots ? per : 1);
-    char *out = job->out + batch * job->matrix_out + s * g->m * per * per * size;
-    int nx = (int)per;
+    char *out = job->out + batch * job->matrix_out + (s * g->m * per + i) * per * size;
     if (job->dots) {
-        out += i * per * size;
-        int64_t x_next = g->k * per, a_row = g->a_row * per;
-        if (size == 4)
-            kernels->dots_f32(rows, k * per, (const float *)a, a_row, (const float *)x, x_next, nx,
-                              (float *)out);
-        else
-            kernels->dots_f64(rows, k * per, (const double *)a, a_row, (const double *)x, x_next,
-                              nx, (double *)out);
+        job->line->dots(rows, k * per, a, g->a_row * per, x, g->k * per, (int)per, out);
         return;
     }
-    out += i * per * size;
-    int64_t out_next = g->m * per, a_col = g->a_col * per;
-    for (int v = 0; v < nx; v++)
+    int64_t out_next = g->m * per;
+    for (int64_t v = 0; v < per; v++)
         memset(out + v * out_next * size, 0, (size_t)(rows * per * size));
-    if (size == 4)
-        kernels->axpys_f32(rows * per, k, (const float *)a, a_col, (const float *)x, g->k, nx,
-                           (float *)out, out_next);
-    else
-        kernels->axpys_f64(rows * per, k, (const double *)a, a_col, (const double *)x, g->k, nx,
-                           (double *)out, out_next);
+    job->line->axpys(rows * per, k, a, g->a_col * per, x, g->k, (int)per, out, out_next);
 }
 
 static void run_items(void *context, int64_t begin, int64_t end)
@@ -127,85 +135,122 @@ static void run_items(void *context, int64_t begin, int64_t end)
         run_item(context, item);
 }
 
-/* Adds the segments up and joins the parts of complex sums; the result is in the first segment. */
-static void join_f32(const struct job *job, float *sums)
+/* Adds up sums: segments `next` apart, `count` in each. The result is in the first. */
+static void add_segments(const struct job *job, char *sums, int64_t count, int64_t next)
 {
-    const struct cti_gemm *g = job->g;
-    int64_t count = g->m * job->per * (job->dots ? 1 : job->per);
-    int64_t next = g->m * job->per * job->per;
-    for (int64_t s = 1; s < job->segments; s++)
-        for (int64_t i = 0; i < count; i++)
-            sums[i] += sums[s * next + i];
-    if (job->dots || job->per == 1)
-        return;
-    const float *by_im = sums + 2 * g->m;
-    float sign = g->conj_a ? -1 : 1;
-    for (int64_t i = 0; i < 2 * g->m; i += 2) {
+    bool whole = job->g->dtype < CT_FLOAT16;
+    for (int64_t s = 1; s < job->segments; s++) {
+        for (int64_t i = 0; i < count; i++) {
+            int64_t from = s * next + i;
+            if (whole && job->size == 4)
+                ((uint32_t *)sums)[i] += ((uint32_t *)sums)[from];
+            else if (whole)
+                ((uint64_t *)sums)[i] += ((uint64_t *)sums)[from];
+            else if (job->size == 4)
+                ((float *)sums)[i] += ((float *)sums)[from];
+            else
+                ((double *)sums)[i] += ((double *)sums)[from];
+        }
+    }
+}
+
+/* Complex axpys left multiples by xr, and 2 m numbers later those by xi. */
+static void join_c64(float *sums, int64_t m, float sign)
+{
+    const float *by_im = sums + 2 * m;
+    for (int64_t i = 0; i < 2 * m; i += 2) {
         float re = sums[i] - sign * by_im[i + 1], im = sign * sums[i + 1] + by_im[i];
         sums[i] = re;
         sums[i + 1] = im;
     }
 }
 
-static void join_f64(const struct job *job, double *sums)
+static void join_c128(double *sums, int64_t m, double sign)
 {
-    const struct cti_gemm *g = job->g;
-    int64_t count = g->m * job->per * (job->dots ? 1 : job->per);
-    int64_t next = g->m * job->per * job->per;
-    for (int64_t s = 1; s < job->segments; s++)
-        for (int64_t i = 0; i < count; i++)
-            sums[i] += sums[s * next + i];
-    if (job->dots || job->per == 1)
-        return;
-    const double *by_im = sums + 2 * g->m;
-    double sign = g->conj_a ? -1 : 1;
-    for (int64_t i = 0; i < 2 * g->m; i += 2) {
+    const double *by_im = sums + 2 * m;
+    for (int64_t i = 0; i < 2 * m; i += 2) {
         double re = sums[i] - sign * by_im[i + 1], im = sign * sums[i + 1] + by_im[i];
         sums[i] = re;
         sums[i + 1] = im;
     }
 }
 
-static void run(struct job *job)
+static void finish(const struct job *job, int64_t batch)
 {
     const struct cti_gemm *g = job->g;
-    int64_t element = job->size * job->per, items = job->blocks * job->segments * g->batch;
-    for (int64_t batch = 0; batch < g->batch && job->x_gathered; batch++) {
-        const char *from = (const char *)g->b + batch * g->b_batch * element;
-        char *to = job->memory + batch * job->matrix_x;
-        if (job->size == 4)
-            gather_f32(job, (const float *)from, (float *)to);
-        else
-            gather_f64(job, (const double *)from, (double *)to);
-    }
+    char *sums = job->out + batch * job->matrix_out;
+    char *c = (char *)g->c + batch * g->c_batch * job->per * job->a_size;
+    struct cti_gemm_target target = {
+        g->dtype, c, 0, g->c_row, {g->alpha[0], g->alpha[1]}, {g->beta[0], g->beta[1]}};
+    int64_t next = g->m * job->per * job->per;
+    add_segments(job, sums, job->dots ? g->m * job->per : next, next);
+    if (!job->dots && g->dtype == CT_COMPLEX64)
+        join_c64((float *)sums, g->m, g->conj_a ? -1 : 1);
+    else if (!job->dots && g->dtype == CT_COMPLEX128)
+        join_c128((double *)sums, g->m, g->conj_a ? -1 : 1);
+    cti_gemm_kernels()->store(&target, 0, 0, 1, g->m, sums, 0);
+}
+
+static void run(const struct job *job)
+{
+    const struct cti_gemm *g = job->g;
+    int64_t items = job->blocks * job->segments * g->batch;
+    for (int64_t i = 0; i < g->batch && job->x_gathered; i++)
+        gather(job, (const char *)g->b + i * g->b_batch * job->per * job->a_size,
+               job->memory + i * job->matrix_x);
     int64_t one = min64(job->block, g->m) * min64(job->segment, g->k) * job->per;
-    cti_parallel_for(items, GRAIN_ELEMENTS / one + 1, run_items, job);
-    for (int64_t batch = 0; batch < g->batch; batch++) {
-        char *sums = job->out + batch * job->matrix_out;
-        char *c = (char *)g->c + batch * g->c_batch * element;
-        struct cti_gemm_target target = {
-            g->dtype, c, 0, g->c_row, {g->alpha[0], g->alpha[1]}, {g->beta[0], g->beta[1]}};
-        if (job->size == 4)
-            join_f32(job, (float *)sums);
-        else
-            join_f64(job, (double *)sums);
-        cti_gemm_kernels()->store(&target, 0, 0, 1, g->m, sums, 0);
+    cti_parallel_for(items, GRAIN_ELEMENTS / one + 1, run_items, (void *)job);
+    for (int64_t i = 0; i < g->batch; i++)
+        finish(job, i);
+}
+
+static enum cti_gemm_line_kind kind_of(enum ct_dtype dtype)
+{
+    switch (dtype) {
+    case CT_INT32:
+    case CT_UINT32:
+        return CTI_LINE_U32;
+    case CT_INT64:
+    case CT_UINT64:
+        return CTI_LINE_U64;
+    case CT_FLOAT16:
+        return CTI_LINE_F16;
+    case CT_BFLOAT16:
+        return CTI_LINE_BF16;
+    case CT_FLOAT64:
+    case CT_COMPLEX128:
+        return CTI_LINE_F64;
+    case CT_NO_DTYPE:
+    case CT_BOOL:
+    case CT_UINT8:
+    case CT_INT8:
+    case CT_INT16:
+    case CT_UINT16:
+    case CT_FLOAT32:
+    case CT_COMPLEX64:
+    case CT_DTYPE_COUNT:
+        break;
     }
+    return CTI_LINE_F32;
 }
 
 bool cti_gemm_vector(const struct cti_gemm *g)
 {
     struct job job = {.g = g};
-    job.dots = g->a_col == 1 || g->k == 1;
-    job.size = g->dtype == CT_FLOAT32 || g->dtype == CT_COMPLEX64 ? 4 : 8;
-    job.per = cti_itemsize(g->dtype) / job.size;
+    enum cti_gemm_line_kind kind = kind_of(g->dtype);
+    bool half = kind == CTI_LINE_F16 || kind == CTI_LINE_BF16;
+    job.line = &cti_gemm_kernels()->line[kind];
+    job.dots = g->a_col == 1;
+    job.size = kind == CTI_LINE_F64 || kind == CTI_LINE_U64 ? 8 : 4;
+    job.a_size = half ? 2 : job.size;
+    job.per = cti_itemsize(g->dtype) / job.a_size;
     job.block = job.dots ? DOT_ROWS : AXPY_ROWS;
     job.segment = job.dots ? DOT_SEGMENT : AXPY_SEGMENT;
     job.blocks = (g->m + job.block - 1) / job.block;
     job.segments = (g->k + job.segment - 1) / job.segment;
     job.matrix_x = g->k * job.per * (job.dots ? job.per : 1) * job.size;
     job.matrix_out = job.segments * g->m * job.per * job.per * job.size;
-    job.x_gathered = job.per == 2 || (g->b_row != 1 && g->k > 1);
+    job.x_gathered = half || job.per == 2 || (g->b_row != 1 && g->k > 1);
     int64_t x_bytes = job.x_gathered ? g->batch * job.matrix_x : 0;
     int64_t bytes = x_bytes + g->batch * job.matrix_out;
     _Alignas(64) char small[STACK_BYTES];

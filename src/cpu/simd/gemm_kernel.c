@@ -3,6 +3,7 @@
  * where products use intrinsics. Called by gemm_packed.c and gemm_vector.c. */
 #include "cpu/gemm_kernel.h"
 #include "cpu/gemm_pack.h"
+#include "math/half.h"
 
 #include <stddef.h>
 
@@ -116,6 +117,15 @@ static inline double madd_one_f64(double sum, double a, double b)
 #endif
 }
 
+static inline uint32_t madd_one_u32(uint32_t sum, uint32_t a, uint32_t b)
+{
+    return sum + a * b;
+}
+static inline uint64_t madd_one_u64(uint64_t sum, uint64_t a, uint64_t b)
+{
+    return sum + a * b;
+}
+
 #define UNIT f32
 #define T float
 #define VEC vf32
@@ -178,22 +188,142 @@ __attribute__((target("avx512bf16"))) static inline vf32 madd_pair(vf32 sum, vu3
 #include "cpu/simd/gemm_tile.h"
 #endif
 
-#define UNIT f32
+static inline vf32 load_f32(const float *from)
+{
+    return *(const vf32_any *)from;
+}
+static inline vf64 load_f64(const double *from)
+{
+    return *(const vf64_any *)from;
+}
+static inline vu32 load_u32(const uint32_t *from)
+{
+    return *(const vu32_any *)from;
+}
+static inline vu64 load_u64(const uint64_t *from)
+{
+    return *(const vu64_any *)from;
+}
+static inline float load_one_f32(const float *from)
+{
+    return *from;
+}
+static inline double load_one_f64(const double *from)
+{
+    return *from;
+}
+static inline uint32_t load_one_u32(const uint32_t *from)
+{
+    return *from;
+}
+static inline uint64_t load_one_u64(const uint64_t *from)
+{
+    return *from;
+}
+static inline float load_one_f16(const uint16_t *from)
+{
+    return ctm_f32_from_f16(*from);
+}
+static inline float load_one_bf16(const uint16_t *from)
+{
+    return ctm_f32_from_bf16(*from);
+}
+
+static inline vf32 load_f16(const uint16_t *from)
+{
+#if defined(CT_ISA_AVX512)
+    return (vf32)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)from));
+#elif defined(CT_ISA_AVX2)
+    return (vf32)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)from));
+#else
+    return (vf32){load_one_f16(from), load_one_f16(from + 1), load_one_f16(from + 2),
+                  load_one_f16(from + 3)};
+#endif
+}
+static inline vf32 load_bf16(const uint16_t *from)
+{
+#if defined(CT_ISA_AVX512)
+    __m512i bits = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)from));
+    return (vf32)_mm512_slli_epi32(bits, 16);
+#elif defined(CT_ISA_AVX2)
+    __m256i bits = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)from));
+    return (vf32)_mm256_slli_epi32(bits, 16);
+#else
+    return (vf32){load_one_bf16(from), load_one_bf16(from + 1), load_one_bf16(from + 2),
+                  load_one_bf16(from + 3)};
+#endif
+}
+
+#define KIND f32
+#define TA float
 #define T float
 #define VEC vf32
 #define VEC_ANY vf32_any
+#define LOAD load_f32
+#define LOAD_ONE load_one_f32
 #define SPREAD spread_f32
 #define MADD madd_f32
 #define MADD_ONE madd_one_f32
 #include "cpu/simd/gemm_line.h"
 
-#define UNIT f64
+#define KIND f64
+#define TA double
 #define T double
 #define VEC vf64
 #define VEC_ANY vf64_any
+#define LOAD load_f64
+#define LOAD_ONE load_one_f64
 #define SPREAD spread_f64
 #define MADD madd_f64
 #define MADD_ONE madd_one_f64
+#include "cpu/simd/gemm_line.h"
+
+#define KIND u32
+#define TA uint32_t
+#define T uint32_t
+#define VEC vu32
+#define VEC_ANY vu32_any
+#define LOAD load_u32
+#define LOAD_ONE load_one_u32
+#define SPREAD spread_u32
+#define MADD madd_u32
+#define MADD_ONE madd_one_u32
+#include "cpu/simd/gemm_line.h"
+
+#define KIND u64
+#define TA uint64_t
+#define T uint64_t
+#define VEC vu64
+#define VEC_ANY vu64_any
+#define LOAD load_u64
+#define LOAD_ONE load_one_u64
+#define SPREAD spread_u64
+#define MADD madd_u64
+#define MADD_ONE madd_one_u64
+#include "cpu/simd/gemm_line.h"
+
+#define KIND f16
+#define TA uint16_t
+#define T float
+#define VEC vf32
+#define VEC_ANY vf32_any
+#define LOAD load_f16
+#define LOAD_ONE load_one_f16
+#define SPREAD spread_f32
+#define MADD madd_f32
+#define MADD_ONE madd_one_f32
+#include "cpu/simd/gemm_line.h"
+
+#define KIND bf16
+#define TA uint16_t
+#define T float
+#define VEC vf32
+#define VEC_ANY vf32_any
+#define LOAD load_bf16
+#define LOAD_ONE load_one_bf16
+#define SPREAD spread_f32
+#define MADD madd_f32
+#define MADD_ONE madd_one_f32
 #include "cpu/simd/gemm_line.h"
 
 const struct cti_gemm_kernels CTI_ISA_NAME(cti_gemm_kernels) = {
@@ -209,8 +339,13 @@ const struct cti_gemm_kernels CTI_ISA_NAME(cti_gemm_kernels) = {
         },
     .pack = CTI_ISA_NAME(cti_gemm_pack),
     .store = CTI_ISA_NAME(cti_gemm_store),
-    .dots_f32 = dots_f32,
-    .dots_f64 = dots_f64,
-    .axpys_f32 = axpys_f32,
-    .axpys_f64 = axpys_f64,
+    .line =
+        {
+            [CTI_LINE_F32] = {dots_f32, axpys_f32},
+            [CTI_LINE_F64] = {dots_f64, axpys_f64},
+            [CTI_LINE_U32] = {dots_u32, axpys_u32},
+            [CTI_LINE_U64] = {dots_u64, axpys_u64},
+            [CTI_LINE_F16] = {dots_f16, axpys_f16},
+            [CTI_LINE_BF16] = {dots_bf16, axpys_bf16},
+        },
 };

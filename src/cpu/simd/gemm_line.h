@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of the kernels for a matrix times a vector (dots and axpys of gemm_kernel.h), included
- * by gemm_kernel.c for float32 and float64, with
- *   UNIT, T, VEC, VEC_ANY   name, type, vector, vector at any address
- *   SPREAD, MADD, MADD_ONE  functions: spread a number; sum + a * b of vectors and of numbers
+/* The text of the kernels for a matrix times a vector (struct cti_gemm_line), included by
+ * gemm_kernel.c for each type of matrix, with
+ *   KIND   its name, in the names of the functions made here
+ *   TA, T  what the matrix holds; what x and the sums are, with vectors VEC and VEC_ANY of T
+ *   LOAD, LOAD_ONE   functions: TA's in memory -> a vector of T's, one T
+ *   SPREAD, MADD, MADD_ONE   functions: spread a T; sum + a * b of vectors, of numbers
  * They read the matrix once, at the speed of memory. The order of additions is the same for every
  * row, wherever the row lies, so cutting rows among threads does not change bits. */
 #define LANES ((int64_t)(sizeof(VEC) / sizeof(T)))
-#define DOT CTI_ISA_PASTE(dot, UNIT)
-#define DOTS CTI_ISA_PASTE(dots, UNIT)
-#define AXPYS CTI_ISA_PASTE(axpys, UNIT)
-#define AXPY4 CTI_ISA_PASTE(axpy4, UNIT)
+#define DOT CTI_ISA_PASTE(dot, KIND)
+#define DOTS CTI_ISA_PASTE(dots, KIND)
+#define AXPYS CTI_ISA_PASTE(axpys, KIND)
+#define AXPY4 CTI_ISA_PASTE(axpy4, KIND)
 
 /* `rows` and `nx` are constants where this is inlined. */
 static inline __attribute__((always_inline)) void
-DOT(int rows, int nx, int64_t k, const T *a, int64_t a_row, const T *x, int64_t x_next, T *out)
+DOT(int rows, int nx, int64_t k, const TA *a, int64_t a_row, const T *x, int64_t x_next, T *out)
 {
     VEC sum[4][2][2]; /* row, vector, even or odd step: enough chains to keep adders busy */
     for (int r = 0; r < rows; r++)
@@ -24,9 +26,9 @@ DOT(int rows, int nx, int64_t k, const T *a, int64_t a_row, const T *x, int64_t 
         for (int r = 0; r < rows; r++)
             for (int v = 0; v < nx; v++)
                 for (int h = 0; h < 2; h++) {
-                    const T *ar = a + r * a_row + j + h * LANES;
+                    VEC ar = LOAD(a + r * a_row + j + h * LANES);
                     const T *xv = x + v * x_next + j + h * LANES;
-                    sum[r][v][h] = MADD(sum[r][v][h], *(const VEC_ANY *)ar, *(const VEC_ANY *)xv);
+                    sum[r][v][h] = MADD(sum[r][v][h], ar, *(const VEC_ANY *)xv);
                 }
     for (int r = 0; r < rows; r++) {
         for (int v = 0; v < nx; v++) {
@@ -35,15 +37,17 @@ DOT(int rows, int nx, int64_t k, const T *a, int64_t a_row, const T *x, int64_t 
             for (int64_t l = 0; l < LANES; l++)
                 total += both[l];
             for (int64_t i = j; i < k; i++)
-                total = MADD_ONE(total, a[r * a_row + i], x[v * x_next + i]);
+                total = MADD_ONE(total, LOAD_ONE(a + r * a_row + i), x[v * x_next + i]);
             out[r * nx + v] = total;
         }
     }
 }
 
-static void DOTS(int64_t rows, int64_t k, const T *a, int64_t a_row, const T *x, int64_t x_next,
-                 int nx, T *out)
+static void DOTS(int64_t rows, int64_t k, const void *matrix, int64_t a_row, const void *x,
+                 int64_t x_next, int nx, void *sums)
 {
+    const TA *a = matrix;
+    T *out = sums;
     int64_t i = 0;
     if (nx == 1) {
         for (; i + 4 <= rows; i += 4)
@@ -59,24 +63,27 @@ static void DOTS(int64_t rows, int64_t k, const T *a, int64_t a_row, const T *x,
 }
 
 /* out[i] += a[i] x[0] + a[a_col + i] x[1] + ... for `cols` columns, a constant. */
-static inline __attribute__((always_inline)) void AXPY4(int cols, int64_t rows, const T *a,
+static inline __attribute__((always_inline)) void AXPY4(int cols, int64_t rows, const TA *a,
                                                         int64_t a_col, const T *x, T *out)
 {
     int64_t i = 0;
     for (; i + LANES <= rows; i += LANES) {
         VEC sum = *(const VEC_ANY *)(out + i);
         for (int c = 0; c < cols; c++)
-            sum = MADD(sum, *(const VEC_ANY *)(a + c * a_col + i), SPREAD(x[c]));
+            sum = MADD(sum, LOAD(a + c * a_col + i), SPREAD(x[c]));
         *(VEC_ANY *)(out + i) = sum;
     }
     for (; i < rows; i++)
         for (int c = 0; c < cols; c++)
-            out[i] = MADD_ONE(out[i], a[c * a_col + i], x[c]);
+            out[i] = MADD_ONE(out[i], LOAD_ONE(a + c * a_col + i), x[c]);
 }
 
-static void AXPYS(int64_t rows, int64_t k, const T *a, int64_t a_col, const T *x, int64_t x_next,
-                  int nx, T *out, int64_t out_next)
+static void AXPYS(int64_t rows, int64_t k, const void *matrix, int64_t a_col, const void *vectors,
+                  int64_t x_next, int nx, void *sums, int64_t out_next)
 {
+    const TA *a = matrix;
+    const T *x = vectors;
+    T *out = sums;
     int64_t j = 0;
     for (; j + 4 <= k; j += 4)
         for (int v = 0; v < nx; v++)
@@ -91,7 +98,10 @@ static void AXPYS(int64_t rows, int64_t k, const T *a, int64_t a_col, const T *x
 #undef DOTS
 #undef AXPY4
 #undef AXPYS
-#undef UNIT
+#undef KIND
+#undef TA
+#undef LOAD
+#undef LOAD_ONE
 #undef T
 #undef VEC
 #undef VEC_ANY
