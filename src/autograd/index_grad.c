@@ -15,14 +15,20 @@ struct index_node {
     struct cti_saved *index;
 };
 
-static void index_clear(struct cti_node *n)
+static void index_freed(struct cti_node *n)
 {
     struct index_node *x = (struct index_node *)n;
     for (int64_t i = 0; i < x->n; i++)
         cti_saved_clear(&x->index[i]);
     cti_free(x->index);
     x->index = NULL;
-    cti_meta_clear(&x->input);
+    x->n = 0;
+}
+
+static void index_clear(struct cti_node *n)
+{
+    index_freed(n);
+    cti_meta_clear(&((struct index_node *)n)->input);
 }
 
 /* The indices, owned; v NULL: failed. */
@@ -52,10 +58,11 @@ static void drop(ct_list list)
     cti_free((void *)(uintptr_t)list.v);
 }
 
-static bool index_backward(struct cti_node *n, ct_tensor *const *grads, ct_tensor **out)
+static bool index_backward(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
+                           ct_tensor **out)
 {
     struct index_node *x = (struct index_node *)n;
-    if (!grads[0])
+    if (!wanted[0])
         return true;
     ct_list index = unpack(x);
     if (!index.v)
@@ -69,26 +76,25 @@ static bool index_backward(struct cti_node *n, ct_tensor *const *grads, ct_tenso
     return out[0] != NULL;
 }
 
-static bool put_backward(struct cti_node *n, ct_tensor *const *grads, ct_tensor **out)
+static bool put_backward(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
+                         ct_tensor **out)
 {
     struct index_node *x = (struct index_node *)n;
     ct_tensor *grad = grads[0];
-    if (!grad)
-        return true;
     ct_list index = unpack(x);
     if (!index.v)
         return false;
     bool good = true;
-    if (cti_node_needs(n, 0) && x->accumulate) {
+    if (wanted[0] && x->accumulate) {
         out[0] = ct_retain(grad);
-    } else if (cti_node_needs(n, 0)) {
+    } else if (wanted[0]) {
         ct_tensor *zero = ct_own_zeros(ct_ints_of((const int64_t[]){0}, 0),
                                        (enum ct_dtype)grad->dtype, grad->storage->device, false);
         out[0] = zero ? ct_own_index_put(grad, index, zero, false) : NULL;
         ct_release(zero);
         good = out[0] != NULL;
     }
-    if (good && cti_node_needs(n, 1)) {
+    if (good && wanted[1]) {
         out[1] = ct_own_index_Tensor(grad, index);
         good = out[1] != NULL;
     }
@@ -100,6 +106,7 @@ static const struct cti_node_class index_class = {
     .name = "IndexBackward0",
     .size = sizeof(struct index_node),
     .backward = index_backward,
+    .freed = index_freed,
     .clear = index_clear,
 };
 
@@ -107,6 +114,7 @@ static const struct cti_node_class put_class = {
     .name = "IndexPutBackward0",
     .size = sizeof(struct index_node),
     .backward = put_backward,
+    .freed = index_freed,
     .clear = index_clear,
 };
 
