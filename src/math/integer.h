@@ -73,11 +73,12 @@ CTM int32_t ctm_sign_i32(int32_t a)
 }
 
 /* A quotient of 32-bit integers differs from every other integer by more than a double can lose, so
- * this is exact; unlike idiv it vectorises. -2^31 / -1 gives 2^31, which wraps. */
+ * this is exact; unlike idiv it vectorises. */
 CTM int32_t ctm_trunc_divide_i32(int32_t a, int32_t b)
 {
-    double q = (double)a / (double)(b == 0 ? 1 : b);
-    return b == 0 ? 0 : (int32_t)(int64_t)q;
+    double q = (double)a / (double)(((b == 0) | (b == -1)) ? 1 : b);
+    int32_t y = b == -1 ? ctm_neg_i32(a) : (int32_t)q;
+    return b == 0 ? 0 : y;
 }
 
 /* The sign of a. */
