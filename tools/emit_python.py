@@ -56,24 +56,31 @@ def self_arg(row):
 # ---- signatures ----
 
 
-def calls(row):
-    """The row as PyTorch lists it: one or several lists of arguments."""
+def calls(row, form="function"):
+    """The row as PyTorch lists it: one or several lists of (argument, name in the row)."""
     if "python" in row.keys:
-        return [parse_call(text, row.where) for text in row.keys["python"]]
-    values = [a for a in row.args if a.kind.startswith("Value")]
+        return [[(a, a.name) for a in parse_call(text, row.where)] for text in row.keys["python"]]
+    own = self_arg(row)
+    values = [a for a in row.args if a.kind.startswith("Value") and (form == "function" or a is not own)]
     if not values or row.python_name in NUMBERS_AS_TENSORS:
-        return [row.args]
-    kinds = itertools.product(("Operand", "Number"), repeat=len(values))
-    if all(a.default for a in values):  # clamp: both or neither
-        kinds = [("Operand",) * len(values), ("Number",) * len(values)]
-    elif len(values) == 2:
-        kinds = sorted(kinds, key=lambda k: (k[1] == "Number", k[0] == "Number"))
+        return [[(a, a.name) for a in row.args]]
+    kinds = sorted(itertools.product(("Operand", "Number"), repeat=len(values)), key=lambda k: [kind == "Number" for kind in reversed(k)])
+    if all(a.default for a in values):  # clamp: all or none
+        kinds = [kinds[0], kinds[-1]]
+    elif len(values) == sum(a.is_tensor for a in row.args) > 1 and form == "function":
+        kinds = kinds[:-1]  # something must be a tensor
     found = []
     for pick in kinds:
-        pick = iter(pick)
-        found.append([replace(a, kind=next(pick) + ("?" if a.kind.endswith("?") else ""))
-                      if a.kind.startswith("Value") else a for a in row.args])
+        new = dict(zip([a.name for a in values], pick))
+        found.append([(with_kind(a, new[a.name], a is own), a.name) if a.name in new else (a, a.name)
+                      for a in row.args])
     return found
+
+
+def with_kind(arg, kind, is_self):
+    """A Value as PyTorch splits it; a number in the place of `input` is called self there."""
+    name = "self" if is_self and kind == "Number" else arg.name
+    return replace(arg, name=name, kind=kind + ("?" if arg.kind.endswith("?") else ""))
 
 
 def fallback(arg):
@@ -141,22 +148,27 @@ def out_argument(row):
 def signature(row, args, form):
     """[(argument text, slot)] in Python's order; what the call leaves out comes last, hidden."""
     slots = {a.name: i for i, a in enumerate(row.args)}
-    self_name = (self_arg(row) or row).name
+    own = self_arg(row)
     found = []
-    for a in args:
-        if form == "inplace" and a.name == self_name:
+    for a, name in args:
+        if form == "inplace" and own and name == own.name:
             a = replace(a, kind="Tensor")
-        if a.name == "layout" or a.name == "dtype":
-            maybe_out(row, form, found, early="layout" in slots)
-        found.append((argument(a, a.name == self_name), slots[a.name]))
-    maybe_out(row, form, found)
-    shown_names = {a.name for a in args}
-    found += [(argument(a, hidden=True), slots[a.name]) for a in row.args if a.name not in shown_names]
+        if name == "out" or (name in ("layout", "dtype") and "layout" in slots and "python" not in row.keys):
+            add_out(row, form, found)
+        if name != "out":
+            found.append((argument(a, own is not None and name == own.name), slots[name]))
+    if "python" not in row.keys:  # those say where it stands
+        add_out(row, form, found)
+    given = {name for _, name in args}
+    # what Python's call leaves out but C's has
+    found += [(argument(a, hidden=True), slots[a.name]) for a in row.args if a.name not in given]
+    if "out" in row.forms and form != "inplace" and all(s != len(row.args) for _, s in found):
+        found.append((out_argument(row).replace("PY_OUT", "PY_OUT | PY_HIDDEN"), len(row.args)))
     return found
 
 
-def maybe_out(row, form, found, early=True):
-    if form != "inplace" and "out" in row.forms and early and all(s != len(row.args) for _, s in found):
+def add_out(row, form, found):
+    if form != "inplace" and "out" in row.forms and all(s != len(row.args) for _, s in found):
         found.append((out_argument(row), len(row.args)))
 
 
@@ -208,7 +220,7 @@ class Op:
     def emit(self):
         lines, entries = [], []
         for which, row in enumerate(self.rows):
-            for n, args in enumerate(calls(row)):
+            for n, args in enumerate(calls(row, self.form)):
                 found = signature(row, args, self.form)
                 stem = f"{self.id}_{which}_{n}"
                 lines += [f"static struct py_arg {stem}[] = {{", *(f"    {text}," for text, _ in found), "};",
@@ -296,7 +308,7 @@ def emit_ops(rows):
     for op in gather(rows):
         text = op.emit()
         lines += text
-        count = sum(len(calls(r)) for r in op.rows)
+        count = sum(len(calls(r, op.form)) for r in op.rows)
         for name in (op.base, *aliases(op)):
             if name != op.base:
                 lines += op.object(name, count)
@@ -370,6 +382,7 @@ def emit_operators(rows):
                 lines += [f"static ct_tensor *do_{UNARY[name]}(ct_tensor *a)", "{",
                           f"    return ct_own_{row.cname}(a{tail});", "}",
                           f"static PyObject *nb_{UNARY[name]}(PyObject *a)", "{",
+                          *(["    if (!py_can_invert(a))", "        return NULL;"] if name == "__invert__" else []),
                           f'    return py_unary(a, do_{UNARY[name]}, "{name}");', "}"]
                 fill.append(f"    py_tensor_as_number.nb_{UNARY[name]} = nb_{UNARY[name]};")
             elif name in BINARY:

@@ -33,6 +33,8 @@ def parameters(row, args, form, self_name):
         shapes = [a for a in args if not a.keyword_only]
     loose = len(shapes) == 1 and shapes[0].kind == "ints"
     for a in args:
+        if a.name == "out" and form != "function":
+            continue
         if loose and a is shapes[0]:
             found.append(f"*{a.name}: _int | Sequence[_int]")
             star = True
@@ -41,7 +43,7 @@ def parameters(row, args, form, self_name):
             found.append("*")
             star = True
         found.append(f"{a.name}: {annotation(a)}{default(a)}")
-    if form == "function" and "out" in row.forms:
+    if form == "function" and "out" in row.forms and "python" not in row.keys:
         if not star:
             found.append("*")
         found.append("out: " + ("tuple[Tensor, ...] | None" if row.results else "Tensor | None") + " = ...")
@@ -58,7 +60,7 @@ def definitions(op, name, calls, self_arg, indent):
     lines = []
     texts = []
     for row in op.rows:
-        for args in calls(row):
+        for args in ([a for a, _ in call] for call in calls(row, op.form)):
             own = self_arg(row)
             text = f"def {name}({parameters(row, args, op.form, own.name if own else '')}) -> {result(row, op.form)}: ..."
             if text not in texts:

@@ -295,6 +295,12 @@ CT_API ct_tensor *ct_ge_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #define ct_ge_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_ge_out, __VA_ARGS__)
 #endif
 
+/* The indices at which the condition holds, one tensor for each dim. */
+CT_API ct_list ct_where_condition(ct_tensor *condition);
+#ifndef __cplusplus
+#define ct_where_condition(...) CT_CALL_A_P(CT_ID(ct_k), ct_where_condition, __VA_ARGS__)
+#endif
+
 /* `input` where the condition holds, else `other`. */
 CT_API ct_tensor *ct_where_ex(ct_tensor *condition, ct_value input, ct_value other);
 #ifndef __cplusplus
@@ -529,38 +535,6 @@ CT_API ct_tensor *ct_clamp_both_out_ex(ct_tensor *out, ct_tensor *input, ct_valu
 #define ct_clamp_both_out(...) CT_CALL_AAVV(CT_ID(ct_k), ct_clamp_both_out, __VA_ARGS__)
 #endif
 
-/* Elements no less than `min` and no greater than `max`. */
-struct ct_clamp_args {
-    size_t struct_size;
-    double min;
-    double max;
-};
-#define ct_clamp_defaults { .struct_size = sizeof(struct ct_clamp_args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
-CT_API ct_tensor *ct_clamp_ex(ct_tensor *input, const struct ct_clamp_args *args);
-#ifndef __cplusplus
-#define ct_clamp(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp, __VA_ARGS__)
-#endif
-struct ct_clamp__args {
-    size_t struct_size;
-    double min;
-    double max;
-};
-#define ct_clamp__defaults { .struct_size = sizeof(struct ct_clamp__args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
-CT_API ct_tensor *ct_clamp__ex(ct_tensor *self, const struct ct_clamp__args *args);
-#ifndef __cplusplus
-#define ct_clamp_(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp_, __VA_ARGS__)
-#endif
-struct ct_clamp_out_args {
-    size_t struct_size;
-    double min;
-    double max;
-};
-#define ct_clamp_out_defaults { .struct_size = sizeof(struct ct_clamp_out_args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
-CT_API ct_tensor *ct_clamp_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_clamp_out_args *args);
-#ifndef __cplusplus
-#define ct_clamp_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_clamp_out, __VA_ARGS__)
-#endif
-
 /* Elements between those of two tensors. */
 struct ct_clamp_Tensor_args {
     size_t struct_size;
@@ -591,6 +565,38 @@ struct ct_clamp_Tensor_out_args {
 CT_API ct_tensor *ct_clamp_Tensor_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_clamp_Tensor_out_args *args);
 #ifndef __cplusplus
 #define ct_clamp_Tensor_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_clamp_Tensor_out, __VA_ARGS__)
+#endif
+
+/* Elements no less than `min` and no greater than `max`. */
+struct ct_clamp_args {
+    size_t struct_size;
+    double min;
+    double max;
+};
+#define ct_clamp_defaults { .struct_size = sizeof(struct ct_clamp_args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
+CT_API ct_tensor *ct_clamp_ex(ct_tensor *input, const struct ct_clamp_args *args);
+#ifndef __cplusplus
+#define ct_clamp(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp, __VA_ARGS__)
+#endif
+struct ct_clamp__args {
+    size_t struct_size;
+    double min;
+    double max;
+};
+#define ct_clamp__defaults { .struct_size = sizeof(struct ct_clamp__args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
+CT_API ct_tensor *ct_clamp__ex(ct_tensor *self, const struct ct_clamp__args *args);
+#ifndef __cplusplus
+#define ct_clamp_(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp_, __VA_ARGS__)
+#endif
+struct ct_clamp_out_args {
+    size_t struct_size;
+    double min;
+    double max;
+};
+#define ct_clamp_out_defaults { .struct_size = sizeof(struct ct_clamp_out_args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
+CT_API ct_tensor *ct_clamp_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_clamp_out_args *args);
+#ifndef __cplusplus
+#define ct_clamp_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_clamp_out, __VA_ARGS__)
 #endif
 
 /* A point between `input` and `end`, `weight` of the way. */
@@ -2334,6 +2340,16 @@ CT_API ct_tensor *ct_max_out(ct_tensor *out, ct_tensor *input);
 #define ct_max_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_max_out, __VA_ARGS__)
 #endif
 
+/* The greater of two elements. */
+CT_API ct_tensor *ct_max_other(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_max_other(...) CT_CALL_AA_P(CT_ID(ct_k), ct_max_other, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_max_other_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_max_other_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_max_other_out, __VA_ARGS__)
+#endif
+
 /* The greatest elements along a dim, with their indices. */
 #ifndef CT_MAX_DIM_RESULT
 #define CT_MAX_DIM_RESULT
@@ -2360,16 +2376,6 @@ CT_API bool ct_max_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_
 #define ct_max_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_max_dim_out, __VA_ARGS__)
 #endif
 
-/* The greater of two elements. */
-CT_API ct_tensor *ct_max_other(ct_tensor *input, ct_tensor *other);
-#ifndef __cplusplus
-#define ct_max_other(...) CT_CALL_AA_P(CT_ID(ct_k), ct_max_other, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_max_other_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
-#ifndef __cplusplus
-#define ct_max_other_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_max_other_out, __VA_ARGS__)
-#endif
-
 /* The least of all elements. */
 CT_API ct_tensor *ct_min(ct_tensor *input);
 #ifndef __cplusplus
@@ -2378,6 +2384,16 @@ CT_API ct_tensor *ct_min(ct_tensor *input);
 CT_API ct_tensor *ct_min_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
 #define ct_min_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_min_out, __VA_ARGS__)
+#endif
+
+/* The smaller of two elements. */
+CT_API ct_tensor *ct_min_other(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_min_other(...) CT_CALL_AA_P(CT_ID(ct_k), ct_min_other, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_min_other_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_min_other_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_min_other_out, __VA_ARGS__)
 #endif
 
 /* The least elements along a dim, with their indices. */
@@ -2404,16 +2420,6 @@ struct ct_min_dim_out_args {
 CT_API bool ct_min_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim, const struct ct_min_dim_out_args *args);
 #ifndef __cplusplus
 #define ct_min_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_min_dim_out, __VA_ARGS__)
-#endif
-
-/* The smaller of two elements. */
-CT_API ct_tensor *ct_min_other(ct_tensor *input, ct_tensor *other);
-#ifndef __cplusplus
-#define ct_min_other(...) CT_CALL_AA_P(CT_ID(ct_k), ct_min_other, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_min_other_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
-#ifndef __cplusplus
-#define ct_min_other_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_min_other_out, __VA_ARGS__)
 #endif
 
 /* Zeros with `grad` at the elements that were selected along a dim. */
@@ -2466,6 +2472,18 @@ CT_API ct_tensor *ct_all_out_ex(ct_tensor *out, ct_tensor *input, const struct c
 #define ct_all_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_all_out, __VA_ARGS__)
 #endif
 
+/* The variance over dims; `unbiased` divides by one less than their number. */
+struct ct_var_unbiased_dim_args {
+    size_t struct_size;
+    bool unbiased;
+    bool keepdim;
+};
+#define ct_var_unbiased_dim_defaults { .struct_size = sizeof(struct ct_var_unbiased_dim_args), .unbiased = true, .keepdim = false }
+CT_API ct_tensor *ct_var_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct ct_var_unbiased_dim_args *args);
+#ifndef __cplusplus
+#define ct_var_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_var_unbiased_dim, __VA_ARGS__)
+#endif
+
 /* The variance of all elements, or over dims. */
 struct ct_var_args {
     size_t struct_size;
@@ -2496,16 +2514,16 @@ CT_API ct_tensor *ct_var_unbiased(ct_tensor *input, bool unbiased);
 #define ct_var_unbiased(...) CT_CALL_AA_P(CT_ID(ct_k), ct_var_unbiased, __VA_ARGS__)
 #endif
 
-/* The variance over dims; `unbiased` divides by one less than their number. */
-struct ct_var_unbiased_dim_args {
+/* The standard deviation over dims; `unbiased` divides by one less than their number. */
+struct ct_std_unbiased_dim_args {
     size_t struct_size;
     bool unbiased;
     bool keepdim;
 };
-#define ct_var_unbiased_dim_defaults { .struct_size = sizeof(struct ct_var_unbiased_dim_args), .unbiased = true, .keepdim = false }
-CT_API ct_tensor *ct_var_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct ct_var_unbiased_dim_args *args);
+#define ct_std_unbiased_dim_defaults { .struct_size = sizeof(struct ct_std_unbiased_dim_args), .unbiased = true, .keepdim = false }
+CT_API ct_tensor *ct_std_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct ct_std_unbiased_dim_args *args);
 #ifndef __cplusplus
-#define ct_var_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_var_unbiased_dim, __VA_ARGS__)
+#define ct_std_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_std_unbiased_dim, __VA_ARGS__)
 #endif
 
 /* The standard deviation of all elements, or over dims. */
@@ -2536,18 +2554,6 @@ CT_API ct_tensor *ct_std_out_ex(ct_tensor *out, ct_tensor *input, const struct c
 CT_API ct_tensor *ct_std_unbiased(ct_tensor *input, bool unbiased);
 #ifndef __cplusplus
 #define ct_std_unbiased(...) CT_CALL_AA_P(CT_ID(ct_k), ct_std_unbiased, __VA_ARGS__)
-#endif
-
-/* The standard deviation over dims; `unbiased` divides by one less than their number. */
-struct ct_std_unbiased_dim_args {
-    size_t struct_size;
-    bool unbiased;
-    bool keepdim;
-};
-#define ct_std_unbiased_dim_defaults { .struct_size = sizeof(struct ct_std_unbiased_dim_args), .unbiased = true, .keepdim = false }
-CT_API ct_tensor *ct_std_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct ct_std_unbiased_dim_args *args);
-#ifndef __cplusplus
-#define ct_std_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_std_unbiased_dim, __VA_ARGS__)
 #endif
 
 /* Sums of powers: a norm of any other order. */

@@ -163,6 +163,48 @@ static PyObject *requires_grad_(PyObject *self, PyObject *const *args, Py_ssize_
     return Py_NewRef(self);
 }
 
+/* ---- nonzero(): one tensor of indices, or one for each dim ---- */
+
+static struct py_arg nonzero_args[] = {
+    {.name = "input", .kind = PY_TENSOR, .flags = PY_SELF},
+    {.name = "out",
+     .kind = PY_TENSOR,
+     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT | PY_OUT,
+     .shown = "None"},
+    {.name = "as_tuple", .kind = PY_BOOL, .flags = PY_DEFAULT | PY_KEYWORD, .shown = "False"},
+};
+static struct py_signature nonzero_signature = {.args = nonzero_args, .n = 3};
+static struct py_op nonzero_op = {.name = "nonzero", .signatures = &nonzero_signature, .n = 1};
+
+static PyObject *run_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *names)
+{
+    struct py_frame frame;
+    int i = py_parse(&frame, &nonzero_op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    ct_tensor *t = self ? py_tensor_of(self) : frame.v[0].tensor;
+    if (frame.v[2].b)
+        return py_wrap_list(ct_own_nonzero_numpy(t));
+    if (frame.out)
+        return py_self(frame.out, ct_own_nonzero_out(frame.v[1].tensor, t));
+    return py_wrap(ct_own_nonzero(t));
+}
+
+static PyObject *nonzero_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                                PyObject *names)
+{
+    return run_nonzero(self, args, nargs, names);
+}
+
+static PyObject *nonzero_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                                  PyObject *names)
+{
+    (void)module;
+    return run_nonzero(NULL, args, nargs, names);
+}
+
 /* ---- views as attributes ---- */
 
 static PyObject *view_attribute(PyObject *self, void *make)
@@ -223,11 +265,19 @@ static PyMethodDef methods[] = {
     {"requires_grad_", FAST(requires_grad_),
      "requires_grad_($self, requires_grad=True)\n--\n\nWhether gradients are recorded from now "
      "on."},
+    {"nonzero", FAST(nonzero_method),
+     "nonzero($self, *, as_tuple=False)\n--\n\nThe indices of elements that are not 0."},
+    {0},
+};
+
+static PyMethodDef functions[] = {
+    {"nonzero", FAST(nonzero_function),
+     "nonzero(input, *, out=None, as_tuple=False)\n--\n\nThe indices of elements that are not 0."},
     {0},
 };
 
 bool py_init_convert(PyObject *module)
 {
-    (void)module;
-    return py_add_methods(&py_TensorBase, methods) && py_add_getset(&py_TensorBase, attributes);
+    return PyModule_AddFunctions(module, functions) == 0 &&
+           py_add_methods(&py_TensorBase, methods) && py_add_getset(&py_TensorBase, attributes);
 }

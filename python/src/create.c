@@ -41,10 +41,15 @@ static PyObject *finish(ct_tensor *owned, struct ct_device device, bool requires
     ct_tensor *t = move_take(owned, device);
     if (!t)
         return NULL;
-    if (requires_grad && !ct_set_requires_grad(t, true)) {
+    enum ct_dtype d = ct_dtype(t);
+    if (requires_grad && !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d)) {
         ct_release(t);
-        return py_raise();
+        return PyErr_Format(
+            PyExc_RuntimeError,
+            "Only Tensors of floating point and complex dtype can require gradients");
     }
+    if (requires_grad)
+        ct_set_requires_grad(t, true);
     return py_wrap(t);
 }
 

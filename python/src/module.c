@@ -10,9 +10,21 @@
 #define VERSION TEXT(CT_VERSION_MAJOR) "." TEXT(CT_VERSION_MINOR) "." TEXT(CT_VERSION_PATCH)
 
 static bool (*const parts[])(PyObject *module) = {
-    py_init_tensor,    py_init_dtypes,   py_init_devices,   py_init_size,      py_init_properties,
-    py_init_convert,   py_init_subclass, py_init_construct, py_init_globals,   py_init_finfo,
-    py_init_grad_mode, py_init_autograd, py_init_nodes,     py_init_generator, py_init_ops,
+    py_init_tensor,
+    py_init_dtypes,
+    py_init_devices,
+    py_init_size,
+    py_init_properties,
+    py_init_subclass,
+    py_init_construct,
+    py_init_globals,
+    py_init_finfo,
+    py_init_grad_mode,
+    py_init_autograd,
+    py_init_nodes,
+    py_init_generator,
+    py_init_ops,
+    /* what convert.c does by hand takes the place of rows */ py_init_convert,
 };
 
 bool py_add_submodule(PyObject *module, const char *name, PyMethodDef *functions)

@@ -120,6 +120,17 @@ PyObject *py_unary(PyObject *a, py_unary_call call, const char *name)
     Py_END_ALLOW_THREADS return py_wrap_like(result, a);
 }
 
+bool py_can_invert(PyObject *a)
+{
+    enum ct_dtype d = ct_dtype(py_tensor_of(a));
+    bool good = !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d);
+    if (!good)
+        PyErr_SetString(
+            PyExc_TypeError,
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+    return good;
+}
+
 PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call)
 {
     ct_value y;

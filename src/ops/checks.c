@@ -30,11 +30,11 @@ bool cti_check_sub(ct_value *operand)
         bools += operand[i].kind == CT_VALUE_BOOL ||
                  (operand[i].kind == CT_VALUE_TENSOR && operand[i].as.tensor->dtype == CT_BOOL);
     if (bools == 2)
-        return ct_fail(CT_ERR_RUNTIME,
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "Subtraction, the `-` operator, with two bool tensors is not supported. Use "
                        "the `^` or `logical_xor()` operator instead.") != NULL;
     if (bools == 1)
-        return ct_fail(CT_ERR_RUNTIME,
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "Subtraction, the `-` operator, with a bool tensor is not supported. If you "
                        "are trying to invert a mask, use the `~` or `logical_not()` operator "
                        "instead.") != NULL;

@@ -72,7 +72,7 @@ static bool refuse(const struct cti_row_facts *f, uint8_t dtype)
                        : dtype <= CT_UINT64    ? f->refuse_integer
                                                : NULL;
     if (text)
-        ct_fail(CT_ERR_RUNTIME, "%s", text);
+        ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s", text);
     else
         ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", f->kernel,
                 cti_dtype_scalar_name((enum ct_dtype)dtype));
