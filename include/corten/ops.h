@@ -2063,6 +2063,114 @@ CT_API ct_tensor *ct_gelu(ct_tensor *input);
 #define ct_gelu(...) CT_CALL_A_P(CT_ID(ct_k), ct_gelu, __VA_ARGS__)
 #endif
 
+/* The product of vectors, matrices or batches of matrices, by their numbers of dims. */
+CT_API ct_tensor *ct_matmul(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_matmul(...) CT_CALL_AA_P(CT_ID(ct_k), ct_matmul, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_matmul_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_matmul_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_matmul_out, __VA_ARGS__)
+#endif
+
+/* The product of two matrices. */
+CT_API ct_tensor *ct_mm(ct_tensor *input, ct_tensor *mat2);
+#ifndef __cplusplus
+#define ct_mm(...) CT_CALL_AA_P(CT_ID(ct_k), ct_mm, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_mm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2);
+#ifndef __cplusplus
+#define ct_mm_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_mm_out, __VA_ARGS__)
+#endif
+
+/* The products of two batches of matrices. */
+CT_API ct_tensor *ct_bmm(ct_tensor *input, ct_tensor *mat2);
+#ifndef __cplusplus
+#define ct_bmm(...) CT_CALL_AA_P(CT_ID(ct_k), ct_bmm, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2);
+#ifndef __cplusplus
+#define ct_bmm_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_bmm_out, __VA_ARGS__)
+#endif
+
+/* The product of a matrix and a vector. */
+CT_API ct_tensor *ct_mv(ct_tensor *input, ct_tensor *vec);
+#ifndef __cplusplus
+#define ct_mv(...) CT_CALL_AA_P(CT_ID(ct_k), ct_mv, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_mv_out(ct_tensor *out, ct_tensor *input, ct_tensor *vec);
+#ifndef __cplusplus
+#define ct_mv_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_mv_out, __VA_ARGS__)
+#endif
+
+/* The sum of the products of two vectors. */
+CT_API ct_tensor *ct_dot(ct_tensor *input, ct_tensor *tensor);
+#ifndef __cplusplus
+#define ct_dot(...) CT_CALL_AA_P(CT_ID(ct_k), ct_dot, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_dot_out(ct_tensor *out, ct_tensor *input, ct_tensor *tensor);
+#ifndef __cplusplus
+#define ct_dot_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_dot_out, __VA_ARGS__)
+#endif
+
+/* The sum of the products of two vectors, the first conjugated. */
+CT_API ct_tensor *ct_vdot(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_vdot(...) CT_CALL_AA_P(CT_ID(ct_k), ct_vdot, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_vdot_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_vdot_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_vdot_out, __VA_ARGS__)
+#endif
+
+/* All products of the elements of two vectors. */
+CT_API ct_tensor *ct_outer(ct_tensor *input, ct_tensor *vec2);
+#ifndef __cplusplus
+#define ct_outer(...) CT_CALL_AA_P(CT_ID(ct_k), ct_outer, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_outer_out(ct_tensor *out, ct_tensor *input, ct_tensor *vec2);
+#ifndef __cplusplus
+#define ct_outer_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_outer_out, __VA_ARGS__)
+#endif
+
+/* `beta` times `input` plus `alpha` times a product of matrices. */
+struct ct_addmm_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addmm_defaults { .struct_size = sizeof(struct ct_addmm_args), .beta = 1, .alpha = 1 }
+CT_API ct_tensor *ct_addmm_ex(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, const struct ct_addmm_args *args);
+#ifndef __cplusplus
+#define ct_addmm(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmm, __VA_ARGS__)
+#endif
+struct ct_addmm__args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addmm__defaults { .struct_size = sizeof(struct ct_addmm__args), .beta = 1, .alpha = 1 }
+CT_API ct_tensor *ct_addmm__ex(ct_tensor *self, ct_tensor *mat1, ct_tensor *mat2, const struct ct_addmm__args *args);
+#ifndef __cplusplus
+#define ct_addmm_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmm_, __VA_ARGS__)
+#endif
+struct ct_addmm_out_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addmm_out_defaults { .struct_size = sizeof(struct ct_addmm_out_args), .beta = 1, .alpha = 1 }
+CT_API ct_tensor *ct_addmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, const struct ct_addmm_out_args *args);
+#ifndef __cplusplus
+#define ct_addmm_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addmm_out, __VA_ARGS__)
+#endif
+
+/* A result in another shape; nobody else knows its memory. */
+CT_API ct_tensor *ct_unsafe_view(ct_tensor *input, ct_ints size);
+#ifndef __cplusplus
+#define ct_unsafe_view(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unsafe_view, __VA_ARGS__)
+#endif
+
 /* Values in ascending (or descending) order along `dim`, and where they came from. */
 #ifndef CT_SORT_RESULT
 #define CT_SORT_RESULT

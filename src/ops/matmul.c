@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products: PyTorch's rules for numbers of dims and types, made into calls of the gemm engine. The
+ * rows of matmul.toml call these. */
+#include "core/gemm.h"
+#include "fronts.h"
+#include "ops/front.h"
+
+#include <string.h>
+
+/* ---- checks ---- */
+
+/* As the C++ compiler calls the types: PyTorch's text has these. */
+static const char *cpp_name(const ct_tensor *t)
+{
+    static const char *const name[] = {
+        "bool",
+        "unsigned char",
+        "signed char",
+        "short int",
+        "int",
+        "long int",
+        "unsigned short",
+        "unsigned int",
+        "unsigned long",
+        "c10::Half",
+        "c10::BFloat16",
+        "float",
+        "double",
+        "c10::complex<float>",
+        "c10::complex<double>",
+    };
+    return name[t->dtype];
+}
+
+static bool check_types(const ct_tensor *a, const ct_tensor *b, const char *kernel)
+{
+    if (a->dtype != b->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "expected m1 and m2 to have the same dtype, but got: %s != %s", cpp_name(a),
+                       cpp_name(b)) != NULL;
+    if (a->dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel) != NULL;
+    return true;
+}
+
+static bool check_matrices(const char *name, const ct_tensor *a, const ct_tensor *b)
+{
+    bool add = name[0] == 'a';
+    if (a->ndim != 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       add ? "%s: mat1 must be a matrix, got %d-D tensor"
+                           : "%s: self must be a matrix, got %d-D tensor",
+                       name, a->ndim) != NULL;
+    if (b->ndim != 2)
+        return ct_fail(CT_ERR_RUNTIME, "%s: mat2 must be a matrix, got %d-D tensor", name,
+                       b->ndim) != NULL;
+    if (a->shape[1] != b->shape[0])
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
+                       name, (long long)a->shape[0], (long long)a->shape[1], (long long)b->shape[0],
+                       (long long)b->shape[1]) != NULL;
+    return check_types(a, b, "addmm_impl_cpu_");
+}
+
+/* ---- the engine ---- */
+
+struct factor {
+    ct_tensor *t; /* owned */
+    int64_t row, col, batch;
+};
+
+/* A negated view is resolved, a conjugated one is left to the engine. */
+static bool take_factor(struct factor *f, ct_tensor *t, int first)
+{
+    f->t = t->flags & CTI_NEG ? cti_resolve(t) : ct_retain(t);
+    if (!f->t)
+        return false;
+    f->batch = first ? f->t->stride[0] : 0;
+    f->row = f->t->stride[first];
+    f->col = f->t->ndim > first + 1 ? f->t->stride[first + 1] : 0;
+    return true;
+}
+
+/* c (fresh or given) = alpha a b + beta c. Tensors have 2 dims, or 3 with a batch. A vector `b` is
+ * a matrix of one column. */
+static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta)
+{
+    int first = a->ndim == 3;
+    bool vector = b->ndim == first + 1;
+    struct factor fa = {0}, fb = {0};
+    bool good = take_factor(&fa, a, first) && take_factor(&fb, b, first);
+    if (good) {
+        struct cti_gemm g = {
+            .dtype = (enum ct_dtype)c->dtype,
+            .m = a->shape[first],
+            .n = vector ? 1 : b->shape[first + 1],
+            .k = a->shape[first + 1],
+            .batch = first ? a->shape[0] : 1,
+            .a = cti_data(fa.t),
+            .b = cti_data(fb.t),
+            .c = cti_data(c),
+            .a_row = fa.row,
+            .a_col = fa.col,
+            .a_batch = fa.batch,
+            .b_row = fb.row,
+            .b_col = vector ? 1 : fb.col,
+            .b_batch = fb.batch,
+            .c_row = c->stride[first],
+            .c_col = vector ? 1 : c->stride[first + 1],
+            .c_batch = first ? c->stride[0] : 0,
+            .alpha = {cti_value_real(alpha), cti_value_imag(alpha)},
+            .beta = {cti_value_real(beta), cti_value_imag(beta)},
+            .conj_a = fa.t->flags & CTI_CONJ,
+            .conj_b = fb.t->flags & CTI_CONJ,
+        };
+        good = cti_backend_of(c)->gemm(&g);
+    }
+    ct_release(fa.t);
+    ct_release(fb.t);
+    return good;
+}
+
+static ct_tensor *product(ct_tensor *a, ct_tensor *b, int ndim, const int64_t *shape)
+{
+    ct_tensor *c = cti_empty(ndim, shape, (enum ct_dtype)a->dtype, a->storage->device);
+    if (c && multiply(c, a, b, ct_value_int(1), ct_value_int(0)))
+        return c;
+    ct_release(c);
+    return NULL;
+}
+
+/* ---- rows ---- */
+
+ct_tensor *cti_op_mm(ct_tensor *input, ct_tensor *mat2)
+{
+    if (!check_matrices("mm", input, mat2))
+        return NULL;
+    return product(input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]});
+}
+
+ct_tensor *cti_op_bmm(ct_tensor *input, ct_tensor *mat2)
+{
+    if (input->ndim != 3)
+        return ct_fail(CT_ERR_RUNTIME, "batch1 must be a 3D tensor");
+    if (mat2->ndim != 3)
+        return ct_fail(CT_ERR_RUNTIME, "batch2 must be a 3D tensor");
+    if (mat2->shape[0] != input->shape[0] || mat2->shape[1] != input->shape[2])
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected size for first two dimensions of batch2 tensor to be: [%lld, "
+                       "%lld] but got: [%lld, "
+                       "%lld].",
+                       (long long)input->shape[0], (long long)input->shape[2],
+                       (long long)mat2->shape[0], (long long)mat2->shape[1]);
+    if (!check_types(input, mat2, "bmm"))
+        return NULL;
+    return product(input, mat2, 3, (int64_t[]){input->shape[0], input->shape[1], mat2->shape[2]});
+}
+
+ct_tensor *cti_op_mv(ct_tensor *input, ct_tensor *vec)
+{
+    if (input->ndim != 2 || vec->ndim != 1)
+        return ct_fail(CT_ERR_RUNTIME, "vector + matrix @ vector expected, got 1, %d, %d",
+                       input->ndim, vec->ndim);
+    if (input->shape[1] != vec->shape[0])
+        return ct_fail(CT_ERR_RUNTIME,
+                       "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)",
+                       (long long)input->shape[0], (long long)input->shape[0],
+                       (long long)input->shape[1], (long long)vec->shape[0]);
+    if (!check_types(input, vec, "addmv_impl_cpu"))
+        return NULL;
+    return product(input, vec, 1, input->shape);
+}
+
+ct_tensor *cti_op_dot(ct_tensor *input, ct_tensor *tensor)
+{
+    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+    if (input->ndim != 1 || tensor->ndim != 1)
+        return ct_fail(CT_ERR_RUNTIME, "1D tensors expected, but got %dD and %dD tensors",
+                       input->ndim, tensor->ndim);
+    if (input->dtype != tensor->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "dot : expected both vectors to have same dtype, but found %s and %s",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)tensor->dtype));
+    if (input->numel != tensor->numel)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "inconsistent tensor size, expected tensor %s and src %s to have the same "
+                       "number of elements, "
+                       "but got %lld and %lld elements respectively",
+                       cti_shape_text(a, 1, input->shape), cti_shape_text(b, 1, tensor->shape),
+                       (long long)input->numel, (long long)tensor->numel);
+    if (input->dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"dot\" not implemented for 'Bool'");
+    /* a row times a column: the same geometry with a leading 1 */
+    ct_tensor *row = cti_view_unsqueeze(input, 0);
+    ct_tensor *c = row ? product(row, tensor, 1, (int64_t[]){1}) : NULL;
+    ct_release(row);
+    if (c && !cti_tensor_set_geometry(c, 0, NULL, NULL, 0)) {
+        ct_release(c);
+        return NULL;
+    }
+    return c;
+}
+
+ct_tensor *cti_op_outer(ct_tensor *input, ct_tensor *vec2)
+{
+    ct_tensor *const both[] = {input, vec2};
+    for (int i = 0; i < 2; i++)
+        if (both[i]->ndim != 1)
+            return ct_fail(CT_ERR_RUNTIME, "outer: Expected 1-D argument %s, but got %d-D",
+                           i ? "vec2" : "self", both[i]->ndim);
+    ct_tensor *column = ct_own_unsqueeze(input, 1);
+    ct_tensor *result = ct_own_mul(ct_value_tensor(column), ct_value_tensor(vec2));
+    ct_release(column);
+    return result;
+}
+
+ct_tensor *cti_op_addmm(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, ct_value beta,
+                        ct_value alpha)
+{
+    if (!check_matrices("addmm", mat1, mat2))
+        return NULL;
+    if (input->dtype != mat1->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "self and mat2 must have the same dtype, but got %s and %s",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)mat1->dtype));
+    int64_t shape[2] = {mat1->shape[0], mat2->shape[1]};
+    ct_tensor *wide = cti_view_expand(input, ct_ints_of(shape, 2), false);
+    ct_tensor *c =
+        wide ? cti_empty(2, shape, (enum ct_dtype)input->dtype, input->storage->device) : NULL;
+    bool keep = !cti_number_is(beta, 0);
+    bool good = c && (!keep || cti_copy(c, wide)) && multiply(c, mat1, mat2, alpha, beta);
+    ct_release(wide);
+    if (good)
+        return c;
+    ct_release(c);
+    return NULL;
+}
+
+ct_tensor *cti_op_unsafe_view(ct_tensor *input, ct_ints size)
+{
+    ct_tensor *view = cti_view_view(input, size);
+    if (view) { /* no view in the eyes of autograd */
+        ct_release(view->base);
+        view->base = NULL;
+    }
+    return view;
+}
+
+/* ---- matmul ---- */
+
+/* A batch of matrices times one matrix or vector is one product with a tall matrix. */
+static ct_tensor *fold_batch(ct_tensor *a, ct_tensor *b)
+{
+    int64_t shape[CTI_MAX_DIMS], last = a->ndim - 1, rows = 1;
+    for (int d = 0; d < last; d++) {
+        shape[d] = a->shape[d];
+        rows *= a->shape[d];
+    }
+    ct_tensor *tall = ct_own_reshape(a, ct_ints_of((int64_t[]){rows, a->shape[last]}, 2));
+    ct_tensor *flat = b->ndim == 1 ? ct_own_mv(tall, b) : ct_own_mm(tall, b);
+    if (b->ndim == 2)
+        shape[last] = b->shape[1];
+    ct_tensor *result = ct_own_unsafe_view(flat, ct_ints_of(shape, last + (b->ndim == 2)));
+    ct_release(tall);
+    ct_release(flat);
+    return result;
+}
+
+/* t's matrices for the whole broadcast batch, as one batch dim. */
+static ct_tensor *batched(ct_tensor *t, int ndim, const int64_t *batch, int64_t total)
+{
+    int64_t shape[CTI_MAX_DIMS + 2], rows = t->shape[t->ndim - 2], cols = t->shape[t->ndim - 1];
+    memcpy(shape, batch, sizeof(int64_t) * (size_t)ndim);
+    shape[ndim] = rows;
+    shape[ndim + 1] = cols;
+    ct_tensor *wide = ct_own_expand(t, ct_ints_of(shape, ndim + 2), false);
+    ct_tensor *flat = ct_own_reshape(wide, ct_ints_of((int64_t[]){total, rows, cols}, 3));
+    ct_release(wide);
+    return flat;
+}
+
+static ct_tensor *multiply_batches(ct_tensor *a, ct_tensor *b)
+{
+    int64_t shape[CTI_MAX_DIMS], total = 1;
+    int ndim = 0;
+    if (!cti_shape_broadcast(&ndim, shape, a->ndim - 2, a->shape) ||
+        !cti_shape_broadcast(&ndim, shape, b->ndim - 2, b->shape))
+        return NULL;
+    for (int d = 0; d < ndim; d++)
+        total *= shape[d];
+    ct_tensor *fa = batched(a, ndim, shape, total), *fb = batched(b, ndim, shape, total);
+    ct_tensor *flat = ct_own_bmm(fa, fb);
+    shape[ndim] = a->shape[a->ndim - 2];
+    shape[ndim + 1] = b->shape[b->ndim - 1];
+    ct_tensor *result = ct_own_unsafe_view(flat, ct_ints_of(shape, ndim + 2));
+    ct_release(fa);
+    ct_release(fb);
+    ct_release(flat);
+    return result;
+}
+
+/* A vector on the left is a matrix of one row; the row dim goes afterwards. */
+static ct_tensor *vector_times(ct_tensor *v, ct_tensor *b)
+{
+    ct_tensor *row = ct_own_unsqueeze(v, 0), *wide = ct_own_matmul(row, b);
+    ct_tensor *result = ct_own_squeeze(wide, ct_ints_of((int64_t[]){-2}, 1));
+    ct_release(row);
+    ct_release(wide);
+    return result;
+}
+
+ct_tensor *cti_op_matmul(ct_tensor *input, ct_tensor *other)
+{
+    int a = input->ndim, b = other->ndim;
+    if (a == 2 && b == 2)
+        return ct_own_mm(input, other);
+    if (!a || !b)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "both arguments to matmul need to be at least 1D, but they are %dD and %dD",
+                       a, b);
+    if (a == 1 && b == 1)
+        return ct_own_dot(input, other);
+    if (a == 1)
+        return vector_times(input, other);
+    if (b == 1)
+        return a == 2 ? ct_own_mv(input, other) : fold_batch(input, other);
+    return b == 2 ? fold_batch(input, other) : multiply_batches(input, other);
+}
