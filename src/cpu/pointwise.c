@@ -200,13 +200,13 @@ static void give_buffers(struct walk *k)
     }
     for (int s = 0; s < w->nsteps; s++) {
         const struct cti_step *step = &w->step[s];
-        bool another = false; /* one number among the tensors is the loop's business, no more */
+        bool another = false; /* a loop of two tensors takes one of them as a number */
         if (step->out >= w->noperands)
             k->slot_buffer[step->out] = (int8_t)n++;
         k->spread[s] = 0;
         for (int i = 0; i < step->nin; i++) {
             bool number = is_plain_number(k, step->in[i]) && !(step->params >> i & 1);
-            if (number && (another || tensors_of(step) > 2))
+            if (number && (another || tensors_of(step) != 2))
                 k->spread[s] |= (uint8_t)(1u << i);
             another = another || number;
             bool cast = w->slot_dtype[step->in[i]] != wanted(step, i);
