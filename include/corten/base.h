@@ -234,6 +234,7 @@ enum ct_error_kind {
     CT_ERR_FILE_NOT_FOUND,
     CT_ERR_SYNTAX,
     CT_ERR_LINALG,
+    CT_ERR_BUFFER, /* memory that cannot be shared */
     CT_ERR_OUT_OF_MEMORY,
     CT_ERR_KIND_COUNT
 };
@@ -335,11 +336,17 @@ CT_API int64_t ct_storage_nbytes(const ct_storage *s);
 CT_API void *ct_storage_data(ct_storage *s); /* the storage counts as exposed from now on */
 CT_API struct ct_device ct_storage_device(const ct_storage *s);
 CT_API bool ct_storage_resize(ct_storage *s, int64_t nbytes);
+/* Memory whose address somebody outside keeps must stay where it is. */
+CT_API bool ct_storage_resizable(const ct_storage *s);
+CT_API void ct_storage_set_resizable(ct_storage *s, bool on);
 /* A new storage (owned), and a tensor over part of one (owned; strides in elements, v == NULL:
  * contiguous). */
 CT_API ct_storage *ct_storage_create(int64_t nbytes, struct ct_device device);
 CT_API ct_tensor *ct_own_from_storage(ct_storage *s, enum ct_dtype dtype, ct_ints shape,
                                       ct_ints stride, int64_t offset);
+/* x.set_(): t looks at part of another storage from now on, which grows if it is too small. */
+CT_API bool ct_set_source(ct_tensor *t, ct_storage *s, ct_ints shape, ct_ints stride,
+                          int64_t offset);
 /* By element, in the data type of the tensor that ct_storage_of was last asked for. */
 CT_API int64_t ct_storage_size(const ct_storage *s);
 CT_API double ct_storage_get(ct_storage *s, int64_t i);

@@ -13,12 +13,24 @@ newaxis = None
 
 globals().update({name: value for name, value in vars(_C).items() if name[0] != "_"})
 
+_OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Char", "Byte", "Bool",
+              "ComplexDouble", "ComplexFloat")
 # Names that are Python, and the module each comes from; "" is a module itself.
 _LAZY = {
     "autograd": "",
     "set_printoptions": "_text",
     "typename": "_text",
     "get_include": "_text",
+    "cmake_prefix_path": "_text",
+    "install_as_torch": "_run",
+    "cuda": "",
+    "storage": "",
+    "utils": "",
+    "Storage": "storage",
+    "TypedStorage": "storage",
+    "UntypedStorage": "storage",
+    **dict.fromkeys((kind + "Storage" for kind in _OLD_KINDS), "storage"),
+    **dict.fromkeys((kind + "Tensor" for kind in _OLD_KINDS if kind[:7] != "Complex"), "_legacy"),
 }
 
 
@@ -27,7 +39,7 @@ def __getattr__(name):
     if home is None:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     import importlib
-    module = importlib.import_module(f"{__name__}.{home or name}")
+    module = importlib.import_module(f"{__package__}.{home or name}")
     value = getattr(module, name) if home else module
     globals()[name] = value
     return value

@@ -35,3 +35,6 @@ def typename(obj, /):
 def get_include():
     """The folder of corten.h, for C extensions."""
     return os.path.join(os.path.dirname(__file__), "include")
+
+
+cmake_prefix_path = os.path.join(os.path.dirname(__file__), "lib", "cmake")  # for find_package(Corten)

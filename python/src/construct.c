@@ -4,7 +4,10 @@
  * of the source: bytes are copied. Who calls: torch.tensor and its kin (create.c), indexing. */
 #include "construct.h"
 
+#include <corten/own.h>
 #include <math.h>
+
+#include "bridge.h"
 
 #define MAX_DIMS 64
 
@@ -375,31 +378,17 @@ ct_tensor *py_new_empty(enum ct_dtype dtype, const int64_t *sizes, int ndim)
     return t;
 }
 
-ct_tensor *py_tensor_from_buffer(PyObject *data, enum ct_dtype dtype)
+/* A copy of an array, in its type or another. */
+static ct_tensor *copy_array(PyObject *data, enum ct_dtype dtype)
 {
-    enum ct_dtype own = py_numpy_dtype(data);
-    if (own == CT_NO_DTYPE)
+    ct_tensor *shared = py_share_array(data, false);
+    if (!shared)
         return NULL;
-    Py_buffer view;
-    if (PyObject_GetBuffer(data, &view, PyBUF_FULL_RO) < 0)
-        return NULL;
-    ct_tensor *t = NULL;
-    if (view.format && (view.format[0] == '>' || view.format[0] == '!')) {
-        PyErr_SetString(PyExc_ValueError,
-                        "given numpy array has byte order different from the native byte order. "
-                        "Conversion between byte orders is currently not supported.");
-    } else {
-        int64_t sizes[MAX_DIMS];
-        for (int i = 0; i < view.ndim; i++)
-            sizes[i] = view.shape[i];
-        t = py_new_empty(own, sizes, view.ndim);
-    }
-    if (t && PyBuffer_ToContiguous(ct_data(t), &view, view.len, 'C') < 0) {
-        ct_release(t);
-        t = NULL;
-    }
-    PyBuffer_Release(&view);
-    return t && dtype != CT_NO_DTYPE && dtype != own ? py_cast_take(t, dtype) : t;
+    ct_tensor *t = ct_own_to(shared, dtype, CT_NO_DEVICE, false, true, CT_CONTIGUOUS_FORMAT);
+    ct_release(shared);
+    if (!t)
+        py_raise();
+    return t;
 }
 
 ct_tensor *py_tensor_from_data(PyObject *data, enum ct_dtype dtype)
@@ -408,8 +397,8 @@ ct_tensor *py_tensor_from_data(PyObject *data, enum ct_dtype dtype)
         PyErr_Format(PyExc_TypeError, "new(): invalid data type '%s'", py_typename(data));
         return NULL;
     }
-    if (py_is_numpy(data) && py_numpy_scalar_kind(data) == 0 && PyObject_CheckBuffer(data))
-        return py_tensor_from_buffer(data, dtype);
+    if (py_is_array(data))
+        return copy_array(data, dtype);
     int64_t sizes[MAX_DIMS];
     int ndim = probe_sizes(data, sizes);
     if (ndim < 0)

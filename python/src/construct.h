@@ -9,7 +9,4 @@ enum ct_dtype py_numpy_dtype(PyObject *array); /* of an array or scalar; CT_NO_D
 ct_tensor *py_new_empty(enum ct_dtype dtype, const int64_t *sizes, int ndim); /* not initialised */
 ct_tensor *py_cast_take(ct_tensor *owned, enum ct_dtype dtype); /* takes over; NULL: raised */
 
-/* Set by the NumPy bridge: a tensor over the memory of an array. NULL: as_tensor copies. */
-extern ct_tensor *(*py_share_array)(PyObject *array);
-
 #endif

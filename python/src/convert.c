@@ -77,6 +77,44 @@ static PyObject *cpu(PyObject *self, PyObject *const *args, Py_ssize_t nargs, Py
     return cast(self, CT_NO_DTYPE, (struct ct_device){CT_CPU, -1});
 }
 
+static struct py_arg cuda_args[] = {
+    {.name = "device",
+     .kind = PY_DEVICE,
+     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
+     .shown = "None"},
+    {.name = "non_blocking", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},
+    {.name = "memory_format",
+     .kind = PY_FORMAT,
+     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
+     .shown = "None"},
+};
+static struct py_signature cuda_signature = {
+    .args = cuda_args, .n = 3, .returns = PY_RETURNS_OBJECT};
+static struct py_op cuda_op = {.name = "cuda", .signatures = &cuda_signature, .n = 1};
+
+static PyObject *cuda(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    struct py_frame frame;
+    int i = py_parse(&frame, &cuda_op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    struct ct_device device = frame.v[0].device;
+    if (device.type == CT_NO_DEVICE_TYPE)
+        device = (struct ct_device){CT_CUDA, -1};
+    if (device.type != CT_CUDA)
+        return PyErr_Format(PyExc_RuntimeError, "Invalid device, must be cuda device");
+    return cast(self, CT_NO_DTYPE, device);
+}
+
+/* Pinned memory is for copies to a GPU, so it needs one. */
+static PyObject *pin_memory(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *names)
+{
+    (void)args, (void)nargs, (void)names;
+    return cast(self, CT_NO_DTYPE, (struct ct_device){CT_CUDA, -1});
+}
+
 static PyObject *type_as(PyObject *self, PyObject *other)
 {
     if (!py_is_tensor(other))
@@ -258,6 +296,10 @@ static PyGetSetDef attributes[] = {
 static PyMethodDef methods[] = {
     {"to", FAST(to), "to($self, *args, **kwargs)\n--\n\nIn another type or on another device."},
     {"cpu", FAST(cpu), "In the memory of the CPU."},
+    {"cuda", FAST(cuda),
+     "cuda($self, device=None, non_blocking=False, *, memory_format=None)\n--\n\n"
+     "In the memory of a GPU."},
+    {"pin_memory", FAST(pin_memory), "In memory that a GPU reads by itself."},
     {"type_as", type_as, METH_O, "type_as($self, other)\n--\n\nIn the type of another tensor."},
     {"type", FAST(type),
      "type($self, dtype=None, non_blocking=False)\n--\n\n"

@@ -6,6 +6,7 @@
 #include <corten/autograd.h>
 #include <corten/own.h>
 
+#include "bridge.h"
 #include "parse.h"
 
 #define COPY_WARNING                                                                               \
@@ -132,16 +133,13 @@ static struct py_signature as_tensor_signature = {
 static struct py_op as_tensor_op = {
     .name = "as_tensor", .signatures = &as_tensor_signature, .n = 1};
 
-/* The memory of an array is shared where a bridge has registered itself for that. */
-ct_tensor *(*py_share_array)(PyObject *array);
-
 static ct_tensor *as_tensor(PyObject *data, enum ct_dtype dtype, struct ct_device device)
 {
     ct_tensor *t;
     if (py_is_tensor(data))
         t = ct_retain(py_tensor_of(data));
-    else if (py_share_array && py_is_numpy(data) && py_numpy_scalar_kind(data) == 0)
-        t = py_share_array(data);
+    else if (py_is_array(data))
+        t = py_share_array(data, true);
     else
         return move_take(py_tensor_from_data(data, dtype), device);
     return to_take(t, dtype, device);
@@ -183,23 +181,42 @@ static PyObject *new_tensor(PyObject *self, PyObject *const *args, Py_ssize_t na
 
 /* ---- torch.Tensor(...), the old constructor ---- */
 
-static ct_tensor *old_style(PyObject *args)
+/* torch.Tensor(tensor): the same memory; torch.FloatTensor(tensor) asks for its type. */
+static ct_tensor *old_style_alias(ct_tensor *from, enum ct_dtype dtype)
+{
+#define OPTIONS(name)                                                                              \
+    "TensorOptions(dtype=" name ", device=cpu, layout=Strided, requires_grad=false (default), "    \
+    "pinned_memory=false (default), memory_format=(nullopt))"
+    if (dtype != CT_NO_DTYPE && ct_dtype(from) != dtype) {
+        PyErr_Format(PyExc_TypeError, "expected " OPTIONS("%s") " (got " OPTIONS("%s") ")",
+                     py_plain_type_name(dtype), py_plain_type_name(ct_dtype(from)));
+        return NULL;
+    }
+    ct_tensor *t = ct_own_data(from);
+    return t ? t : (ct_tensor *)py_raise();
+}
+
+/* CT_NO_DTYPE: torch.Tensor, which takes the default type. */
+static ct_tensor *old_style(PyObject *args, enum ct_dtype dtype)
 {
     Py_ssize_t n = PyTuple_GET_SIZE(args);
     PyObject *first = n ? PyTuple_GET_ITEM(args, 0) : NULL;
     int64_t sizes[64] = {0};
+    enum ct_dtype unused;
+    if (n == 1 && py_is_tensor(first))
+        return old_style_alias(py_tensor_of(first), dtype);
+    if (dtype == CT_NO_DTYPE)
+        dtype = ct_get_default_dtype();
     if (n == 0)
-        return py_new_empty(ct_get_default_dtype(), sizes, 1);
-    if (n == 1 && py_is_tensor(first)) {
-        ct_tensor *t = ct_own_data(py_tensor_of(first));
-        return t ? t : (ct_tensor *)py_raise();
-    }
+        return py_new_empty(dtype, sizes, 1);
+    if (n == 1 && py_storage_of(first, &unused))
+        return py_tensor_of_typed(first, dtype);
     bool is_size = Py_IS_TYPE(first, &py_Size) && n == 1;
     PyObject *items = is_size ? first : args;
     n = PyTuple_GET_SIZE(items);
     if (!is_size && !py_is_index(first)) {
         if (n == 1 && (PySequence_Check(first) || PyUnicode_Check(first)))
-            return py_tensor_from_data(first, ct_get_default_dtype());
+            return py_tensor_from_data(first, dtype);
         PyErr_Format(PyExc_TypeError, "new(): data must be a sequence (got %s)",
                      py_typename(first));
         return NULL;
@@ -215,7 +232,19 @@ static ct_tensor *old_style(PyObject *args)
         if (!py_int64(PyTuple_GET_ITEM(items, i), &sizes[i]))
             return NULL;
     }
-    return py_new_empty(ct_get_default_dtype(), sizes, (int)n);
+    return py_new_empty(dtype, sizes, (int)n);
+}
+
+/* torch.FloatTensor(...) and its kin: _legacy_tensor(dtype, ...) */
+static PyObject *legacy_tensor(PyObject *module, PyObject *args)
+{
+    (void)module;
+    if (PyTuple_GET_SIZE(args) == 0 || !py_is_dtype(PyTuple_GET_ITEM(args, 0)))
+        return PyErr_Format(PyExc_TypeError, "a torch.dtype is needed");
+    PyObject *rest = PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args));
+    ct_tensor *t = rest ? old_style(rest, py_dtype_of(PyTuple_GET_ITEM(args, 0))) : NULL;
+    Py_XDECREF(rest);
+    return t ? py_wrap(t) : NULL;
 }
 
 PyObject *py_tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -225,7 +254,7 @@ PyObject *py_tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_TypeError, "cannot create 'torch._C.TensorBase' instances");
         return NULL;
     }
-    ct_tensor *t = old_style(args);
+    ct_tensor *t = old_style(args, CT_NO_DTYPE);
     return t ? py_wrap_as(t, type) : NULL;
 }
 
@@ -254,6 +283,7 @@ static PyObject *make_subclass(PyObject *unused, PyObject *args, PyObject *kwarg
 }
 
 static PyMethodDef functions[] = {
+    {"_legacy_tensor", legacy_tensor, METH_VARARGS, NULL},
     {"tensor", (PyCFunction)(void (*)(void))tensor_function, METH_FASTCALL | METH_KEYWORDS,
      "tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)\n--\n\n"
      "A new tensor with a copy of data: a number, nested sequences, an array or a tensor."},
@@ -263,7 +293,15 @@ static PyMethodDef functions[] = {
     {0},
 };
 
+/* x.new(...): the old constructor in x's type. */
+static PyObject *new_like(PyObject *self, PyObject *args)
+{
+    ct_tensor *t = old_style(args, ct_dtype(py_tensor_of(self)));
+    return t ? py_wrap_as(t, py_class_like(self)) : NULL;
+}
+
 static PyMethodDef methods[] = {
+    {"new", new_like, METH_VARARGS, "A tensor of this type, made as torch.Tensor makes one."},
     {"new_tensor", (PyCFunction)(void (*)(void))new_tensor, METH_FASTCALL | METH_KEYWORDS,
      "new_tensor($self, data, *, dtype=None, device=None, requires_grad=False)\n--\n\n"
      "A new tensor with a copy of data, of this tensor's type and device."},

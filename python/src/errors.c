@@ -26,6 +26,8 @@ static PyObject *class_of(enum ct_error_kind kind)
         if (!linalg_error)
             linalg_error = PyErr_NewException("torch.linalg.LinAlgError", PyExc_RuntimeError, NULL);
         return linalg_error ? linalg_error : PyExc_RuntimeError;
+    case CT_ERR_BUFFER:
+        return PyExc_BufferError;
     case CT_ERR_NONE:
     case CT_ERR_RUNTIME:
     case CT_ERR_OUT_OF_MEMORY:

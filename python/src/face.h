@@ -122,13 +122,13 @@ bool py_int64(PyObject *o, int64_t *value);
 
 /* The data of lists, numbers, buffers and arrays as a new tensor; dtype CT_NO_DTYPE infers it. */
 ct_tensor *py_tensor_from_data(PyObject *data, enum ct_dtype dtype);
-ct_tensor *py_tensor_from_buffer(PyObject *data, enum ct_dtype dtype);
 PyObject *py_item(ct_tensor *t); /* the one element as a Python number */
 PyObject *py_element(const char *p, enum ct_dtype dtype);
 
 /* ---- slots of the Tensor type, each from its own file ---- */
 
 extern PyNumberMethods py_tensor_as_number;
+extern PyBufferProcs py_tensor_as_buffer;
 extern PyGetSetDef py_tensor_getset[];
 PyObject *py_tensor_richcompare(PyObject *a, PyObject *b, int op);
 PyObject *py_tensor_getitem(PyObject *self, PyObject *index);
@@ -166,6 +166,11 @@ bool py_init_convert(PyObject *module);
 bool py_init_subclass(PyObject *module);
 bool py_init_globals(PyObject *module);
 bool py_init_finfo(PyObject *module);
+bool py_init_buffer(PyObject *module);
+bool py_init_numpy(PyObject *module);
+bool py_init_dlpack(PyObject *module);
+bool py_init_storage(PyObject *module);
+bool py_init_pickle(PyObject *module);
 bool py_init_ops(PyObject *module); /* generated */
 
 #endif

@@ -23,6 +23,11 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_autograd,
     py_init_nodes,
     py_init_generator,
+    py_init_buffer,
+    py_init_numpy,
+    py_init_dlpack,
+    py_init_storage,
+    py_init_pickle,
     py_init_ops,
     /* what convert.c does by hand takes the place of rows */ py_init_convert,
 };

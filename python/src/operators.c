@@ -4,6 +4,7 @@
  * that Python asks the other object. Also comparison, truth and conversion to Python's numbers. */
 #include "operators.h"
 
+#include "bridge.h"
 #include "parse.h"
 
 py_binary_call py_comparisons[6];
@@ -26,8 +27,8 @@ static int side(PyObject *o, ct_value *v, PyObject **special, ct_tensor **made)
     }
     if (py_is_number(o))
         return py_number(o, v) ? 1 : -1;
-    if (py_is_numpy(o) && PyObject_CheckBuffer(o)) {
-        *made = py_tensor_from_buffer(o, CT_NO_DTYPE);
+    if (py_is_array(o)) {
+        *made = py_share_array(o, false);
         *v = ct_value_tensor(*made);
         return *made ? 1 : -1;
     }

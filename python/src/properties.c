@@ -153,12 +153,6 @@ static PyObject *never(PyObject *self, void *unused)
     Py_RETURN_FALSE;
 }
 
-static PyObject *array_priority(PyObject *self, void *unused)
-{
-    (void)self, (void)unused;
-    return PyLong_FromLong(1000); /* so that ndarray + tensor asks the tensor */
-}
-
 PyGetSetDef py_tensor_getset[] = {
     {"shape", get_shape, NULL, "The sizes, as torch.Size.", NULL},
     {"dtype", get_dtype, NULL, "The data type.", NULL},
@@ -186,7 +180,6 @@ PyGetSetDef py_tensor_getset[] = {
     {"is_nested", never, NULL, NULL, NULL},
     {"is_mkldnn", never, NULL, NULL, NULL},
     {"is_mps", never, NULL, NULL, NULL},
-    {"__array_priority__", array_priority, NULL, NULL, NULL},
     {0},
 };
 
@@ -304,6 +297,12 @@ static PyObject *is_conj(PyObject *self, PyObject *unused)
 {
     (void)unused;
     return PyBool_FromLong(ct_is_conj(py_tensor_of(self)));
+}
+
+static PyObject *is_view(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_base_of(py_tensor_of(self)) != NULL);
 }
 
 static PyObject *is_neg(PyObject *self, PyObject *unused)
@@ -434,6 +433,7 @@ static PyMethodDef methods[] = {
     {"is_complex", is_complex, METH_NOARGS, "Whether the type is complex."},
     {"is_signed", is_signed, METH_NOARGS, "Whether the type has negative numbers."},
     {"is_conj", is_conj, METH_NOARGS, "Whether it is a lazily conjugated view."},
+    {"_is_view", is_view, METH_NOARGS, "Whether it is a view that gradients pass through."},
     {"is_neg", is_neg, METH_NOARGS, "Whether it is a lazily negated view."},
     {"is_pinned", (PyCFunction)(void (*)(void))not_pinned, METH_FASTCALL,
      "False: no pinned memory."},

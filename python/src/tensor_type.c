@@ -237,6 +237,7 @@ PyTypeObject py_TensorBase = {
     .tp_as_number = &py_tensor_as_number,
     .tp_as_sequence = &as_sequence,
     .tp_as_mapping = &as_mapping,
+    .tp_as_buffer = &py_tensor_as_buffer,
     .tp_setattro = tensor_setattro,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .tp_traverse = tensor_traverse,

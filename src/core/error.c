@@ -25,6 +25,7 @@ static const char *const class_name[CT_ERR_KIND_COUNT] = {
     [CT_ERR_FILE_NOT_FOUND] = "FileNotFoundError",
     [CT_ERR_SYNTAX] = "SyntaxError",
     [CT_ERR_LINALG] = "LinAlgError",
+    [CT_ERR_BUFFER] = "BufferError",
     /* PyTorch raises a plain RuntimeError when the CPU's memory is used up. */
     [CT_ERR_OUT_OF_MEMORY] = "RuntimeError",
 };

@@ -184,43 +184,6 @@ bool ct_storage_set(ct_storage *s, int64_t i, double value)
     return element != NULL;
 }
 
-ct_tensor *ct_own_from_storage(ct_storage *s, enum ct_dtype dtype, ct_ints shape, ct_ints stride,
-                               int64_t offset)
-{
-    if (!s || !shape.v)
-        return NULL;
-    int64_t n = cti_ints_count(shape), contiguous[CTI_MAX_DIMS];
-    if (n > CTI_MAX_DIMS)
-        return ct_fail(CT_ERR_RUNTIME, "a tensor has at most %d dimensions, not %lld", CTI_MAX_DIMS,
-                       (long long)n);
-    if (stride.v && cti_ints_count(stride) != n)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "dimensionality of sizes (%lld) must match dimensionality of strides (%lld)",
-                       (long long)n, (long long)cti_ints_count(stride));
-    if (offset < 0)
-        return ct_fail(CT_ERR_RUNTIME, "Tensor: invalid storage offset %lld", (long long)offset);
-    if (!stride.v) {
-        cti_shape_contiguous((int)n, shape.v, contiguous);
-        stride.v = contiguous;
-    }
-    int64_t nbytes = cti_shape_nbytes((int)n, shape.v, stride.v, offset, cti_itemsize(dtype));
-    if (nbytes < 0)
-        return cti_shape_fail((int)n, shape.v, stride.v);
-    if (nbytes > s->nbytes) {
-        char sizes[CTI_SHAPE_TEXT], strides[CTI_SHAPE_TEXT];
-        return ct_fail(CT_ERR_RUNTIME,
-                       "setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld "
-                       "requiring a storage size of %lld are out of bounds for storage of size "
-                       "%lld",
-                       cti_shape_text(sizes, (int)n, shape.v),
-                       cti_shape_text(strides, (int)n, stride.v), (long long)offset,
-                       (long long)cti_itemsize(dtype), (long long)nbytes, (long long)s->nbytes);
-    }
-    return cti_tensor_take(ct_storage_retain(s), dtype, (int)n, shape.v, stride.v, offset);
-}
-
-/* ---- memory of the caller ---- */
-
 /* Elements below and from the first one (strides may be negative); false: overflow. */
 static bool extent(int ndim, const int64_t *shape, const int64_t *stride, int64_t *below,
                    int64_t *above)
@@ -240,6 +203,61 @@ static bool extent(int ndim, const int64_t *shape, const int64_t *stride, int64_
     }
     return true;
 }
+
+/* Bytes that a storage must have for this geometry; -1: an error is set. */
+static int64_t needed(int ndim, const int64_t *shape, const int64_t *stride, int64_t offset,
+                      int64_t itemsize)
+{
+    int64_t below, above, nbytes;
+    if (cti_shape_numel(ndim, shape) < 0)
+        return -1;
+    bool good = extent(ndim, shape, stride, &below, &above);
+    if (good && above == 0)
+        return 0;
+    if (!good || below > offset || __builtin_add_overflow(offset, above, &nbytes) ||
+        __builtin_mul_overflow(nbytes, itemsize, &nbytes)) {
+        cti_shape_fail(ndim, shape, stride);
+        return -1;
+    }
+    return nbytes;
+}
+
+ct_tensor *ct_own_from_storage(ct_storage *s, enum ct_dtype dtype, ct_ints shape, ct_ints stride,
+                               int64_t offset)
+{
+    if (!s || !shape.v)
+        return NULL;
+    int64_t n = cti_ints_count(shape), contiguous[CTI_MAX_DIMS];
+    if (n > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor has at most %d dimensions, not %lld", CTI_MAX_DIMS,
+                       (long long)n);
+    if (stride.v && cti_ints_count(stride) != n)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "dimensionality of sizes (%lld) must match dimensionality of strides (%lld)",
+                       (long long)n, (long long)cti_ints_count(stride));
+    if (offset < 0)
+        return ct_fail(CT_ERR_RUNTIME, "Tensor: invalid storage offset %lld", (long long)offset);
+    if (!stride.v) {
+        cti_shape_contiguous((int)n, shape.v, contiguous);
+        stride.v = contiguous;
+    }
+    int64_t nbytes = needed((int)n, shape.v, stride.v, offset, cti_itemsize(dtype));
+    if (nbytes < 0)
+        return NULL;
+    if (nbytes > s->nbytes) {
+        char sizes[CTI_SHAPE_TEXT], strides[CTI_SHAPE_TEXT];
+        return ct_fail(CT_ERR_RUNTIME,
+                       "setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld "
+                       "requiring a storage size of %lld are out of bounds for storage of size "
+                       "%lld",
+                       cti_shape_text(sizes, (int)n, shape.v),
+                       cti_shape_text(strides, (int)n, stride.v), (long long)offset,
+                       (long long)cti_itemsize(dtype), (long long)nbytes, (long long)s->nbytes);
+    }
+    return cti_tensor_take(ct_storage_retain(s), dtype, (int)n, shape.v, stride.v, offset);
+}
+
+/* ---- memory of the caller ---- */
 
 ct_tensor *ct_own_from_memory(void *data, enum ct_dtype dtype, ct_ints shape, ct_ints stride,
                               void (*deleter)(void *context), void *context)

@@ -192,6 +192,17 @@ bool ct_storage_resize(ct_storage *s, int64_t nbytes)
     return s && cti_storage_resize(s, nbytes);
 }
 
+bool ct_storage_resizable(const ct_storage *s)
+{
+    return s && __atomic_load_n(&s->resizable, __ATOMIC_RELAXED);
+}
+
+void ct_storage_set_resizable(ct_storage *s, bool on)
+{
+    if (s)
+        __atomic_store_n(&s->resizable, on && !s->borrowed, __ATOMIC_RELAXED);
+}
+
 void *ct_storage_face(const ct_storage *s)
 {
     return s ? s->face : NULL;

@@ -40,8 +40,11 @@ ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device dev
     (void)non_blocking;
     dtype = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
     bool there = device.type == CT_NO_DEVICE_TYPE || device.type == input->storage->device.type;
-    if (!there && device.type != CT_CPU)
-        return ct_fail(CT_ERR_RUNTIME, "no backend for the device %s", ct_device_str(device));
+    if (!there && input->storage->device.type == CT_META)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
+    if (!there &&
+        device.type != CT_CPU) /* meta tensors have no bytes; others say what is missing */
+        return cti_empty_strided(input->ndim, input->shape, input->stride, dtype, device);
     enum ct_memory_format format = format_of(memory_format);
     bool laid_out = format == CT_PRESERVE_FORMAT || ct_is_contiguous_as(input, format);
     if (!copy && there && input->dtype == dtype && laid_out)

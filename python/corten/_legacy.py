@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.FloatTensor and its kin: the old names of tensors of one type. Calling one makes a tensor; isinstance asks
+for the type. There are no classes of that name: the tensor is a plain one."""
+from . import _C
+
+_TYPES = {
+    "DoubleTensor": _C.float64, "FloatTensor": _C.float32, "HalfTensor": _C.float16, "BFloat16Tensor": _C.bfloat16,
+    "LongTensor": _C.int64, "IntTensor": _C.int32, "ShortTensor": _C.int16, "CharTensor": _C.int8,
+    "ByteTensor": _C.uint8, "BoolTensor": _C.bool,
+}
+
+
+class tensortype(type):
+    """The kind of these names."""
+
+    def __instancecheck__(cls, instance):
+        return (isinstance(instance, _C.Tensor) and instance.dtype == cls.dtype
+                and instance.device.type == cls._device)
+
+    def __call__(cls, *args, device=None):
+        if device is not None and _C.device(device).type != cls._device:
+            raise RuntimeError(f"legacy constructor expects device type: {cls._device} but device type: "
+                               f"{_C.device(device).type} was passed")
+        if cls._device != "cpu":
+            return _C.empty(0, dtype=cls.dtype, device=cls._device)
+        return _C._legacy_tensor(cls.dtype, *args)
+
+    def __repr__(cls):
+        return f"<class '{cls._legacy_name}'>"
+
+
+def make(name, device="cpu"):
+    """The name itself, of the CPU's memory or a GPU's."""
+    module = "torch" if device == "cpu" else f"torch.{device}"
+    return tensortype(name, (), {"__module__": module, "dtype": _TYPES[name], "is_cuda": device == "cuda",
+                                 "_device": device, "_legacy_name": f"{module}.{name}"})
+
+
+tensortype.__module__ = "torch"
+globals().update({name: make(name) for name in _TYPES})

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Storages: the memory that tensors are views of.
+
+`UntypedStorage` is bytes; `TypedStorage` reads them as elements of one type and is what PyTorch calls deprecated;
+`FloatStorage` and its kin are its old names. The memory itself is `_C.StorageBase`; what is here is comfort.
+"""
+import warnings
+
+from . import _C
+
+__all__ = ["TypedStorage", "UntypedStorage"]
+_TYPES = {
+    "Double": _C.float64, "Float": _C.float32, "Half": _C.float16, "BFloat16": _C.bfloat16, "Long": _C.int64,
+    "Int": _C.int32, "Short": _C.int16, "Char": _C.int8, "Byte": _C.uint8, "Bool": _C.bool,
+    "ComplexDouble": _C.complex128, "ComplexFloat": _C.complex64,
+}
+# Methods that convert every element: storage.float() and so on.
+_CASTS = {
+    "double": _C.float64, "float": _C.float32, "half": _C.float16, "bfloat16": _C.bfloat16, "long": _C.int64,
+    "int": _C.int32, "short": _C.int16, "char": _C.int8, "byte": _C.uint8, "bool": _C.bool,
+    "complex_double": _C.complex128, "complex_float": _C.complex64,
+}
+_warned = False
+
+
+def _warn(stacklevel):
+    global _warned
+    if _warned:
+        return
+    _warned = True
+    warnings.warn(
+        "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
+        "class. This should only matter to you if you are using storages directly.  To access UntypedStorage "
+        "directly, use tensor.untyped_storage() instead of tensor.storage()", UserWarning, stacklevel=stacklevel + 1)
+
+
+def _of_tensor(tensor):
+    """tensor.storage()"""
+    _warn(2)
+    return _typed(tensor.untyped_storage(), tensor.dtype)
+
+
+def _typed(untyped, dtype):
+    storage = object.__new__(TypedStorage)
+    storage._untyped_storage, storage.dtype = untyped, dtype
+    return storage
+
+
+class _Common:
+    """What untyped and typed storages do alike; a subclass says what its elements are."""
+
+    def tolist(self):
+        """The elements as a list."""
+        return self._all().tolist()
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def __contains__(self, value):
+        return value in self.tolist()
+
+    def clone(self):
+        """A copy."""
+        return type(self)(len(self), **self._how()).copy_(self)
+
+    def __copy__(self):
+        return self.clone()
+
+    def cpu(self):
+        """In the CPU's memory: itself, if it is there."""
+        return self
+
+    def cuda(self, device=None, non_blocking=False):
+        """On a GPU."""
+        self._all().to("cuda" if device is None else device)
+
+    def to(self, *, device, non_blocking=False):
+        """On another device."""
+        if _C.device(device) == self.device:
+            return self
+        moved = self._all().to(device).untyped_storage()
+        return moved if isinstance(self, UntypedStorage) else _typed(moved, self.dtype)
+
+    def get_device(self):
+        """The number of the GPU, None on the CPU."""
+        return self.device.index
+
+    def is_shared(self):
+        """False: no memory is shared between processes."""
+        return False
+
+    def is_pinned(self, device="cuda"):
+        """False: no memory is pinned."""
+        return False
+
+    is_cuda = property(lambda self: self.device.type == "cuda")
+    is_sparse = is_hpu = False
+    filename = None
+
+
+def _cast(name, dtype):
+    def cast(self):
+        return _typed(self._all().to(dtype, copy=True).untyped_storage(), dtype)
+    cast.__name__ = name
+    cast.__doc__ = f"The elements as {name}."
+    return cast
+
+
+for _name, _dtype in _CASTS.items():
+    setattr(_Common, _name, _cast(_name, _dtype))
+
+
+class UntypedStorage(_C.StorageBase, _Common):
+    """The bytes that tensors are views of."""
+
+    def _all(self):
+        return self._elements(_C.uint8)
+
+    def _how(self):
+        return {"device": self.device}
+
+    def untyped(self):
+        """Itself."""
+        return self
+
+    def new(self):
+        """An empty storage on the same device."""
+        return UntypedStorage(device=self.device)
+
+    def type(self, dtype=None, non_blocking=False):
+        """The name of the class."""
+        return "torch.storage.UntypedStorage"
+
+    def byteswap(self, dtype):
+        """Turns the bytes of every element round."""
+        size = dtype.itemsize // (2 if dtype.is_complex else 1)
+        data = bytes(self)
+        for i in range(size):
+            memoryview(self)[i::size] = data[size - 1 - i::size]
+
+    @staticmethod
+    def from_buffer(buffer, byte_order="native", count=-1, offset=0, *, dtype=_C.uint8):
+        """A copy of the bytes of a buffer."""
+        size = dtype.itemsize
+        data = bytes(memoryview(buffer).cast("B")[offset:])
+        storage = UntypedStorage(len(data) // size * size if count < 0 else count * size)
+        memoryview(storage)[:] = data[:len(storage)]
+        if byte_order == "big":
+            storage.byteswap(dtype)
+        return storage
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other):
+        if isinstance(other, UntypedStorage):
+            return self is other
+        return NotImplemented
+
+
+_FORMS = """ received an invalid combination of arguments. Expected one of:
+ * (*, torch.device device, torch.dtype dtype)
+ * (int size, *, torch.device device, torch.dtype dtype)
+ * (Sequence data, *, torch.device device, torch.dtype dtype)
+ * (*, UntypedStorage wrap_storage, torch.dtype dtype)
+"""
+_OLD_FORMS = """ received an invalid combination of arguments. Expected one of:
+ * no arguments
+ * (int size)
+ * (Sequence data)
+ * (*, UntypedStorage wrap_storage)
+"""
+
+
+def _make(owner, forms, args, wrap_storage, dtype, device):
+    """The memory for a typed storage."""
+    if wrap_storage is not None:
+        if len(args) != 0:
+            raise RuntimeError(owner + forms + "No positional arguments should be given when using 'wrap_storage'")
+        if not isinstance(wrap_storage, UntypedStorage):
+            raise TypeError(owner + forms + "Argument 'wrap_storage' must be UntypedStorage, but got "
+                            + str(type(wrap_storage)))
+        return wrap_storage
+    if len(args) > 1:
+        raise RuntimeError(owner + forms + "Too many positional arguments")
+    if not args:
+        return UntypedStorage(device=device)
+    if isinstance(args[0], int) and not isinstance(args[0], bool):
+        return UntypedStorage(args[0] * dtype.itemsize, device=device)
+    if not hasattr(args[0], "__len__") or isinstance(args[0], (TypedStorage, UntypedStorage)):
+        raise TypeError(owner + forms + f"Argument type not recognized: {type(args[0])}")
+    return _C.tensor(args[0], dtype=dtype, device=device).untyped_storage()
+
+
+class TypedStorage(_Common):
+    """A storage read as elements of one type."""
+
+    def __init__(self, *args, wrap_storage=None, dtype=None, device=None, _internal=False):
+        owner = "TypedStorage.__init__"
+        if dtype is None:
+            if wrap_storage is not None:
+                raise RuntimeError(owner + _FORMS + "Argument 'dtype' must be specified")
+            dtype = _C.get_default_dtype()
+        self.dtype = dtype
+        self._untyped_storage = _make(owner, _FORMS, args, wrap_storage, dtype, device)
+        if not _internal:
+            _warn(2)
+
+    def _all(self):
+        return self._untyped_storage._elements(self.dtype)
+
+    def _how(self):
+        return {"dtype": self.dtype, "device": self.device, "_internal": True}
+
+    def __len__(self):
+        return self._untyped_storage.nbytes() // self.dtype.itemsize
+
+    def _place(self, index):
+        if not isinstance(index, int):
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
+        n = len(self)
+        if not -n <= index < n:
+            raise IndexError(f"index {index} out of range for storage of size {n}")
+        return index % n
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
+        return self._all()[self._place(index)].item()
+
+    def __setitem__(self, index, value):
+        if not isinstance(index, (int, slice)):
+            raise RuntimeError(f"can't index a {type(self)} with {type(index)}")
+        self._all()[index] = value
+
+    def __repr__(self):
+        return self._untyped_storage._text(self.dtype)
+
+    __str__ = __repr__
+
+    def fill_(self, value):
+        """Sets every element."""
+        self[:] = value
+        return self
+
+    def copy_(self, source, non_blocking=None):
+        """Takes over the bytes of a storage as long."""
+        self._untyped_storage.copy_(source.untyped())
+        return self
+
+    def resize_(self, size):
+        """Changes the number of elements."""
+        if not isinstance(size, int):
+            raise RuntimeError(f"resize_ expects an int, but got {type(size).__name__}")
+        self._untyped_storage.resize_(size * self.dtype.itemsize)
+
+    def untyped(self):
+        """The bytes."""
+        return self._untyped_storage
+
+    def size(self):
+        """The number of elements."""
+        return len(self)
+
+    def nbytes(self):
+        """The number of bytes."""
+        return self._untyped_storage.nbytes()
+
+    def element_size(self):
+        """Bytes of one element."""
+        return self.dtype.itemsize
+
+    def data_ptr(self):
+        """The address of the first element."""
+        return self._untyped_storage.data_ptr()
+
+    def resizable(self):
+        """Whether resize_ may move the memory."""
+        return self._untyped_storage.resizable()
+
+    def pickle_storage_type(self):
+        """The old name of this kind of storage."""
+        return next(name for name, dtype in _TYPES.items() if dtype == self.dtype) + "Storage"
+
+    _pickle_storage_type = pickle_storage_type
+
+    def type(self, dtype=None, non_blocking=False):
+        """The old name of this kind of storage, or the elements in another one."""
+        if dtype is None:
+            return f"torch.{self.pickle_storage_type()}"
+        name = dtype.rpartition(".")[2] if isinstance(dtype, str) else dtype.__name__
+        return _cast(name, _TYPES[name.removesuffix("Storage")])(self)
+
+    @classmethod
+    def from_buffer(cls, buffer, byte_order="native", count=-1, offset=0, *, dtype=None):
+        """A copy of the bytes of a buffer."""
+        dtype = dtype or cls.dtype
+        return _typed(UntypedStorage.from_buffer(buffer, byte_order, count, offset, dtype=dtype), dtype)
+
+    device = property(lambda self: self._untyped_storage.device)
+    _cdata = property(lambda self: self._untyped_storage._cdata)
+
+    def __deepcopy__(self, memo):
+        import copy
+        return _typed(copy.deepcopy(self._untyped_storage, memo), self.dtype)
+
+    def __reduce__(self):
+        return _typed, (self._untyped_storage, self.dtype)
+
+
+class _LegacyStorageMeta(type):
+    """storage is a FloatStorage when it is typed and holds float32."""
+
+    def __instancecheck__(cls, instance):
+        return type(instance) is TypedStorage and instance.dtype == cls.dtype
+
+
+class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
+    def __new__(cls, *args, wrap_storage=None, **kwargs):
+        owner = f"{cls}.__new__"
+        if kwargs:
+            raise RuntimeError(owner + _OLD_FORMS + f"Keyword argument '{next(iter(kwargs))}' cannot be specified")
+        return _typed(_make(owner, _OLD_FORMS, args, wrap_storage, cls.dtype, None), cls.dtype)
+
+
+for _name, _dtype in _TYPES.items():
+    globals()[f"{_name}Storage"] = _LegacyStorageMeta(
+        f"{_name}Storage", (_LegacyStorage,), {"__module__": "torch", "__qualname__": f"{_name}Storage", "dtype": _dtype})
+Storage = globals()["FloatStorage"]
+TypedStorage.__module__ = UntypedStorage.__module__ = "torch.storage"

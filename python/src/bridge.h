@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the bridges to other owners of memory share: NumPy, buffers, DLPack, storages. */
+#ifndef CORTEN_PYTHON_BRIDGE_H
+#define CORTEN_PYTHON_BRIDGE_H
+
+#include "face.h"
+
+/* For deleters, which run on any thread: Python's lock, or false once Python has gone (then nothing
+ * of Python's may be touched, and what it owned goes with the process). */
+static inline bool py_lock(PyGILState_STATE *state)
+{
+    if (!Py_IsInitialized())
+        return false;
+    *state = PyGILState_Ensure();
+    return true;
+}
+
+/* Deleters: of an owned object, and of a malloc'ed Py_buffer. */
+void py_drop_object(void *object);
+void py_drop_buffer(void *buffer);
+
+/* Whether others may hold the bytes of t as they are. If not: BufferError, false. */
+bool py_exportable(ct_tensor *t);
+
+/* A tensor over an array's memory, owned. warn: says so, once, if the array is read-only. */
+ct_tensor *py_share_array(PyObject *array, bool warn);
+bool py_is_array(PyObject *o); /* an ndarray or of a class made from it */
+
+/* ---- storages ---- */
+
+typedef struct {
+    PyObject_HEAD ct_storage *s; /* owned */
+    PyObject *dict, *weakrefs;
+} StorageObject;
+
+extern PyTypeObject py_StorageBase;
+
+/* The object of a storage, one for each storage; NULL: raised. */
+PyObject *py_wrap_storage(ct_storage *borrowed);
+/* The storage of an untyped or typed object, borrowed; *dtype is CT_NO_DTYPE for untyped ones.
+ * NULL: it is none, nothing is raised. */
+ct_storage *py_storage_of(PyObject *o, enum ct_dtype *dtype);
+/* All of a storage as a 1-d tensor of a type; NULL: raised. The second takes typed objects too, and
+ * is what torch.Tensor(storage) does. */
+ct_tensor *py_tensor_of_storage(ct_storage *s, enum ct_dtype dtype);
+ct_tensor *py_tensor_of_typed(PyObject *storage, enum ct_dtype dtype);
+const char *py_plain_type_name(enum ct_dtype dtype); /* "long int", for messages */
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pickling and copying of tensors and storages. A pickled tensor names its storage object, so
+ * tensors that share one still do after loading; the functions that build them again are corten's
+ * own (corten._C._rebuild_...). With protocol 5 the bytes may travel outside of the pickle. */
+#include "bridge.h"
+
+#include <corten/autograd.h>
+#include <corten/own.h>
+
+static PyObject *rebuild_tensor_function, *rebuild_storage_function;
+
+/* ---- storages ---- */
+
+static PyObject *reduce_storage(PyObject *self, PyObject *protocol)
+{
+    ct_storage *s = ((StorageObject *)self)->s;
+    int64_t version, n = ct_storage_nbytes(s);
+    if (!py_int64(protocol, &version))
+        return NULL;
+    if (ct_storage_device(s).type != CT_CPU)
+        return Py_BuildValue("O(LN)", rebuild_storage_function, (long long)n,
+                             py_device(ct_storage_device(s)));
+    PyObject *bytes = version >= 5 ? PyPickleBuffer_FromObject(self)
+                                   : PyBytes_FromStringAndSize(ct_storage_data(s), (Py_ssize_t)n);
+    return bytes ? Py_BuildValue("O(N)", rebuild_storage_function, bytes) : NULL;
+}
+
+/* Bytes that travelled outside of the pickle are used where they are, others are copied. */
+static ct_storage *storage_from(PyObject *data)
+{
+    Py_buffer *view = malloc(sizeof *view);
+    if (!view)
+        return (ct_storage *)PyErr_NoMemory();
+    if (PyObject_GetBuffer(data, view, PyBUF_SIMPLE) < 0) {
+        free(view);
+        return NULL;
+    }
+    int64_t n = view->len;
+    if (!view->readonly && !PyByteArray_CheckExact(data) && (uintptr_t)view->buf % 16 == 0) {
+        ct_tensor *t = ct_own_from_memory(view->buf, CT_UINT8, ct_ints_of(&n, 1), CT_NO_DIMS,
+                                          py_drop_buffer, view);
+        ct_storage *s = t ? ct_storage_retain(ct_storage_of(t)) : NULL;
+        ct_release(t);
+        return s ? s : (ct_storage *)py_raise();
+    }
+    ct_storage *s = ct_storage_create(n, (struct ct_device){CT_CPU, -1});
+    if (s)
+        memcpy(ct_storage_data(s), view->buf, (size_t)n);
+    py_drop_buffer(view);
+    return s ? s : (ct_storage *)py_raise();
+}
+
+static PyObject *rebuild_storage(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *data, *where = NULL;
+    struct ct_device device;
+    if (!PyArg_ParseTuple(args, "O|O", &data, &where))
+        return NULL;
+    ct_storage *s;
+    if (where) {
+        int64_t n;
+        if (!py_int64(data, &n) || !py_device_of(where, &device))
+            return NULL;
+        s = ct_storage_create(n, device);
+        if (!s)
+            return py_raise();
+    } else {
+        s = storage_from(data);
+    }
+    PyObject *object = s ? py_wrap_storage(s) : NULL;
+    ct_storage_release(s);
+    return object;
+}
+
+static PyObject *deepcopy_storage(PyObject *self, PyObject *memo)
+{
+    ct_storage *s = ((StorageObject *)self)->s;
+    PyObject *key = PyLong_FromVoidPtr(self);
+    PyObject *known = key ? PyDict_GetItemWithError(memo, key) : NULL;
+    if (known || !key || PyErr_Occurred()) {
+        Py_XDECREF(key);
+        return Py_XNewRef(known);
+    }
+    int64_t n = ct_storage_nbytes(s);
+    ct_storage *copy = ct_storage_create(n, ct_storage_device(s));
+    if (copy && ct_storage_device(s).type == CT_CPU)
+        memcpy(ct_storage_data(copy), ct_storage_data(s), (size_t)n);
+    PyObject *object = copy ? py_wrap_storage(copy) : py_raise();
+    ct_storage_release(copy);
+    if (object && PyDict_SetItem(memo, key, object) < 0)
+        Py_CLEAR(object);
+    Py_DECREF(key);
+    return object;
+}
+
+/* ---- tensors: pickle, copy.copy ---- */
+
+static PyObject *attributes_of(PyObject *self)
+{
+    PyObject *dict = ((TensorObject *)self)->dict;
+    return dict && PyDict_GET_SIZE(dict) ? Py_NewRef(dict) : Py_NewRef(Py_None);
+}
+
+/* (function, (storage, dtype, offset, size, stride, requires_grad, conj, class or None), state) */
+static PyObject *reduce_tensor(PyObject *self, PyObject *protocol)
+{
+    (void)protocol;
+    ct_tensor *t = ct_retain(py_tensor_of(self));
+    if (ct_is_neg(t)) { /* its values instead of the mark */
+        ct_tensor *plain = ct_own_data(t), *resolved = ct_own_resolve_neg(plain);
+        ct_release(plain);
+        ct_release(t);
+        t = resolved;
+        if (!t)
+            return py_raise();
+    }
+    int64_t n = ct_ndim(t);
+    PyObject *cls = Py_IS_TYPE(self, py_Tensor) ? Py_None : (PyObject *)Py_TYPE(self);
+    PyObject *answer = Py_BuildValue(
+        "O(NNLNNNNO)N", rebuild_tensor_function, py_wrap_storage(ct_storage_of(t)),
+        py_dtype(ct_dtype(t)), (long long)ct_storage_offset(t), py_int_tuple(ct_shape_ptr(t), n),
+        py_int_tuple(ct_stride_ptr(t), n), PyBool_FromLong(ct_requires_grad(py_tensor_of(self))),
+        PyBool_FromLong(ct_is_conj(t)), cls, attributes_of(self));
+    ct_release(t);
+    return answer;
+}
+
+static bool read_ints(PyObject *tuple, int64_t *v)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); i++) {
+        if (!py_int64(PyTuple_GET_ITEM(tuple, i), &v[i]))
+            return false;
+    }
+    return true;
+}
+
+static PyObject *rebuild_tensor(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *storage, *dtype, *size, *stride, *cls;
+    long long offset;
+    int requires_grad, conj;
+    int64_t shape[64], steps[64];
+    if (!PyArg_ParseTuple(args, "O!O!LO!O!ppO", &py_StorageBase, &storage, &py_DType, &dtype,
+                          &offset, &PyTuple_Type, &size, &PyTuple_Type, &stride, &requires_grad,
+                          &conj, &cls))
+        return NULL;
+    Py_ssize_t n = PyTuple_GET_SIZE(size);
+    bool good = n <= 64 && PyTuple_GET_SIZE(stride) == n &&
+                (cls == Py_None ||
+                 (PyType_Check(cls) && PyType_IsSubtype((PyTypeObject *)cls, &py_TensorBase)));
+    if (!good)
+        return PyErr_Format(PyExc_TypeError, "this is no pickled tensor");
+    if (!read_ints(size, shape) || !read_ints(stride, steps))
+        return NULL;
+    ct_tensor *t = ct_own_from_storage(((StorageObject *)storage)->s, py_dtype_of(dtype),
+                                       ct_ints_of(shape, n), ct_ints_of(steps, n), offset);
+    if (t && conj) {
+        ct_tensor *view = ct_own_conj(t);
+        ct_tensor *plain = ct_own_data(view);
+        ct_release(view);
+        ct_release(t);
+        t = plain;
+    }
+    if (t && requires_grad && !ct_set_requires_grad(t, true)) {
+        ct_release(t);
+        t = NULL;
+    }
+    return py_wrap_as(t, cls == Py_None ? py_Tensor : (PyTypeObject *)cls);
+}
+
+/* ---- copy.deepcopy ---- */
+
+static PyObject *deepcopy(PyObject *o, PyObject *memo)
+{
+    PyObject *module = PyImport_ImportModule("copy");
+    PyObject *copy = module ? PyObject_CallMethod(module, "deepcopy", "OO", o, memo) : NULL;
+    Py_XDECREF(module);
+    return copy;
+}
+
+/* The same view of a copy of the storage, which others that share it find in memo. */
+static ct_tensor *copied_view(ct_tensor *t, PyObject *memo)
+{
+    if (ct_is_conj(t) || ct_is_neg(t)) {
+        ct_tensor *plain = ct_own_data(t);
+        ct_tensor *conj = ct_own_resolve_conj(plain), *resolved = ct_own_resolve_neg(conj);
+        ct_release(plain);
+        ct_release(conj);
+        return resolved ? resolved : (ct_tensor *)py_raise();
+    }
+    PyObject *old = py_wrap_storage(ct_storage_of(t));
+    PyObject *copy = old ? deepcopy(old, memo) : NULL;
+    Py_XDECREF(old);
+    if (!copy)
+        return NULL;
+    int64_t n = ct_ndim(t);
+    ct_tensor *view =
+        ct_own_from_storage(((StorageObject *)copy)->s, ct_dtype(t), ct_ints_of(ct_shape_ptr(t), n),
+                            ct_ints_of(ct_stride_ptr(t), n), ct_storage_offset(t));
+    Py_DECREF(copy);
+    return view ? view : (ct_tensor *)py_raise();
+}
+
+/* The gradient and the attributes follow. */
+static bool copy_rest(PyObject *self, PyObject *copy, PyObject *memo)
+{
+    ct_tensor *grad = ct_own_grad(py_tensor_of(self));
+    if (grad) {
+        PyObject *old = py_wrap(grad), *new = old ? deepcopy(old, memo) : NULL;
+        bool good = new && (ct_set_grad(py_tensor_of(copy), py_tensor_of(new)) || py_raise());
+        Py_XDECREF(old);
+        Py_XDECREF(new);
+        if (!good)
+            return false;
+    }
+    PyObject *dict = ((TensorObject *)self)->dict;
+    if (!dict || PyDict_GET_SIZE(dict) == 0)
+        return true;
+    PyObject *attributes = deepcopy(dict, memo);
+    int rc = attributes ? PyObject_SetAttrString(copy, "__dict__", attributes) : -1;
+    Py_XDECREF(attributes);
+    return rc == 0;
+}
+
+static PyObject *deepcopy_tensor(PyObject *self, PyObject *memo)
+{
+    ct_tensor *t = py_tensor_of(self);
+    if (!ct_is_leaf(t))
+        return PyErr_Format(
+            PyExc_RuntimeError,
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+            "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+            "because of a torch.nn.utils.weight_norm usage, see "
+            "https://github.com/pytorch/pytorch/pull/103001");
+    if (!PyDict_Check(memo))
+        return PyErr_Format(PyExc_TypeError, "memo must be a dict");
+    PyObject *key = PyLong_FromVoidPtr(self);
+    PyObject *known = key ? PyDict_GetItemWithError(memo, key) : NULL;
+    if (known || !key || PyErr_Occurred()) {
+        Py_XDECREF(key);
+        return Py_XNewRef(known);
+    }
+    ct_tensor *view = copied_view(t, memo);
+    PyObject *copy = view ? py_wrap_as(view, Py_TYPE(self)) : NULL;
+    if (copy && ct_requires_grad(t) && !ct_set_requires_grad(py_tensor_of(copy), true)) {
+        py_raise();
+        Py_CLEAR(copy);
+    }
+    if (copy && (PyDict_SetItem(memo, key, copy) < 0 || !copy_rest(self, copy, memo)))
+        Py_CLEAR(copy);
+    Py_DECREF(key);
+    return copy;
+}
+
+static PyMethodDef tensor_methods[] = {
+    {"__reduce_ex__", reduce_tensor, METH_O, NULL},
+    {"__deepcopy__", deepcopy_tensor, METH_O, NULL},
+    {0},
+};
+static PyMethodDef storage_methods[] = {
+    {"__reduce_ex__", reduce_storage, METH_O, NULL},
+    {"__deepcopy__", deepcopy_storage, METH_O, NULL},
+    {0},
+};
+static PyMethodDef functions[] = {
+    {"_rebuild_tensor", rebuild_tensor, METH_VARARGS, NULL},
+    {"_rebuild_storage", rebuild_storage, METH_VARARGS, NULL},
+    {0},
+};
+
+bool py_init_pickle(PyObject *module)
+{
+    if (PyModule_AddFunctions(module, functions) < 0 ||
+        !py_add_methods(&py_TensorBase, tensor_methods) ||
+        !py_add_methods(&py_StorageBase, storage_methods))
+        return false;
+    rebuild_tensor_function = PyObject_GetAttrString(module, "_rebuild_tensor");
+    rebuild_storage_function = PyObject_GetAttrString(module, "_rebuild_storage");
+    return rebuild_tensor_function && rebuild_storage_function;
+}

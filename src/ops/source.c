@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* x.set_(): a tensor turns to another storage. Bindings call it; it is no row of the table because
+ * a storage is no argument of an operation. */
+#include "autograd/autograd.h"
+#include "core/shape.h"
+#include "core/value.h"
+
+/* PyTorch lets a storage grow to what the sizes ask for. Signed strides are taken as they come. */
+static bool grow(ct_storage *s, enum ct_dtype dtype, int ndim, const int64_t *shape,
+                 const int64_t *stride, int64_t offset)
+{
+    int64_t nbytes = cti_shape_nbytes(ndim, shape, stride, offset, cti_itemsize(dtype));
+    return nbytes <= ct_storage_nbytes(s) || ct_storage_resize(s, nbytes);
+}
+
+bool ct_set_source(ct_tensor *t, ct_storage *s, ct_ints shape, ct_ints stride, int64_t offset)
+{
+    if (!t || !s || !shape.v)
+        return false;
+    int64_t n = cti_ints_count(shape);
+    if (stride.v && cti_ints_count(stride) != n)
+        return ct_fail(CT_ERR_RUNTIME, "unequal size length (%lld) and stride length (%lld)",
+                       (long long)n, (long long)cti_ints_count(stride));
+    if (cti_grad_on() && cti_wants_grad(t))
+        return ct_is_leaf(t)
+                   ? ct_fail(CT_ERR_RUNTIME, "a leaf Variable that requires grad is being used in "
+                                             "an in-place operation.")
+                   : ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                             "the derivative for 'set_' is not implemented.");
+    struct cti_node *node = NULL;
+    if (!cti_inplace_begin(t, &node))
+        return false;
+    enum ct_dtype dtype = (enum ct_dtype)t->dtype;
+    if (n <= CTI_MAX_DIMS && offset >= 0 && !grow(s, dtype, (int)n, shape.v, stride.v, offset))
+        return false;
+    ct_tensor *view = ct_own_from_storage(s, dtype, shape, stride, offset);
+    bool good = view && cti_tensor_become(t, view);
+    ct_release(view);
+    if (good && t->base) { /* no longer a part of that one's memory */
+        ct_release(t->base);
+        t->base = NULL;
+    }
+    return good && cti_version_bump(t);
+}
