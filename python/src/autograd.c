@@ -141,7 +141,8 @@ static PyObject *run_backward(PyObject *self, const union py_value *v)
         return NULL;
     if (inputs && !lone && in.n == 0) {
         free_tensors(in);
-        return PyErr_Format(PyExc_RuntimeError, "'inputs' argument to backward() cannot be empty.");
+        return PyErr_Format(PyExc_RuntimeError,
+                            "`inputs` argument to `backward()` cannot be empty.");
     }
     bool good;
     Py_BEGIN_ALLOW_THREADS good =
@@ -170,10 +171,24 @@ static PyObject *retain_grad(PyObject *self, PyObject *unused)
     Py_RETURN_NONE;
 }
 
+static PyObject *detach_(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return ct_detach_(py_tensor_of(self)) ? Py_NewRef(self) : py_raise();
+}
+
+static PyObject *is_view(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_base_of(py_tensor_of(self)) != NULL);
+}
+
 static PyMethodDef methods[] = {
+    {"_is_view", is_view, METH_NOARGS, NULL},
     {"backward", (PyCFunction)(void (*)(void))backward, METH_FASTCALL | METH_KEYWORDS,
      "backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
      "Adds the gradients of this tensor to the leaves it was computed from."},
+    {"detach_", detach_, METH_NOARGS, "Leaves the graph: this tensor becomes a leaf."},
     {"retain_grad", retain_grad, METH_NOARGS, "A non-leaf keeps its gradient too."},
     {0},
 };

@@ -196,7 +196,7 @@ static PyObject *requires_grad_(PyObject *self, PyObject *const *args, Py_ssize_
     py_frame_end(&frame);
     if (i < 0)
         return NULL;
-    if (!ct_set_requires_grad(py_tensor_of(self), frame.v[0].b))
+    if (!ct_own_requires_grad_(py_tensor_of(self), frame.v[0].b))
         return py_raise();
     return Py_NewRef(self);
 }

@@ -555,7 +555,7 @@ static bool try_direct(const struct cti_pointwise *w)
             if (s != 0 || o < w->nout)
                 return false;
             if (!(step->params >> (o - 1) & 1)) {
-                if (d.numbers || tensors_of(step) > 2)
+                if (d.numbers || tensors_of(step) != 2)
                     return false;
                 d.numbers |= 1u << (o - 1);
             }
