@@ -1558,6 +1558,17 @@ CT_API ct_tensor *ct_argwhere(ct_tensor *input);
 #define ct_argwhere(...) CT_CALL_A_P(CT_ID(ct_k), ct_argwhere, __VA_ARGS__)
 #endif
 
+/* How many elements are not zero, in all or over dims. */
+struct ct_count_nonzero_args {
+    size_t struct_size;
+    ct_ints dim;
+};
+#define ct_count_nonzero_defaults { .struct_size = sizeof(struct ct_count_nonzero_args), .dim = CT_NO_DIMS }
+CT_API ct_tensor *ct_count_nonzero_ex(ct_tensor *input, const struct ct_count_nonzero_args *args);
+#ifndef __cplusplus
+#define ct_count_nonzero(...) CT_CALL_A_K(CT_ID(ct_k), ct_count_nonzero, __VA_ARGS__)
+#endif
+
 /* input[i, j, ...] with index tensors; an absent one takes the whole dim. */
 CT_API ct_tensor *ct_index_Tensor(ct_tensor *input, ct_list indices);
 #ifndef __cplusplus
@@ -2276,6 +2287,38 @@ struct ct_kthvalue_out_args {
 CT_API bool ct_kthvalue_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t k, const struct ct_kthvalue_out_args *args);
 #ifndef __cplusplus
 #define ct_kthvalue_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_kthvalue_out, __VA_ARGS__)
+#endif
+
+/* The middle value of all elements, the lower of two; NaN if there is one. */
+CT_API ct_tensor *ct_median(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_median(...) CT_CALL_A_P(CT_ID(ct_k), ct_median, __VA_ARGS__)
+#endif
+
+/* The middle value along `dim`, the lower of two, and where it is; NaN if there is one. */
+#ifndef CT_MEDIAN_DIM_RESULT
+#define CT_MEDIAN_DIM_RESULT
+struct ct_median_dim_result {
+    ct_tensor *values, *indices;
+};
+#endif
+struct ct_median_dim_args {
+    size_t struct_size;
+    bool keepdim;
+};
+#define ct_median_dim_defaults { .struct_size = sizeof(struct ct_median_dim_args), .keepdim = false }
+CT_API struct ct_median_dim_result ct_median_dim_ex(ct_tensor *input, int64_t dim, const struct ct_median_dim_args *args);
+#ifndef __cplusplus
+#define ct_median_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_median_dim, __VA_ARGS__)
+#endif
+struct ct_median_dim_out_args {
+    size_t struct_size;
+    bool keepdim;
+};
+#define ct_median_dim_out_defaults { .struct_size = sizeof(struct ct_median_dim_out_args), .keepdim = false }
+CT_API bool ct_median_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim, const struct ct_median_dim_out_args *args);
+#ifndef __cplusplus
+#define ct_median_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_median_dim_out, __VA_ARGS__)
 #endif
 
 /* The sum of all elements, or over dims. */

@@ -20,34 +20,14 @@ static void index_freed(struct cti_node *n)
     struct index_node *x = (struct index_node *)n;
     for (int64_t i = 0; i < x->n; i++)
         cti_saved_clear(&x->index[i]);
-    cti_free(x->index);
-    x->index = NULL;
-    x->n = 0;
 }
 
 static void index_clear(struct cti_node *n)
 {
+    struct index_node *x = (struct index_node *)n;
     index_freed(n);
-    cti_meta_clear(&((struct index_node *)n)->input);
-}
-
-/* The indices, owned; v NULL: failed. */
-static ct_list unpack(struct index_node *x)
-{
-    ct_list none = {NULL, 0};
-    if (!x->index) {
-        cti_fail_freed();
-        return none;
-    }
-    ct_tensor **v = cti_calloc((size_t)x->n, sizeof *v);
-    for (int64_t i = 0; v && i < x->n; i++) {
-        v[i] = cti_unpack(&x->node, &x->index[i]);
-        if (!v[i]) {
-            ct_list_release(ct_list_of(v, i));
-            return none;
-        }
-    }
-    return ct_list_of(v, x->n);
+    cti_free(x->index);
+    cti_meta_clear(&x->input);
 }
 
 static void drop(ct_list list)
@@ -58,11 +38,26 @@ static void drop(ct_list list)
     cti_free((void *)(uintptr_t)list.v);
 }
 
+/* The indices, owned; v NULL: failed. */
+static ct_list unpack(struct index_node *x)
+{
+    ct_list none = {NULL, 0};
+    ct_tensor **v = cti_calloc((size_t)x->n, sizeof *v);
+    for (int64_t i = 0; v && i < x->n; i++) {
+        v[i] = cti_unpack(&x->node, &x->index[i]);
+        if (!v[i]) {
+            drop(ct_list_of(v, i));
+            return none;
+        }
+    }
+    return ct_list_of(v, x->n);
+}
+
 static bool index_backward(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
                            ct_tensor **out)
 {
     struct index_node *x = (struct index_node *)n;
-    if (!wanted[0])
+    if (!grads[0] || !wanted[0])
         return true;
     ct_list index = unpack(x);
     if (!index.v)
@@ -81,6 +76,8 @@ static bool put_backward(struct cti_node *n, ct_tensor *const *grads, const bool
 {
     struct index_node *x = (struct index_node *)n;
     ct_tensor *grad = grads[0];
+    if (!grad)
+        return true;
     ct_list index = unpack(x);
     if (!index.v)
         return false;

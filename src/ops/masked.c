@@ -314,8 +314,14 @@ ct_list cti_op_nonzero_numpy(ct_tensor *input)
     return failed;
 }
 
-ct_tensor *cti_op_count_nonzero(ct_tensor *input)
+ct_tensor *cti_op_count_nonzero(ct_tensor *input, ct_ints dim)
 {
+    if (dim.v && dim.n) {
+        ct_tensor *truth = ct_own_ne(ct_value_tensor(input), ct_value_int(0));
+        ct_tensor *counts = ct_own_sum(truth, dim, false, CT_INT64);
+        ct_release(truth);
+        return counts;
+    }
     ct_tensor *in = cti_contiguous(input), *result = NULL;
     if (!in)
         return NULL;

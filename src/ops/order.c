@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fronts of sort, topk and of running sums, products and extremes: PyTorch's checks and texts, then
- * the order and scan engines. Rows in order.toml and scan.toml name these functions. argsort,
- * msort and kthvalue stand on sort and are recorded through it. */
+ * the order and scan engines. Rows in order.toml and scan.toml name these functions. msort,
+ * kthvalue and median stand on sort. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/indexing.h"
+
+#include <math.h>
 
 /* ---- sort and topk ---- */
 
@@ -83,9 +85,9 @@ ct_tensor *cti_op_msort(ct_tensor *input)
     return all.values;
 }
 
-/* ---- kthvalue: one place of each sorted line ---- */
+/* ---- kthvalue and median: one place of each sorted line ---- */
 
-/* The k-th (from 0) of each line; NaN counts as the greatest. Recorded through sort and select. */
+/* The k-th (from 0) of each line; NaN counts as the greatest. */
 static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *input, int d,
                          int64_t k, bool keepdim)
 {
@@ -131,6 +133,56 @@ bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_
         return ct_fail(CT_ERR_RUNTIME,
                        "kthvalue(): selected number k out of range for dimension %d", d);
     return sorted_place(&result->values, &result->indices, input, d, k - 1, keepdim);
+}
+
+/* NaN stands last in a sorted line: where there is one, it is the median. Else the lower middle. */
+bool cti_op_median_dim(struct ct_median_dim_result *result, ct_tensor *input, int64_t dim,
+                       bool keepdim)
+{
+    int d;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return false;
+    int64_t n = input->ndim ? input->shape[d] : 1;
+    if (n == 0)
+        return ct_fail(CT_ERR_INDEX, "median(): Expected reduction dim %d to have non-zero size.",
+                       d);
+    ct_tensor *low[2], *high[2];
+    if (!sorted_place(&low[0], &low[1], input, d, (n - 1) / 2, keepdim))
+        return false;
+    result->values = low[0];
+    result->indices = low[1];
+    if (!ct_dtype_is_floating((enum ct_dtype)input->dtype) || n == 1)
+        return true;
+    ct_tensor *nan = NULL;
+    bool good =
+        sorted_place(&high[0], &high[1], input, d, n - 1, keepdim) && (nan = ct_own_isnan(high[0]));
+    if (good) {
+        result->values = ct_own_where(nan, ct_value_tensor(high[0]), ct_value_tensor(low[0]));
+        result->indices = ct_own_where(nan, ct_value_tensor(high[1]), ct_value_tensor(low[1]));
+        ct_release(low[0]);
+        ct_release(low[1]);
+    }
+    ct_release(high[0]);
+    ct_release(high[1]);
+    ct_release(nan);
+    return good && result->values && result->indices;
+}
+
+ct_tensor *cti_op_median(ct_tensor *input)
+{
+    const int64_t all = -1;
+    if (input->numel == 0) {
+        bool real = ct_dtype_is_floating((enum ct_dtype)input->dtype);
+        return cti_number_tensor(real ? ct_value_float(NAN) : ct_value_int(INT64_MIN),
+                                 (enum ct_dtype)input->dtype, input->storage->device);
+    }
+    ct_tensor *flat = ct_own_reshape(input, ct_ints_of(&all, 1));
+    if (!flat)
+        return NULL;
+    struct ct_median_dim_result one = ct_own_median_dim(flat, 0, false);
+    ct_release(flat);
+    ct_release(one.indices);
+    return one.values;
 }
 
 /* ---- running sums and products ---- */
