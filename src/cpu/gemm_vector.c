@@ -2,8 +2,8 @@
 /* A matrix times a vector, and the product of two vectors: bound by reading the matrix, so nothing
  * of it is copied. Rows that run through memory are summed one by one (dots), columns that do are
  * added up (axpys). The work is cut into blocks of rows and segments of k that depend on the shape
- * alone; segments' sums are added in order. Called by gemm.c for every type of 16 bits and more
- * that is no narrow integer.
+ * alone; segments' sums are added in order. Called by gemm.c for every type
+ * but integers of 8 and 16 bits.
  *
  * Complex numbers go as pairs of real ones. With A's elements seen as re, im, re, im, a row's dots
  * with (xr, -xi, ...) and (xi, xr, ...) are the real and the imaginary part of the result; and a
@@ -31,10 +31,9 @@ struct job {
     const struct cti_gemm *g;
     const struct cti_gemm_line *line;
     bool dots;
-    int64_t
-        a_size; /* bytes of a number of the matrix, and of a sum; complex ones are two numbers */
-    int64_t size;
-    int64_t per; /* numbers in an element */
+    int64_t a_size; /* bytes of a number of the matrix */
+    int64_t size;   /* bytes of a sum */
+    int64_t per;    /* numbers in an element: 2 for complex */
     int64_t block, blocks, segment, segments;
     int64_t matrix_x, matrix_out; /* bytes of x and of the sums, for one matrix of the batch */
     bool x_gathered;              /* false: x is used where it lies */
@@ -191,7 +190,7 @@ static void finish(const struct job *job, int64_t batch)
     cti_gemm_kernels()->store(&target, 0, 0, 1, g->m, sums, 0);
 }
 
-static void run(const struct job *job)
+static void run(struct job *job)
 {
     const struct cti_gemm *g = job->g;
     int64_t items = job->blocks * job->segments * g->batch;
@@ -199,7 +198,7 @@ static void run(const struct job *job)
         gather(job, (const char *)g->b + i * g->b_batch * job->per * job->a_size,
                job->memory + i * job->matrix_x);
     int64_t one = min64(job->block, g->m) * min64(job->segment, g->k) * job->per;
-    cti_parallel_for(items, GRAIN_ELEMENTS / one + 1, run_items, (void *)job);
+    cti_parallel_for(items, GRAIN_ELEMENTS / one + 1, run_items, job);
     for (int64_t i = 0; i < g->batch; i++)
         finish(job, i);
 }
