@@ -109,7 +109,7 @@ $(CURDIR)/.venv-torch/bin/python:
 	@.venv-torch/bin/python -m pip install -q 'torch==2.15.*' numpy || { rm -rf .venv-torch; exit 1; }
 
 conformance: build | $(CORTEN_TORCH_PYTHON) ## compare every operation with PyTorch 2.15
-	@CORTEN_TORCH_PYTHON=$(CORTEN_TORCH_PYTHON) $(PYTEST) -q tests/conformance
+	@CORTEN_TORCH_PYTHON=$(CORTEN_TORCH_PYTHON) $(BIN)/python tests/conformance/run.py
 
 bench: build ## time the operations beside NumPy
 	@$(BIN)/python -m bench

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`make conformance`: every row of the table, case by case, in Corten and in PyTorch 2.15.
+
+The two run in processes of their own, since Corten does not depend on PyTorch, and their facts are
+compared here. Prints a table by family and the first differences; fails when one is not in
+deliberate.py. A full run also writes the facts that `make test` checks without PyTorch.
+"""
+import argparse
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "ops"))
+from cases import ROOT, all_rows, cases_of, family, public, recorded, ulps  # noqa: E402
+from deliberate import reason  # noqa: E402
+from facts import agree  # noqa: E402
+
+FACTS = ROOT / "tests/ops/facts.json.gz"
+KEPT = 110  # cases of a row in the repository
+
+
+def start(python, library, cases, facts, first):
+    return subprocess.Popen([python, HERE / "worker.py", library, cases, facts, str(first)],
+                            stdout=sys.stderr, env={**os.environ, "OMP_NUM_THREADS": "1"})
+
+
+def run_both(cases, torch_python):
+    """The facts of every case in (Corten, PyTorch). A case that ends its process has that for a fact."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        (folder / "cases").write_text(json.dumps(cases))
+        sides = {"corten": sys.executable, "torch": torch_python}
+        running = {lib: start(python, lib, folder / "cases", folder / lib, 0) for lib, python in sides.items()}
+        facts = {}
+        for lib, process in running.items():
+            path = folder / lib
+            while True:
+                status = process.wait()
+                lines = path.read_text().splitlines() if path.exists() else []
+                if status == 0 or len(lines) >= len(cases):
+                    break
+                if status > 0:
+                    sys.exit(f"{lib} could not run: see above")
+                with path.open("a") as f:
+                    f.write(json.dumps(f"!killed by signal {-status}") + "\n")
+                process = start(sides[lib], lib, folder / "cases", path, len(lines) + 1)
+            facts[lib] = [json.loads(line) for line in path.read_text().splitlines()]
+    return list(zip(facts["corten"], facts["torch"]))
+
+
+def shorten(text, most=300):
+    text = text.replace("\n", "\\n")
+    return text if len(text) <= most else text[:most] + "..."
+
+
+def show(case, mine, theirs):
+    print(f"  [{case.row}] {case.text}   ({case.dtype}, layout {case.layout}, {case.form})")
+    print(f"      corten  {shorten(mine)}\n      torch   {shorten(theirs)}")
+
+
+def record(rows, cases, facts):
+    """Writes PyTorch's facts of an even choice of the cases, smallest that tells them apart."""
+    theirs = dict(zip(cases, facts))
+    kept = {}
+    for row in rows:
+        mine = [c for c in cases if c.row == row.name and not reason(c, *theirs[c])]
+        kept[row.name] = [[*c[1:], theirs[c][1]] for c in recorded(mine, KEPT)]
+    text = json.dumps(kept, separators=(",", ":"))
+    FACTS.write_bytes(gzip.compress(text.encode(), mtime=0))
+    print(f"recorded {sum(map(len, kept.values()))} facts in {FACTS.relative_to(ROOT)}, {FACTS.stat().st_size} bytes")
+
+
+def compare(rows, cases, facts, most):
+    wrong, right, meant = defaultdict(list), Counter(), Counter()
+    limit = {row.name: ulps(row) for row in rows}
+    where = {row.name: family(row) for row in rows}
+    for case, (mine, theirs) in zip(cases, facts):
+        if agree(mine, theirs, limit[case.row]):
+            right[where[case.row]] += 1
+        elif reason(case, mine, theirs):
+            meant[where[case.row]] += 1
+        else:
+            wrong[case.row].append((case, mine, theirs))
+    for name, found in wrong.items():
+        print(f"{name}: {len(found)} differ")
+        for triple in found[:most]:
+            show(*triple)
+    print(f"\n{'family':12} {'rows':>5} {'agree':>8} {'deliberate':>11} {'differ':>8}")
+    families = sorted(set(where.values()))
+    count = {f: sum(len(w) for name, w in wrong.items() if where[name] == f) for f in families}
+    for f in families:
+        print(f"{f:12} {sum(w == f for w in where.values()):5} {right[f]:8} {meant[f]:11} {count[f]:8}")
+    print(f"{'all':12} {len(where):5} {sum(right.values()):8} {sum(meant.values()):11} {sum(count.values()):8}")
+    return sum(count.values())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", default="", help="only these rows or families, by comma")
+    parser.add_argument("--most", type=int, default=3, help="differences shown of each row")
+    options = parser.parse_args()
+    chosen = set(filter(None, options.rows.split(",")))
+    rows = [r for r in all_rows() if public(r) and (not chosen or chosen & {r.name, r.python_name, family(r)})]
+    cases, bare = [], []
+    for row in rows:
+        found = cases_of(row)
+        cases += found
+        bare += [row.name] if not found else []
+    facts = run_both(cases, os.environ["CORTEN_TORCH_PYTHON"])
+    differ = compare(rows, cases, facts, options.most)
+    if not chosen:
+        record(rows, cases, facts)
+    if bare:
+        print("rows without samples (tests/ops/samples.py):", ", ".join(bare))
+    sys.exit(bool(differ or bare))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs cases in one library and writes their facts, a line each: worker.py LIBRARY CASES FACTS FIRST.
+
+The file grows line by line, so that whoever started this knows which case it died of. Started by
+run.py, once with Corten's Python and once with PyTorch's.
+"""
+import importlib
+import json
+import signal
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "ops"))
+from facts import Case, fact  # noqa: E402
+
+
+def main(library, cases, facts, first):
+    torch = importlib.import_module(library)
+    torch.set_num_threads(1)
+    with open(cases) as f:
+        cases = [Case(*c) for c in json.load(f)[int(first):]]
+    with open(facts, "a", buffering=1) as out:
+        for case in cases:
+            signal.alarm(20)  # not caught: a case that hangs ends this process
+            out.write(json.dumps(fact(torch, case)) + "\n")
+        signal.alarm(0)
+
+
+main(*sys.argv[1:])

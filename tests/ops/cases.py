@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a row of the table to its cases: samples times data types, layouts and forms.
+
+Pointwise rows need no samples: theirs follow from the number of operands. Every other row has them in
+samples.py. A sample is the text of an argument list, `x23, 0, keepdim=True`; facts.py says what the
+names mean.
+"""
+import sys
+import zlib
+from pathlib import Path
+
+from facts import DTYPES, OUTS, Case
+from samples import SAMPLES, ULPS
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import rows as table  # noqa: E402
+
+FEW = ("bool", "uint8", "int64", "bfloat16", "float32", "complex64")  # one of each kind
+SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
+         "and": "&", "or": "|", "xor": "^", "matmul": "@", "lshift": "<<", "rshift": ">>",
+         "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+UNARY = {"neg": "-{}", "abs": "abs({})", "invert": "~{}", "pos": "+{}"}
+NUMBERS = ("True", "2", "-3", "2.5", "1.5 - 2j", "300", "2 ** 40", "float('nan')", "float('inf')")
+# Argument lists that no operation takes: the words of the error are PyTorch's too.
+WRONG = ("", "None", "'text'", "[1, 2]", "x23, nothing=1", "x23, x23, x23, x23, x23, x23, x23")
+
+
+def all_rows():
+    return table.load((ROOT / "src/ops").glob("*.toml"))
+
+
+def family(row):
+    return row.where.split(".")[0]
+
+
+def public(row):
+    """Rows that Python sees; the others serve derivatives and are tested by them."""
+    return row.forms & {"function", "method", "inplace", "out"} and "internal" not in row.forms
+
+
+def ulps(row):
+    """How far floating results may be from PyTorch's, in units in the last place."""
+    return ULPS.get(row.name, ULPS.get(family(row), 0))
+
+
+def pointwise_samples(row):
+    """[(sample, data types, layouts)] of a row with a formula for each element."""
+    tensors = [a for a in row.args if a.is_tensor]
+    if len(tensors) == 1:
+        found = [(s, DTYPES, "c") for s in ("x23", "x", "x03", "n7", "q7", "x2224")]
+        found += [("x23", DTYPES, "t s e j".split()), ("x2224", FEW, ["l", "t", "s"])]
+    elif len(tensors) == 2:
+        found = binary_samples(row, tensors)
+    else:
+        found = ternary_samples(tensors)
+    return found
+
+
+def typed(name, dtype):
+    return f"{name}_{dtype}"
+
+
+def binary_samples(row, tensors):
+    first, second = tensors
+    pairs = [(f"x23, {typed('y23', d)}", DTYPES, "c") for d in DTYPES]
+    pairs += [(f"x, {typed('y23', d)}", DTYPES, "c") for d in DTYPES]
+    pairs += [(f"x23, {typed('y', d)}", DTYPES, "c") for d in DTYPES]
+    found = pairs + [(s, DTYPES, "c") for s in ("x, y", "x23, d23", "n9, q9", "x23, y3", "x03, y3")]
+    found += [(s, FEW, "c") for s in ("x21, y13", "x3, y23", "x23, y4", "x03, y23", "x223, y23, ", "x24, y13")]
+    found += [("x23, d23", FEW, "tt ct tc ss ee cj jj".split()), ("x2224, d2224", FEW, "ll lc cl lt".split())]
+    found += [(f"x23, {n}", DTYPES, "c") for n in NUMBERS]
+    found += [(f"x, {n}", FEW, "c") for n in NUMBERS] + [(f"x03, {n}", FEW, "c") for n in ("2", "2.5")]
+    found += [(f"{n}, x23", FEW, "c") for n in ("2", "2.5", "True")]
+    return found
+
+
+def ternary_samples(tensors):
+    shapes = ("{0}23, {1}23, {2}23", "{0}23, {1}3, {2}", "{0}, {1}23, {2}21", "{0}03, {1}3, {2}", "{0}23, {1}4, {2}23")
+    letters = ["b" if t.kind == "Mask" else "xyz"[i] for i, t in enumerate(tensors)]
+    found = [(s.format(*letters), DTYPES, "c") for s in shapes]
+    found += [(shapes[0].format(*letters), FEW, "tt ct tc ss ee".split())]
+    found += [(f"{letters[0]}23, {typed('y23', d)}, {typed('z23', e)}", FEW, "c") for d in FEW for e in FEW]
+    found += [(f"{letters[0]}23, {typed('y23', d)}, {typed('z', e)}", FEW, "c") for d in FEW for e in FEW]
+    found += [(f"{letters[0]}9, n9, q9", DTYPES, "c")]
+    if tensors[-1].kind.startswith("Value"):
+        found += [(f"{letters[0]}23, y23, {n}", DTYPES, "c") for n in NUMBERS]
+    if tensors[-2].kind.startswith("Value"):
+        found += [(f"{letters[0]}23, {n}, y23", FEW, "c") for n in NUMBERS[:5]]
+        found += [(f"{letters[0]}23, {n}, {m}", ["bool"], "c") for n in NUMBERS[:5] for m in NUMBERS[:5]]
+    return found
+
+
+def samples_of(row):
+    """[(sample, data types, layouts)]; empty when nobody wrote any."""
+    own = SAMPLES.get(row.name, [])
+    found = pointwise_samples(row) if row.maker == "each" and row.name not in ("copy",) else []
+    for entry in own:
+        text, dtypes, layouts = entry if isinstance(entry, tuple) else (entry, None, None)
+        found.append((text, dtypes or DTYPES, layouts or ("c", "t", "s")))
+    return found
+
+
+def call_text(row, form, sample):
+    name = row.python_name
+    if form == "function":
+        module = row.keys.get("module")
+        return f"torch.{module + '.' if module else ''}{name}({sample})"
+    parts = [p.strip() for p in table.split_commas(sample)]
+    receiver = parts.pop(0)
+    if not receiver or "=" in receiver or receiver[0] not in "abdijnopquxyz":
+        return None
+    return f"{receiver}.{name.rstrip('_')}{'_' if form == 'inplace' else ''}({', '.join(parts)})"
+
+
+def operator_cases(row, samples):
+    for word in row.keys.get("operator", "").split():
+        word = word.strip("_")
+        reflected, inplace = word[0] == "r" and word[1:] in SIGNS, word[0] == "i" and word[1:] in SIGNS
+        for sample, dtypes, layouts in samples:
+            parts = [p.strip() for p in table.split_commas(sample) if p.strip()]
+            if word in UNARY and len(parts) == 1:
+                text, form = UNARY[word].format(parts[0]), "operator"
+            elif len(parts) != 2 or "=" in sample:
+                continue
+            elif inplace:
+                text, form = f"{parts[0]} {SIGNS[word[1:]]}= {parts[1]}", "iop"
+            else:
+                left, right = reversed(parts) if reflected else parts
+                text, form = f"({left}) {SIGNS[word[1:] if reflected else word]} ({right})", "operator"
+                if reflected and not parts[1].lstrip("-")[0].isdigit():
+                    continue
+            yield from spread(row, form, text, dtypes, layouts)
+
+
+def spread(row, form, text, dtypes, layouts):
+    for dtype in dtypes:
+        for layout in layouts:
+            yield Case(row.name, dtype, layout, form, text)
+
+
+def cases_of(row):
+    """Every case of a row, none twice, in a fixed order."""
+    samples = samples_of(row)
+    found = []
+    for form in ("function", "method", "inplace"):
+        if form not in row.forms:
+            continue
+        for sample, dtypes, layouts in samples:
+            text = call_text(row, form, sample)
+            if text:
+                found += spread(row, form, text, dtypes, layouts)
+        if samples:
+            found += [Case(row.name, "float32", "c", form, text)
+                      for text in (call_text(row, form, s) for s in WRONG) if text]
+    if "out" in row.forms:
+        for sample, dtypes, layouts in samples:
+            for dtype in dtypes if dtypes is not DTYPES else FEW:
+                found += [Case(row.name, dtype, layouts[0], f"out {kind}", call_text(row, "function", sample))
+                          for kind in OUTS]
+    found += operator_cases(row, samples)
+    for alias in row.keys.get("aliases", "").split():
+        found.append(Case(row.name, "float32", "c", "function", f"torch.{alias}({samples[0][0]})"))
+    return list(dict.fromkeys(found))
+
+
+def recorded(cases, most):
+    """The share of a row's cases whose facts are kept in the repository: a fixed, even choice."""
+    return sorted(cases, key=lambda c: zlib.crc32("|".join(c).encode()))[:most]

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a case does, as text: inputs by their names, one evaluation, everything a user can see of it.
+
+A case is (data type, layout, form, expression). The expression is Python; `torch` in it is the library
+under test, Corten or PyTorch, and names stand for inputs: `x23` is a tensor of shape (2, 3), `x` one
+without dims, `y3_int64` one of a type of its own. The letter says how it is filled (FILLS), the layout
+how its elements lie in memory. Knows neither rows nor files; imports no library.
+"""
+import math
+import re
+import warnings
+from collections import namedtuple
+
+Case = namedtuple("Case", "row dtype layout form text")
+
+DTYPES = ("bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 "
+          "complex64 complex128").split()
+NAME = re.compile(r"([a-z])(\d*)(?:_([a-z]+\d*))?$")
+BITS = {"float16": 10, "bfloat16": 7, "float32": 23, "float64": 52, "complex64": 23, "complex128": 52}
+LEAST = {"float16": 2.0 ** -14, "bfloat16": 2.0 ** -126, "float32": 2.0 ** -126, "float64": 2.0 ** -1022}
+DIGITS = {"float16": 5, "bfloat16": 4, "float32": 9, "float64": 17, "complex64": 9, "complex128": 17}
+SPECIAL = [math.nan, math.inf, -math.inf, -0.0, 0.0, 1.0, -1.0, 0.5, -2.0, 1e4, -3e-7, 6e4, 2.5, -1.5]
+LIMITS = {"uint8": (0, 255), "int8": (-128, 127), "int16": (-2 ** 15, 2 ** 15 - 1),
+          "int32": (-2 ** 31, 2 ** 31 - 1), "int64": (-2 ** 63, 2 ** 63 - 1), "uint16": (0, 2 ** 16 - 1),
+          "uint32": (0, 2 ** 32 - 1), "uint64": (0, 2 ** 64 - 1), "bool": (0, 1)}
+
+
+def mixed(k):
+    return (k * 7 + 3) % 11 - 5
+
+
+def other(k):
+    return (k * 5 + 2) % 7 - 3
+
+
+def kind_of(dtype):
+    if dtype == "bool":
+        return "bool"
+    return "complex" if "complex" in dtype else "float" if "float" in dtype else "int"
+
+
+def number(step, k, dtype):
+    """Element k of a fill that is a sequence of small integers, in a data type."""
+    v, kind = step(k), kind_of(dtype)
+    if kind == "bool":
+        return bool(v % 2)
+    if kind == "int":
+        return abs(v) if dtype.startswith("u") else v
+    if kind == "float":
+        return v * 0.375 + (k % 3) * 0.0625  # sums of these are exact, in any order and type
+    return complex(v * 0.375 + (k % 3) * 0.0625, step(k + 3) * 0.25)
+
+
+def special(k, dtype, turn=0):
+    """Element k of the values that break things: infinities, NaN, zeros, the ends of integers."""
+    kind, k = kind_of(dtype), k + turn
+    if kind == "float":
+        return SPECIAL[k % len(SPECIAL)]
+    if kind == "complex":
+        return complex(SPECIAL[k % len(SPECIAL)], SPECIAL[(k * 3 + 1) % len(SPECIAL)])
+    low, high = LIMITS[dtype]
+    return type(True if kind == "bool" else 1)([low, high, high - 1, low + 1, 0, 1, high // 2, 3][k % 8])
+
+
+FILLS = {
+    "x": lambda k, d: number(mixed, k, d),
+    "y": lambda k, d: number(other, k, d),
+    "z": lambda k, d: number(lambda k: (k * 3 + 1) % 5 - 2, k, d),
+    "d": lambda k, d: number(lambda k: other(k) or 3, k, d) or 1,  # a divisor: never zero
+    "p": lambda k, d: number(lambda k: (k * 7 + 3) % 11 + 1, k, d),  # positive
+    "u": lambda k, d: number(lambda k: (k * 7 + 3) % 11, k, d) * 0.2 if kind_of(d) == "float"
+    else number(lambda k: k % 2, k, d),  # between 0 and 1
+    "a": lambda k, d: number(lambda k: (k * 5) % 3, k, d),  # many equal elements
+    "n": special,
+    "q": lambda k, d: special(k, d, 5),
+    "o": lambda k, d: number(lambda k: 9, k, d),  # something to be written over
+    "b": lambda k, d: (k * 5) % 3 == 0,
+    "i": lambda k, d: (k * 3) % 2,
+    "j": lambda k, d: [2, 0, 1][k % 3],
+}
+FIXED = {"b": "bool", "i": "int64", "j": "int64"}  # data types of their own
+
+
+def lay(shape, layout):
+    """Strides, offset and length in memory of a tensor laid out as the letter says."""
+    n = len(shape)
+    order = list(range(n))[::-1]
+    if layout == "t":  # the first dim is the fastest
+        order = list(range(n))
+    elif layout == "l" and n == 4:  # channels last
+        order = [1, 3, 2, 0]
+    step, strides = (2 if layout == "s" else 1), [0] * n
+    for d in order:
+        strides[d] = step
+        step *= max(shape[d], 1)
+    if layout == "e" and n:  # the first dim repeats
+        strides[0] = 0
+    offset = 1 if layout == "s" and n else 0
+    last = offset + sum((size - 1) * s for size, s in zip(shape, strides))
+    return strides, offset, 0 if 0 in shape else last + 1
+
+
+def make(torch, name, dtype, layout):
+    letter, shape, own = NAME.match(name).groups()
+    dtype, shape = own or FIXED.get(letter, dtype), [int(c) for c in shape]
+    layout = layout[0] if letter == "x" else layout[-1]
+    strides, offset, length = lay(shape, layout if layout != "j" else "c")
+    flat = torch.tensor([FILLS[letter](k, dtype) for k in range(length)], dtype=getattr(torch, dtype))
+    made = flat.as_strided(shape, strides, offset)
+    return made.conj() if layout == "j" and made.is_complex() else made
+
+
+class Inputs(dict):
+    """The names of a case: made when first used, kept to see what became of them."""
+
+    def __init__(self, torch, case):
+        super().__init__()
+        self.torch, self.case, self.before = torch, case, {}
+
+    def __missing__(self, name):
+        if not NAME.match(name):
+            raise KeyError(name)
+        self[name] = made = make(self.torch, name, self.case.dtype, self.case.layout)
+        self.before[name] = tensor_text(made)
+        return made
+
+
+# ---- facts ----
+
+
+def value_text(v, digits):
+    if isinstance(v, complex):
+        return f"{value_text(v.real, digits)}&{value_text(v.imag, digits)}"
+    if isinstance(v, bool):
+        return "FT"[v]
+    if isinstance(v, float):
+        return "nan" if v != v else f"{v:.{digits}g}"
+    return str(v)
+
+
+def flatten(nested):
+    if not isinstance(nested, list):
+        return [nested]
+    return [v for part in nested for v in flatten(part)]
+
+
+def tensor_text(t, shared="", values=True):
+    dtype = str(t.dtype).removeprefix("torch.")
+    sizes = "x".join(map(str, t.shape))
+    strides = ",".join(map(str, t.stride()))
+    marks = ("~" if t.is_conj() else "") + ("-" if t.is_neg() else "")
+    head = f"{dtype}[{sizes}]({strides})+{t.storage_offset()}{marks}{shared}"
+    if not values:
+        return head
+    digits = DIGITS.get(dtype, 0)
+    return head + ": " + " ".join(value_text(v, digits) for v in flatten(t.tolist()))
+
+
+def start_of_storage(t):
+    return t.data_ptr() - t.storage_offset() * t.element_size() if t.numel() else 0
+
+
+def shared_with(t, tensors):
+    """The name of the input a result is, or shares its storage with."""
+    for name, other in tensors.items():
+        if t is other:
+            return f" is {name}"
+    start = start_of_storage(t)
+    for name, other in tensors.items():
+        if start and start == start_of_storage(other):
+            return f" of {name}"
+    return ""
+
+
+def result_text(torch, result, tensors, values=True):
+    if isinstance(result, torch.Tensor):
+        return tensor_text(result, shared_with(result, tensors), values)
+    if isinstance(result, (tuple, list)) and not isinstance(result, torch.Size):
+        kind = type(result).__name__
+        return f"{kind}<" + "; ".join(result_text(torch, r, tensors, values) for r in result) + ">"
+    return f"{type(result).__name__} {result}"
+
+
+OUTS = ("same", "strided", "empty", "wrong", "wide", "int64")
+
+
+def make_out(torch, like, kind):
+    """Something to write a result like `like` into."""
+    dtype = {"wide": torch.complex128, "int64": torch.int64}.get(kind, like.dtype)
+    shape = list(like.shape)
+    if kind == "strided":
+        strides, offset, length = lay(shape, "t" if len(shape) > 1 else "s")
+        return torch.full((length,), 9, dtype=torch.int64).to(dtype).as_strided(shape, strides, offset)
+    if kind in ("empty", "wrong"):
+        shape = [0] if kind == "empty" else [7, *shape]
+    return torch.full(shape, 9, dtype=torch.int64).to(dtype)
+
+
+def run_out(torch, case, inputs, kind):
+    """The case once without `out`, to see what it has to hold, then with it."""
+    plain = eval(case.text, {"torch": torch}, inputs)
+    several = not isinstance(plain, torch.Tensor)
+    outs = [make_out(torch, r, kind) for r in (plain if several else [plain])]
+    for i, out in enumerate(outs):
+        inputs[f"out{i}"] = out
+    inputs["out"] = tuple(outs) if several else outs[0]
+    return eval(case.text[:-1] + ("out=out)" if case.text.endswith("()") else ", out=out)"), {"torch": torch}, inputs)
+
+
+def fact(torch, case):
+    """Everything visible of one case: results with layout and aliasing, changed inputs, or the error."""
+    inputs = Inputs(torch, case)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if case.form.startswith("out "):
+                result = run_out(torch, case, inputs, case.form[4:])
+            elif case.form == "iop":
+                exec(case.text, {"torch": torch}, inputs)
+                result = inputs[case.text.split()[0]]
+            else:
+                result = eval(case.text, {"torch": torch}, inputs)
+            tensors = {name: t for name, t in inputs.items() if isinstance(t, torch.Tensor)}
+            text = result_text(torch, result, tensors, "empty" not in case.row)
+            for name, before in inputs.before.items():
+                now = tensor_text(inputs[name])
+                if now != before:
+                    text += f" | {name} now {now}"
+        return text
+    except Exception as e:
+        return f"!{type(e).__name__}: {str(e).split(chr(10) + 'Exception raised from')[0]}"
+
+
+# ---- comparison ----
+
+VALUES = re.compile(r"(\w+)(\[[^\]]*\]\([^)]*\)\+\d+[~-]*(?: (?:is|of) \w+)?): ([^|;>]*)")
+
+
+def numbers(token):
+    return [float(part) for part in token.split("&")]
+
+
+def close(mine, theirs, dtype, ulps):
+    """Whether two floating values are within so many units in the last place."""
+    real = {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
+    if real not in LEAST:
+        return False
+    mine, theirs = numbers(mine), numbers(theirs)
+    # The parts of a complex number are as exact as the number is large.
+    scale = max([LEAST[real], *(abs(v) for v in theirs if math.isfinite(v))])
+    for a, b in zip(mine, theirs):
+        if math.isnan(a) != math.isnan(b):
+            return False
+        if a != b and not math.isnan(a):
+            if not math.isfinite(a) or not math.isfinite(b):
+                return False
+            size = scale if len(mine) > 1 else max(abs(b), LEAST[real])
+            if abs(a - b) > ulps * 2.0 ** (math.frexp(size)[1] - 1 - BITS[dtype]):
+                return False
+    return True
+
+
+def agree(mine, theirs, ulps):
+    """Whether two facts are the same, but for so many units in the last place of floating values."""
+    if mine == theirs:
+        return True
+    if not ulps or mine[:1] == "!" or theirs[:1] == "!":
+        return False
+    if VALUES.sub(r"\1\2", mine).replace(" ", "") != VALUES.sub(r"\1\2", theirs).replace(" ", ""):
+        return False
+    for (dtype, _, left), (_, _, right) in zip(VALUES.findall(mine), VALUES.findall(theirs)):
+        left, right = left.split(), right.split()
+        if len(left) != len(right):
+            return False
+        if not all(a == b or close(a, b, dtype, ulps) for a, b in zip(left, right)):
+            return False
+    return True
