@@ -17,8 +17,8 @@
     X(CT_UINT64, "uint64")                                                                         \
     X(CT_FLOAT16, "float16")                                                                       \
     X(CT_BFLOAT16, "bfloat16")                                                                     \
-    X(CT_FLOAT32, "float32") X(CT_FLOAT64, "float64") X(CT_COMPLEX64, "complex64")                 \
-        X(CT_COMPLEX128, "complex128")
+    X(CT_FLOAT32, "float32")                                                                       \
+    X(CT_FLOAT64, "float64") X(CT_COMPLEX64, "complex64") X(CT_COMPLEX128, "complex128")
 #define DTYPE_OBJECT(id, text) [id] = {PyObject_HEAD_INIT(&py_DType) id, text},
 
 static DTypeObject dtypes[CT_DTYPE_COUNT] = {DTYPES(DTYPE_OBJECT)};

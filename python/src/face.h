@@ -109,6 +109,22 @@ static inline bool py_is_numpy(PyObject *o)
     return name[0] == 'n' && strncmp(name, "numpy.", 6) == 0;
 }
 
+/* The value of an int (exactly that type) of one digit, which nearly all are. */
+static inline bool py_small_int(PyObject *o, int64_t *value)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    bool small = PyUnstable_Long_IsCompact((PyLongObject *)o);
+    if (small)
+        *value = PyUnstable_Long_CompactValue((PyLongObject *)o);
+#else
+    Py_ssize_t digits = Py_SIZE(o); /* negative for negative numbers */
+    bool small = digits >= -1 && digits <= 1;
+    if (small)
+        *value = digits * (int64_t)((PyLongObject *)o)->ob_digit[0];
+#endif
+    return small;
+}
+
 char py_numpy_scalar_kind(PyObject *o); /* 'b' 'i' 'u' 'f' 'c' of a NumPy scalar, else 0 */
 bool py_is_number(PyObject *o);         /* bool, int, float, complex or a NumPy scalar */
 bool py_is_int(PyObject *o);            /* an int that is no bool, or a NumPy integer */

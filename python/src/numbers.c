@@ -50,6 +50,8 @@ bool py_int64(PyObject *o, int64_t *value)
 {
     int overflow;
     if (PyLong_CheckExact(o)) {
+        if (py_small_int(o, value))
+            return true;
         *value = PyLong_AsLongLongAndOverflow(o, &overflow);
     } else {
         PyObject *index = PyNumber_Index(o);

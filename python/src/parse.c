@@ -100,6 +100,8 @@ static int place(struct py_frame *frame, const struct py_signature *s, int i, Py
         py_set_absent(arg, v);
         return 1;
     }
+    if (arg->kind == PY_INT && PyLong_CheckExact(o) && py_small_int(o, &v->i))
+        return 1;
     Py_ssize_t failed = -1;
     int rc = py_convert(frame, arg, o, v, &failed);
     if (rc > 0 && arg->flags & PY_OUT)

@@ -33,7 +33,9 @@ int py_take_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *con
     }
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *o = items[i];
-        if (PyLong_CheckExact(o)) {
+        if (PyLong_CheckExact(o) && py_small_int(o, &v[i])) {
+            continue;
+        } else if (PyLong_CheckExact(o)) {
             int overflow;
             v[i] = PyLong_AsLongLongAndOverflow(o, &overflow);
             if (overflow) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a tensor tells about itself: attributes (shape, dtype, grad, ...) and the methods that read
  * and compute nothing (size, stride, item, tolist, data_ptr, ...). */
-#include <corten/autograd.h>
-
 #include "parse.h"
+
+#include <corten/autograd.h>
+#include <corten/own.h>
 
 /* ---- attributes ---- */
 
@@ -415,6 +416,20 @@ static PyObject *complex_number(PyObject *self, PyObject *unused)
     return result;
 }
 
+/* reversed(x): a copy, the first dim from its end. */
+static PyObject *reversed(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    if (ct_ndim(py_tensor_of(self)) == 0)
+        return Py_NewRef(self);
+    ct_index item = {CT_INDEX_SLICE, CT_NO_DIM, CT_NO_DIM, -1, NULL};
+    ct_tensor *view = ct_own_getitem(py_tensor_of(self), &item, 1);
+    ct_tensor *copy = view ? ct_own_clone(view, CT_CONTIGUOUS_FORMAT) : NULL;
+    if (view)
+        ct_release(view);
+    return py_wrap_as(copy, py_class_like(self));
+}
+
 static PyMethodDef methods[] = {
     {"size", (PyCFunction)(void (*)(void))size, METH_FASTCALL | METH_KEYWORDS,
      "size($self, dim=None)\n--\n\nThe sizes, or the size of one dimension."},
@@ -445,6 +460,7 @@ static PyMethodDef methods[] = {
     {"item", item, METH_NOARGS, "The one element as a Python number."},
     {"tolist", tolist, METH_NOARGS, "The elements as nested lists, or a number for 0-d."},
     {"__format__", format, METH_O, NULL},
+    {"__reversed__", reversed, METH_NOARGS, NULL},
     {"__complex__", complex_number, METH_NOARGS, NULL},
     {0},
 };

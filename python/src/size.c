@@ -3,17 +3,22 @@
  * or repeated. */
 #include "face.h"
 
+/* Ints alone cannot be part of a cycle, so the collector need not know of it. */
 PyObject *py_size(const int64_t *v, int64_t n)
 {
-    PyObject *self = py_Size.tp_alloc(&py_Size, (Py_ssize_t)n);
-    for (Py_ssize_t i = 0; self && i < n; i++) {
-        PyObject *item = PyLong_FromLongLong(v[i]);
-        if (!item)
-            Py_CLEAR(self);
-        else
-            PyTuple_SET_ITEM(self, i, item);
+    PyTupleObject *self = PyObject_GC_NewVar(PyTupleObject, &py_Size, (Py_ssize_t)n);
+    if (!self)
+        return NULL;
+    for (Py_ssize_t i = 0; i < n; i++)
+        self->ob_item[i] = NULL;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        self->ob_item[i] = PyLong_FromLongLong(v[i]);
+        if (!self->ob_item[i]) {
+            Py_DECREF(self);
+            return NULL;
+        }
     }
-    return self;
+    return (PyObject *)self;
 }
 
 PyObject *py_int_tuple(const int64_t *v, int64_t n)

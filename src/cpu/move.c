@@ -58,6 +58,13 @@ bool cti_cpu_fill(ct_tensor *dst, ct_value number)
         number = ct_value_complex_of(sign * cti_value_real(number), turn * cti_value_imag(number));
     }
     cti_value_store(element, (enum ct_dtype)dst->dtype, number);
+    int64_t size = cti_itemsize((enum ct_dtype)dst->dtype);
+    static const char zeros[16];
+    if (dst->flags & CTI_CONTIGUOUS && dst->numel * size <= 65536 &&
+        memcmp(element, zeros, (size_t)size) == 0) {
+        memset(cti_data(dst), 0, (size_t)(dst->numel * size));
+        return true;
+    }
     w.ndim = dst->ndim;
     w.nout = 1;
     w.noperands = 2;
