@@ -16,6 +16,14 @@ static inline __attribute__((always_inline)) void *cti_write_place(const struct 
     return w->dst + i * w->dst_step + v * w->jump;
 }
 
+/* One line of vectors, all of it ours: the loop of most calls. */
+static inline bool cti_write_is_dense(const struct cti_write *w, size_t size)
+{
+    int64_t step = (int64_t)size;
+    return w->dst_step == 0 && w->index_step == 8 && w->src_step == step && w->jump == step &&
+           w->width == 0;
+}
+
 /* Plain complex products, as PyTorch's: no recovery of infinities. */
 static inline float _Complex mul_c64(float _Complex a, float _Complex b)
 {

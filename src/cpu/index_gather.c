@@ -60,8 +60,16 @@ void cti_read_line(struct cti_read r, int64_t size)
     }
 }
 
+/* The line after this one will be read here and there: ask for all of it now. */
+static void fetch(const char *src, int64_t bytes)
+{
+    for (int64_t b = 0; b < bytes; b += 64)
+        __builtin_prefetch(src + b);
+}
+
 struct gather {
     struct cti_lines lines;
+    int64_t fetch;        /* bytes of a source line worth fetching ahead, 0: none */
     struct cti_read line; /* without the pointers */
     int64_t size, limit;
     int bad; /* atomic */
@@ -81,8 +89,10 @@ static void gather_lines(void *context, int64_t begin, int64_t end)
             __atomic_store_n(&g->bad, 1, __ATOMIC_RELAXED);
             return;
         }
-        cti_read_line(r, g->size);
         cti_line_next(&g->lines, &line);
+        if (g->fetch && i + 1 < end)
+            fetch(line.p[1], g->fetch);
+        cti_read_line(r, g->size);
     }
 }
 
@@ -104,6 +114,9 @@ static bool gather(ct_tensor *out, ct_tensor *in, int dim, ct_tensor *index)
     g.line.src_step = inner == dim ? 0 : gi.stride[inner] * g.size;
     g.line.index_step = gx.stride[inner] * 8;
     g.line.jump = gi.stride[dim] * g.size;
+    int64_t bytes = g.limit * g.size;
+    if (inner == dim && g.line.jump == g.size && bytes <= 32768 && g.line.n * 32 >= bytes)
+        g.fetch = bytes;
     /* One long line is split into pieces, which are lines of their own. */
     if (g.lines.count == 1 && g.line.n > 65536) {
         int64_t piece = 16384, whole = g.line.n / piece;

@@ -17,6 +17,14 @@ static void NAME(add)(struct cti_write w)
             return;
         }
     }
+    if (cti_write_is_dense(&w, sizeof(T))) {
+        T *d = (T *)(void *)w.dst;
+        const T *s = (const T *)(const void *)w.src;
+        const int64_t *at = (const int64_t *)(const void *)w.index;
+        for (int64_t i = 0; i < w.n; i++)
+            d[at[i]] = (T)((W)d[at[i]] + (W)s[i]);
+        return;
+    }
     for (int64_t i = 0; i < w.n; i++) {
         T *d = (T *)cti_write_place(&w, i);
         if (d)
