@@ -229,17 +229,20 @@ def inplace_form(row, text):
     tests = ["!self", *null_test(rest)]
     body += [f"if ({' || '.join(tests)})", "    return NULL;"]
     body += otherwise_lines(row, "self", "ct_value_tensor(self)")
+    call = ", ".join(filter(None, ["self", names_of(rest)]))
+    if row.keys.get("records") == "itself":
+        return [text, "{", *indent([*body, f"return {row.keys['inplace']}({call}) ? self : NULL;"]), "}"]
     body += node_lines(row, "NULL", "self")
     if not row.grad:
         body.append("struct cti_node *node = NULL;")
     body += ["if (!cti_inplace_begin(self, &node))", "    return NULL;"]
-    call = ", ".join(filter(None, ["self", names_of(rest)]))
     if row.maker == "each":
         body += [*pointwise_lines(row, "self", "self"), "bool good = result != NULL;"]
     elif "inplace" in row.keys:
         body.append(f"bool good = {row.keys['inplace']}({call});")
     else:
-        body.append(f"bool good = cti_write_result(self, ct_own_{row.cname}({call}));")
+        body += ["bool mode = cti_grad_pause();",
+                 f"bool good = cti_write_result(self, ct_own_{row.cname}({call}));", "cti_grad_restore(mode);"]
     body.append("return cti_finish_inplace(node, self, good);")
     return [text, "{", *indent(body), "}"]
 

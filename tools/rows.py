@@ -62,7 +62,7 @@ KEYS = {
     "call", "doc", "forms", "operator", "returns", "grad", "node", *MAKERS,
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",
-    "refuse", "kernel", "check", "otherwise",
+    "records", "refuse", "kernel", "check", "otherwise",
     # reductions
     "family",
     # tests: sample inputs, where the ones made from the signature do not fit

@@ -126,31 +126,49 @@ static PyObject *tensors_tuple(ct_tensor *const *v, int64_t n)
     return tuple;
 }
 
-static bool replace_gradient(struct ct_hook_call *c, int64_t i, PyObject *value)
+/* A gradient that a hook gives must be like the one it was given. */
+static bool check_answer(PyObject *hook, const ct_tensor *old, PyObject *value)
 {
-    if (value != Py_None && !py_is_tensor(value)) {
-        PyErr_Format(PyExc_TypeError, "hook returned %s instead of a Tensor or None",
+    if (!py_is_tensor(value)) {
+        PyErr_Format(PyExc_TypeError, "expected Variable, but hook returned '%s'",
                      py_typename(value));
         return false;
     }
+    const ct_tensor *fresh = py_tensor_of(value);
+    bool same = !old || ct_ndim(fresh) == ct_ndim(old);
+    for (int64_t d = 0; old && same && d < ct_ndim(old); d++)
+        same = ct_shape_ptr(fresh)[d] == ct_shape_ptr(old)[d];
+    if (same)
+        return true;
+    PyObject *name = PyObject_GetAttrString(hook, "__name__");
+    PyErr_Clear();
+    PyErr_Format(PyExc_RuntimeError, "hook '%S' has changed the size of value", name ? name : hook);
+    Py_XDECREF(name);
+    return false;
+}
+
+static bool replace_gradient(struct ct_hook_call *c, int64_t i, PyObject *hook, PyObject *value)
+{
+    if (value != Py_None && !check_answer(hook, c->grads[i], value))
+        return false;
     ct_tensor *old = c->grads[i];
     c->grads[i] = value == Py_None ? NULL : ct_retain(py_tensor_of(value));
     ct_release(old);
     return true;
 }
 
-static bool take_answer(struct ct_hook_call *c, PyObject *answer, bool several)
+static bool take_answer(struct ct_hook_call *c, PyObject *hook, PyObject *answer, bool several)
 {
     if (answer == Py_None)
         return true;
     if (!several || py_is_tensor(answer))
-        return replace_gradient(c, 0, answer);
+        return replace_gradient(c, 0, hook, answer);
     if (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != c->n) {
         PyErr_Format(PyExc_RuntimeError, "hook has returned an incorrect number of values");
         return false;
     }
     for (int64_t i = 0; i < c->n; i++) {
-        if (!replace_gradient(c, i, PyTuple_GET_ITEM(answer, (Py_ssize_t)i)))
+        if (!replace_gradient(c, i, hook, PyTuple_GET_ITEM(answer, (Py_ssize_t)i)))
             return false;
     }
     return true;
@@ -170,7 +188,7 @@ static bool tensor_hook(void *context, struct ct_hook_call *c)
     PyGILState_STATE lock = PyGILState_Ensure();
     PyObject *grad = py_wrap_borrowed(c->grads[0]);
     PyObject *answer = grad ? PyObject_CallOneArg(context, grad) : NULL;
-    bool good = answer && take_answer(c, answer, false);
+    bool good = answer && take_answer(c, context, answer, false);
     Py_XDECREF(grad);
     Py_XDECREF(answer);
     return finish_hook(lock, good);
@@ -196,7 +214,7 @@ static bool node_prehook(void *context, struct ct_hook_call *c)
     PyGILState_STATE lock = PyGILState_Ensure();
     PyObject *grads = tensors_tuple(c->grads, c->n);
     PyObject *answer = grads ? PyObject_CallOneArg(context, grads) : NULL;
-    bool good = answer && take_answer(c, answer, true);
+    bool good = answer && take_answer(c, context, answer, true);
     Py_XDECREF(grads);
     Py_XDECREF(answer);
     return finish_hook(lock, good);
@@ -209,7 +227,7 @@ static bool node_hook(void *context, struct ct_hook_call *c)
     PyObject *outputs = tensors_tuple(c->outputs, c->noutputs);
     PyObject *answer =
         inputs && outputs ? PyObject_CallFunctionObjArgs(context, inputs, outputs, NULL) : NULL;
-    bool good = answer && take_answer(c, answer, true);
+    bool good = answer && take_answer(c, context, answer, true);
     Py_XDECREF(inputs);
     Py_XDECREF(outputs);
     Py_XDECREF(answer);

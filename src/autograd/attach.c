@@ -98,6 +98,25 @@ static bool refuse(ct_tensor *self)
     return false;
 }
 
+static bool zero_backward(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
+                          ct_tensor **out)
+{
+    (void)n;
+    if (wanted[0])
+        out[0] = cti_grad_zeros_like(grads[0]);
+    return !wanted[0] || out[0];
+}
+
+/* What a row without a derivative leaves in self: nothing that depends on what was there. */
+static const struct cti_node_class zero_class = {
+    .name = "ZeroBackward0", .size = sizeof(struct cti_node), .backward = zero_backward};
+
+static bool forget_history(ct_tensor *self, struct cti_node **node)
+{
+    *node = cti_node_new(&zero_class, 1);
+    return *node && cti_node_edge(*node, 0, self);
+}
+
 bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
 {
     bool good = true;
@@ -106,8 +125,13 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
                        "Inplace update to inference tensor outside InferenceMode is not allowed."
                        "You can make a clone to get a normal tensor before doing inplace update."
                        "See https://github.com/pytorch/rfcs/pull/17 for more details.") != NULL;
-    if (!*node && good)
-        return true;
+    if (good && !*node) {
+        if (!cti_grad_on() || !cti_wants_grad(self))
+            return true;
+        good = !refuse(self) && forget_history(self, node);
+        if (good)
+            return true;
+    }
     if (good && cti_dtype_has_grad((enum ct_dtype)self->dtype)) {
         good = !refuse(self) && cti_save_before_write(*node, self);
         if (good)

@@ -345,6 +345,33 @@ static bool write_view(ct_tensor *view, ct_value value)
     return good;
 }
 
+/* x[mask] = one value needs no list of places: PyTorch fills, and so do we. */
+static bool write_masked(ct_tensor *view, ct_tensor *mask, ct_tensor *value)
+{
+    int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
+    for (int d = 0; d < view->ndim; d++) {
+        shape[d] = d < mask->ndim ? mask->shape[d] : 1;
+        stride[d] = d < mask->ndim ? mask->stride[d] : 1;
+    }
+    ct_tensor *wide = cti_view(mask, view->ndim, shape, stride, mask->offset);
+    ct_tensor *one = value->ndim ? ct_own_view(value, ct_ints_of(shape, 0)) : ct_retain(value);
+    bool good = wide && one && ct_own_masked_fill_(view, wide, ct_value_tensor(one));
+    ct_release(wide);
+    ct_release(one);
+    return good;
+}
+
+static bool is_fill(const ct_tensor *view, const struct walk *w, const ct_tensor *value)
+{
+    const ct_tensor *mask = w->index[0];
+    if (w->nindex != 1 || value->numel != 1 || mask->dtype != CT_BOOL || mask->ndim > view->ndim)
+        return false;
+    for (int d = 0; d < mask->ndim; d++)
+        if (mask->shape[d] != view->shape[d])
+            return false;
+    return true;
+}
+
 static bool write_indexed(ct_tensor *view, const struct walk *w, ct_value value)
 {
     ct_tensor *src = NULL;
@@ -353,6 +380,11 @@ static bool write_indexed(ct_tensor *view, const struct walk *w, ct_value value)
         src = cti_number_tensor(value, (enum ct_dtype)view->dtype, view->storage->device);
     else
         src = without_leading_ones(value.as.tensor);
+    if (src && is_fill(view, w, src)) {
+        bool good = write_masked(view, w->index[0], src);
+        ct_release(src);
+        return good;
+    }
     ct_tensor *done = src ? ct_own_index_put_(view, list, src, false) : NULL;
     ct_release(src);
     ct_release(done);
@@ -378,7 +410,7 @@ bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value val
     }
     walk_begin(&w, t);
     if (walk_items(&w, index, n))
-        view = walk_view(&w);
+        view = w.nindex && !w.steps ? ct_retain(t) : walk_view(&w); /* no view: no CopySlices */
     bool good = view && (w.nindex ? write_indexed(view, &w, value) : write_view(view, value));
     ct_release(view);
     walk_end(&w);

@@ -180,15 +180,19 @@ def overwritten(torch, say):
 @case
 def in_place(torch, say):
     x = leaf(torch)
-    say(lambda: x.mul_(2), lambda: x[:2].mul_(2), lambda: x.zero_())
+    say(lambda: x.mul_(2), lambda: x[:2].mul_(2), lambda: x.zero_(), lambda: x.eq_(0))
+    y = x * 1
+    y.eq_(2)
+    y.sum().backward()
+    say(x.grad)
     for f in (
         lambda y: y.sin_(), lambda y: y.exp_(), lambda y: y.sigmoid_(), lambda y: y.abs_(), lambda y: y.log_(),
         lambda y: y.sqrt_(), lambda y: y.tanh_(), lambda y: y.reciprocal_(), lambda y: y.mul_(x), lambda y: y.pow_(3),
         lambda y: y.div_(2), lambda y: y.add_(x, alpha=3), lambda y: y.copy_(x * 5), lambda y: y.fill_(2), lambda y: y.zero_(),
-        lambda y: y.masked_fill_(x > 2, 0), lambda y: y.clamp_(2, 3),
+        lambda y: y.masked_fill_(x > 2, 0), lambda y: y.clamp_(2, 3), lambda y: y.cumsum_(0),
     ):
         x.grad = None
-        y = x * 1.5
+        y = x * 0.75
         f(y)
         say(type(y.grad_fn).__name__, y._version)
         y.sum().backward()
@@ -340,7 +344,7 @@ def inputs(torch, say):
 
 @case
 def second(torch, say):
-    x = leaf(torch)
+    x = (leaf(torch).detach() / 2).requires_grad_()
     for f in (
         lambda x: x ** 3, torch.exp, torch.sin, torch.tanh, torch.sigmoid, lambda x: x / (x + 1), lambda x: x.sum() * x,
         lambda x: x.view(2, 2).t().reshape(4) * x, lambda x: x.cumsum(0) ** 2, lambda x: x[[0, 0, 1]] ** 3,

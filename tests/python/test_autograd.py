@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Autograd against what PyTorch said of the same cases (autograd_cases.py), and what those cannot
+show: long chains, threads, memory."""
+import gc
+import pathlib
+import re
+import threading
+
+import autograd_cases
+import pytest
+
+import corten
+
+FACTS = dict(re.findall(r'^== (\w+)\n(.*?)\n(?=== |\Z)', (
+    pathlib.Path(__file__).with_name('autograd_facts.txt').read_text()), re.M | re.S))
+
+
+@pytest.mark.parametrize('case', autograd_cases.CASES, ids=lambda c: c.__name__)
+def test_case(case):
+    assert autograd_cases.run(corten, case) == FACTS[case.__name__]
+
+
+def test_chain_of_many_nodes():
+    x = corten.ones(1, requires_grad=True)
+    y = x
+    for _ in range(100_000):
+        y = y * 1
+    y.backward(retain_graph=True)
+    assert x.grad.item() == 1
+    del y
+    gc.collect()
+
+
+def test_chain_forgotten_without_backward():
+    x = corten.ones(1, requires_grad=True)
+    for _ in range(100_000):
+        x = x.exp().log()
+    del x
+
+
+def test_threads_record_and_run_at_once():
+    x = corten.ones(3, requires_grad=True)
+    shared = (x * 2).sum()
+    wrong = []
+
+    def work():
+        for _ in range(100):
+            (x.exp() * 0 + x).sum().backward()
+            shared.backward(retain_graph=True)
+            with corten.no_grad():
+                if (x * 2).requires_grad:
+                    wrong.append('grad mode of another thread')
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+    assert x.grad.tolist() == [1200, 1200, 1200]
