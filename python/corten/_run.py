@@ -31,6 +31,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             real = importlib.util.find_spec(home)
         except ModuleNotFoundError:
             real = None
+        if real is None and dot:
+            return None  # nobody else knows a part of Corten; Python itself says so
         if real is None:
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
         spec = importlib.machinery.ModuleSpec(name, self, origin=real.origin,
@@ -44,7 +46,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def install_as_torch():
-    """From now on `import torch` means Corten."""
+    """From now on `import torch` means Corten, and what PyTorch refuses is refused with its errors."""
     import corten
     known = sys.modules.get("torch")
     if known is corten:
@@ -53,6 +55,7 @@ def install_as_torch():
         raise RuntimeError("PyTorch is imported already: call corten.install_as_torch() before `import torch`")
     sys.meta_path.insert(0, _Finder())
     sys.modules["torch"] = corten
+    corten._C._set_strict(True)
     corten.__name__ = "torch"  # scripts print it
     corten.__version__ = f"{TORCH_VERSION}+corten{corten.__version__}"
 
@@ -63,6 +66,8 @@ def _new_main(path=None, loader=None):
     """An empty `__main__` in place of this package's."""
     module = type(sys)("__main__")
     module.__dict__.update(__builtins__=sys.modules["builtins"], __loader__=loader)
+    if "__annotations__" in vars(sys.modules["__main__"]):  # depends on the version of Python
+        module.__annotations__ = {}
     if path is not None:
         module.__dict__.update(__file__=path, __cached__=None)
     sys.modules["__main__"] = module

@@ -297,6 +297,14 @@ static ct_tensor *share(PyObject *array, const struct array_interface *a, bool w
                             "Copy the numpy array to reallocate the memory.");
             return NULL;
         }
+        if (py_strict && a->strides[d] < 0) {
+            PyErr_SetString(
+                PyExc_ValueError,
+                "At least one stride in the given numpy array is negative, and tensors "
+                "with negative strides are not currently supported. (You can probably "
+                "work around this by making a copy of your array  with array.copy().) ");
+            return NULL;
+        }
         shape[d] = a->shape[d];
         stride[d] = a->strides[d] / a->itemsize;
     }

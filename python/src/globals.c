@@ -120,6 +120,20 @@ static PyObject *can_cast(PyObject *m, PyObject *const *args, Py_ssize_t nargs)
     return PyBool_FromLong(ct_can_cast(a, b));
 }
 
+/* ---- in PyTorch's place ---- */
+
+bool py_strict;
+
+static PyObject *set_strict(PyObject *m, PyObject *o)
+{
+    (void)m;
+    int on = PyObject_IsTrue(o);
+    if (on < 0)
+        return NULL;
+    py_strict = on;
+    Py_RETURN_NONE;
+}
+
 /* ---- threads and memory ---- */
 
 static PyObject *get_num_threads(PyObject *m, PyObject *unused)
@@ -190,6 +204,7 @@ static PyMethodDef functions[] = {
      "Whether a cast is allowed under the rules of promotion."},
     {"get_num_threads", get_num_threads, METH_NOARGS, "How many threads one operation may use."},
     {"set_num_threads", set_num_threads, METH_O, "Sets how many threads one operation may use."},
+    {"_set_strict", set_strict, METH_O, NULL},
     {"_empty_cache", empty_cache, METH_NOARGS, "Gives cached free memory back to the system."},
     {"_get_printoptions", get_printoptions, METH_NOARGS, NULL},
     {"_set_printoptions", set_printoptions, METH_VARARGS, NULL},

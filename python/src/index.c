@@ -53,6 +53,10 @@ static bool slice_item(PyObject *o, ct_index *item)
     if (!bound(s->start, &item->start) || !bound(s->stop, &item->stop) ||
         !bound(s->step, &item->step))
         return false;
+    if (py_strict && item->step < 0 && item->step != CT_NO_DIM) {
+        PyErr_SetString(PyExc_ValueError, "step must be greater than zero");
+        return false;
+    }
     if (item->step == 0) {
         PyErr_SetString(PyExc_ValueError, "slice step cannot be zero");
         return false;
