@@ -300,12 +300,6 @@ static PyObject *is_conj(PyObject *self, PyObject *unused)
     return PyBool_FromLong(ct_is_conj(py_tensor_of(self)));
 }
 
-static PyObject *is_view(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return PyBool_FromLong(ct_base_of(py_tensor_of(self)) != NULL);
-}
-
 static PyObject *is_neg(PyObject *self, PyObject *unused)
 {
     (void)unused;
@@ -448,7 +442,6 @@ static PyMethodDef methods[] = {
     {"is_complex", is_complex, METH_NOARGS, "Whether the type is complex."},
     {"is_signed", is_signed, METH_NOARGS, "Whether the type has negative numbers."},
     {"is_conj", is_conj, METH_NOARGS, "Whether it is a lazily conjugated view."},
-    {"_is_view", is_view, METH_NOARGS, "Whether it is a view that gradients pass through."},
     {"is_neg", is_neg, METH_NOARGS, "Whether it is a lazily negated view."},
     {"is_pinned", (PyCFunction)(void (*)(void))not_pinned, METH_FASTCALL,
      "False: no pinned memory."},
