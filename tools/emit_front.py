@@ -55,9 +55,10 @@ def failure(row):
 def prototypes(row):
     """(form, prototype) for each form of a row in own.h."""
     result = return_type(row)
-    yield "function", f"{result}ct_own_{row.cname}({parameters(row.c_args)})"
+    if not row.in_place_only:
+        yield "function", f"{result}ct_own_{row.cname}({parameters(row.c_args)})"
     if "inplace" in row.forms:
-        yield "inplace", f"ct_tensor *ct_own_{row.cname}_({parameters(row.c_args[1:], ['ct_tensor *self'])})"
+        yield "inplace", f"ct_tensor *ct_own_{row.inplace_name}({parameters(row.c_args[1:], ['ct_tensor *self'])})"
     if "out" in row.forms:
         outs = [f"ct_tensor *out_{r}" for r in row.results] or ["ct_tensor *out"]
         kind = "bool " if row.results else "ct_tensor *"
@@ -261,6 +262,10 @@ def out_form(row, text):
         body += otherwise_lines(row, "out")
         return [text, "{", *indent(body + pointwise_lines(row, "out") +
                 ["if (result && !cti_version_bump(out))", "    return NULL;", "return result;"]), "}"]
+    if "out" in row.keys:
+        call = f"{row.keys['out']}(out, {names_of(row.c_args)})"
+        body += [f"return {call} && cti_version_bump(out) ? out : NULL;"]
+        return [text, "{", *indent(normalise(row.c_args) + body), "}"]
     call = f"ct_own_{row.cname}({names_of(row.c_args)})"
     if row.results:
         body += [f"struct ct_{row.cname}_result result = {call};",
@@ -294,6 +299,8 @@ def emit_fronts_header(rows):
             first = [f"struct ct_{row.cname}_result *result"] if row.returns == "struct" else []
             kind = "bool " if row.returns == "struct" else return_type(row)
             lines.append(f"{kind}{name}({parameters(row.c_args, first)});")
+        if "out" in row.keys:
+            lines.append(f"bool {row.keys['out']}({parameters(row.c_args, ['ct_tensor *out'])});")
         if "inplace" in row.keys:
             lines.append(f"bool {row.keys['inplace']}({parameters(row.c_args[1:], ['ct_tensor *self'])});")
         if "otherwise" in row.keys:

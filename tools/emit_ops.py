@@ -61,6 +61,9 @@ class Form:
 
 def forms(row):
     args = row.c_args
+    if row.in_place_only:
+        yield Form(row, "", ["self"], args[1:])
+        return
     yield Form(row, "", [], args)
     if "inplace" in row.forms:
         yield Form(row, "_", ["self"], args[1:])

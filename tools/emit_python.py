@@ -102,7 +102,7 @@ def fallback(arg):
 
 
 def shown(arg):
-    if arg.default is None or arg.kind == "generator?":
+    if arg.default is None:
         return "NULL"
     if arg.name == "pin_memory":
         return '"False"'
@@ -180,7 +180,7 @@ def call_lines(row, form):
     if form == "inplace":
         rest = [v for v, a in zip(values, row.c_args) if a is not self_arg(row)]
         at = row.args.index(self_arg(row))
-        return [f"r->tensor = ct_own_{row.cname}_({', '.join([f'v[{at}].tensor', *rest])});"]
+        return [f"r->tensor = ct_own_{row.inplace_name}({', '.join([f'v[{at}].tensor', *rest])});"]
     lines, call = [], f"ct_own_{row.cname}({', '.join(values)})"
     out = f"v[{len(row.args)}]"
     if "out" in row.forms and not row.results:
@@ -215,7 +215,8 @@ class Op:
 
     @property
     def base(self):
-        return self.rows[0].python_name + ("_" if self.form == "inplace" else "")
+        name = self.rows[0].python_name
+        return name if self.form != "inplace" else name.rstrip("_") + "_"
 
     def emit(self):
         lines, entries = [], []
@@ -292,7 +293,8 @@ def gather(rows):
         named = {}
         for row in rows:
             if form in row.forms and (form == "function" or self_arg(row)):
-                named.setdefault(row.python_name, []).append(row)
+                name = row.python_name.rstrip("_") if form == "inplace" else row.python_name
+                named.setdefault(name, []).append(row)
         ops += [Op(name + ("_" if form == "inplace" else ""), form, some) for name, some in named.items()]
     return ops
 

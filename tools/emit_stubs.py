@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python/corten/__init__.pyi: what is written by hand in stubs.pyi.in, and every row."""
+import keyword
 from pathlib import Path
 
 HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
@@ -42,7 +43,7 @@ def parameters(row, args, form, self_name):
         if a.keyword_only and not star:
             found.append("*")
             star = True
-        found.append(f"{a.name}: {annotation(a)}{default(a)}")
+        found.append(f"{a.name}{'_' * keyword.iskeyword(a.name)}: {annotation(a)}{default(a)}")
     if form == "function" and "out" in row.forms and "python" not in row.keys:
         if not star:
             found.append("*")

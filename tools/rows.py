@@ -60,6 +60,7 @@ KINDS = {
 MAKERS = ("each", "fold", "view", "impl", "inplace", "body")
 KEYS = {
     "call", "doc", "forms", "operator", "returns", "grad", "node", *MAKERS,
+    "out",  # a hand-written function that fills a given result; without it the result is copied
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",
     "records", "refuse", "kernel", "check", "otherwise",
@@ -126,8 +127,20 @@ class Row:
         return self.name.split(".")[0]
 
     @property
+    def in_place_only(self):
+        """A row such as [normal_], of which there is no other form."""
+        return self.python_name.endswith("_")
+
+    @property
     def cname(self):
+        base, _, overload = self.name.partition(".")
+        if self.in_place_only:  # the mark of a call in place stays last
+            return (f"{base}{overload}_" if overload else base)
         return self.name.replace(".", "_")
+
+    @property
+    def inplace_name(self):
+        return self.cname if self.in_place_only else self.cname + "_"
 
     @property
     def id(self):
@@ -217,6 +230,8 @@ def make_row(name, keys, where):
     if "each" in keys and keys.get("types") not in TYPES:
         raise RowError(f"{where}: [{name}] types must be one of {', '.join(TYPES)}")
     forms = "function method inplace out" if "each" in keys else "function method"
+    if name.split(".")[0].endswith("_"):
+        forms = "inplace"
     forms = set(keys.get("forms", forms).split())
     returns, results = parse_returns(keys.get("returns", "Tensor"), where)
     return Row(name, where, parse_call(keys["call"], where), results, returns, forms, keys)

@@ -390,7 +390,8 @@ CT_API void ct_grad_mode_restore(bool *old);
 
 CT_API ct_generator *
 ct_generator_default(void); /* what is drawn from when none is given; borrowed */
-CT_API ct_generator *ct_generator_create(void);           /* owned; with PyTorch's default seed */
+CT_API ct_generator *ct_generator_new(void); /* in the scope; with PyTorch's default seed */
+CT_API ct_generator *ct_generator_create(void);           /* the same, owned */
 CT_API ct_generator *ct_generator_clone(ct_generator *g); /* owned; the same numbers follow */
 CT_API ct_generator *ct_generator_retain(ct_generator *g);
 CT_API void ct_generator_release(ct_generator *g);
@@ -401,6 +402,12 @@ CT_API uint64_t ct_generator_initial_seed(ct_generator *g);
 #define CT_GENERATOR_STATE_BYTES 5056
 CT_API void ct_generator_get_state(ct_generator *g, uint8_t *dst);
 CT_API bool ct_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes);
+/* The default one's seed, and its state as a tensor of bytes (in the scope). */
+CT_API ct_generator *ct_manual_seed(uint64_t seed); /* returns the default generator, borrowed */
+CT_API uint64_t ct_seed(void);
+CT_API uint64_t ct_initial_seed(void);
+CT_API ct_tensor *ct_get_rng_state(void);
+CT_API bool ct_set_rng_state(ct_tensor *state);
 
 /* ---- threads and memory ---- */
 

@@ -1592,7 +1592,7 @@ struct ct_index_put__args {
     bool accumulate;
 };
 #define ct_index_put__defaults { .struct_size = sizeof(struct ct_index_put__args), .accumulate = false }
-CT_API ct_tensor *ct_index_put__ex(ct_tensor *input, ct_list indices, ct_tensor *values, const struct ct_index_put__args *args);
+CT_API ct_tensor *ct_index_put__ex(ct_tensor *self, ct_list indices, ct_tensor *values, const struct ct_index_put__args *args);
 #ifndef __cplusplus
 #define ct_index_put_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_index_put_, __VA_ARGS__)
 #endif
@@ -2319,6 +2319,432 @@ struct ct_median_dim_out_args {
 CT_API bool ct_median_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim, const struct ct_median_dim_out_args *args);
 #ifndef __cplusplus
 #define ct_median_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_median_dim_out, __VA_ARGS__)
+#endif
+
+/* Uniform random numbers of [0, 1) in a shape. */
+struct ct_rand_args {
+    size_t struct_size;
+    ct_generator *generator;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_rand_defaults { .struct_size = sizeof(struct ct_rand_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_rand_ex(ct_ints size, const struct ct_rand_args *args);
+#ifndef __cplusplus
+#define ct_rand(...) CT_CALL_A_K(CT_ID(ct_k), ct_rand, __VA_ARGS__)
+#endif
+struct ct_rand_out_args {
+    size_t struct_size;
+    ct_generator *generator;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_rand_out_defaults { .struct_size = sizeof(struct ct_rand_out_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_rand_out_ex(ct_tensor *out, ct_ints size, const struct ct_rand_out_args *args);
+#ifndef __cplusplus
+#define ct_rand_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_rand_out, __VA_ARGS__)
+#endif
+
+/* Normal random numbers, mean 0 and variance 1, in a shape. */
+struct ct_randn_args {
+    size_t struct_size;
+    ct_generator *generator;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_randn_defaults { .struct_size = sizeof(struct ct_randn_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randn_ex(ct_ints size, const struct ct_randn_args *args);
+#ifndef __cplusplus
+#define ct_randn(...) CT_CALL_A_K(CT_ID(ct_k), ct_randn, __VA_ARGS__)
+#endif
+struct ct_randn_out_args {
+    size_t struct_size;
+    ct_generator *generator;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_randn_out_defaults { .struct_size = sizeof(struct ct_randn_out_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randn_out_ex(ct_tensor *out, ct_ints size, const struct ct_randn_out_args *args);
+#ifndef __cplusplus
+#define ct_randn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randn_out, __VA_ARGS__)
+#endif
+
+/* Uniform random numbers of [0, 1) in the shape of `input`. */
+struct ct_rand_like_args {
+    size_t struct_size;
+    ct_generator *generator;
+    int memory_format;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_rand_like_defaults { .struct_size = sizeof(struct ct_rand_like_args), .generator = NULL, .memory_format = -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_rand_like_ex(ct_tensor *input, const struct ct_rand_like_args *args);
+#ifndef __cplusplus
+#define ct_rand_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_rand_like, __VA_ARGS__)
+#endif
+
+/* Normal random numbers, mean 0 and variance 1, in the shape of `input`. */
+struct ct_randn_like_args {
+    size_t struct_size;
+    ct_generator *generator;
+    int memory_format;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_randn_like_defaults { .struct_size = sizeof(struct ct_randn_like_args), .generator = NULL, .memory_format = -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randn_like_ex(ct_tensor *input, const struct ct_randn_like_args *args);
+#ifndef __cplusplus
+#define ct_randn_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_randn_like, __VA_ARGS__)
+#endif
+
+/* Random whole numbers of [low, high) in a shape. */
+struct ct_randint_args {
+    size_t struct_size;
+    int64_t low;
+    ct_generator *generator;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_randint_defaults { .struct_size = sizeof(struct ct_randint_args), .low = 0, .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randint_ex(int64_t high, ct_ints size, const struct ct_randint_args *args);
+#ifndef __cplusplus
+#define ct_randint(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint, __VA_ARGS__)
+#endif
+struct ct_randint_out_args {
+    size_t struct_size;
+    int64_t low;
+    ct_generator *generator;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_randint_out_defaults { .struct_size = sizeof(struct ct_randint_out_args), .low = 0, .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randint_out_ex(ct_tensor *out, int64_t high, ct_ints size, const struct ct_randint_out_args *args);
+#ifndef __cplusplus
+#define ct_randint_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_randint_out, __VA_ARGS__)
+#endif
+
+/* Random whole numbers of [low, high) in the shape of `input`. */
+struct ct_randint_like_args {
+    size_t struct_size;
+    int64_t low;
+    ct_generator *generator;
+    int memory_format;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_randint_like_defaults { .struct_size = sizeof(struct ct_randint_like_args), .low = 0, .generator = NULL, .memory_format = -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randint_like_ex(ct_tensor *input, int64_t high, const struct ct_randint_like_args *args);
+#ifndef __cplusplus
+#define ct_randint_like(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint_like, __VA_ARGS__)
+#endif
+
+/* The numbers 0 to n - 1 in random order. */
+struct ct_randperm_args {
+    size_t struct_size;
+    ct_generator *generator;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_randperm_defaults { .struct_size = sizeof(struct ct_randperm_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randperm_ex(int64_t n, const struct ct_randperm_args *args);
+#ifndef __cplusplus
+#define ct_randperm(...) CT_CALL_A_K(CT_ID(ct_k), ct_randperm, __VA_ARGS__)
+#endif
+struct ct_randperm_out_args {
+    size_t struct_size;
+    ct_generator *generator;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_randperm_out_defaults { .struct_size = sizeof(struct ct_randperm_out_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randperm_out_ex(ct_tensor *out, int64_t n, const struct ct_randperm_out_args *args);
+#ifndef __cplusplus
+#define ct_randperm_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randperm_out, __VA_ARGS__)
+#endif
+
+/* 0 and 1, each 1 with the probability in `input`. */
+struct ct_bernoulli_args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_bernoulli_defaults { .struct_size = sizeof(struct ct_bernoulli_args), .generator = NULL }
+CT_API ct_tensor *ct_bernoulli_ex(ct_tensor *input, const struct ct_bernoulli_args *args);
+#ifndef __cplusplus
+#define ct_bernoulli(...) CT_CALL_A_K(CT_ID(ct_k), ct_bernoulli, __VA_ARGS__)
+#endif
+struct ct_bernoulli_out_args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_bernoulli_out_defaults { .struct_size = sizeof(struct ct_bernoulli_out_args), .generator = NULL }
+CT_API ct_tensor *ct_bernoulli_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_bernoulli_out_args *args);
+#ifndef __cplusplus
+#define ct_bernoulli_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_bernoulli_out, __VA_ARGS__)
+#endif
+
+/* 0 and 1 in the shape of `input`, 1 with probability `p`. */
+struct ct_bernoulli_p_args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_bernoulli_p_defaults { .struct_size = sizeof(struct ct_bernoulli_p_args), .generator = NULL }
+CT_API ct_tensor *ct_bernoulli_p_ex(ct_tensor *input, double p, const struct ct_bernoulli_p_args *args);
+#ifndef __cplusplus
+#define ct_bernoulli_p(...) CT_CALL_AA_K(CT_ID(ct_k), ct_bernoulli_p, __VA_ARGS__)
+#endif
+
+/* Normal random numbers, each with its mean and standard deviation. */
+struct ct_normal_Tensor_Tensor_args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_normal_Tensor_Tensor_defaults { .struct_size = sizeof(struct ct_normal_Tensor_Tensor_args), .generator = NULL }
+CT_API ct_tensor *ct_normal_Tensor_Tensor_ex(ct_tensor *mean, ct_tensor *std, const struct ct_normal_Tensor_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_normal_Tensor_Tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normal_Tensor_Tensor, __VA_ARGS__)
+#endif
+struct ct_normal_Tensor_Tensor_out_args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_normal_Tensor_Tensor_out_defaults { .struct_size = sizeof(struct ct_normal_Tensor_Tensor_out_args), .generator = NULL }
+CT_API ct_tensor *ct_normal_Tensor_Tensor_out_ex(ct_tensor *out, ct_tensor *mean, ct_tensor *std, const struct ct_normal_Tensor_Tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_normal_Tensor_Tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_normal_Tensor_Tensor_out, __VA_ARGS__)
+#endif
+
+/* Normal random numbers with means of their own and one standard deviation. */
+struct ct_normal_Tensor_float_args {
+    size_t struct_size;
+    double std;
+    ct_generator *generator;
+};
+#define ct_normal_Tensor_float_defaults { .struct_size = sizeof(struct ct_normal_Tensor_float_args), .std = 1, .generator = NULL }
+CT_API ct_tensor *ct_normal_Tensor_float_ex(ct_tensor *mean, const struct ct_normal_Tensor_float_args *args);
+#ifndef __cplusplus
+#define ct_normal_Tensor_float(...) CT_CALL_A_K(CT_ID(ct_k), ct_normal_Tensor_float, __VA_ARGS__)
+#endif
+struct ct_normal_Tensor_float_out_args {
+    size_t struct_size;
+    double std;
+    ct_generator *generator;
+};
+#define ct_normal_Tensor_float_out_defaults { .struct_size = sizeof(struct ct_normal_Tensor_float_out_args), .std = 1, .generator = NULL }
+CT_API ct_tensor *ct_normal_Tensor_float_out_ex(ct_tensor *out, ct_tensor *mean, const struct ct_normal_Tensor_float_out_args *args);
+#ifndef __cplusplus
+#define ct_normal_Tensor_float_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normal_Tensor_float_out, __VA_ARGS__)
+#endif
+
+/* Normal random numbers with one mean and standard deviations of their own. */
+struct ct_normal_float_Tensor_args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_normal_float_Tensor_defaults { .struct_size = sizeof(struct ct_normal_float_Tensor_args), .generator = NULL }
+CT_API ct_tensor *ct_normal_float_Tensor_ex(double mean, ct_tensor *std, const struct ct_normal_float_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_normal_float_Tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normal_float_Tensor, __VA_ARGS__)
+#endif
+struct ct_normal_float_Tensor_out_args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_normal_float_Tensor_out_defaults { .struct_size = sizeof(struct ct_normal_float_Tensor_out_args), .generator = NULL }
+CT_API ct_tensor *ct_normal_float_Tensor_out_ex(ct_tensor *out, double mean, ct_tensor *std, const struct ct_normal_float_Tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_normal_float_Tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_normal_float_Tensor_out, __VA_ARGS__)
+#endif
+
+/* Normal random numbers in a shape. */
+struct ct_normal_float_float_args {
+    size_t struct_size;
+    ct_generator *generator;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_normal_float_float_defaults { .struct_size = sizeof(struct ct_normal_float_float_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_normal_float_float_ex(double mean, double std, ct_ints size, const struct ct_normal_float_float_args *args);
+#ifndef __cplusplus
+#define ct_normal_float_float(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_normal_float_float, __VA_ARGS__)
+#endif
+struct ct_normal_float_float_out_args {
+    size_t struct_size;
+    ct_generator *generator;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_normal_float_float_out_defaults { .struct_size = sizeof(struct ct_normal_float_float_out_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_normal_float_float_out_ex(ct_tensor *out, double mean, double std, ct_ints size, const struct ct_normal_float_float_out_args *args);
+#ifndef __cplusplus
+#define ct_normal_float_float_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_normal_float_float_out, __VA_ARGS__)
+#endif
+
+/* Draws `num_samples` places of each row of `input`, which holds weights. */
+struct ct_multinomial_args {
+    size_t struct_size;
+    bool replacement;
+    ct_generator *generator;
+};
+#define ct_multinomial_defaults { .struct_size = sizeof(struct ct_multinomial_args), .replacement = false, .generator = NULL }
+CT_API ct_tensor *ct_multinomial_ex(ct_tensor *input, int64_t num_samples, const struct ct_multinomial_args *args);
+#ifndef __cplusplus
+#define ct_multinomial(...) CT_CALL_AA_K(CT_ID(ct_k), ct_multinomial, __VA_ARGS__)
+#endif
+struct ct_multinomial_out_args {
+    size_t struct_size;
+    bool replacement;
+    ct_generator *generator;
+};
+#define ct_multinomial_out_defaults { .struct_size = sizeof(struct ct_multinomial_out_args), .replacement = false, .generator = NULL }
+CT_API ct_tensor *ct_multinomial_out_ex(ct_tensor *out, ct_tensor *input, int64_t num_samples, const struct ct_multinomial_out_args *args);
+#ifndef __cplusplus
+#define ct_multinomial_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_multinomial_out, __VA_ARGS__)
+#endif
+
+/* 0 and 1, 1 with the probabilities in `p`. */
+struct ct_bernoulli_tensor__args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_bernoulli_tensor__defaults { .struct_size = sizeof(struct ct_bernoulli_tensor__args), .generator = NULL }
+CT_API ct_tensor *ct_bernoulli_tensor__ex(ct_tensor *self, ct_tensor *p, const struct ct_bernoulli_tensor__args *args);
+#ifndef __cplusplus
+#define ct_bernoulli_tensor_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_bernoulli_tensor_, __VA_ARGS__)
+#endif
+
+/* 0 and 1, 1 with probability `p`. */
+struct ct_bernoulli__args {
+    size_t struct_size;
+    double p;
+    ct_generator *generator;
+};
+#define ct_bernoulli__defaults { .struct_size = sizeof(struct ct_bernoulli__args), .p = 0.5, .generator = NULL }
+CT_API ct_tensor *ct_bernoulli__ex(ct_tensor *self, const struct ct_bernoulli__args *args);
+#ifndef __cplusplus
+#define ct_bernoulli_(...) CT_CALL_A_K(CT_ID(ct_k), ct_bernoulli_, __VA_ARGS__)
+#endif
+
+/* Normal random numbers. */
+struct ct_normal__args {
+    size_t struct_size;
+    double mean;
+    double std;
+    ct_generator *generator;
+};
+#define ct_normal__defaults { .struct_size = sizeof(struct ct_normal__args), .mean = 0, .std = 1, .generator = NULL }
+CT_API ct_tensor *ct_normal__ex(ct_tensor *self, const struct ct_normal__args *args);
+#ifndef __cplusplus
+#define ct_normal_(...) CT_CALL_A_K(CT_ID(ct_k), ct_normal_, __VA_ARGS__)
+#endif
+
+/* Uniform random numbers of [from, to). */
+struct ct_uniform__args {
+    size_t struct_size;
+    double from;
+    double to;
+    ct_generator *generator;
+};
+#define ct_uniform__defaults { .struct_size = sizeof(struct ct_uniform__args), .from = 0, .to = 1, .generator = NULL }
+CT_API ct_tensor *ct_uniform__ex(ct_tensor *self, const struct ct_uniform__args *args);
+#ifndef __cplusplus
+#define ct_uniform_(...) CT_CALL_A_K(CT_ID(ct_k), ct_uniform_, __VA_ARGS__)
+#endif
+
+/* Random whole numbers of [from, to): without bounds, what the type holds exactly. */
+struct ct_random__args {
+    size_t struct_size;
+    int64_t from;
+    int64_t to;
+    ct_generator *generator;
+};
+#define ct_random__defaults { .struct_size = sizeof(struct ct_random__args), .from = CT_NO_DIM, .to = CT_NO_DIM, .generator = NULL }
+CT_API ct_tensor *ct_random__ex(ct_tensor *self, const struct ct_random__args *args);
+#ifndef __cplusplus
+#define ct_random_(...) CT_CALL_A_K(CT_ID(ct_k), ct_random_, __VA_ARGS__)
+#endif
+
+/* Random whole numbers of [from, to), or from `from` on. */
+struct ct_random_from__args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_random_from__defaults { .struct_size = sizeof(struct ct_random_from__args), .generator = NULL }
+CT_API ct_tensor *ct_random_from__ex(ct_tensor *self, int64_t from, int64_t to, const struct ct_random_from__args *args);
+#ifndef __cplusplus
+#define ct_random_from_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_random_from_, __VA_ARGS__)
+#endif
+
+/* Random whole numbers of [0, to). */
+struct ct_random_to__args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_random_to__defaults { .struct_size = sizeof(struct ct_random_to__args), .generator = NULL }
+CT_API ct_tensor *ct_random_to__ex(ct_tensor *self, int64_t to, const struct ct_random_to__args *args);
+#ifndef __cplusplus
+#define ct_random_to_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_random_to_, __VA_ARGS__)
+#endif
+
+/* Exponential random numbers with rate `lambd`. */
+struct ct_exponential__args {
+    size_t struct_size;
+    double lambd;
+    ct_generator *generator;
+};
+#define ct_exponential__defaults { .struct_size = sizeof(struct ct_exponential__args), .lambd = 1, .generator = NULL }
+CT_API ct_tensor *ct_exponential__ex(ct_tensor *self, const struct ct_exponential__args *args);
+#ifndef __cplusplus
+#define ct_exponential_(...) CT_CALL_A_K(CT_ID(ct_k), ct_exponential_, __VA_ARGS__)
+#endif
+
+/* The numbers of tries up to a success of probability `p`. */
+struct ct_geometric__args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_geometric__defaults { .struct_size = sizeof(struct ct_geometric__args), .generator = NULL }
+CT_API ct_tensor *ct_geometric__ex(ct_tensor *self, double p, const struct ct_geometric__args *args);
+#ifndef __cplusplus
+#define ct_geometric_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_geometric_, __VA_ARGS__)
+#endif
+
+/* Cauchy random numbers. */
+struct ct_cauchy__args {
+    size_t struct_size;
+    double median;
+    double sigma;
+    ct_generator *generator;
+};
+#define ct_cauchy__defaults { .struct_size = sizeof(struct ct_cauchy__args), .median = 0, .sigma = 1, .generator = NULL }
+CT_API ct_tensor *ct_cauchy__ex(ct_tensor *self, const struct ct_cauchy__args *args);
+#ifndef __cplusplus
+#define ct_cauchy_(...) CT_CALL_A_K(CT_ID(ct_k), ct_cauchy_, __VA_ARGS__)
+#endif
+
+/* The exponentials of normal random numbers. */
+struct ct_log_normal__args {
+    size_t struct_size;
+    double mean;
+    double std;
+    ct_generator *generator;
+};
+#define ct_log_normal__defaults { .struct_size = sizeof(struct ct_log_normal__args), .mean = 1, .std = 2, .generator = NULL }
+CT_API ct_tensor *ct_log_normal__ex(ct_tensor *self, const struct ct_log_normal__args *args);
+#ifndef __cplusplus
+#define ct_log_normal_(...) CT_CALL_A_K(CT_ID(ct_k), ct_log_normal_, __VA_ARGS__)
 #endif
 
 /* The sum of all elements, or over dims. */

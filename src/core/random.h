@@ -17,14 +17,16 @@ enum cti_random_kind {
     CTI_RANDOM_EXPONENTIAL,      /* rate a; floating */
     CTI_RANDOM_CAUCHY,           /* median a, scale b; floating */
     CTI_RANDOM_LOG_NORMAL,       /* mean a, standard deviation b of the logarithm; floating */
-    CTI_RANDOM_GEOMETRIC         /* probability a; real */
+    CTI_RANDOM_GEOMETRIC,        /* probability a; real */
+    /* places of each row of p (contiguous, one or two dims), drawn by weight into int64 */
+    CTI_RANDOM_MULTINOMIAL
 };
 
 struct cti_fill_random {
     enum cti_random_kind kind;
     ct_generator *generator; /* NULL: the default one */
     ct_tensor *out;          /* no two elements share memory */
-    ct_tensor *p;            /* floating, of out's shape (may be expanded); else NULL */
+    ct_tensor *p;            /* floating, of out's shape (may be expanded) or weights; else NULL */
     double a, b;
     int64_t base;
     uint64_t range;

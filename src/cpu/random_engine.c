@@ -171,6 +171,11 @@ static bool fill_flat(const struct cti_fill_random *work, void *dst, const void 
     case CTI_RANDOM_GEOMETRIC:
         cti_cpu_random_geometric(g, dtype, dst, n, work->a);
         break;
+    case CTI_RANDOM_MULTINOMIAL: {
+        int64_t rows = work->p->ndim == 1 ? 1 : work->p->shape[0];
+        return cti_cpu_random_multinomial(g, dst, n / rows, (enum ct_dtype)work->p->dtype, p, rows,
+                                          work->p->shape[work->p->ndim - 1]);
+    }
     }
     return true;
 }

@@ -82,11 +82,23 @@ void *cti_out_refused(const char *name)
                    name);
 }
 
+bool cti_resize(ct_tensor *t, int ndim, const int64_t *shape)
+{
+    if (cti_same_shape(t, ndim, shape))
+        return true;
+    int64_t size = cti_itemsize((enum ct_dtype)t->dtype), stride[CTI_MAX_DIMS];
+    int64_t nbytes = cti_shape_nbytes(ndim, shape, NULL, t->offset, size);
+    if (nbytes < 0)
+        return cti_shape_fail(ndim, shape, NULL);
+    if (nbytes > ct_storage_nbytes(t->storage) && !ct_storage_resize(t->storage, nbytes))
+        return false;
+    cti_shape_contiguous(ndim, shape, stride);
+    return cti_tensor_set_geometry(t, ndim, shape, stride, t->offset);
+}
+
 bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape)
 {
-    if (cti_same_shape(out, ndim, shape))
-        return true;
-    if (out->numel) {
+    if (out->numel && !cti_same_shape(out, ndim, shape)) {
         char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
         cti_warn("An output with one or more elements was resized since it had shape %s, which "
                  "does not match the required output shape %s. This behavior is deprecated, and in "
@@ -95,12 +107,7 @@ bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape)
                  "zero elements with t.resize_(0).",
                  cti_shape_text(have, out->ndim, out->shape), cti_shape_text(want, ndim, shape));
     }
-    int64_t size = cti_itemsize((enum ct_dtype)out->dtype);
-    int64_t nbytes = cti_shape_nbytes(ndim, shape, NULL, out->offset, size), stride[CTI_MAX_DIMS];
-    if (nbytes > ct_storage_nbytes(out->storage) && !ct_storage_resize(out->storage, nbytes))
-        return false;
-    cti_shape_contiguous(ndim, shape, stride);
-    return cti_tensor_set_geometry(out, ndim, shape, stride, out->offset);
+    return cti_resize(out, ndim, shape);
 }
 
 bool cti_write_result(ct_tensor *self, ct_tensor *result)

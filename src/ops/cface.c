@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions for C programs that no row of the table makes: what they return joins the scope. The
+ * generated ones are in ops.c of the build folder. */
+#include "core/generator.h"
+#include "core/scope.h"
+#include "core/tensor.h"
+#include "corten.h"
+#include "ops/front.h"
+
+/* ---- random numbers ---- */
+
+static void release_generator(void *generator)
+{
+    cti_generator_release(generator);
+}
+
+ct_generator *ct_generator_new(void)
+{
+    return cti_scope_add(cti_generator_new(), release_generator);
+}
+
+ct_generator *ct_manual_seed(uint64_t seed)
+{
+    ct_generator *g = cti_generator_default();
+    cti_generator_manual_seed(g, seed);
+    return g;
+}
+
+uint64_t ct_seed(void)
+{
+    return cti_generator_seed(cti_generator_default());
+}
+
+uint64_t ct_initial_seed(void)
+{
+    return cti_generator_initial_seed(cti_generator_default());
+}
+
+ct_tensor *ct_get_rng_state(void)
+{
+    int64_t n = CTI_GENERATOR_STATE_BYTES;
+    ct_tensor *state = cti_empty(1, &n, CT_UINT8, (struct ct_device){CT_CPU, -1});
+    if (state)
+        cti_generator_get_state(cti_generator_default(), (uint8_t *)cti_data(state));
+    return ct_scoped(state);
+}
+
+bool ct_set_rng_state(ct_tensor *state)
+{
+    if (!state)
+        return false;
+    if (state->dtype != CT_UINT8)
+        return ct_fail(CT_ERR_TYPE, "RNG state must be a torch.ByteTensor");
+    ct_tensor *flat = cti_contiguous(state);
+    bool good = flat && cti_generator_set_state(cti_generator_default(),
+                                                (const uint8_t *)cti_data(flat), flat->numel);
+    ct_release(flat);
+    return good;
+}
