@@ -31,7 +31,7 @@ ct_tensor *cti_op_contiguous(ct_tensor *input, int memory_format)
                        "preserve memory format is unsupported by the contiguous operator");
     if (ct_is_contiguous_as(input, format))
         return ct_retain(input);
-    return ct_own_clone(input, format);
+    return ct_own_clone(input, (int)format);
 }
 
 ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
