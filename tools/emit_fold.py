@@ -39,26 +39,7 @@ static inline {A} combine_wide_{n}({A} a, {A} b)
     return {combine_a};
 }}
 
-static void block_{n}(const void *p, int64_t count, int64_t at, double number, void *part)
-{{
-    const {T} *q = p;
-    const {P} param = ({P})number;
-    {R} lane[CTI_FOLD_LANES];
-    int64_t i = 0;
-    (void)at;
-    for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
-        lane[k] = {start_r};
-    for (; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
-        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
-            lane[k] = combine_{n}(lane[k], element_{n}(q[i + k], param));
-    for (int64_t k = 0; i < count; i++, k++)
-        lane[k] = combine_{n}(lane[k], element_{n}(q[i], param));
-    for (int64_t width = CTI_FOLD_LANES / 2; width > 0; width /= 2)
-        for (int64_t k = 0; k < width; k++)
-            lane[k] = combine_{n}(lane[k], lane[k + width]);
-    *({R} *)part = lane[0];
-}}
-
+{block}
 static void columns_{n}(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at, double number,
                         void *parts)
 {{
@@ -117,6 +98,48 @@ static void finish_{n}(void *out, const void *accs, int64_t n, double count_of, 
 }}
 """
 
+LANES = """static void block_{n}(const void *p, int64_t count, int64_t at, double number, void *part)
+{{
+    const {T} *q = p;
+    const {P} param = ({P})number;
+    {R} lane[CTI_FOLD_LANES];
+    int64_t i = 0;
+    (void)at;
+    for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+        lane[k] = {start_r};
+    for (; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
+        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+            lane[k] = combine_{n}(lane[k], element_{n}(q[i + k], param));
+    for (int64_t k = 0; i < count; i++, k++)
+        lane[k] = combine_{n}(lane[k], element_{n}(q[i], param));
+    for (int64_t width = CTI_FOLD_LANES / 2; width > 0; width /= 2)
+        for (int64_t k = 0; k < width; k++)
+            lane[k] = combine_{n}(lane[k], lane[k + width]);
+    *({R} *)part = lane[0];
+}}
+"""
+
+# Sums add eight streams in a tree before one accumulator, which the compiler spreads over a vector.
+STREAMS = """static void block_{n}(const void *p, int64_t count, int64_t at, double number, void *part)
+{{
+    const {T} *q = p;
+    const {P} param = ({P})number;
+    {R} sum = 0;
+    int64_t s = count / 128 * 16; /* whole vectors, whatever their width */
+    (void)at;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < s; i++)
+        sum += ((element_{n}(q[i], param) + element_{n}(q[i + s], param)) +
+                (element_{n}(q[i + 2 * s], param) + element_{n}(q[i + 3 * s], param))) +
+               ((element_{n}(q[i + 4 * s], param) + element_{n}(q[i + 5 * s], param)) +
+                (element_{n}(q[i + 6 * s], param) + element_{n}(q[i + 7 * s], param)));
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 8 * s; i < count; i++)
+        sum += element_{n}(q[i], param);
+    *({R} *)part = sum;
+}}
+"""
+
 PICK = """
 struct acc_{n} {{
     {T} value;
@@ -141,13 +164,22 @@ static void block_{n}(const void *p, int64_t count, int64_t at, double param, vo
         for (i = CTI_FOLD_LANES; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
             for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
                 lane[k] = {combine_lane};
+        for (int64_t width = CTI_FOLD_LANES / 2; width > 0; width /= 2)
+            for (int64_t k = 0; k < width; k++)
+                lane[k] = {combine_tree};
         best = lane[0];
-        for (int64_t k = 1; k < CTI_FOLD_LANES; k++)
-            best = better_{n}(lane[k], best) ? lane[k] : best;
     }}
     for (; i < count; i++)
         best = better_{n}(q[i], best) ? q[i] : best;
-    for (i = 0; i < count && !({same}); i++)
+    /* where it stands: first the lanes' width that has it, then the place */
+    for (i = 0; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES) {{
+        int found = 0;
+        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+            found |= {same_lane};
+        if (found)
+            break;
+    }}
+    for (; i < count && !({same}); i++)
         ;
     *(struct acc_{n} *)part = (struct acc_{n}){{ best, at + i }};
 }}
@@ -155,8 +187,8 @@ static void block_{n}(const void *p, int64_t count, int64_t at, double param, vo
 static void columns_{n}(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at, double param,
                         void *parts)
 {{
-    {T} best[CTI_FOLD_BLOCK];
-    int32_t row[CTI_FOLD_BLOCK];
+    {T} best[CTI_FOLD_COLUMNS];
+    int32_t row[CTI_FOLD_COLUMNS];
     struct acc_{n} *part = parts;
     (void)param;
     for (int64_t i = 0; i < n; i++) {{
@@ -240,7 +272,7 @@ static void block_{n}(const void *p, int64_t count, int64_t at, double param, vo
 static void columns_{n}(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at, double param,
                         void *parts)
 {{
-    {T} mean[CTI_FOLD_BLOCK], squares[CTI_FOLD_BLOCK];
+    {T} mean[CTI_FOLD_COLUMNS], squares[CTI_FOLD_COLUMNS];
     struct acc_{n} *part = parts;
     (void)at;
     (void)param;
@@ -339,8 +371,10 @@ def monoid(row, t, name):
     finish, kind = finish_text(finish_node, a, areal, row)
     if kind != out:
         finish = f"ctm_{out}_from_{kind}({finish})"
+    block = STREAMS if f["combine"] == "a + b" and r[0] in "fiu" else LANES
+    fields = dict(n=name, T=SUFFIX[t][0], R=SUFFIX[r][0], P=SUFFIX[param][0], start_r=literal(f["start"], r))
     text = MONOID.format(
-        n=name, T=SUFFIX[t][0], R=SUFFIX[r][0], A=SUFFIX[a][0], P=SUFFIX[param][0],
+        block=block.format(**fields).rstrip(), n=name, T=SUFFIX[t][0], R=SUFFIX[r][0], A=SUFFIX[a][0], P=SUFFIX[param][0],
         AR="double" if areal[0] == "f" and areal == "f64" else SUFFIX[areal][0], O=SUFFIX[out][0], element=element,
         combine_r=ab(r), combine_a=ab(a), widen="x" if r == a else f"ctm_{a}_from_{r}(x)",
         start_r=literal(f["start"], r), start_a=literal(f["start"], a), finish=finish)
@@ -365,11 +399,13 @@ def pick(row, t, name):
         better = f"(input {sign} best || input != input) && best == best"
         lane = f"ctm_{'maximum' if greater else 'minimum'}_{t}(lane[k], q[i + k])"
         same = "q[i] == best || (best != best && q[i] != q[i])"
+        same_lane = "(q[i + k] == best) | ((best != best) & (q[i + k] != q[i + k]))"
     else:
         better = f"input {sign} best"
         lane = f"q[i + k] {sign} lane[k] ? q[i + k] : lane[k]"
-        same = "q[i] == best"
-    text = PICK.format(n=name, T=SUFFIX[t][0], better=better, combine_lane=lane, same=same)
+        same, same_lane = "q[i] == best", "q[i + k] == best"
+    text = PICK.format(n=name, T=SUFFIX[t][0], better=better, combine_lane=lane, same=same, same_lane=same_lane,
+                       combine_tree=lane.replace("q[i + k]", "lane[k + width]"))
     return text + ENTRY.format(n=name, part=f"struct acc_{name}", acc=f"struct acc_{name}", in_=SUFFIX[t][1],
                                out=SUFFIX[t][1], picks="true", join=f"merge_{name}")
 

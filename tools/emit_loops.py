@@ -211,14 +211,17 @@ def cast_text(dst, src):
 def emit_casts():
     c_type = {**{k: v[0] for k, v in SUFFIX.items()}, "f16": "uint16_t", "bf16": "uint16_t"}
     lines = ["/* Generated: casts between all data types, over contiguous memory. */",
-             '#include "corten/base.h"', '#include "cpu/loop.h"', '#include "math/math.h"', ""]
+             '#include "corten/base.h"', '#include "cpu/loop.h"', '#include "cpu/simd/half.h"', '#include "math/math.h"', ""]
     for dst in ALL:
         for src in ALL:
             if src != dst:
                 lines += [f"static void {dst}_from_{src}(char *to, const char *from, int64_t n)", "{",
                           f"    {c_type[dst]} *d = ({c_type[dst]} *)to;",
-                          f"    const {c_type[src]} *s = (const {c_type[src]} *)from;",
-                          "    CT_IVDEP", "    for (int64_t i = 0; i < n; i++)",
+                          f"    const {c_type[src]} *s = (const {c_type[src]} *)from;"]
+                if {src, dst} == {"f16", "f32"}:
+                    lines += [f"    cti_simd_{dst}_from_{src}(d, s, n);", "}", ""]
+                    continue
+                lines += ["    CT_IVDEP", "    for (int64_t i = 0; i < n; i++)",
                           f"        d[i] = {cast_text(dst, src)};", "}", ""]
     lines.append("cti_cast_loop *const CT_LOOP(casts)[CT_DTYPE_COUNT][CT_DTYPE_COUNT] = {")
     for dst in ALL:

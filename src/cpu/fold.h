@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What generated folds look like: the inner loops of reductions, found by row and compute type.
  *
- * Note [Folds]: a fold works in three widths. Up to CTI_FOLD_BLOCK elements are folded into a *part*
- * in the compute type, over many lanes that meet in a tree; parts are merged into an *accumulator* of
- * a wider type (float64 for float32, int64 for integers); the accumulator is finished into the
- * result. Blocks depend on the shape alone, so neither threads nor the instruction set's width
- * change the order of additions. */
+ * Note [Folds]: a fold works in three widths. Up to CTI_FOLD_BLOCK elements are folded into a
+ * *part* in the compute type, over many lanes that meet in a tree; parts are merged into an
+ * *accumulator* of a wider type (float64 for float32, int64 for integers); the accumulator is
+ * finished into the result. Blocks depend on the shape alone, so neither threads nor the
+ * instruction set's width change the order of additions. */
 #ifndef CORTEN_CPU_FOLD_H
 #define CORTEN_CPU_FOLD_H
 
 #include "corten/base.h"
 #include "cpu/loop.h"
 
-#define CTI_FOLD_BLOCK 1024 /* elements of one part */
-#define CTI_FOLD_ROWS 64    /* rows of one part, where columns are folded side by side */
+#define CTI_FOLD_BLOCK 4096  /* elements of one part */
+#define CTI_FOLD_COLUMNS 512 /* columns folded side by side, at most */
+#define CTI_FOLD_ROWS 64     /* rows of one part, where columns are folded side by side */
 #define CTI_FOLD_LANES 64
 
 struct cti_fold {
@@ -23,14 +24,15 @@ struct cti_fold {
     /* One part from n <= CTI_FOLD_BLOCK contiguous elements; `at` is the index of the first. */
     void (*block)(const void *p, int64_t n, int64_t at, double param, void *part);
     /* n parts side by side, each from `rows` elements bstride bytes apart. */
-    void (*columns)(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at, double param,
-                    void *parts);
+    void (*columns)(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at,
+                    double param, void *parts);
     void (*begin)(void *acc, int64_t n);
     void (*merge)(void *acc, const void *parts, int64_t n);
     void (*join)(void *acc, const void *others, int64_t n);
     void (*finish)(void *out, const void *acc, int64_t n, double count, double param);
 };
 
-const struct cti_fold *cti_cpu_find_fold(uint16_t row, enum ct_dtype dtype); /* NULL: no such type */
+const struct cti_fold *cti_cpu_find_fold(uint16_t row,
+                                         enum ct_dtype dtype); /* NULL: no such type */
 
 #endif

@@ -3,6 +3,8 @@
  * compiled to loads and stores of that size. */
 #include "cpu/pack.h"
 
+#include "cpu/isa.h"
+
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -85,8 +87,32 @@ void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
     BY_SIZE(spread, dst, src, n)
 }
 
+static void transpose_any(char *dst, int64_t dst_bstride, const char *src, int64_t src_bstride,
+                          int64_t rows, int64_t columns, int64_t itemsize)
+{
+    BY_SIZE(transpose, dst, dst_bstride, src, src_bstride, rows, columns)
+}
+
+typedef void simd_transpose(char *, int64_t, const char *, int64_t, int64_t, int64_t, int64_t,
+                            int64_t *, int64_t *);
+#if CT_HAVE_AVX2
+simd_transpose cti_simd_transpose_avx2;
+#endif
+
+/* Squares in registers where there are such, the rest by elements. */
 void cti_cpu_transpose(char *dst, int64_t dst_bstride, const char *src, int64_t src_bstride,
                        int64_t rows, int64_t columns, int64_t itemsize)
 {
-    BY_SIZE(transpose, dst, dst_bstride, src, src_bstride, rows, columns)
+    int64_t r = 0, c = 0;
+#if CT_HAVE_AVX2
+    if (cti_cpu_isa() >= CTI_ISA_AVX2 && dst_bstride % itemsize == 0 && src_bstride % itemsize == 0)
+        cti_simd_transpose_avx2(dst, dst_bstride / itemsize, src, src_bstride / itemsize, rows,
+                                columns, itemsize, &r, &c);
+#endif
+    if (r < rows && c)
+        transpose_any(dst + r * dst_bstride, dst_bstride, src + r * itemsize, src_bstride, rows - r,
+                      c, itemsize);
+    if (c < columns)
+        transpose_any(dst + c * itemsize, dst_bstride, src + c * src_bstride, src_bstride, rows,
+                      columns - c, itemsize);
 }

@@ -20,8 +20,9 @@
 
 #define SCRATCH_BYTES (64 * 1024)
 #define LINE_BYTES 64
-#define SHORT_ROW 64 /* inner dims below this are walked as one line */
-#define GRAIN 32768  /* elements worth a thread */
+#define MOST_BLOCK 2048 /* elements: a few buffers of float32 stay in the first cache */
+#define SHORT_ROW 64    /* inner dims below this are walked as one line */
+#define GRAIN 32768     /* elements worth a thread */
 #define DIRECT_BLOCK (INT64_C(1) << 40)
 
 /* The work with regular geometry: dims merged and ordered, innermost first. */
@@ -37,6 +38,7 @@ struct walk {
     cti_loop *loop[CTI_MAX_STEPS];
     struct way {
         bool number, direct, transposed, cast, flagged;
+        bool row_number;           /* one number for each row: its inner stride is 0 */
         int8_t raw_buffer, buffer; /* where packed elements and cast ones go, -1: nowhere */
     } way[CTI_MAX_OPERANDS];
     int8_t slot_buffer[CTI_MAX_SLOTS];
@@ -163,6 +165,8 @@ static void choose_ways(struct walk *k)
                         k->bstride[o][1] == size && k->shape[1] >= 4;
         k->tiled = k->tiled || y->transposed;
         y->direct = !y->number && contiguous;
+        y->row_number = !k->line && !y->number && o >= w->nout && k->bstride[o][0] == 0 &&
+                        !y->cast && !y->flagged && w->nsteps;
     }
 }
 
@@ -179,7 +183,8 @@ static inline int tensors_of(const struct cti_step *step)
 
 static inline bool is_plain_number(const struct walk *k, uint8_t slot)
 {
-    return slot < k->w->noperands && k->way[slot].number && k->way[slot].raw_buffer < 0;
+    return slot < k->w->noperands &&
+           (k->way[slot].row_number || (k->way[slot].number && k->way[slot].raw_buffer < 0));
 }
 
 static void give_buffers(struct walk *k)
@@ -190,7 +195,7 @@ static void give_buffers(struct walk *k)
     for (int o = 0; o < w->noperands; o++) {
         struct way *y = &k->way[o];
         y->raw_buffer = y->buffer = -1;
-        if (y->number && !y->cast && !y->flagged && w->nsteps)
+        if (y->row_number || (y->number && !y->cast && !y->flagged && w->nsteps))
             continue;
         bool pack = !y->direct;
         if (pack && !(w->nsteps == 0 && o == 0 && !y->cast)) /* a copy has its source's buffer */
@@ -247,6 +252,8 @@ static void size_blocks(struct walk *k)
             k->rows /= 2;
     }
     k->block = fit / k->rows / 16 * 16;
+    if (k->block > MOST_BLOCK)
+        k->block = MOST_BLOCK;
     if (k->block < 16)
         k->block = 16;
 }
@@ -324,6 +331,8 @@ static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t 
     const struct way *y = &k->way[o];
     int64_t size = size_of(p->dtype);
     char *at = f->base[o] + first * k->bstride[o][0];
+    if (y->row_number)
+        return at;
     if (y->number) {
         if (y->raw_buffer < 0)
             return k->data[o];
@@ -432,7 +441,7 @@ static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, i
     for (int64_t r = 0; r < rows; r++) {
         for (int o = w->nout; o < w->noperands; o++) {
             const struct way *y = &k->way[o];
-            bool in_place = y->direct && !y->cast && !y->flagged;
+            bool in_place = (y->direct || y->row_number) && !y->cast && !y->flagged;
             int64_t step = y->number && y->raw_buffer < 0 ? 0
                            : in_place                     ? (k->ndim > 1 ? k->bstride[o][1] : 0)
                                                           : n * size_of(w->operand[o].compute);

@@ -14,12 +14,11 @@
 
 #include <string.h>
 
-#define COLUMNS 512   /* columns folded side by side */
-#define SPAN 65536    /* reduced elements that one task takes, when outputs are few */
-#define GRAIN 32768   /* elements worth a thread */
+#define SPAN 65536  /* reduced elements that one task takes, when outputs are few */
+#define GRAIN 32768 /* elements worth a thread */
 #define MAX_ELEMENT 32
 
-#define DECLARE(isa) \
+#define DECLARE(isa)                                                                               \
     extern const struct cti_fold *const cti_loop_##isa##_folds[CTI_ROW_COUNT][CT_DTYPE_COUNT];
 DECLARE(baseline)
 #if CT_HAVE_AVX2
@@ -60,11 +59,11 @@ struct walk {
     cti_cast_loop *cast_in, *cast_out; /* NULL: nothing to cast */
     int64_t in_size, compute_size, out_size;
     double count, param;
-    bool across;    /* columns of the innermost kept dim are folded side by side */
-    int64_t spans;  /* tasks that share one output; 1: an output belongs to one task */
-    int64_t lanes;  /* outputs of one task: 1, or a tile of columns */
-    int64_t tiles;  /* tiles of the innermost kept dim */
-    char *accs;     /* spans x outputs accumulators, when spans > 1 */
+    bool across;   /* columns of the innermost kept dim are folded side by side */
+    int64_t spans; /* tasks that share one output; 1: an output belongs to one task */
+    int64_t lanes; /* outputs of one task: 1, or a tile of columns */
+    int64_t tiles; /* tiles of the innermost kept dim */
+    char *accs;    /* spans x outputs accumulators, when spans > 1 */
 };
 
 /* ---- geometry ---- */
@@ -151,7 +150,8 @@ static int64_t locate(const struct dims *d, int64_t at, int from, const int64_t 
 /* ---- along a reduced dim ---- */
 
 /* Elements in the compute type, contiguous: where they lie, or packed and cast into a buffer. */
-static const char *bring(const struct walk *k, const char *p, int64_t bstride, int64_t n, char *raw, char *cast)
+static const char *bring(const struct walk *k, const char *p, int64_t bstride, int64_t n, char *raw,
+                         char *cast)
 {
     if (bstride != k->in_size) {
         cti_cpu_pack(raw, p, bstride, n, k->in_size);
@@ -170,26 +170,29 @@ static void fold_span(const struct walk *k, const char *base, int64_t begin, int
     const struct dims *d = &k->reduced;
     int64_t inner = d->n ? d->shape[0] : 1, bstride = d->n ? d->in[0] : k->in_size;
     for (int64_t at = begin; at < end;) {
-        int64_t along = at % inner, n = inner - along;
+        int64_t along = at % inner, stop = at + inner - along;
         const char *p = base + along * bstride + locate(d, at / inner, 1, d->in);
-        n = n < CTI_FOLD_BLOCK ? n : CTI_FOLD_BLOCK;
-        n = n < end - at ? n : end - at;
-        k->fold->block(bring(k, p, bstride, n, raw, cast), n, at, k->param, part);
-        k->fold->merge(acc, part, 1);
-        at += n;
+        stop = stop < end ? stop : end;
+        while (at < stop) {
+            int64_t n = stop - at < CTI_FOLD_BLOCK ? stop - at : CTI_FOLD_BLOCK;
+            k->fold->block(bring(k, p, bstride, n, raw, cast), n, at, k->param, part);
+            k->fold->merge(acc, part, 1);
+            p += n * bstride;
+            at += n;
+        }
     }
 }
 
 /* ---- across columns ---- */
 
 /* Rows [begin, end) of n columns that lie side by side, into n accumulators. */
-static void fold_columns(const struct walk *k, const char *base, int64_t n, int64_t begin, int64_t end, char *accs,
-                         char *parts, char *rows)
+static void fold_columns(const struct walk *k, const char *base, int64_t n, int64_t begin,
+                         int64_t end, char *accs, char *parts, char *rows)
 {
     const struct dims *d = &k->reduced;
     bool direct = !k->cast_in && k->kept.in[0] == k->in_size;
     int64_t inner = d->n ? d->shape[0] : 1, bstride = d->n ? d->in[0] : 0;
-    char raw[COLUMNS * 16];
+    char raw[CTI_FOLD_COLUMNS * 16];
     for (int64_t at = begin; at < end;) {
         int64_t along = at % inner, r = inner - along;
         const char *p = base + along * bstride + locate(d, at / inner, 1, d->in);
@@ -199,12 +202,12 @@ static void fold_columns(const struct walk *k, const char *base, int64_t n, int6
             k->fold->columns(p, bstride, r, n, at, k->param, parts);
         } else {
             for (int64_t i = 0; i < r; i++) {
-                char *to = rows + i * COLUMNS * 16;
+                char *to = rows + i * CTI_FOLD_COLUMNS * 16;
                 const char *from = bring(k, p + i * bstride, k->kept.in[0], n, raw, to);
                 if (from != to)
                     memcpy(to, from, (size_t)(n * k->compute_size));
             }
-            k->fold->columns(rows, COLUMNS * 16, r, n, at, k->param, parts);
+            k->fold->columns(rows, CTI_FOLD_COLUMNS * 16, r, n, at, k->param, parts);
         }
         k->fold->merge(accs, parts, n);
         at += r;
@@ -224,7 +227,7 @@ struct tile {
 static struct tile find_tile(const struct walk *k, int64_t number)
 {
     const struct dims *d = &k->kept;
-    struct tile t = { .n = 1, .out_bstride = k->out_size, .index_stride = 1 };
+    struct tile t = {.n = 1, .out_bstride = k->out_size, .index_stride = 1};
     int64_t first = 0, in = 0, out = 0, index = 0;
     int from = 0;
     if (k->across) {
@@ -246,7 +249,7 @@ static struct tile find_tile(const struct walk *k, int64_t number)
 
 static void write_results(const struct walk *k, const char *accs, const struct tile *t)
 {
-    _Alignas(64) char result[COLUMNS * 16], cast[COLUMNS * 16];
+    _Alignas(64) char result[CTI_FOLD_COLUMNS * 16], cast[CTI_FOLD_COLUMNS * 16];
     if (t->out) {
         const char *from = result;
         k->fold->finish(result, accs, t->n, k->count, k->param);
@@ -265,9 +268,9 @@ static void write_results(const struct walk *k, const char *accs, const struct t
 static void run_tasks(void *context, int64_t begin, int64_t end)
 {
     const struct walk *k = context;
-    _Alignas(64) char accs[COLUMNS * MAX_ELEMENT], parts[COLUMNS * MAX_ELEMENT];
+    _Alignas(64) char accs[CTI_FOLD_COLUMNS * MAX_ELEMENT], parts[CTI_FOLD_COLUMNS * MAX_ELEMENT];
     bool packed = k->across && (k->cast_in || k->kept.in[0] != k->in_size);
-    char *rows = packed ? cti_malloc((size_t)CTI_FOLD_ROWS * COLUMNS * 16) : NULL;
+    char *rows = packed ? cti_malloc((size_t)CTI_FOLD_ROWS * CTI_FOLD_COLUMNS * 16) : NULL;
     for (int64_t task = begin; task < end; task++) {
         struct tile t = find_tile(k, task / k->spans);
         int64_t per = (k->reduced.total + k->spans - 1) / k->spans, lo = task % k->spans * per;
@@ -278,7 +281,8 @@ static void run_tasks(void *context, int64_t begin, int64_t end)
             fold_columns(k, t.in, t.n, lo, hi, acc, parts, rows);
         else /* also where memory for rows is missing */
             for (int64_t i = 0; i < t.n; i++)
-                fold_span(k, t.in + i * (k->across ? k->kept.in[0] : 0), lo, hi, acc + i * k->fold->acc_size);
+                fold_span(k, t.in + i * (k->across ? k->kept.in[0] : 0), lo, hi,
+                          acc + i * k->fold->acc_size);
         if (k->spans == 1)
             write_results(k, acc, &t);
     }
@@ -308,20 +312,21 @@ static void choose_way(struct walk *k)
     k->lanes = 1;
     k->tiles = 1;
     if (k->across) {
-        k->lanes = k->kept.shape[0] < COLUMNS ? k->kept.shape[0] : COLUMNS;
+        k->lanes = k->kept.shape[0] < CTI_FOLD_COLUMNS ? k->kept.shape[0] : CTI_FOLD_COLUMNS;
         k->tiles = (k->kept.shape[0] + k->lanes - 1) / k->lanes;
     }
 }
 
 bool cti_cpu_reduce(const struct cti_reduce *w)
 {
-    struct walk k = { .work = w, .fold = cti_cpu_find_fold(w->row, (enum ct_dtype)w->dtype) };
+    struct walk k = {.work = w, .fold = cti_cpu_find_fold(w->row, (enum ct_dtype)w->dtype)};
     const ct_tensor *in = w->in, *out = w->out;
     k.in_size = cti_itemsize((enum ct_dtype)in->dtype);
     k.compute_size = cti_itemsize((enum ct_dtype)k.fold->in);
     k.out_size = out ? cti_itemsize((enum ct_dtype)out->dtype) : 0;
-    k.cast_in = in->dtype == k.fold->in ? NULL
-                                        : cti_cpu_find_cast((enum ct_dtype)k.fold->in, (enum ct_dtype)in->dtype);
+    k.cast_in = in->dtype == k.fold->in
+                    ? NULL
+                    : cti_cpu_find_cast((enum ct_dtype)k.fold->in, (enum ct_dtype)in->dtype);
     if (out && out->dtype != k.fold->out)
         k.cast_out = cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)k.fold->out);
     k.in = cti_data(in);
