@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A fold whose parts are combined: sums, products, extremes, truth. Generated files include this once
+ * for each row and data type, after they have defined FOLD(name); the types T (element), R (part),
+ * A (accumulator), AR (its real type), P (param) and O (result); the functions FOLD(element),
+ * combine, combine_wide, widen, start, start_wide and result; and FOLD_SUMS, 1 where combine adds.
+ * See Note [Folds] in fold.h. */
+/* A fold whose parts are combined: sums, products, extremes, truth.
+ * Included by generated files once for each row and data type, after they have defined FOLD(name),
+ * the types T (element), R (part), A (accumulator), AR (its real type), P (param), O (result) and
+ * the functions FOLD(element), FOLD(combine), FOLD(combine_wide), FOLD(widen), FOLD(start),
+ * FOLD(start_wide) and FOLD(result); FOLD_SUMS where combine adds. See Note [Folds] in fold.h. */
+#if FOLD_SUMS
+/* Eight streams are added in a tree before one accumulator, which the compiler spreads over a
+ * vector. */
+static void FOLD(block)(const void *p, int64_t count, int64_t at, double number, void *part)
+{
+    const T *q = p;
+    const P param = (P)number;
+    R sum = 0;
+    int64_t s = count / 128 * 16; /* whole vectors, whatever their width */
+    (void)at;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < s; i++)
+        sum += ((FOLD(element)(q[i], param) + FOLD(element)(q[i + s], param)) +
+                (FOLD(element)(q[i + 2 * s], param) + FOLD(element)(q[i + 3 * s], param))) +
+               ((FOLD(element)(q[i + 4 * s], param) + FOLD(element)(q[i + 5 * s], param)) +
+                (FOLD(element)(q[i + 6 * s], param) + FOLD(element)(q[i + 7 * s], param)));
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 8 * s; i < count; i++)
+        sum += FOLD(element)(q[i], param);
+    *(R *)part = sum;
+}
+#else
+static void FOLD(block)(const void *p, int64_t count, int64_t at, double number, void *part)
+{
+    const T *q = p;
+    const P param = (P)number;
+    R lane[CTI_FOLD_LANES];
+    int64_t i = 0;
+    (void)at;
+    for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+        lane[k] = FOLD(start)();
+    for (; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
+        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+            lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i + k], param));
+    for (int64_t k = 0; i < count; i++, k++)
+        lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i], param));
+    for (int64_t width = CTI_FOLD_LANES / 2; width > 0; width /= 2)
+        for (int64_t k = 0; k < width; k++)
+            lane[k] = FOLD(combine)(lane[k], lane[k + width]);
+    *(R *)part = lane[0];
+}
+#endif
+
+static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at,
+                          double number, void *parts)
+{
+    const P param = (P)number;
+    R *part = parts;
+    int64_t r = 0;
+    (void)at;
+    for (int64_t i = 0; i < n; i++)
+        part[i] = FOLD(start)();
+    for (; r + 4 <= rows; r += 4) {
+        const T *a = (const T *)(p + r * bstride), *b = (const T *)(p + (r + 1) * bstride);
+        const T *c = (const T *)(p + (r + 2) * bstride), *d = (const T *)(p + (r + 3) * bstride);
+        CT_IVDEP
+        for (int64_t i = 0; i < n; i++)
+            part[i] = FOLD(combine)(
+                part[i],
+                FOLD(combine)(
+                    FOLD(combine)(FOLD(element)(a[i], param), FOLD(element)(b[i], param)),
+                    FOLD(combine)(FOLD(element)(c[i], param), FOLD(element)(d[i], param))));
+    }
+    for (; r < rows; r++) {
+        const T *a = (const T *)(p + r * bstride);
+        CT_IVDEP
+        for (int64_t i = 0; i < n; i++)
+            part[i] = FOLD(combine)(part[i], FOLD(element)(a[i], param));
+    }
+}
+
+static void FOLD(begin)(void *acc, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        ((A *)acc)[i] = FOLD(start_wide)();
+}
+
+static void FOLD(merge)(void *acc, const void *parts, int64_t n)
+{
+    A *a = acc;
+    for (int64_t i = 0; i < n; i++)
+        a[i] = FOLD(combine_wide)(a[i], FOLD(widen)(((const R *)parts)[i]));
+}
+
+static void FOLD(join)(void *acc, const void *others, int64_t n)
+{
+    A *a = acc;
+    for (int64_t i = 0; i < n; i++)
+        a[i] = FOLD(combine_wide)(a[i], ((const A *)others)[i]);
+}
+
+static void FOLD(finish)(void *out, const void *accs, int64_t n, double count_of, double number)
+{
+    const AR count = (AR)count_of, param = (AR)number;
+    (void)count;
+    (void)param;
+    for (int64_t i = 0; i < n; i++) {
+        const A acc = ((const A *)accs)[i];
+        ((O *)out)[i] = FOLD(result)(acc, count, param);
+    }
+}

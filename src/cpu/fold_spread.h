@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Mean and sum of squared distances: variance and standard deviation. Generated files include this
+ * once for each row and data type, after they have defined FOLD(name), the type T of elements and
+ * the function FOLD(result). See Note [Folds] in fold.h. */
+/* Mean and sum of squared distances: variance and standard deviation.
+ * Included by generated files once for each row and data type, after they have defined FOLD(name),
+ * the types T (element) and
+ * the function FOLD(result). See Note [Folds] in fold.h. */
+struct FOLD(acc) {
+    double count, mean, squares; /* of distances from the mean */
+};
+
+/* Two passes over a block that is in the cache: exact where one pass would cancel. */
+static void FOLD(block)(const void *p, int64_t count, int64_t at, double param, void *part)
+{
+    const T *q = p;
+    T lane[CTI_FOLD_LANES] = {0};
+    int64_t i = 0;
+    (void)at;
+    (void)param;
+    for (; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
+        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+            lane[k] += q[i + k];
+    for (int64_t k = 0; i < count; i++, k++)
+        lane[k] += q[i];
+    double sum = 0, squares = 0;
+    for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+        sum += (double)lane[k];
+    const T mean = (T)(sum / (double)count);
+    for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+        lane[k] = 0;
+    for (i = 0; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
+        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+            lane[k] += (q[i + k] - mean) * (q[i + k] - mean);
+    for (int64_t k = 0; i < count; i++, k++)
+        lane[k] += (q[i] - mean) * (q[i] - mean);
+    for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+        squares += (double)lane[k];
+    /* `mean` was rounded: what its error adds to the squares is taken back. */
+    double off = sum / (double)count - (double)mean;
+    *(struct FOLD(acc) *)part =
+        (struct FOLD(acc)){(double)count, sum / (double)count, squares - (double)count * off * off};
+}
+
+static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at,
+                          double param, void *parts)
+{
+    T mean[CTI_FOLD_COLUMNS], squares[CTI_FOLD_COLUMNS];
+    struct FOLD(acc) *part = parts;
+    (void)at;
+    (void)param;
+    for (int64_t i = 0; i < n; i++)
+        mean[i] = squares[i] = 0;
+    for (int64_t r = 0; r < rows; r++) {
+        const T *q = (const T *)(p + r * bstride);
+        for (int64_t i = 0; i < n; i++)
+            mean[i] += q[i];
+    }
+    for (int64_t i = 0; i < n; i++)
+        mean[i] /= (T)rows;
+    for (int64_t r = 0; r < rows; r++) {
+        const T *q = (const T *)(p + r * bstride);
+        for (int64_t i = 0; i < n; i++)
+            squares[i] += (q[i] - mean[i]) * (q[i] - mean[i]);
+    }
+    for (int64_t i = 0; i < n; i++)
+        part[i] = (struct FOLD(acc)){(double)rows, (double)mean[i], (double)squares[i]};
+}
+
+static void FOLD(begin)(void *acc, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        ((struct FOLD(acc) *)acc)[i] = (struct FOLD(acc)){0, 0, 0};
+}
+
+/* Chan, Golub and LeVeque: the squares of two sets from those of each. */
+static void FOLD(merge)(void *acc, const void *parts, int64_t n)
+{
+    struct FOLD(acc) *a = acc;
+    const struct FOLD(acc) *b = parts;
+    for (int64_t i = 0; i < n; i++) {
+        double count = a[i].count + b[i].count, step = b[i].mean - a[i].mean;
+        double share = count > 0 ? b[i].count / count : 0;
+        a[i].mean += step * share;
+        a[i].squares += b[i].squares + step * step * a[i].count * share;
+        a[i].count = count;
+    }
+}
+
+static void FOLD(finish)(void *out, const void *accs, int64_t n, double count, double param)
+{
+    (void)count;
+    for (int64_t i = 0; i < n; i++) {
+        const struct FOLD(acc) *a = (const struct FOLD(acc) *)accs + i;
+        double free = a->count - param;
+        double acc = a->squares / (free > 0 ? free : 0);
+        ((T *)out)[i] = (T)FOLD(result)(acc);
+    }
+}
