@@ -229,8 +229,10 @@ def inplace_form(row, text):
     body = normalise(rest)
     tests = ["!self", *null_test(rest)]
     body += [f"if ({' || '.join(tests)})", "    return NULL;"]
-    body += otherwise_lines(row, "self", "ct_value_tensor(self)")
     call = ", ".join(filter(None, ["self", names_of(rest)]))
+    if row.in_place_only and "impl" in row.keys:  # checks and records by itself
+        return [text, "{", *indent([*body, f"return {row.keys['impl']}({call});"]), "}"]
+    body += otherwise_lines(row, "self", "ct_value_tensor(self)")
     if row.keys.get("records") == "itself":
         return [text, "{", *indent([*body, f"return {row.keys['inplace']}({call}) ? self : NULL;"]), "}"]
     body += node_lines(row, "NULL", "self")

@@ -392,7 +392,7 @@ static bool put_recorded(ct_tensor *self, ct_list indices, ct_tensor *values, bo
 
 ct_tensor *cti_op_index_put_(ct_tensor *input, ct_list indices, ct_tensor *values, bool accumulate)
 {
-    return put_recorded(input, indices, values, accumulate) ? ct_retain(input) : NULL;
+    return put_recorded(input, indices, values, accumulate) ? input : NULL;
 }
 
 ct_tensor *cti_op_index_put(ct_tensor *input, ct_list indices, ct_tensor *values, bool accumulate)
