@@ -139,7 +139,8 @@ def pointwise_lines(row, out, self_name=None):
     lines = [f"ct_value operand[] = {{ {values} }};"]
     tensors = sum(a.is_tensor for a in ops)
     if "plain" in row.keys:
-        at = " && ".join(f"cti_number_is({a.name}, {a.default})" for a in ops if not a.is_tensor)
+        at = " && ".join(f"{a.name}.kind == CT_VALUE_INT && {a.name}.as.i == {a.default}"
+                         for a in ops if not a.is_tensor)
         lines.append(f"bool plain = {at};")
         pick = f"plain ? {row.id} : {row.id}_FULL, {out}, operand, plain ? {tensors} : {len(ops)}"
     else:
@@ -309,6 +310,8 @@ def emit_fronts_header(rows):
             lines.append(f"ct_tensor *{row.keys['otherwise']}({parameters(row.c_args, ['ct_tensor *out'])});")
         if "check" in row.keys:
             lines.append(f"bool {row.keys['check']}(ct_value *operand);")
+        if "late" in row.keys:
+            lines.append(f"bool {row.keys['late']}(const ct_value *operand);")
         if row.maker == "fold":
             first = ["uint16_t row"]
             lines.append(f"ct_tensor *cti_reduce_{row.keys['family']}({parameters(row.c_args, first)});")
@@ -346,7 +349,7 @@ enum cti_row {{
 def emit_row_facts(rows):
     """What the pointwise front knows of each row."""
     lines = ["/* Generated from src/ops: what the pointwise front knows of each row. */",
-             '#include "ops/pointwise.h"', '#include "rows.h"', "",
+             '#include "fronts.h"', '#include "ops/pointwise.h"', "",
              "const struct cti_row_facts cti_row_facts[CTI_ROW_COUNT] = {"]
     for row in rows:
         if row.maker != "each":
@@ -356,6 +359,8 @@ def emit_row_facts(rows):
             masks = sum(1 << i for i, a in enumerate(operands) if a.kind == "Mask")
             refuse = row.keys.get("refuse", {})
             refused = "".join(f', .refuse_{k} = "{v}"' for k, v in refuse.items())
+            if "late" in row.keys and ("plain" not in row.keys or name.endswith("_full")):
+                refused += f", .late = {row.keys['late']}"
             result = row.keys.get("result", "same").upper()
             promote = row.keys.get("promote", "float" if "floating" in row.keys["types"] else "common")
             lines.append(

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* alpha of add and sub: a floating or bool one does not go with integers. */
-bool cti_check_alpha(ct_value *operand)
+bool cti_check_alpha(const ct_value *operand)
 {
     enum ct_dtype dtype = cti_result_type(operand, 2);
     enum ct_value_kind kind = operand[2].kind;
@@ -38,7 +38,121 @@ bool cti_check_sub(ct_value *operand)
                        "Subtraction, the `-` operator, with a bool tensor is not supported. If you "
                        "are trying to invert a mask, use the `~` or `logical_not()` operator "
                        "instead.") != NULL;
-    return cti_check_alpha(operand);
+    return true;
+}
+
+static bool is_complex(ct_value v)
+{
+    return v.kind == CT_VALUE_COMPLEX ||
+           (v.kind == CT_VALUE_TENSOR && v.as.tensor->dtype >= CT_COMPLEX64);
+}
+
+static bool check_ordered(const ct_value *operand, const char *name)
+{
+    if (!is_complex(operand[0]) && !is_complex(operand[1]))
+        return true;
+    return ct_fail(CT_ERR_TYPE, "%s not implemented for complex tensors.", name) != NULL;
+}
+
+bool cti_check_maximum(ct_value *operand)
+{
+    return check_ordered(operand, "maximum");
+}
+
+bool cti_check_minimum(ct_value *operand)
+{
+    return check_ordered(operand, "minimum");
+}
+
+/* Bounds that are numbers: PyTorch has other kernels for them, with other words. */
+static bool check_bound(const ct_value *operand, int n, const char *kernel)
+{
+    for (int i = 1; i < n; i++)
+        if (operand[i].kind == CT_VALUE_TENSOR)
+            return true;
+    for (int i = 0; i < n; i++)
+        if (is_complex(operand[i]))
+            return ct_fail(CT_ERR_NOT_IMPLEMENTED, "clamp is not supported for complex types") !=
+                   NULL;
+    if (cti_result_type(operand, n) == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel) != NULL;
+    return true;
+}
+
+bool cti_check_clamp_min(ct_value *operand)
+{
+    return check_bound(operand, 2, "clamp_min_scalar_cpu");
+}
+
+bool cti_check_clamp_max(ct_value *operand)
+{
+    return check_bound(operand, 2, "clamp_max_scalar_cpu");
+}
+
+bool cti_check_clamp(ct_value *operand)
+{
+    return check_bound(operand, 3, "clamp_scalar_cpu");
+}
+
+/* A type's name in C++, which a few of PyTorch's texts print. */
+static const char *cpp_name(const ct_tensor *t)
+{
+    static const char *const name[] = {
+        [CT_BOOL] = "bool",
+        [CT_UINT8] = "unsigned char",
+        [CT_INT8] = "signed char",
+        [CT_INT16] = "short int",
+        [CT_INT32] = "int",
+        [CT_INT64] = "long int",
+        [CT_UINT16] = "short unsigned int",
+        [CT_UINT32] = "unsigned int",
+        [CT_UINT64] = "long unsigned int",
+        [CT_FLOAT16] = "c10::Half",
+        [CT_BFLOAT16] = "c10::BFloat16",
+        [CT_FLOAT32] = "float",
+        [CT_FLOAT64] = "double",
+        [CT_COMPLEX64] = "c10::complex<float>",
+        [CT_COMPLEX128] = "c10::complex<double>",
+    };
+    return name[t->dtype];
+}
+
+static bool check_alike(const ct_tensor *input, const ct_tensor *other, const char *name)
+{
+    if (input->dtype == other->dtype)
+        return true;
+    return ct_fail(CT_ERR_RUNTIME, "expected dtype %s for `%s` but got dtype %s", cpp_name(input),
+                   name, cpp_name(other)) != NULL;
+}
+
+/* lerp promotes nothing; a weight without dims counts as a number. */
+bool cti_check_lerp(ct_value *operand)
+{
+    const ct_tensor *input = operand[0].as.tensor;
+    bool number = operand[2].kind != CT_VALUE_TENSOR;
+    if (!check_alike(input, operand[1].as.tensor, "end"))
+        return false;
+    if (!number && operand[2].as.tensor->ndim &&
+        !check_alike(input, operand[2].as.tensor, "weight"))
+        return false;
+    if (number && cti_is_integral((enum ct_dtype)input->dtype, true))
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"lerp_kernel_scalar\" not implemented for '%s'",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+    return true;
+}
+
+bool cti_check_addcdiv(ct_value *operand)
+{
+    if (!cti_is_integral((enum ct_dtype)operand[1].as.tensor->dtype, true) ||
+        !cti_is_integral((enum ct_dtype)operand[2].as.tensor->dtype, true))
+        return true;
+    return ct_fail(CT_ERR_RUNTIME,
+                   "Integer division with addcdiv is no longer supported, and in a future  release "
+                   "addcdiv will perform a true division of tensor1 and tensor2. The historic "
+                   "addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
+                   "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+                   "tensor2) for float inputs. The future addcdiv behavior is just the latter "
+                   "implementation: (input + value * tensor1 / tensor2), for all dtypes.") != NULL;
 }
 
 bool cti_check_where(ct_value *operand)
@@ -68,7 +182,7 @@ bool cti_check_pow(ct_value *operand)
 }
 
 /* Whole numbers are not divided by zero. */
-bool cti_check_divisor(ct_value *operand)
+bool cti_check_divisor(const ct_value *operand)
 {
     if (!cti_is_integral(cti_result_type(operand, 2), true))
         return true;

@@ -25,6 +25,8 @@ struct plan {
     char number[CTI_MAX_OPERANDS][16];
     int64_t shape[CTI_MAX_DIMS];
     int64_t numel;
+    const struct cti_row_facts *refused; /* a row that does not take its type; NULL: none */
+    uint8_t refused_type;
 };
 
 static inline uint8_t compute_type(uint8_t dtype)
@@ -65,8 +67,11 @@ static uint8_t promote_slots(const struct cti_row_facts *f, const struct slot_ty
     return same ? type[in[first]].dtype : (uint8_t)cti_result_type(v, count);
 }
 
-static bool refuse(const struct cti_row_facts *f, uint8_t dtype)
+/* Said after what PyTorch's iterator finds wrong with shapes and results, before the work. */
+static bool refuse(const struct plan *p)
 {
+    const struct cti_row_facts *f = p->refused;
+    uint8_t dtype = p->refused_type;
     const char *text = dtype == CT_BOOL        ? f->refuse_bool
                        : dtype >= CT_COMPLEX64 ? f->refuse_complex
                        : dtype <= CT_UINT64    ? f->refuse_integer
@@ -80,15 +85,17 @@ static bool refuse(const struct cti_row_facts *f, uint8_t dtype)
 }
 
 /* Settles a step's compute type and the type of its result. */
-static bool infer(struct plan *p, int s, uint8_t out)
+static void infer(struct plan *p, int s, uint8_t out)
 {
     struct cti_step *step = &p->work.step[s];
     const struct cti_row_facts *f = &cti_row_facts[step->row];
     uint8_t rank, dtype = promote_slots(f, p->type, step->in, step->nin, &rank);
     if (f->to_float && dtype <= CT_UINT64)
         dtype = (uint8_t)ct_get_default_dtype();
-    if (!(f->types >> dtype & 1))
-        return refuse(f, dtype);
+    if (!(f->types >> dtype & 1) && !p->refused) {
+        p->refused = f;
+        p->refused_type = dtype;
+    }
     step->dtype = compute_type(dtype);
     step->masks = f->masks;
     step->params = (uint8_t)(~(f->promoting | f->masks) & ((1u << step->nin) - 1));
@@ -97,7 +104,6 @@ static bool infer(struct plan *p, int s, uint8_t out)
                          ? (uint8_t)cti_dtype_to_real((enum ct_dtype)dtype)
                          : dtype;
     p->type[out] = (struct slot_type){result, rank};
-    return true;
 }
 
 /* The type in which an operand is loaded: what its first step wants. */
@@ -198,29 +204,40 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
     return cti_empty_result(n, tensors, w->ndim, p->shape, dtype, device);
 }
 
-/* Checks `out` (the user's, or self in place) for a result, and fits its size. */
+/* Checks `out` (the user's, or self in place) for a result, in PyTorch's order. */
 static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool in_place)
 {
     struct cti_pointwise *w = &p->work;
-    if (!cti_check_can_cast(dtype, (enum ct_dtype)out->dtype))
-        return false;
-    if (!cti_same_shape(out, w->ndim, p->shape)) {
-        char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
-        if (in_place)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "output with shape %s doesn't match the broadcast shape %s",
-                           cti_shape_text(have, out->ndim, out->shape),
-                           cti_shape_text(want, w->ndim, p->shape)) != NULL;
-        if (!cti_out_resize(out, w->ndim, p->shape))
-            return false;
-    }
     if (!cti_shape_check_writable(out))
         return false;
     for (int o = 1; o < w->noperands; o++)
         if (p->tensor[o] && p->tensor[o]->storage == out->storage &&
             !cti_shape_check_overlap(out, p->tensor[o], true))
             return false;
-    return true;
+    if (in_place && !cti_same_shape(out, w->ndim, p->shape)) {
+        char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+        return ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+                       cti_shape_text(have, out->ndim, out->shape),
+                       cti_shape_text(want, w->ndim, p->shape)) != NULL;
+    }
+    return cti_check_can_cast(dtype, (enum ct_dtype)out->dtype);
+}
+
+/* Fits the size of the user's `out`; its strides become those a fresh result would have. */
+static bool fit_out(struct plan *p, ct_tensor *out)
+{
+    struct cti_pointwise *w = &p->work;
+    if (cti_same_shape(out, w->ndim, p->shape))
+        return true;
+    ct_tensor *tensors[CTI_MAX_OPERANDS];
+    int64_t stride[CTI_MAX_DIMS];
+    int n = 0;
+    for (int o = 1; o < w->noperands; o++)
+        if (p->tensor[o])
+            tensors[n++] = p->tensor[o];
+    cti_shape_result_strides(n, tensors, w->ndim, p->shape, stride);
+    return cti_out_resize(out, w->ndim, p->shape) &&
+           cti_tensor_set_geometry(out, w->ndim, p->shape, stride, out->offset);
 }
 
 /* ---- together ---- */
@@ -272,8 +289,15 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
     enum ct_dtype dtype = (enum ct_dtype)p->type[last].dtype;
     if (!broadcast(p))
         return NULL;
+    if (out && !accept_out(p, out, dtype, in_place))
+        return NULL;
+    if (p->refused && !refuse(p))
+        return NULL;
+    bool (*late)(const ct_value *) = cti_row_facts[w->step[0].row].late;
+    if (late && !late(operand))
+        return NULL;
     ct_tensor *result = out;
-    if (out ? !accept_out(p, out, dtype, in_place) : !(result = make_result(p, dtype)))
+    if (out ? !fit_out(p, out) : !(result = make_result(p, dtype)))
         return NULL;
     p->tensor[0] = result;
     w->operand[0].data = cti_data(result);
@@ -313,8 +337,8 @@ ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, 
     for (int i = 0; i < n; i++)
         step->in[i] = (uint8_t)(i + 1);
     p.work.nsteps = 1;
-    if (!infer(&p, 0, 0))
-        return NULL;
+    p.refused = NULL;
+    infer(&p, 0, 0);
     bool in_place = out && operand[0].kind == CT_VALUE_TENSOR && operand[0].as.tensor == out;
     return run(&p, out, operand, in_place);
 }
@@ -324,6 +348,7 @@ ct_tensor *cti_pointwise_program(const struct cti_program *program, const ct_val
     struct plan p;
     set_operands(&p, operand, program->noperands);
     p.work.nsteps = program->nsteps;
+    p.refused = NULL;
     for (int s = 0; s < program->nsteps; s++) {
         struct cti_step *step = &p.work.step[s];
         step->row = program->step[s].row;
@@ -332,8 +357,7 @@ ct_tensor *cti_pointwise_program(const struct cti_program *program, const ct_val
             step->in[i] = (uint8_t)(program->step[s].in[i] + 1);
         bool last = s == program->nsteps - 1;
         step->out = last ? 0 : (uint8_t)(program->noperands + 1 + s);
-        if (!infer(&p, s, step->out))
-            return NULL;
+        infer(&p, s, step->out);
         p.work.slot_dtype[step->out] = compute_type(p.type[step->out].dtype);
     }
     return run(&p, NULL, operand, false);

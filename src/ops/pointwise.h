@@ -18,6 +18,7 @@ struct cti_row_facts {
     bool to_float;     /* integers become the default type */
     uint16_t types;    /* bit set of data types */
     const char *refuse_bool, *refuse_complex, *refuse_integer; /* texts of its own for these */
+    bool (*late)(const ct_value *operand); /* checks values, after types and shapes; or NULL */
 };
 extern const struct cti_row_facts cti_row_facts[];
 
