@@ -385,10 +385,9 @@ static bool write_indexed(ct_tensor *view, const struct walk *w, ct_value value)
         ct_release(src);
         return good;
     }
-    ct_tensor *done = src ? ct_own_index_put_(view, list, src, false) : NULL;
+    bool good = src && ct_own_index_put_(view, list, src, false);
     ct_release(src);
-    ct_release(done);
-    return done != NULL;
+    return good;
 }
 
 bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value value)
