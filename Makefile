@@ -111,8 +111,8 @@ $(CURDIR)/.venv-torch/bin/python:
 conformance: build | $(CORTEN_TORCH_PYTHON) ## compare every operation with PyTorch 2.15
 	@CORTEN_TORCH_PYTHON=$(CORTEN_TORCH_PYTHON) $(BIN)/python tests/conformance/run.py
 
-bench: build ## time the operations beside NumPy
-	@$(BIN)/python -m bench
+bench: build ## time every operation beside PyTorch (CORTEN_TORCH_PYTHON) and NumPy
+	@$(BIN)/python bench/rows.py
 
 wheel: $(TOOLS) ## build a wheel into dist/
 	@$(BIN)/python -m pip wheel -q --no-deps --wheel-dir dist .

@@ -8,7 +8,7 @@ functions; the loops around them are src/cpu/fold_monoid.h, fold_pick.h and fold
 """
 import formula
 from emit_loops import Expression, REAL_OF, WIDE
-from rows import SUFFIX, TYPES
+from rows import SUFFIX
 
 HEAD = """/* Generated from src/ops: folds of {name}. */
 #include "cpu/fold.h"
@@ -119,15 +119,11 @@ def spread(row, t, name):
                 entry(name, t, t))
 
 
-def fold_types(row):
-    return TYPES[row.keys["types"]].split()
-
-
 def emit_row(row):
     f = row.keys["fold"]
     make = pick if "pick" in f else spread if f.get("spread") else monoid
     wide, narrow = [], []
-    for t in fold_types(row):
+    for t in row.types:
         (wide if t in WIDE else narrow).append(make(row, t, f"{row.cname}_{t}"))
     return HEAD.format(name=row.name) + "".join(wide) + "#ifndef CT_ISA_AVX512\n" + "".join(narrow) + "#endif\n"
 
@@ -136,7 +132,7 @@ def emit_table(rows):
     lines = ["/* Generated: every fold of one instruction set. */", '#include "cpu/fold.h"', '#include "rows.h"', ""]
     entries, declarations = {True: [], False: []}, {True: [], False: []}
     for row in rows:
-        for t in fold_types(row):
+        for t in row.types:
             name = f"CT_LOOP(fold_{row.cname}_{t})"
             declarations[t in WIDE].append(f"extern const struct cti_fold {name};")
             entries[t in WIDE].append(f"    [{row.id}][{SUFFIX[t][1]}] = &{name},")

@@ -319,11 +319,8 @@ def emit_fronts_header(rows):
     return "\n".join([*seen, "", "#endif", ""])
 
 
-TYPE_BITS = {**{t: v[1] for t, v in SUFFIX.items()}}
-
-
 def type_mask(row):
-    bits = [TYPE_BITS[t] for t in row.types]
+    bits = [SUFFIX[t][1] for t in row.types]
     if "f32" in row.types:
         bits += ["CT_FLOAT16", "CT_BFLOAT16"]
     return " | ".join(f"1u << {b}" for b in bits)

@@ -11,7 +11,7 @@ is a C function of src/autograd, given what it names.
 import re
 
 import formula
-from emit_front import parameters
+from emit_front import indent, parameters
 from formula import Call, Name, Num
 from grad_forms import VALUES, Program, Recorded, move_conj, uses, without_factor
 from rows import KINDS
@@ -268,10 +268,6 @@ class Node:
         for name, (is_c, tree) in self.formulas.items():
             lines += self.derivative(name, is_c, tree)
         return "\n".join([*lines, *self.backward(), *self.clear(), *self.classes(), *self.make()])
-
-
-def indent(lines):
-    return ["    " + line for line in lines]
 
 
 def emit_header(nodes):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """corten/ops.h, the operations for C programs, and their bodies: own.h's functions plus the scope."""
-from emit_front import return_type
+from emit_front import TAIL, return_type
 from rows import KINDS
 from sequence import default_text
 
@@ -16,13 +16,6 @@ HEAD = """/* SPDX-License-Identifier: BSD-3-Clause */
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-"""
-TAIL = """
-#ifdef __cplusplus
-}
-#endif
-
 #endif
 """
 AS_VALUE = ("Operand", "Value", "Value?", "Number", "Number?")

@@ -26,12 +26,10 @@ def default(arg):
 
 def parameters(row, args, form, self_name):
     """The list between parentheses; sizes may come one by one where they are alone."""
-    found, star, shapes = ["self"] if form != "function" else [], False, []
-    if form == "function":
-        shapes = [a for a in args if not a.keyword_only]
-    else:
+    found, star = ["self"] if form != "function" else [], False
+    if form != "function":
         args = [a for a in args if a.name != self_name]
-        shapes = [a for a in args if not a.keyword_only]
+    shapes = [a for a in args if not a.keyword_only]
     loose = len(shapes) == 1 and shapes[0].kind == "ints"
     for a in args:
         if a.name == "out" and form != "function":

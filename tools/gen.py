@@ -3,13 +3,14 @@
 
 --out    writes everything that is built from into DIR
 --list   prints the names of those files
---write  writes what is committed: include/corten/ops.h and the stubs
+--write  writes what is committed: include/corten/ops.h, the stubs and docs/reference.md
 --check  tells whether what is committed is what the rows say
 """
 import argparse
 import sys
 from pathlib import Path
 
+import emit_docs
 import emit_fold
 import emit_front
 import emit_grad
@@ -53,7 +54,8 @@ def outputs(rows):
 
 
 def committed(rows):
-    return {"include/corten/ops.h": lambda: emit_ops.emit_header(rows), **emit_python.committed(rows)}
+    return {"include/corten/ops.h": lambda: emit_ops.emit_header(rows), **emit_python.committed(rows),
+            "docs/reference.md": lambda: emit_docs.emit(rows)}
 
 
 def write_if_changed(path, text):
