@@ -1585,8 +1585,6 @@ CT_API ct_tensor *ct_index_put_ex(ct_tensor *input, ct_list indices, ct_tensor *
 #ifndef __cplusplus
 #define ct_index_put(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_index_put, __VA_ARGS__)
 #endif
-
-/* Writes `values` at [i, j, ...], or adds them. */
 struct ct_index_put__args {
     size_t struct_size;
     bool accumulate;

@@ -220,7 +220,8 @@ void cti_shape_result_strides(int count, ct_tensor *const *input, int ndim, cons
 void cti_shape_like_strides(const ct_tensor *t, int64_t *stride)
 {
     if (cti_shape_is_dense(t)) {
-        memcpy(stride, t->stride, (size_t)t->ndim * sizeof *stride);
+        for (int d = 0; d < t->ndim; d++) /* dims of size 0 and 1 may have any stride */
+            stride[d] = t->stride[d] < 0 ? -t->stride[d] : t->stride[d];
         return;
     }
     int order[CTI_MAX_DIMS];

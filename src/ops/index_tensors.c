@@ -373,8 +373,7 @@ static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool 
     return good;
 }
 
-/* Records an assignment to self, which stays borrowed. */
-static bool put_recorded(ct_tensor *self, ct_list indices, ct_tensor *values, bool accumulate)
+bool cti_op_index_put_(ct_tensor *self, ct_list indices, ct_tensor *values, bool accumulate)
 {
     struct cti_node *node = NULL;
     if (cti_grad_on() && (cti_wants_grad(self) || cti_wants_grad(values))) {
@@ -390,15 +389,10 @@ static bool put_recorded(ct_tensor *self, ct_list indices, ct_tensor *values, bo
     return cti_finish_inplace(node, self, good) != NULL;
 }
 
-ct_tensor *cti_op_index_put_(ct_tensor *input, ct_list indices, ct_tensor *values, bool accumulate)
-{
-    return put_recorded(input, indices, values, accumulate) ? input : NULL;
-}
-
 ct_tensor *cti_op_index_put(ct_tensor *input, ct_list indices, ct_tensor *values, bool accumulate)
 {
     ct_tensor *result = ct_own_clone(input, CT_PRESERVE_FORMAT);
-    if (result && put_recorded(result, indices, values, accumulate))
+    if (result && cti_op_index_put_(result, indices, values, accumulate))
         return result;
     ct_release(result);
     return NULL;
