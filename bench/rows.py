@@ -123,8 +123,8 @@ def good(answer):
 def rank(sample):
     """Usual samples first: operands of one shape and type, no special values, many elements."""
     inputs = names_in(f"f({sample[0]})").values()
-    return (any(own for _, _, own in inputs), any(letter in "nq" for letter, _, _ in inputs),
-            len({tuple(shape) for _, shape, _ in inputs}), -sum(math.prod(shape) for _, shape, _ in inputs))
+    return (any(own for _, _, own in inputs), any(letter in "anq" for letter, _, _ in inputs),
+            len({tuple(shape) for _, shape, _ in inputs}), -sum(math.prod(shape) for _, shape, _ in inputs), len(sample[0]))
 
 
 def texts_of(row):
