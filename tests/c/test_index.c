@@ -2,11 +2,14 @@
 /* The index, scan and order engines against the plainest loops that say what they mean: on
  * shuffled, reversed and stepped strides, with 1 and 3 threads, for element sizes of 1 to 16 bytes.
  */
+#include "core/alloc.h"
 #include "core/backend.h"
 #include "core/parallel.h"
+#include "corten/own.h"
 #include "cpu/index.h"
 #include "cpu/order.h"
 
+#include <corten.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -336,6 +339,130 @@ static void test_sort(int64_t n, bool descending, enum ct_dtype dtype)
     ct_release(places);
 }
 
+/* ---- index texts ---- */
+
+static void test_texts(void)
+{
+    static const struct {
+        const char *text, *want;
+    } good[] = {
+        {"1", "[4]"},
+        {" -1 , 2 ", "[]"},
+        {"1:, ::2", "[2, 2]"},
+        {"::-1", "[3, 4]"},
+        {"..., None", "[3, 4, 1]"},
+        {"None:2, 3:None:-1", "[2, 4]"},
+        {"[0, 2, 2]", "[3, 4]"},
+        {"[True, False, True], [1, -1]", "[2]"},
+        {"True, 0", "[1, 4]"},
+        {"[]", "[0, 4]"},
+        {"0,", "[4]"},
+    };
+    static const char *const bad[] = {"",   ",",      "1 2",   "a", "1:2:3:4",  "[1",  "[1, True]",
+                                      "..", "1, , 2", "[0] 1", "?", "Nonesuch", "1.5", "[[0]]"};
+    CT_SCOPE;
+    ct_tensor *x = ct_view(ct_arange(12), CT_SHAPE(3, 4));
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "torch.Size(%s)", good[i].want);
+        ct_tensor *y = ct_at(x, good[i].text);
+        check(y && strcmp(ct_shape_str(y), text) == 0, good[i].text, __LINE__);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        check(!ct_at(x, bad[i]) && ct_error_kind() == CT_ERR_SYNTAX, bad[i], __LINE__);
+        ct_clear_error();
+    }
+    CHECK(!ct_at(x, "1", 2) && ct_error_kind() == CT_ERR_SYNTAX); /* an argument too many */
+    ct_clear_error();
+    CHECK(!ct_at(x, "?", 1.5) && ct_error_kind() == CT_ERR_INDEX);
+    ct_clear_error();
+    CHECK(ct_item_i64(ct_at(x, "?, ?", 1, 2)) == 6);
+    CHECK(ct_item_i64(ct_sum(ct_at(x, "?:, 0", 1))) == 12);
+    CHECK(ct_set(x, "?, 1:3", 0, -5) == x && ct_item_i64(ct_at(x, "0, 2")) == -5);
+    CHECK(ct_set(x, ct_gt(x, 8), 0) == x && ct_item_i64(ct_sum(ct_at(x, 2))) == 8);
+}
+
+/* ---- every call with its 1st, 2nd, 3rd... allocation failing ---- */
+
+static ct_tensor *box, *places, *mask;
+
+static bool try_call(int which)
+{
+    ct_index items[3] = {{.kind = CT_INDEX_TENSOR, .tensor = places},
+                         {.kind = CT_INDEX_NONE},
+                         {.kind = CT_INDEX_SLICE, .start = 1, .stop = 4, .step = 2}};
+    ct_index masked = {.kind = CT_INDEX_TENSOR, .tensor = mask};
+    ct_tensor *r = NULL;
+    struct ct_sort_result sorted;
+    struct ct_topk_result best;
+    switch (which) {
+    case 0:
+        r = ct_own_getitem(box, items, 3);
+        break;
+    case 1:
+        return ct_own_setitem(box, items, 3, ct_value_float(2));
+    case 2:
+        r = ct_own_getitem(box, &masked, 1);
+        break;
+    case 3:
+        return ct_own_setitem(box, &masked, 1, ct_value_float(2));
+    case 4:
+        r = ct_own_index_select(box, 0, places);
+        break;
+    case 5:
+        r = ct_own_index_add(box, 0, places, box, ct_value_int(2));
+        break;
+    case 6:
+        r = ct_own_index_fill(box, 0, places, ct_value_int(2));
+        break;
+    case 7:
+        r = ct_own_nonzero(box);
+        break;
+    case 8:
+        r = ct_own_cumsum(box, 0, CT_FLOAT16);
+        break;
+    case 9:
+        sorted = ct_own_sort(box, 0, false, false);
+        ct_release(sorted.indices);
+        r = sorted.values;
+        break;
+    case 10:
+        best = ct_own_topk(box, 1, 0, true, true);
+        ct_release(best.indices);
+        r = best.values;
+        break;
+    case 11:
+        r = ct_own_masked_scatter(box, mask, box);
+        break;
+    case 12:
+        r = ct_own_take(box, places);
+        break;
+    default:
+        break;
+    }
+    ct_release(r);
+    return r != NULL;
+}
+
+static void test_without_memory(void)
+{
+    CT_SCOPE;
+    box = ct_view(ct_arange(12.0), CT_SHAPE(3, 4));
+    places = ct_tensor_of(int64_t, CT_SHAPE(3), 2, 0, 2);
+    mask = ct_gt(box, 5);
+    for (int which = 0; which < 13; which++) {
+        bool done = false;
+        for (int64_t n = 1; n < 200 && !done; n++) {
+            cti_alloc_fail_after(n);
+            done = try_call(which);
+            cti_alloc_fail_after(0);
+            check(done || ct_error_kind() == CT_ERR_OUT_OF_MEMORY, "memory", which);
+            ct_clear_error();
+        }
+        CHECK(done);
+    }
+}
+
 int main(void)
 {
     static const enum ct_dtype sizes[] = {CT_INT8, CT_INT16, CT_FLOAT32, CT_FLOAT64, CT_COMPLEX128};
@@ -359,6 +486,8 @@ int main(void)
         test_scan(70, 410, 0);
         test_scan(1, 5, 0);
     }
+    test_texts();
+    test_without_memory();
     if (failures)
         printf("%d failures\n", failures);
     return failures != 0;
