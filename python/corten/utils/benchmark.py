@@ -136,7 +136,7 @@ class Timer:
         number = 1
         while True:
             taken = self._run(number)
-            if overhead / taken <= 1e-4 and taken >= min_run_time / 1000 or taken > min_run_time:
+            if (overhead / taken <= 1e-4 and taken >= min_run_time / 1000) or taken > min_run_time / 20:
                 return number
             number *= 10
 
