@@ -351,6 +351,8 @@ def binary_operator(row, name):
         if first.kind == "Tensor":
             body = (f'return a.kind == CT_VALUE_TENSOR ? ct_own_{row.cname}(a.as.tensor, b{tail}) : '
                     f'ct_fail(CT_ERR_TYPE, "{row.python_name}(): the first operand must be a Tensor");')
+    if "reflected" in row.keys:  # a number on the left
+        body = f"return a.kind != CT_VALUE_TENSOR ? ct_own_{row.keys['reflected']}(b.as.tensor, a) : " + body[7:]
     lines = [f"static ct_tensor *do_{slot}({kind}a, {kind}b)", "{", f"    {body}", "}"]
     power = slot == "power"
     lines += [f"static PyObject *nb_{slot}(PyObject *a, PyObject *b{', PyObject *mod' if power else ''})", "{"]

@@ -63,7 +63,7 @@ KEYS = {
     "out",  # a hand-written function that fills a given result; without it the result is copied
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",
-    "records", "refuse", "kernel", "check", "late", "otherwise",
+    "records", "refuse", "kernel", "check", "late", "otherwise", "reflected",
     # reductions
     "family",
     # tests: sample inputs, where the ones made from the signature do not fit

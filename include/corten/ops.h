@@ -191,6 +191,29 @@ CT_API ct_tensor *ct_div_out_ex(ct_tensor *out, ct_value input, ct_value other, 
 #define ct_div_out(...) CT_CALL_AVV_K(CT_ID(ct_k), ct_div_out, __VA_ARGS__)
 #endif
 
+/* Subtracts `input`, scaled by `alpha`, from `other`. */
+struct ct_rsub_args {
+    size_t struct_size;
+    double alpha;
+};
+#define ct_rsub_defaults { .struct_size = sizeof(struct ct_rsub_args), .alpha = 1 }
+CT_API ct_tensor *ct_rsub_ex(ct_tensor *input, ct_value other, const struct ct_rsub_args *args);
+#ifndef __cplusplus
+#define ct_rsub(...) CT_CALL_AV_K(CT_ID(ct_k), ct_rsub, __VA_ARGS__)
+#endif
+
+/* What `number - tensor` does in Python. */
+CT_API ct_tensor *ct_number_minus_ex(ct_tensor *input, ct_value number);
+#ifndef __cplusplus
+#define ct_number_minus(...) CT_CALL_AV(CT_ID(ct_k), ct_number_minus, __VA_ARGS__)
+#endif
+
+/* What `number / tensor` does in Python: PyTorch multiplies by the reciprocal. */
+CT_API ct_tensor *ct_number_over_ex(ct_tensor *input, ct_value number);
+#ifndef __cplusplus
+#define ct_number_over(...) CT_CALL_AV(CT_ID(ct_k), ct_number_over, __VA_ARGS__)
+#endif
+
 /* The greater of two elements; NaN where either is NaN. */
 CT_API ct_tensor *ct_maximum_ex(ct_value input, ct_tensor *other);
 #ifndef __cplusplus
@@ -683,6 +706,66 @@ CT_API ct_tensor *ct_atan2_(ct_tensor *self, ct_tensor *other);
 CT_API ct_tensor *ct_atan2_out_ex(ct_tensor *out, ct_value input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_atan2_out(...) CT_CALL_AVA(CT_ID(ct_k), ct_atan2_out, __VA_ARGS__)
+#endif
+
+/* Whether elements are equal within tolerances. */
+struct ct_isclose_args {
+    size_t struct_size;
+    double rtol;
+    double atol;
+    bool equal_nan;
+};
+#define ct_isclose_defaults { .struct_size = sizeof(struct ct_isclose_args), .rtol = 1e-05, .atol = 1e-08, .equal_nan = false }
+CT_API ct_tensor *ct_isclose_ex(ct_tensor *input, ct_tensor *other, const struct ct_isclose_args *args);
+#ifndef __cplusplus
+#define ct_isclose(...) CT_CALL_AA_K(CT_ID(ct_k), ct_isclose, __VA_ARGS__)
+#endif
+
+/* Whether all elements are equal within tolerances. */
+struct ct_allclose_args {
+    size_t struct_size;
+    double rtol;
+    double atol;
+    bool equal_nan;
+};
+#define ct_allclose_defaults { .struct_size = sizeof(struct ct_allclose_args), .rtol = 1e-05, .atol = 1e-08, .equal_nan = false }
+CT_API int ct_allclose_ex(ct_tensor *input, ct_tensor *other, const struct ct_allclose_args *args);
+#ifndef __cplusplus
+#define ct_allclose(...) CT_CALL_AA_K(CT_ID(ct_k), ct_allclose, __VA_ARGS__)
+#endif
+
+/* Whether two tensors have one shape and the same elements. */
+CT_API int ct_equal(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_equal(...) CT_CALL_AA_P(CT_ID(ct_k), ct_equal, __VA_ARGS__)
+#endif
+
+/* The bits moved up. */
+CT_API ct_tensor *ct_bitwise_left_shift_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_left_shift(...) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_left_shift, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_left_shift__ex(ct_tensor *self, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_left_shift_(...) CT_CALL_AV(CT_ID(ct_k), ct_bitwise_left_shift_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_left_shift_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_left_shift_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_left_shift_out, __VA_ARGS__)
+#endif
+
+/* The bits moved down; signed numbers keep their sign. */
+CT_API ct_tensor *ct_bitwise_right_shift_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_right_shift(...) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_right_shift, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_right_shift__ex(ct_tensor *self, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_right_shift_(...) CT_CALL_AV(CT_ID(ct_k), ct_bitwise_right_shift_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bitwise_right_shift_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_bitwise_right_shift_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_right_shift_out, __VA_ARGS__)
 #endif
 
 /* Adds the gradients of `input` to the leaves it was made from. */
@@ -2072,6 +2155,32 @@ CT_API ct_tensor *ct_gelu(ct_tensor *input);
 #define ct_gelu(...) CT_CALL_A_P(CT_ID(ct_k), ct_gelu, __VA_ARGS__)
 #endif
 
+/* The fraction of each element. */
+CT_API ct_tensor *ct_frac(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_frac(...) CT_CALL_A_P(CT_ID(ct_k), ct_frac, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_frac_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_frac_(...) CT_CALL_A_P(CT_ID(ct_k), ct_frac_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_frac_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_frac_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_frac_out, __VA_ARGS__)
+#endif
+
+/* Whether each element is infinite. */
+CT_API ct_tensor *ct_isinf(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_isinf(...) CT_CALL_A_P(CT_ID(ct_k), ct_isinf, __VA_ARGS__)
+#endif
+
+/* Whether each element is neither infinite nor NaN. */
+CT_API ct_tensor *ct_isfinite(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_isfinite(...) CT_CALL_A_P(CT_ID(ct_k), ct_isfinite, __VA_ARGS__)
+#endif
+
 /* The product of vectors, matrices or batches of matrices, by their numbers of dims. */
 CT_API ct_tensor *ct_matmul(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
@@ -2178,6 +2287,54 @@ CT_API ct_tensor *ct_addmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *m
 CT_API ct_tensor *ct_unsafe_view(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
 #define ct_unsafe_view(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unsafe_view, __VA_ARGS__)
+#endif
+
+/* `beta` times `input` plus `alpha` times a matrix times a vector. */
+struct ct_addmv_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addmv_defaults { .struct_size = sizeof(struct ct_addmv_args), .beta = 1, .alpha = 1 }
+CT_API ct_tensor *ct_addmv_ex(ct_tensor *input, ct_tensor *mat, ct_tensor *vec, const struct ct_addmv_args *args);
+#ifndef __cplusplus
+#define ct_addmv(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmv, __VA_ARGS__)
+#endif
+struct ct_addmv__args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addmv__defaults { .struct_size = sizeof(struct ct_addmv__args), .beta = 1, .alpha = 1 }
+CT_API ct_tensor *ct_addmv__ex(ct_tensor *self, ct_tensor *mat, ct_tensor *vec, const struct ct_addmv__args *args);
+#ifndef __cplusplus
+#define ct_addmv_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmv_, __VA_ARGS__)
+#endif
+struct ct_addmv_out_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addmv_out_defaults { .struct_size = sizeof(struct ct_addmv_out_args), .beta = 1, .alpha = 1 }
+CT_API ct_tensor *ct_addmv_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *mat, ct_tensor *vec, const struct ct_addmv_out_args *args);
+#ifndef __cplusplus
+#define ct_addmv_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addmv_out, __VA_ARGS__)
+#endif
+
+/* Sums of products over the last dims of two tensors. */
+CT_API ct_tensor *ct_inner(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_inner(...) CT_CALL_AA_P(CT_ID(ct_k), ct_inner, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_inner_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_inner_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_inner_out, __VA_ARGS__)
+#endif
+
+/* The sum of the diagonal of a matrix. */
+CT_API ct_tensor *ct_trace(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_trace(...) CT_CALL_A_P(CT_ID(ct_k), ct_trace, __VA_ARGS__)
 #endif
 
 /* Values in ascending (or descending) order along `dim`, and where they came from. */

@@ -327,3 +327,43 @@ ct_tensor *cti_op_matmul(ct_tensor *input, ct_tensor *other)
         return a == 2 ? ct_own_mv(input, other) : fold_batch(input, other);
     return b == 2 ? fold_batch(input, other) : multiply_batches(input, other);
 }
+
+/* Last dim against last dim. */
+ct_tensor *cti_op_inner(ct_tensor *input, ct_tensor *other)
+{
+    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+    if (!input->ndim || !other->ndim)
+        return ct_own_mul(ct_value_tensor(input), ct_value_tensor(other));
+    int64_t k = input->shape[input->ndim - 1], shape[2 * CTI_MAX_DIMS];
+    if (k != other->shape[other->ndim - 1])
+        return ct_fail(
+            CT_ERR_RUNTIME,
+            "inner() the last dimension must match on both input tensors but got shapes %s and %s",
+            cti_shape_text(a, input->ndim, input->shape),
+            cti_shape_text(b, other->ndim, other->shape));
+    int n = 0;
+    for (int d = 0; d < input->ndim - 1; d++)
+        shape[n++] = input->shape[d];
+    for (int d = 0; d < other->ndim - 1; d++)
+        shape[n++] = other->shape[d];
+    ct_ints flat = ct_ints_of((int64_t[]){-1, k ? k : 1}, 2);
+    ct_tensor *left = ct_own_reshape(input, flat), *right = ct_own_reshape(other, flat),
+              *turned = ct_own_t(right);
+    ct_tensor *product2 = ct_own_mm(left, turned),
+              *result = ct_own_reshape(product2, ct_ints_of(shape, n));
+    ct_tensor *const temporaries[] = {left, right, turned, product2};
+    for (int i = 0; i < 4; i++)
+        ct_release(temporaries[i]);
+    return result;
+}
+
+ct_tensor *cti_op_trace(ct_tensor *input)
+{
+    if (input->ndim != 2)
+        return ct_fail(CT_ERR_RUNTIME, "trace: expected a matrix, but got tensor with dim %d",
+                       input->ndim);
+    ct_tensor *diagonal = ct_own_diagonal(input, 0, 0, 1);
+    ct_tensor *result = ct_own_sum(diagonal, CT_NO_DIMS, false, CT_NO_DTYPE);
+    ct_release(diagonal);
+    return result;
+}

@@ -24,7 +24,8 @@ static bool mark_dims(const ct_tensor *t, ct_ints dim, enum empty_list empty, bo
         if (!t->ndim)
             continue;
         if (reduced[d])
-            return ct_fail(CT_ERR_RUNTIME, "dim %d appears multiple times in the list of dims", d) != NULL;
+            return ct_fail(CT_ERR_RUNTIME, "dim %d appears multiple times in the list of dims",
+                           d) != NULL;
         reduced[d] = true;
     }
     return true;
@@ -37,11 +38,13 @@ static bool check_not_empty(const char *name, const ct_tensor *t, ct_ints dim, c
     if (t->numel)
         return true;
     if (!dim.v || !dim.n)
-        return ct_fail(kind, "%s(): Expected reduction dim to be specified for input.numel() == 0.%s", name,
-                       more) != NULL;
+        return ct_fail(kind,
+                       "%s(): Expected reduction dim to be specified for input.numel() == 0.%s",
+                       name, more) != NULL;
     for (int d = 0; d < t->ndim; d++)
         if (reduced[d] && !t->shape[d])
-            return ct_fail(CT_ERR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.", name, d) != NULL;
+            return ct_fail(CT_ERR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.",
+                           name, d) != NULL;
     return true;
 }
 
@@ -80,13 +83,17 @@ static enum ct_dtype compute_type(enum ct_dtype dtype)
 }
 
 /* Runs the engine: `compute` is the elements' type, `dtype` the result's. */
-static ct_tensor *reduce(uint16_t row, ct_tensor *input, const bool *reduced, bool keepdim, enum ct_dtype compute,
-                         enum ct_dtype dtype, ct_value param)
+static ct_tensor *reduce(uint16_t row, ct_tensor *input, const bool *reduced, bool keepdim,
+                         enum ct_dtype compute, enum ct_dtype dtype, ct_value param)
 {
     ct_tensor *plain = cti_resolve(input);
     ct_tensor *out = plain ? make_result(plain, reduced, dtype) : NULL;
-    struct cti_reduce work = { .row = row, .dtype = (uint8_t)compute_type(compute), .out = out, .in = plain,
-                               .reduced = reduced, .param = param };
+    struct cti_reduce work = {.row = row,
+                              .dtype = (uint8_t)compute_type(compute),
+                              .out = out,
+                              .in = plain,
+                              .reduced = reduced,
+                              .param = param};
     if (out && !cti_backend_of(out)->reduce(&work)) {
         ct_release(out);
         out = NULL;
@@ -97,7 +104,8 @@ static ct_tensor *reduce(uint16_t row, ct_tensor *input, const bool *reduced, bo
 
 /* ---- sums ---- */
 
-ct_tensor *cti_reduce_sum(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, enum ct_dtype dtype)
+ct_tensor *cti_reduce_sum(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim,
+                          enum ct_dtype dtype)
 {
     bool reduced[CTI_MAX_DIMS];
     enum ct_dtype in = (enum ct_dtype)input->dtype, compute = dtype == CT_NO_DTYPE ? in : dtype;
@@ -108,13 +116,15 @@ ct_tensor *cti_reduce_sum(uint16_t row, ct_tensor *input, ct_ints dim, bool keep
     return reduce(row, input, reduced, keepdim, compute, dtype, ct_value_none());
 }
 
-ct_tensor *cti_reduce_mean(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, enum ct_dtype dtype)
+ct_tensor *cti_reduce_mean(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim,
+                           enum ct_dtype dtype)
 {
     bool reduced[CTI_MAX_DIMS];
     enum ct_dtype result = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
     if (result < CT_FLOAT16)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                       "mean(): could not infer output dtype. %s dtype must be either a floating point or complex "
+                       "mean(): could not infer output dtype. %s dtype must be either a floating "
+                       "point or complex "
                        "dtype. Got: %s",
                        dtype == CT_NO_DTYPE ? "Input" : "Optional", cti_dtype_scalar_name(result));
     if (!mark_dims(input, dim, ALL_DIMS, reduced))
@@ -127,7 +137,8 @@ static ct_ints one_dim(const int64_t *dim)
     return *dim == CT_NO_DIM ? CT_NO_DIMS : ct_ints_of(dim, 1);
 }
 
-ct_tensor *cti_reduce_prod(uint16_t row, ct_tensor *input, int64_t dim, bool keepdim, enum ct_dtype dtype)
+ct_tensor *cti_reduce_prod(uint16_t row, ct_tensor *input, int64_t dim, bool keepdim,
+                           enum ct_dtype dtype)
 {
     return cti_reduce_sum(row, input, one_dim(&dim), keepdim, dtype);
 }
@@ -146,7 +157,8 @@ ct_tensor *cti_op_sum_to_size(ct_tensor *input, ct_ints size)
     }
     if (!fits)
         return ct_fail(CT_ERR_RUNTIME, "size {%s} is not expandable to size {%s}.",
-                       cti_shape_text(want, (int)size.n, size.v), cti_shape_text(is, input->ndim, input->shape));
+                       cti_shape_text(want, (int)size.n, size.v),
+                       cti_shape_text(is, input->ndim, input->shape));
     if (!n)
         return ct_retain(input);
     ct_tensor *sum = ct_own_sum(input, ct_ints_of(dims, n), true, CT_NO_DTYPE);
@@ -181,8 +193,9 @@ ct_tensor *cti_reduce_amax(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
 static ct_tensor *extreme(ct_tensor *input, uint16_t row, const char *name, const char *kernel)
 {
     if (!input->numel)
-        return ct_fail(CT_ERR_RUNTIME, "%s(): Expected reduction dim to be specified for input.numel() == 0.%s", name,
-                       specify);
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s(): Expected reduction dim to be specified for input.numel() == 0.%s",
+                       name, specify);
     return check_real(input, kernel) ? cti_reduce_amax(row, input, CT_NO_DIMS, false) : NULL;
 }
 
@@ -197,7 +210,8 @@ ct_tensor *cti_op_min(ct_tensor *input)
 }
 
 /* Values (where asked for) and indices along one dim, or over all elements. */
-static bool pick(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, ct_tensor **values, ct_tensor **indices)
+static bool pick(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, ct_tensor **values,
+                 ct_tensor **indices)
 {
     bool reduced[CTI_MAX_DIMS];
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
@@ -207,13 +221,13 @@ static bool pick(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, ct_t
         return false;
     if (!(*indices = make_result(input, reduced, CT_INT64)))
         return false;
-    struct cti_reduce work = { .row = row,
-                               .dtype = dtype == CT_BOOL ? CT_UINT8 : (uint8_t)compute_type(dtype),
-                               .out = values ? *values : NULL,
-                               .index = *indices,
-                               .in = input,
-                               .reduced = reduced,
-                               .param = ct_value_none() };
+    struct cti_reduce work = {.row = row,
+                              .dtype = dtype == CT_BOOL ? CT_UINT8 : (uint8_t)compute_type(dtype),
+                              .out = values ? *values : NULL,
+                              .index = *indices,
+                              .in = input,
+                              .reduced = reduced,
+                              .param = ct_value_none()};
     ct_tensor *plain = cti_resolve(input);
     work.in = plain;
     bool good = plain && cti_backend_of(input)->reduce(&work);
@@ -242,8 +256,8 @@ ct_tensor *cti_reduce_arg(uint16_t row, ct_tensor *input, int64_t dim, bool keep
     return NULL;
 }
 
-static bool pick_dim(const char *name, uint16_t row, ct_tensor *input, int64_t dim, bool keepdim, ct_tensor **values,
-                     ct_tensor **indices)
+static bool pick_dim(const char *name, uint16_t row, ct_tensor *input, int64_t dim, bool keepdim,
+                     ct_tensor **values, ct_tensor **indices)
 {
     bool reduced[CTI_MAX_DIMS];
     ct_ints dims = ct_ints_of(&dim, 1);
@@ -264,14 +278,16 @@ bool cti_op_min_dim(struct ct_min_dim_result *result, ct_tensor *input, int64_t 
     return pick_dim("min", CTI_ROW_ARGMIN, input, dim, keepdim, &result->values, &result->indices);
 }
 
-ct_tensor *cti_op_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tensor *indices, ct_ints sizes,
-                                           bool keepdim)
+ct_tensor *cti_op_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tensor *indices,
+                                           ct_ints sizes, bool keepdim)
 {
-    ct_tensor *whole = cti_empty((int)sizes.n, sizes.v, (enum ct_dtype)grad->dtype, grad->storage->device);
+    ct_tensor *whole =
+        cti_empty((int)sizes.n, sizes.v, (enum ct_dtype)grad->dtype, grad->storage->device);
     bool lift = !keepdim && sizes.n > 0;
     ct_tensor *g = lift ? cti_view_unsqueeze(grad, dim) : ct_retain(grad);
     ct_tensor *i = lift ? cti_view_unsqueeze(indices, dim) : ct_retain(indices);
-    bool good = whole && g && i && cti_fill(whole, ct_value_int(0)) && ct_own_scatter_(whole, dim, i, g);
+    bool good =
+        whole && g && i && cti_fill(whole, ct_value_int(0)) && ct_own_scatter_(whole, dim, i, g);
     ct_release(g);
     ct_release(i);
     if (good)
@@ -288,17 +304,20 @@ ct_tensor *cti_reduce_truth(uint16_t row, ct_tensor *input, ct_ints dim, bool ke
     if (!mark_dims(input, dim, NO_DIMS, reduced))
         return NULL;
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
-    return reduce(row, input, reduced, keepdim, dtype, dtype == CT_UINT8 ? CT_UINT8 : CT_BOOL, ct_value_none());
+    return reduce(row, input, reduced, keepdim, dtype, dtype == CT_UINT8 ? CT_UINT8 : CT_BOOL,
+                  ct_value_none());
 }
 
 /* ---- variance ---- */
 
 /* The variance of complex numbers is that of their two parts together. */
-static ct_tensor *complex_var(bool root, ct_tensor *input, ct_ints dim, ct_value correction, bool keepdim)
+static ct_tensor *complex_var(bool root, ct_tensor *input, ct_ints dim, ct_value correction,
+                              bool keepdim)
 {
     ct_tensor *sum = NULL;
     ct_tensor *re = ct_own_real(input), *im = ct_own_imag(input);
-    ct_tensor *a = ct_own_var(re, dim, correction, keepdim), *b = ct_own_var(im, dim, correction, keepdim);
+    ct_tensor *a = ct_own_var(re, dim, correction, keepdim),
+              *b = ct_own_var(im, dim, correction, keepdim);
     sum = ct_own_add(ct_value_tensor(a), ct_value_tensor(b), ct_value_int(1));
     if (root && sum && !ct_own_sqrt_(sum)) {
         ct_release(sum);
@@ -311,12 +330,14 @@ static ct_tensor *complex_var(bool root, ct_tensor *input, ct_ints dim, ct_value
     return sum;
 }
 
-ct_tensor *cti_reduce_var(uint16_t row, ct_tensor *input, ct_ints dim, ct_value correction, bool keepdim)
+ct_tensor *cti_reduce_var(uint16_t row, ct_tensor *input, ct_ints dim, ct_value correction,
+                          bool keepdim)
 {
     bool reduced[CTI_MAX_DIMS];
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     if (dtype < CT_FLOAT16)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "std and var only support floating point and complex dtypes");
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "std and var only support floating point and complex dtypes");
     if (!mark_dims(input, dim, ALL_DIMS, reduced))
         return NULL;
     if (correction.kind == CT_VALUE_NONE)
@@ -325,7 +346,8 @@ ct_tensor *cti_reduce_var(uint16_t row, ct_tensor *input, ct_ints dim, ct_value 
     for (int d = 0; d < input->ndim; d++)
         count *= reduced[d] ? (double)input->shape[d] : 1;
     if (count <= cti_value_real(correction))
-        cti_warn("%s(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+        cti_warn("%s(): degrees of freedom is <= 0. Correction should be strictly less than the "
+                 "reduction factor "
                  "(input numel divided by output numel).",
                  row == CTI_ROW_STD ? "std" : "var");
     if (dtype >= CT_COMPLEX64)
@@ -361,7 +383,8 @@ ct_tensor *cti_reduce_norm(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     if (!mark_dims(input, dim, ALL_DIMS, reduced))
         return NULL;
-    return reduce(row, input, reduced, keepdim, dtype, cti_dtype_to_real(dtype), ct_value_float(param));
+    return reduce(row, input, reduced, keepdim, dtype, cti_dtype_to_real(dtype),
+                  ct_value_float(param));
 }
 
 static bool check_norm_of_nothing(const ct_tensor *t, ct_ints dim, double ord)
@@ -373,7 +396,8 @@ static bool check_norm_of_nothing(const ct_tensor *t, ct_ints dim, double ord)
     snprintf(order, sizeof order, "%g", ord);
     if (!dim.v || !dim.n)
         return ct_fail(CT_ERR_RUNTIME,
-                       "linalg.vector_norm cannot compute the %s norm on an empty tensor because the operation does "
+                       "linalg.vector_norm cannot compute the %s norm on an empty tensor because "
+                       "the operation does "
                        "not have an identity",
                        order) != NULL;
     if (!mark_dims(t, dim, ALL_DIMS, reduced))
@@ -381,19 +405,22 @@ static bool check_norm_of_nothing(const ct_tensor *t, ct_ints dim, double ord)
     for (int d = 0; d < t->ndim; d++)
         if (reduced[d] && !t->shape[d])
             return ct_fail(CT_ERR_RUNTIME,
-                           "linalg.vector_norm cannot compute the %s norm on the dimension %dbecause this dimension "
+                           "linalg.vector_norm cannot compute the %s norm on the dimension "
+                           "%dbecause this dimension "
                            "is empty and the operation does not have an identity",
                            order, d) != NULL;
     return true;
 }
 
-ct_tensor *cti_op_vector_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool keepdim, enum ct_dtype dtype)
+ct_tensor *cti_op_vector_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool keepdim,
+                              enum ct_dtype dtype)
 {
     double p = cti_value_real(ord);
     if (input->dtype < CT_FLOAT16)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                       "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+        return ct_fail(
+            CT_ERR_NOT_IMPLEMENTED,
+            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+            cti_dtype_scalar_name((enum ct_dtype)input->dtype));
     if (!check_norm_of_nothing(input, dim, p))
         return NULL;
     ct_tensor *cast = dtype == CT_NO_DTYPE ? ct_retain(input) : cti_cast(input, dtype);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Questions about two whole tensors: equal, close. The rows of arithmetic.toml call these. */
+#include "fronts.h"
+#include "ops/front.h"
+
+/* |a - b| <= atol + rtol |b|, and equal infinities; as a sequence of other rows. */
+ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, double atol,
+                          bool equal_nan)
+{
+    if (input->dtype != other->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "%s did not match %s",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)other->dtype));
+    if (rtol < 0)
+        return ct_fail(CT_ERR_RUNTIME, "rtol must be greater than or equal to zero, but got %g",
+                       rtol);
+    if (atol < 0)
+        return ct_fail(CT_ERR_RUNTIME, "atol must be greater than or equal to zero, but got %g",
+                       atol);
+    ct_value a = ct_value_tensor(input), b = ct_value_tensor(other);
+    ct_tensor *close = ct_own_eq(a, b);
+    if (equal_nan && input->dtype >= CT_FLOAT16) {
+        ct_tensor *na = ct_own_isnan(input), *nb = ct_own_isnan(other);
+        ct_tensor *both = ct_own_bitwise_and(ct_value_tensor(na), ct_value_tensor(nb));
+        if (!both || !close || !ct_own_bitwise_or_(close, ct_value_tensor(both))) {
+            ct_release(close);
+            close = NULL;
+        }
+        ct_release(na);
+        ct_release(nb);
+        ct_release(both);
+    }
+    if (!close || (rtol == 0 && atol == 0))
+        return close;
+    /* integers are compared in the default type */
+    ct_value r = ct_value_float(rtol), one = ct_value_int(1);
+    ct_tensor *scaled = ct_own_mul(b, r), *allowed = NULL, *within = NULL;
+    ct_tensor *size = ct_own_abs(scaled), *step = ct_own_sub(a, b, one),
+              *distance = ct_own_abs(step);
+    allowed = ct_own_add(ct_value_tensor(size), ct_value_float(atol), one);
+    within = ct_own_le(ct_value_tensor(distance), ct_value_tensor(allowed));
+    ct_tensor *finite = ct_own_isfinite(distance);
+    bool good = within && finite && ct_own_bitwise_and_(within, ct_value_tensor(finite)) &&
+                ct_own_bitwise_or_(close, ct_value_tensor(within));
+    ct_tensor *const temporaries[] = {scaled, size, step, distance, allowed, within, finite};
+    for (size_t i = 0; i < sizeof temporaries / sizeof *temporaries; i++)
+        ct_release(temporaries[i]);
+    if (good)
+        return close;
+    ct_release(close);
+    return NULL;
+}
+
+/* 1, 0, or -1 for a failure; takes the tensor. */
+static int all_of(ct_tensor *truth)
+{
+    ct_tensor *one = ct_own_all(truth, CT_NO_DIMS, false);
+    int answer = one ? cti_value_true(ct_item_value(one)) : -1;
+    ct_release(truth);
+    ct_release(one);
+    return answer;
+}
+
+int cti_op_allclose(ct_tensor *input, ct_tensor *other, double rtol, double atol, bool equal_nan)
+{
+    return all_of(cti_op_isclose(input, other, rtol, atol, equal_nan));
+}
+
+int cti_op_equal(ct_tensor *input, ct_tensor *other)
+{
+    if (!cti_same_shape(input, other->ndim, other->shape))
+        return 0;
+    return all_of(ct_own_eq(ct_value_tensor(input), ct_value_tensor(other)));
+}
