@@ -18,6 +18,7 @@ _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Ch
 # Names that are Python, and the module each comes from; "" is a module itself.
 _LAZY = {
     "autograd": "",
+    "broadcast_shapes": "_shapes",
     "set_printoptions": "_text",
     "typename": "_text",
     "get_include": "_text",

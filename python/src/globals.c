@@ -3,6 +3,8 @@
  * threads, printing, and questions about tensors and types. */
 #include "parse.h"
 
+#include <corten/macros.h>
+
 /* ---- questions about one tensor: torch.numel(x), torch.is_complex(x), ... ---- */
 
 static struct py_arg input_arg[] = {{.name = "input", .kind = PY_TENSOR}};
@@ -111,6 +113,32 @@ static PyObject *promote_types(PyObject *m, PyObject *const *args, Py_ssize_t na
     return py_dtype(ct_promote_types(a, b));
 }
 
+#define REQUIRED(text, wanted)                                                                     \
+    {                                                                                              \
+        .name = text, .kind = wanted                                                               \
+    }
+static struct py_arg result_tt[] = {REQUIRED("tensor", PY_OPERAND), REQUIRED("other", PY_OPERAND)};
+static struct py_arg result_nt[] = {REQUIRED("scalar", PY_NUMBER), REQUIRED("tensor", PY_OPERAND)};
+static struct py_arg result_tn[] = {REQUIRED("tensor", PY_OPERAND), REQUIRED("other", PY_NUMBER)};
+static struct py_arg result_nn[] = {REQUIRED("scalar1", PY_NUMBER), REQUIRED("scalar2", PY_NUMBER)};
+static struct py_signature result_signatures[] = {{.args = result_tt, .n = 2},
+                                                  {.args = result_nt, .n = 2},
+                                                  {.args = result_tn, .n = 2},
+                                                  {.args = result_nn, .n = 2}};
+static struct py_op result_op = {.name = "result_type", .signatures = result_signatures, .n = 4};
+
+static PyObject *result_type(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    (void)m;
+    struct py_frame frame;
+    int i = py_parse(&frame, &result_op, NULL, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    enum ct_dtype dtype = ct_result_type_ex(frame.v[0].value, frame.v[1].value);
+    return dtype == CT_NO_DTYPE ? py_raise() : py_dtype(dtype);
+}
+
 static PyObject *can_cast(PyObject *m, PyObject *const *args, Py_ssize_t nargs)
 {
     (void)m;
@@ -200,6 +228,8 @@ static PyMethodDef functions[] = {
     {"set_default_dtype", set_default_dtype, METH_O, "Sets the type of new floating tensors."},
     {"promote_types", (PyCFunction)(void (*)(void))promote_types, METH_FASTCALL,
      "The smallest type that both types fit in."},
+    {"result_type", FAST(result_type),
+     "result_type(tensor, other)\n--\n\nThe type that arithmetic on both has."},
     {"can_cast", (PyCFunction)(void (*)(void))can_cast, METH_FASTCALL,
      "Whether a cast is allowed under the rules of promotion."},
     {"get_num_threads", get_num_threads, METH_NOARGS, "How many threads one operation may use."},
