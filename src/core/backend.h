@@ -64,7 +64,8 @@ struct cti_backend {
     /* Same shapes (src may be expanded); casts, resolves src's conj/neg. */
     bool (*copy)(ct_tensor *dst, ct_tensor *src);
     bool (*fill)(ct_tensor *dst, ct_value number);
-    /* A contiguous range: start + i * step; given an end, counted down from it in the second half. */
+    /* A contiguous range: start + i * step; given an end, counted down from it in the second half.
+     */
     bool (*ramp)(ct_tensor *dst, ct_value start, ct_value step, ct_value end);
     /* Along a dim: '+' cumsum, '*' cumprod, '<' cummin, '>' cummax (these two also fill index). */
     bool (*scan)(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim);

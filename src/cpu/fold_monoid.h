@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A fold whose parts are combined: sums, products, extremes, truth. Generated files include this once
- * for each row and data type, after they have defined FOLD(name); the types T (element), R (part),
- * A (accumulator), AR (its real type), P (param) and O (result); the functions FOLD(element),
- * combine, combine_wide, widen, start, start_wide and result; and FOLD_SUMS, 1 where combine adds.
- * See Note [Folds] in fold.h. */
+/* A fold whose parts are combined: sums, products, extremes, truth. Generated files include this
+ * once for each row and data type, after they have defined FOLD(name); the types T (element), R
+ * (part), A (accumulator), AR (its real type), P (param) and O (result); the functions
+ * FOLD(element), combine, combine_wide, widen, start, start_wide and result; and FOLD_SUMS, 1 where
+ * combine adds. See Note [Folds] in fold.h. */
 /* A fold whose parts are combined: sums, products, extremes, truth.
  * Included by generated files once for each row and data type, after they have defined FOLD(name),
  * the types T (element), R (part), A (accumulator), AR (its real type), P (param), O (result) and

@@ -45,8 +45,8 @@ bool cti_cpu_random_bernoulli_tensor(ct_generator *g, enum ct_dtype dtype, void 
 
 /* For each of the rows of p, `draws` places by weight, with replacement. False: the weights of a
  * row are none, or out of memory; the rows before are drawn. */
-bool cti_cpu_random_multinomial(ct_generator *g, int64_t *dst, int64_t draws,
-                                enum ct_dtype p_dtype, const void *p, int64_t rows, int64_t places);
+bool cti_cpu_random_multinomial(ct_generator *g, int64_t *dst, int64_t draws, enum ct_dtype p_dtype,
+                                const void *p, int64_t rows, int64_t places);
 
 /* Floating types; geometric in every real type. */
 void cti_cpu_random_exponential(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,

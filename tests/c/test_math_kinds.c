@@ -138,8 +138,8 @@ static wide ref_right_shift(wide a, wide b)
 #define TYPES(X)                                                                                   \
     X(i8, int8_t)                                                                                  \
     X(i16, int16_t)                                                                                \
-    X(i32, int32_t) X(i64, int64_t) X(u8, uint8_t) X(u16, uint16_t) X(u32, uint32_t)               \
-        X(u64, uint64_t)
+    X(i32, int32_t)                                                                                \
+    X(i64, int64_t) X(u8, uint8_t) X(u16, uint16_t) X(u32, uint32_t) X(u64, uint64_t)
 
 #define CALLS(t, T) INTEGER_WORDS(CALL, t, T)
 TYPES(CALLS)
@@ -397,10 +397,11 @@ static double complex ref_crsqrt(double complex z)
 #define COMPLEX_WORDS(X)                                                                           \
     X(exp, cexp)                                                                                   \
     X(log, clog)                                                                                   \
-    X(sqrt, csqrt) X(sin, csin) X(cos, ccos) X(tan, ctan) X(sinh, csinh) X(cosh, ccosh)            \
-        X(tanh, ctanh) X(asin, casin) X(acos, cacos) X(atan, catan) X(asinh, casinh)               \
-            X(acosh, cacosh) X(atanh, catanh) X(expm1, ref_cexpm1) X(log1p, ref_clog1p)            \
-                X(sigmoid, ref_csigmoid) X(square, ref_csquare) X(rsqrt, ref_crsqrt)
+    X(sqrt, csqrt)                                                                                 \
+    X(sin, csin) X(cos, ccos) X(tan, ctan) X(sinh, csinh) X(cosh, ccosh) X(tanh, ctanh)            \
+        X(asin, casin) X(acos, cacos) X(atan, catan) X(asinh, casinh) X(acosh, cacosh)             \
+            X(atanh, catanh) X(expm1, ref_cexpm1) X(log1p, ref_clog1p) X(sigmoid, ref_csigmoid)    \
+                X(square, ref_csquare) X(rsqrt, ref_crsqrt)
 
 static void check_complex(void)
 {
