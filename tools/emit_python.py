@@ -64,7 +64,7 @@ def calls(row, form="function"):
     values = [a for a in row.args if a.kind.startswith("Value") and (form == "function" or a is not own)]
     if not values or row.python_name in NUMBERS_AS_TENSORS:
         return [[(a, a.name) for a in row.args]]
-    kinds = sorted(itertools.product(("Operand", "Number"), repeat=len(values)), key=lambda k: [kind == "Number" for kind in reversed(k)])
+    kinds = [k[::-1] for k in itertools.product(("Operand", "Number"), repeat=len(values))]
     if all(a.default for a in values):  # clamp: all or none
         kinds = [kinds[0], kinds[-1]]
     elif len(values) == sum(a.is_tensor for a in row.args) > 1 and form == "function":
@@ -101,42 +101,17 @@ def fallback(arg):
     return f"{{.{member} = {text}}}"
 
 
-def shown(arg):
-    if arg.default is None:
-        return "NULL"
-    if arg.name == "pin_memory":
-        return '"False"'
-    return '"' + arg.default.replace('"', "'") + '"'
-
-
 def argument(arg, is_self=False, hidden=False):
-    kind, _ = parser_kind(arg)
-    flags = []
-    if arg.kind == "Value" and is_self:
-        kind = "OPERAND"
-    if arg.default is not None:
-        flags.append("PY_DEFAULT")
-    if arg.kind.endswith("?") or (arg.default is not None and arg.name in ("requires_grad", "pin_memory")):
-        flags.append("PY_NONE")
-    if arg.keyword_only:
-        flags.append("PY_KEYWORD")
-    start = fallback(arg)
-    if start is None and (arg.default is not None or hidden):
-        flags.append("PY_ABSENT")
-    if kind == "INTS" and arg.name not in FULL_LISTS:
-        flags.append("PY_SINGLE")
-    if is_self:
-        flags.append("PY_SELF")
-    if hidden:
-        flags.append("PY_HIDDEN")
-    parts = [f'.name = "{arg.name}"', f".kind = PY_{kind}"]
-    if flags:
-        parts.append(f".flags = {' | '.join(flags)}")
-    if start:
-        parts.append(f".fallback = {start}")
-    if arg.default is not None:
-        parts.append(f".shown = {shown(arg)}")
-    return "{" + ", ".join(parts) + "}"
+    kind = "OPERAND" if arg.kind == "Value" and is_self else parser_kind(arg)[0]
+    start, optional = fallback(arg), arg.default is not None
+    flags = [flag for flag, holds in (
+        ("PY_DEFAULT", optional), ("PY_KEYWORD", arg.keyword_only), ("PY_SELF", is_self), ("PY_HIDDEN", hidden),
+        ("PY_NONE", arg.kind.endswith("?") or (optional and arg.name in ("requires_grad", "pin_memory"))),
+        ("PY_ABSENT", start is None and (optional or hidden)),
+        ("PY_SINGLE", kind == "INTS" and arg.name not in FULL_LISTS)) if holds]
+    shown = "False" if arg.name == "pin_memory" else str(arg.default).replace('"', "'")
+    return (f'{{.name = "{arg.name}", .kind = PY_{kind}, .flags = {" | ".join(flags) or 0}'
+            + (f", .fallback = {start}" if start else "") + (f', .shown = "{shown}"' if optional else "") + "}")
 
 
 def out_argument(row):
@@ -184,26 +159,24 @@ def call_lines(row, form):
     lines, call = [], f"ct_own_{row.cname}({', '.join(values)})"
     out = f"v[{len(row.args)}]"
     if "out" in row.forms and not row.results:
-        lines += [f"if ({out}.tensor) {{", f"    r->tensor = ct_own_{row.cname}_out({', '.join([out + '.tensor', *values])});",
-                  "    return;", "}"]
+        into = ", ".join([out + ".tensor", *values])
+        lines += [f"if ({out}.tensor) {{", f"    r->tensor = ct_own_{row.cname}_out({into});", "    return;", "}"]
     elif "out" in row.forms:
         n = len(row.results)
         outs = [f"{out}.list.v[{i}]" for i in range(n)]
         lines += [f"if ({out}.list.v) {{",
                   f"    bool good = {out}.list.n == {n} ? ct_own_{row.cname}_out({', '.join(outs + values)})",
-                  f'        : ct_fail(CT_ERR_TYPE, "expected tuple of {n} elements but got %lld", (long long){out}.list.n) != NULL;',
+                  f'        : ct_fail(CT_ERR_TYPE, "expected tuple of {n} elements but got %d", '
+                  f"(int){out}.list.n) != NULL;",
                   "    r->tensor = good ? CT_NO_TENSOR : NULL;", "    return;", "}"]
-    if row.returns == "struct":
-        return [*lines, f"struct ct_{row.cname}_result q = {call};",
-                *(f"r->fields[{i}] = q.{name};" for i, name in enumerate(row.results))]
-    if row.returns == "Tensors":
-        return [*lines, f"r->list = {call};"]
-    if row.returns == "bool":
-        return [*lines, f"int truth = {call};", "r->flag = truth > 0;",
-                "r->tensor = truth < 0 ? NULL : CT_NO_TENSOR;"]
-    if row.returns == "none":
-        return [*lines, f"r->tensor = {call} ? CT_NO_TENSOR : NULL;"]
-    return [*lines, f"r->tensor = {call};"]
+    answer = {
+        "struct": [f"struct ct_{row.cname}_result q = {call};",
+                   *(f"r->fields[{i}] = q.{name};" for i, name in enumerate(row.results))],
+        "Tensors": [f"r->list = {call};"],
+        "bool": [f"int truth = {call};", "r->flag = truth > 0;", "r->tensor = truth < 0 ? NULL : CT_NO_TENSOR;"],
+        "none": [f"r->tensor = {call} ? CT_NO_TENSOR : NULL;"],
+        "Tensor": [f"r->tensor = {call};"]}
+    return lines + answer[row.returns]
 
 
 class Op:
@@ -231,26 +204,24 @@ class Op:
                                f".returns = PY_RETURNS_{returns}, .slots = {stem}_slots}},")
         lines += [f"static struct py_signature {self.id}_signatures[] = {{", *entries, "};",
                   f"static void {self.id}_call(int which, const union py_value *v, struct py_result *r)", "{"]
-        lines += ["    switch (which) {"] if len(self.rows) > 1 else ["    (void)which;"]
+        lines.append("    switch (which) {")
         for which, row in enumerate(self.rows):
-            body = call_lines(row, self.form)
-            if len(self.rows) > 1:
-                lines += [f"    case {which}: {{", *(f"        {b}" for b in body), "        return;", "    }"]
-            else:
-                lines += [f"    {b}" for b in body]
-        lines += ["    }", "}"] if len(self.rows) > 1 else ["}"]
+            lines += [f"    case {which}: {{", *("        " + b for b in call_lines(row, self.form)),
+                      "        return;", "    }"]
+        lines += ["    }", "}"]
         return lines + self.object(self.base, len(entries))
 
     def object(self, name, count):
-        lines, stem = [], f"{self.form}_{name}"
+        lines, stem, extra = [], f"{self.form}_{name}", ""
         fields = next((r.results for r in self.rows if r.results), [])
         if fields:
-            texts = ", ".join(f'"{f}"' for f in fields)
-            lines.append(f"static const char *const {stem}_fields[] = {{{texts}, NULL}};")
-        touchy = ", .touchy = true" if name.rstrip("_") in TOUCHY else ""
-        with_fields = f", .fields = {stem}_fields" if fields else ""
-        lines += [f"static struct py_op {stem}_op = {{", f'    .name = "{name}", .call = {self.id}_call,',
-                  f"    .signatures = {self.id}_signatures, .n = {count}{touchy}{with_fields}}};"]
+            texts = "".join(f'"{f}", ' for f in fields)
+            lines.append(f"static const char *const {stem}_fields[] = {{{texts}NULL}};")
+            extra = f", .fields = {stem}_fields"
+        if name.rstrip("_") in TOUCHY:
+            extra += ", .touchy = true"
+        lines.append(f'static struct py_op {stem}_op = {{.name = "{name}", .call = {self.id}_call, '
+                     f".signatures = {self.id}_signatures, .n = {count}{extra}}};")
         return lines + shim(stem, self.form, self.takes_nothing())
 
     def takes_nothing(self):
@@ -259,31 +230,25 @@ class Op:
 
 def shim(stem, form, takes_nothing):
     if takes_nothing:
-        return [f"static PyObject *{stem}(PyObject *self, PyObject *none)", "{", "    (void)none;",
-                f"    return py_method(&{stem}_op, self, NULL, 0, NULL);", "}"]
-    head = f"static PyObject *{stem}(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)"
-    if form == "function":
-        return [head, "{", "    (void)self;", f"    return py_function(&{stem}_op, args, n, names);", "}"]
-    return [head, "{", f"    return py_method(&{stem}_op, self, args, n, names);", "}"]
+        head, body = "PyObject *none", f"(void)none;\n    return py_method(&{stem}_op, self, NULL, 0, NULL);"
+    else:
+        head = "PyObject *const *args, Py_ssize_t n, PyObject *names"
+        body = (f"(void)self;\n    return py_function(&{stem}_op, args, n, names);" if form == "function" else
+                f"return py_method(&{stem}_op, self, args, n, names);")
+    return [f"static PyObject *{stem}(PyObject *self, {head})", "{", f"    {body}", "}"]
 
 
 def doc_text(op, name):
-    row = op.rows[0]
-    skip = {"layout", "pin_memory"}
-    args, star = [], False
+    row, args = op.rows[0], []
     for a in row.args:
+        if a.keyword_only and "*" not in args:
+            args.append("*")
         if a is self_arg(row) and op.form != "function":
             args.append("$self")
-            continue
-        if a.name in skip:
-            continue
-        if a.keyword_only and not star:
-            args.append("*")
-            star = True
-        args.append(a.name if a.default is None else f"{a.name}={a.default}")
+        elif a.name not in ("layout", "pin_memory"):
+            args.append(a.name if a.default is None else f"{a.name}={a.default}")
     doc = row.doc if op.form != "inplace" else f"In place: {row.doc[0].lower()}{row.doc[1:]}"
-    text = f"{name}({', '.join(args)})\\n--\\n\\n{doc}"
-    return '"' + text.replace('"', '\\"') + '"'
+    return '"' + f"{name}({', '.join(args)})\\n--\\n\\n{doc}".replace('"', '\\"') + '"'
 
 
 def gather(rows):
@@ -305,97 +270,86 @@ def aliases(op):
 
 
 def emit_ops(rows):
-    lines, tables = [OPS_HEAD], {"function": [], "method": []}
-    modules = {}
+    lines, tables = [OPS_HEAD], {"functions": [], "methods": []}
     for op in gather(rows):
-        text = op.emit()
-        lines += text
+        lines += op.emit()
         count = sum(len(calls(r, op.form)) for r in op.rows)
         for name in (op.base, *aliases(op)):
             if name != op.base:
                 lines += op.object(name, count)
             flags = "METH_NOARGS" if op.takes_nothing() else "METH_FASTCALL | METH_KEYWORDS"
-            entry = f'    {{"{name}", (PyCFunction)(void (*)(void)){op.form}_{name}, {flags}, {doc_text(op, name)}}},'
-            module = op.rows[0].keys.get("module") if op.form == "function" else None
-            if module:
-                modules.setdefault(module, []).append(entry)
-            else:
-                tables["function" if op.form == "function" else "method"].append(entry)
-        lines.append("")
-    for kind, entries in tables.items():
-        lines += [f"static PyMethodDef {kind}s[] = {{", *entries, "    {0},", "};", ""]
-    inits = []
-    for i, (module, entries) in enumerate(sorted(modules.items())):
-        lines += [f"static PyMethodDef module_{i}[] = {{", *entries, "    {0},", "};", ""]
-        inits.append(f'    if (!py_add_submodule(module, "{module}", module_{i}))\n        return false;')
-    lines += ["bool py_init_ops(PyObject *module)", "{", *inits,
-              "    return py_add_methods(&py_TensorBase, methods) && PyModule_AddFunctions(module, functions) == 0;", "}", ""]
-    return "\n".join(lines)
+            table = op.rows[0].keys.get("module", "functions") if op.form == "function" else "methods"
+            tables.setdefault(table, []).append(
+                f'    {{"{name}", (PyCFunction)(void (*)(void)){op.form}_{name}, {flags}, {doc_text(op, name)}}},')
+    for table, entries in tables.items():
+        lines += [f"static PyMethodDef table_{table.replace('.', '_')}[] = {{", *entries, "    {0},", "};", ""]
+    modules = [f' && py_add_submodule(module, "{m}", table_{m.replace(".", "_")})' for m in list(tables)[2:]]
+    return "\n".join([*lines, "bool py_init_ops(PyObject *module)", "{",
+                      "    return py_add_methods(&py_TensorBase, table_methods) &&",
+                      f"           PyModule_AddFunctions(module, table_functions) == 0{''.join(modules)};", "}", ""])
 
 
 # ---- operators ----
 
 
+def operator(slot, name, kind, call, run):
+    """A slot of two operands: the work on values or tensors, and the function Python calls."""
+    third = ", PyObject *mod" if slot.endswith("power") else ""
+    left = "ct_tensor *" if "inplace" in slot else kind
+    refuse = ["    if (mod != Py_None)", "        Py_RETURN_NOTIMPLEMENTED;"] if third else []
+    return [f"static ct_tensor *do_{slot}({left}a, {kind}b)", "{", f"    return {call};", "}",
+            f"static PyObject *nb_{slot}(PyObject *a, PyObject *b{third})", "{", *refuse,
+            f"    return {run}(a, b, do_{slot}{name});", "}"]
+
+
 def binary_operator(row, name):
-    """(C lines, assignment) of a binary slot."""
-    first, second, rest = row.c_args[0], row.c_args[1], row.c_args[2:]
-    tail = "".join(", " + default_text(a) for a in rest)
-    slot = BINARY[name]
+    first, second = row.c_args[:2]
+    tail = "".join(", " + default_text(a) for a in row.c_args[2:])
     if first.kind == "Tensor" and second.kind == "Tensor":
-        kind, run = "ct_tensor *", "py_binary_tensors"
-        body = f"return ct_own_{row.cname}(a, b{tail});"
-    else:
-        kind, run = "ct_value ", "py_binary"
-        a = "a" if first.kind != "Tensor" else "a.as.tensor"
-        body = f"return ct_own_{row.cname}({a}, b{tail});"
-        if first.kind == "Tensor":
-            body = (f'return a.kind == CT_VALUE_TENSOR ? ct_own_{row.cname}(a.as.tensor, b{tail}) : '
-                    f'ct_fail(CT_ERR_TYPE, "{row.python_name}(): the first operand must be a Tensor");')
+        return operator(BINARY[name], f', "{name}"', "ct_tensor *", f"ct_own_{row.cname}(a, b{tail})",
+                        "py_binary_tensors")
+    call = f"ct_own_{row.cname}({'a' if first.kind != 'Tensor' else 'a.as.tensor'}, b{tail})"
+    if first.kind == "Tensor":
+        call = (f'a.kind == CT_VALUE_TENSOR ? {call} : '
+                f'ct_fail(CT_ERR_TYPE, "{row.python_name}(): the first operand must be a Tensor")')
     if "reflected" in row.keys:  # a number on the left
-        body = f"return a.kind != CT_VALUE_TENSOR ? ct_own_{row.keys['reflected']}(b.as.tensor, a) : " + body[7:]
-    lines = [f"static ct_tensor *do_{slot}({kind}a, {kind}b)", "{", f"    {body}", "}"]
-    power = slot == "power"
-    lines += [f"static PyObject *nb_{slot}(PyObject *a, PyObject *b{', PyObject *mod' if power else ''})", "{"]
-    if power:
-        lines += ["    if (mod != Py_None)", "        Py_RETURN_NOTIMPLEMENTED;"]
-    return [*lines, f'    return {run}(a, b, do_{slot}, "{name}");', "}"]
+        call = f"a.kind != CT_VALUE_TENSOR ? ct_own_{row.keys['reflected']}(b.as.tensor, a) : {call}"
+    return operator(BINARY[name], f', "{name}"', "ct_value ", call, "py_binary")
 
 
 def inplace_operator(row, name):
-    second, rest = row.c_args[1], row.c_args[2:]
-    tail = "".join(", " + default_text(a) for a in rest)
-    slot = BINARY["__" + name[3:]]
-    kind, run = ("ct_tensor *", "py_inplace_tensor") if second.kind == "Tensor" else ("ct_value ", "py_inplace")
-    power = slot == "power"
-    return [f"static ct_tensor *do_inplace_{slot}(ct_tensor *a, {kind}b)", "{",
-            f"    return ct_own_{row.cname}_(a, b{tail});", "}",
-            f"static PyObject *nb_inplace_{slot}(PyObject *a, PyObject *b{', PyObject *mod' if power else ''})", "{",
-            *(["    (void)mod;"] if power else []), f"    return {run}(a, b, do_inplace_{slot});", "}"]
+    tail = "".join(", " + default_text(a) for a in row.c_args[2:])
+    kind, run = (("ct_tensor *", "py_inplace_tensor") if row.c_args[1].kind == "Tensor" else
+                 ("ct_value ", "py_inplace"))
+    return operator("inplace_" + BINARY["__" + name[3:]], "", kind, f"ct_own_{row.cname}_(a, b{tail})", run)
+
+
+def unary_operator(row, name):
+    slot, tail = UNARY[name], "".join(", " + default_text(a) for a in row.c_args[1:])
+    check = ["    if (!py_can_invert(a))", "        return NULL;"] if name == "__invert__" else []
+    return [f"static ct_tensor *do_{slot}(ct_tensor *a)", "{", f"    return ct_own_{row.cname}(a{tail});", "}",
+            f"static PyObject *nb_{slot}(PyObject *a)", "{", *check,
+            f'    return py_unary(a, do_{slot}, "{name}");', "}"]
 
 
 def emit_operators(rows):
     lines, fill = [OPERATORS_HEAD], []
-    for row in rows:
-        for name in row.keys.get("operator", "").split():
-            if name in COMPARE:
-                lines += [f"static ct_tensor *compare_{row.cname}(ct_value a, ct_value b)", "{",
-                          f"    return ct_own_{row.cname}(a, b);", "}"]
-                fill.append(f"    py_comparisons[Py_{COMPARE[name]}] = compare_{row.cname};")
-            elif name in UNARY:
-                tail = "".join(", " + default_text(a) for a in row.c_args[1:])
-                lines += [f"static ct_tensor *do_{UNARY[name]}(ct_tensor *a)", "{",
-                          f"    return ct_own_{row.cname}(a{tail});", "}",
-                          f"static PyObject *nb_{UNARY[name]}(PyObject *a)", "{",
-                          *(["    if (!py_can_invert(a))", "        return NULL;"] if name == "__invert__" else []),
-                          f'    return py_unary(a, do_{UNARY[name]}, "{name}");', "}"]
-                fill.append(f"    py_tensor_as_number.nb_{UNARY[name]} = nb_{UNARY[name]};")
-            elif name in BINARY:
-                lines += binary_operator(row, name)
-                fill.append(f"    py_tensor_as_number.nb_{BINARY[name]} = nb_{BINARY[name]};")
-            elif name.startswith("__i") and "__" + name[3:] in BINARY and "inplace" in row.forms:
-                slot = BINARY["__" + name[3:]]
-                lines += inplace_operator(row, name)
-                fill.append(f"    py_tensor_as_number.nb_inplace_{slot} = nb_inplace_{slot};")
+    for row, name in ((r, n) for r in rows for n in r.keys.get("operator", "").split()):
+        slot = UNARY.get(name) or BINARY.get(name)
+        if name in COMPARE:
+            lines += [f"static ct_tensor *compare_{row.cname}(ct_value a, ct_value b)", "{",
+                      f"    return ct_own_{row.cname}(a, b);", "}"]
+            fill.append(f"    py_comparisons[Py_{COMPARE[name]}] = compare_{row.cname};")
+            continue
+        if name in UNARY:
+            lines += unary_operator(row, name)
+        elif name in BINARY:
+            lines += binary_operator(row, name)
+        elif name.startswith("__i") and "__" + name[3:] in BINARY and "inplace" in row.forms:
+            slot = "inplace_" + BINARY["__" + name[3:]]
+            lines += inplace_operator(row, name)
+        if slot:
+            fill.append(f"    py_tensor_as_number.nb_{slot} = nb_{slot};")
     return "\n".join([*lines, "", "void py_fill_operators(void)", "{", *fill, "}", ""])
 
 

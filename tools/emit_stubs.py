@@ -20,10 +20,6 @@ def annotation(arg):
     return text
 
 
-def default(arg):
-    return "" if arg.default is None else " = ..."
-
-
 def parameters(row, args, form, self_name):
     """The list between parentheses; sizes may come one by one where they are alone."""
     found, star = ["self"] if form != "function" else [], False
@@ -41,7 +37,7 @@ def parameters(row, args, form, self_name):
         if a.keyword_only and not star:
             found.append("*")
             star = True
-        found.append(f"{a.name}{'_' * keyword.iskeyword(a.name)}: {annotation(a)}{default(a)}")
+        found.append(f"{a.name}{'_' * keyword.iskeyword(a.name)}: {annotation(a)}{' = ...' * (a.default is not None)}")
     if form == "function" and "out" in row.forms and "python" not in row.keys:
         if not star:
             found.append("*")
@@ -56,27 +52,19 @@ def result(row, form):
 
 
 def definitions(op, name, calls, self_arg, indent):
-    lines = []
-    texts = []
+    texts = {}
     for row in op.rows:
-        for args in ([a for a, _ in call] for call in calls(row, op.form)):
-            own = self_arg(row)
-            text = f"def {name}({parameters(row, args, op.form, own.name if own else '')}) -> {result(row, op.form)}: ..."
-            if text not in texts:
-                texts.append(text)
-    for text in texts:
-        if len(texts) > 1:
-            lines.append(f"{indent}@overload")
-        lines.append(indent + text)
-    return lines
+        own = self_arg(row)
+        for call in calls(row, op.form):
+            between = parameters(row, [a for a, _ in call], op.form, own.name if own else "")
+            texts[f"{indent}def {name}({between}) -> {result(row, op.form)}: ..."] = None
+    overload = [f"{indent}@overload"] if len(texts) > 1 else []
+    return [line for text in texts for line in (*overload, text)]
 
 
 def result_classes(rows):
-    lines = []
-    for row in rows:
-        if row.returns == "struct":
-            lines += [f"class _{row.cname}_result(NamedTuple):", *(f"    {r}: Tensor" for r in row.results), ""]
-    return lines
+    return [line for row in rows if row.returns == "struct" for line in
+            (f"class _{row.cname}_result(NamedTuple):", *(f"    {r}: Tensor" for r in row.results), "")]
 
 
 def emit(rows, ops, calls, self_arg, aliases):
