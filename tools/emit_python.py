@@ -3,18 +3,13 @@
 import itertools
 from dataclasses import replace
 
+import emit_operators
 import emit_stubs
 from rows import parse_call
 from sequence import default_text, number_text
 
 OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation, and the calls. */
 #include "parse.h"
-
-#include <corten/own.h>
-
-"""
-OPERATORS_HEAD = """/* Generated from src/ops: Python's operators. */
-#include "operators.h"
 
 #include <corten/own.h>
 
@@ -33,12 +28,6 @@ KIND = {  # kind of the row: kind of the parser, member of py_value
     "generator": ("GENERATOR", "generator"), "layout": ("LAYOUT", "object"), "pin_memory": ("BOOL", "b"),
 }
 RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL", "none": "NONE"}
-UNARY = {"__neg__": "negative", "__abs__": "absolute", "__invert__": "invert", "__pos__": "positive"}
-BINARY = {"__add__": "add", "__sub__": "subtract", "__mul__": "multiply", "__truediv__": "true_divide",
-          "__floordiv__": "floor_divide", "__mod__": "remainder", "__pow__": "power", "__and__": "and",
-          "__or__": "or", "__xor__": "xor", "__lshift__": "lshift", "__rshift__": "rshift",
-          "__matmul__": "matrix_multiply"}
-COMPARE = {"__lt__": "LT", "__le__": "LE", "__eq__": "EQ", "__ne__": "NE", "__gt__": "GT", "__ge__": "GE"}
 
 
 def parser_kind(arg):
@@ -289,6 +278,7 @@ def emit_ops(rows):
                       f"           PyModule_AddFunctions(module, table_functions) == 0{''.join(modules)};", "}", ""])
 
 
+<<<<<<< HEAD
 # ---- operators ----
 
 
@@ -353,8 +343,10 @@ def emit_operators(rows):
     return "\n".join([*lines, "", "void py_fill_operators(void)", "{", *fill, "}", ""])
 
 
+=======
+>>>>>>> 4fa4416 (tools: operators in a file of their own; format)
 def outputs(rows):
-    return {"py_ops.c": lambda: emit_ops(rows), "py_operators.c": lambda: emit_operators(rows)}
+    return {"py_ops.c": lambda: emit_ops(rows), "py_operators.c": lambda: emit_operators.emit(rows)}
 
 
 def committed(rows):

@@ -389,7 +389,7 @@ CT_API void ct_grad_mode_restore(bool *old);
 /* ---- streams of random numbers ---- */
 
 CT_API ct_generator *
-ct_generator_default(void); /* what is drawn from when none is given; borrowed */
+ct_generator_default(void);                  /* what is drawn from when none is given; borrowed */
 CT_API ct_generator *ct_generator_new(void); /* in the scope; with PyTorch's default seed */
 CT_API ct_generator *ct_generator_create(void);           /* the same, owned */
 CT_API ct_generator *ct_generator_clone(ct_generator *g); /* owned; the same numbers follow */
