@@ -3,7 +3,7 @@
 with few and with many calls, and the difference is divided by the calls. Unlike a time, the count
 hardly depends on the machine and not at all on how busy it is.
 
-    .venv/bin/python bench/instructions.py [--library torch]
+    .venv/bin/python bench/instructions.py [--library numpy] ['x + y' ...]
 
 Needs valgrind, and for the C program a compiler and pkg-config. The loop's own cost in Python is
 measured with `pass` and taken off.
@@ -20,7 +20,8 @@ HERE = Path(__file__).resolve().parent
 FEW, MANY = 1_000, 11_000
 PROGRAM = """
 import sys, {library} as torch
-x, y, w = torch.ones(1), torch.ones(1), torch.ones(1, requires_grad=True)
+x, y = torch.ones(1), torch.ones(1)
+w = torch.ones(1, requires_grad=True) if hasattr(torch, "Tensor") else x
 def run(n):
     for _ in range(n):
         {statement}
@@ -57,6 +58,7 @@ def build_c(folder):
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     p.add_argument("--library", default="corten", help="what the Python programs import")
+    p.add_argument("statements", nargs="*", default=STATEMENTS)
     args = p.parse_args()
     print("| call | instructions |\n| --- | --: |")
     with tempfile.TemporaryDirectory() as folder:
@@ -69,7 +71,7 @@ def main():
             return per_call([sys.executable, str(script)])
 
         empty = python("pass")
-        for statement in STATEMENTS:
+        for statement in args.statements:
             print(f"| Python: `{statement}` | {python(statement) - empty:.0f} |", flush=True)
 
 
