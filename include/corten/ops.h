@@ -3755,6 +3755,12 @@ CT_API ct_tensor *ct_conj(ct_tensor *input);
 #define ct_conj(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj, __VA_ARGS__)
 #endif
 
+/* The negative, as a view. */
+CT_API ct_tensor *ct_neg_view(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_neg_view(...) CT_CALL_A_P(CT_ID(ct_k), ct_neg_view, __VA_ARGS__)
+#endif
+
 /* A copy where `input` is a conjugated view, else `input`. */
 CT_API ct_tensor *ct_resolve_conj(ct_tensor *input);
 #ifndef __cplusplus

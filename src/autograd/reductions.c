@@ -75,6 +75,8 @@ ct_tensor *cti_grad_prod(ct_tensor *grad, ct_tensor *input, ct_tensor *result, i
                          bool keepdim)
 {
     ct_ints dims = dim == CT_NO_DIM ? CT_NO_DIMS : ct_ints_of(&dim, 1);
+    if (!(input = ct_own_to_dtype(input, ct_dtype(result)))) /* prod(dtype=...) */
+        return NULL;
     ct_tensor *g = kept(grad, shape_of(input), dims, keepdim);
     ct_tensor *all = kept(result, shape_of(input), dims, keepdim);
     ct_tensor *zero = ct_own_eq(V(input), ct_value_int(0));
@@ -88,7 +90,8 @@ ct_tensor *cti_grad_prod(ct_tensor *grad, ct_tensor *input, ct_tensor *result, i
     ct_tensor *factor = ct_own_where(zero, V(at_zero), V(other));
     factor = factor ? instead(factor, ct_own_conj(factor)) : NULL;
     ct_tensor *out = ct_own_mul(V(g), V(factor));
-    ct_tensor *const used[] = {g, all, zero, zeros, filled, rest, alone, at_zero, other, factor};
+    ct_tensor *const used[] = {input, g,     all,     zero,  zeros, filled,
+                               rest,  alone, at_zero, other, factor};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         ct_release(used[i]);
     return out;

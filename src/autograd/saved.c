@@ -18,7 +18,7 @@ bool cti_save(struct cti_saved *s, ct_tensor *t)
 bool cti_save_value(struct cti_saved *s, ct_value v)
 {
     s->kind = CTI_SAVED_INPUT;
-    s->value = v;
+    s->value = v.kind == CT_VALUE_BOOL ? ct_value_int(v.as.b) : v; /* formulas count with it */
     if (v.kind != CT_VALUE_TENSOR)
         return true;
     if (v.as.tensor->flags & CTI_INFERENCE) {

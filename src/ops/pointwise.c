@@ -340,6 +340,9 @@ ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, 
     p.refused = NULL;
     infer(&p, 0, 0);
     bool in_place = out && operand[0].kind == CT_VALUE_TENSOR && operand[0].as.tensor == out;
+    if (in_place && cti_row_facts[row].result == CTI_RESULT_REAL && out->dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_RUNTIME, "In-place %s is not supported for complex tensors.",
+                       cti_row_facts[row].name);
     return run(&p, out, operand, in_place);
 }
 

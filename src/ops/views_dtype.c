@@ -146,6 +146,12 @@ ct_tensor *cti_view_conj(ct_tensor *input)
                    (enum ct_dtype)input->dtype, (input->flags & (CTI_CONJ | CTI_NEG)) ^ CTI_CONJ);
 }
 
+ct_tensor *cti_view_neg(ct_tensor *input)
+{
+    return retyped(cti_view(input, input->ndim, input->shape, input->stride, input->offset),
+                   (enum ct_dtype)input->dtype, (input->flags & (CTI_CONJ | CTI_NEG)) ^ CTI_NEG);
+}
+
 ct_tensor *cti_op_resolve_conj(ct_tensor *input)
 {
     return input->flags & CTI_CONJ ? cti_clone(input) : ct_retain(input);
@@ -162,11 +168,13 @@ static ct_tensor *part(ct_tensor *input, int64_t which)
 {
     ct_tensor *plain = input->flags & CTI_CONJ ? ct_own_conj(input) : ct_retain(input);
     ct_tensor *pairs = ct_own_view_as_real(plain), *result = ct_own_select(pairs, -1, which);
-    if (result && which && (input->flags & CTI_CONJ))
-        result->flags ^= CTI_NEG;
     ct_release(plain);
     ct_release(pairs);
-    return result;
+    if (!result || !which || !(input->flags & CTI_CONJ))
+        return result;
+    ct_tensor *negated = ct_own_neg_view(result);
+    ct_release(result);
+    return negated;
 }
 
 ct_tensor *cti_op_real(ct_tensor *input)

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Derivatives of every row: by finite differences in float64 and complex128, first and second ones;
+the fused and the recorded form of each formula to the same bits; in place as out of place.
+
+Samples are those of the facts, with values that keep away from kinks, ties and poles.
+"""
+import random
+import re
+import sys
+import warnings
+import zlib
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+import cases  # noqa: E402
+import facts  # noqa: E402
+
+import corten as torch  # noqa: E402
+
+ROWS = [r for r in cases.all_rows() if cases.public(r) and r.maker != "none"]
+MOST = 8  # samples of a row and data type
+STEP = {"float64": 1e-6, "complex128": 1e-6}
+# Casts to coarser types have no differences to speak of.
+SKIPPED = {"half", "bfloat16", "float", "cfloat", "to"}
+# PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
+REFUSED = re.compile("returned an invalid gradient at index")
+
+
+class Smooth(facts.Inputs):
+    """Inputs whose floating elements are all different and between 0.2 and 0.9."""
+
+    def __missing__(self, name):
+        match = facts.NAME.match(name)
+        if not match:
+            raise KeyError(name)
+        letter, shape, own = match.groups()
+        dtype = own or facts.FIXED.get(letter, self.case.dtype)
+        if dtype not in STEP:
+            return super().__missing__(name)
+        shape = [int(c) for c in shape]
+        layout = self.case.layout[0] if letter == "x" else self.case.layout[-1]
+        strides, offset, length = facts.lay(shape, layout)
+        rng = random.Random(zlib.crc32(name.encode()))
+        values = [complex(rng.uniform(0.2, 0.9), rng.uniform(0.2, 0.9)) for _ in range(length)]
+        flat = torch.tensor(values if dtype == "complex128" else [v.real for v in values], dtype=getattr(torch, dtype))
+        self[name] = made = flat.as_strided(shape, strides, offset).requires_grad_()
+        self.before[name] = ""
+        return made
+
+    def leaves(self):
+        return [t for t in self.values() if isinstance(t, torch.Tensor) and t.requires_grad]
+
+
+def outputs(result):
+    if isinstance(result, torch.Tensor):
+        result = [result]
+    if not isinstance(result, (tuple, list)):
+        return []
+    return [t for t in result if isinstance(t, torch.Tensor) and (t.is_floating_point() or t.is_complex())]
+
+
+def weights(t, seed):
+    rng = random.Random(seed)
+    values = [complex(rng.uniform(0.5, 1.5), rng.uniform(0.5, 1.5) if t.is_complex() else 0) for _ in range(t.numel())]
+    return torch.tensor(values, dtype=torch.complex128).reshape(t.shape)
+
+
+def weigh(tensors):
+    """One real number of all elements, each with a weight of its own."""
+    total = torch.zeros((), dtype=torch.float64)
+    for i, t in enumerate(tensors):
+        part = (t.to(torch.complex128) * weights(t, i)).sum()
+        total = total + torch.view_as_real(part)[0]
+    return total
+
+
+def evaluate(text, inputs):
+    return outputs(eval(text, {"torch": torch}, inputs))
+
+
+def gradients(value, leaves, create_graph=False):
+    found = torch.autograd.grad(value, leaves, create_graph=create_graph, allow_unused=True)
+    return [torch.zeros_like(x) if g is None else g for g, x in zip(found, leaves)]
+
+
+def differences(function, leaves):
+    """The gradient of a real function, element by element, as lists."""
+    found = []
+    for leaf in leaves:
+        flat = []
+        for place in places(leaf.shape):
+            parts = []
+            for direction in (1, 1j)[:1 + leaf.is_complex()]:
+                h = STEP[str(leaf.dtype).split(".")[1]] * direction
+                sides = []
+                for sign in (1, -1):
+                    with torch.no_grad():
+                        old = leaf[place].clone()
+                        leaf[place] = old + sign * h
+                    sides.append(function())
+                    with torch.no_grad():
+                        leaf[place] = old
+                parts.append((sides[0] - sides[1]) / (2 * abs(h)))
+            flat.append(parts[0] if len(parts) == 1 else complex(*parts))
+        found.append(flat)
+    return found
+
+
+def places(shape):
+    found = [()]
+    for n in shape:
+        found = [(*p, i) for p in found for i in range(n)]
+    return found
+
+
+def compare(mine, theirs, what):
+    for m, t in zip(mine, theirs):
+        for a, b in zip(facts.flatten(m.tolist()), t):
+            if a != a and b != b:
+                continue
+            assert abs(a - b) <= 2e-5 * max(1, abs(b)), f"{what}: {a} by the formula, {b} by differences"
+
+
+def first_order(text, inputs):
+    with torch.no_grad():
+        return weigh(evaluate(text, inputs)).item()
+
+
+def second_order(text, inputs, leaves):
+    grads = gradients(weigh(evaluate(text, inputs)), leaves, create_graph=True)
+    return weigh(grads)
+
+
+def check(case, row):
+    """How much there was to check: None when the case fails, else whether it has a derivative."""
+    inputs = Smooth(torch, case)
+    try:
+        results = evaluate(case.text, inputs)
+    except Exception:
+        return None  # errors are facts' business
+    leaves = inputs.leaves()
+    if not any(t.requires_grad for t in results) or sum(x.numel() for x in leaves) > 40:
+        return False
+    try:
+        check_derivatives(case, row, inputs, leaves, results)
+    except RuntimeError as e:
+        if not REFUSED.search(str(e)):
+            raise
+    return True
+
+
+def check_derivatives(case, row, inputs, leaves, results):
+    where = f"{case.text} in {case.dtype}, layout {case.layout}"
+    fused = gradients(weigh(results), leaves)
+    recorded = gradients(weigh(evaluate(case.text, inputs)), leaves, create_graph=True)
+    for f, r in zip(fused, recorded):
+        assert str(f.tolist()) == str(r.tolist()) and f.dtype == r.dtype, f"{where}: the two forms differ"
+    compare(fused, differences(lambda: first_order(case.text, inputs), leaves), where)
+    again = second_order(case.text, inputs, leaves)
+    if again.requires_grad:
+        compare(gradients(again, leaves),
+                differences(lambda: second_order(case.text, inputs, leaves).item(), leaves), f"twice {where}")
+    if "inplace" in row.forms and case.form == "method":
+        check_in_place(case, row, fused)
+
+
+def check_in_place(case, row, fused):
+    receiver, call = case.text.split(".", 1)
+    text = f"({receiver} * 1).{call.replace('(', '_(', 1)}"
+    inputs = Smooth(torch, case)
+    try:
+        results = evaluate(text, inputs)
+    except Exception:
+        return
+    for a, b in zip(gradients(weigh(results), inputs.leaves()), fused):
+        assert a.tolist() == b.tolist(), f"{text}: in place is not as out of place"
+
+
+def out_of_place(case):
+    """A row that only writes in place, on a tensor made for it."""
+    receiver, call = case.text.split(".", 1)
+    return case._replace(text=f"({receiver} * 1).{call}")
+
+
+def chosen(row):
+    forms = row.forms & {"function", "method"} or {"inplace"}
+    found = [c for c in cases.cases_of(row) if c.form in forms and c.dtype in STEP and set(c.layout) <= set("cts")]
+    found = [c for c in found if not any(f"_{d}" in c.text for d in facts.DTYPES if d not in STEP)]
+    found = [c for c in found if not re.search(r"nan|inf|dtype|2 \*\* 40|(remainder|fmod)\(.*\b0\)", c.text)]
+    if forms == {"inplace"}:
+        found = [out_of_place(c) for c in found]
+    return [c for d in STEP for form in sorted(forms)
+            for c in cases.recorded([c for c in found if c.dtype == d and c.form == form], MOST)]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
+def test_row(row):
+    if row.name in SKIPPED or cases.family(row) in ("random", "create"):
+        pytest.skip("nothing to differentiate")
+    if not cases.samples_of(row):
+        pytest.skip("no samples yet")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        checked = [check(c, row) for c in chosen(row)]
+    if row.grad and False in checked and True not in checked:
+        pytest.fail("no sample of this row has a derivative that was checked")
