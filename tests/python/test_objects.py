@@ -207,3 +207,16 @@ def test_size_is_a_tuple():
     a, b = s
     assert (a, b) == (2, 3) and s[-1] == 3 and 3 in s and s.index(3) == 1
     assert type(s[:1]) is type(s + (1,)) is type(s * 2) is ct.Size
+
+
+def test_broadcast_shapes():
+    assert ct.broadcast_shapes((2,), (3, 1), (1, 1, 1)) == ct.Size([1, 3, 2])
+    assert ct.broadcast_shapes(2, (3, 1)) == (3, 2) and ct.broadcast_shapes() == () and type(ct.broadcast_shapes()) is ct.Size
+    for shapes, kind, text in [
+            (((4, 3), (3, 4)), RuntimeError,
+             "Attempting to broadcast a dimension of length 4 at -1! Mismatching argument at index 1 had (3, 4); but "
+             "expected shape should be broadcastable to [4, 3]"),
+            (((-1,),), ValueError, "Attempting to broadcast a dimension with negative length!")]:
+        with pytest.raises(kind) as error:
+            ct.broadcast_shapes(*shapes)
+        assert str(error.value) == text

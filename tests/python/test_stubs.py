@@ -36,7 +36,8 @@ def test_stubs_name_what_the_module_has():
 
 def test_methods():
     tensor = next(n for n in TREE.body if isinstance(n, ast.ClassDef) and n.name == "Tensor")
-    missing = [n for n in names_in(tensor.body) if not hasattr(ct.Tensor, n)]
+    later = {"__buffer__"}  # Python 3.12 and newer
+    missing = [n for n in names_in(tensor.body) if not hasattr(ct.Tensor, n) and n not in later]
     assert not missing
 
 
