@@ -400,10 +400,18 @@ static double complex ref_crsqrt(double complex z)
     X(sqrt, csqrt)                                                                                 \
     X(sin, csin)                                                                                   \
     X(cos, ccos)                                                                                   \
-    X(tan, ctan) X(sinh, csinh) X(cosh, ccosh) X(tanh, ctanh) X(asin, casin) X(acos, cacos)        \
-        X(atan, catan) X(asinh, casinh) X(acosh, cacosh) X(atanh, catanh) X(expm1, ref_cexpm1)     \
-            X(log1p, ref_clog1p) X(sigmoid, ref_csigmoid) X(square, ref_csquare)                   \
-                X(rsqrt, ref_crsqrt)
+    X(tan, ctan)                                                                                   \
+    X(sinh, csinh)                                                                                 \
+    X(cosh, ccosh)                                                                                 \
+    X(tanh, ctanh)                                                                                 \
+    X(asin, casin)                                                                                 \
+    X(acos, cacos)                                                                                 \
+    X(atan, catan)                                                                                 \
+    X(asinh, casinh)                                                                               \
+    X(acosh, cacosh)                                                                               \
+    X(atanh, catanh)                                                                               \
+    X(expm1, ref_cexpm1)                                                                           \
+    X(log1p, ref_clog1p) X(sigmoid, ref_csigmoid) X(square, ref_csquare) X(rsqrt, ref_crsqrt)
 
 static void check_complex(void)
 {
