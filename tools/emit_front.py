@@ -209,10 +209,10 @@ def finish_lines(row):
                 f"cti_finish_several({node}, results, {len(row.results)}, good);",
                 *(f"result.{r} = results[{i}];" for i, r in enumerate(row.results)), "return result;"]
     node = "node" if row.grad else "NULL"
-    if row.returns == "Tensors":
-        return [f"return cti_finish_list({node}, result);"]
     if node == "NULL" and row.maker != "view":
         return ["return result;"]
+    if row.returns == "Tensors":
+        return [f"return cti_finish_list({node}, result);"]
     return [f"return cti_attach({node}, result);"]
 
 

@@ -29,12 +29,17 @@ class Form:
         self.first, self.args = first, args  # C texts of leading tensors; table arguments
         self.positional = [a for a in args if a.default is None]
         self.keywords = [a for a in args if a.default is not None]
+        self.either = None  # the argument that may be a number, and the function that is called then
+        if "number" in row.keys:
+            self.either = [a.name for a in self.positional if a.kind == "Tensor"][-1]
+            self.own_number = f"ct_own_{row.keys['number'].replace('.', '_')}{suffix}"
         self.result = "bool " if suffix == "_out" and row.results else \
             return_type(row) if not suffix else "ct_tensor *"
 
     @property
     def pattern(self):
-        return "A" * len(self.first) + "".join("V" if a.kind in AS_VALUE else "A" for a in self.positional)
+        return "A" * len(self.first) + "".join(
+            "V" if a.kind in AS_VALUE or a.name == self.either else "A" for a in self.positional)
 
     @property
     def has_struct(self):
@@ -46,7 +51,7 @@ class Form:
 
     def parameters(self):
         texts = [f"ct_tensor *{f}" for f in self.first]
-        texts += [KINDS[a.kind].own + a.name for a in self.positional]
+        texts += [("ct_value " if a.name == self.either else KINDS[a.kind].own) + a.name for a in self.positional]
         if self.has_struct:
             texts.append(f"const struct {self.name}_args *args")
         return ", ".join(texts) or "void"
@@ -74,7 +79,8 @@ def emit_header(rows):
         if row.returns == "struct":
             guard = f"CT_{row.cname.upper()}_RESULT"
             lines += [f"#ifndef {guard}", f"#define {guard}", f"struct ct_{row.cname}_result {{",
-                      f"    ct_tensor *{', *'.join(row.results)};", "};", "#endif"]
+                      f"    ct_tensor *{', *'.join(row.results)};", "};", "#endif",
+                      f"typedef struct ct_{row.cname}_result ct_{row.cname}_result;"]
         for f in forms(row):
             lines += declaration(f)
     return "\n".join(lines) + "\n" + TAIL
@@ -140,6 +146,11 @@ def body(f):
             given.append(f"cti_keyword_number(a.{a.name})")
         else:
             given.append(f"a.{a.name}")
+    if f.either:
+        number = f"{f.own_number}({', '.join(given)})"
+        lines += [f"    if ({f.either}.kind != CT_VALUE_TENSOR && {f.either}.kind != CT_VALUE_NULL)",
+                  f"        return {number if f.own.endswith(('_', '_out')) else f'ct_scoped({number})'};"]
+        given = [f"{g}.as.tensor" if g == f.either else g for g in given]
     call = f"{f.own}({', '.join(given)})"
     if f.own.endswith("_") or f.own.endswith("_out") or f.row.returns in ("bool", "none"):
         lines.append(f"    return {call};")

@@ -61,6 +61,7 @@ MAKERS = ("each", "fold", "view", "impl", "inplace", "body")
 KEYS = {
     "call", "doc", "forms", "operator", "returns", "grad", "node", *MAKERS,
     "out",  # a hand-written function that fills a given result; without it the result is copied
+    "number",  # C: the row that is called when the last tensor is a number
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",
     "records", "refuse", "kernel", "check", "late", "otherwise", "reflected",

@@ -382,7 +382,7 @@ CT_API void ct_storage_set_face(ct_storage *s, void *face);
 
 CT_API bool ct_requires_grad(const ct_tensor *t);
 CT_API bool ct_is_leaf(const ct_tensor *t);
-CT_API bool ct_grad_enabled(void);
+CT_API bool ct_is_grad_enabled(void);
 CT_API bool ct_set_grad_enabled(bool on); /* this thread's mode; returns the old one */
 CT_API void ct_grad_mode_restore(bool *old);
 

@@ -38,8 +38,6 @@ extern "C" {
 #define CT_CALL_AAAAA_K(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k); }))
-#define CT_CALL_AAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) CT_ARG_A(CT_CAT(k, _5), p5) (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5)); }))
 #define CT_CALL_AAAAAA_K(k, fn, p0, p1, p2, p3, p4, p5, ...) \
     (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) CT_ARG_A(CT_CAT(k, _5), p5) struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k); }))
@@ -1374,17 +1372,17 @@ CT_API ct_tensor *ct_gather_backward(ct_tensor *grad, ct_ints sizes, int64_t dim
 #endif
 
 /* `input` with values of `src` written along `dim` where `index` points. */
-CT_API ct_tensor *ct_scatter(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src);
+CT_API ct_tensor *ct_scatter_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src);
 #ifndef __cplusplus
-#define ct_scatter(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_scatter, __VA_ARGS__)
+#define ct_scatter(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src);
+CT_API ct_tensor *ct_scatter__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value src);
 #ifndef __cplusplus
-#define ct_scatter_(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_scatter_, __VA_ARGS__)
+#define ct_scatter_(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src);
+CT_API ct_tensor *ct_scatter_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src);
 #ifndef __cplusplus
-#define ct_scatter_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_scatter_out, __VA_ARGS__)
+#define ct_scatter_out(...) CT_CALL_AAAAV(CT_ID(ct_k), ct_scatter_out, __VA_ARGS__)
 #endif
 
 /* `input` with one number written along `dim` where `index` points. */
@@ -1402,17 +1400,17 @@ CT_API ct_tensor *ct_scatter_value_out_ex(ct_tensor *out, ct_tensor *input, int6
 #endif
 
 /* `scatter` that adds or multiplies. */
-CT_API ct_tensor *ct_scatter_src_reduce(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce);
+CT_API ct_tensor *ct_scatter_src_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_src_reduce(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_scatter_src_reduce, __VA_ARGS__)
+#define ct_scatter_src_reduce(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_src_reduce, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_src_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce);
+CT_API ct_tensor *ct_scatter_src_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value src, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_src_reduce_(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_scatter_src_reduce_, __VA_ARGS__)
+#define ct_scatter_src_reduce_(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_src_reduce_, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_src_reduce_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce);
+CT_API ct_tensor *ct_scatter_src_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_src_reduce_out(...) CT_CALL_AAAAAA_P(CT_ID(ct_k), ct_scatter_src_reduce_out, __VA_ARGS__)
+#define ct_scatter_src_reduce_out(...) CT_CALL_AAAAVA(CT_ID(ct_k), ct_scatter_src_reduce_out, __VA_ARGS__)
 #endif
 
 /* `scatter` of one number that adds or multiplies. */
@@ -1771,6 +1769,12 @@ struct ct_unbind_args {
 CT_API ct_list ct_unbind_ex(ct_tensor *input, const struct ct_unbind_args *args);
 #ifndef __cplusplus
 #define ct_unbind(...) CT_CALL_A_K(CT_ID(ct_k), ct_unbind, __VA_ARGS__)
+#endif
+
+/* The tensors expanded to the shape that they have together, as views. */
+CT_API ct_list ct_broadcast_tensors(ct_list tensors);
+#ifndef __cplusplus
+#define ct_broadcast_tensors(...) CT_CALL_A_P(CT_ID(ct_k), ct_broadcast_tensors, __VA_ARGS__)
 #endif
 
 /* The negative of each element. */
@@ -2344,6 +2348,7 @@ struct ct_sort_result {
     ct_tensor *values, *indices;
 };
 #endif
+typedef struct ct_sort_result ct_sort_result;
 struct ct_sort_args {
     size_t struct_size;
     int64_t dim;
@@ -2393,6 +2398,7 @@ struct ct_topk_result {
     ct_tensor *values, *indices;
 };
 #endif
+typedef struct ct_topk_result ct_topk_result;
 struct ct_topk_args {
     size_t struct_size;
     int64_t dim;
@@ -2423,6 +2429,7 @@ struct ct_kthvalue_result {
     ct_tensor *values, *indices;
 };
 #endif
+typedef struct ct_kthvalue_result ct_kthvalue_result;
 struct ct_kthvalue_args {
     size_t struct_size;
     int64_t dim;
@@ -2457,6 +2464,7 @@ struct ct_median_dim_result {
     ct_tensor *values, *indices;
 };
 #endif
+typedef struct ct_median_dim_result ct_median_dim_result;
 struct ct_median_dim_args {
     size_t struct_size;
     bool keepdim;
@@ -3089,6 +3097,7 @@ struct ct_max_dim_result {
     ct_tensor *values, *indices;
 };
 #endif
+typedef struct ct_max_dim_result ct_max_dim_result;
 struct ct_max_dim_args {
     size_t struct_size;
     bool keepdim;
@@ -3135,6 +3144,7 @@ struct ct_min_dim_result {
     ct_tensor *values, *indices;
 };
 #endif
+typedef struct ct_min_dim_result ct_min_dim_result;
 struct ct_min_dim_args {
     size_t struct_size;
     bool keepdim;
@@ -3480,6 +3490,7 @@ struct ct_cummax_result {
     ct_tensor *values, *indices;
 };
 #endif
+typedef struct ct_cummax_result ct_cummax_result;
 CT_API struct ct_cummax_result ct_cummax(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
 #define ct_cummax(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cummax, __VA_ARGS__)
@@ -3496,6 +3507,7 @@ struct ct_cummin_result {
     ct_tensor *values, *indices;
 };
 #endif
+typedef struct ct_cummin_result ct_cummin_result;
 CT_API struct ct_cummin_result ct_cummin(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
 #define ct_cummin(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cummin, __VA_ARGS__)

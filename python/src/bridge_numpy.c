@@ -118,7 +118,7 @@ static PyObject *array_over(ct_tensor *t)
 
 static const char *why_not_plain(ct_tensor *t)
 {
-    if (ct_grad_enabled() && ct_requires_grad(t))
+    if (ct_is_grad_enabled() && ct_requires_grad(t))
         return "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
                "instead.";
     if (ct_is_conj(t))

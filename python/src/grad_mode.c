@@ -165,7 +165,7 @@ static PyTypeObject types[4] = {
 static PyObject *is_grad_enabled(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
-    return PyBool_FromLong(ct_grad_enabled());
+    return PyBool_FromLong(ct_is_grad_enabled());
 }
 
 static PyObject *is_inference_mode_enabled(PyObject *module, PyObject *unused)

@@ -5,7 +5,7 @@
 
 __thread struct cti_grad_mode cti_grad_mode;
 
-bool ct_grad_enabled(void)
+bool ct_is_grad_enabled(void)
 {
     return !cti_grad_mode.off;
 }

@@ -181,6 +181,12 @@ ct_list cti_view_split(ct_tensor *input, int64_t split_size, int64_t dim)
     return cut(input, d, n ? n : 1, NULL, split_size, false);
 }
 
+/* A list may be longer than any shape: its beginning then. */
+static const char *sizes_text(char text[CTI_SHAPE_TEXT], ct_ints sizes)
+{
+    return cti_shape_text(text, sizes.n < CTI_MAX_DIMS ? (int)sizes.n : CTI_MAX_DIMS, sizes.v);
+}
+
 ct_list cti_view_split_with_sizes(ct_tensor *input, ct_ints split_sizes, int64_t dim)
 {
     int d;
@@ -196,7 +202,7 @@ ct_list cti_view_split_with_sizes(ct_tensor *input, ct_ints split_sizes, int64_t
                 ct_fail(CT_ERR_RUNTIME,
                         "split_with_sizes expects split_sizes have only non-negative entries, but "
                         "got split_sizes=%s",
-                        cti_shape_text(text, (int)split_sizes.n, split_sizes.v)));
+                        sizes_text(text, split_sizes)));
         sum += split_sizes.v[i];
     }
     if (sum != input->shape[d])
@@ -204,8 +210,7 @@ ct_list cti_view_split_with_sizes(ct_tensor *input, ct_ints split_sizes, int64_t
             ct_fail(CT_ERR_RUNTIME,
                     "split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's "
                     "size at dimension %lld), but got split_sizes=%s",
-                    (long long)input->shape[d], (long long)dim,
-                    cti_shape_text(text, (int)split_sizes.n, split_sizes.v)));
+                    (long long)input->shape[d], (long long)dim, sizes_text(text, split_sizes)));
     return cut(input, d, split_sizes.n, split_sizes.v, 0, false);
 }
 
@@ -245,4 +250,23 @@ ct_list cti_view_unbind(ct_tensor *input, int64_t dim)
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return fail_list(NULL);
     return cut(input, d, input->shape[d], NULL, 1, true);
+}
+
+/* ---- broadcasting ---- */
+
+ct_list cti_op_broadcast_tensors(ct_list tensors)
+{
+    int ndim = 0;
+    int64_t shape[CTI_MAX_DIMS];
+    for (int64_t i = 0; i < tensors.n; i++)
+        if (!cti_shape_broadcast(&ndim, shape, tensors.v[i]->ndim, tensors.v[i]->shape))
+            return fail_list(NULL);
+    ct_tensor **wide = cti_calloc((size_t)(tensors.n > 0 ? tensors.n : 1), sizeof *wide);
+    bool good = wide;
+    for (int64_t i = 0; good && i < tensors.n; i++)
+        good = (wide[i] = ct_own_expand(tensors.v[i], ct_ints_of(shape, ndim), false));
+    if (good)
+        return ct_list_of(wide, tensors.n);
+    ct_list_release(ct_list_of(wide, tensors.n));
+    return fail_list(NULL);
 }

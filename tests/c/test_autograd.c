@@ -316,7 +316,7 @@ static void test_threads(void)
         check(!bad, "grad mode belongs to the thread");
     }
     check(IS(ct_grad(x), 2400, 2400), "every gradient arrived");
-    check(ct_grad_enabled(), "here it is on");
+    check(ct_is_grad_enabled(), "here it is on");
 }
 
 /* ---- memory ---- */
