@@ -21,7 +21,15 @@ static void NAME(add)(struct cti_write w)
         T *d = (T *)(void *)w.dst;
         const T *s = (const T *)(const void *)w.src;
         const int64_t *at = (const int64_t *)(const void *)w.index;
-        for (int64_t i = 0; i < w.n; i++)
+        int64_t i = 0;
+        for (; i + 4 <= w.n; i += 4) { /* four indices are on their way at a time */
+            T *a = d + at[i], *b = d + at[i + 1], *c = d + at[i + 2], *e = d + at[i + 3];
+            *a = (T)((W)*a + (W)s[i]);
+            *b = (T)((W)*b + (W)s[i + 1]);
+            *c = (T)((W)*c + (W)s[i + 2]);
+            *e = (T)((W)*e + (W)s[i + 3]);
+        }
+        for (; i < w.n; i++)
             d[at[i]] = (T)((W)d[at[i]] + (W)s[i]);
         return;
     }
