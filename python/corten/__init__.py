@@ -24,7 +24,7 @@ _LAZY = {
     "get_include": "_text",
     "cmake_prefix_path": "_text",
     "install_as_torch": "_run",
-    "broadcast_shapes": "functional",
+    **dict.fromkeys(("bernoulli_", "broadcast_shapes", "broadcast_tensors", "normal_"), "functional"),
     "cuda": "",
     "functional": "",
     "storage": "",

@@ -2,7 +2,7 @@
 """Functions about shapes and tensors that need no C."""
 from . import _C
 
-__all__ = ["broadcast_shapes"]
+__all__ = ["broadcast_shapes", "broadcast_tensors"]
 
 
 def broadcast_shapes(*shapes):
@@ -22,3 +22,37 @@ def broadcast_shapes(*shapes):
                     f"{index} had {shape}; but expected shape should be broadcastable to {result}")
             result[place] = size
     return _C.Size(result)
+
+
+def broadcast_tensors(*tensors):
+    """The tensors as views of one shape."""
+    for i, tensor in enumerate(tensors):
+        if not isinstance(tensor, _C.Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(tensor).__name__}")
+    shape = []
+    for tensor in tensors:
+        shape = _joined(shape, list(tensor.shape))
+    return tuple(tensor.expand(shape) for tensor in tensors)
+
+
+def _joined(a, b):
+    """What two shapes broadcast to, with the error of arithmetic."""
+    ndim = max(len(a), len(b))
+    a, b = [1] * (ndim - len(a)) + a, [1] * (ndim - len(b)) + b
+    for dim in reversed(range(ndim)):
+        if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
+            raise RuntimeError(f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at "
+                               f"non-singleton dimension {dim}")
+    return [y if x == 1 else x for x, y in zip(a, b)]
+
+
+# In 2018 these were functions too.
+
+def bernoulli_(input, *args, **kwargs):
+    """input.bernoulli_(...)"""
+    return input.bernoulli_(*args, **kwargs)
+
+
+def normal_(input, *args, **kwargs):
+    """input.normal_(...)"""
+    return input.normal_(*args, **kwargs)

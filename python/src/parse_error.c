@@ -44,7 +44,8 @@ const char *py_kind_name(enum py_kind kind)
 
 const char *const *py_keyword_aliases(const char *name)
 {
-    static const char *const dim[] = {"axis", NULL}, *const keepdim[] = {"keepdims", NULL},
+    static const char *const dim[] = {"axis", "dimension", NULL},
+                             *const keepdim[] = {"keepdims", NULL},
                              *const input[] = {"x", "a", "x1", NULL}, *const other[] = {"x2", NULL};
     if (strcmp(name, "dim") == 0)
         return dim;

@@ -220,3 +220,21 @@ def test_broadcast_shapes():
         with pytest.raises(kind) as error:
             ct.broadcast_shapes(*shapes)
         assert str(error.value) == text
+
+
+def test_broadcast_tensors():
+    a, b = ct.broadcast_tensors(ct.ones(3, 1), ct.ones(2))
+    assert a.shape == b.shape == (3, 2) and a.stride() == (1, 0) and b.stride() == (0, 1)
+    with pytest.raises(RuntimeError, match=r"^The size of tensor a \(3\) must match the size of tensor b \(2\) at "
+                                           "non-singleton dimension 0$"):
+        ct.broadcast_tensors(ct.ones(3), ct.ones(2))
+    with pytest.raises(TypeError, match="^expected Tensor as element 1 in argument 0, but got int$"):
+        ct.broadcast_tensors(ct.ones(3), 2)
+
+
+def test_names_of_2018():
+    x = ct.arange(6).view(2, 3)
+    assert x.narrow(dimension=1, start=1, length=2).tolist() == [[1, 2], [4, 5]]
+    assert ct.cat((x, x), dimension=1).shape == (2, 6)
+    y = ct.empty(2, 3)
+    assert ct.normal_(y) is y and ct.bernoulli_(y) is y
