@@ -54,8 +54,11 @@ static PyObject *backward_many(PyObject *module, PyObject *args)
                 read_tensors(gradients, "gradients can be either Tensors or None", &g) &&
                 read_tensors(inputs, "inputs must be Tensors", &in);
     if (good) {
-        Py_BEGIN_ALLOW_THREADS good = ct_autograd_backward(t, g, retain, create, in);
-        Py_END_ALLOW_THREADS if (!good) py_raise();
+        PyThreadState *unlocked = PyEval_SaveThread();
+        good = ct_autograd_backward(t, g, retain, create, in);
+        PyEval_RestoreThread(unlocked);
+        if (!good)
+            py_raise();
     }
     free_tensors(t);
     free_tensors(g);
@@ -96,9 +99,10 @@ static PyObject *gradients_many(PyObject *module, PyObject *args)
     ct_tensor **grads = good ? PyMem_Calloc((size_t)in.n + 1, sizeof *grads) : NULL;
     PyObject *answer = NULL;
     if (grads) {
-        Py_BEGIN_ALLOW_THREADS good =
-            ct_autograd_gradients(out, in, g, retain, create, allow_unused, grads);
-        Py_END_ALLOW_THREADS answer = good ? wrap_gradients(grads, in.n) : py_raise();
+        PyThreadState *unlocked = PyEval_SaveThread();
+        good = ct_autograd_gradients(out, in, g, retain, create, allow_unused, grads);
+        PyEval_RestoreThread(unlocked);
+        answer = good ? wrap_gradients(grads, in.n) : py_raise();
     }
     PyMem_Free(grads);
     free_tensors(out);
@@ -145,10 +149,12 @@ static PyObject *run_backward(PyObject *self, const union py_value *v)
                             "`inputs` argument to `backward()` cannot be empty.");
     }
     bool good;
-    Py_BEGIN_ALLOW_THREADS good =
+    PyThreadState *unlocked = PyEval_SaveThread();
+    good =
         ct_autograd_backward(ct_list_of(&one, 1), ct_list_of(given ? &given : NULL, given ? 1 : 0),
                              retain, create, lone ? ct_list_of(&lone, 1) : in);
-    Py_END_ALLOW_THREADS free_tensors(in);
+    PyEval_RestoreThread(unlocked);
+    free_tensors(in);
     if (!good)
         return py_raise();
     Py_RETURN_NONE;

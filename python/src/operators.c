@@ -61,13 +61,13 @@ PyObject *py_binary(PyObject *a, PyObject *b, py_binary_call call, const char *n
     int good = side(a, &x, &special, &made);
     if (good > 0)
         good = side(b, &y, &special, &made);
-    if (good > 0 && special && ask_class(a, b, special, name, &answer))
-        return answer;
-    if (good > 0) {
+    bool asked = good > 0 && special && ask_class(a, b, special, name, &answer);
+    if (good > 0 && !asked) {
         ct_tensor *result;
         if (is_big(x) || is_big(y)) {
-            Py_BEGIN_ALLOW_THREADS result = call(x, y);
-            Py_END_ALLOW_THREADS
+            PyThreadState *unlocked = PyEval_SaveThread();
+            result = call(x, y);
+            PyEval_RestoreThread(unlocked);
         } else {
             result = call(x, y);
         }
@@ -90,13 +90,13 @@ PyObject *py_binary_tensors(PyObject *a, PyObject *b, py_tensors_call call, cons
         good = side(b, &y, &special, &made);
     if (good > 0 && (x.kind != CT_VALUE_TENSOR || y.kind != CT_VALUE_TENSOR))
         good = 0;
-    if (good > 0 && special && ask_class(a, b, special, name, &answer))
-        return answer;
-    if (good > 0) {
+    bool asked = good > 0 && special && ask_class(a, b, special, name, &answer);
+    if (good > 0 && !asked) {
         ct_tensor *result;
         if (is_big(x) || is_big(y)) {
-            Py_BEGIN_ALLOW_THREADS result = call(x.as.tensor, y.as.tensor);
-            Py_END_ALLOW_THREADS
+            PyThreadState *unlocked = PyEval_SaveThread();
+            result = call(x.as.tensor, y.as.tensor);
+            PyEval_RestoreThread(unlocked);
         } else {
             result = call(x.as.tensor, y.as.tensor);
         }
@@ -117,8 +117,10 @@ PyObject *py_unary(PyObject *a, py_unary_call call, const char *name)
         return py_wrap(call(t));
     if (!Py_IS_TYPE(a, py_Tensor) && ask_class(a, NULL, a, name, &answer))
         return answer;
-    Py_BEGIN_ALLOW_THREADS result = call(t);
-    Py_END_ALLOW_THREADS return py_wrap_like(result, a);
+    PyThreadState *unlocked = PyEval_SaveThread();
+    result = call(t);
+    PyEval_RestoreThread(unlocked);
+    return py_wrap_like(result, a);
 }
 
 bool py_can_invert(PyObject *a)
@@ -144,8 +146,9 @@ PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call)
         Py_RETURN_NOTIMPLEMENTED;
     ct_tensor *result;
     if (is_big(ct_value_tensor(py_tensor_of(self)))) {
-        Py_BEGIN_ALLOW_THREADS result = call(py_tensor_of(self), y);
-        Py_END_ALLOW_THREADS
+        PyThreadState *unlocked = PyEval_SaveThread();
+        result = call(py_tensor_of(self), y);
+        PyEval_RestoreThread(unlocked);
     } else {
         result = call(py_tensor_of(self), y);
     }

@@ -261,6 +261,22 @@ static bool is_long_work(struct py_frame *frame, const struct py_signature *s)
     }
 }
 
+/* A list may be changed by another thread while ours works without the lock. */
+static void hold_lists(struct py_frame *frame, const struct py_signature *s, bool hold)
+{
+    for (int i = 0; i < s->n; i++) {
+        if (s->args[i].kind != PY_TENSORS)
+            continue;
+        ct_list list = py_slot(frame, s, i)->list;
+        for (int64_t t = 0; t < list.n; t++) {
+            if (hold)
+                ct_retain(list.v[t]);
+            else
+                ct_release(list.v[t]);
+        }
+    }
+}
+
 static PyObject *run(struct py_frame *frame, int i)
 {
     const struct py_signature *s = &frame->op->signatures[i];
@@ -271,8 +287,11 @@ static PyObject *run(struct py_frame *frame, int i)
             return answer;
     }
     if (is_long_work(frame, s)) {
-        Py_BEGIN_ALLOW_THREADS frame->op->call(s->which, frame->v, &result);
-        Py_END_ALLOW_THREADS
+        hold_lists(frame, s, true);
+        PyThreadState *unlocked = PyEval_SaveThread();
+        frame->op->call(s->which, frame->v, &result);
+        PyEval_RestoreThread(unlocked);
+        hold_lists(frame, s, false);
     } else {
         frame->op->call(s->which, frame->v, &result);
     }
