@@ -18,7 +18,7 @@ OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation,
 NUMBERS_AS_TENSORS = {"add", "sub", "mul", "div", "subtract", "multiply", "divide", "true_divide",
                       "floor_divide", "copy_"}
 # It has a hidden old signature of these, which changes how it words some errors.
-TOUCHY = {"add", "sub"}
+TOUCHY = {"add", "sub", "addcmul", "addcdiv"}
 FULL_LISTS = {"size", "shape", "repeats", "sizes", "stride", "normalized_shape"}  # one int is not enough
 KIND = {  # kind of the row: kind of the parser, member of py_value
     "Tensor": ("TENSOR", "tensor"), "Mask": ("TENSOR", "tensor"), "Operand": ("OPERAND", "value"),
@@ -52,7 +52,8 @@ def calls(row, form="function"):
     own = self_arg(row)
     values = [a for a in row.args if a.kind.startswith("Value") and (form == "function" or a is not own)]
     if not values or row.python_name in NUMBERS_AS_TENSORS:
-        return [[(a, a.name) for a in row.args]]
+        both = form == "function" and row.python_name in NUMBERS_AS_TENSORS
+        return [[(replace(a, kind="Value") if a.kind == "Operand" and both else a, a.name) for a in row.args]]
     kinds = [k[::-1] for k in itertools.product(("Operand", "Number"), repeat=len(values))]
     if all(a.default for a in values):  # clamp: all or none
         kinds = [kinds[0], kinds[-1]]
@@ -91,7 +92,7 @@ def fallback(arg):
 
 
 def argument(arg, is_self=False, hidden=False):
-    kind = "OPERAND" if arg.kind == "Value" and is_self else parser_kind(arg)[0]
+    kind, _ = parser_kind(arg)
     start, optional = fallback(arg), arg.default is not None
     flags = [flag for flag, holds in (
         ("PY_DEFAULT", optional), ("PY_KEYWORD", arg.keyword_only), ("PY_SELF", is_self), ("PY_HIDDEN", hidden),
@@ -113,7 +114,7 @@ def signature(row, args, form):
     """[(argument text, slot)] in Python's order; what the call leaves out comes last, hidden."""
     slots = {a.name: i for i, a in enumerate(row.args)}
     own = self_arg(row)
-    found = []
+    found, outless = [], without_out(row, args)
     for a, name in args:
         if form == "inplace" and own and name == own.name:
             a = replace(a, kind="Tensor")
@@ -121,7 +122,7 @@ def signature(row, args, form):
             add_out(row, form, found)
         if name != "out":
             found.append((argument(a, own is not None and name == own.name), slots[name]))
-    if "python" not in row.keys:  # those say where it stands
+    if "python" not in row.keys and not outless:  # those say where it stands
         add_out(row, form, found)
     given = {name for _, name in args}
     # what Python's call leaves out but C's has
@@ -129,6 +130,12 @@ def signature(row, args, form):
     if "out" in row.forms and form != "inplace" and all(s != len(row.args) for _, s in found):
         found.append((out_argument(row).replace("PY_OUT", "PY_OUT | PY_HIDDEN"), len(row.args)))
     return found
+
+
+def without_out(row, args):
+    """PyTorch has no `out` where a number stands for a tensor first, but for pow, nor in where."""
+    numbers = {a.name for a, _ in args if a.kind == "Number"}
+    return row.python_name != "pow" and ("self" in numbers or (row.python_name == "where" and numbers))
 
 
 def add_out(row, form, found):

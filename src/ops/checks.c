@@ -3,6 +3,7 @@
  */
 #include "fronts.h"
 #include "ops/front.h"
+#include "ops/indexing.h"
 
 #include <string.h>
 
@@ -13,14 +14,14 @@ bool cti_check_alpha(const ct_value *operand)
     enum ct_value_kind kind = operand[2].kind;
     if (kind == CT_VALUE_BOOL && dtype != CT_BOOL)
         return ct_fail(CT_ERR_RUNTIME, "Boolean alpha only supported for Boolean results.") != NULL;
-    if (kind == CT_VALUE_FLOAT && dtype <= CT_UINT64)
+    if ((kind == CT_VALUE_FLOAT || kind == CT_VALUE_COMPLEX) && dtype <= CT_UINT64)
         return ct_fail(CT_ERR_RUNTIME, "For integral input tensors, argument alpha must not be a "
                                        "floating point number.") != NULL;
     if (kind == CT_VALUE_COMPLEX && dtype < CT_COMPLEX64)
         return ct_fail(CT_ERR_RUNTIME,
                        "For non-complex input tensors, argument alpha must not be a "
                        "complex number.") != NULL;
-    return true;
+    return cti_number_fits(operand[2], dtype);
 }
 
 bool cti_check_sub(ct_value *operand)
@@ -64,8 +65,28 @@ bool cti_check_minimum(ct_value *operand)
     return check_ordered(operand, "minimum");
 }
 
+/* A bound that an integer type cannot hold is either no bound, or a mistake. */
+static bool fit_bound(ct_value *bound, enum ct_dtype dtype, bool is_min)
+{
+    if (!cti_is_integral(dtype, false))
+        return cti_number_fits(*bound, dtype);
+    static const struct {
+        double low, high;
+    } range[] = {[CT_UINT8] = {0, 255},          [CT_INT8] = {-128, 127},
+                 [CT_INT16] = {-32768, 32767},   [CT_INT32] = {-0x1p31, 0x1p31 - 1},
+                 [CT_INT64] = {-0x1p63, 0x1p63}, [CT_UINT16] = {0, 65535},
+                 [CT_UINT32] = {0, 0x1p32 - 1},  [CT_UINT64] = {0, 0x1p64}};
+    double x = cti_value_real(*bound), low = range[dtype].low, high = range[dtype].high;
+    if (is_min ? x > high : x < low)
+        return ct_fail(CT_ERR_RUNTIME, "Clamp %s value %g is outside the representable range of %s",
+                       is_min ? "min" : "max", x, cti_dtype_scalar_name(dtype)) != NULL;
+    if (is_min ? x < low : x > high)
+        *bound = ct_value_int((int64_t)(is_min ? low : high));
+    return true;
+}
+
 /* Bounds that are numbers: PyTorch has other kernels for them, with other words. */
-static bool check_bound(const ct_value *operand, int n, const char *kernel)
+static bool check_bound(ct_value *operand, int n, bool is_min, const char *kernel)
 {
     for (int i = 1; i < n; i++)
         if (operand[i].kind == CT_VALUE_TENSOR)
@@ -74,24 +95,26 @@ static bool check_bound(const ct_value *operand, int n, const char *kernel)
         if (is_complex(operand[i]))
             return ct_fail(CT_ERR_NOT_IMPLEMENTED, "clamp is not supported for complex types") !=
                    NULL;
-    if (cti_result_type(operand, n) == CT_BOOL)
+    enum ct_dtype dtype = cti_result_type(operand, n);
+    if (dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel) != NULL;
-    return true;
+    return dtype != CT_NO_DTYPE && fit_bound(&operand[1], dtype, is_min) &&
+           (n < 3 || fit_bound(&operand[2], dtype, false));
 }
 
 bool cti_check_clamp_min(ct_value *operand)
 {
-    return check_bound(operand, 2, "clamp_min_scalar_cpu");
+    return check_bound(operand, 2, true, "clamp_min_scalar_cpu");
 }
 
 bool cti_check_clamp_max(ct_value *operand)
 {
-    return check_bound(operand, 2, "clamp_max_scalar_cpu");
+    return check_bound(operand, 2, false, "clamp_max_scalar_cpu");
 }
 
 bool cti_check_clamp(ct_value *operand)
 {
-    return check_bound(operand, 3, "clamp_scalar_cpu");
+    return check_bound(operand, 3, true, "clamp_scalar_cpu");
 }
 
 /* A type's name in C++, which a few of PyTorch's texts print. */
@@ -138,7 +161,15 @@ bool cti_check_lerp(ct_value *operand)
     if (number && cti_is_integral((enum ct_dtype)input->dtype, true))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"lerp_kernel_scalar\" not implemented for '%s'",
                        cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
-    return true;
+    bool half = input->dtype == CT_FLOAT16 || input->dtype == CT_BFLOAT16;
+    return !number || cti_number_fits(operand[2], half ? CT_FLOAT32 : (enum ct_dtype)input->dtype);
+}
+
+/* The factor of addcmul and addcdiv. */
+bool cti_check_factor(const ct_value *operand)
+{
+    enum ct_dtype dtype = cti_result_type(operand, 3);
+    return dtype != CT_NO_DTYPE && cti_number_fits(operand[3], dtype);
 }
 
 bool cti_check_addcdiv(ct_value *operand)
@@ -158,43 +189,63 @@ bool cti_check_addcdiv(ct_value *operand)
 bool cti_check_where(ct_value *operand)
 {
     ct_tensor *condition = operand[0].as.tensor;
-    if (condition->dtype == CT_BOOL)
-        return true;
     if (condition->dtype == CT_UINT8) {
         cti_warn("where received a uint8 condition tensor. This behavior is deprecated and will be "
                  "removed in a future version of PyTorch. Use a boolean condition instead.");
-        return true;
+    } else if (condition->dtype != CT_BOOL) {
+        return ct_fail(CT_ERR_RUNTIME,
+                       "where expected condition to be a boolean tensor, but got a tensor with "
+                       "dtype %s",
+                       cti_dtype_scalar_name((enum ct_dtype)condition->dtype)) != NULL;
     }
-    return ct_fail(
-               CT_ERR_RUNTIME,
-               "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
-               cti_dtype_scalar_name((enum ct_dtype)condition->dtype)) != NULL;
+    enum ct_dtype dtype = cti_result_type(operand + 1, 2);
+    if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)
+        return true;
+    for (int i = 1; i < 3; i++)
+        if (operand[i].kind != CT_VALUE_TENSOR &&
+            (dtype == CT_NO_DTYPE || !cti_number_fits(operand[i], dtype)))
+            return false;
+    return true;
 }
 
 bool cti_check_pow(ct_value *operand)
 {
-    bool tensor = operand[1].kind == CT_VALUE_TENSOR;
-    if (!tensor && operand[1].kind == CT_VALUE_INT && operand[1].as.i < 0 &&
-        cti_is_integral(cti_result_type(operand, 2), true))
+    if (operand[1].kind == CT_VALUE_TENSOR)
+        return true;
+    enum ct_dtype dtype = cti_result_type(operand, 2);
+    if (operand[1].kind == CT_VALUE_INT && operand[1].as.i < 0 && cti_is_integral(dtype, true))
         return ct_fail(CT_ERR_RUNTIME, "Integers to negative integer powers are not allowed.") !=
                NULL;
-    return true;
+    return dtype != CT_NO_DTYPE && cti_number_fits(operand[1], dtype);
 }
 
-/* Whole numbers are not divided by zero. */
+/* PyTorch has truth values to the power of a number only: 1 copies, 0 gives ones. */
+bool cti_check_pow_late(const ct_value *operand)
+{
+    if (operand[1].kind != CT_VALUE_TENSOR || cti_result_type(operand, 2) != CT_BOOL)
+        return true;
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"pow\" not implemented for 'Bool'") != NULL;
+}
+
+/* Whole numbers are not divided by zero, nor by a number that becomes zero in their type. */
 bool cti_check_divisor(const ct_value *operand)
 {
-    if (!cti_is_integral(cti_result_type(operand, 2), true))
+    enum ct_dtype dtype = cti_result_type(operand, 2);
+    if (!cti_is_integral(dtype, true))
         return true;
-    bool zero;
+    bool zero = true;
     if (operand[1].kind == CT_VALUE_TENSOR) {
-        ct_tensor *t = operand[1].as.tensor;
-        int64_t count = cti_backend_of(t)->count_nonzero(t);
+        ct_tensor *t = cti_contiguous(operand[1].as.tensor);
+        int64_t count = t ? cti_backend_of(t)->count_nonzero(t) : -1;
+        zero = t && count != t->numel;
+        ct_release(t);
         if (count < 0)
             return false;
-        zero = count != t->numel;
     } else {
-        zero = !cti_value_true(operand[1]);
+        char stored[16] = {0};
+        cti_value_store(stored, dtype, operand[1]);
+        for (size_t i = 0; i < sizeof stored; i++)
+            zero = zero && !stored[i];
     }
     return !zero || ct_fail(CT_ERR_RUNTIME, "ZeroDivisionError") != NULL;
 }
@@ -219,11 +270,14 @@ ct_tensor *cti_op_div_mode(ct_tensor *out, ct_value input, ct_value other, const
 
 /* ---- clamp ---- */
 
-static bool no_bounds(ct_value min, ct_value max)
+static bool no_clamp(const ct_tensor *input, ct_value min, ct_value max)
 {
-    if (min.kind != CT_VALUE_NONE || max.kind != CT_VALUE_NONE)
+    if (min.kind == CT_VALUE_NONE && max.kind == CT_VALUE_NONE)
+        ct_fail(CT_ERR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
+    else if (input->dtype >= CT_COMPLEX64)
+        ct_fail(CT_ERR_NOT_IMPLEMENTED, "clamp is not supported for complex types");
+    else
         return false;
-    ct_fail(CT_ERR_RUNTIME, "torch.clamp: At least one of 'min' or 'max' must not be None");
     return true;
 }
 
@@ -234,7 +288,7 @@ static ct_value bound(ct_tensor *t)
 
 static ct_tensor *clamp(ct_tensor *input, ct_value min, ct_value max)
 {
-    if (no_bounds(min, max))
+    if (no_clamp(input, min, max))
         return NULL;
     if (min.kind == CT_VALUE_NONE)
         return ct_own_clamp_max(input, max);
@@ -244,7 +298,7 @@ static ct_tensor *clamp(ct_tensor *input, ct_value min, ct_value max)
 
 static bool clamp_(ct_tensor *self, ct_value min, ct_value max)
 {
-    if (no_bounds(min, max))
+    if (no_clamp(self, min, max))
         return false;
     if (min.kind == CT_VALUE_NONE)
         return ct_own_clamp_max_(self, max) != NULL;

@@ -67,21 +67,22 @@ static uint8_t promote_slots(const struct cti_row_facts *f, const struct slot_ty
     return same ? type[in[first]].dtype : (uint8_t)cti_result_type(v, count);
 }
 
-/* Said after what PyTorch's iterator finds wrong with shapes and results, before the work. */
-static bool refuse(const struct plan *p)
+/* A row's own words for a kind of types it refuses, or NULL. PyTorch says those first of all, and
+ * that a loop is not implemented after everything that its iterator finds wrong. */
+static const char *own_refusal(const struct plan *p)
 {
     const struct cti_row_facts *f = p->refused;
     uint8_t dtype = p->refused_type;
-    const char *text = dtype == CT_BOOL        ? f->refuse_bool
-                       : dtype >= CT_COMPLEX64 ? f->refuse_complex
-                       : dtype <= CT_UINT64    ? f->refuse_integer
-                                               : NULL;
-    if (text)
-        ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s", text);
-    else
-        ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", f->kernel,
-                cti_dtype_scalar_name((enum ct_dtype)dtype));
-    return false;
+    return dtype == CT_BOOL        ? f->refuse_bool
+           : dtype >= CT_COMPLEX64 ? f->refuse_complex
+           : dtype <= CT_UINT64    ? f->refuse_integer
+                                   : NULL;
+}
+
+static void *not_implemented(const struct plan *p)
+{
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", p->refused->kernel,
+                   cti_dtype_scalar_name((enum ct_dtype)p->refused_type));
 }
 
 /* Settles a step's compute type and the type of its result. */
@@ -208,6 +209,10 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
 static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool in_place)
 {
     struct cti_pointwise *w = &p->work;
+    const struct cti_row_facts *f = &cti_row_facts[w->step[0].row];
+    if (in_place && f->result == CTI_RESULT_REAL && out->dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_RUNTIME, "In-place %s is not supported for complex tensors.",
+                       f->name) != NULL;
     if (!cti_shape_check_writable(out))
         return false;
     for (int o = 1; o < w->noperands; o++)
@@ -287,17 +292,24 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
     struct cti_pointwise *w = &p->work;
     uint8_t last = w->step[w->nsteps - 1].out;
     enum ct_dtype dtype = (enum ct_dtype)p->type[last].dtype;
+    const char *refusal = p->refused ? own_refusal(p) : NULL;
+    if (refusal)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s", refusal);
     if (!broadcast(p))
         return NULL;
     if (out && !accept_out(p, out, dtype, in_place))
         return NULL;
-    if (p->refused && !refuse(p))
-        return NULL;
+    if (p->refused)
+        return not_implemented(p);
     bool (*late)(const ct_value *) = cti_row_facts[w->step[0].row].late;
     if (late && !late(operand))
         return NULL;
-    ct_tensor *result = out;
-    if (out ? !fit_out(p, out) : !(result = make_result(p, dtype)))
+    /* Halves are computed in float32: on the way to a wider type they round first, in a copy. */
+    bool staged = out && out->dtype != dtype && compute_type((uint8_t)dtype) != dtype;
+    if (out && !fit_out(p, out))
+        return NULL;
+    ct_tensor *result = out && !staged ? out : make_result(p, dtype);
+    if (!result)
         return NULL;
     p->tensor[0] = result;
     w->operand[0].data = cti_data(result);
@@ -306,11 +318,13 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
     w->operand[0].flags = 0;
     load_operands(p, operand);
     set_strides(p);
-    if (cti_backend_of(result)->pointwise(w))
+    bool good = cti_backend_of(result)->pointwise(w);
+    if (good && !staged)
         return result;
-    if (!out)
+    good = good && cti_copy(out, result);
+    if (result != out)
         ct_release(result);
-    return NULL;
+    return good ? out : NULL;
 }
 
 /* A conj or neg view is written through a plain one: the loops know no flags on their result. */

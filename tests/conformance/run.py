@@ -78,10 +78,10 @@ def record(rows, cases, facts):
 
 def compare(rows, cases, facts, most):
     wrong, right, meant = defaultdict(list), Counter(), Counter()
-    limit = {row.name: ulps(row) for row in rows}
+    by_name = {row.name: row for row in rows}
     where = {row.name: family(row) for row in rows}
     for case, (mine, theirs) in zip(cases, facts):
-        if agree(mine, theirs, limit[case.row]):
+        if agree(mine, theirs, ulps(by_name[case.row], case)):
             right[where[case.row]] += 1
         elif reason(case, mine, theirs):
             meant[where[case.row]] += 1
