@@ -26,7 +26,8 @@ HEAD = """/* Generated from src/ops/{source}.toml: nodes of the graph and their 
 
 """
 TESTS = {  # how a formula may ask which of its forms to take
-    "tensor": "{}.kind == CT_VALUE_TENSOR", "zero": "cti_number_is({}, 0)", "complex": "cti_grad_is_complex({})",
+    "tensor": "{}.kind == CT_VALUE_TENSOR", "zero": "cti_number_is({}, 0)",
+    "complex": "cti_grad_is_complex({})",
 }
 TENSORS = ("Tensor", "Tensor?", "Mask", "Operand", "Value", "Value?")
 
@@ -43,19 +44,21 @@ class Node:
         for name, text in row.grad.items():
             if name not in self.args:
                 raise formula.FormulaError(f"{row.where}: grad of {name}, which is no argument")
-            tree = formula.parse(text.removeprefix("c:"), row.where)
-            self.formulas[name] = (text.startswith("c:"), tree if text.startswith("c:") else move_conj(tree))
-        self.edges = {a.name: i for i, a in enumerate(a for a in row.c_args if a.name in self.formulas)}
+            tree, is_c = formula.parse(text.removeprefix("c:"), row.where), text.startswith("c:")
+            self.formulas[name] = (is_c, tree if is_c else move_conj(tree))
+        differentiable = [a.name for a in row.c_args if a.name in self.formulas]
+        self.edges = {name: i for i, name in enumerate(differentiable)}
         self.wanted_by = {}  # (name, what): the arguments whose formulas need it
         for name, (_, tree) in self.formulas.items():
             for used, whats in uses(tree).items():
                 if used.startswith("grad") and used not in self.args:
                     continue
                 if used not in self.args and used not in self.results:
-                    raise formula.FormulaError(f"{row.where}: the derivative names {used}, which is nothing here")
+                    raise formula.FormulaError(f"{row.where}: a derivative names {used}: what is it?")
                 for what in whats:
                     self.wanted_by.setdefault((used, what), []).append(name)
-        self.saved = [u for u, w in self.wanted_by if w == "value" and (u in self.results or self.kind(u) in TENSORS)]
+        values = [u for u, w in self.wanted_by if w == "value"]
+        self.saved = [u for u in values if u in self.results or self.kind(u) in TENSORS]
 
     def kind(self, name):
         return self.args[name].kind if name in self.args else "Tensor"
@@ -65,35 +68,41 @@ class Node:
         kind = self.kind(name)
         if what == "shape":
             value = f"{name}.as.tensor" if kind in VALUES else name
-            return f"struct cti_meta {name}_meta;", f"cti_meta_set(&s->{name}_meta, {value})", f"cti_meta_clear(&s->{name}_meta);"
+            return (f"struct cti_meta {name}_meta;", f"cti_meta_set(&s->{name}_meta, {value})",
+                    f"cti_meta_clear(&s->{name}_meta);")
         if what == "place":
             return (f"struct cti_place *{name}_place;", f"(s->{name}_place = cti_place_of({name}))",
                     f"cti_place_free(s->{name}_place);")
         if name in self.saved:
-            keep = f"cti_save_value(&s->{name}, {name})" if kind in VALUES else f"cti_save(&s->{name}, {name})"
-            return f"struct cti_saved {name};", None if name in self.results else keep, None
+            save = "cti_save_value" if kind in VALUES else "cti_save"
+            keep = None if name in self.results else f"{save}(&s->{name}, {name})"
+            return f"struct cti_saved {name};", keep, None
         if kind in ("ints", "ints?"):
-            return f"struct cti_saved_ints {name};", f"cti_save_ints(&s->{name}, {name})", f"cti_saved_ints_clear(&s->{name});"
+            return (f"struct cti_saved_ints {name};", f"cti_save_ints(&s->{name}, {name})",
+                    f"cti_saved_ints_clear(&s->{name});")
         if kind == "Tensors":
-            return f"struct cti_saved_list {name};", f"cti_save_list(&s->{name}, {name})", f"cti_saved_list_clear(&s->{name});"
+            return (f"struct cti_saved_list {name};", f"cti_save_list(&s->{name}, {name})",
+                    f"cti_saved_list_clear(&s->{name});")
         return f"{KINDS[kind].own}{name};", f"(s->{name} = {name}, true)", None
 
     def names(self):
-        """[(test, node name)], the last without a test: "SumBackward0 dim:SumBackward1" is the second when
-        `dim` is given (an operand: is a tensor)."""
+        """[(test, node name)], the last without a test: "SumBackward0 dim:SumBackward1" is the
+        second when `dim` is given (an operand: is a tensor)."""
         camel = "".join(p.title() for p in self.row.python_name.split("_"))
         plain, *others = self.row.keys.get("node", f"{camel}Backward0").split()
         tests = []
         for other in others:
             arg, name = other.split(":")
             kind = self.kind(arg.lstrip("!"))
-            test = f"{arg}.kind == CT_VALUE_TENSOR" if kind in VALUES else {"ints?": f"{arg}.v", "int?": f"{arg} != CT_NO_DIM"}[kind]
+            given = {"ints?": f"{arg}.v", "int?": f"{arg} != CT_NO_DIM"}
+            test = f"{arg}.kind == CT_VALUE_TENSOR" if kind in VALUES else given[kind]
             tests.append((test if arg[0] != "!" else f"{arg[1:]}.kind != CT_VALUE_TENSOR", name))
         return [*tests, (None, plain)]
 
     def struct(self):
         fields = [self.field(*key)[0] for key in self.wanted_by]
-        return [f"struct node_{self.row.cname} {{", "    struct cti_node node;", *("    " + f for f in fields), "};", ""]
+        fields = indent(["struct cti_node node;", *fields])
+        return [f"struct node_{self.row.cname} {{", *fields, "};", ""]
 
     def env(self):
         env = {}
@@ -129,7 +138,8 @@ class Node:
             else:
                 kind, text = env[a.id]
                 texts.append(text)
-                kinds.append(("const struct cti_saved_list *" if kind == "Tensors" else KINDS[kind].own) + a.id)
+                listed = "const struct cti_saved_list *"
+                kinds.append((listed if kind == "Tensors" else KINDS[kind].own) + a.id)
         if self.kind(name) == "Tensors":
             texts += ["wanted", "out"]
             kinds += ["const bool *wanted", "ct_tensor **out"]
@@ -137,7 +147,7 @@ class Node:
         return f"{tree.fn}({', '.join(texts)})", f"ct_tensor *{tree.fn}({', '.join(kinds)});"
 
     def evaluate(self, tree, numbers=()):
-        """Statements that set `out` (owned) from what is unpacked; `numbers` are known to be such."""
+        """Statements that set `out` (owned) from what is unpacked; `numbers` are none but numbers."""
         env = {**self.env(), **{n: ("Number", n) for n in numbers}}
         if tree == Name("grad"):
             return ["out = ct_retain(grads[0]);"]
@@ -169,20 +179,22 @@ class Node:
         if mine:
             test = " && ".join(f"{u}.kind != CT_VALUE_NULL" for u in mine)
             work = [f"if ({test}) {{", *indent(work), "}"]
-        body += [*work, *(f"cti_grad_drop({u});" for u in mine), f"return {'good' if listed else 'out'};"]
+        body += [*work, *(f"cti_grad_drop({u});" for u in mine)]
+        body.append(f"return {'good' if listed else 'out'};")
         if not any("s->" in line for line in body):
             body.insert(0, "(void)s;")
         kind = "bool " if listed else "ct_tensor *"
         more = ", const bool *wanted, ct_tensor **out" if listed else ""
         file, line = row.where.split(":")
         return [f'#line {line} "src/ops/{file}"',
-                f"static {kind}grad_{row.cname}_{name}(struct node_{row.cname} *s, ct_tensor *const *grads{more})",
+                f"static {kind}grad_{row.cname}_{name}(struct node_{row.cname} *s, "
+                f"ct_tensor *const *grads{more})",
                 "{", *indent(body), "}", ""]
 
     def choose(self, tree, numbers=()):
         """`a if tensor(x) else b` at the top of a formula is decided once, not for each element; a
         factor that is 1 by default has a formula without it."""
-        if isinstance(tree, Call) and tree.fn == "where" and getattr(tree.args[0], "fn", "") in TESTS:
+        if getattr(tree, "fn", "") == "where" and getattr(tree.args[0], "fn", "") in TESTS:
             test, name = tree.args[0].fn, tree.args[0].args[0].id
             value = self.env()[name][1] if name not in self.saved else name
             others = (*numbers, name) if test == "tensor" else numbers
@@ -192,13 +204,15 @@ class Node:
             if a.kind == "Number" and a.default == "1" and a.name in formula.names(tree):
                 short = without_factor(tree, a.name)
                 if a.name not in formula.names(short):
-                    return [f"if (cti_number_is(s->{a.name}, 1)) {{", *indent(self.evaluate(short, numbers)),
-                            "} else {", *indent(self.evaluate(tree, numbers)), "}"]
+                    return [f"if (cti_number_is(s->{a.name}, 1)) {{",
+                            *indent(self.evaluate(short, numbers)), "} else {",
+                            *indent(self.evaluate(tree, numbers)), "}"]
         return self.evaluate(tree, numbers)
 
     def backward(self):
         c = self.row.cname
-        lines = [f"static bool back_{c}(struct cti_node *n, ct_tensor *const *grads, const bool *wanted, ct_tensor **out)",
+        lines = [f"static bool back_{c}(struct cti_node *n, ct_tensor *const *grads, "
+                 "const bool *wanted, ct_tensor **out)",
                  "{", f"    struct node_{c} *s = (struct node_{c} *)n;"]
         if self.row.returns == "struct":
             lines += ["    if (!grads[0])", "        return true;"]
@@ -206,7 +220,8 @@ class Node:
             if self.kind(name) == "Tensors":
                 lines.append(f"    return grad_{c}_{name}(s, grads, wanted + {i}, out + {i});")
                 return [*lines, "}", ""]
-            lines += [f"    if (wanted[{i}] && !(out[{i}] = grad_{c}_{name}(s, grads)))", "        return false;"]
+            lines += [f"    if (wanted[{i}] && !(out[{i}] = grad_{c}_{name}(s, grads)))",
+                      "        return false;"]
         return [*lines, "    return true;", "}", ""]
 
     def clear(self):
@@ -214,14 +229,15 @@ class Node:
         if not lines:
             return []
         c = self.row.cname
-        return [f"static void clear_{c}(struct cti_node *n)", "{", f"    struct node_{c} *s = (struct node_{c} *)n;",
-                *indent(lines), "}", ""]
+        return [f"static void clear_{c}(struct cti_node *n)", "{",
+                f"    struct node_{c} *s = (struct node_{c} *)n;", *indent(lines), "}", ""]
 
     def classes(self):
         c = self.row.cname
         at = ", ".join(f"offsetof(struct node_{c}, {u})" for u in self.saved)
         first = self.row.c_args[0].name
-        facts = [f".size = sizeof(struct node_{c})", f".nsaved = {len(self.saved)}", f".backward = back_{c}"]
+        facts = [f".size = sizeof(struct node_{c})", f".nsaved = {len(self.saved)}",
+                 f".backward = back_{c}"]
         if self.saved:
             facts.append(f".saved_at = {{ {at} }}")
         if first in self.saved:
@@ -238,8 +254,8 @@ class Node:
         return f"struct cti_node *cti_node_{self.row.cname}({parameters(self.row.c_args)})"
 
     def make(self):
-        c, listed = self.row.cname, [a for a in self.row.c_args if a.kind == "Tensors" and a.name in self.edges]
-        count = f"{listed[0].name}.n" if listed else str(len(self.edges))
+        c, listed = self.row.cname, [name for name in self.edges if self.kind(name) == "Tensors"]
+        count = f"{listed[0]}.n" if listed else str(len(self.edges))
         pick = "0"
         for k, (test, _) in reversed(list(enumerate(self.names()))):
             pick = str(k) if test is None else f"{test} ? {k} : {pick}"
@@ -250,7 +266,8 @@ class Node:
                   f"    struct node_{c} *s = (struct node_{c} *)n;", "    if (!n)", "        return NULL;",
                   "    bool good = true;"]
         for name, i in self.edges.items():
-            fn = {"Tensors": "edge_list"}.get(self.kind(name), "edge_value" if self.kind(name) in VALUES else "edge")
+            kind = self.kind(name)
+            fn = "edge_list" if kind == "Tensors" else "edge_value" if kind in VALUES else "edge"
             lines.append(f"    good = good && cti_node_{fn}(n, {i}, {name});")
         for key, by in self.wanted_by.items():
             keep = self.field(*key)[1]
@@ -261,7 +278,8 @@ class Node:
             lines.append(f"    good = good && {f'(!({test}) || {keep})' if test else keep};")
         if not any("s->" in line for line in lines):
             lines.append("    (void)s;")
-        return [*lines, "    if (good)", "        return n;", "    cti_node_release(n);", "    return NULL;", "}", ""]
+        return [*lines, "    if (good)", "        return n;", "    cti_node_release(n);",
+                "    return NULL;", "}", ""]
 
     def text(self):
         lines = self.struct()
@@ -271,8 +289,9 @@ class Node:
 
 
 def emit_header(nodes):
-    lines = ["/* Generated from src/ops: a node for every row with a derivative, and what is written by hand. */",
-             "#ifndef CORTEN_GRADS_H", "#define CORTEN_GRADS_H", "", '#include "autograd/autograd.h"', ""]
+    lines = ["/* Generated from src/ops: a node for every row with a derivative. */",
+             "#ifndef CORTEN_GRADS_H", "#define CORTEN_GRADS_H", "",
+             '#include "autograd/autograd.h"', ""]
     lines += [n.prototype() + ";" for n in nodes]
     for n in nodes:
         lines += [n.call_c(tree, name)[1] for name, (is_c, tree) in n.formulas.items() if is_c]

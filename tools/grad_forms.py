@@ -7,10 +7,10 @@ from sequence import Sequence, number_text
 VALUES = ("Operand", "Value", "Value?")
 ASKED = ("shape", "size", "dtype", "numel")  # what is asked of an argument without its elements
 PLAIN = ("int", "float", "bool")
-SCALAR = {"add": "+", "sub": "-", "mul": "*", "div": "/", "log": "l", "neg": "n"}  # on numbers alone
+SCALAR = {"add": "+", "sub": "-", "mul": "*", "div": "/", "log": "l", "neg": "n"}  # of numbers
 # conj(f(z)) is f(conj(z)), to the bit: so a complex derivative needs no step for it.
-CONJ_MOVES = set("add sub mul div neg pow exp log sin cos tan sinh cosh tanh sigmoid sqrt rsqrt reciprocal "
-                 "log1p expm1".split())
+CONJ_MOVES = set("add sub mul div neg pow exp log sin cos tan sinh cosh tanh sigmoid sqrt rsqrt "
+                 "reciprocal log1p expm1".split())
 
 
 def move_conj(node, on=False):
@@ -61,7 +61,9 @@ def number(node, env):
         return number_text(node.value)
     if isinstance(node, Name):
         kind, text = env.get(node.id, ("", ""))
-        return text if kind in ("Number", "Number?") else f"ct_value_{kind}({text})" if kind in PLAIN else None
+        if kind in PLAIN:
+            return f"ct_value_{kind}({text})"
+        return text if kind in ("Number", "Number?") else None
     inner = [number(a, env) for a in node.args] if isinstance(node, Call) else [None]
     if None in inner:
         return None
@@ -106,12 +108,13 @@ class Program:
             value = f"ct_value_tensor({text})"
             return self.operand(f"conj({value})" if conj else value)
         if conj:
-            return self.step("CTI_ROW_" + self.rows["conj_physical"].cname.upper(), [self.place(name)])
+            return self.step(self.rows["conj_physical"].id, [self.place(name)])
         row = self.rows[node.fn]
         if row.maker != "each":
             raise LookupError(node.fn)
         given = dict(zip((a.name for a in row.c_args), node.args), **dict(node.keywords))
-        plain = "plain" in row.keys and all(a.name not in given for a in row.operands if not a.is_tensor)
+        numbers = [a.name for a in row.operands if not a.is_tensor]
+        plain = "plain" in row.keys and not any(name in given for name in numbers)
         wanted = [a for a in row.operands if a.is_tensor or not plain]
         if any(a.name not in given for a in wanted):
             raise LookupError(node.fn)
@@ -127,10 +130,12 @@ class Program:
     def lines(self):
         def slot(kind, i):
             return i if kind == "operand" else len(self.operands) + i
-        steps = ", ".join(f"{{ {row}, {{ {', '.join(str(slot(*i)) for i in ins)} }} }}" for row, ins in self.steps)
+        steps = ", ".join(f"{{ {row}, {{ {', '.join(str(slot(*i)) for i in ins)} }} }}"
+                          for row, ins in self.steps)
+        counts = f"{len(self.operands)}, {len(self.steps)}"
         conj = {o: f"conj{i}" for i, o in enumerate(self.operands) if o.startswith("conj(")}
         values = ", ".join(conj.get(o, o) for o in self.operands)
-        return [f"static const struct cti_program program = {{ {len(self.operands)}, {len(self.steps)}, {{ {steps} }} }};",
+        return [f"static const struct cti_program program = {{ {counts}, {{ {steps} }} }};",
                 *(f"ct_value {c} = cti_grad_{o};" for o, c in conj.items()),
                 f"ct_value operand[] = {{ {values} }};",
                 "out = cti_pointwise_program(&program, operand);",
