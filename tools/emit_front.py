@@ -269,13 +269,13 @@ def out_form(row, text):
         call = f"{row.keys['out']}(out, {names_of(row.c_args)})"
         body += [f"return {call} && cti_version_bump(out) ? out : NULL;"]
         return [text, "{", *indent(normalise(row.c_args) + body), "}"]
-    call = f"ct_own_{row.cname}({names_of(row.c_args)})"
+    call, write = f"ct_own_{row.cname}({names_of(row.c_args)})", row.keys.get("out_write", "cti_out_write")
     if row.results:
         body += [f"struct ct_{row.cname}_result result = {call};",
                  f"bool good = result.{row.results[0]} != NULL;"]
-        body += [f"good = cti_out_write(out_{r}, result.{r}) && good;" for r in row.results]
+        body += [f"good = {write}(out_{r}, result.{r}) && good;" for r in row.results]
         return [text, "{", *indent(body + ["return good;"]), "}"]
-    return [text, "{", *indent(body + [f"return cti_out_write(out, {call}) ? out : NULL;"]), "}"]
+    return [text, "{", *indent(body + [f"return {write}(out, {call}) ? out : NULL;"]), "}"]
 
 
 def indent(lines):

@@ -72,6 +72,12 @@ bool cti_resize(ct_tensor *t, int ndim, const int64_t *shape);
 /* Gives `out` the shape of a result: PyTorch resizes it, with a warning when it had elements. */
 bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape);
 bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; false when it is NULL */
+/* The same for rows whose `out` must have the result's very type. */
+bool cti_out_write_exact(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_index_select(ct_tensor *out, ct_tensor *result); /* each with its own text */
+bool cti_out_write_masked_select(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_take(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result);
 bool cti_write_result(ct_tensor *self, ct_tensor *result); /* the same for in-place forms */
 void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good);
 ct_list cti_finish_list(struct cti_node *node, ct_list list);

@@ -209,6 +209,64 @@ bool cti_op_scatter_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tens
     return scatter(self, dim, index, src, '+');
 }
 
+/* The function forms write into a contiguous copy. */
+static ct_tensor *copy_of(ct_tensor *input)
+{
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    ct_tensor *c = cti_empty(input->ndim, input->shape, dtype, input->storage->device);
+    if (c && cti_copy(c, input))
+        return c;
+    ct_release(c);
+    return NULL;
+}
+
+static ct_tensor *keep_if(ct_tensor *owned, bool good)
+{
+    if (good)
+        return owned;
+    ct_release(owned);
+    return NULL;
+}
+
+ct_tensor *cti_op_scatter(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src)
+{
+    ct_tensor *c = copy_of(input);
+    return keep_if(c, c && scatter(c, dim, index, src, 0));
+}
+
+ct_tensor *cti_op_scatter_value(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value)
+{
+    ct_tensor *c = copy_of(input);
+    return keep_if(c, c && scatter_number(c, dim, index, value, 0));
+}
+
+ct_tensor *cti_op_scatter_src_reduce(ct_tensor *input, int64_t dim, ct_tensor *index,
+                                     ct_tensor *src, const char *reduce)
+{
+    ct_tensor *c = copy_of(input);
+    return keep_if(c, c && cti_op_scatter_src_reduce_(c, dim, index, src, reduce));
+}
+
+ct_tensor *cti_op_scatter_value_reduce(ct_tensor *input, int64_t dim, ct_tensor *index,
+                                       ct_value value, const char *reduce)
+{
+    ct_tensor *c = copy_of(input);
+    return keep_if(c, c && cti_op_scatter_value_reduce_(c, dim, index, value, reduce));
+}
+
+ct_tensor *cti_op_scatter_add(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src)
+{
+    ct_tensor *c = copy_of(input);
+    return keep_if(c, c && scatter(c, dim, index, src, '+'));
+}
+
+ct_tensor *cti_op_scatter_reduce(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src,
+                                 const char *reduce, bool include_self)
+{
+    ct_tensor *c = copy_of(input);
+    return keep_if(c, c && cti_op_scatter_reduce_(c, dim, index, src, reduce, include_self));
+}
+
 /* The gradient of gather: zeros with `grad` added where it was read. */
 ct_tensor *cti_op_gather_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, ct_tensor *index)
 {

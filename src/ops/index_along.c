@@ -59,6 +59,15 @@ out:
     return out;
 }
 
+bool cti_out_write_index_select(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || out->dtype == result->dtype)
+        return cti_out_write(out, result);
+    ct_release(result);
+    return ct_fail(CT_ERR_RUNTIME,
+                   "index_select(): self and result must have the same scalar type");
+}
+
 /* ---- writing whole slices ---- */
 
 /* The vector `at` (int64, checked) as an index of a scatter of src's shape. */
@@ -159,6 +168,36 @@ bool cti_op_index_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
     ct_release(scaled);
     ct_release(at);
     return good;
+}
+
+/* The function forms write into a contiguous copy. */
+static ct_tensor *copy_of(ct_tensor *input)
+{
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    ct_tensor *c = cti_empty(input->ndim, input->shape, dtype, input->storage->device);
+    if (c && cti_copy(c, input))
+        return c;
+    ct_release(c);
+    return NULL;
+}
+
+ct_tensor *cti_op_index_add(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
+                            ct_value alpha)
+{
+    ct_tensor *c = copy_of(input);
+    if (c && cti_op_index_add_(c, dim, index, source, alpha))
+        return c;
+    ct_release(c);
+    return NULL;
+}
+
+ct_tensor *cti_op_index_copy(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source)
+{
+    ct_tensor *c = copy_of(input);
+    if (c && cti_op_index_copy_(c, dim, index, source))
+        return c;
+    ct_release(c);
+    return NULL;
 }
 
 /* The gradient of index_select: zeros with slices of `grad` added where they were read. */
@@ -329,6 +368,19 @@ ct_tensor *cti_op_take(ct_tensor *input, ct_tensor *index)
     ct_release(whole);
     ct_release(flat);
     return out;
+}
+
+bool cti_out_write_take(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || out->dtype == result->dtype)
+        return cti_out_write(out, result);
+    ct_fail(CT_ERR_RUNTIME,
+            "take(): self and out expected to have the same dtype, but got self.dtype = %s and "
+            "out.dtype = %s",
+            cti_dtype_scalar_name((enum ct_dtype)result->dtype),
+            cti_dtype_scalar_name((enum ct_dtype)out->dtype));
+    ct_release(result);
+    return false;
 }
 
 ct_tensor *cti_op_take_backward(ct_tensor *grad, ct_ints sizes, ct_tensor *index)

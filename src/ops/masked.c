@@ -54,6 +54,15 @@ ct_tensor *cti_op_masked_select(ct_tensor *input, ct_tensor *mask)
     return cti_masked_select(input, mask);
 }
 
+bool cti_out_write_masked_select(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || out->dtype == result->dtype)
+        return cti_out_write(out, result);
+    ct_release(result);
+    return ct_fail(CT_ERR_RUNTIME,
+                   "masked_select(): self and result must have the same scalar type");
+}
+
 /* ---- masked_fill ---- */
 
 /* The value as the number that goes into self. */
@@ -69,35 +78,13 @@ static bool fill_value(ct_tensor *self, ct_value *value)
     return value->kind != CT_VALUE_NULL && cti_number_fits(*value, (enum ct_dtype)self->dtype);
 }
 
-static const char *c_name(enum ct_dtype dtype)
-{
-    static const char *const names[CT_DTYPE_COUNT] = {
-        [CT_BOOL] = "bool",
-        [CT_UINT8] = "unsigned char",
-        [CT_INT8] = "signed char",
-        [CT_INT16] = "short int",
-        [CT_INT32] = "int",
-        [CT_INT64] = "long int",
-        [CT_UINT16] = "short unsigned int",
-        [CT_UINT32] = "unsigned int",
-        [CT_UINT64] = "long unsigned int",
-        [CT_FLOAT16] = "c10::Half",
-        [CT_BFLOAT16] = "c10::BFloat16",
-        [CT_FLOAT32] = "float",
-        [CT_FLOAT64] = "double",
-        [CT_COMPLEX64] = "c10::complex<float>",
-        [CT_COMPLEX128] = "c10::complex<double>",
-    };
-    return names[dtype];
-}
-
 static bool check_fill_mask(const ct_tensor *mask)
 {
     if (mask->dtype == CT_BOOL)
         return true;
     return ct_fail(CT_ERR_RUNTIME,
                    "masked_fill_ only supports boolean masks, but got mask with dtype %s",
-                   c_name((enum ct_dtype)mask->dtype));
+                   cti_c_name((enum ct_dtype)mask->dtype));
 }
 
 /* The mask broadcasts to self; the number is checked. */
@@ -169,22 +156,17 @@ bool cti_op_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source)
         return ct_fail(CT_ERR_RUNTIME,
                        "masked_scatter_ only supports boolean masks, but got mask with dtype %s",
                        cti_dtype_scalar_name((enum ct_dtype)mask->dtype));
-    int ndim = self->ndim;
-    int64_t shape[CTI_MAX_DIMS];
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-    for (int d = 0; d < ndim; d++)
-        shape[d] = self->shape[d];
-    if (mask->ndim > ndim)
+    if (mask->ndim > self->ndim)
         return ct_fail(CT_ERR_RUNTIME,
                        "expand(CPUBoolType{%s}, size=%s): the number of sizes provided (%d) must "
                        "be greater or equal to the number of dimensions in the tensor (%d)",
-                       cti_shape_text(a, mask->ndim, mask->shape), cti_shape_text(b, ndim, shape),
-                       ndim, mask->ndim);
-    if (!cti_shape_broadcast(&ndim, shape, mask->ndim, mask->shape))
+                       cti_shape_text(a, mask->ndim, mask->shape),
+                       cti_shape_text(b, self->ndim, self->shape), self->ndim, mask->ndim);
+    ct_tensor *wide = cti_view_expand(mask, cti_shape_of(self), true);
+    ct_release(wide);
+    if (!wide)
         return false;
-    if (!cti_same_shape(self, ndim, shape))
-        return ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
-                       cti_shape_text(a, self->ndim, self->shape), cti_shape_text(b, ndim, shape));
     struct cti_target to;
     if (self->numel == 0)
         return true;
@@ -193,7 +175,7 @@ bool cti_op_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source)
     ct_tensor *from = spread(source, source->ndim, source->shape), *flat = NULL, *where = NULL;
     if (from) /* never 0-d: that would stand for every place */
         flat = cti_view(from, 1, &from->numel, &(int64_t){1}, from->offset);
-    where = flat ? spread(mask, ndim, shape) : NULL;
+    where = flat ? spread(mask, self->ndim, self->shape) : NULL;
     bool good = where && cti_backend_of(self)->masked_put(to.work, where, flat);
     good = cti_target_end(&to, good);
     ct_release(from);
@@ -284,6 +266,16 @@ ct_tensor *cti_nonzero(ct_tensor *t)
 ct_tensor *cti_op_nonzero(ct_tensor *input)
 {
     return cti_nonzero(input);
+}
+
+bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || out->dtype == CT_INT64)
+        return cti_out_write(out, result);
+    ct_release(result);
+    return ct_fail(CT_ERR_RUNTIME,
+                   "nonzero: Expected out tensor to have scalar type Long but got scalar type%s",
+                   cti_dtype_scalar_name((enum ct_dtype)out->dtype));
 }
 
 /* One index tensor per dim; a number counts as one element of one dim. */

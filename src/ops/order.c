@@ -129,6 +129,10 @@ bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_
     if (n == 0)
         return ct_fail(CT_ERR_INDEX, "kthvalue(): Expected reduction dim %d to have non-zero size.",
                        d);
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (input->numel && (dtype == CT_BOOL || ct_dtype_is_complex(dtype)))
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"kthvalue_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype));
     if (k < 1 || k > n)
         return ct_fail(CT_ERR_RUNTIME,
                        "kthvalue(): selected number k out of range for dimension %d", d);
@@ -227,6 +231,33 @@ ct_tensor *cti_op_cumprod(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
     return scan('*', input, dim, dtype);
 }
 
+/* In place the type stays: there is none to choose. */
+static bool scan_inplace(int op, ct_tensor *self, int64_t dim, enum ct_dtype dtype)
+{
+    enum ct_dtype own = (enum ct_dtype)self->dtype;
+    if (dtype != CT_NO_DTYPE && dtype != own)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Bad in-place call: input tensor dtype %s and output tensor dtype %s should "
+                       "match",
+                       cti_c_name(own), cti_c_name(dtype));
+    int d;
+    if (!cti_shape_wrap_dim(dim, self->ndim, &d))
+        return false;
+    if (self->ndim == 0 || self->numel == 0)
+        return true;
+    return cti_write_result(self, scan(op, self, dim, own));
+}
+
+bool cti_op_cumsum_(ct_tensor *self, int64_t dim, enum ct_dtype dtype)
+{
+    return scan_inplace('+', self, dim, dtype);
+}
+
+bool cti_op_cumprod_(ct_tensor *self, int64_t dim, enum ct_dtype dtype)
+{
+    return scan_inplace('*', self, dim, dtype);
+}
+
 /* t read backwards along a dim; a view without history. */
 static ct_tensor *reversed(ct_tensor *t, int d)
 {
@@ -312,7 +343,7 @@ static bool extremes(int op, ct_tensor **values, ct_tensor **indices, ct_tensor 
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return false;
-    if (ct_dtype_is_complex(dtype))
+    if (ct_dtype_is_complex(dtype) && input->ndim && input->numel)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"cum%s_cpu\" not implemented for '%s'",
                        op == '>' ? "max" : "min", cti_dtype_scalar_name(dtype));
     struct ct_device device = input->storage->device;
