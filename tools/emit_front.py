@@ -143,6 +143,9 @@ def pointwise_lines(row, out, self_name=None):
                          for a in ops if not a.is_tensor)
         lines.append(f"bool plain = {at};")
         pick = f"plain ? {row.id} : {row.id}_FULL, {out}, operand, plain ? {tensors} : {len(ops)}"
+    elif "instead" in row.keys:
+        lines += [f"int n = {len(ops)};", f"uint16_t row = {row.keys['instead']}(operand, &n);"]
+        pick = f"row, {out}, operand, n"
     else:
         pick = f"{row.id}, {out}, operand, {len(ops)}"
     test = f"!{row.keys['check']}(operand) ? NULL : " if "check" in row.keys else ""
@@ -308,6 +311,8 @@ def emit_fronts_header(rows):
             lines.append(f"bool {row.keys['inplace']}({parameters(row.c_args[1:], ['ct_tensor *self'])});")
         if "otherwise" in row.keys:
             lines.append(f"ct_tensor *{row.keys['otherwise']}({parameters(row.c_args, ['ct_tensor *out'])});")
+        if "instead" in row.keys:
+            lines.append(f"uint16_t {row.keys['instead']}(ct_value *operand, int *n);")
         if "check" in row.keys:
             lines.append(f"bool {row.keys['check']}(ct_value *operand);")
         if "late" in row.keys:

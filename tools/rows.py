@@ -64,7 +64,7 @@ KEYS = {
     "number",  # C: the row that is called when the last tensor is a number
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",
-    "records", "out_write", "refuse", "kernel", "check", "late", "otherwise", "reflected",
+    "records", "out_write", "instead", "refuse", "kernel", "check", "late", "otherwise", "reflected",
     # reductions
     "family",
     # tests: sample inputs, where the ones made from the signature do not fit

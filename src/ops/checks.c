@@ -227,6 +227,28 @@ bool cti_check_pow_late(const ct_value *operand)
     return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"pow\" not implemented for 'Bool'") != NULL;
 }
 
+/* Powers that are another row: PyTorch takes no logarithm for them either, so bits agree. */
+uint16_t cti_instead_pow(ct_value *operand, int *n)
+{
+    enum ct_value_kind kind = operand[1].kind;
+    if (operand[0].kind != CT_VALUE_TENSOR || (kind != CT_VALUE_INT && kind != CT_VALUE_FLOAT))
+        return CTI_ROW_POW;
+    double exponent = kind == CT_VALUE_INT ? (double)operand[1].as.i : operand[1].as.f;
+    uint8_t dtype = operand[0].as.tensor->dtype;
+    if (exponent == 2 && (dtype >= CT_FLOAT16 || (kind == CT_VALUE_INT && dtype != CT_BOOL))) {
+        operand[1] = operand[0];
+        return CTI_ROW_MUL;
+    }
+    uint16_t row = exponent == 0.5    ? CTI_ROW_SQRT
+                   : exponent == -0.5 ? CTI_ROW_RSQRT
+                   : exponent == -1   ? CTI_ROW_RECIPROCAL
+                                      : CTI_ROW_POW;
+    if (dtype < CT_FLOAT16 || row == CTI_ROW_POW)
+        return CTI_ROW_POW;
+    *n = 1;
+    return row;
+}
+
 /* Whole numbers are not divided by zero, nor by a number that becomes zero in their type. */
 bool cti_check_divisor(const ct_value *operand)
 {
