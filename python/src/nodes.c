@@ -5,6 +5,7 @@
 #include "face.h"
 
 #include <corten/autograd.h>
+#include <string.h>
 
 typedef struct {
     PyObject ob_base;
@@ -79,7 +80,9 @@ static PyObject *node_repr(PyObject *self)
 static PyObject *node_name(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    return PyUnicode_FromString(ct_node_name(self_node(self)));
+    const char *name = ct_node_name(self_node(self));
+    size_t n = strlen(name); /* those of rows end in a number; PyTorch's own classes do not */
+    return PyUnicode_FromFormat("%s%s", Py_ISDIGIT(name[n - 1]) ? "" : "torch::autograd::", name);
 }
 
 static PyObject *next_functions(PyObject *self, void *unused)

@@ -71,7 +71,7 @@ def graph(torch, say):
     x = leaf(torch)
     y = x * 2
     n = y.grad_fn
-    say(n.name(), len(n.next_functions), n is y.grad_fn)
+    say(n.name(), len(n.next_functions), n is y.grad_fn, n.next_functions[0][0].name())
     say(type(n.next_functions[0][0]).__name__, n.next_functions[0][0].variable is x, n.next_functions[1])
     say(x.is_leaf, y.is_leaf, x.requires_grad, y.requires_grad, x.grad_fn, y.output_nr)
     say(y)
