@@ -1385,20 +1385,6 @@ CT_API ct_tensor *ct_scatter_out_ex(ct_tensor *out, ct_tensor *input, int64_t di
 #define ct_scatter_out(...) CT_CALL_AAAAV(CT_ID(ct_k), ct_scatter_out, __VA_ARGS__)
 #endif
 
-/* `input` with one number written along `dim` where `index` points. */
-CT_API ct_tensor *ct_scatter_value_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value);
-#ifndef __cplusplus
-#define ct_scatter_value(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_value, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_scatter_value__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value);
-#ifndef __cplusplus
-#define ct_scatter_value_(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_value_, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_scatter_value_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value);
-#ifndef __cplusplus
-#define ct_scatter_value_out(...) CT_CALL_AAAAV(CT_ID(ct_k), ct_scatter_value_out, __VA_ARGS__)
-#endif
-
 /* `scatter` that adds or multiplies. */
 CT_API ct_tensor *ct_scatter_src_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src, const char *reduce);
 #ifndef __cplusplus
@@ -1411,6 +1397,20 @@ CT_API ct_tensor *ct_scatter_src_reduce__ex(ct_tensor *self, int64_t dim, ct_ten
 CT_API ct_tensor *ct_scatter_src_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src, const char *reduce);
 #ifndef __cplusplus
 #define ct_scatter_src_reduce_out(...) CT_CALL_AAAAVA(CT_ID(ct_k), ct_scatter_src_reduce_out, __VA_ARGS__)
+#endif
+
+/* `input` with one number written along `dim` where `index` points. */
+CT_API ct_tensor *ct_scatter_value_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value);
+#ifndef __cplusplus
+#define ct_scatter_value(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_value, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_value__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value);
+#ifndef __cplusplus
+#define ct_scatter_value_(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_value_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_scatter_value_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value);
+#ifndef __cplusplus
+#define ct_scatter_value_out(...) CT_CALL_AAAAV(CT_ID(ct_k), ct_scatter_value_out, __VA_ARGS__)
 #endif
 
 /* `scatter` of one number that adds or multiplies. */
@@ -3225,6 +3225,16 @@ CT_API ct_tensor *ct_var_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const st
 #ifndef __cplusplus
 #define ct_var_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_var_unbiased_dim, __VA_ARGS__)
 #endif
+struct ct_var_unbiased_dim_out_args {
+    size_t struct_size;
+    bool unbiased;
+    bool keepdim;
+};
+#define ct_var_unbiased_dim_out_defaults { .struct_size = sizeof(struct ct_var_unbiased_dim_out_args), .unbiased = true, .keepdim = false }
+CT_API ct_tensor *ct_var_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const struct ct_var_unbiased_dim_out_args *args);
+#ifndef __cplusplus
+#define ct_var_unbiased_dim_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_var_unbiased_dim_out, __VA_ARGS__)
+#endif
 
 /* The variance of all elements, or over dims. */
 struct ct_var_args {
@@ -3251,9 +3261,14 @@ CT_API ct_tensor *ct_var_out_ex(ct_tensor *out, ct_tensor *input, const struct c
 #endif
 
 /* The variance of all elements; `unbiased` divides by one less than their number. */
-CT_API ct_tensor *ct_var_unbiased(ct_tensor *input, bool unbiased);
+struct ct_var_unbiased_args {
+    size_t struct_size;
+    bool unbiased;
+};
+#define ct_var_unbiased_defaults { .struct_size = sizeof(struct ct_var_unbiased_args), .unbiased = true }
+CT_API ct_tensor *ct_var_unbiased_ex(ct_tensor *input, const struct ct_var_unbiased_args *args);
 #ifndef __cplusplus
-#define ct_var_unbiased(...) CT_CALL_AA_P(CT_ID(ct_k), ct_var_unbiased, __VA_ARGS__)
+#define ct_var_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_var_unbiased, __VA_ARGS__)
 #endif
 
 /* The standard deviation over dims; `unbiased` divides by one less than their number. */
@@ -3266,6 +3281,16 @@ struct ct_std_unbiased_dim_args {
 CT_API ct_tensor *ct_std_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct ct_std_unbiased_dim_args *args);
 #ifndef __cplusplus
 #define ct_std_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_std_unbiased_dim, __VA_ARGS__)
+#endif
+struct ct_std_unbiased_dim_out_args {
+    size_t struct_size;
+    bool unbiased;
+    bool keepdim;
+};
+#define ct_std_unbiased_dim_out_defaults { .struct_size = sizeof(struct ct_std_unbiased_dim_out_args), .unbiased = true, .keepdim = false }
+CT_API ct_tensor *ct_std_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const struct ct_std_unbiased_dim_out_args *args);
+#ifndef __cplusplus
+#define ct_std_unbiased_dim_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_std_unbiased_dim_out, __VA_ARGS__)
 #endif
 
 /* The standard deviation of all elements, or over dims. */
@@ -3293,9 +3318,14 @@ CT_API ct_tensor *ct_std_out_ex(ct_tensor *out, ct_tensor *input, const struct c
 #endif
 
 /* The standard deviation of all elements; `unbiased` divides by one less than their number. */
-CT_API ct_tensor *ct_std_unbiased(ct_tensor *input, bool unbiased);
+struct ct_std_unbiased_args {
+    size_t struct_size;
+    bool unbiased;
+};
+#define ct_std_unbiased_defaults { .struct_size = sizeof(struct ct_std_unbiased_args), .unbiased = true }
+CT_API ct_tensor *ct_std_unbiased_ex(ct_tensor *input, const struct ct_std_unbiased_args *args);
 #ifndef __cplusplus
-#define ct_std_unbiased(...) CT_CALL_AA_P(CT_ID(ct_k), ct_std_unbiased, __VA_ARGS__)
+#define ct_std_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_std_unbiased, __VA_ARGS__)
 #endif
 
 /* Sums of powers: a norm of any other order. */
@@ -3380,6 +3410,19 @@ CT_API ct_tensor *ct_norm_least_ex(ct_tensor *input, const struct ct_norm_least_
 CT_API ct_tensor *ct_vector_norm_ex(ct_tensor *input, ct_value ord, ct_ints dim, bool keepdim, enum ct_dtype dtype);
 #ifndef __cplusplus
 #define ct_vector_norm(...) CT_CALL_AVAAA(CT_ID(ct_k), ct_vector_norm, __VA_ARGS__)
+#endif
+
+/* The norm called `p` of all elements, or over dims: 'fro', the root of the sum of squares. */
+struct ct_norm_name_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_norm_name_defaults { .struct_size = sizeof(struct ct_norm_name_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_norm_name_ex(ct_tensor *input, const char *p, const struct ct_norm_name_args *args);
+#ifndef __cplusplus
+#define ct_norm_name(...) CT_CALL_AA_K(CT_ID(ct_k), ct_norm_name, __VA_ARGS__)
 #endif
 
 /* The norm of order `p` of all elements, or over dims. */

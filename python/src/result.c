@@ -30,10 +30,12 @@ static PyObject *fields_repr(PyObject *self)
     return text;
 }
 
-static PyTypeObject *result_type(struct py_op *op)
+/* PyTorch has a class of its own for results written to `out`: torch.return_types.max_out. */
+static PyTypeObject *result_type(struct py_op *op, bool out)
 {
-    if (op->result_type)
-        return op->result_type;
+    PyTypeObject **type = out ? &op->out_type : &op->result_type;
+    if (*type)
+        return *type;
     PyStructSequence_Field fields[PY_MAX_FIELDS + 1] = {{0}};
     int n = 0;
     while (op->fields[n]) {
@@ -43,19 +45,19 @@ static PyTypeObject *result_type(struct py_op *op)
     char *name = PyMem_Malloc(64); /* lives as long as the class, which is for ever */
     if (!name)
         return (PyTypeObject *)PyErr_NoMemory();
-    PyOS_snprintf(name, 64, "torch.return_types.%s", op->name);
+    PyOS_snprintf(name, 64, "torch.return_types.%s%s", op->name, out ? "_out" : "");
     PyStructSequence_Desc desc = {name, NULL, fields, n};
-    op->result_type = PyStructSequence_NewType(&desc);
-    if (op->result_type)
-        op->result_type->tp_repr = fields_repr;
-    return op->result_type;
+    *type = PyStructSequence_NewType(&desc);
+    if (*type)
+        (*type)->tp_repr = fields_repr;
+    return *type;
 }
 
 static PyObject *several(struct py_frame *frame, struct py_result *r)
 {
     if (!r->fields[0])
         return py_raise();
-    PyTypeObject *type = result_type(frame->op);
+    PyTypeObject *type = result_type(frame->op, false);
     PyObject *tuple = type ? PyStructSequence_New(type) : NULL;
     for (int i = 0; frame->op->fields[i]; i++) {
         PyObject *item = tuple ? wrap(frame, r->fields[i]) : NULL;
@@ -76,7 +78,7 @@ static PyObject *written_out(struct py_frame *frame, bool good)
         return py_raise();
     if (!frame->op->fields || !(PyTuple_Check(frame->out) || PyList_Check(frame->out)))
         return Py_NewRef(frame->out);
-    PyTypeObject *type = result_type(frame->op);
+    PyTypeObject *type = result_type(frame->op, true);
     PyObject *tuple = type ? PyStructSequence_New(type) : NULL;
     for (Py_ssize_t i = 0; tuple && i < PySequence_Fast_GET_SIZE(frame->out); i++)
         PyStructSequence_SET_ITEM(tuple, i, Py_NewRef(PySequence_Fast_GET_ITEM(frame->out, i)));

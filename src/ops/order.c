@@ -136,6 +136,9 @@ bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_
     if (k < 1 || k > n)
         return ct_fail(CT_ERR_RUNTIME,
                        "kthvalue(): selected number k out of range for dimension %d", d);
+    if (input->ndim && (input->dtype == CT_BOOL || input->dtype >= CT_COMPLEX64))
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"kthvalue_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
     return sorted_place(&result->values, &result->indices, input, d, k - 1, keepdim);
 }
 

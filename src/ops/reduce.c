@@ -261,11 +261,12 @@ static bool pick_dim(const char *name, uint16_t row, ct_tensor *input, int64_t d
 {
     bool reduced[CTI_MAX_DIMS];
     ct_ints dims = ct_ints_of(&dim, 1);
+    if (!mark_dims(input, dims, ALL_DIMS, reduced) ||
+        !check_not_empty(name, input, dims, reduced, CT_ERR_INDEX, ""))
+        return false;
     if (input->dtype >= CT_COMPLEX64)
-        return ct_fail(CT_ERR_RUNTIME, "%s(): does not support complex input", name) != NULL;
-    return mark_dims(input, dims, ALL_DIMS, reduced) &&
-           check_not_empty(name, input, dims, reduced, CT_ERR_INDEX, "") &&
-           pick(row, input, dims, keepdim, values, indices);
+        return ct_fail(CT_ERR_TYPE, "%s(): does not support complex input", name) != NULL;
+    return pick(row, input, dims, keepdim, values, indices);
 }
 
 bool cti_op_max_dim(struct ct_max_dim_result *result, ct_tensor *input, int64_t dim, bool keepdim)
@@ -421,6 +422,11 @@ ct_tensor *cti_op_vector_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool 
             CT_ERR_NOT_IMPLEMENTED,
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
             cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+    if (dtype != CT_NO_DTYPE && input->dtype >= CT_COMPLEX64 && dtype < CT_COMPLEX64)
+        return ct_fail(
+            CT_ERR_RUNTIME,
+            "linalg.vector_norm: dtype should be complex for complex inputs, but got %s",
+            cti_dtype_scalar_name(dtype));
     if (!check_norm_of_nothing(input, dim, p))
         return NULL;
     ct_tensor *cast = dtype == CT_NO_DTYPE ? ct_retain(input) : cti_cast(input, dtype);
@@ -439,4 +445,12 @@ ct_tensor *cti_op_norm(ct_tensor *input, ct_value p, ct_ints dim, bool keepdim, 
     if (p.kind == CT_VALUE_NONE)
         p = ct_value_int(2);
     return ct_own_vector_norm(input, p, dim, keepdim, dtype);
+}
+
+ct_tensor *cti_op_norm_name(ct_tensor *input, const char *p, ct_ints dim, bool keepdim,
+                            enum ct_dtype dtype)
+{
+    if (strcmp(p, "fro"))
+        return ct_fail(CT_ERR_RUNTIME, "norm: the order '%s' is not supported", p);
+    return ct_own_vector_norm(input, ct_value_int(2), dim, keepdim, dtype);
 }
