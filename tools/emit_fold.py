@@ -86,8 +86,7 @@ def monoid(row, t, name):
         function(c["A"], "start_wide", "void", literal(f["start"], a)),
         function(c["O"], "result", f"{c['A']} acc, {c['AR']} count, {c['AR']} param",
                  f"(void)count, (void)param, {cast(*finish, out)}")]
-    streams = int(f["combine"] == "a + b" and r[0] in "fiu")
-    return wrap(name, {**c, "FOLD_SUMS": streams}, functions, "fold_monoid", entry(name, t, out, "R", "A", join="join"))
+    return wrap(name, c, functions, "fold_monoid", entry(name, t, out, "R", "A", join="join"))
 
 
 def finish_text(node, a, real, row):

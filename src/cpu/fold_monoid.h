@@ -2,35 +2,9 @@
 /* A fold whose parts are combined: sums, products, extremes, truth. Generated files include this
  * once for each row and data type, after they have defined FOLD(name); the types T (element), R
  * (part), A (accumulator), AR (its real type), P (param) and O (result); the functions
- * FOLD(element), combine, combine_wide, widen, start, start_wide and result; and FOLD_SUMS, 1 where
- * combine adds. See Note [Folds] in fold.h. */
-/* A fold whose parts are combined: sums, products, extremes, truth.
- * Included by generated files once for each row and data type, after they have defined FOLD(name),
- * the types T (element), R (part), A (accumulator), AR (its real type), P (param), O (result) and
- * the functions FOLD(element), FOLD(combine), FOLD(combine_wide), FOLD(widen), FOLD(start),
- * FOLD(start_wide) and FOLD(result); FOLD_SUMS where combine adds. See Note [Folds] in fold.h. */
-#if FOLD_SUMS
-/* Eight streams are added in a tree before one accumulator, which the compiler spreads over a
- * vector. */
-static void FOLD(block)(const void *p, int64_t count, int64_t at, double number, void *part)
-{
-    const T *q = p;
-    const P param = (P)number;
-    R sum = 0;
-    int64_t s = count / 128 * 16; /* whole vectors, whatever their width */
-    (void)at;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = 0; i < s; i++)
-        sum += ((FOLD(element)(q[i], param) + FOLD(element)(q[i + s], param)) +
-                (FOLD(element)(q[i + 2 * s], param) + FOLD(element)(q[i + 3 * s], param))) +
-               ((FOLD(element)(q[i + 4 * s], param) + FOLD(element)(q[i + 5 * s], param)) +
-                (FOLD(element)(q[i + 6 * s], param) + FOLD(element)(q[i + 7 * s], param)));
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = 8 * s; i < count; i++)
-        sum += FOLD(element)(q[i], param);
-    *(R *)part = sum;
-}
-#else
+ * FOLD(element), combine, combine_wide, widen, start, start_wide and result. See Note [Folds] in
+ * fold.h. */
+/* Lanes are read from front to back: the processor fetches ahead of nothing else as well. */
 static void FOLD(block)(const void *p, int64_t count, int64_t at, double number, void *part)
 {
     const T *q = p;
@@ -50,7 +24,6 @@ static void FOLD(block)(const void *p, int64_t count, int64_t at, double number,
             lane[k] = FOLD(combine)(lane[k], lane[k + width]);
     *(R *)part = lane[0];
 }
-#endif
 
 static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at,
                           double number, void *parts)

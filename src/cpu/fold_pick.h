@@ -2,10 +2,6 @@
 /* A fold that picks one element and keeps its index: argmax, argmin. Generated files include this
  * once for each row and data type, after they have defined FOLD(name), the type T of elements and
  * the functions FOLD(better), FOLD(best_of) and FOLD(same). See Note [Folds] in fold.h. */
-/* A fold that picks one element and keeps its index: argmax, argmin.
- * Included by generated files once for each row and data type, after they have defined FOLD(name),
- * the types T (element) and
- * the functions FOLD(better), FOLD(best_of) and FOLD(same). See Note [Folds] in fold.h. */
 struct FOLD(acc) {
     T value;
     int64_t index; /* -1: nothing yet */

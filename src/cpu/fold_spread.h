@@ -2,10 +2,6 @@
 /* Mean and sum of squared distances: variance and standard deviation. Generated files include this
  * once for each row and data type, after they have defined FOLD(name), the type T of elements and
  * the function FOLD(result). See Note [Folds] in fold.h. */
-/* Mean and sum of squared distances: variance and standard deviation.
- * Included by generated files once for each row and data type, after they have defined FOLD(name),
- * the types T (element) and
- * the function FOLD(result). See Note [Folds] in fold.h. */
 struct FOLD(acc) {
     double count, mean, squares; /* of distances from the mean */
 };
