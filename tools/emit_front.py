@@ -264,6 +264,8 @@ def out_form(row, text):
         body += [f"if (cti_grad_on() && ({' || '.join(tests)}))",
                  f'    return cti_out_refused("{row.python_name}") != NULL;' if row.results else
                  f'    return cti_out_refused("{row.python_name}");']
+    if {"dtype", "layout"} <= {a.name for a in row.args}:  # a new tensor: of out's type
+        body += ["if (!cti_out_dtype(out, &dtype))", "    return NULL;"]
     if row.maker == "each":
         body += otherwise_lines(row, "out")
         return [text, "{", *indent(body + pointwise_lines(row, "out") +

@@ -3596,7 +3596,7 @@ CT_API ct_tensor *ct_unflatten(ct_tensor *input, int64_t dim, ct_ints sizes);
 #define ct_unflatten(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_unflatten, __VA_ARGS__)
 #endif
 
-/* All elements in one dim: a view where strides allow it, else a copy. */
+/* All elements in one dim: a view of a contiguous tensor, else a copy. */
 CT_API ct_tensor *ct_ravel(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_ravel(...) CT_CALL_A_P(CT_ID(ct_k), ct_ravel, __VA_ARGS__)

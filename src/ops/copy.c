@@ -2,6 +2,7 @@
 /* Copies, casts and fills of whole tensors. The rows of copy.toml call these. */
 #include "fronts.h"
 #include "ops/front.h"
+#include "ops/indexing.h"
 
 static enum ct_memory_format format_of(int memory_format)
 {
@@ -46,7 +47,12 @@ ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device dev
         device.type != CT_CPU) /* meta tensors have no bytes; others say what is missing */
         return cti_empty_strided(input->ndim, input->shape, input->stride, dtype, device);
     enum ct_memory_format format = format_of(memory_format);
-    bool laid_out = format == CT_PRESERVE_FORMAT || ct_is_contiguous_as(input, format);
+    /* PyTorch asks for a copy only where the format that the strides suggest is another one. */
+    enum ct_memory_format suggested = CT_CONTIGUOUS_FORMAT;
+    if (input->ndim == 4 && !(input->flags & CTI_CONTIGUOUS) &&
+        ct_is_contiguous_as(input, CT_CHANNELS_LAST))
+        suggested = CT_CHANNELS_LAST;
+    bool laid_out = format == CT_PRESERVE_FORMAT || format == suggested;
     if (!copy && there && input->dtype == dtype && laid_out)
         return ct_retain(input);
     return ct_own_to_copy(input, dtype, memory_format);
@@ -66,12 +72,18 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
 {
     int64_t shape[CTI_MAX_DIMS];
     int ndim = self->ndim;
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
     (void)non_blocking;
     if (self == src)
         return true;
     for (int d = 0; d < ndim; d++)
         shape[d] = self->shape[d];
-    /* src must broadcast to self, never the other way */
+    if (!cti_shape_broadcast(&ndim, shape, src->ndim, src->shape))
+        return false;
+    if (!cti_same_shape(self, ndim, shape)) /* src broadcasts to self, never the other way */
+        return ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+                       cti_shape_text(have, self->ndim, self->shape),
+                       cti_shape_text(want, ndim, shape)) != NULL;
     ct_tensor *wide = cti_same_shape(src, ndim, shape)
                           ? ct_retain(src)
                           : cti_view_expand(src, ct_ints_of(shape, ndim), true);
@@ -91,10 +103,9 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
 
 bool cti_op_fill_(ct_tensor *self, ct_value value)
 {
-    if (!cti_shape_check_writable(self))
-        return false;
+    /* Elements that share memory get the same value: nothing to refuse. */
     if (value.kind != CT_VALUE_TENSOR)
-        return cti_fill(self, value);
+        return cti_number_fits(value, (enum ct_dtype)self->dtype) && cti_fill(self, value);
     if (value.as.tensor->ndim)
         return ct_fail(CT_ERR_RUNTIME,
                        "fill_ only supports 0-dimension value tensor but got tensor with %d "

@@ -4,6 +4,7 @@
 #include "core/scope.h"
 #include "fronts.h"
 #include "ops/front.h"
+#include "ops/indexing.h"
 #include "ops/views.h"
 
 #include <math.h>
@@ -36,19 +37,10 @@ static ct_tensor *with_grad(ct_tensor *t, bool requires_grad)
 /* Takes t. */
 static ct_tensor *filled(ct_tensor *t, ct_value number)
 {
-    if (t && cti_fill(t, number))
+    if (t && cti_number_fits(number, (enum ct_dtype)t->dtype) && cti_fill(t, number))
         return t;
     ct_release(t);
     return NULL;
-}
-
-static bool check_sizes(const char *name, ct_ints size)
-{
-    for (int64_t d = 0; d < size.n; d++)
-        if (size.v[d] < 0)
-            return ct_fail(CT_ERR_RUNTIME, "%s: Dimension size must be non-negative.", name) !=
-                   NULL;
-    return true;
 }
 
 static bool check_ndim(ct_ints size)
@@ -97,31 +89,32 @@ ct_tensor *cti_op_empty_strided(ct_ints size, ct_ints stride, enum ct_dtype dtyp
         requires_grad);
 }
 
-static ct_tensor *shape_of(const char *name, ct_ints size, ct_value value, enum ct_dtype dtype,
+static ct_tensor *shape_of(ct_ints size, ct_value value, enum ct_dtype dtype,
                            struct ct_device device, bool requires_grad)
 {
-    if (!check_sizes(name, size))
-        return NULL;
     return with_grad(filled(empty_of(size, dtype, device), value), requires_grad);
 }
 
 ct_tensor *cti_op_zeros(ct_ints size, enum ct_dtype dtype, struct ct_device device,
                         bool requires_grad)
 {
-    return shape_of("zeros", size, ct_value_int(0), or_default(dtype), device, requires_grad);
+    for (int64_t d = 0; d < size.n; d++)
+        if (size.v[d] < 0)
+            return ct_fail(CT_ERR_RUNTIME, "zeros: Dimension size must be non-negative.");
+    return shape_of(size, ct_value_int(0), or_default(dtype), device, requires_grad);
 }
 
 ct_tensor *cti_op_ones(ct_ints size, enum ct_dtype dtype, struct ct_device device,
                        bool requires_grad)
 {
-    return shape_of("ones", size, ct_value_int(1), or_default(dtype), device, requires_grad);
+    return shape_of(size, ct_value_int(1), or_default(dtype), device, requires_grad);
 }
 
 ct_tensor *cti_op_full(ct_ints size, ct_value fill_value, enum ct_dtype dtype,
                        struct ct_device device, bool requires_grad)
 {
     dtype = dtype == CT_NO_DTYPE ? cti_value_dtype(fill_value) : dtype;
-    return shape_of("full", size, fill_value, dtype, device, requires_grad);
+    return shape_of(size, fill_value, dtype, device, requires_grad);
 }
 
 ct_tensor *cti_op_scalar_tensor(ct_value s, enum ct_dtype dtype, struct ct_device device,
@@ -265,7 +258,10 @@ ct_tensor *cti_op_arange(ct_value start, ct_value end, ct_value step, enum ct_dt
     if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"arange_cpu\" not implemented for '%s'",
                        cti_dtype_scalar_name(dtype));
-    int64_t n = range_count(start, end, step, whole || dtype <= CT_UINT64);
+    if (!cti_number_fits(start, CT_FLOAT64) || !cti_number_fits(end, CT_FLOAT64) ||
+        !cti_number_fits(step, CT_FLOAT64))
+        return NULL;
+    int64_t n = range_count(start, end, step, whole);
     if (n < 0)
         return NULL;
     ct_tensor *t = empty_of(ct_ints_of(&n, 1), dtype, device);

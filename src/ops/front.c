@@ -96,6 +96,17 @@ bool cti_resize(ct_tensor *t, int ndim, const int64_t *shape)
     return cti_tensor_set_geometry(t, ndim, shape, stride, t->offset);
 }
 
+bool cti_out_dtype(const ct_tensor *out, enum ct_dtype *dtype)
+{
+    if (*dtype == CT_NO_DTYPE)
+        *dtype = (enum ct_dtype)out->dtype;
+    if (*dtype == (enum ct_dtype)out->dtype)
+        return true;
+    return ct_fail(CT_ERR_RUNTIME, "dtype %s does not match dtype of out parameter (%s)",
+                   cti_dtype_scalar_name(*dtype),
+                   cti_dtype_scalar_name((enum ct_dtype)out->dtype)) != NULL;
+}
+
 bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape)
 {
     if (out->numel && !cti_same_shape(out, ndim, shape)) {

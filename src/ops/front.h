@@ -69,6 +69,8 @@ bool cti_fill(ct_tensor *dst, ct_value number);
 void *cti_out_refused(const char *name); /* out= and autograd do not mix */
 /* Gives t a shape, contiguous, as resize_ does: elements stay, new ones are not set. */
 bool cti_resize(ct_tensor *t, int ndim, const int64_t *shape);
+/* A new tensor written to `out` has out's type; RuntimeError when another one is asked for. */
+bool cti_out_dtype(const ct_tensor *out, enum ct_dtype *dtype);
 /* Gives `out` the shape of a result: PyTorch resizes it, with a warning when it had elements. */
 bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape);
 bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; false when it is NULL */

@@ -134,19 +134,25 @@ ct_tensor *cti_op_movedim(ct_tensor *input, ct_ints source, ct_ints destination)
     int64_t order[CTI_MAX_DIMS];
     bool taken[CTI_MAX_DIMS] = {false};
     int from[CTI_MAX_DIMS], to[CTI_MAX_DIMS];
+    char text[CTI_SHAPE_TEXT], other[CTI_SHAPE_TEXT];
+    if (source.n > CTI_MAX_DIMS || destination.n > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
     if (source.n != destination.n)
         return ct_fail(CT_ERR_RUNTIME,
-                       "movedim: Invalid source or destination dims: source (%lld dims) should "
-                       "contain the same number of dims as destination (%lld dims)",
-                       (long long)source.n, (long long)destination.n);
+                       "movedim: Invalid source or destination dims: source (%s dims) should "
+                       "contain the same number of dims as destination (%s dims)",
+                       cti_shape_text(text, (int)source.n, source.v),
+                       cti_shape_text(other, (int)destination.n, destination.v));
     memset(order, -1, sizeof order);
     for (int64_t i = 0; i < source.n; i++) {
         if (!cti_shape_wrap_dim(source.v[i], input->ndim, &from[i]) ||
             !cti_shape_wrap_dim(destination.v[i], input->ndim, &to[i]))
             return NULL;
         if (taken[from[i]] || order[to[i]] >= 0)
-            return ct_fail(CT_ERR_RUNTIME, "movedim: repeated dim in `%s`",
-                           taken[from[i]] ? "source" : "destination");
+            return ct_fail(CT_ERR_RUNTIME, "movedim: repeated dim in `%s` (%s)",
+                           taken[from[i]] ? "source" : "destination",
+                           taken[from[i]] ? cti_shape_text(text, (int)source.n, source.v)
+                                          : cti_shape_text(text, (int)source.n, destination.v));
         taken[from[i]] = true;
         order[to[i]] = from[i];
     }
@@ -176,6 +182,18 @@ ct_tensor *cti_op_mT(ct_tensor *input)
                        "tensor.",
                        input->ndim);
     return ct_own_transpose(input, -2, -1);
+}
+
+ct_tensor *cti_op_adjoint(ct_tensor *input)
+{
+    if (input->ndim == 1)
+        return ct_fail(CT_ERR_RUNTIME, "tensor.adjoint() is only supported on matrices or batches "
+                                       "of matrices. Got 1-D tensor.");
+    if (!input->ndim)
+        return ct_own_conj(input);
+    ct_tensor *swapped = ct_own_transpose(input, -2, -1), *result = ct_own_conj(swapped);
+    ct_release(swapped);
+    return result;
 }
 
 /* ---- dims of size 1 ---- */

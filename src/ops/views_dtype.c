@@ -114,9 +114,11 @@ ct_tensor *cti_view_as_complex(ct_tensor *input)
     int64_t stride[CTI_MAX_DIMS];
     int last = input->ndim - 1;
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_TYPE, "view_as_complex is not supported for complex tensors");
     if (dtype != CT_FLOAT32 && dtype != CT_FLOAT64)
         return ct_fail(
-            CT_ERR_RUNTIME,
+            CT_ERR_NOT_IMPLEMENTED,
             "view_as_complex is only supported for half, float and double tensors, but got a "
             "tensor of scalar type: %s",
             cti_dtype_scalar_name(dtype));

@@ -141,6 +141,9 @@ ct_tensor *cti_op_unflatten(ct_tensor *input, int64_t dim, ct_ints sizes)
         return NULL;
     for (int64_t i = 0; i < sizes.n && sizes.n <= CTI_MAX_DIMS; i++) {
         shape[d + i] = sizes.v[i];
+        if (sizes.v[i] == -1 && unknown >= 0)
+            return ct_fail(CT_ERR_RUNTIME, "unflatten got an unexpected error:\nonly one dimension "
+                                           "can be inferred");
         if (sizes.v[i] == -1)
             unknown = i;
         else

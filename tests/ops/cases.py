@@ -160,7 +160,7 @@ def cases_of(row):
                 found += [Case(row.name, dtype, layouts[0], f"out {kind}", call_text(row, "function", sample))
                           for kind in OUTS]
     found += operator_cases(row, samples)
-    for alias in row.keys.get("aliases", "").split():
+    for alias in row.keys.get("aliases", "").split() if samples else ():
         found.append(Case(row.name, "float32", "c", "function", f"torch.{alias}({samples[0][0]})"))
     return list(dict.fromkeys(found))
 
