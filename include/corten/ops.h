@@ -2153,10 +2153,27 @@ CT_API ct_tensor *ct_relu_(ct_tensor *self);
 #define ct_relu_(...) CT_CALL_A_P(CT_ID(ct_k), ct_relu_, __VA_ARGS__)
 #endif
 
-/* The Gaussian error linear unit. */
-CT_API ct_tensor *ct_gelu(ct_tensor *input);
+/* The Gaussian error linear unit, exact or by tanh. */
+struct ct_gelu_args {
+    size_t struct_size;
+    const char *approximate;
+};
+#define ct_gelu_defaults { .struct_size = sizeof(struct ct_gelu_args), .approximate = "none" }
+CT_API ct_tensor *ct_gelu_ex(ct_tensor *input, const struct ct_gelu_args *args);
 #ifndef __cplusplus
-#define ct_gelu(...) CT_CALL_A_P(CT_ID(ct_k), ct_gelu, __VA_ARGS__)
+#define ct_gelu(...) CT_CALL_A_K(CT_ID(ct_k), ct_gelu, __VA_ARGS__)
+#endif
+
+/* The Gaussian error linear unit. */
+CT_API ct_tensor *ct_gelu_erf(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_gelu_erf(...) CT_CALL_A_P(CT_ID(ct_k), ct_gelu_erf, __VA_ARGS__)
+#endif
+
+/* The Gaussian error linear unit, approximated by tanh. */
+CT_API ct_tensor *ct_gelu_tanh(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_gelu_tanh(...) CT_CALL_A_P(CT_ID(ct_k), ct_gelu_tanh, __VA_ARGS__)
 #endif
 
 /* The fraction of each element. */

@@ -18,7 +18,6 @@ _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Ch
 # Names that are Python, and the module each comes from; "" is a module itself.
 _LAZY = {
     "autograd": "",
-    "broadcast_shapes": "_shapes",
     "set_printoptions": "_text",
     "typename": "_text",
     "get_include": "_text",
@@ -27,6 +26,7 @@ _LAZY = {
     **dict.fromkeys(("bernoulli_", "broadcast_shapes", "broadcast_tensors", "normal_"), "functional"),
     "cuda": "",
     "functional": "",
+    "nn": "",
     "storage": "",
     "utils": "",
     "Storage": "storage",

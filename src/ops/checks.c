@@ -347,3 +347,14 @@ bool cti_op_clamp_tensor_(ct_tensor *self, ct_tensor *min, ct_tensor *max)
 {
     return clamp_(self, bound(min), bound(max));
 }
+
+/* ---- gelu ---- */
+
+ct_tensor *cti_op_gelu(ct_tensor *input, const char *approximate)
+{
+    if (!strcmp(approximate, "none"))
+        return ct_own_gelu_erf(input);
+    if (!strcmp(approximate, "tanh"))
+        return ct_own_gelu_tanh(input);
+    return ct_fail(CT_ERR_RUNTIME, "approximate argument must be either none or tanh.");
+}
