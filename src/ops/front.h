@@ -77,6 +77,8 @@ bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; fals
 /* The same for rows whose `out` must have the result's very type. */
 bool cti_out_write_exact(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_index_select(ct_tensor *out, ct_tensor *result); /* each with its own text */
+bool cti_out_write_extreme(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_kthvalue(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_masked_select(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_take(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result);

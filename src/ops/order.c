@@ -119,6 +119,24 @@ static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *inp
     return v && i;
 }
 
+bool cti_out_write_kthvalue(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || out->dtype == result->dtype)
+        return cti_out_write(out, result);
+    ct_release(result);
+    return ct_fail(CT_ERR_RUNTIME, "output values must be of same type as input");
+}
+
+/* What has no order has no middle. */
+static bool check_ordered(const ct_tensor *t, const char *kernel)
+{
+    enum ct_dtype dtype = (enum ct_dtype)t->dtype;
+    if (t->numel == 0 || (dtype != CT_BOOL && !ct_dtype_is_complex(dtype)))
+        return true;
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
+                   cti_dtype_scalar_name(dtype));
+}
+
 bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_t k, int64_t dim,
                      bool keepdim)
 {
@@ -129,10 +147,8 @@ bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_
     if (n == 0)
         return ct_fail(CT_ERR_INDEX, "kthvalue(): Expected reduction dim %d to have non-zero size.",
                        d);
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
-    if (input->numel && (dtype == CT_BOOL || ct_dtype_is_complex(dtype)))
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"kthvalue_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name(dtype));
+    if (!check_ordered(input, "kthvalue_cpu"))
+        return false;
     if (k < 1 || k > n)
         return ct_fail(CT_ERR_RUNTIME,
                        "kthvalue(): selected number k out of range for dimension %d", d);
@@ -154,7 +170,8 @@ bool cti_op_median_dim(struct ct_median_dim_result *result, ct_tensor *input, in
         return ct_fail(CT_ERR_INDEX, "median(): Expected reduction dim %d to have non-zero size.",
                        d);
     ct_tensor *low[2], *high[2];
-    if (!sorted_place(&low[0], &low[1], input, d, (n - 1) / 2, keepdim))
+    if (!check_ordered(input, "median_out") ||
+        !sorted_place(&low[0], &low[1], input, d, (n - 1) / 2, keepdim))
         return false;
     result->values = low[0];
     result->indices = low[1];
@@ -183,6 +200,8 @@ ct_tensor *cti_op_median(ct_tensor *input)
         return cti_number_tensor(real ? ct_value_float(NAN) : ct_value_int(INT64_MIN),
                                  (enum ct_dtype)input->dtype, input->storage->device);
     }
+    if (!check_ordered(input, "median_cpu"))
+        return NULL;
     ct_tensor *flat = ct_own_reshape(input, ct_ints_of(&all, 1));
     if (!flat)
         return NULL;
@@ -232,6 +251,30 @@ ct_tensor *cti_op_cumsum(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 ct_tensor *cti_op_cumprod(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 {
     return scan('*', input, dim, dtype);
+}
+
+/* `out` chooses the type, unless the caller does; then both must agree. */
+static bool scan_out(int op, ct_tensor *out, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    enum ct_dtype own = (enum ct_dtype)out->dtype;
+    if (dtype != CT_NO_DTYPE && dtype != own)
+        return ct_fail(CT_ERR_RUNTIME, "Expected out tensor to have dtype %s, but got %s instead",
+                       cti_c_name(dtype), cti_c_name(own));
+    ct_tensor *result = scan(op, input, dim, own);
+    bool good = result && cti_out_resize(out, result->ndim, result->shape) &&
+                cti_shape_check_writable(out) && cti_copy(out, result);
+    ct_release(result);
+    return good;
+}
+
+bool cti_op_cumsum_out(ct_tensor *out, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return scan_out('+', out, input, dim, dtype);
+}
+
+bool cti_op_cumprod_out(ct_tensor *out, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return scan_out('*', out, input, dim, dtype);
 }
 
 /* In place the type stays: there is none to choose. */
@@ -340,6 +383,17 @@ ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t di
 
 /* ---- running extremes ---- */
 
+bool cti_out_write_extreme(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || out->dtype == result->dtype)
+        return cti_out_write(out, result);
+    ct_fail(CT_ERR_RUNTIME, "expected scalar_type %s but found %s",
+            cti_dtype_scalar_name((enum ct_dtype)result->dtype),
+            cti_dtype_scalar_name((enum ct_dtype)out->dtype));
+    ct_release(result);
+    return false;
+}
+
 static bool extremes(int op, ct_tensor **values, ct_tensor **indices, ct_tensor *input, int64_t dim)
 {
     int d;
@@ -355,7 +409,13 @@ static bool extremes(int op, ct_tensor **values, ct_tensor **indices, ct_tensor 
         out = cti_empty(in->ndim, in->shape, (enum ct_dtype)in->dtype, device);
         *indices = cti_empty(in->ndim, in->shape, CT_INT64, device);
     }
-    if (out && *indices && (out->numel == 0 || cti_backend_of(in)->scan(op, out, *indices, in, d)))
+    /* Complex numbers have no order, but one of them needs none. */
+    bool good = out && *indices;
+    if (good && ct_dtype_is_complex(dtype))
+        good = cti_copy(out, in) && cti_fill(*indices, ct_value_int(0));
+    else if (good && out->numel)
+        good = cti_backend_of(in)->scan(op, out, *indices, in, d);
+    if (good)
         *values = cti_cast(out, dtype);
     ct_release(in);
     ct_release(out);
