@@ -110,7 +110,7 @@ struct py_op {
     uint8_t n;
     bool touchy;     /* PyTorch has a hidden old signature: errors list instead of point */
     bool holds_lock; /* the call needs Python's lock */
-    const char *const *fields; /* PY_RETURNS_FIELDS: names, NULL at the end */
+    const char *const *fields;            /* PY_RETURNS_FIELDS: names, NULL at the end */
     PyTypeObject *result_type, *out_type; /* their class, once needed */
 };
 

@@ -40,7 +40,8 @@ bool cti_cpu_copy(ct_tensor *dst, ct_tensor *src)
     bool half = src->dtype == CT_FLOAT16 || src->dtype == CT_BFLOAT16;
     w.operand[1].flags = flags;
     w.operand[0].flags = 0;
-    /* Elements arrive as they are and are cast on storing; flags want a type that can be negated. */
+    /* Elements arrive as they are and are cast on storing; flags want a type that can be negated.
+     */
     w.operand[0].compute = w.operand[1].compute = flags && half ? CT_FLOAT32 : src->dtype;
     w.slot_dtype[0] = w.slot_dtype[1] = w.operand[0].compute;
     return cti_cpu_pointwise(&w);

@@ -423,10 +423,9 @@ ct_tensor *cti_op_vector_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool 
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
             cti_dtype_scalar_name((enum ct_dtype)input->dtype));
     if (dtype != CT_NO_DTYPE && input->dtype >= CT_COMPLEX64 && dtype < CT_COMPLEX64)
-        return ct_fail(
-            CT_ERR_RUNTIME,
-            "linalg.vector_norm: dtype should be complex for complex inputs, but got %s",
-            cti_dtype_scalar_name(dtype));
+        return ct_fail(CT_ERR_RUNTIME,
+                       "linalg.vector_norm: dtype should be complex for complex inputs, but got %s",
+                       cti_dtype_scalar_name(dtype));
     if (!check_norm_of_nothing(input, dim, p))
         return NULL;
     ct_tensor *cast = dtype == CT_NO_DTYPE ? ct_retain(input) : cti_cast(input, dtype);
