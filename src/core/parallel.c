@@ -16,6 +16,8 @@ void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned 
 int omp_get_num_threads(void);
 int omp_get_thread_num(void);
 int omp_in_parallel(void);
+int omp_pause_resource_all(int kind);
+enum { PAUSE_HARD = 2 }; /* OpenMP 5.0's omp_pause_hard: gives the threads up */
 
 struct region {
     void (*body)(void *context, int64_t begin, int64_t end);
@@ -36,6 +38,14 @@ static void after_fork_in_child(void)
 __attribute__((constructor)) static void watch_forks(void)
 {
     pthread_atfork(NULL, NULL, after_fork_in_child);
+}
+
+/* The waiting threads of the thread that ends the process go first, so that memory checkers find
+ * nothing left. A child of a fork has none, and would wait for them. */
+__attribute__((destructor)) static void end_threads(void)
+{
+    if (!atomic_load_explicit(&forked, memory_order_relaxed))
+        omp_pause_resource_all(PAUSE_HARD);
 }
 
 int cti_parallel_threads(void)
