@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """corten/ops.h, the operations for C programs, and their bodies: own.h's functions plus the scope."""
+import textwrap
+
 from emit_front import TAIL, return_type
 from rows import KINDS
 from sequence import default_text
@@ -86,18 +88,25 @@ def emit_header(rows):
     return "\n".join(lines) + "\n" + TAIL
 
 
+def wrapped(text, mark=""):
+    """A line of at most 100 columns, or several with a mark at each end but the last."""
+    parts = textwrap.wrap(text, 100 - len(mark), subsequent_indent="    ", break_long_words=False,
+                          break_on_hyphens=False)
+    return [*(p + mark for p in parts[:-1]), parts[-1]]
+
+
 def declaration(f):
     lines = []
     if f.has_struct:
         fields = "".join(f"    {KINDS[a.kind].keyword}{a.name};\n" for a in f.keywords)
         lines.append(f"struct {f.name}_args {{\n    size_t struct_size;\n{fields}}};")
         defaults = ", ".join(f".{a.name} = {default_text(a, True)}" for a in f.keywords)
-        lines.append(f"#define {f.name}_defaults {{ .struct_size = sizeof(struct {f.name}_args), {defaults} }}")
-    lines.append(f"CT_API {f.result}{f.name}{'' if f.plain else '_ex'}({f.parameters()});")
+        lines += wrapped(f"#define {f.name}_defaults {{ .struct_size = sizeof(struct {f.name}_args), {defaults} }}", " \\")
+    lines += wrapped(f"CT_API {f.result}{f.name}{'' if f.plain else '_ex'}({f.parameters()});")
     kind = "_P" if f.plain else "_K" if f.has_struct else ""
     if f.pattern:
-        lines += ["#ifndef __cplusplus", f"#define {f.name}(...) CT_CALL_{f.pattern}{kind}(CT_ID(ct_k), {f.name}, "
-                  "__VA_ARGS__)", "#endif"]
+        macro = f"#define {f.name}(...) CT_CALL_{f.pattern}{kind}(CT_ID(ct_k), {f.name}, __VA_ARGS__)"
+        lines += ["#ifndef __cplusplus", *wrapped(macro, " \\"), "#endif"]
     return lines
 
 
@@ -107,19 +116,16 @@ def call_macros(patterns):
     for pattern, struct, plain in sorted(patterns):
         if not pattern:
             continue
-        names = [f"p{i}" for i in range(len(pattern))]
-        takes = " ".join(f"CT_ARG_{c}(CT_CAT(k, _{i}), p{i})" for i, c in enumerate(pattern))
+        names = ", ".join(f"p{i}" for i in range(len(pattern)))
+        body = [f"CT_ARG_{c}(CT_CAT(k, _{i}), p{i})" for i, c in enumerate(pattern)]
         gives = ", ".join(f"CT_CAT(k, _{i})" for i in range(len(pattern)))
-        if plain:
-            lines.append(f"#define CT_CALL_{pattern}_P(k, fn, {', '.join(names)}) \\\n"
-                         f"    (__extension__({{ {takes} (fn)({gives}); }}))")
-        elif not struct:
-            lines.append(f"#define CT_CALL_{pattern}(k, fn, {', '.join(names)}) \\\n"
-                         f"    (__extension__({{ {takes} fn##_ex({gives}); }}))")
-        else:
-            lines.append(f"#define CT_CALL_{pattern}_K(k, fn, {', '.join(names)}, ...) \\\n"
-                         f"    (__extension__({{ {takes} struct fn##_args k = fn##_defaults; \\\n"
-                         f"        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex({gives}, &k); }}))")
+        if struct:
+            body += ["struct fn##_args k = fn##_defaults;", "CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__)"]
+            gives += ", &k"
+        body.append(f"{'(fn)' if plain else 'fn##_ex'}({gives});")
+        kind, more = ("_P", "") if plain else ("_K", ", ...") if struct else ("", "")
+        lines += [f"#define CT_CALL_{pattern}{kind}(k, fn, {names}{more}) \\", "    (__extension__({ \\",
+                  *(f"        {text} \\" for text in body), "    }))"]
     return lines
 
 

@@ -91,17 +91,20 @@ static inline ct_value ct_value_text(char *text)
 /* ---- keywords: assignments to a struct that holds the defaults ---- */
 
 #define CT_KW(k, x) k x;
-#define CT_ARGS(fn) fn##_defaults
 #define CT_ARG_V(name, p) ct_value name = CT_V(p);
 #define CT_ARG_A(name, p) __auto_type name = (p);
 
 /* ---- indices: ct_at(x, "1:, ?", i), ct_set(x, 2, 0.5) ---- */
 
+#define ct_at(...) CT_INDEXED(CT_ID(ct_k), ct_at_ex, __VA_ARGS__)
+#define ct_set(...) CT_INDEXED(CT_ID(ct_k), ct_set_ex, __VA_ARGS__)
 #define CT_INDEX_ITEM(s, x) CT_V(x),
-#define ct_at(x, ...)                                                                              \
-    ct_at_ex(x, (const ct_value[]){CT_EACH(CT_INDEX_ITEM, , __VA_ARGS__) ct_value_end()})
-#define ct_set(x, ...)                                                                             \
-    ct_set_ex(x, (const ct_value[]){CT_EACH(CT_INDEX_ITEM, , __VA_ARGS__) ct_value_end()})
+#define CT_INDEXED(k, fn, x, ...)                                                                  \
+    (__extension__({                                                                               \
+        ct_tensor *CT_CAT(k, _0) = (x);                                                            \
+        const ct_value k[] = {CT_EACH(CT_INDEX_ITEM, , __VA_ARGS__) ct_value_end()};               \
+        fn(CT_CAT(k, _0), k);                                                                      \
+    }))
 
 /* ---- data ---- */
 
@@ -113,21 +116,17 @@ static inline ct_value ct_value_text(char *text)
         _Complex float *: CT_COMPLEX64, _Complex double *: CT_COMPLEX128)
 
 /* A tensor of the values listed; a -1 in the shape is counted. */
-#define ct_tensor_of(type, shape, ...)                                                             \
-    ct_tensor_copy(CT_DTYPE_OF(type), shape, (const type[]){__VA_ARGS__},                          \
-                   (int64_t)(sizeof((type[]){__VA_ARGS__}) / sizeof(type)))
+#define ct_tensor_of(...) CT_TENSOR_OF(CT_ID(ct_k), __VA_ARGS__)
+#define CT_TENSOR_OF(k, type, shape, ...)                                                          \
+    (__extension__({                                                                               \
+        ct_ints CT_CAT(k, _0) = shape;                                                             \
+        const type k[] = {__VA_ARGS__};                                                            \
+        ct_tensor_copy(CT_DTYPE_OF(type), CT_CAT(k, _0), k, (int64_t)(sizeof k / sizeof(type)));   \
+    }))
+/* The address of the first element; NULL and an error if x has another type. */
 #define CT_DATA(type, x) ((type *)ct_data_as(x, CT_DTYPE_OF(type)))
 
-struct ct_from_data_args {
-    size_t struct_size;
-    ct_ints stride;
-    void (*deleter)(void *context);
-    void *context;
-};
-#define ct_from_data_defaults                                                                      \
-    {                                                                                              \
-        .struct_size = sizeof(struct ct_from_data_args)                                            \
-    }
+/* A tensor over memory of the caller: ct_from_data(p, CT_SHAPE(2, 3), .deleter = free_it). */
 #define ct_from_data(...) CT_FROM_DATA(CT_ID(ct_k), __VA_ARGS__)
 #define CT_FROM_DATA(k, p, shape, ...)                                                             \
     (__extension__({                                                                               \
@@ -139,8 +138,19 @@ struct ct_from_data_args {
                         &k);                                                                       \
     }))
 
-#define ct_print(x) _Generic((x), ct_tensor * : ct_print_tensor, ct_storage * : ct_print_storage)(x)
-#define ct_result_type(a, b) ct_result_type_ex(CT_V(a), CT_V(b))
+#define ct_print(...) CT_PRINT(CT_ID(ct_k), __VA_ARGS__)
+#define CT_PRINT(k, x)                                                                             \
+    (__extension__({                                                                               \
+        __auto_type k = (x);                                                                       \
+        _Generic(k, ct_tensor * : ct_print_tensor, ct_storage * : ct_print_storage)(k);            \
+    }))
+#define ct_result_type(...) CT_RESULT_TYPE(CT_ID(ct_k), __VA_ARGS__)
+#define CT_RESULT_TYPE(k, a, b)                                                                    \
+    (__extension__({                                                                               \
+        CT_ARG_V(CT_CAT(k, _0), a)                                                                 \
+        CT_ARG_V(CT_CAT(k, _1), b)                                                                 \
+        ct_result_type_ex(CT_CAT(k, _0), CT_CAT(k, _1));                                           \
+    }))
 
 /* ---- blocks that end with their braces ---- */
 
@@ -150,15 +160,30 @@ struct ct_from_data_args {
 #define CT_NO_GRAD CT_WITH(bool, ct_grad_mode_restore, ct_set_grad_enabled(false))
 #define CT_ENABLE_GRAD CT_WITH(bool, ct_grad_mode_restore, ct_set_grad_enabled(true))
 
-CT_API ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,
-                                  const struct ct_from_data_args *args);
-
 #endif /* C */
+
+/* The keywords of a plain function with their defaults, to be changed one by one:
+ * struct ct_sum_args a = CT_ARGS(ct_sum); a.keepdim = true; ct_sum_ex(x, &a); */
+#define CT_ARGS(fn) fn##_defaults
+
+struct ct_from_data_args {
+    size_t struct_size;
+    ct_ints stride; /* in elements; absent: contiguous */
+    void (*deleter)(void *context);
+    void *context;
+};
+#define ct_from_data_defaults                                                                      \
+    {                                                                                              \
+        .struct_size = sizeof(struct ct_from_data_args), .stride = CT_NO_DIMS, .deleter = NULL,    \
+        .context = NULL                                                                            \
+    }
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+CT_API ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,
+                                  const struct ct_from_data_args *args);
 CT_API ct_tensor *ct_at_ex(ct_tensor *x, const ct_value *index);
 CT_API ct_tensor *ct_set_ex(ct_tensor *x, const ct_value *index_and_value);
 CT_API ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values,

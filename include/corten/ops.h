@@ -14,78 +14,249 @@ extern "C" {
 
 #ifndef __cplusplus
 #define CT_CALL_A_P(k, fn, p0) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) (fn)(CT_CAT(k, _0)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        (fn)(CT_CAT(k, _0)); \
+    }))
 #define CT_CALL_A_K(k, fn, p0, ...) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), &k); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), &k); \
+    }))
 #define CT_CALL_AA_P(k, fn, p0, p1) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) (fn)(CT_CAT(k, _0), CT_CAT(k, _1)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        (fn)(CT_CAT(k, _0), CT_CAT(k, _1)); \
+    }))
 #define CT_CALL_AA_K(k, fn, p0, p1, ...) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); \
+    }))
 #define CT_CALL_AAA_P(k, fn, p0, p1, p2) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); \
+    }))
 #define CT_CALL_AAA_K(k, fn, p0, p1, p2, ...) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+    }))
 #define CT_CALL_AAAA_P(k, fn, p0, p1, p2, p3) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
+    }))
 #define CT_CALL_AAAA_K(k, fn, p0, p1, p2, p3, ...) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); \
+    }))
 #define CT_CALL_AAAAA_P(k, fn, p0, p1, p2, p3, p4) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
+    }))
 #define CT_CALL_AAAAA_K(k, fn, p0, p1, p2, p3, p4, ...) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k); \
+    }))
 #define CT_CALL_AAAAAA_K(k, fn, p0, p1, p2, p3, p4, p5, ...) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) CT_ARG_A(CT_CAT(k, _5), p5) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k); \
+    }))
 #define CT_CALL_AAAAV(k, fn, p0, p1, p2, p3, p4) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_V(CT_CAT(k, _4), p4) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_V(CT_CAT(k, _4), p4) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
+    }))
 #define CT_CALL_AAAAVA(k, fn, p0, p1, p2, p3, p4, p5) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_V(CT_CAT(k, _4), p4) CT_ARG_A(CT_CAT(k, _5), p5) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_V(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5)); \
+    }))
 #define CT_CALL_AAAV(k, fn, p0, p1, p2, p3) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_V(CT_CAT(k, _3), p3) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_V(CT_CAT(k, _3), p3) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
+    }))
 #define CT_CALL_AAAVA(k, fn, p0, p1, p2, p3, p4) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_V(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_V(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
+    }))
 #define CT_CALL_AAV(k, fn, p0, p1, p2) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_V(CT_CAT(k, _2), p2) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); \
+    }))
 #define CT_CALL_AAV_K(k, fn, p0, p1, p2, ...) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_V(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+    }))
 #define CT_CALL_AAVV(k, fn, p0, p1, p2, p3) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) CT_ARG_V(CT_CAT(k, _3), p3) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_V(CT_CAT(k, _2), p2) \
+        CT_ARG_V(CT_CAT(k, _3), p3) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
+    }))
 #define CT_CALL_AV(k, fn, p0, p1) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); \
+    }))
 #define CT_CALL_AV_K(k, fn, p0, p1, ...) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); \
+    }))
 #define CT_CALL_AVA(k, fn, p0, p1, p2) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); \
+    }))
 #define CT_CALL_AVAAA(k, fn, p0, p1, p2, p3, p4) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) CT_ARG_A(CT_CAT(k, _4), p4) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
+    }))
 #define CT_CALL_AVV(k, fn, p0, p1, p2) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_V(CT_CAT(k, _2), p2) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); \
+    }))
 #define CT_CALL_AVV_K(k, fn, p0, p1, p2, ...) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_V(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+    }))
 #define CT_CALL_AVVA_K(k, fn, p0, p1, p2, p3, ...) \
-    (__extension__({ CT_ARG_A(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_V(CT_CAT(k, _2), p2) CT_ARG_A(CT_CAT(k, _3), p3) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); }))
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_V(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); \
+    }))
 #define CT_CALL_V_K(k, fn, p0, ...) \
-    (__extension__({ CT_ARG_V(CT_CAT(k, _0), p0) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), &k); }))
+    (__extension__({ \
+        CT_ARG_V(CT_CAT(k, _0), p0) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), &k); \
+    }))
 #define CT_CALL_VA(k, fn, p0, p1) \
-    (__extension__({ CT_ARG_V(CT_CAT(k, _0), p0) CT_ARG_A(CT_CAT(k, _1), p1) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); }))
+    (__extension__({ \
+        CT_ARG_V(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); \
+    }))
 #define CT_CALL_VV(k, fn, p0, p1) \
-    (__extension__({ CT_ARG_V(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); }))
+    (__extension__({ \
+        CT_ARG_V(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); \
+    }))
 #define CT_CALL_VV_K(k, fn, p0, p1, ...) \
-    (__extension__({ CT_ARG_V(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); }))
+    (__extension__({ \
+        CT_ARG_V(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); \
+    }))
 #define CT_CALL_VVA_K(k, fn, p0, p1, p2, ...) \
-    (__extension__({ CT_ARG_V(CT_CAT(k, _0), p0) CT_ARG_V(CT_CAT(k, _1), p1) CT_ARG_A(CT_CAT(k, _2), p2) struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); }))
+    (__extension__({ \
+        CT_ARG_V(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+    }))
 #endif
 
 /* Adds `other`, scaled by `alpha`, to `input`. */
@@ -112,7 +283,8 @@ struct ct_add_out_args {
     double alpha;
 };
 #define ct_add_out_defaults { .struct_size = sizeof(struct ct_add_out_args), .alpha = 1 }
-CT_API ct_tensor *ct_add_out_ex(ct_tensor *out, ct_value input, ct_value other, const struct ct_add_out_args *args);
+CT_API ct_tensor *ct_add_out_ex(ct_tensor *out, ct_value input, ct_value other, const struct
+    ct_add_out_args *args);
 #ifndef __cplusplus
 #define ct_add_out(...) CT_CALL_AVV_K(CT_ID(ct_k), ct_add_out, __VA_ARGS__)
 #endif
@@ -141,7 +313,8 @@ struct ct_sub_out_args {
     double alpha;
 };
 #define ct_sub_out_defaults { .struct_size = sizeof(struct ct_sub_out_args), .alpha = 1 }
-CT_API ct_tensor *ct_sub_out_ex(ct_tensor *out, ct_value input, ct_value other, const struct ct_sub_out_args *args);
+CT_API ct_tensor *ct_sub_out_ex(ct_tensor *out, ct_value input, ct_value other, const struct
+    ct_sub_out_args *args);
 #ifndef __cplusplus
 #define ct_sub_out(...) CT_CALL_AVV_K(CT_ID(ct_k), ct_sub_out, __VA_ARGS__)
 #endif
@@ -183,8 +356,10 @@ struct ct_div_out_args {
     size_t struct_size;
     const char *rounding_mode;
 };
-#define ct_div_out_defaults { .struct_size = sizeof(struct ct_div_out_args), .rounding_mode = NULL }
-CT_API ct_tensor *ct_div_out_ex(ct_tensor *out, ct_value input, ct_value other, const struct ct_div_out_args *args);
+#define ct_div_out_defaults { .struct_size = sizeof(struct ct_div_out_args), .rounding_mode = NULL \
+    }
+CT_API ct_tensor *ct_div_out_ex(ct_tensor *out, ct_value input, ct_value other, const struct
+    ct_div_out_args *args);
 #ifndef __cplusplus
 #define ct_div_out(...) CT_CALL_AVV_K(CT_ID(ct_k), ct_div_out, __VA_ARGS__)
 #endif
@@ -327,7 +502,8 @@ CT_API ct_tensor *ct_where_ex(ct_tensor *condition, ct_value input, ct_value oth
 #ifndef __cplusplus
 #define ct_where(...) CT_CALL_AVV(CT_ID(ct_k), ct_where, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_where_out_ex(ct_tensor *out, ct_tensor *condition, ct_value input, ct_value other);
+CT_API ct_tensor *ct_where_out_ex(ct_tensor *out, ct_tensor *condition, ct_value input, ct_value
+    other);
 #ifndef __cplusplus
 #define ct_where_out(...) CT_CALL_AAVV(CT_ID(ct_k), ct_where_out, __VA_ARGS__)
 #endif
@@ -551,7 +727,8 @@ CT_API ct_tensor *ct_clamp_both__ex(ct_tensor *self, ct_value min, ct_value max)
 #ifndef __cplusplus
 #define ct_clamp_both_(...) CT_CALL_AVV(CT_ID(ct_k), ct_clamp_both_, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_clamp_both_out_ex(ct_tensor *out, ct_tensor *input, ct_value min, ct_value max);
+CT_API ct_tensor *ct_clamp_both_out_ex(ct_tensor *out, ct_tensor *input, ct_value min, ct_value
+    max);
 #ifndef __cplusplus
 #define ct_clamp_both_out(...) CT_CALL_AAVV(CT_ID(ct_k), ct_clamp_both_out, __VA_ARGS__)
 #endif
@@ -562,7 +739,8 @@ struct ct_clamp_Tensor_args {
     ct_tensor *min;
     ct_tensor *max;
 };
-#define ct_clamp_Tensor_defaults { .struct_size = sizeof(struct ct_clamp_Tensor_args), .min = CT_NO_TENSOR, .max = CT_NO_TENSOR }
+#define ct_clamp_Tensor_defaults { .struct_size = sizeof(struct ct_clamp_Tensor_args), .min = \
+    CT_NO_TENSOR, .max = CT_NO_TENSOR }
 CT_API ct_tensor *ct_clamp_Tensor_ex(ct_tensor *input, const struct ct_clamp_Tensor_args *args);
 #ifndef __cplusplus
 #define ct_clamp_Tensor(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp_Tensor, __VA_ARGS__)
@@ -572,7 +750,8 @@ struct ct_clamp_Tensor__args {
     ct_tensor *min;
     ct_tensor *max;
 };
-#define ct_clamp_Tensor__defaults { .struct_size = sizeof(struct ct_clamp_Tensor__args), .min = CT_NO_TENSOR, .max = CT_NO_TENSOR }
+#define ct_clamp_Tensor__defaults { .struct_size = sizeof(struct ct_clamp_Tensor__args), .min = \
+    CT_NO_TENSOR, .max = CT_NO_TENSOR }
 CT_API ct_tensor *ct_clamp_Tensor__ex(ct_tensor *self, const struct ct_clamp_Tensor__args *args);
 #ifndef __cplusplus
 #define ct_clamp_Tensor_(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp_Tensor_, __VA_ARGS__)
@@ -582,8 +761,10 @@ struct ct_clamp_Tensor_out_args {
     ct_tensor *min;
     ct_tensor *max;
 };
-#define ct_clamp_Tensor_out_defaults { .struct_size = sizeof(struct ct_clamp_Tensor_out_args), .min = CT_NO_TENSOR, .max = CT_NO_TENSOR }
-CT_API ct_tensor *ct_clamp_Tensor_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_clamp_Tensor_out_args *args);
+#define ct_clamp_Tensor_out_defaults { .struct_size = sizeof(struct ct_clamp_Tensor_out_args), \
+    .min = CT_NO_TENSOR, .max = CT_NO_TENSOR }
+CT_API ct_tensor *ct_clamp_Tensor_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_clamp_Tensor_out_args *args);
 #ifndef __cplusplus
 #define ct_clamp_Tensor_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_clamp_Tensor_out, __VA_ARGS__)
 #endif
@@ -594,7 +775,8 @@ struct ct_clamp_args {
     double min;
     double max;
 };
-#define ct_clamp_defaults { .struct_size = sizeof(struct ct_clamp_args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
+#define ct_clamp_defaults { .struct_size = sizeof(struct ct_clamp_args), .min = CT_NO_NUMBER, .max \
+    = CT_NO_NUMBER }
 CT_API ct_tensor *ct_clamp_ex(ct_tensor *input, const struct ct_clamp_args *args);
 #ifndef __cplusplus
 #define ct_clamp(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp, __VA_ARGS__)
@@ -604,7 +786,8 @@ struct ct_clamp__args {
     double min;
     double max;
 };
-#define ct_clamp__defaults { .struct_size = sizeof(struct ct_clamp__args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
+#define ct_clamp__defaults { .struct_size = sizeof(struct ct_clamp__args), .min = CT_NO_NUMBER, \
+    .max = CT_NO_NUMBER }
 CT_API ct_tensor *ct_clamp__ex(ct_tensor *self, const struct ct_clamp__args *args);
 #ifndef __cplusplus
 #define ct_clamp_(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp_, __VA_ARGS__)
@@ -614,8 +797,10 @@ struct ct_clamp_out_args {
     double min;
     double max;
 };
-#define ct_clamp_out_defaults { .struct_size = sizeof(struct ct_clamp_out_args), .min = CT_NO_NUMBER, .max = CT_NO_NUMBER }
-CT_API ct_tensor *ct_clamp_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_clamp_out_args *args);
+#define ct_clamp_out_defaults { .struct_size = sizeof(struct ct_clamp_out_args), .min = \
+    CT_NO_NUMBER, .max = CT_NO_NUMBER }
+CT_API ct_tensor *ct_clamp_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_clamp_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_clamp_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_clamp_out, __VA_ARGS__)
 #endif
@@ -640,7 +825,8 @@ struct ct_addcmul_args {
     double value;
 };
 #define ct_addcmul_defaults { .struct_size = sizeof(struct ct_addcmul_args), .value = 1 }
-CT_API ct_tensor *ct_addcmul_ex(ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcmul_args *args);
+CT_API ct_tensor *ct_addcmul_ex(ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const
+    struct ct_addcmul_args *args);
 #ifndef __cplusplus
 #define ct_addcmul(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcmul, __VA_ARGS__)
 #endif
@@ -649,7 +835,8 @@ struct ct_addcmul__args {
     double value;
 };
 #define ct_addcmul__defaults { .struct_size = sizeof(struct ct_addcmul__args), .value = 1 }
-CT_API ct_tensor *ct_addcmul__ex(ct_tensor *self, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcmul__args *args);
+CT_API ct_tensor *ct_addcmul__ex(ct_tensor *self, ct_tensor *tensor1, ct_tensor *tensor2, const
+    struct ct_addcmul__args *args);
 #ifndef __cplusplus
 #define ct_addcmul_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcmul_, __VA_ARGS__)
 #endif
@@ -658,7 +845,8 @@ struct ct_addcmul_out_args {
     double value;
 };
 #define ct_addcmul_out_defaults { .struct_size = sizeof(struct ct_addcmul_out_args), .value = 1 }
-CT_API ct_tensor *ct_addcmul_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcmul_out_args *args);
+CT_API ct_tensor *ct_addcmul_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *tensor1, ct_tensor
+    *tensor2, const struct ct_addcmul_out_args *args);
 #ifndef __cplusplus
 #define ct_addcmul_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addcmul_out, __VA_ARGS__)
 #endif
@@ -669,7 +857,8 @@ struct ct_addcdiv_args {
     double value;
 };
 #define ct_addcdiv_defaults { .struct_size = sizeof(struct ct_addcdiv_args), .value = 1 }
-CT_API ct_tensor *ct_addcdiv_ex(ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcdiv_args *args);
+CT_API ct_tensor *ct_addcdiv_ex(ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const
+    struct ct_addcdiv_args *args);
 #ifndef __cplusplus
 #define ct_addcdiv(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcdiv, __VA_ARGS__)
 #endif
@@ -678,7 +867,8 @@ struct ct_addcdiv__args {
     double value;
 };
 #define ct_addcdiv__defaults { .struct_size = sizeof(struct ct_addcdiv__args), .value = 1 }
-CT_API ct_tensor *ct_addcdiv__ex(ct_tensor *self, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcdiv__args *args);
+CT_API ct_tensor *ct_addcdiv__ex(ct_tensor *self, ct_tensor *tensor1, ct_tensor *tensor2, const
+    struct ct_addcdiv__args *args);
 #ifndef __cplusplus
 #define ct_addcdiv_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcdiv_, __VA_ARGS__)
 #endif
@@ -687,7 +877,8 @@ struct ct_addcdiv_out_args {
     double value;
 };
 #define ct_addcdiv_out_defaults { .struct_size = sizeof(struct ct_addcdiv_out_args), .value = 1 }
-CT_API ct_tensor *ct_addcdiv_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const struct ct_addcdiv_out_args *args);
+CT_API ct_tensor *ct_addcdiv_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *tensor1, ct_tensor
+    *tensor2, const struct ct_addcdiv_out_args *args);
 #ifndef __cplusplus
 #define ct_addcdiv_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addcdiv_out, __VA_ARGS__)
 #endif
@@ -713,8 +904,10 @@ struct ct_isclose_args {
     double atol;
     bool equal_nan;
 };
-#define ct_isclose_defaults { .struct_size = sizeof(struct ct_isclose_args), .rtol = 1e-05, .atol = 1e-08, .equal_nan = false }
-CT_API ct_tensor *ct_isclose_ex(ct_tensor *input, ct_tensor *other, const struct ct_isclose_args *args);
+#define ct_isclose_defaults { .struct_size = sizeof(struct ct_isclose_args), .rtol = 1e-05, .atol \
+    = 1e-08, .equal_nan = false }
+CT_API ct_tensor *ct_isclose_ex(ct_tensor *input, ct_tensor *other, const struct ct_isclose_args
+    *args);
 #ifndef __cplusplus
 #define ct_isclose(...) CT_CALL_AA_K(CT_ID(ct_k), ct_isclose, __VA_ARGS__)
 #endif
@@ -726,7 +919,8 @@ struct ct_allclose_args {
     double atol;
     bool equal_nan;
 };
-#define ct_allclose_defaults { .struct_size = sizeof(struct ct_allclose_args), .rtol = 1e-05, .atol = 1e-08, .equal_nan = false }
+#define ct_allclose_defaults { .struct_size = sizeof(struct ct_allclose_args), .rtol = 1e-05, \
+    .atol = 1e-08, .equal_nan = false }
 CT_API int ct_allclose_ex(ct_tensor *input, ct_tensor *other, const struct ct_allclose_args *args);
 #ifndef __cplusplus
 #define ct_allclose(...) CT_CALL_AA_K(CT_ID(ct_k), ct_allclose, __VA_ARGS__)
@@ -749,7 +943,8 @@ CT_API ct_tensor *ct_bitwise_left_shift__ex(ct_tensor *self, ct_value other);
 #endif
 CT_API ct_tensor *ct_bitwise_left_shift_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_left_shift_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_left_shift_out, __VA_ARGS__)
+#define ct_bitwise_left_shift_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_left_shift_out, \
+    __VA_ARGS__)
 #endif
 
 /* The bits moved down; signed numbers keep their sign. */
@@ -763,7 +958,8 @@ CT_API ct_tensor *ct_bitwise_right_shift__ex(ct_tensor *self, ct_value other);
 #endif
 CT_API ct_tensor *ct_bitwise_right_shift_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_right_shift_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_right_shift_out, __VA_ARGS__)
+#define ct_bitwise_right_shift_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_right_shift_out, \
+    __VA_ARGS__)
 #endif
 
 /* Adds the gradients of `input` to the leaves it was made from. */
@@ -774,7 +970,8 @@ struct ct_backward_args {
     bool create_graph;
     ct_list inputs;
 };
-#define ct_backward_defaults { .struct_size = sizeof(struct ct_backward_args), .gradient = CT_NO_TENSOR, .retain_graph = -1, .create_graph = false, .inputs = CT_NO_LIST }
+#define ct_backward_defaults { .struct_size = sizeof(struct ct_backward_args), .gradient = \
+    CT_NO_TENSOR, .retain_graph = -1, .create_graph = false, .inputs = CT_NO_LIST }
 CT_API bool ct_backward_ex(ct_tensor *input, const struct ct_backward_args *args);
 #ifndef __cplusplus
 #define ct_backward(...) CT_CALL_A_K(CT_ID(ct_k), ct_backward, __VA_ARGS__)
@@ -788,8 +985,10 @@ struct ct_autograd_grad_args {
     bool create_graph;
     bool allow_unused;
 };
-#define ct_autograd_grad_defaults { .struct_size = sizeof(struct ct_autograd_grad_args), .grad_outputs = CT_NO_LIST, .retain_graph = -1, .create_graph = false, .allow_unused = false }
-CT_API ct_list ct_autograd_grad_ex(ct_list outputs, ct_list inputs, const struct ct_autograd_grad_args *args);
+#define ct_autograd_grad_defaults { .struct_size = sizeof(struct ct_autograd_grad_args), \
+    .grad_outputs = CT_NO_LIST, .retain_graph = -1, .create_graph = false, .allow_unused = false }
+CT_API ct_list ct_autograd_grad_ex(ct_list outputs, ct_list inputs, const struct
+    ct_autograd_grad_args *args);
 #ifndef __cplusplus
 #define ct_autograd_grad(...) CT_CALL_AA_K(CT_ID(ct_k), ct_autograd_grad, __VA_ARGS__)
 #endif
@@ -805,7 +1004,8 @@ struct ct_clone_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_clone_defaults { .struct_size = sizeof(struct ct_clone_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_clone_defaults { .struct_size = sizeof(struct ct_clone_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_clone_ex(ct_tensor *input, const struct ct_clone_args *args);
 #ifndef __cplusplus
 #define ct_clone(...) CT_CALL_A_K(CT_ID(ct_k), ct_clone, __VA_ARGS__)
@@ -816,7 +1016,8 @@ struct ct_contiguous_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_contiguous_defaults { .struct_size = sizeof(struct ct_contiguous_args), .memory_format = CT_CONTIGUOUS_FORMAT }
+#define ct_contiguous_defaults { .struct_size = sizeof(struct ct_contiguous_args), .memory_format \
+    = CT_CONTIGUOUS_FORMAT }
 CT_API ct_tensor *ct_contiguous_ex(ct_tensor *input, const struct ct_contiguous_args *args);
 #ifndef __cplusplus
 #define ct_contiguous(...) CT_CALL_A_K(CT_ID(ct_k), ct_contiguous, __VA_ARGS__)
@@ -831,7 +1032,8 @@ struct ct_to_args {
     bool copy;
     int memory_format;
 };
-#define ct_to_defaults { .struct_size = sizeof(struct ct_to_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .non_blocking = false, .copy = false, .memory_format = CT_PRESERVE_FORMAT }
+#define ct_to_defaults { .struct_size = sizeof(struct ct_to_args), .dtype = CT_NO_DTYPE, .device = \
+    CT_NO_DEVICE, .non_blocking = false, .copy = false, .memory_format = CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_to_ex(ct_tensor *input, const struct ct_to_args *args);
 #ifndef __cplusplus
 #define ct_to(...) CT_CALL_A_K(CT_ID(ct_k), ct_to, __VA_ARGS__)
@@ -894,7 +1096,8 @@ struct ct_bool_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_bool_defaults { .struct_size = sizeof(struct ct_bool_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_bool_defaults { .struct_size = sizeof(struct ct_bool_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_bool_ex(ct_tensor *input, const struct ct_bool_args *args);
 #ifndef __cplusplus
 #define ct_bool(...) CT_CALL_A_K(CT_ID(ct_k), ct_bool, __VA_ARGS__)
@@ -905,7 +1108,8 @@ struct ct_byte_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_byte_defaults { .struct_size = sizeof(struct ct_byte_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_byte_defaults { .struct_size = sizeof(struct ct_byte_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_byte_ex(ct_tensor *input, const struct ct_byte_args *args);
 #ifndef __cplusplus
 #define ct_byte(...) CT_CALL_A_K(CT_ID(ct_k), ct_byte, __VA_ARGS__)
@@ -916,7 +1120,8 @@ struct ct_char_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_char_defaults { .struct_size = sizeof(struct ct_char_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_char_defaults { .struct_size = sizeof(struct ct_char_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_char_ex(ct_tensor *input, const struct ct_char_args *args);
 #ifndef __cplusplus
 #define ct_char(...) CT_CALL_A_K(CT_ID(ct_k), ct_char, __VA_ARGS__)
@@ -927,7 +1132,8 @@ struct ct_short_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_short_defaults { .struct_size = sizeof(struct ct_short_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_short_defaults { .struct_size = sizeof(struct ct_short_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_short_ex(ct_tensor *input, const struct ct_short_args *args);
 #ifndef __cplusplus
 #define ct_short(...) CT_CALL_A_K(CT_ID(ct_k), ct_short, __VA_ARGS__)
@@ -938,7 +1144,8 @@ struct ct_int_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_int_defaults { .struct_size = sizeof(struct ct_int_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_int_defaults { .struct_size = sizeof(struct ct_int_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_int_ex(ct_tensor *input, const struct ct_int_args *args);
 #ifndef __cplusplus
 #define ct_int(...) CT_CALL_A_K(CT_ID(ct_k), ct_int, __VA_ARGS__)
@@ -949,7 +1156,8 @@ struct ct_long_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_long_defaults { .struct_size = sizeof(struct ct_long_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_long_defaults { .struct_size = sizeof(struct ct_long_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_long_ex(ct_tensor *input, const struct ct_long_args *args);
 #ifndef __cplusplus
 #define ct_long(...) CT_CALL_A_K(CT_ID(ct_k), ct_long, __VA_ARGS__)
@@ -960,7 +1168,8 @@ struct ct_half_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_half_defaults { .struct_size = sizeof(struct ct_half_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_half_defaults { .struct_size = sizeof(struct ct_half_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_half_ex(ct_tensor *input, const struct ct_half_args *args);
 #ifndef __cplusplus
 #define ct_half(...) CT_CALL_A_K(CT_ID(ct_k), ct_half, __VA_ARGS__)
@@ -971,7 +1180,8 @@ struct ct_bfloat16_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_bfloat16_defaults { .struct_size = sizeof(struct ct_bfloat16_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_bfloat16_defaults { .struct_size = sizeof(struct ct_bfloat16_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_bfloat16_ex(ct_tensor *input, const struct ct_bfloat16_args *args);
 #ifndef __cplusplus
 #define ct_bfloat16(...) CT_CALL_A_K(CT_ID(ct_k), ct_bfloat16, __VA_ARGS__)
@@ -982,7 +1192,8 @@ struct ct_float_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_float_defaults { .struct_size = sizeof(struct ct_float_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_float_defaults { .struct_size = sizeof(struct ct_float_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_float_ex(ct_tensor *input, const struct ct_float_args *args);
 #ifndef __cplusplus
 #define ct_float(...) CT_CALL_A_K(CT_ID(ct_k), ct_float, __VA_ARGS__)
@@ -993,7 +1204,8 @@ struct ct_double_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_double_defaults { .struct_size = sizeof(struct ct_double_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_double_defaults { .struct_size = sizeof(struct ct_double_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_double_ex(ct_tensor *input, const struct ct_double_args *args);
 #ifndef __cplusplus
 #define ct_double(...) CT_CALL_A_K(CT_ID(ct_k), ct_double, __VA_ARGS__)
@@ -1004,7 +1216,8 @@ struct ct_cfloat_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_cfloat_defaults { .struct_size = sizeof(struct ct_cfloat_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_cfloat_defaults { .struct_size = sizeof(struct ct_cfloat_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_cfloat_ex(ct_tensor *input, const struct ct_cfloat_args *args);
 #ifndef __cplusplus
 #define ct_cfloat(...) CT_CALL_A_K(CT_ID(ct_k), ct_cfloat, __VA_ARGS__)
@@ -1015,7 +1228,8 @@ struct ct_cdouble_args {
     size_t struct_size;
     int memory_format;
 };
-#define ct_cdouble_defaults { .struct_size = sizeof(struct ct_cdouble_args), .memory_format = CT_PRESERVE_FORMAT }
+#define ct_cdouble_defaults { .struct_size = sizeof(struct ct_cdouble_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_cdouble_ex(ct_tensor *input, const struct ct_cdouble_args *args);
 #ifndef __cplusplus
 #define ct_cdouble(...) CT_CALL_A_K(CT_ID(ct_k), ct_cdouble, __VA_ARGS__)
@@ -1029,7 +1243,8 @@ struct ct_empty_args {
     bool requires_grad;
     int memory_format;
 };
-#define ct_empty_defaults { .struct_size = sizeof(struct ct_empty_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
+#define ct_empty_defaults { .struct_size = sizeof(struct ct_empty_args), .dtype = CT_NO_DTYPE, \
+    .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
 CT_API ct_tensor *ct_empty_ex(ct_ints size, const struct ct_empty_args *args);
 #ifndef __cplusplus
 #define ct_empty(...) CT_CALL_A_K(CT_ID(ct_k), ct_empty, __VA_ARGS__)
@@ -1042,8 +1257,10 @@ struct ct_empty_strided_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_empty_strided_defaults { .struct_size = sizeof(struct ct_empty_strided_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_empty_strided_ex(ct_ints size, ct_ints stride, const struct ct_empty_strided_args *args);
+#define ct_empty_strided_defaults { .struct_size = sizeof(struct ct_empty_strided_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_empty_strided_ex(ct_ints size, ct_ints stride, const struct
+    ct_empty_strided_args *args);
 #ifndef __cplusplus
 #define ct_empty_strided(...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_strided, __VA_ARGS__)
 #endif
@@ -1055,7 +1272,8 @@ struct ct_zeros_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_zeros_defaults { .struct_size = sizeof(struct ct_zeros_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_zeros_defaults { .struct_size = sizeof(struct ct_zeros_args), .dtype = CT_NO_DTYPE, \
+    .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_zeros_ex(ct_ints size, const struct ct_zeros_args *args);
 #ifndef __cplusplus
 #define ct_zeros(...) CT_CALL_A_K(CT_ID(ct_k), ct_zeros, __VA_ARGS__)
@@ -1066,8 +1284,10 @@ struct ct_zeros_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_zeros_out_defaults { .struct_size = sizeof(struct ct_zeros_out_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_zeros_out_ex(ct_tensor *out, ct_ints size, const struct ct_zeros_out_args *args);
+#define ct_zeros_out_defaults { .struct_size = sizeof(struct ct_zeros_out_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_zeros_out_ex(ct_tensor *out, ct_ints size, const struct ct_zeros_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_zeros_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_zeros_out, __VA_ARGS__)
 #endif
@@ -1079,7 +1299,8 @@ struct ct_ones_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_ones_defaults { .struct_size = sizeof(struct ct_ones_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_ones_defaults { .struct_size = sizeof(struct ct_ones_args), .dtype = CT_NO_DTYPE, \
+    .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_ones_ex(ct_ints size, const struct ct_ones_args *args);
 #ifndef __cplusplus
 #define ct_ones(...) CT_CALL_A_K(CT_ID(ct_k), ct_ones, __VA_ARGS__)
@@ -1090,7 +1311,8 @@ struct ct_ones_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_ones_out_defaults { .struct_size = sizeof(struct ct_ones_out_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_ones_out_defaults { .struct_size = sizeof(struct ct_ones_out_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_ones_out_ex(ct_tensor *out, ct_ints size, const struct ct_ones_out_args *args);
 #ifndef __cplusplus
 #define ct_ones_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_ones_out, __VA_ARGS__)
@@ -1103,7 +1325,8 @@ struct ct_full_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_full_defaults { .struct_size = sizeof(struct ct_full_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_full_defaults { .struct_size = sizeof(struct ct_full_args), .dtype = CT_NO_DTYPE, \
+    .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_full_ex(ct_ints size, ct_value fill_value, const struct ct_full_args *args);
 #ifndef __cplusplus
 #define ct_full(...) CT_CALL_AV_K(CT_ID(ct_k), ct_full, __VA_ARGS__)
@@ -1114,8 +1337,10 @@ struct ct_full_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_full_out_defaults { .struct_size = sizeof(struct ct_full_out_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_full_out_ex(ct_tensor *out, ct_ints size, ct_value fill_value, const struct ct_full_out_args *args);
+#define ct_full_out_defaults { .struct_size = sizeof(struct ct_full_out_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_full_out_ex(ct_tensor *out, ct_ints size, ct_value fill_value, const struct
+    ct_full_out_args *args);
 #ifndef __cplusplus
 #define ct_full_out(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_full_out, __VA_ARGS__)
 #endif
@@ -1128,7 +1353,8 @@ struct ct_empty_like_args {
     bool requires_grad;
     int memory_format;
 };
-#define ct_empty_like_defaults { .struct_size = sizeof(struct ct_empty_like_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
+#define ct_empty_like_defaults { .struct_size = sizeof(struct ct_empty_like_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
 CT_API ct_tensor *ct_empty_like_ex(ct_tensor *input, const struct ct_empty_like_args *args);
 #ifndef __cplusplus
 #define ct_empty_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_empty_like, __VA_ARGS__)
@@ -1142,7 +1368,8 @@ struct ct_zeros_like_args {
     bool requires_grad;
     int memory_format;
 };
-#define ct_zeros_like_defaults { .struct_size = sizeof(struct ct_zeros_like_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
+#define ct_zeros_like_defaults { .struct_size = sizeof(struct ct_zeros_like_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
 CT_API ct_tensor *ct_zeros_like_ex(ct_tensor *input, const struct ct_zeros_like_args *args);
 #ifndef __cplusplus
 #define ct_zeros_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_zeros_like, __VA_ARGS__)
@@ -1156,7 +1383,8 @@ struct ct_ones_like_args {
     bool requires_grad;
     int memory_format;
 };
-#define ct_ones_like_defaults { .struct_size = sizeof(struct ct_ones_like_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
+#define ct_ones_like_defaults { .struct_size = sizeof(struct ct_ones_like_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
 CT_API ct_tensor *ct_ones_like_ex(ct_tensor *input, const struct ct_ones_like_args *args);
 #ifndef __cplusplus
 #define ct_ones_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_ones_like, __VA_ARGS__)
@@ -1170,8 +1398,10 @@ struct ct_full_like_args {
     bool requires_grad;
     int memory_format;
 };
-#define ct_full_like_defaults { .struct_size = sizeof(struct ct_full_like_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
-CT_API ct_tensor *ct_full_like_ex(ct_tensor *input, ct_value fill_value, const struct ct_full_like_args *args);
+#define ct_full_like_defaults { .struct_size = sizeof(struct ct_full_like_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
+CT_API ct_tensor *ct_full_like_ex(ct_tensor *input, ct_value fill_value, const struct
+    ct_full_like_args *args);
 #ifndef __cplusplus
 #define ct_full_like(...) CT_CALL_AV_K(CT_ID(ct_k), ct_full_like, __VA_ARGS__)
 #endif
@@ -1183,8 +1413,10 @@ struct ct_new_empty_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_new_empty_defaults { .struct_size = sizeof(struct ct_new_empty_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_new_empty_ex(ct_tensor *input, ct_ints size, const struct ct_new_empty_args *args);
+#define ct_new_empty_defaults { .struct_size = sizeof(struct ct_new_empty_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_new_empty_ex(ct_tensor *input, ct_ints size, const struct ct_new_empty_args
+    *args);
 #ifndef __cplusplus
 #define ct_new_empty(...) CT_CALL_AA_K(CT_ID(ct_k), ct_new_empty, __VA_ARGS__)
 #endif
@@ -1196,8 +1428,10 @@ struct ct_new_zeros_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_new_zeros_defaults { .struct_size = sizeof(struct ct_new_zeros_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_new_zeros_ex(ct_tensor *input, ct_ints size, const struct ct_new_zeros_args *args);
+#define ct_new_zeros_defaults { .struct_size = sizeof(struct ct_new_zeros_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_new_zeros_ex(ct_tensor *input, ct_ints size, const struct ct_new_zeros_args
+    *args);
 #ifndef __cplusplus
 #define ct_new_zeros(...) CT_CALL_AA_K(CT_ID(ct_k), ct_new_zeros, __VA_ARGS__)
 #endif
@@ -1209,8 +1443,10 @@ struct ct_new_ones_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_new_ones_defaults { .struct_size = sizeof(struct ct_new_ones_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_new_ones_ex(ct_tensor *input, ct_ints size, const struct ct_new_ones_args *args);
+#define ct_new_ones_defaults { .struct_size = sizeof(struct ct_new_ones_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_new_ones_ex(ct_tensor *input, ct_ints size, const struct ct_new_ones_args
+    *args);
 #ifndef __cplusplus
 #define ct_new_ones(...) CT_CALL_AA_K(CT_ID(ct_k), ct_new_ones, __VA_ARGS__)
 #endif
@@ -1222,8 +1458,10 @@ struct ct_new_full_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_new_full_defaults { .struct_size = sizeof(struct ct_new_full_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_new_full_ex(ct_tensor *input, ct_ints size, ct_value fill_value, const struct ct_new_full_args *args);
+#define ct_new_full_defaults { .struct_size = sizeof(struct ct_new_full_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_new_full_ex(ct_tensor *input, ct_ints size, ct_value fill_value, const struct
+    ct_new_full_args *args);
 #ifndef __cplusplus
 #define ct_new_full(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_new_full, __VA_ARGS__)
 #endif
@@ -1237,7 +1475,8 @@ struct ct_arange_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_arange_defaults { .struct_size = sizeof(struct ct_arange_args), .start = 0, .step = 1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_arange_defaults { .struct_size = sizeof(struct ct_arange_args), .start = 0, .step = 1, \
+    .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_arange_ex(ct_value end, const struct ct_arange_args *args);
 #ifndef __cplusplus
 #define ct_arange(...) CT_CALL_V_K(CT_ID(ct_k), ct_arange, __VA_ARGS__)
@@ -1250,8 +1489,10 @@ struct ct_arange_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_arange_out_defaults { .struct_size = sizeof(struct ct_arange_out_args), .start = 0, .step = 1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_arange_out_ex(ct_tensor *out, ct_value end, const struct ct_arange_out_args *args);
+#define ct_arange_out_defaults { .struct_size = sizeof(struct ct_arange_out_args), .start = 0, \
+    .step = 1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_arange_out_ex(ct_tensor *out, ct_value end, const struct ct_arange_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_arange_out(...) CT_CALL_AV_K(CT_ID(ct_k), ct_arange_out, __VA_ARGS__)
 #endif
@@ -1263,8 +1504,10 @@ struct ct_linspace_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_linspace_defaults { .struct_size = sizeof(struct ct_linspace_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_linspace_ex(ct_value start, ct_value end, int64_t steps, const struct ct_linspace_args *args);
+#define ct_linspace_defaults { .struct_size = sizeof(struct ct_linspace_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_linspace_ex(ct_value start, ct_value end, int64_t steps, const struct
+    ct_linspace_args *args);
 #ifndef __cplusplus
 #define ct_linspace(...) CT_CALL_VVA_K(CT_ID(ct_k), ct_linspace, __VA_ARGS__)
 #endif
@@ -1274,8 +1517,10 @@ struct ct_linspace_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_linspace_out_defaults { .struct_size = sizeof(struct ct_linspace_out_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_linspace_out_ex(ct_tensor *out, ct_value start, ct_value end, int64_t steps, const struct ct_linspace_out_args *args);
+#define ct_linspace_out_defaults { .struct_size = sizeof(struct ct_linspace_out_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_linspace_out_ex(ct_tensor *out, ct_value start, ct_value end, int64_t steps,
+    const struct ct_linspace_out_args *args);
 #ifndef __cplusplus
 #define ct_linspace_out(...) CT_CALL_AVVA_K(CT_ID(ct_k), ct_linspace_out, __VA_ARGS__)
 #endif
@@ -1288,8 +1533,10 @@ struct ct_logspace_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_logspace_defaults { .struct_size = sizeof(struct ct_logspace_args), .base = 10.0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_logspace_ex(ct_value start, ct_value end, int64_t steps, const struct ct_logspace_args *args);
+#define ct_logspace_defaults { .struct_size = sizeof(struct ct_logspace_args), .base = 10.0, \
+    .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_logspace_ex(ct_value start, ct_value end, int64_t steps, const struct
+    ct_logspace_args *args);
 #ifndef __cplusplus
 #define ct_logspace(...) CT_CALL_VVA_K(CT_ID(ct_k), ct_logspace, __VA_ARGS__)
 #endif
@@ -1300,8 +1547,10 @@ struct ct_logspace_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_logspace_out_defaults { .struct_size = sizeof(struct ct_logspace_out_args), .base = 10.0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_logspace_out_ex(ct_tensor *out, ct_value start, ct_value end, int64_t steps, const struct ct_logspace_out_args *args);
+#define ct_logspace_out_defaults { .struct_size = sizeof(struct ct_logspace_out_args), .base = \
+    10.0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_logspace_out_ex(ct_tensor *out, ct_value start, ct_value end, int64_t steps,
+    const struct ct_logspace_out_args *args);
 #ifndef __cplusplus
 #define ct_logspace_out(...) CT_CALL_AVVA_K(CT_ID(ct_k), ct_logspace_out, __VA_ARGS__)
 #endif
@@ -1314,7 +1563,8 @@ struct ct_eye_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_eye_defaults { .struct_size = sizeof(struct ct_eye_args), .m = CT_NO_DIM, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_eye_defaults { .struct_size = sizeof(struct ct_eye_args), .m = CT_NO_DIM, .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_eye_ex(int64_t n, const struct ct_eye_args *args);
 #ifndef __cplusplus
 #define ct_eye(...) CT_CALL_A_K(CT_ID(ct_k), ct_eye, __VA_ARGS__)
@@ -1326,7 +1576,8 @@ struct ct_eye_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_eye_out_defaults { .struct_size = sizeof(struct ct_eye_out_args), .m = CT_NO_DIM, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_eye_out_defaults { .struct_size = sizeof(struct ct_eye_out_args), .m = CT_NO_DIM, \
+    .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_eye_out_ex(ct_tensor *out, int64_t n, const struct ct_eye_out_args *args);
 #ifndef __cplusplus
 #define ct_eye_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_eye_out, __VA_ARGS__)
@@ -1339,7 +1590,8 @@ struct ct_scalar_tensor_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_scalar_tensor_defaults { .struct_size = sizeof(struct ct_scalar_tensor_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_scalar_tensor_defaults { .struct_size = sizeof(struct ct_scalar_tensor_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_scalar_tensor_ex(ct_value s, const struct ct_scalar_tensor_args *args);
 #ifndef __cplusplus
 #define ct_scalar_tensor(...) CT_CALL_V_K(CT_ID(ct_k), ct_scalar_tensor, __VA_ARGS__)
@@ -1351,7 +1603,8 @@ struct ct_gather_args {
     bool sparse_grad;
 };
 #define ct_gather_defaults { .struct_size = sizeof(struct ct_gather_args), .sparse_grad = false }
-CT_API ct_tensor *ct_gather_ex(ct_tensor *input, int64_t dim, ct_tensor *index, const struct ct_gather_args *args);
+CT_API ct_tensor *ct_gather_ex(ct_tensor *input, int64_t dim, ct_tensor *index, const struct
+    ct_gather_args *args);
 #ifndef __cplusplus
 #define ct_gather(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_gather, __VA_ARGS__)
 #endif
@@ -1359,8 +1612,10 @@ struct ct_gather_out_args {
     size_t struct_size;
     bool sparse_grad;
 };
-#define ct_gather_out_defaults { .struct_size = sizeof(struct ct_gather_out_args), .sparse_grad = false }
-CT_API ct_tensor *ct_gather_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, const struct ct_gather_out_args *args);
+#define ct_gather_out_defaults { .struct_size = sizeof(struct ct_gather_out_args), .sparse_grad = \
+    false }
+CT_API ct_tensor *ct_gather_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index,
+    const struct ct_gather_out_args *args);
 #ifndef __cplusplus
 #define ct_gather_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_gather_out, __VA_ARGS__)
 #endif
@@ -1380,51 +1635,66 @@ CT_API ct_tensor *ct_scatter__ex(ct_tensor *self, int64_t dim, ct_tensor *index,
 #ifndef __cplusplus
 #define ct_scatter_(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src);
+CT_API ct_tensor *ct_scatter_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index,
+    ct_value src);
 #ifndef __cplusplus
 #define ct_scatter_out(...) CT_CALL_AAAAV(CT_ID(ct_k), ct_scatter_out, __VA_ARGS__)
 #endif
 
 /* `scatter` that adds or multiplies. */
-CT_API ct_tensor *ct_scatter_src_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src, const char *reduce);
+CT_API ct_tensor *ct_scatter_src_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value
+    src, const char *reduce);
 #ifndef __cplusplus
 #define ct_scatter_src_reduce(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_src_reduce, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_src_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value src, const char *reduce);
+CT_API ct_tensor *ct_scatter_src_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
+    src, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_src_reduce_(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_src_reduce_, __VA_ARGS__)
+#define ct_scatter_src_reduce_(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_src_reduce_, \
+    __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_src_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src, const char *reduce);
+CT_API ct_tensor *ct_scatter_src_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim,
+    ct_tensor *index, ct_value src, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_src_reduce_out(...) CT_CALL_AAAAVA(CT_ID(ct_k), ct_scatter_src_reduce_out, __VA_ARGS__)
+#define ct_scatter_src_reduce_out(...) CT_CALL_AAAAVA(CT_ID(ct_k), ct_scatter_src_reduce_out, \
+    __VA_ARGS__)
 #endif
 
 /* `input` with one number written along `dim` where `index` points. */
-CT_API ct_tensor *ct_scatter_value_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value);
+CT_API ct_tensor *ct_scatter_value_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value
+    value);
 #ifndef __cplusplus
 #define ct_scatter_value(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_value, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_value__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value);
+CT_API ct_tensor *ct_scatter_value__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
+    value);
 #ifndef __cplusplus
 #define ct_scatter_value_(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_value_, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_value_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value);
+CT_API ct_tensor *ct_scatter_value_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
+    *index, ct_value value);
 #ifndef __cplusplus
 #define ct_scatter_value_out(...) CT_CALL_AAAAV(CT_ID(ct_k), ct_scatter_value_out, __VA_ARGS__)
 #endif
 
 /* `scatter` of one number that adds or multiplies. */
-CT_API ct_tensor *ct_scatter_value_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value, const char *reduce);
+CT_API ct_tensor *ct_scatter_value_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index,
+    ct_value value, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_value_reduce(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_value_reduce, __VA_ARGS__)
+#define ct_scatter_value_reduce(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_value_reduce, \
+    __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_value_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value, const char *reduce);
+CT_API ct_tensor *ct_scatter_value_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index,
+    ct_value value, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_value_reduce_(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_value_reduce_, __VA_ARGS__)
+#define ct_scatter_value_reduce_(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_value_reduce_, \
+    __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_value_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value, const char *reduce);
+CT_API ct_tensor *ct_scatter_value_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim,
+    ct_tensor *index, ct_value value, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_value_reduce_out(...) CT_CALL_AAAAVA(CT_ID(ct_k), ct_scatter_value_reduce_out, __VA_ARGS__)
+#define ct_scatter_value_reduce_out(...) CT_CALL_AAAAVA(CT_ID(ct_k), ct_scatter_value_reduce_out, \
+    __VA_ARGS__)
 #endif
 
 /* `input` with values of `src` added along `dim` where `index` points. */
@@ -1436,7 +1706,8 @@ CT_API ct_tensor *ct_scatter_add_(ct_tensor *self, int64_t dim, ct_tensor *index
 #ifndef __cplusplus
 #define ct_scatter_add_(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_scatter_add_, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_scatter_add_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src);
+CT_API ct_tensor *ct_scatter_add_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
+    *index, ct_tensor *src);
 #ifndef __cplusplus
 #define ct_scatter_add_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_scatter_add_out, __VA_ARGS__)
 #endif
@@ -1446,8 +1717,10 @@ struct ct_scatter_reduce_args {
     size_t struct_size;
     bool include_self;
 };
-#define ct_scatter_reduce_defaults { .struct_size = sizeof(struct ct_scatter_reduce_args), .include_self = true }
-CT_API ct_tensor *ct_scatter_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce, const struct ct_scatter_reduce_args *args);
+#define ct_scatter_reduce_defaults { .struct_size = sizeof(struct ct_scatter_reduce_args), \
+    .include_self = true }
+CT_API ct_tensor *ct_scatter_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor
+    *src, const char *reduce, const struct ct_scatter_reduce_args *args);
 #ifndef __cplusplus
 #define ct_scatter_reduce(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_scatter_reduce, __VA_ARGS__)
 #endif
@@ -1455,8 +1728,10 @@ struct ct_scatter_reduce__args {
     size_t struct_size;
     bool include_self;
 };
-#define ct_scatter_reduce__defaults { .struct_size = sizeof(struct ct_scatter_reduce__args), .include_self = true }
-CT_API ct_tensor *ct_scatter_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce, const struct ct_scatter_reduce__args *args);
+#define ct_scatter_reduce__defaults { .struct_size = sizeof(struct ct_scatter_reduce__args), \
+    .include_self = true }
+CT_API ct_tensor *ct_scatter_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
+    *src, const char *reduce, const struct ct_scatter_reduce__args *args);
 #ifndef __cplusplus
 #define ct_scatter_reduce_(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_scatter_reduce_, __VA_ARGS__)
 #endif
@@ -1464,10 +1739,13 @@ struct ct_scatter_reduce_out_args {
     size_t struct_size;
     bool include_self;
 };
-#define ct_scatter_reduce_out_defaults { .struct_size = sizeof(struct ct_scatter_reduce_out_args), .include_self = true }
-CT_API ct_tensor *ct_scatter_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src, const char *reduce, const struct ct_scatter_reduce_out_args *args);
+#define ct_scatter_reduce_out_defaults { .struct_size = sizeof(struct ct_scatter_reduce_out_args), \
+    .include_self = true }
+CT_API ct_tensor *ct_scatter_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
+    *index, ct_tensor *src, const char *reduce, const struct ct_scatter_reduce_out_args *args);
 #ifndef __cplusplus
-#define ct_scatter_reduce_out(...) CT_CALL_AAAAAA_K(CT_ID(ct_k), ct_scatter_reduce_out, __VA_ARGS__)
+#define ct_scatter_reduce_out(...) CT_CALL_AAAAAA_K(CT_ID(ct_k), ct_scatter_reduce_out, \
+    __VA_ARGS__)
 #endif
 
 /* The slices along `dim` that `index` names. */
@@ -1475,15 +1753,18 @@ CT_API ct_tensor *ct_index_select(ct_tensor *input, int64_t dim, ct_tensor *inde
 #ifndef __cplusplus
 #define ct_index_select(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_index_select, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_index_select_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index);
+CT_API ct_tensor *ct_index_select_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
+    *index);
 #ifndef __cplusplus
 #define ct_index_select_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_select_out, __VA_ARGS__)
 #endif
 
 /* Zeros of `self_sizes` with slices of `grad` added where `index_select` read. */
-CT_API ct_tensor *ct_index_select_backward(ct_tensor *grad, ct_ints self_sizes, int64_t dim, ct_tensor *index);
+CT_API ct_tensor *ct_index_select_backward(ct_tensor *grad, ct_ints self_sizes, int64_t dim,
+    ct_tensor *index);
 #ifndef __cplusplus
-#define ct_index_select_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_select_backward, __VA_ARGS__)
+#define ct_index_select_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_select_backward, \
+    __VA_ARGS__)
 #endif
 
 /* `input` with slices of `source`, scaled by `alpha`, added where `index` points. */
@@ -1492,7 +1773,8 @@ struct ct_index_add_args {
     double alpha;
 };
 #define ct_index_add_defaults { .struct_size = sizeof(struct ct_index_add_args), .alpha = 1 }
-CT_API ct_tensor *ct_index_add_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source, const struct ct_index_add_args *args);
+CT_API ct_tensor *ct_index_add_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor
+    *source, const struct ct_index_add_args *args);
 #ifndef __cplusplus
 #define ct_index_add(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_index_add, __VA_ARGS__)
 #endif
@@ -1501,7 +1783,8 @@ struct ct_index_add__args {
     double alpha;
 };
 #define ct_index_add__defaults { .struct_size = sizeof(struct ct_index_add__args), .alpha = 1 }
-CT_API ct_tensor *ct_index_add__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source, const struct ct_index_add__args *args);
+CT_API ct_tensor *ct_index_add__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
+    *source, const struct ct_index_add__args *args);
 #ifndef __cplusplus
 #define ct_index_add_(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_index_add_, __VA_ARGS__)
 #endif
@@ -1509,8 +1792,10 @@ struct ct_index_add_out_args {
     size_t struct_size;
     double alpha;
 };
-#define ct_index_add_out_defaults { .struct_size = sizeof(struct ct_index_add_out_args), .alpha = 1 }
-CT_API ct_tensor *ct_index_add_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source, const struct ct_index_add_out_args *args);
+#define ct_index_add_out_defaults { .struct_size = sizeof(struct ct_index_add_out_args), .alpha = \
+    1 }
+CT_API ct_tensor *ct_index_add_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
+    *index, ct_tensor *source, const struct ct_index_add_out_args *args);
 #ifndef __cplusplus
 #define ct_index_add_out(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_index_add_out, __VA_ARGS__)
 #endif
@@ -1534,7 +1819,8 @@ CT_API ct_tensor *ct_index_copy_(ct_tensor *self, int64_t dim, ct_tensor *index,
 #ifndef __cplusplus
 #define ct_index_copy_(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_copy_, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_index_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source);
+CT_API ct_tensor *ct_index_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index,
+    ct_tensor *source);
 #ifndef __cplusplus
 #define ct_index_copy_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_index_copy_out, __VA_ARGS__)
 #endif
@@ -1560,8 +1846,10 @@ struct ct_take_along_dim_args {
     size_t struct_size;
     int64_t dim;
 };
-#define ct_take_along_dim_defaults { .struct_size = sizeof(struct ct_take_along_dim_args), .dim = CT_NO_DIM }
-CT_API ct_tensor *ct_take_along_dim_ex(ct_tensor *input, ct_tensor *indices, const struct ct_take_along_dim_args *args);
+#define ct_take_along_dim_defaults { .struct_size = sizeof(struct ct_take_along_dim_args), .dim = \
+    CT_NO_DIM }
+CT_API ct_tensor *ct_take_along_dim_ex(ct_tensor *input, ct_tensor *indices, const struct
+    ct_take_along_dim_args *args);
 #ifndef __cplusplus
 #define ct_take_along_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_take_along_dim, __VA_ARGS__)
 #endif
@@ -1569,8 +1857,10 @@ struct ct_take_along_dim_out_args {
     size_t struct_size;
     int64_t dim;
 };
-#define ct_take_along_dim_out_defaults { .struct_size = sizeof(struct ct_take_along_dim_out_args), .dim = CT_NO_DIM }
-CT_API ct_tensor *ct_take_along_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *indices, const struct ct_take_along_dim_out_args *args);
+#define ct_take_along_dim_out_defaults { .struct_size = sizeof(struct ct_take_along_dim_out_args), \
+    .dim = CT_NO_DIM }
+CT_API ct_tensor *ct_take_along_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *indices,
+    const struct ct_take_along_dim_out_args *args);
 #ifndef __cplusplus
 #define ct_take_along_dim_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_take_along_dim_out, __VA_ARGS__)
 #endif
@@ -1588,7 +1878,8 @@ CT_API ct_tensor *ct_masked_select_out(ct_tensor *out, ct_tensor *input, ct_tens
 /* Zeros with `grad` where `mask` is true. */
 CT_API ct_tensor *ct_masked_select_backward(ct_tensor *grad, ct_tensor *input, ct_tensor *mask);
 #ifndef __cplusplus
-#define ct_masked_select_backward(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_select_backward, __VA_ARGS__)
+#define ct_masked_select_backward(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_select_backward, \
+    __VA_ARGS__)
 #endif
 
 /* `input` with `value` where `mask` is true. */
@@ -1614,7 +1905,8 @@ CT_API ct_tensor *ct_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor
 /* What `mask` selects of `grad`, followed by zeros, in the shape `sizes`. */
 CT_API ct_tensor *ct_masked_scatter_backward(ct_tensor *grad, ct_tensor *mask, ct_ints sizes);
 #ifndef __cplusplus
-#define ct_masked_scatter_backward(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_scatter_backward, __VA_ARGS__)
+#define ct_masked_scatter_backward(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_scatter_backward, \
+    __VA_ARGS__)
 #endif
 
 /* Where elements are not zero: one row of indices each. */
@@ -1644,7 +1936,8 @@ struct ct_count_nonzero_args {
     size_t struct_size;
     ct_ints dim;
 };
-#define ct_count_nonzero_defaults { .struct_size = sizeof(struct ct_count_nonzero_args), .dim = CT_NO_DIMS }
+#define ct_count_nonzero_defaults { .struct_size = sizeof(struct ct_count_nonzero_args), .dim = \
+    CT_NO_DIMS }
 CT_API ct_tensor *ct_count_nonzero_ex(ct_tensor *input, const struct ct_count_nonzero_args *args);
 #ifndef __cplusplus
 #define ct_count_nonzero(...) CT_CALL_A_K(CT_ID(ct_k), ct_count_nonzero, __VA_ARGS__)
@@ -1661,8 +1954,10 @@ struct ct_index_put_args {
     size_t struct_size;
     bool accumulate;
 };
-#define ct_index_put_defaults { .struct_size = sizeof(struct ct_index_put_args), .accumulate = false }
-CT_API ct_tensor *ct_index_put_ex(ct_tensor *input, ct_list indices, ct_tensor *values, const struct ct_index_put_args *args);
+#define ct_index_put_defaults { .struct_size = sizeof(struct ct_index_put_args), .accumulate = \
+    false }
+CT_API ct_tensor *ct_index_put_ex(ct_tensor *input, ct_list indices, ct_tensor *values, const struct
+    ct_index_put_args *args);
 #ifndef __cplusplus
 #define ct_index_put(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_index_put, __VA_ARGS__)
 #endif
@@ -1670,8 +1965,10 @@ struct ct_index_put__args {
     size_t struct_size;
     bool accumulate;
 };
-#define ct_index_put__defaults { .struct_size = sizeof(struct ct_index_put__args), .accumulate = false }
-CT_API ct_tensor *ct_index_put__ex(ct_tensor *self, ct_list indices, ct_tensor *values, const struct ct_index_put__args *args);
+#define ct_index_put__defaults { .struct_size = sizeof(struct ct_index_put__args), .accumulate = \
+    false }
+CT_API ct_tensor *ct_index_put__ex(ct_tensor *self, ct_list indices, ct_tensor *values, const struct
+    ct_index_put__args *args);
 #ifndef __cplusplus
 #define ct_index_put_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_index_put_, __VA_ARGS__)
 #endif
@@ -1691,7 +1988,8 @@ struct ct_cat_out_args {
     int64_t dim;
 };
 #define ct_cat_out_defaults { .struct_size = sizeof(struct ct_cat_out_args), .dim = 0 }
-CT_API ct_tensor *ct_cat_out_ex(ct_tensor *out, ct_list tensors, const struct ct_cat_out_args *args);
+CT_API ct_tensor *ct_cat_out_ex(ct_tensor *out, ct_list tensors, const struct ct_cat_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_cat_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cat_out, __VA_ARGS__)
 #endif
@@ -1711,7 +2009,8 @@ struct ct_stack_out_args {
     int64_t dim;
 };
 #define ct_stack_out_defaults { .struct_size = sizeof(struct ct_stack_out_args), .dim = 0 }
-CT_API ct_tensor *ct_stack_out_ex(ct_tensor *out, ct_list tensors, const struct ct_stack_out_args *args);
+CT_API ct_tensor *ct_stack_out_ex(ct_tensor *out, ct_list tensors, const struct ct_stack_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_stack_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_stack_out, __VA_ARGS__)
 #endif
@@ -1744,7 +2043,8 @@ struct ct_split_sizes_args {
     int64_t dim;
 };
 #define ct_split_sizes_defaults { .struct_size = sizeof(struct ct_split_sizes_args), .dim = 0 }
-CT_API ct_list ct_split_sizes_ex(ct_tensor *input, ct_ints split_size, const struct ct_split_sizes_args *args);
+CT_API ct_list ct_split_sizes_ex(ct_tensor *input, ct_ints split_size, const struct
+    ct_split_sizes_args *args);
 #ifndef __cplusplus
 #define ct_split_sizes(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_sizes, __VA_ARGS__)
 #endif
@@ -1754,8 +2054,10 @@ struct ct_split_with_sizes_args {
     size_t struct_size;
     int64_t dim;
 };
-#define ct_split_with_sizes_defaults { .struct_size = sizeof(struct ct_split_with_sizes_args), .dim = 0 }
-CT_API ct_list ct_split_with_sizes_ex(ct_tensor *input, ct_ints split_sizes, const struct ct_split_with_sizes_args *args);
+#define ct_split_with_sizes_defaults { .struct_size = sizeof(struct ct_split_with_sizes_args), \
+    .dim = 0 }
+CT_API ct_list ct_split_with_sizes_ex(ct_tensor *input, ct_ints split_sizes, const struct
+    ct_split_with_sizes_args *args);
 #ifndef __cplusplus
 #define ct_split_with_sizes(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_with_sizes, __VA_ARGS__)
 #endif
@@ -2279,7 +2581,8 @@ struct ct_addmm_args {
     double alpha;
 };
 #define ct_addmm_defaults { .struct_size = sizeof(struct ct_addmm_args), .beta = 1, .alpha = 1 }
-CT_API ct_tensor *ct_addmm_ex(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, const struct ct_addmm_args *args);
+CT_API ct_tensor *ct_addmm_ex(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, const struct
+    ct_addmm_args *args);
 #ifndef __cplusplus
 #define ct_addmm(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmm, __VA_ARGS__)
 #endif
@@ -2289,7 +2592,8 @@ struct ct_addmm__args {
     double alpha;
 };
 #define ct_addmm__defaults { .struct_size = sizeof(struct ct_addmm__args), .beta = 1, .alpha = 1 }
-CT_API ct_tensor *ct_addmm__ex(ct_tensor *self, ct_tensor *mat1, ct_tensor *mat2, const struct ct_addmm__args *args);
+CT_API ct_tensor *ct_addmm__ex(ct_tensor *self, ct_tensor *mat1, ct_tensor *mat2, const struct
+    ct_addmm__args *args);
 #ifndef __cplusplus
 #define ct_addmm_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmm_, __VA_ARGS__)
 #endif
@@ -2298,8 +2602,10 @@ struct ct_addmm_out_args {
     double beta;
     double alpha;
 };
-#define ct_addmm_out_defaults { .struct_size = sizeof(struct ct_addmm_out_args), .beta = 1, .alpha = 1 }
-CT_API ct_tensor *ct_addmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, const struct ct_addmm_out_args *args);
+#define ct_addmm_out_defaults { .struct_size = sizeof(struct ct_addmm_out_args), .beta = 1, .alpha \
+    = 1 }
+CT_API ct_tensor *ct_addmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *mat1, ct_tensor
+    *mat2, const struct ct_addmm_out_args *args);
 #ifndef __cplusplus
 #define ct_addmm_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addmm_out, __VA_ARGS__)
 #endif
@@ -2317,7 +2623,8 @@ struct ct_addmv_args {
     double alpha;
 };
 #define ct_addmv_defaults { .struct_size = sizeof(struct ct_addmv_args), .beta = 1, .alpha = 1 }
-CT_API ct_tensor *ct_addmv_ex(ct_tensor *input, ct_tensor *mat, ct_tensor *vec, const struct ct_addmv_args *args);
+CT_API ct_tensor *ct_addmv_ex(ct_tensor *input, ct_tensor *mat, ct_tensor *vec, const struct
+    ct_addmv_args *args);
 #ifndef __cplusplus
 #define ct_addmv(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmv, __VA_ARGS__)
 #endif
@@ -2327,7 +2634,8 @@ struct ct_addmv__args {
     double alpha;
 };
 #define ct_addmv__defaults { .struct_size = sizeof(struct ct_addmv__args), .beta = 1, .alpha = 1 }
-CT_API ct_tensor *ct_addmv__ex(ct_tensor *self, ct_tensor *mat, ct_tensor *vec, const struct ct_addmv__args *args);
+CT_API ct_tensor *ct_addmv__ex(ct_tensor *self, ct_tensor *mat, ct_tensor *vec, const struct
+    ct_addmv__args *args);
 #ifndef __cplusplus
 #define ct_addmv_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmv_, __VA_ARGS__)
 #endif
@@ -2336,8 +2644,10 @@ struct ct_addmv_out_args {
     double beta;
     double alpha;
 };
-#define ct_addmv_out_defaults { .struct_size = sizeof(struct ct_addmv_out_args), .beta = 1, .alpha = 1 }
-CT_API ct_tensor *ct_addmv_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *mat, ct_tensor *vec, const struct ct_addmv_out_args *args);
+#define ct_addmv_out_defaults { .struct_size = sizeof(struct ct_addmv_out_args), .beta = 1, .alpha \
+    = 1 }
+CT_API ct_tensor *ct_addmv_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *mat, ct_tensor *vec,
+    const struct ct_addmv_out_args *args);
 #ifndef __cplusplus
 #define ct_addmv_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addmv_out, __VA_ARGS__)
 #endif
@@ -2372,7 +2682,8 @@ struct ct_sort_args {
     bool descending;
     bool stable;
 };
-#define ct_sort_defaults { .struct_size = sizeof(struct ct_sort_args), .dim = -1, .descending = false, .stable = false }
+#define ct_sort_defaults { .struct_size = sizeof(struct ct_sort_args), .dim = -1, .descending = \
+    false, .stable = false }
 CT_API struct ct_sort_result ct_sort_ex(ct_tensor *input, const struct ct_sort_args *args);
 #ifndef __cplusplus
 #define ct_sort(...) CT_CALL_A_K(CT_ID(ct_k), ct_sort, __VA_ARGS__)
@@ -2383,8 +2694,10 @@ struct ct_sort_out_args {
     bool descending;
     bool stable;
 };
-#define ct_sort_out_defaults { .struct_size = sizeof(struct ct_sort_out_args), .dim = -1, .descending = false, .stable = false }
-CT_API bool ct_sort_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, const struct ct_sort_out_args *args);
+#define ct_sort_out_defaults { .struct_size = sizeof(struct ct_sort_out_args), .dim = -1, \
+    .descending = false, .stable = false }
+CT_API bool ct_sort_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, const
+    struct ct_sort_out_args *args);
 #ifndef __cplusplus
 #define ct_sort_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_sort_out, __VA_ARGS__)
 #endif
@@ -2396,7 +2709,8 @@ struct ct_argsort_args {
     bool descending;
     bool stable;
 };
-#define ct_argsort_defaults { .struct_size = sizeof(struct ct_argsort_args), .dim = -1, .descending = false, .stable = false }
+#define ct_argsort_defaults { .struct_size = sizeof(struct ct_argsort_args), .dim = -1, \
+    .descending = false, .stable = false }
 CT_API ct_tensor *ct_argsort_ex(ct_tensor *input, const struct ct_argsort_args *args);
 #ifndef __cplusplus
 #define ct_argsort(...) CT_CALL_A_K(CT_ID(ct_k), ct_argsort, __VA_ARGS__)
@@ -2422,8 +2736,10 @@ struct ct_topk_args {
     bool largest;
     bool sorted;
 };
-#define ct_topk_defaults { .struct_size = sizeof(struct ct_topk_args), .dim = -1, .largest = true, .sorted = true }
-CT_API struct ct_topk_result ct_topk_ex(ct_tensor *input, int64_t k, const struct ct_topk_args *args);
+#define ct_topk_defaults { .struct_size = sizeof(struct ct_topk_args), .dim = -1, .largest = true, \
+    .sorted = true }
+CT_API struct ct_topk_result ct_topk_ex(ct_tensor *input, int64_t k, const struct ct_topk_args
+    *args);
 #ifndef __cplusplus
 #define ct_topk(...) CT_CALL_AA_K(CT_ID(ct_k), ct_topk, __VA_ARGS__)
 #endif
@@ -2433,8 +2749,10 @@ struct ct_topk_out_args {
     bool largest;
     bool sorted;
 };
-#define ct_topk_out_defaults { .struct_size = sizeof(struct ct_topk_out_args), .dim = -1, .largest = true, .sorted = true }
-CT_API bool ct_topk_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t k, const struct ct_topk_out_args *args);
+#define ct_topk_out_defaults { .struct_size = sizeof(struct ct_topk_out_args), .dim = -1, .largest \
+    = true, .sorted = true }
+CT_API bool ct_topk_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t
+    k, const struct ct_topk_out_args *args);
 #ifndef __cplusplus
 #define ct_topk_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_topk_out, __VA_ARGS__)
 #endif
@@ -2452,8 +2770,10 @@ struct ct_kthvalue_args {
     int64_t dim;
     bool keepdim;
 };
-#define ct_kthvalue_defaults { .struct_size = sizeof(struct ct_kthvalue_args), .dim = -1, .keepdim = false }
-CT_API struct ct_kthvalue_result ct_kthvalue_ex(ct_tensor *input, int64_t k, const struct ct_kthvalue_args *args);
+#define ct_kthvalue_defaults { .struct_size = sizeof(struct ct_kthvalue_args), .dim = -1, .keepdim \
+    = false }
+CT_API struct ct_kthvalue_result ct_kthvalue_ex(ct_tensor *input, int64_t k, const struct
+    ct_kthvalue_args *args);
 #ifndef __cplusplus
 #define ct_kthvalue(...) CT_CALL_AA_K(CT_ID(ct_k), ct_kthvalue, __VA_ARGS__)
 #endif
@@ -2462,8 +2782,10 @@ struct ct_kthvalue_out_args {
     int64_t dim;
     bool keepdim;
 };
-#define ct_kthvalue_out_defaults { .struct_size = sizeof(struct ct_kthvalue_out_args), .dim = -1, .keepdim = false }
-CT_API bool ct_kthvalue_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t k, const struct ct_kthvalue_out_args *args);
+#define ct_kthvalue_out_defaults { .struct_size = sizeof(struct ct_kthvalue_out_args), .dim = -1, \
+    .keepdim = false }
+CT_API bool ct_kthvalue_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input,
+    int64_t k, const struct ct_kthvalue_out_args *args);
 #ifndef __cplusplus
 #define ct_kthvalue_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_kthvalue_out, __VA_ARGS__)
 #endif
@@ -2486,8 +2808,10 @@ struct ct_median_dim_args {
     size_t struct_size;
     bool keepdim;
 };
-#define ct_median_dim_defaults { .struct_size = sizeof(struct ct_median_dim_args), .keepdim = false }
-CT_API struct ct_median_dim_result ct_median_dim_ex(ct_tensor *input, int64_t dim, const struct ct_median_dim_args *args);
+#define ct_median_dim_defaults { .struct_size = sizeof(struct ct_median_dim_args), .keepdim = \
+    false }
+CT_API struct ct_median_dim_result ct_median_dim_ex(ct_tensor *input, int64_t dim, const struct
+    ct_median_dim_args *args);
 #ifndef __cplusplus
 #define ct_median_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_median_dim, __VA_ARGS__)
 #endif
@@ -2495,8 +2819,10 @@ struct ct_median_dim_out_args {
     size_t struct_size;
     bool keepdim;
 };
-#define ct_median_dim_out_defaults { .struct_size = sizeof(struct ct_median_dim_out_args), .keepdim = false }
-CT_API bool ct_median_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim, const struct ct_median_dim_out_args *args);
+#define ct_median_dim_out_defaults { .struct_size = sizeof(struct ct_median_dim_out_args), \
+    .keepdim = false }
+CT_API bool ct_median_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input,
+    int64_t dim, const struct ct_median_dim_out_args *args);
 #ifndef __cplusplus
 #define ct_median_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_median_dim_out, __VA_ARGS__)
 #endif
@@ -2509,7 +2835,8 @@ struct ct_rand_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_rand_defaults { .struct_size = sizeof(struct ct_rand_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_rand_defaults { .struct_size = sizeof(struct ct_rand_args), .generator = NULL, .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_rand_ex(ct_ints size, const struct ct_rand_args *args);
 #ifndef __cplusplus
 #define ct_rand(...) CT_CALL_A_K(CT_ID(ct_k), ct_rand, __VA_ARGS__)
@@ -2521,7 +2848,8 @@ struct ct_rand_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_rand_out_defaults { .struct_size = sizeof(struct ct_rand_out_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_rand_out_defaults { .struct_size = sizeof(struct ct_rand_out_args), .generator = NULL, \
+    .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_rand_out_ex(ct_tensor *out, ct_ints size, const struct ct_rand_out_args *args);
 #ifndef __cplusplus
 #define ct_rand_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_rand_out, __VA_ARGS__)
@@ -2535,7 +2863,8 @@ struct ct_randn_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_randn_defaults { .struct_size = sizeof(struct ct_randn_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_randn_defaults { .struct_size = sizeof(struct ct_randn_args), .generator = NULL, .dtype \
+    = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_randn_ex(ct_ints size, const struct ct_randn_args *args);
 #ifndef __cplusplus
 #define ct_randn(...) CT_CALL_A_K(CT_ID(ct_k), ct_randn, __VA_ARGS__)
@@ -2547,8 +2876,10 @@ struct ct_randn_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_randn_out_defaults { .struct_size = sizeof(struct ct_randn_out_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_randn_out_ex(ct_tensor *out, ct_ints size, const struct ct_randn_out_args *args);
+#define ct_randn_out_defaults { .struct_size = sizeof(struct ct_randn_out_args), .generator = \
+    NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randn_out_ex(ct_tensor *out, ct_ints size, const struct ct_randn_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_randn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randn_out, __VA_ARGS__)
 #endif
@@ -2562,7 +2893,9 @@ struct ct_rand_like_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_rand_like_defaults { .struct_size = sizeof(struct ct_rand_like_args), .generator = NULL, .memory_format = -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_rand_like_defaults { .struct_size = sizeof(struct ct_rand_like_args), .generator = \
+    NULL, .memory_format = -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = \
+    false }
 CT_API ct_tensor *ct_rand_like_ex(ct_tensor *input, const struct ct_rand_like_args *args);
 #ifndef __cplusplus
 #define ct_rand_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_rand_like, __VA_ARGS__)
@@ -2577,7 +2910,9 @@ struct ct_randn_like_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_randn_like_defaults { .struct_size = sizeof(struct ct_randn_like_args), .generator = NULL, .memory_format = -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_randn_like_defaults { .struct_size = sizeof(struct ct_randn_like_args), .generator = \
+    NULL, .memory_format = -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = \
+    false }
 CT_API ct_tensor *ct_randn_like_ex(ct_tensor *input, const struct ct_randn_like_args *args);
 #ifndef __cplusplus
 #define ct_randn_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_randn_like, __VA_ARGS__)
@@ -2592,7 +2927,8 @@ struct ct_randint_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_randint_defaults { .struct_size = sizeof(struct ct_randint_args), .low = 0, .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_randint_defaults { .struct_size = sizeof(struct ct_randint_args), .low = 0, .generator \
+    = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_randint_ex(int64_t high, ct_ints size, const struct ct_randint_args *args);
 #ifndef __cplusplus
 #define ct_randint(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint, __VA_ARGS__)
@@ -2605,8 +2941,10 @@ struct ct_randint_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_randint_out_defaults { .struct_size = sizeof(struct ct_randint_out_args), .low = 0, .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_randint_out_ex(ct_tensor *out, int64_t high, ct_ints size, const struct ct_randint_out_args *args);
+#define ct_randint_out_defaults { .struct_size = sizeof(struct ct_randint_out_args), .low = 0, \
+    .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randint_out_ex(ct_tensor *out, int64_t high, ct_ints size, const struct
+    ct_randint_out_args *args);
 #ifndef __cplusplus
 #define ct_randint_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_randint_out, __VA_ARGS__)
 #endif
@@ -2621,8 +2959,11 @@ struct ct_randint_like_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_randint_like_defaults { .struct_size = sizeof(struct ct_randint_like_args), .low = 0, .generator = NULL, .memory_format = -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_randint_like_ex(ct_tensor *input, int64_t high, const struct ct_randint_like_args *args);
+#define ct_randint_like_defaults { .struct_size = sizeof(struct ct_randint_like_args), .low = 0, \
+    .generator = NULL, .memory_format = -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_randint_like_ex(ct_tensor *input, int64_t high, const struct
+    ct_randint_like_args *args);
 #ifndef __cplusplus
 #define ct_randint_like(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint_like, __VA_ARGS__)
 #endif
@@ -2635,7 +2976,8 @@ struct ct_randperm_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_randperm_defaults { .struct_size = sizeof(struct ct_randperm_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+#define ct_randperm_defaults { .struct_size = sizeof(struct ct_randperm_args), .generator = NULL, \
+    .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_randperm_ex(int64_t n, const struct ct_randperm_args *args);
 #ifndef __cplusplus
 #define ct_randperm(...) CT_CALL_A_K(CT_ID(ct_k), ct_randperm, __VA_ARGS__)
@@ -2647,8 +2989,10 @@ struct ct_randperm_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_randperm_out_defaults { .struct_size = sizeof(struct ct_randperm_out_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_randperm_out_ex(ct_tensor *out, int64_t n, const struct ct_randperm_out_args *args);
+#define ct_randperm_out_defaults { .struct_size = sizeof(struct ct_randperm_out_args), .generator \
+    = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randperm_out_ex(ct_tensor *out, int64_t n, const struct ct_randperm_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_randperm_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randperm_out, __VA_ARGS__)
 #endif
@@ -2658,7 +3002,8 @@ struct ct_bernoulli_args {
     size_t struct_size;
     ct_generator *generator;
 };
-#define ct_bernoulli_defaults { .struct_size = sizeof(struct ct_bernoulli_args), .generator = NULL }
+#define ct_bernoulli_defaults { .struct_size = sizeof(struct ct_bernoulli_args), .generator = NULL \
+    }
 CT_API ct_tensor *ct_bernoulli_ex(ct_tensor *input, const struct ct_bernoulli_args *args);
 #ifndef __cplusplus
 #define ct_bernoulli(...) CT_CALL_A_K(CT_ID(ct_k), ct_bernoulli, __VA_ARGS__)
@@ -2667,8 +3012,10 @@ struct ct_bernoulli_out_args {
     size_t struct_size;
     ct_generator *generator;
 };
-#define ct_bernoulli_out_defaults { .struct_size = sizeof(struct ct_bernoulli_out_args), .generator = NULL }
-CT_API ct_tensor *ct_bernoulli_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_bernoulli_out_args *args);
+#define ct_bernoulli_out_defaults { .struct_size = sizeof(struct ct_bernoulli_out_args), \
+    .generator = NULL }
+CT_API ct_tensor *ct_bernoulli_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_bernoulli_out_args *args);
 #ifndef __cplusplus
 #define ct_bernoulli_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_bernoulli_out, __VA_ARGS__)
 #endif
@@ -2678,8 +3025,10 @@ struct ct_bernoulli_p_args {
     size_t struct_size;
     ct_generator *generator;
 };
-#define ct_bernoulli_p_defaults { .struct_size = sizeof(struct ct_bernoulli_p_args), .generator = NULL }
-CT_API ct_tensor *ct_bernoulli_p_ex(ct_tensor *input, double p, const struct ct_bernoulli_p_args *args);
+#define ct_bernoulli_p_defaults { .struct_size = sizeof(struct ct_bernoulli_p_args), .generator = \
+    NULL }
+CT_API ct_tensor *ct_bernoulli_p_ex(ct_tensor *input, double p, const struct ct_bernoulli_p_args
+    *args);
 #ifndef __cplusplus
 #define ct_bernoulli_p(...) CT_CALL_AA_K(CT_ID(ct_k), ct_bernoulli_p, __VA_ARGS__)
 #endif
@@ -2689,19 +3038,25 @@ struct ct_normal_Tensor_Tensor_args {
     size_t struct_size;
     ct_generator *generator;
 };
-#define ct_normal_Tensor_Tensor_defaults { .struct_size = sizeof(struct ct_normal_Tensor_Tensor_args), .generator = NULL }
-CT_API ct_tensor *ct_normal_Tensor_Tensor_ex(ct_tensor *mean, ct_tensor *std, const struct ct_normal_Tensor_Tensor_args *args);
+#define ct_normal_Tensor_Tensor_defaults { .struct_size = sizeof(struct \
+    ct_normal_Tensor_Tensor_args), .generator = NULL }
+CT_API ct_tensor *ct_normal_Tensor_Tensor_ex(ct_tensor *mean, ct_tensor *std, const struct
+    ct_normal_Tensor_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_normal_Tensor_Tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normal_Tensor_Tensor, __VA_ARGS__)
+#define ct_normal_Tensor_Tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normal_Tensor_Tensor, \
+    __VA_ARGS__)
 #endif
 struct ct_normal_Tensor_Tensor_out_args {
     size_t struct_size;
     ct_generator *generator;
 };
-#define ct_normal_Tensor_Tensor_out_defaults { .struct_size = sizeof(struct ct_normal_Tensor_Tensor_out_args), .generator = NULL }
-CT_API ct_tensor *ct_normal_Tensor_Tensor_out_ex(ct_tensor *out, ct_tensor *mean, ct_tensor *std, const struct ct_normal_Tensor_Tensor_out_args *args);
+#define ct_normal_Tensor_Tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_normal_Tensor_Tensor_out_args), .generator = NULL }
+CT_API ct_tensor *ct_normal_Tensor_Tensor_out_ex(ct_tensor *out, ct_tensor *mean, ct_tensor *std,
+    const struct ct_normal_Tensor_Tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_normal_Tensor_Tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_normal_Tensor_Tensor_out, __VA_ARGS__)
+#define ct_normal_Tensor_Tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_normal_Tensor_Tensor_out, \
+    __VA_ARGS__)
 #endif
 
 /* Normal random numbers with means of their own and one standard deviation. */
@@ -2710,8 +3065,10 @@ struct ct_normal_Tensor_float_args {
     double std;
     ct_generator *generator;
 };
-#define ct_normal_Tensor_float_defaults { .struct_size = sizeof(struct ct_normal_Tensor_float_args), .std = 1, .generator = NULL }
-CT_API ct_tensor *ct_normal_Tensor_float_ex(ct_tensor *mean, const struct ct_normal_Tensor_float_args *args);
+#define ct_normal_Tensor_float_defaults { .struct_size = sizeof(struct \
+    ct_normal_Tensor_float_args), .std = 1, .generator = NULL }
+CT_API ct_tensor *ct_normal_Tensor_float_ex(ct_tensor *mean, const struct
+    ct_normal_Tensor_float_args *args);
 #ifndef __cplusplus
 #define ct_normal_Tensor_float(...) CT_CALL_A_K(CT_ID(ct_k), ct_normal_Tensor_float, __VA_ARGS__)
 #endif
@@ -2720,10 +3077,13 @@ struct ct_normal_Tensor_float_out_args {
     double std;
     ct_generator *generator;
 };
-#define ct_normal_Tensor_float_out_defaults { .struct_size = sizeof(struct ct_normal_Tensor_float_out_args), .std = 1, .generator = NULL }
-CT_API ct_tensor *ct_normal_Tensor_float_out_ex(ct_tensor *out, ct_tensor *mean, const struct ct_normal_Tensor_float_out_args *args);
+#define ct_normal_Tensor_float_out_defaults { .struct_size = sizeof(struct \
+    ct_normal_Tensor_float_out_args), .std = 1, .generator = NULL }
+CT_API ct_tensor *ct_normal_Tensor_float_out_ex(ct_tensor *out, ct_tensor *mean, const struct
+    ct_normal_Tensor_float_out_args *args);
 #ifndef __cplusplus
-#define ct_normal_Tensor_float_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normal_Tensor_float_out, __VA_ARGS__)
+#define ct_normal_Tensor_float_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normal_Tensor_float_out, \
+    __VA_ARGS__)
 #endif
 
 /* Normal random numbers with one mean and standard deviations of their own. */
@@ -2731,8 +3091,10 @@ struct ct_normal_float_Tensor_args {
     size_t struct_size;
     ct_generator *generator;
 };
-#define ct_normal_float_Tensor_defaults { .struct_size = sizeof(struct ct_normal_float_Tensor_args), .generator = NULL }
-CT_API ct_tensor *ct_normal_float_Tensor_ex(double mean, ct_tensor *std, const struct ct_normal_float_Tensor_args *args);
+#define ct_normal_float_Tensor_defaults { .struct_size = sizeof(struct \
+    ct_normal_float_Tensor_args), .generator = NULL }
+CT_API ct_tensor *ct_normal_float_Tensor_ex(double mean, ct_tensor *std, const struct
+    ct_normal_float_Tensor_args *args);
 #ifndef __cplusplus
 #define ct_normal_float_Tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normal_float_Tensor, __VA_ARGS__)
 #endif
@@ -2740,10 +3102,13 @@ struct ct_normal_float_Tensor_out_args {
     size_t struct_size;
     ct_generator *generator;
 };
-#define ct_normal_float_Tensor_out_defaults { .struct_size = sizeof(struct ct_normal_float_Tensor_out_args), .generator = NULL }
-CT_API ct_tensor *ct_normal_float_Tensor_out_ex(ct_tensor *out, double mean, ct_tensor *std, const struct ct_normal_float_Tensor_out_args *args);
+#define ct_normal_float_Tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_normal_float_Tensor_out_args), .generator = NULL }
+CT_API ct_tensor *ct_normal_float_Tensor_out_ex(ct_tensor *out, double mean, ct_tensor *std, const
+    struct ct_normal_float_Tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_normal_float_Tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_normal_float_Tensor_out, __VA_ARGS__)
+#define ct_normal_float_Tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_normal_float_Tensor_out, \
+    __VA_ARGS__)
 #endif
 
 /* Normal random numbers in a shape. */
@@ -2754,8 +3119,10 @@ struct ct_normal_float_float_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_normal_float_float_defaults { .struct_size = sizeof(struct ct_normal_float_float_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_normal_float_float_ex(double mean, double std, ct_ints size, const struct ct_normal_float_float_args *args);
+#define ct_normal_float_float_defaults { .struct_size = sizeof(struct ct_normal_float_float_args), \
+    .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_normal_float_float_ex(double mean, double std, ct_ints size, const struct
+    ct_normal_float_float_args *args);
 #ifndef __cplusplus
 #define ct_normal_float_float(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_normal_float_float, __VA_ARGS__)
 #endif
@@ -2766,10 +3133,14 @@ struct ct_normal_float_float_out_args {
     struct ct_device device;
     bool requires_grad;
 };
-#define ct_normal_float_float_out_defaults { .struct_size = sizeof(struct ct_normal_float_float_out_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
-CT_API ct_tensor *ct_normal_float_float_out_ex(ct_tensor *out, double mean, double std, ct_ints size, const struct ct_normal_float_float_out_args *args);
+#define ct_normal_float_float_out_defaults { .struct_size = sizeof(struct \
+    ct_normal_float_float_out_args), .generator = NULL, .dtype = CT_NO_DTYPE, .device = \
+    CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_normal_float_float_out_ex(ct_tensor *out, double mean, double std, ct_ints
+    size, const struct ct_normal_float_float_out_args *args);
 #ifndef __cplusplus
-#define ct_normal_float_float_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_normal_float_float_out, __VA_ARGS__)
+#define ct_normal_float_float_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_normal_float_float_out, \
+    __VA_ARGS__)
 #endif
 
 /* Draws `num_samples` places of each row of `input`, which holds weights. */
@@ -2778,8 +3149,10 @@ struct ct_multinomial_args {
     bool replacement;
     ct_generator *generator;
 };
-#define ct_multinomial_defaults { .struct_size = sizeof(struct ct_multinomial_args), .replacement = false, .generator = NULL }
-CT_API ct_tensor *ct_multinomial_ex(ct_tensor *input, int64_t num_samples, const struct ct_multinomial_args *args);
+#define ct_multinomial_defaults { .struct_size = sizeof(struct ct_multinomial_args), .replacement \
+    = false, .generator = NULL }
+CT_API ct_tensor *ct_multinomial_ex(ct_tensor *input, int64_t num_samples, const struct
+    ct_multinomial_args *args);
 #ifndef __cplusplus
 #define ct_multinomial(...) CT_CALL_AA_K(CT_ID(ct_k), ct_multinomial, __VA_ARGS__)
 #endif
@@ -2788,8 +3161,10 @@ struct ct_multinomial_out_args {
     bool replacement;
     ct_generator *generator;
 };
-#define ct_multinomial_out_defaults { .struct_size = sizeof(struct ct_multinomial_out_args), .replacement = false, .generator = NULL }
-CT_API ct_tensor *ct_multinomial_out_ex(ct_tensor *out, ct_tensor *input, int64_t num_samples, const struct ct_multinomial_out_args *args);
+#define ct_multinomial_out_defaults { .struct_size = sizeof(struct ct_multinomial_out_args), \
+    .replacement = false, .generator = NULL }
+CT_API ct_tensor *ct_multinomial_out_ex(ct_tensor *out, ct_tensor *input, int64_t num_samples, const
+    struct ct_multinomial_out_args *args);
 #ifndef __cplusplus
 #define ct_multinomial_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_multinomial_out, __VA_ARGS__)
 #endif
@@ -2799,8 +3174,10 @@ struct ct_bernoulli_tensor__args {
     size_t struct_size;
     ct_generator *generator;
 };
-#define ct_bernoulli_tensor__defaults { .struct_size = sizeof(struct ct_bernoulli_tensor__args), .generator = NULL }
-CT_API ct_tensor *ct_bernoulli_tensor__ex(ct_tensor *self, ct_tensor *p, const struct ct_bernoulli_tensor__args *args);
+#define ct_bernoulli_tensor__defaults { .struct_size = sizeof(struct ct_bernoulli_tensor__args), \
+    .generator = NULL }
+CT_API ct_tensor *ct_bernoulli_tensor__ex(ct_tensor *self, ct_tensor *p, const struct
+    ct_bernoulli_tensor__args *args);
 #ifndef __cplusplus
 #define ct_bernoulli_tensor_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_bernoulli_tensor_, __VA_ARGS__)
 #endif
@@ -2811,7 +3188,8 @@ struct ct_bernoulli__args {
     double p;
     ct_generator *generator;
 };
-#define ct_bernoulli__defaults { .struct_size = sizeof(struct ct_bernoulli__args), .p = 0.5, .generator = NULL }
+#define ct_bernoulli__defaults { .struct_size = sizeof(struct ct_bernoulli__args), .p = 0.5, \
+    .generator = NULL }
 CT_API ct_tensor *ct_bernoulli__ex(ct_tensor *self, const struct ct_bernoulli__args *args);
 #ifndef __cplusplus
 #define ct_bernoulli_(...) CT_CALL_A_K(CT_ID(ct_k), ct_bernoulli_, __VA_ARGS__)
@@ -2824,7 +3202,8 @@ struct ct_normal__args {
     double std;
     ct_generator *generator;
 };
-#define ct_normal__defaults { .struct_size = sizeof(struct ct_normal__args), .mean = 0, .std = 1, .generator = NULL }
+#define ct_normal__defaults { .struct_size = sizeof(struct ct_normal__args), .mean = 0, .std = 1, \
+    .generator = NULL }
 CT_API ct_tensor *ct_normal__ex(ct_tensor *self, const struct ct_normal__args *args);
 #ifndef __cplusplus
 #define ct_normal_(...) CT_CALL_A_K(CT_ID(ct_k), ct_normal_, __VA_ARGS__)
@@ -2837,7 +3216,8 @@ struct ct_uniform__args {
     double to;
     ct_generator *generator;
 };
-#define ct_uniform__defaults { .struct_size = sizeof(struct ct_uniform__args), .from = 0, .to = 1, .generator = NULL }
+#define ct_uniform__defaults { .struct_size = sizeof(struct ct_uniform__args), .from = 0, .to = 1, \
+    .generator = NULL }
 CT_API ct_tensor *ct_uniform__ex(ct_tensor *self, const struct ct_uniform__args *args);
 #ifndef __cplusplus
 #define ct_uniform_(...) CT_CALL_A_K(CT_ID(ct_k), ct_uniform_, __VA_ARGS__)
@@ -2850,7 +3230,8 @@ struct ct_random__args {
     int64_t to;
     ct_generator *generator;
 };
-#define ct_random__defaults { .struct_size = sizeof(struct ct_random__args), .from = CT_NO_DIM, .to = CT_NO_DIM, .generator = NULL }
+#define ct_random__defaults { .struct_size = sizeof(struct ct_random__args), .from = CT_NO_DIM, \
+    .to = CT_NO_DIM, .generator = NULL }
 CT_API ct_tensor *ct_random__ex(ct_tensor *self, const struct ct_random__args *args);
 #ifndef __cplusplus
 #define ct_random_(...) CT_CALL_A_K(CT_ID(ct_k), ct_random_, __VA_ARGS__)
@@ -2861,8 +3242,10 @@ struct ct_random_from__args {
     size_t struct_size;
     ct_generator *generator;
 };
-#define ct_random_from__defaults { .struct_size = sizeof(struct ct_random_from__args), .generator = NULL }
-CT_API ct_tensor *ct_random_from__ex(ct_tensor *self, int64_t from, int64_t to, const struct ct_random_from__args *args);
+#define ct_random_from__defaults { .struct_size = sizeof(struct ct_random_from__args), .generator \
+    = NULL }
+CT_API ct_tensor *ct_random_from__ex(ct_tensor *self, int64_t from, int64_t to, const struct
+    ct_random_from__args *args);
 #ifndef __cplusplus
 #define ct_random_from_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_random_from_, __VA_ARGS__)
 #endif
@@ -2872,8 +3255,10 @@ struct ct_random_to__args {
     size_t struct_size;
     ct_generator *generator;
 };
-#define ct_random_to__defaults { .struct_size = sizeof(struct ct_random_to__args), .generator = NULL }
-CT_API ct_tensor *ct_random_to__ex(ct_tensor *self, int64_t to, const struct ct_random_to__args *args);
+#define ct_random_to__defaults { .struct_size = sizeof(struct ct_random_to__args), .generator = \
+    NULL }
+CT_API ct_tensor *ct_random_to__ex(ct_tensor *self, int64_t to, const struct ct_random_to__args
+    *args);
 #ifndef __cplusplus
 #define ct_random_to_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_random_to_, __VA_ARGS__)
 #endif
@@ -2884,7 +3269,8 @@ struct ct_exponential__args {
     double lambd;
     ct_generator *generator;
 };
-#define ct_exponential__defaults { .struct_size = sizeof(struct ct_exponential__args), .lambd = 1, .generator = NULL }
+#define ct_exponential__defaults { .struct_size = sizeof(struct ct_exponential__args), .lambd = 1, \
+    .generator = NULL }
 CT_API ct_tensor *ct_exponential__ex(ct_tensor *self, const struct ct_exponential__args *args);
 #ifndef __cplusplus
 #define ct_exponential_(...) CT_CALL_A_K(CT_ID(ct_k), ct_exponential_, __VA_ARGS__)
@@ -2895,8 +3281,10 @@ struct ct_geometric__args {
     size_t struct_size;
     ct_generator *generator;
 };
-#define ct_geometric__defaults { .struct_size = sizeof(struct ct_geometric__args), .generator = NULL }
-CT_API ct_tensor *ct_geometric__ex(ct_tensor *self, double p, const struct ct_geometric__args *args);
+#define ct_geometric__defaults { .struct_size = sizeof(struct ct_geometric__args), .generator = \
+    NULL }
+CT_API ct_tensor *ct_geometric__ex(ct_tensor *self, double p, const struct ct_geometric__args
+    *args);
 #ifndef __cplusplus
 #define ct_geometric_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_geometric_, __VA_ARGS__)
 #endif
@@ -2908,7 +3296,8 @@ struct ct_cauchy__args {
     double sigma;
     ct_generator *generator;
 };
-#define ct_cauchy__defaults { .struct_size = sizeof(struct ct_cauchy__args), .median = 0, .sigma = 1, .generator = NULL }
+#define ct_cauchy__defaults { .struct_size = sizeof(struct ct_cauchy__args), .median = 0, .sigma = \
+    1, .generator = NULL }
 CT_API ct_tensor *ct_cauchy__ex(ct_tensor *self, const struct ct_cauchy__args *args);
 #ifndef __cplusplus
 #define ct_cauchy_(...) CT_CALL_A_K(CT_ID(ct_k), ct_cauchy_, __VA_ARGS__)
@@ -2921,7 +3310,8 @@ struct ct_log_normal__args {
     double std;
     ct_generator *generator;
 };
-#define ct_log_normal__defaults { .struct_size = sizeof(struct ct_log_normal__args), .mean = 1, .std = 2, .generator = NULL }
+#define ct_log_normal__defaults { .struct_size = sizeof(struct ct_log_normal__args), .mean = 1, \
+    .std = 2, .generator = NULL }
 CT_API ct_tensor *ct_log_normal__ex(ct_tensor *self, const struct ct_log_normal__args *args);
 #ifndef __cplusplus
 #define ct_log_normal_(...) CT_CALL_A_K(CT_ID(ct_k), ct_log_normal_, __VA_ARGS__)
@@ -2934,7 +3324,8 @@ struct ct_sum_args {
     bool keepdim;
     enum ct_dtype dtype;
 };
-#define ct_sum_defaults { .struct_size = sizeof(struct ct_sum_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+#define ct_sum_defaults { .struct_size = sizeof(struct ct_sum_args), .dim = CT_NO_DIMS, .keepdim = \
+    false, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_sum_ex(ct_tensor *input, const struct ct_sum_args *args);
 #ifndef __cplusplus
 #define ct_sum(...) CT_CALL_A_K(CT_ID(ct_k), ct_sum, __VA_ARGS__)
@@ -2945,8 +3336,10 @@ struct ct_sum_out_args {
     bool keepdim;
     enum ct_dtype dtype;
 };
-#define ct_sum_out_defaults { .struct_size = sizeof(struct ct_sum_out_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
-CT_API ct_tensor *ct_sum_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_sum_out_args *args);
+#define ct_sum_out_defaults { .struct_size = sizeof(struct ct_sum_out_args), .dim = CT_NO_DIMS, \
+    .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_sum_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_sum_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_sum_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_sum_out, __VA_ARGS__)
 #endif
@@ -2958,7 +3351,8 @@ struct ct_mean_args {
     bool keepdim;
     enum ct_dtype dtype;
 };
-#define ct_mean_defaults { .struct_size = sizeof(struct ct_mean_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+#define ct_mean_defaults { .struct_size = sizeof(struct ct_mean_args), .dim = CT_NO_DIMS, .keepdim \
+    = false, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_mean_ex(ct_tensor *input, const struct ct_mean_args *args);
 #ifndef __cplusplus
 #define ct_mean(...) CT_CALL_A_K(CT_ID(ct_k), ct_mean, __VA_ARGS__)
@@ -2969,8 +3363,10 @@ struct ct_mean_out_args {
     bool keepdim;
     enum ct_dtype dtype;
 };
-#define ct_mean_out_defaults { .struct_size = sizeof(struct ct_mean_out_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
-CT_API ct_tensor *ct_mean_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_mean_out_args *args);
+#define ct_mean_out_defaults { .struct_size = sizeof(struct ct_mean_out_args), .dim = CT_NO_DIMS, \
+    .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_mean_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_mean_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_mean_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_mean_out, __VA_ARGS__)
 #endif
@@ -2982,7 +3378,8 @@ struct ct_prod_args {
     bool keepdim;
     enum ct_dtype dtype;
 };
-#define ct_prod_defaults { .struct_size = sizeof(struct ct_prod_args), .dim = CT_NO_DIM, .keepdim = false, .dtype = CT_NO_DTYPE }
+#define ct_prod_defaults { .struct_size = sizeof(struct ct_prod_args), .dim = CT_NO_DIM, .keepdim \
+    = false, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_prod_ex(ct_tensor *input, const struct ct_prod_args *args);
 #ifndef __cplusplus
 #define ct_prod(...) CT_CALL_A_K(CT_ID(ct_k), ct_prod, __VA_ARGS__)
@@ -2993,8 +3390,10 @@ struct ct_prod_out_args {
     bool keepdim;
     enum ct_dtype dtype;
 };
-#define ct_prod_out_defaults { .struct_size = sizeof(struct ct_prod_out_args), .dim = CT_NO_DIM, .keepdim = false, .dtype = CT_NO_DTYPE }
-CT_API ct_tensor *ct_prod_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_prod_out_args *args);
+#define ct_prod_out_defaults { .struct_size = sizeof(struct ct_prod_out_args), .dim = CT_NO_DIM, \
+    .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_prod_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_prod_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_prod_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_prod_out, __VA_ARGS__)
 #endif
@@ -3005,7 +3404,8 @@ struct ct_amax_args {
     ct_ints dim;
     bool keepdim;
 };
-#define ct_amax_defaults { .struct_size = sizeof(struct ct_amax_args), .dim = CT_INTS(), .keepdim = false }
+#define ct_amax_defaults { .struct_size = sizeof(struct ct_amax_args), .dim = CT_INTS(), .keepdim \
+    = false }
 CT_API ct_tensor *ct_amax_ex(ct_tensor *input, const struct ct_amax_args *args);
 #ifndef __cplusplus
 #define ct_amax(...) CT_CALL_A_K(CT_ID(ct_k), ct_amax, __VA_ARGS__)
@@ -3015,8 +3415,10 @@ struct ct_amax_out_args {
     ct_ints dim;
     bool keepdim;
 };
-#define ct_amax_out_defaults { .struct_size = sizeof(struct ct_amax_out_args), .dim = CT_INTS(), .keepdim = false }
-CT_API ct_tensor *ct_amax_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_amax_out_args *args);
+#define ct_amax_out_defaults { .struct_size = sizeof(struct ct_amax_out_args), .dim = CT_INTS(), \
+    .keepdim = false }
+CT_API ct_tensor *ct_amax_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_amax_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_amax_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_amax_out, __VA_ARGS__)
 #endif
@@ -3027,7 +3429,8 @@ struct ct_amin_args {
     ct_ints dim;
     bool keepdim;
 };
-#define ct_amin_defaults { .struct_size = sizeof(struct ct_amin_args), .dim = CT_INTS(), .keepdim = false }
+#define ct_amin_defaults { .struct_size = sizeof(struct ct_amin_args), .dim = CT_INTS(), .keepdim \
+    = false }
 CT_API ct_tensor *ct_amin_ex(ct_tensor *input, const struct ct_amin_args *args);
 #ifndef __cplusplus
 #define ct_amin(...) CT_CALL_A_K(CT_ID(ct_k), ct_amin, __VA_ARGS__)
@@ -3037,8 +3440,10 @@ struct ct_amin_out_args {
     ct_ints dim;
     bool keepdim;
 };
-#define ct_amin_out_defaults { .struct_size = sizeof(struct ct_amin_out_args), .dim = CT_INTS(), .keepdim = false }
-CT_API ct_tensor *ct_amin_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_amin_out_args *args);
+#define ct_amin_out_defaults { .struct_size = sizeof(struct ct_amin_out_args), .dim = CT_INTS(), \
+    .keepdim = false }
+CT_API ct_tensor *ct_amin_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_amin_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_amin_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_amin_out, __VA_ARGS__)
 #endif
@@ -3049,7 +3454,8 @@ struct ct_argmax_args {
     int64_t dim;
     bool keepdim;
 };
-#define ct_argmax_defaults { .struct_size = sizeof(struct ct_argmax_args), .dim = CT_NO_DIM, .keepdim = false }
+#define ct_argmax_defaults { .struct_size = sizeof(struct ct_argmax_args), .dim = CT_NO_DIM, \
+    .keepdim = false }
 CT_API ct_tensor *ct_argmax_ex(ct_tensor *input, const struct ct_argmax_args *args);
 #ifndef __cplusplus
 #define ct_argmax(...) CT_CALL_A_K(CT_ID(ct_k), ct_argmax, __VA_ARGS__)
@@ -3059,8 +3465,10 @@ struct ct_argmax_out_args {
     int64_t dim;
     bool keepdim;
 };
-#define ct_argmax_out_defaults { .struct_size = sizeof(struct ct_argmax_out_args), .dim = CT_NO_DIM, .keepdim = false }
-CT_API ct_tensor *ct_argmax_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_argmax_out_args *args);
+#define ct_argmax_out_defaults { .struct_size = sizeof(struct ct_argmax_out_args), .dim = \
+    CT_NO_DIM, .keepdim = false }
+CT_API ct_tensor *ct_argmax_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_argmax_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_argmax_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_argmax_out, __VA_ARGS__)
 #endif
@@ -3071,7 +3479,8 @@ struct ct_argmin_args {
     int64_t dim;
     bool keepdim;
 };
-#define ct_argmin_defaults { .struct_size = sizeof(struct ct_argmin_args), .dim = CT_NO_DIM, .keepdim = false }
+#define ct_argmin_defaults { .struct_size = sizeof(struct ct_argmin_args), .dim = CT_NO_DIM, \
+    .keepdim = false }
 CT_API ct_tensor *ct_argmin_ex(ct_tensor *input, const struct ct_argmin_args *args);
 #ifndef __cplusplus
 #define ct_argmin(...) CT_CALL_A_K(CT_ID(ct_k), ct_argmin, __VA_ARGS__)
@@ -3081,8 +3490,10 @@ struct ct_argmin_out_args {
     int64_t dim;
     bool keepdim;
 };
-#define ct_argmin_out_defaults { .struct_size = sizeof(struct ct_argmin_out_args), .dim = CT_NO_DIM, .keepdim = false }
-CT_API ct_tensor *ct_argmin_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_argmin_out_args *args);
+#define ct_argmin_out_defaults { .struct_size = sizeof(struct ct_argmin_out_args), .dim = \
+    CT_NO_DIM, .keepdim = false }
+CT_API ct_tensor *ct_argmin_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_argmin_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_argmin_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_argmin_out, __VA_ARGS__)
 #endif
@@ -3120,7 +3531,8 @@ struct ct_max_dim_args {
     bool keepdim;
 };
 #define ct_max_dim_defaults { .struct_size = sizeof(struct ct_max_dim_args), .keepdim = false }
-CT_API struct ct_max_dim_result ct_max_dim_ex(ct_tensor *input, int64_t dim, const struct ct_max_dim_args *args);
+CT_API struct ct_max_dim_result ct_max_dim_ex(ct_tensor *input, int64_t dim, const struct
+    ct_max_dim_args *args);
 #ifndef __cplusplus
 #define ct_max_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_dim, __VA_ARGS__)
 #endif
@@ -3128,8 +3540,10 @@ struct ct_max_dim_out_args {
     size_t struct_size;
     bool keepdim;
 };
-#define ct_max_dim_out_defaults { .struct_size = sizeof(struct ct_max_dim_out_args), .keepdim = false }
-CT_API bool ct_max_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim, const struct ct_max_dim_out_args *args);
+#define ct_max_dim_out_defaults { .struct_size = sizeof(struct ct_max_dim_out_args), .keepdim = \
+    false }
+CT_API bool ct_max_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input,
+    int64_t dim, const struct ct_max_dim_out_args *args);
 #ifndef __cplusplus
 #define ct_max_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_max_dim_out, __VA_ARGS__)
 #endif
@@ -3167,7 +3581,8 @@ struct ct_min_dim_args {
     bool keepdim;
 };
 #define ct_min_dim_defaults { .struct_size = sizeof(struct ct_min_dim_args), .keepdim = false }
-CT_API struct ct_min_dim_result ct_min_dim_ex(ct_tensor *input, int64_t dim, const struct ct_min_dim_args *args);
+CT_API struct ct_min_dim_result ct_min_dim_ex(ct_tensor *input, int64_t dim, const struct
+    ct_min_dim_args *args);
 #ifndef __cplusplus
 #define ct_min_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_min_dim, __VA_ARGS__)
 #endif
@@ -3175,16 +3590,20 @@ struct ct_min_dim_out_args {
     size_t struct_size;
     bool keepdim;
 };
-#define ct_min_dim_out_defaults { .struct_size = sizeof(struct ct_min_dim_out_args), .keepdim = false }
-CT_API bool ct_min_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim, const struct ct_min_dim_out_args *args);
+#define ct_min_dim_out_defaults { .struct_size = sizeof(struct ct_min_dim_out_args), .keepdim = \
+    false }
+CT_API bool ct_min_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input,
+    int64_t dim, const struct ct_min_dim_out_args *args);
 #ifndef __cplusplus
 #define ct_min_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_min_dim_out, __VA_ARGS__)
 #endif
 
 /* Zeros with `grad` at the elements that were selected along a dim. */
-CT_API ct_tensor *ct_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tensor *indices, ct_ints sizes, bool keepdim);
+CT_API ct_tensor *ct_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tensor *indices,
+    ct_ints sizes, bool keepdim);
 #ifndef __cplusplus
-#define ct_value_selecting_backward(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_value_selecting_backward, __VA_ARGS__)
+#define ct_value_selecting_backward(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_value_selecting_backward, \
+    __VA_ARGS__)
 #endif
 
 /* Whether any element is not zero. */
@@ -3193,7 +3612,8 @@ struct ct_any_args {
     ct_ints dim;
     bool keepdim;
 };
-#define ct_any_defaults { .struct_size = sizeof(struct ct_any_args), .dim = CT_NO_DIMS, .keepdim = false }
+#define ct_any_defaults { .struct_size = sizeof(struct ct_any_args), .dim = CT_NO_DIMS, .keepdim = \
+    false }
 CT_API ct_tensor *ct_any_ex(ct_tensor *input, const struct ct_any_args *args);
 #ifndef __cplusplus
 #define ct_any(...) CT_CALL_A_K(CT_ID(ct_k), ct_any, __VA_ARGS__)
@@ -3203,8 +3623,10 @@ struct ct_any_out_args {
     ct_ints dim;
     bool keepdim;
 };
-#define ct_any_out_defaults { .struct_size = sizeof(struct ct_any_out_args), .dim = CT_NO_DIMS, .keepdim = false }
-CT_API ct_tensor *ct_any_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_any_out_args *args);
+#define ct_any_out_defaults { .struct_size = sizeof(struct ct_any_out_args), .dim = CT_NO_DIMS, \
+    .keepdim = false }
+CT_API ct_tensor *ct_any_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_any_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_any_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_any_out, __VA_ARGS__)
 #endif
@@ -3215,7 +3637,8 @@ struct ct_all_args {
     ct_ints dim;
     bool keepdim;
 };
-#define ct_all_defaults { .struct_size = sizeof(struct ct_all_args), .dim = CT_NO_DIMS, .keepdim = false }
+#define ct_all_defaults { .struct_size = sizeof(struct ct_all_args), .dim = CT_NO_DIMS, .keepdim = \
+    false }
 CT_API ct_tensor *ct_all_ex(ct_tensor *input, const struct ct_all_args *args);
 #ifndef __cplusplus
 #define ct_all(...) CT_CALL_A_K(CT_ID(ct_k), ct_all, __VA_ARGS__)
@@ -3225,8 +3648,10 @@ struct ct_all_out_args {
     ct_ints dim;
     bool keepdim;
 };
-#define ct_all_out_defaults { .struct_size = sizeof(struct ct_all_out_args), .dim = CT_NO_DIMS, .keepdim = false }
-CT_API ct_tensor *ct_all_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_all_out_args *args);
+#define ct_all_out_defaults { .struct_size = sizeof(struct ct_all_out_args), .dim = CT_NO_DIMS, \
+    .keepdim = false }
+CT_API ct_tensor *ct_all_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_all_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_all_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_all_out, __VA_ARGS__)
 #endif
@@ -3237,8 +3662,10 @@ struct ct_var_unbiased_dim_args {
     bool unbiased;
     bool keepdim;
 };
-#define ct_var_unbiased_dim_defaults { .struct_size = sizeof(struct ct_var_unbiased_dim_args), .unbiased = true, .keepdim = false }
-CT_API ct_tensor *ct_var_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct ct_var_unbiased_dim_args *args);
+#define ct_var_unbiased_dim_defaults { .struct_size = sizeof(struct ct_var_unbiased_dim_args), \
+    .unbiased = true, .keepdim = false }
+CT_API ct_tensor *ct_var_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
+    ct_var_unbiased_dim_args *args);
 #ifndef __cplusplus
 #define ct_var_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_var_unbiased_dim, __VA_ARGS__)
 #endif
@@ -3247,10 +3674,13 @@ struct ct_var_unbiased_dim_out_args {
     bool unbiased;
     bool keepdim;
 };
-#define ct_var_unbiased_dim_out_defaults { .struct_size = sizeof(struct ct_var_unbiased_dim_out_args), .unbiased = true, .keepdim = false }
-CT_API ct_tensor *ct_var_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const struct ct_var_unbiased_dim_out_args *args);
+#define ct_var_unbiased_dim_out_defaults { .struct_size = sizeof(struct \
+    ct_var_unbiased_dim_out_args), .unbiased = true, .keepdim = false }
+CT_API ct_tensor *ct_var_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const
+    struct ct_var_unbiased_dim_out_args *args);
 #ifndef __cplusplus
-#define ct_var_unbiased_dim_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_var_unbiased_dim_out, __VA_ARGS__)
+#define ct_var_unbiased_dim_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_var_unbiased_dim_out, \
+    __VA_ARGS__)
 #endif
 
 /* The variance of all elements, or over dims. */
@@ -3260,7 +3690,8 @@ struct ct_var_args {
     double correction;
     bool keepdim;
 };
-#define ct_var_defaults { .struct_size = sizeof(struct ct_var_args), .dim = CT_NO_DIMS, .correction = CT_NO_NUMBER, .keepdim = false }
+#define ct_var_defaults { .struct_size = sizeof(struct ct_var_args), .dim = CT_NO_DIMS, \
+    .correction = CT_NO_NUMBER, .keepdim = false }
 CT_API ct_tensor *ct_var_ex(ct_tensor *input, const struct ct_var_args *args);
 #ifndef __cplusplus
 #define ct_var(...) CT_CALL_A_K(CT_ID(ct_k), ct_var, __VA_ARGS__)
@@ -3271,8 +3702,10 @@ struct ct_var_out_args {
     double correction;
     bool keepdim;
 };
-#define ct_var_out_defaults { .struct_size = sizeof(struct ct_var_out_args), .dim = CT_NO_DIMS, .correction = CT_NO_NUMBER, .keepdim = false }
-CT_API ct_tensor *ct_var_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_var_out_args *args);
+#define ct_var_out_defaults { .struct_size = sizeof(struct ct_var_out_args), .dim = CT_NO_DIMS, \
+    .correction = CT_NO_NUMBER, .keepdim = false }
+CT_API ct_tensor *ct_var_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_var_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_var_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_var_out, __VA_ARGS__)
 #endif
@@ -3282,7 +3715,8 @@ struct ct_var_unbiased_args {
     size_t struct_size;
     bool unbiased;
 };
-#define ct_var_unbiased_defaults { .struct_size = sizeof(struct ct_var_unbiased_args), .unbiased = true }
+#define ct_var_unbiased_defaults { .struct_size = sizeof(struct ct_var_unbiased_args), .unbiased = \
+    true }
 CT_API ct_tensor *ct_var_unbiased_ex(ct_tensor *input, const struct ct_var_unbiased_args *args);
 #ifndef __cplusplus
 #define ct_var_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_var_unbiased, __VA_ARGS__)
@@ -3294,8 +3728,10 @@ struct ct_std_unbiased_dim_args {
     bool unbiased;
     bool keepdim;
 };
-#define ct_std_unbiased_dim_defaults { .struct_size = sizeof(struct ct_std_unbiased_dim_args), .unbiased = true, .keepdim = false }
-CT_API ct_tensor *ct_std_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct ct_std_unbiased_dim_args *args);
+#define ct_std_unbiased_dim_defaults { .struct_size = sizeof(struct ct_std_unbiased_dim_args), \
+    .unbiased = true, .keepdim = false }
+CT_API ct_tensor *ct_std_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
+    ct_std_unbiased_dim_args *args);
 #ifndef __cplusplus
 #define ct_std_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_std_unbiased_dim, __VA_ARGS__)
 #endif
@@ -3304,10 +3740,13 @@ struct ct_std_unbiased_dim_out_args {
     bool unbiased;
     bool keepdim;
 };
-#define ct_std_unbiased_dim_out_defaults { .struct_size = sizeof(struct ct_std_unbiased_dim_out_args), .unbiased = true, .keepdim = false }
-CT_API ct_tensor *ct_std_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const struct ct_std_unbiased_dim_out_args *args);
+#define ct_std_unbiased_dim_out_defaults { .struct_size = sizeof(struct \
+    ct_std_unbiased_dim_out_args), .unbiased = true, .keepdim = false }
+CT_API ct_tensor *ct_std_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const
+    struct ct_std_unbiased_dim_out_args *args);
 #ifndef __cplusplus
-#define ct_std_unbiased_dim_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_std_unbiased_dim_out, __VA_ARGS__)
+#define ct_std_unbiased_dim_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_std_unbiased_dim_out, \
+    __VA_ARGS__)
 #endif
 
 /* The standard deviation of all elements, or over dims. */
@@ -3317,7 +3756,8 @@ struct ct_std_args {
     double correction;
     bool keepdim;
 };
-#define ct_std_defaults { .struct_size = sizeof(struct ct_std_args), .dim = CT_NO_DIMS, .correction = CT_NO_NUMBER, .keepdim = false }
+#define ct_std_defaults { .struct_size = sizeof(struct ct_std_args), .dim = CT_NO_DIMS, \
+    .correction = CT_NO_NUMBER, .keepdim = false }
 CT_API ct_tensor *ct_std_ex(ct_tensor *input, const struct ct_std_args *args);
 #ifndef __cplusplus
 #define ct_std(...) CT_CALL_A_K(CT_ID(ct_k), ct_std, __VA_ARGS__)
@@ -3328,8 +3768,10 @@ struct ct_std_out_args {
     double correction;
     bool keepdim;
 };
-#define ct_std_out_defaults { .struct_size = sizeof(struct ct_std_out_args), .dim = CT_NO_DIMS, .correction = CT_NO_NUMBER, .keepdim = false }
-CT_API ct_tensor *ct_std_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_std_out_args *args);
+#define ct_std_out_defaults { .struct_size = sizeof(struct ct_std_out_args), .dim = CT_NO_DIMS, \
+    .correction = CT_NO_NUMBER, .keepdim = false }
+CT_API ct_tensor *ct_std_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_std_out_args
+    *args);
 #ifndef __cplusplus
 #define ct_std_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_std_out, __VA_ARGS__)
 #endif
@@ -3339,7 +3781,8 @@ struct ct_std_unbiased_args {
     size_t struct_size;
     bool unbiased;
 };
-#define ct_std_unbiased_defaults { .struct_size = sizeof(struct ct_std_unbiased_args), .unbiased = true }
+#define ct_std_unbiased_defaults { .struct_size = sizeof(struct ct_std_unbiased_args), .unbiased = \
+    true }
 CT_API ct_tensor *ct_std_unbiased_ex(ct_tensor *input, const struct ct_std_unbiased_args *args);
 #ifndef __cplusplus
 #define ct_std_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_std_unbiased, __VA_ARGS__)
@@ -3352,7 +3795,8 @@ struct ct_norm_power_args {
     bool keepdim;
     double param;
 };
-#define ct_norm_power_defaults { .struct_size = sizeof(struct ct_norm_power_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 2.0 }
+#define ct_norm_power_defaults { .struct_size = sizeof(struct ct_norm_power_args), .dim = \
+    CT_NO_DIMS, .keepdim = false, .param = 2.0 }
 CT_API ct_tensor *ct_norm_power_ex(ct_tensor *input, const struct ct_norm_power_args *args);
 #ifndef __cplusplus
 #define ct_norm_power(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_power, __VA_ARGS__)
@@ -3365,7 +3809,8 @@ struct ct_norm_two_args {
     bool keepdim;
     double param;
 };
-#define ct_norm_two_defaults { .struct_size = sizeof(struct ct_norm_two_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 2.0 }
+#define ct_norm_two_defaults { .struct_size = sizeof(struct ct_norm_two_args), .dim = CT_NO_DIMS, \
+    .keepdim = false, .param = 2.0 }
 CT_API ct_tensor *ct_norm_two_ex(ct_tensor *input, const struct ct_norm_two_args *args);
 #ifndef __cplusplus
 #define ct_norm_two(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_two, __VA_ARGS__)
@@ -3378,7 +3823,8 @@ struct ct_norm_one_args {
     bool keepdim;
     double param;
 };
-#define ct_norm_one_defaults { .struct_size = sizeof(struct ct_norm_one_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 1.0 }
+#define ct_norm_one_defaults { .struct_size = sizeof(struct ct_norm_one_args), .dim = CT_NO_DIMS, \
+    .keepdim = false, .param = 1.0 }
 CT_API ct_tensor *ct_norm_one_ex(ct_tensor *input, const struct ct_norm_one_args *args);
 #ifndef __cplusplus
 #define ct_norm_one(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_one, __VA_ARGS__)
@@ -3391,7 +3837,8 @@ struct ct_norm_zero_args {
     bool keepdim;
     double param;
 };
-#define ct_norm_zero_defaults { .struct_size = sizeof(struct ct_norm_zero_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 0.0 }
+#define ct_norm_zero_defaults { .struct_size = sizeof(struct ct_norm_zero_args), .dim = \
+    CT_NO_DIMS, .keepdim = false, .param = 0.0 }
 CT_API ct_tensor *ct_norm_zero_ex(ct_tensor *input, const struct ct_norm_zero_args *args);
 #ifndef __cplusplus
 #define ct_norm_zero(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_zero, __VA_ARGS__)
@@ -3404,7 +3851,8 @@ struct ct_norm_most_args {
     bool keepdim;
     double param;
 };
-#define ct_norm_most_defaults { .struct_size = sizeof(struct ct_norm_most_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 0.0 }
+#define ct_norm_most_defaults { .struct_size = sizeof(struct ct_norm_most_args), .dim = \
+    CT_NO_DIMS, .keepdim = false, .param = 0.0 }
 CT_API ct_tensor *ct_norm_most_ex(ct_tensor *input, const struct ct_norm_most_args *args);
 #ifndef __cplusplus
 #define ct_norm_most(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_most, __VA_ARGS__)
@@ -3417,14 +3865,16 @@ struct ct_norm_least_args {
     bool keepdim;
     double param;
 };
-#define ct_norm_least_defaults { .struct_size = sizeof(struct ct_norm_least_args), .dim = CT_NO_DIMS, .keepdim = false, .param = 0.0 }
+#define ct_norm_least_defaults { .struct_size = sizeof(struct ct_norm_least_args), .dim = \
+    CT_NO_DIMS, .keepdim = false, .param = 0.0 }
 CT_API ct_tensor *ct_norm_least_ex(ct_tensor *input, const struct ct_norm_least_args *args);
 #ifndef __cplusplus
 #define ct_norm_least(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_least, __VA_ARGS__)
 #endif
 
 /* A norm of order `ord` over dims. */
-CT_API ct_tensor *ct_vector_norm_ex(ct_tensor *input, ct_value ord, ct_ints dim, bool keepdim, enum ct_dtype dtype);
+CT_API ct_tensor *ct_vector_norm_ex(ct_tensor *input, ct_value ord, ct_ints dim, bool keepdim, enum
+    ct_dtype dtype);
 #ifndef __cplusplus
 #define ct_vector_norm(...) CT_CALL_AVAAA(CT_ID(ct_k), ct_vector_norm, __VA_ARGS__)
 #endif
@@ -3436,8 +3886,10 @@ struct ct_norm_name_args {
     bool keepdim;
     enum ct_dtype dtype;
 };
-#define ct_norm_name_defaults { .struct_size = sizeof(struct ct_norm_name_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
-CT_API ct_tensor *ct_norm_name_ex(ct_tensor *input, const char *p, const struct ct_norm_name_args *args);
+#define ct_norm_name_defaults { .struct_size = sizeof(struct ct_norm_name_args), .dim = \
+    CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_norm_name_ex(ct_tensor *input, const char *p, const struct ct_norm_name_args
+    *args);
 #ifndef __cplusplus
 #define ct_norm_name(...) CT_CALL_AA_K(CT_ID(ct_k), ct_norm_name, __VA_ARGS__)
 #endif
@@ -3450,7 +3902,8 @@ struct ct_norm_args {
     bool keepdim;
     enum ct_dtype dtype;
 };
-#define ct_norm_defaults { .struct_size = sizeof(struct ct_norm_args), .p = 2, .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+#define ct_norm_defaults { .struct_size = sizeof(struct ct_norm_args), .p = 2, .dim = CT_NO_DIMS, \
+    .keepdim = false, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_norm_ex(ct_tensor *input, const struct ct_norm_args *args);
 #ifndef __cplusplus
 #define ct_norm(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm, __VA_ARGS__)
@@ -3487,7 +3940,8 @@ struct ct_cumsum__args {
     size_t struct_size;
     enum ct_dtype dtype;
 };
-#define ct_cumsum__defaults { .struct_size = sizeof(struct ct_cumsum__args), .dtype = CT_NO_DTYPE }
+#define ct_cumsum__defaults { .struct_size = sizeof(struct ct_cumsum__args), .dtype = CT_NO_DTYPE \
+    }
 CT_API ct_tensor *ct_cumsum__ex(ct_tensor *self, int64_t dim, const struct ct_cumsum__args *args);
 #ifndef __cplusplus
 #define ct_cumsum_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumsum_, __VA_ARGS__)
@@ -3496,8 +3950,10 @@ struct ct_cumsum_out_args {
     size_t struct_size;
     enum ct_dtype dtype;
 };
-#define ct_cumsum_out_defaults { .struct_size = sizeof(struct ct_cumsum_out_args), .dtype = CT_NO_DTYPE }
-CT_API ct_tensor *ct_cumsum_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct ct_cumsum_out_args *args);
+#define ct_cumsum_out_defaults { .struct_size = sizeof(struct ct_cumsum_out_args), .dtype = \
+    CT_NO_DTYPE }
+CT_API ct_tensor *ct_cumsum_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct
+    ct_cumsum_out_args *args);
 #ifndef __cplusplus
 #define ct_cumsum_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cumsum_out, __VA_ARGS__)
 #endif
@@ -3513,7 +3969,8 @@ struct ct_cumprod_args {
     size_t struct_size;
     enum ct_dtype dtype;
 };
-#define ct_cumprod_defaults { .struct_size = sizeof(struct ct_cumprod_args), .dtype = CT_NO_DTYPE }
+#define ct_cumprod_defaults { .struct_size = sizeof(struct ct_cumprod_args), .dtype = CT_NO_DTYPE \
+    }
 CT_API ct_tensor *ct_cumprod_ex(ct_tensor *input, int64_t dim, const struct ct_cumprod_args *args);
 #ifndef __cplusplus
 #define ct_cumprod(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumprod, __VA_ARGS__)
@@ -3522,7 +3979,8 @@ struct ct_cumprod__args {
     size_t struct_size;
     enum ct_dtype dtype;
 };
-#define ct_cumprod__defaults { .struct_size = sizeof(struct ct_cumprod__args), .dtype = CT_NO_DTYPE }
+#define ct_cumprod__defaults { .struct_size = sizeof(struct ct_cumprod__args), .dtype = \
+    CT_NO_DTYPE }
 CT_API ct_tensor *ct_cumprod__ex(ct_tensor *self, int64_t dim, const struct ct_cumprod__args *args);
 #ifndef __cplusplus
 #define ct_cumprod_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumprod_, __VA_ARGS__)
@@ -3531,14 +3989,17 @@ struct ct_cumprod_out_args {
     size_t struct_size;
     enum ct_dtype dtype;
 };
-#define ct_cumprod_out_defaults { .struct_size = sizeof(struct ct_cumprod_out_args), .dtype = CT_NO_DTYPE }
-CT_API ct_tensor *ct_cumprod_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct ct_cumprod_out_args *args);
+#define ct_cumprod_out_defaults { .struct_size = sizeof(struct ct_cumprod_out_args), .dtype = \
+    CT_NO_DTYPE }
+CT_API ct_tensor *ct_cumprod_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct
+    ct_cumprod_out_args *args);
 #ifndef __cplusplus
 #define ct_cumprod_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cumprod_out, __VA_ARGS__)
 #endif
 
 /* The gradient of `cumprod`. */
-CT_API ct_tensor *ct_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t dim, ct_tensor *output);
+CT_API ct_tensor *ct_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t dim, ct_tensor
+    *output);
 #ifndef __cplusplus
 #define ct_cumprod_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cumprod_backward, __VA_ARGS__)
 #endif
@@ -3555,7 +4016,8 @@ CT_API struct ct_cummax_result ct_cummax(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
 #define ct_cummax(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cummax, __VA_ARGS__)
 #endif
-CT_API bool ct_cummax_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim);
+CT_API bool ct_cummax_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t
+    dim);
 #ifndef __cplusplus
 #define ct_cummax_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cummax_out, __VA_ARGS__)
 #endif
@@ -3572,7 +4034,8 @@ CT_API struct ct_cummin_result ct_cummin(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
 #define ct_cummin(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cummin, __VA_ARGS__)
 #endif
-CT_API bool ct_cummin_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t dim);
+CT_API bool ct_cummin_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t
+    dim);
 #ifndef __cplusplus
 #define ct_cummin_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cummin_out, __VA_ARGS__)
 #endif
@@ -3601,7 +4064,8 @@ struct ct_flatten_args {
     int64_t start_dim;
     int64_t end_dim;
 };
-#define ct_flatten_defaults { .struct_size = sizeof(struct ct_flatten_args), .start_dim = 0, .end_dim = -1 }
+#define ct_flatten_defaults { .struct_size = sizeof(struct ct_flatten_args), .start_dim = 0, \
+    .end_dim = -1 }
 CT_API ct_tensor *ct_flatten_ex(ct_tensor *input, const struct ct_flatten_args *args);
 #ifndef __cplusplus
 #define ct_flatten(...) CT_CALL_A_K(CT_ID(ct_k), ct_flatten, __VA_ARGS__)
@@ -3729,7 +4193,8 @@ CT_API ct_tensor *ct_select(ct_tensor *input, int64_t dim, int64_t index);
 #endif
 
 /* Zeros of `input_sizes` with `grad` at one index. */
-CT_API ct_tensor *ct_select_backward(ct_tensor *grad, ct_ints input_sizes, int64_t dim, int64_t index);
+CT_API ct_tensor *ct_select_backward(ct_tensor *grad, ct_ints input_sizes, int64_t dim, int64_t
+    index);
 #ifndef __cplusplus
 #define ct_select_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_select_backward, __VA_ARGS__)
 #endif
@@ -3742,7 +4207,8 @@ struct ct_slice_args {
     int64_t end;
     int64_t step;
 };
-#define ct_slice_defaults { .struct_size = sizeof(struct ct_slice_args), .dim = 0, .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
+#define ct_slice_defaults { .struct_size = sizeof(struct ct_slice_args), .dim = 0, .start = \
+    CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
 CT_API ct_tensor *ct_slice_ex(ct_tensor *input, const struct ct_slice_args *args);
 #ifndef __cplusplus
 #define ct_slice(...) CT_CALL_A_K(CT_ID(ct_k), ct_slice, __VA_ARGS__)
@@ -3755,8 +4221,10 @@ struct ct_slice_backward_args {
     int64_t end;
     int64_t step;
 };
-#define ct_slice_backward_defaults { .struct_size = sizeof(struct ct_slice_backward_args), .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
-CT_API ct_tensor *ct_slice_backward_ex(ct_tensor *grad, ct_ints input_sizes, int64_t dim, const struct ct_slice_backward_args *args);
+#define ct_slice_backward_defaults { .struct_size = sizeof(struct ct_slice_backward_args), .start \
+    = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
+CT_API ct_tensor *ct_slice_backward_ex(ct_tensor *grad, ct_ints input_sizes, int64_t dim, const
+    struct ct_slice_backward_args *args);
 #ifndef __cplusplus
 #define ct_slice_backward(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_slice_backward, __VA_ARGS__)
 #endif
@@ -3772,8 +4240,10 @@ struct ct_as_strided_args {
     size_t struct_size;
     int64_t storage_offset;
 };
-#define ct_as_strided_defaults { .struct_size = sizeof(struct ct_as_strided_args), .storage_offset = CT_NO_DIM }
-CT_API ct_tensor *ct_as_strided_ex(ct_tensor *input, ct_ints size, ct_ints stride, const struct ct_as_strided_args *args);
+#define ct_as_strided_defaults { .struct_size = sizeof(struct ct_as_strided_args), .storage_offset \
+    = CT_NO_DIM }
+CT_API ct_tensor *ct_as_strided_ex(ct_tensor *input, ct_ints size, ct_ints stride, const struct
+    ct_as_strided_args *args);
 #ifndef __cplusplus
 #define ct_as_strided(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_as_strided, __VA_ARGS__)
 #endif
@@ -3785,14 +4255,16 @@ struct ct_diagonal_args {
     int64_t dim1;
     int64_t dim2;
 };
-#define ct_diagonal_defaults { .struct_size = sizeof(struct ct_diagonal_args), .offset = 0, .dim1 = 0, .dim2 = 1 }
+#define ct_diagonal_defaults { .struct_size = sizeof(struct ct_diagonal_args), .offset = 0, .dim1 \
+    = 0, .dim2 = 1 }
 CT_API ct_tensor *ct_diagonal_ex(ct_tensor *input, const struct ct_diagonal_args *args);
 #ifndef __cplusplus
 #define ct_diagonal(...) CT_CALL_A_K(CT_ID(ct_k), ct_diagonal, __VA_ARGS__)
 #endif
 
 /* Zeros of `input_sizes` with `grad` on a diagonal. */
-CT_API ct_tensor *ct_diagonal_backward(ct_tensor *grad, ct_ints input_sizes, int64_t offset, int64_t dim1, int64_t dim2);
+CT_API ct_tensor *ct_diagonal_backward(ct_tensor *grad, ct_ints input_sizes, int64_t offset, int64_t
+    dim1, int64_t dim2);
 #ifndef __cplusplus
 #define ct_diagonal_backward(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_diagonal_backward, __VA_ARGS__)
 #endif
@@ -3804,7 +4276,8 @@ CT_API ct_tensor *ct_unfold(ct_tensor *input, int64_t dimension, int64_t size, i
 #endif
 
 /* Adds windows back to where they came from. */
-CT_API ct_tensor *ct_unfold_backward(ct_tensor *grad, ct_ints input_sizes, int64_t dim, int64_t size, int64_t step);
+CT_API ct_tensor *ct_unfold_backward(ct_tensor *grad, ct_ints input_sizes, int64_t dim, int64_t
+    size, int64_t step);
 #ifndef __cplusplus
 #define ct_unfold_backward(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_unfold_backward, __VA_ARGS__)
 #endif
