@@ -71,13 +71,18 @@ enum ct_memory_format {
 };
 
 CT_API struct ct_device ct_device(const char *text); /* "cpu", "cuda:1" */
-/* Literals of structs; C++ writes them without parentheses around the type. */
-#ifdef __cplusplus
-#define CT_LITERAL(type, ...) (type{__VA_ARGS__})
+#ifdef __cplusplus                                   /* which has other literals of structs */
+static inline struct ct_device ct_no_device(void)
+{
+    struct ct_device none = {CT_NO_DEVICE_TYPE, -1};
+    return none;
+}
+#define CT_NO_DEVICE ct_no_device()
+#define CT_NO_DIMS (ct_ints{NULL, 0})
 #else
-#define CT_LITERAL(type, ...) ((type){__VA_ARGS__})
+#define CT_NO_DEVICE ((struct ct_device){CT_NO_DEVICE_TYPE, -1})
+#define CT_NO_DIMS ((ct_ints){NULL, 0})
 #endif
-#define CT_NO_DEVICE CT_LITERAL(struct ct_device, CT_NO_DEVICE_TYPE, -1)
 
 /* ---- lists and values ---- */
 
@@ -100,7 +105,6 @@ CT_API extern ct_tensor *const ct_list_end_mark, *const ct_no_tensor_mark;
 #define CT_LIST_END ct_list_end_mark
 #define CT_NO_TENSOR ct_no_tensor_mark /* an optional tensor that is absent */
 #define CT_NO_DIM INT64_MIN            /* an optional int that is absent */
-#define CT_NO_DIMS CT_LITERAL(ct_ints, NULL, 0)
 #define CT_NO_LIST ((ct_list){NULL, 0})
 CT_API double ct_no_number(void); /* a NaN with a mark: an optional number that is absent */
 CT_API bool ct_is_no_number(double x);
