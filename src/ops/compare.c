@@ -30,7 +30,7 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
         ct_release(nb);
         ct_release(both);
     }
-    if (!close || (rtol == 0 && atol == 0))
+    if (!close || (rtol == 0 && atol == 0) || input->dtype == CT_BOOL)
         return close;
     /* integers are compared in the default type */
     ct_value r = ct_value_float(rtol), one = ct_value_int(1);

@@ -121,9 +121,20 @@ bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape)
     return cti_resize(out, ndim, shape);
 }
 
+static bool check_in_place_shape(const ct_tensor *self, const ct_tensor *result)
+{
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    if (cti_same_shape(self, result->ndim, result->shape))
+        return true;
+    return ct_fail(CT_ERR_RUNTIME,
+                   "Bad in-place call: input tensor size %s and output tensor size %s should match",
+                   cti_shape_text(have, self->ndim, self->shape),
+                   cti_shape_text(want, result->ndim, result->shape)) != NULL;
+}
+
 bool cti_write_result(ct_tensor *self, ct_tensor *result)
 {
-    bool good = result &&
+    bool good = result && check_in_place_shape(self, result) &&
                 cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)self->dtype) &&
                 cti_copy(self, result);
     ct_release(result);

@@ -45,12 +45,9 @@ static bool check_types(const ct_tensor *a, const ct_tensor *b, const char *kern
 
 static bool check_matrices(const char *name, const ct_tensor *a, const ct_tensor *b)
 {
-    bool add = name[0] == 'a';
     if (a->ndim != 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       add ? "%s: mat1 must be a matrix, got %d-D tensor"
-                           : "%s: self must be a matrix, got %d-D tensor",
-                       name, a->ndim) != NULL;
+        return ct_fail(CT_ERR_RUNTIME, "%s: self must be a matrix, got %d-D tensor", name,
+                       a->ndim) != NULL;
     if (b->ndim != 2)
         return ct_fail(CT_ERR_RUNTIME, "%s: mat2 must be a matrix, got %d-D tensor", name,
                        b->ndim) != NULL;
@@ -151,6 +148,10 @@ ct_tensor *cti_op_bmm(ct_tensor *input, ct_tensor *mat2)
                        "%lld].",
                        (long long)input->shape[0], (long long)input->shape[2],
                        (long long)mat2->shape[0], (long long)mat2->shape[1]);
+    if (input->dtype != mat2->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)mat2->dtype));
     if (!check_types(input, mat2, "bmm"))
         return NULL;
     return product(input, mat2, 3, (int64_t[]){input->shape[0], input->shape[1], mat2->shape[2]});
@@ -166,6 +167,12 @@ ct_tensor *cti_op_mv(ct_tensor *input, ct_tensor *vec)
                        "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)",
                        (long long)input->shape[0], (long long)input->shape[0],
                        (long long)input->shape[1], (long long)vec->shape[0]);
+    if (input->dtype != vec->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "addmv input tensors must have the same dtype, but got %s, %s, and %s",
+                       cti_dtype_scalar_name((enum ct_dtype)vec->dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)vec->dtype));
     if (!check_types(input, vec, "addmv_impl_cpu"))
         return NULL;
     return product(input, vec, 1, input->shape);
@@ -218,6 +225,10 @@ ct_tensor *cti_op_outer(ct_tensor *input, ct_tensor *vec2)
 ct_tensor *cti_op_addmm(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, ct_value beta,
                         ct_value alpha)
 {
+    if (mat1->dtype != mat2->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "mat1 and mat2 must have the same dtype, but got %s and %s",
+                       cti_dtype_scalar_name((enum ct_dtype)mat1->dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)mat2->dtype));
     if (!check_matrices("addmm", mat1, mat2))
         return NULL;
     if (input->dtype != mat1->dtype)
@@ -235,6 +246,29 @@ ct_tensor *cti_op_addmm(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, ct_v
         return c;
     ct_release(c);
     return NULL;
+}
+
+ct_tensor *cti_op_addmv(ct_tensor *input, ct_tensor *mat, ct_tensor *vec, ct_value beta,
+                        ct_value alpha)
+{
+    if (mat->ndim != 2 || vec->ndim != 1 || input->ndim > 1)
+        return ct_fail(CT_ERR_RUNTIME, "vector + matrix @ vector expected, got %d, %d, %d",
+                       input->ndim, mat->ndim, vec->ndim);
+    if (mat->shape[1] != vec->shape[0] || (input->numel != 1 && input->numel != mat->shape[0]))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)",
+                       (long long)input->numel, (long long)mat->shape[0], (long long)mat->shape[1],
+                       (long long)vec->shape[0]);
+    if (!check_types(mat, vec, "addmv_impl_cpu"))
+        return NULL;
+    ct_tensor *sum = input->ndim ? ct_own_unsqueeze(input, 1) : ct_retain(input);
+    ct_tensor *column = ct_own_unsqueeze(vec, 1);
+    ct_tensor *wide = ct_own_addmm(sum, mat, column, beta, alpha);
+    ct_tensor *result = ct_own_squeeze(wide, ct_ints_of((int64_t[]){1}, 1));
+    ct_release(sum);
+    ct_release(column);
+    ct_release(wide);
+    return result;
 }
 
 ct_tensor *cti_op_unsafe_view(ct_tensor *input, ct_ints size)
@@ -341,6 +375,10 @@ ct_tensor *cti_op_inner(ct_tensor *input, ct_tensor *other)
             "inner() the last dimension must match on both input tensors but got shapes %s and %s",
             cti_shape_text(a, input->ndim, input->shape),
             cti_shape_text(b, other->ndim, other->shape));
+    if (input->ndim == 1 && other->ndim == 1)
+        return ct_own_dot(input, other);
+    if (input->dtype != other->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "both inputs should have same dtype");
     int n = 0;
     for (int d = 0; d < input->ndim - 1; d++)
         shape[n++] = input->shape[d];
@@ -362,6 +400,8 @@ ct_tensor *cti_op_trace(ct_tensor *input)
     if (input->ndim != 2)
         return ct_fail(CT_ERR_RUNTIME, "trace: expected a matrix, but got tensor with dim %d",
                        input->ndim);
+    if (input->dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"trace\" not implemented for 'Bool'");
     ct_tensor *diagonal = ct_own_diagonal(input, 0, 0, 1);
     ct_tensor *result = ct_own_sum(diagonal, CT_NO_DIMS, false, CT_NO_DTYPE);
     ct_release(diagonal);

@@ -14,6 +14,7 @@ DELIBERATE = [
          " out ", r"Found dtype \w+ but expected|Expected out (type|tensor) to|only supports bool tensor for result"
          r"|Expected the dtype for input and out to match|canCast|mean.dtype_out|std_cpu|std_var_all"
          r"|(must|expected to) have the same|expected scalar_type|output values must be of same type"
+         r"|does not match input dtype|tensordot: Expected the output tensor|expected m1 and m2"
          r"|input types can't be cast to the desired output type", ""),
     Rule("sums round in their own type; `out` does not decide it", "^(sum|prod|mean|cumsum|cumprod) .* out (int64|wide)", "", ""),
     Rule("a type is called by one name in all errors, here not by C++'s",
@@ -29,14 +30,20 @@ DELIBERATE = [
     Rule("linspace into integers saturates", "^linspace .*(inf|1j).* out int64", "without overflow", ""),
     Rule("nonzero writes into `out` as it is laid out", "^nonzero .* out ", "^int64", "^int64"),
     Rule("view_as_complex is for float32 and float64", "^view_as_complex .*float16", "", "NotImplementedError"),
+    Rule("products of truth values are refused, of none too, by one name", "^(matmul|mm|bmm|mv|addmm|addmv|inner) .* bool", "", "Bool'"),
+    Rule("matmul writes into `out` however it is laid out", "^matmul .* out strided", "", "^[^!]"),
+    Rule("rsub is a row of its own, not sub turned around", "^rsub ", "", "^[^!]|The size of tensor a"),
+    Rule("integers are compared in floating point, where they do not wrap", "^(isclose|allclose) .* uint", "", ""),
+    Rule("a type is refused for no elements too", "^(rand|randn) .*\\(0\\) ", "", "not implemented"),
+    Rule("an in-place result of another size is an error in words of its own", "^addmm .* inplace", "Bad in-place call", "The expanded size"),
     Rule("strides have signs", "^as_strided ", "Negative strides are not supported", ""),
     Rule("signatures that are Python code or several overloads in PyTorch, and one row here",
-         "^(any|all|div|round|eye|copy|unflatten|movedim|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError", ""),
+         "^(any|all|div|round|rsub|mm|bmm|addmm|addmv|matmul|random_|random_.from|random_.to|normal\\.\\w+|randint|randint_like|eye|copy|unflatten|movedim|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError", ""),
     Rule("no greatest complex number, not even of one or none", "^(amax|amin|cummax|cummin) .* complex", "complex", "not implemented"),
     Rule("equal elements keep their order; PyTorch's selection leaves them in any", "^(topk|kthvalue) ", "^(topk|kthvalue)", "^(topk|kthvalue)"),
     Rule("in place a running sum of truth values does not fit", "^(cumsum|cumprod) .*_.* bool inplace", "", "can't be cast"),
     Rule("infinite complex numbers: PyTorch multiplies sums by a complex one, and inf * 0 is NaN",
-         r"^(add|sub|mul|div|pow|lerp|addcmul|addcdiv|prod|cumprod|square|sgn|log1p|expm1|reciprocal|rsqrt|mean|std|var) .* complex", r"^complex.*(nan|inf)", r"^complex"),
+         r"^(add|sub|mul|div|pow|lerp|addcmul|addcdiv|prod|cumprod|square|sgn|log1p|expm1|reciprocal|rsqrt|mean|std|var|matmul|addmv) .* complex", r"^complex.*(nan|inf)", r"^complex"),
 ]
 
 
