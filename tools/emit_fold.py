@@ -7,7 +7,7 @@ A row's fold is a table: `element` (of `input` and `param`), `combine` (of `a` a
 functions; the loops around them are src/cpu/fold_monoid.h, fold_pick.h and fold_spread.h.
 """
 import formula
-from emit_loops import Expression, REAL_OF, WIDE
+from emit_loops import Expression, REAL_OF, sections
 from rows import SUFFIX
 
 HEAD = """/* Generated from src/ops: folds of {name}. */
@@ -121,23 +121,17 @@ def spread(row, t, name):
 def emit_row(row):
     f = row.keys["fold"]
     make = pick if "pick" in f else spread if f.get("spread") else monoid
-    wide, narrow = [], []
-    for t in row.types:
-        (wide if t in WIDE else narrow).append(make(row, t, f"{row.cname}_{t}"))
-    return HEAD.format(name=row.name) + "".join(wide) + "#ifndef CT_ISA_AVX512\n" + "".join(narrow) + "#endif\n"
+    parts = [(t, make(row, t, f"{row.cname}_{t}")) for t in row.types]
+    return "\n".join([HEAD.format(name=row.name), *sections(parts), ""])
 
 
 def emit_table(rows):
-    lines = ["/* Generated: every fold of one instruction set. */", '#include "cpu/fold.h"', '#include "rows.h"', ""]
-    entries, declarations = {True: [], False: []}, {True: [], False: []}
-    for row in rows:
-        for t in row.types:
-            name = f"CT_LOOP(fold_{row.cname}_{t})"
-            declarations[t in WIDE].append(f"extern const struct cti_fold {name};")
-            entries[t in WIDE].append(f"    [{row.id}][{SUFFIX[t][1]}] = &{name},")
-    return "\n".join([*lines, *declarations[True], "#ifndef CT_ISA_AVX512", *declarations[False], "#endif",
-                      "const struct cti_fold *const CT_LOOP(folds)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {",
-                      *entries[True], "#ifndef CT_ISA_AVX512", *entries[False], "#endif", "};", ""])
+    named = [(t, row.id, f"CT_LOOP(fold_{row.cname}_{t})") for row in rows for t in row.types]
+    return "\n".join([
+        "/* Generated: every fold of one instruction set. */", '#include "cpu/fold.h"', '#include "rows.h"', "",
+        *sections([(t, f"extern const struct cti_fold {c};") for t, _, c in named]), "",
+        "const struct cti_fold *const CT_LOOP(folds)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {",
+        *sections([(t, f"    [{i}][{SUFFIX[t][1]}] = &{c},") for t, i, c in named]), "};", ""])
 
 
 def outputs(rows):

@@ -22,7 +22,11 @@ ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 BITS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
 REAL_OF = {"c64": "f32", "c128": "f64"}
 TO_REAL = {"abs", "angle", "real", "imag", "norm_square"}
-WIDE = ("f32", "f64")  # types with AVX-512 loops; other types stop at AVX2
+WIDE = ("f32", "f64")
+# Which types are compiled for which instruction sets: floats for all, whole numbers up to AVX2, complex
+# numbers for the baseline alone, since gcc 12 contracts their products to fused ones whatever
+# -ffp-contract says, in the vectors of a loop but not in its rest.
+SECTIONS = (("f", None), ("biu", "#ifndef CT_ISA_AVX512"), ("c", "#ifdef CT_ISA_BASELINE"))
 # Words with a slower form for huge arguments, see Note [Wide arguments] in math/trig.h.
 CIRCULAR = ("sin", "cos", "tan")
 
@@ -182,15 +186,20 @@ def loop(name, row, operands, node, t):
     return lines
 
 
+def sections(parts):
+    """[(type, line)] as lines under the conditions of their types."""
+    lines = []
+    for kinds, guard in SECTIONS:
+        chosen = [line for t, line in parts if t[0] in kinds]
+        lines += [guard, *chosen, "#endif"] if guard and chosen else chosen
+    return lines
+
+
 def emit_loops(rows, source):
     """One file for the rows of one table file."""
-    lines = [HEAD.format(source=source)]
-    narrow, wide = [], []
-    for row in rows:
-        for name, operands, get in variants(row):
-            for t in row.types:
-                (wide if t in WIDE else narrow).extend(loop(name, row, operands, get(t), t) + [""])
-    return "\n".join([*lines, *wide, "#ifndef CT_ISA_AVX512", "", *narrow, "#endif"]) + "\n"
+    parts = [(t, line) for row in rows for name, operands, get in variants(row) for t in row.types
+             for line in [*loop(name, row, operands, get(t), t), ""]]
+    return "\n".join([HEAD.format(source=source), *sections(parts), ""])
 
 
 ALL = {"b8": 0, "u8": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "u16": 6, "u32": 7, "u64": 8, "f16": 9,
@@ -232,15 +241,9 @@ def emit_casts():
 
 def emit_table(rows):
     """The table of all loops of one instruction set."""
-    head = ["/* Generated: every loop of one instruction set. */", '#include "cpu/loops.h"', ""]
-    wide, narrow, wide_rows, narrow_rows = [], [], [], []
-    for row in rows:
-        for name, _, _ in variants(row):
-            for t in row.types:
-                decl = f"void CT_LOOP({name}_{t})(char *const p[], unsigned scalars, int64_t n);"
-                (wide if t in WIDE else narrow).append(decl)
-                entry = f"    [CTI_ROW_{name.upper()}][{SUFFIX[t][1]}] = CT_LOOP({name}_{t}),"
-                (wide_rows if t in WIDE else narrow_rows).append(entry)
-    return "\n".join([*head, *wide, "#ifndef CT_ISA_AVX512", *narrow, "#endif", "",
-                      "cti_loop *const CT_LOOP(table)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {", *wide_rows,
-                      "#ifndef CT_ISA_AVX512", *narrow_rows, "#endif", "};", ""])
+    named = [(t, name, f"CT_LOOP({name}_{t})") for row in rows for name, _, _ in variants(row) for t in row.types]
+    return "\n".join([
+        "/* Generated: every loop of one instruction set. */", '#include "cpu/loops.h"', "",
+        *sections([(t, f"void {c}(char *const p[], unsigned scalars, int64_t n);") for t, _, c in named]), "",
+        "cti_loop *const CT_LOOP(table)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {",
+        *sections([(t, f"    [CTI_ROW_{n.upper()}][{SUFFIX[t][1]}] = {c},") for t, n, c in named]), "};", ""])

@@ -340,8 +340,11 @@ static bool write_view(ct_tensor *view, ct_value value)
     if (value.kind != CT_VALUE_TENSOR)
         return cti_number_fits(value, (enum ct_dtype)view->dtype) && ct_own_fill_(view, value);
     ct_tensor *src = without_leading_ones(value.as.tensor);
-    bool good = src && ct_own_copy_(view, src, false);
+    ct_tensor *wide =
+        ct_own_expand(src, cti_shape_of(view), true); /* its error is PyTorch's here */
+    bool good = wide && ct_own_copy_(view, wide, false);
     ct_release(src);
+    ct_release(wide);
     return good;
 }
 
