@@ -244,7 +244,7 @@ ct_list cti_view_unbind(ct_tensor *input, int64_t dim)
 {
     int d;
     if (!input->ndim)
-        return fail_list(ct_fail(CT_ERR_RUNTIME,
+        return fail_list(ct_fail(CT_ERR_INDEX,
                                  "Dimension specified as %lld but tensor has no dimensions",
                                  (long long)dim));
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))

@@ -209,10 +209,6 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
 static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool in_place)
 {
     struct cti_pointwise *w = &p->work;
-    const struct cti_row_facts *f = &cti_row_facts[w->step[0].row];
-    if (in_place && f->result == CTI_RESULT_REAL && out->dtype >= CT_COMPLEX64)
-        return ct_fail(CT_ERR_RUNTIME, "In-place %s is not supported for complex tensors.",
-                       f->name) != NULL;
     if (!cti_shape_check_writable(out))
         return false;
     for (int o = 1; o < w->noperands; o++)
@@ -341,6 +337,10 @@ static ct_tensor *write_flagged(uint16_t row, ct_tensor *out, const ct_value *op
 ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, int n)
 {
     struct plan p;
+    bool in_place = out && operand[0].kind == CT_VALUE_TENSOR && operand[0].as.tensor == out;
+    if (in_place && cti_row_facts[row].result == CTI_RESULT_REAL && out->dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_RUNTIME, "In-place %s is not supported for complex tensors.",
+                       cti_row_facts[row].name);
     if (out && (out->flags & (CTI_CONJ | CTI_NEG)))
         return write_flagged(row, out, operand, n);
     set_operands(&p, operand, n);
@@ -353,10 +353,6 @@ ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, 
     p.work.nsteps = 1;
     p.refused = NULL;
     infer(&p, 0, 0);
-    bool in_place = out && operand[0].kind == CT_VALUE_TENSOR && operand[0].as.tensor == out;
-    if (in_place && cti_row_facts[row].result == CTI_RESULT_REAL && out->dtype >= CT_COMPLEX64)
-        return ct_fail(CT_ERR_RUNTIME, "In-place %s is not supported for complex tensors.",
-                       cti_row_facts[row].name);
     return run(&p, out, operand, in_place);
 }
 

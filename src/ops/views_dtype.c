@@ -22,11 +22,6 @@ static bool widen(const ct_tensor *t, enum ct_dtype dtype, int64_t ratio, int64_
     const char *from = cti_dtype_scalar_name((enum ct_dtype)t->dtype),
                *to = cti_dtype_scalar_name(dtype);
     int last = t->ndim - 1;
-    if (t->stride[last] != 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "self.stride(-1) must be 1 to view %s as %s (different element sizes), but "
-                       "got %lld",
-                       from, to, (long long)t->stride[last]) != NULL;
     if (t->shape[last] % ratio)
         return ct_fail(
                    CT_ERR_RUNTIME,
@@ -39,6 +34,11 @@ static bool widen(const ct_tensor *t, enum ct_dtype dtype, int64_t ratio, int64_
                    "self.storage_offset() must be divisible by %lld to view %s as %s (different "
                    "element sizes), but got %lld",
                    (long long)ratio, from, to, (long long)t->offset) != NULL;
+    if (t->stride[last] != 1)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "self.stride(-1) must be 1 to view %s as %s (different element sizes), but "
+                       "got %lld",
+                       from, to, (long long)t->stride[last]) != NULL;
     for (int d = 0; d < last; d++) {
         if (t->stride[d] % ratio)
             return ct_fail(CT_ERR_RUNTIME,

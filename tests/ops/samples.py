@@ -151,7 +151,7 @@ SAMPLES = {
     "stack": [("[x23, y23]", None, ["c", "tt", "ct"]), ("(x23, y23), 1", None, PLAIN), ("[x23, y23], -1", SOME, PLAIN), ("[x, y]", SOME, PLAIN), ("[x3, y3], 1", SOME, PLAIN),
               *[(f"[x23, y23_{d}]", SOME, PLAIN) for d in SOME], *one("[]", "[x23, y24]", "[x23, y3]", "[x23, y23], 3", "[x23, y23], -4", "[x23, 3]", "[x03, y03]", "x23")],
     "chunk": [("x43, 2", None, ["c", "t"]), ("x43, 3", SOME, PLAIN), ("x43, 2, 1", SOME, PLAIN), ("x43, 9", SOME, PLAIN), *one("x43, 0", "x43, -1", "x, 2", "x43, 2, 2", "x03, 2", "x43, 2.5")],
-    "split": [("x43, 2", None, ["c", "t"]), ("x43, 3", SOME, PLAIN), ("x43, 2, 1", SOME, PLAIN), ("x43, 9", SOME, PLAIN), ("x43, 2, dim=-1", SOME, PLAIN), *one("x43, 0", "x43, -1", "x, 2", "x43, 2, 2", "x03, 2", "x03, 0", "x43, split_size_or_sections=2")],
+    "split": [("x43, 2", None, ["c", "t"]), ("x43, 3", SOME, PLAIN), ("x43, 2, 1", SOME, PLAIN), ("x43, 9", SOME, PLAIN), ("x43, 2, dim=-1", SOME, PLAIN), *one("x43, 0", "x43, -1", "x, 2", "x43, 2, 2", "x03, 2", "x03, 0")],
     "split.sizes": [("x43, [1, 3]", SOME, ["c", "t"]), ("x43, (2, 1), 1", SOME, PLAIN), *one("x43, [1, 2]", "x43, [-1, 5]", "x43, [4, 0]", "x43, [2, 2], 2")],
     "split_with_sizes": [("x43, [1, 3]", SOME, ["c", "t"]), ("x43, (2, 1), 1", SOME, PLAIN), *one("x43, [1, 2]", "x43, [-1, 5]", "x43, []", "x, [1]")],
     "unbind": [("x23", None, ["c", "t"]), ("x23, 1", SOME, ["c", "t"]), *one("x", "x23, 2", "x03", "x23, -3", "x23, dim=-1")],
@@ -209,6 +209,7 @@ SAMPLES = {
     "resolve_neg": [("x23", None, ["c", "t", "j"]), ("x23.conj().imag", COMPLEX, PLAIN)],
     "real": [("x23", None, ["c", "t", "j"]), ("x", None, PLAIN)], "imag": [("x23", None, ["c", "t", "j"]), ("x", None, PLAIN)],
     "adjoint": [("x23", None, ["c", "t", "j"]), ("x234", SOME, PLAIN), ("x3", ONE, PLAIN), ("x", ONE, PLAIN)],
+    "gelu": ["x23", "x", "x03", ("n9", None, PLAIN), ("x23, approximate='tanh'", FLOATING, PLAIN), *one("x23, approximate='x'", "x23, 'tanh'")],
     "square": ["x23", "x", "x03", ("n9", None, PLAIN)],
     # comparison of whole tensors
     "where.condition": [("b23", ONE, ["c", "t"]), ("a23", SOME, PLAIN), ("x", SOME, PLAIN), ("x03", ONE, PLAIN)],
