@@ -31,7 +31,7 @@ class Sequence:
                 return self.assign(f"cti_value_as_tensor({text})")
             raise formula.FormulaError(f"{self.where}: {node.id} is no tensor")
         if isinstance(node, formula.Num):
-            return self.assign(f"cti_wrap_number({self.number(node)}, CT_NO_DTYPE)")
+            return self.assign(f"cti_value_as_tensor({self.number(node)})")
         return self.call(node)
 
     def call(self, node):

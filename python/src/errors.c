@@ -3,6 +3,8 @@
  * class. What the error says beyond its message becomes a note of the exception. */
 #include "face.h"
 
+#include <stdlib.h>
+
 static PyObject *linalg_error; /* torch.linalg.LinAlgError, made when first needed */
 
 static PyObject *class_of(enum ct_error_kind kind)
@@ -71,4 +73,17 @@ int py_raise_int(void)
 const char *py_typename(PyObject *o)
 {
     return Py_TYPE(o)->tp_name;
+}
+
+/* What the library wants to say beside an answer; takes the answer, which is lost when the user has
+ * turned warnings into errors. */
+PyObject *py_warned(PyObject *answer)
+{
+    char *text = ct_take_warning();
+    if (!text)
+        return answer;
+    if (answer && PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0)
+        Py_CLEAR(answer);
+    free(text);
+    return answer;
 }

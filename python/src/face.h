@@ -55,8 +55,9 @@ PyObject *py_wrap_list(ct_list owned);
 
 /* ---- errors ---- */
 
-PyObject *py_raise(void); /* the library's error as an exception; returns NULL */
-int py_raise_int(void);   /* the same; returns -1 */
+PyObject *py_raise(void);              /* the library's error as an exception; returns NULL */
+PyObject *py_warned(PyObject *answer); /* raises a waiting warning; takes the answer */
+int py_raise_int(void);                /* the same; returns -1 */
 /* A class name as PyTorch's messages spell it. */
 const char *py_typename(PyObject *o);
 

@@ -184,7 +184,7 @@ PyObject *py_tensor_getitem(PyObject *self, PyObject *index)
     struct items list;
     PyObject *result = NULL;
     if (read_index(&list, index))
-        result = answer(self, ct_own_getitem(t, list.v, list.n));
+        result = py_warned(answer(self, ct_own_getitem(t, list.v, list.n)));
     drop_items(&list);
     return result;
 }

@@ -295,7 +295,7 @@ static PyObject *run(struct py_frame *frame, int i)
     } else {
         frame->op->call(s->which, frame->v, &result);
     }
-    return py_answer(frame, s, &result);
+    return py_warned(py_answer(frame, s, &result));
 }
 
 PyObject *py_function(struct py_op *op, PyObject *const *args, Py_ssize_t nargs, PyObject *names)

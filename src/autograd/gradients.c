@@ -73,7 +73,7 @@ ct_value cti_grad_conj(ct_value v)
 ct_tensor *cti_grad_conj_tensor(ct_value v)
 {
     v = cti_grad_conj(v);
-    return v.kind == CT_VALUE_TENSOR ? v.as.tensor : cti_wrap_number(v, cti_value_dtype(v));
+    return v.kind == CT_VALUE_TENSOR ? v.as.tensor : cti_wrap_number(v, CT_NO_DTYPE);
 }
 
 /* ---- numbers ---- */

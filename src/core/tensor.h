@@ -87,7 +87,8 @@ ct_tensor *cti_empty(int ndim, const int64_t *shape, enum ct_dtype dtype, struct
 /* The same with given strides (all >= 0, dense or not). */
 ct_tensor *cti_empty_strided(int ndim, const int64_t *shape, const int64_t *stride,
                              enum ct_dtype dtype, struct ct_device device);
-/* A 0-d CPU tensor holding a number, marked CTI_WRAPPED_NUMBER. */
+/* A 0-d CPU tensor holding a number, marked CTI_WRAPPED_NUMBER: it promotes as a number.
+ * CT_NO_DTYPE: in a type that keeps all its digits. */
 ct_tensor *cti_wrap_number(ct_value number, enum ct_dtype dtype);
 
 /* A view of t: same storage, data type, conj/neg flags and version; base is t's base or t. Every

@@ -214,6 +214,10 @@ enum ct_dtype cti_value_dtype(ct_value number)
 
 ct_tensor *cti_wrap_number(ct_value number, enum ct_dtype dtype)
 {
+    if (dtype == CT_NO_DTYPE)
+        dtype = number.kind == CT_VALUE_FLOAT     ? CT_FLOAT64
+                : number.kind == CT_VALUE_COMPLEX ? CT_COMPLEX128
+                                                  : cti_value_dtype(number);
     ct_tensor *t = cti_empty(0, NULL, dtype, (struct ct_device){CT_CPU, -1});
     if (!t)
         return NULL;

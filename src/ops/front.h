@@ -47,6 +47,8 @@ static inline bool cti_same_shape(const ct_tensor *t, int ndim, const int64_t *s
 
 /* Note [Promotion]: tensors with dims, 0-d tensors and numbers are three classes; a lower class
  * decides only when its kind (bool, integer, floating, complex) is higher. */
+/* The type a tensor promotes by: a wrapped number keeps all its digits, but counts as a number. */
+enum ct_dtype cti_promoting_dtype(const ct_tensor *t);
 enum ct_dtype cti_result_type(const ct_value *v, int n); /* CT_NO_DTYPE: the error is set */
 static inline bool cti_is_integral(enum ct_dtype dtype, bool with_bool)
 {

@@ -253,7 +253,7 @@ static void set_operands(struct plan *p, const ct_value *operand, int n)
         struct slot_type *type = &p->type[i + 1];
         p->tensor[i + 1] = t;
         if (t) {
-            type->dtype = t->dtype;
+            type->dtype = (uint8_t)cti_promoting_dtype(t);
             type->rank = t->flags & CTI_WRAPPED_NUMBER ? 2 : t->ndim ? 0 : 1;
         } else {
             type->dtype = (uint8_t)cti_value_dtype(operand[i]);
@@ -268,7 +268,7 @@ static void load_operands(struct plan *p, const ct_value *operand)
     for (int o = 1; o < w->noperands; o++) {
         struct cti_operand *x = &w->operand[o];
         ct_tensor *t = p->tensor[o];
-        x->dtype = p->type[o].dtype;
+        x->dtype = t ? t->dtype : p->type[o].dtype;
         x->compute = loading_type(w, o);
         w->slot_dtype[o] = x->compute;
         if (t) {

@@ -20,12 +20,20 @@ static enum ct_dtype combine(enum ct_dtype higher, enum ct_dtype lower)
     return higher;
 }
 
+enum ct_dtype cti_promoting_dtype(const ct_tensor *t)
+{
+    if (!(t->flags & CTI_WRAPPED_NUMBER) || t->dtype < CT_FLOAT16)
+        return (enum ct_dtype)t->dtype;
+    enum ct_dtype real = ct_get_default_dtype();
+    return t->dtype >= CT_COMPLEX64 ? cti_dtype_to_complex(real) : real;
+}
+
 enum ct_dtype cti_result_type(const ct_value *v, int n)
 {
     enum ct_dtype by_class[3] = {CT_NO_DTYPE, CT_NO_DTYPE, CT_NO_DTYPE};
     for (int i = 0; i < n; i++) {
         const ct_tensor *t = v[i].kind == CT_VALUE_TENSOR ? v[i].as.tensor : NULL;
-        enum ct_dtype dtype = t ? (enum ct_dtype)t->dtype : cti_value_dtype(v[i]);
+        enum ct_dtype dtype = t ? cti_promoting_dtype(t) : cti_value_dtype(v[i]);
         int rank = !t || (t->flags & CTI_WRAPPED_NUMBER) ? 2 : t->ndim ? 0 : 1;
         by_class[rank] =
             by_class[rank] == CT_NO_DTYPE ? dtype : ct_promote_types(by_class[rank], dtype);
@@ -67,6 +75,5 @@ ct_value cti_keyword_number(double x)
 
 ct_tensor *cti_value_as_tensor(ct_value v)
 {
-    return v.kind == CT_VALUE_TENSOR ? ct_retain(v.as.tensor)
-                                     : cti_wrap_number(v, cti_value_dtype(v));
+    return v.kind == CT_VALUE_TENSOR ? ct_retain(v.as.tensor) : cti_wrap_number(v, CT_NO_DTYPE);
 }
