@@ -354,7 +354,11 @@ ct_tensor *cti_op_gelu(ct_tensor *input, const char *approximate)
 {
     if (!strcmp(approximate, "none"))
         return ct_own_gelu_erf(input);
-    if (!strcmp(approximate, "tanh"))
+    if (!strcmp(approximate, "tanh")) {
+        if (!ct_dtype_is_floating((enum ct_dtype)input->dtype))
+            return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"GeluKernelImpl\" not implemented for '%s'",
+                           cti_dtype_scalar_name((enum ct_dtype)input->dtype));
         return ct_own_gelu_tanh(input);
+    }
     return ct_fail(CT_ERR_RUNTIME, "approximate argument must be either none or tanh.");
 }

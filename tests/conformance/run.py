@@ -112,7 +112,7 @@ def main():
         found = cases_of(row)
         cases += found
         bare += [row.name] if not found else []
-    facts = run_both(cases, os.environ["CORTEN_TORCH_PYTHON"])
+    facts = run_both(cases, os.environ.get("CORTEN_TORCH_PYTHON", ROOT / ".venv-torch/bin/python"))
     differ = compare(rows, cases, facts, options.most)
     if not chosen:
         record(rows, cases, facts)
