@@ -35,7 +35,7 @@ DELIBERATE = [
     Rule("rsub is a row of its own, not sub turned around", "^rsub ", "", "^[^!]|The size of tensor a"),
     Rule("integers are compared in floating point, where they do not wrap", "^(isclose|allclose) .* uint", "", ""),
     Rule("a type is refused for no elements too", "^(rand|randn) .*\\(0\\) ", "", "not implemented"),
-    Rule("an in-place result of another size is an error in words of its own", "^addmm .* inplace", "Bad in-place call", "The expanded size"),
+    Rule("an in-place result of another size is an error in words of its own", "^(addmm|addmv) .* inplace", "Bad in-place call", "The expanded size|output with shape"),
     Rule("NaN in a complex number makes its norm NaN", "^norm .* complex", "^float.* inf$", "nan"),
     Rule("a resized `out` is contiguous", "^cat .*x2224.* out ", "^float", "^float"),
     Rule("gelu of infinity is infinity", "^gelu .*n9", "nan nan", "nan inf"),

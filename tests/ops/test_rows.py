@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every row of the table against recorded facts: PyTorch's values, types, layouts, aliasing and errors.
+
+`make conformance` compares many more cases live and records these anew.
+"""
+import gzip
+import json
+from pathlib import Path
+
+import corten
+import pytest
+from cases import all_rows, cases_of, public, ulps
+from facts import Case, agree, fact
+
+ROWS = {row.name: row for row in all_rows() if public(row)}
+FACTS = json.loads(gzip.decompress((Path(__file__).parent / "facts.json.gz").read_bytes()))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    before = corten.get_num_threads()
+    corten.set_num_threads(1)
+    yield
+    corten.set_num_threads(before)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_has_samples(name):
+    assert cases_of(ROWS[name]), "add samples of this row to tests/ops/samples.py"
+
+
+@pytest.mark.parametrize("name", [name for name in FACTS if name in ROWS])
+def test_facts(name):
+    wrong = []
+    for dtype, layout, form, text, theirs in FACTS[name]:
+        case = Case(name, dtype, layout, form, text)
+        mine = fact(corten, case)
+        if not agree(mine, theirs, ulps(ROWS[name], case)):
+            wrong.append(f"{text}   ({dtype}, layout {layout}, {form})\n  corten  {mine}\n  torch   {theirs}")
+    assert not wrong, f"{len(wrong)} of {len(FACTS[name])} differ:\n" + "\n".join(wrong[:5])
