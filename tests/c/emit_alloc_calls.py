@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes alloc_calls.h: one C function for each entry point of own.h, with sample arguments, and the
+table of them that test_alloc_fail.c runs.
+
+    emit_alloc_calls.py TOOLS OUTPUT TABLE...
+
+Arguments come from the kinds and names in the rows; ARGUMENTS has those for which that says too little.
+The tensors are fields of `struct inputs`.
+"""
+import sys
+from pathlib import Path
+
+INTS = {"size": "2, 3", "stride": "3, 1", "shape": "3, 2", "dims": "1, 0", "sizes": "1, 1", "split_size": "1, 1",
+        "split_sizes": "1, 1", "source": "0", "destination": "1", "dim": "0"}
+NUMBERS = {"dim": "0", "dim0": "0", "dim1": "1", "start": "0", "length": "1", "index": "1", "n": "5", "high": "7",
+           "steps": "4", "k": "1", "chunks": "2", "split_size": "1", "step": "1", "to": "9", "from": "2",
+           "num_samples": "2", "dimension": "0", "sorted": "true"}
+# Of rows: what each argument is, where the kinds and names do not say.
+ARGUMENTS = {
+    "addmm": {"input": "in->m", "mat1": "in->m", "mat2": "in->m"}, "mm": {"input": "in->m", "mat2": "in->m"},
+    "bmm": {"input": "in->batch", "mat2": "in->batch"}, "mv": {"input": "in->m", "vec": "in->v"},
+    "matmul": {"input": "in->batch", "other": "in->m"}, "dot": {"input": "in->v", "tensor": "in->v"},
+    "vdot": {"input": "in->v", "other": "in->v"}, "outer": {"input": "in->v", "vec2": "in->v"},
+    "addmv": {"input": "in->v", "mat": "in->m", "vec": "in->v"}, "clamp.Tensor": {"min": "in->y"},
+    "clamp": {"min": "ct_value_float(0.2)"}, "trace": {"input": "in->m"}, "linear": {"weight": "in->x"}, "view": {"size": "2, 3, 1"},
+    "view.dtype": {"dtype": "CT_INT32"}, "reshape": {"shape": "6"}, "diagonal_backward": {"grad": "in->two", "input_sizes": "2, 3", "offset": "0", "dim1": "0", "dim2": "1"},
+    "unflatten": {"dim": "1", "sizes": "3, 1"},
+    "view_as": {"other": "in->y"}, "as_strided": {"size": "3, 2", "stride": "1, 1"}, "expand": {"size": "4, 2, 3"},
+    "narrow": {"start": "1"}, 
+    "select_backward": {"grad": "in->v", "input_sizes": "2, 3"}, "unfold": {"dimension": "1", "size": "2"},
+    "slice_backward": {"grad": "in->x", "input_sizes": "2, 3", "end": "2"},
+    "unfold_backward": {"grad": "in->cube", "input_sizes": "2, 3", "dim": "1", "size": "2"},
+    "view_as_complex": {"input": "in->pairs"}, "view_as_real": {"input": "in->c"}, "imag": {"input": "in->c"},
+    "permute_backward": {"grad": "in->x", "dims": "1, 0"}, "movedim": {"source": "0", "destination": "1"},
+    "sum_to_size": {"size": "1, 3"}, "split": {"split_size": "1"}, "gather": {"index": "in->i"},
+    "gather_backward": {"grad": "in->square", "sizes": "2, 3", "index": "in->i"},
+    "index_select_backward": {"grad": "in->x", "sizes": "2, 3", "self_sizes": "2, 3"},
+    "take_backward": {"grad": "in->two", "sizes": "2, 3"}, "index_add": {"source": "in->y"},
+    "masked_select_backward": {"grad": "in->six"}, "masked_scatter_backward": {"sizes": "2, 3"},
+    "index.Tensor": {"indices": "CT_LIST(in->i1, in->i1)"},
+    "index_put": {"indices": "CT_LIST(in->i1, in->i1)", "values": "in->two"},
+    "index_put_": {"indices": "CT_LIST(in->i1, in->i1)", "values": "in->two"},
+    "scatter_reduce": {"reduce": '"sum"'}, "scatter.src_reduce": {"reduce": '"add"'},
+    "scatter.value_reduce": {"reduce": '"add"'}, "bitwise_not": {"input": "in->i"},
+    "value_selecting_backward": {"grad": "in->two", "indices": "in->i1", "dim": "1", "sizes": "2, 3", "keepdim": "false"},
+    "kthvalue": {"k": "1"}, "backward": {"input": "in->loss"}, "fill": {"value": "ct_value_tensor(in->z)"},
+    "autograd_grad": {"outputs": "CT_LIST(in->loss)", "inputs": "CT_LIST(in->x)"},
+    "cat": {"tensors": "CT_LIST(in->x, in->y)"}, "lerp": {"weight": "ct_value_float(0.5)"},
+    "index_fill": {"value": "ct_value_tensor(in->z)"}, "masked_fill": {"value": "ct_value_tensor(in->z)"},
+    "norm.name": {"p": '"fro"'}, "vector_norm": {"ord": "ct_value_float(2)"},
+}
+BITS = {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"}
+# Rows whose other arguments need a graph: the inputs always ask for gradients.
+NEEDS_GRAD = {"backward", "autograd_grad"}
+INDEX_OUT = {"nonzero", "multinomial"}  # results that must be given as int64
+
+
+class Calls:
+    def __init__(self, rows, default_text):
+        self.rows, self.default_text = rows, default_text
+
+    def value(self, row, arg, tensors):
+        given = ARGUMENTS.get(row.name, {}).get(arg.name)
+        kind = arg.kind.rstrip("?")
+        if given:
+            return f"CT_INTS({given})" if kind == "ints" else \
+                f"ct_value_tensor({given})" if kind in ("Value", "Operand") and given.startswith("in->") else given
+        if kind in ("Value", "Operand") and row.name in BITS:
+            return "ct_value_tensor(in->i)"
+        if arg.name in ("index", "indices") and kind == "Tensor":
+            return "in->i1" if row.name.startswith("index_") else "in->i"
+        if kind == "Mask" or arg.name in ("mask", "condition"):
+            return "in->b"
+        if arg.default is not None and kind != "generator":
+            return self.default_text(arg)
+        if kind == "Tensor":
+            return "in->x" if not tensors else "in->y"
+        if kind in ("Value", "Operand"):
+            return f"ct_value_tensor({'in->x' if not tensors else 'in->y'})"
+        if kind == "ints":
+            return f"CT_INTS({INTS.get(arg.name, '2, 3')})"
+        return {"Number": "ct_value_int(2)", "int": NUMBERS.get(arg.name, "1"), "float": "0.5", "bool": "true",
+                "dtype": "CT_FLOAT64", "Tensors": "CT_LIST(in->x, in->y)", "generator": "NULL", "str": '"sum"', "memory_format": "-1"}[kind]
+
+    def arguments(self, row):
+        texts = []
+        for arg in row.c_args:
+            texts.append(self.value(row, arg, any("in->" in t for t in texts)))
+        return texts
+
+    def function(self, row, form, name, text):
+        if row.returns == "struct" and form == "function":
+            body = [f"struct ct_{row.cname}_result r = {text};", f"bool good = r.{row.results[0]};",
+                    *(f"ct_release(r.{r});" for r in row.results), "return good;"]
+        elif row.returns == "Tensors" and form == "function":
+            body = [f"ct_list r = {text};", "ct_list_release(r);", "return r.v;"]
+        elif row.returns == "bool" and form == "function":
+            body = [f"return {text} >= 0;"]
+        elif row.returns == "none" or form != "function":
+            body = [f"return {text};"]
+        else:
+            body = [f"ct_tensor *r = {text};", "ct_release(r);", "return r;"]
+        return [f"static bool {name}(const struct inputs *in)", "{", "    (void)in;", *("    " + b for b in body), "}", ""]
+
+    def emit(self):
+        lines, table = ["/* Written by emit_alloc_calls.py. */", ""], []
+        for row in self.rows:
+            args = self.arguments(row)
+            calls = [] if row.in_place_only else [("function", f"ct_own_{row.cname}({', '.join(args)})")]
+            if "inplace" in row.forms:
+                own = args[0].removeprefix("ct_value_tensor(").removesuffix(")")
+                calls.append(("inplace", f"ct_own_{row.inplace_name}({', '.join([own, *args[1:]])})"))
+            if "out" in row.forms:
+                outs = [f"in->out{i}" for i in range(max(1, len(row.results)))] if row.name not in INDEX_OUT else ["in->out1"]
+                calls.append(("out", f"ct_own_{row.cname}_out({', '.join([*outs, *args])})"))
+            for form, text in calls:
+                name = f"call_{row.cname}_{form}"
+                lines += self.function(row, form, name, text)
+                flags = {"function": "0", "inplace": "WRITES_X", "out": "NO_GRADIENTS"}[form]
+                flags = "NEEDS_GRADIENTS" if row.name in NEEDS_GRAD else flags
+                table.append(f'    {{"{row.name} {form}", {name}, {flags}}},')
+        return "\n".join([*lines, "static const struct call calls[] = {", *table, "};", ""])
+
+
+def main():
+    tools, output, *tables = sys.argv[1:]
+    sys.path.insert(0, tools)
+    import rows
+    from sequence import default_text
+    Path(output).write_text(Calls(rows.load(tables), default_text).emit())
+
+
+main()
