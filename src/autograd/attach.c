@@ -18,14 +18,18 @@ static bool note_quiet_view(ct_tensor *view)
     return a != NULL;
 }
 
+/* Where result k is saved. */
+static struct cti_saved *saved_result(struct cti_node *node, int64_t k)
+{
+    int slot = node->type->result_slot[k] - 1;
+    return (struct cti_saved *)((char *)node + node->type->saved_at[slot]);
+}
+
 /* A formula that speaks of result k gets it. */
 static bool keep_result(struct cti_node *node, ct_tensor *result, int64_t k)
 {
-    if (k >= CTI_NODE_OUTPUTS || !(node->keeps >> k & 1))
-        return true;
-    int slot = node->type->result_slot[k] - 1;
-    return cti_save_result((struct cti_saved *)((char *)node + node->type->saved_at[slot]), result,
-                           (uint32_t)k);
+    return k >= CTI_NODE_OUTPUTS || !(node->keeps >> k & 1) ||
+           cti_save_result(saved_result(node, k), result, (uint32_t)k);
 }
 
 /* Ties result k of n; borrows the node. */
@@ -117,6 +121,23 @@ static bool forget_history(ct_tensor *self, struct cti_node **node)
     return *node && cti_node_edge(*node, 0, self);
 }
 
+/* All that a write's new history needs, so that nothing can fail after the write. */
+static bool prepare(struct cti_node *node, ct_tensor *self)
+{
+    return cti_version_of(self) && cti_node_output(node, 0, 1, self) &&
+           keep_result(node, self, 0) &&
+           (self->base ? cti_view_rebase_begin(node, self) : cti_autograd_of(self) != NULL);
+}
+
+void cti_inplace_cancel(struct cti_node *node)
+{
+    struct cti_node *outer = node ? node->outer : NULL;
+    if (outer)
+        node->outer = NULL;
+    cti_node_release(outer);
+    cti_node_release(node);
+}
+
 bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
 {
     bool good = true;
@@ -125,21 +146,21 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
                        "Inplace update to inference tensor outside InferenceMode is not allowed."
                        "You can make a clone to get a normal tensor before doing inplace update."
                        "See https://github.com/pytorch/rfcs/pull/17 for more details.") != NULL;
+    bool recorded = cti_dtype_has_grad((enum ct_dtype)self->dtype);
     if (good && !*node) {
         if (!cti_grad_on() || !cti_wants_grad(self))
+            return self->version || cti_version_of(self);
+        good = !refuse(self) && forget_history(self, node) && prepare(*node, self);
+        if (good)
             return true;
-        good = !refuse(self) && forget_history(self, node);
+    } else if (good && recorded) {
+        good = !refuse(self) && cti_save_before_write(*node, self) && prepare(*node, self);
         if (good)
             return true;
     }
-    if (good && cti_dtype_has_grad((enum ct_dtype)self->dtype)) {
-        good = !refuse(self) && cti_save_before_write(*node, self);
-        if (good)
-            return true;
-    }
-    cti_node_release(*node);
+    cti_inplace_cancel(*node);
     *node = NULL;
-    return good;
+    return good && cti_version_of(self);
 }
 
 ct_tensor *cti_attach_inplace(struct cti_node *node, ct_tensor *self)
@@ -147,9 +168,11 @@ ct_tensor *cti_attach_inplace(struct cti_node *node, ct_tensor *self)
     bool good = cti_version_bump(self);
     if (!node)
         return good ? self : NULL;
-    good = good && cti_node_output(node, 0, 1, self) && keep_result(node, self, 0);
+    if (node->keeps & 1)
+        saved_result(node, 0)->version = cti_version_count(self);
+    good = good && cti_node_output(node, 0, 1, self);
     if (!good) {
-        cti_node_release(node);
+        cti_inplace_cancel(node);
         return NULL;
     }
     if (self->base)

@@ -70,7 +70,7 @@ struct cti_meta {
     int64_t dims[CTI_META_DIMS];
 };
 
-bool cti_meta_set(struct cti_meta *m, const ct_tensor *t);
+bool cti_meta_set(struct cti_meta *m, const ct_tensor *t); /* m: zeroed, or set before */
 void cti_meta_clear(struct cti_meta *m);
 static inline const int64_t *cti_meta_shape(const struct cti_meta *m)
 {
@@ -233,12 +233,15 @@ ct_tensor *cti_attach(struct cti_node *node, ct_tensor *result);
  * set to NULL. */
 bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n);
 
-/* Before an in-place write to self: PyTorch's checks, and the saved self becomes a copy. On failure
- * the node is dropped and *node is NULL. */
+/* Before an in-place write to self: PyTorch's checks, the saved self becomes a copy, and all memory
+ * is taken that its new history needs, so that nothing fails after the write. On failure the node
+ * is dropped and *node is NULL. */
 bool cti_inplace_begin(ct_tensor *self, struct cti_node **node);
 /* After it: counts the write and gives self (or the base it is a view of) its new history. Returns
- * self, borrowed; NULL: out of memory. Takes the node, which may be NULL. */
+ * self, borrowed. Takes the node, which may be NULL. */
 ct_tensor *cti_attach_inplace(struct cti_node *node, ct_tensor *self);
+/* Instead, when the write failed: drops the node and what was prepared. */
+void cti_inplace_cancel(struct cti_node *node);
 
 /* ---- what a tensor keeps ---- */
 

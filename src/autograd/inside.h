@@ -73,7 +73,9 @@ struct cti_node *cti_view_history(ct_tensor *view);
 struct cti_node *cti_view_result_history(struct cti_node *outer);
 /* PyTorch's refusal of writes to views that were made under no_grad or among several. */
 bool cti_view_check(ct_tensor *view, bool indirect);
-/* The node of an in-place call on a view becomes the history of the base. Takes node. */
+/* The node of an in-place call on a view becomes the history of the base. Before the write: makes
+ * the CopySlices, node->outer. After it: puts node inside and ties it to the base; takes node. */
+bool cti_view_rebase_begin(struct cti_node *node, ct_tensor *view);
 bool cti_view_rebase_take(struct cti_node *node, ct_tensor *view);
 
 /* ---- hooks.c ---- */

@@ -25,12 +25,13 @@ static __thread struct node_thread node_thread __attribute__((tls_model("initial
 
 bool cti_meta_set(struct cti_meta *m, const ct_tensor *t)
 {
+    if (m->more && m->ndim != t->ndim)
+        cti_meta_clear(m);
     m->dtype = t->dtype;
     m->ndim = t->ndim;
     m->device = t->storage->device;
-    m->more = NULL;
-    int64_t *dims = m->dims;
-    if (t->ndim > CTI_META_DIMS) {
+    int64_t *dims = m->more ? m->more : m->dims;
+    if (t->ndim > CTI_META_DIMS && !m->more) {
         dims = m->more = cti_malloc(t->ndim * sizeof *dims);
         if (!dims) {
             m->ndim = 0;

@@ -36,12 +36,9 @@ struct view_node {
         *fn; /* CopySlices: the node of the write, owned; NULL after the graph was freed */
 };
 
-struct cti_place *cti_place_of(const ct_tensor *t)
+static void place_set(struct cti_place *g, const ct_tensor *t)
 {
     size_t dims = t->ndim * sizeof(int64_t);
-    struct cti_place *g = cti_malloc(sizeof *g + 2 * dims);
-    if (!g)
-        return NULL;
     *g = (struct cti_place){.offset = t->offset,
                             .device = t->storage->device,
                             .flags = t->flags & (CTI_CONJ | CTI_NEG),
@@ -49,6 +46,14 @@ struct cti_place *cti_place_of(const ct_tensor *t)
                             .ndim = t->ndim};
     memcpy(g->dims, t->shape, dims);
     memcpy(g->dims + t->ndim, t->stride, dims);
+}
+
+/* With room for a dim more: an in-place call may add one (unsqueeze_). */
+struct cti_place *cti_place_of(const ct_tensor *t)
+{
+    struct cti_place *g = cti_malloc(sizeof *g + 2 * (t->ndim + 1u) * sizeof(int64_t));
+    if (g)
+        place_set(g, t);
     return g;
 }
 
@@ -357,27 +362,33 @@ ct_tensor *cti_grad_as_strided(ct_tensor *grad, const struct cti_place *input, c
     return result;
 }
 
-bool cti_view_rebase_take(struct cti_node *node, ct_tensor *view)
+bool cti_view_rebase_begin(struct cti_node *node, ct_tensor *view)
 {
     ct_tensor *base = view->base;
     struct view_node *v = view_node_take(&copy_slices_class, node->nedges ? node->nedges : 1,
                                          cti_place_of(base), cti_place_of(view));
-    if (!v) {
-        cti_node_release(node);
+    if (!v)
         return false;
-    }
-    v->fn = node;
-    node->outer = &v->node;
     for (int32_t i = 1; i < node->nedges; i++)
         if (node->edge[i].node)
             cti_node_set_edge(
                 &v->node, i,
                 (struct cti_edge){cti_node_retain(node->edge[i].node), node->edge[i].nr});
-    if (!cti_node_edge(&v->node, 0, base) || !cti_node_output(&v->node, 0, 1, base)) {
+    if (!cti_node_edge(&v->node, 0, base) || !cti_node_output(&v->node, 0, 1, base) ||
+        !cti_autograd_of(base)) {
         cti_node_release(&v->node);
         return false;
     }
-    return cti_set_history_take(base, &v->node, 0);
+    node->outer = &v->node;
+    return true;
+}
+
+bool cti_view_rebase_take(struct cti_node *node, ct_tensor *view)
+{
+    struct view_node *v = (struct view_node *)node->outer;
+    v->fn = node;
+    place_set(v->view, view); /* which may have another shape after the call (transpose_) */
+    return cti_set_history_take(view->base, &v->node, 0);
 }
 
 /* ---- refusals ---- */

@@ -184,7 +184,6 @@ ct_tensor *cti_finish_inplace(struct cti_node *node, ct_tensor *self, bool good)
 {
     if (good)
         return cti_attach_inplace(node, self);
-    if (node)
-        cti_node_release(node);
+    cti_inplace_cancel(node);
     return NULL;
 }
