@@ -17,7 +17,7 @@ def entry(row):
 
 
 def emit(rows):
-    shown = [r for r in rows if r.forms]
+    shown = [r for r in rows if r.forms - {"c"}]
     families = {r.where.split(".")[0]: [] for r in shown}
     for row in shown:
         families[row.where.split(".")[0]].append(entry(row))

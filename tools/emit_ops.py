@@ -60,7 +60,10 @@ class Form:
 
 
 def forms(row):
+    """None for rows that only other rows call."""
     args = row.c_args
+    if not row.forms:
+        return
     if row.in_place_only:
         yield Form(row, "", ["self"], args[1:])
         return
@@ -76,7 +79,7 @@ def emit_header(rows):
     lines = [HEAD, "#ifndef __cplusplus"]
     lines += call_macros({(f.pattern, f.has_struct, f.plain) for f in all_forms})
     lines.append("#endif")
-    for row in rows:
+    for row in filter(lambda r: r.forms, rows):
         lines += ["", f"/* {row.doc} */"]
         if row.returns == "struct":
             guard = f"CT_{row.cname.upper()}_RESULT"

@@ -186,15 +186,6 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); \
     }))
-#define CT_CALL_AVAAA(k, fn, p0, p1, p2, p3, p4) \
-    (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_V(CT_CAT(k, _1), p1) \
-        CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_ARG_A(CT_CAT(k, _3), p3) \
-        CT_ARG_A(CT_CAT(k, _4), p4) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
-    }))
 #define CT_CALL_AVV(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
@@ -373,18 +364,6 @@ struct ct_rsub_args {
 CT_API ct_tensor *ct_rsub_ex(ct_tensor *input, ct_value other, const struct ct_rsub_args *args);
 #ifndef __cplusplus
 #define ct_rsub(...) CT_CALL_AV_K(CT_ID(ct_k), ct_rsub, __VA_ARGS__)
-#endif
-
-/* What `number - tensor` does in Python. */
-CT_API ct_tensor *ct_number_minus_ex(ct_tensor *input, ct_value number);
-#ifndef __cplusplus
-#define ct_number_minus(...) CT_CALL_AV(CT_ID(ct_k), ct_number_minus, __VA_ARGS__)
-#endif
-
-/* What `number / tensor` does in Python: PyTorch multiplies by the reciprocal. */
-CT_API ct_tensor *ct_number_over_ex(ct_tensor *input, ct_value number);
-#ifndef __cplusplus
-#define ct_number_over(...) CT_CALL_AV(CT_ID(ct_k), ct_number_over, __VA_ARGS__)
 #endif
 
 /* The greater of two elements; NaN where either is NaN. */
@@ -1039,18 +1018,6 @@ CT_API ct_tensor *ct_to_ex(ct_tensor *input, const struct ct_to_args *args);
 #define ct_to(...) CT_CALL_A_K(CT_ID(ct_k), ct_to, __VA_ARGS__)
 #endif
 
-/* A copy in a data type. */
-CT_API ct_tensor *ct_to_copy(ct_tensor *input, enum ct_dtype dtype, int memory_format);
-#ifndef __cplusplus
-#define ct_to_copy(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_to_copy, __VA_ARGS__)
-#endif
-
-/* `input` cast; itself where it has the type already. */
-CT_API ct_tensor *ct_to_dtype(ct_tensor *input, enum ct_dtype dtype);
-#ifndef __cplusplus
-#define ct_to_dtype(...) CT_CALL_AA_P(CT_ID(ct_k), ct_to_dtype, __VA_ARGS__)
-#endif
-
 /* Overwrites the elements with those of `src`, cast and broadcast. */
 struct ct_copy_args {
     size_t struct_size;
@@ -1620,12 +1587,6 @@ CT_API ct_tensor *ct_gather_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim
 #define ct_gather_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_gather_out, __VA_ARGS__)
 #endif
 
-/* Zeros of `sizes` with `grad` added where `gather` read. */
-CT_API ct_tensor *ct_gather_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, ct_tensor *index);
-#ifndef __cplusplus
-#define ct_gather_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_gather_backward, __VA_ARGS__)
-#endif
-
 /* `input` with values of `src` written along `dim` where `index` points. */
 CT_API ct_tensor *ct_scatter_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src);
 #ifndef __cplusplus
@@ -1759,14 +1720,6 @@ CT_API ct_tensor *ct_index_select_out(ct_tensor *out, ct_tensor *input, int64_t 
 #define ct_index_select_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_select_out, __VA_ARGS__)
 #endif
 
-/* Zeros of `self_sizes` with slices of `grad` added where `index_select` read. */
-CT_API ct_tensor *ct_index_select_backward(ct_tensor *grad, ct_ints self_sizes, int64_t dim,
-    ct_tensor *index);
-#ifndef __cplusplus
-#define ct_index_select_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_select_backward, \
-    __VA_ARGS__)
-#endif
-
 /* `input` with slices of `source`, scaled by `alpha`, added where `index` points. */
 struct ct_index_add_args {
     size_t struct_size;
@@ -1835,12 +1788,6 @@ CT_API ct_tensor *ct_take_out(ct_tensor *out, ct_tensor *input, ct_tensor *index
 #define ct_take_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_take_out, __VA_ARGS__)
 #endif
 
-/* Zeros of `sizes` with `grad` added where `take` read. */
-CT_API ct_tensor *ct_take_backward(ct_tensor *grad, ct_ints sizes, ct_tensor *index);
-#ifndef __cplusplus
-#define ct_take_backward(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_take_backward, __VA_ARGS__)
-#endif
-
 /* `gather` whose input and indices broadcast; without `dim` on the flattened input. */
 struct ct_take_along_dim_args {
     size_t struct_size;
@@ -1875,13 +1822,6 @@ CT_API ct_tensor *ct_masked_select_out(ct_tensor *out, ct_tensor *input, ct_tens
 #define ct_masked_select_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_select_out, __VA_ARGS__)
 #endif
 
-/* Zeros with `grad` where `mask` is true. */
-CT_API ct_tensor *ct_masked_select_backward(ct_tensor *grad, ct_tensor *input, ct_tensor *mask);
-#ifndef __cplusplus
-#define ct_masked_select_backward(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_select_backward, \
-    __VA_ARGS__)
-#endif
-
 /* `input` with `value` where `mask` is true. */
 CT_API ct_tensor *ct_masked_fill_ex(ct_tensor *input, ct_tensor *mask, ct_value value);
 #ifndef __cplusplus
@@ -1902,13 +1842,6 @@ CT_API ct_tensor *ct_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor
 #define ct_masked_scatter_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_scatter_, __VA_ARGS__)
 #endif
 
-/* What `mask` selects of `grad`, followed by zeros, in the shape `sizes`. */
-CT_API ct_tensor *ct_masked_scatter_backward(ct_tensor *grad, ct_tensor *mask, ct_ints sizes);
-#ifndef __cplusplus
-#define ct_masked_scatter_backward(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_scatter_backward, \
-    __VA_ARGS__)
-#endif
-
 /* Where elements are not zero: one row of indices each. */
 CT_API ct_tensor *ct_nonzero(ct_tensor *input);
 #ifndef __cplusplus
@@ -1917,12 +1850,6 @@ CT_API ct_tensor *ct_nonzero(ct_tensor *input);
 CT_API ct_tensor *ct_nonzero_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
 #define ct_nonzero_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_nonzero_out, __VA_ARGS__)
-#endif
-
-/* Where elements are not zero: one index tensor for each dim. */
-CT_API ct_list ct_nonzero_numpy(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_nonzero_numpy(...) CT_CALL_A_P(CT_ID(ct_k), ct_nonzero_numpy, __VA_ARGS__)
 #endif
 
 /* Where elements are not zero: one row of indices each. */
@@ -1941,12 +1868,6 @@ struct ct_count_nonzero_args {
 CT_API ct_tensor *ct_count_nonzero_ex(ct_tensor *input, const struct ct_count_nonzero_args *args);
 #ifndef __cplusplus
 #define ct_count_nonzero(...) CT_CALL_A_K(CT_ID(ct_k), ct_count_nonzero, __VA_ARGS__)
-#endif
-
-/* input[i, j, ...] with index tensors; an absent one takes the whole dim. */
-CT_API ct_tensor *ct_index_Tensor(ct_tensor *input, ct_list indices);
-#ifndef __cplusplus
-#define ct_index_Tensor(...) CT_CALL_AA_P(CT_ID(ct_k), ct_index_Tensor, __VA_ARGS__)
 #endif
 
 /* `input` with `values` at [i, j, ...], put or added. */
@@ -2608,12 +2529,6 @@ CT_API ct_tensor *ct_addmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *m
     *mat2, const struct ct_addmm_out_args *args);
 #ifndef __cplusplus
 #define ct_addmm_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addmm_out, __VA_ARGS__)
-#endif
-
-/* A result in another shape; nobody else knows its memory. */
-CT_API ct_tensor *ct_unsafe_view(ct_tensor *input, ct_ints size);
-#ifndef __cplusplus
-#define ct_unsafe_view(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unsafe_view, __VA_ARGS__)
 #endif
 
 /* `beta` times `input` plus `alpha` times a matrix times a vector. */
@@ -3598,14 +3513,6 @@ CT_API bool ct_min_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_
 #define ct_min_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_min_dim_out, __VA_ARGS__)
 #endif
 
-/* Zeros with `grad` at the elements that were selected along a dim. */
-CT_API ct_tensor *ct_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tensor *indices,
-    ct_ints sizes, bool keepdim);
-#ifndef __cplusplus
-#define ct_value_selecting_backward(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_value_selecting_backward, \
-    __VA_ARGS__)
-#endif
-
 /* Whether any element is not zero. */
 struct ct_any_args {
     size_t struct_size;
@@ -3788,97 +3695,6 @@ CT_API ct_tensor *ct_std_unbiased_ex(ct_tensor *input, const struct ct_std_unbia
 #define ct_std_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_std_unbiased, __VA_ARGS__)
 #endif
 
-/* Sums of powers: a norm of any other order. */
-struct ct_norm_power_args {
-    size_t struct_size;
-    ct_ints dim;
-    bool keepdim;
-    double param;
-};
-#define ct_norm_power_defaults { .struct_size = sizeof(struct ct_norm_power_args), .dim = \
-    CT_NO_DIMS, .keepdim = false, .param = 2.0 }
-CT_API ct_tensor *ct_norm_power_ex(ct_tensor *input, const struct ct_norm_power_args *args);
-#ifndef __cplusplus
-#define ct_norm_power(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_power, __VA_ARGS__)
-#endif
-
-/* The root of the sum of squares. */
-struct ct_norm_two_args {
-    size_t struct_size;
-    ct_ints dim;
-    bool keepdim;
-    double param;
-};
-#define ct_norm_two_defaults { .struct_size = sizeof(struct ct_norm_two_args), .dim = CT_NO_DIMS, \
-    .keepdim = false, .param = 2.0 }
-CT_API ct_tensor *ct_norm_two_ex(ct_tensor *input, const struct ct_norm_two_args *args);
-#ifndef __cplusplus
-#define ct_norm_two(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_two, __VA_ARGS__)
-#endif
-
-/* The sum of absolute values. */
-struct ct_norm_one_args {
-    size_t struct_size;
-    ct_ints dim;
-    bool keepdim;
-    double param;
-};
-#define ct_norm_one_defaults { .struct_size = sizeof(struct ct_norm_one_args), .dim = CT_NO_DIMS, \
-    .keepdim = false, .param = 1.0 }
-CT_API ct_tensor *ct_norm_one_ex(ct_tensor *input, const struct ct_norm_one_args *args);
-#ifndef __cplusplus
-#define ct_norm_one(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_one, __VA_ARGS__)
-#endif
-
-/* How many elements are not zero. */
-struct ct_norm_zero_args {
-    size_t struct_size;
-    ct_ints dim;
-    bool keepdim;
-    double param;
-};
-#define ct_norm_zero_defaults { .struct_size = sizeof(struct ct_norm_zero_args), .dim = \
-    CT_NO_DIMS, .keepdim = false, .param = 0.0 }
-CT_API ct_tensor *ct_norm_zero_ex(ct_tensor *input, const struct ct_norm_zero_args *args);
-#ifndef __cplusplus
-#define ct_norm_zero(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_zero, __VA_ARGS__)
-#endif
-
-/* The greatest absolute value. */
-struct ct_norm_most_args {
-    size_t struct_size;
-    ct_ints dim;
-    bool keepdim;
-    double param;
-};
-#define ct_norm_most_defaults { .struct_size = sizeof(struct ct_norm_most_args), .dim = \
-    CT_NO_DIMS, .keepdim = false, .param = 0.0 }
-CT_API ct_tensor *ct_norm_most_ex(ct_tensor *input, const struct ct_norm_most_args *args);
-#ifndef __cplusplus
-#define ct_norm_most(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_most, __VA_ARGS__)
-#endif
-
-/* The least absolute value. */
-struct ct_norm_least_args {
-    size_t struct_size;
-    ct_ints dim;
-    bool keepdim;
-    double param;
-};
-#define ct_norm_least_defaults { .struct_size = sizeof(struct ct_norm_least_args), .dim = \
-    CT_NO_DIMS, .keepdim = false, .param = 0.0 }
-CT_API ct_tensor *ct_norm_least_ex(ct_tensor *input, const struct ct_norm_least_args *args);
-#ifndef __cplusplus
-#define ct_norm_least(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_least, __VA_ARGS__)
-#endif
-
-/* A norm of order `ord` over dims. */
-CT_API ct_tensor *ct_vector_norm_ex(ct_tensor *input, ct_value ord, ct_ints dim, bool keepdim, enum
-    ct_dtype dtype);
-#ifndef __cplusplus
-#define ct_vector_norm(...) CT_CALL_AVAAA(CT_ID(ct_k), ct_vector_norm, __VA_ARGS__)
-#endif
-
 /* The norm called `p` of all elements, or over dims: 'fro', the root of the sum of squares. */
 struct ct_norm_name_args {
     size_t struct_size;
@@ -3958,12 +3774,6 @@ CT_API ct_tensor *ct_cumsum_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim
 #define ct_cumsum_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cumsum_out, __VA_ARGS__)
 #endif
 
-/* The sum of all elements from here on, along `dim`. */
-CT_API ct_tensor *ct_cumsum_backward(ct_tensor *grad, int64_t dim);
-#ifndef __cplusplus
-#define ct_cumsum_backward(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cumsum_backward, __VA_ARGS__)
-#endif
-
 /* The product of all elements so far, along `dim`. */
 struct ct_cumprod_args {
     size_t struct_size;
@@ -3995,13 +3805,6 @@ CT_API ct_tensor *ct_cumprod_out_ex(ct_tensor *out, ct_tensor *input, int64_t di
     ct_cumprod_out_args *args);
 #ifndef __cplusplus
 #define ct_cumprod_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cumprod_out, __VA_ARGS__)
-#endif
-
-/* The gradient of `cumprod`. */
-CT_API ct_tensor *ct_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t dim, ct_tensor
-    *output);
-#ifndef __cplusplus
-#define ct_cumprod_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cumprod_backward, __VA_ARGS__)
 #endif
 
 /* The greatest element so far, along `dim`, and where it is. */
@@ -4121,12 +3924,6 @@ CT_API ct_tensor *ct_permute(ct_tensor *input, ct_ints dims);
 #define ct_permute(...) CT_CALL_AA_P(CT_ID(ct_k), ct_permute, __VA_ARGS__)
 #endif
 
-/* Undoes `permute`. */
-CT_API ct_tensor *ct_permute_backward(ct_tensor *grad, ct_ints dims);
-#ifndef __cplusplus
-#define ct_permute_backward(...) CT_CALL_AA_P(CT_ID(ct_k), ct_permute_backward, __VA_ARGS__)
-#endif
-
 /* Moves dims from `source` to `destination`; the others keep their order. */
 CT_API ct_tensor *ct_movedim(ct_tensor *input, ct_ints source, ct_ints destination);
 #ifndef __cplusplus
@@ -4192,49 +3989,6 @@ CT_API ct_tensor *ct_select(ct_tensor *input, int64_t dim, int64_t index);
 #define ct_select(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_select, __VA_ARGS__)
 #endif
 
-/* Zeros of `input_sizes` with `grad` at one index. */
-CT_API ct_tensor *ct_select_backward(ct_tensor *grad, ct_ints input_sizes, int64_t dim, int64_t
-    index);
-#ifndef __cplusplus
-#define ct_select_backward(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_select_backward, __VA_ARGS__)
-#endif
-
-/* Every `step`-th index of one dim; negative steps walk backwards. */
-struct ct_slice_args {
-    size_t struct_size;
-    int64_t dim;
-    int64_t start;
-    int64_t end;
-    int64_t step;
-};
-#define ct_slice_defaults { .struct_size = sizeof(struct ct_slice_args), .dim = 0, .start = \
-    CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
-CT_API ct_tensor *ct_slice_ex(ct_tensor *input, const struct ct_slice_args *args);
-#ifndef __cplusplus
-#define ct_slice(...) CT_CALL_A_K(CT_ID(ct_k), ct_slice, __VA_ARGS__)
-#endif
-
-/* Zeros of `input_sizes` with `grad` at every `step`-th index. */
-struct ct_slice_backward_args {
-    size_t struct_size;
-    int64_t start;
-    int64_t end;
-    int64_t step;
-};
-#define ct_slice_backward_defaults { .struct_size = sizeof(struct ct_slice_backward_args), .start \
-    = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
-CT_API ct_tensor *ct_slice_backward_ex(ct_tensor *grad, ct_ints input_sizes, int64_t dim, const
-    struct ct_slice_backward_args *args);
-#ifndef __cplusplus
-#define ct_slice_backward(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_slice_backward, __VA_ARGS__)
-#endif
-
-/* The same tensor once more, as a view. */
-CT_API ct_tensor *ct_alias(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_alias(...) CT_CALL_A_P(CT_ID(ct_k), ct_alias, __VA_ARGS__)
-#endif
-
 /* A view with sizes, strides and offset as given. */
 struct ct_as_strided_args {
     size_t struct_size;
@@ -4262,24 +4016,10 @@ CT_API ct_tensor *ct_diagonal_ex(ct_tensor *input, const struct ct_diagonal_args
 #define ct_diagonal(...) CT_CALL_A_K(CT_ID(ct_k), ct_diagonal, __VA_ARGS__)
 #endif
 
-/* Zeros of `input_sizes` with `grad` on a diagonal. */
-CT_API ct_tensor *ct_diagonal_backward(ct_tensor *grad, ct_ints input_sizes, int64_t offset, int64_t
-    dim1, int64_t dim2);
-#ifndef __cplusplus
-#define ct_diagonal_backward(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_diagonal_backward, __VA_ARGS__)
-#endif
-
 /* Windows of `size` indices of one dim, `step` apart, as a new last dim. */
 CT_API ct_tensor *ct_unfold(ct_tensor *input, int64_t dimension, int64_t size, int64_t step);
 #ifndef __cplusplus
 #define ct_unfold(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_unfold, __VA_ARGS__)
-#endif
-
-/* Adds windows back to where they came from. */
-CT_API ct_tensor *ct_unfold_backward(ct_tensor *grad, ct_ints input_sizes, int64_t dim, int64_t
-    size, int64_t step);
-#ifndef __cplusplus
-#define ct_unfold_backward(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_unfold_backward, __VA_ARGS__)
 #endif
 
 /* Complex numbers as pairs along a new last dim. */
@@ -4298,12 +4038,6 @@ CT_API ct_tensor *ct_view_as_complex(ct_tensor *input);
 CT_API ct_tensor *ct_conj(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_conj(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj, __VA_ARGS__)
-#endif
-
-/* The negative, as a view. */
-CT_API ct_tensor *ct_neg_view(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_neg_view(...) CT_CALL_A_P(CT_ID(ct_k), ct_neg_view, __VA_ARGS__)
 #endif
 
 /* A copy where `input` is a conjugated view, else `input`. */
@@ -4328,18 +4062,6 @@ CT_API ct_tensor *ct_real(ct_tensor *input);
 CT_API ct_tensor *ct_imag(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_imag(...) CT_CALL_A_P(CT_ID(ct_k), ct_imag, __VA_ARGS__)
-#endif
-
-/* The last two dims swapped. */
-CT_API ct_tensor *ct_mT(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_mT(...) CT_CALL_A_P(CT_ID(ct_k), ct_mT, __VA_ARGS__)
-#endif
-
-/* All dims in reverse order. */
-CT_API ct_tensor *ct_numpy_T(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_numpy_T(...) CT_CALL_A_P(CT_ID(ct_k), ct_numpy_T, __VA_ARGS__)
 #endif
 
 /* The last two dims swapped, conjugated. */

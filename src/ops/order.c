@@ -114,9 +114,15 @@ static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *inp
     ct_release(*indices);
     ct_release(all.values);
     ct_release(all.indices);
-    *values = v;
-    *indices = i;
-    return v && i;
+    if (v && i) {
+        *values = v;
+        *indices = i;
+        return true;
+    }
+    ct_release(v);
+    ct_release(i);
+    *values = *indices = NULL;
+    return false;
 }
 
 bool cti_out_write_kthvalue(ct_tensor *out, ct_tensor *result)

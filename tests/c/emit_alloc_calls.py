@@ -35,7 +35,7 @@ ARGUMENTS = {
     "sum_to_size": {"size": "1, 3"}, "split": {"split_size": "1"}, "gather": {"index": "in->i"},
     "gather_backward": {"grad": "in->square", "sizes": "2, 3", "index": "in->i"},
     "index_select_backward": {"grad": "in->x", "sizes": "2, 3", "self_sizes": "2, 3"},
-    "take_backward": {"grad": "in->two", "sizes": "2, 3"}, "index_add": {"source": "in->y"},
+    "take_backward": {"grad": "in->square", "sizes": "2, 3"}, "index_add": {"source": "in->y"},
     "masked_select_backward": {"grad": "in->six"}, "masked_scatter_backward": {"sizes": "2, 3"},
     "index.Tensor": {"indices": "CT_LIST(in->i1, in->i1)"},
     "index_put": {"indices": "CT_LIST(in->i1, in->i1)", "values": "in->two"},
