@@ -175,7 +175,8 @@ static bool common_layout(int count, ct_tensor *const *input, int ndim, const in
     }
     if (!dense || !equal)
         return false;
-    memcpy(stride, input[0]->stride, (size_t)ndim * sizeof *stride);
+    for (int d = 0; d < ndim; d++) /* dims of size 0 and 1 may have any stride */
+        stride[d] = input[0]->stride[d] < 0 ? -input[0]->stride[d] : input[0]->stride[d];
     return true;
 }
 
