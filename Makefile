@@ -96,7 +96,7 @@ tsan: build-tsan/build.ninja ## C tests under the thread sanitizer (POSIX thread
 	    $(MESON) test -C build-tsan --no-rebuild --print-errorlogs --quiet --timeout-multiplier 20
 
 valgrind: build ## C tests and examples under valgrind: no leaks, no wrong reads
-	@$(MESON) test -C build --no-rebuild --print-errorlogs --quiet --timeout-multiplier 40 \
+	@$(MESON) test -C build --no-rebuild --print-errorlogs --quiet --timeout-multiplier 40 --no-suite long \
 	    --wrapper='valgrind -q --leak-check=full --error-exitcode=9 --suppressions=$(CURDIR)/tests/c/valgrind.supp'
 
 # PyTorch is the judge of `make conformance`, never a part of Corten: it gets an environment of its own,
