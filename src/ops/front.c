@@ -132,6 +132,16 @@ static bool check_in_place_shape(const ct_tensor *self, const ct_tensor *result)
                    cti_shape_text(want, result->ndim, result->shape)) != NULL;
 }
 
+bool cti_out_write_new(ct_tensor *out, ct_tensor *result)
+{
+    bool good = result &&
+                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+                cti_resize(out, result->ndim, result->shape) && cti_shape_check_writable(out) &&
+                cti_copy(out, result) && cti_version_bump(out);
+    ct_release(result);
+    return good;
+}
+
 bool cti_write_result(ct_tensor *self, ct_tensor *result)
 {
     bool good = result && check_in_place_shape(self, result) &&

@@ -84,6 +84,7 @@ bool cti_out_write_kthvalue(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_masked_select(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_take(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_new(ct_tensor *out, ct_tensor *result); /* of new tensors: resized in silence */
 bool cti_write_result(ct_tensor *self, ct_tensor *result); /* the same for in-place forms */
 void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good);
 ct_list cti_finish_list(struct cti_node *node, ct_list list);

@@ -343,7 +343,7 @@ ct_tensor *cti_reduce_var(uint16_t row, ct_tensor *input, ct_ints dim, ct_value 
         return NULL;
     if (correction.kind == CT_VALUE_NONE)
         correction = ct_value_int(1);
-    double count = 1;
+    double count = input->numel ? 1 : 0; /* PyTorch divides the numbers of elements */
     for (int d = 0; d < input->ndim; d++)
         count *= reduced[d] ? (double)input->shape[d] : 1;
     if (count <= cti_value_real(correction))

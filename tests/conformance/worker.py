@@ -17,6 +17,8 @@ from facts import Case, fact  # noqa: E402
 def main(library, cases, facts, first):
     torch = importlib.import_module(library)
     torch.set_num_threads(1)
+    if hasattr(torch, "set_warn_always"):
+        torch.set_warn_always(True)  # not just the first time
     with open(cases) as f:
         cases = [Case(*c) for c in json.load(f)[int(first):]]
     with open(facts, "a", buffering=1) as out:

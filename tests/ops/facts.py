@@ -214,8 +214,8 @@ def fact(torch, case):
     if RANDOM.search(case.text):
         torch.manual_seed(7)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
             if case.form.startswith("out "):
                 result = run_out(torch, case, inputs, case.form[4:])
             elif case.form == "iop":
@@ -229,14 +229,15 @@ def fact(torch, case):
                 now = tensor_text(inputs[name])
                 if now != before and inputs[name] is not result:
                     text += f" | {name} now {now}"
-        return text
+        said = dict.fromkeys(f"{w.category.__name__}: {w.message}".split(" (Triggered")[0] for w in heard)
+        return "".join([text, *(f" ? {w}" for w in said)])
     except Exception as e:
         return f"!{type(e).__name__}: {str(e).split(chr(10) + 'Exception raised from')[0]}"
 
 
 # ---- comparison ----
 
-VALUES = re.compile(r"(\w+)(\[[^\]]*\]\([^)]*\)\+\d+[~-]*(?: (?:is|of) \w+)?): ([^|;>]*)")
+VALUES = re.compile(r"(\w+)(\[[^\]]*\]\([^)]*\)\+\d+[~-]*(?: (?:is|of) \w+)?): ([^|;>?]*)")
 
 
 def numbers(token):
