@@ -70,8 +70,13 @@ enum ct_memory_format {
     CT_CHANNELS_LAST_3D
 };
 
+#ifdef __cplusplus /* which warns of a function with the name of a struct */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
 CT_API struct ct_device ct_device(const char *text); /* "cpu", "cuda:1" */
-#ifdef __cplusplus                                   /* which has other literals of structs */
+#ifdef __cplusplus                                   /* which has other literals of structs, too */
+#pragma GCC diagnostic pop
 static inline struct ct_device ct_no_device(void)
 {
     struct ct_device none = {CT_NO_DEVICE_TYPE, -1};
@@ -79,9 +84,11 @@ static inline struct ct_device ct_no_device(void)
 }
 #define CT_NO_DEVICE ct_no_device()
 #define CT_NO_DIMS (ct_ints{NULL, 0})
+#define CT_NO_LIST (ct_list{NULL, 0})
 #else
 #define CT_NO_DEVICE ((struct ct_device){CT_NO_DEVICE_TYPE, -1})
 #define CT_NO_DIMS ((ct_ints){NULL, 0})
+#define CT_NO_LIST ((ct_list){NULL, 0})
 #endif
 
 /* ---- lists and values ---- */
@@ -105,8 +112,7 @@ CT_API extern ct_tensor *const ct_list_end_mark, *const ct_no_tensor_mark;
 #define CT_LIST_END ct_list_end_mark
 #define CT_NO_TENSOR ct_no_tensor_mark /* an optional tensor that is absent */
 #define CT_NO_DIM INT64_MIN            /* an optional int that is absent */
-#define CT_NO_LIST ((ct_list){NULL, 0})
-CT_API double ct_no_number(void); /* a NaN with a mark: an optional number that is absent */
+CT_API double ct_no_number(void);      /* a NaN with a mark: an optional number that is absent */
 CT_API bool ct_is_no_number(double x);
 #define CT_NO_NUMBER ct_no_number()
 

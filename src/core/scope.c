@@ -117,13 +117,14 @@ ct_list ct_scoped_list(ct_list owned)
         return owned;
     int64_t joined = 0;
     bool ok = push((void *)owned.v, free);
-    while (ok && joined < owned.n && (ok = push(owned.v[joined], NULL)))
-        joined++;
+    while (ok && joined < owned.n && (ok = !owned.v[joined] || push(owned.v[joined], NULL)))
+        joined++; /* an entry may be NULL: a gradient of an input that was not used */
     if (ok)
         return owned;
     /* Take back what has joined, newest first, then release everything. */
     for (int64_t i = joined - 1; i >= 0; i--)
-        take_out(&cti_thread.scopes, find(&cti_thread.scopes, owned.v[i]));
+        if (owned.v[i])
+            take_out(&cti_thread.scopes, find(&cti_thread.scopes, owned.v[i]));
     int64_t array = find(&cti_thread.scopes, owned.v);
     if (array >= 0)
         take_out(&cti_thread.scopes, array);

@@ -101,6 +101,21 @@ static void test_descent(void)
                 "a leaf Variable that requires grad is being used in an in-place operation.");
 }
 
+static void test_gradients(void)
+{
+    CT_SCOPE;
+    ct_tensor *x = ct_ones(CT_SHAPE(2), .requires_grad = true);
+    ct_tensor *other = ct_ones(CT_SHAPE(2), .requires_grad = true);
+    ct_tensor *loss = ct_sum(ct_mul(x, 3));
+    CHECK(!ct_autograd_grad(CT_LIST(loss), CT_LIST(x, other), .retain_graph = true).v);
+    CHECK(ct_error_kind() == CT_ERR_RUNTIME);
+    ct_clear_error();
+    int64_t before = ct_live_count();
+    ct_list grads = ct_autograd_grad(CT_LIST(loss), CT_LIST(x, other), .allow_unused = true);
+    CHECK(grads.n == 2 && ct_item(ct_sum(grads.v[0])) == 6 && !grads.v[1]);
+    CHECK(ct_live_count() == before + 2); /* one gradient, and its sum */
+}
+
 static void *run_thread(void *unused)
 {
     (void)unused;
@@ -131,6 +146,7 @@ int main(void)
     test_by_hand();
     test_modes();
     test_descent();
+    test_gradients();
     test_threads();
     CHECK(!ct_error());
     return failures != 0;
