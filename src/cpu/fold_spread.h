@@ -6,23 +6,25 @@ struct FOLD(acc) {
     double count, mean, squares; /* of distances from the mean */
 };
 
-/* Two passes over a block that is in the cache: exact where one pass would cancel. */
+/* Two passes over a block that is in the cache: exact where one pass would cancel. The mean is
+ * sought from the first element on, so that equal elements have a variance of zero. */
 static void FOLD(block)(const void *p, int64_t count, int64_t at, double param, void *part)
 {
-    const T *q = p;
+    const T *q = p, first = count ? q[0] : 0;
     T lane[CTI_FOLD_LANES] = {0};
     int64_t i = 0;
     (void)at;
     (void)param;
     for (; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
         for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
-            lane[k] += q[i + k];
+            lane[k] += q[i + k] - first;
     for (int64_t k = 0; i < count; i++, k++)
-        lane[k] += q[i];
+        lane[k] += q[i] - first;
     double sum = 0, squares = 0;
     for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
         sum += (double)lane[k];
-    const T mean = (T)(sum / (double)count);
+    const double exact = (double)first + sum / (double)count;
+    const T mean = (T)exact;
     for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
         lane[k] = 0;
     for (i = 0; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
@@ -33,9 +35,9 @@ static void FOLD(block)(const void *p, int64_t count, int64_t at, double param, 
     for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
         squares += (double)lane[k];
     /* `mean` was rounded: what its error adds to the squares is taken back. */
-    double off = sum / (double)count - (double)mean;
-    *(struct FOLD(acc) *)part =
-        (struct FOLD(acc)){(double)count, sum / (double)count, squares - (double)count * off * off};
+    double off = exact - (double)mean;
+    squares -= (double)count * off * off;
+    *(struct FOLD(acc) *)part = (struct FOLD(acc)){(double)count, exact, squares < 0 ? 0 : squares};
 }
 
 static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at,
@@ -47,13 +49,14 @@ static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t 
     (void)param;
     for (int64_t i = 0; i < n; i++)
         mean[i] = squares[i] = 0;
-    for (int64_t r = 0; r < rows; r++) {
+    const T *first = (const T *)p;
+    for (int64_t r = 1; r < rows; r++) {
         const T *q = (const T *)(p + r * bstride);
         for (int64_t i = 0; i < n; i++)
-            mean[i] += q[i];
+            mean[i] += q[i] - first[i];
     }
     for (int64_t i = 0; i < n; i++)
-        mean[i] /= (T)rows;
+        mean[i] = first[i] + mean[i] / (T)rows;
     for (int64_t r = 0; r < rows; r++) {
         const T *q = (const T *)(p + r * bstride);
         for (int64_t i = 0; i < n; i++)

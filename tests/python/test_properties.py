@@ -191,6 +191,15 @@ def test_places_of_extremes(shape, dtype, layout, seed, data):
     same(x.cumsum(dim), a.cumsum(axis=dim, dtype="int64" if dtype in INTS else dtype))
 
 
+@SETTINGS
+@given(st.sampled_from(FLOATS), st.floats(-1000, 1000), st.integers(2, 6000), st.booleans())
+def test_equal_elements_do_not_spread(dtype, value, n, columns):
+    x = ct.full((n, 3), value, dtype=getattr(ct, dtype))
+    x = x if columns else x.t().contiguous().t()
+    assert x.var(0).tolist() == x.std(0).tolist() == [0.0, 0.0, 0.0]
+    assert x.std().item() == 0
+
+
 # ---- views ----
 
 STEPS = ("transpose", "unsqueeze", "select", "slice", "expand", "permute")
