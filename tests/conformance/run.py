@@ -3,7 +3,7 @@
 
 The two run in processes of their own, since Corten does not depend on PyTorch, and their facts are
 compared here. Prints a table by family and the first differences; fails when one is not in
-deliberate.py. A full run also writes the facts that `make test` checks without PyTorch.
+deliberate.py. A family run whole also has its facts written, which `make test` checks without PyTorch.
 """
 import argparse
 import gzip
@@ -21,7 +21,7 @@ from cases import ROOT, all_rows, cases_of, family, public, recorded, ulps  # no
 from deliberate import DELIBERATE, reason  # noqa: E402
 from facts import agree  # noqa: E402
 
-FACTS = ROOT / "tests/ops/facts.json.gz"
+FACTS = ROOT / "tests/ops/recorded"  # a file for each family
 KEPT = 200  # cases of a row in the repository
 KINDS = ("agree", "deliberate", "differ")
 HEAD = """# Conformance
@@ -33,8 +33,8 @@ input a result shares memory with, what became of the inputs, and for wrong inpu
 error. The cases are made from the table: 15 data types and their pairs, contiguous, transposed,
 strided, expanded, conjugated, channels-last, 0-d, empty and broadcast inputs, NaN, infinities and the ends
 of integers, numbers on either side, as function, method, in place, with `out=` and as operator.
-tests/ops/samples.py has the arguments, tests/conformance/deliberate.py the rules below. A full run
-writes this page, and tests/ops/facts.json.gz, which `make test` checks without PyTorch.
+tests/ops/samples*.py have the arguments, tests/conformance/deliberate.py the rules below. A full run
+writes this page, and tests/ops/recorded, which `make test` checks without PyTorch.
 """
 
 
@@ -78,15 +78,20 @@ def show(case, mine, theirs):
 
 
 def record(rows, cases, facts):
-    """Writes PyTorch's facts of an even choice of the cases, smallest that tells them apart."""
-    theirs = dict(zip(cases, facts))
-    kept = {}
+    """Writes PyTorch's facts of an even choice of the cases, for each family whose rows were all run."""
+    theirs, of_row, kept = dict(zip(cases, facts)), defaultdict(list), defaultdict(dict)
+    for case in cases:
+        if not reason(case, *theirs[case]):
+            of_row[case.row].append(case)
     for row in rows:
-        mine = [c for c in cases if c.row == row.name and not reason(c, *theirs[c])]
-        kept[row.name] = [[*c[1:], theirs[c][1]] for c in recorded(mine, KEPT)]
-    text = json.dumps(kept, separators=(",", ":"))
-    FACTS.write_bytes(gzip.compress(text.encode(), mtime=0))
-    print(f"recorded {sum(map(len, kept.values()))} facts in {FACTS.relative_to(ROOT)}, {FACTS.stat().st_size} bytes")
+        kept[family(row)][row.name] = [[*c[1:], theirs[c][1]] for c in recorded(of_row[row.name], KEPT)]
+    whole = Counter(family(r) for r in all_rows() if public(r))
+    FACTS.mkdir(exist_ok=True)
+    for name, found in kept.items():
+        if len(found) == whole[name]:
+            text = json.dumps(found, separators=(",", ":"))
+            (FACTS / f"{name}.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+            print(f"recorded {sum(map(len, found.values()))} facts of {name}")
 
 
 def compare(rows, cases, facts, most):
@@ -145,8 +150,8 @@ def main():
     print(f"\n{'family':12} {'rows':>5} {'agree':>8} {'deliberate':>11} {'differ':>8}")
     for line in lines:
         print("{:12} {:5} {:8} {:11} {:8}".format(*line))
+    record(rows, cases, facts)
     if not chosen:
-        record(rows, cases, facts)
         report(lines, reasons)
     if bare:
         print("rows without samples (tests/ops/samples.py):", ", ".join(bare))

@@ -2,9 +2,10 @@
 """From a row of the table to its cases: samples times data types, layouts and forms.
 
 Pointwise rows need no samples: theirs follow from the number of operands. Every other row has them in
-samples.py. A sample is the text of an argument list, `x23, 0, keepdim=True`; facts.py says what the
-names mean.
+samples.py, or in a file samples_FAMILY.py beside it with SAMPLES and, if it likes, ULPS of its own. A
+sample is the text of an argument list, `x23, 0, keepdim=True`; facts.py says what the names mean.
 """
+import importlib
 import sys
 import zlib
 from pathlib import Path
@@ -12,7 +13,12 @@ from pathlib import Path
 from facts import DTYPES, OUTS, Case
 from samples import SAMPLES, ULPS
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+for path in sorted(HERE.glob("samples_*.py")):
+    more = importlib.import_module(path.stem)
+    SAMPLES.update(more.SAMPLES)
+    ULPS.update(getattr(more, "ULPS", {}))
 sys.path.insert(0, str(ROOT / "tools"))
 import rows as table  # noqa: E402
 
