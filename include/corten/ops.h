@@ -3843,6 +3843,77 @@ CT_API bool ct_cummin_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tens
 #define ct_cummin_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cummin_out, __VA_ARGS__)
 #endif
 
+/* Exponentials along `dim`, divided by their sum. */
+struct ct_softmax_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_softmax_defaults { .struct_size = sizeof(struct ct_softmax_args), .dtype = CT_NO_DTYPE \
+    }
+CT_API ct_tensor *ct_softmax_ex(ct_tensor *input, int64_t dim, const struct ct_softmax_args *args);
+#ifndef __cplusplus
+#define ct_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_softmax, __VA_ARGS__)
+#endif
+struct ct_softmax_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_softmax_out_defaults { .struct_size = sizeof(struct ct_softmax_out_args), .dtype = \
+    CT_NO_DTYPE }
+CT_API ct_tensor *ct_softmax_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct
+    ct_softmax_out_args *args);
+#ifndef __cplusplus
+#define ct_softmax_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_softmax_out, __VA_ARGS__)
+#endif
+
+/* The logarithm of `softmax`, computed without it. */
+struct ct_log_softmax_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_log_softmax_defaults { .struct_size = sizeof(struct ct_log_softmax_args), .dtype = \
+    CT_NO_DTYPE }
+CT_API ct_tensor *ct_log_softmax_ex(ct_tensor *input, int64_t dim, const struct ct_log_softmax_args
+    *args);
+#ifndef __cplusplus
+#define ct_log_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_log_softmax, __VA_ARGS__)
+#endif
+struct ct_log_softmax_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_log_softmax_out_defaults { .struct_size = sizeof(struct ct_log_softmax_out_args), \
+    .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_log_softmax_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct
+    ct_log_softmax_out_args *args);
+#ifndef __cplusplus
+#define ct_log_softmax_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_log_softmax_out, __VA_ARGS__)
+#endif
+
+/* The logarithm of the sum of exponentials, over dims. */
+struct ct_logsumexp_args {
+    size_t struct_size;
+    bool keepdim;
+};
+#define ct_logsumexp_defaults { .struct_size = sizeof(struct ct_logsumexp_args), .keepdim = false \
+    }
+CT_API ct_tensor *ct_logsumexp_ex(ct_tensor *input, ct_ints dim, const struct ct_logsumexp_args
+    *args);
+#ifndef __cplusplus
+#define ct_logsumexp(...) CT_CALL_AA_K(CT_ID(ct_k), ct_logsumexp, __VA_ARGS__)
+#endif
+struct ct_logsumexp_out_args {
+    size_t struct_size;
+    bool keepdim;
+};
+#define ct_logsumexp_out_defaults { .struct_size = sizeof(struct ct_logsumexp_out_args), .keepdim \
+    = false }
+CT_API ct_tensor *ct_logsumexp_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const struct
+    ct_logsumexp_out_args *args);
+#ifndef __cplusplus
+#define ct_logsumexp_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_logsumexp_out, __VA_ARGS__)
+#endif
+
 /* The same bytes read as another data type. */
 CT_API ct_tensor *ct_view_dtype(ct_tensor *input, enum ct_dtype dtype);
 #ifndef __cplusplus

@@ -143,6 +143,23 @@ ct_tensor *cti_grad_value_selecting(ct_tensor *grad, int64_t dim, ct_tensor *ind
     return keepdim ? picked : instead(picked, ct_own_squeeze(picked, ct_ints_of(&dim, 1)));
 }
 
+/* ---- exponentials ---- */
+
+/* grad * exp(input - result): each element's share of the sum. */
+ct_tensor *cti_grad_logsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct_ints dim,
+                              bool keepdim)
+{
+    ct_tensor *g = kept(grad, shape_of(input), dim, keepdim);
+    ct_tensor *r = kept(result, shape_of(input), dim, keepdim);
+    ct_tensor *apart = ct_own_sub(V(input), V(r), ct_value_int(1));
+    ct_tensor *share = ct_own_exp(apart), *turned = ct_own_conj(share);
+    ct_tensor *out = ct_own_mul(V(g), V(turned));
+    ct_tensor *const used[] = {g, r, apart, share, turned};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}
+
 /* ---- spread ---- */
 
 ct_tensor *cti_grad_var(ct_tensor *grad, ct_tensor *input, ct_ints dim, ct_value correction,

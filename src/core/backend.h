@@ -55,6 +55,16 @@ struct cti_reduce {
     ct_value param;      /* norm's p, var's correction */
 };
 
+/* Along a dim, in float32 or float64: exponentials and their sum. The derivatives have the result
+ * of the forward operation for `in`. */
+enum cti_softmax_op {
+    CTI_SOFTMAX,
+    CTI_LOG_SOFTMAX,
+    CTI_LOGSUMEXP, /* out has size 1 along the dim */
+    CTI_SOFTMAX_BACKWARD,
+    CTI_LOG_SOFTMAX_BACKWARD
+};
+
 struct cti_gemm;
 struct cti_fill_random; /* core/random.h */
 
@@ -69,6 +79,9 @@ struct cti_backend {
     bool (*ramp)(ct_tensor *dst, ct_value start, ct_value step, ct_value end);
     /* Along a dim: '+' cumsum, '*' cumprod, '<' cummin, '>' cummax (these two also fill index). */
     bool (*scan)(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim);
+    /* All tensors contiguous; grad NULL but in derivatives. */
+    bool (*softmax)(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
+                    int64_t dim);
     /* Index tensors are int64. True when all values are in [0, size), or in [-size, size) with
      * wrap; else *bad is the first that is not. */
     bool (*index_check)(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);

@@ -6,6 +6,7 @@
 #include "cpu/pointwise.h"
 #include "cpu/random.h"
 #include "cpu/reduce.h"
+#include "cpu/softmax.h"
 
 const struct cti_backend cti_cpu_backend = {
     .pointwise = cti_cpu_pointwise,
@@ -14,6 +15,7 @@ const struct cti_backend cti_cpu_backend = {
     .fill = cti_cpu_fill,
     .ramp = cti_cpu_ramp,
     .scan = cti_cpu_scan,
+    .softmax = cti_cpu_softmax,
     .index_check = cti_cpu_index_check,
     .gather = cti_cpu_gather,
     .scatter = cti_cpu_scatter,

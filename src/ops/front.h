@@ -82,6 +82,8 @@ bool cti_out_write_index_select(ct_tensor *out, ct_tensor *result); /* each with
 bool cti_out_write_extreme(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_kthvalue(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_masked_select(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_logsumexp(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_softmax(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_take(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_new(ct_tensor *out, ct_tensor *result); /* of new tensors: resized in silence */

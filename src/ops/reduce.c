@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The fronts of reductions: which dims go, which type is computed and returned, and what an empty
  * tensor means. The rows of reduce.toml name one of these families. */
+#include "ops/reduce.h"
 #include "fronts.h"
 #include "ops/front.h"
 
@@ -10,11 +11,9 @@
 
 /* ---- dims ---- */
 
-enum empty_list { ALL_DIMS, NO_DIMS }; /* what dim=() means */
-
-static bool mark_dims(const ct_tensor *t, ct_ints dim, enum empty_list empty, bool *reduced)
+bool cti_mark_dims(const ct_tensor *t, ct_ints dim, enum cti_empty_list empty, bool *reduced)
 {
-    bool all = !dim.v || (dim.n == 0 && empty == ALL_DIMS);
+    bool all = !dim.v || (dim.n == 0 && empty == CTI_ALL_DIMS);
     for (int d = 0; d < t->ndim; d++)
         reduced[d] = all;
     for (int64_t i = 0; i < dim.n; i++) {
@@ -109,7 +108,7 @@ ct_tensor *cti_reduce_sum(uint16_t row, ct_tensor *input, ct_ints dim, bool keep
 {
     bool reduced[CTI_MAX_DIMS];
     enum ct_dtype in = (enum ct_dtype)input->dtype, compute = dtype == CT_NO_DTYPE ? in : dtype;
-    if (!mark_dims(input, dim, ALL_DIMS, reduced))
+    if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
     if (dtype == CT_NO_DTYPE)
         dtype = cti_is_integral(in, true) ? CT_INT64 : in;
@@ -127,7 +126,7 @@ ct_tensor *cti_reduce_mean(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
                        "point or complex "
                        "dtype. Got: %s",
                        dtype == CT_NO_DTYPE ? "Input" : "Optional", cti_dtype_scalar_name(result));
-    if (!mark_dims(input, dim, ALL_DIMS, reduced))
+    if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
     return reduce(row, input, reduced, keepdim, result, result, ct_value_none());
 }
@@ -182,7 +181,7 @@ ct_tensor *cti_reduce_amax(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
 {
     bool reduced[CTI_MAX_DIMS];
     const char *name = row == CTI_ROW_AMAX ? "amax" : "amin";
-    if (!mark_dims(input, dim, ALL_DIMS, reduced) ||
+    if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced) ||
         !check_not_empty(name, input, dim, reduced, CT_ERR_RUNTIME, specify) ||
         !check_real(input, row == CTI_ROW_AMAX ? "max_values_cpu" : "min_values_cpu"))
         return NULL;
@@ -215,7 +214,7 @@ static bool pick(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, ct_t
 {
     bool reduced[CTI_MAX_DIMS];
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
-    if (!mark_dims(input, dim, ALL_DIMS, reduced))
+    if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return false;
     if (values && !(*values = make_result(input, reduced, dtype)))
         return false;
@@ -247,7 +246,7 @@ ct_tensor *cti_reduce_arg(uint16_t row, ct_tensor *input, int64_t dim, bool keep
         return ct_fail(CT_ERR_TYPE, "%s(): does not support complex input", name);
     if (input->dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s(): does not support bool input", name);
-    if (!mark_dims(input, dims, ALL_DIMS, reduced) ||
+    if (!cti_mark_dims(input, dims, CTI_ALL_DIMS, reduced) ||
         !check_not_empty(name, input, dims, reduced, CT_ERR_INDEX, ""))
         return NULL;
     if (pick(row, input, dims, keepdim, NULL, &indices))
@@ -261,7 +260,7 @@ static bool pick_dim(const char *name, uint16_t row, ct_tensor *input, int64_t d
 {
     bool reduced[CTI_MAX_DIMS];
     ct_ints dims = ct_ints_of(&dim, 1);
-    if (!mark_dims(input, dims, ALL_DIMS, reduced) ||
+    if (!cti_mark_dims(input, dims, CTI_ALL_DIMS, reduced) ||
         !check_not_empty(name, input, dims, reduced, CT_ERR_INDEX, ""))
         return false;
     if (input->dtype >= CT_COMPLEX64)
@@ -302,7 +301,7 @@ ct_tensor *cti_op_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tens
 ct_tensor *cti_reduce_truth(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim)
 {
     bool reduced[CTI_MAX_DIMS];
-    if (!mark_dims(input, dim, NO_DIMS, reduced))
+    if (!cti_mark_dims(input, dim, CTI_NO_DIMS, reduced))
         return NULL;
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     return reduce(row, input, reduced, keepdim, dtype, dtype == CT_UINT8 ? CT_UINT8 : CT_BOOL,
@@ -339,7 +338,7 @@ ct_tensor *cti_reduce_var(uint16_t row, ct_tensor *input, ct_ints dim, ct_value 
     if (dtype < CT_FLOAT16)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "std and var only support floating point and complex dtypes");
-    if (!mark_dims(input, dim, ALL_DIMS, reduced))
+    if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
     if (correction.kind == CT_VALUE_NONE)
         correction = ct_value_int(1);
@@ -382,7 +381,7 @@ ct_tensor *cti_reduce_norm(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
 {
     bool reduced[CTI_MAX_DIMS];
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
-    if (!mark_dims(input, dim, ALL_DIMS, reduced))
+    if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
     return reduce(row, input, reduced, keepdim, dtype, cti_dtype_to_real(dtype),
                   ct_value_float(param));
@@ -401,7 +400,7 @@ static bool check_norm_of_nothing(const ct_tensor *t, ct_ints dim, double ord)
                        "the operation does "
                        "not have an identity",
                        order) != NULL;
-    if (!mark_dims(t, dim, ALL_DIMS, reduced))
+    if (!cti_mark_dims(t, dim, CTI_ALL_DIMS, reduced))
         return false;
     for (int d = 0; d < t->ndim; d++)
         if (reduced[d] && !t->shape[d])

@@ -16,7 +16,7 @@ DELIBERATE = [
          r"|(must|expected to) have the same|expected scalar_type|output values must be of same type"
          r"|Expected tensor for|does not match input dtype|tensordot: Expected the output tensor|expected m1 and m2"
          r"|input types can't be cast to the desired output type", ""),
-    Rule("sums round in their own type; `out` does not decide it", "^(sum|prod|mean|cumsum|cumprod) .* out (int64|wide)", "", ""),
+    Rule("sums round in their own type; `out` does not decide it", "^(sum|prod|mean|cumsum|cumprod|logsumexp) .* out (int64|wide)", "", ""),
     Rule("a type is called by one name in all errors, here not by C++'s",
          "^clamp", r"can't be cast to the desired output type [a-z]", "can't be cast"),
     Rule("a number enters in the type of the computation: 2 ** 40 is not infinite beside halves",
@@ -46,6 +46,7 @@ DELIBERATE = [
     Rule("strides have signs", "^as_strided ", "Negative strides are not supported", ""),
     Rule("signatures that are Python code or several overloads in PyTorch, and one row here",
          "^(any|all|floor_divide|count_nonzero|argsort|narrow|norm|norm.name|squeeze|gelu|div|round|rsub|mm|bmm|addmm|addmv|matmul|random_|random_.from|random_.to|normal\\.\\w+|randint|randint_like|eye|copy|unflatten|movedim|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError|AttributeError", "TypeError|movedim: Invalid"),
+    Rule("the half types round once, at the result", "^(logsumexp|log_softmax) .*float16", "^b?float16", "^b?float16"),
     Rule("no greatest complex number, not even of one or none", "^(amax|amin|cummax|cummin) .* complex", "complex", "not implemented"),
     Rule("equal elements keep their order; PyTorch's selection leaves them in any", "^(topk|kthvalue) ", "^(topk|kthvalue)", "^(topk|kthvalue)"),
     Rule("in place a running sum of truth values does not fit", "^(cumsum|cumprod) .*_.* bool inplace", "", "can't be cast"),

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Softmax and its kin for one type. softmax_loops.c includes this after it has defined T, EXP, LOG,
+ * INFINITE and NAME(x).
+ *
+ * With m the greatest element of a line: softmax is exp(x - m) / s, s the sum of exp(x - m);
+ * log_softmax is x - m - log(s); logsumexp is m + log(s). A NaN need not be found by the search for
+ * m: it makes s NaN. Sums of a block are formed in T over many lanes, sums of blocks in double. */
+
+/* ---- pieces of a line ---- */
+
+static T NAME(greatest)(const T *x, int64_t n)
+{
+    T lane[LANES], most = -INFINITE;
+    int64_t i = 0;
+    if (n >= LANES) {
+        for (int64_t k = 0; k < LANES; k++)
+            lane[k] = x[k];
+        for (i = LANES; i + LANES <= n; i += LANES)
+            for (int64_t k = 0; k < LANES; k++)
+                lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
+        for (int64_t width = LANES / 2; width > 0; width /= 2)
+            for (int64_t k = 0; k < width; k++)
+                lane[k] = lane[k] > lane[k + width] ? lane[k] : lane[k + width];
+        most = lane[0] > most ? lane[0] : most;
+    }
+    for (; i < n; i++)
+        most = x[i] > most ? x[i] : most;
+    return most;
+}
+
+static T NAME(meet)(T *lane)
+{
+    for (int64_t width = LANES / 2; width > 0; width /= 2)
+        for (int64_t k = 0; k < width; k++)
+            lane[k] += lane[k + width];
+    return lane[0];
+}
+
+/* e[i] = exp(x[i] - m), and their sum; n <= BLOCK. */
+static T NAME(exponentials)(T *e, const T *x, T m, int64_t n)
+{
+    T lane[LANES] = {0}, rest = 0;
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        CT_IVDEP
+        for (int64_t k = 0; k < LANES; k++) {
+            T v = EXP(x[i + k] - m);
+            e[i + k] = v;
+            lane[k] += v;
+        }
+    }
+    CT_IVDEP
+    for (int64_t k = i; k < n; k++)
+        e[k] = EXP(x[k] - m);
+    for (; i < n; i++)
+        rest += e[i];
+    return n >= LANES ? NAME(meet)(lane) + rest : rest;
+}
+
+static T NAME(sum_products)(const T *a, const T *b, int64_t n)
+{
+    T lane[LANES] = {0}, rest = 0;
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int64_t k = 0; k < LANES; k++)
+            lane[k] += a[i + k] * b[i + k];
+    for (; i < n; i++)
+        rest += a[i] * b[i];
+    return n >= LANES ? NAME(meet)(lane) + rest : rest;
+}
+
+static T NAME(sum)(const T *a, int64_t n)
+{
+    T lane[LANES] = {0}, rest = 0;
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int64_t k = 0; k < LANES; k++)
+            lane[k] += a[i + k];
+    for (; i < n; i++)
+        rest += a[i];
+    return n >= LANES ? NAME(meet)(lane) + rest : rest;
+}
+
+/* What is taken off every element of a logsumexp: infinities stay what they are. */
+static T NAME(base)(enum cti_softmax_op op, T most)
+{
+    return op == CTI_LOGSUMEXP && (most == INFINITE || most == -INFINITE) ? 0 : most;
+}
+
+/* ---- lines one after the other ---- */
+
+static void NAME(forward_line)(enum cti_softmax_op op, T *out, const T *x, int64_t n)
+{
+    T room[BLOCK], m = NAME(base)(op, NAME(greatest)(x, n));
+    double total = 0;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        T *e = op == CTI_SOFTMAX ? out + i : room;
+        total += (double)NAME(exponentials)(e, x + i, m, n - i < BLOCK ? n - i : BLOCK);
+    }
+    if (op == CTI_SOFTMAX) {
+        T scale = (T)(1 / total);
+        CT_IVDEP
+        for (int64_t i = 0; i < n; i++)
+            out[i] *= scale;
+    } else if (op == CTI_LOG_SOFTMAX) {
+        T log_sum = LOG((T)total);
+        CT_IVDEP
+        for (int64_t i = 0; i < n; i++)
+            out[i] = x[i] - m - log_sum;
+    } else {
+        *out = m + LOG((T)total);
+    }
+}
+
+/* As many short lines as fill a block, so that exponentials run over all of them at once. */
+static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int64_t n,
+                                int64_t lines)
+{
+    T room[BLOCK], base[BLOCK];
+    T *apart = op == CTI_LOGSUMEXP ? room : out, *e = op == CTI_SOFTMAX ? out : room;
+    for (int64_t l = 0; l < lines; l++) {
+        const T *line = x + l * n;
+        base[l] = NAME(base)(op, NAME(greatest)(line, n));
+        for (int64_t i = 0; i < n; i++)
+            apart[l * n + i] = line[i] - base[l];
+    }
+    CT_IVDEP
+    for (int64_t i = 0; i < lines * n; i++)
+        e[i] = EXP(apart[i]);
+    for (int64_t l = 0; l < lines; l++) {
+        T total = 0;
+        for (int64_t i = 0; i < n; i++)
+            total += e[l * n + i];
+        if (op == CTI_LOGSUMEXP) {
+            out[l] = base[l] + LOG(total);
+            continue;
+        }
+        T by = op == CTI_SOFTMAX ? 1 / total : LOG(total), *line = out + l * n;
+        if (op == CTI_SOFTMAX)
+            for (int64_t i = 0; i < n; i++)
+                line[i] *= by;
+        else
+            for (int64_t i = 0; i < n; i++)
+                line[i] -= by;
+    }
+}
+
+/* softmax: (grad - sum(grad y)) y. log_softmax: grad - exp(y) sum(grad). y is the result. */
+static void NAME(backward_line)(enum cti_softmax_op op, T *out, const T *y, const T *grad,
+                                int64_t n)
+{
+    double total = 0;
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        int64_t part = n - i < BLOCK ? n - i : BLOCK;
+        total += (double)(op == CTI_SOFTMAX_BACKWARD ? NAME(sum_products)(grad + i, y + i, part)
+                                                     : NAME(sum)(grad + i, part));
+    }
+    T s = (T)total;
+    if (op == CTI_SOFTMAX_BACKWARD) {
+        CT_IVDEP
+        for (int64_t i = 0; i < n; i++)
+            out[i] = (grad[i] - s) * y[i];
+    } else {
+        CT_IVDEP
+        for (int64_t i = 0; i < n; i++)
+            out[i] = grad[i] - EXP(y[i]) * s;
+    }
+}
+
+static void NAME(lines)(const struct cti_softmax_run *run, int64_t lines)
+{
+    int64_t n = run->n, out_n = run->op == CTI_LOGSUMEXP ? 1 : n;
+    const T *in = run->in, *grad = run->grad;
+    T *out = run->out;
+    if (grad) {
+        for (int64_t l = 0; l < lines; l++)
+            NAME(backward_line)(run->op, out + l * n, in + l * n, grad + l * n, n);
+    } else if (n >= LANES || n == 0) {
+        for (int64_t l = 0; l < lines; l++)
+            NAME(forward_line)(run->op, out + l * out_n, in + l * n, n);
+    } else {
+        int64_t step = BLOCK / n;
+        for (int64_t l = 0; l < lines; l += step)
+            NAME(forward_block)
+        (run->op, out + l * out_n, in + l * n, n, lines - l < step ? lines - l : step);
+    }
+}
+
+/* ---- lines side by side ---- */
+
+static void NAME(forward_columns)(const struct cti_softmax_run *run, int64_t width)
+{
+    enum cti_softmax_op op = run->op;
+    const T *in = run->in;
+    int64_t n = run->n, inner = run->inner;
+    T *out = run->out, m[COLUMNS], by[COLUMNS], room[COLUMNS];
+    double total[COLUMNS];
+    for (int64_t i = 0; i < width; i++)
+        m[i] = -INFINITE;
+    for (int64_t r = 0; r < n; r++) {
+        const T *x = in + r * inner;
+        CT_IVDEP
+        for (int64_t i = 0; i < width; i++)
+            m[i] = x[i] > m[i] ? x[i] : m[i];
+    }
+    for (int64_t i = 0; i < width; i++) {
+        m[i] = NAME(base)(op, m[i]);
+        total[i] = 0;
+    }
+    for (int64_t r = 0; r < n; r++) {
+        const T *x = in + r * inner;
+        T *e = op == CTI_SOFTMAX ? out + r * inner : room;
+        CT_IVDEP
+        for (int64_t i = 0; i < width; i++)
+            e[i] = EXP(x[i] - m[i]);
+        for (int64_t i = 0; i < width; i++)
+            total[i] += (double)e[i];
+    }
+    for (int64_t i = 0; i < width; i++)
+        by[i] = op == CTI_SOFTMAX ? (T)(1 / total[i]) : LOG((T)total[i]);
+    for (int64_t r = 0; r < n && op != CTI_LOGSUMEXP; r++) {
+        const T *x = in + r * inner;
+        T *y = out + r * inner;
+        if (op == CTI_SOFTMAX) {
+            CT_IVDEP
+            for (int64_t i = 0; i < width; i++)
+                y[i] *= by[i];
+        } else {
+            CT_IVDEP
+            for (int64_t i = 0; i < width; i++)
+                y[i] = x[i] - m[i] - by[i];
+        }
+    }
+    for (int64_t i = 0; i < width && op == CTI_LOGSUMEXP; i++)
+        out[i] = m[i] + by[i];
+}
+
+static void NAME(backward_columns)(const struct cti_softmax_run *run, int64_t width)
+{
+    bool plain = run->op == CTI_SOFTMAX_BACKWARD;
+    int64_t n = run->n, inner = run->inner;
+    double total[COLUMNS];
+    T s[COLUMNS];
+    for (int64_t i = 0; i < width; i++)
+        total[i] = 0;
+    for (int64_t r = 0; r < n; r++) {
+        const T *y = (const T *)run->in + r * inner, *grad = (const T *)run->grad + r * inner;
+        if (plain)
+            for (int64_t i = 0; i < width; i++)
+                total[i] += (double)(grad[i] * y[i]);
+        else
+            for (int64_t i = 0; i < width; i++)
+                total[i] += (double)grad[i];
+    }
+    for (int64_t i = 0; i < width; i++)
+        s[i] = (T)total[i];
+    for (int64_t r = 0; r < n; r++) {
+        const T *y = (const T *)run->in + r * inner, *grad = (const T *)run->grad + r * inner;
+        T *out = (T *)run->out + r * inner;
+        if (plain) {
+            CT_IVDEP
+            for (int64_t i = 0; i < width; i++)
+                out[i] = (grad[i] - s[i]) * y[i];
+        } else {
+            CT_IVDEP
+            for (int64_t i = 0; i < width; i++)
+                out[i] = grad[i] - EXP(y[i]) * s[i];
+        }
+    }
+}
+
+static void NAME(columns)(const struct cti_softmax_run *run, int64_t lines)
+{
+    if (run->grad)
+        NAME(backward_columns)(run, lines);
+    else
+        NAME(forward_columns)(run, lines);
+}
+
+#undef T
+#undef EXP
+#undef LOG
+#undef INFINITE
+#undef NAME
