@@ -50,6 +50,8 @@ PyObject *py_wrap_borrowed(ct_tensor *borrowed);
 PyObject *py_self(PyObject *self, const ct_tensor *result);
 /* A view of all of t that gradients pass through: owned. */
 ct_tensor *py_alias(ct_tensor *t);
+/* The dict of its attributes, borrowed; NULL: it has none. */
+PyObject *py_attributes(PyObject *o);
 /* A tuple of the tensors of an owned list, which is released. */
 PyObject *py_wrap_list(ct_list owned);
 
@@ -192,6 +194,7 @@ bool py_init_numpy(PyObject *module);
 bool py_init_dlpack(PyObject *module);
 bool py_init_storage(PyObject *module);
 bool py_init_pickle(PyObject *module);
-bool py_init_ops(PyObject *module); /* generated */
+bool py_init_ops(PyObject *module);    /* generated */
+bool py_own_methods(PyObject *module); /* when TensorBase has all of its methods */
 
 #endif

@@ -30,6 +30,7 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_pickle,
     py_init_ops,
     /* what convert.c does by hand takes the place of rows */ py_init_convert,
+    py_own_methods,
 };
 
 bool py_add_submodule(PyObject *module, const char *name, PyMethodDef *functions)

@@ -98,7 +98,7 @@ static PyObject *deepcopy_storage(PyObject *self, PyObject *memo)
 
 static PyObject *attributes_of(PyObject *self)
 {
-    PyObject *dict = ((TensorObject *)self)->dict;
+    PyObject *dict = py_attributes(self);
     return dict && PyDict_GET_SIZE(dict) ? Py_NewRef(dict) : Py_NewRef(Py_None);
 }
 
@@ -215,7 +215,7 @@ static bool copy_rest(PyObject *self, PyObject *copy, PyObject *memo)
         if (!good)
             return false;
     }
-    PyObject *dict = ((TensorObject *)self)->dict;
+    PyObject *dict = py_attributes(self);
     if (!dict || PyDict_GET_SIZE(dict) == 0)
         return true;
     PyObject *attributes = deepcopy(dict, memo);

@@ -4,7 +4,7 @@
 #include "face.h"
 
 /* Ints alone cannot be part of a cycle, so the collector need not know of it. */
-PyObject *py_size(const int64_t *v, int64_t n)
+static PyObject *new_size(const int64_t *v, int64_t n)
 {
     PyTupleObject *self = PyObject_GC_NewVar(PyTupleObject, &py_Size, (Py_ssize_t)n);
     if (!self)
@@ -19,6 +19,38 @@ PyObject *py_size(const int64_t *v, int64_t n)
         }
     }
     return (PyObject *)self;
+}
+
+/* Sizes handed out lately, each in the place that its numbers give: a Size cannot change, and a
+ * program asks for few different ones, many times. */
+#define RECENT 64
+#define RECENT_DIMS 5
+static struct recent {
+    PyObject *size; /* owned, or NULL */
+    int64_t n, v[RECENT_DIMS];
+} recent[RECENT];
+
+PyObject *py_size(const int64_t *v, int64_t n)
+{
+    if (n > RECENT_DIMS)
+        return new_size(v, n);
+    uint64_t mix = (uint64_t)n;
+    for (int64_t i = 0; i < n; i++)
+        mix = mix * 31 + (uint64_t)v[i];
+    struct recent *found = &recent[(mix ^ mix >> 6) % RECENT];
+    bool same = found->size && found->n == n;
+    for (int64_t i = 0; same && i < n; i++)
+        same = found->v[i] == v[i];
+    if (same)
+        return Py_NewRef(found->size);
+    PyObject *size = new_size(v, n);
+    if (!size)
+        return NULL;
+    Py_XSETREF(found->size, Py_NewRef(size));
+    found->n = n;
+    for (int64_t i = 0; i < n; i++)
+        found->v[i] = v[i];
+    return size;
 }
 
 PyObject *py_int_tuple(const int64_t *v, int64_t n)

@@ -74,7 +74,7 @@ static PyObject *keyword_dict(const struct py_frame *frame)
 static PyObject *function_object(const struct py_frame *frame)
 {
     if (frame->self)
-        return PyObject_GetAttrString((PyObject *)&py_TensorBase, frame->op->name);
+        return PyObject_GetAttrString((PyObject *)py_Tensor, frame->op->name);
     PyObject *module = PyImport_ImportModule("corten._C");
     PyObject *f = module ? PyObject_GetAttrString(module, frame->op->name) : NULL;
     Py_XDECREF(module);

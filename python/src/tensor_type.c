@@ -11,6 +11,21 @@ PyTypeObject *py_Tensor;
 static TensorObject *free_list[FREE_MAX];
 static int free_count;
 
+/* What plain tensors without attributes have for a dict. Python 3.11 calls methods the short way
+ * only where there is a dict (later versions where there is none, so it is NULL there); this one is
+ * shared, stays empty and is lent: whoever sets an attribute gets a dict of his own. */
+static PyObject *no_attributes;
+
+static inline bool has_attributes(const TensorObject *self)
+{
+    return self->dict != no_attributes && self->dict;
+}
+
+PyObject *py_attributes(PyObject *o)
+{
+    return has_attributes((TensorObject *)o) ? ((TensorObject *)o)->dict : NULL;
+}
+
 /* ---- making objects ---- */
 
 /* Objects of the collector carry two words in front; the lowest bit of the second says that the
@@ -28,8 +43,10 @@ static TensorObject *new_plain(void)
         return self;
     }
     TensorObject *self = PyObject_GC_New(TensorObject, py_Tensor);
-    if (self)
-        self->dict = self->weakrefs = NULL;
+    if (self) {
+        self->dict = no_attributes;
+        self->weakrefs = NULL;
+    }
     return self;
 }
 
@@ -128,14 +145,15 @@ static void tensor_finalize(PyObject *o)
 
 static int tensor_clear(PyObject *o)
 {
-    Py_CLEAR(((TensorObject *)o)->dict);
+    if (has_attributes((TensorObject *)o))
+        Py_CLEAR(((TensorObject *)o)->dict);
     return 0;
 }
 
 static int tensor_traverse(PyObject *o, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(o));
-    Py_VISIT(((TensorObject *)o)->dict);
+    Py_VISIT(py_attributes(o));
     return 0;
 }
 
@@ -143,7 +161,7 @@ static void tensor_dealloc(PyObject *o)
 {
     TensorObject *self = (TensorObject *)o;
     PyTypeObject *type = Py_TYPE(o);
-    if (type == py_Tensor && (self->dict || self->weakrefs)) {
+    if (type == py_Tensor && (has_attributes(self) || self->weakrefs)) {
         if (!PyObject_GC_IsTracked(o))
             PyObject_GC_Track(o);
         if (PyObject_CallFinalizerFromDealloc(o) < 0)
@@ -153,7 +171,9 @@ static void tensor_dealloc(PyObject *o)
         PyObject_GC_UnTrack(o);
     if (self->weakrefs)
         PyObject_ClearWeakRefs(o);
-    Py_CLEAR(self->dict);
+    if (has_attributes(self))
+        Py_DECREF(self->dict);
+    self->dict = no_attributes;
     if (self->t) {
         ct_set_face(self->t, NULL);
         ct_release(self->t);
@@ -170,32 +190,44 @@ static void tensor_dealloc(PyObject *o)
 
 /* ---- attributes ---- */
 
-static void track_with_dict(TensorObject *self)
+/* Around everything that may make a dict. */
+static void begin_attributes(TensorObject *self)
 {
-    if (self->dict && !PyObject_GC_IsTracked((PyObject *)self))
+    if (!has_attributes(self))
+        self->dict = NULL;
+}
+
+static void end_attributes(TensorObject *self)
+{
+    if (!self->dict)
+        self->dict = Py_IS_TYPE(self, py_Tensor) ? no_attributes : NULL;
+    else if (!PyObject_GC_IsTracked((PyObject *)self))
         PyObject_GC_Track(self);
 }
 
 static int tensor_setattro(PyObject *o, PyObject *name, PyObject *value)
 {
+    begin_attributes((TensorObject *)o);
     int rc = PyObject_GenericSetAttr(o, name, value);
-    track_with_dict((TensorObject *)o);
+    end_attributes((TensorObject *)o);
     return rc;
 }
 
 static PyObject *get_dict(PyObject *o, void *unused)
 {
     (void)unused;
+    begin_attributes((TensorObject *)o);
     PyObject *dict = PyObject_GenericGetDict(o, NULL);
-    track_with_dict((TensorObject *)o);
+    end_attributes((TensorObject *)o);
     return dict;
 }
 
 static int set_dict(PyObject *o, PyObject *value, void *unused)
 {
     (void)unused;
+    begin_attributes((TensorObject *)o);
     int rc = PyObject_GenericSetDict(o, value, NULL);
-    track_with_dict((TensorObject *)o);
+    end_attributes((TensorObject *)o);
     return rc;
 }
 
@@ -282,11 +314,62 @@ bool py_add_getset(PyTypeObject *type, PyGetSetDef *getset)
     return true;
 }
 
+/* ---- methods the short way ---- */
+
+/* Python calls a method without detours only if its descriptor belongs to the very class of the
+ * object. So Tensor has descriptors of its own for the methods of TensorBase. Nobody sees them:
+ * they give the same name in errors, and Tensor.add is TensorBase.add, as in PyTorch. */
+bool py_own_methods(PyObject *module)
+{
+    (void)module;
+    PyObject *name, *d;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(py_TensorBase.tp_dict, &at, &name, &d)) {
+        if (!Py_IS_TYPE(d, &PyMethodDescr_Type))
+            continue;
+        PyObject *own = PyDescr_NewMethod(py_Tensor, ((PyMethodDescrObject *)d)->d_method);
+        PyObject *qualname = PyUnicode_FromFormat("TensorBase.%U", name);
+        if (own)
+            ((PyDescrObject *)own)->d_qualname = qualname;
+        int rc = own && qualname ? PyDict_SetItem(py_Tensor->tp_dict, name, own) : -1;
+        Py_XDECREF(own);
+        if (rc < 0)
+            return false;
+    }
+    PyType_Modified(py_Tensor);
+    return true;
+}
+
+static PyObject *class_getattro(PyObject *type, PyObject *name)
+{
+    PyObject *found = PyType_Type.tp_getattro(type, name);
+    if (!found || !Py_IS_TYPE(found, &PyMethodDescr_Type) ||
+        ((PyDescrObject *)found)->d_type != py_Tensor)
+        return found;
+    PyObject *base = PyDict_GetItemWithError(py_TensorBase.tp_dict, name);
+    if (base)
+        Py_SETREF(found, Py_NewRef(base));
+    return found;
+}
+
+/* The class of the classes. */
+static PyTypeObject tensor_meta = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch._C._TensorMeta",
+    .tp_base = &PyType_Type,
+    .tp_getattro = class_getattro,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+};
+
 bool py_init_tensor(PyObject *module)
 {
+#if PY_VERSION_HEX < 0x030C0000
+    no_attributes = PyDict_New();
+    if (!no_attributes)
+        return false;
+#endif
     py_TensorBase.tp_getset = py_tensor_getset;
     py_TensorBase.tp_hash = PyBaseObject_Type.tp_hash; /* by identity, in spite of == */
-    if (PyType_Ready(&py_TensorBase) < 0)
+    if (PyType_Ready(&tensor_meta) < 0 || PyType_Ready(&py_TensorBase) < 0)
         return false;
     PyType_Slot slots[] = {{Py_tp_getset, dict_getset},
                            {Py_tp_dealloc, tensor_dealloc},
@@ -306,8 +389,11 @@ bool py_init_tensor(PyObject *module)
     Py_DECREF(bases);
     if (!py_Tensor)
         return false;
+    Py_SET_TYPE(&py_TensorBase, &tensor_meta);
+    Py_SET_TYPE(py_Tensor, &tensor_meta);
     py_Tensor->tp_name = "Tensor"; /* what Python's messages say: 'Tensor' and 'str' */
     ct_set_face_hook(last_reference);
-    return PyModule_AddObjectRef(module, "TensorBase", (PyObject *)&py_TensorBase) == 0 &&
+    return PyModule_AddObjectRef(module, "_TensorMeta", (PyObject *)&tensor_meta) == 0 &&
+           PyModule_AddObjectRef(module, "TensorBase", (PyObject *)&py_TensorBase) == 0 &&
            PyModule_AddObjectRef(module, "Tensor", (PyObject *)py_Tensor) == 0;
 }
