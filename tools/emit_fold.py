@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """CPU folds from `fold` rows: the inner loops of reductions; see Note [Folds] in src/cpu/fold.h.
 
-A row's fold is a table: `element` (of `input` and `param`), `combine` (of `a` and `b`), `start`, and
-`finish` (of `acc`, `count`, `param`); or `pick` ("greater", "less"), which keeps the index too; or
-`spread = true`: mean and sum of squared distances, for var and std. What a row says becomes short
-functions; the loops around them are src/cpu/fold_monoid.h, fold_pick.h and fold_spread.h.
+A row's fold is a table: `element` (of `input` and `param`), `combine` (of `a` and `b`), `start`,
+and `finish` (of `acc`, `count`, `param`); or `pick` ("greater", "less"), which keeps the index too;
+or `spread = true`: mean and sum of squared distances, for var and std. What a row says becomes
+short functions; the loops around them are src/cpu/fold_monoid.h, fold_pick.h and fold_spread.h.
 """
 import formula
 from emit_loops import Expression, REAL_OF, sections
@@ -15,20 +15,20 @@ HEAD = """/* Generated from src/ops: folds of {name}. */
 #include "math/math.h"
 
 """
-WIDER = {"b8": "i64", "u8": "i64", "i8": "i64", "i16": "i64", "i32": "i64", "i64": "i64", "u16": "i64",
-         "u32": "i64", "u64": "i64", "f32": "f64", "f64": "f64", "c64": "c128", "c128": "c128"}
+WIDER = {**dict.fromkeys(SUFFIX, "i64"), "f32": "f64", "f64": "f64", "c64": "c128", "c128": "c128"}
 
 
 def function(kind, name, parameters, value):
     return f"static inline {kind} FOLD({name})({parameters})\n{{\n    return {value};\n}}\n"
 
 
-def entry(name, t, out, part="struct FOLD(acc)", acc="struct FOLD(acc)", picks=False, join="merge"):
+def entry(name, t, out, part="struct FOLD(acc)", acc="", picks=False, join="merge"):
+    acc = acc or part
     return f"""
 const struct cti_fold CT_LOOP(fold_{name}) = {{
-    .part_size = sizeof({part}), .acc_size = sizeof({acc}), .in = {SUFFIX[t][1]}, .out = {SUFFIX[out][1]},
-    .picks = {str(picks).lower()}, .block = FOLD(block), .columns = FOLD(columns), .begin = FOLD(begin),
-    .merge = FOLD(merge), .join = FOLD({join}), .finish = FOLD(finish),
+    .part_size = sizeof({part}), .acc_size = sizeof({acc}), .picks = {str(picks).lower()},
+    .in = {SUFFIX[t][1]}, .out = {SUFFIX[out][1]}, .block = FOLD(block), .columns = FOLD(columns),
+    .begin = FOLD(begin), .merge = FOLD(merge), .join = FOLD({join}), .finish = FOLD(finish),
 }};
 """
 
@@ -51,7 +51,9 @@ def literal(text, t):
         bits = int(t[1:])
         low, high = (0, 2**bits - 1) if t[0] == "u" else (-2**(bits - 1), 2**(bits - 1) - 1)
         value = low if text == "least" else high
-        return f"({c})({value + 1} - 1)" if value == -2**63 else f"({c}){value}{'U' if t == 'u64' else ''}"
+        if value == -2**63:
+            return f"({c})({value + 1} - 1)"
+        return f"({c}){value}{'U' if t == 'u64' else ''}"
     return Expression(t, {}, "").literal(int(text))
 
 
@@ -74,11 +76,13 @@ def monoid(row, t, name):
 
     def cast(text, have, want):
         return text if have == want else f"ctm_{want}_from_{have}({text})"
-    c = {k: SUFFIX[v][0] for k, v in (("T", t), ("R", r), ("A", a), ("AR", wide_real), ("P", param), ("O", out))}
+    kinds = {"T": t, "R": r, "A": a, "AR": wide_real, "P": param, "O": out}
+    c = {k: SUFFIX[v][0] for k, v in kinds.items()}
     element = Expression(t, {"input": t, "param": param}, row.where).typed(parsed("element"))
     finish = finish_text(parsed("finish", "acc"), a, wide_real, row)
     functions = [
-        function(c["R"], "element", f"{c['T']} input, {c['P']} param", f"(void)param, {cast(*element, r)}"),
+        function(c["R"], "element", f"{c['T']} input, {c['P']} param",
+                 f"(void)param, {cast(*element, r)}"),
         function(c["R"], "combine", f"{c['R']} a, {c['R']} b", combined(r)),
         function(c["A"], "combine_wide", f"{c['A']} a, {c['A']} b", combined(a)),
         function(c["A"], "widen", f"{c['R']} x", cast("x", r, a)),
@@ -107,15 +111,16 @@ def pick(row, t, name):
         better = f"(({better}) | (input != input)) & (best == best)"
         same = f"({same}) | ((best != best) & (input != input))"
     both = f"{c} input, {c} best"
+    best = f"ctm_{'maximum' if greater else 'minimum'}_{t}(a, b)"
     functions = [function("bool", "better", both, better), function("bool", "same", both, same),
-                 function(c, "best_of", f"{c} a, {c} b", f"ctm_{'maximum' if greater else 'minimum'}_{t}(a, b)")]
+                 function(c, "best_of", f"{c} a, {c} b", best)]
     return wrap(name, {"T": c}, functions, "fold_pick", entry(name, t, t, picks=True))
 
 
 def spread(row, t, name):
     root = "__builtin_sqrt(acc)" if row.keys["fold"].get("root") else "acc"
-    return wrap(name, {"T": SUFFIX[t][0]}, [function("double", "result", "double acc", root)], "fold_spread",
-                entry(name, t, t))
+    return wrap(name, {"T": SUFFIX[t][0]}, [function("double", "result", "double acc", root)],
+                "fold_spread", entry(name, t, t))
 
 
 def emit_row(row):
@@ -128,7 +133,8 @@ def emit_row(row):
 def emit_table(rows):
     named = [(t, row.id, f"CT_LOOP(fold_{row.cname}_{t})") for row in rows for t in row.types]
     return "\n".join([
-        "/* Generated: every fold of one instruction set. */", '#include "cpu/fold.h"', '#include "rows.h"', "",
+        "/* Generated: every fold of one instruction set. */",
+        '#include "cpu/fold.h"', '#include "rows.h"', "",
         *sections([(t, f"extern const struct cti_fold {c};") for t, _, c in named]), "",
         "const struct cti_fold *const CT_LOOP(folds)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {",
         *sections([(t, f"    [{i}][{SUFFIX[t][1]}] = &{c},") for t, i, c in named]), "};", ""])

@@ -11,10 +11,10 @@ is a C function of src/autograd, given what it names.
 import re
 
 import formula
-from emit_front import indent, parameters
+from emit_front import guarded, parameters
 from formula import Call, Name, Num
-from grad_forms import VALUES, Program, Recorded, move_conj, uses, without_factor
-from rows import KINDS
+from grad_forms import Program, Recorded, move_conj, uses, without_factor
+from rows import KINDS, TENSORS, VALUES, indent
 
 HEAD = """/* Generated from src/ops/{source}.toml: nodes of the graph and their derivatives. */
 #include "autograd/autograd.h"
@@ -29,7 +29,10 @@ TESTS = {  # how a formula may ask which of its forms to take
     "tensor": "{}.kind == CT_VALUE_TENSOR", "zero": "cti_number_is({}, 0)",
     "complex": "cti_grad_is_complex({})",
 }
-TENSORS = ("Tensor", "Tensor?", "Mask", "Operand", "Value", "Value?")
+
+
+def either(test, lines, others):
+    return [f"if ({test}) {{", *indent(lines), "} else {", *indent(others), "}"]
 
 
 class Node:
@@ -54,36 +57,40 @@ class Node:
                 if used.startswith("grad") and used not in self.args:
                     continue
                 if used not in self.args and used not in self.results:
-                    raise formula.FormulaError(f"{row.where}: a derivative names {used}: what is it?")
+                    raise formula.FormulaError(f"{row.where}: grad names {used}: what is it?")
                 for what in whats:
                     self.wanted_by.setdefault((used, what), []).append(name)
-        values = [u for u, w in self.wanted_by if w == "value"]
-        self.saved = [u for u in values if u in self.results or self.kind(u) in TENSORS]
+        self.saved = [u for u, w in self.wanted_by if w == "value"
+                      and (u in self.results or self.kind(u) in (*TENSORS, *VALUES))]
 
     def kind(self, name):
         return self.args[name].kind if name in self.args else "Tensor"
 
     def field(self, name, what):
-        """(declaration, how to keep it, how to let go) of what a formula needs of a name."""
-        kind = self.kind(name)
+        """What a formula needs of a name: its declaration, how to keep, drop and read it."""
+        kind, at = self.kind(name), f"s->{name}"
         if what == "shape":
             value = f"{name}.as.tensor" if kind in VALUES else name
-            return (f"struct cti_meta {name}_meta;", f"cti_meta_set(&s->{name}_meta, {value})",
-                    f"cti_meta_clear(&s->{name}_meta);")
+            return (f"struct cti_meta {name}_meta;", f"cti_meta_set(&{at}_meta, {value})",
+                    f"cti_meta_clear(&{at}_meta);", f"cti_meta_ints(&{at}_meta)")
         if what == "place":
-            return (f"struct cti_place *{name}_place;", f"(s->{name}_place = cti_place_of({name}))",
-                    f"cti_place_free(s->{name}_place);")
+            return (f"struct cti_place *{name}_place;", f"({at}_place = cti_place_of({name}))",
+                    f"cti_place_free({at}_place);", f"{at}_place")
         if name in self.saved:
             save = "cti_save_value" if kind in VALUES else "cti_save"
-            keep = None if name in self.results else f"{save}(&s->{name}, {name})"
-            return f"struct cti_saved {name};", keep, None
+            if name in self.results:
+                keep = f"(n->keeps |= {1 << self.results.index(name)})"
+            else:
+                keep = f"{save}(&{at}, {name})"
+            return (f"struct cti_saved {name};", keep, None,
+                    name if kind in VALUES else f"cti_grad_tensor({name})")
         if kind in ("ints", "ints?"):
-            return (f"struct cti_saved_ints {name};", f"cti_save_ints(&s->{name}, {name})",
-                    f"cti_saved_ints_clear(&s->{name});")
+            return (f"struct cti_saved_ints {name};", f"cti_save_ints(&{at}, {name})",
+                    f"cti_saved_ints_clear(&{at});", f"cti_saved_ints_get(&{at})")
         if kind == "Tensors":
-            return (f"struct cti_saved_list {name};", f"cti_save_list(&s->{name}, {name})",
-                    f"cti_saved_list_clear(&s->{name});")
-        return f"{KINDS[kind].own}{name};", f"(s->{name} = {name}, true)", None
+            return (f"struct cti_saved_list {name};", f"cti_save_list(&{at}, {name})",
+                    f"cti_saved_list_clear(&{at});", f"&{at}")
+        return f"{KINDS[kind].own}{name};", f"({at} = {name}, true)", None, at
 
     def names(self):
         """[(test, node name)], the last without a test: "SumBackward0 dim:SumBackward1" is the
@@ -105,33 +112,19 @@ class Node:
         return [f"struct node_{self.row.cname} {{", *fields, "};", ""]
 
     def env(self):
-        env = {}
-        for name in {u for u, w in self.wanted_by if w == "value"}:
-            kind = self.kind(name)
-            if name in self.saved:
-                env[name] = (kind, name) if kind in VALUES else (kind, f"cti_grad_tensor({name})")
-            elif kind in ("ints", "ints?"):
-                env[name] = (kind, f"cti_saved_ints_get(&s->{name})")
-            elif kind == "Tensors":
-                env[name] = (kind, f"&s->{name}")
-            else:
-                env[name] = (kind, f"s->{name}")
-        for i, r in enumerate(self.results):
-            env[f"grad_{r}"] = ("Tensor", f"grads[{i}]")
-        env["grad"] = ("Tensor", "grads[0]")
-        env["grads"] = ("Tensors", "grads")
-        return env
+        env = {name: (self.kind(name), self.field(name, what)[3])
+               for name, what in self.wanted_by if what == "value"}
+        env |= {f"grad_{r}": ("Tensor", f"grads[{i}]") for i, r in enumerate(self.results)}
+        return {**env, "grad": ("Tensor", "grads[0]"), "grads": ("Tensors", "grads")}
 
     def call_c(self, tree, name):
         """A C function of src/autograd with what the formula names; (call, prototype)."""
         env, texts, kinds = self.env(), [], []
         for a in tree.args:
-            if isinstance(a, Call) and a.fn == "shape":
-                texts.append(f"cti_meta_ints(&s->{a.args[0].id}_meta)")
-                kinds.append("ct_ints " + a.args[0].id)
-            elif isinstance(a, Call) and a.fn == "place":
-                texts.append(f"s->{a.args[0].id}_place")
-                kinds.append("const struct cti_place *" + a.args[0].id)
+            if isinstance(a, Call):  # shape(x), place(x)
+                texts.append(self.field(a.args[0].id, a.fn)[3])
+                kind = "ct_ints " if a.fn == "shape" else "const struct cti_place *"
+                kinds.append(kind + a.args[0].id)
             elif a == Name("grads"):
                 texts += ["&s->node", "grads"]
                 kinds += ["const struct cti_node *node", "ct_tensor *const *grads"]
@@ -140,14 +133,15 @@ class Node:
                 texts.append(text)
                 listed = "const struct cti_saved_list *"
                 kinds.append((listed if kind == "Tensors" else KINDS[kind].own) + a.id)
+        result = "ct_tensor *"
         if self.kind(name) == "Tensors":
             texts += ["wanted", "out"]
             kinds += ["const bool *wanted", "ct_tensor **out"]
-            return f"{tree.fn}({', '.join(texts)})", f"bool {tree.fn}({', '.join(kinds)});"
-        return f"{tree.fn}({', '.join(texts)})", f"ct_tensor *{tree.fn}({', '.join(kinds)});"
+            result = "bool "
+        return f"{tree.fn}({', '.join(texts)})", f"{result}{tree.fn}({', '.join(kinds)});"
 
     def evaluate(self, tree, numbers=()):
-        """Statements that set `out` (owned) from what is unpacked; `numbers` are none but numbers."""
+        """Statements that set `out` (owned) from what is unpacked; `numbers` are only numbers."""
         env = {**self.env(), **{n: ("Number", n) for n in numbers}}
         if tree == Name("grad"):
             return ["out = ct_retain(grads[0]);"]
@@ -156,33 +150,27 @@ class Node:
         kept = {u: f"s->{u}_meta" for u, w in self.wanted_by if w == "shape"}
         seq = Recorded(self.rows, env, self.row.where, kept)
         last = seq.tensor(tree)
-        owned = re.fullmatch(r"t\d+", last)
-        recorded = [*seq.temporaries(), *seq.lines, f"out = {last if owned else f'ct_retain({last})'};",
+        recorded = [*seq.temporaries(), *seq.lines, f"out = {seq.owned(last)};",
                     *seq.releases(last)]
         program = Program(self.by_name, env)
         if not program.build(tree):
             return recorded
-        return ["if (!cti_grad_on()) {", *indent(program.lines()), "} else {", *indent(recorded), "}"]
+        return either("!cti_grad_on()", program.lines(), recorded)
 
     def derivative(self, name, is_c, tree):
         """The function for the gradient of one argument."""
         row = self.row
         mine = [u for u in self.saved if name in self.wanted_by[u, "value"]]
         listed = self.kind(name) == "Tensors"
-        body = [f"ct_value {u} = cti_unpack_value(&s->node, &s->{u});" for u in mine]
-        work = [f"good = {self.call_c(tree, name)[0]};"] if listed else \
-            [f"out = {self.call_c(tree, name)[0]};"] if is_c else self.choose(tree)
-        if not listed:
-            body.append("ct_tensor *out = NULL;")
-        else:
-            body.append("bool good = false;")
+        body = ["(void)s;", *(f"ct_value {u} = cti_unpack_value(&s->node, &s->{u});" for u in mine)]
+        body.append("bool good = false;" if listed else "ct_tensor *out = NULL;")
+        answer = "good" if listed else "out"
+        work = [f"{answer} = {self.call_c(tree, name)[0]};"] if is_c else self.choose(tree)
         if mine:
             test = " && ".join(f"{u}.kind != CT_VALUE_NULL" for u in mine)
             work = [f"if ({test}) {{", *indent(work), "}"]
         body += [*work, *(f"cti_grad_drop({u});" for u in mine)]
-        body.append(f"return {'good' if listed else 'out'};")
-        if not any("s->" in line for line in body):
-            body.insert(0, "(void)s;")
+        body.append(f"return {answer};")
         kind = "bool " if listed else "ct_tensor *"
         more = ", const bool *wanted, ct_tensor **out" if listed else ""
         file, line = row.where.split(":")
@@ -196,17 +184,16 @@ class Node:
         factor that is 1 by default has a formula without it."""
         if getattr(tree, "fn", "") == "where" and getattr(tree.args[0], "fn", "") in TESTS:
             test, name = tree.args[0].fn, tree.args[0].args[0].id
-            value = self.env()[name][1] if name not in self.saved else name
+            value = name if name in self.saved else self.env()[name][1]
             others = (*numbers, name) if test == "tensor" else numbers
-            return [f"if ({TESTS[test].format(value)}) {{", *indent(self.choose(tree.args[1], numbers)),
-                    "} else {", *indent(self.choose(tree.args[2], others)), "}"]
+            return either(TESTS[test].format(value), self.choose(tree.args[1], numbers),
+                          self.choose(tree.args[2], others))
         for a in self.row.c_args:
             if a.kind == "Number" and a.default == "1" and a.name in formula.names(tree):
                 short = without_factor(tree, a.name)
                 if a.name not in formula.names(short):
-                    return [f"if (cti_number_is(s->{a.name}, 1)) {{",
-                            *indent(self.evaluate(short, numbers)), "} else {",
-                            *indent(self.evaluate(tree, numbers)), "}"]
+                    return either(f"cti_number_is(s->{a.name}, 1)",
+                                  self.evaluate(short, numbers), self.evaluate(tree, numbers))
         return self.evaluate(tree, numbers)
 
     def backward(self):
@@ -225,7 +212,7 @@ class Node:
         return [*lines, "    return true;", "}", ""]
 
     def clear(self):
-        lines = [d for d in (self.field(*key)[2] for key in self.wanted_by) if d]
+        lines = [drop for drop in (self.field(*key)[2] for key in self.wanted_by) if drop]
         if not lines:
             return []
         c = self.row.cname
@@ -263,21 +250,17 @@ class Node:
         used = {u for u, _ in self.wanted_by} | set(self.edges) | set(re.findall(r"\w+", pick))
         lines += [f"    (void){a.name};" for a in self.row.c_args if a.name not in used]
         lines += [f"    struct cti_node *n = cti_node_new(&class_{c}[{pick}], {count});",
-                  f"    struct node_{c} *s = (struct node_{c} *)n;", "    if (!n)", "        return NULL;",
-                  "    bool good = true;"]
+                  f"    struct node_{c} *s = (struct node_{c} *)n;", "    (void)s;",
+                  "    if (!n)", "        return NULL;", "    bool good = true;"]
         for name, i in self.edges.items():
             kind = self.kind(name)
             fn = "edge_list" if kind == "Tensors" else "edge_value" if kind in VALUES else "edge"
             lines.append(f"    good = good && cti_node_{fn}(n, {i}, {name});")
         for key, by in self.wanted_by.items():
             keep = self.field(*key)[1]
-            if key[0] in self.results and key[1] == "value":
-                keep = f"(n->keeps |= {1 << self.results.index(key[0])})"
             only = by if len(by) < len(self.edges) else []
             test = " || ".join(f"cti_node_needs(n, {self.edges[b]})" for b in only)
             lines.append(f"    good = good && {f'(!({test}) || {keep})' if test else keep};")
-        if not any("s->" in line for line in lines):
-            lines.append("    (void)s;")
         return [*lines, "    if (good)", "        return n;", "    cti_node_release(n);",
                 "    return NULL;", "}", ""]
 
@@ -289,13 +272,11 @@ class Node:
 
 
 def emit_header(nodes):
-    lines = ["/* Generated from src/ops: a node for every row with a derivative. */",
-             "#ifndef CORTEN_GRADS_H", "#define CORTEN_GRADS_H", "",
-             '#include "autograd/autograd.h"', ""]
-    lines += [n.prototype() + ";" for n in nodes]
-    for n in nodes:
-        lines += [n.call_c(tree, name)[1] for name, (is_c, tree) in n.formulas.items() if is_c]
-    return "\n".join([*dict.fromkeys(lines), "", "#endif", ""])
+    lines = [n.prototype() + ";" for n in nodes]
+    lines += [n.call_c(tree, name)[1] for n in nodes
+              for name, (is_c, tree) in n.formulas.items() if is_c]
+    return guarded("GRADS", "a node for every row with a derivative",
+                   '#include "autograd/autograd.h"', "", *dict.fromkeys(lines))
 
 
 def outputs(rows):

@@ -7,7 +7,7 @@ among them, rows of more have none: the driver spreads the number over a block f
 result and may be the same memory as an operand, never a shifted part of it (hence CT_IVDEP).
 """
 import formula
-from rows import SUFFIX
+from rows import SUFFIX, indent
 
 HEAD = """/* Generated from src/ops/{source}.toml. */
 #include "cpu/loop.h"
@@ -15,17 +15,18 @@ HEAD = """/* Generated from src/ops/{source}.toml. */
 
 """
 # Words whose result is a truth value, whatever they are asked about.
-TRUTH = {"lt", "le", "gt", "ge", "eq", "ne", "logical_and", "logical_or", "logical_not", "logical_xor",
-         "isnan", "isinf", "isfinite", "signbit"}
+TRUTH = {"isnan", "isinf", "isfinite", "signbit"}
 COMPARE = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 BITS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
+LOGIC = {"logical_and": "&", "logical_or": "|", "logical_xor": "^"}
+OF_BOOL = {"add": "|", "sub": "|", "mul": "&", "maximum": "|", "minimum": "&"}
 REAL_OF = {"c64": "f32", "c128": "f64"}
 TO_REAL = {"abs", "angle", "real", "imag", "norm_square"}
 WIDE = ("f32", "f64")
-# Which types are compiled for which instruction sets: floats for all, whole numbers up to AVX2, complex
-# numbers for the baseline alone, since gcc 12 contracts their products to fused ones whatever
-# -ffp-contract says, in the vectors of a loop but not in its rest.
+# Which types are compiled for which instruction sets: floats for all, whole numbers up to AVX2,
+# complex numbers for the baseline alone, since gcc 12 contracts their products to fused ones
+# whatever -ffp-contract says, in the vectors of a loop but not in its rest.
 SECTIONS = (("f", None), ("biu", "#ifndef CT_ISA_AVX512"), ("c", "#ifdef CT_ISA_BASELINE"))
 # Words with a slower form for huge arguments, see Note [Wide arguments] in math/trig.h.
 CIRCULAR = ("sin", "cos", "tan")
@@ -61,47 +62,46 @@ class Expression:
             return self.literal(node.value), t
         fn, args = node.fn, node.args
         if fn == "where":
-            kinds = [self.typed(a)[1] for a in args[1:]]
-            want = t if t in kinds else kinds[0]
-            c, a, b = self.emit(args[0], "b8"), self.emit(args[1], want), self.emit(args[2], want)
-            return f"({c} ? {a} : {b})", want
-        if fn in ("logical_and", "logical_or", "logical_xor"):
-            a, b = (self.emit(x, "b8") for x in args)
-            return f"(uint8_t)({a} {'&|^'[['logical_and', 'logical_or', 'logical_xor'].index(fn)]} {b})", "b8"
-        if fn == "logical_not":
-            return f"(uint8_t)!{self.emit(args[0], 'b8')}", "b8"
+            a, b, want = self.common(args[1:])
+            return f"({self.emit(args[0], 'b8')} ? {a} : {b})", want
         if fn in COMPARE:
-            kinds = [self.typed(a)[1] for a in args]
-            want = t if t in kinds else kinds[0]
-            a, b = self.emit(args[0], want), self.emit(args[1], want)
+            a, b, want = self.common(args)
             if want[0] == "c":
                 return f"ctm_{fn}_{want}({a}, {b})", "b8"
             return f"(uint8_t)({a} {COMPARE[fn]} {b})", "b8"
-        if t[0] in "fb" and fn in ARITHMETIC and len(args) == 2:
-            a, b = (self.emit(x, t) for x in args)
-            if t == "b8":
-                return f"(uint8_t)({a} {'&' if fn == 'mul' else '|'} {b})", t
-            return f"({a} {ARITHMETIC[fn]} {b})", t
+        if fn in LOGIC:
+            return self.infix(LOGIC[fn], args, "b8"), "b8"
+        if fn in BITS:
+            return self.infix(BITS[fn], args, t), t
+        if t == "b8" and fn in OF_BOOL:
+            return self.infix(OF_BOOL[fn], args, t), t
+        if t[0] == "f" and fn in ARITHMETIC:
+            return f"({self.emit(args[0], t)} {ARITHMETIC[fn]} {self.emit(args[1], t)})", t
         if fn == "neg" and t[0] == "f":
             return f"(-{self.emit(args[0], t)})", t
-        if fn in BITS:
-            a, b = (self.emit(x, t) for x in args)
-            return f"({SUFFIX[t][0]})({a} {BITS[fn]} {b})", t
+        if fn == "logical_not" or (fn == "bitwise_not" and t == "b8"):
+            return f"(uint8_t)!{self.emit(args[0], 'b8')}", "b8"
         if fn == "bitwise_not":
-            a = self.emit(args[0], t)
-            return (f"(uint8_t)!{a}" if t == "b8" else f"({SUFFIX[t][0]})~{a}"), t
-        if t == "b8" and fn in ("maximum", "minimum"):
-            a, b = (self.emit(x, t) for x in args)
-            return f"(uint8_t)({a} {'|' if fn == 'maximum' else '&'} {b})", t
+            return f"({SUFFIX[t][0]})~{self.emit(args[0], t)}", t
         if t in REAL_OF and args and all(self.is_real(a) for a in args):
             t = REAL_OF[t]
-        values = ", ".join(Expression(t, self.names, self.where).emit(a, t) if isinstance(a, formula.Num)
-                           else self.emit(a, t) for a in args)
+        plain = Expression(t, self.names, self.where)
+        values = ", ".join((plain if isinstance(a, formula.Num) else self).emit(a, t) for a in args)
         result = "b8" if fn in TRUTH else REAL_OF.get(t, t) if fn in TO_REAL else t
         if fn in CIRCULAR and t in WIDE:
             self.angles[values] = True
             fn += "_wide" if self.wide else ""
         return f"ctm_{fn}_{t}({values})", result
+
+    def infix(self, sign, args, t):
+        a, b = (self.emit(x, t) for x in args)
+        return f"({SUFFIX[t][0]})({a} {sign} {b})"
+
+    def common(self, args):
+        """Two operands in the type they share."""
+        kinds = [self.typed(a)[1] for a in args]
+        want = self.t if self.t in kinds else kinds[0]
+        return *(self.emit(a, want) for a in args), want
 
     def is_real(self, node):
         """In a complex formula: is this a real number all the same?"""
@@ -133,29 +133,26 @@ def variants(row):
         yield row.cname, row.operands, row.formula_for
 
 
-def plain_loop(pad, begin, end, body):
-    return [f"{pad}CT_IVDEP", f"{pad}for (int64_t i = {begin}; i < {end}; i++) {{",
-            *(f"{pad}    {line}" for line in body), f"{pad}}}"]
+def plain_loop(begin, end, body):
+    return ["CT_IVDEP", f"for (int64_t i = {begin}; i < {end}; i++) {{", *indent(body), "}"]
 
 
-def circular_loop(pad, loads, angles, t, narrow, wide):
+def circular_loop(loads, angles, t, narrow, wide):
     """Block by block: the short reduction where it is exact for the whole block."""
-    inner = pad + "    "
     test = " | ".join(f"!ctm_narrow_{t}({a})" for a in angles)
-    return [f"{pad}for (int64_t k = 0; k < n; k += 512) {{",
-            f"{inner}const int64_t end = n - k < 512 ? n : k + 512;", f"{inner}unsigned huge = 0;",
-            *plain_loop(inner, "k", "end", [*loads, f"huge |= {test};"]),
-            f"{inner}if (!huge) {{", *plain_loop(inner + "    ", "k", "end", [*loads, narrow]),
-            f"{inner}}} else {{", *plain_loop(inner + "    ", "k", "end", [*loads, wide]),
-            f"{inner}}}", f"{pad}}}"]
+    find, short, full = (plain_loop("k", "end", [*loads, work])
+                         for work in (f"huge |= {test};", narrow, wide))
+    return ["for (int64_t k = 0; k < n; k += 512) {", *indent([
+        "const int64_t end = n - k < 512 ? n : k + 512;", "unsigned huge = 0;", *find,
+        "if (!huge) {", *indent(short), "} else {", *indent(full), "}"]), "}"]
 
 
 def loop(name, row, operands, node, t):
     out = result_suffix(row, t)
     kinds = {a.name: "b8" if a.kind == "Mask" else t for a in operands}
     each = Expression(t, kinds, row.where)
-    text = each.emit(node, out)
-    wide_text = Expression(t, kinds, row.where, wide=True).emit(node, out)
+    text = f"out[i] = {each.emit(node, out)};"
+    wide_text = f"out[i] = {Expression(t, kinds, row.where, wide=True).emit(node, out)};"
     tensors = [a.name for a in operands if a.is_tensor]
     lines = [f"void CT_LOOP({name}_{t})(char *const p[], unsigned scalars, int64_t n)", "{",
              f"    {SUFFIX[out][0]} *out = ({SUFFIX[out][0]} *)p[0];"]
@@ -164,26 +161,17 @@ def loop(name, row, operands, node, t):
         lines.append(f"    const {c} *p_{a.name} = (const {c} *)p[{i + 1}];")
         if a.name not in tensors:
             lines.append(f"    const {c} {a.name} = *p_{a.name};")
-    choices = [()] + ([(0,), (1,)] if len(tensors) == 2 else [])
-    for scalar in reversed(choices):
-        pad = "    "
-        if scalar:
-            lines.append(f"    if (scalars & {1 << scalar[0]}) {{")
-            pad = "        "
-            lines.append(f"{pad}const {SUFFIX[kinds[tensors[scalar[0]]]][0]} {tensors[scalar[0]]} = "
-                         f"*p_{tensors[scalar[0]]};")
-        loads = [f"const {SUFFIX[kinds[a]][0]} {a} = p_{a}[i];"
-                 for i, a in enumerate(tensors) if i not in scalar]
+    for number in (1, 0, None) if len(tensors) == 2 else (None,):
+        loads = [f"const {SUFFIX[kinds[a]][0]} {a} = p_{a}[i];" for a in tensors]
+        fixed = [] if number is None else [loads.pop(number).replace("= p_", "= *p_")[:-4] + ";"]
         if each.angles:
-            lines += circular_loop(pad, loads, each.angles, t, f"out[i] = {text};", f"out[i] = {wide_text};")
+            work = circular_loop(loads, each.angles, t, text, wide_text)
         else:
-            lines += plain_loop(pad, "0", "n", [*loads, f"out[i] = {text};"])
-        if scalar:
-            lines += ["        return;", "    }"]
-    if len(choices) == 1:
-        lines.append("    (void)scalars;")
-    lines.append("}")
-    return lines
+            work = plain_loop("0", "n", [*loads, text])
+        if fixed:
+            work = [f"if (scalars & {1 << number}) {{", *indent([*fixed, *work, "return;"]), "}"]
+        lines += indent(work)
+    return [*lines, "    (void)scalars;", "}"]
 
 
 def sections(parts):
@@ -202,48 +190,54 @@ def emit_loops(rows, source):
     return "\n".join([HEAD.format(source=source), *sections(parts), ""])
 
 
-ALL = {"b8": 0, "u8": 1, "i8": 2, "i16": 3, "i32": 4, "i64": 5, "u16": 6, "u32": 7, "u64": 8, "f16": 9,
-       "bf16": 10, "f32": 11, "f64": 12, "c64": 13, "c128": 14}
-HALF = ("f16", "bf16")
+HALF = {"f16": ("uint16_t", "CT_FLOAT16"), "bf16": ("uint16_t", "CT_BFLOAT16")}
+CASTED = {**SUFFIX, **HALF}
+CAST = """static void {dst}_from_{src}(char *to, const char *from, int64_t n)
+{{
+    {d} *d = ({d} *)to;
+    const {s} *s = (const {s} *)from;
+{work}
+}}
+"""
+CAST_HEAD = """/* Generated: casts between all data types, over contiguous memory. */
+#include "corten/base.h"
+#include "cpu/loop.h"
+#include "cpu/simd/half.h"
+#include "math/math.h"
+"""
 
 
 def cast_text(dst, src):
-    value, via = "s[i]", src
-    if src in HALF:
-        value, via = f"ctm_f32_from_{src}(s[i])", "f32"
+    value, via = ("s[i]", src) if src not in HALF else (f"ctm_f32_from_{src}(s[i])", "f32")
     target = "f32" if dst in HALF else dst
     if target != via:
         value = f"ctm_{target}_from_{via}({value})"
     return f"ctm_{dst}_from_f32({value})" if dst in HALF else value
 
 
+def cast(dst, src):
+    work = ["CT_IVDEP", "for (int64_t i = 0; i < n; i++)", f"    d[i] = {cast_text(dst, src)};"]
+    if {src, dst} == {"f16", "f32"}:
+        work = [f"cti_simd_{dst}_from_{src}(d, s, n);"]
+    return CAST.format(dst=dst, src=src, d=CASTED[dst][0], s=CASTED[src][0],
+                       work="\n".join(indent(work)))
+
+
 def emit_casts():
-    c_type = {**{k: v[0] for k, v in SUFFIX.items()}, "f16": "uint16_t", "bf16": "uint16_t"}
-    lines = ["/* Generated: casts between all data types, over contiguous memory. */",
-             '#include "corten/base.h"', '#include "cpu/loop.h"', '#include "cpu/simd/half.h"', '#include "math/math.h"', ""]
-    for dst in ALL:
-        for src in ALL:
-            if src != dst:
-                lines += [f"static void {dst}_from_{src}(char *to, const char *from, int64_t n)", "{",
-                          f"    {c_type[dst]} *d = ({c_type[dst]} *)to;",
-                          f"    const {c_type[src]} *s = (const {c_type[src]} *)from;"]
-                if {src, dst} == {"f16", "f32"}:
-                    lines += [f"    cti_simd_{dst}_from_{src}(d, s, n);", "}", ""]
-                    continue
-                lines += ["    CT_IVDEP", "    for (int64_t i = 0; i < n; i++)",
-                          f"        d[i] = {cast_text(dst, src)};", "}", ""]
-    lines.append("cti_cast_loop *const CT_LOOP(casts)[CT_DTYPE_COUNT][CT_DTYPE_COUNT] = {")
-    for dst in ALL:
-        entries = ", ".join(f"[{ALL[s]}] = {dst}_from_{s}" for s in ALL if s != dst)
-        lines.append(f"    [{ALL[dst]}] = {{ {entries} }},")
-    return "\n".join([*lines, "};", ""])
+    pairs = [(dst, src) for dst in CASTED for src in CASTED if src != dst]
+    return "\n".join([
+        CAST_HEAD, *(cast(*pair) for pair in pairs),
+        "cti_cast_loop *const CT_LOOP(casts)[CT_DTYPE_COUNT][CT_DTYPE_COUNT] = {",
+        *(f"    [{CASTED[d][1]}][{CASTED[s][1]}] = {d}_from_{s}," for d, s in pairs), "};", ""])
 
 
 def emit_table(rows):
     """The table of all loops of one instruction set."""
-    named = [(t, name, f"CT_LOOP({name}_{t})") for row in rows for name, _, _ in variants(row) for t in row.types]
-    return "\n".join([
-        "/* Generated: every loop of one instruction set. */", '#include "cpu/loops.h"', "",
-        *sections([(t, f"void {c}(char *const p[], unsigned scalars, int64_t n);") for t, _, c in named]), "",
-        "cti_loop *const CT_LOOP(table)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {",
-        *sections([(t, f"    [CTI_ROW_{n.upper()}][{SUFFIX[t][1]}] = {c},") for t, n, c in named]), "};", ""])
+    named = [(t, f"CTI_ROW_{name.upper()}", f"CT_LOOP({name}_{t})")
+             for row in rows for name, _, _ in variants(row) for t in row.types]
+    loops = [(t, f"cti_loop {c};") for t, _, c in named]
+    entries = [(t, f"    [{row}][{SUFFIX[t][1]}] = {c},") for t, row, c in named]
+    return "\n".join(["/* Generated: every loop of one instruction set. */",
+                      '#include "cpu/loops.h"', "", *sections(loops), "",
+                      "cti_loop *const CT_LOOP(table)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {",
+                      *sections(entries), "};", ""])

@@ -8,70 +8,69 @@ HEAD = """/* Generated from src/ops: Python's operators. */
 #include <corten/own.h>
 
 """
-UNARY = {"__neg__": "negative", "__abs__": "absolute", "__invert__": "invert", "__pos__": "positive"}
-BINARY = {"__add__": "add", "__sub__": "subtract", "__mul__": "multiply", "__truediv__": "true_divide",
-          "__floordiv__": "floor_divide", "__mod__": "remainder", "__pow__": "power", "__and__": "and",
+UNARY = {"__neg__": "negative", "__abs__": "absolute", "__invert__": "invert",
+         "__pos__": "positive"}
+BINARY = {"__add__": "add", "__sub__": "subtract", "__mul__": "multiply", "__and__": "and",
           "__or__": "or", "__xor__": "xor", "__lshift__": "lshift", "__rshift__": "rshift",
-          "__matmul__": "matrix_multiply"}
-COMPARE = {"__lt__": "LT", "__le__": "LE", "__eq__": "EQ", "__ne__": "NE", "__gt__": "GT", "__ge__": "GE"}
+          "__truediv__": "true_divide", "__floordiv__": "floor_divide", "__mod__": "remainder",
+          "__pow__": "power", "__matmul__": "matrix_multiply"}
+COMPARE = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"}
 
 
-def operator(slot, name, kind, call, run):
-    """A slot of two operands: the work on values or tensors, and the function Python calls."""
-    third = ", PyObject *mod" if slot.endswith("power") else ""
-    left = "ct_tensor *" if "inplace" in slot else kind
-    refuse = ["    if (mod != Py_None)", "        Py_RETURN_NOTIMPLEMENTED;"] if third else []
-    return [f"static ct_tensor *do_{slot}({left}a, {kind}b)", "{", f"    return {call};", "}",
-            f"static PyObject *nb_{slot}(PyObject *a, PyObject *b{third})", "{", *refuse,
-            f"    return {run}(a, b, do_{slot}{name});", "}"]
+def operator(slot, kinds, call, run, *more):
+    """A slot of the type: the work on values or tensors, and the function Python calls."""
+    names = "ab"[:len(kinds)]
+    objects = [f"PyObject *{n}" for n in names] + ["PyObject *mod"] * slot.endswith("power")
+    refuse = ["    if (mod != Py_None)", "        Py_RETURN_NOTIMPLEMENTED;"] * (len(objects) > 2)
+    if slot == "invert":
+        refuse = ["    if (!py_can_invert(a))", "        return NULL;"]
+    given = ", ".join([*names, f"do_{slot}", *more])
+    return [f"static ct_tensor *do_{slot}({', '.join(map(str.__add__, kinds, names))})", "{",
+            f"    return {call};", "}", f"static PyObject *nb_{slot}({', '.join(objects)})", "{",
+            *refuse, f"    return {run}({given});", "}"]
 
 
-def binary_operator(row, name):
+def binary_operator(row, name, tail):
     first, second = row.c_args[:2]
-    tail = "".join(", " + default_text(a) for a in row.c_args[2:])
+    call = f"ct_own_{row.cname}(a, b{tail})"
     if first.kind == "Tensor" and second.kind == "Tensor":
-        return operator(BINARY[name], f', "{name}"', "ct_tensor *", f"ct_own_{row.cname}(a, b{tail})",
-                        "py_binary_tensors")
-    call = f"ct_own_{row.cname}({'a' if first.kind != 'Tensor' else 'a.as.tensor'}, b{tail})"
+        return operator(BINARY[name], ["ct_tensor *"] * 2, call, "py_binary_tensors", f'"{name}"')
     if first.kind == "Tensor":
-        call = (f'a.kind == CT_VALUE_TENSOR ? {call} : '
-                f'ct_fail(CT_ERR_TYPE, "{row.python_name}(): the first operand must be a Tensor")')
+        call = (f"a.kind == CT_VALUE_TENSOR ? ct_own_{row.cname}(a.as.tensor, b{tail}) : ct_fail("
+                f'CT_ERR_TYPE, "{row.python_name}(): the first operand must be a Tensor")')
     if "reflected" in row.keys:  # a number on the left
-        call = f"a.kind != CT_VALUE_TENSOR ? ct_own_{row.keys['reflected']}(b.as.tensor, a) : {call}"
-    return operator(BINARY[name], f', "{name}"', "ct_value ", call, "py_binary")
+        reflected = f"ct_own_{row.keys['reflected']}(b.as.tensor, a)"
+        call = f"a.kind != CT_VALUE_TENSOR ? {reflected} : {call}"
+    return operator(BINARY[name], ["ct_value "] * 2, call, "py_binary", f'"{name}"')
 
 
-def inplace_operator(row, name):
-    tail = "".join(", " + default_text(a) for a in row.c_args[2:])
-    kind, run = (("ct_tensor *", "py_inplace_tensor") if row.c_args[1].kind == "Tensor" else
-                 ("ct_value ", "py_inplace"))
-    return operator("inplace_" + BINARY["__" + name[3:]], "", kind, f"ct_own_{row.cname}_(a, b{tail})", run)
-
-
-def unary_operator(row, name):
-    slot, tail = UNARY[name], "".join(", " + default_text(a) for a in row.c_args[1:])
-    check = ["    if (!py_can_invert(a))", "        return NULL;"] if name == "__invert__" else []
-    return [f"static ct_tensor *do_{slot}(ct_tensor *a)", "{", f"    return ct_own_{row.cname}(a{tail});", "}",
-            f"static PyObject *nb_{slot}(PyObject *a)", "{", *check,
-            f'    return py_unary(a, do_{slot}, "{name}");', "}"]
+def operator_of(row, name):
+    """(the slot, its functions) of one of a row's operators."""
+    plain = "__" + name[3:]  # of __iadd__
+    tail = "".join(", " + default_text(a) for a in row.c_args[1 if name in UNARY else 2:])
+    if name in UNARY:
+        call = f"ct_own_{row.cname}(a{tail})"
+        return UNARY[name], operator(UNARY[name], ["ct_tensor *"], call, "py_unary", f'"{name}"')
+    if name in BINARY:
+        return BINARY[name], binary_operator(row, name, tail)
+    if name.startswith("__i") and plain in BINARY and "inplace" in row.forms:
+        slot, second = "inplace_" + BINARY[plain], row.c_args[1].facts.own
+        run = "py_inplace_tensor" if second == "ct_tensor *" else "py_inplace"
+        call = f"ct_own_{row.cname}_(a, b{tail})"
+        return slot, operator(slot, ["ct_tensor *", second], call, run)
+    return None, []  # __radd__ is the same slot
 
 
 def emit(rows):
     lines, fill = [HEAD], []
     for row, name in ((r, n) for r in rows for n in r.keys.get("operator", "").split()):
-        slot = UNARY.get(name) or BINARY.get(name)
         if name in COMPARE:
             lines += [f"static ct_tensor *compare_{row.cname}(ct_value a, ct_value b)", "{",
                       f"    return ct_own_{row.cname}(a, b);", "}"]
-            fill.append(f"    py_comparisons[Py_{COMPARE[name]}] = compare_{row.cname};")
+            fill.append(f"    py_comparisons[Py_{name[2:4].upper()}] = compare_{row.cname};")
             continue
-        if name in UNARY:
-            lines += unary_operator(row, name)
-        elif name in BINARY:
-            lines += binary_operator(row, name)
-        elif name.startswith("__i") and "__" + name[3:] in BINARY and "inplace" in row.forms:
-            slot = "inplace_" + BINARY["__" + name[3:]]
-            lines += inplace_operator(row, name)
+        slot, functions = operator_of(row, name)
+        lines += functions
         if slot:
             fill.append(f"    py_tensor_as_number.nb_{slot} = nb_{slot};")
     return "\n".join([*lines, "", "void py_fill_operators(void)", "{", *fill, "}", ""])

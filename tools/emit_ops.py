@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""corten/ops.h, the operations for C programs, and their bodies: own.h's functions plus the scope."""
+"""corten/ops.h, the operations for C programs, and their bodies: own.h's plus the scope."""
 import textwrap
 
-from emit_front import TAIL, return_type
-from rows import KINDS
+from emit_front import TAIL, result_struct, return_type
+from rows import VALUES
 from sequence import default_text
 
 HEAD = """/* SPDX-License-Identifier: BSD-3-Clause */
 /* Generated from src/ops by `make generate`; committed, so that a change of the interface shows.
- * The operations for C programs: what PyTorch requires is positional, what has a default is a keyword
- * in any order: ct_sum(x, .dim = CT_DIMS(0), .keepdim = true). Results join the innermost scope. */
+ * The operations for C programs: what PyTorch requires is positional, what has a default is a
+ * keyword in any order: ct_sum(x, .dim = CT_DIMS(0), .keepdim = true). Results join the innermost
+ * scope. */
 #ifndef CORTEN_OPS_H
 #define CORTEN_OPS_H
 
@@ -20,18 +21,19 @@ HEAD = """/* SPDX-License-Identifier: BSD-3-Clause */
 extern "C" {
 #endif
 """
-AS_VALUE = ("Operand", "Value", "Value?", "Number", "Number?")
+AS_VALUE = (*VALUES, "Number", "Number?")
 
 
 class Form:
     """One function for C programs: its name, what is positional and what is a keyword."""
 
     def __init__(self, row, suffix, first, args):
-        self.row, self.name, self.own = row, f"ct_{row.cname}{suffix}", f"ct_own_{row.cname}{suffix}"
+        self.row = row
+        self.name, self.own = f"ct_{row.cname}{suffix}", f"ct_own_{row.cname}{suffix}"
         self.first, self.args = first, args  # C texts of leading tensors; table arguments
         self.positional = [a for a in args if a.default is None]
         self.keywords = [a for a in args if a.default is not None]
-        self.either = None  # the argument that may be a number, and the function that is called then
+        self.either = None  # the argument that may be a number, and what is called then
         if "number" in row.keys:
             self.either = [a.name for a in self.positional if a.kind == "Tensor"][-1]
             self.own_number = f"ct_own_{row.keys['number'].replace('.', '_')}{suffix}"
@@ -53,7 +55,8 @@ class Form:
 
     def parameters(self):
         texts = [f"ct_tensor *{f}" for f in self.first]
-        texts += [("ct_value " if a.name == self.either else KINDS[a.kind].own) + a.name for a in self.positional]
+        texts += [("ct_value " if a.name == self.either else a.facts.own) + a.name
+                  for a in self.positional]
         if self.has_struct:
             texts.append(f"const struct {self.name}_args *args")
         return ", ".join(texts) or "void"
@@ -81,11 +84,9 @@ def emit_header(rows):
     lines.append("#endif")
     for row in filter(lambda r: r.forms, rows):
         lines += ["", f"/* {row.doc} */"]
-        if row.returns == "struct":
-            guard = f"CT_{row.cname.upper()}_RESULT"
-            lines += [f"#ifndef {guard}", f"#define {guard}", f"struct ct_{row.cname}_result {{",
-                      f"    ct_tensor *{', *'.join(row.results)};", "};", "#endif",
-                      f"typedef struct ct_{row.cname}_result ct_{row.cname}_result;"]
+        if row.results:
+            name = f"ct_{row.cname}_result"
+            lines += [*result_struct(row), f"typedef struct {name} {name};"]
         for f in forms(row):
             lines += declaration(f)
     return "\n".join(lines) + "\n" + TAIL
@@ -101,15 +102,17 @@ def wrapped(text, mark=""):
 def declaration(f):
     lines = []
     if f.has_struct:
-        fields = "".join(f"    {KINDS[a.kind].keyword}{a.name};\n" for a in f.keywords)
-        lines.append(f"struct {f.name}_args {{\n    size_t struct_size;\n{fields}}};")
-        defaults = ", ".join(f".{a.name} = {default_text(a, True)}" for a in f.keywords)
-        lines += wrapped(f"#define {f.name}_defaults {{ .struct_size = sizeof(struct {f.name}_args), {defaults} }}", " \\")
+        fields = [f"    {a.facts.keyword or a.facts.own}{a.name};" for a in f.keywords]
+        lines += [f"struct {f.name}_args {{", "    size_t struct_size;", *fields, "};"]
+        defaults = [f".{a.name} = {default_text(a, True)}" for a in f.keywords]
+        defaults = ", ".join([f".struct_size = sizeof(struct {f.name}_args)", *defaults])
+        lines += wrapped(f"#define {f.name}_defaults {{ {defaults} }}", " \\")
     lines += wrapped(f"CT_API {f.result}{f.name}{'' if f.plain else '_ex'}({f.parameters()});")
     kind = "_P" if f.plain else "_K" if f.has_struct else ""
     if f.pattern:
-        macro = f"#define {f.name}(...) CT_CALL_{f.pattern}{kind}(CT_ID(ct_k), {f.name}, __VA_ARGS__)"
-        lines += ["#ifndef __cplusplus", *wrapped(macro, " \\"), "#endif"]
+        call = f"CT_CALL_{f.pattern}{kind}(CT_ID(ct_k), {f.name}, __VA_ARGS__)"
+        macro = wrapped(f"#define {f.name}(...) {call}", " \\")
+        lines += ["#ifndef __cplusplus", *macro, "#endif"]
     return lines
 
 
@@ -123,22 +126,21 @@ def call_macros(patterns):
         body = [f"CT_ARG_{c}(CT_CAT(k, _{i}), p{i})" for i, c in enumerate(pattern)]
         gives = ", ".join(f"CT_CAT(k, _{i})" for i in range(len(pattern)))
         if struct:
-            body += ["struct fn##_args k = fn##_defaults;", "CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__)"]
+            body += ["struct fn##_args k = fn##_defaults;",
+                     "CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__)"]
             gives += ", &k"
         body.append(f"{'(fn)' if plain else 'fn##_ex'}({gives});")
         kind, more = ("_P", "") if plain else ("_K", ", ...") if struct else ("", "")
-        lines += [f"#define CT_CALL_{pattern}{kind}(k, fn, {names}{more}) \\", "    (__extension__({ \\",
-                  *(f"        {text} \\" for text in body), "    }))"]
+        lines += [f"#define CT_CALL_{pattern}{kind}(k, fn, {names}{more}) \\",
+                  "    (__extension__({ \\", *(f"        {text} \\" for text in body), "    }))"]
     return lines
 
 
 def emit_bodies(rows):
-    lines = ["/* Generated from src/ops: the operations for C programs. */", '#include "corten.h"',
-             '#include "corten/own.h"', '#include "ops/front.h"', ""]
-    for row in rows:
-        for f in forms(row):
-            lines += body(f)
-    return "\n".join(lines)
+    return "\n".join(["/* Generated from src/ops: the operations for C programs. */",
+                      '#include "corten.h"', '#include "corten/own.h"',
+                      '#include "ops/front.h"', "",
+                      *(line for row in rows for f in forms(row) for line in body(f))])
 
 
 def body(f):
@@ -157,16 +159,17 @@ def body(f):
             given.append(f"a.{a.name}")
     if f.either:
         number = f"{f.own_number}({', '.join(given)})"
-        lines += [f"    if ({f.either}.kind != CT_VALUE_TENSOR && {f.either}.kind != CT_VALUE_NULL)",
-                  f"        return {number if f.own.endswith(('_', '_out')) else f'ct_scoped({number})'};"]
+        number = number if f.own.endswith(("_", "_out")) else f"ct_scoped({number})"
+        lines += [f"    if (cti_value_is_number({f.either}))", f"        return {number};"]
         given = [f"{g}.as.tensor" if g == f.either else g for g in given]
     call = f"{f.own}({', '.join(given)})"
-    if f.own.endswith("_") or f.own.endswith("_out") or f.row.returns in ("bool", "none"):
+    if f.own.endswith(("_", "_out")) or f.row.returns in ("bool", "none"):
         lines.append(f"    return {call};")
     elif f.row.returns == "struct":
         lines.append(f"    struct ct_{f.row.cname}_result r = {call};")
         lines += [f"    r.{r} = ct_scoped(r.{r});" for r in f.row.results]
         lines.append("    return r;")
     else:
-        lines.append(f"    return ct_scoped{'_list' if f.row.returns == 'Tensors' else ''}({call});")
+        scoped = "ct_scoped_list" if f.row.returns == "Tensors" else "ct_scoped"
+        lines.append(f"    return {scoped}({call});")
     return [*lines, "}", ""]

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import emit_operators
 import emit_stubs
-from rows import parse_call
-from sequence import default_text, number_text
+from rows import indent, parse_call
+from sequence import default_number, default_text, number_text
 
 OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation, and the calls. */
 #include "parse.h"
@@ -19,21 +19,10 @@ NUMBERS_AS_TENSORS = {"add", "sub", "mul", "div", "subtract", "multiply", "divid
                       "floor_divide", "copy_"}
 # It has a hidden old signature of these, which changes how it words some errors.
 TOUCHY = {"add", "sub", "addcmul", "addcdiv"}
-FULL_LISTS = {"size", "shape", "repeats", "sizes", "stride", "normalized_shape"}  # one int is not enough
-KIND = {  # kind of the row: kind of the parser, member of py_value
-    "Tensor": ("TENSOR", "tensor"), "Mask": ("TENSOR", "tensor"), "Operand": ("OPERAND", "value"),
-    "Value": ("VALUE", "value"), "Number": ("NUMBER", "value"), "int": ("INT", "i"), "ints": ("INTS", "ints"),
-    "float": ("FLOAT", "f"), "bool": ("BOOL", "b"), "dtype": ("DTYPE", "dtype"), "device": ("DEVICE", "device"),
-    "memory_format": ("FORMAT", "small"), "str": ("STR", "str"), "Tensors": ("TENSORS", "list"),
-    "generator": ("GENERATOR", "generator"), "layout": ("LAYOUT", "object"), "pin_memory": ("BOOL", "b"),
-}
-RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL", "none": "NONE"}
-
-
-def parser_kind(arg):
-    if arg.kind == "bool?":
-        return "BOOL_OPT", "small"
-    return KIND[arg.kind.rstrip("?")]
+# One int is not enough for these.
+FULL_LISTS = {"size", "shape", "repeats", "sizes", "stride", "normalized_shape"}
+RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL",
+           "none": "NONE"}
 
 
 def self_arg(row):
@@ -49,65 +38,61 @@ def calls(row, form="function"):
     """The row as PyTorch lists it: one or several lists of (argument, name in the row)."""
     if "python" in row.keys:
         return [[(a, a.name) for a in parse_call(text, row.where)] for text in row.keys["python"]]
-    own = self_arg(row)
-    values = [a for a in row.args if a.kind.startswith("Value") and (form == "function" or a is not own)]
-    if not values or row.python_name in NUMBERS_AS_TENSORS:
-        both = form == "function" and row.python_name in NUMBERS_AS_TENSORS
-        return [[(replace(a, kind="Value") if a.kind == "Operand" and both else a, a.name) for a in row.args]]
+    own, as_tensors = self_arg(row), row.python_name in NUMBERS_AS_TENSORS
+    values = [a for a in row.args if a.kind.startswith("Value")
+              and (form == "function" or a is not own)]
+    if not values or as_tensors:
+        both = ("Operand", "Value") if form == "function" and as_tensors else ("", "")
+        return [[(replace(a, kind=both[1]) if a.kind == both[0] else a, a.name) for a in row.args]]
     kinds = [k[::-1] for k in itertools.product(("Operand", "Number"), repeat=len(values))]
     if all(a.default for a in values):  # clamp: all or none
         kinds = [kinds[0], kinds[-1]]
     elif len(values) == sum(a.is_tensor for a in row.args) > 1 and form == "function":
         kinds = kinds[:-1]  # something must be a tensor
-    found = []
-    for pick in kinds:
-        new = dict(zip([a.name for a in values], pick))
-        found.append([(with_kind(a, new[a.name], a is own), a.name) if a.name in new else (a, a.name)
-                      for a in row.args])
-    return found
+    new = [dict(zip([a.name for a in values], pick)) for pick in kinds]
+    return [[(with_kind(a, pick.get(a.name), a is own), a.name) for a in row.args] for pick in new]
 
 
 def with_kind(arg, kind, is_self):
     """A Value as PyTorch splits it; a number in the place of `input` is called self there."""
+    if kind is None:
+        return arg
     name = "self" if is_self and kind == "Number" else arg.name
     return replace(arg, name=name, kind=kind + ("?" if arg.kind.endswith("?") else ""))
 
 
 def fallback(arg):
     """The C initialiser of a default; None: absent."""
-    default, (_, member) = arg.default, parser_kind(arg)
+    default, member = arg.default, arg.facts.member
     if default in (None, "None"):
         return None
     if member == "value":
-        text = number_text(default == "True" if default in ("True", "False")
-                           else float(default) if any(c in default for c in ".ein") else int(default))
-        kind = {"bool": "BOOL", "int": "INT", "float": "FLOAT"}[text.split("(")[0].removeprefix("ct_value_")]
-        field = {"BOOL": "b", "INT": "i", "FLOAT": "f"}[kind]
-        return f"{{.value = {{CT_VALUE_{kind}, {{.{field} = {text.split('(')[1].rstrip(')')}}}}}}}"
+        kind, number = number_text(default_number(default)).removeprefix("ct_value_").split("(")
+        return f"{{.value = {{CT_VALUE_{kind.upper()}, {{.{kind[0]} = {number.rstrip(')')}}}}}}}"
     if member == "ints":
-        inner = default.strip("()[]").rstrip(",")
-        return f"{{.ints = {{(const int64_t[]){{{inner or 0}}}, {len(inner.split(',')) if inner else 0}}}}}"
-    text = default_text(arg)
-    return f"{{.{member} = {text}}}"
+        inner = [n for n in default.strip("()[]").split(",") if n]
+        return f"{{.ints = {{(const int64_t[]){{{', '.join(inner) or 0}}}, {len(inner)}}}}}"
+    return f"{{.{member} = {default_text(arg)}}}"
 
 
 def argument(arg, is_self=False, hidden=False):
-    kind, _ = parser_kind(arg)
-    start, optional = fallback(arg), arg.default is not None
-    flags = [flag for flag, holds in (
-        ("PY_DEFAULT", optional), ("PY_KEYWORD", arg.keyword_only), ("PY_SELF", is_self), ("PY_HIDDEN", hidden),
-        ("PY_NONE", arg.kind.endswith("?") or (optional and arg.name in ("requires_grad", "pin_memory"))),
-        ("PY_ABSENT", start is None and (optional or hidden)),
-        ("PY_SINGLE", kind == "INTS" and arg.name not in FULL_LISTS)) if holds]
+    kind, start, optional = arg.facts.parser, fallback(arg), arg.default is not None
+    none = arg.kind.endswith("?") or (optional and arg.name in ("requires_grad", "pin_memory"))
+    flags = {"PY_DEFAULT": optional, "PY_KEYWORD": arg.keyword_only, "PY_SELF": is_self,
+             "PY_HIDDEN": hidden, "PY_NONE": none,
+             "PY_ABSENT": start is None and (optional or hidden),
+             "PY_SINGLE": kind == "INTS" and arg.name not in FULL_LISTS}
+    flags = " | ".join(flag for flag, holds in flags.items() if holds) or 0
     shown = "False" if arg.name == "pin_memory" else str(arg.default).replace('"', "'")
-    return (f'{{.name = "{arg.name}", .kind = PY_{kind}, .flags = {" | ".join(flags) or 0}'
-            + (f", .fallback = {start}" if start else "") + (f', .shown = "{shown}"' if optional else "") + "}")
+    return (f'{{.name = "{arg.name}", .kind = PY_{kind}, .flags = {flags}'
+            + (f", .fallback = {start}" if start else "")
+            + (f', .shown = "{shown}"' if optional else "") + "}")
 
 
 def out_argument(row):
     kind = "TENSORS" if row.results else "TENSOR"
-    return (f'{{.name = "out", .kind = PY_{kind}, .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT | PY_OUT, '
-            '.shown = "None"}')
+    return (f'{{.name = "out", .kind = PY_{kind}, .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | '
+            'PY_ABSENT | PY_OUT, .shown = "None"}')
 
 
 def signature(row, args, form):
@@ -118,7 +103,8 @@ def signature(row, args, form):
     for a, name in args:
         if form == "inplace" and own and name == own.name:
             a = replace(a, kind="Tensor")
-        if name == "out" or (name in ("layout", "dtype") and "layout" in slots and "python" not in row.keys):
+        new = name in ("layout", "dtype") and "layout" in slots and "python" not in row.keys
+        if name == "out" or new:
             add_out(row, form, found)
         if name != "out":
             found.append((argument(a, own is not None and name == own.name), slots[name]))
@@ -135,7 +121,8 @@ def signature(row, args, form):
 def without_out(row, args):
     """PyTorch has no `out` where a number stands for a tensor first, but for pow, nor in where."""
     numbers = {a.name for a, _ in args if a.kind == "Number"}
-    return row.python_name != "pow" and ("self" in numbers or (row.python_name == "where" and numbers))
+    name = row.python_name
+    return name != "pow" and ("self" in numbers or (name == "where" and numbers))
 
 
 def add_out(row, form, found):
@@ -147,29 +134,25 @@ def add_out(row, form, found):
 
 
 def call_lines(row, form):
-    values = [f"v[{i}].{parser_kind(a)[1]}" for i, a in enumerate(row.args) if a.in_c]
+    values = [f"v[{i}].{a.facts.member}" for i, a in enumerate(row.args) if a.facts.own]
     if form == "inplace":
         rest = [v for v, a in zip(values, row.c_args) if a is not self_arg(row)]
         at = row.args.index(self_arg(row))
         return [f"r->tensor = ct_own_{row.inplace_name}({', '.join([f'v[{at}].tensor', *rest])});"]
     lines, call = [], f"ct_own_{row.cname}({', '.join(values)})"
-    out = f"v[{len(row.args)}]"
-    if "out" in row.forms and not row.results:
-        into = ", ".join([out + ".tensor", *values])
-        lines += [f"if ({out}.tensor) {{", f"    r->tensor = ct_own_{row.cname}_out({into});", "    return;", "}"]
-    elif "out" in row.forms:
-        n = len(row.results)
-        outs = [f"{out}.list.v[{i}]" for i in range(n)]
-        lines += [f"if ({out}.list.v) {{",
-                  f"    bool good = {out}.list.n == {n} ? ct_own_{row.cname}_out({', '.join(outs + values)})",
-                  f'        : ct_fail(CT_ERR_TYPE, "expected tuple of {n} elements but got %d", '
-                  f"(int){out}.list.n) != NULL;",
-                  "    r->tensor = good ? CT_NO_TENSOR : NULL;", "    return;", "}"]
+    out, n = f"v[{len(row.args)}]", len(row.results)
+    if "out" in row.forms:
+        outs = [f"{out}.list.v[{i}]" for i in range(n)] or [f"{out}.tensor"]
+        into = f"ct_own_{row.cname}_out({', '.join(outs + values)})"
+        into = f"py_has(&{out}.list, {n}) && {into} ? CT_NO_TENSOR : NULL" if n else into
+        lines += [f"if ({out}.{'list.v' if n else 'tensor'}) {{", f"    r->tensor = {into};",
+                  "    return;", "}"]
     answer = {
         "struct": [f"struct ct_{row.cname}_result q = {call};",
                    *(f"r->fields[{i}] = q.{name};" for i, name in enumerate(row.results))],
         "Tensors": [f"r->list = {call};"],
-        "bool": [f"int truth = {call};", "r->flag = truth > 0;", "r->tensor = truth < 0 ? NULL : CT_NO_TENSOR;"],
+        "bool": [f"int truth = {call};", "r->flag = truth > 0;",
+                 "r->tensor = truth < 0 ? NULL : CT_NO_TENSOR;"],
         "none": [f"r->tensor = {call} ? CT_NO_TENSOR : NULL;"],
         "Tensor": [f"r->tensor = {call};"]}
     return lines + answer[row.returns]
@@ -193,16 +176,18 @@ class Op:
             for n, args in enumerate(calls(row, self.form)):
                 found = signature(row, args, self.form)
                 stem = f"{self.id}_{which}_{n}"
-                lines += [f"static struct py_arg {stem}[] = {{", *(f"    {text}," for text, _ in found), "};",
-                          f"static const uint8_t {stem}_slots[] = {{{', '.join(str(s) for _, s in found)}}};"]
+                slots = ", ".join(str(s) for _, s in found)
+                lines += [f"static struct py_arg {stem}[] = {{",
+                          *(f"    {text}," for text, _ in found), "};",
+                          f"static const uint8_t {stem}_slots[] = {{{slots}}};"]
                 returns = "SELF" if self.form == "inplace" else RETURNS[row.returns]
                 entries.append(f"    {{.args = {stem}, .n = {len(found)}, .which = {which}, "
                                f".returns = PY_RETURNS_{returns}, .slots = {stem}_slots}},")
         lines += [f"static struct py_signature {self.id}_signatures[] = {{", *entries, "};",
-                  f"static void {self.id}_call(int which, const union py_value *v, struct py_result *r)", "{"]
-        lines.append("    switch (which) {")
+                  f"static void {self.id}_call(int which, const union py_value *v, "
+                  "struct py_result *r)", "{", "    switch (which) {"]
         for which, row in enumerate(self.rows):
-            lines += [f"    case {which}: {{", *("        " + b for b in call_lines(row, self.form)),
+            lines += [f"    case {which}: {{", *indent(call_lines(row, self.form), 2),
                       "        return;", "    }"]
         lines += ["    }", "}"]
         return lines + self.object(self.base, len(entries))
@@ -225,13 +210,14 @@ class Op:
 
 
 def shim(stem, form, takes_nothing):
+    head = "PyObject *const *args, Py_ssize_t n, PyObject *names"
+    body = [f"return py_method(&{stem}_op, self, args, n, names);"]
     if takes_nothing:
-        head, body = "PyObject *none", f"(void)none;\n    return py_method(&{stem}_op, self, NULL, 0, NULL);"
-    else:
-        head = "PyObject *const *args, Py_ssize_t n, PyObject *names"
-        body = (f"(void)self;\n    return py_function(&{stem}_op, args, n, names);" if form == "function" else
-                f"return py_method(&{stem}_op, self, args, n, names);")
-    return [f"static PyObject *{stem}(PyObject *self, {head})", "{", f"    {body}", "}"]
+        head = "PyObject *none"
+        body = ["(void)none;", f"return py_method(&{stem}_op, self, NULL, 0, NULL);"]
+    elif form == "function":
+        body = ["(void)self;", f"return py_function(&{stem}_op, args, n, names);"]
+    return [f"static PyObject *{stem}(PyObject *self, {head})", "{", *indent(body), "}"]
 
 
 def doc_text(op, name):
@@ -254,9 +240,10 @@ def gather(rows):
         named = {}
         for row in rows:
             if form in row.forms and (form == "function" or self_arg(row)):
-                name = row.python_name.rstrip("_") if form == "inplace" else row.python_name
+                name = row.python_name
+                name = name.rstrip("_") + "_" if form == "inplace" else name
                 named.setdefault(name, []).append(row)
-        ops += [Op(name + ("_" if form == "inplace" else ""), form, some) for name, some in named.items()]
+        ops += [Op(name, form, some) for name, some in named.items()]
     return ops
 
 
@@ -274,20 +261,27 @@ def emit_ops(rows):
             if name != op.base:
                 lines += op.object(name, count)
             flags = "METH_NOARGS" if op.takes_nothing() else "METH_FASTCALL | METH_KEYWORDS"
-            table = op.rows[0].keys.get("module", "functions") if op.form == "function" else "methods"
+            function = op.form == "function"
+            table = op.rows[0].keys.get("module", "functions") if function else "methods"
             tables.setdefault(table, []).append(
-                f'    {{"{name}", (PyCFunction)(void (*)(void)){op.form}_{name}, {flags}, {doc_text(op, name)}}},')
+                f'    {{"{name}", (PyCFunction)(void (*)(void)){op.form}_{name}, {flags}, '
+                f'{doc_text(op, name)}}},')
     for table, entries in tables.items():
-        lines += [f"static PyMethodDef table_{table.replace('.', '_')}[] = {{", *entries, "    {0},", "};", ""]
-    modules = [f' && py_add_submodule(module, "{m}", table_{m.replace(".", "_")})' for m in list(tables)[2:]]
+        lines += [f"static PyMethodDef table_{table.replace('.', '_')}[] = {{", *entries,
+                  "    {0},", "};", ""]
+    modules = "".join(f' && py_add_submodule(module, "{m}", table_{m.replace(".", "_")})'
+                      for m in list(tables)[2:])
     return "\n".join([*lines, "bool py_init_ops(PyObject *module)", "{",
                       "    return py_add_methods(&py_TensorBase, table_methods) &&",
-                      f"           PyModule_AddFunctions(module, table_functions) == 0{''.join(modules)};", "}", ""])
+                      f"           PyModule_AddFunctions(module, table_functions) == 0{modules};",
+                      "}", ""])
 
 
 def outputs(rows):
-    return {"py_ops.c": lambda: emit_ops(rows), "py_operators.c": lambda: emit_operators.emit(rows)}
+    return {"py_ops.c": lambda: emit_ops(rows),
+            "py_operators.c": lambda: emit_operators.emit(rows)}
 
 
 def committed(rows):
-    return {"python/corten/__init__.pyi": lambda: emit_stubs.emit(rows, gather(rows), calls, self_arg, aliases)}
+    return {"python/corten/__init__.pyi":
+            lambda: emit_stubs.emit(rows, gather(rows), calls, self_arg, aliases)}

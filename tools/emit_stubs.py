@@ -4,20 +4,13 @@ import keyword
 from pathlib import Path
 
 HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
-TYPES = {
-    "Tensor": "Tensor", "Mask": "Tensor", "Operand": "Tensor", "Value": "Tensor | _Number", "Number": "_Number",
-    "int": "_int", "ints": "_int | Sequence[_int]", "float": "_float", "bool": "_bool", "dtype": "_dtype",
-    "device": "_Device", "memory_format": "memory_format", "str": "str", "Tensors": "Sequence[Tensor]",
-    "generator": "Generator", "layout": "_layout", "pin_memory": "_bool",
-}
 RETURNS = {"Tensor": "Tensor", "Tensors": "tuple[Tensor, ...]", "bool": "_bool", "none": "None"}
 
 
-def annotation(arg):
-    text = TYPES[arg.kind.rstrip("?")]
-    if arg.kind.endswith("?") or arg.default == "None":
-        text += " | None"
-    return text
+def parameter(arg):
+    none = " | None" if arg.kind.endswith("?") or arg.default == "None" else ""
+    name = arg.name + "_" * keyword.iskeyword(arg.name)
+    return f"{name}: {arg.facts.stub}{none}{'' if arg.default is None else ' = ...'}"
 
 
 def parameters(row, args, form, self_name):
@@ -37,11 +30,11 @@ def parameters(row, args, form, self_name):
         if a.keyword_only and not star:
             found.append("*")
             star = True
-        found.append(f"{a.name}{'_' * keyword.iskeyword(a.name)}: {annotation(a)}{' = ...' * (a.default is not None)}")
+        found.append(parameter(a))
     if form == "function" and "out" in row.forms and "python" not in row.keys:
         if not star:
             found.append("*")
-        found.append("out: " + ("tuple[Tensor, ...] | None" if row.results else "Tensor | None") + " = ...")
+        found.append(f"out: {'tuple[Tensor, ...]' if row.results else 'Tensor'} | None = ...")
     return ", ".join(found)
 
 
@@ -63,8 +56,8 @@ def definitions(op, name, calls, self_arg, indent):
 
 
 def result_classes(rows):
-    return [line for row in rows if row.returns == "struct" for line in
-            (f"class _{row.cname}_result(NamedTuple):", *(f"    {r}: Tensor" for r in row.results), "")]
+    return [line for row in rows if row.results for line in (
+        f"class _{row.cname}_result(NamedTuple):", *(f"    {r}: Tensor" for r in row.results), "")]
 
 
 def emit(rows, ops, calls, self_arg, aliases):

@@ -31,9 +31,10 @@ class Call:
 
 
 OPERATORS = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.Mod: "remainder",
-    ast.FloorDiv: "floor_divide", ast.MatMult: "matmul", ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or",
-    ast.BitXor: "bitwise_xor", ast.USub: "neg", ast.Invert: "bitwise_not", ast.Not: "logical_not",
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow",
+    ast.Mod: "remainder", ast.FloorDiv: "floor_divide", ast.MatMult: "matmul",
+    ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or", ast.BitXor: "bitwise_xor",
+    ast.USub: "neg", ast.Invert: "bitwise_not", ast.Not: "logical_not",
     ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
     ast.And: "logical_and", ast.Or: "logical_or", ast.LShift: "bitwise_left_shift",
     ast.RShift: "bitwise_right_shift",
@@ -58,15 +59,15 @@ def convert(node):
         case ast.Constant(value=bool() | int() | float() | complex()):
             return Num(node.value)
         case ast.Name():
-            return Num({"True": True, "False": False}[node.id]) if node.id in ("True", "False") else Name(node.id)
+            return Name(node.id)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float())):
             return Num(-node.operand.value)
         case ast.UnaryOp():
             return Call(OPERATORS[type(node.op)], (convert(node.operand),))
         case ast.BinOp():
             return Call(OPERATORS[type(node.op)], (convert(node.left), convert(node.right)))
-        case ast.Compare() if len(node.ops) == 1:
-            return Call(OPERATORS[type(node.ops[0])], (convert(node.left), convert(node.comparators[0])))
+        case ast.Compare(ops=[op], comparators=[other]):
+            return Call(OPERATORS[type(op)], (convert(node.left), convert(other)))
         case ast.BoolOp():
             first, *rest = map(convert, node.values)
             for other in rest:
@@ -82,15 +83,7 @@ def convert(node):
 
 def names(node):
     """The names a formula mentions, in order, each once."""
-    found = {}
-
-    def walk(n):
-        if isinstance(n, Name):
-            found[n.id] = True
-        elif isinstance(n, Call):
-            for a in n.args:
-                walk(a)
-            for _, a in n.keywords:
-                walk(a)
-    walk(node)
-    return list(found)
+    if isinstance(node, Name):
+        return [node.id]
+    inner = (*node.args, *(a for _, a in node.keywords)) if isinstance(node, Call) else ()
+    return list(dict.fromkeys(name for a in inner for name in names(a)))

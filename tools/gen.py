@@ -49,13 +49,13 @@ def outputs(rows):
     for source, some in sources(rows).items():
         files[f"front_{source}.c"] = lambda some=some: emit_front.emit_fronts(some, rows)
     for source, some in sources(pointwise).items():
-        files[f"loops_{source}.c"] = lambda some=some, source=source: emit_loops.emit_loops(some, source)
+        files[f"loops_{source}.c"] = lambda a=some, b=source: emit_loops.emit_loops(a, b)
     return files
 
 
 def committed(rows):
-    return {"include/corten/ops.h": lambda: emit_ops.emit_header(rows), **emit_python.committed(rows),
-            "docs/reference.md": lambda: emit_docs.emit(rows)}
+    return {"include/corten/ops.h": lambda: emit_ops.emit_header(rows),
+            **emit_python.committed(rows), "docs/reference.md": lambda: emit_docs.emit(rows)}
 
 
 def write_if_changed(path, text):

@@ -2,11 +2,11 @@
 """The two forms of a derivative's formula: one fused program, and a sequence of recorded calls.
 See Note [Two forms] in emit_grad.py."""
 from formula import Call, Name, Num
+from rows import KINDS, VALUES
 from sequence import Sequence, number_text
 
-VALUES = ("Operand", "Value", "Value?")
 ASKED = ("shape", "size", "dtype", "numel")  # what is asked of an argument without its elements
-PLAIN = ("int", "float", "bool")
+NUMBERS = ("int", "float", "bool", "Number", "Number?")
 SCALAR = {"add": "+", "sub": "-", "mul": "*", "div": "/", "log": "l", "neg": "n"}  # of numbers
 # conj(f(z)) is f(conj(z)), to the bit: so a complex derivative needs no step for it.
 CONJ_MOVES = set("add sub mul div neg pow exp log sin cos tan sinh cosh tanh sigmoid sqrt rsqrt "
@@ -61,9 +61,7 @@ def number(node, env):
         return number_text(node.value)
     if isinstance(node, Name):
         kind, text = env.get(node.id, ("", ""))
-        if kind in PLAIN:
-            return f"ct_value_{kind}({text})"
-        return text if kind in ("Number", "Number?") else None
+        return KINDS[kind].value.format(text) if kind in NUMBERS else None
     inner = [number(a, env) for a in node.args] if isinstance(node, Call) else [None]
     if None in inner:
         return None
@@ -101,11 +99,9 @@ class Program:
         name = node.args[0] if conj else node
         if isinstance(name, Name):
             kind, text = self.env[name.id]
-            if kind in VALUES:
-                return self.operand(f"conj({text})" if conj else text)
-            if kind not in ("Tensor", "Mask"):
+            if kind not in ("Tensor", "Mask", *VALUES):
                 raise LookupError(name.id)
-            value = f"ct_value_tensor({text})"
+            value = KINDS[kind].value.format(text)
             return self.operand(f"conj({value})" if conj else value)
         if conj:
             return self.step(self.rows["conj_physical"].id, [self.place(name)])
@@ -157,8 +153,8 @@ class Recorded(Sequence):
     def argument(self, arg, node):
         meta = node is not None and self.meta(node)
         if meta:
-            return {"shape": f"cti_meta_ints(&{meta})", "dtype": f"(enum ct_dtype){meta}.dtype"}.get(
-                node.fn) or self.scalar(node)
+            asked = {"shape": f"cti_meta_ints(&{meta})", "dtype": f"(enum ct_dtype){meta}.dtype"}
+            return asked.get(node.fn) or self.scalar(node)
         if arg.kind in (*VALUES, "Number") and node is not None and number(node, self.env):
             return number(node, self.env)
         return super().argument(arg, node)
@@ -171,8 +167,6 @@ class Recorded(Sequence):
         if self.is_conj(node, *VALUES):
             text = self.look_up(node.args[0].id)[1]
             return self.assign(f"cti_grad_conj_tensor({text})")
-        if isinstance(node, Name) and self.look_up(node.id)[0] in VALUES:
-            return self.assign(f"cti_value_as_tensor({self.look_up(node.id)[1]})")
         return super().tensor(node)
 
     def scalar(self, node):

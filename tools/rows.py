@@ -6,7 +6,7 @@ name, and an unknown key is an error with file and line.
 """
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import formula
@@ -18,44 +18,49 @@ class RowError(Exception):
 
 @dataclass(frozen=True)
 class Kind:
-    """How one kind of argument appears in C. `own` is its type in own.h, `keyword` in a struct of
-    keywords, `absent` the C text for None, `python` the word in PyTorch's signatures."""
+    """How one kind of argument appears: its type in own.h and as a field of a struct of keywords,
+    the kind and member of Python's parser, its type in the stubs, and C texts: what stands for
+    None, the test whether a failed call left it, the value it is."""
     own: str
-    keyword: str
+    parser: str
+    member: str
+    stub: str
     absent: str = ""
-    python: str = ""
+    null: str = ""
+    value: str = "{}"
+    keyword: str = ""
 
 
-KINDS = {
-    "Tensor": Kind("ct_tensor *", "ct_tensor *", python="Tensor"),
-    "Tensor?": Kind("ct_tensor *", "ct_tensor *", "CT_NO_TENSOR", "Tensor"),
-    "Mask": Kind("ct_tensor *", "ct_tensor *", python="Tensor"),  # truth values; no part of promotion
-    "Operand": Kind("ct_value ", "ct_value ", python="Tensor"),  # C takes numbers as well
-    "Value": Kind("ct_value ", "ct_value ", python="Tensor"),  # so does Python
-    "Value?": Kind("ct_value ", "ct_value ", "ct_value_none()", "Tensor"),
-    "Number": Kind("ct_value ", "double ", python="Number"),
-    "Number?": Kind("ct_value ", "double ", "CT_NO_NUMBER", "Number"),
-    "int": Kind("int64_t ", "int64_t ", python="int"),
-    "int?": Kind("int64_t ", "int64_t ", "CT_NO_DIM", "int"),
-    "ints": Kind("ct_ints ", "ct_ints ", python="tuple of ints"),
-    "ints?": Kind("ct_ints ", "ct_ints ", "CT_NO_DIMS", "tuple of ints"),
-    "float": Kind("double ", "double ", python="float"),
-    "float?": Kind("double ", "double ", "CT_NO_NUMBER", "float"),
-    "bool": Kind("bool ", "bool ", python="bool"),
-    "bool?": Kind("int ", "int ", "-1", "bool"),
-    "dtype": Kind("enum ct_dtype ", "enum ct_dtype ", python="torch.dtype"),
-    "dtype?": Kind("enum ct_dtype ", "enum ct_dtype ", "CT_NO_DTYPE", "torch.dtype"),
-    "device?": Kind("struct ct_device ", "struct ct_device ", "CT_NO_DEVICE", "torch.device"),
-    "memory_format?": Kind("int ", "int ", "-1", "torch.memory_format"),
-    "str": Kind("const char *", "const char *", python="str"),
-    "str?": Kind("const char *", "const char *", "NULL", "str"),
-    "Tensors?": Kind("ct_list ", "ct_list ", "CT_NO_LIST", "tuple of Tensors"),
-    "Tensors": Kind("ct_list ", "ct_list ", python="tuple of Tensors"),
-    "generator?": Kind("ct_generator *", "ct_generator *", "NULL", "torch.Generator"),
+TENSOR = Kind("ct_tensor *", "TENSOR", "tensor", "Tensor", "CT_NO_TENSOR", "!{}",
+              "ct_value_tensor({})")
+VALUE = Kind("ct_value ", "VALUE", "value", "Tensor | _Number", "ct_value_none()",
+             "{}.kind == CT_VALUE_NULL")
+KINDS = {  # each with a question mark as well, where None is good
+    "Tensor": TENSOR,
+    "Mask": TENSOR,  # truth values; no part of promotion
+    "Operand": replace(VALUE, parser="OPERAND", stub="Tensor"),  # C takes numbers as well
+    "Value": VALUE,  # so does Python
+    "Number": replace(VALUE, parser="NUMBER", stub="_Number", keyword="double "),
+    "int": Kind("int64_t ", "INT", "i", "_int", "CT_NO_DIM", value="ct_value_int({})"),
+    "ints": Kind("ct_ints ", "INTS", "ints", "_int | Sequence[_int]", "CT_NO_DIMS"),
+    "float": Kind("double ", "FLOAT", "f", "_float", "CT_NO_NUMBER", value="ct_value_float({})"),
+    "bool": Kind("bool ", "BOOL", "b", "_bool", value="ct_value_bool({})"),
+    "dtype": Kind("enum ct_dtype ", "DTYPE", "dtype", "_dtype", "CT_NO_DTYPE"),
+    "device": Kind("struct ct_device ", "DEVICE", "device", "_Device", "CT_NO_DEVICE",
+                   "{}.type == CT_BAD_DEVICE"),
+    "memory_format": Kind("int ", "FORMAT", "small", "memory_format", "-1"),
+    "str": Kind("const char *", "STR", "str", "str", "NULL"),
+    "Tensors": Kind("ct_list ", "TENSORS", "list", "Sequence[Tensor]", "CT_NO_LIST",
+                    "!cti_list_is_whole(&{})"),
+    "generator": Kind("ct_generator *", "GENERATOR", "generator", "Generator", "NULL"),
     # accepted in Python alone: C has no use for them
-    "layout?": Kind("", "", python="torch.layout"),
-    "pin_memory?": Kind("", "", python="bool"),
+    "layout": Kind("", "LAYOUT", "object", "_layout"),
+    "pin_memory": Kind("", "BOOL", "b", "_bool"),
 }
+KINDS |= {name + "?": kind for name, kind in KINDS.items()}
+KINDS["bool?"] = Kind("int ", "BOOL_OPT", "small", "_bool", "-1")
+TENSORS = ("Tensor", "Tensor?", "Mask")  # as ct_tensor *
+VALUES = ("Operand", "Value", "Value?")  # as ct_value
 
 MAKERS = ("each", "fold", "view", "impl", "inplace", "body")
 KEYS = {
@@ -64,13 +69,12 @@ KEYS = {
     "number",  # C: the row that is called when the last tensor is a number
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",
-    "records", "out_write", "instead", "refuse", "kernel", "check", "late", "otherwise", "reflected",
+    "records", "out_write", "instead", "refuse", "kernel", "check", "late", "otherwise",
+    "reflected",
     # reductions
     "family",
-    # tests: sample inputs, where the ones made from the signature do not fit
-    "samples",
-    # Python: also known as; a module other than the main one; the calls as PyTorch lists them, where
-    # it has several for one row
+    # Python: also known as; a module other than the main one; the calls as PyTorch lists them,
+    # where it has several for one row
     "aliases", "module", "python",
 }
 
@@ -105,12 +109,12 @@ class Arg:
     keyword_only: bool
 
     @property
-    def in_c(self):
-        return bool(KINDS[self.kind].own)
+    def facts(self):
+        return KINDS[self.kind]
 
     @property
     def is_tensor(self):
-        return self.kind in ("Tensor", "Tensor?", "Mask", "Operand", "Value", "Value?", "Tensors")
+        return self.kind in (*TENSORS, *VALUES, "Tensors")
 
 
 @dataclass
@@ -157,7 +161,7 @@ class Row:
 
     @property
     def c_args(self):
-        return [a for a in self.args if a.in_c]
+        return [a for a in self.args if a.facts.own]
 
     @property
     def operands(self):
@@ -177,8 +181,8 @@ class Row:
 
     def formula_for(self, suffix):
         """The `each` of one compute type."""
-        special = {"b": "each_bool", "c": "each_complex", "f": "each_real"}.get(suffix[0], "each_integer")
-        return formula.parse(self.keys.get(special, self.keys["each"]), self.where)
+        special = {"b": "bool", "c": "complex", "f": "real"}.get(suffix[0], "integer")
+        return formula.parse(self.keys.get(f"each_{special}", self.keys["each"]), self.where)
 
 
 def parse_call(text, where):
@@ -217,25 +221,30 @@ def parse_returns(text, where):
 
 
 def make_row(name, keys, where):
-    unknown = set(keys) - KEYS
-    if unknown:
-        raise RowError(f"{where}: [{name}] has unknown keys: {', '.join(sorted(unknown))}")
-    made_by = [m for m in MAKERS if m in keys and not (m == "inplace" and {"impl", "view"} & set(keys))]
+    made_by = {m for m in MAKERS if m in keys}
+    if made_by & {"impl", "view"}:
+        made_by -= {"inplace"}
+    wrong = [f"has an unknown key: {key}" for key in sorted(set(keys) - KEYS)]
+    wrong += [f"has no {need}" for need in ("call", "doc") if need not in keys]
     if len(made_by) != 1:
-        raise RowError(f"{where}: [{name}] needs exactly one of {', '.join(MAKERS)}")
-    for need in ("call", "doc"):
-        if need not in keys:
-            raise RowError(f"{where}: [{name}] has no {need}")
+        wrong.append(f"needs exactly one of {', '.join(MAKERS)}")
     if "body" not in keys and "grad" not in keys:
-        raise RowError(f"{where}: [{name}] says nothing of its derivative (grad = \"none\" is written out)")
+        wrong.append('says nothing of its derivative (grad = "none" is written out)')
     if "each" in keys and keys.get("types") not in TYPES:
-        raise RowError(f"{where}: [{name}] types must be one of {', '.join(TYPES)}")
+        wrong.append(f"types must be one of {', '.join(TYPES)}")
+    if wrong:
+        raise RowError(f"{where}: [{name}] {wrong[0]}")
     forms = "function method inplace out" if "each" in keys else "function method"
     if name.split(".")[0].endswith("_"):
         forms = "inplace"
     forms = set(keys.get("forms", forms).split())
     returns, results = parse_returns(keys.get("returns", "Tensor"), where)
     return Row(name, where, parse_call(keys["call"], where), results, returns, forms, keys)
+
+
+def indent(lines, steps=1):
+    """Lines of C, further to the right."""
+    return ["    " * steps + line if line else line for line in lines]
 
 
 def load(paths):

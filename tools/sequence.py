@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A formula over tensors as a sequence of C calls of ct_own_*: one statement per node, released in
 one place. Used for composites (`body`) and for derivatives that are recorded."""
+import re
+
 import formula
-from rows import KINDS
+from rows import KINDS, TENSORS, VALUES
 
 
 class Sequence:
@@ -21,17 +23,21 @@ class Sequence:
     def releases(self, but=""):
         return [f"ct_release(t{i});" for i in range(self.count) if f"t{i}" != but]
 
+    def owned(self, text):
+        """A reference of its own to what a node became."""
+        return text if re.fullmatch(r"t\d+", text) else f"ct_retain({text})"
+
     def tensor(self, node):
-        """Evaluates a node to a C expression of type ct_tensor *: a borrowed name or a temporary."""
+        """A node as a C expression of type ct_tensor *: a borrowed name or a temporary."""
         if isinstance(node, formula.Name):
             kind, text = self.look_up(node.id)
-            if kind in ("Tensor", "Tensor?", "Mask"):
+            if kind in TENSORS:
                 return text
-            if kind in ("Operand", "Value"):
+            if kind in VALUES:
                 return self.assign(f"cti_value_as_tensor({text})")
             raise formula.FormulaError(f"{self.where}: {node.id} is no tensor")
         if isinstance(node, formula.Num):
-            return self.assign(f"cti_value_as_tensor({self.number(node)})")
+            return self.assign(f"cti_value_as_tensor({number_text(node.value)})")
         return self.call(node)
 
     def call(self, node):
@@ -56,25 +62,23 @@ class Sequence:
             have, text = self.look_up(node.id)
             if have.rstrip("?") == kind or have == "constant":
                 return text
-            if kind in ("Value", "Operand") and have in ("Tensor", "Mask", "Operand", "Value", "Number"):
-                return f"ct_value_tensor({text})" if have in ("Tensor", "Mask") else text
+            if kind in VALUES and have in (*TENSORS, *VALUES, "Number"):
+                return KINDS[have].value.format(text)
             if kind == "Number" and have in ("int", "float", "bool"):
-                return f"ct_value_{have}({text})"
-        if kind in ("Value", "Operand"):
-            return self.number(node) if isinstance(node, formula.Num) else f"ct_value_tensor({self.tensor(node)})"
-        if kind in ("Tensor", "Mask"):
+                return KINDS[have].value.format(text)
+        if kind in TENSORS:
             return self.tensor(node)
-        if kind == "Number":
-            return self.number(node)
-        if isinstance(node, formula.Num):
-            return str(node.value).lower()
-        if isinstance(node, formula.Text):
-            return f'"{node.value}"'
-        if isinstance(node, formula.Call) and node.fn == "shape":
-            t = self.tensor(node.args[0])
-            return f"cti_shape_of({t})"
-        if isinstance(node, formula.Call) and node.fn == "dims" and kind == "ints":
-            return "CT_INTS(" + ", ".join(self.scalar(a) for a in node.args) + ")"
+        if kind == "Number" or (kind in VALUES and isinstance(node, formula.Num)):
+            return number_text(node.value)
+        if kind in VALUES:
+            return f"ct_value_tensor({self.tensor(node)})"
+        match node:
+            case formula.Text():
+                return f'"{node.value}"'
+            case formula.Call(fn="shape"):
+                return f"cti_shape_of({self.tensor(node.args[0])})"
+            case formula.Call(fn="dims") if kind == "ints":
+                return "CT_INTS(" + ", ".join(self.scalar(a) for a in node.args) + ")"
         return self.scalar(node)
 
     def scalar(self, node):
@@ -95,9 +99,6 @@ class Sequence:
                 return f"ct_dtype({self.tensor(node.args[0])})"
         raise formula.FormulaError(f"{self.where}: {node} is no plain number")
 
-    def number(self, node):
-        return number_text(node.value)
-
     def look_up(self, name):
         if name.startswith("CT_"):
             return "constant", name
@@ -107,12 +108,13 @@ class Sequence:
 
 
 def number_text(value):
-    if isinstance(value, bool):
-        return f"ct_value_bool({str(value).lower()})"
-    if isinstance(value, int):
-        return f"ct_value_int({value})"
-    if isinstance(value, complex):
-        return f"ct_value_complex_of({value.real!r}, {value.imag!r})"
+    match value:
+        case bool():
+            return f"ct_value_bool({str(value).lower()})"
+        case int():
+            return f"ct_value_int({value})"
+        case complex():
+            return f"ct_value_complex_of({value.real!r}, {value.imag!r})"
     return f"ct_value_float({value!r})"
 
 
@@ -120,22 +122,25 @@ CONSTANTS = {"True": "true", "False": "false", "torch.preserve_format": "CT_PRES
              "torch.contiguous_format": "CT_CONTIGUOUS_FORMAT", "inf": "__builtin_inf()"}
 
 
+def default_number(text):
+    """A default of Python's as a number."""
+    if text in ("True", "False"):
+        return text == "True"
+    return float(text) if any(c in text for c in ".ein") else int(text)
+
+
 def default_text(arg, keyword=False):
-    """The C text of an argument's default: in own.h's type, or as a field of a struct of keywords."""
+    """The C text of an argument's default, in own.h's type or in that of a keyword."""
     kind, default = arg.kind, arg.default
     if default is None:
         raise formula.FormulaError(f"the argument {arg.name} has no default")
     if default == "None":
-        absent = KINDS[kind].absent
-        return "ct_value_none()" if kind == "Number?" and not keyword else absent
-    if kind in ("Number", "Number?", "Value", "Value?"):
-        value = float(default) if any(c in default for c in ".e") else default in ("True", "False") or int(default)
-        if kind.startswith("Number") and keyword:
-            return str(default)
-        return number_text(default == "True" if default in ("True", "False") else value)
+        return "CT_NO_NUMBER" if kind == "Number?" and keyword else KINDS[kind].absent
+    if KINDS[kind].own == "ct_value ":
+        plain = KINDS[kind].keyword and keyword
+        return str(default) if plain else number_text(default_number(default))
     if kind in ("ints", "ints?"):
-        inner = default.strip("()[]").rstrip(",")
-        return f"CT_INTS({inner})"
+        return f"CT_INTS({default.strip('()[]').rstrip(',')})"
     if kind in ("str", "str?"):
         return '"' + default.strip("'\"") + '"'
     return CONSTANTS.get(default, default)

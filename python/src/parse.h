@@ -135,6 +135,13 @@ static inline union py_value *py_slot(struct py_frame *frame, const struct py_si
     return &frame->v[s->slots ? s->slots[i] : i];
 }
 
+/* Are there as many tensors in out= as results? */
+static inline bool py_has(const ct_list *out, int n)
+{
+    return out->n == n ||
+           ct_fail(CT_ERR_TYPE, "expected tuple of %d elements but got %d", n, (int)out->n) != NULL;
+}
+
 /* The vectorcall forms. */
 PyObject *py_function(struct py_op *op, PyObject *const *args, Py_ssize_t nargs, PyObject *names);
 PyObject *py_method(struct py_op *op, PyObject *self, PyObject *const *args, Py_ssize_t nargs,

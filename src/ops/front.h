@@ -25,6 +25,10 @@ static inline ct_ints cti_ints_counted(ct_ints list)
 bool cti_list_is_whole(ct_list *list); /* counts it; false when it or one of its tensors failed */
 bool cti_number_is(ct_value number, double x);
 ct_value cti_keyword_number(double x); /* a keyword of a C program: whole numbers are ints */
+static inline bool cti_value_is_number(ct_value v)
+{
+    return v.kind != CT_VALUE_TENSOR && v.kind != CT_VALUE_NULL;
+}
 /* Puts a caller's keywords, perhaps of an older and shorter struct, over the defaults. */
 void cti_keywords_copy(void *args, size_t size, const void *given);
 static inline ct_ints cti_shape_of(const ct_tensor *t)
