@@ -4,6 +4,9 @@
  * nothing for ordinary calls. Texts of errors are in parse_error.c. */
 #include "parse.h"
 
+/* Kept out of the functions that every call goes through, which then keep their registers. */
+#define RARE __attribute__((noinline))
+
 /* ---- keywords ---- */
 
 static PyObject *find_name(const struct py_frame *frame, PyObject *key, const char *name)
@@ -52,7 +55,7 @@ static bool make_defaults(struct py_signature *s)
         int slot = s->slots ? s->slots[i] : i;
         n = slot >= n ? slot + 1 : n;
     }
-    union py_value *v = PyMem_Calloc(n < 4 ? 4 : (size_t)n, sizeof *v);
+    union py_value *v = PyMem_Calloc(((size_t)n + 3) / 4 * 4, sizeof *v); /* copied by fours */
     if (!v)
         return PyErr_NoMemory() != NULL;
     for (int i = 0; i < s->n; i++) {
@@ -68,7 +71,8 @@ static bool make_defaults(struct py_signature *s)
 }
 
 /* What matching needs to know of a signature as function or method; made once for each. */
-static bool make_plan(const struct py_frame *frame, struct py_signature *s, struct py_plan *plan)
+static RARE bool make_plan(const struct py_frame *frame, struct py_signature *s,
+                           struct py_plan *plan)
 {
     if (!s->defaults && !make_defaults(s))
         return false;
@@ -78,30 +82,46 @@ static bool make_plan(const struct py_frame *frame, struct py_signature *s, stru
             s->self = (uint8_t)i;
         if (!py_wants(frame, arg))
             continue;
-        plan->order[plan->n++] = (uint8_t)i;
+        plan->at[plan->n++] =
+            (struct py_place){(uint8_t)i, arg->kind, s->slots ? s->slots[i] : (uint8_t)i};
         if (!(arg->flags & PY_KEYWORD))
             plan->positional = plan->n;
         if (!(arg->flags & PY_DEFAULT))
             plan->required = plan->n;
     }
     /* view(2, 3): the one positional argument is a list of ints and takes all that are given. */
-    plan->takes_all = plan->positional == 1 && s->args[plan->order[0]].kind == PY_INTS;
+    plan->takes_all = plan->positional == 1 && plan->at[0].kind == PY_INTS;
     plan->ready = true;
     return true;
 }
 
-/* Matches one object with one argument. 1, 0 and -1 as match() below. */
-static int place(struct py_frame *frame, const struct py_signature *s, int i, PyObject *o,
-                 Py_ssize_t position, bool raise)
+/* The objects that most calls pass: a tensor, a small int. */
+static inline bool place_common(struct py_frame *frame, struct py_place at, PyObject *o)
 {
-    const struct py_arg *arg = &s->args[i];
-    union py_value *v = py_slot(frame, s, i);
+    union py_value *v = &frame->v[at.slot];
+    if (at.kind == PY_INT)
+        return PyLong_CheckExact(o) && py_small_int(o, &v->i);
+    if (!Py_IS_TYPE(o, py_Tensor))
+        return false;
+    if (at.kind == PY_TENSOR)
+        v->tensor = py_tensor_of(o);
+    else if (at.kind == PY_OPERAND || at.kind == PY_VALUE)
+        v->value = ct_value_tensor(py_tensor_of(o));
+    else
+        return false;
+    return true;
+}
+
+/* Matches one object with one argument. 1, 0 and -1 as match() below. */
+static RARE int place(struct py_frame *frame, const struct py_signature *s, struct py_place at,
+                      PyObject *o, Py_ssize_t position, bool raise)
+{
+    const struct py_arg *arg = &s->args[at.arg];
+    union py_value *v = &frame->v[at.slot];
     if (o == Py_None && arg->flags & PY_NONE) {
         py_set_absent(arg, v);
         return 1;
     }
-    if (arg->kind == PY_INT && PyLong_CheckExact(o) && py_small_int(o, &v->i))
-        return 1;
     Py_ssize_t failed = -1;
     int rc = py_convert(frame, arg, o, v, &failed);
     if (rc > 0 && arg->flags & PY_OUT)
@@ -111,22 +131,22 @@ static int place(struct py_frame *frame, const struct py_signature *s, int i, Py
     return rc;
 }
 
-static int place_keywords(struct py_frame *frame, struct py_signature *s,
-                          const struct py_plan *plan, int from, bool raise)
+static RARE int place_keywords(struct py_frame *frame, struct py_signature *s,
+                               const struct py_plan *plan, int from, bool raise)
 {
     Py_ssize_t left = frame->names ? PyTuple_GET_SIZE(frame->names) : 0;
     for (int k = from; k < plan->n; k++) {
-        struct py_arg *arg = &s->args[plan->order[k]];
+        struct py_arg *arg = &s->args[plan->at[k].arg];
         PyObject *o = left > 0 ? find_keyword(frame, arg) : NULL;
         if (!o && !(arg->flags & PY_DEFAULT)) {
             if (raise)
-                py_missing(frame, s, plan->order[k]);
+                py_missing(frame, s, plan->at[k].arg);
             return 0;
         }
         if (!o)
             continue;
         left--;
-        int rc = place(frame, s, plan->order[k], o, 0, raise);
+        int rc = place(frame, s, plan->at[k], o, 0, raise);
         if (rc <= 0)
             return rc;
     }
@@ -141,30 +161,32 @@ static int match(struct py_frame *frame, struct py_signature *s, bool raise)
     struct py_plan *plan = &s->plan[frame->self != NULL];
     if (!plan->ready && !make_plan(frame, s, plan))
         return -1;
-    memcpy(frame->v, s->defaults, 4 * sizeof *frame->v); /* of known size: a few moves */
-    if (s->nslots > 4)
-        memcpy(frame->v + 4, s->defaults + 4, (s->nslots - 4u) * sizeof *frame->v);
-    int at = 0;
-    if (plan->takes_all && frame->nargs > 0 && py_is_index(frame->args[0])) {
-        const struct py_arg *arg = &s->args[plan->order[0]];
-        ct_ints *ints = &py_slot(frame, s, plan->order[0])->ints;
-        if (py_take_ints(frame, arg, frame->args, frame->nargs, ints) < 0)
+    for (int i = 0; i < s->nslots; i += 4) /* four at a time: moves, no call */
+        memcpy(frame->v + i, s->defaults + i, 4 * sizeof *frame->v);
+    PyObject *const *args = frame->args;
+    Py_ssize_t at = 0, nargs = frame->nargs;
+    if (plan->takes_all && nargs > 0 && (PyLong_CheckExact(args[0]) || py_is_index(args[0]))) {
+        const struct py_arg *arg = &s->args[plan->at[0].arg];
+        ct_ints *ints = &frame->v[plan->at[0].slot].ints;
+        if (py_take_ints(frame, arg, args, nargs, ints) < 0)
             return -1;
         at = 1;
-    } else if (frame->nargs > plan->positional) {
+    } else if (nargs > plan->positional) {
         if (raise)
             py_too_many(frame, s);
         return 0;
     } else {
-        for (; at < frame->nargs; at++) {
-            int rc = place(frame, s, plan->order[at], frame->args[at], at + 1, raise);
+        for (; at < nargs; at++) {
+            if (place_common(frame, plan->at[at], args[at]))
+                continue;
+            int rc = place(frame, s, plan->at[at], args[at], at + 1, raise);
             if (rc <= 0)
                 return rc;
         }
     }
     if (!frame->names && at >= plan->required)
         return 1;
-    return place_keywords(frame, s, plan, at, raise);
+    return place_keywords(frame, s, plan, (int)at, raise);
 }
 
 static void forget(struct py_frame *frame)
@@ -175,7 +197,7 @@ static void forget(struct py_frame *frame)
 }
 
 /* Nothing fits: points at the argument when one signature can be meant, else lists them all. */
-static void complain(struct py_frame *frame)
+static RARE void complain(struct py_frame *frame)
 {
     struct py_op *op = frame->op;
     Py_ssize_t n = frame->nargs + (frame->names ? PyTuple_GET_SIZE(frame->names) : 0);

@@ -67,10 +67,13 @@ struct py_arg {
 #define PY_MAX_ARGS 16
 #define PY_MAX_FIELDS 6
 
+/* The arguments that a form has, in order. */
 struct py_plan {
     bool ready, takes_all;
     uint8_t n, positional, required;
-    uint8_t order[PY_MAX_ARGS]; /* the arguments that this form has */
+    struct py_place {
+        uint8_t arg, kind, slot; /* which of the signature's, its kind, the py_value it fills */
+    } at[PY_MAX_ARGS];
 };
 
 /* Arguments stand in Python's order; slots says which member of py_frame.v each fills. */

@@ -47,6 +47,8 @@ bool cti_cpu_copy(ct_tensor *dst, ct_tensor *src)
     return cti_cpu_pointwise(&w);
 }
 
+#define CLEARED_AT_ONCE 65536 /* bytes of zeros that are not worth a walk */
+
 bool cti_cpu_fill(ct_tensor *dst, ct_value number)
 {
     struct cti_pointwise w;
@@ -56,14 +58,13 @@ bool cti_cpu_fill(ct_tensor *dst, ct_value number)
         double sign = dst->flags & CTI_NEG ? -1 : 1, turn = dst->flags & CTI_CONJ ? -sign : sign;
         number = ct_value_complex_of(sign * cti_value_real(number), turn * cti_value_imag(number));
     }
-    cti_value_store(element, (enum ct_dtype)dst->dtype, number);
-    int64_t size = cti_itemsize((enum ct_dtype)dst->dtype);
-    static const char zeros[16];
-    if (dst->flags & CTI_CONTIGUOUS && dst->numel * size <= 65536 &&
-        memcmp(element, zeros, (size_t)size) == 0) {
-        memset(cti_data(dst), 0, (size_t)(dst->numel * size));
+    int64_t nbytes = dst->numel * cti_itemsize((enum ct_dtype)dst->dtype);
+    if (number.kind == CT_VALUE_INT && number.as.i == 0 && dst->flags & CTI_CONTIGUOUS &&
+        nbytes <= CLEARED_AT_ONCE) {
+        memset(cti_data(dst), 0, (size_t)nbytes);
         return true;
     }
+    cti_value_store(element, (enum ct_dtype)dst->dtype, number);
     w.ndim = dst->ndim;
     w.nout = 1;
     w.noperands = 2;

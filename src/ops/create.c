@@ -37,7 +37,8 @@ static ct_tensor *with_grad(ct_tensor *t, bool requires_grad)
 /* Takes t. */
 static ct_tensor *filled(ct_tensor *t, ct_value number)
 {
-    if (t && cti_number_fits(number, (enum ct_dtype)t->dtype) && cti_fill(t, number))
+    bool zero = number.kind == CT_VALUE_INT && number.as.i == 0; /* it fits everywhere */
+    if (t && (zero || cti_number_fits(number, (enum ct_dtype)t->dtype)) && cti_fill(t, number))
         return t;
     ct_release(t);
     return NULL;

@@ -36,27 +36,17 @@ static inline uint8_t compute_type(uint8_t dtype)
 
 /* ---- types ---- */
 
-static uint8_t promote_slots(const struct cti_row_facts *f, const struct slot_type *type,
-                             const uint8_t *in, int n, uint8_t *rank)
+/* The slots are of several types: PyTorch's rules, asked with tensors that stand for them. */
+static __attribute__((noinline)) uint8_t
+promote_mixed(const struct cti_row_facts *f, const struct slot_type *type, const uint8_t *in, int n)
 {
-    /* All alike is by far the commonest. */
     ct_value v[CTI_MAX_INPUTS];
     ct_tensor stand_in[CTI_MAX_INPUTS];
     int count = 0;
-    uint8_t first = 255;
-    bool same = true;
-    *rank = 2;
     for (int i = 0; i < n; i++) {
-        if (!(f->promoting >> i & 1)) {
-            if ((f->masks >> i & 1) && type[in[i]].rank < *rank)
-                *rank = type[in[i]].rank;
+        if (!(f->promoting >> i & 1))
             continue;
-        }
         const struct slot_type *t = &type[in[i]];
-        if (first == 255)
-            first = (uint8_t)i;
-        same = same && t->dtype == type[in[first]].dtype;
-        *rank = t->rank < *rank ? t->rank : *rank;
         stand_in[count].dtype = t->dtype;
         stand_in[count].ndim = t->rank == 0;
         stand_in[count].flags = t->rank == 2 ? CTI_WRAPPED_NUMBER : 0;
@@ -64,7 +54,27 @@ static uint8_t promote_slots(const struct cti_row_facts *f, const struct slot_ty
         v[count].as.tensor = &stand_in[count];
         count++;
     }
-    return same ? type[in[first]].dtype : (uint8_t)cti_result_type(v, count);
+    return (uint8_t)cti_result_type(v, count);
+}
+
+static uint8_t promote_slots(const struct cti_row_facts *f, const struct slot_type *type,
+                             const uint8_t *in, int n, uint8_t *rank)
+{
+    uint8_t first = 255, least = 2;
+    bool same = true;
+    for (int i = 0; i < n; i++) {
+        const struct slot_type *t = &type[in[i]];
+        bool promotes = f->promoting >> i & 1;
+        if (!promotes && !(f->masks >> i & 1))
+            continue;
+        least = t->rank < least ? t->rank : least;
+        if (!promotes)
+            continue;
+        same = same && (first == 255 || t->dtype == first);
+        first = first == 255 ? t->dtype : first;
+    }
+    *rank = least;
+    return same ? first : promote_mixed(f, type, in, n);
 }
 
 /* A row's own words for a kind of types it refuses, or NULL. PyTorch says those first of all, and
@@ -122,15 +132,21 @@ static uint8_t loading_type(const struct cti_pointwise *w, int slot)
 static bool broadcast(struct plan *p)
 {
     struct cti_pointwise *w = &p->work;
+    const ct_tensor *first = NULL;
+    bool alike = true;
     w->ndim = 0;
     w->shape = p->shape;
     for (int o = 1; o < w->noperands; o++) {
-        ct_tensor *t = p->tensor[o];
-        if (t && !cti_shape_broadcast(&w->ndim, p->shape, t->ndim, t->shape))
+        const ct_tensor *t = p->tensor[o];
+        if (!t || (first && alike && cti_same_shape(first, t->ndim, t->shape)))
+            continue;
+        if (!cti_shape_broadcast(&w->ndim, p->shape, t->ndim, t->shape))
             return false;
+        alike = !first;
+        first = first ? first : t;
     }
-    p->numel = 1;
-    for (int d = 0; d < w->ndim; d++)
+    p->numel = first && alike ? first->numel : 1;
+    for (int d = 0; d < w->ndim && !alike; d++)
         p->numel *= p->shape[d];
     return true;
 }

@@ -238,3 +238,40 @@ def test_names_of_2018():
     assert ct.cat((x, x), dimension=1).shape == (2, 6)
     y = ct.empty(2, 3)
     assert ct.normal_(y) is y and ct.bernoulli_(y) is y
+
+
+def test_methods_belong_to_the_base_class():
+    assert torch.Tensor.add is torch._C.TensorBase.add
+    assert repr(torch.Tensor.add) == "<method 'add' of 'torch._C.TensorBase' objects>"
+    assert type(torch.Tensor) is type(torch._C.TensorBase) is torch._C._TensorMeta
+
+    class Mine(torch.Tensor):
+        pass
+    assert Mine.add is torch.Tensor.add
+    plain = torch.Tensor.add
+    torch.Tensor.add = lambda self, other: 'patched'
+    try:
+        assert torch.ones(1).add(1) == 'patched'
+    finally:
+        torch.Tensor.add = plain
+    assert torch.ones(1).add(1).item() == 2
+
+
+def test_attributes_are_of_one_tensor_alone():
+    a, b = torch.ones(1), torch.ones(1)
+    with pytest.raises(AttributeError):
+        a.note
+    assert a.__dict__ == {}
+    a.note = 1
+    assert a.__dict__ == {'note': 1} and b.__dict__ == {} and not hasattr(b, 'note')
+    del a.note
+    assert not hasattr(a, 'note')
+    a.__dict__['other'] = 2
+    assert a.other == 2 and not hasattr(torch.ones(1), 'other')
+
+
+def test_sizes_are_equal_and_right():
+    shapes = [(), (1,), (2, 3), (3, 2), (0, 5), (1, 2, 3, 4, 5), (1, 1, 1, 1, 1, 1), (31,), (1, 0)]
+    for _ in range(3):
+        for shape in shapes:
+            assert tuple(torch.ones(shape).shape) == shape and type(torch.ones(shape).shape) is torch.Size
