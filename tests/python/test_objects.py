@@ -241,24 +241,24 @@ def test_names_of_2018():
 
 
 def test_methods_belong_to_the_base_class():
-    assert torch.Tensor.add is torch._C.TensorBase.add
-    assert repr(torch.Tensor.add) == "<method 'add' of 'torch._C.TensorBase' objects>"
-    assert type(torch.Tensor) is type(torch._C.TensorBase) is torch._C._TensorMeta
+    assert ct.Tensor.add is ct._C.TensorBase.add
+    assert repr(ct.Tensor.add) == "<method 'add' of 'torch._C.TensorBase' objects>"
+    assert type(ct.Tensor) is type(ct._C.TensorBase) is ct._C._TensorMeta
 
-    class Mine(torch.Tensor):
+    class Mine(ct.Tensor):
         pass
-    assert Mine.add is torch.Tensor.add
-    plain = torch.Tensor.add
-    torch.Tensor.add = lambda self, other: 'patched'
+    assert Mine.add is ct.Tensor.add
+    plain = ct.Tensor.add
+    ct.Tensor.add = lambda self, other: 'patched'
     try:
-        assert torch.ones(1).add(1) == 'patched'
+        assert ct.ones(1).add(1) == 'patched'
     finally:
-        torch.Tensor.add = plain
-    assert torch.ones(1).add(1).item() == 2
+        ct.Tensor.add = plain
+    assert ct.ones(1).add(1).item() == 2
 
 
 def test_attributes_are_of_one_tensor_alone():
-    a, b = torch.ones(1), torch.ones(1)
+    a, b = ct.ones(1), ct.ones(1)
     with pytest.raises(AttributeError):
         a.note
     assert a.__dict__ == {}
@@ -267,11 +267,11 @@ def test_attributes_are_of_one_tensor_alone():
     del a.note
     assert not hasattr(a, 'note')
     a.__dict__['other'] = 2
-    assert a.other == 2 and not hasattr(torch.ones(1), 'other')
+    assert a.other == 2 and not hasattr(ct.ones(1), 'other')
 
 
 def test_sizes_are_equal_and_right():
     shapes = [(), (1,), (2, 3), (3, 2), (0, 5), (1, 2, 3, 4, 5), (1, 1, 1, 1, 1, 1), (31,), (1, 0)]
     for _ in range(3):
         for shape in shapes:
-            assert tuple(torch.ones(shape).shape) == shape and type(torch.ones(shape).shape) is torch.Size
+            assert tuple(ct.ones(shape).shape) == shape and type(ct.ones(shape).shape) is ct.Size
