@@ -8,18 +8,23 @@
 #include "math/math.h"
 
 #define LANES 64
+#define FEW 16     /* lanes that take what is left */
 #define BLOCK 2048 /* elements whose sum is formed in their own type */
 #define COLUMNS CTI_SOFTMAX_COLUMNS
 
 #define T float
-#define EXP ctm_exp_f32
+#define EXP ctm_exp_scaled_f32
+#define EXP_ANY ctm_exp_f32
+#define SCALE 0x1p24
 #define LOG ctm_log_f32
 #define INFINITE CTM_INF_F32
 #define NAME(x) x##_f32
 #include "cpu/softmax_typed.h"
 
 #define T double
-#define EXP ctm_exp_f64
+#define EXP ctm_exp_scaled_f64
+#define EXP_ANY ctm_exp_f64
+#define SCALE 0x1p54
 #define LOG ctm_log_f64
 #define INFINITE CTM_INF_F64
 #define NAME(x) x##_f64

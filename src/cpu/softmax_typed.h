@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Softmax and its kin for one type. softmax_loops.c includes this after it has defined T, EXP, LOG,
- * INFINITE and NAME(x).
+/* Softmax and its kin for one type. softmax_loops.c includes this after it has defined T, EXP,
+ * SCALE, LOG, INFINITE and NAME(x); EXP_ANY takes any number.
  *
  * With m the greatest element of a line: softmax is exp(x - m) / s, s the sum of exp(x - m);
  * log_softmax is x - m - log(s); logsumexp is m + log(s). A NaN need not be found by the search for
- * m: it makes s NaN. Sums of a block are formed in T over many lanes, sums of blocks in double. */
+ * m: it makes s NaN. EXP is e^x times SCALE, which goes again where s is used. Sums of a block are
+ * formed in T over many lanes, sums of blocks in double. */
 
 /* ---- pieces of a line ---- */
 
@@ -12,20 +13,20 @@ static T NAME(greatest)(const T *x, int64_t n)
 {
     T lane[LANES], most = -INFINITE;
     int64_t i = 0;
-    if (n >= LANES) {
+    for (int64_t k = 0; k < LANES; k++)
+        lane[k] = -INFINITE;
+    for (; i + LANES <= n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
-            lane[k] = x[k];
-        for (i = LANES; i + LANES <= n; i += LANES)
-            for (int64_t k = 0; k < LANES; k++)
-                lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
-        for (int64_t width = LANES / 2; width > 0; width /= 2)
-            for (int64_t k = 0; k < width; k++)
-                lane[k] = lane[k] > lane[k + width] ? lane[k] : lane[k + width];
-        most = lane[0] > most ? lane[0] : most;
-    }
+            lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
+    for (; i + FEW <= n; i += FEW)
+        for (int64_t k = 0; k < FEW; k++)
+            lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
     for (; i < n; i++)
         most = x[i] > most ? x[i] : most;
-    return most;
+    for (int64_t width = LANES / 2; width > 0; width /= 2)
+        for (int64_t k = 0; k < width; k++)
+            lane[k] = lane[k] > lane[k + width] ? lane[k] : lane[k + width];
+    return lane[0] > most ? lane[0] : most;
 }
 
 static T NAME(meet)(T *lane)
@@ -36,7 +37,7 @@ static T NAME(meet)(T *lane)
     return lane[0];
 }
 
-/* e[i] = exp(x[i] - m), and their sum; n <= BLOCK. */
+/* e[i] = EXP(x[i] - m), and their sum; n <= BLOCK. */
 static T NAME(exponentials)(T *e, const T *x, T m, int64_t n)
 {
     T lane[LANES] = {0}, rest = 0;
@@ -49,12 +50,19 @@ static T NAME(exponentials)(T *e, const T *x, T m, int64_t n)
             lane[k] += v;
         }
     }
-    CT_IVDEP
-    for (int64_t k = i; k < n; k++)
-        e[k] = EXP(x[k] - m);
-    for (; i < n; i++)
+    for (; i + FEW <= n; i += FEW) {
+        CT_IVDEP
+        for (int64_t k = 0; k < FEW; k++) {
+            T v = EXP(x[i + k] - m);
+            e[i + k] = v;
+            lane[k] += v;
+        }
+    }
+    for (; i < n; i++) {
+        e[i] = EXP(x[i] - m);
         rest += e[i];
-    return n >= LANES ? NAME(meet)(lane) + rest : rest;
+    }
+    return NAME(meet)(lane) + rest;
 }
 
 static T NAME(sum_products)(const T *a, const T *b, int64_t n)
@@ -64,9 +72,12 @@ static T NAME(sum_products)(const T *a, const T *b, int64_t n)
     for (; i + LANES <= n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
             lane[k] += a[i + k] * b[i + k];
+    for (; i + FEW <= n; i += FEW)
+        for (int64_t k = 0; k < FEW; k++)
+            lane[k] += a[i + k] * b[i + k];
     for (; i < n; i++)
         rest += a[i] * b[i];
-    return n >= LANES ? NAME(meet)(lane) + rest : rest;
+    return n >= FEW ? NAME(meet)(lane) + rest : rest;
 }
 
 static T NAME(sum)(const T *a, int64_t n)
@@ -76,22 +87,32 @@ static T NAME(sum)(const T *a, int64_t n)
     for (; i + LANES <= n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
             lane[k] += a[i + k];
+    for (; i + FEW <= n; i += FEW)
+        for (int64_t k = 0; k < FEW; k++)
+            lane[k] += a[i + k];
     for (; i < n; i++)
         rest += a[i];
-    return n >= LANES ? NAME(meet)(lane) + rest : rest;
+    return n >= FEW ? NAME(meet)(lane) + rest : rest;
 }
 
-/* What is taken off every element of a logsumexp: infinities stay what they are. */
-static T NAME(base)(enum cti_softmax_op op, T most)
+/* logsumexp of a line whose greatest element is infinite: that, or NaN. */
+static T NAME(infinite)(const T *x, int64_t n, int64_t step, T most)
 {
-    return op == CTI_LOGSUMEXP && (most == INFINITE || most == -INFINITE) ? 0 : most;
+    for (int64_t i = 0; i < n; i++)
+        most = x[i * step] == x[i * step] ? most : x[i * step];
+    return most;
+}
+
+static bool NAME(is_infinite)(T x)
+{
+    return x == INFINITE || x == -INFINITE;
 }
 
 /* ---- lines one after the other ---- */
 
 static void NAME(forward_line)(enum cti_softmax_op op, T *out, const T *x, int64_t n)
 {
-    T room[BLOCK], m = NAME(base)(op, NAME(greatest)(x, n));
+    T room[BLOCK], m = NAME(greatest)(x, n);
     double total = 0;
     for (int64_t i = 0; i < n; i += BLOCK) {
         T *e = op == CTI_SOFTMAX ? out + i : room;
@@ -103,12 +124,12 @@ static void NAME(forward_line)(enum cti_softmax_op op, T *out, const T *x, int64
         for (int64_t i = 0; i < n; i++)
             out[i] *= scale;
     } else if (op == CTI_LOG_SOFTMAX) {
-        T log_sum = LOG((T)total);
+        T log_sum = LOG((T)(total / SCALE));
         CT_IVDEP
         for (int64_t i = 0; i < n; i++)
             out[i] = x[i] - m - log_sum;
     } else {
-        *out = m + LOG((T)total);
+        *out = NAME(is_infinite)(m) ? NAME(infinite)(x, n, 1, m) : m + LOG((T)(total / SCALE));
     }
 }
 
@@ -120,7 +141,10 @@ static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int6
     T *apart = op == CTI_LOGSUMEXP ? room : out, *e = op == CTI_SOFTMAX ? out : room;
     for (int64_t l = 0; l < lines; l++) {
         const T *line = x + l * n;
-        base[l] = NAME(base)(op, NAME(greatest)(line, n));
+        T most = line[0];
+        for (int64_t i = 1; i < n; i++)
+            most = line[i] > most ? line[i] : most;
+        base[l] = most;
         for (int64_t i = 0; i < n; i++)
             apart[l * n + i] = line[i] - base[l];
     }
@@ -132,10 +156,11 @@ static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int6
         for (int64_t i = 0; i < n; i++)
             total += e[l * n + i];
         if (op == CTI_LOGSUMEXP) {
-            out[l] = base[l] + LOG(total);
+            out[l] = NAME(is_infinite)(base[l]) ? NAME(infinite)(x + l * n, n, 1, base[l])
+                                                : base[l] + LOG(total / (T)SCALE);
             continue;
         }
-        T by = op == CTI_SOFTMAX ? 1 / total : LOG(total), *line = out + l * n;
+        T by = op == CTI_SOFTMAX ? 1 / total : LOG(total / (T)SCALE), *line = out + l * n;
         if (op == CTI_SOFTMAX)
             for (int64_t i = 0; i < n; i++)
                 line[i] *= by;
@@ -163,7 +188,7 @@ static void NAME(backward_line)(enum cti_softmax_op op, T *out, const T *y, cons
     } else {
         CT_IVDEP
         for (int64_t i = 0; i < n; i++)
-            out[i] = grad[i] - EXP(y[i]) * s;
+            out[i] = grad[i] - EXP_ANY(y[i]) * s;
     }
 }
 
@@ -203,10 +228,8 @@ static void NAME(forward_columns)(const struct cti_softmax_run *run, int64_t wid
         for (int64_t i = 0; i < width; i++)
             m[i] = x[i] > m[i] ? x[i] : m[i];
     }
-    for (int64_t i = 0; i < width; i++) {
-        m[i] = NAME(base)(op, m[i]);
+    for (int64_t i = 0; i < width; i++)
         total[i] = 0;
-    }
     for (int64_t r = 0; r < n; r++) {
         const T *x = in + r * inner;
         T *e = op == CTI_SOFTMAX ? out + r * inner : room;
@@ -217,7 +240,7 @@ static void NAME(forward_columns)(const struct cti_softmax_run *run, int64_t wid
             total[i] += (double)e[i];
     }
     for (int64_t i = 0; i < width; i++)
-        by[i] = op == CTI_SOFTMAX ? (T)(1 / total[i]) : LOG((T)total[i]);
+        by[i] = op == CTI_SOFTMAX ? (T)(1 / total[i]) : LOG((T)(total[i] / SCALE));
     for (int64_t r = 0; r < n && op != CTI_LOGSUMEXP; r++) {
         const T *x = in + r * inner;
         T *y = out + r * inner;
@@ -232,7 +255,7 @@ static void NAME(forward_columns)(const struct cti_softmax_run *run, int64_t wid
         }
     }
     for (int64_t i = 0; i < width && op == CTI_LOGSUMEXP; i++)
-        out[i] = m[i] + by[i];
+        out[i] = NAME(is_infinite)(m[i]) ? NAME(infinite)(in + i, n, inner, m[i]) : m[i] + by[i];
 }
 
 static void NAME(backward_columns)(const struct cti_softmax_run *run, int64_t width)
@@ -264,7 +287,7 @@ static void NAME(backward_columns)(const struct cti_softmax_run *run, int64_t wi
         } else {
             CT_IVDEP
             for (int64_t i = 0; i < width; i++)
-                out[i] = grad[i] - EXP(y[i]) * s[i];
+                out[i] = grad[i] - EXP_ANY(y[i]) * s[i];
         }
     }
 }
@@ -279,6 +302,8 @@ static void NAME(columns)(const struct cti_softmax_run *run, int64_t lines)
 
 #undef T
 #undef EXP
+#undef EXP_ANY
+#undef SCALE
 #undef LOG
 #undef INFINITE
 #undef NAME
