@@ -19,6 +19,14 @@ NUMBERS_AS_TENSORS = {"add", "sub", "mul", "div", "subtract", "multiply", "divid
                       "floor_divide", "copy_"}
 # It has a hidden old signature of these, which changes how it words some errors.
 TOUCHY = {"add", "sub", "addcmul", "addcdiv"}
+# In-place calls that are functions too; there is no rule which ones PyTorch has.
+FUNCTIONS_IN_PLACE = set("""
+    abs_ acos_ acosh_ addmv_ alpha_dropout_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_
+    as_strided_ asin_ asinh_ atan_ atanh_ ceil_ celu_ clamp_ clip_ conj_physical_ cos_ cosh_
+    deg2rad_ detach_ erf_ erfc_ exp2_ exp_ expm1_ feature_alpha_dropout_ feature_dropout_ fill_ fix_
+    floor_ frac_ gcd_ i0_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_
+    rad2deg_ reciprocal_ relu_ round_ rrelu_ rsqrt_ selu_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_
+    tan_ tanh_ threshold_ trunc_ xlogy_""".split())
 # One int is not enough for these.
 FULL_LISTS = {"size", "shape", "repeats", "sizes", "stride", "normalized_shape"}
 RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL",
@@ -203,20 +211,21 @@ class Op:
             extra += ", .touchy = true"
         lines.append(f'static struct py_op {stem}_op = {{.name = "{name}", .call = {self.id}_call, '
                      f".signatures = {self.id}_signatures, .n = {count}{extra}}};")
-        return lines + shim(stem, self.form, self.takes_nothing())
+        return lines + shim(stem, stem, self.form, self.takes_nothing())
 
     def takes_nothing(self):
         return self.form != "function" and len(self.rows) == 1 and len(self.rows[0].args) == 1
 
 
-def shim(stem, form, takes_nothing):
+def shim(stem, op, form, takes_nothing=False):
+    """The function Python calls."""
     head = "PyObject *const *args, Py_ssize_t n, PyObject *names"
-    body = [f"return py_method(&{stem}_op, self, args, n, names);"]
+    body = [f"return py_method(&{op}_op, self, args, n, names);"]
     if takes_nothing:
         head = "PyObject *none"
-        body = ["(void)none;", f"return py_method(&{stem}_op, self, NULL, 0, NULL);"]
+        body = ["(void)none;", f"return py_method(&{op}_op, self, NULL, 0, NULL);"]
     elif form == "function":
-        body = ["(void)self;", f"return py_function(&{stem}_op, args, n, names);"]
+        body = ["(void)self;", f"return py_function(&{op}_op, args, n, names);"]
     return [f"static PyObject *{stem}(PyObject *self, {head})", "{", *indent(body), "}"]
 
 
@@ -247,9 +256,26 @@ def gather(rows):
     return ops
 
 
-def aliases(op):
-    names = {n for row in op.rows for n in row.keys.get("aliases", "").split()}
-    return sorted(n + ("_" if op.form == "inplace" else "") for n in names)
+def places(op):
+    """[(module, name)] of what Python calls an operation: its own name first. The functions of
+    `special` have their module in their names, as PyTorch's errors show them."""
+    module = op.rows[0].keys.get("module", "") if op.form == "function" else ""
+    found = {(module, op.base): None}
+    for alias in (n for row in op.rows for n in row.keys.get("aliases", "").split()):
+        module, _, name = alias.rpartition(".")
+        if op.form == "function" and "." in alias:
+            found[module, name if "." in module else f"{module}_{name}"] = None
+        elif not module:
+            found[module, name + "_" * (op.form == "inplace")] = None
+    return list(found)
+
+
+def entry(op, name, form):
+    flags = "METH_FASTCALL | METH_KEYWORDS"
+    if op.takes_nothing() and form != "function":
+        flags = "METH_NOARGS"
+    return (f'    {{"{name}", (PyCFunction)(void (*)(void)){form}_{name}, {flags}, '
+            f'{doc_text(op, name)}}},')
 
 
 def emit_ops(rows):
@@ -257,15 +283,14 @@ def emit_ops(rows):
     for op in gather(rows):
         lines += op.emit()
         count = sum(len(calls(r, op.form)) for r in op.rows)
-        for name in (op.base, *aliases(op)):
+        for module, name in places(op):
             if name != op.base:
                 lines += op.object(name, count)
-            flags = "METH_NOARGS" if op.takes_nothing() else "METH_FASTCALL | METH_KEYWORDS"
-            function = op.form == "function"
-            table = op.rows[0].keys.get("module", "functions") if function else "methods"
-            tables.setdefault(table, []).append(
-                f'    {{"{name}", (PyCFunction)(void (*)(void)){op.form}_{name}, {flags}, '
-                f'{doc_text(op, name)}}},')
+            table = module or "functions" if op.form == "function" else "methods"
+            tables.setdefault(table, []).append(entry(op, name, op.form))
+            if op.form == "inplace" and name in FUNCTIONS_IN_PLACE:
+                lines += shim(f"function_{name}", f"inplace_{name}", "function")
+                tables["functions"].append(entry(op, name, "function"))
     for table, entries in tables.items():
         lines += [f"static PyMethodDef table_{table.replace('.', '_')}[] = {{", *entries,
                   "    {0},", "};", ""]
@@ -284,4 +309,7 @@ def outputs(rows):
 
 def committed(rows):
     return {"python/corten/__init__.pyi":
-            lambda: emit_stubs.emit(rows, gather(rows), calls, self_arg, aliases)}
+            lambda: emit_stubs.emit(rows, gather(rows), places, calls, self_arg,
+                                    FUNCTIONS_IN_PLACE),
+            "python/corten/special.pyi":
+            lambda: emit_stubs.emit_module("special", gather(rows), places, calls, self_arg)}

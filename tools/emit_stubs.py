@@ -4,6 +4,14 @@ import keyword
 from pathlib import Path
 
 HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
+MODULE_HEAD = """# SPDX-License-Identifier: BSD-3-Clause
+# Written by `make generate` from the rows of src/ops; do not edit.
+from collections.abc import Sequence
+from typing import overload
+
+from . import Tensor, _bool, _dtype, _float, _int, _Number
+
+"""
 RETURNS = {"Tensor": "Tensor", "Tensors": "tuple[Tensor, ...]", "bool": "_bool", "none": "None"}
 
 
@@ -60,16 +68,27 @@ def result_classes(rows):
         f"class _{row.cname}_result(NamedTuple):", *(f"    {r}: Tensor" for r in row.results), "")]
 
 
-def emit(rows, ops, calls, self_arg, aliases):
+def emit(rows, ops, places, calls, self_arg, in_place):
     methods, functions = [], []
     for op in sorted(ops, key=lambda o: o.base):
-        if op.form == "function" and "module" in op.rows[0].keys:
-            continue
-        for name in (op.base, *aliases(op)):
-            into, indent = (functions, "") if op.form == "function" else (methods, "    ")
-            into += definitions(op, name, calls, self_arg, indent)
+        into, indent = (functions, "") if op.form == "function" else (methods, "    ")
+        for module, name in places(op):
+            if not module:
+                into += definitions(op, name, calls, self_arg, indent)
+            if op.form == "inplace" and name in in_place:
+                functions += [line.replace("(self", "(input: Tensor") for line in
+                              definitions(op, name, calls, self_arg, "")]
     text = HEAD.read_text()
     for mark, lines in (("    # rows: methods", methods), ("# rows: functions", functions),
                         ("# rows: results", result_classes(rows))):
         text = text.replace(mark + "\n", "\n".join(lines) + "\n")
     return text
+
+
+def emit_module(module, ops, places, calls, self_arg):
+    """The stub of a module that has nothing but rows."""
+    named = {name.removeprefix(module + "_"): op for op in ops for home, name in places(op)
+             if home == module}
+    lines = [line for name in sorted(named)
+             for line in definitions(named[name], name, calls, self_arg, "")]
+    return MODULE_HEAD + "\n".join([*lines, ""])

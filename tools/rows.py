@@ -132,6 +132,13 @@ class Row:
         return self.name.split(".")[0]
 
     @property
+    def path(self):
+        """Where Python finds the function: [special_i1e] of the module special is special.i1e."""
+        module = self.keys.get("module", "")
+        name = self.python_name.removeprefix(f"{module}_")
+        return f"{module}.{name}" if module else name
+
+    @property
     def in_place_only(self):
         """A row such as [normal_], of which there is no other form."""
         return self.python_name.endswith("_")
@@ -237,6 +244,8 @@ def make_row(name, keys, where):
     forms = "function method inplace out" if "each" in keys else "function method"
     if name.split(".")[0].endswith("_"):
         forms = "inplace"
+    elif "module" in keys:
+        forms = "function out"
     forms = set(keys.get("forms", forms).split())
     returns, results = parse_returns(keys.get("returns", "Tensor"), where)
     return Row(name, where, parse_call(keys["call"], where), results, returns, forms, keys)

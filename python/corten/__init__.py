@@ -27,6 +27,7 @@ _LAZY = {
     "cuda": "",
     "functional": "",
     "nn": "",
+    "special": "",
     "storage": "",
     "utils": "",
     "Storage": "storage",

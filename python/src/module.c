@@ -33,12 +33,19 @@ static bool (*const parts[])(PyObject *module) = {
     py_own_methods,
 };
 
+/* special_erf of the module special is its `erf`. */
 bool py_add_submodule(PyObject *module, const char *name, PyMethodDef *functions)
 {
     PyObject *all = PyObject_GetAttrString(module, "_submodules");
     PyObject *one = all ? PyModule_New(name) : NULL;
-    bool good = one && PyModule_AddFunctions(one, functions) == 0 &&
-                PyDict_SetItemString(all, name, one) == 0;
+    bool good = one && PyDict_SetItemString(all, name, one) == 0;
+    size_t length = strlen(name);
+    for (PyMethodDef *def = functions; good && def->ml_name; def++) {
+        bool marked = strncmp(def->ml_name, name, length) == 0 && def->ml_name[length] == '_';
+        PyObject *f = PyCFunction_New(def, NULL);
+        good = f && PyModule_AddObjectRef(one, def->ml_name + (marked ? length + 1 : 0), f) == 0;
+        Py_XDECREF(f);
+    }
     Py_XDECREF(one);
     Py_XDECREF(all);
     return good;

@@ -71,12 +71,30 @@ static PyObject *keyword_dict(const struct py_frame *frame)
     return dict;
 }
 
+/* special.erf of the name special_erf; an AttributeError is set already. */
+static PyObject *function_of_submodule(PyObject *module, const char *name)
+{
+    PyObject *all = PyDict_GetItemString(PyModule_GetDict(module), "_submodules");
+    PyObject *home, *one, *f = NULL;
+    Py_ssize_t at = 0, length;
+    while (!f && PyDict_Next(all, &at, &home, &one)) {
+        const char *prefix = PyUnicode_AsUTF8AndSize(home, &length);
+        bool marked = strncmp(name, prefix, (size_t)length) == 0 && name[length] == '_';
+        f = PyDict_GetItemString(PyModule_GetDict(one), name + (marked ? length + 1 : 0));
+    }
+    if (f)
+        PyErr_Clear();
+    return Py_XNewRef(f);
+}
+
 static PyObject *function_object(const struct py_frame *frame)
 {
     if (frame->self)
         return PyObject_GetAttrString((PyObject *)py_Tensor, frame->op->name);
     PyObject *module = PyImport_ImportModule("corten._C");
     PyObject *f = module ? PyObject_GetAttrString(module, frame->op->name) : NULL;
+    if (module && !f)
+        f = function_of_submodule(module, frame->op->name);
     Py_XDECREF(module);
     return f;
 }

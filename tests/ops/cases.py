@@ -113,8 +113,7 @@ def samples_of(row):
 def call_text(row, form, sample):
     name = row.python_name
     if form == "function":
-        module = row.keys.get("module")
-        return f"torch.{module + '.' if module else ''}{name}({sample})"
+        return f"torch.{row.path}({sample})"
     parts = [p.strip() for p in table.split_commas(sample)]
     receiver = parts.pop(0)
     if not receiver or "=" in receiver or receiver[0] not in "abdijnopquxyz":

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where operations are found besides their own name: functions in place, the module special."""
+import subprocess
+import sys
+
+import corten
+import pytest
+
+
+def test_functions_in_place():
+    x = corten.tensor([0.25, 4.0])
+    assert corten.sqrt_(x) is x
+    assert x.tolist() == [0.5, 2.0]
+    assert corten.clamp_(x, max=1) is x
+    assert x.tolist() == [0.5, 1.0]
+    assert corten.fill_(x, 3) is x
+    assert x.tolist() == [3.0, 3.0]
+    with pytest.raises(TypeError, match=r'sqrt_\(\) missing 1 required positional arguments: "input"'):
+        corten.sqrt_()
+    assert not hasattr(corten, "add_")
+    leaf = corten.tensor([1.0], requires_grad=True)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        corten.exp_(leaf)
+
+
+def test_special():
+    x, r = corten.tensor([0.0, 1.0]), corten.empty(2)
+    assert corten.special.expit(x).tolist() == corten.sigmoid(x).tolist()
+    assert corten.special.erf(x, out=r) is r
+    assert r.tolist() == corten.erf(x).tolist()
+    assert corten.special.expit.__name__ == "special_expit"
+    with pytest.raises(TypeError, match=r"special_expit\(\) missing 1 required"):
+        corten.special.expit()
+    text = repr(corten.special.expit(x.requires_grad_()).grad_fn)
+    assert "SigmoidBackward0" in text
+
+
+def test_special_is_a_module():
+    code = "import torch.special\nfrom torch.special import erf\nprint(torch.special.erf is erf)"
+    done = subprocess.run([sys.executable, "-m", "corten", "-c", code], capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stderr
+
+
+def test_classes_are_asked():
+    class Asked(corten.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return func
+
+    x = corten.tensor([1.0]).as_subclass(Asked)
+    assert corten.special.expit(x) is corten.special.expit
+    assert corten.exp_(x) is corten.exp_
