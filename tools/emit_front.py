@@ -99,7 +99,8 @@ def checks(args, fail, first=()):
 def wants_grad(row, first=None):
     """The C test whether an argument with a derivative asks for a gradient."""
     tests = []
-    for a in (a for a in row.c_args if a.name in row.grad):
+    own = row.keys.get("records") == "itself"
+    for a in (a for a in row.c_args if a.name in row.grad or (own and a.is_tensor)):
         name = first if first and a is row.c_args[0] else a.name
         kind = "list" if a.kind == "Tensors" else "value"
         kind = "" if a.kind in TENSORS or name == first else "_" + kind
@@ -231,7 +232,7 @@ def out_form(row, rows):
     """Pointwise rows write into `out`; the others compute, fit out's size and copy."""
     outs = [f"out_{r}" for r in row.results] or ["out"]
     body = checks(row.c_args, "false" if row.results else "NULL", outs)
-    if row.grad:
+    if row.grad or row.keys.get("records") == "itself":
         tests = " || ".join([*(f"cti_wants_grad({o})" for o in outs), wants_grad(row)])
         refused = f'cti_out_refused("{row.python_name}")' + (" != NULL" if row.results else "")
         body += [f"if (cti_grad_on() && ({tests}))", f"    return {refused};"]
@@ -306,8 +307,7 @@ def row_facts(row, name, operands):
         "nin": len(operands), "promoting": promoting, "types": type_mask(row),
         "masks": sum(1 << i for i, a in enumerate(operands) if a.kind == "Mask"),
         "result": "CTI_RESULT_" + keys.get("result", "same").upper(),
-        "to_float": str(keys.get("promote", "float" if "floating" in keys["types"] else "common")
-                        == "float").lower()}
+        "to_" + keys.get("promote", "float" if "floating" in keys["types"] else "common"): "true"}
     facts |= {f"refuse_{kind}": f'"{text}"' for kind, text in keys.get("refuse", {}).items()}
     if "late" in keys and ("plain" not in keys or name.endswith("_full")):
         facts["late"] = keys["late"]

@@ -127,10 +127,11 @@ def signature(row, args, form):
 
 
 def without_out(row, args):
-    """PyTorch has no `out` where a number stands for a tensor first, but for pow, nor in where."""
+    """PyTorch has no `out` where a number stands for a tensor first, but for a few, nor in where."""
     numbers = {a.name for a, _ in args if a.kind == "Number"}
     name = row.python_name
-    return name != "pow" and ("self" in numbers or (name == "where" and numbers))
+    few = name in ("pow", "xlogy", "float_power") or row.keys.get("module") == "special"
+    return not few and ("self" in numbers or (name == "where" and numbers))
 
 
 def add_out(row, form, found):

@@ -104,7 +104,7 @@ class Program:
             value = KINDS[kind].value.format(text)
             return self.operand(f"conj({value})" if conj else value)
         if conj:
-            return self.step(self.rows["conj_physical"].id, [self.place(name)])
+            return self.step(self.rows["conj_elements"].id, [self.place(name)])
         row = self.rows[node.fn]
         if row.maker != "each":
             raise LookupError(node.fn)

@@ -166,6 +166,15 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _3), p3) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
     }))
+#define CT_CALL_AAVVV(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_V(CT_CAT(k, _2), p2) \
+        CT_ARG_V(CT_CAT(k, _3), p3) \
+        CT_ARG_V(CT_CAT(k, _4), p4) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
+    }))
 #define CT_CALL_AV(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
@@ -212,6 +221,14 @@ extern "C" {
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); \
+    }))
+#define CT_CALL_AVVV(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_V(CT_CAT(k, _2), p2) \
+        CT_ARG_V(CT_CAT(k, _3), p3) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
     }))
 #define CT_CALL_V_K(k, fn, p0, ...) \
     (__extension__({ \
@@ -1565,6 +1582,373 @@ CT_API ct_tensor *ct_scalar_tensor_ex(ct_value s, const struct ct_scalar_tensor_
 #define ct_scalar_tensor(...) CT_CALL_V_K(CT_ID(ct_k), ct_scalar_tensor, __VA_ARGS__)
 #endif
 
+/* The size of `input` with the sign of `other`. */
+CT_API ct_tensor *ct_copysign_ex(ct_tensor *input, ct_value other);
+#ifndef __cplusplus
+#define ct_copysign(...) CT_CALL_AV(CT_ID(ct_k), ct_copysign, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_copysign__ex(ct_tensor *self, ct_value other);
+#ifndef __cplusplus
+#define ct_copysign_(...) CT_CALL_AV(CT_ID(ct_k), ct_copysign_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_copysign_out_ex(ct_tensor *out, ct_tensor *input, ct_value other);
+#ifndef __cplusplus
+#define ct_copysign_out(...) CT_CALL_AAV(CT_ID(ct_k), ct_copysign_out, __VA_ARGS__)
+#endif
+
+/* The greater of two elements; where one is NaN, the other. */
+CT_API ct_tensor *ct_fmax(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_fmax(...) CT_CALL_AA_P(CT_ID(ct_k), ct_fmax, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_fmax_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_fmax_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_fmax_out, __VA_ARGS__)
+#endif
+
+/* The smaller of two elements; where one is NaN, the other. */
+CT_API ct_tensor *ct_fmin(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_fmin(...) CT_CALL_AA_P(CT_ID(ct_k), ct_fmin, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_fmin_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_fmin_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_fmin_out, __VA_ARGS__)
+#endif
+
+/* The greatest common divisor. */
+CT_API ct_tensor *ct_gcd(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_gcd(...) CT_CALL_AA_P(CT_ID(ct_k), ct_gcd, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_gcd_(ct_tensor *self, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_gcd_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_gcd_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_gcd_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_gcd_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_gcd_out, __VA_ARGS__)
+#endif
+
+/* The least common multiple. */
+CT_API ct_tensor *ct_lcm(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_lcm(...) CT_CALL_AA_P(CT_ID(ct_k), ct_lcm, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_lcm_(ct_tensor *self, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_lcm_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_lcm_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_lcm_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_lcm_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_lcm_out, __VA_ARGS__)
+#endif
+
+/* 0 below zero, 1 above, and `values` at zero. */
+CT_API ct_tensor *ct_heaviside(ct_tensor *input, ct_tensor *values);
+#ifndef __cplusplus
+#define ct_heaviside(...) CT_CALL_AA_P(CT_ID(ct_k), ct_heaviside, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_heaviside_(ct_tensor *self, ct_tensor *values);
+#ifndef __cplusplus
+#define ct_heaviside_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_heaviside_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_heaviside_out(ct_tensor *out, ct_tensor *input, ct_tensor *values);
+#ifndef __cplusplus
+#define ct_heaviside_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_heaviside_out, __VA_ARGS__)
+#endif
+
+/* The length of the hypotenuse: the root of input^2 + other^2, without overflow on the way. */
+CT_API ct_tensor *ct_hypot(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_hypot(...) CT_CALL_AA_P(CT_ID(ct_k), ct_hypot, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_hypot_(ct_tensor *self, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_hypot_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_hypot_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_hypot_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_hypot_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_hypot_out, __VA_ARGS__)
+#endif
+
+/* The next floating number after `input` in the direction of `other`. */
+CT_API ct_tensor *ct_nextafter(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_nextafter(...) CT_CALL_AA_P(CT_ID(ct_k), ct_nextafter, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_nextafter_(ct_tensor *self, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_nextafter_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_nextafter_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_nextafter_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_nextafter_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_nextafter_out, __VA_ARGS__)
+#endif
+
+/* The next float16 after `input` in the direction of `other`. */
+CT_API ct_tensor *ct_nextafter_half(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_nextafter_half(...) CT_CALL_AA_P(CT_ID(ct_k), ct_nextafter_half, __VA_ARGS__)
+#endif
+
+/* The next bfloat16 after `input` in the direction of `other`. */
+CT_API ct_tensor *ct_nextafter_bfloat(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_nextafter_bfloat(...) CT_CALL_AA_P(CT_ID(ct_k), ct_nextafter_bfloat, __VA_ARGS__)
+#endif
+
+/* `input` times 2 to the power of `other`. */
+CT_API ct_tensor *ct_ldexp(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_ldexp(...) CT_CALL_AA_P(CT_ID(ct_k), ct_ldexp, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_ldexp_(ct_tensor *self, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_ldexp_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_ldexp_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_ldexp_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_ldexp_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_ldexp_out, __VA_ARGS__)
+#endif
+
+/* The logarithm of the sum of exponentials. */
+CT_API ct_tensor *ct_logaddexp(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logaddexp(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logaddexp, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_logaddexp_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logaddexp_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logaddexp_out, __VA_ARGS__)
+#endif
+
+/* The logarithm to base 2 of the sum of powers of 2. */
+CT_API ct_tensor *ct_logaddexp2(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logaddexp2(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logaddexp2, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_logaddexp2_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_logaddexp2_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logaddexp2_out, __VA_ARGS__)
+#endif
+
+/* `input` times the logarithm of `other`, 0 where `input` is 0. */
+CT_API ct_tensor *ct_xlogy_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_xlogy(...) CT_CALL_VV(CT_ID(ct_k), ct_xlogy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_xlogy__ex(ct_tensor *self, ct_value other);
+#ifndef __cplusplus
+#define ct_xlogy_(...) CT_CALL_AV(CT_ID(ct_k), ct_xlogy_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_xlogy_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_xlogy_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_xlogy_out, __VA_ARGS__)
+#endif
+
+/* `input` to the power of `exponent`, computed in float64 or complex128. */
+CT_API ct_tensor *ct_float_power_ex(ct_value input, ct_value exponent);
+#ifndef __cplusplus
+#define ct_float_power(...) CT_CALL_VV(CT_ID(ct_k), ct_float_power, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_float_power__ex(ct_tensor *self, ct_value exponent);
+#ifndef __cplusplus
+#define ct_float_power_(...) CT_CALL_AV(CT_ID(ct_k), ct_float_power_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_float_power_out_ex(ct_tensor *out, ct_value input, ct_value exponent);
+#ifndef __cplusplus
+#define ct_float_power_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_float_power_out, __VA_ARGS__)
+#endif
+
+/* Whether each element is negative infinity. */
+CT_API ct_tensor *ct_isneginf(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_isneginf(...) CT_CALL_A_P(CT_ID(ct_k), ct_isneginf, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_isneginf_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_isneginf_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_isneginf_out, __VA_ARGS__)
+#endif
+
+/* Whether each element is positive infinity. */
+CT_API ct_tensor *ct_isposinf(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_isposinf(...) CT_CALL_A_P(CT_ID(ct_k), ct_isposinf, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_isposinf_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_isposinf_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_isposinf_out, __VA_ARGS__)
+#endif
+
+/* Whether each number has no imaginary part. */
+CT_API ct_tensor *ct_isreal(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_isreal(...) CT_CALL_A_P(CT_ID(ct_k), ct_isreal, __VA_ARGS__)
+#endif
+
+/* Whether each element has a negative sign, -0 too. */
+CT_API ct_tensor *ct_signbit(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_signbit(...) CT_CALL_A_P(CT_ID(ct_k), ct_signbit, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_signbit_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_signbit_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_signbit_out, __VA_ARGS__)
+#endif
+
+/* NaN and infinities become finite numbers: by default 0 and the ends of the type. */
+struct ct_nan_to_num_args {
+    size_t struct_size;
+    double nan;
+    double posinf;
+    double neginf;
+};
+#define ct_nan_to_num_defaults { .struct_size = sizeof(struct ct_nan_to_num_args), .nan = \
+    CT_NO_NUMBER, .posinf = CT_NO_NUMBER, .neginf = CT_NO_NUMBER }
+CT_API ct_tensor *ct_nan_to_num_ex(ct_tensor *input, const struct ct_nan_to_num_args *args);
+#ifndef __cplusplus
+#define ct_nan_to_num(...) CT_CALL_A_K(CT_ID(ct_k), ct_nan_to_num, __VA_ARGS__)
+#endif
+struct ct_nan_to_num__args {
+    size_t struct_size;
+    double nan;
+    double posinf;
+    double neginf;
+};
+#define ct_nan_to_num__defaults { .struct_size = sizeof(struct ct_nan_to_num__args), .nan = \
+    CT_NO_NUMBER, .posinf = CT_NO_NUMBER, .neginf = CT_NO_NUMBER }
+CT_API ct_tensor *ct_nan_to_num__ex(ct_tensor *self, const struct ct_nan_to_num__args *args);
+#ifndef __cplusplus
+#define ct_nan_to_num_(...) CT_CALL_A_K(CT_ID(ct_k), ct_nan_to_num_, __VA_ARGS__)
+#endif
+struct ct_nan_to_num_out_args {
+    size_t struct_size;
+    double nan;
+    double posinf;
+    double neginf;
+};
+#define ct_nan_to_num_out_defaults { .struct_size = sizeof(struct ct_nan_to_num_out_args), .nan = \
+    CT_NO_NUMBER, .posinf = CT_NO_NUMBER, .neginf = CT_NO_NUMBER }
+CT_API ct_tensor *ct_nan_to_num_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_nan_to_num_out_args *args);
+#ifndef __cplusplus
+#define ct_nan_to_num_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nan_to_num_out, __VA_ARGS__)
+#endif
+
+/* What nan_to_num does, with the numbers settled. */
+CT_API ct_tensor *ct_nan_replace_ex(ct_tensor *input, ct_value nan, ct_value posinf, ct_value
+    neginf);
+#ifndef __cplusplus
+#define ct_nan_replace(...) CT_CALL_AVVV(CT_ID(ct_k), ct_nan_replace, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_nan_replace__ex(ct_tensor *self, ct_value nan, ct_value posinf, ct_value
+    neginf);
+#ifndef __cplusplus
+#define ct_nan_replace_(...) CT_CALL_AVVV(CT_ID(ct_k), ct_nan_replace_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_nan_replace_out_ex(ct_tensor *out, ct_tensor *input, ct_value nan, ct_value
+    posinf, ct_value neginf);
+#ifndef __cplusplus
+#define ct_nan_replace_out(...) CT_CALL_AAVVV(CT_ID(ct_k), ct_nan_replace_out, __VA_ARGS__)
+#endif
+
+/* The tensor itself; truth values have no sign. */
+CT_API ct_tensor *ct_positive(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_positive(...) CT_CALL_A_P(CT_ID(ct_k), ct_positive, __VA_ARGS__)
+#endif
+
+/* The complex conjugate as new elements; a real tensor itself. */
+CT_API ct_tensor *ct_conj_physical(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_conj_physical(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj_physical, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_conj_physical_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_conj_physical_(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj_physical_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_conj_physical_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_conj_physical_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_conj_physical_out, __VA_ARGS__)
+#endif
+
+/* The complex conjugate of each element; real ones as they are. */
+CT_API ct_tensor *ct_conj_elements(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_conj_elements(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj_elements, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_conj_elements_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_conj_elements_(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj_elements_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_conj_elements_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_conj_elements_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_conj_elements_out, __VA_ARGS__)
+#endif
+
+/* Each element times itself. */
+CT_API ct_tensor *ct_square(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_square(...) CT_CALL_A_P(CT_ID(ct_k), ct_square, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_square_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_square_(...) CT_CALL_A_P(CT_ID(ct_k), ct_square_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_square_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_square_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_square_out, __VA_ARGS__)
+#endif
+
+/* Mantissa and exponent: input is mantissa times 2 to the power of exponent, 1/2 <= |mantissa| < 1. */
+#ifndef CT_FREXP_RESULT
+#define CT_FREXP_RESULT
+struct ct_frexp_result {
+    ct_tensor *mantissa, *exponent;
+};
+#endif
+typedef struct ct_frexp_result ct_frexp_result;
+CT_API struct ct_frexp_result ct_frexp(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_frexp(...) CT_CALL_A_P(CT_ID(ct_k), ct_frexp, __VA_ARGS__)
+#endif
+CT_API bool ct_frexp_out(ct_tensor *out_mantissa, ct_tensor *out_exponent, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_frexp_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_frexp_out, __VA_ARGS__)
+#endif
+
+/* The mantissa of each element. */
+CT_API ct_tensor *ct_frexp_mantissa(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_frexp_mantissa(...) CT_CALL_A_P(CT_ID(ct_k), ct_frexp_mantissa, __VA_ARGS__)
+#endif
+
+/* The exponent of each element, as a floating number. */
+CT_API ct_tensor *ct_frexp_exponent(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_frexp_exponent(...) CT_CALL_A_P(CT_ID(ct_k), ct_frexp_exponent, __VA_ARGS__)
+#endif
+
+/* Complex numbers of real and imaginary parts. */
+CT_API ct_tensor *ct_complex(ct_tensor *real, ct_tensor *imag);
+#ifndef __cplusplus
+#define ct_complex(...) CT_CALL_AA_P(CT_ID(ct_k), ct_complex, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_complex_out(ct_tensor *out, ct_tensor *real, ct_tensor *imag);
+#ifndef __cplusplus
+#define ct_complex_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_complex_out, __VA_ARGS__)
+#endif
+
+/* Complex numbers of absolute values and angles. */
+CT_API ct_tensor *ct_polar(ct_tensor *abs, ct_tensor *angle);
+#ifndef __cplusplus
+#define ct_polar(...) CT_CALL_AA_P(CT_ID(ct_k), ct_polar, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_polar_out(ct_tensor *out, ct_tensor *abs, ct_tensor *angle);
+#ifndef __cplusplus
+#define ct_polar_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_polar_out, __VA_ARGS__)
+#endif
+
 /* out[i][j] = input[index[i][j]][j] for dim 0, and so on: values along `dim` where `index` points. */
 struct ct_gather_args {
     size_t struct_size;
@@ -2167,16 +2551,6 @@ CT_API ct_tensor *ct_rsqrt_(ct_tensor *self);
 CT_API ct_tensor *ct_rsqrt_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
 #define ct_rsqrt_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_rsqrt_out, __VA_ARGS__)
-#endif
-
-/* Each element times itself. */
-CT_API ct_tensor *ct_square(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_square(...) CT_CALL_A_P(CT_ID(ct_k), ct_square, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_square_out(ct_tensor *out, ct_tensor *input);
-#ifndef __cplusplus
-#define ct_square_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_square_out, __VA_ARGS__)
 #endif
 
 /* One over each element. */
@@ -3913,6 +4287,156 @@ CT_API ct_tensor *ct_logsumexp_out_ex(ct_tensor *out, ct_tensor *input, ct_ints 
     ct_logsumexp_out_args *args);
 #ifndef __cplusplus
 #define ct_logsumexp_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_logsumexp_out, __VA_ARGS__)
+#endif
+
+/* The arc cosine of each element. */
+CT_API ct_tensor *ct_acos(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_acos(...) CT_CALL_A_P(CT_ID(ct_k), ct_acos, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_acos_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_acos_(...) CT_CALL_A_P(CT_ID(ct_k), ct_acos_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_acos_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_acos_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_acos_out, __VA_ARGS__)
+#endif
+
+/* The arc sine of each element. */
+CT_API ct_tensor *ct_asin(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_asin(...) CT_CALL_A_P(CT_ID(ct_k), ct_asin, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_asin_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_asin_(...) CT_CALL_A_P(CT_ID(ct_k), ct_asin_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_asin_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_asin_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_asin_out, __VA_ARGS__)
+#endif
+
+/* The arc tangent of each element. */
+CT_API ct_tensor *ct_atan(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_atan(...) CT_CALL_A_P(CT_ID(ct_k), ct_atan, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_atan_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_atan_(...) CT_CALL_A_P(CT_ID(ct_k), ct_atan_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_atan_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_atan_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_atan_out, __VA_ARGS__)
+#endif
+
+/* The inverse hyperbolic cosine of each element. */
+CT_API ct_tensor *ct_acosh(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_acosh(...) CT_CALL_A_P(CT_ID(ct_k), ct_acosh, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_acosh_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_acosh_(...) CT_CALL_A_P(CT_ID(ct_k), ct_acosh_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_acosh_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_acosh_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_acosh_out, __VA_ARGS__)
+#endif
+
+/* The inverse hyperbolic sine of each element. */
+CT_API ct_tensor *ct_asinh(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_asinh(...) CT_CALL_A_P(CT_ID(ct_k), ct_asinh, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_asinh_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_asinh_(...) CT_CALL_A_P(CT_ID(ct_k), ct_asinh_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_asinh_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_asinh_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_asinh_out, __VA_ARGS__)
+#endif
+
+/* The inverse hyperbolic tangent of each element. */
+CT_API ct_tensor *ct_atanh(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_atanh(...) CT_CALL_A_P(CT_ID(ct_k), ct_atanh, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_atanh_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_atanh_(...) CT_CALL_A_P(CT_ID(ct_k), ct_atanh_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_atanh_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_atanh_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_atanh_out, __VA_ARGS__)
+#endif
+
+/* Degrees as radians. */
+CT_API ct_tensor *ct_deg2rad(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_deg2rad(...) CT_CALL_A_P(CT_ID(ct_k), ct_deg2rad, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_deg2rad_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_deg2rad_(...) CT_CALL_A_P(CT_ID(ct_k), ct_deg2rad_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_deg2rad_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_deg2rad_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_deg2rad_out, __VA_ARGS__)
+#endif
+
+/* Radians as degrees. */
+CT_API ct_tensor *ct_rad2deg(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_rad2deg(...) CT_CALL_A_P(CT_ID(ct_k), ct_rad2deg, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_rad2deg_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_rad2deg_(...) CT_CALL_A_P(CT_ID(ct_k), ct_rad2deg_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_rad2deg_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_rad2deg_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_rad2deg_out, __VA_ARGS__)
+#endif
+
+/* The angle of each number with the positive axis: of real ones 0 or pi. */
+CT_API ct_tensor *ct_angle(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_angle(...) CT_CALL_A_P(CT_ID(ct_k), ct_angle, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_angle_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_angle_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_angle_out, __VA_ARGS__)
+#endif
+
+/* sin(pi x) / (pi x), and 1 at 0. */
+CT_API ct_tensor *ct_sinc(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_sinc(...) CT_CALL_A_P(CT_ID(ct_k), ct_sinc, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_sinc_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_sinc_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sinc_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_sinc_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_sinc_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sinc_out, __VA_ARGS__)
+#endif
+
+/* 2 to the power of each element. */
+CT_API ct_tensor *ct_exp2(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_exp2(...) CT_CALL_A_P(CT_ID(ct_k), ct_exp2, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_exp2_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_exp2_(...) CT_CALL_A_P(CT_ID(ct_k), ct_exp2_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_exp2_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_exp2_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_exp2_out, __VA_ARGS__)
 #endif
 
 /* The same bytes read as another data type. */

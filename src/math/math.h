@@ -15,6 +15,7 @@
 #include "half.h"
 #include "integer.h"
 #include "log.h"
+#include "parts.h"
 #include "special.h"
 #include "trig.h"
 #include "types.h"

@@ -103,6 +103,8 @@ static void infer(struct plan *p, int s, uint8_t out)
     uint8_t rank, dtype = promote_slots(f, p->type, step->in, step->nin, &rank);
     if (f->to_float && dtype <= CT_UINT64)
         dtype = (uint8_t)ct_get_default_dtype();
+    if (f->to_complex)
+        dtype = (uint8_t)cti_dtype_to_complex((enum ct_dtype)dtype);
     if (!(f->types >> dtype & 1) && !p->refused) {
         p->refused = f;
         p->refused_type = dtype;

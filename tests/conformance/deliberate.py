@@ -15,16 +15,20 @@ DELIBERATE = [
          r"|Expected the dtype for input and out to match|canCast|mean.dtype_out|std_cpu|std_var_all"
          r"|(must|expected to) have the same|expected scalar_type|output values must be of same type"
          r"|Expected tensor for|does not match input dtype|tensordot: Expected the output tensor|expected m1 and m2"
-         r"|input types can't be cast to the desired output type", ""),
+         r"|input types can't be cast to the desired output type"
+         r"|does not support non-boolean outputs|dtype of out|expects (mantissa|exponent) to have|for argument 'out'"
+         r"|heaviside is not yet implemented for", ""),
     Rule("sums round in their own type; `out` does not decide it", "^(sum|prod|mean|cumsum|cumprod|logsumexp) .* out (int64|wide)", "", ""),
     Rule("a type is called by one name in all errors, here not by C++'s",
          "^clamp", r"can't be cast to the desired output type [a-z]", "can't be cast"),
     Rule("a number enters in the type of the computation: 2 ** 40 is not infinite beside halves",
-         r"\(?2 \*\* 40\)? (\*\*|%|//) .*float16", "^float16", "^float16"),
+         r"\(?2 \*\* 40\)? (\*\*|%|//) .*float16|^xlogy .*2 \*\* 40.*float16", "^float16", "^float16"),
     Rule("erf of small numbers is exact to the last places, PyTorch's float32 one is not",
          "^erf .*q7", "e-07", "e-07"),
     Rule("abs of complex numbers keeps the layout when `out` is resized, as other operations do",
-         "^abs .*complex.* out ", "^float", "^float"),
+         "^(abs|angle) .*complex.* out ", "^float", "^float"),
+    Rule("angle of complex numbers keeps the layout, as other operations do",
+         r"^angle .*(x23|x2224).* complex", r"^float\d+\[", r"^float\d+\["),
     Rule("copy_ takes tensors; fill_ takes numbers", r"^copy x23.copy_\(3\)", "", "TypeError"),
     Rule("a resized `out` of a range without elements has one dim", "^(arange|linspace|logspace) .* out wrong", r"\[7x0\]", r"\[0\]"),
     Rule("linspace into integers saturates", "^linspace .*(inf|1j).* out int64", "without overflow", ""),
@@ -38,7 +42,12 @@ DELIBERATE = [
     Rule("a type is refused for no elements too", "^(rand|randn) .*\\(0\\) ", "", "not implemented"),
     Rule("an in-place result of another size is an error in words of its own", "^(addmm|addmv) .* inplace", "Bad in-place call", "The expanded size|output with shape"),
     Rule("NaN in a complex number makes its norm NaN", "^norm .* complex", "^float.* inf$", "nan"),
-    Rule("a resized `out` is contiguous", "^cat .*x2224.* out ", "^float", "^float"),
+    Rule("a resized `out` is contiguous", "^(cat|frexp) .*x2224.* out ", "^(frexp_out<b?)?float", "^(frexp_out<b?)?float"),
+    Rule("a common divisor is positive, beside the least integer too", "^gcd .*n9", "^(int|complex).* -1", "^(int|complex)"),
+    Rule("ldexp refuses in the words of other operations, and resizes nothing by itself",
+         "^ldexp ", r"ldexp can't be cast|was resized since it had shape \[\]", ""),
+    Rule("ldexp computes in the type of its result, and 0 stays 0; PyTorch raises 2 in the type of `other` and multiplies",
+         r"^ldexp .*(n9|uint64|float32|complex64|float16)", "^(b?float|complex)", "^(b?float|complex)"),
     Rule("gelu of infinity is infinity", "^gelu .*n9", "nan nan", "nan inf"),
     Rule("the cast of a complex number is warned of where it is asked for, not inside other operations",
          "^(?!copy|to |float|double|half)", "Casting complex values to real", "^[^!]"),

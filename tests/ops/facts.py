@@ -247,7 +247,7 @@ def numbers(token):
 def close(mine, theirs, dtype, ulps):
     """Whether two floating values are within so many units in the last place."""
     real = {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
-    ulps = max(ulps, 2) if real != dtype else ulps
+    ulps = max(ulps, 2) if real != dtype else min(ulps, 4) if "16" in dtype else ulps
     if real not in LEAST:
         return False
     mine, theirs = numbers(mine), numbers(theirs)

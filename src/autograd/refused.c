@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Derivatives that PyTorch has not got either: asking for one is an error in its words. Named in
+ * the rows as "c:cti_grad_no_x(grad)"; prototypes are generated into grads.h. */
+#include "core/error.h"
+#include "grads.h"
+
+static ct_tensor *not_there(ct_tensor *grad, const char *what)
+{
+    return grad ? ct_fail(CT_ERR_RUNTIME, "the derivative for '%s' is not implemented.", what)
+                : NULL;
+}
+
+ct_tensor *cti_grad_no_heaviside(ct_tensor *grad)
+{
+    return grad ? ct_fail(CT_ERR_RUNTIME, "derivative for aten::heaviside is not implemented")
+                : NULL;
+}
+
+ct_tensor *cti_grad_no_igamma(ct_tensor *grad)
+{
+    return not_there(grad, "igamma: input");
+}
+
+ct_tensor *cti_grad_no_igammac(ct_tensor *grad)
+{
+    return not_there(grad, "igammac: input");
+}
+
+ct_tensor *cti_grad_no_zeta(ct_tensor *grad)
+{
+    return not_there(grad, "zeta");
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What rows of elementary.toml ask beyond types and shapes, and the few that choose between rows or
+ * hand their argument back. Called by generated fronts; computes nothing itself. */
+#include "fronts.h"
+#include "ops/front.h"
+
+/* ---- types that are refused with words of their own ---- */
+
+static enum ct_dtype type_of(ct_value v)
+{
+    return v.kind == CT_VALUE_TENSOR ? (enum ct_dtype)v.as.tensor->dtype : cti_value_dtype(v);
+}
+
+static bool check_real(const ct_value *operand, int n, const char *text)
+{
+    for (int i = 0; i < n; i++)
+        if (type_of(operand[i]) >= CT_COMPLEX64)
+            return ct_fail(CT_ERR_TYPE, "%s", text) != NULL;
+    return true;
+}
+
+bool cti_check_fmax(ct_value *operand)
+{
+    return check_real(operand, 2, "fmax not implemented for complex tensors.");
+}
+
+bool cti_check_fmin(ct_value *operand)
+{
+    return check_real(operand, 2, "fmin not implemented for complex tensors.");
+}
+
+bool cti_check_isneginf(ct_value *operand)
+{
+    return check_real(operand, 1, "isneginf does not support complex inputs.");
+}
+
+bool cti_check_isposinf(ct_value *operand)
+{
+    return check_real(operand, 1, "isposinf does not support complex inputs.");
+}
+
+bool cti_check_heaviside(ct_value *operand)
+{
+    enum ct_dtype input = type_of(operand[0]), values = type_of(operand[1]);
+    if (input >= CT_COMPLEX64 || values >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "heaviside is not yet implemented for complex tensors.") != NULL;
+    return input == values ||
+           ct_fail(CT_ERR_RUNTIME, "heaviside is not yet implemented for tensors with different "
+                                   "dtypes.") != NULL;
+}
+
+/* The parts of complex numbers, or their size and angle: two of one floating type. */
+bool cti_check_complex(ct_value *operand)
+{
+    enum ct_dtype a = type_of(operand[0]), b = type_of(operand[1]);
+    bool floating = ct_dtype_is_floating(a) && ct_dtype_is_floating(b);
+    if (!floating || a == CT_BFLOAT16 || b == CT_BFLOAT16)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "Expected both inputs to be Half, Float or Double tensors but got %s and %s",
+                       cti_dtype_scalar_name(a), cti_dtype_scalar_name(b)) != NULL;
+    return a == b || ct_fail(CT_ERR_RUNTIME,
+                             "Expected object of scalar type %s but got scalar type %s for second "
+                             "argument",
+                             cti_dtype_scalar_name(a), cti_dtype_scalar_name(b)) != NULL;
+}
+
+/* PyTorch has loops for floating numbers times powers of whole ones; truth values have none. */
+bool cti_check_ldexp(const ct_value *operand)
+{
+    if (!ct_dtype_is_floating(type_of(operand[0])) || type_of(operand[1]) != CT_BOOL)
+        return true;
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"ldexp_cpu_exp\" not implemented for 'Bool'") != NULL;
+}
+
+/* The neighbours of a half are those of its own type, though it is computed in float32. */
+uint16_t cti_instead_nextafter(ct_value *operand, int *n)
+{
+    enum ct_dtype dtype = cti_result_type(operand, *n);
+    return dtype == CT_FLOAT16    ? CTI_ROW_NEXTAFTER_HALF
+           : dtype == CT_BFLOAT16 ? CTI_ROW_NEXTAFTER_BFLOAT
+                                  : CTI_ROW_NEXTAFTER;
+}
+
+/* ---- the argument itself ---- */
+
+ct_tensor *cti_op_positive(ct_tensor *input)
+{
+    if (input->dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "The `+` operator, on a bool tensor is not supported.");
+    return ct_retain(input);
+}
+
+ct_tensor *cti_op_conj_physical(ct_tensor *input)
+{
+    return input->dtype < CT_COMPLEX64 ? ct_retain(input) : ct_own_conj_elements(input);
+}
+
+bool cti_op_conj_physical_(ct_tensor *self)
+{
+    return self->dtype < CT_COMPLEX64 || ct_own_conj_elements_(self);
+}
+
+bool cti_op_conj_physical_out(ct_tensor *out, ct_tensor *input)
+{
+    return ct_own_conj_elements_out(out, input) != NULL;
+}
+
+/* ---- powers ---- */
+
+ct_tensor *cti_op_square(ct_tensor *input)
+{
+    return ct_own_pow(ct_value_tensor(input), ct_value_int(2));
+}
+
+bool cti_op_square_(ct_tensor *self)
+{
+    return ct_own_pow_(self, ct_value_int(2)) != NULL;
+}
+
+bool cti_op_square_out(ct_tensor *out, ct_tensor *input)
+{
+    return ct_own_pow_out(out, ct_value_tensor(input), ct_value_int(2)) != NULL;
+}
+
+static enum ct_dtype power_type(ct_value input, ct_value exponent)
+{
+    bool is_complex = type_of(input) >= CT_COMPLEX64 || type_of(exponent) >= CT_COMPLEX64;
+    return is_complex ? CT_COMPLEX128 : CT_FLOAT64;
+}
+
+/* A tensor in the wide type, recorded; a number as a floating one. *owned is to be released. */
+static ct_value widen(ct_value v, enum ct_dtype dtype, ct_tensor **owned)
+{
+    *owned = NULL;
+    if (v.kind == CT_VALUE_COMPLEX)
+        return v;
+    if (v.kind != CT_VALUE_TENSOR)
+        return ct_value_float(cti_value_real(v));
+    *owned = dtype == CT_COMPLEX128 ? ct_own_cdouble(v.as.tensor, CT_PRESERVE_FORMAT)
+                                    : ct_own_double(v.as.tensor, CT_PRESERVE_FORMAT);
+    return ct_value_tensor(*owned);
+}
+
+ct_tensor *cti_op_float_power(ct_value input, ct_value exponent)
+{
+    enum ct_dtype dtype = power_type(input, exponent);
+    ct_tensor *base, *power;
+    ct_value a = widen(input, dtype, &base), b = widen(exponent, dtype, &power);
+    ct_tensor *result = ct_own_pow(a, b);
+    ct_release(base);
+    ct_release(power);
+    return result;
+}
+
+static bool check_power(const ct_tensor *t, enum ct_dtype dtype, const char *what)
+{
+    return t->dtype == dtype ||
+           ct_fail(CT_ERR_RUNTIME,
+                   "the %s has dtype %s but the operation's result requires dtype %s", what,
+                   cti_dtype_scalar_name((enum ct_dtype)t->dtype),
+                   cti_dtype_scalar_name(dtype)) != NULL;
+}
+
+bool cti_op_float_power_(ct_tensor *self, ct_value exponent)
+{
+    enum ct_dtype dtype = power_type(ct_value_tensor(self), exponent);
+    if (!check_power(self, dtype, "base given to float_power_"))
+        return false;
+    ct_tensor *power;
+    ct_value b = widen(exponent, dtype, &power);
+    bool good = ct_own_pow_(self, b) != NULL;
+    ct_release(power);
+    return good;
+}
+
+bool cti_op_float_power_out(ct_tensor *out, ct_value input, ct_value exponent)
+{
+    enum ct_dtype dtype = power_type(input, exponent);
+    if (!check_power(out, dtype, "output given to float_power"))
+        return false;
+    ct_tensor *base, *power;
+    ct_value a = widen(input, dtype, &base), b = widen(exponent, dtype, &power);
+    bool good = ct_own_pow_out(out, a, b) != NULL;
+    ct_release(base);
+    ct_release(power);
+    return good;
+}
+
+/* ---- mantissa and exponent ---- */
+
+bool cti_op_frexp(struct ct_frexp_result *result, ct_tensor *input)
+{
+    if (!ct_dtype_is_floating((enum ct_dtype)input->dtype))
+        return ct_fail(CT_ERR_RUNTIME, "torch.frexp() only supports floating-point dtypes") != NULL;
+    ct_tensor *exponent = ct_own_frexp_exponent(input);
+    result->mantissa = ct_own_frexp_mantissa(input);
+    result->exponent = exponent ? cti_cast(exponent, CT_INT32) : NULL;
+    ct_release(exponent);
+    return result->mantissa && result->exponent;
+}
+
+/* ---- nan_to_num ---- */
+
+/* What stands for NaN and the infinities in a type: 0 and its ends where nothing is said. */
+struct replacements {
+    ct_value nan, posinf, neginf;
+};
+
+static struct replacements settle(enum ct_dtype dtype, double nan, double posinf, double neginf)
+{
+    enum ct_dtype real = cti_dtype_to_real(dtype);
+    double most = real == CT_FLOAT16    ? 65504
+                  : real == CT_BFLOAT16 ? 0x1.fep127
+                  : real == CT_FLOAT32  ? 0x1.fffffep127
+                                        : 0x1.fffffffffffffp1023;
+    struct replacements r = {
+        ct_value_float(ct_is_no_number(nan) ? 0 : nan),
+        ct_value_float(ct_is_no_number(posinf) ? most : posinf),
+        ct_value_float(ct_is_no_number(neginf) ? -most : neginf),
+    };
+    return r;
+}
+
+/* Whole numbers are neither NaN nor infinite. */
+static bool is_whole(const ct_tensor *t)
+{
+    return cti_is_integral((enum ct_dtype)t->dtype, true);
+}
+
+ct_tensor *cti_op_nan_to_num(ct_tensor *input, double nan, double posinf, double neginf)
+{
+    struct replacements r = settle((enum ct_dtype)input->dtype, nan, posinf, neginf);
+    return is_whole(input) ? ct_own_conj_elements(input)
+                           : ct_own_nan_replace(input, r.nan, r.posinf, r.neginf);
+}
+
+bool cti_op_nan_to_num_(ct_tensor *self, double nan, double posinf, double neginf)
+{
+    struct replacements r = settle((enum ct_dtype)self->dtype, nan, posinf, neginf);
+    return is_whole(self) || ct_own_nan_replace_(self, r.nan, r.posinf, r.neginf);
+}
+
+bool cti_op_nan_to_num_out(ct_tensor *out, ct_tensor *input, double nan, double posinf,
+                           double neginf)
+{
+    struct replacements r = settle((enum ct_dtype)input->dtype, nan, posinf, neginf);
+    if (is_whole(input))
+        return cti_out_write(out, ct_retain(input));
+    return ct_own_nan_replace_out(out, input, r.nan, r.posinf, r.neginf) != NULL;
+}
