@@ -127,7 +127,7 @@ def signature(row, args, form):
 
 
 def without_out(row, args):
-    """PyTorch has no `out` where a number stands for a tensor first, but for a few, nor in where."""
+    """PyTorch has no `out` with a number for the first tensor, but in a few, nor in where."""
     numbers = {a.name for a, _ in args if a.kind == "Number"}
     name = row.python_name
     few = name in ("pow", "xlogy", "float_power") or row.keys.get("module") == "special"

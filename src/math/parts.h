@@ -181,8 +181,8 @@ CTM ct_c64 ctm_logaddexp_c64(ct_c64 a, ct_c64 b)
     bool same = !ctm_isfinite_f32(s.re) & (s.re == m.re);
     ct_c64 d = ctm_make_c64(s.re - m.re, s.im - m.im);
     ct_c64 y = same && s.re < 0 ? s
-               : same ? ctm_log_c64(ctm_add_c64(ctm_exp_c64(s), ctm_exp_c64(m)))
-                      : ctm_add_c64(m, ctm_log1p_c64(ctm_exp_c64(d)));
+               : same           ? ctm_log_c64(ctm_add_c64(ctm_exp_c64(s), ctm_exp_c64(m)))
+                                : ctm_add_c64(m, ctm_log1p_c64(ctm_exp_c64(d)));
     return lost ? ctm_make_c64(CTM_NAN_F32, CTM_NAN_F32) : y;
 }
 
@@ -194,8 +194,8 @@ CTM ct_c128 ctm_logaddexp_c128(ct_c128 a, ct_c128 b)
     bool same = !ctm_isfinite_f64(s.re) & (s.re == m.re);
     ct_c128 d = ctm_make_c128(s.re - m.re, s.im - m.im);
     ct_c128 y = same && s.re < 0 ? s
-                : same ? ctm_log_c128(ctm_add_c128(ctm_exp_c128(s), ctm_exp_c128(m)))
-                       : ctm_add_c128(m, ctm_log1p_c128(ctm_exp_c128(d)));
+                : same           ? ctm_log_c128(ctm_add_c128(ctm_exp_c128(s), ctm_exp_c128(m)))
+                                 : ctm_add_c128(m, ctm_log1p_c128(ctm_exp_c128(d)));
     return lost ? ctm_make_c128(CTM_NAN_F64, CTM_NAN_F64) : y;
 }
 
