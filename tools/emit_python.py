@@ -17,8 +17,6 @@ OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation,
 # PyTorch takes numbers for tensors in these; in others a number is a signature of its own.
 NUMBERS_AS_TENSORS = {"add", "sub", "mul", "div", "subtract", "multiply", "divide", "true_divide",
                       "floor_divide", "copy_"}
-# It has a hidden old signature of these, which changes how it words some errors.
-TOUCHY = {"add", "sub", "addcmul", "addcdiv"}
 # In-place calls that are functions too; there is no rule which ones PyTorch has.
 FUNCTIONS_IN_PLACE = set("""
     abs_ acos_ acosh_ addmv_ alpha_dropout_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_
@@ -59,6 +57,12 @@ def calls(row, form="function"):
         kinds = kinds[:-1]  # something must be a tensor
     new = [dict(zip([a.name for a in values], pick)) for pick in kinds]
     return [[(with_kind(a, pick.get(a.name), a is own), a.name) for a in row.args] for pick in new]
+
+
+def old_calls(row, form):
+    """The orders of arguments that PyTorch still takes, with a warning; all of them positional."""
+    args = {name: replace(a, default=None, keyword_only=False) for a, name in calls(row, form)[0]}
+    return [[(args[name], name) for name in names.split()] for names in row.keys.get("old", [])]
 
 
 def with_kind(arg, kind, is_self):
@@ -179,19 +183,23 @@ class Op:
         name = self.rows[0].python_name
         return name if self.form != "inplace" else name.rstrip("_") + "_"
 
+    def signatures(self, find):
+        return [(which, row, args) for which, row in enumerate(self.rows)
+                for args in find(row, self.form)]
+
     def emit(self):
         lines, entries = [], []
-        for which, row in enumerate(self.rows):
-            for n, args in enumerate(calls(row, self.form)):
-                found = signature(row, args, self.form)
-                stem = f"{self.id}_{which}_{n}"
-                slots = ", ".join(str(s) for _, s in found)
-                lines += [f"static struct py_arg {stem}[] = {{",
-                          *(f"    {text}," for text, _ in found), "};",
-                          f"static const uint8_t {stem}_slots[] = {{{slots}}};"]
-                returns = "SELF" if self.form == "inplace" else RETURNS[row.returns]
-                entries.append(f"    {{.args = {stem}, .n = {len(found)}, .which = {which}, "
-                               f".returns = PY_RETURNS_{returns}, .slots = {stem}_slots}},")
+        old = self.signatures(old_calls)
+        for n, (which, row, args) in enumerate(self.signatures(calls) + old):
+            found = signature(row, args, self.form)
+            stem = f"{self.id}_{n}"
+            slots = ", ".join(str(s) for _, s in found)
+            lines += [f"static struct py_arg {stem}[] = {{",
+                      *(f"    {text}," for text, _ in found), "};",
+                      f"static const uint8_t {stem}_slots[] = {{{slots}}};"]
+            returns = "SELF" if self.form == "inplace" else RETURNS[row.returns]
+            entries.append(f"    {{.args = {stem}, .n = {len(found)}, .which = {which}, "
+                           f".returns = PY_RETURNS_{returns}, .slots = {stem}_slots}},")
         lines += [f"static struct py_signature {self.id}_signatures[] = {{", *entries, "};",
                   f"static void {self.id}_call(int which, const union py_value *v, "
                   "struct py_result *r)", "{", "    switch (which) {"]
@@ -199,19 +207,19 @@ class Op:
             lines += [f"    case {which}: {{", *indent(call_lines(row, self.form), 2),
                       "        return;", "    }"]
         lines += ["    }", "}"]
-        return lines + self.object(self.base, len(entries))
+        return lines + self.object(self.base, len(old))
 
-    def object(self, name, count):
+    def object(self, name, old=0):
         lines, stem, extra = [], f"{self.form}_{name}", ""
         fields = next((r.results for r in self.rows if r.results), [])
         if fields:
             texts = "".join(f'"{f}", ' for f in fields)
             lines.append(f"static const char *const {stem}_fields[] = {{{texts}NULL}};")
             extra = f", .fields = {stem}_fields"
-        if name.rstrip("_") in TOUCHY:
-            extra += ", .touchy = true"
+        extra += f", .old = {old}" if old else ""
         lines.append(f'static struct py_op {stem}_op = {{.name = "{name}", .call = {self.id}_call, '
-                     f".signatures = {self.id}_signatures, .n = {count}{extra}}};")
+                     f".signatures = {self.id}_signatures, "
+                     f".n = {len(self.signatures(calls))}{extra}}};")
         return lines + shim(stem, stem, self.form, self.takes_nothing())
 
     def takes_nothing(self):
@@ -283,10 +291,9 @@ def emit_ops(rows):
     lines, tables = [OPS_HEAD], {"functions": [], "methods": []}
     for op in gather(rows):
         lines += op.emit()
-        count = sum(len(calls(r, op.form)) for r in op.rows)
         for module, name in places(op):
             if name != op.base:
-                lines += op.object(name, count)
+                lines += op.object(name)
             table = module or "functions" if op.form == "function" else "methods"
             tables.setdefault(table, []).append(entry(op, name, op.form))
             if op.form == "inplace" and name in FUNCTIONS_IN_PLACE:

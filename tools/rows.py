@@ -76,6 +76,7 @@ KEYS = {
     # Python: also known as; a module other than the main one; the calls as PyTorch lists them,
     # where it has several for one row
     "aliases", "module", "python",
+    "old",  # Python: orders of arguments that PyTorch still takes, with a warning
 }
 
 TYPES = {  # compute types a row takes

@@ -217,7 +217,7 @@ static RARE void complain(struct py_frame *frame)
             plausible = &op->signatures[i];
         }
     }
-    if (op->n == 1 && !op->touchy) {
+    if (op->n == 1 && !op->old) {
         plausible = op->signatures;
         count = 1;
     }
@@ -235,9 +235,11 @@ int py_parse(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject 
     frame->nargs = nargs;
     frame->names = names && PyTuple_GET_SIZE(names) > 0 ? names : NULL;
     frame->nmore = 0;
-    for (int i = 0; i < op->n; i++) {
+    for (int i = 0; i < op->n + op->old; i++) {
         forget(frame);
         int rc = match(frame, &op->signatures[i], false);
+        if (rc > 0 && i >= op->n && !py_warn_old(frame, &op->signatures[i]))
+            return -1;
         if (rc > 0)
             return i;
         if (rc < 0)

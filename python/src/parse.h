@@ -111,7 +111,7 @@ struct py_op {
     void (*call)(int which, const union py_value *v, struct py_result *r);
     struct py_signature *signatures;
     uint8_t n;
-    bool touchy;     /* PyTorch has a hidden old signature: errors list instead of point */
+    uint8_t old;     /* more signatures, which PyTorch takes with a warning and never lists */
     bool holds_lock; /* the call needs Python's lock */
     const char *const *fields;            /* PY_RETURNS_FIELDS: names, NULL at the end */
     PyTypeObject *result_type, *out_type; /* their class, once needed */
@@ -175,6 +175,7 @@ void py_wrong_kind(const struct py_frame *frame, const struct py_arg *arg, PyObj
                    bool keyword, Py_ssize_t position, Py_ssize_t failed);
 void py_extra_keyword(const struct py_frame *frame, const struct py_signature *s);
 void py_no_signature_fits(const struct py_frame *frame);
+bool py_warn_old(const struct py_frame *frame, const struct py_signature *s); /* false: raised */
 const char *const *py_keyword_aliases(const char *name); /* NumPy's names, NULL at the end */
 
 /* result.c */

@@ -343,3 +343,23 @@ void py_no_signature_fits(const struct py_frame *frame)
     PyErr_SetString(PyExc_TypeError, t.p ? t.p : "invalid arguments");
     PyMem_Free(t.p);
 }
+
+bool py_warn_old(const struct py_frame *frame, const struct py_signature *s)
+{
+    const struct py_op *op = frame->op;
+    struct text t = {0};
+    put(&t, "This overload of ");
+    put(&t, op->name);
+    put(&t, " is deprecated:\n\t");
+    put(&t, op->name);
+    put_signature(&t, frame, s);
+    put(&t, "\nConsider using one of the following signatures instead:");
+    for (int i = 0; i < op->n; i++) {
+        put(&t, "\n\t");
+        put(&t, op->name);
+        put_signature(&t, frame, &op->signatures[i]);
+    }
+    bool good = PyErr_WarnEx(PyExc_UserWarning, t.p ? t.p : "deprecated", 1) == 0;
+    PyMem_Free(t.p);
+    return good;
+}

@@ -50,3 +50,17 @@ def test_classes_are_asked():
     x = corten.tensor([1.0]).as_subclass(Asked)
     assert corten.special.expit(x) is corten.special.expit
     assert corten.exp_(x) is corten.exp_
+
+
+def test_old_orders_of_arguments():
+    m, v = corten.ones(2, 2), corten.ones(2)
+    with pytest.warns(UserWarning, match=r"This overload of add is deprecated:\n\tadd\(Tensor input, Number alpha, "):
+        assert corten.add(m, 2, m).tolist() == [[3.0, 3.0]] * 2
+    with pytest.warns(UserWarning, match=r"\taddcmul_\(Tensor tensor1, Tensor tensor2, \*, Number value = 1\)"):
+        assert m.clone().addcmul_(2, m, m).tolist() == [[3.0, 3.0]] * 2
+    with pytest.warns(UserWarning, match=r"\taddmm\(Number beta, Tensor mat1, Tensor mat2\)\n"):
+        assert m.addmm(2, m, m).tolist() == [[4.0, 4.0]] * 2
+    with pytest.warns(UserWarning):
+        assert corten.addmv(2, v, 3, m, v).tolist() == [8.0, 8.0]
+    with pytest.raises(TypeError, match="subtract"):
+        corten.subtract(m, 2, m)
