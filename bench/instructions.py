@@ -12,8 +12,8 @@ import argparse
 import re
 import subprocess
 import sys
-import sysconfig
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -47,7 +47,7 @@ def per_call(command):
 
 def build_c(folder):
     """The C program, linked with the library of this Python's package."""
-    lib = Path(sysconfig.get_path("platlib")) / "corten" / "lib"
+    lib = Path(find_spec("corten").origin).parent / "lib"
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "corten"], capture_output=True, text=True, check=True,
                            env={"PATH": "/usr/bin:/bin", "PKG_CONFIG_PATH": str(lib / "pkgconfig")}).stdout.split()
     program = f"{folder}/one_add"

@@ -28,7 +28,7 @@ def entry(row):
 
 
 def emit(rows):
-    shown = [r for r in rows if r.forms - {"c"}]
+    shown = [r for r in rows if r.public and r.forms - {"c"}]
     families = {r.where.split(".")[0]: [] for r in shown}
     for row in shown:
         families[row.where.split(".")[0]].append(entry(row))

@@ -28,7 +28,6 @@ TAIL = """
 """
 FRONT_HEAD = """/* Generated from src/ops: the front of every row. */
 #include "autograd/autograd.h"
-#include "corten/own.h"
 #include "fronts.h"
 #include "grads.h"
 #include "ops/front.h"
@@ -79,12 +78,19 @@ def result_struct(row):
             f"    ct_tensor *{', *'.join(row.results)};", "};", "#endif"] if row.results else []
 
 
+def declarations(rows, mark=""):
+    return [line for row in rows for line in (
+        *result_struct(row), f"/* {row.doc} */", *(f"{mark}{p};" for _, p in prototypes(row)))]
+
+
 def emit_own_header(rows):
-    lines = [OWN_HEAD]
-    for row in rows:
-        lines += [*result_struct(row), f"/* {row.doc} */"]
-        lines += [f"CT_API {text};" for _, text in prototypes(row)]
-    return "\n".join(lines) + "\n" + TAIL
+    lines = declarations((r for r in rows if not r.inner), "CT_API ")
+    return "\n".join([OWN_HEAD, *lines]) + "\n" + TAIL
+
+
+def emit_inner_header(rows):
+    return guarded("INNER", "rows that only other rows and derivatives call; they check little",
+                   '#include "corten/own.h"', "", *declarations(r for r in rows if r.inner))
 
 
 def checks(args, fail, first=()):
@@ -281,7 +287,7 @@ def emit_fronts_header(rows):
     lines = [text.format(row.keys[key]) + ";" for row in rows
              for key, text in handwritten(row).items() if key in row.keys]
     return guarded("FRONTS", "what the rows expect of the files beside them",
-                   '#include "corten/own.h"', '#include "rows.h"', "", *dict.fromkeys(lines))
+                   '#include "inner.h"', '#include "rows.h"', "", *dict.fromkeys(lines))
 
 
 def type_mask(row):

@@ -18,7 +18,7 @@ from rows import KINDS, TENSORS, VALUES, indent
 
 HEAD = """/* Generated from src/ops/{source}.toml: nodes of the graph and their derivatives. */
 #include "autograd/autograd.h"
-#include "corten/own.h"
+#include "inner.h"
 #include "grads.h"
 #include "ops/front.h"
 #include "ops/pointwise.h"

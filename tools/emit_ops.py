@@ -63,9 +63,8 @@ class Form:
 
 
 def forms(row):
-    """None for rows that only other rows call."""
     args = row.c_args
-    if not row.forms:
+    if not row.public:
         return
     if row.in_place_only:
         yield Form(row, "", ["self"], args[1:])
@@ -82,7 +81,7 @@ def emit_header(rows):
     lines = [HEAD, "#ifndef __cplusplus"]
     lines += call_macros({(f.pattern, f.has_struct, f.plain) for f in all_forms})
     lines.append("#endif")
-    for row in filter(lambda r: r.forms, rows):
+    for row in filter(lambda r: r.public, rows):
         lines += ["", f"/* {row.doc} */"]
         if row.results:
             name = f"ct_{row.cname}_result"

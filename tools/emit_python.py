@@ -257,7 +257,7 @@ def gather(rows):
     for form in ("function", "method", "inplace"):
         named = {}
         for row in rows:
-            if form in row.forms and (form == "function" or self_arg(row)):
+            if form in row.forms and not row.inner and (form == "function" or self_arg(row)):
                 name = row.python_name
                 name = name.rstrip("_") + "_" if form == "inplace" else name
                 named.setdefault(name, []).append(row)

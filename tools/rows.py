@@ -141,6 +141,16 @@ class Row:
         return f"{module}.{name}" if module else name
 
     @property
+    def inner(self):
+        """Called by other rows and derivatives alone: not even in own.h."""
+        return not self.forms or "internal" in self.forms
+
+    @property
+    def public(self):
+        """For users: the form "own" is for bindings, in own.h alone."""
+        return not self.inner and "own" not in self.forms
+
+    @property
     def in_place_only(self):
         """A row such as [normal_], of which there is no other form."""
         return self.python_name.endswith("_")

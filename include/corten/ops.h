@@ -166,15 +166,6 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _3), p3) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
     }))
-#define CT_CALL_AAVVV(k, fn, p0, p1, p2, p3, p4) \
-    (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
-        CT_ARG_V(CT_CAT(k, _2), p2) \
-        CT_ARG_V(CT_CAT(k, _3), p3) \
-        CT_ARG_V(CT_CAT(k, _4), p4) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
-    }))
 #define CT_CALL_AV(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
@@ -221,14 +212,6 @@ extern "C" {
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); \
-    }))
-#define CT_CALL_AVVV(k, fn, p0, p1, p2, p3) \
-    (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_V(CT_CAT(k, _1), p1) \
-        CT_ARG_V(CT_CAT(k, _2), p2) \
-        CT_ARG_V(CT_CAT(k, _3), p3) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
     }))
 #define CT_CALL_V_K(k, fn, p0, ...) \
     (__extension__({ \
@@ -561,20 +544,6 @@ CT_API ct_tensor *ct_floor_divide_out_ex(ct_tensor *out, ct_value input, ct_valu
 #define ct_floor_divide_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_floor_divide_out, __VA_ARGS__)
 #endif
 
-/* Division rounded towards zero. */
-CT_API ct_tensor *ct_trunc_divide_ex(ct_value input, ct_value other);
-#ifndef __cplusplus
-#define ct_trunc_divide(...) CT_CALL_VV(CT_ID(ct_k), ct_trunc_divide, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_trunc_divide__ex(ct_tensor *self, ct_value other);
-#ifndef __cplusplus
-#define ct_trunc_divide_(...) CT_CALL_AV(CT_ID(ct_k), ct_trunc_divide_, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_trunc_divide_out_ex(ct_tensor *out, ct_value input, ct_value other);
-#ifndef __cplusplus
-#define ct_trunc_divide_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_trunc_divide_out, __VA_ARGS__)
-#endif
-
 /* Whether both elements are not zero. */
 CT_API ct_tensor *ct_logical_and(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
@@ -713,21 +682,6 @@ CT_API ct_tensor *ct_clamp_max__ex(ct_tensor *self, ct_value max);
 CT_API ct_tensor *ct_clamp_max_out_ex(ct_tensor *out, ct_tensor *input, ct_value max);
 #ifndef __cplusplus
 #define ct_clamp_max_out(...) CT_CALL_AAV(CT_ID(ct_k), ct_clamp_max_out, __VA_ARGS__)
-#endif
-
-/* Elements no less than `min` and no greater than `max`. */
-CT_API ct_tensor *ct_clamp_both_ex(ct_tensor *input, ct_value min, ct_value max);
-#ifndef __cplusplus
-#define ct_clamp_both(...) CT_CALL_AVV(CT_ID(ct_k), ct_clamp_both, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_clamp_both__ex(ct_tensor *self, ct_value min, ct_value max);
-#ifndef __cplusplus
-#define ct_clamp_both_(...) CT_CALL_AVV(CT_ID(ct_k), ct_clamp_both_, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_clamp_both_out_ex(ct_tensor *out, ct_tensor *input, ct_value min, ct_value
-    max);
-#ifndef __cplusplus
-#define ct_clamp_both_out(...) CT_CALL_AAVV(CT_ID(ct_k), ct_clamp_both_out, __VA_ARGS__)
 #endif
 
 /* Elements between those of two tensors. */
@@ -1686,18 +1640,6 @@ CT_API ct_tensor *ct_nextafter_out(ct_tensor *out, ct_tensor *input, ct_tensor *
 #define ct_nextafter_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_nextafter_out, __VA_ARGS__)
 #endif
 
-/* The next float16 after `input` in the direction of `other`. */
-CT_API ct_tensor *ct_nextafter_half(ct_tensor *input, ct_tensor *other);
-#ifndef __cplusplus
-#define ct_nextafter_half(...) CT_CALL_AA_P(CT_ID(ct_k), ct_nextafter_half, __VA_ARGS__)
-#endif
-
-/* The next bfloat16 after `input` in the direction of `other`. */
-CT_API ct_tensor *ct_nextafter_bfloat(ct_tensor *input, ct_tensor *other);
-#ifndef __cplusplus
-#define ct_nextafter_bfloat(...) CT_CALL_AA_P(CT_ID(ct_k), ct_nextafter_bfloat, __VA_ARGS__)
-#endif
-
 /* `input` times 2 to the power of `other`. */
 CT_API ct_tensor *ct_ldexp(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
@@ -1835,23 +1777,6 @@ CT_API ct_tensor *ct_nan_to_num_out_ex(ct_tensor *out, ct_tensor *input, const s
 #define ct_nan_to_num_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nan_to_num_out, __VA_ARGS__)
 #endif
 
-/* What nan_to_num does, with the numbers settled. */
-CT_API ct_tensor *ct_nan_replace_ex(ct_tensor *input, ct_value nan, ct_value posinf, ct_value
-    neginf);
-#ifndef __cplusplus
-#define ct_nan_replace(...) CT_CALL_AVVV(CT_ID(ct_k), ct_nan_replace, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_nan_replace__ex(ct_tensor *self, ct_value nan, ct_value posinf, ct_value
-    neginf);
-#ifndef __cplusplus
-#define ct_nan_replace_(...) CT_CALL_AVVV(CT_ID(ct_k), ct_nan_replace_, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_nan_replace_out_ex(ct_tensor *out, ct_tensor *input, ct_value nan, ct_value
-    posinf, ct_value neginf);
-#ifndef __cplusplus
-#define ct_nan_replace_out(...) CT_CALL_AAVVV(CT_ID(ct_k), ct_nan_replace_out, __VA_ARGS__)
-#endif
-
 /* The tensor itself; truth values have no sign. */
 CT_API ct_tensor *ct_positive(ct_tensor *input);
 #ifndef __cplusplus
@@ -1870,20 +1795,6 @@ CT_API ct_tensor *ct_conj_physical_(ct_tensor *self);
 CT_API ct_tensor *ct_conj_physical_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
 #define ct_conj_physical_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_conj_physical_out, __VA_ARGS__)
-#endif
-
-/* The complex conjugate of each element; real ones as they are. */
-CT_API ct_tensor *ct_conj_elements(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_conj_elements(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj_elements, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_conj_elements_(ct_tensor *self);
-#ifndef __cplusplus
-#define ct_conj_elements_(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj_elements_, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_conj_elements_out(ct_tensor *out, ct_tensor *input);
-#ifndef __cplusplus
-#define ct_conj_elements_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_conj_elements_out, __VA_ARGS__)
 #endif
 
 /* Each element times itself. */
@@ -1915,18 +1826,6 @@ CT_API struct ct_frexp_result ct_frexp(ct_tensor *input);
 CT_API bool ct_frexp_out(ct_tensor *out_mantissa, ct_tensor *out_exponent, ct_tensor *input);
 #ifndef __cplusplus
 #define ct_frexp_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_frexp_out, __VA_ARGS__)
-#endif
-
-/* The mantissa of each element. */
-CT_API ct_tensor *ct_frexp_mantissa(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_frexp_mantissa(...) CT_CALL_A_P(CT_ID(ct_k), ct_frexp_mantissa, __VA_ARGS__)
-#endif
-
-/* The exponent of each element, as a floating number. */
-CT_API ct_tensor *ct_frexp_exponent(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_frexp_exponent(...) CT_CALL_A_P(CT_ID(ct_k), ct_frexp_exponent, __VA_ARGS__)
 #endif
 
 /* Complex numbers of real and imaginary parts. */
@@ -2760,18 +2659,6 @@ struct ct_gelu_args {
 CT_API ct_tensor *ct_gelu_ex(ct_tensor *input, const struct ct_gelu_args *args);
 #ifndef __cplusplus
 #define ct_gelu(...) CT_CALL_A_K(CT_ID(ct_k), ct_gelu, __VA_ARGS__)
-#endif
-
-/* The Gaussian error linear unit. */
-CT_API ct_tensor *ct_gelu_erf(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_gelu_erf(...) CT_CALL_A_P(CT_ID(ct_k), ct_gelu_erf, __VA_ARGS__)
-#endif
-
-/* The Gaussian error linear unit, approximated by tanh. */
-CT_API ct_tensor *ct_gelu_tanh(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_gelu_tanh(...) CT_CALL_A_P(CT_ID(ct_k), ct_gelu_tanh, __VA_ARGS__)
 #endif
 
 /* The fraction of each element. */

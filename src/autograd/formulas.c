@@ -5,8 +5,8 @@
 
 #include "core/alloc.h"
 #include "core/backend.h"
-#include "corten/own.h"
 #include "grads.h"
+#include "inner.h"
 
 /* Each tensor gets its piece of the joined gradient. A 1-d tensor without elements joins anything
  * (PyTorch's old rule) and gets zeros. */

@@ -7,8 +7,8 @@
 #include "core/backend.h"
 #include "core/shape.h"
 #include "core/value.h"
-#include "corten/own.h"
 #include "fronts.h"
+#include "inner.h"
 
 #include <complex.h>
 #include <math.h>

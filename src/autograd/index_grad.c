@@ -5,7 +5,7 @@
 #include "autograd/index_grad.h"
 #include "autograd/inside.h"
 #include "core/alloc.h"
-#include "corten/own.h"
+#include "inner.h"
 
 struct index_node {
     struct cti_node node;

@@ -5,8 +5,8 @@
 #include "autograd/inside.h"
 
 #include "core/value.h"
-#include "corten/own.h"
 #include "grads.h"
+#include "inner.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/shape.h"
-#include "corten/own.h"
 #include "fronts.h"
+#include "inner.h"
 
 #define FEW 8
 

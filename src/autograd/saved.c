@@ -5,7 +5,7 @@
 #include "autograd/inside.h"
 
 #include "core/alloc.h"
-#include "corten/own.h"
+#include "inner.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -13,8 +13,8 @@
 
 #include "core/alloc.h"
 #include "core/backend.h"
-#include "corten/own.h"
 #include "grads.h"
+#include "inner.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "core/alloc.h"
 #include "core/tensor.h"
 #include "corten.h"
-#include "corten/own.h"
+#include "inner.h"
 
 #include <stdlib.h>
 

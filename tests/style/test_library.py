@@ -5,11 +5,13 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sysconfig
+import sys
+from importlib.util import find_spec
 
 import pytest
+from rooms import ROOT
 
-PACKAGE = pathlib.Path(sysconfig.get_path('platlib')) / 'corten'
+PACKAGE = pathlib.Path(find_spec('corten').origin).parent
 LIBRARY = PACKAGE / 'libcorten.so.0'
 PROGRAM = '#include <corten.h>\nint main(void) { return ct_error() != NULL; }\n'
 
@@ -29,6 +31,17 @@ def test_only_public_names_are_exported():
     wrong = [n for n in names if not n.startswith('ct_') and n != 'CORTEN_0']
     assert not wrong
     assert any(n.startswith('ct_') for n in names)
+
+
+def test_rows_that_rows_call_stay_inside():
+    need('nm')
+    sys.path.insert(0, str(ROOT / 'tools'))
+    import rows
+    inner = {f'ct_own_{r.cname}' for r in rows.load((ROOT / 'src/ops').glob('*.toml')) if r.inner}
+    names = {line.split()[-1].split('@')[0] for line in output('nm', '-D', '--defined-only', LIBRARY).splitlines()}
+    assert inner and not inner & names
+    header = (PACKAGE / 'include/corten/own.h').read_text()
+    assert not [n for n in inner if f'{n}(' in header]
 
 
 def test_soname_and_needs():
