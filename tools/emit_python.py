@@ -26,7 +26,11 @@ FUNCTIONS_IN_PLACE = set("""
     rad2deg_ reciprocal_ relu_ round_ rrelu_ rsqrt_ selu_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_
     tan_ tanh_ threshold_ trunc_ xlogy_""".split())
 # One int is not enough for these.
-FULL_LISTS = {"size", "shape", "repeats", "sizes", "stride", "normalized_shape"}
+FULL_LISTS = {"size", "shape", "repeats", "sizes", "stride", "normalized_shape", "dims", "pad",
+              "indices"}
+# Here it is; lists of tensors that are given one by one.
+SINGLE = {"roll.dims", "meshgrid.tensors", "block_diag.tensors", "cartesian_prod.tensors",
+          "atleast_1d.tensors", "atleast_2d.tensors", "atleast_3d.tensors"}
 RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL",
            "none": "NONE"}
 
@@ -87,13 +91,14 @@ def fallback(arg):
     return f"{{.{member} = {default_text(arg)}}}"
 
 
-def argument(arg, is_self=False, hidden=False):
+def argument(row, arg, is_self=False, hidden=False):
     kind, start, optional = arg.facts.parser, fallback(arg), arg.default is not None
     none = arg.kind.endswith("?") or (optional and arg.name in ("requires_grad", "pin_memory"))
     flags = {"PY_DEFAULT": optional, "PY_KEYWORD": arg.keyword_only, "PY_SELF": is_self,
              "PY_HIDDEN": hidden, "PY_NONE": none,
              "PY_ABSENT": start is None and (optional or hidden),
-             "PY_SINGLE": kind == "INTS" and arg.name not in FULL_LISTS}
+             "PY_SINGLE": f"{row.python_name}.{arg.name}" in SINGLE
+             or kind == "INTS" and arg.name not in FULL_LISTS}
     flags = " | ".join(flag for flag, holds in flags.items() if holds) or 0
     shown = "False" if arg.name == "pin_memory" else str(arg.default).replace('"', "'")
     return (f'{{.name = "{arg.name}", .kind = PY_{kind}, .flags = {flags}'
@@ -119,12 +124,12 @@ def signature(row, args, form):
         if name == "out" or new:
             add_out(row, form, found)
         if name != "out":
-            found.append((argument(a, own is not None and name == own.name), slots[name]))
+            found.append((argument(row, a, own is not None and name == own.name), slots[name]))
     if "python" not in row.keys and not outless:  # those say where it stands
         add_out(row, form, found)
     given = {name for _, name in args}
     # what Python's call leaves out but C's has
-    found += [(argument(a, hidden=True), slots[a.name]) for a in row.args if a.name not in given]
+    found += [(argument(row, a, hidden=True), slots[a.name]) for a in row.args if a.name not in given]
     if "out" in row.forms and form != "inplace" and all(s != len(row.args) for _, s in found):
         found.append((out_argument(row).replace("PY_OUT", "PY_OUT | PY_HIDDEN"), len(row.args)))
     return found

@@ -1536,6 +1536,231 @@ CT_API ct_tensor *ct_scalar_tensor_ex(ct_value s, const struct ct_scalar_tensor_
 #define ct_scalar_tensor(...) CT_CALL_V_K(CT_ID(ct_k), ct_scalar_tensor, __VA_ARGS__)
 #endif
 
+/* A vector as the diagonal of a matrix, or the diagonal of a matrix as a vector. */
+struct ct_diag_args {
+    size_t struct_size;
+    int64_t diagonal;
+};
+#define ct_diag_defaults { .struct_size = sizeof(struct ct_diag_args), .diagonal = 0 }
+CT_API ct_tensor *ct_diag_ex(ct_tensor *input, const struct ct_diag_args *args);
+#ifndef __cplusplus
+#define ct_diag(...) CT_CALL_A_K(CT_ID(ct_k), ct_diag, __VA_ARGS__)
+#endif
+struct ct_diag_out_args {
+    size_t struct_size;
+    int64_t diagonal;
+};
+#define ct_diag_out_defaults { .struct_size = sizeof(struct ct_diag_out_args), .diagonal = 0 }
+CT_API ct_tensor *ct_diag_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_diag_out_args
+    *args);
+#ifndef __cplusplus
+#define ct_diag_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_diag_out, __VA_ARGS__)
+#endif
+
+/* The last dim as the diagonals of matrices in dims `dim1` and `dim2`. */
+struct ct_diag_embed_args {
+    size_t struct_size;
+    int64_t offset;
+    int64_t dim1;
+    int64_t dim2;
+};
+#define ct_diag_embed_defaults { .struct_size = sizeof(struct ct_diag_embed_args), .offset = 0, \
+    .dim1 = -2, .dim2 = -1 }
+CT_API ct_tensor *ct_diag_embed_ex(ct_tensor *input, const struct ct_diag_embed_args *args);
+#ifndef __cplusplus
+#define ct_diag_embed(...) CT_CALL_A_K(CT_ID(ct_k), ct_diag_embed, __VA_ARGS__)
+#endif
+
+/* All elements as the diagonal of a matrix. */
+struct ct_diagflat_args {
+    size_t struct_size;
+    int64_t offset;
+};
+#define ct_diagflat_defaults { .struct_size = sizeof(struct ct_diagflat_args), .offset = 0 }
+CT_API ct_tensor *ct_diagflat_ex(ct_tensor *input, const struct ct_diagflat_args *args);
+#ifndef __cplusplus
+#define ct_diagflat(...) CT_CALL_A_K(CT_ID(ct_k), ct_diagflat, __VA_ARGS__)
+#endif
+
+/* The main diagonal filled with a number; with `wrap` again below a tall matrix's end. */
+struct ct_fill_diagonal_args {
+    size_t struct_size;
+    bool wrap;
+};
+#define ct_fill_diagonal_defaults { .struct_size = sizeof(struct ct_fill_diagonal_args), .wrap = \
+    false }
+CT_API ct_tensor *ct_fill_diagonal_ex(ct_tensor *input, ct_value fill_value, const struct
+    ct_fill_diagonal_args *args);
+#ifndef __cplusplus
+#define ct_fill_diagonal(...) CT_CALL_AV_K(CT_ID(ct_k), ct_fill_diagonal, __VA_ARGS__)
+#endif
+struct ct_fill_diagonal__args {
+    size_t struct_size;
+    bool wrap;
+};
+#define ct_fill_diagonal__defaults { .struct_size = sizeof(struct ct_fill_diagonal__args), .wrap = \
+    false }
+CT_API ct_tensor *ct_fill_diagonal__ex(ct_tensor *self, ct_value fill_value, const struct
+    ct_fill_diagonal__args *args);
+#ifndef __cplusplus
+#define ct_fill_diagonal_(...) CT_CALL_AV_K(CT_ID(ct_k), ct_fill_diagonal_, __VA_ARGS__)
+#endif
+
+/* `input` with `src` on a diagonal. */
+struct ct_diagonal_scatter_args {
+    size_t struct_size;
+    int64_t offset;
+    int64_t dim1;
+    int64_t dim2;
+};
+#define ct_diagonal_scatter_defaults { .struct_size = sizeof(struct ct_diagonal_scatter_args), \
+    .offset = 0, .dim1 = 0, .dim2 = 1 }
+CT_API ct_tensor *ct_diagonal_scatter_ex(ct_tensor *input, ct_tensor *src, const struct
+    ct_diagonal_scatter_args *args);
+#ifndef __cplusplus
+#define ct_diagonal_scatter(...) CT_CALL_AA_K(CT_ID(ct_k), ct_diagonal_scatter, __VA_ARGS__)
+#endif
+
+/* `input` with `src` at one index of a dim. */
+CT_API ct_tensor *ct_select_scatter(ct_tensor *input, ct_tensor *src, int64_t dim, int64_t index);
+#ifndef __cplusplus
+#define ct_select_scatter(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_select_scatter, __VA_ARGS__)
+#endif
+
+/* `input` with `src` at every `step`-th index of a dim. */
+struct ct_slice_scatter_args {
+    size_t struct_size;
+    int64_t dim;
+    int64_t start;
+    int64_t end;
+    int64_t step;
+};
+#define ct_slice_scatter_defaults { .struct_size = sizeof(struct ct_slice_scatter_args), .dim = 0, \
+    .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
+CT_API ct_tensor *ct_slice_scatter_ex(ct_tensor *input, ct_tensor *src, const struct
+    ct_slice_scatter_args *args);
+#ifndef __cplusplus
+#define ct_slice_scatter(...) CT_CALL_AA_K(CT_ID(ct_k), ct_slice_scatter, __VA_ARGS__)
+#endif
+
+/* `input` with `src` where `as_strided` would look. */
+struct ct_as_strided_scatter_args {
+    size_t struct_size;
+    int64_t storage_offset;
+};
+#define ct_as_strided_scatter_defaults { .struct_size = sizeof(struct ct_as_strided_scatter_args), \
+    .storage_offset = CT_NO_DIM }
+CT_API ct_tensor *ct_as_strided_scatter_ex(ct_tensor *input, ct_tensor *src, ct_ints size, ct_ints
+    stride, const struct ct_as_strided_scatter_args *args);
+#ifndef __cplusplus
+#define ct_as_strided_scatter(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_as_strided_scatter, __VA_ARGS__)
+#endif
+
+/* The lower triangle: zeros above a diagonal. */
+struct ct_tril_args {
+    size_t struct_size;
+    int64_t diagonal;
+};
+#define ct_tril_defaults { .struct_size = sizeof(struct ct_tril_args), .diagonal = 0 }
+CT_API ct_tensor *ct_tril_ex(ct_tensor *input, const struct ct_tril_args *args);
+#ifndef __cplusplus
+#define ct_tril(...) CT_CALL_A_K(CT_ID(ct_k), ct_tril, __VA_ARGS__)
+#endif
+struct ct_tril__args {
+    size_t struct_size;
+    int64_t diagonal;
+};
+#define ct_tril__defaults { .struct_size = sizeof(struct ct_tril__args), .diagonal = 0 }
+CT_API ct_tensor *ct_tril__ex(ct_tensor *self, const struct ct_tril__args *args);
+#ifndef __cplusplus
+#define ct_tril_(...) CT_CALL_A_K(CT_ID(ct_k), ct_tril_, __VA_ARGS__)
+#endif
+struct ct_tril_out_args {
+    size_t struct_size;
+    int64_t diagonal;
+};
+#define ct_tril_out_defaults { .struct_size = sizeof(struct ct_tril_out_args), .diagonal = 0 }
+CT_API ct_tensor *ct_tril_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_tril_out_args
+    *args);
+#ifndef __cplusplus
+#define ct_tril_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_tril_out, __VA_ARGS__)
+#endif
+
+/* The upper triangle: zeros below a diagonal. */
+struct ct_triu_args {
+    size_t struct_size;
+    int64_t diagonal;
+};
+#define ct_triu_defaults { .struct_size = sizeof(struct ct_triu_args), .diagonal = 0 }
+CT_API ct_tensor *ct_triu_ex(ct_tensor *input, const struct ct_triu_args *args);
+#ifndef __cplusplus
+#define ct_triu(...) CT_CALL_A_K(CT_ID(ct_k), ct_triu, __VA_ARGS__)
+#endif
+struct ct_triu__args {
+    size_t struct_size;
+    int64_t diagonal;
+};
+#define ct_triu__defaults { .struct_size = sizeof(struct ct_triu__args), .diagonal = 0 }
+CT_API ct_tensor *ct_triu__ex(ct_tensor *self, const struct ct_triu__args *args);
+#ifndef __cplusplus
+#define ct_triu_(...) CT_CALL_A_K(CT_ID(ct_k), ct_triu_, __VA_ARGS__)
+#endif
+struct ct_triu_out_args {
+    size_t struct_size;
+    int64_t diagonal;
+};
+#define ct_triu_out_defaults { .struct_size = sizeof(struct ct_triu_out_args), .diagonal = 0 }
+CT_API ct_tensor *ct_triu_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_triu_out_args
+    *args);
+#ifndef __cplusplus
+#define ct_triu_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_triu_out, __VA_ARGS__)
+#endif
+
+/* Rows and columns of the elements of a lower triangle. */
+struct ct_tril_indices_args {
+    size_t struct_size;
+    int64_t offset;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_tril_indices_defaults { .struct_size = sizeof(struct ct_tril_indices_args), .offset = \
+    0, .dtype = CT_INT64, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_tril_indices_ex(int64_t row, int64_t col, const struct ct_tril_indices_args
+    *args);
+#ifndef __cplusplus
+#define ct_tril_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_tril_indices, __VA_ARGS__)
+#endif
+
+/* Rows and columns of the elements of an upper triangle. */
+struct ct_triu_indices_args {
+    size_t struct_size;
+    int64_t offset;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_triu_indices_defaults { .struct_size = sizeof(struct ct_triu_indices_args), .offset = \
+    0, .dtype = CT_INT64, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_triu_indices_ex(int64_t row, int64_t col, const struct ct_triu_indices_args
+    *args);
+#ifndef __cplusplus
+#define ct_triu_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_triu_indices, __VA_ARGS__)
+#endif
+
+/* A Vandermonde matrix: powers of the elements of a vector. */
+struct ct_vander_args {
+    size_t struct_size;
+    int64_t N;
+    bool increasing;
+};
+#define ct_vander_defaults { .struct_size = sizeof(struct ct_vander_args), .N = CT_NO_DIM, \
+    .increasing = false }
+CT_API ct_tensor *ct_vander_ex(ct_tensor *x, const struct ct_vander_args *args);
+#ifndef __cplusplus
+#define ct_vander(...) CT_CALL_A_K(CT_ID(ct_k), ct_vander, __VA_ARGS__)
+#endif
+
 /* The size of `input` with the sign of `other`. */
 CT_API ct_tensor *ct_copysign_ex(ct_tensor *input, ct_value other);
 #ifndef __cplusplus
@@ -3494,6 +3719,122 @@ CT_API ct_tensor *ct_log_normal__ex(ct_tensor *self, const struct ct_log_normal_
 #define ct_log_normal_(...) CT_CALL_A_K(CT_ID(ct_k), ct_log_normal_, __VA_ARGS__)
 #endif
 
+/* The order along some dims reversed. */
+CT_API ct_tensor *ct_flip(ct_tensor *input, ct_ints dims);
+#ifndef __cplusplus
+#define ct_flip(...) CT_CALL_AA_P(CT_ID(ct_k), ct_flip, __VA_ARGS__)
+#endif
+
+/* The order along the second dim reversed. */
+CT_API ct_tensor *ct_fliplr(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_fliplr(...) CT_CALL_A_P(CT_ID(ct_k), ct_fliplr, __VA_ARGS__)
+#endif
+
+/* The order along the first dim reversed. */
+CT_API ct_tensor *ct_flipud(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_flipud(...) CT_CALL_A_P(CT_ID(ct_k), ct_flipud, __VA_ARGS__)
+#endif
+
+/* Elements moved on along dims; what leaves at the end comes in at the beginning. */
+struct ct_roll_args {
+    size_t struct_size;
+    ct_ints dims;
+};
+#define ct_roll_defaults { .struct_size = sizeof(struct ct_roll_args), .dims = CT_INTS() }
+CT_API ct_tensor *ct_roll_ex(ct_tensor *input, ct_ints shifts, const struct ct_roll_args *args);
+#ifndef __cplusplus
+#define ct_roll(...) CT_CALL_AA_K(CT_ID(ct_k), ct_roll, __VA_ARGS__)
+#endif
+
+/* A plane of two dims turned by `k` times 90 degrees. */
+struct ct_rot90_args {
+    size_t struct_size;
+    int64_t k;
+    ct_ints dims;
+};
+#define ct_rot90_defaults { .struct_size = sizeof(struct ct_rot90_args), .k = 1, .dims = \
+    CT_INTS(0, 1) }
+CT_API ct_tensor *ct_rot90_ex(ct_tensor *input, const struct ct_rot90_args *args);
+#ifndef __cplusplus
+#define ct_rot90(...) CT_CALL_A_K(CT_ID(ct_k), ct_rot90, __VA_ARGS__)
+#endif
+
+/* The tensor side by side with itself, so many times along each dim. */
+CT_API ct_tensor *ct_repeat(ct_tensor *input, ct_ints repeats);
+#ifndef __cplusplus
+#define ct_repeat(...) CT_CALL_AA_P(CT_ID(ct_k), ct_repeat, __VA_ARGS__)
+#endif
+
+/* `repeat` with NumPy's rule: missing counts are 1. */
+CT_API ct_tensor *ct_tile(ct_tensor *input, ct_ints dims);
+#ifndef __cplusplus
+#define ct_tile(...) CT_CALL_AA_P(CT_ID(ct_k), ct_tile, __VA_ARGS__)
+#endif
+
+/* Each slice along `dim` as often as `repeats` says; without `dim` of the flattened tensor. */
+struct ct_repeat_interleave_self_Tensor_args {
+    size_t struct_size;
+    int64_t dim;
+    int64_t output_size;
+};
+#define ct_repeat_interleave_self_Tensor_defaults { .struct_size = sizeof(struct \
+    ct_repeat_interleave_self_Tensor_args), .dim = CT_NO_DIM, .output_size = CT_NO_DIM }
+CT_API ct_tensor *ct_repeat_interleave_self_Tensor_ex(ct_tensor *input, ct_tensor *repeats, const
+    struct ct_repeat_interleave_self_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_repeat_interleave_self_Tensor(...) CT_CALL_AA_K(CT_ID(ct_k), \
+    ct_repeat_interleave_self_Tensor, __VA_ARGS__)
+#endif
+
+/* Each index as often as `repeats` says. */
+struct ct_repeat_interleave_Tensor_args {
+    size_t struct_size;
+    int64_t output_size;
+};
+#define ct_repeat_interleave_Tensor_defaults { .struct_size = sizeof(struct \
+    ct_repeat_interleave_Tensor_args), .output_size = CT_NO_DIM }
+CT_API ct_tensor *ct_repeat_interleave_Tensor_ex(ct_tensor *repeats, const struct
+    ct_repeat_interleave_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_repeat_interleave_Tensor(...) CT_CALL_A_K(CT_ID(ct_k), ct_repeat_interleave_Tensor, \
+    __VA_ARGS__)
+#endif
+
+/* Each slice along `dim` so many times; without `dim` of the flattened tensor. */
+struct ct_repeat_interleave_self_int_args {
+    size_t struct_size;
+    int64_t dim;
+    int64_t output_size;
+};
+#define ct_repeat_interleave_self_int_defaults { .struct_size = sizeof(struct \
+    ct_repeat_interleave_self_int_args), .dim = CT_NO_DIM, .output_size = CT_NO_DIM }
+CT_API ct_tensor *ct_repeat_interleave_self_int_ex(ct_tensor *input, int64_t repeats, const struct
+    ct_repeat_interleave_self_int_args *args);
+#ifndef __cplusplus
+#define ct_repeat_interleave_self_int(...) CT_CALL_AA_K(CT_ID(ct_k), \
+    ct_repeat_interleave_self_int, __VA_ARGS__)
+#endif
+
+/* Channels become pixels: [..., c * r * r, h, w] to [..., c, h * r, w * r]. */
+CT_API ct_tensor *ct_pixel_shuffle(ct_tensor *input, int64_t upscale_factor);
+#ifndef __cplusplus
+#define ct_pixel_shuffle(...) CT_CALL_AA_P(CT_ID(ct_k), ct_pixel_shuffle, __VA_ARGS__)
+#endif
+
+/* Pixels become channels: undoes `pixel_shuffle`. */
+CT_API ct_tensor *ct_pixel_unshuffle(ct_tensor *input, int64_t downscale_factor);
+#ifndef __cplusplus
+#define ct_pixel_unshuffle(...) CT_CALL_AA_P(CT_ID(ct_k), ct_pixel_unshuffle, __VA_ARGS__)
+#endif
+
+/* Channels dealt out to `groups` in turn. */
+CT_API ct_tensor *ct_channel_shuffle(ct_tensor *input, int64_t groups);
+#ifndef __cplusplus
+#define ct_channel_shuffle(...) CT_CALL_AA_P(CT_ID(ct_k), ct_channel_shuffle, __VA_ARGS__)
+#endif
+
 /* The sum of all elements, or over dims. */
 struct ct_sum_args {
     size_t struct_size;
@@ -4174,6 +4515,195 @@ CT_API ct_tensor *ct_logsumexp_out_ex(ct_tensor *out, ct_tensor *input, ct_ints 
     ct_logsumexp_out_args *args);
 #ifndef __cplusplus
 #define ct_logsumexp_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_logsumexp_out, __VA_ARGS__)
+#endif
+
+/* `input` with at least one dim. */
+CT_API ct_tensor *ct_atleast_1d(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_atleast_1d(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_1d, __VA_ARGS__)
+#endif
+
+/* Each tensor with at least one dim. */
+CT_API ct_list ct_atleast_1d_Sequence(ct_list tensors);
+#ifndef __cplusplus
+#define ct_atleast_1d_Sequence(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_1d_Sequence, __VA_ARGS__)
+#endif
+
+/* `input` with at least two dims, new ones first. */
+CT_API ct_tensor *ct_atleast_2d(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_atleast_2d(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_2d, __VA_ARGS__)
+#endif
+
+/* Each tensor with at least two dims. */
+CT_API ct_list ct_atleast_2d_Sequence(ct_list tensors);
+#ifndef __cplusplus
+#define ct_atleast_2d_Sequence(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_2d_Sequence, __VA_ARGS__)
+#endif
+
+/* `input` with at least three dims: a vector lies along the second, a matrix along the first two. */
+CT_API ct_tensor *ct_atleast_3d(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_atleast_3d(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_3d, __VA_ARGS__)
+#endif
+
+/* Each tensor with at least three dims. */
+CT_API ct_list ct_atleast_3d_Sequence(ct_list tensors);
+#ifndef __cplusplus
+#define ct_atleast_3d_Sequence(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_3d_Sequence, __VA_ARGS__)
+#endif
+
+/* Joins tensors side by side: vectors along their only dim, others along the second. */
+CT_API ct_tensor *ct_hstack(ct_list tensors);
+#ifndef __cplusplus
+#define ct_hstack(...) CT_CALL_A_P(CT_ID(ct_k), ct_hstack, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_hstack_out(ct_tensor *out, ct_list tensors);
+#ifndef __cplusplus
+#define ct_hstack_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_hstack_out, __VA_ARGS__)
+#endif
+
+/* Joins tensors on top of each other; vectors are rows. */
+CT_API ct_tensor *ct_vstack(ct_list tensors);
+#ifndef __cplusplus
+#define ct_vstack(...) CT_CALL_A_P(CT_ID(ct_k), ct_vstack, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_vstack_out(ct_tensor *out, ct_list tensors);
+#ifndef __cplusplus
+#define ct_vstack_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_vstack_out, __VA_ARGS__)
+#endif
+
+/* Joins tensors along the third dim. */
+CT_API ct_tensor *ct_dstack(ct_list tensors);
+#ifndef __cplusplus
+#define ct_dstack(...) CT_CALL_A_P(CT_ID(ct_k), ct_dstack, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_dstack_out(ct_tensor *out, ct_list tensors);
+#ifndef __cplusplus
+#define ct_dstack_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_dstack_out, __VA_ARGS__)
+#endif
+
+/* Joins tensors side by side; vectors are columns. */
+CT_API ct_tensor *ct_column_stack(ct_list tensors);
+#ifndef __cplusplus
+#define ct_column_stack(...) CT_CALL_A_P(CT_ID(ct_k), ct_column_stack, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_column_stack_out(ct_tensor *out, ct_list tensors);
+#ifndef __cplusplus
+#define ct_column_stack_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_column_stack_out, __VA_ARGS__)
+#endif
+
+/* Cuts a dim before each of the indices, as views. */
+struct ct_tensor_split_indices_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_tensor_split_indices_defaults { .struct_size = sizeof(struct \
+    ct_tensor_split_indices_args), .dim = 0 }
+CT_API ct_list ct_tensor_split_indices_ex(ct_tensor *input, ct_ints indices, const struct
+    ct_tensor_split_indices_args *args);
+#ifndef __cplusplus
+#define ct_tensor_split_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_tensor_split_indices, \
+    __VA_ARGS__)
+#endif
+
+/* `tensor_split` by a tensor: without dims a number of parts, with one dim the indices. */
+struct ct_tensor_split_tensor_indices_or_sections_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_tensor_split_tensor_indices_or_sections_defaults { .struct_size = sizeof(struct \
+    ct_tensor_split_tensor_indices_or_sections_args), .dim = 0 }
+CT_API ct_list ct_tensor_split_tensor_indices_or_sections_ex(ct_tensor *input, ct_tensor
+    *tensor_indices_or_sections, const struct ct_tensor_split_tensor_indices_or_sections_args
+    *args);
+#ifndef __cplusplus
+#define ct_tensor_split_tensor_indices_or_sections(...) CT_CALL_AA_K(CT_ID(ct_k), \
+    ct_tensor_split_tensor_indices_or_sections, __VA_ARGS__)
+#endif
+
+/* Cuts a dim into so many parts of nearly equal size, as views. */
+struct ct_tensor_split_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_tensor_split_defaults { .struct_size = sizeof(struct ct_tensor_split_args), .dim = 0 }
+CT_API ct_list ct_tensor_split_ex(ct_tensor *input, int64_t sections, const struct
+    ct_tensor_split_args *args);
+#ifndef __cplusplus
+#define ct_tensor_split(...) CT_CALL_AA_K(CT_ID(ct_k), ct_tensor_split, __VA_ARGS__)
+#endif
+
+/* Cuts the second dim (of a vector the first) into equal parts. */
+CT_API ct_list ct_hsplit(ct_tensor *input, int64_t sections);
+#ifndef __cplusplus
+#define ct_hsplit(...) CT_CALL_AA_P(CT_ID(ct_k), ct_hsplit, __VA_ARGS__)
+#endif
+
+/* Cuts the second dim (of a vector the first) before each index. */
+CT_API ct_list ct_hsplit_array(ct_tensor *input, ct_ints indices);
+#ifndef __cplusplus
+#define ct_hsplit_array(...) CT_CALL_AA_P(CT_ID(ct_k), ct_hsplit_array, __VA_ARGS__)
+#endif
+
+/* Cuts the first dim into equal parts. */
+CT_API ct_list ct_vsplit(ct_tensor *input, int64_t sections);
+#ifndef __cplusplus
+#define ct_vsplit(...) CT_CALL_AA_P(CT_ID(ct_k), ct_vsplit, __VA_ARGS__)
+#endif
+
+/* Cuts the first dim before each index. */
+CT_API ct_list ct_vsplit_array(ct_tensor *input, ct_ints indices);
+#ifndef __cplusplus
+#define ct_vsplit_array(...) CT_CALL_AA_P(CT_ID(ct_k), ct_vsplit_array, __VA_ARGS__)
+#endif
+
+/* Cuts the third dim into equal parts. */
+CT_API ct_list ct_dsplit(ct_tensor *input, int64_t sections);
+#ifndef __cplusplus
+#define ct_dsplit(...) CT_CALL_AA_P(CT_ID(ct_k), ct_dsplit, __VA_ARGS__)
+#endif
+
+/* Cuts the third dim before each index. */
+CT_API ct_list ct_dsplit_array(ct_tensor *input, ct_ints indices);
+#ifndef __cplusplus
+#define ct_dsplit_array(...) CT_CALL_AA_P(CT_ID(ct_k), ct_dsplit_array, __VA_ARGS__)
+#endif
+
+/* Coordinates of a grid: each vector along a dim of its own, as views. */
+struct ct_meshgrid_args {
+    size_t struct_size;
+    const char *indexing;
+};
+#define ct_meshgrid_defaults { .struct_size = sizeof(struct ct_meshgrid_args), .indexing = NULL }
+CT_API ct_list ct_meshgrid_ex(ct_list tensors, const struct ct_meshgrid_args *args);
+#ifndef __cplusplus
+#define ct_meshgrid(...) CT_CALL_A_K(CT_ID(ct_k), ct_meshgrid, __VA_ARGS__)
+#endif
+
+/* All tuples of elements of the vectors, one in a row. */
+CT_API ct_tensor *ct_cartesian_prod(ct_list tensors);
+#ifndef __cplusplus
+#define ct_cartesian_prod(...) CT_CALL_A_P(CT_ID(ct_k), ct_cartesian_prod, __VA_ARGS__)
+#endif
+
+/* All combinations of `r` elements of a vector, one in a row. */
+struct ct_combinations_args {
+    size_t struct_size;
+    int64_t r;
+    bool with_replacement;
+};
+#define ct_combinations_defaults { .struct_size = sizeof(struct ct_combinations_args), .r = 2, \
+    .with_replacement = false }
+CT_API ct_tensor *ct_combinations_ex(ct_tensor *input, const struct ct_combinations_args *args);
+#ifndef __cplusplus
+#define ct_combinations(...) CT_CALL_A_K(CT_ID(ct_k), ct_combinations, __VA_ARGS__)
+#endif
+
+/* The tensors as blocks along the diagonal of a matrix of zeros. */
+CT_API ct_tensor *ct_block_diag(ct_list tensors);
+#ifndef __cplusplus
+#define ct_block_diag(...) CT_CALL_A_P(CT_ID(ct_k), ct_block_diag, __VA_ARGS__)
 #endif
 
 /* The arc cosine of each element. */

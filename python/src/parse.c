@@ -89,8 +89,11 @@ static RARE bool make_plan(const struct py_frame *frame, struct py_signature *s,
         if (!(arg->flags & PY_DEFAULT))
             plan->required = plan->n;
     }
-    /* view(2, 3): the one positional argument is a list of ints and takes all that are given. */
-    plan->takes_all = plan->positional == 1 && plan->at[0].kind == PY_INTS;
+    /* view(2, 3), meshgrid(x, y): the one positional argument is a list and takes all given. */
+    const struct py_arg *first = plan->n ? &s->args[plan->at[0].arg] : NULL;
+    plan->takes_all =
+        plan->positional == 1 &&
+        (first->kind == PY_INTS || (first->kind == PY_TENSORS && first->flags & PY_SINGLE));
     plan->ready = true;
     return true;
 }
@@ -155,6 +158,17 @@ static RARE int place_keywords(struct py_frame *frame, struct py_signature *s,
     return left == 0;
 }
 
+/* Whether the positional arguments are the items of the list that `arg` is. */
+static inline bool gives_all(const struct py_frame *frame, struct py_arg *arg)
+{
+    PyObject *first = frame->nargs > 0 ? frame->args[0] : NULL;
+    if (arg->kind == PY_INTS)
+        return first && (PyLong_CheckExact(first) || py_is_index(first));
+    bool one_list = frame->nargs == 1 && (PyTuple_Check(first) || PyList_Check(first));
+    return !one_list && (frame->op->n == 1 || frame->nargs != 1 || py_is_tensor(first)) &&
+           (first || !frame->names || !find_keyword(frame, arg));
+}
+
 /* 1: fits; 0: does not (raised only if `raise`); -1: an exception that ends the call. */
 static int match(struct py_frame *frame, struct py_signature *s, bool raise)
 {
@@ -165,10 +179,11 @@ static int match(struct py_frame *frame, struct py_signature *s, bool raise)
         memcpy(frame->v + i, s->defaults + i, 4 * sizeof *frame->v);
     PyObject *const *args = frame->args;
     Py_ssize_t at = 0, nargs = frame->nargs;
-    if (plan->takes_all && nargs > 0 && (PyLong_CheckExact(args[0]) || py_is_index(args[0]))) {
+    if (plan->takes_all && gives_all(frame, &s->args[plan->at[0].arg])) {
         const struct py_arg *arg = &s->args[plan->at[0].arg];
-        ct_ints *ints = &frame->v[plan->at[0].slot].ints;
-        if (py_take_ints(frame, arg, args, nargs, ints) < 0)
+        union py_value *v = &frame->v[plan->at[0].slot];
+        if ((arg->kind == PY_INTS ? py_take_ints(frame, arg, args, nargs, &v->ints)
+                                  : py_take_tensors(frame, args, nargs, &v->list)) < 0)
             return -1;
         at = 1;
     } else if (nargs > plan->positional) {

@@ -34,7 +34,7 @@ enum {
     PY_NONE = 1 << 1,    /* None is good, and means absent */
     PY_KEYWORD = 1 << 2, /* only by keyword */
     PY_ABSENT = 1 << 3,  /* its default is "absent", not `fallback` */
-    PY_SINGLE = 1 << 4,  /* PY_INTS: one int is good too */
+    PY_SINGLE = 1 << 4,  /* PY_INTS: one int is good too; PY_TENSORS: f(x, y) is f([x, y]) */
     PY_OUT = 1 << 5,     /* out=: not for methods */
     PY_SELF = 1 << 6,    /* what a method is called on */
     PY_HIDDEN = 1 << 7,  /* not in this signature: always the default */
@@ -165,6 +165,7 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
 void py_set_absent(const struct py_arg *arg, union py_value *v);
 int py_take_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *const *items,
                  Py_ssize_t n, ct_ints *ints);
+int py_take_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n, ct_list *list);
 
 /* parse_error.c */
 bool py_wants(const struct py_frame *frame, const struct py_arg *arg); /* part of this form? */

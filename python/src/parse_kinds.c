@@ -84,12 +84,8 @@ static int convert_ints(struct py_frame *frame, const struct py_arg *arg, PyObje
     return 0;
 }
 
-static int convert_tensors(struct py_frame *frame, PyObject *o, ct_list *list)
+int py_take_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n, ct_list *list)
 {
-    if (!PyTuple_Check(o) && !PyList_Check(o))
-        return 0;
-    PyObject **items = PySequence_Fast_ITEMS(o);
-    Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
     ct_tensor **v = (ct_tensor **)make_room(frame, n ? n : 1);
     if (!v) {
         PyErr_NoMemory();
@@ -108,6 +104,13 @@ static int convert_tensors(struct py_frame *frame, PyObject *o, ct_list *list)
     }
     *list = ct_list_of(v, n);
     return 1;
+}
+
+static int convert_tensors(struct py_frame *frame, PyObject *o, ct_list *list)
+{
+    if (!PyTuple_Check(o) && !PyList_Check(o))
+        return 0;
+    return py_take_tensors(frame, PySequence_Fast_ITEMS(o), PySequence_Fast_GET_SIZE(o), list);
 }
 
 static bool is_plain_scalar(PyObject *o)

@@ -39,6 +39,30 @@ bool cti_grad_stack(ct_tensor *grad, const struct cti_saved_list *tensors, int64
     return true;
 }
 
+/* Each tensor gets its block; vectors and numbers are rows there. */
+bool cti_grad_block_diag(ct_tensor *grad, const struct cti_saved_list *tensors, const bool *wanted,
+                         ct_tensor **out)
+{
+    int64_t row = 0, column = 0;
+    for (int64_t k = 0; k < tensors->n; k++) {
+        const struct cti_meta *m = &tensors->meta[k];
+        const int64_t *shape = cti_meta_shape(m);
+        int64_t rows = m->ndim == 2 ? shape[0] : 1, columns = m->ndim ? shape[m->ndim - 1] : 1;
+        if (wanted[k]) {
+            ct_tensor *band = ct_own_narrow(grad, 0, row, rows);
+            ct_tensor *block = ct_own_narrow(band, 1, column, columns);
+            out[k] = ct_own_reshape(block, ct_ints_of(shape, m->ndim));
+            ct_release(band);
+            ct_release(block);
+            if (!out[k])
+                return false;
+        }
+        row += rows;
+        column += columns;
+    }
+    return true;
+}
+
 /* The gradients of several results as an owned list, zeros for those that nobody used. */
 static ct_tensor **filled(const struct cti_node *node, ct_tensor *const *grads)
 {
@@ -76,4 +100,20 @@ ct_tensor *cti_grad_unbind(const struct cti_node *node, ct_tensor *const *grads,
     ct_tensor *result = ct_own_stack(ct_list_of(list, node->noutputs), dim);
     ct_list_release(ct_list_of(list, node->noutputs));
     return result;
+}
+
+/* What was moved on goes back. */
+ct_tensor *cti_grad_roll(ct_tensor *grad, ct_ints shifts, ct_ints dims)
+{
+    int64_t few[CTI_MAX_DIMS];
+    if (shifts.n > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
+    for (int64_t i = 0; i < shifts.n; i++)
+        few[i] = (int64_t)(0 - (uint64_t)shifts.v[i]);
+    return ct_own_roll(grad, ct_ints_of(few, shifts.n), dims);
+}
+
+ct_tensor *cti_grad_channel_shuffle(ct_tensor *grad, int64_t groups)
+{
+    return ct_own_channel_shuffle(grad, grad->shape[1] / groups);
 }

@@ -162,6 +162,19 @@ bool cti_out_write(ct_tensor *out, ct_tensor *result)
     return good;
 }
 
+bool cti_out_write_laid(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || cti_same_shape(out, result->ndim, result->shape))
+        return cti_out_write(out, result);
+    bool good = cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+                cti_out_resize(out, result->ndim, result->shape) &&
+                cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset);
+    if (good)
+        return cti_out_write(out, result);
+    ct_release(result);
+    return false;
+}
+
 void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good)
 {
     if (good) {

@@ -298,7 +298,7 @@ ct_tensor *cti_view_slice(ct_tensor *input, int64_t dim, int64_t from, int64_t t
     int d;
     struct geometry g;
     if (!input->ndim)
-        return ct_fail(CT_ERR_RUNTIME, "slice() cannot be applied to a 0-dim tensor.");
+        return ct_fail(CT_ERR_INDEX, "slice() cannot be applied to a 0-dim tensor.");
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return NULL;
     if (step == 0)
