@@ -129,7 +129,8 @@ def signature(row, args, form):
         add_out(row, form, found)
     given = {name for _, name in args}
     # what Python's call leaves out but C's has
-    found += [(argument(row, a, hidden=True), slots[a.name]) for a in row.args if a.name not in given]
+    found += [(argument(row, a, hidden=True), slots[a.name]) for a in row.args
+              if a.name not in given]
     if "out" in row.forms and form != "inplace" and all(s != len(row.args) for _, s in found):
         found.append((out_argument(row).replace("PY_OUT", "PY_OUT | PY_HIDDEN"), len(row.args)))
     return found

@@ -118,8 +118,9 @@ def number_text(value):
     return f"ct_value_float({value!r})"
 
 
-CONSTANTS = {"True": "true", "False": "false", "torch.preserve_format": "CT_PRESERVE_FORMAT", "torch.long": "CT_INT64",
-             "torch.contiguous_format": "CT_CONTIGUOUS_FORMAT", "inf": "__builtin_inf()"}
+CONSTANTS = {"True": "true", "False": "false", "torch.preserve_format": "CT_PRESERVE_FORMAT",
+             "torch.contiguous_format": "CT_CONTIGUOUS_FORMAT", "torch.long": "CT_INT64",
+             "inf": "__builtin_inf()"}
 
 
 def default_number(text):
