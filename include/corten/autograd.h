@@ -41,6 +41,7 @@ CT_API bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_
                                   ct_tensor **grads);
 
 /* Inference mode of this thread; what is made in it never joins a graph. Returns the old mode. */
+CT_API bool ct_is_inference(const ct_tensor *t); /* was it made in inference mode? */
 CT_API bool ct_inference_mode(void);
 CT_API bool ct_set_inference_mode(bool on);
 

@@ -425,10 +425,23 @@ CT_API uint64_t ct_initial_seed(void);
 CT_API ct_tensor *ct_get_rng_state(void);
 CT_API bool ct_set_rng_state(ct_tensor *state);
 
-/* ---- threads and memory ---- */
+/* ---- settings, threads and memory ---- */
 
-CT_API int ct_get_num_threads(void);
+CT_API const char *ct_isa(void); /* the instruction set in use: "baseline", "avx2", "avx512" */
+
+/* Where the calling thread makes new tensors when no device is named. */
+CT_API struct ct_device ct_get_default_device(void);
+CT_API bool ct_set_default_device(struct ct_device device); /* CT_NO_DEVICE: the CPU again */
+CT_API int ct_get_num_threads(void);                        /* within one operation */
 CT_API bool ct_set_num_threads(int64_t count);
+CT_API int ct_get_num_interop_threads(void); /* a number to set and get: operations never overlap */
+CT_API bool ct_set_num_interop_threads(int64_t count); /* once */
+/* Whether the calling thread, and the threads that help it, take numbers too small to be normal for
+ * 0; false: the processor cannot. */
+CT_API bool ct_set_flush_denormal(bool on);
+/* Whether ct_empty and its kin fill their memory with NaN, true or the greatest integer, so that
+ * programs which forget to write it always go wrong in the same way. */
+CT_API void ct_set_fill_empty(bool on);
 CT_API void ct_empty_cache(void); /* gives cached free memory back to the system */
 /* For tests: the n-th allocation of the process from now on fails, once; 0 turns it off. */
 CT_API void ct_test_fail_alloc(int64_t n);

@@ -17,7 +17,15 @@ _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Ch
               "ComplexDouble", "ComplexFloat")
 # Names that are Python, and the module each comes from; "" is a module itself.
 _LAZY = {
-    "autograd": "",
+    **dict.fromkeys(("__config__", "_tensor_str", "accelerator", "autograd", "backends", "cpu", "mps", "random", "version",
+                     "xpu"), ""),
+    **dict.fromkeys((
+        "are_deterministic_algorithms_enabled", "compiled_with_cxx11_abi", "get_autocast_cpu_dtype", "get_autocast_dtype",
+        "get_autocast_gpu_dtype", "get_deterministic_debug_mode", "get_device_module", "get_float32_matmul_precision",
+        "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_autocast_cache_enabled", "is_autocast_cpu_enabled",
+        "is_autocast_enabled", "is_deterministic_algorithms_warn_only_enabled", "is_storage", "is_vulkan_available",
+        "is_warn_always_enabled", "set_default_tensor_type", "set_deterministic_debug_mode",
+        "set_float32_matmul_precision", "set_warn_always", "use_deterministic_algorithms"), "_settings"),
     "set_printoptions": "_text",
     "typename": "_text",
     "get_include": "_text",

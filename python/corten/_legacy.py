@@ -17,13 +17,10 @@ class tensortype(type):
         return (isinstance(instance, _C.Tensor) and instance.dtype == cls.dtype
                 and instance.device.type == cls._device)
 
-    def __call__(cls, *args, device=None):
-        if device is not None and _C.device(device).type != cls._device:
-            raise RuntimeError(f"legacy constructor expects device type: {cls._device} but device type: "
-                               f"{_C.device(device).type} was passed")
+    def __call__(cls, *args, **kwargs):
         if cls._device != "cpu":
             return _C.empty(0, dtype=cls.dtype, device=cls._device)
-        return _C._legacy_tensor(cls.dtype, *args)
+        return _C._legacy_tensor(cls.dtype, *args, **kwargs)
 
     def __repr__(cls):
         return f"<class '{cls._legacy_name}'>"
@@ -33,6 +30,7 @@ def make(name, device="cpu"):
     """The name itself, of the CPU's memory or a GPU's."""
     module = "torch" if device == "cpu" else f"torch.{device}"
     return tensortype(name, (), {"__module__": module, "dtype": _TYPES[name], "is_cuda": device == "cuda",
+                                 "layout": _C.strided, "is_sparse": False, "__doc__": None,
                                  "_device": device, "_legacy_name": f"{module}.{name}"})
 
 

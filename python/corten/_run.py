@@ -57,7 +57,8 @@ def install_as_torch():
     sys.modules["torch"] = corten
     corten._C._set_strict(True)
     corten.__name__ = "torch"  # scripts print it
-    corten.__version__ = f"{TORCH_VERSION}+corten{corten.__version__}"
+    from .version import TorchVersion, __version__
+    corten.__version__ = TorchVersion(__version__)
 
 
 # ---- python -m corten ----

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How tensors are printed, and names of types; imported when first used."""
+import contextlib
 import os
 
 from . import _C
@@ -11,24 +12,44 @@ _PROFILES = {
 }
 
 
+def get_printoptions():
+    """How tensors are printed, as the keywords of set_printoptions."""
+    options = dict(zip(("precision", "threshold", "edgeitems", "linewidth", "sci_mode"), _C._get_printoptions()))
+    options["sci_mode"] = None if options["sci_mode"] < 0 else bool(options["sci_mode"])
+    return options
+
+
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
     """Sets how tensors are printed; `profile` is "default", "short" or "full"."""
-    old = dict(zip(("precision", "threshold", "edgeitems", "linewidth", "sci_mode"), _C._get_printoptions()))
-    if profile is not None:
-        old.update(_PROFILES[profile])
+    options = get_printoptions()
+    options.update(_PROFILES.get(profile, {}))
     given = dict(precision=precision, threshold=threshold, edgeitems=edgeitems, linewidth=linewidth)
-    old.update({name: value for name, value in given.items() if value is not None})
-    old["threshold"] = int(min(old["threshold"], 2**31 - 1))
-    old["sci_mode"] = -1 if sci_mode is None else int(sci_mode)
-    _C._set_printoptions(*(int(old[n]) for n in ("precision", "threshold", "edgeitems", "linewidth", "sci_mode")))
+    options.update({name: value for name, value in given.items() if value is not None})
+    order = ("precision", "threshold", "edgeitems", "linewidth")
+    _C._set_printoptions(*(int(min(options[n], 2**31 - 1)) for n in order), -1 if sci_mode is None else int(sci_mode))
+
+
+@contextlib.contextmanager
+def printoptions(**kwargs):
+    """Options of printing for a block."""
+    old = get_printoptions()
+    set_printoptions(**kwargs)
+    try:
+        yield
+    finally:
+        set_printoptions(**old)
 
 
 def typename(obj, /):
     """The name of an object's type, "torch.FloatTensor" for a tensor."""
     if isinstance(obj, _C.Tensor):
         return obj.type()
+    if hasattr(obj, "_legacy_name"):
+        return obj._legacy_name
+    if isinstance(obj, type(os)):
+        return obj.__name__
     kind = obj if hasattr(obj, "__qualname__") else type(obj)
-    module = kind.__module__
+    module = getattr(kind, "__module__", None)
     return kind.__qualname__ if module in ("builtins", None) else f"{module}.{kind.__qualname__}"
 
 

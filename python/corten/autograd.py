@@ -3,7 +3,7 @@
 from . import _C
 from ._C import enable_grad, inference_mode, no_grad, set_grad_enabled
 
-__all__ = ["Node", "backward", "enable_grad", "grad", "inference_mode", "no_grad", "set_grad_enabled"]
+__all__ = ["Node", "Variable", "backward", "enable_grad", "grad", "inference_mode", "no_grad", "set_grad_enabled"]
 
 Node = _C._Node
 
@@ -49,3 +49,19 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if materialize_grads:
         found = tuple(_C.zeros_like(x) if g is None else g for g, x in zip(found, inputs))
     return found
+
+
+class _VariableMeta(type):
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, _C.Tensor)
+
+
+class Variable(metaclass=_VariableMeta):
+    """torch.autograd.Variable(data, requires_grad=False): since 2018 a tensor itself; this gives one on data's memory."""
+
+    def __new__(cls, data=None, requires_grad=False, volatile=None):
+        data = _C.empty(0) if data is None else data.detach()
+        return data.requires_grad_(requires_grad)
+
+
+Variable.__module__ = "torch.autograd.variable"

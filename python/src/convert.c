@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Methods whose Python call differs from the library's: to() in its three spellings, type() and its
- * old names, cpu(), requires_grad_(), and the views that Python reads as attributes (x.T). */
+/* Methods whose Python call differs from the library's: to() in its three spellings,
+ * cpu(), requires_grad_(), and the views that Python reads as attributes (x.T). */
 #include "parse.h"
 
 #include <corten/autograd.h>
@@ -121,65 +121,19 @@ static PyObject *pin_memory(PyObject *self, PyObject *const *args, Py_ssize_t na
     return cast(self, CT_NO_DTYPE, (struct ct_device){CT_CUDA, -1});
 }
 
-static PyObject *type_as(PyObject *self, PyObject *other)
-{
-    if (!py_is_tensor(other))
-        return PyErr_Format(PyExc_TypeError,
-                            "type_as(): argument 'other' (position 1) must be Tensor, not %s",
-                            py_typename(other));
-    ct_tensor *t = py_tensor_of(other);
-    return cast(self, ct_dtype(t), ct_device_of(t));
-}
+static struct py_arg type_as_args[] = {{.name = "other", .kind = PY_TENSOR}};
+static struct py_signature type_as_signature = {.args = type_as_args, .n = 1};
+static struct py_op type_as_op = {.name = "type_as", .signatures = &type_as_signature, .n = 1};
 
-/* ---- type() ---- */
-
-static bool dtype_by_name(PyObject *o, enum ct_dtype *dtype)
-{
-    if (py_is_dtype(o)) {
-        *dtype = py_dtype_of(o);
-        return true;
-    }
-    PyObject *name = PyUnicode_Check(o) ? Py_NewRef(o) : PyObject_GetAttrString(o, "_legacy_name");
-    if (!name) {
-        PyErr_Clear();
-        PyErr_SetString(PyExc_TypeError, "dtype must be a type, str, or dtype object");
-        return false;
-    }
-    *dtype = CT_NO_DTYPE;
-    if (PyUnicode_CompareWithASCIIString(name, "torch.Tensor") == 0)
-        *dtype = ct_get_default_dtype();
-    for (int d = 0; d < CT_DTYPE_COUNT && *dtype == CT_NO_DTYPE; d++) {
-        if (PyUnicode_CompareWithASCIIString(name, py_legacy_type_name((enum ct_dtype)d)) == 0)
-            *dtype = (enum ct_dtype)d;
-    }
-    if (*dtype == CT_NO_DTYPE)
-        PyErr_Format(PyExc_ValueError, "invalid type: '%U'", name);
-    Py_DECREF(name);
-    return *dtype != CT_NO_DTYPE;
-}
-
-static struct py_arg type_args[] = {
-    {.name = "dtype",
-     .kind = PY_OBJECT,
-     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
-     .shown = "None"},
-    {.name = "non_blocking", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},
-};
-static struct py_signature type_signature = {
-    .args = type_args, .n = 2, .which = 0, .returns = PY_RETURNS_OBJECT};
-static struct py_op type_op = {.name = "type", .signatures = &type_signature, .n = 1};
-
-static PyObject *type(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+static PyObject *type_as(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     struct py_frame frame;
-    int i = py_parse(&frame, &type_op, self, args, nargs, names);
+    int i = py_parse(&frame, &type_as_op, self, args, nargs, names);
     py_frame_end(&frame);
     if (i < 0)
         return NULL;
-    if (!frame.v[0].object)
-        return PyUnicode_FromString(py_legacy_type_name(ct_dtype(py_tensor_of(self))));
-    enum ct_dtype dtype;
-    return dtype_by_name(frame.v[0].object, &dtype) ? cast(self, dtype, CT_NO_DEVICE) : NULL;
+    ct_tensor *t = frame.v[0].tensor;
+    return cast(self, ct_dtype(t), ct_device_of(t));
 }
 
 /* ---- requires_grad_() ---- */
@@ -344,10 +298,7 @@ static PyMethodDef methods[] = {
      "cuda($self, device=None, non_blocking=False, *, memory_format=None)\n--\n\n"
      "In the memory of a GPU."},
     {"pin_memory", FAST(pin_memory), "In memory that a GPU reads by itself."},
-    {"type_as", type_as, METH_O, "type_as($self, other)\n--\n\nIn the type of another tensor."},
-    {"type", FAST(type),
-     "type($self, dtype=None, non_blocking=False)\n--\n\n"
-     "The name of the type, or the tensor in another type."},
+    {"type_as", FAST(type_as), "type_as($self, other)\n--\n\nIn the type of another tensor."},
     {"requires_grad_", FAST(requires_grad_),
      "requires_grad_($self, requires_grad=True)\n--\n\nWhether gradients are recorded from now "
      "on."},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torch.tensor, torch.as_tensor, new_tensor and the class called as a function: the ways to make a
- * tensor of Python data. What data means is construct.c's. */
+/* torch.tensor, torch.as_tensor and new_tensor: the ways to make a tensor of Python data. What data
+ * means is construct.c's; the class called as a function is legacy.c's. */
 #include "construct.h"
 
 #include <corten/autograd.h>
@@ -33,8 +33,9 @@ ct_tensor *py_cast_take(ct_tensor *owned, enum ct_dtype dtype)
 
 static ct_tensor *move_take(ct_tensor *owned, struct ct_device device)
 {
-    bool is_here = device.type == CT_NO_DEVICE_TYPE || device.type == CT_CPU;
-    return is_here ? owned : to_take(owned, CT_NO_DTYPE, device);
+    if (device.type == CT_NO_DEVICE_TYPE)
+        device = ct_get_default_device();
+    return device.type == CT_CPU ? owned : to_take(owned, CT_NO_DTYPE, device);
 }
 
 static PyObject *finish(ct_tensor *owned, struct ct_device device, bool requires_grad)
@@ -110,8 +111,7 @@ static PyObject *tensor_function(PyObject *module, PyObject *const *args, Py_ssi
 {
     (void)module;
     if (nargs == 1 && !names && !py_is_tensor(args[0])) {
-        ct_tensor *t = py_tensor_from_data(args[0], CT_NO_DTYPE);
-        return t ? py_wrap(t) : NULL;
+        return finish(py_tensor_from_data(args[0], CT_NO_DTYPE), CT_NO_DEVICE, false);
     }
     struct py_frame frame;
     int i = py_parse(&frame, &tensor_op, NULL, args, nargs, names);
@@ -136,6 +136,8 @@ static struct py_op as_tensor_op = {
 static ct_tensor *as_tensor(PyObject *data, enum ct_dtype dtype, struct ct_device device)
 {
     ct_tensor *t;
+    if (device.type == CT_NO_DEVICE_TYPE && ct_get_default_device().type != CT_CPU)
+        device = ct_get_default_device();
     if (py_is_tensor(data))
         t = ct_retain(py_tensor_of(data));
     else if (py_is_array(data))
@@ -179,85 +181,6 @@ static PyObject *new_tensor(PyObject *self, PyObject *const *args, Py_ssize_t na
     return answer;
 }
 
-/* ---- torch.Tensor(...), the old constructor ---- */
-
-/* torch.Tensor(tensor): the same memory; torch.FloatTensor(tensor) asks for its type. */
-static ct_tensor *old_style_alias(ct_tensor *from, enum ct_dtype dtype)
-{
-#define OPTIONS(name)                                                                              \
-    "TensorOptions(dtype=" name ", device=cpu, layout=Strided, requires_grad=false (default), "    \
-    "pinned_memory=false (default), memory_format=(nullopt))"
-    if (dtype != CT_NO_DTYPE && ct_dtype(from) != dtype) {
-        PyErr_Format(PyExc_TypeError, "expected " OPTIONS("%s") " (got " OPTIONS("%s") ")",
-                     py_plain_type_name(dtype), py_plain_type_name(ct_dtype(from)));
-        return NULL;
-    }
-    ct_tensor *t = ct_own_data(from);
-    return t ? t : (ct_tensor *)py_raise();
-}
-
-/* CT_NO_DTYPE: torch.Tensor, which takes the default type. */
-static ct_tensor *old_style(PyObject *args, enum ct_dtype dtype)
-{
-    Py_ssize_t n = PyTuple_GET_SIZE(args);
-    PyObject *first = n ? PyTuple_GET_ITEM(args, 0) : NULL;
-    int64_t sizes[64] = {0};
-    enum ct_dtype unused;
-    if (n == 1 && py_is_tensor(first))
-        return old_style_alias(py_tensor_of(first), dtype);
-    if (dtype == CT_NO_DTYPE)
-        dtype = ct_get_default_dtype();
-    if (n == 0)
-        return py_new_empty(dtype, sizes, 1);
-    if (n == 1 && py_storage_of(first, &unused))
-        return py_tensor_of_typed(first, dtype);
-    bool is_size = Py_IS_TYPE(first, &py_Size) && n == 1;
-    PyObject *items = is_size ? first : args;
-    n = PyTuple_GET_SIZE(items);
-    if (!is_size && !py_is_index(first)) {
-        if (n == 1 && (PySequence_Check(first) || PyUnicode_Check(first)))
-            return py_tensor_from_data(first, dtype);
-        PyErr_Format(PyExc_TypeError, "new(): data must be a sequence (got %s)",
-                     py_typename(first));
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (i == 64 || !py_is_index(PyTuple_GET_ITEM(items, i))) {
-            PyErr_Format(PyExc_TypeError,
-                         "new(): argument 'size' failed to unpack the object at pos %zd with error "
-                         "\"type must be tuple of ints,but got %s\"",
-                         i + 1, py_typename(PyTuple_GET_ITEM(items, i)));
-            return NULL;
-        }
-        if (!py_int64(PyTuple_GET_ITEM(items, i), &sizes[i]))
-            return NULL;
-    }
-    return py_new_empty(dtype, sizes, (int)n);
-}
-
-/* torch.FloatTensor(...) and its kin: _legacy_tensor(dtype, ...) */
-static PyObject *legacy_tensor(PyObject *module, PyObject *args)
-{
-    (void)module;
-    if (PyTuple_GET_SIZE(args) == 0 || !py_is_dtype(PyTuple_GET_ITEM(args, 0)))
-        return PyErr_Format(PyExc_TypeError, "a torch.dtype is needed");
-    PyObject *rest = PyTuple_GetSlice(args, 1, PyTuple_GET_SIZE(args));
-    ct_tensor *t = rest ? old_style(rest, py_dtype_of(PyTuple_GET_ITEM(args, 0))) : NULL;
-    Py_XDECREF(rest);
-    return t ? py_wrap(t) : NULL;
-}
-
-PyObject *py_tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
-{
-    (void)kwargs; /* a subclass may take keywords for its own __init__ */
-    if (type == &py_TensorBase) {
-        PyErr_SetString(PyExc_TypeError, "cannot create 'torch._C.TensorBase' instances");
-        return NULL;
-    }
-    ct_tensor *t = old_style(args, CT_NO_DTYPE);
-    return t ? py_wrap_as(t, type) : NULL;
-}
-
 /* Tensor._make_subclass(cls, data, require_grad=False): data's memory as an object of a class. */
 static PyObject *make_subclass(PyObject *unused, PyObject *args, PyObject *kwargs)
 {
@@ -283,7 +206,6 @@ static PyObject *make_subclass(PyObject *unused, PyObject *args, PyObject *kwarg
 }
 
 static PyMethodDef functions[] = {
-    {"_legacy_tensor", legacy_tensor, METH_VARARGS, NULL},
     {"tensor", (PyCFunction)(void (*)(void))tensor_function, METH_FASTCALL | METH_KEYWORDS,
      "tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)\n--\n\n"
      "A new tensor with a copy of data: a number, nested sequences, an array or a tensor."},
@@ -293,15 +215,7 @@ static PyMethodDef functions[] = {
     {0},
 };
 
-/* x.new(...): the old constructor in x's type. */
-static PyObject *new_like(PyObject *self, PyObject *args)
-{
-    ct_tensor *t = old_style(args, ct_dtype(py_tensor_of(self)));
-    return t ? py_wrap_as(t, py_class_like(self)) : NULL;
-}
-
 static PyMethodDef methods[] = {
-    {"new", new_like, METH_VARARGS, "A tensor of this type, made as torch.Tensor makes one."},
     {"new_tensor", (PyCFunction)(void (*)(void))new_tensor, METH_FASTCALL | METH_KEYWORDS,
      "new_tensor($self, data, *, dtype=None, device=None, requires_grad=False)\n--\n\n"
      "A new tensor with a copy of data, of this tensor's type and device."},

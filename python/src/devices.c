@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* torch.device: where a tensor lives. Made from "cuda:1", ("cuda", 1), an index or another device;
  * wherever an argument is a device, the first three forms are good as well. */
-#include "face.h"
+#include "parse.h"
 
 PyObject *py_device(struct ct_device device)
 {
@@ -49,65 +49,39 @@ bool py_device_of(PyObject *o, struct ct_device *device)
     return true;
 }
 
-static PyObject *wrong_arguments(PyObject *args)
+static struct py_arg whole[] = {{.name = "device", .kind = PY_DEVICE}};
+static struct py_arg parts[] = {
+    {.name = "type", .kind = PY_STR},
+    {.name = "index", .kind = PY_INT, .flags = PY_DEFAULT | PY_NONE | PY_ABSENT, .shown = "-1"},
+};
+static struct py_signature signatures[] = {{.args = whole, .n = 1}, {.args = parts, .n = 2}};
+static struct py_op device_op = {.name = "device", .signatures = signatures, .n = 2};
+
+static PyObject *from_parts(const char *type, int64_t index)
 {
-    PyObject *names = PyList_New(0);
-    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(args); i++) {
-        PyObject *name = PyUnicode_FromString(py_typename(PyTuple_GET_ITEM(args, i)));
-        if (!name || PyList_Append(names, name) < 0)
-            Py_CLEAR(names);
-        Py_XDECREF(name);
-    }
-    PyObject *comma = names ? PyUnicode_FromString(", ") : NULL;
-    PyObject *got = comma ? PyUnicode_Join(comma, names) : NULL;
-    if (got)
-        PyErr_Format(PyExc_TypeError,
-                     "device() received an invalid combination of arguments - got (%U), but "
-                     "expected one of:\n * (torch.device device)\n * (str type, int index = -1)\n",
-                     got);
-    Py_XDECREF(names);
-    Py_XDECREF(comma);
-    Py_XDECREF(got);
-    return NULL;
+    struct ct_device device = ct_device(type);
+    if (device.type == CT_BAD_DEVICE)
+        return py_raise();
+    if (device.index >= 0)
+        return PyErr_Format(PyExc_RuntimeError,
+                            "type (string) must not include an index because index was passed "
+                            "explicitly: %s",
+                            type);
+    if (index < 0 && index != CT_NO_DIM)
+        return PyErr_Format(PyExc_RuntimeError, "Device index must not be negative");
+    device.index = index == CT_NO_DIM ? -1 : (int)index;
+    return py_device(device);
 }
 
-static PyObject *device_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+static PyObject *device_call(PyObject *type, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)type;
-    static char *one[] = {"device", NULL}, *two[] = {"type", "index", NULL};
-    PyObject *what, *index = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:device", two, &what, &index)) {
-        PyErr_Clear();
-        if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:device", one, &what)) {
-            PyErr_Clear();
-            return wrong_arguments(args);
-        }
-    }
-    struct ct_device device;
-    if (!py_is_device(what) || (index && !PyUnicode_Check(what)))
-        return wrong_arguments(args);
-    if (index && !py_is_int(index))
-        return PyErr_Format(PyExc_TypeError,
-                            "device(): argument 'index' (position 2) must be int, not %s",
-                            py_typename(index));
-    if (!py_device_of(what, &device))
+    struct py_frame frame;
+    int way = py_parse(&frame, &device_op, NULL, args, PyVectorcall_NARGS(nargsf), names);
+    py_frame_end(&frame);
+    if (way < 0)
         return NULL;
-    if (index) {
-        if (device.index >= 0)
-            return PyErr_Format(PyExc_RuntimeError,
-                                "type (string) must not include an index because index was passed "
-                                "explicitly: %U",
-                                what);
-        int64_t i;
-        if (!py_int64(index, &i))
-            return NULL;
-        if (i < 0) {
-            PyErr_SetString(PyExc_RuntimeError, "Device index must not be negative");
-            return NULL;
-        }
-        device.index = (int)i;
-    }
-    return py_device(device);
+    return way == 0 ? py_device(frame.v[0].device) : from_parts(frame.v[0].str, frame.v[1].i);
 }
 
 static struct ct_device self_device(PyObject *self)
@@ -219,7 +193,7 @@ PyTypeObject py_Device = {
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_methods = methods,
     .tp_getset = getset,
-    .tp_new = device_new,
+    .tp_vectorcall = device_call,
 };
 
 bool py_init_devices(PyObject *module)

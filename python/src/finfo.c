@@ -44,7 +44,11 @@ static PyObject *finfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         dtype = CT_FLOAT32;
     if (dtype == CT_COMPLEX128)
         dtype = CT_FLOAT64;
-    if ((o && !py_is_dtype(o)) || !ct_dtype_is_floating(dtype))
+    if (o && !py_is_dtype(o))
+        return PyErr_Format(PyExc_TypeError,
+                            "finfo(): argument 'type' (position 1) must be torch.dtype, not %s",
+                            py_typename(o));
+    if (!ct_dtype_is_floating(dtype))
         return PyErr_Format(PyExc_TypeError, "torch.finfo() requires a floating point input type. "
                                              "Use torch.iinfo to handle 'torch.finfo'");
     return wrap(type, dtype);
@@ -59,13 +63,22 @@ static PyObject *iinfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if (!o)
         return PyErr_Format(PyExc_TypeError,
                             "iinfo() missing 1 required positional arguments: \"type\"");
-    enum ct_dtype dtype = py_is_dtype(o) ? py_dtype_of(o) : CT_FLOAT32;
+    if (!py_is_dtype(o))
+        return PyErr_Format(PyExc_TypeError,
+                            "iinfo(): argument 'type' (position 1) must be torch.dtype, not %s",
+                            py_typename(o));
+    enum ct_dtype dtype = py_dtype_of(o);
     if (dtype == CT_BOOL)
         return PyErr_Format(PyExc_TypeError, "torch.bool is not supported by torch.iinfo");
     if (ct_dtype_is_floating(dtype) || ct_dtype_is_complex(dtype))
         return PyErr_Format(PyExc_TypeError, "torch.iinfo() requires an integer input type. Use "
                                              "torch.finfo to handle 'torch.iinfo'");
     return wrap(type, dtype);
+}
+
+static Py_hash_t info_hash(PyObject *self)
+{
+    return (Py_hash_t)dtype_of(self) + 1;
 }
 
 static PyObject *get_dtype(PyObject *self, void *unused)
@@ -175,6 +188,7 @@ static PyTypeObject finfo_type = {
     .tp_basicsize = sizeof(InfoObject),
     .tp_repr = finfo_repr,
     .tp_richcompare = info_compare,
+    .tp_hash = info_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_getset = finfo_getset,
     .tp_new = finfo_new,
@@ -185,6 +199,7 @@ static PyTypeObject iinfo_type = {
     .tp_basicsize = sizeof(InfoObject),
     .tp_repr = iinfo_repr,
     .tp_richcompare = info_compare,
+    .tp_hash = info_hash,
     .tp_flags = Py_TPFLAGS_DEFAULT,
     .tp_getset = iinfo_getset,
     .tp_new = iinfo_new,

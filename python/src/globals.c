@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of the module that are about the library rather than about elements: the default type,
- * threads, printing, and questions about tensors and types. */
+/* Questions about tensors and types that are functions of the module. */
 #include "parse.h"
 
+#include <corten/autograd.h>
 #include <corten/macros.h>
 
 /* ---- questions about one tensor: torch.numel(x), torch.is_complex(x), ... ---- */
@@ -67,6 +67,63 @@ static PyObject *is_nonzero(PyObject *m, PyObject *const *args, Py_ssize_t nargs
     return truth < 0 ? NULL : PyBool_FromLong(truth);
 }
 
+static PyObject *is_signed(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    (void)m;
+    ct_tensor *t = read_input("is_signed", args, nargs, names);
+    return t ? PyBool_FromLong(ct_dtype_is_signed(ct_dtype(t))) : NULL;
+}
+
+static PyObject *is_inference(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    (void)m;
+    ct_tensor *t = read_input("is_inference", args, nargs, names);
+    return t ? PyBool_FromLong(ct_is_inference(t)) : NULL;
+}
+
+static PyObject *get_device(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    (void)m;
+    ct_tensor *t = read_input("get_device", args, nargs, names);
+    return t ? PyLong_FromLong(ct_device_of(t).index) : NULL;
+}
+
+static PyObject *is_distributed(PyObject *m, PyObject *const *args, Py_ssize_t nargs,
+                                PyObject *names)
+{
+    (void)m;
+    if (!read_input("is_distributed", args, nargs, names))
+        return NULL;
+    Py_RETURN_FALSE;
+}
+
+static struct py_arg same_size_args[] = {
+    {.name = "input", .kind = PY_TENSOR, .flags = PY_SELF},
+    {.name = "other", .kind = PY_TENSOR},
+};
+static struct py_signature same_size_signature = {.args = same_size_args, .n = 2};
+static struct py_op same_size_op = {
+    .name = "is_same_size", .signatures = &same_size_signature, .n = 1};
+
+static PyObject *same_size(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    struct py_frame frame;
+    int i = py_parse(&frame, &same_size_op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    const ct_tensor *a = self ? py_tensor_of(self) : frame.v[0].tensor, *b = frame.v[1].tensor;
+    size_t nbytes = (size_t)ct_ndim(a) * sizeof(int64_t);
+    return PyBool_FromLong(ct_ndim(a) == ct_ndim(b) &&
+                           memcmp(ct_shape_ptr(a), ct_shape_ptr(b), nbytes) == 0);
+}
+
+static PyObject *is_same_size(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    (void)m;
+    return same_size(NULL, args, nargs, names);
+}
+
 static PyObject *is_tensor(PyObject *m, PyObject *o)
 {
     (void)m;
@@ -74,44 +131,6 @@ static PyObject *is_tensor(PyObject *m, PyObject *o)
 }
 
 /* ---- types ---- */
-
-static PyObject *get_default_dtype(PyObject *m, PyObject *unused)
-{
-    (void)m, (void)unused;
-    return py_dtype(ct_get_default_dtype());
-}
-
-static PyObject *set_default_dtype(PyObject *m, PyObject *o)
-{
-    (void)m;
-    if (!py_is_dtype(o))
-        return PyErr_Format(PyExc_TypeError, "invalid dtype object: only floating-point types are "
-                                             "supported as the default type");
-    if (!ct_set_default_dtype(py_dtype_of(o)))
-        return py_raise();
-    Py_RETURN_NONE;
-}
-
-static bool two_dtypes(const char *name, PyObject *const *args, Py_ssize_t nargs, enum ct_dtype *a,
-                       enum ct_dtype *b)
-{
-    if (nargs == 2 && py_is_dtype(args[0]) && py_is_dtype(args[1])) {
-        *a = py_dtype_of(args[0]);
-        *b = py_dtype_of(args[1]);
-        return true;
-    }
-    PyErr_Format(PyExc_TypeError, "%s() takes two torch.dtype arguments", name);
-    return false;
-}
-
-static PyObject *promote_types(PyObject *m, PyObject *const *args, Py_ssize_t nargs)
-{
-    (void)m;
-    enum ct_dtype a, b;
-    if (!two_dtypes("promote_types", args, nargs, &a, &b))
-        return NULL;
-    return py_dtype(ct_promote_types(a, b));
-}
 
 #define REQUIRED(text, wanted)                                                                     \
     {                                                                                              \
@@ -139,13 +158,61 @@ static PyObject *result_type(PyObject *m, PyObject *const *args, Py_ssize_t narg
     return dtype == CT_NO_DTYPE ? py_raise() : py_dtype(dtype);
 }
 
-static PyObject *can_cast(PyObject *m, PyObject *const *args, Py_ssize_t nargs)
+static struct py_arg promote_args[] = {REQUIRED("type1", PY_DTYPE), REQUIRED("type2", PY_DTYPE)};
+static struct py_arg cast_args[] = {REQUIRED("from_", PY_DTYPE), REQUIRED("to", PY_DTYPE)};
+static struct py_signature promote_signature = {.args = promote_args, .n = 2},
+                           cast_signature = {.args = cast_args, .n = 2};
+static struct py_op promote_op = {.name = "promote_types",
+                                  .signatures = &promote_signature,
+                                  .n = 1},
+                    cast_op = {.name = "can_cast", .signatures = &cast_signature, .n = 1};
+
+static bool two_dtypes(struct py_op *op, PyObject *const *args, Py_ssize_t nargs, PyObject *names,
+                       enum ct_dtype v[2])
+{
+    struct py_frame frame;
+    int i = py_parse(&frame, op, NULL, args, nargs, names);
+    py_frame_end(&frame);
+    v[0] = frame.v[0].dtype;
+    v[1] = frame.v[1].dtype;
+    return i >= 0;
+}
+
+static PyObject *promote_types(PyObject *m, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *names)
 {
     (void)m;
-    enum ct_dtype a, b;
-    if (!two_dtypes("can_cast", args, nargs, &a, &b))
+    enum ct_dtype v[2];
+    if (!two_dtypes(&promote_op, args, nargs, names, v))
         return NULL;
-    return PyBool_FromLong(ct_can_cast(a, b));
+    return py_dtype(ct_promote_types(v[0], v[1]));
+}
+
+static PyObject *can_cast(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    (void)m;
+    enum ct_dtype v[2];
+    if (!two_dtypes(&cast_op, args, nargs, names, v))
+        return NULL;
+    return PyBool_FromLong(ct_can_cast(v[0], v[1]));
+}
+
+/* ---- the build ---- */
+
+static PyObject *isa(PyObject *m, PyObject *unused)
+{
+    (void)m, (void)unused;
+    return PyUnicode_FromString(ct_isa());
+}
+
+static PyObject *compiler(PyObject *m, PyObject *unused)
+{
+    (void)m, (void)unused;
+#ifdef __clang__
+    return PyUnicode_FromString("Clang " __clang_version__);
+#else
+    return PyUnicode_FromString("GCC " __VERSION__);
+#endif
 }
 
 /* ---- in PyTorch's place ---- */
@@ -162,57 +229,6 @@ static PyObject *set_strict(PyObject *m, PyObject *o)
     Py_RETURN_NONE;
 }
 
-/* ---- threads and memory ---- */
-
-static PyObject *get_num_threads(PyObject *m, PyObject *unused)
-{
-    (void)m, (void)unused;
-    return PyLong_FromLong(ct_get_num_threads());
-}
-
-static PyObject *set_num_threads(PyObject *m, PyObject *o)
-{
-    (void)m;
-    int64_t n;
-    if (!py_is_int(o))
-        return PyErr_Format(PyExc_RuntimeError, "set_num_threads expects an int, but got %s",
-                            py_typename(o));
-    if (!py_int64(o, &n))
-        return NULL;
-    if (n <= 0)
-        return PyErr_Format(PyExc_RuntimeError, "set_num_threads expects a positive integer");
-    if (!ct_set_num_threads(n))
-        return py_raise();
-    Py_RETURN_NONE;
-}
-
-static PyObject *empty_cache(PyObject *m, PyObject *unused)
-{
-    (void)m, (void)unused;
-    ct_empty_cache();
-    Py_RETURN_NONE;
-}
-
-/* ---- printing: the policy of set_printoptions is in Python ---- */
-
-static PyObject *get_printoptions(PyObject *m, PyObject *unused)
-{
-    (void)m, (void)unused;
-    struct ct_print_options o = ct_get_print_options();
-    return Py_BuildValue("iiiii", o.precision, o.threshold, o.edgeitems, o.linewidth, o.sci_mode);
-}
-
-static PyObject *set_printoptions(PyObject *m, PyObject *args)
-{
-    (void)m;
-    struct ct_print_options o;
-    if (!PyArg_ParseTuple(args, "iiiii", &o.precision, &o.threshold, &o.edgeitems, &o.linewidth,
-                          &o.sci_mode))
-        return NULL;
-    ct_set_print_options(o);
-    Py_RETURN_NONE;
-}
-
 #define FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL | METH_KEYWORDS
 
 static PyMethodDef functions[] = {
@@ -223,25 +239,48 @@ static PyMethodDef functions[] = {
     {"is_conj", FAST(is_conj), "is_conj(input)\n--\n\nWhether it is a lazily conjugated view."},
     {"is_neg", FAST(is_neg), "is_neg(input)\n--\n\nWhether it is a lazily negated view."},
     {"is_nonzero", FAST(is_nonzero), "is_nonzero(input)\n--\n\nWhether the one element is not 0."},
+    {"is_signed", FAST(is_signed), "is_signed(input)\n--\n\nWhether its numbers have a sign."},
+    {"is_inference", FAST(is_inference),
+     "is_inference(input)\n--\n\nWhether it was made in inference mode."},
+    {"is_distributed", FAST(is_distributed), "is_distributed(input)\n--\n\nFalse."},
+    {"is_same_size", FAST(is_same_size),
+     "is_same_size(input, other)\n--\n\nWhether both have the same shape."},
+    {"get_device", FAST(get_device),
+     "get_device(input)\n--\n\nThe number of its device, -1 for the CPU."},
+    {"_isa", isa, METH_NOARGS, NULL},
+    {"_compiler", compiler, METH_NOARGS, NULL},
     {"is_tensor", is_tensor, METH_O, "is_tensor(obj)\n--\n\nWhether obj is a tensor."},
-    {"get_default_dtype", get_default_dtype, METH_NOARGS, "The type of new floating tensors."},
-    {"set_default_dtype", set_default_dtype, METH_O, "Sets the type of new floating tensors."},
-    {"promote_types", (PyCFunction)(void (*)(void))promote_types, METH_FASTCALL,
-     "The smallest type that both types fit in."},
+    {"promote_types", FAST(promote_types),
+     "promote_types(type1, type2)\n--\n\nThe smallest type that both types fit in."},
     {"result_type", FAST(result_type),
      "result_type(tensor, other)\n--\n\nThe type that arithmetic on both has."},
-    {"can_cast", (PyCFunction)(void (*)(void))can_cast, METH_FASTCALL,
-     "Whether a cast is allowed under the rules of promotion."},
-    {"get_num_threads", get_num_threads, METH_NOARGS, "How many threads one operation may use."},
-    {"set_num_threads", set_num_threads, METH_O, "Sets how many threads one operation may use."},
+    {"can_cast", FAST(can_cast),
+     "can_cast(from_, to)\n--\n\nWhether a cast is allowed under the rules of promotion."},
     {"_set_strict", set_strict, METH_O, NULL},
-    {"_empty_cache", empty_cache, METH_NOARGS, "Gives cached free memory back to the system."},
-    {"_get_printoptions", get_printoptions, METH_NOARGS, NULL},
-    {"_set_printoptions", set_printoptions, METH_VARARGS, NULL},
+    {0},
+};
+
+static PyObject *is_inference_method(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_is_inference(py_tensor_of(self)));
+}
+
+static PyObject *is_distributed_method(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    Py_RETURN_FALSE;
+}
+
+static PyMethodDef methods[] = {
+    {"is_same_size", FAST(same_size),
+     "is_same_size($self, other)\n--\n\nWhether both have the same shape."},
+    {"is_inference", is_inference_method, METH_NOARGS, "Whether it was made in inference mode."},
+    {"is_distributed", is_distributed_method, METH_NOARGS, "False."},
     {0},
 };
 
 bool py_init_globals(PyObject *module)
 {
-    return PyModule_AddFunctions(module, functions) == 0;
+    return py_add_methods(&py_TensorBase, methods) && PyModule_AddFunctions(module, functions) == 0;
 }

@@ -197,28 +197,6 @@ PyObject *py_tensor_sq_item(PyObject *self, Py_ssize_t i)
 
 /* ---- writing ---- */
 
-const char *py_legacy_type_name(enum ct_dtype dtype)
-{
-    static const char *const names[CT_DTYPE_COUNT] = {
-        [CT_BOOL] = "torch.BoolTensor",
-        [CT_UINT8] = "torch.ByteTensor",
-        [CT_INT8] = "torch.CharTensor",
-        [CT_INT16] = "torch.ShortTensor",
-        [CT_INT32] = "torch.IntTensor",
-        [CT_INT64] = "torch.LongTensor",
-        [CT_UINT16] = "torch.UInt16Tensor",
-        [CT_UINT32] = "torch.UInt32Tensor",
-        [CT_UINT64] = "torch.UInt64Tensor",
-        [CT_FLOAT16] = "torch.HalfTensor",
-        [CT_BFLOAT16] = "torch.BFloat16Tensor",
-        [CT_FLOAT32] = "torch.FloatTensor",
-        [CT_FLOAT64] = "torch.DoubleTensor",
-        [CT_COMPLEX64] = "torch.ComplexFloatTensor",
-        [CT_COMPLEX128] = "torch.ComplexDoubleTensor",
-    };
-    return names[dtype];
-}
-
 static bool read_value(PyObject *self, PyObject *o, ct_value *value)
 {
     if (py_is_tensor(o)) {

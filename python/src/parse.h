@@ -26,6 +26,7 @@ enum py_kind {
     PY_TENSORS,   /* list */
     PY_GENERATOR, /* generator */
     PY_LAYOUT,    /* nothing: there is one layout */
+    PY_STORAGE,   /* object: a typed or untyped storage */
     PY_OBJECT,    /* object, as it is */
 };
 

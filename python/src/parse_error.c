@@ -36,6 +36,8 @@ const char *py_kind_name(enum py_kind kind)
         return "torch.Generator";
     case PY_LAYOUT:
         return "torch.layout";
+    case PY_STORAGE:
+        return "torch.Storage";
     case PY_OBJECT:
         return "object";
     }

@@ -3,6 +3,8 @@
  * the library. Called by parse.c. A conversion has no effects that another signature could see. */
 #include "parse.h"
 
+#include "bridge.h"
+
 /* ---- one argument ---- */
 
 static int64_t *make_room(struct py_frame *frame, int64_t n)
@@ -225,6 +227,11 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
         return 1;
     case PY_LAYOUT:
         return Py_IS_TYPE(o, &py_Layout);
+    case PY_STORAGE: {
+        enum ct_dtype unused;
+        v->object = o;
+        return py_storage_of(o, &unused) != NULL;
+    }
     case PY_OBJECT:
         v->object = o;
         return 1;
@@ -268,6 +275,7 @@ void py_set_absent(const struct py_arg *arg, union py_value *v)
     case PY_STR:
     case PY_GENERATOR:
     case PY_LAYOUT:
+    case PY_STORAGE:
     case PY_OBJECT:
         v->object = NULL;
         return;

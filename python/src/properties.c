@@ -377,6 +377,8 @@ static PyObject *nested_list(const ct_tensor *t, const char *p, int64_t d)
 static PyObject *tolist(PyObject *self, PyObject *unused)
 {
     (void)unused;
+    if (ct_device_of(py_tensor_of(self)).type == CT_META)
+        return PyErr_Format(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
     const char *p = ct_data(py_tensor_of(self));
     if (!p && ct_error())
         return py_raise();

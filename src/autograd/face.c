@@ -55,6 +55,11 @@ static bool set_requires_grad(ct_tensor *t, bool on, const char *refusal)
     return true;
 }
 
+bool ct_is_inference(const ct_tensor *t)
+{
+    return t && (t->flags & CTI_INFERENCE);
+}
+
 bool ct_set_requires_grad(ct_tensor *t, bool on)
 {
     return set_requires_grad(t, on,

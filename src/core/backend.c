@@ -4,6 +4,7 @@
 
 static const struct cti_backend *const backends[] = {
     [CT_CPU] = &cti_cpu_backend,
+    [CT_META] = &cti_meta_backend,
 };
 
 const struct cti_backend *cti_backend_of(const ct_tensor *t)

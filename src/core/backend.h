@@ -112,7 +112,8 @@ struct cti_backend {
     bool (*random)(const struct cti_fill_random *work);
 };
 
-extern const struct cti_backend cti_cpu_backend;
+/* A new engine is for both: tests/c/test_core.c looks for gaps. */
+extern const struct cti_backend cti_cpu_backend, cti_meta_backend;
 
 /* The backend of a tensor's device. Borrowed. */
 const struct cti_backend *cti_backend_of(const ct_tensor *t);

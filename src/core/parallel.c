@@ -5,6 +5,7 @@
  * sanitizer, which does not understand libgomp. */
 #include "core/parallel.h"
 #include "core/parallel_count.h"
+#include "core/settings.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,6 +24,7 @@ struct region {
     void (*body)(void *context, int64_t begin, int64_t end);
     void *context;
     int64_t n;
+    unsigned float_mode; /* of the thread that opened it */
 };
 
 static atomic_int thread_count; /* 0: not asked for yet */
@@ -78,6 +80,8 @@ static void run_piece(void *data)
     int64_t count = omp_get_num_threads(), index = omp_get_thread_num();
     int64_t share = region->n / count, rest = region->n % count;
     int64_t begin = index * share + (index < rest ? index : rest);
+    if (cti_float_mode() != region->float_mode)
+        cti_set_float_mode(region->float_mode);
     inside = true;
     region->body(region->context, begin, begin + share + (index < rest));
     inside = false;
@@ -96,6 +100,6 @@ void cti_parallel_for(int64_t n, int64_t grain,
         body(context, 0, n);
         return;
     }
-    struct region region = {body, context, n};
+    struct region region = {body, context, n, cti_float_mode()};
     GOMP_parallel(run_piece, &region, (unsigned)(pieces < threads ? pieces : threads), 0);
 }

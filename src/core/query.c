@@ -318,18 +318,3 @@ void *ct_data_as(ct_tensor *t, enum ct_dtype dtype)
                        ct_dtype_str((enum ct_dtype)t->dtype));
     return ct_data(t);
 }
-
-/* ---- threads ---- */
-
-int ct_get_num_threads(void)
-{
-    return cti_parallel_threads();
-}
-
-bool ct_set_num_threads(int64_t count)
-{
-    if (count < 1)
-        return ct_fail(CT_ERR_RUNTIME, "set_num_threads expects a positive integer");
-    cti_parallel_set_threads(count > INT32_MAX ? INT32_MAX : (int)count);
-    return true;
-}

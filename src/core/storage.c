@@ -31,7 +31,8 @@ static ct_storage *new_header(int pool, int64_t nbytes, struct ct_device device)
         .refs = 1,
         .data = (char *)(s + 1), /* a valid address also when there are no bytes */
         .nbytes = nbytes,
-        .device = device,
+        /* there is one CPU, whatever its number */
+        .device = device.type == CT_CPU ? (struct ct_device){CT_CPU, -1} : device,
         .resizable = true,
         .pool = (uint8_t)pool,
         .version = {CTI_VERSION_INSIDE, 0},

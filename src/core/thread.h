@@ -38,7 +38,8 @@ struct cti_thread {
     char *error_text, *error_detail;
     char *warning; /* waits for a face, see warn.c */
     enum ct_error_kind error_kind;
-    bool registered; /* the cleanup at thread exit is arranged */
+    struct ct_device default_device; /* see settings.c */
+    bool registered;                 /* the cleanup at thread exit is arranged */
 };
 
 extern __thread struct cti_thread cti_thread __attribute__((tls_model("initial-exec")));

@@ -3,6 +3,8 @@
  * it knows nothing of them. */
 #include "cpu/isa.h"
 
+#include "corten/base.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +31,10 @@ static enum cti_isa best_of_machine(void)
     return best;
 }
 
+static const char *const name[] = {"baseline", "avx2", "avx512"};
+
 static enum cti_isa choose(void)
 {
-    static const char *const name[] = {"baseline", "avx2", "avx512"};
     enum cti_isa best = best_of_machine();
     const char *wish = getenv("CORTEN_ISA");
     for (int i = CTI_ISA_BASELINE; wish && i < (int)best; i++)
@@ -50,4 +53,9 @@ enum cti_isa cti_cpu_isa(void)
         __atomic_store_n(&known, isa, __ATOMIC_RELAXED);
     }
     return (enum cti_isa)isa;
+}
+
+const char *ct_isa(void)
+{
+    return name[cti_cpu_isa()];
 }

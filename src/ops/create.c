@@ -2,6 +2,7 @@
 /* New tensors: shapes filled with a value, ranges, and tensors like others. The rows of create.toml
  * call these. */
 #include "core/scope.h"
+#include "core/settings.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/indexing.h"
@@ -15,9 +16,9 @@ static enum ct_dtype or_default(enum ct_dtype dtype)
     return dtype == CT_NO_DTYPE ? ct_get_default_dtype() : dtype;
 }
 
-static struct ct_device or_cpu(struct ct_device device)
+static struct ct_device or_default_device(struct ct_device device)
 {
-    return device.type == CT_NO_DEVICE_TYPE ? (struct ct_device){CT_CPU, -1} : device;
+    return device.type == CT_NO_DEVICE_TYPE ? ct_get_default_device() : device;
 }
 
 /* The last step of every creation: a tensor that asks for gradients. Takes t. */
@@ -44,6 +45,25 @@ static ct_tensor *filled(ct_tensor *t, ct_value number)
     return NULL;
 }
 
+/* Memory that nobody has written: as it is, or filled for programs that want no surprises (see
+ * ct_set_fill_empty). Takes t. */
+static ct_tensor *unwritten(ct_tensor *t)
+{
+    if (!t || !cti_fill_empty())
+        return t;
+    int bits = 8 * (int)cti_itemsize((enum ct_dtype)t->dtype);
+    int64_t most = ct_dtype_is_signed((enum ct_dtype)t->dtype)
+                       ? (int64_t)(UINT64_MAX >> (65 - bits))
+                       : (int64_t)(UINT64_MAX >> (64 - bits));
+    ct_value value = t->dtype >= CT_FLOAT16 ? ct_value_float(NAN)
+                     : t->dtype == CT_BOOL  ? ct_value_bool(true)
+                                            : ct_value_int(most);
+    if (cti_fill(t, value))
+        return t;
+    ct_release(t);
+    return NULL;
+}
+
 static bool check_ndim(ct_ints size)
 {
     if (size.n <= CTI_MAX_DIMS)
@@ -54,7 +74,8 @@ static bool check_ndim(ct_ints size)
 
 static ct_tensor *empty_of(ct_ints size, enum ct_dtype dtype, struct ct_device device)
 {
-    return check_ndim(size) ? cti_empty((int)size.n, size.v, dtype, or_cpu(device)) : NULL;
+    return check_ndim(size) ? cti_empty((int)size.n, size.v, dtype, or_default_device(device))
+                            : NULL;
 }
 
 /* ---- shapes ---- */
@@ -65,15 +86,15 @@ ct_tensor *cti_op_empty(ct_ints size, enum ct_dtype dtype, struct ct_device devi
     int64_t stride[CTI_MAX_DIMS];
     dtype = or_default(dtype);
     if (memory_format < 0 || memory_format == CT_CONTIGUOUS_FORMAT)
-        return with_grad(empty_of(size, dtype, device), requires_grad);
+        return with_grad(unwritten(empty_of(size, dtype, device)), requires_grad);
     if (memory_format == CT_PRESERVE_FORMAT)
         return ct_fail(CT_ERR_RUNTIME,
                        "preserve memory format is unsupported by the contiguous operator");
     if (!check_ndim(size) || !cti_shape_format_strides((enum ct_memory_format)memory_format,
                                                        (int)size.n, size.v, stride))
         return NULL;
-    return with_grad(cti_empty_strided((int)size.n, size.v, stride, dtype, or_cpu(device)),
-                     requires_grad);
+    ct_tensor *t = cti_empty_strided((int)size.n, size.v, stride, dtype, or_default_device(device));
+    return with_grad(unwritten(t), requires_grad);
 }
 
 ct_tensor *cti_op_empty_strided(ct_ints size, ct_ints stride, enum ct_dtype dtype,
@@ -85,9 +106,9 @@ ct_tensor *cti_op_empty_strided(ct_ints size, ct_ints stride, enum ct_dtype dtyp
                        (long long)size.n, (long long)stride.n);
     if (!check_ndim(size))
         return NULL;
-    return with_grad(
-        cti_empty_strided((int)size.n, size.v, stride.v, or_default(dtype), or_cpu(device)),
-        requires_grad);
+    ct_tensor *t = cti_empty_strided((int)size.n, size.v, stride.v, or_default(dtype),
+                                     or_default_device(device));
+    return with_grad(unwritten(t), requires_grad);
 }
 
 static ct_tensor *shape_of(ct_ints size, ct_value value, enum ct_dtype dtype,
@@ -156,9 +177,14 @@ ct_tensor *cti_op_empty_like(ct_tensor *input, enum ct_dtype dtype, struct ct_de
 {
     enum ct_memory_format format =
         memory_format < 0 ? CT_PRESERVE_FORMAT : (enum ct_memory_format)memory_format;
-    (void)device;
     dtype = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
-    return with_grad(cti_empty_like(input, dtype, format), requires_grad);
+    ct_tensor *t = cti_empty_like(input, dtype, format);
+    if (t && device.type != CT_NO_DEVICE_TYPE && device.type != input->storage->device.type) {
+        ct_tensor *there = cti_empty_strided(t->ndim, t->shape, t->stride, dtype, device);
+        ct_release(t);
+        t = there;
+    }
+    return with_grad(unwritten(t), requires_grad);
 }
 
 static ct_tensor *like(ct_tensor *input, ct_value value, enum ct_dtype dtype,
@@ -196,7 +222,7 @@ static ct_tensor *new_of(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
 ct_tensor *cti_op_new_empty(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
                             struct ct_device device, bool requires_grad)
 {
-    return with_grad(new_of(input, size, dtype, device), requires_grad);
+    return with_grad(unwritten(new_of(input, size, dtype, device)), requires_grad);
 }
 
 ct_tensor *cti_op_new_full(ct_tensor *input, ct_ints size, ct_value fill_value, enum ct_dtype dtype,
@@ -328,10 +354,16 @@ ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values
     ct_ints counted = cti_ints_counted(shape);
     if (!check_ndim(counted) || !cti_infer_shape(counted, count, sizes))
         return NULL;
-    ct_tensor *t = cti_empty((int)counted.n, sizes, dtype, or_cpu(CT_NO_DEVICE));
-    if (t)
-        memcpy(cti_data(t), values, (size_t)(count * cti_itemsize(dtype)));
-    return ct_scoped(t);
+    ct_tensor *t = cti_empty((int)counted.n, sizes, dtype, (struct ct_device){CT_CPU, -1});
+    if (!t)
+        return NULL;
+    memcpy(cti_data(t), values, (size_t)(count * cti_itemsize(dtype)));
+    struct ct_device there = ct_get_default_device();
+    if (there.type == CT_CPU)
+        return ct_scoped(t);
+    ct_tensor *moved = ct_own_to(t, dtype, there, false, false, CT_PRESERVE_FORMAT);
+    ct_release(t);
+    return ct_scoped(moved);
 }
 
 ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,

@@ -30,6 +30,8 @@ void cti_keywords_copy(void *args, size_t size, const void *given)
 
 bool cti_copy(ct_tensor *dst, ct_tensor *src)
 {
+    if (src->storage->device.type == CT_META && dst->storage->device.type != CT_META)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!") != NULL;
     return cti_backend_of(dst)->copy(dst, src);
 }
 

@@ -280,9 +280,18 @@ static void set_operands(struct plan *p, const ct_value *operand, int n)
     }
 }
 
-static void load_operands(struct plan *p, const ct_value *operand)
+static bool other_device(struct ct_device found, struct ct_device wanted)
+{
+    static const char *const name[] = {[CT_CPU] = "cpu", [CT_CUDA] = "cuda", [CT_META] = "meta"};
+    return ct_fail(CT_ERR_RUNTIME, "Tensor on device %s is not on the expected device %s!",
+                   name[found.type], name[wanted.type]) != NULL;
+}
+
+/* All on the result's device, but for 0-d tensors of the CPU, which are as good as numbers. */
+static bool load_operands(struct plan *p, const ct_value *operand)
 {
     struct cti_pointwise *w = &p->work;
+    struct ct_device device = p->tensor[0]->storage->device;
     for (int o = 1; o < w->noperands; o++) {
         struct cti_operand *x = &w->operand[o];
         ct_tensor *t = p->tensor[o];
@@ -290,6 +299,9 @@ static void load_operands(struct plan *p, const ct_value *operand)
         x->compute = loading_type(w, o);
         w->slot_dtype[o] = x->compute;
         if (t) {
+            if (t->storage->device.type != device.type &&
+                (t->ndim > 0 || t->storage->device.type != CT_CPU))
+                return other_device(t->storage->device, device);
             x->data = cti_data(t);
             x->flags = t->flags & (CTI_CONJ | CTI_NEG);
         } else {
@@ -299,6 +311,7 @@ static void load_operands(struct plan *p, const ct_value *operand)
             cti_value_store(x->data, (enum ct_dtype)x->compute, operand[o - 1]);
         }
     }
+    return true;
 }
 
 static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, bool in_place)
@@ -330,9 +343,11 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
     w->operand[0].dtype = result->dtype;
     w->operand[0].compute = w->slot_dtype[0] = compute_type((uint8_t)dtype);
     w->operand[0].flags = 0;
-    load_operands(p, operand);
-    set_strides(p);
-    bool good = cti_backend_of(result)->pointwise(w);
+    bool good = load_operands(p, operand);
+    if (good) {
+        set_strides(p);
+        good = cti_backend_of(result)->pointwise(w);
+    }
     if (good && !staged)
         return result;
     good = good && cti_copy(out, result);

@@ -4,8 +4,11 @@
  * allocations that fail. Facts about PyTorch are recorded literals. */
 #include "check.h"
 #include "core/alloc.h"
+#include "core/backend.h"
 #include "core/dtype.h"
 #include "core/half.h"
+#include "core/parallel.h"
+#include "core/settings.h"
 #include "core/shape.h"
 #include "core/value.h"
 
@@ -458,6 +461,52 @@ static void test_failing_allocations(void)
     ct_test_fail_alloc(0);
 }
 
+/* Tables of functions and nothing else: no place may be empty. */
+static void test_backends(void)
+{
+    const struct cti_backend *const all[] = {&cti_cpu_backend, &cti_meta_backend};
+    for (size_t b = 0; b < sizeof all / sizeof *all; b++) {
+        void (*place[sizeof **all / sizeof(void (*)(void))])(void);
+        memcpy(place, all[b], sizeof place);
+        for (size_t i = 0; i < sizeof place / sizeof *place; i++)
+            CHECK(place[i] != NULL);
+    }
+}
+
+static void modes_of_pieces(void *context, int64_t begin, int64_t end)
+{
+    for (int64_t i = begin; i < end; i++)
+        ((unsigned *)context)[i] = cti_float_mode();
+}
+
+static void test_settings(void)
+{
+    struct ct_device device = ct_get_default_device();
+    CHECK(device.type == CT_CPU && device.index == -1);
+    CHECK(!ct_set_default_device(ct_device("nowhere")));
+    ct_clear_error();
+    CHECK(ct_set_default_device(ct_device("meta")) && ct_get_default_device().type == CT_META);
+    CHECK(ct_set_default_device(CT_NO_DEVICE) && ct_get_default_device().type == CT_CPU);
+    if (ct_set_flush_denormal(true)) {
+        unsigned modes[64] = {0};
+        volatile double tiny = 0x1p-1040, one = 1;
+        CHECK(tiny * one == 0);
+        cti_parallel_for(64, 1, modes_of_pieces, modes);
+        for (int i = 0; i < 64; i++)
+            CHECK((modes[i] & CTI_FLUSH_BITS) == CTI_FLUSH_BITS);
+        ct_set_flush_denormal(false);
+        cti_parallel_for(64, 1, modes_of_pieces, modes);
+        for (int i = 0; i < 64; i++)
+            CHECK((modes[i] & CTI_FLUSH_BITS) == 0);
+        CHECK(tiny * one != 0);
+    }
+    CHECK(!ct_set_num_interop_threads(0) && ct_error_kind() == CT_ERR_RUNTIME);
+    ct_clear_error();
+    CHECK(ct_get_num_interop_threads() >= 1 && ct_set_num_interop_threads(3));
+    CHECK(ct_get_num_interop_threads() == 3 && !ct_set_num_interop_threads(4));
+    ct_clear_error();
+}
+
 int main(void)
 {
     test_references();
@@ -475,6 +524,8 @@ int main(void)
     test_shapes();
     test_layouts();
     test_failing_allocations();
+    test_backends();
+    test_settings();
     CHECK(ct_error() == NULL);
     return failures != 0;
 }

@@ -33,8 +33,17 @@ class Sub(corten.Tensor):
 Sub.__module__ = "__main__"
 
 
+def steps(*lines):
+    """Statements, and the expression that is asked for."""
+    known = names()
+    for line in lines[:-1]:
+        exec(line, known)
+    return eval(lines[-1], known)
+
+
 def names():
-    return {"torch": corten, "np": numpy, "I": I, "Sub": Sub, "x": corten.ones(2, 3), "y": corten.tensor([1, 2])}
+    return {"torch": corten, "np": numpy, "I": I, "Sub": Sub, "x": corten.ones(2, 3), "y": corten.tensor([1, 2]),
+            "steps": steps}
 
 
 def entries():
@@ -52,8 +61,16 @@ def ask(expression):
     return f"-> {type(value).__name__} {value!r}"
 
 
+@pytest.fixture
+def defaults():
+    """What an expression has set for the whole program ends with it."""
+    yield
+    corten.set_default_dtype(corten.float32)
+    corten.set_default_device(None)
+
+
 @pytest.mark.parametrize("expression, answer", list(entries()))
-def test_fact(expression, answer):
+def test_fact(expression, answer, defaults):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert ask(expression) == answer

@@ -31,12 +31,12 @@ def test_hash_is_identity():
 
 def test_attributes():
     x = ct.ones(2)
-    x.name = "left"
-    assert x.name == "left"
-    assert x.__dict__ == {"name": "left"}
-    del x.name
-    with pytest.raises(AttributeError, match="'Tensor' object has no attribute 'name'"):
-        x.name
+    x.label = "left"
+    assert x.label == "left"
+    assert x.__dict__ == {"label": "left"}
+    del x.label
+    with pytest.raises(AttributeError, match="'Tensor' object has no attribute 'label'"):
+        x.label
     with pytest.raises(AttributeError, match="attribute 'shape' of 'torch._C.TensorBase' objects is not writable"):
         x.shape = 3
 

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Switches that PyTorch has for a whole program; imported when first used. Those that have no use here (every algorithm
+is deterministic, products are exact) are kept so that they read back as they were set."""
+import sys
+
+from . import _C
+
+_state = {"deterministic": False, "warn_only": False, "warn_always": False, "precision": "highest"}
+
+
+# ---- deterministic algorithms: all are; what changes is what empty() holds ----
+
+def use_deterministic_algorithms(mode, *, warn_only=False):
+    """Whether only deterministic algorithms may run (all of them are), and empty() fills its memory."""
+    for name, value in (("mode", mode), ("warn_only", warn_only)):
+        if not isinstance(value, bool):
+            place = " (position 1)" if name == "mode" else ""
+            raise TypeError(f"_set_deterministic_algorithms(): argument '{name}'{place} must be bool, not "
+                            f"{type(value).__name__}")
+    _state.update(deterministic=mode, warn_only=warn_only)
+    update_fill()
+
+
+def update_fill():
+    """Tells the library whether new memory is to be filled."""
+    from .utils import deterministic
+    _C._set_fill_empty(_state["deterministic"] and deterministic.fill_uninitialized_memory)
+
+
+def are_deterministic_algorithms_enabled():
+    """Whether use_deterministic_algorithms is on."""
+    return _state["deterministic"]
+
+
+def is_deterministic_algorithms_warn_only_enabled():
+    """Whether it would only warn."""
+    return _state["warn_only"]
+
+
+_MODES = {"default": 0, "warn": 1, "error": 2}
+
+
+def set_deterministic_debug_mode(debug_mode):
+    """The same by a name or number: "default" 0, "warn" 1, "error" 2."""
+    if not isinstance(debug_mode, (int, str)):
+        raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
+    if isinstance(debug_mode, str):
+        if debug_mode not in _MODES:
+            raise RuntimeError("invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got "
+                               f"{debug_mode}")
+        debug_mode = _MODES[debug_mode]
+    if debug_mode not in (0, 1, 2):
+        raise RuntimeError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
+    use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
+
+
+def get_deterministic_debug_mode():
+    """0: off, 1: would warn, 2: would raise."""
+    return _state["deterministic"] and (1 if _state["warn_only"] else 2) or 0
+
+
+# ---- precision and warnings ----
+
+def get_float32_matmul_precision():
+    """What set_float32_matmul_precision was given."""
+    return _state["precision"]
+
+
+def set_float32_matmul_precision(precision):
+    """How exact products of float32 have to be: "highest", "high" or "medium". They are always the first."""
+    if not isinstance(precision, str):
+        raise RuntimeError(f"set_float32_matmul_precision expects a str, but got {type(precision).__name__}")
+    if precision not in ("highest", "high", "medium"):
+        import warnings
+        warnings.warn(f"{precision} is not one of 'highest', 'high', or 'medium'; the current setFloat32MatmulPrecision "
+                      "call has no effect.", stacklevel=2)
+        return
+    _state["precision"] = precision
+
+
+def set_warn_always(b, /):
+    """Whether warnings that PyTorch gives once are given always. Here Python's filters decide."""
+    if not isinstance(b, bool):
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+    _state["warn_always"] = b
+
+
+def is_warn_always_enabled():
+    """What set_warn_always was given."""
+    return _state["warn_always"]
+
+
+# ---- types and devices ----
+
+def set_default_tensor_type(t, /):
+    """Sets the default type, and device, by an old name such as torch.DoubleTensor."""
+    if isinstance(t, str):
+        module, _, name = t.rpartition(".")
+        if module.partition(".")[0] != "torch":
+            raise ModuleNotFoundError(f"No module named '{module or name}'", name=module or name)
+        import importlib
+        t = getattr(importlib.import_module(__package__ + module[len("torch"):]), name)
+    if not hasattr(t, "_legacy_name"):
+        raise TypeError("invalid type object: only floating-point types are supported as the default type")
+    if not t.dtype.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    _C.set_default_dtype(t.dtype)
+    _C.set_default_device(None if t._device == "cpu" else t._device)
+
+
+def get_device_module(device=None):
+    """The module of a kind of device: torch.cpu, torch.cuda."""
+    if device is None:
+        name = "cpu"
+    elif isinstance(device, (str, _C.device)):
+        name = _C.device(device).type
+    else:
+        raise RuntimeError(f"Invalid value of device '{device}', expect torch.device, str, or None")
+    module = getattr(sys.modules[__package__], name, None)
+    if module is None:
+        raise RuntimeError(f"Device '{name}' does not have a corresponding module registered as 'torch.{name}'.")
+    return module
+
+
+def is_storage(obj, /):
+    """Whether obj is a typed or untyped storage."""
+    from .storage import TypedStorage, UntypedStorage
+    return type(obj) in (TypedStorage, UntypedStorage) or isinstance(obj, (TypedStorage, UntypedStorage))
+
+
+def compiled_with_cxx11_abi():
+    """True: the question is about PyTorch's own binaries."""
+    return True
+
+
+def is_vulkan_available():
+    """False: there is no such device."""
+    return False
+
+
+def is_anomaly_enabled():
+    """Whether backward looks for NaN and tells where a gradient came from."""
+    return False
+
+
+def is_anomaly_check_nan_enabled():
+    """Whether anomaly mode, when on, would look for NaN."""
+    return True
+
+
+# ---- autocast: there is none, so the answers are those of "off" ----
+
+def is_autocast_enabled(device_type=None):
+    """False: operations run in the types of their operands."""
+    return False
+
+
+def is_autocast_cpu_enabled():
+    """False."""
+    return False
+
+
+def is_autocast_cache_enabled():
+    """True, as PyTorch answers when autocast is off."""
+    return True
+
+
+def get_autocast_dtype(device_type):
+    """The type autocast would use on a kind of device."""
+    return _C.bfloat16 if _C.device(device_type).type == "cpu" else _C.float16
+
+
+def get_autocast_cpu_dtype():
+    """The type autocast would use on the CPU."""
+    return _C.bfloat16
+
+
+def get_autocast_gpu_dtype():
+    """The type autocast would use on a GPU."""
+    return _C.float16

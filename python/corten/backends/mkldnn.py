@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.backends.mkldnn: oneDNN is not used; its switches can be set and read back."""
+import contextlib as _contextlib
+
+from . import guard as _guard
+from . import switched as _switched
+
+VERBOSE_OFF, VERBOSE_ON, VERBOSE_ON_CREATION = 0, 1, 2
+enabled, deterministic, allow_tf32 = True, False, None
+
+
+def is_available():
+    """Whether it is part of this build."""
+    return False
+
+
+def verbose(level):
+    """A block in which the library would report its calls."""
+    return _contextlib.nullcontext()
+
+
+def flags(enabled=False, deterministic=False, allow_tf32=True, fp32_precision="none"):
+    """Switches for a block."""
+    return _switched(__name__, enabled=enabled, deterministic=deterministic, allow_tf32=allow_tf32)
+
+
+_guard(__name__, {name: (bool, f"set_{name}_mkldnn", "a bool") for name in ("enabled", "deterministic")})

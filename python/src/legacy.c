@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What PyTorch's first versions had and scripts still use: the class called as a function
+ * (torch.Tensor(2, 3), torch.FloatTensor([1, 2]), x.new(...)), names of types of tensors, and
+ * x.type(), which gives and takes them. What data means is construct.c's. */
+#include "construct.h"
+
+#include <corten/autograd.h>
+#include <corten/own.h>
+
+#include "bridge.h"
+#include "parse.h"
+
+/* ---- names ---- */
+
+#define LEGACY_NAMES(X)                                                                            \
+    X(CT_BOOL, "Bool")                                                                             \
+    X(CT_UINT8, "Byte")                                                                            \
+    X(CT_INT8, "Char")                                                                             \
+    X(CT_INT16, "Short")                                                                           \
+    X(CT_INT32, "Int")                                                                             \
+    X(CT_INT64, "Long")                                                                            \
+    X(CT_UINT16, "UInt16")                                                                         \
+    X(CT_UINT32, "UInt32")                                                                         \
+    X(CT_UINT64, "UInt64")                                                                         \
+    X(CT_FLOAT16, "Half")                                                                          \
+    X(CT_BFLOAT16, "BFloat16")                                                                     \
+    X(CT_FLOAT32, "Float")                                                                         \
+    X(CT_FLOAT64, "Double") X(CT_COMPLEX64, "ComplexFloat") X(CT_COMPLEX128, "ComplexDouble")
+#define LEGACY_NAME(id, text) [id] = "torch." text "Tensor",
+
+static const char *const type_names[CT_DTYPE_COUNT] = {LEGACY_NAMES(LEGACY_NAME)};
+
+const char *py_legacy_type_name(enum ct_dtype dtype)
+{
+    return type_names[dtype];
+}
+
+/* "torch.FloatTensor", "torch.cuda.FloatTensor" */
+static PyObject *type_name_of(ct_tensor *t)
+{
+    const char *name = type_names[ct_dtype(t)] + strlen("torch.");
+    switch (ct_device_of(t).type) {
+    case CT_CUDA:
+        return PyUnicode_FromFormat("torch.cuda.%s", name);
+    case CT_XLA:
+        return PyUnicode_FromFormat("torch.xla.%s", name);
+    case CT_META:
+        return PyUnicode_FromFormat("torch.meta.%s", name);
+    case CT_NO_DEVICE_TYPE:
+    case CT_CPU:
+    case CT_BAD_DEVICE:
+        break;
+    }
+    return PyUnicode_FromFormat("torch.%s", name);
+}
+
+static bool read_type_name(PyObject *name, enum ct_dtype *dtype, struct ct_device *device)
+{
+    const char *text = PyUnicode_AsUTF8(name);
+    if (!text)
+        return false;
+    if (strcmp(text, "torch.Tensor") == 0) {
+        *dtype = ct_get_default_dtype();
+        return true;
+    }
+    const char *rest = strncmp(text, "torch.", 6) == 0 ? text + 6 : "";
+    *device = (struct ct_device){CT_CPU, -1};
+    if (strncmp(rest, "cuda.", 5) == 0) {
+        *device = (struct ct_device){CT_CUDA, -1};
+        rest += 5;
+    }
+    for (int d = 0; d < CT_DTYPE_COUNT; d++) {
+        if (strcmp(rest, type_names[d] + 6) == 0) {
+            *dtype = (enum ct_dtype)d;
+            return true;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "invalid type: '%U'", name);
+    return false;
+}
+
+/* ---- x.type() ---- */
+
+static struct py_arg type_args[] = {
+    {.name = "dtype",
+     .kind = PY_OBJECT,
+     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
+     .shown = "None"},
+    {.name = "non_blocking", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},
+    {.name = "memory_format",
+     .kind = PY_FORMAT,
+     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
+     .shown = "None"},
+};
+static struct py_signature type_signature = {
+    .args = type_args, .n = 3, .which = 0, .returns = PY_RETURNS_OBJECT};
+static struct py_op type_op = {.name = "type", .signatures = &type_signature, .n = 1};
+
+/* A data type, an old name, an old class (which has its name as _legacy_name) or another class,
+ * whose name is wrong. */
+static bool read_type(PyObject *o, enum ct_dtype *dtype, struct ct_device *device)
+{
+    *device = CT_NO_DEVICE;
+    if (Py_IS_TYPE(o, &py_DType)) {
+        *dtype = py_dtype_of(o);
+        return true;
+    }
+    if (o == (PyObject *)py_Tensor) {
+        *dtype = ct_get_default_dtype();
+        return true;
+    }
+    PyObject *name = NULL;
+    if (PyUnicode_Check(o)) {
+        name = Py_NewRef(o);
+    } else if (PyType_Check(o)) {
+        name = PyObject_GetAttrString(o, "_legacy_name");
+        if (!name) {
+            PyErr_Clear();
+            name = PyObject_GetAttrString(o, "__name__");
+        }
+    } else {
+        PyErr_SetString(PyExc_TypeError, "dtype must be a type, str, or dtype object");
+    }
+    bool good = name && read_type_name(name, dtype, device);
+    Py_XDECREF(name);
+    return good;
+}
+
+static PyObject *type(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    struct py_frame frame;
+    int i = py_parse(&frame, &type_op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    ct_tensor *t = py_tensor_of(self);
+    if (!frame.v[0].object)
+        return type_name_of(t);
+    enum ct_dtype dtype;
+    struct ct_device device;
+    if (!read_type(frame.v[0].object, &dtype, &device))
+        return NULL;
+    int format = frame.v[2].small < 0 ? CT_PRESERVE_FORMAT : frame.v[2].small;
+    ct_tensor *result = ct_own_to(t, dtype, device, frame.v[1].b, false, format);
+    if (result == t) {
+        ct_release(result);
+        return Py_NewRef(self);
+    }
+    return py_warned(py_wrap_as(result, py_class_like(self)));
+}
+
+/* ---- the old constructor ---- */
+
+#define DEVICE                                                                                     \
+    {                                                                                              \
+        .name = "device", .kind = PY_DEVICE,                                                       \
+        .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT, .shown = "None"                    \
+    }
+static struct py_arg by_nothing[] = {DEVICE},
+                     by_storage[] = {{.name = "storage", .kind = PY_STORAGE}},
+                     by_tensor[] = {{.name = "other", .kind = PY_TENSOR}},
+                     by_size[] = {{.name = "size", .kind = PY_INTS}, DEVICE},
+                     by_data[] = {{.name = "data", .kind = PY_OBJECT}, DEVICE};
+enum { BY_NOTHING, BY_STORAGE, BY_TENSOR, BY_SIZE, BY_DATA, WAYS };
+static struct py_signature new_signatures[WAYS] = {
+    [BY_NOTHING] = {.args = by_nothing, .n = 1}, [BY_STORAGE] = {.args = by_storage, .n = 1},
+    [BY_TENSOR] = {.args = by_tensor, .n = 1},   [BY_SIZE] = {.args = by_size, .n = 2},
+    [BY_DATA] = {.args = by_data, .n = 2},
+};
+static struct py_op new_op = {.name = "new", .signatures = new_signatures, .n = WAYS};
+
+/* torch.Tensor(tensor): the same memory; torch.FloatTensor(tensor) asks for its type. */
+static ct_tensor *alias(ct_tensor *from, enum ct_dtype dtype)
+{
+#define OPTIONS(name)                                                                              \
+    "TensorOptions(dtype=" name ", device=%s, layout=Strided, requires_grad=false (default), "     \
+    "pinned_memory=false (default), memory_format=(nullopt))"
+    struct ct_device there = ct_device_of(from);
+    if (dtype != CT_NO_DTYPE && (ct_dtype(from) != dtype || there.type != CT_CPU)) {
+        PyErr_Format(PyExc_TypeError, "expected " OPTIONS("%s") " (got " OPTIONS("%s") ")",
+                     py_plain_type_name(dtype), "cpu", py_plain_type_name(ct_dtype(from)),
+                     there.type == CT_META ? "meta" : "cpu");
+        return NULL;
+    }
+    ct_tensor *t = ct_own_data(from);
+    return t ? t : (ct_tensor *)py_raise();
+}
+
+static ct_tensor *from_data(PyObject *data, enum ct_dtype dtype)
+{
+    if (PySequence_Check(data) || PyUnicode_Check(data))
+        return py_tensor_from_data(data, dtype);
+    PyErr_Format(PyExc_TypeError, "new(): data must be a sequence (got %s)", py_typename(data));
+    return NULL;
+}
+
+static bool is_cpu(struct ct_device device)
+{
+    if (device.type == CT_NO_DEVICE_TYPE || device.type == CT_CPU)
+        return true;
+    PyErr_Format(PyExc_RuntimeError,
+                 "legacy constructor expects device type: cpu but device type: %s was passed",
+                 ct_device_str((struct ct_device){device.type, -1}));
+    return false;
+}
+
+static ct_tensor *of_size(ct_ints size, enum ct_dtype dtype)
+{
+    ct_tensor *t = ct_own_empty(size, dtype, (struct ct_device){CT_CPU, -1}, false, -1);
+    return t ? t : (ct_tensor *)py_raise();
+}
+
+/* dtype CT_NO_DTYPE: torch.Tensor, which takes the default type. */
+static ct_tensor *old_style(PyObject *const *args, Py_ssize_t nargs, PyObject *names,
+                            enum ct_dtype dtype)
+{
+    struct py_frame frame;
+    enum ct_dtype real = dtype == CT_NO_DTYPE ? ct_get_default_dtype() : dtype;
+    PyObject *first = nargs ? args[0] : NULL;
+    ct_tensor *t = NULL;
+    if (nargs == 1 && !names && (PyList_Check(first) || PyTuple_CheckExact(first)))
+        return from_data(first, real);
+    int way = py_parse(&frame, &new_op, NULL, args, nargs, names);
+    switch (way) {
+    case BY_NOTHING:
+        t = is_cpu(frame.v[0].device) ? of_size(ct_ints_of(&(int64_t){0}, 1), real) : NULL;
+        break;
+    case BY_STORAGE:
+        t = py_tensor_of_typed(frame.v[0].object, real);
+        break;
+    case BY_TENSOR:
+        t = alias(frame.v[0].tensor, dtype);
+        break;
+    case BY_SIZE:
+        if (!is_cpu(frame.v[1].device))
+            break;
+        /* A list of ints is data; sizes come one by one, or as what x.shape gives. */
+        if (first && !py_is_index(first) && !Py_IS_TYPE(first, &py_Size))
+            t = from_data(first, real);
+        else
+            t = of_size(frame.v[0].ints, real);
+        break;
+    case BY_DATA:
+        t = is_cpu(frame.v[1].device) ? from_data(frame.v[0].object, real) : NULL;
+        break;
+    default:
+        break;
+    }
+    py_frame_end(&frame);
+    return t;
+}
+
+/* torch.FloatTensor(...) and its kin: _legacy_tensor(dtype, ...) */
+static PyObject *legacy_tensor(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *names)
+{
+    (void)module;
+    if (nargs == 0 || !py_is_dtype(args[0]))
+        return PyErr_Format(PyExc_TypeError, "a torch.dtype is needed");
+    ct_tensor *t = old_style(args + 1, nargs - 1, names, py_dtype_of(args[0]));
+    return t ? py_wrap(t) : NULL;
+}
+
+/* tp_new has a tuple and a dict; the parser wants them in one row. */
+PyObject *py_tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    if (type == &py_TensorBase) {
+        PyErr_SetString(PyExc_TypeError, "cannot create 'torch._C.TensorBase' instances");
+        return NULL;
+    }
+    Py_ssize_t n = PyTuple_GET_SIZE(args), keywords = kwargs ? PyDict_GET_SIZE(kwargs) : 0;
+    PyObject **row = PyMem_Calloc((size_t)(n + keywords + 1), sizeof *row);
+    PyObject *names = keywords ? PyTuple_New(keywords) : NULL, *key, *value;
+    if (!row || (keywords && !names)) {
+        PyMem_Free(row);
+        Py_XDECREF(names);
+        return PyErr_NoMemory();
+    }
+    for (Py_ssize_t i = 0; i < n; i++)
+        row[i] = PyTuple_GET_ITEM(args, i);
+    for (Py_ssize_t i = 0, at = 0; keywords && PyDict_Next(kwargs, &at, &key, &value); i++) {
+        PyTuple_SET_ITEM(names, i, Py_NewRef(key));
+        row[n + i] = value;
+    }
+    ct_tensor *t = old_style(row, n, names, CT_NO_DTYPE);
+    PyMem_Free(row);
+    Py_XDECREF(names);
+    return t ? py_wrap_as(t, type) : NULL;
+}
+
+/* x.new(...): the old constructor in x's type. */
+static PyObject *new_like(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    ct_tensor *t = old_style(args, nargs, names, ct_dtype(py_tensor_of(self)));
+    return t ? py_wrap_as(t, py_class_like(self)) : NULL;
+}
+
+#define FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL | METH_KEYWORDS
+
+static PyMethodDef methods[] = {
+    {"new", FAST(new_like), "A tensor of this type, made as torch.Tensor makes one."},
+    {"type", FAST(type),
+     "type($self, dtype=None, non_blocking=False)\n--\n\n"
+     "The name of the type, or the tensor in another type."},
+    {0},
+};
+
+static PyMethodDef functions[] = {{"_legacy_tensor", FAST(legacy_tensor), NULL}, {0}};
+
+bool py_init_legacy(PyObject *module)
+{
+    return py_add_methods(&py_TensorBase, methods) && PyModule_AddFunctions(module, functions) == 0;
+}

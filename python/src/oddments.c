@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Methods and attributes that scripts touch and nothing here depends on: apply_ and map_, which
+ * call Python for each element; old spellings of operators; questions whose answer never changes
+ * because tensors are strided and live in plain memory. */
+#include "parse.h"
+
+#include <corten/autograd.h>
+#include <corten/own.h>
+
+/* ---- apply_, map_, map2_: a Python function for each element ---- */
+
+static bool check_no_grad(const char *name, ct_tensor *const *t, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (!ct_requires_grad(t[i]))
+            continue;
+        PyErr_Format(PyExc_RuntimeError,
+                     "Can't call %s() on Variable that requires grad. Use var.detach().%s() "
+                     "instead.",
+                     name, name);
+        return false;
+    }
+    return true;
+}
+
+/* The elements in order, as Python numbers. */
+static PyObject *flat_list(ct_tensor *t)
+{
+    ct_tensor *flat = ct_own_reshape(t, ct_ints_of(&(int64_t){-1}, 1));
+    PyObject *o = flat ? py_wrap(flat) : py_raise();
+    PyObject *list = o ? PyObject_CallMethod(o, "tolist", NULL) : NULL;
+    Py_XDECREF(o);
+    return list;
+}
+
+/* function(row of one element each) for every element; a new list. */
+static PyObject *call_each(PyObject *function, PyObject *const *lists, int n)
+{
+    Py_ssize_t count = PyList_GET_SIZE(lists[0]);
+    PyObject *results = PyList_New(count);
+    for (Py_ssize_t i = 0; results && i < count; i++) {
+        PyObject *row[3];
+        for (int k = 0; k < n; k++)
+            row[k] = PyList_GET_ITEM(lists[k], i);
+        PyObject *o = PyObject_Vectorcall(function, row, (size_t)n, NULL);
+        if (o)
+            PyList_SET_ITEM(results, i, o);
+        else
+            Py_CLEAR(results);
+    }
+    return results;
+}
+
+static bool write_back(ct_tensor *self, PyObject *results)
+{
+    ct_tensor *flat = py_tensor_from_data(results, ct_dtype(self));
+    if (!flat)
+        return false;
+    ct_tensor *shaped = ct_own_reshape(flat, ct_ints_of(ct_shape_ptr(self), ct_ndim(self)));
+    ct_tensor *done = shaped ? ct_own_copy_(self, shaped, false) : NULL;
+    ct_release(shaped);
+    ct_release(flat);
+    return done || py_raise();
+}
+
+static PyObject *apply_all(PyObject *self, PyObject *function, ct_tensor *const *t, int n)
+{
+    PyObject *lists[3] = {NULL}, *results = NULL;
+    bool good = true;
+    if (ct_device_of(t[0]).type == CT_META)
+        return Py_NewRef(self);
+    for (int i = 0; i < n && good; i++) {
+        ct_tensor *wide = ct_own_expand(t[i], ct_ints_of(ct_shape_ptr(t[0]), ct_ndim(t[0])), false);
+        lists[i] = wide ? flat_list(wide) : py_raise();
+        ct_release(wide);
+        good = lists[i] != NULL;
+    }
+    if (good)
+        results = call_each(function, lists, n);
+    good = results && write_back(t[0], results);
+    Py_XDECREF(results);
+    for (int i = 0; i < n; i++)
+        Py_XDECREF(lists[i]);
+    return good ? Py_NewRef(self) : NULL;
+}
+
+static PyObject *apply_(PyObject *self, PyObject *function)
+{
+    ct_tensor *t = py_tensor_of(self);
+    return check_no_grad("apply_", &t, 1) ? apply_all(self, function, &t, 1) : NULL;
+}
+
+#define REQUIRED(text, wanted)                                                                     \
+    {                                                                                              \
+        .name = text, .kind = wanted                                                               \
+    }
+static struct py_arg map_args[] = {REQUIRED("other", PY_TENSOR), REQUIRED("callable", PY_OBJECT)};
+static struct py_arg map2_args[] = {REQUIRED("x", PY_TENSOR), REQUIRED("y", PY_TENSOR),
+                                    REQUIRED("callable", PY_OBJECT)};
+static struct py_signature map_signature = {.args = map_args, .n = 2},
+                           map2_signature = {.args = map2_args, .n = 3};
+static struct py_op map_op = {.name = "map_", .signatures = &map_signature, .n = 1},
+                    map2_op = {.name = "map2_", .signatures = &map2_signature, .n = 1};
+
+static PyObject *map_with(struct py_op *op, int others, PyObject *self, PyObject *const *args,
+                          Py_ssize_t nargs, PyObject *names)
+{
+    struct py_frame frame;
+    int i = py_parse(&frame, op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    ct_tensor *t[3] = {py_tensor_of(self)};
+    for (int k = 0; k < others; k++)
+        t[k + 1] = frame.v[k].tensor;
+    if (!check_no_grad(op->name, t, others + 1))
+        return NULL;
+    for (int k = 1; k <= others; k++) {
+        if (ct_dtype(t[k]) == ct_dtype(t[0]))
+            continue;
+        return PyErr_Format(PyExc_TypeError, "%s: expected %s for %s'%s' (got %s)", op->name,
+                            py_legacy_type_name(ct_dtype(t[0])), others > 1 ? "argument " : "",
+                            op->signatures->args[k - 1].name, py_legacy_type_name(ct_dtype(t[k])));
+    }
+    return apply_all(self, frame.v[others].object, t, others + 1);
+}
+
+static PyObject *map_(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    return map_with(&map_op, 1, self, args, nargs, names);
+}
+
+static PyObject *map2_(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    return map_with(&map2_op, 2, self, args, nargs, names);
+}
+
+/* ---- Python 2's names ---- */
+
+static PyObject *to_long(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyNumber_Long(self);
+}
+
+static PyObject *to_bool(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    int truth = PyObject_IsTrue(self);
+    return truth < 0 ? NULL : PyBool_FromLong(truth);
+}
+
+static PyObject *divided(PyObject *self, PyObject *other)
+{
+    return PyNumber_TrueDivide(self, other);
+}
+
+static PyObject *dividing(PyObject *self, PyObject *other)
+{
+    return PyNumber_TrueDivide(other, self);
+}
+
+static PyObject *divided_in_place(PyObject *self, PyObject *other)
+{
+    return PyNumber_InPlaceTrueDivide(self, other);
+}
+
+/* ---- the order of dims in memory ---- */
+
+static PyObject *dim_order(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    static struct py_arg arg[] = {{.name = "ambiguity_check",
+                                   .kind = PY_OBJECT,
+                                   .flags = PY_DEFAULT | PY_ABSENT | PY_KEYWORD,
+                                   .shown = "False"}};
+    static struct py_signature signature = {.args = arg, .n = 1};
+    static struct py_op op = {.name = "dim_order", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    int k = py_parse(&frame, &op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (k < 0)
+        return NULL;
+    PyObject *check = frame.v[0].object;
+    if (check && !PyBool_Check(check) && !PyList_Check(check))
+        return PyErr_Format(PyExc_TypeError, "The ambiguity_check argument must be a bool or a "
+                                             "list of memory formats.");
+    const ct_tensor *t = py_tensor_of(self);
+    const int64_t *stride = ct_stride_ptr(t), *shape = ct_shape_ptr(t);
+    int64_t n = ct_ndim(t), order[64];
+    for (int64_t i = 0; i < n; i++) { /* by falling stride, equal ones as they stand */
+        int64_t at = i;
+        for (; at > 0 && stride[order[at - 1]] < stride[i]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    for (int64_t i = 0; i < n && check == Py_True; i++) {
+        if (i + 1 < n && stride[order[i]] == stride[order[i + 1]] && shape[order[i]] > 1 &&
+            shape[order[i + 1]] > 1)
+            return PyErr_Format(PyExc_RuntimeError, "The tensor does not have unique dim order.");
+        if (stride[i] == 0)
+            return PyErr_Format(PyExc_RuntimeError, "The tensor does not have unique dim order.");
+        if (shape[i] == 1)
+            return PyErr_Format(PyExc_RuntimeError,
+                                "The tensor does not have unique dim order, or cannot map to exact "
+                                "one of the given memory formats.");
+    }
+    return py_int_tuple(order, n);
+}
+
+/* ---- sparse tensors: there are none ---- */
+
+static PyObject *not_sparse(const char *name, const char *kind)
+{
+    return PyErr_Format(PyExc_RuntimeError, "%s expected sparse %stensor layout but got Strided",
+                        name, kind);
+}
+
+static PyObject *values(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return not_sparse("values", "");
+}
+
+static PyObject *indices(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return not_sparse("indices", "coordinate ");
+}
+
+static PyObject *coalesce(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return not_sparse("coalesce", "coordinate ");
+}
+
+static PyObject *is_coalesced(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return not_sparse("is_coalesced", "coordinate ");
+}
+
+static PyObject *col_indices(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return not_sparse("col_indices", "row compressed ");
+}
+
+static PyObject *crow_indices(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return not_sparse("crow_indices", "row compressed ");
+}
+
+static PyObject *row_indices(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return not_sparse("row_indices", "column compressed ");
+}
+
+static PyObject *ccol_indices(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return not_sparse("ccol_indices", "column compressed ");
+}
+
+static PyObject *dense_dim(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(ct_ndim(py_tensor_of(self)));
+}
+
+static PyObject *sparse_dim(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return PyLong_FromLong(0);
+}
+
+static PyObject *to_dense(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    static struct py_arg arg[] = {
+        {.name = "dtype",
+         .kind = PY_DTYPE,
+         .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
+         .shown = "None"},
+        {.name = "masked_grad",
+         .kind = PY_BOOL_OPT,
+         .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
+         .shown = "None"},
+    };
+    static struct py_signature signature = {.args = arg, .n = 2};
+    static struct py_op op = {.name = "to_dense", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    int i = py_parse(&frame, &op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    ct_tensor *t = ct_own_to(py_tensor_of(self), frame.v[0].dtype, CT_NO_DEVICE, false, false,
+                             CT_PRESERVE_FORMAT);
+    return py_warned(py_wrap_as(t, py_class_like(self)));
+}
+
+/* ---- classes ---- */
+
+/* torch.FloatStorage for a tensor of float32; None for types without an old name. */
+static PyObject *storage_type(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    const char *tensor_name = py_legacy_type_name(ct_dtype(py_tensor_of(self))) + strlen("torch.");
+    Py_ssize_t n = (Py_ssize_t)(strlen(tensor_name) - strlen("Tensor"));
+    PyObject *module = PyImport_ImportModule("corten");
+    PyObject *kind = PyUnicode_FromStringAndSize(tensor_name, n);
+    PyObject *name = kind ? PyUnicode_FromFormat("%UStorage", kind) : NULL;
+    PyObject *found = module && name ? PyObject_GetAttr(module, name) : NULL;
+    Py_XDECREF(module);
+    Py_XDECREF(kind);
+    Py_XDECREF(name);
+    if (found || !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return found;
+    PyErr_Clear();
+    Py_RETURN_NONE;
+}
+
+static PyObject *const_data_ptr(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyObject_CallMethod(self, "data_ptr", NULL);
+}
+
+/* What nn.Module.load_state_dict calls for each tensor. */
+static PyObject *module_load(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *names)
+{
+    static struct py_arg arg[] = {
+        REQUIRED("other", PY_TENSOR),
+        {.name = "assign", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"}};
+    static struct py_signature signature = {.args = arg, .n = 2};
+    static struct py_op op = {.name = "module_load", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    int i = py_parse(&frame, &op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    if (frame.v[1].b)
+        return py_wrap(ct_own_detach(frame.v[0].tensor));
+    ct_tensor *copied = ct_own_copy_(py_tensor_of(self), frame.v[0].tensor, false);
+    return copied ? py_wrap(ct_own_detach(copied)) : py_raise();
+}
+
+/* ---- attributes ---- */
+
+static PyObject *none(PyObject *self, void *unused)
+{
+    (void)self, (void)unused;
+    Py_RETURN_NONE;
+}
+
+static PyObject *no(PyObject *self, void *unused)
+{
+    (void)self, (void)unused;
+    Py_RETURN_FALSE;
+}
+
+static PyObject *grad_dtype(PyObject *self, void *unused)
+{
+    (void)unused;
+    return py_dtype(ct_dtype(py_tensor_of(self)));
+}
+
+static PyObject *address(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromVoidPtr(py_tensor_of(self));
+}
+
+static PyGetSetDef attributes[] = {
+    {"name", none, NULL, "None: tensors have no names.", NULL},
+    {"_backward_hooks", none, NULL, NULL, NULL},
+    {"volatile", no, NULL, "False: see torch.no_grad().", NULL},
+    {"grad_dtype", grad_dtype, NULL, "The type of its gradient.", NULL},
+    {"_cdata", address, NULL, "The address of the library's tensor.", NULL},
+    {"is_xpu", no, NULL, NULL, NULL},
+    {"is_ipu", no, NULL, NULL, NULL},
+    {"is_maia", no, NULL, NULL, NULL},
+    {"is_mtia", no, NULL, NULL, NULL},
+    {"is_vulkan", no, NULL, NULL, NULL},
+    {0},
+};
+
+#define FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL | METH_KEYWORDS
+
+static PyMethodDef methods[] = {
+    {"apply_", apply_, METH_O, "Puts function(element) in the place of each element. Slow."},
+    {"map_", FAST(map_), "map_($self, other, callable)\n--\n\nThe same with a second tensor."},
+    {"map2_", FAST(map2_), "map2_($self, x, y, callable)\n--\n\nThe same with two more."},
+    {"__long__", to_long, METH_NOARGS, "int(x)"},
+    {"__nonzero__", to_bool, METH_NOARGS, "bool(x)"},
+    {"is_nonzero", to_bool, METH_NOARGS, "Whether the one element is not 0."},
+    {"__div__", divided, METH_O, "x / other"},
+    {"__rdiv__", dividing, METH_O, "other / x"},
+    {"__idiv__", divided_in_place, METH_O, "x /= other"},
+    {"dim_order", FAST(dim_order),
+     "dim_order($self, *, ambiguity_check=False)\n--\n\nThe dims by falling stride."},
+    {"values", values, METH_NOARGS, "Of sparse tensors only."},
+    {"indices", indices, METH_NOARGS, "Of sparse tensors only."},
+    {"coalesce", coalesce, METH_NOARGS, "Of sparse tensors only."},
+    {"is_coalesced", is_coalesced, METH_NOARGS, "Of sparse tensors only."},
+    {"col_indices", col_indices, METH_NOARGS, "Of sparse tensors only."},
+    {"crow_indices", crow_indices, METH_NOARGS, "Of sparse tensors only."},
+    {"row_indices", row_indices, METH_NOARGS, "Of sparse tensors only."},
+    {"ccol_indices", ccol_indices, METH_NOARGS, "Of sparse tensors only."},
+    {"dense_dim", dense_dim, METH_NOARGS, "All dims are dense."},
+    {"sparse_dim", sparse_dim, METH_NOARGS, "No dim is sparse."},
+    {"to_dense", FAST(to_dense), "to_dense($self, dtype=None, *, masked_grad=None)\n--\n\nItself."},
+    {"storage_type", storage_type, METH_NOARGS, "The old class of its storage."},
+    {"const_data_ptr", const_data_ptr, METH_NOARGS, "The address of the first element."},
+    {"module_load", FAST(module_load),
+     "module_load($self, other, assign=False)\n--\n\nother's values, without history."},
+    {0},
+};
+
+bool py_init_oddments(PyObject *module)
+{
+    (void)module;
+    return py_add_methods(&py_TensorBase, methods) && py_add_getset(&py_TensorBase, attributes);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a program sets for the library as a whole: the device of new tensors (per thread), threads
+ * between operations, numbers too small to be normal, and what uninitialised memory holds. Bindings
+ * and C programs call it; the rooms above ask it through settings.h. */
+#include "core/settings.h"
+#include "core/error.h"
+#include "core/parallel.h"
+#include "core/thread.h"
+
+#include <stdatomic.h>
+
+/* ---- devices ---- */
+
+struct ct_device ct_get_default_device(void)
+{
+    struct ct_device device = cti_thread.default_device;
+    return device.type == CT_NO_DEVICE_TYPE ? (struct ct_device){CT_CPU, -1} : device;
+}
+
+bool ct_set_default_device(struct ct_device device)
+{
+    if (device.type == CT_BAD_DEVICE)
+        return false;
+    cti_thread.default_device = device;
+    return true;
+}
+
+/* ---- threads ---- */
+
+int ct_get_num_threads(void)
+{
+    return cti_parallel_threads();
+}
+
+bool ct_set_num_threads(int64_t count)
+{
+    if (count < 1)
+        return ct_fail(CT_ERR_RUNTIME, "set_num_threads expects a positive integer");
+    cti_parallel_set_threads(count > INT32_MAX ? INT32_MAX : (int)count);
+    return true;
+}
+
+/* No operation runs beside another one; the number is kept for those who ask. */
+static atomic_int interop_threads;
+
+int ct_get_num_interop_threads(void)
+{
+    int count = atomic_load(&interop_threads);
+    return count ? count : cti_parallel_threads();
+}
+
+bool ct_set_num_interop_threads(int64_t count)
+{
+    if (count < 1)
+        return ct_fail(CT_ERR_RUNTIME, "set_num_interop_threads expects a positive integer");
+    int none = 0, wanted = count > INT32_MAX ? INT32_MAX : (int)count;
+    if (!atomic_compare_exchange_strong(&interop_threads, &none, wanted))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Error: cannot set number of interop threads after parallel work has "
+                       "started or set_num_interop_threads called");
+    return true;
+}
+
+/* ---- small numbers ---- */
+
+bool ct_set_flush_denormal(bool on)
+{
+    unsigned mode = cti_float_mode();
+    cti_set_float_mode(on ? mode | CTI_FLUSH_BITS : mode & ~CTI_FLUSH_BITS);
+    return CTI_FLUSH_BITS != 0;
+}
+
+/* ---- memory nobody has written yet ---- */
+
+static atomic_bool fill_empty;
+
+void ct_set_fill_empty(bool on)
+{
+    atomic_store_explicit(&fill_empty, on, memory_order_relaxed);
+}
+
+bool cti_fill_empty(void)
+{
+    return atomic_load_explicit(&fill_empty, memory_order_relaxed);
+}

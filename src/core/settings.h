@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settings that the rooms ask for, and the processor's mode for floating numbers, which the threads
+ * of a region take over from the thread that opened it. */
+#ifndef CORTEN_CORE_SETTINGS_H
+#define CORTEN_CORE_SETTINGS_H
+
+#include "corten/base.h"
+
+/* Whether new memory is to hold NaN (or the greatest integer) rather than anything. */
+bool cti_fill_empty(void);
+
+/* The mode without the flags of past exceptions. Results and operands that are too small to be
+ * normal become 0 with CTI_FLUSH_BITS: FTZ and DAZ of x86, FZ of ARM. */
+#if defined(__x86_64__)
+#define CTI_FLUSH_BITS 0x8040u
+static inline unsigned cti_float_mode(void)
+{
+    return __builtin_ia32_stmxcsr() & 0xffc0u;
+}
+static inline void cti_set_float_mode(unsigned mode)
+{
+    __builtin_ia32_ldmxcsr(mode);
+}
+#elif defined(__aarch64__)
+#define CTI_FLUSH_BITS (1u << 24)
+static inline unsigned cti_float_mode(void)
+{
+    uint64_t mode;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(mode));
+    return (unsigned)mode;
+}
+static inline void cti_set_float_mode(unsigned mode)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)mode));
+}
+#else
+#define CTI_FLUSH_BITS 0u
+static inline unsigned cti_float_mode(void)
+{
+    return 0;
+}
+static inline void cti_set_float_mode(unsigned mode)
+{
+    (void)mode;
+}
+#endif
+
+#endif
