@@ -26,7 +26,7 @@ TAIL = """
 
 #endif
 """
-FRONT_HEAD = """/* Generated from src/ops: the front of every row. */
+FRONT_HEAD = """/* Generated from src/ops/{source}.toml: {what}. */
 #include "autograd/autograd.h"
 #include "fronts.h"
 #include "grads.h"
@@ -57,18 +57,22 @@ def failure(row):
             "Tensors": "(ct_list){ NULL, 0 }", "bool": "-1", "none": "false"}[row.returns]
 
 
+def c_forms(row):
+    """(form, name, leading tensors, arguments, type of the result) of a row's functions in C."""
+    if not row.in_place_only:
+        yield "function", row.cname, [], row.c_args, return_type(row)
+    if "inplace" in row.forms:
+        yield "inplace", row.inplace_name, ["self"], row.c_args[1:], "ct_tensor *"
+    if "out" in row.forms:
+        outs = [f"out_{r}" for r in row.results] or ["out"]
+        yield "out", row.cname + "_out", outs, row.c_args, "bool " if row.results else "ct_tensor *"
+
+
 def prototypes(row):
     """(form, prototype) for each form of a row in own.h."""
-    result = return_type(row)
-    if not row.in_place_only:
-        yield "function", f"{result}ct_own_{row.cname}({parameters(row.c_args)})"
-    if "inplace" in row.forms:
-        rest = parameters(row.c_args[1:], ["ct_tensor *self"])
-        yield "inplace", f"ct_tensor *ct_own_{row.inplace_name}({rest})"
-    if "out" in row.forms:
-        outs = [f"ct_tensor *out_{r}" for r in row.results] or ["ct_tensor *out"]
-        kind = "bool " if row.results else "ct_tensor *"
-        yield "out", f"{kind}ct_own_{row.cname}_out({parameters(row.c_args, outs)})"
+    for form, name, first, args, result in c_forms(row):
+        given = parameters(args, [f"ct_tensor *{f}" for f in first])
+        yield form, f"{result}ct_own_{name}({given})"
 
 
 def result_struct(row):
@@ -262,8 +266,8 @@ def out_form(row, rows):
 FORMS = {"function": function_form, "inplace": inplace_form, "out": out_form}
 
 
-def emit_fronts(rows, all_rows):
-    return "\n".join([FRONT_HEAD, *(
+def emit_fronts(rows, all_rows, source):
+    return "\n".join([FRONT_HEAD.format(source=source, what="the front of every row"), *(
         line for row in rows for form, text in prototypes(row)
         for line in (text, "{", *indent(FORMS[form](row, all_rows)), "}", ""))])
 

@@ -11,20 +11,11 @@ is a C function of src/autograd, given what it names.
 import re
 
 import formula
-from emit_front import guarded, parameters
+from emit_front import FRONT_HEAD, guarded, parameters
 from formula import Call, Name, Num
 from grad_forms import Program, Recorded, move_conj, uses, without_factor
 from rows import KINDS, TENSORS, VALUES, indent
 
-HEAD = """/* Generated from src/ops/{source}.toml: nodes of the graph and their derivatives. */
-#include "autograd/autograd.h"
-#include "inner.h"
-#include "grads.h"
-#include "ops/front.h"
-#include "ops/pointwise.h"
-#include "rows.h"
-
-"""
 TESTS = {  # how a formula may ask which of its forms to take
     "tensor": "{}.kind == CT_VALUE_TENSOR", "zero": "cti_number_is({}, 0)",
     "complex": "cti_grad_is_complex({})",
@@ -283,6 +274,7 @@ def outputs(rows):
     nodes = [Node(r, rows) for r in rows if r.grad]
     files = {"grads.h": lambda: emit_header(nodes)}
     for source in dict.fromkeys(n.row.where.split(".")[0] for n in nodes):
-        files[f"grads_{source}.c"] = lambda source=source: HEAD.format(source=source) + "\n".join(
+        files[f"grads_{source}.c"] = lambda source=source: FRONT_HEAD.format(
+            source=source, what="nodes of the graph and their derivatives") + "\n".join(
             n.text() for n in nodes if n.row.where.split(".")[0] == source)
     return files

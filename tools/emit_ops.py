@@ -2,7 +2,7 @@
 """corten/ops.h, the operations for C programs, and their bodies: own.h's plus the scope."""
 import textwrap
 
-from emit_front import TAIL, result_struct, return_type
+from emit_front import TAIL, c_forms, result_struct
 from rows import VALUES
 from sequence import default_text
 
@@ -27,27 +27,21 @@ AS_VALUE = (*VALUES, "Number", "Number?")
 class Form:
     """One function for C programs: its name, what is positional and what is a keyword."""
 
-    def __init__(self, row, suffix, first, args):
-        self.row = row
-        self.name, self.own = f"ct_{row.cname}{suffix}", f"ct_own_{row.cname}{suffix}"
-        self.first, self.args = first, args  # C texts of leading tensors; table arguments
+    def __init__(self, row, form, name, first, args, result):
+        self.row, self.name, self.own, self.result = row, f"ct_{name}", f"ct_own_{name}", result
+        self.first, self.args = first, args  # leading tensors; table arguments
+        self.new = form == "function"  # the result joins the scope
         self.positional = [a for a in args if a.default is None]
         self.keywords = [a for a in args if a.default is not None]
         self.either = None  # the argument that may be a number, and what is called then
         if "number" in row.keys:
             self.either = [a.name for a in self.positional if a.kind == "Tensor"][-1]
-            self.own_number = f"ct_own_{row.keys['number'].replace('.', '_')}{suffix}"
-        self.result = "bool " if suffix == "_out" and row.results else \
-            return_type(row) if not suffix else "ct_tensor *"
+            self.own_number = self.own.replace(row.cname, row.keys["number"].replace(".", "_"))
 
     @property
     def pattern(self):
         return "A" * len(self.first) + "".join(
             "V" if a.kind in AS_VALUE or a.name == self.either else "A" for a in self.positional)
-
-    @property
-    def has_struct(self):
-        return bool(self.keywords)
 
     @property
     def plain(self):
@@ -57,29 +51,19 @@ class Form:
         texts = [f"ct_tensor *{f}" for f in self.first]
         texts += [("ct_value " if a.name == self.either else a.facts.own) + a.name
                   for a in self.positional]
-        if self.has_struct:
+        if self.keywords:
             texts.append(f"const struct {self.name}_args *args")
         return ", ".join(texts) or "void"
 
 
 def forms(row):
-    args = row.c_args
-    if not row.public:
-        return
-    if row.in_place_only:
-        yield Form(row, "", ["self"], args[1:])
-        return
-    yield Form(row, "", [], args)
-    if "inplace" in row.forms:
-        yield Form(row, "_", ["self"], args[1:])
-    if "out" in row.forms:
-        yield Form(row, "_out", [f"out_{r}" for r in row.results] or ["out"], args)
+    return [Form(row, *facts) for facts in c_forms(row)] if row.public else []
 
 
 def emit_header(rows):
     all_forms = [f for r in rows for f in forms(r)]
     lines = [HEAD, "#ifndef __cplusplus"]
-    lines += call_macros({(f.pattern, f.has_struct, f.plain) for f in all_forms})
+    lines += call_macros({(f.pattern, bool(f.keywords), f.plain) for f in all_forms})
     lines.append("#endif")
     for row in filter(lambda r: r.public, rows):
         lines += ["", f"/* {row.doc} */"]
@@ -100,14 +84,14 @@ def wrapped(text, mark=""):
 
 def declaration(f):
     lines = []
-    if f.has_struct:
+    if f.keywords:
         fields = [f"    {a.facts.keyword or a.facts.own}{a.name};" for a in f.keywords]
         lines += [f"struct {f.name}_args {{", "    size_t struct_size;", *fields, "};"]
         defaults = [f".{a.name} = {default_text(a, True)}" for a in f.keywords]
         defaults = ", ".join([f".struct_size = sizeof(struct {f.name}_args)", *defaults])
         lines += wrapped(f"#define {f.name}_defaults {{ {defaults} }}", " \\")
     lines += wrapped(f"CT_API {f.result}{f.name}{'' if f.plain else '_ex'}({f.parameters()});")
-    kind = "_P" if f.plain else "_K" if f.has_struct else ""
+    kind = "_P" if f.plain else "_K" if f.keywords else ""
     if f.pattern:
         call = f"CT_CALL_{f.pattern}{kind}(CT_ID(ct_k), {f.name}, __VA_ARGS__)"
         macro = wrapped(f"#define {f.name}(...) {call}", " \\")
@@ -145,30 +129,22 @@ def emit_bodies(rows):
 def body(f):
     name = f"({f.name})" if f.plain else f"{f.name}_ex"
     lines = [f"{f.result}{name}({f.parameters()})", "{"]
-    if f.has_struct:
+    if f.keywords:
         lines += [f"    struct {f.name}_args a = {f.name}_defaults;",
                   "    cti_keywords_copy(&a, sizeof a, args);"]
     given = [*f.first]
     for a in f.args:
-        if a.default is None:
-            given.append(a.name)
-        elif a.kind in ("Number", "Number?"):
-            given.append(f"cti_keyword_number(a.{a.name})")
-        else:
-            given.append(f"a.{a.name}")
+        number = a.kind in ("Number", "Number?")
+        given.append(a.name if a.default is None else f"cti_keyword_number(a.{a.name})" if number
+                     else f"a.{a.name}")
+    scoped = {"Tensor": "ct_scoped({})", "Tensors": "ct_scoped_list({})"} if f.new else {}
+    scoped = scoped.get(f.row.returns, "{}")
     if f.either:
-        number = f"{f.own_number}({', '.join(given)})"
-        number = number if f.own.endswith(("_", "_out")) else f"ct_scoped({number})"
+        number = scoped.format(f"{f.own_number}({', '.join(given)})")
         lines += [f"    if (cti_value_is_number({f.either}))", f"        return {number};"]
         given = [f"{g}.as.tensor" if g == f.either else g for g in given]
     call = f"{f.own}({', '.join(given)})"
-    if f.own.endswith(("_", "_out")) or f.row.returns in ("bool", "none"):
-        lines.append(f"    return {call};")
-    elif f.row.returns == "struct":
-        lines.append(f"    struct ct_{f.row.cname}_result r = {call};")
-        lines += [f"    r.{r} = ct_scoped(r.{r});" for r in f.row.results]
-        lines.append("    return r;")
-    else:
-        scoped = "ct_scoped_list" if f.row.returns == "Tensors" else "ct_scoped"
-        lines.append(f"    return {scoped}({call});")
-    return [*lines, "}", ""]
+    if f.new and f.row.results:
+        scope = [f"    r.{r} = ct_scoped(r.{r});" for r in f.row.results]
+        return [*lines, f"    {f.result}r = {call};", *scope, "    return r;", "}", ""]
+    return [*lines, f"    return {scoped.format(call)};", "}", ""]

@@ -5,31 +5,14 @@ A formula is a tree of Num, Name and Call; operators are calls of the row they s
 Call("add", [a, b])), so that one tree can become a C expression, a program or a list of operations.
 """
 import ast
-from dataclasses import dataclass
+from dataclasses import field, make_dataclass
 
-
-@dataclass(frozen=True)
-class Num:
-    value: complex | float | int | bool
-
-
-@dataclass(frozen=True)
-class Name:
-    id: str
-
-
-@dataclass(frozen=True)
-class Text:
-    value: str
-
-
-@dataclass(frozen=True)
-class Call:
-    fn: str
-    args: tuple
-    keywords: tuple = ()  # (name, node) pairs
-
-
+Num = make_dataclass("Num", ["value"], frozen=True)
+Name = make_dataclass("Name", ["id"], frozen=True)
+Text = make_dataclass("Text", ["value"], frozen=True)
+Call = make_dataclass("Call", ["fn", "args",
+                               ("keywords", tuple, field(default=()))],  # (name, node) pairs
+                      frozen=True)
 OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow",
     ast.Mod: "remainder", ast.FloorDiv: "floor_divide", ast.MatMult: "matmul",

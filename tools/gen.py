@@ -48,7 +48,7 @@ def outputs(rows):
         **emit_python.outputs(rows),
     }
     for source, some in sources(rows).items():
-        files[f"front_{source}.c"] = lambda some=some: emit_front.emit_fronts(some, rows)
+        files[f"front_{source}.c"] = lambda a=some, b=source: emit_front.emit_fronts(a, rows, b)
     for source, some in sources(pointwise).items():
         files[f"loops_{source}.c"] = lambda a=some, b=source: emit_loops.emit_loops(a, b)
     return files
