@@ -121,12 +121,21 @@ static bool forget_history(ct_tensor *self, struct cti_node **node)
     return *node && cti_node_edge(*node, 0, self);
 }
 
+/* The node that t is about to get keeps t's gradient, as the old one does. */
+static bool hand_on_retained(struct cti_node *node, ct_tensor *t)
+{
+    const struct cti_autograd *a = cti_autograd_of(t);
+    return a && (!a->retains_grad || !a->grad_fn || cti_hooks_retain_grad(node, 0, t));
+}
+
 /* All that a write's new history needs, so that nothing can fail after the write. */
 static bool prepare(struct cti_node *node, ct_tensor *self)
 {
-    return cti_version_of(self) && cti_node_output(node, 0, 1, self) &&
-           keep_result(node, self, 0) &&
-           (self->base ? cti_view_rebase_begin(node, self) : cti_autograd_of(self) != NULL);
+    if (!cti_version_of(self) || !cti_node_output(node, 0, 1, self) || !keep_result(node, self, 0))
+        return false;
+    if (!self->base)
+        return hand_on_retained(node, self);
+    return cti_view_rebase_begin(node, self) && hand_on_retained(node->outer, self->base);
 }
 
 void cti_inplace_cancel(struct cti_node *node)

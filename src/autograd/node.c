@@ -212,13 +212,10 @@ bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr)
     a->output_nr = output_nr;
     a->view_version = cti_version_count(t);
     t->flags |= CTI_REQUIRES_GRAD;
-    bool good = true;
-    if (a->retains_grad && old) {
+    if (a->retains_grad && old)
         cti_hooks_forget_retained(&old->hooks, a);
-        good = cti_hooks_retain_grad(n, output_nr, t);
-    }
     cti_node_release(old);
-    return good;
+    return true;
 }
 
 /* ---- edges ---- */

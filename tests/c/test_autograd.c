@@ -353,6 +353,32 @@ static void test_memory(void)
     check(false, "more allocations than expected");
 }
 
+/* An in-place write on a tensor whose gradient is kept, or on a view of it: either nothing happened,
+ * or all of it. */
+static void test_write_on_retained(void)
+{
+    for (int part = 0; part < 2; part++) {
+        for (int64_t n = 1; n < 100; n++) {
+            CT_SCOPE;
+            ct_tensor *x = leaf(3), *y = ct_mul(x, 2);
+            ct_retain_grad(y);
+            ct_tensor *target = part ? ct_select(y, 0, 0) : y;
+            ct_tensor *factor = ct_full(CT_SHAPE(1), 5);
+            cti_alloc_fail_after(n);
+            bool good = ct_mul_(part ? target : y, ct_select(factor, 0, 0)) != NULL;
+            cti_alloc_fail_after(0);
+            ct_clear_error();
+            check(ct_item(ct_select(y, 0, 0)) == (good ? 10 : 2), "written, or not at all");
+            check(ct_version(y) == good, "counted if written");
+            check(ct_backward(ct_sum(y)), "backward");
+            check(ct_grad(y) && ct_item(ct_sum(ct_grad(y))) == 3, "the gradient is kept");
+            check(ct_item(ct_select(ct_grad(x), 0, 0)) == (good ? 10 : 2), "the graph fits");
+            if (good)
+                break;
+        }
+    }
+}
+
 int main(void)
 {
     test_accumulation();
@@ -362,6 +388,7 @@ int main(void)
     test_chain();
     test_threads();
     test_memory();
+    test_write_on_retained();
     if (failures == 0)
         printf("autograd: all right\n");
     return failures != 0;
