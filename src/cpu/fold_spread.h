@@ -6,6 +6,28 @@ struct FOLD(acc) {
     double count, mean, squares; /* of distances from the mean */
 };
 
+/* Whether T was wide enough for squares that add up to this. */
+static inline bool FOLD(good)(double squares)
+{
+    return squares < (double)INFINITY && (sizeof(T) == sizeof(double) || squares > 1e-25);
+}
+
+/* In double, where it is not: of 1e20 and -1e20 the squares are no float32, but the deviation is. */
+static struct FOLD(acc) FOLD(careful)(const char *p, int64_t bstride, int64_t count)
+{
+    const double n = (double)count, first = (double)*(const T *)p;
+    double mean = first, squares = 0, off = 0;
+    for (int64_t i = 0; i < count; i++)
+        mean += (double)*(const T *)(p + i * bstride) / n - first / n;
+    for (int64_t i = 0; i < count; i++) {
+        double step = (double)*(const T *)(p + i * bstride) - mean;
+        squares += step * step;
+        off += step;
+    }
+    squares -= off * off < (double)INFINITY ? off * off / n : 0;
+    return (struct FOLD(acc)){n, mean, squares < 0 ? 0 : squares};
+}
+
 /* Two passes over a block that is in the cache: exact where one pass would cancel. The mean is
  * sought from the first element on, so that equal elements have a variance of zero. */
 static void FOLD(block)(const void *p, int64_t count, int64_t at, double param, void *part)
@@ -37,7 +59,10 @@ static void FOLD(block)(const void *p, int64_t count, int64_t at, double param, 
     /* `mean` was rounded: what its error adds to the squares is taken back. */
     double off = exact - (double)mean;
     squares -= (double)count * off * off;
-    *(struct FOLD(acc) *)part = (struct FOLD(acc)){(double)count, exact, squares < 0 ? 0 : squares};
+    struct FOLD(acc) found = {(double)count, exact, squares < 0 ? 0 : squares};
+    if (count && !FOLD(good)(squares))
+        found = FOLD(careful)(p, (int64_t)sizeof(T), count);
+    *(struct FOLD(acc) *)part = found;
 }
 
 static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at,
@@ -62,8 +87,11 @@ static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t 
         for (int64_t i = 0; i < n; i++)
             squares[i] += (q[i] - mean[i]) * (q[i] - mean[i]);
     }
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         part[i] = (struct FOLD(acc)){(double)rows, (double)mean[i], (double)squares[i]};
+        if (rows && !FOLD(good)(part[i].squares))
+            part[i] = FOLD(careful)(p + i * (int64_t)sizeof(T), bstride, rows);
+    }
 }
 
 static void FOLD(begin)(void *acc, int64_t n)

@@ -3,6 +3,7 @@
 
 Arrays come plain, transposed and stepped; views also backwards. Examples are the same in every run.
 """
+import math
 import warnings
 
 import corten as ct
@@ -259,3 +260,16 @@ def test_views(chain):
     same(x.contiguous(), np.ascontiguousarray(a).reshape(a.shape))
     same(x.reshape(-1), a.reshape(-1))
     same(x + 0, a)
+
+
+@pytest.mark.parametrize('values, var, std', [
+    ([3e38, -3e38], math.inf, math.inf), ([1e20, -1e20, 0.], math.inf, 1e20), ([3e38] * 5, 0, 0),
+    ([1e-30, 2e-30, 5e-30], 0, 2.0816660e-30), ([1e-22, -1e-22], 2e-44, 1.4142136e-22), ([math.inf, 1.], math.nan, math.nan)])
+def test_variance_of_extremes(values, var, std):
+    """Squares that no float32 holds still have a root that it does."""
+    x = ct.tensor(values)
+    for rows in (x, x[None], ct.stack((x, x))):
+        assert ct.std(rows, -1).flatten()[0].item() == pytest.approx(std, rel=1e-6, abs=0, nan_ok=True)
+        assert ct.var(rows, -1).flatten()[0].item() == pytest.approx(var, rel=1e-1, abs=0, nan_ok=True)
+    columns = ct.stack((x, x), 1)
+    assert ct.std(columns, 0)[0].item() == pytest.approx(std, rel=1e-6, abs=0, nan_ok=True)
