@@ -193,7 +193,9 @@ class Node:
                  "const bool *wanted, ct_tensor **out)",
                  "{", f"    struct node_{c} *s = (struct node_{c} *)n;"]
         if self.row.returns == "struct":
-            lines += ["    if (!grads[0])", "        return true;"]
+            every = any("grads" in formula.names(tree) for _, tree in self.formulas.values())
+            none = " && ".join(f"!grads[{i}]" for i in range(len(self.results) if every else 1))
+            lines += [f"    if ({none})", "        return true;"]
         for name, i in self.edges.items():
             if self.kind(name) == "Tensors":
                 lines.append(f"    return grad_{c}_{name}(s, grads, wanted + {i}, out + {i});")

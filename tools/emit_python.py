@@ -100,7 +100,7 @@ def argument(row, arg, is_self=False, hidden=False):
              "PY_SINGLE": f"{row.python_name}.{arg.name}" in SINGLE
              or kind == "INTS" and arg.name not in FULL_LISTS}
     flags = " | ".join(flag for flag, holds in flags.items() if holds) or 0
-    shown = "False" if arg.name == "pin_memory" else str(arg.default).replace('"', "'")
+    shown = "False" if arg.name == "pin_memory" else str(arg.default).replace('"', r'\"')
     return (f'{{.name = "{arg.name}", .kind = PY_{kind}, .flags = {flags}'
             + (f", .fallback = {start}" if start else "")
             + (f', .shown = "{shown}"' if optional else "") + "}")

@@ -3229,6 +3229,190 @@ CT_API bool ct_median_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, 
 #define ct_median_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_median_dim_out, __VA_ARGS__)
 #endif
 
+/* The middle value of all elements that are not NaN, the lower of two. */
+CT_API ct_tensor *ct_nanmedian(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_nanmedian(...) CT_CALL_A_P(CT_ID(ct_k), ct_nanmedian, __VA_ARGS__)
+#endif
+
+/* The middle value along `dim` without NaNs, the lower of two, and where it is. */
+#ifndef CT_NANMEDIAN_DIM_RESULT
+#define CT_NANMEDIAN_DIM_RESULT
+struct ct_nanmedian_dim_result {
+    ct_tensor *values, *indices;
+};
+#endif
+typedef struct ct_nanmedian_dim_result ct_nanmedian_dim_result;
+struct ct_nanmedian_dim_args {
+    size_t struct_size;
+    bool keepdim;
+};
+#define ct_nanmedian_dim_defaults { .struct_size = sizeof(struct ct_nanmedian_dim_args), .keepdim \
+    = false }
+CT_API struct ct_nanmedian_dim_result ct_nanmedian_dim_ex(ct_tensor *input, int64_t dim, const
+    struct ct_nanmedian_dim_args *args);
+#ifndef __cplusplus
+#define ct_nanmedian_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nanmedian_dim, __VA_ARGS__)
+#endif
+struct ct_nanmedian_dim_out_args {
+    size_t struct_size;
+    bool keepdim;
+};
+#define ct_nanmedian_dim_out_defaults { .struct_size = sizeof(struct ct_nanmedian_dim_out_args), \
+    .keepdim = false }
+CT_API bool ct_nanmedian_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input,
+    int64_t dim, const struct ct_nanmedian_dim_out_args *args);
+#ifndef __cplusplus
+#define ct_nanmedian_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_nanmedian_dim_out, __VA_ARGS__)
+#endif
+
+/* The most frequent value along `dim`, the least of several, and where it is last. */
+#ifndef CT_MODE_RESULT
+#define CT_MODE_RESULT
+struct ct_mode_result {
+    ct_tensor *values, *indices;
+};
+#endif
+typedef struct ct_mode_result ct_mode_result;
+struct ct_mode_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+};
+#define ct_mode_defaults { .struct_size = sizeof(struct ct_mode_args), .dim = -1, .keepdim = false \
+    }
+CT_API struct ct_mode_result ct_mode_ex(ct_tensor *input, const struct ct_mode_args *args);
+#ifndef __cplusplus
+#define ct_mode(...) CT_CALL_A_K(CT_ID(ct_k), ct_mode, __VA_ARGS__)
+#endif
+struct ct_mode_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+};
+#define ct_mode_out_defaults { .struct_size = sizeof(struct ct_mode_out_args), .dim = -1, .keepdim \
+    = false }
+CT_API bool ct_mode_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, const
+    struct ct_mode_out_args *args);
+#ifndef __cplusplus
+#define ct_mode_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_mode_out, __VA_ARGS__)
+#endif
+
+/* The values below which shares `q` of the elements lie, of all or along a dim. */
+struct ct_quantile_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+    const char *interpolation;
+};
+#define ct_quantile_defaults { .struct_size = sizeof(struct ct_quantile_args), .dim = CT_NO_DIM, \
+    .keepdim = false, .interpolation = "linear" }
+CT_API ct_tensor *ct_quantile_ex(ct_tensor *input, ct_tensor *q, const struct ct_quantile_args
+    *args);
+#ifndef __cplusplus
+#define ct_quantile(...) CT_CALL_AA_K(CT_ID(ct_k), ct_quantile, __VA_ARGS__)
+#endif
+struct ct_quantile_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+    const char *interpolation;
+};
+#define ct_quantile_out_defaults { .struct_size = sizeof(struct ct_quantile_out_args), .dim = \
+    CT_NO_DIM, .keepdim = false, .interpolation = "linear" }
+CT_API ct_tensor *ct_quantile_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *q, const struct
+    ct_quantile_out_args *args);
+#ifndef __cplusplus
+#define ct_quantile_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_quantile_out, __VA_ARGS__)
+#endif
+
+/* The value below which a share `q` of the elements lies, of all or along a dim. */
+struct ct_quantile_scalar_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+    const char *interpolation;
+};
+#define ct_quantile_scalar_defaults { .struct_size = sizeof(struct ct_quantile_scalar_args), .dim \
+    = CT_NO_DIM, .keepdim = false, .interpolation = "linear" }
+CT_API ct_tensor *ct_quantile_scalar_ex(ct_tensor *input, double q, const struct
+    ct_quantile_scalar_args *args);
+#ifndef __cplusplus
+#define ct_quantile_scalar(...) CT_CALL_AA_K(CT_ID(ct_k), ct_quantile_scalar, __VA_ARGS__)
+#endif
+struct ct_quantile_scalar_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+    const char *interpolation;
+};
+#define ct_quantile_scalar_out_defaults { .struct_size = sizeof(struct \
+    ct_quantile_scalar_out_args), .dim = CT_NO_DIM, .keepdim = false, .interpolation = "linear" }
+CT_API ct_tensor *ct_quantile_scalar_out_ex(ct_tensor *out, ct_tensor *input, double q, const struct
+    ct_quantile_scalar_out_args *args);
+#ifndef __cplusplus
+#define ct_quantile_scalar_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_quantile_scalar_out, \
+    __VA_ARGS__)
+#endif
+
+/* The values below which shares `q` of the elements that are not NaN lie, of all or along a dim. */
+struct ct_nanquantile_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+    const char *interpolation;
+};
+#define ct_nanquantile_defaults { .struct_size = sizeof(struct ct_nanquantile_args), .dim = \
+    CT_NO_DIM, .keepdim = false, .interpolation = "linear" }
+CT_API ct_tensor *ct_nanquantile_ex(ct_tensor *input, ct_tensor *q, const struct ct_nanquantile_args
+    *args);
+#ifndef __cplusplus
+#define ct_nanquantile(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nanquantile, __VA_ARGS__)
+#endif
+struct ct_nanquantile_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+    const char *interpolation;
+};
+#define ct_nanquantile_out_defaults { .struct_size = sizeof(struct ct_nanquantile_out_args), .dim \
+    = CT_NO_DIM, .keepdim = false, .interpolation = "linear" }
+CT_API ct_tensor *ct_nanquantile_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *q, const struct
+    ct_nanquantile_out_args *args);
+#ifndef __cplusplus
+#define ct_nanquantile_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_nanquantile_out, __VA_ARGS__)
+#endif
+
+/* The value below which a share `q` of the elements that are not NaN lies, of all or along a dim. */
+struct ct_nanquantile_scalar_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+    const char *interpolation;
+};
+#define ct_nanquantile_scalar_defaults { .struct_size = sizeof(struct ct_nanquantile_scalar_args), \
+    .dim = CT_NO_DIM, .keepdim = false, .interpolation = "linear" }
+CT_API ct_tensor *ct_nanquantile_scalar_ex(ct_tensor *input, double q, const struct
+    ct_nanquantile_scalar_args *args);
+#ifndef __cplusplus
+#define ct_nanquantile_scalar(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nanquantile_scalar, __VA_ARGS__)
+#endif
+struct ct_nanquantile_scalar_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+    const char *interpolation;
+};
+#define ct_nanquantile_scalar_out_defaults { .struct_size = sizeof(struct \
+    ct_nanquantile_scalar_out_args), .dim = CT_NO_DIM, .keepdim = false, .interpolation = "linear" \
+    }
+CT_API ct_tensor *ct_nanquantile_scalar_out_ex(ct_tensor *out, ct_tensor *input, double q, const
+    struct ct_nanquantile_scalar_out_args *args);
+#ifndef __cplusplus
+#define ct_nanquantile_scalar_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_nanquantile_scalar_out, \
+    __VA_ARGS__)
+#endif
+
 /* Uniform random numbers of [0, 1) in a shape. */
 struct ct_rand_args {
     size_t struct_size;
@@ -3862,6 +4046,33 @@ CT_API ct_tensor *ct_sum_out_ex(ct_tensor *out, ct_tensor *input, const struct c
 #define ct_sum_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_sum_out, __VA_ARGS__)
 #endif
 
+/* The sum of all elements that are not NaN, or over dims. */
+struct ct_nansum_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_nansum_defaults { .struct_size = sizeof(struct ct_nansum_args), .dim = CT_NO_DIMS, \
+    .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_nansum_ex(ct_tensor *input, const struct ct_nansum_args *args);
+#ifndef __cplusplus
+#define ct_nansum(...) CT_CALL_A_K(CT_ID(ct_k), ct_nansum, __VA_ARGS__)
+#endif
+struct ct_nansum_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_nansum_out_defaults { .struct_size = sizeof(struct ct_nansum_out_args), .dim = \
+    CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_nansum_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_nansum_out_args
+    *args);
+#ifndef __cplusplus
+#define ct_nansum_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nansum_out, __VA_ARGS__)
+#endif
+
 /* The mean of all elements, or over dims. */
 struct ct_mean_args {
     size_t struct_size;
@@ -3887,6 +4098,33 @@ CT_API ct_tensor *ct_mean_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     *args);
 #ifndef __cplusplus
 #define ct_mean_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_mean_out, __VA_ARGS__)
+#endif
+
+/* The mean of all elements that are not NaN, or over dims. */
+struct ct_nanmean_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_nanmean_defaults { .struct_size = sizeof(struct ct_nanmean_args), .dim = CT_NO_DIMS, \
+    .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_nanmean_ex(ct_tensor *input, const struct ct_nanmean_args *args);
+#ifndef __cplusplus
+#define ct_nanmean(...) CT_CALL_A_K(CT_ID(ct_k), ct_nanmean, __VA_ARGS__)
+#endif
+struct ct_nanmean_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_nanmean_out_defaults { .struct_size = sizeof(struct ct_nanmean_out_args), .dim = \
+    CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_nanmean_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_nanmean_out_args *args);
+#ifndef __cplusplus
+#define ct_nanmean_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nanmean_out, __VA_ARGS__)
 #endif
 
 /* The product of all elements, or over one dim. */
@@ -3964,6 +4202,38 @@ CT_API ct_tensor *ct_amin_out_ex(ct_tensor *out, ct_tensor *input, const struct 
     *args);
 #ifndef __cplusplus
 #define ct_amin_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_amin_out, __VA_ARGS__)
+#endif
+
+/* The least and the greatest element, of all or along a dim. */
+#ifndef CT_AMINMAX_RESULT
+#define CT_AMINMAX_RESULT
+struct ct_aminmax_result {
+    ct_tensor *min, *max;
+};
+#endif
+typedef struct ct_aminmax_result ct_aminmax_result;
+struct ct_aminmax_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+};
+#define ct_aminmax_defaults { .struct_size = sizeof(struct ct_aminmax_args), .dim = CT_NO_DIM, \
+    .keepdim = false }
+CT_API struct ct_aminmax_result ct_aminmax_ex(ct_tensor *input, const struct ct_aminmax_args *args);
+#ifndef __cplusplus
+#define ct_aminmax(...) CT_CALL_A_K(CT_ID(ct_k), ct_aminmax, __VA_ARGS__)
+#endif
+struct ct_aminmax_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool keepdim;
+};
+#define ct_aminmax_out_defaults { .struct_size = sizeof(struct ct_aminmax_out_args), .dim = \
+    CT_NO_DIM, .keepdim = false }
+CT_API bool ct_aminmax_out_ex(ct_tensor *out_min, ct_tensor *out_max, ct_tensor *input, const struct
+    ct_aminmax_out_args *args);
+#ifndef __cplusplus
+#define ct_aminmax_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_aminmax_out, __VA_ARGS__)
 #endif
 
 /* The index of the greatest element. */
@@ -4166,6 +4436,48 @@ CT_API ct_tensor *ct_all_out_ex(ct_tensor *out, ct_tensor *input, const struct c
 #define ct_all_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_all_out, __VA_ARGS__)
 #endif
 
+/* The variance and the mean over dims; `unbiased` divides by one less than their number. */
+struct ct_var_mean_unbiased_dim_args {
+    size_t struct_size;
+    bool unbiased;
+    bool keepdim;
+};
+#define ct_var_mean_unbiased_dim_defaults { .struct_size = sizeof(struct \
+    ct_var_mean_unbiased_dim_args), .unbiased = true, .keepdim = false }
+CT_API ct_list ct_var_mean_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
+    ct_var_mean_unbiased_dim_args *args);
+#ifndef __cplusplus
+#define ct_var_mean_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_var_mean_unbiased_dim, \
+    __VA_ARGS__)
+#endif
+
+/* The variance and the mean of all elements, or over dims. */
+struct ct_var_mean_args {
+    size_t struct_size;
+    ct_ints dim;
+    double correction;
+    bool keepdim;
+};
+#define ct_var_mean_defaults { .struct_size = sizeof(struct ct_var_mean_args), .dim = CT_NO_DIMS, \
+    .correction = CT_NO_NUMBER, .keepdim = false }
+CT_API ct_list ct_var_mean_ex(ct_tensor *input, const struct ct_var_mean_args *args);
+#ifndef __cplusplus
+#define ct_var_mean(...) CT_CALL_A_K(CT_ID(ct_k), ct_var_mean, __VA_ARGS__)
+#endif
+
+/* The variance and the mean of all elements; `unbiased` divides by one less than their number. */
+struct ct_var_mean_unbiased_args {
+    size_t struct_size;
+    bool unbiased;
+};
+#define ct_var_mean_unbiased_defaults { .struct_size = sizeof(struct ct_var_mean_unbiased_args), \
+    .unbiased = true }
+CT_API ct_list ct_var_mean_unbiased_ex(ct_tensor *input, const struct ct_var_mean_unbiased_args
+    *args);
+#ifndef __cplusplus
+#define ct_var_mean_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_var_mean_unbiased, __VA_ARGS__)
+#endif
+
 /* The variance over dims; `unbiased` divides by one less than their number. */
 struct ct_var_unbiased_dim_args {
     size_t struct_size;
@@ -4230,6 +4542,48 @@ struct ct_var_unbiased_args {
 CT_API ct_tensor *ct_var_unbiased_ex(ct_tensor *input, const struct ct_var_unbiased_args *args);
 #ifndef __cplusplus
 #define ct_var_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_var_unbiased, __VA_ARGS__)
+#endif
+
+/* The standard deviation and the mean over dims; `unbiased` divides by one less than their number. */
+struct ct_std_mean_unbiased_dim_args {
+    size_t struct_size;
+    bool unbiased;
+    bool keepdim;
+};
+#define ct_std_mean_unbiased_dim_defaults { .struct_size = sizeof(struct \
+    ct_std_mean_unbiased_dim_args), .unbiased = true, .keepdim = false }
+CT_API ct_list ct_std_mean_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
+    ct_std_mean_unbiased_dim_args *args);
+#ifndef __cplusplus
+#define ct_std_mean_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_std_mean_unbiased_dim, \
+    __VA_ARGS__)
+#endif
+
+/* The standard deviation and the mean of all elements, or over dims. */
+struct ct_std_mean_args {
+    size_t struct_size;
+    ct_ints dim;
+    double correction;
+    bool keepdim;
+};
+#define ct_std_mean_defaults { .struct_size = sizeof(struct ct_std_mean_args), .dim = CT_NO_DIMS, \
+    .correction = CT_NO_NUMBER, .keepdim = false }
+CT_API ct_list ct_std_mean_ex(ct_tensor *input, const struct ct_std_mean_args *args);
+#ifndef __cplusplus
+#define ct_std_mean(...) CT_CALL_A_K(CT_ID(ct_k), ct_std_mean, __VA_ARGS__)
+#endif
+
+/* The standard deviation and the mean of all elements; `unbiased` divides by one less than their number. */
+struct ct_std_mean_unbiased_args {
+    size_t struct_size;
+    bool unbiased;
+};
+#define ct_std_mean_unbiased_defaults { .struct_size = sizeof(struct ct_std_mean_unbiased_args), \
+    .unbiased = true }
+CT_API ct_list ct_std_mean_unbiased_ex(ct_tensor *input, const struct ct_std_mean_unbiased_args
+    *args);
+#ifndef __cplusplus
+#define ct_std_mean_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_std_mean_unbiased, __VA_ARGS__)
 #endif
 
 /* The standard deviation over dims; `unbiased` divides by one less than their number. */

@@ -63,6 +63,16 @@ ct_tensor *cti_grad_sum(ct_tensor *grad, ct_ints input, ct_ints dim, bool keepdi
     return instead(g, ct_own_expand(g, input, false));
 }
 
+ct_tensor *cti_grad_nansum(ct_tensor *grad, ct_tensor *input, ct_ints dim, bool keepdim)
+{
+    ct_tensor *g = cti_grad_sum(grad, shape_of(input), dim, keepdim);
+    ct_tensor *nan = ct_own_isnan(input), *number = ct_own_logical_not(nan);
+    ct_tensor *out = ct_own_mul(V(g), V(number));
+    ct_release(nan);
+    ct_release(number);
+    return instead(g, out);
+}
+
 ct_tensor *cti_grad_mean(ct_tensor *grad, ct_ints input, ct_ints dim, bool keepdim)
 {
     ct_tensor *part = ct_own_div(V(grad), ct_value_int(count_of(input, dim)), NULL);
@@ -119,6 +129,24 @@ ct_tensor *cti_grad_amax(ct_tensor *grad, ct_tensor *input, ct_tensor *result, c
     ct_tensor *mask = ct_own_eq(V(input), V(r));
     ct_release(r);
     return instead(g, share_take(g, mask, dim));
+}
+
+/* Either result may be without a gradient. */
+ct_tensor *cti_grad_aminmax(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *input,
+                            ct_tensor *min, ct_tensor *max, int64_t dim, bool keepdim)
+{
+    ct_ints dims = dim == CT_NO_DIM ? CT_NO_DIMS : ct_ints_of(&dim, 1);
+    (void)node;
+    ct_tensor *low = grads[0] ? cti_grad_amax(grads[0], input, min, dims, keepdim) : NULL;
+    if (!grads[1])
+        return low;
+    ct_tensor *high = cti_grad_amax(grads[1], input, max, dims, keepdim);
+    if (!grads[0])
+        return high;
+    ct_tensor *both = cti_grad_add(low, high);
+    ct_release(low);
+    ct_release(high);
+    return both;
 }
 
 /* Of the whole tensor, where a NaN is the extreme. */
@@ -192,6 +220,42 @@ ct_tensor *cti_grad_std(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct
     return instead(g, g ? cti_grad_var(g, input, dim, correction, keepdim) : NULL);
 }
 
+/* Variance (or its root) and mean: either may be without a gradient. */
+static ct_tensor *spread_mean(bool root, ct_tensor *const *grads, ct_tensor *input, ct_ints dim,
+                              ct_value correction, bool keepdim)
+{
+    ct_tensor *mean = grads[1] ? cti_grad_mean(grads[1], shape_of(input), dim, keepdim) : NULL;
+    ct_tensor *spread = NULL;
+    if (!grads[0])
+        return mean;
+    if (root) {
+        ct_tensor *std = ct_own_std(input, dim, correction, keepdim);
+        spread = std ? cti_grad_std(grads[0], input, std, dim, correction, keepdim) : NULL;
+        ct_release(std);
+    } else {
+        spread = cti_grad_var(grads[0], input, dim, correction, keepdim);
+    }
+    if (!grads[1])
+        return spread;
+    ct_tensor *both = spread && mean ? cti_grad_add(spread, mean) : NULL;
+    ct_release(mean);
+    return instead(spread, both);
+}
+
+ct_tensor *cti_grad_var_mean(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *input,
+                             ct_ints dim, ct_value correction, bool keepdim)
+{
+    (void)node;
+    return spread_mean(false, grads, input, dim, correction, keepdim);
+}
+
+ct_tensor *cti_grad_std_mean(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *input,
+                             ct_ints dim, ct_value correction, bool keepdim)
+{
+    (void)node;
+    return spread_mean(true, grads, input, dim, correction, keepdim);
+}
+
 /* ---- norms ---- */
 
 /* a / b, and 0 where b is 0. Takes neither. */
@@ -259,4 +323,18 @@ ct_tensor *cti_grad_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *result, c
     ct_release(g);
     ct_release(norm);
     return out;
+}
+
+ct_tensor *cti_grad_dist(ct_tensor *grad, ct_tensor *input, ct_tensor *other, ct_tensor *result,
+                         ct_value p)
+{
+    ct_tensor *apart = ct_own_sub(V(input), V(other), ct_value_int(1));
+    return apart ? instead(apart, cti_grad_norm(grad, apart, result, p, CT_NO_DIMS, false)) : NULL;
+}
+
+ct_tensor *cti_grad_dist_other(ct_tensor *grad, ct_tensor *input, ct_tensor *other,
+                               ct_tensor *result, ct_value p)
+{
+    ct_tensor *one = cti_grad_dist(grad, input, other, result, p);
+    return instead(one, ct_own_neg(one));
 }

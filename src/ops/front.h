@@ -88,6 +88,7 @@ bool cti_out_write_extreme(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_kthvalue(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_masked_select(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_logsumexp(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_quantile(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_softmax(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_take(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result);

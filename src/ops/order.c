@@ -137,7 +137,7 @@ bool cti_out_write_kthvalue(ct_tensor *out, ct_tensor *result)
 static bool check_ordered(const ct_tensor *t, const char *kernel)
 {
     enum ct_dtype dtype = (enum ct_dtype)t->dtype;
-    if (t->numel == 0 || (dtype != CT_BOOL && !ct_dtype_is_complex(dtype)))
+    if (dtype != CT_BOOL && !ct_dtype_is_complex(dtype))
         return true;
     return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
                    cti_dtype_scalar_name(dtype));
@@ -202,9 +202,14 @@ ct_tensor *cti_op_median(ct_tensor *input)
 {
     const int64_t all = -1;
     if (input->numel == 0) {
-        bool real = ct_dtype_is_floating((enum ct_dtype)input->dtype);
-        return cti_number_tensor(real ? ct_value_float(NAN) : ct_value_int(INT64_MIN),
-                                 (enum ct_dtype)input->dtype, input->storage->device);
+        /* A NaN, as the processor casts it to integers. */
+        enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+        ct_value none = dtype == CT_INT32                         ? ct_value_int(INT32_MIN)
+                        : dtype == CT_INT64 || dtype == CT_UINT64 ? ct_value_int(INT64_MIN)
+                        : dtype == CT_BOOL                        ? ct_value_bool(true)
+                        : dtype < CT_FLOAT16                      ? ct_value_int(0)
+                                                                  : ct_value_float(NAN);
+        return cti_number_tensor(none, dtype, input->storage->device);
     }
     if (!check_ordered(input, "median_cpu"))
         return NULL;

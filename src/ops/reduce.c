@@ -115,6 +115,25 @@ ct_tensor *cti_reduce_sum(uint16_t row, ct_tensor *input, ct_ints dim, bool keep
     return reduce(row, input, reduced, keepdim, compute, dtype, ct_value_none());
 }
 
+/* Integers have no NaN. */
+ct_tensor *cti_reduce_nansum(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim,
+                             enum ct_dtype dtype)
+{
+    bool reduced[CTI_MAX_DIMS];
+    enum ct_dtype own = (enum ct_dtype)input->dtype;
+    if (own >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "nansum on CPU does not support complex inputs");
+    if (own < CT_FLOAT16 || dtype < CT_FLOAT16)
+        return cti_reduce_sum(CTI_ROW_SUM, input, dim, keepdim, dtype);
+    if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
+        return NULL;
+    dtype = dtype == CT_NO_DTYPE ? own : dtype;
+    if (dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"nansum_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype));
+    return reduce(row, input, reduced, keepdim, dtype, dtype, ct_value_none());
+}
+
 ct_tensor *cti_reduce_mean(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim,
                            enum ct_dtype dtype)
 {
@@ -330,14 +349,11 @@ static ct_tensor *complex_var(bool root, ct_tensor *input, ct_ints dim, ct_value
     return sum;
 }
 
-ct_tensor *cti_reduce_var(uint16_t row, ct_tensor *input, ct_ints dim, ct_value correction,
-                          bool keepdim)
+ct_tensor *cti_var_named(const char *name, bool root, ct_tensor *input, ct_ints dim,
+                         ct_value correction, bool keepdim)
 {
     bool reduced[CTI_MAX_DIMS];
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
-    if (dtype < CT_FLOAT16)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                       "std and var only support floating point and complex dtypes");
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
     if (correction.kind == CT_VALUE_NONE)
@@ -349,10 +365,21 @@ ct_tensor *cti_reduce_var(uint16_t row, ct_tensor *input, ct_ints dim, ct_value 
         cti_warn("%s(): degrees of freedom is <= 0. Correction should be strictly less than the "
                  "reduction factor "
                  "(input numel divided by output numel).",
-                 row == CTI_ROW_STD ? "std" : "var");
+                 name);
     if (dtype >= CT_COMPLEX64)
-        return complex_var(row == CTI_ROW_STD, input, dim, correction, keepdim);
-    return reduce(row, input, reduced, keepdim, dtype, dtype, correction);
+        return complex_var(root, input, dim, correction, keepdim);
+    return reduce(root ? CTI_ROW_STD : CTI_ROW_VAR, input, reduced, keepdim, dtype, dtype,
+                  correction);
+}
+
+ct_tensor *cti_reduce_var(uint16_t row, ct_tensor *input, ct_ints dim, ct_value correction,
+                          bool keepdim)
+{
+    bool root = row == CTI_ROW_STD;
+    if (input->dtype < CT_FLOAT16)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "std and var only support floating point and complex dtypes");
+    return cti_var_named(root ? "std" : "var", root, input, dim, correction, keepdim);
 }
 
 ct_tensor *cti_op_var_unbiased(ct_tensor *input, bool unbiased)

@@ -2,7 +2,7 @@
 """From a row of the table to its cases: samples times data types, layouts and forms.
 
 Pointwise rows need no samples: theirs follow from the number of operands. Every other row has them in
-samples.py, or in a file samples_FAMILY.py beside it with SAMPLES and, if it likes, ULPS of its own. A
+samples.py, or in a file samples_FAMILY.py beside it with SAMPLES and, if it likes, ULPS and DELIBERATE. A
 sample is the text of an argument list, `x23, 0, keepdim=True`; facts.py says what the names mean.
 """
 import importlib
@@ -15,10 +15,12 @@ from samples import SAMPLES, ULPS
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+RULES = []  # deliberate differences: see tests/conformance/deliberate.py
 for path in sorted(HERE.glob("samples_*.py")):
     more = importlib.import_module(path.stem)
     SAMPLES.update(more.SAMPLES)
     ULPS.update(getattr(more, "ULPS", {}))
+    RULES += getattr(more, "DELIBERATE", [])
 sys.path.insert(0, str(ROOT / "tools"))
 import rows as table  # noqa: E402
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reductions made of others: those with two results, means without NaN, distances. Checks with
+ * PyTorch's texts; the arithmetic is in the rows they call. Rows in reduce.toml name them. */
+#include "core/alloc.h"
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/hold.h"
+#include "ops/reduce.h"
+
+ct_tensor *cti_op_nanmean(ct_tensor *input, ct_ints dim, bool keepdim, enum ct_dtype dtype)
+{
+    struct cti_hold h = {0};
+    if (input->dtype < CT_FLOAT16)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "nanmean(): expected input to have floating point or complex dtype but got "
+                       "%s",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+    if (dtype != CT_NO_DTYPE && dtype < CT_FLOAT16)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "nanmean(): could not infer output dtype. Optional dtype must be either a "
+                       "floating point or complex dtype. Got: %s",
+                       cti_dtype_scalar_name(dtype));
+    ct_tensor *nan = cti_hold(&h, ct_own_isnan(input));
+    ct_tensor *number = cti_hold(&h, ct_own_logical_not(nan));
+    ct_tensor *count = cti_hold(&h, ct_own_sum(number, dim, keepdim, CT_NO_DTYPE));
+    ct_tensor *sum = cti_hold(&h, ct_own_nansum(input, dim, keepdim, dtype));
+    return cti_hold_end(
+        &h, cti_hold(&h, ct_own_div(ct_value_tensor(sum), ct_value_tensor(count), NULL)));
+}
+
+bool cti_op_aminmax(struct ct_aminmax_result *result, ct_tensor *input, int64_t dim, bool keepdim)
+{
+    ct_ints dims = dim == CT_NO_DIM ? CT_NO_DIMS : ct_ints_of(&dim, 1);
+    int d;
+    if (input->dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_TYPE, "aminmax not implemented for %s",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+    if (dim != CT_NO_DIM) {
+        if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+            return false;
+        if (input->ndim && !input->shape[d])
+            return ct_fail(CT_ERR_INDEX,
+                           "aminmax: Expected reduction dim %d to have non-zero size.", d) != NULL;
+    } else if (!input->numel) {
+        return ct_fail(CT_ERR_RUNTIME, "aminmax(): cannot compute aminmax over an empty dimension "
+                                       "as the operation has no identity.") != NULL;
+    }
+    result->min = ct_own_amin(input, dims, keepdim);
+    result->max = ct_own_amax(input, dims, keepdim);
+    return result->min && result->max;
+}
+
+/* ---- spread and mean ---- */
+
+static ct_list spread_mean(const char *name, bool root, ct_tensor *input, ct_ints dim,
+                           ct_value correction, bool keepdim)
+{
+    ct_list none = {NULL, 0};
+    if (input->dtype < CT_FLOAT16) {
+        ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s only support floating point and complex dtypes", name);
+        return none;
+    }
+    ct_tensor **pair = cti_calloc(2, sizeof *pair);
+    if (!pair)
+        return none;
+    pair[0] = cti_var_named(name, root, input, dim, correction, keepdim);
+    pair[1] = pair[0] ? ct_own_mean(input, dim, keepdim, CT_NO_DTYPE) : NULL;
+    if (pair[1])
+        return ct_list_of(pair, 2);
+    ct_list_release(ct_list_of(pair, 2));
+    return none;
+}
+
+ct_list cti_op_var_mean(ct_tensor *input, ct_ints dim, ct_value correction, bool keepdim)
+{
+    return spread_mean("var_mean", false, input, dim, correction, keepdim);
+}
+
+ct_list cti_op_std_mean(ct_tensor *input, ct_ints dim, ct_value correction, bool keepdim)
+{
+    return spread_mean("std_mean", true, input, dim, correction, keepdim);
+}
+
+ct_list cti_op_var_mean_unbiased(ct_tensor *input, bool unbiased)
+{
+    return ct_own_var_mean(input, CT_NO_DIMS, ct_value_int(unbiased), false);
+}
+
+ct_list cti_op_std_mean_unbiased(ct_tensor *input, bool unbiased)
+{
+    return ct_own_std_mean(input, CT_NO_DIMS, ct_value_int(unbiased), false);
+}
+
+ct_list cti_op_var_mean_unbiased_dim(ct_tensor *input, ct_ints dim, bool unbiased, bool keepdim)
+{
+    return ct_own_var_mean(input, dim, ct_value_int(unbiased), keepdim);
+}
+
+ct_list cti_op_std_mean_unbiased_dim(ct_tensor *input, ct_ints dim, bool unbiased, bool keepdim)
+{
+    return ct_own_std_mean(input, dim, ct_value_int(unbiased), keepdim);
+}
+
+/* ---- distance ---- */
+
+ct_tensor *cti_op_dist(ct_tensor *input, ct_tensor *other, ct_value p)
+{
+    ct_tensor *apart = ct_own_sub(ct_value_tensor(input), ct_value_tensor(other), ct_value_int(1));
+    ct_tensor *result = ct_own_norm(apart, p, CT_NO_DIMS, false, CT_NO_DTYPE);
+    ct_release(apart);
+    return result;
+}
