@@ -4871,6 +4871,32 @@ CT_API ct_tensor *ct_logsumexp_out_ex(ct_tensor *out, ct_tensor *input, ct_ints 
 #define ct_logsumexp_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_logsumexp_out, __VA_ARGS__)
 #endif
 
+/* Exponentials along `dim`, divided by their sum. */
+struct ct_special_softmax_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_special_softmax_defaults { .struct_size = sizeof(struct ct_special_softmax_args), \
+    .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_special_softmax_ex(ct_tensor *input, int64_t dim, const struct
+    ct_special_softmax_args *args);
+#ifndef __cplusplus
+#define ct_special_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_special_softmax, __VA_ARGS__)
+#endif
+
+/* The logarithm of `softmax`, computed without it. */
+struct ct_special_log_softmax_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_special_log_softmax_defaults { .struct_size = sizeof(struct \
+    ct_special_log_softmax_args), .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_special_log_softmax_ex(ct_tensor *input, int64_t dim, const struct
+    ct_special_log_softmax_args *args);
+#ifndef __cplusplus
+#define ct_special_log_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_special_log_softmax, __VA_ARGS__)
+#endif
+
 /* `input` with at least one dim. */
 CT_API ct_tensor *ct_atleast_1d(ct_tensor *input);
 #ifndef __cplusplus

@@ -4,4 +4,33 @@ PyTorch offers under both names."""
 from .._C import _submodules, relu, sigmoid, tanh
 
 globals().update({name: value for name, value in vars(_submodules["nn.functional"]).items() if name[0] != "_"})
-__all__ = ["gelu", "relu", "sigmoid", "tanh"]
+__all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softmin", "tanh"]
+
+
+def _some_dim(name, ndim, stacklevel):
+    """The dim that was meant before it had to be said."""
+    import warnings
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
+                  "argument.", stacklevel=stacklevel)
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+def softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """Exponentials along `dim`, divided by their sum."""
+    if dim is None:
+        dim = _some_dim("softmax", input.dim(), _stacklevel)
+    return input.softmax(dim) if dtype is None else input.softmax(dim, dtype=dtype)
+
+
+def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
+    """The logarithm of `softmax`."""
+    if dim is None:
+        dim = _some_dim("log_softmax", input.dim(), _stacklevel)
+    return input.log_softmax(dim) if dtype is None else input.log_softmax(dim, dtype=dtype)
+
+
+def softmin(input, dim=None, _stacklevel=3, dtype=None):
+    """`softmax` of the negative."""
+    if dim is None:
+        dim = _some_dim("softmin", input.dim(), _stacklevel)
+    return (-input).softmax(dim) if dtype is None else (-input).softmax(dim, dtype=dtype)
