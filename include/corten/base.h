@@ -264,7 +264,7 @@ CT_API void ct_clear_error(void);
 CT_API void *ct_fail(enum ct_error_kind kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A warning that waits on this thread (malloc'ed: free it), or NULL. Only the first is kept. */
+/* A warning that waits on this thread (malloc'ed: free it), or NULL. The first two are kept. */
 CT_API char *ct_take_warning(void);
 
 /* ---- scopes: who owns what a C caller was given ---- */

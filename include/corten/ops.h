@@ -3070,6 +3070,292 @@ CT_API ct_tensor *ct_trace(ct_tensor *input);
 #define ct_trace(...) CT_CALL_A_P(CT_ID(ct_k), ct_trace, __VA_ARGS__)
 #endif
 
+/* `beta` times `input` plus `alpha` times the products of two batches of matrices. */
+struct ct_baddbmm_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_baddbmm_defaults { .struct_size = sizeof(struct ct_baddbmm_args), .beta = 1, .alpha = 1 \
+    }
+CT_API ct_tensor *ct_baddbmm_ex(ct_tensor *input, ct_tensor *batch1, ct_tensor *batch2, const struct
+    ct_baddbmm_args *args);
+#ifndef __cplusplus
+#define ct_baddbmm(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_baddbmm, __VA_ARGS__)
+#endif
+struct ct_baddbmm__args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_baddbmm__defaults { .struct_size = sizeof(struct ct_baddbmm__args), .beta = 1, .alpha = \
+    1 }
+CT_API ct_tensor *ct_baddbmm__ex(ct_tensor *self, ct_tensor *batch1, ct_tensor *batch2, const struct
+    ct_baddbmm__args *args);
+#ifndef __cplusplus
+#define ct_baddbmm_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_baddbmm_, __VA_ARGS__)
+#endif
+struct ct_baddbmm_out_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_baddbmm_out_defaults { .struct_size = sizeof(struct ct_baddbmm_out_args), .beta = 1, \
+    .alpha = 1 }
+CT_API ct_tensor *ct_baddbmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *batch1, ct_tensor
+    *batch2, const struct ct_baddbmm_out_args *args);
+#ifndef __cplusplus
+#define ct_baddbmm_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_baddbmm_out, __VA_ARGS__)
+#endif
+
+/* `beta` times `input` plus `alpha` times the sum of the products of two batches of matrices. */
+struct ct_addbmm_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addbmm_defaults { .struct_size = sizeof(struct ct_addbmm_args), .beta = 1, .alpha = 1 }
+CT_API ct_tensor *ct_addbmm_ex(ct_tensor *input, ct_tensor *batch1, ct_tensor *batch2, const struct
+    ct_addbmm_args *args);
+#ifndef __cplusplus
+#define ct_addbmm(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addbmm, __VA_ARGS__)
+#endif
+struct ct_addbmm__args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addbmm__defaults { .struct_size = sizeof(struct ct_addbmm__args), .beta = 1, .alpha = 1 \
+    }
+CT_API ct_tensor *ct_addbmm__ex(ct_tensor *self, ct_tensor *batch1, ct_tensor *batch2, const struct
+    ct_addbmm__args *args);
+#ifndef __cplusplus
+#define ct_addbmm_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addbmm_, __VA_ARGS__)
+#endif
+struct ct_addbmm_out_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addbmm_out_defaults { .struct_size = sizeof(struct ct_addbmm_out_args), .beta = 1, \
+    .alpha = 1 }
+CT_API ct_tensor *ct_addbmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *batch1, ct_tensor
+    *batch2, const struct ct_addbmm_out_args *args);
+#ifndef __cplusplus
+#define ct_addbmm_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addbmm_out, __VA_ARGS__)
+#endif
+
+/* `beta` times `input` plus `alpha` times all products of the elements of two vectors. */
+struct ct_addr_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addr_defaults { .struct_size = sizeof(struct ct_addr_args), .beta = 1, .alpha = 1 }
+CT_API ct_tensor *ct_addr_ex(ct_tensor *input, ct_tensor *vec1, ct_tensor *vec2, const struct
+    ct_addr_args *args);
+#ifndef __cplusplus
+#define ct_addr(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addr, __VA_ARGS__)
+#endif
+struct ct_addr__args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addr__defaults { .struct_size = sizeof(struct ct_addr__args), .beta = 1, .alpha = 1 }
+CT_API ct_tensor *ct_addr__ex(ct_tensor *self, ct_tensor *vec1, ct_tensor *vec2, const struct
+    ct_addr__args *args);
+#ifndef __cplusplus
+#define ct_addr_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addr_, __VA_ARGS__)
+#endif
+struct ct_addr_out_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addr_out_defaults { .struct_size = sizeof(struct ct_addr_out_args), .beta = 1, .alpha = \
+    1 }
+CT_API ct_tensor *ct_addr_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *vec1, ct_tensor *vec2,
+    const struct ct_addr_out_args *args);
+#ifndef __cplusplus
+#define ct_addr_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addr_out, __VA_ARGS__)
+#endif
+
+/* The sum of products that an equation in Einstein's notation names. */
+struct ct_einsum_args {
+    size_t struct_size;
+    ct_ints path;
+};
+#define ct_einsum_defaults { .struct_size = sizeof(struct ct_einsum_args), .path = CT_NO_DIMS }
+CT_API ct_tensor *ct_einsum_ex(const char *equation, ct_list tensors, const struct ct_einsum_args
+    *args);
+#ifndef __cplusplus
+#define ct_einsum(...) CT_CALL_AA_K(CT_ID(ct_k), ct_einsum, __VA_ARGS__)
+#endif
+
+/* Sums of products over the given dims of two tensors. */
+CT_API ct_tensor *ct_tensordot(ct_tensor *input, ct_tensor *other, ct_ints dims_self, ct_ints
+    dims_other);
+#ifndef __cplusplus
+#define ct_tensordot(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_tensordot, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_tensordot_out(ct_tensor *out, ct_tensor *input, ct_tensor *other, ct_ints
+    dims_self, ct_ints dims_other);
+#ifndef __cplusplus
+#define ct_tensordot_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_tensordot_out, __VA_ARGS__)
+#endif
+
+/* The product of a list of matrices, in the order that needs the fewest multiplications. */
+CT_API ct_tensor *ct_chain_matmul(ct_list matrices);
+#ifndef __cplusplus
+#define ct_chain_matmul(...) CT_CALL_A_P(CT_ID(ct_k), ct_chain_matmul, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_chain_matmul_out(ct_tensor *out, ct_list matrices);
+#ifndef __cplusplus
+#define ct_chain_matmul_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_chain_matmul_out, __VA_ARGS__)
+#endif
+
+/* A square matrix multiplied by itself. */
+CT_API ct_tensor *ct_matrix_power(ct_tensor *input, int64_t n);
+#ifndef __cplusplus
+#define ct_matrix_power(...) CT_CALL_AA_P(CT_ID(ct_k), ct_matrix_power, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_matrix_power_out(ct_tensor *out, ct_tensor *input, int64_t n);
+#ifndef __cplusplus
+#define ct_matrix_power_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_matrix_power_out, __VA_ARGS__)
+#endif
+
+/* Kronecker's product: every element of `input` times the whole of `other`. */
+CT_API ct_tensor *ct_kron(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_kron(...) CT_CALL_AA_P(CT_ID(ct_k), ct_kron, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_kron_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_kron_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_kron_out, __VA_ARGS__)
+#endif
+
+/* The cross product of vectors of three along a dim; without one along the first of size 3. */
+struct ct_cross_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_cross_defaults { .struct_size = sizeof(struct ct_cross_args), .dim = CT_NO_DIM }
+CT_API ct_tensor *ct_cross_ex(ct_tensor *input, ct_tensor *other, const struct ct_cross_args *args);
+#ifndef __cplusplus
+#define ct_cross(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cross, __VA_ARGS__)
+#endif
+struct ct_cross_out_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_cross_out_defaults { .struct_size = sizeof(struct ct_cross_out_args), .dim = CT_NO_DIM \
+    }
+CT_API ct_tensor *ct_cross_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *other, const struct
+    ct_cross_out_args *args);
+#ifndef __cplusplus
+#define ct_cross_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cross_out, __VA_ARGS__)
+#endif
+
+/* `input` times the transpose of `weight`, plus `bias`. */
+struct ct_linear_args {
+    size_t struct_size;
+    ct_tensor *bias;
+};
+#define ct_linear_defaults { .struct_size = sizeof(struct ct_linear_args), .bias = CT_NO_TENSOR }
+CT_API ct_tensor *ct_linear_ex(ct_tensor *input, ct_tensor *weight, const struct ct_linear_args
+    *args);
+#ifndef __cplusplus
+#define ct_linear(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linear, __VA_ARGS__)
+#endif
+
+/* A bilinear map of two tensors, plus `bias`. */
+struct ct_bilinear_args {
+    size_t struct_size;
+    ct_tensor *bias;
+};
+#define ct_bilinear_defaults { .struct_size = sizeof(struct ct_bilinear_args), .bias = \
+    CT_NO_TENSOR }
+CT_API ct_tensor *ct_bilinear_ex(ct_tensor *input1, ct_tensor *input2, ct_tensor *weight, const
+    struct ct_bilinear_args *args);
+#ifndef __cplusplus
+#define ct_bilinear(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_bilinear, __VA_ARGS__)
+#endif
+
+/* The same in another data type. */
+CT_API ct_tensor *ct_mm_dtype(ct_tensor *input, ct_tensor *mat2, enum ct_dtype out_dtype);
+#ifndef __cplusplus
+#define ct_mm_dtype(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_mm_dtype, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_mm_dtype_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2, enum ct_dtype
+    out_dtype);
+#ifndef __cplusplus
+#define ct_mm_dtype_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_mm_dtype_out, __VA_ARGS__)
+#endif
+
+/* The same in another data type. */
+CT_API ct_tensor *ct_bmm_dtype(ct_tensor *input, ct_tensor *mat2, enum ct_dtype out_dtype);
+#ifndef __cplusplus
+#define ct_bmm_dtype(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_bmm_dtype, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_bmm_dtype_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2, enum ct_dtype
+    out_dtype);
+#ifndef __cplusplus
+#define ct_bmm_dtype_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_bmm_dtype_out, __VA_ARGS__)
+#endif
+
+/* The same in another data type. */
+struct ct_addmm_dtype_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addmm_dtype_defaults { .struct_size = sizeof(struct ct_addmm_dtype_args), .beta = 1, \
+    .alpha = 1 }
+CT_API ct_tensor *ct_addmm_dtype_ex(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, enum
+    ct_dtype out_dtype, const struct ct_addmm_dtype_args *args);
+#ifndef __cplusplus
+#define ct_addmm_dtype(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addmm_dtype, __VA_ARGS__)
+#endif
+struct ct_addmm_dtype_out_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_addmm_dtype_out_defaults { .struct_size = sizeof(struct ct_addmm_dtype_out_args), .beta \
+    = 1, .alpha = 1 }
+CT_API ct_tensor *ct_addmm_dtype_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *mat1, ct_tensor
+    *mat2, enum ct_dtype out_dtype, const struct ct_addmm_dtype_out_args *args);
+#ifndef __cplusplus
+#define ct_addmm_dtype_out(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_addmm_dtype_out, __VA_ARGS__)
+#endif
+
+/* The same in another data type. */
+struct ct_baddbmm_dtype_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_baddbmm_dtype_defaults { .struct_size = sizeof(struct ct_baddbmm_dtype_args), .beta = \
+    1, .alpha = 1 }
+CT_API ct_tensor *ct_baddbmm_dtype_ex(ct_tensor *input, ct_tensor *batch1, ct_tensor *batch2, enum
+    ct_dtype out_dtype, const struct ct_baddbmm_dtype_args *args);
+#ifndef __cplusplus
+#define ct_baddbmm_dtype(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_baddbmm_dtype, __VA_ARGS__)
+#endif
+struct ct_baddbmm_dtype_out_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_baddbmm_dtype_out_defaults { .struct_size = sizeof(struct ct_baddbmm_dtype_out_args), \
+    .beta = 1, .alpha = 1 }
+CT_API ct_tensor *ct_baddbmm_dtype_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *batch1,
+    ct_tensor *batch2, enum ct_dtype out_dtype, const struct ct_baddbmm_dtype_out_args *args);
+#ifndef __cplusplus
+#define ct_baddbmm_dtype_out(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_baddbmm_dtype_out, __VA_ARGS__)
+#endif
+
 /* Values in ascending (or descending) order along `dim`, and where they came from. */
 #ifndef CT_SORT_RESULT
 #define CT_SORT_RESULT

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions about shapes and tensors that need no C."""
-from . import _C
+from . import _C, _VF
 
-__all__ = ["broadcast_shapes", "broadcast_tensors"]
+__all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "tensordot"]
 
 
 def broadcast_shapes(*shapes):
@@ -44,6 +44,62 @@ def _joined(a, b):
             raise RuntimeError(f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at "
                                f"non-singleton dimension {dim}")
     return [y if x == 1 else x for x, y in zip(a, b)]
+
+
+def einsum(*args):
+    """einsum(equation, *operands): the sum of products that the equation names.
+
+    Also einsum(operand, subscripts, operand, subscripts, ..., [subscripts of the result]), with numbers
+    below 52 for letters and `...` for an ellipsis."""
+    if len(args) < 2:
+        raise ValueError("einsum(): must specify the equation string and at least one operand, "
+                         "or at least one operand and its subscripts list")
+    equation, operands = args[0], args[1:]
+    if isinstance(equation, _C.Tensor):
+        equation = ",".join(map(_letters, args[1::2]))
+        operands = args[::2]
+        if len(args) % 2:
+            equation += "->" + _letters(args[-1])
+            operands = args[:-1:2]
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):  # of old: all in one list
+        return einsum(equation, *operands[0])
+    return _VF.einsum(equation, operands)
+
+
+def _letters(subscripts):
+    """The text of a list of subscripts."""
+    text = ""
+    for n in subscripts:
+        if n != Ellipsis and not 0 <= n < 52:
+            raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
+        text += "..." if n == Ellipsis else chr(ord("A") + n if n < 26 else ord("a") + n - 26)
+    return text
+
+
+def tensordot(a, b, dims=2, out=None):
+    """Sums of products over the last `dims` dims of a and the first of b, or over two lists of dims."""
+    if not isinstance(dims, (tuple, list, _C.Tensor, int)):
+        raise RuntimeError("tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] "
+                           f"containing two lists, but got dims={dims}")
+    if isinstance(dims, _C.Tensor) and dims.numel() > 1:
+        if len(dims) != 2:
+            raise AssertionError(f"dims tensor must have size 2 in first dimension, got {len(dims)}")
+        dims = dims.tolist()
+    if isinstance(dims, (tuple, list)):
+        dims_a, dims_b = dims
+    else:
+        count = int(dims)
+        if count < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={count}")
+        if isinstance(dims, int) and count > min(a.dim(), b.dim()):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        dims_a, dims_b = list(range(-count, 0)), list(range(count))
+    return _VF.tensordot(a, b, dims_a, dims_b, out=out)
+
+
+def chain_matmul(*matrices, out=None):
+    """The product of matrices, in the order that needs the fewest multiplications."""
+    return _VF.chain_matmul(matrices, out=out)
 
 
 # In 2018 these were functions too.

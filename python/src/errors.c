@@ -79,11 +79,8 @@ const char *py_typename(PyObject *o)
  * turned warnings into errors. */
 PyObject *py_warned(PyObject *answer)
 {
-    char *text = ct_take_warning();
-    if (!text)
-        return answer;
-    if (answer && PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0)
-        Py_CLEAR(answer);
-    free(text);
+    for (char *text; (text = ct_take_warning()) != NULL; free(text))
+        if (answer && PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0)
+            Py_CLEAR(answer);
     return answer;
 }

@@ -292,7 +292,7 @@ static void put_marked(struct text *t, const struct py_frame *frame, const struc
 
 /* False when all keywords are names of the signature. */
 static bool put_wrong_keywords(struct text *t, const struct py_frame *frame, const struct piece *p,
-                               int n)
+                               int n, const char *what)
 {
     bool any = false;
     for (Py_ssize_t i = 0; i < keyword_count(frame); i++) {
@@ -302,7 +302,7 @@ static bool put_wrong_keywords(struct text *t, const struct py_frame *frame, con
             known |= PyUnicode_CompareWithASCIIString(name, p[k].name) == 0;
         if (known)
             continue;
-        put(t, any ? ", " : "      didn't match because some of the keywords were incorrect: ");
+        put(t, any ? ", " : what);
         put_name(t, name);
         any = true;
     }
@@ -315,17 +315,21 @@ void py_no_signature_fits(const struct py_frame *frame)
     struct text t = {0};
     struct piece p[PY_MAX_ARGS + 1];
     put(&t, op->name);
-    put(&t, "() received an invalid combination of arguments - got ");
+    put(&t, "() received an invalid combination of arguments - ");
     Py_ssize_t count = frame->nargs + keyword_count(frame);
     if (op->n == 1) {
         int n = pieces(frame, op->signatures, p);
-        if (n == count && !keyword_count(frame))
-            put_marked(&t, frame, p, n);
-        else
-            put_given(&t, frame);
-        put(&t, ", but expected ");
-        put_signature(&t, frame, op->signatures);
+        if (!put_wrong_keywords(&t, frame, p, n, "got unrecognized keyword arguments: ")) {
+            put(&t, "got ");
+            if (n == count && !keyword_count(frame))
+                put_marked(&t, frame, p, n);
+            else
+                put_given(&t, frame);
+            put(&t, ", but expected ");
+            put_signature(&t, frame, op->signatures);
+        }
     } else {
+        put(&t, "got ");
         put_given(&t, frame);
         put(&t, ", but expected one of:\n");
     }
@@ -336,7 +340,9 @@ void py_no_signature_fits(const struct py_frame *frame)
         int n = pieces(frame, &op->signatures[i], p);
         if (n != count)
             continue;
-        if (!put_wrong_keywords(&t, frame, p, n)) {
+        if (!put_wrong_keywords(
+                &t, frame, p, n,
+                "      didn't match because some of the keywords were incorrect: ")) {
             put(&t, "      didn't match because some of the arguments have invalid types: ");
             put_marked(&t, frame, p, n);
         }

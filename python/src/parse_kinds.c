@@ -96,8 +96,8 @@ int py_take_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n
     for (Py_ssize_t i = 0; i < n; i++) {
         if (!py_is_tensor(items[i])) {
             PyErr_Format(PyExc_TypeError,
-                         "expected Tensor as element %zd in argument 0, but got %s", i,
-                         py_typename(items[i]));
+                         "expected Tensor as element %zd in argument %d, but got %s", i,
+                         (int)((const union py_value *)list - frame->v), py_typename(items[i]));
             return -1;
         }
         if (!Py_IS_TYPE(items[i], py_Tensor))

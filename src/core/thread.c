@@ -17,7 +17,8 @@ static void empty_thread(void *unused)
     cti_scope_thread_exit();
     cti_error_thread_exit();
     cti_free(cti_thread.warning);
-    cti_thread.warning = NULL;
+    cti_free(cti_thread.second_warning);
+    cti_thread.warning = cti_thread.second_warning = NULL;
     cti_alloc_thread_exit();
     /* Destructors of others may still come here; then they register anew. */
     cti_thread.registered = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Warnings for the user: one text per thread that waits until a face takes it. The library itself
- * never prints. */
+/* Warnings for the user: up to two texts per thread that wait until a face takes them. The library
+ * itself never prints. */
 #include "core/alloc.h"
 #include "core/tensor.h"
 
@@ -12,18 +12,20 @@ void cti_warn(const char *format, ...)
 {
     va_list arguments;
     char text[1024];
-    if (cti_thread.warning)
+    char **place = cti_thread.warning ? &cti_thread.second_warning : &cti_thread.warning;
+    if (*place)
         return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     cti_thread_register();
-    cti_thread.warning = strdup(text);
+    *place = strdup(text);
 }
 
 char *ct_take_warning(void)
 {
     char *text = cti_thread.warning;
-    cti_thread.warning = NULL;
+    cti_thread.warning = cti_thread.second_warning;
+    cti_thread.second_warning = NULL;
     return text;
 }

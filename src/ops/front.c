@@ -153,15 +153,19 @@ bool cti_write_result(ct_tensor *self, ct_tensor *result)
     return good;
 }
 
-bool cti_out_write(ct_tensor *out, ct_tensor *result)
+bool cti_out_copy(ct_tensor *out, ct_tensor *result)
 {
-    if (!result)
-        return false;
-    bool good = cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+    bool good = result &&
+                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
                 cti_out_resize(out, result->ndim, result->shape) && cti_shape_check_writable(out) &&
-                cti_copy(out, result) && cti_version_bump(out);
+                cti_copy(out, result);
     ct_release(result);
     return good;
+}
+
+bool cti_out_write(ct_tensor *out, ct_tensor *result)
+{
+    return cti_out_copy(out, result) && cti_version_bump(out);
 }
 
 bool cti_out_write_laid(ct_tensor *out, ct_tensor *result)

@@ -81,6 +81,7 @@ bool cti_out_dtype(const ct_tensor *out, enum ct_dtype *dtype);
 bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape);
 bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; false when it is NULL */
 bool cti_out_write_laid(ct_tensor *out, ct_tensor *result); /* a resized out is laid out like it */
+bool cti_out_copy(ct_tensor *out, ct_tensor *result); /* the same; the caller counts the version */
 /* The same for rows whose `out` must have the result's very type. */
 bool cti_out_write_exact(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_index_select(ct_tensor *out, ct_tensor *result); /* each with its own text */

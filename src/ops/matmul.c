@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Products: PyTorch's rules for numbers of dims and types, made into calls of the gemm engine. The
- * rows of matmul.toml call these. */
+/* Products of two: PyTorch's rules for numbers of dims and types, made into calls of the gemm
+ * engine. The rows of matmul.toml call these; sums of products are matmul_sums.c. */
+#include "ops/matmul.h"
 #include "core/gemm.h"
 #include "fronts.h"
-#include "ops/front.h"
 
 #include <string.h>
 
 /* ---- checks ---- */
 
-/* As the C++ compiler calls the types: PyTorch's text has these. */
-static const char *cpp_name(const ct_tensor *t)
+const char *cti_product_type_name(const ct_tensor *t)
 {
     static const char *const name[] = {
         "bool",
@@ -32,31 +31,38 @@ static const char *cpp_name(const ct_tensor *t)
     return name[t->dtype];
 }
 
-static bool check_types(const ct_tensor *a, const ct_tensor *b, const char *kernel)
+static const char *scalar_name(const ct_tensor *t)
 {
-    if (a->dtype != b->dtype)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "expected m1 and m2 to have the same dtype, but got: %s != %s", cpp_name(a),
-                       cpp_name(b)) != NULL;
-    if (a->dtype == CT_BOOL)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel) != NULL;
-    return true;
+    return cti_dtype_scalar_name((enum ct_dtype)t->dtype);
 }
 
-static bool check_matrices(const char *name, const ct_tensor *a, const ct_tensor *b)
+bool cti_product_check_matrices(const char *name, const ct_tensor *a, const ct_tensor *b)
 {
     if (a->ndim != 2)
-        return ct_fail(CT_ERR_RUNTIME, "%s: self must be a matrix, got %d-D tensor", name,
-                       a->ndim) != NULL;
+        return ct_fail(CT_ERR_RUNTIME, "%s: self must be a matrix, got %d-D tensor", name, a->ndim);
     if (b->ndim != 2)
-        return ct_fail(CT_ERR_RUNTIME, "%s: mat2 must be a matrix, got %d-D tensor", name,
-                       b->ndim) != NULL;
+        return ct_fail(CT_ERR_RUNTIME, "%s: mat2 must be a matrix, got %d-D tensor", name, b->ndim);
     if (a->shape[1] != b->shape[0])
         return ct_fail(CT_ERR_RUNTIME,
                        "%s: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
                        name, (long long)a->shape[0], (long long)a->shape[1], (long long)b->shape[0],
-                       (long long)b->shape[1]) != NULL;
-    return check_types(a, b, "addmm_impl_cpu_");
+                       (long long)b->shape[1]);
+    return true;
+}
+
+bool cti_product_check_batches(const ct_tensor *a, const ct_tensor *b)
+{
+    if (a->ndim != 3)
+        return ct_fail(CT_ERR_RUNTIME, "batch1 must be a 3D tensor");
+    if (b->ndim != 3)
+        return ct_fail(CT_ERR_RUNTIME, "batch2 must be a 3D tensor");
+    if (b->shape[0] != a->shape[0] || b->shape[1] != a->shape[2])
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected size for first two dimensions of batch2 tensor to be: [%lld, "
+                       "%lld] but got: [%lld, %lld].",
+                       (long long)a->shape[0], (long long)a->shape[2], (long long)b->shape[0],
+                       (long long)b->shape[1]);
+    return true;
 }
 
 /* ---- the engine ---- */
@@ -78,8 +84,6 @@ static bool take_factor(struct factor *f, ct_tensor *t, int first)
     return true;
 }
 
-/* c (fresh or given) = alpha a b + beta c. Tensors have 2 dims, or 3 with a batch. A vector `b` is
- * a matrix of one column. */
 static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta)
 {
     int first = a->ndim == 3;
@@ -117,47 +121,99 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
     return good;
 }
 
-static ct_tensor *product(ct_tensor *a, ct_tensor *b, int ndim, const int64_t *shape)
+bool cti_product_into(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
+                      const char *kernel)
+{
+    if (c->dtype != CT_BOOL)
+        return multiply(c, a, b, alpha, beta);
+    if (a->numel && b->numel)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel);
+    return cti_fill(c, ct_value_bool(false));
+}
+
+bool cti_product_direct(const ct_tensor *c, const ct_tensor *a, const ct_tensor *b)
+{
+    return c->dtype == a->dtype && !(c->flags & (CTI_CONJ | CTI_NEG)) && c->storage != a->storage &&
+           c->storage != b->storage;
+}
+
+static const ct_value zero = {CT_VALUE_INT, {.i = 0}}, one = {CT_VALUE_INT, {.i = 1}};
+
+static ct_tensor *product(ct_tensor *a, ct_tensor *b, int ndim, const int64_t *shape,
+                          const char *kernel)
 {
     ct_tensor *c = cti_empty(ndim, shape, (enum ct_dtype)a->dtype, a->storage->device);
-    if (c && multiply(c, a, b, ct_value_int(1), ct_value_int(0)))
+    if (c && cti_product_into(c, a, b, one, zero, kernel))
         return c;
     ct_release(c);
     return NULL;
 }
 
+/* Into `out` where it lies, or by way of a tensor of its own. */
+static bool product_out(ct_tensor *out, ct_tensor *a, ct_tensor *b, int ndim, const int64_t *shape,
+                        const char *kernel)
+{
+    if (cti_product_direct(out, a, b))
+        return cti_out_resize(out, ndim, shape) && cti_shape_check_writable(out) &&
+               cti_product_into(out, a, b, one, zero, kernel);
+    return cti_out_copy(out, product(a, b, ndim, shape, kernel));
+}
+
 /* ---- rows ---- */
+
+static bool check_mm(const ct_tensor *a, const ct_tensor *b)
+{
+    if (!cti_product_check_matrices("mm", a, b))
+        return false;
+    if (a->dtype != b->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "expected m1 and m2 to have the same dtype, but got: %s != %s",
+                       cti_product_type_name(a), cti_product_type_name(b));
+    return true;
+}
 
 ct_tensor *cti_op_mm(ct_tensor *input, ct_tensor *mat2)
 {
-    if (!check_matrices("mm", input, mat2))
+    if (!check_mm(input, mat2))
         return NULL;
-    return product(input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]});
+    return product(input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]}, "addmm_impl_cpu_");
+}
+
+bool cti_op_mm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2)
+{
+    return check_mm(input, mat2) &&
+           product_out(out, input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]},
+                       "addmm_impl_cpu_");
+}
+
+static bool check_bmm(const ct_tensor *a, const ct_tensor *b)
+{
+    if (!cti_product_check_batches(a, b))
+        return false;
+    if (a->dtype == CT_BOOL && a->numel && b->numel)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"bmm\" not implemented for 'Bool'");
+    if (a->dtype != b->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s", scalar_name(a),
+                       scalar_name(b));
+    return true;
 }
 
 ct_tensor *cti_op_bmm(ct_tensor *input, ct_tensor *mat2)
 {
-    if (input->ndim != 3)
-        return ct_fail(CT_ERR_RUNTIME, "batch1 must be a 3D tensor");
-    if (mat2->ndim != 3)
-        return ct_fail(CT_ERR_RUNTIME, "batch2 must be a 3D tensor");
-    if (mat2->shape[0] != input->shape[0] || mat2->shape[1] != input->shape[2])
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected size for first two dimensions of batch2 tensor to be: [%lld, "
-                       "%lld] but got: [%lld, "
-                       "%lld].",
-                       (long long)input->shape[0], (long long)input->shape[2],
-                       (long long)mat2->shape[0], (long long)mat2->shape[1]);
-    if (input->dtype != mat2->dtype)
-        return ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)mat2->dtype));
-    if (!check_types(input, mat2, "bmm"))
+    if (!check_bmm(input, mat2))
         return NULL;
-    return product(input, mat2, 3, (int64_t[]){input->shape[0], input->shape[1], mat2->shape[2]});
+    return product(input, mat2, 3, (int64_t[]){input->shape[0], input->shape[1], mat2->shape[2]},
+                   "bmm");
 }
 
-ct_tensor *cti_op_mv(ct_tensor *input, ct_tensor *vec)
+bool cti_op_bmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2)
+{
+    return check_bmm(input, mat2) &&
+           product_out(out, input, mat2, 3,
+                       (int64_t[]){input->shape[0], input->shape[1], mat2->shape[2]}, "bmm");
+}
+
+static bool check_mv(const ct_tensor *input, const ct_tensor *vec)
 {
     if (input->ndim != 2 || vec->ndim != 1)
         return ct_fail(CT_ERR_RUNTIME, "vector + matrix @ vector expected, got 1, %d, %d",
@@ -170,12 +226,30 @@ ct_tensor *cti_op_mv(ct_tensor *input, ct_tensor *vec)
     if (input->dtype != vec->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "addmv input tensors must have the same dtype, but got %s, %s, and %s",
-                       cti_dtype_scalar_name((enum ct_dtype)vec->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)vec->dtype));
-    if (!check_types(input, vec, "addmv_impl_cpu"))
-        return NULL;
-    return product(input, vec, 1, input->shape);
+                       scalar_name(vec), scalar_name(input), scalar_name(vec));
+    return true;
+}
+
+ct_tensor *cti_op_mv(ct_tensor *input, ct_tensor *vec)
+{
+    return check_mv(input, vec) ? product(input, vec, 1, input->shape, "addmv_impl_cpu") : NULL;
+}
+
+bool cti_op_mv_out(ct_tensor *out, ct_tensor *input, ct_tensor *vec)
+{
+    return check_mv(input, vec) && product_out(out, input, vec, 1, input->shape, "addmv_impl_cpu");
+}
+
+/* Both conjugated: so is the result, and nobody computes it before it is read. */
+static ct_tensor *dot_conj(ct_tensor *input, ct_tensor *tensor)
+{
+    ct_tensor *a = ct_own_conj(input), *b = ct_own_conj(tensor),
+              *c = a && b ? cti_op_dot(a, b) : NULL;
+    ct_release(a);
+    ct_release(b);
+    if (c)
+        c->flags |= CTI_CONJ;
+    return c;
 }
 
 ct_tensor *cti_op_dot(ct_tensor *input, ct_tensor *tensor)
@@ -187,26 +261,33 @@ ct_tensor *cti_op_dot(ct_tensor *input, ct_tensor *tensor)
     if (input->dtype != tensor->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "dot : expected both vectors to have same dtype, but found %s and %s",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)tensor->dtype));
+                       scalar_name(input), scalar_name(tensor));
     if (input->numel != tensor->numel)
         return ct_fail(CT_ERR_RUNTIME,
                        "inconsistent tensor size, expected tensor %s and src %s to have the same "
-                       "number of elements, "
-                       "but got %lld and %lld elements respectively",
+                       "number of elements, but got %lld and %lld elements respectively",
                        cti_shape_text(a, 1, input->shape), cti_shape_text(b, 1, tensor->shape),
                        (long long)input->numel, (long long)tensor->numel);
     if (input->dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"dot\" not implemented for 'Bool'");
+    if (input->flags & tensor->flags & CTI_CONJ)
+        return dot_conj(input, tensor);
     /* a row times a column: the same geometry with a leading 1 */
     ct_tensor *row = cti_view_unsqueeze(input, 0);
-    ct_tensor *c = row ? product(row, tensor, 1, (int64_t[]){1}) : NULL;
+    ct_tensor *c = row ? product(row, tensor, 1, (int64_t[]){1}, "dot") : NULL;
     ct_release(row);
     if (c && !cti_tensor_set_geometry(c, 0, NULL, NULL, 0)) {
         ct_release(c);
         return NULL;
     }
     return c;
+}
+
+ct_tensor *cti_op_vdot(ct_tensor *input, ct_tensor *other)
+{
+    ct_tensor *turned = ct_own_conj(input), *result = turned ? cti_op_dot(turned, other) : NULL;
+    ct_release(turned);
+    return result;
 }
 
 ct_tensor *cti_op_outer(ct_tensor *input, ct_tensor *vec2)
@@ -216,58 +297,9 @@ ct_tensor *cti_op_outer(ct_tensor *input, ct_tensor *vec2)
         if (both[i]->ndim != 1)
             return ct_fail(CT_ERR_RUNTIME, "outer: Expected 1-D argument %s, but got %d-D",
                            i ? "vec2" : "self", both[i]->ndim);
-    ct_tensor *column = ct_own_unsqueeze(input, 1);
+    ct_tensor *column = ct_own_reshape(input, ct_ints_of((int64_t[]){input->numel, 1}, 2));
     ct_tensor *result = ct_own_mul(ct_value_tensor(column), ct_value_tensor(vec2));
     ct_release(column);
-    return result;
-}
-
-ct_tensor *cti_op_addmm(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, ct_value beta,
-                        ct_value alpha)
-{
-    if (mat1->dtype != mat2->dtype)
-        return ct_fail(CT_ERR_RUNTIME, "mat1 and mat2 must have the same dtype, but got %s and %s",
-                       cti_dtype_scalar_name((enum ct_dtype)mat1->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)mat2->dtype));
-    if (!check_matrices("addmm", mat1, mat2))
-        return NULL;
-    if (input->dtype != mat1->dtype)
-        return ct_fail(CT_ERR_RUNTIME, "self and mat2 must have the same dtype, but got %s and %s",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)mat1->dtype));
-    int64_t shape[2] = {mat1->shape[0], mat2->shape[1]};
-    ct_tensor *wide = cti_view_expand(input, ct_ints_of(shape, 2), false);
-    ct_tensor *c =
-        wide ? cti_empty(2, shape, (enum ct_dtype)input->dtype, input->storage->device) : NULL;
-    bool keep = !cti_number_is(beta, 0);
-    bool good = c && (!keep || cti_copy(c, wide)) && multiply(c, mat1, mat2, alpha, beta);
-    ct_release(wide);
-    if (good)
-        return c;
-    ct_release(c);
-    return NULL;
-}
-
-ct_tensor *cti_op_addmv(ct_tensor *input, ct_tensor *mat, ct_tensor *vec, ct_value beta,
-                        ct_value alpha)
-{
-    if (mat->ndim != 2 || vec->ndim != 1 || input->ndim > 1)
-        return ct_fail(CT_ERR_RUNTIME, "vector + matrix @ vector expected, got %d, %d, %d",
-                       input->ndim, mat->ndim, vec->ndim);
-    if (mat->shape[1] != vec->shape[0] || (input->numel != 1 && input->numel != mat->shape[0]))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)",
-                       (long long)input->numel, (long long)mat->shape[0], (long long)mat->shape[1],
-                       (long long)vec->shape[0]);
-    if (!check_types(mat, vec, "addmv_impl_cpu"))
-        return NULL;
-    ct_tensor *sum = input->ndim ? ct_own_unsqueeze(input, 1) : ct_retain(input);
-    ct_tensor *column = ct_own_unsqueeze(vec, 1);
-    ct_tensor *wide = ct_own_addmm(sum, mat, column, beta, alpha);
-    ct_tensor *result = ct_own_squeeze(wide, ct_ints_of((int64_t[]){1}, 1));
-    ct_release(sum);
-    ct_release(column);
-    ct_release(wide);
     return result;
 }
 
@@ -360,39 +392,6 @@ ct_tensor *cti_op_matmul(ct_tensor *input, ct_tensor *other)
     if (b == 1)
         return a == 2 ? ct_own_mv(input, other) : fold_batch(input, other);
     return b == 2 ? fold_batch(input, other) : multiply_batches(input, other);
-}
-
-/* Last dim against last dim. */
-ct_tensor *cti_op_inner(ct_tensor *input, ct_tensor *other)
-{
-    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-    if (!input->ndim || !other->ndim)
-        return ct_own_mul(ct_value_tensor(input), ct_value_tensor(other));
-    int64_t k = input->shape[input->ndim - 1], shape[2 * CTI_MAX_DIMS];
-    if (k != other->shape[other->ndim - 1])
-        return ct_fail(
-            CT_ERR_RUNTIME,
-            "inner() the last dimension must match on both input tensors but got shapes %s and %s",
-            cti_shape_text(a, input->ndim, input->shape),
-            cti_shape_text(b, other->ndim, other->shape));
-    if (input->ndim == 1 && other->ndim == 1)
-        return ct_own_dot(input, other);
-    if (input->dtype != other->dtype)
-        return ct_fail(CT_ERR_RUNTIME, "both inputs should have same dtype");
-    int n = 0;
-    for (int d = 0; d < input->ndim - 1; d++)
-        shape[n++] = input->shape[d];
-    for (int d = 0; d < other->ndim - 1; d++)
-        shape[n++] = other->shape[d];
-    ct_ints flat = ct_ints_of((int64_t[]){-1, k ? k : 1}, 2);
-    ct_tensor *left = ct_own_reshape(input, flat), *right = ct_own_reshape(other, flat),
-              *turned = ct_own_t(right);
-    ct_tensor *product2 = ct_own_mm(left, turned),
-              *result = ct_own_reshape(product2, ct_ints_of(shape, n));
-    ct_tensor *const temporaries[] = {left, right, turned, product2};
-    for (int i = 0; i < 4; i++)
-        ct_release(temporaries[i]);
-    return result;
 }
 
 ct_tensor *cti_op_trace(ct_tensor *input)

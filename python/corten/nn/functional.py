@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions of neural networks: the rows of the table that live here, and tensor functions that
 PyTorch offers under both names."""
-from .._C import _submodules, relu, sigmoid, tanh
+from .._C import _submodules, bilinear, relu, sigmoid, tanh
 
 globals().update({name: value for name, value in vars(_submodules["nn.functional"]).items() if name[0] != "_"})
-__all__ = ["gelu", "log_softmax", "relu", "sigmoid", "softmax", "softmin", "tanh"]
+__all__ = ["bilinear", "gelu", "linear", "log_softmax", "relu", "sigmoid", "softmax", "softmin", "tanh"]
 
 
 def _some_dim(name, ndim, stacklevel):

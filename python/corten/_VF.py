@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows of the table whose public functions read their arguments in Python; see functional.py."""
+from ._C import _submodules
+
+globals().update({name: value for name, value in vars(_submodules["_VF"]).items() if name[0] != "_"})

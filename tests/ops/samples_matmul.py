@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples of products."""
+from samples import COMPLEX, FLOATING, ONE, PLAIN, SOME, one
+
+MATRICES = ["c", "tt", "ct", "tc", "ss"]
+FLAT = ["c", "tt"]
+
+SAMPLES = {
+    "matmul": [("x23, y34", None, MATRICES), ("x3, y3", None, PLAIN), ("x23, y3", None, ["c", "t", "s"]), ("x3, y34", None, PLAIN),
+               ("x423, y34", SOME, FLAT), ("x23, y434", SOME, PLAIN), ("x423, y434", SOME, ["c", "tt", "ss"]), ("x2123, y434", SOME, PLAIN),
+               ("x3, y434", SOME, PLAIN), ("x423, y3", SOME, PLAIN), ("x03, y34", SOME, PLAIN), ("x20, y03", SOME, PLAIN),
+               ("n33, q33", FLOATING, PLAIN), ("x23, y34", COMPLEX, ["jj", "cj", "jc"]),
+               *one("x23, y23", "x, y3", "x3, y", "x23, y34_float64", "x423, y334", "x23, 3", "x3, y4", "x023, y034")],
+    "mm": [("x23, y34", None, MATRICES), ("x03, y34", SOME, PLAIN), ("x20, y03", SOME, PLAIN), ("x13, y31", SOME, PLAIN),
+           *one("x23, y23", "x3, y34", "x23, y3", "x23, y34_float64", "x23, y34_int64")],
+    "bmm": [("x221, y213", None, PLAIN), ("x423, y434", None, ["c", "tt", "ct", "ss"]), ("x023, y034", SOME, PLAIN), ("x420, y403", SOME, PLAIN),
+            *one("x23, y34", "x423, y334", "x423, y444", "x423, y434_float64")],
+    "mm.dtype": one("x23, y34, torch.float32"), "bmm.dtype": one("x423, y434, torch.float64"),
+    "addmm.dtype": one("x24, y23, z34, torch.float64, beta=2"), "baddbmm.dtype": one("x424, y423, z434, torch.float32, alpha=3"),
+    "mv": [("x23, y3", None, ["c", "t", "s"]), ("x03, y3", SOME, PLAIN), ("x20, y0", SOME, PLAIN), *one("x23, y2", "x3, y3", "x23, y23", "x23, y3_float64")],
+    **{name: [("x4, y4", None, ["c", "s"]), ("x4, y4", COMPLEX, ["jj", "cj", "jc"]), ("x0, y0", SOME, PLAIN),
+              *one("x4, y3", "x23, y3", "x4, y4_float64", "x, y")] for name in ("dot", "vdot")},
+    "outer": [("x3, y4", None, ["c", "s"]), ("x0, y4", SOME, PLAIN), ("x3, y4_float64", SOME, PLAIN), *one("x23, y3", "x, y3")],
+    "addmm": [("x24, y23, z34", None, ["c", "tt", "ct"]), ("x4, y23, z34", SOME, PLAIN), ("x, y23, z34", SOME, PLAIN), ("x24, y23, z34, beta=2, alpha=3", None, PLAIN),
+              ("n4, y23, z34, beta=0", FLOATING, PLAIN), ("x24, y20, z04", SOME, PLAIN), ("x24, y20, z04, beta=0", SOME, PLAIN), ("x24, y20, z04, beta=True", SOME, PLAIN),
+              ("x04, y03, z34", SOME, PLAIN), ("x24, y23, z34, beta=0.5, alpha=0.5", SOME, PLAIN), ("x24, y23, z34, beta=2.5", None, PLAIN), ("x24, y23, z34, alpha=1 + 2j", COMPLEX, PLAIN),
+              ("x24, y23, x34", SOME, PLAIN), *one("x23, y23, z34", "x24, y23, z24", "x24, y23_float64, z34", "x24_float64, y23, z34", "x24, y3, z34", "x24, y23, z3",
+                                                   "x124, y23, z34", "x24, y23, z34, alpha=1j")],
+    "addmv": [("x2, y23, z3", None, ["c", "tt", "ct"]), ("x, y23, z3", SOME, PLAIN), ("x1, y23, z3", SOME, PLAIN), ("x2, y23, z3, beta=2, alpha=3", None, PLAIN),
+              ("n2, y23, z3, beta=0", FLOATING, PLAIN), ("x2, y20, z0", SOME, PLAIN), ("x2, y20, z0, beta=2", SOME, PLAIN), ("x2, y23, z3, beta=0.5, alpha=0.5", SOME, PLAIN),
+              *one("x3, y23, z3", "x2, y23, z2", "x22, y23, z3", "x2, y23_float64, z3", "x2_float64, y23, z3")],
+    "baddbmm": [("x424, y423, z434", None, ["c", "tt", "ct"]), ("x4, y423, z434", SOME, PLAIN), ("x, y423, z434", SOME, PLAIN), ("x424, y423, z434, beta=2, alpha=3", None, PLAIN),
+                ("n4, y423, z434, beta=0", FLOATING, PLAIN), ("x424, y420, z404", SOME, PLAIN), ("x424, y420, z404, beta=0", SOME, PLAIN), ("x024, y023, z034", SOME, PLAIN),
+                ("x424, y423, z434, beta=0.5, alpha=0.5", SOME, PLAIN), *one("x424, y23, z434", "x424, y423, z34", "x424, y423, z334", "x424, y423, z444", "x324, y423, z434",
+                                                                            "x424_float64, y423, z434", "x424, y423_float64, z434", "x424, y3, z434")],
+    "addbmm": [("x24, y423, z434", None, ["c", "tt", "ct"]), ("x4, y423, z434", SOME, PLAIN), ("x, y423, z434", SOME, PLAIN), ("x24, y423, z434, beta=2, alpha=3", None, PLAIN),
+               ("n4, y423, z434, beta=0", FLOATING, PLAIN), ("x24, y420, z404", SOME, PLAIN), ("x24, y023, z034", SOME, PLAIN), ("x24, y023, z034, beta=0", SOME, PLAIN),
+               ("x24, y423, z434, beta=0.5, alpha=0.5", SOME, PLAIN), *one("x24, y23, z434", "x24, y423, z34", "x24, y423, z334", "x24, y423, z444", "x34, y423, z434",
+                                                                          "x24_float64, y423, z434", "x24, y423_float64, z434")],
+    "addr": [("x23, y2, z3", None, ["c", "t", "s"]), ("x3, y2, z3", SOME, PLAIN), ("x, y2, z3", SOME, PLAIN), ("x23, y2, z3, beta=2, alpha=3", None, PLAIN),
+             ("n3, y2, z3, beta=0", FLOATING, PLAIN), ("x23, y2, z3, beta=0.5, alpha=0.5", FLOATING, PLAIN), ("x23, y2, z3, beta=False, alpha=True", SOME, PLAIN), ("x03, y0, z3", SOME, PLAIN),
+             ("x23, y2_float64, z3", SOME, PLAIN), ("x23_int64, y2, z3", SOME, PLAIN),
+             *one("x24, y2, z3", "x23, y21, z3", "x23, y2, z", "x123, y2, z3", "x23, y2, z3, beta=1j", "x23_int64, y2_int64, z3_int64, beta=0.5", "x23_int64, y2_int64, z3_int64, alpha=0.5")],
+    "inner": [("x23, y43", None, FLAT), ("x3, y3", None, PLAIN), ("x, y23", SOME, PLAIN), ("x3, y23", SOME, PLAIN), ("x234, y24", SOME, PLAIN), *one("x23, y32", "x23, y43_float64")],
+    "trace": [("x33", None, ["c", "t"]), ("x24", SOME, PLAIN), ("x03", SOME, PLAIN), *one("x3", "x234", "x")],
+    "einsum": [(f"'{equation}', [{operands}]", dtypes, layouts) for equation, operands, dtypes, layouts in (
+        ("ij,jk->ik", "x23, y34", None, MATRICES), ("ij,jk->ki", "x23, y34", SOME, MATRICES), ("ij,jk", "x23, y34", SOME, PLAIN), ("ij->ji", "x23", None, FLAT),
+        ("ij->", "x23", None, PLAIN), ("ij->i", "x23", None, FLAT), ("ii->i", "x33", SOME, FLAT), ("ii", "x33", SOME, FLAT), ("iij->ij", "x334", SOME, FLAT),
+        ("i,j->ij", "x2, y3", None, PLAIN), ("i,j->ji", "x2, y3", SOME, PLAIN), ("i,i->", "x3, y3", None, PLAIN), ("ij,ij->ij", "x23, y23", None, FLAT),
+        ("bij,bjk->bik", "x423, y434", None, ["c", "tt"]), ("bij,jk->bik", "x423, y34", SOME, PLAIN), ("bij,bjk->bik", "x423, y134", SOME, PLAIN),
+        ("abcd,ecbf->aedf", "x2345, y2435", SOME, FLAT), ("...ij,...jk->...ik", "x423, y34", SOME, PLAIN), ("...ij,...jk", "x2423, y434", SOME, PLAIN),
+        ("...i->...", "x234", SOME, PLAIN), ("...i->i", "x234", SOME, PLAIN), ("i...->...", "x234", SOME, PLAIN), ("a...,...->a...", "x23, y33", SOME, PLAIN),
+        ("ij,jk,kl->il", "x23, y34, z42", SOME, FLAT), ("i,i,i->", "x3, y3, z3", SOME, PLAIN), ("i,i,i->i", "x3, y3, z3", SOME, PLAIN), ("ij,kj,l->li", "x23, y43, z2", SOME, PLAIN),
+        ("bn,anm,bm->ba", "x23, y234, z24", SOME, PLAIN), ("", "x", SOME, PLAIN), (",", "x, y", SOME, PLAIN), ("ij , jk -> i k", "x23, y34", ONE, PLAIN), ("ij,j->i", "x03, y3", SOME, PLAIN),
+        ("ij,jk->ik", "x20, y03", SOME, PLAIN), ("Ab,bA->A", "x23, y32", SOME, PLAIN), ("zA,Bz", "x23, y42", SOME, PLAIN), ("ij,ij->i", "x23, y13", SOME, PLAIN), ("ij->ij", "x23", SOME, FLAT),
+        ("ijk,ijk->k", "x234, y234", SOME, FLAT), ("ijk,jil->kl", "x234, y324", SOME, FLAT), ("ij,kl->iljk", "x23, y42", SOME, PLAIN))]
+    + [(f"'{equation}', [{operands}]", ONE, PLAIN) for equation, operands in (
+        ("ij,jk->ik", "x23, y44"), ("ij,jk->ik", "x23"), ("ij", "x23, y23"), ("ij->ik", "x23"), ("ij->ii", "x23"), ("ii->i", "x23"), ("i..->i", "x23"), ("...i...->i", "x23"), ("i1->i", "x23"),
+        ("ij->i1", "x23"), ("ijk->i", "x23"), ("ijk...->i", "x23"), ("i->i", "x23"), ("ij->......", "x23"), ("ij->..", "x23"), ("...,...", "x23, y43"), ("...i,...i->...", "x23, y43"),
+        ("ij,jk->ik->", "x23, y34"), ("i,i->", "x3, y3_float64"), ("i,j->ij", "x3, y3_float64"), ("ij", ""), ("ij-ik", "x23"))]
+    + [(f"'ij,jk,kl->il', [x23, y34, z42], path={path}", ONE, PLAIN) for path in ("[0, 1, 0, 1]", "[1, 2, 0, 1]", "[2, 1, 1, 0]", "[1, 1, 0, 1]", "[1, 5, 0, 1]", "[0, 1]", "None", "[-1, 0, 0, 1]")]
+    + one("'i', x3", "3, [x3]", "'i', 3", "'ij', [x23], path=[0]", "'i', [3]"),
+    "tensordot": [("x23, y34, [1], [0]", None, FLAT), ("x23, y23, [0, 1], [0, 1]", SOME, FLAT), ("x234, y432, [1, 2], [1, 0]", None, FLAT), ("x23, y34, [], []", SOME, PLAIN),
+                  ("x23, y13, [0], [0]", SOME, PLAIN), ("x13, y23, [0], [0]", SOME, PLAIN), ("x, y, [], []", SOME, PLAIN), ("x03, y34, [-1], [0]", SOME, PLAIN), ("x20, y03, [1], [0]", SOME, PLAIN),
+                  *one("x23, y23, [0], [1]", "x23, y23, [0], [0, 1]", "x23, y23, [0], [5]", "x23, y23, [0, 0], [0, 0]", "x23, y23, 0, 0", "x23, y23_float64, [0], [0]", "x23, y34, [1], 3")],
+    "chain_matmul": [("[x23, y34]", SOME, FLAT), ("[x23, y34, z42]", SOME, FLAT), ("[x23, y34, z42, x23]", SOME, PLAIN), ("[x21, y15, z51, x13, y32]", SOME, PLAIN), ("[x23]", SOME, ["c", "t"]),
+                     *one("[]", "[x23, y3]", "[x23, y43]", "[x2, y23, z3]", "[x23, y34_float64, z42]", "[x23, 3]", "x23", "[x23, y34, z52]")],
+    "matrix_power": [("x33, 0", SOME, FLAT), ("x33, 1", SOME, ["c", "t"]), ("x33, 2", None, ["c", "t"]), ("x33, 3", None, ["c", "t"]), ("x33, 5", SOME, PLAIN), ("x33, 8", SOME, PLAIN),
+                     ("x433, 3", SOME, PLAIN), ("x433, 0", SOME, PLAIN), ("x00, 2", SOME, PLAIN), *one("x23, 2", "x3, 2", "x33, 2.5", "x33, 'a'", "x033, 0")],
+    "kron": [("x23, y32", None, ["c", "tt"]), ("x2, y32", SOME, PLAIN), ("x, y32", SOME, PLAIN), ("x23, y", SOME, PLAIN), ("x23, y32_float64", SOME, PLAIN), ("x03, y32", SOME, PLAIN), ("x234, y22", SOME, PLAIN)],
+    "cross": [("x23, y23, 1", None, ["c", "t", "s"]), ("x23, y23", SOME, PLAIN), ("x32, y32", SOME, PLAIN), ("x33, y33", SOME, PLAIN), ("x23, y13", SOME, PLAIN), ("x03, y03", SOME, PLAIN),
+              ("x3, y3, 0", None, PLAIN), ("x234, y234, -2", SOME, FLAT), ("x23, y23, dim=-1", COMPLEX, ["jj", "cj"]),
+              *one("x3, y23", "x24, y24", "x24, y24, 1", "x23, y23, 2", "x23, y23, 0", "x, y", "x3, y", "x23, y23_float64, 1", "x23, y43", "x23, y33, 1", "x23, y23, 'a'")],
+    "linear": [("x23, y43", None, FLAT), ("x23, y43, z4", None, FLAT), ("x423, y23, z2", SOME, ["c", "tt"]), ("x423, y23", SOME, PLAIN), ("x2423, y23, z2", SOME, PLAIN), ("x3, y43, z4", SOME, PLAIN), ("x3, y43", SOME, PLAIN),
+               ("x3, y3", SOME, PLAIN), ("x23, y3", SOME, PLAIN), ("x03, y43, z4", SOME, PLAIN), ("x23, y43, z24", SOME, PLAIN), ("x23, y43, z", SOME, PLAIN),
+               *one("x23, y3, z", "x23, y42", "x23, y42, z4", "x23, y43, z3", "x23, y243", "x23_float64, y43", "x23_float64, y43, z4", "x23, y43, z4_float64", "x, y43", "x23, y", "x423, y23, z2_float64", "x23")],
+    "bilinear": [("x23, y24, z534, x5", None, PLAIN), ("x23, y24, z534", None, ["c", "tt"]), ("x423, y424, z534, x5", SOME, PLAIN), ("x3, y4, z534, x5", SOME, PLAIN), ("x03, y04, z534", SOME, PLAIN), ("x20, y24, z504", SOME, PLAIN),
+                 *one("x23, y4, z534", "x23, y34, z534", "x22, y24, z534", "x23, y23, z534", "x23, y24, z534, x4", "x23, y24, z53", "x23_float64, y24, z534", "x, y, z534")],
+}
+ULPS = {"cross": 2, "kron": 1, "addr": 2, "bilinear": 16, "matrix_power": 64, "chain_matmul": 16, "einsum": 16}
