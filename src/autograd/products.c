@@ -3,8 +3,8 @@
  * "c:cti_grad_x(...)"; written with recorded operations, so that they have derivatives too. */
 #include "autograd/inside.h"
 
-#include "corten/own.h"
 #include "grads.h"
+#include "inner.h"
 
 /* Of the sum of a diagonal: the gradient along it. */
 ct_tensor *cti_grad_trace(ct_tensor *grad, ct_ints input)
