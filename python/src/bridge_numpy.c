@@ -135,7 +135,10 @@ static PyObject *to_array(ct_tensor *t)
     const char *why = why_not_plain(t);
     if (why) {
         PyErr_SetString(PyExc_RuntimeError, why);
-        return NULL;
+        return ct_requires_grad(t)
+                   ? py_note("the array will share the tensor's memory, so that writing to it "
+                             "changes what backward sees; .detach().clone().numpy() is a copy")
+                   : NULL;
     }
     return array_over(t);
 }

@@ -39,7 +39,7 @@ static PyObject *class_of(enum ct_error_kind kind)
     return PyExc_RuntimeError;
 }
 
-static void add_note(const char *note)
+PyObject *py_note(const char *note)
 {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
@@ -49,6 +49,7 @@ static void add_note(const char *note)
         PyErr_Clear();
     Py_XDECREF(done);
     PyErr_Restore(type, value, trace);
+    return NULL;
 }
 
 PyObject *py_raise(void)
@@ -58,7 +59,7 @@ PyObject *py_raise(void)
         const char *text = ct_error();
         PyErr_SetString(class_of(ct_error_kind()), text ? text : "unknown error");
         if (ct_error_detail())
-            add_note(ct_error_detail());
+            py_note(ct_error_detail());
     }
     ct_clear_error();
     return NULL;

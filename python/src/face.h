@@ -60,6 +60,7 @@ PyObject *py_wrap_list(ct_list owned);
 PyObject *py_raise(void);              /* the library's error as an exception; returns NULL */
 PyObject *py_warned(PyObject *answer); /* raises a waiting warning; takes the answer */
 int py_raise_int(void);                /* the same; returns -1 */
+PyObject *py_note(const char *note);   /* adds help to the exception that stands; NULL */
 /* A class name as PyTorch's messages spell it. */
 const char *py_typename(PyObject *o);
 

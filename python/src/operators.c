@@ -181,6 +181,8 @@ static int tensor_bool(PyObject *self)
     if (n != 1) {
         PyErr_Format(PyExc_RuntimeError, "Boolean value of Tensor with %s is ambiguous",
                      n ? "more than one value" : "no values");
+        py_note("x.any() or x.all() is one truth; between tensors write & | ~ (with parentheses) "
+                "for and, or, not");
         return -1;
     }
     ct_value v = ct_item_value(t);
@@ -205,7 +207,7 @@ static PyObject *lone_item(PyObject *self)
     if (ct_numel(t) != 1) {
         PyErr_SetString(PyExc_ValueError,
                         "only one element tensors can be converted to Python scalars");
-        return NULL;
+        return py_note("x.tolist() has all elements as Python numbers, x[0] is the first");
     }
     return py_item(t);
 }

@@ -2,6 +2,7 @@
 /* Around an operation: ties results to the node that was made for the call, and rewrites history
  * after in-place writes. Generated fronts call it. It decides what PyTorch refuses to write to. */
 #include "autograd/inside.h"
+#include "core/note.h"
 
 /* A view made while nothing is recorded must remember it, and from when it is. */
 static bool note_quiet_view(ct_tensor *view)
@@ -83,6 +84,12 @@ bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n)
     return good;
 }
 
+static void note_leaf(void)
+{
+    cti_note("an optimiser's step is written inside `with torch.no_grad():`; as a part of the "
+             "computation, x = x + ... makes a new tensor");
+}
+
 static bool refuse(ct_tensor *self)
 {
     if (self->base) {
@@ -91,12 +98,14 @@ static bool refuse(ct_tensor *self)
         if (cti_wants_grad(self) && ct_is_leaf(self->base)) {
             ct_fail(CT_ERR_RUNTIME, "a view of a leaf Variable that requires grad is being used "
                                     "in an in-place operation.");
+            note_leaf();
             return true;
         }
     }
     if (cti_wants_grad(self) && ct_is_leaf(self)) {
         ct_fail(CT_ERR_RUNTIME,
                 "a leaf Variable that requires grad is being used in an in-place operation.");
+        note_leaf();
         return true;
     }
     return false;

@@ -5,6 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/note.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "inner.h"
@@ -35,6 +36,15 @@ static bool check_given(ct_tensor *grad, ct_tensor *output, int64_t i)
     return true;
 }
 
+static void *fail_unrecorded(int64_t i)
+{
+    ct_fail(CT_ERR_RUNTIME,
+            "element %lld of tensors does not require grad and does not have a grad_fn",
+            (long long)i);
+    return cti_note("nothing was recorded: no operand had requires_grad=True, or it was computed "
+                    "under torch.no_grad(), after detach(), or from item() or numpy()");
+}
+
 /* The gradient of output i: the given one, or 1 for a real scalar. Owned. */
 static ct_tensor *first_gradient(ct_list outputs, ct_list given, int64_t i)
 {
@@ -44,11 +54,14 @@ static ct_tensor *first_gradient(ct_list outputs, ct_list given, int64_t i)
     if (grad != CT_NO_TENSOR)
         return check_given(grad, output, i) ? ct_retain(grad) : NULL;
     if (!cti_wants_grad(output))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "element %lld of tensors does not require grad and does not have a grad_fn",
-                       (long long)i);
-    if (output->numel != 1)
-        return ct_fail(CT_ERR_RUNTIME, "grad can be implicitly created only for scalar outputs");
+        return fail_unrecorded(i);
+    if (output->numel != 1) {
+        char shape[CTI_SHAPE_TEXT];
+        ct_fail(CT_ERR_RUNTIME, "grad can be implicitly created only for scalar outputs");
+        return cti_note("the output has shape %s: output.sum().backward(), or "
+                        "output.backward(torch.ones_like(output)), which is the same",
+                        cti_shape_text(shape, output->ndim, output->shape));
+    }
     if (!ct_dtype_is_floating(ct_dtype(output)))
         return ct_fail(CT_ERR_RUNTIME,
                        "grad can be implicitly created only for real scalar outputs but got %s",
@@ -70,10 +83,7 @@ static bool find_edges(const struct job *job)
 {
     for (int64_t i = 0; i < job->outputs.n; i++) {
         if (!cti_wants_grad(job->outputs.v[i]))
-            return ct_fail(CT_ERR_RUNTIME,
-                           "element %lld of tensors does not require grad and does not have a "
-                           "grad_fn",
-                           (long long)i) != NULL;
+            return fail_unrecorded(i) != NULL;
         if (!cti_gradient_edge(job->outputs.v[i], &job->root[i]))
             return false;
     }

@@ -5,6 +5,7 @@
 #include "autograd/inside.h"
 
 #include "core/alloc.h"
+#include "core/note.h"
 #include "inner.h"
 
 #include <stdio.h>
@@ -108,12 +109,15 @@ void cti_saved_clear(struct cti_saved *s)
 
 void *cti_fail_freed(void)
 {
-    return ct_fail(CT_ERR_RUNTIME,
-                   "Trying to backward through the graph a second time (or directly access saved "
-                   "tensors after they have already been freed). Saved intermediate values of the "
-                   "graph are freed when you call .backward() or autograd.grad(). Specify "
-                   "retain_graph=True if you need to backward through the graph a second time or "
-                   "if you need to access saved tensors after calling backward.");
+    ct_fail(CT_ERR_RUNTIME,
+            "Trying to backward through the graph a second time (or directly access saved "
+            "tensors after they have already been freed). Saved intermediate values of the "
+            "graph are freed when you call .backward() or autograd.grad(). Specify "
+            "retain_graph=True if you need to backward through the graph a second time or "
+            "if you need to access saved tensors after calling backward.");
+    return cti_note("in a loop, compute the loss anew before each backward() and detach() what is "
+                    "carried into the next round; loss.backward(retain_graph=True) keeps the "
+                    "graph");
 }
 
 const char *cti_node_short_name(const struct cti_node *n, char room[64])

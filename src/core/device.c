@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Devices as text: "cpu", "cuda:1" and back, with PyTorch's errors. Which devices exist is no
  * business of this file. */
+#include "core/note.h"
 #include "core/scope.h"
 
 #include <ctype.h>
@@ -25,9 +26,15 @@ static struct ct_device bad(void)
     return (struct ct_device){CT_BAD_DEVICE, -1};
 }
 
+static void note_spelling(bool gpu)
+{
+    cti_note("devices are written 'cpu', 'cuda', 'cuda:0'%s", gpu ? "; a GPU is 'cuda'" : "");
+}
+
 static struct ct_device invalid(const char *text)
 {
     ct_fail(CT_ERR_RUNTIME, "Invalid device string: '%s'", text);
+    note_spelling(false);
     return bad();
 }
 
@@ -43,6 +50,7 @@ static struct ct_device unknown_type(const char *text, size_t length)
             "maia, xla, lazy, vulkan, mps, meta, hpu, mtia, privateuseone device type at start of "
             "device string: %.*s",
             (int)length, text);
+    note_spelling(length == 3 && strncmp(text, "gpu", 3) == 0);
     return bad();
 }
 

@@ -58,12 +58,14 @@ void ct_clear_error(void)
     free(thread->error_detail);
     thread->error_text = thread->error_detail = NULL;
     thread->error_kind = CT_ERR_NONE;
+    thread->error_fresh = false;
 }
 
 void *cti_fail_list(enum ct_error_kind kind, const char *format, va_list arguments)
 {
     struct cti_thread *thread = &cti_thread;
-    if (thread->error_kind != CT_ERR_NONE)
+    thread->error_fresh = thread->error_kind == CT_ERR_NONE;
+    if (!thread->error_fresh)
         return NULL;
     cti_thread_register();
     char *text = NULL;
@@ -83,24 +85,13 @@ void *ct_fail(enum ct_error_kind kind, const char *format, ...)
     return NULL;
 }
 
-void *cti_fail_detail(enum ct_error_kind kind, const char *detail, const char *format, ...)
-{
-    bool first = cti_thread.error_kind == CT_ERR_NONE;
-    va_list arguments;
-    va_start(arguments, format);
-    cti_fail_list(kind, format, arguments);
-    va_end(arguments);
-    if (first)
-        cti_thread.error_detail = strdup(detail);
-    return NULL;
-}
-
 void cti_error_take(struct cti_saved_error *saved)
 {
     struct cti_thread *thread = &cti_thread;
     *saved = (struct cti_saved_error){thread->error_kind, thread->error_text, thread->error_detail};
     thread->error_text = thread->error_detail = NULL;
     thread->error_kind = CT_ERR_NONE;
+    thread->error_fresh = false;
 }
 
 void cti_error_put_back(struct cti_saved_error *saved)

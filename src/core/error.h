@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors beyond ct_fail, for the rooms of the library: a detail beside the message, and setting a
- * standing error aside while something else is tried. */
+/* Errors beyond ct_fail, for the rooms of the library: setting a standing error aside while
+ * something else is tried. Help beside the message is note.h's. */
 #ifndef CORTEN_CORE_ERROR_H
 #define CORTEN_CORE_ERROR_H
 
@@ -8,9 +8,6 @@
 
 #include <stdarg.h>
 
-/* ct_fail with help beyond the message, which ct_error_detail() returns. NULL. */
-void *cti_fail_detail(enum ct_error_kind kind, const char *detail, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 void *cti_fail_list(enum ct_error_kind kind, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 

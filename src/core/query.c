@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a caller can ask of a tensor: the queries of base.h, single elements, the way from and to
  * memory that the caller knows. NULL in gives -1, NaN, NULL or false and leaves the error alone. */
+#include "core/note.h"
 #include "core/parallel.h"
 #include "core/shape.h"
 #include "core/value.h"
@@ -105,6 +106,8 @@ ct_value ct_item_value(ct_tensor *t)
     if (t->numel != 1) {
         ct_fail(CT_ERR_RUNTIME, "a Tensor with %lld elements cannot be converted to Scalar",
                 (long long)t->numel);
+        cti_note("x.tolist() has all of them, x[0].item() one, x.sum().item() what they make "
+                 "together");
         return ct_value_tensor(NULL);
     }
     if (t->storage->device.type != CT_CPU) {

@@ -2,6 +2,7 @@
 /* Counting elements and bytes, wrapping dims, broadcasting: the checks on sizes that every front
  * makes, with PyTorch's texts. See shape.h; the strides of results are in layout.c. */
 #include "core/shape.h"
+#include "core/note.h"
 
 #include <stdio.h>
 
@@ -102,11 +103,14 @@ bool cti_shape_broadcast(int *ndim, int64_t *shape, int more_ndim, const int64_t
     for (int i = 1; i <= n; i++) {
         int64_t a = i <= *ndim ? shape[*ndim - i] : 1;
         int64_t b = i <= more_ndim ? more[more_ndim - i] : 1;
-        if (a != b && a != 1 && b != 1)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "The size of tensor a (%lld) must match the size of tensor b (%lld) at "
-                           "non-singleton dimension %d",
-                           (long long)a, (long long)b, n - i);
+        if (a != b && a != 1 && b != 1) {
+            ct_fail(CT_ERR_RUNTIME,
+                    "The size of tensor a (%lld) must match the size of tensor b (%lld) at "
+                    "non-singleton dimension %d",
+                    (long long)a, (long long)b, n - i);
+            return cti_note_broadcast(&(struct cti_note_row){"a", *ndim, shape},
+                                      &(struct cti_note_row){"b", more_ndim, more});
+        }
     }
     if (more_ndim > *ndim) {
         int shift = more_ndim - *ndim;

@@ -5,6 +5,7 @@
  * items into this form. */
 #include "autograd/index_grad.h"
 #include "core/dtype.h"
+#include "core/note.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/indexing.h"
@@ -46,12 +47,15 @@ static bool add_mask(struct plan *p, ct_tensor *self, ct_tensor *mask, int dim, 
         cti_warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
                  "instead.");
     for (int d = 0; d < mask->ndim; d++)
-        if (dim + d >= self->ndim || mask->shape[d] != self->shape[dim + d])
-            return ct_fail(CT_ERR_INDEX,
-                           "The shape of the mask %s at index %d does not match the shape of the "
-                           "indexed tensor %s at index %d",
-                           cti_shape_text(a, mask->ndim, mask->shape), d,
-                           cti_shape_text(b, self->ndim, self->shape), position + d);
+        if (dim + d >= self->ndim || mask->shape[d] != self->shape[dim + d]) {
+            ct_fail(CT_ERR_INDEX,
+                    "The shape of the mask %s at index %d does not match the shape of the "
+                    "indexed tensor %s at index %d",
+                    cti_shape_text(a, mask->ndim, mask->shape), d,
+                    cti_shape_text(b, self->ndim, self->shape), position + d);
+            return cti_note("a mask covers whole dims and does not broadcast: x[mask] picks rows, "
+                            "x[:, mask] columns");
+        }
     ct_tensor *places = cti_nonzero(mask);
     if (!places)
         return false;
@@ -78,9 +82,13 @@ static bool gather_indices(struct plan *p, ct_tensor *self, ct_list indices)
         int step = 1;
         if (t != CT_NO_TENSOR) {
             enum ct_dtype dtype = (enum ct_dtype)t->dtype;
-            if (!is_mask(t) && dtype != CT_INT64 && dtype != CT_INT32)
-                return ct_fail(CT_ERR_INDEX, "tensors used as indices must be long, int, byte or "
-                                             "bool tensors");
+            if (!is_mask(t) && dtype != CT_INT64 && dtype != CT_INT32) {
+                ct_fail(CT_ERR_INDEX, "tensors used as indices must be long, int, byte or "
+                                      "bool tensors");
+                return cti_note("the index is of type %s; index.long() makes positions of it, "
+                                "index.bool() a mask",
+                                ct_dtype_str(dtype));
+            }
             step = is_mask(t) ? t->ndim : 1;
         }
         if (dim + step > self->ndim)

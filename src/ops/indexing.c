@@ -3,6 +3,7 @@
  * mixture. Numbers and slices make views, tensors go on to index_tensors.c. Bindings call the two
  * functions at the end; C programs come through index_text.c. */
 #include "ops/indexing.h"
+#include "core/note.h"
 #include "core/value.h"
 #include "fronts.h"
 
@@ -71,8 +72,12 @@ static void drop_dim(struct walk *w, int dim)
 
 static bool fail_bounds(int64_t i, int dim, int64_t size)
 {
-    return ct_fail(CT_ERR_INDEX, "index %lld is out of bounds for dimension %d with size %lld",
-                   (long long)i, dim, (long long)size);
+    ct_fail(CT_ERR_INDEX, "index %lld is out of bounds for dimension %d with size %lld",
+            (long long)i, dim, (long long)size);
+    if (size == 0)
+        return cti_note("dim %d has size 0: there is nothing to index", dim);
+    return cti_note("dim %d has size %lld: indices are 0 to %lld, or -%lld to -1 from the end", dim,
+                    (long long)size, (long long)(size - 1), (long long)size);
 }
 
 /* place: of the item in the index, which PyTorch's message calls the dimension. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Joining tensors into one and splitting one into views. The rows of join.toml call these. */
 #include "core/alloc.h"
+#include "core/note.h"
 #include "fronts.h"
 #include "ops/front.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* PyTorch lets 1-d tensors without elements join anything. */
@@ -22,6 +24,16 @@ static enum ct_dtype common_type(ct_list tensors)
     return dtype;
 }
 
+/* The two entries of a list that do not fit, and where. */
+static void *note_entries(const ct_tensor *first, const ct_tensor *t, int64_t i, int d)
+{
+    char name[32];
+    snprintf(name, sizeof name, "tensors[%lld]", (long long)i);
+    const struct cti_note_row rows[] = {{"the first", first->ndim, first->shape},
+                                        {name, t->ndim, t->shape}};
+    return cti_note_shapes(rows, 2, first->ndim - 1 - d);
+}
+
 /* The shape of the whole; false and PyTorch's error. */
 static bool joined_shape(ct_list tensors, int dim, const ct_tensor *like, int64_t *shape)
 {
@@ -36,13 +48,14 @@ static bool joined_shape(ct_list tensors, int dim, const ct_tensor *like, int64_
                            "Tensors must have same number of dimensions: got %d and %d", like->ndim,
                            t->ndim) != NULL;
         for (int d = 0; d < t->ndim; d++)
-            if (d != dim && t->shape[d] != like->shape[d])
-                return ct_fail(CT_ERR_RUNTIME,
-                               "Sizes of tensors must match except in dimension %d. Expected size "
-                               "%lld but "
-                               "got size %lld for tensor number %lld in the list.",
-                               dim, (long long)like->shape[d], (long long)t->shape[d],
-                               (long long)i) != NULL;
+            if (d != dim && t->shape[d] != like->shape[d]) {
+                ct_fail(CT_ERR_RUNTIME,
+                        "Sizes of tensors must match except in dimension %d. Expected size "
+                        "%lld but "
+                        "got size %lld for tensor number %lld in the list.",
+                        dim, (long long)like->shape[d], (long long)t->shape[d], (long long)i);
+                return note_entries(like, t, i, d);
+            }
         if (__builtin_add_overflow(shape[dim], t->shape[dim], &shape[dim]))
             return cti_shape_fail(like->ndim, shape, NULL) != NULL;
     }
@@ -107,13 +120,18 @@ ct_tensor *cti_op_stack(ct_list tensors, int64_t dim)
     for (int64_t i = 1; i < tensors.n; i++) {
         ct_tensor *t = tensors.v[i];
         char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-        if (!cti_same_shape(t, first->ndim, first->shape))
-            return ct_fail(
-                CT_ERR_RUNTIME,
-                "stack expects each tensor to be equal size, but got %s at entry 0 and %s at "
-                "entry %lld",
-                cti_shape_text(a, first->ndim, first->shape), cti_shape_text(b, t->ndim, t->shape),
-                (long long)i);
+        if (!cti_same_shape(t, first->ndim, first->shape)) {
+            ct_fail(CT_ERR_RUNTIME,
+                    "stack expects each tensor to be equal size, but got %s at entry 0 and %s at "
+                    "entry %lld",
+                    cti_shape_text(a, first->ndim, first->shape),
+                    cti_shape_text(b, t->ndim, t->shape), (long long)i);
+            for (int k = 0; k < t->ndim && first->ndim == t->ndim; k++)
+                if (t->shape[k] != first->shape[k])
+                    return note_entries(first, t, i, k);
+            return cti_note("stack puts tensors of one shape side by side along a new dim; cat "
+                            "joins them along a dim they have");
+        }
     }
     ct_tensor **lifted = cti_calloc((size_t)tensors.n, sizeof *lifted);
     if (!lifted)

@@ -3,6 +3,7 @@
  * engine. The rows of matmul.toml call these; sums of products are matmul_sums.c. */
 #include "ops/matmul.h"
 #include "core/gemm.h"
+#include "core/note.h"
 #include "fronts.h"
 
 #include <string.h>
@@ -42,11 +43,14 @@ bool cti_product_check_matrices(const char *name, const ct_tensor *a, const ct_t
         return ct_fail(CT_ERR_RUNTIME, "%s: self must be a matrix, got %d-D tensor", name, a->ndim);
     if (b->ndim != 2)
         return ct_fail(CT_ERR_RUNTIME, "%s: mat2 must be a matrix, got %d-D tensor", name, b->ndim);
-    if (a->shape[1] != b->shape[0])
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
-                       name, (long long)a->shape[0], (long long)a->shape[1], (long long)b->shape[0],
-                       (long long)b->shape[1]);
+    if (a->shape[1] != b->shape[0]) {
+        ct_fail(CT_ERR_RUNTIME,
+                "%s: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)", name,
+                (long long)a->shape[0], (long long)a->shape[1], (long long)b->shape[0],
+                (long long)b->shape[1]);
+        return cti_note_product(&(struct cti_note_row){"mat1", 2, a->shape},
+                                &(struct cti_note_row){"mat2", 2, b->shape});
+    }
     return true;
 }
 
@@ -56,12 +60,15 @@ bool cti_product_check_batches(const ct_tensor *a, const ct_tensor *b)
         return ct_fail(CT_ERR_RUNTIME, "batch1 must be a 3D tensor");
     if (b->ndim != 3)
         return ct_fail(CT_ERR_RUNTIME, "batch2 must be a 3D tensor");
-    if (b->shape[0] != a->shape[0] || b->shape[1] != a->shape[2])
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected size for first two dimensions of batch2 tensor to be: [%lld, "
-                       "%lld] but got: [%lld, %lld].",
-                       (long long)a->shape[0], (long long)a->shape[2], (long long)b->shape[0],
-                       (long long)b->shape[1]);
+    if (b->shape[0] != a->shape[0] || b->shape[1] != a->shape[2]) {
+        ct_fail(CT_ERR_RUNTIME,
+                "Expected size for first two dimensions of batch2 tensor to be: [%lld, "
+                "%lld] but got: [%lld, %lld].",
+                (long long)a->shape[0], (long long)a->shape[2], (long long)b->shape[0],
+                (long long)b->shape[1]);
+        return cti_note_product(&(struct cti_note_row){"batch1", 3, a->shape},
+                                &(struct cti_note_row){"batch2", 3, b->shape});
+    }
     return true;
 }
 
@@ -161,14 +168,25 @@ static bool product_out(ct_tensor *out, ct_tensor *a, ct_tensor *b, int ndim, co
 
 /* ---- rows ---- */
 
+static void *note_types(const char *a_name, const ct_tensor *a, const char *b_name,
+                        const ct_tensor *b)
+{
+    enum ct_dtype common = ct_promote_types((enum ct_dtype)a->dtype, (enum ct_dtype)b->dtype);
+    cti_note("  %s: %s\n  %s: %s", a_name, ct_dtype_str((enum ct_dtype)a->dtype), b_name,
+             ct_dtype_str((enum ct_dtype)b->dtype));
+    return cti_note("products take one type: %s.to(%s)",
+                    common == (enum ct_dtype)a->dtype ? b_name : a_name, ct_dtype_str(common));
+}
+
 static bool check_mm(const ct_tensor *a, const ct_tensor *b)
 {
     if (!cti_product_check_matrices("mm", a, b))
         return false;
-    if (a->dtype != b->dtype)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "expected m1 and m2 to have the same dtype, but got: %s != %s",
-                       cti_product_type_name(a), cti_product_type_name(b));
+    if (a->dtype != b->dtype) {
+        ct_fail(CT_ERR_RUNTIME, "expected m1 and m2 to have the same dtype, but got: %s != %s",
+                cti_product_type_name(a), cti_product_type_name(b));
+        return note_types("m1", a, "m2", b);
+    }
     return true;
 }
 
@@ -192,9 +210,11 @@ static bool check_bmm(const ct_tensor *a, const ct_tensor *b)
         return false;
     if (a->dtype == CT_BOOL && a->numel && b->numel)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"bmm\" not implemented for 'Bool'");
-    if (a->dtype != b->dtype)
-        return ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s", scalar_name(a),
-                       scalar_name(b));
+    if (a->dtype != b->dtype) {
+        ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s", scalar_name(a),
+                scalar_name(b));
+        return note_types("batch1", a, "batch2", b);
+    }
     return true;
 }
 
@@ -218,11 +238,13 @@ static bool check_mv(const ct_tensor *input, const ct_tensor *vec)
     if (input->ndim != 2 || vec->ndim != 1)
         return ct_fail(CT_ERR_RUNTIME, "vector + matrix @ vector expected, got 1, %d, %d",
                        input->ndim, vec->ndim);
-    if (input->shape[1] != vec->shape[0])
-        return ct_fail(CT_ERR_RUNTIME,
-                       "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)",
-                       (long long)input->shape[0], (long long)input->shape[0],
-                       (long long)input->shape[1], (long long)vec->shape[0]);
+    if (input->shape[1] != vec->shape[0]) {
+        ct_fail(CT_ERR_RUNTIME, "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)",
+                (long long)input->shape[0], (long long)input->shape[0], (long long)input->shape[1],
+                (long long)vec->shape[0]);
+        return cti_note_product(&(struct cti_note_row){"mat", 2, input->shape},
+                                &(struct cti_note_row){"vec", 1, vec->shape});
+    }
     if (input->dtype != vec->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "addmv input tensors must have the same dtype, but got %s, %s, and %s",

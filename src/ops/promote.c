@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The common type of operands: Note [Promotion] in front.h; and numbers among them. */
 #include "core/dtype.h"
+#include "core/note.h"
 #include "core/value.h"
 #include "ops/front.h"
 
@@ -55,7 +56,7 @@ bool cti_check_can_cast(enum ct_dtype from, enum ct_dtype to)
         return true;
     ct_fail(CT_ERR_RUNTIME, "result type %s can't be cast to the desired output type %s",
             cti_dtype_scalar_name(from), cti_dtype_scalar_name(to));
-    return false;
+    return cti_note("x = x + y in place of x += y makes a new tensor, of %s", ct_dtype_str(from));
 }
 
 /* ---- numbers ---- */

@@ -2,6 +2,7 @@
 /* The fronts of reductions: which dims go, which type is computed and returned, and what an empty
  * tensor means. The rows of reduce.toml name one of these families. */
 #include "ops/reduce.h"
+#include "core/note.h"
 #include "fronts.h"
 #include "ops/front.h"
 
@@ -139,12 +140,14 @@ ct_tensor *cti_reduce_mean(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
 {
     bool reduced[CTI_MAX_DIMS];
     enum ct_dtype result = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
-    if (result < CT_FLOAT16)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                       "mean(): could not infer output dtype. %s dtype must be either a floating "
-                       "point or complex "
-                       "dtype. Got: %s",
-                       dtype == CT_NO_DTYPE ? "Input" : "Optional", cti_dtype_scalar_name(result));
+    if (result < CT_FLOAT16) {
+        ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                "mean(): could not infer output dtype. %s dtype must be either a floating "
+                "point or complex "
+                "dtype. Got: %s",
+                dtype == CT_NO_DTYPE ? "Input" : "Optional", cti_dtype_scalar_name(result));
+        return cti_note("x.mean(dtype=torch.float32), or x.float().mean()");
+    }
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
     return reduce(row, input, reduced, keepdim, result, result, ct_value_none());

@@ -1,11 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Views that give elements another shape: view, reshape, expand, as_strided and what is made of
  * them. See views.c. */
+#include "core/note.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/views.h"
 
 #include <string.h>
+
+/* Counts both sides; known: the product of the sizes that were given, -1 if that is too large. */
+static bool note_sizes(ct_ints asked, int64_t numel, int64_t known, int unknown)
+{
+    if (known > 0 && unknown >= 0)
+        cti_note("  %lld elements are no multiple of %lld, the product of the other sizes",
+                 (long long)numel, (long long)known);
+    else if (known >= 0)
+        cti_note("  the input has %lld elements, this shape %lld", (long long)numel,
+                 (long long)known);
+    for (int64_t d = asked.n - 1; d >= 0 && unknown < 0 && known > 0; d--) {
+        int64_t others = known / asked.v[d];
+        if (numel > 0 && numel % others == 0) {
+            cti_note("with -1 for dim %lld its size is computed: %lld", (long long)d,
+                     (long long)(numel / others));
+            break;
+        }
+    }
+    return false;
+}
 
 bool cti_infer_shape(ct_ints asked, int64_t numel, int64_t *shape)
 {
@@ -40,8 +61,9 @@ bool cti_infer_shape(ct_ints asked, int64_t numel, int64_t *shape)
                        "cannot reshape tensor of 0 elements into shape %s because the unspecified "
                        "dimension size -1 can be any value and is ambiguous",
                        cti_shape_text(text, (int)asked.n, asked.v)) != NULL;
-    return ct_fail(CT_ERR_RUNTIME, "shape '%s' is invalid for input of size %lld",
-                   cti_shape_text(text, (int)asked.n, asked.v), (long long)numel) != NULL;
+    ct_fail(CT_ERR_RUNTIME, "shape '%s' is invalid for input of size %lld",
+            cti_shape_text(text, (int)asked.n, asked.v), (long long)numel);
+    return note_sizes(asked, numel, known, unknown);
 }
 
 /* Walks both shapes from the end: a run of old dims that lie as one is cut into new dims. */
@@ -80,16 +102,27 @@ bool cti_view_strides(const ct_tensor *t, int ndim, const int64_t *shape, int64_
     return true;
 }
 
+static void *fail_view(const ct_tensor *t, ct_ints size)
+{
+    char want[CTI_SHAPE_TEXT], is[CTI_SHAPE_TEXT], stride[CTI_SHAPE_TEXT];
+    ct_fail(CT_ERR_RUNTIME,
+            "view size is not compatible with input tensor's size and stride (at least "
+            "one dimension spans across two contiguous subspaces). Use .reshape(...) "
+            "instead.");
+    cti_note("  input: shape %s, stride %s, not contiguous", cti_shape_text(is, t->ndim, t->shape),
+             cti_shape_text(stride, t->ndim, t->stride));
+    return cti_note("x.reshape(%s) copies where it must; x.contiguous().view(...) is the same in "
+                    "two steps",
+                    cti_shape_text(want, (int)size.n, size.v));
+}
+
 ct_tensor *cti_view_view(ct_tensor *input, ct_ints size)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
     if (!cti_infer_shape(size, input->numel, shape))
         return NULL;
     if (!cti_view_strides(input, (int)size.n, shape, stride))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "view size is not compatible with input tensor's size and stride (at least "
-                       "one dimension spans across two contiguous subspaces). Use .reshape(...) "
-                       "instead.");
+        return fail_view(input, size);
     return cti_view(input, (int)size.n, shape, stride, input->offset);
 }
 
@@ -166,12 +199,13 @@ ct_tensor *cti_op_unflatten(ct_tensor *input, int64_t dim, ct_ints sizes)
 static void *expand_fails(const ct_tensor *t, ct_ints size, int d, int64_t have)
 {
     char want[CTI_SHAPE_TEXT], is[CTI_SHAPE_TEXT];
-    return ct_fail(CT_ERR_RUNTIME,
-                   "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
-                   "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
-                   (long long)size.v[d], (long long)have, d,
-                   cti_shape_text(want, (int)size.n, size.v),
-                   cti_shape_text(is, t->ndim, t->shape));
+    ct_fail(CT_ERR_RUNTIME,
+            "The expanded size of the tensor (%lld) must match the existing size (%lld) at "
+            "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
+            (long long)size.v[d], (long long)have, d, cti_shape_text(want, (int)size.n, size.v),
+            cti_shape_text(is, t->ndim, t->shape));
+    return cti_note_broadcast(&(struct cti_note_row){"target", (int)size.n, size.v},
+                              &(struct cti_note_row){"tensor", t->ndim, t->shape});
 }
 
 ct_tensor *cti_view_expand(ct_tensor *input, ct_ints size, bool implicit)

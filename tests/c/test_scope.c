@@ -4,6 +4,7 @@
 #include "check.h"
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/note.h"
 #include "core/scope.h"
 #include "core/tensor.h"
 
@@ -116,17 +117,39 @@ static void test_errors(void)
 {
     CHECK(ct_error() == NULL && ct_error_kind() == CT_ERR_NONE && ct_error_class() == NULL);
     CHECK(ct_fail(CT_ERR_INDEX, "first %d", 1) == NULL);
-    CHECK(cti_fail_detail(CT_ERR_VALUE, "more", "second") == NULL);
+    CHECK(ct_fail(CT_ERR_VALUE, "second") == NULL && cti_note("more") == NULL);
     CHECK(ct_error_detail() == NULL);
     CHECK_ERROR("IndexError", "first 1");
-    CHECK(cti_fail_detail(CT_ERR_LINALG, "more", "text") == NULL);
-    CHECK_TEXT(ct_error_detail(), "more");
+    cti_note("there is no error");
+    CHECK(ct_error_detail() == NULL && ct_fail(CT_ERR_LINALG, "text") == NULL);
+    CHECK(cti_note("more") == NULL && cti_note("and %s", "more") == NULL);
+    CHECK_TEXT(ct_error_detail(), "more\nand more");
     struct cti_saved_error saved;
     cti_error_take(&saved);
     CHECK(ct_error() == NULL);
     ct_fail(CT_ERR_KEY, "another");
     cti_error_put_back(&saved);
     CHECK_ERROR("LinAlgError", "text");
+}
+
+static void test_notes(void)
+{
+    const int64_t a[] = {10, 200, 3}, b[] = {7, 3};
+    ct_fail(CT_ERR_RUNTIME, "shapes");
+    cti_note_broadcast(&(struct cti_note_row){"a", 3, a}, &(struct cti_note_row){"b", 2, b});
+    CHECK_TEXT(ct_error_detail(), "  a: [10, 200, 3]\n"
+                                  "  b:     [  7, 3]\n"
+                                  "            ^\n"
+                                  "shapes broadcast when their sizes, from the last dim backwards, "
+                                  "are equal or one of them is 1");
+    ct_clear_error();
+    for (int64_t n = 1; n < 20; n++) { /* without memory there is no note, or part of one */
+        ct_fail(CT_ERR_RUNTIME, "shapes");
+        ct_test_fail_alloc(n);
+        cti_note_broadcast(&(struct cti_note_row){"a", 3, a}, &(struct cti_note_row){"b", 2, b});
+        ct_test_fail_alloc(0);
+        CHECK_ERROR("RuntimeError", "shapes");
+    }
 }
 
 static void *in_thread(void *unused)
@@ -209,6 +232,7 @@ int main(void)
     test_replace();
     test_other_things();
     test_errors();
+    test_notes();
     test_threads();
     test_failing_allocations();
     fresh(); /* the root scope of the main thread is emptied at exit */

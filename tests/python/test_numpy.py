@@ -16,7 +16,7 @@ TYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32",
 
 
 def raises(kind, text):
-    return pytest.raises(kind, match="^" + text.translate({ord(c): "\\" + c for c in "().'[]*+?"}) + "$")
+    return pytest.raises(kind, match="^" + text.translate({ord(c): "\\" + c for c in "().'[]*+?"}) + r"(\n.*)?$")  # a note may follow
 
 
 def run(code):

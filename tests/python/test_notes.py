@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Notes beside error messages: the message is PyTorch's (tested elsewhere), the note draws what clashes and names the
+line that mends it; and that line really does."""
+import traceback
+
+import pytest
+
+import corten as ct
+
+
+def note_of(call, *kinds):
+    with pytest.raises(kinds or RuntimeError) as caught:
+        call()
+    notes = caught.value.__notes__
+    assert len(notes) == 1 and notes[0] in "".join(traceback.format_exception(caught.value))
+    assert notes[0] not in str(caught.value)
+    return notes[0]
+
+
+def test_shapes_are_drawn_from_the_right():
+    assert note_of(lambda: ct.ones(2, 3, 4) + ct.ones(5, 4)).split("\n")[:3] == [
+        "  a: [2, 3, 4]",
+        "  b:    [5, 4]",
+        "         ^"]
+    assert note_of(lambda: ct.ones(10, 200, 3) * ct.ones(7, 3)).split("\n")[:3] == [
+        "  a: [10, 200, 3]",
+        "  b:     [  7, 3]",
+        "            ^"]
+    assert note_of(lambda: ct.ones(1, 2, 3).sub_(ct.ones(4, 3)))
+
+
+@pytest.mark.parametrize("a, b, hint", [
+    ((2, 3), (2,), "b.unsqueeze(-1)"),
+    ((2,), (2, 3), "a.unsqueeze(-1)"),
+    ((4, 2, 3), (4, 2), "b.unsqueeze(-1)"),
+    ((2, 3), (3, 2), "b.t()"),
+    ((5, 2, 3), (5, 3, 2), "b.mT"),
+])
+def test_what_would_broadcast(a, b, hint):
+    a, b = ct.ones(a), ct.ones(b)
+    assert hint + " would fit" in note_of(lambda: a + b)
+    name = hint[0]
+    eval(f"x + {hint}" if name == "b" else f"{hint} + x", {"a": a, "b": b, "x": a if name == "b" else b})
+
+
+@pytest.mark.parametrize("a, b, hint", [
+    ((2, 3), (2, 3), "mat1 @ mat2.t()"),
+    ((3, 2), (3, 4), "mat1.t() @ mat2"),
+    ((2, 3), (4, 2), "mat2 @ mat1"),
+    ((2, 3), (5, 7), None),
+])
+def test_what_could_be_multiplied(a, b, hint):
+    a, b = ct.ones(a), ct.ones(b)
+    note = note_of(lambda: a @ b)
+    assert f"the last size of mat1 ({a.shape[1]}) has to be the last but one of mat2 ({b.shape[0]})" in note
+    assert ("would fit" in note) == bool(hint)
+    if hint:
+        assert hint + " would fit" in note
+        eval(hint, {"mat1": a, "mat2": b})
+    assert note_of(lambda: ct.ones(2, 3, 4) @ ct.ones(2, 3, 4)).endswith("batch1 @ batch2.mT would fit")
+    assert note_of(lambda: ct.ones(2, 3) @ ct.ones(2)).endswith("mat.t() @ vec would fit")
+
+
+def test_types_of_products():
+    note = note_of(lambda: ct.ones(2, 3) @ ct.ones(3, 2, dtype=ct.float64))
+    assert note == ("  m1: torch.float32\n  m2: torch.float64\nproducts take one type: m1.to(torch.float64)")
+    assert note_of(lambda: ct.ones(2, 3, dtype=ct.float64) @ ct.ones(3, 2)).endswith("m2.to(torch.float64)")
+    assert "of torch.float32" in note_of(lambda: ct.arange(3).add_(1.5))
+    assert "x.float().mean()" in note_of(lambda: ct.arange(3).mean(), NotImplementedError)
+
+
+def test_lists():
+    want = "   the first: [2, 3]\n  tensors[1]: [2, 4]\n                  ^"
+    assert note_of(lambda: ct.cat([ct.ones(2, 3), ct.ones(2, 4)])) == want
+    assert note_of(lambda: ct.stack([ct.ones(2, 3), ct.ones(2, 4)])) == want
+    assert "cat joins" in note_of(lambda: ct.stack([ct.ones(2), ct.ones(2, 1)]))
+
+
+def test_sizes():
+    x = ct.ones(2, 3)
+    note = note_of(lambda: x.view(4, 2))
+    assert note == "  the input has 6 elements, this shape 8\nwith -1 for dim 0 its size is computed: 3"
+    assert "6 elements are no multiple of 4" in note_of(lambda: x.view(-1, 4))
+    assert "shape [3, 2], stride [1, 3]" in note_of(lambda: x.t().view(6))
+    assert "x.reshape([6])" in note_of(lambda: x.t().view(6))
+    assert note_of(lambda: x.expand(4, 3)).startswith("  target: [4, 3]\n  tensor: [2, 3]\n           ^")
+
+
+def test_indices():
+    x = ct.ones(2, 3)
+    assert note_of(lambda: x[0, 3], IndexError) == "dim 1 has size 3: indices are 0 to 2, or -3 to -1 from the end"
+    assert "nothing to index" in note_of(lambda: ct.ones(0)[0], IndexError)
+    assert "index.long()" in note_of(lambda: x[ct.ones(2)], IndexError)
+    assert "x[:, mask]" in note_of(lambda: x[ct.ones(3) > 0], IndexError)
+
+
+def test_gradients():
+    x = ct.ones(3, requires_grad=True)
+    assert "torch.no_grad()" in note_of(lambda: x.add_(1))
+    y = (x * x).sum()
+    y.backward()
+    assert "retain_graph=True" in note_of(y.backward)
+    assert "the output has shape [3]" in note_of((x * 2).backward)
+    assert "requires_grad=True" in note_of(ct.ones(()).backward)
+    assert "clone()" in note_of(x.numpy)
+
+
+def test_single_numbers():
+    x = ct.ones(2, 3)
+    assert "x.tolist()" in note_of(x.item)
+    assert "x.tolist()" in note_of(lambda: float(x), ValueError)
+    assert "x.any() or x.all()" in note_of(lambda: bool(x))
+
+
+def test_devices():
+    assert note_of(lambda: ct.device("gpu")).endswith("a GPU is 'cuda'")
+    assert "'cuda:0'" in note_of(lambda: ct.ones(2, device="cuda:x"))
+
+
+def test_first_error_keeps_its_own_note():
+    """A note belongs to one error and goes with it."""
+    note_of(lambda: ct.ones(2) + ct.ones(3))
+    with pytest.raises(RuntimeError) as caught:
+        ct.zeros(-1)
+    assert not hasattr(caught.value, "__notes__")
