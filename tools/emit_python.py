@@ -140,7 +140,8 @@ def without_out(row, args):
     """PyTorch has no `out` with a number for the first tensor, but in a few, nor in where."""
     numbers = {a.name for a, _ in args if a.kind == "Number"}
     name = row.python_name
-    few = name in ("pow", "xlogy", "float_power") or row.keys.get("module") == "special"
+    few = (name in ("pow", "xlogy", "float_power", "searchsorted")
+           or row.keys.get("module") == "special")
     return not few and ("self" in numbers or (name == "where" and numbers))
 
 
@@ -204,6 +205,7 @@ class Op:
                       *(f"    {text}," for text, _ in found), "};",
                       f"static const uint8_t {stem}_slots[] = {{{slots}}};"]
             returns = "SELF" if self.form == "inplace" else RETURNS[row.returns]
+            returns = "SOME" if row.keys.get("returns") == "Some" else returns
             entries.append(f"    {{.args = {stem}, .n = {len(found)}, .which = {which}, "
                            f".returns = PY_RETURNS_{returns}, .slots = {stem}_slots}},")
         lines += [f"static struct py_signature {self.id}_signatures[] = {{", *entries, "};",

@@ -49,7 +49,8 @@ def parameters(row, args, form, self_name):
 def result(row, form):
     if form == "inplace":
         return "Tensor"
-    return f"_{row.cname}_result" if row.returns == "struct" else RETURNS[row.returns]
+    some = "Tensor | " if row.keys.get("returns") == "Some" else ""
+    return some + (f"_{row.cname}_result" if row.returns == "struct" else RETURNS[row.returns])
 
 
 def definitions(op, name, calls, self_arg, indent):

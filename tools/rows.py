@@ -231,6 +231,8 @@ def split_commas(text):
 
 
 def parse_returns(text, where):
+    if text == "Some":  # a list; Python makes one tensor of a list of one
+        return "Tensors", []
     if text in ("Tensor", "Tensors", "bool", "none"):
         return text, []
     names = re.findall(r"(\w+): Tensor", text)

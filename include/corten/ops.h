@@ -187,6 +187,15 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); \
     }))
+#define CT_CALL_AVA_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+    }))
 #define CT_CALL_AVV(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
@@ -225,6 +234,14 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); \
+    }))
+#define CT_CALL_VA_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_V(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); \
     }))
 #define CT_CALL_VV(k, fn, p0, p1) \
     (__extension__({ \
@@ -5084,6 +5101,254 @@ CT_API bool ct_cummin_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tens
     dim);
 #ifndef __cplusplus
 #define ct_cummin_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cummin_out, __VA_ARGS__)
+#endif
+
+/* Where values would be put in into sorted lines along the last dim. */
+struct ct_searchsorted_args {
+    size_t struct_size;
+    bool out_int32;
+    bool right;
+    const char *side;
+    ct_tensor *sorter;
+};
+#define ct_searchsorted_defaults { .struct_size = sizeof(struct ct_searchsorted_args), .out_int32 \
+    = false, .right = false, .side = NULL, .sorter = CT_NO_TENSOR }
+CT_API ct_tensor *ct_searchsorted_ex(ct_tensor *sorted_sequence, ct_value input, const struct
+    ct_searchsorted_args *args);
+#ifndef __cplusplus
+#define ct_searchsorted(...) CT_CALL_AV_K(CT_ID(ct_k), ct_searchsorted, __VA_ARGS__)
+#endif
+struct ct_searchsorted_out_args {
+    size_t struct_size;
+    bool out_int32;
+    bool right;
+    const char *side;
+    ct_tensor *sorter;
+};
+#define ct_searchsorted_out_defaults { .struct_size = sizeof(struct ct_searchsorted_out_args), \
+    .out_int32 = false, .right = false, .side = NULL, .sorter = CT_NO_TENSOR }
+CT_API ct_tensor *ct_searchsorted_out_ex(ct_tensor *out, ct_tensor *sorted_sequence, ct_value input,
+    const struct ct_searchsorted_out_args *args);
+#ifndef __cplusplus
+#define ct_searchsorted_out(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_searchsorted_out, __VA_ARGS__)
+#endif
+
+/* Between which boundaries values lie. */
+struct ct_bucketize_args {
+    size_t struct_size;
+    bool out_int32;
+    bool right;
+};
+#define ct_bucketize_defaults { .struct_size = sizeof(struct ct_bucketize_args), .out_int32 = \
+    false, .right = false }
+CT_API ct_tensor *ct_bucketize_ex(ct_value input, ct_tensor *boundaries, const struct
+    ct_bucketize_args *args);
+#ifndef __cplusplus
+#define ct_bucketize(...) CT_CALL_VA_K(CT_ID(ct_k), ct_bucketize, __VA_ARGS__)
+#endif
+struct ct_bucketize_out_args {
+    size_t struct_size;
+    bool out_int32;
+    bool right;
+};
+#define ct_bucketize_out_defaults { .struct_size = sizeof(struct ct_bucketize_out_args), \
+    .out_int32 = false, .right = false }
+CT_API ct_tensor *ct_bucketize_out_ex(ct_tensor *out, ct_value input, ct_tensor *boundaries, const
+    struct ct_bucketize_out_args *args);
+#ifndef __cplusplus
+#define ct_bucketize_out(...) CT_CALL_AVA_K(CT_ID(ct_k), ct_bucketize_out, __VA_ARGS__)
+#endif
+
+/* Which elements are among others. */
+struct ct_isin_args {
+    size_t struct_size;
+    bool assume_unique;
+    bool invert;
+};
+#define ct_isin_defaults { .struct_size = sizeof(struct ct_isin_args), .assume_unique = false, \
+    .invert = false }
+CT_API ct_tensor *ct_isin_ex(ct_tensor *elements, ct_tensor *test_elements, const struct
+    ct_isin_args *args);
+#ifndef __cplusplus
+#define ct_isin(...) CT_CALL_AA_K(CT_ID(ct_k), ct_isin, __VA_ARGS__)
+#endif
+struct ct_isin_out_args {
+    size_t struct_size;
+    bool assume_unique;
+    bool invert;
+};
+#define ct_isin_out_defaults { .struct_size = sizeof(struct ct_isin_out_args), .assume_unique = \
+    false, .invert = false }
+CT_API ct_tensor *ct_isin_out_ex(ct_tensor *out, ct_tensor *elements, ct_tensor *test_elements,
+    const struct ct_isin_out_args *args);
+#ifndef __cplusplus
+#define ct_isin_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_isin_out, __VA_ARGS__)
+#endif
+
+/* Whether a number is among elements. */
+struct ct_isin_Scalar_Tensor_args {
+    size_t struct_size;
+    bool assume_unique;
+    bool invert;
+};
+#define ct_isin_Scalar_Tensor_defaults { .struct_size = sizeof(struct ct_isin_Scalar_Tensor_args), \
+    .assume_unique = false, .invert = false }
+CT_API ct_tensor *ct_isin_Scalar_Tensor_ex(ct_value element, ct_tensor *test_elements, const struct
+    ct_isin_Scalar_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_isin_Scalar_Tensor(...) CT_CALL_VA_K(CT_ID(ct_k), ct_isin_Scalar_Tensor, __VA_ARGS__)
+#endif
+struct ct_isin_Scalar_Tensor_out_args {
+    size_t struct_size;
+    bool assume_unique;
+    bool invert;
+};
+#define ct_isin_Scalar_Tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_isin_Scalar_Tensor_out_args), .assume_unique = false, .invert = false }
+CT_API ct_tensor *ct_isin_Scalar_Tensor_out_ex(ct_tensor *out, ct_value element, ct_tensor
+    *test_elements, const struct ct_isin_Scalar_Tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_isin_Scalar_Tensor_out(...) CT_CALL_AVA_K(CT_ID(ct_k), ct_isin_Scalar_Tensor_out, \
+    __VA_ARGS__)
+#endif
+
+/* Which elements are a number. */
+struct ct_isin_Tensor_Scalar_args {
+    size_t struct_size;
+    bool assume_unique;
+    bool invert;
+};
+#define ct_isin_Tensor_Scalar_defaults { .struct_size = sizeof(struct ct_isin_Tensor_Scalar_args), \
+    .assume_unique = false, .invert = false }
+CT_API ct_tensor *ct_isin_Tensor_Scalar_ex(ct_tensor *elements, ct_value test_element, const struct
+    ct_isin_Tensor_Scalar_args *args);
+#ifndef __cplusplus
+#define ct_isin_Tensor_Scalar(...) CT_CALL_AV_K(CT_ID(ct_k), ct_isin_Tensor_Scalar, __VA_ARGS__)
+#endif
+struct ct_isin_Tensor_Scalar_out_args {
+    size_t struct_size;
+    bool assume_unique;
+    bool invert;
+};
+#define ct_isin_Tensor_Scalar_out_defaults { .struct_size = sizeof(struct \
+    ct_isin_Tensor_Scalar_out_args), .assume_unique = false, .invert = false }
+CT_API ct_tensor *ct_isin_Tensor_Scalar_out_ex(ct_tensor *out, ct_tensor *elements, ct_value
+    test_element, const struct ct_isin_Tensor_Scalar_out_args *args);
+#ifndef __cplusplus
+#define ct_isin_Tensor_Scalar_out(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_isin_Tensor_Scalar_out, \
+    __VA_ARGS__)
+#endif
+
+/* How often each integer from 0 on is there, or the sum of the weights it has. */
+struct ct_bincount_args {
+    size_t struct_size;
+    ct_tensor *weights;
+    int64_t minlength;
+};
+#define ct_bincount_defaults { .struct_size = sizeof(struct ct_bincount_args), .weights = \
+    CT_NO_TENSOR, .minlength = 0 }
+CT_API ct_tensor *ct_bincount_ex(ct_tensor *input, const struct ct_bincount_args *args);
+#ifndef __cplusplus
+#define ct_bincount(...) CT_CALL_A_K(CT_ID(ct_k), ct_bincount, __VA_ARGS__)
+#endif
+
+/* How many elements lie in each of `bins` intervals of one width. */
+struct ct_histc_args {
+    size_t struct_size;
+    int64_t bins;
+    double min;
+    double max;
+};
+#define ct_histc_defaults { .struct_size = sizeof(struct ct_histc_args), .bins = 100, .min = 0, \
+    .max = 0 }
+CT_API ct_tensor *ct_histc_ex(ct_tensor *input, const struct ct_histc_args *args);
+#ifndef __cplusplus
+#define ct_histc(...) CT_CALL_A_K(CT_ID(ct_k), ct_histc, __VA_ARGS__)
+#endif
+struct ct_histc_out_args {
+    size_t struct_size;
+    int64_t bins;
+    double min;
+    double max;
+};
+#define ct_histc_out_defaults { .struct_size = sizeof(struct ct_histc_out_args), .bins = 100, .min \
+    = 0, .max = 0 }
+CT_API ct_tensor *ct_histc_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_histc_out_args
+    *args);
+#ifndef __cplusplus
+#define ct_histc_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_histc_out, __VA_ARGS__)
+#endif
+
+/* Where elements are not zero, as `size` rows of indices: the first ones, or filled up. */
+struct ct_nonzero_static_args {
+    size_t struct_size;
+    int64_t fill_value;
+};
+#define ct_nonzero_static_defaults { .struct_size = sizeof(struct ct_nonzero_static_args), \
+    .fill_value = -1 }
+CT_API ct_tensor *ct_nonzero_static_ex(ct_tensor *input, int64_t size, const struct
+    ct_nonzero_static_args *args);
+#ifndef __cplusplus
+#define ct_nonzero_static(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nonzero_static, __VA_ARGS__)
+#endif
+struct ct_nonzero_static_out_args {
+    size_t struct_size;
+    int64_t fill_value;
+};
+#define ct_nonzero_static_out_defaults { .struct_size = sizeof(struct ct_nonzero_static_out_args), \
+    .fill_value = -1 }
+CT_API ct_tensor *ct_nonzero_static_out_ex(ct_tensor *out, ct_tensor *input, int64_t size, const
+    struct ct_nonzero_static_out_args *args);
+#ifndef __cplusplus
+#define ct_nonzero_static_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_nonzero_static_out, __VA_ARGS__)
+#endif
+
+/* The indices in a tensor of `shape` of places in its flat memory, one tensor for each dim. */
+CT_API ct_list ct_unravel_index(ct_tensor *indices, ct_ints shape);
+#ifndef __cplusplus
+#define ct_unravel_index(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unravel_index, __VA_ARGS__)
+#endif
+
+/* The indices in a line of `shape` elements. */
+CT_API ct_list ct_unravel_index_int(ct_tensor *indices, int64_t shape);
+#ifndef __cplusplus
+#define ct_unravel_index_int(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unravel_index_int, __VA_ARGS__)
+#endif
+
+/* Whether the one element is not 0. */
+CT_API int ct_is_nonzero(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_is_nonzero(...) CT_CALL_A_P(CT_ID(ct_k), ct_is_nonzero, __VA_ARGS__)
+#endif
+
+/* The elements (or slices along `dim`) that are there, in order; where each of the input is, how often each. */
+struct ct_unique_args {
+    size_t struct_size;
+    bool sorted;
+    bool return_inverse;
+    bool return_counts;
+    int64_t dim;
+};
+#define ct_unique_defaults { .struct_size = sizeof(struct ct_unique_args), .sorted = true, \
+    .return_inverse = false, .return_counts = false, .dim = CT_NO_DIM }
+CT_API ct_list ct_unique_ex(ct_tensor *input, const struct ct_unique_args *args);
+#ifndef __cplusplus
+#define ct_unique(...) CT_CALL_A_K(CT_ID(ct_k), ct_unique, __VA_ARGS__)
+#endif
+
+/* The elements (or slices along `dim`) that differ from the one before; where each of the input is, how often each. */
+struct ct_unique_consecutive_args {
+    size_t struct_size;
+    bool return_inverse;
+    bool return_counts;
+    int64_t dim;
+};
+#define ct_unique_consecutive_defaults { .struct_size = sizeof(struct ct_unique_consecutive_args), \
+    .return_inverse = false, .return_counts = false, .dim = CT_NO_DIM }
+CT_API ct_list ct_unique_consecutive_ex(ct_tensor *input, const struct ct_unique_consecutive_args
+    *args);
+#ifndef __cplusplus
+#define ct_unique_consecutive(...) CT_CALL_A_K(CT_ID(ct_k), ct_unique_consecutive, __VA_ARGS__)
 #endif
 
 /* Exponentials along `dim`, divided by their sum. */

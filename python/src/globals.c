@@ -57,16 +57,6 @@ static PyObject *is_neg(PyObject *m, PyObject *const *args, Py_ssize_t nargs, Py
     return t ? PyBool_FromLong(ct_is_neg(t)) : NULL;
 }
 
-static PyObject *is_nonzero(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
-{
-    (void)m;
-    if (!read_input("is_nonzero", args, nargs, names))
-        return NULL;
-    PyObject *o = nargs ? args[0] : args[0]; /* a keyword's value stands first as well */
-    int truth = PyObject_IsTrue(o);
-    return truth < 0 ? NULL : PyBool_FromLong(truth);
-}
-
 static PyObject *is_signed(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     (void)m;
@@ -238,7 +228,6 @@ static PyMethodDef functions[] = {
     {"is_complex", FAST(is_complex), "is_complex(input)\n--\n\nWhether the type is complex."},
     {"is_conj", FAST(is_conj), "is_conj(input)\n--\n\nWhether it is a lazily conjugated view."},
     {"is_neg", FAST(is_neg), "is_neg(input)\n--\n\nWhether it is a lazily negated view."},
-    {"is_nonzero", FAST(is_nonzero), "is_nonzero(input)\n--\n\nWhether the one element is not 0."},
     {"is_signed", FAST(is_signed), "is_signed(input)\n--\n\nWhether its numbers have a sign."},
     {"is_inference", FAST(is_inference),
      "is_inference(input)\n--\n\nWhether it was made in inference mode."},

@@ -93,6 +93,7 @@ enum py_returns {
     PY_RETURNS_TENSOR,
     PY_RETURNS_SELF,   /* in place: the first argument */
     PY_RETURNS_LIST,   /* a tuple of tensors */
+    PY_RETURNS_SOME,   /* the same, but one tensor for a list of one */
     PY_RETURNS_FIELDS, /* several tensors with names */
     PY_RETURNS_BOOL,
     PY_RETURNS_NONE,

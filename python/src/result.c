@@ -98,6 +98,14 @@ PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct
         return frame->self ? Py_NewRef(frame->self) : py_wrap_borrowed(r->tensor);
     case PY_RETURNS_LIST:
         return py_wrap_list(r->list);
+    case PY_RETURNS_SOME: {
+        PyObject *tuple = py_wrap_list(r->list);
+        if (!tuple || PyTuple_GET_SIZE(tuple) != 1)
+            return tuple;
+        PyObject *one = Py_NewRef(PyTuple_GET_ITEM(tuple, 0));
+        Py_DECREF(tuple);
+        return one;
+    }
     case PY_RETURNS_FIELDS:
         return several(frame, r);
     case PY_RETURNS_BOOL:

@@ -108,6 +108,13 @@ struct cti_backend {
                  bool stable);
     bool (*topk)(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
                  bool largest, bool sorted);
+    /* Where values would be put in into sorted lines along the last dim, before (or right of) equal
+     * ones. Contiguous, no half types; sorted has one dim or the leading dims of values; sorter
+     * (may be NULL): the order of lines that are not sorted. out is int64. */
+    bool (*search)(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
+                   bool right);
+    /* The numbers of rows [n, ...], contiguous, no half types, in the order of their elements. */
+    bool (*sort_rows)(ct_tensor *index, ct_tensor *rows);
     bool (*gemm)(const struct cti_gemm *work);
     bool (*random)(const struct cti_fill_random *work);
 };

@@ -28,6 +28,8 @@ const struct cti_backend cti_cpu_backend = {
     .nonzero = cti_cpu_nonzero,
     .sort = cti_cpu_sort,
     .topk = cti_cpu_topk,
+    .search = cti_cpu_search,
+    .sort_rows = cti_cpu_sort_rows,
     .gemm = cti_cpu_gemm,
     .random = cti_cpu_random,
 };

@@ -51,5 +51,8 @@ bool cti_cpu_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t di
                   bool stable);
 bool cti_cpu_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
                   bool largest, bool sorted);
+bool cti_cpu_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
+                    bool right);
+bool cti_cpu_sort_rows(ct_tensor *index, ct_tensor *in);
 
 #endif

@@ -86,6 +86,7 @@ bool cti_out_copy(ct_tensor *out, ct_tensor *result); /* the same; the caller co
 bool cti_out_write_exact(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_index_select(ct_tensor *out, ct_tensor *result); /* each with its own text */
 bool cti_out_write_extreme(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_histc(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_kthvalue(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_masked_select(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_logsumexp(ct_tensor *out, ct_tensor *result);

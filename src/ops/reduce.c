@@ -332,15 +332,22 @@ ct_tensor *cti_reduce_truth(uint16_t row, ct_tensor *input, ct_ints dim, bool ke
 
 /* ---- variance ---- */
 
+static ct_tensor *real_var(bool root, ct_tensor *input, const bool *reduced, ct_value correction,
+                           bool keepdim)
+{
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    return reduce(root ? CTI_ROW_STD : CTI_ROW_VAR, input, reduced, keepdim, dtype, dtype,
+                  correction);
+}
+
 /* The variance of complex numbers is that of their two parts together. */
-static ct_tensor *complex_var(bool root, ct_tensor *input, ct_ints dim, ct_value correction,
+static ct_tensor *complex_var(bool root, ct_tensor *input, const bool *reduced, ct_value correction,
                               bool keepdim)
 {
-    ct_tensor *sum = NULL;
     ct_tensor *re = ct_own_real(input), *im = ct_own_imag(input);
-    ct_tensor *a = ct_own_var(re, dim, correction, keepdim),
-              *b = ct_own_var(im, dim, correction, keepdim);
-    sum = ct_own_add(ct_value_tensor(a), ct_value_tensor(b), ct_value_int(1));
+    ct_tensor *a = re ? real_var(false, re, reduced, correction, keepdim) : NULL;
+    ct_tensor *b = im ? real_var(false, im, reduced, correction, keepdim) : NULL;
+    ct_tensor *sum = ct_own_add(ct_value_tensor(a), ct_value_tensor(b), ct_value_int(1));
     if (root && sum && !ct_own_sqrt_(sum)) {
         ct_release(sum);
         sum = NULL;
@@ -356,7 +363,6 @@ ct_tensor *cti_var_named(const char *name, bool root, ct_tensor *input, ct_ints 
                          ct_value correction, bool keepdim)
 {
     bool reduced[CTI_MAX_DIMS];
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
     if (correction.kind == CT_VALUE_NONE)
@@ -366,13 +372,10 @@ ct_tensor *cti_var_named(const char *name, bool root, ct_tensor *input, ct_ints 
         count *= reduced[d] ? (double)input->shape[d] : 1;
     if (count <= cti_value_real(correction))
         cti_warn("%s(): degrees of freedom is <= 0. Correction should be strictly less than the "
-                 "reduction factor "
-                 "(input numel divided by output numel).",
+                 "reduction factor (input numel divided by output numel).",
                  name);
-    if (dtype >= CT_COMPLEX64)
-        return complex_var(root, input, dim, correction, keepdim);
-    return reduce(root ? CTI_ROW_STD : CTI_ROW_VAR, input, reduced, keepdim, dtype, dtype,
-                  correction);
+    return input->dtype >= CT_COMPLEX64 ? complex_var(root, input, reduced, correction, keepdim)
+                                        : real_var(root, input, reduced, correction, keepdim);
 }
 
 ct_tensor *cti_reduce_var(uint16_t row, ct_tensor *input, ct_ints dim, ct_value correction,
