@@ -134,7 +134,7 @@ def emit_table(rows):
     named = [(t, row.id, f"CT_LOOP(fold_{row.cname}_{t})") for row in rows for t in row.types]
     return "\n".join([
         "/* Generated: every fold of one instruction set. */",
-        '#include "cpu/fold.h"', '#include "rows.h"', "",
+        "#define CT_TABLE", '#include "cpu/fold.h"', '#include "rows.h"', "",
         *sections([(t, f"extern const struct cti_fold {c};") for t, _, c in named]), "",
         "const struct cti_fold *const CT_LOOP(folds)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {",
         *sections([(t, f"    [{i}][{SUFFIX[t][1]}] = &{c},") for t, i, c in named]), "};", ""])

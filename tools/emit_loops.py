@@ -4,13 +4,15 @@
 Note [Loops]: a loop sees contiguous operands, or numbers (stride 0) where its bit of `scalars` is
 set; the driver packs everything else. Rows of one or two tensors have a variant for each number
 among them, rows of more have none: the driver spreads the number over a block first. p[0] is the
-result and may be the same memory as an operand, never a shifted part of it (hence CT_IVDEP).
+result and may be the same memory as an operand, never a shifted part of it (hence CT_IVDEP). Halves
+have loops where a row is plain arithmetic (cpu/loop_halves.h), with float32 numbers.
 """
 import formula
 from rows import SUFFIX, indent
 
 HEAD = """/* Generated from src/ops/{source}.toml. */
 #include "cpu/loop.h"
+#include "cpu/simd/half.h"
 #include "math/math.h"
 
 """
@@ -24,12 +26,11 @@ OF_BOOL = {"add": "|", "sub": "|", "mul": "&", "maximum": "|", "minimum": "&"}
 REAL_OF = {"c64": "f32", "c128": "f64"}
 TO_REAL = {"abs", "angle", "real", "imag", "norm_square"}
 WIDE = ("f32", "f64")
-# Which types are compiled for which instruction sets: floats for all, whole numbers up to AVX2,
-# complex numbers for the baseline alone, since gcc 12 contracts their products to fused ones
-# whatever -ffp-contract says, in the vectors of a loop but not in its rest.
-SECTIONS = (("f", None), ("biu", "#ifndef CT_ISA_AVX512"), ("c", "#ifdef CT_ISA_BASELINE"))
-# Words with a slower form for huge arguments, see Note [Wide arguments] in math/trig.h.
-CIRCULAR = ("sin", "cos", "tan")
+SECTIONS = (("f", "CT_HAS_FLOATS"), ("biu", "CT_HAS_WHOLES"), ("c", "CT_HAS_COMPLEX"))
+# Words with a slower form for huge arguments, and what tells those: see Note [Wide arguments] in
+# math/trig.h.
+NARROW = {"sin": "narrow", "cos": "narrow", "tan": "narrow", "fmod": "narrow_quotient",
+          "remainder": "narrow_quotient", "floor_divide": "narrow_quotient"}
 
 
 class Expression:
@@ -37,8 +38,8 @@ class Expression:
 
     def __init__(self, suffix, names, where, wide=False):
         self.t, self.names, self.where = suffix, names, where
-        self.wide = wide  # say circular words in their form for every argument
-        self.angles = {}  # the arguments of circular words, each once
+        self.wide = wide  # say words in their form for every argument
+        self.tests = {}  # what must hold for the shorter form, each once
 
     def emit(self, node, want=None):
         text, have = self.typed(node)
@@ -88,8 +89,8 @@ class Expression:
         plain = Expression(t, self.names, self.where)
         values = ", ".join((plain if isinstance(a, formula.Num) else self).emit(a, t) for a in args)
         result = "b8" if fn in TRUTH else REAL_OF.get(t, t) if fn in TO_REAL else t
-        if fn in CIRCULAR and t in WIDE:
-            self.angles[values] = True
+        if fn in NARROW and t in WIDE:
+            self.tests[f"!ctm_{NARROW[fn]}_{t}({values})"] = True
             fn += "_wide" if self.wide else ""
         return f"ctm_{fn}_{t}({values})", result
 
@@ -137,11 +138,10 @@ def plain_loop(begin, end, body):
     return ["CT_IVDEP", f"for (int64_t i = {begin}; i < {end}; i++) {{", *indent(body), "}"]
 
 
-def circular_loop(loads, angles, t, narrow, wide):
-    """Block by block: the short reduction where it is exact for the whole block."""
-    test = " | ".join(f"!ctm_narrow_{t}({a})" for a in angles)
+def narrow_loop(loads, tests, narrow, wide):
+    """Block by block: the short form where it is exact for the whole block."""
     find, short, full = (plain_loop("k", "end", [*loads, work])
-                         for work in (f"huge |= {test};", narrow, wide))
+                         for work in (f"huge |= {' | '.join(tests)};", narrow, wide))
     return ["for (int64_t k = 0; k < n; k += 512) {", *indent([
         "const int64_t end = n - k < 512 ? n : k + 512;", "unsigned huge = 0;", *find,
         "if (!huge) {", *indent(short), "} else {", *indent(full), "}"]), "}"]
@@ -164,8 +164,8 @@ def loop(name, row, operands, node, t):
     for number in (1, 0, None) if len(tensors) == 2 else (None,):
         loads = [f"const {SUFFIX[kinds[a]][0]} {a} = p_{a}[i];" for a in tensors]
         fixed = [] if number is None else [loads.pop(number).replace("= p_", "= *p_")[:-4] + ";"]
-        if each.angles:
-            work = circular_loop(loads, each.angles, t, text, wide_text)
+        if each.tests:
+            work = narrow_loop(loads, each.tests, text, wide_text)
         else:
             work = plain_loop("0", "n", [*loads, text])
         if fixed:
@@ -174,12 +174,33 @@ def loop(name, row, operands, node, t):
     return [*lines, "    (void)scalars;", "}"]
 
 
+def is_plain(node):
+    return not isinstance(node, formula.Call) or (
+        node.fn in {*ARITHMETIC, "neg"} and all(map(is_plain, node.args)))
+
+
+def half_loops(row):
+    """(type, name, lines) of float16 and bfloat16, for rows of nothing but arithmetic."""
+    plain = "f32" in row.types and "result" not in row.keys
+    for name, operands, get in variants(row) if plain else ():
+        each = Expression("f32", {a.name: "f32" for a in operands}, row.where)
+        tensors = [a.name for a in operands if a.is_tensor]
+        numbers = " ".join(f"const float {a.name} = *(const float *)p[{i}];"
+                           for i, a in enumerate(operands, 1) if not a.is_tensor)
+        for t in HALF if is_plain(get("f32")) else ():
+            yield t, name, [
+                f"#define CT_NAME CT_LOOP({name}_{t})", f"#define CT_HALF {t}",
+                f"#define CT_TENSORS {len(tensors)}", f"#define CT_NUMBERS {numbers}",
+                f"#define CT_EACH({', '.join([*tensors, 'y_', 'z_'][:3])}) {each.emit(get('f32'))}",
+                '#include "cpu/loop_halves.h"']
+
+
 def sections(parts):
-    """[(type, line)] as lines under the conditions of their types."""
+    """[(type, line)] as lines under the conditions of their types, which cpu/loop.h sets."""
     lines = []
     for kinds, guard in SECTIONS:
-        chosen = [line for t, line in parts if t[0] in kinds]
-        lines += [guard, *chosen, "#endif"] if guard and chosen else chosen
+        chosen = [line for t, line in parts if t[t == "bf16"] in kinds]
+        lines += [f"#if {guard}", *chosen, "#endif"] if chosen else []
     return lines
 
 
@@ -187,6 +208,7 @@ def emit_loops(rows, source):
     """One file for the rows of one table file."""
     parts = [(t, line) for row in rows for name, operands, get in variants(row) for t in row.types
              for line in [*loop(name, row, operands, get(t), t), ""]]
+    parts += [(t, line) for row in rows for t, _, lines in half_loops(row) for line in [*lines, ""]]
     return "\n".join([HEAD.format(source=source), *sections(parts), ""])
 
 
@@ -233,11 +255,12 @@ def emit_casts():
 
 def emit_table(rows):
     """The table of all loops of one instruction set."""
-    named = [(t, f"CTI_ROW_{name.upper()}", f"CT_LOOP({name}_{t})")
-             for row in rows for name, _, _ in variants(row) for t in row.types]
+    names = [(t, name) for row in rows for name, _, _ in variants(row) for t in row.types]
+    names += [(t, name) for row in rows for t, name, _ in half_loops(row)]
+    named = [(t, f"CTI_ROW_{name.upper()}", f"CT_LOOP({name}_{t})") for t, name in names]
     loops = [(t, f"cti_loop {c};") for t, _, c in named]
-    entries = [(t, f"    [{row}][{SUFFIX[t][1]}] = {c},") for t, row, c in named]
+    entries = [(t, f"    [{row}][{CASTED[t][1]}] = {c},") for t, row, c in named]
     return "\n".join(["/* Generated: every loop of one instruction set. */",
-                      '#include "cpu/loops.h"', "", *sections(loops), "",
+                      "#define CT_TABLE", '#include "cpu/loops.h"', "", *sections(loops), "",
                       "cti_loop *const CT_LOOP(table)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {",
                       *sections(entries), "};", ""])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Packing what a mask of bytes selects: one table of loops per instruction set, filled in by
- * simd/compress.c and used by index_mask.c and order_topk.c. */
+ * simd/compress.c and used by index_mask.c, index_scatter.c and order_topk.c. */
 #ifndef CORTEN_CPU_COMPRESS_H
 #define CORTEN_CPU_COMPRESS_H
 
@@ -16,6 +16,9 @@ struct cti_compress {
                        int64_t room);
     /* out = first, first + 1, ... where the mask selects */
     int64_t (*places)(const uint8_t *mask, int64_t n, int64_t first, int64_t *out, int64_t room);
+    /* The values in [low, low + width) and where they stand; room for n + 8 of both. */
+    int64_t (*within)(const int64_t *in, int64_t n, int64_t low, uint64_t width, int64_t *values,
+                      int64_t *places);
 };
 
 extern const struct cti_compress cti_compress_baseline, cti_compress_avx2, cti_compress_avx512;

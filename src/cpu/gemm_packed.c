@@ -21,7 +21,7 @@ enum {
     STACK_BYTES = 40 << 10, /* panels of small products need no allocation */
     WORKERS_MAX = 64
 };
-#define WORK_ALONE 1.5e6 /* multiplications and additions that are not worth a second thread */
+#define WORK_ALONE 4e5 /* multiplications and additions that are not worth a second thread */
 
 struct job {
     const struct cti_gemm *g;

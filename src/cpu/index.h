@@ -86,14 +86,15 @@ struct cti_read {
 };
 void cti_read_line(struct cti_read r, int64_t size);
 
-/* One line of writing: dst[i * dst_step + index[i] * jump] meets src[i]. With width > 0 only
- * indices in [low, low + width) are served: threads share a long line by place, not by turn, and so
- * each place sees its values in their order. */
+/* Writes that may meet are shared by place, not by turn, so that each place sees its values in
+ * their order. Every thread then reads all indices, which pays from here on. */
+#define CTI_FEW_THREADS 4
+
+/* One line of writing: dst[i * dst_step + index[i] * jump] meets src[i]. */
 struct cti_write {
     char *dst;
     const char *src, *index;
-    int64_t dst_step, src_step, index_step, jump, n, low;
-    uint64_t width;
+    int64_t dst_step, src_step, index_step, jump, n;
 };
 typedef void cti_write_fn(struct cti_write w);
 /* The loop for a data type, or NULL where it has none (float16; the smaller of two complex). */

@@ -5,6 +5,7 @@
  * read or written at an offset is one element or a run of bytes. */
 #include "core/backend.h"
 #include "core/parallel.h"
+#include "cpu/compress.h"
 #include "cpu/index.h"
 
 #include <string.h>
@@ -75,27 +76,37 @@ static void read_block(const struct advanced *a, char *out, const int64_t *offse
     }
 }
 
-static void write_block(const struct advanced *a, char *value, const int64_t *offset, int64_t n,
-                        int64_t low, uint64_t width)
+/* n values to the places at `offset`. `turns` says which of the block's values they are, NULL: all.
+ */
+static void write_block(const struct advanced *a, char *value, const int64_t *offset,
+                        const int64_t *turns, int64_t n)
 {
+    _Alignas(16) char brought[BLOCK * 16];
     struct cti_write w = {.index = (const char *)offset, .index_step = 8, .jump = 1, .n = n};
-    w.src_step = a->other_step;
-    w.low = low;
-    w.width = width;
+    struct cti_read r = {.dst = brought, .index = (const char *)turns, .index_step = 8, .n = n};
+    w.src_step = turns ? a->item : a->other_step;
+    r.dst_step = a->item;
+    r.jump = a->other_step;
     struct cti_line rest;
     cti_line_at(&a->rest, 0, &rest);
     for (int64_t j = 0; j < a->rest.count; j++) {
         w.dst = rest.p[0];
-        w.src = value + (rest.p[1] - a->rest.base[1]);
+        w.src = r.src = value + (rest.p[1] - a->rest.base[1]);
+        if (turns) {
+            cti_read_line(r, a->item);
+            w.src = brought;
+        }
         a->write(w);
         cti_line_next(&a->rest, &rest);
     }
 }
 
-/* Blocks [begin, end) of all lines, of which [low, low + width) of x is served when writing. */
+/* Blocks [begin, end) of all lines, of which [low, low + width) of x is served when writing; all of
+ * it with a width of 0. */
 static void run_blocks(struct advanced *a, int64_t begin, int64_t end, int64_t low, uint64_t width)
 {
-    int64_t offset[BLOCK], block = begin % a->blocks, whole = a->at.shape[a->inner];
+    int64_t offset[BLOCK], mine[BLOCK + 8], turns[BLOCK + 8];
+    int64_t block = begin % a->blocks, whole = a->at.shape[a->inner];
     struct cti_line line;
     cti_line_at(&a->lines, begin / a->blocks, &line);
     for (int64_t i = begin; i < end; i++) {
@@ -105,8 +116,10 @@ static void run_blocks(struct advanced *a, int64_t begin, int64_t end, int64_t l
             return;
         }
         char *other = line.p[0] + first * a->other_step;
+        if (width)
+            n = cti_compress_best()->within(offset, n, low, width, mine, turns);
         if (a->write)
-            write_block(a, other, offset, n, low, width);
+            write_block(a, other, width ? mine : offset, width ? turns : NULL, n);
         else
             read_block(a, other, offset, n);
         if (++block == a->blocks) {
@@ -210,7 +223,7 @@ bool cti_cpu_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_
     if (!a.write)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "index_put is not there for %s",
                        ct_dtype_str((enum ct_dtype)self->dtype));
-    if (value->numel < 65536 || a.pieces == 1)
+    if (value->numel < 65536 || a.pieces < CTI_FEW_THREADS)
         run_blocks(&a, 0, a.lines.count * a.blocks, 0, 0);
     else
         cti_parallel_for(a.pieces, 1, write_places, &a);

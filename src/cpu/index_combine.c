@@ -6,22 +6,19 @@
 
 #include <string.h>
 
-/* Where the i-th value goes, or NULL when another thread owns that place. */
+/* Where the i-th value goes. */
 static inline __attribute__((always_inline)) void *cti_write_place(const struct cti_write *w,
                                                                    int64_t i)
 {
     int64_t v = *(const int64_t *)(const void *)(w->index + i * w->index_step);
-    if (w->width && (uint64_t)(v - w->low) >= w->width)
-        return NULL;
     return w->dst + i * w->dst_step + v * w->jump;
 }
 
-/* One line of vectors, all of it ours: the loop of most calls. */
+/* One line of vectors: the loop of most calls. */
 static inline bool cti_write_is_dense(const struct cti_write *w, size_t size)
 {
     int64_t step = (int64_t)size;
-    return w->dst_step == 0 && w->index_step == 8 && w->src_step == step && w->jump == step &&
-           w->width == 0;
+    return w->dst_step == 0 && w->index_step == 8 && w->src_step == step && w->jump == step;
 }
 
 /* Plain complex products, as PyTorch's: no recovery of infinities. */
@@ -145,11 +142,8 @@ static inline double _Complex mul_c128(double _Complex a, double _Complex b)
 
 static inline __attribute__((always_inline)) void put_each(struct cti_write w, size_t size)
 {
-    for (int64_t i = 0; i < w.n; i++) {
-        char *d = cti_write_place(&w, i);
-        if (d)
-            memcpy(d, w.src + i * w.src_step, size);
-    }
+    for (int64_t i = 0; i < w.n; i++)
+        memcpy(cti_write_place(&w, i), w.src + i * w.src_step, size);
 }
 
 static void put_1(struct cti_write w)

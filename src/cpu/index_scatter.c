@@ -5,6 +5,7 @@
  * their positions along the dim, whatever the number of threads. */
 #include "core/backend.h"
 #include "core/parallel.h"
+#include "cpu/compress.h"
 #include "cpu/index.h"
 
 #define TILE 512 /* elements along the inner dim in one piece of work */
@@ -16,7 +17,7 @@ struct scatter {
     struct cti_lines lines; /* self, index, src: dims other than `dim` and the inner one */
     struct cti_write line;
     cti_write_fn *write;
-    int64_t inner_n, tiles;
+    int64_t inner_n, tiles, size;
     int64_t dim_n, dim_index, dim_src; /* along `dim`, when it is not the inner one */
     int64_t pieces, limit;             /* of one long line, shared by place */
 };
@@ -62,27 +63,40 @@ static void scatter_lines(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* One long line: each piece serves its share of the places. */
+/* One long line: each piece serves its share of the places, and brings together what goes there, a
+ * tile at a time. */
 static void scatter_places(void *context, int64_t begin, int64_t end)
 {
     const struct scatter *s = context;
     int64_t share = (s->limit + s->pieces - 1) / s->pieces;
+    const int64_t *index = (const int64_t *)(const void *)s->lines.base[1];
+    int64_t values[TILE + 8], places[TILE + 8];
+    _Alignas(16) char brought[TILE * 16];
+    struct cti_read read = {.dst = brought, .dst_step = s->size, .jump = s->line.src_step};
     struct cti_write w = s->line;
     w.dst = s->lines.base[0];
-    w.index = s->lines.base[1];
-    w.src = s->lines.base[2];
-    w.low = begin * share;
-    w.width = (uint64_t)((end - begin) * share);
-    s->write(w);
+    w.index = (const char *)values;
+    w.src = brought;
+    w.src_step = s->size;
+    read.index = (const char *)places;
+    read.index_step = 8;
+    for (int64_t first = 0; first < s->line.n; first += TILE) {
+        int64_t n = s->line.n - first < TILE ? s->line.n - first : TILE;
+        w.n = read.n = cti_compress_best()->within(
+            index + first, n, begin * share, (uint64_t)((end - begin) * share), values, places);
+        read.src = s->lines.base[2] + first * s->line.src_step;
+        cti_read_line(read, s->size);
+        s->write(w);
+    }
 }
 
 static bool scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *src,
                     enum cti_combine how)
 {
-    struct scatter s = {.dim_n = 1, .tiles = 1};
+    struct scatter s = {.dim_n = 1, .tiles = 1, .size = cti_itemsize((enum ct_dtype)self->dtype)};
     struct cti_geometry gs = cti_geometry_of(self), gx = cti_geometry_of(index);
     struct cti_geometry gv = cti_geometry_of(src);
-    int64_t size = cti_itemsize((enum ct_dtype)self->dtype);
+    int64_t size = s.size;
     s.write = cti_write_line((enum ct_dtype)self->dtype, how);
     if (!s.write)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "scatter is not there for %s",
@@ -110,7 +124,8 @@ static bool scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *src,
     }
     s.limit = gs.shape[dim];
     s.pieces = cti_parallel_threads();
-    if (s.lines.count == 1 && s.pieces > 1 && s.line.n >= 65536 && s.limit >= 1024) {
+    if (s.lines.count == 1 && s.pieces >= CTI_FEW_THREADS && s.line.n >= 65536 && s.limit >= 1024 &&
+        s.line.index_step == 8) {
         cti_parallel_for(s.pieces, 1, scatter_places, &s);
         return true;
     }

@@ -35,8 +35,7 @@ static void NAME(add)(struct cti_write w)
     }
     for (int64_t i = 0; i < w.n; i++) {
         T *d = (T *)cti_write_place(&w, i);
-        if (d)
-            *d = (T)((W)*d + (W) * (const T *)(const void *)(w.src + i * w.src_step));
+        *d = (T)((W)*d + (W) * (const T *)(const void *)(w.src + i * w.src_step));
     }
 }
 
@@ -44,8 +43,7 @@ static void NAME(multiply)(struct cti_write w)
 {
     for (int64_t i = 0; i < w.n; i++) {
         T *d = (T *)cti_write_place(&w, i);
-        if (d)
-            *d = (T)MUL((W)*d, (W) * (const T *)(const void *)(w.src + i * w.src_step));
+        *d = (T)MUL((W)*d, (W) * (const T *)(const void *)(w.src + i * w.src_step));
     }
 }
 
@@ -56,7 +54,7 @@ static void NAME(min)(struct cti_write w)
     for (int64_t i = 0; i < w.n; i++) {
         T *d = (T *)cti_write_place(&w, i);
         T s = *(const T *)(const void *)(w.src + i * w.src_step);
-        if (d && (IS_NAN(s) || s < *d))
+        if (IS_NAN(s) || s < *d)
             *d = s;
     }
 }
@@ -66,7 +64,7 @@ static void NAME(max)(struct cti_write w)
     for (int64_t i = 0; i < w.n; i++) {
         T *d = (T *)cti_write_place(&w, i);
         T s = *(const T *)(const void *)(w.src + i * w.src_step);
-        if (d && (IS_NAN(s) || *d < s))
+        if (IS_NAN(s) || *d < s)
             *d = s;
     }
 }

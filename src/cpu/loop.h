@@ -6,6 +6,7 @@
 #define CORTEN_CPU_LOOP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* p[0]: result, p[1...]: operands, all contiguous but those whose bit is set in `scalars` (bit 0 is
@@ -16,6 +17,28 @@ typedef void cti_cast_loop(char *to, const char *from, int64_t n);
 #define CT_PASTE3_(a, b, c) a##b##_##c
 #define CT_PASTE3(a, b, c) CT_PASTE3_(a, b, c)
 #define CT_LOOP(name) CT_PASTE3(cti_loop_, CT_ISA, name)
+
+/* Which types are compiled for which instruction set: floats for all, whole numbers and complex
+ * numbers up to AVX2. Complex numbers have a compilation of their own there, without fma: gcc 12
+ * contracts their products to fused ones whatever -ffp-contract says, in the vectors of a loop but
+ * not in its rest. */
+#if defined(CT_COMPLEX_PASS)
+#define CT_HAS_FLOATS 0
+#define CT_HAS_WHOLES 0
+#define CT_HAS_COMPLEX 1
+#elif defined(CT_ISA_AVX512)
+#define CT_HAS_FLOATS 1
+#define CT_HAS_WHOLES 0
+#define CT_HAS_COMPLEX 0
+#else
+#define CT_HAS_FLOATS 1
+#define CT_HAS_WHOLES 1
+#if defined(CT_TABLE) || !defined(CT_ISA_AVX2)
+#define CT_HAS_COMPLEX 1
+#else
+#define CT_HAS_COMPLEX 0
+#endif
+#endif
 
 /* Result and operand may be one memory, element for element; they never overlap otherwise. */
 #if defined(__clang__)

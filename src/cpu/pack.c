@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#define PART 2048 /* bytes of a fill that are written element by element */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t size)
@@ -82,9 +83,24 @@ void cti_cpu_unpack(char *dst, const char *src, int64_t bstride, int64_t n, int6
     BY_SIZE(unpack, dst, src, bstride, n)
 }
 
-void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
+static void spread_any(char *dst, const char *src, int64_t n, int64_t itemsize)
 {
     BY_SIZE(spread, dst, src, n)
+}
+
+/* Long ones by the C library, which knows the machine's widest stores: zeros, or a first part over
+ * and over. */
+void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
+{
+    static const char zeros[16];
+    int64_t bytes = n * itemsize, part = bytes < PART ? bytes : PART;
+    if (bytes > PART && memcmp(src, zeros, (size_t)itemsize) == 0) {
+        memset(dst, 0, (size_t)bytes);
+        return;
+    }
+    spread_any(dst, src, part / itemsize, itemsize);
+    for (int64_t done = part; done < bytes; done += part)
+        memcpy(dst + done, dst, (size_t)(bytes - done < part ? bytes - done : part));
 }
 
 static void transpose_any(char *dst, int64_t dst_bstride, const char *src, int64_t src_bstride,

@@ -20,9 +20,9 @@
 
 #define SCRATCH_BYTES (64 * 1024)
 #define LINE_BYTES 64
-#define MOST_BLOCK 2048 /* elements: a few buffers of float32 stay in the first cache */
-#define SHORT_ROW 64    /* inner dims below this are walked as one line */
-#define GRAIN 32768     /* elements worth a thread */
+#define MOST_BLOCK 512 /* elements: buffers and what flows through them stay in the first cache */
+#define SHORT_ROW 64   /* inner dims below this are walked as one line */
+#define GRAIN 32768    /* elements worth a thread */
 #define DIRECT_BLOCK (INT64_C(1) << 40)
 
 /* The work with regular geometry: dims merged and ordered, innermost first. */
@@ -581,6 +581,77 @@ static bool try_direct(const struct cti_pointwise *w)
     return true;
 }
 
+static inline bool is_half(uint8_t dtype)
+{
+    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
+}
+
+/* The same for one step over halves, where its row has a loop for them: numbers are float32. */
+static bool try_halves(const struct cti_pointwise *w)
+{
+    const struct cti_step *step = &w->step[0];
+    uint8_t half = w->operand[0].dtype;
+    if (w->nsteps != 1 || w->ndim > 1 || !is_half(half) || step->dtype != CT_FLOAT32)
+        return false;
+    int64_t n = w->ndim ? w->shape[0] : 1;
+    float number[1 + CTI_MAX_INPUTS];
+    struct direct d = {.loop = cti_cpu_find_loop(step->row, (enum ct_dtype)half),
+                       .n = w->noperands};
+    if (!d.loop)
+        return false;
+    for (int o = 0; o < w->noperands; o++) {
+        const struct cti_operand *p = &w->operand[o];
+        d.p[o] = p->data;
+        d.bstride[o] = p->dtype == half && n > 1 ? p->bstride[0] : 0;
+        if (p->flags || (p->dtype != half && p->dtype != CT_FLOAT32) ||
+            (o == 0 && p->compute != CT_FLOAT32))
+            return false;
+        if (p->dtype == half && (d.bstride[o] == 2 || n == 1))
+            continue;
+        if (o < w->nout || (p->dtype == half && d.bstride[o]) ||
+            (p->dtype != half && n > 1 && p->bstride[0]))
+            return false;
+        if (p->dtype == half) {
+            number[o] = half == CT_FLOAT16 ? ctm_f32_from_f16(*(const uint16_t *)p->data)
+                                           : ctm_f32_from_bf16(*(const uint16_t *)p->data);
+            d.p[o] = (char *)&number[o];
+        }
+        if (step->params >> (o - 1) & 1)
+            continue;
+        if (d.numbers || tensors_of(step) != 2)
+            return false;
+        d.numbers |= 1u << (o - 1);
+    }
+    if (n <= GRAIN)
+        d.loop(d.p, d.numbers, n);
+    else
+        cti_parallel_for(n, GRAIN, run_direct, &d);
+    return true;
+}
+
+/* One line, without steps, in its own memory: a copy, a cast or a fill. */
+static void run_move(void *context, int64_t begin, int64_t end)
+{
+    const struct walk *k = context;
+    const struct cti_operand *out = &k->w->operand[0], *in = &k->w->operand[1];
+    int64_t size = size_of(out->dtype), from = size_of(in->dtype), n = end - begin;
+    char *to = k->data[0] + begin * size;
+    if (k->way[1].number)
+        cti_cpu_spread(to, k->data[1], n, size);
+    else if (k->way[0].cast)
+        cti_cpu_find_cast((enum ct_dtype)out->dtype,
+                          (enum ct_dtype)in->dtype)(to, k->data[1] + begin * from, n);
+    else
+        memcpy(to, k->data[1] + begin * from, (size_t)(n * size));
+}
+
+static bool is_move(const struct walk *k)
+{
+    const struct way *out = &k->way[0], *in = &k->way[1];
+    return !k->w->nsteps && (k->ndim == 1 || k->line) && out->direct && !in->cast && !in->flagged &&
+           (in->number ? !out->cast : in->direct);
+}
+
 /* Kept apart from the common case: the walk is large. */
 static __attribute__((noinline)) void run_walk(const struct cti_pointwise *w)
 {
@@ -592,6 +663,10 @@ static __attribute__((noinline)) void run_walk(const struct cti_pointwise *w)
         k.loop[s] = cti_cpu_find_loop(w->step[s].row, (enum ct_dtype)w->step[s].dtype);
     lay_out(&k);
     choose_ways(&k);
+    if (is_move(&k)) {
+        cti_parallel_for(k.total, GRAIN, run_move, &k);
+        return;
+    }
     give_buffers(&k);
     size_blocks(&k);
     if (k.line) {
@@ -611,7 +686,7 @@ bool cti_cpu_pointwise(const struct cti_pointwise *w)
     for (int d = 0; d < w->ndim; d++)
         if (w->shape[d] == 0)
             return true;
-    if (!try_direct(w))
+    if (!try_direct(w) && !try_halves(w))
         run_walk(w);
     return true;
 }

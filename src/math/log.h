@@ -4,8 +4,8 @@
  *
  * x = 2^e (1 + f) with f near 0. float32 log uses a polynomial in f (Sollya's fpminimax) and keeps
  * e ln2 + f as a pair. The others use 2 atanh(s), s = f / (2 + f), as fdlibm does; float32 words
- * but log compute in double, which makes them short and nearly correctly rounded. Branch-free
- * except where a comment says libm; called by the generated loops. */
+ * but log compute in double, which makes them short and nearly correctly rounded. Branch-free,
+ * except float64's pow without fma; called by the generated loops. */
 #ifndef CORTEN_MATH_LOG_H
 #define CORTEN_MATH_LOG_H
 
@@ -218,20 +218,33 @@ CTM float ctm_atanh_f32(float x)
     return ctm_copysign_f32((float)y, x);
 }
 
-/* libm; below 2 ULP. */
+/* The same of float64. What is beyond 2^28 is log(2 |x|), whose square would not fit. Error below 2
+ * ULP (acosh 2.5). */
 CTM double ctm_asinh_f64(double x)
 {
-    return asinh(x);
+    double a = ctm_abs_f64(x);
+    bool big = a > 0x1p28;
+    double c = big ? 1.0 : a;
+    double u = c + c * c / (1.0 + ctm_sqrt_f64(ctm_fma_f64(c, c, 1.0)));
+    double y = ctm_log1p_f64(big ? a - 1.0 : u) + (big ? 0x1.62e42fefa39efp-1 : 0.0);
+    return ctm_copysign_f64(y, x);
 }
 
 CTM double ctm_acosh_f64(double x)
 {
-    return acosh(x);
+    bool big = x > 0x1p28;
+    double t = (big ? 2.0 : x) - 1.0;
+    double u = t + ctm_sqrt_f64(t * (2.0 + t));
+    double y = ctm_log1p_f64(big ? x - 1.0 : u) + (big ? 0x1.62e42fefa39efp-1 : 0.0);
+    return x < 1.0 ? CTM_NAN_F64 : y;
 }
 
 CTM double ctm_atanh_f64(double x)
 {
-    return atanh(x);
+    double a = ctm_abs_f64(x), d = a + a, q = d / (1.0 - a);
+    double y = 0.5 * ctm_log1p_f64(a < 0.5 ? d + d * a / (1.0 - a) : q);
+    y = a < 1.0 ? y : (a == 1.0 ? CTM_INF_F64 : CTM_NAN_F64);
+    return ctm_copysign_f64(y, x);
 }
 
 /* log(e^a + e^b) = m + log1p(e^-|a - b|), m the larger. Error below 0.51 ULP, but where the two
@@ -272,10 +285,70 @@ CTM float ctm_pow_f32(float x, float y)
     return x == 1.0f ? 1.0f : ctm_f32_of_bits(p | lost);
 }
 
+#if defined(__FMA__) || defined(__CUDACC__)
+/* log(x) as a sum of two for x > 0 and finite, relative error 2^-66: e ln2 + 2 s + s^3 p(s^2), s =
+ * f / (2 + f), where s and all that is not far below it are sums of two. */
+CTM double ctm_log_pair_f64(double x, double *low)
+{
+    double scaled = x < 0x1p-1022 ? x * 0x1p54 : x;
+    ctm_logred_f64 r = ctm_log_reduce_f64(scaled);
+    double e = r.e + (x < 0x1p-1022 ? -54.0 : 0.0);
+    double d = 2.0 + r.f, d_low = r.f - (d - 2.0), inverse = 1.0 / d;
+    double s = r.f * inverse;
+    double s_low = ctm_fma_f64(-s, d_low, ctm_fma_f64(-s, d, r.f)) * inverse;
+    double z = s * s, z_low = ctm_fma_f64(s, s, -z) + 2.0 * s * s_low;
+    double q = ctm_fma_f64(0x1.da90000729459p-4, z, 0x1.e01b9e2a1cd4cp-4);
+    q = ctm_fma_f64(q, z, 0x1.11154601f4abdp-3);
+    q = ctm_fma_f64(q, z, 0x1.3b13aa0342a95p-3);
+    q = ctm_fma_f64(q, z, 0x1.745d173c57417p-3);
+    q = ctm_fma_f64(q, z, 0x1.c71c71c74d1cp-3);
+    q = ctm_fma_f64(q, z, 0x1.24924924922fcp-2);
+    q = ctm_fma_f64(q, z, 0x1.999999999999ap-2) * z;
+    double p = 0x1.5555555555555p-1 + q; /* 2/3 + ... */
+    double p_low = (0x1.5555555555555p-1 - p) + q + 0x1.5555555555555p-55;
+    double c = s * z, c_low = ctm_fma_f64(s, z, -c) + ctm_fma_f64(s, z_low, s_low * z);
+    double t = c * p, t_low = ctm_fma_f64(c, p, -t) + ctm_fma_f64(c, p_low, c_low * p);
+    double high = e * 0x1.62e42fefa38p-1, twice = 2.0 * s; /* exact */
+    double sum = high + twice, rest = twice - (sum - high);
+    double y = sum + t;
+    rest = rest + ((sum - y) + t) + (2.0 * s_low + t_low) + e * 0x1.ef35793c7673p-45;
+    double result = y + rest;
+    *low = (y - result) + rest;
+    return result;
+}
+
+/* |x|^y = e^(y log |x|), all but the end as a sum of two; the cases of C's pow as in float32. Error
+ * below 0.75 ULP. */
+CTM double ctm_pow_f64(double x, double y)
+{
+    double half = 0.5 * y;
+    bool whole = ctm_round_f64(y) == y, odd = whole & (ctm_round_f64(half) != half);
+    uint64_t flip = odd ? 0x8000000000000000u : 0u, part = whole ? 0u : 0x7ff8000000000000u;
+    uint64_t lost = y != y ? 0x7ff8000000000000u : 0u, zero = y == 0.0 ? ~(uint64_t)0 : 0u;
+    x = ctm_f64_of_bits((ctm_bits_f64(x) & ~zero) | (0x3ff0000000000000u & zero)); /* x^0 is 1^0 */
+    double a = ctm_abs_f64(x), low;
+    double log_a = ctm_log_pair_f64(a, &low);
+    double b = y > 0x1p65 ? 0x1p65 : y; /* so that no product overflows */
+    b = b < -0x1p65 ? -0x1p65 : b;
+    double t = b * log_a, t_low = ctm_fma_f64(b, log_a, -t) + b * low;
+    bool edge = (a == 0.0) | !(a < CTM_INF_F64);
+    t = edge ? b * (a == 0.0 ? -CTM_INF_F64 : a) : t;
+    t_low = ctm_abs_f64(t) < 750.0 ? t_low : 0.0;
+    t = t < -750.0 ? -750.0 : t;
+    t = t > 710.0 ? 710.0 : t;
+    ctm_expred_f64 e = ctm_exp_reduce_f64(t);
+    double s = 1.0 + e.r, rest = e.r - (s - 1.0);
+    double v = ctm_scale_f64(s + (rest + (e.q + t_low * (s + e.q))), e.n_biased);
+    uint64_t p = ctm_bits_f64(v) ^ (ctm_bits_f64(x) & flip);
+    p |= ((x < 0.0) & (a < CTM_INF_F64)) ? part : 0u;
+    return x == 1.0 ? 1.0 : ctm_f64_of_bits(p | lost);
+}
+#else
 /* libm; below 1 ULP. */
 CTM double ctm_pow_f64(double x, double y)
 {
     return pow(x, y);
 }
+#endif
 
 #endif

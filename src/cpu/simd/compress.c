@@ -58,6 +58,37 @@ static int64_t places_tail(const uint8_t *mask, int64_t n, int64_t first, int64_
     return k;
 }
 
+static int64_t within_tail(const int64_t *in, int64_t first, int64_t n, int64_t low, uint64_t width,
+                           int64_t *values, int64_t *places)
+{
+    int64_t k = 0;
+    for (int64_t i = first; i < n; i++) {
+        values[k] = in[i];
+        places[k] = i;
+        k += (uint64_t)in[i] - (uint64_t)low < width;
+    }
+    return k;
+}
+
+static int64_t within(const int64_t *in, int64_t n, int64_t low, uint64_t width, int64_t *values,
+                      int64_t *places)
+{
+    int64_t k = 0, i = 0;
+#if CT_ISA_AVX512
+    __m512i at = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), from = _mm512_set1_epi64(low);
+    __m512i size = _mm512_set1_epi64((int64_t)width);
+    for (; i + 8 <= n; i += 8) {
+        __m512i v = _mm512_loadu_si512(in + i);
+        __mmask8 chosen = _mm512_cmplt_epu64_mask(_mm512_sub_epi64(v, from), size);
+        _mm512_storeu_si512(values + k, _mm512_maskz_compress_epi64(chosen, v));
+        _mm512_storeu_si512(places + k, _mm512_maskz_compress_epi64(chosen, at));
+        k += __builtin_popcount(chosen);
+        at = _mm512_add_epi64(at, _mm512_set1_epi64(8));
+    }
+#endif
+    return k + within_tail(in, i, n, low, width, values + k, places + k);
+}
+
 #if CT_ISA_AVX512
 
 static int64_t values4(const uint8_t *mask, const uint32_t *in, int64_t n, uint32_t *out,
@@ -154,8 +185,8 @@ static int64_t places(const uint8_t *mask, int64_t n, int64_t first, int64_t *ou
 #endif
 
 #if CT_ISA_AVX2 || CT_ISA_AVX512
-const struct cti_compress CTI_ISA_NAME(cti_compress) = {count, values4, values8, places};
+const struct cti_compress CTI_ISA_NAME(cti_compress) = {count, values4, values8, places, within};
 #else
 const struct cti_compress CTI_ISA_NAME(cti_compress) = {count, values4_tail, values8_tail,
-                                                        places_tail};
+                                                        places_tail, within};
 #endif
