@@ -115,6 +115,10 @@ struct cti_backend {
                    bool right);
     /* The numbers of rows [n, ...], contiguous, no half types, in the order of their elements. */
     bool (*sort_rows)(ct_tensor *index, ct_tensor *rows);
+    /* The k-th (from 0) of each line in ascending order; a line with NaN has that where nan_wins.
+     * The results lack the dim or have size 1 there. */
+    bool (*place)(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
+                  bool nan_wins);
     bool (*gemm)(const struct cti_gemm *work);
     bool (*random)(const struct cti_fill_random *work);
 };

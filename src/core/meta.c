@@ -123,6 +123,13 @@ static bool topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, 
     return true;
 }
 
+static bool place(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
+                  bool nan_wins)
+{
+    (void)values, (void)index, (void)in, (void)k, (void)dim, (void)nan_wins;
+    return true;
+}
+
 static bool gemm(const struct cti_gemm *work)
 {
     (void)work;
@@ -155,6 +162,7 @@ const struct cti_backend cti_meta_backend = {
     .nonzero = nonzero,
     .sort = sort,
     .topk = topk,
+    .place = place,
     .gemm = gemm,
     .random = random,
 };

@@ -30,6 +30,7 @@ const struct cti_backend cti_cpu_backend = {
     .topk = cti_cpu_topk,
     .search = cti_cpu_search,
     .sort_rows = cti_cpu_sort_rows,
+    .place = cti_cpu_place,
     .gemm = cti_cpu_gemm,
     .random = cti_cpu_random,
 };

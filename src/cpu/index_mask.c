@@ -207,6 +207,33 @@ static void put_blocks(void *context, int64_t begin, int64_t end)
     }
 }
 
+/* The same for a contiguous self with elements of 4 or 8 bytes, without branches: what is not
+ * selected gets its own value again. */
+static void put_dense(void *context, int64_t begin, int64_t end)
+{
+    struct masked *m = context;
+    int64_t last = m->in->numel - 1;
+    for (int64_t b = begin; b < end; b++) {
+        const uint8_t *mask = (const uint8_t *)cti_data(m->mask) + b * BLOCK;
+        char *self = cti_data(m->out) + b * BLOCK * m->item, *src = cti_data(m->in);
+        uint32_t *self4 = (uint32_t *)(void *)self, *src4 = (uint32_t *)(void *)src;
+        uint64_t *self8 = (uint64_t *)(void *)self, *src8 = (uint64_t *)(void *)src;
+        int64_t n = block_size(m, b), next = m->begin[b];
+        if (m->item == 4)
+            for (int64_t i = 0; i < n; i++) {
+                uint32_t v = src4[next < last ? next : last];
+                self4[i] = mask[i] ? v : self4[i];
+                next += mask[i] != 0;
+            }
+        else
+            for (int64_t i = 0; i < n; i++) {
+                uint64_t v = src8[next < last ? next : last];
+                self8[i] = mask[i] ? v : self8[i];
+                next += mask[i] != 0;
+            }
+    }
+}
+
 /* masked_fill_ of a contiguous tensor: no element waits for the one before it. */
 static void fill_blocks(void *context, int64_t begin, int64_t end)
 {
@@ -242,16 +269,17 @@ bool cti_cpu_masked_put(ct_tensor *self, ct_tensor *mask, ct_tensor *src)
     m.item = cti_itemsize((enum ct_dtype)self->dtype);
     cti_lines_begin(&m.lines, g.ndim, g.shape, CTI_NO_SKIP, CTI_NO_SKIP);
     cti_lines_add(&m.lines, self);
+    bool dense = (self->flags & CTI_CONTIGUOUS) != 0;
     if (src->ndim == 0) {
-        bool dense = (self->flags & CTI_CONTIGUOUS) != 0;
         cti_parallel_for(blocks, 2, dense ? fill_blocks : put_blocks, &m);
         return true;
     }
     if (!plan(&m, mask))
         return false;
     bool enough = m.begin[blocks] <= src->numel;
+    dense = dense && src->numel > 0 && (m.item == 4 || m.item == 8);
     if (enough)
-        cti_parallel_for(blocks, 2, put_blocks, &m);
+        cti_parallel_for(blocks, 2, dense ? put_dense : put_blocks, &m);
     else
         ct_fail(CT_ERR_RUNTIME, "Number of elements of source < number of ones in mask");
     cti_free(m.begin);

@@ -44,6 +44,9 @@ uint64_t *cti_order_sort_narrow(uint64_t *pairs, uint64_t *spare, int64_t n, int
 struct cti_pair *cti_order_sort_wide(struct cti_pair *pairs, struct cti_pair *spare, int64_t n,
                                      uint32_t *counts, int64_t chunks);
 int cti_order_bits(enum ct_dtype dtype); /* of a key */
+/* Sorts a few, in place. */
+void cti_order_insert_narrow(uint64_t *pairs, int64_t n);
+void cti_order_insert_wide(struct cti_pair *pairs, int64_t n);
 
 /* ---- engines, for the backend table; see core/backend.h ---- */
 
@@ -54,5 +57,7 @@ bool cti_cpu_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k,
 bool cti_cpu_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
                     bool right);
 bool cti_cpu_sort_rows(ct_tensor *index, ct_tensor *in);
+bool cti_cpu_place(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
+                   bool nan_wins);
 
 #endif

@@ -29,3 +29,13 @@ struct cti_pair *cti_order_sort_wide(struct cti_pair *pairs, struct cti_pair *sp
 {
     return wide_sort(pairs, spare, n, 0, 64, counts, chunks);
 }
+
+void cti_order_insert_narrow(uint64_t *pairs, int64_t n)
+{
+    narrow_insert(pairs, n);
+}
+
+void cti_order_insert_wide(struct cti_pair *pairs, int64_t n)
+{
+    wide_insert(pairs, n);
+}

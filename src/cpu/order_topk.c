@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* topk along a dim. A line is read once: elements that beat the worst of the k best so far join a
  * short list of candidates, which is sorted and cut back to k whenever it is full, and that raises
- * the bar. One long line is split into pieces whose best meet in a last sort. When k is a good part
- * of the line, sorting all of it is cheaper. See Note [Sort keys]. */
+ * the bar; a few best are a sorted list into which an element is inserted. One long line is split
+ * into pieces whose best meet in a last sort. When k is a good part of the line, sorting all of it
+ * is cheaper. See Note [Sort keys]. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/parallel.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #define BLOCK 256 /* elements looked at before a decision */
+#define FEW 32    /* as many are kept in order all the time */
 
 struct topk {
     struct cti_lines lines; /* in, values, index */
@@ -110,11 +112,63 @@ static int64_t best_wide(const struct topk *t, const char *in, int64_t first, in
     return cut_wide(t, v, spare, count, counts);
 }
 
+/* The same for a small k. */
+static int64_t few_narrow(const struct topk *t, const char *in, int64_t first, int64_t last,
+                          uint64_t *v)
+{
+    uint64_t block[BLOCK], bar = UINT64_MAX;
+    int64_t count = 0, step = t->store.in_step;
+    bool quick = t->dtype == CT_FLOAT32 && step == 4, down = t->store.descending;
+    for (int64_t i = first; i < last; i += BLOCK) {
+        int64_t n = last - i < BLOCK ? last - i : BLOCK;
+        if (quick && bar != UINT64_MAX) {
+            float worst = ((const float *)(const void *)in)[bar & UINT32_MAX];
+            if (!any_beats(in + i * 4, n, worst, down))
+                continue;
+        }
+        cti_order_load_narrow(t->dtype, in, step, i, n, down, block);
+        for (int64_t j = 0; j < n; j++) {
+            if (block[j] >= bar)
+                continue;
+            int64_t at = count < t->k ? count++ : count - 1;
+            for (; at > 0 && block[j] < v[at - 1]; at--)
+                v[at] = v[at - 1];
+            v[at] = block[j];
+            bar = count == t->k ? v[count - 1] : bar;
+        }
+    }
+    return count;
+}
+
+static int64_t few_wide(const struct topk *t, const char *in, int64_t first, int64_t last,
+                        struct cti_pair *v)
+{
+    struct cti_pair block[BLOCK];
+    int64_t count = 0;
+    for (int64_t i = first; i < last; i += BLOCK) {
+        int64_t n = last - i < BLOCK ? last - i : BLOCK;
+        cti_order_load_wide(t->dtype, in, t->store.in_step, i, n, t->store.descending, block);
+        for (int64_t j = 0; j < n; j++) {
+            if (count == t->k && block[j].key >= v[count - 1].key)
+                continue;
+            int64_t at = count < t->k ? count++ : count - 1;
+            for (; at > 0 && block[j].key < v[at - 1].key; at--)
+                v[at] = v[at - 1];
+            v[at] = block[j];
+        }
+    }
+    return count;
+}
+
 static int64_t best(const struct topk *t, const char *in, int64_t first, int64_t last, int64_t task)
 {
     char *v = t->pairs + task * t->room * t->pair_bytes;
     char *spare = t->spare + task * t->room * t->pair_bytes;
     uint32_t *counts = t->counts + task * CTI_ORDER_BUCKETS;
+    if (t->k <= FEW && t->narrow)
+        return few_narrow(t, in, first, last, (void *)v);
+    if (t->k <= FEW)
+        return few_wide(t, in, first, last, (void *)v);
     if (t->narrow)
         return best_narrow(t, in, first, last, (void *)v, (void *)spare, counts);
     return best_wide(t, in, first, last, (void *)v, (void *)spare, counts);

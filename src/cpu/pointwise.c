@@ -23,14 +23,17 @@
 #define MOST_BLOCK 512 /* elements: buffers and what flows through them stay in the first cache */
 #define SHORT_ROW 64   /* inner dims below this are walked as one line */
 #define GRAIN 32768    /* elements worth a thread */
+#define TURNED 4096    /* elements of a piece of a transposing copy: they fit the scratch memory */
+#define TURNED_BLOCK 128
 #define DIRECT_BLOCK (INT64_C(1) << 40)
 
 /* The work with regular geometry: dims merged and ordered, innermost first. */
 struct walk {
     const struct cti_pointwise *w;
     int ndim, nbuffers;
-    bool line;  /* walk as one line: rows are short */
-    bool tiled; /* some operand is transposed */
+    bool line;   /* walk as one line: rows are short */
+    bool tiled;  /* some operand is transposed */
+    bool turned; /* a copy that transposes, and may cast */
     int64_t shape[CTI_MAX_DIMS];
     int64_t bstride[CTI_MAX_OPERANDS][CTI_MAX_DIMS];
     char *data[CTI_MAX_OPERANDS];
@@ -170,6 +173,16 @@ static void choose_ways(struct walk *k)
     }
 }
 
+/* A copy whose source is contiguous along the second dim, however short the first one is. */
+static bool only_turns(const struct walk *k)
+{
+    const struct cti_operand *out = &k->w->operand[0], *in = &k->w->operand[1];
+    int64_t size = size_of(in->dtype);
+    return !k->w->nsteps && k->ndim > 1 && in->compute == in->dtype && !in->flags &&
+           k->bstride[0][0] == size_of(out->dtype) && k->bstride[1][1] == size &&
+           k->bstride[1][0] != size && k->bstride[1][0] && k->shape[1] >= 4;
+}
+
 /* The type in which a step takes its i-th input. */
 static inline uint8_t wanted(const struct cti_step *step, int i)
 {
@@ -225,6 +238,13 @@ static void give_buffers(struct walk *k)
 static void size_blocks(struct walk *k)
 {
     const struct cti_pointwise *w = k->w;
+    if (k->turned) {
+        k->nbuffers = 1;
+        k->block = TURNED_BLOCK;
+        k->rows = TURNED / (k->shape[0] < TURNED_BLOCK ? k->shape[0] : TURNED_BLOCK);
+        k->rows = k->rows < k->shape[1] ? k->rows : k->shape[1];
+        return;
+    }
     if (!k->nbuffers) {
         k->block = DIRECT_BLOCK;
         k->rows = 1;
@@ -430,12 +450,38 @@ static char *copy_block(const struct walk *k, char *from, char *to, bool cast, i
     return to;
 }
 
+/* One block of a copy that transposes: from memory to memory, or cast on the way out of a buffer.
+ */
+static void turn_block(struct frame *f, int64_t first, int64_t n, int64_t rows)
+{
+    const struct walk *k = f->k;
+    const struct cti_operand *out = &k->w->operand[0], *in = &k->w->operand[1];
+    int64_t size = size_of(in->dtype), step = k->bstride[0][1];
+    char *to = f->base[0] + first * k->bstride[0][0];
+    const char *from = f->base[1] + first * k->bstride[1][0];
+    if (out->dtype == in->dtype) {
+        cti_cpu_transpose(to, step, from, k->bstride[1][0], rows, n, size);
+        return;
+    }
+    cti_cast_loop *cast = cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)in->dtype);
+    cti_cpu_transpose(f->buffer[0], n * size, from, k->bstride[1][0], rows, n, size);
+    if (step == n * size_of(out->dtype))
+        cast(to, f->buffer[0], n * rows);
+    else
+        for (int64_t r = 0; r < rows; r++)
+            cast(to + r * step, f->buffer[0] + r * n * size, n);
+}
+
 /* One block: n elements of `rows` rows, or of the line from line_at on. */
 static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, int64_t line_at)
 {
     const struct walk *k = f->k;
     const struct cti_pointwise *w = k->w;
     char *in[CTI_MAX_OPERANDS], *slot[CTI_MAX_SLOTS];
+    if (k->turned) {
+        turn_block(f, first, n, rows);
+        return;
+    }
     for (int o = w->nout; o < w->noperands; o++)
         in[o] = bring_in(f, o, first, n, rows, line_at);
     for (int64_t r = 0; r < rows; r++) {
@@ -663,6 +709,8 @@ static __attribute__((noinline)) void run_walk(const struct cti_pointwise *w)
         k.loop[s] = cti_cpu_find_loop(w->step[s].row, (enum ct_dtype)w->step[s].dtype);
     lay_out(&k);
     choose_ways(&k);
+    k.turned = only_turns(&k);
+    k.line = k.line && !k.turned;
     if (is_move(&k)) {
         cti_parallel_for(k.total, GRAIN, run_move, &k);
         return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fronts of sort, topk and of running sums, products and extremes: PyTorch's checks and texts, then
- * the order and scan engines. Rows in order.toml and scan.toml name these functions. msort,
- * kthvalue and median stand on sort. */
+ * the order and scan engines. Rows in order.toml and scan.toml name these functions. msort stands
+ * on sort. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -87,40 +87,28 @@ ct_tensor *cti_op_msort(ct_tensor *input)
 
 /* ---- kthvalue and median: one place of each sorted line ---- */
 
-/* The k-th (from 0) of each line; NaN counts as the greatest. */
+/* The k-th (from 0) of each line; NaN counts as the greatest, or is what a line with one gives. */
 static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *input, int d,
-                         int64_t k, bool keepdim)
+                         int64_t k, bool keepdim, bool nan_wins)
 {
-    struct ct_sort_result all = ct_own_sort(input, d, false, true);
+    int64_t shape[CTI_MAX_DIMS];
+    int ndim = 0;
+    for (int i = 0; i < input->ndim; i++)
+        if (i != d || keepdim)
+            shape[ndim++] = i == d ? 1 : input->shape[i];
+    ct_tensor *in = cti_resolve(input);
     *values = *indices = NULL;
-    if (!all.values)
+    if (!in)
         return false;
-    if (input->ndim == 0) {
-        *values = all.values;
-        *indices = all.indices;
+    *values = cti_empty(ndim, shape, (enum ct_dtype)in->dtype, in->storage->device);
+    *indices = cti_empty(ndim, shape, CT_INT64, in->storage->device);
+    bool good =
+        *values && *indices && cti_backend_of(in)->place(*values, *indices, in, k, d, nan_wins);
+    ct_release(in);
+    if (good)
         return true;
-    }
-    if (keepdim) {
-        *values = ct_own_slice(all.values, d, k, k + 1, 1);
-        *indices = ct_own_slice(all.indices, d, k, k + 1, 1);
-    } else {
-        *values = ct_own_select(all.values, d, k);
-        *indices = ct_own_select(all.indices, d, k);
-    }
-    /* Not views: their memory would keep the whole sort alive. */
-    ct_tensor *v = *values ? ct_own_clone(*values, CT_CONTIGUOUS_FORMAT) : NULL;
-    ct_tensor *i = *indices ? ct_own_clone(*indices, CT_CONTIGUOUS_FORMAT) : NULL;
     ct_release(*values);
     ct_release(*indices);
-    ct_release(all.values);
-    ct_release(all.indices);
-    if (v && i) {
-        *values = v;
-        *indices = i;
-        return true;
-    }
-    ct_release(v);
-    ct_release(i);
     *values = *indices = NULL;
     return false;
 }
@@ -161,7 +149,7 @@ bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_
     if (input->ndim && (input->dtype == CT_BOOL || input->dtype >= CT_COMPLEX64))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"kthvalue_cpu\" not implemented for '%s'",
                        cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
-    return sorted_place(&result->values, &result->indices, input, d, k - 1, keepdim);
+    return sorted_place(&result->values, &result->indices, input, d, k - 1, keepdim, false);
 }
 
 /* NaN stands last in a sorted line: where there is one, it is the median. Else the lower middle. */
@@ -175,27 +163,8 @@ bool cti_op_median_dim(struct ct_median_dim_result *result, ct_tensor *input, in
     if (n == 0)
         return ct_fail(CT_ERR_INDEX, "median(): Expected reduction dim %d to have non-zero size.",
                        d);
-    ct_tensor *low[2], *high[2];
-    if (!check_ordered(input, "median_out") ||
-        !sorted_place(&low[0], &low[1], input, d, (n - 1) / 2, keepdim))
-        return false;
-    result->values = low[0];
-    result->indices = low[1];
-    if (!ct_dtype_is_floating((enum ct_dtype)input->dtype) || n == 1)
-        return true;
-    ct_tensor *nan = NULL;
-    bool good =
-        sorted_place(&high[0], &high[1], input, d, n - 1, keepdim) && (nan = ct_own_isnan(high[0]));
-    if (good) {
-        result->values = ct_own_where(nan, ct_value_tensor(high[0]), ct_value_tensor(low[0]));
-        result->indices = ct_own_where(nan, ct_value_tensor(high[1]), ct_value_tensor(low[1]));
-        ct_release(low[0]);
-        ct_release(low[1]);
-    }
-    ct_release(high[0]);
-    ct_release(high[1]);
-    ct_release(nan);
-    return good && result->values && result->indices;
+    return check_ordered(input, "median_out") &&
+           sorted_place(&result->values, &result->indices, input, d, (n - 1) / 2, keepdim, true);
 }
 
 ct_tensor *cti_op_median(ct_tensor *input)
