@@ -346,6 +346,40 @@ static PyObject *module_load(PyObject *self, PyObject *const *args, Py_ssize_t n
     return copied ? py_wrap(ct_own_detach(copied)) : py_raise();
 }
 
+/* ---- the array API standard ---- */
+
+static PyObject *array_namespace(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    (void)self;
+    static char *names[] = {"api_version", NULL};
+    PyObject *version = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O:__array_namespace__", names, &version))
+        return NULL;
+    PyObject *module = PyImport_ImportModule("corten.array_api");
+    PyObject *found = module ? PyObject_CallMethod(module, "_namespace", "O", version) : NULL;
+    Py_XDECREF(module);
+    return found;
+}
+
+static PyObject *to_device(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"", "stream", NULL};
+    PyObject *where, *stream = Py_None;
+    struct ct_device device;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O:to_device", names, &where, &stream))
+        return NULL;
+    if (stream != Py_None)
+        return PyErr_Format(PyExc_ValueError, "to_device: only stream=None is known");
+    if (!py_is_device(where))
+        return PyErr_Format(PyExc_TypeError, "to_device: a device is needed, not %s",
+                            py_typename(where));
+    if (!py_device_of(where, &device))
+        return NULL;
+    ct_tensor *t =
+        ct_own_to(py_tensor_of(self), CT_NO_DTYPE, device, false, false, CT_PRESERVE_FORMAT);
+    return py_wrap_as(t, py_class_like(self));
+}
+
 /* ---- attributes ---- */
 
 static PyObject *none(PyObject *self, void *unused)
@@ -398,6 +432,11 @@ static PyMethodDef methods[] = {
     {"__div__", divided, METH_O, "x / other"},
     {"__rdiv__", dividing, METH_O, "other / x"},
     {"__idiv__", divided_in_place, METH_O, "x /= other"},
+    {"__array_namespace__", (PyCFunction)(void (*)(void))array_namespace,
+     METH_VARARGS | METH_KEYWORDS,
+     "__array_namespace__($self, *, api_version=None)\n--\n\ncorten.array_api."},
+    {"to_device", (PyCFunction)(void (*)(void))to_device, METH_VARARGS | METH_KEYWORDS,
+     "to_device($self, device, /, *, stream=None)\n--\n\nThe array standard's to()."},
     {"dim_order", FAST(dim_order),
      "dim_order($self, *, ambiguity_check=False)\n--\n\nThe dims by falling stride."},
     {"values", values, METH_NOARGS, "Of sparse tensors only."},
