@@ -12,7 +12,7 @@ import collections as _collections
 from . import _C
 from ._C import (Tensor as _Tensor, bool, complex64, complex128, float32, float64, int8, int16, int32, int64, uint8, uint16,
                  uint32, uint64)
-from .functional import broadcast_shapes as _broadcast_shapes
+from .functional import broadcast_shapes as _broadcast_shapes, tensordot as _tensordot
 
 __array_api_version__ = "2025.12"
 _VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
@@ -496,7 +496,7 @@ def matrix_transpose(x, /):
 
 def tensordot(x1, x2, /, *, axes=2):
     """Sums of products over several axes."""
-    return _C.tensordot(*_pair(x1, x2), dims=axes)
+    return _tensordot(*_pair(x1, x2), dims=axes)
 
 
 def vecdot(x1, x2, /, *, axis=-1):
