@@ -27,7 +27,7 @@ FUNCTIONS_IN_PLACE = set("""
     tan_ tanh_ threshold_ trunc_ xlogy_""".split())
 # One int is not enough for these.
 FULL_LISTS = {"size", "shape", "repeats", "sizes", "stride", "normalized_shape", "dims", "pad",
-              "indices", "dims_self", "dims_other"}
+              "indices", "dims_self", "dims_other", "physical_layout"}
 # Here it is; lists of tensors that are given one by one.
 SINGLE = {"roll.dims", "meshgrid.tensors", "block_diag.tensors", "cartesian_prod.tensors",
           "atleast_1d.tensors", "atleast_2d.tensors", "atleast_3d.tensors"}

@@ -1221,6 +1221,21 @@ CT_API ct_tensor *ct_empty_strided_ex(ct_ints size, ct_ints stride, const struct
 #define ct_empty_strided(...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_strided, __VA_ARGS__)
 #endif
 
+/* Uninitialised memory in a shape; `physical_layout` names the dims from the slowest to the fastest. */
+struct ct_empty_permuted_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_empty_permuted_defaults { .struct_size = sizeof(struct ct_empty_permuted_args), .dtype \
+    = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_empty_permuted_ex(ct_ints size, ct_ints physical_layout, const struct
+    ct_empty_permuted_args *args);
+#ifndef __cplusplus
+#define ct_empty_permuted(...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_permuted, __VA_ARGS__)
+#endif
+
 /* Zeros in a shape. */
 struct ct_zeros_args {
     size_t struct_size;
@@ -1377,6 +1392,21 @@ CT_API ct_tensor *ct_new_empty_ex(ct_tensor *input, ct_ints size, const struct c
 #define ct_new_empty(...) CT_CALL_AA_K(CT_ID(ct_k), ct_new_empty, __VA_ARGS__)
 #endif
 
+/* Uninitialised memory with strides as given, of the type and device of `input`. */
+struct ct_new_empty_strided_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_new_empty_strided_defaults { .struct_size = sizeof(struct ct_new_empty_strided_args), \
+    .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_new_empty_strided_ex(ct_tensor *input, ct_ints size, ct_ints stride, const
+    struct ct_new_empty_strided_args *args);
+#ifndef __cplusplus
+#define ct_new_empty_strided(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_new_empty_strided, __VA_ARGS__)
+#endif
+
 /* Zeros of the type and device of `input`. */
 struct ct_new_zeros_args {
     size_t struct_size;
@@ -1451,6 +1481,35 @@ CT_API ct_tensor *ct_arange_out_ex(ct_tensor *out, ct_value end, const struct ct
     *args);
 #ifndef __cplusplus
 #define ct_arange_out(...) CT_CALL_AV_K(CT_ID(ct_k), ct_arange_out, __VA_ARGS__)
+#endif
+
+/* Numbers from `start` to `end`, both included, `step` apart; deprecated. */
+struct ct_range_args {
+    size_t struct_size;
+    double step;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_range_defaults { .struct_size = sizeof(struct ct_range_args), .step = 1, .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_range_ex(ct_value start, ct_value end, const struct ct_range_args *args);
+#ifndef __cplusplus
+#define ct_range(...) CT_CALL_VV_K(CT_ID(ct_k), ct_range, __VA_ARGS__)
+#endif
+struct ct_range_out_args {
+    size_t struct_size;
+    double step;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_range_out_defaults { .struct_size = sizeof(struct ct_range_out_args), .step = 1, .dtype \
+    = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_range_out_ex(ct_tensor *out, ct_value start, ct_value end, const struct
+    ct_range_out_args *args);
+#ifndef __cplusplus
+#define ct_range_out(...) CT_CALL_AVV_K(CT_ID(ct_k), ct_range_out, __VA_ARGS__)
 #endif
 
 /* `steps` numbers from `start` to `end`, evenly spaced. */
@@ -2302,6 +2361,63 @@ CT_API ct_tensor *ct_index_copy_out(ct_tensor *out, ct_tensor *input, int64_t di
     ct_tensor *source);
 #ifndef __cplusplus
 #define ct_index_copy_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_index_copy_out, __VA_ARGS__)
+#endif
+
+/* `input` with slices of `source` combined where `index` points: prod, mean, amax or amin. */
+struct ct_index_reduce_args {
+    size_t struct_size;
+    bool include_self;
+};
+#define ct_index_reduce_defaults { .struct_size = sizeof(struct ct_index_reduce_args), \
+    .include_self = true }
+CT_API ct_tensor *ct_index_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor
+    *source, const char *reduce, const struct ct_index_reduce_args *args);
+#ifndef __cplusplus
+#define ct_index_reduce(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_index_reduce, __VA_ARGS__)
+#endif
+struct ct_index_reduce__args {
+    size_t struct_size;
+    bool include_self;
+};
+#define ct_index_reduce__defaults { .struct_size = sizeof(struct ct_index_reduce__args), \
+    .include_self = true }
+CT_API ct_tensor *ct_index_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
+    *source, const char *reduce, const struct ct_index_reduce__args *args);
+#ifndef __cplusplus
+#define ct_index_reduce_(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_index_reduce_, __VA_ARGS__)
+#endif
+struct ct_index_reduce_out_args {
+    size_t struct_size;
+    bool include_self;
+};
+#define ct_index_reduce_out_defaults { .struct_size = sizeof(struct ct_index_reduce_out_args), \
+    .include_self = true }
+CT_API ct_tensor *ct_index_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
+    *index, ct_tensor *source, const char *reduce, const struct ct_index_reduce_out_args *args);
+#ifndef __cplusplus
+#define ct_index_reduce_out(...) CT_CALL_AAAAAA_K(CT_ID(ct_k), ct_index_reduce_out, __VA_ARGS__)
+#endif
+
+/* `input` with elements of `source` at positions of the flattened tensor, put or added. */
+struct ct_put_args {
+    size_t struct_size;
+    bool accumulate;
+};
+#define ct_put_defaults { .struct_size = sizeof(struct ct_put_args), .accumulate = false }
+CT_API ct_tensor *ct_put_ex(ct_tensor *input, ct_tensor *index, ct_tensor *source, const struct
+    ct_put_args *args);
+#ifndef __cplusplus
+#define ct_put(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_put, __VA_ARGS__)
+#endif
+struct ct_put__args {
+    size_t struct_size;
+    bool accumulate;
+};
+#define ct_put__defaults { .struct_size = sizeof(struct ct_put__args), .accumulate = false }
+CT_API ct_tensor *ct_put__ex(ct_tensor *self, ct_tensor *index, ct_tensor *source, const struct
+    ct_put__args *args);
+#ifndef __cplusplus
+#define ct_put_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_put_, __VA_ARGS__)
 #endif
 
 /* Elements by their position in the flattened tensor. */
@@ -3716,6 +3832,32 @@ CT_API ct_tensor *ct_nanquantile_scalar_out_ex(ct_tensor *out, ct_tensor *input,
     __VA_ARGS__)
 #endif
 
+/* `input` with a border of one value; `pad` has two widths for each dim, the last dim first. */
+struct ct_constant_pad_nd_args {
+    size_t struct_size;
+    double value;
+};
+#define ct_constant_pad_nd_defaults { .struct_size = sizeof(struct ct_constant_pad_nd_args), \
+    .value = 0 }
+CT_API ct_tensor *ct_constant_pad_nd_ex(ct_tensor *input, ct_ints pad, const struct
+    ct_constant_pad_nd_args *args);
+#ifndef __cplusplus
+#define ct_constant_pad_nd(...) CT_CALL_AA_K(CT_ID(ct_k), ct_constant_pad_nd, __VA_ARGS__)
+#endif
+
+/* `input` with a border: constant, reflect, replicate or circular. */
+struct ct_pad_args {
+    size_t struct_size;
+    const char *mode;
+    double value;
+};
+#define ct_pad_defaults { .struct_size = sizeof(struct ct_pad_args), .mode = "constant", .value = \
+    CT_NO_NUMBER }
+CT_API ct_tensor *ct_pad_ex(ct_tensor *input, ct_ints pad, const struct ct_pad_args *args);
+#ifndef __cplusplus
+#define ct_pad(...) CT_CALL_AA_K(CT_ID(ct_k), ct_pad, __VA_ARGS__)
+#endif
+
 /* Uniform random numbers of [0, 1) in a shape. */
 struct ct_rand_args {
     size_t struct_size;
@@ -5002,6 +5144,42 @@ CT_API ct_tensor *ct_sum_to_size(ct_tensor *input, ct_ints size);
 #define ct_sum_to_size(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sum_to_size, __VA_ARGS__)
 #endif
 
+/* Gives the tensor another size; its storage grows where it must, new elements are not set. */
+struct ct_resize__args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_resize__defaults { .struct_size = sizeof(struct ct_resize__args), .memory_format = -1 }
+CT_API ct_tensor *ct_resize__ex(ct_tensor *self, ct_ints size, const struct ct_resize__args *args);
+#ifndef __cplusplus
+#define ct_resize_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_resize_, __VA_ARGS__)
+#endif
+
+/* Gives the tensor the size of `the_template`. */
+struct ct_resize_as__args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_resize_as__defaults { .struct_size = sizeof(struct ct_resize_as__args), .memory_format \
+    = -1 }
+CT_API ct_tensor *ct_resize_as__ex(ct_tensor *self, ct_tensor *the_template, const struct
+    ct_resize_as__args *args);
+#ifndef __cplusplus
+#define ct_resize_as_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_resize_as_, __VA_ARGS__)
+#endif
+
+/* The same elements in another shape; deprecated. */
+CT_API ct_tensor *ct_resize(ct_tensor *input, ct_ints sizes);
+#ifndef __cplusplus
+#define ct_resize(...) CT_CALL_AA_P(CT_ID(ct_k), ct_resize, __VA_ARGS__)
+#endif
+
+/* The same elements in the shape of `tensor`; deprecated. */
+CT_API ct_tensor *ct_resize_as(ct_tensor *input, ct_tensor *tensor);
+#ifndef __cplusplus
+#define ct_resize_as(...) CT_CALL_AA_P(CT_ID(ct_k), ct_resize_as, __VA_ARGS__)
+#endif
+
 /* The sum of all elements so far, along `dim`. */
 struct ct_cumsum_args {
     size_t struct_size;
@@ -5891,6 +6069,12 @@ CT_API ct_tensor *ct_expand_as(ct_tensor *input, ct_tensor *other);
 #define ct_expand_as(...) CT_CALL_AA_P(CT_ID(ct_k), ct_expand_as, __VA_ARGS__)
 #endif
 
+/* `input` expanded to a shape. */
+CT_API ct_tensor *ct_broadcast_to(ct_tensor *input, ct_ints size);
+#ifndef __cplusplus
+#define ct_broadcast_to(...) CT_CALL_AA_P(CT_ID(ct_k), ct_broadcast_to, __VA_ARGS__)
+#endif
+
 /* A new dim of size 1 at `dim`. */
 CT_API ct_tensor *ct_unsqueeze(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
@@ -5933,6 +6117,22 @@ CT_API ct_tensor *ct_select(ct_tensor *input, int64_t dim, int64_t index);
 #define ct_select(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_select, __VA_ARGS__)
 #endif
 
+/* The storage of a slice seen as `src` lies in its own: what it was sliced from. */
+struct ct_slice_inverse_args {
+    size_t struct_size;
+    int64_t dim;
+    int64_t start;
+    int64_t end;
+    int64_t step;
+};
+#define ct_slice_inverse_defaults { .struct_size = sizeof(struct ct_slice_inverse_args), .dim = 0, \
+    .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
+CT_API ct_tensor *ct_slice_inverse_ex(ct_tensor *input, ct_tensor *src, const struct
+    ct_slice_inverse_args *args);
+#ifndef __cplusplus
+#define ct_slice_inverse(...) CT_CALL_AA_K(CT_ID(ct_k), ct_slice_inverse, __VA_ARGS__)
+#endif
+
 /* A view with sizes, strides and offset as given. */
 struct ct_as_strided_args {
     size_t struct_size;
@@ -5944,6 +6144,17 @@ CT_API ct_tensor *ct_as_strided_ex(ct_tensor *input, ct_ints size, ct_ints strid
     ct_as_strided_args *args);
 #ifndef __cplusplus
 #define ct_as_strided(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_as_strided, __VA_ARGS__)
+#endif
+struct ct_as_strided__args {
+    size_t struct_size;
+    int64_t storage_offset;
+};
+#define ct_as_strided__defaults { .struct_size = sizeof(struct ct_as_strided__args), \
+    .storage_offset = CT_NO_DIM }
+CT_API ct_tensor *ct_as_strided__ex(ct_tensor *self, ct_ints size, ct_ints stride, const struct
+    ct_as_strided__args *args);
+#ifndef __cplusplus
+#define ct_as_strided_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_as_strided_, __VA_ARGS__)
 #endif
 
 /* The diagonal of two dims, as the last dim. */
@@ -6012,6 +6223,72 @@ CT_API ct_tensor *ct_imag(ct_tensor *input);
 CT_API ct_tensor *ct_adjoint(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_adjoint(...) CT_CALL_A_P(CT_ID(ct_k), ct_adjoint, __VA_ARGS__)
+#endif
+
+/* A triangle. */
+struct ct_bartlett_window_args {
+    size_t struct_size;
+    bool periodic;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_bartlett_window_defaults { .struct_size = sizeof(struct ct_bartlett_window_args), \
+    .periodic = true, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_bartlett_window_ex(int64_t window_length, const struct ct_bartlett_window_args
+    *args);
+#ifndef __cplusplus
+#define ct_bartlett_window(...) CT_CALL_A_K(CT_ID(ct_k), ct_bartlett_window, __VA_ARGS__)
+#endif
+
+/* 0.42 - 0.5 cos(2 pi n / (N - 1)) + 0.08 cos(4 pi n / (N - 1)). */
+struct ct_blackman_window_args {
+    size_t struct_size;
+    bool periodic;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_blackman_window_defaults { .struct_size = sizeof(struct ct_blackman_window_args), \
+    .periodic = true, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_blackman_window_ex(int64_t window_length, const struct ct_blackman_window_args
+    *args);
+#ifndef __cplusplus
+#define ct_blackman_window(...) CT_CALL_A_K(CT_ID(ct_k), ct_blackman_window, __VA_ARGS__)
+#endif
+
+/* alpha - beta cos(2 pi n / (N - 1)). */
+struct ct_hamming_window_args {
+    size_t struct_size;
+    bool periodic;
+    double alpha;
+    double beta;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_hamming_window_defaults { .struct_size = sizeof(struct ct_hamming_window_args), \
+    .periodic = true, .alpha = 0.54, .beta = 0.46, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_hamming_window_ex(int64_t window_length, const struct ct_hamming_window_args
+    *args);
+#ifndef __cplusplus
+#define ct_hamming_window(...) CT_CALL_A_K(CT_ID(ct_k), ct_hamming_window, __VA_ARGS__)
+#endif
+
+/* (1 - cos(2 pi n / (N - 1))) / 2. */
+struct ct_hann_window_args {
+    size_t struct_size;
+    bool periodic;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_hann_window_defaults { .struct_size = sizeof(struct ct_hann_window_args), .periodic = \
+    true, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_hann_window_ex(int64_t window_length, const struct ct_hann_window_args *args);
+#ifndef __cplusplus
+#define ct_hann_window(...) CT_CALL_A_K(CT_ID(ct_k), ct_hann_window, __VA_ARGS__)
 #endif
 
 #ifdef __cplusplus

@@ -117,3 +117,12 @@ ct_tensor *cti_grad_channel_shuffle(ct_tensor *grad, int64_t groups)
 {
     return ct_own_channel_shuffle(grad, grad->shape[1] / groups);
 }
+
+/* The border goes again. */
+ct_tensor *cti_grad_constant_pad(ct_tensor *grad, ct_ints pad)
+{
+    int64_t back[2 * CTI_MAX_DIMS];
+    for (int64_t i = 0; i < pad.n; i++)
+        back[i] = -pad.v[i];
+    return ct_own_constant_pad_nd(grad, ct_ints_of(back, pad.n), ct_value_int(0));
+}

@@ -248,11 +248,18 @@ ct_tensor *cti_empty_result(int count, ct_tensor *const *input, int ndim, const 
     return cti_empty_strided(ndim, shape, stride, dtype, device);
 }
 
+/* A few dims with elements and the very strides of a new tensor. */
+static bool is_like_new(const ct_tensor *t)
+{
+    if (t->ndim > 2 || t->numel == 0 || (t->ndim && t->stride[t->ndim - 1] != 1))
+        return false;
+    return t->ndim < 2 || t->stride[0] == t->shape[1];
+}
+
 ct_tensor *cti_empty_like(const ct_tensor *t, enum ct_dtype dtype, enum ct_memory_format format)
 {
     int64_t stride[CTI_MAX_DIMS];
-    if (format == CT_CONTIGUOUS_FORMAT ||
-        (format == CT_PRESERVE_FORMAT && t->flags & CTI_CONTIGUOUS && t->numel > 0 && t->ndim < 3))
+    if (format == CT_CONTIGUOUS_FORMAT || (format == CT_PRESERVE_FORMAT && is_like_new(t)))
         return cti_empty(t->ndim, t->shape, dtype, t->storage->device);
     if (format == CT_PRESERVE_FORMAT)
         cti_shape_like_strides(t, stride);

@@ -111,6 +111,42 @@ ct_tensor *cti_op_empty_strided(ct_ints size, ct_ints stride, enum ct_dtype dtyp
     return with_grad(unwritten(t), requires_grad);
 }
 
+ct_tensor *cti_op_empty_permuted(ct_ints size, ct_ints layout, enum ct_dtype dtype,
+                                 struct ct_device device, bool requires_grad)
+{
+    int64_t stride[CTI_MAX_DIMS], step = 1;
+    uint64_t seen = 0;
+    if (!check_ndim(size))
+        return NULL;
+    if (size.n != layout.n)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Number of dimensions in size does not match the length of the "
+                       "physical_layout; i.e. len(size) = %lld is not equal to "
+                       "len(physical_layout) = %lld",
+                       (long long)size.n, (long long)layout.n);
+    for (int64_t i = 0; i < layout.n; i++) {
+        int64_t d = layout.v[i];
+        if (d < 0 || d >= size.n)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Dimension out of range (expected to be between 0 and %lld, but got "
+                           "%lld at index %lld).  NB: negative dims not currently supported; file "
+                           "an issue if you want it.",
+                           (long long)size.n - 1, (long long)d, (long long)i);
+        if (seen >> d & 1)
+            return ct_fail(CT_ERR_RUNTIME, "Duplicate dim not allowed");
+        seen |= UINT64_C(1) << d;
+    }
+    if (cti_shape_numel((int)size.n, size.v) < 0)
+        return NULL;
+    for (int64_t i = layout.n; i-- > 0;) {
+        stride[layout.v[i]] = step;
+        step *= size.v[layout.v[i]] > 1 ? size.v[layout.v[i]] : 1;
+    }
+    return with_grad(
+        cti_empty_strided((int)size.n, size.v, stride, or_default(dtype), or_cpu(device)),
+        requires_grad);
+}
+
 static ct_tensor *shape_of(ct_ints size, ct_value value, enum ct_dtype dtype,
                            struct ct_device device, bool requires_grad)
 {
@@ -225,6 +261,15 @@ ct_tensor *cti_op_new_empty(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
     return with_grad(unwritten(new_of(input, size, dtype, device)), requires_grad);
 }
 
+ct_tensor *cti_op_new_empty_strided(ct_tensor *input, ct_ints size, ct_ints stride,
+                                    enum ct_dtype dtype, struct ct_device device,
+                                    bool requires_grad)
+{
+    return cti_op_empty_strided(
+        size, stride, dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype,
+        device.type == CT_NO_DEVICE_TYPE ? input->storage->device : device, requires_grad);
+}
+
 ct_tensor *cti_op_new_full(ct_tensor *input, ct_ints size, ct_value fill_value, enum ct_dtype dtype,
                            struct ct_device device, bool requires_grad)
 {
@@ -291,6 +336,44 @@ ct_tensor *cti_op_arange(ct_value start, ct_value end, ct_value step, enum ct_dt
     int64_t n = range_count(start, end, step, whole);
     if (n < 0)
         return NULL;
+    ct_tensor *t = empty_of(ct_ints_of(&n, 1), dtype, device);
+    if (t && cti_backend_of(t)->ramp(t, start, step, ct_value_none()))
+        return with_grad(t, requires_grad);
+    ct_release(t);
+    return NULL;
+}
+
+ct_tensor *cti_op_range(ct_value start, ct_value end, ct_value step, enum ct_dtype dtype,
+                        struct ct_device device, bool requires_grad)
+{
+    cti_warn("torch.range is deprecated and will be removed in a future release because its "
+             "behavior is inconsistent with Python's range builtin. Instead, use torch.arange, "
+             "which produces values in [start, end).");
+    dtype = or_default(dtype);
+    if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"range_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype));
+    if (!cti_number_fits(start, CT_FLOAT64) || !cti_number_fits(end, CT_FLOAT64) ||
+        !cti_number_fits(step, CT_FLOAT64))
+        return NULL;
+    double a = cti_value_real(start), b = cti_value_real(end), s = cti_value_real(step);
+    if (!(s > 0 || s < 0))
+        return ct_fail(CT_ERR_RUNTIME, "step must be nonzero");
+    if (!isfinite(a) || !isfinite(b))
+        return ct_fail(CT_ERR_RUNTIME, "unsupported range: %g -> %g", a, b);
+    if (s > 0 ? b < a : b > a)
+        return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign");
+    if (dtype < CT_FLOAT16) { /* counted in whole numbers */
+        start = ct_value_int(cti_value_int(start));
+        step = ct_value_int(cti_value_int(step));
+        a = (double)start.as.i, b = trunc(b), s = (double)step.as.i;
+        if (s == 0)
+            return ct_fail(CT_ERR_RUNTIME, "step must be nonzero");
+    }
+    double count = floor((b - a) / s + 1);
+    if (!(count < 9.2e18))
+        return ct_fail(CT_ERR_RUNTIME, "invalid size, possible overflow?");
+    int64_t n = (int64_t)count;
     ct_tensor *t = empty_of(ct_ints_of(&n, 1), dtype, device);
     if (t && cti_backend_of(t)->ramp(t, start, step, ct_value_none()))
         return with_grad(t, requires_grad);

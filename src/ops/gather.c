@@ -260,13 +260,6 @@ ct_tensor *cti_op_scatter_add(ct_tensor *input, int64_t dim, ct_tensor *index, c
     return keep_if(c, c && scatter(c, dim, index, src, '+'));
 }
 
-ct_tensor *cti_op_scatter_reduce(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src,
-                                 const char *reduce, bool include_self)
-{
-    ct_tensor *c = copy_of(input);
-    return keep_if(c, c && cti_op_scatter_reduce_(c, dim, index, src, reduce, include_self));
-}
-
 /* The gradient of gather: zeros with `grad` added where it was read. */
 ct_tensor *cti_op_gather_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, ct_tensor *index)
 {
@@ -332,17 +325,18 @@ static bool divide_by_count(ct_tensor *self, int64_t dim, ct_tensor *index, bool
     return good;
 }
 
-bool cti_op_scatter_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
-                            const char *reduce, bool include_self)
+bool cti_op_scatter_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                             int64_t way, bool include_self)
 {
-    int how = new_reduce(reduce);
+    int how = (int)way;
     enum ct_dtype dtype = (enum ct_dtype)self->dtype;
-    if (how < 0)
-        return false;
     bool refused = how == 'm' ? dtype == CT_BOOL : how != '+' && how != '*';
     if (refused && (how == 'm' || ct_dtype_is_complex(dtype)) && index->numel)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                       "\"scatter_gather_tensor_cpu_reduce_%s\" not implemented for '%s'", reduce,
+                       "\"scatter_gather_tensor_cpu_reduce_%s\" not implemented for '%s'",
+                       how == 'm'   ? "mean"
+                       : how == '>' ? "amax"
+                                    : "amin",
                        cti_dtype_scalar_name(dtype));
     int d;
     ct_tensor *at = NULL;
@@ -353,6 +347,27 @@ bool cti_op_scatter_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_t
     if (!scatter(self, dim, index, src, how == 'm' ? '+' : how))
         return false;
     return how != 'm' || index->numel == 0 || divide_by_count(self, dim, index, include_self);
+}
+
+ct_tensor *cti_op_scatter_combine(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src,
+                                  int64_t how, bool include_self)
+{
+    ct_tensor *c = copy_of(input);
+    return keep_if(c, c && cti_op_scatter_combine_(c, dim, index, src, how, include_self));
+}
+
+bool cti_op_scatter_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                            const char *reduce, bool include_self)
+{
+    int how = new_reduce(reduce);
+    return how >= 0 && ct_own_scatter_combine_(self, dim, index, src, how, include_self);
+}
+
+ct_tensor *cti_op_scatter_reduce(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src,
+                                 const char *reduce, bool include_self)
+{
+    int how = new_reduce(reduce);
+    return how < 0 ? NULL : ct_own_scatter_combine(input, dim, index, src, how, include_self);
 }
 
 /* ---- take_along_dim: recorded through gather ---- */

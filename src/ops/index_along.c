@@ -70,8 +70,7 @@ bool cti_out_write_index_select(ct_tensor *out, ct_tensor *result)
 
 /* ---- writing whole slices ---- */
 
-/* The vector `at` (int64, checked) as an index of a scatter of src's shape. */
-static bool scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src, int how)
+bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src, int how)
 {
     struct cti_target to;
     int64_t stride[CTI_MAX_DIMS] = {0};
@@ -100,35 +99,35 @@ static bool same_slices(const ct_tensor *a, const ct_tensor *b, int dim)
     return true;
 }
 
-static bool check_add(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *source)
+bool cti_check_slices(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *source,
+                      const char *name)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     enum ct_dtype dtype = (enum ct_dtype)self->dtype, other = (enum ct_dtype)source->dtype;
     enum ct_dtype kind = (enum ct_dtype)index->dtype;
     if (index->ndim > 1)
         return ct_fail(CT_ERR_INDEX,
-                       "index_add_(): Index is supposed to be a vector, but got dim: %d with type: "
+                       "%s(): Index is supposed to be a vector, but got dim: %d with type: "
                        "%s and size: %s",
-                       index->ndim, cti_dtype_scalar_name(kind),
+                       name, index->ndim, cti_dtype_scalar_name(kind),
                        cti_shape_text(a, index->ndim, index->shape));
     if (kind != CT_INT64 && kind != CT_INT32)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "index_add_(): Expected dtype int32/int64 for index but got: %s",
-                       cti_dtype_scalar_name(kind));
+        return ct_fail(CT_ERR_RUNTIME, "%s(): Expected dtype int32/int64 for index but got: %s",
+                       name, cti_dtype_scalar_name(kind));
     if (dtype != other)
         return ct_fail(CT_ERR_RUNTIME,
-                       "index_add_(): self (%s) and source (%s) must have the same scalar type",
+                       "%s(): self (%s) and source (%s) must have the same scalar type", name,
                        cti_dtype_scalar_name(dtype), cti_dtype_scalar_name(other));
     if (source->ndim > 0 && dim >= source->ndim)
         return ct_fail(CT_ERR_RUNTIME,
-                       "index_add_(): Indexing dim %d is out of bounds of the "
+                       "%s(): Indexing dim %d is out of bounds of the "
                        "source tensor with dim %d",
-                       dim, source->ndim);
+                       name, dim, source->ndim);
     if (index->numel != size_of(source, dim))
         return ct_fail(CT_ERR_RUNTIME,
-                       "index_add_(): Number of indices (%lld) should be equal to "
+                       "%s(): Number of indices (%lld) should be equal to "
                        "source.size(dim): (%lld), for dim: %d",
-                       (long long)index->numel, (long long)size_of(source, dim), dim);
+                       name, (long long)index->numel, (long long)size_of(source, dim), dim);
     if (!same_slices(self, source, dim))
         return ct_fail(CT_ERR_RUNTIME,
                        "source tensor shape must match self tensor shape, excluding the specified "
@@ -143,7 +142,8 @@ bool cti_op_index_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
 {
     int d;
     int64_t bad = 0;
-    if (!cti_shape_wrap_dim(dim, self->ndim, &d) || !check_add(self, d, index, source))
+    if (!cti_shape_wrap_dim(dim, self->ndim, &d) ||
+        !cti_check_slices(self, d, index, source, "index_add_"))
         return false;
     ct_tensor *at = cti_cast(index, CT_INT64), *scaled = NULL;
     bool good = at != NULL;
@@ -164,7 +164,7 @@ bool cti_op_index_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
     } else if (good) {
         scaled = ct_retain(source);
     }
-    good = scaled && scatter_slices(self, d, at, scaled, '+');
+    good = scaled && cti_scatter_slices(self, d, at, scaled, '+');
     ct_release(scaled);
     ct_release(at);
     return good;
@@ -208,8 +208,8 @@ ct_tensor *cti_op_index_select_backward(ct_tensor *grad, ct_ints sizes, int64_t 
     enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
     ct_tensor *result = cti_zeros((int)sizes.n, sizes.v, dtype, grad->storage->device);
     ct_tensor *at = result ? cti_cast(index, CT_INT64) : NULL;
-    bool good =
-        at && cti_shape_wrap_dim(dim, result->ndim, &d) && scatter_slices(result, d, at, grad, '+');
+    bool good = at && cti_shape_wrap_dim(dim, result->ndim, &d) &&
+                cti_scatter_slices(result, d, at, grad, '+');
     ct_release(at);
     if (good)
         return result;
@@ -263,7 +263,7 @@ bool cti_op_index_fill_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
     ct_tensor *number = cti_number_tensor(value, dtype, self->storage->device);
     ct_tensor *at = number ? wrapped(index, size) : NULL;
     ct_tensor *src = at ? cti_broadcast_view(number, self->ndim, shape) : NULL;
-    bool good = src && scatter_slices(self, d, at, src, 0);
+    bool good = src && cti_scatter_slices(self, d, at, src, 0);
     ct_release(number);
     ct_release(at);
     ct_release(src);
@@ -338,10 +338,63 @@ bool cti_op_index_copy_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tenso
         return ct_fail(CT_ERR_INDEX,
                        "index_copy_(): index %lld is out of bounds for dimension %d with size %lld",
                        (long long)bad, d, (long long)size_of(self, d));
-    return scatter_slices(self, d, index, source, 0);
+    return cti_scatter_slices(self, d, index, source, 0);
 }
 
-/* ---- take ---- */
+/* ---- take and put ---- */
+
+static bool check_put(ct_tensor *self, ct_tensor *index, ct_tensor *source)
+{
+    int64_t bad = 0;
+    if (index->dtype != CT_INT64)
+        return ct_fail(CT_ERR_RUNTIME, "put_(): Expected a long tensor for index, but got %s",
+                       cti_dtype_scalar_name((enum ct_dtype)index->dtype));
+    if (self->dtype != source->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "put_(): self and source expected to have the same dtype, but got "
+                       "self.dtype = %s and source.dtype = %s",
+                       cti_dtype_scalar_name((enum ct_dtype)self->dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)source->dtype));
+    if (source->numel != index->numel)
+        return ct_fail(CT_ERR_INDEX,
+                       "put_(): Expected source and index to have the same number of elements, "
+                       "but got source.numel() = %lld, index.numel() = %lld",
+                       (long long)source->numel, (long long)index->numel);
+    if (self->numel == 0 && index->numel)
+        return ct_fail(CT_ERR_INDEX, "put_(): Tried to put elements into an empty tensor");
+    if (index->numel && !cti_backend_of(index)->index_check(index, self->numel, true, &bad))
+        return ct_fail(CT_ERR_INDEX,
+                       "out of range: tried to access index %lld on a tensor of %lld elements.",
+                       (long long)bad, (long long)self->numel);
+    return cti_shape_check_writable(self) && cti_shape_check_overlap(self, index, false) &&
+           cti_shape_check_overlap(self, source, false);
+}
+
+bool cti_op_put_(ct_tensor *self, ct_tensor *index, ct_tensor *source, bool accumulate)
+{
+    if (!check_put(self, index, source))
+        return false;
+    if (index->numel == 0)
+        return true;
+    bool half = self->dtype == CT_FLOAT16 || self->dtype == CT_BFLOAT16;
+    enum ct_dtype dtype = half && accumulate ? CT_FLOAT32 : (enum ct_dtype)self->dtype;
+    /* engines write into flat memory: a copy of whatever is not */
+    ct_tensor *work = cti_cast(self, dtype), *whole = work ? cti_contiguous(work) : NULL;
+    ct_tensor *from = whole ? cti_cast(source, dtype) : NULL, *flat = NULL, *values = NULL;
+    if (from)
+        values = cti_op_reshape(from, cti_shape_of(index));
+    if (values)
+        flat = cti_view(whole, 1, &whole->numel, &(int64_t){1}, whole->offset);
+    bool good = flat && cti_backend_of(self)->index_put(flat, &index, 1, values, accumulate);
+    if (good && whole != self)
+        good = cti_copy(self, whole);
+    ct_release(work);
+    ct_release(whole);
+    ct_release(from);
+    ct_release(values);
+    ct_release(flat);
+    return good;
+}
 
 ct_tensor *cti_op_take(ct_tensor *input, ct_tensor *index)
 {

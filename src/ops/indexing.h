@@ -29,6 +29,12 @@ bool cti_target_begin(struct cti_target *to, ct_tensor *self, bool wide);
 /* good: whether the work was done; brings it home then. Returns whether all went well. */
 bool cti_target_end(struct cti_target *to, bool good);
 
+/* Writing whole slices along a dim: what index_add_ and index_reduce_ refuse, and the writing; `at`
+ * is the index in int64, checked, `how` as for the engine's scatter. */
+bool cti_check_slices(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *source,
+                      const char *name);
+bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src, int how);
+
 /* PyTorch still lets these write to an expanded tensor, and warns. */
 void cti_warn_expanded(const ct_tensor *self, const char *name);
 

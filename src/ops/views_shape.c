@@ -282,3 +282,20 @@ ct_tensor *cti_view_as_strided(ct_tensor *input, ct_ints size, ct_ints stride,
             (long long)itemsize, (long long)need, (long long)have);
     return cti_view(input, (int)size.n, size.v, stride.v, offset);
 }
+
+bool cti_op_as_strided_(ct_tensor *self, ct_ints size, ct_ints stride, int64_t storage_offset)
+{
+    ct_tensor *view = cti_view_as_strided(self, size, stride, storage_offset);
+    bool good =
+        view && cti_tensor_set_geometry(self, view->ndim, view->shape, view->stride, view->offset);
+    ct_release(view);
+    return good;
+}
+
+ct_tensor *cti_view_slice_inverse(ct_tensor *input, ct_tensor *src, int64_t dim, int64_t start,
+                                  int64_t end, int64_t step)
+{
+    (void)dim, (void)start, (void)end, (void)step;
+    return cti_view_as_strided(input, cti_shape_of(src), ct_ints_of(src->stride, src->ndim),
+                               src->offset);
+}

@@ -167,6 +167,8 @@ def check_derivatives(case, row, inputs, leaves, results):
 
 
 def check_in_place(case, row, fused):
+    if row.name == "as_strided" and case.layout != "c":
+        return  # it speaks of memory, and x * 1 lies in another
     receiver, call = case.text.split(".", 1)
     text = f"({receiver} * 1).{call.replace('(', '_(', 1)}"
     inputs = Smooth(torch, case)

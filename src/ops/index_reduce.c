@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of index_reduce: slices along a dim, named by a vector of indices, combined with those of
+ * a tensor. The rows index_reduce and index_combine of index.toml call these. */
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/indexing.h"
+
+#include <string.h>
+
+static int way_of(const char *reduce)
+{
+    static const char *const names[] = {"prod", "mean", "amax", "amin"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(reduce, names[i]) == 0) {
+            cti_warn("index_reduce() is in beta and the API may change at any time.");
+            return "*m><"[i];
+        }
+    ct_fail(CT_ERR_RUNTIME,
+            "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.",
+            reduce);
+    return -1;
+}
+
+/* Slices of one number in the places that are named. */
+static bool put_number(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, int64_t number,
+                       int how)
+{
+    ct_tensor *one =
+        cti_number_tensor(ct_value_int(number), (enum ct_dtype)self->dtype, self->storage->device);
+    ct_tensor *wide = one ? cti_broadcast_view(one, source->ndim, source->shape) : NULL;
+    bool good = wide && cti_scatter_slices(self, dim, at, wide, how);
+    ct_release(one);
+    ct_release(wide);
+    return good;
+}
+
+/* The sum becomes the mean: whole numbers are rounded down. */
+static bool divide(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, bool include_self)
+{
+    ct_tensor *count = cti_empty(self->ndim, self->shape, CT_INT64, self->storage->device);
+    ct_tensor *mean = NULL;
+    bool good = count && cti_fill(count, ct_value_int(1)) &&
+                (include_self || put_number(count, dim, at, source, 0, 0)) &&
+                put_number(count, dim, at, source, 1, '+');
+    if (good && cti_is_integral((enum ct_dtype)self->dtype, true))
+        mean = ct_own_floor_divide(ct_value_tensor(self), ct_value_tensor(count));
+    else if (good)
+        mean = ct_own_div(ct_value_tensor(self), ct_value_tensor(count), NULL);
+    good = mean && cti_copy(self, mean);
+    ct_release(mean);
+    ct_release(count);
+    return good;
+}
+
+static bool check_type(const ct_tensor *self, int how, bool include_self)
+{
+    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    bool whole = dtype != CT_BOOL && dtype < CT_COMPLEX64;
+    if (!include_self && !whole)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "\"index_reduce_func_exclude_input_init\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype)) != NULL;
+    if (how == 'm' && dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"div_floor_cpu\" not implemented for 'Bool'") !=
+               NULL;
+    if ((how == '<' || how == '>') && dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for '%s'",
+                       how == '>' ? "maximum" : "minimum", cti_dtype_scalar_name(dtype)) != NULL;
+    return true;
+}
+
+bool cti_op_index_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source,
+                           int64_t how, bool include_self)
+{
+    int d, way = (int)how;
+    int64_t bad = 0;
+    if (!cti_shape_wrap_dim(dim, self->ndim, &d) ||
+        !cti_check_slices(self, d, index, source, "index_reduce_"))
+        return false;
+    ct_tensor *at = cti_cast(index, CT_INT64);
+    bool good = at && check_type(self, way, include_self);
+    if (good && at->numel &&
+        !cti_backend_of(at)->index_check(at, self->ndim ? self->shape[d] : 1, false, &bad)) {
+        ct_fail(CT_ERR_INDEX, "index out of range in self");
+        good = false;
+    }
+    if (good && !include_self && (way == '*' || way == 'm'))
+        good = put_number(self, d, at, source, way == '*', 0);
+    else if (good && !include_self)
+        good = cti_scatter_slices(self, d, at, source, 0);
+    good = good && cti_scatter_slices(self, d, at, source, way == 'm' ? '+' : way);
+    if (good && way == 'm')
+        good = divide(self, d, at, source, include_self);
+    ct_release(at);
+    return good;
+}
+
+ct_tensor *cti_op_index_combine(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
+                                int64_t how, bool include_self)
+{
+    ct_tensor *copy =
+        cti_empty(input->ndim, input->shape, (enum ct_dtype)input->dtype, input->storage->device);
+    if (copy && cti_copy(copy, input) &&
+        cti_op_index_combine_(copy, dim, index, source, how, include_self))
+        return copy;
+    ct_release(copy);
+    return NULL;
+}
+
+bool cti_op_index_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source,
+                          const char *reduce, bool include_self)
+{
+    int how = way_of(reduce);
+    return how >= 0 && ct_own_index_combine_(self, dim, index, source, how, include_self);
+}
+
+ct_tensor *cti_op_index_reduce(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
+                               const char *reduce, bool include_self)
+{
+    int how = way_of(reduce);
+    return how < 0 ? NULL : ct_own_index_combine(input, dim, index, source, how, include_self);
+}

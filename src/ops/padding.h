@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of borders share. */
+#ifndef CORTEN_OPS_PADDING_H
+#define CORTEN_OPS_PADDING_H
+
+#include "core/tensor.h"
+
+/* PyTorch's format for a result: channels_last where the strides suggest it, else contiguous. */
+enum ct_memory_format cti_suggested_format(const ct_tensor *t);
+/* Uninitialised memory of like's type and device in a format. */
+ct_tensor *cti_empty_format(const ct_tensor *like, int ndim, const int64_t *shape,
+                            enum ct_memory_format format);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sizes changed in place, and questions about tensors. The rows of resize.toml call these. */
+#include "fronts.h"
+#include "ops/front.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- resize_ ---- */
+
+/* The strides of a size in a format; -1 as a format: contiguous. */
+static bool strides_for(int ndim, const int64_t *shape, int format, int64_t *stride)
+{
+    if (format == CT_PRESERVE_FORMAT)
+        return ct_fail(CT_ERR_RUNTIME, "Unsupported memory formatPreserve") != NULL;
+    cti_shape_contiguous(ndim, shape, stride);
+    return format < 0 || format == CT_CONTIGUOUS_FORMAT ||
+           cti_shape_format_strides((enum ct_memory_format)format, ndim, shape, stride);
+}
+
+/* Elements of a shape; -1 and PyTorch's words. */
+static int64_t count_of(int ndim, const int64_t *shape)
+{
+    int64_t n = 1;
+    bool bad = false;
+    for (int d = 0; d < ndim; d++)
+        bad = bad || shape[d] < 0 || __builtin_mul_overflow(n, shape[d], &n);
+    if (bad)
+        ct_fail(CT_ERR_RUNTIME, "numel: integer multiplication overflow");
+    return bad ? -1 : n;
+}
+
+static ct_tensor *resized(ct_tensor *self, int ndim, const int64_t *shape, int format)
+{
+    int64_t stride[CTI_MAX_DIMS], size = cti_itemsize((enum ct_dtype)self->dtype);
+    if (cti_wants_grad(self))
+        return ct_fail(CT_ERR_RUNTIME, "cannot resize variables that require grad");
+    if (count_of(ndim, shape) < 0)
+        return NULL;
+    bool same = cti_same_shape(self, ndim, shape);
+    if (same && format < 0)
+        return self;
+    if (!strides_for(ndim, shape, format, stride))
+        return NULL;
+    int64_t nbytes = cti_shape_nbytes(ndim, shape, NULL, self->offset, size);
+    if (nbytes < 0)
+        return cti_shape_fail(ndim, shape, NULL);
+    if (nbytes > ct_storage_nbytes(self->storage) && !ct_storage_resize(self->storage, nbytes))
+        return NULL;
+    bool good =
+        cti_tensor_set_geometry(self, ndim, shape, stride, self->offset) && cti_version_bump(self);
+    return good ? self : NULL;
+}
+
+ct_tensor *cti_op_resize_(ct_tensor *self, ct_ints size, int memory_format)
+{
+    if (size.n > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
+    return resized(self, (int)size.n, size.v, memory_format);
+}
+
+ct_tensor *cti_op_resize_as_(ct_tensor *self, ct_tensor *the_template, int memory_format)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    if (memory_format == CT_PRESERVE_FORMAT) {
+        bool last = the_template->ndim == 4 && !(the_template->flags & CTI_CONTIGUOUS) &&
+                    ct_is_contiguous_as(the_template, CT_CHANNELS_LAST);
+        memory_format = last ? CT_CHANNELS_LAST : CT_CONTIGUOUS_FORMAT;
+    }
+    memcpy(shape, the_template->shape, sizeof(int64_t) * the_template->ndim);
+    return resized(self, the_template->ndim, shape, memory_format);
+}
+
+/* ---- the deprecated forms, which are views ---- */
+
+/* "2x3" */
+static const char *sizes_text(char *text, size_t room, ct_ints sizes)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int64_t d = 0; d < sizes.n && used < room; d++)
+        used +=
+            (size_t)snprintf(text + used, room - used, d ? "x%lld" : "%lld", (long long)sizes.v[d]);
+    return text;
+}
+
+static ct_tensor *reshaped(ct_tensor *input, ct_ints sizes, const char *name)
+{
+    char want[CTI_SHAPE_TEXT], have[CTI_SHAPE_TEXT];
+    int64_t n = 1;
+    bool bad = sizes.n > CTI_MAX_DIMS;
+    cti_warn("non-inplace %s is deprecated", name);
+    for (int64_t d = 0; d < sizes.n && !bad; d++)
+        bad = __builtin_mul_overflow(n, sizes.v[d], &n);
+    if (bad || n != input->numel)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "requested resize to %s (%lld elements in total), but the given tensor has "
+                       "a size of %s (%lld elements). autograd's resize can only change the shape "
+                       "of a given tensor, while preserving the number of elements. ",
+                       sizes_text(want, sizeof want, sizes), (long long)n,
+                       sizes_text(have, sizeof have, cti_shape_of(input)), (long long)input->numel);
+    ct_tensor *whole = ct_own_contiguous(input, CT_CONTIGUOUS_FORMAT);
+    ct_tensor *result = ct_own_view(whole, sizes);
+    ct_release(whole);
+    return result;
+}
+
+ct_tensor *cti_op_resize(ct_tensor *input, ct_ints sizes)
+{
+    return reshaped(input, sizes, "resize");
+}
+
+ct_tensor *cti_op_resize_as(ct_tensor *input, ct_tensor *tensor)
+{
+    return reshaped(input, cti_shape_of(tensor), "resize_as");
+}
