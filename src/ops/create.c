@@ -142,9 +142,9 @@ ct_tensor *cti_op_empty_permuted(ct_ints size, ct_ints layout, enum ct_dtype dty
         stride[layout.v[i]] = step;
         step *= size.v[layout.v[i]] > 1 ? size.v[layout.v[i]] : 1;
     }
-    return with_grad(
-        cti_empty_strided((int)size.n, size.v, stride, or_default(dtype), or_cpu(device)),
-        requires_grad);
+    return with_grad(cti_empty_strided((int)size.n, size.v, stride, or_default(dtype),
+                                       or_default_device(device)),
+                     requires_grad);
 }
 
 static ct_tensor *shape_of(ct_ints size, ct_value value, enum ct_dtype dtype,

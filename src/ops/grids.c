@@ -181,8 +181,7 @@ static bool put_block(ct_tensor *whole, ct_tensor *block, int64_t *at)
 ct_tensor *cti_op_block_diag(ct_list tensors)
 {
     if (!tensors.n)
-        return cti_empty(2, (int64_t[]){1, 0}, ct_get_default_dtype(),
-                         (struct ct_device){CT_CPU, -1});
+        return cti_empty(2, (int64_t[]){1, 0}, ct_get_default_dtype(), ct_get_default_device());
     int64_t shape[2] = {0, 0}, at[2] = {0, 0};
     enum ct_dtype dtype = (enum ct_dtype)tensors.v[0]->dtype;
     for (int64_t i = 0; i < tensors.n; i++) {

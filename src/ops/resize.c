@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sizes changed in place, and questions about tensors. The rows of resize.toml call these. */
+/* Sizes changed in place, and PyTorch's old forms that are views. The rows of resize.toml call
+ * these. */
 #include "fronts.h"
 #include "ops/front.h"
 

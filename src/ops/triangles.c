@@ -164,7 +164,7 @@ static ct_tensor *indices(int64_t row, int64_t col, int64_t offset, enum ct_dtyp
 {
     dtype = dtype == CT_NO_DTYPE ? CT_INT64 : dtype;
     if (device.type == CT_NO_DEVICE_TYPE)
-        device = (struct ct_device){CT_CPU, -1};
+        device = ct_get_default_device();
     if (!check_indices(row, col, dtype, lower))
         return NULL;
     if (requires_grad)

@@ -25,7 +25,7 @@ static bool begin(struct window *w, ct_tensor **done)
     if (w->dtype == CT_NO_DTYPE)
         w->dtype = ct_get_default_dtype();
     if (w->device.type == CT_NO_DEVICE_TYPE)
-        w->device = (struct ct_device){CT_CPU, -1};
+        w->device = ct_get_default_device();
     if (cti_is_integral(w->dtype, true))
         return ct_fail(CT_ERR_RUNTIME,
                        "%s expects floating point dtypes, got: TensorOptions(dtype=%s, device=cpu, "
