@@ -21,8 +21,8 @@ NUMBERS_AS_TENSORS = {"add", "sub", "mul", "div", "subtract", "multiply", "divid
 FUNCTIONS_IN_PLACE = set("""
     abs_ acos_ acosh_ addmv_ alpha_dropout_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_
     as_strided_ asin_ asinh_ atan_ atanh_ ceil_ celu_ clamp_ clip_ conj_physical_ cos_ cosh_
-    deg2rad_ detach_ erf_ erfc_ exp2_ exp_ expm1_ feature_alpha_dropout_ feature_dropout_ fill_ fix_
-    floor_ frac_ gcd_ i0_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_
+    deg2rad_ detach_ dropout_ erf_ erfc_ exp2_ exp_ expm1_ feature_alpha_dropout_ feature_dropout_
+    fill_ fix_ floor_ frac_ gcd_ i0_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_
     rad2deg_ reciprocal_ relu_ round_ rrelu_ rsqrt_ selu_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_
     tan_ tanh_ threshold_ trunc_ xlogy_""".split())
 # One int is not enough for these.

@@ -4348,6 +4348,85 @@ CT_API ct_tensor *ct_log_normal__ex(ct_tensor *self, const struct ct_log_normal_
 #define ct_log_normal_(...) CT_CALL_A_K(CT_ID(ct_k), ct_log_normal_, __VA_ARGS__)
 #endif
 
+/* Numbers of events, each with its rate in `input`. */
+struct ct_poisson_args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_poisson_defaults { .struct_size = sizeof(struct ct_poisson_args), .generator = NULL }
+CT_API ct_tensor *ct_poisson_ex(ct_tensor *input, const struct ct_poisson_args *args);
+#ifndef __cplusplus
+#define ct_poisson(...) CT_CALL_A_K(CT_ID(ct_k), ct_poisson, __VA_ARGS__)
+#endif
+
+/* Numbers of successes in `count` tries of probability `prob`. */
+struct ct_binomial_args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct_binomial_defaults { .struct_size = sizeof(struct ct_binomial_args), .generator = NULL }
+CT_API ct_tensor *ct_binomial_ex(ct_tensor *count, ct_tensor *prob, const struct ct_binomial_args
+    *args);
+#ifndef __cplusplus
+#define ct_binomial(...) CT_CALL_AA_K(CT_ID(ct_k), ct_binomial, __VA_ARGS__)
+#endif
+
+/* `input` with elements of probability `p` set to 0 and the others scaled, while training. */
+CT_API ct_tensor *ct_dropout(ct_tensor *input, double p, bool train);
+#ifndef __cplusplus
+#define ct_dropout(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_dropout, __VA_ARGS__)
+#endif
+
+/* `input` with elements of probability `p` set to 0 and the others scaled, while training. */
+CT_API ct_tensor *ct_dropout_(ct_tensor *self, double p, bool train);
+#ifndef __cplusplus
+#define ct_dropout_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_dropout_, __VA_ARGS__)
+#endif
+
+/* Dropout of whole channels: all elements behind the second dim together. */
+CT_API ct_tensor *ct_feature_dropout(ct_tensor *input, double p, bool train);
+#ifndef __cplusplus
+#define ct_feature_dropout(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_feature_dropout, __VA_ARGS__)
+#endif
+
+/* Dropout of whole channels: all elements behind the second dim together. */
+CT_API ct_tensor *ct_feature_dropout_(ct_tensor *self, double p, bool train);
+#ifndef __cplusplus
+#define ct_feature_dropout_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_feature_dropout_, __VA_ARGS__)
+#endif
+
+/* Dropout to the least value of SELU instead of 0, which keeps mean and variance. */
+CT_API ct_tensor *ct_alpha_dropout(ct_tensor *input, double p, bool train);
+#ifndef __cplusplus
+#define ct_alpha_dropout(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_alpha_dropout, __VA_ARGS__)
+#endif
+
+/* Dropout to the least value of SELU instead of 0, which keeps mean and variance. */
+CT_API ct_tensor *ct_alpha_dropout_(ct_tensor *self, double p, bool train);
+#ifndef __cplusplus
+#define ct_alpha_dropout_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_alpha_dropout_, __VA_ARGS__)
+#endif
+
+/* Alpha dropout of whole channels. */
+CT_API ct_tensor *ct_feature_alpha_dropout(ct_tensor *input, double p, bool train);
+#ifndef __cplusplus
+#define ct_feature_alpha_dropout(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_feature_alpha_dropout, \
+    __VA_ARGS__)
+#endif
+
+/* Alpha dropout of whole channels. */
+CT_API ct_tensor *ct_feature_alpha_dropout_(ct_tensor *self, double p, bool train);
+#ifndef __cplusplus
+#define ct_feature_alpha_dropout_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_feature_alpha_dropout_, \
+    __VA_ARGS__)
+#endif
+
+/* Dropout, and which elements were kept. */
+CT_API ct_list ct_native_dropout(ct_tensor *input, double p, int train);
+#ifndef __cplusplus
+#define ct_native_dropout(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_native_dropout, __VA_ARGS__)
+#endif
+
 /* The order along some dims reversed. */
 CT_API ct_tensor *ct_flip(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus

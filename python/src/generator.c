@@ -28,17 +28,29 @@ static PyObject *wrap_generator(PyTypeObject *type, ct_generator *owned)
 
 static PyObject *generator_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"device", NULL};
-    PyObject *device = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O:Generator", names, &device))
-        return NULL;
+    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    if (n > 1)
+        return PyErr_Format(PyExc_TypeError,
+                            "Generator() takes from 0 to 1 positional arguments but %zd were given",
+                            n);
+    PyObject *device = n ? PyTuple_GET_ITEM(args, 0) : NULL, *name, *value;
+    for (Py_ssize_t at = 0; kwargs && PyDict_Next(kwargs, &at, &name, &value);) {
+        if (PyUnicode_CompareWithASCIIString(name, "device") != 0)
+            return PyErr_Format(PyExc_TypeError,
+                                "Generator() got an unexpected keyword argument '%U'", name);
+        if (device)
+            return PyErr_Format(PyExc_TypeError,
+                                "Generator() got multiple values for argument 'device'");
+        device = value;
+    }
     struct ct_device where = {CT_CPU, -1};
     if (device && device != Py_None && !py_device_of(device, &where))
         return NULL;
-    if (where.type != CT_CPU)
+    if (where.type == CT_CUDA)
         return PyErr_Format(PyExc_RuntimeError,
-                            "Device type %s is not supported for torch.Generator() api.",
-                            where.type == CT_CUDA ? "CUDA" : "of this kind");
+                            "Device type CUDA is not supported for torch.Generator() api.");
+    if (where.type != CT_CPU)
+        return PyErr_Format(PyExc_RuntimeError, "META device type not an accelerator.");
     return wrap_generator(type, ct_generator_create());
 }
 
@@ -49,18 +61,14 @@ static void generator_dealloc(PyObject *self)
 }
 
 /* Any int that fits 64 bits, signed or not, as PyTorch takes it. */
-static bool read_seed(PyObject *o, uint64_t *seed)
+static bool read_seed(PyObject *number, uint64_t *seed)
 {
-    PyObject *number = PyLong_Check(o) ? Py_NewRef(o) : PyNumber_Long(o);
-    if (!number)
-        return false;
     int overflow;
     long long v = PyLong_AsLongLongAndOverflow(number, &overflow);
     *seed = overflow > 0 ? PyLong_AsUnsignedLongLong(number) : (uint64_t)v;
-    Py_DECREF(number);
     if (overflow < 0 || PyErr_Occurred()) {
         PyErr_Clear();
-        PyErr_SetString(PyExc_RuntimeError, "Overflow when unpacking unsigned long long");
+        PyErr_SetString(PyExc_ValueError, "Overflow when unpacking long long");
         return false;
     }
     return true;
@@ -69,6 +77,9 @@ static bool read_seed(PyObject *o, uint64_t *seed)
 static PyObject *manual_seed(PyObject *self, PyObject *o)
 {
     uint64_t seed;
+    if (!PyLong_Check(o) || PyBool_Check(o))
+        return PyErr_Format(PyExc_RuntimeError, "manual_seed expected a long, but got %s",
+                            py_typename(o));
     if (!read_seed(o, &seed))
         return NULL;
     ct_generator_manual_seed(self_generator(self), seed);
@@ -104,8 +115,10 @@ static PyObject *set_state(PyObject *self, PyObject *state)
         return PyErr_Format(PyExc_TypeError, "expected a torch.ByteTensor, but got %s",
                             py_typename(state));
     ct_tensor *t = py_tensor_of(state);
-    if (ct_dtype(t) != CT_UINT8 || !ct_is_contiguous(t))
+    if (ct_dtype(t) != CT_UINT8)
         return PyErr_Format(PyExc_TypeError, "RNG state must be a torch.ByteTensor");
+    if (!ct_is_contiguous(t))
+        return PyErr_Format(PyExc_RuntimeError, "RNG state must be contiguous");
     if (!ct_generator_set_state(self_generator(self), ct_data(t), ct_numel(t)))
         return py_raise();
     return Py_NewRef(self);
@@ -117,13 +130,53 @@ static PyObject *clone_state(PyObject *self, PyObject *unused)
     return wrap_generator(Py_TYPE(self), ct_generator_clone(self_generator(self)));
 }
 
+/* Generators that count have an offset, and states that graphs share; this one has neither. */
+static PyObject *no_offset(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return PyErr_Format(PyExc_RuntimeError, "CPU Generator does not use offset");
+}
+
+static PyObject *not_supported(const char *name)
+{
+    return PyErr_Format(PyExc_NotImplementedError, "%s is not supported in this Generator", name);
+}
+
+static PyObject *graphsafe_get_state(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return not_supported("graphsafe_get_state");
+}
+
+static PyObject *graphsafe_set_state(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return not_supported("graphsafe_set_state");
+}
+
+static PyObject *philox_state(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return not_supported("philox_state");
+}
+
+static PyObject *get_cdata(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromVoidPtr(self_generator(self));
+}
+
 static PyObject *get_device(PyObject *self, void *unused)
 {
     (void)self, (void)unused;
     return py_device((struct ct_device){CT_CPU, -1});
 }
 
-static PyGetSetDef getset[] = {{"device", get_device, NULL, "Where it draws: the CPU.", NULL}, {0}};
+static PyGetSetDef getset[] = {
+    {"device", get_device, NULL, "Where it draws: the CPU.", NULL},
+    {"_cdata", get_cdata, NULL, "The address of the C object.", NULL},
+    {0},
+};
 
 static PyMethodDef methods[] = {
     {"manual_seed", manual_seed, METH_O, "Starts the stream that belongs to a number."},
@@ -132,6 +185,11 @@ static PyMethodDef methods[] = {
     {"get_state", get_state, METH_NOARGS, "The state as a tensor of bytes."},
     {"set_state", set_state, METH_O, "Goes back to a state from get_state()."},
     {"clone_state", clone_state, METH_NOARGS, "Another generator at the same place of the stream."},
+    {"get_offset", no_offset, METH_NOARGS, "How far a counting generator is; this one is none."},
+    {"set_offset", no_offset, METH_O, "Puts a counting generator to a place; this one is none."},
+    {"graphsafe_get_state", graphsafe_get_state, METH_NOARGS, "Not for this kind of generator."},
+    {"graphsafe_set_state", graphsafe_set_state, METH_O, "Not for this kind of generator."},
+    {"philox_state", philox_state, METH_O, "Not for this kind of generator."},
     {0},
 };
 
@@ -151,7 +209,11 @@ PyTypeObject py_Generator = {
 static PyObject *module_manual_seed(PyObject *module, PyObject *o)
 {
     (void)module;
-    return manual_seed(default_generator, o);
+    PyObject *number = PyNumber_Long(o), *result = NULL; /* int(seed), whatever it is */
+    if (number)
+        result = manual_seed(default_generator, number);
+    Py_XDECREF(number);
+    return result;
 }
 
 static PyObject *module_seed(PyObject *module, PyObject *unused)

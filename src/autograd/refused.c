@@ -30,3 +30,8 @@ ct_tensor *cti_grad_no_zeta(ct_tensor *grad)
 {
     return not_there(grad, "zeta");
 }
+
+ct_tensor *cti_grad_no_binomial(ct_tensor *grad)
+{
+    return not_there(grad, "binomial");
+}

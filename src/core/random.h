@@ -18,6 +18,8 @@ enum cti_random_kind {
     CTI_RANDOM_CAUCHY,           /* median a, scale b; floating */
     CTI_RANDOM_LOG_NORMAL,       /* mean a, standard deviation b of the logarithm; floating */
     CTI_RANDOM_GEOMETRIC,        /* probability a; real */
+    CTI_RANDOM_POISSON,          /* numbers of events at the rates in p, of out's type; floating */
+    CTI_RANDOM_BINOMIAL,         /* successes in p tries of probability q; all contiguous */
     /* places of each row of p (contiguous, one or two dims), drawn by weight into int64 */
     CTI_RANDOM_MULTINOMIAL
 };
@@ -27,6 +29,7 @@ struct cti_fill_random {
     ct_generator *generator; /* NULL: the default one */
     ct_tensor *out;          /* no two elements share memory */
     ct_tensor *p;            /* floating, of out's shape (may be expanded) or weights; else NULL */
+    ct_tensor *q;            /* of out's shape and type, or NULL */
     double a, b;
     int64_t base;
     uint64_t range;

@@ -154,8 +154,9 @@ static void use_coins(const void *context, const uint32_t *words, int64_t first,
     }
 }
 
-/* As PyTorch on every processor but Intel's, where it seeds a stream of MKL with one word instead:
- * here a seed means the same coins on all of them. The same holds for the exponential numbers. */
+/* As PyTorch 2.15 on every processor. Versions before 2.5 drew these, and the exponential numbers,
+ * from a stream of MKL that one word seeded, on Intel's; the library's generators are no longer in
+ * it. */
 void cti_cpu_random_bernoulli_p(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,
                                 double p)
 {

@@ -43,6 +43,13 @@ void cti_cpu_random_bernoulli_p(ct_generator *g, enum ct_dtype dtype, void *dst,
 bool cti_cpu_random_bernoulli_tensor(ct_generator *g, enum ct_dtype dtype, void *dst,
                                      enum ct_dtype p_dtype, const void *p, int64_t n);
 
+/* Poisson's numbers for each rate, in floating types. False: a rate is below 0 or NaN. */
+bool cti_cpu_random_poisson(ct_generator *g, enum ct_dtype dtype, void *dst, const void *rate,
+                            int64_t n);
+/* Successes in count[i] tries, each with probability prob[i]; all of float32 or float64. */
+void cti_cpu_random_binomial(ct_generator *g, enum ct_dtype dtype, void *dst, const void *count,
+                             const void *prob, int64_t n);
+
 /* For each of the rows of p, `draws` places by weight, with replacement. False: the weights of a
  * row are none, or out of memory; the rows before are drawn. */
 bool cti_cpu_random_multinomial(ct_generator *g, int64_t *dst, int64_t draws, enum ct_dtype p_dtype,

@@ -171,6 +171,14 @@ static bool fill_flat(const struct cti_fill_random *work, void *dst, const void 
     case CTI_RANDOM_GEOMETRIC:
         cti_cpu_random_geometric(g, dtype, dst, n, work->a);
         break;
+    case CTI_RANDOM_POISSON:
+        if (!cti_cpu_random_poisson(g, dtype, dst, p, n))
+            return ct_fail(CT_ERR_RUNTIME,
+                           "invalid Poisson rate, expected rate to be non-negative");
+        break;
+    case CTI_RANDOM_BINOMIAL:
+        cti_cpu_random_binomial(g, dtype, dst, p, cti_data(work->q), n);
+        break;
     case CTI_RANDOM_MULTINOMIAL: {
         int64_t rows = work->p->ndim == 1 ? 1 : work->p->shape[0];
         return cti_cpu_random_multinomial(g, dst, n / rows, (enum ct_dtype)work->p->dtype, p, rows,
