@@ -25,6 +25,9 @@ FUNCTIONS_IN_PLACE = set("""
     fill_ fix_ floor_ frac_ gcd_ i0_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_
     rad2deg_ reciprocal_ relu_ round_ rrelu_ rsqrt_ selu_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_
     tan_ tanh_ threshold_ trunc_ xlogy_""".split())
+# And some of them are functions only.
+NO_METHODS = set("""alpha_dropout_ celu_ dropout_ feature_alpha_dropout_ feature_dropout_ rrelu_
+    selu_ threshold_""".split())
 # One int is not enough for these.
 FULL_LISTS = {"size", "shape", "repeats", "sizes", "stride", "normalized_shape", "dims", "pad",
               "indices", "dims_self", "dims_other", "physical_layout"}
@@ -228,7 +231,8 @@ class Op:
         lines.append(f'static struct py_op {stem}_op = {{.name = "{name}", .call = {self.id}_call, '
                      f".signatures = {self.id}_signatures, "
                      f".n = {len(self.signatures(calls))}{extra}}};")
-        return lines + shim(stem, stem, self.form, self.takes_nothing())
+        return lines + ([] if name in NO_METHODS else
+                        shim(stem, stem, self.form, self.takes_nothing()))
 
     def takes_nothing(self):
         return self.form != "function" and len(self.rows) == 1 and len(self.rows[0].args) == 1
@@ -303,7 +307,8 @@ def emit_ops(rows):
             if name != op.base:
                 lines += op.object(name)
             table = module or "functions" if op.form == "function" else "methods"
-            tables.setdefault(table, []).append(entry(op, name, op.form))
+            if name not in NO_METHODS:
+                tables.setdefault(table, []).append(entry(op, name, op.form))
             if op.form == "inplace" and name in FUNCTIONS_IN_PLACE:
                 lines += shim(f"function_{name}", f"inplace_{name}", "function")
                 tables["functions"].append(entry(op, name, "function"))
@@ -326,6 +331,6 @@ def outputs(rows):
 def committed(rows):
     return {"python/corten/__init__.pyi":
             lambda: emit_stubs.emit(rows, gather(rows), places, calls, self_arg,
-                                    FUNCTIONS_IN_PLACE),
+                                    FUNCTIONS_IN_PLACE, NO_METHODS),
             "python/corten/special.pyi":
             lambda: emit_stubs.emit_module("special", gather(rows), places, calls, self_arg)}

@@ -69,12 +69,12 @@ def result_classes(rows):
         f"class _{row.cname}_result(NamedTuple):", *(f"    {r}: Tensor" for r in row.results), "")]
 
 
-def emit(rows, ops, places, calls, self_arg, in_place):
+def emit(rows, ops, places, calls, self_arg, in_place, no_methods):
     methods, functions = [], []
     for op in sorted(ops, key=lambda o: o.base):
         into, indent = (functions, "") if op.form == "function" else (methods, "    ")
         for module, name in places(op):
-            if not module:
+            if not module and name not in no_methods:
                 into += definitions(op, name, calls, self_arg, indent)
             if op.form == "inplace" and name in in_place:
                 functions += [line.replace("(self", "(input: Tensor") for line in

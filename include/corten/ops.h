@@ -3999,6 +3999,42 @@ CT_API ct_tensor *ct_randint_like_ex(ct_tensor *input, int64_t high, const struc
 #define ct_randint_like(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint_like, __VA_ARGS__)
 #endif
 
+/* Random whole numbers of [0, high) in the shape of `input`. */
+struct ct_randint_like_Tensor_args {
+    size_t struct_size;
+    ct_generator *generator;
+    int memory_format;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_randint_like_Tensor_defaults { .struct_size = sizeof(struct \
+    ct_randint_like_Tensor_args), .generator = NULL, .memory_format = -1, .dtype = CT_NO_DTYPE, \
+    .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_randint_like_Tensor_ex(ct_tensor *input, ct_tensor *high, const struct
+    ct_randint_like_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_randint_like_Tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint_like_Tensor, __VA_ARGS__)
+#endif
+
+/* Random whole numbers of [0, high) in the shape of `input`. */
+struct ct_randint_like_high_args {
+    size_t struct_size;
+    ct_generator *generator;
+    int memory_format;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_randint_like_high_defaults { .struct_size = sizeof(struct ct_randint_like_high_args), \
+    .generator = NULL, .memory_format = -1, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_randint_like_high_ex(ct_tensor *input, int64_t high, const struct
+    ct_randint_like_high_args *args);
+#ifndef __cplusplus
+#define ct_randint_like_high(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint_like_high, __VA_ARGS__)
+#endif
+
 /* The numbers 0 to n - 1 in random order. */
 struct ct_randperm_args {
     size_t struct_size;

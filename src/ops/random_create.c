@@ -218,6 +218,29 @@ ct_tensor *cti_op_randint_like(ct_tensor *input, int64_t low, int64_t high, ct_g
     return if_good(t, t && cti_random_between(t, low, high, generator));
 }
 
+ct_tensor *cti_op_randint_like_high(ct_tensor *input, int64_t high, ct_generator *generator,
+                                    int memory_format, enum ct_dtype dtype, struct ct_device device,
+                                    bool requires_grad)
+{
+    return cti_op_randint_like(input, 0, high, generator, memory_format, dtype, device,
+                               requires_grad);
+}
+
+ct_tensor *cti_op_randint_like_tensor(ct_tensor *input, ct_tensor *high, ct_generator *generator,
+                                      int memory_format, enum ct_dtype dtype,
+                                      struct ct_device device, bool requires_grad)
+{
+    if (high->ndim)
+        return ct_fail(CT_ERR_RUNTIME, "high must be a scalar tensor and on CPU");
+    double bound = cti_value_real(ct_item_value(high));
+    int64_t whole = ct_dtype_is_floating((enum ct_dtype)high->dtype) ||
+                            ct_dtype_is_complex((enum ct_dtype)high->dtype)
+                        ? (int64_t)bound
+                        : ct_item_i64(high);
+    return cti_op_randint_like(input, 0, whole, generator, memory_format, dtype, device,
+                               requires_grad);
+}
+
 /* Can the type count up to n? bfloat16 is let through, and repeats numbers. */
 static bool check_permutation(int64_t n, enum ct_dtype dtype)
 {

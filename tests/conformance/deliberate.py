@@ -64,6 +64,7 @@ DELIBERATE = [
     Rule("products of truth values are refused by the name of another kernel", " bool ", "not implemented for 'Bool'", "not implemented for 'Bool'"),
     Rule("a dot product of truth values is refused however they lie", "^tensordot .* bool ", "^bool", "not implemented for 'Bool'"),
     Rule("a floating result is not cut to whole numbers for `out`", "^(addbmm|chain_matmul) .* out int64", "^int64", "can't be cast"),
+    Rule("counts are broadcast without a warning about `out`, which nobody gave", "^binomial ", "An output with one or more elements", "^float"),
     Rule("a result that does not fit `out` is refused in one text", "^matrix_power .* out ", "safely castable", "can't be cast"),
     Rule("products in another type exist here on the CPU too", r"^\w+\.dtype ", "Could not run 'aten::", ""),
     Rule("steps that round to none are refused; PyTorch divides by zero", "^range .* out int64", "killed by signal", "step must be nonzero"),
