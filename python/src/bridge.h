@@ -24,6 +24,11 @@ bool py_exportable(ct_tensor *t);
 
 /* A tensor over an array's memory, owned. warn: says so, once, if the array is read-only. */
 ct_tensor *py_share_array(PyObject *array, bool warn);
+/* A 1-d tensor over an object's buffer, owned; CT_NO_DTYPE: of the type that the buffer names. */
+ct_tensor *py_share_buffer(PyObject *o, enum ct_dtype dtype);
+/* A tensor over the memory of a DLPack capsule, which is used up; owned. */
+ct_tensor *py_take_capsule(PyObject *capsule);
+bool py_is_capsule(PyObject *o);
 bool py_is_array(PyObject *o); /* an ndarray or of a class made from it */
 
 /* ---- storages ---- */
@@ -44,6 +49,7 @@ ct_storage *py_storage_of(PyObject *o, enum ct_dtype *dtype);
  * is what torch.Tensor(storage) does. */
 ct_tensor *py_tensor_of_storage(ct_storage *s, enum ct_dtype dtype);
 ct_tensor *py_tensor_of_typed(PyObject *storage, enum ct_dtype dtype);
-const char *py_plain_type_name(enum ct_dtype dtype); /* "long int", for messages */
+const char *py_scalar_type_name(enum ct_dtype dtype); /* "Long" */
+const char *py_plain_type_name(enum ct_dtype dtype);  /* "long int", for messages */
 
 #endif

@@ -220,29 +220,58 @@ static int64_t count_elements(int64_t length, int64_t itemsize, int64_t count, i
     return count < 0 ? (length - offset) / itemsize : count;
 }
 
+/* count elements of a buffer from a byte on, owned; NULL: raised. */
+static ct_tensor *share(PyObject *o, enum ct_dtype dtype, int64_t count, int64_t offset)
+{
+    Py_buffer *view = open_buffer(o);
+    int64_t n = view ? count_elements(view->len, ct_dtype_size(dtype), count, offset) : -1;
+    if (n < 0) {
+        if (view)
+            py_drop_buffer(view);
+        return NULL;
+    }
+    ct_tensor *t = ct_own_from_memory((char *)view->buf + offset, dtype, ct_ints_of(&n, 1),
+                                      CT_NO_DIMS, py_drop_buffer, view);
+    if (!t)
+        py_raise();
+    return t;
+}
+
+/* The type that a buffer says its items have, bytes where it says nothing. */
+static enum ct_dtype type_of_items(PyObject *o)
+{
+    Py_buffer view;
+    enum ct_dtype found = CT_UINT8;
+    if (PyObject_GetBuffer(o, &view, PyBUF_FORMAT) < 0) {
+        PyErr_Clear();
+        return found;
+    }
+    if (view.format && (view.format[0] == 'l' || view.format[0] == 'L')) /* C's long */
+        found = view.format[0] == 'l' ? CT_INT64 : CT_UINT64;
+    for (int d = 0; view.format && d < CT_DTYPE_COUNT; d++)
+        if (formats[d] && strcmp(formats[d], view.format) == 0)
+            found = (enum ct_dtype)d;
+    PyBuffer_Release(&view);
+    return found;
+}
+
+ct_tensor *py_share_buffer(PyObject *o, enum ct_dtype dtype)
+{
+    return share(o, dtype == CT_NO_DTYPE ? type_of_items(o) : dtype, -1, 0);
+}
+
 static PyObject *make_from(const union py_value *v)
 {
-    Py_buffer *view = open_buffer(v[0].object);
-    if (!view)
-        return NULL;
     enum ct_dtype dtype = v[1].dtype;
-    if (v[4].b && !ct_dtype_is_floating(dtype) && !ct_dtype_is_complex(dtype)) {
-        py_drop_buffer(view);
+    if (v[4].b && !ct_dtype_is_floating(dtype) && !ct_dtype_is_complex(dtype))
         return PyErr_Format(PyExc_RuntimeError, "Only Tensors of floating point and complex dtype "
                                                 "can require gradients");
-    }
-    int64_t n = count_elements(view->len, ct_dtype_size(dtype), v[2].i, v[3].i);
-    if (n < 0) {
-        py_drop_buffer(view);
-        return NULL;
-    }
-    ct_tensor *t = ct_own_from_memory((char *)view->buf + v[3].i, dtype, ct_ints_of(&n, 1),
-                                      CT_NO_DIMS, py_drop_buffer, view);
+    ct_tensor *t = share(v[0].object, dtype, v[2].i, v[3].i);
     if (t && v[4].b && !ct_set_requires_grad(t, true)) {
         ct_release(t);
-        t = NULL;
+        return py_wrap(NULL);
     }
-    return py_wrap(t);
+    return t ? py_wrap(t) : NULL;
 }
 
 static PyObject *frombuffer(PyObject *module, PyObject *const *args, Py_ssize_t nargs,

@@ -163,7 +163,12 @@ static bool warn_read_only(const struct ct_dl_versioned *m)
                         1) == 0;
 }
 
-static ct_tensor *take_capsule(PyObject *capsule)
+bool py_is_capsule(PyObject *o)
+{
+    return PyCapsule_CheckExact(o);
+}
+
+ct_tensor *py_take_capsule(PyObject *capsule)
 {
     ct_tensor *t;
     if (PyCapsule_IsValid(capsule, VERSIONED)) {
@@ -225,7 +230,7 @@ static PyObject *make_from(const union py_value *v)
 {
     PyObject *o = v[0].object;
     PyObject *capsule = PyObject_HasAttrString(o, "__dlpack__") ? ask(o) : Py_NewRef(o);
-    ct_tensor *t = capsule ? take_capsule(capsule) : NULL;
+    ct_tensor *t = capsule ? py_take_capsule(capsule) : NULL;
     Py_XDECREF(capsule);
     if (!t || (v[1].device.type == CT_NO_DEVICE_TYPE && v[2].small <= 0))
         return t ? py_wrap(t) : NULL;
@@ -259,6 +264,8 @@ static PyMethodDef functions[] = {
      "from_dlpack(ext_tensor, *, device=None, copy=None)\n--\n\n"
      "A tensor over the memory of another library's."},
     {"_to_dlpack", to_dlpack, METH_O, NULL},
+    {"to_dlpack", to_dlpack, METH_O,
+     "to_dlpack(tensor)\n--\n\nA capsule through which another library shares the memory."},
     {0},
 };
 

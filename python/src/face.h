@@ -185,6 +185,7 @@ bool py_init_autograd(PyObject *module);
 bool py_init_nodes(PyObject *module);
 bool py_init_generator(PyObject *module);
 bool py_init_construct(PyObject *module);
+bool py_init_asarray(PyObject *module);
 bool py_init_legacy(PyObject *module);
 bool py_init_properties(PyObject *module);
 bool py_init_oddments(PyObject *module);

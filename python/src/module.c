@@ -18,6 +18,7 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_oddments,
     py_init_subclass,
     py_init_construct,
+    py_init_asarray,
     py_init_legacy,
     py_init_globals,
     py_init_settings,

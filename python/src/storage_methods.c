@@ -177,6 +177,11 @@ static const struct {
     [CT_COMPLEX128] = {"ComplexDouble", "c10::complex<double>"},
 };
 
+const char *py_scalar_type_name(enum ct_dtype dtype)
+{
+    return names[dtype].scalar;
+}
+
 const char *py_plain_type_name(enum ct_dtype dtype)
 {
     return names[dtype].plain;

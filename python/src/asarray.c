@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* torch.asarray: whatever holds numbers as a tensor, over its own memory where that is possible.
+ * What plain data means is construct.c's, how memory is shared the bridges'. */
+#include <corten/autograd.h>
+#include <corten/own.h>
+
+#include "bridge.h"
+#include "parse.h"
+
+static struct py_arg asarray_args[] = {
+    {.name = "obj", .kind = PY_OBJECT},
+    {.name = "dtype",
+     .kind = PY_DTYPE,
+     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
+     .shown = "None"},
+    {.name = "device",
+     .kind = PY_DEVICE,
+     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
+     .shown = "None"},
+    {.name = "copy",
+     .kind = PY_BOOL_OPT,
+     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
+     .shown = "None"},
+    {.name = "requires_grad",
+     .kind = PY_BOOL_OPT,
+     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
+     .shown = "None"},
+};
+static struct py_signature asarray_signature = {
+    .args = asarray_args, .n = 5, .returns = PY_RETURNS_OBJECT};
+static struct py_op asarray_op = {.name = "asarray", .signatures = &asarray_signature, .n = 1};
+
+/* A tensor over the object's memory, owned. NULL: raised, or *plain: it is data without memory that
+ * could be shared. */
+static ct_tensor *shared(PyObject *o, const union py_value *v, bool *plain)
+{
+    *plain = false;
+    if (py_is_tensor(o))
+        return ct_retain(py_tensor_of(o));
+    if (py_is_array(o))
+        return py_share_array(o, v[3].small != 1);
+    if (py_is_capsule(o))
+        return py_take_capsule(o);
+    if (py_numpy_scalar_kind(o) && v[3].small == 0) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "can't alias NumPy scalars. Either remove copy=False or "
+                        "transform it in a ndarray. ");
+        return NULL;
+    }
+    if (!py_numpy_scalar_kind(o) && PyObject_CheckBuffer(o))
+        return py_share_buffer(o, v[1].dtype);
+    *plain = true;
+    return NULL;
+}
+
+/* Takes t: in the type and on the device asked for, copied as `copy` says. NULL: raised. */
+static ct_tensor *fitted_take(ct_tensor *t, const union py_value *v)
+{
+    struct ct_device have = ct_device_of(t), want = v[2].device;
+    bool moves = want.type != CT_NO_DEVICE_TYPE && want.type != have.type;
+    bool casts = v[1].dtype != CT_NO_DTYPE && v[1].dtype != ct_dtype(t);
+    if (v[3].small == 0 && (moves || casts)) {
+        char from[32], to[32];
+        snprintf(from, sizeof from, "%s", ct_device_str(have));
+        snprintf(to, sizeof to, "%s", ct_device_str(want));
+        if (moves)
+            PyErr_Format(PyExc_ValueError, "can't alias tensor from device '%s' to '%s'.", from,
+                         to);
+        else
+            PyErr_Format(PyExc_ValueError, "can't alias tensor with dtype '%s' into dtype '%s'.",
+                         py_scalar_type_name(ct_dtype(t)), py_scalar_type_name(v[1].dtype));
+        ct_release(t);
+        return NULL;
+    }
+    if (!moves && !casts && v[3].small != 1)
+        return t;
+    ct_tensor *made = ct_own_to(t, v[1].dtype, want, false, v[3].small == 1, CT_PRESERVE_FORMAT);
+    ct_release(t);
+    if (!made)
+        py_raise();
+    return made;
+}
+
+/* Takes t: with or without a gradient. */
+static PyObject *finish(ct_tensor *t, bool wanted)
+{
+    enum ct_dtype dtype = ct_dtype(t);
+    if (wanted && !ct_dtype_is_floating(dtype) && !ct_dtype_is_complex(dtype)) {
+        ct_release(t);
+        return PyErr_Format(
+            PyExc_RuntimeError,
+            "Only Tensors of floating point and complex dtype can require gradients");
+    }
+    if (!wanted && !ct_is_leaf(t)) {
+        ct_tensor *plain = ct_own_detach(t);
+        ct_release(t);
+        return py_wrap(plain);
+    }
+    if (ct_is_leaf(t) && wanted != ct_requires_grad(t) && !ct_set_requires_grad(t, wanted)) {
+        ct_release(t);
+        t = NULL;
+    }
+    return py_wrap(t);
+}
+
+static PyObject *make(const union py_value *v, bool given)
+{
+    static bool warned;
+    bool plain, wanted = v[4].small == 1;
+    PyObject *o = v[0].object;
+    ct_tensor *t = shared(o, v, &plain);
+    if (plain && v[3].small == 0)
+        return PyErr_Format(PyExc_ValueError, "can't alias arbitrary sequence into a tensor.");
+    if (plain)
+        t = py_tensor_from_data(o, v[1].dtype);
+    if (!t)
+        return NULL;
+    if (v[4].small < 0)
+        wanted = ct_requires_grad(t);
+    if (v[4].small < 0 && wanted && !given && !warned) {
+        warned = true;
+        if (PyErr_WarnEx(PyExc_UserWarning,
+                         "torch.asarray: unspecified requires_grad now defaults to "
+                         "obj.requires_grad instead of False. Pass requires_grad=False explicitly "
+                         "to get the old behavior and silence this warning.",
+                         1) < 0) {
+            ct_release(t);
+            return NULL;
+        }
+    }
+    t = fitted_take(t, v);
+    return t ? finish(t, wanted) : NULL;
+}
+
+static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
+{
+    (void)module;
+    struct py_frame frame;
+    bool given = false;
+    for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++)
+        given = given ||
+                PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "requires_grad") == 0;
+    int i = py_parse(&frame, &asarray_op, NULL, args, nargs, names);
+    PyObject *answer = i < 0 ? NULL : make(frame.v, given);
+    py_frame_end(&frame);
+    return answer;
+}
+
+static PyMethodDef functions[] = {
+    {"asarray", (PyCFunction)(void (*)(void))asarray, METH_FASTCALL | METH_KEYWORDS,
+     "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None)\n--\n\n"
+     "Numbers, sequences, arrays, buffers, capsules or a tensor as a tensor; `copy` says whether "
+     "memory must (True) or must not (False) be copied."},
+    {0},
+};
+
+bool py_init_asarray(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions) == 0;
+}
