@@ -66,6 +66,8 @@ MAKERS = ("each", "fold", "view", "impl", "inplace", "body")
 KEYS = {
     "call", "doc", "forms", "operator", "returns", "grad", "node", *MAKERS,
     "out",  # a hand-written function that fills a given result; without it the result is copied
+    "out_type",  # what is said of an `out` of another type; without it results are cast
+    "typed",  # "out": a given result decides the type of the computation
     "number",  # C: the row that is called when the last tensor is a number
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",

@@ -9,12 +9,6 @@ static enum ct_memory_format format_of(int memory_format)
     return memory_format < 0 ? CT_PRESERVE_FORMAT : (enum ct_memory_format)memory_format;
 }
 
-static void warn_of_cast(const ct_tensor *from, enum ct_dtype to)
-{
-    if (from->numel && from->dtype >= CT_COMPLEX64 && to < CT_COMPLEX64 && to != CT_BOOL)
-        cti_warn("Casting complex values to real discards the imaginary part");
-}
-
 static ct_tensor *copy_as(ct_tensor *input, enum ct_dtype dtype, int memory_format)
 {
     ct_tensor *c = cti_empty_like(input, dtype, format_of(memory_format));
@@ -66,7 +60,7 @@ ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device dev
 
 ct_tensor *cti_op_to_copy(ct_tensor *input, enum ct_dtype dtype, int memory_format)
 {
-    warn_of_cast(input, dtype);
+    cti_warn_of_cast(input, dtype);
     return copy_as(input, dtype, memory_format);
 }
 
@@ -96,7 +90,7 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
                           : cti_view_expand(src, ct_ints_of(shape, ndim), true);
     if (!wide)
         return false;
-    warn_of_cast(src, (enum ct_dtype)self->dtype);
+    cti_warn_of_cast(src, (enum ct_dtype)self->dtype);
     bool good = cti_shape_check_writable(self);
     if (good && cti_shape_may_overlap(self, src)) {
         ct_tensor *apart = cti_clone(wide);

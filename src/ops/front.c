@@ -2,6 +2,9 @@
 /* What fronts share; see front.h. */
 #include "ops/front.h"
 
+#include "ops/indexing.h"
+
+#include <stdio.h>
 #include <string.h>
 
 /* ---- arguments ---- */
@@ -55,10 +58,17 @@ ct_tensor *cti_clone(ct_tensor *t)
     return copied(t, (enum ct_dtype)t->dtype, CT_PRESERVE_FORMAT);
 }
 
+void cti_warn_of_cast(const ct_tensor *from, enum ct_dtype to)
+{
+    if (from->numel && from->dtype >= CT_COMPLEX64 && to < CT_COMPLEX64 && to != CT_BOOL)
+        cti_warn("Casting complex values to real discards the imaginary part");
+}
+
 ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype)
 {
     if (t->dtype == dtype && !(t->flags & (CTI_CONJ | CTI_NEG)))
         return ct_retain(t);
+    cti_warn_of_cast(t, dtype);
     return copied(t, dtype, CT_PRESERVE_FORMAT);
 }
 
@@ -166,6 +176,33 @@ bool cti_out_copy(ct_tensor *out, ct_tensor *result)
 bool cti_out_write(ct_tensor *out, ct_tensor *result)
 {
     return cti_out_copy(out, result) && cti_version_bump(out);
+}
+
+bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype result)
+{
+    char text[256] = "";
+    for (const char *at = words; *at;) {
+        const char *brace = strchr(at, '{'), *end = brace ? strchr(brace, '}') : NULL;
+        size_t used = strlen(text);
+        if (!end) {
+            snprintf(text + used, sizeof text - used, "%s", at);
+            break;
+        }
+        enum ct_dtype which = brace[1] == 'o' ? (enum ct_dtype)out->dtype : result;
+        snprintf(text + used, sizeof text - used, "%.*s%s", (int)(brace - at), at,
+                 end[-1] == 'c' ? cti_c_name(which) : cti_dtype_scalar_name(which));
+        at = end + 1;
+    }
+    return ct_fail(CT_ERR_RUNTIME, "%s", text) != NULL;
+}
+
+bool cti_out_write_typed(ct_tensor *out, ct_tensor *result, const char *words)
+{
+    if (!result || out->dtype == result->dtype)
+        return cti_out_write(out, result);
+    cti_out_type_refused(words, out, (enum ct_dtype)result->dtype);
+    ct_release(result);
+    return false;
 }
 
 bool cti_out_write_laid(ct_tensor *out, ct_tensor *result)

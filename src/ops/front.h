@@ -63,7 +63,8 @@ bool cti_check_can_cast(enum ct_dtype from, enum ct_dtype to);
 
 /* ---- copies; all return owned references, of t itself where nothing has to be done ---- */
 
-ct_tensor *cti_clone(ct_tensor *t);                     /* always new memory, preserve_format */
+ct_tensor *cti_clone(ct_tensor *t); /* always new memory, preserve_format */
+void cti_warn_of_cast(const ct_tensor *from, enum ct_dtype to); /* of a complex one to real */
 ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype); /* conj and neg resolved with the cast */
 ct_tensor *cti_contiguous(ct_tensor *t);
 ct_tensor *cti_resolve(ct_tensor *t);          /* without conj and neg flags */
@@ -80,6 +81,10 @@ bool cti_out_dtype(const ct_tensor *out, enum ct_dtype *dtype);
 /* Gives `out` the shape of a result: PyTorch resizes it, with a warning when it had elements. */
 bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape);
 bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; false when it is NULL */
+/* The same; an `out` of another type is refused in a row's words ({out}, {result}: the types;
+ * {out_c}, {result_c}: by C++'s names). */
+bool cti_out_write_typed(ct_tensor *out, ct_tensor *result, const char *words);
+bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype result);
 bool cti_out_write_laid(ct_tensor *out, ct_tensor *result); /* a resized out is laid out like it */
 bool cti_out_copy(ct_tensor *out, ct_tensor *result); /* the same; the caller counts the version */
 /* The same for rows whose `out` must have the result's very type. */
@@ -93,6 +98,9 @@ bool cti_out_write_logsumexp(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_quantile(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_softmax(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_take(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_any(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_all(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_joined(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_new(ct_tensor *out, ct_tensor *result); /* of new tensors: resized in silence */
 bool cti_write_result(ct_tensor *self, ct_tensor *result); /* the same for in-place forms */

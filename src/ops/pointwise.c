@@ -239,6 +239,11 @@ static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool
                        cti_shape_text(have, out->ndim, out->shape),
                        cti_shape_text(want, w->ndim, p->shape)) != NULL;
     }
+    const struct cti_row_facts *f = &cti_row_facts[w->step[0].row];
+    const char *words = in_place ? NULL : f->out_type;
+    bool real_part = f->result == CTI_RESULT_REAL && w->step[0].dtype >= CT_COMPLEX64;
+    if (words && out->dtype != dtype && !real_part)
+        return cti_out_type_refused(words, out, dtype);
     return cti_check_can_cast(dtype, (enum ct_dtype)out->dtype);
 }
 
@@ -328,6 +333,10 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
         return NULL;
     if (p->refused)
         return not_implemented(p);
+    /* PyTorch brings truth values of complex numbers to another type through complex ones. */
+    if (out && dtype == CT_BOOL && w->step[0].dtype >= CT_COMPLEX64 && w->step[0].nin > 1 &&
+        p->numel && out->dtype != CT_BOOL && out->dtype < CT_COMPLEX64)
+        cti_warn("Casting complex values to real discards the imaginary part");
     bool (*late)(const ct_value *) = cti_row_facts[w->step[0].row].late;
     if (late && !late(operand))
         return NULL;

@@ -86,6 +86,7 @@ static enum ct_dtype compute_type(enum ct_dtype dtype)
 static ct_tensor *reduce(uint16_t row, ct_tensor *input, const bool *reduced, bool keepdim,
                          enum ct_dtype compute, enum ct_dtype dtype, ct_value param)
 {
+    cti_warn_of_cast(input, compute);
     ct_tensor *plain = cti_resolve(input);
     ct_tensor *out = plain ? make_result(plain, reduced, dtype) : NULL;
     struct cti_reduce work = {.row = row,
@@ -484,4 +485,22 @@ ct_tensor *cti_op_norm_name(ct_tensor *input, const char *p, ct_ints dim, bool k
     if (strcmp(p, "fro"))
         return ct_fail(CT_ERR_RUNTIME, "norm: the order '%s' is not supported", p);
     return ct_own_vector_norm(input, ct_value_int(2), dim, keepdim, dtype);
+}
+
+/* ---- out= of truth values ---- */
+
+static bool write_truth(const char *words, ct_tensor *out, ct_tensor *result)
+{
+    bool fits = out->dtype == CT_UINT8;
+    return fits ? cti_out_write(out, result) : cti_out_write_typed(out, result, words);
+}
+
+bool cti_out_write_any(ct_tensor *out, ct_tensor *result)
+{
+    return write_truth("any only supports bool tensor for result, got: {out}", out, result);
+}
+
+bool cti_out_write_all(ct_tensor *out, ct_tensor *result)
+{
+    return write_truth("all only supports bool tensor for result, got: {out}", out, result);
 }
