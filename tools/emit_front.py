@@ -250,21 +250,17 @@ def out_form(row, rows):
         body += ["if (dtype == CT_NO_DTYPE)", "    dtype = ct_dtype(out);"]
     if {"dtype", "layout"} <= {a.name for a in row.args}:  # a new tensor: of out's type
         body += ["if (!cti_out_dtype(out, &dtype))", "    return NULL;"]
+    if "out_type" in row.keys and row.maker != "each":
+        body += [f'if (!cti_out_is(out, {row.c_args[0].name}, "{row.keys["out_type"]}"))',
+                 "    return NULL;"]
     if row.maker == "each":
         return [*body, *otherwise_lines(row, "out"), *pointwise_lines(row, "out"),
                 "return result && cti_version_bump(out) ? result : NULL;"]
     if "out" in row.keys:
-        if "out_type" in row.keys:  # the first argument's
-            body += [f"if (ct_dtype(out) != ct_dtype({row.c_args[0].name}))",
-                     f'    return cti_out_type_refused("{row.keys["out_type"]}", out,',
-                     f"                                ct_dtype({row.c_args[0].name})) ? out : NULL;"]
         call = f"{row.keys['out']}({names_of(row.c_args, 'out')})"
         return [*body, f"return {call} && cti_version_bump(out) ? out : NULL;"]
     call = f"ct_own_{row.cname}({names_of(row.c_args)})"
     write = row.keys.get("out_write", "cti_out_write")
-    if "out_type" in row.keys:
-        return [*body, f'return cti_out_write_typed(out, {call}, "{row.keys["out_type"]}")',
-                "    ? out : NULL;"]
     if not row.results:
         return [*body, f"return {write}(out, {call}) ? out : NULL;"]
     return [*body, f"struct ct_{row.cname}_result result = {call};",

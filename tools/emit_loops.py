@@ -214,23 +214,10 @@ def emit_loops(rows, source):
 
 HALF = {"f16": ("uint16_t", "CT_FLOAT16"), "bf16": ("uint16_t", "CT_BFLOAT16")}
 CASTED = {**SUFFIX, **HALF}
-CAST = """static void {dst}_from_{src}(char *to, const char *from, int64_t n)
-{{
-    {d} *d = ({d} *)to;
-    const {s} *s = (const {s} *)from;
-{work}
-}}
-"""
-CAST_HEAD = """/* Generated: casts between all data types, over contiguous memory. */
-#include "corten/base.h"
-#include "cpu/loop.h"
-#include "cpu/simd/half.h"
-#include "math/math.h"
-"""
 
 
 def cast_text(dst, src):
-    value, via = ("s[i]", src) if src not in HALF else (f"ctm_f32_from_{src}(s[i])", "f32")
+    value, via = ("x", src) if src not in HALF else (f"ctm_f32_from_{src}(x)", "f32")
     target = "f32" if dst in HALF else dst
     if target != via:
         value = f"ctm_{target}_from_{via}({value})"
@@ -238,17 +225,20 @@ def cast_text(dst, src):
 
 
 def cast(dst, src):
-    work = ["CT_IVDEP", "for (int64_t i = 0; i < n; i++)", f"    d[i] = {cast_text(dst, src)};"]
+    """One cast, whose loop is cpu/cast_loop.h."""
+    how = f"CAST(x) {cast_text(dst, src)}"
     if {src, dst} == {"f16", "f32"}:
-        work = [f"cti_simd_{dst}_from_{src}(d, s, n);"]
-    return CAST.format(dst=dst, src=src, d=CASTED[dst][0], s=CASTED[src][0],
-                       work="\n".join(indent(work)))
+        how = f"CAST_ALL cti_simd_{dst}_from_{src}"
+    return [f"#define NAME {dst}_from_{src}", f"#define D {CASTED[dst][0]}",
+            f"#define S {CASTED[src][0]}", f"#define {how}", '#include "cpu/cast_loop.h"']
 
 
 def emit_casts():
     pairs = [(dst, src) for dst in CASTED for src in CASTED if src != dst]
     return "\n".join([
-        CAST_HEAD, *(cast(*pair) for pair in pairs),
+        "/* Generated: casts between all data types, over contiguous memory. */",
+        '#include "corten/base.h"', '#include "cpu/loop.h"', '#include "cpu/simd/half.h"',
+        '#include "math/math.h"', *(line for pair in pairs for line in cast(*pair)),
         "cti_cast_loop *const CT_LOOP(casts)[CT_DTYPE_COUNT][CT_DTYPE_COUNT] = {",
         *(f"    [{CASTED[d][1]}][{CASTED[s][1]}] = {d}_from_{s}," for d, s in pairs), "};", ""])
 

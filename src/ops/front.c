@@ -196,6 +196,12 @@ bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype
     return ct_fail(CT_ERR_RUNTIME, "%s", text) != NULL;
 }
 
+bool cti_out_is(const ct_tensor *out, const ct_tensor *like, const char *words)
+{
+    return out->dtype == like->dtype ||
+           cti_out_type_refused(words, out, (enum ct_dtype)like->dtype);
+}
+
 bool cti_out_write_typed(ct_tensor *out, ct_tensor *result, const char *words)
 {
     if (!result || out->dtype == result->dtype)

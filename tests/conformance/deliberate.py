@@ -23,9 +23,7 @@ DELIBERATE = [
          r"|expects (mantissa|exponent) to have|for argument 'out'"
          r"|heaviside is not yet implemented for|Expected result to be safely castable", ""),
     Rule("abs of complex numbers into complex ones is a cast", "^abs .* complex.* out ", "Found dtype", ""),
-    Rule("a product with a number is no product of vectors, and casts", r"^inner .*\((x|y|x23|x3), (x|y|y23|y3)\)", "", "tensordot: Expected"),
     Rule("the kind of product decides how PyTorch refuses a type of `out`", "^matmul .* out ", "addmv input tensors must|result dtype", "Expected out tensor"),
-    Rule("amax refuses complex numbers before it looks at `out`", "^(amax|amin) .* complex.* out ", "dtype for input and out", "not implemented"),
     Rule("means round in their own type; `out` does not decide it", "^mean .* out (int64|wide)", "", ""),
     Rule("a type is called by one name in all errors, here not by C++'s",
          "^clamp", r"can't be cast to the desired output type [a-z]", "can't be cast"),
