@@ -17,17 +17,15 @@ OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation,
 # PyTorch takes numbers for tensors in these; in others a number is a signature of its own.
 NUMBERS_AS_TENSORS = {"add", "sub", "mul", "div", "subtract", "multiply", "divide", "true_divide",
                       "floor_divide", "copy_"}
-# In-place calls that are functions too; there is no rule which ones PyTorch has.
-FUNCTIONS_IN_PLACE = set("""
-    abs_ acos_ acosh_ addmv_ alpha_dropout_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_
-    as_strided_ asin_ asinh_ atan_ atanh_ ceil_ celu_ clamp_ clip_ conj_physical_ cos_ cosh_
-    deg2rad_ detach_ dropout_ erf_ erfc_ exp2_ exp_ expm1_ feature_alpha_dropout_ feature_dropout_
-    fill_ fix_ floor_ frac_ gcd_ i0_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_
-    rad2deg_ reciprocal_ relu_ round_ rrelu_ rsqrt_ selu_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_
-    tan_ tanh_ threshold_ trunc_ xlogy_""".split())
-# And some of them are functions only.
+# In-place calls that are functions too, and functions only; there is no rule to PyTorch's choice.
 NO_METHODS = set("""alpha_dropout_ celu_ dropout_ feature_alpha_dropout_ feature_dropout_ rrelu_
     selu_ threshold_""".split())
+FUNCTIONS_IN_PLACE = NO_METHODS | set("""
+    abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ as_strided_ asin_
+    asinh_ atan_ atanh_ ceil_ clamp_ clip_ conj_physical_ cos_ cosh_ deg2rad_ detach_ erf_ erfc_
+    exp2_ exp_ expm1_ fill_ fix_ floor_ frac_ gcd_ i0_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_
+    nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinc_ sinh_
+    sqrt_ square_ tan_ tanh_ trunc_ xlogy_""".split())
 # One int is not enough for these.
 FULL_LISTS = {"size", "shape", "repeats", "sizes", "stride", "normalized_shape", "dims", "pad",
               "indices", "dims_self", "dims_other", "physical_layout"}
@@ -231,8 +229,8 @@ class Op:
         lines.append(f'static struct py_op {stem}_op = {{.name = "{name}", .call = {self.id}_call, '
                      f".signatures = {self.id}_signatures, "
                      f".n = {len(self.signatures(calls))}{extra}}};")
-        return lines + ([] if name in NO_METHODS else
-                        shim(stem, stem, self.form, self.takes_nothing()))
+        own = [] if name in NO_METHODS else shim(stem, stem, self.form, self.takes_nothing())
+        return lines + own
 
     def takes_nothing(self):
         return self.form != "function" and len(self.rows) == 1 and len(self.rows[0].args) == 1
@@ -278,8 +276,7 @@ def gather(rows):
 
 
 def places(op):
-    """[(module, name)] of what Python calls an operation: its own name first. The functions of
-    `special` have their module in their names, as PyTorch's errors show them."""
+    """[(module, name)] of what Python calls an operation; a `special` function has both in one."""
     module = op.rows[0].keys.get("module", "") if op.form == "function" else ""
     found = {(module, op.base): None}
     for alias in (n for row in op.rows for n in row.keys.get("aliases", "").split()):

@@ -161,5 +161,5 @@ def test_default_generator():
 
 
 def test_seeds_that_do_not_fit():
-    with pytest.raises(RuntimeError, match="Overflow when unpacking"):
+    with pytest.raises(ValueError, match="Overflow when unpacking"):
         ct.manual_seed(2**70)
