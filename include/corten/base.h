@@ -330,6 +330,7 @@ CT_API const char *ct_device_str(struct ct_device device);
 CT_API const char *ct_grad_fn_str(const ct_tensor *t); /* "AddBackward0", or "None" */
 CT_API bool ct_print_tensor(ct_tensor *t);             /* under ct_print */
 CT_API bool ct_print_storage(ct_storage *s);
+CT_API bool ct_print_list(ct_list list); /* a tuple; of one tensor, that tensor */
 /* The same for bindings: malloc'ed, the caller frees. */
 CT_API char *ct_own_repr(ct_tensor *t);
 CT_API char *ct_own_repr_as(ct_tensor *t, const char *class_name); /* "MyTensor(...)" */

@@ -142,7 +142,10 @@ static inline ct_value ct_value_text(char *text)
 #define CT_PRINT(k, x)                                                                             \
     (__extension__({                                                                               \
         __auto_type k = (x);                                                                       \
-        _Generic(k, ct_tensor * : ct_print_tensor, ct_storage * : ct_print_storage)(k);            \
+        _Generic(k, ct_tensor *                                                                    \
+                 : ct_print_tensor, ct_storage *                                                   \
+                 : ct_print_storage, ct_list                                                       \
+                 : ct_print_list)(k);                                                              \
     }))
 #define ct_result_type(...) CT_RESULT_TYPE(CT_ID(ct_k), __VA_ARGS__)
 #define CT_RESULT_TYPE(k, a, b)                                                                    \
@@ -180,6 +183,22 @@ struct ct_from_data_args {
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+/* ct_tensordot(a, b, .dims = 1): sums of products over the last dims of a and the first of b. Lists
+ * of dims: ct_tensordot_dims. */
+struct ct_tensordot_args {
+    size_t struct_size;
+    int64_t dims;
+};
+#define ct_tensordot_defaults                                                                      \
+    {                                                                                              \
+        .struct_size = sizeof(struct ct_tensordot_args), .dims = 2                                 \
+    }
+CT_API ct_tensor *ct_tensordot_ex(ct_tensor *input, ct_tensor *other,
+                                  const struct ct_tensordot_args *args);
+#ifndef __cplusplus
+#define ct_tensordot(...) CT_CALL_AA_K(CT_ID(ct_k), ct_tensordot, __VA_ARGS__)
 #endif
 
 CT_API ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,

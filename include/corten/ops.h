@@ -3327,15 +3327,16 @@ CT_API ct_tensor *ct_einsum_ex(const char *equation, ct_list tensors, const stru
 #endif
 
 /* Sums of products over the given dims of two tensors. */
-CT_API ct_tensor *ct_tensordot(ct_tensor *input, ct_tensor *other, ct_ints dims_self, ct_ints
+CT_API ct_tensor *ct_tensordot_dims(ct_tensor *input, ct_tensor *other, ct_ints dims_self, ct_ints
     dims_other);
 #ifndef __cplusplus
-#define ct_tensordot(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_tensordot, __VA_ARGS__)
+#define ct_tensordot_dims(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_tensordot_dims, __VA_ARGS__)
 #endif
-CT_API ct_tensor *ct_tensordot_out(ct_tensor *out, ct_tensor *input, ct_tensor *other, ct_ints
+CT_API ct_tensor *ct_tensordot_dims_out(ct_tensor *out, ct_tensor *input, ct_tensor *other, ct_ints
     dims_self, ct_ints dims_other);
 #ifndef __cplusplus
-#define ct_tensordot_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_tensordot_out, __VA_ARGS__)
+#define ct_tensordot_dims_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_tensordot_dims_out, \
+    __VA_ARGS__)
 #endif
 
 /* The product of a list of matrices, in the order that needs the fewest multiplications. */

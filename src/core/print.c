@@ -292,6 +292,24 @@ bool ct_print_tensor(ct_tensor *t)
     return print_line(ct_own_repr(t));
 }
 
+bool ct_print_list(ct_list list)
+{
+    struct cti_text text = {0};
+    if (!list.v)
+        return false;
+    for (int64_t i = 0; i < list.n; i++) {
+        char *one = ct_own_repr(list.v[i]);
+        if (!one) {
+            cti_text_drop(&text);
+            return false;
+        }
+        cti_text_printf(&text, "%s%s", i ? ", " : list.n > 1 ? "(" : "", one);
+        free(one);
+    }
+    cti_text_add(&text, list.n > 1 ? ")" : list.n ? "" : "()");
+    return print_line(cti_text_take(&text));
+}
+
 bool ct_print_storage(ct_storage *s)
 {
     return s && print_line(ct_own_storage_repr(s, (enum ct_dtype)s->dtype));

@@ -3,6 +3,7 @@
  * cross product, linear and bilinear maps. The rows of matmul.toml call these; they compute through
  * recorded operations, so most need no derivative of their own. */
 #include "core/alloc.h"
+#include "core/scope.h"
 #include "fronts.h"
 #include "ops/matmul.h"
 
@@ -115,8 +116,8 @@ static ct_tensor *multiply_flat(ct_tensor *left, ct_tensor *right)
     return sum;
 }
 
-ct_tensor *cti_op_tensordot(ct_tensor *input, ct_tensor *other, ct_ints dims_self,
-                            ct_ints dims_other)
+ct_tensor *cti_op_tensordot_dims(ct_tensor *input, ct_tensor *other, ct_ints dims_self,
+                                 ct_ints dims_other)
 {
     if (dims_self.n != dims_other.n)
         return ct_fail(CT_ERR_RUNTIME, "both dimension lists should have same length");
@@ -139,6 +140,31 @@ ct_tensor *cti_op_tensordot(ct_tensor *input, ct_tensor *other, ct_ints dims_sel
     return result;
 }
 
+/* For C programs: over the last dims of one and the first of the other. */
+ct_tensor *ct_tensordot_ex(ct_tensor *input, ct_tensor *other,
+                           const struct ct_tensordot_args *given)
+{
+    struct ct_tensordot_args a = ct_tensordot_defaults;
+    int64_t last[CTI_MAX_DIMS], first[CTI_MAX_DIMS];
+    cti_keywords_copy(&a, sizeof a, given);
+    if (!input || !other)
+        return NULL;
+    int64_t most = input->ndim < other->ndim ? input->ndim : other->ndim;
+    if (a.dims < 0)
+        return ct_fail(CT_ERR_RUNTIME, "tensordot expects dims >= 0, but got dims=%lld",
+                       (long long)a.dims);
+    if (a.dims > most)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "tensordot expects dims < ndim_a or ndim_b, but got dims=%lld",
+                       (long long)a.dims);
+    for (int64_t i = 0; i < a.dims; i++) {
+        last[i] = i - a.dims;
+        first[i] = i;
+    }
+    return ct_scoped(
+        ct_own_tensordot_dims(input, other, ct_ints_of(last, a.dims), ct_ints_of(first, a.dims)));
+}
+
 /* Last dim against last dim. */
 ct_tensor *cti_op_inner(ct_tensor *input, ct_tensor *other)
 {
@@ -154,7 +180,7 @@ ct_tensor *cti_op_inner(ct_tensor *input, ct_tensor *other)
     if (input->ndim == 1 && other->ndim == 1)
         return ct_own_dot(input, other);
     ct_ints last = ct_ints_of((int64_t[]){-1}, 1);
-    return cti_op_tensordot(input, other, last, last);
+    return cti_op_tensordot_dims(input, other, last, last);
 }
 
 /* ---- powers and chains ---- */

@@ -64,7 +64,7 @@ DELIBERATE = [
          r"^matmul torch.matmul\(x3, y4?34\) .* out ", "", "^[^!]"),
     Rule("matmul writes into `out` however it is laid out", "^matmul .* out ", "must match the size of tensor b", "^[^!]"),
     Rule("products of truth values are refused by the name of another kernel", " bool ", "not implemented for 'Bool'", "not implemented for 'Bool'"),
-    Rule("a dot product of truth values is refused however they lie", "^tensordot .* bool ", "^bool", "not implemented for 'Bool'"),
+    Rule("a dot product of truth values is refused however they lie", "^tensordot.dims .* bool ", "^bool", "not implemented for 'Bool'"),
     Rule("a floating result is not cut to whole numbers for `out`", "^(addbmm|chain_matmul) .* out int64", "^int64", "can't be cast"),
     Rule("counts are broadcast without a warning about `out`, which nobody gave", "^binomial ", "An output with one or more elements", "^float"),
     Rule("a result that does not fit `out` is refused in one text", "^matrix_power .* out ", "safely castable", "can't be cast"),

@@ -60,7 +60,7 @@ SAMPLES = {
         ("ij,jk->ik->", "x23, y34"), ("i,i->", "x3, y3_float64"), ("i,j->ij", "x3, y3_float64"), ("ij", ""), ("ij-ik", "x23"))]
     + [(f"'ij,jk,kl->il', [x23, y34, z42], path={path}", ONE, PLAIN) for path in ("[0, 1, 0, 1]", "[1, 2, 0, 1]", "[2, 1, 1, 0]", "[1, 1, 0, 1]", "[1, 5, 0, 1]", "[0, 1]", "None", "[-1, 0, 0, 1]")]
     + one("'i', x3", "3, [x3]", "'i', 3", "'ij', [x23], path=[0]", "'i', [3]"),
-    "tensordot": [("x23, y34, [1], [0]", None, FLAT), ("x23, y23, [0, 1], [0, 1]", SOME, FLAT), ("x234, y432, [1, 2], [1, 0]", None, FLAT), ("x23, y34, [], []", SOME, PLAIN),
+    "tensordot.dims": [("x23, y34, [1], [0]", None, FLAT), ("x23, y23, [0, 1], [0, 1]", SOME, FLAT), ("x234, y432, [1, 2], [1, 0]", None, FLAT), ("x23, y34, [], []", SOME, PLAIN),
                   ("x23, y13, [0], [0]", SOME, PLAIN), ("x13, y23, [0], [0]", SOME, PLAIN), ("x, y, [], []", SOME, PLAIN), ("x03, y34, [-1], [0]", SOME, PLAIN), ("x20, y03, [1], [0]", SOME, PLAIN),
                   *one("x23, y23, [0], [1]", "x23, y23, [0], [0, 1]", "x23, y23, [0], [5]", "x23, y23, [0, 0], [0, 0]", "x23, y23, 0, 0", "x23, y23_float64, [0], [0]", "x23, y34, [1], 3")],
     "chain_matmul": [("[x23, y34]", SOME, FLAT), ("[x23, y34, z42]", SOME, FLAT), ("[x23, y34, z42, x23]", SOME, PLAIN), ("[x21, y15, z51, x13, y32]", SOME, PLAIN), ("[x23]", SOME, ["c", "t"]),
