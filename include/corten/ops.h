@@ -158,6 +158,15 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
     }))
+#define CT_CALL_AAVAV(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_V(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_V(CT_CAT(k, _4), p4) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
+    }))
 #define CT_CALL_AAVV(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
@@ -195,6 +204,14 @@ extern "C" {
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+    }))
+#define CT_CALL_AVAV(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_V(CT_CAT(k, _3), p3) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
     }))
 #define CT_CALL_AVV(k, fn, p0, p1, p2) \
     (__extension__({ \
@@ -1835,6 +1852,200 @@ struct ct_vander_args {
 CT_API ct_tensor *ct_vander_ex(ct_tensor *x, const struct ct_vander_args *args);
 #ifndef __cplusplus
 #define ct_vander(...) CT_CALL_A_K(CT_ID(ct_k), ct_vander, __VA_ARGS__)
+#endif
+
+/* Differences of neighbours along `dim`, `n` times over. */
+struct ct_diff_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    ct_tensor *prepend;
+    ct_tensor *append;
+};
+#define ct_diff_defaults { .struct_size = sizeof(struct ct_diff_args), .n = 1, .dim = -1, .prepend \
+    = CT_NO_TENSOR, .append = CT_NO_TENSOR }
+CT_API ct_tensor *ct_diff_ex(ct_tensor *input, const struct ct_diff_args *args);
+#ifndef __cplusplus
+#define ct_diff(...) CT_CALL_A_K(CT_ID(ct_k), ct_diff, __VA_ARGS__)
+#endif
+struct ct_diff_out_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    ct_tensor *prepend;
+    ct_tensor *append;
+};
+#define ct_diff_out_defaults { .struct_size = sizeof(struct ct_diff_out_args), .n = 1, .dim = -1, \
+    .prepend = CT_NO_TENSOR, .append = CT_NO_TENSOR }
+CT_API ct_tensor *ct_diff_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_diff_out_args
+    *args);
+#ifndef __cplusplus
+#define ct_diff_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_diff_out, __VA_ARGS__)
+#endif
+
+/* The integral along `dim` by trapezoids between the points `x`. */
+struct ct_trapezoid_x_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_trapezoid_x_defaults { .struct_size = sizeof(struct ct_trapezoid_x_args), .dim = -1 }
+CT_API ct_tensor *ct_trapezoid_x_ex(ct_tensor *y, ct_tensor *x, const struct ct_trapezoid_x_args
+    *args);
+#ifndef __cplusplus
+#define ct_trapezoid_x(...) CT_CALL_AA_K(CT_ID(ct_k), ct_trapezoid_x, __VA_ARGS__)
+#endif
+
+/* The integral along `dim` by trapezoids of width `dx`. */
+struct ct_trapezoid_args {
+    size_t struct_size;
+    double dx;
+    int64_t dim;
+};
+#define ct_trapezoid_defaults { .struct_size = sizeof(struct ct_trapezoid_args), .dx = 1, .dim = \
+    -1 }
+CT_API ct_tensor *ct_trapezoid_ex(ct_tensor *y, const struct ct_trapezoid_args *args);
+#ifndef __cplusplus
+#define ct_trapezoid(...) CT_CALL_A_K(CT_ID(ct_k), ct_trapezoid, __VA_ARGS__)
+#endif
+
+/* The integral along `dim` by trapezoids of width `dx`. */
+struct ct_trapz_args {
+    size_t struct_size;
+    double dx;
+    int64_t dim;
+};
+#define ct_trapz_defaults { .struct_size = sizeof(struct ct_trapz_args), .dx = 1, .dim = -1 }
+CT_API ct_tensor *ct_trapz_ex(ct_tensor *y, const struct ct_trapz_args *args);
+#ifndef __cplusplus
+#define ct_trapz(...) CT_CALL_A_K(CT_ID(ct_k), ct_trapz, __VA_ARGS__)
+#endif
+
+/* The integral along `dim` by trapezoids between the points `x`. */
+struct ct_trapz_x_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_trapz_x_defaults { .struct_size = sizeof(struct ct_trapz_x_args), .dim = -1 }
+CT_API ct_tensor *ct_trapz_x_ex(ct_tensor *y, ct_tensor *x, const struct ct_trapz_x_args *args);
+#ifndef __cplusplus
+#define ct_trapz_x(...) CT_CALL_AA_K(CT_ID(ct_k), ct_trapz_x, __VA_ARGS__)
+#endif
+
+/* The integral so far along `dim` by trapezoids between the points `x`. */
+struct ct_cumulative_trapezoid_x_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_cumulative_trapezoid_x_defaults { .struct_size = sizeof(struct \
+    ct_cumulative_trapezoid_x_args), .dim = -1 }
+CT_API ct_tensor *ct_cumulative_trapezoid_x_ex(ct_tensor *y, ct_tensor *x, const struct
+    ct_cumulative_trapezoid_x_args *args);
+#ifndef __cplusplus
+#define ct_cumulative_trapezoid_x(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumulative_trapezoid_x, \
+    __VA_ARGS__)
+#endif
+
+/* The integral so far along `dim` by trapezoids of width `dx`. */
+struct ct_cumulative_trapezoid_args {
+    size_t struct_size;
+    double dx;
+    int64_t dim;
+};
+#define ct_cumulative_trapezoid_defaults { .struct_size = sizeof(struct \
+    ct_cumulative_trapezoid_args), .dx = 1, .dim = -1 }
+CT_API ct_tensor *ct_cumulative_trapezoid_ex(ct_tensor *y, const struct ct_cumulative_trapezoid_args
+    *args);
+#ifndef __cplusplus
+#define ct_cumulative_trapezoid(...) CT_CALL_A_K(CT_ID(ct_k), ct_cumulative_trapezoid, \
+    __VA_ARGS__)
+#endif
+
+/* The p-norm distance of every row of `x1` from every row of `x2`, in batches. */
+struct ct_cdist_args {
+    size_t struct_size;
+    double p;
+    const char *compute_mode;
+};
+#define ct_cdist_defaults { .struct_size = sizeof(struct ct_cdist_args), .p = 2.0, .compute_mode = \
+    "use_mm_for_euclid_dist_if_necessary" }
+CT_API ct_tensor *ct_cdist_ex(ct_tensor *x1, ct_tensor *x2, const struct ct_cdist_args *args);
+#ifndef __cplusplus
+#define ct_cdist(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cdist, __VA_ARGS__)
+#endif
+
+/* The p-norm distance of each row from each later row. */
+struct ct_pdist_args {
+    size_t struct_size;
+    double p;
+};
+#define ct_pdist_defaults { .struct_size = sizeof(struct ct_pdist_args), .p = 2 }
+CT_API ct_tensor *ct_pdist_ex(ct_tensor *input, const struct ct_pdist_args *args);
+#ifndef __cplusplus
+#define ct_pdist(...) CT_CALL_A_K(CT_ID(ct_k), ct_pdist, __VA_ARGS__)
+#endif
+
+/* The cosine of the angle between vectors along `dim`; norms are at least `eps`. */
+struct ct_cosine_similarity_args {
+    size_t struct_size;
+    int64_t dim;
+    double eps;
+};
+#define ct_cosine_similarity_defaults { .struct_size = sizeof(struct ct_cosine_similarity_args), \
+    .dim = 1, .eps = 1e-08 }
+CT_API ct_tensor *ct_cosine_similarity_ex(ct_tensor *x1, ct_tensor *x2, const struct
+    ct_cosine_similarity_args *args);
+#ifndef __cplusplus
+#define ct_cosine_similarity(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cosine_similarity, __VA_ARGS__)
+#endif
+
+/* The p-norm distance of vectors along the last dim. */
+struct ct_pairwise_distance_args {
+    size_t struct_size;
+    double p;
+    double eps;
+    bool keepdim;
+};
+#define ct_pairwise_distance_defaults { .struct_size = sizeof(struct ct_pairwise_distance_args), \
+    .p = 2, .eps = 1e-06, .keepdim = false }
+CT_API ct_tensor *ct_pairwise_distance_ex(ct_tensor *x1, ct_tensor *x2, const struct
+    ct_pairwise_distance_args *args);
+#ifndef __cplusplus
+#define ct_pairwise_distance(...) CT_CALL_AA_K(CT_ID(ct_k), ct_pairwise_distance, __VA_ARGS__)
+#endif
+
+/* Slices along `dim`, scaled down where their p-norm is above `maxnorm`. */
+CT_API ct_tensor *ct_renorm_ex(ct_tensor *input, ct_value p, int64_t dim, ct_value maxnorm);
+#ifndef __cplusplus
+#define ct_renorm(...) CT_CALL_AVAV(CT_ID(ct_k), ct_renorm, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_renorm__ex(ct_tensor *self, ct_value p, int64_t dim, ct_value maxnorm);
+#ifndef __cplusplus
+#define ct_renorm_(...) CT_CALL_AVAV(CT_ID(ct_k), ct_renorm_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_renorm_out_ex(ct_tensor *out, ct_tensor *input, ct_value p, int64_t dim,
+    ct_value maxnorm);
+#ifndef __cplusplus
+#define ct_renorm_out(...) CT_CALL_AAVAV(CT_ID(ct_k), ct_renorm_out, __VA_ARGS__)
+#endif
+
+/* How variables, one in each row, vary together; weights say how often or how much a column counts. */
+struct ct_cov_args {
+    size_t struct_size;
+    int64_t correction;
+    ct_tensor *fweights;
+    ct_tensor *aweights;
+};
+#define ct_cov_defaults { .struct_size = sizeof(struct ct_cov_args), .correction = 1, .fweights = \
+    CT_NO_TENSOR, .aweights = CT_NO_TENSOR }
+CT_API ct_tensor *ct_cov_ex(ct_tensor *input, const struct ct_cov_args *args);
+#ifndef __cplusplus
+#define ct_cov(...) CT_CALL_A_K(CT_ID(ct_k), ct_cov, __VA_ARGS__)
+#endif
+
+/* Pearson's coefficients of the correlation of variables, one in each row. */
+CT_API ct_tensor *ct_corrcoef(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_corrcoef(...) CT_CALL_A_P(CT_ID(ct_k), ct_corrcoef, __VA_ARGS__)
 #endif
 
 /* The size of `input` with the sign of `other`. */
@@ -5395,6 +5606,16 @@ CT_API bool ct_cummin_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tens
     dim);
 #ifndef __cplusplus
 #define ct_cummin_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cummin_out, __VA_ARGS__)
+#endif
+
+/* The logarithm of the sum of exponentials so far, along `dim`. */
+CT_API ct_tensor *ct_logcumsumexp(ct_tensor *input, int64_t dim);
+#ifndef __cplusplus
+#define ct_logcumsumexp(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logcumsumexp, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_logcumsumexp_out(ct_tensor *out, ct_tensor *input, int64_t dim);
+#ifndef __cplusplus
+#define ct_logcumsumexp_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logcumsumexp_out, __VA_ARGS__)
 #endif
 
 /* Where values would be put in into sorted lines along the last dim. */

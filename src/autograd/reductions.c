@@ -258,12 +258,15 @@ ct_tensor *cti_grad_std_mean(const struct cti_node *node, ct_tensor *const *grad
 
 /* ---- norms ---- */
 
-/* a / b, and 0 where b is 0. Takes neither. */
+/* a / b, and 0 where b is 0, also when it is derived again. Takes neither. */
 static ct_tensor *ratio(ct_tensor *a, ct_tensor *b)
 {
-    ct_tensor *zero = ct_own_eq(V(b), ct_value_int(0)), *q = ct_own_div(V(a), V(b), NULL);
+    ct_tensor *zero = ct_own_eq(V(b), ct_value_int(0));
+    ct_tensor *safe = ct_own_where(zero, ct_value_int(1), V(b));
+    ct_tensor *q = ct_own_div(V(a), V(safe), NULL);
     ct_tensor *out = ct_own_where(zero, ct_value_int(0), V(q));
     ct_release(zero);
+    ct_release(safe);
     ct_release(q);
     return out;
 }

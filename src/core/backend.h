@@ -77,7 +77,8 @@ struct cti_backend {
     /* A contiguous range: start + i * step; given an end, counted down from it in the second half.
      */
     bool (*ramp)(ct_tensor *dst, ct_value start, ct_value step, ct_value end);
-    /* Along a dim: '+' cumsum, '*' cumprod, '<' cummin, '>' cummax (these two also fill index). */
+    /* Along a dim: '+' cumsum, '*' cumprod, 'e' logcumsumexp, '<' cummin, '>' cummax (these two
+     * also fill index). */
     bool (*scan)(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim);
     /* All tensors contiguous; grad NULL but in derivatives. */
     bool (*softmax)(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
@@ -119,6 +120,8 @@ struct cti_backend {
      * The results lack the dim or have size 1 there. */
     bool (*place)(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
                   bool nan_wins);
+    /* out[..., i, j]: the p-norm of a[..., i, :] - b[..., j, :]. Contiguous float32 or float64. */
+    bool (*distance)(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p);
     bool (*gemm)(const struct cti_gemm *work);
     bool (*random)(const struct cti_fill_random *work);
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CPU's engines. */
+#include "cpu/distance.h"
 #include "cpu/gemm.h"
 #include "cpu/index.h"
 #include "cpu/order.h"
@@ -31,6 +32,7 @@ const struct cti_backend cti_cpu_backend = {
     .search = cti_cpu_search,
     .sort_rows = cti_cpu_sort_rows,
     .place = cti_cpu_place,
+    .distance = cti_cpu_distance,
     .gemm = cti_cpu_gemm,
     .random = cti_cpu_random,
 };

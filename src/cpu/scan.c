@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scans along a dim: cumsum, cumprod, cummax, cummin. float32 accumulates in float64, as PyTorch
- * does. Three ways: line by line, tiles of neighbouring lines when the dim is not the inner one,
- * and blocks of one long line, for types where sums of pieces may be formed first (the additions
- * are then the same on any number of threads). float16 and bfloat16 come as float32 from the front.
+/* Scans along a dim: cumsum, cumprod, cummax, cummin, logcumsumexp. float32 accumulates in float64,
+ * as PyTorch does. Three ways: line by line, tiles of neighbouring lines when the dim is not the
+ * inner one, and blocks of one long line, for types where sums of pieces may be formed first (the
+ * additions are then the same on any number of threads). float16 and bfloat16 come as float32 from
+ * the front.
  */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/parallel.h"
 #include "cpu/index.h"
+#include "math/math.h"
 
 #define SCAN_TILE 256 /* lines side by side */
 #define SCAN_PART 512 /* elements of one of the pieces that run in step */
@@ -20,7 +22,7 @@ struct scan;
 struct scan {
     struct cti_lines lines; /* out, in, index */
     const struct scan_loops *loops;
-    void (*extreme)(const struct scan *s, const struct cti_line *line); /* cummax, cummin */
+    void (*extreme)(const struct scan *s, const struct cti_line *line); /* of ops but '+' and '*' */
     int op;
     int64_t n, out_step, in_step, index_step; /* along the dim */
     int64_t width, tiles, item;               /* of the inner dim */
@@ -157,6 +159,14 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define NAME(x) x##_f64
 #include "cpu/scan_extreme.h"
 
+#define T float
+#define NAME(x) x##_f32
+#include "cpu/scan_exp.h"
+
+#define T double
+#define NAME(x) x##_f64
+#include "cpu/scan_exp.h"
+
 static const struct scan_loops *loops_of(enum ct_dtype dtype)
 {
     static const struct scan_loops *const table[CT_DTYPE_COUNT] = {
@@ -220,6 +230,8 @@ bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64
         return true;
     if (index)
         s.extreme = extreme_of((enum ct_dtype)out->dtype);
+    if (op == 'e')
+        s.extreme = out->dtype == CT_FLOAT64 ? log_line_f64 : log_line_f32;
     if (!s.loops || (index && !s.extreme))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "a scan is not there for %s",
                        ct_dtype_str((enum ct_dtype)out->dtype));
@@ -229,7 +241,7 @@ bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64
     s.in_step = gi.stride[dim] * s.item;
     s.index_step = index ? cti_geometry_of(index).stride[dim] * 8 : 0;
     int inner = cti_inner_dim(go);
-    bool tiled = !index && inner != dim && go.stride[inner] == 1 && gi.stride[inner] == 1;
+    bool tiled = !s.extreme && inner != dim && go.stride[inner] == 1 && gi.stride[inner] == 1;
     cti_lines_begin(&s.lines, go.ndim, go.shape, dim, tiled ? inner : CTI_NO_SKIP);
     cti_lines_add(&s.lines, out);
     cti_lines_add(&s.lines, in);

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Derivatives of distances, of renorm and of logcumsumexp. Named in the rows as
+ * "c:cti_grad_x(...)", with prototypes generated into grads.h. They call operations, which are
+ * recorded when grad mode is on. */
+#include "autograd/inside.h"
+
+#include "core/value.h"
+#include "corten/macros.h"
+#include "corten/own.h"
+#include "grads.h"
+#include "inner.h"
+
+#include <float.h>
+#include <math.h>
+
+#define V ct_value_tensor
+
+static ct_tensor *instead(ct_tensor *old, ct_tensor *result)
+{
+    ct_release(old);
+    return result;
+}
+
+/* a / b, and 0 where b is 0, also when it is derived again. */
+static ct_tensor *ratio(ct_tensor *a, ct_tensor *b)
+{
+    ct_tensor *zero = ct_own_eq(V(b), ct_value_int(0));
+    ct_tensor *safe = ct_own_where(zero, ct_value_int(1), V(b));
+    ct_tensor *q = ct_own_div(V(a), V(safe), NULL);
+    ct_tensor *out = ct_own_where(zero, ct_value_int(0), V(q));
+    ct_release(zero);
+    ct_release(safe);
+    ct_release(q);
+    return out;
+}
+
+/* Of order 2: with w = grad / distance it is x sum(w) - w y; no difference is formed. */
+static ct_tensor *euclid(ct_tensor *grad, ct_tensor *x, ct_tensor *y, ct_tensor *dist)
+{
+    ct_tensor *w = ratio(grad, dist);
+    ct_tensor *sum = ct_own_sum(w, CT_INTS(-1), true, CT_NO_DTYPE);
+    ct_tensor *own = ct_own_mul(V(x), V(sum)), *other = ct_own_matmul(w, y);
+    ct_tensor *out = ct_own_sub(V(own), V(other), ct_value_int(1));
+    ct_tensor *const used[] = {w, sum, own, other};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}
+
+/* The derivative of |apart|_p by each difference, for distances with one dim more. */
+static ct_tensor *by_difference(ct_tensor *apart, ct_tensor *dist, double p)
+{
+    ct_tensor *sign = ct_own_sgn(apart), *size = ct_own_abs(apart), *out = NULL;
+    if (p == 1)
+        out = ct_retain(sign);
+    else if (isinf(p)) {
+        ct_tensor *greatest = ct_own_eq(V(size), V(dist));
+        out = instead(greatest, ct_own_mul(V(sign), V(greatest)));
+    } else {
+        ct_tensor *share = ratio(size, dist);
+        ct_tensor *power = ct_own_pow(V(share), ct_value_float(p - 1));
+        if (p < 1) {
+            ct_tensor *same = ct_own_eq(V(apart), ct_value_int(0));
+            power = instead(power, ct_own_where(same, ct_value_int(0), V(power)));
+            ct_release(same);
+        }
+        out = ct_own_mul(V(sign), V(power));
+        ct_release(share);
+        ct_release(power);
+    }
+    ct_release(size);
+    return instead(sign, out);
+}
+
+ct_tensor *cti_grad_cdist(ct_tensor *grad, ct_tensor *x1, ct_tensor *x2, ct_tensor *result,
+                          double p)
+{
+    if (p == 0)
+        return cti_grad_zeros_like(x1);
+    if (p == 2)
+        return euclid(grad, x1, x2, result);
+    ct_tensor *a = ct_own_unsqueeze(x1, -2), *b = ct_own_unsqueeze(x2, -3);
+    ct_tensor *apart = ct_own_sub(V(a), V(b), ct_value_int(1));
+    ct_tensor *dist = ct_own_unsqueeze(result, -1), *g = ct_own_unsqueeze(grad, -1);
+    ct_tensor *slope = apart && dist ? by_difference(apart, dist, p) : NULL;
+    ct_tensor *parts = ct_own_mul(V(g), V(slope));
+    ct_tensor *out = ct_own_sum(parts, CT_INTS(-2), false, CT_NO_DTYPE);
+    ct_tensor *const used[] = {a, b, apart, dist, g, slope, parts};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}
+
+/* The same from the other side. */
+ct_tensor *cti_grad_cdist_other(ct_tensor *grad, ct_tensor *x1, ct_tensor *x2, ct_tensor *result,
+                                double p)
+{
+    ct_tensor *g = ct_own_transpose(grad, -1, -2), *dist = ct_own_transpose(result, -1, -2);
+    ct_tensor *out = g && dist ? cti_grad_cdist(g, x2, x1, dist, p) : NULL;
+    ct_release(g);
+    ct_release(dist);
+    return out;
+}
+
+/* Where a slice was scaled down: maxnorm / norm (grad - the derivative of the norm, times the
+ * product of grad and the slice, / norm); elsewhere grad. */
+ct_tensor *cti_grad_renorm(ct_tensor *grad, ct_tensor *input, ct_value p, int64_t dim,
+                           ct_value maxnorm)
+{
+    int64_t dims[CTI_MAX_DIMS], n = 0, d = dim < 0 ? dim + input->ndim : dim;
+    for (int64_t i = 0; i < input->ndim; i++)
+        if (i != d)
+            dims[n++] = i;
+    ct_ints rest = ct_ints_of(dims, n);
+    bool half = input->dtype == CT_FLOAT16 || input->dtype == CT_BFLOAT16;
+    ct_tensor *norm = ct_own_vector_norm(input, p, rest, true, half ? CT_FLOAT32 : CT_NO_DTYPE);
+    ct_tensor *conj = ct_own_conj(input), *products = ct_own_mul(V(conj), V(grad));
+    ct_tensor *real =
+        products && products->dtype >= CT_COMPLEX64 ? ct_own_real(products) : ct_retain(products);
+    ct_tensor *sum = ct_own_sum(real, rest, true, CT_NO_DTYPE);
+    ct_tensor *slope = sum && norm ? cti_grad_norm(sum, input, norm, p, rest, true) : NULL;
+    ct_tensor *least = ct_own_add(V(norm), ct_value_float(1e-7), ct_value_int(1));
+    ct_tensor *inverse = ct_own_reciprocal(least), *less = ct_own_mul(V(inverse), V(slope));
+    ct_tensor *apart = ct_own_sub(V(grad), V(less), ct_value_int(1));
+    ct_tensor *scale = ct_own_mul(V(inverse), maxnorm), *scaled = ct_own_mul(V(scale), V(apart));
+    ct_tensor *far = ct_own_gt(V(norm), maxnorm), *out = ct_own_where(far, V(scaled), V(grad));
+    ct_tensor *const used[] = {norm,    conj, products, real,  sum,    slope, least,
+                               inverse, less, apart,    scale, scaled, far};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}
+
+/* ---- logcumsumexp ---- */
+
+/* exp(input + log of the sum, from each element to the end, of e^log_grad / e^result). */
+static ct_tensor *share_of(ct_tensor *log_grad, ct_tensor *input, ct_tensor *result, int64_t dim)
+{
+    ct_tensor *apart = ct_own_sub(V(log_grad), V(result), ct_value_int(1));
+    ct_tensor *back = ct_own_flip(apart, ct_ints_of(&dim, 1));
+    ct_tensor *sums = ct_own_logcumsumexp(back, dim);
+    ct_tensor *forth = ct_own_flip(sums, ct_ints_of(&dim, 1));
+    ct_tensor *whole = ct_own_add(V(forth), V(input), ct_value_int(1)), *out = ct_own_exp(whole);
+    ct_tensor *const used[] = {apart, back, sums, forth, whole};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}
+
+/* The least finite number: unlike -inf it leaves no NaN where differences of it are derived. */
+static double lowest(int dtype)
+{
+    return dtype == CT_FLOAT64 ? -DBL_MAX : dtype == CT_FLOAT16 ? -65504 : -3.3895313892515355e38;
+}
+
+/* Gradients above and below 0 have logarithms of their own. */
+ct_tensor *cti_grad_logcumsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *result, int64_t dim)
+{
+    if (!grad->ndim || !grad->numel)
+        return ct_retain(grad);
+    ct_value low = ct_value_float(lowest(grad->dtype)), none = ct_value_int(0);
+    if (input->dtype >= CT_COMPLEX64) {
+        ct_tensor *turned = ct_own_conj(result), *log = ct_own_log(grad), *own = ct_own_conj(input);
+        ct_tensor *out = log && turned && own ? share_of(log, own, turned, dim) : NULL;
+        ct_release(turned);
+        ct_release(own);
+        return instead(log, out);
+    }
+    ct_tensor *size = ct_own_abs(grad), *log = ct_own_log(size);
+    ct_tensor *above = ct_own_gt(V(grad), none), *below = ct_own_lt(V(grad), none);
+    ct_tensor *log_above = ct_own_where(above, V(log), low);
+    ct_tensor *log_below = ct_own_where(below, V(log), low);
+    ct_tensor *plus = log_above ? share_of(log_above, input, result, dim) : NULL;
+    ct_tensor *minus = log_below ? share_of(log_below, input, result, dim) : NULL;
+    ct_tensor *out = ct_own_sub(V(plus), V(minus), ct_value_int(1));
+    ct_tensor *const used[] = {size, log, above, below, log_above, log_below, plus, minus};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}

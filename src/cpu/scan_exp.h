@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running sums of exponentials, as logarithms, of one data type. scan.c includes this file once per
+ * type, with T the type and NAME how a function is called for this type. There is no include guard
+ * on purpose. */
+
+/* log(e^a + e^b), accumulated in double as PyTorch does; infinities stay themselves. */
+static void NAME(log_line)(const struct scan *s, const struct cti_line *line)
+{
+    double sum = -CTM_INF_F64;
+    for (int64_t i = 0; i < s->n; i++) {
+        double x = (double)*(const T *)(const void *)(line->p[1] + i * s->in_step);
+        double low = x < sum ? x : sum, high = x < sum ? sum : x;
+        if (x != x || sum != sum)
+            sum = x + sum;
+        else if (low == high && (high == CTM_INF_F64 || high == -CTM_INF_F64))
+            sum = high;
+        else
+            sum = ctm_log1p_f64(ctm_exp_f64(low - high)) + high;
+        *(T *)(void *)(line->p[0] + i * s->out_step) = (T)sum;
+    }
+}
+
+#undef T
+#undef NAME

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* diff, integrals by trapezoids, logcumsumexp: written over other operations, which record them.
+ * Rows in difference.toml and scan.toml. */
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/hold.h"
+
+#define V ct_value_tensor
+
+/* All but the last, and all but the first, along a dim. Held. */
+static ct_tensor *all_but_last(struct cti_hold *h, ct_tensor *t, int d)
+{
+    return t ? cti_hold(h, ct_own_narrow(t, d, 0, t->shape[d] ? t->shape[d] - 1 : 0)) : NULL;
+}
+
+static ct_tensor *all_but_first(struct cti_hold *h, ct_tensor *t, int d)
+{
+    int64_t n = t ? t->shape[d] : 0;
+    return t ? cti_hold(h, ct_own_narrow(t, d, n ? 1 : 0, n ? n - 1 : 0)) : NULL;
+}
+
+/* ---- diff ---- */
+
+static bool check_end(const ct_tensor *input, const ct_tensor *end, int d)
+{
+    if (end == CT_NO_TENSOR)
+        return true;
+    if (end->ndim != input->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "diff expects prepend or append to be the same dimension as input") != NULL;
+    for (int i = 0; i < input->ndim; i++)
+        if (i != d && end->shape[i] != input->shape[i])
+            return ct_fail(CT_ERR_RUNTIME,
+                           "diff expects the shape of tensor to prepend or append to match that of "
+                           "input except along the differencing dimension; input.size(%d) = %lld, "
+                           "but got tensor.size(%d) = %lld",
+                           i, (long long)input->shape[i], i, (long long)end->shape[i]) != NULL;
+    return true;
+}
+
+ct_tensor *cti_op_diff(ct_tensor *input, int64_t n, int64_t dim, ct_tensor *prepend,
+                       ct_tensor *append)
+{
+    struct cti_hold h = {0};
+    int d;
+    if (!input->ndim)
+        return ct_fail(CT_ERR_RUNTIME, "diff expects input to be at least one-dimensional");
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d) || !check_end(input, prepend, d) ||
+        !check_end(input, append, d))
+        return NULL;
+    if (n < 0)
+        return ct_fail(CT_ERR_RUNTIME, "order must be non-negative but got %lld", (long long)n);
+    ct_tensor *parts[3], *t = input;
+    int64_t count = 0;
+    if (prepend != CT_NO_TENSOR)
+        parts[count++] = prepend;
+    parts[count++] = input;
+    if (append != CT_NO_TENSOR)
+        parts[count++] = append;
+    if (count > 1)
+        t = cti_hold(&h, ct_own_cat(ct_list_of(parts, count), d));
+    if (n == 0)
+        return cti_hold_end(&h, cti_hold(&h, ct_own_clone(t, -1)));
+    if (t && n > t->shape[d])
+        n = t->shape[d];
+    ct_tensor *result = t;
+    for (int64_t i = 0; i < n && result; i++) {
+        struct cti_hold step = {0};
+        ct_tensor *before = all_but_last(&step, result, d),
+                  *after = all_but_first(&step, result, d);
+        ct_tensor *next = input->dtype == CT_BOOL
+                              ? ct_own_logical_xor(after, before)
+                              : ct_own_sub(V(after), V(before), ct_value_int(1));
+        next = cti_hold_end(&step, next ? cti_hold(&step, next) : NULL);
+        if (i > 0)
+            ct_release(result);
+        result = next;
+    }
+    if (n == 0 && t) /* a line without elements */
+        result = ct_retain(t);
+    cti_hold_end(&h, NULL);
+    return result;
+}
+
+/* ---- trapezoids ---- */
+
+static bool check_numbers(const char *name, const ct_tensor *y, const ct_tensor *x)
+{
+    if (y->dtype != CT_BOOL && (!x || x->dtype != CT_BOOL))
+        return true;
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                   "%s: received a bool input for %s, but bool is not supported", name,
+                   x ? "`x` or `y`" : "`y`") != NULL;
+}
+
+static bool check_width(const char *name, ct_value dx)
+{
+    if (dx.kind != CT_VALUE_COMPLEX)
+        return true;
+    return ct_fail(CT_ERR_RUNTIME, "%s: Currently, we only support dx as a real number.", name) !=
+           NULL;
+}
+
+/* The distances of the points x, in a shape that broadcasts with y's pieces. Held. */
+static ct_tensor *widths(struct cti_hold *h, const char *name, ct_tensor *y, ct_tensor *x, int d)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    ct_tensor *seen = x;
+    if (x->ndim == 1) {
+        if (!y->ndim)
+            return ct_fail(CT_ERR_INDEX, "Dimension specified as 0 but tensor has no dimensions");
+        if (x->shape[0] != y->shape[d])
+            return ct_fail(CT_ERR_RUNTIME, "%s: There must be one `x` value for each sample point",
+                           name);
+        for (int i = 0; i < y->ndim; i++)
+            shape[i] = i == d ? x->shape[0] : 1;
+        seen = cti_hold(h, ct_own_view(x, ct_ints_of(shape, y->ndim)));
+    } else if (x->ndim < y->ndim) {
+        for (int i = 0; i < y->ndim; i++)
+            shape[i] = i < y->ndim - x->ndim ? 1 : x->shape[i - (y->ndim - x->ndim)];
+        seen = cti_hold(h, ct_own_view(x, ct_ints_of(shape, y->ndim)));
+    }
+    if (!seen)
+        return NULL;
+    ct_tensor *left = all_but_last(h, seen, d), *right = all_but_first(h, seen, d);
+    return cti_hold(h, ct_own_sub(V(right), V(left), ct_value_int(1)));
+}
+
+/* Sums of neighbours, the heights of trapezoids twice. Held. */
+static ct_tensor *heights(struct cti_hold *h, ct_tensor *y, int d)
+{
+    ct_tensor *left = all_but_last(h, y, d), *right = all_but_first(h, y, d);
+    return cti_hold(h, ct_own_add(V(left), V(right), ct_value_int(1)));
+}
+
+/* y without its dim, zeros: the integral over no points. */
+static ct_tensor *nothing(ct_tensor *y, int d)
+{
+    return ct_own_sum(y, CT_INTS(d), false, (enum ct_dtype)y->dtype);
+}
+
+ct_tensor *cti_op_trapezoid_x(ct_tensor *y, ct_tensor *x, int64_t dim)
+{
+    struct cti_hold h = {0};
+    int d;
+    if (!cti_shape_wrap_dim(dim, y->ndim, &d))
+        return NULL;
+    if (!y->ndim)
+        return ct_fail(CT_ERR_INDEX, "Dimension specified as 0 but tensor has no dimensions");
+    if (!y->shape[d])
+        return nothing(y, d);
+    if (!check_numbers("trapezoid", y, x))
+        return NULL;
+    ct_tensor *wide = widths(&h, "trapezoid", y, x, d), *high = wide ? heights(&h, y, d) : NULL;
+    ct_tensor *area = wide ? cti_hold(&h, ct_own_mul(V(high), V(wide))) : NULL;
+    ct_tensor *sum = cti_hold(&h, ct_own_sum(area, CT_INTS(d), false, CT_NO_DTYPE));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_div(V(sum), ct_value_float(2), NULL)));
+}
+
+ct_tensor *cti_op_trapezoid(ct_tensor *y, ct_value dx, int64_t dim)
+{
+    struct cti_hold h = {0};
+    int d;
+    if (!y->ndim)
+        return ct_fail(CT_ERR_INDEX, "Dimension specified as %lld but tensor has no dimensions",
+                       (long long)dim);
+    if (!cti_shape_wrap_dim(dim, y->ndim, &d))
+        return NULL;
+    if (!y->shape[d])
+        return nothing(y, d);
+    if (!check_numbers("trapezoid", y, NULL) || !check_width("trapezoid", dx))
+        return NULL;
+    ct_tensor *sum = cti_hold(&h, ct_own_sum(y, CT_INTS(d), false, CT_NO_DTYPE));
+    ct_tensor *first = cti_hold(&h, ct_own_select(y, d, 0));
+    ct_tensor *last = cti_hold(&h, ct_own_select(y, d, -1));
+    ct_tensor *ends = cti_hold(&h, ct_own_add(V(first), V(last), ct_value_int(1)));
+    ct_tensor *half = cti_hold(&h, ct_own_mul(V(ends), ct_value_float(0.5)));
+    ct_tensor *area = cti_hold(&h, ct_own_sub(V(sum), V(half), ct_value_int(1)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(area), dx)));
+}
+
+static bool cumulative_dim(const char *name, const ct_tensor *y, const ct_tensor *x, int64_t dim,
+                           int *d)
+{
+    if (!cti_shape_wrap_dim(dim, y->ndim, d) || !check_numbers(name, y, x))
+        return false;
+    if (!y->ndim && (!x || x->ndim != 1))
+        return ct_fail(CT_ERR_INDEX, "slice() cannot be applied to a 0-dim tensor.") != NULL;
+    return true;
+}
+
+ct_tensor *cti_op_cumulative_trapezoid_x(ct_tensor *y, ct_tensor *x, int64_t dim)
+{
+    static const char name[] = "cumulative_trapezoid";
+    struct cti_hold h = {0};
+    int d;
+    if (!cumulative_dim(name, y, x, dim, &d))
+        return NULL;
+    ct_tensor *wide = widths(&h, name, y, x, d), *high = wide ? heights(&h, y, d) : NULL;
+    ct_tensor *area = wide ? cti_hold(&h, ct_own_mul(V(high), V(wide))) : NULL;
+    ct_tensor *sums = cti_hold(&h, ct_own_cumsum(area, d, CT_NO_DTYPE));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_div(V(sums), ct_value_float(2), NULL)));
+}
+
+ct_tensor *cti_op_cumulative_trapezoid(ct_tensor *y, ct_value dx, int64_t dim)
+{
+    struct cti_hold h = {0};
+    int d;
+    if (!cumulative_dim("cumulative_trapezoid", y, NULL, dim, &d) ||
+        !check_width("cumulative_trapezoid", dx))
+        return NULL;
+    ct_value half = ct_value_float(cti_value_real(dx) / 2);
+    ct_tensor *area = cti_hold(&h, ct_own_mul(V(heights(&h, y, d)), half));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_cumsum(area, d, CT_NO_DTYPE)));
+}
+
+/* ---- logcumsumexp ---- */
+
+/* Complex sums are moved by the greatest real part of their line. */
+static ct_tensor *complex_logcumsumexp(ct_tensor *input, int d)
+{
+    struct cti_hold h = {0};
+    ct_tensor *re = cti_hold(&h, ct_own_real(input));
+    ct_tensor *most = cti_hold(&h, ct_own_amax(re, CT_INTS(d), true));
+    ct_tensor *apart = cti_hold(&h, ct_own_sub(V(input), V(most), ct_value_int(1)));
+    ct_tensor *e = cti_hold(&h, ct_own_exp(apart));
+    ct_tensor *sums = cti_hold(&h, ct_own_cumsum(e, d, CT_NO_DTYPE));
+    ct_tensor *log = cti_hold(&h, ct_own_log(sums));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_add(V(log), V(most), ct_value_int(1))));
+}
+
+ct_tensor *cti_op_logcumsumexp(ct_tensor *input, int64_t dim)
+{
+    int d;
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    if (dtype < CT_FLOAT16)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"logcumsumexp_out_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype));
+    if (!input->ndim || !input->numel)
+        return cti_clone(input);
+    if (dtype >= CT_COMPLEX64)
+        return complex_logcumsumexp(input, d);
+    bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
+    ct_tensor *in = cti_cast(input, half ? CT_FLOAT32 : dtype), *result = NULL;
+    ct_tensor *out =
+        in ? cti_empty(in->ndim, in->shape, (enum ct_dtype)in->dtype, in->storage->device) : NULL;
+    if (out && cti_backend_of(in)->scan('e', out, NULL, in, d))
+        result = cti_cast(out, dtype);
+    ct_release(in);
+    ct_release(out);
+    return result;
+}
