@@ -88,6 +88,11 @@ ct_tensor *cti_grad_prod(ct_tensor *grad, ct_tensor *input, ct_tensor *result, i
     if (!(input = ct_own_to_dtype(input, ct_dtype(result)))) /* prod(dtype=...) */
         return NULL;
     ct_tensor *g = kept(grad, shape_of(input), dims, keepdim);
+    if (cti_grad_on() && cti_has_zero(input)) {
+        ct_tensor *recorded = g ? cti_grad_prod_recorded(g, input, dim) : NULL;
+        ct_release(input);
+        return instead(g, recorded);
+    }
     ct_tensor *all = kept(result, shape_of(input), dims, keepdim);
     ct_tensor *zero = ct_own_eq(V(input), ct_value_int(0));
     ct_tensor *zeros = ct_own_sum(zero, dims, true, CT_NO_DTYPE);

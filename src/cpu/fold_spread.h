@@ -12,7 +12,8 @@ static inline bool FOLD(good)(double squares)
     return squares < (double)INFINITY && (sizeof(T) == sizeof(double) || squares > 1e-25);
 }
 
-/* In double, where it is not: of 1e20 and -1e20 the squares are no float32, but the deviation is. */
+/* In double, where it is not: of 1e20 and -1e20 the squares are no float32, but the deviation is.
+ */
 static struct FOLD(acc) FOLD(careful)(const char *p, int64_t bstride, int64_t count)
 {
     const double n = (double)count, first = (double)*(const T *)p;

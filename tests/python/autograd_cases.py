@@ -397,6 +397,50 @@ def lifetimes(torch, say):
     say(seen() is None)
 
 
+@case
+def products_at_zero(torch, say):
+    for values in ([1., 2., 3.], [0., 2., 3.], [0., 0., 3.], [0., 0., 0., 2.]):
+        x = torch.tensor(values, dtype=torch.float64, requires_grad=True)
+        for f in (lambda: x.prod(), lambda: x.prod(0), lambda: x.reshape(1, -1).prod(1).sum(),
+                  lambda: x.prod(0, dtype=torch.float64), lambda: x.cumprod(0).sum()):
+            first, = torch.autograd.grad(f(), x, create_graph=True)
+            second = [torch.autograd.grad(g, x, retain_graph=True)[0].tolist() for g in first]
+            say(values, first.tolist(), second)
+
+
+@case
+def scatter_with_a_reduction(torch, say):
+    x = torch.tensor([[1., 2., 0.], [4., 5., 6.]], dtype=torch.float64)
+    src = torch.tensor([[3., 2., 2.], [4., 0., 7.]], dtype=torch.float64)
+    index = torch.tensor([[0, 1, 0], [0, 1, 1]])
+    for reduce in ('sum', 'prod', 'mean', 'amax', 'amin'):
+        for include in (True, False):
+            a, b = x.clone().requires_grad_(), src.clone().requires_grad_()
+            y = a.scatter_reduce(1, index, b, reduce, include_self=include)
+            say(reduce, include, y.tolist(), y.grad_fn)
+            say(lambda: [g.tolist() for g in torch.autograd.grad((y * (1 + torch.arange(6.).reshape(2, 3))).sum(), (a, b))])
+            c = a * 1
+            say(lambda: c.scatter_reduce_(1, index, b, reduce, include_self=include).grad_fn)
+            say(lambda: [g.tolist() for g in torch.autograd.grad(c.sum(), (a, b))])
+    for reduce in ('add', 'multiply'):
+        a, b = x.clone().requires_grad_(), src.clone().requires_grad_()
+        say(reduce, lambda: x.scatter(1, index, b, reduce=reduce), lambda: a.scatter(1, index, src, reduce=reduce).grad_fn,
+            lambda: a.scatter(1, index, 2., reduce=reduce).grad_fn)
+        say(lambda: torch.autograd.grad(a.scatter(1, index, 2., reduce=reduce).sum(), a)[0].tolist())
+        say(lambda: (a * 1).scatter_(1, index, src, reduce=reduce).grad_fn)
+        say(lambda: torch.autograd.grad((a * 1).scatter_(1, index, src, reduce=reduce).sum(), a)[0].tolist())
+
+
+@case
+def names_of_clamp(torch, say):
+    a, b = leaf(torch), leaf(torch)
+    for f in (lambda: a.clamp(1), lambda: a.clamp(min=1), lambda: a.clamp(max=1), lambda: a.clamp(0, 1), lambda: a.clamp_min(1),
+              lambda: a.clamp_max(1), lambda: a.clamp(b), lambda: a.clamp(max=b), lambda: a.clamp(b, b),
+              lambda: a.clamp_min(b), lambda: a.clamp_max(b), lambda: (a * 1).clamp_(min=0),
+              lambda: (a * 1).clamp_(max=0), lambda: (a * 1).clamp_min_(0), lambda: a.clip(0)):
+        say(lambda: f().grad_fn)
+
+
 if __name__ == '__main__':
     import torch
     for f in CASES:

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Derivatives of products as they are recorded: without division, so that they can be derived again
+ * where factors are zero. They cost more than what else is done (reductions.c, and the row
+ * cumprod_backward), so a zero is looked for first. NULL passes through, checked at the end. */
+#include "autograd/inside.h"
+
+#include "core/alloc.h"
+#include "core/shape.h"
+#include "grads.h"
+#include "inner.h"
+
+#define V ct_value_tensor
+
+bool cti_has_zero(ct_tensor *x)
+{
+    bool mode = cti_grad_pause();
+    ct_tensor *truth = ct_own_ne(V(x), ct_value_int(0));
+    ct_tensor *all = ct_own_all(truth, CT_NO_DIMS, false);
+    bool found = all && ct_item(all) == 0;
+    cti_grad_restore(mode);
+    ct_release(truth);
+    ct_release(all);
+    return found;
+}
+
+/* `count` ones with t's other sizes, to be joined along dim. */
+static ct_tensor *ones_along(ct_tensor *t, int dim, int64_t count)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    for (int d = 0; d < t->ndim; d++)
+        shape[d] = d == dim ? count : t->shape[d];
+    return ct_own_new_ones(t, ct_ints_of(shape, t->ndim), CT_NO_DTYPE, CT_NO_DEVICE, false);
+}
+
+/* 1, x_from, x_from x_from+1, ...: the running products of what is behind a place. */
+static ct_tensor *running(ct_tensor *x, int dim, int64_t from)
+{
+    ct_tensor *one = ones_along(x, dim, 1);
+    ct_tensor *rest = ct_own_narrow(x, dim, from, x->shape[dim] - from);
+    ct_tensor *both = ct_own_cat(ct_list_of((ct_tensor *[]){one, rest}, 2), dim);
+    ct_tensor *result = ct_own_cumprod(both, dim, CT_NO_DTYPE);
+    ct_release(one);
+    ct_release(rest);
+    ct_release(both);
+    return result;
+}
+
+/* The product of all others, for each element along dim: of those before it and those behind. */
+static ct_tensor *product_of_others(ct_tensor *x, int dim)
+{
+    int64_t n = x->shape[dim], back = dim;
+    ct_tensor *turned = ct_own_flip(x, ct_ints_of(&back, 1));
+    ct_tensor *before = running(x, dim, 0), *behind = turned ? running(turned, dim, 0) : NULL;
+    ct_tensor *early = ct_own_narrow(before, dim, 0, n), *late = ct_own_narrow(behind, dim, 0, n);
+    ct_tensor *ordered = ct_own_flip(late, ct_ints_of(&back, 1));
+    ct_tensor *result = ct_own_mul(V(early), V(ordered));
+    ct_tensor *const used[] = {turned, before, behind, early, late, ordered};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return result;
+}
+
+/* grad has the dims of input, reduced ones of size 1; dim CT_NO_DIM: the product of all. */
+ct_tensor *cti_grad_prod_recorded(ct_tensor *grad, ct_tensor *input, int64_t dim)
+{
+    int d = 0;
+    if (!input->ndim)
+        return ct_retain(grad);
+    if (dim != CT_NO_DIM && !cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    ct_ints shape = ct_ints_of(input->shape, input->ndim);
+    const int64_t whole = -1;
+    ct_tensor *line =
+        dim == CT_NO_DIM ? ct_own_reshape(input, ct_ints_of(&whole, 1)) : ct_retain(input);
+    ct_tensor *others = line && input->numel ? product_of_others(line, d) : ct_retain(line);
+    ct_tensor *shaped = ct_own_reshape(others, shape), *turned = ct_own_conj(shaped);
+    ct_tensor *result = ct_own_mul(V(grad), V(turned));
+    ct_tensor *const used[] = {line, others, shaped, turned};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return result;
+}
+
+/* The k-th element of the gradient of cumprod: each later product without x_k. */
+static ct_tensor *cumprod_part(ct_tensor *grad, ct_tensor *x, int dim, int64_t k)
+{
+    int64_t n = x->shape[dim], along = dim;
+    ct_tensor *head = ct_own_narrow(x, dim, 0, k),
+              *until = ct_own_prod(head, dim, true, CT_NO_DTYPE);
+    ct_tensor *behind = running(x, dim, k + 1), *others = ct_own_mul(V(until), V(behind));
+    ct_tensor *later = ct_own_narrow(grad, dim, k, n - k), *turned = ct_own_conj(others);
+    ct_tensor *terms = ct_own_mul(V(later), V(turned));
+    ct_tensor *result = ct_own_sum(terms, ct_ints_of(&along, 1), true, CT_NO_DTYPE);
+    ct_tensor *const used[] = {head, until, behind, others, later, turned, terms};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return result;
+}
+
+ct_tensor *cti_grad_cumprod(ct_tensor *grad, ct_tensor *input, int64_t dim, ct_tensor *result)
+{
+    int d = 0;
+    if (!cti_grad_on() || !cti_has_zero(input))
+        return ct_own_cumprod_backward(grad, input, dim, result);
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    if (!input->ndim || !input->numel)
+        return ct_retain(grad);
+    ct_tensor *x = ct_own_to_dtype(input, ct_dtype(result)); /* cumprod(dtype=...) */
+    int64_t n = x ? x->shape[d] : 0, made = 0;
+    ct_tensor **part = x ? cti_calloc((size_t)n, sizeof *part) : NULL, *all = NULL;
+    for (; part && made < n; made++)
+        if (!(part[made] = cumprod_part(grad, x, d, made)))
+            break;
+    if (part && made == n)
+        all = ct_own_cat(ct_list_of(part, n), d);
+    for (int64_t k = 0; k < made; k++)
+        ct_release(part[k]);
+    cti_free(part);
+    ct_release(x);
+    return all;
+}
