@@ -165,6 +165,8 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
                        "You can make a clone to get a normal tensor before doing inplace update."
                        "See https://github.com/pytorch/rfcs/pull/17 for more details.") != NULL;
     bool recorded = cti_dtype_has_grad((enum ct_dtype)self->dtype);
+    if (*node)
+        (*node)->in_place = true;
     if (good && !*node) {
         if (!cti_grad_on() || !cti_wants_grad(self))
             return self->version || cti_version_of(self);

@@ -127,6 +127,7 @@ struct cti_node {
     int32_t nedges, noutputs;
     uint8_t lock;            /* held while the node runs */
     uint8_t keeps;           /* bits: which results are to be saved */
+    bool in_place;           /* the call wrote to its first argument */
     struct cti_edge *edge;   /* edges_inline, or memory of its own */
     struct cti_meta *output; /* output_inline, or memory of its own */
     struct cti_hook *hooks;

@@ -16,6 +16,13 @@ ct_tensor *cti_grad_no_heaviside(ct_tensor *grad)
                 : NULL;
 }
 
+ct_tensor *cti_grad_no_scatter(const struct cti_node *node, ct_tensor *const *grads)
+{
+    return grads[0] ? ct_fail(CT_ERR_RUNTIME, "derivative for aten::scatter%s is not implemented",
+                              node->in_place ? "_" : "")
+                    : NULL;
+}
+
 ct_tensor *cti_grad_no_igamma(ct_tensor *grad)
 {
     return not_there(grad, "igamma: input");

@@ -4,6 +4,7 @@
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/indexing.h"
+#include "ops/pointwise.h"
 
 #include <string.h>
 
@@ -308,13 +309,37 @@ static ct_value bound(ct_tensor *t)
     return t == CT_NO_TENSOR ? ct_value_none() : ct_value_tensor(t);
 }
 
+ct_tensor *cti_op_clamp_low(ct_tensor *input, ct_value min)
+{
+    ct_value operand[] = {ct_value_tensor(input), min};
+    return cti_check_clamp_min(operand) ? cti_pointwise(CTI_ROW_CLAMP_MIN, NULL, operand, 2) : NULL;
+}
+
+bool cti_op_clamp_low_(ct_tensor *self, ct_value min)
+{
+    ct_value operand[] = {ct_value_tensor(self), min};
+    return cti_check_clamp_min(operand) && cti_pointwise(CTI_ROW_CLAMP_MIN, self, operand, 2);
+}
+
+ct_tensor *cti_op_clamp_high(ct_tensor *input, ct_value max)
+{
+    ct_value operand[] = {ct_value_tensor(input), max};
+    return cti_check_clamp_max(operand) ? cti_pointwise(CTI_ROW_CLAMP_MAX, NULL, operand, 2) : NULL;
+}
+
+bool cti_op_clamp_high_(ct_tensor *self, ct_value max)
+{
+    ct_value operand[] = {ct_value_tensor(self), max};
+    return cti_check_clamp_max(operand) && cti_pointwise(CTI_ROW_CLAMP_MAX, self, operand, 2);
+}
+
 static ct_tensor *clamp(ct_tensor *input, ct_value min, ct_value max)
 {
     if (no_clamp(input, min, max))
         return NULL;
     if (min.kind == CT_VALUE_NONE)
-        return ct_own_clamp_max(input, max);
-    return max.kind == CT_VALUE_NONE ? ct_own_clamp_min(input, min)
+        return ct_own_clamp_high(input, max);
+    return max.kind == CT_VALUE_NONE ? ct_own_clamp_low(input, min)
                                      : ct_own_clamp_both(input, min, max);
 }
 
@@ -323,8 +348,8 @@ static bool clamp_(ct_tensor *self, ct_value min, ct_value max)
     if (no_clamp(self, min, max))
         return false;
     if (min.kind == CT_VALUE_NONE)
-        return ct_own_clamp_max_(self, max) != NULL;
-    return (max.kind == CT_VALUE_NONE ? ct_own_clamp_min_(self, min)
+        return ct_own_clamp_high_(self, max) != NULL;
+    return (max.kind == CT_VALUE_NONE ? ct_own_clamp_low_(self, min)
                                       : ct_own_clamp_both_(self, min, max)) != NULL;
 }
 

@@ -353,8 +353,8 @@ static void test_memory(void)
     check(false, "more allocations than expected");
 }
 
-/* An in-place write on a tensor whose gradient is kept, or on a view of it: either nothing happened,
- * or all of it. */
+/* An in-place write on a tensor whose gradient is kept, or on a view of it: either nothing
+ * happened, or all of it. */
 static void test_write_on_retained(void)
 {
     for (int part = 0; part < 2; part++) {

@@ -121,7 +121,7 @@ SAMPLES = {
     "scatter.value_reduce": [("x23, 1, i22, 2, reduce='add'", None, PLAIN), ("x23, 1, i22, 2.5, reduce='multiply'", None, PLAIN), *one("x23, 1, i22, 2, reduce='x'")],
     "scatter_add": [("x23, 1, i22, y23", None, ["c", "ct", "tc", "ss"]), ("x23, 0, i23, y23", SOME, PLAIN), ("x, 0, i, y", SOME, PLAIN),
                     *one("x23, 1, i23, y23_float64", "x23, 1, i3, y23", "x23, 1, i24, y23", "x23, 1, torch.tensor([[3]]), y23")],
-    "scatter_reduce": [(f"x23, 1, i22, y23, '{r}', include_self={s}", None, PLAIN) for r in ("sum", "prod", "mean", "amax", "amin") for s in (True, False)] + one("x23, 1, i22, y23, 'x'"),
+    "scatter_reduce": [(f"x23, 1, {i}, y23, '{r}', include_self={s}", None, PLAIN) for i in ("i22", "i23") for r in ("sum", "prod", "mean", "amax", "amin") for s in (True, False)] + one("x23, 1, i22, y23, 'x'"),
     "index_select": [("x23, 1, j2", None, ["c", "t", "s"]), ("x23, 0, i3", SOME, PLAIN), ("x23, -1, i0", SOME, PLAIN), ("x, 0, i1", SOME, PLAIN), ("x23, 1, i2_int32", SOME, PLAIN), ("x23, 1, i", SOME, PLAIN),
                      *one("x23, 2, i2", "x23, 1, i22", "x23, 1, y2", "x23, 1, torch.tensor([3])", "x23, 1, torch.tensor([-1])", "x, 0, torch.tensor([1])")],
     "index_add": [("x23, 1, i2, y22", None, ["c", "ct", "tc"]), ("x23, 1, i2, y22, alpha=2", None, PLAIN), ("x23, 0, i2, y23", SOME, PLAIN), ("x23, 1, i2_int32, y22", SOME, PLAIN), ("x, 0, i1, y1", SOME, PLAIN),

@@ -25,7 +25,9 @@ STEP = {"float64": 1e-6, "complex128": 1e-6}
 # Casts to coarser types have no differences to speak of.
 SKIPPED = {"half", "bfloat16", "float", "cfloat", "to"}
 # PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
-REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is not implemented")
+# The last is scatter_reduce's, where a part of the source was not used.
+REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is not implemented|"
+                     "Double backward is unsupported|must match the size of tensor b")
 
 
 class Smooth(facts.Inputs):
