@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Python binding's tables: signatures in PyTorch's order, calls of own.h, operator slots."""
 import itertools
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 
 import emit_operators
 import emit_stubs
@@ -14,24 +16,8 @@ OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation,
 #include <corten/own.h>
 
 """
-# PyTorch takes numbers for tensors in these; in others a number is a signature of its own.
-NUMBERS_AS_TENSORS = {"add", "sub", "mul", "div", "subtract", "multiply", "divide", "true_divide",
-                      "floor_divide", "copy_"}
-# In-place calls that are functions too, and functions only; there is no rule to PyTorch's choice.
-NO_METHODS = set("""alpha_dropout_ celu_ dropout_ feature_alpha_dropout_ feature_dropout_ rrelu_
-    selu_ threshold_""".split())
-FUNCTIONS_IN_PLACE = NO_METHODS | set("""
-    abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ as_strided_ asin_
-    asinh_ atan_ atanh_ ceil_ clamp_ clip_ conj_physical_ cos_ cosh_ deg2rad_ detach_ erf_ erfc_
-    exp2_ exp_ expm1_ fill_ fix_ floor_ frac_ gcd_ i0_ lcm_ ldexp_ log10_ log1p_ log2_ log_ logit_
-    nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinc_ sinh_
-    sqrt_ square_ tan_ tanh_ trunc_ xlogy_""".split())
-# One int is not enough for these.
-FULL_LISTS = {"size", "shape", "repeats", "sizes", "stride", "normalized_shape", "dims", "pad",
-              "indices", "dims_self", "dims_other", "physical_layout"}
-# Here it is; lists of tensors that are given one by one.
-SINGLE = {"roll.dims", "meshgrid.tensors", "block_diag.tensors", "cartesian_prod.tensors",
-          "atleast_1d.tensors", "atleast_2d.tensors", "atleast_3d.tensors"}
+NAMES = tomllib.loads((Path(__file__).parent.parent / "python/names.toml").read_text())
+NAMES = {key: set(words.split()) for key, words in NAMES.items()}
 RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL",
            "none": "NONE"}
 
@@ -49,7 +35,7 @@ def calls(row, form="function"):
     """The row as PyTorch lists it: one or several lists of (argument, name in the row)."""
     if "python" in row.keys:
         return [[(a, a.name) for a in parse_call(text, row.where)] for text in row.keys["python"]]
-    own, as_tensors = self_arg(row), row.python_name in NUMBERS_AS_TENSORS
+    own, as_tensors = self_arg(row), row.python_name in NAMES["numbers_as_tensors"]
     values = [a for a in row.args if a.kind.startswith("Value")
               and (form == "function" or a is not own)]
     if not values or as_tensors:
@@ -98,8 +84,8 @@ def argument(row, arg, is_self=False, hidden=False):
     flags = {"PY_DEFAULT": optional, "PY_KEYWORD": arg.keyword_only, "PY_SELF": is_self,
              "PY_HIDDEN": hidden, "PY_NONE": none,
              "PY_ABSENT": start is None and (optional or hidden),
-             "PY_SINGLE": f"{row.python_name}.{arg.name}" in SINGLE
-             or kind == "INTS" and arg.name not in FULL_LISTS}
+             "PY_SINGLE": f"{row.python_name}.{arg.name}" in NAMES["single"]
+             or kind == "INTS" and arg.name not in NAMES["full_lists"]}
     flags = " | ".join(flag for flag, holds in flags.items() if holds) or 0
     shown = "False" if arg.name == "pin_memory" else str(arg.default).replace('"', r'\"')
     return (f'{{.name = "{arg.name}", .kind = PY_{kind}, .flags = {flags}'
@@ -229,7 +215,8 @@ class Op:
         lines.append(f'static struct py_op {stem}_op = {{.name = "{name}", .call = {self.id}_call, '
                      f".signatures = {self.id}_signatures, "
                      f".n = {len(self.signatures(calls))}{extra}}};")
-        own = [] if name in NO_METHODS else shim(stem, stem, self.form, self.takes_nothing())
+        hidden = name in NAMES["no_methods"]
+        own = [] if hidden else shim(stem, stem, self.form, self.takes_nothing())
         return lines + own
 
     def takes_nothing(self):
@@ -304,9 +291,9 @@ def emit_ops(rows):
             if name != op.base:
                 lines += op.object(name)
             table = module or "functions" if op.form == "function" else "methods"
-            if name not in NO_METHODS:
+            if name not in NAMES["no_methods"]:
                 tables.setdefault(table, []).append(entry(op, name, op.form))
-            if op.form == "inplace" and name in FUNCTIONS_IN_PLACE:
+            if op.form == "inplace" and name in NAMES["functions_in_place"]:
                 lines += shim(f"function_{name}", f"inplace_{name}", "function")
                 tables["functions"].append(entry(op, name, "function"))
     for table, entries in tables.items():
@@ -328,6 +315,6 @@ def outputs(rows):
 def committed(rows):
     return {"python/corten/__init__.pyi":
             lambda: emit_stubs.emit(rows, gather(rows), places, calls, self_arg,
-                                    FUNCTIONS_IN_PLACE, NO_METHODS),
+                                    NAMES["functions_in_place"], NAMES["no_methods"]),
             "python/corten/special.pyi":
             lambda: emit_stubs.emit_module("special", gather(rows), places, calls, self_arg)}

@@ -205,10 +205,13 @@ ct_tensor *cti_reduce_amax(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
     bool reduced[CTI_MAX_DIMS];
     const char *name = row == CTI_ROW_AMAX ? "amax" : "amin";
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced) ||
-        !check_not_empty(name, input, dim, reduced, CT_ERR_RUNTIME, specify) ||
-        !check_real(input, row == CTI_ROW_AMAX ? "max_values_cpu" : "min_values_cpu"))
+        !check_not_empty(name, input, dim, reduced, CT_ERR_RUNTIME, specify))
         return NULL;
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (!input->numel)
+        return squeezed(make_result(input, reduced, dtype), reduced, keepdim);
+    if (!check_real(input, row == CTI_ROW_AMAX ? "max_values_cpu" : "min_values_cpu"))
+        return NULL;
     return reduce(row, input, reduced, keepdim, dtype, dtype, ct_value_none());
 }
 

@@ -76,7 +76,7 @@ DELIBERATE = [
     Rule("strides have signs", "^as_strided ", "Negative strides are not supported", ""),
     Rule("signatures that are Python code or several overloads in PyTorch, and one row here",
          "^(any|all|floor_divide|count_nonzero|argsort|narrow|norm|norm.name|squeeze|gelu|div|round|rsub|eye|copy|unflatten|movedim|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError|AttributeError", "TypeError|movedim: Invalid"),
-    Rule("no greatest complex number, not even of one or none", "^(amax|amin|cummax|cummin) .* complex", "complex", "not implemented"),
+    Rule("no greatest complex number, not even of one or none", "^(cummax|cummin) .* complex", "complex", "not implemented"),
     Rule("equal elements keep their order; PyTorch's selection leaves them in any", "^(topk|kthvalue) ", "^(topk|kthvalue)", "^(topk|kthvalue)"),
     Rule("in place a running sum of truth values does not fit", "^(cumsum|cumprod) .*_.* bool inplace", "", "can't be cast"),
     Rule("infinite complex numbers: PyTorch multiplies sums by a complex one, and inf * 0 is NaN",

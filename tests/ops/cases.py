@@ -23,7 +23,7 @@ for path in sorted(HERE.glob("samples_*.py")):
     RULES += getattr(more, "DELIBERATE", [])
 sys.path.insert(0, str(ROOT / "tools"))
 import rows as table  # noqa: E402
-from emit_python import NO_METHODS  # noqa: E402
+from emit_python import NAMES  # noqa: E402
 
 FEW = ("bool", "uint8", "int64", "bfloat16", "float32", "complex64")  # one of each kind
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
@@ -116,7 +116,7 @@ def samples_of(row):
 
 def call_text(row, form, sample):
     name = row.python_name
-    if form == "function" or (form == "inplace" and name.rstrip("_") + "_" in NO_METHODS):
+    if form == "function" or (form == "inplace" and name.rstrip("_") + "_" in NAMES["no_methods"]):
         return f"torch.{row.path}{'_' if form == 'inplace' and name[-1] != '_' else ''}({sample})"
     parts = [p.strip() for p in table.split_commas(sample)]
     receiver = parts.pop(0)
