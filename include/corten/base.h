@@ -353,6 +353,9 @@ CT_API int64_t ct_storage_nbytes(const ct_storage *s);
 CT_API void *ct_storage_data(ct_storage *s); /* the storage counts as exposed from now on */
 CT_API struct ct_device ct_storage_device(const ct_storage *s);
 CT_API bool ct_storage_resize(ct_storage *s, int64_t nbytes);
+/* Moves the bytes to memory that processes forked from now on share with this one. */
+CT_API bool ct_storage_share(ct_storage *s);
+CT_API bool ct_storage_is_shared(const ct_storage *s);
 /* Memory whose address somebody outside keeps must stay where it is. */
 CT_API bool ct_storage_resizable(const ct_storage *s);
 CT_API void ct_storage_set_resizable(ct_storage *s, bool on);

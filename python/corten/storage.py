@@ -86,8 +86,13 @@ class _Common:
         return self.device.index
 
     def is_shared(self):
-        """False: no memory is shared between processes."""
-        return False
+        """Whether processes that are forked share the memory."""
+        return self._all().is_shared()
+
+    def share_memory_(self):
+        """Moves the memory to where processes that are forked from now on share it."""
+        self._all().share_memory_()
+        return self
 
     def is_pinned(self, device="cuda"):
         """False: no memory is pinned."""

@@ -312,6 +312,20 @@ static PyObject *not_pinned(PyObject *self, PyObject *const *args, Py_ssize_t na
     Py_RETURN_FALSE;
 }
 
+static PyObject *is_shared(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_storage_is_shared(ct_storage_of(py_tensor_of(self))));
+}
+
+static PyObject *share_memory_(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    if (!ct_storage_share(ct_storage_of(py_tensor_of(self))))
+        return py_raise();
+    return Py_NewRef(self);
+}
+
 static PyObject *item(PyObject *self, PyObject *unused)
 {
     (void)unused;
@@ -448,8 +462,9 @@ static PyMethodDef methods[] = {
     {"is_neg", is_neg, METH_NOARGS, "Whether it is a lazily negated view."},
     {"is_pinned", (PyCFunction)(void (*)(void))not_pinned, METH_FASTCALL,
      "False: no pinned memory."},
-    {"is_shared", (PyCFunction)(void (*)(void))not_pinned, METH_FASTCALL,
-     "False: not shared memory."},
+    {"is_shared", is_shared, METH_NOARGS, "Whether forked processes share its memory."},
+    {"share_memory_", share_memory_, METH_NOARGS,
+     "Moves its storage to memory that processes forked from now on share."},
     {"is_contiguous", (PyCFunction)(void (*)(void))is_contiguous, METH_FASTCALL | METH_KEYWORDS,
      "is_contiguous($self, *, memory_format=torch.contiguous_format)\n--\n\n"
      "Whether the elements lie in memory in this order without gaps."},

@@ -6,7 +6,9 @@
 #include "core/ref.h"
 #include "core/tensor.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct lender {
     void (*deleter)(void *context);
@@ -154,6 +156,58 @@ bool cti_storage_resize(ct_storage *s, int64_t nbytes)
     s->data = block->address;
     s->nbytes = nbytes;
     return true;
+}
+
+/* ---- memory that forked processes share ---- */
+
+struct shared {
+    void *address;
+    size_t nbytes;
+    ct_storage old; /* what the bytes were before, for those who know that address */
+};
+
+static void end_sharing(void *context)
+{
+    struct shared *shared = context;
+    munmap(shared->address, shared->nbytes);
+    if (shared->old.block)
+        drop_bytes(&shared->old);
+    cti_free(shared);
+}
+
+bool ct_storage_share(ct_storage *s)
+{
+    if (!s)
+        return false;
+    if (s->shared || s->device.type != CT_CPU)
+        return true;
+    size_t nbytes = s->nbytes > 0 ? (size_t)s->nbytes : 1;
+    struct shared *shared = cti_malloc(sizeof *shared);
+    struct lender *lender = shared ? cti_malloc(sizeof *lender) : NULL;
+    void *address =
+        lender ? mmap(NULL, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+               : MAP_FAILED;
+    if (address == MAP_FAILED) {
+        if (lender)
+            ct_fail(CT_ERR_RUNTIME, "unable to mmap %zu bytes of shared memory: %s", nbytes,
+                    strerror(errno));
+        cti_free(lender);
+        cti_free(shared);
+        return false;
+    }
+    memcpy(address, s->data, (size_t)s->nbytes);
+    *shared = (struct shared){address, nbytes, *s};
+    *lender = (struct lender){end_sharing, shared};
+    s->data = address;
+    s->block = lender;
+    s->borrowed = s->shared = true;
+    s->resizable = false;
+    return true;
+}
+
+bool ct_storage_is_shared(const ct_storage *s)
+{
+    return s && s->shared;
 }
 
 ct_storage *ct_storage_create(int64_t nbytes, struct ct_device device)

@@ -30,6 +30,7 @@ struct ct_storage {
     uint8_t dtype;  /* of the tensor that ct_storage_of was last asked for, for ct_storage_get */
     uint8_t pool;   /* the free list it came from */
     bool borrowed;  /* block is a deleter and its context, see storage.c */
+    bool shared;    /* with processes that are forked, see ct_storage_share */
     struct cti_version version;
     void
         *block; /* the allocator's own mark of the memory; NULL when the bytes follow this struct */

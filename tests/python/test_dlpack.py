@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """DLPack both ways: capsules, versions, who gives memory back."""
+import ctypes
 import gc
 import weakref
 
@@ -133,3 +134,68 @@ def test_producer_that_raises():
         def __dlpack__(self, **options):
             raise BufferError("not today")
     refused(lambda: corten.from_dlpack(Bad()), BufferError, "not today")
+
+
+# ---- the table of C functions ----
+
+class DLTensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32),
+                ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)),
+                ("byte_offset", ctypes.c_uint64)]
+
+
+SET_ERROR = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)
+
+
+class Exchange(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("older", ctypes.c_void_p),
+        ("allocate", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.POINTER(DLTensor), ctypes.POINTER(ctypes.c_void_p),
+                                       ctypes.c_void_p, SET_ERROR)),
+        ("from_object", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(ctypes.c_void_p))),
+        ("to_object", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.py_object))),
+        ("borrow", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(DLTensor))),
+        ("current_stream", ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int32, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))),
+    ]
+
+
+def exchange():
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return Exchange.from_address(pointer(corten.Tensor.__dlpack_c_exchange_api__, b"dlpack_exchange_api"))
+
+
+def test_exchange_round_trip():
+    api, x = exchange(), corten.arange(6.).view(2, 3).t()
+    assert (api.major, api.minor, api.older) == (1, 3, None)
+    managed, back = ctypes.c_void_p(), ctypes.py_object()
+    assert api.from_object(x, managed) == 0 and api.to_object(managed, back) == 0
+    y = back.value
+    y[0, 0] = 7
+    assert x[0, 0] == 7 and y.data_ptr() == x.data_ptr() and y.stride() == x.stride()
+    with pytest.raises(TypeError):
+        api.from_object(3, managed)
+    with pytest.raises(BufferError):
+        api.from_object(corten.ones(2, requires_grad=True), managed)
+
+
+def test_exchange_borrows():
+    api, x, t, stream = exchange(), corten.ones(2, 3, dtype=corten.int16), DLTensor(), ctypes.c_void_p(1)
+    assert api.borrow(x, t) == 0 and t.data == x.data_ptr() and t.shape[:2] == [2, 3] and t.strides[:2] == [3, 1]
+    assert (t.device_type, t.ndim, t.code, t.bits, t.lanes, t.byte_offset) == (1, 2, 0, 16, 1, 0)
+    assert api.current_stream(1, 0, stream) == 0 and stream.value is None
+
+
+def test_exchange_allocates():
+    api, said = exchange(), []
+    fail = SET_ERROR(lambda context, kind, text: said.append((kind, text)))
+    shape = (ctypes.c_int64 * 2)(3, 4)
+    like = DLTensor(None, 1, 0, 2, 2, 64, 1, shape, None, 0)
+    managed, back = ctypes.c_void_p(), ctypes.py_object()
+    assert api.allocate(like, managed, None, fail) == 0 and api.to_object(managed, back) == 0
+    assert back.value.shape == (3, 4) and back.value.dtype == corten.float64 and not said
+    like.bits = 4
+    assert api.allocate(like, managed, None, fail) == -1 and said[0][0] == b"BufferError"
+    like.bits, shape[0] = 64, -1
+    assert api.allocate(like, managed, None, fail) == -1 and said[1][0] == b"RuntimeError"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Storages as PyTorch 2.15 has them: bytes, typed elements, old names, and tensors set on them."""
+import os
 import subprocess
 import sys
 import weakref
@@ -263,3 +264,21 @@ def test_no_gpu():
     assert not corten.cuda.is_available() and corten.cuda.device_count() == 0 and not corten.cuda.is_initialized()
     corten.cuda.manual_seed_all(1)
     corten.cuda.empty_cache()
+
+
+def test_forked_processes_share_memory():
+    for n in (3, 100_000):  # inside the storage's header, and a block of its own
+        x, view = corten.zeros(n), None
+        view = x[1:]
+        a = x.numpy()
+        assert not x.is_shared() and x.share_memory_() is x
+        assert x.is_shared() and view.is_shared() and x.untyped_storage().is_shared() and x.storage().is_shared()
+        assert view.data_ptr() == x.data_ptr() + 4 and not x.untyped_storage().resizable()
+        a[0] = 5  # the old memory is still there for those who know it
+        child = os.fork()
+        if child == 0:
+            view.fill_(7)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        assert x.sum() == 7 * (n - 1) and a[0] == 5
+    assert corten.zeros(0).share_memory_().is_shared() and corten.zeros(2).untyped_storage().share_memory_().is_shared()
