@@ -323,8 +323,7 @@ def row_facts(row, name, operands):
         "masks": sum(1 << i for i, a in enumerate(operands) if a.kind == "Mask"),
         "result": "CTI_RESULT_" + keys.get("result", "same").upper(),
         "to_" + keys.get("promote", "float" if "floating" in keys["types"] else "common"): "true"}
-    if "out_type" in keys:
-        facts["out_type"] = f'"{keys["out_type"]}"'
+    facts |= {key: f'"{keys[key]}"' for key in ("out_type", "cast_type") if key in keys}
     facts |= {f"refuse_{kind}": f'"{text}"' for kind, text in keys.get("refuse", {}).items()}
     if "late" in keys and ("plain" not in keys or name.endswith("_full")):
         facts["late"] = keys["late"]

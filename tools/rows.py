@@ -67,6 +67,7 @@ KEYS = {
     "call", "doc", "forms", "operator", "returns", "grad", "node", *MAKERS,
     "out",  # a hand-written function that fills a given result; without it the result is copied
     "out_type",  # what is said of an `out` of another type; without it results are cast
+    "cast_type",  # what is said where the result cannot be cast to an integer `out` or self
     "typed",  # "out": a given result decides the type of the computation
     "number",  # C: the row that is called when the last tensor is a number
     # pointwise

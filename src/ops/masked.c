@@ -275,10 +275,9 @@ bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result)
     if (out->dtype == CT_INT64) {
         /* A tensor that is resized gets the strides of a new result. */
         int64_t stride[2] = {1, result->shape[0]}, *shape = result->shape;
-        bool fits =
-            cti_same_shape(out, 2, shape) ||
-            (cti_out_resize(out, 2, shape) &&
-             (result->numel == 0 || cti_tensor_set_geometry(out, 2, shape, stride, out->offset)));
+        bool fits = cti_same_shape(out, 2, shape) ||
+                    (cti_out_resize(out, 2, shape) &&
+                     cti_tensor_set_geometry(out, 2, shape, stride, out->offset));
         if (fits)
             return cti_out_write(out, result);
         ct_release(result);

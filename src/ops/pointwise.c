@@ -244,6 +244,9 @@ static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool
     bool real_part = f->result == CTI_RESULT_REAL && w->step[0].dtype >= CT_COMPLEX64;
     if (words && out->dtype != dtype && !real_part)
         return cti_out_type_refused(words, out, dtype);
+    if (f->cast_type && cti_is_integral((enum ct_dtype)out->dtype, true) &&
+        !ct_can_cast(dtype, (enum ct_dtype)out->dtype))
+        return cti_out_type_refused(f->cast_type, out, dtype);
     return cti_check_can_cast(dtype, (enum ct_dtype)out->dtype);
 }
 

@@ -12,14 +12,15 @@ enum cti_row_result { CTI_RESULT_SAME, CTI_RESULT_BOOL, CTI_RESULT_REAL };
 struct cti_row_facts {
     const char *name, *kernel; /* as PyTorch's errors name them */
     uint8_t nin;
-    uint8_t masks;        /* operands that are truth values */
-    uint8_t promoting;    /* operands that decide the type; the others follow */
-    uint8_t result;       /* enum cti_row_result */
-    bool to_common;       /* as the operands promote, and no further */
-    bool to_float;        /* integers become the default type */
-    bool to_complex;      /* the parts of complex numbers: the type that holds them */
-    uint16_t types;       /* bit set of data types */
-    const char *out_type; /* of an `out` of another type, or NULL: the result is cast */
+    uint8_t masks;         /* operands that are truth values */
+    uint8_t promoting;     /* operands that decide the type; the others follow */
+    uint8_t result;        /* enum cti_row_result */
+    bool to_common;        /* as the operands promote, and no further */
+    bool to_float;         /* integers become the default type */
+    bool to_complex;       /* the parts of complex numbers: the type that holds them */
+    uint16_t types;        /* bit set of data types */
+    const char *cast_type; /* of an integer `out` for no integers, or NULL: the usual words */
+    const char *out_type;  /* of an `out` of another type, or NULL: the result is cast */
     const char *refuse_bool, *refuse_complex, *refuse_integer; /* texts of its own for these */
     bool (*late)(const ct_value *operand); /* checks values, after types and shapes; or NULL */
 };
