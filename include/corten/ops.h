@@ -1629,6 +1629,22 @@ CT_API ct_tensor *ct_scalar_tensor_ex(ct_value s, const struct ct_scalar_tensor_
 #define ct_scalar_tensor(...) CT_CALL_V_K(CT_ID(ct_k), ct_scalar_tensor, __VA_ARGS__)
 #endif
 
+/* A tensor over a file in memory; with `shared` writes go to the file, which grows where it must. */
+struct ct_from_file_args {
+    size_t struct_size;
+    int shared;
+    int64_t size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_from_file_defaults { .struct_size = sizeof(struct ct_from_file_args), .shared = -1, \
+    .size = 0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_from_file_ex(const char *filename, const struct ct_from_file_args *args);
+#ifndef __cplusplus
+#define ct_from_file(...) CT_CALL_A_K(CT_ID(ct_k), ct_from_file, __VA_ARGS__)
+#endif
+
 /* A vector as the diagonal of a matrix, or the diagonal of a matrix as a vector. */
 struct ct_diag_args {
     size_t struct_size;

@@ -22,6 +22,23 @@ INLINE void unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64
         __builtin_memcpy(dst + i * bstride, src + i * size, (size_t)size);
 }
 
+/* Elements that lie one before the other; small ones by eight bytes at a time. */
+INLINE void reverse(char *dst, const char *src, int64_t n, int64_t size)
+{
+    int64_t i = 0, at_once = size < 4 ? 8 / size : 1;
+    for (; size < 4 && i + at_once <= n; i += at_once) {
+        uint64_t x;
+        __builtin_memcpy(&x, src - (i + at_once - 1) * size, 8);
+        if (size == 1)
+            x = __builtin_bswap64(x);
+        else
+            x = x << 48 | (x << 16 & 0xffff00000000) | (x >> 16 & 0xffff0000) | x >> 48;
+        __builtin_memcpy(dst + i * size, &x, 8);
+    }
+    for (; i < n; i++)
+        __builtin_memcpy(dst + i * size, src - i * size, (size_t)size);
+}
+
 INLINE void spread(char *dst, const char *src, int64_t n, int64_t size)
 {
     char one[16];
@@ -65,8 +82,17 @@ INLINE void transpose(char *dst, int64_t dst_bstride, const char *src, int64_t s
         mover(__VA_ARGS__, 16);                                                                    \
     }
 
+static void reverse_any(char *dst, const char *src, int64_t n, int64_t itemsize)
+{
+    BY_SIZE(reverse, dst, src, n)
+}
+
 void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize)
 {
+    if (bstride == -itemsize) {
+        reverse_any(dst, src, n, itemsize);
+        return;
+    }
     if (bstride == itemsize) {
         memcpy(dst, src, (size_t)(n * itemsize));
         return;

@@ -2,40 +2,37 @@
 /* Triangles of matrices. The rows of diagonals.toml call these.
  *
  * Note [Masks along diagonals]: whether an element (i, j) is kept depends on j - i alone. So a mask
- * of a whole matrix is a vector of truth values, one for each diagonal, seen with strides (-1, 1),
- * and a triangle is one pass of `where`. */
+ * of a whole matrix is a vector, one value for each diagonal, seen with strides (-1, 1); with all
+ * bits set where elements are kept, a triangle is one pass of "and" over the elements' bits. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/indexing.h"
-#include "ops/pointwise.h"
 
 static int64_t clip(int64_t x, int64_t most)
 {
     return x < 0 ? 0 : x > most ? most : x;
 }
 
-/* Fills part of a vector of truth values. */
-static bool fill_part(ct_tensor *vector, int64_t from, int64_t to, bool truth)
+/* Fills part of a vector with all bits set, or none. */
+static bool fill_part(ct_tensor *vector, int64_t from, int64_t to, bool set)
 {
     int64_t n = to - from;
     if (n == 0)
         return true;
     ct_tensor *part = cti_view(vector, 1, &n, &(int64_t){1}, from);
-    bool good = part && cti_fill(part, ct_value_bool(truth));
+    bool good = part && cti_fill(part, ct_value_int(-set));
     ct_release(part);
     return good;
 }
 
-/* The mask of the lower (or upper) triangle of a matrix with elements: Note [Masks along
- * diagonals].
- */
+/* The mask of the lower (or upper) triangle of a matrix with elements, in an integer type. */
 static ct_tensor *triangle(int64_t rows, int64_t columns, int64_t diagonal, bool lower,
-                           struct ct_device device)
+                           enum ct_dtype dtype, struct ct_device device)
 {
     int64_t n, shape[2] = {rows, columns}, stride[2] = {-1, 1};
     if (__builtin_add_overflow(rows, columns - 1, &n))
         return cti_shape_fail(2, shape, NULL);
-    ct_tensor *vector = cti_empty(1, &n, CT_BOOL, device), *mask = NULL;
+    ct_tensor *vector = cti_empty(1, &n, dtype, device), *mask = NULL;
     /* vector[d] is diagonal d - (rows - 1) */
     int64_t limit = diagonal > columns ? columns : diagonal < -rows ? -rows : diagonal;
     int64_t cut = clip(limit + rows - !lower, n);
@@ -52,31 +49,51 @@ static bool check_matrix(const ct_tensor *input, bool lower)
                    lower ? "tril" : "triu") != NULL;
 }
 
-/* Halves move as integers: nothing is computed. Owned. */
-static ct_tensor *as_bits(ct_tensor *t)
+/* The integers as wide as an element; the widest numbers are two of them. */
+static enum ct_dtype bits_of(const ct_tensor *t)
 {
-    bool half = t->dtype == CT_FLOAT16 || t->dtype == CT_BFLOAT16;
-    return half && !(t->flags & CTI_NEG) ? cti_view_dtype(t, CT_INT16) : ct_retain(t);
+    switch (cti_itemsize((enum ct_dtype)t->dtype)) {
+    case 1:
+        return CT_INT8;
+    case 2:
+        return CT_INT16;
+    case 4:
+        return CT_INT32;
+    default:
+        return CT_INT64;
+    }
 }
 
-/* result = input inside the triangle, 0 outside; both of one shape and type. */
+/* t's elements as integers, a complex128 as two in a new last dim. Owned. */
+static ct_tensor *as_bits(ct_tensor *t)
+{
+    if (t->dtype != CT_COMPLEX128)
+        return cti_view_dtype(t, bits_of(t));
+    ct_tensor *pairs = cti_view_as_real(t), *bits = pairs ? cti_view_dtype(pairs, CT_INT64) : NULL;
+    ct_release(pairs);
+    return bits;
+}
+
+/* result = input inside the triangle, 0 outside; both of one shape and type, result without flags.
+ */
 static bool cut_triangle(ct_tensor *result, ct_tensor *input, int64_t diagonal, bool lower)
 {
     int n = input->ndim;
     if (input->numel == 0)
         return true;
-    struct ct_device device = input->storage->device;
-    ct_tensor *mask = triangle(input->shape[n - 2], input->shape[n - 1], diagonal, lower, device);
+    ct_tensor *mask = triangle(input->shape[n - 2], input->shape[n - 1], diagonal, lower,
+                               bits_of(input), input->storage->device);
     ct_tensor *from = mask ? cti_resolve(input) : NULL, *bits = from ? as_bits(from) : NULL;
-    ct_tensor *to = bits ? as_bits(result) : NULL;
-    ct_tensor *zero =
-        to ? cti_number_tensor(ct_value_int(0), (enum ct_dtype)bits->dtype, device) : NULL;
-    bool good = zero && ct_own_where_out(to, mask, ct_value_tensor(bits), ct_value_tensor(zero));
+    ct_tensor *to = bits ? as_bits(result) : NULL, *wide = NULL;
+    if (to)
+        wide = bits->ndim > n ? cti_view_unsqueeze(mask, 2) : ct_retain(mask);
+    bool good =
+        wide && ct_own_bitwise_and_out(to, ct_value_tensor(bits), ct_value_tensor(wide)) != NULL;
     ct_release(mask);
     ct_release(from);
     ct_release(bits);
     ct_release(to);
-    ct_release(zero);
+    ct_release(wide);
     return good;
 }
 
@@ -172,7 +189,7 @@ static ct_tensor *indices(int64_t row, int64_t col, int64_t offset, enum ct_dtyp
                        "Only Tensors of floating point and complex dtype can require gradients");
     if (row == 0 || col == 0)
         return cti_empty(2, (int64_t[]){2, 0}, dtype, device);
-    ct_tensor *mask = triangle(row, col, offset, lower, device);
+    ct_tensor *mask = triangle(row, col, offset, lower, CT_INT8, device);
     ct_tensor *places = mask ? ct_own_nonzero(mask) : NULL, *result = NULL;
     if (places && places->shape[0] == 0)
         result = cti_empty(2, (int64_t[]){2, 0}, dtype, device);

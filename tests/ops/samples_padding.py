@@ -30,6 +30,7 @@ SAMPLES = {
     "empty_permuted": one("(2, 3), (1, 0)", "(2, 3, 4), (1, 2, 0)", "(2, 3), (1,)", "(2, 3), (1, 1)", "(2, 3), (1, 2)", "(2, 3), (-1, 0)", "(), ()", "(0, 3), (1, 0)", "(2, 3), (1, 0), dtype=torch.int64", "(2, -1), (0, 1)", "(2, 1, 3), (2, 1, 0)"),
     "new_empty_strided": [("x23, (2, 3), (1, 2)", SOME, PLAIN), *one("x23, (2, 3), (1,)", "x23, (2,), (3,), dtype=torch.int64", "x23, (2,), (-1,)")],
     "range": one("0, 3", "0, 3, 0.5", "0, 3, dtype=torch.int64", "3, 0", "3, 0, -1", "0, 3, 0", "0, 3.5", "0, float('inf')", "3", "0, 5, 2", "0, 1, 0.1", "0, 3, dtype=torch.bool", "0, 3, dtype=torch.complex64", "0, 3, dtype=torch.float16", "1, 2, requires_grad=True", "0.5, 4, dtype=torch.int64", "0, 2, 0.3, dtype=torch.float64", "1j, 2", "'a', 2"),
+    "from_file": one("'/dev/null'", "'/dev/null', size=0", "'/dev/null', size=None", "'/nowhere/at/all', size=2", "'/nowhere/at/all', True, 2", "3", "'/dev/null', size=2.5", "'/dev/null', size=2, dtype=torch.int64, requires_grad=True"),
     "broadcast_to": [("x13, (4, 3)", None, ["c", "t", "s"]), ("x, (2,)", SOME, PLAIN), *one("x23, (2, 2)", "x23, (2, 2, 3)", "x23, 2, 2, 3", "x23, size=(2, 3)", "x13, (-1, 3)")],
     "slice_inverse": [("x43[1:3], x43, 0, 1, 3", SOME, PLAIN), *one("x23, y23", "x23, y99")],
     "put": [("x23, torch.tensor([1, 4]), y2", None, ["c", "t", "s"]), ("x23, torch.tensor([1, 1, -1]), y3, True", None, ["c", "t"]), ("x23, i22 * 3, y22, True", SOME, PLAIN), ("x23, torch.tensor([[1], [2]]), y2", SOME, PLAIN), ("x, torch.tensor(0), y", SOME, PLAIN),

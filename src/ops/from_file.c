@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* torch.from_file: a tensor over a file that is mapped into memory. Called by its row of
+ * create.toml; the only file of this room that knows the system's files. */
+#include "core/alloc.h"
+#include "fronts.h"
+#include "ops/front.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What a storage over a mapped file gives back. */
+struct mapping {
+    void *start;
+    size_t length;
+};
+
+static void unmap(void *context)
+{
+    struct mapping *m = context;
+    munmap(m->start, m->length);
+    cti_free(m);
+}
+
+static bool fail(const char *what, const char *filename, int number)
+{
+    return ct_fail(CT_ERR_RUNTIME, "%s <%s>: %s (%d)", what, filename, strerror(number), number) !=
+           NULL;
+}
+
+/* Whether the file has so many bytes; one that is shared is made longer. */
+static bool is_long_enough(int file, const char *filename, int64_t nbytes, bool shared)
+{
+    struct stat about;
+    if (fstat(file, &about) < 0)
+        return fail("unable to stat the file", filename, errno);
+    if (nbytes < 0 || about.st_size >= nbytes || S_ISDIR(about.st_mode))
+        return true;
+    if (!shared)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "file <%s> size <%lld> is smaller than the required mapping size <%lld>",
+                       filename, (long long)about.st_size, (long long)nbytes) != NULL;
+    return ftruncate(file, nbytes) == 0 || fail("unable to resize file", filename, errno);
+}
+
+/* The file's first bytes in memory; NULL: failed. */
+static struct mapping *map(int file, const char *filename, int64_t nbytes, bool shared)
+{
+    struct mapping *m = cti_calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    m->length = (size_t)nbytes;
+    m->start = nbytes < 0 ? MAP_FAILED
+                          : mmap(NULL, m->length, PROT_READ | PROT_WRITE,
+                                 shared ? MAP_SHARED : MAP_PRIVATE, file, 0);
+    if (m->start != MAP_FAILED)
+        return m;
+    int number = nbytes < 0 ? ENOMEM : errno;
+    cti_free(m);
+    return ct_fail(CT_ERR_RUNTIME, "unable to mmap %lld bytes from file <%s>: %s (%d)",
+                   (long long)nbytes, filename, strerror(number), number);
+}
+
+/* Takes t: asking for gradients. */
+static ct_tensor *with_grad(ct_tensor *t, bool requires_grad)
+{
+    bool good = t;
+    if (good && requires_grad && t->dtype < CT_FLOAT16)
+        good = ct_fail(CT_ERR_RUNTIME,
+                       "Only Tensors of floating point and complex dtype can require gradients");
+    if (good && requires_grad)
+        good = ct_set_requires_grad(t, true);
+    if (good)
+        return t;
+    ct_release(t);
+    return NULL;
+}
+
+ct_tensor *cti_op_from_file(const char *filename, int shared, int64_t size, enum ct_dtype dtype,
+                            struct ct_device device, bool requires_grad)
+{
+    int64_t nbytes;
+    (void)device;
+    dtype = dtype == CT_NO_DTYPE ? ct_get_default_dtype() : dtype;
+    size = size == CT_NO_DIM ? 0 : size;
+    if (__builtin_mul_overflow(size, cti_itemsize(dtype), &nbytes))
+        return cti_shape_fail(1, &size, NULL);
+    if (nbytes == 0)
+        return with_grad(cti_empty(1, &size, dtype, (struct ct_device){CT_CPU, -1}), requires_grad);
+    bool write = shared == 1;
+    int file = write ? open(filename, O_RDWR | O_CREAT, 0600) : open(filename, O_RDONLY);
+    if (file < 0)
+        return ct_fail(CT_ERR_RUNTIME, "unable to open file <%s> in %s mode: %s (%d)", filename,
+                       write ? "read-write" : "read-only", strerror(errno), errno);
+    struct mapping *m =
+        is_long_enough(file, filename, nbytes, write) ? map(file, filename, nbytes, write) : NULL;
+    close(file);
+    if (!m)
+        return NULL;
+    return with_grad(
+        ct_own_from_memory(m->start, dtype, ct_ints_of(&size, 1), CT_NO_DIMS, unmap, m),
+        requires_grad);
+}
