@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/reference.md: every row that Python or C can call, family by family."""
+"""docs/reference.md: every row that Python or C can call, family by family; own.json: the same for
+programs that write bindings."""
+import json
+
+from emit_front import c_forms
+
 HEAD = """# Operations
 <!-- Generated from src/ops by `make generate`. -->
 
@@ -34,3 +39,16 @@ def emit(rows):
         families[row.where.split(".")[0]].append(entry(row))
     return HEAD.format(count=len(shown)) + "".join(
         f"\n## {name}\n\n" + "\n".join(some) + "\n" for name, some in families.items())
+
+
+def emit_json(rows):
+    """The functions of own.h: what each is called with, in order, and what it returns."""
+    return "[\n" + ",\n".join(json.dumps({
+        "name": r.name, "python": r.path, "aliases": r.keys.get("aliases", "").split(),
+        "doc": r.doc, "forms": sorted(r.forms), "results": r.results,
+        "functions": [{"form": form, "name": f"ct_own_{name}", "returns": result.strip(),
+                       "args": [*first, *(a.name for a in args)]}
+                      for form, name, first, args, result in c_forms(r)],
+        "args": [{"name": a.name, "kind": a.kind, "type": a.facts.own.strip(),
+                  "default": a.default, "keyword_only": a.keyword_only} for a in r.c_args],
+    }) for r in rows if r.public) + "\n]\n"

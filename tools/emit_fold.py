@@ -42,18 +42,8 @@ def wrap(name, defines, functions, body, tail):
 
 def literal(text, t):
     """A start value in C: a number, or the least and greatest of a type."""
-    c = SUFFIX[t][0]
     if text in ("least", "most"):
-        if t[0] == "f":
-            return f"({c}){'-' if text == 'least' else ''}__builtin_inf()"
-        if t == "b8":
-            return "0" if text == "least" else "1"
-        bits = int(t[1:])
-        low, high = (0, 2**bits - 1) if t[0] == "u" else (-2**(bits - 1), 2**(bits - 1) - 1)
-        value = low if text == "least" else high
-        if value == -2**63:
-            return f"({c})({value + 1} - 1)"
-        return f"({c}){value}{'U' if t == 'u64' else ''}"
+        return f"CTI_{text.upper()}_{t}"
     return Expression(t, {}, "").literal(int(text))
 
 

@@ -36,6 +36,7 @@ def outputs(rows):
     pointwise = [r for r in rows if r.maker == "each"]
     files = {
         "own.h": lambda: emit_front.emit_own_header(rows),
+        "own.json": lambda: emit_docs.emit_json(rows),
         "inner.h": lambda: emit_front.emit_inner_header(rows),
         "rows.h": lambda: emit_front.emit_rows_header(rows),
         "fronts.h": lambda: emit_front.emit_fronts_header(rows),

@@ -17,6 +17,30 @@
 #define CTI_FOLD_ROWS 64     /* rows of one part, where columns are folded side by side */
 #define CTI_FOLD_LANES 64
 
+/* The ends of the compute types, where a fold may begin. */
+#define CTI_LEAST_b8 0
+#define CTI_MOST_b8 1
+#define CTI_LEAST_u8 0
+#define CTI_MOST_u8 UINT8_MAX
+#define CTI_LEAST_u16 0
+#define CTI_MOST_u16 UINT16_MAX
+#define CTI_LEAST_u32 0
+#define CTI_MOST_u32 UINT32_MAX
+#define CTI_LEAST_u64 0
+#define CTI_MOST_u64 UINT64_MAX
+#define CTI_LEAST_i8 INT8_MIN
+#define CTI_MOST_i8 INT8_MAX
+#define CTI_LEAST_i16 INT16_MIN
+#define CTI_MOST_i16 INT16_MAX
+#define CTI_LEAST_i32 INT32_MIN
+#define CTI_MOST_i32 INT32_MAX
+#define CTI_LEAST_i64 INT64_MIN
+#define CTI_MOST_i64 INT64_MAX
+#define CTI_LEAST_f32 -__builtin_inff()
+#define CTI_MOST_f32 __builtin_inff()
+#define CTI_LEAST_f64 -__builtin_inf()
+#define CTI_MOST_f64 __builtin_inf()
+
 struct cti_fold {
     int64_t part_size, acc_size;
     uint8_t in, out; /* data types of elements and of the finished result */

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where operations are found besides their own name: functions in place, the module special."""
+import ctypes
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import corten
 import pytest
@@ -64,3 +67,19 @@ def test_old_orders_of_arguments():
         assert corten.addmv(2, v, 3, m, v).tolist() == [8.0, 8.0]
     with pytest.raises(TypeError, match="subtract"):
         corten.subtract(m, 2, m)
+
+
+def test_signatures_for_bindings():
+    rows = json.loads((Path(corten.get_include()) / "corten/own.json").read_text())
+    library = ctypes.CDLL(str(next(Path(corten.__file__).parent.glob("libcorten.so*"))))
+    assert len(rows) > 200
+    for row in rows:
+        names = {a["name"] for a in row["args"]}
+        for function in row["functions"]:
+            assert hasattr(library, function["name"]), function["name"]
+            assert {a for a in function["args"] if a != "self" and not a.startswith("out")} <= names
+    add = next(r for r in rows if r["name"] == "add")
+    assert add["functions"][0] == {"form": "function", "name": "ct_own_add", "returns": "ct_tensor *",
+                                   "args": ["input", "other", "alpha"]}
+    assert add["args"][2] == {"name": "alpha", "kind": "Number", "type": "ct_value", "default": "1",
+                              "keyword_only": True}
