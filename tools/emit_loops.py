@@ -2,8 +2,8 @@
 """CPU loops from `each`: one function for each row, compute type and instruction set.
 
 Note [Loops]: a loop sees contiguous operands, or numbers (stride 0) where its bit of `scalars` is
-set; the driver packs everything else. Rows of one or two tensors have a variant for each number
-among them, rows of more have none: the driver spreads the number over a block first. p[0] is the
+set; the driver packs everything else. NUMBERS says which tensors of a row may be numbers (of two
+either, of three the last ones); the driver spreads others over a block first. p[0] is the
 result and may be the same memory as an operand, never a shifted part of it (hence CT_IVDEP). Halves
 have loops where a row is plain arithmetic (cpu/loop_halves.h), with float32 numbers.
 """
@@ -27,6 +27,7 @@ REAL_OF = {"c64": "f32", "c128": "f64"}
 TO_REAL = {"abs", "angle", "real", "imag", "norm_square"}
 WIDE = ("f32", "f64")
 SECTIONS = (("f", "CT_HAS_FLOATS"), ("biu", "CT_HAS_WHOLES"), ("c", "CT_HAS_COMPLEX"))
+NUMBERS = {2: ((1,), (0,)), 3: ((2, 1), (2,), (1,))}  # the last first: each leaves the others
 # Words with a slower form for huge arguments, and what tells those: see Note [Wide arguments] in
 # math/trig.h.
 NARROW = {"sin": "narrow", "cos": "narrow", "tan": "narrow", "fmod": "narrow_quotient",
@@ -161,15 +162,16 @@ def loop(name, row, operands, node, t):
         lines.append(f"    const {c} *p_{a.name} = (const {c} *)p[{i + 1}];")
         if a.name not in tensors:
             lines.append(f"    const {c} {a.name} = *p_{a.name};")
-    for number in (1, 0, None) if len(tensors) == 2 else (None,):
+    for numbers in (*NUMBERS.get(len(tensors), ()), ()):
         loads = [f"const {SUFFIX[kinds[a]][0]} {a} = p_{a}[i];" for a in tensors]
-        fixed = [] if number is None else [loads.pop(number).replace("= p_", "= *p_")[:-4] + ";"]
+        fixed = [loads.pop(i).replace("= p_", "= *p_")[:-4] + ";" for i in numbers]
         if each.tests:
             work = narrow_loop(loads, each.tests, text, wide_text)
         else:
             work = plain_loop("0", "n", [*loads, text])
         if fixed:
-            work = [f"if (scalars & {1 << number}) {{", *indent([*fixed, *work, "return;"]), "}"]
+            only = sum(1 << i for i in numbers)
+            work = [f"if (scalars == {only}) {{", *indent([*fixed, *work, "return;"]), "}"]
         lines += indent(work)
     return [*lines, "    (void)scalars;", "}"]
 

@@ -221,15 +221,17 @@ static void put_dense(void *context, int64_t begin, int64_t end)
         int64_t n = block_size(m, b), next = m->begin[b];
         if (m->item == 4)
             for (int64_t i = 0; i < n; i++) {
+                uint32_t chosen = mask[i] != 0, all = 0u - chosen;
                 uint32_t v = src4[next < last ? next : last];
-                self4[i] = mask[i] ? v : self4[i];
-                next += mask[i] != 0;
+                self4[i] ^= (self4[i] ^ v) & all;
+                next += chosen;
             }
         else
             for (int64_t i = 0; i < n; i++) {
+                uint64_t chosen = mask[i] != 0, all = 0u - chosen;
                 uint64_t v = src8[next < last ? next : last];
-                self8[i] = mask[i] ? v : self8[i];
-                next += mask[i] != 0;
+                self8[i] ^= (self8[i] ^ v) & all;
+                next += (int64_t)chosen;
             }
     }
 }

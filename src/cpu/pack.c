@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define PART 2048 /* bytes of a fill that are written element by element */
+#define LONG_FILL 1024 /* bytes */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t size)
@@ -114,19 +114,45 @@ static void spread_any(char *dst, const char *src, int64_t n, int64_t itemsize)
     BY_SIZE(spread, dst, src, n)
 }
 
-/* Long ones by the C library, which knows the machine's widest stores: zeros, or a first part over
- * and over. */
+typedef void simd_fill(char *, const char *, int64_t);
+simd_fill cti_simd_fill_baseline;
+#if CT_HAVE_AVX2
+simd_fill cti_simd_fill_avx2;
+#endif
+#if CT_HAVE_AVX512
+simd_fill cti_simd_fill_avx512;
+#endif
+
+static simd_fill *find_fill(void)
+{
+    switch (cti_cpu_isa()) {
+#if CT_HAVE_AVX512
+    case CTI_ISA_AVX512:
+        return cti_simd_fill_avx512;
+#endif
+#if CT_HAVE_AVX2
+    case CTI_ISA_AVX2:
+        return cti_simd_fill_avx2;
+#endif
+    default:
+        return cti_simd_fill_baseline;
+    }
+}
+
+/* Long ones by wide stores of a pattern; zeros by the C library. */
 void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
 {
     static const char zeros[16];
-    int64_t bytes = n * itemsize, part = bytes < PART ? bytes : PART;
-    if (bytes > PART && memcmp(src, zeros, (size_t)itemsize) == 0) {
+    int64_t bytes = n * itemsize;
+    char pattern[64];
+    if (bytes <= LONG_FILL || (uintptr_t)dst % (uintptr_t)itemsize) {
+        spread_any(dst, src, n, itemsize);
+    } else if (memcmp(src, zeros, (size_t)itemsize) == 0) {
         memset(dst, 0, (size_t)bytes);
-        return;
+    } else {
+        spread_any(pattern, src, (int64_t)sizeof pattern / itemsize, itemsize);
+        find_fill()(dst, pattern, bytes);
     }
-    spread_any(dst, src, part / itemsize, itemsize);
-    for (int64_t done = part; done < bytes; done += part)
-        memcpy(dst + done, dst, (size_t)(bytes - done < part ? bytes - done : part));
 }
 
 static void transpose_any(char *dst, int64_t dst_bstride, const char *src, int64_t src_bstride,

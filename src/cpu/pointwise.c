@@ -194,6 +194,14 @@ static inline int tensors_of(const struct cti_step *step)
     return step->nin - __builtin_popcount(step->params);
 }
 
+/* Has a loop a variant in which its i-th input is a number, beside those in `numbers`? See Note
+ * [Loops]. */
+static inline bool takes_number(const struct cti_step *step, int i, unsigned numbers)
+{
+    int tensors = tensors_of(step);
+    return tensors == 2 ? numbers == 0 : tensors == 3 && i > 0;
+}
+
 static inline bool is_plain_number(const struct walk *k, uint8_t slot)
 {
     return slot < k->w->noperands &&
@@ -218,15 +226,16 @@ static void give_buffers(struct walk *k)
     }
     for (int s = 0; s < w->nsteps; s++) {
         const struct cti_step *step = &w->step[s];
-        bool another = false; /* a loop of two tensors takes one of them as a number */
+        unsigned numbers = 0;
         if (step->out >= w->noperands)
             k->slot_buffer[step->out] = (int8_t)n++;
         k->spread[s] = 0;
         for (int i = 0; i < step->nin; i++) {
             bool number = is_plain_number(k, step->in[i]) && !(step->params >> i & 1);
-            if (number && (another || tensors_of(step) != 2))
+            if (number && !takes_number(step, i, numbers))
                 k->spread[s] |= (uint8_t)(1u << i);
-            another = another || number;
+            else if (number)
+                numbers |= 1u << i;
             bool cast = w->slot_dtype[step->in[i]] != wanted(step, i);
             k->step_buffer[s][i] = cast || (k->spread[s] >> i & 1) ? (int8_t)n++ : -1;
         }
@@ -610,7 +619,7 @@ static bool try_direct(const struct cti_pointwise *w)
             if (s != 0 || o < w->nout)
                 return false;
             if (!(step->params >> (o - 1) & 1)) {
-                if (d.numbers || tensors_of(step) != 2)
+                if (!takes_number(step, o - 1, d.numbers))
                     return false;
                 d.numbers |= 1u << (o - 1);
             }

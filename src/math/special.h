@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Special functions: erf, erfc, erfinv, lgamma.
  *
- * float32 but erf computes in double, branch-free except lgamma; float64 erf, erfc and lgamma are
+ * float32 but erf computes in double, branch-free except lgamma; float64 erfc and lgamma are
  * libm's. Polynomials by Sollya's fpminimax; erfinv is Wichura's PPND16 (Applied Statistics 37,
  * 1988, AS 241). Called by the generated loops. */
 #ifndef CORTEN_MATH_SPECIAL_H
@@ -87,12 +87,53 @@ CTM float ctm_erfc_f32(float x)
     return (float)(a < 1.0 ? near : far);
 }
 
-/* libm; below 1 ULP. */
+/* As float32's, met at 1: x + x q(x^2), and 1 - 2^g, g = |x| h(|x|) = log2(erfc(|x|)), h fitted by
+ * weighted least squares. 1 in every digit beyond 6. Error below 1.5 ULP with fma, 1.6 without. */
 CTM double ctm_erf_f64(double x)
 {
-    return erf(x);
+    double a = ctm_abs_f64(x);
+    a = a > 6.0 ? 6.0 : a;
+    double s = a * a;
+    double q = ctm_fma_f64(0x1.297830425d4c6p-34, s, -0x1.46794feb14f71p-30);
+    q = ctm_fma_f64(q, s, 0x1.fc78cbccf5c55p-27);
+    q = ctm_fma_f64(q, s, -0x1.5f9828c55da1cp-23);
+    q = ctm_fma_f64(q, s, 0x1.b9ee95850f6f4p-20);
+    q = ctm_fma_f64(q, s, -0x1.f4d333884b5cap-17);
+    q = ctm_fma_f64(q, s, 0x1.f9a335388d2f5p-14);
+    q = ctm_fma_f64(q, s, -0x1.c02db49b09506p-11);
+    q = ctm_fma_f64(q, s, 0x1.565bcd12991cp-8);
+    q = ctm_fma_f64(q, s, -0x1.b82ce312abf08p-6);
+    q = ctm_fma_f64(q, s, 0x1.ce2f21a04362dp-4);
+    q = ctm_fma_f64(q, s, -0x1.812746b0379fdp-2);
+    q = ctm_fma_f64(q, s, 0x1.06eba8214db69p-3);
+    double u = a - 3.5;
+    double h = ctm_fma_f64(0x1.30e7c7dd3b2f4p-39, u, 0x1.1e87d860b08a1p-35);
+    h = ctm_fma_f64(h, u, 0x1.e462dd0043339p-33);
+    h = ctm_fma_f64(h, u, 0x1.e76ff2cb088aep-31);
+    h = ctm_fma_f64(h, u, 0x1.23578c12fede2p-29);
+    h = ctm_fma_f64(h, u, 0x1.b6072873f0dd1p-29);
+    h = ctm_fma_f64(h, u, 0x1.0eaa29369f781p-31);
+    h = ctm_fma_f64(h, u, -0x1.9d0b8c25ab865p-29);
+    h = ctm_fma_f64(h, u, 0x1.92083e2ffbb51p-30);
+    h = ctm_fma_f64(h, u, -0x1.52a67eb85d72ap-23);
+    h = ctm_fma_f64(h, u, 0x1.709710bb74e34p-20);
+    h = ctm_fma_f64(h, u, -0x1.5d78cab175172p-17);
+    h = ctm_fma_f64(h, u, 0x1.2c85f017bb093p-14);
+    h = ctm_fma_f64(h, u, -0x1.e5c67190a68e2p-12);
+    h = ctm_fma_f64(h, u, 0x1.79bd0e5faad4p-9);
+    h = ctm_fma_f64(h, u, -0x1.20c7b441e5d83p-6);
+    h = ctm_fma_f64(h, u, -0x1.554217e6a0ccp0);
+    h = ctm_fma_f64(h, u, -0x1.744bcdcacf971p2);
+    double z = ctm_fma_f64(h, a, CTM_SHIFT_F64);
+    double f = ctm_fma_f64(h, a, -(z - CTM_SHIFT_F64)) * 0x1.62e42fefa39efp-1;
+    double e = ctm_fma_f64(f * f, ctm_exp_tail_f64(f), f);
+    double two_n = ctm_f64_of_bits((ctm_bits_f64(z) << 52) + 0x3ff0000000000000u);
+    double near = ctm_fma_f64(q, a, a), far = ctm_fma_f64(e, -two_n, 1.0 - two_n);
+    double y = a > 1.0 ? far : near;
+    return ctm_f64_of_bits(ctm_bits_f64(y) | (ctm_bits_f64(x) & 0x8000000000000000u));
 }
 
+/* libm; below 1 ULP. */
 CTM double ctm_erfc_f64(double x)
 {
     return erfc(x);

@@ -227,7 +227,18 @@ CTM double ctm_cos_f64(double x)
     return ctm_sin_turned_f64(x, 1u);
 }
 
-/* libm from here to the float32 inverses, for wide arguments; below 1 ULP. */
+/* Error below 2.1 ULP. */
+CTM double ctm_tan_f64(double x)
+{
+    double z = ctm_fma_f64(x, 0x1.45f306dc9c883p-1, CTM_SHIFT_F64);
+    ctm_pair_f64 r = ctm_less_pi_f64(x, 0.5 * (z - CTM_SHIFT_F64));
+    double s = ctm_sin_quarter_f64(r), c = ctm_cos_quarter_f64(r);
+    bool odd = (ctm_bits_f64(z) & 1u) != 0u;
+    double y = (odd ? -c : s) / (odd ? s : c);
+    return x == 0.0 ? x : y;
+}
+
+/* libm for wide arguments; below 1 ULP. */
 CTM double ctm_sin_wide_f64(double x)
 {
     return ctm_narrow_f64(x) ? ctm_sin_f64(x) : sin(x);
@@ -240,29 +251,94 @@ CTM double ctm_cos_wide_f64(double x)
 
 CTM double ctm_tan_wide_f64(double x)
 {
-    return tan(x);
+    return ctm_narrow_f64(x) ? ctm_tan_f64(x) : tan(x);
 }
 
-CTM double ctm_tan_f64(double x)
+/* (asin(s) - s) / s^3 for 0 <= s <= 1/2, z = s^2; relative error 2^-53. */
+CTM double ctm_asin_tail_f64(double z)
 {
-    return tan(x);
+    double p = ctm_fma_f64(0x1.dabba2bc049fap-6, z, -0x1.f170026716307p-7);
+    p = ctm_fma_f64(p, z, 0x1.20a9f2e60718ap-6);
+    p = ctm_fma_f64(p, z, 0x1.603756022bcb4p-8);
+    p = ctm_fma_f64(p, z, 0x1.52eb719a23983p-7);
+    p = ctm_fma_f64(p, z, 0x1.780afddeb5d11p-7);
+    p = ctm_fma_f64(p, z, 0x1.c9d1fdde37011p-7);
+    p = ctm_fma_f64(p, z, 0x1.1c4d1a7281b04p-6);
+    p = ctm_fma_f64(p, z, 0x1.6e8bb30e1ed29p-6);
+    p = ctm_fma_f64(p, z, 0x1.f1c71c1478c97p-6);
+    p = ctm_fma_f64(p, z, 0x1.6db6db6e442c2p-5);
+    p = ctm_fma_f64(p, z, 0x1.3333333332dc8p-4);
+    return ctm_fma_f64(p, z, 0x1.5555555555556p-3);
 }
 
+/* Above 1/2: asin(a) = pi / 2 - 2 asin(sqrt((1 - a) / 2)), where pi / 2 is a sum of two and `lost`
+ * is what the root has lost. Error below 1 ULP; NaN beyond 1. */
 CTM double ctm_asin_f64(double x)
 {
-    return asin(x);
+    double a = ctm_abs_f64(x);
+    bool far = a > 0.5;
+    double z = far ? 0.5 - 0.5 * a : a * a;
+    double root = ctm_sqrt_f64(z);
+    double s = far ? root : a;
+    double tail = s * z * ctm_asin_tail_f64(z);
+    double lost = ctm_fma_f64(-root, root, z) / (root + root);
+    lost = z == 0.0 ? 0.0 : lost;
+    double big = 0x1.921fb54442d18p0 - 2.0 * root;
+    double rest = (0x1.921fb54442d18p0 - big) - 2.0 * root;
+    double y = far ? big + (rest - 2.0 * (tail + lost) + 0x1.1a62633145c07p-54) : s + tail;
+    return ctm_copysign_f64(y, x);
 }
 
 CTM double ctm_acos_f64(double x)
 {
-    return acos(x);
+    double a = ctm_abs_f64(x);
+    bool far = a > 0.5;
+    double z = far ? 0.5 - 0.5 * a : a * a;
+    double root = ctm_sqrt_f64(z);
+    double s = far ? root : x;
+    double tail = s * z * ctm_asin_tail_f64(z);
+    double lost = ctm_fma_f64(-root, root, z) / (root + root);
+    lost = z == 0.0 ? 0.0 : lost;
+    double right = 2.0 * (root + (tail + lost));
+    double big = 0x1.921fb54442d18p1 - 2.0 * root;
+    double rest = (0x1.921fb54442d18p1 - big) - 2.0 * root;
+    double left = big + (rest - 2.0 * (tail + lost) + 0x1.1a62633145c07p-53);
+    double middle = 0x1.921fb54442d18p0 - x;
+    double low = (0x1.921fb54442d18p0 - middle) - x;
+    double near = middle + (low - tail + 0x1.1a62633145c07p-54);
+    double y = x < 0.0 ? left : right;
+    return far ? y : near;
 }
 
+/* atan(a) = base + atan(t): t = a, (a - 1) / (a + 1) or -1 / a, base 0, pi / 4 or pi / 2 as a sum
+ * of two; |t| <= tan(pi / 8), (atan(t) - t) / t^3 to 2^-54. Error below 1 ULP. */
 CTM double ctm_atan_f64(double x)
 {
-    return atan(x);
+    double a = ctm_abs_f64(x);
+    double n = a > 0x1.a827999fcef32p-2 ? a - 1.0 : a;
+    double d = a > 0x1.a827999fcef32p-2 ? a + 1.0 : 1.0;
+    double base = a > 0x1.a827999fcef32p-2 ? 0x1.921fb54442d18p-1 : 0.0;
+    n = a > 0x1.3504f333f9de6p1 ? -1.0 : n;
+    d = a > 0x1.3504f333f9de6p1 ? a : d;
+    base = a > 0x1.3504f333f9de6p1 ? 0x1.921fb54442d18p0 : base;
+    double t = n / d, z = t * t;
+    double p = ctm_fma_f64(0x1.fbecc7802a99bp-7, z, -0x1.14d6c99d3dc2ap-5);
+    p = ctm_fma_f64(p, z, 0x1.7220f482cc1cep-5);
+    p = ctm_fma_f64(p, z, -0x1.abcea1277fb2dp-5);
+    p = ctm_fma_f64(p, z, 0x1.e17f947820cfcp-5);
+    p = ctm_fma_f64(p, z, -0x1.110d3322d701bp-4);
+    p = ctm_fma_f64(p, z, 0x1.3b137c610dce5p-4);
+    p = ctm_fma_f64(p, z, -0x1.745d156a44848p-4);
+    p = ctm_fma_f64(p, z, 0x1.c71c71bcb5153p-4);
+    p = ctm_fma_f64(p, z, -0x1.2492492481dc7p-3);
+    p = ctm_fma_f64(p, z, 0x1.9999999999816p-3);
+    p = ctm_fma_f64(p, z, -0x1.5555555555555p-2);
+    double s = base + t, low = base == 0.0 ? 0.0 : t - (s - base);
+    double y = s + (ctm_fma_f64(t * z, p, low) + base * 0x1.678afae35cdd1p-55);
+    return ctm_copysign_f64(y, x);
 }
 
+/* libm; below 1 ULP. */
 CTM double ctm_atan2_f64(double y, double x)
 {
     return atan2(y, x);

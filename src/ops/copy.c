@@ -103,6 +103,15 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
     return good;
 }
 
+ct_tensor *cti_op_fill(ct_tensor *input, ct_value value)
+{
+    ct_tensor *out = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_PRESERVE_FORMAT);
+    if (out && cti_op_fill_(out, value))
+        return out;
+    ct_release(out);
+    return NULL;
+}
+
 bool cti_op_fill_(ct_tensor *self, ct_value value)
 {
     /* Elements that share memory get the same value: nothing to refuse. */
