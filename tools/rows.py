@@ -44,6 +44,7 @@ KINDS = {  # each with a question mark as well, where None is good
     "int": Kind("int64_t ", "INT", "i", "_int", "CT_NO_DIM", value="ct_value_int({})"),
     "ints": Kind("ct_ints ", "INTS", "ints", "_int | Sequence[_int]", "CT_NO_DIMS"),
     "float": Kind("double ", "FLOAT", "f", "_float", "CT_NO_NUMBER", value="ct_value_float({})"),
+    "floats": Kind("ct_floats ", "FLOATS", "floats", "Sequence[_float]", "CT_NO_FLOATS"),
     "bool": Kind("bool ", "BOOL", "b", "_bool", value="ct_value_bool({})"),
     "dtype": Kind("enum ct_dtype ", "DTYPE", "dtype", "_dtype", "CT_NO_DTYPE"),
     "device": Kind("struct ct_device ", "DEVICE", "device", "_Device", "CT_NO_DEVICE",

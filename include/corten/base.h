@@ -85,10 +85,12 @@ static inline struct ct_device ct_no_device(void)
 #define CT_NO_DEVICE ct_no_device()
 #define CT_NO_DIMS (ct_ints{NULL, 0})
 #define CT_NO_LIST (ct_list{NULL, 0})
+#define CT_NO_FLOATS (ct_floats{NULL, 0})
 #else
 #define CT_NO_DEVICE ((struct ct_device){CT_NO_DEVICE_TYPE, -1})
 #define CT_NO_DIMS ((ct_ints){NULL, 0})
 #define CT_NO_LIST ((ct_list){NULL, 0})
+#define CT_NO_FLOATS ((ct_floats){NULL, 0})
 #endif
 
 /* ---- lists and values ---- */
@@ -100,6 +102,12 @@ typedef struct {
     const int64_t *v;
     int64_t n;
 } ct_ints;
+
+/* A list of numbers. n == -1: v ends with a NaN. v == NULL: absent (None). */
+typedef struct {
+    const double *v;
+    int64_t n;
+} ct_floats;
 
 /* A list of tensors. n == -1: v ends with CT_LIST_END. v == NULL: the call that returned it failed.
  */
@@ -146,6 +154,12 @@ typedef struct {
 static inline ct_ints ct_ints_of(const int64_t *v, int64_t n)
 {
     ct_ints list = {v, n};
+    return list;
+}
+
+static inline ct_floats ct_floats_of(const double *v, int64_t n)
+{
+    ct_floats list = {v, n};
     return list;
 }
 

@@ -19,6 +19,8 @@
 /* ---- literal lists: closed by a mark, so that the arguments are named once ---- */
 
 #define CT_INTS(...) ((ct_ints){(const int64_t[]){__VA_ARGS__ __VA_OPT__(, ) CT_END}, -1})
+#define CT_FLOATS(...)                                                                             \
+    ((ct_floats){(const double[]){__VA_ARGS__ __VA_OPT__(, ) __builtin_nan("")}, -1})
 #define CT_SHAPE(...) CT_INTS(__VA_ARGS__)
 #define CT_DIMS(...) CT_INTS(__VA_ARGS__)
 #define CT_LIST(...) ((ct_list){(ct_tensor *const[]){__VA_ARGS__ __VA_OPT__(, ) CT_LIST_END}, -1})

@@ -1976,6 +1976,105 @@ CT_API ct_tensor *ct_cumulative_trapezoid_ex(ct_tensor *y, const struct ct_cumul
     __VA_ARGS__)
 #endif
 
+/* The derivative along each dim, by differences of neighbours a distance apart. */
+struct ct_gradient_array_args {
+    size_t struct_size;
+    int64_t edge_order;
+};
+#define ct_gradient_array_defaults { .struct_size = sizeof(struct ct_gradient_array_args), \
+    .edge_order = 1 }
+CT_API ct_list ct_gradient_array_ex(ct_tensor *input, ct_ints dim, const struct
+    ct_gradient_array_args *args);
+#ifndef __cplusplus
+#define ct_gradient_array(...) CT_CALL_AA_K(CT_ID(ct_k), ct_gradient_array, __VA_ARGS__)
+#endif
+
+/* The derivative along each dim, by differences of neighbours a distance apart. */
+struct ct_gradient_scalararray_args {
+    size_t struct_size;
+    int64_t edge_order;
+};
+#define ct_gradient_scalararray_defaults { .struct_size = sizeof(struct \
+    ct_gradient_scalararray_args), .edge_order = 1 }
+CT_API ct_list ct_gradient_scalararray_ex(ct_tensor *input, ct_value spacing, ct_ints dim, const
+    struct ct_gradient_scalararray_args *args);
+#ifndef __cplusplus
+#define ct_gradient_scalararray(...) CT_CALL_AVA_K(CT_ID(ct_k), ct_gradient_scalararray, \
+    __VA_ARGS__)
+#endif
+
+/* The derivative along each dim, by differences of neighbours a distance apart. */
+struct ct_gradient_args {
+    size_t struct_size;
+    double spacing;
+    int64_t dim;
+    int64_t edge_order;
+};
+#define ct_gradient_defaults { .struct_size = sizeof(struct ct_gradient_args), .spacing = \
+    CT_NO_NUMBER, .dim = CT_NO_DIM, .edge_order = 1 }
+CT_API ct_list ct_gradient_ex(ct_tensor *input, const struct ct_gradient_args *args);
+#ifndef __cplusplus
+#define ct_gradient(...) CT_CALL_A_K(CT_ID(ct_k), ct_gradient, __VA_ARGS__)
+#endif
+
+/* The derivative along each dim, by differences of neighbours a distance apart. */
+struct ct_gradient_scalarrayint_args {
+    size_t struct_size;
+    int64_t dim;
+    int64_t edge_order;
+};
+#define ct_gradient_scalarrayint_defaults { .struct_size = sizeof(struct \
+    ct_gradient_scalarrayint_args), .dim = CT_NO_DIM, .edge_order = 1 }
+CT_API ct_list ct_gradient_scalarrayint_ex(ct_tensor *input, ct_floats spacing, const struct
+    ct_gradient_scalarrayint_args *args);
+#ifndef __cplusplus
+#define ct_gradient_scalarrayint(...) CT_CALL_AA_K(CT_ID(ct_k), ct_gradient_scalarrayint, \
+    __VA_ARGS__)
+#endif
+
+/* The derivative along each dim, by differences of neighbours a distance apart. */
+struct ct_gradient_scalarrayarray_args {
+    size_t struct_size;
+    int64_t edge_order;
+};
+#define ct_gradient_scalarrayarray_defaults { .struct_size = sizeof(struct \
+    ct_gradient_scalarrayarray_args), .edge_order = 1 }
+CT_API ct_list ct_gradient_scalarrayarray_ex(ct_tensor *input, ct_floats spacing, ct_ints dim, const
+    struct ct_gradient_scalarrayarray_args *args);
+#ifndef __cplusplus
+#define ct_gradient_scalarrayarray(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_gradient_scalarrayarray, \
+    __VA_ARGS__)
+#endif
+
+/* The derivative along each dim, by differences of neighbours at given points. */
+struct ct_gradient_tensorarrayint_args {
+    size_t struct_size;
+    int64_t dim;
+    int64_t edge_order;
+};
+#define ct_gradient_tensorarrayint_defaults { .struct_size = sizeof(struct \
+    ct_gradient_tensorarrayint_args), .dim = CT_NO_DIM, .edge_order = 1 }
+CT_API ct_list ct_gradient_tensorarrayint_ex(ct_tensor *input, ct_list spacing, const struct
+    ct_gradient_tensorarrayint_args *args);
+#ifndef __cplusplus
+#define ct_gradient_tensorarrayint(...) CT_CALL_AA_K(CT_ID(ct_k), ct_gradient_tensorarrayint, \
+    __VA_ARGS__)
+#endif
+
+/* The derivative along each dim, by differences of neighbours at given points. */
+struct ct_gradient_tensorarray_args {
+    size_t struct_size;
+    int64_t edge_order;
+};
+#define ct_gradient_tensorarray_defaults { .struct_size = sizeof(struct \
+    ct_gradient_tensorarray_args), .edge_order = 1 }
+CT_API ct_list ct_gradient_tensorarray_ex(ct_tensor *input, ct_list spacing, ct_ints dim, const
+    struct ct_gradient_tensorarray_args *args);
+#ifndef __cplusplus
+#define ct_gradient_tensorarray(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_gradient_tensorarray, \
+    __VA_ARGS__)
+#endif
+
 /* The p-norm distance of every row of `x1` from every row of `x2`, in batches. */
 struct ct_cdist_args {
     size_t struct_size;
@@ -5808,6 +5907,110 @@ CT_API ct_tensor *ct_histc_out_ex(ct_tensor *out, ct_tensor *input, const struct
     *args);
 #ifndef __cplusplus
 #define ct_histc_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_histc_out, __VA_ARGS__)
+#endif
+
+/* How many elements, or how much weight, lie between neighbours in `bins`. */
+#ifndef CT_HISTOGRAM_BINS_TENSOR_RESULT
+#define CT_HISTOGRAM_BINS_TENSOR_RESULT
+struct ct_histogram_bins_tensor_result {
+    ct_tensor *hist, *bin_edges;
+};
+#endif
+typedef struct ct_histogram_bins_tensor_result ct_histogram_bins_tensor_result;
+struct ct_histogram_bins_tensor_args {
+    size_t struct_size;
+    ct_tensor *weight;
+    bool density;
+};
+#define ct_histogram_bins_tensor_defaults { .struct_size = sizeof(struct \
+    ct_histogram_bins_tensor_args), .weight = CT_NO_TENSOR, .density = false }
+CT_API struct ct_histogram_bins_tensor_result ct_histogram_bins_tensor_ex(ct_tensor *input,
+    ct_tensor *bins, const struct ct_histogram_bins_tensor_args *args);
+#ifndef __cplusplus
+#define ct_histogram_bins_tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_histogram_bins_tensor, \
+    __VA_ARGS__)
+#endif
+struct ct_histogram_bins_tensor_out_args {
+    size_t struct_size;
+    ct_tensor *weight;
+    bool density;
+};
+#define ct_histogram_bins_tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_histogram_bins_tensor_out_args), .weight = CT_NO_TENSOR, .density = false }
+CT_API bool ct_histogram_bins_tensor_out_ex(ct_tensor *out_hist, ct_tensor *out_bin_edges, ct_tensor
+    *input, ct_tensor *bins, const struct ct_histogram_bins_tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_histogram_bins_tensor_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
+    ct_histogram_bins_tensor_out, __VA_ARGS__)
+#endif
+
+/* How many elements, or how much weight, lie in each of `bins` intervals of one width. */
+#ifndef CT_HISTOGRAM_RESULT
+#define CT_HISTOGRAM_RESULT
+struct ct_histogram_result {
+    ct_tensor *hist, *bin_edges;
+};
+#endif
+typedef struct ct_histogram_result ct_histogram_result;
+struct ct_histogram_args {
+    size_t struct_size;
+    int64_t bins;
+    ct_floats range;
+    ct_tensor *weight;
+    bool density;
+};
+#define ct_histogram_defaults { .struct_size = sizeof(struct ct_histogram_args), .bins = 100, \
+    .range = CT_NO_FLOATS, .weight = CT_NO_TENSOR, .density = false }
+CT_API struct ct_histogram_result ct_histogram_ex(ct_tensor *input, const struct ct_histogram_args
+    *args);
+#ifndef __cplusplus
+#define ct_histogram(...) CT_CALL_A_K(CT_ID(ct_k), ct_histogram, __VA_ARGS__)
+#endif
+struct ct_histogram_out_args {
+    size_t struct_size;
+    int64_t bins;
+    ct_floats range;
+    ct_tensor *weight;
+    bool density;
+};
+#define ct_histogram_out_defaults { .struct_size = sizeof(struct ct_histogram_out_args), .bins = \
+    100, .range = CT_NO_FLOATS, .weight = CT_NO_TENSOR, .density = false }
+CT_API bool ct_histogram_out_ex(ct_tensor *out_hist, ct_tensor *out_bin_edges, ct_tensor *input,
+    const struct ct_histogram_out_args *args);
+#ifndef __cplusplus
+#define ct_histogram_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_histogram_out, __VA_ARGS__)
+#endif
+
+/* The histogram of points in several dims, and its edges; `bins` are edges for each dim. */
+struct ct__histogramdd_from_bins_args {
+    size_t struct_size;
+    ct_tensor *weight;
+    bool density;
+};
+#define ct__histogramdd_from_bins_defaults { .struct_size = sizeof(struct \
+    ct__histogramdd_from_bins_args), .weight = CT_NO_TENSOR, .density = false }
+CT_API ct_list ct__histogramdd_from_bins_ex(ct_tensor *input, ct_list bins, const struct
+    ct__histogramdd_from_bins_args *args);
+#ifndef __cplusplus
+#define ct__histogramdd_from_bins(...) CT_CALL_AA_K(CT_ID(ct_k), ct__histogramdd_from_bins, \
+    __VA_ARGS__)
+#endif
+
+/* The histogram of points in several dims, and its edges; `bins` are numbers of intervals for each dim. */
+struct ct__histogramdd_from_counts_args {
+    size_t struct_size;
+    ct_floats range;
+    ct_tensor *weight;
+    bool density;
+};
+#define ct__histogramdd_from_counts_defaults { .struct_size = sizeof(struct \
+    ct__histogramdd_from_counts_args), .range = CT_NO_FLOATS, .weight = CT_NO_TENSOR, .density = \
+    false }
+CT_API ct_list ct__histogramdd_from_counts_ex(ct_tensor *input, ct_ints bins, const struct
+    ct__histogramdd_from_counts_args *args);
+#ifndef __cplusplus
+#define ct__histogramdd_from_counts(...) CT_CALL_AA_K(CT_ID(ct_k), ct__histogramdd_from_counts, \
+    __VA_ARGS__)
 #endif
 
 /* Where elements are not zero, as `size` rows of indices: the first ones, or filled up. */

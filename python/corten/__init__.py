@@ -31,7 +31,7 @@ _LAZY = {
     "get_include": "_text",
     "cmake_prefix_path": "_text",
     "install_as_torch": "_run",
-    **dict.fromkeys(("bernoulli_", "broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "normal_",
+    **dict.fromkeys(("bernoulli_", "broadcast_shapes", "broadcast_tensors", "histogramdd", "chain_matmul", "einsum", "normal_",
                      "tensordot"), "functional"),
     "_VF": "",
     "cuda": "",

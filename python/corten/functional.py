@@ -102,6 +102,26 @@ def chain_matmul(*matrices, out=None):
     return _VF.chain_matmul(matrices, out=out)
 
 
+class _HistogramDD(tuple):
+    """torch.return_types.histogramdd"""
+    hist = property(lambda self: self[0])
+    bin_edges = property(lambda self: self[1])
+
+    def __repr__(self):
+        return f"torch.return_types.histogramdd(\nhist={self[0]!r},\nbin_edges={self[1]!r})"
+
+
+def histogramdd(input, bins, range=None, weight=None, density=False):
+    """How many points, or how much weight, lie in each box of a grid."""
+    if isinstance(bins, int):
+        bins = [bins] * (input.shape[-1] if input.ndim else 0)
+    if len(bins) and isinstance(bins[0], _C.Tensor):
+        hist, *edges = _C._histogramdd_from_bins(input, bins, weight=weight, density=density)
+    else:
+        hist, *edges = _C._histogramdd_from_counts(input, bins, range=range, weight=weight, density=density)
+    return _HistogramDD((hist, tuple(edges)))
+
+
 # In 2018 these were functions too.
 
 def bernoulli_(input, *args, **kwargs):

@@ -17,6 +17,7 @@ enum py_kind {
     PY_INT,       /* i */
     PY_INTS,      /* ints */
     PY_FLOAT,     /* f */
+    PY_FLOATS,    /* floats */
     PY_BOOL,      /* b */
     PY_BOOL_OPT,  /* small: -1 for None */
     PY_DTYPE,     /* dtype */
@@ -51,6 +52,7 @@ union py_value {
     enum ct_dtype dtype;
     struct ct_device device;
     ct_ints ints;
+    ct_floats floats;
     ct_list list;
     const char *str;
     ct_generator *generator;

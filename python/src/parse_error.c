@@ -19,6 +19,8 @@ const char *py_kind_name(enum py_kind kind)
         return "tuple of ints";
     case PY_FLOAT:
         return "float";
+    case PY_FLOATS:
+        return "tuple of floats";
     case PY_BOOL:
     case PY_BOOL_OPT:
         return "bool";

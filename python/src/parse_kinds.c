@@ -154,6 +154,28 @@ static int convert_float(PyObject *o, double *f)
     return 0;
 }
 
+/* All items are looked at: a list of tensors is another signature's. */
+static int convert_floats(struct py_frame *frame, PyObject *o, ct_floats *floats)
+{
+    if (!PyTuple_Check(o) && !PyList_Check(o))
+        return 0;
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    _Static_assert(sizeof(double) == sizeof(int64_t), "room is counted in int64_t");
+    double *v = (double *)make_room(frame, n ? n : 1);
+    if (!v) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *item = PySequence_Fast_GET_ITEM(o, i);
+        int rc = py_is_tensor(item) ? 0 : convert_float(item, &v[i]);
+        if (rc <= 0)
+            return rc;
+    }
+    *floats = ct_floats_of(v, n);
+    return 1;
+}
+
 static int convert_str(PyObject *o, const char **str)
 {
     if (!PyUnicode_Check(o))
@@ -196,6 +218,8 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
         return convert_ints(frame, arg, o, &v->ints, failed);
     case PY_FLOAT:
         return convert_float(o, &v->f);
+    case PY_FLOATS:
+        return convert_floats(frame, o, &v->floats);
     case PY_BOOL:
         v->b = o == Py_True;
         return PyBool_Check(o);
@@ -258,6 +282,9 @@ void py_set_absent(const struct py_arg *arg, union py_value *v)
         return;
     case PY_FLOAT:
         v->f = CT_NO_NUMBER;
+        return;
+    case PY_FLOATS:
+        v->floats = CT_NO_FLOATS;
         return;
     case PY_BOOL:
         v->b = false;

@@ -22,6 +22,14 @@ static inline ct_ints cti_ints_counted(ct_ints list)
     return list;
 }
 
+static inline ct_floats cti_floats_counted(ct_floats list) /* closed by a NaN */
+{
+    if (list.n < 0)
+        for (list.n = 0; list.v[list.n] == list.v[list.n];)
+            list.n++;
+    return list;
+}
+
 bool cti_list_is_whole(ct_list *list); /* counts it; false when it or one of its tensors failed */
 bool cti_number_is(ct_value number, double x);
 ct_value cti_keyword_number(double x); /* a keyword of a C program: whole numbers are ints */
@@ -93,6 +101,7 @@ bool cti_out_write_exact(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_index_select(ct_tensor *out, ct_tensor *result); /* each with its own text */
 bool cti_out_write_extreme(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_histc(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_histogram(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_kthvalue(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_masked_select(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_logsumexp(ct_tensor *out, ct_tensor *result);

@@ -23,6 +23,15 @@ SAMPLES = {
     "corrcoef": [("x34", FLOATING, ["c", "t"]), (CENTRED, None, PLAIN), ("x4", DOUBLE, PLAIN), ("x", DOUBLE, PLAIN), *one("x234")],
     "diff": [*(f"x34{w}" for w in ("", ", 2", ", dim=0", ", n=0")), ("x34, 9", SOME, PLAIN), ("x7", None, ["c", "s"]), ("x34, prepend=y32", SOME, PLAIN), ("x34, append=y32, n=2", SOME, PLAIN), ("x34, 1, 0, y14, z24", SOME, ["c", "t"]), ("x30", SOME, PLAIN), ("x03", SOME, PLAIN), ("n9", None, PLAIN),
              *one("x", "x34, -1", "x34, prepend=y4", "x34, prepend=y22", "x34, dim=2", "x34, 'a'", "x34, prepend=y32_float64")],
+    **{f"gradient{w}": [] for w in ("", ".array", ".scalararray", ".scalarrayint", ".scalarrayarray", ".tensorarrayint", ".tensorarray")},
+    "gradient": [("x34", None, ["c", "t"]), ("x34, spacing=2", SOME, PLAIN), ("x34, dim=0", SOME, PLAIN), ("x34, spacing=0.5, dim=-1, edge_order=2", SOME, PLAIN), ("x34, edge_order=2", SOME, ["c", "t"]), ("x5", None, PLAIN), ("x", ONE, PLAIN),
+                 *one("x34, edge_order=3", "x14", "x34, dim=2", "x34, 2", "x34, spacing=1j")],
+    "gradient.array": [("x34, dim=(0, 1)", SOME, PLAIN), ("x34, dim=(1,)", SOME, PLAIN), *one("x34, dim=(0, 0)", "x34, dim=(0, 2)", "x34, dim=()")],
+    "gradient.scalararray": [("x34, spacing=2, dim=(1, 0)", SOME, PLAIN), ("x34, spacing=0.5, dim=(1,), edge_order=2", SOME, PLAIN)],
+    "gradient.scalarrayint": [("x34, spacing=[2, 0.5]", SOME, PLAIN), ("x34, spacing=(2.0,), dim=0", SOME, PLAIN), *one("x34, spacing=[1.0]", "x34, spacing=[1., 2.], dim=0")],
+    "gradient.scalarrayarray": [("x34, spacing=[2, 0.5], dim=(1, 0)", SOME, PLAIN), *one("x34, spacing=[2.0], dim=(1, 0)")],
+    "gradient.tensorarrayint": [("x34, spacing=[p3.cumsum(0), p4.cumsum(0)]", ["float32", "float64", "complex64"], PLAIN), ("x34, spacing=[p4.cumsum(0)], dim=1, edge_order=2", ["float32", "float64"], PLAIN), *one("x34, spacing=[p34, p4]", "x34, spacing=[p4]")],
+    "gradient.tensorarray": [("x34, spacing=[p4.cumsum(0), p3.cumsum(0)], dim=(1, 0)", ["float32", "float64"], PLAIN), ("x34, spacing=[p4.cumsum(0)], dim=(1,), edge_order=2", ["float32", "float64"], PLAIN)],
     "trapezoid.x": [("x34, y4", None, ["c", "tt"]), ("x34, y34", SOME, PLAIN), ("x34, y3, dim=0", SOME, PLAIN), ("x234, y34", SOME, PLAIN), ("x30, y0", SOME, PLAIN), ("x34, y14", SOME, PLAIN), *one("x34, y3", "x, y3", "x34, y4, dim=2", "x34, 1", "x34, y4, 0")],
     "trapezoid": [("x34", None, ["c", "t"]), ("x34, dx=2", None, PLAIN), ("x34, dx=0.5, dim=0", SOME, PLAIN), ("x30", SOME, PLAIN), *one("x", "x34, dim=2", "x34, dx=y4", "x34, dx=1j")],
     "trapz.x": [("x34, y4", None, ["c"]), ("x34, y3, dim=0", SOME, PLAIN), *one("x34, y3", "x34, 1")],
@@ -33,6 +42,7 @@ SAMPLES = {
 }
 ULPS = {"distance": 8, "difference": 4, "logcumsumexp": 16}
 DELIBERATE = [
+    ("numbers in a list are real", "^gradient", "tuple of Scalars", "tuple of floats"),
     ("signatures that are Python code or several overloads in PyTorch, and one row here", "^cdist ", "TypeError|AttributeError", "TypeError"),
     ("integers have no norm, whatever their width", "^renorm .* uint", "INTERNAL ASSERT", "Expected a floating point"),
     ("infinite complex numbers are moved by an infinite number, which leaves NaN", "^logcumsumexp .*q9.* complex", "nan", "nan"),

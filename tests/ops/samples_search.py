@@ -11,6 +11,7 @@ SEARCH = [*((f"{LINE}, y23{w}", None, PLAIN) for w in ("", ", right=True", ", ou
                "x23, y33", "x, y23", "x23, 2.0", "x23, y3", "x23", f"{LINE}, 'a'", f"{LINE}, y23, True")]
 AMONG = [("x23, y3", None, ["c", "t"]), ("x23, y23", None, PLAIN), ("a33, y2", None, PLAIN), ("x, y3", SOME, PLAIN), ("x03, y3", SOME, PLAIN), ("x23, y0", SOME, PLAIN), ("n9, q9", REAL, PLAIN),
          ("x23, y3, invert=True", SOME, PLAIN), ("x23, y3, assume_unique=True", SOME, PLAIN), ("x23, y3_int64", SOME, PLAIN), ("x23, y3_float64", SOME, PLAIN), ("x23, y0, invert=True", ONE, PLAIN)]
+DOUBLE = ["float32", "float64"]
 WHOLE = ["uint8", "int8", "int16", "int32", "int64"]
 UNIQUE = [*(f"a7{w}" for w in ("", ", return_inverse=True", ", return_counts=True")), ("a33, return_inverse=True, return_counts=True", None, ["c", "t", "s"]),
           ("x, return_inverse=True", SOME, PLAIN), ("x03, return_inverse=True, return_counts=True", SOME, PLAIN), ("n9", REAL, PLAIN),
@@ -27,6 +28,12 @@ SAMPLES = {
                  *((t, ["int64"], PLAIN) for t in ("p23", "x7", "p7, y3", "p7, minlength=-1", "p", "p7, 2", "p7, None, 3")), *one("x7")],
     "histc": [*((f"x234{w}", FLOATING, ["c", "t"]) for w in (", 4", ", 4, -1, 1", ", bins=3, min=0", ", 3, 0.5, 0.5")), ("x234, 7", None, PLAIN), ("x234", ["float32", "float64"], PLAIN), ("x, 3", FLOATING, PLAIN), ("x0, 3", FLOATING, PLAIN),
               ("n9, 4, -1, 3", FLOATING, PLAIN), *one("x23, 0", "x23, 3, 2, 1", "x23, 3, 0, float('inf')", "x23, -1", "x23, 'a'")],
+    "histogram.bins_tensor": [("x234, p4.sort().values", None, ["c", "t"]), ("x234, y3.sort().values, weight=y234", DOUBLE, PLAIN), ("x234, y4.sort().values, density=True", DOUBLE, PLAIN), ("n9, y3.sort().values", DOUBLE, PLAIN),
+                              ("x0, y3.sort().values", DOUBLE, PLAIN), *one("x23, y3_float64", "x23, y23", "x23, y0", "x23, y1", "x23, y3, weight=y4", "x23, y3, weight=y23_float64", "x23, y3, range=(0., 1.)")],
+    "histogram": [("x234, 4", None, ["c", "t"]), ("x234, 4, range=(-1., 1.)", DOUBLE, PLAIN), ("x234, bins=3, range=(0, 2), weight=y234", DOUBLE, PLAIN), ("x234, 4, density=True", DOUBLE, PLAIN), ("x234, 7", DOUBLE, PLAIN), ("x, 3", DOUBLE, PLAIN), ("x0, 3", DOUBLE, PLAIN), ("a23 * 0, 3", DOUBLE, PLAIN),
+                  *one("x23, 0", "x23, 3, range=(1.,)", "x23, 3, range=(1., 0.)", "x23, 3, range=(0., float('inf'))", "x23, 3, range='a'", "x23, 'a'")],
+
+    "_histogramdd_from_bins": one("x43, [y3, y3, y3]"), "_histogramdd_from_counts": one("x43, [2, 2, 2]"),
     "nonzero_static": [("a23, size=2", None, ["c", "t"]), ("a23, size=9", SOME, PLAIN), ("a23, size=9, fill_value=5", SOME, PLAIN), ("a, size=2", SOME, PLAIN), ("x03, size=2", ONE, PLAIN), ("a23, size=0", ONE, PLAIN),
                        *one("a23, size=-1", "a23", "a23, 2")],
     "unravel_index": [("p23, (3, 4)", None, ["c", "t"]), ("p7, (20,)", WHOLE, PLAIN), ("p7, 20", WHOLE, PLAIN), ("p, (2, 3, 4)", WHOLE, PLAIN), ("x7, (2, 3)", WHOLE, PLAIN), ("x0, (2, 0)", WHOLE, PLAIN),
@@ -35,7 +42,11 @@ SAMPLES = {
     "is_nonzero": [("x", None, PLAIN), ("x11", None, PLAIN), ("a1", SOME, PLAIN), ("n1", FLOATING, PLAIN), *one("x23", "x0")],
     "unique": [*UNIQUE, ("a7, False", SOME, PLAIN), ("a7, True, True, True", SOME, PLAIN), ("a7, sorted=False, return_inverse=True", ONE, PLAIN)], "unique_consecutive": [*UNIQUE, ("a7, True, True", SOME, PLAIN)],
 }
+ULPS = {"histogram": 8}  # the edges
 DELIBERATE = [
+    ("parts of histogramdd", "^_histogramdd", "AttributeError|missing|TypeError", ""),
+    ("the first result is resized first", "^histogram\\S* .* out wrong", "^histogram_out<", "^histogram_out<"),
+    ("out= of another type is refused by one name", "^histogram\\S* .* out ", "tensor should have the same dtype", "tensor should have the same dtype"),
     ("one number's result is not resized from nothing", "^isin.Scalar_Tensor .* out ", r"resized since it had shape \[", "^bool"),
     ("tensors are no flags", "^unique\\S* .*x23, x23, x23", "", "TypeError"),
     ("signatures that are Python code or several overloads in PyTorch, and one row here", "^(unique|unique_consecutive|unravel_index\\S*|isin\\S*|searchsorted|bucketize) ", "TypeError|AttributeError", "TypeError"),
