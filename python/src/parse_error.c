@@ -46,18 +46,22 @@ const char *py_kind_name(enum py_kind kind)
     return "?";
 }
 
+/* NumPy's, old ones, and those of functions that are Python code in PyTorch (split). */
 const char *const *py_keyword_aliases(const char *name)
 {
-    static const char *const dim[] = {"axis", "dimension", NULL},
-                             *const keepdim[] = {"keepdims", NULL},
-                             *const input[] = {"x", "a", "x1", NULL}, *const other[] = {"x2", NULL};
-    if (strcmp(name, "dim") == 0)
-        return dim;
-    if (strcmp(name, "keepdim") == 0)
-        return keepdim;
-    if (strcmp(name, "input") == 0)
-        return input;
-    return strcmp(name, "other") == 0 ? other : NULL;
+    static const struct {
+        const char *name, *aliases[5];
+    } known[] = {
+        {"dim", {"axis", "dimension"}},
+        {"keepdim", {"keepdims"}},
+        {"other", {"x2"}},
+        {"input", {"x", "a", "x1", "tensor"}},
+        {"split_size", {"split_size_or_sections"}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0)
+            return known[i].aliases;
+    return NULL;
 }
 
 /* ---- one signature could be meant ---- */

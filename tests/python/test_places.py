@@ -69,6 +69,18 @@ def test_old_orders_of_arguments():
         corten.subtract(m, 2, m)
 
 
+def test_other_names_of_arguments():
+    x = corten.arange(6.0).reshape(2, 3)
+    assert corten.sum(x, axis=0, keepdims=True).shape == (1, 3)
+    assert corten.add(x1=x, x2=x).tolist() == (x + x).tolist()
+    assert corten.exp(a=x).tolist() == corten.exp(x).tolist()
+    parts = corten.split(tensor=x, split_size_or_sections=[1, 2], dim=1)
+    assert [tuple(p.shape) for p in parts] == [(2, 1), (2, 2)]
+    assert len(x.split(split_size=1)) == 2
+    with pytest.raises(TypeError):
+        corten.sum(x, axes=0)
+
+
 def test_signatures_for_bindings():
     rows = json.loads((Path(corten.get_include()) / "corten/own.json").read_text())
     library = ctypes.CDLL(str(next(Path(corten.__file__).parent.glob("libcorten.so*"))))
