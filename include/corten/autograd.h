@@ -41,6 +41,20 @@ CT_API bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_
                                   ct_tensor **grads);
 
 /* Inference mode of this thread; what is made in it never joins a graph. Returns the old mode. */
+/* For bindings: a place in the user's program, which notes of errors name when memory that a
+ * gradient needs was overwritten there. here: the place now, false if there is none; text:
+ * malloc'ed, "train.py, line 12, in step"; drop: it is no longer needed. Called on any thread. */
+struct ct_place {
+    void *code;
+    int at;
+};
+struct ct_place_hooks {
+    bool (*here)(struct ct_place *place);
+    char *(*text)(struct ct_place place);
+    void (*drop)(struct ct_place place);
+};
+CT_API void ct_set_place_hooks(const struct ct_place_hooks *hooks);
+
 CT_API bool ct_is_inference(const ct_tensor *t); /* was it made in inference mode? */
 CT_API bool ct_inference_mode(void);
 CT_API bool ct_set_inference_mode(bool on);

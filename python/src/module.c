@@ -26,6 +26,7 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_grad_mode,
     py_init_autograd,
     py_init_nodes,
+    py_init_places,
     py_init_generator,
     py_init_buffer,
     py_init_numpy,

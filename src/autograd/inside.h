@@ -52,6 +52,12 @@ ct_tensor *cti_grad_prod_recorded(ct_tensor *grad, ct_tensor *input, int64_t dim
 /* Makes n the grad_fn of t (takes the reference), in place of an older one. */
 bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr);
 
+/* ---- places.c ---- */
+
+void cti_watch(const ct_tensor *t); /* from now on, writes to its memory are remembered */
+/* Adds the line of the user's program that made the count-th write to a note; NULL. */
+void *cti_note_write(const ct_tensor *t, int64_t count);
+
 /* ---- saved.c ---- */
 
 bool cti_save_result(struct cti_saved *s, ct_tensor *result, uint32_t output_nr);

@@ -33,6 +33,7 @@ bool cti_save_value(struct cti_saved *s, ct_value v)
     }
     ct_retain(v.as.tensor);
     s->version = cti_version_count(v.as.tensor);
+    cti_watch(v.as.tensor);
     return true;
 }
 
@@ -44,6 +45,7 @@ bool cti_save_result(struct cti_saved *s, ct_tensor *result, uint32_t output_nr)
     s->kind = CTI_SAVED_RESULT;
     s->value = ct_value_tensor(alias);
     s->version = cti_version_count(alias);
+    cti_watch(alias);
     s->output_nr = output_nr;
     return true;
 }
@@ -179,14 +181,18 @@ static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
         snprintf(which, sizeof which, ", which is output %u of %s,", nr,
                  cti_node_short_name(maker, room));
     cti_node_release(maker);
-    return ct_fail(CT_ERR_RUNTIME,
-                   "one of the variables needed for gradient computation has been modified by an "
-                   "inplace operation: [%s %s]%s is at version %lld; expected version %lld "
-                   "instead. Hint: enable anomaly detection to find the operation that failed to "
-                   "compute its gradient, with torch.autograd.set_detect_anomaly(True, "
-                   "check_nan=False).",
-                   type_name((enum ct_dtype)t->dtype), shape, which,
-                   (long long)cti_version_count(t), (long long)s->version);
+    ct_fail(CT_ERR_RUNTIME,
+            "one of the variables needed for gradient computation has been modified by an "
+            "inplace operation: [%s %s]%s is at version %lld; expected version %lld "
+            "instead. Hint: enable anomaly detection to find the operation that failed to "
+            "compute its gradient, with torch.autograd.set_detect_anomaly(True, "
+            "check_nan=False).",
+            type_name((enum ct_dtype)t->dtype), shape, which, (long long)cti_version_count(t),
+            (long long)s->version);
+    cti_note_write(t, s->version + 1);
+    return cti_note(
+        "in place of x += ... or x[...] = ..., x = x + ... or a clone() before the write "
+        "leaves alone what backward needs");
 }
 
 /* The same memory with the history it should have: to be recorded again. */

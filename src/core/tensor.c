@@ -349,7 +349,9 @@ bool cti_version_bump(ct_tensor *t)
     struct cti_version *v = cti_version_of(t);
     if (!v)
         return false;
-    __atomic_fetch_add(&v->count, 1, __ATOMIC_RELEASE);
+    uint32_t count = __atomic_add_fetch(&v->count, 1, __ATOMIC_RELEASE);
+    if (__builtin_expect(count & CTI_VERSION_WATCHED, 0) && cti_core_hooks.watched_write)
+        cti_core_hooks.watched_write(v, count & ~CTI_VERSION_WATCHED);
     return true;
 }
 

@@ -16,9 +16,10 @@
  * holds the storage too, so it needs no count of its own. */
 struct cti_version {
     int32_t refs;   /* atomic */
-    uint32_t count; /* atomic: in-place writes so far */
+    uint32_t count; /* atomic: in-place writes so far, and CTI_VERSION_WATCHED */
 };
 #define CTI_VERSION_INSIDE (-1)
+#define CTI_VERSION_WATCHED (UINT32_C(1) << 31) /* a gradient needs the memory: writes are told */
 
 struct ct_storage {
     int64_t refs; /* atomic */
@@ -130,7 +131,8 @@ bool cti_version_bump(ct_tensor *t);  /* an in-place write has happened */
 void cti_version_release(struct cti_version *v);
 static inline int64_t cti_version_count(const ct_tensor *t)
 {
-    return t->version ? __atomic_load_n(&t->version->count, __ATOMIC_ACQUIRE) : 0;
+    return t->version ? __atomic_load_n(&t->version->count, __ATOMIC_ACQUIRE) & ~CTI_VERSION_WATCHED
+                      : 0;
 }
 
 /* A warning for the user: the Python face raises it as a UserWarning, C programs may ask for it. */
@@ -144,6 +146,8 @@ struct cti_core_hooks {
     bool (*face_last_reference)(ct_tensor *t);
     /* The name of its grad_fn ("AddBackward0"), NULL for none; static. "Invalid": see autograd. */
     const char *(*grad_fn_name)(const ct_tensor *t);
+    /* Watched memory was written. */
+    void (*watched_write)(const struct cti_version *version, uint32_t count);
 };
 extern struct cti_core_hooks cti_core_hooks;
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Notes beside error messages: the message is PyTorch's (tested elsewhere), the note draws what clashes and names the
 line that mends it; and that line really does."""
+import pathlib
 import traceback
 
 import pytest
@@ -103,6 +104,40 @@ def test_gradients():
     assert "the output has shape [3]" in note_of((x * 2).backward)
     assert "requires_grad=True" in note_of(ct.ones(()).backward)
     assert "clone()" in note_of(x.numpy)
+
+
+def spoil(x):
+    x.mul_(2)  # the guilty line
+
+
+def test_writes_are_found():
+    """The error of backward names the line that wrote what it needs."""
+    line = spoil.__code__.co_firstlineno + 1
+    for size in (3, 50_000):  # the larger one works without Python's lock
+        x = ct.ones(size, requires_grad=True)
+        y = x * 2
+        z = (y * y).sum()
+        spoil(y)
+        y.add_(1)  # only the first write after the memory was needed counts
+        note = note_of(z.backward)
+        assert note.startswith(f"the memory was written in place at {__file__}, line {line}, in spoil\n"), note
+    y = x.exp()
+    y[0] = 5
+    line = pathlib.Path(__file__).read_text().split("\n").index("    y[0] = 5") + 1
+    assert f"{__file__}, line {line}, in test_writes_are_found" in note_of(y.sum().backward)
+
+
+def test_many_writes():
+    """Only the last ones are kept, and a place that is gone is not made up."""
+    x = ct.ones(3, requires_grad=True)
+    y = x * 2
+    z = (y * y).sum()
+    spoil(y)
+    for _ in range(100):
+        a = x * 2
+        b = a * a
+        spoil(a)
+    assert "spoil" not in note_of(z.backward) and "spoil" in note_of(b.sum().backward)
 
 
 def test_single_numbers():

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of the user's program for notes of errors: a place is a code object and the instruction in
+ * it, which is quick to take; file and line are looked up when an error asks for them. */
+#include "bridge.h"
+
+#include <corten/autograd.h>
+#include <stdlib.h>
+
+static bool here(struct ct_place *place)
+{
+    PyGILState_STATE state;
+    if (!py_lock(&state))
+        return false;
+    PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
+    if (frame)
+        *place = (struct ct_place){PyFrame_GetCode(frame), PyFrame_GetLasti(frame)};
+    Py_XDECREF(frame);
+    PyGILState_Release(state);
+    return frame != NULL;
+}
+
+static char *text(struct ct_place place)
+{
+    PyGILState_STATE state;
+    char *copy = NULL;
+    if (!py_lock(&state))
+        return NULL;
+    PyCodeObject *code = place.code;
+    PyObject *said = PyUnicode_FromFormat("%U, line %d, in %U", code->co_filename,
+                                          PyCode_Addr2Line(code, place.at), code->co_name);
+    const char *utf8 = said ? PyUnicode_AsUTF8(said) : NULL;
+    if (utf8)
+        copy = strdup(utf8);
+    Py_XDECREF(said);
+    PyErr_Clear();
+    PyGILState_Release(state);
+    return copy;
+}
+
+static void drop(struct ct_place place)
+{
+    py_drop_object(place.code);
+}
+
+bool py_init_places(PyObject *module)
+{
+    (void)module;
+    ct_set_place_hooks(&(struct ct_place_hooks){here, text, drop});
+    return true;
+}
