@@ -199,10 +199,11 @@ ct_tensor *cti_op_isin(ct_tensor *elements, ct_tensor *test_elements, bool assum
     if (!check_isin((enum ct_dtype)elements->dtype) ||
         !check_isin((enum ct_dtype)test_elements->dtype) || dtype == CT_NO_DTYPE)
         return NULL;
-    ct_tensor *found = cti_hold(
-        &h, cti_empty(elements->ndim, elements->shape, CT_BOOL, elements->storage->device));
-    if (found && (!elements->numel || !test_elements->numel))
-        return cti_hold_end(&h, cti_fill(found, ct_value_bool(invert)) ? found : NULL);
+    if (!elements->numel || !test_elements->numel) {
+        ct_tensor *none = cti_hold(
+            &h, cti_empty(elements->ndim, elements->shape, CT_BOOL, elements->storage->device));
+        return cti_hold_end(&h, none && cti_fill(none, ct_value_bool(invert)) ? none : NULL);
+    }
     ct_tensor *a = prepared(&h, elements, dtype), *b = prepared(&h, test_elements, dtype);
     ct_tensor *line = cti_hold(&h, ct_own_reshape(b, CT_INTS(-1)));
     struct ct_sort_result all = ct_own_sort(line, 0, false, false);

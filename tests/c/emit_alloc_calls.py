@@ -47,12 +47,20 @@ ARGUMENTS = {
     "autograd_grad": {"outputs": "CT_LIST(in->loss)", "inputs": "CT_LIST(in->x)"},
     "cat": {"tensors": "CT_LIST(in->x, in->y)"}, "lerp": {"weight": "ct_value_float(0.5)"},
     "index_fill": {"value": "ct_value_tensor(in->z)"}, "masked_fill": {"value": "ct_value_tensor(in->z)"},
+    "bincount": {"input": "in->i1"}, "bucketize": {"boundaries": "in->six"}, "is_nonzero": {"input": "in->loss"},
+    "quantile": {"q": "in->two"}, "nanquantile": {"q": "in->two"}, "histogram.bins_tensor": {"bins": "in->six"}, "histogram": {"bins": "2"},
+    "gradient.scalarrayarray": {"dim": "0, 1"}, "gradient.tensorarray": {"dim": "1", "spacing": "CT_LIST(in->v)"},
+    "gradient.tensorarrayint": {"dim": "1", "spacing": "CT_LIST(in->v)"}, "_histogramdd_from_counts": {"bins": "2, 2, 2"},
+    "_histogramdd_from_bins": {"bins": "CT_LIST(in->six, in->six, in->six)"},
     "norm.name": {"p": '"fro"'}, "vector_norm": {"ord": "ct_value_float(2)"},
 }
 BITS = {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"}
 # Rows whose other arguments need a graph: the inputs always ask for gradients.
 NEEDS_GRAD = {"backward", "autograd_grad"}
-INDEX_OUT = {"nonzero", "multinomial"}  # results that must be given as int64
+# Results that must be given in another type than float32 first and int64 second.
+OUTS = {**dict.fromkeys(("nonzero", "multinomial", "nonzero_static", "searchsorted", "bucketize"), ["out1"]),
+        **dict.fromkeys(("isin", "isin.Scalar_Tensor", "isin.Tensor_Scalar"), ["out3"]),
+        **dict.fromkeys(("aminmax", "histogram", "histogram.bins_tensor"), ["out0", "out2"])}
 
 
 class Calls:
@@ -111,7 +119,7 @@ class Calls:
                 own = args[0].removeprefix("ct_value_tensor(").removesuffix(")")
                 calls.append(("inplace", f"ct_own_{row.inplace_name}({', '.join([own, *args[1:]])})"))
             if "out" in row.forms:
-                outs = [f"in->out{i}" for i in range(max(1, len(row.results)))] if row.name not in INDEX_OUT else ["in->out1"]
+                outs = [f"in->{o}" for o in OUTS.get(row.name, ["out0", "out1"][:max(1, len(row.results))])]
                 calls.append(("out", f"ct_own_{row.cname}_out({', '.join([*outs, *args])})"))
             for form, text in calls:
                 name = f"call_{row.cname}_{form}"

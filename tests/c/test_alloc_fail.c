@@ -14,21 +14,21 @@
 
 #include <stdlib.h>
 
-enum { INPUTS = 18, MOST_ALLOCATIONS = 100000 };
+enum { INPUTS = 20, MOST_ALLOCATIONS = 100000 };
 
 /* What calls are given. Floating ones hold numbers within (0, 1). */
 struct inputs {
-    ct_tensor *x, *y;        /* float32, 2 x 3 */
-    ct_tensor *m, *v, *z;    /* float32, 3 x 3, 3, none */
-    ct_tensor *two, *six;    /* float32, 2, 6 */
-    ct_tensor *batch, *cube; /* float32, 2 x 3 x 3, 2 x 2 x 2 */
-    ct_tensor *square;       /* float32, 2 x 2 */
-    ct_tensor *pairs;        /* float32, 3 x 2 */
-    ct_tensor *c;            /* complex64, 2 x 2 */
-    ct_tensor *i, *i1;       /* int64 0 and 1, 2 x 2, 2 */
-    ct_tensor *b;            /* bool, all true, 2 x 3 */
-    ct_tensor *out0, *out1;  /* float32 and int64, 2 x 3 */
-    ct_tensor *loss;         /* sum of x * y */
+    ct_tensor *x, *y;                     /* float32, 2 x 3 */
+    ct_tensor *m, *v, *z;                 /* float32, 3 x 3, 3, none */
+    ct_tensor *two, *six;                 /* float32, 2, 6 */
+    ct_tensor *batch, *cube;              /* float32, 2 x 3 x 3, 2 x 2 x 2 */
+    ct_tensor *square;                    /* float32, 2 x 2 */
+    ct_tensor *pairs;                     /* float32, 3 x 2 */
+    ct_tensor *c;                         /* complex64, 2 x 2 */
+    ct_tensor *i, *i1;                    /* int64 0 and 1, 2 x 2, 2 */
+    ct_tensor *b;                         /* bool, all true, 2 x 3 */
+    ct_tensor *out0, *out1, *out2, *out3; /* float32, int64, float32 and bool, 2 x 3 */
+    ct_tensor *loss;                      /* sum of x * y */
 };
 
 enum call_flags { NO_GRADIENTS = 1, NEEDS_GRADIENTS = 2, WRITES_X = 4 };
@@ -97,6 +97,8 @@ static struct inputs make_inputs(enum variant variant)
         .b = make(variant, CT_BOOL, CT_SHAPE(2, 3)),
         .out0 = make(PLAIN, CT_FLOAT32, CT_SHAPE(2, 3)),
         .out1 = make(PLAIN, CT_INT64, CT_SHAPE(2, 3)),
+        .out2 = make(PLAIN, CT_FLOAT32, CT_SHAPE(2, 3)),
+        .out3 = make(PLAIN, CT_BOOL, CT_SHAPE(2, 3)),
     };
     ct_tensor *product = ct_own_mul(ct_value_tensor(in.x), ct_value_tensor(in.y));
     in.loss = ct_own_sum(product, CT_NO_DIMS, false, CT_NO_DTYPE);
@@ -106,9 +108,9 @@ static struct inputs make_inputs(enum variant variant)
 
 static int each_input(const struct inputs *in, ct_tensor **list)
 {
-    ct_tensor *const all[] = {in->x,   in->y,     in->m,    in->v,      in->z,     in->two,
-                              in->six, in->batch, in->cube, in->square, in->pairs, in->c,
-                              in->i,   in->i1,    in->b,    in->out0,   in->out1,  in->loss};
+    ct_tensor *const all[] = {
+        in->x,     in->y, in->m, in->v,  in->z, in->two,  in->six,  in->batch, in->cube, in->square,
+        in->pairs, in->c, in->i, in->i1, in->b, in->out0, in->out1, in->loss,  in->out2, in->out3};
     int n = sizeof all / sizeof *all;
     memcpy(list, all, sizeof all);
     return n;
