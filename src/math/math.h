@@ -8,14 +8,20 @@
 #ifndef CORTEN_MATH_MATH_H
 #define CORTEN_MATH_MATH_H
 
+#include "airy.h"
 #include "basic.h"
+#include "bessel.h"
 #include "cast.h"
 #include "complex.h"
+#include "error.h"
 #include "exp.h"
+#include "gamma.h"
+#include "gamma_part.h"
 #include "half.h"
 #include "integer.h"
 #include "log.h"
 #include "parts.h"
+#include "polynomial.h"
 #include "special.h"
 #include "trig.h"
 #include "types.h"

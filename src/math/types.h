@@ -29,8 +29,11 @@ typedef unsigned long long uint64_t;
 
 #ifdef __CUDACC__
 #define CTM static __device__ __forceinline__
+#define CTM_CALLED static __device__ __noinline__
 #else
 #define CTM static inline __attribute__((always_inline, unused))
+/* Words of many branches and steps, which no loop could vectorise: one copy that loops call. */
+#define CTM_CALLED static __attribute__((noinline, unused))
 #endif
 
 typedef struct {
