@@ -301,7 +301,7 @@ def emit_fronts_header(rows):
 
 def type_mask(row):
     bits = [SUFFIX[t][1] for t in row.types]
-    if "f32" in row.types:
+    if "f32" in row.types and row.keys["types"] != "plain floating":
         bits += ["CT_FLOAT16", "CT_BFLOAT16"]
     return " | ".join(f"1u << {b}" for b in bits)
 

@@ -3,7 +3,7 @@
 
 Note [Loops]: a loop sees contiguous operands, or numbers (stride 0) where its bit of `scalars` is
 set; the driver packs everything else. NUMBERS says which tensors of a row may be numbers (of two
-either, of three the last ones); the driver spreads others over a block first. p[0] is the
+either, of three the last ones); the driver spreads others over a block first. at[0] is the
 result and may be the same memory as an operand, never a shifted part of it (hence CT_IVDEP). Halves
 have loops where a row is plain arithmetic (cpu/loop_halves.h), with float32 numbers.
 """
@@ -143,8 +143,8 @@ def narrow_loop(loads, tests, narrow, wide):
     """Block by block: the short form where it is exact for the whole block."""
     find, short, full = (plain_loop("k", "end", [*loads, work])
                          for work in (f"huge |= {' | '.join(tests)};", narrow, wide))
-    return ["for (int64_t k = 0; k < n; k += 512) {", *indent([
-        "const int64_t end = n - k < 512 ? n : k + 512;", "unsigned huge = 0;", *find,
+    return ["for (int64_t k = 0; k < length; k += 512) {", *indent([
+        "const int64_t end = length - k < 512 ? length : k + 512;", "unsigned huge = 0;", *find,
         "if (!huge) {", *indent(short), "} else {", *indent(full), "}"]), "}"]
 
 
@@ -155,11 +155,11 @@ def loop(name, row, operands, node, t):
     text = f"out[i] = {each.emit(node, out)};"
     wide_text = f"out[i] = {Expression(t, kinds, row.where, wide=True).emit(node, out)};"
     tensors = [a.name for a in operands if a.is_tensor]
-    lines = [f"void CT_LOOP({name}_{t})(char *const p[], unsigned scalars, int64_t n)", "{",
-             f"    {SUFFIX[out][0]} *out = ({SUFFIX[out][0]} *)p[0];"]
+    lines = [f"void CT_LOOP({name}_{t})(char *const at[], unsigned scalars, int64_t length)", "{",
+             f"    {SUFFIX[out][0]} *out = ({SUFFIX[out][0]} *)at[0];"]
     for i, a in enumerate(operands):
         c = SUFFIX[kinds[a.name]][0]
-        lines.append(f"    const {c} *p_{a.name} = (const {c} *)p[{i + 1}];")
+        lines.append(f"    const {c} *p_{a.name} = (const {c} *)at[{i + 1}];")
         if a.name not in tensors:
             lines.append(f"    const {c} {a.name} = *p_{a.name};")
     for numbers in (*NUMBERS.get(len(tensors), ()), ()):
@@ -168,7 +168,7 @@ def loop(name, row, operands, node, t):
         if each.tests:
             work = narrow_loop(loads, each.tests, text, wide_text)
         else:
-            work = plain_loop("0", "n", [*loads, text])
+            work = plain_loop("0", "length", [*loads, text])
         if fixed:
             only = sum(1 << i for i in numbers)
             work = [f"if (scalars == {only}) {{", *indent([*fixed, *work, "return;"]), "}"]
@@ -197,6 +197,11 @@ def half_loops(row):
                 '#include "cpu/loop_halves.h"']
 
 
+def section(row, t):
+    """What decides where a loop is compiled: its type; rare ones for the baseline alone."""
+    return "c" if row.keys.get("rare") else t
+
+
 def sections(parts):
     """[(type, line)] as lines under the conditions of their types, which cpu/loop.h sets."""
     lines = []
@@ -208,8 +213,8 @@ def sections(parts):
 
 def emit_loops(rows, source):
     """One file for the rows of one table file."""
-    parts = [(t, line) for row in rows for name, operands, get in variants(row) for t in row.types
-             for line in [*loop(name, row, operands, get(t), t), ""]]
+    parts = [(section(row, t), line) for row in rows for name, operands, get in variants(row)
+             for t in row.types for line in [*loop(name, row, operands, get(t), t), ""]]
     parts += [(t, line) for row in rows for t, _, lines in half_loops(row) for line in [*lines, ""]]
     return "\n".join([HEAD.format(source=source), *sections(parts), ""])
 
@@ -247,11 +252,12 @@ def emit_casts():
 
 def emit_table(rows):
     """The table of all loops of one instruction set."""
-    names = [(t, name) for row in rows for name, _, _ in variants(row) for t in row.types]
-    names += [(t, name) for row in rows for t, name, _ in half_loops(row)]
-    named = [(t, f"CTI_ROW_{name.upper()}", f"CT_LOOP({name}_{t})") for t, name in names]
-    loops = [(t, f"cti_loop {c};") for t, _, c in named]
-    entries = [(t, f"    [{row}][{CASTED[t][1]}] = {c},") for t, row, c in named]
+    names = [(section(row, t), t, name) for row in rows for name, _, _ in variants(row)
+             for t in row.types]
+    names += [(t, t, name) for row in rows for t, name, _ in half_loops(row)]
+    loops = [(s, f"cti_loop CT_LOOP({name}_{t});") for s, t, name in names]
+    entries = [(s, f"    [CTI_ROW_{name.upper()}][{CASTED[t][1]}] = CT_LOOP({name}_{t}),")
+               for s, t, name in names]
     return "\n".join(["/* Generated: every loop of one instruction set. */",
                       "#define CT_TABLE", '#include "cpu/loops.h"', "", *sections(loops), "",
                       "cti_loop *const CT_LOOP(table)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {",

@@ -60,7 +60,7 @@ def with_kind(arg, kind, is_self):
     """A Value as PyTorch splits it; a number in the place of `input` is called self there."""
     if kind is None:
         return arg
-    name = "self" if is_self and kind == "Number" else arg.name
+    name = "self" if is_self and kind == "Number" and arg.name == "input" else arg.name
     return replace(arg, name=name, kind=kind + ("?" if arg.kind.endswith("?") else ""))
 
 

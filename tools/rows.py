@@ -73,7 +73,7 @@ KEYS = {
     "number",  # C: the row that is called when the last tensor is a number
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",
-    "records", "out_write", "instead", "refuse", "kernel", "check", "late", "otherwise",
+    "records", "out_write", "instead", "rare", "refuse", "kernel", "check", "late", "otherwise",
     "reflected",
     # reductions
     "family",
@@ -92,6 +92,7 @@ TYPES = {  # compute types a row takes
     "bits": "b8 u8 i8 i16 i32 i64 u16 u32 u64",
     "floating": "f32 f64 c64 c128",
     "real floating": "f32 f64",
+    "plain floating": "f32 f64",  # and no halves
     "single": "f32",
     "complex": "c64 c128",
     "bool": "b8",

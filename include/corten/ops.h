@@ -4185,6 +4185,154 @@ CT_API ct_tensor *ct_pad_ex(ct_tensor *input, ct_ints pad, const struct ct_pad_a
 #define ct_pad(...) CT_CALL_AA_K(CT_ID(ct_k), ct_pad, __VA_ARGS__)
 #endif
 
+/* Chebyshev's polynomials of the first kind, of degree `n`. */
+CT_API ct_tensor *ct_special_chebyshev_polynomial_t_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_chebyshev_polynomial_t(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_t, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_chebyshev_polynomial_t_out_ex(ct_tensor *out, ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_chebyshev_polynomial_t_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_t_out, __VA_ARGS__)
+#endif
+
+/* Chebyshev's polynomials of the second kind, of degree `n`. */
+CT_API ct_tensor *ct_special_chebyshev_polynomial_u_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_chebyshev_polynomial_u(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_u, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_chebyshev_polynomial_u_out_ex(ct_tensor *out, ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_chebyshev_polynomial_u_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_u_out, __VA_ARGS__)
+#endif
+
+/* Chebyshev's polynomials of the third kind, of degree `n`. */
+CT_API ct_tensor *ct_special_chebyshev_polynomial_v_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_chebyshev_polynomial_v(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_v, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_chebyshev_polynomial_v_out_ex(ct_tensor *out, ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_chebyshev_polynomial_v_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_v_out, __VA_ARGS__)
+#endif
+
+/* Chebyshev's polynomials of the fourth kind, of degree `n`. */
+CT_API ct_tensor *ct_special_chebyshev_polynomial_w_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_chebyshev_polynomial_w(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_w, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_chebyshev_polynomial_w_out_ex(ct_tensor *out, ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_chebyshev_polynomial_w_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_w_out, __VA_ARGS__)
+#endif
+
+/* Chebyshev's polynomials of the first kind, shifted to [0, 1], of degree `n`. */
+CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_t_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_shifted_chebyshev_polynomial_t(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_t, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_t_out_ex(ct_tensor *out, ct_value x,
+    ct_value n);
+#ifndef __cplusplus
+#define ct_special_shifted_chebyshev_polynomial_t_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_t_out, __VA_ARGS__)
+#endif
+
+/* Chebyshev's polynomials of the second kind, shifted to [0, 1], of degree `n`. */
+CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_u_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_shifted_chebyshev_polynomial_u(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_u, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_u_out_ex(ct_tensor *out, ct_value x,
+    ct_value n);
+#ifndef __cplusplus
+#define ct_special_shifted_chebyshev_polynomial_u_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_u_out, __VA_ARGS__)
+#endif
+
+/* Chebyshev's polynomials of the third kind, shifted to [0, 1], of degree `n`. */
+CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_v_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_shifted_chebyshev_polynomial_v(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_v, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_v_out_ex(ct_tensor *out, ct_value x,
+    ct_value n);
+#ifndef __cplusplus
+#define ct_special_shifted_chebyshev_polynomial_v_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_v_out, __VA_ARGS__)
+#endif
+
+/* Chebyshev's polynomials of the fourth kind, shifted to [0, 1], of degree `n`. */
+CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_w_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_shifted_chebyshev_polynomial_w(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_w, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_w_out_ex(ct_tensor *out, ct_value x,
+    ct_value n);
+#ifndef __cplusplus
+#define ct_special_shifted_chebyshev_polynomial_w_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_w_out, __VA_ARGS__)
+#endif
+
+/* Hermite's polynomials of physics, of degree `n`. */
+CT_API ct_tensor *ct_special_hermite_polynomial_h_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_hermite_polynomial_h(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_hermite_polynomial_h, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_hermite_polynomial_h_out_ex(ct_tensor *out, ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_hermite_polynomial_h_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_hermite_polynomial_h_out, __VA_ARGS__)
+#endif
+
+/* Hermite's polynomials of probability, of degree `n`. */
+CT_API ct_tensor *ct_special_hermite_polynomial_he_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_hermite_polynomial_he(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_hermite_polynomial_he, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_hermite_polynomial_he_out_ex(ct_tensor *out, ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_hermite_polynomial_he_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_hermite_polynomial_he_out, __VA_ARGS__)
+#endif
+
+/* Laguerre's polynomials, of degree `n`. */
+CT_API ct_tensor *ct_special_laguerre_polynomial_l_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_laguerre_polynomial_l(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_laguerre_polynomial_l, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_laguerre_polynomial_l_out_ex(ct_tensor *out, ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_laguerre_polynomial_l_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_laguerre_polynomial_l_out, __VA_ARGS__)
+#endif
+
+/* Legendre's polynomials, of degree `n`. */
+CT_API ct_tensor *ct_special_legendre_polynomial_p_ex(ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_legendre_polynomial_p(...) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_legendre_polynomial_p, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_legendre_polynomial_p_out_ex(ct_tensor *out, ct_value x, ct_value n);
+#ifndef __cplusplus
+#define ct_special_legendre_polynomial_p_out(...) CT_CALL_AVV(CT_ID(ct_k), \
+    ct_special_legendre_polynomial_p_out, __VA_ARGS__)
+#endif
+
 /* Uniform random numbers of [0, 1) in a shape. */
 struct ct_rand_args {
     size_t struct_size;
@@ -6180,6 +6328,404 @@ CT_API ct_tensor *ct_special_log_softmax_ex(ct_tensor *input, int64_t dim, const
     ct_special_log_softmax_args *args);
 #ifndef __cplusplus
 #define ct_special_log_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_special_log_softmax, __VA_ARGS__)
+#endif
+
+/* The logarithmic derivative of the gamma function. */
+CT_API ct_tensor *ct_digamma(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_digamma(...) CT_CALL_A_P(CT_ID(ct_k), ct_digamma, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_digamma_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_digamma_(...) CT_CALL_A_P(CT_ID(ct_k), ct_digamma_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_digamma_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_digamma_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_digamma_out, __VA_ARGS__)
+#endif
+
+/* The logarithm of the size of the gamma function. */
+CT_API ct_tensor *ct_lgamma(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_lgamma(...) CT_CALL_A_P(CT_ID(ct_k), ct_lgamma, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_lgamma_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_lgamma_(...) CT_CALL_A_P(CT_ID(ct_k), ct_lgamma_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_lgamma_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_lgamma_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_lgamma_out, __VA_ARGS__)
+#endif
+
+/* The logarithm of the multivariate gamma function of dimension `p`. */
+CT_API ct_tensor *ct_mvlgamma(ct_tensor *input, int64_t p);
+#ifndef __cplusplus
+#define ct_mvlgamma(...) CT_CALL_AA_P(CT_ID(ct_k), ct_mvlgamma, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_mvlgamma_(ct_tensor *self, int64_t p);
+#ifndef __cplusplus
+#define ct_mvlgamma_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_mvlgamma_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_mvlgamma_out(ct_tensor *out, ct_tensor *input, int64_t p);
+#ifndef __cplusplus
+#define ct_mvlgamma_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_mvlgamma_out, __VA_ARGS__)
+#endif
+
+/* The derivative of order `n` of digamma. */
+CT_API ct_tensor *ct_polygamma(int64_t n, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_polygamma(...) CT_CALL_AA_P(CT_ID(ct_k), ct_polygamma, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_polygamma_out(ct_tensor *out, int64_t n, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_polygamma_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_polygamma_out, __VA_ARGS__)
+#endif
+
+/* Replaces each element by the derivative of order `n` of digamma there. */
+CT_API ct_tensor *ct_polygamma_(ct_tensor *self, int64_t n);
+#ifndef __cplusplus
+#define ct_polygamma_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_polygamma_, __VA_ARGS__)
+#endif
+
+/* The lower incomplete gamma function of `input` at `other`, as a part of the whole. */
+CT_API ct_tensor *ct_igamma(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_igamma(...) CT_CALL_AA_P(CT_ID(ct_k), ct_igamma, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_igamma_(ct_tensor *self, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_igamma_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_igamma_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_igamma_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_igamma_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_igamma_out, __VA_ARGS__)
+#endif
+
+/* The upper incomplete gamma function of `input` at `other`, as a part of the whole. */
+CT_API ct_tensor *ct_igammac(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_igammac(...) CT_CALL_AA_P(CT_ID(ct_k), ct_igammac, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_igammac_(ct_tensor *self, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_igammac_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_igammac_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_igammac_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_igammac_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_igammac_out, __VA_ARGS__)
+#endif
+
+/* One minus the error function. */
+CT_API ct_tensor *ct_erfc(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_erfc(...) CT_CALL_A_P(CT_ID(ct_k), ct_erfc, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_erfc_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_erfc_(...) CT_CALL_A_P(CT_ID(ct_k), ct_erfc_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_erfc_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_erfc_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_erfc_out, __VA_ARGS__)
+#endif
+
+/* The inverse of the error function. */
+CT_API ct_tensor *ct_erfinv(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_erfinv(...) CT_CALL_A_P(CT_ID(ct_k), ct_erfinv, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_erfinv_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_erfinv_(...) CT_CALL_A_P(CT_ID(ct_k), ct_erfinv_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_erfinv_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_erfinv_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_erfinv_out, __VA_ARGS__)
+#endif
+
+/* The logarithm of p / (1 - p), with p first brought between `eps` and 1 - `eps`, if given. */
+struct ct_logit_args {
+    size_t struct_size;
+    double eps;
+};
+#define ct_logit_defaults { .struct_size = sizeof(struct ct_logit_args), .eps = CT_NO_NUMBER }
+CT_API ct_tensor *ct_logit_ex(ct_tensor *input, const struct ct_logit_args *args);
+#ifndef __cplusplus
+#define ct_logit(...) CT_CALL_A_K(CT_ID(ct_k), ct_logit, __VA_ARGS__)
+#endif
+struct ct_logit__args {
+    size_t struct_size;
+    double eps;
+};
+#define ct_logit__defaults { .struct_size = sizeof(struct ct_logit__args), .eps = CT_NO_NUMBER }
+CT_API ct_tensor *ct_logit__ex(ct_tensor *self, const struct ct_logit__args *args);
+#ifndef __cplusplus
+#define ct_logit_(...) CT_CALL_A_K(CT_ID(ct_k), ct_logit_, __VA_ARGS__)
+#endif
+struct ct_logit_out_args {
+    size_t struct_size;
+    double eps;
+};
+#define ct_logit_out_defaults { .struct_size = sizeof(struct ct_logit_out_args), .eps = \
+    CT_NO_NUMBER }
+CT_API ct_tensor *ct_logit_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_logit_out_args
+    *args);
+#ifndef __cplusplus
+#define ct_logit_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_logit_out, __VA_ARGS__)
+#endif
+
+/* The modified Bessel function of the first kind, order 0. */
+CT_API ct_tensor *ct_i0(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_i0(...) CT_CALL_A_P(CT_ID(ct_k), ct_i0, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_i0_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_i0_(...) CT_CALL_A_P(CT_ID(ct_k), ct_i0_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_i0_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_i0_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_i0_out, __VA_ARGS__)
+#endif
+
+/* The modified Bessel function of the first kind, order 0, times e^-|x|. */
+CT_API ct_tensor *ct_special_i0e(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_i0e(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_i0e, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_i0e_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_i0e_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_i0e_out, __VA_ARGS__)
+#endif
+
+/* The modified Bessel function of the first kind, order 1. */
+CT_API ct_tensor *ct_special_i1(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_i1(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_i1, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_i1_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_i1_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_i1_out, __VA_ARGS__)
+#endif
+
+/* The modified Bessel function of the first kind, order 1, times e^-|x|. */
+CT_API ct_tensor *ct_special_i1e(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_i1e(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_i1e, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_i1e_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_i1e_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_i1e_out, __VA_ARGS__)
+#endif
+
+/* The modified Bessel function of the first kind, order 0. */
+CT_API ct_tensor *ct_special_modified_bessel_i0(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_modified_bessel_i0(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_modified_bessel_i0, \
+    __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_modified_bessel_i0_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_modified_bessel_i0_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_i0_out, __VA_ARGS__)
+#endif
+
+/* The modified Bessel function of the first kind, order 1. */
+CT_API ct_tensor *ct_special_modified_bessel_i1(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_modified_bessel_i1(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_modified_bessel_i1, \
+    __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_modified_bessel_i1_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_modified_bessel_i1_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_i1_out, __VA_ARGS__)
+#endif
+
+/* The modified Bessel function of the second kind, order 0. */
+CT_API ct_tensor *ct_special_modified_bessel_k0(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_modified_bessel_k0(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_modified_bessel_k0, \
+    __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_modified_bessel_k0_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_modified_bessel_k0_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_k0_out, __VA_ARGS__)
+#endif
+
+/* The modified Bessel function of the second kind, order 1. */
+CT_API ct_tensor *ct_special_modified_bessel_k1(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_modified_bessel_k1(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_modified_bessel_k1, \
+    __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_modified_bessel_k1_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_modified_bessel_k1_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_k1_out, __VA_ARGS__)
+#endif
+
+/* The modified Bessel function of the second kind, order 0, times e^x. */
+CT_API ct_tensor *ct_special_scaled_modified_bessel_k0(ct_tensor *x);
+#ifndef __cplusplus
+#define ct_special_scaled_modified_bessel_k0(...) CT_CALL_A_P(CT_ID(ct_k), \
+    ct_special_scaled_modified_bessel_k0, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_scaled_modified_bessel_k0_out(ct_tensor *out, ct_tensor *x);
+#ifndef __cplusplus
+#define ct_special_scaled_modified_bessel_k0_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
+    ct_special_scaled_modified_bessel_k0_out, __VA_ARGS__)
+#endif
+
+/* The modified Bessel function of the second kind, order 1, times e^x. */
+CT_API ct_tensor *ct_special_scaled_modified_bessel_k1(ct_tensor *x);
+#ifndef __cplusplus
+#define ct_special_scaled_modified_bessel_k1(...) CT_CALL_A_P(CT_ID(ct_k), \
+    ct_special_scaled_modified_bessel_k1, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_scaled_modified_bessel_k1_out(ct_tensor *out, ct_tensor *x);
+#ifndef __cplusplus
+#define ct_special_scaled_modified_bessel_k1_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
+    ct_special_scaled_modified_bessel_k1_out, __VA_ARGS__)
+#endif
+
+/* The Bessel function of the first kind, order 0. */
+CT_API ct_tensor *ct_special_bessel_j0(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_bessel_j0(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_bessel_j0, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_bessel_j0_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_bessel_j0_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_bessel_j0_out, \
+    __VA_ARGS__)
+#endif
+
+/* The Bessel function of the first kind, order 1. */
+CT_API ct_tensor *ct_special_bessel_j1(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_bessel_j1(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_bessel_j1, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_bessel_j1_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_bessel_j1_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_bessel_j1_out, \
+    __VA_ARGS__)
+#endif
+
+/* The Bessel function of the second kind, order 0. */
+CT_API ct_tensor *ct_special_bessel_y0(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_bessel_y0(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_bessel_y0, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_bessel_y0_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_bessel_y0_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_bessel_y0_out, \
+    __VA_ARGS__)
+#endif
+
+/* The Bessel function of the second kind, order 1. */
+CT_API ct_tensor *ct_special_bessel_y1(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_bessel_y1(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_bessel_y1, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_bessel_y1_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_bessel_y1_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_bessel_y1_out, \
+    __VA_ARGS__)
+#endif
+
+/* The spherical Bessel function of the first kind, order 0: sin(x) / x. */
+CT_API ct_tensor *ct_special_spherical_bessel_j0(ct_tensor *x);
+#ifndef __cplusplus
+#define ct_special_spherical_bessel_j0(...) CT_CALL_A_P(CT_ID(ct_k), \
+    ct_special_spherical_bessel_j0, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_spherical_bessel_j0_out(ct_tensor *out, ct_tensor *x);
+#ifndef __cplusplus
+#define ct_special_spherical_bessel_j0_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
+    ct_special_spherical_bessel_j0_out, __VA_ARGS__)
+#endif
+
+/* The Airy function Ai. */
+CT_API ct_tensor *ct_special_airy_ai(ct_tensor *x);
+#ifndef __cplusplus
+#define ct_special_airy_ai(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_airy_ai, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_airy_ai_out(ct_tensor *out, ct_tensor *x);
+#ifndef __cplusplus
+#define ct_special_airy_ai_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_airy_ai_out, __VA_ARGS__)
+#endif
+
+/* -x log(x), 0 at 0 and -inf below. */
+CT_API ct_tensor *ct_special_entr(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_entr(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_entr, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_entr_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_entr_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_entr_out, __VA_ARGS__)
+#endif
+
+/* The complementary error function times e^(x^2). */
+CT_API ct_tensor *ct_special_erfcx(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_erfcx(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_erfcx, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_erfcx_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_erfcx_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_erfcx_out, __VA_ARGS__)
+#endif
+
+/* The normal distribution: the part of it left of each element. */
+CT_API ct_tensor *ct_special_ndtr(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_ndtr(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_ndtr, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_ndtr_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_ndtr_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_ndtr_out, __VA_ARGS__)
+#endif
+
+/* The inverse of the normal distribution. */
+CT_API ct_tensor *ct_special_ndtri(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_ndtri(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_ndtri, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_ndtri_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_ndtri_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_ndtri_out, __VA_ARGS__)
+#endif
+
+/* The logarithm of the normal distribution. */
+CT_API ct_tensor *ct_special_log_ndtr(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_log_ndtr(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_log_ndtr, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_log_ndtr_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_special_log_ndtr_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_log_ndtr_out, \
+    __VA_ARGS__)
+#endif
+
+/* `input` times the logarithm of 1 + `other`, 0 where `input` is 0. */
+CT_API ct_tensor *ct_special_xlog1py_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_special_xlog1py(...) CT_CALL_VV(CT_ID(ct_k), ct_special_xlog1py, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_xlog1py_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_special_xlog1py_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_special_xlog1py_out, __VA_ARGS__)
+#endif
+
+/* Hurwitz' zeta function: the sum of (other + k)^-input over all k from 0. */
+CT_API ct_tensor *ct_special_zeta_ex(ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_special_zeta(...) CT_CALL_VV(CT_ID(ct_k), ct_special_zeta, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_special_zeta_out_ex(ct_tensor *out, ct_value input, ct_value other);
+#ifndef __cplusplus
+#define ct_special_zeta_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_special_zeta_out, __VA_ARGS__)
 #endif
 
 /* `input` with at least one dim. */

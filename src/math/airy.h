@@ -71,8 +71,8 @@ CTM double ctm_airy_wave_f64(double a)
     return wave / (0x1.40d931ff62706p1 * ctm_sqrt_f64(ctm_sqrt_f64(a)));
 }
 
-/* Error below 8 ULP from -2 to 2; left of it as much of the size of the wave, and beyond 5 on either
- * side that of z, 2z ULP. */
+/* Error below 8 ULP from -2 to 2; left of it as much of the size of the wave, and beyond 5 on
+ * either side that of z, 2z ULP. */
 CTM_CALLED double ctm_airy_ai_f64(double x)
 {
     if (x < -5.0)

@@ -106,7 +106,8 @@ CTM_CALLED double ctm_polygamma_f64(double n, double x)
 {
     if (n == 0.0)
         return ctm_digamma_f64(x);
-    if (n == 1.0 && x < 0.5) { /* by the reflection, which needs no sum up to x */
+    bool pole = (x <= 0.0) & (x == ctm_floor_f64(x)) & (x > -CTM_INF_F64);
+    if (n == 1.0 && x < 0.5 && !pole) { /* by the reflection, which needs no sum up to x */
         double pi = 0x1.921fb54442d18p1, ratio = pi / sin(pi * x);
         return ratio * ratio - ctm_zeta_f64(2.0, 1.0 - x);
     }

@@ -81,10 +81,10 @@ CTM float ctm_chebyshev_w_at_f32(float y, int64_t n, int64_t most)
     return ctm_chebyshev_steps_f32(y, y + y + 1.0f, n);
 }
 
-/* The degree of a polynomial; -1 for NaN and whatever no integer holds. */
+/* The degree of a polynomial, without its fraction; -1 for NaN and whatever no integer holds. */
 CTM int64_t ctm_degree_f32(float n)
 {
-    return n >= 0.0f && n < 9000000000000000000.0f ? ctm_i64_from_f32(n) : -1;
+    return n > -1.0f && n < 9000000000000000000.0f ? ctm_i64_from_f32(n) : -1;
 }
 
 CTM_CALLED float ctm_chebyshev_polynomial_t_f32(float x, float degree)
@@ -265,10 +265,10 @@ CTM double ctm_chebyshev_w_at_f64(double y, int64_t n, int64_t most)
     return ctm_chebyshev_steps_f64(y, y + y + 1.0, n);
 }
 
-/* The degree of a polynomial; -1 for NaN and whatever no integer holds. */
+/* The degree of a polynomial, without its fraction; -1 for NaN and whatever no integer holds. */
 CTM int64_t ctm_degree_f64(double n)
 {
-    return n >= 0.0 && n < 9000000000000000000.0 ? ctm_i64_from_f64(n) : -1;
+    return n > -1.0 && n < 9000000000000000000.0 ? ctm_i64_from_f64(n) : -1;
 }
 
 CTM_CALLED double ctm_chebyshev_polynomial_t_f64(double x, double degree)

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What rows of special.toml ask beyond types and shapes, and the ones that choose between rows.
+ * Called by generated fronts; computes nothing itself. */
+#include "fronts.h"
+#include "ops/front.h"
+
+bool cti_check_mvlgamma(ct_value *operand)
+{
+    if (operand[0].as.tensor->dtype == CT_BOOL)
+        return ct_fail(CT_ERR_RUNTIME, "The input tensor may not be a boolean tensor.") != NULL;
+    return operand[1].as.i >= 1 ||
+           ct_fail(CT_ERR_RUNTIME, "p has to be greater than or equal to 1") != NULL;
+}
+
+/* ---- polygamma: PyTorch's function has the order first, its method the tensor ---- */
+
+static bool check_order(const ct_tensor *input, int64_t n)
+{
+    if (n < 0)
+        return ct_fail(CT_ERR_RUNTIME, "polygamma(n, x) does not support negative n.") != NULL;
+    return input->dtype < CT_COMPLEX64 ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
+                   n == 0   ? "digamma"
+                   : n == 1 ? "trigamma"
+                            : "polygamma",
+                   cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+}
+
+ct_tensor *cti_op_polygamma(int64_t n, ct_tensor *input)
+{
+    return check_order(input, n) ? ct_own_polygamma_of(input, n) : NULL;
+}
+
+bool cti_op_polygamma_out(ct_tensor *out, int64_t n, ct_tensor *input)
+{
+    return check_order(input, n) && ct_own_polygamma_of_out(out, input, n);
+}
+
+ct_tensor *cti_op_polygamma_(ct_tensor *self, int64_t n)
+{
+    return check_order(self, n) ? ct_own_polygamma_of_(self, n) : NULL;
+}
+
+/* ---- logit: a negative bound is none ---- */
+
+static bool is_plain(double eps)
+{
+    return ct_is_no_number(eps) || eps < 0;
+}
+
+ct_tensor *cti_op_logit(ct_tensor *input, double eps)
+{
+    return is_plain(eps) ? ct_own_logit_plain(input)
+                         : ct_own_logit_within(input, ct_value_float(eps));
+}
+
+bool cti_op_logit_(ct_tensor *self, double eps)
+{
+    return (is_plain(eps) ? ct_own_logit_plain_(self)
+                          : ct_own_logit_within_(self, ct_value_float(eps))) != NULL;
+}
+
+bool cti_op_logit_out(ct_tensor *out, ct_tensor *input, double eps)
+{
+    return (is_plain(eps) ? ct_own_logit_plain_out(out, input)
+                          : ct_own_logit_within_out(out, input, ct_value_float(eps))) != NULL;
+}
