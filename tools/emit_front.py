@@ -109,8 +109,9 @@ def checks(args, fail, first=()):
 def wants_grad(row, first=None):
     """The C test whether an argument with a derivative asks for a gradient."""
     tests = []
-    own = row.keys.get("records") == "itself"
-    for a in (a for a in row.c_args if a.name in row.grad or (own and a.is_tensor)):
+    for a in row.c_args:
+        if a.name not in row.grad and not (a.is_tensor and "records" in row.keys):
+            continue
         name = first if first and a is row.c_args[0] else a.name
         kind = "list" if a.kind == "Tensors" else "value"
         kind = "" if a.kind in TENSORS or name == first else "_" + kind

@@ -197,11 +197,6 @@ def half_loops(row):
                 '#include "cpu/loop_halves.h"']
 
 
-def section(row, t):
-    """What decides where a loop is compiled: its type; rare ones for the baseline alone."""
-    return "c" if row.keys.get("rare") else t
-
-
 def sections(parts):
     """[(type, line)] as lines under the conditions of their types, which cpu/loop.h sets."""
     lines = []
@@ -213,8 +208,9 @@ def sections(parts):
 
 def emit_loops(rows, source):
     """One file for the rows of one table file."""
-    parts = [(section(row, t), line) for row in rows for name, operands, get in variants(row)
-             for t in row.types for line in [*loop(name, row, operands, get(t), t), ""]]
+    parts = [("c" if row.keys.get("rare") else t, line) for row in rows
+             for name, operands, get in variants(row) for t in row.types
+             for line in [*loop(name, row, operands, get(t), t), ""]]
     parts += [(t, line) for row in rows for t, _, lines in half_loops(row) for line in [*lines, ""]]
     return "\n".join([HEAD.format(source=source), *sections(parts), ""])
 
@@ -252,8 +248,8 @@ def emit_casts():
 
 def emit_table(rows):
     """The table of all loops of one instruction set."""
-    names = [(section(row, t), t, name) for row in rows for name, _, _ in variants(row)
-             for t in row.types]
+    names = [("c" if row.keys.get("rare") else t, t, name) for row in rows
+             for name, _, _ in variants(row) for t in row.types]
     names += [(t, t, name) for row in rows for t, name, _ in half_loops(row)]
     loops = [(s, f"cti_loop CT_LOOP({name}_{t});") for s, t, name in names]
     entries = [(s, f"    [CTI_ROW_{name.upper()}][{CASTED[t][1]}] = CT_LOOP({name}_{t}),")

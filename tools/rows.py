@@ -92,8 +92,7 @@ TYPES = {  # compute types a row takes
     "bits": "b8 u8 i8 i16 i32 i64 u16 u32 u64",
     "floating": "f32 f64 c64 c128",
     "real floating": "f32 f64",
-    "plain floating": "f32 f64",  # and no halves
-    "single": "f32",
+    "plain floating": "f32 f64", "single": "f32",  # the former without halves
     "complex": "c64 c128",
     "bool": "b8",
 }
