@@ -61,6 +61,8 @@ NEEDS_GRAD = {"backward", "autograd_grad"}
 OUTS = {**dict.fromkeys(("nonzero", "multinomial", "nonzero_static", "searchsorted", "bucketize"), ["out1"]),
         **dict.fromkeys(("isin", "isin.Scalar_Tensor", "isin.Tensor_Scalar"), ["out3"]),
         **dict.fromkeys(("aminmax", "histogram", "histogram.bins_tensor"), ["out0", "out2"])}
+# Two writes one after the other, as in PyTorch: the first stays when the second fails.
+TWO_WRITES = {"alpha_dropout_", "feature_alpha_dropout_"}
 
 
 class Calls:
@@ -113,6 +115,8 @@ class Calls:
     def emit(self):
         lines, table = ["/* Written by emit_alloc_calls.py. */", ""], []
         for row in self.rows:
+            if row.name in TWO_WRITES:
+                continue
             args = self.arguments(row)
             calls = [] if row.in_place_only else [("function", f"ct_own_{row.cname}({', '.join(args)})")]
             if "inplace" in row.forms:

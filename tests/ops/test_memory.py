@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every row with the first, second, third ... allocation of the library failing: the error says so, nothing
+is written, and all is well again afterwards."""
+import ctypes
+import gc
+import os
+import re
+import warnings
+
+import cases
+import corten as torch
+import facts
+import pytest
+
+MOST_ALLOCATIONS, MOST_CASES = 400, 3
+ROWS = [r for r in cases.all_rows() if cases.public(r)]
+fail_alloc = ctypes.CDLL(os.path.join(os.path.dirname(torch.__file__), "libcorten.so.0")).ct_test_fail_alloc
+fail_alloc.argtypes = [ctypes.c_int64]
+
+
+def evaluate(case, inputs):
+    return eval(case.text, {"torch": torch}, inputs)
+
+
+def described(inputs):
+    return {name: (str(t), t.stride(), t._version) for name, t in inputs.items() if isinstance(t, torch.Tensor)}
+
+
+def works(case):
+    try:
+        evaluate(case, facts.Inputs(torch, case))
+    except Exception:
+        return False
+    return True
+
+
+def attempt(case, n):
+    """Whether there was an n-th allocation."""
+    inputs = facts.Inputs(torch, case)
+    for name in re.findall(r"\w+", case.text):
+        if facts.NAME.match(name) and name[0] in facts.FILLS:
+            inputs[name]  # made now, with all the memory it wants
+    before = described(inputs)
+    fail_alloc(n)
+    try:
+        evaluate(case, inputs)
+    except (RuntimeError, MemoryError) as e:
+        fail_alloc(0)
+        assert isinstance(e, MemoryError) or "out of memory" in str(e), f"{case.text}, allocation {n}: {e}"
+        assert described(inputs) == before, f"{case.text}, allocation {n}: an input is another"
+        return True
+    finally:
+        fail_alloc(0)
+    return False
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: r.name)
+def test_row(row):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [c for c in cases.cases_of(row) if c.dtype in ("float32", "int64")]
+        for case in [c for c in cases.recorded(found, 12) if works(c)][:MOST_CASES]:
+            n = 1
+            while n < MOST_ALLOCATIONS and attempt(case, n):
+                n += 1
+            assert n < MOST_ALLOCATIONS, f"{case.text}: still failing"
+            assert works(case)
+    gc.collect()
