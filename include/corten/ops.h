@@ -3828,10 +3828,10 @@ struct ct_sort_args {
     size_t struct_size;
     int64_t dim;
     bool descending;
-    bool stable;
+    int stable;
 };
 #define ct_sort_defaults { .struct_size = sizeof(struct ct_sort_args), .dim = -1, .descending = \
-    false, .stable = false }
+    false, .stable = -1 }
 CT_API struct ct_sort_result ct_sort_ex(ct_tensor *input, const struct ct_sort_args *args);
 #ifndef __cplusplus
 #define ct_sort(...) CT_CALL_A_K(CT_ID(ct_k), ct_sort, __VA_ARGS__)
@@ -3840,10 +3840,10 @@ struct ct_sort_out_args {
     size_t struct_size;
     int64_t dim;
     bool descending;
-    bool stable;
+    int stable;
 };
 #define ct_sort_out_defaults { .struct_size = sizeof(struct ct_sort_out_args), .dim = -1, \
-    .descending = false, .stable = false }
+    .descending = false, .stable = -1 }
 CT_API bool ct_sort_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, const
     struct ct_sort_out_args *args);
 #ifndef __cplusplus

@@ -12,7 +12,7 @@
 /* ---- sort and topk ---- */
 
 bool cti_op_sort(struct ct_sort_result *result, ct_tensor *input, int64_t dim, bool descending,
-                 bool stable)
+                 int stable)
 {
     int d;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
@@ -26,7 +26,7 @@ bool cti_op_sort(struct ct_sort_result *result, ct_tensor *input, int64_t dim, b
     result->indices = cti_empty_like(in, CT_INT64, CT_PRESERVE_FORMAT);
     bool good = result->values && result->indices;
     good = good &&
-           cti_backend_of(in)->sort(result->values, result->indices, in, d, descending, stable);
+           cti_backend_of(in)->sort(result->values, result->indices, in, d, descending, stable > 0);
     ct_release(in);
     return good;
 }
