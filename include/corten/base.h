@@ -450,7 +450,11 @@ CT_API const char *ct_isa(void); /* the instruction set in use: "baseline", "avx
 /* Where the calling thread makes new tensors when no device is named. */
 CT_API struct ct_device ct_get_default_device(void);
 CT_API bool ct_set_default_device(struct ct_device device); /* CT_NO_DEVICE: the CPU again */
-CT_API int ct_get_num_threads(void);                        /* within one operation */
+/* What becomes of operands that broadcast to a shape which none of them has, as [3, 1] and [3] do
+ * to [3, 3]: more often a slip than a wish. For the calling thread; returns the old rule. */
+enum ct_broadcast { CT_BROADCAST_ALLOW, CT_BROADCAST_WARN, CT_BROADCAST_RAISE };
+CT_API enum ct_broadcast ct_set_broadcast(enum ct_broadcast rule);
+CT_API int ct_get_num_threads(void); /* within one operation */
 CT_API bool ct_set_num_threads(int64_t count);
 CT_API int ct_get_num_interop_threads(void); /* a number to set and get: operations never overlap */
 CT_API bool ct_set_num_interop_threads(int64_t count); /* once */

@@ -59,6 +59,23 @@ def get_deterministic_debug_mode():
     return _state["deterministic"] and (1 if _state["warn_only"] else 2) or 0
 
 
+# ---- broadcasting ----
+
+class set_broadcast:
+    """What becomes of operands that broadcast to a shape which none of them has, as [3, 1] and [3] do to [3, 3]: "allow"
+    (as PyTorch does), "warn" or "raise". A function, and a block: `with corten.set_broadcast("raise"):`."""
+
+    def __init__(self, mode):
+        self.mode, self.old = mode, _C._set_broadcast(mode)
+
+    def __enter__(self):
+        _C._set_broadcast(self.mode)
+        return self
+
+    def __exit__(self, *error):
+        _C._set_broadcast(self.old)
+
+
 # ---- precision and warnings ----
 
 def get_float32_matmul_precision():

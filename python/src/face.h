@@ -104,6 +104,9 @@ bool py_is_device(PyObject *o); /* a device, a text or an index */
 bool py_device_of(PyObject *o, struct ct_device *device);
 bool py_is_generator(PyObject *o);
 
+/* Set once broadcasting may warn: operators look for a warning only then. */
+extern bool py_operators_warn;
+
 /* Set while Corten stands in for PyTorch (install_as_torch): what only Corten can do, such as
  * negative steps, then gives PyTorch's error, on which a script may rely. */
 extern bool py_strict;

@@ -72,6 +72,8 @@ PyObject *py_binary(PyObject *a, PyObject *b, py_binary_call call, const char *n
             result = call(x, y);
         }
         answer = special ? py_wrap_like(result, special) : py_wrap(result);
+        if (py_operators_warn)
+            answer = py_warned(answer);
     }
     if (made)
         ct_release(made);

@@ -76,6 +76,24 @@ static PyMethodDef device_methods[] = {
     {0},
 };
 
+/* ---- shapes ---- */
+
+bool py_operators_warn;
+
+static PyObject *set_broadcast(PyObject *m, PyObject *o)
+{
+    (void)m;
+    static const char *const names[] = {"allow", "warn", "raise"};
+    for (int i = 0; i < 3 && PyUnicode_Check(o); i++) {
+        if (PyUnicode_CompareWithASCIIString(o, names[i]) == 0) {
+            py_operators_warn |= i == CT_BROADCAST_WARN;
+            return PyUnicode_FromString(names[ct_set_broadcast((enum ct_broadcast)i)]);
+        }
+    }
+    return PyErr_Format(PyExc_ValueError,
+                        "set_broadcast: \"allow\", \"warn\" or \"raise\" is needed, not %R", o);
+}
+
 /* ---- threads ---- */
 
 static bool read_count(const char *name, PyObject *o, int64_t *n)
@@ -183,6 +201,7 @@ static PyMethodDef functions[] = {
      "Keeps a number for get_num_interop_threads."},
     {"set_flush_denormal", set_flush_denormal, METH_O,
      "Whether numbers too small to be normal become 0. False: the processor cannot."},
+    {"_set_broadcast", set_broadcast, METH_O, NULL},
     {"_set_fill_empty", set_fill_empty, METH_O, NULL},
     {"_empty_cache", empty_cache, METH_NOARGS, "Gives cached free memory back to the system."},
     {"_get_printoptions", get_printoptions, METH_NOARGS, NULL},

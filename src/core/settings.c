@@ -25,6 +25,20 @@ bool ct_set_default_device(struct ct_device device)
     return true;
 }
 
+/* ---- shapes ---- */
+
+enum ct_broadcast ct_set_broadcast(enum ct_broadcast rule)
+{
+    enum ct_broadcast old = cti_thread.broadcast;
+    cti_thread.broadcast = rule;
+    return old;
+}
+
+enum ct_broadcast cti_broadcast_rule(void)
+{
+    return cti_thread.broadcast;
+}
+
 /* ---- threads ---- */
 
 int ct_get_num_threads(void)

@@ -6,6 +6,8 @@
 
 #include "corten/base.h"
 
+/* The calling thread's rule. */
+enum ct_broadcast cti_broadcast_rule(void);
 /* Whether new memory is to hold NaN (or the greatest integer) rather than anything. */
 bool cti_fill_empty(void);
 

@@ -39,6 +39,7 @@ struct cti_thread {
     char *warning, *second_warning; /* wait for a face, see warn.c */
     enum ct_error_kind error_kind;
     struct ct_device default_device; /* see settings.c */
+    enum ct_broadcast broadcast;     /* see settings.c */
     bool error_fresh;                /* set by the last ct_fail, see note.h */
     bool registered;                 /* the cleanup at thread exit is arranged */
 };

@@ -5,6 +5,8 @@
 #include "ops/pointwise.h"
 
 #include "core/dtype.h"
+#include "core/note.h"
+#include "core/settings.h"
 #include "core/shape.h"
 #include "core/value.h"
 #include "ops/front.h"
@@ -131,6 +133,32 @@ static uint8_t loading_type(const struct cti_pointwise *w, int slot)
 
 /* ---- shapes ---- */
 
+/* See ct_set_broadcast. */
+static bool check_stretched(const struct plan *p)
+{
+    const struct cti_pointwise *w = &p->work;
+    struct cti_note_row row[CTI_MAX_OPERANDS];
+    char text[CTI_SHAPE_TEXT];
+    int n = 0;
+    for (int o = 1; o < w->noperands; o++) {
+        const ct_tensor *t = p->tensor[o];
+        if (t && cti_same_shape(t, w->ndim, p->shape))
+            return true;
+        if (t)
+            row[n++] = (struct cti_note_row){"operand", t->ndim, t->shape};
+    }
+#define STRETCHED "operands broadcast to shape %s, which none of them has"
+    cti_shape_text(text, w->ndim, p->shape);
+    if (cti_broadcast_rule() == CT_BROADCAST_WARN) {
+        cti_warn(STRETCHED, text);
+        return true;
+    }
+    ct_fail(CT_ERR_RUNTIME, STRETCHED, text);
+    cti_note_shapes(row, n, -1);
+    return cti_note("set_broadcast(\"allow\") lets it pass; unsqueeze() or expand() say that it is "
+                    "meant");
+}
+
 static bool broadcast(struct plan *p)
 {
     struct cti_pointwise *w = &p->work;
@@ -150,6 +178,8 @@ static bool broadcast(struct plan *p)
     p->numel = first && alike ? first->numel : 1;
     for (int d = 0; d < w->ndim && !alike; d++)
         p->numel *= p->shape[d];
+    if (__builtin_expect(!alike && cti_broadcast_rule() != CT_BROADCAST_ALLOW, 0))
+        return check_stretched(p);
     return true;
 }
 

@@ -158,3 +158,31 @@ def test_first_error_keeps_its_own_note():
     with pytest.raises(RuntimeError) as caught:
         ct.zeros(-1)
     assert not hasattr(caught.value, "__notes__")
+
+
+# ---- broadcasting that is more often a slip than a wish ----
+
+def test_broadcasts_that_stretch():
+    column, row, table = ct.ones(3, 1), ct.ones(3), ct.ones(3, 3)
+    assert (column - row).shape == (3, 3)
+    with ct.set_broadcast("raise"):
+        note = note_of(lambda: column - row)
+        assert note.startswith("  operand: [3, 1]\n  operand:    [3]\n")
+        assert note_of(lambda: column < row) and note_of(lambda: ct.where(row > 0, column, 2))
+        table + row, table * column, row + 1, row + ct.ones(()), column - row.unsqueeze(-1)
+        table.sub_(row)
+        x = column.clone().requires_grad_()
+        ((x * table).exp().mean() + (x - x.mean()).std()).backward()  # nor does the library itself
+        with ct.set_broadcast("warn"), pytest.warns(UserWarning, match=r"operands broadcast to shape \[3, 3\], which none"):
+            assert (column - row).shape == (3, 3)
+        with pytest.raises(RuntimeError):
+            column + row
+    assert (column - row).shape == (3, 3)
+    ct.set_broadcast("raise")
+    try:
+        with pytest.raises(RuntimeError):
+            ct.add(column, row)
+    finally:
+        ct.set_broadcast("allow")
+    with pytest.raises(ValueError):
+        ct.set_broadcast("never")
