@@ -5,6 +5,7 @@
 
 #include "cpu/isa.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define LONG_FILL 1024 /* bytes */
@@ -152,6 +153,39 @@ void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
     } else {
         spread_any(pattern, src, (int64_t)sizeof pattern / itemsize, itemsize);
         find_fill()(dst, pattern, bytes);
+    }
+}
+
+INLINE void grid(char *dst, const char *src, const struct cti_rows *of, int64_t size)
+{
+    int64_t n = of->n, to = of->dst_bstride, from = of->src_bstride;
+    for (int64_t r = 0; r < of->rows; r++, dst += of->dst_row, src += of->src_row)
+        for (int64_t i = 0; i < n; i++)
+            __builtin_memcpy(dst + i * to, src + i * from, (size_t)size);
+}
+
+static void grid_any(char *dst, const char *src, const struct cti_rows *of, int64_t itemsize)
+{
+    BY_SIZE(grid, dst, src, of)
+}
+
+#define SHORT 8 /* elements of a row that are not worth a call */
+
+void cti_cpu_move_rows(char *dst, const char *src, const struct cti_rows *of)
+{
+    int64_t size = of->itemsize, n = of->n;
+    bool to = of->dst_bstride == size, from = of->src_bstride == size;
+    if (n < SHORT || !(to || from)) {
+        grid_any(dst, src, of, size);
+        return;
+    }
+    for (int64_t r = 0; r < of->rows; r++, dst += of->dst_row, src += of->src_row) {
+        if (to && of->src_bstride == 0)
+            cti_cpu_spread(dst, src, n, size);
+        else if (to)
+            cti_cpu_pack(dst, src, of->src_bstride, n, size);
+        else
+            cti_cpu_unpack(dst, src, of->dst_bstride, n, size);
     }
 }
 

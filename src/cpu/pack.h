@@ -9,6 +9,12 @@
 /* n elements `bstride` bytes apart, to or from contiguous memory. */
 void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);
 void cti_cpu_unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);
+/* rows of n elements, from strided memory to strided memory. */
+struct cti_rows {
+    int64_t rows, n, itemsize;
+    int64_t dst_row, dst_bstride, src_row, src_bstride; /* bytes between rows, between elements */
+};
+void cti_cpu_move_rows(char *dst, const char *src, const struct cti_rows *of);
 /* One element n times. */
 void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize);
 /* dst[r][c] = src[c][r] for r < rows, c < columns: rows of dst are dst_bstride bytes apart, the

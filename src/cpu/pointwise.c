@@ -25,6 +25,7 @@
 #define GRAIN 32768    /* elements worth a thread */
 #define TURNED 4096    /* elements of a piece of a transposing copy: they fit the scratch memory */
 #define TURNED_BLOCK 128
+#define MOVED 8192 /* elements of a piece of any other copy */
 #define DIRECT_BLOCK (INT64_C(1) << 40)
 
 /* The work with regular geometry: dims merged and ordered, innermost first. */
@@ -34,6 +35,7 @@ struct walk {
     bool line;   /* walk as one line: rows are short */
     bool tiled;  /* some operand is transposed */
     bool turned; /* a copy that transposes, and may cast */
+    bool moved;  /* a copy of rows from memory to memory */
     int64_t shape[CTI_MAX_DIMS];
     int64_t bstride[CTI_MAX_OPERANDS][CTI_MAX_DIMS];
     char *data[CTI_MAX_OPERANDS];
@@ -183,6 +185,15 @@ static bool only_turns(const struct walk *k)
            k->bstride[1][0] != size && k->bstride[1][0] && k->shape[1] >= 4;
 }
 
+/* Any other copy of elements as they are; rows short in both dims are walked as a line. */
+static bool only_moves(const struct walk *k)
+{
+    const struct cti_operand *out = &k->w->operand[0], *in = &k->w->operand[1];
+    return !k->w->nsteps && !k->turned && !k->tiled && in->dtype == out->dtype &&
+           in->compute == in->dtype && !in->flags &&
+           !(k->line && k->shape[0] * k->shape[1] < SHORT_ROW);
+}
+
 /* The type in which a step takes its i-th input. */
 static inline uint8_t wanted(const struct cti_step *step, int i)
 {
@@ -252,6 +263,11 @@ static void size_blocks(struct walk *k)
         k->block = TURNED_BLOCK;
         k->rows = TURNED / (k->shape[0] < TURNED_BLOCK ? k->shape[0] : TURNED_BLOCK);
         k->rows = k->rows < k->shape[1] ? k->rows : k->shape[1];
+        return;
+    }
+    if (k->moved) {
+        k->rows = k->shape[0] < MOVED ? MOVED / k->shape[0] : 1;
+        k->rows = k->ndim > 1 && k->rows > k->shape[1] ? k->shape[1] : k->rows;
         return;
     }
     if (!k->nbuffers) {
@@ -547,23 +563,54 @@ static void run_line(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Units are (tile of rows) x (outer dims); each runs along the inner dim block by block. */
+/* Where a unit begins, a tile of rows at a place of the outer dims; its number of rows. */
+static inline int64_t start_unit(const struct walk *k, int64_t unit, char **base)
+{
+    int64_t tiles = k->ndim > 1 ? (k->shape[1] + k->rows - 1) / k->rows : 1;
+    int64_t row = unit % tiles * k->rows, rest = unit / tiles, rows = 1;
+    if (k->ndim > 1)
+        rows = k->shape[1] - row < k->rows ? k->shape[1] - row : k->rows;
+    for (int o = 0; o < k->w->noperands; o++)
+        base[o] = k->data[o] + (k->ndim > 1 ? row * k->bstride[o][1] : 0);
+    for (int d = 2; d < k->ndim; d++, rest /= k->shape[d - 1])
+        for (int o = 0; o < k->w->noperands; o++)
+            base[o] += rest % k->shape[d] * k->bstride[o][d];
+    return rows;
+}
+
+/* Units of a copy; of a single dim, its elements. */
+static void run_moves(void *context, int64_t begin, int64_t end)
+{
+    const struct walk *k = context;
+    struct cti_rows rows = {.rows = 1,
+                            .n = k->shape[0],
+                            .itemsize = size_of(k->w->operand[0].dtype),
+                            .dst_bstride = k->bstride[0][0],
+                            .src_bstride = k->bstride[1][0]};
+    if (k->ndim == 1) {
+        rows.n = end - begin;
+        cti_cpu_move_rows(k->data[0] + begin * rows.dst_bstride,
+                          k->data[1] + begin * rows.src_bstride, &rows);
+        return;
+    }
+    rows.dst_row = k->bstride[0][1];
+    rows.src_row = k->bstride[1][1];
+    for (int64_t unit = begin; unit < end; unit++) {
+        char *base[2];
+        rows.rows = start_unit(k, unit, base);
+        cti_cpu_move_rows(base[0], base[1], &rows);
+    }
+}
+
+/* Each unit runs along the inner dim block by block. */
 static void run_rows(void *context, int64_t begin, int64_t end)
 {
     const struct walk *k = context;
     _Alignas(LINE_BYTES) char scratch[SCRATCH_BYTES];
     struct frame f;
     start_frame(&f, k, scratch);
-    int64_t tiles = k->ndim > 1 ? (k->shape[1] + k->rows - 1) / k->rows : 1;
     for (int64_t unit = begin; unit < end; unit++) {
-        int64_t row = unit % tiles * k->rows, rest = unit / tiles, rows = 1;
-        if (k->ndim > 1)
-            rows = k->shape[1] - row < k->rows ? k->shape[1] - row : k->rows;
-        for (int o = 0; o < k->w->noperands; o++)
-            f.base[o] = k->data[o] + (k->ndim > 1 ? row * k->bstride[o][1] : 0);
-        for (int d = 2; d < k->ndim; d++, rest /= k->shape[d - 1])
-            for (int o = 0; o < k->w->noperands; o++)
-                f.base[o] += rest % k->shape[d] * k->bstride[o][d];
+        int64_t rows = start_unit(k, unit, f.base);
         for (int64_t at = 0; at < k->shape[0]; at += k->block) {
             int64_t n = k->shape[0] - at < k->block ? k->shape[0] - at : k->block;
             run_block(&f, at, n, rows, -1);
@@ -724,17 +771,20 @@ static __attribute__((noinline)) void run_walk(const struct cti_pointwise *w)
         cti_parallel_for(k.total, GRAIN, run_move, &k);
         return;
     }
-    give_buffers(&k);
+    k.moved = only_moves(&k);
+    k.line = k.line && !k.moved;
+    if (!k.moved)
+        give_buffers(&k);
     size_blocks(&k);
     if (k.line) {
         cti_parallel_for(k.total, GRAIN, run_line, &k);
     } else if (k.ndim == 1) {
-        cti_parallel_for(k.total, GRAIN, run_single, &k);
+        cti_parallel_for(k.total, GRAIN, k.moved ? run_moves : run_single, &k);
     } else {
         int64_t tiles = (k.shape[1] + k.rows - 1) / k.rows;
         int64_t units = k.total / k.shape[0] / k.shape[1] * tiles;
         int64_t grain = GRAIN / (k.shape[0] * k.rows);
-        cti_parallel_for(units, grain ? grain : 1, run_rows, &k);
+        cti_parallel_for(units, grain ? grain : 1, k.moved ? run_moves : run_rows, &k);
     }
 }
 

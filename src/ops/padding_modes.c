@@ -154,6 +154,44 @@ static bool grown_shape(ct_ints sizes, const struct edge *edge, int n, int64_t *
     return true;
 }
 
+/* The middle, then strip by strip. */
+static bool fill_in(ct_tensor *whole, ct_tensor *from, const struct edge *edge, int n, char mode)
+{
+    ct_tensor *middle = band_of(whole, edge, 0, n);
+    bool good = middle && cti_copy(middle, from);
+    ct_release(middle);
+    for (int i = 0; good && i < n; i++) {
+        ct_tensor *band = band_of(whole, edge, i + 1, n);
+        good = band && copy_strip(band, edge[i].dim, strip_of(&edge[i], mode, false)) &&
+               copy_strip(band, edge[i].dim, strip_of(&edge[i], mode, true));
+        ct_release(band);
+    }
+    return good;
+}
+
+#define IN_CACHE 65536 /* elements that stay there from one strip to the next */
+
+/* A large tensor by parts of its first dim, which has no border. */
+static bool fill_by_parts(ct_tensor *whole, ct_tensor *from, const struct edge *edge, int n,
+                          char mode)
+{
+    if (whole->numel <= IN_CACHE)
+        return whole->numel == 0 || fill_in(whole, from, edge, n, mode);
+    int64_t size = whole->shape[0], each = whole->numel / size, step = IN_CACHE / each;
+    step = step ? step : 1;
+    for (int64_t at = 0; at < size; at += step) {
+        int64_t end = at + step < size ? at + step : size;
+        ct_tensor *to = cti_view_slice(whole, 0, at, end, 1);
+        ct_tensor *part = to ? cti_view_slice(from, 0, at, end, 1) : NULL;
+        bool good = part && fill_in(to, part, edge, n, mode);
+        ct_release(to);
+        ct_release(part);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
 static ct_tensor *padded(ct_tensor *input, ct_ints padding, char mode)
 {
     struct edge edge[CTI_MAX_DIMS];
@@ -163,19 +201,11 @@ static ct_tensor *padded(ct_tensor *input, ct_ints padding, char mode)
     enum ct_memory_format format = mode == 'c' ? CT_CONTIGUOUS_FORMAT : cti_suggested_format(input);
     if (!grown_shape(sizes, edge, n, shape))
         return NULL;
-    ct_tensor *whole = cti_empty_format(input, input->ndim, shape, format);
-    ct_tensor *from = NULL, *middle = whole ? band_of(whole, edge, 0, n) : NULL;
-    if (middle)
+    ct_tensor *whole = cti_empty_format(input, input->ndim, shape, format), *from = NULL;
+    if (whole)
         from = mode == 'c' ? cut_view(input, edge, n) : cti_view_alias(input);
-    bool good = from && cti_copy(middle, from);
+    bool good = from && fill_by_parts(whole, from, edge, n, mode);
     ct_release(from);
-    ct_release(middle);
-    for (int i = 0; good && i < n && whole->numel; i++) {
-        ct_tensor *band = band_of(whole, edge, i + 1, n);
-        good = band && copy_strip(band, edge[i].dim, strip_of(&edge[i], mode, false)) &&
-               copy_strip(band, edge[i].dim, strip_of(&edge[i], mode, true));
-        ct_release(band);
-    }
     if (good && mode != 'c' && any_cut(edge, n)) {
         ct_tensor *view = cut_view(whole, edge, n), *copy = NULL;
         if (view && (copy = cti_empty_format(input, view->ndim, view->shape, format)))
