@@ -2,30 +2,31 @@
 """The front of every row: own.h (owned results), its bodies, and rows.h (ids and facts of rows)."""
 import formula
 from emit_loops import variants
-from rows import SUFFIX, TENSOR, TENSORS, VALUES, indent
+from rows import SUFFIX, TENSOR, TENSORS, VALUES, function
 from sequence import Sequence
 
-OWN_HEAD = """/* SPDX-License-Identifier: BSD-3-Clause */
-/* Generated from src/ops: every operation with all its arguments and an owned result; no scope
+PUBLIC = """/* SPDX-License-Identifier: BSD-3-Clause */
+/* Generated from src/ops{words} */
+#ifndef CORTEN_{name}_H
+#define CORTEN_{name}_H
+
+{includes}
+
+#ifdef __cplusplus
+extern "C" {{
+#endif
+
+{text}
+
+#ifdef __cplusplus
+}}
+#endif
+
+#endif
+"""
+OWN_WORDS = """: every operation with all its arguments and an owned result; no scope
  * knows of it. For bindings and for Corten's own rooms. NULL in, NULL out. An in-place form returns
- * its first argument and `_out` its result, without a new reference. */
-#ifndef CORTEN_OWN_H
-#define CORTEN_OWN_H
-
-#include "corten/base.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-"""
-TAIL = """
-#ifdef __cplusplus
-}
-#endif
-
-#endif
-"""
+ * its first argument and `_out` its result, without a new reference."""
 FRONT_HEAD = """/* Generated from src/ops/{source}.toml: {what}. */
 #include "autograd/autograd.h"
 #include "fronts.h"
@@ -89,7 +90,8 @@ def declarations(rows, mark=""):
 
 def emit_own_header(rows):
     lines = declarations((r for r in rows if not r.inner), "CT_API ")
-    return "\n".join([OWN_HEAD, *lines]) + "\n" + TAIL
+    return PUBLIC.format(name="OWN", words=OWN_WORDS, includes='#include "corten/base.h"',
+                         text="\n".join(lines))
 
 
 def emit_inner_header(rows):
@@ -275,7 +277,7 @@ FORMS = {"function": function_form, "inplace": inplace_form, "out": out_form}
 def emit_fronts(rows, all_rows, source):
     return "\n".join([FRONT_HEAD.format(source=source, what="the front of every row"), *(
         line for row in rows for form, text in prototypes(row)
-        for line in (text, "{", *indent(FORMS[form](row, all_rows)), "}", ""))])
+        for line in function(text, FORMS[form](row, all_rows)))])
 
 
 def handwritten(row):

@@ -14,7 +14,7 @@ import formula
 from emit_front import FRONT_HEAD, guarded, parameters
 from formula import Call, Name, Num
 from grad_forms import Program, Recorded, move_conj, uses, without_factor
-from rows import KINDS, TENSORS, VALUES, indent
+from rows import KINDS, TENSORS, VALUES, function, indent
 
 TESTS = {  # how a formula may ask which of its forms to take
     "tensor": "{}.kind == CT_VALUE_TENSOR", "zero": "cti_number_is({}, 0)",
@@ -33,6 +33,7 @@ class Node:
         self.row, self.rows = row, rows
         self.by_name = {r.cname: r for r in rows}
         self.args = {a.name: a for a in row.c_args}
+        self.cast = f"struct node_{row.cname} *s = (struct node_{row.cname} *)n;"
         self.results = row.results or (["result"] if row.returns == "Tensor" else [])
         self.formulas = {}
         for name, text in row.grad.items():
@@ -154,21 +155,19 @@ class Node:
         mine = [u for u in self.saved if name in self.wanted_by[u, "value"]]
         listed = self.kind(name) == "Tensors"
         body = ["(void)s;", *(f"ct_value {u} = cti_unpack_value(&s->node, &s->{u});" for u in mine)]
-        body.append("bool good = false;" if listed else "ct_tensor *out = NULL;")
-        answer = "good" if listed else "out"
+        kind, answer, more = "ct_tensor *", "out", ""
+        if listed:
+            kind, answer, more = "bool ", "good", ", const bool *wanted, ct_tensor **out"
         work = [f"{answer} = {self.call_c(tree, name)[0]};"] if is_c else self.choose(tree)
         if mine:
             test = " && ".join(f"{u}.kind != CT_VALUE_NULL" for u in mine)
             work = [f"if ({test}) {{", *indent(work), "}"]
-        body += [*work, *(f"cti_grad_drop({u});" for u in mine)]
-        body.append(f"return {answer};")
-        kind = "bool " if listed else "ct_tensor *"
-        more = ", const bool *wanted, ct_tensor **out" if listed else ""
+        body += [f"{kind}{answer} = {'false' if listed else 'NULL'};", *work,
+                 *(f"cti_grad_drop({u});" for u in mine), f"return {answer};"]
         file, line = row.where.split(":")
-        return [f'#line {line} "src/ops/{file}"',
-                f"static {kind}grad_{row.cname}_{name}(struct node_{row.cname} *s, "
-                f"ct_tensor *const *grads{more})",
-                "{", *indent(body), "}", ""]
+        return [f'#line {line} "src/ops/{file}"', *function(
+            f"static {kind}grad_{row.cname}_{name}(struct node_{row.cname} *s, "
+            f"ct_tensor *const *grads{more})", body)]
 
     def choose(self, tree, numbers=()):
         """`a if tensor(x) else b` at the top of a formula is decided once, not for each element; a
@@ -188,29 +187,24 @@ class Node:
         return self.evaluate(tree, numbers)
 
     def backward(self):
-        c = self.row.cname
-        lines = [f"static bool back_{c}(struct cti_node *n, ct_tensor *const *grads, "
-                 "const bool *wanted, ct_tensor **out)",
-                 "{", f"    struct node_{c} *s = (struct node_{c} *)n;"]
+        c, lines = self.row.cname, [self.cast]
         if self.row.returns == "struct":
             every = any("grads" in formula.names(tree) for _, tree in self.formulas.values())
             none = " && ".join(f"!grads[{i}]" for i in range(len(self.results) if every else 1))
-            lines += [f"    if ({none})", "        return true;"]
+            lines += [f"if ({none})", "    return true;"]
         for name, i in self.edges.items():
+            made = f"(out[{i}] = grad_{c}_{name}(s, grads))"
             if self.kind(name) == "Tensors":
-                lines.append(f"    return grad_{c}_{name}(s, grads, wanted + {i}, out + {i});")
-                return [*lines, "}", ""]
-            lines += [f"    if (wanted[{i}] && !(out[{i}] = grad_{c}_{name}(s, grads)))",
-                      "        return false;"]
-        return [*lines, "    return true;", "}", ""]
+                made = f"grad_{c}_{name}(s, grads, wanted + {i}, out + {i})"
+            lines += [f"if (wanted[{i}] && !{made})" if made[0] == "(" else f"if (!{made})",
+                      "    return false;"]
+        return function(f"static bool back_{c}(struct cti_node *n, ct_tensor *const *grads, "
+                        "const bool *wanted, ct_tensor **out)", [*lines, "return true;"])
 
     def clear(self):
         lines = [drop for drop in (self.field(*key)[2] for key in self.wanted_by) if drop]
-        if not lines:
-            return []
-        c = self.row.cname
-        return [f"static void clear_{c}(struct cti_node *n)", "{",
-                f"    struct node_{c} *s = (struct node_{c} *)n;", *indent(lines), "}", ""]
+        head = f"static void clear_{self.row.cname}(struct cti_node *n)"
+        return function(head, [self.cast, *lines]) if lines else []
 
     def classes(self):
         c = self.row.cname
@@ -239,23 +233,21 @@ class Node:
         pick = "0"
         for k, (test, _) in reversed(list(enumerate(self.names()))):
             pick = str(k) if test is None else f"{test} ? {k} : {pick}"
-        lines = [self.prototype(), "{"]
         used = {u for u, _ in self.wanted_by} | set(self.edges) | set(re.findall(r"\w+", pick))
-        lines += [f"    (void){a.name};" for a in self.row.c_args if a.name not in used]
-        lines += [f"    struct cti_node *n = cti_node_new(&class_{c}[{pick}], {count});",
-                  f"    struct node_{c} *s = (struct node_{c} *)n;", "    (void)s;",
-                  "    if (!n)", "        return NULL;", "    bool good = true;"]
+        lines = [f"(void){a.name};" for a in self.row.c_args if a.name not in used]
+        lines += [f"struct cti_node *n = cti_node_new(&class_{c}[{pick}], {count});", self.cast,
+                  "(void)s;", "if (!n)", "    return NULL;", "bool good = true;"]
         for name, i in self.edges.items():
             kind = self.kind(name)
             fn = "edge_list" if kind == "Tensors" else "edge_value" if kind in VALUES else "edge"
-            lines.append(f"    good = good && cti_node_{fn}(n, {i}, {name});")
+            lines.append(f"good = good && cti_node_{fn}(n, {i}, {name});")
         for key, by in self.wanted_by.items():
             keep = self.field(*key)[1]
             only = by if len(by) < len(self.edges) else []
             test = " || ".join(f"cti_node_needs(n, {self.edges[b]})" for b in only)
-            lines.append(f"    good = good && {f'(!({test}) || {keep})' if test else keep};")
-        return [*lines, "    if (good)", "        return n;", "    cti_node_release(n);",
-                "    return NULL;", "}", ""]
+            lines.append(f"good = good && {f'(!({test}) || {keep})' if test else keep};")
+        return function(self.prototype(), [*lines, "if (good)", "    return n;",
+                                           "cti_node_release(n);", "return NULL;"])
 
     def text(self):
         lines = self.struct()

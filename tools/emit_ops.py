@@ -2,25 +2,15 @@
 """corten/ops.h, the operations for C programs, and their bodies: own.h's plus the scope."""
 import textwrap
 
-from emit_front import TAIL, c_forms, result_struct
+from emit_front import PUBLIC, c_forms, result_struct
 from rows import VALUES
 from sequence import default_text
 
-HEAD = """/* SPDX-License-Identifier: BSD-3-Clause */
-/* Generated from src/ops by `make generate`; committed, so that a change of the interface shows.
+WORDS = """ by `make generate`; committed, so that a change of the interface shows.
  * The operations for C programs: what PyTorch requires is positional, what has a default is a
  * keyword in any order: ct_sum(x, .dim = CT_DIMS(0), .keepdim = true). Results join the innermost
- * scope. */
-#ifndef CORTEN_OPS_H
-#define CORTEN_OPS_H
-
-#include "corten/autograd.h"
-#include "corten/macros.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-"""
+ * scope."""
+INCLUDES = '#include "corten/autograd.h"\n#include "corten/macros.h"'
 AS_VALUE = (*VALUES, "Number", "Number?")
 
 
@@ -62,7 +52,7 @@ def forms(row):
 
 def emit_header(rows):
     all_forms = [f for r in rows for f in forms(r)]
-    lines = [HEAD, "#ifndef __cplusplus"]
+    lines = ["#ifndef __cplusplus"]
     lines += call_macros({(f.pattern, bool(f.keywords), f.plain) for f in all_forms})
     lines.append("#endif")
     for row in filter(lambda r: r.public, rows):
@@ -72,7 +62,7 @@ def emit_header(rows):
             lines += [*result_struct(row), f"typedef struct {name} {name};"]
         for f in forms(row):
             lines += declaration(f)
-    return "\n".join(lines) + "\n" + TAIL
+    return PUBLIC.format(name="OPS", words=WORDS, includes=INCLUDES, text="\n".join(lines))
 
 
 def wrapped(text, mark=""):

@@ -98,12 +98,10 @@ TYPES = {  # compute types a row takes
 }
 
 SUFFIX = {  # compute types: C type, enum value
-    "b8": ("uint8_t", "CT_BOOL"), "u8": ("uint8_t", "CT_UINT8"), "i8": ("int8_t", "CT_INT8"),
-    "i16": ("int16_t", "CT_INT16"), "i32": ("int32_t", "CT_INT32"), "i64": ("int64_t", "CT_INT64"),
-    "u16": ("uint16_t", "CT_UINT16"), "u32": ("uint32_t", "CT_UINT32"),
-    "u64": ("uint64_t", "CT_UINT64"), "f32": ("float", "CT_FLOAT32"),
-    "f64": ("double", "CT_FLOAT64"), "c64": ("ct_c64", "CT_COMPLEX64"),
-    "c128": ("ct_c128", "CT_COMPLEX128"),
+    "b8": ("uint8_t", "CT_BOOL"), "f32": ("float", "CT_FLOAT32"), "f64": ("double", "CT_FLOAT64"),
+    "c64": ("ct_c64", "CT_COMPLEX64"), "c128": ("ct_c128", "CT_COMPLEX128"),
+    **{f"{c[0]}{n}": (f"{c}{n}_t", f"CT_{c.upper()}{n}") for c in ("int", "uint")
+       for n in (8, 16, 32, 64)},
 }
 
 
@@ -272,6 +270,11 @@ def make_row(name, keys, where):
 def indent(lines, steps=1):
     """Lines of C, further to the right."""
     return ["    " * steps + line if line else line for line in lines]
+
+
+def function(head, body):
+    """A function in C."""
+    return [head, "{", *indent(body), "}", ""]
 
 
 def load(paths):
