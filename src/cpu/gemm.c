@@ -129,5 +129,9 @@ bool cti_cpu_gemm(const struct cti_gemm *given)
         if (!right || done)
             return right;
     }
+    if (cti_gemm_is_direct(&g)) {
+        cti_gemm_direct(&g);
+        return true;
+    }
     return cti_gemm_packed(&g);
 }

@@ -154,9 +154,8 @@ static void use_coins(const void *context, const uint32_t *words, int64_t first,
     }
 }
 
-/* As PyTorch 2.15 on every processor. Versions before 2.5 drew these, and the exponential numbers,
- * from a stream of MKL that one word seeded, on Intel's; the library's generators are no longer in
- * it. */
+/* As PyTorch 2.15 on every processor: older versions drew these, and the exponential numbers, from
+ * a stream of MKL that one word seeded, but its builds no longer hold MKL's generators. */
 void cti_cpu_random_bernoulli_p(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,
                                 double p)
 {

@@ -169,12 +169,18 @@ static ct_tensor *drop_(ct_tensor *self, double p, bool train, enum way way)
         return NULL;
     if (p == 0 || !train || !self->numel)
         return self;
+    if (way & ALPHA && p != 1) { /* two steps, of which the second could fail: apart, then copied */
+        ct_tensor *apart = drop(self, p, train, way);
+        bool same =
+            apart && cti_check_can_cast((enum ct_dtype)apart->dtype, (enum ct_dtype)self->dtype);
+        ct_tensor *done = same ? ct_own_copy_(self, apart, false) : NULL;
+        ct_release(apart);
+        return done;
+    }
     ct_tensor *noise = NULL, *shift = NULL;
     bool good = make_noise(self, p, way, &noise, &shift) &&
-                ct_own_mul_(self, ct_value_tensor(noise)) &&
-                (!shift || ct_own_add_(self, ct_value_tensor(shift), ct_value_int(1)));
+                ct_own_mul_(self, ct_value_tensor(noise)) != NULL;
     ct_release(noise);
-    ct_release(shift);
     return good ? self : NULL;
 }
 

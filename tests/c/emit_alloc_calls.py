@@ -52,6 +52,16 @@ ARGUMENTS = {
     "gradient.scalarrayarray": {"dim": "0, 1"}, "gradient.tensorarray": {"dim": "1", "spacing": "CT_LIST(in->v)"},
     "gradient.tensorarrayint": {"dim": "1", "spacing": "CT_LIST(in->v)"}, "_histogramdd_from_counts": {"bins": "2, 2, 2"},
     "_histogramdd_from_bins": {"bins": "CT_LIST(in->six, in->six, in->six)"},
+    "mm.dtype": {"input": "in->m", "mat2": "in->m"}, "bmm.dtype": {"input": "in->batch", "mat2": "in->batch"},
+    "addmm.dtype": {"input": "in->m", "mat1": "in->m", "mat2": "in->m"},
+    "baddbmm.dtype": {"input": "in->batch", "batch1": "in->batch", "batch2": "in->batch"},
+    "baddbmm": {"input": "in->batch", "batch1": "in->batch", "batch2": "in->batch"},
+    "addbmm": {"input": "in->m", "batch1": "in->batch", "batch2": "in->batch"},
+    "addr": {"input": "in->m", "vec1": "in->v", "vec2": "in->v"}, "matrix_power": {"input": "in->m", "n": "5"},
+    "einsum": {"equation": '"ij,ik->jk"'}, "tensordot.dims": {"dims_self": "0", "dims_other": "0"},
+    "chain_matmul": {"matrices": "CT_LIST(in->m, in->m, in->m)"}, "randint_like.Tensor": {"high": "in->seven"},
+    "trilinear": {"input1": "in->m", "weight": "in->batch", "input2": "in->m"},
+    "bilinear": {"input1": "in->m", "input2": "in->m", "weight": "in->batch"},
     "norm.name": {"p": '"fro"'}, "vector_norm": {"ord": "ct_value_float(2)"},
 }
 BITS = {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"}

@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { INPUTS = 20, MOST_ALLOCATIONS = 100000 };
+enum { INPUTS = 21, MOST_ALLOCATIONS = 100000 };
 
 /* What calls are given. Floating ones hold numbers within (0, 1). */
 struct inputs {
@@ -29,6 +29,7 @@ struct inputs {
     ct_tensor *b;                         /* bool, all true, 2 x 3 */
     ct_tensor *out0, *out1, *out2, *out3; /* float32, int64, float32 and bool, 2 x 3 */
     ct_tensor *loss;                      /* sum of x * y */
+    ct_tensor *seven;                     /* int64, no dims */
 };
 
 enum call_flags { NO_GRADIENTS = 1, NEEDS_GRADIENTS = 2, WRITES_X = 4 };
@@ -103,14 +104,16 @@ static struct inputs make_inputs(enum variant variant)
     ct_tensor *product = ct_own_mul(ct_value_tensor(in.x), ct_value_tensor(in.y));
     in.loss = ct_own_sum(product, CT_NO_DIMS, false, CT_NO_DTYPE);
     ct_release(product);
+    in.seven = ct_own_full(CT_SHAPE(), ct_value_int(7), CT_INT64, CT_NO_DEVICE, false);
     return in;
 }
 
 static int each_input(const struct inputs *in, ct_tensor **list)
 {
-    ct_tensor *const all[] = {
-        in->x,     in->y, in->m, in->v,  in->z, in->two,  in->six,  in->batch, in->cube, in->square,
-        in->pairs, in->c, in->i, in->i1, in->b, in->out0, in->out1, in->loss,  in->out2, in->out3};
+    ct_tensor *const all[] = {in->x,    in->y,     in->m,    in->v,      in->z,     in->two,
+                              in->six,  in->batch, in->cube, in->square, in->pairs, in->c,
+                              in->i,    in->i1,    in->b,    in->out0,   in->out1,  in->loss,
+                              in->out2, in->out3,  in->seven};
     int n = sizeof all / sizeof *all;
     memcpy(list, all, sizeof all);
     return n;

@@ -170,6 +170,98 @@ static inline uint64_t madd_one_u64(uint64_t sum, uint64_t a, uint64_t b)
 #define TARGET
 #include "cpu/simd/gemm_tile.h"
 
+/* Some lanes of a vector, from the first on. */
+#if defined(CT_ISA_AVX512)
+typedef __mmask16 part_f32;
+typedef __mmask8 part_f64;
+static inline part_f32 part_of_f32(int count)
+{
+    return (part_f32)(0xffffu >> (16 - count));
+}
+static inline part_f64 part_of_f64(int count)
+{
+    return (part_f64)(0xffu >> (8 - count));
+}
+static inline vf32 load_part_f32(const float *from, part_f32 part)
+{
+    return (vf32)_mm512_maskz_loadu_ps(part, from);
+}
+static inline vf64 load_part_f64(const double *from, part_f64 part)
+{
+    return (vf64)_mm512_maskz_loadu_pd(part, from);
+}
+static inline void store_part_f32(float *to, part_f32 part, vf32 x)
+{
+    _mm512_mask_storeu_ps(to, part, (__m512)x);
+}
+static inline void store_part_f64(double *to, part_f64 part, vf64 x)
+{
+    _mm512_mask_storeu_pd(to, part, (__m512d)x);
+}
+#elif defined(CT_ISA_AVX2)
+typedef __m256i part_f32, part_f64;
+static const int lanes[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+static inline part_f32 part_of_f32(int count)
+{
+    return _mm256_loadu_si256((const __m256i *)(lanes + 8 - count));
+}
+static inline part_f64 part_of_f64(int count)
+{
+    return _mm256_loadu_si256((const __m256i *)(lanes + 8 - 2 * count));
+}
+static inline vf32 load_part_f32(const float *from, part_f32 part)
+{
+    return (vf32)_mm256_maskload_ps(from, part);
+}
+static inline vf64 load_part_f64(const double *from, part_f64 part)
+{
+    return (vf64)_mm256_maskload_pd(from, part);
+}
+static inline void store_part_f32(float *to, part_f32 part, vf32 x)
+{
+    _mm256_maskstore_ps(to, part, (__m256)x);
+}
+static inline void store_part_f64(double *to, part_f64 part, vf64 x)
+{
+    _mm256_maskstore_pd(to, part, (__m256d)x);
+}
+#endif
+
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 14")
+#endif
+
+#if BYTES > 16
+#define UNIT f32
+#define T float
+#define VEC vf32
+#define VEC_ANY vf32_any
+#define PART part_f32
+#define PART_OF part_of_f32
+#define LOAD_PART load_part_f32
+#define STORE_PART store_part_f32
+#define SPREAD spread_f32
+#define MADD madd_f32
+#include "cpu/simd/gemm_direct.h"
+
+#define UNIT f64
+#define T double
+#define VEC vf64
+#define VEC_ANY vf64_any
+#define PART part_f64
+#define PART_OF part_of_f64
+#define LOAD_PART load_part_f64
+#define STORE_PART store_part_f64
+#define SPREAD spread_f64
+#define MADD madd_f64
+#include "cpu/simd/gemm_direct.h"
+#else
+#define direct_f32 NULL
+#define direct_f64 NULL
+#endif
+
 #if defined(CT_ISA_AVX512)
 #define HAVE_PAIR 1
 __attribute__((target("avx512bf16"))) static inline vf32 madd_pair(vf32 sum, vu32 a, vu32 b)
@@ -329,12 +421,12 @@ static inline vf32 load_bf16(const uint16_t *from)
 const struct cti_gemm_kernels CTI_ISA_NAME(cti_gemm_kernels) = {
     .unit =
         {
-            [CTI_UNIT_F32] = {ROWS, 2 * BYTES / 4, run_f32},
-            [CTI_UNIT_F64] = {ROWS, 2 * BYTES / 8, run_f64},
-            [CTI_UNIT_U32] = {ROWS, 2 * BYTES / 4, run_u32},
-            [CTI_UNIT_U64] = {ROWS, 2 * BYTES / 8, run_u64},
+            [CTI_UNIT_F32] = {ROWS, 2 * BYTES / 4, run_f32, direct_f32},
+            [CTI_UNIT_F64] = {ROWS, 2 * BYTES / 8, run_f64, direct_f64},
+            [CTI_UNIT_U32] = {ROWS, 2 * BYTES / 4, run_u32, NULL},
+            [CTI_UNIT_U64] = {ROWS, 2 * BYTES / 8, run_u64, NULL},
 #ifdef HAVE_PAIR
-            [CTI_UNIT_PAIR] = {ROWS, 2 * BYTES / 4, run_pair},
+            [CTI_UNIT_PAIR] = {ROWS, 2 * BYTES / 4, run_pair, NULL},
 #endif
         },
     .pack = CTI_ISA_NAME(cti_gemm_pack),
