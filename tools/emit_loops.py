@@ -177,8 +177,10 @@ def loop(name, row, operands, node, t):
 
 
 def is_plain(node):
-    return not isinstance(node, formula.Call) or (
-        node.fn in {*ARITHMETIC, "neg"} and all(map(is_plain, node.args)))
+    if not isinstance(node, formula.Call):
+        return True
+    bounded = node.fn in ("maximum", "minimum") and isinstance(node.args[1], formula.Num)
+    return (bounded or node.fn in {*ARITHMETIC, "neg", "abs"}) and all(map(is_plain, node.args))
 
 
 def half_loops(row):

@@ -285,14 +285,15 @@ CTM double ctm_logaddexp_f64(double a, double b)
 }
 
 /* |x|^y = 2^(y log2 |x|) in double, then the cases of C's pow in the order in which they override
- * each other. Error below 0.55 ULP. What depends on y alone is words of bits, not truth values: gcc
- * does not vectorise a loop over x otherwise. */
+ * each other. Error below 0.55 ULP, but x^3 is two products as PyTorch's: 1 ULP. What depends on y
+ * alone is words of bits, not truth values: gcc does not vectorise a loop over x otherwise. */
 CTM float ctm_pow_f32(float x, float y)
 {
     float half = 0.5f * y;
     bool whole = ctm_round_f32(y) == y, odd = whole & (ctm_round_f32(half) != half);
     uint32_t flip = odd ? 0x80000000u : 0u, part = whole ? 0u : 0x7FC00000u;
     uint32_t lost = y != y ? 0x7FC00000u : 0u, zero = y == 0.0f ? ~0u : 0u;
+    uint32_t three = y == 3.0f ? ~0u : 0u;
     x = ctm_f32_of_bits((ctm_bits_f32(x) & ~zero) | (0x3F800000u & zero)); /* x^0 is 1^0 */
     double a = (double)ctm_abs_f32(x), b = (double)y;
     double log_a = ctm_log_special_f64(a, ctm_log2_short_f64(a));
@@ -301,6 +302,7 @@ CTM float ctm_pow_f32(float x, float y)
     t = t > 400.0 ? 400.0 : t;
     uint32_t p = ctm_bits_f32((float)ctm_exp2_short_f64(t)) ^ (ctm_bits_f32(x) & flip);
     p |= ((x < 0.0f) & (a < CTM_INF_F64)) ? part : 0u;
+    p = (p & ~three) | (ctm_bits_f32(x * x * x) & three);
     return x == 1.0f ? 1.0f : ctm_f32_of_bits(p | lost);
 }
 
@@ -344,6 +346,7 @@ CTM double ctm_pow_f64(double x, double y)
     bool whole = ctm_round_f64(y) == y, odd = whole & (ctm_round_f64(half) != half);
     uint64_t flip = odd ? 0x8000000000000000u : 0u, part = whole ? 0u : 0x7ff8000000000000u;
     uint64_t lost = y != y ? 0x7ff8000000000000u : 0u, zero = y == 0.0 ? ~(uint64_t)0 : 0u;
+    uint64_t three = y == 3.0 ? ~(uint64_t)0 : 0u;
     x = ctm_f64_of_bits((ctm_bits_f64(x) & ~zero) | (0x3ff0000000000000u & zero)); /* x^0 is 1^0 */
     double a = ctm_abs_f64(x), low;
     double log_a = ctm_log_pair_f64(a, &low);
@@ -359,13 +362,14 @@ CTM double ctm_pow_f64(double x, double y)
     double v = ctm_scale_f64(s + (rest + (e.q + t_low * (s + e.q))), e.n_biased);
     uint64_t p = ctm_bits_f64(v) ^ (ctm_bits_f64(x) & flip);
     p |= ((x < 0.0) & (a < CTM_INF_F64)) ? part : 0u;
+    p = (p & ~three) | (ctm_bits_f64(x * x * x) & three);
     return x == 1.0 ? 1.0 : ctm_f64_of_bits(p | lost);
 }
 #else
 /* libm; below 1 ULP. */
 CTM double ctm_pow_f64(double x, double y)
 {
-    return pow(x, y);
+    return y == 3.0 ? x * x * x : pow(x, y);
 }
 #endif
 

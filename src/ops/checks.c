@@ -244,6 +244,8 @@ uint16_t cti_instead_pow(ct_value *operand, int *n)
                    : exponent == -0.5 ? CTI_ROW_RSQRT
                    : exponent == -1   ? CTI_ROW_RECIPROCAL
                                       : CTI_ROW_POW;
+    if (exponent == 3 && (dtype == CT_FLOAT32 || dtype == CT_FLOAT64))
+        row = CTI_ROW_CUBE;
     if (dtype < CT_FLOAT16 || row == CTI_ROW_POW)
         return CTI_ROW_POW;
     *n = 1;

@@ -75,7 +75,7 @@ static int equal_part(ct_tensor *input, ct_tensor *other)
  * early. */
 int cti_op_equal(ct_tensor *input, ct_tensor *other)
 {
-    const int64_t first = 32768; /* elements */
+    const int64_t first = 2048; /* elements */
     if (!cti_same_shape(input, other->ndim, other->shape))
         return 0;
     if (input->numel <= first || input->ndim == 0)

@@ -420,7 +420,7 @@ static double ref_trunc_divide(double a, double b)
 }
 
 #define PAIRS_F32(X)                                                                               \
-    X(pow, pow, 0.55)                                                                              \
+    X(pow, pow, 1.00)                                                                              \
     X(atan2, atan2, 0.52)                                                                          \
     X(hypot, hypot, 0.51)                                                                          \
     X(logaddexp, ref_logaddexp, 0.51)                                                              \
