@@ -7,14 +7,13 @@
 #include "cpu/loop.h"
 #include "math/math.h"
 
-#define LANES 64
-#define FEW 16     /* lanes that take what is left */
+#define LANES 32
+#define SHORT 128  /* lines up to here share a block */
 #define BLOCK 2048 /* elements whose sum is formed in their own type */
 #define COLUMNS CTI_SOFTMAX_COLUMNS
 
 #define T float
 #define EXP ctm_exp_scaled_f32
-#define EXP_ANY ctm_exp_f32
 #define SCALE 0x1p24
 #define LOG ctm_log_f32
 #define INFINITE CTM_INF_F32
@@ -23,7 +22,6 @@
 
 #define T double
 #define EXP ctm_exp_scaled_f64
-#define EXP_ANY ctm_exp_f64
 #define SCALE 0x1p54
 #define LOG ctm_log_f64
 #define INFINITE CTM_INF_F64

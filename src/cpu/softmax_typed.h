@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Softmax and its kin for one type. softmax_loops.c includes this after it has defined T, EXP,
- * SCALE, LOG, INFINITE and NAME(x); EXP_ANY takes any number.
+ * SCALE, LOG, INFINITE and NAME(x).
  *
  * With m the greatest element of a line: softmax is exp(x - m) / s, s the sum of exp(x - m);
  * log_softmax is x - m - log(s); logsumexp is m + log(s). A NaN need not be found by the search for
@@ -12,17 +12,19 @@
 static T NAME(greatest)(const T *x, int64_t n)
 {
     T lane[LANES], most = -INFINITE;
-    int64_t i = 0;
+    int64_t i = LANES;
+    if (n < LANES) {
+        for (int64_t k = 0; k < n; k++)
+            most = x[k] > most ? x[k] : most;
+        return most;
+    }
     for (int64_t k = 0; k < LANES; k++)
-        lane[k] = -INFINITE;
+        lane[k] = x[k];
     for (; i + LANES <= n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
             lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
-    for (; i + FEW <= n; i += FEW)
-        for (int64_t k = 0; k < FEW; k++)
-            lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
-    for (; i < n; i++)
-        most = x[i] > most ? x[i] : most;
+    for (int64_t k = 0; k < n - i; k++)
+        lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
     for (int64_t width = LANES / 2; width > 0; width /= 2)
         for (int64_t k = 0; k < width; k++)
             lane[k] = lane[k] > lane[k + width] ? lane[k] : lane[k + width];
@@ -40,7 +42,7 @@ static T NAME(meet)(T *lane)
 /* e[i] = EXP(x[i] - m), and their sum; n <= BLOCK. */
 static T NAME(exponentials)(T *e, const T *x, T m, int64_t n)
 {
-    T lane[LANES] = {0}, rest = 0;
+    T lane[LANES] = {0};
     int64_t i = 0;
     for (; i + LANES <= n; i += LANES) {
         CT_IVDEP
@@ -50,49 +52,51 @@ static T NAME(exponentials)(T *e, const T *x, T m, int64_t n)
             lane[k] += v;
         }
     }
-    for (; i + FEW <= n; i += FEW) {
-        CT_IVDEP
-        for (int64_t k = 0; k < FEW; k++) {
-            T v = EXP(x[i + k] - m);
-            e[i + k] = v;
-            lane[k] += v;
-        }
+    CT_IVDEP
+    for (int64_t k = 0; k < n - i; k++) {
+        T v = EXP(x[i + k] - m);
+        e[i + k] = v;
+        lane[k] += v;
     }
-    for (; i < n; i++) {
-        e[i] = EXP(x[i] - m);
-        rest += e[i];
-    }
-    return NAME(meet)(lane) + rest;
+    return NAME(meet)(lane);
 }
 
 static T NAME(sum_products)(const T *a, const T *b, int64_t n)
 {
-    T lane[LANES] = {0}, rest = 0;
-    int64_t i = 0;
+    T lane[LANES], rest = 0;
+    int64_t i = LANES;
+    if (n < LANES) {
+        for (int64_t k = 0; k < n; k++)
+            rest += a[k] * b[k];
+        return rest;
+    }
+    for (int64_t k = 0; k < LANES; k++)
+        lane[k] = a[k] * b[k];
     for (; i + LANES <= n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
             lane[k] += a[i + k] * b[i + k];
-    for (; i + FEW <= n; i += FEW)
-        for (int64_t k = 0; k < FEW; k++)
-            lane[k] += a[i + k] * b[i + k];
-    for (; i < n; i++)
-        rest += a[i] * b[i];
-    return n >= FEW ? NAME(meet)(lane) + rest : rest;
+    for (int64_t k = 0; k < n - i; k++)
+        lane[k] += a[i + k] * b[i + k];
+    return NAME(meet)(lane);
 }
 
 static T NAME(sum)(const T *a, int64_t n)
 {
-    T lane[LANES] = {0}, rest = 0;
-    int64_t i = 0;
+    T lane[LANES], rest = 0;
+    int64_t i = LANES;
+    if (n < LANES) {
+        for (int64_t k = 0; k < n; k++)
+            rest += a[k];
+        return rest;
+    }
+    for (int64_t k = 0; k < LANES; k++)
+        lane[k] = a[k];
     for (; i + LANES <= n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
             lane[k] += a[i + k];
-    for (; i + FEW <= n; i += FEW)
-        for (int64_t k = 0; k < FEW; k++)
-            lane[k] += a[i + k];
-    for (; i < n; i++)
-        rest += a[i];
-    return n >= FEW ? NAME(meet)(lane) + rest : rest;
+    for (int64_t k = 0; k < n - i; k++)
+        lane[k] += a[i + k];
+    return NAME(meet)(lane);
 }
 
 /* logsumexp of a line whose greatest element is infinite: that, or NaN. */
@@ -133,7 +137,8 @@ static void NAME(forward_line)(enum cti_softmax_op op, T *out, const T *x, int64
     }
 }
 
-/* As many short lines as fill a block, so that exponentials run over all of them at once. */
+/* As many short lines as fill a block: exponentials run over all of them at once, and no line waits
+ * for the sum of the one before. */
 static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int64_t n,
                                 int64_t lines)
 {
@@ -141,10 +146,7 @@ static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int6
     T *apart = op == CTI_LOGSUMEXP ? room : out, *e = op == CTI_SOFTMAX ? out : room;
     for (int64_t l = 0; l < lines; l++) {
         const T *line = x + l * n;
-        T most = line[0];
-        for (int64_t i = 1; i < n; i++)
-            most = line[i] > most ? line[i] : most;
-        base[l] = most;
+        base[l] = NAME(greatest)(line, n);
         for (int64_t i = 0; i < n; i++)
             apart[l * n + i] = line[i] - base[l];
     }
@@ -152,9 +154,7 @@ static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int6
     for (int64_t i = 0; i < lines * n; i++)
         e[i] = EXP(apart[i]);
     for (int64_t l = 0; l < lines; l++) {
-        T total = 0;
-        for (int64_t i = 0; i < n; i++)
-            total += e[l * n + i];
+        T total = NAME(sum)(e + l * n, n);
         if (op == CTI_LOGSUMEXP) {
             out[l] = NAME(is_infinite)(base[l]) ? NAME(infinite)(x + l * n, n, 1, base[l])
                                                 : base[l] + LOG(total / (T)SCALE);
@@ -180,7 +180,7 @@ static void NAME(backward_line)(enum cti_softmax_op op, T *out, const T *y, cons
         total += (double)(op == CTI_SOFTMAX_BACKWARD ? NAME(sum_products)(grad + i, y + i, part)
                                                      : NAME(sum)(grad + i, part));
     }
-    T s = (T)total;
+    T s = (T)(op == CTI_SOFTMAX_BACKWARD ? total : total / SCALE);
     if (op == CTI_SOFTMAX_BACKWARD) {
         CT_IVDEP
         for (int64_t i = 0; i < n; i++)
@@ -188,7 +188,7 @@ static void NAME(backward_line)(enum cti_softmax_op op, T *out, const T *y, cons
     } else {
         CT_IVDEP
         for (int64_t i = 0; i < n; i++)
-            out[i] = grad[i] - EXP_ANY(y[i]) * s;
+            out[i] = grad[i] - EXP(y[i]) * s;
     }
 }
 
@@ -200,7 +200,7 @@ static void NAME(lines)(const struct cti_softmax_run *run, int64_t lines)
     if (grad) {
         for (int64_t l = 0; l < lines; l++)
             NAME(backward_line)(run->op, out + l * n, in + l * n, grad + l * n, n);
-    } else if (n >= LANES || n == 0) {
+    } else if (n > SHORT || n == 0) {
         for (int64_t l = 0; l < lines; l++)
             NAME(forward_line)(run->op, out + l * out_n, in + l * n, n);
     } else {
@@ -276,7 +276,7 @@ static void NAME(backward_columns)(const struct cti_softmax_run *run, int64_t wi
                 total[i] += (double)grad[i];
     }
     for (int64_t i = 0; i < width; i++)
-        s[i] = (T)total[i];
+        s[i] = (T)(plain ? total[i] : total[i] / SCALE);
     for (int64_t r = 0; r < n; r++) {
         const T *y = (const T *)run->in + r * inner, *grad = (const T *)run->grad + r * inner;
         T *out = (T *)run->out + r * inner;
@@ -287,7 +287,7 @@ static void NAME(backward_columns)(const struct cti_softmax_run *run, int64_t wi
         } else {
             CT_IVDEP
             for (int64_t i = 0; i < width; i++)
-                out[i] = grad[i] - EXP_ANY(y[i]) * s[i];
+                out[i] = grad[i] - EXP(y[i]) * s[i];
         }
     }
 }
@@ -302,7 +302,6 @@ static void NAME(columns)(const struct cti_softmax_run *run, int64_t lines)
 
 #undef T
 #undef EXP
-#undef EXP_ANY
 #undef SCALE
 #undef LOG
 #undef INFINITE
