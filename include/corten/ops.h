@@ -285,6 +285,246 @@ extern "C" {
     }))
 #endif
 
+/* x above zero, alpha * (e^(x / alpha) - 1) below. */
+struct ct_celu_args {
+    size_t struct_size;
+    double alpha;
+};
+#define ct_celu_defaults { .struct_size = sizeof(struct ct_celu_args), .alpha = 1.0 }
+CT_API ct_tensor *ct_celu_ex(ct_tensor *input, const struct ct_celu_args *args);
+#ifndef __cplusplus
+#define ct_celu(...) CT_CALL_A_K(CT_ID(ct_k), ct_celu, __VA_ARGS__)
+#endif
+struct ct_celu__args {
+    size_t struct_size;
+    double alpha;
+};
+#define ct_celu__defaults { .struct_size = sizeof(struct ct_celu__args), .alpha = 1.0 }
+CT_API ct_tensor *ct_celu__ex(ct_tensor *self, const struct ct_celu__args *args);
+#ifndef __cplusplus
+#define ct_celu_(...) CT_CALL_A_K(CT_ID(ct_k), ct_celu_, __VA_ARGS__)
+#endif
+
+/* The exponential linear unit that keeps mean 0 and variance 1. */
+CT_API ct_tensor *ct_selu(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_selu(...) CT_CALL_A_P(CT_ID(ct_k), ct_selu, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_selu_(ct_tensor *self);
+#ifndef __cplusplus
+#define ct_selu_(...) CT_CALL_A_P(CT_ID(ct_k), ct_selu_, __VA_ARGS__)
+#endif
+
+/* Elements between -lambd and lambd become zero. */
+struct ct_hardshrink_args {
+    size_t struct_size;
+    double lambd;
+};
+#define ct_hardshrink_defaults { .struct_size = sizeof(struct ct_hardshrink_args), .lambd = 0.5 }
+CT_API ct_tensor *ct_hardshrink_ex(ct_tensor *input, const struct ct_hardshrink_args *args);
+#ifndef __cplusplus
+#define ct_hardshrink(...) CT_CALL_A_K(CT_ID(ct_k), ct_hardshrink, __VA_ARGS__)
+#endif
+struct ct_hardshrink_out_args {
+    size_t struct_size;
+    double lambd;
+};
+#define ct_hardshrink_out_defaults { .struct_size = sizeof(struct ct_hardshrink_out_args), .lambd \
+    = 0.5 }
+CT_API ct_tensor *ct_hardshrink_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_hardshrink_out_args *args);
+#ifndef __cplusplus
+#define ct_hardshrink_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_hardshrink_out, __VA_ARGS__)
+#endif
+
+/* `value` where an element is not above `threshold`. */
+CT_API ct_tensor *ct_threshold_ex(ct_tensor *input, ct_value threshold, ct_value value);
+#ifndef __cplusplus
+#define ct_threshold(...) CT_CALL_AVV(CT_ID(ct_k), ct_threshold, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_threshold__ex(ct_tensor *self, ct_value threshold, ct_value value);
+#ifndef __cplusplus
+#define ct_threshold_(...) CT_CALL_AVV(CT_ID(ct_k), ct_threshold_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_threshold_out_ex(ct_tensor *out, ct_tensor *input, ct_value threshold, ct_value
+    value);
+#ifndef __cplusplus
+#define ct_threshold_out(...) CT_CALL_AAVV(CT_ID(ct_k), ct_threshold_out, __VA_ARGS__)
+#endif
+
+/* x above zero, `weight` times x below; weights of one or of each channel. */
+CT_API ct_tensor *ct_prelu(ct_tensor *input, ct_tensor *weight);
+#ifndef __cplusplus
+#define ct_prelu(...) CT_CALL_AA_P(CT_ID(ct_k), ct_prelu, __VA_ARGS__)
+#endif
+
+/* x above zero; below it times a random number between `lower` and `upper`, or their middle. */
+struct ct_rrelu_args {
+    size_t struct_size;
+    double lower;
+    double upper;
+    bool training;
+    ct_generator *generator;
+};
+#define ct_rrelu_defaults { .struct_size = sizeof(struct ct_rrelu_args), .lower = 0.125, .upper = \
+    0.3333333333333333, .training = false, .generator = NULL }
+CT_API ct_tensor *ct_rrelu_ex(ct_tensor *input, const struct ct_rrelu_args *args);
+#ifndef __cplusplus
+#define ct_rrelu(...) CT_CALL_A_K(CT_ID(ct_k), ct_rrelu, __VA_ARGS__)
+#endif
+struct ct_rrelu__args {
+    size_t struct_size;
+    double lower;
+    double upper;
+    bool training;
+    ct_generator *generator;
+};
+#define ct_rrelu__defaults { .struct_size = sizeof(struct ct_rrelu__args), .lower = 0.125, .upper \
+    = 0.3333333333333333, .training = false, .generator = NULL }
+CT_API ct_tensor *ct_rrelu__ex(ct_tensor *self, const struct ct_rrelu__args *args);
+#ifndef __cplusplus
+#define ct_rrelu_(...) CT_CALL_A_K(CT_ID(ct_k), ct_rrelu_, __VA_ARGS__)
+#endif
+
+/* x above zero, alpha * (e^x - 1) below. */
+struct ct_elu_args {
+    size_t struct_size;
+    double alpha;
+    bool inplace;
+};
+#define ct_elu_defaults { .struct_size = sizeof(struct ct_elu_args), .alpha = 1.0, .inplace = \
+    false }
+CT_API ct_tensor *ct_elu_ex(ct_tensor *input, const struct ct_elu_args *args);
+#ifndef __cplusplus
+#define ct_elu(...) CT_CALL_A_K(CT_ID(ct_k), ct_elu, __VA_ARGS__)
+#endif
+
+/* x above zero, `negative_slope` times x below. */
+struct ct_leaky_relu_args {
+    size_t struct_size;
+    double negative_slope;
+    bool inplace;
+};
+#define ct_leaky_relu_defaults { .struct_size = sizeof(struct ct_leaky_relu_args), .negative_slope \
+    = 0.01, .inplace = false }
+CT_API ct_tensor *ct_leaky_relu_ex(ct_tensor *input, const struct ct_leaky_relu_args *args);
+#ifndef __cplusplus
+#define ct_leaky_relu(...) CT_CALL_A_K(CT_ID(ct_k), ct_leaky_relu, __VA_ARGS__)
+#endif
+
+/* Elements no less than `min_val` and no greater than `max_val`. */
+struct ct_hardtanh_args {
+    size_t struct_size;
+    double min_val;
+    double max_val;
+    bool inplace;
+};
+#define ct_hardtanh_defaults { .struct_size = sizeof(struct ct_hardtanh_args), .min_val = -1.0, \
+    .max_val = 1.0, .inplace = false }
+CT_API ct_tensor *ct_hardtanh_ex(ct_tensor *input, const struct ct_hardtanh_args *args);
+#ifndef __cplusplus
+#define ct_hardtanh(...) CT_CALL_A_K(CT_ID(ct_k), ct_hardtanh, __VA_ARGS__)
+#endif
+
+/* Elements no less than 0 and no greater than 6. */
+struct ct_relu6_args {
+    size_t struct_size;
+    bool inplace;
+};
+#define ct_relu6_defaults { .struct_size = sizeof(struct ct_relu6_args), .inplace = false }
+CT_API ct_tensor *ct_relu6_ex(ct_tensor *input, const struct ct_relu6_args *args);
+#ifndef __cplusplus
+#define ct_relu6(...) CT_CALL_A_K(CT_ID(ct_k), ct_relu6, __VA_ARGS__)
+#endif
+
+/* 0 up to -3, 1 from 3 on, and a line between. */
+struct ct_hardsigmoid_args {
+    size_t struct_size;
+    bool inplace;
+};
+#define ct_hardsigmoid_defaults { .struct_size = sizeof(struct ct_hardsigmoid_args), .inplace = \
+    false }
+CT_API ct_tensor *ct_hardsigmoid_ex(ct_tensor *input, const struct ct_hardsigmoid_args *args);
+#ifndef __cplusplus
+#define ct_hardsigmoid(...) CT_CALL_A_K(CT_ID(ct_k), ct_hardsigmoid, __VA_ARGS__)
+#endif
+
+/* x times its hardsigmoid. */
+struct ct_hardswish_args {
+    size_t struct_size;
+    bool inplace;
+};
+#define ct_hardswish_defaults { .struct_size = sizeof(struct ct_hardswish_args), .inplace = false \
+    }
+CT_API ct_tensor *ct_hardswish_ex(ct_tensor *input, const struct ct_hardswish_args *args);
+#ifndef __cplusplus
+#define ct_hardswish(...) CT_CALL_A_K(CT_ID(ct_k), ct_hardswish, __VA_ARGS__)
+#endif
+
+/* x times its sigmoid. */
+struct ct_silu_args {
+    size_t struct_size;
+    bool inplace;
+};
+#define ct_silu_defaults { .struct_size = sizeof(struct ct_silu_args), .inplace = false }
+CT_API ct_tensor *ct_silu_ex(ct_tensor *input, const struct ct_silu_args *args);
+#ifndef __cplusplus
+#define ct_silu(...) CT_CALL_A_K(CT_ID(ct_k), ct_silu, __VA_ARGS__)
+#endif
+
+/* x times tanh(softplus(x)). */
+struct ct_mish_args {
+    size_t struct_size;
+    bool inplace;
+};
+#define ct_mish_defaults { .struct_size = sizeof(struct ct_mish_args), .inplace = false }
+CT_API ct_tensor *ct_mish_ex(ct_tensor *input, const struct ct_mish_args *args);
+#ifndef __cplusplus
+#define ct_mish(...) CT_CALL_A_K(CT_ID(ct_k), ct_mish, __VA_ARGS__)
+#endif
+
+/* The logarithm of the sigmoid. */
+CT_API ct_tensor *ct_logsigmoid(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_logsigmoid(...) CT_CALL_A_P(CT_ID(ct_k), ct_logsigmoid, __VA_ARGS__)
+#endif
+
+/* Smooth ReLU: log(1 + exp(beta x)) / beta, and x itself once beta x passes threshold. */
+struct ct_softplus_args {
+    size_t struct_size;
+    double beta;
+    double threshold;
+};
+#define ct_softplus_defaults { .struct_size = sizeof(struct ct_softplus_args), .beta = 1, \
+    .threshold = 20 }
+CT_API ct_tensor *ct_softplus_ex(ct_tensor *input, const struct ct_softplus_args *args);
+#ifndef __cplusplus
+#define ct_softplus(...) CT_CALL_A_K(CT_ID(ct_k), ct_softplus, __VA_ARGS__)
+#endif
+
+/* Elements nearer to zero by `lambd`, those between -lambd and lambd zero. */
+struct ct_softshrink_args {
+    size_t struct_size;
+    double lambd;
+};
+#define ct_softshrink_defaults { .struct_size = sizeof(struct ct_softshrink_args), .lambd = 0.5 }
+CT_API ct_tensor *ct_softshrink_ex(ct_tensor *input, const struct ct_softshrink_args *args);
+#ifndef __cplusplus
+#define ct_softshrink(...) CT_CALL_A_K(CT_ID(ct_k), ct_softshrink, __VA_ARGS__)
+#endif
+
+/* x / (1 + |x|). */
+CT_API ct_tensor *ct_softsign(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_softsign(...) CT_CALL_A_P(CT_ID(ct_k), ct_softsign, __VA_ARGS__)
+#endif
+
+/* x less its hyperbolic tangent. */
+CT_API ct_tensor *ct_tanhshrink(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_tanhshrink(...) CT_CALL_A_P(CT_ID(ct_k), ct_tanhshrink, __VA_ARGS__)
+#endif
+
 /* Adds `other`, scaled by `alpha`, to `input`. */
 struct ct_add_args {
     size_t struct_size;
