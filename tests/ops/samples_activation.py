@@ -16,7 +16,7 @@ SAMPLES = {
     "prelu": [("x23, y3", None, ["c", "tc", "ss"]), ("x23, y1", None, PLAIN), ("x23, y", None, PLAIN), ("x, y1", SOME, PLAIN), ("x, y", SOME, PLAIN),
               ("x234, y3", SOME, ["c", "t"]), ("x2224, y2", SOME, ["c", "l"]), ("x3, y1", SOME, PLAIN), ("x03, y3", SOME, PLAIN), ("n9, y1", FLOATING, PLAIN),
               *one("x23, y2", "x23, y13", "x23, y3_float64", "x, y2", "x23, y23", "x3, y3", "x23, 2")],
-    "rrelu": [*UNARY, ("x23, 0.1, 0.3", FLOATING, PLAIN), ("x23, training=True", None, ["c", "t", "s"]), ("x2224, 0.2, 0.4, True", FLOATING, PLAIN),
+    "rrelu": [*UNARY, ("x23, 0.1, 0.3", FLOATING, PLAIN), ("x23, training=True", None, PLAIN), ("x23, training=True", ["float32", "float64"], ["t", "s"]), ("x2224, 0.2, 0.4, True", FLOATING, PLAIN),
               ("x23, 0.25, 0.25, True", FLOATING, PLAIN), *one("x23, 0.5, 0.2", "x23, 'a'")],
     "elu": [*BOTH, ("x23, 2.5", FLOATING, PLAIN)],
     "leaky_relu": [*BOTH, ("x23, 0.3", FLOATING, PLAIN)],
