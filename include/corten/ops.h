@@ -3935,6 +3935,29 @@ CT_API ct_tensor *ct_kron_out(ct_tensor *out, ct_tensor *input, ct_tensor *other
 #define ct_kron_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_kron_out, __VA_ARGS__)
 #endif
 
+/* The cross product of vectors of three along a dim. */
+struct ct_linalg_cross_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_linalg_cross_defaults { .struct_size = sizeof(struct ct_linalg_cross_args), .dim = -1 }
+CT_API ct_tensor *ct_linalg_cross_ex(ct_tensor *input, ct_tensor *other, const struct
+    ct_linalg_cross_args *args);
+#ifndef __cplusplus
+#define ct_linalg_cross(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_cross, __VA_ARGS__)
+#endif
+struct ct_linalg_cross_out_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_linalg_cross_out_defaults { .struct_size = sizeof(struct ct_linalg_cross_out_args), \
+    .dim = -1 }
+CT_API ct_tensor *ct_linalg_cross_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *other, const
+    struct ct_linalg_cross_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_cross_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_cross_out, __VA_ARGS__)
+#endif
+
 /* The cross product of vectors of three along a dim; without one along the first of size 3. */
 struct ct_cross_args {
     size_t struct_size;

@@ -17,8 +17,8 @@ _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Ch
               "ComplexDouble", "ComplexFloat")
 # Names that are Python, and the module each comes from; "" is a module itself.
 _LAZY = {
-    **dict.fromkeys(("__config__", "_tensor_str", "accelerator", "array_api", "autograd", "backends", "cpu", "mps", "random",
-                     "version", "xpu"), ""),
+    **dict.fromkeys(("__config__", "_tensor_str", "accelerator", "array_api", "autograd", "backends", "cpu", "linalg", "mps",
+                     "random", "version", "xpu"), ""),
     **dict.fromkeys((
         "are_deterministic_algorithms_enabled", "compiled_with_cxx11_abi", "get_autocast_cpu_dtype", "get_autocast_dtype",
         "get_autocast_gpu_dtype", "get_deterministic_debug_mode", "get_device_module", "get_float32_matmul_precision",
@@ -31,8 +31,8 @@ _LAZY = {
     "get_include": "_text",
     "cmake_prefix_path": "_text",
     "install_as_torch": "_run",
-    **dict.fromkeys(("bernoulli_", "broadcast_shapes", "broadcast_tensors", "histogramdd", "chain_matmul", "einsum", "normal_",
-                     "tensordot"), "functional"),
+    **dict.fromkeys(("bernoulli_", "broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "histogramdd",
+                     "normal_", "tensordot"), "functional"),
     "_VF": "",
     "cuda": "",
     "functional": "",

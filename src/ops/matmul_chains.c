@@ -361,9 +361,12 @@ static bool check_cross(const ct_tensor *a, const ct_tensor *b, int64_t dim, int
     if (a->ndim != b->ndim)
         return ct_fail(CT_ERR_RUNTIME,
                        "linalg.cross: inputs must have the same number of dimensions.");
+    if (a->ndim == 0)
+        return ct_fail(CT_ERR_INDEX, "Dimension specified as %lld but tensor has no dimensions",
+                       (long long)dim);
     if (!cti_shape_wrap_dim(dim, a->ndim, wrapped))
         return false;
-    int64_t s1 = a->ndim ? a->shape[*wrapped] : 1, s2 = b->ndim ? b->shape[*wrapped] : 1;
+    int64_t s1 = a->shape[*wrapped], s2 = b->shape[*wrapped];
     if (s1 != 3 || s2 != 3)
         return ct_fail(CT_ERR_RUNTIME,
                        "linalg.cross: inputs dimension %lld must have length 3. Got %lld and %lld",

@@ -68,6 +68,8 @@ SAMPLES = {
     "matrix_power": [("x33, 0", SOME, FLAT), ("x33, 1", SOME, ["c", "t"]), ("x33, 2", None, ["c", "t"]), ("x33, 3", None, ["c", "t"]), ("x33, 5", SOME, PLAIN), ("x33, 8", SOME, PLAIN),
                      ("x433, 3", SOME, PLAIN), ("x433, 0", SOME, PLAIN), ("x00, 2", SOME, PLAIN), *one("x23, 2", "x3, 2", "x33, 2.5", "x33, 'a'", "x033, 0")],
     "kron": [("x23, y32", None, ["c", "tt"]), ("x2, y32", SOME, PLAIN), ("x, y32", SOME, PLAIN), ("x23, y", SOME, PLAIN), ("x23, y32_float64", SOME, PLAIN), ("x03, y32", SOME, PLAIN), ("x234, y22", SOME, PLAIN)],
+    "linalg_cross": [("x23, y23", None, ["c", "t", "s"]), ("x32, y32, dim=0", SOME, PLAIN), ("x23, y13", SOME, PLAIN), ("x03, y03", SOME, PLAIN), ("x234, y234, dim=1", SOME, PLAIN),
+                     *one("x23, y3", "x24, y24", "x23, y23, dim=5", "x23, y23, 1", "x23, y33", "x23, y23_float64", "x, y")],
     "cross": [("x23, y23, 1", None, ["c", "t", "s"]), ("x23, y23", SOME, PLAIN), ("x32, y32", SOME, PLAIN), ("x33, y33", SOME, PLAIN), ("x23, y13", SOME, PLAIN), ("x03, y03", SOME, PLAIN),
               ("x3, y3, 0", None, PLAIN), ("x234, y234, -2", SOME, FLAT), ("x23, y23, dim=-1", COMPLEX, ["jj", "cj"]),
               *one("x3, y23", "x24, y24", "x24, y24, 1", "x23, y23, 2", "x23, y23, 0", "x, y", "x3, y", "x23, y23_float64, 1", "x23, y43", "x23, y33, 1", "x23, y23, 'a'")],
