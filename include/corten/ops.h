@@ -7656,6 +7656,23 @@ CT_API ct_tensor *ct_hann_window_ex(int64_t window_length, const struct ct_hann_
 #define ct_hann_window(...) CT_CALL_A_K(CT_ID(ct_k), ct_hann_window, __VA_ARGS__)
 #endif
 
+/* i0(beta sqrt(1 - ((n - a) / a)^2)) / i0(beta), a half of the length. */
+struct ct_kaiser_window_args {
+    size_t struct_size;
+    bool periodic;
+    double beta;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_kaiser_window_defaults { .struct_size = sizeof(struct ct_kaiser_window_args), .periodic \
+    = true, .beta = 12.0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_kaiser_window_ex(int64_t window_length, const struct ct_kaiser_window_args
+    *args);
+#ifndef __cplusplus
+#define ct_kaiser_window(...) CT_CALL_A_K(CT_ID(ct_k), ct_kaiser_window, __VA_ARGS__)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -146,3 +146,47 @@ ct_tensor *cti_op_blackman_window(int64_t window_length, bool periodic, enum ct_
     ct_release(slow);
     return finish(&w, sum, good, requires_grad);
 }
+
+/* t = i0(beta sqrt(1 - t^2)) / i0(beta); owned. */
+static ct_tensor *bessel(ct_tensor *t, double beta)
+{
+    ct_tensor *number =
+        ct_own_scalar_tensor(ct_value_float(beta), ct_dtype(t), t->storage->device, false);
+    ct_tensor *most = ct_own_i0(number),
+              *square = ct_own_mul(ct_value_tensor(t), ct_value_tensor(t));
+    ct_tensor *rest = ct_own_rsub(square, ct_value_int(1), ct_value_int(1)), *result = NULL;
+    if (rest && ct_own_sqrt_(rest) && ct_own_mul_(rest, ct_value_float(beta)))
+        result = ct_own_i0(rest);
+    if (result && (!most || !ct_own_div_(result, ct_value_tensor(most), NULL))) {
+        ct_release(result);
+        result = NULL;
+    }
+    ct_release(number);
+    ct_release(most);
+    ct_release(square);
+    ct_release(rest);
+    return result;
+}
+
+ct_tensor *cti_op_kaiser_window(int64_t window_length, bool periodic, double beta,
+                                enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+{
+    struct window w = {"kaiser_window", window_length, periodic, dtype, device};
+    ct_tensor *t, *result;
+    if (!begin(&w, &t))
+        return NULL;
+    if (t)
+        return finish(&w, t, true, requires_grad);
+    double half = (double)(w.length - 1) / 2;
+    enum ct_dtype last = w.dtype; /* halves are computed in float32 */
+    if (last == CT_FLOAT16 || last == CT_BFLOAT16)
+        w.dtype = CT_FLOAT32;
+    t = ramp(&w, 1);
+    bool good = t && ct_own_sub_(t, ct_value_float(half), ct_value_int(1)) &&
+                ct_own_div_(t, ct_value_float(half), NULL);
+    ct_tensor *wide = good ? bessel(t, beta) : NULL;
+    result = wide ? cti_cast(wide, last) : NULL;
+    ct_release(t);
+    ct_release(wide);
+    return finish(&w, result, true, requires_grad);
+}

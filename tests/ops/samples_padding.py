@@ -21,6 +21,7 @@ SAMPLES = {
     "pad": [("x23, (1, 2)", None, ["c", "t"]), ("x23, (1, 2), value=7", None, PLAIN), ("x23, (1, 2, 1, 0), 'constant', 2.5", None, PLAIN), *MODES],
     "bartlett_window": WINDOW, "blackman_window": WINDOW, "hann_window": WINDOW,
     "hamming_window": WINDOW + one("5, True, 0.5", "5, True, 0.5, 0.3", "5, False, alpha=0.6, beta=0.4"),
+    "kaiser_window": WINDOW + one("5, True, 5.0", "6, False, 8.6", "5, False, beta=0.0", "30, True, 14.0, dtype=torch.float64"),
     "resize_": [("x23, 2, 2", None, ["c", "t"]), ("x23, (3, 2)", SOME, ["c", "t", "s"]), ("x23, 2, 3", SOME, ["c", "t", "s"]), ("x23, 0", SOME, PLAIN), ("x23, ()", SOME, PLAIN), ("x2224, 2, 2, 2, 2, memory_format=torch.channels_last", SOME, PLAIN),
                 ("x2224, 2, 2, 2, 4, memory_format=torch.channels_last", SOME, PLAIN), ("x2224, 2, 2, 2, 4, memory_format=torch.contiguous_format", SOME, ["l", "c"]),
                 *one("x23, -1", "x23, 2, -1", "x23, 2 ** 62, 4", "x23, 2.5", "x23, 'a'", "x23", "x23, [2, 2]", "x23, 2, 3, memory_format=torch.channels_last", "x23, 2, 3, memory_format=torch.preserve_format")],
@@ -40,4 +41,4 @@ SAMPLES = {
        *one("x23, 0, i2, y23, 'sum'", "x23, 0, torch.tensor([0, 5]), y23, 'amax'", "x23, 0, torch.tensor([0, 0, 0]), y23, 'amax'", "x23, 0, torch.tensor([[0, 0]]), y23, 'amax'", "x23, 0, torch.tensor([0., 0.]), y23, 'amax'", "x23, 0, i2, y23_float64, 'amax'",
             "x23, 2, i2, y23, 'amax'", "x23, 0, i2, y24, 'amax'", "x, 0, torch.tensor([0]), y1, 'amax'", "x, 0, torch.tensor([0]), y, 'prod'", "x23, 1, torch.tensor([0, 5]), y22, 'prod'", "x23, 0, torch.tensor([-1]), y13, 'prod'", "x3, 0, torch.tensor([4]), y1, 'mean'")],
 }
-ULPS = {"windows": 8}
+ULPS = {"windows": 8, "kaiser_window": 32}
