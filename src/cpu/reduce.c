@@ -271,6 +271,8 @@ static void run_tasks(void *context, int64_t begin, int64_t end)
     _Alignas(64) char accs[CTI_FOLD_COLUMNS * MAX_ELEMENT], parts[CTI_FOLD_COLUMNS * MAX_ELEMENT];
     bool packed = k->across && (k->cast_in || k->kept.in[0] != k->in_size);
     char *rows = packed ? cti_malloc((size_t)CTI_FOLD_ROWS * CTI_FOLD_COLUMNS * 16) : NULL;
+    if (packed && !rows)
+        ct_clear_error(); /* there is another way, below */
     for (int64_t task = begin; task < end; task++) {
         struct tile t = find_tile(k, task / k->spans);
         int64_t per = (k->reduced.total + k->spans - 1) / k->spans, lo = task % k->spans * per;

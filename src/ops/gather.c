@@ -342,11 +342,18 @@ bool cti_op_scatter_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_
     ct_tensor *at = NULL;
     bool good = ready(self, dim, index, src, &d, &at);
     ct_release(at);
-    if (!good || (!include_self && !make_neutral(self, dim, index, src, how == 'm' ? '+' : how)))
-        return false;
-    if (!scatter(self, dim, index, src, how == 'm' ? '+' : how))
-        return false;
-    return how != 'm' || index->numel == 0 || divide_by_count(self, dim, index, include_self);
+    if (!good || index->numel == 0)
+        return good;
+    if (include_self && how != 'm')
+        return scatter(self, dim, index, src, how);
+    /* several steps, any of which may want memory: self is written at the end */
+    ct_tensor *work = copy_of(self);
+    int step = how == 'm' ? '+' : how;
+    good = work && (include_self || make_neutral(work, dim, index, src, step)) &&
+           scatter(work, dim, index, src, step) &&
+           (how != 'm' || divide_by_count(work, dim, index, include_self)) && cti_copy(self, work);
+    ct_release(work);
+    return good;
 }
 
 ct_tensor *cti_op_scatter_combine(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src,

@@ -70,42 +70,57 @@ static bool check_type(const ct_tensor *self, int how, bool include_self)
     return true;
 }
 
+/* The work, on a tensor that nobody else sees: it is done in several steps. */
+static bool combine(ct_tensor *work, int dim, ct_tensor *at, ct_tensor *source, int way,
+                    bool include_self)
+{
+    bool good = true;
+    if (!include_self && (way == '*' || way == 'm'))
+        good = put_number(work, dim, at, source, way == '*', 0);
+    else if (!include_self)
+        good = cti_scatter_slices(work, dim, at, source, 0);
+    good = good && cti_scatter_slices(work, dim, at, source, way == 'm' ? '+' : way);
+    return good && (way != 'm' || divide(work, dim, at, source, include_self));
+}
+
+/* A contiguous copy of input, combined; owned. */
+static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
+                           int way, bool include_self)
+{
+    int d;
+    int64_t bad = 0;
+    ct_tensor *work =
+        cti_empty(input->ndim, input->shape, (enum ct_dtype)input->dtype, input->storage->device);
+    ct_tensor *at = NULL;
+    bool good = work && cti_shape_wrap_dim(dim, input->ndim, &d) &&
+                cti_check_slices(work, d, index, source, "index_reduce_") &&
+                (at = cti_cast(index, CT_INT64)) && check_type(work, way, include_self);
+    if (good && at->numel &&
+        !cti_backend_of(at)->index_check(at, work->ndim ? work->shape[d] : 1, false, &bad))
+        good = ct_fail(CT_ERR_INDEX, "index out of range in self");
+    good = good && cti_copy(work, input) && combine(work, d, at, source, way, include_self);
+    ct_release(at);
+    if (good)
+        return work;
+    ct_release(work);
+    return NULL;
+}
+
 bool cti_op_index_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source,
                            int64_t how, bool include_self)
 {
-    int d, way = (int)how;
-    int64_t bad = 0;
-    if (!cti_shape_wrap_dim(dim, self->ndim, &d) ||
-        !cti_check_slices(self, d, index, source, "index_reduce_"))
+    if (!cti_shape_check_writable(self) || !cti_shape_check_overlap(self, source, false))
         return false;
-    ct_tensor *at = cti_cast(index, CT_INT64);
-    bool good = at && check_type(self, way, include_self);
-    if (good && at->numel &&
-        !cti_backend_of(at)->index_check(at, self->ndim ? self->shape[d] : 1, false, &bad)) {
-        ct_fail(CT_ERR_INDEX, "index out of range in self");
-        good = false;
-    }
-    if (good && !include_self && (way == '*' || way == 'm'))
-        good = put_number(self, d, at, source, way == '*', 0);
-    else if (good && !include_self)
-        good = cti_scatter_slices(self, d, at, source, 0);
-    good = good && cti_scatter_slices(self, d, at, source, way == 'm' ? '+' : way);
-    if (good && way == 'm')
-        good = divide(self, d, at, source, include_self);
-    ct_release(at);
+    ct_tensor *work = combined(self, dim, index, source, (int)how, include_self);
+    bool good = work && cti_copy(self, work);
+    ct_release(work);
     return good;
 }
 
 ct_tensor *cti_op_index_combine(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
                                 int64_t how, bool include_self)
 {
-    ct_tensor *copy =
-        cti_empty(input->ndim, input->shape, (enum ct_dtype)input->dtype, input->storage->device);
-    if (copy && cti_copy(copy, input) &&
-        cti_op_index_combine_(copy, dim, index, source, how, include_self))
-        return copy;
-    ct_release(copy);
-    return NULL;
+    return combined(input, dim, index, source, (int)how, include_self);
 }
 
 bool cti_op_index_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source,

@@ -320,7 +320,7 @@ static ct_tensor *fit_values(const struct plan *p, ct_tensor *self, ct_tensor *v
 }
 
 /* The mask if the assignment is one value under one mask, seen in self's shape; owned. */
-static ct_tensor *only_mask(ct_tensor *self, ct_list indices, ct_tensor *values)
+static ct_tensor *only_mask(ct_tensor *self, ct_list indices, ct_tensor *values, bool *failed)
 {
     ct_tensor *mask = NULL;
     int before = 0, seen = 0;
@@ -344,12 +344,17 @@ static ct_tensor *only_mask(ct_tensor *self, ct_list indices, ct_tensor *values)
         shape[d] = covered ? self->shape[d] : 1;
         stride[d] = covered ? mask->stride[d - before] : 0;
     }
-    return cti_view(mask, self->ndim, shape, stride, mask->offset);
+    ct_tensor *view = cti_view(mask, self->ndim, shape, stride, mask->offset);
+    *failed = !view;
+    return view;
 }
 
 static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool accumulate)
 {
-    ct_tensor *mask = accumulate ? NULL : only_mask(self, indices, values);
+    bool failed = false;
+    ct_tensor *mask = accumulate ? NULL : only_mask(self, indices, values, &failed);
+    if (failed)
+        return false;
     if (mask) {
         int64_t none = 0;
         ct_tensor *value = cti_view(values, 0, &none, &none, values->offset);

@@ -34,10 +34,10 @@ SAMPLES = {
     "from_file": one("'/dev/null'", "'/dev/null', size=0", "'/dev/null', size=None", "'/nowhere/at/all', size=2", "'/nowhere/at/all', True, 2", "3", "'/dev/null', size=2.5", "'/dev/null', size=2, dtype=torch.int64, requires_grad=True"),
     "broadcast_to": [("x13, (4, 3)", None, ["c", "t", "s"]), ("x, (2,)", SOME, PLAIN), *one("x23, (2, 2)", "x23, (2, 2, 3)", "x23, 2, 2, 3", "x23, size=(2, 3)", "x13, (-1, 3)")],
     "slice_inverse": [("x43[1:3], x43, 0, 1, 3", SOME, PLAIN), *one("x23, y23", "x23, y99")],
-    "put": [("x23, torch.tensor([1, 4]), y2", None, ["c", "t", "s"]), ("x23, torch.tensor([1, 1, -1]), y3, True", None, ["c", "t"]), ("x23, i22 * 3, y22, True", SOME, PLAIN), ("x23, torch.tensor([[1], [2]]), y2", SOME, PLAIN), ("x, torch.tensor(0), y", SOME, PLAIN),
+    "put": [("x23, torch.tensor([1, 4]), y2", None, ["c", "t", "s"]), ("x23, torch.tensor([1, 1, -1]), y3, True", None, ["c", "t", "e"]), ("x23, i22 * 3, y22, True", SOME, PLAIN), ("x23, torch.tensor([[1], [2]]), y2", SOME, PLAIN), ("x, torch.tensor(0), y", SOME, PLAIN),
             *one("x23, torch.tensor([1, 2]), y1", "x23, torch.tensor([6]), y1", "x23, torch.tensor([-7]), y1", "x23, torch.tensor([1]), y1_int64", "x23, torch.tensor([1.]), y1", "x23, torch.tensor([1], dtype=torch.int32), y1", "x03, torch.tensor([0]), y1", "x03, i0, y0", "x23, i0, y0")],
     "index_reduce": [(f"x23, 0, torch.tensor([1, 1]), y23, '{r}'{s}", None, PLAIN) for r in ("prod", "mean", "amax", "amin") for s in ("", ", include_self=False")]
-    + [("x23, 1, torch.tensor([2, 0]), y22, 'amax'", SOME, ["c", "t", "s"]), ("x23, 1, torch.tensor([2, 0], dtype=torch.int32), y22, 'prod'", SOME, PLAIN), ("n33, 0, torch.tensor([0, 0]), q23, 'amax'", FLOATING, PLAIN),
+    + [("x23, 1, torch.tensor([2, 0]), y22, 'amax'", SOME, ["c", "t", "s", "e"]), ("x23, 1, torch.tensor([2, 0], dtype=torch.int32), y22, 'prod'", SOME, PLAIN), ("n33, 0, torch.tensor([0, 0]), q23, 'amax'", FLOATING, PLAIN),
        *one("x23, 0, i2, y23, 'sum'", "x23, 0, torch.tensor([0, 5]), y23, 'amax'", "x23, 0, torch.tensor([0, 0, 0]), y23, 'amax'", "x23, 0, torch.tensor([[0, 0]]), y23, 'amax'", "x23, 0, torch.tensor([0., 0.]), y23, 'amax'", "x23, 0, i2, y23_float64, 'amax'",
             "x23, 2, i2, y23, 'amax'", "x23, 0, i2, y24, 'amax'", "x, 0, torch.tensor([0]), y1, 'amax'", "x, 0, torch.tensor([0]), y, 'prod'", "x23, 1, torch.tensor([0, 5]), y22, 'prod'", "x23, 0, torch.tensor([-1]), y13, 'prod'", "x3, 0, torch.tensor([4]), y1, 'mean'")],
 }
