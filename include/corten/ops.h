@@ -1264,13 +1264,13 @@ CT_API ct_tensor *ct_to_ex(ct_tensor *input, const struct ct_to_args *args);
 #define ct_to(...) CT_CALL_A_K(CT_ID(ct_k), ct_to, __VA_ARGS__)
 #endif
 
-/* Overwrites the elements with those of `src`, cast and broadcast. */
+/* Overwrites the elements with those of `other`, cast and broadcast. */
 struct ct_copy_args {
     size_t struct_size;
     bool non_blocking;
 };
 #define ct_copy_defaults { .struct_size = sizeof(struct ct_copy_args), .non_blocking = false }
-CT_API ct_tensor *ct_copy_ex(ct_tensor *input, ct_tensor *src, const struct ct_copy_args *args);
+CT_API ct_tensor *ct_copy_ex(ct_tensor *input, ct_tensor *other, const struct ct_copy_args *args);
 #ifndef __cplusplus
 #define ct_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_copy, __VA_ARGS__)
 #endif
@@ -1279,7 +1279,7 @@ struct ct_copy__args {
     bool non_blocking;
 };
 #define ct_copy__defaults { .struct_size = sizeof(struct ct_copy__args), .non_blocking = false }
-CT_API ct_tensor *ct_copy__ex(ct_tensor *self, ct_tensor *src, const struct ct_copy__args *args);
+CT_API ct_tensor *ct_copy__ex(ct_tensor *self, ct_tensor *other, const struct ct_copy__args *args);
 #ifndef __cplusplus
 #define ct_copy_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_copy_, __VA_ARGS__)
 #endif

@@ -120,7 +120,7 @@ DELIBERATE = [
     Rule("Python code in PyTorch, rows here", r"^(resize|resize_as|pad) .*(nothing|x23, x23|\(\)|value='a'|mode=3|'text'|\[1, 2\]|None)", "Error", "TypeError"),
     Rule("strides have signs", "^as_strided ", "Negative strides are not supported", ""),
     Rule("signatures that are Python code or several overloads in PyTorch, and one row here",
-         "^(any|all|floor_divide|count_nonzero|argsort|narrow|norm|norm.name|squeeze|gelu|div|round|rsub|eye|copy|unflatten|movedim|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError|AttributeError", "TypeError|movedim: Invalid"),
+         "^(any|all|floor_divide|count_nonzero|argsort|narrow|norm|norm.name|squeeze|gelu|div|round|eye|copy|unflatten|movedim|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError|AttributeError", "TypeError|movedim: Invalid"),
     Rule("no greatest complex number, not even of one or none", "^(cummax|cummin) .* complex", "complex", "not implemented"),
     Rule("equal elements keep their order; PyTorch's selection leaves them in any", "^(topk|kthvalue) ", "^(topk|kthvalue)", "^(topk|kthvalue)", first_result),
     Rule("in place a running sum of truth values does not fit", "^(cumsum|cumprod) .*_.* bool inplace", "", "can't be cast"),
