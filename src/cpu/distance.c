@@ -1,38 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distances of rows from rows by p-norms, one pair after the other. Called through the backend
- * table by cdist; distances by way of products of matrices are the front's business. */
+/* Distances of rows from rows by p-norms, one pair after the other; threads share the rows. Called
+ * through the backend table by cdist; distances by way of products of matrices are the front's
+ * business. */
 #include "cpu/distance.h"
 
 #include "core/parallel.h"
-#include "math/math.h"
+#include "cpu/isa.h"
 
-struct work {
-    const char *a, *b;
-    char *out;
-    int64_t rows_a, rows_b, n; /* of one batch; elements of a row */
-    double p;
-};
+#define GRAIN 8192 /* elements worth a thread */
 
-#define T float
-#define NAME(x) x##_f32
-#include "cpu/distance_typed.h"
+extern const struct cti_distance_loops cti_distance_loops_baseline, cti_distance_loops_avx2,
+    cti_distance_loops_avx512;
 
-#define T double
-#define NAME(x) x##_f64
-#include "cpu/distance_typed.h"
+static const struct cti_distance_loops *find_loops(void)
+{
+    switch (cti_cpu_isa()) {
+#if CT_HAVE_AVX512
+    case CTI_ISA_AVX512:
+        return &cti_distance_loops_avx512;
+#endif
+#if CT_HAVE_AVX2
+    case CTI_ISA_AVX2:
+        return &cti_distance_loops_avx2;
+#endif
+    default:
+        return &cti_distance_loops_baseline;
+    }
+}
 
 bool cti_cpu_distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p)
 {
-    struct work w = {.a = cti_data(a),
-                     .b = cti_data(b),
-                     .out = cti_data(out),
-                     .rows_a = a->shape[a->ndim - 2],
-                     .rows_b = b->shape[b->ndim - 2],
-                     .n = a->shape[a->ndim - 1],
-                     .p = p};
-    int64_t per = w.rows_b * (w.n ? w.n : 1), grain = per ? 8192 / per : 1;
+    const struct cti_distance_loops *loops = find_loops();
+    struct cti_distance_run run = {.a = cti_data(a),
+                                   .b = cti_data(b),
+                                   .out = cti_data(out),
+                                   .rows_a = a->shape[a->ndim - 2],
+                                   .rows_b = b->shape[b->ndim - 2],
+                                   .n = a->shape[a->ndim - 1],
+                                   .p = p};
+    int64_t per = run.rows_b * (run.n ? run.n : 1), grain = per ? GRAIN / per : 1;
     if (out->numel)
-        cti_parallel_for(out->numel / w.rows_b, grain ? grain : 1,
-                         out->dtype == CT_FLOAT64 ? rows_f64 : rows_f32, &w);
+        cti_parallel_for(out->numel / run.rows_b, grain ? grain : 1,
+                         out->dtype == CT_FLOAT64 ? loops->rows_f64 : loops->rows_f32, &run);
     return true;
 }

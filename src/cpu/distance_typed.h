@@ -1,46 +1,71 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Distances of rows in one data type. distance.c includes this file once per type, with T the type
- * and NAME how a function is called for this type. There is no include guard on purpose. */
+/* Distances of rows in one data type. distance_loops.c includes this file once per type, with LANES
+ * how many sums run side by side, T the type and NAME how a function is called for this type. There
+ * is no include guard on purpose. */
 
-#define LANES 8 /* sums that run side by side */
-
-static T NAME(sum_lanes)(const T *lane)
+static inline T NAME(square)(T a, T b)
 {
-    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) +
-           ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+    return (a - b) * (a - b);
+}
+
+static inline T NAME(apart)(T a, T b)
+{
+    return a < b ? b - a : a - b;
+}
+
+static T NAME(meet)(T *lane)
+{
+    for (int64_t width = LANES / 2; width > 0; width /= 2)
+        for (int64_t k = 0; k < width; k++)
+            lane[k] += lane[k + width];
+    return lane[0];
 }
 
 static T NAME(euclid)(const T *a, const T *b, int64_t n)
 {
-    T lane[LANES] = {0};
-    int64_t i = 0;
+    T lane[LANES], few = 0;
+    int64_t i = LANES;
+    if (n < LANES) {
+        for (int64_t k = 0; k < n; k++)
+            few += NAME(square)(a[k], b[k]);
+        return (T)__builtin_sqrt((double)few);
+    }
+    for (int64_t k = 0; k < LANES; k++)
+        lane[k] = NAME(square)(a[k], b[k]);
     for (; i + LANES <= n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
-            lane[k] += (a[i + k] - b[i + k]) * (a[i + k] - b[i + k]);
-    for (int64_t k = 0; i < n; i++, k++)
-        lane[k] += (a[i] - b[i]) * (a[i] - b[i]);
-    return (T)__builtin_sqrt((double)NAME(sum_lanes)(lane));
+            lane[k] += NAME(square)(a[i + k], b[i + k]);
+    for (int64_t k = 0; k < n - i; k++)
+        lane[k] += NAME(square)(a[i + k], b[i + k]);
+    return (T)__builtin_sqrt((double)NAME(meet)(lane));
 }
 
 static T NAME(city)(const T *a, const T *b, int64_t n)
 {
-    T lane[LANES] = {0};
-    int64_t i = 0;
+    T lane[LANES], few = 0;
+    int64_t i = LANES;
+    if (n < LANES) {
+        for (int64_t k = 0; k < n; k++)
+            few += NAME(apart)(a[k], b[k]);
+        return few;
+    }
+    for (int64_t k = 0; k < LANES; k++)
+        lane[k] = NAME(apart)(a[k], b[k]);
     for (; i + LANES <= n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
-            lane[k] += a[i + k] < b[i + k] ? b[i + k] - a[i + k] : a[i + k] - b[i + k];
-    for (int64_t k = 0; i < n; i++, k++)
-        lane[k] += a[i] < b[i] ? b[i] - a[i] : a[i] - b[i];
-    return NAME(sum_lanes)(lane);
+            lane[k] += NAME(apart)(a[i + k], b[i + k]);
+    for (int64_t k = 0; k < n - i; k++)
+        lane[k] += NAME(apart)(a[i + k], b[i + k]);
+    return NAME(meet)(lane);
 }
 
-/* Of any order: how many differ, the greatest difference, or sums of powers. As in
- * PyTorch a NaN is no greatest difference. */
+/* Of any order: how many differ, the greatest difference, or sums of powers. As in PyTorch a NaN is
+ * no greatest difference. */
 static T NAME(other)(const T *a, const T *b, int64_t n, double p)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) {
-        double x = a[i] < b[i] ? (double)(b[i] - a[i]) : (double)(a[i] - b[i]);
+        double x = (double)NAME(apart)(a[i], b[i]);
         if (p == 0)
             sum += x != 0;
         else if (p == CTM_INF_F64)
@@ -51,10 +76,9 @@ static T NAME(other)(const T *a, const T *b, int64_t n, double p)
     return (T)(p == 0 || p == CTM_INF_F64 ? sum : ctm_pow_f64(sum, 1 / p));
 }
 
-/* Rows [begin, end) of a, counted through all batches, against all rows of b's batch. */
 static void NAME(rows)(void *context, int64_t begin, int64_t end)
 {
-    const struct work *w = context;
+    const struct cti_distance_run *w = context;
     for (int64_t r = begin; r < end; r++) {
         const T *a = (const T *)(const void *)w->a + r * w->n;
         const T *b = (const T *)(const void *)w->b + r / w->rows_a * w->rows_b * w->n;
@@ -66,6 +90,5 @@ static void NAME(rows)(void *context, int64_t begin, int64_t end)
     }
 }
 
-#undef LANES
 #undef T
 #undef NAME

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loops of the distance engine, built once for each instruction set; distance.c calls them by
+ * table. Sums run over a fixed number of lanes, so that they do not depend on the vector width. */
+#include "cpu/distance.h"
+
+#include "cpu/isa.h"
+#include "math/math.h"
+
+#define LANES 32
+
+#define T float
+#define NAME(x) x##_f32
+#include "cpu/distance_typed.h"
+
+#define T double
+#define NAME(x) x##_f64
+#include "cpu/distance_typed.h"
+
+extern const struct cti_distance_loops CTI_ISA_NAME(cti_distance_loops);
+const struct cti_distance_loops CTI_ISA_NAME(cti_distance_loops) = {rows_f32, rows_f64};
