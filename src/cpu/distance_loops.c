@@ -9,10 +9,12 @@
 #define LANES 32
 
 #define T float
+#define POW ctm_pow_f32
 #define NAME(x) x##_f32
 #include "cpu/distance_typed.h"
 
 #define T double
+#define POW ctm_pow_f64
 #define NAME(x) x##_f64
 #include "cpu/distance_typed.h"
 

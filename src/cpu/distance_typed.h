@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distances of rows in one data type. distance_loops.c includes this file once per type, with LANES
- * how many sums run side by side, T the type and NAME how a function is called for this type. There
+ * how many sums run side by side, T the type, POW
+ * its power and NAME how a function is called for this type. There
  * is no include guard on purpose. */
 
 static inline T NAME(square)(T a, T b)
@@ -59,21 +60,44 @@ static T NAME(city)(const T *a, const T *b, int64_t n)
     return NAME(meet)(lane);
 }
 
-/* Of any order: how many differ, the greatest difference, or sums of powers. As in PyTorch a NaN is
- * no greatest difference. */
-static T NAME(other)(const T *a, const T *b, int64_t n, double p)
+/* Sums of powers, a block at a time, so that powers run in vectors. */
+static T NAME(powers)(const T *a, const T *b, int64_t n, double p)
 {
+    T power[LANES];
     double sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double x = (double)NAME(apart)(a[i], b[i]);
-        if (p == 0)
-            sum += x != 0;
-        else if (p == CTM_INF_F64)
-            sum = x > sum ? x : sum;
-        else
-            sum += ctm_pow_f64(x, p);
+    for (int64_t i = 0; i < n; i += LANES) {
+        int64_t m = n - i < LANES ? n - i : LANES;
+        for (int64_t k = 0; k < m; k++)
+            power[k] = POW(NAME(apart)(a[i + k], b[i + k]), (T)p);
+        for (int64_t k = 0; k < m; k++)
+            sum += (double)power[k];
     }
-    return (T)(p == 0 || p == CTM_INF_F64 ? sum : ctm_pow_f64(sum, 1 / p));
+    return (T)ctm_pow_f64(sum, 1 / p);
+}
+
+/* How many differ, or the greatest difference. As in PyTorch a NaN is no greatest difference. */
+static T NAME(extreme)(const T *a, const T *b, int64_t n, bool count)
+{
+    T sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        T x = NAME(apart)(a[i], b[i]);
+        if (count)
+            sum += (T)(x != 0);
+        else
+            sum = x > sum ? x : sum;
+    }
+    return sum;
+}
+
+static T NAME(distance)(const T *a, const T *b, int64_t n, double p)
+{
+    if (p == 2)
+        return NAME(euclid)(a, b, n);
+    if (p == 1)
+        return NAME(city)(a, b, n);
+    if (p == 0 || p == CTM_INF_F64)
+        return NAME(extreme)(a, b, n, p == 0);
+    return NAME(powers)(a, b, n, p);
 }
 
 static void NAME(rows)(void *context, int64_t begin, int64_t end)
@@ -84,11 +108,10 @@ static void NAME(rows)(void *context, int64_t begin, int64_t end)
         const T *b = (const T *)(const void *)w->b + r / w->rows_a * w->rows_b * w->n;
         T *out = (T *)(void *)w->out + r * w->rows_b;
         for (int64_t j = 0; j < w->rows_b; j++, b += w->n)
-            out[j] = w->p == 2   ? NAME(euclid)(a, b, w->n)
-                     : w->p == 1 ? NAME(city)(a, b, w->n)
-                                 : NAME(other)(a, b, w->n, w->p);
+            out[j] = NAME(distance)(a, b, w->n, w->p);
     }
 }
 
 #undef T
+#undef POW
 #undef NAME
