@@ -314,7 +314,6 @@ def test_order(dtype):
         xp.nonzero(xp.asarray(1))
 
 
-@pytest.mark.skipif(not all(hasattr(corten, n) for n in ("diff", "isin", "searchsorted")), reason="the rows are not there")
 @pytest.mark.parametrize("dtype", INTEGERS + FLOATS)
 def test_search(dtype):
     x, row = data(dtype, 3, 4), data(dtype, 7)
