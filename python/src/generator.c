@@ -130,6 +130,33 @@ static PyObject *clone_state(PyObject *self, PyObject *unused)
     return wrap_generator(Py_TYPE(self), ct_generator_clone(self_generator(self)));
 }
 
+static PyObject *rebuild; /* makes a generator for a device; pickles name it */
+
+/* As PyTorch's: seed, no offset, and the state. */
+static PyObject *reduce(PyObject *self, PyObject *unused)
+{
+    PyObject *state = get_state(self, unused);
+    if (!state)
+        return NULL;
+    return Py_BuildValue("O(N)(KON)", rebuild, py_device((struct ct_device){CT_CPU, -1}),
+                         (unsigned long long)ct_generator_initial_seed(self_generator(self)),
+                         Py_None, state);
+}
+
+static PyObject *take_saved(PyObject *self, PyObject *saved)
+{
+    PyObject *seed_number, *offset, *state;
+    if (!PyTuple_Check(saved))
+        return PyErr_Format(PyExc_TypeError, "expected a tuple, but got %s", py_typename(saved));
+    if (!PyArg_ParseTuple(saved, "OOO", &seed_number, &offset, &state))
+        return NULL;
+    PyObject *seeded = manual_seed(self, seed_number);
+    PyObject *done = seeded ? set_state(self, state) : NULL;
+    Py_XDECREF(seeded);
+    Py_XDECREF(done);
+    return done ? Py_NewRef(Py_None) : NULL;
+}
+
 /* Generators that count have an offset, and states that graphs share; this one has neither. */
 static PyObject *no_offset(PyObject *self, PyObject *unused)
 {
@@ -185,6 +212,8 @@ static PyMethodDef methods[] = {
     {"get_state", get_state, METH_NOARGS, "The state as a tensor of bytes."},
     {"set_state", set_state, METH_O, "Goes back to a state from get_state()."},
     {"clone_state", clone_state, METH_NOARGS, "Another generator at the same place of the stream."},
+    {"__reduce__", reduce, METH_NOARGS, "How to make it again."},
+    {"__setstate__", take_saved, METH_O, "Takes the seed and state of another one."},
     {"get_offset", no_offset, METH_NOARGS, "How far a counting generator is; this one is none."},
     {"set_offset", no_offset, METH_O, "Puts a counting generator to a place; this one is none."},
     {"graphsafe_get_state", graphsafe_get_state, METH_NOARGS, "Not for this kind of generator."},
@@ -244,7 +273,14 @@ static PyObject *set_rng_state(PyObject *module, PyObject *state)
     Py_RETURN_NONE;
 }
 
+static PyObject *new_generator(PyObject *module, PyObject *device)
+{
+    (void)module;
+    return PyObject_CallOneArg((PyObject *)&py_Generator, device);
+}
+
 static PyMethodDef functions[] = {
+    {"_new_generator", new_generator, METH_O, "A generator for a device; in pickles."},
     {"manual_seed", module_manual_seed, METH_O, "Seeds the default generator, and returns it."},
     {"seed", module_seed, METH_NOARGS, "Seeds the default generator from the system."},
     {"initial_seed", module_initial_seed, METH_NOARGS, "The default generator's seed."},
@@ -259,6 +295,7 @@ bool py_init_generator(PyObject *module)
         return false;
     default_generator = wrap_generator(&py_Generator, ct_generator_retain(ct_generator_default()));
     return default_generator && PyModule_AddFunctions(module, functions) == 0 &&
+           (rebuild = PyObject_GetAttrString(module, "_new_generator")) != NULL &&
            PyModule_AddObjectRef(module, "Generator", (PyObject *)&py_Generator) == 0 &&
            PyModule_AddObjectRef(module, "default_generator", default_generator) == 0;
 }
