@@ -618,6 +618,40 @@ static void run_rows(void *context, int64_t begin, int64_t end)
     }
 }
 
+/* One step and nothing to bring in or out: the loop runs over each row where it lies. */
+static void run_plain_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct walk *k = context;
+    const struct cti_step *step = &k->w->step[0];
+    int64_t index[CTI_MAX_DIMS], rest = begin;
+    char *p[1 + CTI_MAX_INPUTS];
+    uint8_t operand[1 + CTI_MAX_INPUTS] = {0};
+    unsigned numbers = 0;
+    for (int i = 0; i <= step->nin; i++) {
+        operand[i] = i ? step->in[i - 1] : 0;
+        p[i] = k->data[operand[i]];
+        if (i && !(step->params >> (i - 1) & 1) && is_plain_number(k, operand[i]))
+            numbers |= 1u << (i - 1);
+    }
+    for (int d = 1; d < k->ndim; d++, rest /= k->shape[d - 1]) {
+        index[d] = rest % k->shape[d];
+        for (int i = 0; i <= step->nin; i++)
+            p[i] += index[d] * k->bstride[operand[i]][d];
+    }
+    for (int64_t row = begin; row < end; row++) {
+        k->loop[0](p, numbers, k->shape[0]);
+        for (int d = 1; d < k->ndim; d++) {
+            bool wraps = ++index[d] == k->shape[d];
+            int64_t back = wraps ? k->shape[d] - 1 : -1;
+            for (int i = 0; i <= step->nin; i++)
+                p[i] -= back * k->bstride[operand[i]][d];
+            if (!wraps)
+                break;
+            index[d] = 0;
+        }
+    }
+}
+
 /* A single dim: threads share its elements. */
 static void run_single(void *context, int64_t begin, int64_t end)
 {
@@ -784,7 +818,12 @@ static __attribute__((noinline)) void run_walk(const struct cti_pointwise *w)
         int64_t tiles = (k.shape[1] + k.rows - 1) / k.rows;
         int64_t units = k.total / k.shape[0] / k.shape[1] * tiles;
         int64_t grain = GRAIN / (k.shape[0] * k.rows);
-        cti_parallel_for(units, grain ? grain : 1, k.moved ? run_moves : run_rows, &k);
+        bool plain = w->nsteps == 1 && !k.nbuffers;
+        cti_parallel_for(units, grain ? grain : 1,
+                         k.moved ? run_moves
+                         : plain ? run_plain_rows
+                                 : run_rows,
+                         &k);
     }
 }
 
