@@ -26,24 +26,7 @@ def broadcast_shapes(*shapes):
 
 def broadcast_tensors(*tensors):
     """The tensors as views of one shape."""
-    for i, tensor in enumerate(tensors):
-        if not isinstance(tensor, _C.Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(tensor).__name__}")
-    shape = []
-    for tensor in tensors:
-        shape = _joined(shape, list(tensor.shape))
-    return tuple(tensor.expand(shape) for tensor in tensors)
-
-
-def _joined(a, b):
-    """What two shapes broadcast to, with the error of arithmetic."""
-    ndim = max(len(a), len(b))
-    a, b = [1] * (ndim - len(a)) + a, [1] * (ndim - len(b)) + b
-    for dim in reversed(range(ndim)):
-        if a[dim] != b[dim] and 1 not in (a[dim], b[dim]):
-            raise RuntimeError(f"The size of tensor a ({a[dim]}) must match the size of tensor b ({b[dim]}) at "
-                               f"non-singleton dimension {dim}")
-    return [y if x == 1 else x for x, y in zip(a, b)]
+    return _VF.broadcast_tensors(tensors)
 
 
 def einsum(*args):

@@ -281,8 +281,12 @@ ct_list cti_op_broadcast_tensors(ct_list tensors)
             return fail_list(NULL);
     ct_tensor **wide = cti_calloc((size_t)(tensors.n > 0 ? tensors.n : 1), sizeof *wide);
     bool good = wide;
-    for (int64_t i = 0; good && i < tensors.n; i++)
-        good = (wide[i] = ct_own_expand(tensors.v[i], ct_ints_of(shape, ndim), false));
+    for (int64_t i = 0; good && i < tensors.n; i++) { /* one that fits is itself */
+        ct_tensor *t = tensors.v[i];
+        wide[i] = cti_same_shape(t, ndim, shape) ? ct_retain(t)
+                                                 : ct_own_expand(t, ct_ints_of(shape, ndim), false);
+        good = wide[i] != NULL;
+    }
     if (good)
         return ct_list_of(wide, tensors.n);
     ct_list_release(ct_list_of(wide, tensors.n));

@@ -154,6 +154,8 @@ SAMPLES = {
     "split": [("x43, 2", None, ["c", "t"]), ("x43, 3", SOME, PLAIN), ("x43, 2, 1", SOME, PLAIN), ("x43, 9", SOME, PLAIN), ("x43, 2, dim=-1", SOME, PLAIN), *one("x43, 0", "x43, -1", "x, 2", "x43, 2, 2", "x03, 2", "x03, 0")],
     "split.sizes": [("x43, [1, 3]", SOME, ["c", "t"]), ("x43, (2, 1), 1", SOME, PLAIN), *one("x43, [1, 2]", "x43, [-1, 5]", "x43, [4, 0]", "x43, [2, 2], 2")],
     "split_with_sizes": [("x43, [1, 3]", SOME, ["c", "t"]), ("x43, (2, 1), 1", SOME, PLAIN), *one("x43, [1, 2]", "x43, [-1, 5]", "x43, []", "x, [1]")],
+    "broadcast_tensors": [("[x23, y3]", None, ["c", "tc"]), ("(x31, y2)", SOME, PLAIN), ("[x, y23]", SOME, PLAIN), ("[x23]", SOME, PLAIN),
+                          *one("[]", "[x23, y2]", "[x23, 2]", "x23", "[x13, y21, x]", "[x03, y1]", "[x23, y23_int64]")],
     "unbind": [("x23", None, ["c", "t"]), ("x23, 1", SOME, ["c", "t"]), *one("x", "x23, 2", "x03", "x23, -3", "x23, dim=-1")],
     # order
     "sort": [(f"{v}{a}", None, ["c", "t"]) for v in ("x23", "a7") for a in ("", ", 0", ", -1, True")] + [("n9", None, PLAIN), ("n9, descending=True", None, PLAIN), ("x", SOME, PLAIN), ("x03", SOME, PLAIN), ("x03, 0", SOME, PLAIN),
