@@ -55,7 +55,8 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
 static int all_of(ct_tensor *truth)
 {
     ct_tensor *one = ct_own_all(truth, CT_NO_DIMS, false);
-    int answer = one ? cti_value_true(ct_item_value(one)) : -1;
+    ct_value value = ct_item_value(one);
+    int answer = value.kind == CT_VALUE_NULL ? -1 : cti_value_true(value);
     ct_release(truth);
     ct_release(one);
     return answer;

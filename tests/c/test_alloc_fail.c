@@ -207,7 +207,7 @@ static bool attempt(const struct call *call, enum variant variant, int64_t n)
 }
 
 /* Whether the arguments that the kinds and names of a row suggest are good ones. The other rows are
- * tried with their samples, from Python (tests/ops/test_memory.py). */
+ * tried with their samples, from Python (tests/ops/test_allocations.py). */
 static bool is_sampled(const struct call *call, enum variant variant)
 {
     ct_tensor *list[INPUTS];
