@@ -1448,6 +1448,18 @@ CT_API ct_tensor *ct_cdouble_ex(ct_tensor *input, const struct ct_cdouble_args *
 #define ct_cdouble(...) CT_CALL_A_K(CT_ID(ct_k), ct_cdouble, __VA_ARGS__)
 #endif
 
+/* `input` as complex numbers; there are none of halves, so as `torch.complex64`. */
+struct ct_chalf_args {
+    size_t struct_size;
+    int memory_format;
+};
+#define ct_chalf_defaults { .struct_size = sizeof(struct ct_chalf_args), .memory_format = \
+    CT_PRESERVE_FORMAT }
+CT_API ct_tensor *ct_chalf_ex(ct_tensor *input, const struct ct_chalf_args *args);
+#ifndef __cplusplus
+#define ct_chalf(...) CT_CALL_A_K(CT_ID(ct_k), ct_chalf, __VA_ARGS__)
+#endif
+
 /* Uninitialised memory in a shape. */
 struct ct_empty_args {
     size_t struct_size;
@@ -3556,6 +3568,20 @@ CT_API ct_tensor *ct_round_(ct_tensor *self);
 CT_API ct_tensor *ct_round_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
 #define ct_round_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_round_out, __VA_ARGS__)
+#endif
+
+/* Rounded to `decimals` places after the point; before it where they are negative. */
+CT_API ct_tensor *ct_round_decimals(ct_tensor *input, int64_t decimals);
+#ifndef __cplusplus
+#define ct_round_decimals(...) CT_CALL_AA_P(CT_ID(ct_k), ct_round_decimals, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_round_decimals_(ct_tensor *self, int64_t decimals);
+#ifndef __cplusplus
+#define ct_round_decimals_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_round_decimals_, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_round_decimals_out(ct_tensor *out, ct_tensor *input, int64_t decimals);
+#ifndef __cplusplus
+#define ct_round_decimals_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_round_decimals_out, __VA_ARGS__)
 #endif
 
 /* Whether each element is NaN. */

@@ -4,6 +4,8 @@
 #include "fronts.h"
 #include "ops/front.h"
 
+#include <math.h>
+
 /* ---- types that are refused with words of their own ---- */
 
 static enum ct_dtype type_of(ct_value v)
@@ -249,4 +251,50 @@ bool cti_op_nan_to_num_out(ct_tensor *out, ct_tensor *input, double nan, double 
     if (is_whole(input))
         return cti_out_write(out, ct_retain(input));
     return ct_own_nan_replace_out(out, input, r.nan, r.posinf, r.neginf) != NULL;
+}
+
+/* ---- round to decimals: multiples of a power of ten ---- */
+
+static ct_value power_of_ten(int64_t decimals)
+{
+    return ct_value_float(pow(10, fabs((double)decimals)));
+}
+
+/* PyTorch rounds whole numbers only where nothing is said of decimals. */
+static bool check_decimals(const ct_tensor *t, int64_t decimals)
+{
+    if (decimals || !is_whole(t))
+        return true;
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"round_vml_cpu\" not implemented for '%s'",
+                   cti_dtype_scalar_name((enum ct_dtype)t->dtype)) != NULL;
+}
+
+ct_tensor *cti_op_round_decimals(ct_tensor *input, int64_t decimals)
+{
+    if (!check_decimals(input, decimals))
+        return NULL;
+    ct_value scale = power_of_ten(decimals);
+    return decimals > 0   ? ct_own_round_finer(input, scale)
+           : decimals < 0 ? ct_own_round_coarser(input, scale)
+                          : ct_own_round(input);
+}
+
+bool cti_op_round_decimals_(ct_tensor *self, int64_t decimals)
+{
+    if (!check_decimals(self, decimals))
+        return false;
+    ct_value scale = power_of_ten(decimals);
+    return (decimals > 0   ? ct_own_round_finer_(self, scale)
+            : decimals < 0 ? ct_own_round_coarser_(self, scale)
+                           : ct_own_round_(self)) != NULL;
+}
+
+bool cti_op_round_decimals_out(ct_tensor *out, ct_tensor *input, int64_t decimals)
+{
+    if (!check_decimals(input, decimals))
+        return false;
+    ct_value scale = power_of_ten(decimals);
+    return (decimals > 0   ? ct_own_round_finer_out(out, input, scale)
+            : decimals < 0 ? ct_own_round_coarser_out(out, input, scale)
+                           : ct_own_round_out(out, input)) != NULL;
 }

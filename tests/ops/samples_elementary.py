@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of elementary.toml and trig.toml, and how exact their results must be."""
 from facts import DTYPES
-from samples import FLOATING, ONE, PLAIN, SOME, one
+from samples import CASTS, FLOATING, ONE, PLAIN, SOME, one
 
 UNARY = ["x23", "x", ("x03", None, PLAIN), ("n14", None, PLAIN), ("q9", None, PLAIN), ("x2224", SOME, ["l", "t", "s"]),
          ("x23", SOME, ["e", "j"])]
@@ -18,6 +18,10 @@ ULPS = {
 }
 
 SAMPLES = {
+    "chalf": CASTS,
+    "round.decimals": [(f"x23, decimals={n}", None, PLAIN) for n in (1, 0, -1, 3)] +
+                      [("x2224, decimals=2", FLOATING, ["l", "t", "s"]), ("n9, decimals=1", FLOATING, PLAIN), ("x, decimals=2", FLOATING, PLAIN),
+                       ("x03, decimals=2", FLOATING, PLAIN), *one("x23, decimals='a'", "x23, decimals=1.5", "x23, 1")],
     "float_power": POWERS,
     "nan_to_num": [*UNARY, ("n14, 1.5", None, PLAIN), ("n14, nan=-1.0, posinf=2.0, neginf=-2.0", None, PLAIN),
                    ("n14, 0.0, 3", SOME, PLAIN), ("n14, neginf=float('nan')", FLOATING, PLAIN), ("n14, posinf=1e300", FLOATING, PLAIN),
