@@ -23,7 +23,7 @@ ROWS = [r for r in cases.all_rows() if cases.public(r) and r.maker != "none"]
 MOST = 8  # samples of a row and data type
 STEP = {"float64": 1e-6, "complex128": 1e-6}
 # Casts to coarser types have no differences to speak of.
-SKIPPED = {"half", "bfloat16", "float", "cfloat", "to"}
+SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to"}
 # PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
 # The last is scatter_reduce's, where a part of the source was not used.
 REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is not implemented|"
