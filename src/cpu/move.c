@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The move engine: copies and fills as pointwise programs without steps. */
+/* The move engine: copies and fills as pointwise programs without steps, and ranges. */
+#include "core/parallel.h"
 #include "core/value.h"
+#include "cpu/loops.h"
 #include "cpu/pointwise.h"
 
 #include <string.h>
@@ -84,6 +86,8 @@ bool cti_cpu_fill(ct_tensor *dst, ct_value number)
 
 /* Value i of a range: from the start up, or from the end down in its second half. */
 struct ramp {
+    char *data;
+    enum ct_dtype dtype;
     double start[2], step[2], end[2]; /* real, imaginary */
     int64_t i_start, i_step, n;
     bool mirrored;
@@ -96,21 +100,98 @@ static double ramp_at(const struct ramp *r, int part, int64_t i)
     return r->start[part] + r->step[part] * (double)i;
 }
 
-/* float32 ranges with two ends take their steps in float32, as PyTorch does. */
-static float ramp_at_f32(const struct ramp *r, int64_t i)
+/* Values [begin, end) of a double range, counted from the start and, from `half` on, from the end.
+ */
+static void ramp_f64(const struct ramp *r, double *out, int64_t begin, int64_t end)
 {
-    if (!r->mirrored)
-        return (float)ramp_at(r, 0, i);
-    float start = (float)r->start[0], end = (float)r->end[0];
-    float step = r->n > 1 ? (end - start) / (float)(r->n - 1) : 0;
-    return i < r->n / 2 ? start + step * (float)i : end - step * (float)(r->n - 1 - i);
+    int64_t half = r->mirrored ? r->n / 2 : r->n, i = begin;
+    double start = r->start[0], step = r->step[0], last = r->end[0];
+    for (; i < end && i < half; i++)
+        out[i - begin] = start + step * (double)i;
+    for (; i < end; i++)
+        out[i - begin] = last - step * (double)(r->n - 1 - i);
+}
+
+/* float32 ranges with two ends take their steps in float32, as PyTorch does. */
+static void ramp_f32(const struct ramp *r, float *out, int64_t begin, int64_t end)
+{
+    float start = (float)r->start[0], last = (float)r->end[0];
+    float step = r->n > 1 ? (last - start) / (float)(r->n - 1) : 0;
+    int64_t half = r->n / 2, i = begin;
+    for (; i < end && i < half; i++)
+        out[i - begin] = start + step * (float)i;
+    for (; i < end; i++)
+        out[i - begin] = last - step * (float)(r->n - 1 - i);
+}
+
+static void ramp_i64(const struct ramp *r, uint64_t *out, int64_t begin, int64_t end)
+{
+    uint64_t start = (uint64_t)r->i_start, step = (uint64_t)r->i_step;
+    for (int64_t i = begin; i < end; i++)
+        out[i - begin] = start + step * (uint64_t)i;
+}
+
+/* A value at a time, for the types and ends that are rare. */
+static void ramp_any(const struct ramp *r, char *p, int64_t begin, int64_t end)
+{
+    for (int64_t i = begin; i < end; i++, p += cti_itemsize(r->dtype)) {
+        ct_value v;
+        if (r->dtype >= CT_COMPLEX64)
+            v = ct_value_complex_of(ramp_at(r, 0, i), ramp_at(r, 1, i));
+        else if (r->dtype >= CT_FLOAT16 || r->mirrored)
+            v = ct_value_float(ramp_at(r, 0, i));
+        else
+            v = ct_value_int((int64_t)((uint64_t)r->i_start + (uint64_t)r->i_step * (uint64_t)i));
+        cti_value_store(p, r->dtype, v);
+    }
+}
+
+#define RAMP_BLOCK 512 /* elements */
+#define RAMP_GRAIN 32768
+
+/* Integers and float32 without an end are counted in their widest type and cast. */
+static void ramp_cast(const struct ramp *r, char *p, int64_t begin, int64_t end)
+{
+    enum ct_dtype wide = r->dtype == CT_FLOAT32 ? CT_FLOAT64 : CT_INT64;
+    cti_cast_loop *cast = cti_cpu_find_cast(r->dtype, wide);
+    union {
+        double f[RAMP_BLOCK];
+        uint64_t i[RAMP_BLOCK];
+    } block;
+    for (int64_t at = begin; at < end; at += RAMP_BLOCK) {
+        int64_t n = end - at < RAMP_BLOCK ? end - at : RAMP_BLOCK;
+        if (wide == CT_FLOAT64)
+            ramp_f64(r, block.f, at, at + n);
+        else
+            ramp_i64(r, block.i, at, at + n);
+        cast(p, (const char *)&block, n);
+        p += n * cti_itemsize(r->dtype);
+    }
+}
+
+static void run_ramp(void *context, int64_t begin, int64_t end)
+{
+    const struct ramp *r = context;
+    char *p = r->data + begin * cti_itemsize(r->dtype);
+    bool whole = r->dtype <= CT_UINT64 && r->dtype != CT_BOOL && !r->mirrored;
+    if (r->dtype == CT_FLOAT64)
+        ramp_f64(r, (double *)p, begin, end);
+    else if (r->dtype == CT_FLOAT32 && r->mirrored)
+        ramp_f32(r, (float *)p, begin, end);
+    else if (whole && (r->dtype == CT_INT64 || r->dtype == CT_UINT64))
+        ramp_i64(r, (uint64_t *)p, begin, end);
+    else if (r->dtype == CT_FLOAT32 || whole)
+        ramp_cast(r, p, begin, end);
+    else
+        ramp_any(r, p, begin, end);
 }
 
 bool cti_cpu_ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end)
 {
     enum ct_dtype dtype = (enum ct_dtype)dst->dtype;
-    int64_t size = cti_itemsize(dtype);
-    struct ramp r = {.start = {cti_value_real(start), cti_value_imag(start)},
+    struct ramp r = {.data = cti_data(dst),
+                     .dtype = dtype,
+                     .start = {cti_value_real(start), cti_value_imag(start)},
                      .step = {cti_value_real(step), cti_value_imag(step)},
                      .n = dst->numel,
                      .mirrored = end.kind != CT_VALUE_NONE};
@@ -121,18 +202,6 @@ bool cti_cpu_ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end)
         r.i_start = cti_value_int(start);
         r.i_step = cti_value_int(step);
     }
-    char *p = cti_data(dst);
-    for (int64_t i = 0; i < r.n; i++, p += size) {
-        ct_value v;
-        if (dtype >= CT_COMPLEX64)
-            v = ct_value_complex_of(ramp_at(&r, 0, i), ramp_at(&r, 1, i));
-        else if (dtype == CT_FLOAT32)
-            v = ct_value_float((double)ramp_at_f32(&r, i));
-        else if (dtype >= CT_FLOAT16 || r.mirrored)
-            v = ct_value_float(ramp_at(&r, 0, i));
-        else
-            v = ct_value_int((int64_t)((uint64_t)r.i_start + (uint64_t)r.i_step * (uint64_t)i));
-        cti_value_store(p, dtype, v);
-    }
+    cti_parallel_for(r.n, RAMP_GRAIN, run_ramp, &r);
     return true;
 }

@@ -167,7 +167,7 @@ static void choose_ways(struct walk *k)
             contiguous = false;
         }
         y->transposed = !k->line && !contiguous && !y->number && o >= w->nout && k->ndim > 1 &&
-                        k->bstride[o][1] == size && k->shape[1] >= 4;
+                        k->bstride[o][1] == size && k->shape[1] >= 4 && k->bstride[o][0];
         k->tiled = k->tiled || y->transposed;
         y->direct = !y->number && contiguous;
         y->row_number = !k->line && !y->number && o >= w->nout && k->bstride[o][0] == 0 &&
