@@ -441,6 +441,45 @@ def names_of_clamp(torch, say):
         say(lambda: f().grad_fn)
 
 
+@case
+def functional(torch, say):
+    F = torch.autograd.functional
+    x, y = torch.tensor([1., 2.], dtype=torch.float64), torch.tensor([[3., 4.]], dtype=torch.float64)
+
+    def one(a):
+        return (a ** 3).sum()
+
+    def pair(a, b):
+        return a * a * b.sum(), (a.exp() @ a).reshape(1)
+
+    def number(a, b):
+        return (a ** 2 * b).sum() + b.sum() ** 3
+
+    for f in (
+        lambda: F.jacobian(one, x), lambda: F.jacobian(lambda a: a.exp(), x), lambda: F.jacobian(pair, (x, y)),
+        lambda: F.jacobian(one, x, create_graph=True), lambda: F.jacobian(one, x, vectorize=True),
+        lambda: F.jacobian(one, x, strategy='reverse-mode', strict=True),
+        lambda: F.jacobian(lambda a: x * 2, x), lambda: F.jacobian(lambda a: x * 2, x, strict=True),
+        lambda: F.jacobian(lambda a, b: a * 2, (x, y), strict=True), lambda: F.jacobian(one, x, strategy='sideways'),
+        lambda: F.hessian(one, x), lambda: F.hessian(number, (x, y)), lambda: F.hessian(lambda a: a, x),
+        lambda: F.hessian(lambda a: (a.sum(),), x), lambda: F.hessian(lambda a: a.sum(), x, strict=True),
+        lambda: F.hessian(one, x, create_graph=True),
+        lambda: F.vjp(one, x), lambda: F.vjp(pair, (x, y), (x, x[:1])), lambda: F.vjp(lambda a: a, x),
+        lambda: F.vjp(lambda a: a * 2, x, y), lambda: F.vjp(pair, (x, y), x), lambda: F.vjp(pair, (x, y), (x, x)),
+        lambda: F.vjp(lambda a: a * 2, x, x, create_graph=True), lambda: F.vjp(lambda a: a * 2, x, x, True, True),
+        lambda: F.jvp(lambda a: a ** 3, x, x), lambda: F.jvp(pair, (x, y), (x, y)), lambda: F.jvp(one, x),
+        lambda: F.jvp(lambda a: a ** 3, x, y), lambda: F.jvp(lambda a: a * 2, x, x, strict=True),
+        lambda: F.jvp(lambda a: a ** 3, x, x, create_graph=True), lambda: F.jvp(pair, (x, y), x),
+        lambda: F.vhp(one, x, x), lambda: F.vhp(number, (x, y), (x, y)), lambda: F.vhp(one, x),
+        lambda: F.vhp(lambda a: a * 2, x, x), lambda: F.vhp(lambda a: a.sum(), x, x, strict=True),
+        lambda: F.hvp(one, x, x), lambda: F.hvp(number, (x, y), (x, y)), lambda: F.hvp(one, x, y),
+        lambda: F.hvp(one, x, x, create_graph=True), lambda: F.hvp(lambda a: a.sum(), x, x),
+        lambda: F.hvp(lambda a: a.sum(), x, x, strict=True), lambda: F.jacobian(one, [1., 2.]),
+        lambda: F.jacobian(one, (x, 2)), lambda: F.jacobian(lambda a: 3, x),
+    ):
+        say(f)
+
+
 if __name__ == '__main__':
     import torch
     for f in CASES:

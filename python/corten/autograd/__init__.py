@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gradients of lists of tensors; the engine itself is in C."""
-from . import _C
-from ._C import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .. import _C
+from .._C import enable_grad, inference_mode, no_grad, set_grad_enabled
 
-__all__ = ["Node", "Variable", "backward", "enable_grad", "grad", "inference_mode", "no_grad", "set_grad_enabled"]
+__all__ = ["Node", "Variable", "backward", "enable_grad", "functional", "grad", "inference_mode", "no_grad", "set_grad_enabled"]
 
 Node = _C._Node
 
@@ -65,3 +65,5 @@ class Variable(metaclass=_VariableMeta):
 
 
 Variable.__module__ = "torch.autograd.variable"
+
+from . import functional  # noqa: E402  it is made of grad
