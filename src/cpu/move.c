@@ -100,16 +100,29 @@ static double ramp_at(const struct ramp *r, int part, int64_t i)
     return r->start[part] + r->step[part] * (double)i;
 }
 
-/* Values [begin, end) of a double range, counted from the start and, from `half` on, from the end.
- */
+#define RAMP_BLOCK 512 /* elements */
+#define RAMP_GRAIN 32768
+
+/* Note [Counting]: 64-bit integers become floating numbers one by one, 32-bit ones many at a time.
+ * So values are counted from the beginning of a block, whose own index is added exactly. */
+
+/* Values [begin, end) of a double range, from the start, and from its half on from the end. */
 static void ramp_f64(const struct ramp *r, double *out, int64_t begin, int64_t end)
 {
-    int64_t half = r->mirrored ? r->n / 2 : r->n, i = begin;
+    int64_t half = r->mirrored ? r->n / 2 : r->n;
     double start = r->start[0], step = r->step[0], last = r->end[0];
-    for (; i < end && i < half; i++)
-        out[i - begin] = start + step * (double)i;
-    for (; i < end; i++)
-        out[i - begin] = last - step * (double)(r->n - 1 - i);
+    for (int64_t at = begin, stop; at < end; at = stop, out += stop - begin, begin = stop) {
+        stop = at < half && half < end ? half : end;
+        stop = stop - at > RAMP_BLOCK ? at + RAMP_BLOCK : stop;
+        double first = (double)(at < half ? at : r->n - 1 - at);
+        int n = (int)(stop - at);
+        if (at < half)
+            for (int j = 0; j < n; j++)
+                out[j] = start + step * (first + (double)j);
+        else
+            for (int j = 0; j < n; j++)
+                out[j] = last - step * (first - (double)j);
+    }
 }
 
 /* float32 ranges with two ends take their steps in float32, as PyTorch does. */
@@ -118,6 +131,14 @@ static void ramp_f32(const struct ramp *r, float *out, int64_t begin, int64_t en
     float start = (float)r->start[0], last = (float)r->end[0];
     float step = r->n > 1 ? (last - start) / (float)(r->n - 1) : 0;
     int64_t half = r->n / 2, i = begin;
+    if (r->n <= INT32_MAX) {
+        int32_t j = (int32_t)begin, mid = (int32_t)half, n = (int32_t)r->n, stop = (int32_t)end;
+        for (; j < stop && j < mid; j++)
+            out[j - (int32_t)begin] = start + step * (float)j;
+        for (; j < stop; j++)
+            out[j - (int32_t)begin] = last - step * (float)(n - 1 - j);
+        return;
+    }
     for (; i < end && i < half; i++)
         out[i - begin] = start + step * (float)i;
     for (; i < end; i++)
@@ -145,9 +166,6 @@ static void ramp_any(const struct ramp *r, char *p, int64_t begin, int64_t end)
         cti_value_store(p, r->dtype, v);
     }
 }
-
-#define RAMP_BLOCK 512 /* elements */
-#define RAMP_GRAIN 32768
 
 /* Integers and float32 without an end are counted in their widest type and cast. */
 static void ramp_cast(const struct ramp *r, char *p, int64_t begin, int64_t end)
