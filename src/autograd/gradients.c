@@ -102,6 +102,11 @@ static ct_value complex_number(char what, ct_value a, ct_value b)
     return ct_value_complex_of(__real__ z, __imag__ z);
 }
 
+static int64_t as_whole(ct_value v)
+{
+    return v.kind == CT_VALUE_INT ? v.as.i : v.kind == CT_VALUE_BOOL && v.as.b;
+}
+
 ct_value cti_grad_number(char what, ct_value a, ct_value b)
 {
     if (a.kind == CT_VALUE_COMPLEX || b.kind == CT_VALUE_COMPLEX)
@@ -109,8 +114,7 @@ ct_value cti_grad_number(char what, ct_value a, ct_value b)
     int64_t whole;
     double x = as_double(a), y = as_double(b);
     bool ints = a.kind != CT_VALUE_FLOAT && b.kind != CT_VALUE_FLOAT;
-    int64_t i = a.kind == CT_VALUE_INT ? a.as.i : a.as.b;
-    int64_t j = b.kind == CT_VALUE_INT ? b.as.i : b.as.b;
+    int64_t i = as_whole(a), j = as_whole(b);
     switch (what) {
     case '+':
         return ints && !__builtin_add_overflow(i, j, &whole) ? ct_value_int(whole)
