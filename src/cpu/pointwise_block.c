@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs a pointwise program block by block, so that values between its steps stay in the cache:
+ * brings operands in, runs the steps, brings the result out (Note [Ways of a block]). Called by
+ * pointwise.c with a walk whose blocks are cut; knows bytes, loops and casts, not operations. */
+#include "core/parallel.h"
+#include "cpu/pack.h"
+#include "cpu/pointwise_walk.h"
+#include "math/math.h"
+
+#include <string.h>
+
+/* ---- one block ---- */
+
+struct frame {
+    const struct cti_walk *k;
+    char *buffer[CTI_MAX_SLOTS + CTI_MAX_STEPS];
+    char *base[CTI_MAX_OPERANDS]; /* of the current row (or tile's first row) */
+};
+
+/* conj and neg views: the only arithmetic the engine knows by itself. */
+static void apply_flags(char *p, uint8_t dtype, uint8_t flags, int64_t n)
+{
+    if (dtype == CT_COMPLEX64 || dtype == CT_COMPLEX128) {
+        bool re = flags & CTI_NEG, im = !(flags & CTI_NEG) != !(flags & CTI_CONJ);
+        for (int64_t i = 0; i < n; i++) {
+            if (dtype == CT_COMPLEX64) {
+                ct_c64 *c = (ct_c64 *)p + i;
+                *c = (ct_c64){re ? -c->re : c->re, im ? -c->im : c->im};
+            } else {
+                ct_c128 *c = (ct_c128 *)p + i;
+                *c = (ct_c128){re ? -c->re : c->re, im ? -c->im : c->im};
+            }
+        }
+    } else if (flags & CTI_NEG) {
+        if (dtype == CT_FLOAT64)
+            for (int64_t i = 0; i < n; i++)
+                ((double *)p)[i] = -((double *)p)[i];
+        else
+            for (int64_t i = 0; i < n; i++)
+                ((float *)p)[i] = -((float *)p)[i];
+    }
+}
+
+/* Elements [at, at + n) of the walk as one line, of an operand that is not contiguous there. */
+static void move_line(const struct cti_walk *k, int o, int64_t at, int64_t n, char *buffer,
+                      bool out)
+{
+    int64_t size = cti_walk_itemsize(k->w->operand[o].dtype), index[CTI_MAX_DIMS];
+    char *p = k->data[o];
+    for (int d = 0; d < k->ndim; d++) {
+        index[d] = at % k->shape[d];
+        at /= k->shape[d];
+        p += index[d] * k->bstride[o][d];
+    }
+    while (n > 0) {
+        int64_t run = k->shape[0] - index[0];
+        run = run < n ? run : n;
+        if (out)
+            cti_cpu_unpack(p, buffer, k->bstride[o][0], run, size);
+        else
+            cti_cpu_pack(buffer, p, k->bstride[o][0], run, size);
+        buffer += run * size;
+        n -= run;
+        p -= index[0] * k->bstride[o][0];
+        index[0] = 0;
+        for (int d = 1; d < k->ndim; d++) {
+            p += k->bstride[o][d];
+            if (++index[d] < k->shape[d])
+                break;
+            p -= index[d] * k->bstride[o][d];
+            index[d] = 0;
+        }
+    }
+}
+
+/* Brings operand o's part of a block in; returns where the steps find it. rows > 1: a tile, whose
+ * rows follow each other `n` elements apart. line_at >= 0: elements of the walk as one line. */
+static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t rows,
+                      int64_t line_at)
+{
+    const struct cti_walk *k = f->k;
+    const struct cti_operand *p = &k->w->operand[o];
+    const struct cti_way *y = &k->way[o];
+    int64_t size = cti_walk_itemsize(p->dtype);
+    char *at = f->base[o] + first * k->bstride[o][0];
+    if (y->row_number)
+        return at;
+    if (y->number) {
+        if (y->raw_buffer < 0)
+            return k->data[o];
+        cti_cpu_spread(f->buffer[y->raw_buffer], k->data[o], n * rows, size);
+        at = f->buffer[y->raw_buffer];
+    } else if (line_at >= 0) {
+        at = k->data[o] + line_at * size;
+        if (!y->direct) {
+            move_line(k, o, line_at, n, f->buffer[y->raw_buffer], false);
+            at = f->buffer[y->raw_buffer];
+        }
+    } else if (y->transposed) {
+        cti_cpu_transpose(f->buffer[y->raw_buffer], n * size, at, k->bstride[o][0], rows, n, size);
+        at = f->buffer[y->raw_buffer];
+    } else if (!y->direct) {
+        for (int64_t r = 0; r < rows; r++) {
+            char *to = f->buffer[y->raw_buffer] + r * n * size;
+            const char *from = at + (k->ndim > 1 ? r * k->bstride[o][1] : 0);
+            if (k->bstride[o][0] == 0)
+                cti_cpu_spread(to, from, n, size);
+            else
+                cti_cpu_pack(to, from, k->bstride[o][0], n, size);
+        }
+        at = f->buffer[y->raw_buffer];
+    }
+    if (y->cast) {
+        cti_cast_loop *cast = cti_cpu_find_cast((enum ct_dtype)p->compute, (enum ct_dtype)p->dtype);
+        int64_t wide = cti_walk_itemsize(p->compute);
+        if (y->direct && rows > 1)
+            for (int64_t r = 0; r < rows; r++)
+                cast(f->buffer[y->buffer] + r * n * wide, at + r * k->bstride[o][1], n);
+        else
+            cast(f->buffer[y->buffer], at, n * rows);
+        at = f->buffer[y->buffer];
+    } else if (y->flagged && y->buffer >= 0) {
+        for (int64_t r = 0; r < rows; r++)
+            memcpy(f->buffer[y->buffer] + r * n * size,
+                   at + (k->ndim > 1 ? r * k->bstride[o][1] : 0), (size_t)(n * size));
+        at = f->buffer[y->buffer];
+    }
+    if (y->flagged)
+        apply_flags(at, p->compute, p->flags, n * rows);
+    return at;
+}
+
+/* An input of another type than its step wants, or a number that must be a block. */
+static char *make_fit(const struct cti_walk *k, int s, int i, char *from, char *to, bool number,
+                      int64_t n)
+{
+    const struct cti_step *step = &k->w->step[s];
+    uint8_t have = k->w->slot_dtype[step->in[i]], want = cti_step_wanted(step, i);
+    if (have != want)
+        cti_cpu_find_cast((enum ct_dtype)want, (enum ct_dtype)have)(to, from, number ? 1 : n);
+    else
+        memcpy(to, from, (size_t)cti_walk_itemsize(want)); /* a number */
+    if (k->spread[s] >> i & 1) {
+        char one[16];
+        memcpy(one, to, (size_t)cti_walk_itemsize(want));
+        cti_cpu_spread(to, one, n, cti_walk_itemsize(want));
+    }
+    return to;
+}
+
+/* All steps over n elements whose operands lie at slot[]. */
+static void run_steps(struct frame *f, char **slot, int64_t n)
+{
+    const struct cti_walk *k = f->k;
+    const struct cti_pointwise *w = k->w;
+    for (int s = 0; s < w->nsteps; s++) {
+        const struct cti_step *step = &w->step[s];
+        char *p[1 + CTI_MAX_INPUTS];
+        unsigned numbers = 0;
+        if (step->out >= w->noperands)
+            slot[step->out] = f->buffer[k->slot_buffer[step->out]];
+        p[0] = slot[step->out];
+        for (int i = 0; i < step->nin; i++) {
+            bool number = cti_walk_is_plain_number(k, step->in[i]);
+            p[1 + i] = slot[step->in[i]];
+            if (k->step_buffer[s][i] >= 0)
+                p[1 + i] = make_fit(k, s, i, p[1 + i], f->buffer[k->step_buffer[s][i]], number, n);
+            if (number && !((step->params | k->spread[s]) >> i & 1))
+                numbers |= 1u << i;
+        }
+        k->loop[s](p, numbers, n);
+    }
+}
+
+/* A program without steps: what was brought in is the result. */
+static char *copy_block(const struct cti_walk *k, char *from, char *to, bool cast, int64_t n)
+{
+    if (cast)
+        return from;
+    if (from != to)
+        memcpy(to, from, (size_t)(n * cti_walk_itemsize(k->w->operand[0].dtype)));
+    return to;
+}
+
+/* One block: n elements of `rows` rows, or of the line from line_at on. */
+static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, int64_t line_at)
+{
+    const struct cti_walk *k = f->k;
+    const struct cti_pointwise *w = k->w;
+    char *in[CTI_MAX_OPERANDS], *slot[CTI_MAX_SLOTS];
+    for (int o = w->nout; o < w->noperands; o++)
+        in[o] = bring_in(f, o, first, n, rows, line_at);
+    for (int64_t r = 0; r < rows; r++) {
+        for (int o = w->nout; o < w->noperands; o++) {
+            const struct cti_way *y = &k->way[o];
+            bool in_place = (y->direct || y->row_number) && !y->cast && !y->flagged;
+            int64_t step = y->number && y->raw_buffer < 0 ? 0
+                           : in_place                     ? (k->ndim > 1 ? k->bstride[o][1] : 0)
+                                      : n * cti_walk_itemsize(w->operand[o].compute);
+            slot[o] = in[o] + r * step;
+        }
+        const struct cti_way *y = &k->way[0];
+        const struct cti_operand *out = &w->operand[0];
+        int64_t size = cti_walk_itemsize(out->dtype);
+        char *at = line_at >= 0 ? k->data[0] + line_at * size
+                                : f->base[0] + first * k->bstride[0][0] +
+                                      (k->ndim > 1 ? r * k->bstride[0][1] : 0);
+        char *raw = y->direct ? at : y->raw_buffer >= 0 ? f->buffer[y->raw_buffer] : slot[1];
+        slot[0] = y->cast ? f->buffer[y->buffer] : raw;
+        if (!w->nsteps)
+            slot[0] = copy_block(k, slot[1], slot[0], y->cast, n);
+        run_steps(f, slot, n);
+        if (y->cast)
+            cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)out->compute)(raw, slot[0],
+                                                                                      n);
+        if (y->direct)
+            continue;
+        if (line_at >= 0)
+            move_line(k, 0, line_at, n, raw, true);
+        else
+            cti_cpu_unpack(at, raw, k->bstride[0][0], n, size);
+    }
+}
+
+/* ---- all blocks ---- */
+
+static void start_frame(struct frame *f, const struct cti_walk *k, char *scratch)
+{
+    f->k = k;
+    int64_t each = k->nbuffers
+                       ? CTI_WALK_SCRATCH / k->nbuffers / CTI_WALK_CACHE_LINE * CTI_WALK_CACHE_LINE
+                       : 0;
+    for (int b = 0; b < k->nbuffers; b++)
+        f->buffer[b] = scratch + b * each;
+    for (int o = 0; o < k->w->noperands; o++)
+        f->base[o] = k->data[o];
+}
+
+static void run_line(void *context, int64_t begin, int64_t end)
+{
+    const struct cti_walk *k = context;
+    _Alignas(CTI_WALK_CACHE_LINE) char scratch[CTI_WALK_SCRATCH];
+    struct frame f;
+    start_frame(&f, k, scratch);
+    for (int64_t at = begin; at < end; at += k->block) {
+        int64_t n = end - at < k->block ? end - at : k->block;
+        run_block(&f, 0, n, 1, at);
+    }
+}
+
+/* Each unit runs along the inner dim block by block. */
+static void run_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct cti_walk *k = context;
+    _Alignas(CTI_WALK_CACHE_LINE) char scratch[CTI_WALK_SCRATCH];
+    struct frame f;
+    start_frame(&f, k, scratch);
+    for (int64_t unit = begin; unit < end; unit++) {
+        int64_t rows = cti_walk_start_unit(k, unit, f.base);
+        for (int64_t at = 0; at < k->shape[0]; at += k->block) {
+            int64_t n = k->shape[0] - at < k->block ? k->shape[0] - at : k->block;
+            run_block(&f, at, n, rows, -1);
+        }
+    }
+}
+
+/* One step and nothing to bring in or out: the loop runs over each row where it lies. */
+static void run_plain_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct cti_walk *k = context;
+    const struct cti_step *step = &k->w->step[0];
+    int64_t index[CTI_MAX_DIMS], rest = begin;
+    char *p[1 + CTI_MAX_INPUTS];
+    uint8_t operand[1 + CTI_MAX_INPUTS] = {0};
+    unsigned numbers = 0;
+    for (int i = 0; i <= step->nin; i++) {
+        operand[i] = i ? step->in[i - 1] : 0;
+        p[i] = k->data[operand[i]];
+        if (i && !(step->params >> (i - 1) & 1) && cti_walk_is_plain_number(k, operand[i]))
+            numbers |= 1u << (i - 1);
+    }
+    for (int d = 1; d < k->ndim; d++, rest /= k->shape[d - 1]) {
+        index[d] = rest % k->shape[d];
+        for (int i = 0; i <= step->nin; i++)
+            p[i] += index[d] * k->bstride[operand[i]][d];
+    }
+    for (int64_t row = begin; row < end; row++) {
+        k->loop[0](p, numbers, k->shape[0]);
+        for (int d = 1; d < k->ndim; d++) {
+            bool wraps = ++index[d] == k->shape[d];
+            int64_t back = wraps ? k->shape[d] - 1 : -1;
+            for (int i = 0; i <= step->nin; i++)
+                p[i] -= back * k->bstride[operand[i]][d];
+            if (!wraps)
+                break;
+            index[d] = 0;
+        }
+    }
+}
+
+/* A single dim: threads share its elements. */
+static void run_single(void *context, int64_t begin, int64_t end)
+{
+    const struct cti_walk *k = context;
+    _Alignas(CTI_WALK_CACHE_LINE) char scratch[CTI_WALK_SCRATCH];
+    struct frame f;
+    start_frame(&f, k, scratch);
+    for (int64_t at = begin; at < end; at += k->block) {
+        int64_t n = end - at < k->block ? end - at : k->block;
+        run_block(&f, at, n, 1, -1);
+    }
+}
+
+void cti_walk_run_blocks(struct cti_walk *k)
+{
+    if (k->line)
+        cti_parallel_for(k->total, CTI_WALK_GRAIN, run_line, k);
+    else if (k->ndim == 1)
+        cti_parallel_for(k->total, CTI_WALK_GRAIN, run_single, k);
+    else if (k->w->nsteps == 1 && !k->nbuffers)
+        cti_walk_for_units(k, run_plain_rows);
+    else
+        cti_walk_for_units(k, run_rows);
+}

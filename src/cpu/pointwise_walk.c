@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settles the geometry of a pointwise program: dims dropped, ordered and merged, the way of each
+ * operand, buffers and block sizes (Note [Ways of a block]). Called by pointwise.c and by those who
+ * run the walk; touches no element. */
+#include "cpu/pointwise_walk.h"
+
+#include "core/parallel.h"
+
+#include <string.h>
+
+#define MOST_BLOCK 512 /* elements: buffers and what flows through them stay in the first cache */
+#define DIRECT_BLOCK (INT64_C(1) << 40)
+
+/* ---- geometry ---- */
+
+static bool walks_before(const struct cti_walk *k, int a, int b)
+{
+    for (int o = 0; o < k->w->noperands; o++) {
+        int64_t sa = k->bstride[o][a], sb = k->bstride[o][b];
+        sa = sa < 0 ? -sa : sa;
+        sb = sb < 0 ? -sb : sb;
+        if (sa != sb && sa && sb)
+            return sa < sb;
+    }
+    return false;
+}
+
+static void swap_dims(struct cti_walk *k, int a, int b)
+{
+    int64_t t = k->shape[a];
+    k->shape[a] = k->shape[b];
+    k->shape[b] = t;
+    for (int o = 0; o < k->w->noperands; o++) {
+        t = k->bstride[o][a];
+        k->bstride[o][a] = k->bstride[o][b];
+        k->bstride[o][b] = t;
+    }
+}
+
+static bool merges(const struct cti_walk *k, int inner, int outer)
+{
+    for (int o = 0; o < k->w->noperands; o++)
+        if (k->bstride[o][outer] != k->bstride[o][inner] * k->shape[inner])
+            return false;
+    return true;
+}
+
+/* Drops dims of size 1, turns the result's strides positive, orders and merges. */
+static void lay_out(struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    int n = 0;
+    for (int d = w->ndim - 1; d >= 0; d--) {
+        if (w->shape[d] == 1)
+            continue;
+        k->shape[n] = w->shape[d];
+        bool turn = w->operand[0].bstride[d] < 0;
+        for (int o = 0; o < w->noperands; o++) {
+            int64_t s = w->operand[o].bstride[d];
+            if (turn) {
+                k->data[o] += s * (w->shape[d] - 1);
+                s = -s;
+            }
+            k->bstride[o][n] = s;
+        }
+        n++;
+    }
+    for (int i = 1; i < n; i++)
+        for (int j = i; j > 0 && walks_before(k, j, j - 1); j--)
+            swap_dims(k, j, j - 1);
+    int m = 0;
+    for (int d = 1; d < n; d++) {
+        if (merges(k, m, d)) {
+            k->shape[m] *= k->shape[d];
+        } else if (++m != d) {
+            k->shape[m] = k->shape[d];
+            for (int o = 0; o < w->noperands; o++)
+                k->bstride[o][m] = k->bstride[o][d];
+        }
+    }
+    k->ndim = n ? m + 1 : 1;
+    if (!n) {
+        k->shape[0] = 1;
+        for (int o = 0; o < w->noperands; o++)
+            k->bstride[o][0] = 0;
+    }
+    k->total = 1;
+    for (int d = 0; d < k->ndim; d++)
+        k->total *= k->shape[d];
+}
+
+/* ---- what each operand needs ---- */
+
+static bool is_number(const struct cti_walk *k, int o)
+{
+    for (int d = 0; d < k->ndim; d++)
+        if (k->bstride[o][d] && k->shape[d] > 1)
+            return false;
+    return true;
+}
+
+static void choose_ways(struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    k->line = k->ndim > 1 && k->shape[0] < CTI_WALK_SHORT_ROW;
+    k->tiled = false;
+    for (int o = 0; o < w->noperands; o++) {
+        const struct cti_operand *p = &w->operand[o];
+        struct cti_way *y = &k->way[o];
+        int64_t size = cti_walk_itemsize(p->dtype);
+        y->cast = p->dtype != p->compute;
+        y->flagged = p->flags != 0;
+        y->number = o >= w->nout && is_number(k, o);
+        bool contiguous = k->bstride[o][0] == size || k->shape[0] == 1;
+        if (k->line) { /* direct only if the whole line is contiguous */
+            int64_t want = size;
+            for (int d = 0; d < k->ndim; d++) {
+                contiguous = contiguous && k->bstride[o][d] == want;
+                want *= k->shape[d];
+            }
+        } else if (o >= w->nout && k->bstride[o][0] == 0 && !y->number) {
+            contiguous = false;
+        }
+        y->transposed = !k->line && !contiguous && !y->number && o >= w->nout && k->ndim > 1 &&
+                        k->bstride[o][1] == size && k->shape[1] >= 4 && k->bstride[o][0];
+        k->tiled = k->tiled || y->transposed;
+        y->direct = !y->number && contiguous;
+        y->row_number = !k->line && !y->number && o >= w->nout && k->bstride[o][0] == 0 &&
+                        !y->cast && !y->flagged && w->nsteps;
+    }
+}
+
+void cti_walk_begin(struct cti_walk *k, const struct cti_pointwise *w)
+{
+    k->w = w;
+    for (int o = 0; o < w->noperands; o++)
+        k->data[o] = w->operand[o].data;
+    for (int s = 0; s < w->nsteps; s++)
+        k->loop[s] = cti_cpu_find_loop(w->step[s].row, (enum ct_dtype)w->step[s].dtype);
+    lay_out(k);
+    choose_ways(k);
+}
+
+/* ---- blocks ---- */
+
+static void give_buffers(struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    int n = 0;
+    memset(k->slot_buffer, -1, sizeof k->slot_buffer);
+    for (int o = 0; o < w->noperands; o++) {
+        struct cti_way *y = &k->way[o];
+        y->raw_buffer = y->buffer = -1;
+        if (y->row_number || (y->number && !y->cast && !y->flagged && w->nsteps))
+            continue;
+        bool pack = !y->direct;
+        if (pack && !(w->nsteps == 0 && o == 0 && !y->cast)) /* a copy has its source's buffer */
+            y->raw_buffer = (int8_t)n++;
+        if (y->cast || (y->flagged && !pack))
+            y->buffer = (int8_t)n++;
+    }
+    for (int s = 0; s < w->nsteps; s++) {
+        const struct cti_step *step = &w->step[s];
+        unsigned numbers = 0;
+        if (step->out >= w->noperands)
+            k->slot_buffer[step->out] = (int8_t)n++;
+        k->spread[s] = 0;
+        for (int i = 0; i < step->nin; i++) {
+            bool number = cti_walk_is_plain_number(k, step->in[i]) && !(step->params >> i & 1);
+            if (number && !cti_step_takes_number(step, i, numbers))
+                k->spread[s] |= (uint8_t)(1u << i);
+            else if (number)
+                numbers |= 1u << i;
+            bool cast = w->slot_dtype[step->in[i]] != cti_step_wanted(step, i);
+            k->step_buffer[s][i] = cast || (k->spread[s] >> i & 1) ? (int8_t)n++ : -1;
+        }
+    }
+    k->nbuffers = n;
+}
+
+/* How many elements a block has: buffers share the scratch memory of a thread. */
+static void size_blocks(struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    if (!k->nbuffers) {
+        k->block = DIRECT_BLOCK;
+        k->rows = 1;
+        return;
+    }
+    int64_t widest = 1, narrowest = 16;
+    for (int o = 0; o < w->noperands; o++) {
+        int64_t a = cti_walk_itemsize(w->operand[o].dtype),
+                b = cti_walk_itemsize(w->operand[o].compute);
+        widest = widest > a ? widest : a;
+        widest = widest > b ? widest : b;
+        if (k->way[o].transposed && a < narrowest)
+            narrowest = a;
+    }
+    for (int s = 0; s < w->nsteps; s++) {
+        int64_t a = cti_walk_itemsize(w->step[s].dtype);
+        widest = widest > a ? widest : a;
+    }
+    k->rows = 1;
+    int64_t fit = CTI_WALK_SCRATCH / k->nbuffers / widest;
+    if (k->tiled) {
+        k->rows = CTI_WALK_CACHE_LINE / narrowest;
+        if (k->rows > k->shape[1])
+            k->rows = k->shape[1];
+        while (k->rows > 4 && fit / k->rows < 64)
+            k->rows /= 2;
+    }
+    k->block = fit / k->rows / 16 * 16;
+    if (k->block > MOST_BLOCK)
+        k->block = MOST_BLOCK;
+    if (k->block < 16)
+        k->block = 16;
+}
+
+void cti_walk_cut_blocks(struct cti_walk *k)
+{
+    give_buffers(k);
+    size_blocks(k);
+}
+
+void cti_walk_for_units(struct cti_walk *k, void (*body)(void *, int64_t, int64_t))
+{
+    int64_t tiles = (k->shape[1] + k->rows - 1) / k->rows;
+    int64_t units = k->total / k->shape[0] / k->shape[1] * tiles;
+    int64_t grain = CTI_WALK_GRAIN / (k->shape[0] * k->rows);
+    cti_parallel_for(units, grain ? grain : 1, body, k);
+}
