@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the files of products share: the one call of the gemm engine and the checks before it. Used
- * by matmul*.c alone. */
+/* What the files of products share: the one call of the gemm engine, the checks before it, and
+ * letting go of several tensors. Used by matmul*.c alone. */
 #ifndef CORTEN_OPS_MATMUL_H
 #define CORTEN_OPS_MATMUL_H
 
@@ -19,5 +19,20 @@ bool cti_product_check_matrices(const char *name, const ct_tensor *a, const ct_t
 bool cti_product_check_batches(const ct_tensor *a, const ct_tensor *b);
 /* Types as C++ calls them, which is how some messages do. */
 const char *cti_product_type_name(const ct_tensor *t);
+
+/* Releases n tensors (owned), NULL among them or not. */
+static inline void cti_product_release(ct_tensor *const *t, int n)
+{
+    for (int i = 0; i < n; i++)
+        ct_release(t[i]);
+}
+
+/* Puts `fresh` (owned) in the place of *t (owned); false if it is NULL. */
+static inline bool cti_product_renew(ct_tensor **t, ct_tensor *fresh)
+{
+    ct_release(*t);
+    *t = fresh;
+    return fresh != NULL;
+}
 
 #endif
