@@ -89,7 +89,7 @@ static void draw_row(const struct cti_note_row *row, int name_width, int columns
 
 void *cti_note_shapes(const struct cti_note_row *row, int n, int mark)
 {
-    int width[MAX_DIMS], name_width = 0;
+    int width[MAX_DIMS] = {0}, name_width = 0;
     if (!is_open())
         return NULL;
     for (int r = 0; r < n; r++) {
