@@ -1,200 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of products in Einstein's notation. The equation is read into labels, every operand becomes
- * a view with one dim for each label in one common order, and pairs are contracted by a batch of
- * matrix products. The row einsum calls this; everything goes through recorded operations. */
+/* Sums of products in Einstein's notation. Every operand becomes a view with one dim for each label
+ * of the equation in one common order, and pairs are contracted by a batch of matrix products. The
+ * row einsum calls this; everything goes through recorded operations. */
+#include "ops/einsum.h"
+
 #include "core/alloc.h"
 #include "fronts.h"
-#include "ops/front.h"
 
 #include <string.h>
-
-enum { LETTERS = 26, LABELS = 2 * LETTERS, ELLIPSIS = LABELS };
-
-/* What the equation says. Places count dims of the common order: the result's first, then those
- * that are summed. */
-struct equation {
-    uint8_t *labels; /* of all operands */
-    int64_t *start;  /* operand i has labels[start[i]] to labels[start[i + 1] - 1] */
-    int64_t nops;
-    int64_t count[LABELS]; /* how often operands use it */
-    int64_t place[LABELS]; /* -1: none */
-    int64_t ellipsis_dims, ellipsis_place;
-    int64_t ndim_out, ndim;
-};
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static uint8_t label_of(char c)
-{
-    return (uint8_t)(c <= 'Z' ? c - 'A' : c - 'a' + LETTERS);
-}
-
-static char letter_of(int label)
-{
-    return (char)(label < LETTERS ? 'A' + label : 'a' + label - LETTERS);
-}
-
-static bool bad_letter(int64_t at)
-{
-    return ct_fail(CT_ERR_RUNTIME,
-                   "einsum(): invalid subscript given at index %lld in the equation string, "
-                   "subscripts must be in [a-zA-Z]",
-                   (long long)at);
-}
-
-/* Is there a whole "..." at text[i]? */
-static bool is_ellipsis(const char *text, int64_t i, int64_t length)
-{
-    return i + 2 < length && text[i + 1] == '.' && text[i + 2] == '.';
-}
-
-/* The labels of the operands, left of the arrow. */
-static bool read_operands(struct equation *e, const char *text, int64_t length)
-{
-    int64_t op = 0, n = 0;
-    bool dotted = false;
-    e->start[0] = 0;
-    for (int64_t i = 0; i < length; i++) {
-        char c = text[i];
-        if (c == ' ')
-            continue;
-        if (c == ',') {
-            e->start[++op] = n;
-            dotted = false;
-            if (op == e->nops)
-                return ct_fail(CT_ERR_RUNTIME, "einsum(): fewer operands were provided than "
-                                               "specified in the equation");
-        } else if (c == '.') {
-            if (dotted)
-                return ct_fail(CT_ERR_RUNTIME,
-                               "einsum(): found '.' for operand %lld for which an ellipsis was "
-                               "already found",
-                               (long long)op);
-            if (!is_ellipsis(text, i, length))
-                return ct_fail(CT_ERR_RUNTIME,
-                               "einsum(): found '.' for operand %lld that is not part of any "
-                               "ellipsis",
-                               (long long)op);
-            e->labels[n++] = ELLIPSIS;
-            dotted = true;
-            i += 2;
-        } else if (is_letter(c)) {
-            e->labels[n++] = label_of(c);
-        } else {
-            return bad_letter(i);
-        }
-    }
-    if (op != e->nops - 1)
-        return ct_fail(CT_ERR_RUNTIME, "einsum(): more operands were provided than specified in "
-                                       "the equation");
-    e->start[e->nops] = n;
-    return true;
-}
-
-/* Do labels and dims of each operand agree? Counts labels and the dims under an ellipsis. */
-static bool count_labels(struct equation *e, ct_list operands)
-{
-    for (int64_t i = 0; i < e->nops; i++) {
-        int64_t ndim = operands.v[i]->ndim, n = e->start[i + 1] - e->start[i];
-        bool dotted = memchr(e->labels + e->start[i], ELLIPSIS, (size_t)n) != NULL;
-        for (int64_t k = e->start[i]; k < e->start[i + 1]; k++)
-            if (e->labels[k] != ELLIPSIS)
-                e->count[e->labels[k]]++;
-        n -= dotted;
-        if (dotted && ndim - n > e->ellipsis_dims)
-            e->ellipsis_dims = ndim - n;
-        if (dotted ? n > ndim : n != ndim)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "einsum(): the number of subscripts in the equation (%lld) %s the "
-                           "number of dimensions (%lld) for operand %lld%s",
-                           (long long)n, dotted ? "is more than" : "does not match",
-                           (long long)ndim, (long long)i,
-                           dotted ? "" : " and no ellipsis was given");
-    }
-    return true;
-}
-
-/* Without an arrow: the ellipsis, then all labels that are used once, in order. */
-static void imply_result(struct equation *e)
-{
-    e->ndim = e->ellipsis_dims;
-    for (int label = 0; label < LABELS; label++)
-        if (e->count[label] == 1)
-            e->place[label] = e->ndim++;
-}
-
-/* The labels right of the arrow; `before` characters stand in front of them. */
-static bool read_result(struct equation *e, const char *text, int64_t before, bool *dotted)
-{
-    int64_t length = (int64_t)strlen(text);
-    for (int64_t i = 0; i < length; i++) {
-        char c = text[i];
-        if (c == ' ')
-            continue;
-        if (c == '.') {
-            if (*dotted)
-                return ct_fail(CT_ERR_RUNTIME, "einsum(): found '.' for output but an ellipsis "
-                                               "(...) was already found");
-            if (!is_ellipsis(text, i, length))
-                return ct_fail(CT_ERR_RUNTIME, "einsum(): found '.' for output that is not part "
-                                               "of any ellipsis (...)");
-            e->ellipsis_place = e->ndim;
-            e->ndim += e->ellipsis_dims;
-            *dotted = true;
-            i += 2;
-        } else if (!is_letter(c)) {
-            return bad_letter(before + i);
-        } else {
-            uint8_t label = label_of(c);
-            if (!e->count[label] || e->place[label] >= 0)
-                return ct_fail(CT_ERR_RUNTIME, "einsum(): output subscript %c %s", c,
-                               e->place[label] >= 0
-                                   ? "appears more than once in the output"
-                                   : "does not appear in the equation for any input operand");
-            e->place[label] = e->ndim++;
-        }
-    }
-    return true;
-}
-
-static bool read_equation(struct equation *e, const char *text, ct_list operands)
-{
-    const char *arrow = strstr(text, "->");
-    bool dotted = !arrow;
-    int64_t left = arrow ? arrow - text : (int64_t)strlen(text);
-    memset(e->place, -1, sizeof e->place);
-    if (!read_operands(e, text, left) || !count_labels(e, operands))
-        return false;
-    if (!arrow)
-        imply_result(e);
-    else if (!read_result(e, arrow + 2, left + 2, &dotted))
-        return false;
-    e->ndim_out = e->ndim;
-    if (!dotted) {
-        e->ellipsis_place = e->ndim;
-        e->ndim += e->ellipsis_dims;
-    }
-    for (int label = 0; label < LABELS; label++)
-        if (e->count[label] && e->place[label] < 0)
-            e->place[label] = e->ndim++;
-    if (e->ndim > CTI_MAX_DIMS)
-        return ct_fail(CT_ERR_RUNTIME, "einsum(): %lld subscripts are more dims than a tensor has",
-                       (long long)e->ndim);
-    return true;
-}
 
 /* ---- operands in the common order ---- */
 
 /* Sizes met so far: of labels, and of the dims under an ellipsis. */
 struct sizes {
-    int64_t label[LABELS], ellipsis[CTI_MAX_DIMS];
+    int64_t label[CTI_EQUATION_LABELS], ellipsis[CTI_MAX_DIMS];
     int64_t users[CTI_MAX_DIMS]; /* of each place: operands whose size there is not 1 */
 };
 
-static bool meet_label(struct sizes *s, const struct equation *e, int label, int64_t size,
+static bool meet_label(struct sizes *s, const struct cti_equation *e, int label, int64_t size,
                        int64_t op)
 {
     if (size == 1)
@@ -203,14 +26,14 @@ static bool meet_label(struct sizes *s, const struct equation *e, int label, int
         return ct_fail(CT_ERR_RUNTIME,
                        "einsum(): subscript %c has size %lld for operand %lld which does not "
                        "broadcast with previously seen size %lld",
-                       letter_of(label), (long long)size, (long long)op,
+                       cti_equation_letter(label), (long long)size, (long long)op,
                        (long long)s->label[label]);
     s->label[label] = size;
     s->users[e->place[label]]++;
     return true;
 }
 
-static bool meet_ellipsis(struct sizes *s, const struct equation *e, int64_t k, int64_t size,
+static bool meet_ellipsis(struct sizes *s, const struct cti_equation *e, int64_t k, int64_t size,
                           int64_t dim, int64_t op)
 {
     if (size == 1)
@@ -233,7 +56,7 @@ static bool take_diagonal(ct_tensor **t, int64_t first, int64_t second, int labe
         return ct_fail(CT_ERR_RUNTIME,
                        "einsum(): subscript %c is repeated for operand %lld but the sizes don't "
                        "match, %lld != %lld",
-                       letter_of(label), (long long)op, (long long)(*t)->shape[second],
+                       cti_equation_letter(label), (long long)op, (long long)(*t)->shape[second],
                        (long long)(*t)->shape[first]);
     ct_tensor *diagonal = ct_own_diagonal(*t, 0, first, second);
     ct_tensor *moved =
@@ -245,13 +68,13 @@ static bool take_diagonal(ct_tensor **t, int64_t first, int64_t second, int labe
 }
 
 /* Where the operand's dims go, repeated labels made one; *t is renewed. */
-static bool place_dims(const struct equation *e, struct sizes *s, int64_t op, ct_tensor **t,
+static bool place_dims(const struct cti_equation *e, struct sizes *s, int64_t op, ct_tensor **t,
                        int64_t *order, int64_t *ndim)
 {
     int64_t dim = 0, n = e->start[op + 1] - e->start[op], covered = (*t)->ndim - (n - 1);
     for (int64_t i = e->start[op]; i < e->start[op + 1]; i++) {
         int label = e->labels[i];
-        if (label == ELLIPSIS) {
+        if (label == CTI_EQUATION_ELLIPSIS) {
             for (int64_t k = e->ellipsis_dims - covered; k < e->ellipsis_dims; k++, dim++) {
                 if (!meet_ellipsis(s, e, k, (*t)->shape[dim], dim, op))
                     return false;
@@ -270,7 +93,8 @@ static bool place_dims(const struct equation *e, struct sizes *s, int64_t op, ct
 }
 
 /* Owned: the operand with a dim for every place. */
-static ct_tensor *align(const struct equation *e, struct sizes *s, int64_t op, ct_tensor *operand)
+static ct_tensor *align(const struct cti_equation *e, struct sizes *s, int64_t op,
+                        ct_tensor *operand)
 {
     int64_t order[CTI_MAX_DIMS], ndim;
     memset(order, -1, sizeof order);
@@ -390,7 +214,7 @@ static ct_tensor *summed_over(ct_tensor *t, const int64_t *dims, int n)
 }
 
 /* Contracts a and b over what nobody else needs. */
-static ct_tensor *contract_pair(const struct equation *e, struct sizes *s, ct_tensor *a,
+static ct_tensor *contract_pair(const struct cti_equation *e, struct sizes *s, ct_tensor *a,
                                 ct_tensor *b)
 {
     int64_t sums[CTI_MAX_DIMS], alone[2][CTI_MAX_DIMS];
@@ -435,7 +259,8 @@ static bool next_pair(ct_ints path, int64_t step, int64_t n, int64_t *i, int64_t
 }
 
 /* Contracts all operands of the list into one; the list owns them and shrinks. */
-static bool contract_all(const struct equation *e, struct sizes *s, ct_tensor **list, ct_ints path)
+static bool contract_all(const struct cti_equation *e, struct sizes *s, ct_tensor **list,
+                         ct_ints path)
 {
     int64_t n = e->nops, i, j;
     for (int64_t step = 0; n > 1; step++) {
@@ -458,7 +283,7 @@ static bool contract_all(const struct equation *e, struct sizes *s, ct_tensor **
 }
 
 /* Without the summed dims; one operand alone has not been summed yet. */
-static ct_tensor *finish(const struct equation *e, ct_tensor *t)
+static ct_tensor *finish(const struct cti_equation *e, ct_tensor *t)
 {
     int64_t dims[CTI_MAX_DIMS], n = e->ndim - e->ndim_out;
     if (!n)
@@ -470,10 +295,10 @@ static ct_tensor *finish(const struct equation *e, ct_tensor *t)
     return ct_own_sum(t, ct_ints_of(dims, n), false, CT_NO_DTYPE);
 }
 
-static ct_tensor *evaluate(struct equation *e, ct_list operands, ct_tensor **list, ct_ints path)
+static ct_tensor *evaluate(struct cti_equation *e, ct_list operands, ct_tensor **list, ct_ints path)
 {
     struct sizes s = {.users = {0}};
-    for (int label = 0; label < LABELS; label++)
+    for (int label = 0; label < CTI_EQUATION_LABELS; label++)
         s.label[label] = 1;
     for (int k = 0; k < CTI_MAX_DIMS; k++)
         s.ellipsis[k] = 1;
@@ -493,11 +318,11 @@ ct_tensor *cti_op_einsum(const char *equation, ct_list tensors, ct_ints path)
                        "einsum(): expected contraction path given in path parameter to have size "
                        "%lld but got %lld",
                        (long long)steps, (long long)path.n);
-    struct equation e = {.labels = cti_malloc(strlen(equation) + 1),
-                         .start = cti_malloc(sizeof *e.start * (size_t)(n + 1)),
-                         .nops = n};
+    struct cti_equation e = {.labels = cti_malloc(strlen(equation) + 1),
+                             .start = cti_malloc(sizeof *e.start * (size_t)(n + 1)),
+                             .nops = n};
     ct_tensor **list = cti_calloc((size_t)n + 1, sizeof *list), *result = NULL;
-    if (e.labels && e.start && list && read_equation(&e, equation, tensors))
+    if (e.labels && e.start && list && cti_equation_read(&e, equation, tensors))
         result = evaluate(&e, tensors, list, path);
     for (int64_t i = 0; list && i < n; i++)
         ct_release(list[i]);
