@@ -13,7 +13,7 @@
 
 struct frame {
     const struct cti_walk *k;
-    char *buffer[CTI_MAX_SLOTS + CTI_MAX_STEPS];
+    char *buffer[CTI_WALK_BUFFERS];
     char *base[CTI_MAX_OPERANDS]; /* of the current row (or tile's first row) */
 };
 

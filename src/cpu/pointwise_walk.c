@@ -9,7 +9,12 @@
 #include <string.h>
 
 #define MOST_BLOCK 512 /* elements: buffers and what flows through them stay in the first cache */
+#define LEAST_BLOCK 16
 #define DIRECT_BLOCK (INT64_C(1) << 40)
+
+_Static_assert(LEAST_BLOCK * 16 /* bytes of the widest type */ <=
+                   CTI_WALK_SCRATCH / (CTI_WALK_BUFFERS),
+               "the longest program has its buffers");
 
 /* ---- geometry ---- */
 
@@ -155,15 +160,15 @@ static void give_buffers(struct cti_walk *k)
             continue;
         bool pack = !y->direct;
         if (pack && !(w->nsteps == 0 && o == 0 && !y->cast)) /* a copy has its source's buffer */
-            y->raw_buffer = (int8_t)n++;
+            y->raw_buffer = (int16_t)n++;
         if (y->cast || (y->flagged && !pack))
-            y->buffer = (int8_t)n++;
+            y->buffer = (int16_t)n++;
     }
     for (int s = 0; s < w->nsteps; s++) {
         const struct cti_step *step = &w->step[s];
         unsigned numbers = 0;
         if (step->out >= w->noperands)
-            k->slot_buffer[step->out] = (int8_t)n++;
+            k->slot_buffer[step->out] = (int16_t)n++;
         k->spread[s] = 0;
         for (int i = 0; i < step->nin; i++) {
             bool number = cti_walk_is_plain_number(k, step->in[i]) && !(step->params >> i & 1);
@@ -172,7 +177,7 @@ static void give_buffers(struct cti_walk *k)
             else if (number)
                 numbers |= 1u << i;
             bool cast = w->slot_dtype[step->in[i]] != cti_step_wanted(step, i);
-            k->step_buffer[s][i] = cast || (k->spread[s] >> i & 1) ? (int8_t)n++ : -1;
+            k->step_buffer[s][i] = cast || (k->spread[s] >> i & 1) ? (int16_t)n++ : -1;
         }
     }
     k->nbuffers = n;
@@ -208,12 +213,14 @@ static void size_blocks(struct cti_walk *k)
             k->rows = k->shape[1];
         while (k->rows > 4 && fit / k->rows < 64)
             k->rows /= 2;
+        if (fit / k->rows < LEAST_BLOCK)
+            k->rows = 1;
     }
     k->block = fit / k->rows / 16 * 16;
     if (k->block > MOST_BLOCK)
         k->block = MOST_BLOCK;
-    if (k->block < 16)
-        k->block = 16;
+    if (k->block < LEAST_BLOCK)
+        k->block = LEAST_BLOCK;
 }
 
 void cti_walk_cut_blocks(struct cti_walk *k)

@@ -17,14 +17,16 @@
 
 #define CTI_WALK_SCRATCH (64 * 1024) /* bytes of a thread, which buffers share */
 #define CTI_WALK_CACHE_LINE 64
+/* At most: each operand packed and cast, each step with a result and inputs made fit for it. */
+#define CTI_WALK_BUFFERS (2 * CTI_MAX_OPERANDS + CTI_MAX_STEPS * (1 + CTI_MAX_INPUTS))
 #define CTI_WALK_SHORT_ROW 64 /* inner dims below this are walked as one line */
 #define CTI_WALK_GRAIN 32768  /* elements worth a thread */
 
 /* What an operand needs. */
 struct cti_way {
     bool number, direct, transposed, cast, flagged;
-    bool row_number;           /* one number for each row: its inner stride is 0 */
-    int8_t raw_buffer, buffer; /* where packed elements and cast ones go, -1: nowhere */
+    bool row_number;            /* one number for each row: its inner stride is 0 */
+    int16_t raw_buffer, buffer; /* where packed elements and cast ones go, -1: nowhere */
 };
 
 /* The work with regular geometry: dims merged and ordered, innermost first. */
@@ -39,8 +41,8 @@ struct cti_walk {
     int64_t total, block, rows; /* elements; elements of a block; rows of a tile */
     cti_loop *loop[CTI_MAX_STEPS];
     struct cti_way way[CTI_MAX_OPERANDS];
-    int8_t slot_buffer[CTI_MAX_SLOTS];
-    int8_t step_buffer[CTI_MAX_STEPS][CTI_MAX_INPUTS]; /* inputs made fit for one step alone */
+    int16_t slot_buffer[CTI_MAX_SLOTS];
+    int16_t step_buffer[CTI_MAX_STEPS][CTI_MAX_INPUTS]; /* inputs made fit for one step alone */
     uint8_t spread[CTI_MAX_STEPS]; /* inputs that are numbers, but must be a block */
 };
 
