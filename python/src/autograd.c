@@ -183,6 +183,22 @@ static PyObject *detach_(PyObject *self, PyObject *unused)
     return ct_detach_(py_tensor_of(self)) ? Py_NewRef(self) : py_raise();
 }
 
+static PyObject *detach_input(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                              PyObject *names)
+{
+    (void)self;
+    static struct py_arg arg[] = {{.name = "input", .kind = PY_TENSOR}};
+    static struct py_signature signature = {.args = arg, .n = 1};
+    static struct py_op op = {.name = "detach_", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    PyObject *answer = NULL;
+    int i = py_parse(&frame, &op, NULL, args, nargs, names);
+    if (i >= 0)
+        answer = ct_detach_(frame.v[0].tensor) ? py_wrap(ct_retain(frame.v[0].tensor)) : py_raise();
+    py_frame_end(&frame);
+    return answer;
+}
+
 static PyObject *is_view(PyObject *self, PyObject *unused)
 {
     (void)unused;
@@ -202,6 +218,8 @@ static PyMethodDef methods[] = {
 static PyMethodDef functions[] = {
     {"_backward", backward_many, METH_VARARGS, NULL},
     {"_gradients", gradients_many, METH_VARARGS, NULL},
+    {"detach_", (PyCFunction)(void (*)(void))detach_input, METH_FASTCALL | METH_KEYWORDS,
+     "detach_(input)\n--\n\nLeaves the graph: the tensor becomes a leaf."},
     {0},
 };
 

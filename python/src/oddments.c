@@ -299,6 +299,101 @@ static PyObject *to_dense(PyObject *self, PyObject *const *args, Py_ssize_t narg
     return py_warned(py_wrap_as(t, py_class_like(self)));
 }
 
+/* ---- for other devices, and for nested tensors ---- */
+
+static PyObject *not_on_cpu(const char *name)
+{
+    return PyErr_Format(PyExc_NotImplementedError,
+                        "Could not run 'aten::%s' with arguments from the 'CPU' backend.", name);
+}
+
+static PyObject *record_stream(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *names)
+{
+    static struct py_arg arg[] = {REQUIRED("s", PY_OBJECT)};
+    static struct py_signature signature = {.args = arg, .n = 1};
+    static struct py_op op = {.name = "record_stream", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    int i = py_parse(&frame, &op, self, args, nargs, names);
+    py_frame_end(&frame);
+    if (i < 0)
+        return NULL;
+    if (strcmp(py_typename(frame.v[0].object), "Stream") != 0)
+        return PyErr_Format(PyExc_RuntimeError, "unknown parameter type");
+    return not_on_cpu("record_stream");
+}
+
+static PyObject *to_padded_tensor(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                                  PyObject *names)
+{
+    static struct py_arg arg[] = {REQUIRED("padding", PY_FLOAT),
+                                  {.name = "output_size",
+                                   .kind = PY_INTS,
+                                   .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
+                                   .shown = "None"}};
+    static struct py_signature signature = {.args = arg, .n = 2};
+    static struct py_op op = {.name = "to_padded_tensor", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    int i = py_parse(&frame, &op, self, args, nargs, names);
+    py_frame_end(&frame);
+    return i < 0 ? NULL : not_on_cpu("to_padded_tensor");
+}
+
+/* ---- indices by the dim they belong to ---- */
+
+/* Puts one index at its dim of a key. */
+static bool place_index(PyObject *key, PyObject *dim, PyObject *index)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(key);
+    if (!PyLong_Check(dim)) {
+        PyErr_Format(PyExc_TypeError, "expected a dimension specifyer but found %R", dim);
+        return false;
+    }
+    Py_ssize_t d = PyLong_AsSsize_t(dim);
+    if (d == -1 && PyErr_Occurred())
+        return false;
+    if (d < -n || d >= n) {
+        PyErr_Format(PyExc_TypeError, "dimension %zd not in tensor of %zd dimensions", d, n);
+        return false;
+    }
+    return PyTuple_SetItem(key, d < 0 ? d + n : d, Py_NewRef(index)) == 0;
+}
+
+/* x.index((0, 2), (i, j)) is x[i, :, j]. */
+static PyObject *index_dims(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"positions", "dims", NULL};
+    PyObject *dims = NULL, *given = NULL, *all = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:index", names, &dims, &given))
+        return NULL;
+    if (!dims || !given)
+        return PyErr_Format(PyExc_TypeError, "Tensor.index() missing %s",
+                            dims    ? "1 required positional argument: 'dims'"
+                            : given ? "1 required positional argument: 'positions'"
+                                    : "2 required positional arguments: 'positions' and 'dims'");
+    bool several = PyTuple_Check(dims) || PyList_Check(dims);
+    several = several && (PyTuple_Check(given) || PyList_Check(given));
+    PyObject *at = several ? PySequence_Tuple(dims) : PyTuple_Pack(1, dims);
+    PyObject *index = several ? PySequence_Tuple(given) : PyTuple_Pack(1, given);
+    PyObject *key = PyTuple_New(ct_ndim(py_tensor_of(self)));
+    bool good = at && index && key && (all = PySlice_New(NULL, NULL, NULL));
+    for (Py_ssize_t d = 0; good && d < PyTuple_GET_SIZE(key); d++)
+        PyTuple_SET_ITEM(key, d, Py_NewRef(all));
+    if (good && PyTuple_GET_SIZE(at) != PyTuple_GET_SIZE(index)) {
+        PyErr_Format(PyExc_TypeError, "dims (%zd) and indices (%zd) must have the same length",
+                     PyTuple_GET_SIZE(at), PyTuple_GET_SIZE(index));
+        good = false;
+    }
+    for (Py_ssize_t i = 0; good && i < PyTuple_GET_SIZE(at); i++)
+        good = place_index(key, PyTuple_GET_ITEM(at, i), PyTuple_GET_ITEM(index, i));
+    PyObject *found = good ? PyObject_GetItem(self, key) : NULL;
+    Py_XDECREF(all);
+    Py_XDECREF(key);
+    Py_XDECREF(index);
+    Py_XDECREF(at);
+    return found;
+}
+
 /* ---- classes ---- */
 
 /* torch.FloatStorage for a tensor of float32; None for types without an old name. */
@@ -426,6 +521,11 @@ static PyMethodDef methods[] = {
     {"apply_", apply_, METH_O, "Puts function(element) in the place of each element. Slow."},
     {"map_", FAST(map_), "map_($self, other, callable)\n--\n\nThe same with a second tensor."},
     {"map2_", FAST(map2_), "map2_($self, x, y, callable)\n--\n\nThe same with two more."},
+    {"record_stream", FAST(record_stream), "record_stream($self, s)\n--\n\nNot for the CPU."},
+    {"to_padded_tensor", FAST(to_padded_tensor),
+     "to_padded_tensor($self, padding, output_size=None)\n--\n\nOf nested tensors only."},
+    {"index", (PyCFunction)(void (*)(void))index_dims, METH_VARARGS | METH_KEYWORDS,
+     "index($self, positions, dims)\n--\n\nIndices, each with the dim it belongs to."},
     {"__long__", to_long, METH_NOARGS, "int(x)"},
     {"__nonzero__", to_bool, METH_NOARGS, "bool(x)"},
     {"is_nonzero", to_bool, METH_NOARGS, "Whether the one element is not 0."},

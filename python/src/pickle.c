@@ -254,7 +254,37 @@ static PyObject *deepcopy_tensor(PyObject *self, PyObject *memo)
     return copy;
 }
 
+/* States of old files: four values are those of set_, five a tensor and what it asks for; three
+ * say that alone. Hooks are not kept. */
+static PyObject *take_state(PyObject *self, PyObject *state)
+{
+    if (!ct_is_leaf(py_tensor_of(self)))
+        return PyErr_Format(PyExc_RuntimeError, "__setstate__ can be only called on leaf Tensors");
+    PyObject *parts = PySequence_Tuple(state), *done = NULL;
+    Py_ssize_t n = parts ? PyTuple_GET_SIZE(parts) : -1;
+    if (n == 4) {
+        PyObject *set = PyObject_GetAttrString(self, "set_");
+        done = set ? PyObject_CallObject(set, parts) : NULL;
+        Py_XDECREF(set);
+    } else if (n == 3 || n == 5) {
+        bool good = n == 3 || PyObject_SetAttrString(self, "data", PyTuple_GET_ITEM(parts, 0)) == 0;
+        PyObject *wants = PyTuple_GET_ITEM(parts, n == 3 ? 0 : 3);
+        if (good && PyObject_SetAttrString(self, "requires_grad", wants) == 0)
+            done = Py_NewRef(Py_None);
+    } else if (n >= 0 && n < 3) {
+        PyErr_Format(PyExc_ValueError, "not enough values to unpack (expected 3, got %zd)", n);
+    } else if (n >= 0) {
+        PyErr_Format(PyExc_ValueError, "too many values to unpack (expected 3)");
+    }
+    Py_XDECREF(parts);
+    if (!done)
+        return NULL;
+    Py_DECREF(done);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef tensor_methods[] = {
+    {"__setstate__", take_state, METH_O, NULL},
     {"__reduce_ex__", reduce_tensor, METH_O, NULL},
     {"__deepcopy__", deepcopy_tensor, METH_O, NULL},
     {0},

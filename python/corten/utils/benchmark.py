@@ -3,6 +3,7 @@
 
 A statement runs with one thread unless told otherwise, is warmed up before it counts, and sees `torch` among its
 globals."""
+import contextlib
 import statistics
 import textwrap
 import timeit as _timeit
@@ -10,8 +11,19 @@ from time import perf_counter as timer
 
 import corten
 
-__all__ = ["Measurement", "Timer"]
+__all__ = ["Measurement", "Timer", "set_torch_threads"]
 _UNITS = (("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1.0))
+
+
+@contextlib.contextmanager
+def set_torch_threads(n):
+    """A number of threads for a while."""
+    before = corten.get_num_threads()
+    try:
+        corten.set_num_threads(n)
+        yield
+    finally:
+        corten.set_num_threads(before)
 
 
 def select_unit(seconds):
