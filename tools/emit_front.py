@@ -108,6 +108,16 @@ def checks(args, fail, first=()):
             *([f"if ({' || '.join(tests)})", f"    return {fail};"] if tests else [])]
 
 
+def apart(row, fail, first=None, out=""):
+    """Refuses tensors of several devices, but where a row takes them: no engine could read all."""
+    words, args = row.keys.get("devices"), [a for a in row.c_args if a.is_tensor]
+    at = next((a for a in args if a.kind == "Tensor"), None)
+    name, said = first or (at.name if at else "NULL"), f'"{words}"' if words else "NULL"
+    tests = [f"cti_apart{'_index' * (a.name == 'index')}({name}, {a.name}, {said})" for a in args
+             if a is not at and (at or a.kind == "Tensors")] + [out.format(name)] * bool(out and at)
+    return [f"if ({' || '.join(tests)})", f"    return {fail};"] if tests and words != "any" else []
+
+
 def wants_grad(row, first=None):
     """The C test whether an argument with a derivative asks for a gradient."""
     tests = []
@@ -170,33 +180,32 @@ def names_of(args, *first):
 
 def work_lines(row):
     """The function form's work, up to a variable `result`."""
-    maker = row.maker
-    if maker == "each":
+    if row.maker == "each":
         return pointwise_lines(row, "NULL")
-    if maker == "fold":
-        call = names_of(row.c_args, row.id)
-        return [f"ct_tensor *result = cti_reduce_{row.keys['family']}({call});"]
-    if maker == "inplace":
+    if row.maker == "fold":
+        name = "cti_reduce_" + row.keys["family"]
+        return [f"ct_tensor *result = {name}({names_of(row.c_args, row.id)});"]
+    if row.maker == "inplace":
         call = names_of(row.c_args[1:], "result")
         return [f"ct_tensor *result = cti_clone({row.c_args[0].name});",
                 f"if (result && !{row.keys['inplace']}({call})) {{",
                 "    ct_release(result);", "    result = NULL;", "}"]
     name = row.keys.get("view") or row.keys["impl"]
     if row.returns == "struct":
-        return [f"struct ct_{row.cname}_result result = {{ 0 }};",
-                f"bool good = {name}({names_of(row.c_args, '&result')});"]
+        call = f"{name}({names_of(row.c_args, '&result')})"
+        return [f"struct ct_{row.cname}_result result = {{ 0 }};", f"bool good = {call};"]
     return [f"{return_type(row)}result = {name}({names_of(row.c_args)});"]
 
 
 def function_form(row, rows):
-    fail = failure(row)
-    body = checks(row.c_args, fail)
+    fail, body = failure(row), checks(row.c_args, failure(row))
     if row.maker == "body":
         return body + composite_lines(row, rows)
     work = work_lines(row)
     if row.grad and row.maker != "each":
         work = ["bool mode = cti_grad_pause();", *work, "cti_grad_restore(mode);"]
-    return [*body, *otherwise_lines(row, "NULL"), *node_lines(row, fail), *work, *finish_lines(row)]
+    body += [*(apart(row, fail) if row.maker != "each" else ()), *otherwise_lines(row, "NULL")]
+    return [*body, *node_lines(row, fail), *work, *finish_lines(row)]
 
 
 def finish_lines(row):
@@ -223,13 +232,14 @@ def composite_lines(row, rows):
 def inplace_form(row, rows):
     rest = row.c_args[1:]
     body, call = checks(rest, "NULL", ["self"]), names_of(rest, "self")
+    body += apart(row, "NULL", "self") if {"inplace", "impl"} & row.keys.keys() else []
     if row.in_place_only and "impl" in row.keys:  # checks and records by itself
         return [*body, f"return {row.keys['impl']}({call});"]
     body += otherwise_lines(row, "self", "ct_value_tensor(self)")
     if row.keys.get("records") == "itself":
         return [*body, f"return {row.keys['inplace']}({call}) ? self : NULL;"]
-    body += node_lines(row, "NULL", "self") or ["struct cti_node *node = NULL;"]
-    body += ["if (!cti_inplace_begin(self, &node))", "    return NULL;"]
+    body += [*(node_lines(row, "NULL", "self") or ["struct cti_node *node = NULL;"]),
+             "if (!cti_inplace_begin(self, &node))", "    return NULL;"]
     if row.maker == "each":
         body += [*pointwise_lines(row, "self", "self"), "bool good = result != NULL;"]
     elif "inplace" in row.keys:
@@ -247,7 +257,7 @@ def out_form(row, rows):
     body = checks(row.c_args, "false" if row.results else "NULL", outs)
     if row.grad or row.keys.get("records") == "itself":
         tests = " || ".join([*(f"cti_wants_grad({o})" for o in outs), wants_grad(row)])
-        refused = f'cti_out_refused("{row.python_name}")' + (" != NULL" if row.results else "")
+        refused = f'cti_out_refused("{row.python_name}")' + " != NULL" * bool(row.results)
         body += [f"if (cti_grad_on() && ({tests}))", f"    return {refused};"]
     if row.keys.get("typed") == "out":
         body += ["if (dtype == CT_NO_DTYPE)", "    dtype = ct_dtype(out);"]
@@ -260,6 +270,7 @@ def out_form(row, rows):
         return [*body, *otherwise_lines(row, "out"), *pointwise_lines(row, "out"),
                 "return result && cti_version_bump(out) ? result : NULL;"]
     if "out" in row.keys:
+        body += apart(row, "NULL", out="cti_out_apart(out, {})")
         call = f"{row.keys['out']}({names_of(row.c_args, 'out')})"
         return [*body, f"return {call} && cti_version_bump(out) ? out : NULL;"]
     call = f"ct_own_{row.cname}({names_of(row.c_args)})"

@@ -75,11 +75,10 @@ KEYS = {
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",
     "records", "out_write", "instead", "rare", "refuse", "kernel", "check", "late", "otherwise",
     "reflected",
-    # reductions
-    "family",
-    # Python: also known as; a module other than the main one; the calls as PyTorch lists them,
-    # where it has several for one row
+    "family",  # of a reduction
+    # Python: also known as; a module other than the main one; PyTorch's several calls of one row
     "aliases", "module", "python",
+    "devices",  # "any": its tensors may lie on several; else what is said of those that do
     "old",  # Python: orders of arguments that PyTorch still takes, with a warning
 }
 

@@ -146,7 +146,7 @@ static bool check_in_place_shape(const ct_tensor *self, const ct_tensor *result)
 
 bool cti_out_write_new(ct_tensor *out, ct_tensor *result)
 {
-    bool good = result &&
+    bool good = result && !cti_out_apart(out, result) &&
                 cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
                 cti_resize(out, result->ndim, result->shape) && cti_shape_check_writable(out) &&
                 cti_copy(out, result) && cti_version_bump(out);
@@ -165,7 +165,7 @@ bool cti_write_result(ct_tensor *self, ct_tensor *result)
 
 bool cti_out_copy(ct_tensor *out, ct_tensor *result)
 {
-    bool good = result &&
+    bool good = result && !cti_out_apart(out, result) &&
                 cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
                 cti_out_resize(out, result->ndim, result->shape) && cti_shape_check_writable(out) &&
                 cti_copy(out, result);

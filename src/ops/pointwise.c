@@ -318,13 +318,6 @@ static void set_operands(struct plan *p, const ct_value *operand, int n)
     }
 }
 
-static bool other_device(struct ct_device found, struct ct_device wanted)
-{
-    static const char *const name[] = {[CT_CPU] = "cpu", [CT_CUDA] = "cuda", [CT_META] = "meta"};
-    return ct_fail(CT_ERR_RUNTIME, "Tensor on device %s is not on the expected device %s!",
-                   name[found.type], name[wanted.type]) != NULL;
-}
-
 /* All on the result's device, but for 0-d tensors of the CPU, which are as good as numbers. */
 static bool load_operands(struct plan *p, const ct_value *operand)
 {
@@ -339,7 +332,7 @@ static bool load_operands(struct plan *p, const ct_value *operand)
         if (t) {
             if (t->storage->device.type != device.type &&
                 (t->ndim > 0 || t->storage->device.type != CT_CPU))
-                return other_device(t->storage->device, device);
+                return cti_device_refused(t, p->tensor[0], NULL);
             x->data = cti_data(t);
             x->flags = t->flags & (CTI_CONJ | CTI_NEG);
         } else {

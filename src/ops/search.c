@@ -116,10 +116,10 @@ static ct_tensor *search(ct_tensor *sorted, ct_tensor *values, bool int32, bool 
     ct_tensor *line = prepared(&h, sorted, dtype), *v = prepared(&h, values, dtype);
     ct_tensor *order = sorter ? prepared(&h, sorter, CT_INT64) : NULL;
     ct_tensor *out =
-        v ? cti_hold(&h, cti_empty(v->ndim, v->shape, CT_INT64, v->storage->device)) : NULL;
+        v ? cti_hold(&h, cti_empty(v->ndim, v->shape, CT_INT64, sorted->storage->device)) : NULL;
     bool good = line && v && out && (!sorter || order);
     if (good && v->numel)
-        good = cti_backend_of(v)->search(out, line, v, order, right);
+        good = cti_backend_of(out)->search(out, line, v, order, right);
     ct_tensor *result = good && int32 ? cti_hold(&h, cti_cast(out, CT_INT32)) : out;
     return cti_hold_end(&h, good ? result : NULL);
 }
@@ -373,6 +373,18 @@ ct_list cti_op_unravel_index_int(ct_tensor *indices, int64_t shape)
     return ct_own_unravel_index(indices, ct_ints_of(&shape, 1));
 }
 
+/* Numbers in memory as a tensor of a device. */
+static ct_tensor *numbers_on(struct ct_device device, const int64_t *number, int64_t n)
+{
+    ct_tensor *t = cti_empty(1, &n, CT_INT64, (struct ct_device){CT_CPU, -1});
+    if (!t)
+        return NULL;
+    memcpy(cti_data(t), number, (size_t)n * sizeof *number);
+    ct_tensor *there = ct_own_to(t, CT_INT64, device, false, false, CT_PRESERVE_FORMAT);
+    ct_release(t);
+    return there;
+}
+
 ct_list cti_op_unravel_index(ct_tensor *indices, ct_ints shape)
 {
     struct cti_hold h = {0};
@@ -382,6 +394,11 @@ ct_list cti_op_unravel_index(ct_tensor *indices, ct_ints shape)
     if (!cti_is_integral((enum ct_dtype)indices->dtype, false)) {
         ct_fail(CT_ERR_TYPE, "expected 'indices' to be integer dtype, but got torch.%s",
                 ct_dtype_str((enum ct_dtype)indices->dtype));
+        return list;
+    }
+    if (n > CTI_MAX_DIMS) {
+        ct_fail(CT_ERR_RUNTIME, "'shape' has %lld dims, of which a tensor has %d at most",
+                (long long)n, CTI_MAX_DIMS);
         return list;
     }
     for (int64_t d = 0; d < n; d++)
@@ -399,11 +416,9 @@ ct_list cti_op_unravel_index(ct_tensor *indices, ct_ints shape)
         step[d] = by;
         by *= size[d];
     }
-    ct_tensor *steps = cti_hold(&h, cti_empty(1, &n, CT_INT64, indices->storage->device));
-    ct_tensor *sizes = cti_hold(&h, cti_empty(1, &n, CT_INT64, indices->storage->device));
+    ct_tensor *steps = cti_hold(&h, numbers_on(indices->storage->device, step, n));
+    ct_tensor *sizes = cti_hold(&h, numbers_on(indices->storage->device, size, n));
     if (steps && sizes) {
-        memcpy(cti_data(steps), step, (size_t)n * sizeof *step);
-        memcpy(cti_data(sizes), size, (size_t)n * sizeof *step);
         ct_tensor *lifted = cti_hold(&h, ct_own_unsqueeze(indices, -1));
         ct_tensor *whole = cti_hold(&h, ct_own_floor_divide(V(lifted), V(steps)));
         ct_tensor *rest = cti_hold(&h, ct_own_remainder(V(whole), V(sizes)));

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Operands on different devices are refused before an engine sees them: an engine knows addresses,
+ * and a tensor of another device has none that it could read. Generated fronts ask for every row
+ * with several tensors, unless the row says devices = "any". Knows no row. */
+#include "ops/front.h"
+
+bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const char *words)
+{
+    if (words)
+        return ct_fail(CT_ERR_RUNTIME, "%s", words) != NULL;
+    return ct_fail(CT_ERR_RUNTIME, "Tensor on device %s is not on the expected device %s!",
+                   ct_device_str(found->storage->device),
+                   ct_device_str(wanted->storage->device)) != NULL;
+}
+
+bool cti_apart_value(const ct_tensor *first, ct_value other, const char *words)
+{
+    if (other.kind != CT_VALUE_TENSOR)
+        return false;
+    const ct_tensor *t = other.as.tensor;
+    bool number = t->ndim == 0 && t->storage->device.type == CT_CPU;
+    return !number && cti_apart_tensor(first, t, words);
+}
+
+bool cti_apart_list(const ct_tensor *first, ct_list list, const char *words)
+{
+    bool given = first != NULL;
+    for (int64_t i = 0; i < list.n; i++) {
+        const ct_tensor *t = list.v[i];
+        if (t == CT_NO_TENSOR || (given && t->storage->device.type == CT_CPU))
+            continue;
+        if (first && cti_apart_tensor(first, t, words))
+            return true;
+        first = first ? first : t;
+    }
+    return false;
+}
+
+bool cti_out_apart(const ct_tensor *out, const ct_tensor *result)
+{
+    if (out->storage->device.type == result->storage->device.type)
+        return false;
+    ct_fail(CT_ERR_RUNTIME,
+            "Attempting to copy from device %s to device %s, but cross-device copies are not "
+            "allowed!",
+            ct_device_str(result->storage->device), ct_device_str(out->storage->device));
+    return true;
+}
