@@ -258,14 +258,14 @@ static PyObject *deepcopy_tensor(PyObject *self, PyObject *memo)
  * a tensor and what it asks for; three say that alone. Hooks are not kept. */
 static PyObject *take_state(PyObject *self, PyObject *state)
 {
-    if (!ct_is_leaf(py_tensor_of(self)))
-        return PyErr_Format(PyExc_RuntimeError, "__setstate__ can be only called on leaf Tensors");
     if (PyDict_Check(state)) {
         PyObject *kept = PyObject_GetAttrString(self, "__dict__");
         bool good = kept && PyDict_Update(kept, state) == 0;
         Py_XDECREF(kept);
         return good ? Py_NewRef(Py_None) : NULL;
     }
+    if (!ct_is_leaf(py_tensor_of(self)))
+        return PyErr_Format(PyExc_RuntimeError, "__setstate__ can be only called on leaf Tensors");
     PyObject *parts = PySequence_Tuple(state), *done = NULL;
     Py_ssize_t n = parts ? PyTuple_GET_SIZE(parts) : -1;
     if (n == 4) {
