@@ -4,14 +4,7 @@ import keyword
 from pathlib import Path
 
 HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
-MODULE_HEAD = """# SPDX-License-Identifier: BSD-3-Clause
-# Written by `make generate` from the rows of src/ops; do not edit.
-from collections.abc import Sequence
-from typing import overload
-
-from . import Tensor, _bool, _dtype, _float, _int, _Number
-
-"""
+MODULE_HEAD = HEAD.with_name("module.pyi.in").read_text()
 RETURNS = {"Tensor": "Tensor", "Tensors": "tuple[Tensor, ...]", "bool": "_bool", "none": "None"}
 
 
