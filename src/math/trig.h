@@ -310,17 +310,24 @@ CTM double ctm_acos_f64(double x)
     return far ? y : near;
 }
 
-/* atan(a) = base + atan(t): t = a, (a - 1) / (a + 1) or -1 / a, base 0, pi / 4 or pi / 2 as a sum
- * of two; |t| <= tan(pi / 8), (atan(t) - t) / t^3 to 2^-54. Error below 1 ULP. */
+/* atan(a) = base + atan(t): t = a, (2a - 1) / (a + 2), (a - 1) / (a + 1) or -1 / a, base 0,
+ * atan(1/2), pi / 4 or pi / 2 as a sum of two, so that numerators are exact and t is small where it
+ * is rounded; |t| <= tan(pi / 8), (atan(t) - t) / t^3 to 2^-54. Error below 1 ULP. */
 CTM double ctm_atan_f64(double x)
 {
     double a = ctm_abs_f64(x);
-    double n = a > 0x1.a827999fcef32p-2 ? a - 1.0 : a;
-    double d = a > 0x1.a827999fcef32p-2 ? a + 1.0 : 1.0;
-    double base = a > 0x1.a827999fcef32p-2 ? 0x1.921fb54442d18p-1 : 0.0;
+    double n = a > 0x1.a827999fcef32p-2 ? 2.0 * a - 1.0 : a;
+    double d = a > 0x1.a827999fcef32p-2 ? a + 2.0 : 1.0;
+    double base = a > 0x1.a827999fcef32p-2 ? 0x1.dac670561bb4fp-2 : 0.0;
+    double below = a > 0x1.a827999fcef32p-2 ? 0x1.a2b7f222f65e2p-56 : 0.0;
+    n = a > 0.6875 ? a - 1.0 : n;
+    d = a > 0.6875 ? a + 1.0 : d;
+    base = a > 0.6875 ? 0x1.921fb54442d18p-1 : base;
+    below = a > 0.6875 ? 0x1.1a62633145c07p-55 : below;
     n = a > 0x1.3504f333f9de6p1 ? -1.0 : n;
     d = a > 0x1.3504f333f9de6p1 ? a : d;
     base = a > 0x1.3504f333f9de6p1 ? 0x1.921fb54442d18p0 : base;
+    below = a > 0x1.3504f333f9de6p1 ? 0x1.1a62633145c07p-54 : below;
     double t = n / d, z = t * t;
     double p = ctm_fma_f64(0x1.fbecc7802a99bp-7, z, -0x1.14d6c99d3dc2ap-5);
     p = ctm_fma_f64(p, z, 0x1.7220f482cc1cep-5);
@@ -334,7 +341,7 @@ CTM double ctm_atan_f64(double x)
     p = ctm_fma_f64(p, z, 0x1.9999999999816p-3);
     p = ctm_fma_f64(p, z, -0x1.5555555555555p-2);
     double s = base + t, low = base == 0.0 ? 0.0 : t - (s - base);
-    double y = s + (ctm_fma_f64(t * z, p, low) + base * 0x1.678afae35cdd1p-55);
+    double y = s + (ctm_fma_f64(t * z, p, low) + below);
     return ctm_copysign_f64(y, x);
 }
 
