@@ -274,12 +274,15 @@ def out_form(row, rows):
         call = f"{row.keys['out']}({names_of(row.c_args, 'out')})"
         return [*body, f"return {call} && cti_version_bump(out) ? out : NULL;"]
     call = f"ct_own_{row.cname}({names_of(row.c_args)})"
-    write = row.keys.get("out_write", "cti_out_write")
+    write, words = row.keys.get("out_write", "cti_out_write"), ""
+    if " " in write:  # what is said of an `out` of another type
+        write, words = "cti_out_write_typed", f', "{write}"'
     if not row.results:
-        return [*body, f"return {write}(out, {call}) ? out : NULL;"]
+        return [*body, f"return {write}(out, {call}{words}) ? out : NULL;"]
     return [*body, f"struct ct_{row.cname}_result result = {call};",
             f"bool good = result.{row.results[0]} != NULL;",
-            *(f"good = {write}(out_{r}, result.{r}) && good;" for r in row.results), "return good;"]
+            *(f"good = {write}(out_{r}, result.{r}{words}) && good;" for r in row.results),
+            "return good;"]
 
 
 FORMS = {"function": function_form, "inplace": inplace_form, "out": out_form}

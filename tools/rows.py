@@ -69,12 +69,12 @@ KEYS = {
     "out",  # a hand-written function that fills a given result; without it the result is copied
     "out_type",  # what is said of an `out` of another type; without it results are cast
     "cast_type",  # what is said where the result cannot be cast to an integer `out` or self
+    "out_write",  # a function that copies the result to `out`, or what it says of another type
     "typed",  # "out": a given result decides the type of the computation
     "number",  # C: the row that is called when the last tensor is a number
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",
-    "records", "out_write", "instead", "rare", "refuse", "kernel", "check", "late", "otherwise",
-    "reflected",
+    "records", "instead", "rare", "refuse", "kernel", "check", "late", "otherwise", "reflected",
     "family",  # of a reduction
     # Python: also known as; a module other than the main one; PyTorch's several calls of one row
     "aliases", "module", "python",

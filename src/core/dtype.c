@@ -7,26 +7,29 @@
 struct fact {
     const char *torch_name; /* the name begins behind "torch." */
     const char *scalar_name;
+    const char *cpp_name;
     enum cti_category category;
     bool is_signed;
 };
 
 static const struct fact fact[CT_DTYPE_COUNT] = {
-    [CT_BOOL] = {"torch.bool", "Bool", CTI_KIND_BOOL, false},
-    [CT_UINT8] = {"torch.uint8", "Byte", CTI_KIND_INT, false},
-    [CT_INT8] = {"torch.int8", "Char", CTI_KIND_INT, true},
-    [CT_INT16] = {"torch.int16", "Short", CTI_KIND_INT, true},
-    [CT_INT32] = {"torch.int32", "Int", CTI_KIND_INT, true},
-    [CT_INT64] = {"torch.int64", "Long", CTI_KIND_INT, true},
-    [CT_UINT16] = {"torch.uint16", "UInt16", CTI_KIND_INT, false},
-    [CT_UINT32] = {"torch.uint32", "UInt32", CTI_KIND_INT, false},
-    [CT_UINT64] = {"torch.uint64", "UInt64", CTI_KIND_INT, false},
-    [CT_FLOAT16] = {"torch.float16", "Half", CTI_KIND_FLOAT, true},
-    [CT_BFLOAT16] = {"torch.bfloat16", "BFloat16", CTI_KIND_FLOAT, true},
-    [CT_FLOAT32] = {"torch.float32", "Float", CTI_KIND_FLOAT, true},
-    [CT_FLOAT64] = {"torch.float64", "Double", CTI_KIND_FLOAT, true},
-    [CT_COMPLEX64] = {"torch.complex64", "ComplexFloat", CTI_KIND_COMPLEX, true},
-    [CT_COMPLEX128] = {"torch.complex128", "ComplexDouble", CTI_KIND_COMPLEX, true},
+    [CT_BOOL] = {"torch.bool", "Bool", "bool", CTI_KIND_BOOL, false},
+    [CT_UINT8] = {"torch.uint8", "Byte", "unsigned char", CTI_KIND_INT, false},
+    [CT_INT8] = {"torch.int8", "Char", "signed char", CTI_KIND_INT, true},
+    [CT_INT16] = {"torch.int16", "Short", "short int", CTI_KIND_INT, true},
+    [CT_INT32] = {"torch.int32", "Int", "int", CTI_KIND_INT, true},
+    [CT_INT64] = {"torch.int64", "Long", "long int", CTI_KIND_INT, true},
+    [CT_UINT16] = {"torch.uint16", "UInt16", "short unsigned int", CTI_KIND_INT, false},
+    [CT_UINT32] = {"torch.uint32", "UInt32", "unsigned int", CTI_KIND_INT, false},
+    [CT_UINT64] = {"torch.uint64", "UInt64", "long unsigned int", CTI_KIND_INT, false},
+    [CT_FLOAT16] = {"torch.float16", "Half", "c10::Half", CTI_KIND_FLOAT, true},
+    [CT_BFLOAT16] = {"torch.bfloat16", "BFloat16", "c10::BFloat16", CTI_KIND_FLOAT, true},
+    [CT_FLOAT32] = {"torch.float32", "Float", "float", CTI_KIND_FLOAT, true},
+    [CT_FLOAT64] = {"torch.float64", "Double", "double", CTI_KIND_FLOAT, true},
+    [CT_COMPLEX64] = {"torch.complex64", "ComplexFloat", "c10::complex<float>", CTI_KIND_COMPLEX,
+                      true},
+    [CT_COMPLEX128] = {"torch.complex128", "ComplexDouble", "c10::complex<double>",
+                       CTI_KIND_COMPLEX, true},
 };
 
 static bool known(enum ct_dtype dtype)
@@ -47,6 +50,11 @@ const char *cti_dtype_name(enum ct_dtype dtype)
 const char *cti_dtype_scalar_name(enum ct_dtype dtype)
 {
     return fact[dtype].scalar_name;
+}
+
+const char *cti_dtype_cpp_name(enum ct_dtype dtype)
+{
+    return fact[dtype].cpp_name;
 }
 
 enum cti_category cti_dtype_category(enum ct_dtype dtype)

@@ -118,35 +118,13 @@ bool cti_check_clamp(ct_value *operand)
     return check_bound(operand, 3, true, "clamp_scalar_cpu");
 }
 
-/* A type's name in C++, which a few of PyTorch's texts print. */
-static const char *cpp_name(const ct_tensor *t)
-{
-    static const char *const name[] = {
-        [CT_BOOL] = "bool",
-        [CT_UINT8] = "unsigned char",
-        [CT_INT8] = "signed char",
-        [CT_INT16] = "short int",
-        [CT_INT32] = "int",
-        [CT_INT64] = "long int",
-        [CT_UINT16] = "short unsigned int",
-        [CT_UINT32] = "unsigned int",
-        [CT_UINT64] = "long unsigned int",
-        [CT_FLOAT16] = "c10::Half",
-        [CT_BFLOAT16] = "c10::BFloat16",
-        [CT_FLOAT32] = "float",
-        [CT_FLOAT64] = "double",
-        [CT_COMPLEX64] = "c10::complex<float>",
-        [CT_COMPLEX128] = "c10::complex<double>",
-    };
-    return name[t->dtype];
-}
-
 static bool check_alike(const ct_tensor *input, const ct_tensor *other, const char *name)
 {
     if (input->dtype == other->dtype)
         return true;
-    return ct_fail(CT_ERR_RUNTIME, "expected dtype %s for `%s` but got dtype %s", cpp_name(input),
-                   name, cpp_name(other)) != NULL;
+    return ct_fail(CT_ERR_RUNTIME, "expected dtype %s for `%s` but got dtype %s",
+                   cti_dtype_cpp_name((enum ct_dtype)input->dtype), name,
+                   cti_dtype_cpp_name((enum ct_dtype)other->dtype)) != NULL;
 }
 
 /* lerp promotes nothing; a weight without dims counts as a number. */

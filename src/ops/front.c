@@ -190,7 +190,7 @@ bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype
         }
         enum ct_dtype which = brace[1] == 'o' ? (enum ct_dtype)out->dtype : result;
         snprintf(text + used, sizeof text - used, "%.*s%s", (int)(brace - at), at,
-                 end[-1] == 'c' ? cti_c_name(which) : cti_dtype_scalar_name(which));
+                 end[-1] == 'c' ? cti_dtype_cpp_name(which) : cti_dtype_scalar_name(which));
         at = end + 1;
     }
     return ct_fail(CT_ERR_RUNTIME, "%s", text) != NULL;
@@ -209,6 +209,12 @@ bool cti_out_write_typed(ct_tensor *out, ct_tensor *result, const char *words)
     cti_out_type_refused(words, out, (enum ct_dtype)result->dtype);
     ct_release(result);
     return false;
+}
+
+bool cti_out_write_exact(ct_tensor *out, ct_tensor *result)
+{
+    return cti_out_write_typed(
+        out, result, "Expected out tensor to have dtype {result_c}, but got {out_c} instead");
 }
 
 bool cti_out_write_laid(ct_tensor *out, ct_tensor *result)

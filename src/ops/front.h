@@ -119,22 +119,12 @@ bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; fals
 /* The same; an `out` of another type is refused in a row's words ({out}, {result}: the types;
  * {out_c}, {result_c}: by C++'s names). */
 bool cti_out_write_typed(ct_tensor *out, ct_tensor *result, const char *words);
+bool cti_out_write_exact(ct_tensor *out, ct_tensor *result); /* refused in PyTorch's usual words */
 bool cti_out_is(const ct_tensor *out, const ct_tensor *like, const char *words); /* of its type */
 bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype result);
 bool cti_out_write_laid(ct_tensor *out, ct_tensor *result); /* a resized out is laid out like it */
 bool cti_out_copy(ct_tensor *out, ct_tensor *result); /* the same; the caller counts the version */
-/* The same for rows whose `out` must have the result's very type. */
-bool cti_out_write_exact(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_index_select(ct_tensor *out, ct_tensor *result); /* each with its own text */
-bool cti_out_write_extreme(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_histc(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_histogram(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_kthvalue(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_masked_select(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_logsumexp(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_quantile(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_softmax(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_take(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_logsumexp(ct_tensor *out, ct_tensor *result); /* each with its own rule */
 bool cti_out_write_any(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_all(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_joined(ct_tensor *out, ct_tensor *result);

@@ -38,8 +38,8 @@ static bool check_edges(const ct_tensor *points, const ct_tensor *edges, int d)
         return ct_fail(CT_ERR_RUNTIME,
                        "torch.histogramdd: input tensor and bins tensors should have the same "
                        "dtype, but got input with dtype %s and bins for dimension %d with dtype %s",
-                       cti_c_name((enum ct_dtype)points->dtype), d,
-                       cti_c_name((enum ct_dtype)edges->dtype)) != NULL;
+                       cti_dtype_cpp_name((enum ct_dtype)points->dtype), d,
+                       cti_dtype_cpp_name((enum ct_dtype)edges->dtype)) != NULL;
     if (edges->ndim != 1)
         return ct_fail(CT_ERR_RUNTIME,
                        "torch.histogramdd: bins tensor should have one dimension, but got %d "
@@ -66,8 +66,8 @@ static bool check_weight(const ct_tensor *points, const ct_tensor *weight)
         return ct_fail(CT_ERR_RUNTIME,
                        "torch.histogramdd: if weight tensor is provided, input tensor and weight "
                        "tensor should have the same dtype, but got input(%s), and weight(%s)",
-                       cti_c_name((enum ct_dtype)points->dtype),
-                       cti_c_name((enum ct_dtype)weight->dtype)) != NULL;
+                       cti_dtype_cpp_name((enum ct_dtype)points->dtype),
+                       cti_dtype_cpp_name((enum ct_dtype)weight->dtype)) != NULL;
     if (cti_same_shape(weight, points->ndim - 1, points->shape))
         return true;
     return ct_fail(
@@ -261,18 +261,6 @@ bool cti_op_histogram_bins_tensor(struct ct_histogram_bins_tensor_result *result
     cti_hold_end(&h, NULL);
     cti_grad_restore(mode);
     return good && result->hist && result->bin_edges;
-}
-
-bool cti_out_write_histogram(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    ct_fail(CT_ERR_RUNTIME,
-            "torch.histogram: input tensor and hist tensor should have the same dtype, but got "
-            "input %s and hist %s",
-            cti_c_name((enum ct_dtype)result->dtype), cti_c_name((enum ct_dtype)out->dtype));
-    ct_release(result);
-    return false;
 }
 
 /* ---- several dims ---- */

@@ -59,15 +59,6 @@ out:
     return out;
 }
 
-bool cti_out_write_index_select(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    ct_release(result);
-    return ct_fail(CT_ERR_RUNTIME,
-                   "index_select(): self and result must have the same scalar type");
-}
-
 /* ---- writing whole slices ---- */
 
 bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src, int how)
@@ -421,19 +412,6 @@ ct_tensor *cti_op_take(ct_tensor *input, ct_tensor *index)
     ct_release(whole);
     ct_release(flat);
     return out;
-}
-
-bool cti_out_write_take(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    ct_fail(CT_ERR_RUNTIME,
-            "take(): self and out expected to have the same dtype, but got self.dtype = %s and "
-            "out.dtype = %s",
-            cti_dtype_scalar_name((enum ct_dtype)result->dtype),
-            cti_dtype_scalar_name((enum ct_dtype)out->dtype));
-    ct_release(result);
-    return false;
 }
 
 ct_tensor *cti_op_take_backward(ct_tensor *grad, ct_ints sizes, ct_tensor *index)

@@ -10,8 +10,6 @@
  * place in the data type (negative ones wrap in unsigned types, as in PyTorch). */
 bool cti_number_fits(ct_value number, enum ct_dtype dtype);
 
-const char *cti_c_name(enum ct_dtype dtype); /* "unsigned char", as some of PyTorch's texts say */
-
 /* Zeros, or a 0-d tensor holding a number cast to a data type. */
 ct_tensor *cti_zeros(int ndim, const int64_t *shape, enum ct_dtype dtype, struct ct_device device);
 ct_tensor *cti_number_tensor(ct_value number, enum ct_dtype dtype, struct ct_device device);

@@ -9,38 +9,6 @@
 
 /* ---- types ---- */
 
-const char *cti_c_name(enum ct_dtype dtype)
-{
-    static const char *const names[CT_DTYPE_COUNT] = {
-        [CT_BOOL] = "bool",
-        [CT_UINT8] = "unsigned char",
-        [CT_INT8] = "signed char",
-        [CT_INT16] = "short int",
-        [CT_INT32] = "int",
-        [CT_INT64] = "long int",
-        [CT_UINT16] = "short unsigned int",
-        [CT_UINT32] = "unsigned int",
-        [CT_UINT64] = "long unsigned int",
-        [CT_FLOAT16] = "c10::Half",
-        [CT_BFLOAT16] = "c10::BFloat16",
-        [CT_FLOAT32] = "float",
-        [CT_FLOAT64] = "double",
-        [CT_COMPLEX64] = "c10::complex<float>",
-        [CT_COMPLEX128] = "c10::complex<double>",
-    };
-    return names[dtype];
-}
-
-bool cti_out_write_exact(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    ct_fail(CT_ERR_RUNTIME, "Expected out tensor to have dtype %s, but got %s instead",
-            cti_c_name((enum ct_dtype)result->dtype), cti_c_name((enum ct_dtype)out->dtype));
-    ct_release(result);
-    return false;
-}
-
 struct range {
     const char *name; /* as PyTorch's text has it */
     double low, high; /* of whole numbers; high of floating types: the greatest finite one */

@@ -54,15 +54,6 @@ ct_tensor *cti_op_masked_select(ct_tensor *input, ct_tensor *mask)
     return cti_masked_select(input, mask);
 }
 
-bool cti_out_write_masked_select(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    ct_release(result);
-    return ct_fail(CT_ERR_RUNTIME,
-                   "masked_select(): self and result must have the same scalar type");
-}
-
 /* ---- masked_fill ---- */
 
 /* The value as the number that goes into self. */
@@ -84,7 +75,7 @@ static bool check_fill_mask(const ct_tensor *mask)
         return true;
     return ct_fail(CT_ERR_RUNTIME,
                    "masked_fill_ only supports boolean masks, but got mask with dtype %s",
-                   cti_c_name((enum ct_dtype)mask->dtype));
+                   cti_dtype_cpp_name((enum ct_dtype)mask->dtype));
 }
 
 /* The mask broadcasts to self; the number is checked. */

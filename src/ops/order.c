@@ -113,14 +113,6 @@ static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *inp
     return false;
 }
 
-bool cti_out_write_kthvalue(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    ct_release(result);
-    return ct_fail(CT_ERR_RUNTIME, "output values must be of same type as input");
-}
-
 /* What has no order has no middle. */
 static bool check_ordered(const ct_tensor *t, const char *kernel)
 {
@@ -239,7 +231,7 @@ static bool scan_out(int op, ct_tensor *out, ct_tensor *input, int64_t dim, enum
     enum ct_dtype own = (enum ct_dtype)out->dtype;
     if (dtype != CT_NO_DTYPE && dtype != own)
         return ct_fail(CT_ERR_RUNTIME, "Expected out tensor to have dtype %s, but got %s instead",
-                       cti_c_name(dtype), cti_c_name(own));
+                       cti_dtype_cpp_name(dtype), cti_dtype_cpp_name(own));
     ct_tensor *result = scan(op, input, dim, own);
     bool good = result && cti_out_resize(out, result->ndim, result->shape) &&
                 cti_shape_check_writable(out) && cti_copy(out, result);
@@ -265,7 +257,7 @@ static bool scan_inplace(int op, ct_tensor *self, int64_t dim, enum ct_dtype dty
         return ct_fail(CT_ERR_RUNTIME,
                        "Bad in-place call: input tensor dtype %s and output tensor dtype %s should "
                        "match",
-                       cti_c_name(own), cti_c_name(dtype));
+                       cti_dtype_cpp_name(own), cti_dtype_cpp_name(dtype));
     int d;
     if (!cti_shape_wrap_dim(dim, self->ndim, &d))
         return false;
@@ -362,17 +354,6 @@ ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t di
 }
 
 /* ---- running extremes ---- */
-
-bool cti_out_write_extreme(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    ct_fail(CT_ERR_RUNTIME, "expected scalar_type %s but found %s",
-            cti_dtype_scalar_name((enum ct_dtype)result->dtype),
-            cti_dtype_scalar_name((enum ct_dtype)out->dtype));
-    ct_release(result);
-    return false;
-}
 
 static bool extremes(int op, ct_tensor **values, ct_tensor **indices, ct_tensor *input, int64_t dim)
 {

@@ -289,12 +289,3 @@ ct_tensor *cti_op_nanquantile_scalar(ct_tensor *input, double q, int64_t dim, bo
 {
     return quantile_of_number(input, q, dim, keepdim, interpolation, true);
 }
-
-bool cti_out_write_quantile(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    ct_release(result);
-    return ct_fail(CT_ERR_RUNTIME,
-                   "quantile() out tensor must be same dtype as the input tensor") != NULL;
-}

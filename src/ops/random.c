@@ -36,29 +36,6 @@ static bool check_type(const ct_tensor *t, enum type_set set, const char *kernel
     return is_in((enum ct_dtype)t->dtype, set);
 }
 
-/* Types as C++ calls them, which is how some messages do. */
-static const char *cpp_name(enum ct_dtype dtype)
-{
-    static const char *const name[CT_DTYPE_COUNT] = {
-        [CT_BOOL] = "bool",
-        [CT_UINT8] = "unsigned char",
-        [CT_INT8] = "signed char",
-        [CT_INT16] = "short int",
-        [CT_INT32] = "int",
-        [CT_INT64] = "long int",
-        [CT_UINT16] = "short unsigned int",
-        [CT_UINT32] = "unsigned int",
-        [CT_UINT64] = "long unsigned int",
-        [CT_FLOAT16] = "c10::Half",
-        [CT_BFLOAT16] = "c10::BFloat16",
-        [CT_FLOAT32] = "float",
-        [CT_FLOAT64] = "double",
-        [CT_COMPLEX64] = "c10::complex<float>",
-        [CT_COMPLEX128] = "c10::complex<double>",
-    };
-    return name[dtype];
-}
-
 /* The largest finite number of a floating type. */
 static double float_max(enum ct_dtype dtype)
 {
@@ -106,7 +83,7 @@ static bool check_bound(double bound, const char *name, double limit, enum ct_dt
 {
     if (bound >= -limit && bound <= limit)
         return true;
-    ct_fail(CT_ERR_RUNTIME, "%s is out of bounds for %s", name, cpp_name(dtype));
+    ct_fail(CT_ERR_RUNTIME, "%s is out of bounds for %s", name, cti_dtype_cpp_name(dtype));
     return false;
 }
 
@@ -158,7 +135,7 @@ bool cti_op_cauchy_(ct_tensor *self, double median, double sigma, ct_generator *
 {
     if (!(sigma > 0))
         return ct_fail(CT_ERR_RUNTIME, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
-    if (!check_continuous("Cauchy", self, cpp_name((enum ct_dtype)self->dtype)))
+    if (!check_continuous("Cauchy", self, cti_dtype_cpp_name((enum ct_dtype)self->dtype)))
         return false;
     return cti_random_fill((struct cti_fill_random){
         .kind = CTI_RANDOM_CAUCHY, .generator = generator, .out = self, .a = median, .b = sigma});
@@ -235,7 +212,7 @@ static bool check_whole_bound(int64_t bound, const char *name, enum ct_dtype dty
     struct limits l = dtype < CT_FLOAT16 ? limits_of(dtype) : (struct limits){0, 0};
     if (dtype < CT_FLOAT16 ? bound < l.min || bound > l.max
                            : !check_bound((double)bound, name, float_max(dtype), dtype)) {
-        ct_fail(CT_ERR_RUNTIME, "%s is out of bounds for %s", name, cpp_name(dtype));
+        ct_fail(CT_ERR_RUNTIME, "%s is out of bounds for %s", name, cti_dtype_cpp_name(dtype));
         return false;
     }
     int digits = cti_random_digits(dtype);
@@ -244,7 +221,7 @@ static bool check_whole_bound(int64_t bound, const char *name, enum ct_dtype dty
         cti_warn("%s is out of bounds [-(2^%d), 2^%d]. Due to precision limitations %s can support "
                  "discrete uniform distribution only within this range. This warning will become "
                  "an error in version 1.7 release, please fix the code in advance",
-                 name, digits, digits, cpp_name(dtype));
+                 name, digits, digits, cti_dtype_cpp_name(dtype));
     return true;
 }
 

@@ -334,18 +334,6 @@ ct_tensor *cti_op_histc(ct_tensor *input, int64_t bins, ct_value min, ct_value m
     return cti_hold_end(&h, cti_hold(&h, counts ? cti_cast(counts, dtype) : NULL));
 }
 
-bool cti_out_write_histc(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    ct_fail(CT_ERR_RUNTIME,
-            "torch.histogram: input tensor and hist tensor should have the same dtype, but got "
-            "input %s and hist %s",
-            cti_c_name((enum ct_dtype)result->dtype), cti_c_name((enum ct_dtype)out->dtype));
-    ct_release(result);
-    return false;
-}
-
 /* ---- places ---- */
 
 ct_tensor *cti_op_nonzero_static(ct_tensor *input, int64_t size, int64_t fill_value)

@@ -65,16 +65,6 @@ ct_tensor *cti_op_log_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype
     return forward(CTI_LOG_SOFTMAX, input, dim, dtype);
 }
 
-bool cti_out_write_softmax(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    ct_fail(CT_ERR_RUNTIME, "Expected out tensor to have dtype %s, but got %s instead",
-            cti_c_name((enum ct_dtype)result->dtype), cti_c_name((enum ct_dtype)out->dtype));
-    ct_release(result);
-    return false;
-}
-
 static ct_tensor *backward(enum cti_softmax_op op, ct_tensor *upstream, ct_tensor *output,
                            int64_t dim)
 {

@@ -31,7 +31,7 @@ static bool begin(struct window *w, ct_tensor **done)
                        "%s expects floating point dtypes, got: TensorOptions(dtype=%s, device=cpu, "
                        "layout=Strided (default), requires_grad=false (default), "
                        "pinned_memory=false, memory_format=(nullopt))",
-                       w->name, cti_c_name(w->dtype)) != NULL;
+                       w->name, cti_dtype_cpp_name(w->dtype)) != NULL;
     if (w->length < 0)
         return ct_fail(CT_ERR_RUNTIME,
                        "%s requires non-negative window_length, got window_length=%lld", w->name,
