@@ -230,11 +230,17 @@ uint16_t cti_instead_pow(ct_value *operand, int *n)
     return row;
 }
 
-/* Whole numbers are not divided by zero, nor by a number that becomes zero in their type. */
+static bool is_empty(ct_value v)
+{
+    return v.kind == CT_VALUE_TENSOR && v.as.tensor->numel == 0;
+}
+
+/* Whole numbers are not divided by zero, nor by a number that becomes zero in their type; where
+ * there are none, nothing is divided. */
 bool cti_check_divisor(const ct_value *operand)
 {
     enum ct_dtype dtype = cti_result_type(operand, 2);
-    if (!cti_is_integral(dtype, true))
+    if (!cti_is_integral(dtype, true) || is_empty(operand[0]) || is_empty(operand[1]))
         return true;
     bool zero = true;
     if (operand[1].kind == CT_VALUE_TENSOR) {

@@ -236,3 +236,18 @@ def test_writing_into_views_is_recorded():
     y[:, ct.tensor([False, True, False])] = 7.0
     y.sum().backward()
     assert x.grad.tolist() == [5, 3, 2]
+
+
+@pytest.mark.parametrize("name", ["remainder", "fmod", "floor_divide"])
+def test_nothing_is_divided_by_zero(name):
+    whole = ct.zeros(0, 3, dtype=ct.int64)
+    for zero in (0, ct.tensor(0), ct.zeros(1, 3, dtype=ct.int64)):
+        assert getattr(ct, name)(whole, zero).shape == (0, 3)
+    assert getattr(ct, name)(ct.zeros(1, 3, dtype=ct.int64), whole).shape == (0, 3)
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        getattr(ct, name)(ct.ones(2, dtype=ct.int64), 0)
+
+
+def test_take_along_an_empty_dim():
+    x = ct.zeros(0, 3)
+    assert ct.take_along_dim(x, x.argsort(dim=0), 0).shape == (0, 3)
