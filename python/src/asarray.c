@@ -8,23 +8,11 @@
 #include "parse.h"
 
 static struct py_arg asarray_args[] = {
-    {.name = "obj", .kind = PY_OBJECT},
-    {.name = "dtype",
-     .kind = PY_DTYPE,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
-     .shown = "None"},
-    {.name = "device",
-     .kind = PY_DEVICE,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
-     .shown = "None"},
-    {.name = "copy",
-     .kind = PY_BOOL_OPT,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
-     .shown = "None"},
-    {.name = "requires_grad",
-     .kind = PY_BOOL_OPT,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
-     .shown = "None"},
+    PY_REQUIRED("obj", PY_OBJECT),
+    PY_OR_NONE("dtype", PY_DTYPE, PY_KEYWORD),
+    PY_OR_NONE("device", PY_DEVICE, PY_KEYWORD),
+    PY_OR_NONE("copy", PY_BOOL_OPT, PY_KEYWORD),
+    PY_OR_NONE("requires_grad", PY_BOOL_OPT, PY_KEYWORD),
 };
 static struct py_signature asarray_signature = {
     .args = asarray_args, .n = 5, .returns = PY_RETURNS_OBJECT};
@@ -140,10 +128,7 @@ static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t nar
     for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++)
         given = given ||
                 PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "requires_grad") == 0;
-    int i = py_parse(&frame, &asarray_op, NULL, args, nargs, names);
-    PyObject *answer = i < 0 ? NULL : make(frame.v, given);
-    py_frame_end(&frame);
-    return answer;
+    return py_read(&frame, &asarray_op, NULL, args, nargs, names) < 0 ? NULL : make(frame.v, given);
 }
 
 static PyMethodDef functions[] = {

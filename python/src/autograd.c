@@ -114,19 +114,10 @@ static PyObject *gradients_many(PyObject *module, PyObject *args)
 /* ---- x.backward() ---- */
 
 static struct py_arg backward_args[] = {
-    {.name = "gradient",
-     .kind = PY_OBJECT,
-     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
-     .shown = "None"},
-    {.name = "retain_graph",
-     .kind = PY_BOOL_OPT,
-     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
-     .shown = "None"},
-    {.name = "create_graph", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},
-    {.name = "inputs",
-     .kind = PY_OBJECT,
-     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
-     .shown = "None"},
+    PY_OR_NONE("gradient", PY_OBJECT, 0),
+    PY_OR_NONE("retain_graph", PY_BOOL_OPT, 0),
+    PY_OFF("create_graph", 0),
+    PY_OR_NONE("inputs", PY_OBJECT, 0),
 };
 static struct py_signature backward_signature = {.args = backward_args, .n = 4};
 static struct py_op backward_op = {.name = "backward", .signatures = &backward_signature, .n = 1};
@@ -163,10 +154,9 @@ static PyObject *run_backward(PyObject *self, const union py_value *v)
 static PyObject *backward(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     struct py_frame frame;
-    int i = py_parse(&frame, &backward_op, self, args, nargs, names);
-    PyObject *answer = i < 0 ? NULL : run_backward(self, frame.v);
-    py_frame_end(&frame);
-    return answer;
+    return py_read(&frame, &backward_op, self, args, nargs, names) < 0
+               ? NULL
+               : run_backward(self, frame.v);
 }
 
 static PyObject *retain_grad(PyObject *self, PyObject *unused)
@@ -187,16 +177,14 @@ static PyObject *detach_input(PyObject *self, PyObject *const *args, Py_ssize_t 
                               PyObject *names)
 {
     (void)self;
-    static struct py_arg arg[] = {{.name = "input", .kind = PY_TENSOR}};
+    static struct py_arg arg[] = {PY_REQUIRED("input", PY_TENSOR)};
     static struct py_signature signature = {.args = arg, .n = 1};
     static struct py_op op = {.name = "detach_", .signatures = &signature, .n = 1};
     struct py_frame frame;
-    PyObject *answer = NULL;
-    int i = py_parse(&frame, &op, NULL, args, nargs, names);
-    if (i >= 0)
-        answer = ct_detach_(frame.v[0].tensor) ? py_wrap(ct_retain(frame.v[0].tensor)) : py_raise();
-    py_frame_end(&frame);
-    return answer;
+    if (py_read(&frame, &op, NULL, args, nargs, names) < 0)
+        return NULL;
+    ct_tensor *t = frame.v[0].tensor;
+    return ct_detach_(t) ? py_wrap(ct_retain(t)) : py_raise();
 }
 
 static PyObject *is_view(PyObject *self, PyObject *unused)

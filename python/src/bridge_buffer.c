@@ -136,7 +136,7 @@ PyBufferProcs py_tensor_as_buffer = {tensor_getbuffer, tensor_releasebuffer};
 /* ---- in: torch.frombuffer ---- */
 
 static struct py_arg from_args[] = {
-    {.name = "buffer", .kind = PY_OBJECT},
+    PY_REQUIRED("buffer", PY_OBJECT),
     {.name = "dtype", .kind = PY_DTYPE, .flags = PY_KEYWORD},
     {.name = "count",
      .kind = PY_INT,
@@ -144,7 +144,7 @@ static struct py_arg from_args[] = {
      .fallback = {.i = -1},
      .shown = "-1"},
     {.name = "offset", .kind = PY_INT, .flags = PY_DEFAULT | PY_KEYWORD, .shown = "0"},
-    {.name = "requires_grad", .kind = PY_BOOL, .flags = PY_DEFAULT | PY_KEYWORD, .shown = "False"},
+    PY_OFF("requires_grad", PY_KEYWORD),
 };
 static struct py_signature from_signature = {
     .args = from_args, .n = 5, .returns = PY_RETURNS_OBJECT};
@@ -279,10 +279,7 @@ static PyObject *frombuffer(PyObject *module, PyObject *const *args, Py_ssize_t 
 {
     (void)module;
     struct py_frame frame;
-    int i = py_parse(&frame, &from_op, NULL, args, nargs, names);
-    PyObject *answer = i < 0 ? NULL : make_from(frame.v);
-    py_frame_end(&frame);
-    return answer;
+    return py_read(&frame, &from_op, NULL, args, nargs, names) < 0 ? NULL : make_from(frame.v);
 }
 
 static PyMethodDef functions[] = {

@@ -211,16 +211,9 @@ static PyObject *ask(PyObject *o)
 }
 
 static struct py_arg from_args[] = {
-    {.name = "ext_tensor", .kind = PY_OBJECT},
-    {.name = "device",
-     .kind = PY_DEVICE,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
-     .shown = "None"},
-    {.name = "copy",
-     .kind = PY_BOOL_OPT,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
-     .fallback = {.small = -1},
-     .shown = "None"},
+    PY_REQUIRED("ext_tensor", PY_OBJECT),
+    PY_OR_NONE("device", PY_DEVICE, PY_KEYWORD),
+    PY_OR_NONE("copy", PY_BOOL_OPT, PY_KEYWORD),
 };
 static struct py_signature from_signature = {
     .args = from_args, .n = 3, .returns = PY_RETURNS_OBJECT};
@@ -245,10 +238,7 @@ static PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t
 {
     (void)module;
     struct py_frame frame;
-    int i = py_parse(&frame, &from_op, NULL, args, nargs, names);
-    PyObject *answer = i < 0 ? NULL : make_from(frame.v);
-    py_frame_end(&frame);
-    return answer;
+    return py_read(&frame, &from_op, NULL, args, nargs, names) < 0 ? NULL : make_from(frame.v);
 }
 
 static PyMethodDef methods[] = {

@@ -159,8 +159,7 @@ static PyObject *force_array(ct_tensor *t)
     return array;
 }
 
-static struct py_arg numpy_args[] = {
-    {.name = "force", .kind = PY_BOOL, .flags = PY_DEFAULT | PY_KEYWORD, .shown = "False"}};
+static struct py_arg numpy_args[] = {PY_OFF("force", PY_KEYWORD)};
 static struct py_signature numpy_signature = {
     .args = numpy_args, .n = 1, .returns = PY_RETURNS_OBJECT};
 static struct py_op numpy_op = {.name = "numpy", .signatures = &numpy_signature, .n = 1};
@@ -170,9 +169,7 @@ static PyObject *numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs, 
     if (nargs == 0 && !names)
         return to_array(py_tensor_of(self));
     struct py_frame frame;
-    int i = py_parse(&frame, &numpy_op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &numpy_op, self, args, nargs, names) < 0)
         return NULL;
     return frame.v[0].b ? force_array(py_tensor_of(self)) : to_array(py_tensor_of(self));
 }

@@ -9,23 +9,15 @@
 /* ---- to() ---- */
 
 #define TO_REST                                                                                    \
-    {.name = "non_blocking", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},              \
-        {.name = "copy", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},                  \
-    {                                                                                              \
-        .name = "memory_format", .kind = PY_FORMAT,                                                \
-        .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT, .shown = "None"                    \
-    }
+    PY_OFF("non_blocking", 0), PY_OFF("copy", 0), PY_OR_NONE("memory_format", PY_FORMAT, PY_KEYWORD)
 
 static struct py_arg to_device[] = {
-    {.name = "device",
-     .kind = PY_DEVICE,
-     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
-     .shown = "None"},
-    {.name = "dtype", .kind = PY_DTYPE, .flags = PY_DEFAULT | PY_NONE | PY_ABSENT, .shown = "None"},
+    PY_OR_NONE("device", PY_DEVICE, 0),
+    PY_OR_NONE("dtype", PY_DTYPE, 0),
     TO_REST,
 };
-static struct py_arg to_dtype[] = {{.name = "dtype", .kind = PY_DTYPE}, TO_REST};
-static struct py_arg to_tensor[] = {{.name = "tensor", .kind = PY_TENSOR}, TO_REST};
+static struct py_arg to_dtype[] = {PY_REQUIRED("dtype", PY_DTYPE), TO_REST};
+static struct py_arg to_tensor[] = {PY_REQUIRED("tensor", PY_TENSOR), TO_REST};
 static struct py_signature to_signatures[] = {
     {.args = to_device, .n = 5, .which = 0, .returns = PY_RETURNS_OBJECT},
     {.args = to_dtype, .n = 4, .which = 1, .returns = PY_RETURNS_OBJECT},
@@ -84,15 +76,9 @@ static PyObject *cpu(PyObject *self, PyObject *const *args, Py_ssize_t nargs, Py
 }
 
 static struct py_arg cuda_args[] = {
-    {.name = "device",
-     .kind = PY_DEVICE,
-     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
-     .shown = "None"},
-    {.name = "non_blocking", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},
-    {.name = "memory_format",
-     .kind = PY_FORMAT,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
-     .shown = "None"},
+    PY_OR_NONE("device", PY_DEVICE, 0),
+    PY_OFF("non_blocking", 0),
+    PY_OR_NONE("memory_format", PY_FORMAT, PY_KEYWORD),
 };
 static struct py_signature cuda_signature = {
     .args = cuda_args, .n = 3, .returns = PY_RETURNS_OBJECT};
@@ -101,9 +87,7 @@ static struct py_op cuda_op = {.name = "cuda", .signatures = &cuda_signature, .n
 static PyObject *cuda(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     struct py_frame frame;
-    int i = py_parse(&frame, &cuda_op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &cuda_op, self, args, nargs, names) < 0)
         return NULL;
     struct ct_device device = frame.v[0].device;
     if (device.type == CT_NO_DEVICE_TYPE)
@@ -121,16 +105,14 @@ static PyObject *pin_memory(PyObject *self, PyObject *const *args, Py_ssize_t na
     return cast(self, CT_NO_DTYPE, (struct ct_device){CT_CUDA, -1});
 }
 
-static struct py_arg type_as_args[] = {{.name = "other", .kind = PY_TENSOR}};
+static struct py_arg type_as_args[] = {PY_REQUIRED("other", PY_TENSOR)};
 static struct py_signature type_as_signature = {.args = type_as_args, .n = 1};
 static struct py_op type_as_op = {.name = "type_as", .signatures = &type_as_signature, .n = 1};
 
 static PyObject *type_as(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     struct py_frame frame;
-    int i = py_parse(&frame, &type_as_op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &type_as_op, self, args, nargs, names) < 0)
         return NULL;
     ct_tensor *t = frame.v[0].tensor;
     return cast(self, ct_dtype(t), ct_device_of(t));
@@ -152,9 +134,7 @@ static PyObject *requires_grad_(PyObject *self, PyObject *const *args, Py_ssize_
                                 PyObject *names)
 {
     struct py_frame frame;
-    int i = py_parse(&frame, &requires_op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &requires_op, self, args, nargs, names) < 0)
         return NULL;
     if (!ct_own_requires_grad_(py_tensor_of(self), frame.v[0].b))
         return py_raise();
@@ -165,11 +145,8 @@ static PyObject *requires_grad_(PyObject *self, PyObject *const *args, Py_ssize_
 
 static struct py_arg nonzero_args[] = {
     {.name = "input", .kind = PY_TENSOR, .flags = PY_SELF},
-    {.name = "out",
-     .kind = PY_TENSOR,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT | PY_OUT,
-     .shown = "None"},
-    {.name = "as_tuple", .kind = PY_BOOL, .flags = PY_DEFAULT | PY_KEYWORD, .shown = "False"},
+    PY_OR_NONE("out", PY_TENSOR, PY_KEYWORD | PY_OUT),
+    PY_OFF("as_tuple", PY_KEYWORD),
 };
 static struct py_signature nonzero_signature = {.args = nonzero_args, .n = 3};
 static struct py_op nonzero_op = {.name = "nonzero", .signatures = &nonzero_signature, .n = 1};
@@ -178,9 +155,7 @@ static PyObject *run_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t n
                              PyObject *names)
 {
     struct py_frame frame;
-    int i = py_parse(&frame, &nonzero_op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &nonzero_op, self, args, nargs, names) < 0)
         return NULL;
     ct_tensor *t = self ? py_tensor_of(self) : frame.v[0].tensor;
     if (frame.v[2].b)

@@ -71,30 +71,19 @@ static ct_tensor *copy_of(ct_tensor *t, enum ct_dtype dtype)
 /* ---- torch.tensor and torch.as_tensor ---- */
 
 static struct py_arg tensor_args[] = {
-    {.name = "data", .kind = PY_OBJECT},
-    {.name = "dtype",
-     .kind = PY_DTYPE,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
-     .shown = "None"},
-    {.name = "device",
-     .kind = PY_DEVICE,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
-     .shown = "None"},
-    {.name = "pin_memory",
-     .kind = PY_BOOL,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD,
-     .shown = "False"},
-    {.name = "requires_grad",
-     .kind = PY_BOOL,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD,
-     .shown = "False"},
+    PY_REQUIRED("data", PY_OBJECT),
+    PY_OR_NONE("dtype", PY_DTYPE, PY_KEYWORD),
+    PY_OR_NONE("device", PY_DEVICE, PY_KEYWORD),
+    PY_OFF("pin_memory", PY_KEYWORD | PY_NONE),
+    PY_OFF("requires_grad", PY_KEYWORD | PY_NONE),
 };
 static struct py_signature tensor_signature = {
     .args = tensor_args, .n = 5, .which = 0, .returns = PY_RETURNS_OBJECT};
 static struct py_op tensor_op = {.name = "tensor", .signatures = &tensor_signature, .n = 1};
 
-static PyObject *make_tensor(PyObject *data, const union py_value *v)
+static PyObject *make_tensor(const union py_value *v)
 {
+    PyObject *data = v[0].object;
     ct_tensor *t;
     if (py_is_tensor(data)) {
         if (PyErr_WarnEx(PyExc_UserWarning, COPY_WARNING, 1) < 0)
@@ -114,19 +103,13 @@ static PyObject *tensor_function(PyObject *module, PyObject *const *args, Py_ssi
         return finish(py_tensor_from_data(args[0], CT_NO_DTYPE), CT_NO_DEVICE, false);
     }
     struct py_frame frame;
-    int i = py_parse(&frame, &tensor_op, NULL, args, nargs, names);
-    PyObject *answer = i < 0 ? NULL : make_tensor(frame.v[0].object, frame.v);
-    py_frame_end(&frame);
-    return answer;
+    return py_read(&frame, &tensor_op, NULL, args, nargs, names) < 0 ? NULL : make_tensor(frame.v);
 }
 
 static struct py_arg as_tensor_args[] = {
-    {.name = "data", .kind = PY_OBJECT},
-    {.name = "dtype", .kind = PY_DTYPE, .flags = PY_DEFAULT | PY_NONE | PY_ABSENT, .shown = "None"},
-    {.name = "device",
-     .kind = PY_DEVICE,
-     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
-     .shown = "None"},
+    PY_REQUIRED("data", PY_OBJECT),
+    PY_OR_NONE("dtype", PY_DTYPE, 0),
+    PY_OR_NONE("device", PY_DEVICE, 0),
 };
 static struct py_signature as_tensor_signature = {
     .args = as_tensor_args, .n = 3, .which = 0, .returns = PY_RETURNS_OBJECT};
@@ -152,13 +135,10 @@ static PyObject *as_tensor_function(PyObject *module, PyObject *const *args, Py_
 {
     (void)module;
     struct py_frame frame;
-    PyObject *answer = NULL;
-    if (py_parse(&frame, &as_tensor_op, NULL, args, nargs, names) >= 0) {
-        ct_tensor *t = as_tensor(frame.v[0].object, frame.v[1].dtype, frame.v[2].device);
-        answer = t ? py_wrap(t) : NULL;
-    }
-    py_frame_end(&frame);
-    return answer;
+    if (py_read(&frame, &as_tensor_op, NULL, args, nargs, names) < 0)
+        return NULL;
+    ct_tensor *t = as_tensor(frame.v[0].object, frame.v[1].dtype, frame.v[2].device);
+    return t ? py_wrap(t) : NULL;
 }
 
 /* ---- x.new_tensor(data) ---- */
@@ -169,16 +149,13 @@ static PyObject *new_tensor(PyObject *self, PyObject *const *args, Py_ssize_t na
                             PyObject *names)
 {
     struct py_frame frame;
-    PyObject *answer = NULL;
-    if (py_parse(&frame, &new_tensor_op, self, args, nargs, names) >= 0) {
-        if (frame.v[1].dtype == CT_NO_DTYPE)
-            frame.v[1].dtype = ct_dtype(py_tensor_of(self));
-        if (frame.v[2].device.type == CT_NO_DEVICE_TYPE)
-            frame.v[2].device = ct_device_of(py_tensor_of(self));
-        answer = make_tensor(frame.v[0].object, frame.v);
-    }
-    py_frame_end(&frame);
-    return answer;
+    if (py_read(&frame, &new_tensor_op, self, args, nargs, names) < 0)
+        return NULL;
+    if (frame.v[1].dtype == CT_NO_DTYPE)
+        frame.v[1].dtype = ct_dtype(py_tensor_of(self));
+    if (frame.v[2].device.type == CT_NO_DEVICE_TYPE)
+        frame.v[2].device = ct_device_of(py_tensor_of(self));
+    return make_tensor(frame.v);
 }
 
 /* Tensor._make_subclass(cls, data, require_grad=False): data's memory as an object of a class. */

@@ -49,9 +49,9 @@ bool py_device_of(PyObject *o, struct ct_device *device)
     return true;
 }
 
-static struct py_arg whole[] = {{.name = "device", .kind = PY_DEVICE}};
+static struct py_arg whole[] = {PY_REQUIRED("device", PY_DEVICE)};
 static struct py_arg parts[] = {
-    {.name = "type", .kind = PY_STR},
+    PY_REQUIRED("type", PY_STR),
     {.name = "index", .kind = PY_INT, .flags = PY_DEFAULT | PY_NONE | PY_ABSENT, .shown = "-1"},
 };
 static struct py_signature signatures[] = {{.args = whole, .n = 1}, {.args = parts, .n = 2}};
@@ -77,8 +77,7 @@ static PyObject *device_call(PyObject *type, PyObject *const *args, size_t nargs
 {
     (void)type;
     struct py_frame frame;
-    int way = py_parse(&frame, &device_op, NULL, args, PyVectorcall_NARGS(nargsf), names);
-    py_frame_end(&frame);
+    int way = py_read(&frame, &device_op, NULL, args, PyVectorcall_NARGS(nargsf), names);
     if (way < 0)
         return NULL;
     return way == 0 ? py_device(frame.v[0].device) : from_parts(frame.v[0].str, frame.v[1].i);

@@ -7,7 +7,7 @@
 
 /* ---- questions about one tensor: torch.numel(x), torch.is_complex(x), ... ---- */
 
-static struct py_arg input_arg[] = {{.name = "input", .kind = PY_TENSOR}};
+static struct py_arg input_arg[] = {PY_REQUIRED("input", PY_TENSOR)};
 static struct py_signature input_signature = {
     .args = input_arg, .n = 1, .which = 0, .returns = PY_RETURNS_OBJECT};
 
@@ -16,9 +16,7 @@ static ct_tensor *read_input(const char *name, PyObject *const *args, Py_ssize_t
 {
     struct py_op op = {.name = name, .signatures = &input_signature, .n = 1};
     struct py_frame frame;
-    int i = py_parse(&frame, &op, NULL, args, nargs, names);
-    py_frame_end(&frame);
-    return i < 0 ? NULL : frame.v[0].tensor;
+    return py_read(&frame, &op, NULL, args, nargs, names) < 0 ? NULL : frame.v[0].tensor;
 }
 
 static PyObject *numel(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
@@ -89,7 +87,7 @@ static PyObject *is_distributed(PyObject *m, PyObject *const *args, Py_ssize_t n
 
 static struct py_arg same_size_args[] = {
     {.name = "input", .kind = PY_TENSOR, .flags = PY_SELF},
-    {.name = "other", .kind = PY_TENSOR},
+    PY_REQUIRED("other", PY_TENSOR),
 };
 static struct py_signature same_size_signature = {.args = same_size_args, .n = 2};
 static struct py_op same_size_op = {
@@ -98,9 +96,7 @@ static struct py_op same_size_op = {
 static PyObject *same_size(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     struct py_frame frame;
-    int i = py_parse(&frame, &same_size_op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &same_size_op, self, args, nargs, names) < 0)
         return NULL;
     const ct_tensor *a = self ? py_tensor_of(self) : frame.v[0].tensor, *b = frame.v[1].tensor;
     size_t nbytes = (size_t)ct_ndim(a) * sizeof(int64_t);
@@ -122,14 +118,14 @@ static PyObject *is_tensor(PyObject *m, PyObject *o)
 
 /* ---- types ---- */
 
-#define REQUIRED(text, wanted)                                                                     \
-    {                                                                                              \
-        .name = text, .kind = wanted                                                               \
-    }
-static struct py_arg result_tt[] = {REQUIRED("tensor", PY_OPERAND), REQUIRED("other", PY_OPERAND)};
-static struct py_arg result_nt[] = {REQUIRED("scalar", PY_NUMBER), REQUIRED("tensor", PY_OPERAND)};
-static struct py_arg result_tn[] = {REQUIRED("tensor", PY_OPERAND), REQUIRED("other", PY_NUMBER)};
-static struct py_arg result_nn[] = {REQUIRED("scalar1", PY_NUMBER), REQUIRED("scalar2", PY_NUMBER)};
+static struct py_arg result_tt[] = {PY_REQUIRED("tensor", PY_OPERAND),
+                                    PY_REQUIRED("other", PY_OPERAND)};
+static struct py_arg result_nt[] = {PY_REQUIRED("scalar", PY_NUMBER),
+                                    PY_REQUIRED("tensor", PY_OPERAND)};
+static struct py_arg result_tn[] = {PY_REQUIRED("tensor", PY_OPERAND),
+                                    PY_REQUIRED("other", PY_NUMBER)};
+static struct py_arg result_nn[] = {PY_REQUIRED("scalar1", PY_NUMBER),
+                                    PY_REQUIRED("scalar2", PY_NUMBER)};
 static struct py_signature result_signatures[] = {{.args = result_tt, .n = 2},
                                                   {.args = result_nt, .n = 2},
                                                   {.args = result_tn, .n = 2},
@@ -140,16 +136,15 @@ static PyObject *result_type(PyObject *m, PyObject *const *args, Py_ssize_t narg
 {
     (void)m;
     struct py_frame frame;
-    int i = py_parse(&frame, &result_op, NULL, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &result_op, NULL, args, nargs, names) < 0)
         return NULL;
     enum ct_dtype dtype = ct_result_type_ex(frame.v[0].value, frame.v[1].value);
     return dtype == CT_NO_DTYPE ? py_raise() : py_dtype(dtype);
 }
 
-static struct py_arg promote_args[] = {REQUIRED("type1", PY_DTYPE), REQUIRED("type2", PY_DTYPE)};
-static struct py_arg cast_args[] = {REQUIRED("from_", PY_DTYPE), REQUIRED("to", PY_DTYPE)};
+static struct py_arg promote_args[] = {PY_REQUIRED("type1", PY_DTYPE),
+                                       PY_REQUIRED("type2", PY_DTYPE)};
+static struct py_arg cast_args[] = {PY_REQUIRED("from_", PY_DTYPE), PY_REQUIRED("to", PY_DTYPE)};
 static struct py_signature promote_signature = {.args = promote_args, .n = 2},
                            cast_signature = {.args = cast_args, .n = 2};
 static struct py_op promote_op = {.name = "promote_types",
@@ -161,8 +156,7 @@ static bool two_dtypes(struct py_op *op, PyObject *const *args, Py_ssize_t nargs
                        enum ct_dtype v[2])
 {
     struct py_frame frame;
-    int i = py_parse(&frame, op, NULL, args, nargs, names);
-    py_frame_end(&frame);
+    int i = py_read(&frame, op, NULL, args, nargs, names);
     v[0] = frame.v[0].dtype;
     v[1] = frame.v[1].dtype;
     return i >= 0;

@@ -82,15 +82,9 @@ static bool read_type_name(PyObject *name, enum ct_dtype *dtype, struct ct_devic
 /* ---- x.type() ---- */
 
 static struct py_arg type_args[] = {
-    {.name = "dtype",
-     .kind = PY_OBJECT,
-     .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
-     .shown = "None"},
-    {.name = "non_blocking", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"},
-    {.name = "memory_format",
-     .kind = PY_FORMAT,
-     .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
-     .shown = "None"},
+    PY_OR_NONE("dtype", PY_OBJECT, 0),
+    PY_OFF("non_blocking", 0),
+    PY_OR_NONE("memory_format", PY_FORMAT, PY_KEYWORD),
 };
 static struct py_signature type_signature = {
     .args = type_args, .n = 3, .which = 0, .returns = PY_RETURNS_OBJECT};
@@ -129,9 +123,7 @@ static bool read_type(PyObject *o, enum ct_dtype *dtype, struct ct_device *devic
 static PyObject *type(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     struct py_frame frame;
-    int i = py_parse(&frame, &type_op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &type_op, self, args, nargs, names) < 0)
         return NULL;
     ct_tensor *t = py_tensor_of(self);
     if (!frame.v[0].object)
@@ -151,16 +143,11 @@ static PyObject *type(PyObject *self, PyObject *const *args, Py_ssize_t nargs, P
 
 /* ---- the old constructor ---- */
 
-#define DEVICE                                                                                     \
-    {                                                                                              \
-        .name = "device", .kind = PY_DEVICE,                                                       \
-        .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT, .shown = "None"                    \
-    }
-static struct py_arg by_nothing[] = {DEVICE},
-                     by_storage[] = {{.name = "storage", .kind = PY_STORAGE}},
-                     by_tensor[] = {{.name = "other", .kind = PY_TENSOR}},
-                     by_size[] = {{.name = "size", .kind = PY_INTS}, DEVICE},
-                     by_data[] = {{.name = "data", .kind = PY_OBJECT}, DEVICE};
+#define DEVICE PY_OR_NONE("device", PY_DEVICE, PY_KEYWORD)
+static struct py_arg by_nothing[] = {DEVICE}, by_storage[] = {PY_REQUIRED("storage", PY_STORAGE)},
+                     by_tensor[] = {PY_REQUIRED("other", PY_TENSOR)},
+                     by_size[] = {PY_REQUIRED("size", PY_INTS), DEVICE},
+                     by_data[] = {PY_REQUIRED("data", PY_OBJECT), DEVICE};
 enum { BY_NOTHING, BY_STORAGE, BY_TENSOR, BY_SIZE, BY_DATA, WAYS };
 static struct py_signature new_signatures[WAYS] = {
     [BY_NOTHING] = {.args = by_nothing, .n = 1}, [BY_STORAGE] = {.args = by_storage, .n = 1},

@@ -90,13 +90,10 @@ static PyObject *apply_(PyObject *self, PyObject *function)
     return check_no_grad("apply_", &t, 1) ? apply_all(self, function, &t, 1) : NULL;
 }
 
-#define REQUIRED(text, wanted)                                                                     \
-    {                                                                                              \
-        .name = text, .kind = wanted                                                               \
-    }
-static struct py_arg map_args[] = {REQUIRED("other", PY_TENSOR), REQUIRED("callable", PY_OBJECT)};
-static struct py_arg map2_args[] = {REQUIRED("x", PY_TENSOR), REQUIRED("y", PY_TENSOR),
-                                    REQUIRED("callable", PY_OBJECT)};
+static struct py_arg map_args[] = {PY_REQUIRED("other", PY_TENSOR),
+                                   PY_REQUIRED("callable", PY_OBJECT)};
+static struct py_arg map2_args[] = {PY_REQUIRED("x", PY_TENSOR), PY_REQUIRED("y", PY_TENSOR),
+                                    PY_REQUIRED("callable", PY_OBJECT)};
 static struct py_signature map_signature = {.args = map_args, .n = 2},
                            map2_signature = {.args = map2_args, .n = 3};
 static struct py_op map_op = {.name = "map_", .signatures = &map_signature, .n = 1},
@@ -106,9 +103,7 @@ static PyObject *map_with(struct py_op *op, int others, PyObject *self, PyObject
                           Py_ssize_t nargs, PyObject *names)
 {
     struct py_frame frame;
-    int i = py_parse(&frame, op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, op, self, args, nargs, names) < 0)
         return NULL;
     ct_tensor *t[3] = {py_tensor_of(self)};
     for (int k = 0; k < others; k++)
@@ -176,9 +171,7 @@ static PyObject *dim_order(PyObject *self, PyObject *const *args, Py_ssize_t nar
     static struct py_signature signature = {.args = arg, .n = 1};
     static struct py_op op = {.name = "dim_order", .signatures = &signature, .n = 1};
     struct py_frame frame;
-    int k = py_parse(&frame, &op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (k < 0)
+    if (py_read(&frame, &op, self, args, nargs, names) < 0)
         return NULL;
     PyObject *check = frame.v[0].object;
     if (check && !PyBool_Check(check) && !PyList_Check(check))
@@ -278,21 +271,13 @@ static PyObject *sparse_dim(PyObject *self, PyObject *unused)
 static PyObject *to_dense(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     static struct py_arg arg[] = {
-        {.name = "dtype",
-         .kind = PY_DTYPE,
-         .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
-         .shown = "None"},
-        {.name = "masked_grad",
-         .kind = PY_BOOL_OPT,
-         .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | PY_ABSENT,
-         .shown = "None"},
+        PY_OR_NONE("dtype", PY_DTYPE, 0),
+        PY_OR_NONE("masked_grad", PY_BOOL_OPT, PY_KEYWORD),
     };
     static struct py_signature signature = {.args = arg, .n = 2};
     static struct py_op op = {.name = "to_dense", .signatures = &signature, .n = 1};
     struct py_frame frame;
-    int i = py_parse(&frame, &op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &op, self, args, nargs, names) < 0)
         return NULL;
     ct_tensor *t = ct_own_to(py_tensor_of(self), frame.v[0].dtype, CT_NO_DEVICE, false, false,
                              CT_PRESERVE_FORMAT);
@@ -310,13 +295,11 @@ static PyObject *not_on_cpu(const char *name)
 static PyObject *record_stream(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                PyObject *names)
 {
-    static struct py_arg arg[] = {REQUIRED("s", PY_OBJECT)};
+    static struct py_arg arg[] = {PY_REQUIRED("s", PY_OBJECT)};
     static struct py_signature signature = {.args = arg, .n = 1};
     static struct py_op op = {.name = "record_stream", .signatures = &signature, .n = 1};
     struct py_frame frame;
-    int i = py_parse(&frame, &op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &op, self, args, nargs, names) < 0)
         return NULL;
     if (strcmp(py_typename(frame.v[0].object), "Stream") != 0)
         return PyErr_Format(PyExc_RuntimeError, "unknown parameter type");
@@ -326,11 +309,8 @@ static PyObject *record_stream(PyObject *self, PyObject *const *args, Py_ssize_t
 static PyObject *to_padded_tensor(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                   PyObject *names)
 {
-    static struct py_arg arg[] = {REQUIRED("padding", PY_FLOAT),
-                                  {.name = "output_size",
-                                   .kind = PY_INTS,
-                                   .flags = PY_DEFAULT | PY_NONE | PY_ABSENT,
-                                   .shown = "None"}};
+    static struct py_arg arg[] = {PY_REQUIRED("padding", PY_FLOAT),
+                                  PY_OR_NONE("output_size", PY_INTS, 0)};
     static struct py_signature signature = {.args = arg, .n = 2};
     static struct py_op op = {.name = "to_padded_tensor", .signatures = &signature, .n = 1};
     struct py_frame frame;
@@ -425,15 +405,11 @@ static PyObject *const_data_ptr(PyObject *self, PyObject *unused)
 static PyObject *module_load(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                              PyObject *names)
 {
-    static struct py_arg arg[] = {
-        REQUIRED("other", PY_TENSOR),
-        {.name = "assign", .kind = PY_BOOL, .flags = PY_DEFAULT, .shown = "False"}};
+    static struct py_arg arg[] = {PY_REQUIRED("other", PY_TENSOR), PY_OFF("assign", 0)};
     static struct py_signature signature = {.args = arg, .n = 2};
     static struct py_op op = {.name = "module_load", .signatures = &signature, .n = 1};
     struct py_frame frame;
-    int i = py_parse(&frame, &op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &op, self, args, nargs, names) < 0)
         return NULL;
     if (frame.v[1].b)
         return py_wrap(ct_own_detach(frame.v[0].tensor));

@@ -53,7 +53,20 @@ static bool ask_class(PyObject *a, PyObject *b, PyObject *special, const char *n
     return py_overridden(&frame, answer);
 }
 
-PyObject *py_binary(PyObject *a, PyObject *b, py_binary_call call, const char *name)
+/* What an operator calls: with tensors and numbers, or with two tensors and nothing else. */
+struct binary {
+    const char *name;
+    py_binary_call values;
+    py_tensors_call tensors;
+};
+
+static inline ct_tensor *call_binary(struct binary op, ct_value x, ct_value y)
+{
+    return op.tensors ? op.tensors(x.as.tensor, y.as.tensor) : op.values(x, y);
+}
+
+static inline __attribute__((always_inline)) PyObject *run_binary(PyObject *a, PyObject *b,
+                                                                  struct binary op)
 {
     ct_value x, y;
     ct_tensor *made = NULL;
@@ -61,18 +74,20 @@ PyObject *py_binary(PyObject *a, PyObject *b, py_binary_call call, const char *n
     int good = side(a, &x, &special, &made);
     if (good > 0)
         good = side(b, &y, &special, &made);
-    bool asked = good > 0 && special && ask_class(a, b, special, name, &answer);
+    if (good > 0 && op.tensors && (x.kind != CT_VALUE_TENSOR || y.kind != CT_VALUE_TENSOR))
+        good = 0;
+    bool asked = good > 0 && special && ask_class(a, b, special, op.name, &answer);
     if (good > 0 && !asked) {
         ct_tensor *result;
         if (is_big(x) || is_big(y)) {
             PyThreadState *unlocked = PyEval_SaveThread();
-            result = call(x, y);
+            result = call_binary(op, x, y);
             PyEval_RestoreThread(unlocked);
         } else {
-            result = call(x, y);
+            result = call_binary(op, x, y);
         }
         answer = special ? py_wrap_like(result, special) : py_wrap(result);
-        if (py_operators_warn)
+        if (!op.tensors && py_operators_warn)
             answer = py_warned(answer);
     }
     if (made)
@@ -82,33 +97,14 @@ PyObject *py_binary(PyObject *a, PyObject *b, py_binary_call call, const char *n
     return answer;
 }
 
+PyObject *py_binary(PyObject *a, PyObject *b, py_binary_call call, const char *name)
+{
+    return run_binary(a, b, (struct binary){.name = name, .values = call});
+}
+
 PyObject *py_binary_tensors(PyObject *a, PyObject *b, py_tensors_call call, const char *name)
 {
-    ct_value x, y;
-    ct_tensor *made = NULL;
-    PyObject *special = NULL, *answer = NULL;
-    int good = side(a, &x, &special, &made);
-    if (good > 0)
-        good = side(b, &y, &special, &made);
-    if (good > 0 && (x.kind != CT_VALUE_TENSOR || y.kind != CT_VALUE_TENSOR))
-        good = 0;
-    bool asked = good > 0 && special && ask_class(a, b, special, name, &answer);
-    if (good > 0 && !asked) {
-        ct_tensor *result;
-        if (is_big(x) || is_big(y)) {
-            PyThreadState *unlocked = PyEval_SaveThread();
-            result = call(x.as.tensor, y.as.tensor);
-            PyEval_RestoreThread(unlocked);
-        } else {
-            result = call(x.as.tensor, y.as.tensor);
-        }
-        answer = special ? py_wrap_like(result, special) : py_wrap(result);
-    }
-    if (made)
-        ct_release(made);
-    if (good == 0)
-        Py_RETURN_NOTIMPLEMENTED;
-    return answer;
+    return run_binary(a, b, (struct binary){.name = name, .tensors = call});
 }
 
 PyObject *py_unary(PyObject *a, py_unary_call call, const char *name)

@@ -270,6 +270,14 @@ void py_frame_end(struct py_frame *frame)
         PyMem_Free(frame->more[i]);
 }
 
+int py_read(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *const *args,
+            Py_ssize_t nargs, PyObject *names)
+{
+    int i = py_parse(frame, op, self, args, nargs, names);
+    py_frame_end(frame);
+    return i;
+}
+
 /* ---- whole calls ---- */
 
 #define WORTH_UNLOCKING                                                                            \

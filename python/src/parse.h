@@ -67,6 +67,21 @@ struct py_arg {
     PyObject *key;     /* the interned name, once needed */
 };
 
+/* Arguments in hand-written signatures; `more` adds flags. */
+#define PY_REQUIRED(text, wanted)                                                                  \
+    {                                                                                              \
+        .name = text, .kind = wanted                                                               \
+    }
+#define PY_OR_NONE(text, wanted, more)                                                             \
+    {                                                                                              \
+        .name = text, .kind = wanted, .flags = PY_DEFAULT | PY_NONE | PY_ABSENT | (more),          \
+        .shown = "None"                                                                            \
+    }
+#define PY_OFF(text, more)                                                                         \
+    {                                                                                              \
+        .name = text, .kind = PY_BOOL, .flags = PY_DEFAULT | (more), .shown = "False"              \
+    }
+
 #define PY_MAX_ARGS 16
 #define PY_MAX_FIELDS 6
 
@@ -159,6 +174,9 @@ PyObject *py_method(struct py_op *op, PyObject *self, PyObject *const *args, Py_
 int py_parse(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *const *args,
              Py_ssize_t nargs, PyObject *names);
 void py_frame_end(struct py_frame *frame);
+/* The same where nothing is a list, so that nothing is left to be freed. */
+int py_read(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *const *args,
+            Py_ssize_t nargs, PyObject *names);
 
 /* 1: fits and is stored, 0: is of another kind, -1: raised. *failed: the item that is wrong, or -1
  */

@@ -187,7 +187,7 @@ PyGetSetDef py_tensor_getset[] = {
 /* ---- size(), stride(): all, or one by its dim ---- */
 
 static struct py_arg dim_arg[] = {
-    {.name = "dim", .kind = PY_INT, .flags = PY_DEFAULT | PY_NONE | PY_ABSENT, .shown = "None"},
+    PY_OR_NONE("dim", PY_INT, 0),
 };
 static struct py_signature dim_signature = {
     .args = dim_arg, .n = 1, .which = 0, .returns = PY_RETURNS_OBJECT};
@@ -203,11 +203,10 @@ static bool read_dim(struct py_op *op, PyObject *self, PyObject *const *args, Py
     if (nargs == 1 && !names && PyLong_CheckExact(args[0]))
         return py_int64(args[0], dim);
     struct py_frame frame;
-    int i = py_parse(&frame, op, self, args, nargs, names);
-    if (i >= 0)
+    bool good = py_read(&frame, op, self, args, nargs, names) >= 0;
+    if (good)
         *dim = frame.v[0].i;
-    py_frame_end(&frame);
-    return i >= 0;
+    return good;
 }
 
 static PyObject *one_or_error(int64_t value)
@@ -350,9 +349,7 @@ static PyObject *is_contiguous(PyObject *self, PyObject *const *args, Py_ssize_t
     if (nargs == 0 && !names)
         return PyBool_FromLong(ct_is_contiguous(py_tensor_of(self)));
     struct py_frame frame;
-    int i = py_parse(&frame, &is_contiguous_op, self, args, nargs, names);
-    py_frame_end(&frame);
-    if (i < 0)
+    if (py_read(&frame, &is_contiguous_op, self, args, nargs, names) < 0)
         return NULL;
     return PyBool_FromLong(
         ct_is_contiguous_as(py_tensor_of(self), (enum ct_memory_format)frame.v[0].small));

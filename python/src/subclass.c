@@ -134,22 +134,7 @@ static PyObject *convert(PyObject *o, PyTypeObject *type)
     return py_wrap_as(t, type);
 }
 
-/* Tensor.__torch_function__(func, types, args, kwargs): runs func, converts what it answers. */
-static PyObject *torch_function(PyObject *cls, PyObject *args)
-{
-    PyObject *func, *types, *given = NULL, *kwargs = NULL;
-    if (!PyArg_ParseTuple(args, "OO|OO", &func, &types, &given, &kwargs))
-        return NULL;
-    PyObject *call_args = given && given != Py_None ? Py_NewRef(given) : PyTuple_New(0);
-    if (!call_args)
-        return NULL;
-    disabled_depth++;
-    PyObject *answer = PyObject_Call(func, call_args, kwargs == Py_None ? NULL : kwargs);
-    disabled_depth--;
-    Py_DECREF(call_args);
-    return convert(answer, (PyTypeObject *)cls);
-}
-
+/* (func, types, args, kwargs): runs func without asking classes. */
 static PyObject *disabled(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -164,6 +149,12 @@ static PyObject *disabled(PyObject *module, PyObject *args)
     disabled_depth--;
     Py_DECREF(call_args);
     return answer;
+}
+
+/* Tensor.__torch_function__: converts what func answers. */
+static PyObject *torch_function(PyObject *cls, PyObject *args)
+{
+    return convert(disabled(NULL, args), (PyTypeObject *)cls);
 }
 
 static PyObject *as_subclass(PyObject *self, PyObject *cls)
