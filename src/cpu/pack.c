@@ -156,6 +156,25 @@ void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
     }
 }
 
+/* Rows of one number each, which follow each other: all but the last are written in pieces of 16
+ * bytes, whose excess the next row overwrites. */
+INLINE void spread_rows(char *dst, const char *src, const struct cti_rows *of, int64_t size)
+{
+    char pattern[16];
+    int64_t bytes = of->n * size, left = of->rows * bytes;
+    for (; left >= bytes + 16; left -= bytes, dst += bytes, src += of->src_row) {
+        for (int64_t i = 0; i < 16; i += size)
+            __builtin_memcpy(pattern + i, src, (size_t)size);
+        for (int64_t i = 0; i < bytes; i += 16)
+            __builtin_memcpy(dst + i, pattern, 16);
+    }
+    for (; left > 0; left -= bytes, dst += bytes, src += of->src_row)
+        spread(dst, src, of->n, size);
+}
+
+static void spread_rows_any(char *dst, const char *src, const struct cti_rows *of,
+                            int64_t itemsize){BY_SIZE(spread_rows, dst, src, of)}
+
 INLINE void grid(char *dst, const char *src, const struct cti_rows *of, int64_t size)
 {
     int64_t n = of->n, to = of->dst_bstride, from = of->src_bstride;
@@ -175,6 +194,10 @@ void cti_cpu_move_rows(char *dst, const char *src, const struct cti_rows *of)
 {
     int64_t size = of->itemsize, n = of->n;
     bool to = of->dst_bstride == size, from = of->src_bstride == size;
+    if (to && of->src_bstride == 0 && of->dst_row == n * size && n * size <= LONG_FILL) {
+        spread_rows_any(dst, src, of, size);
+        return;
+    }
     if (n < SHORT || !(to || from)) {
         grid_any(dst, src, of, size);
         return;

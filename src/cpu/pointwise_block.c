@@ -15,6 +15,7 @@ struct frame {
     const struct cti_walk *k;
     char *buffer[CTI_WALK_BUFFERS];
     char *base[CTI_MAX_OPERANDS]; /* of the current row (or tile's first row) */
+    char *kept[CTI_MAX_OPERANDS]; /* operands that repeat themselves, once they are here */
 };
 
 /* conj and neg views: the only arithmetic the engine knows by itself. */
@@ -41,34 +42,40 @@ static void apply_flags(char *p, uint8_t dtype, uint8_t flags, int64_t n)
     }
 }
 
-/* Elements [at, at + n) of the walk as one line, of an operand that is not contiguous there. */
+/* Elements [at, at + n) of the walk as one line, of an operand that is not contiguous there: parts
+ * of rows at both ends, as many whole rows as there are between. */
 static void move_line(const struct cti_walk *k, int o, int64_t at, int64_t n, char *buffer,
                       bool out)
 {
     int64_t size = cti_walk_itemsize(k->w->operand[o].dtype), index[CTI_MAX_DIMS];
+    const int64_t *bstride = k->bstride[o], *shape = k->shape;
     char *p = k->data[o];
     for (int d = 0; d < k->ndim; d++) {
-        index[d] = at % k->shape[d];
-        at /= k->shape[d];
-        p += index[d] * k->bstride[o][d];
+        index[d] = at % shape[d];
+        at /= shape[d];
+        p += index[d] * bstride[d];
     }
     while (n > 0) {
-        int64_t run = k->shape[0] - index[0];
-        run = run < n ? run : n;
-        if (out)
-            cti_cpu_unpack(p, buffer, k->bstride[o][0], run, size);
-        else
-            cti_cpu_pack(buffer, p, k->bstride[o][0], run, size);
-        buffer += run * size;
-        n -= run;
-        p -= index[0] * k->bstride[o][0];
+        int64_t run = shape[0] - index[0], rows = 1;
+        if (run > n)
+            run = n;
+        else if (index[0] == 0)
+            rows = n / run < shape[1] - index[1] ? n / run : shape[1] - index[1];
+        struct cti_rows part = {.rows = rows, .n = run, .itemsize = size};
+        *(out ? &part.dst_bstride : &part.src_bstride) = bstride[0];
+        *(out ? &part.dst_row : &part.src_row) = bstride[1];
+        *(out ? &part.src_bstride : &part.dst_bstride) = size;
+        *(out ? &part.src_row : &part.dst_row) = run * size;
+        cti_cpu_move_rows(out ? p : buffer, out ? buffer : p, &part);
+        buffer += rows * run * size;
+        n -= rows * run;
+        p += rows * bstride[1] - index[0] * bstride[0];
         index[0] = 0;
-        for (int d = 1; d < k->ndim; d++) {
-            p += k->bstride[o][d];
-            if (++index[d] < k->shape[d])
-                break;
-            p -= index[d] * k->bstride[o][d];
+        index[1] += rows;
+        for (int d = 1; index[d] == shape[d] && d + 1 < k->ndim; d++) {
+            p += bstride[d + 1] - index[d] * bstride[d];
             index[d] = 0;
+            index[d + 1]++;
         }
     }
 }
@@ -85,6 +92,8 @@ static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t 
     char *at = f->base[o] + first * k->bstride[o][0];
     if (y->row_number)
         return at;
+    if (f->kept[o])
+        return f->kept[o];
     if (y->number) {
         if (y->raw_buffer < 0)
             return k->data[o];
@@ -127,6 +136,8 @@ static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t 
     }
     if (y->flagged)
         apply_flags(at, p->compute, p->flags, n * rows);
+    if (y->repeats)
+        f->kept[o] = at;
     return at;
 }
 
@@ -232,8 +243,10 @@ static void start_frame(struct frame *f, const struct cti_walk *k, char *scratch
                        : 0;
     for (int b = 0; b < k->nbuffers; b++)
         f->buffer[b] = scratch + b * each;
-    for (int o = 0; o < k->w->noperands; o++)
+    for (int o = 0; o < k->w->noperands; o++) {
         f->base[o] = k->data[o];
+        f->kept[o] = NULL;
+    }
 }
 
 static void run_line(void *context, int64_t begin, int64_t end)
@@ -269,31 +282,26 @@ static void run_plain_rows(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
     const struct cti_step *step = &k->w->step[0];
-    int64_t index[CTI_MAX_DIMS], rest = begin;
-    char *p[1 + CTI_MAX_INPUTS];
-    uint8_t operand[1 + CTI_MAX_INPUTS] = {0};
+    const int n = 1 + step->nin;
     unsigned numbers = 0;
-    for (int i = 0; i <= step->nin; i++) {
-        operand[i] = i ? step->in[i - 1] : 0;
-        p[i] = k->data[operand[i]];
-        if (i && !(step->params >> (i - 1) & 1) && cti_walk_is_plain_number(k, operand[i]))
+    int64_t bstride[1 + CTI_MAX_INPUTS], rows;
+    for (int i = 0; i < n; i++) {
+        uint8_t o = i ? step->in[i - 1] : 0;
+        bstride[i] = k->bstride[o][1];
+        if (i && !(step->params >> (i - 1) & 1) && cti_walk_is_plain_number(k, o))
             numbers |= 1u << (i - 1);
     }
-    for (int d = 1; d < k->ndim; d++, rest /= k->shape[d - 1]) {
-        index[d] = rest % k->shape[d];
-        for (int i = 0; i <= step->nin; i++)
-            p[i] += index[d] * k->bstride[operand[i]][d];
-    }
-    for (int64_t row = begin; row < end; row++) {
-        k->loop[0](p, numbers, k->shape[0]);
-        for (int d = 1; d < k->ndim; d++) {
-            bool wraps = ++index[d] == k->shape[d];
-            int64_t back = wraps ? k->shape[d] - 1 : -1;
-            for (int i = 0; i <= step->nin; i++)
-                p[i] -= back * k->bstride[operand[i]][d];
-            if (!wraps)
-                break;
-            index[d] = 0;
+    for (int64_t row = begin; row < end; row += rows) {
+        char *base[CTI_MAX_OPERANDS], *p[1 + CTI_MAX_INPUTS];
+        cti_walk_start_unit(k, row, base);
+        for (int i = 0; i < n; i++)
+            p[i] = base[i ? step->in[i - 1] : 0];
+        rows = k->shape[1] - row % k->shape[1];
+        rows = rows < end - row ? rows : end - row;
+        for (int64_t r = 0; r < rows; r++) {
+            k->loop[0](p, numbers, k->shape[0]);
+            for (int i = 0; i < n; i++)
+                p[i] += bstride[i];
         }
     }
 }

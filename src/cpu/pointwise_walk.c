@@ -104,10 +104,28 @@ static bool is_number(const struct cti_walk *k, int o)
     return true;
 }
 
+/* One step that can run over rows where they lie, some operand a number for each: that number would
+ * have to be spread for a line. */
+static bool has_plain_rows(const struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    bool numbers = false;
+    for (int o = 0; o < w->noperands; o++) {
+        const struct cti_operand *p = &w->operand[o];
+        int64_t s = k->bstride[o][0];
+        if (p->dtype != p->compute || p->flags || (s && s != cti_walk_itemsize(p->dtype)))
+            return false;
+        numbers = numbers || (s == 0 && !is_number(k, o));
+    }
+    return numbers && w->nsteps == 1;
+}
+
 static void choose_ways(struct cti_walk *k)
 {
     const struct cti_pointwise *w = k->w;
     k->line = k->ndim > 1 && k->shape[0] < CTI_WALK_SHORT_ROW;
+    if (k->line && k->shape[0] >= CTI_WALK_SHORT_ROW / 4 && has_plain_rows(k))
+        k->line = false;
     k->tiled = false;
     for (int o = 0; o < w->noperands; o++) {
         const struct cti_operand *p = &w->operand[o];
@@ -128,6 +146,7 @@ static void choose_ways(struct cti_walk *k)
         }
         y->transposed = !k->line && !contiguous && !y->number && o >= w->nout && k->ndim > 1 &&
                         k->bstride[o][1] == size && k->shape[1] >= 4 && k->bstride[o][0];
+        y->repeats = false;
         k->tiled = k->tiled || y->transposed;
         y->direct = !y->number && contiguous;
         y->row_number = !k->line && !y->number && o >= w->nout && k->bstride[o][0] == 0 &&
@@ -183,6 +202,25 @@ static void give_buffers(struct cti_walk *k)
     k->nbuffers = n;
 }
 
+/* Operands of a line that are the same in all rows, or planes: blocks hold a whole number of these.
+ */
+static void find_repeats(struct cti_walk *k)
+{
+    int64_t longest = 1;
+    for (int o = k->w->nout; o < k->w->noperands; o++) {
+        int64_t period = 1, count = 1;
+        for (int d = 0; d < k->ndim; d++) {
+            count *= k->shape[d];
+            if (k->bstride[o][d])
+                period = count;
+        }
+        k->way[o].repeats = period <= k->block;
+        if (k->way[o].repeats && period > longest)
+            longest = period;
+    }
+    k->block -= k->block % longest;
+}
+
 /* How many elements a block has: buffers share the scratch memory of a thread. */
 static void size_blocks(struct cti_walk *k)
 {
@@ -221,6 +259,8 @@ static void size_blocks(struct cti_walk *k)
         k->block = MOST_BLOCK;
     if (k->block < LEAST_BLOCK)
         k->block = LEAST_BLOCK;
+    if (k->line)
+        find_repeats(k);
 }
 
 void cti_walk_cut_blocks(struct cti_walk *k)

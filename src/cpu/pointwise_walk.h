@@ -6,8 +6,10 @@
  * it where it lies), a *number* (stride 0), or *packed* (strided, transposed or of another type:
  * brought into a buffer first, or out of it afterwards). Dims are ordered by the result's strides,
  * innermost first, and merged where all operands allow it. Long inner dims are cut into blocks;
- * short ones are walked as one long line, several rows to a block. An operand that is contiguous
- * along the second dim instead of the first is brought in by tiles, a cache line of rows at a time.
+ * short ones are walked as one long line, several rows to a block; an operand that is the same in
+ * all rows is brought in once, since a block is a whole number of rows then. An operand that is
+ * contiguous along the second dim instead of the first is brought in by tiles, a cache line of rows
+ * at a time.
  */
 #ifndef CORTEN_CPU_POINTWISE_WALK_H
 #define CORTEN_CPU_POINTWISE_WALK_H
@@ -26,6 +28,7 @@
 struct cti_way {
     bool number, direct, transposed, cast, flagged;
     bool row_number;            /* one number for each row: its inner stride is 0 */
+    bool repeats;               /* of a line: the same in every block */
     int16_t raw_buffer, buffer; /* where packed elements and cast ones go, -1: nowhere */
 };
 
