@@ -54,10 +54,7 @@ ct_tensor *cti_attach(struct cti_node *node, ct_tensor *result)
     else if (good && result->base && !result->autograd)
         good = note_quiet_view(result);
     cti_node_release(node);
-    if (good)
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, good);
 }
 
 bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n)

@@ -15,29 +15,10 @@
 
 #define V ct_value_tensor
 
-static ct_tensor *instead(ct_tensor *old, ct_tensor *result)
-{
-    ct_release(old);
-    return result;
-}
-
-/* a / b, and 0 where b is 0, also when it is derived again. */
-static ct_tensor *ratio(ct_tensor *a, ct_tensor *b)
-{
-    ct_tensor *zero = ct_own_eq(V(b), ct_value_int(0));
-    ct_tensor *safe = ct_own_where(zero, ct_value_int(1), V(b));
-    ct_tensor *q = ct_own_div(V(a), V(safe), NULL);
-    ct_tensor *out = ct_own_where(zero, ct_value_int(0), V(q));
-    ct_release(zero);
-    ct_release(safe);
-    ct_release(q);
-    return out;
-}
-
 /* Of order 2: with w = grad / distance it is x sum(w) - w y; no difference is formed. */
 static ct_tensor *euclid(ct_tensor *grad, ct_tensor *x, ct_tensor *y, ct_tensor *dist)
 {
-    ct_tensor *w = ratio(grad, dist);
+    ct_tensor *w = cti_grad_ratio(grad, dist);
     ct_tensor *sum = ct_own_sum(w, CT_INTS(-1), true, CT_NO_DTYPE);
     ct_tensor *own = ct_own_mul(V(x), V(sum)), *other = ct_own_matmul(w, y);
     ct_tensor *out = ct_own_sub(V(own), V(other), ct_value_int(1));
@@ -55,13 +36,13 @@ static ct_tensor *by_difference(ct_tensor *apart, ct_tensor *dist, double p)
         out = ct_retain(sign);
     else if (isinf(p)) {
         ct_tensor *greatest = ct_own_eq(V(size), V(dist));
-        out = instead(greatest, ct_own_mul(V(sign), V(greatest)));
+        out = cti_grad_instead(greatest, ct_own_mul(V(sign), V(greatest)));
     } else {
-        ct_tensor *share = ratio(size, dist);
+        ct_tensor *share = cti_grad_ratio(size, dist);
         ct_tensor *power = ct_own_pow(V(share), ct_value_float(p - 1));
         if (p < 1) {
             ct_tensor *same = ct_own_eq(V(apart), ct_value_int(0));
-            power = instead(power, ct_own_where(same, ct_value_int(0), V(power)));
+            power = cti_grad_instead(power, ct_own_where(same, ct_value_int(0), V(power)));
             ct_release(same);
         }
         out = ct_own_mul(V(sign), V(power));
@@ -69,7 +50,7 @@ static ct_tensor *by_difference(ct_tensor *apart, ct_tensor *dist, double p)
         ct_release(power);
     }
     ct_release(size);
-    return instead(sign, out);
+    return cti_grad_instead(sign, out);
 }
 
 ct_tensor *cti_grad_cdist(ct_tensor *grad, ct_tensor *x1, ct_tensor *x2, ct_tensor *result,
@@ -164,7 +145,7 @@ ct_tensor *cti_grad_logcumsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *r
         ct_tensor *out = log && turned && own ? share_of(log, own, turned, dim) : NULL;
         ct_release(turned);
         ct_release(own);
-        return instead(log, out);
+        return cti_grad_instead(log, out);
     }
     ct_tensor *size = ct_own_abs(grad), *log = ct_own_log(size);
     ct_tensor *above = ct_own_gt(V(grad), none), *below = ct_own_lt(V(grad), none);

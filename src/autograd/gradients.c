@@ -15,6 +15,18 @@
 
 /* ---- adding and copying ---- */
 
+ct_tensor *cti_grad_ratio(ct_tensor *a, ct_tensor *b)
+{
+    ct_tensor *zero = ct_own_eq(ct_value_tensor(b), ct_value_int(0));
+    ct_tensor *safe = ct_own_where(zero, ct_value_int(1), ct_value_tensor(b));
+    ct_tensor *q = ct_own_div(ct_value_tensor(a), ct_value_tensor(safe), NULL);
+    ct_tensor *out = ct_own_where(zero, ct_value_int(0), ct_value_tensor(q));
+    ct_release(zero);
+    ct_release(safe);
+    ct_release(q);
+    return out;
+}
+
 ct_tensor *cti_grad_add(ct_tensor *a, ct_tensor *b)
 {
     return ct_own_add(ct_value_tensor(a), ct_value_tensor(b), ct_value_int(1));
@@ -33,19 +45,13 @@ ct_tensor *cti_grad_copy(ct_tensor *grad, const ct_tensor *like)
         cti_shape_contiguous(grad->ndim, grad->shape, contiguous);
     ct_tensor *copy =
         cti_empty_strided(grad->ndim, grad->shape, stride, ct_dtype(grad), grad->storage->device);
-    if (copy && ct_own_copy_(copy, grad, false))
-        return copy;
-    ct_release(copy);
-    return NULL;
+    return cti_take_if(copy, copy && ct_own_copy_(copy, grad, false));
 }
 
 static ct_tensor *filled_like(const ct_tensor *t, int64_t number)
 {
     ct_tensor *r = cti_empty_like(t, ct_dtype(t), CT_PRESERVE_FORMAT);
-    if (r && cti_backend_of(r)->fill(r, ct_value_int(number)))
-        return r;
-    ct_release(r);
-    return NULL;
+    return cti_take_if(r, r && cti_backend_of(r)->fill(r, ct_value_int(number)));
 }
 
 ct_tensor *cti_grad_ones_like(ct_tensor *t)

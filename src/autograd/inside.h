@@ -113,6 +113,13 @@ bool cti_hooks_retain_grad(struct cti_node *n, uint32_t nr, ct_tensor *t);
 
 /* ---- gradients.c: owned results, recorded when grad mode is on ---- */
 
+/* Releases an operand that is no longer needed and returns the result made from it. */
+static inline ct_tensor *cti_grad_instead(ct_tensor *old, ct_tensor *result)
+{
+    ct_release(old);
+    return result;
+}
+ct_tensor *cti_grad_ratio(ct_tensor *a, ct_tensor *b); /* a / b, and 0 where b is 0; derives so */
 ct_tensor *cti_grad_add(ct_tensor *a, ct_tensor *b);
 bool cti_grad_add_into(ct_tensor *a, ct_tensor *b);
 /* A copy in the layout of `like`, contiguous when that is NULL. */

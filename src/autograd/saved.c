@@ -207,10 +207,7 @@ static ct_tensor *with_history(struct cti_node *n, const struct cti_saved *s)
     else
         fn = n->outer ? cti_view_result_history(n->outer) : cti_node_retain(n);
     bool none = s->kind == CTI_SAVED_COPY && !fn;
-    if (none || (fn && cti_set_history_take(t, fn, n->outer ? 0 : s->output_nr)))
-        return t;
-    ct_release(t);
-    return NULL;
+    return cti_take_if(t, none || (fn && cti_set_history_take(t, fn, n->outer ? 0 : s->output_nr)));
 }
 
 ct_tensor *cti_unpack(struct cti_node *n, struct cti_saved *s)

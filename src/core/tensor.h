@@ -129,6 +129,15 @@ bool cti_version_share(ct_tensor *t, ct_tensor *with);
 void cti_version_renew(ct_tensor *t); /* a new one, from 0 (.data, set_) */
 bool cti_version_bump(ct_tensor *t);  /* an in-place write has happened */
 void cti_version_release(struct cti_version *v);
+/* A result that is kept only if all went well: t, or NULL and t is released. */
+static inline ct_tensor *cti_take_if(ct_tensor *t, bool good)
+{
+    if (good)
+        return t;
+    ct_release(t);
+    return NULL;
+}
+
 static inline int64_t cti_version_count(const ct_tensor *t)
 {
     return t->version ? __atomic_load_n(&t->version->count, __ATOMIC_ACQUIRE) & ~CTI_VERSION_WATCHED

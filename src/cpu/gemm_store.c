@@ -65,40 +65,39 @@ static inline __attribute__((always_inline)) void times(const double x[2], doubl
     *im = x[1] == 0 ? x[0] * i : x[0] * i + x[1] * r;
 }
 
-static void store_c64(const struct cti_gemm_target *t, float *c, int64_t rows, int64_t cols,
-                      const float *sum, int64_t sum_row)
+/* Complex numbers of floats or of doubles; computed in double either way. */
+static inline __attribute__((always_inline)) double part_of(const void *p, int64_t i, bool wide)
 {
-    bool read = t->beta[0] != 0 || t->beta[1] != 0;
-    for (int64_t i = 0; i < rows; i++, c += 2 * t->row, sum += sum_row) {
-        for (int64_t j = 0; j < cols; j++) {
-            float *to = c + 2 * j * t->col;
-            double re = sum[2 * j], im = sum[2 * j + 1], old_re = 0, old_im = 0;
-            times(t->alpha, &re, &im);
-            if (read) {
-                old_re = to[0], old_im = to[1];
-                times(t->beta, &old_re, &old_im);
-            }
-            to[0] = (float)(read ? re + old_re : re);
-            to[1] = (float)(read ? im + old_im : im);
-        }
-    }
+    return wide ? ((const double *)p)[i] : (double)((const float *)p)[i];
 }
 
-static void store_c128(const struct cti_gemm_target *t, double *c, int64_t rows, int64_t cols,
-                       const double *sum, int64_t sum_row)
+static inline __attribute__((always_inline)) void set_part(void *p, int64_t i, double x, bool wide)
+{
+    if (wide)
+        ((double *)p)[i] = x;
+    else
+        ((float *)p)[i] = (float)x;
+}
+
+static inline __attribute__((always_inline)) void store_complex(const struct cti_gemm_target *t,
+                                                                int64_t at, int64_t rows,
+                                                                int64_t cols, const void *sums,
+                                                                int64_t sum_row, bool wide)
 {
     bool read = t->beta[0] != 0 || t->beta[1] != 0;
-    for (int64_t i = 0; i < rows; i++, c += 2 * t->row, sum += sum_row) {
+    for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < cols; j++) {
-            double *to = c + 2 * j * t->col;
-            double re = sum[2 * j], im = sum[2 * j + 1], old_re = 0, old_im = 0;
+            int64_t to = 2 * (at + i * t->row + j * t->col), from = i * sum_row + 2 * j;
+            double re = part_of(sums, from, wide), im = part_of(sums, from + 1, wide);
             times(t->alpha, &re, &im);
             if (read) {
-                old_re = to[0], old_im = to[1];
+                double old_re = part_of(t->c, to, wide), old_im = part_of(t->c, to + 1, wide);
                 times(t->beta, &old_re, &old_im);
+                re += old_re;
+                im += old_im;
             }
-            to[0] = read ? re + old_re : re;
-            to[1] = read ? im + old_im : im;
+            set_part(t->c, to, re, wide);
+            set_part(t->c, to + 1, im, wide);
         }
     }
 }
@@ -166,10 +165,10 @@ void CTI_ISA_NAME(cti_gemm_store)(const struct cti_gemm_target *t, int64_t i, in
         store_f64(t, (double *)t->c + at, rows, cols, sums, sum_row);
         break;
     case CT_COMPLEX64:
-        store_c64(t, (float *)t->c + 2 * at, rows, cols, sums, sum_row);
+        store_complex(t, at, rows, cols, sums, sum_row, false);
         break;
     case CT_COMPLEX128:
-        store_c128(t, (double *)t->c + 2 * at, rows, cols, sums, sum_row);
+        store_complex(t, at, rows, cols, sums, sum_row, true);
         break;
     }
 }

@@ -46,39 +46,32 @@ static int64_t min64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Complex x for the kernels: two real vectors, one after the other. */
-static void gather_c64(const struct job *job, const float *from, float *to)
+/* Element `from` of complex x as element `to` of what the kernels read, negated or not. */
+static inline __attribute__((always_inline)) void set_part(void *out, int64_t to, const void *in,
+                                                           int64_t from, bool negate, bool wide)
 {
-    const struct cti_gemm *g = job->g;
-    float sign_a = g->conj_a ? -1 : 1, sign_b = g->conj_b ? -1 : 1;
-    for (int64_t i = 0; i < g->k; i++) {
-        const float *x = from + 2 * i * g->b_row;
-        if (job->dots) {
-            to[2 * i] = x[0];
-            to[2 * i + 1] = -sign_a * sign_b * x[1];
-            to[2 * g->k + 2 * i] = sign_b * x[1];
-            to[2 * g->k + 2 * i + 1] = sign_a * x[0];
-        } else {
-            to[i] = x[0];
-            to[g->k + i] = sign_b * x[1];
-        }
-    }
+    if (wide)
+        ((double *)out)[to] = negate ? -((const double *)in)[from] : ((const double *)in)[from];
+    else
+        ((float *)out)[to] = negate ? -((const float *)in)[from] : ((const float *)in)[from];
 }
 
-static void gather_c128(const struct job *job, const double *from, double *to)
+/* Complex x for the kernels: two real vectors, one after the other. */
+static inline __attribute__((always_inline)) void
+gather_complex(const struct job *job, const void *from, void *to, bool wide)
 {
     const struct cti_gemm *g = job->g;
-    double sign_a = g->conj_a ? -1 : 1, sign_b = g->conj_b ? -1 : 1;
+    bool conj_a = g->conj_a, conj_b = g->conj_b;
     for (int64_t i = 0; i < g->k; i++) {
-        const double *x = from + 2 * i * g->b_row;
+        int64_t re = 2 * i * g->b_row, im = re + 1;
         if (job->dots) {
-            to[2 * i] = x[0];
-            to[2 * i + 1] = -sign_a * sign_b * x[1];
-            to[2 * g->k + 2 * i] = sign_b * x[1];
-            to[2 * g->k + 2 * i + 1] = sign_a * x[0];
+            set_part(to, 2 * i, from, re, false, wide);
+            set_part(to, 2 * i + 1, from, im, conj_a == conj_b, wide);
+            set_part(to, 2 * (g->k + i), from, im, conj_b, wide);
+            set_part(to, 2 * (g->k + i) + 1, from, re, conj_a, wide);
         } else {
-            to[i] = x[0];
-            to[g->k + i] = sign_b * x[1];
+            set_part(to, i, from, re, false, wide);
+            set_part(to, g->k + i, from, im, conj_b, wide);
         }
     }
 }
@@ -88,9 +81,9 @@ static void gather(const struct job *job, const char *from, char *to)
 {
     const struct cti_gemm *g = job->g;
     if (g->dtype == CT_COMPLEX64)
-        gather_c64(job, (const float *)from, (float *)to);
+        gather_complex(job, from, to, false);
     else if (g->dtype == CT_COMPLEX128)
-        gather_c128(job, (const double *)from, (double *)to);
+        gather_complex(job, from, to, true);
     else if (g->dtype == CT_FLOAT16)
         for (int64_t i = 0; i < g->k; i++)
             ((float *)to)[i] = ctm_f32_from_f16(((const uint16_t *)from)[i * g->b_row]);

@@ -61,22 +61,32 @@ static bool any_beats(const char *in, int64_t n, float bar, bool largest)
     return any != 0;
 }
 
+/* The keys of the block at i of a line. Returns how many; 0: none of them can beat the bar. */
+static int64_t load_narrow(const struct topk *t, const char *in, int64_t i, int64_t last,
+                           uint64_t bar, uint64_t *block)
+{
+    int64_t n = last - i < BLOCK ? last - i : BLOCK, step = t->store.in_step;
+    bool down = t->store.descending;
+    if (t->dtype == CT_FLOAT32 && step == 4 && bar != UINT64_MAX) {
+        float worst = ((const float *)(const void *)in)[bar & UINT32_MAX];
+        if (!any_beats(in + i * 4, n, worst, down))
+            return 0;
+    }
+    cti_order_load_narrow(t->dtype, in, step, i, n, down, block);
+    return n;
+}
+
 /* The best of [first, last) of a line, sorted, at v. Returns how many. A later element never beats
  * an equal one before it, so `<` is enough. */
 static int64_t best_narrow(const struct topk *t, const char *in, int64_t first, int64_t last,
                            uint64_t *v, uint64_t *spare, uint32_t *counts)
 {
     uint64_t block[BLOCK], bar = UINT64_MAX;
-    int64_t count = 0, step = t->store.in_step;
-    bool quick = t->dtype == CT_FLOAT32 && step == 4, down = t->store.descending;
+    int64_t count = 0;
     for (int64_t i = first; i < last; i += BLOCK) {
-        int64_t n = last - i < BLOCK ? last - i : BLOCK;
-        if (quick && bar != UINT64_MAX) {
-            float worst = ((const float *)(const void *)in)[bar & UINT32_MAX];
-            if (!any_beats(in + i * 4, n, worst, down))
-                continue;
-        }
-        cti_order_load_narrow(t->dtype, in, step, i, n, down, block);
+        int64_t n = load_narrow(t, in, i, last, bar, block);
+        if (n == 0)
+            continue;
         for (int64_t j = 0; j < n; j++) {
             v[count] = block[j];
             count += block[j] < bar;
@@ -117,16 +127,9 @@ static int64_t few_narrow(const struct topk *t, const char *in, int64_t first, i
                           uint64_t *v)
 {
     uint64_t block[BLOCK], bar = UINT64_MAX;
-    int64_t count = 0, step = t->store.in_step;
-    bool quick = t->dtype == CT_FLOAT32 && step == 4, down = t->store.descending;
+    int64_t count = 0;
     for (int64_t i = first; i < last; i += BLOCK) {
-        int64_t n = last - i < BLOCK ? last - i : BLOCK;
-        if (quick && bar != UINT64_MAX) {
-            float worst = ((const float *)(const void *)in)[bar & UINT32_MAX];
-            if (!any_beats(in + i * 4, n, worst, down))
-                continue;
-        }
-        cti_order_load_narrow(t->dtype, in, step, i, n, down, block);
+        int64_t n = load_narrow(t, in, i, last, bar, block);
         for (int64_t j = 0; j < n; j++) {
             if (block[j] >= bar)
                 continue;

@@ -45,10 +45,7 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
     ct_tensor *const temporaries[] = {scaled, size, step, distance, allowed, within, finite};
     for (size_t i = 0; i < sizeof temporaries / sizeof *temporaries; i++)
         ct_release(temporaries[i]);
-    if (good)
-        return close;
-    ct_release(close);
-    return NULL;
+    return cti_take_if(close, good);
 }
 
 /* 1, 0, or -1 for a failure; takes the tensor. */

@@ -12,10 +12,7 @@ static enum ct_memory_format format_of(int memory_format)
 static ct_tensor *copy_as(ct_tensor *input, enum ct_dtype dtype, int memory_format)
 {
     ct_tensor *c = cti_empty_like(input, dtype, format_of(memory_format));
-    if (c && cti_copy(c, input))
-        return c;
-    ct_release(c);
-    return NULL;
+    return cti_take_if(c, c && cti_copy(c, input));
 }
 
 ct_tensor *cti_op_clone(ct_tensor *input, int memory_format)
@@ -106,10 +103,7 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
 ct_tensor *cti_op_fill(ct_tensor *input, ct_value value)
 {
     ct_tensor *out = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_PRESERVE_FORMAT);
-    if (out && cti_op_fill_(out, value))
-        return out;
-    ct_release(out);
-    return NULL;
+    return cti_take_if(out, out && cti_op_fill_(out, value));
 }
 
 bool cti_op_fill_(ct_tensor *self, ct_value value)

@@ -39,10 +39,8 @@ static ct_tensor *with_grad(ct_tensor *t, bool requires_grad)
 static ct_tensor *filled(ct_tensor *t, ct_value number)
 {
     bool zero = number.kind == CT_VALUE_INT && number.as.i == 0; /* it fits everywhere */
-    if (t && (zero || cti_number_fits(number, (enum ct_dtype)t->dtype)) && cti_fill(t, number))
-        return t;
-    ct_release(t);
-    return NULL;
+    return cti_take_if(t, t && (zero || cti_number_fits(number, (enum ct_dtype)t->dtype)) &&
+                              cti_fill(t, number));
 }
 
 /* Memory that nobody has written: as it is, or filled for programs that want no surprises (see
@@ -58,10 +56,7 @@ static ct_tensor *unwritten(ct_tensor *t)
     ct_value value = t->dtype >= CT_FLOAT16 ? ct_value_float(NAN)
                      : t->dtype == CT_BOOL  ? ct_value_bool(true)
                                             : ct_value_int(most);
-    if (cti_fill(t, value))
-        return t;
-    ct_release(t);
-    return NULL;
+    return cti_take_if(t, cti_fill(t, value));
 }
 
 static bool check_ndim(ct_ints size)
@@ -396,10 +391,7 @@ static ct_tensor *spaced(ct_value start, ct_value end, int64_t steps, enum ct_dt
         double im = cti_value_imag(end) - cti_value_imag(start);
         step = ct_value_complex_of(step.as.f, steps > 1 ? im / (double)(steps - 1) : 0);
     }
-    if (cti_backend_of(t)->ramp(t, start, step, steps > 1 ? end : start))
-        return t;
-    ct_release(t);
-    return NULL;
+    return cti_take_if(t, cti_backend_of(t)->ramp(t, start, step, steps > 1 ? end : start));
 }
 
 static enum ct_dtype spaced_dtype(ct_value start, ct_value end, enum ct_dtype dtype)

@@ -93,10 +93,8 @@ static ct_tensor *copy_in_place(ct_tensor *t)
     ct_tensor *all = cti_view(t, 1, &n, &(int64_t){1}, 0);
     ct_tensor *copy = all ? cti_clone(all) : NULL;
     ct_release(all);
-    if (copy && cti_tensor_set_geometry(copy, t->ndim, t->shape, t->stride, t->offset))
-        return copy;
-    ct_release(copy);
-    return NULL;
+    return cti_take_if(
+        copy, copy && cti_tensor_set_geometry(copy, t->ndim, t->shape, t->stride, t->offset));
 }
 
 /* Takes copy and a view of it: src goes into the view. */
@@ -157,10 +155,7 @@ ct_tensor *cti_op_as_strided_scatter(ct_tensor *input, ct_tensor *src, ct_ints s
                        cti_shape_text(b, view->ndim, view->shape)) != NULL;
     good = good && ct_own_copy_(view, src, false);
     ct_release(view);
-    if (good)
-        return copy;
-    ct_release(copy);
-    return NULL;
+    return cti_take_if(copy, good);
 }
 
 /* ---- powers ---- */

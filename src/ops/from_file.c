@@ -73,10 +73,7 @@ static ct_tensor *with_grad(ct_tensor *t, bool requires_grad)
                        "Only Tensors of floating point and complex dtype can require gradients");
     if (good && requires_grad)
         good = ct_set_requires_grad(t, true);
-    if (good)
-        return t;
-    ct_release(t);
-    return NULL;
+    return cti_take_if(t, good);
 }
 
 ct_tensor *cti_op_from_file(const char *filename, int shared, int64_t size, enum ct_dtype dtype,

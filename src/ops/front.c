@@ -47,10 +47,7 @@ bool cti_fill(ct_tensor *dst, ct_value number)
 static ct_tensor *copied(ct_tensor *t, enum ct_dtype dtype, enum ct_memory_format format)
 {
     ct_tensor *c = cti_empty_like(t, dtype, format);
-    if (c && cti_copy(c, t))
-        return c;
-    ct_release(c);
-    return NULL;
+    return cti_take_if(c, c && cti_copy(c, t));
 }
 
 ct_tensor *cti_clone(ct_tensor *t)

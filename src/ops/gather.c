@@ -58,10 +58,7 @@ ct_tensor *cti_op_gather(ct_tensor *input, int64_t dim, ct_tensor *index, bool s
     in = cti_resolve(input);
     if (in)
         out = cti_empty(at->ndim, at->shape, (enum ct_dtype)in->dtype, in->storage->device);
-    if (out && out->numel && !cti_backend_of(in)->gather(out, in, d, at)) {
-        ct_release(out);
-        out = NULL;
-    }
+    out = cti_take_if(out, out && (!out->numel || cti_backend_of(in)->gather(out, in, d, at)));
 out:
     ct_release(in);
     ct_release(at);
@@ -209,55 +206,36 @@ bool cti_op_scatter_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tens
     return scatter(self, dim, index, src, '+');
 }
 
-/* The function forms write into a contiguous copy. */
-static ct_tensor *copy_of(ct_tensor *input)
-{
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
-    ct_tensor *c = cti_empty(input->ndim, input->shape, dtype, input->storage->device);
-    if (c && cti_copy(c, input))
-        return c;
-    ct_release(c);
-    return NULL;
-}
-
-static ct_tensor *keep_if(ct_tensor *owned, bool good)
-{
-    if (good)
-        return owned;
-    ct_release(owned);
-    return NULL;
-}
-
 ct_tensor *cti_op_scatter(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src)
 {
-    ct_tensor *c = copy_of(input);
-    return keep_if(c, c && scatter(c, dim, index, src, 0));
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && scatter(c, dim, index, src, 0));
 }
 
 ct_tensor *cti_op_scatter_value(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value)
 {
-    ct_tensor *c = copy_of(input);
-    return keep_if(c, c && scatter_number(c, dim, index, value, 0));
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && scatter_number(c, dim, index, value, 0));
 }
 
 ct_tensor *cti_op_scatter_src_reduce(ct_tensor *input, int64_t dim, ct_tensor *index,
                                      ct_tensor *src, const char *reduce)
 {
-    ct_tensor *c = copy_of(input);
-    return keep_if(c, c && cti_op_scatter_src_reduce_(c, dim, index, src, reduce));
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && cti_op_scatter_src_reduce_(c, dim, index, src, reduce));
 }
 
 ct_tensor *cti_op_scatter_value_reduce(ct_tensor *input, int64_t dim, ct_tensor *index,
                                        ct_value value, const char *reduce)
 {
-    ct_tensor *c = copy_of(input);
-    return keep_if(c, c && cti_op_scatter_value_reduce_(c, dim, index, value, reduce));
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && cti_op_scatter_value_reduce_(c, dim, index, value, reduce));
 }
 
 ct_tensor *cti_op_scatter_add(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src)
 {
-    ct_tensor *c = copy_of(input);
-    return keep_if(c, c && scatter(c, dim, index, src, '+'));
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && scatter(c, dim, index, src, '+'));
 }
 
 /* The gradient of gather: zeros with `grad` added where it was read. */
@@ -265,10 +243,7 @@ ct_tensor *cti_op_gather_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, c
 {
     enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
     ct_tensor *result = cti_zeros((int)sizes.n, sizes.v, dtype, grad->storage->device);
-    if (result && scatter(result, dim, index, grad, '+'))
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, result && scatter(result, dim, index, grad, '+'));
 }
 
 /* ---- scatter_reduce ---- */
@@ -305,10 +280,7 @@ static ct_tensor *count_of(ct_tensor *self, int64_t dim, ct_tensor *index, bool 
     if (good && !include_self)
         good = scatter_number(count, dim, index, ct_value_int(0), 0);
     good = good && scatter_number(count, dim, index, ct_value_int(1), '+');
-    if (good)
-        return count;
-    ct_release(count);
-    return NULL;
+    return cti_take_if(count, good);
 }
 
 /* The sum becomes the mean: whole numbers are rounded down. */
@@ -347,7 +319,7 @@ bool cti_op_scatter_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_
     if (include_self && how != 'm')
         return scatter(self, dim, index, src, how);
     /* several steps, any of which may want memory: self is written at the end */
-    ct_tensor *work = copy_of(self);
+    ct_tensor *work = cti_contiguous_copy(self);
     int step = how == 'm' ? '+' : how;
     good = work && (include_self || make_neutral(work, dim, index, src, step)) &&
            scatter(work, dim, index, src, step) &&
@@ -359,8 +331,8 @@ bool cti_op_scatter_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_
 ct_tensor *cti_op_scatter_combine(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src,
                                   int64_t how, bool include_self)
 {
-    ct_tensor *c = copy_of(input);
-    return keep_if(c, c && cti_op_scatter_combine_(c, dim, index, src, how, include_self));
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && cti_op_scatter_combine_(c, dim, index, src, how, include_self));
 }
 
 bool cti_op_scatter_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,

@@ -49,10 +49,8 @@ ct_tensor *cti_op_index_select(ct_tensor *input, int64_t dim, ct_tensor *index)
     in = cti_resolve(input);
     if (in)
         out = cti_empty(in->ndim, shape, (enum ct_dtype)in->dtype, in->storage->device);
-    if (out && out->numel && !cti_backend_of(in)->index_select(out, in, d, at)) {
-        ct_release(out);
-        out = NULL;
-    }
+    out =
+        cti_take_if(out, out && (!out->numel || cti_backend_of(in)->index_select(out, in, d, at)));
 out:
     ct_release(in);
     ct_release(at);
@@ -161,34 +159,17 @@ bool cti_op_index_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
     return good;
 }
 
-/* The function forms write into a contiguous copy. */
-static ct_tensor *copy_of(ct_tensor *input)
-{
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
-    ct_tensor *c = cti_empty(input->ndim, input->shape, dtype, input->storage->device);
-    if (c && cti_copy(c, input))
-        return c;
-    ct_release(c);
-    return NULL;
-}
-
 ct_tensor *cti_op_index_add(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
                             ct_value alpha)
 {
-    ct_tensor *c = copy_of(input);
-    if (c && cti_op_index_add_(c, dim, index, source, alpha))
-        return c;
-    ct_release(c);
-    return NULL;
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && cti_op_index_add_(c, dim, index, source, alpha));
 }
 
 ct_tensor *cti_op_index_copy(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source)
 {
-    ct_tensor *c = copy_of(input);
-    if (c && cti_op_index_copy_(c, dim, index, source))
-        return c;
-    ct_release(c);
-    return NULL;
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && cti_op_index_copy_(c, dim, index, source));
 }
 
 /* The gradient of index_select: zeros with slices of `grad` added where they were read. */
@@ -202,10 +183,7 @@ ct_tensor *cti_op_index_select_backward(ct_tensor *grad, ct_ints sizes, int64_t 
     bool good = at && cti_shape_wrap_dim(dim, result->ndim, &d) &&
                 cti_scatter_slices(result, d, at, grad, '+');
     ct_release(at);
-    if (good)
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, good);
 }
 
 /* ---- index_fill ---- */
@@ -430,8 +408,5 @@ ct_tensor *cti_op_take_backward(ct_tensor *grad, ct_ints sizes, ct_tensor *index
         ct_release(flat);
         ct_release(from);
     }
-    if (good)
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, good);
 }

@@ -100,10 +100,7 @@ static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_t
         good = ct_fail(CT_ERR_INDEX, "index out of range in self");
     good = good && cti_copy(work, input) && combine(work, d, at, source, way, include_self);
     ct_release(at);
-    if (good)
-        return work;
-    ct_release(work);
-    return NULL;
+    return cti_take_if(work, good);
 }
 
 bool cti_op_index_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source,

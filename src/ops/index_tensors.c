@@ -276,10 +276,7 @@ static ct_tensor *index_get(ct_tensor *self, ct_list indices)
     ct_release(x);
     ct_release(from);
     ct_release(to);
-    if (good)
-        return out;
-    ct_release(out);
-    return NULL;
+    return cti_take_if(out, good);
 }
 
 ct_tensor *cti_op_index(ct_tensor *input, ct_list indices)
@@ -405,8 +402,5 @@ bool cti_op_index_put_(ct_tensor *self, ct_list indices, ct_tensor *values, bool
 ct_tensor *cti_op_index_put(ct_tensor *input, ct_list indices, ct_tensor *values, bool accumulate)
 {
     ct_tensor *result = ct_own_clone(input, CT_PRESERVE_FORMAT);
-    if (result && cti_op_index_put_(result, indices, values, accumulate))
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, result && cti_op_index_put_(result, indices, values, accumulate));
 }

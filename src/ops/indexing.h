@@ -10,6 +10,8 @@
  * place in the data type (negative ones wrap in unsigned types, as in PyTorch). */
 bool cti_number_fits(ct_value number, enum ct_dtype dtype);
 
+ct_tensor *cti_contiguous_copy(ct_tensor *t); /* what function forms write into */
+
 /* Zeros, or a 0-d tensor holding a number cast to a data type. */
 ct_tensor *cti_zeros(int ndim, const int64_t *shape, enum ct_dtype dtype, struct ct_device device);
 ct_tensor *cti_number_tensor(ct_value number, enum ct_dtype dtype, struct ct_device device);

@@ -59,19 +59,19 @@ bool cti_number_fits(ct_value number, enum ct_dtype dtype)
 ct_tensor *cti_zeros(int ndim, const int64_t *shape, enum ct_dtype dtype, struct ct_device device)
 {
     ct_tensor *t = cti_empty(ndim, shape, dtype, device);
-    if (t && cti_fill(t, ct_value_int(0)))
-        return t;
-    ct_release(t);
-    return NULL;
+    return cti_take_if(t, t && cti_fill(t, ct_value_int(0)));
+}
+
+ct_tensor *cti_contiguous_copy(ct_tensor *t)
+{
+    ct_tensor *c = cti_empty(t->ndim, t->shape, (enum ct_dtype)t->dtype, t->storage->device);
+    return cti_take_if(c, c && cti_copy(c, t));
 }
 
 ct_tensor *cti_number_tensor(ct_value number, enum ct_dtype dtype, struct ct_device device)
 {
     ct_tensor *t = cti_number_fits(number, dtype) ? cti_empty(0, NULL, dtype, device) : NULL;
-    if (t && cti_fill(t, number))
-        return t;
-    ct_release(t);
-    return NULL;
+    return cti_take_if(t, t && cti_fill(t, number));
 }
 
 ct_tensor *cti_broadcast_view(ct_tensor *t, int ndim, const int64_t *shape)

@@ -20,15 +20,22 @@ static ct_tensor *spread(ct_tensor *t, int ndim, const int64_t *shape)
     return whole;
 }
 
+/* The shape that a tensor and its mask broadcast to. */
+static bool shape_with(const ct_tensor *t, const ct_tensor *mask, int *ndim, int64_t *shape)
+{
+    *ndim = mask->ndim;
+    for (int d = 0; d < mask->ndim; d++)
+        shape[d] = mask->shape[d];
+    return cti_shape_broadcast(ndim, shape, t->ndim, t->shape);
+}
+
 /* What the mask selects of self after both are broadcast; the mask is bool. */
 ct_tensor *cti_masked_select(ct_tensor *self, ct_tensor *mask)
 {
-    int ndim = mask->ndim;
+    int ndim;
     int64_t shape[CTI_MAX_DIMS];
     ct_tensor *in = NULL, *where = NULL, *out = NULL;
-    for (int d = 0; d < ndim; d++)
-        shape[d] = mask->shape[d];
-    if (!cti_shape_broadcast(&ndim, shape, self->ndim, self->shape))
+    if (!shape_with(self, mask, &ndim, shape))
         return NULL;
     in = spread(self, ndim, shape);
     where = in ? spread(mask, ndim, shape) : NULL;
@@ -118,19 +125,14 @@ bool cti_op_masked_fill_(ct_tensor *self, ct_tensor *mask, ct_value value)
 /* Here the result has the broadcast shape, in contiguous order. */
 ct_tensor *cti_op_masked_fill(ct_tensor *input, ct_tensor *mask, ct_value value)
 {
-    int ndim = mask->ndim;
+    int ndim;
     int64_t shape[CTI_MAX_DIMS];
     if (!check_fill_mask(mask) || !fill_value(input, &value))
         return NULL;
-    for (int d = 0; d < ndim; d++)
-        shape[d] = mask->shape[d];
-    if (!cti_shape_broadcast(&ndim, shape, input->ndim, input->shape))
+    if (!shape_with(input, mask, &ndim, shape))
         return NULL;
     ct_tensor *out = cti_empty(ndim, shape, (enum ct_dtype)input->dtype, input->storage->device);
-    if (out && cti_copy(out, input) && cti_masked_fill(out, mask, value))
-        return out;
-    ct_release(out);
-    return NULL;
+    return cti_take_if(out, out && cti_copy(out, input) && cti_masked_fill(out, mask, value));
 }
 
 /* ---- masked_scatter ---- */
@@ -178,17 +180,13 @@ bool cti_op_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source)
 /* With self smaller than the mask the result has the mask's shape. */
 ct_tensor *cti_op_masked_scatter(ct_tensor *input, ct_tensor *mask, ct_tensor *source)
 {
-    int ndim = mask->ndim;
+    int ndim;
     int64_t shape[CTI_MAX_DIMS];
-    for (int d = 0; d < ndim; d++)
-        shape[d] = mask->shape[d];
-    if (!cti_shape_broadcast(&ndim, shape, input->ndim, input->shape))
+    if (!shape_with(input, mask, &ndim, shape))
         return NULL;
     ct_tensor *out = cti_empty(ndim, shape, (enum ct_dtype)input->dtype, input->storage->device);
-    if (out && cti_copy(out, input) && cti_op_masked_scatter_(out, mask, source))
-        return out;
-    ct_release(out);
-    return NULL;
+    return cti_take_if(out,
+                       out && cti_copy(out, input) && cti_op_masked_scatter_(out, mask, source));
 }
 
 /* The gradient of masked_scatter for its source: what the mask selects of `grad`, then zeros. */
@@ -206,28 +204,20 @@ ct_tensor *cti_op_masked_scatter_backward(ct_tensor *grad, ct_tensor *mask, ct_i
     ct_release(head);
     ct_release(tail);
     ct_release(chosen);
-    if (good)
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, good);
 }
 
 /* The gradient of masked_select: zeros of the broadcast shape with `grad` where the mask selects.
  */
 ct_tensor *cti_op_masked_select_backward(ct_tensor *grad, ct_tensor *input, ct_tensor *mask)
 {
-    int ndim = mask->ndim;
+    int ndim;
     int64_t shape[CTI_MAX_DIMS];
-    for (int d = 0; d < ndim; d++)
-        shape[d] = mask->shape[d];
-    if (!cti_shape_broadcast(&ndim, shape, input->ndim, input->shape))
+    if (!shape_with(input, mask, &ndim, shape))
         return NULL;
     enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
     ct_tensor *result = cti_zeros(ndim, shape, dtype, grad->storage->device);
-    if (result && cti_op_masked_scatter_(result, mask, grad))
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, result && cti_op_masked_scatter_(result, mask, grad));
 }
 
 /* ---- nonzero ---- */

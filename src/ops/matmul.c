@@ -150,10 +150,7 @@ static ct_tensor *product(ct_tensor *a, ct_tensor *b, int ndim, const int64_t *s
                           const char *kernel)
 {
     ct_tensor *c = cti_empty(ndim, shape, (enum ct_dtype)a->dtype, a->storage->device);
-    if (c && cti_product_into(c, a, b, one, zero, kernel))
-        return c;
-    ct_release(c);
-    return NULL;
+    return cti_take_if(c, c && cti_product_into(c, a, b, one, zero, kernel));
 }
 
 /* Into `out` where it lies, or by way of a tensor of its own. */

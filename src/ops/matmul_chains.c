@@ -234,10 +234,7 @@ ct_tensor *cti_op_linalg_cross(ct_tensor *input, ct_tensor *other, int64_t dim)
     bool good = result != NULL;
     for (int k = 0; k < 3 && good; k++)
         good = cross_part(result, input, other, wrapped, k);
-    if (good)
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, good);
 }
 
 ct_tensor *cti_op_cross(ct_tensor *input, ct_tensor *other, int64_t dim)

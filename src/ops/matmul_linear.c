@@ -61,10 +61,7 @@ ct_tensor *cti_op_trilinear(ct_tensor *input1, ct_tensor *weight, ct_tensor *inp
     }
     ct_release(turned);
     ct_release(wide);
-    if (good)
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, good);
 }
 
 static bool check_bilinear(const ct_tensor *x, const ct_tensor *y, const ct_tensor *w,

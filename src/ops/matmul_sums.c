@@ -58,10 +58,7 @@ static ct_tensor *new_sum(ct_tensor *input, int ndim, const int64_t *shape, cons
         wide ? cti_empty(ndim, shape, (enum ct_dtype)input->dtype, input->storage->device) : NULL;
     bool good = c && add_product(c, wide, sum);
     ct_release(wide);
-    if (good)
-        return c;
-    ct_release(c);
-    return NULL;
+    return cti_take_if(c, good);
 }
 
 static bool sum_out(ct_tensor *out, ct_tensor *input, int ndim, const int64_t *shape,
@@ -284,10 +281,7 @@ ct_tensor *cti_op_addbmm(ct_tensor *input, ct_tensor *batch1, ct_tensor *batch2,
     bool nothing = c && !(batch1->numel && batch2->numel);
     bool good = c && (nothing ? scale(c, wide, &sum) : cti_copy(c, wide) && add_each(c, &sum));
     ct_release(wide);
-    if (good)
-        return c;
-    ct_release(c);
-    return NULL;
+    return cti_take_if(c, good);
 }
 
 /* PyTorch gives a smaller tensor the size of the result. */

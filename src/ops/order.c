@@ -123,24 +123,26 @@ static bool check_ordered(const ct_tensor *t, const char *kernel)
                    cti_dtype_scalar_name(dtype));
 }
 
+/* The dim of an operation that picks one place of each line, and the lines' length. */
+static bool check_lines(const char *name, const ct_tensor *input, int64_t dim, int *d, int64_t *n)
+{
+    if (!cti_shape_wrap_dim(dim, input->ndim, d))
+        return false;
+    *n = input->ndim ? input->shape[*d] : 1;
+    return *n || ct_fail(CT_ERR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.",
+                         name, *d) != NULL;
+}
+
 bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_t k, int64_t dim,
                      bool keepdim)
 {
     int d;
-    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
-        return false;
-    int64_t n = input->ndim ? input->shape[d] : 1;
-    if (n == 0)
-        return ct_fail(CT_ERR_INDEX, "kthvalue(): Expected reduction dim %d to have non-zero size.",
-                       d);
-    if (!check_ordered(input, "kthvalue_cpu"))
+    int64_t n;
+    if (!check_lines("kthvalue", input, dim, &d, &n) || !check_ordered(input, "kthvalue_cpu"))
         return false;
     if (k < 1 || k > n)
         return ct_fail(CT_ERR_RUNTIME,
                        "kthvalue(): selected number k out of range for dimension %d", d);
-    if (input->ndim && (input->dtype == CT_BOOL || input->dtype >= CT_COMPLEX64))
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"kthvalue_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
     return sorted_place(&result->values, &result->indices, input, d, k - 1, keepdim, false);
 }
 
@@ -149,13 +151,8 @@ bool cti_op_median_dim(struct ct_median_dim_result *result, ct_tensor *input, in
                        bool keepdim)
 {
     int d;
-    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
-        return false;
-    int64_t n = input->ndim ? input->shape[d] : 1;
-    if (n == 0)
-        return ct_fail(CT_ERR_INDEX, "median(): Expected reduction dim %d to have non-zero size.",
-                       d);
-    return check_ordered(input, "median_out") &&
+    int64_t n;
+    return check_lines("median", input, dim, &d, &n) && check_ordered(input, "median_out") &&
            sorted_place(&result->values, &result->indices, input, d, (n - 1) / 2, keepdim, true);
 }
 

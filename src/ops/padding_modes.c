@@ -231,10 +231,7 @@ static ct_tensor *uncut(ct_tensor *t, int ndim, const int64_t *shape, const stru
     ct_tensor *view = whole ? cut_view(whole, edge, n) : NULL;
     bool good = view && cti_copy(view, t);
     ct_release(view);
-    if (good)
-        return whole;
-    ct_release(whole);
-    return NULL;
+    return cti_take_if(whole, good);
 }
 
 static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding, char mode)

@@ -22,10 +22,7 @@ ct_tensor *cti_op_poisson(ct_tensor *input, ct_generator *generator)
                 cti_random_fill((struct cti_fill_random){
                     .kind = CTI_RANDOM_POISSON, .generator = generator, .out = result, .p = rate});
     ct_release(rate);
-    if (good)
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, good);
 }
 
 static bool check_binomial(const ct_tensor *count, const ct_tensor *prob)
@@ -76,10 +73,7 @@ ct_tensor *cti_op_binomial(ct_tensor *count, ct_tensor *prob, ct_generator *gene
                                                                    .q = chance});
     ct_release(tries);
     ct_release(chance);
-    if (good)
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, good);
 }
 
 /* ---- dropout ---- */

@@ -27,10 +27,7 @@ static bool ask_grad(ct_tensor *out, bool requires_grad)
 /* Takes t. */
 static ct_tensor *if_good(ct_tensor *t, bool good)
 {
-    if (good)
-        return t;
-    ct_release(t);
-    return NULL;
+    return cti_take_if(t, good);
 }
 
 /* ---- uniform and normal ---- */

@@ -10,10 +10,7 @@
 /* Takes dst: src copied into it, or NULL. */
 static ct_tensor *copy_into(ct_tensor *dst, ct_tensor *src)
 {
-    if (dst && src && cti_copy(dst, src))
-        return dst;
-    ct_release(dst);
-    return NULL;
+    return cti_take_if(dst, dst && src && cti_copy(dst, src));
 }
 
 static enum ct_dtype type_of(const ct_tensor *t)
@@ -119,10 +116,7 @@ ct_tensor *cti_op_rot90(ct_tensor *input, int64_t k, ct_ints dims)
     if (k == 2)
         return cti_op_flip(input, ct_ints_of((int64_t[]){a, b}, 2));
     ct_tensor *result = cti_op_flip(input, ct_ints_of((int64_t[]){k == 1 ? b : a}, 1));
-    if (result && cti_op_transpose_(result, a, b))
-        return result;
-    ct_release(result);
-    return NULL;
+    return cti_take_if(result, result && cti_op_transpose_(result, a, b));
 }
 
 /* ---- rolls ---- */

@@ -71,10 +71,7 @@ static ct_tensor *squeezed(ct_tensor *t, const bool *reduced, bool keepdim)
             shape[n] = t->shape[d];
             stride[n++] = t->stride[d];
         }
-    if (cti_tensor_set_geometry(t, n, shape, stride, t->offset))
-        return t;
-    ct_release(t);
-    return NULL;
+    return cti_take_if(t, cti_tensor_set_geometry(t, n, shape, stride, t->offset));
 }
 
 static enum ct_dtype compute_type(enum ct_dtype dtype)
@@ -275,10 +272,8 @@ ct_tensor *cti_reduce_arg(uint16_t row, ct_tensor *input, int64_t dim, bool keep
     if (!cti_mark_dims(input, dims, CTI_ALL_DIMS, reduced) ||
         !check_not_empty(name, input, dims, reduced, CT_ERR_INDEX, ""))
         return NULL;
-    if (pick(row, input, dims, keepdim, NULL, &indices))
-        return indices;
-    ct_release(indices);
-    return NULL;
+    bool good = pick(row, input, dims, keepdim, NULL, &indices);
+    return cti_take_if(indices, good);
 }
 
 static bool pick_dim(const char *name, uint16_t row, ct_tensor *input, int64_t dim, bool keepdim,
@@ -316,10 +311,7 @@ ct_tensor *cti_op_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tens
         whole && g && i && cti_fill(whole, ct_value_int(0)) && ct_own_scatter_(whole, dim, i, g);
     ct_release(g);
     ct_release(i);
-    if (good)
-        return whole;
-    ct_release(whole);
-    return NULL;
+    return cti_take_if(whole, good);
 }
 
 /* ---- truth ---- */

@@ -138,10 +138,7 @@ static ct_tensor *steps_of(ct_tensor *ends, int64_t total, struct ct_device devi
     bool good = ones && cti_backend_of(steps)->scatter(steps, 0, ends, ones, '+');
     ct_release(one);
     ct_release(ones);
-    if (good)
-        return steps;
-    ct_release(steps);
-    return NULL;
+    return cti_take_if(steps, good);
 }
 
 ct_tensor *cti_op_repeat_interleave(ct_tensor *repeats, int64_t output_size)

@@ -350,10 +350,7 @@ ct_tensor *cti_op_nonzero_static(ct_tensor *input, int64_t size, int64_t fill_va
     ct_release(at);
     ct_release(first);
     ct_release(to);
-    if (good)
-        return out;
-    ct_release(out);
-    return NULL;
+    return cti_take_if(out, good);
 }
 
 ct_list cti_op_unravel_index_int(ct_tensor *indices, int64_t shape)

@@ -395,10 +395,7 @@ static ct_tensor *zeros_for(ct_tensor *grad, ct_ints sizes)
 {
     int ndim = (int)sizes.n;
     ct_tensor *whole = cti_empty(ndim, sizes.v, (enum ct_dtype)grad->dtype, grad->storage->device);
-    if (whole && cti_fill(whole, ct_value_int(0)))
-        return whole;
-    ct_release(whole);
-    return NULL;
+    return cti_take_if(whole, whole && cti_fill(whole, ct_value_int(0)));
 }
 
 /* Takes both: copies grad into a view of whole. */
@@ -406,10 +403,7 @@ static ct_tensor *put_back(ct_tensor *whole, ct_tensor *view, ct_tensor *grad)
 {
     bool good = view && cti_copy(view, grad);
     ct_release(view);
-    if (good)
-        return whole;
-    ct_release(whole);
-    return NULL;
+    return cti_take_if(whole, good);
 }
 
 ct_tensor *cti_op_select_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, int64_t index)
@@ -447,8 +441,5 @@ ct_tensor *cti_op_unfold_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, i
         ct_release(from);
     }
     ct_release(windows);
-    if (good)
-        return whole;
-    ct_release(whole);
-    return NULL;
+    return cti_take_if(whole, good);
 }

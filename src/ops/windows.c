@@ -50,10 +50,7 @@ static ct_tensor *ramp(const struct window *w, double factor)
 {
     ct_tensor *t = ct_own_arange(ct_value_int(0), ct_value_int(w->length), ct_value_int(1),
                                  w->dtype, w->device, false);
-    if (t && ct_own_mul_(t, ct_value_float(factor)))
-        return t;
-    ct_release(t);
-    return NULL;
+    return cti_take_if(t, t && ct_own_mul_(t, ct_value_float(factor)));
 }
 
 /* t = cos(t) * factor + term, each step rounded; t may be NULL. */
