@@ -274,14 +274,17 @@ def out_form(row, rows):
         call = f"{row.keys['out']}({names_of(row.c_args, 'out')})"
         return [*body, f"return {call} && cti_version_bump(out) ? out : NULL;"]
     call = f"ct_own_{row.cname}({names_of(row.c_args)})"
-    write, words = row.keys.get("out_write", "cti_out_write"), ""
-    if " " in write:  # what is said of an `out` of another type
-        write, words = "cti_out_write_typed", f', "{write}"'
+    write = row.keys.get("out_write", "cti_out_write")
+    said = " " in str(write)  # of an `out` of another type; or a text for each, in the order asked
     if not row.results:
-        return [*body, f"return {write}(out, {call}{words}) ? out : NULL;"]
+        into = f'cti_out_write_typed(out, {call}, "{write}")' if said else f"{write}(out, {call})"
+        return [*body, f"return {into} ? out : NULL;"]
+    words = write if isinstance(write, dict) else dict.fromkeys(row.results if said else [], write)
+    write = "cti_out_write" if said else write
     return [*body, f"struct ct_{row.cname}_result result = {call};",
             f"bool good = result.{row.results[0]} != NULL;",
-            *(f"good = {write}(out_{r}, result.{r}{words}) && good;" for r in row.results),
+            *(f'good = good && cti_out_is(out_{r}, result.{r}, "{t}");' for r, t in words.items()),
+            *(f"good = {write}(out_{r}, cti_if(good, result.{r}));" for r in row.results),
             "return good;"]
 
 
@@ -341,6 +344,7 @@ def row_facts(row, name, operands):
         "result": "CTI_RESULT_" + keys.get("result", "same").upper(),
         "to_" + keys.get("promote", "float" if "floating" in keys["types"] else "common"): "true"}
     facts |= {key: f'"{keys[key]}"' for key in ("out_type", "cast_type") if key in keys}
+    facts |= {"beside_numbers": "true"} if keys.get("typed") == "number" else {}
     facts |= {f"refuse_{kind}": f'"{text}"' for kind, text in keys.get("refuse", {}).items()}
     if "late" in keys and ("plain" not in keys or name.endswith("_full")):
         facts["late"] = keys["late"]

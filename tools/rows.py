@@ -70,7 +70,7 @@ KEYS = {
     "out_type",  # what is said of an `out` of another type; without it results are cast
     "cast_type",  # what is said where the result cannot be cast to an integer `out` or self
     "out_write",  # a function that copies the result to `out`, or what it says of another type
-    "typed",  # "out": a given result decides the type of the computation
+    "typed",  # "out": it decides the type; "number": of types is told where others are numbers
     "number",  # C: the row that is called when the last tensor is a number
     # pointwise
     "types", "promote", "result", "plain", "each_bool", "each_integer", "each_complex", "each_real",

@@ -175,9 +175,19 @@ bool cti_out_write(ct_tensor *out, ct_tensor *result)
     return cti_out_copy(out, result) && cti_version_bump(out);
 }
 
+/* A type as PyTorch's old checks call it: "torch.LongTensor", or "CPUBFloat16Type" where it had no
+ * class of its own. */
+static const char *old_type_name(char *text, size_t size, enum ct_dtype dtype)
+{
+    bool old = (dtype >= CT_UINT8 && dtype <= CT_INT64) || dtype == CT_FLOAT16 ||
+               dtype == CT_FLOAT32 || dtype == CT_FLOAT64;
+    snprintf(text, size, old ? "torch.%sTensor" : "CPU%sType", cti_dtype_scalar_name(dtype));
+    return text;
+}
+
 bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype result)
 {
-    char text[256] = "";
+    char text[512] = "";
     for (const char *at = words; *at;) {
         const char *brace = strchr(at, '{'), *end = brace ? strchr(brace, '}') : NULL;
         size_t used = strlen(text);
@@ -186,8 +196,11 @@ bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype
             break;
         }
         enum ct_dtype which = brace[1] == 'o' ? (enum ct_dtype)out->dtype : result;
-        snprintf(text + used, sizeof text - used, "%.*s%s", (int)(brace - at), at,
-                 end[-1] == 'c' ? cti_dtype_cpp_name(which) : cti_dtype_scalar_name(which));
+        char old[40];
+        const char *name = end[-1] == 'c'   ? cti_dtype_cpp_name(which)
+                           : end[-1] == 'o' ? old_type_name(old, sizeof old, which)
+                                            : cti_dtype_scalar_name(which);
+        snprintf(text + used, sizeof text - used, "%.*s%s", (int)(brace - at), at, name);
         at = end + 1;
     }
     return ct_fail(CT_ERR_RUNTIME, "%s", text) != NULL;
@@ -197,6 +210,14 @@ bool cti_out_is(const ct_tensor *out, const ct_tensor *like, const char *words)
 {
     return out->dtype == like->dtype ||
            cti_out_type_refused(words, out, (enum ct_dtype)like->dtype);
+}
+
+ct_tensor *cti_if(bool good, ct_tensor *result)
+{
+    if (good)
+        return result;
+    ct_release(result);
+    return NULL;
 }
 
 bool cti_out_write_typed(ct_tensor *out, ct_tensor *result, const char *words)

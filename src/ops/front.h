@@ -121,6 +121,7 @@ bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; fals
 bool cti_out_write_typed(ct_tensor *out, ct_tensor *result, const char *words);
 bool cti_out_write_exact(ct_tensor *out, ct_tensor *result); /* refused in PyTorch's usual words */
 bool cti_out_is(const ct_tensor *out, const ct_tensor *like, const char *words); /* of its type */
+ct_tensor *cti_if(bool good, ct_tensor *result); /* it, or NULL when it was let go */
 bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype result);
 bool cti_out_write_laid(ct_tensor *out, ct_tensor *result); /* a resized out is laid out like it */
 bool cti_out_copy(ct_tensor *out, ct_tensor *result); /* the same; the caller counts the version */

@@ -270,11 +270,14 @@ static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool
                        cti_shape_text(want, w->ndim, p->shape)) != NULL;
     }
     const struct cti_row_facts *f = &cti_row_facts[w->step[0].row];
-    const char *words = in_place ? NULL : f->out_type;
+    bool quiet = false; /* of types: beside a tensor */
+    for (int o = 2; f->beside_numbers && o < w->noperands; o++)
+        quiet = quiet || p->tensor[o];
+    const char *words = in_place || quiet ? NULL : f->out_type;
     bool real_part = f->result == CTI_RESULT_REAL && w->step[0].dtype >= CT_COMPLEX64;
     if (words && out->dtype != dtype && !real_part)
         return cti_out_type_refused(words, out, dtype);
-    if (f->cast_type && cti_is_integral((enum ct_dtype)out->dtype, true) &&
+    if (f->cast_type && !quiet && cti_is_integral((enum ct_dtype)out->dtype, true) &&
         !ct_can_cast(dtype, (enum ct_dtype)out->dtype))
         return cti_out_type_refused(f->cast_type, out, dtype);
     return cti_check_can_cast(dtype, (enum ct_dtype)out->dtype);

@@ -41,21 +41,20 @@ DELIBERATE = [
          "", r"not implemented for '(\w+_)?UInt(16|32|64)'|Promotion for uint16, uint32, uint64 types is not supported", ""),
     Rule("there is no complex of halves: such results are complex64",
          "", r"complex32|BComplex32|ComplexHalf", ""),
-    Rule("out= of another type is written with a cast, as other operations do it; rows that refuse it say so (out_type)",
-         r"^(?!(abs|addmm|addmv|all|amax|amin|aminmax|any|argmax|argmin|baddbmm|bitwise_not|bmm|cat|ceil|column_stack|complex|conj_physical|cross|dot"
-         r"|dstack|floor|frac|hstack|isneginf|isposinf|max.dim|min.dim|mm|mv|nan_to_num|neg|polar|prod|round|sgn|sign|signbit|stack|sum|tensordot|tril|triu|trunc"
-         r"|vdot|vstack|where) ).* out ",
-         r"Found dtype \w+ but expected|Expected out (type|tensor) to"
-         r"|canCast|mean.dtype_out|std_cpu|std_var_all"
-         r"|(must|expected to) have the same|expected scalar_type|output values must be of same type"
-         r"|Expected tensor for|does not match input dtype|tensordot: Expected the output tensor|expected m1 and m2|expected out tensor to have dtype"
-         r"|expects (mantissa|exponent) to have|for argument 'out'"
-         r"|heaviside is not yet implemented for|Expected result to be safely castable", ""),
+    Rule("`out` of another type is written with a cast, as beside a number", "^lerp .* out (wide|int64)", "Found dtype", "^[^!]|can't be cast"),
+    Rule("`out` of another type is written with a cast, as by other numbers of steps", r"^diff .*n=0\) .* out ", "expected scalar_type", "^[^!]|can't be cast"),
+    Rule("complex results are refused as any other type", "^heaviside .* out wide", "complex tensors", "different dtypes"),
+    Rule("a type of `out` is refused for numbers too", r"^inner torch.inner\(x, .* out (wide|int64)", "^[^!]|can't be cast", "tensordot: Expected"),
+    Rule("a type of `out` is refused for no products too", "^addbmm .* out (wide|int64)", "^[^!]|can't be cast", "self and mat2 must have"),
+    Rule("a type of `out` is refused for one matrix too", r"^chain_matmul .*\(\[x23\]\) .* out (wide|int64)", "^[^!]", "multi_dot"),
+    Rule("a type that `out` cannot hold is refused for vectors as for matrices", r"^diag .* out int64", "desired out= type", "Expected out tensor"),
+    Rule("powers of matrices are written with a cast whatever the power", "^matrix_power .* out (wide|int64)", "Expected out tensor", "^[^!]"),
+    Rule("a type that `out` cannot hold is refused in the usual words", "^(max|min|mean) .* out ", "canCast|mean.dtype_out", "can't be cast|Casting complex values"),
+    Rule("the mean in a given type is cast for `out`", r"^mean .*dtype=.* out (wide|int64)", "Expected out tensor", "^[^!]|can't be cast"),
+    Rule("real results may go into complex ones", r"^(var|std)(\.\w+)? .* out wide", "\"std_cpu\" not implemented|std_var_all: Unsupported", "^complex"),
     Rule("abs of complex numbers into complex ones is a cast", "^abs .* complex.* out ", "Found dtype", ""),
     Rule("the kind of product decides how PyTorch refuses a type of `out`", "^matmul .* out ", "addmv input tensors must|result dtype", "Expected out tensor"),
-    Rule("means round in their own type; `out` does not decide it", "^mean .* out (int64|wide)", "", ""),
-    Rule("a type is called by one name in all errors, here not by C++'s",
-         "^clamp", r"can't be cast to the desired output type [a-z]", "can't be cast"),
+    Rule("means round in their own type; `out` does not decide it", "^mean .* out (int64|wide)", "result type Float can't|nan&nan", "can't be cast|nan"),
     Rule("a number enters in the type of the computation: 2 ** 40 is not infinite beside halves",
          r"\(?2 \*\* 40\)? (\*\*|%|//) .*float16|^(xlogy|special_xlog1py) .*2 \*\* 40.*float16", "^float16", "^float16"),
     Rule("erf of small numbers is exact to the last places, PyTorch's float32 one is not",
@@ -100,7 +99,6 @@ DELIBERATE = [
     Rule("`out` resized without a warning, or with one", "^(scatter|index_reduce|arange|linspace).* out wrong", "", "", but_warnings),
     Rule("PyTorch writes beside an `out` that is laid out like nothing in its batch", "^tri[lu] .*x2(34|224).* out strided", "", "^[^!]"),
     Rule("no element of an expanded tensor is written twice", "^tri[lu] .*inplace", "^float", "more than one element"),
-    Rule("a type that `out` cannot hold is refused in one way", "^diag .* out int64", "desired out= type", "can't be cast to the desired output type"),
     Rule("pixels of no image are shuffled too", "^pixel_unshuffle .*x0244", "0x2x4x4", "0x8x2x2"),
     Rule("the shape of a wrong tensor instead of its elements", "^meshgrid ", "Expected 0D or 1D tensor", "Expected 0D or 1D tensor"),
     Rule("tensors may come in a list as well", r"^(block_diag|cartesian_prod) .*\(\[", "but got list", ""),
@@ -122,7 +120,7 @@ DELIBERATE = [
     Rule("signatures that are Python code or several overloads in PyTorch, and one row here",
          "^(any|all|floor_divide|count_nonzero|argsort|narrow|norm|norm.name|squeeze|gelu|div|round|eye|copy|unflatten|movedim|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError|AttributeError", "TypeError|movedim: Invalid"),
     Rule("no greatest complex number, not even of one or none", "^(cummax|cummin) .* complex", "complex", "not implemented"),
-    Rule("equal elements keep their order; PyTorch's selection leaves them in any", "^(topk|kthvalue) ", "^(topk|kthvalue)", "^(topk|kthvalue)", first_result),
+    Rule("equal elements keep their order; PyTorch's selection leaves them as its swaps do, which only the same swaps could follow", "^(topk|kthvalue) ", "^(topk|kthvalue)", "^(topk|kthvalue)", first_result),
     Rule("in place a running sum of truth values does not fit", "^(cumsum|cumprod) .*_.* bool inplace", "", "can't be cast"),
     Rule("infinite complex numbers: PyTorch multiplies sums by a complex one, and inf * 0 is NaN",
          r"^(add|sub|mul|div|pow|lerp|addcmul|addcdiv|prod|cumprod|square|sgn|log1p|expm1|reciprocal|rsqrt|mean|std|var|matmul|addmv) .* complex", r"^complex.*(nan|inf)", r"^complex", where_finite),
