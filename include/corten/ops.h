@@ -3220,6 +3220,57 @@ CT_API ct_list ct_broadcast_tensors(ct_list tensors);
 #define ct_broadcast_tensors(...) CT_CALL_A_P(CT_ID(ct_k), ct_broadcast_tensors, __VA_ARGS__)
 #endif
 
+/* The inverses of square matrices, and for each 0 or the diagonal element that was zero. */
+#ifndef CT_LINALG_INV_EX_RESULT
+#define CT_LINALG_INV_EX_RESULT
+struct ct_linalg_inv_ex_result {
+    ct_tensor *inverse, *info;
+};
+#endif
+typedef struct ct_linalg_inv_ex_result ct_linalg_inv_ex_result;
+struct ct_linalg_inv_ex_args {
+    size_t struct_size;
+    bool check_errors;
+};
+#define ct_linalg_inv_ex_defaults { .struct_size = sizeof(struct ct_linalg_inv_ex_args), \
+    .check_errors = false }
+CT_API struct ct_linalg_inv_ex_result ct_linalg_inv_ex_ex(ct_tensor *A, const struct
+    ct_linalg_inv_ex_args *args);
+#ifndef __cplusplus
+#define ct_linalg_inv_ex(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_inv_ex, __VA_ARGS__)
+#endif
+struct ct_linalg_inv_ex_out_args {
+    size_t struct_size;
+    bool check_errors;
+};
+#define ct_linalg_inv_ex_out_defaults { .struct_size = sizeof(struct ct_linalg_inv_ex_out_args), \
+    .check_errors = false }
+CT_API bool ct_linalg_inv_ex_out_ex(ct_tensor *out_inverse, ct_tensor *out_info, ct_tensor *A, const
+    struct ct_linalg_inv_ex_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_inv_ex_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_inv_ex_out, __VA_ARGS__)
+#endif
+
+/* The inverses of square matrices. */
+CT_API ct_tensor *ct_linalg_inv(ct_tensor *A);
+#ifndef __cplusplus
+#define ct_linalg_inv(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_inv, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_linalg_inv_out(ct_tensor *out, ct_tensor *A);
+#ifndef __cplusplus
+#define ct_linalg_inv_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_inv_out, __VA_ARGS__)
+#endif
+
+/* The inverses of square matrices. */
+CT_API ct_tensor *ct_inverse(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_inverse(...) CT_CALL_A_P(CT_ID(ct_k), ct_inverse, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_inverse_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_inverse_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_inverse_out, __VA_ARGS__)
+#endif
+
 /* The negative of each element. */
 CT_API ct_tensor *ct_neg(ct_tensor *input);
 #ifndef __cplusplus

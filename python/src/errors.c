@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static PyObject *linalg_error; /* torch.linalg.LinAlgError, made when first needed */
+static PyObject *linalg_error; /* torch.linalg.LinAlgError */
 
 static PyObject *class_of(enum ct_error_kind kind)
 {
@@ -25,9 +25,7 @@ static PyObject *class_of(enum ct_error_kind kind)
     case CT_ERR_SYNTAX:
         return PyExc_SyntaxError;
     case CT_ERR_LINALG:
-        if (!linalg_error)
-            linalg_error = PyErr_NewException("torch.linalg.LinAlgError", PyExc_RuntimeError, NULL);
-        return linalg_error ? linalg_error : PyExc_RuntimeError;
+        return linalg_error;
     case CT_ERR_BUFFER:
         return PyExc_BufferError;
     case CT_ERR_NONE:
@@ -84,4 +82,13 @@ PyObject *py_warned(PyObject *answer)
         if (answer && PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0)
             Py_CLEAR(answer);
     return answer;
+}
+
+bool py_init_errors(PyObject *module)
+{
+    linalg_error = PyErr_NewExceptionWithDoc(
+        "torch._C._LinAlgError",
+        "A matrix that linear algebra can do nothing with: singular, not positive definite.",
+        PyExc_RuntimeError, NULL);
+    return linalg_error && PyModule_AddObjectRef(module, "_LinAlgError", linalg_error) == 0;
 }

@@ -179,6 +179,7 @@ bool py_add_submodule(PyObject *module, const char *name, PyMethodDef *functions
 
 /* ---- the parts of the module, called in this order by module.c ---- */
 
+bool py_init_errors(PyObject *module);
 bool py_init_tensor(PyObject *module);
 bool py_init_dtypes(PyObject *module);
 bool py_init_devices(PyObject *module);

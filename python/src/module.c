@@ -10,6 +10,7 @@
 #define VERSION TEXT(CT_VERSION_MAJOR) "." TEXT(CT_VERSION_MINOR) "." TEXT(CT_VERSION_PATCH)
 
 static bool (*const parts[])(PyObject *module) = {
+    py_init_errors,
     py_init_tensor,
     py_init_dtypes,
     py_init_devices,

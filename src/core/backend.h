@@ -65,6 +65,7 @@ enum cti_softmax_op {
     CTI_LOG_SOFTMAX_BACKWARD
 };
 
+struct cti_factor; /* core/factor.h */
 struct cti_gemm;
 struct cti_fill_random; /* core/random.h */
 
@@ -123,6 +124,8 @@ struct cti_backend {
     /* out[..., i, j]: the p-norm of a[..., i, :] - b[..., j, :]. Contiguous float32 or float64. */
     bool (*distance)(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p);
     bool (*gemm)(const struct cti_gemm *work);
+    /* There is at least one matrix, and it has elements. */
+    bool (*factor)(const struct cti_factor *work);
     bool (*random)(const struct cti_fill_random *work);
 };
 

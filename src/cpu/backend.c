@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CPU's engines. */
 #include "cpu/distance.h"
+#include "cpu/factor.h"
 #include "cpu/gemm.h"
 #include "cpu/index.h"
 #include "cpu/order.h"
@@ -34,5 +35,6 @@ const struct cti_backend cti_cpu_backend = {
     .place = cti_cpu_place,
     .distance = cti_cpu_distance,
     .gemm = cti_cpu_gemm,
+    .factor = cti_cpu_factor,
     .random = cti_cpu_random,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds and opens a BLAS library; see blas.h. Everything happens once, at the first product that
- * wants one, never when the library is loaded. */
+/* Finds and opens a BLAS library; see blas.h. Everything happens once, at the first product or
+ * factorisation that wants one, never when the library is loaded. */
 #define _GNU_SOURCE
 #include "cpu/blas.h"
 
@@ -13,7 +13,7 @@
 
 enum { CALLS_AT_ONCE = 64 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT, places_once = PTHREAD_ONCE_INIT;
 static struct cti_blas table;
 static bool found, wished;
 static sem_t places;
@@ -28,7 +28,7 @@ static void *symbol(void *library, const char *name)
 }
 
 /* POSIX lets a pointer to data stand for one to a function; C does not. */
-static bool find(void *library, const char *name, void *function)
+bool cti_blas_find(void *library, const char *name, void *function)
 {
     void *address = symbol(library, name);
     memcpy(function, &address, sizeof address);
@@ -42,32 +42,39 @@ static void make_single(void *library)
                                           "bli_thread_set_num_threads"};
     for (size_t i = 0; i < sizeof setters / sizeof *setters; i++) {
         void (*set)(long);
-        if (find(library, setters[i], &set))
+        if (cti_blas_find(library, setters[i], &set))
             set(1);
     }
 }
 
-static bool open_library(const char *path)
+static bool open_library(const char *path, bool (*take)(void *library))
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return false;
-    struct cti_blas fresh;
-    if (!find(library, "cblas_sgemm", &fresh.sgemm) ||
-        !find(library, "cblas_dgemm", &fresh.dgemm) ||
-        !find(library, "cblas_cgemm", &fresh.cgemm) ||
-        !find(library, "cblas_zgemm", &fresh.zgemm)) {
+    if (!take(library)) {
         dlclose(library);
         return false;
     }
     make_single(library);
+    return true;
+}
+
+static bool take_products(void *library)
+{
+    struct cti_blas fresh;
+    if (!cti_blas_find(library, "cblas_sgemm", &fresh.sgemm) ||
+        !cti_blas_find(library, "cblas_dgemm", &fresh.dgemm) ||
+        !cti_blas_find(library, "cblas_cgemm", &fresh.cgemm) ||
+        !cti_blas_find(library, "cblas_zgemm", &fresh.zgemm))
+        return false;
     table = fresh;
     return true;
 }
 
 /* site-packages/corten/libcorten.so -> site-packages/scipy_openblas32/lib/...; a plain C library
  * may lie a level or two deeper. */
-static bool open_neighbour(void)
+static bool open_neighbour(bool (*take)(void *library))
 {
     Dl_info here;
     char path[4096];
@@ -79,31 +86,43 @@ static bool open_neighbour(void)
         if (!slash)
             return false;
         strcpy(slash, "/scipy_openblas32/lib/libscipy_openblas.so");
-        if (open_library(path))
+        if (open_library(path, take))
             return true;
         *slash = '\0';
     }
     return false;
 }
 
-static bool open_any(void)
+static bool open_any(bool (*take)(void *library), const char *const *names)
 {
-    static const char *const names[] = {
-#ifdef CORTEN_BLAS_PATH
-        CORTEN_BLAS_PATH,
-#endif
-        "libopenblas.so.0", "libmkl_rt.so.2", "libmkl_rt.so.3", "libblas.so.3"};
     const char *wish = getenv("CORTEN_BLAS");
-    if (wish && *wish) {
-        wished = strcmp(wish, "none") != 0 && open_library(wish);
-        return wished;
-    }
-    if (open_neighbour())
+    if (wish && *wish)
+        return strcmp(wish, "none") != 0 && open_library(wish, take);
+    if (open_neighbour(take))
         return true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (open_library(names[i]))
+    for (; *names; names++)
+        if (open_library(*names, take))
             return true;
     return false;
+}
+
+/* OpenBLAS starts its threads while it is loaded unless the environment says otherwise. */
+static bool open_alone(bool (*take)(void *library), const char *const *names)
+{
+    static const char *const name = "OPENBLAS_NUM_THREADS";
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    const char *set = getenv(name);
+    char *before = set ? strdup(set) : NULL;
+    setenv(name, "1", 1);
+    bool opened = open_any(take, names);
+    if (before)
+        setenv(name, before, 1);
+    else
+        unsetenv(name);
+    free(before);
+    pthread_mutex_unlock(&lock);
+    return opened;
 }
 
 /* Whoever held a place in the parent is not here to give it back. */
@@ -112,27 +131,37 @@ static void after_fork_in_child(void)
     sem_init(&places, 0, CALLS_AT_ONCE);
 }
 
-static void open_once(void)
+static void make_places(void)
 {
-    /* OpenBLAS starts its threads while it is loaded unless the environment says otherwise. */
-    static const char *const name = "OPENBLAS_NUM_THREADS";
-    const char *set = getenv(name);
-    char *before = set ? strdup(set) : NULL;
     sem_init(&places, 0, CALLS_AT_ONCE);
     pthread_atfork(NULL, NULL, after_fork_in_child);
-    setenv(name, "1", 1);
-    found = open_any();
-    if (before)
-        setenv(name, before, 1);
-    else
-        unsetenv(name);
-    free(before);
+}
+
+static void open_once(void)
+{
+    static const char *const names[] = {"libopenblas.so.0", "libmkl_rt.so.2", "libmkl_rt.so.3",
+                                        "libblas.so.3", NULL};
+    const char *wish = getenv("CORTEN_BLAS");
+    pthread_once(&places_once, make_places);
+    found = open_alone(take_products, names);
+    wished = found && wish && *wish;
 }
 
 const struct cti_blas *cti_blas(void)
 {
     pthread_once(&once, open_once);
     return found ? &table : NULL;
+}
+
+bool cti_blas_search(bool (*take)(void *library))
+{
+    static const char *const names[] = {
+#ifdef CORTEN_BLAS_PATH
+        CORTEN_BLAS_PATH,
+#endif
+        "libopenblas.so.0", "libmkl_rt.so.2", "libmkl_rt.so.3", "liblapack.so.3", NULL};
+    pthread_once(&places_once, make_places);
+    return open_alone(take, names);
 }
 
 bool cti_blas_wished(void)

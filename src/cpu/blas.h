@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The seam to a BLAS library, opened at run time: nothing else knows one, and no BLAS header is
- * included anywhere. Corten works without; see Note [Ways of a product] in gemm.h for who calls.
+/* The seam to a BLAS library, opened at run time: nothing but this and lapack.h knows one, and no
+ * BLAS header is included anywhere. Products work without; see Note [Ways of a product] in gemm.h.
  *
  * Looked for at the first call of cti_blas(), in this order: the path in CORTEN_BLAS (or "none");
- * the package scipy-openblas32 beside Corten's; the path that the build was given; the system's
- * OpenBLAS, MKL or reference library. Libraries with 64-bit integers are passed over. */
+ * the package scipy-openblas32 beside Corten's; the system's OpenBLAS, MKL or reference library.
+ * Libraries with 64-bit integers are passed over. */
 #ifndef CORTEN_CPU_BLAS_H
 #define CORTEN_CPU_BLAS_H
 
@@ -30,6 +30,11 @@ struct cti_blas {
 /* The library's functions, or NULL when there is none. The library makes no threads of its own. */
 const struct cti_blas *cti_blas(void);
 bool cti_blas_wished(void); /* CORTEN_BLAS names a library, and it could be opened */
+
+/* For lapack.c, which looks in the same places and then where the build found a library: opens one
+ * after the other until `take` returns true, which keeps it, on one thread. */
+bool cti_blas_search(bool (*take)(void *library));
+bool cti_blas_find(void *library, const char *name, void *function); /* by its name in C */
 
 /* Around every call: OpenBLAS has room for 64 at once and ends the process at some larger number.
  * Waits for a place; not to be nested. */

@@ -32,9 +32,13 @@ ct_tensor *cti_op_matrix_power(ct_tensor *input, int64_t n)
                        "linalg.matrix_power: A must be batches of square matrices, but they are "
                        "%lld by %lld matrices",
                        (long long)input->shape[ndim - 2], (long long)input->shape[ndim - 1]);
-    if (n < 0)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                       "linalg.matrix_power: the inverse of a matrix is not implemented");
+    if (n < 0) { /* the least n has no positive partner; nobody waits for either power */
+        ct_tensor *inverse = ct_own_linalg_inv(input);
+        ct_tensor *power = n == -1 ? ct_retain(inverse)
+                                   : ct_own_matrix_power(inverse, n == INT64_MIN ? INT64_MAX : -n);
+        ct_release(inverse);
+        return power;
+    }
     if (n == 0)
         return identity_like(input);
     if (n == 1)

@@ -62,6 +62,7 @@ ARGUMENTS = {
     "chain_matmul": {"matrices": "CT_LIST(in->m, in->m, in->m)"}, "randint_like.Tensor": {"high": "in->seven"},
     "trilinear": {"input1": "in->m", "weight": "in->batch", "input2": "in->m"},
     "bilinear": {"input1": "in->m", "input2": "in->m", "weight": "in->batch"},
+    **{name: {"A": "in->square"} for name in ("linalg_inv", "linalg_inv_ex")}, "inverse": {"input": "in->square"},
     "norm.name": {"p": '"fro"'}, "vector_norm": {"ord": "ct_value_float(2)"},
 }
 BITS = {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift", "bitwise_right_shift"}
@@ -70,6 +71,7 @@ NEEDS_GRAD = {"backward", "autograd_grad"}
 # Results that must be given in another type than float32 first and int64 second.
 OUTS = {**dict.fromkeys(("nonzero", "multinomial", "nonzero_static", "searchsorted", "bucketize"), ["out1"]),
         **dict.fromkeys(("isin", "isin.Scalar_Tensor", "isin.Tensor_Scalar"), ["out3"]),
+        "linalg_inv_ex": ["out0", "out4"],
         **dict.fromkeys(("aminmax", "histogram", "histogram.bins_tensor"), ["out0", "out2"])}
 # Two writes one after the other, as in PyTorch: the first stays when the second fails.
 TWO_WRITES = {"alpha_dropout_", "feature_alpha_dropout_"}

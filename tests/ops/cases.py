@@ -125,7 +125,7 @@ def call_text(row, form, sample):
         return f"torch.{row.path}{'_' if form == 'inplace' and name[-1] != '_' else ''}({sample})"
     parts = [p.strip() for p in table.split_commas(sample)]
     receiver = parts.pop(0)
-    if not receiver or "=" in receiver or receiver[0] not in "abdijnopquxyz":
+    if not receiver or "=" in receiver or receiver[0] not in "abdijmnopquxyz":
         return None
     return f"{receiver}.{name.rstrip('_')}{'_' if form == 'inplace' else ''}({', '.join(parts)})"
 

@@ -24,6 +24,8 @@ SPECIAL = [math.nan, math.inf, -math.inf, -0.0, 0.0, 1.0, -1.0, 0.5, -2.0, 1e4, 
 LIMITS = {"uint8": (0, 255), "int8": (-128, 127), "int16": (-2 ** 15, 2 ** 15 - 1),
           "int32": (-2 ** 31, 2 ** 31 - 1), "int64": (-2 ** 63, 2 ** 63 - 1), "uint16": (0, 2 ** 16 - 1),
           "uint32": (0, 2 ** 32 - 1), "uint64": (0, 2 ** 64 - 1), "bool": (0, 1)}
+# Matrices of these, of up to four rows and columns and however they lie, have condition numbers below 6.
+GOOD = [-5, 2, -5, -4, -5, -3, -1, 2, 4, -1, -2, -4, 4, 4, -4, 2, -1, 2, 4, 1, -5, -1, 4, -4, 1, -2, -3, 4, 3]
 
 
 def mixed(k):
@@ -72,6 +74,7 @@ FILLS = {
     "u": lambda k, d: number(lambda k: (k * 7 + 3) % 11, k, d) * 0.2 if kind_of(d) == "float"
     else number(lambda k: k % 2, k, d),  # between 0 and 1
     "a": lambda k, d: number(lambda k: (k * 5) % 3, k, d),  # many equal elements
+    "m": lambda k, d: number(lambda k: GOOD[k % len(GOOD)], k, d),  # for linear algebra
     "n": special,
     "q": lambda k, d: special(k, d, 5),
     "o": lambda k, d: number(lambda k: 9, k, d),  # something to be written over

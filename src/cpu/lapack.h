@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The door to LAPACK: functions by their Fortran names, in the library that blas.h looks for.
+ * Called by factor.c alone. Everything is passed by address; after the arguments come the lengths
+ * of those that are text. */
+#ifndef CORTEN_CPU_LAPACK_H
+#define CORTEN_CPU_LAPACK_H
+
+#include <stddef.h>
+
+/* In the order of s, d, c, z. */
+enum cti_lapack_type { CTI_LAPACK_S, CTI_LAPACK_D, CTI_LAPACK_C, CTI_LAPACK_Z };
+
+struct cti_lapack {
+    void (*getrf[4])(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info);
+    void (*getrs[4])(const char *trans, const int *n, const int *k, const void *lu, const int *ldlu,
+                     const int *pivots, void *b, const int *ldb, int *info, size_t);
+    /* [c] and [z] have rwork before iwork. */
+    void (*gesdd_real[2])(const char *jobz, const int *m, const int *n, void *a, const int *lda,
+                          void *s, void *u, const int *ldu, void *vt, const int *ldvt, void *work,
+                          const int *lwork, int *iwork, int *info, size_t);
+    void (*gesdd_complex[2])(const char *jobz, const int *m, const int *n, void *a, const int *lda,
+                             void *s, void *u, const int *ldu, void *vt, const int *ldvt,
+                             void *work, const int *lwork, void *rwork, int *iwork, int *info,
+                             size_t);
+};
+
+/* The library's functions; NULL and the error when there is none. Opened at the first call, on one
+ * thread; cti_blas_enter and cti_blas_leave stand around every call. */
+const struct cti_lapack *cti_lapack(void);
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Linear algebra: what its rows share (linalg.h), factors of matrices, and the inverse. */
+#include "ops/linalg.h"
+
+#include "fronts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- checks ---- */
+
+bool cti_linalg_is_matrix(const ct_tensor *t, const char *letter, const char *name)
+{
+    return t->ndim >= 2 ||
+           ct_fail(CT_ERR_RUNTIME, "%s: The input tensor %s must have at least 2 dimensions.", name,
+                   letter) != NULL;
+}
+
+bool cti_linalg_is_square(const ct_tensor *a, const char *name)
+{
+    if (!cti_linalg_is_matrix(a, "A", name))
+        return false;
+    return cti_linalg_rows(a) == cti_linalg_cols(a) ||
+           ct_fail(CT_ERR_RUNTIME,
+                   "%s: A must be batches of square matrices, but they are %lld by %lld matrices",
+                   name, (long long)cti_linalg_rows(a), (long long)cti_linalg_cols(a)) != NULL;
+}
+
+bool cti_linalg_is_floating(const ct_tensor *a, const char *name)
+{
+    return a->dtype >= CT_FLOAT16 ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                   "%s: Expected a floating point or complex tensor as input. Got %s", name,
+                   cti_dtype_scalar_name((enum ct_dtype)a->dtype)) != NULL;
+}
+
+bool cti_linalg_is_full(const ct_tensor *a, const char *name)
+{
+    if (!cti_linalg_is_floating(a, name))
+        return false;
+    return a->dtype >= CT_FLOAT32 ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s: Low precision dtypes not supported. Got %s", name,
+                   cti_dtype_scalar_name((enum ct_dtype)a->dtype)) != NULL;
+}
+
+bool cti_linalg_has_kernel(const ct_tensor *a, const char *name)
+{
+    return a->dtype >= CT_FLOAT32 ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
+                   cti_dtype_scalar_name((enum ct_dtype)a->dtype)) != NULL;
+}
+
+bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *format,
+                          const char *name)
+{
+    char where[64] = "";
+    if (info->storage->device.type != CT_CPU)
+        return true;
+    const int32_t *code = (const int32_t *)(const void *)cti_data(info);
+    for (int64_t i = 0; i < info->numel; i++) {
+        if (!code[i])
+            continue;
+        if (info->ndim)
+            snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
+        return ct_fail(kind, format, name, where, (int)code[i]) != NULL;
+    }
+    return true;
+}
+
+/* ---- tensors ---- */
+
+ct_tensor *cti_linalg_columns(const ct_tensor *like, int64_t m, int64_t n, enum ct_dtype dtype)
+{
+    int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
+    int ndim = like->ndim;
+    memcpy(shape, like->shape, (size_t)ndim * sizeof *shape);
+    shape[ndim - 2] = n; /* the transpose is contiguous */
+    shape[ndim - 1] = m;
+    cti_shape_contiguous(ndim, shape, stride);
+    shape[ndim - 2] = m;
+    shape[ndim - 1] = n;
+    int64_t step = stride[ndim - 2];
+    stride[ndim - 2] = stride[ndim - 1];
+    stride[ndim - 1] = step;
+    return cti_empty_strided(ndim, shape, stride, dtype, like->storage->device);
+}
+
+ct_tensor *cti_linalg_copy(ct_tensor *a)
+{
+    ct_tensor *copy = cti_linalg_columns(a, cti_linalg_rows(a), cti_linalg_cols(a), ct_dtype(a));
+    if (copy && cti_copy(copy, a))
+        return copy;
+    ct_release(copy);
+    return NULL;
+}
+
+ct_tensor *cti_linalg_vectors(const ct_tensor *like, int64_t n, enum ct_dtype dtype)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    int ndim = like->ndim - (n < 0 ? 2 : 1);
+    memcpy(shape, like->shape, (size_t)like->ndim * sizeof *shape);
+    if (n >= 0)
+        shape[ndim - 1] = n;
+    return cti_empty(ndim, shape, dtype, like->storage->device);
+}
+
+/* ---- the engine ---- */
+
+struct cti_factor_part cti_linalg_part(const ct_tensor *t, int dims)
+{
+    int64_t step = 1;
+    for (int d = t->ndim - dims; d < t->ndim; d++)
+        step *= t->shape[d];
+    return (struct cti_factor_part){cti_data(t), step};
+}
+
+static int64_t batch_of(const ct_tensor *t)
+{
+    int64_t batch = 1;
+    for (int d = 0; d < t->ndim - 2; d++)
+        batch *= t->shape[d];
+    return batch;
+}
+
+void cti_linalg_lu_release(struct cti_linalg_lu *f)
+{
+    ct_release(f->lu);
+    ct_release(f->pivots);
+    ct_release(f->info);
+    *f = (struct cti_linalg_lu){0};
+}
+
+static bool factorise(struct cti_linalg_lu *f)
+{
+    if (!f->lu || !f->pivots || !f->info || !cti_fill(f->info, ct_value_int(0)))
+        return false;
+    struct cti_factor work = {.kind = CTI_FACTOR_LU,
+                              .dtype = ct_dtype(f->lu),
+                              .m = cti_linalg_rows(f->lu),
+                              .n = cti_linalg_cols(f->lu),
+                              .batch = batch_of(f->lu),
+                              .part = {cti_linalg_part(f->lu, 2), cti_linalg_part(f->pivots, 1)}};
+    work.info = (int32_t *)(void *)cti_data(f->info);
+    return !f->lu->numel || cti_backend_of(f->lu)->factor(&work);
+}
+
+bool cti_linalg_lu_of(struct cti_linalg_lu *f, ct_tensor *a)
+{
+    int64_t m = cti_linalg_rows(a), n = cti_linalg_cols(a);
+    f->lu = cti_linalg_copy(a);
+    f->pivots = cti_linalg_vectors(a, m < n ? m : n, CT_INT32);
+    f->info = cti_linalg_vectors(a, -1, CT_INT32);
+    if (factorise(f))
+        return true;
+    cti_linalg_lu_release(f);
+    return false;
+}
+
+bool cti_linalg_lu_apply(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, char op)
+{
+    struct cti_factor work = {
+        .kind = CTI_FACTOR_LU_SOLVE,
+        .dtype = ct_dtype(b),
+        .mode = op,
+        .n = cti_linalg_rows(b),
+        .k = cti_linalg_cols(b),
+        .batch = batch_of(b),
+        .part = {cti_linalg_part(lu, 2), cti_linalg_part(pivots, 1), cti_linalg_part(b, 2)}};
+    work.m = work.n;
+    return !b->numel || cti_backend_of(b)->factor(&work);
+}
+
+/* ---- the inverse ---- */
+
+#define SINGULAR_INVERSE                                                                           \
+    "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the "     \
+    "input matrix is singular."
+
+static ct_tensor *unit_columns(const ct_tensor *a)
+{
+    int64_t n = cti_linalg_cols(a);
+    ct_tensor *unit = cti_linalg_columns(a, n, n, ct_dtype(a));
+    ct_tensor *diagonal =
+        unit && cti_fill(unit, ct_value_int(0)) ? ct_own_diagonal(unit, 0, -2, -1) : NULL;
+    bool good = diagonal && cti_fill(diagonal, ct_value_int(1));
+    ct_release(diagonal);
+    if (good)
+        return unit;
+    ct_release(unit);
+    return NULL;
+}
+
+/* The inverse and its info, both owned; the info is not looked at. */
+static ct_tensor *invert(ct_tensor *a, ct_tensor **info)
+{
+    struct cti_linalg_lu f;
+    if (!cti_linalg_is_square(a, "linalg.inv") || !cti_linalg_is_full(a, "linalg.inv") ||
+        !cti_linalg_lu_of(&f, a))
+        return NULL;
+    ct_tensor *inverse = unit_columns(a);
+    if (inverse && !cti_linalg_lu_apply(f.lu, f.pivots, inverse, 'N')) {
+        ct_release(inverse);
+        inverse = NULL;
+    }
+    *info = inverse ? ct_retain(f.info) : NULL;
+    cti_linalg_lu_release(&f);
+    return inverse;
+}
+
+bool cti_op_linalg_inv_ex(struct ct_linalg_inv_ex_result *result, ct_tensor *A, bool check_errors)
+{
+    result->inverse = invert(A, &result->info);
+    return result->inverse &&
+           (!check_errors ||
+            cti_linalg_succeeded(result->info, CT_ERR_LINALG, SINGULAR_INVERSE, "linalg.inv_ex"));
+}
+
+ct_tensor *cti_op_linalg_inv(ct_tensor *A)
+{
+    ct_tensor *info = NULL, *inverse = invert(A, &info);
+    if (inverse && !cti_linalg_succeeded(info, CT_ERR_LINALG, SINGULAR_INVERSE, "linalg.inv")) {
+        ct_release(inverse);
+        inverse = NULL;
+    }
+    ct_release(info);
+    return inverse;
+}
+
+bool cti_out_write_linalg(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || out->dtype == result->dtype)
+        return cti_out_write_laid(out, result);
+    return cti_out_write_typed(
+        out, result, "Expected out tensor to have dtype {result_c}, but got {out_c} instead");
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of linear algebra share: checks with PyTorch's texts, tensors as the factor engine
+ * wants them, and what its `info` says to the user. Used by linalg*.c alone. */
+#ifndef CORTEN_OPS_LINALG_H
+#define CORTEN_OPS_LINALG_H
+
+#include "core/factor.h"
+#include "ops/front.h"
+
+/* ---- checks: false and the error of an operation called `name` ---- */
+
+bool cti_linalg_is_matrix(const ct_tensor *t, const char *letter, const char *name);
+bool cti_linalg_is_square(const ct_tensor *a, const char *name);
+bool cti_linalg_is_floating(const ct_tensor *a, const char *name); /* or complex; halves too */
+bool cti_linalg_is_full(const ct_tensor *a, const char *name);     /* nor a half */
+/* "NAME" not implemented for 'Half': the kernels know four types. */
+bool cti_linalg_has_kernel(const ct_tensor *a, const char *name);
+/* Looks at the info of a batch: 0 everywhere, or the first of them in words of `format`, which
+ * takes name, the batch element in words, and the info. */
+bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *format,
+                          const char *name);
+
+/* ---- tensors; owned ---- */
+
+/* [..., m, n] column-major, not set: batch dims and device of `like`, which has both dims. */
+ct_tensor *cti_linalg_columns(const ct_tensor *like, int64_t m, int64_t n, enum ct_dtype dtype);
+ct_tensor *cti_linalg_copy(ct_tensor *a); /* column-major, without conj and neg */
+/* [..., n] contiguous, not set; n < 0: the batch dims alone. */
+ct_tensor *cti_linalg_vectors(const ct_tensor *like, int64_t n, enum ct_dtype dtype);
+
+/* ---- the engine ---- */
+
+static inline int64_t cti_linalg_rows(const ct_tensor *t)
+{
+    return t->shape[t->ndim - 2];
+}
+static inline int64_t cti_linalg_cols(const ct_tensor *t)
+{
+    return t->shape[t->ndim - 1];
+}
+/* A part of the engine's work: `dims` of t belong to one matrix or vector, the others are the
+ * batch. */
+struct cti_factor_part cti_linalg_part(const ct_tensor *t, int dims);
+
+/* P L U = A: all owned, column-major or contiguous. */
+struct cti_linalg_lu {
+    ct_tensor *lu, *pivots, *info;
+};
+bool cti_linalg_lu_of(struct cti_linalg_lu *f, ct_tensor *a);
+void cti_linalg_lu_release(struct cti_linalg_lu *f);
+/* b (column-major [..., n, k], written) becomes the solution of op(A) X = B; op: 'N', 'T', 'C'. The
+ * factors have b's batch dims. */
+bool cti_linalg_lu_apply(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, char op);
+
+#endif
