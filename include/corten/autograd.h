@@ -76,6 +76,61 @@ CT_API ct_tensor *ct_node_variable(const ct_node *n); /* the leaf of an Accumula
 CT_API void *ct_node_face(const ct_node *n);
 CT_API void ct_node_set_face(ct_node *n, void *face);
 
+/* Something of a binding's that lives as long as the node; once for each node. False: no memory,
+ * and drop was called. */
+CT_API bool ct_node_set_note(ct_node *n, void *note, void (*drop)(void *note));
+CT_API void *ct_node_note(const ct_node *n);
+CT_API int64_t ct_node_sequence(const ct_node *n); /* later calls have greater ones */
+CT_API int64_t ct_node_references(const ct_node *n);
+/* t's grad_fn, borrowed, if only t holds it: for collectors of cycles. */
+CT_API ct_node *ct_sole_grad_fn(const ct_tensor *t);
+
+/* ---- derivatives of one's own ---- */
+
+/* What a derivative is given, and where it puts its answer. */
+struct ct_derivative_call {
+    ct_node *node;           /* for ct_node_saved */
+    ct_tensor *const *grads; /* one for each result, borrowed; NULL: not a tensor, or undefined */
+    int64_t n;
+    const bool *wanted; /* of which inputs a gradient is wanted */
+    ct_tensor **out;    /* put an owned gradient for each of those; NULL stays for zero */
+    int64_t nout;
+};
+
+/* backward: false when it failed and an error is set. It runs in the grad mode of the engine: what
+ * it computes is recorded under create_graph, so a derivative made of operations can itself be
+ * derived. drop (may be NULL) is called once, when the node is gone. */
+typedef struct {
+    const char *name; /* "CubeBackward"; copied */
+    bool (*backward)(void *context, struct ct_derivative_call *c);
+    void (*drop)(void *context);
+    void *context;
+    bool undefined; /* gradients that nobody gave are NULL instead of zeros */
+} ct_derivative;
+
+/* Gives a result, which was computed from the inputs under CT_NO_GRAD, a derivative; `saved` is
+ * what backward will ask for (CT_NO_LIST: nothing). Returns the result itself, unrecorded when no
+ * input wants a gradient. */
+CT_API ct_tensor *ct_with_derivative(ct_tensor *result, ct_list inputs, ct_derivative derivative,
+                                     ct_list saved);
+/* A saved tensor, in the scope, or CT_NO_TENSOR. NULL: freed, or overwritten since. */
+CT_API ct_tensor *ct_node_saved(ct_node *n, int64_t i);
+CT_API ct_tensor *ct_own_node_saved(ct_node *n, int64_t i); /* owned */
+CT_API int64_t ct_node_saved_count(ct_node *n);             /* -1: freed, the error is set */
+
+/* The same in steps, for bindings and for several results. The node, owned, with an edge for each
+ * input; make it before the work. NULL: failed, drop was called. */
+CT_API ct_node *ct_own_node(ct_derivative derivative, ct_list inputs);
+/* What was done to a result. */
+enum { CT_RESULT_WRITTEN = 1, CT_RESULT_CONSTANT = 2 };
+/* After the work: ties n results to the node, or says what they are where nothing is recorded (node
+ * NULL). Entries are owned and may be replaced: an input that is given back becomes a view of it. A
+ * NULL entry is no tensor. marks (may be NULL): bits for each result. */
+CT_API bool ct_node_tie(ct_node *n, ct_list inputs, ct_tensor **results, const uint8_t *marks,
+                        int64_t count);
+CT_API void ct_node_set_undefined(ct_node *n, bool on); /* ct_derivative.undefined, later */
+CT_API bool ct_node_save(ct_node *n, ct_list tensors);  /* last; CT_NO_TENSOR: an empty place */
+
 /* ---- hooks ---- */
 
 /* What a hook may look at and change. */

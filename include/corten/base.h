@@ -320,6 +320,7 @@ CT_API bool ct_is_contiguous_as(const ct_tensor *t, enum ct_memory_format format
 CT_API bool ct_is_conj(const ct_tensor *t);
 CT_API bool ct_is_neg(const ct_tensor *t);
 CT_API int64_t ct_version(const ct_tensor *t); /* how often its memory was written in place */
+CT_API bool ct_bump_version(ct_tensor *t);     /* it was written by other means */
 CT_API double ct_item(ct_tensor *t);           /* NaN and an error unless there is one element */
 CT_API int64_t ct_item_i64(ct_tensor *t);
 CT_API ct_value ct_item_value(ct_tensor *t); /* in its own kind; CT_VALUE_NULL on error */

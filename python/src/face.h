@@ -55,6 +55,13 @@ PyObject *py_attributes(PyObject *o);
 /* A tuple of the tensors of an owned list, which is released. */
 PyObject *py_wrap_list(ct_list owned);
 
+/* Objects of the collector carry two words in front; the lowest bit of the second says that the
+ * finaliser has run. What came back to Python must be finalised again. */
+static inline void py_forget_finalised(PyObject *o)
+{
+    ((uintptr_t *)o)[-1] &= ~(uintptr_t)1;
+}
+
 /* ---- errors ---- */
 
 PyObject *py_raise(void);              /* the library's error as an exception; returns NULL */
@@ -187,6 +194,7 @@ bool py_init_size(PyObject *module);
 bool py_init_grad_mode(PyObject *module);
 bool py_init_autograd(PyObject *module);
 bool py_init_nodes(PyObject *module);
+bool py_init_function(PyObject *module);
 bool py_init_places(PyObject *module);
 bool py_init_generator(PyObject *module);
 bool py_init_construct(PyObject *module);

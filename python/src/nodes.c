@@ -2,23 +2,27 @@
 /* The graph that autograd has recorded, as Python sees it: x.grad_fn, next_functions, and hooks of
  * tensors and nodes. A node has one object as long as Python holds it; its class has the name of
  * the operation (AddBackward0). */
-#include "face.h"
+#include "nodes.h"
 
-#include <corten/autograd.h>
 #include <string.h>
-
-typedef struct {
-    PyObject ob_base;
-    ct_node *node; /* owned */
-} NodeObject;
 
 typedef struct {
     PyObject ob_base;
     ct_hook_handle *handle; /* owned; NULL once removed */
 } HandleObject;
 
-static PyTypeObject node_type, handle_type;
+static PyTypeObject handle_type;
 static PyObject *node_classes; /* {name: class} */
+
+/* What C kept of Python's goes, on any thread. */
+static void drop_hook(void *context)
+{
+    if (!Py_IsInitialized())
+        return;
+    PyGILState_STATE lock = PyGILState_Ensure();
+    Py_DECREF((PyObject *)context);
+    PyGILState_Release(lock);
+}
 
 /* ---- nodes ---- */
 
@@ -27,19 +31,20 @@ static PyObject *class_named(const char *name)
     PyObject *found = PyDict_GetItemString(node_classes, name);
     if (found)
         return Py_NewRef(found);
-    PyObject *made = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){s:s}", name, &node_type,
+    PyObject *made = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){s:s}", name, &py_Node,
                                            "__module__", "builtins");
     if (made && PyDict_SetItemString(node_classes, name, made) < 0)
         Py_CLEAR(made);
     return made;
 }
 
-/* Takes the reference over; None for NULL. */
-static PyObject *wrap_node(ct_node *owned)
+PyObject *py_wrap_node(ct_node *owned)
 {
     if (!owned)
         Py_RETURN_NONE;
     PyObject *face = ct_node_face(owned);
+    if (face && PyObject_TypeCheck(face, &py_FunctionBase))
+        return py_hold_function(face, owned);
     if (face) {
         ct_node_release(owned);
         return Py_NewRef(face);
@@ -94,13 +99,32 @@ static PyObject *next_functions(PyObject *self, void *unused)
         int64_t nr = 0;
         ct_node *next = ct_node_next(self_node(self), i, &nr);
         PyObject *pair =
-            Py_BuildValue("NL", wrap_node(next ? ct_node_retain(next) : NULL), (long long)nr);
+            Py_BuildValue("NL", py_wrap_node(next ? ct_node_retain(next) : NULL), (long long)nr);
         if (pair)
             PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, pair);
         else
             Py_CLEAR(tuple);
     }
     return tuple;
+}
+
+/* The dict that lives with the node. */
+static PyObject *node_metadata(PyObject *self, void *unused)
+{
+    (void)unused;
+    PyObject *dict = ct_node_note(self_node(self));
+    if (dict)
+        return Py_NewRef(dict);
+    dict = PyDict_New();
+    if (dict && !ct_node_set_note(self_node(self), Py_NewRef(dict), drop_hook))
+        Py_CLEAR(dict);
+    return dict ? dict : PyErr_NoMemory();
+}
+
+static PyObject *node_sequence(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return PyLong_FromUnsignedLongLong((unsigned long long)ct_node_sequence(self_node(self)));
 }
 
 static PyObject *node_variable(PyObject *self, void *unused)
@@ -115,8 +139,7 @@ static PyObject *node_variable(PyObject *self, void *unused)
 
 /* ---- hooks ---- */
 
-/* The gradients of a hook's call as a tuple; NULL entries are None. */
-static PyObject *tensors_tuple(ct_tensor *const *v, int64_t n)
+PyObject *py_tensors_tuple(ct_tensor *const *v, int64_t n)
 {
     PyObject *tuple = PyTuple_New((Py_ssize_t)n);
     for (int64_t i = 0; tuple && i < n; i++) {
@@ -215,7 +238,7 @@ static bool accumulated_hook(void *context, struct ct_hook_call *c)
 static bool node_prehook(void *context, struct ct_hook_call *c)
 {
     PyGILState_STATE lock = PyGILState_Ensure();
-    PyObject *grads = tensors_tuple(c->grads, c->n);
+    PyObject *grads = py_tensors_tuple(c->grads, c->n);
     PyObject *answer = grads ? PyObject_CallOneArg(context, grads) : NULL;
     bool good = answer && take_answer(c, context, answer, true);
     Py_XDECREF(grads);
@@ -226,8 +249,8 @@ static bool node_prehook(void *context, struct ct_hook_call *c)
 static bool node_hook(void *context, struct ct_hook_call *c)
 {
     PyGILState_STATE lock = PyGILState_Ensure();
-    PyObject *inputs = tensors_tuple(c->grads, c->n);
-    PyObject *outputs = tensors_tuple(c->outputs, c->noutputs);
+    PyObject *inputs = py_tensors_tuple(c->grads, c->n);
+    PyObject *outputs = py_tensors_tuple(c->outputs, c->noutputs);
     PyObject *answer =
         inputs && outputs ? PyObject_CallFunctionObjArgs(context, inputs, outputs, NULL) : NULL;
     bool good = answer && take_answer(c, context, answer, true);
@@ -235,15 +258,6 @@ static bool node_hook(void *context, struct ct_hook_call *c)
     Py_XDECREF(outputs);
     Py_XDECREF(answer);
     return finish_hook(lock, good);
-}
-
-static void drop_hook(void *context)
-{
-    if (!Py_IsInitialized())
-        return;
-    PyGILState_STATE lock = PyGILState_Ensure();
-    Py_DECREF((PyObject *)context);
-    PyGILState_Release(lock);
 }
 
 static ct_hook hook_of(bool (*call)(void *, struct ct_hook_call *), PyObject *function)
@@ -319,19 +333,21 @@ static PyObject *node_register_prehook(PyObject *self, PyObject *hook)
 
 static PyGetSetDef node_getset[] = {
     {"next_functions", next_functions, NULL, "Where its gradients go: (node, output) pairs.", NULL},
+    {"metadata", node_metadata, NULL, "A dict for notes of the program's.", NULL},
     {"variable", node_variable, NULL, "The leaf of an AccumulateGrad.", NULL},
     {0},
 };
 
 static PyMethodDef node_methods[] = {
     {"name", node_name, METH_NOARGS, "The name of the operation."},
+    {"_sequence_nr", node_sequence, METH_NOARGS, "Later calls have greater numbers."},
     {"register_hook", node_register_hook, METH_O,
      "Calls hook(grad_inputs, grad_outputs) after it."},
     {"register_prehook", node_register_prehook, METH_O, "Calls hook(grad_outputs) before it."},
     {0},
 };
 
-static PyTypeObject node_type = {
+PyTypeObject py_Node = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.autograd.graph.Node",
     .tp_basicsize = sizeof(NodeObject),
     .tp_dealloc = node_dealloc,
@@ -362,7 +378,7 @@ static PyObject *get_grad_fn(PyObject *self, void *unused)
     ct_node *node = ct_own_grad_fn(py_tensor_of(self));
     if (!node && ct_error())
         return py_raise();
-    return wrap_node(node);
+    return py_wrap_node(node);
 }
 
 static PyGetSetDef tensor_getset[] = {
@@ -383,8 +399,8 @@ static PyMethodDef tensor_methods[] = {
 bool py_init_nodes(PyObject *module)
 {
     node_classes = PyDict_New();
-    return node_classes && PyType_Ready(&node_type) == 0 && PyType_Ready(&handle_type) == 0 &&
+    return node_classes && PyType_Ready(&py_Node) == 0 && PyType_Ready(&handle_type) == 0 &&
            py_add_methods(&py_TensorBase, tensor_methods) &&
            py_add_getset(&py_TensorBase, tensor_getset) &&
-           PyModule_AddObjectRef(module, "_Node", (PyObject *)&node_type) == 0;
+           PyModule_AddObjectRef(module, "_Node", (PyObject *)&py_Node) == 0;
 }

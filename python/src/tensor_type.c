@@ -3,7 +3,7 @@
  * one object (its face), see Note [Who owns whom] in face.h. What a tensor can do is in the other
  * files. Plain tensors come from a free list, and enter the garbage collector's lists only once
  * they have attributes, since without them they cannot be part of a cycle. */
-#include "face.h"
+#include "nodes.h"
 
 #define FREE_MAX 64
 
@@ -27,13 +27,6 @@ PyObject *py_attributes(PyObject *o)
 }
 
 /* ---- making objects ---- */
-
-/* Objects of the collector carry two words in front; the lowest bit of the second says that the
- * finaliser has run. A tensor that came back to Python must be finalised again. */
-static void forget_finalised(TensorObject *self)
-{
-    ((uintptr_t *)self)[-1] &= ~(uintptr_t)1;
-}
 
 static TensorObject *new_plain(void)
 {
@@ -68,7 +61,7 @@ PyObject *py_wrap_as(ct_tensor *owned, PyTypeObject *type)
     }
     if (self->kept_by_c) { /* the tensor's reference to the object becomes the caller's */
         self->kept_by_c = false;
-        forget_finalised(self);
+        py_forget_finalised((PyObject *)self);
         return (PyObject *)self;
     }
     ct_release(owned);
@@ -126,7 +119,7 @@ static bool last_reference(ct_tensor *t)
     bool kept = self && self->kept_by_c;
     if (kept) {
         self->kept_by_c = false;
-        forget_finalised(self);
+        py_forget_finalised((PyObject *)self);
         Py_DECREF(self);
     }
     PyGILState_Release(lock);
@@ -154,6 +147,9 @@ static int tensor_traverse(PyObject *o, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(o));
     Py_VISIT(py_attributes(o));
+    const TensorObject *self = (TensorObject *)o;
+    if (self->t && !self->kept_by_c && ct_reference_count(self->t) == 1)
+        Py_VISIT(py_function_behind(self->t));
     return 0;
 }
 
@@ -180,7 +176,7 @@ static void tensor_dealloc(PyObject *o)
         self->t = NULL;
     }
     if (type == py_Tensor && free_count < FREE_MAX) {
-        forget_finalised(self);
+        py_forget_finalised((PyObject *)self);
         free_list[free_count++] = self;
     } else {
         type->tp_free(o);

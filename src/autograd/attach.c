@@ -87,7 +87,7 @@ static void note_leaf(void)
              "computation, x = x + ... makes a new tensor");
 }
 
-static bool refuse(ct_tensor *self)
+bool cti_inplace_refused(ct_tensor *self)
 {
     if (self->base) {
         if (!cti_view_check(self, false))
@@ -127,11 +127,10 @@ static bool forget_history(ct_tensor *self, struct cti_node **node)
     return *node && cti_node_edge(*node, 0, self);
 }
 
-/* The node that t is about to get keeps t's gradient, as the old one does. */
-static bool hand_on_retained(struct cti_node *node, ct_tensor *t)
+bool cti_retained_move(struct cti_node *node, uint32_t nr, ct_tensor *t)
 {
     const struct cti_autograd *a = cti_autograd_of(t);
-    return a && (!a->retains_grad || !a->grad_fn || cti_hooks_retain_grad(node, 0, t));
+    return a && (!a->retains_grad || !a->grad_fn || cti_hooks_retain_grad(node, nr, t));
 }
 
 /* All that a write's new history needs, so that nothing can fail after the write. */
@@ -140,8 +139,8 @@ static bool prepare(struct cti_node *node, ct_tensor *self)
     if (!cti_version_of(self) || !cti_node_output(node, 0, 1, self) || !keep_result(node, self, 0))
         return false;
     if (!self->base)
-        return hand_on_retained(node, self);
-    return cti_view_rebase_begin(node, self) && hand_on_retained(node->outer, self->base);
+        return cti_retained_move(node, 0, self);
+    return cti_view_rebase_begin(node, self) && cti_retained_move(node->outer, 0, self->base);
 }
 
 void cti_inplace_cancel(struct cti_node *node)
@@ -167,11 +166,12 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
     if (good && !*node) {
         if (!cti_grad_on() || !cti_wants_grad(self))
             return self->version || cti_version_of(self);
-        good = !refuse(self) && forget_history(self, node) && prepare(*node, self);
+        good = !cti_inplace_refused(self) && forget_history(self, node) && prepare(*node, self);
         if (good)
             return true;
     } else if (good && recorded) {
-        good = !refuse(self) && cti_save_before_write(*node, self) && prepare(*node, self);
+        good = !cti_inplace_refused(self) && cti_save_before_write(*node, self) &&
+               prepare(*node, self);
         if (good)
             return true;
     }

@@ -99,8 +99,9 @@ enum cti_saved_kind { CTI_SAVED_NONE, CTI_SAVED_INPUT, CTI_SAVED_RESULT, CTI_SAV
 struct cti_node;
 
 struct cti_node_class {
-    const char *name; /* "MulBackward0" */
+    const char *name; /* "MulBackward0"; NULL: each node has its own (custom.c) */
     uint32_t size;    /* of the struct that begins with struct cti_node */
+    bool runs_always; /* also when no gradient has come */
     uint8_t nsaved;
     uint16_t saved_at[CTI_NODE_SAVED];     /* where the struct cti_saved lie */
     uint8_t self_slot;                     /* 1 + which of them is the first argument, 0: none */

@@ -265,7 +265,7 @@ static bool hand_on(struct cti_run *r, struct cti_node *n, bool good, const bool
     for (int32_t k = 0; k < n->nedges; k++) {
         const struct cti_edge *edge = &n->edge[k];
         if (good && wanted[k] && out[k]) {
-            out[k] = cti_grad_fit_take(out[k], &edge->node->output[edge->nr], n->type->name, k);
+            out[k] = cti_grad_fit_take(out[k], &edge->node->output[edge->nr], cti_node_name(n), k);
             good = out[k] != NULL;
         }
         if (good && wanted[k])
@@ -280,7 +280,7 @@ static bool hand_on(struct cti_run *r, struct cti_node *n, bool good, const bool
 static bool visit(struct cti_run *r, int32_t i, ct_tensor **grads, bool *wanted, ct_tensor **out)
 {
     struct cti_node *n = r->slot[i].node;
-    bool some = false;
+    bool some = n->type->runs_always;
     for (int32_t k = 0; grads && k < n->noutputs; k++)
         some |= grads[k] != NULL;
     if (some && cti_hooks_any(n) && !cti_hooks_before(n, grads))
@@ -307,7 +307,10 @@ static bool visit_next(struct cti_run *r)
         out = cti_calloc((size_t)n->nedges, sizeof *out);
         wanted = cti_calloc((size_t)n->nedges, sizeof *wanted);
     }
-    good = out && wanted && visit(r, i, n->noutputs > 1 ? many : &one, wanted, out);
+    bool room = true;
+    if (n->type->runs_always && n->noutputs > 1 && !many)
+        room = (many = cti_calloc((size_t)n->noutputs, sizeof *many)) != NULL;
+    good = room && out && wanted && visit(r, i, n->noutputs > 1 ? many : &one, wanted, out);
     for (int32_t k = 0; many && k < n->noutputs; k++)
         ct_release(many[k]);
     ct_release(one);

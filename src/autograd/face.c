@@ -27,7 +27,8 @@ bool ct_is_leaf(const ct_tensor *t)
     if (!t->base)
         return !t->autograd || !t->autograd->grad_fn;
     int64_t seen = t->autograd ? t->autograd->view_version : 0;
-    if (t->flags & (CTI_VIEW_NO_GRAD | CTI_VIEW_MULTI) || seen == cti_version_count(t))
+    if (t->flags & (CTI_VIEW_NO_GRAD | CTI_VIEW_MULTI | CTI_VIEW_CUSTOM) ||
+        seen == cti_version_count(t))
         return !t->autograd || !t->autograd->grad_fn;
     return false;
 }
@@ -233,6 +234,11 @@ ct_tensor *ct_detach_(ct_tensor *t)
     return t;
 }
 
+bool ct_bump_version(ct_tensor *t)
+{
+    return t && cti_version_bump(t);
+}
+
 ct_tensor *ct_base_of(ct_tensor *t)
 {
     return t ? t->base : NULL;
@@ -266,7 +272,7 @@ static const char *grad_fn_name(const ct_tensor *t)
     struct cti_saved_error standing;
     cti_error_take(&standing);
     struct cti_node *n = cti_own_grad_fn((ct_tensor *)(uintptr_t)t, &failed);
-    const char *name = failed ? "Invalid" : n ? n->type->name : NULL;
+    const char *name = failed ? "Invalid" : n ? cti_node_name(n) : NULL;
     cti_node_release(n);
     cti_error_put_back(&standing);
     return name;
@@ -289,7 +295,23 @@ void ct_node_release(ct_node *n)
 
 const char *ct_node_name(const ct_node *n)
 {
-    return n ? n->type->name : NULL;
+    return n ? cti_node_name(n) : NULL;
+}
+
+int64_t ct_node_sequence(const ct_node *n)
+{
+    return n ? (int64_t)n->sequence : 0;
+}
+
+int64_t ct_node_references(const ct_node *n)
+{
+    return n ? __atomic_load_n(&n->refs, __ATOMIC_ACQUIRE) : 0;
+}
+
+ct_node *ct_sole_grad_fn(const ct_tensor *t)
+{
+    struct cti_node *n = t && t->autograd ? t->autograd->grad_fn : NULL;
+    return n && ct_node_references(n) == 1 ? n : NULL;
 }
 
 int64_t ct_node_edges(const ct_node *n)

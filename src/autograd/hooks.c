@@ -168,6 +168,22 @@ ct_hook_handle *ct_node_register_hook(ct_node *n, ct_hook hook)
     return handle_of(hook_add(&n->hooks, hook, CTI_HOOK_AFTER, 0));
 }
 
+bool ct_node_set_note(ct_node *n, void *note, void (*drop)(void *note))
+{
+    return hook_add(&n->hooks, (ct_hook){.drop = drop, .context = note}, CTI_HOOK_NOTE, 0) != NULL;
+}
+
+void *ct_node_note(const ct_node *n)
+{
+    pthread_mutex_lock(&hooks_lock);
+    const struct cti_hook *h = n->hooks;
+    while (h && h->kind != CTI_HOOK_NOTE)
+        h = h->next;
+    void *note = h ? h->hook.context : NULL;
+    pthread_mutex_unlock(&hooks_lock);
+    return note;
+}
+
 bool ct_retain_grad(ct_tensor *t)
 {
     if (!t)

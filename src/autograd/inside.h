@@ -52,6 +52,25 @@ ct_tensor *cti_grad_prod_recorded(ct_tensor *grad, ct_tensor *input, int64_t dim
 /* Makes n the grad_fn of t (takes the reference), in place of an older one. */
 bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr);
 
+/* ---- custom.c ---- */
+
+const char *cti_custom_name(const struct cti_node *n);
+static inline const char *cti_node_name(const struct cti_node *n)
+{
+    return n->type->name ? n->type->name : cti_custom_name(n);
+}
+
+/* ---- attach.c ---- */
+
+/* PyTorch's refusals of an in-place write to self, beside those of inference mode. */
+bool cti_inplace_refused(ct_tensor *self);
+/* The node that t is about to get, as result nr, keeps t's gradient if the old one does. */
+bool cti_retained_move(struct cti_node *node, uint32_t nr, ct_tensor *t);
+
+/* ---- run.c ---- */
+
+int64_t cti_run_list_count(ct_list list); /* -1: one of its tensors failed */
+
 /* ---- places.c ---- */
 
 void cti_watch(const ct_tensor *t); /* from now on, writes to its memory are remembered */
@@ -94,7 +113,8 @@ enum cti_hook_kind {
     CTI_HOOK_TENSOR, /* nr: of which result */
     CTI_HOOK_RETAIN, /* the result keeps its gradient; runs after all hooks of tensors */
     CTI_HOOK_BEFORE,
-    CTI_HOOK_AFTER
+    CTI_HOOK_AFTER,
+    CTI_HOOK_NOTE /* never runs: what a binding keeps with a node */
 };
 
 /* Has the node, or the leaf it stands for, hooks that run before it? */

@@ -187,18 +187,24 @@ static bool run_lists(ct_list outputs, ct_list given, ct_list inputs, bool retai
 
 /* ---- the public functions ---- */
 
+int64_t cti_run_list_count(ct_list list)
+{
+    if (list.n < 0)
+        for (list.n = 0; list.v[list.n] != CT_LIST_END;)
+            list.n++;
+    for (int64_t i = 0; i < list.n; i++)
+        if (!list.v[i])
+            return -1;
+    return list.n;
+}
+
 /* Counts a list; false when it, or one of its tensors, failed. */
 static bool count(ct_list *list)
 {
-    if (!list->v)
-        return false;
-    if (list->n < 0)
-        for (list->n = 0; list->v[list->n] != CT_LIST_END;)
-            list->n++;
-    for (int64_t i = 0; i < list->n; i++)
-        if (!list->v[i])
-            return false;
-    return true;
+    int64_t n = list->v ? cti_run_list_count(*list) : -1;
+    if (n >= 0)
+        list->n = n;
+    return n >= 0;
 }
 
 static bool check_lists(ct_list *outputs, ct_list *given)

@@ -124,7 +124,7 @@ void *cti_fail_freed(void)
 
 const char *cti_node_short_name(const struct cti_node *n, char room[64])
 {
-    const char *name = n->type->name, *cut = strstr(name, "Backward");
+    const char *name = cti_node_name(n), *cut = strstr(name, "Backward");
     if (!cut) {
         snprintf(room, 64, "torch::autograd::%s", name);
         return room;

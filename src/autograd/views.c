@@ -395,7 +395,7 @@ bool cti_view_rebase_take(struct cti_node *node, ct_tensor *view)
 
 bool cti_view_check(ct_tensor *view, bool indirect)
 {
-    if (!(view->flags & (CTI_VIEW_NO_GRAD | CTI_VIEW_MULTI)))
+    if (!(view->flags & (CTI_VIEW_NO_GRAD | CTI_VIEW_MULTI | CTI_VIEW_CUSTOM)))
         return true;
     const struct cti_node *fn = view->autograd ? view->autograd->grad_fn : NULL;
     unsigned nr = view->autograd ? view->autograd->output_nr : 0;
@@ -416,12 +416,19 @@ bool cti_view_check(ct_tensor *view, bool indirect)
                  "enabled.",
                  how);
     return ct_fail(CT_ERR_RUNTIME, "%s%s", head,
-                   multi ? " This view is the output of a function that returns multiple views. "
-                           "Such functions do not allow the output views to be modified inplace. "
-                           "You should replace the inplace operation by an out-of-place one."
-                         : " Given that this use case is ambiguous and error-prone, it is "
-                           "forbidden. You can clarify your code by moving both the view and the "
-                           "inplace either both inside the no_grad block (if you don't want the "
-                           "inplace to be tracked) or both outside (if you want the inplace to be "
-                           "tracked).") != NULL;
+                   view->flags & CTI_VIEW_CUSTOM
+                       ? " This view was created inside a custom Function (or because an input was "
+                         "returned as-is) and the autograd logic to handle view+inplace would "
+                         "override the custom backward associated with the custom Function, "
+                         "leading to incorrect gradients. This behavior is forbidden. You can fix "
+                         "this by cloning the output of the custom Function."
+                   : multi
+                       ? " This view is the output of a function that returns multiple views. "
+                         "Such functions do not allow the output views to be modified inplace. "
+                         "You should replace the inplace operation by an out-of-place one."
+                       : " Given that this use case is ambiguous and error-prone, it is "
+                         "forbidden. You can clarify your code by moving both the view and the "
+                         "inplace either both inside the no_grad block (if you don't want the "
+                         "inplace to be tracked) or both outside (if you want the inplace to be "
+                         "tracked).") != NULL;
 }

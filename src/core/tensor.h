@@ -56,7 +56,8 @@ enum {
     /* how a view was made (see autograd) */
     CTI_VIEW_NO_GRAD = 1 << 6,
     CTI_VIEW_MULTI = 1 << 7, /* one of several outputs of one call: no in-place writes */
-    CTI_IS_PARAMETER = 1 << 8
+    CTI_IS_PARAMETER = 1 << 8,
+    CTI_VIEW_CUSTOM = 1 << 9 /* a result of a function with a derivative of its own */
 };
 
 struct cti_autograd; /* src/autograd */

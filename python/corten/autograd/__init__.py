@@ -3,7 +3,10 @@
 from .. import _C
 from .._C import enable_grad, inference_mode, no_grad, set_grad_enabled
 
-__all__ = ["Node", "Variable", "backward", "enable_grad", "functional", "grad", "inference_mode", "no_grad", "set_grad_enabled"]
+from .function import Function, NestedIOFunction
+
+__all__ = ["Function", "NestedIOFunction", "Node", "Variable", "backward", "enable_grad", "functional", "grad",
+           "inference_mode", "no_grad", "set_grad_enabled"]
 
 Node = _C._Node
 
