@@ -87,9 +87,9 @@ sanitize: build-sanitize/build.ninja ## all tests under the address and undefine
 	    $(PYTEST) -q -n 2 -p no:cacheprovider tests --ignore=tests/conformance --ignore=tests/style
 
 build-tsan/build.ninja: | $(TOOLS)
-	@$(MESON) setup build-tsan $(SANITIZED) -Db_sanitize=thread -Dthreads=pthread -Dpython=false
+	@$(MESON) setup build-tsan $(SANITIZED) -Db_sanitize=thread -Dpython=false
 
-tsan: build-tsan/build.ninja ## C tests under the thread sanitizer (POSIX threads instead of libgomp)
+tsan: build-tsan/build.ninja ## C tests under the thread sanitizer
 	$(call say,'Building with TSan')
 	@ninja -C build-tsan -j $(JOBS) $$(test -t 1 || echo --quiet)
 	@TSAN_OPTIONS=halt_on_error=1 \
@@ -97,7 +97,7 @@ tsan: build-tsan/build.ninja ## C tests under the thread sanitizer (POSIX thread
 
 valgrind: build ## C tests and examples under valgrind: no leaks, no wrong reads
 	@$(MESON) test -C build --no-rebuild --print-errorlogs --quiet --timeout-multiplier 40 --no-suite long \
-	    --wrapper='valgrind -q --leak-check=full --error-exitcode=9 --suppressions=$(CURDIR)/tests/c/valgrind.supp'
+	    --wrapper='valgrind -q --leak-check=full --error-exitcode=9'
 
 # PyTorch is the judge of `make conformance`, never a part of Corten: it gets an environment of its own,
 # or CORTEN_TORCH_PYTHON names a Python that has it.

@@ -11,7 +11,6 @@ def show():
     """The build in words."""
     return (f"Corten {_C.__version__} built with:\n"
             f"  - {_C._compiler()}\n"
-            "  - OpenMP (libgomp)\n"
             f"  - BLAS: {os.environ.get('CORTEN_BLAS', 'own kernels')}\n"
             f"  - CPU capability usage: {_C._isa().upper()}\n")
 
@@ -21,4 +20,4 @@ def parallel_info():
     known = "".join(f"\t{name} : {os.environ.get(name, '[not set]')}\n" for name in ("OMP_NUM_THREADS", "CORTEN_ISA"))
     return (f"Threads of an operation: {_C.get_num_threads()}\nThreads between operations: "
             f"{_C.get_num_interop_threads()}\nCPUs: {os.cpu_count()}\nEnvironment variables:\n{known}"
-            "Parallel backend: OpenMP\n")
+            "Parallel backend: native thread pool\n")

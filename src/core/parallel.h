@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The only door to threads. Engines split their work here; nothing else knows OpenMP.
+/* The only door to threads: engines split their work here.
  * The split may follow the number of threads only where the result does not depend on it. */
 #ifndef CORTEN_CORE_PARALLEL_H
 #define CORTEN_CORE_PARALLEL_H
@@ -9,7 +9,7 @@
 
 /* Runs body(context, begin, end) over disjoint pieces of [0, n). No piece but the last is smaller
  * than `grain`; with n <= grain, one thread, inside another region or after a fork everything runs
- * on the calling thread. */
+ * on the calling thread, and so it does while another thread's region has the team. */
 void cti_parallel_for(int64_t n, int64_t grain,
                       void (*body)(void *context, int64_t begin, int64_t end), void *context);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The default number of threads: environment, affinity mask, control group. Called once in a
- * process by parallel.c or parallel_pthread.c; knows nothing of either. */
+ * process by parallel.c, of which it knows nothing. */
 #define _GNU_SOURCE
 #include "core/parallel_count.h"
 

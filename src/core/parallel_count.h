@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many threads this process should use when nobody says: what both versions of parallel.c
- * (OpenMP, and POSIX threads for the thread sanitizer) start from. It starts no threads. */
+/* How many threads this process should use when nobody says: what parallel.c starts from.
+ * It starts no threads. */
 #ifndef CORTEN_CORE_PARALLEL_COUNT_H
 #define CORTEN_CORE_PARALLEL_COUNT_H
 

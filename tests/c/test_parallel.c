@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract of src/core/parallel.h: pieces cover the range once, none but the last is smaller
  * than the grain, nested regions and forked children run inline, many callers at once are fine.
- * Exits with 0 when all hold. Built against either version of parallel.c. */
+ * Exits with 0 when all hold. */
 #include "core/parallel.h"
 
 #include <pthread.h>
@@ -63,7 +63,7 @@ static void one_range(int64_t n, int64_t grain, int threads)
     int pieces = atomic_load(&cover.pieces);
     check(once && cover.seen[n] == 0, "each index once");
     check(atomic_load(&cover.small) == 0, "no piece smaller than the grain");
-    check(pieces <= threads && (n > 0 || pieces == 0), "no more pieces than threads");
+    check(pieces <= 4 * threads && (n > 0 || pieces == 0), "a few pieces for each thread");
     check((n > grain && threads > 1) || pieces <= 1, "small work on one thread");
     free(cover.seen);
 }
@@ -86,8 +86,9 @@ static void test_nested(void)
     check(!cti_parallel_inside(), "outside before");
     cti_parallel_for(100, 1, mark_and_nest, &cover);
     check(!cti_parallel_inside(), "outside after");
-    check(atomic_load(&cover.pieces) == 4, "four pieces");
-    check(atomic_load(&cover.nested_pieces) == 4, "nested regions are one piece each");
+    int pieces = atomic_load(&cover.pieces);
+    check(pieces >= 4, "a piece for each thread");
+    check(atomic_load(&cover.nested_pieces) == pieces, "nested regions are one piece each");
     check(atomic_load(&cover.nested_outside) == 0, "nested regions run inline and know it");
 }
 
@@ -121,7 +122,7 @@ static void test_fork(void)
     check(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a forked child runs alone");
     atomic_store(&cover.pieces, 0);
     cti_parallel_for(100, 1, mark, &cover);
-    check(atomic_load(&cover.pieces) == 4, "the parent still has its threads");
+    check(atomic_load(&cover.pieces) >= 4, "the parent still has its threads");
 }
 
 static void *caller(void *argument)
@@ -151,6 +152,23 @@ static void test_callers(void)
     }
 }
 
+/* The team grows, shrinks and is dismissed while others work with it. */
+static void test_count_changes(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        check(pthread_create(&threads[i], NULL, caller, NULL) == 0, "pthread_create");
+    for (int round = 0; round < 60; round++) {
+        cti_parallel_set_threads(round * 7 % 5 + 1);
+        check(caller(NULL) == NULL, "regions after a change of the count");
+    }
+    for (int i = 0; i < 2; i++) {
+        void *bad = NULL;
+        pthread_join(threads[i], &bad);
+        check(!bad, "regions while the count changes");
+    }
+}
+
 int main(void)
 {
     check(cti_parallel_threads() >= 1, "a default count");
@@ -158,6 +176,7 @@ int main(void)
     test_nested();
     test_count();
     test_callers();
+    test_count_changes();
     test_fork();
     if (failures == 0)
         printf("parallel: all right\n");

@@ -3,5 +3,5 @@
 
 
 def is_available():
-    """True: OpenMP's threads do the parallel work."""
+    """True, as PyTorch says: work is done by several threads (Corten's own)."""
     return True
