@@ -86,12 +86,15 @@ static bool svd_room(struct job *job)
     int64_t least = job->m < job->n ? job->m : job->n, most = job->m < job->n ? job->n : job->m;
     int64_t reals = job->w->mode == 'N' ? 7 * least : least * (5 * least + 7);
     int64_t tall = 2 * most * least + 2 * least * least + least;
-    double answer[4]; /* nothing else is touched */
+    union {
+        float narrow;
+        double wide[2]; /* a complex number: nothing else is touched */
+    } answer;
     int query = -1;
     cti_blas_enter();
-    int info = call_svd(job, (char *)answer, 0, &query);
+    int info = call_svd(job, (char *)&answer, 0, &query);
     cti_blas_leave();
-    double best = job->real == 4 ? (double)*(float *)(void *)answer : answer[0];
+    double best = job->real == 4 ? (double)answer.narrow : answer.wide[0];
     best = ceil(best * (job->real == 4 ? 1 + 1e-6 : 1)) + 1; /* it was rounded to that type */
     if (info || best > INT_MAX)
         return ct_fail(CT_ERR_RUNTIME, "linalg.svd: %d by %d matrices are too large", job->m,
