@@ -13,6 +13,7 @@
 #include "bessel.h"
 #include "cast.h"
 #include "complex.h"
+#include "division.h"
 #include "error.h"
 #include "exp.h"
 #include "gamma.h"

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Division of real numbers with its remainders: C's fmod, Python's % and //, quotients cut to whole
+ * ones. Exact unless a comment says otherwise.
+ *
+ * Branch-free and vectorised, except the _wide words (libm's fmod). Called by the generated loops;
+ * results at the edges (NaN, infinities, -0) are PyTorch's. */
+#ifndef CORTEN_MATH_DIVISION_H
+#define CORTEN_MATH_DIVISION_H
+
+#include "basic.h"
+
+/* Note [Remainders]
+ * The remainder of |a| by |b| is a float, so |a| - q |b| is exact in one rounding for the whole q
+ * next to the quotient; a q that was rounded up makes it negative, and |b| mends that. This holds
+ * up to quotients of 2^22 (2^51); beyond, where ctm_narrow_quotient does not hold, and for what is
+ * not finite, the _wide words ask libm. Both are exact: see Note [Wide arguments] in trig.h.
+ * Without fma float32 computes in double, and float64 is libm's. */
+CTM bool ctm_narrow_quotient_f32(float a, float b)
+{
+    float size = ctm_abs_f32(b);
+    return (ctm_abs_f32(a) < size * 0x1p22f) & (size < CTM_INF_F32);
+}
+
+CTM bool ctm_narrow_quotient_f64(double a, double b)
+{
+#if defined(__FMA__) || defined(__CUDACC__)
+    double size = ctm_abs_f64(b);
+    return (ctm_abs_f64(a) < size * 0x1p51) & (size < CTM_INF_F64);
+#else
+    (void)a, (void)b;
+    return false;
+#endif
+}
+
+/* C's fmod: the sign of a. Exact where ctm_narrow_quotient holds. */
+CTM float ctm_fmod_f32(float a, float b)
+{
+    float x = ctm_abs_f32(a), y = ctm_abs_f32(b);
+#if defined(__FMA__) || defined(__CUDACC__)
+    float r = ctm_fma_f32(-ctm_floor_f32(x / y), y, x);
+    r = r < 0.0f ? r + y : r;
+#else
+    double q = ctm_floor_f64((double)x / (double)y);
+    float r = (float)((double)x - q * (double)y);
+#endif
+    return ctm_f32_of_bits(ctm_bits_f32(r) | (ctm_bits_f32(a) & 0x80000000u));
+}
+
+CTM double ctm_fmod_f64(double a, double b)
+{
+#if defined(__FMA__) || defined(__CUDACC__)
+    double x = ctm_abs_f64(a), y = ctm_abs_f64(b);
+    double r = ctm_fma_f64(-ctm_floor_f64(x / y), y, x);
+    r = r < 0.0 ? r + y : r;
+    return ctm_f64_of_bits(ctm_bits_f64(r) | (ctm_bits_f64(a) & 0x8000000000000000u));
+#else
+    return fmod(a, b);
+#endif
+}
+
+/* libm, exact. */
+CTM float ctm_fmod_wide_f32(float a, float b)
+{
+    return fmodf(a, b);
+}
+
+CTM double ctm_fmod_wide_f64(double a, double b)
+{
+    return fmod(a, b);
+}
+
+#define REAL float
+#define OF(word) ctm_##word##_f32
+#include "division_typed.h"
+
+#define REAL double
+#define OF(word) ctm_##word##_f64
+#include "division_typed.h"
+
+#endif

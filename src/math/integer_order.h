@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Words that read the same for every integer type; the end of integer_signed.h, integer_unsigned.h
+ * and integer_narrow.h, with their INT and OF(word). */
+
+CTM INT OF(maximum)(INT a, INT b)
+{
+    return a > b ? a : b;
+}
+
+CTM INT OF(minimum)(INT a, INT b)
+{
+    return a < b ? a : b;
+}
+
+CTM INT OF(square)(INT a)
+{
+    return OF(mul)(a, a);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The text of integer.h for one signed type, included there with
+ *   INT       the type; UINT the unsigned one of its size; BITS its size
+ *   OF(word)  a function of it, of which trunc_divide is there already */
+
+CTM INT OF(add)(INT a, INT b)
+{
+    return (INT)((UINT)a + (UINT)b);
+}
+
+CTM INT OF(sub)(INT a, INT b)
+{
+    return (INT)((UINT)a - (UINT)b);
+}
+
+CTM INT OF(mul)(INT a, INT b)
+{
+    return (INT)((UINT)a * (UINT)b);
+}
+
+CTM INT OF(neg)(INT a)
+{
+    return (INT)(0u - (UINT)a);
+}
+
+CTM INT OF(abs)(INT a)
+{
+    return a < 0 ? OF(neg)(a) : a;
+}
+
+CTM INT OF(sign)(INT a)
+{
+    return (a > 0) - (a < 0);
+}
+
+/* The sign of a. */
+CTM INT OF(fmod)(INT a, INT b)
+{
+    INT r = OF(sub)(a, OF(mul)(OF(trunc_divide)(a, b), b));
+    return b == 0 ? 0 : r;
+}
+
+/* Python's % and //: the sign of b, rounded down. */
+CTM INT OF(remainder)(INT a, INT b)
+{
+    INT r = OF(fmod)(a, b);
+    return ((r != 0) & ((r < 0) != (b < 0))) ? OF(add)(r, b) : r;
+}
+
+CTM INT OF(floor_divide)(INT a, INT b)
+{
+    INT q = OF(trunc_divide)(a, b);
+    INT r = OF(sub)(a, OF(mul)(q, b));
+    return OF(sub)(q, (b != 0) & (r != 0) & ((r < 0) != (b < 0)));
+}
+
+CTM INT OF(pow)(INT a, INT b)
+{
+    return (INT)ctm_power_i64(a, b);
+}
+
+CTM INT OF(gcd)(INT a, INT b)
+{
+    return (INT)ctm_common_u64((UINT)OF(abs)(a), (UINT)OF(abs)(b));
+}
+
+CTM INT OF(lcm)(INT a, INT b)
+{
+    return OF(abs)(OF(mul)(OF(trunc_divide)(a, OF(gcd)(a, b)), b));
+}
+
+CTM INT OF(bitwise_left_shift)(INT a, INT b)
+{
+    UINT shifted = (UINT)a << (b & (BITS - 1));
+    return (UINT)b < BITS ? (INT)shifted : 0;
+}
+
+CTM INT OF(bitwise_right_shift)(INT a, INT b)
+{
+    return a >> ((UINT)b < BITS ? b : BITS - 1);
+}
+
+#include "integer_order.h"
+
+#undef INT
+#undef UINT
+#undef BITS
+#undef OF
