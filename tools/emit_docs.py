@@ -4,6 +4,7 @@ programs that write bindings."""
 import json
 
 from emit_front import c_forms
+from rows import by_source
 
 HEAD = """# Operations
 <!-- Generated from src/ops by `make generate`. -->
@@ -34,11 +35,9 @@ def entry(row):
 
 def emit(rows):
     shown = [r for r in rows if r.public and r.forms - {"c"}]
-    families = {r.where.split(".")[0]: [] for r in shown}
-    for row in shown:
-        families[row.where.split(".")[0]].append(entry(row))
     return HEAD.format(count=len(shown)) + "".join(
-        f"\n## {name}\n\n" + "\n".join(some) + "\n" for name, some in families.items())
+        f"\n## {name}\n\n" + "\n".join(map(entry, some)) + "\n"
+        for name, some in by_source(shown).items())
 
 
 def emit_json(rows):

@@ -2,7 +2,7 @@
 """The front of every row: own.h (owned results), its bodies, and rows.h (ids and facts of rows)."""
 import formula
 from emit_loops import variants
-from rows import SUFFIX, TENSOR, TENSORS, VALUES, function
+from rows import KINDS, SUFFIX, TENSORS, VALUES, function
 from sequence import Sequence
 
 PUBLIC = """/* SPDX-License-Identifier: BSD-3-Clause */
@@ -147,7 +147,7 @@ def node_lines(row, fail, self_name=None):
 def pointwise_lines(row, out, self_name=None):
     """The call of the pointwise front: ct_tensor *result = ..."""
     ops = row.operands
-    values = ", ".join(TENSOR.value.format(self_name) if self_name and a is row.c_args[0]
+    values = ", ".join(KINDS["Tensor"].value.format(self_name) if self_name and a is row.c_args[0]
                        else a.facts.value.format(a.name) for a in ops)
     lines = [f"ct_value operand[] = {{ {values} }};"]
     tensors = sum(a.is_tensor for a in ops)

@@ -14,7 +14,7 @@ import formula
 from emit_front import FRONT_HEAD, guarded, parameters
 from formula import Call, Name, Num
 from grad_forms import Program, Recorded, move_conj, uses, without_factor
-from rows import KINDS, TENSORS, VALUES, function, indent
+from rows import KINDS, TENSORS, VALUES, by_source, function, indent
 
 TESTS = {  # how a formula may ask which of its forms to take
     "tensor": "{}.kind == CT_VALUE_TENSOR", "zero": "cti_number_is({}, 0)",
@@ -265,10 +265,10 @@ def emit_header(nodes):
 
 
 def outputs(rows):
-    nodes = [Node(r, rows) for r in rows if r.grad]
-    files = {"grads.h": lambda: emit_header(nodes)}
-    for source in dict.fromkeys(n.row.where.split(".")[0] for n in nodes):
-        files[f"grads_{source}.c"] = lambda source=source: FRONT_HEAD.format(
+    nodes = {r.name: Node(r, rows) for r in rows if r.grad}
+    files = {"grads.h": lambda: emit_header(nodes.values())}
+    for source, some in by_source(r for r in rows if r.grad).items():
+        files[f"grads_{source}.c"] = lambda source=source, some=some: FRONT_HEAD.format(
             source=source, what="nodes of the graph and their derivatives") + "\n".join(
-            n.text() for n in nodes if n.row.where.split(".")[0] == source)
+            nodes[r.name].text() for r in some)
     return files

@@ -5,8 +5,6 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
-import emit_operators
-import emit_stubs
 from rows import indent, parse_call
 from sequence import default_number, default_text, number_text
 
@@ -305,16 +303,3 @@ def emit_ops(rows):
                       "    return py_add_methods(&py_TensorBase, table_methods) &&",
                       f"           PyModule_AddFunctions(module, table_functions) == 0{modules};",
                       "}", ""])
-
-
-def outputs(rows):
-    return {"py_ops.c": lambda: emit_ops(rows),
-            "py_operators.c": lambda: emit_operators.emit(rows)}
-
-
-def committed(rows):
-    return {"python/corten/__init__.pyi":
-            lambda: emit_stubs.emit(rows, gather(rows), places, calls, self_arg,
-                                    NAMES["functions_in_place"], NAMES["no_methods"]),
-            "python/corten/special.pyi":
-            lambda: emit_stubs.emit_module("special", gather(rows), places, calls, self_arg)}

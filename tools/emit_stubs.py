@@ -3,6 +3,8 @@
 import keyword
 from pathlib import Path
 
+from emit_python import NAMES, calls, gather, places, self_arg
+
 HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
 MODULE_HEAD = HEAD.with_name("module.pyi.in").read_text()
 RETURNS = {"Tensor": "Tensor", "Tensors": "tuple[Tensor, ...]", "bool": "_bool", "none": "None"}
@@ -46,7 +48,7 @@ def result(row, form):
     return some + (f"_{row.cname}_result" if row.returns == "struct" else RETURNS[row.returns])
 
 
-def definitions(op, name, calls, self_arg, indent):
+def definitions(op, name, indent=""):
     texts = {}
     for row in op.rows:
         own = self_arg(row)
@@ -62,16 +64,16 @@ def result_classes(rows):
         f"class _{row.cname}_result(NamedTuple):", *(f"    {r}: Tensor" for r in row.results), "")]
 
 
-def emit(rows, ops, places, calls, self_arg, in_place, no_methods):
+def emit(rows):
     methods, functions = [], []
-    for op in sorted(ops, key=lambda o: o.base):
+    for op in sorted(gather(rows), key=lambda o: o.base):
         into, indent = (functions, "") if op.form == "function" else (methods, "    ")
         for module, name in places(op):
-            if not module and name not in no_methods:
-                into += definitions(op, name, calls, self_arg, indent)
-            if op.form == "inplace" and name in in_place:
+            if not module and name not in NAMES["no_methods"]:
+                into += definitions(op, name, indent)
+            if op.form == "inplace" and name in NAMES["functions_in_place"]:
                 functions += [line.replace("(self", "(input: Tensor") for line in
-                              definitions(op, name, calls, self_arg, "")]
+                              definitions(op, name)]
     text = HEAD.read_text()
     for mark, lines in (("    # rows: methods", methods), ("# rows: functions", functions),
                         ("# rows: results", result_classes(rows))):
@@ -79,10 +81,15 @@ def emit(rows, ops, places, calls, self_arg, in_place, no_methods):
     return text
 
 
-def emit_module(module, ops, places, calls, self_arg):
+def emit_module(module, rows):
     """The stub of a module that has nothing but rows."""
-    named = {name.removeprefix(module + "_"): op for op in ops for home, name in places(op)
+    named = {name.removeprefix(module + "_"): op for op in gather(rows) for home, name in places(op)
              if home == module}
     lines = [line for name in sorted(named)
-             for line in definitions(named[name], name, calls, self_arg, "")]
+             for line in definitions(named[name], name)]
     return MODULE_HEAD + "\n".join([*lines, ""])
+
+
+def committed(rows):
+    return {"python/corten/__init__.pyi": lambda: emit(rows),
+            "python/corten/special.pyi": lambda: emit_module("special", rows)}

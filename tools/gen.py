@@ -15,20 +15,14 @@ import emit_fold
 import emit_front
 import emit_grad
 import emit_loops
+import emit_operators
 import emit_ops
 import emit_python
+import emit_stubs
 import formula
 import rows as table
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-def sources(rows):
-    """Rows by table file, for files that are compiled in parallel."""
-    found = {}
-    for row in rows:
-        found.setdefault(row.where.split(".")[0], []).append(row)
-    return found
 
 
 def outputs(rows):
@@ -46,18 +40,19 @@ def outputs(rows):
         "loops_table.c": lambda: emit_loops.emit_table(pointwise),
         **emit_fold.outputs(rows),
         **emit_grad.outputs(rows),
-        **emit_python.outputs(rows),
+        "py_ops.c": lambda: emit_python.emit_ops(rows),
+        "py_operators.c": lambda: emit_operators.emit(rows),
     }
-    for source, some in sources(rows).items():
+    for source, some in table.by_source(rows).items():
         files[f"front_{source}.c"] = lambda a=some, b=source: emit_front.emit_fronts(a, rows, b)
-    for source, some in sources(pointwise).items():
+    for source, some in table.by_source(pointwise).items():
         files[f"loops_{source}.c"] = lambda a=some, b=source: emit_loops.emit_loops(a, b)
     return files
 
 
 def committed(rows):
     return {"include/corten/ops.h": lambda: emit_ops.emit_header(rows),
-            **emit_python.committed(rows), "docs/reference.md": lambda: emit_docs.emit(rows)}
+            **emit_stubs.committed(rows), "docs/reference.md": lambda: emit_docs.emit(rows)}
 
 
 def write_if_changed(path, text):
