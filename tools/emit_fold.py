@@ -7,7 +7,7 @@ or `spread = true`: mean and sum of squared distances, for var and std. What a r
 short functions; the loops around them are src/cpu/fold_monoid.h, fold_pick.h and fold_spread.h.
 """
 import formula
-from emit_loops import Expression, REAL_OF, sections
+from emit_loops import Expression, REAL_OF, sections, table
 from rows import SUFFIX
 
 HEAD = """/* Generated from src/ops: folds of {name}. */
@@ -121,13 +121,9 @@ def emit_row(row):
 
 
 def emit_table(rows):
-    named = [(t, row.id, f"CT_LOOP(fold_{row.cname}_{t})") for row in rows for t in row.types]
-    return "\n".join([
-        "/* Generated: every fold of one instruction set. */",
-        "#define CT_TABLE", '#include "cpu/fold.h"', '#include "rows.h"', "",
-        *sections([(t, f"extern const struct cti_fold {c};") for t, _, c in named]), "",
-        "const struct cti_fold *const CT_LOOP(folds)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {",
-        *sections([(t, f"    [{i}][{SUFFIX[t][1]}] = &{c},") for t, i, c in named]), "};", ""])
+    return table("fold", ["cpu/fold.h", "rows.h"], "extern const struct cti_fold {};",
+                 "const struct cti_fold *const CT_LOOP(folds)", "&", [
+                     (t, t, r.id, f"CT_LOOP(fold_{r.cname}_{t})") for r in rows for t in r.types])
 
 
 def outputs(rows):

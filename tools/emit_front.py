@@ -99,13 +99,17 @@ def emit_inner_header(rows):
                    '#include "corten/own.h"', "", *declarations(r for r in rows if r.inner))
 
 
+def unless(tests, fail):
+    """Returns where one of the tests holds."""
+    return [f"if ({' || '.join(tests)})", f"    return {fail};"] if tests else []
+
+
 def checks(args, fail, first=()):
     """NULL in, NULL out; lists of ints that end with a mark are counted."""
     tests = [f"!{t}" for t in first]
     tests += [a.facts.null.format(a.name) for a in args if a.facts.null]
     ints = [a.name for a in args if a.kind in ("ints", "ints?")]
-    return [*(f"{name} = cti_ints_counted({name});" for name in ints),
-            *([f"if ({' || '.join(tests)})", f"    return {fail};"] if tests else [])]
+    return [*(f"{name} = cti_ints_counted({name});" for name in ints), *unless(tests, fail)]
 
 
 def apart(row, fail, first=None, out=""):
@@ -115,7 +119,7 @@ def apart(row, fail, first=None, out=""):
     name, said = first or (at.name if at else "NULL"), f'"{words}"' if words else "NULL"
     tests = [f"cti_apart{'_index' * (a.name == 'index')}({name}, {a.name}, {said})" for a in args
              if a is not at and (at or a.kind == "Tensors")] + [out.format(name)] * bool(out and at)
-    return [f"if ({' || '.join(tests)})", f"    return {fail};"] if tests and words != "any" else []
+    return unless(tests, fail) if words != "any" else []
 
 
 def wants_grad(row, first=None):
@@ -239,7 +243,7 @@ def inplace_form(row, rows):
     if row.keys.get("records") == "itself":
         return [*body, f"return {row.keys['inplace']}({call}) ? self : NULL;"]
     body += [*(node_lines(row, "NULL", "self") or ["struct cti_node *node = NULL;"]),
-             "if (!cti_inplace_begin(self, &node))", "    return NULL;"]
+             *unless(["!cti_inplace_begin(self, &node)"], "NULL")]
     if row.maker == "each":
         body += [*pointwise_lines(row, "self", "self"), "bool good = result != NULL;"]
     elif "inplace" in row.keys:
@@ -258,14 +262,14 @@ def out_form(row, rows):
     if row.grad or row.keys.get("records") == "itself":
         tests = " || ".join([*(f"cti_wants_grad({o})" for o in outs), wants_grad(row)])
         refused = f'cti_out_refused("{row.python_name}")' + " != NULL" * bool(row.results)
-        body += [f"if (cti_grad_on() && ({tests}))", f"    return {refused};"]
+        body += unless([f"cti_grad_on() && ({tests})"], refused)
     if row.keys.get("typed") == "out":
         body += ["if (dtype == CT_NO_DTYPE)", "    dtype = ct_dtype(out);"]
     if {"dtype", "layout"} <= {a.name for a in row.args}:  # a new tensor: of out's type
-        body += ["if (!cti_out_dtype(out, &dtype))", "    return NULL;"]
+        body += unless(["!cti_out_dtype(out, &dtype)"], "NULL")
     if "out_type" in row.keys and row.maker != "each":
-        body += [f'if (!cti_out_is(out, {row.c_args[0].name}, "{row.keys["out_type"]}"))',
-                 "    return NULL;"]
+        said = f'!cti_out_is(out, {row.c_args[0].name}, "{row.keys["out_type"]}")'
+        body += unless([said], "NULL")
     if row.maker == "each":
         return [*body, *otherwise_lines(row, "out"), *pointwise_lines(row, "out"),
                 "return result && cti_version_bump(out) ? result : NULL;"]

@@ -8,7 +8,7 @@ result and may be the same memory as an operand, never a shifted part of it (hen
 have loops where a row is plain arithmetic (cpu/loop_halves.h), with float32 numbers.
 """
 import formula
-from rows import SUFFIX, indent
+from rows import FACTS, SUFFIX, indent
 
 HEAD = """/* Generated from src/ops/{source}.toml. */
 #include "cpu/loop.h"
@@ -16,22 +16,12 @@ HEAD = """/* Generated from src/ops/{source}.toml. */
 #include "math/math.h"
 
 """
-# Words whose result is a truth value, whatever they are asked about.
-TRUTH = {"isnan", "isinf", "isfinite", "signbit"}
-COMPARE = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
-ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-BITS = {"bitwise_and": "&", "bitwise_or": "|", "bitwise_xor": "^"}
-LOGIC = {"logical_and": "&", "logical_or": "|", "logical_xor": "^"}
-OF_BOOL = {"add": "|", "sub": "|", "mul": "&", "maximum": "|", "minimum": "&"}
+WORDS = FACTS["words"]
+COMPARE, ARITHMETIC, LOGIC = WORDS["compare"], WORDS["arithmetic"], WORDS["logic"]
 REAL_OF = {"c64": "f32", "c128": "f64"}
-TO_REAL = {"abs", "angle", "real", "imag", "norm_square"}
 WIDE = ("f32", "f64")
 SECTIONS = (("f", "CT_HAS_FLOATS"), ("biu", "CT_HAS_WHOLES"), ("c", "CT_HAS_COMPLEX"))
 NUMBERS = {2: ((1,), (0,)), 3: ((2, 1), (2,), (1,))}  # the last first: each leaves the others
-# Words with a slower form for huge arguments, and what tells those: see Note [Wide arguments] in
-# math/trig.h.
-NARROW = {"sin": "narrow", "cos": "narrow", "tan": "narrow", "fmod": "narrow_quotient",
-          "remainder": "narrow_quotient", "floor_divide": "narrow_quotient"}
 
 
 class Expression:
@@ -73,10 +63,8 @@ class Expression:
             return f"(uint8_t)({a} {COMPARE[fn]} {b})", "b8"
         if fn in LOGIC:
             return self.infix(LOGIC[fn], args, "b8"), "b8"
-        if fn in BITS:
-            return self.infix(BITS[fn], args, t), t
-        if t == "b8" and fn in OF_BOOL:
-            return self.infix(OF_BOOL[fn], args, t), t
+        if fn in WORDS["bits"] or (t == "b8" and fn in WORDS["of_bool"]):
+            return self.infix({**WORDS["bits"], **WORDS["of_bool"]}[fn], args, t), t
         if t[0] == "f" and fn in ARITHMETIC:
             return f"({self.emit(args[0], t)} {ARITHMETIC[fn]} {self.emit(args[1], t)})", t
         if fn == "neg" and t[0] == "f":
@@ -89,9 +77,10 @@ class Expression:
             t = REAL_OF[t]
         plain = Expression(t, self.names, self.where)
         values = ", ".join((plain if isinstance(a, formula.Num) else self).emit(a, t) for a in args)
-        result = "b8" if fn in TRUTH else REAL_OF.get(t, t) if fn in TO_REAL else t
-        if fn in NARROW and t in WIDE:
-            self.tests[f"!ctm_{NARROW[fn]}_{t}({values})"] = True
+        real = REAL_OF.get(t, t) if fn in WORDS["to_real"] else t
+        result = "b8" if fn in WORDS["truth"] else real
+        if fn in WORDS["narrow"] and t in WIDE:
+            self.tests[f"!ctm_{WORDS['narrow'][fn]}_{t}({values})"] = True
             fn += "_wide" if self.wide else ""
         return f"ctm_{fn}_{t}({values})", result
 
@@ -248,15 +237,20 @@ def emit_casts():
         *(f"    [{CASTED[d][1]}][{CASTED[s][1]}] = {d}_from_{s}," for d, s in pairs), "};", ""])
 
 
+def table(what, heads, declare, name, mark, found):
+    """All loops or folds of one instruction set, from [(section, type, row, function)]."""
+    return "\n".join([
+        f"/* Generated: every {what} of one instruction set. */", "#define CT_TABLE",
+        *(f'#include "{h}"' for h in heads), "",
+        *sections([(s, declare.format(c)) for s, _, _, c in found]), "",
+        f"{name}[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {{",
+        *sections([(s, f"    [{row}][{CASTED[t][1]}] = {mark}{c},") for s, t, row, c in found]),
+        "};", ""])
+
+
 def emit_table(rows):
-    """The table of all loops of one instruction set."""
     names = [("c" if row.keys.get("rare") else t, t, name) for row in rows
              for name, _, _ in variants(row) for t in row.types]
     names += [(t, t, name) for row in rows for t, name, _ in half_loops(row)]
-    loops = [(s, f"cti_loop CT_LOOP({name}_{t});") for s, t, name in names]
-    entries = [(s, f"    [CTI_ROW_{name.upper()}][{CASTED[t][1]}] = CT_LOOP({name}_{t}),")
-               for s, t, name in names]
-    return "\n".join(["/* Generated: every loop of one instruction set. */",
-                      "#define CT_TABLE", '#include "cpu/loops.h"', "", *sections(loops), "",
-                      "cti_loop *const CT_LOOP(table)[CTI_ROW_COUNT][CT_DTYPE_COUNT] = {",
-                      *sections(entries), "};", ""])
+    return table("loop", ["cpu/loops.h"], "cti_loop {};", "cti_loop *const CT_LOOP(table)", "", [
+        (s, t, f"CTI_ROW_{name.upper()}", f"CT_LOOP({name}_{t})") for s, t, name in names])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Python's operators: the slots of the Tensor type, from the rows' `operator`."""
+from rows import FACTS, block, function
 from sequence import default_text
 
 HEAD = """/* Generated from src/ops: Python's operators. */
@@ -8,12 +9,7 @@ HEAD = """/* Generated from src/ops: Python's operators. */
 #include <corten/own.h>
 
 """
-UNARY = {"__neg__": "negative", "__abs__": "absolute", "__invert__": "invert",
-         "__pos__": "positive"}
-BINARY = {"__add__": "add", "__sub__": "subtract", "__mul__": "multiply", "__and__": "and",
-          "__or__": "or", "__xor__": "xor", "__lshift__": "lshift", "__rshift__": "rshift",
-          "__truediv__": "true_divide", "__floordiv__": "floor_divide", "__mod__": "remainder",
-          "__pow__": "power", "__matmul__": "matrix_multiply"}
+UNARY, BINARY = FACTS["operators"]["unary"], FACTS["operators"]["binary"]
 COMPARE = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"}
 
 
@@ -21,13 +17,13 @@ def operator(slot, kinds, call, run, *more):
     """A slot of the type: the work on values or tensors, and the function Python calls."""
     names = "ab"[:len(kinds)]
     objects = [f"PyObject *{n}" for n in names] + ["PyObject *mod"] * slot.endswith("power")
-    refuse = ["    if (mod != Py_None)", "        Py_RETURN_NOTIMPLEMENTED;"] * (len(objects) > 2)
+    refuse = ["if (mod != Py_None)", "    Py_RETURN_NOTIMPLEMENTED;"] * (len(objects) > 2)
     if slot == "invert":
-        refuse = ["    if (!py_can_invert(a))", "        return NULL;"]
-    given = ", ".join([*names, f"do_{slot}", *more])
-    return [f"static ct_tensor *do_{slot}({', '.join(map(str.__add__, kinds, names))})", "{",
-            f"    return {call};", "}", f"static PyObject *nb_{slot}({', '.join(objects)})", "{",
-            *refuse, f"    return {run}({given});", "}"]
+        refuse = ["if (!py_can_invert(a))", "    return NULL;"]
+    given, kinds = ", ".join([*names, f"do_{slot}", *more]), map(str.__add__, kinds, names)
+    return [*block(f"static ct_tensor *do_{slot}({', '.join(kinds)})", [f"return {call};"]),
+            *block(f"static PyObject *nb_{slot}({', '.join(objects)})",
+                   [*refuse, f"return {run}({given});"])]
 
 
 def binary_operator(row, name, tail):
@@ -65,12 +61,12 @@ def emit(rows):
     lines, fill = [HEAD], []
     for row, name in ((r, n) for r in rows for n in r.keys.get("operator", "").split()):
         if name in COMPARE:
-            lines += [f"static ct_tensor *compare_{row.cname}(ct_value a, ct_value b)", "{",
-                      f"    return ct_own_{row.cname}(a, b);", "}"]
-            fill.append(f"    py_comparisons[Py_{name[2:4].upper()}] = compare_{row.cname};")
+            lines += block(f"static ct_tensor *compare_{row.cname}(ct_value a, ct_value b)",
+                           [f"return ct_own_{row.cname}(a, b);"])
+            fill.append(f"py_comparisons[Py_{name[2:4].upper()}] = compare_{row.cname};")
             continue
         slot, functions = operator_of(row, name)
         lines += functions
         if slot:
-            fill.append(f"    py_tensor_as_number.nb_{slot} = nb_{slot};")
-    return "\n".join([*lines, "", "void py_fill_operators(void)", "{", *fill, "}", ""])
+            fill.append(f"py_tensor_as_number.nb_{slot} = nb_{slot};")
+    return "\n".join([*lines, "", *function("void py_fill_operators(void)", fill)])

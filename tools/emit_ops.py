@@ -3,7 +3,7 @@
 import textwrap
 
 from emit_front import PUBLIC, c_forms, result_struct
-from rows import VALUES
+from rows import VALUES, function
 from sequence import default_text
 
 WORDS = """ by `make generate`; committed, so that a change of the interface shows.
@@ -118,10 +118,10 @@ def emit_bodies(rows):
 
 def body(f):
     name = f"({f.name})" if f.plain else f"{f.name}_ex"
-    lines = [f"{f.result}{name}({f.parameters()})", "{"]
+    lines = []
     if f.keywords:
-        lines += [f"    struct {f.name}_args a = {f.name}_defaults;",
-                  "    cti_keywords_copy(&a, sizeof a, args);"]
+        lines += [f"struct {f.name}_args a = {f.name}_defaults;",
+                  "cti_keywords_copy(&a, sizeof a, args);"]
     given = [*f.first]
     for a in f.args:
         number = a.kind in ("Number", "Number?")
@@ -131,10 +131,11 @@ def body(f):
     scoped = scoped.get(f.row.returns, "{}")
     if f.either:
         number = scoped.format(f"{f.own_number}({', '.join(given)})")
-        lines += [f"    if (cti_value_is_number({f.either}))", f"        return {number};"]
+        lines += [f"if (cti_value_is_number({f.either}))", f"    return {number};"]
         given = [f"{g}.as.tensor" if g == f.either else g for g in given]
     call = f"{f.own}({', '.join(given)})"
     if f.new and f.row.results:
-        scope = [f"    r.{r} = ct_scoped(r.{r});" for r in f.row.results]
-        return [*lines, f"    {f.result}r = {call};", *scope, "    return r;", "}", ""]
-    return [*lines, f"    return {scoped.format(call)};", "}", ""]
+        lines += [f"{f.result}r = {call};", *(f"r.{r} = ct_scoped(r.{r});" for r in f.row.results)]
+        scoped, call = "{}", "r"
+    return function(f"{f.result}{name}({f.parameters()})",
+                    [*lines, f"return {scoped.format(call)};"])

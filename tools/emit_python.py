@@ -5,7 +5,7 @@ import tomllib
 from dataclasses import replace
 from pathlib import Path
 
-from rows import indent, parse_call
+from rows import block, function, indent, parse_call
 from sequence import default_number, default_text, number_text
 
 OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation, and the calls. */
@@ -99,24 +99,24 @@ def out_argument(row):
 
 def signature(row, args, form):
     """[(argument text, slot)] in Python's order; what the call leaves out comes last, hidden."""
-    slots = {a.name: i for i, a in enumerate(row.args)}
-    own = self_arg(row)
-    found, outless = [], without_out(row, args)
+    slots, own, found = {a.name: i for i, a in enumerate(row.args)}, self_arg(row), []
+    names, has_out = [name for _, name in args], "out" in row.forms and form != "inplace"
+    if "python" not in row.keys:  # those say where `out` stands; new tensors have it before dtype
+        new = [n for n in names if n in ("layout", "dtype") and "layout" in slots]
+        at = names.index(new[0]) if new else len(names)
+        if new or not without_out(row, args):
+            args = [*args[:at], (None, "out"), *args[at:]]
     for a, name in args:
-        if form == "inplace" and own and name == own.name:
-            a = replace(a, kind="Tensor")
-        new = name in ("layout", "dtype") and "layout" in slots and "python" not in row.keys
-        if name == "out" or new:
-            add_out(row, form, found)
-        if name != "out":
-            found.append((argument(row, a, own is not None and name == own.name), slots[name]))
-    if "python" not in row.keys and not outless:  # those say where it stands
-        add_out(row, form, found)
-    given = {name for _, name in args}
+        if name == "out":
+            found += [(out_argument(row), len(row.args))] * has_out
+            continue
+        is_self = own is not None and name == own.name
+        a = replace(a, kind="Tensor") if form == "inplace" and is_self else a
+        found.append((argument(row, a, is_self), slots[name]))
     # what Python's call leaves out but C's has
     found += [(argument(row, a, hidden=True), slots[a.name]) for a in row.args
-              if a.name not in given]
-    if "out" in row.forms and form != "inplace" and all(s != len(row.args) for _, s in found):
+              if a.name not in names]
+    if has_out and all(s != len(row.args) for _, s in found):
         found.append((out_argument(row).replace("PY_OUT", "PY_OUT | PY_HIDDEN"), len(row.args)))
     return found
 
@@ -128,11 +128,6 @@ def without_out(row, args):
     few = (name in ("pow", "xlogy", "float_power", "searchsorted")
            or row.keys.get("module") == "special")
     return not few and ("self" in numbers or (name == "where" and numbers))
-
-
-def add_out(row, form, found):
-    if form != "inplace" and "out" in row.forms and all(s != len(row.args) for _, s in found):
-        found.append((out_argument(row), len(row.args)))
 
 
 # ---- calls ----
@@ -193,13 +188,11 @@ class Op:
             returns = "SOME" if row.keys.get("returns") == "Some" else returns
             entries.append(f"    {{.args = {stem}, .n = {len(found)}, .which = {which}, "
                            f".returns = PY_RETURNS_{returns}, .slots = {stem}_slots}},")
-        lines += [f"static struct py_signature {self.id}_signatures[] = {{", *entries, "};",
-                  f"static void {self.id}_call(int which, const union py_value *v, "
-                  "struct py_result *r)", "{", "    switch (which) {"]
-        for which, row in enumerate(self.rows):
-            lines += [f"    case {which}: {{", *indent(call_lines(row, self.form), 2),
-                      "        return;", "    }"]
-        lines += ["    }", "}"]
+        lines += [f"static struct py_signature {self.id}_signatures[] = {{", *entries, "};"]
+        given = "int which, const union py_value *v, struct py_result *r"
+        cases = [line for which, row in enumerate(self.rows) for line in (
+            f"case {which}: {{", *indent([*call_lines(row, self.form), "return;"]), "}")]
+        lines += block(f"static void {self.id}_call({given})", ["switch (which) {", *cases, "}"])
         return lines + self.object(self.base, len(old))
 
     def object(self, name, old=0):
@@ -230,7 +223,7 @@ def shim(stem, op, form, takes_nothing=False):
         body = ["(void)none;", f"return py_method(&{op}_op, self, NULL, 0, NULL);"]
     elif form == "function":
         body = ["(void)self;", f"return py_function(&{op}_op, args, n, names);"]
-    return [f"static PyObject *{stem}(PyObject *self, {head})", "{", *indent(body), "}"]
+    return block(f"static PyObject *{stem}(PyObject *self, {head})", body)
 
 
 def doc_text(op, name):
@@ -299,7 +292,6 @@ def emit_ops(rows):
                   "    {0},", "};", ""]
     modules = "".join(f' && py_add_submodule(module, "{m}", table_{m.replace(".", "_")})'
                       for m in list(tables)[2:])
-    return "\n".join([*lines, "bool py_init_ops(PyObject *module)", "{",
-                      "    return py_add_methods(&py_TensorBase, table_methods) &&",
-                      f"           PyModule_AddFunctions(module, table_functions) == 0{modules};",
-                      "}", ""])
+    return "\n".join([*lines, *function("bool py_init_ops(PyObject *module)", [
+        "return py_add_methods(&py_TensorBase, table_methods) &&",
+        f"       PyModule_AddFunctions(module, table_functions) == 0{modules};"])])

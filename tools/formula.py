@@ -6,6 +6,7 @@ Call("add", [a, b])), so that one tree can become a C expression, a program or a
 """
 import ast
 from dataclasses import field, make_dataclass
+from functools import reduce
 
 Num = make_dataclass("Num", ["value"], frozen=True)
 Name = make_dataclass("Name", ["id"], frozen=True)
@@ -52,10 +53,8 @@ def convert(node):
         case ast.Compare(ops=[op], comparators=[other]):
             return Call(OPERATORS[type(op)], (convert(node.left), convert(other)))
         case ast.BoolOp():
-            first, *rest = map(convert, node.values)
-            for other in rest:
-                first = Call(OPERATORS[type(node.op)], (first, other))
-            return first
+            return reduce(lambda a, b: Call(OPERATORS[type(node.op)], (a, b)),
+                          map(convert, node.values))
         case ast.IfExp():
             return Call("where", (convert(node.test), convert(node.body), convert(node.orelse)))
         case ast.Call(func=ast.Name()):

@@ -2,15 +2,12 @@
 """The two forms of a derivative's formula: one fused program, and a sequence of recorded calls.
 See Note [Two forms] in emit_grad.py."""
 from formula import Call, Name, Num
-from rows import KINDS, VALUES
+from rows import FACTS, KINDS, VALUES
 from sequence import Sequence, number_text
 
 ASKED = ("shape", "size", "dtype", "numel")  # what is asked of an argument without its elements
 NUMBERS = ("int", "float", "bool", "Number", "Number?")
 SCALAR = {"add": "+", "sub": "-", "mul": "*", "div": "/", "log": "l", "neg": "n"}  # of numbers
-# conj(f(z)) is f(conj(z)), to the bit: so a complex derivative needs no step for it.
-CONJ_MOVES = set("add sub mul div neg pow exp log sin cos tan sinh cosh tanh sigmoid sqrt rsqrt "
-                 "reciprocal log1p expm1".split())
 
 
 def move_conj(node, on=False):
@@ -19,7 +16,7 @@ def move_conj(node, on=False):
         return Num(node.value.conjugate()) if on and isinstance(node.value, complex) else node
     if isinstance(node, Call) and node.fn == "conj":
         return move_conj(node.args[0], not on)
-    if isinstance(node, Call) and (not on or node.fn in CONJ_MOVES):
+    if isinstance(node, Call) and (not on or node.fn in FACTS["words"]["conj_moves"]):
         return Call(node.fn, tuple(move_conj(a, on) for a in node.args),
                     tuple((k, move_conj(a)) for k, a in node.keywords))
     if isinstance(node, Call):

@@ -8,6 +8,7 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import formula
 
@@ -16,23 +17,11 @@ class RowError(Exception):
     pass
 
 
-@dataclass(frozen=True)
-class Kind:
-    """How one kind of argument appears: see facts.toml."""
-    own: str
-    parser: str
-    member: str
-    stub: str
-    absent: str = ""
-    null: str = ""
-    value: str = "{}"
-    keyword: str = ""
-
-
 FACTS = tomllib.loads((Path(__file__).parent / "facts.toml").read_text())
 KEYS, TYPES = FACTS["keys"], FACTS["types"]
 SUFFIX = FACTS["compute"]  # compute types: C type, enum value
-KINDS = {name: Kind(**facts) for name, facts in FACTS["kinds"].items()}
+LEFT_OUT = {"absent": "", "null": "", "value": "{}", "keyword": ""}
+KINDS = {name: SimpleNamespace(**LEFT_OUT | facts) for name, facts in FACTS["kinds"].items()}
 KINDS = {**{name + "?": kind for name, kind in KINDS.items()}, **KINDS}
 TENSORS = ("Tensor", "Tensor?", "Mask")  # as ct_tensor *
 VALUES = ("Operand", "Value", "Value?")  # as ct_value
@@ -164,9 +153,13 @@ def indent(lines, steps=1):
     return ["    " * steps + line if line else line for line in lines]
 
 
+def block(head, body):
+    return [head, "{", *indent(body), "}"]
+
+
 def function(head, body):
-    """A function in C."""
-    return [head, "{", *indent(body), "}", ""]
+    """A function in C, and the empty line after it."""
+    return [*block(head, body), ""]
 
 
 def by_source(rows):
