@@ -7,6 +7,8 @@
 #include "cpu/loop.h"
 #include "math/math.h"
 
+#include <string.h>
+
 #define LANES 32
 #define SHORT 128  /* lines up to here share a block */
 #define BLOCK 2048 /* elements whose sum is formed in their own type */

@@ -9,34 +9,45 @@
 
 /* ---- pieces of a line ---- */
 
+/* The last elements of a line, fewer than LANES, run through all lanes with a condition, which
+ * becomes a mask: a loop over so many would be its own prologue and rest. */
+
+typedef T NAME(four) __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
+
+static inline T NAME(larger)(T a, T b)
+{
+    return a > b ? a : b;
+}
+
 static T NAME(greatest)(const T *x, int64_t n)
 {
     T lane[LANES], most = -INFINITE;
     int64_t i = LANES;
     if (n < LANES) {
         for (int64_t k = 0; k < n; k++)
-            most = x[k] > most ? x[k] : most;
+            most = NAME(larger)(x[k], most);
         return most;
     }
     for (int64_t k = 0; k < LANES; k++)
-        lane[k] = x[k];
-    for (; i + LANES <= n; i += LANES)
+        lane[k] = NAME(larger)(x[k], x[n - LANES + k]);
+    for (; i + LANES < n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
-            lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
-    for (int64_t k = 0; k < n - i; k++)
-        lane[k] = x[i + k] > lane[k] ? x[i + k] : lane[k];
+            lane[k] = NAME(larger)(x[i + k], lane[k]);
     for (int64_t width = LANES / 2; width > 0; width /= 2)
         for (int64_t k = 0; k < width; k++)
-            lane[k] = lane[k] > lane[k + width] ? lane[k] : lane[k + width];
-    return lane[0] > most ? lane[0] : most;
+            lane[k] = NAME(larger)(lane[k], lane[k + width]);
+    return NAME(larger)(lane[0], most);
 }
 
-static T NAME(meet)(T *lane)
+/* The sum of all lanes, by halves. */
+static inline T NAME(meet)(const T *lane)
 {
-    for (int64_t width = LANES / 2; width > 0; width /= 2)
-        for (int64_t k = 0; k < width; k++)
-            lane[k] += lane[k + width];
-    return lane[0];
+    NAME(four) four[LANES / 4];
+    memcpy(four, lane, sizeof four);
+    for (int width = LANES / 8; width > 0; width /= 2)
+        for (int k = 0; k < width; k++)
+            four[k] += four[k + width];
+    return (four[0][0] + four[0][2]) + (four[0][1] + four[0][3]);
 }
 
 /* e[i] = EXP(x[i] - m), and their sum; n <= BLOCK. */
@@ -52,31 +63,28 @@ static T NAME(exponentials)(T *e, const T *x, T m, int64_t n)
             lane[k] += v;
         }
     }
-    CT_IVDEP
-    for (int64_t k = 0; k < n - i; k++) {
-        T v = EXP(x[i + k] - m);
-        e[i + k] = v;
-        lane[k] += v;
+    if (i < n) {
+        CT_IVDEP
+        for (int64_t k = 0; k < LANES; k++) {
+            T v = EXP((k < n - i ? x[i + k] : 0) - m);
+            lane[k] += k < n - i ? v : 0;
+            if (k < n - i)
+                e[i + k] = v;
+        }
     }
     return NAME(meet)(lane);
 }
 
 static T NAME(sum_products)(const T *a, const T *b, int64_t n)
 {
-    T lane[LANES], rest = 0;
-    int64_t i = LANES;
-    if (n < LANES) {
-        for (int64_t k = 0; k < n; k++)
-            rest += a[k] * b[k];
-        return rest;
-    }
-    for (int64_t k = 0; k < LANES; k++)
-        lane[k] = a[k] * b[k];
+    T lane[LANES] = {0};
+    int64_t i = 0;
     for (; i + LANES <= n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
             lane[k] += a[i + k] * b[i + k];
-    for (int64_t k = 0; k < n - i; k++)
-        lane[k] += a[i + k] * b[i + k];
+    if (i < n)
+        for (int64_t k = 0; k < LANES; k++)
+            lane[k] += k < n - i ? a[i + k] * b[i + k] : 0;
     return NAME(meet)(lane);
 }
 
@@ -94,8 +102,9 @@ static T NAME(sum)(const T *a, int64_t n)
     for (; i + LANES <= n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
             lane[k] += a[i + k];
-    for (int64_t k = 0; k < n - i; k++)
-        lane[k] += a[i + k];
+    if (i < n)
+        for (int64_t k = 0; k < LANES; k++)
+            lane[k] += k < n - i ? a[i + k] : 0;
     return NAME(meet)(lane);
 }
 
@@ -142,7 +151,7 @@ static void NAME(forward_line)(enum cti_softmax_op op, T *out, const T *x, int64
 static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int64_t n,
                                 int64_t lines)
 {
-    T room[BLOCK], base[BLOCK];
+    T room[BLOCK], base[BLOCK], by[BLOCK];
     T *apart = op == CTI_LOGSUMEXP ? room : out, *e = op == CTI_SOFTMAX ? out : room;
     for (int64_t l = 0; l < lines; l++) {
         const T *line = x + l * n;
@@ -153,20 +162,22 @@ static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int6
     CT_IVDEP
     for (int64_t i = 0; i < lines * n; i++)
         e[i] = EXP(apart[i]);
+    for (int64_t l = 0; l < lines; l++)
+        by[l] = NAME(sum)(e + l * n, n);
+    CT_IVDEP
+    for (int64_t l = 0; l < lines; l++)
+        by[l] = op == CTI_SOFTMAX ? 1 / by[l] : LOG(by[l] / (T)SCALE);
     for (int64_t l = 0; l < lines; l++) {
-        T total = NAME(sum)(e + l * n, n);
-        if (op == CTI_LOGSUMEXP) {
+        T *line = out + l * n;
+        if (op == CTI_LOGSUMEXP)
             out[l] = NAME(is_infinite)(base[l]) ? NAME(infinite)(x + l * n, n, 1, base[l])
-                                                : base[l] + LOG(total / (T)SCALE);
-            continue;
-        }
-        T by = op == CTI_SOFTMAX ? 1 / total : LOG(total / (T)SCALE), *line = out + l * n;
-        if (op == CTI_SOFTMAX)
+                                                : base[l] + by[l];
+        else if (op == CTI_SOFTMAX)
             for (int64_t i = 0; i < n; i++)
-                line[i] *= by;
+                line[i] *= by[l];
         else
             for (int64_t i = 0; i < n; i++)
-                line[i] -= by;
+                line[i] -= by[l];
     }
 }
 
