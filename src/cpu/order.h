@@ -37,8 +37,9 @@ void cti_order_store_narrow(enum ct_dtype dtype, const struct cti_order_store *t
 void cti_order_store_wide(enum ct_dtype dtype, const struct cti_order_store *to,
                           const struct cti_pair *pairs, int64_t first, int64_t n);
 
-/* Sorts n pairs; `spare` has room for as many, `counts` for CTI_ORDER_BUCKETS for each chunk.
- * Returns where the result is: pairs or spare. With chunks > 1 threads share the work. */
+/* Sorts n pairs that come in the order of their positions; `spare` has room for as many, `counts`
+ * for CTI_ORDER_BUCKETS for each chunk. Returns where the result is: pairs or spare. With chunks >
+ * 1 threads share the work. */
 uint64_t *cti_order_sort_narrow(uint64_t *pairs, uint64_t *spare, int64_t n, int bits,
                                 uint32_t *counts, int64_t chunks);
 struct cti_pair *cti_order_sort_wide(struct cti_pair *pairs, struct cti_pair *spare, int64_t n,
@@ -47,6 +48,12 @@ int cti_order_bits(enum ct_dtype dtype); /* of a key */
 /* Sorts a few, in place. */
 void cti_order_insert_narrow(uint64_t *pairs, int64_t n);
 void cti_order_insert_wide(struct cti_pair *pairs, int64_t n);
+
+/* Keeps the k smallest of n, in the order in which they are; returns the greatest of them. `spare`
+ * has room for n. */
+uint64_t cti_order_keep_narrow(uint64_t *pairs, uint64_t *spare, int64_t n, int64_t k);
+struct cti_pair cti_order_keep_wide(struct cti_pair *pairs, struct cti_pair *spare, int64_t n,
+                                    int64_t k);
 
 /* ---- engines, for the backend table; see core/backend.h ---- */
 

@@ -13,7 +13,7 @@
 #include "cpu/order_radix.h"
 
 #define T struct cti_pair
-#define LESS(a, b) ((a).key < (b).key || ((a).key == (b).key && (a).at < (b).at))
+#define LESS(a, b) (((a).key < (b).key) | (((a).key == (b).key) & ((a).at < (b).at)))
 #define DIGIT(x, shift) (((x).key >> (shift)) & (CTI_ORDER_BUCKETS - 1))
 #define NAME(x) wide_##x
 #include "cpu/order_radix.h"
@@ -38,4 +38,15 @@ void cti_order_insert_narrow(uint64_t *pairs, int64_t n)
 void cti_order_insert_wide(struct cti_pair *pairs, int64_t n)
 {
     wide_insert(pairs, n);
+}
+
+uint64_t cti_order_keep_narrow(uint64_t *pairs, uint64_t *spare, int64_t n, int64_t k)
+{
+    return narrow_keep(pairs, spare, n, k);
+}
+
+struct cti_pair cti_order_keep_wide(struct cti_pair *pairs, struct cti_pair *spare, int64_t n,
+                                    int64_t k)
+{
+    return wide_keep(pairs, spare, n, k);
 }

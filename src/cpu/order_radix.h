@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sorting pairs of one kind: insertion for a few, merging for some, radix passes for many.
+/* Sorting pairs of one kind: insertion for a few, merging for some, radix passes for many; and the
+ * selection of the smallest.
  * order_radix.c includes this file once for each kind, with
  *   T      the pair                  LESS(a, b)   by key, then position
  *   DIGIT(x, shift)  the bucket of a pair in one pass
@@ -106,6 +107,56 @@ static T *NAME(sort)(T *v, T *spare, int64_t n, int low, int bits, uint32_t *cou
         spare = old;
     }
     return v;
+}
+
+/* The smallest of [low, high) before its pivot, the others behind it; where the pivot is. Pairs are
+ * all different. */
+static int64_t NAME(part)(T *v, int64_t low, int64_t high, uint64_t random)
+{
+    uint64_t n = (uint64_t)(high - low);
+    int64_t a = low + (int64_t)((random >> 16) % n), b = low + (int64_t)((random >> 32) % n);
+    int64_t c = low + (int64_t)(n / 2), j = low, t;
+    if (LESS(v[b], v[a]))
+        t = a, a = b, b = t;
+    if (LESS(v[c], v[b]))
+        b = LESS(v[c], v[a]) ? a : c;
+    T pivot = v[b];
+    v[b] = v[high - 1];
+    for (int64_t i = low; i < high - 1; i++) {
+        T x = v[i];
+        v[i] = v[j];
+        v[j] = x;
+        j += LESS(x, pivot);
+    }
+    v[high - 1] = v[j];
+    v[j] = pivot;
+    return j;
+}
+
+/* Keeps the k smallest of n, in the order in which they are; returns the greatest of them. The
+ * place of that is found in `spare`, which has room for n. */
+static T NAME(keep)(T *v, T *spare, int64_t n, int64_t k)
+{
+    int64_t low = 0, high = n, kept = 0;
+    uint64_t random = 1; /* no order of the pairs makes all pivots bad */
+    memcpy(spare, v, (size_t)n * sizeof *v);
+    while (low < k && k < high) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        int64_t at = NAME(part)(spare, low, high, random);
+        if (at < k)
+            low = at + 1;
+        else
+            high = at;
+    }
+    T most = spare[0];
+    for (int64_t i = 1; i < k; i++)
+        most = LESS(most, spare[i]) ? spare[i] : most;
+    for (int64_t i = 0; i < n; i++) {
+        T x = v[i];
+        v[kept] = x;
+        kept += !LESS(most, x);
+    }
+    return most;
 }
 
 #undef T

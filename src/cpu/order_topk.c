@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* topk along a dim. A line is read once: elements that beat the worst of the k best so far join a
- * short list of candidates, which is sorted and cut back to k whenever it is full, and that raises
- * the bar; a few best are a sorted list into which an element is inserted. One long line is split
- * into pieces whose best meet in a last sort. When k is a good part of the line, sorting all of it
- * is cheaper. See Note [Sort keys]. */
+ * short list of candidates, which is cut back to k whenever it is full, and that raises the bar; a
+ * few best are a sorted list into which an element is inserted. One long line is split into pieces
+ * whose best meet in a last cut. The best are sorted in the end. See Note [Sort keys]. */
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/parallel.h"
@@ -13,6 +12,7 @@
 #include <string.h>
 
 #define BLOCK 256 /* elements looked at before a decision */
+#define QUICK 64  /* the same, where a look costs little */
 #define FEW 32    /* as many are kept in order all the time */
 
 struct topk {
@@ -26,31 +26,34 @@ struct topk {
     uint32_t *counts;
 };
 
-/* Keeps the k smallest of n pairs, in order, at the front of v. */
-static int64_t cut_narrow(const struct topk *t, uint64_t *v, uint64_t *spare, int64_t n,
+/* The k best of n candidates, in order. When k is a good part of n, sorting all of it is cheaper.
+ */
+static void finish_narrow(const struct topk *t, uint64_t *v, uint64_t *spare, int64_t n,
                           uint32_t *counts)
 {
+    if (t->k < n / 2) {
+        cti_order_keep_narrow(v, spare, n, t->k);
+        n = t->k;
+    }
     uint64_t *sorted = cti_order_sort_narrow(v, spare, n, cti_order_bits(t->dtype), counts, 1);
-    int64_t keep = n < t->k ? n : t->k;
     if (sorted != v)
-        memcpy(v, sorted, (size_t)keep * sizeof *v);
-    return keep;
+        memcpy(v, sorted, (size_t)t->k * sizeof *v);
 }
 
-static int64_t cut_wide(const struct topk *t, struct cti_pair *v, struct cti_pair *spare, int64_t n,
+static void finish_wide(const struct topk *t, struct cti_pair *v, struct cti_pair *spare, int64_t n,
                         uint32_t *counts)
 {
+    if (t->k < n / 2) {
+        cti_order_keep_wide(v, spare, n, t->k);
+        n = t->k;
+    }
     struct cti_pair *sorted = cti_order_sort_wide(v, spare, n, counts, 1);
-    int64_t keep = n < t->k ? n : t->k;
     if (sorted != v)
-        memcpy(v, sorted, (size_t)keep * sizeof *v);
-    return keep;
+        memcpy(v, sorted, (size_t)t->k * sizeof *v);
 }
 
-/* False when no float of a block can beat the bar: most blocks are dismissed here. */
-static bool any_beats(const char *in, int64_t n, float bar, bool largest)
+static bool floats_beat(const float *x, int64_t n, float bar, bool largest)
 {
-    const float *x = (const float *)(const void *)in;
     int any = 0;
     if (largest)
         for (int64_t i = 0; i < n; i++)
@@ -61,75 +64,113 @@ static bool any_beats(const char *in, int64_t n, float bar, bool largest)
     return any != 0;
 }
 
-/* The keys of the block at i of a line. Returns how many; 0: none of them can beat the bar. */
-static int64_t load_narrow(const struct topk *t, const char *in, int64_t i, int64_t last,
-                           uint64_t bar, uint64_t *block)
+static bool doubles_beat(const double *x, int64_t n, double bar, bool largest)
 {
-    int64_t n = last - i < BLOCK ? last - i : BLOCK, step = t->store.in_step;
-    bool down = t->store.descending;
-    if (t->dtype == CT_FLOAT32 && step == 4 && bar != UINT64_MAX) {
-        float worst = ((const float *)(const void *)in)[bar & UINT32_MAX];
-        if (!any_beats(in + i * 4, n, worst, down))
-            return 0;
-    }
-    cti_order_load_narrow(t->dtype, in, step, i, n, down, block);
-    return n;
+    int any = 0;
+    if (largest)
+        for (int64_t i = 0; i < n; i++)
+            any |= !(x[i] <= bar);
+    else
+        for (int64_t i = 0; i < n; i++)
+            any |= !(x[i] >= bar);
+    return any != 0;
 }
 
-/* The best of [first, last) of a line, sorted, at v. Returns how many. A later element never beats
- * an equal one before it, so `<` is enough. */
-static int64_t best_narrow(const struct topk *t, const char *in, int64_t first, int64_t last,
-                           uint64_t *v, uint64_t *spare, uint32_t *counts)
+/* Can a look tell that no element of a block beats the bar? */
+static bool is_quick(const struct topk *t)
+{
+    return (t->dtype == CT_FLOAT32 || t->dtype == CT_FLOAT64) &&
+           t->store.in_step == cti_itemsize(t->dtype);
+}
+
+/* The look, with the element at the bar: most blocks are dismissed here. */
+static bool any_beats(const struct topk *t, const char *in, int64_t first, int64_t n, uint64_t bar)
+{
+    if (t->dtype == CT_FLOAT64) {
+        const double *x = (const double *)(const void *)in;
+        return doubles_beat(x + first, n, x[bar], t->store.descending);
+    }
+    const float *x = (const float *)(const void *)in;
+    return floats_beat(x + first, n, x[bar], t->store.descending);
+}
+
+/* The keys of n elements from i on. False: none of them can beat the bar, UINT64_MAX for none yet.
+ */
+static bool load_narrow(const struct topk *t, const char *in, int64_t i, int64_t n, uint64_t bar,
+                        uint64_t *block)
+{
+    if (bar != UINT64_MAX && is_quick(t) && !any_beats(t, in, i, n, bar & UINT32_MAX))
+        return false;
+    cti_order_load_narrow(t->dtype, in, t->store.in_step, i, n, t->store.descending, block);
+    return true;
+}
+
+/* The same; bar is NULL for none yet. */
+static bool load_wide(const struct topk *t, const char *in, int64_t i, int64_t n,
+                      const struct cti_pair *bar, struct cti_pair *block)
+{
+    if (bar && is_quick(t) && !any_beats(t, in, i, n, bar->at))
+        return false;
+    cti_order_load_wide(t->dtype, in, t->store.in_step, i, n, t->store.descending, block);
+    return true;
+}
+
+/* The best of [first, last) of a line, sorted, at v. A later element never beats an equal one
+ * before it, so `<` is enough. */
+static void best_narrow(const struct topk *t, const char *in, int64_t first, int64_t last,
+                        uint64_t *v, uint64_t *spare, uint32_t *counts)
 {
     uint64_t block[BLOCK], bar = UINT64_MAX;
-    int64_t count = 0;
-    for (int64_t i = first; i < last; i += BLOCK) {
-        int64_t n = load_narrow(t, in, i, last, bar, block);
-        if (n == 0)
+    int64_t count = 0, step = is_quick(t) ? QUICK : BLOCK;
+    for (int64_t i = first; i < last; i += step) {
+        int64_t n = last - i < step ? last - i : step;
+        if (!load_narrow(t, in, i, n, bar, block))
             continue;
         for (int64_t j = 0; j < n; j++) {
             v[count] = block[j];
             count += block[j] < bar;
         }
-        if (count + BLOCK >= t->room) {
-            count = cut_narrow(t, v, spare, count, counts);
-            bar = count == t->k ? v[count - 1] : bar;
+        if (count + step >= t->room && count > t->k) {
+            bar = cti_order_keep_narrow(v, spare, count, t->k);
+            count = t->k;
         }
     }
-    return cut_narrow(t, v, spare, count, counts);
+    finish_narrow(t, v, spare, count, counts);
 }
 
-static int64_t best_wide(const struct topk *t, const char *in, int64_t first, int64_t last,
-                         struct cti_pair *v, struct cti_pair *spare, uint32_t *counts)
+static void best_wide(const struct topk *t, const char *in, int64_t first, int64_t last,
+                      struct cti_pair *v, struct cti_pair *spare, uint32_t *counts)
 {
-    struct cti_pair block[BLOCK];
-    uint64_t bar = UINT64_MAX;
+    struct cti_pair block[BLOCK], bar = {UINT64_MAX, 0};
     bool full = false;
-    int64_t count = 0;
-    for (int64_t i = first; i < last; i += BLOCK) {
-        int64_t n = last - i < BLOCK ? last - i : BLOCK;
-        cti_order_load_wide(t->dtype, in, t->store.in_step, i, n, t->store.descending, block);
+    int64_t count = 0, step = is_quick(t) ? QUICK : BLOCK;
+    for (int64_t i = first; i < last; i += step) {
+        int64_t n = last - i < step ? last - i : step;
+        if (!load_wide(t, in, i, n, full ? &bar : NULL, block))
+            continue;
         for (int64_t j = 0; j < n; j++) {
             v[count] = block[j];
-            count += !full || block[j].key < bar;
+            count += !full || block[j].key < bar.key;
         }
-        if (count + BLOCK >= t->room) {
-            count = cut_wide(t, v, spare, count, counts);
-            full = count == t->k;
-            bar = full ? v[count - 1].key : bar;
+        if (count + step >= t->room && count > t->k) {
+            bar = cti_order_keep_wide(v, spare, count, t->k);
+            count = t->k;
+            full = true;
         }
     }
-    return cut_wide(t, v, spare, count, counts);
+    finish_wide(t, v, spare, count, counts);
 }
 
 /* The same for a small k. */
-static int64_t few_narrow(const struct topk *t, const char *in, int64_t first, int64_t last,
-                          uint64_t *v)
+static void few_narrow(const struct topk *t, const char *in, int64_t first, int64_t last,
+                       uint64_t *v)
 {
     uint64_t block[BLOCK], bar = UINT64_MAX;
-    int64_t count = 0;
-    for (int64_t i = first; i < last; i += BLOCK) {
-        int64_t n = load_narrow(t, in, i, last, bar, block);
+    int64_t count = 0, step = is_quick(t) ? QUICK : BLOCK;
+    for (int64_t i = first; i < last; i += step) {
+        int64_t n = last - i < step ? last - i : step;
+        if (!load_narrow(t, in, i, n, bar, block))
+            continue;
         for (int64_t j = 0; j < n; j++) {
             if (block[j] >= bar)
                 continue;
@@ -140,17 +181,17 @@ static int64_t few_narrow(const struct topk *t, const char *in, int64_t first, i
             bar = count == t->k ? v[count - 1] : bar;
         }
     }
-    return count;
 }
 
-static int64_t few_wide(const struct topk *t, const char *in, int64_t first, int64_t last,
-                        struct cti_pair *v)
+static void few_wide(const struct topk *t, const char *in, int64_t first, int64_t last,
+                     struct cti_pair *v)
 {
     struct cti_pair block[BLOCK];
-    int64_t count = 0;
-    for (int64_t i = first; i < last; i += BLOCK) {
-        int64_t n = last - i < BLOCK ? last - i : BLOCK;
-        cti_order_load_wide(t->dtype, in, t->store.in_step, i, n, t->store.descending, block);
+    int64_t count = 0, step = is_quick(t) ? QUICK : BLOCK;
+    for (int64_t i = first; i < last; i += step) {
+        int64_t n = last - i < step ? last - i : step;
+        if (!load_wide(t, in, i, n, count == t->k ? &v[count - 1] : NULL, block))
+            continue;
         for (int64_t j = 0; j < n; j++) {
             if (count == t->k && block[j].key >= v[count - 1].key)
                 continue;
@@ -160,21 +201,21 @@ static int64_t few_wide(const struct topk *t, const char *in, int64_t first, int
             v[at] = block[j];
         }
     }
-    return count;
 }
 
-static int64_t best(const struct topk *t, const char *in, int64_t first, int64_t last, int64_t task)
+static void best(const struct topk *t, const char *in, int64_t first, int64_t last, int64_t task)
 {
     char *v = t->pairs + task * t->room * t->pair_bytes;
     char *spare = t->spare + task * t->room * t->pair_bytes;
     uint32_t *counts = t->counts + task * CTI_ORDER_BUCKETS;
     if (t->k <= FEW && t->narrow)
-        return few_narrow(t, in, first, last, (void *)v);
-    if (t->k <= FEW)
-        return few_wide(t, in, first, last, (void *)v);
-    if (t->narrow)
-        return best_narrow(t, in, first, last, (void *)v, (void *)spare, counts);
-    return best_wide(t, in, first, last, (void *)v, (void *)spare, counts);
+        few_narrow(t, in, first, last, (void *)v);
+    else if (t->k <= FEW)
+        few_wide(t, in, first, last, (void *)v);
+    else if (t->narrow)
+        best_narrow(t, in, first, last, (void *)v, (void *)spare, counts);
+    else
+        best_wide(t, in, first, last, (void *)v, (void *)spare, counts);
 }
 
 static void store_best(const struct topk *t, const struct cti_line *line, const char *pairs)
@@ -217,9 +258,9 @@ static void join_pieces(struct topk *t)
         memmove(t->pairs + p * t->k * t->pair_bytes, t->pairs + p * t->room * t->pair_bytes, bytes);
     void *v = t->pairs, *spare = t->spare;
     if (t->narrow)
-        cut_narrow(t, v, spare, t->tasks * t->k, t->counts);
+        finish_narrow(t, v, spare, t->tasks * t->k, t->counts);
     else
-        cut_wide(t, v, spare, t->tasks * t->k, t->counts);
+        finish_wide(t, v, spare, t->tasks * t->k, t->counts);
     struct cti_line line;
     cti_line_at(&t->lines, 0, &line);
     store_best(t, &line, t->pairs);
@@ -239,7 +280,7 @@ bool cti_cpu_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k,
     t.narrow = cti_order_is_narrow(t.dtype, t.n);
     t.pair_bytes = t.narrow ? (int64_t)sizeof(uint64_t) : (int64_t)sizeof(struct cti_pair);
     /* Room for k, for a block, and enough more that cutting back pays; all of a short line. */
-    t.room = k < t.n / 4 ? 2 * k + 4 * BLOCK : t.n;
+    t.room = k < t.n / 4 ? 2 * k + BLOCK : t.n;
     t.room = (t.room < t.n ? t.room : t.n) + BLOCK + 1;
     t.store.descending = largest;
     t.store.in_step = g.stride[dim] * item;
