@@ -101,6 +101,13 @@ static void *map_huge(int64_t size)
     return start + before;
 }
 
+static void *from_heap(int64_t size)
+{
+    void *address;
+    size_t alignment = size < 4 * PAGE ? 64 : PAGE;
+    return posix_memalign(&address, alignment, (size_t)size) == 0 ? address : NULL;
+}
+
 static struct cti_block *from_system(int64_t size)
 {
     struct cti_block *block = malloc(sizeof *block);
@@ -108,8 +115,7 @@ static struct cti_block *from_system(int64_t size)
         return NULL;
     block->size = size;
     block->mapped = size >= HUGE_PAGE;
-    block->address =
-        block->mapped ? map_huge(size) : aligned_alloc(size < 4 * PAGE ? 64 : PAGE, (size_t)size);
+    block->address = block->mapped ? map_huge(size) : from_heap(size);
     if (block->address)
         return block;
     free(block);
