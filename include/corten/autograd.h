@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+typedef struct cti_node ct_node; /* an operation that made a tensor, see below */
+
 /* ---- the gradient of a tensor ---- */
 
 CT_API ct_tensor *ct_grad(ct_tensor *t);                /* in the scope; NULL and no error: none */
@@ -40,6 +42,11 @@ CT_API bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_
                                   bool retain_graph, bool create_graph, bool allow_unused,
                                   ct_tensor **grads);
 
+/* In a hook or derivative: the number of the run in progress on this thread, -1 if none; and
+ * whether it comes to a node. */
+CT_API int64_t ct_engine_run(void);
+CT_API bool ct_engine_will_run(const ct_node *n);
+
 /* Inference mode of this thread; what is made in it never joins a graph. Returns the old mode. */
 /* For bindings: a place in the user's program, which notes of errors name when memory that a
  * gradient needs was overwritten there. here: the place now, false if there is none; text:
@@ -61,8 +68,6 @@ CT_API bool ct_set_inference_mode(bool on);
 
 /* ---- nodes: the operations that made a tensor ---- */
 
-typedef struct cti_node ct_node;
-
 CT_API ct_node *ct_own_grad_fn(ct_tensor *t); /* owned, or NULL: a leaf */
 /* The edge a tensor's gradient leaves by: its grad_fn, or the AccumulateGrad of a leaf. Owned. */
 CT_API ct_node *ct_own_gradient_edge(ct_tensor *t, int64_t *output_nr);
@@ -82,6 +87,9 @@ CT_API bool ct_node_set_note(ct_node *n, void *note, void (*drop)(void *note));
 CT_API void *ct_node_note(const ct_node *n);
 CT_API int64_t ct_node_sequence(const ct_node *n); /* later calls have greater ones */
 CT_API int64_t ct_node_references(const ct_node *n);
+/* A tensor whose gradient is that of the node's nr-th result, and which stands for it in lists of
+ * outputs and inputs; of an AccumulateGrad its leaf. Its values mean nothing. Owned. */
+CT_API ct_tensor *ct_own_edge_tensor(ct_node *n, int64_t nr);
 /* t's grad_fn, borrowed, if only t holds it: for collectors of cycles. */
 CT_API ct_node *ct_sole_grad_fn(const ct_tensor *t);
 
@@ -130,6 +138,35 @@ CT_API bool ct_node_tie(ct_node *n, ct_list inputs, ct_tensor **results, const u
                         int64_t count);
 CT_API void ct_node_set_undefined(ct_node *n, bool on); /* ct_derivative.undefined, later */
 CT_API bool ct_node_save(ct_node *n, ct_list tensors);  /* last; CT_NO_TENSOR: an empty place */
+
+/* ---- saved tensors in the caller's care ---- */
+
+/* While a packer stands, what an operation saves for its derivative is given to pack instead. */
+typedef struct {
+    void *(*pack)(void *context, ct_tensor *t); /* NULL: failed, an error is set */
+    ct_tensor *(*unpack)(void *packed);         /* owned; may be asked for several times */
+    void (*drop)(void *packed);                 /* it is no longer needed */
+    void (*end)(void *context);                 /* the packer is gone; may be NULL */
+    void *context;
+} ct_packer;
+
+/* On this thread; the innermost one acts. False: no memory, and end was called. */
+CT_API bool ct_push_packer(ct_packer packer);
+CT_API void ct_pop_packer(void);
+
+/* ---- anomaly mode ---- */
+
+/* While it is on, backward fails where a gradient becomes NaN (check_nan), and bindings are told of
+ * each node that is made (outer: the node whose derivative makes it, or NULL) and of the node whose
+ * gradient failed. For the whole program. */
+CT_API void ct_set_anomaly_enabled(bool on, bool check_nan);
+CT_API bool ct_is_anomaly_enabled(void);
+CT_API bool ct_is_anomaly_check_nan_enabled(void);
+struct ct_anomaly_hooks {
+    void (*made)(ct_node *n, ct_node *outer);
+    void (*failed)(ct_node *n);
+};
+CT_API void ct_set_anomaly_hooks(const struct ct_anomaly_hooks *hooks);
 
 /* ---- hooks ---- */
 

@@ -22,7 +22,7 @@ _LAZY = {
     **dict.fromkeys((
         "are_deterministic_algorithms_enabled", "compiled_with_cxx11_abi", "get_autocast_cpu_dtype", "get_autocast_dtype",
         "get_autocast_gpu_dtype", "get_deterministic_debug_mode", "get_device_module", "get_float32_matmul_precision",
-        "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_autocast_cache_enabled", "is_autocast_cpu_enabled",
+        "is_autocast_cache_enabled", "is_autocast_cpu_enabled",
         "is_autocast_enabled", "is_deterministic_algorithms_warn_only_enabled", "is_storage", "is_vulkan_available",
         "is_warn_always_enabled", "set_broadcast", "set_default_tensor_type", "set_deterministic_debug_mode",
         "set_float32_matmul_precision", "set_warn_always", "use_deterministic_algorithms"), "_settings"),

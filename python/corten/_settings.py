@@ -155,16 +155,6 @@ def is_vulkan_available():
     return False
 
 
-def is_anomaly_enabled():
-    """Whether backward looks for NaN and tells where a gradient came from."""
-    return False
-
-
-def is_anomaly_check_nan_enabled():
-    """Whether anomaly mode, when on, would look for NaN."""
-    return True
-
-
 # ---- autocast: there is none, so the answers are those of "off" ----
 
 def is_autocast_enabled(device_type=None):

@@ -28,6 +28,7 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_autograd,
     py_init_nodes,
     py_init_function,
+    py_init_graph,
     py_init_places,
     py_init_generator,
     py_init_buffer,

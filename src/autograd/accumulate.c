@@ -36,6 +36,7 @@ static void clear(struct cti_node *n)
 const struct cti_node_class cti_accumulate_class = {
     .name = "AccumulateGrad",
     .size = sizeof(struct accumulate),
+    .quiet = true,
     .backward = run,
     .clear = clear,
 };
@@ -61,6 +62,16 @@ struct cti_node *cti_accumulator_of(ct_tensor *leaf)
     }
     cti_byte_unlock(&a->lock);
     return n;
+}
+
+bool cti_accumulator_share(ct_tensor *t, struct cti_node *n)
+{
+    struct cti_autograd *a = cti_autograd_of(t);
+    if (!a || !cti_hooks_hold(&a->hooks, n))
+        return false;
+    a->accumulator = n;
+    t->flags |= CTI_REQUIRES_GRAD;
+    return true;
 }
 
 ct_tensor *ct_node_variable(const ct_node *n)

@@ -30,7 +30,7 @@ static struct cti_saved *saved_result(struct cti_node *node, int64_t k)
 static bool keep_result(struct cti_node *node, ct_tensor *result, int64_t k)
 {
     return k >= CTI_NODE_OUTPUTS || !(node->keeps >> k & 1) ||
-           cti_save_result(saved_result(node, k), result, (uint32_t)k);
+           cti_save_result(node, saved_result(node, k), result, (uint32_t)k);
 }
 
 /* Ties result k of n; borrows the node. */
@@ -185,8 +185,14 @@ ct_tensor *cti_attach_inplace(struct cti_node *node, ct_tensor *self)
     bool good = cti_version_bump(self);
     if (!node)
         return good ? self : NULL;
-    if (node->keeps & 1)
-        saved_result(node, 0)->version = cti_version_count(self);
+    if (node->keeps & 1) {
+        struct cti_saved *s = saved_result(node, 0);
+        s->version = cti_version_count(self);
+        if (s->kind == CTI_SAVED_PACKED) { /* what was there before the write */
+            cti_saved_clear(s);
+            good = good && cti_save_result(node, s, self, 0);
+        }
+    }
     good = good && cti_node_output(node, 0, 1, self);
     if (!good) {
         cti_inplace_cancel(node);

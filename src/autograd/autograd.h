@@ -16,7 +16,7 @@
 /* ---- modes of this thread ---- */
 
 struct cti_grad_mode {
-    bool off, inference;
+    bool off, inference, packs; /* packs: a packer stands (packed.c) */
 };
 extern __thread struct cti_grad_mode cti_grad_mode __attribute__((tls_model("initial-exec")));
 
@@ -89,12 +89,21 @@ static inline ct_ints cti_meta_ints(const struct cti_meta *m)
 struct cti_saved {
     ct_value value; /* a tensor is owned */
     int64_t version;
-    struct cti_node *grad_fn; /* of a copy of self: its history, owned */
+    union {
+        struct cti_node *grad_fn;  /* of a copy of self: its history, owned */
+        struct cti_packed *packed; /* owned */
+    };
     uint32_t output_nr;
     uint8_t kind; /* enum cti_saved_kind */
 };
 
-enum cti_saved_kind { CTI_SAVED_NONE, CTI_SAVED_INPUT, CTI_SAVED_RESULT, CTI_SAVED_COPY };
+enum cti_saved_kind {
+    CTI_SAVED_NONE,
+    CTI_SAVED_INPUT,
+    CTI_SAVED_RESULT,
+    CTI_SAVED_COPY,
+    CTI_SAVED_PACKED /* Note [Packed values]; value is none */
+};
 
 struct cti_node;
 
@@ -102,6 +111,7 @@ struct cti_node_class {
     const char *name; /* "MulBackward0"; NULL: each node has its own (custom.c) */
     uint32_t size;    /* of the struct that begins with struct cti_node */
     bool runs_always; /* also when no gradient has come */
+    bool quiet;       /* anomaly mode is not told: made while a lock is held, or by no call */
     uint8_t nsaved;
     uint16_t saved_at[CTI_NODE_SAVED];     /* where the struct cti_saved lie */
     uint8_t self_slot;                     /* 1 + which of them is the first argument, 0: none */

@@ -141,6 +141,8 @@ ct_node *ct_own_node(ct_derivative d, ct_list inputs)
     memcpy(name, given, size);
     c->derivative = d;
     c->derivative.name = name;
+    if (cti_anomaly.on)
+        cti_anomaly_made(&c->node); /* now it has a name */
     if (cti_node_edge_list(&c->node, 0, ct_list_of(inputs.v, n)))
         return &c->node;
     cti_node_release(&c->node);
@@ -178,7 +180,8 @@ bool ct_node_save(ct_node *n, ct_list tensors)
         ct_tensor *t = tensors.v[i];
         bool own = t != CT_NO_TENSOR && t->autograd && t->autograd->grad_fn &&
                    (t->autograd->grad_fn == n || t->autograd->grad_fn == n->outer);
-        good = own ? cti_save_result(&saved[i], t, t->autograd->output_nr) : cti_save(&saved[i], t);
+        good =
+            own ? cti_save_result(n, &saved[i], t, t->autograd->output_nr) : cti_save(&saved[i], t);
     }
     if (!good)
         forget_saved(c);

@@ -250,12 +250,15 @@ static void mark_wanted(const struct cti_run *r, const struct cti_node *n, bool 
 static bool run_node(const struct cti_run *r, struct cti_node *n, ct_tensor *const *grads,
                      const bool *wanted, ct_tensor **out)
 {
+    bool watched = cti_anomaly.on;
+    struct cti_node *outer = watched ? cti_anomaly_begin(n) : NULL;
     cti_byte_lock(&n->lock);
     bool good = n->type->backward(n, grads, wanted, out);
     if (!r->retain && n->type != &cti_accumulate_class)
         cti_node_free_saved(n);
     cti_byte_unlock(&n->lock);
-    return good && (!n->hooks || cti_hooks_after(n, out, grads));
+    good = good && (!n->hooks || cti_hooks_after(n, out, grads));
+    return watched ? cti_anomaly_end(n, outer, good, out) : good;
 }
 
 /* Takes what is in `out`, also when all is lost. */
@@ -322,10 +325,29 @@ static bool visit_next(struct cti_run *r)
     return good;
 }
 
+static int64_t runs; /* atomic: begun so far */
+static __thread struct cti_run *in_progress __attribute__((tls_model("initial-exec")));
+
+int64_t ct_engine_run(void)
+{
+    return in_progress ? in_progress->number : -1;
+}
+
+bool ct_engine_will_run(const ct_node *n)
+{
+    int32_t i = n && in_progress ? find(in_progress, n) : -1;
+    return i >= 0 &&
+           (!in_progress->limited || in_progress->slot[i].runs || in_progress->slot[i].target);
+}
+
 bool cti_run_all(struct cti_run *r)
 {
     bool good = true;
+    struct cti_run *outer = in_progress;
+    r->number = __atomic_fetch_add(&runs, 1, __ATOMIC_RELAXED);
+    in_progress = r;
     while (good && r->nheap > 0)
         good = visit_next(r);
+    in_progress = outer;
     return good;
 }

@@ -31,6 +31,7 @@ struct cti_run {
     const struct cti_capture *capture;
     ct_tensor **captured; /* ncaptures owned gradients, or NULL */
     int64_t ncaptures;
+    int64_t number; /* no other run of the program has it */
     struct cti_slot inline_slot[CTI_RUN_INLINE];
     int32_t inline_numbers[4 * CTI_RUN_INLINE];
 };

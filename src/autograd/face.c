@@ -260,6 +260,25 @@ ct_node *ct_own_gradient_edge(ct_tensor *t, int64_t *output_nr)
     return edge.node;
 }
 
+ct_tensor *ct_own_edge_tensor(ct_node *n, int64_t nr)
+{
+    if (!n)
+        return NULL;
+    if (nr < 0 || nr >= n->noutputs)
+        return ct_fail(CT_ERR_INDEX, "%s has no result %lld", cti_node_name(n), (long long)nr);
+    if (ct_node_variable(n))
+        return ct_retain(ct_node_variable(n));
+    const struct cti_meta *m = &n->output[nr];
+    enum ct_dtype dtype = (enum ct_dtype)m->dtype;
+    const int64_t still[CTI_MAX_DIMS] = {0}; /* one element, however large the shape */
+    ct_storage *s = cti_storage_new(cti_itemsize(dtype), m->device);
+    ct_tensor *t = s ? cti_tensor_take(s, dtype, m->ndim, cti_meta_shape(m), still, 0) : NULL;
+    if (!t || cti_set_history_take(t, cti_node_retain(n), (uint32_t)nr))
+        return t;
+    ct_release(t);
+    return NULL;
+}
+
 int64_t ct_output_nr(ct_tensor *t)
 {
     return t && t->autograd ? t->autograd->output_nr : 0;

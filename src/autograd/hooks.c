@@ -84,6 +84,17 @@ void cti_hooks_clear(struct cti_hook **list)
     }
 }
 
+static void release_node(void *node)
+{
+    cti_node_release(node);
+}
+
+bool cti_hooks_hold(struct cti_hook **list, struct cti_node *n)
+{
+    ct_hook hook = {.drop = release_node, .context = cti_node_retain(n)};
+    return hook_add(list, hook, CTI_HOOK_NOTE, 0) != NULL;
+}
+
 void cti_hooks_forget_retained(struct cti_hook **list, const struct cti_autograd *owner)
 {
     pthread_mutex_lock(&hooks_lock);

@@ -79,7 +79,8 @@ void *cti_note_write(const ct_tensor *t, int64_t count);
 
 /* ---- saved.c ---- */
 
-bool cti_save_result(struct cti_saved *s, ct_tensor *result, uint32_t output_nr);
+bool cti_save_result(struct cti_node *n, struct cti_saved *s, ct_tensor *result,
+                     uint32_t output_nr);
 /* Before an in-place write: what is saved of self must not hold its new history. */
 bool cti_save_before_write(struct cti_node *n, ct_tensor *self);
 void cti_saved_clear(struct cti_saved *s);
@@ -87,10 +88,30 @@ void *cti_fail_freed(void);
 /* "Mul" for MulBackward0, as errors name a node. The text lives in `room`. */
 const char *cti_node_short_name(const struct cti_node *n, char room[64]);
 
+/* ---- packed.c ---- */
+
+/* Hands a tensor to the packer that stands. history: NULL for t's own. */
+bool cti_pack(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history, bool of_result);
+ct_tensor *cti_packed_open(struct cti_node *n, const struct cti_saved *s); /* owned */
+void cti_packed_free(struct cti_packed *p);
+
+/* ---- anomaly.c ---- */
+
+struct cti_anomaly {
+    bool on, check_nan;
+};
+extern struct cti_anomaly cti_anomaly;
+void cti_anomaly_made(struct cti_node *n);
+/* Around the run of a node; end gives back what begin returned. */
+struct cti_node *cti_anomaly_begin(struct cti_node *n);
+bool cti_anomaly_end(struct cti_node *n, struct cti_node *outer, bool good, ct_tensor *const *out);
+
 /* ---- accumulate.c ---- */
 
 extern const struct cti_node_class cti_accumulate_class;
 struct cti_node *cti_accumulator_of(ct_tensor *leaf); /* owned */
+/* t, a leaf without an AccumulateGrad, gives its gradient to another's. */
+bool cti_accumulator_share(ct_tensor *t, struct cti_node *n);
 /* The gradient of a retaining non-leaf: adds `grad` to t's. */
 bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal);
 
@@ -127,6 +148,7 @@ bool cti_hooks_before(struct cti_node *n, ct_tensor **grads);
 bool cti_hooks_after(struct cti_node *n, ct_tensor **out, ct_tensor *const *grads);
 bool cti_hooks_leaf_done(ct_tensor *leaf);
 void cti_hooks_clear(struct cti_hook **list);
+bool cti_hooks_hold(struct cti_hook **list, struct cti_node *n); /* n lives as long as the list */
 /* The tensor is gone, or has a new grad_fn: its gradient is no more kept by the old one. */
 void cti_hooks_forget_retained(struct cti_hook **list, const struct cti_autograd *owner);
 bool cti_hooks_retain_grad(struct cti_node *n, uint32_t nr, ct_tensor *t);

@@ -67,6 +67,8 @@ struct cti_node *cti_node_new(const struct cti_node_class *type, int64_t nedges)
     n->edge = edge;
     n->nedges = (int32_t)nedges;
     n->output = &n->output_inline;
+    if (__builtin_expect(cti_anomaly.on, 0) && type->name)
+        cti_anomaly_made(n);
     return n;
 }
 

@@ -22,8 +22,10 @@ bool cti_save_value(struct cti_saved *s, ct_value v)
     s->value = v.kind == CT_VALUE_BOOL ? ct_value_int(v.as.b) : v; /* formulas count with it */
     if (v.kind != CT_VALUE_TENSOR)
         return true;
-    if (v.as.tensor->flags & CTI_INFERENCE) {
+    if ((v.as.tensor->flags & CTI_INFERENCE) || cti_grad_mode.packs) {
         s->kind = CTI_SAVED_NONE;
+        if (!(v.as.tensor->flags & CTI_INFERENCE))
+            return cti_pack(s, v.as.tensor, NULL, false);
         return ct_fail(CT_ERR_RUNTIME,
                        "Inference tensors cannot be saved for backward. Please do not use Tensors "
                        "created in inference mode in computation tracked by autograd. To work "
@@ -37,11 +39,18 @@ bool cti_save_value(struct cti_saved *s, ct_value v)
     return true;
 }
 
-bool cti_save_result(struct cti_saved *s, ct_tensor *result, uint32_t output_nr)
+bool cti_save_result(struct cti_node *n, struct cti_saved *s, ct_tensor *result, uint32_t output_nr)
 {
     ct_tensor *alias = cti_alias(result);
     if (!alias)
         return false;
+    if (cti_grad_mode.packs) {
+        s->output_nr = output_nr;
+        bool good = cti_set_history_take(alias, cti_node_retain(n), output_nr) &&
+                    cti_pack(s, alias, NULL, true);
+        ct_release(alias);
+        return good;
+    }
     s->kind = CTI_SAVED_RESULT;
     s->value = ct_value_tensor(alias);
     s->version = cti_version_count(alias);
@@ -66,12 +75,26 @@ static bool keep_apart_take(struct cti_saved *s, ct_tensor *t, const struct cti_
     return true;
 }
 
+/* What was packed of self is packed again, as a copy that the write leaves alone. */
+static bool pack_copy(struct cti_saved *s, ct_tensor *self, const struct cti_node *n)
+{
+    bool was_off = cti_grad_pause();
+    ct_tensor *copy = ct_own_clone(self, CT_PRESERVE_FORMAT);
+    cti_grad_restore(was_off);
+    cti_saved_clear(s);
+    bool good = copy && cti_pack(s, copy, n->edge[0].node ? &n->edge[0] : NULL, false);
+    ct_release(copy);
+    return good;
+}
+
 bool cti_save_before_write(struct cti_node *n, ct_tensor *self)
 {
     const struct cti_node_class *type = n->type;
     const ct_tensor *root = self->base ? self->base : self;
     for (int i = 0; i < type->nsaved; i++) {
         struct cti_saved *s = (struct cti_saved *)((char *)n + type->saved_at[i]);
+        if (s->kind == CTI_SAVED_PACKED && type->self_slot == i + 1 && !pack_copy(s, self, n))
+            return false;
         if (s->kind != CTI_SAVED_INPUT || s->value.kind != CT_VALUE_TENSOR)
             continue;
         ct_tensor *t = s->value.as.tensor;
@@ -100,8 +123,15 @@ void cti_saved_clear(struct cti_saved *s)
 {
     if (s->kind == CTI_SAVED_NONE)
         return;
+    bool packed = s->kind == CTI_SAVED_PACKED;
     s->kind = CTI_SAVED_NONE;
     struct cti_node *grad_fn = s->grad_fn;
+    if (packed) {
+        struct cti_packed *p = s->packed;
+        s->packed = NULL;
+        cti_packed_free(p);
+        return;
+    }
     s->grad_fn = NULL;
     if (s->value.kind == CT_VALUE_TENSOR)
         ct_release(s->value.as.tensor);
@@ -184,11 +214,15 @@ static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
     ct_fail(CT_ERR_RUNTIME,
             "one of the variables needed for gradient computation has been modified by an "
             "inplace operation: [%s %s]%s is at version %lld; expected version %lld "
-            "instead. Hint: enable anomaly detection to find the operation that failed to "
-            "compute its gradient, with torch.autograd.set_detect_anomaly(True, "
-            "check_nan=False).",
+            "instead. Hint: %s",
             type_name((enum ct_dtype)t->dtype), shape, which, (long long)cti_version_count(t),
-            (long long)s->version);
+            (long long)s->version,
+            cti_anomaly.on ? "the backtrace further above shows the operation that failed to "
+                             "compute its gradient. The variable in question was changed in there "
+                             "or anywhere later. Good luck!"
+                           : "enable anomaly detection to find the operation that failed to "
+                             "compute its gradient, with torch.autograd.set_detect_anomaly(True, "
+                             "check_nan=False).");
     cti_note_write(t, s->version + 1);
     return cti_note(
         "in place of x += ... or x[...] = ..., x = x + ... or a clone() before the write "
@@ -223,7 +257,7 @@ ct_value cti_unpack_value(struct cti_node *n, struct cti_saved *s)
     if (s->kind == CTI_SAVED_NONE)
         return ct_value_tensor(cti_fail_freed());
     if (s->value.kind != CT_VALUE_TENSOR)
-        return s->value;
+        return s->kind == CTI_SAVED_PACKED ? ct_value_tensor(cti_packed_open(n, s)) : s->value;
     ct_tensor *t = s->value.as.tensor;
     if (cti_version_count(t) != s->version)
         return ct_value_tensor(fail_overwritten(n, s));

@@ -278,8 +278,8 @@ static const struct cti_node_class copy_slices_class = {
 
 #define REPLAY(text)                                                                               \
     {                                                                                              \
-        .name = text, .size = sizeof(struct view_node), .backward = as_strided_backward,           \
-        .clear = view_clear                                                                        \
+        .name = text, .size = sizeof(struct view_node), .quiet = true,                             \
+        .backward = as_strided_backward, .clear = view_clear                                       \
     }
 static const struct cti_node_class replay_class[] = {
     REPLAY("AsStridedBackward0"), REPLAY("ViewAsRealBackward0"), REPLAY("ViewAsComplexBackward0"),

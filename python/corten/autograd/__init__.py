@@ -1,72 +1,124 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gradients of lists of tensors; the engine itself is in C."""
+import warnings
+from collections.abc import Mapping
+
 from .. import _C
-from .._C import enable_grad, inference_mode, no_grad, set_grad_enabled
-
+from . import function, grad_mode, graph, variable
+from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function, NestedIOFunction
+from .grad_mode import (enable_grad, enforce_grad_layout_policy, inference_mode, is_multithreading_enabled, no_grad,
+                        set_grad_enabled, set_multithreading_enabled)
+from .graph import GradientEdge, Node
+from .variable import Variable
 
-__all__ = ["Function", "NestedIOFunction", "Node", "Variable", "backward", "enable_grad", "functional", "grad",
-           "inference_mode", "no_grad", "set_grad_enabled"]
-
-Node = _C._Node
+__all__ = ["Function", "NestedIOFunction", "Node", "Variable", "backward", "detect_anomaly", "enable_grad",
+           "enforce_grad_layout_policy", "functional", "grad", "grad_mode", "gradcheck", "gradgradcheck", "graph",
+           "inference_mode", "is_multithreading_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+           "set_multithreading_enabled", "variable"]
 
 
 def _tuple(tensors):
-    return (tensors,) if isinstance(tensors, _C.Tensor) else tuple(tensors)
+    return (tensors,) if isinstance(tensors, (_C.Tensor, GradientEdge)) else tuple(tensors)
+
+
+def _inputs(inputs, where):
+    if isinstance(inputs, Mapping):
+        if type(inputs) is not dict:
+            raise TypeError(f"`inputs` argument to `{where}()` must be a dict, not {type(inputs).__name__}. Other Mapping "
+                            "types are not supported.")
+        inputs = tuple(inputs.values())
+    inputs = _tuple(inputs)
+    if not inputs:
+        raise RuntimeError(f"`inputs` argument to `{where}()` cannot be empty.")
+    return inputs
+
+
+def _at(edges):
+    """Tensors in the place of edges."""
+    return tuple(_C._edge_tensor(e.node, e.output_nr) if isinstance(e, GradientEdge) else e for e in edges)
 
 
 def _gradients_for(tensors, gradients):
     if gradients is None:
         return None
-    gradients = _tuple(gradients)
+    gradients = _tuple(gradients)[:len(tensors)]
     if len(gradients) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(gradients)} gradients")
     return gradients
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
     """Adds the gradients of `tensors` to the leaves they were computed from."""
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
+                               "Please only use `grad_tensors`.")
+        grad_tensors = grad_variables
     if inputs is not None:
-        inputs = _tuple(inputs)
-        if not inputs:
-            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    tensors = _tuple(tensors)
+        inputs = _at(_inputs(inputs, "backward"))
+    tensors = _at(_tuple(tensors))
     grad_tensors = _gradients_for(tensors, grad_tensors)
     retain_graph = create_graph if retain_graph is None else retain_graph
     _C._backward(tensors, grad_tensors, retain_graph, create_graph, inputs)
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, only_inputs=True, allow_unused=None,
          is_grads_batched=False, materialize_grads=False):
-    """The gradients of `outputs` with respect to `inputs`, as a tuple."""
-    if is_grads_batched:
-        raise NotImplementedError("grad(): is_grads_batched is not supported")
+    """The gradients of `outputs` with respect to `inputs`, as a tuple, or as a dict where the inputs are one."""
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, "
                          "but got: allow_unused=False.")
-    outputs, inputs = _tuple(outputs), _tuple(inputs)
+    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    given, outputs = _inputs(inputs, "grad"), _tuple(outputs)
+    if not only_inputs:
+        warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+                      "other parts of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
+    edges = any(isinstance(e, GradientEdge) for e in outputs)
+    outputs, inputs_at = _at(outputs), _at(given)
     grad_outputs = _gradients_for(outputs, grad_outputs)
     retain_graph = create_graph if retain_graph is None else retain_graph
-    allow_unused = materialize_grads if allow_unused is None else allow_unused
-    found = _C._gradients(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused)
+    if is_grads_batched:
+        if edges:
+            raise RuntimeError("Batched grads are not supported with GradientEdge")
+        found = _batched(outputs, inputs_at, grad_outputs, retain_graph, create_graph, allow_unused)
+    else:
+        found = _C._gradients(outputs, inputs_at, grad_outputs, retain_graph, create_graph, allow_unused)
     if materialize_grads:
-        found = tuple(_C.zeros_like(x) if g is None else g for g, x in zip(found, inputs))
-    return found
+        if any(g is None and isinstance(x, GradientEdge) for g, x in zip(found, given)):
+            raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+        found = tuple(_C.zeros_like(x, requires_grad=create_graph) if g is None else g for g, x in zip(found, given))
+    return dict(zip(inputs, found)) if type(inputs) is dict else found
 
 
-class _VariableMeta(type):
-    def __instancecheck__(cls, instance):
-        return isinstance(instance, _C.Tensor)
+def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused):
+    """One run for each row of the batch."""
+    weights = grad_outputs or (None,) * len(outputs)
+    for i, (g, output) in enumerate(zip(weights, outputs)):
+        if g is not None and g[0].shape != output.shape:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
+                "The sizes of the remaining dimensions are expected to match the shape of corresponding output, but a "
+                f"mismatch was detected: grad_output[{i}] has a shape of {g.shape[2:]} and output[{i}] has a shape of "
+                f"{output.shape}. If you only want some tensors in `grad_output` to be considered batched, consider using "
+                "vmap.")
+    sizes = {g.shape[0] for g in weights if g is not None}
+    if len(sizes) != 1:
+        raise ValueError("vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+                         f"{sorted(sizes)} for the mapped dimension")
+    rows = []
+    for k in range(size := sizes.pop()):
+        row = tuple(None if g is None else g[k] for g in weights)
+        rows.append(_C._gradients(outputs, inputs, row, retain_graph or k < size - 1, create_graph, allow_unused))
+    return tuple(None if all(g is None for g in column) else _C.stack([_C.zeros_like(x) if g is None else g for g in column])
+                 for column, x in zip(zip(*rows), inputs))
 
-
-class Variable(metaclass=_VariableMeta):
-    """torch.autograd.Variable(data, requires_grad=False): since 2018 a tensor itself; this gives one on data's memory."""
-
-    def __new__(cls, data=None, requires_grad=False, volatile=None):
-        data = _C.empty(0) if data is None else data.detach()
-        return data.requires_grad_(requires_grad)
-
-
-Variable.__module__ = "torch.autograd.variable"
 
 from . import functional  # noqa: E402  it is made of grad
+from .gradcheck import gradcheck, gradgradcheck  # noqa: E402  so are these
+
+
+def variable(*args, **kwargs):  # noqa: F811  PyTorch's function has the name of the module, too
+    """An error: tensors are made with torch.tensor."""
+    raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Variable: what tensors with gradients were called before 2018."""
+from .. import _C
+
+__all__ = ["VariableMeta", "Variable"]
+
+
+class VariableMeta(type):
+    def __instancecheck__(cls, other):
+        return isinstance(other, _C.Tensor)
+
+
+class Variable(metaclass=VariableMeta):
+    """torch.autograd.Variable(data, requires_grad=False): since 2018 a tensor itself; this gives one on data's memory."""
+
+    def __new__(cls, data=None, requires_grad=False, volatile=None):
+        data = _C.empty(0) if data is None else data.detach()
+        return data.requires_grad_(requires_grad)
+
+
+for _class in (VariableMeta, Variable):
+    _class.__module__ = "torch.autograd.variable"

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Anomaly mode: finds the call whose gradient failed or became NaN. While it is on, a binding is
+ * told of every node that is made, so that it can note where in the program that was, and of the
+ * node that failed. Called by cti_node_new and the engine, only while the mode is on. */
+#include "autograd/inside.h"
+
+#include "corten/own.h"
+
+struct cti_anomaly cti_anomaly = {.check_nan = true};
+static struct ct_anomaly_hooks hooks;
+static __thread struct cti_node *running __attribute__((tls_model("initial-exec")));
+
+void ct_set_anomaly_hooks(const struct ct_anomaly_hooks *given)
+{
+    hooks = *given;
+}
+
+void ct_set_anomaly_enabled(bool on, bool check_nan)
+{
+    cti_anomaly.on = on;
+    cti_anomaly.check_nan = check_nan;
+}
+
+bool ct_is_anomaly_enabled(void)
+{
+    return cti_anomaly.on;
+}
+
+bool ct_is_anomaly_check_nan_enabled(void)
+{
+    return cti_anomaly.check_nan;
+}
+
+void cti_anomaly_made(struct cti_node *n)
+{
+    if (hooks.made && !n->type->quiet)
+        hooks.made(n, running);
+}
+
+static bool has_nan(ct_tensor *t)
+{
+    ct_tensor *nan = ct_own_isnan(t), *any = nan ? ct_own_any(nan, CT_NO_DIMS, false) : NULL;
+    bool found = any && ct_item_value(any).as.b;
+    ct_release(nan);
+    ct_release(any);
+    return found;
+}
+
+static bool check_nan(struct cti_node *n, ct_tensor *const *out)
+{
+    bool was_off = cti_grad_pause(), good = true;
+    for (int32_t i = 0; i < n->nedges && good; i++)
+        if (out[i] && has_nan(out[i]))
+            good = ct_fail(CT_ERR_RUNTIME, "Function '%s' returned nan values in its %dth output.",
+                           cti_node_name(n), i) != NULL;
+    cti_grad_restore(was_off);
+    return good;
+}
+
+struct cti_node *cti_anomaly_begin(struct cti_node *n)
+{
+    struct cti_node *outer = running;
+    running = n;
+    return outer;
+}
+
+bool cti_anomaly_end(struct cti_node *n, struct cti_node *outer, bool good, ct_tensor *const *out)
+{
+    running = outer;
+    if (good && cti_anomaly.check_nan)
+        good = check_nan(n, out);
+    if (!good && hooks.failed)
+        hooks.failed(n);
+    return good;
+}

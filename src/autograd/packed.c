@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Saved tensors in the caller's care: while a packer stands, what a node would keep for backward is
+ * handed to it, and asked back when a derivative needs it (to lie on a disk or another device in
+ * between). saved.c calls this; bindings set packers through corten/autograd.h. */
+#include "autograd/inside.h"
+
+#include "core/alloc.h"
+#include "core/note.h"
+
+/* Note [Packed values]: a packed tensor leaves its history behind, an edge, and gets it back when
+ * it is read to be recorded: the program's unpacked tensor may be any. What stands for a leaf
+ * shares the leaf's AccumulateGrad. */
+struct cti_packed {
+    ct_packer packer; /* as it was when the tensor was packed */
+    void *handle;
+    struct cti_edge history; /* owned; of an input that wants a gradient */
+    bool of_result;          /* the history is the node's own, output_nr of the cti_saved */
+};
+
+struct packer_level {
+    ct_packer packer;
+    struct packer_level *outer;
+};
+
+static __thread struct packer_level *innermost __attribute__((tls_model("initial-exec")));
+
+bool ct_push_packer(ct_packer packer)
+{
+    struct packer_level *level = cti_malloc(sizeof *level);
+    if (!level) {
+        if (packer.end)
+            packer.end(packer.context);
+        return false;
+    }
+    *level = (struct packer_level){packer, innermost};
+    innermost = level;
+    cti_grad_mode.packs = true;
+    return true;
+}
+
+void ct_pop_packer(void)
+{
+    struct packer_level *level = innermost;
+    if (!level)
+        return;
+    innermost = level->outer;
+    cti_grad_mode.packs = innermost != NULL;
+    if (level->packer.end)
+        level->packer.end(level->packer.context);
+    cti_free(level);
+}
+
+/* ---- packing ---- */
+
+static bool call_pack(struct cti_packed *p, ct_tensor *t)
+{
+    int64_t version = cti_version_count(t);
+    bool was_off = cti_grad_pause();
+    p->handle = p->packer.pack(p->packer.context, t);
+    cti_grad_restore(was_off);
+    if (p->handle && cti_version_count(t) != version) {
+        p->packer.drop(p->handle);
+        p->handle = NULL;
+        ct_fail(CT_ERR_RUNTIME,
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as "
+                "input to pack hook cannot be modified by in-place operations as this can lead to "
+                "unexpected side-effects. Please open an issue if you need to perform in-place "
+                "operations on the input to a pack hook.");
+    }
+    return p->handle != NULL;
+}
+
+bool cti_pack(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history, bool of_result)
+{
+    struct cti_packed *p = cti_calloc(1, sizeof *p);
+    if (!p)
+        return false;
+    p->packer = innermost->packer;
+    p->of_result = of_result;
+    if (!call_pack(p, t)) {
+        cti_free(p);
+        return false;
+    }
+    if (history)
+        p->history = (struct cti_edge){cti_node_retain(history->node), history->nr};
+    else if (!of_result && cti_wants_grad(t) && !cti_gradient_edge(t, &p->history)) {
+        p->packer.drop(p->handle);
+        cti_free(p);
+        return false;
+    }
+    s->kind = CTI_SAVED_PACKED;
+    s->packed = p;
+    s->value = ct_value_none();
+    return true;
+}
+
+void cti_packed_free(struct cti_packed *p)
+{
+    p->packer.drop(p->handle);
+    cti_node_release(p->history.node);
+    cti_free(p);
+}
+
+/* ---- unpacking ---- */
+
+/* t (owned) with the history of what was packed. */
+static ct_tensor *with_history_take(struct cti_packed *p, struct cti_node *n, uint32_t output_nr,
+                                    ct_tensor *t)
+{
+    bool good;
+    if (!p->of_result && p->history.node->type == &cti_accumulate_class)
+        good = cti_accumulator_share(t, p->history.node);
+    else if (p->of_result && n->outer)
+        good = cti_set_history_take(t, cti_view_result_history(n->outer), 0);
+    else if (p->of_result)
+        good = cti_set_history_take(t, cti_node_retain(n), output_nr);
+    else
+        good = cti_set_history_take(t, cti_node_retain(p->history.node), p->history.nr);
+    if (good)
+        return t;
+    ct_release(t);
+    return NULL;
+}
+
+ct_tensor *cti_packed_open(struct cti_node *n, const struct cti_saved *s)
+{
+    struct cti_packed *p = s->packed;
+    ct_tensor *given = p->packer.unpack(p->handle);
+    bool has_history = p->of_result || p->history.node;
+    if (!given || !cti_grad_on())
+        return given;
+    ct_tensor *t = cti_alias(given);
+    ct_release(given);
+    return t && has_history ? with_history_take(p, n, s->output_nr, t) : t;
+}
