@@ -132,7 +132,7 @@ static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t nar
 }
 
 static PyMethodDef functions[] = {
-    {"asarray", (PyCFunction)(void (*)(void))asarray, METH_FASTCALL | METH_KEYWORDS,
+    {"asarray", PY_FAST(asarray),
      "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None)\n--\n\n"
      "Numbers, sequences, arrays, buffers, capsules or a tensor as a tensor; `copy` says whether "
      "memory must (True) or must not (False) be copied."},

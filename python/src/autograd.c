@@ -195,7 +195,7 @@ static PyObject *is_view(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"_is_view", is_view, METH_NOARGS, NULL},
-    {"backward", (PyCFunction)(void (*)(void))backward, METH_FASTCALL | METH_KEYWORDS,
+    {"backward", PY_FAST(backward),
      "backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
      "Adds the gradients of this tensor to the leaves it was computed from."},
     {"detach_", detach_, METH_NOARGS, "Leaves the graph: this tensor becomes a leaf."},
@@ -206,7 +206,7 @@ static PyMethodDef methods[] = {
 static PyMethodDef functions[] = {
     {"_backward", backward_many, METH_VARARGS, NULL},
     {"_gradients", gradients_many, METH_VARARGS, NULL},
-    {"detach_", (PyCFunction)(void (*)(void))detach_input, METH_FASTCALL | METH_KEYWORDS,
+    {"detach_", PY_FAST(detach_input),
      "detach_(input)\n--\n\nLeaves the graph: the tensor becomes a leaf."},
     {0},
 };

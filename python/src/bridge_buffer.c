@@ -283,7 +283,7 @@ static PyObject *frombuffer(PyObject *module, PyObject *const *args, Py_ssize_t 
 }
 
 static PyMethodDef functions[] = {
-    {"frombuffer", (PyCFunction)(void (*)(void))frombuffer, METH_FASTCALL | METH_KEYWORDS,
+    {"frombuffer", PY_FAST(frombuffer),
      "frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False)\n--\n\n"
      "A 1-d tensor over the memory of an object with the buffer protocol."},
     {0},

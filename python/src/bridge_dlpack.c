@@ -242,7 +242,7 @@ static PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t
 }
 
 static PyMethodDef methods[] = {
-    {"__dlpack__", (PyCFunction)(void (*)(void))dlpack, METH_VARARGS | METH_KEYWORDS,
+    {"__dlpack__", PY_KEYWORDS(dlpack),
      "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
      "A capsule through which another library shares the memory."},
     {"__dlpack_device__", dlpack_device, METH_NOARGS, "The device's type and number in DLPack."},
@@ -250,7 +250,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyMethodDef functions[] = {
-    {"from_dlpack", (PyCFunction)(void (*)(void))from_dlpack, METH_FASTCALL | METH_KEYWORDS,
+    {"from_dlpack", PY_FAST(from_dlpack),
      "from_dlpack(ext_tensor, *, device=None, copy=None)\n--\n\n"
      "A tensor over the memory of another library's."},
     {"_to_dlpack", to_dlpack, METH_O, NULL},

@@ -340,9 +340,9 @@ static PyObject *from_numpy(PyObject *module, PyObject *o)
 }
 
 static PyMethodDef methods[] = {
-    {"numpy", (PyCFunction)(void (*)(void))numpy, METH_FASTCALL | METH_KEYWORDS,
+    {"numpy", PY_FAST(numpy),
      "numpy($self, *, force=False)\n--\n\nA NumPy array over the same memory."},
-    {"__array__", (PyCFunction)(void (*)(void))dunder_array, METH_VARARGS | METH_KEYWORDS,
+    {"__array__", PY_KEYWORDS(dunder_array),
      "__array__($self, dtype=None, *, copy=None)\n--\n\nThe tensor as a NumPy array."},
     {"__array_wrap__", (PyCFunction)(void (*)(void))array_wrap, METH_FASTCALL, NULL},
     {0},

@@ -264,30 +264,28 @@ static PyGetSetDef attributes[] = {
     {0},
 };
 
-#define FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL | METH_KEYWORDS
-
 static PyMethodDef methods[] = {
-    {"to", FAST(to), "to($self, *args, **kwargs)\n--\n\nIn another type or on another device."},
-    {"cpu", FAST(cpu), "In the memory of the CPU."},
-    {"cuda", FAST(cuda),
+    {"to", PY_FAST(to), "to($self, *args, **kwargs)\n--\n\nIn another type or on another device."},
+    {"cpu", PY_FAST(cpu), "In the memory of the CPU."},
+    {"cuda", PY_FAST(cuda),
      "cuda($self, device=None, non_blocking=False, *, memory_format=None)\n--\n\n"
      "In the memory of a GPU."},
-    {"pin_memory", FAST(pin_memory), "In memory that a GPU reads by itself."},
-    {"type_as", FAST(type_as), "type_as($self, other)\n--\n\nIn the type of another tensor."},
-    {"requires_grad_", FAST(requires_grad_),
+    {"pin_memory", PY_FAST(pin_memory), "In memory that a GPU reads by itself."},
+    {"type_as", PY_FAST(type_as), "type_as($self, other)\n--\n\nIn the type of another tensor."},
+    {"requires_grad_", PY_FAST(requires_grad_),
      "requires_grad_($self, requires_grad=True)\n--\n\nWhether gradients are recorded from now "
      "on."},
-    {"nonzero", FAST(nonzero_method),
+    {"nonzero", PY_FAST(nonzero_method),
      "nonzero($self, *, as_tuple=False)\n--\n\nThe indices of elements that are not 0."},
-    {"norm", FAST(norm_method),
+    {"norm", PY_FAST(norm_method),
      "norm($self, p='fro', dim=None, keepdim=False, dtype=None)\n--\n\nThe p-norm."},
     {0},
 };
 
 static PyMethodDef functions[] = {
-    {"norm", FAST(norm_function),
+    {"norm", PY_FAST(norm_function),
      "norm(input, p='fro', dim=None, keepdim=False, dtype=None)\n--\n\nThe p-norm."},
-    {"nonzero", FAST(nonzero_function),
+    {"nonzero", PY_FAST(nonzero_function),
      "nonzero(input, *, out=None, as_tuple=False)\n--\n\nThe indices of elements that are not 0."},
     {0},
 };

@@ -183,21 +183,20 @@ static PyObject *make_subclass(PyObject *unused, PyObject *args, PyObject *kwarg
 }
 
 static PyMethodDef functions[] = {
-    {"tensor", (PyCFunction)(void (*)(void))tensor_function, METH_FASTCALL | METH_KEYWORDS,
+    {"tensor", PY_FAST(tensor_function),
      "tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)\n--\n\n"
      "A new tensor with a copy of data: a number, nested sequences, an array or a tensor."},
-    {"as_tensor", (PyCFunction)(void (*)(void))as_tensor_function, METH_FASTCALL | METH_KEYWORDS,
+    {"as_tensor", PY_FAST(as_tensor_function),
      "as_tensor(data, dtype=None, device=None)\n--\n\n"
      "Data as a tensor, without a copy where that is possible."},
     {0},
 };
 
 static PyMethodDef methods[] = {
-    {"new_tensor", (PyCFunction)(void (*)(void))new_tensor, METH_FASTCALL | METH_KEYWORDS,
+    {"new_tensor", PY_FAST(new_tensor),
      "new_tensor($self, data, *, dtype=None, device=None, requires_grad=False)\n--\n\n"
      "A new tensor with a copy of data, of this tensor's type and device."},
-    {"_make_subclass", (PyCFunction)(void (*)(void))make_subclass,
-     METH_VARARGS | METH_KEYWORDS | METH_STATIC, NULL},
+    {"_make_subclass", PY_KEYWORDS(make_subclass) | METH_STATIC, NULL},
     {0},
 };
 

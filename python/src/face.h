@@ -177,6 +177,11 @@ PyObject *py_tensor_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
 PyTypeObject *py_class_like(PyObject *self);
 const char *py_legacy_type_name(enum ct_dtype dtype); /* "torch.FloatTensor" */
 
+/* The function and the flags of a method table: called with an array, or with a tuple and a dict.
+ */
+#define PY_FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL | METH_KEYWORDS
+#define PY_KEYWORDS(f) (PyCFunction)(void (*)(void)) f, METH_VARARGS | METH_KEYWORDS
+
 /* Adds the methods or attributes of a table to the type; for tables of several files. */
 bool py_add_methods(PyTypeObject *type, PyMethodDef *methods);
 bool py_add_getset(PyTypeObject *type, PyGetSetDef *getset);
@@ -202,6 +207,9 @@ bool py_init_construct(PyObject *module);
 bool py_init_asarray(PyObject *module);
 bool py_init_legacy(PyObject *module);
 bool py_init_properties(PyObject *module);
+bool py_init_elements(PyObject *module);
+bool py_init_apply(PyObject *module);
+bool py_init_sparse(PyObject *module);
 bool py_init_oddments(PyObject *module);
 bool py_init_convert(PyObject *module);
 bool py_init_subclass(PyObject *module);

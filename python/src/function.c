@@ -284,8 +284,7 @@ static PyGetSetDef function_getset[] = {
 
 static PyMethodDef function_methods[] = {
     {"name", name, METH_NOARGS, "The name of the class."},
-    {"apply", (PyCFunction)(void (*)(void))py_apply_function,
-     METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+    {"apply", PY_KEYWORDS(py_apply_function) | METH_CLASS,
      "Runs forward and records that backward is its derivative."},
     {0},
 };

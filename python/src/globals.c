@@ -213,31 +213,29 @@ static PyObject *set_strict(PyObject *m, PyObject *o)
     Py_RETURN_NONE;
 }
 
-#define FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL | METH_KEYWORDS
-
 static PyMethodDef functions[] = {
-    {"numel", FAST(numel), "numel(input)\n--\n\nThe number of elements."},
-    {"is_floating_point", FAST(is_floating_point),
+    {"numel", PY_FAST(numel), "numel(input)\n--\n\nThe number of elements."},
+    {"is_floating_point", PY_FAST(is_floating_point),
      "is_floating_point(input)\n--\n\nWhether the type is float16 to float64."},
-    {"is_complex", FAST(is_complex), "is_complex(input)\n--\n\nWhether the type is complex."},
-    {"is_conj", FAST(is_conj), "is_conj(input)\n--\n\nWhether it is a lazily conjugated view."},
-    {"is_neg", FAST(is_neg), "is_neg(input)\n--\n\nWhether it is a lazily negated view."},
-    {"is_signed", FAST(is_signed), "is_signed(input)\n--\n\nWhether its numbers have a sign."},
-    {"is_inference", FAST(is_inference),
+    {"is_complex", PY_FAST(is_complex), "is_complex(input)\n--\n\nWhether the type is complex."},
+    {"is_conj", PY_FAST(is_conj), "is_conj(input)\n--\n\nWhether it is a lazily conjugated view."},
+    {"is_neg", PY_FAST(is_neg), "is_neg(input)\n--\n\nWhether it is a lazily negated view."},
+    {"is_signed", PY_FAST(is_signed), "is_signed(input)\n--\n\nWhether its numbers have a sign."},
+    {"is_inference", PY_FAST(is_inference),
      "is_inference(input)\n--\n\nWhether it was made in inference mode."},
-    {"is_distributed", FAST(is_distributed), "is_distributed(input)\n--\n\nFalse."},
-    {"is_same_size", FAST(is_same_size),
+    {"is_distributed", PY_FAST(is_distributed), "is_distributed(input)\n--\n\nFalse."},
+    {"is_same_size", PY_FAST(is_same_size),
      "is_same_size(input, other)\n--\n\nWhether both have the same shape."},
-    {"get_device", FAST(get_device),
+    {"get_device", PY_FAST(get_device),
      "get_device(input)\n--\n\nThe number of its device, -1 for the CPU."},
     {"_isa", isa, METH_NOARGS, NULL},
     {"_compiler", compiler, METH_NOARGS, NULL},
     {"is_tensor", is_tensor, METH_O, "is_tensor(obj)\n--\n\nWhether obj is a tensor."},
-    {"promote_types", FAST(promote_types),
+    {"promote_types", PY_FAST(promote_types),
      "promote_types(type1, type2)\n--\n\nThe smallest type that both types fit in."},
-    {"result_type", FAST(result_type),
+    {"result_type", PY_FAST(result_type),
      "result_type(tensor, other)\n--\n\nThe type that arithmetic on both has."},
-    {"can_cast", FAST(can_cast),
+    {"can_cast", PY_FAST(can_cast),
      "can_cast(from_, to)\n--\n\nWhether a cast is allowed under the rules of promotion."},
     {"_set_strict", set_strict, METH_O, NULL},
     {0},
@@ -256,7 +254,7 @@ static PyObject *is_distributed_method(PyObject *self, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {
-    {"is_same_size", FAST(same_size),
+    {"is_same_size", PY_FAST(same_size),
      "is_same_size($self, other)\n--\n\nWhether both have the same shape."},
     {"is_inference", is_inference_method, METH_NOARGS, "Whether it was made in inference mode."},
     {"is_distributed", is_distributed_method, METH_NOARGS, "False."},

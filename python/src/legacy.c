@@ -282,17 +282,15 @@ static PyObject *new_like(PyObject *self, PyObject *const *args, Py_ssize_t narg
     return t ? py_wrap_as(t, py_class_like(self)) : NULL;
 }
 
-#define FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL | METH_KEYWORDS
-
 static PyMethodDef methods[] = {
-    {"new", FAST(new_like), "A tensor of this type, made as torch.Tensor makes one."},
-    {"type", FAST(type),
+    {"new", PY_FAST(new_like), "A tensor of this type, made as torch.Tensor makes one."},
+    {"type", PY_FAST(type),
      "type($self, dtype=None, non_blocking=False)\n--\n\n"
      "The name of the type, or the tensor in another type."},
     {0},
 };
 
-static PyMethodDef functions[] = {{"_legacy_tensor", FAST(legacy_tensor), NULL}, {0}};
+static PyMethodDef functions[] = {{"_legacy_tensor", PY_FAST(legacy_tensor), NULL}, {0}};
 
 bool py_init_legacy(PyObject *module)
 {

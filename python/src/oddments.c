@@ -1,134 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Methods and attributes that scripts touch and nothing here depends on: apply_ and map_, which
- * call Python for each element; old spellings of operators; questions whose answer never changes
- * because tensors are strided and live in plain memory. */
+/* Methods and attributes that scripts touch and nothing here depends on: old spellings of
+ * operators; questions whose answer never changes because tensors live in plain memory. */
 #include "parse.h"
 
 #include <corten/autograd.h>
 #include <corten/own.h>
-
-/* ---- apply_, map_, map2_: a Python function for each element ---- */
-
-static bool check_no_grad(const char *name, ct_tensor *const *t, int n)
-{
-    for (int i = 0; i < n; i++) {
-        if (!ct_requires_grad(t[i]))
-            continue;
-        PyErr_Format(PyExc_RuntimeError,
-                     "Can't call %s() on Variable that requires grad. Use var.detach().%s() "
-                     "instead.",
-                     name, name);
-        return false;
-    }
-    return true;
-}
-
-/* The elements in order, as Python numbers. */
-static PyObject *flat_list(ct_tensor *t)
-{
-    ct_tensor *flat = ct_own_reshape(t, ct_ints_of(&(int64_t){-1}, 1));
-    PyObject *o = flat ? py_wrap(flat) : py_raise();
-    PyObject *list = o ? PyObject_CallMethod(o, "tolist", NULL) : NULL;
-    Py_XDECREF(o);
-    return list;
-}
-
-/* function(row of one element each) for every element; a new list. */
-static PyObject *call_each(PyObject *function, PyObject *const *lists, int n)
-{
-    Py_ssize_t count = PyList_GET_SIZE(lists[0]);
-    PyObject *results = PyList_New(count);
-    for (Py_ssize_t i = 0; results && i < count; i++) {
-        PyObject *row[3];
-        for (int k = 0; k < n; k++)
-            row[k] = PyList_GET_ITEM(lists[k], i);
-        PyObject *o = PyObject_Vectorcall(function, row, (size_t)n, NULL);
-        if (o)
-            PyList_SET_ITEM(results, i, o);
-        else
-            Py_CLEAR(results);
-    }
-    return results;
-}
-
-static bool write_back(ct_tensor *self, PyObject *results)
-{
-    ct_tensor *flat = py_tensor_from_data(results, ct_dtype(self));
-    if (!flat)
-        return false;
-    ct_tensor *shaped = ct_own_reshape(flat, ct_ints_of(ct_shape_ptr(self), ct_ndim(self)));
-    ct_tensor *done = shaped ? ct_own_copy_(self, shaped, false) : NULL;
-    ct_release(shaped);
-    ct_release(flat);
-    return done || py_raise();
-}
-
-static PyObject *apply_all(PyObject *self, PyObject *function, ct_tensor *const *t, int n)
-{
-    PyObject *lists[3] = {NULL}, *results = NULL;
-    bool good = true;
-    if (ct_device_of(t[0]).type == CT_META)
-        return Py_NewRef(self);
-    for (int i = 0; i < n && good; i++) {
-        ct_tensor *wide = ct_own_expand(t[i], ct_ints_of(ct_shape_ptr(t[0]), ct_ndim(t[0])), false);
-        lists[i] = wide ? flat_list(wide) : py_raise();
-        ct_release(wide);
-        good = lists[i] != NULL;
-    }
-    if (good)
-        results = call_each(function, lists, n);
-    good = results && write_back(t[0], results);
-    Py_XDECREF(results);
-    for (int i = 0; i < n; i++)
-        Py_XDECREF(lists[i]);
-    return good ? Py_NewRef(self) : NULL;
-}
-
-static PyObject *apply_(PyObject *self, PyObject *function)
-{
-    ct_tensor *t = py_tensor_of(self);
-    return check_no_grad("apply_", &t, 1) ? apply_all(self, function, &t, 1) : NULL;
-}
-
-static struct py_arg map_args[] = {PY_REQUIRED("other", PY_TENSOR),
-                                   PY_REQUIRED("callable", PY_OBJECT)};
-static struct py_arg map2_args[] = {PY_REQUIRED("x", PY_TENSOR), PY_REQUIRED("y", PY_TENSOR),
-                                    PY_REQUIRED("callable", PY_OBJECT)};
-static struct py_signature map_signature = {.args = map_args, .n = 2},
-                           map2_signature = {.args = map2_args, .n = 3};
-static struct py_op map_op = {.name = "map_", .signatures = &map_signature, .n = 1},
-                    map2_op = {.name = "map2_", .signatures = &map2_signature, .n = 1};
-
-static PyObject *map_with(struct py_op *op, int others, PyObject *self, PyObject *const *args,
-                          Py_ssize_t nargs, PyObject *names)
-{
-    struct py_frame frame;
-    if (py_read(&frame, op, self, args, nargs, names) < 0)
-        return NULL;
-    ct_tensor *t[3] = {py_tensor_of(self)};
-    for (int k = 0; k < others; k++)
-        t[k + 1] = frame.v[k].tensor;
-    if (!check_no_grad(op->name, t, others + 1))
-        return NULL;
-    for (int k = 1; k <= others; k++) {
-        if (ct_dtype(t[k]) == ct_dtype(t[0]))
-            continue;
-        return PyErr_Format(PyExc_TypeError, "%s: expected %s for %s'%s' (got %s)", op->name,
-                            py_legacy_type_name(ct_dtype(t[0])), others > 1 ? "argument " : "",
-                            op->signatures->args[k - 1].name, py_legacy_type_name(ct_dtype(t[k])));
-    }
-    return apply_all(self, frame.v[others].object, t, others + 1);
-}
-
-static PyObject *map_(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
-{
-    return map_with(&map_op, 1, self, args, nargs, names);
-}
-
-static PyObject *map2_(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
-{
-    return map_with(&map2_op, 2, self, args, nargs, names);
-}
 
 /* ---- Python 2's names ---- */
 
@@ -198,90 +74,6 @@ static PyObject *dim_order(PyObject *self, PyObject *const *args, Py_ssize_t nar
                                 "one of the given memory formats.");
     }
     return py_int_tuple(order, n);
-}
-
-/* ---- sparse tensors: there are none ---- */
-
-static PyObject *not_sparse(const char *name, const char *kind)
-{
-    return PyErr_Format(PyExc_RuntimeError, "%s expected sparse %stensor layout but got Strided",
-                        name, kind);
-}
-
-static PyObject *values(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    return not_sparse("values", "");
-}
-
-static PyObject *indices(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    return not_sparse("indices", "coordinate ");
-}
-
-static PyObject *coalesce(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    return not_sparse("coalesce", "coordinate ");
-}
-
-static PyObject *is_coalesced(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    return not_sparse("is_coalesced", "coordinate ");
-}
-
-static PyObject *col_indices(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    return not_sparse("col_indices", "row compressed ");
-}
-
-static PyObject *crow_indices(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    return not_sparse("crow_indices", "row compressed ");
-}
-
-static PyObject *row_indices(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    return not_sparse("row_indices", "column compressed ");
-}
-
-static PyObject *ccol_indices(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    return not_sparse("ccol_indices", "column compressed ");
-}
-
-static PyObject *dense_dim(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return PyLong_FromLongLong(ct_ndim(py_tensor_of(self)));
-}
-
-static PyObject *sparse_dim(PyObject *self, PyObject *unused)
-{
-    (void)self, (void)unused;
-    return PyLong_FromLong(0);
-}
-
-static PyObject *to_dense(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
-{
-    static struct py_arg arg[] = {
-        PY_OR_NONE("dtype", PY_DTYPE, 0),
-        PY_OR_NONE("masked_grad", PY_BOOL_OPT, PY_KEYWORD),
-    };
-    static struct py_signature signature = {.args = arg, .n = 2};
-    static struct py_op op = {.name = "to_dense", .signatures = &signature, .n = 1};
-    struct py_frame frame;
-    if (py_read(&frame, &op, self, args, nargs, names) < 0)
-        return NULL;
-    ct_tensor *t = ct_own_to(py_tensor_of(self), frame.v[0].dtype, CT_NO_DEVICE, false, false,
-                             CT_PRESERVE_FORMAT);
-    return py_warned(py_wrap_as(t, py_class_like(self)));
 }
 
 /* ---- for other devices, and for nested tensors ---- */
@@ -491,16 +283,11 @@ static PyGetSetDef attributes[] = {
     {0},
 };
 
-#define FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL | METH_KEYWORDS
-
 static PyMethodDef methods[] = {
-    {"apply_", apply_, METH_O, "Puts function(element) in the place of each element. Slow."},
-    {"map_", FAST(map_), "map_($self, other, callable)\n--\n\nThe same with a second tensor."},
-    {"map2_", FAST(map2_), "map2_($self, x, y, callable)\n--\n\nThe same with two more."},
-    {"record_stream", FAST(record_stream), "record_stream($self, s)\n--\n\nNot for the CPU."},
-    {"to_padded_tensor", FAST(to_padded_tensor),
+    {"record_stream", PY_FAST(record_stream), "record_stream($self, s)\n--\n\nNot for the CPU."},
+    {"to_padded_tensor", PY_FAST(to_padded_tensor),
      "to_padded_tensor($self, padding, output_size=None)\n--\n\nOf nested tensors only."},
-    {"index", (PyCFunction)(void (*)(void))index_dims, METH_VARARGS | METH_KEYWORDS,
+    {"index", PY_KEYWORDS(index_dims),
      "index($self, positions, dims)\n--\n\nIndices, each with the dim it belongs to."},
     {"__long__", to_long, METH_NOARGS, "int(x)"},
     {"__nonzero__", to_bool, METH_NOARGS, "bool(x)"},
@@ -508,27 +295,15 @@ static PyMethodDef methods[] = {
     {"__div__", divided, METH_O, "x / other"},
     {"__rdiv__", dividing, METH_O, "other / x"},
     {"__idiv__", divided_in_place, METH_O, "x /= other"},
-    {"__array_namespace__", (PyCFunction)(void (*)(void))array_namespace,
-     METH_VARARGS | METH_KEYWORDS,
+    {"__array_namespace__", PY_KEYWORDS(array_namespace),
      "__array_namespace__($self, *, api_version=None)\n--\n\ncorten.array_api."},
-    {"to_device", (PyCFunction)(void (*)(void))to_device, METH_VARARGS | METH_KEYWORDS,
+    {"to_device", PY_KEYWORDS(to_device),
      "to_device($self, device, /, *, stream=None)\n--\n\nThe array standard's to()."},
-    {"dim_order", FAST(dim_order),
+    {"dim_order", PY_FAST(dim_order),
      "dim_order($self, *, ambiguity_check=False)\n--\n\nThe dims by falling stride."},
-    {"values", values, METH_NOARGS, "Of sparse tensors only."},
-    {"indices", indices, METH_NOARGS, "Of sparse tensors only."},
-    {"coalesce", coalesce, METH_NOARGS, "Of sparse tensors only."},
-    {"is_coalesced", is_coalesced, METH_NOARGS, "Of sparse tensors only."},
-    {"col_indices", col_indices, METH_NOARGS, "Of sparse tensors only."},
-    {"crow_indices", crow_indices, METH_NOARGS, "Of sparse tensors only."},
-    {"row_indices", row_indices, METH_NOARGS, "Of sparse tensors only."},
-    {"ccol_indices", ccol_indices, METH_NOARGS, "Of sparse tensors only."},
-    {"dense_dim", dense_dim, METH_NOARGS, "All dims are dense."},
-    {"sparse_dim", sparse_dim, METH_NOARGS, "No dim is sparse."},
-    {"to_dense", FAST(to_dense), "to_dense($self, dtype=None, *, masked_grad=None)\n--\n\nItself."},
     {"storage_type", storage_type, METH_NOARGS, "The old class of its storage."},
     {"const_data_ptr", const_data_ptr, METH_NOARGS, "The address of the first element."},
-    {"module_load", FAST(module_load),
+    {"module_load", PY_FAST(module_load),
      "module_load($self, other, assign=False)\n--\n\nother's values, without history."},
     {0},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a tensor tells about itself: attributes (shape, dtype, grad, ...) and the methods that read
- * and compute nothing (size, stride, item, tolist, data_ptr, ...). */
+ * and compute nothing (size, stride, item, data_ptr, ...). */
 #include "parse.h"
 
 #include <corten/autograd.h>
@@ -355,75 +355,6 @@ static PyObject *is_contiguous(PyObject *self, PyObject *const *args, Py_ssize_t
         ct_is_contiguous_as(py_tensor_of(self), (enum ct_memory_format)frame.v[0].small));
 }
 
-/* ---- tolist() ---- */
-
-static PyObject *element(const ct_tensor *t, const char *p)
-{
-    PyObject *o = py_element(p, ct_dtype(t));
-    if (o && ct_is_conj(t) && PyComplex_Check(o)) {
-        Py_complex c = PyComplex_AsCComplex(o);
-        Py_SETREF(o, PyComplex_FromDoubles(c.real, -c.imag));
-    }
-    if (o && ct_is_neg(t))
-        Py_SETREF(o, PyNumber_Negative(o));
-    return o;
-}
-
-static PyObject *nested_list(const ct_tensor *t, const char *p, int64_t d)
-{
-    if (d == ct_ndim(t))
-        return element(t, p);
-    int64_t n = ct_shape_ptr(t)[d], step = ct_stride_ptr(t)[d] * ct_element_size(t);
-    PyObject *list = PyList_New((Py_ssize_t)n);
-    for (int64_t i = 0; list && i < n; i++, p += step) {
-        PyObject *o = nested_list(t, p, d + 1);
-        if (o)
-            PyList_SET_ITEM(list, (Py_ssize_t)i, o);
-        else
-            Py_CLEAR(list);
-    }
-    return list;
-}
-
-static PyObject *tolist(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    if (ct_device_of(py_tensor_of(self)).type == CT_META)
-        return PyErr_Format(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
-    const char *p = ct_data(py_tensor_of(self));
-    if (!p && ct_error())
-        return py_raise();
-    return nested_list(py_tensor_of(self), p, 0);
-}
-
-/* ---- text ---- */
-
-static PyObject *format(PyObject *self, PyObject *spec)
-{
-    ct_tensor *t = py_tensor_of(self);
-    if (ct_ndim(t) == 0 && ct_device_of(t).type != CT_META && Py_IS_TYPE(self, py_Tensor)) {
-        PyObject *number = py_item(t);
-        PyObject *text = number ? PyObject_Format(number, spec) : NULL;
-        Py_XDECREF(number);
-        return text;
-    }
-    if (PyUnicode_Check(spec) && PyUnicode_GET_LENGTH(spec) == 0)
-        return PyObject_Str(self);
-    return PyErr_Format(PyExc_TypeError, "unsupported format string passed to Tensor.__format__");
-}
-
-static PyObject *complex_number(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    if (ct_numel(py_tensor_of(self)) != 1)
-        return PyErr_Format(PyExc_ValueError,
-                            "only one element tensors can be converted to Python scalars");
-    PyObject *number = py_item(py_tensor_of(self));
-    PyObject *result = number ? PyObject_CallOneArg((PyObject *)&PyComplex_Type, number) : NULL;
-    Py_XDECREF(number);
-    return result;
-}
-
 /* reversed(x): a copy, the first dim from its end. */
 static PyObject *reversed(PyObject *self, PyObject *unused)
 {
@@ -439,9 +370,9 @@ static PyObject *reversed(PyObject *self, PyObject *unused)
 }
 
 static PyMethodDef methods[] = {
-    {"size", (PyCFunction)(void (*)(void))size, METH_FASTCALL | METH_KEYWORDS,
+    {"size", PY_FAST(size),
      "size($self, dim=None)\n--\n\nThe sizes, or the size of one dimension."},
-    {"stride", (PyCFunction)(void (*)(void))stride, METH_FASTCALL | METH_KEYWORDS,
+    {"stride", PY_FAST(stride),
      "stride($self, dim=None)\n--\n\nThe strides in elements, or that of one dimension."},
     {"dim", dim, METH_NOARGS, "The number of dimensions."},
     {"ndimension", dim, METH_NOARGS, "The number of dimensions."},
@@ -462,14 +393,11 @@ static PyMethodDef methods[] = {
     {"is_shared", is_shared, METH_NOARGS, "Whether forked processes share its memory."},
     {"share_memory_", share_memory_, METH_NOARGS,
      "Moves its storage to memory that processes forked from now on share."},
-    {"is_contiguous", (PyCFunction)(void (*)(void))is_contiguous, METH_FASTCALL | METH_KEYWORDS,
+    {"is_contiguous", PY_FAST(is_contiguous),
      "is_contiguous($self, *, memory_format=torch.contiguous_format)\n--\n\n"
      "Whether the elements lie in memory in this order without gaps."},
     {"item", item, METH_NOARGS, "The one element as a Python number."},
-    {"tolist", tolist, METH_NOARGS, "The elements as nested lists, or a number for 0-d."},
-    {"__format__", format, METH_O, NULL},
     {"__reversed__", reversed, METH_NOARGS, NULL},
-    {"__complex__", complex_number, METH_NOARGS, NULL},
     {0},
 };
 

@@ -343,7 +343,7 @@ static PyMethodDef tensor_methods[] = {
     {"untyped_storage", untyped_storage, METH_NOARGS, "The bytes this tensor is a view of."},
     {"storage", typed_storage, METH_NOARGS, "The same, as elements of the tensor's type."},
     {"_typed_storage", typed_storage, METH_NOARGS, NULL},
-    {"set_", (PyCFunction)(void (*)(void))set_, METH_VARARGS | METH_KEYWORDS,
+    {"set_", PY_KEYWORDS(set_),
      "set_($self, source=None, storage_offset=0, size=None, stride=None)\n--\n\n"
      "Looks at part of another storage from now on."},
     {"is_set_to", is_set_to, METH_O,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* New tensors: shapes filled with a value, ranges, and tensors like others. The rows of create.toml
- * call these. */
+/* New tensors: shapes filled with a value, and tensors like others; ranges are in create_ranges.c.
+ * The rows of create.toml call these. */
+#include "ops/create.h"
+
 #include "core/scope.h"
 #include "core/settings.h"
 #include "fronts.h"
@@ -11,18 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-static enum ct_dtype or_default(enum ct_dtype dtype)
-{
-    return dtype == CT_NO_DTYPE ? ct_get_default_dtype() : dtype;
-}
-
 static struct ct_device or_default_device(struct ct_device device)
 {
     return device.type == CT_NO_DEVICE_TYPE ? ct_get_default_device() : device;
 }
 
-/* The last step of every creation: a tensor that asks for gradients. Takes t. */
-static ct_tensor *with_grad(ct_tensor *t, bool requires_grad)
+ct_tensor *cti_create_take(ct_tensor *t, bool requires_grad)
 {
     if (!t || !requires_grad)
         return t;
@@ -67,7 +63,7 @@ static bool check_ndim(ct_ints size)
     return false;
 }
 
-static ct_tensor *empty_of(ct_ints size, enum ct_dtype dtype, struct ct_device device)
+ct_tensor *cti_create_empty(ct_ints size, enum ct_dtype dtype, struct ct_device device)
 {
     return check_ndim(size) ? cti_empty((int)size.n, size.v, dtype, or_default_device(device))
                             : NULL;
@@ -79,9 +75,9 @@ ct_tensor *cti_op_empty(ct_ints size, enum ct_dtype dtype, struct ct_device devi
                         bool requires_grad, int memory_format)
 {
     int64_t stride[CTI_MAX_DIMS];
-    dtype = or_default(dtype);
+    dtype = cti_create_dtype(dtype);
     if (memory_format < 0 || memory_format == CT_CONTIGUOUS_FORMAT)
-        return with_grad(unwritten(empty_of(size, dtype, device)), requires_grad);
+        return cti_create_take(unwritten(cti_create_empty(size, dtype, device)), requires_grad);
     if (memory_format == CT_PRESERVE_FORMAT)
         return ct_fail(CT_ERR_RUNTIME,
                        "preserve memory format is unsupported by the contiguous operator");
@@ -89,7 +85,7 @@ ct_tensor *cti_op_empty(ct_ints size, enum ct_dtype dtype, struct ct_device devi
                                                        (int)size.n, size.v, stride))
         return NULL;
     ct_tensor *t = cti_empty_strided((int)size.n, size.v, stride, dtype, or_default_device(device));
-    return with_grad(unwritten(t), requires_grad);
+    return cti_create_take(unwritten(t), requires_grad);
 }
 
 ct_tensor *cti_op_empty_strided(ct_ints size, ct_ints stride, enum ct_dtype dtype,
@@ -101,9 +97,9 @@ ct_tensor *cti_op_empty_strided(ct_ints size, ct_ints stride, enum ct_dtype dtyp
                        (long long)size.n, (long long)stride.n);
     if (!check_ndim(size))
         return NULL;
-    ct_tensor *t = cti_empty_strided((int)size.n, size.v, stride.v, or_default(dtype),
+    ct_tensor *t = cti_empty_strided((int)size.n, size.v, stride.v, cti_create_dtype(dtype),
                                      or_default_device(device));
-    return with_grad(unwritten(t), requires_grad);
+    return cti_create_take(unwritten(t), requires_grad);
 }
 
 ct_tensor *cti_op_empty_permuted(ct_ints size, ct_ints layout, enum ct_dtype dtype,
@@ -137,15 +133,15 @@ ct_tensor *cti_op_empty_permuted(ct_ints size, ct_ints layout, enum ct_dtype dty
         stride[layout.v[i]] = step;
         step *= size.v[layout.v[i]] > 1 ? size.v[layout.v[i]] : 1;
     }
-    return with_grad(cti_empty_strided((int)size.n, size.v, stride, or_default(dtype),
-                                       or_default_device(device)),
-                     requires_grad);
+    return cti_create_take(cti_empty_strided((int)size.n, size.v, stride, cti_create_dtype(dtype),
+                                             or_default_device(device)),
+                           requires_grad);
 }
 
 static ct_tensor *shape_of(ct_ints size, ct_value value, enum ct_dtype dtype,
                            struct ct_device device, bool requires_grad)
 {
-    return with_grad(filled(empty_of(size, dtype, device), value), requires_grad);
+    return cti_create_take(filled(cti_create_empty(size, dtype, device), value), requires_grad);
 }
 
 ct_tensor *cti_op_zeros(ct_ints size, enum ct_dtype dtype, struct ct_device device,
@@ -154,13 +150,13 @@ ct_tensor *cti_op_zeros(ct_ints size, enum ct_dtype dtype, struct ct_device devi
     for (int64_t d = 0; d < size.n; d++)
         if (size.v[d] < 0)
             return ct_fail(CT_ERR_RUNTIME, "zeros: Dimension size must be non-negative.");
-    return shape_of(size, ct_value_int(0), or_default(dtype), device, requires_grad);
+    return shape_of(size, ct_value_int(0), cti_create_dtype(dtype), device, requires_grad);
 }
 
 ct_tensor *cti_op_ones(ct_ints size, enum ct_dtype dtype, struct ct_device device,
                        bool requires_grad)
 {
-    return shape_of(size, ct_value_int(1), or_default(dtype), device, requires_grad);
+    return shape_of(size, ct_value_int(1), cti_create_dtype(dtype), device, requires_grad);
 }
 
 ct_tensor *cti_op_full(ct_ints size, ct_value fill_value, enum ct_dtype dtype,
@@ -173,8 +169,9 @@ ct_tensor *cti_op_full(ct_ints size, ct_value fill_value, enum ct_dtype dtype,
 ct_tensor *cti_op_scalar_tensor(ct_value s, enum ct_dtype dtype, struct ct_device device,
                                 bool requires_grad)
 {
-    return with_grad(filled(empty_of(ct_ints_of(NULL, 0), or_default(dtype), device), s),
-                     requires_grad);
+    return cti_create_take(
+        filled(cti_create_empty(ct_ints_of(NULL, 0), cti_create_dtype(dtype), device), s),
+        requires_grad);
 }
 
 ct_tensor *cti_op_eye(int64_t n, int64_t m, enum ct_dtype dtype, struct ct_device device,
@@ -185,8 +182,8 @@ ct_tensor *cti_op_eye(int64_t n, int64_t m, enum ct_dtype dtype, struct ct_devic
         if (shape[d] < 0)
             return ct_fail(CT_ERR_RUNTIME, "%c must be greater or equal to 0, got %lld",
                            d ? 'm' : 'n', (long long)shape[d]);
-    ct_tensor *t =
-        filled(empty_of(ct_ints_of(shape, 2), or_default(dtype), device), ct_value_int(0));
+    ct_tensor *t = filled(cti_create_empty(ct_ints_of(shape, 2), cti_create_dtype(dtype), device),
+                          ct_value_int(0));
     if (!t)
         return NULL;
     int64_t size = shape[0] < shape[1] ? shape[0] : shape[1], stride = t->stride[0] + t->stride[1];
@@ -198,7 +195,7 @@ ct_tensor *cti_op_eye(int64_t n, int64_t m, enum ct_dtype dtype, struct ct_devic
         return NULL;
     }
     cti_version_renew(t);
-    return with_grad(t, requires_grad);
+    return cti_create_take(t, requires_grad);
 }
 
 /* ---- like another ---- */
@@ -215,14 +212,15 @@ ct_tensor *cti_op_empty_like(ct_tensor *input, enum ct_dtype dtype, struct ct_de
         ct_release(t);
         t = there;
     }
-    return with_grad(unwritten(t), requires_grad);
+    return cti_create_take(unwritten(t), requires_grad);
 }
 
 static ct_tensor *like(ct_tensor *input, ct_value value, enum ct_dtype dtype,
                        struct ct_device device, bool requires_grad, int memory_format)
 {
-    return with_grad(filled(cti_op_empty_like(input, dtype, device, false, memory_format), value),
-                     requires_grad);
+    return cti_create_take(
+        filled(cti_op_empty_like(input, dtype, device, false, memory_format), value),
+        requires_grad);
 }
 
 ct_tensor *cti_op_zeros_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
@@ -246,14 +244,14 @@ ct_tensor *cti_op_full_like(ct_tensor *input, ct_value fill_value, enum ct_dtype
 static ct_tensor *new_of(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
                          struct ct_device device)
 {
-    return empty_of(size, dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype,
-                    device.type == CT_NO_DEVICE_TYPE ? input->storage->device : device);
+    return cti_create_empty(size, dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype,
+                            device.type == CT_NO_DEVICE_TYPE ? input->storage->device : device);
 }
 
 ct_tensor *cti_op_new_empty(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
                             struct ct_device device, bool requires_grad)
 {
-    return with_grad(unwritten(new_of(input, size, dtype, device)), requires_grad);
+    return cti_create_take(unwritten(new_of(input, size, dtype, device)), requires_grad);
 }
 
 ct_tensor *cti_op_new_empty_strided(ct_tensor *input, ct_ints size, ct_ints stride,
@@ -268,7 +266,7 @@ ct_tensor *cti_op_new_empty_strided(ct_tensor *input, ct_ints size, ct_ints stri
 ct_tensor *cti_op_new_full(ct_tensor *input, ct_ints size, ct_value fill_value, enum ct_dtype dtype,
                            struct ct_device device, bool requires_grad)
 {
-    return with_grad(filled(new_of(input, size, dtype, device), fill_value), requires_grad);
+    return cti_create_take(filled(new_of(input, size, dtype, device), fill_value), requires_grad);
 }
 
 ct_tensor *cti_op_new_zeros(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
@@ -281,144 +279,6 @@ ct_tensor *cti_op_new_ones(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
                            struct ct_device device, bool requires_grad)
 {
     return cti_op_new_full(input, size, ct_value_int(1), dtype, device, requires_grad);
-}
-
-/* ---- ranges ---- */
-
-/* How many numbers a range has; -1: PyTorch's error. */
-static int64_t range_count(ct_value start, ct_value end, ct_value step, bool whole)
-{
-    if (whole) {
-        int64_t a = cti_value_int(start), b = cti_value_int(end), s = cti_value_int(step);
-        if (s == 0)
-            return ct_fail(CT_ERR_RUNTIME, "step must be nonzero"), -1;
-        if (s > 0 ? b < a : b > a)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "upper bound and lower bound inconsistent with step sign"),
-                   -1;
-        unsigned __int128 span =
-            s > 0 ? (unsigned __int128)((__int128)b - a) : (unsigned __int128)((__int128)a - b);
-        unsigned __int128 by = s > 0 ? (unsigned __int128)s : (unsigned __int128)(-(__int128)s);
-        return (int64_t)((span + by - 1) / by);
-    }
-    double a = cti_value_real(start), b = cti_value_real(end), s = cti_value_real(step);
-    if (!(s > 0 || s < 0))
-        return ct_fail(CT_ERR_RUNTIME, "step must be nonzero"), -1;
-    if (!isfinite(a) || !isfinite(b))
-        return ct_fail(CT_ERR_RUNTIME, "unsupported range: %g -> %g", a, b), -1;
-    if (s > 0 ? b < a : b > a)
-        return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign"),
-               -1;
-    double count = ceil((b - a) / s);
-    if (!(count < 9.2e18))
-        return ct_fail(CT_ERR_RUNTIME, "invalid size, possible overflow?"), -1;
-    return (int64_t)count;
-}
-
-ct_tensor *cti_op_arange(ct_value start, ct_value end, ct_value step, enum ct_dtype dtype,
-                         struct ct_device device, bool requires_grad)
-{
-    bool whole =
-        start.kind <= CT_VALUE_INT && end.kind <= CT_VALUE_INT && step.kind <= CT_VALUE_INT;
-    if (dtype == CT_NO_DTYPE)
-        dtype = whole ? CT_INT64 : ct_get_default_dtype();
-    if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"arange_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name(dtype));
-    if (!cti_number_fits(start, CT_FLOAT64) || !cti_number_fits(end, CT_FLOAT64) ||
-        !cti_number_fits(step, CT_FLOAT64))
-        return NULL;
-    int64_t n = range_count(start, end, step, whole);
-    if (n < 0)
-        return NULL;
-    ct_tensor *t = empty_of(ct_ints_of(&n, 1), dtype, device);
-    if (t && cti_backend_of(t)->ramp(t, start, step, ct_value_none()))
-        return with_grad(t, requires_grad);
-    ct_release(t);
-    return NULL;
-}
-
-ct_tensor *cti_op_range(ct_value start, ct_value end, ct_value step, enum ct_dtype dtype,
-                        struct ct_device device, bool requires_grad)
-{
-    cti_warn("torch.range is deprecated and will be removed in a future release because its "
-             "behavior is inconsistent with Python's range builtin. Instead, use torch.arange, "
-             "which produces values in [start, end).");
-    dtype = or_default(dtype);
-    if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"range_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name(dtype));
-    if (!cti_number_fits(start, CT_FLOAT64) || !cti_number_fits(end, CT_FLOAT64) ||
-        !cti_number_fits(step, CT_FLOAT64))
-        return NULL;
-    double a = cti_value_real(start), b = cti_value_real(end), s = cti_value_real(step);
-    if (!(s > 0 || s < 0))
-        return ct_fail(CT_ERR_RUNTIME, "step must be nonzero");
-    if (!isfinite(a) || !isfinite(b))
-        return ct_fail(CT_ERR_RUNTIME, "unsupported range: %g -> %g", a, b);
-    if (s > 0 ? b < a : b > a)
-        return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign");
-    if (dtype < CT_FLOAT16) { /* counted in whole numbers */
-        start = ct_value_int(cti_value_int(start));
-        step = ct_value_int(cti_value_int(step));
-        a = (double)start.as.i, b = trunc(b), s = (double)step.as.i;
-        if (s == 0)
-            return ct_fail(CT_ERR_RUNTIME, "step must be nonzero");
-    }
-    double count = floor((b - a) / s + 1);
-    if (!(count < 9.2e18))
-        return ct_fail(CT_ERR_RUNTIME, "invalid size, possible overflow?");
-    int64_t n = (int64_t)count;
-    ct_tensor *t = empty_of(ct_ints_of(&n, 1), dtype, device);
-    if (t && cti_backend_of(t)->ramp(t, start, step, ct_value_none()))
-        return with_grad(t, requires_grad);
-    ct_release(t);
-    return NULL;
-}
-
-/* Steps are counted from both ends, so that the last value is `end` itself. */
-static ct_tensor *spaced(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
-                         struct ct_device device)
-{
-    if (steps < 0)
-        return ct_fail(CT_ERR_RUNTIME, "number of steps must be non-negative");
-    ct_tensor *t = empty_of(ct_ints_of(&steps, 1), dtype, device);
-    if (!t)
-        return NULL;
-    double a = cti_value_real(start), b = cti_value_real(end);
-    ct_value step = ct_value_float(steps > 1 ? (b - a) / (double)(steps - 1) : 0);
-    if (start.kind == CT_VALUE_COMPLEX || end.kind == CT_VALUE_COMPLEX) {
-        double im = cti_value_imag(end) - cti_value_imag(start);
-        step = ct_value_complex_of(step.as.f, steps > 1 ? im / (double)(steps - 1) : 0);
-    }
-    return cti_take_if(t, cti_backend_of(t)->ramp(t, start, step, steps > 1 ? end : start));
-}
-
-static enum ct_dtype spaced_dtype(ct_value start, ct_value end, enum ct_dtype dtype)
-{
-    bool complex = start.kind == CT_VALUE_COMPLEX || end.kind == CT_VALUE_COMPLEX;
-    dtype = or_default(dtype);
-    return complex && dtype < CT_COMPLEX64 ? cti_dtype_to_complex(dtype) : dtype;
-}
-
-ct_tensor *cti_op_linspace(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
-                           struct ct_device device, bool requires_grad)
-{
-    return with_grad(spaced(start, end, steps, spaced_dtype(start, end, dtype), device),
-                     requires_grad);
-}
-
-ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double base,
-                           enum ct_dtype dtype, struct ct_device device, bool requires_grad)
-{
-    dtype = spaced_dtype(start, end, dtype);
-    enum ct_dtype wide = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
-    ct_tensor *exponents = spaced(start, end, steps, wide, device);
-    ct_tensor *powers = ct_own_pow(ct_value_float(base), ct_value_tensor(exponents));
-    ct_tensor *result = powers ? cti_cast(powers, dtype) : NULL;
-    ct_release(exponents);
-    ct_release(powers);
-    return with_grad(result, requires_grad);
 }
 
 /* ---- data of C programs ---- */

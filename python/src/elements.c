@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Elements as Python's own objects: tolist(), complex(x) and format(x). One element is numbers.c's.
+ */
+#include "face.h"
+
+static PyObject *element(const ct_tensor *t, const char *p)
+{
+    PyObject *o = py_element(p, ct_dtype(t));
+    if (o && ct_is_conj(t) && PyComplex_Check(o)) {
+        Py_complex c = PyComplex_AsCComplex(o);
+        Py_SETREF(o, PyComplex_FromDoubles(c.real, -c.imag));
+    }
+    if (o && ct_is_neg(t))
+        Py_SETREF(o, PyNumber_Negative(o));
+    return o;
+}
+
+static PyObject *nested_list(const ct_tensor *t, const char *p, int64_t d)
+{
+    if (d == ct_ndim(t))
+        return element(t, p);
+    int64_t n = ct_shape_ptr(t)[d], step = ct_stride_ptr(t)[d] * ct_element_size(t);
+    PyObject *list = PyList_New((Py_ssize_t)n);
+    for (int64_t i = 0; list && i < n; i++, p += step) {
+        PyObject *o = nested_list(t, p, d + 1);
+        if (o)
+            PyList_SET_ITEM(list, (Py_ssize_t)i, o);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *tolist(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    if (ct_device_of(py_tensor_of(self)).type == CT_META)
+        return PyErr_Format(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
+    const char *p = ct_data(py_tensor_of(self));
+    if (!p && ct_error())
+        return py_raise();
+    return nested_list(py_tensor_of(self), p, 0);
+}
+
+static PyObject *format(PyObject *self, PyObject *spec)
+{
+    ct_tensor *t = py_tensor_of(self);
+    if (ct_ndim(t) == 0 && ct_device_of(t).type != CT_META && Py_IS_TYPE(self, py_Tensor)) {
+        PyObject *number = py_item(t);
+        PyObject *text = number ? PyObject_Format(number, spec) : NULL;
+        Py_XDECREF(number);
+        return text;
+    }
+    if (PyUnicode_Check(spec) && PyUnicode_GET_LENGTH(spec) == 0)
+        return PyObject_Str(self);
+    return PyErr_Format(PyExc_TypeError, "unsupported format string passed to Tensor.__format__");
+}
+
+static PyObject *complex_number(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    if (ct_numel(py_tensor_of(self)) != 1)
+        return PyErr_Format(PyExc_ValueError,
+                            "only one element tensors can be converted to Python scalars");
+    PyObject *number = py_item(py_tensor_of(self));
+    PyObject *result = number ? PyObject_CallOneArg((PyObject *)&PyComplex_Type, number) : NULL;
+    Py_XDECREF(number);
+    return result;
+}
+
+static PyMethodDef methods[] = {
+    {"tolist", tolist, METH_NOARGS, "The elements as nested lists, or a number for 0-d."},
+    {"__format__", format, METH_O, NULL},
+    {"__complex__", complex_number, METH_NOARGS, NULL},
+    {0},
+};
+
+bool py_init_elements(PyObject *module)
+{
+    (void)module;
+    return py_add_methods(&py_TensorBase, methods);
+}
