@@ -1,21 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.mps: there are no such devices."""
-__all__ = ["device_count", "empty_cache", "is_available", "manual_seed"]
-
-
-def is_available():
-    """Whether there is one."""
-    return False
-
-
-def device_count():
-    """How many there are."""
-    return 0
-
-
-def empty_cache():
-    """Gives cached memory of the device back: there is none."""
-
-
-def manual_seed(seed):
-    """Sets the seed of the device's generator, as soon as there is one."""
+from ._no_device import *  # noqa: F403
+from ._no_device import __all__  # noqa: F401

@@ -144,6 +144,13 @@ CTM REAL OF(fmin)(REAL a, REAL b)
     return a != a ? b : y;
 }
 
+CTM REAL OF(nan_to_num)(REAL x, REAL nan, REAL posinf, REAL neginf)
+{
+    REAL y = x == INFINITE ? posinf : x;
+    y = x == -INFINITE ? neginf : y;
+    return x != x ? nan : y;
+}
+
 /* The next number after x towards y. */
 CTM REAL OF(nextafter)(REAL x, REAL y)
 {

@@ -22,6 +22,7 @@
 #define LIBM(word) __builtin_##word##f
 #define LN_2 0x1.62e43p-1f
 #define LN_10 0x1.26bb1cp1f
+#define NOT_A_NUMBER CTM_NAN_F32
 #include "complex_typed.h"
 
 #define COMPLEX ct_c128
@@ -31,6 +32,7 @@
 #define LIBM(word) __builtin_##word
 #define LN_2 0x1.62e42fefa39efp-1
 #define LN_10 0x1.26bb1bbb55516p1
+#define NOT_A_NUMBER CTM_NAN_F64
 #include "complex_typed.h"
 
 #endif

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers taken apart and put together: mantissa and exponent, infinities replaced, complex numbers
- * of parts or of size and angle, and the complex logaddexp.
+/* Numbers taken apart and put together: mantissa and exponent, neighbours among halves, and
+ * logaddexp2.
  *
- * Exact unless a comment says otherwise. Branch-free but for the words of complex numbers that are
- * libm's. Called by the generated loops. */
+ * Exact unless a comment says otherwise. Branch-free. Called by the generated loops. */
 #ifndef CORTEN_MATH_PARTS_H
 #define CORTEN_MATH_PARTS_H
 
 #include "basic.h"
-#include "cast.h"
-#include "complex.h"
 #include "exp.h"
 #include "half.h"
 #include "log.h"
-#include "trig.h"
 #include "types.h"
 
 /* x 2^k with k such that the result is normal; *less is what that adds to the exponent. */
@@ -101,54 +97,6 @@ CTM float ctm_nextafter_bfloat_f32(float x, float y)
     return ((x != x) | (y != y)) ? x + y : same;
 }
 
-CTM float ctm_nan_to_num_f32(float x, float nan, float posinf, float neginf)
-{
-    float y = x == CTM_INF_F32 ? posinf : x;
-    y = x == -CTM_INF_F32 ? neginf : y;
-    return x != x ? nan : y;
-}
-
-CTM double ctm_nan_to_num_f64(double x, double nan, double posinf, double neginf)
-{
-    double y = x == CTM_INF_F64 ? posinf : x;
-    y = x == -CTM_INF_F64 ? neginf : y;
-    return x != x ? nan : y;
-}
-
-CTM ct_c64 ctm_nan_to_num_c64(ct_c64 z, ct_c64 nan, ct_c64 posinf, ct_c64 neginf)
-{
-    return ctm_make_c64(ctm_nan_to_num_f32(z.re, nan.re, posinf.re, neginf.re),
-                        ctm_nan_to_num_f32(z.im, nan.re, posinf.re, neginf.re));
-}
-
-CTM ct_c128 ctm_nan_to_num_c128(ct_c128 z, ct_c128 nan, ct_c128 posinf, ct_c128 neginf)
-{
-    return ctm_make_c128(ctm_nan_to_num_f64(z.re, nan.re, posinf.re, neginf.re),
-                         ctm_nan_to_num_f64(z.im, nan.re, posinf.re, neginf.re));
-}
-
-/* Real numbers that arrive as complex ones, put together. */
-CTM ct_c64 ctm_complex_c64(ct_c64 real, ct_c64 imag)
-{
-    return ctm_make_c64(real.re, imag.re);
-}
-
-CTM ct_c128 ctm_complex_c128(ct_c128 real, ct_c128 imag)
-{
-    return ctm_make_c128(real.re, imag.re);
-}
-
-/* Error below 1.1 ULP of each part in float32, 1.4 in float64. */
-CTM ct_c64 ctm_polar_c64(ct_c64 abs, ct_c64 angle)
-{
-    return ctm_make_c64(abs.re * ctm_cos_wide_f32(angle.re), abs.re * ctm_sin_wide_f32(angle.re));
-}
-
-CTM ct_c128 ctm_polar_c128(ct_c128 abs, ct_c128 angle)
-{
-    return ctm_make_c128(abs.re * ctm_cos_wide_f64(angle.re), abs.re * ctm_sin_wide_f64(angle.re));
-}
-
 /* log2(2^a + 2^b) = m + log2(1 + 2^-|a - b|), m the larger. Error below 0.51 ULP, but where the two
  * terms cancel only that of m. */
 CTM float ctm_logaddexp2_f32(float a, float b)
@@ -167,38 +115,5 @@ CTM double ctm_logaddexp2_f64(double a, double b)
     double y = ctm_maximum_f64(a, b) + tail;
     return ((a == b) & !ctm_isfinite_f64(a)) ? a : y;
 }
-
-#ifndef __CUDACC__
-
-/* log(e^a + e^b) = m + log(1 + e^(s - m)), m the one with the larger real part. PyTorch's cases:
- * NaN in, NaN out; two infinite real parts of one sign: by the plain formula. Below 4 ULP of the
- * larger part of the result. */
-CTM ct_c64 ctm_logaddexp_c64(ct_c64 a, ct_c64 b)
-{
-    bool lost = (int)ctm_isnan_c64(a) | (int)ctm_isnan_c64(b);
-    bool first = a.re >= b.re;
-    ct_c64 m = first ? a : b, s = first ? b : a;
-    bool same = !ctm_isfinite_f32(s.re) & (s.re == m.re);
-    ct_c64 d = ctm_make_c64(s.re - m.re, s.im - m.im);
-    ct_c64 y = same && s.re < 0 ? s
-               : same           ? ctm_log_c64(ctm_add_c64(ctm_exp_c64(s), ctm_exp_c64(m)))
-                                : ctm_add_c64(m, ctm_log1p_c64(ctm_exp_c64(d)));
-    return lost ? ctm_make_c64(CTM_NAN_F32, CTM_NAN_F32) : y;
-}
-
-CTM ct_c128 ctm_logaddexp_c128(ct_c128 a, ct_c128 b)
-{
-    bool lost = (int)ctm_isnan_c128(a) | (int)ctm_isnan_c128(b);
-    bool first = a.re >= b.re;
-    ct_c128 m = first ? a : b, s = first ? b : a;
-    bool same = !ctm_isfinite_f64(s.re) & (s.re == m.re);
-    ct_c128 d = ctm_make_c128(s.re - m.re, s.im - m.im);
-    ct_c128 y = same && s.re < 0 ? s
-                : same           ? ctm_log_c128(ctm_add_c128(ctm_exp_c128(s), ctm_exp_c128(m)))
-                                 : ctm_add_c128(m, ctm_log1p_c128(ctm_exp_c128(d)));
-    return lost ? ctm_make_c128(CTM_NAN_F64, CTM_NAN_F64) : y;
-}
-
-#endif
 
 #endif

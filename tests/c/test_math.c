@@ -4,33 +4,11 @@
  * what is tested is the vector code the compiler makes. Built once for each instruction set; exits
  * with 0 when every bound holds, with 77 (skip) where the processor lacks the instructions. */
 #include "math/math.h"
+#include "math_check.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 enum { BLOCK = 4096, STRIDE = 7919 };
-
-static int failures;
-
-static void fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    failures++;
-}
-
-/* A small generator of our own (xorshift64*), so that runs repeat. */
-static uint64_t random_bits(void)
-{
-    static uint64_t s = 0x9e3779b97f4a7c15u;
-    s ^= s >> 12;
-    s ^= s << 25;
-    s ^= s >> 27;
-    return s * 0x2545f4914f6cdd1du;
-}
 
 static double random_between(double low, double high)
 {
@@ -573,18 +551,6 @@ static void check_tests_of_class(void)
     if (ctm_fmax_f32(NAN, 1) != 1 || ctm_fmax_f32(1, NAN) != 1 || ctm_fmin_f32(NAN, 1) != 1 ||
         ctm_fmin_f64(1, NAN) != 1 || ctm_fmax_f64(NAN, 1) != 1)
         fail("fmax or fmin with NaN");
-}
-
-static bool processor_has_it(void)
-{
-#if defined(__AVX512F__)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-#elif defined(__AVX2__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return true;
-#endif
 }
 
 int main(void)

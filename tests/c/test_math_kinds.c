@@ -3,33 +3,12 @@
  * facts of PyTorch and libm. The partner of test_math.c; exits with 0 when all hold, with 77 (skip)
  * where the processor lacks the instructions it was built for. */
 #include "math/math.h"
+#include "math_check.h"
 
 #include <complex.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 typedef __int128 wide;
-
-static int failures;
-
-static void fail(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    failures++;
-}
-
-static uint64_t random_bits(void)
-{
-    static uint64_t s = 0x9e3779b97f4a7c15u;
-    s ^= s >> 12;
-    s ^= s << 25;
-    s ^= s >> 27;
-    return s * 0x2545f4914f6cdd1du;
-}
 
 /* --- integers ------------------------------------------------------------------------------- */
 
@@ -440,18 +419,6 @@ static void check_complex(void)
     if (ctm_sgn_c64(zero).re != 0 || ctm_eq_c64(bad, bad) || !ctm_ne_c64(bad, bad) ||
         !ctm_isnan_c64(bad) || ctm_isfinite_c64(bad) || ctm_isinf_c64(bad))
         fail("class of a complex number");
-}
-
-static bool processor_has_it(void)
-{
-#if defined(__AVX512F__)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-#elif defined(__AVX2__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return true;
-#endif
 }
 
 int main(void)

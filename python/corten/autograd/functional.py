@@ -134,17 +134,23 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     return _answer(outputs, create_graph, many_out), _answer(product, create_graph, many_in)
 
 
+def _run_with_vector(func, inputs, v, create_graph, strict, where):
+    """Runs func on inputs of its own: (inputs, v beside them, are they several, outputs, are these)"""
+    many_in, inputs = _as_tuple(inputs, "inputs", where)
+    inputs = _fresh(inputs, create_graph, True)
+    if v is not None:
+        v = _vector(v, where, create_graph, inputs, many_in)
+    elif len(inputs) != 1 or inputs[0].nelement() != 1:
+        raise RuntimeError(_SINGLE)
+    many_out, outputs = _as_tuple(func(*inputs), _OUTPUTS, where)
+    _check(outputs, "outputs", strict)
+    return inputs, v, many_in, outputs, many_out
+
+
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
     """The outputs of func and the product of its Jacobian with v."""
     with _C.enable_grad():
-        many_in, inputs = _as_tuple(inputs, "inputs", "jvp")
-        inputs = _fresh(inputs, create_graph, True)
-        if v is not None:
-            v = _vector(v, "jvp", create_graph, inputs, many_in)
-        elif len(inputs) != 1 or inputs[0].nelement() != 1:
-            raise RuntimeError(_SINGLE)
-        many_out, outputs = _as_tuple(func(*inputs), _OUTPUTS, "jvp")
-        _check(outputs, "outputs", strict)
+        inputs, v, _, outputs, many_out = _run_with_vector(func, inputs, v, create_graph, strict, "jvp")
         weights = tuple(_C.zeros_like(o, requires_grad=True) for o in outputs)
         back = _gradients(outputs, inputs, weights, create_graph=True)
         _check(back, "grad_inputs", strict)
@@ -156,14 +162,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 
 def _first_derivative(func, inputs, v, create_graph, strict, where):
     """Of a function of one number: (inputs, v, outputs, gradients that can be derived again)"""
-    many_in, inputs = _as_tuple(inputs, "inputs", where)
-    inputs = _fresh(inputs, create_graph, True)
-    if v is not None:
-        v = _vector(v, where, create_graph, inputs, many_in)
-    elif len(inputs) != 1 or inputs[0].nelement() != 1:
-        raise RuntimeError(_SINGLE)
-    many_out, outputs = _as_tuple(func(*inputs), _OUTPUTS, where)
-    _check(outputs, "outputs", strict)
+    inputs, v, many_in, outputs, many_out = _run_with_vector(func, inputs, v, create_graph, strict, where)
     _single_number(many_out, outputs, where)
     jacobian = _gradients(outputs, inputs, create_graph=True)
     _check(jacobian, "jacobian", strict)
