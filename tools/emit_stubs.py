@@ -92,4 +92,5 @@ def emit_module(module, rows):
 
 def committed(rows):
     return {"python/corten/__init__.pyi": lambda: emit(rows),
-            "python/corten/special.pyi": lambda: emit_module("special", rows)}
+            **{f"python/corten/{name}.pyi": lambda name=name: emit_module(name, rows)
+               for name in ("fft", "special")}}

@@ -7068,6 +7068,615 @@ CT_API ct_tensor *ct_special_zeta_out_ex(ct_tensor *out, ct_value input, ct_valu
 #define ct_special_zeta_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_special_zeta_out, __VA_ARGS__)
 #endif
 
+/* The Fourier transform along a dim. */
+struct ct_fft_fft_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_fft_defaults { .struct_size = sizeof(struct ct_fft_fft_args), .n = CT_NO_DIM, .dim \
+    = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_fft_ex(ct_tensor *input, const struct ct_fft_fft_args *args);
+#ifndef __cplusplus
+#define ct_fft_fft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_fft, __VA_ARGS__)
+#endif
+struct ct_fft_fft_out_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_fft_out_defaults { .struct_size = sizeof(struct ct_fft_fft_out_args), .n = \
+    CT_NO_DIM, .dim = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_fft_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_fft_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_fft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_fft_out, __VA_ARGS__)
+#endif
+
+/* The inverse Fourier transform along a dim. */
+struct ct_fft_ifft_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_ifft_defaults { .struct_size = sizeof(struct ct_fft_ifft_args), .n = CT_NO_DIM, \
+    .dim = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_ifft_ex(ct_tensor *input, const struct ct_fft_ifft_args *args);
+#ifndef __cplusplus
+#define ct_fft_ifft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ifft, __VA_ARGS__)
+#endif
+struct ct_fft_ifft_out_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_ifft_out_defaults { .struct_size = sizeof(struct ct_fft_ifft_out_args), .n = \
+    CT_NO_DIM, .dim = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_ifft_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_ifft_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_ifft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ifft_out, __VA_ARGS__)
+#endif
+
+/* The Fourier transform of real numbers along a dim, without its second half, which mirrors the first. */
+struct ct_fft_rfft_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_rfft_defaults { .struct_size = sizeof(struct ct_fft_rfft_args), .n = CT_NO_DIM, \
+    .dim = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_rfft_ex(ct_tensor *input, const struct ct_fft_rfft_args *args);
+#ifndef __cplusplus
+#define ct_fft_rfft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_rfft, __VA_ARGS__)
+#endif
+struct ct_fft_rfft_out_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_rfft_out_defaults { .struct_size = sizeof(struct ct_fft_rfft_out_args), .n = \
+    CT_NO_DIM, .dim = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_rfft_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_rfft_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_rfft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_rfft_out, __VA_ARGS__)
+#endif
+
+/* The inverse of rfft: real numbers, `n` of them. */
+struct ct_fft_irfft_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_irfft_defaults { .struct_size = sizeof(struct ct_fft_irfft_args), .n = CT_NO_DIM, \
+    .dim = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_irfft_ex(ct_tensor *input, const struct ct_fft_irfft_args *args);
+#ifndef __cplusplus
+#define ct_fft_irfft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_irfft, __VA_ARGS__)
+#endif
+struct ct_fft_irfft_out_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_irfft_out_defaults { .struct_size = sizeof(struct ct_fft_irfft_out_args), .n = \
+    CT_NO_DIM, .dim = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_irfft_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_irfft_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_irfft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_irfft_out, __VA_ARGS__)
+#endif
+
+/* The Fourier transform of a signal given by its first half, the second being its mirror: real numbers, `n` of them. */
+struct ct_fft_hfft_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_hfft_defaults { .struct_size = sizeof(struct ct_fft_hfft_args), .n = CT_NO_DIM, \
+    .dim = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_hfft_ex(ct_tensor *input, const struct ct_fft_hfft_args *args);
+#ifndef __cplusplus
+#define ct_fft_hfft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_hfft, __VA_ARGS__)
+#endif
+struct ct_fft_hfft_out_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_hfft_out_defaults { .struct_size = sizeof(struct ct_fft_hfft_out_args), .n = \
+    CT_NO_DIM, .dim = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_hfft_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_hfft_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_hfft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_hfft_out, __VA_ARGS__)
+#endif
+
+/* The inverse of hfft: the first half of the inverse Fourier transform of real numbers. */
+struct ct_fft_ihfft_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_ihfft_defaults { .struct_size = sizeof(struct ct_fft_ihfft_args), .n = CT_NO_DIM, \
+    .dim = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_ihfft_ex(ct_tensor *input, const struct ct_fft_ihfft_args *args);
+#ifndef __cplusplus
+#define ct_fft_ihfft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ihfft, __VA_ARGS__)
+#endif
+struct ct_fft_ihfft_out_args {
+    size_t struct_size;
+    int64_t n;
+    int64_t dim;
+    const char *norm;
+};
+#define ct_fft_ihfft_out_defaults { .struct_size = sizeof(struct ct_fft_ihfft_out_args), .n = \
+    CT_NO_DIM, .dim = -1, .norm = NULL }
+CT_API ct_tensor *ct_fft_ihfft_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_ihfft_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_ihfft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ihfft_out, __VA_ARGS__)
+#endif
+
+/* The Fourier transform over two dims. */
+struct ct_fft_fft2_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_fft2_defaults { .struct_size = sizeof(struct ct_fft_fft2_args), .s = CT_NO_DIMS, \
+    .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_fft2_ex(ct_tensor *input, const struct ct_fft_fft2_args *args);
+#ifndef __cplusplus
+#define ct_fft_fft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_fft2, __VA_ARGS__)
+#endif
+struct ct_fft_fft2_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_fft2_out_defaults { .struct_size = sizeof(struct ct_fft_fft2_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_fft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_fft2_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_fft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_fft2_out, __VA_ARGS__)
+#endif
+
+/* The inverse Fourier transform over two dims. */
+struct ct_fft_ifft2_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_ifft2_defaults { .struct_size = sizeof(struct ct_fft_ifft2_args), .s = CT_NO_DIMS, \
+    .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_ifft2_ex(ct_tensor *input, const struct ct_fft_ifft2_args *args);
+#ifndef __cplusplus
+#define ct_fft_ifft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ifft2, __VA_ARGS__)
+#endif
+struct ct_fft_ifft2_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_ifft2_out_defaults { .struct_size = sizeof(struct ct_fft_ifft2_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_ifft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_ifft2_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_ifft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ifft2_out, __VA_ARGS__)
+#endif
+
+/* The Fourier transform of real numbers over two dims, without its second half, which mirrors the first. */
+struct ct_fft_rfft2_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_rfft2_defaults { .struct_size = sizeof(struct ct_fft_rfft2_args), .s = CT_NO_DIMS, \
+    .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_rfft2_ex(ct_tensor *input, const struct ct_fft_rfft2_args *args);
+#ifndef __cplusplus
+#define ct_fft_rfft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_rfft2, __VA_ARGS__)
+#endif
+struct ct_fft_rfft2_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_rfft2_out_defaults { .struct_size = sizeof(struct ct_fft_rfft2_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_rfft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_rfft2_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_rfft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_rfft2_out, __VA_ARGS__)
+#endif
+
+/* The inverse of rfft2: real numbers, over two dims. */
+struct ct_fft_irfft2_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_irfft2_defaults { .struct_size = sizeof(struct ct_fft_irfft2_args), .s = \
+    CT_NO_DIMS, .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_irfft2_ex(ct_tensor *input, const struct ct_fft_irfft2_args *args);
+#ifndef __cplusplus
+#define ct_fft_irfft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_irfft2, __VA_ARGS__)
+#endif
+struct ct_fft_irfft2_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_irfft2_out_defaults { .struct_size = sizeof(struct ct_fft_irfft2_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_irfft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_irfft2_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_irfft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_irfft2_out, __VA_ARGS__)
+#endif
+
+/* The Fourier transform of a signal given by its first half, the second being its mirror: real numbers, over two dims. */
+struct ct_fft_hfft2_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_hfft2_defaults { .struct_size = sizeof(struct ct_fft_hfft2_args), .s = CT_NO_DIMS, \
+    .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_hfft2_ex(ct_tensor *input, const struct ct_fft_hfft2_args *args);
+#ifndef __cplusplus
+#define ct_fft_hfft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_hfft2, __VA_ARGS__)
+#endif
+struct ct_fft_hfft2_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_hfft2_out_defaults { .struct_size = sizeof(struct ct_fft_hfft2_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_hfft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_hfft2_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_hfft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_hfft2_out, __VA_ARGS__)
+#endif
+
+/* The inverse of hfft2: the first half of the inverse Fourier transform of real numbers, over two dims. */
+struct ct_fft_ihfft2_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_ihfft2_defaults { .struct_size = sizeof(struct ct_fft_ihfft2_args), .s = \
+    CT_NO_DIMS, .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_ihfft2_ex(ct_tensor *input, const struct ct_fft_ihfft2_args *args);
+#ifndef __cplusplus
+#define ct_fft_ihfft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ihfft2, __VA_ARGS__)
+#endif
+struct ct_fft_ihfft2_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_ihfft2_out_defaults { .struct_size = sizeof(struct ct_fft_ihfft2_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_INTS(-2, -1), .norm = NULL }
+CT_API ct_tensor *ct_fft_ihfft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_ihfft2_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_ihfft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ihfft2_out, __VA_ARGS__)
+#endif
+
+/* The Fourier transform over several dims. */
+struct ct_fft_fftn_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_fftn_defaults { .struct_size = sizeof(struct ct_fft_fftn_args), .s = CT_NO_DIMS, \
+    .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_fftn_ex(ct_tensor *input, const struct ct_fft_fftn_args *args);
+#ifndef __cplusplus
+#define ct_fft_fftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_fftn, __VA_ARGS__)
+#endif
+struct ct_fft_fftn_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_fftn_out_defaults { .struct_size = sizeof(struct ct_fft_fftn_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_fftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_fftn_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_fftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_fftn_out, __VA_ARGS__)
+#endif
+
+/* The inverse Fourier transform over several dims. */
+struct ct_fft_ifftn_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_ifftn_defaults { .struct_size = sizeof(struct ct_fft_ifftn_args), .s = CT_NO_DIMS, \
+    .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_ifftn_ex(ct_tensor *input, const struct ct_fft_ifftn_args *args);
+#ifndef __cplusplus
+#define ct_fft_ifftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ifftn, __VA_ARGS__)
+#endif
+struct ct_fft_ifftn_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_ifftn_out_defaults { .struct_size = sizeof(struct ct_fft_ifftn_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_ifftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_ifftn_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_ifftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ifftn_out, __VA_ARGS__)
+#endif
+
+/* The Fourier transform of real numbers over several dims, without its second half, which mirrors the first. */
+struct ct_fft_rfftn_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_rfftn_defaults { .struct_size = sizeof(struct ct_fft_rfftn_args), .s = CT_NO_DIMS, \
+    .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_rfftn_ex(ct_tensor *input, const struct ct_fft_rfftn_args *args);
+#ifndef __cplusplus
+#define ct_fft_rfftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_rfftn, __VA_ARGS__)
+#endif
+struct ct_fft_rfftn_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_rfftn_out_defaults { .struct_size = sizeof(struct ct_fft_rfftn_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_rfftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_rfftn_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_rfftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_rfftn_out, __VA_ARGS__)
+#endif
+
+/* The inverse of rfftn: real numbers, over several dims. */
+struct ct_fft_irfftn_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_irfftn_defaults { .struct_size = sizeof(struct ct_fft_irfftn_args), .s = \
+    CT_NO_DIMS, .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_irfftn_ex(ct_tensor *input, const struct ct_fft_irfftn_args *args);
+#ifndef __cplusplus
+#define ct_fft_irfftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_irfftn, __VA_ARGS__)
+#endif
+struct ct_fft_irfftn_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_irfftn_out_defaults { .struct_size = sizeof(struct ct_fft_irfftn_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_irfftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_irfftn_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_irfftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_irfftn_out, __VA_ARGS__)
+#endif
+
+/* The Fourier transform of a signal given by its first half, the second being its mirror: real numbers, over several dims. */
+struct ct_fft_hfftn_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_hfftn_defaults { .struct_size = sizeof(struct ct_fft_hfftn_args), .s = CT_NO_DIMS, \
+    .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_hfftn_ex(ct_tensor *input, const struct ct_fft_hfftn_args *args);
+#ifndef __cplusplus
+#define ct_fft_hfftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_hfftn, __VA_ARGS__)
+#endif
+struct ct_fft_hfftn_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_hfftn_out_defaults { .struct_size = sizeof(struct ct_fft_hfftn_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_hfftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_hfftn_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_hfftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_hfftn_out, __VA_ARGS__)
+#endif
+
+/* The inverse of hfftn: the first half of the inverse Fourier transform of real numbers, over several dims. */
+struct ct_fft_ihfftn_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_ihfftn_defaults { .struct_size = sizeof(struct ct_fft_ihfftn_args), .s = \
+    CT_NO_DIMS, .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_ihfftn_ex(ct_tensor *input, const struct ct_fft_ihfftn_args *args);
+#ifndef __cplusplus
+#define ct_fft_ihfftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ihfftn, __VA_ARGS__)
+#endif
+struct ct_fft_ihfftn_out_args {
+    size_t struct_size;
+    ct_ints s;
+    ct_ints dim;
+    const char *norm;
+};
+#define ct_fft_ihfftn_out_defaults { .struct_size = sizeof(struct ct_fft_ihfftn_out_args), .s = \
+    CT_NO_DIMS, .dim = CT_NO_DIMS, .norm = NULL }
+CT_API ct_tensor *ct_fft_ihfftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_fft_ihfftn_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_ihfftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ihfftn_out, __VA_ARGS__)
+#endif
+
+/* The frequencies of the elements of a transform of `n` samples, `d` apart. */
+struct ct_fft_fftfreq_args {
+    size_t struct_size;
+    double d;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_fft_fftfreq_defaults { .struct_size = sizeof(struct ct_fft_fftfreq_args), .d = 1.0, \
+    .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_fft_fftfreq_ex(int64_t n, const struct ct_fft_fftfreq_args *args);
+#ifndef __cplusplus
+#define ct_fft_fftfreq(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_fftfreq, __VA_ARGS__)
+#endif
+struct ct_fft_fftfreq_out_args {
+    size_t struct_size;
+    double d;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_fft_fftfreq_out_defaults { .struct_size = sizeof(struct ct_fft_fftfreq_out_args), .d = \
+    1.0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_fft_fftfreq_out_ex(ct_tensor *out, int64_t n, const struct
+    ct_fft_fftfreq_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_fftfreq_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_fftfreq_out, __VA_ARGS__)
+#endif
+
+/* The frequencies of the elements of a one-sided transform of `n` samples, `d` apart. */
+struct ct_fft_rfftfreq_args {
+    size_t struct_size;
+    double d;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_fft_rfftfreq_defaults { .struct_size = sizeof(struct ct_fft_rfftfreq_args), .d = 1.0, \
+    .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_fft_rfftfreq_ex(int64_t n, const struct ct_fft_rfftfreq_args *args);
+#ifndef __cplusplus
+#define ct_fft_rfftfreq(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_rfftfreq, __VA_ARGS__)
+#endif
+struct ct_fft_rfftfreq_out_args {
+    size_t struct_size;
+    double d;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_fft_rfftfreq_out_defaults { .struct_size = sizeof(struct ct_fft_rfftfreq_out_args), .d \
+    = 1.0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_fft_rfftfreq_out_ex(ct_tensor *out, int64_t n, const struct
+    ct_fft_rfftfreq_out_args *args);
+#ifndef __cplusplus
+#define ct_fft_rfftfreq_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_rfftfreq_out, __VA_ARGS__)
+#endif
+
+/* The elements of a transform with frequency zero in the middle of each dim. */
+struct ct_fft_fftshift_args {
+    size_t struct_size;
+    ct_ints dim;
+};
+#define ct_fft_fftshift_defaults { .struct_size = sizeof(struct ct_fft_fftshift_args), .dim = \
+    CT_NO_DIMS }
+CT_API ct_tensor *ct_fft_fftshift_ex(ct_tensor *input, const struct ct_fft_fftshift_args *args);
+#ifndef __cplusplus
+#define ct_fft_fftshift(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_fftshift, __VA_ARGS__)
+#endif
+
+/* The inverse of fftshift. */
+struct ct_fft_ifftshift_args {
+    size_t struct_size;
+    ct_ints dim;
+};
+#define ct_fft_ifftshift_defaults { .struct_size = sizeof(struct ct_fft_ifftshift_args), .dim = \
+    CT_NO_DIMS }
+CT_API ct_tensor *ct_fft_ifftshift_ex(ct_tensor *input, const struct ct_fft_ifftshift_args *args);
+#ifndef __cplusplus
+#define ct_fft_ifftshift(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ifftshift, __VA_ARGS__)
+#endif
+
+/* The Fourier transforms of frames of `n_fft` samples, `hop_length` apart, seen through a window. */
+struct ct_stft_args {
+    size_t struct_size;
+    int64_t hop_length;
+    int64_t win_length;
+    ct_tensor *window;
+    bool center;
+    const char *pad_mode;
+    bool normalized;
+    int onesided;
+    int return_complex;
+    int align_to_window;
+};
+#define ct_stft_defaults { .struct_size = sizeof(struct ct_stft_args), .hop_length = CT_NO_DIM, \
+    .win_length = CT_NO_DIM, .window = CT_NO_TENSOR, .center = true, .pad_mode = "reflect", \
+    .normalized = false, .onesided = -1, .return_complex = -1, .align_to_window = -1 }
+CT_API ct_tensor *ct_stft_ex(ct_tensor *input, int64_t n_fft, const struct ct_stft_args *args);
+#ifndef __cplusplus
+#define ct_stft(...) CT_CALL_AA_K(CT_ID(ct_k), ct_stft, __VA_ARGS__)
+#endif
+
+/* The inverse of stft: frames added where they overlap, divided by the windows' sum. */
+struct ct_istft_args {
+    size_t struct_size;
+    int64_t hop_length;
+    int64_t win_length;
+    ct_tensor *window;
+    bool center;
+    bool normalized;
+    int onesided;
+    int64_t length;
+    bool return_complex;
+};
+#define ct_istft_defaults { .struct_size = sizeof(struct ct_istft_args), .hop_length = CT_NO_DIM, \
+    .win_length = CT_NO_DIM, .window = CT_NO_TENSOR, .center = true, .normalized = false, \
+    .onesided = -1, .length = CT_NO_DIM, .return_complex = false }
+CT_API ct_tensor *ct_istft_ex(ct_tensor *input, int64_t n_fft, const struct ct_istft_args *args);
+#ifndef __cplusplus
+#define ct_istft(...) CT_CALL_AA_K(CT_ID(ct_k), ct_istft, __VA_ARGS__)
+#endif
+
 /* `input` with at least one dim. */
 CT_API ct_tensor *ct_atleast_1d(ct_tensor *input);
 #ifndef __cplusplus

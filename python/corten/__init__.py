@@ -17,7 +17,7 @@ _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Ch
               "ComplexDouble", "ComplexFloat")
 # Names that are Python, and the module each comes from; "" is a module itself.
 _LAZY = {
-    **dict.fromkeys(("__config__", "_tensor_str", "accelerator", "array_api", "autograd", "backends", "cpu", "linalg", "mps",
+    **dict.fromkeys(("__config__", "_tensor_str", "accelerator", "array_api", "autograd", "backends", "cpu", "fft", "linalg", "mps",
                      "random", "version", "xpu"), ""),
     **dict.fromkeys((
         "are_deterministic_algorithms_enabled", "compiled_with_cxx11_abi", "get_autocast_cpu_dtype", "get_autocast_dtype",

@@ -2,6 +2,7 @@
 /* The CPU's engines. */
 #include "cpu/distance.h"
 #include "cpu/factor.h"
+#include "cpu/fft.h"
 #include "cpu/gemm.h"
 #include "cpu/index.h"
 #include "cpu/order.h"
@@ -34,6 +35,7 @@ const struct cti_backend cti_cpu_backend = {
     .sort_rows = cti_cpu_sort_rows,
     .place = cti_cpu_place,
     .distance = cti_cpu_distance,
+    .fft = cti_cpu_fft,
     .gemm = cti_cpu_gemm,
     .factor = cti_cpu_factor,
     .random = cti_cpu_random,

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fourier transforms, all of them in C."""
+from ._C import Tensor, _submodules
+
+__all__ = [name for name in vars(_submodules["fft"]) if name[0] != "_"]
+globals().update({name: getattr(_submodules["fft"], name) for name in __all__})
+__all__.append("Tensor")

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is left of the module fft: results given in `out`, the frequencies of elements, and their
+ * order. Rows in spectral.toml. */
+#include "fronts.h"
+#include "ops/front.h"
+
+/* ---- out ---- */
+
+/* Gives `out` the layout too of a result that is a conjugate, where it has to be resized. */
+static bool fitting(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || !(result->flags & CTI_CONJ) ||
+        cti_same_shape(out, result->ndim, result->shape) ||
+        (cti_out_resize(out, result->ndim, result->shape) &&
+         cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset)))
+        return true;
+    ct_release(result);
+    return false;
+}
+
+/* Takes the result, which may be NULL. Real and complex ones are not mixed. */
+static bool give(const char *name, ct_tensor *out, ct_tensor *result)
+{
+    bool complex = result && result->dtype >= CT_COMPLEX64;
+    if (!result || (complex ? out->dtype >= CT_COMPLEX64
+                            : out->dtype >= CT_FLOAT16 && out->dtype < CT_COMPLEX64))
+        return fitting(out, result) && cti_out_copy(out, result);
+    ct_release(result);
+    return ct_fail(CT_ERR_RUNTIME, "%s expects a %s output tensor, but got %s", name,
+                   complex ? "complex" : "floating point",
+                   cti_dtype_scalar_name((enum ct_dtype)out->dtype)) != NULL;
+}
+
+bool cti_op_fft_fft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim, const char *norm)
+{
+    return give("fft", out, cti_op_fft_fft(input, n, dim, norm));
+}
+
+bool cti_op_fft_ifft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim, const char *norm)
+{
+    return give("ifft", out, cti_op_fft_ifft(input, n, dim, norm));
+}
+
+bool cti_op_fft_rfft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim, const char *norm)
+{
+    return give("rfft", out, cti_op_fft_rfft(input, n, dim, norm));
+}
+
+bool cti_op_fft_ihfft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim,
+                          const char *norm)
+{
+    return give("ihfft", out, cti_op_fft_ihfft(input, n, dim, norm));
+}
+
+bool cti_op_fft_irfft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim,
+                          const char *norm)
+{
+    return give("irfft", out, cti_op_fft_irfft(input, n, dim, norm));
+}
+
+bool cti_op_fft_hfft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim, const char *norm)
+{
+    return give("hfft", out, cti_op_fft_hfft(input, n, dim, norm));
+}
+
+bool cti_op_fft_fftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim, const char *norm)
+{
+    return give("fftn", out, cti_op_fft_fftn(input, s, dim, norm));
+}
+
+bool cti_op_fft_ifftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim,
+                          const char *norm)
+{
+    return give("fftn", out, cti_op_fft_ifftn(input, s, dim, norm));
+}
+
+bool cti_op_fft_rfftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim,
+                          const char *norm)
+{
+    return give("rfftn", out, cti_op_fft_rfftn(input, s, dim, norm));
+}
+
+bool cti_op_fft_ihfftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim,
+                           const char *norm)
+{
+    return give("ihfftn", out, cti_op_fft_ihfftn(input, s, dim, norm));
+}
+
+bool cti_op_fft_irfftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim,
+                           const char *norm)
+{
+    return give("irfftn", out, cti_op_fft_irfftn(input, s, dim, norm));
+}
+
+bool cti_op_fft_hfftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim,
+                          const char *norm)
+{
+    return give("hfftn", out, cti_op_fft_hfftn(input, s, dim, norm));
+}
+
+/* ---- frequencies ---- */
+
+/* Numbers from 0 on, the later ones of a two-sided transform from below; divided by all of time. */
+static ct_tensor *frequencies(const char *name, int64_t n, double d, int64_t count, int64_t below,
+                              enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+{
+    if (dtype == CT_NO_DTYPE)
+        dtype = ct_get_default_dtype();
+    if (cti_is_integral(dtype, true))
+        return ct_fail(CT_ERR_RUNTIME, "%s requires a floating point or complex dtype", name);
+    if (count < 0)
+        return cti_shape_fail(1, &count, NULL);
+    ct_tensor *t =
+        ct_own_arange(ct_value_int(0), ct_value_int(count), ct_value_int(1), dtype, device, false);
+    ct_tensor *late = t && below ? cti_view_slice(t, 0, count - below, count, 1) : NULL;
+    bool good = t && (!below || (late && ct_own_sub_(late, ct_value_int(n), ct_value_int(1)))) &&
+                ct_own_mul_(t, ct_value_float(1 / ((double)n * d)));
+    ct_release(late);
+    if (good && requires_grad)
+        good = ct_set_requires_grad(t, true);
+    if (good) {
+        cti_version_renew(t);
+        return t;
+    }
+    ct_release(t);
+    return NULL;
+}
+
+ct_tensor *cti_op_fft_fftfreq(int64_t n, double d, enum ct_dtype dtype, struct ct_device device,
+                              bool requires_grad)
+{
+    return frequencies("fftfreq", n, d, n, n > 0 ? n / 2 : 0, dtype, device, requires_grad);
+}
+
+ct_tensor *cti_op_fft_rfftfreq(int64_t n, double d, enum ct_dtype dtype, struct ct_device device,
+                               bool requires_grad)
+{
+    int64_t count = n / 2 + 1;
+    return frequencies("rfftfreq", n, d, count < 0 ? 0 : count, 0, dtype, device, requires_grad);
+}
+
+/* ---- order ---- */
+
+static ct_tensor *shifted(ct_tensor *input, ct_ints dim, bool back)
+{
+    int64_t dims[CTI_MAX_DIMS], shift[CTI_MAX_DIMS], n = dim.v ? dim.n : input->ndim;
+    if (n > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor has at most %d dimensions", CTI_MAX_DIMS);
+    for (int64_t i = 0; i < n; i++) {
+        int wrapped = (int)i;
+        if (dim.v && !cti_shape_wrap_dim(dim.v[i], input->ndim, &wrapped))
+            return NULL;
+        dims[i] = wrapped;
+        shift[i] = input->ndim ? (input->shape[wrapped] + back) / 2 : 0;
+    }
+    return ct_own_roll(input, ct_ints_of(shift, n), ct_ints_of(dims, n));
+}
+
+ct_tensor *cti_op_fft_fftshift(ct_tensor *input, ct_ints dim)
+{
+    return shifted(input, dim, false);
+}
+
+ct_tensor *cti_op_fft_ifftshift(ct_tensor *input, ct_ints dim)
+{
+    return shifted(input, dim, true);
+}
