@@ -14,10 +14,11 @@
 
 #include <string.h>
 
-#define BLOCK_BYTES ((int64_t)4 << 20) /* lines side by side, up to here: L3's share of a thread   \
-                                        */
-#define LONG_LINE 32768                /* worth several threads */
-#define GRAIN 8192                     /* elements worth a thread */
+#define BLOCK_BYTES                                                                                \
+    ((int64_t)4 << 20)  /* lines side by side, up to here: L3's share of a thread                  \
+                         */
+#define LONG_LINE 32768 /* worth several threads */
+#define GRAIN 8192      /* elements worth a thread */
 #define MOST_LANES 16
 
 extern const struct cti_fft_loops cti_fft_f32_baseline, cti_fft_f32_avx2, cti_fft_f32_avx512;
