@@ -82,8 +82,8 @@ def argument(row, arg, is_self=False, hidden=False):
     flags = {"PY_DEFAULT": optional, "PY_KEYWORD": arg.keyword_only, "PY_SELF": is_self,
              "PY_HIDDEN": hidden, "PY_NONE": none,
              "PY_ABSENT": start is None and (optional or hidden),
-             "PY_SINGLE": f"{row.python_name}.{arg.name}" in NAMES["single"]
-             or kind == "INTS" and arg.name not in NAMES["full_lists"]}
+             "PY_SINGLE": (full := f"{row.python_name}.{arg.name}") in NAMES["single"]
+             or kind == "INTS" and not {arg.name, full} & NAMES["full_lists"]}
     flags = " | ".join(flag for flag, holds in flags.items() if holds) or 0
     shown = "False" if arg.name == "pin_memory" else str(arg.default).replace('"', r'\"')
     return (f'{{.name = "{arg.name}", .kind = PY_{kind}, .flags = {flags}'

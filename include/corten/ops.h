@@ -3271,6 +3271,445 @@ CT_API ct_tensor *ct_inverse_out(ct_tensor *out, ct_tensor *input);
 #define ct_inverse_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_inverse_out, __VA_ARGS__)
 #endif
 
+/* The solution of A X = B, or X A = B, and for each matrix 0 or the diagonal element that was zero. */
+#ifndef CT_LINALG_SOLVE_EX_INFO_RESULT
+#define CT_LINALG_SOLVE_EX_INFO_RESULT
+struct ct_linalg_solve_ex_info_result {
+    ct_tensor *result, *info;
+};
+#endif
+typedef struct ct_linalg_solve_ex_info_result ct_linalg_solve_ex_info_result;
+struct ct_linalg_solve_ex_info_args {
+    size_t struct_size;
+    bool left;
+    bool check_errors;
+};
+#define ct_linalg_solve_ex_info_defaults { .struct_size = sizeof(struct \
+    ct_linalg_solve_ex_info_args), .left = true, .check_errors = false }
+CT_API struct ct_linalg_solve_ex_info_result ct_linalg_solve_ex_info_ex(ct_tensor *A, ct_tensor *B,
+    const struct ct_linalg_solve_ex_info_args *args);
+#ifndef __cplusplus
+#define ct_linalg_solve_ex_info(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_solve_ex_info, \
+    __VA_ARGS__)
+#endif
+struct ct_linalg_solve_ex_info_out_args {
+    size_t struct_size;
+    bool left;
+    bool check_errors;
+};
+#define ct_linalg_solve_ex_info_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_solve_ex_info_out_args), .left = true, .check_errors = false }
+CT_API bool ct_linalg_solve_ex_info_out_ex(ct_tensor *out_result, ct_tensor *out_info, ct_tensor *A,
+    ct_tensor *B, const struct ct_linalg_solve_ex_info_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_solve_ex_info_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_linalg_solve_ex_info_out, \
+    __VA_ARGS__)
+#endif
+
+/* The solution of A X = B, or X A = B. */
+struct ct_linalg_solve_args {
+    size_t struct_size;
+    bool left;
+};
+#define ct_linalg_solve_defaults { .struct_size = sizeof(struct ct_linalg_solve_args), .left = \
+    true }
+CT_API ct_tensor *ct_linalg_solve_ex(ct_tensor *A, ct_tensor *B, const struct ct_linalg_solve_args
+    *args);
+#ifndef __cplusplus
+#define ct_linalg_solve(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_solve, __VA_ARGS__)
+#endif
+struct ct_linalg_solve_out_args {
+    size_t struct_size;
+    bool left;
+};
+#define ct_linalg_solve_out_defaults { .struct_size = sizeof(struct ct_linalg_solve_out_args), \
+    .left = true }
+CT_API ct_tensor *ct_linalg_solve_out_ex(ct_tensor *out, ct_tensor *A, ct_tensor *B, const struct
+    ct_linalg_solve_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_solve_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_solve_out, __VA_ARGS__)
+#endif
+
+/* The determinants of square matrices. */
+CT_API ct_tensor *ct_linalg_det(ct_tensor *A);
+#ifndef __cplusplus
+#define ct_linalg_det(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_det, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_linalg_det_out(ct_tensor *out, ct_tensor *A);
+#ifndef __cplusplus
+#define ct_linalg_det_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_det_out, __VA_ARGS__)
+#endif
+
+/* The determinants of square matrices. */
+CT_API ct_tensor *ct_det(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_det(...) CT_CALL_A_P(CT_ID(ct_k), ct_det, __VA_ARGS__)
+#endif
+
+/* The sign (or phase) of determinants, and the logarithm of their absolute value. */
+#ifndef CT_LINALG_SLOGDET_RESULT
+#define CT_LINALG_SLOGDET_RESULT
+struct ct_linalg_slogdet_result {
+    ct_tensor *sign, *logabsdet;
+};
+#endif
+typedef struct ct_linalg_slogdet_result ct_linalg_slogdet_result;
+CT_API struct ct_linalg_slogdet_result ct_linalg_slogdet(ct_tensor *A);
+#ifndef __cplusplus
+#define ct_linalg_slogdet(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_slogdet, __VA_ARGS__)
+#endif
+CT_API bool ct_linalg_slogdet_out(ct_tensor *out_sign, ct_tensor *out_logabsdet, ct_tensor *A);
+#ifndef __cplusplus
+#define ct_linalg_slogdet_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_slogdet_out, __VA_ARGS__)
+#endif
+
+/* The sign (or phase) of determinants, and the logarithm of their absolute value. */
+#ifndef CT_SLOGDET_RESULT
+#define CT_SLOGDET_RESULT
+struct ct_slogdet_result {
+    ct_tensor *sign, *logabsdet;
+};
+#endif
+typedef struct ct_slogdet_result ct_slogdet_result;
+CT_API struct ct_slogdet_result ct_slogdet(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_slogdet(...) CT_CALL_A_P(CT_ID(ct_k), ct_slogdet, __VA_ARGS__)
+#endif
+CT_API bool ct_slogdet_out(ct_tensor *out_sign, ct_tensor *out_logabsdet, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_slogdet_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_slogdet_out, __VA_ARGS__)
+#endif
+
+/* The logarithm of determinants; NaN where a real one is negative. */
+CT_API ct_tensor *ct_logdet(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_logdet(...) CT_CALL_A_P(CT_ID(ct_k), ct_logdet, __VA_ARGS__)
+#endif
+
+/* The singular values S of matrices, with U and Vh: A is U times S on a diagonal times Vh. */
+#ifndef CT_LINALG_SVD_RESULT
+#define CT_LINALG_SVD_RESULT
+struct ct_linalg_svd_result {
+    ct_tensor *U, *S, *Vh;
+};
+#endif
+typedef struct ct_linalg_svd_result ct_linalg_svd_result;
+struct ct_linalg_svd_args {
+    size_t struct_size;
+    bool full_matrices;
+    const char *driver;
+};
+#define ct_linalg_svd_defaults { .struct_size = sizeof(struct ct_linalg_svd_args), .full_matrices \
+    = true, .driver = NULL }
+CT_API struct ct_linalg_svd_result ct_linalg_svd_ex(ct_tensor *A, const struct ct_linalg_svd_args
+    *args);
+#ifndef __cplusplus
+#define ct_linalg_svd(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_svd, __VA_ARGS__)
+#endif
+struct ct_linalg_svd_out_args {
+    size_t struct_size;
+    bool full_matrices;
+    const char *driver;
+};
+#define ct_linalg_svd_out_defaults { .struct_size = sizeof(struct ct_linalg_svd_out_args), \
+    .full_matrices = true, .driver = NULL }
+CT_API bool ct_linalg_svd_out_ex(ct_tensor *out_U, ct_tensor *out_S, ct_tensor *out_Vh, ct_tensor
+    *A, const struct ct_linalg_svd_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_svd_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_linalg_svd_out, __VA_ARGS__)
+#endif
+
+/* The singular values of matrices, the greatest first. */
+struct ct_linalg_svdvals_args {
+    size_t struct_size;
+    const char *driver;
+};
+#define ct_linalg_svdvals_defaults { .struct_size = sizeof(struct ct_linalg_svdvals_args), .driver \
+    = NULL }
+CT_API ct_tensor *ct_linalg_svdvals_ex(ct_tensor *A, const struct ct_linalg_svdvals_args *args);
+#ifndef __cplusplus
+#define ct_linalg_svdvals(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_svdvals, __VA_ARGS__)
+#endif
+struct ct_linalg_svdvals_out_args {
+    size_t struct_size;
+    const char *driver;
+};
+#define ct_linalg_svdvals_out_defaults { .struct_size = sizeof(struct ct_linalg_svdvals_out_args), \
+    .driver = NULL }
+CT_API ct_tensor *ct_linalg_svdvals_out_ex(ct_tensor *out, ct_tensor *A, const struct
+    ct_linalg_svdvals_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_svdvals_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_svdvals_out, __VA_ARGS__)
+#endif
+
+/* The singular values S of matrices, with U and V: input is U times S on a diagonal times V's adjoint. */
+#ifndef CT_SVD_RESULT
+#define CT_SVD_RESULT
+struct ct_svd_result {
+    ct_tensor *U, *S, *V;
+};
+#endif
+typedef struct ct_svd_result ct_svd_result;
+struct ct_svd_args {
+    size_t struct_size;
+    bool some;
+    bool compute_uv;
+};
+#define ct_svd_defaults { .struct_size = sizeof(struct ct_svd_args), .some = true, .compute_uv = \
+    true }
+CT_API struct ct_svd_result ct_svd_ex(ct_tensor *input, const struct ct_svd_args *args);
+#ifndef __cplusplus
+#define ct_svd(...) CT_CALL_A_K(CT_ID(ct_k), ct_svd, __VA_ARGS__)
+#endif
+struct ct_svd_out_args {
+    size_t struct_size;
+    bool some;
+    bool compute_uv;
+};
+#define ct_svd_out_defaults { .struct_size = sizeof(struct ct_svd_out_args), .some = true, \
+    .compute_uv = true }
+CT_API bool ct_svd_out_ex(ct_tensor *out_U, ct_tensor *out_S, ct_tensor *out_V, ct_tensor *input,
+    const struct ct_svd_out_args *args);
+#ifndef __cplusplus
+#define ct_svd_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_svd_out, __VA_ARGS__)
+#endif
+
+/* A norm of order `ord` of all elements as one vector, or over dims. */
+struct ct_linalg_vector_norm_args {
+    size_t struct_size;
+    double ord;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_linalg_vector_norm_defaults { .struct_size = sizeof(struct ct_linalg_vector_norm_args), \
+    .ord = 2, .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_linalg_vector_norm_ex(ct_tensor *input, const struct ct_linalg_vector_norm_args
+    *args);
+#ifndef __cplusplus
+#define ct_linalg_vector_norm(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_vector_norm, __VA_ARGS__)
+#endif
+struct ct_linalg_vector_norm_out_args {
+    size_t struct_size;
+    double ord;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_linalg_vector_norm_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_vector_norm_out_args), .ord = 2, .dim = CT_NO_DIMS, .keepdim = false, .dtype = \
+    CT_NO_DTYPE }
+CT_API ct_tensor *ct_linalg_vector_norm_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_linalg_vector_norm_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_vector_norm_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_vector_norm_out, \
+    __VA_ARGS__)
+#endif
+
+/* A norm of matrices: 2 the greatest singular value, 1 the greatest sum of a column, inf of a row; the least where negative. */
+struct ct_linalg_matrix_norm_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_linalg_matrix_norm_defaults { .struct_size = sizeof(struct ct_linalg_matrix_norm_args), \
+    .dim = CT_INTS(-2, -1), .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_linalg_matrix_norm_ex(ct_tensor *input, ct_value ord, const struct
+    ct_linalg_matrix_norm_args *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_norm(...) CT_CALL_AV_K(CT_ID(ct_k), ct_linalg_matrix_norm, __VA_ARGS__)
+#endif
+struct ct_linalg_matrix_norm_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_linalg_matrix_norm_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_matrix_norm_out_args), .dim = CT_INTS(-2, -1), .keepdim = false, .dtype = \
+    CT_NO_DTYPE }
+CT_API ct_tensor *ct_linalg_matrix_norm_out_ex(ct_tensor *out, ct_tensor *input, ct_value ord, const
+    struct ct_linalg_matrix_norm_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_norm_out(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_linalg_matrix_norm_out, \
+    __VA_ARGS__)
+#endif
+
+/* The norm of matrices called `ord`: 'fro', the root of the sum of squares, or 'nuc', the sum of singular values. */
+struct ct_linalg_matrix_norm_str_ord_args {
+    size_t struct_size;
+    const char *ord;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_linalg_matrix_norm_str_ord_defaults { .struct_size = sizeof(struct \
+    ct_linalg_matrix_norm_str_ord_args), .ord = "fro", .dim = CT_INTS(-2, -1), .keepdim = false, \
+    .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_linalg_matrix_norm_str_ord_ex(ct_tensor *input, const struct
+    ct_linalg_matrix_norm_str_ord_args *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_norm_str_ord(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_matrix_norm_str_ord, \
+    __VA_ARGS__)
+#endif
+struct ct_linalg_matrix_norm_str_ord_out_args {
+    size_t struct_size;
+    const char *ord;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_linalg_matrix_norm_str_ord_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_matrix_norm_str_ord_out_args), .ord = "fro", .dim = CT_INTS(-2, -1), .keepdim = \
+    false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_linalg_matrix_norm_str_ord_out_ex(ct_tensor *out, ct_tensor *input, const
+    struct ct_linalg_matrix_norm_str_ord_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_norm_str_ord_out(...) CT_CALL_AA_K(CT_ID(ct_k), \
+    ct_linalg_matrix_norm_str_ord_out, __VA_ARGS__)
+#endif
+
+/* A norm of a vector or matrix; without `ord` the root of the sum of squares. */
+struct ct_linalg_norm_args {
+    size_t struct_size;
+    double ord;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_linalg_norm_defaults { .struct_size = sizeof(struct ct_linalg_norm_args), .ord = \
+    CT_NO_NUMBER, .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_linalg_norm_ex(ct_tensor *input, const struct ct_linalg_norm_args *args);
+#ifndef __cplusplus
+#define ct_linalg_norm(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_norm, __VA_ARGS__)
+#endif
+struct ct_linalg_norm_out_args {
+    size_t struct_size;
+    double ord;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_linalg_norm_out_defaults { .struct_size = sizeof(struct ct_linalg_norm_out_args), .ord \
+    = CT_NO_NUMBER, .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_linalg_norm_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_linalg_norm_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_norm_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_norm_out, __VA_ARGS__)
+#endif
+
+/* The norm of a matrix called `ord`. */
+struct ct_linalg_norm_ord_str_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_linalg_norm_ord_str_defaults { .struct_size = sizeof(struct \
+    ct_linalg_norm_ord_str_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_linalg_norm_ord_str_ex(ct_tensor *input, const char *ord, const struct
+    ct_linalg_norm_ord_str_args *args);
+#ifndef __cplusplus
+#define ct_linalg_norm_ord_str(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_norm_ord_str, __VA_ARGS__)
+#endif
+struct ct_linalg_norm_ord_str_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_linalg_norm_ord_str_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_norm_ord_str_out_args), .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_linalg_norm_ord_str_out_ex(ct_tensor *out, ct_tensor *input, const char *ord,
+    const struct ct_linalg_norm_ord_str_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_norm_ord_str_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_norm_ord_str_out, \
+    __VA_ARGS__)
+#endif
+
+/* The product of vectors, matrices or batches of matrices. */
+CT_API ct_tensor *ct_linalg_matmul(ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_linalg_matmul(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_matmul, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_linalg_matmul_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
+#ifndef __cplusplus
+#define ct_linalg_matmul_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_matmul_out, __VA_ARGS__)
+#endif
+
+/* A square matrix multiplied by itself, or its inverse. */
+CT_API ct_tensor *ct_linalg_matrix_power(ct_tensor *input, int64_t n);
+#ifndef __cplusplus
+#define ct_linalg_matrix_power(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_matrix_power, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_linalg_matrix_power_out(ct_tensor *out, ct_tensor *input, int64_t n);
+#ifndef __cplusplus
+#define ct_linalg_matrix_power_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_matrix_power_out, \
+    __VA_ARGS__)
+#endif
+
+/* The product of matrices in the order that needs the fewest multiplications; the first and last may be vectors. */
+CT_API ct_tensor *ct_linalg_multi_dot(ct_list tensors);
+#ifndef __cplusplus
+#define ct_linalg_multi_dot(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_multi_dot, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_linalg_multi_dot_out(ct_tensor *out, ct_list tensors);
+#ifndef __cplusplus
+#define ct_linalg_multi_dot_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_multi_dot_out, \
+    __VA_ARGS__)
+#endif
+
+/* The sums of products of two vectors along a dim, the first conjugated. */
+struct ct_linalg_vecdot_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_linalg_vecdot_defaults { .struct_size = sizeof(struct ct_linalg_vecdot_args), .dim = -1 \
+    }
+CT_API ct_tensor *ct_linalg_vecdot_ex(ct_tensor *x, ct_tensor *y, const struct ct_linalg_vecdot_args
+    *args);
+#ifndef __cplusplus
+#define ct_linalg_vecdot(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_vecdot, __VA_ARGS__)
+#endif
+struct ct_linalg_vecdot_out_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_linalg_vecdot_out_defaults { .struct_size = sizeof(struct ct_linalg_vecdot_out_args), \
+    .dim = -1 }
+CT_API ct_tensor *ct_linalg_vecdot_out_ex(ct_tensor *out, ct_tensor *x, ct_tensor *y, const struct
+    ct_linalg_vecdot_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_vecdot_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_vecdot_out, __VA_ARGS__)
+#endif
+
+/* Vandermonde matrices: powers of the elements of vectors, from 0 to N - 1. */
+struct ct_linalg_vander_args {
+    size_t struct_size;
+    int64_t N;
+};
+#define ct_linalg_vander_defaults { .struct_size = sizeof(struct ct_linalg_vander_args), .N = \
+    CT_NO_DIM }
+CT_API ct_tensor *ct_linalg_vander_ex(ct_tensor *x, const struct ct_linalg_vander_args *args);
+#ifndef __cplusplus
+#define ct_linalg_vander(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_vander, __VA_ARGS__)
+#endif
+
+/* The diagonals of matrices, as the last dim. */
+struct ct_linalg_diagonal_args {
+    size_t struct_size;
+    int64_t offset;
+    int64_t dim1;
+    int64_t dim2;
+};
+#define ct_linalg_diagonal_defaults { .struct_size = sizeof(struct ct_linalg_diagonal_args), \
+    .offset = 0, .dim1 = -2, .dim2 = -1 }
+CT_API ct_tensor *ct_linalg_diagonal_ex(ct_tensor *A, const struct ct_linalg_diagonal_args *args);
+#ifndef __cplusplus
+#define ct_linalg_diagonal(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_diagonal, __VA_ARGS__)
+#endif
+
 /* The negative of each element. */
 CT_API ct_tensor *ct_neg(ct_tensor *input);
 #ifndef __cplusplus

@@ -206,6 +206,22 @@ static void put_given(struct text *t, const struct py_frame *frame)
     put(t, ")");
 }
 
+/* A list of numbers is written as C++ does: {0,1}. */
+static void put_default(struct text *t, const struct py_arg *arg)
+{
+    char list[64];
+    size_t n = 0;
+    if (arg->kind != PY_INTS || strlen(arg->shown) < 3 || arg->shown[0] != '(') {
+        put(t, arg->shown);
+        return;
+    }
+    for (const char *at = arg->shown; *at && n < sizeof list - 1; at++)
+        if (*at != ' ')
+            list[n++] = (char)(*at == '(' ? '{' : *at == ')' ? '}' : *at);
+    list[n] = '\0';
+    put(t, list);
+}
+
 static void put_signature(struct text *t, const struct py_frame *frame,
                           const struct py_signature *s)
 {
@@ -227,7 +243,7 @@ static void put_signature(struct text *t, const struct py_frame *frame,
         put(t, arg->name);
         if (arg->shown) {
             put(t, " = ");
-            put(t, arg->shown);
+            put_default(t, arg);
         }
     }
     put(t, ")");

@@ -204,8 +204,14 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
         ct_release(grad);
         grad = sum;
     }
+    if (grad && grad->dtype >= CT_COMPLEX64 && want->dtype < CT_COMPLEX64) {
+        /* A real argument takes the real part; a cast would warn of what it leaves. */
+        ct_tensor *part = ct_own_real(grad), *own = ct_own_clone(part, CT_PRESERVE_FORMAT);
+        ct_release(part);
+        ct_release(grad);
+        grad = own;
+    }
     if (grad && grad->dtype != want->dtype) {
-        /* Of a complex gradient a real argument takes the real part, as a cast does. */
         ct_tensor *other = ct_own_to_dtype(grad, (enum ct_dtype)want->dtype);
         ct_release(grad);
         grad = other;

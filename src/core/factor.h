@@ -16,7 +16,7 @@ enum cti_factor_kind {
     CTI_FACTOR_LU_SOLVE,
     /* part 0: A, m by n, is lost; part 1: the singular values, real; part 2: U; part 3: V^H.
      * mode: 'A' all columns of U and rows of V^H, 'S' min(m, n) of them, 'N' none (no parts 2, 3).
-     * info: above 0 where it did not converge, -4 where A has NaN */
+     * info: above 0 where it did not converge, -4 where A has NaN; infinities make all NaN */
     CTI_FACTOR_SVD
 };
 

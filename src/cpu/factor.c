@@ -75,9 +75,41 @@ static int call_svd(const struct job *job, char *room, int64_t i, const int *lwo
     return info;
 }
 
+/* 0: all finite; 1: infinities, perhaps; 2: NaN. */
+static int oddity(const struct job *job, const void *data, int64_t n)
+{
+    double sum = 0; /* of x - x: 0, or NaN */
+    bool nan = false;
+    for (int64_t i = 0; i < n; i++) {
+        double x = job->real == 4 ? (double)((const float *)data)[i] : ((const double *)data)[i];
+        sum += x - x;
+        nan |= x != x;
+    }
+    return nan ? 2 : sum != 0 || sum != sum;
+}
+
+static void fill_nan(const struct job *job, void *data, int64_t n)
+{
+    for (int64_t i = 0; data && i < n; i++) {
+        if (job->real == 4)
+            ((float *)data)[i] = NAN;
+        else
+            ((double *)data)[i] = NAN;
+    }
+}
+
+/* What is not finite never gets to LAPACK, which writes about it on the terminal. */
 static void svd(const struct job *job, char *room, int64_t i)
 {
-    job->w->info[i] = call_svd(job, room, i, &job->lwork);
+    const struct cti_factor *w = job->w;
+    int64_t parts = job->size / job->real, least = w->m < w->n ? w->m : w->n;
+    int odd = oddity(job, part_at(job, 0, job->size, i), w->m * w->n * parts);
+    if (odd == 1) {
+        fill_nan(job, part_at(job, 1, job->real, i), least);
+        fill_nan(job, part_at(job, 2, job->size, i), w->part[2].step * parts);
+        fill_nan(job, part_at(job, 3, job->size, i), w->part[3].step * parts);
+    }
+    w->info[i] = odd ? (odd == 2 ? -4 : 0) : call_svd(job, room, i, &job->lwork);
 }
 
 /* The room of gesdd: `work` is asked for, the rest is in its documentation. */

@@ -233,3 +233,53 @@ bool cti_out_write_linalg(ct_tensor *out, ct_tensor *result)
     return cti_out_write_typed(
         out, result, "Expected out tensor to have dtype {result_c}, but got {out_c} instead");
 }
+
+/* ---- products and their kin under the names of this module ---- */
+
+ct_tensor *cti_op_linalg_vecdot(ct_tensor *x, ct_tensor *y, int64_t dim)
+{
+    if (!cti_linalg_is_floating(x, "linalg.vecdot"))
+        return NULL;
+    if (x->dtype != y->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "linalg.vecdot: Expected x and y to have the same dtype, but found x of "
+                       "type %s and y of type %s instead",
+                       cti_dtype_scalar_name(ct_dtype(x)), cti_dtype_scalar_name(ct_dtype(y)));
+    if (x->ndim == 1 && y->ndim == 1)
+        return ct_own_vdot(x, y);
+    ct_tensor *turned = ct_own_conj(x);
+    ct_tensor *product = ct_own_mul(ct_value_tensor(turned), ct_value_tensor(y));
+    ct_tensor *result = ct_own_sum(product, ct_ints_of(&dim, 1), false, CT_NO_DTYPE);
+    ct_release(turned);
+    ct_release(product);
+    return result;
+}
+
+ct_tensor *cti_op_linalg_vander(ct_tensor *x, int64_t N)
+{
+    if (x->dtype == CT_BOOL || x->dtype == CT_FLOAT16 || x->dtype == CT_BFLOAT16)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "linalg.vander supports floating point, complex, and integer tensors, but "
+                       "got %s",
+                       cti_dtype_scalar_name(ct_dtype(x)));
+    int64_t shape[CTI_MAX_DIMS + 1], last = -1;
+    int ndim = x->ndim ? x->ndim : 1; /* a number is a vector of one */
+    for (int d = 0; d < ndim; d++)
+        shape[d] = x->ndim ? x->shape[d] : 1;
+    shape[ndim] = (N == CT_NO_DIM ? shape[ndim - 1] : N) - 1;
+    if (shape[ndim] <= 0)
+        return ct_fail(CT_ERR_RUNTIME, "N must be greater than 1.");
+    ct_tensor *column = ct_own_unsqueeze(x, -1);
+    ct_tensor *powers = ct_own_expand(column, ct_ints_of(shape, ndim + 1), false);
+    ct_tensor *products = ct_own_cumprod(powers, -1, CT_NO_DTYPE);
+    shape[ndim] = 1;
+    ct_tensor *ones = products ? ct_own_ones(ct_ints_of(shape, ndim + 1), ct_dtype(products),
+                                             x->storage->device, false)
+                               : NULL;
+    ct_tensor *result =
+        ones ? ct_own_cat(ct_list_of((ct_tensor *[]){ones, products}, 2), last) : NULL;
+    ct_tensor *const used[] = {column, powers, products, ones};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return result;
+}

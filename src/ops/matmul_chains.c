@@ -6,6 +6,8 @@
 #include "fronts.h"
 #include "ops/matmul.h"
 
+#include <string.h>
+
 /* ---- powers and chains ---- */
 
 static ct_tensor *identity_like(ct_tensor *t)
@@ -125,6 +127,22 @@ static bool check_chain(ct_list m)
     return true;
 }
 
+/* Checked matrices, at least one, in the best order. */
+static ct_tensor *best_product(ct_list matrices)
+{
+    int64_t n = matrices.n;
+    struct order o = {n, cti_malloc((size_t)(n * n) * sizeof *o.cut),
+                      cti_malloc((size_t)(n * n) * sizeof *o.cost)};
+    ct_tensor *product = NULL;
+    if (o.cut && o.cost) {
+        choose_order(&o, matrices);
+        product = multiply_chain(&o, matrices, 0, n - 1);
+    }
+    cti_free(o.cut);
+    cti_free(o.cost);
+    return product;
+}
+
 ct_tensor *cti_op_chain_matmul(ct_list matrices)
 {
     int64_t n = matrices.n;
@@ -137,18 +155,83 @@ ct_tensor *cti_op_chain_matmul(ct_list matrices)
         return NULL;
     if (n == 1)
         return ct_own_clone(matrices.v[0], -1);
-    struct order o = {n, cti_malloc((size_t)(n * n) * sizeof *o.cut),
-                      cti_malloc((size_t)(n * n) * sizeof *o.cost)};
-    ct_tensor *flat = NULL;
-    if (o.cut && o.cost) {
-        choose_order(&o, matrices);
-        flat = multiply_chain(&o, matrices, 0, n - 1);
-    }
+    ct_tensor *flat = best_product(matrices);
     ct_tensor *result = flat ? ct_own_view(flat, cti_shape_of(flat)) : NULL;
     ct_release(flat);
-    cti_free(o.cut);
-    cti_free(o.cost);
     return result;
+}
+
+static bool check_dims(ct_list t)
+{
+    if (t.n < 2)
+        return ct_fail(CT_ERR_RUNTIME, "multi_dot(): expected at least 2 tensors but got %lld",
+                       (long long)t.n) != NULL;
+    for (int end = 0; end < 2; end++) {
+        int ndim = t.v[end ? t.n - 1 : 0]->ndim;
+        if (ndim != 1 && ndim != 2)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "multi_dot(): the %s tensor must be 1D or 2D but got %dD",
+                           end ? "last" : "first", ndim) != NULL;
+    }
+    for (int64_t i = 1; i < t.n - 1; i++)
+        if (t.v[i]->ndim != 2)
+            return ct_fail(CT_ERR_RUNTIME, "multi_dot(): tensor %lld must be 2D but got %dD",
+                           (long long)i, t.v[i]->ndim) != NULL;
+    return true;
+}
+
+static bool check_neighbours(ct_list t)
+{
+    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+    for (int64_t i = 1; i < t.n; i++) {
+        ct_tensor *left = t.v[i - 1], *right = t.v[i];
+        if (right->dtype != t.v[0]->dtype)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
+                           "%s and tensor %lld %s",
+                           cti_product_type_name(t.v[0]), (long long)i,
+                           cti_product_type_name(right)) != NULL;
+        if (left->shape[left->ndim - 1] != right->shape[0])
+            return ct_fail(CT_ERR_RUNTIME,
+                           "multi_dot(): tensors %lld and %lld with shapes %s and %s cannot be "
+                           "multiplied",
+                           (long long)i - 1, (long long)i,
+                           cti_shape_text(a, left->ndim, left->shape),
+                           cti_shape_text(b, right->ndim, right->shape)) != NULL;
+    }
+    return true;
+}
+
+/* Vectors at the ends are a row and a column. */
+ct_tensor *cti_op_linalg_multi_dot(ct_list tensors)
+{
+    int64_t n = tensors.n, shape[2];
+    int ndim = 0;
+    if (!check_dims(tensors) || !check_neighbours(tensors))
+        return NULL;
+    ct_tensor *first = tensors.v[0], *last = tensors.v[n - 1], *product = NULL, *result = NULL;
+    ct_tensor **matrix = cti_malloc((size_t)n * sizeof *matrix);
+    if (!matrix)
+        return NULL;
+    memcpy(matrix, tensors.v, (size_t)n * sizeof *matrix);
+    if (first->ndim == 2)
+        shape[ndim++] = first->shape[0];
+    if (last->ndim == 2)
+        shape[ndim++] = last->shape[1];
+    matrix[0] = first->ndim == 2 ? ct_retain(first) : ct_own_unsqueeze(first, 0);
+    matrix[n - 1] = last->ndim == 2 ? ct_retain(last) : ct_own_unsqueeze(last, 1);
+    if (matrix[0] && matrix[n - 1])
+        product = best_product(ct_list_of(matrix, n));
+    result = ct_own_view(product, ct_ints_of(shape, ndim));
+    cti_product_release((ct_tensor *[]){matrix[0], matrix[n - 1], product}, 3);
+    cti_free(matrix);
+    return result;
+}
+
+bool cti_out_write_multi_dot(ct_tensor *out, ct_tensor *result)
+{
+    return cti_out_write_typed(
+        out, result, "multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}");
 }
 
 /* ---- Kronecker's product ---- */

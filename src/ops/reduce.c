@@ -27,7 +27,7 @@ bool cti_mark_dims(const ct_tensor *t, ct_ints dim, enum cti_empty_list empty, b
     return true;
 }
 
-bool cti_check_not_empty(const char *name, const ct_tensor *t, ct_ints dim, const bool *reduced,
+bool cti_check_not_empty(const char *name, const ct_tensor *t, ct_ints dim, bool given,
                          enum ct_error_kind kind, const char *more)
 {
     if (t->numel)
@@ -36,10 +36,12 @@ bool cti_check_not_empty(const char *name, const ct_tensor *t, ct_ints dim, cons
         return ct_fail(kind,
                        "%s(): Expected reduction dim to be specified for input.numel() == 0.%s",
                        name, more) != NULL;
-    for (int d = 0; d < t->ndim; d++)
-        if (reduced[d] && !t->shape[d])
-            return ct_fail(CT_ERR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.",
-                           name, d) != NULL;
+    for (int64_t i = 0; i < dim.n; i++) {
+        int64_t d = dim.v[i] < 0 && t->ndim ? dim.v[i] + t->ndim : dim.v[i];
+        if (t->ndim && !t->shape[d])
+            return ct_fail(CT_ERR_INDEX, "%s(): Expected reduction dim %lld to have non-zero size.",
+                           name, (long long)(given ? dim.v[i] : d)) != NULL;
+    }
     return true;
 }
 

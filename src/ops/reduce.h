@@ -17,9 +17,13 @@ static inline ct_ints cti_one_dim(const int64_t *dim)
     return *dim == CT_NO_DIM ? CT_NO_DIMS : ct_ints_of(dim, 1);
 }
 
-/* PyTorch's refusal of reductions without an identity over nothing. */
-bool cti_check_not_empty(const char *name, const ct_tensor *t, ct_ints dim, const bool *reduced,
+/* PyTorch's refusal of reductions without an identity over nothing; given: it names a dim as it was
+ * given. */
+bool cti_check_not_empty(const char *name, const ct_tensor *t, ct_ints dim, bool given,
                          enum ct_error_kind kind, const char *more);
+/* Whether a norm of t may be computed in dtype (or CT_NO_DTYPE); false: the error of `name`. In
+ * linalg_norm.c. */
+bool cti_norm_dtype(const ct_tensor *t, enum ct_dtype dtype, const char *name);
 
 ct_tensor *cti_reduced_empty(const ct_tensor *t, const bool *reduced,
                              enum ct_dtype dtype); /* reduced dims have size 1 */

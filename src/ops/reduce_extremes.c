@@ -21,7 +21,7 @@ ct_tensor *cti_reduce_amax(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
     bool reduced[CTI_MAX_DIMS];
     const char *name = row == CTI_ROW_AMAX ? "amax" : "amin";
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced) ||
-        !cti_check_not_empty(name, input, dim, reduced, CT_ERR_RUNTIME, specify))
+        !cti_check_not_empty(name, input, dim, true, CT_ERR_RUNTIME, specify))
         return NULL;
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     if (!input->numel)
@@ -90,7 +90,7 @@ ct_tensor *cti_reduce_arg(uint16_t row, ct_tensor *input, int64_t dim, bool keep
     if (input->dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s(): does not support bool input", name);
     if (!cti_mark_dims(input, dims, CTI_ALL_DIMS, reduced) ||
-        !cti_check_not_empty(name, input, dims, reduced, CT_ERR_INDEX, ""))
+        !cti_check_not_empty(name, input, dims, false, CT_ERR_INDEX, ""))
         return NULL;
     bool good = pick(row, input, dims, keepdim, NULL, &indices);
     return cti_take_if(indices, good);
@@ -102,7 +102,7 @@ static bool pick_dim(const char *name, uint16_t row, ct_tensor *input, int64_t d
     bool reduced[CTI_MAX_DIMS];
     ct_ints dims = ct_ints_of(&dim, 1);
     if (!cti_mark_dims(input, dims, CTI_ALL_DIMS, reduced) ||
-        !cti_check_not_empty(name, input, dims, reduced, CT_ERR_INDEX, ""))
+        !cti_check_not_empty(name, input, dims, false, CT_ERR_INDEX, ""))
         return false;
     if (input->dtype >= CT_COMPLEX64)
         return ct_fail(CT_ERR_TYPE, "%s(): does not support complex input", name) != NULL;

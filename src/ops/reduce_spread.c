@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ---- variance ---- */
 
@@ -127,17 +126,17 @@ static bool check_norm_of_nothing(const ct_tensor *t, ct_ints dim, double ord)
 ct_tensor *cti_op_vector_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool keepdim,
                               enum ct_dtype dtype)
 {
+    if (ord.kind == CT_VALUE_COMPLEX)
+        return ct_fail(CT_ERR_RUNTIME, "linalg.vector_norm: Expected a non-complex scalar as the "
+                                       "order of norm.");
     double p = cti_value_real(ord);
     if (input->dtype < CT_FLOAT16)
         return ct_fail(
             CT_ERR_NOT_IMPLEMENTED,
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
             cti_dtype_scalar_name((enum ct_dtype)input->dtype));
-    if (dtype != CT_NO_DTYPE && input->dtype >= CT_COMPLEX64 && dtype < CT_COMPLEX64)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "linalg.vector_norm: dtype should be complex for complex inputs, but got %s",
-                       cti_dtype_scalar_name(dtype));
-    if (!check_norm_of_nothing(input, dim, p))
+    if (!cti_norm_dtype(input, dtype, "linalg.vector_norm") ||
+        !check_norm_of_nothing(input, dim, p))
         return NULL;
     ct_tensor *cast = dtype == CT_NO_DTYPE ? ct_retain(input) : cti_cast(input, dtype);
     uint16_t row = p == 2     ? CTI_ROW_NORM_TWO
@@ -155,12 +154,4 @@ ct_tensor *cti_op_norm(ct_tensor *input, ct_value p, ct_ints dim, bool keepdim, 
     if (p.kind == CT_VALUE_NONE)
         p = ct_value_int(2);
     return ct_own_vector_norm(input, p, dim, keepdim, dtype);
-}
-
-ct_tensor *cti_op_norm_name(ct_tensor *input, const char *p, ct_ints dim, bool keepdim,
-                            enum ct_dtype dtype)
-{
-    if (strcmp(p, "fro"))
-        return ct_fail(CT_ERR_RUNTIME, "norm: the order '%s' is not supported", p);
-    return ct_own_vector_norm(input, ct_value_int(2), dim, keepdim, dtype);
 }

@@ -27,7 +27,10 @@ SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to"}
 # PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
 # The last is scatter_reduce's, where a part of the source was not used.
 REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is not implemented|"
-                     "Double backward is unsupported|must match the size of tensor b")
+                     "Double backward is unsupported|must match the size of tensor b|multiplication by e\\^{i phi}")
+# Vectors that only have to be orthogonal to others have no derivative, nor has the logarithm of a negative number.
+NOT_SMOOTH = re.compile(r"nan|inf|dtype|2 \*\* 40|(remainder|fmod)\(.*\b0\)|linalg.svd\(m\d*(23|43)\)|svd\((m43, )?False"
+                        r"|torch.logdet\(m2|m2.*\.logdet")
 
 
 class Smooth(facts.Inputs):
@@ -192,7 +195,7 @@ def chosen(row):
     forms = row.forms & {"function", "method"} or {"inplace"}
     found = [c for c in cases.cases_of(row) if c.form in forms and c.dtype in STEP and set(c.layout) <= set("cts")]
     found = [c for c in found if not any(f"_{d}" in c.text for d in facts.DTYPES if d not in STEP)]
-    found = [c for c in found if not re.search(r"nan|inf|dtype|2 \*\* 40|(remainder|fmod)\(.*\b0\)", c.text)]
+    found = [c for c in found if not NOT_SMOOTH.search(c.text)]
     if forms == {"inplace"}:
         found = [out_of_place(c) for c in found]
     return [c for d in STEP for form in sorted(forms)

@@ -58,3 +58,10 @@ def test_threads_record_and_run_at_once():
         t.join()
     assert not wrong
     assert x.grad.tolist() == [1200, 1200, 1200]
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_real_part_of_a_gradient_is_no_lossy_cast():
+    x = corten.ones(2, requires_grad=True)
+    (x * corten.tensor([3 + 4j, 5 + 12j])).abs().sum().backward()
+    assert x.grad.clone().tolist() == [5, 13]

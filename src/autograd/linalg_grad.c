@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Derivatives of linear algebra that are no formulas. Written with recorded operations, so that
+ * they have derivatives too. Results on the way are held and released in one place; NULL passes
+ * through and is checked at the end. */
+#include "autograd/inside.h"
+
+#include "grads.h"
+#include "inner.h"
+
+#define V ct_value_tensor
+
+enum { HELD = 48 };
+
+struct held {
+    int n;
+    ct_tensor *t[HELD];
+};
+
+/* Takes t, which may be NULL, and returns it, borrowed. */
+static ct_tensor *hold(struct held *h, ct_tensor *t)
+{
+    return h->t[h->n++] = t;
+}
+
+static ct_tensor *end(struct held *h, ct_tensor *result)
+{
+    result = result ? ct_retain(result) : NULL;
+    while (h->n > 0)
+        ct_release(h->t[--h->n]);
+    return result;
+}
+
+static ct_tensor *product(struct held *h, ct_tensor *a, ct_tensor *b)
+{
+    return hold(h, ct_own_matmul(a, b));
+}
+
+static ct_tensor *adjoint(struct held *h, ct_tensor *a)
+{
+    return hold(h, ct_own_adjoint(a));
+}
+
+static ct_tensor *times(struct held *h, ct_tensor *a, ct_tensor *b)
+{
+    return hold(h, ct_own_mul(V(a), V(b)));
+}
+
+static ct_tensor *over(struct held *h, ct_tensor *a, ct_tensor *b)
+{
+    return hold(h, ct_own_div(V(a), V(b), NULL));
+}
+
+static ct_tensor *plus(struct held *h, ct_tensor *a, ct_tensor *b)
+{
+    return hold(h, ct_own_add(V(a), V(b), ct_value_int(1)));
+}
+
+static ct_tensor *minus(struct held *h, ct_tensor *a, ct_tensor *b)
+{
+    return hold(h, ct_own_sub(V(a), V(b), ct_value_int(1)));
+}
+
+/* ---- singular values ---- */
+
+/* Throughout: A = U S Vh with the first k columns of U and rows of Vh, k singular values that are
+ * all different. With skew(X) = X - X^H, E[i, j] = S[j]^2 - S[i]^2 off the diagonal and 1 on it,
+ *
+ *   gA = U [ (skew(U^H gU) S + S skew(Vh gVh^H)) / E + diag(gS) ] Vh
+ *
+ * (J. Townsend, Differentiating the Singular Value Decomposition, 2016), and what of gU and gVh
+ * lies outside of the space of U and Vh where those are not square. In the complex case the phase
+ * of each pair of vectors is free; a loss that depends on it has no derivative. */
+struct svd_grad {
+    struct held h;
+    ct_tensor *u, *s, *vh;    /* of A; borrowed, as all */
+    ct_tensor *row, *column;  /* s with a dim before its last or behind it */
+    ct_tensor *gu, *gs, *gvh; /* NULL: not used */
+    ct_tensor *left, *right;  /* skew(U^H gU), skew(Vh gVh^H) */
+};
+
+static ct_tensor *skew(struct svd_grad *g, ct_tensor *x)
+{
+    return minus(&g->h, x, adjoint(&g->h, x));
+}
+
+/* The imaginary parts of both diagonals must cancel. */
+static bool phase_is_free(const struct svd_grad *g)
+{
+    struct held h = {0};
+    bool mode = cti_grad_pause();
+    ct_tensor *a = hold(&h, g->left ? ct_own_diagonal(g->left, 0, -2, -1) : NULL);
+    ct_tensor *b = hold(&h, g->right ? ct_own_diagonal(g->right, 0, -2, -1) : NULL);
+    ct_tensor *sum = a && b ? plus(&h, a, b) : a ? a : b;
+    ct_tensor *part = sum ? hold(&h, ct_own_imag(sum)) : NULL;
+    ct_tensor *zero = part ? hold(&h, cti_grad_zeros_like(part)) : NULL;
+    int close = zero ? ct_own_allclose(zero, part, 1e-2, 1e-2, false) : -1;
+    cti_grad_restore(mode);
+    end(&h, NULL);
+    if (close == 0)
+        ct_fail(CT_ERR_RUNTIME,
+                "svd_backward: The singular vectors in the complex case are specified up to "
+                "multiplication by e^{i phi}. The specified loss function depends on this phase "
+                "term, making it ill-defined.");
+    return close == 1;
+}
+
+/* What stands between U and Vh. */
+static ct_tensor *svd_core(struct svd_grad *g)
+{
+    struct held *h = &g->h;
+    ct_tensor *square = times(h, g->s, g->s);
+    ct_tensor *ones =
+        square ? hold(h, ct_own_ones_like(g->s, CT_NO_DTYPE, CT_NO_DEVICE, false, -1)) : NULL;
+    ct_tensor *apart =
+        minus(h, hold(h, ct_own_unsqueeze(square, -2)), hold(h, ct_own_unsqueeze(square, -1)));
+    ct_tensor *e = plus(h, apart, hold(h, ct_own_diag_embed(ones, 0, -2, -1)));
+    ct_tensor *sum = NULL;
+    if (g->gu && g->gvh)
+        sum = over(h, plus(h, times(h, g->left, g->row), times(h, g->column, g->right)), e);
+    else if (g->gu)
+        sum = times(h, over(h, g->left, e), g->row);
+    else
+        sum = times(h, g->column, over(h, g->right, e));
+    if (g->gs)
+        sum = plus(h, sum, hold(h, ct_own_diag_embed(g->gs, 0, -2, -1)));
+    if (g->gu && g->gvh && g->u->dtype >= CT_COMPLEX64) {
+        ct_tensor *twice = hold(h, ct_own_mul(V(g->s), ct_value_int(2)));
+        ct_tensor *along = over(h, hold(h, ct_own_diagonal(g->left, 0, -2, -1)), twice);
+        sum = plus(h, sum, hold(h, ct_own_diag_embed(along, 0, -2, -1)));
+    }
+    return sum;
+}
+
+static ct_tensor *svd_whole(struct svd_grad *g, int64_t m, int64_t n, int64_t k)
+{
+    struct held *h = &g->h;
+    ct_tensor *core = svd_core(g);
+    if (m > k && g->gu) {
+        ct_tensor *more = over(h, g->gu, g->row);
+        ct_tensor *inside = product(h, g->u, product(h, adjoint(h, g->u), more));
+        ct_tensor *all = minus(h, plus(h, product(h, g->u, core), more), inside);
+        return product(h, all, g->vh);
+    }
+    if (n > k && g->gvh) {
+        ct_tensor *more = over(h, g->gvh, g->column);
+        ct_tensor *inside = product(h, product(h, more, adjoint(h, g->vh)), g->vh);
+        ct_tensor *all = minus(h, plus(h, product(h, core, g->vh), more), inside);
+        return product(h, g->u, all);
+    }
+    return m >= n ? product(h, g->u, product(h, core, g->vh))
+                  : product(h, product(h, g->u, core), g->vh);
+}
+
+ct_tensor *cti_grad_linalg_svd(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *U,
+                               ct_tensor *S, ct_tensor *Vh)
+{
+    struct svd_grad g = {.s = S, .gs = grads[1]};
+    struct held *h = &g.h;
+    int64_t m = U->shape[U->ndim - 2], n = Vh->shape[Vh->ndim - 1], k = S->shape[S->ndim - 1];
+    (void)node;
+    g.u = hold(h, ct_own_narrow(U, -1, 0, k));
+    g.vh = hold(h, ct_own_narrow(Vh, -2, 0, k));
+    g.row = hold(h, ct_own_unsqueeze(S, -2));
+    g.column = hold(h, ct_own_unsqueeze(S, -1));
+    g.gu = grads[0] ? hold(h, ct_own_narrow(grads[0], -1, 0, k)) : NULL;
+    g.gvh = grads[2] ? hold(h, ct_own_narrow(grads[2], -2, 0, k)) : NULL;
+    if (!g.u || !g.vh || !g.row || !g.column || (grads[0] && !g.gu) || (grads[2] && !g.gvh))
+        return end(h, NULL);
+    if (!g.gu && !g.gvh) {
+        ct_tensor *diagonal = hold(h, ct_own_unsqueeze(grads[1], m >= n ? -1 : -2));
+        return end(h, m >= n ? product(h, g.u, times(h, diagonal, g.vh))
+                             : product(h, times(h, g.u, diagonal), g.vh));
+    }
+    if (g.gu)
+        g.left = skew(&g, product(h, adjoint(h, g.u), g.gu));
+    if (g.gvh)
+        g.right = skew(&g, product(h, g.vh, adjoint(h, g.gvh)));
+    if ((g.gu && !g.left) || (g.gvh && !g.right) ||
+        (U->dtype >= CT_COMPLEX64 && !phase_is_free(&g)))
+        return end(h, NULL);
+    return end(h, svd_whole(&g, m, n, k));
+}
+
+/* ---- equations ---- */
+
+/* The batch dims that were repeated are summed over. */
+static ct_tensor *fitted(struct held *h, ct_tensor *t, ct_ints shape)
+{
+    return t ? hold(h, ct_own_sum_to_size(t, shape)) : NULL;
+}
+
+ct_tensor *cti_grad_linalg_solve_right(ct_tensor *grad, ct_tensor *A, ct_tensor *LU,
+                                       ct_tensor *pivots, ct_ints B, bool left, bool adjoint)
+{
+    struct held h = {0};
+    const int64_t last = -1;
+    bool vector = grad->ndim < A->ndim; /* or one for each matrix */
+    ct_tensor *column = vector ? hold(&h, ct_own_unsqueeze(grad, -1)) : grad;
+    ct_tensor *x = hold(&h, ct_own_linalg_solve_factored(A, LU, pivots, column, left, !adjoint));
+    ct_tensor *line = vector && x ? hold(&h, ct_own_squeeze(x, ct_ints_of(&last, 1))) : x;
+    return end(&h, fitted(&h, line, B));
+}
+
+/* X = op(A)^-1 B: with G the gradient of B, that of op(A) is -G X^H; from the right, -X^H G. */
+ct_tensor *cti_grad_linalg_solve(ct_tensor *grad, ct_tensor *A, ct_tensor *LU, ct_tensor *pivots,
+                                 ct_tensor *result, bool left, bool adjoint_of_a)
+{
+    struct held h = {0};
+    bool vector = grad->ndim < A->ndim;
+    ct_tensor *column = vector ? hold(&h, ct_own_unsqueeze(grad, -1)) : grad;
+    ct_tensor *x = vector ? hold(&h, ct_own_unsqueeze(result, -1)) : result;
+    ct_tensor *g =
+        hold(&h, ct_own_linalg_solve_factored(A, LU, pivots, column, left, !adjoint_of_a));
+    ct_tensor *other = adjoint(&h, x);
+    ct_tensor *outer = left ? product(&h, g, other) : product(&h, other, g);
+    ct_tensor *negative = hold(&h, ct_own_neg(outer));
+    ct_tensor *own = adjoint_of_a ? adjoint(&h, negative) : negative;
+    return end(&h, fitted(&h, own, ct_ints_of(A->shape, A->ndim)));
+}
+
+/* ---- determinants ---- */
+
+/* A^-H times a number for each matrix. */
+static ct_tensor *inverse_times(struct held *h, ct_tensor *a, ct_tensor *lu, ct_tensor *pivots,
+                                ct_tensor *factor)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    if (!factor)
+        return NULL;
+    for (int d = 0; d < a->ndim - 1; d++)
+        shape[d] = a->shape[d];
+    ct_tensor *column = hold(h, ct_own_unsqueeze(factor, -1));
+    ct_tensor *along = hold(h, ct_own_expand(column, ct_ints_of(shape, a->ndim - 1), false));
+    ct_tensor *diagonal = hold(h, ct_own_diag_embed(along, 0, -2, -1));
+    return hold(h, ct_own_linalg_solve_factored(a, lu, pivots, diagonal, true, true));
+}
+
+/* L and U with something in the place of zeros on the diagonal: the determinant is smooth there,
+ * and so small a step away from A does not show in its derivative. Not recorded. */
+static ct_tensor *without_zeros(struct held *h, ct_tensor *lu)
+{
+    bool mode = cti_grad_pause();
+    double least = lu->dtype == CT_FLOAT32 || lu->dtype == CT_COMPLEX64 ? 0x1p-23 : 0x1p-52;
+    ct_tensor *diagonal = hold(h, ct_own_diagonal(lu, 0, -2, -1));
+    ct_tensor *zero = hold(h, ct_own_eq(V(diagonal), ct_value_int(0)));
+    ct_tensor *type = zero ? hold(h, ct_own_to_dtype(zero, ct_dtype(lu))) : NULL;
+    ct_tensor *step = hold(h, ct_own_mul(V(type), ct_value_float(least)));
+    ct_tensor *result = plus(h, lu, hold(h, ct_own_diag_embed(step, 0, -2, -1)));
+    cti_grad_restore(mode);
+    return result;
+}
+
+/* For derivatives of the derivative where A is singular: by singular values, without division. */
+static ct_tensor *singular_det(struct held *h, ct_tensor *grad, ct_tensor *a)
+{
+    struct ct_linalg_svd_result f = ct_own_linalg_svd(a, true, NULL);
+    ct_tensor *u = hold(h, f.U), *s = hold(h, f.S), *vh = hold(h, f.Vh);
+    ct_tensor *phase = times(h, hold(h, ct_own_linalg_det(u)), hold(h, ct_own_linalg_det(vh)));
+    ct_tensor *turned = hold(h, ct_own_conj(phase));
+    ct_tensor *weight = hold(h, ct_own_unsqueeze(times(h, turned, grad), -1));
+    ct_tensor *each = weight && s ? hold(h, cti_grad_prod_recorded(weight, s, -1)) : NULL;
+    ct_tensor *column = hold(h, ct_own_unsqueeze(each, -1));
+    return product(h, u, times(h, column, vh));
+}
+
+ct_tensor *cti_grad_linalg_det(ct_tensor *grad, ct_tensor *A, ct_tensor *result, ct_tensor *LU,
+                               ct_tensor *pivots)
+{
+    struct held h = {0};
+    if (!A->numel)
+        return cti_grad_zeros_like(A);
+    bool zeros = cti_has_zero(result);
+    if (zeros && cti_grad_on())
+        return end(&h, singular_det(&h, grad, A));
+    ct_tensor *factor = times(&h, grad, hold(&h, ct_own_conj(result)));
+    ct_tensor *lu = zeros ? without_zeros(&h, LU) : LU;
+    return end(&h, lu ? inverse_times(&h, A, lu, pivots, factor) : NULL);
+}
+
+ct_tensor *cti_grad_linalg_slogdet(const struct cti_node *node, ct_tensor *const *grads,
+                                   ct_tensor *A, ct_tensor *sign, ct_tensor *LU, ct_tensor *pivots)
+{
+    struct held h = {0};
+    (void)node;
+    ct_tensor *factor = grads[3];
+    if (sign->dtype >= CT_COMPLEX64 && grads[0]) { /* the phase: i times Im(g conj(sign)) */
+        ct_tensor *turn = times(&h, grads[0], hold(&h, ct_own_conj(sign)));
+        ct_tensor *part = hold(&h, ct_own_imag(turn));
+        ct_tensor *phase = hold(&h, ct_own_mul(V(part), ct_value_complex_of(0, 1)));
+        factor = factor ? plus(&h, factor, phase) : phase;
+    }
+    if (!factor || !A->numel) /* the sign of a real one does not move */
+        return end(&h, hold(&h, cti_grad_zeros_like(A)));
+    ct_tensor *typed = hold(&h, ct_own_to_dtype(factor, ct_dtype(A)));
+    return end(&h, inverse_times(&h, A, LU, pivots, typed));
+}
