@@ -96,7 +96,7 @@ struct NAME(split) {
 static struct cti_fft_side NAME(beside)(char **lane, const char *first, int64_t count, int64_t step)
 {
     count = count < LANES ? count : LANES;
-    for (int64_t l = 0; l < count; l++)
+    for (int64_t l = 0; l < LANES; l++)
         lane[l] = (char *)(uintptr_t)first + l * (int64_t)(2 * sizeof(T));
     return (struct cti_fft_side){lane, count, step * (int64_t)(2 * sizeof(T)), sizeof(T)};
 }
