@@ -86,8 +86,8 @@ static inline __attribute__((always_inline)) void store_complex(const struct cti
 {
     bool read = t->beta[0] != 0 || t->beta[1] != 0;
     for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < cols; j++) {
-            int64_t to = 2 * (at + i * t->row + j * t->col), from = i * sum_row + 2 * j;
+        int64_t to = 2 * (at + i * t->row), from = i * sum_row;
+        for (int64_t j = 0; j < cols; j++, to += 2 * t->col, from += 2) {
             double re = part_of(sums, from, wide), im = part_of(sums, from + 1, wide);
             times(t->alpha, &re, &im);
             if (read) {

@@ -46,14 +46,14 @@ static int64_t min64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Element `from` of complex x as element `to` of what the kernels read, negated or not. */
+/* Element `from` of complex x, with a sign, as element `to` of what the kernels read. */
 static inline __attribute__((always_inline)) void set_part(void *out, int64_t to, const void *in,
-                                                           int64_t from, bool negate, bool wide)
+                                                           int64_t from, double sign, bool wide)
 {
     if (wide)
-        ((double *)out)[to] = negate ? -((const double *)in)[from] : ((const double *)in)[from];
+        ((double *)out)[to] = sign * ((const double *)in)[from];
     else
-        ((float *)out)[to] = negate ? -((const float *)in)[from] : ((const float *)in)[from];
+        ((float *)out)[to] = (float)sign * ((const float *)in)[from];
 }
 
 /* Complex x for the kernels: two real vectors, one after the other. */
@@ -61,17 +61,17 @@ static inline __attribute__((always_inline)) void
 gather_complex(const struct job *job, const void *from, void *to, bool wide)
 {
     const struct cti_gemm *g = job->g;
-    bool conj_a = g->conj_a, conj_b = g->conj_b;
+    double sign_a = g->conj_a ? -1 : 1, sign_b = g->conj_b ? -1 : 1;
     for (int64_t i = 0; i < g->k; i++) {
         int64_t re = 2 * i * g->b_row, im = re + 1;
         if (job->dots) {
-            set_part(to, 2 * i, from, re, false, wide);
-            set_part(to, 2 * i + 1, from, im, conj_a == conj_b, wide);
-            set_part(to, 2 * (g->k + i), from, im, conj_b, wide);
-            set_part(to, 2 * (g->k + i) + 1, from, re, conj_a, wide);
+            set_part(to, 2 * i, from, re, 1, wide);
+            set_part(to, 2 * i + 1, from, im, -sign_a * sign_b, wide);
+            set_part(to, 2 * (g->k + i), from, im, sign_b, wide);
+            set_part(to, 2 * (g->k + i) + 1, from, re, sign_a, wide);
         } else {
-            set_part(to, i, from, re, false, wide);
-            set_part(to, g->k + i, from, im, conj_b, wide);
+            set_part(to, i, from, re, 1, wide);
+            set_part(to, g->k + i, from, im, sign_b, wide);
         }
     }
 }
