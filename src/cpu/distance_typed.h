@@ -75,14 +75,15 @@ static T NAME(powers)(const T *a, const T *b, int64_t n, double p)
     return (T)ctm_pow_f64(sum, 1 / p);
 }
 
-/* How many differ, or the greatest difference. As in PyTorch a NaN is no greatest difference. */
+/* How many differ, which nobody knows of a NaN; or the greatest difference, which as in PyTorch a
+ * NaN never is. */
 static T NAME(extreme)(const T *a, const T *b, int64_t n, bool count)
 {
     T sum = 0;
     for (int64_t i = 0; i < n; i++) {
         T x = NAME(apart)(a[i], b[i]);
         if (count)
-            sum += (T)(x != 0);
+            sum += x == x ? (T)(x != 0) : x;
         else
             sum = x > sum ? x : sum;
     }

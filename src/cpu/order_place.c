@@ -86,20 +86,24 @@ static struct cti_pair select_wide(struct cti_pair *v, struct cti_pair *spare, i
     return v[k];
 }
 
-/* NaN has the greatest key that there is; the last of several is the greatest pair. */
-static bool last_nan_narrow(const uint64_t *v, int64_t n, int bits, uint64_t *found)
+/* NaN has the greatest key that there is. */
+static bool first_nan_narrow(const uint64_t *v, int64_t n, int bits, uint64_t *found)
 {
     uint64_t nan = ((1ull << bits) - 1) << 32, most = 0;
     for (int64_t i = 0; i < n; i++)
         most = v[i] > most ? v[i] : most;
-    *found = most;
-    return most >= nan;
+    if (most < nan)
+        return false;
+    while (*v < nan)
+        v++;
+    *found = *v;
+    return true;
 }
 
-static bool last_nan_wide(const struct cti_pair *v, int64_t n, int bits, struct cti_pair *found)
+static bool first_nan_wide(const struct cti_pair *v, int64_t n, int bits, struct cti_pair *found)
 {
     uint64_t nan = bits == 64 ? ~0ull : (1ull << bits) - 1;
-    for (int64_t i = n - 1; i >= 0; i--)
+    for (int64_t i = 0; i < n; i++)
         if (v[i].key == nan) {
             *found = v[i];
             return true;
@@ -117,13 +121,13 @@ static void place_line(const struct place *p, const struct cti_line *line, char 
     if (p->narrow) {
         uint64_t *v = (uint64_t *)(void *)pairs, found;
         cti_order_load_narrow(p->dtype, to.in, to.in_step, 0, p->n, false, v);
-        if (!p->nan_wins || !last_nan_narrow(v, p->n, bits, &found))
+        if (!p->nan_wins || !first_nan_narrow(v, p->n, bits, &found))
             found = select_narrow(v, (uint64_t *)(void *)spare, p->n, p->k, bits);
         cti_order_store_narrow(p->dtype, &to, &found, 0, 1);
     } else {
         struct cti_pair *v = (struct cti_pair *)(void *)pairs, found;
         cti_order_load_wide(p->dtype, to.in, to.in_step, 0, p->n, false, v);
-        if (!p->nan_wins || !last_nan_wide(v, p->n, bits, &found))
+        if (!p->nan_wins || !first_nan_wide(v, p->n, bits, &found))
             found = select_wide(v, (struct cti_pair *)(void *)spare, p->n, p->k, bits);
         cti_order_store_wide(p->dtype, &to, &found, 0, 1);
     }

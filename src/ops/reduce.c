@@ -106,7 +106,18 @@ ct_tensor *cti_reduce_sum(uint16_t row, ct_tensor *input, ct_ints dim, bool keep
     return cti_reduce_run(row, input, reduced, keepdim, compute, dtype, ct_value_none());
 }
 
-/* Integers have no NaN. */
+/* Integers have no NaN: it is taken out before the cast. */
+static ct_tensor *sum_whole_numbers(ct_tensor *input, ct_ints dim, bool keepdim,
+                                    enum ct_dtype dtype)
+{
+    ct_tensor *nan = ct_own_isnan(input);
+    ct_tensor *clean = ct_own_masked_fill(input, nan, ct_value_int(0));
+    ct_tensor *result = ct_own_sum(clean, dim, keepdim, dtype);
+    ct_release(nan);
+    ct_release(clean);
+    return result;
+}
+
 ct_tensor *cti_reduce_nansum(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim,
                              enum ct_dtype dtype)
 {
@@ -114,7 +125,7 @@ ct_tensor *cti_reduce_nansum(uint16_t row, ct_tensor *input, ct_ints dim, bool k
     enum ct_dtype own = (enum ct_dtype)input->dtype;
     if (own >= CT_COMPLEX64)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "nansum on CPU does not support complex inputs");
-    if (own < CT_FLOAT16 || dtype < CT_FLOAT16)
+    if (own < CT_FLOAT16)
         return cti_reduce_sum(CTI_ROW_SUM, input, dim, keepdim, dtype);
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
@@ -122,6 +133,8 @@ ct_tensor *cti_reduce_nansum(uint16_t row, ct_tensor *input, ct_ints dim, bool k
     if (dtype >= CT_COMPLEX64)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"nansum_cpu\" not implemented for '%s'",
                        cti_dtype_scalar_name(dtype));
+    if (dtype < CT_FLOAT16)
+        return sum_whole_numbers(input, dim, keepdim, dtype);
     return cti_reduce_run(row, input, reduced, keepdim, dtype, dtype, ct_value_none());
 }
 

@@ -121,6 +121,17 @@ DELIBERATE = [
          "^(any|all|floor_divide|count_nonzero|argsort|narrow|norm|norm.name|squeeze|gelu|div|round|eye|copy|unflatten|movedim|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError|AttributeError", "TypeError|movedim: Invalid"),
     Rule("no greatest complex number, not even of one or none", "^(cummax|cummin) .* complex", "complex", "not implemented"),
     Rule("equal elements keep their order; PyTorch's selection leaves them as its swaps do, which only the same swaps could follow", "^(topk|kthvalue) ", "^(topk|kthvalue)", "^(topk|kthvalue)", first_result),
+    Rule("NaN is greater than all numbers, the mode of them too; PyTorch sorts lines with NaN by `<`, which leaves them in disorder",
+         "^mode ", "^mode", "^mode"),
+    Rule("the mean beside var is the mean; PyTorch's running mean of infinities is NaN", "^(var|std)_mean", "nan", "inf"),
+    Rule("halves are counted by their places in float32", "^histc .* b?float16", "float16", "float16"),
+    Rule("types without a histogram are refused before their range is looked at", "^histc .* int64 ", "without overflow", "not implemented"),
+    Rule("the greatest of distances with NaN among them: as in cdist, where PyTorch too leaves NaN out", r"^pdist .*float\('inf'\)", "nan", "inf"),
+    Rule("real numbers summed as complex ones have no imaginary NaN", "^mean .*dtype=torch.complex64", "nan&nan", "nan&0"),
+    Rule("an overflow of complex products", "^prod .*(complex64|out wide)", "inf", "nan"),
+    Rule("differences of int64 that do not fit are rounded, not wrapped", "^gradient.* int64", "^tuple", "^tuple"),
+    Rule("joined in the common type, then cast to `out`", r"^cat .*float16\]\).* out wide", r"e\+18", "inf"),
+    Rule("the sign of a NaN is not told", "^histc ", "-nan", "nan, nan"),
     Rule("in place a running sum of truth values does not fit", "^(cumsum|cumprod) .*_.* bool inplace", "", "can't be cast"),
     Rule("infinite complex numbers: PyTorch multiplies sums by a complex one, and inf * 0 is NaN",
          r"^(add|sub|mul|div|pow|lerp|addcmul|addcdiv|prod|cumprod|square|sgn|log1p|expm1|reciprocal|rsqrt|mean|std|var|matmul|addmv) .* complex", r"^complex.*(nan|inf)", r"^complex", where_finite),
@@ -130,9 +141,10 @@ DELIBERATE += [Rule(*rule) for rule in RULES]
 
 def reason(case, mine, theirs):
     """Why this difference is meant, or None."""
-    place = f"{case.row} {case.text} {case.dtype} {case.form} "
+    whole = re.sub(r"\b[nw](?=\d)", "x", case.text)  # the same call with ordinary numbers
+    places = [f"{case.row} {text} {case.dtype} {case.form} " for text in {case.text, whole}]
     for rule in DELIBERATE:
-        found = re.search(rule.case, place) and re.search(rule.theirs, theirs) and re.search(rule.mine, mine)
+        found = any(re.search(rule.case, p) for p in places) and re.search(rule.theirs, theirs) and re.search(rule.mine, mine)
         if found and (rule.alike is None or rule.alike(mine, theirs)):
             return rule.why
     return None

@@ -6,6 +6,7 @@ samples.py, or in a file samples_FAMILY.py beside it with SAMPLES and, if it lik
 sample is the text of an argument list, `x23, 0, keepdim=True`; facts.py says what the names mean.
 """
 import importlib
+import re
 import sys
 import zlib
 from pathlib import Path
@@ -26,6 +27,8 @@ import rows as table  # noqa: E402
 from emit_python import NAMES  # noqa: E402
 
 FEW = ("bool", "uint8", "int64", "bfloat16", "float32", "complex64")  # one of each kind
+BREAKABLE = ("int8", "int64", "bfloat16", "float32", "float64")
+OPERAND = re.compile(r"\bx(?=\d)")
 SIGNS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
          "and": "&", "or": "|", "xor": "^", "matmul": "@", "lshift": "<<", "rshift": ">>",
          "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -109,6 +112,15 @@ def ternary_samples(tensors):
     return found
 
 
+def broken(samples):
+    """Samples once more with NaN, infinities, signed zeros and the ends of integers in them."""
+    for text, dtypes, _ in samples:
+        for letter in "nw":
+            other = OPERAND.sub(letter, text)
+            if other != text:
+                yield other, [d for d in BREAKABLE if d in dtypes], ("c",)
+
+
 def samples_of(row):
     """[(sample, data types, layouts)]; empty when nobody wrote any."""
     own = SAMPLES.get(row.name, [])
@@ -116,7 +128,7 @@ def samples_of(row):
     for entry in own:
         text, dtypes, layouts = entry if isinstance(entry, tuple) else (entry, None, None)
         found.append((text, dtypes or DTYPES, layouts or ("c", "t", "s")))
-    return found
+    return found + list(broken(found[-len(own):] if own else ()))
 
 
 def call_text(row, form, sample):
@@ -125,7 +137,7 @@ def call_text(row, form, sample):
         return f"torch.{row.path}{'_' if form == 'inplace' and name[-1] != '_' else ''}({sample})"
     parts = [p.strip() for p in table.split_commas(sample)]
     receiver = parts.pop(0)
-    if not receiver or "=" in receiver or receiver[0] not in "abdijmnopquxyz":
+    if not receiver or "=" in receiver or receiver[0] not in "abdijmnopquwxyz":
         return None
     return f"{receiver}.{name.rstrip('_')}{'_' if form == 'inplace' else ''}({', '.join(parts)})"
 

@@ -65,6 +65,14 @@ def special(k, dtype, turn=0):
     return type(True if kind == "bool" else 1)([low, high, high - 1, low + 1, 0, 1, high // 2, 3][k % 8])
 
 
+def holed(k, dtype):
+    """Ordinary numbers and here and there one that is none; of integers the ends."""
+    broken = {"float": math.nan, "complex": complex(math.nan, 1)}.get(kind_of(dtype))
+    if k % 4 != 1:
+        return number(mixed, k, dtype)
+    return special(k, dtype) if broken is None else broken
+
+
 FILLS = {
     "x": lambda k, d: number(mixed, k, d),
     "y": lambda k, d: number(other, k, d),
@@ -77,6 +85,7 @@ FILLS = {
     "m": lambda k, d: number(lambda k: GOOD[k % len(GOOD)], k, d),  # for linear algebra
     "n": special,
     "q": lambda k, d: special(k, d, 5),
+    "w": holed,
     "o": lambda k, d: number(lambda k: 9, k, d),  # something to be written over
     "b": lambda k, d: (k * 5) % 3 == 0,
     "i": lambda k, d: (k * 3) % 2,

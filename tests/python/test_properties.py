@@ -154,6 +154,16 @@ REDUCTIONS = {"sum": np.sum, "prod": np.prod, "any": np.any, "all": np.all, "ama
 
 
 @SETTINGS
+@given(st.lists(st.sampled_from([1.0, -2.5, 3.0, 0.0, np.nan]), min_size=1, max_size=40), st.sampled_from(["float32", "float64"]))
+def test_reductions_without_nan(values, dtype):
+    a = np.array(values, dtype)
+    x = ct.from_numpy(a)
+    assert x.nansum().item() == np.nansum(a)
+    assert x.nansum(dtype=ct.int64).item() == int(np.nan_to_num(a).astype(np.int64).sum())
+    np.testing.assert_allclose(x.nanmean().item(), np.nanmean(a) if np.isfinite(a).any() else np.nan, rtol=1e-6)
+
+
+@SETTINGS
 @given(st.sampled_from(sorted(REDUCTIONS)), reducible(), st.sampled_from(DTYPES), layouts, seeds)
 def test_reductions(op, how, dtype, layout, seed):
     shape, dims, keepdim = how

@@ -177,3 +177,10 @@ def test_gradients(expression, zero):
         (g,) = ct.autograd.grad(f(x), x, allow_unused=True, materialize_grads=True)
         expected = [slope(f, a, i) for i in range(a.size)]
         assert np.allclose(g.reshape(-1).tolist(), expected, rtol=1e-4, atol=1e-4)
+
+
+def test_median_of_nan():
+    x = ct.tensor([[1., np.nan, 2., np.nan, 0.], [1., 3., 2., 5., 4.]])
+    assert x.median(1).indices.tolist() == [1, 1]  # the first that is none
+    assert x.double().median(1).indices.tolist() == [1, 1]
+    assert x.nanmedian(1).indices.tolist() == [0, 1]
