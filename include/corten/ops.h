@@ -6466,7 +6466,7 @@ CT_API ct_tensor *ct_std_unbiased_ex(ct_tensor *input, const struct ct_std_unbia
 #define ct_std_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_std_unbiased, __VA_ARGS__)
 #endif
 
-/* The norm called `p` of all elements, or over dims: 'fro', the root of the sum of squares. */
+/* The norm called `p` of all elements, or over dims: 'fro', the root of the sum of squares, or 'nuc', the sum of singular values. */
 struct ct_norm_name_args {
     size_t struct_size;
     ct_ints dim;
@@ -6479,6 +6479,19 @@ CT_API ct_tensor *ct_norm_name_ex(ct_tensor *input, const char *p, const struct 
     *args);
 #ifndef __cplusplus
 #define ct_norm_name(...) CT_CALL_AA_K(CT_ID(ct_k), ct_norm_name, __VA_ARGS__)
+#endif
+struct ct_norm_name_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_norm_name_out_defaults { .struct_size = sizeof(struct ct_norm_name_out_args), .dim = \
+    CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_norm_name_out_ex(ct_tensor *out, ct_tensor *input, const char *p, const struct
+    ct_norm_name_out_args *args);
+#ifndef __cplusplus
+#define ct_norm_name_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_norm_name_out, __VA_ARGS__)
 #endif
 
 /* The norm of order `p` of all elements, or over dims. */
@@ -6494,6 +6507,20 @@ struct ct_norm_args {
 CT_API ct_tensor *ct_norm_ex(ct_tensor *input, const struct ct_norm_args *args);
 #ifndef __cplusplus
 #define ct_norm(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm, __VA_ARGS__)
+#endif
+struct ct_norm_out_args {
+    size_t struct_size;
+    double p;
+    ct_ints dim;
+    bool keepdim;
+    enum ct_dtype dtype;
+};
+#define ct_norm_out_defaults { .struct_size = sizeof(struct ct_norm_out_args), .p = 2, .dim = \
+    CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_norm_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_norm_out_args
+    *args);
+#ifndef __cplusplus
+#define ct_norm_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_norm_out, __VA_ARGS__)
 #endif
 
 /* The norm of order `p` of a difference. */

@@ -178,44 +178,6 @@ static PyObject *nonzero_function(PyObject *module, PyObject *const *args, Py_ss
     return run_nonzero(NULL, args, nargs, names);
 }
 
-/* ---- norm(p="fro"): the name of the 2-norm, over the row's norm ---- */
-
-static PyObject *plain_norm, *plain_norm_method; /* what the row made */
-
-static PyObject *call_norm(PyObject *norm, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
-{
-    PyObject *given[8];
-    Py_ssize_t n = nargs + (names ? PyTuple_GET_SIZE(names) : 0);
-    for (Py_ssize_t i = 0; i < n && i < 8; i++) {
-        bool is_p = i < nargs ? i == 1
-                              : PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i - nargs),
-                                                                 "p") == 0;
-        bool is_fro = is_p && PyUnicode_Check(args[i]) &&
-                      PyUnicode_CompareWithASCIIString(args[i], "fro") == 0;
-        given[i] = is_fro ? Py_None : args[i]; /* None is the 2-norm as well */
-    }
-    return PyObject_Vectorcall(norm, n <= 8 ? given : args, (size_t)nargs, names);
-}
-
-static PyObject *norm_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
-                               PyObject *names)
-{
-    (void)module;
-    return call_norm(plain_norm, args, nargs, names);
-}
-
-static PyObject *norm_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
-                             PyObject *names)
-{
-    PyObject *all[8] = {self};
-    Py_ssize_t n = nargs + (names ? PyTuple_GET_SIZE(names) : 0);
-    if (n > 7)
-        return PyErr_Format(PyExc_TypeError, "norm() takes at most 4 arguments (%zd given)", n);
-    for (Py_ssize_t i = 0; i < n; i++)
-        all[i + 1] = args[i];
-    return call_norm(plain_norm_method, all, nargs + 1, names);
-}
-
 /* ---- views as attributes ---- */
 
 static PyObject *view_attribute(PyObject *self, void *make)
@@ -277,14 +239,10 @@ static PyMethodDef methods[] = {
      "on."},
     {"nonzero", PY_FAST(nonzero_method),
      "nonzero($self, *, as_tuple=False)\n--\n\nThe indices of elements that are not 0."},
-    {"norm", PY_FAST(norm_method),
-     "norm($self, p='fro', dim=None, keepdim=False, dtype=None)\n--\n\nThe p-norm."},
     {0},
 };
 
 static PyMethodDef functions[] = {
-    {"norm", PY_FAST(norm_function),
-     "norm(input, p='fro', dim=None, keepdim=False, dtype=None)\n--\n\nThe p-norm."},
     {"nonzero", PY_FAST(nonzero_function),
      "nonzero(input, *, out=None, as_tuple=False)\n--\n\nThe indices of elements that are not 0."},
     {0},
@@ -292,8 +250,6 @@ static PyMethodDef functions[] = {
 
 bool py_init_convert(PyObject *module)
 {
-    plain_norm = PyObject_GetAttrString(module, "norm");
-    plain_norm_method = PyObject_GetAttrString((PyObject *)&py_TensorBase, "norm");
-    return plain_norm && plain_norm_method && PyModule_AddFunctions(module, functions) == 0 &&
+    return PyModule_AddFunctions(module, functions) == 0 &&
            py_add_methods(&py_TensorBase, methods) && py_add_getset(&py_TensorBase, attributes);
 }

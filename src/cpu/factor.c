@@ -148,18 +148,19 @@ static const struct {
     [CTI_FACTOR_SVD] = {svd, svd_room},
 };
 
+/* A worker keeps its place in the library from its first matrix to its last. */
 static void run_workers(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
+    cti_blas_enter();
     for (int64_t worker = begin; worker < end; worker++)
         for (;;) {
             int64_t i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
             if (i >= job->w->batch)
                 break;
-            cti_blas_enter();
             kinds[job->w->kind].one(job, job->room + worker * job->room_bytes, i);
-            cti_blas_leave();
         }
+    cti_blas_leave();
 }
 
 static int type_of(enum ct_dtype dtype)

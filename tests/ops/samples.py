@@ -176,7 +176,8 @@ SAMPLES = {
     **{f"{name}.unbiased_dim": [("x23, 0, False", FLOATING, PLAIN), ("x23, 1, True, True", FLOATING, PLAIN), ("x23, (0, 1), unbiased=False", FLOATING, PLAIN)] for name in ("var", "std")},
     "norm": [("x234", None, ["c", "t"]), *[(f"x23, {p}{a}", FLOATING, PLAIN) for p in ("0", "1", "2", "3", "2.5", "float('inf')", "-float('inf')", "-1") for a in ("", ", 0", ", (0, 1), True")],
              ("x", FLOATING, PLAIN), ("x03", FLOATING, PLAIN), ("x03, float('inf')", ONE, PLAIN), ("x23, 2, 1, dtype=torch.float64", FLOATING, PLAIN), ("x23, dim=1", FLOATING, PLAIN), ("n9", FLOATING, PLAIN), *one("x23, 2, 3")],
-    "norm.name": [(f"x23, 'fro'{a}", FLOATING, PLAIN) for a in ("", ", 0", ", (0, 1), True", ", dim=1, dtype=torch.float64")],
+    "norm.name": [(f"x23, 'fro'{a}", FLOATING, PLAIN) for a in ("", ", 0", ", (0, 1), True", ", dim=1, dtype=torch.float64")]
+    + [(f"m33, 'nuc'{a}", FLOATING, ["c", "t"]) for a in ("", ", (0, 1)", ", (1, 0), True")] + [("m243, 'nuc', (0, -1)", SOME, PLAIN), *one("m243, 'nuc'", "m33, 'nuc', 0", "m33, 'x'", "x3, 'nuc'", "x234, 'fro', (0, 1, 2)", "m33_float64, 'nuc', dtype=torch.float32")],
     "dist": [("x23, y23", FLOATING, PLAIN), ("x23, y3, 1", FLOATING, PLAIN), ("x23, y23, p=float('inf')", FLOATING, PLAIN), *one("x23, y4", "x23, y23, 0", "x23, y23_int64")],
     "sum_to_size": [("x23, (1, 3)", SOME, ["c", "t"]), ("x23, 3", SOME, PLAIN), ("x23, 1", SOME, PLAIN), ("x23, (2, 3)", SOME, PLAIN), *one("x23, 2", "x23, (1, 1, 2, 3)", "x23, ()")],
     # scan
