@@ -120,13 +120,13 @@ def body(f):
     name = f"({f.name})" if f.plain else f"{f.name}_ex"
     lines = []
     if f.keywords:
-        lines += [f"struct {f.name}_args a = {f.name}_defaults;",
-                  "cti_keywords_copy(&a, sizeof a, args);"]
+        lines += [f"struct {f.name}_args all = {f.name}_defaults;",
+                  "cti_keywords_copy(&all, sizeof all, args);"]
     given = [*f.first]
     for a in f.args:
         number = a.kind in ("Number", "Number?")
-        given.append(a.name if a.default is None else f"cti_keyword_number(a.{a.name})" if number
-                     else f"a.{a.name}")
+        given.append(a.name if a.default is None else f"cti_keyword_number(all.{a.name})" if number
+                     else f"all.{a.name}")
     scoped = {"Tensor": "ct_scoped({})", "Tensors": "ct_scoped_list({})"} if f.new else {}
     scoped = scoped.get(f.row.returns, "{}")
     if f.either:

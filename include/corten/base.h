@@ -280,6 +280,9 @@ CT_API void *ct_fail(enum ct_error_kind kind, const char *format, ...)
 
 /* A warning that waits on this thread (malloc'ed: free it), or NULL. The first two are kept. */
 CT_API char *ct_take_warning(void);
+/* Whether warnings that are given once in a program are given at every call. */
+CT_API void ct_set_warn_always(bool on);
+CT_API bool ct_get_warn_always(void);
 
 /* ---- scopes: who owns what a C caller was given ---- */
 

@@ -158,6 +158,16 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
     }))
+#define CT_CALL_AAVA_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_V(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); \
+    }))
 #define CT_CALL_AAVAV(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
@@ -204,6 +214,16 @@ extern "C" {
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+    }))
+#define CT_CALL_AVAA_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); \
     }))
 #define CT_CALL_AVAV(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -259,6 +279,15 @@ extern "C" {
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); \
+    }))
+#define CT_CALL_VAA_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_V(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
     }))
 #define CT_CALL_VV(k, fn, p0, p1) \
     (__extension__({ \
@@ -1781,6 +1810,102 @@ CT_API ct_tensor *ct_range_out_ex(ct_tensor *out, ct_value start, ct_value end, 
 #define ct_range_out(...) CT_CALL_AVV_K(CT_ID(ct_k), ct_range_out, __VA_ARGS__)
 #endif
 
+/* `steps` numbers between two 0-d tensors. */
+struct ct_linspace_Tensor_Tensor_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_linspace_Tensor_Tensor_defaults { .struct_size = sizeof(struct \
+    ct_linspace_Tensor_Tensor_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad \
+    = false }
+CT_API ct_tensor *ct_linspace_Tensor_Tensor_ex(ct_tensor *start, ct_tensor *end, int64_t steps,
+    const struct ct_linspace_Tensor_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_linspace_Tensor_Tensor(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linspace_Tensor_Tensor, \
+    __VA_ARGS__)
+#endif
+struct ct_linspace_Tensor_Tensor_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_linspace_Tensor_Tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_linspace_Tensor_Tensor_out_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_linspace_Tensor_Tensor_out_ex(ct_tensor *out, ct_tensor *start, ct_tensor *end,
+    int64_t steps, const struct ct_linspace_Tensor_Tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_linspace_Tensor_Tensor_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
+    ct_linspace_Tensor_Tensor_out, __VA_ARGS__)
+#endif
+
+/* `steps` numbers between a number and a 0-d tensor. */
+struct ct_linspace_Scalar_Tensor_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_linspace_Scalar_Tensor_defaults { .struct_size = sizeof(struct \
+    ct_linspace_Scalar_Tensor_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad \
+    = false }
+CT_API ct_tensor *ct_linspace_Scalar_Tensor_ex(ct_value start, ct_tensor *end, int64_t steps, const
+    struct ct_linspace_Scalar_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_linspace_Scalar_Tensor(...) CT_CALL_VAA_K(CT_ID(ct_k), ct_linspace_Scalar_Tensor, \
+    __VA_ARGS__)
+#endif
+struct ct_linspace_Scalar_Tensor_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_linspace_Scalar_Tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_linspace_Scalar_Tensor_out_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_linspace_Scalar_Tensor_out_ex(ct_tensor *out, ct_value start, ct_tensor *end,
+    int64_t steps, const struct ct_linspace_Scalar_Tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_linspace_Scalar_Tensor_out(...) CT_CALL_AVAA_K(CT_ID(ct_k), \
+    ct_linspace_Scalar_Tensor_out, __VA_ARGS__)
+#endif
+
+/* `steps` numbers between a 0-d tensor and a number. */
+struct ct_linspace_Tensor_Scalar_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_linspace_Tensor_Scalar_defaults { .struct_size = sizeof(struct \
+    ct_linspace_Tensor_Scalar_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad \
+    = false }
+CT_API ct_tensor *ct_linspace_Tensor_Scalar_ex(ct_tensor *start, ct_value end, int64_t steps, const
+    struct ct_linspace_Tensor_Scalar_args *args);
+#ifndef __cplusplus
+#define ct_linspace_Tensor_Scalar(...) CT_CALL_AVA_K(CT_ID(ct_k), ct_linspace_Tensor_Scalar, \
+    __VA_ARGS__)
+#endif
+struct ct_linspace_Tensor_Scalar_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_linspace_Tensor_Scalar_out_defaults { .struct_size = sizeof(struct \
+    ct_linspace_Tensor_Scalar_out_args), .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_linspace_Tensor_Scalar_out_ex(ct_tensor *out, ct_tensor *start, ct_value end,
+    int64_t steps, const struct ct_linspace_Tensor_Scalar_out_args *args);
+#ifndef __cplusplus
+#define ct_linspace_Tensor_Scalar_out(...) CT_CALL_AAVA_K(CT_ID(ct_k), \
+    ct_linspace_Tensor_Scalar_out, __VA_ARGS__)
+#endif
+
 /* `steps` numbers from `start` to `end`, evenly spaced. */
 struct ct_linspace_args {
     size_t struct_size;
@@ -1807,6 +1932,108 @@ CT_API ct_tensor *ct_linspace_out_ex(ct_tensor *out, ct_value start, ct_value en
     const struct ct_linspace_out_args *args);
 #ifndef __cplusplus
 #define ct_linspace_out(...) CT_CALL_AVVA_K(CT_ID(ct_k), ct_linspace_out, __VA_ARGS__)
+#endif
+
+/* Powers of `base`, their exponents between two 0-d tensors. */
+struct ct_logspace_Tensor_Tensor_args {
+    size_t struct_size;
+    double base;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_logspace_Tensor_Tensor_defaults { .struct_size = sizeof(struct \
+    ct_logspace_Tensor_Tensor_args), .base = 10.0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_logspace_Tensor_Tensor_ex(ct_tensor *start, ct_tensor *end, int64_t steps,
+    const struct ct_logspace_Tensor_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_logspace_Tensor_Tensor(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_logspace_Tensor_Tensor, \
+    __VA_ARGS__)
+#endif
+struct ct_logspace_Tensor_Tensor_out_args {
+    size_t struct_size;
+    double base;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_logspace_Tensor_Tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_logspace_Tensor_Tensor_out_args), .base = 10.0, .dtype = CT_NO_DTYPE, .device = \
+    CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_logspace_Tensor_Tensor_out_ex(ct_tensor *out, ct_tensor *start, ct_tensor *end,
+    int64_t steps, const struct ct_logspace_Tensor_Tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_logspace_Tensor_Tensor_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
+    ct_logspace_Tensor_Tensor_out, __VA_ARGS__)
+#endif
+
+/* Powers of `base`, their exponents between a number and a 0-d tensor. */
+struct ct_logspace_Scalar_Tensor_args {
+    size_t struct_size;
+    double base;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_logspace_Scalar_Tensor_defaults { .struct_size = sizeof(struct \
+    ct_logspace_Scalar_Tensor_args), .base = 10.0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_logspace_Scalar_Tensor_ex(ct_value start, ct_tensor *end, int64_t steps, const
+    struct ct_logspace_Scalar_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_logspace_Scalar_Tensor(...) CT_CALL_VAA_K(CT_ID(ct_k), ct_logspace_Scalar_Tensor, \
+    __VA_ARGS__)
+#endif
+struct ct_logspace_Scalar_Tensor_out_args {
+    size_t struct_size;
+    double base;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_logspace_Scalar_Tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_logspace_Scalar_Tensor_out_args), .base = 10.0, .dtype = CT_NO_DTYPE, .device = \
+    CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_logspace_Scalar_Tensor_out_ex(ct_tensor *out, ct_value start, ct_tensor *end,
+    int64_t steps, const struct ct_logspace_Scalar_Tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_logspace_Scalar_Tensor_out(...) CT_CALL_AVAA_K(CT_ID(ct_k), \
+    ct_logspace_Scalar_Tensor_out, __VA_ARGS__)
+#endif
+
+/* Powers of `base`, their exponents between a 0-d tensor and a number. */
+struct ct_logspace_Tensor_Scalar_args {
+    size_t struct_size;
+    double base;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_logspace_Tensor_Scalar_defaults { .struct_size = sizeof(struct \
+    ct_logspace_Tensor_Scalar_args), .base = 10.0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_logspace_Tensor_Scalar_ex(ct_tensor *start, ct_value end, int64_t steps, const
+    struct ct_logspace_Tensor_Scalar_args *args);
+#ifndef __cplusplus
+#define ct_logspace_Tensor_Scalar(...) CT_CALL_AVA_K(CT_ID(ct_k), ct_logspace_Tensor_Scalar, \
+    __VA_ARGS__)
+#endif
+struct ct_logspace_Tensor_Scalar_out_args {
+    size_t struct_size;
+    double base;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_logspace_Tensor_Scalar_out_defaults { .struct_size = sizeof(struct \
+    ct_logspace_Tensor_Scalar_out_args), .base = 10.0, .dtype = CT_NO_DTYPE, .device = \
+    CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_logspace_Tensor_Scalar_out_ex(ct_tensor *out, ct_tensor *start, ct_value end,
+    int64_t steps, const struct ct_logspace_Tensor_Scalar_out_args *args);
+#ifndef __cplusplus
+#define ct_logspace_Tensor_Scalar_out(...) CT_CALL_AAVA_K(CT_ID(ct_k), \
+    ct_logspace_Tensor_Scalar_out, __VA_ARGS__)
 #endif
 
 /* Powers of `base`, their exponents evenly spaced. */
@@ -7037,6 +7264,208 @@ CT_API ct_list ct_unique_consecutive_ex(ct_tensor *input, const struct ct_unique
     *args);
 #ifndef __cplusplus
 #define ct_unique_consecutive(...) CT_CALL_A_K(CT_ID(ct_k), ct_unique_consecutive, __VA_ARGS__)
+#endif
+
+/* A triangle. */
+struct ct_signal_windows_bartlett_args {
+    size_t struct_size;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_signal_windows_bartlett_defaults { .struct_size = sizeof(struct \
+    ct_signal_windows_bartlett_args), .sym = true, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_signal_windows_bartlett_ex(int64_t M, const struct
+    ct_signal_windows_bartlett_args *args);
+#ifndef __cplusplus
+#define ct_signal_windows_bartlett(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_bartlett, \
+    __VA_ARGS__)
+#endif
+
+/* 0.42 - 0.5 cos(2 pi n / (M - 1)) + 0.08 cos(4 pi n / (M - 1)). */
+struct ct_signal_windows_blackman_args {
+    size_t struct_size;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_signal_windows_blackman_defaults { .struct_size = sizeof(struct \
+    ct_signal_windows_blackman_args), .sym = true, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_signal_windows_blackman_ex(int64_t M, const struct
+    ct_signal_windows_blackman_args *args);
+#ifndef __cplusplus
+#define ct_signal_windows_blackman(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_blackman, \
+    __VA_ARGS__)
+#endif
+
+/* Half a period of a sine. */
+struct ct_signal_windows_cosine_args {
+    size_t struct_size;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_signal_windows_cosine_defaults { .struct_size = sizeof(struct \
+    ct_signal_windows_cosine_args), .sym = true, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_signal_windows_cosine_ex(int64_t M, const struct ct_signal_windows_cosine_args
+    *args);
+#ifndef __cplusplus
+#define ct_signal_windows_cosine(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_cosine, \
+    __VA_ARGS__)
+#endif
+
+/* exp(-|n - center| / tau). */
+struct ct_signal_windows_exponential_args {
+    size_t struct_size;
+    double center;
+    double tau;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_signal_windows_exponential_defaults { .struct_size = sizeof(struct \
+    ct_signal_windows_exponential_args), .center = CT_NO_NUMBER, .tau = 1.0, .sym = true, .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_signal_windows_exponential_ex(int64_t M, const struct
+    ct_signal_windows_exponential_args *args);
+#ifndef __cplusplus
+#define ct_signal_windows_exponential(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_exponential, \
+    __VA_ARGS__)
+#endif
+
+/* exp(-((n - (M - 1) / 2) / std)^2 / 2). */
+struct ct_signal_windows_gaussian_args {
+    size_t struct_size;
+    double std;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_signal_windows_gaussian_defaults { .struct_size = sizeof(struct \
+    ct_signal_windows_gaussian_args), .std = 1.0, .sym = true, .dtype = CT_NO_DTYPE, .device = \
+    CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_signal_windows_gaussian_ex(int64_t M, const struct
+    ct_signal_windows_gaussian_args *args);
+#ifndef __cplusplus
+#define ct_signal_windows_gaussian(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_gaussian, \
+    __VA_ARGS__)
+#endif
+
+/* A sum of cosines with the coefficients `a`, whose signs alternate. */
+struct ct_signal_windows_general_cosine_args {
+    size_t struct_size;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_signal_windows_general_cosine_defaults { .struct_size = sizeof(struct \
+    ct_signal_windows_general_cosine_args), .sym = true, .dtype = CT_NO_DTYPE, .device = \
+    CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_signal_windows_general_cosine_ex(int64_t M, ct_floats a, const struct
+    ct_signal_windows_general_cosine_args *args);
+#ifndef __cplusplus
+#define ct_signal_windows_general_cosine(...) CT_CALL_AA_K(CT_ID(ct_k), \
+    ct_signal_windows_general_cosine, __VA_ARGS__)
+#endif
+
+/* alpha - (1 - alpha) cos(2 pi n / (M - 1)). */
+struct ct_signal_windows_general_hamming_args {
+    size_t struct_size;
+    double alpha;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_signal_windows_general_hamming_defaults { .struct_size = sizeof(struct \
+    ct_signal_windows_general_hamming_args), .alpha = 0.54, .sym = true, .dtype = CT_NO_DTYPE, \
+    .device = CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_signal_windows_general_hamming_ex(int64_t M, const struct
+    ct_signal_windows_general_hamming_args *args);
+#ifndef __cplusplus
+#define ct_signal_windows_general_hamming(...) CT_CALL_A_K(CT_ID(ct_k), \
+    ct_signal_windows_general_hamming, __VA_ARGS__)
+#endif
+
+/* 0.54 - 0.46 cos(2 pi n / (M - 1)). */
+struct ct_signal_windows_hamming_args {
+    size_t struct_size;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_signal_windows_hamming_defaults { .struct_size = sizeof(struct \
+    ct_signal_windows_hamming_args), .sym = true, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_signal_windows_hamming_ex(int64_t M, const struct
+    ct_signal_windows_hamming_args *args);
+#ifndef __cplusplus
+#define ct_signal_windows_hamming(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_hamming, \
+    __VA_ARGS__)
+#endif
+
+/* (1 - cos(2 pi n / (M - 1))) / 2. */
+struct ct_signal_windows_hann_args {
+    size_t struct_size;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_signal_windows_hann_defaults { .struct_size = sizeof(struct \
+    ct_signal_windows_hann_args), .sym = true, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_signal_windows_hann_ex(int64_t M, const struct ct_signal_windows_hann_args
+    *args);
+#ifndef __cplusplus
+#define ct_signal_windows_hann(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_hann, __VA_ARGS__)
+#endif
+
+/* i0(sqrt(beta^2 - k^2)) / i0(beta), k from -beta to beta. */
+struct ct_signal_windows_kaiser_args {
+    size_t struct_size;
+    double beta;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_signal_windows_kaiser_defaults { .struct_size = sizeof(struct \
+    ct_signal_windows_kaiser_args), .beta = 12.0, .sym = true, .dtype = CT_NO_DTYPE, .device = \
+    CT_NO_DEVICE, .requires_grad = false }
+CT_API ct_tensor *ct_signal_windows_kaiser_ex(int64_t M, const struct ct_signal_windows_kaiser_args
+    *args);
+#ifndef __cplusplus
+#define ct_signal_windows_kaiser(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_kaiser, \
+    __VA_ARGS__)
+#endif
+
+/* Four cosines: the window with least side lobes that is smooth. */
+struct ct_signal_windows_nuttall_args {
+    size_t struct_size;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+#define ct_signal_windows_nuttall_defaults { .struct_size = sizeof(struct \
+    ct_signal_windows_nuttall_args), .sym = true, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, \
+    .requires_grad = false }
+CT_API ct_tensor *ct_signal_windows_nuttall_ex(int64_t M, const struct
+    ct_signal_windows_nuttall_args *args);
+#ifndef __cplusplus
+#define ct_signal_windows_nuttall(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_nuttall, \
+    __VA_ARGS__)
 #endif
 
 /* Exponentials along `dim`, divided by their sum. */

@@ -37,6 +37,7 @@ _LAZY = {
     "cuda": "",
     "functional": "",
     "nn": "",
+    "signal": "",
     "special": "",
     "storage": "",
     "utils": "",

@@ -96,9 +96,10 @@ def set_float32_matmul_precision(precision):
 
 
 def set_warn_always(b, /):
-    """Whether warnings that PyTorch gives once are given always. Here Python's filters decide."""
+    """Whether warnings that are given once in a program are given at every call."""
     if not isinstance(b, bool):
         raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+    _C._set_warn_always(b)
     _state["warn_always"] = b
 
 

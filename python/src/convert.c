@@ -37,7 +37,7 @@ static PyObject *finish_to(PyObject *self, enum ct_dtype dtype, struct ct_device
         result = ct_own_to(t, dtype, device, rest[0].b, rest[1].b, format);
         PyEval_RestoreThread(unlocked);
     }
-    return py_wrap_as(result, py_class_like(self));
+    return py_warned(py_wrap_as(result, py_class_like(self)));
 }
 
 static PyObject *to(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
@@ -159,9 +159,9 @@ static PyObject *run_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t n
         return NULL;
     ct_tensor *t = self ? py_tensor_of(self) : frame.v[0].tensor;
     if (frame.v[2].b)
-        return py_wrap_list(ct_own_nonzero_numpy(t));
+        return py_warned(py_wrap_list(ct_own_nonzero_numpy(t)));
     if (frame.out)
-        return py_self(frame.out, ct_own_nonzero_out(frame.v[1].tensor, t));
+        return py_warned(py_self(frame.out, ct_own_nonzero_out(frame.v[1].tensor, t)));
     return py_wrap(ct_own_nonzero(t));
 }
 
@@ -183,13 +183,36 @@ static PyObject *nonzero_function(PyObject *module, PyObject *const *args, Py_ss
 static PyObject *view_attribute(PyObject *self, void *make)
 {
     ct_tensor *(*call)(ct_tensor *) = *(ct_tensor * (**)(ct_tensor *)) make;
-    return py_wrap_as(call(py_tensor_of(self)), py_class_like(self));
+    return py_warned(py_wrap_as(call(py_tensor_of(self)), py_class_like(self)));
+}
+
+/* x.H and x.mH of a number, with what PyTorch says once of either. */
+static ct_tensor *conj_of_number(ct_tensor *t, const char *text, bool *said)
+{
+    if ((!*said || ct_get_warn_always()) && PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0)
+        return NULL;
+    *said = true;
+    return ct_own_conj(t);
+}
+
+static ct_tensor *batch_hermitian(ct_tensor *t)
+{
+    static bool said;
+    return ct_ndim(t) ? ct_own_adjoint(t)
+                      : conj_of_number(t,
+                                       "Tensor.mH is deprecated on 0-D tensors. Consider using "
+                                       "x.conj().",
+                                       &said);
 }
 
 /* A matrix only: for others x.H is an error, in PyTorch's words. */
 static ct_tensor *hermitian(ct_tensor *t)
 {
-    if (ct_ndim(t) == 2 || ct_ndim(t) == 0)
+    static bool said;
+    if (ct_ndim(t) == 0)
+        return conj_of_number(t, "Tensor.H is deprecated on 0-D tensors. Consider using x.conj().",
+                              &said);
+    if (ct_ndim(t) == 2)
         return ct_own_adjoint(t);
     return ct_fail(CT_ERR_RUNTIME,
                    "tensor.H is only supported on matrices (2-D tensors). Got %lld-D tensor.%s",
@@ -199,7 +222,7 @@ static ct_tensor *hermitian(ct_tensor *t)
 
 static ct_tensor *(*const numpy_t)(ct_tensor *) = ct_own_numpy_T;
 static ct_tensor *(*const m_t)(ct_tensor *) = ct_own_mT;
-static ct_tensor *(*const m_h)(ct_tensor *) = ct_own_adjoint;
+static ct_tensor *(*const m_h)(ct_tensor *) = batch_hermitian;
 static ct_tensor *(*const h)(ct_tensor *) = hermitian;
 static ct_tensor *(*const real)(ct_tensor *) = ct_own_real;
 static ct_tensor *(*const imag)(ct_tensor *) = ct_own_imag;

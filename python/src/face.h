@@ -188,6 +188,8 @@ bool py_add_getset(PyTypeObject *type, PyGetSetDef *getset);
 
 /* Functions that live in a module of their own ("linalg"), found by Python in _C._submodules. */
 bool py_add_submodule(PyObject *module, const char *name, PyMethodDef *functions);
+/* The name of a function inside its module: special_erf of special is `erf`. */
+const char *py_name_within(const char *name, const char *module);
 
 /* ---- the parts of the module, called in this order by module.c ---- */
 

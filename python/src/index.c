@@ -227,6 +227,11 @@ int py_tensor_setitem(PyObject *self, PyObject *index, PyObject *o)
     if (read_index(&list, index) && read_value(self, o, &value))
         rc = ct_own_setitem(t, list.v, list.n, value) ? 0 : py_raise_int();
     drop_items(&list);
+    if (rc == 0) {
+        PyObject *fine = py_warned(Py_NewRef(Py_None));
+        rc = fine ? 0 : -1;
+        Py_XDECREF(fine);
+    }
     return rc;
 }
 

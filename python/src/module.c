@@ -45,17 +45,22 @@ static bool (*const parts[])(PyObject *module) = {
     py_own_methods,
 };
 
-/* special_erf of the module special is its `erf`. */
+const char *py_name_within(const char *name, const char *module)
+{
+    const char *rest = name;
+    while (*module && (*rest == *module || (*rest == '_' && *module == '.')))
+        rest++, module++;
+    return *module || *rest != '_' ? name : rest + 1;
+}
+
 bool py_add_submodule(PyObject *module, const char *name, PyMethodDef *functions)
 {
     PyObject *all = PyObject_GetAttrString(module, "_submodules");
     PyObject *one = all ? PyModule_New(name) : NULL;
     bool good = one && PyDict_SetItemString(all, name, one) == 0;
-    size_t length = strlen(name);
     for (PyMethodDef *def = functions; good && def->ml_name; def++) {
-        bool marked = strncmp(def->ml_name, name, length) == 0 && def->ml_name[length] == '_';
         PyObject *f = PyCFunction_New(def, NULL);
-        good = f && PyModule_AddObjectRef(one, def->ml_name + (marked ? length + 1 : 0), f) == 0;
+        good = f && PyModule_AddObjectRef(one, py_name_within(def->ml_name, name), f) == 0;
         Py_XDECREF(f);
     }
     Py_XDECREF(one);

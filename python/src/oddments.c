@@ -257,6 +257,12 @@ static PyObject *no(PyObject *self, void *unused)
     Py_RETURN_FALSE;
 }
 
+static PyObject *is_volatile(PyObject *self, void *unused)
+{
+    const char *text = "volatile was removed (Variable.volatile is always False)";
+    return PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0 ? NULL : no(self, unused);
+}
+
 static PyObject *grad_dtype(PyObject *self, void *unused)
 {
     (void)unused;
@@ -272,7 +278,7 @@ static PyObject *address(PyObject *self, void *unused)
 static PyGetSetDef attributes[] = {
     {"name", none, NULL, "None: tensors have no names.", NULL},
     {"_backward_hooks", none, NULL, NULL, NULL},
-    {"volatile", no, NULL, "False: see torch.no_grad().", NULL},
+    {"volatile", is_volatile, NULL, "False: see torch.no_grad().", NULL},
     {"grad_dtype", grad_dtype, NULL, "The type of its gradient.", NULL},
     {"_cdata", address, NULL, "The address of the library's tensor.", NULL},
     {"is_xpu", no, NULL, NULL, NULL},

@@ -376,8 +376,12 @@ void py_no_signature_fits(const struct py_frame *frame)
 
 bool py_warn_old(const struct py_frame *frame, const struct py_signature *s)
 {
+    static bool said;
     const struct py_op *op = frame->op;
     struct text t = {0};
+    if (said && !ct_get_warn_always())
+        return true;
+    said = true;
     put(&t, "This overload of ");
     put(&t, op->name);
     put(&t, " is deprecated:\n\t");

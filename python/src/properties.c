@@ -96,6 +96,13 @@ static int set_requires_grad(PyObject *self, PyObject *value, void *unused)
     return ct_set_requires_grad(py_tensor_of(self), value == Py_True) ? 0 : py_raise_int();
 }
 
+static const char of_no_leaf[] =
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more information.";
+
 static PyObject *get_grad(PyObject *self, void *unused)
 {
     (void)unused;
@@ -104,6 +111,9 @@ static PyObject *get_grad(PyObject *self, void *unused)
         return py_wrap(grad);
     if (ct_error())
         return py_raise();
+    ct_tensor *t = py_tensor_of(self);
+    if (!ct_is_leaf(t) && !ct_retains_grad(t) && PyErr_WarnEx(PyExc_UserWarning, of_no_leaf, 1) < 0)
+        return NULL;
     Py_RETURN_NONE;
 }
 
@@ -263,6 +273,8 @@ static PyObject *storage_offset(PyObject *self, PyObject *unused)
 static PyObject *data_ptr(PyObject *self, PyObject *unused)
 {
     (void)unused;
+    if (ct_device_of(py_tensor_of(self)).type != CT_CPU)
+        return PyLong_FromLong(0);
     void *p = ct_data(py_tensor_of(self));
     if (!p && ct_error())
         return py_raise();

@@ -141,6 +141,13 @@ static PyObject *set_num_interop_threads(PyObject *m, PyObject *o)
 
 /* ---- numbers and memory ---- */
 
+static PyObject *set_warn_always(PyObject *m, PyObject *o)
+{
+    (void)m;
+    ct_set_warn_always(o == Py_True);
+    Py_RETURN_NONE;
+}
+
 static PyObject *set_flush_denormal(PyObject *m, PyObject *o)
 {
     (void)m;
@@ -201,6 +208,7 @@ static PyMethodDef functions[] = {
      "Keeps a number for get_num_interop_threads."},
     {"set_flush_denormal", set_flush_denormal, METH_O,
      "Whether numbers too small to be normal become 0. False: the processor cannot."},
+    {"_set_warn_always", set_warn_always, METH_O, NULL},
     {"_set_broadcast", set_broadcast, METH_O, NULL},
     {"_set_fill_empty", set_fill_empty, METH_O, NULL},
     {"_empty_cache", empty_cache, METH_NOARGS, "Gives cached free memory back to the system."},

@@ -76,11 +76,11 @@ static PyObject *function_of_submodule(PyObject *module, const char *name)
 {
     PyObject *all = PyDict_GetItemString(PyModule_GetDict(module), "_submodules");
     PyObject *home, *one, *f = NULL;
-    Py_ssize_t at = 0, length;
+    Py_ssize_t at = 0;
     while (!f && PyDict_Next(all, &at, &home, &one)) {
-        const char *prefix = PyUnicode_AsUTF8AndSize(home, &length);
-        bool marked = strncmp(name, prefix, (size_t)length) == 0 && name[length] == '_';
-        f = PyDict_GetItemString(PyModule_GetDict(one), name + (marked ? length + 1 : 0));
+        const char *prefix = PyUnicode_AsUTF8(home);
+        f = prefix ? PyDict_GetItemString(PyModule_GetDict(one), py_name_within(name, prefix))
+                   : NULL;
     }
     if (f)
         PyErr_Clear();

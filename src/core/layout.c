@@ -181,8 +181,8 @@ static bool common_layout(int count, ct_tensor *const *input, int ndim, const in
 }
 
 /* The second rule: sort the dims by everybody's strides. */
-static void sorted_layout(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
-                          int64_t *stride)
+void cti_shape_sorted_strides(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
+                              int64_t *stride)
 {
     enum { MOST = 16 };
     int64_t expanded[MOST][CTI_MAX_DIMS];
@@ -215,7 +215,7 @@ void cti_shape_result_strides(int count, ct_tensor *const *input, int ndim, cons
     if (count == 0)
         cti_shape_contiguous(ndim, shape, stride);
     else if (!common_layout(count, input, ndim, shape, stride))
-        sorted_layout(count, input, ndim, shape, stride);
+        cti_shape_sorted_strides(count, input, ndim, shape, stride);
 }
 
 void cti_shape_like_strides(const ct_tensor *t, int64_t *stride)

@@ -42,6 +42,9 @@ void cti_shape_expand_strides(const ct_tensor *t, int ndim, const int64_t *shape
  * (keeps a common order of dims: permuted and channels_last inputs give such results). */
 void cti_shape_result_strides(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
                               int64_t *stride);
+/* The same where inputs of other shapes, such as numbers, forbid to hand a layout on as it is. */
+void cti_shape_sorted_strides(int count, ct_tensor *const *input, int ndim, const int64_t *shape,
+                              int64_t *stride);
 /* Strides of empty_like, clone and the like with memory_format=preserve_format. */
 void cti_shape_like_strides(const ct_tensor *t, int64_t *stride);
 

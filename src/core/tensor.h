@@ -147,6 +147,8 @@ static inline int64_t cti_version_count(const ct_tensor *t)
 
 /* A warning for the user: the Python face raises it as a UserWarning, C programs may ask for it. */
 void cti_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same once in a program; *said, a static of the caller, keeps that it was. */
+void cti_warn_once(bool *said, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- called by core, filled in by the rooms above, so that core calls none of them ---- */
 

@@ -8,18 +8,45 @@
 #include <stdio.h>
 #include <string.h>
 
-void cti_warn(const char *format, ...)
+static bool warn_always; /* atomic */
+
+static void keep(const char *format, va_list arguments)
 {
-    va_list arguments;
     char text[1024];
     char **place = cti_thread.warning ? &cti_thread.second_warning : &cti_thread.warning;
     if (*place)
         return;
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     cti_thread_register();
     *place = strdup(text);
+}
+
+void cti_warn(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    keep(format, arguments);
+    va_end(arguments);
+}
+
+void cti_warn_once(bool *said, const char *format, ...)
+{
+    va_list arguments;
+    if (__atomic_exchange_n(said, true, __ATOMIC_RELAXED) && !ct_get_warn_always())
+        return;
+    va_start(arguments, format);
+    keep(format, arguments);
+    va_end(arguments);
+}
+
+void ct_set_warn_always(bool on)
+{
+    __atomic_store_n(&warn_always, on, __ATOMIC_RELAXED);
+}
+
+bool ct_get_warn_always(void)
+{
+    return __atomic_load_n(&warn_always, __ATOMIC_RELAXED);
 }
 
 char *ct_take_warning(void)

@@ -169,8 +169,11 @@ bool cti_check_where(ct_value *operand)
 {
     ct_tensor *condition = operand[0].as.tensor;
     if (condition->dtype == CT_UINT8) {
-        cti_warn("where received a uint8 condition tensor. This behavior is deprecated and will be "
-                 "removed in a future version of PyTorch. Use a boolean condition instead.");
+        static bool said;
+        cti_warn_once(
+            &said,
+            "where received a uint8 condition tensor. This behavior is deprecated and will be "
+            "removed in a future version of PyTorch. Use a boolean condition instead.");
     } else if (condition->dtype != CT_BOOL) {
         return ct_fail(CT_ERR_RUNTIME,
                        "where expected condition to be a boolean tensor, but got a tensor with "

@@ -11,10 +11,10 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
         return ct_fail(CT_ERR_RUNTIME, "%s did not match %s",
                        cti_dtype_scalar_name((enum ct_dtype)input->dtype),
                        cti_dtype_scalar_name((enum ct_dtype)other->dtype));
-    if (rtol < 0)
+    if (!(rtol >= 0))
         return ct_fail(CT_ERR_RUNTIME, "rtol must be greater than or equal to zero, but got %g",
                        rtol);
-    if (atol < 0)
+    if (!(atol >= 0))
         return ct_fail(CT_ERR_RUNTIME, "atol must be greater than or equal to zero, but got %g",
                        atol);
     ct_value a = ct_value_tensor(input), b = ct_value_tensor(other);
@@ -30,10 +30,15 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
         ct_release(nb);
         ct_release(both);
     }
-    if (!close || (rtol == 0 && atol == 0) || input->dtype == CT_BOOL)
+    if (!close || (rtol == 0 && atol == 0))
         return close;
-    /* integers are compared in the default type */
+    /* integers and truth values are compared in the default type */
     ct_value r = ct_value_float(rtol), one = ct_value_int(1);
+    enum ct_dtype wide = ct_get_default_dtype();
+    ct_tensor *left = input->dtype == CT_BOOL ? cti_cast(input, wide) : ct_retain(input);
+    ct_tensor *right = input->dtype == CT_BOOL ? cti_cast(other, wide) : ct_retain(other);
+    a = ct_value_tensor(left);
+    b = ct_value_tensor(right);
     ct_tensor *scaled = ct_own_mul(b, r), *allowed = NULL, *within = NULL;
     ct_tensor *size = ct_own_abs(scaled), *step = ct_own_sub(a, b, one),
               *distance = ct_own_abs(step);
@@ -42,7 +47,8 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
     ct_tensor *finite = ct_own_isfinite(distance);
     bool good = within && finite && ct_own_bitwise_and_(within, ct_value_tensor(finite)) &&
                 ct_own_bitwise_or_(close, ct_value_tensor(within));
-    ct_tensor *const temporaries[] = {scaled, size, step, distance, allowed, within, finite};
+    ct_tensor *const temporaries[] = {left,     right,   scaled, size,  step,
+                                      distance, allowed, within, finite};
     for (size_t i = 0; i < sizeof temporaries / sizeof *temporaries; i++)
         ct_release(temporaries[i]);
     return cti_take_if(close, good);

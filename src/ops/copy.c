@@ -24,10 +24,10 @@ ct_tensor *cti_op_contiguous(ct_tensor *input, int memory_format)
 {
     enum ct_memory_format format =
         memory_format < 0 ? CT_CONTIGUOUS_FORMAT : (enum ct_memory_format)memory_format;
-    if (format == CT_PRESERVE_FORMAT)
+    if (format == CT_PRESERVE_FORMAT && !(input->flags & CTI_CONTIGUOUS))
         return ct_fail(CT_ERR_RUNTIME,
                        "preserve memory format is unsupported by the contiguous operator");
-    if (ct_is_contiguous_as(input, format))
+    if (format == CT_PRESERVE_FORMAT || ct_is_contiguous_as(input, format))
         return ct_retain(input);
     return ct_own_clone(input, (int)format);
 }
@@ -88,7 +88,7 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
     if (!wide)
         return false;
     cti_warn_of_cast(src, (enum ct_dtype)self->dtype);
-    bool good = cti_shape_check_writable(self);
+    bool good = cti_shape_check_writable(self) && cti_shape_check_overlap(self, src, true);
     if (good && cti_shape_may_overlap(self, src)) {
         ct_tensor *apart = cti_clone(wide);
         good = apart && cti_copy(self, apart);

@@ -79,8 +79,7 @@ ct_tensor *cti_op_empty(ct_ints size, enum ct_dtype dtype, struct ct_device devi
     if (memory_format < 0 || memory_format == CT_CONTIGUOUS_FORMAT)
         return cti_create_take(unwritten(cti_create_empty(size, dtype, device)), requires_grad);
     if (memory_format == CT_PRESERVE_FORMAT)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "preserve memory format is unsupported by the contiguous operator");
+        return ct_fail(CT_ERR_RUNTIME, "unsupported memory format Preserve");
     if (!check_ndim(size) || !cti_shape_format_strides((enum ct_memory_format)memory_format,
                                                        (int)size.n, size.v, stride))
         return NULL;

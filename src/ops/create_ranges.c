@@ -124,17 +124,30 @@ static enum ct_dtype spaced_dtype(ct_value start, ct_value end, enum ct_dtype dt
     return complex && dtype < CT_COMPLEX64 ? cti_dtype_to_complex(dtype) : dtype;
 }
 
+/* Ends of whole numbers are cut to them first. */
+static void cut_ends(ct_value *start, ct_value *end, enum ct_dtype dtype)
+{
+    if (dtype >= CT_FLOAT16)
+        return;
+    if (start->kind == CT_VALUE_FLOAT)
+        *start = ct_value_float(trunc(start->as.f));
+    if (end->kind == CT_VALUE_FLOAT)
+        *end = ct_value_float(trunc(end->as.f));
+}
+
 ct_tensor *cti_op_linspace(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
                            struct ct_device device, bool requires_grad)
 {
-    return cti_create_take(spaced(start, end, steps, spaced_dtype(start, end, dtype), device),
-                           requires_grad);
+    dtype = spaced_dtype(start, end, dtype);
+    cut_ends(&start, &end, dtype);
+    return cti_create_take(spaced(start, end, steps, dtype, device), requires_grad);
 }
 
 ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double base,
                            enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
     dtype = spaced_dtype(start, end, dtype);
+    cut_ends(&start, &end, dtype);
     enum ct_dtype wide = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
     ct_tensor *exponents = spaced(start, end, steps, wide, device);
     ct_tensor *powers = ct_own_pow(ct_value_float(base), ct_value_tensor(exponents));
@@ -142,4 +155,112 @@ ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double b
     ct_release(exponents);
     ct_release(powers);
     return cti_create_take(result, requires_grad);
+}
+
+/* ---- into `out` ---- */
+
+/* Numbers in a row keep the shape of an `out` that has as many elements. */
+bool cti_out_write_row(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || out->numel != result->numel || out->ndim == 1)
+        return cti_out_write_new(out, result);
+    ct_tensor *shaped = ct_own_view(result, cti_shape_of(out));
+    ct_release(result);
+    return cti_out_write_new(out, shaped);
+}
+
+bool cti_out_write_arange(ct_tensor *out, ct_tensor *result)
+{
+    char have[CTI_SHAPE_TEXT];
+    if (result && out->numel && out->numel != result->numel)
+        cti_warn("The number of elements in the out tensor of shape %s is %lld which does not "
+                 "match the computed number of elements %lld. Note that this may occur as a result "
+                 "of rounding error. The out tensor will be resized to a tensor of shape (%lld,).",
+                 cti_shape_text(have, out->ndim, out->shape), (long long)out->numel,
+                 (long long)result->numel, (long long)result->numel);
+    return cti_out_write_row(out, result);
+}
+
+/* ---- between 0-d tensors ---- */
+
+/* A 0-d tensor as a number; `which` of the row's ends it is. */
+static bool end_value(const char *name, ct_tensor *t, const char *which, ct_value *value)
+{
+    if (t->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s only supports 0-dimensional start and end tensors, but got %s with %d "
+                       "dimension(s).",
+                       name, which, t->ndim) != NULL;
+    *value = ct_item_value(t);
+    return value->kind != CT_VALUE_NULL;
+}
+
+static bool end_values(const char *name, ct_tensor *start, ct_tensor *end, ct_value *a, ct_value *b)
+{
+    if (start->ndim || end->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s only supports 0-dimensional start and end tensors, but got start with "
+                       "%d dimension(s) and end with %d dimension(s).",
+                       name, start->ndim, end->ndim) != NULL;
+    return end_value(name, start, "start", a) && end_value(name, end, "end", b);
+}
+
+ct_tensor *cti_op_linspace_tensor_tensor(ct_tensor *start, ct_tensor *end, int64_t steps,
+                                         enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value a, b;
+    return end_values("linspace", start, end, &a, &b)
+               ? cti_op_linspace(a, b, steps, dtype, device, requires_grad)
+               : NULL;
+}
+
+ct_tensor *cti_op_linspace_scalar_tensor(ct_value start, ct_tensor *end, int64_t steps,
+                                         enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value b;
+    return end_value("linspace", end, "end", &b)
+               ? cti_op_linspace(start, b, steps, dtype, device, requires_grad)
+               : NULL;
+}
+
+ct_tensor *cti_op_linspace_tensor_scalar(ct_tensor *start, ct_value end, int64_t steps,
+                                         enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value a;
+    return end_value("linspace", start, "start", &a)
+               ? cti_op_linspace(a, end, steps, dtype, device, requires_grad)
+               : NULL;
+}
+
+ct_tensor *cti_op_logspace_tensor_tensor(ct_tensor *start, ct_tensor *end, int64_t steps,
+                                         double base, enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value a, b;
+    return end_values("logspace", start, end, &a, &b)
+               ? cti_op_logspace(a, b, steps, base, dtype, device, requires_grad)
+               : NULL;
+}
+
+ct_tensor *cti_op_logspace_scalar_tensor(ct_value start, ct_tensor *end, int64_t steps, double base,
+                                         enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value b;
+    return end_value("logspace", end, "end", &b)
+               ? cti_op_logspace(start, b, steps, base, dtype, device, requires_grad)
+               : NULL;
+}
+
+ct_tensor *cti_op_logspace_tensor_scalar(ct_tensor *start, ct_value end, int64_t steps, double base,
+                                         enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value a;
+    return end_value("logspace", start, "start", &a)
+               ? cti_op_logspace(a, end, steps, base, dtype, device, requires_grad)
+               : NULL;
 }

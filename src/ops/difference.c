@@ -97,7 +97,7 @@ static bool check_numbers(const char *name, const ct_tensor *y, const ct_tensor 
 
 static bool check_width(const char *name, ct_value dx)
 {
-    if (dx.kind != CT_VALUE_COMPLEX)
+    if (dx.kind != CT_VALUE_COMPLEX && dx.kind != CT_VALUE_BOOL)
         return true;
     return ct_fail(CT_ERR_RUNTIME, "%s: Currently, we only support dx as a real number.", name) !=
            NULL;

@@ -20,10 +20,6 @@ static bool check_rows(const ct_tensor *a, const ct_tensor *b, double p)
 {
     const ct_tensor *both[2] = {a, b};
     for (int i = 0; i < 2; i++)
-        if (both[i]->dtype < CT_FLOAT16 || both[i]->dtype >= CT_COMPLEX64)
-            return ct_fail(CT_ERR_RUNTIME, "cdist only supports floating-point dtypes, X%d got: %s",
-                           i + 1, cti_dtype_scalar_name((enum ct_dtype)both[i]->dtype)) != NULL;
-    for (int i = 0; i < 2; i++)
         if (both[i]->ndim < 2)
             return ct_fail(CT_ERR_RUNTIME, "cdist only supports at least 2D tensors, X%d got: %dD",
                            i + 1, both[i]->ndim) != NULL;
@@ -31,6 +27,10 @@ static bool check_rows(const ct_tensor *a, const ct_tensor *b, double p)
         return ct_fail(CT_ERR_RUNTIME,
                        "X1 and X2 must have the same number of columns. X1: %lld X2: %lld",
                        (long long)a->shape[a->ndim - 1], (long long)b->shape[b->ndim - 1]) != NULL;
+    for (int i = 0; i < 2; i++)
+        if (both[i]->dtype < CT_FLOAT16 || both[i]->dtype >= CT_COMPLEX64)
+            return ct_fail(CT_ERR_RUNTIME, "cdist only supports floating-point dtypes, X%d got: %s",
+                           i + 1, cti_dtype_scalar_name((enum ct_dtype)both[i]->dtype)) != NULL;
     if (!(p >= 0))
         return ct_fail(CT_ERR_RUNTIME, "cdist only supports non-negative p values") != NULL;
     return true;

@@ -55,10 +55,16 @@ ct_tensor *cti_clone(ct_tensor *t)
     return copied(t, (enum ct_dtype)t->dtype, CT_PRESERVE_FORMAT);
 }
 
+void cti_warn_of_real(void)
+{
+    static bool said;
+    cti_warn_once(&said, "Casting complex values to real discards the imaginary part");
+}
+
 void cti_warn_of_cast(const ct_tensor *from, enum ct_dtype to)
 {
     if (from->numel && from->dtype >= CT_COMPLEX64 && to < CT_COMPLEX64 && to != CT_BOOL)
-        cti_warn("Casting complex values to real discards the imaginary part");
+        cti_warn_of_real();
 }
 
 ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype)
@@ -175,9 +181,7 @@ bool cti_out_write(ct_tensor *out, ct_tensor *result)
     return cti_out_copy(out, result) && cti_version_bump(out);
 }
 
-/* A type as PyTorch's old checks call it: "torch.LongTensor", or "CPUBFloat16Type" where it had no
- * class of its own. */
-static const char *old_type_name(char *text, size_t size, enum ct_dtype dtype)
+const char *cti_old_type_name(char *text, size_t size, enum ct_dtype dtype)
 {
     bool old = (dtype >= CT_UINT8 && dtype <= CT_INT64) || dtype == CT_FLOAT16 ||
                dtype == CT_FLOAT32 || dtype == CT_FLOAT64;
@@ -198,7 +202,7 @@ bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype
         enum ct_dtype which = brace[1] == 'o' ? (enum ct_dtype)out->dtype : result;
         char old[40];
         const char *name = end[-1] == 'c'   ? cti_dtype_cpp_name(which)
-                           : end[-1] == 'o' ? old_type_name(old, sizeof old, which)
+                           : end[-1] == 'o' ? cti_old_type_name(old, sizeof old, which)
                                             : cti_dtype_scalar_name(which);
         snprintf(text + used, sizeof text - used, "%.*s%s", (int)(brace - at), at, name);
         at = end + 1;

@@ -99,6 +99,7 @@ bool cti_check_can_cast(enum ct_dtype from, enum ct_dtype to);
 /* ---- copies; all return owned references, of t itself where nothing has to be done ---- */
 
 ct_tensor *cti_clone(ct_tensor *t); /* always new memory, preserve_format */
+void cti_warn_of_real(void);        /* the imaginary part is lost; once */
 void cti_warn_of_cast(const ct_tensor *from, enum ct_dtype to); /* of a complex one to real */
 ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype); /* conj and neg resolved with the cast */
 ct_tensor *cti_contiguous(ct_tensor *t);
@@ -122,6 +123,9 @@ bool cti_out_write_typed(ct_tensor *out, ct_tensor *result, const char *words);
 bool cti_out_write_exact(ct_tensor *out, ct_tensor *result); /* refused in PyTorch's usual words */
 bool cti_out_is(const ct_tensor *out, const ct_tensor *like, const char *words); /* of its type */
 ct_tensor *cti_if(bool good, ct_tensor *result); /* it, or NULL when it was let go */
+/* A type as PyTorch's old checks call it: "torch.LongTensor", or "CPUBFloat16Type" where it had no
+ * class of its own. `text` has room for 40. */
+const char *cti_old_type_name(char *text, size_t size, enum ct_dtype dtype);
 bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype result);
 bool cti_out_write_laid(ct_tensor *out, ct_tensor *result); /* a resized out is laid out like it */
 bool cti_out_copy(ct_tensor *out, ct_tensor *result); /* the same; the caller counts the version */
@@ -135,7 +139,9 @@ bool cti_out_write_multi_dot(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_joined(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_new(ct_tensor *out, ct_tensor *result); /* of new tensors: resized in silence */
-bool cti_write_result(ct_tensor *self, ct_tensor *result); /* the same for in-place forms */
+bool cti_out_write_row(ct_tensor *out, ct_tensor *result); /* or of as many elements */
+bool cti_out_write_arange(ct_tensor *out, ct_tensor *result); /* ... with a warning */
+bool cti_write_result(ct_tensor *self, ct_tensor *result);    /* the same for in-place forms */
 void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good);
 ct_list cti_finish_list(struct cti_node *node, ct_list list);
 ct_tensor *cti_finish_inplace(struct cti_node *node, ct_tensor *self, bool good);

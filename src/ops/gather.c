@@ -128,7 +128,10 @@ static bool scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *s
     int d;
     struct cti_target to;
     ct_tensor *at = NULL;
-    bool good = ready(self, dim, index, src, &d, &at) && cti_target_begin(&to, self, how != 0);
+    bool good = ready(self, dim, index, src, &d, &at);
+    if (good && how < 0)
+        good = ct_fail(CT_ERR_RUNTIME, "reduce argument must be either add or multiply.");
+    good = good && cti_target_begin(&to, self, how != 0);
     if (good) {
         ct_tensor *from = cti_cast(src, (enum ct_dtype)to.work->dtype);
         good = from && (at->numel == 0 || cti_backend_of(self)->scatter(to.work, d, at, from, how));
@@ -172,33 +175,30 @@ bool cti_op_scatter_value_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_va
     return scatter_number(self, dim, index, value, 0);
 }
 
+/* -1: unknown, which scatter refuses after everything else. */
 static int old_reduce(const char *reduce)
 {
-    if (strcmp(reduce, "add") == 0)
-        return '+';
-    if (strcmp(reduce, "multiply") == 0)
-        return '*';
-    ct_fail(CT_ERR_RUNTIME, "reduce argument must be either add or multiply.");
-    return -1;
+    return strcmp(reduce, "add") == 0 ? '+' : strcmp(reduce, "multiply") == 0 ? '*' : -1;
 }
 
 bool cti_op_scatter_src_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                                 const char *reduce)
 {
+    static bool said;
     int how = old_reduce(reduce);
-    if (how < 0)
+    if (!scatter(self, dim, index, src, how))
         return false;
-    cti_warn("The reduce argument of torch.scatter with Tensor src is deprecated and will be "
-             "removed in a future PyTorch release. Use torch.scatter_reduce instead for more "
-             "reduction options.");
-    return scatter(self, dim, index, src, how);
+    cti_warn_once(&said,
+                  "The reduce argument of torch.scatter with Tensor src is deprecated and will be "
+                  "removed in a future PyTorch release. Use torch.scatter_reduce instead for more "
+                  "reduction options.");
+    return true;
 }
 
 bool cti_op_scatter_value_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value,
                                   const char *reduce)
 {
-    int how = old_reduce(reduce);
-    return how >= 0 && scatter_number(self, dim, index, value, how);
+    return scatter_number(self, dim, index, value, old_reduce(reduce));
 }
 
 bool cti_op_scatter_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src)

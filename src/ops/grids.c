@@ -49,9 +49,12 @@ static ct_tensor *spread(ct_tensor *vector, int at, int ndim, const int64_t *sha
 ct_list cti_op_meshgrid(ct_list tensors, const char *indexing)
 {
     int64_t shape[CTI_MAX_DIMS];
+    static bool said;
     if (!indexing)
-        cti_warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
-                 "argument.");
+        cti_warn_once(
+            &said,
+            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+            "argument.");
     if (!check_grid(tensors))
         return no_list;
     bool turned = indexing && strcmp(indexing, "xy") == 0;

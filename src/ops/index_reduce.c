@@ -13,7 +13,8 @@ static int way_of(const char *reduce)
     static const char *const names[] = {"prod", "mean", "amax", "amin"};
     for (int i = 0; i < 4; i++)
         if (strcmp(reduce, names[i]) == 0) {
-            cti_warn("index_reduce() is in beta and the API may change at any time.");
+            static bool said;
+            cti_warn_once(&said, "index_reduce() is in beta and the API may change at any time.");
             return "*m><"[i];
         }
     ct_fail(CT_ERR_RUNTIME,

@@ -108,7 +108,7 @@ bool cti_op_masked_fill_(ct_tensor *self, ct_tensor *mask, ct_value value)
 {
     int ndim = self->ndim;
     int64_t shape[CTI_MAX_DIMS];
-    if (!check_fill_mask(mask) || !fill_value(self, &value))
+    if (!fill_value(self, &value) || !check_fill_mask(mask))
         return false;
     for (int d = 0; d < ndim; d++)
         shape[d] = self->shape[d];
@@ -127,7 +127,7 @@ ct_tensor *cti_op_masked_fill(ct_tensor *input, ct_tensor *mask, ct_value value)
 {
     int ndim;
     int64_t shape[CTI_MAX_DIMS];
-    if (!check_fill_mask(mask) || !fill_value(input, &value))
+    if (!fill_value(input, &value) || !check_fill_mask(mask))
         return NULL;
     if (!shape_with(input, mask, &ndim, shape))
         return NULL;

@@ -145,10 +145,12 @@ static ct_tensor *best_product(ct_list matrices)
 
 ct_tensor *cti_op_chain_matmul(ct_list matrices)
 {
+    static bool said;
     int64_t n = matrices.n;
-    cti_warn("torch.chain_matmul is deprecated and will be removed in a future PyTorch release. "
-             "Use torch.linalg.multi_dot instead, which accepts a list of two or more tensors "
-             "rather than multiple parameters.");
+    cti_warn_once(
+        &said, "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. "
+               "Use torch.linalg.multi_dot instead, which accepts a list of two or more tensors "
+               "rather than multiple parameters.");
     if (n == 0)
         return ct_fail(CT_ERR_RUNTIME, "chain_matmul(): Expected one or more matrices");
     if (!check_chain(matrices))
@@ -331,9 +333,12 @@ ct_tensor *cti_op_cross(ct_tensor *input, ct_tensor *other, int64_t dim)
     if (input->ndim != other->ndim)
         return ct_fail(CT_ERR_RUNTIME,
                        "linalg.cross: inputs must have the same number of dimensions.");
-    cti_warn("Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass "
-             "the dim explicitly or simply use torch.linalg.cross.\nThe default value of dim will "
-             "change to agree with that of linalg.cross in a future release.");
+    static bool said;
+    cti_warn_once(
+        &said,
+        "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass "
+        "the dim explicitly or simply use torch.linalg.cross.\nThe default value of dim will "
+        "change to agree with that of linalg.cross in a future release.");
     for (int d = 0; d < input->ndim; d++)
         if (input->shape[d] == 3)
             return ct_own_linalg_cross(input, other, d);

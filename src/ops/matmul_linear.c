@@ -71,9 +71,10 @@ static bool check_bilinear(const ct_tensor *x, const ct_tensor *y, const ct_tens
     if (x->dtype != y->dtype || x->dtype != w->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "All tensors must have the same dtype, got input1: %s, input2: %s, weight: "
-                       "%s",
-                       cti_product_type_name(x), cti_product_type_name(y),
-                       cti_product_type_name(w));
+                       "%s%s%s",
+                       cti_product_type_name(x), cti_product_type_name(y), cti_product_type_name(w),
+                       bias != CT_NO_TENSOR ? ", bias: " : "",
+                       bias != CT_NO_TENSOR ? cti_product_type_name(bias) : "");
     if (x->ndim != y->ndim)
         return ct_fail(CT_ERR_RUNTIME, "bilinear(): input dimensions do not match: got %d and %d",
                        x->ndim, y->ndim);

@@ -27,6 +27,7 @@ struct plan {
     char number[CTI_MAX_OPERANDS][16];
     int64_t shape[CTI_MAX_DIMS];
     int64_t numel;
+    bool alike;                          /* all tensors have the shape of the result */
     const struct cti_row_facts *refused; /* a row that does not take its type; NULL: none */
     uint8_t refused_type;
 };
@@ -175,6 +176,7 @@ static bool broadcast(struct plan *p)
         alike = !first;
         first = first ? first : t;
     }
+    p->alike = alike;
     p->numel = first && alike ? first->numel : 1;
     for (int d = 0; d < w->ndim && !alike; d++)
         p->numel *= p->shape[d];
@@ -232,25 +234,84 @@ static void set_strides(struct plan *p)
 
 /* ---- the result ---- */
 
-/* A fresh result in the layout that PyTorch's iterator gives it. */
-static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
+/* The strides of a new tensor: those of sizes 0 and 1 could be others. */
+static bool is_usual(const ct_tensor *t)
+{
+    int64_t step = 1;
+    for (int d = t->ndim - 1; d >= 0; d--) {
+        if (t->stride[d] != step)
+            return false;
+        step *= t->shape[d] > 1 ? t->shape[d] : 1;
+    }
+    return true;
+}
+
+/* The strides of a result that are not simply contiguous. PyTorch casts an operand of another type
+ * first, which makes it dense; and a number is a tensor of another shape there, so that nothing is
+ * handed on as it lies. */
+static __attribute__((noinline)) void result_strides(struct plan *p, bool sorted, int64_t *stride)
 {
     struct cti_pointwise *w = &p->work;
-    ct_tensor *first = NULL, *tensors[CTI_MAX_OPERANDS];
-    int n = 0;
-    bool plain = true;
+    ct_tensor cast[CTI_MAX_INPUTS], *tensors[CTI_MAX_OPERANDS];
+    int64_t dense[CTI_MAX_INPUTS][CTI_MAX_DIMS];
+    int n = 0, casts = 0;
     for (int o = 1; o < w->noperands; o++) {
         ct_tensor *t = p->tensor[o];
         if (!t)
             continue;
-        first = first ? first : t;
+        if (compute_type(t->dtype) != w->step[0].dtype && casts < CTI_MAX_INPUTS &&
+            !cti_shape_is_dense(t)) {
+            cast[casts] = *t;
+            cti_shape_like_strides(t, dense[casts]);
+            cast[casts].stride = dense[casts];
+            if (cti_shape_is_contiguous(t->ndim, t->shape, dense[casts], CT_CONTIGUOUS_FORMAT))
+                cast[casts].flags |= CTI_CONTIGUOUS;
+            t = &cast[casts++];
+        }
         tensors[n++] = t;
-        plain = plain && ((t->flags & CTI_CONTIGUOUS) || t->numel == 1);
     }
+    if (sorted && n)
+        cti_shape_sorted_strides(n, tensors, w->ndim, p->shape, stride);
+    else
+        cti_shape_result_strides(n, tensors, w->ndim, p->shape, stride);
+}
+
+/* Whether a result is contiguous; else *sorted: a number stands beside the tensors. */
+static bool result_is_plain(const struct plan *p, bool *sorted)
+{
+    const struct cti_pointwise *w = &p->work;
+    const struct cti_row_facts *f = &cti_row_facts[w->step[0].row];
+    uint32_t promoting = f->beside_numbers || w->nsteps > 1 ? 0 : f->promoting;
+    bool plain = true, usual = true;
+    *sorted = false;
+    for (int o = 1; o < w->noperands; o++) {
+        const ct_tensor *t = p->tensor[o];
+        if (!t)
+            *sorted = *sorted || (promoting >> (o - 1) & 1);
+        else
+            plain = plain && ((t->flags & CTI_CONTIGUOUS) || t->numel == 1);
+    }
+    if (!plain || w->ndim < 2 || (p->alike && !*sorted))
+        return plain;
+    for (int o = 1; o < w->noperands; o++)
+        usual = usual && (!p->tensor[o] || is_usual(p->tensor[o]));
+    return usual;
+}
+
+/* A fresh result in the layout that PyTorch's iterator gives it. */
+static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
+{
+    struct cti_pointwise *w = &p->work;
+    const ct_tensor *first = NULL;
+    for (int o = 1; o < w->noperands && !first; o++)
+        first = p->tensor[o];
     struct ct_device device = first ? first->storage->device : (struct ct_device){CT_CPU, -1};
-    if (plain)
+    int64_t stride[CTI_MAX_DIMS];
+    bool sorted;
+    if (result_is_plain(p, &sorted))
         return cti_empty(w->ndim, p->shape, dtype, device);
-    return cti_empty_result(n, tensors, w->ndim, p->shape, dtype, device);
+    result_strides(p, sorted, stride);
+    return cti_empty_strided(w->ndim, p->shape, stride, dtype, device);
 }
 
 /* Checks `out` (the user's, or self in place) for a result, in PyTorch's order. */
@@ -289,13 +350,12 @@ static bool fit_out(struct plan *p, ct_tensor *out)
     struct cti_pointwise *w = &p->work;
     if (cti_same_shape(out, w->ndim, p->shape))
         return true;
-    ct_tensor *tensors[CTI_MAX_OPERANDS];
     int64_t stride[CTI_MAX_DIMS];
-    int n = 0;
-    for (int o = 1; o < w->noperands; o++)
-        if (p->tensor[o])
-            tensors[n++] = p->tensor[o];
-    cti_shape_result_strides(n, tensors, w->ndim, p->shape, stride);
+    bool sorted;
+    if (result_is_plain(p, &sorted))
+        cti_shape_contiguous(w->ndim, p->shape, stride);
+    else
+        result_strides(p, sorted, stride);
     return cti_out_resize(out, w->ndim, p->shape) &&
            cti_tensor_set_geometry(out, w->ndim, p->shape, stride, out->offset);
 }
@@ -365,7 +425,7 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
     /* PyTorch brings truth values of complex numbers to another type through complex ones. */
     if (out && dtype == CT_BOOL && w->step[0].dtype >= CT_COMPLEX64 && w->step[0].nin > 1 &&
         p->numel && out->dtype != CT_BOOL && out->dtype < CT_COMPLEX64)
-        cti_warn("Casting complex values to real discards the imaginary part");
+        cti_warn_of_real();
     bool (*late)(const ct_value *) = cti_row_facts[w->step[0].row].late;
     if (late && !late(operand))
         return NULL;

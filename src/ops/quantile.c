@@ -135,7 +135,8 @@ bool cti_op_mode(struct ct_mode_result *result, ct_tensor *input, int64_t dim, b
 
 enum between { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST, UNKNOWN };
 
-static bool check_quantile(ct_tensor *input, const char *interpolation, enum between *how)
+static bool check_quantile(const ct_tensor *input, const ct_tensor *q, const char *interpolation,
+                           enum between *how)
 {
     static const char *const word[] = {"linear", "lower", "higher", "midpoint", "nearest"};
     for (*how = LINEAR; *how < UNKNOWN && strcmp(word[*how], interpolation) != 0;)
@@ -147,6 +148,8 @@ static bool check_quantile(ct_tensor *input, const char *interpolation, enum bet
                        interpolation) != NULL;
     if (!input->numel)
         return ct_fail(CT_ERR_RUNTIME, "quantile() input tensor must be non-empty") != NULL;
+    if (q->ndim > 1)
+        return ct_fail(CT_ERR_RUNTIME, "quantile() q must be a scalar or 1D tensor") != NULL;
     if (input->dtype != CT_FLOAT32 && input->dtype != CT_FLOAT64)
         return ct_fail(CT_ERR_RUNTIME,
                        "quantile() input tensor must be either float or double dtype") != NULL;
@@ -232,10 +235,8 @@ static ct_tensor *quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool kee
                            const char *interpolation, bool ignore_nan)
 {
     enum between how;
-    if (!check_quantile(input, interpolation, &how))
+    if (!check_quantile(input, q, interpolation, &how))
         return NULL;
-    if (q->ndim > 1)
-        return ct_fail(CT_ERR_RUNTIME, "quantile() q must be a scalar or 1D tensor");
     if (q->dtype != input->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "quantile() q tensor must be same dtype as the input tensor");

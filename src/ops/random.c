@@ -28,12 +28,19 @@ static bool is_in(enum ct_dtype dtype, enum type_set set)
     return false;
 }
 
+static bool check_any_type(const ct_tensor *t, enum type_set set, const char *kernel)
+{
+    if (is_in((enum ct_dtype)t->dtype, set))
+        return true;
+    ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
+            cti_dtype_scalar_name((enum ct_dtype)t->dtype));
+    return false;
+}
+
+/* Most kernels are not asked for no elements. */
 static bool check_type(const ct_tensor *t, enum type_set set, const char *kernel)
 {
-    if (!is_in((enum ct_dtype)t->dtype, set))
-        ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
-                cti_dtype_scalar_name((enum ct_dtype)t->dtype));
-    return is_in((enum ct_dtype)t->dtype, set);
+    return t->numel == 0 || check_any_type(t, set, kernel);
 }
 
 /* The largest finite number of a floating type. */
@@ -50,6 +57,8 @@ bool cti_random_fill(struct cti_fill_random work)
     ct_tensor *self = work.out;
     if (!cti_shape_check_writable(self))
         return false;
+    if (self->numel == 0)
+        return true;
     if (!(self->flags & (CTI_CONJ | CTI_NEG)))
         return cti_backend_of(self)->random(&work);
     /* The engine knows no lazy views: drawn apart, then written through the view. */
@@ -89,7 +98,7 @@ static bool check_bound(double bound, const char *name, double limit, enum ct_dt
 
 bool cti_op_uniform_(ct_tensor *self, double from, double to, ct_generator *generator)
 {
-    if (!check_type(self, FLOATING_OR_COMPLEX, "check_uniform_bounds"))
+    if (!check_any_type(self, FLOATING_OR_COMPLEX, "check_uniform_bounds"))
         return false;
     enum ct_dtype dtype = cti_dtype_to_real((enum ct_dtype)self->dtype);
     double limit = float_max(dtype);
@@ -110,7 +119,7 @@ bool cti_op_uniform_(ct_tensor *self, double from, double to, ct_generator *gene
 
 static bool check_continuous(const char *distribution, const ct_tensor *self, const char *type)
 {
-    if (is_in((enum ct_dtype)self->dtype, FLOATING))
+    if (self->numel == 0 || is_in((enum ct_dtype)self->dtype, FLOATING))
         return true;
     ct_fail(CT_ERR_RUNTIME,
             "%s distribution is a continuous probability distribution. dtype must be a floating "
@@ -166,6 +175,8 @@ bool cti_op_bernoulli_(ct_tensor *self, double p, ct_generator *generator)
 
 bool cti_op_bernoulli_tensor_(ct_tensor *self, ct_tensor *p, ct_generator *generator)
 {
+    if (self->numel == 0)
+        return true;
     if (!check_type(self, REAL, "bernoulli_tensor_cpu_self_") ||
         !check_type(p, FLOATING, "bernoulli_tensor_cpu_p_"))
         return false;

@@ -17,12 +17,12 @@ bool cti_mark_dims(const ct_tensor *t, ct_ints dim, enum cti_empty_list empty, b
         int d;
         if (!cti_shape_wrap_dim(dim.v[i], t->ndim, &d))
             return false;
-        if (!t->ndim)
-            continue;
-        if (reduced[d])
+        bool twice = t->ndim ? reduced[d] : i > 0;
+        if (twice)
             return ct_fail(CT_ERR_RUNTIME, "dim %d appears multiple times in the list of dims",
                            d) != NULL;
-        reduced[d] = true;
+        if (t->ndim)
+            reduced[d] = true;
     }
     return true;
 }

@@ -108,6 +108,13 @@ ct_list cti_op_std_mean_unbiased_dim(ct_tensor *input, ct_ints dim, bool unbiase
 ct_tensor *cti_op_dist(ct_tensor *input, ct_tensor *other, ct_value p)
 {
     ct_tensor *apart = ct_own_sub(ct_value_tensor(input), ct_value_tensor(other), ct_value_int(1));
+    if (apart && apart->dtype < CT_FLOAT16) {
+        ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                "norm(): input dtype should be either floating point or complex. Got %s instead.",
+                cti_dtype_scalar_name((enum ct_dtype)apart->dtype));
+        ct_release(apart);
+        return NULL;
+    }
     ct_tensor *result = ct_own_norm(apart, p, CT_NO_DIMS, false, CT_NO_DTYPE);
     ct_release(apart);
     return result;

@@ -123,6 +123,16 @@ static bool check_norm_of_nothing(const ct_tensor *t, ct_ints dim, double ord)
     return true;
 }
 
+/* Whether every norm is one of a single element, which is its absolute value, whatever the order.
+ */
+static bool norm_of_ones(const ct_tensor *input, ct_ints dim)
+{
+    bool reduced[CTI_MAX_DIMS], good = cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced);
+    for (int d = 0; d < input->ndim && good; d++)
+        good = !reduced[d] || input->shape[d] == 1;
+    return good;
+}
+
 ct_tensor *cti_op_vector_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool keepdim,
                               enum ct_dtype dtype)
 {
@@ -139,9 +149,9 @@ ct_tensor *cti_op_vector_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool 
         !check_norm_of_nothing(input, dim, p))
         return NULL;
     ct_tensor *cast = dtype == CT_NO_DTYPE ? ct_retain(input) : cti_cast(input, dtype);
-    uint16_t row = p == 2     ? CTI_ROW_NORM_TWO
-                   : p == 1   ? CTI_ROW_NORM_ONE
-                   : p == 0   ? CTI_ROW_NORM_ZERO
+    uint16_t row = p == 0                               ? CTI_ROW_NORM_ZERO
+                   : norm_of_ones(input, dim) || p == 1 ? CTI_ROW_NORM_ONE
+                   : p == 2                             ? CTI_ROW_NORM_TWO
                    : isinf(p) ? (p > 0 ? CTI_ROW_NORM_MOST : CTI_ROW_NORM_LEAST)
                               : CTI_ROW_NORM_POWER;
     ct_tensor *result = cast ? cti_reduce_norm(row, cast, dim, keepdim, p) : NULL;

@@ -88,10 +88,11 @@ static ct_tensor *prepared(struct cti_hold *h, ct_tensor *t, enum ct_dtype dtype
     return cast ? cti_hold(h, cti_contiguous(cast)) : NULL;
 }
 
-static void warn_of_copy(const ct_tensor *t, const char *what)
+static void warn_of_copy(const ct_tensor *t, const char *what, bool *said)
 {
     if (!ct_is_contiguous(t))
-        cti_warn(
+        cti_warn_once(
+            said,
             "torch.searchsorted(): %s tensor is non-contiguous, this will lower the performance "
             "due to extra data copy when converting non-contiguous tensor to contiguous, please "
             "use contiguous %s tensor if possible. This message will only appear once per "
@@ -127,6 +128,7 @@ static ct_tensor *search(ct_tensor *sorted, ct_tensor *values, bool int32, bool 
 ct_tensor *cti_op_searchsorted(ct_tensor *sorted_sequence, ct_value input, bool out_int32,
                                bool right, const char *side, ct_tensor *sorter)
 {
+    static bool said[3];
     bool has_sorter = sorter != CT_NO_TENSOR;
     ct_tensor *values = cti_value_as_tensor(input), *result = NULL;
     if (values && check_side(&right, side) &&
@@ -134,10 +136,10 @@ ct_tensor *cti_op_searchsorted(ct_tensor *sorted_sequence, ct_value input, bool 
         check_lines(sorted_sequence, values))
         result = search(sorted_sequence, values, out_int32, right, has_sorter ? sorter : NULL);
     if (result && values->numel) {
-        warn_of_copy(values, "input value");
-        warn_of_copy(sorted_sequence, "boundary");
+        warn_of_copy(values, "input value", &said[0]);
+        warn_of_copy(sorted_sequence, "boundary", &said[1]);
         if (has_sorter)
-            warn_of_copy(sorter, "sorter");
+            warn_of_copy(sorter, "sorter", &said[2]);
     }
     ct_release(values);
     return result;

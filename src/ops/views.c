@@ -150,7 +150,18 @@ ct_tensor *cti_op_movedim(ct_tensor *input, ct_ints source, ct_ints destination)
 
 ct_tensor *cti_op_numpy_T(ct_tensor *input)
 {
+    static bool said, said_of_number;
     int64_t order[CTI_MAX_DIMS];
+    if (input->ndim == 0)
+        cti_warn_once(&said_of_number, "Tensor.T is deprecated on 0-D tensors. This function is "
+                                       "the identity in these cases.");
+    else if (input->ndim != 2)
+        cti_warn_once(&said,
+                      "The use of `x.T` on tensors of dimension other than 2 to reverse their "
+                      "shape is deprecated and it will throw an error in a future release. "
+                      "Consider `x.mT` to transpose batches of matrices or "
+                      "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of "
+                      "a tensor.");
     for (int d = 0; d < input->ndim; d++)
         order[d] = input->ndim - 1 - d;
     return ct_own_permute(input, ct_ints_of(order, input->ndim));
@@ -158,6 +169,12 @@ ct_tensor *cti_op_numpy_T(ct_tensor *input)
 
 ct_tensor *cti_op_mT(ct_tensor *input)
 {
+    static bool said;
+    if (input->ndim == 0) {
+        cti_warn_once(&said, "Tensor.mT is deprecated on 0-D tensors. This function is the "
+                             "identity in these cases.");
+        return ct_own_alias(input);
+    }
     if (input->ndim < 2)
         return ct_fail(CT_ERR_RUNTIME,
                        "tensor.mT is only supported on matrices or batches of matrices. Got %d-D "
@@ -171,8 +188,11 @@ ct_tensor *cti_op_adjoint(ct_tensor *input)
     if (input->ndim == 1)
         return ct_fail(CT_ERR_RUNTIME, "tensor.adjoint() is only supported on matrices or batches "
                                        "of matrices. Got 1-D tensor.");
-    if (!input->ndim)
+    static bool said;
+    if (!input->ndim) {
+        cti_warn_once(&said, "adjoint() is deprecated on 0-D tensors. Consider using x.conj().");
         return ct_own_conj(input);
+    }
     ct_tensor *swapped = ct_own_transpose(input, -2, -1), *result = ct_own_conj(swapped);
     ct_release(swapped);
     return result;

@@ -172,8 +172,21 @@ ct_tensor *cti_op_unflatten(ct_tensor *input, int64_t dim, ct_ints sizes)
         return ct_fail(CT_ERR_RUNTIME, "unflatten: sizes must be non-empty");
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return NULL;
-    for (int64_t i = 0; i < sizes.n && sizes.n <= CTI_MAX_DIMS; i++) {
+    if (!input->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "unflatten got an unexpected error:\nDimension specified as 0 but tensor "
+                       "has no dimensions");
+    if (sizes.n > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "unflatten: at most %d dims, got %lld sizes", CTI_MAX_DIMS,
+                       (long long)sizes.n);
+    for (int64_t i = 0; i < sizes.n; i++) {
         shape[d + i] = sizes.v[i];
+        if (sizes.v[i] < -1)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "unflatten got an unexpected error:\ninvalid shape dimension %lld at "
+                           "index %lld of shape %s",
+                           (long long)sizes.v[i], (long long)i,
+                           cti_shape_text(text, (int)sizes.n, sizes.v));
         if (sizes.v[i] == -1 && unknown >= 0)
             return ct_fail(CT_ERR_RUNTIME, "unflatten got an unexpected error:\nonly one dimension "
                                            "can be inferred");
@@ -214,14 +227,13 @@ ct_tensor *cti_view_expand(ct_tensor *input, ct_ints size, bool implicit)
     int ndim = (int)size.n, pad = ndim - input->ndim;
     (void)implicit;
     if (pad < 0) {
-        char is[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
-        return ct_fail(
-            CT_ERR_RUNTIME,
-            "expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be "
-            "greater or equal to the number of dimensions in the tensor (%d)",
-            cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-            cti_shape_text(is, input->ndim, input->shape), cti_shape_text(want, ndim, size.v), ndim,
-            input->ndim);
+        char is[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT], type[40];
+        return ct_fail(CT_ERR_RUNTIME,
+                       "expand(%s{%s}, size=%s): the number of sizes provided (%d) must be "
+                       "greater or equal to the number of dimensions in the tensor (%d)",
+                       cti_old_type_name(type, sizeof type, (enum ct_dtype)input->dtype),
+                       cti_shape_text(is, input->ndim, input->shape),
+                       cti_shape_text(want, ndim, size.v), ndim, input->ndim);
     }
     if (size.n > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);

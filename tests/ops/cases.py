@@ -2,7 +2,8 @@
 """From a row of the table to its cases: samples times data types, layouts and forms.
 
 Pointwise rows need no samples: theirs follow from the number of operands. Every other row has them in
-samples.py, or in a file samples_FAMILY.py beside it with SAMPLES and, if it likes, ULPS and DELIBERATE. A
+samples.py, or in a file samples_FAMILY.py beside it with SAMPLES and, if it likes, ULPS, DELIBERATE and
+MORE (of rows that have some elsewhere). A
 sample is the text of an argument list, `x23, 0, keepdim=True`; facts.py says what the names mean.
 """
 import importlib
@@ -22,6 +23,8 @@ for path in sorted(HERE.glob("samples_*.py")):
     SAMPLES.update(more.SAMPLES)
     ULPS.update(getattr(more, "ULPS", {}))
     RULES += getattr(more, "DELIBERATE", [])
+    for name, found in getattr(more, "MORE", {}).items():
+        SAMPLES[name] = [*SAMPLES.get(name, []), *found]
 sys.path.insert(0, str(ROOT / "tools"))
 import rows as table  # noqa: E402
 from emit_python import NAMES  # noqa: E402

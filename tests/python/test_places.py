@@ -55,7 +55,14 @@ def test_classes_are_asked():
     assert corten.exp_(x) is corten.exp_
 
 
-def test_old_orders_of_arguments():
+@pytest.fixture
+def warn_always():
+    corten.set_warn_always(True)
+    yield
+    corten.set_warn_always(False)
+
+
+def test_old_orders_of_arguments(warn_always):
     m, v = corten.ones(2, 2), corten.ones(2)
     with pytest.warns(UserWarning, match=r"This overload of add is deprecated:\n\tadd\(Tensor input, Number alpha, "):
         assert corten.add(m, 2, m).tolist() == [[3.0, 3.0]] * 2

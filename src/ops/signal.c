@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* signal.windows: each window is a function of evenly spaced numbers, step by step as PyTorch
+ * computes it and recorded by those steps. The rows of signal.toml call these; the windows of the
+ * main module (hann_window and others) are in windows.c. */
+#include "core/dtype.h"
+#include "core/scope.h"
+#include "fronts.h"
+#include "ops/front.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define PI 3.14159265358979323846
+
+/* What a window is made with. */
+struct options {
+    int64_t length;
+    bool sym;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+};
+
+static bool check(struct options *w, const char *name)
+{
+    if (w->dtype == CT_NO_DTYPE)
+        w->dtype = ct_get_default_dtype();
+    if (w->length < 0)
+        return ct_fail(CT_ERR_VALUE, "%s requires non-negative window length, got M=%lld", name,
+                       (long long)w->length) != NULL;
+    if (w->dtype != CT_FLOAT32 && w->dtype != CT_FLOAT64)
+        return ct_fail(CT_ERR_VALUE, "%s expects float32 or float64 dtypes, got: torch.%s", name,
+                       cti_dtype_name(w->dtype)) != NULL;
+    return true;
+}
+
+/* False with a ValueError unless a parameter is above 0, or at it where `zero` is good too. */
+static bool check_positive(const char *text, double x, bool zero)
+{
+    char number[40];
+    if (x > 0 || (zero && x == 0))
+        return true;
+    snprintf(number, sizeof number, x == trunc(x) ? "%.1f" : "%.17g", x);
+    return ct_fail(CT_ERR_VALUE, "%s, got: %s instead.", text, number) != NULL;
+}
+
+/* The length of what a window is cut from: one more where it shall go on periodically. */
+static double whole(const struct options *w)
+{
+    return (double)(w->sym ? w->length - 1 : w->length);
+}
+
+static ct_tensor *spaced(const struct options *w, double start, double end)
+{
+    return cti_op_linspace(ct_value_float(start), ct_value_float(end), w->length, w->dtype,
+                           w->device, w->requires_grad);
+}
+
+static ct_tensor *ones(const struct options *w)
+{
+    return ct_own_ones(ct_ints_of(&w->length, 1), w->dtype, w->device, w->requires_grad);
+}
+
+/* exp(-t), takes t. */
+static ct_tensor *decay_take(ct_tensor *t)
+{
+    ct_tensor *negative = ct_own_neg(t), *result = ct_own_exp(negative);
+    ct_release(t);
+    ct_release(negative);
+    return result;
+}
+
+ct_tensor *cti_op_signal_exponential(int64_t M, double center, double tau, bool sym,
+                                     enum ct_dtype dtype, struct ct_device device,
+                                     bool requires_grad)
+{
+    struct options w = {M, sym, dtype, device, requires_grad};
+    if (!check(&w, "exponential") || !check_positive("Tau must be positive", tau, false))
+        return NULL;
+    bool given = !ct_is_no_number(center);
+    if (sym && given)
+        return ct_fail(CT_ERR_VALUE, "Center must be None for symmetric windows");
+    if (M == 0)
+        return ones(&w);
+    if (!given)
+        center = (double)(!sym && M > 1 ? M : M - 1) / 2;
+    double scale = 1 / tau;
+    ct_tensor *k = spaced(&w, -center * scale, (-center + (double)(M - 1)) * scale);
+    ct_tensor *size = ct_own_abs(k);
+    ct_release(k);
+    return decay_take(size);
+}
+
+ct_tensor *cti_op_signal_cosine(int64_t M, bool sym, enum ct_dtype dtype, struct ct_device device,
+                                bool requires_grad)
+{
+    struct options w = {M, sym, dtype, device, requires_grad};
+    if (!check(&w, "cosine"))
+        return NULL;
+    if (M == 0)
+        return ones(&w);
+    double scale = PI / (double)(!sym && M > 1 ? M + 1 : M);
+    ct_tensor *k = spaced(&w, 0.5 * scale, (0.5 + (double)(M - 1)) * scale);
+    ct_tensor *result = ct_own_sin(k);
+    ct_release(k);
+    return result;
+}
+
+ct_tensor *cti_op_signal_gaussian(int64_t M, double std, bool sym, enum ct_dtype dtype,
+                                  struct ct_device device, bool requires_grad)
+{
+    struct options w = {M, sym, dtype, device, requires_grad};
+    if (!check(&w, "gaussian") ||
+        !check_positive("Standard deviation must be positive", std, false))
+        return NULL;
+    if (M == 0)
+        return ones(&w);
+    double start = -(double)(!sym && M > 1 ? M : M - 1) / 2, scale = 1 / (std * sqrt(2));
+    ct_tensor *k = spaced(&w, start * scale, (start + (double)(M - 1)) * scale);
+    ct_tensor *square = ct_own_pow(ct_value_tensor(k), ct_value_int(2));
+    ct_release(k);
+    return decay_take(square);
+}
+
+/* Where k ends, each step rounded to the type of the window. */
+static double end_of_kaiser(const struct options *w, double beta)
+{
+    double most;
+    if (w->dtype == CT_FLOAT32) {
+        float b = (float)beta, step = 2.0f * b / (float)whole(w);
+        most = (double)(-b + (float)(w->length - 1) * step);
+        return most < (double)b ? most : (double)b;
+    }
+    most = -beta + (double)(w->length - 1) * (2.0 * beta / whole(w));
+    return most < beta ? most : beta;
+}
+
+ct_tensor *cti_op_signal_kaiser(int64_t M, double beta, bool sym, enum ct_dtype dtype,
+                                struct ct_device device, bool requires_grad)
+{
+    struct options w = {M, sym, dtype, device, requires_grad};
+    if (!check(&w, "kaiser") || !check_positive("beta must be non-negative", beta, true))
+        return NULL;
+    if (M <= 1)
+        return ones(&w);
+    double start = w.dtype == CT_FLOAT32 ? -(double)(float)beta : -beta;
+    ct_tensor *b = ct_own_scalar_tensor(ct_value_float(beta), w.dtype, device, false);
+    ct_tensor *bb = ct_own_mul(ct_value_tensor(b), ct_value_tensor(b)), *most = ct_own_i0(b);
+    ct_tensor *k = spaced(&w, start, end_of_kaiser(&w, beta));
+    ct_tensor *kk = ct_own_pow(ct_value_tensor(k), ct_value_int(2));
+    ct_tensor *rest = ct_own_sub(ct_value_tensor(bb), ct_value_tensor(kk), ct_value_int(1));
+    ct_tensor *root = ct_own_sqrt(rest), *high = ct_own_i0(root);
+    ct_tensor *result = ct_own_div(ct_value_tensor(high), ct_value_tensor(most), NULL);
+    ct_tensor *const temporaries[] = {b, bb, most, k, kk, rest, root, high};
+    for (size_t i = 0; i < sizeof temporaries / sizeof *temporaries; i++)
+        ct_release(temporaries[i]);
+    return result;
+}
+
+ct_tensor *cti_op_signal_bartlett(int64_t M, bool sym, enum ct_dtype dtype, struct ct_device device,
+                                  bool requires_grad)
+{
+    struct options w = {M, sym, dtype, device, requires_grad};
+    if (!check(&w, "bartlett"))
+        return NULL;
+    if (M <= 1)
+        return ones(&w);
+    ct_tensor *k = spaced(&w, -1, -1 + (double)(M - 1) * (2 / whole(&w))), *size = ct_own_abs(k);
+    ct_tensor *result = ct_own_rsub(size, ct_value_int(1), ct_value_int(1));
+    ct_release(k);
+    ct_release(size);
+    return result;
+}
+
+/* The coefficients with alternating signs, as a column; owned. */
+static ct_tensor *column(const struct options *w, ct_floats a)
+{
+    ct_tensor *wide =
+        cti_empty(2, (const int64_t[]){a.n, 1}, CT_FLOAT64, (struct ct_device){CT_CPU, -1});
+    if (!wide)
+        return NULL;
+    double *value = (double *)(void *)cti_data(wide);
+    for (int64_t i = 0; i < a.n; i++)
+        value[i] = i % 2 ? -a.v[i] : a.v[i];
+    ct_tensor *t = ct_own_to(wide, w->dtype, w->device, false, false, CT_PRESERVE_FORMAT);
+    ct_release(wide);
+    return t;
+}
+
+static ct_tensor *cosines(struct options *w, ct_floats a)
+{
+    const int64_t first = 0;
+    if (!check(w, "general_cosine"))
+        return NULL;
+    if (w->length <= 1)
+        return ones(w);
+    if (a.n == 0)
+        return ct_fail(CT_ERR_VALUE, "Coefficients cannot be empty");
+    ct_tensor *k = spaced(w, 0, (double)(w->length - 1) * (2 * PI / whole(w)));
+    ct_tensor *row = ct_own_arange(ct_value_int(0), ct_value_int(a.n), ct_value_int(1), w->dtype,
+                                   w->device, false);
+    ct_tensor *i = ct_own_unsqueeze(row, -1), *c = column(w, a);
+    ct_tensor *angle = ct_own_mul(ct_value_tensor(i), ct_value_tensor(k));
+    ct_tensor *wave = ct_own_cos(angle);
+    ct_tensor *term = ct_own_mul(ct_value_tensor(c), ct_value_tensor(wave));
+    ct_tensor *result = ct_own_sum(term, ct_ints_of(&first, 1), false, CT_NO_DTYPE);
+    ct_tensor *const temporaries[] = {k, row, i, c, angle, wave, term};
+    for (size_t j = 0; j < sizeof temporaries / sizeof *temporaries; j++)
+        ct_release(temporaries[j]);
+    return result;
+}
+
+ct_tensor *cti_op_signal_general_cosine(int64_t M, ct_floats a, bool sym, enum ct_dtype dtype,
+                                        struct ct_device device, bool requires_grad)
+{
+    struct options w = {M, sym, dtype, device, requires_grad};
+    return cosines(&w, a);
+}
+
+ct_tensor *cti_op_signal_general_hamming(int64_t M, double alpha, bool sym, enum ct_dtype dtype,
+                                         struct ct_device device, bool requires_grad)
+{
+    struct options w = {M, sym, dtype, device, requires_grad};
+    return cosines(&w, ct_floats_of((const double[]){alpha, 1 - alpha}, 2));
+}
+
+ct_tensor *cti_op_signal_hamming(int64_t M, bool sym, enum ct_dtype dtype, struct ct_device device,
+                                 bool requires_grad)
+{
+    return cti_op_signal_general_hamming(M, 0.54, sym, dtype, device, requires_grad);
+}
+
+ct_tensor *cti_op_signal_hann(int64_t M, bool sym, enum ct_dtype dtype, struct ct_device device,
+                              bool requires_grad)
+{
+    return cti_op_signal_general_hamming(M, 0.5, sym, dtype, device, requires_grad);
+}
+
+ct_tensor *cti_op_signal_blackman(int64_t M, bool sym, enum ct_dtype dtype, struct ct_device device,
+                                  bool requires_grad)
+{
+    struct options w = {M, sym, dtype, device, requires_grad};
+    if (!check(&w, "blackman"))
+        return NULL;
+    return cosines(&w, ct_floats_of((const double[]){0.42, 0.5, 0.08}, 3));
+}
+
+ct_tensor *cti_op_signal_nuttall(int64_t M, bool sym, enum ct_dtype dtype, struct ct_device device,
+                                 bool requires_grad)
+{
+    struct options w = {M, sym, dtype, device, requires_grad};
+    return cosines(&w,
+                   ct_floats_of((const double[]){0.3635819, 0.4891775, 0.1365995, 0.0106411}, 4));
+}
