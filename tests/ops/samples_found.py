@@ -22,7 +22,6 @@ MORE = {
     "normal_": [("x03", SOME, PLAIN)], "exponential_": [("x03", SOME, PLAIN)], "bernoulli_.tensor": [("x03, y4", SOME, PLAIN)],
     "mul": [(text, SOME, ["t", "s"]) for text in ("x131, 2", "x21, 3", "x03, 2.5", "x13, y")],
     "maximum": [("x131, d7", SOME, ["tc", "ct"])],
-    "norm.name": [("x23, 'fro', dtype=torch.int32", ONE, PLAIN)],
 }
 DELIBERATE = [
     ("complex ends are refused in the usual words", r"^(linspace|logspace)\..*complex.* out int64", "without overflow", "can't be cast"),
