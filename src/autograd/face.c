@@ -99,29 +99,6 @@ ct_tensor *ct_grad(ct_tensor *t)
     return grad ? ct_scoped(grad) : NULL;
 }
 
-/* The C++ type, as PyTorch prints it here. */
-static const char *c_name(enum ct_dtype dtype)
-{
-    static const char *const name[CT_DTYPE_COUNT] = {
-        "bool",
-        "unsigned char",
-        "signed char",
-        "short int",
-        "int",
-        "long int",
-        "short unsigned int",
-        "unsigned int",
-        "long unsigned int",
-        "c10::Half",
-        "c10::BFloat16",
-        "float",
-        "double",
-        "c10::complex<float>",
-        "c10::complex<double>",
-    };
-    return name[dtype];
-}
-
 static bool check_grad(const ct_tensor *t, const ct_tensor *grad)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
@@ -135,7 +112,8 @@ static bool check_grad(const ct_tensor *t, const ct_tensor *grad)
                        "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. "
                        "Diverging the dtypes of a tensor and its gradient may break downstream "
                        "systems that assume they match.",
-                       c_name(ct_dtype(grad)), cti_dtype_scalar_name(ct_dtype(t))) != NULL;
+                       cti_dtype_cpp_name(ct_dtype(grad)),
+                       cti_dtype_scalar_name(ct_dtype(t))) != NULL;
     if (grad->storage->device.type != t->storage->device.type)
         return ct_fail(CT_ERR_RUNTIME,
                        "attempting to assign a gradient with device type '%s' to a tensor with "

@@ -10,28 +10,6 @@
 
 /* ---- checks ---- */
 
-const char *cti_product_type_name(const ct_tensor *t)
-{
-    static const char *const name[] = {
-        "bool",
-        "unsigned char",
-        "signed char",
-        "short int",
-        "int",
-        "long int",
-        "unsigned short",
-        "unsigned int",
-        "unsigned long",
-        "c10::Half",
-        "c10::BFloat16",
-        "float",
-        "double",
-        "c10::complex<float>",
-        "c10::complex<double>",
-    };
-    return name[t->dtype];
-}
-
 static const char *scalar_name(const ct_tensor *t)
 {
     return cti_dtype_scalar_name((enum ct_dtype)t->dtype);

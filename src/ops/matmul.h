@@ -17,8 +17,11 @@ bool cti_product_direct(const ct_tensor *c, const ct_tensor *a, const ct_tensor 
 /* "NAME: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)" and the like. */
 bool cti_product_check_matrices(const char *name, const ct_tensor *a, const ct_tensor *b);
 bool cti_product_check_batches(const ct_tensor *a, const ct_tensor *b);
-/* Types as C++ calls them, which is how some messages do. */
-const char *cti_product_type_name(const ct_tensor *t);
+/* A tensor's type as C++ calls it, which is how some messages do. */
+static inline const char *cti_product_type_name(const ct_tensor *t)
+{
+    return cti_dtype_cpp_name((enum ct_dtype)t->dtype);
+}
 
 /* Releases n tensors (owned), NULL among them or not. */
 static inline void cti_product_release(ct_tensor *const *t, int n)
