@@ -17,6 +17,14 @@
 #define CTI_FOLD_ROWS 64     /* rows of one part, where columns are folded side by side */
 #define CTI_FOLD_LANES 64
 
+/* Has the instruction set loads under a mask for elements of this type? The rest of a block runs
+ * through all lanes then: a loop over what is left would be its own prologue and rest. */
+#if defined(__AVX2__)
+#define CTI_FOLD_MASKS(type) (sizeof(type) == 4 || sizeof(type) == 8)
+#else
+#define CTI_FOLD_MASKS(type) false
+#endif
+
 /* The ends of the compute types, where a fold may begin. */
 #define CTI_LEAST_b8 0
 #define CTI_MOST_b8 1

@@ -4,6 +4,13 @@
  * (part), A (accumulator), AR (its real type), P (param) and O (result); the functions
  * FOLD(element), combine, combine_wide, widen, start, start_wide and result. See Note [Folds] in
  * fold.h. */
+/* A constant width: loops over it are a few vectors each. */
+static inline __attribute__((always_inline)) void FOLD(halve)(R *lane, int64_t width)
+{
+    for (int64_t k = 0; k < width; k++)
+        lane[k] = FOLD(combine)(lane[k], lane[k + width]);
+}
+
 /* Lanes are read from front to back: the processor fetches ahead of nothing else as well. */
 static void FOLD(block)(const void *p, int64_t count, int64_t at, double number, void *part)
 {
@@ -12,16 +19,30 @@ static void FOLD(block)(const void *p, int64_t count, int64_t at, double number,
     R lane[CTI_FOLD_LANES];
     int64_t i = 0;
     (void)at;
-    for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
-        lane[k] = FOLD(start)();
+    if (count >= CTI_FOLD_LANES) {
+        for (; i < CTI_FOLD_LANES; i++)
+            lane[i] = FOLD(combine)(FOLD(start)(), FOLD(element)(q[i], param));
+    } else {
+        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+            lane[k] = FOLD(start)();
+    }
     for (; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
         for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
             lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i + k], param));
-    for (int64_t k = 0; i < count; i++, k++)
-        lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i], param));
-    for (int64_t width = CTI_FOLD_LANES / 2; width > 0; width /= 2)
-        for (int64_t k = 0; k < width; k++)
-            lane[k] = FOLD(combine)(lane[k], lane[k + width]);
+    if (i < count && CTI_FOLD_MASKS(T)) {
+        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+            lane[k] =
+                k < count - i ? FOLD(combine)(lane[k], FOLD(element)(q[i + k], param)) : lane[k];
+    } else {
+        for (int64_t k = 0; i < count; i++, k++)
+            lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i], param));
+    }
+    FOLD(halve)(lane, 32);
+    FOLD(halve)(lane, 16);
+    FOLD(halve)(lane, 8);
+    FOLD(halve)(lane, 4);
+    FOLD(halve)(lane, 2);
+    FOLD(halve)(lane, 1);
     *(R *)part = lane[0];
 }
 

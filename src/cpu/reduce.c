@@ -16,6 +16,8 @@
 
 #define SPAN 65536  /* reduced elements that one task takes, when outputs are few */
 #define GRAIN 32768 /* elements worth a thread */
+#define LINES 8192  /* elements of short lines that one task takes together */
+#define SHORT 64    /* elements of lines that are turned, to be folded side by side */
 #define MAX_ELEMENT 32
 
 #define DECLARE(isa)                                                                               \
@@ -60,8 +62,9 @@ struct walk {
     int64_t in_size, compute_size, out_size;
     double count, param;
     bool across;   /* columns of the innermost kept dim are folded side by side */
+    bool turned;   /* these columns are lines, brought in by transposing */
     int64_t spans; /* tasks that share one output; 1: an output belongs to one task */
-    int64_t lanes; /* outputs of one task: 1, or a tile of columns */
+    int64_t lanes; /* outputs of one task: 1, a few short lines or a tile of columns */
     int64_t tiles; /* tiles of the innermost kept dim */
     char *accs;    /* spans x outputs accumulators, when spans > 1 */
 };
@@ -183,32 +186,56 @@ static void fold_span(const struct walk *k, const char *base, int64_t begin, int
     }
 }
 
+/* n short lines that lie as they are folded, into n accumulators. */
+static void fold_lines(const struct walk *k, const char *base, int64_t n, char *accs, char *parts)
+{
+    for (int64_t i = 0; i < n; i++)
+        k->fold->block(base + i * k->kept.in[0], k->reduced.total, 0, k->param,
+                       parts + i * k->fold->part_size);
+    k->fold->merge(accs, parts, n);
+}
+
 /* ---- across columns ---- */
+
+/* Rows of n columns, which are not contiguous or of another type, into a buffer; returns the bytes
+ * from row to row there. */
+static int64_t bring_rows(const struct walk *k, const char *p, int64_t bstride, int64_t rows,
+                          int64_t n, char *to)
+{
+    char raw[CTI_FOLD_COLUMNS * 16];
+    int64_t pitch = (n * 16 + 127) / 64 * 64; /* odd, so that rows do not share places of a cache */
+    if (k->turned)
+        cti_cpu_transpose(to, pitch, p, k->kept.in[0], rows, n, k->in_size);
+    for (int64_t i = 0; i < rows; i++, to += pitch) {
+        const char *from = to;
+        if (k->turned && k->cast_in) {
+            memcpy(raw, to, (size_t)(n * k->in_size));
+            k->cast_in(to, raw, n);
+        } else if (!k->turned) {
+            from = bring(k, p + i * bstride, k->kept.in[0], n, raw, to);
+        }
+        if (from != to)
+            memcpy(to, from, (size_t)(n * k->compute_size));
+    }
+    return pitch;
+}
 
 /* Rows [begin, end) of n columns that lie side by side, into n accumulators. */
 static void fold_columns(const struct walk *k, const char *base, int64_t n, int64_t begin,
                          int64_t end, char *accs, char *parts, char *rows)
 {
     const struct dims *d = &k->reduced;
-    bool direct = !k->cast_in && k->kept.in[0] == k->in_size;
     int64_t inner = d->n ? d->shape[0] : 1, bstride = d->n ? d->in[0] : 0;
-    char raw[CTI_FOLD_COLUMNS * 16];
     for (int64_t at = begin; at < end;) {
         int64_t along = at % inner, r = inner - along;
         const char *p = base + along * bstride + locate(d, at / inner, 1, d->in);
         r = r < CTI_FOLD_ROWS ? r : CTI_FOLD_ROWS;
         r = r < end - at ? r : end - at;
-        if (direct) {
+        if (rows)
+            k->fold->columns(rows, bring_rows(k, p, bstride, r, n, rows), r, n, at, k->param,
+                             parts);
+        else
             k->fold->columns(p, bstride, r, n, at, k->param, parts);
-        } else {
-            for (int64_t i = 0; i < r; i++) {
-                char *to = rows + i * CTI_FOLD_COLUMNS * 16;
-                const char *from = bring(k, p + i * bstride, k->kept.in[0], n, raw, to);
-                if (from != to)
-                    memcpy(to, from, (size_t)(n * k->compute_size));
-            }
-            k->fold->columns(rows, CTI_FOLD_COLUMNS * 16, r, n, at, k->param, parts);
-        }
         k->fold->merge(accs, parts, n);
         at += r;
     }
@@ -230,7 +257,7 @@ static struct tile find_tile(const struct walk *k, int64_t number)
     struct tile t = {.n = 1, .out_bstride = k->out_size, .index_stride = 1};
     int64_t first = 0, in = 0, out = 0, index = 0;
     int from = 0;
-    if (k->across) {
+    if (k->lanes > 1) {
         first = number % k->tiles * k->lanes;
         number /= k->tiles;
         from = 1;
@@ -270,7 +297,9 @@ static void run_tasks(void *context, int64_t begin, int64_t end)
     const struct walk *k = context;
     _Alignas(64) char accs[CTI_FOLD_COLUMNS * MAX_ELEMENT], parts[CTI_FOLD_COLUMNS * MAX_ELEMENT];
     bool packed = k->across && (k->cast_in || k->kept.in[0] != k->in_size);
-    char *rows = packed ? cti_malloc((size_t)CTI_FOLD_ROWS * CTI_FOLD_COLUMNS * 16) : NULL;
+    bool lines = k->lanes > 1 && !k->across && !k->cast_in && k->reduced.n == 1 &&
+                 k->reduced.in[0] == k->in_size;
+    char *rows = packed ? cti_malloc((size_t)CTI_FOLD_ROWS * (CTI_FOLD_COLUMNS + 8) * 16) : NULL;
     if (packed && !rows)
         ct_clear_error(); /* there is another way, below */
     for (int64_t task = begin; task < end; task++) {
@@ -281,9 +310,11 @@ static void run_tasks(void *context, int64_t begin, int64_t end)
         k->fold->begin(acc, t.n);
         if (k->across && (!packed || rows))
             fold_columns(k, t.in, t.n, lo, hi, acc, parts, rows);
+        else if (lines)
+            fold_lines(k, t.in, t.n, acc, parts);
         else /* also where memory for rows is missing */
             for (int64_t i = 0; i < t.n; i++)
-                fold_span(k, t.in + i * (k->across ? k->kept.in[0] : 0), lo, hi,
+                fold_span(k, t.in + i * (k->lanes > 1 ? k->kept.in[0] : 0), lo, hi,
                           acc + i * k->fold->acc_size);
         if (k->spans == 1)
             write_results(k, acc, &t);
@@ -311,12 +342,16 @@ static void choose_way(struct walk *k)
     kept_stride = kept_stride < 0 ? -kept_stride : kept_stride;
     reduced_stride = reduced_stride < 0 ? -reduced_stride : reduced_stride;
     k->across = k->kept.n && kept_stride < reduced_stride && k->kept.shape[0] >= 4;
-    k->lanes = 1;
-    k->tiles = 1;
-    if (k->across) {
-        k->lanes = k->kept.shape[0] < CTI_FOLD_COLUMNS ? k->kept.shape[0] : CTI_FOLD_COLUMNS;
-        k->tiles = (k->kept.shape[0] + k->lanes - 1) / k->lanes;
-    }
+    k->turned = !k->across && k->kept.n && k->kept.shape[0] >= 8 && k->reduced.n &&
+                k->reduced.shape[0] < (k->fold->picks ? 4 * SHORT : SHORT) &&
+                k->reduced.in[0] == k->in_size;
+    k->across = k->across || k->turned;
+    int64_t most =
+        k->reduced.total && k->reduced.total <= CTI_FOLD_BLOCK ? LINES / k->reduced.total : 1;
+    most = k->across || most > CTI_FOLD_COLUMNS ? CTI_FOLD_COLUMNS : most;
+    int64_t size = k->kept.n ? k->kept.shape[0] : 1;
+    k->lanes = size < most ? size : most;
+    k->tiles = (size + k->lanes - 1) / k->lanes;
 }
 
 bool cti_cpu_reduce(const struct cti_reduce *w)
@@ -337,12 +372,12 @@ bool cti_cpu_reduce(const struct cti_reduce *w)
     k.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
     lay_out(&k);
     k.count = (double)k.reduced.total;
-    choose_way(&k);
-    int64_t tiles = k.kept.total;
-    if (k.across)
-        tiles = k.kept.total / k.kept.shape[0] * k.tiles;
     if (!k.kept.total)
         return true;
+    choose_way(&k);
+    int64_t tiles = k.kept.total;
+    if (k.lanes > 1)
+        tiles = k.kept.total / k.kept.shape[0] * k.tiles;
     int64_t per_tile = k.reduced.total * k.lanes;
     k.spans = tiles < 64 && per_tile > 2 * SPAN ? (per_tile + SPAN - 1) / SPAN : 1;
     if (k.spans > 1) {
