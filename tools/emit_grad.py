@@ -209,11 +209,12 @@ class Node:
     def classes(self):
         c = self.row.cname
         at = ", ".join(f"offsetof(struct node_{c}, {u})" for u in self.saved)
+        names = ", ".join(f'"{u}"' for u in self.saved)
         first = self.row.c_args[0].name
         facts = [f".size = sizeof(struct node_{c})", f".nsaved = {len(self.saved)}",
                  f".backward = back_{c}"]
         if self.saved:
-            facts.append(f".saved_at = {{ {at} }}")
+            facts.append(f".saved_at = {{ {at} }}, .saved_name = {{ {names} }}")
         if first in self.saved:
             facts.append(f".self_slot = {self.saved.index(first) + 1}")
         slots = [str(self.saved.index(r) + 1 if r in self.saved else 0) for r in self.results]

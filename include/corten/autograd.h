@@ -77,6 +77,13 @@ CT_API const char *ct_node_name(const ct_node *n); /* "AddBackward0" */
 CT_API int64_t ct_node_edges(const ct_node *n);
 /* The node that takes the i-th gradient of n, and as which output; borrowed, NULL: nobody. */
 CT_API ct_node *ct_node_next(const ct_node *n, int64_t i, int64_t *output_nr);
+/* Runs the node's derivative alone: n owned gradients go into `out`, one for each edge, NULL where
+ * there is none. grads: one for each of its results, CT_NO_TENSOR for an undefined one. */
+CT_API bool ct_node_run(ct_node *n, ct_list grads, ct_tensor **out);
+CT_API int64_t ct_node_results(const ct_node *n); /* how many gradients it takes */
+/* What a node of a row has saved, by the argument's name, or "result"; a tensor is owned. Kind
+ * CT_VALUE_NULL: freed or overwritten, or (no error is set) nothing of that name. */
+CT_API ct_value ct_node_saved_named(ct_node *n, const char *name);
 CT_API ct_tensor *ct_node_variable(const ct_node *n); /* the leaf of an AccumulateGrad, or NULL */
 CT_API void *ct_node_face(const ct_node *n);
 CT_API void ct_node_set_face(ct_node *n, void *face);

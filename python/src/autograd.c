@@ -7,6 +7,8 @@
 
 /* ---- lists of tensors ---- */
 
+static const char some_inputs[] = "all inputs have to be Tensors or GradientEdges";
+
 /* A tuple or list of tensors (None becomes CT_NO_TENSOR) as an array to be freed with PyMem_Free.
  */
 static bool read_tensors(PyObject *o, const char *what, ct_list *list)
@@ -22,7 +24,8 @@ static bool read_tensors(PyObject *o, const char *what, ct_list *list)
     for (Py_ssize_t i = 0; v && i < n; i++) {
         PyObject *item = PySequence_Fast_GET_ITEM(items, i);
         if (item != Py_None && !py_is_tensor(item)) {
-            PyErr_Format(PyExc_TypeError, "%s, but got %s", what, py_typename(item));
+            PyErr_Format(what == some_inputs ? PyExc_RuntimeError : PyExc_TypeError,
+                         "%s, but got %s", what, py_typename(item));
             PyMem_Free(v);
             Py_DECREF(items);
             return false;
@@ -52,7 +55,7 @@ static PyObject *backward_many(PyObject *module, PyObject *args)
     ct_list t = {0}, g = {0}, in = {0};
     bool good = read_tensors(tensors, "tensors must be Tensors", &t) &&
                 read_tensors(gradients, "gradients can be either Tensors or None", &g) &&
-                read_tensors(inputs, "inputs must be Tensors", &in);
+                read_tensors(inputs, some_inputs, &in);
     if (good) {
         PyThreadState *unlocked = PyEval_SaveThread();
         good = ct_autograd_backward(t, g, retain, create, in);
@@ -94,7 +97,7 @@ static PyObject *gradients_many(PyObject *module, PyObject *args)
         return NULL;
     ct_list out = {0}, in = {0}, g = {0};
     bool good = read_tensors(outputs, "outputs must be Tensors", &out) &&
-                read_tensors(inputs, "inputs must be Tensors", &in) &&
+                read_tensors(inputs, some_inputs, &in) &&
                 read_tensors(given, "gradients can be either Tensors or None", &g);
     ct_tensor **grads = good ? PyMem_Calloc((size_t)in.n + 1, sizeof *grads) : NULL;
     PyObject *answer = NULL;
@@ -122,30 +125,36 @@ static struct py_arg backward_args[] = {
 static struct py_signature backward_signature = {.args = backward_args, .n = 4};
 static struct py_op backward_op = {.name = "backward", .signatures = &backward_signature, .n = 1};
 
+/* autograd.backward() knows what else may be given: lists, dicts, edges. */
+static PyObject *backward_of_lists(PyObject *self, PyObject *gradient, bool retain, bool create,
+                                   PyObject *inputs)
+{
+    PyObject *module = PyImport_ImportModule("corten.autograd");
+    PyObject *function = module ? PyObject_GetAttrString(module, "backward") : NULL;
+    PyObject *answer = NULL;
+    if (function)
+        answer = PyObject_CallFunction(function, "OOOOOO", self, gradient ? gradient : Py_None,
+                                       retain ? Py_True : Py_False, create ? Py_True : Py_False,
+                                       Py_None, inputs ? inputs : Py_None);
+    Py_XDECREF(function);
+    Py_XDECREF(module);
+    return answer;
+}
+
 static PyObject *run_backward(PyObject *self, const union py_value *v)
 {
     PyObject *gradient = v[0].object, *inputs = v[3].object;
     bool create = v[2].b, retain = v[1].small < 0 ? create : v[1].small;
-    if (gradient && !py_is_tensor(gradient))
-        return PyErr_Format(PyExc_TypeError, "gradients can be either Tensors or None, but got %s",
-                            py_typename(gradient));
+    if ((gradient && !py_is_tensor(gradient)) || (inputs && !py_is_tensor(inputs)))
+        return backward_of_lists(self, gradient, retain, create, inputs);
     ct_tensor *one = py_tensor_of(self), *given = gradient ? py_tensor_of(gradient) : NULL;
-    ct_tensor *lone = inputs && py_is_tensor(inputs) ? py_tensor_of(inputs) : NULL;
-    ct_list in = {0};
-    if (inputs && !lone && !read_tensors(inputs, "inputs must be Tensors", &in))
-        return NULL;
-    if (inputs && !lone && in.n == 0) {
-        free_tensors(in);
-        return PyErr_Format(PyExc_RuntimeError,
-                            "`inputs` argument to `backward()` cannot be empty.");
-    }
+    ct_tensor *lone = inputs ? py_tensor_of(inputs) : NULL;
+    ct_list in = lone ? ct_list_of(&lone, 1) : ct_list_of(NULL, 0);
     bool good;
     PyThreadState *unlocked = PyEval_SaveThread();
-    good =
-        ct_autograd_backward(ct_list_of(&one, 1), ct_list_of(given ? &given : NULL, given ? 1 : 0),
-                             retain, create, lone ? ct_list_of(&lone, 1) : in);
+    good = ct_autograd_backward(
+        ct_list_of(&one, 1), ct_list_of(given ? &given : NULL, given ? 1 : 0), retain, create, in);
     PyEval_RestoreThread(unlocked);
-    free_tensors(in);
     if (!good)
         return py_raise();
     Py_RETURN_NONE;

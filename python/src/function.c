@@ -295,7 +295,6 @@ PyTypeObject py_FunctionBase = {
     .tp_base = &py_Node,
     .tp_new = function_new,
     .tp_dealloc = function_dealloc,
-    .tp_repr = NULL,
     .tp_traverse = function_traverse,
     .tp_clear = function_clear,
     .tp_finalize = function_finalize,
@@ -312,6 +311,7 @@ static PyMethodDef functions[] = {
 bool py_init_function(PyObject *module)
 {
     py_FunctionBase.tp_repr = PyBaseObject_Type.tp_repr;
+    py_FunctionBase.tp_getattro = PyObject_GenericGetAttr;
     return PyType_Ready(&py_FunctionBase) == 0 && PyModule_AddFunctions(module, functions) == 0 &&
            PyModule_AddObjectRef(module, "_FunctionBase", (PyObject *)&py_FunctionBase) == 0;
 }

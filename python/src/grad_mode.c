@@ -119,6 +119,11 @@ static PyObject *new_with_mode(PyTypeObject *type, PyObject *args, PyObject *kwa
         Py_XDECREF(self);
         return decorated;
     }
+    if (!PyBool_Check(mode) && PyType_IsSubtype(type, &types[SET_GRAD_ENABLED]))
+        return PyErr_Format(PyExc_TypeError,
+                            "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
+                            "%s",
+                            Py_TYPE(mode)->tp_name);
     int on = PyObject_IsTrue(mode);
     if (on < 0)
         return NULL;

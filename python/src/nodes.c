@@ -11,7 +11,7 @@ typedef struct {
     ct_hook_handle *handle; /* owned; NULL once removed */
 } HandleObject;
 
-static PyTypeObject handle_type;
+static PyTypeObject handle_type, operation_type;
 static PyObject *node_classes; /* {name: class} */
 
 /* What C kept of Python's goes, on any thread. */
@@ -31,8 +31,8 @@ static PyObject *class_named(const char *name)
     PyObject *found = PyDict_GetItemString(node_classes, name);
     if (found)
         return Py_NewRef(found);
-    PyObject *made = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){s:s}", name, &py_Node,
-                                           "__module__", "builtins");
+    PyObject *made = PyObject_CallFunction((PyObject *)&PyType_Type, "s(O){s:s}", name,
+                                           &operation_type, "__module__", "builtins");
     if (made && PyDict_SetItemString(node_classes, name, made) < 0)
         Py_CLEAR(made);
     return made;
@@ -127,6 +127,76 @@ static PyObject *node_sequence(PyObject *self, PyObject *unused)
     return PyLong_FromUnsignedLongLong((unsigned long long)ct_node_sequence(self_node(self)));
 }
 
+/* _saved_self and its kin: what the node keeps for its derivative. */
+static PyObject *node_getattr(PyObject *self, PyObject *name)
+{
+    PyObject *found = PyObject_GenericGetAttr(self, name);
+    const char *text = found ? NULL : PyUnicode_AsUTF8(name);
+    ct_node *node = self_node(self);
+    if (!text || !node || strncmp(text, "_saved_", 7) != 0 ||
+        !PyErr_ExceptionMatches(PyExc_AttributeError))
+        return found;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    text += 7;
+    ct_value v = ct_node_saved_named(node, strcmp(text, "self") == 0 ? "input" : text);
+    if (v.kind == CT_VALUE_NULL && !ct_error()) {
+        PyErr_Restore(type, value, trace);
+        return NULL;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    if (v.kind == CT_VALUE_NULL)
+        return py_raise();
+    if (v.kind == CT_VALUE_NONE)
+        Py_RETURN_NONE;
+    return v.kind == CT_VALUE_TENSOR ? py_wrap(v.as.tensor) : py_from_value(v);
+}
+
+/* fn(*gradients of its results): runs its derivative. */
+static PyObject *node_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    (void)kwargs;
+    ct_node *node = self_node(self);
+    Py_ssize_t n = PyTuple_GET_SIZE(args);
+    int64_t want = ct_node_results(node), edges = ct_node_edges(node);
+    if (n != want)
+        return PyErr_Format(PyExc_TypeError, "expected %zd arguments, got %zd instead",
+                            (Py_ssize_t)want, n);
+    ct_tensor **grads = PyMem_Calloc((size_t)(n + edges) + 1, sizeof *grads), **out = grads + n;
+    for (Py_ssize_t i = 0; grads && i < n; i++) {
+        PyObject *o = PyTuple_GET_ITEM(args, i);
+        if (o != Py_None && !py_is_tensor(o)) {
+            PyMem_Free(grads);
+            return PyErr_Format(PyExc_TypeError, "expected Variable or None (got %s)",
+                                py_typename(o));
+        }
+        grads[i] = o == Py_None ? CT_NO_TENSOR : py_tensor_of(o);
+    }
+    PyObject *tuple = NULL;
+    if (!grads)
+        return PyErr_NoMemory();
+    if (!ct_node_run(node, ct_list_of(grads, n), out))
+        py_raise();
+    else
+        tuple = py_tensors_tuple(out, edges);
+    for (int64_t i = 0; i < edges; i++)
+        ct_release(out[i]);
+    PyMem_Free(grads);
+    if (!tuple || edges != 1)
+        return tuple;
+    PyObject *one = Py_NewRef(PyTuple_GET_ITEM(tuple, 0));
+    Py_DECREF(tuple);
+    return one;
+}
+
+static PyObject *node_requires_grad(PyObject *self, void *unused)
+{
+    (void)self, (void)unused;
+    Py_RETURN_TRUE;
+}
+
 static PyObject *node_variable(PyObject *self, void *unused)
 {
     (void)unused;
@@ -152,6 +222,22 @@ PyObject *py_tensors_tuple(ct_tensor *const *v, int64_t n)
     return tuple;
 }
 
+/* "hook 'name' has ..."; returns false. */
+static bool refuse_answer(PyObject *hook, const char *format, ...)
+{
+    PyObject *name = PyObject_GetAttrString(hook, "__name__");
+    PyErr_Clear();
+    va_list values;
+    va_start(values, format);
+    PyObject *what = PyUnicode_FromFormatV(format, values);
+    va_end(values);
+    if (what)
+        PyErr_Format(PyExc_RuntimeError, "hook '%S' has %U", name ? name : hook, what);
+    Py_XDECREF(name);
+    Py_XDECREF(what);
+    return false;
+}
+
 /* A gradient that a hook gives must be like the one it was given. */
 static bool check_answer(PyObject *hook, const ct_tensor *old, PyObject *value)
 {
@@ -161,16 +247,16 @@ static bool check_answer(PyObject *hook, const ct_tensor *old, PyObject *value)
         return false;
     }
     const ct_tensor *fresh = py_tensor_of(value);
-    bool same = !old || ct_ndim(fresh) == ct_ndim(old);
-    for (int64_t d = 0; old && same && d < ct_ndim(old); d++)
-        same = ct_shape_ptr(fresh)[d] == ct_shape_ptr(old)[d];
-    if (same)
+    if (!old)
         return true;
-    PyObject *name = PyObject_GetAttrString(hook, "__name__");
-    PyErr_Clear();
-    PyErr_Format(PyExc_RuntimeError, "hook '%S' has changed the size of value", name ? name : hook);
-    Py_XDECREF(name);
-    return false;
+    if (ct_dtype(fresh) != ct_dtype(old))
+        return refuse_answer(hook, "changed the type of value (was %s got %s)",
+                             py_legacy_type_name(ct_dtype(old)),
+                             py_legacy_type_name(ct_dtype(fresh)));
+    bool same = ct_ndim(fresh) == ct_ndim(old);
+    for (int64_t d = 0; same && d < ct_ndim(old); d++)
+        same = ct_shape_ptr(fresh)[d] == ct_shape_ptr(old)[d];
+    return same || refuse_answer(hook, "changed the size of value");
 }
 
 static bool replace_gradient(struct ct_hook_call *c, int64_t i, PyObject *hook, PyObject *value)
@@ -187,12 +273,18 @@ static bool take_answer(struct ct_hook_call *c, PyObject *hook, PyObject *answer
 {
     if (answer == Py_None)
         return true;
-    if (!several || py_is_tensor(answer))
+    if (!several)
         return replace_gradient(c, 0, hook, answer);
-    if (!PyTuple_Check(answer) || PyTuple_GET_SIZE(answer) != c->n) {
-        PyErr_Format(PyExc_RuntimeError, "hook has returned an incorrect number of values");
+    if (!PyTuple_Check(answer)) {
+        PyErr_Format(PyExc_TypeError, "expected tuple, but hook returned '%s'",
+                     py_typename(answer));
         return false;
     }
+    if (PyTuple_GET_SIZE(answer) != c->n)
+        return refuse_answer(hook,
+                             "returned an incorrect number of values (got %zd, but expected "
+                             "%zd)",
+                             PyTuple_GET_SIZE(answer), (Py_ssize_t)c->n);
     for (int64_t i = 0; i < c->n; i++) {
         if (!replace_gradient(c, i, hook, PyTuple_GET_ITEM(answer, (Py_ssize_t)i)))
             return false;
@@ -225,7 +317,11 @@ static bool accumulated_hook(void *context, struct ct_hook_call *c)
     PyGILState_STATE lock = PyGILState_Ensure();
     PyObject *leaf = py_wrap_borrowed(c->grads[0]);
     PyObject *answer = leaf ? PyObject_CallOneArg(context, leaf) : NULL;
-    if (answer && answer != Py_None) {
+    if (answer && answer != Py_None && !py_is_tensor(answer)) {
+        PyErr_Format(PyExc_TypeError, "expected Variable, but hook returned '%s'",
+                     py_typename(answer));
+        Py_CLEAR(answer);
+    } else if (answer && answer != Py_None) {
         PyErr_SetString(PyExc_RuntimeError,
                         "Tensor post accumulate grad hooks should return None.");
         Py_CLEAR(answer);
@@ -334,6 +430,7 @@ static PyObject *node_register_prehook(PyObject *self, PyObject *hook)
 static PyGetSetDef node_getset[] = {
     {"next_functions", next_functions, NULL, "Where its gradients go: (node, output) pairs.", NULL},
     {"metadata", node_metadata, NULL, "A dict for notes of the program's.", NULL},
+    {"requires_grad", node_requires_grad, NULL, NULL, NULL},
     {"variable", node_variable, NULL, "The leaf of an AccumulateGrad.", NULL},
     {0},
 };
@@ -352,9 +449,19 @@ PyTypeObject py_Node = {
     .tp_basicsize = sizeof(NodeObject),
     .tp_dealloc = node_dealloc,
     .tp_repr = node_repr,
+    .tp_getattro = node_getattr,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .tp_methods = node_methods,
     .tp_getset = node_getset,
+};
+
+/* Nodes of operations can be called; a Function's are not. */
+static PyTypeObject operation_type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.autograd.graph.Operation",
+    .tp_basicsize = sizeof(NodeObject),
+    .tp_base = &py_Node,
+    .tp_call = node_call,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 };
 
 static PyMethodDef handle_methods[] = {
@@ -399,8 +506,8 @@ static PyMethodDef tensor_methods[] = {
 bool py_init_nodes(PyObject *module)
 {
     node_classes = PyDict_New();
-    return node_classes && PyType_Ready(&py_Node) == 0 && PyType_Ready(&handle_type) == 0 &&
-           py_add_methods(&py_TensorBase, tensor_methods) &&
+    return node_classes && PyType_Ready(&py_Node) == 0 && PyType_Ready(&operation_type) == 0 &&
+           PyType_Ready(&handle_type) == 0 && py_add_methods(&py_TensorBase, tensor_methods) &&
            py_add_getset(&py_TensorBase, tensor_getset) &&
            PyModule_AddObjectRef(module, "_Node", (PyObject *)&py_Node) == 0;
 }

@@ -53,6 +53,8 @@ static PyObject *get_itemsize(PyObject *self, void *unused)
 static PyObject *get_version(PyObject *self, void *unused)
 {
     (void)unused;
+    if (ct_is_inference(py_tensor_of(self)))
+        return PyErr_Format(PyExc_RuntimeError, "Inference tensors do not track version counter.");
     return PyLong_FromLongLong(ct_version(py_tensor_of(self)));
 }
 

@@ -14,9 +14,7 @@ static bool run(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
 {
     (void)wanted, (void)out;
     ct_tensor *leaf = ((struct accumulate *)n)->variable;
-    if (!grads[0])
-        return true;
-    return cti_accumulate_into(leaf, grads[0], true) &&
+    return (!grads[0] || cti_accumulate_into(leaf, grads[0], true)) &&
            (!leaf->autograd->hooks || cti_hooks_leaf_done(leaf));
 }
 
@@ -36,6 +34,7 @@ static void clear(struct cti_node *n)
 const struct cti_node_class cti_accumulate_class = {
     .name = "AccumulateGrad",
     .size = sizeof(struct accumulate),
+    .runs_always = true, /* for the sake of its leaf's hooks */
     .quiet = true,
     .backward = run,
     .clear = clear,

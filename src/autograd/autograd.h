@@ -16,7 +16,10 @@
 /* ---- modes of this thread ---- */
 
 struct cti_grad_mode {
-    bool off, inference, packs; /* packs: a packer stands (packed.c) */
+    bool off;       /* nothing is recorded: switched off, or in inference mode */
+    bool disabled;  /* switched off by the program */
+    bool inference; /* inference mode */
+    bool packs;     /* a packer stands (packed.c) */
 };
 extern __thread struct cti_grad_mode cti_grad_mode __attribute__((tls_model("initial-exec")));
 
@@ -113,7 +116,8 @@ struct cti_node_class {
     bool runs_always; /* also when no gradient has come */
     bool quiet;       /* anomaly mode is not told: made while a lock is held, or by no call */
     uint8_t nsaved;
-    uint16_t saved_at[CTI_NODE_SAVED];     /* where the struct cti_saved lie */
+    uint16_t saved_at[CTI_NODE_SAVED]; /* where the struct cti_saved lie */
+    const char *saved_name[CTI_NODE_SAVED];
     uint8_t self_slot;                     /* 1 + which of them is the first argument, 0: none */
     uint8_t result_slot[CTI_NODE_OUTPUTS]; /* 1 + which of them is a result, 0: none */
     /* grads[k]: gradient of result k, borrowed, NULL when undefined. Writes an owned gradient for

@@ -247,13 +247,14 @@ static void mark_wanted(const struct cti_run *r, const struct cti_node *n, bool 
     }
 }
 
-static bool run_node(const struct cti_run *r, struct cti_node *n, ct_tensor *const *grads,
-                     const bool *wanted, ct_tensor **out)
+/* some: there is a gradient to work with; else only its hooks run. */
+static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
+                     ct_tensor *const *grads, const bool *wanted, ct_tensor **out)
 {
     bool watched = cti_anomaly.on;
     struct cti_node *outer = watched ? cti_anomaly_begin(n) : NULL;
     cti_byte_lock(&n->lock);
-    bool good = n->type->backward(n, grads, wanted, out);
+    bool good = !some || n->type->backward(n, grads, wanted, out);
     if (!r->retain && n->type != &cti_accumulate_class)
         cti_node_free_saved(n);
     cti_byte_unlock(&n->lock);
@@ -283,17 +284,19 @@ static bool hand_on(struct cti_run *r, struct cti_node *n, bool good, const bool
 static bool visit(struct cti_run *r, int32_t i, ct_tensor **grads, bool *wanted, ct_tensor **out)
 {
     struct cti_node *n = r->slot[i].node;
-    bool some = n->type->runs_always;
-    for (int32_t k = 0; grads && k < n->noutputs; k++)
-        some |= grads[k] != NULL;
-    if (some && cti_hooks_any(n) && !cti_hooks_before(n, grads))
+    bool hooked = cti_hooks_any(n);
+    if (hooked && !cti_hooks_tensor(n, grads))
         return false;
-    if (some && r->slot[i].target)
+    if (r->slot[i].target)
         take_captures(r, i, grads);
     if (r->limited && !r->slot[i].runs)
         return true;
     mark_wanted(r, n, wanted);
-    bool good = !some || run_node(r, n, grads, wanted, out);
+    bool good = !hooked || cti_hooks_before(n, grads), some = n->type->runs_always;
+    for (int32_t k = 0; k < n->noutputs; k++)
+        some |= grads[k] != NULL;
+    if (good && (some || hooked))
+        good = run_node(r, n, some, grads, wanted, out);
     return hand_on(r, n, good, wanted, out);
 }
 
@@ -311,7 +314,7 @@ static bool visit_next(struct cti_run *r)
         wanted = cti_calloc((size_t)n->nedges, sizeof *wanted);
     }
     bool room = true;
-    if (n->type->runs_always && n->noutputs > 1 && !many)
+    if (n->noutputs > 1 && !many) /* no gradient came */
         room = (many = cti_calloc((size_t)n->noutputs, sizeof *many)) != NULL;
     good = room && out && wanted && visit(r, i, n->noutputs > 1 ? many : &one, wanted, out);
     for (int32_t k = 0; many && k < n->noutputs; k++)

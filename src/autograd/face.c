@@ -63,6 +63,9 @@ bool ct_is_inference(const ct_tensor *t)
 
 bool ct_set_requires_grad(ct_tensor *t, bool on)
 {
+    if (t && on && !ct_is_leaf(t))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "you can only change requires_grad flags of leaf variables.") != NULL;
     return set_requires_grad(t, on,
                              "only Tensors of floating point and complex dtype can require "
                              "gradients");
@@ -309,6 +312,55 @@ ct_node *ct_sole_grad_fn(const ct_tensor *t)
 {
     struct cti_node *n = t && t->autograd ? t->autograd->grad_fn : NULL;
     return n && ct_node_references(n) == 1 ? n : NULL;
+}
+
+int64_t ct_node_results(const ct_node *n)
+{
+    return n ? n->noutputs : 0;
+}
+
+bool ct_node_run(ct_node *n, ct_list grads, ct_tensor **out)
+{
+    if (!n || !grads.v || grads.n != n->noutputs)
+        return false;
+    bool *wanted = cti_calloc((size_t)n->nedges + 1, sizeof *wanted), some = n->type->runs_always;
+    ct_tensor **given = cti_calloc((size_t)grads.n + 1, sizeof *given);
+    bool good = wanted && given;
+    for (int64_t k = 0; good && k < grads.n; k++) {
+        given[k] = grads.v[k] == CT_NO_TENSOR ? NULL : grads.v[k];
+        some |= given[k] != NULL;
+    }
+    for (int32_t i = 0; i < n->nedges; i++) {
+        out[i] = NULL;
+        if (good)
+            wanted[i] = n->edge[i].node != NULL;
+    }
+    if (good && some) {
+        cti_byte_lock(&n->lock);
+        good = n->type->backward(n, given, wanted, out);
+        cti_byte_unlock(&n->lock);
+    }
+    for (int32_t i = 0; i < n->nedges && !good; i++) {
+        ct_release(out[i]);
+        out[i] = NULL;
+    }
+    cti_free(wanted);
+    cti_free(given);
+    return good;
+}
+
+ct_value ct_node_saved_named(ct_node *n, const char *name)
+{
+    for (int i = 0; n && i < n->type->nsaved; i++) {
+        if (strcmp(n->type->saved_name[i], name) != 0)
+            continue;
+        bool was_off = cti_grad_mode.off;
+        cti_grad_mode.off = false; /* with its history */
+        ct_value v = cti_unpack_value(n, (struct cti_saved *)((char *)n + n->type->saved_at[i]));
+        cti_grad_mode.off = was_off;
+        return v.kind == CT_VALUE_TENSOR && !v.as.tensor ? (ct_value){.kind = CT_VALUE_NULL} : v;
+    }
+    return (ct_value){.kind = CT_VALUE_NULL};
 }
 
 int64_t ct_node_edges(const ct_node *n)

@@ -11,6 +11,7 @@
 struct cti_hook {
     int64_t refs; /* the list's and the handle's; guarded by hooks_lock */
     struct cti_hook *next;
+    uint64_t order; /* of registration, in the whole program */
     ct_hook hook;
     ct_tensor *retained; /* RETAIN: whose gradient is kept; not owned, NULL when it is gone */
     const struct cti_autograd *owner;
@@ -20,6 +21,7 @@ struct cti_hook {
 };
 
 static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t hooks_made; /* guarded by it */
 
 /* ---- lists ---- */
 
@@ -49,6 +51,7 @@ static struct cti_hook *hook_add(struct cti_hook **list, ct_hook hook, enum cti_
     h->kind = (uint8_t)kind;
     h->nr = nr;
     pthread_mutex_lock(&hooks_lock);
+    h->order = ++hooks_made;
     while (*list) {
         struct cti_hook *old = *list;
         if (old->dead && old->refs == 1) { /* removed, and nobody stands on it */
@@ -222,13 +225,16 @@ bool ct_retains_grad(const ct_tensor *t)
 
 /* ---- running ---- */
 
-/* The next living hook of a kind after `h` (NULL: the first), held; releases h. */
+/* The next living hook of a kind after `h` (NULL: the first), held; releases h. Hooks that were
+ * added since *until was 0, which the first call sets, wait for the next time. */
 static struct cti_hook *next_hook(struct cti_hook *const *list, struct cti_hook *h,
-                                  enum cti_hook_kind kind)
+                                  enum cti_hook_kind kind, uint64_t *until)
 {
     pthread_mutex_lock(&hooks_lock);
+    if (!*until)
+        *until = hooks_made;
     struct cti_hook *found = h ? h->next : *list;
-    while (found && (found->dead || found->kind != kind))
+    while (found && (found->dead || found->kind != kind || found->order > *until))
         found = found->next;
     if (found)
         found->refs++;
@@ -246,12 +252,10 @@ static bool call_hook(struct cti_hook *h, struct ct_hook_call *c)
 /* Runs one hook on one gradient, which must keep its size and type. */
 static bool call_on(struct cti_hook *h, ct_tensor **grad)
 {
-    if (!*grad)
-        return true;
     ct_tensor *old = ct_retain(*grad);
     struct ct_hook_call c = {.grads = grad, .n = 1};
     bool good = call_hook(h, &c);
-    if (good && *grad != old) {
+    if (good && old && *grad && *grad != old) {
         bool same = (*grad)->ndim == old->ndim;
         for (int i = 0; same && i < old->ndim; i++)
             same = (*grad)->shape[i] == old->shape[i];
@@ -276,40 +280,51 @@ static bool keep_retained(struct cti_hook *h, ct_tensor *grad)
     return good;
 }
 
-bool cti_hooks_before(struct cti_node *n, ct_tensor **grads)
+bool cti_hooks_tensor(struct cti_node *n, ct_tensor **grads)
 {
+    uint64_t until = 0;
     struct cti_hook *const *list = &n->hooks;
     bool good = true;
     if (n->type == &cti_accumulate_class) {
         list = &ct_node_variable(n)->autograd->hooks;
-        for (struct cti_hook *h = NULL; (h = next_hook(list, h, CTI_HOOK_TENSOR));)
+        for (struct cti_hook *h = NULL; (h = next_hook(list, h, CTI_HOOK_TENSOR, &until));)
             good = good && call_on(h, &grads[0]);
         list = &n->hooks;
     }
-    for (struct cti_hook *h = NULL; (h = next_hook(list, h, CTI_HOOK_TENSOR));)
+    for (struct cti_hook *h = NULL; (h = next_hook(list, h, CTI_HOOK_TENSOR, &until));)
         good = good && call_on(h, &grads[h->nr]);
-    for (struct cti_hook *h = NULL; (h = next_hook(list, h, CTI_HOOK_RETAIN));)
+    for (struct cti_hook *h = NULL; (h = next_hook(list, h, CTI_HOOK_RETAIN, &until));)
         good = good && keep_retained(h, grads[h->nr]);
+    return good;
+}
+
+bool cti_hooks_before(struct cti_node *n, ct_tensor **grads)
+{
+    uint64_t until = 0;
+    bool good = true;
     struct ct_hook_call c = {.grads = grads, .n = n->noutputs};
-    for (struct cti_hook *h = NULL; (h = next_hook(list, h, CTI_HOOK_BEFORE));)
+    for (struct cti_hook *h = NULL; (h = next_hook(&n->hooks, h, CTI_HOOK_BEFORE, &until));)
         good = good && call_hook(h, &c);
     return good;
 }
 
 bool cti_hooks_after(struct cti_node *n, ct_tensor **out, ct_tensor *const *grads)
 {
+    uint64_t until = 0;
     struct ct_hook_call c = {out, n->nedges, grads, n->noutputs};
     bool good = true;
-    for (struct cti_hook *h = NULL; (h = next_hook(&n->hooks, h, CTI_HOOK_AFTER));)
+    for (struct cti_hook *h = NULL; (h = next_hook(&n->hooks, h, CTI_HOOK_AFTER, &until));)
         good = good && call_hook(h, &c);
     return good;
 }
 
 bool cti_hooks_leaf_done(ct_tensor *leaf)
 {
+    uint64_t until = 0;
     bool good = true;
     struct ct_hook_call c = {.grads = &leaf, .n = 1};
-    for (struct cti_hook *h = NULL; (h = next_hook(&leaf->autograd->hooks, h, CTI_HOOK_AFTER));)
+    for (struct cti_hook *h = NULL;
+         (h = next_hook(&leaf->autograd->hooks, h, CTI_HOOK_AFTER, &until));)
         good = good && call_hook(h, &c);
     return good;
 }

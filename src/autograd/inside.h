@@ -144,6 +144,9 @@ static inline bool cti_hooks_any(const struct cti_node *n)
     const ct_tensor *leaf = n->type == &cti_accumulate_class ? ct_node_variable(n) : NULL;
     return n->hooks || (leaf && leaf->autograd->hooks);
 }
+/* Hooks of the results, which also act where a gradient is only captured; then those of the node.
+ * Undefined gradients are NULL. */
+bool cti_hooks_tensor(struct cti_node *n, ct_tensor **grads);
 bool cti_hooks_before(struct cti_node *n, ct_tensor **grads);
 bool cti_hooks_after(struct cti_node *n, ct_tensor **out, ct_tensor *const *grads);
 bool cti_hooks_leaf_done(ct_tensor *leaf);

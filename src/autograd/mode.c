@@ -5,21 +5,28 @@
 
 __thread struct cti_grad_mode cti_grad_mode;
 
+/* Effective is what both switches say. */
+static void settle(void)
+{
+    cti_grad_mode.off = cti_grad_mode.disabled || cti_grad_mode.inference;
+}
+
 bool ct_is_grad_enabled(void)
 {
-    return !cti_grad_mode.off;
+    return !cti_grad_mode.disabled;
 }
 
 bool ct_set_grad_enabled(bool on)
 {
-    bool old = !cti_grad_mode.off;
-    cti_grad_mode.off = !on;
+    bool old = !cti_grad_mode.disabled;
+    cti_grad_mode.disabled = !on;
+    settle();
     return old;
 }
 
 void ct_grad_mode_restore(bool *old)
 {
-    cti_grad_mode.off = !*old;
+    ct_set_grad_enabled(*old);
 }
 
 bool ct_inference_mode(void)
@@ -31,5 +38,7 @@ bool ct_set_inference_mode(bool on)
 {
     bool old = cti_grad_mode.inference;
     cti_grad_mode.inference = on;
+    cti_tensor_new_flags(on ? CTI_INFERENCE : 0);
+    settle();
     return old;
 }

@@ -55,9 +55,9 @@ void ct_pop_packer(void)
 static bool call_pack(struct cti_packed *p, ct_tensor *t)
 {
     int64_t version = cti_version_count(t);
-    bool was_off = cti_grad_pause();
+    bool old = ct_set_grad_enabled(false);
     p->handle = p->packer.pack(p->packer.context, t);
-    cti_grad_restore(was_off);
+    ct_set_grad_enabled(old);
     if (p->handle && cti_version_count(t) != version) {
         p->packer.drop(p->handle);
         p->handle = NULL;

@@ -5,6 +5,7 @@
 #include "core/alloc.h"
 #include "core/ref.h"
 #include "core/shape.h"
+#include "core/thread.h"
 
 #include <string.h>
 
@@ -44,7 +45,7 @@ static inline ct_tensor *new_tensor(enum ct_dtype dtype, int ndim)
     t->refs = 1;
     t->dtype = (uint8_t)dtype;
     t->ndim = (uint8_t)ndim;
-    t->flags = 0;
+    t->flags = cti_thread.new_flags;
     t->capacity = CTI_INLINE_DIMS;
     t->storage = NULL;
     t->offset = 0;
@@ -78,6 +79,11 @@ static inline void keep_version(struct cti_version *v)
 {
     if (__atomic_load_n(&v->refs, __ATOMIC_RELAXED) != CTI_VERSION_INSIDE)
         __atomic_fetch_add(&v->refs, 1, __ATOMIC_RELAXED);
+}
+
+void cti_tensor_new_flags(uint16_t flags)
+{
+    cti_thread.new_flags = flags;
 }
 
 ct_tensor *ct_retain(ct_tensor *t)

@@ -90,6 +90,8 @@ ct_tensor *cti_empty(int ndim, const int64_t *shape, enum ct_dtype dtype, struct
 /* The same with given strides (all >= 0, dense or not). */
 ct_tensor *cti_empty_strided(int ndim, const int64_t *shape, const int64_t *stride,
                              enum ct_dtype dtype, struct ct_device device);
+/* Flags that tensors made on this thread have from now on: CTI_INFERENCE or 0. */
+void cti_tensor_new_flags(uint16_t flags);
 /* A 0-d CPU tensor holding a number, marked CTI_WRAPPED_NUMBER: it promotes as a number.
  * CT_NO_DTYPE: in a type that keeps all its digits. */
 ct_tensor *cti_wrap_number(ct_value number, enum ct_dtype dtype);

@@ -40,6 +40,7 @@ struct cti_thread {
     enum ct_error_kind error_kind;
     struct ct_device default_device; /* see settings.c */
     enum ct_broadcast broadcast;     /* see settings.c */
+    uint16_t new_flags;              /* of tensors that are made: CTI_INFERENCE or 0 */
     bool error_fresh;                /* set by the last ct_fail, see note.h */
     bool registered;                 /* the cleanup at thread exit is arranged */
 };
