@@ -292,3 +292,13 @@ def agree(mine, theirs, ulps):
         if not all(a == b or close(a, b, dtype, ulps) for a, b in zip(left, right)):
             return False
     return True
+
+
+def nearly(mine, theirs, close=0.02):
+    """Whether two results are the same but for some of the last places of halves, however they lie."""
+    def parts(text):
+        head, _, values = re.sub(r"\([\d,]*\)", "()", text.split(" ? ")[0]).partition(": ")
+        return head, re.split("[ &]", values)
+    (head, a), (other, b) = parts(mine), parts(theirs)
+    return head == other and len(a) == len(b) and all(
+        x == y or abs(float(x) - float(y)) <= close * (1 + abs(float(y))) for x, y in zip(a, b))
