@@ -41,8 +41,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return spec
 
     def exec_module(self, module):
-        # The module under the borrowed name is Corten's own, not a second copy of it.
-        sys.modules[module.__spec__.name] = importlib.import_module(module.__spec__.loader_state)
+        # The module under the borrowed name is Corten's own, not a second copy of it. So are the parts that it has loaded:
+        # loading one again would put it in the place of a function of the same name (autograd.gradcheck).
+        name, home = module.__spec__.name, module.__spec__.loader_state
+        sys.modules[name] = importlib.import_module(home)
+        for part in [known for known in sys.modules if known.startswith(home + ".")]:
+            sys.modules.setdefault(name + part[len(home):], sys.modules[part])
 
 
 def install_as_torch():

@@ -192,6 +192,101 @@ static void test_inputs_as_results(void)
     ct_release(r);
 }
 
+/* ---- saved tensors in the caller's care ---- */
+
+struct packs {
+    int packed, unpacked, dropped, ended;
+};
+static struct packs packs;
+
+static void *pack(void *context, ct_tensor *t)
+{
+    ((struct packs *)context)->packed++;
+    return ct_own_clone(t, CT_PRESERVE_FORMAT);
+}
+
+static ct_tensor *unpack(void *packed)
+{
+    packs.unpacked++;
+    return ct_retain(packed);
+}
+
+static void drop_packed(void *packed)
+{
+    packs.dropped++;
+    ct_release(packed);
+}
+
+static void end_packs(void *context)
+{
+    ((struct packs *)context)->ended++;
+}
+
+static void test_packer(void)
+{
+    CT_SCOPE;
+    packs = (struct packs){0};
+    ct_tensor *x = ct_requires_grad_(ct_full(CT_SHAPE(2), 3.0));
+    CHECK(ct_push_packer((ct_packer){pack, unpack, drop_packed, end_packs, &packs}));
+    ct_tensor *y = ct_mul(x, x), *w = ct_mul(y, 1);
+    ct_pop_packer();
+    CHECK(packs.packed == 2 && packs.ended == 1);
+    ct_mul_(w, 2);
+    CHECK(ct_backward(ct_sum(y)) && first_of(ct_grad(x)) == 12);
+    CHECK(packs.unpacked == 2 && packs.dropped == 2);
+    ct_pop_packer(); /* none: nothing happens */
+}
+
+static void test_edge(void)
+{
+    CT_SCOPE;
+    ct_tensor *x = ct_requires_grad_(ct_full(CT_SHAPE(2), 3.0)), *y = ct_mul(x, x);
+    int64_t nr = -1;
+    ct_node *node = ct_own_gradient_edge(y, &nr);
+    ct_tensor *edge = ct_scoped(ct_own_edge_tensor(node, nr));
+    ct_list g = ct_autograd_grad(CT_LIST(ct_sum(ct_mul(y, 5))), CT_LIST(edge));
+    CHECK(g.v && first_of(g.v[0]) == 10);
+    CHECK(!ct_own_edge_tensor(node, 1) && ct_error_kind() == CT_ERR_INDEX);
+    ct_clear_error();
+    ct_node_release(node);
+}
+
+static void test_anomaly(void)
+{
+    CT_SCOPE;
+    ct_set_anomaly_enabled(true, true);
+    ct_tensor *x = ct_requires_grad_(ct_full(CT_SHAPE(1), -1.0));
+    CHECK(!ct_backward(ct_sqrt(x)));
+    CHECK_ERROR("RuntimeError", "Function 'SqrtBackward0' returned nan values in its 0th output.");
+    ct_set_anomaly_enabled(false, true);
+    CHECK(ct_backward(ct_sqrt(x)));
+}
+
+/* ---- memory that ends ---- */
+
+static void test_no_memory(void)
+{
+    double two = 2;
+    bool done = false;
+    for (int64_t k = 1; k < 200 && !done; k++) {
+        CT_SCOPE;
+        ct_tensor *x = ct_requires_grad_(ct_full(CT_SHAPE(2), 3.0));
+        dropped = 0;
+        ct_test_fail_alloc(k);
+        {
+            CT_SCOPE;
+            ct_push_packer((ct_packer){pack, unpack, drop_packed, NULL, &packs});
+            ct_tensor *y = square(x, &two);
+            done = y && ct_backward(ct_sum(ct_mul(y, y)));
+            ct_pop_packer();
+        }
+        ct_test_fail_alloc(0);
+        CHECK(dropped <= 1);
+        ct_clear_error();
+    }
+    CHECK(done);
+}
+
 int main(void)
 {
     test_simple();
@@ -200,5 +295,9 @@ int main(void)
     test_overwritten();
     test_several();
     test_inputs_as_results();
+    test_packer();
+    test_edge();
+    test_anomaly();
+    test_no_memory();
     return failures != 0;
 }

@@ -139,6 +139,20 @@ def test_imports(script):
         "module 'torch' has no attribute 'nothing'", "<class 'torch.Tensor'> <class 'torch.Tensor'>", ""]
 
 
+def test_parts_of_autograd(script):
+    got = corten(str(script("""
+        import torch, torch.autograd.graph
+        from torch.autograd import Function, gradcheck
+        from torch.autograd.function import once_differentiable
+        from torch.autograd.gradcheck import GradcheckError
+        from torch.autograd.variable import Variable
+        print(callable(torch.autograd.gradcheck), torch.autograd.gradcheck is gradcheck, GradcheckError.__module__)
+        print(Variable is torch.autograd.Variable, torch.autograd.function.Function is Function)
+        """)))
+    assert got.stderr == ""
+    assert got.stdout == "True True torch.autograd.gradcheck\nTrue True\n"
+
+
 def test_hook_by_hand():
     got = call("-c", "import corten; corten.install_as_torch(); corten.install_as_torch()\n"
                      "import torch; print(torch is corten, corten.ones(1))")
