@@ -3,13 +3,13 @@
 
 The names, the order of arguments and the rules are the standard's where PyTorch's differ: 0-d arrays take part in
 promotion like any other, sums of unsigned integers are unsigned, `max` and `min` return arrays, reductions over no axes
-leave an array as it is. The work itself is done by the library; nothing is computed here. The extensions `linalg` and
-`fft` are there as far as the library has them.
+leave an array as it is. The work itself is done by the library; nothing is computed here. Of the extensions `fft` is
+there.
 """
 import builtins as _builtins
 import collections as _collections
 
-from . import _C
+from . import _C, _array_api_fft as fft
 from ._C import (Tensor as _Tensor, bool, complex64, complex128, float32, float64, int8, int16, int32, int64, uint8, uint16,
                  uint32, uint64)
 from .functional import broadcast_shapes as _broadcast_shapes, tensordot as _tensordot

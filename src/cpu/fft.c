@@ -14,9 +14,9 @@
 
 #include <string.h>
 
-#define BLOCK_BYTES                                                                                \
-    ((int64_t)4 << 20)  /* lines side by side, up to here: L3's share of a thread                  \
-                         */
+/* Bytes of a block of lines: side by side (L3's share of a thread), and others (a part of L2). */
+#define BESIDE_BYTES ((int64_t)4 << 20)
+#define BLOCK_BYTES ((int64_t)256 << 10)
 #define LONG_LINE 32768 /* worth several threads */
 #define GRAIN 8192      /* elements worth a thread */
 #define MOST_LANES 16
@@ -232,7 +232,7 @@ static void do_blocks(void *context, int64_t begin, int64_t end)
 
 /* ---- the engine ---- */
 
-/* Whether lines lie side by side in both tensors, or are short, and so are best done in blocks. */
+/* Whether lines lie side by side in a tensor, or are short, and so are best done in blocks. */
 static bool in_blocks(const struct fft *f, enum cti_fft_manner manner)
 {
     const struct cti_lines *l = &f->lines;
@@ -240,8 +240,10 @@ static bool in_blocks(const struct fft *f, enum cti_fft_manner manner)
     if (!cti_fft_smooth(f->length) || (f->kind != COMPLEX && f->n % 2) || l->count < 2)
         return false;
     bool beside = f->kind == COMPLEX && last >= 0 && l->shape[last] >= f->loops->lanes &&
-                  l->bstride[0][last] == size && l->bstride[1][last] == size;
-    return manner == CTI_FFT_DIRECT || (beside && 2 * f->length * f->loops->atom <= BLOCK_BYTES);
+                  (l->bstride[0][last] == size || l->bstride[1][last] == size);
+    int64_t bytes = 2 * f->length * f->loops->atom;
+    return manner == CTI_FFT_DIRECT || (beside && bytes <= BESIDE_BYTES) ||
+           (l->count >= f->loops->lanes && bytes <= BLOCK_BYTES);
 }
 
 static int64_t least(int64_t a, int64_t b)

@@ -16,7 +16,7 @@
 #include "core/backend.h"
 
 #define CTI_FFT_STEPS 40
-#define CTI_FFT_PRIME 31 /* the greatest radix; lengths with larger primes are made by chirps */
+#define CTI_FFT_PRIME 127 /* the greatest radix; lengths with larger primes are made by chirps */
 
 /* One pass of Stockham's algorithm: s sets of m groups of `radix` elements. */
 struct cti_fft_step {

@@ -6,29 +6,35 @@
 
 /* ---- out ---- */
 
-/* Gives `out` the layout too of a result that is a conjugate, where it has to be resized. */
-static bool fitting(ct_tensor *out, ct_tensor *result)
+/* A result that is a conjugate is written in its own type, and in its layout where `out` has to be
+ * resized. */
+static bool fits(ct_tensor *out, const ct_tensor *result)
 {
-    if (!result || !(result->flags & CTI_CONJ) ||
-        cti_same_shape(out, result->ndim, result->shape) ||
-        (cti_out_resize(out, result->ndim, result->shape) &&
-         cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset)))
+    if (!(result->flags & CTI_CONJ))
         return true;
-    ct_release(result);
-    return false;
+    if (out->dtype != result->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "Found dtype %s but expected %s",
+                       cti_dtype_scalar_name((enum ct_dtype)out->dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)result->dtype)) != NULL;
+    return cti_same_shape(out, result->ndim, result->shape) ||
+           (cti_out_resize(out, result->ndim, result->shape) &&
+            cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset));
 }
 
 /* Takes the result, which may be NULL. Real and complex ones are not mixed. */
 static bool give(const char *name, ct_tensor *out, ct_tensor *result)
 {
-    bool complex = result && result->dtype >= CT_COMPLEX64;
-    if (!result || (complex ? out->dtype >= CT_COMPLEX64
-                            : out->dtype >= CT_FLOAT16 && out->dtype < CT_COMPLEX64))
-        return fitting(out, result) && cti_out_copy(out, result);
+    if (!result)
+        return false;
+    bool complex = result->dtype >= CT_COMPLEX64;
+    if (complex ? out->dtype < CT_COMPLEX64 : out->dtype < CT_FLOAT16 || out->dtype >= CT_COMPLEX64)
+        ct_fail(CT_ERR_RUNTIME, "%s expects a %s output tensor, but got %s", name,
+                complex ? "complex" : "floating point",
+                cti_dtype_scalar_name((enum ct_dtype)out->dtype));
+    else if (fits(out, result))
+        return cti_out_copy(out, result);
     ct_release(result);
-    return ct_fail(CT_ERR_RUNTIME, "%s expects a %s output tensor, but got %s", name,
-                   complex ? "complex" : "floating point",
-                   cti_dtype_scalar_name((enum ct_dtype)out->dtype)) != NULL;
+    return false;
 }
 
 bool cti_op_fft_fft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim, const char *norm)

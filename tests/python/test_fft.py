@@ -137,3 +137,19 @@ def test_a_module():
     import corten.fft as module
     assert module.fft is corten.fft.fft and module.fft.__name__ == "fft_fft"
     assert {"fft", "ifft", "hfft2", "fftfreq", "Tensor"} <= set(module.__all__)
+
+
+def test_array_api_extension():
+    x = corten.from_numpy(noise((4, 6), "complex128"))
+    xp = x.__array_namespace__()
+    for name in ("fft", "ifft", "hfft", "irfft"):
+        mine = getattr(xp.fft, name)(x, axis=0, norm="ortho").numpy()
+        assert numpy.allclose(mine, getattr(numpy.fft, name)(x.numpy(), axis=0, norm="ortho"))
+    for name in ("fftn", "ifftn", "irfftn"):
+        assert numpy.allclose(getattr(xp.fft, name)(x, axes=(1, 0)).numpy(), getattr(numpy.fft, name)(x.numpy(), axes=(1, 0)))
+    for name in ("rfft", "ihfft", "rfftn", "fftshift", "ifftshift"):
+        assert numpy.allclose(getattr(xp.fft, name)(x.real).numpy(), getattr(numpy.fft, name)(x.real.numpy()))
+    for name in ("fftfreq", "rfftfreq"):
+        mine = getattr(xp.fft, name)(7, d=0.25, dtype=xp.float64).numpy()
+        assert numpy.allclose(mine, getattr(numpy.fft, name)(7, d=0.25))
+    assert set(xp.fft.__all__) < set(dir(xp.fft)) and "fft" in dir(xp)
