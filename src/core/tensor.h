@@ -141,6 +141,14 @@ static inline ct_tensor *cti_take_if(ct_tensor *t, bool good)
     return NULL;
 }
 
+/* The same of a result made by writing into it, which nobody shall see: its version is 0. */
+static inline ct_tensor *cti_take_new_if(ct_tensor *t, bool good)
+{
+    if (good)
+        cti_version_renew(t);
+    return cti_take_if(t, good);
+}
+
 static inline int64_t cti_version_count(const ct_tensor *t)
 {
     return t->version ? __atomic_load_n(&t->version->count, __ATOMIC_ACQUIRE) & ~CTI_VERSION_WATCHED

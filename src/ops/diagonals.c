@@ -42,12 +42,7 @@ ct_tensor *cti_op_diag_embed(ct_tensor *input, int64_t offset, int64_t dim1, int
     ct_tensor *view = whole ? cti_view_diagonal(whole, offset, a, b) : NULL;
     bool good = view && cti_copy(view, input);
     ct_release(view);
-    if (good) {
-        cti_version_renew(whole);
-        return whole;
-    }
-    ct_release(whole);
-    return NULL;
+    return cti_take_new_if(whole, good);
 }
 
 /* Fills n elements of self from an offset on, recorded as a write to a view. */
@@ -110,12 +105,7 @@ static ct_tensor *replaced(ct_tensor *copy, ct_tensor *view, ct_tensor *src)
                        cti_shape_text(b, view->ndim, view->shape)) != NULL;
     good = good && cti_copy(view, src);
     ct_release(view);
-    if (good) {
-        cti_version_renew(copy);
-        return copy;
-    }
-    ct_release(copy);
-    return NULL;
+    return cti_take_new_if(copy, good);
 }
 
 ct_tensor *cti_op_diagonal_scatter(ct_tensor *input, ct_tensor *src, int64_t offset, int64_t dim1,

@@ -241,8 +241,7 @@ ct_tensor *cti_op_scatter_add(ct_tensor *input, int64_t dim, ct_tensor *index, c
 /* The gradient of gather: zeros with `grad` added where it was read. */
 ct_tensor *cti_op_gather_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, ct_tensor *index)
 {
-    enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
-    ct_tensor *result = cti_zeros((int)sizes.n, sizes.v, dtype, grad->storage->device);
+    ct_tensor *result = cti_zeros_for(grad, sizes);
     return cti_take_if(result, result && scatter(result, dim, index, grad, '+'));
 }
 

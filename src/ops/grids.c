@@ -203,10 +203,5 @@ ct_tensor *cti_op_block_diag(ct_list tensors)
     bool good = whole;
     for (int64_t i = 0; good && i < tensors.n; i++)
         good = put_block(whole, tensors.v[i], at);
-    if (good) {
-        cti_version_renew(whole);
-        return whole;
-    }
-    ct_release(whole);
-    return NULL;
+    return cti_take_new_if(whole, good);
 }

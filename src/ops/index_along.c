@@ -177,8 +177,7 @@ ct_tensor *cti_op_index_select_backward(ct_tensor *grad, ct_ints sizes, int64_t 
                                         ct_tensor *index)
 {
     int d;
-    enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
-    ct_tensor *result = cti_zeros((int)sizes.n, sizes.v, dtype, grad->storage->device);
+    ct_tensor *result = cti_zeros_for(grad, sizes);
     ct_tensor *at = result ? cti_cast(index, CT_INT64) : NULL;
     bool good = at && cti_shape_wrap_dim(dim, result->ndim, &d) &&
                 cti_scatter_slices(result, d, at, grad, '+');

@@ -88,8 +88,7 @@ ct_tensor *cti_op_take(ct_tensor *input, ct_tensor *index)
 
 ct_tensor *cti_op_take_backward(ct_tensor *grad, ct_ints sizes, ct_tensor *index)
 {
-    enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
-    ct_tensor *result = cti_zeros((int)sizes.n, sizes.v, dtype, grad->storage->device);
+    ct_tensor *result = cti_zeros_for(grad, sizes);
     struct cti_target to = {NULL, NULL};
     if (!result)
         return NULL;

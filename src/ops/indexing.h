@@ -14,6 +14,7 @@ ct_tensor *cti_contiguous_copy(ct_tensor *t); /* what function forms write into 
 
 /* Zeros, or a 0-d tensor holding a number cast to a data type. */
 ct_tensor *cti_zeros(int ndim, const int64_t *shape, enum ct_dtype dtype, struct ct_device device);
+ct_tensor *cti_zeros_for(const ct_tensor *grad, ct_ints sizes); /* of grad's type and device */
 ct_tensor *cti_number_tensor(ct_value number, enum ct_dtype dtype, struct ct_device device);
 
 /* t seen with a larger shape, for reading: no history, strides 0 along repeated dims. */

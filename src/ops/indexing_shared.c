@@ -62,6 +62,12 @@ ct_tensor *cti_zeros(int ndim, const int64_t *shape, enum ct_dtype dtype, struct
     return cti_take_if(t, t && cti_fill(t, ct_value_int(0)));
 }
 
+ct_tensor *cti_zeros_for(const ct_tensor *grad, ct_ints sizes)
+{
+    enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
+    return cti_zeros((int)sizes.n, sizes.v, dtype, grad->storage->device);
+}
+
 ct_tensor *cti_contiguous_copy(ct_tensor *t)
 {
     ct_tensor *c = cti_empty(t->ndim, t->shape, (enum ct_dtype)t->dtype, t->storage->device);

@@ -192,8 +192,7 @@ ct_tensor *cti_op_masked_scatter(ct_tensor *input, ct_tensor *mask, ct_tensor *s
 /* The gradient of masked_scatter for its source: what the mask selects of `grad`, then zeros. */
 ct_tensor *cti_op_masked_scatter_backward(ct_tensor *grad, ct_tensor *mask, ct_ints sizes)
 {
-    enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
-    ct_tensor *result = cti_zeros((int)sizes.n, sizes.v, dtype, grad->storage->device);
+    ct_tensor *result = cti_zeros_for(grad, sizes);
     ct_tensor *chosen = result ? cti_masked_select(grad, mask) : NULL, *head = NULL, *tail = NULL;
     if (chosen) {
         int64_t n = chosen->numel < result->numel ? chosen->numel : result->numel;

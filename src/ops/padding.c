@@ -107,12 +107,7 @@ ct_tensor *cti_op_constant_pad_nd(ct_tensor *input, ct_ints pad, ct_value value)
     good = middle && cti_copy(middle, from);
     ct_release(from);
     ct_release(middle);
-    if (good) {
-        cti_version_renew(whole);
-        return whole;
-    }
-    ct_release(whole);
-    return NULL;
+    return cti_take_new_if(whole, good);
 }
 
 /* ---- nn.functional.pad ---- */

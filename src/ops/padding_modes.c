@@ -215,12 +215,7 @@ static ct_tensor *padded(ct_tensor *input, ct_ints padding, char mode)
         ct_release(whole);
         whole = copy;
     }
-    if (good) {
-        cti_version_renew(whole);
-        return whole;
-    }
-    ct_release(whole);
-    return NULL;
+    return cti_take_new_if(whole, good);
 }
 
 /* Zeros of a shape with t in the part that cutting leaves; owned. */

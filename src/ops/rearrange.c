@@ -197,12 +197,7 @@ ct_tensor *cti_op_roll(ct_tensor *input, ct_ints shifts, ct_ints dims)
     ct_release(whole);
     ct_release(from);
     ct_release(to);
-    if (good) {
-        cti_version_renew(result);
-        return result;
-    }
-    ct_release(result);
-    return NULL;
+    return cti_take_new_if(result, good);
 }
 
 /* ---- shuffles ---- */
@@ -239,12 +234,7 @@ static ct_tensor *regroup(ct_tensor *input, int keep, int inner, const int64_t *
     ct_release(to);
     ct_release(from_wide);
     ct_release(to_wide);
-    if (good) {
-        cti_version_renew(result);
-        return result;
-    }
-    ct_release(result);
-    return NULL;
+    return cti_take_new_if(result, good);
 }
 
 static bool check_pixels(const ct_tensor *input, int64_t factor, bool up)

@@ -54,12 +54,7 @@ ct_tensor *cti_op_repeat(ct_tensor *input, ct_ints repeats)
                            (pair_views(result, input, repeats, &to, &from) && cti_copy(to, from)));
     ct_release(to);
     ct_release(from);
-    if (good) {
-        cti_version_renew(result);
-        return result;
-    }
-    ct_release(result);
-    return NULL;
+    return cti_take_new_if(result, good);
 }
 
 ct_tensor *cti_op_repeat_backward(ct_tensor *grad, ct_ints repeats, ct_ints input_shape)

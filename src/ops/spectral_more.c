@@ -124,12 +124,7 @@ static ct_tensor *frequencies(const char *name, int64_t n, double d, int64_t cou
     ct_release(late);
     if (good && requires_grad)
         good = ct_set_requires_grad(t, true);
-    if (good) {
-        cti_version_renew(t);
-        return t;
-    }
-    ct_release(t);
-    return NULL;
+    return cti_take_new_if(t, good);
 }
 
 ct_tensor *cti_op_fft_fftfreq(int64_t n, double d, enum ct_dtype dtype, struct ct_device device,

@@ -103,12 +103,7 @@ static ct_tensor *new_triangle(ct_tensor *input, int64_t diagonal, bool lower)
         return NULL;
     ct_tensor *result =
         cti_empty(input->ndim, input->shape, (enum ct_dtype)input->dtype, input->storage->device);
-    if (result && cut_triangle(result, input, diagonal, lower)) {
-        cti_version_renew(result);
-        return result;
-    }
-    ct_release(result);
-    return NULL;
+    return cti_take_new_if(result, result && cut_triangle(result, input, diagonal, lower));
 }
 
 static bool triangle_in_place(ct_tensor *self, int64_t diagonal, bool lower)

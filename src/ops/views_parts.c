@@ -3,6 +3,7 @@
  * derivatives. The rows of views.toml call these; nothing is recorded here. */
 #include "fronts.h"
 #include "ops/front.h"
+#include "ops/indexing.h"
 #include "ops/views.h"
 
 /* ---- parts of a dim ---- */
@@ -148,13 +149,6 @@ ct_tensor *cti_view_unfold(ct_tensor *input, int64_t dimension, int64_t size, in
 
 /* ---- derivatives: zeros with the gradient in one of the views above ---- */
 
-static ct_tensor *zeros_for(ct_tensor *grad, ct_ints sizes)
-{
-    int ndim = (int)sizes.n;
-    ct_tensor *whole = cti_empty(ndim, sizes.v, (enum ct_dtype)grad->dtype, grad->storage->device);
-    return cti_take_if(whole, whole && cti_fill(whole, ct_value_int(0)));
-}
-
 /* Takes both: copies grad into a view of whole. */
 static ct_tensor *put_back(ct_tensor *whole, ct_tensor *view, ct_tensor *grad)
 {
@@ -165,21 +159,21 @@ static ct_tensor *put_back(ct_tensor *whole, ct_tensor *view, ct_tensor *grad)
 
 ct_tensor *cti_op_select_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, int64_t index)
 {
-    ct_tensor *whole = zeros_for(grad, sizes);
+    ct_tensor *whole = cti_zeros_for(grad, sizes);
     return whole ? put_back(whole, cti_view_select(whole, dim, index), grad) : NULL;
 }
 
 ct_tensor *cti_op_slice_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, int64_t from,
                                  int64_t to, int64_t step)
 {
-    ct_tensor *whole = zeros_for(grad, sizes);
+    ct_tensor *whole = cti_zeros_for(grad, sizes);
     return whole ? put_back(whole, cti_view_slice(whole, dim, from, to, step), grad) : NULL;
 }
 
 ct_tensor *cti_op_diagonal_backward(ct_tensor *grad, ct_ints sizes, int64_t offset, int64_t dim1,
                                     int64_t dim2)
 {
-    ct_tensor *whole = zeros_for(grad, sizes);
+    ct_tensor *whole = cti_zeros_for(grad, sizes);
     return whole ? put_back(whole, cti_view_diagonal(whole, offset, dim1, dim2), grad) : NULL;
 }
 
@@ -188,7 +182,7 @@ ct_tensor *cti_op_diagonal_backward(ct_tensor *grad, ct_ints sizes, int64_t offs
 ct_tensor *cti_op_unfold_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, int64_t size,
                                   int64_t step)
 {
-    ct_tensor *whole = zeros_for(grad, sizes);
+    ct_tensor *whole = cti_zeros_for(grad, sizes);
     ct_tensor *windows = whole ? cti_view_unfold(whole, dim, size, step) : NULL;
     bool good = windows != NULL;
     for (int64_t i = 0; good && i < size; i++) {

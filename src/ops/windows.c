@@ -69,12 +69,7 @@ static ct_tensor *finish(const struct window *w, ct_tensor *t, bool good, bool r
         good = cti_tensor_set_geometry(t, 1, &n, &(int64_t){1}, 0);
     if (good && requires_grad)
         good = ct_set_requires_grad(t, true);
-    if (good) {
-        cti_version_renew(t);
-        return t;
-    }
-    ct_release(t);
-    return NULL;
+    return cti_take_new_if(t, good);
 }
 
 /* alpha - beta cos(2 pi n / (N - 1)) */
