@@ -23,7 +23,7 @@ static bool read_tensors(PyObject *o, const char *what, ct_list *list)
     ct_tensor **v = PyMem_Calloc((size_t)n + 1, sizeof *v);
     for (Py_ssize_t i = 0; v && i < n; i++) {
         PyObject *item = PySequence_Fast_GET_ITEM(items, i);
-        if (item != Py_None && !py_is_tensor(item)) {
+        if ((item != Py_None || what == some_inputs) && !py_is_tensor(item)) {
             PyErr_Format(what == some_inputs ? PyExc_RuntimeError : PyExc_TypeError,
                          "%s, but got %s", what, py_typename(item));
             PyMem_Free(v);
@@ -68,7 +68,7 @@ static PyObject *backward_many(PyObject *module, PyObject *args)
     free_tensors(in);
     if (!good)
         return NULL;
-    Py_RETURN_NONE;
+    return py_warned(Py_NewRef(Py_None));
 }
 
 static PyObject *wrap_gradients(ct_tensor **grads, int64_t n)
@@ -157,7 +157,7 @@ static PyObject *run_backward(PyObject *self, const union py_value *v)
     PyEval_RestoreThread(unlocked);
     if (!good)
         return py_raise();
-    Py_RETURN_NONE;
+    return py_warned(Py_NewRef(Py_None));
 }
 
 static PyObject *backward(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)

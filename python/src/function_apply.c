@@ -157,15 +157,20 @@ static bool mark_result(const struct call *c, const ct_tensor *t, uint8_t mark)
     return found;
 }
 
-/* Is what ctx holds a tuple of tensors? `what` names the method that set it. */
-static bool check_marked(PyObject *tuple, const char *format)
+static bool check_tuple(PyObject *o, const char *attribute)
 {
-    if (!PyTuple_Check(tuple)) {
+    if (!PyTuple_Check(o))
         PyErr_Format(PyExc_RuntimeError,
-                     "autograd internal error: saved lists are tuples, but got %s",
-                     py_typename(tuple));
+                     "autograd internal error: %s attribute is expected to be a tuple but is %s",
+                     attribute, py_typename(o));
+    return PyTuple_Check(o);
+}
+
+/* Is what ctx holds a tuple of tensors? */
+static bool check_marked(PyObject *tuple, const char *attribute, const char *format)
+{
+    if (!check_tuple(tuple, attribute))
         return false;
-    }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); i++) {
         PyObject *o = PyTuple_GET_ITEM(tuple, i);
         if (!py_is_tensor(o)) {
@@ -182,8 +187,9 @@ static bool check_marked(PyObject *tuple, const char *format)
 static bool read_marks(const struct call *c)
 {
     PyObject *dirty = c->ctx->dirty, *constant = c->ctx->non_differentiable;
-    if (dirty && !check_marked(
-                     dirty, "mark_dirty can only accept variables, but argument %zd is of type %s"))
+    if (dirty &&
+        !check_marked(dirty, "dirty_tensors",
+                      "mark_dirty can only accept variables, but argument %zd is of type %s"))
         return false;
     for (Py_ssize_t i = 0; dirty && i < PyTuple_GET_SIZE(dirty); i++) {
         ct_tensor *t = py_tensor_of(PyTuple_GET_ITEM(dirty, i));
@@ -197,8 +203,9 @@ static bool read_marks(const struct call *c)
             return false;
         }
     }
-    if (constant && !check_marked(constant, "mark_non_differentiable only accepts variable "
-                                            "arguments, but got %s"))
+    if (constant && !check_marked(constant, "non_differentiable",
+                                  "mark_non_differentiable only accepts variable "
+                                  "arguments, but got %s"))
         return false;
     for (Py_ssize_t i = 0; constant && i < PyTuple_GET_SIZE(constant); i++)
         mark_result(c, py_tensor_of(PyTuple_GET_ITEM(constant, i)), CT_RESULT_CONSTANT);
@@ -235,11 +242,8 @@ static bool save_tensors(const struct call *c)
     PyObject *saved = c->ctx->to_save;
     if (!c->ctx->node || !saved)
         return true;
-    if (!PyTuple_Check(saved))
-        return PyErr_Format(PyExc_TypeError,
-                            "save_for_backward attribute is expected to be a "
-                            "tuple but is %s",
-                            py_typename(saved)) != NULL;
+    if (!check_tuple(saved, "to_save"))
+        return false;
     Py_ssize_t n = PyTuple_GET_SIZE(saved);
     ct_tensor **v = PyMem_Calloc((size_t)n + 1, sizeof *v);
     bool good = v != NULL;

@@ -227,6 +227,14 @@ bool ct_autograd_backward(ct_list tensors, ct_list gradients, bool retain_graph,
                NULL;
     if (!inputs.v)
         inputs.n = 0;
+    static bool said;
+    if (create_graph)
+        cti_warn_once(
+            &said, "Using backward() with create_graph=True will create a reference cycle between "
+                   "the parameter and its gradient which can cause a memory leak. We recommend "
+                   "using autograd.grad when creating the graph to avoid this. If you have to use "
+                   "this function, make sure to reset the .grad fields of your parameters to None "
+                   "after use to break the cycle and avoid the leak.");
     return run_lists(tensors, gradients, inputs, retain_graph, create_graph, NULL);
 }
 

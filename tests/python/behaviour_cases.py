@@ -30,12 +30,14 @@ def backward_with_inputs(torch, say):
         lambda: w.sum().backward(inputs=[torch.ones(2)], retain_graph=True), lambda: w.sum().backward(inputs=[]),
         lambda: w.sum().backward(inputs=[leaf(torch)], retain_graph=True), lambda: w.sum().backward(inputs=[3]),
         lambda: w.sum().backward(inputs=3), lambda: w.sum().backward(torch.tensor(2.), True, False, [x]),
-        lambda: w.sum().backward(inputs=(x, z), retain_graph=True), lambda: w.sum().backward(inputs={'x': x}, retain_graph=True),
+        lambda: w.sum().backward(inputs=(x, z), retain_graph=True),
+        lambda: w.sum().backward(inputs={'x': x}, retain_graph=True),
     ):
         say(f, x.grad, y.grad, z.retains_grad)
         x.grad = y.grad = None
     for f in (
-        lambda: w.backward(), lambda: w.backward(torch.ones(2, 1)[:, 0], True), lambda: w.backward(torch.ones(3)), lambda: w.backward(torch.ones(2, dtype=torch.complex64)),
+        lambda: w.backward(), lambda: w.backward(torch.ones(2, 1)[:, 0], True), lambda: w.backward(torch.ones(3)),
+        lambda: w.backward(torch.ones(2, dtype=torch.complex64)),
         lambda: torch.ones(2).backward(), lambda: w.backward(3), lambda: w.backward(torch.ones(2, dtype=torch.int64)),
         lambda: x.backward(x),
         lambda: w.sum().to(torch.complex64).backward(), lambda: w.backward([torch.ones(2)]),
@@ -362,6 +364,198 @@ def copies(torch, say):
     x.data = torch.ones(3)
     (x * 2).sum().backward()
     say(x, x.grad, lambda: setattr(x, 'data', torch.ones(3, dtype=torch.int64)), lambda: setattr(x, 'data', 3))
+
+
+@case
+def functions_in_use(torch, say):
+    x = leaf(torch, 3)
+    F = made(torch, lambda c, x: (c.save_for_backward(x), x * 2)[1], lambda c, g: g * c.saved_tensors[0])
+    y = F.apply(x)
+    y.retain_grad()
+    y.register_hook(lambda g: g * 2)
+    y.sum().backward()
+    say(x.grad, y.grad)
+    with torch.inference_mode():
+        n = torch.ones(3)
+    say(lambda: F.apply(n), lambda: made(torch, lambda c, a, b: (c.save_for_backward(b), a * b)[1], lambda c,
+        g: (g, None)).apply(x, n))
+    x.grad = None
+    z = F.apply(F.apply(x).view(3, 1)[:, 0])
+    say(z)
+    z.sum().backward()
+    say(x.grad)
+    y = F.apply(x)
+    y.mul_(2)
+    say(y, y._version)
+    y.sum().backward()
+    y = F.apply(x)[:2]
+    y.mul_(2)
+    say(y)
+    y.sum().backward()
+    say(x.grad)
+    v = F.apply(x)
+    w = v.detach()
+    say(w.requires_grad, v.clone().grad_fn.name())
+
+    def nested(c, x):
+        with torch.enable_grad():
+            t = x.detach().requires_grad_()
+            c.t = t
+            c.r = t ** 2
+            return c.r.detach()
+    N = made(torch, nested, lambda c, g: torch.autograd.grad(c.r, c.t, g)[0])
+    x.grad = None
+    N.apply(x).sum().backward()
+    say(x.grad)
+    L = made(torch, lambda c, xs: xs[0] * 2, lambda c, g: None)
+    say(L.apply([x, x]))
+    T = made(torch, lambda c, *xs: tuple((x * 2 for x in xs)), lambda c,
+        *gs: tuple((None if g is None else g * 2 for g in gs)))
+    a, b = T.apply(x, leaf(torch, 2))
+    say(a, b, a.grad_fn is b.grad_fn, b.output_nr)
+    say(torch.autograd.grad(a.sum(), x))
+    S = made(torch, lambda c, x: x.sum(), lambda c, g: g.expand(3))
+    x.grad = None
+    S.apply(x).backward()
+    say(x.grad, x.grad.stride())
+    C = made(torch, lambda c, x: x + 0j, lambda c, g: g)
+    say(C.apply(x))
+    say(lambda: C.apply(x).sum().abs().backward())
+    say(F.apply(x).dtype, made(torch, lambda c, x: x.double(), lambda c, g: (say(g.dtype),
+        g)[1]).apply(x).sum().backward(), x.grad.dtype)
+    h = made(torch, lambda c, x: x.half(), lambda c, g: (say(g.dtype), g)[1]).apply(x)
+    h.sum().backward()
+    I = made(torch, lambda c, x, i: x[i], lambda c, g: (torch.zeros(3).index_add(0, i, g), None))
+    i = torch.tensor([0, 2])
+    x.grad = None
+    I.apply(x, i).sum().backward()
+    say(x.grad)
+    G = made(torch, lambda c, x, i: x[i], lambda c, g: (g.sum().expand(3), torch.ones(2)))
+    say(lambda: G.apply(x, i).sum().backward())
+    P = made(torch, lambda c, x: (c.save_for_backward(), x * 2)[1], lambda c, g: (say(c.saved_tensors), g)[1])
+    P.apply(x).sum().backward()
+    Q = made(torch, lambda c, x: (setattr(c, 'to_save', 3), x * 2)[1])
+    say(lambda: Q.apply(x))
+    R = made(torch, lambda c, x: (c.save_for_backward([x]), x * 2)[1])
+    say(lambda: R.apply(x))
+    D = made(torch, lambda c, x: (setattr(c, 'dirty_tensors', 3), x * 2)[1])
+    say(lambda: D.apply(x))
+    M = made(torch, lambda c, x: (c.mark_non_differentiable(x), x * 2)[1], lambda c, g: g)
+    say(M.apply(x))
+    say(lambda: x.grad_fn, F.apply(x).sum().grad_fn.next_functions[0][0].name())
+
+
+@case
+def gradients_in_use(torch, say):
+    x = leaf(torch, 3)
+    A = torch.autograd
+    for f in (
+        lambda: A.grad(x.exp(), x, torch.ones(3), create_graph=True)[0].requires_grad,
+        lambda: A.grad((x * x).sum(), x, create_graph=True)[0].grad_fn is not None,
+        lambda: A.grad(x, x, torch.ones(3)), lambda: A.grad([x, x], [x, x], [torch.ones(3)] * 2),
+        lambda: A.grad(x * 2, x, torch.ones(3, dtype=torch.float64))[0].dtype,
+        lambda: A.grad(x.double(), x, torch.ones(3, dtype=torch.float64))[0].dtype, lambda: A.grad((x * 2)[0], x),
+        lambda: A.grad(x[0], x), lambda: A.grad(torch.stack([x, x]).sum(), x),
+        lambda: A.grad(x.sum(), x, torch.ones(1)), lambda: A.grad(x.sum(), x, (torch.ones(()),)),
+        lambda: A.grad(x.detach().sum(), x), lambda: A.grad(x.sum(), x.detach()), lambda: A.grad('a', x),
+        lambda: A.grad(x.sum(), 'a'), lambda: A.grad(x.sum(), [x, None]), lambda: A.grad(None, x),
+        lambda: A.grad([None], x), lambda: A.functional.jacobian(lambda x: x ** 2, x),
+        lambda: A.functional.hessian(lambda x: (x ** 3).sum(), x),
+        lambda: A.functional.jacobian(lambda x: x ** 2, x, vectorize=True),
+        lambda: A.functional.jvp(torch.sin, x.detach(), torch.ones(3)),
+        lambda: A.functional.vjp(torch.sin, x.detach(), torch.ones(3)),
+    ):
+        say(lambda: warned(f))
+    y = x * 2
+    y.backward(torch.ones(3), retain_graph=True)
+    say(lambda: y.backward(torch.ones(3)), lambda: y.backward(torch.ones(3)))
+    z = (x * 2).exp()
+    z.sum().backward()
+    say(lambda: z.sum().backward())
+    t = torch.ones(3)
+    t.requires_grad = True
+    t.requires_grad = False
+    say(t.requires_grad, t.is_leaf)
+    say(lambda: torch.ones(3).grad, x.grad_fn, x.is_leaf, (x * 1).is_leaf, x.retains_grad)
+    p = x.view(3)
+    p.retain_grad()
+    p.sum().backward()
+    say(p.grad)
+    q = x * 1
+    r = q[:2]
+    r.retain_grad()
+    q.mul_(3)
+    r.sum().backward()
+    say(r.grad)
+    say(lambda: x.register_hook(3) and None, lambda: x.sum().backward())
+
+
+@case
+def views_in_use(torch, say):
+    x = leaf(torch, 4)
+    y = x * 1
+    v = y[:2]
+    w = y.view(2, 2)
+    v.mul_(2)
+    say(y, v, w)
+    w[1].add_(5)
+    say(y.grad_fn.name(), v.grad_fn.name())
+    y.sum().backward()
+    say(x.grad)
+    y = x * 1
+    v = y.t()
+    with torch.no_grad():
+        y.mul_(3)
+    v.sum().backward()
+    say(x.grad)
+    b = torch.zeros(2, 2)
+    b[0] = x[:2]
+    say(b, b.is_leaf)
+    b[1].copy_(x[2:])
+    b.sum().backward()
+    say(x.grad)
+    y = x * 1
+    a = y.narrow(0, 0, 2)
+    a.zero_()
+    y.sum().backward()
+    say(x.grad)
+    y = x * 1
+    d = y.detach()
+    d.add_(1)
+    say(lambda: (y * y).sum().backward(), y._version)
+    e = x.exp()
+    e.detach().add_(1)
+    say(lambda: e.sum().backward())
+    m = torch.zeros(4)
+    m[x.detach() > 2] = x[2:]
+    m.sum().backward()
+    say(x.grad)
+    u = x * 1
+    u[0] = 7
+    u[[1, 2]] = u[[2, 3]]
+    say(u)
+    u.sum().backward()
+    say(x.grad)
+    base = torch.ones(4)
+    vv = base[:2].requires_grad_()
+    say(lambda: base.add_(1), vv, vv.is_leaf)
+    (vv * 2).sum().backward()
+    say(vv.grad)
+    c = x.chunk(2)
+    say(lambda: c[0].add_(1))
+    s = (x * 1).split([1, 3])
+    say(lambda: s[1].mul_(2))
+    y = x * 1
+    z = y.expand(2, 4)
+    y.add_(1)
+    say(z)
+    z.sum().backward()
+    say(x.grad)
+    y = torch.view_as_complex((x * 1).view(2, 2))
+    y.mul_(1j)
+    say(y)
+    y.abs().sum().backward()
+    say(x.grad)
 
 
 if __name__ == '__main__':

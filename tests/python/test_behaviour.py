@@ -2,6 +2,7 @@
 """What users of autograd meet at its edges, against what PyTorch said of the same cases (behaviour_cases.py)."""
 import pathlib
 import re
+import warnings
 
 import behaviour_cases
 import pytest
@@ -37,3 +38,17 @@ def test_inference_mode_marks_every_new_tensor():
     assert not corten.ones(2).is_inference()
     assert not (made[0] * 2).is_inference()
     assert made[0].view(1, 2).is_inference()
+
+
+def test_a_graph_of_accumulated_gradients_warns():
+    x = corten.ones(2, requires_grad=True)
+    corten.set_warn_always(True)
+    try:
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter('always')
+            x.exp().sum().backward(create_graph=True)
+            corten.autograd.grad(x.exp().sum(), x, create_graph=True)
+    finally:
+        corten.set_warn_always(False)
+    assert [str(w.message)[:75] for w in said] == [
+        'Using backward() with create_graph=True will create a reference cycle betwe']

@@ -34,6 +34,13 @@ def _inputs(inputs, where):
     return inputs
 
 
+def _outputs(outputs):
+    outputs = _tuple(outputs)
+    if not all(isinstance(t, (_C.Tensor, GradientEdge)) for t in outputs):
+        raise AssertionError("Expected output to be a torch.Tensor")
+    return outputs
+
+
 def _at(edges):
     """Tensors in the place of edges."""
     return tuple(_C._edge_tensor(e.node, e.output_nr) if isinstance(e, GradientEdge) else e for e in edges)
@@ -58,7 +65,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         grad_tensors = grad_variables
     if inputs is not None:
         inputs = _at(_inputs(inputs, "backward"))
-    tensors = _at(_tuple(tensors))
+    tensors = _at(_outputs(tensors))
     grad_tensors = _gradients_for(tensors, grad_tensors)
     retain_graph = create_graph if retain_graph is None else retain_graph
     _C._backward(tensors, grad_tensors, retain_graph, create_graph, inputs)
@@ -71,7 +78,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, "
                          "but got: allow_unused=False.")
     allow_unused = materialize_grads if allow_unused is None else allow_unused
-    given, outputs = _inputs(inputs, "grad"), _tuple(outputs)
+    given, outputs = _inputs(inputs, "grad"), _outputs(outputs)
     if not only_inputs:
         warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
                       "other parts of the graph, please use torch.autograd.backward.", FutureWarning, stacklevel=2)
