@@ -117,11 +117,19 @@ static ct_tensor *spaced(ct_value start, ct_value end, int64_t steps, enum ct_dt
     return cti_take_if(t, cti_backend_of(t)->ramp(t, start, step, steps > 1 ? end : start));
 }
 
-static enum ct_dtype spaced_dtype(ct_value start, ct_value end, enum ct_dtype dtype)
+/* CT_NO_DTYPE with an error: complex ends do not fit the type that was asked for. */
+static enum ct_dtype spaced_dtype(const char *name, ct_value start, ct_value end,
+                                  enum ct_dtype dtype)
 {
     bool complex = start.kind == CT_VALUE_COMPLEX || end.kind == CT_VALUE_COMPLEX;
-    dtype = cti_create_dtype(dtype);
-    return complex && dtype < CT_COMPLEX64 ? cti_dtype_to_complex(dtype) : dtype;
+    if (!complex)
+        return cti_create_dtype(dtype);
+    enum ct_dtype own = cti_dtype_to_complex(ct_get_default_dtype());
+    if (dtype == CT_NO_DTYPE || dtype >= CT_COMPLEX64)
+        return dtype == CT_NO_DTYPE ? own : dtype;
+    ct_fail(CT_ERR_RUNTIME, "torch.%s(): inferred dtype %s can't be safely cast to passed dtype %s",
+            name, cti_dtype_cpp_name(own), cti_dtype_scalar_name(dtype));
+    return CT_NO_DTYPE;
 }
 
 /* Ends of whole numbers are cut to them first. */
@@ -138,7 +146,9 @@ static void cut_ends(ct_value *start, ct_value *end, enum ct_dtype dtype)
 ct_tensor *cti_op_linspace(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
                            struct ct_device device, bool requires_grad)
 {
-    dtype = spaced_dtype(start, end, dtype);
+    dtype = spaced_dtype("linspace", start, end, dtype);
+    if (dtype == CT_NO_DTYPE)
+        return NULL;
     cut_ends(&start, &end, dtype);
     return cti_create_take(spaced(start, end, steps, dtype, device), requires_grad);
 }
@@ -146,7 +156,9 @@ ct_tensor *cti_op_linspace(ct_value start, ct_value end, int64_t steps, enum ct_
 ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double base,
                            enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
-    dtype = spaced_dtype(start, end, dtype);
+    dtype = spaced_dtype("logspace", start, end, dtype);
+    if (dtype == CT_NO_DTYPE)
+        return NULL;
     cut_ends(&start, &end, dtype);
     enum ct_dtype wide = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
     ct_tensor *exponents = spaced(start, end, steps, wide, device);

@@ -398,6 +398,9 @@ static bool load_operands(struct plan *p, const ct_value *operand)
                 return cti_device_refused(t, p->tensor[0], NULL);
             x->data = cti_data(t);
             x->flags = t->flags & (CTI_CONJ | CTI_NEG);
+        } else if (operand[o - 1].kind == CT_VALUE_COMPLEX && x->compute < CT_COMPLEX64) {
+            return ct_fail(CT_ERR_RUNTIME,
+                           "value cannot be converted to type double without overflow") != NULL;
         } else {
             x->data = p->number[o];
             x->flags = 0;
@@ -457,6 +460,8 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
 /* A conj or neg view is written through a plain one: the loops know no flags on their result. */
 static ct_tensor *write_flagged(uint16_t row, ct_tensor *out, const ct_value *operand, int n)
 {
+    if (!cti_shape_check_writable(out))
+        return NULL;
     ct_tensor *result = cti_pointwise(row, NULL, operand, n);
     bool good = result &&
                 cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&

@@ -119,7 +119,7 @@ bool cti_op_uniform_(ct_tensor *self, double from, double to, ct_generator *gene
 
 static bool check_continuous(const char *distribution, const ct_tensor *self, const char *type)
 {
-    if (self->numel == 0 || is_in((enum ct_dtype)self->dtype, FLOATING))
+    if (is_in((enum ct_dtype)self->dtype, FLOATING))
         return true;
     ct_fail(CT_ERR_RUNTIME,
             "%s distribution is a continuous probability distribution. dtype must be a floating "
@@ -131,11 +131,11 @@ static bool check_continuous(const char *distribution, const ct_tensor *self, co
 bool cti_op_exponential_(ct_tensor *self, double lambd, ct_generator *generator)
 {
     const char *type = cti_dtype_scalar_name((enum ct_dtype)self->dtype);
-    if (!check_continuous("Exponential", self, type))
-        return false;
     if (!(lambd > 0))
         return ct_fail(CT_ERR_RUNTIME, "exponential_ expects lambda > 0.0, but found lambda=%g",
                        lambd);
+    if (self->numel && !check_continuous("Exponential", self, type))
+        return false;
     return cti_random_fill((struct cti_fill_random){
         .kind = CTI_RANDOM_EXPONENTIAL, .generator = generator, .out = self, .a = lambd});
 }

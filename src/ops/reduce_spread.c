@@ -43,6 +43,8 @@ ct_tensor *cti_var_named(const char *name, bool root, ct_tensor *input, ct_ints 
     bool reduced[CTI_MAX_DIMS];
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
+    if (correction.kind == CT_VALUE_COMPLEX)
+        return ct_fail(CT_ERR_RUNTIME, "value cannot be converted to type double without overflow");
     if (correction.kind == CT_VALUE_NONE)
         correction = ct_value_int(1);
     double count = input->numel ? 1 : 0; /* PyTorch divides the numbers of elements */

@@ -34,11 +34,11 @@ static bool check(struct options *w, const char *name)
     return true;
 }
 
-/* False with a ValueError unless a parameter is above 0, or at it where `zero` is good too. */
+/* A ValueError for a parameter below 0, or at it unless `zero` is good too. */
 static bool check_positive(const char *text, double x, bool zero)
 {
     char number[40];
-    if (x > 0 || (zero && x == 0))
+    if (!(x < 0 || (x == 0 && !zero)))
         return true;
     snprintf(number, sizeof number, x == trunc(x) ? "%.1f" : "%.17g", x);
     return ct_fail(CT_ERR_VALUE, "%s, got: %s instead.", text, number) != NULL;
