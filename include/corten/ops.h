@@ -3557,6 +3557,174 @@ CT_API ct_tensor *ct_linalg_solve_out_ex(ct_tensor *out, ct_tensor *A, ct_tensor
 #define ct_linalg_solve_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_solve_out, __VA_ARGS__)
 #endif
 
+/* L and U of matrices in one, with the pivots, and for each 0 or the diagonal element of U that is zero. */
+#ifndef CT_LINALG_LU_FACTOR_EX_INFO_RESULT
+#define CT_LINALG_LU_FACTOR_EX_INFO_RESULT
+struct ct_linalg_lu_factor_ex_info_result {
+    ct_tensor *LU, *pivots, *info;
+};
+#endif
+typedef struct ct_linalg_lu_factor_ex_info_result ct_linalg_lu_factor_ex_info_result;
+struct ct_linalg_lu_factor_ex_info_args {
+    size_t struct_size;
+    bool pivot;
+    bool check_errors;
+};
+#define ct_linalg_lu_factor_ex_info_defaults { .struct_size = sizeof(struct \
+    ct_linalg_lu_factor_ex_info_args), .pivot = true, .check_errors = false }
+CT_API struct ct_linalg_lu_factor_ex_info_result ct_linalg_lu_factor_ex_info_ex(ct_tensor *A, const
+    struct ct_linalg_lu_factor_ex_info_args *args);
+#ifndef __cplusplus
+#define ct_linalg_lu_factor_ex_info(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_lu_factor_ex_info, \
+    __VA_ARGS__)
+#endif
+struct ct_linalg_lu_factor_ex_info_out_args {
+    size_t struct_size;
+    bool pivot;
+    bool check_errors;
+};
+#define ct_linalg_lu_factor_ex_info_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_lu_factor_ex_info_out_args), .pivot = true, .check_errors = false }
+CT_API bool ct_linalg_lu_factor_ex_info_out_ex(ct_tensor *out_LU, ct_tensor *out_pivots, ct_tensor
+    *out_info, ct_tensor *A, const struct ct_linalg_lu_factor_ex_info_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_lu_factor_ex_info_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
+    ct_linalg_lu_factor_ex_info_out, __VA_ARGS__)
+#endif
+
+/* L and U of matrices in one, with the pivots. */
+#ifndef CT_LINALG_LU_FACTOR_RESULT
+#define CT_LINALG_LU_FACTOR_RESULT
+struct ct_linalg_lu_factor_result {
+    ct_tensor *LU, *pivots;
+};
+#endif
+typedef struct ct_linalg_lu_factor_result ct_linalg_lu_factor_result;
+struct ct_linalg_lu_factor_args {
+    size_t struct_size;
+    bool pivot;
+};
+#define ct_linalg_lu_factor_defaults { .struct_size = sizeof(struct ct_linalg_lu_factor_args), \
+    .pivot = true }
+CT_API struct ct_linalg_lu_factor_result ct_linalg_lu_factor_ex(ct_tensor *A, const struct
+    ct_linalg_lu_factor_args *args);
+#ifndef __cplusplus
+#define ct_linalg_lu_factor(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_lu_factor, __VA_ARGS__)
+#endif
+struct ct_linalg_lu_factor_out_args {
+    size_t struct_size;
+    bool pivot;
+};
+#define ct_linalg_lu_factor_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_lu_factor_out_args), .pivot = true }
+CT_API bool ct_linalg_lu_factor_out_ex(ct_tensor *out_LU, ct_tensor *out_pivots, ct_tensor *A, const
+    struct ct_linalg_lu_factor_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_lu_factor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_lu_factor_out, \
+    __VA_ARGS__)
+#endif
+
+/* P, L and U from the results of linalg.lu_factor. */
+#ifndef CT_LU_UNPACK_RESULT
+#define CT_LU_UNPACK_RESULT
+struct ct_lu_unpack_result {
+    ct_tensor *P, *L, *U;
+};
+#endif
+typedef struct ct_lu_unpack_result ct_lu_unpack_result;
+struct ct_lu_unpack_args {
+    size_t struct_size;
+    bool unpack_data;
+    bool unpack_pivots;
+};
+#define ct_lu_unpack_defaults { .struct_size = sizeof(struct ct_lu_unpack_args), .unpack_data = \
+    true, .unpack_pivots = true }
+CT_API struct ct_lu_unpack_result ct_lu_unpack_ex(ct_tensor *LU_data, ct_tensor *LU_pivots, const
+    struct ct_lu_unpack_args *args);
+#ifndef __cplusplus
+#define ct_lu_unpack(...) CT_CALL_AA_K(CT_ID(ct_k), ct_lu_unpack, __VA_ARGS__)
+#endif
+struct ct_lu_unpack_out_args {
+    size_t struct_size;
+    bool unpack_data;
+    bool unpack_pivots;
+};
+#define ct_lu_unpack_out_defaults { .struct_size = sizeof(struct ct_lu_unpack_out_args), \
+    .unpack_data = true, .unpack_pivots = true }
+CT_API bool ct_lu_unpack_out_ex(ct_tensor *out_P, ct_tensor *out_L, ct_tensor *out_U, ct_tensor
+    *LU_data, ct_tensor *LU_pivots, const struct ct_lu_unpack_out_args *args);
+#ifndef __cplusplus
+#define ct_lu_unpack_out(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_lu_unpack_out, __VA_ARGS__)
+#endif
+
+/* P, L and U of matrices: A is their product; P orders rows, L is lower with ones on its diagonal, U is upper triangular. */
+#ifndef CT_LINALG_LU_RESULT
+#define CT_LINALG_LU_RESULT
+struct ct_linalg_lu_result {
+    ct_tensor *P, *L, *U;
+};
+#endif
+typedef struct ct_linalg_lu_result ct_linalg_lu_result;
+struct ct_linalg_lu_args {
+    size_t struct_size;
+    bool pivot;
+};
+#define ct_linalg_lu_defaults { .struct_size = sizeof(struct ct_linalg_lu_args), .pivot = true }
+CT_API struct ct_linalg_lu_result ct_linalg_lu_ex(ct_tensor *A, const struct ct_linalg_lu_args
+    *args);
+#ifndef __cplusplus
+#define ct_linalg_lu(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_lu, __VA_ARGS__)
+#endif
+struct ct_linalg_lu_out_args {
+    size_t struct_size;
+    bool pivot;
+};
+#define ct_linalg_lu_out_defaults { .struct_size = sizeof(struct ct_linalg_lu_out_args), .pivot = \
+    true }
+CT_API bool ct_linalg_lu_out_ex(ct_tensor *out_P, ct_tensor *out_L, ct_tensor *out_U, ct_tensor *A,
+    const struct ct_linalg_lu_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_lu_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_linalg_lu_out, __VA_ARGS__)
+#endif
+
+/* The solution of A X = B, or X A = B, with the results of linalg.lu_factor; of A's adjoint where asked for. */
+struct ct_linalg_lu_solve_args {
+    size_t struct_size;
+    bool left;
+    bool adjoint;
+};
+#define ct_linalg_lu_solve_defaults { .struct_size = sizeof(struct ct_linalg_lu_solve_args), .left \
+    = true, .adjoint = false }
+CT_API ct_tensor *ct_linalg_lu_solve_ex(ct_tensor *LU, ct_tensor *pivots, ct_tensor *B, const struct
+    ct_linalg_lu_solve_args *args);
+#ifndef __cplusplus
+#define ct_linalg_lu_solve(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_lu_solve, __VA_ARGS__)
+#endif
+struct ct_linalg_lu_solve_out_args {
+    size_t struct_size;
+    bool left;
+    bool adjoint;
+};
+#define ct_linalg_lu_solve_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_lu_solve_out_args), .left = true, .adjoint = false }
+CT_API ct_tensor *ct_linalg_lu_solve_out_ex(ct_tensor *out, ct_tensor *LU, ct_tensor *pivots,
+    ct_tensor *B, const struct ct_linalg_lu_solve_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_lu_solve_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_linalg_lu_solve_out, \
+    __VA_ARGS__)
+#endif
+
+/* The solution of A X = B with the results of linalg.lu_factor. */
+CT_API ct_tensor *ct_lu_solve(ct_tensor *input, ct_tensor *LU_data, ct_tensor *LU_pivots);
+#ifndef __cplusplus
+#define ct_lu_solve(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_lu_solve, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_lu_solve_out(ct_tensor *out, ct_tensor *input, ct_tensor *LU_data, ct_tensor
+    *LU_pivots);
+#ifndef __cplusplus
+#define ct_lu_solve_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_lu_solve_out, __VA_ARGS__)
+#endif
+
 /* The determinants of square matrices. */
 CT_API ct_tensor *ct_linalg_det(ct_tensor *A);
 #ifndef __cplusplus

@@ -135,6 +135,29 @@ class _linalg_solve_ex_info_result(NamedTuple):
     result: Tensor
     info: Tensor
 
+class _linalg_lu_factor_ex_info_result(NamedTuple):
+    LU: Tensor
+    pivots: Tensor
+    info: Tensor
+
+class _linalg_lu_factor_result(NamedTuple):
+    LU: Tensor
+    pivots: Tensor
+
+class _lu_unpack_data_result(NamedTuple):
+    L: Tensor
+    U: Tensor
+
+class _lu_unpack_result(NamedTuple):
+    P: Tensor
+    L: Tensor
+    U: Tensor
+
+class _linalg_lu_result(NamedTuple):
+    P: Tensor
+    L: Tensor
+    U: Tensor
+
 class __linalg_det_result(NamedTuple):
     result: Tensor
     LU: Tensor
@@ -800,6 +823,7 @@ class Tensor:
     def less_(self, other: Tensor) -> Tensor: ...
     @overload
     def less_(self, other: _Number) -> Tensor: ...
+    def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor: ...
     @overload
     def masked_fill(self, mask: Tensor, value: Tensor) -> Tensor: ...
     @overload
@@ -1632,6 +1656,8 @@ def lt(input: Tensor, other: _Number, *, out: Tensor | None = ...) -> Tensor: ..
 def less(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: ...
 @overload
 def less(input: Tensor, other: _Number, *, out: Tensor | None = ...) -> Tensor: ...
+def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = ...) -> Tensor: ...
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: _bool = ..., unpack_pivots: _bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> _lu_unpack_result: ...
 @overload
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor) -> Tensor: ...
 @overload

@@ -218,6 +218,104 @@ ct_tensor *cti_grad_linalg_solve(ct_tensor *grad, ct_tensor *A, ct_tensor *LU, c
     return end(&h, fitted(&h, own, ct_ints_of(A->shape, A->ndim)));
 }
 
+/* ---- factors ---- */
+
+/* t, [..., k, n] or [..., m, k], with zeros behind it: [..., m, n]. */
+static ct_tensor *widened(struct held *h, ct_tensor *t, ct_ints shape, int dim)
+{
+    if (!t || t->shape[t->ndim + dim] == shape.v[shape.n + dim])
+        return t;
+    return hold(h, ct_own_slice_backward(t, shape, dim, 0, t->shape[t->ndim + dim], 1));
+}
+
+ct_tensor *cti_grad_lu_unpack(const struct cti_node *node, ct_tensor *const *grads, ct_ints LU)
+{
+    struct held h = {0};
+    (void)node;
+    ct_tensor *lower = grads[0] ? widened(&h, hold(&h, ct_own_tril(grads[0], -1)), LU, -1) : NULL;
+    ct_tensor *upper = grads[1] ? widened(&h, hold(&h, ct_own_triu(grads[1], 0)), LU, -2) : NULL;
+    if ((grads[0] && !lower) || (grads[1] && !upper))
+        return end(&h, NULL);
+    return end(&h, !lower ? upper : !upper ? lower : plus(&h, lower, upper));
+}
+
+/* A factor as a matrix whose own L and U it is: triangular, with pivots that change nothing. */
+static ct_tensor *divide(struct held *h, ct_tensor *factor, ct_tensor *still, ct_tensor *b,
+                         bool left)
+{
+    return b ? hold(h, ct_own_linalg_solve_factored(factor, factor, still, b, left, true)) : NULL;
+}
+
+/* 1, 2, ..., k for each matrix. */
+static ct_tensor *no_pivots(struct held *h, ct_tensor *pivots)
+{
+    int64_t k = pivots->shape[pivots->ndim - 1];
+    ct_tensor *line = hold(h, ct_own_arange(ct_value_int(1), ct_value_int(k + 1), ct_value_int(1),
+                                            CT_INT32, pivots->storage->device, false));
+    return hold(h, ct_own_expand(line, ct_ints_of(pivots->shape, pivots->ndim), false));
+}
+
+/* A = P L U. Where A is square or wide, U = [U1 U2]:
+ *   gA = P L^-H [ tril(L^H gL - gU U^H, -1) U1^-H + gU1, gU2 ]
+ * where it is tall, L = [L1; L2]:
+ *   gA = P [ L1^-H triu(gU U^H - L^H gL) + gL1; gL2 ] U^-H
+ * with the lower part alone of gL and the upper one of gU. */
+ct_tensor *cti_grad_linalg_lu_factor(ct_tensor *grad, ct_tensor *LU, ct_tensor *pivots)
+{
+    struct held h = {0};
+    int64_t m = LU->shape[LU->ndim - 2], n = LU->shape[LU->ndim - 1], k = m < n ? m : n;
+    if (!LU->numel)
+        return cti_grad_zeros_like(LU);
+    struct ct_lu_unpack_result f = ct_own_lu_unpack(LU, pivots, true, true);
+    ct_tensor *p = hold(&h, f.P), *l = hold(&h, f.L), *u = hold(&h, f.U);
+    ct_tensor *gl = hold(&h, ct_own_tril(hold(&h, ct_own_narrow(grad, -1, 0, k)), -1));
+    ct_tensor *gu = hold(&h, ct_own_triu(hold(&h, ct_own_narrow(grad, -2, 0, k)), 0));
+    ct_tensor *still = no_pivots(&h, pivots);
+    ct_tensor *down = product(&h, adjoint(&h, l), gl), *up = product(&h, gu, adjoint(&h, u));
+    ct_tensor *whole = NULL;
+    if (m <= n) {
+        ct_tensor *core = hold(&h, ct_own_tril(minus(&h, down, up), -1));
+        ct_tensor *square = m == n ? u : hold(&h, ct_own_narrow(u, -1, 0, k));
+        ct_tensor *first = divide(&h, square, still, core, false);
+        whole = divide(&h, l, still,
+                       plus(&h, widened(&h, first, ct_ints_of(LU->shape, LU->ndim), -1), gu), true);
+    } else {
+        ct_tensor *core = hold(&h, ct_own_triu(minus(&h, up, down), 0));
+        ct_tensor *square = hold(&h, ct_own_narrow(l, -2, 0, k));
+        ct_tensor *first = divide(&h, square, still, core, true);
+        whole =
+            divide(&h, u, still,
+                   plus(&h, widened(&h, first, ct_ints_of(LU->shape, LU->ndim), -2), gl), false);
+    }
+    return end(&h, product(&h, p, whole));
+}
+
+ct_tensor *cti_grad_linalg_lu_solve_right(ct_tensor *grad, ct_tensor *LU, ct_tensor *pivots,
+                                          ct_ints B, bool left, bool adjoint)
+{
+    struct held h = {0};
+    ct_tensor *x = hold(&h, ct_own_linalg_lu_solve(LU, pivots, grad, left, !adjoint));
+    return end(&h, fitted(&h, x, B));
+}
+
+/* By way of A = P L U: with Q = P^T gA, that of L is tril(Q U^H, -1) and that of U triu(L^H Q). */
+ct_tensor *cti_grad_linalg_lu_solve(ct_tensor *grad, ct_tensor *LU, ct_tensor *pivots,
+                                    ct_tensor *result, bool left, bool adjoint_of_a)
+{
+    struct held h = {0};
+    ct_tensor *g = hold(&h, ct_own_linalg_lu_solve(LU, pivots, grad, left, !adjoint_of_a));
+    struct ct_lu_unpack_result f = ct_own_lu_unpack(LU, pivots, true, true);
+    ct_tensor *p = hold(&h, f.P), *l = hold(&h, f.L), *u = hold(&h, f.U);
+    ct_tensor *other = adjoint(&h, result);
+    ct_tensor *outer = left ? product(&h, g, other) : product(&h, other, g);
+    ct_tensor *negative = hold(&h, ct_own_neg(outer));
+    ct_tensor *own = adjoint_of_a ? adjoint(&h, negative) : negative;
+    ct_tensor *q = product(&h, hold(&h, ct_own_mT(p)), own);
+    ct_tensor *lower = hold(&h, ct_own_tril(product(&h, q, adjoint(&h, u)), -1));
+    ct_tensor *upper = hold(&h, ct_own_triu(product(&h, adjoint(&h, l), q), 0));
+    return end(&h, fitted(&h, plus(&h, lower, upper), ct_ints_of(LU->shape, LU->ndim)));
+}
+
 /* ---- determinants ---- */
 
 /* A^-H times a number for each matrix. */

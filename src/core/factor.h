@@ -14,6 +14,9 @@ enum cti_factor_kind {
     /* part 0: L and U, n by n; part 1: the pivots; part 2: B, n by k, becomes the solution of
      * op(A) X = B; mode: 'N' A, 'T' its transpose, 'C' conjugated too. No info. */
     CTI_FACTOR_LU_SOLVE,
+    /* part 0: k pivots; part 1: the order of m rows that they make, int64. info: 1 where a pivot is
+     * no row */
+    CTI_FACTOR_ORDER,
     /* part 0: A, m by n, is lost; part 1: the singular values, real; part 2: U; part 3: V^H.
      * mode: 'A' all columns of U and rows of V^H, 'S' min(m, n) of them, 'N' none (no parts 2, 3).
      * info: above 0 where it did not converge, -4 where A has NaN; infinities make all NaN */
@@ -30,7 +33,7 @@ struct cti_factor_part {
 
 struct cti_factor {
     enum cti_factor_kind kind;
-    enum ct_dtype dtype; /* float32, float64, complex64 or complex128 */
+    enum ct_dtype dtype; /* float32, float64, complex64 or complex128, where it matters */
     char mode;
     int64_t m, n, k, batch;
     struct cti_factor_part part[4];

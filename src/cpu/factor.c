@@ -56,6 +56,24 @@ static void lu_solve(const struct job *job, char *room, int64_t i)
                                   part_at(job, 2, job->size, i), &ld, &info, 1);
 }
 
+static void order(const struct job *job, char *room, int64_t i)
+{
+    const int32_t *pivot = (const int32_t *)(const void *)part_at(job, 0, 4, i);
+    int64_t *row = (int64_t *)(void *)part_at(job, 1, 8, i);
+    (void)room;
+    for (int64_t j = 0; j < job->w->m; j++)
+        row[j] = j;
+    for (int64_t j = 0; j < job->w->k; j++) {
+        int64_t other = (int64_t)pivot[j] - 1, kept = row[j];
+        if (other < 0 || other >= job->w->m) {
+            job->w->info[i] = 1;
+            return;
+        }
+        row[j] = row[other];
+        row[other] = kept;
+    }
+}
+
 /* With lwork -1 the best size of `work` is written to it. */
 static int call_svd(const struct job *job, char *room, int64_t i, const int *lwork)
 {
@@ -145,6 +163,7 @@ static const struct {
 } kinds[] = {
     [CTI_FACTOR_LU] = {lu, NULL},
     [CTI_FACTOR_LU_SOLVE] = {lu_solve, NULL},
+    [CTI_FACTOR_ORDER] = {order, NULL},
     [CTI_FACTOR_SVD] = {svd, svd_room},
 };
 

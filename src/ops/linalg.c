@@ -62,7 +62,7 @@ bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *
             continue;
         if (info->ndim)
             snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
-        return ct_fail(kind, format, name, where, (int)code[i]) != NULL;
+        return ct_fail(kind, format, name, where, (int)code[i], (int)code[i]) != NULL;
     }
     return true;
 }

@@ -16,7 +16,7 @@ bool cti_linalg_is_full(const ct_tensor *a, const char *name);     /* nor a half
 /* "NAME" not implemented for 'Half': the kernels know four types. */
 bool cti_linalg_has_kernel(const ct_tensor *a, const char *name);
 /* Looks at the info of a batch: 0 everywhere, or the first of them in words of `format`, which
- * takes name, the batch element in words, and the info. */
+ * takes name, the batch element in words, and the info, twice. */
 bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *format,
                           const char *name);
 

@@ -283,3 +283,88 @@ ct_tensor *cti_op_logdet(ct_tensor *input)
     }
     return cti_hold_end(&h, result);
 }
+
+/* ---- with factors from the user ---- */
+
+static bool check_lu_solve(const ct_tensor *lu, const ct_tensor *pivots, ct_tensor *b, bool left)
+{
+    static const char name[] = "linalg.lu_solve";
+    char text[CTI_SHAPE_TEXT];
+    if (!cti_linalg_is_floating(lu, "torch.linalg.lu_solve"))
+        return false;
+    if (lu->dtype != b->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: Expected LU and B to have the same dtype, but found LU of type %s and "
+                       "B of type %s instead",
+                       name, cti_dtype_scalar_name(ct_dtype(lu)),
+                       cti_dtype_scalar_name(ct_dtype(b))) != NULL;
+    if (pivots->dtype != CT_INT32)
+        return ct_fail(CT_ERR_RUNTIME, "%s: pivots should be a Tensor of scalar type torch.int32",
+                       name) != NULL;
+    if (!cti_linalg_is_square(lu, "torch.linalg.lu_solve") || !cti_linalg_is_matrix(b, "B", name))
+        return false;
+    int64_t n = cti_linalg_cols(lu), m = cti_linalg_rows(b), k = cti_linalg_cols(b);
+    if (n != (left ? m : k))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: Incompatible shapes of A and B for the equation %s (%lldx%lld and "
+                       "%lldx%lld)",
+                       name, left ? "AX = B" : "XA = B", (long long)n, (long long)n, (long long)m,
+                       (long long)k) != NULL;
+    if (!pivots->ndim || pivots->shape[pivots->ndim - 1] != n)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: Number of pivots per batch should be same as the dimension of the "
+                       "matrix",
+                       name) != NULL;
+    if (!cti_same_shape(pivots, lu->ndim - 1, lu->shape))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots "
+                       "with shape %s instead",
+                       name, cti_shape_text(text, pivots->ndim, pivots->shape)) != NULL;
+    return true;
+}
+
+/* Numbers of rows, all of them: the library would write wherever they point. */
+static bool check_rows(ct_tensor *pivots, int64_t n)
+{
+    static const char *const words[] = {
+        "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the "
+        "result of lu_factor?",
+        "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). Did you properly "
+        "pass the result of lu_factor?"};
+    int wrong = -1;
+    if (!pivots->numel || pivots->storage->device.type != CT_CPU)
+        return true;
+    for (int side = 0; side < 2 && wrong < 0; side++) {
+        ct_tensor *beyond =
+            side ? ct_own_gt(V(pivots), ct_value_int(n)) : ct_own_lt(V(pivots), ct_value_int(1));
+        ct_tensor *any = ct_own_any(beyond, CT_NO_DIMS, false);
+        ct_release(beyond);
+        if (!any)
+            return false;
+        if (ct_item(any) != 0)
+            wrong = side;
+        ct_release(any);
+    }
+    return wrong < 0 || ct_fail(CT_ERR_RUNTIME, "%s", words[wrong]) != NULL;
+}
+
+ct_tensor *cti_op_linalg_lu_solve(ct_tensor *LU, ct_tensor *pivots, ct_tensor *B, bool left,
+                                  bool adjoint)
+{
+    int64_t batch[CTI_MAX_DIMS];
+    int nbatch;
+    if (!check_lu_solve(LU, pivots, B, left) || !common_batch(LU, B, &nbatch, batch) ||
+        !cti_linalg_has_kernel(LU, "linalg.lu_solve_cpu") ||
+        !check_rows(pivots, cti_linalg_cols(LU)))
+        return NULL;
+    return solve(LU, pivots, B, left, adjoint);
+}
+
+ct_tensor *cti_op_lu_solve(ct_tensor *input, ct_tensor *LU_data, ct_tensor *LU_pivots)
+{
+    cti_warn("torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in "
+             "a future PyTorch release.\nNote that torch.linalg.lu_solve has its arguments "
+             "reversed.\nX = torch.lu_solve(B, LU, pivots)\nshould be replaced with\nX = "
+             "torch.linalg.lu_solve(LU, pivots, B)");
+    return ct_own_linalg_lu_solve(LU_data, LU_pivots, input, true, false);
+}

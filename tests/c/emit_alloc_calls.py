@@ -66,6 +66,9 @@ ARGUMENTS = {
     **{name: {"A": "in->square"} for name in ("linalg_det", "_linalg_det", "linalg_slogdet", "_linalg_slogdet")},
     **{name: {"A": "in->square", "B": "in->two"} for name in ("linalg_solve", "linalg_solve_ex.info")},
     **{name: {"input": "in->square"} for name in ("det", "slogdet", "logdet")},
+    **{name: {"A": "in->x"} for name in ("linalg_lu_factor", "linalg_lu", "linalg_lu_factor_ex.info")},
+    "linalg_lu_solve": {"LU": "in->square", "pivots": "in->pivots", "B": "in->x"}, "lu_solve": {"input": "in->x", "LU_data": "in->square", "LU_pivots": "in->pivots"},
+    "lu_unpack": {"LU_data": "in->x", "LU_pivots": "in->pivots"},
     "linalg_solve_factored": {"A": "in->square", "LU": "in->square", "pivots": "in->pivots", "B": "in->two"},
     "linalg_matrix_norm.str_ord": {"ord": '"nuc"'}, "linalg_norm.ord_str": {"ord": '"nuc"'}, "linalg_matrix_power": {"A": "in->square", "n": "-3"},
     "linalg_multi_dot": {"tensors": "CT_LIST(in->v, in->m, in->m)"}, "linalg_matmul": {"input": "in->batch", "other": "in->m"},
@@ -77,7 +80,8 @@ NEEDS_GRAD = {"backward", "autograd_grad"}
 # Results that must be given in another type than float32 first and int64 second.
 OUTS = {**dict.fromkeys(("nonzero", "multinomial", "nonzero_static", "searchsorted", "bucketize"), ["out1"]),
         **dict.fromkeys(("isin", "isin.Scalar_Tensor", "isin.Tensor_Scalar"), ["out3"]),
-        **dict.fromkeys(("linalg_inv_ex", "linalg_solve_ex.info"), ["out0", "out4"]), **dict.fromkeys(("linalg_slogdet", "slogdet"), ["out0", "out2"]), **dict.fromkeys(("linalg_svd", "svd"), ["out0", "out2", "out5"]),
+        **dict.fromkeys(("linalg_inv_ex", "linalg_solve_ex.info"), ["out0", "out4"]), **dict.fromkeys(("linalg_slogdet", "slogdet"), ["out0", "out2"]), "linalg_lu_factor_ex.info": ["out0", "out4", "out6"], "linalg_lu_factor": ["out0", "out4"],
+        **dict.fromkeys(("linalg_svd", "svd", "linalg_lu", "lu_unpack"), ["out0", "out2", "out5"]),
         **dict.fromkeys(("aminmax", "histogram", "histogram.bins_tensor"), ["out0", "out2"])}
 # Two writes one after the other, as in PyTorch: the first stays when the second fails.
 TWO_WRITES = {"alpha_dropout_", "feature_alpha_dropout_"}

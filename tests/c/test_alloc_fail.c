@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { INPUTS = 24, MOST_ALLOCATIONS = 100000 };
+enum { INPUTS = 25, MOST_ALLOCATIONS = 100000 };
 
 /* What calls are given. Floating ones hold numbers within (0, 1). */
 struct inputs {
@@ -28,7 +28,7 @@ struct inputs {
     ct_tensor *i, *i1;                    /* int64 0 and 1, 2 x 2, 2 */
     ct_tensor *b;                         /* bool, all true, 2 x 3 */
     ct_tensor *out0, *out1, *out2, *out3; /* float32, int64, float32 and bool, 2 x 3 */
-    ct_tensor *out4, *out5;               /* int32 and float32 */
+    ct_tensor *out4, *out5, *out6;        /* int32, float32 and int32 */
     ct_tensor *pivots;                    /* int32, 2: no row changed places */
     ct_tensor *loss;                      /* sum of x * y */
     ct_tensor *seven;                     /* int64, no dims */
@@ -104,6 +104,7 @@ static struct inputs make_inputs(enum variant variant)
         .out3 = make(PLAIN, CT_BOOL, CT_SHAPE(2, 3)),
         .out4 = make(PLAIN, CT_INT32, CT_SHAPE(2, 3)),
         .out5 = make(PLAIN, CT_FLOAT32, CT_SHAPE(2, 3)),
+        .out6 = make(PLAIN, CT_INT32, CT_SHAPE(2, 3)),
     };
     ct_tensor *product = ct_own_mul(ct_value_tensor(in.x), ct_value_tensor(in.y));
     in.loss = ct_own_sum(product, CT_NO_DIMS, false, CT_NO_DTYPE);
@@ -116,10 +117,11 @@ static struct inputs make_inputs(enum variant variant)
 
 static int each_input(const struct inputs *in, ct_tensor **list)
 {
-    ct_tensor *const all[] = {in->x,    in->y,     in->m,    in->v,      in->z,     in->two,
-                              in->six,  in->batch, in->cube, in->square, in->pairs, in->c,
-                              in->i,    in->i1,    in->b,    in->out0,   in->out1,  in->loss,
-                              in->out2, in->out3,  in->out4, in->out5,   in->seven, in->pivots};
+    ct_tensor *const all[] = {in->x,     in->y,    in->m,     in->v,      in->z,
+                              in->two,   in->six,  in->batch, in->cube,   in->square,
+                              in->pairs, in->c,    in->i,     in->i1,     in->b,
+                              in->out0,  in->out1, in->loss,  in->out2,   in->out3,
+                              in->out4,  in->out5, in->seven, in->pivots, in->out6};
     int n = sizeof all / sizeof *all;
     memcpy(list, all, sizeof all);
     return n;

@@ -23,6 +23,9 @@ SOLVE = [("m33, y3", None, ["c", "tc", "st"]), ("m33, y32", None, ["c", "tc", "c
               "m33, y3, False")]
 DETS = [("m33", None, LAYOUTS), ("m22", FULL, LAYOUTS), ("m44", FULL, LAYOUTS), ("m11", FULL, PLAIN), ("m233", FULL, LAYOUTS), ("m2322", FULL, PLAIN), ("m33", COMPLEX, ["j"]), ("x00", FULL, PLAIN), ("x200", FULL, PLAIN), ("x033", FULL, PLAIN),
         ("n33", FULL, PLAIN), *one("x23", "x3", "x", SINGULAR, ONE_SINGULAR, "torch.zeros(2, 2)", "torch.eye(3).neg()", "m33, 1", "x23_int64")]
+P3, P233 = "torch.tensor([3, 2, 3], dtype=torch.int32)", "torch.tensor([[3, 2, 3], [1, 3, 3]], dtype=torch.int32)"
+LU = [("m33", None, LAYOUTS), ("m23", FULL, LAYOUTS), ("m43", FULL, LAYOUTS), ("m11", FULL, PLAIN), ("m233", FULL, LAYOUTS), ("m224", FULL, PLAIN), ("m243", FULL, PLAIN), ("m33", COMPLEX, ["j"]),
+      *SVD_OF_NOTHING, ("x200", FULL, PLAIN), ("n33", FULL, PLAIN), *one("x3", "x", SINGULAR, ONE_SINGULAR, "torch.zeros(2, 3)", "m33, pivot=False", "m33, False", "m33, pivot=True")]
 ORDERS = ("2", "-2", "1", "-1", "float('inf')", "-float('inf')")
 MATRIX_NORMS = [("x33, 1", SOME, PLAIN), ("x33, 2", SOME, PLAIN), *one("x3, 1", "x, 2", "m33, 2, dtype=torch.float64", "m33, 1, dtype=torch.float64", "m33_float64, 2, dtype=torch.float32", "m33_complex64, 1, dtype=torch.float32",
                                                                        "m33_complex64, 2, dtype=torch.complex128", "m33, 1, dtype=torch.int32")]
@@ -32,6 +35,16 @@ DTYPED = one("x23, dtype=torch.float64", "x23, dtype=torch.int64", "x23_float64,
 SAMPLES = {
     "linalg_inv": INVERSES, "inverse": INVERSES,
     "linalg_inv_ex": [*INVERSES, ("m33, check_errors=True", FULL, PLAIN), *one(SINGULAR + ", check_errors=True", ONE_SINGULAR + ", check_errors=True", "m33, True")],
+    "linalg_lu_factor": LU, "linalg_lu": LU, "linalg_lu_factor_ex.info": [*LU, *one(SINGULAR + ", check_errors=True", ONE_SINGULAR + ", check_errors=True", "m33, check_errors=True", "m33, True")],
+    "lu_unpack": [("m33, torch.tensor([3, 2, 3], dtype=torch.int32)", None, ["c", "t"]), ("m23, torch.tensor([2, 2], dtype=torch.int32)", FULL, ["c", "t"]), ("m43, torch.tensor([2, 4, 4], dtype=torch.int32)", FULL, ["c", "t"]),
+                  ("m33, torch.tensor([3, 2, 3], dtype=torch.int32), True, False", FULL, PLAIN), ("m33, torch.tensor([3, 2, 3], dtype=torch.int32), False", FULL, PLAIN), ("m233, torch.tensor([[3, 2, 3], [1, 3, 3]], dtype=torch.int32)", FULL, PLAIN),
+                  *one("x3, x3", "m33, x3", "m33, torch.tensor([1, 2], dtype=torch.int32)", "m33, torch.tensor([1, 4, 3], dtype=torch.int32)", "m33, torch.tensor([0, 2, 3], dtype=torch.int32)", "m33, torch.tensor([1, 2, 3])",
+                       "x03, torch.zeros(0, dtype=torch.int32)", "x30, torch.zeros(0, dtype=torch.int32)", "x033, torch.zeros(0, 3, dtype=torch.int32)", "m33, torch.tensor([1, 2, 3]), unpack_pivots=False", "m33")],
+    "linalg_lu_solve": [(f"m33, {P3}, y32", None, ["c", "tc", "ct"]), (f"m33, {P3}, y32, adjoint=True", FULL, ["c", "tt"]), (f"m33, {P3}, y23, left=False", FULL, ["c", "tt"]), (f"m33, {P3}, y23, left=False, adjoint=True", FULL, PLAIN),
+                        (f"m233, {P233}, y232", FULL, PLAIN), (f"m233, {P233}, y32", FULL, PLAIN), (f"m33, {P3}, y232", FULL, PLAIN), ("x00, torch.zeros(0, dtype=torch.int32), y02", FULL, PLAIN),
+                        *one(f"m33, {P3}, y3", f"m33, {P3}, y42", f"m33, {P3}, y32_float64", f"x23, {P3}, y32", f"x3, {P3}, y32", "m33, torch.tensor([1, 2, 3]), y32", "m33, torch.tensor([1, 2], dtype=torch.int32), y32",
+                             "m33, torch.tensor([1, 4, 3], dtype=torch.int32), y32", "m33, torch.tensor([0, 2, 3], dtype=torch.int32), y32", f"m233, {P3}, y32", f"m233, {P233}, y332", f"m33, {P3}, y23, left=True", f"m33, {P3}")],
+    "lu_solve": [(f"y32, m33, {P3}", None, ["c", "tt"]), (f"y232, m233, {P233}", FULL, PLAIN), *one(f"y3, m33, {P3}", f"y32, m33, y3")],
     "linalg_solve": SOLVE, "linalg_solve_ex.info": [*SOLVE, *one(f"{SINGULAR}, x3, check_errors=True", f"{ONE_SINGULAR}, x32, check_errors=True", "m33, x3, check_errors=True")],
     **dict.fromkeys(("linalg_det", "det", "linalg_slogdet", "slogdet", "logdet"), DETS),
     "linalg_svd": [("m33", None, LAYOUTS), ("m23", FULL, LAYOUTS), ("m43", FULL, LAYOUTS), ("m23, False", FULL, LAYOUTS), ("m43, full_matrices=False", FULL, LAYOUTS), ("m11", FULL, PLAIN),
@@ -99,12 +112,14 @@ def same_matrix(mine, theirs):
 
 DELIBERATE = [
     ("singular vectors have a sign or a phase to choose; their product is the same", r"^(linalg_)?svd ", r"svd(_out)?<", r"svd(_out)?<", same_matrix),
-    ("`out` holds numbers, not their conjugates and a flag", "^linalg_solve.*left=False.* complex.* out ", "~ is out0", "is out0", lambda mine, theirs: agree(mine, theirs.replace("~", ""), 64)),
+    ("`out` holds numbers, not their conjugates and a flag", "^linalg_(lu_)?solve.*left=False.* complex.* out ", "~ is out0", "is out0", lambda mine, theirs: agree(mine, theirs.replace("~", ""), 64)),
     ("zeros in the place of unwanted vectors lie in `out` as the vectors would, and a type of it is refused in one text", "^svd .*(compute_uv=False|True, False).* out ",
      r"torch.svd: Expected out tensor|\(3,1\)\+0 is out2: 0|\(9,3,1\)\+0 is out2: 0", r"Expected out tensor|is out2: 0"),
+    ("a call tells of two resized results, not of three", r"^(lu_unpack|linalg_lu\S*) .* out wrong", "resized since it had", "resized since it had", lambda mine, theirs: agree(mine.split(" ? ")[0], theirs.split(" ? ")[0], 64)),
+    ("how far NaN and infinities spread depends on the order of the elimination", r"^linalg_lu\S* .*n33", "nan", "nan"),
     ("the kind of product decides how PyTorch refuses a type of `out`", "^linalg_matmul .* out ", "addmv input tensors must|result dtype", "Expected out tensor"),
     ("a result that does not fit `out` is refused in one text", "^linalg_matrix_power .* out ", "safely castable", "can't be cast"),
     ("out= of another type is written with a cast, as other operations do it", "^linalg_matrix_power .* out ", "Expected out tensor to", ""),
     ("the type of `out` is refused in one text", "^norm.name .* out ", "linalg.matrix_norm expected out tensor", "Expected out tensor"),
-    ("NaN in a complex number makes its norm NaN", "^linalg_(vector_)?norm .* complex", r"^float.* inf( \?|$)", "nan"),
+    ("NaN in a complex number makes its norm NaN", "^linalg_(vector_)?norm .*complex", r"^float.* inf( \?|$)", "nan"),
 ]

@@ -55,6 +55,31 @@ def test_singular_values_beside_numpy(shape, dtype, full):
         assert close((v.mH @ v).numpy(), unit, limit)
 
 
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize("shape", [(1, 1), (5, 5), (3, 6), (6, 3), (4, 3, 3), (2, 5, 40, 30), (0, 3), (3, 0), (0, 2, 2)])
+def test_factors(shape, dtype):
+    a, limit = matrices(*shape, dtype=dtype), KINDS[dtype]
+    x = torch.from_numpy(a)
+    p, low, up = torch.linalg.lu(x)
+    assert close((p @ low @ up).numpy(), a, limit)
+    assert (low.tril() == low).all() and (up.triu() == up).all() and (p.sum(-1) == 1).all() and (p.sum(-2) == 1).all()
+    if shape[-1] == shape[-2]:
+        b = matrices(*shape[:-1], 2, dtype=dtype, seed=2)
+        lu, pivots = torch.linalg.lu_factor(x)
+        assert close(torch.linalg.lu_solve(lu, pivots, torch.from_numpy(b)).numpy(), np.linalg.solve(a, b), limit * 100)
+        turned = torch.linalg.lu_solve(lu, pivots, torch.from_numpy(b), adjoint=True)
+        assert close((x.mH @ turned).numpy(), b, limit * 100)
+
+
+def test_pivots_that_are_no_rows():
+    for bad in ([0, 1], [1, 3], [-5, 1], [2 ** 30, 1]):
+        pivots = torch.tensor(bad, dtype=torch.int32)
+        with pytest.raises(RuntimeError, match="Did you properly pass the result of lu_factor"):
+            torch.linalg.lu_solve(torch.eye(2), pivots, torch.ones(2, 1))
+        with pytest.raises(RuntimeError, match="pivots passed to lu_unpack"):
+            torch.lu_unpack(torch.eye(2), pivots)
+
+
 @pytest.mark.parametrize("ord", [None, 1, -1, 2, -2, math.inf, -math.inf, "fro", "nuc"])
 @pytest.mark.parametrize("dtype", KINDS)
 def test_norms_beside_numpy(ord, dtype):
