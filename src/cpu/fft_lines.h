@@ -270,3 +270,12 @@ static void NAME(before_line)(char *z, const char *src, int64_t n, const void *c
         to[2 * k + 1] = (ei + (dr * w[2 * k] + di * w[2 * k + 1])) * all;
     }
 }
+
+#undef T
+#undef VEC
+#undef LANES
+#undef EVENS
+#undef ODDS
+#undef LOWS
+#undef HIGHS
+#undef NAME

@@ -22,7 +22,8 @@
 typedef float vec_f32 __attribute__((vector_size(WIDTH)));
 typedef double vec_f64 __attribute__((vector_size(WIDTH)));
 
-/* Which elements of two vectors are the real parts, the imaginary parts; and back. */
+/* Which elements of two vectors are the real parts, the imaginary parts; and back. The lists are
+ * for elements of 4 and of 8 bytes. */
 #define EVENS_2 0, 2
 #define ODDS_2 1, 3
 #define LOWS_2 0, 2
@@ -54,13 +55,9 @@ typedef double vec_f64 __attribute__((vector_size(WIDTH)));
 #define V vec_f32
 #define NAME(x) several_##x##_f32
 #include "cpu/fft_passes.h"
-#undef V
-#undef NAME
 #define V float
 #define NAME(x) single_##x##_f32
 #include "cpu/fft_passes.h"
-#undef V
-#undef NAME
 #define VEC vec_f32
 #define LANES (WIDTH / 4)
 #define EVENS LIST_4(EVENS)
@@ -69,25 +66,14 @@ typedef double vec_f64 __attribute__((vector_size(WIDTH)));
 #define HIGHS LIST_4(HIGHS)
 #define NAME(x) x##_f32
 #include "cpu/fft_lines.h"
-#undef T
-#undef VEC
-#undef LANES
-#undef EVENS
-#undef ODDS
-#undef LOWS
-#undef HIGHS
-#undef NAME
 
 #define T double
 #define V vec_f64
 #define NAME(x) several_##x##_f64
 #include "cpu/fft_passes.h"
-#undef V
-#undef NAME
 #define V double
 #define NAME(x) single_##x##_f64
 #include "cpu/fft_passes.h"
-#undef NAME
 #define VEC vec_f64
 #define LANES (WIDTH / 8)
 #define EVENS LIST_8(EVENS)

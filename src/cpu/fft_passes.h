@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Passes of Stockham's algorithm over atoms (see Note [Atoms] in fft.h), for one element type T and
  * one vector type V, which may be T itself. fft_loops.c includes this with NAME giving each
- * function its suffix. */
+ * function its suffix; V and NAME end with it. */
 
 struct NAME(pair) {
     V re, im;
@@ -115,7 +115,7 @@ static void NAME(passes)(bool last, const struct cti_fft_step *st, const V *xr, 
                          V *yi)
 {
     switch (st->radix) {
-    case 2: /* comes last, or makes a length of two times odd ones */
+    case 2:
         NAME(pass)(2, last, st, xr, xi, yr, yi);
         return;
     case 3:
@@ -142,15 +142,17 @@ static void NAME(passes)(bool last, const struct cti_fft_step *st, const V *xr, 
 static char *NAME(run)(const struct cti_fft_plan *plan, char *x, char *y, bool inverse)
 {
     for (int i = 0; i < plan->steps; i++) {
-        const V *from = (const V *)(const void *)x;
-        V *to = (V *)(void *)y;
-        NAME(passes)
-        (i + 1 == plan->steps, &plan->step[i], from + inverse, from + !inverse, to + inverse,
-         to + !inverse);
+        const bool last = i + 1 == plan->steps;
+        const V *from = (const V *)(const void *)x, *xr = from + inverse, *xi = from + !inverse;
+        V *to = (V *)(void *)y, *yr = to + inverse, *yi = to + !inverse;
+        NAME(passes)(last, &plan->step[i], xr, xi, yr, yi);
         char *t = x;
         x = y;
         y = t;
     }
     return x;
 }
+
 #undef C
+#undef V
+#undef NAME

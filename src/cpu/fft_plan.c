@@ -37,7 +37,7 @@ bool cti_fft_smooth(int64_t n)
     return n == 1;
 }
 
-/* A length of which there are twice 8, 4 or 2 is best taken apart by eights. */
+/* The radices of a length: odd primes, then eights, and fours rather than an eight and a two. */
 static int take_apart(int64_t n, int64_t *radix)
 {
     int count = 0, twos = 0;
