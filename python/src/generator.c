@@ -16,8 +16,10 @@ static ct_generator *self_generator(PyObject *self)
 
 static PyObject *wrap_generator(PyTypeObject *type, ct_generator *owned)
 {
-    if (!owned)
+    if (!owned) {
+        ct_clear_error();
         return PyErr_NoMemory();
+    }
     GeneratorObject *self = (GeneratorObject *)type->tp_alloc(type, 0);
     if (self)
         self->generator = owned;

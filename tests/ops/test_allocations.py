@@ -66,3 +66,13 @@ def test_row(row):
             assert n < MOST_ALLOCATIONS, f"{case.text}: still failing"
             assert works(case)
     gc.collect()
+
+
+def test_generator():
+    fail_alloc(1)
+    try:
+        with pytest.raises(MemoryError):
+            torch.Generator()
+    finally:
+        fail_alloc(0)
+    assert torch.ones(2).grad is None and torch.Generator().initial_seed() >= 0  # no error was left behind
