@@ -3,6 +3,7 @@
 #include "core/parallel.h"
 #include "core/value.h"
 #include "cpu/loops.h"
+#include "cpu/pack.h"
 #include "cpu/pointwise.h"
 
 #include <string.h>
@@ -28,8 +29,8 @@ bool cti_cpu_copy(ct_tensor *dst, ct_tensor *src)
     bool plain = dst->dtype == src->dtype && !flags && dst->numel == src->numel &&
                  (dst->flags & src->flags & CTI_CONTIGUOUS);
     if (plain && dst->numel * cti_itemsize((enum ct_dtype)dst->dtype) <= 65536) {
-        memmove(cti_data(dst), cti_data(src),
-                (size_t)(dst->numel * cti_itemsize((enum ct_dtype)dst->dtype)));
+        cti_cpu_copy_bytes(cti_data(dst), cti_data(src),
+                           dst->numel * cti_itemsize((enum ct_dtype)dst->dtype));
         return true;
     }
     w.ndim = dst->ndim;

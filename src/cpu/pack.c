@@ -83,6 +83,22 @@ INLINE void transpose(char *dst, int64_t dst_bstride, const char *src, int64_t s
         mover(__VA_ARGS__, 16);                                                                    \
     }
 
+/* Processors copy long runs by one instruction, at a tenth of their speed when dst is less than 16
+ * bytes ahead of src modulo a page: each load seems to be of what was just stored. From back to
+ * front none does. */
+void cti_cpu_copy_bytes(char *dst, const char *src, int64_t n)
+{
+    uintptr_t ahead = ((uintptr_t)dst - (uintptr_t)src) % 4096;
+    bool apart = dst + n <= src || src + n <= dst;
+    if (!apart || ahead == 0 || ahead >= 16 || n < 2048 || n > 1 << 20) {
+        memmove(dst, src, (size_t)n);
+        return;
+    }
+    for (; n >= 64; n -= 64)
+        memcpy(dst + n - 64, src + n - 64, 64);
+    memcpy(dst, src, (size_t)n);
+}
+
 static void reverse_any(char *dst, const char *src, int64_t n, int64_t itemsize)
 {
     BY_SIZE(reverse, dst, src, n)
@@ -95,7 +111,7 @@ void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_
         return;
     }
     if (bstride == itemsize) {
-        memcpy(dst, src, (size_t)(n * itemsize));
+        cti_cpu_copy_bytes(dst, src, n * itemsize);
         return;
     }
     BY_SIZE(pack, dst, src, bstride, n)
@@ -104,7 +120,7 @@ void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_
 void cti_cpu_unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize)
 {
     if (bstride == itemsize) {
-        memcpy(dst, src, (size_t)(n * itemsize));
+        cti_cpu_copy_bytes(dst, src, n * itemsize);
         return;
     }
     BY_SIZE(unpack, dst, src, bstride, n)

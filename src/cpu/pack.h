@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+/* memmove, also where that is slow: see pack.c. */
+void cti_cpu_copy_bytes(char *dst, const char *src, int64_t n);
 /* n elements `bstride` bytes apart, to or from contiguous memory. */
 void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);
 void cti_cpu_unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);

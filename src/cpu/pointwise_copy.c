@@ -6,8 +6,6 @@
 #include "cpu/pack.h"
 #include "cpu/pointwise_walk.h"
 
-#include <string.h>
-
 #define TURNED 4096 /* elements of a piece of a transposing copy: they fit the scratch memory */
 #define TURNED_BLOCK 128
 #define MOVED 8192 /* elements of a piece of any other copy */
@@ -35,7 +33,7 @@ static void copy_line(void *context, int64_t begin, int64_t end)
         cti_cpu_find_cast((enum ct_dtype)out->dtype,
                           (enum ct_dtype)in->dtype)(to, k->data[1] + begin * from, n);
     else
-        memcpy(to, k->data[1] + begin * from, (size_t)(n * size));
+        cti_cpu_copy_bytes(to, k->data[1] + begin * from, n * size);
 }
 
 /* ---- transposed ---- */
