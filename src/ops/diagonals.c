@@ -45,13 +45,10 @@ ct_tensor *cti_op_diag_embed(ct_tensor *input, int64_t offset, int64_t dim1, int
     return cti_take_new_if(whole, good);
 }
 
-/* Fills n elements of self from an offset on, recorded as a write to a view. */
-static bool fill_steps(ct_tensor *self, int64_t n, int64_t step, int64_t offset, ct_value value)
+/* n elements of self from an offset on, as a view through which writes are recorded. */
+static ct_tensor *steps_of(ct_tensor *self, int64_t n, int64_t step, int64_t offset)
 {
-    ct_tensor *view = ct_own_as_strided(self, ct_ints_of(&n, 1), ct_ints_of(&step, 1), offset);
-    bool good = view && ct_own_fill_(view, value);
-    ct_release(view);
-    return good;
+    return ct_own_as_strided(self, ct_ints_of(&n, 1), ct_ints_of(&step, 1), offset);
 }
 
 bool cti_op_fill_diagonal_(ct_tensor *self, ct_value fill_value, bool wrap)
@@ -67,12 +64,17 @@ bool cti_op_fill_diagonal_(ct_tensor *self, ct_value fill_value, bool wrap)
     }
     int64_t height = self->shape[0], width = self->shape[1];
     int64_t size = height < width ? height : width;
-    if (!fill_steps(self, size, step, self->offset, fill_value))
-        return false;
-    if (!wrap || self->ndim != 2 || height <= width + 1)
-        return true;
     int64_t again = (self->numel + width) / (width + 1) - size;
-    return fill_steps(self, again, step, self->offset + self->stride[0] * (width + 1), fill_value);
+    bool wraps = wrap && self->ndim == 2 && height > width + 1;
+    /* both before the first write: without memory for one of them nothing is written */
+    ct_tensor *first = steps_of(self, size, step, self->offset), *second = NULL;
+    if (first && wraps)
+        second = steps_of(self, again, step, self->offset + self->stride[0] * (width + 1));
+    bool good = first && (second || !wraps) && ct_own_fill_(first, fill_value) &&
+                (!wraps || ct_own_fill_(second, fill_value));
+    ct_release(first);
+    ct_release(second);
+    return good;
 }
 
 /* ---- a copy with one view replaced ---- */
