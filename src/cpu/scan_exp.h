@@ -15,7 +15,7 @@ static void NAME(log_line)(const struct scan *s, const struct cti_line *line)
         else if (low == high && (high == CTM_INF_F64 || high == -CTM_INF_F64))
             sum = high;
         else
-            sum = ctm_log1p_f64(ctm_exp_f64(low - high)) + high;
+            sum = log1p(exp(low - high)) + high;
         *(T *)(void *)(line->p[0] + i * s->out_step) = (T)sum;
     }
 }
