@@ -81,7 +81,7 @@ sanitize: build-sanitize/build.ninja ## all tests under the address and undefine
 	@$(MESON) install -C build-sanitize --no-rebuild --only-changed --quiet
 	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	    $(MESON) test -C build-sanitize --no-rebuild --print-errorlogs --quiet --timeout-multiplier 10
-	@LD_PRELOAD="$(ASAN_LIBS)" PYTHONPATH=build-sanitize/stage PYTHONMALLOC=malloc \
+	@LD_PRELOAD="$(ASAN_LIBS)" PYTHONPATH=$(CURDIR)/build-sanitize/stage PYTHONMALLOC=malloc \
 	    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	    $(PYTEST) -q -n 2 -p no:cacheprovider tests --ignore=tests/conformance --ignore=tests/style
