@@ -6,8 +6,8 @@
  * and whoever is there claims the next one: first from a band of its own, so that a thread meets
  * the memory it met in the last call, then from the others'. The caller claims too, and when
  * nothing is left it waits only for pieces that were begun. A thread that the system put off, on a
- * machine with other work to do, costs its share of the speed and nothing else; with a barrier for
- * all, as OpenMP has it, a sum of 25 microseconds then takes ten milliseconds. */
+ * machine with other work to do, costs its share of the speed and nothing else; at a barrier for
+ * all, as OpenMP has it, everybody would wait until it is back, ten milliseconds perhaps. */
 #define _GNU_SOURCE
 #include "core/parallel.h"
 #include "core/parallel_count.h"
