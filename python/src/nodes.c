@@ -312,6 +312,7 @@ static bool tensor_hook(void *context, struct ct_hook_call *c)
     return finish_hook(lock, good);
 }
 
+/* The tensor itself may come back, as `lambda p: p.add_(p.grad)` returns it. */
 static bool accumulated_hook(void *context, struct ct_hook_call *c)
 {
     PyGILState_STATE lock = PyGILState_Ensure();
@@ -321,7 +322,7 @@ static bool accumulated_hook(void *context, struct ct_hook_call *c)
         PyErr_Format(PyExc_TypeError, "expected Variable, but hook returned '%s'",
                      py_typename(answer));
         Py_CLEAR(answer);
-    } else if (answer && answer != Py_None) {
+    } else if (answer && answer != Py_None && answer != leaf) {
         PyErr_SetString(PyExc_RuntimeError,
                         "Tensor post accumulate grad hooks should return None.");
         Py_CLEAR(answer);

@@ -65,3 +65,13 @@ def test_the_real_part_of_a_gradient_is_no_lossy_cast():
     x = corten.ones(2, requires_grad=True)
     (x * corten.tensor([3 + 4j, 5 + 12j])).abs().sum().backward()
     assert x.grad.clone().tolist() == [5, 13]
+
+
+def test_a_step_of_descent_in_a_hook():
+    x = corten.zeros(3, requires_grad=True)
+    x.register_post_accumulate_grad_hook(lambda p: p.sub_(p.grad))
+    x.backward(corten.tensor([1., 2., 3.]))
+    assert x.tolist() == [-1, -2, -3]
+    x.register_post_accumulate_grad_hook(lambda p: p.grad)
+    with pytest.raises(RuntimeError, match="Tensor post accumulate grad hooks should return None."):
+        x.sum().backward()
