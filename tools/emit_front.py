@@ -281,8 +281,8 @@ def out_form(row, rows):
     write = row.keys.get("out_write", "cti_out_write")
     said = " " in str(write)  # of an `out` of another type; or a text for each, in the order asked
     if not row.results:
-        into = f'cti_out_write_typed(out, {call}, "{write}")' if said else f"{write}(out, {call})"
-        return [*body, f"return {into} ? out : NULL;"]
+        name, _, more = ("cti_out_write_typed", "", f'"{write}")') if said else write.partition("(")
+        return [*body, f"return {name}(out, {call}{', ' + more if more else ')'} ? out : NULL;"]
     words = write if isinstance(write, dict) else dict.fromkeys(row.results if said else [], write)
     write = "cti_out_write" if said else write
     return [*body, f"struct ct_{row.cname}_result result = {call};",

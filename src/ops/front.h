@@ -133,11 +133,9 @@ bool cti_out_write_logsumexp(ct_tensor *out, ct_tensor *result); /* each with it
 bool cti_out_write_any(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_all(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_linalg(ct_tensor *out, ct_tensor *result); /* exact, and laid out like it */
-bool cti_out_write_matrix_norm(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_norm(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_multi_dot(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_joined(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_fft(ct_tensor *out, ct_tensor *result, const char *name);
 bool cti_out_write_new(ct_tensor *out, ct_tensor *result); /* of new tensors: resized in silence */
 bool cti_out_write_row(ct_tensor *out, ct_tensor *result); /* or of as many elements */
 bool cti_out_write_arange(ct_tensor *out, ct_tensor *result); /* ... with a warning */

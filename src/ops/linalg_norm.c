@@ -178,15 +178,3 @@ ct_tensor *cti_op_norm_name(ct_tensor *input, const char *p, ct_ints dim, bool k
     return ct_own_linalg_matrix_norm_str_ord(input, p, dim.v ? dim : ct_ints_of(all, input->ndim),
                                              keepdim, dtype);
 }
-
-bool cti_out_write_matrix_norm(ct_tensor *out, ct_tensor *result)
-{
-    return cti_out_write_typed(
-        out, result, "linalg.matrix_norm expected out tensor dtype {result} but got: {out}");
-}
-
-bool cti_out_write_norm(ct_tensor *out, ct_tensor *result)
-{
-    return cti_out_write_typed(out, result,
-                               "linalg.norm expected out tensor dtype {result} but got: {out}");
-}

@@ -230,12 +230,6 @@ ct_tensor *cti_op_linalg_multi_dot(ct_list tensors)
     return result;
 }
 
-bool cti_out_write_multi_dot(ct_tensor *out, ct_tensor *result)
-{
-    return cti_out_write_typed(
-        out, result, "multi_dot(): expected out tensor to have dtype {result_c} but got {out_c}");
-}
-
 /* ---- Kronecker's product ---- */
 
 /* Each size of t beside a 1, behind it or before it, missing dims in front. */

@@ -21,8 +21,8 @@ static bool fits(ct_tensor *out, const ct_tensor *result)
             cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset));
 }
 
-/* Takes the result, which may be NULL. Real and complex ones are not mixed. */
-static bool give(const char *name, ct_tensor *out, ct_tensor *result)
+/* Real and complex numbers are not mixed. */
+bool cti_out_write_fft(ct_tensor *out, ct_tensor *result, const char *name)
 {
     if (!result)
         return false;
@@ -32,76 +32,9 @@ static bool give(const char *name, ct_tensor *out, ct_tensor *result)
                 complex ? "complex" : "floating point",
                 cti_dtype_scalar_name((enum ct_dtype)out->dtype));
     else if (fits(out, result))
-        return cti_out_copy(out, result);
+        return cti_out_write(out, result);
     ct_release(result);
     return false;
-}
-
-bool cti_op_fft_fft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim, const char *norm)
-{
-    return give("fft", out, cti_op_fft_fft(input, n, dim, norm));
-}
-
-bool cti_op_fft_ifft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim, const char *norm)
-{
-    return give("ifft", out, cti_op_fft_ifft(input, n, dim, norm));
-}
-
-bool cti_op_fft_rfft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim, const char *norm)
-{
-    return give("rfft", out, cti_op_fft_rfft(input, n, dim, norm));
-}
-
-bool cti_op_fft_ihfft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim,
-                          const char *norm)
-{
-    return give("ihfft", out, cti_op_fft_ihfft(input, n, dim, norm));
-}
-
-bool cti_op_fft_irfft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim,
-                          const char *norm)
-{
-    return give("irfft", out, cti_op_fft_irfft(input, n, dim, norm));
-}
-
-bool cti_op_fft_hfft_out(ct_tensor *out, ct_tensor *input, int64_t n, int64_t dim, const char *norm)
-{
-    return give("hfft", out, cti_op_fft_hfft(input, n, dim, norm));
-}
-
-bool cti_op_fft_fftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim, const char *norm)
-{
-    return give("fftn", out, cti_op_fft_fftn(input, s, dim, norm));
-}
-
-bool cti_op_fft_ifftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim,
-                          const char *norm)
-{
-    return give("fftn", out, cti_op_fft_ifftn(input, s, dim, norm));
-}
-
-bool cti_op_fft_rfftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim,
-                          const char *norm)
-{
-    return give("rfftn", out, cti_op_fft_rfftn(input, s, dim, norm));
-}
-
-bool cti_op_fft_ihfftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim,
-                           const char *norm)
-{
-    return give("ihfftn", out, cti_op_fft_ihfftn(input, s, dim, norm));
-}
-
-bool cti_op_fft_irfftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim,
-                           const char *norm)
-{
-    return give("irfftn", out, cti_op_fft_irfftn(input, s, dim, norm));
-}
-
-bool cti_op_fft_hfftn_out(ct_tensor *out, ct_tensor *input, ct_ints s, ct_ints dim,
-                          const char *norm)
-{
-    return give("hfftn", out, cti_op_fft_hfftn(input, s, dim, norm));
 }
 
 /* ---- frequencies ---- */
