@@ -24,6 +24,8 @@ enum { NPY_ALIGNED = 0x100, NPY_NOT_SWAPPED = 0x200, NPY_WRITEABLE = 0x400 };
 
 /* Places in NumPy's table. */
 enum { NPY_ARRAY_TYPE = 2, NPY_NEW = 93, NPY_SET_BASE = 282 };
+/* 64 bits under a second number each. */
+enum { NPY_LONGLONG = 9, NPY_ULONGLONG = 10 };
 typedef PyObject *(*numpy_new)(PyTypeObject *type, int nd, const Py_ssize_t *dims, int type_number,
                                const Py_ssize_t *strides, void *data, int itemsize, int flags,
                                PyObject *like);
@@ -241,6 +243,30 @@ static PyObject *unsupported(PyObject *array)
     Py_XDECREF(type);
     Py_XDECREF(name);
     return NULL;
+}
+
+/* By NumPy's number of the type; types of others, such as ml_dtypes' bfloat16, have a name only. */
+enum ct_dtype py_numpy_dtype(PyObject *array)
+{
+    PyObject *dtype = PyObject_GetAttrString(array, "dtype");
+    PyObject *number = dtype ? PyObject_GetAttrString(dtype, "num") : NULL;
+    long num = number ? PyLong_AsLong(number) : -1;
+    enum ct_dtype found = num == NPY_LONGLONG    ? CT_INT64
+                          : num == NPY_ULONGLONG ? CT_UINT64
+                                                 : CT_NO_DTYPE;
+    for (int d = 0; num >= 0 && d < CT_DTYPE_COUNT && found == CT_NO_DTYPE; d++) {
+        if (type_numbers[d] == num)
+            found = (enum ct_dtype)d;
+    }
+    PyObject *name = number && found == CT_NO_DTYPE ? PyObject_GetAttrString(dtype, "name") : NULL;
+    if (name && PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "bfloat16") == 0)
+        found = CT_BFLOAT16;
+    else if (name)
+        unsupported(array);
+    Py_XDECREF(name);
+    Py_XDECREF(number);
+    Py_XDECREF(dtype);
+    return found;
 }
 
 static enum ct_dtype dtype_of_kind(char kind, int itemsize)

@@ -63,47 +63,6 @@ static enum ct_dtype complex_of_default(void)
     return ct_get_default_dtype() == CT_FLOAT64 ? CT_COMPLEX128 : CT_COMPLEX64;
 }
 
-static void unknown_dtype(PyObject *dtype)
-{
-    PyObject *type = PyObject_GetAttrString(dtype, "type");
-    PyObject *name = type ? PyObject_GetAttrString(type, "__name__") : NULL;
-    if (name)
-        PyErr_Format(PyExc_TypeError,
-                     "can't convert np.ndarray of type numpy.%U. The only supported types are: "
-                     "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, "
-                     "uint64, uint32, uint16, uint8, and bool.",
-                     name);
-    Py_XDECREF(type);
-    Py_XDECREF(name);
-}
-
-enum ct_dtype py_numpy_dtype(PyObject *array)
-{
-    static const struct {
-        const char *name;
-        enum ct_dtype dtype;
-    } known[] = {
-        {"bool", CT_BOOL},       {"uint8", CT_UINT8},         {"int8", CT_INT8},
-        {"int16", CT_INT16},     {"int32", CT_INT32},         {"int64", CT_INT64},
-        {"uint16", CT_UINT16},   {"uint32", CT_UINT32},       {"uint64", CT_UINT64},
-        {"float16", CT_FLOAT16}, {"bfloat16", CT_BFLOAT16},   {"float32", CT_FLOAT32},
-        {"float64", CT_FLOAT64}, {"complex64", CT_COMPLEX64}, {"complex128", CT_COMPLEX128},
-    };
-    PyObject *dtype = PyObject_GetAttrString(array, "dtype");
-    PyObject *name = dtype ? PyObject_GetAttrString(dtype, "name") : NULL;
-    const char *text = name ? PyUnicode_AsUTF8(name) : NULL;
-    enum ct_dtype found = CT_NO_DTYPE;
-    for (size_t i = 0; text && i < sizeof known / sizeof *known; i++) {
-        if (strcmp(text, known[i].name) == 0)
-            found = known[i].dtype;
-    }
-    if (text && found == CT_NO_DTYPE)
-        unknown_dtype(dtype);
-    Py_XDECREF(dtype);
-    Py_XDECREF(name);
-    return found;
-}
-
 static enum ct_dtype infer(PyObject *o);
 
 static enum ct_dtype infer_items(PyObject *o)
@@ -237,17 +196,13 @@ static bool integer_of(PyObject *o, enum ct_dtype dtype, int64_t *v)
         return false;
     int overflow;
     *v = PyLong_AsLongLongAndOverflow(whole, &overflow);
-    if (overflow > 0 && dtype == CT_UINT64) {
-        unsigned long long u = PyLong_AsUnsignedLongLong(whole);
+    if (dtype == CT_UINT64) {
+        *v = (int64_t)PyLong_AsUnsignedLongLong(whole);
         overflow = PyErr_Occurred() != NULL;
-        PyErr_Clear();
-        *v = (int64_t)u;
+    } else if (overflow) {
+        PyErr_SetString(PyExc_ValueError, "Overflow when unpacking long long");
     }
     Py_DECREF(whole);
-    if (overflow && dtype == CT_UINT64)
-        PyErr_SetString(PyExc_OverflowError, "int too big to convert");
-    else if (overflow)
-        PyErr_SetString(PyExc_ValueError, "Overflow when unpacking long long");
     return !overflow;
 }
 
@@ -266,11 +221,22 @@ static bool store_integer(char *p, enum ct_dtype dtype, PyObject *o)
     int64_t v;
     if (!integer_of(o, dtype, &v))
         return false;
-    if (!fits(v, dtype)) {
+    if (!fits(v, dtype))
         return overflow_to(dtype);
-    }
     memcpy(p, &v, (size_t)ct_dtype_size(dtype)); /* the low bytes come first */
     return true;
+}
+
+/* Of numbers only: whether other objects are true is not asked. */
+static bool store_truth(char *p, PyObject *o)
+{
+    bool number = PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) || py_is_tensor(o) ||
+                  py_is_array(o) || py_numpy_scalar_kind(o);
+    PyObject *index = number ? NULL : PyNumber_Index(o);
+    int truth = number || index ? PyObject_IsTrue(number ? o : index) : -1;
+    Py_XDECREF(index);
+    *(uint8_t *)p = truth > 0;
+    return truth >= 0;
 }
 
 static bool store(char *p, enum ct_dtype dtype, PyObject *o)
@@ -281,11 +247,8 @@ static bool store(char *p, enum ct_dtype dtype, PyObject *o)
     case CT_FLOAT32:
     case CT_FLOAT64:
         return store_real(p, dtype, o);
-    case CT_BOOL: {
-        int truth = PyObject_IsTrue(o);
-        *(uint8_t *)p = truth > 0;
-        return truth >= 0;
-    }
+    case CT_BOOL:
+        return store_truth(p, o);
     case CT_COMPLEX64:
     case CT_COMPLEX128: {
         ct_value v = ct_value_none();
@@ -310,18 +273,22 @@ static bool store(char *p, enum ct_dtype dtype, PyObject *o)
     }
 }
 
-/* Runs of plain floats are most of what lists hold. Answers how many it has stored. */
-static Py_ssize_t store_floats(char *p, enum ct_dtype dtype, PyObject *const *items, Py_ssize_t n)
+/* Runs of plain numbers are most of what lists hold. Answers how many it has stored. */
+static Py_ssize_t store_run(char *p, enum ct_dtype dtype, PyObject *const *items, Py_ssize_t n)
 {
     Py_ssize_t i = 0;
+    int overflow = 0;
     if (dtype == CT_FLOAT32) {
         for (; i < n && PyFloat_CheckExact(items[i]); i++)
             ((float *)p)[i] = (float)PyFloat_AS_DOUBLE(items[i]);
     } else if (dtype == CT_FLOAT64) {
         for (; i < n && PyFloat_CheckExact(items[i]); i++)
             ((double *)p)[i] = PyFloat_AS_DOUBLE(items[i]);
+    } else if (dtype == CT_INT64) {
+        for (; i < n && PyLong_CheckExact(items[i]) && !overflow; i++)
+            ((int64_t *)p)[i] = PyLong_AsLongLongAndOverflow(items[i], &overflow);
     }
-    return i;
+    return i - (overflow != 0);
 }
 
 struct target {
@@ -332,8 +299,33 @@ struct target {
     int ndim;
 };
 
+/* An array among the items, as a whole. False: not this way, and nothing is raised. Only where the
+ * numbers become what they would one by one: conversions to integers are checked. */
+static bool store_array(struct target *to, int dim, PyObject *array)
+{
+    ct_tensor *source = py_share_array(array, false), *part = NULL;
+    int ndim = to->ndim - dim;
+    bool alike = source && ct_ndim(source) == ndim;
+    for (int d = 0; alike && d < ndim; d++)
+        alike = ct_shape_ptr(source)[d] == to->sizes[dim + d];
+    if (alike && (ct_dtype(source) == to->dtype ||
+                  (ct_dtype_is_floating(ct_dtype(source)) && ct_dtype_is_floating(to->dtype))))
+        part = ct_own_from_memory(to->p, to->dtype, ct_ints_of(to->sizes + dim, ndim), CT_NO_DIMS,
+                                  NULL, NULL);
+    bool good = part && ct_own_copy_(part, source, false);
+    if (good)
+        to->p += ct_numel(part) * to->itemsize;
+    ct_release(part);
+    ct_release(source);
+    ct_clear_error();
+    PyErr_Clear();
+    return good;
+}
+
 static bool store_items(struct target *to, int dim, PyObject *o)
 {
+    if (dim < to->ndim && py_is_array(o) && store_array(to, dim, o))
+        return true;
     if (dim == to->ndim) {
         bool good = store(to->p, to->dtype, o);
         to->p += to->itemsize;
@@ -349,7 +341,7 @@ static bool store_items(struct target *to, int dim, PyObject *o)
                      (long long)n, dim, PySequence_Fast_GET_SIZE(fast));
     Py_ssize_t i = 0;
     if (good && dim == to->ndim - 1) {
-        i = store_floats(to->p, to->dtype, PySequence_Fast_ITEMS(fast), (Py_ssize_t)n);
+        i = store_run(to->p, to->dtype, PySequence_Fast_ITEMS(fast), (Py_ssize_t)n);
         to->p += i * to->itemsize;
     }
     for (; good && i < n && i < PySequence_Fast_GET_SIZE(fast); i++)

@@ -3,7 +3,7 @@
  */
 #include "face.h"
 
-static PyObject *element(const ct_tensor *t, const char *p)
+static PyObject *flagged_element(const ct_tensor *t, const char *p)
 {
     PyObject *o = py_element(p, ct_dtype(t));
     if (o && ct_is_conj(t) && PyComplex_Check(o)) {
@@ -17,12 +17,14 @@ static PyObject *element(const ct_tensor *t, const char *p)
 
 static PyObject *nested_list(const ct_tensor *t, const char *p, int64_t d)
 {
+    bool flagged = ct_is_conj(t) || ct_is_neg(t), last = d + 1 >= ct_ndim(t);
+    enum ct_dtype dtype = ct_dtype(t);
     if (d == ct_ndim(t))
-        return element(t, p);
+        return flagged_element(t, p);
     int64_t n = ct_shape_ptr(t)[d], step = ct_stride_ptr(t)[d] * ct_element_size(t);
     PyObject *list = PyList_New((Py_ssize_t)n);
     for (int64_t i = 0; list && i < n; i++, p += step) {
-        PyObject *o = nested_list(t, p, d + 1);
+        PyObject *o = last && !flagged ? py_element(p, dtype) : nested_list(t, p, d + 1);
         if (o)
             PyList_SET_ITEM(list, (Py_ssize_t)i, o);
         else
