@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* L and U of one matrix, what is solved with them, and the order that pivots stand for. Called by
+ * the driver (factor.c) through its table of kinds. */
+#include "cpu/factor_job.h"
+
+void cti_factor_lu(const struct cti_factor_job *job, char *room, int64_t i)
+{
+    int lda = cti_factor_least_one(job->m), info = 0;
+    (void)room;
+    job->lapack->getrf[job->type](&job->m, &job->n, cti_factor_part_at(job, 0, job->size, i), &lda,
+                                  (int *)cti_factor_part_at(job, 1, 4, i), &info);
+    job->w->info[i] = info;
+}
+
+void cti_factor_lu_solve(const struct cti_factor_job *job, char *room, int64_t i)
+{
+    int ld = cti_factor_least_one(job->n), info = 0;
+    (void)room;
+    job->lapack->getrs[job->type](&job->w->mode, &job->n, &job->k,
+                                  cti_factor_part_at(job, 0, job->size, i), &ld,
+                                  (const int *)cti_factor_part_at(job, 1, 4, i),
+                                  cti_factor_part_at(job, 2, job->size, i), &ld, &info, 1);
+}
+
+void cti_factor_order(const struct cti_factor_job *job, char *room, int64_t i)
+{
+    const int32_t *pivot = (const int32_t *)(const void *)cti_factor_part_at(job, 0, 4, i);
+    int64_t *row = (int64_t *)(void *)cti_factor_part_at(job, 1, 8, i);
+    (void)room;
+    for (int64_t j = 0; j < job->w->m; j++)
+        row[j] = j;
+    for (int64_t j = 0; j < job->w->k; j++) {
+        int64_t other = (int64_t)pivot[j] - 1, kept = row[j];
+        if (other < 0 || other >= job->w->m) {
+            job->w->info[i] = 1;
+            return;
+        }
+        row[j] = row[other];
+        row[other] = kept;
+    }
+}
