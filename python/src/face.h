@@ -201,6 +201,7 @@ bool py_init_size(PyObject *module);
 bool py_init_grad_mode(PyObject *module);
 bool py_init_autograd(PyObject *module);
 bool py_init_nodes(PyObject *module);
+bool py_init_hooks(PyObject *module);
 bool py_init_function(PyObject *module);
 bool py_init_graph(PyObject *module);
 bool py_init_places(PyObject *module);

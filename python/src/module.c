@@ -30,6 +30,7 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_grad_mode,
     py_init_autograd,
     py_init_nodes,
+    py_init_hooks,
     py_init_function,
     py_init_graph,
     py_init_places,

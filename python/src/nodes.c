@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The graph that autograd has recorded, as Python sees it: x.grad_fn, next_functions, and hooks of
- * tensors and nodes. A node has one object as long as Python holds it; its class has the name of
+/* The graph that autograd has recorded, as Python sees it: x.grad_fn, next_functions and what
+ * a node saved. A node has one object as long as Python holds it; its class has the name of
  * the operation (AddBackward0). */
 #include "nodes.h"
 
 #include <string.h>
 
-typedef struct {
-    PyObject ob_base;
-    ct_hook_handle *handle; /* owned; NULL once removed */
-} HandleObject;
+#include "bridge.h"
 
-static PyTypeObject handle_type, operation_type;
+static PyTypeObject operation_type;
 static PyObject *node_classes; /* {name: class} */
-
-/* What C kept of Python's goes, on any thread. */
-static void drop_hook(void *context)
-{
-    if (!Py_IsInitialized())
-        return;
-    PyGILState_STATE lock = PyGILState_Ensure();
-    Py_DECREF((PyObject *)context);
-    PyGILState_Release(lock);
-}
 
 /* ---- nodes ---- */
 
@@ -116,7 +103,7 @@ static PyObject *node_metadata(PyObject *self, void *unused)
     if (dict)
         return Py_NewRef(dict);
     dict = PyDict_New();
-    if (dict && !ct_node_set_note(self_node(self), Py_NewRef(dict), drop_hook))
+    if (dict && !ct_node_set_note(self_node(self), Py_NewRef(dict), py_drop_object))
         Py_CLEAR(dict);
     return dict ? dict : PyErr_NoMemory();
 }
@@ -152,6 +139,19 @@ static PyObject *node_getattr(PyObject *self, PyObject *name)
     if (v.kind == CT_VALUE_NONE)
         Py_RETURN_NONE;
     return v.kind == CT_VALUE_TENSOR ? py_wrap(v.as.tensor) : py_from_value(v);
+}
+
+PyObject *py_tensors_tuple(ct_tensor *const *v, int64_t n)
+{
+    PyObject *tuple = PyTuple_New((Py_ssize_t)n);
+    for (int64_t i = 0; tuple && i < n; i++) {
+        PyObject *item = py_wrap_borrowed(v[i]);
+        if (item)
+            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, item);
+        else
+            Py_CLEAR(tuple);
+    }
+    return tuple;
 }
 
 /* fn(*gradients of its results): runs its derivative. */
@@ -207,225 +207,6 @@ static PyObject *node_variable(PyObject *self, void *unused)
                         ct_node_name(self_node(self)));
 }
 
-/* ---- hooks ---- */
-
-PyObject *py_tensors_tuple(ct_tensor *const *v, int64_t n)
-{
-    PyObject *tuple = PyTuple_New((Py_ssize_t)n);
-    for (int64_t i = 0; tuple && i < n; i++) {
-        PyObject *item = py_wrap_borrowed(v[i]);
-        if (item)
-            PyTuple_SET_ITEM(tuple, (Py_ssize_t)i, item);
-        else
-            Py_CLEAR(tuple);
-    }
-    return tuple;
-}
-
-/* "hook 'name' has ..."; returns false. */
-static bool refuse_answer(PyObject *hook, const char *format, ...)
-{
-    PyObject *name = PyObject_GetAttrString(hook, "__name__");
-    PyErr_Clear();
-    va_list values;
-    va_start(values, format);
-    PyObject *what = PyUnicode_FromFormatV(format, values);
-    va_end(values);
-    if (what)
-        PyErr_Format(PyExc_RuntimeError, "hook '%S' has %U", name ? name : hook, what);
-    Py_XDECREF(name);
-    Py_XDECREF(what);
-    return false;
-}
-
-/* A gradient that a hook gives must be like the one it was given. */
-static bool check_answer(PyObject *hook, const ct_tensor *old, PyObject *value)
-{
-    if (!py_is_tensor(value)) {
-        PyErr_Format(PyExc_TypeError, "expected Variable, but hook returned '%s'",
-                     py_typename(value));
-        return false;
-    }
-    const ct_tensor *fresh = py_tensor_of(value);
-    if (!old)
-        return true;
-    if (ct_dtype(fresh) != ct_dtype(old))
-        return refuse_answer(hook, "changed the type of value (was %s got %s)",
-                             py_legacy_type_name(ct_dtype(old)),
-                             py_legacy_type_name(ct_dtype(fresh)));
-    bool same = ct_ndim(fresh) == ct_ndim(old);
-    for (int64_t d = 0; same && d < ct_ndim(old); d++)
-        same = ct_shape_ptr(fresh)[d] == ct_shape_ptr(old)[d];
-    return same || refuse_answer(hook, "changed the size of value");
-}
-
-static bool replace_gradient(struct ct_hook_call *c, int64_t i, PyObject *hook, PyObject *value)
-{
-    if (value != Py_None && !check_answer(hook, c->grads[i], value))
-        return false;
-    ct_tensor *old = c->grads[i];
-    c->grads[i] = value == Py_None ? NULL : ct_retain(py_tensor_of(value));
-    ct_release(old);
-    return true;
-}
-
-static bool take_answer(struct ct_hook_call *c, PyObject *hook, PyObject *answer, bool several)
-{
-    if (answer == Py_None)
-        return true;
-    if (!several)
-        return replace_gradient(c, 0, hook, answer);
-    if (!PyTuple_Check(answer)) {
-        PyErr_Format(PyExc_TypeError, "expected tuple, but hook returned '%s'",
-                     py_typename(answer));
-        return false;
-    }
-    if (PyTuple_GET_SIZE(answer) != c->n)
-        return refuse_answer(hook,
-                             "returned an incorrect number of values (got %zd, but expected "
-                             "%zd)",
-                             PyTuple_GET_SIZE(answer), (Py_ssize_t)c->n);
-    for (int64_t i = 0; i < c->n; i++) {
-        if (!replace_gradient(c, i, hook, PyTuple_GET_ITEM(answer, (Py_ssize_t)i)))
-            return false;
-    }
-    return true;
-}
-
-/* What a failing hook raised stays Python's exception; the library only learns that it failed. */
-static bool finish_hook(PyGILState_STATE lock, bool good)
-{
-    PyGILState_Release(lock);
-    if (!good)
-        ct_fail(CT_ERR_RUNTIME, "a hook raised an exception");
-    return good;
-}
-
-static bool tensor_hook(void *context, struct ct_hook_call *c)
-{
-    PyGILState_STATE lock = PyGILState_Ensure();
-    PyObject *grad = py_wrap_borrowed(c->grads[0]);
-    PyObject *answer = grad ? PyObject_CallOneArg(context, grad) : NULL;
-    bool good = answer && take_answer(c, context, answer, false);
-    Py_XDECREF(grad);
-    Py_XDECREF(answer);
-    return finish_hook(lock, good);
-}
-
-/* The tensor itself may come back, as `lambda p: p.add_(p.grad)` returns it. */
-static bool accumulated_hook(void *context, struct ct_hook_call *c)
-{
-    PyGILState_STATE lock = PyGILState_Ensure();
-    PyObject *leaf = py_wrap_borrowed(c->grads[0]);
-    PyObject *answer = leaf ? PyObject_CallOneArg(context, leaf) : NULL;
-    if (answer && answer != Py_None && !py_is_tensor(answer)) {
-        PyErr_Format(PyExc_TypeError, "expected Variable, but hook returned '%s'",
-                     py_typename(answer));
-        Py_CLEAR(answer);
-    } else if (answer && answer != Py_None && answer != leaf) {
-        PyErr_SetString(PyExc_RuntimeError,
-                        "Tensor post accumulate grad hooks should return None.");
-        Py_CLEAR(answer);
-    }
-    Py_XDECREF(leaf);
-    Py_XDECREF(answer);
-    return finish_hook(lock, answer != NULL);
-}
-
-static bool node_prehook(void *context, struct ct_hook_call *c)
-{
-    PyGILState_STATE lock = PyGILState_Ensure();
-    PyObject *grads = py_tensors_tuple(c->grads, c->n);
-    PyObject *answer = grads ? PyObject_CallOneArg(context, grads) : NULL;
-    bool good = answer && take_answer(c, context, answer, true);
-    Py_XDECREF(grads);
-    Py_XDECREF(answer);
-    return finish_hook(lock, good);
-}
-
-static bool node_hook(void *context, struct ct_hook_call *c)
-{
-    PyGILState_STATE lock = PyGILState_Ensure();
-    PyObject *inputs = py_tensors_tuple(c->grads, c->n);
-    PyObject *outputs = py_tensors_tuple(c->outputs, c->noutputs);
-    PyObject *answer =
-        inputs && outputs ? PyObject_CallFunctionObjArgs(context, inputs, outputs, NULL) : NULL;
-    bool good = answer && take_answer(c, context, answer, true);
-    Py_XDECREF(inputs);
-    Py_XDECREF(outputs);
-    Py_XDECREF(answer);
-    return finish_hook(lock, good);
-}
-
-static ct_hook hook_of(bool (*call)(void *, struct ct_hook_call *), PyObject *function)
-{
-    return (ct_hook){call, drop_hook, Py_NewRef(function)};
-}
-
-static PyObject *wrap_handle(ct_hook_handle *owned)
-{
-    if (!owned)
-        return py_raise();
-    HandleObject *self = PyObject_New(HandleObject, &handle_type);
-    if (self)
-        self->handle = owned;
-    else
-        ct_hook_handle_release(owned);
-    return (PyObject *)self;
-}
-
-static PyObject *handle_remove(PyObject *o, PyObject *unused)
-{
-    (void)unused;
-    HandleObject *self = (HandleObject *)o;
-    if (self->handle) {
-        ct_hook_remove(self->handle);
-        ct_hook_handle_release(self->handle);
-        self->handle = NULL;
-    }
-    Py_RETURN_NONE;
-}
-
-static PyObject *handle_enter(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return Py_NewRef(self);
-}
-
-static PyObject *handle_exit(PyObject *self, PyObject *args)
-{
-    return handle_remove(self, args);
-}
-
-static void handle_dealloc(PyObject *o)
-{
-    HandleObject *self = (HandleObject *)o;
-    if (self->handle)
-        ct_hook_handle_release(self->handle);
-    Py_TYPE(o)->tp_free(o);
-}
-
-static PyObject *register_hook(PyObject *self, PyObject *hook)
-{
-    return wrap_handle(ct_register_hook(py_tensor_of(self), hook_of(tensor_hook, hook)));
-}
-
-static PyObject *register_post_accumulate_grad_hook(PyObject *self, PyObject *hook)
-{
-    return wrap_handle(
-        ct_register_post_accumulate_grad_hook(py_tensor_of(self), hook_of(accumulated_hook, hook)));
-}
-
-static PyObject *node_register_hook(PyObject *self, PyObject *hook)
-{
-    return wrap_handle(ct_node_register_hook(self_node(self), hook_of(node_hook, hook)));
-}
-
-static PyObject *node_register_prehook(PyObject *self, PyObject *hook)
-{
-    return wrap_handle(ct_node_register_prehook(self_node(self), hook_of(node_prehook, hook)));
-}
-
 /* ---- the types ---- */
 
 static PyGetSetDef node_getset[] = {
@@ -439,9 +220,9 @@ static PyGetSetDef node_getset[] = {
 static PyMethodDef node_methods[] = {
     {"name", node_name, METH_NOARGS, "The name of the operation."},
     {"_sequence_nr", node_sequence, METH_NOARGS, "Later calls have greater numbers."},
-    {"register_hook", node_register_hook, METH_O,
+    {"register_hook", py_node_register_hook, METH_O,
      "Calls hook(grad_inputs, grad_outputs) after it."},
-    {"register_prehook", node_register_prehook, METH_O, "Calls hook(grad_outputs) before it."},
+    {"register_prehook", py_node_register_prehook, METH_O, "Calls hook(grad_outputs) before it."},
     {0},
 };
 
@@ -465,21 +246,6 @@ static PyTypeObject operation_type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 };
 
-static PyMethodDef handle_methods[] = {
-    {"remove", handle_remove, METH_NOARGS, "The hook never runs again."},
-    {"__enter__", handle_enter, METH_NOARGS, NULL},
-    {"__exit__", handle_exit, METH_VARARGS, NULL},
-    {0},
-};
-
-static PyTypeObject handle_type = {
-    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.utils.hooks.RemovableHandle",
-    .tp_basicsize = sizeof(HandleObject),
-    .tp_dealloc = handle_dealloc,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .tp_methods = handle_methods,
-};
-
 static PyObject *get_grad_fn(PyObject *self, void *unused)
 {
     (void)unused;
@@ -494,21 +260,10 @@ static PyGetSetDef tensor_getset[] = {
     {0},
 };
 
-static PyMethodDef tensor_methods[] = {
-    {"register_hook", register_hook, METH_O,
-     "register_hook($self, hook)\n--\n\nCalls hook(grad) with each gradient; what it returns "
-     "replaces it."},
-    {"register_post_accumulate_grad_hook", register_post_accumulate_grad_hook, METH_O,
-     "register_post_accumulate_grad_hook($self, hook)\n--\n\nCalls hook(leaf) after its gradient "
-     "has been added."},
-    {0},
-};
-
 bool py_init_nodes(PyObject *module)
 {
     node_classes = PyDict_New();
     return node_classes && PyType_Ready(&py_Node) == 0 && PyType_Ready(&operation_type) == 0 &&
-           PyType_Ready(&handle_type) == 0 && py_add_methods(&py_TensorBase, tensor_methods) &&
            py_add_getset(&py_TensorBase, tensor_getset) &&
            PyModule_AddObjectRef(module, "_Node", (PyObject *)&py_Node) == 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What nodes.c and the files of autograd.Function share: objects of nodes. */
+/* What nodes.c, hooks.c and the files of autograd.Function share: objects of nodes. */
 #ifndef CORTEN_PYTHON_NODES_H
 #define CORTEN_PYTHON_NODES_H
 
@@ -17,6 +17,11 @@ extern PyTypeObject py_Node, py_FunctionBase;
 PyObject *py_wrap_node(ct_node *owned); /* takes the reference over; None for NULL */
 /* Borrowed tensors as a tuple; NULL entries are None. */
 PyObject *py_tensors_tuple(ct_tensor *const *v, int64_t n);
+
+/* ---- hooks.c ---- */
+
+PyObject *py_node_register_hook(PyObject *self, PyObject *hook);
+PyObject *py_node_register_prehook(PyObject *self, PyObject *hook);
 
 /* ---- function.c ---- */
 
