@@ -46,6 +46,17 @@ static const struct {
     [CTI_FACTOR_LU_SOLVE] = {cti_factor_lu_solve, NULL},
     [CTI_FACTOR_ORDER] = {cti_factor_order, NULL},
     [CTI_FACTOR_SVD] = {cti_factor_svd, cti_factor_svd_room},
+    [CTI_FACTOR_LU_INVERSE] = {cti_factor_lu_inverse, cti_factor_lu_inverse_room},
+    [CTI_FACTOR_CHOLESKY] = {cti_factor_cholesky, NULL},
+    [CTI_FACTOR_CHOLESKY_SOLVE] = {cti_factor_cholesky_solve, NULL},
+    [CTI_FACTOR_CHOLESKY_INVERSE] = {cti_factor_cholesky_inverse, NULL},
+    [CTI_FACTOR_TRIANGULAR] = {cti_factor_triangular, NULL},
+    [CTI_FACTOR_QR] = {cti_factor_qr, cti_factor_qr_room},
+    [CTI_FACTOR_REFLECTORS] = {cti_factor_reflectors, cti_factor_reflectors_room},
+    [CTI_FACTOR_REFLECT] = {cti_factor_reflect, cti_factor_reflect_room},
+    [CTI_FACTOR_LSTSQ] = {cti_factor_lstsq, cti_factor_lstsq_room},
+    [CTI_FACTOR_LDL] = {cti_factor_ldl, cti_factor_ldl_room},
+    [CTI_FACTOR_LDL_SOLVE] = {cti_factor_ldl_solve, NULL},
 };
 
 /* A worker keeps its place in the library from its first matrix to its last. */

@@ -34,8 +34,16 @@ bool cti_factor_ask(struct cti_factor_job *job, cti_factor_call *call, int64_t i
                     const char *name);
 
 cti_factor_one cti_factor_lu, cti_factor_lu_solve, cti_factor_order;
+cti_factor_one cti_factor_lu_inverse;
+cti_factor_room cti_factor_lu_inverse_room;
 cti_factor_one cti_factor_svd;
 cti_factor_room cti_factor_svd_room;
+cti_factor_one cti_factor_cholesky, cti_factor_cholesky_solve, cti_factor_cholesky_inverse;
+cti_factor_one cti_factor_triangular, cti_factor_ldl, cti_factor_ldl_solve;
+cti_factor_room cti_factor_ldl_room;
+cti_factor_one cti_factor_qr, cti_factor_reflectors, cti_factor_reflect, cti_factor_lstsq;
+cti_factor_room cti_factor_qr_room, cti_factor_reflectors_room, cti_factor_reflect_room;
+cti_factor_room cti_factor_lstsq_room;
 
 static inline int cti_factor_least_one(int n)
 {

@@ -39,3 +39,22 @@ void cti_factor_order(const struct cti_factor_job *job, char *room, int64_t i)
         row[other] = kept;
     }
 }
+
+static int call_inverse(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
+{
+    int ld = cti_factor_least_one(job->n), info = 0;
+    job->lapack->getri[job->type](&job->n, cti_factor_part_at(job, 0, job->size, i), &ld,
+                                  (const int *)(void *)cti_factor_part_at(job, 1, 4, i), room,
+                                  lwork, &info);
+    return info;
+}
+
+void cti_factor_lu_inverse(const struct cti_factor_job *job, char *room, int64_t i)
+{
+    job->w->info[i] = call_inverse(job, room, i, &job->lwork);
+}
+
+bool cti_factor_lu_inverse_room(struct cti_factor_job *job)
+{
+    return cti_factor_ask(job, call_inverse, 0, "linalg.inv");
+}

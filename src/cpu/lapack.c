@@ -14,10 +14,10 @@ static struct cti_lapack table;
 static bool found;
 
 /* "getrf" of s, d, c, z into four places, or of two of them. */
-static bool find(void *library, const char *types, const char *name, void *functions, size_t size)
+static bool find(void *library, const char *types, const char *name, void *functions)
 {
     char full[32];
-    for (; *types; types++, functions = (char *)functions + size) {
+    for (; *types; types++, functions = (char *)functions + sizeof(void (*)(void))) {
         snprintf(full, sizeof full, "%c%s_", *types, name);
         if (!cti_blas_find(library, full, functions))
             return false;
@@ -28,11 +28,27 @@ static bool find(void *library, const char *types, const char *name, void *funct
 static bool take(void *library)
 {
     struct cti_lapack t;
-    if (!find(library, "sdcz", "getrf", t.getrf, sizeof t.getrf[0]) ||
-        !find(library, "sdcz", "getrs", t.getrs, sizeof t.getrs[0]) ||
-        !find(library, "sd", "gesdd", t.gesdd_real, sizeof t.gesdd_real[0]) ||
-        !find(library, "cz", "gesdd", t.gesdd_complex, sizeof t.gesdd_complex[0]))
-        return false;
+    const struct {
+        const char *types, *name;
+        void *functions; /* one for each type */
+    } wanted[] = {
+        {"sdcz", "getrf", t.getrf},       {"sdcz", "getrs", t.getrs},
+        {"sdcz", "getri", t.getri},       {"sdcz", "potrf", t.potrf},
+        {"sdcz", "potri", t.potri},       {"sdcz", "potrs", t.potrs},
+        {"sdcz", "trsm", t.trsm},         {"sdcz", "geqrf", t.geqrf},
+        {"sd", "orgqr", t.orgqr},         {"cz", "ungqr", t.orgqr + 2},
+        {"sd", "ormqr", t.ormqr},         {"cz", "unmqr", t.ormqr + 2},
+        {"sdcz", "sytrf", t.sytrf},       {"cz", "hetrf", t.hetrf},
+        {"sdcz", "sytrs", t.sytrs},       {"cz", "hetrs", t.hetrs},
+        {"sdcz", "gels", t.gels},         {"sd", "gelsy", t.gelsy_real},
+        {"cz", "gelsy", t.gelsy_complex}, {"sd", "gelsd", t.gelsd_real},
+        {"cz", "gelsd", t.gelsd_complex}, {"sd", "gelss", t.gelss_real},
+        {"cz", "gelss", t.gelss_complex}, {"sd", "gesdd", t.gesdd_real},
+        {"cz", "gesdd", t.gesdd_complex},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!find(library, wanted[i].types, wanted[i].name, wanted[i].functions))
+            return false;
     table = t;
     return true;
 }

@@ -14,6 +14,54 @@ struct cti_lapack {
     void (*getrf[4])(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info);
     void (*getrs[4])(const char *trans, const int *n, const int *k, const void *lu, const int *ldlu,
                      const int *pivots, void *b, const int *ldb, int *info, size_t);
+    void (*getri[4])(const int *n, void *lu, const int *ldlu, const int *pivots, void *work,
+                     const int *lwork, int *info);
+    void (*potrf[4])(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t);
+    void (*potri[4])(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t);
+    void (*potrs[4])(const char *uplo, const int *n, const int *k, const void *a, const int *lda,
+                     void *b, const int *ldb, int *info, size_t);
+    void (*trsm[4])(const char *side, const char *uplo, const char *trans, const char *diag,
+                    const int *m, const int *n, const void *alpha, const void *a, const int *lda,
+                    void *b, const int *ldb, size_t, size_t, size_t, size_t);
+    /* orgqr and ormqr are called ungqr and unmqr for c and z. */
+    void (*geqrf[4])(const int *m, const int *n, void *a, const int *lda, void *tau, void *work,
+                     const int *lwork, int *info);
+    void (*orgqr[4])(const int *m, const int *n, const int *k, void *a, const int *lda,
+                     const void *tau, void *work, const int *lwork, int *info);
+    void (*ormqr[4])(const char *side, const char *trans, const int *m, const int *n, const int *k,
+                     const void *a, const int *lda, const void *tau, void *c, const int *ldc,
+                     void *work, const int *lwork, int *info, size_t, size_t);
+    /* Symmetric, and Hermitian of c and z. */
+    void (*sytrf[4])(const char *uplo, const int *n, void *a, const int *lda, int *pivots,
+                     void *work, const int *lwork, int *info, size_t);
+    void (*hetrf[2])(const char *uplo, const int *n, void *a, const int *lda, int *pivots,
+                     void *work, const int *lwork, int *info, size_t);
+    void (*sytrs[4])(const char *uplo, const int *n, const int *k, const void *a, const int *lda,
+                     const int *pivots, void *b, const int *ldb, int *info, size_t);
+    void (*hetrs[2])(const char *uplo, const int *n, const int *k, const void *a, const int *lda,
+                     const int *pivots, void *b, const int *ldb, int *info, size_t);
+    void (*gels[4])(const char *trans, const int *m, const int *n, const int *k, void *a,
+                    const int *lda, void *b, const int *ldb, void *work, const int *lwork,
+                    int *info, size_t);
+    /* As gesdd below, [c] and [z] have rwork after lwork. */
+    void (*gelsy_real[2])(const int *m, const int *n, const int *k, void *a, const int *lda,
+                          void *b, const int *ldb, int *order, const void *rcond, int *rank,
+                          void *work, const int *lwork, int *info);
+    void (*gelsy_complex[2])(const int *m, const int *n, const int *k, void *a, const int *lda,
+                             void *b, const int *ldb, int *order, const void *rcond, int *rank,
+                             void *work, const int *lwork, void *rwork, int *info);
+    void (*gelsd_real[2])(const int *m, const int *n, const int *k, void *a, const int *lda,
+                          void *b, const int *ldb, void *s, const void *rcond, int *rank,
+                          void *work, const int *lwork, int *iwork, int *info);
+    void (*gelsd_complex[2])(const int *m, const int *n, const int *k, void *a, const int *lda,
+                             void *b, const int *ldb, void *s, const void *rcond, int *rank,
+                             void *work, const int *lwork, void *rwork, int *iwork, int *info);
+    void (*gelss_real[2])(const int *m, const int *n, const int *k, void *a, const int *lda,
+                          void *b, const int *ldb, void *s, const void *rcond, int *rank,
+                          void *work, const int *lwork, int *info);
+    void (*gelss_complex[2])(const int *m, const int *n, const int *k, void *a, const int *lda,
+                             void *b, const int *ldb, void *s, const void *rcond, int *rank,
+                             void *work, const int *lwork, void *rwork, int *info);
     /* [c] and [z] have rwork before iwork. */
     void (*gesdd_real[2])(const char *jobz, const int *m, const int *n, void *a, const int *lda,
                           void *s, void *u, const int *ldu, void *vt, const int *ldvt, void *work,

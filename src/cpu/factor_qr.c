@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Q and R of one matrix, products of reflectors, and least squares. Called by the driver (factor.c)
+ * through its table of kinds. */
+#include "cpu/factor_job.h"
+
+static int call_qr(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
+{
+    int lda = cti_factor_least_one(job->m), info = 0;
+    job->lapack->geqrf[job->type](&job->m, &job->n, cti_factor_part_at(job, 0, job->size, i), &lda,
+                                  cti_factor_part_at(job, 1, job->size, i), room, lwork, &info);
+    return info;
+}
+
+void cti_factor_qr(const struct cti_factor_job *job, char *room, int64_t i)
+{
+    call_qr(job, room, i, &job->lwork);
+}
+
+bool cti_factor_qr_room(struct cti_factor_job *job)
+{
+    return cti_factor_ask(job, call_qr, 0, "linalg.qr");
+}
+
+static int call_reflectors(const struct cti_factor_job *job, char *room, int64_t i,
+                           const int *lwork)
+{
+    int lda = cti_factor_least_one(job->m), info = 0;
+    job->lapack->orgqr[job->type](&job->m, &job->n, &job->k,
+                                  cti_factor_part_at(job, 0, job->size, i), &lda,
+                                  cti_factor_part_at(job, 1, job->size, i), room, lwork, &info);
+    return info;
+}
+
+void cti_factor_reflectors(const struct cti_factor_job *job, char *room, int64_t i)
+{
+    call_reflectors(job, room, i, &job->lwork);
+}
+
+bool cti_factor_reflectors_room(struct cti_factor_job *job)
+{
+    return cti_factor_ask(job, call_reflectors, 0, "linalg.householder_product");
+}
+
+static int call_reflect(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
+{
+    const struct cti_factor *w = job->w;
+    int lda = cti_factor_least_one(w->side == 'L' ? job->m : job->n), info = 0;
+    int ldc = cti_factor_least_one(job->m);
+    char op = job->type >= CTI_LAPACK_C || w->op == 'N' ? w->op : 'T';
+    job->lapack->ormqr[job->type](
+        &w->side, &op, &job->m, &job->n, &job->k, cti_factor_part_at(job, 0, job->size, i), &lda,
+        cti_factor_part_at(job, 1, job->size, i), cti_factor_part_at(job, 2, job->size, i), &ldc,
+        room, lwork, &info, 1, 1);
+    return info;
+}
+
+void cti_factor_reflect(const struct cti_factor_job *job, char *room, int64_t i)
+{
+    call_reflect(job, room, i, &job->lwork);
+}
+
+bool cti_factor_reflect_room(struct cti_factor_job *job)
+{
+    return cti_factor_ask(job, call_reflect, 0, "ormqr");
+}
+
+/* ---- least squares ---- */
+
+struct lstsq {
+    int lda, ldb, rank, info;
+    void *a, *b, *s, *rwork;
+    int *iwork;
+    union {
+        float narrow;
+        double wide;
+    } least;
+};
+
+static void call_real(const struct cti_factor_job *job, struct lstsq *f, char *room,
+                      const int *lwork)
+{
+    const int *m = &job->m, *n = &job->n, *k = &job->k;
+    if (job->w->mode == 'y')
+        job->lapack->gelsy_real[job->type](m, n, k, f->a, &f->lda, f->b, &f->ldb, f->iwork,
+                                           &f->least, &f->rank, room, lwork, &f->info);
+    else if (job->w->mode == 'd')
+        job->lapack->gelsd_real[job->type](m, n, k, f->a, &f->lda, f->b, &f->ldb, f->s, &f->least,
+                                           &f->rank, room, lwork, f->iwork, &f->info);
+    else
+        job->lapack->gelss_real[job->type](m, n, k, f->a, &f->lda, f->b, &f->ldb, f->s, &f->least,
+                                           &f->rank, room, lwork, &f->info);
+}
+
+static void call_complex(const struct cti_factor_job *job, struct lstsq *f, char *room,
+                         const int *lwork)
+{
+    const int *m = &job->m, *n = &job->n, *k = &job->k;
+    int type = job->type - CTI_LAPACK_C;
+    if (job->w->mode == 'y')
+        job->lapack->gelsy_complex[type](m, n, k, f->a, &f->lda, f->b, &f->ldb, f->iwork, &f->least,
+                                         &f->rank, room, lwork, f->rwork, &f->info);
+    else if (job->w->mode == 'd')
+        job->lapack->gelsd_complex[type](m, n, k, f->a, &f->lda, f->b, &f->ldb, f->s, &f->least,
+                                         &f->rank, room, lwork, f->rwork, f->iwork, &f->info);
+    else
+        job->lapack->gelss_complex[type](m, n, k, f->a, &f->lda, f->b, &f->ldb, f->s, &f->least,
+                                         &f->rank, room, lwork, f->rwork, &f->info);
+}
+
+static int call_lstsq(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
+{
+    struct lstsq f = {.lda = cti_factor_least_one(job->m),
+                      .ldb = cti_factor_least_one(job->m > job->n ? job->m : job->n),
+                      .a = cti_factor_part_at(job, 0, job->size, i),
+                      .b = cti_factor_part_at(job, 1, job->size, i),
+                      .s = cti_factor_part_at(job, 2, job->real, i),
+                      .rwork = room + job->work_bytes,
+                      .iwork = (int *)(void *)(room + job->work_bytes + job->rwork_bytes)};
+    int64_t *rank = (int64_t *)(void *)cti_factor_part_at(job, 3, 8, i);
+    union {
+        double real;
+        int integer;
+    } answer[2]; /* gelsd tells the least it needs of these too */
+    if (*lwork < 0) {
+        f.rwork = &answer[0];
+        f.iwork = &answer[1].integer;
+    }
+    if (job->real == 4)
+        f.least.narrow = (float)job->w->least;
+    else
+        f.least.wide = job->w->least;
+    if (job->w->mode == '-')
+        job->lapack->gels[job->type]("N", &job->m, &job->n, &job->k, f.a, &f.lda, f.b, &f.ldb, room,
+                                     lwork, &f.info, 1);
+    else if (job->type >= CTI_LAPACK_C)
+        call_complex(job, &f, room, lwork);
+    else
+        call_real(job, &f, room, lwork);
+    if (*lwork >= 0 && rank)
+        *rank = f.rank;
+    return f.info;
+}
+
+void cti_factor_lstsq(const struct cti_factor_job *job, char *room, int64_t i)
+{
+    int *order = (int *)(void *)(room + job->work_bytes + job->rwork_bytes);
+    if (job->w->mode == 'y') /* any column may be moved */
+        for (int j = 0; j < job->n; j++)
+            order[j] = 0;
+    job->w->info[i] = call_lstsq(job, room, i, &job->lwork);
+}
+
+/* Beside `work`, by the documentation: gelsd cuts the matrix into a tree with leaves of 25 rows. */
+bool cti_factor_lstsq_room(struct cti_factor_job *job)
+{
+    enum { LEAF = 26 };
+    int64_t least = job->m < job->n ? job->m : job->n, k = job->k, n = job->n, depth = 2;
+    int64_t integers = n, reals = 5 * least + 2 * n;
+    for (int64_t rows = least; rows > LEAF; rows /= 2)
+        depth++;
+    if (job->w->mode == 'd') {
+        int64_t leaf = LEAF * LEAF, whole = n * (1 + k) + 2 * k;
+        integers = 3 * least * depth + 11 * least;
+        reals = 10 * least + 2 * least * LEAF + 8 * least * depth + 3 * LEAF * k;
+        reals += leaf > whole ? leaf : whole;
+    }
+    if (job->type >= CTI_LAPACK_C)
+        job->rwork_bytes = reals * job->real;
+    return cti_factor_ask(job, call_lstsq, (integers + 1) * (int64_t)sizeof(int), "linalg.lstsq");
+}
