@@ -43,7 +43,7 @@ void cti_order_store_wide(enum ct_dtype dtype, const struct cti_order_store *to,
 uint64_t *cti_order_sort_narrow(uint64_t *pairs, uint64_t *spare, int64_t n, int bits,
                                 uint32_t *counts, int64_t chunks);
 struct cti_pair *cti_order_sort_wide(struct cti_pair *pairs, struct cti_pair *spare, int64_t n,
-                                     uint32_t *counts, int64_t chunks);
+                                     int bits, uint32_t *counts, int64_t chunks);
 int cti_order_bits(enum ct_dtype dtype); /* of a key */
 /* Sorts a few, in place. */
 void cti_order_insert_narrow(uint64_t *pairs, int64_t n);

@@ -25,9 +25,9 @@ uint64_t *cti_order_sort_narrow(uint64_t *pairs, uint64_t *spare, int64_t n, int
 }
 
 struct cti_pair *cti_order_sort_wide(struct cti_pair *pairs, struct cti_pair *spare, int64_t n,
-                                     uint32_t *counts, int64_t chunks)
+                                     int bits, uint32_t *counts, int64_t chunks)
 {
-    return wide_sort(pairs, spare, n, 0, 64, counts, chunks);
+    return wide_sort(pairs, spare, n, 0, bits, counts, chunks);
 }
 
 void cti_order_insert_narrow(uint64_t *pairs, int64_t n)

@@ -36,7 +36,7 @@ static void sort_line(const struct sort *s, const struct cti_line *line, char *p
     } else {
         struct cti_pair *v = (struct cti_pair *)(void *)pairs;
         cti_order_load_wide(s->dtype, to.in, step, 0, s->n, to.descending, v);
-        v = cti_order_sort_wide(v, (struct cti_pair *)(void *)spare, s->n, counts, 1);
+        v = cti_order_sort_wide(v, (struct cti_pair *)(void *)spare, s->n, 64, counts, 1);
         cti_order_store_wide(s->dtype, &to, v, 0, s->n);
     }
 }
@@ -91,7 +91,7 @@ static void sort_long_line(struct sort *s)
         s->pairs = (char *)cti_order_sort_narrow(v, spare, s->n, cti_order_bits(s->dtype),
                                                  s->counts, s->chunks);
     else
-        s->pairs = (char *)cti_order_sort_wide(v, spare, s->n, s->counts, s->chunks);
+        s->pairs = (char *)cti_order_sort_wide(v, spare, s->n, 64, s->counts, s->chunks);
     cti_parallel_for(s->n, CTI_ORDER_CHUNK, store_part, s);
 }
 

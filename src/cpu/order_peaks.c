@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The best element of each group, for every type whose values compare as they lie in memory (halves
+ * do not). Built once for each instruction set; order_topk.c calls it by table. */
+#include "cpu/order_peaks.h"
+
+#include "cpu/isa.h"
+
+#define TURN_WHOLE(x, down) ((__typeof__(x))((down) ? ~(x) : (x)))
+#define TURN_FLOAT(x, down) ((down) ? -(x) : (x))
+
+#define T uint8_t
+#define TURN TURN_WHOLE
+#define NAME(x) x##_u8
+#include "cpu/order_peaks_typed.h"
+
+#define T int8_t
+#define TURN TURN_WHOLE
+#define NAME(x) x##_i8
+#include "cpu/order_peaks_typed.h"
+
+#define T uint16_t
+#define TURN TURN_WHOLE
+#define NAME(x) x##_u16
+#include "cpu/order_peaks_typed.h"
+
+#define T int16_t
+#define TURN TURN_WHOLE
+#define NAME(x) x##_i16
+#include "cpu/order_peaks_typed.h"
+
+#define T uint32_t
+#define TURN TURN_WHOLE
+#define NAME(x) x##_u32
+#include "cpu/order_peaks_typed.h"
+
+#define T int32_t
+#define TURN TURN_WHOLE
+#define NAME(x) x##_i32
+#include "cpu/order_peaks_typed.h"
+
+#define T uint64_t
+#define TURN TURN_WHOLE
+#define NAME(x) x##_u64
+#include "cpu/order_peaks_typed.h"
+
+#define T int64_t
+#define TURN TURN_WHOLE
+#define NAME(x) x##_i64
+#include "cpu/order_peaks_typed.h"
+
+#define T float
+#define TURN TURN_FLOAT
+#define NAME(x) x##_f32
+#include "cpu/order_peaks_typed.h"
+
+#define T double
+#define TURN TURN_FLOAT
+#define NAME(x) x##_f64
+#include "cpu/order_peaks_typed.h"
+
+extern const struct cti_peaks CTI_ISA_NAME(cti_peaks);
+const struct cti_peaks CTI_ISA_NAME(cti_peaks) = {{
+    [CT_BOOL] = peaks_u8,
+    [CT_UINT8] = peaks_u8,
+    [CT_INT8] = peaks_i8,
+    [CT_INT16] = peaks_i16,
+    [CT_INT32] = peaks_i32,
+    [CT_INT64] = peaks_i64,
+    [CT_UINT16] = peaks_u16,
+    [CT_UINT32] = peaks_u32,
+    [CT_UINT64] = peaks_u64,
+    [CT_FLOAT32] = peaks_f32,
+    [CT_FLOAT64] = peaks_f64,
+}};
