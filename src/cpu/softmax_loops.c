@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define LANES 32
-#define SHORT 128  /* lines up to here share a block */
+#define SHORT 256  /* lines up to here share a block */
 #define BLOCK 2048 /* elements whose sum is formed in their own type */
 #define COLUMNS CTI_SOFTMAX_COLUMNS
 

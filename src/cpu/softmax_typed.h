@@ -19,24 +19,32 @@ static inline T NAME(larger)(T a, T b)
     return a > b ? a : b;
 }
 
+/* A constant width: a few vectors each. */
+static inline __attribute__((always_inline)) void NAME(halve)(T *lane, int64_t width)
+{
+    for (int64_t k = 0; k < width; k++)
+        lane[k] = NAME(larger)(lane[k], lane[k + width]);
+}
+
 static T NAME(greatest)(const T *x, int64_t n)
 {
-    T lane[LANES], most = -INFINITE;
-    int64_t i = LANES;
+    T lane[LANES];
     if (n < LANES) {
-        for (int64_t k = 0; k < n; k++)
-            most = NAME(larger)(x[k], most);
-        return most;
+        for (int64_t k = 0; k < LANES; k++)
+            lane[k] = k < n ? x[k] : -INFINITE;
+    } else {
+        for (int64_t k = 0; k < LANES; k++)
+            lane[k] = NAME(larger)(x[k], x[n - LANES + k]);
     }
-    for (int64_t k = 0; k < LANES; k++)
-        lane[k] = NAME(larger)(x[k], x[n - LANES + k]);
-    for (; i + LANES < n; i += LANES)
+    for (int64_t i = LANES; i + LANES < n; i += LANES)
         for (int64_t k = 0; k < LANES; k++)
             lane[k] = NAME(larger)(x[i + k], lane[k]);
-    for (int64_t width = LANES / 2; width > 0; width /= 2)
-        for (int64_t k = 0; k < width; k++)
-            lane[k] = NAME(larger)(lane[k], lane[k + width]);
-    return NAME(larger)(lane[0], most);
+    NAME(halve)(lane, 16);
+    NAME(halve)(lane, 8);
+    NAME(halve)(lane, 4);
+    NAME(halve)(lane, 2);
+    NAME(halve)(lane, 1);
+    return NAME(larger)(lane[0], -INFINITE); /* no NaN */
 }
 
 /* The sum of all lanes, by halves. */
@@ -123,26 +131,46 @@ static bool NAME(is_infinite)(T x)
 
 /* ---- lines one after the other ---- */
 
-static void NAME(forward_line)(enum cti_softmax_op op, T *out, const T *x, int64_t n)
+/* The exponentials of a line whose greatest element is m, at `out` for softmax. Returns what its
+ * elements are multiplied by, or the logarithm of the sum. */
+static T NAME(weigh)(enum cti_softmax_op op, T *out, const T *x, T m, int64_t n)
 {
-    T room[BLOCK], m = NAME(greatest)(x, n);
+    T room[BLOCK];
     double total = 0;
     for (int64_t i = 0; i < n; i += BLOCK) {
         T *e = op == CTI_SOFTMAX ? out + i : room;
         total += (double)NAME(exponentials)(e, x + i, m, n - i < BLOCK ? n - i : BLOCK);
     }
+    return op == CTI_SOFTMAX ? (T)(1 / total) : LOG((T)(total / SCALE));
+}
+
+static void NAME(finish_line)(enum cti_softmax_op op, T *out, const T *x, T m, T by, int64_t n)
+{
     if (op == CTI_SOFTMAX) {
-        T scale = (T)(1 / total);
         CT_IVDEP
         for (int64_t i = 0; i < n; i++)
-            out[i] *= scale;
+            out[i] *= by;
     } else if (op == CTI_LOG_SOFTMAX) {
-        T log_sum = LOG((T)(total / SCALE));
         CT_IVDEP
         for (int64_t i = 0; i < n; i++)
-            out[i] = x[i] - m - log_sum;
+            out[i] = x[i] - m - by;
     } else {
-        *out = NAME(is_infinite)(m) ? NAME(infinite)(x, n, 1, m) : m + LOG((T)(total / SCALE));
+        *out = NAME(is_infinite)(m) ? NAME(infinite)(x, n, 1, m) : m + by;
+    }
+}
+
+/* The greatest element of the next line is sought while the sum of this one is on its way: what is
+ * known of a line comes at the end of long chains, for which nothing has to wait then. */
+static void NAME(forward_lines)(enum cti_softmax_op op, T *out, const T *x, int64_t n,
+                                int64_t lines)
+{
+    int64_t out_n = op == CTI_LOGSUMEXP ? 1 : n;
+    T m = NAME(greatest)(x, n);
+    for (int64_t l = 0; l < lines; l++, x += n, out += out_n) {
+        T by = NAME(weigh)(op, out, x, m, n);
+        T next = l + 1 < lines ? NAME(greatest)(x + n, n) : m;
+        NAME(finish_line)(op, out, x, m, by, n);
+        m = next;
     }
 }
 
@@ -212,8 +240,7 @@ static void NAME(lines)(const struct cti_softmax_run *run, int64_t lines)
         for (int64_t l = 0; l < lines; l++)
             NAME(backward_line)(run->op, out + l * n, in + l * n, grad + l * n, n);
     } else if (n > SHORT || n == 0) {
-        for (int64_t l = 0; l < lines; l++)
-            NAME(forward_line)(run->op, out + l * out_n, in + l * n, n);
+        NAME(forward_lines)(run->op, out, in, n, lines);
     } else {
         int64_t step = BLOCK / n;
         for (int64_t l = 0; l < lines; l += step)
