@@ -6,7 +6,10 @@
 #include "cpu/isa.h"
 #include "math/math.h"
 
+#include <string.h>
+
 #define LANES 32
+#define SIDE 64 /* short rows that stand side by side */
 
 #define T float
 #define POW ctm_pow_f32

@@ -75,19 +75,38 @@ static T NAME(powers)(const T *a, const T *b, int64_t n, double p)
     return (T)ctm_pow_f64(sum, 1 / p);
 }
 
-/* How many differ, which nobody knows of a NaN; or the greatest difference, which as in PyTorch a
- * NaN never is. */
-static T NAME(extreme)(const T *a, const T *b, int64_t n, bool count)
+/* How many differ, which nobody knows of a NaN. */
+static inline T NAME(differ)(T x)
+{
+    return x == x ? (T)(x != 0) : x;
+}
+
+static T NAME(count)(const T *a, const T *b, int64_t n)
 {
     T sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        T x = NAME(apart)(a[i], b[i]);
-        if (count)
-            sum += x == x ? (T)(x != 0) : x;
-        else
-            sum = x > sum ? x : sum;
-    }
+    for (int64_t i = 0; i < n; i++)
+        sum += NAME(differ)(NAME(apart)(a[i], b[i]));
     return sum;
+}
+
+/* The greatest difference, which as in PyTorch a NaN never is. */
+static T NAME(most)(const T *a, const T *b, int64_t n)
+{
+    T lane[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int64_t k = 0; k < LANES; k++) {
+            T x = NAME(apart)(a[i + k], b[i + k]);
+            lane[k] = x > lane[k] ? x : lane[k];
+        }
+    for (int64_t k = 0; k < n - i; k++) {
+        T x = NAME(apart)(a[i + k], b[i + k]);
+        lane[k] = x > lane[k] ? x : lane[k];
+    }
+    T most = 0;
+    for (int64_t k = 0; k < LANES; k++)
+        most = lane[k] > most ? lane[k] : most;
+    return most;
 }
 
 static T NAME(distance)(const T *a, const T *b, int64_t n, double p)
@@ -96,20 +115,86 @@ static T NAME(distance)(const T *a, const T *b, int64_t n, double p)
         return NAME(euclid)(a, b, n);
     if (p == 1)
         return NAME(city)(a, b, n);
-    if (p == 0 || p == CTM_INF_F64)
-        return NAME(extreme)(a, b, n, p == 0);
+    if (p == 0)
+        return NAME(count)(a, b, n);
+    if (p == CTM_INF_F64)
+        return NAME(most)(a, b, n);
     return NAME(powers)(a, b, n, p);
+}
+
+/* The distances of a row of n numbers from SIDE rows, which stand as columns: short rows would be
+ * all prologue and rest. The sums are those of the functions above. */
+static void NAME(from_columns)(const T *a, const T *columns, int64_t n, double p, T *out)
+{
+    T sum[SIDE] = {0};
+    double wide[SIDE] = {0};
+    for (int64_t i = 0; i < n; i++, columns += SIDE) {
+        if (p == 2)
+            for (int64_t j = 0; j < SIDE; j++)
+                sum[j] += NAME(square)(a[i], columns[j]);
+        else if (p == 1)
+            for (int64_t j = 0; j < SIDE; j++)
+                sum[j] += NAME(apart)(a[i], columns[j]);
+        else if (p == 0)
+            for (int64_t j = 0; j < SIDE; j++)
+                sum[j] += NAME(differ)(NAME(apart)(a[i], columns[j]));
+        else if (p == CTM_INF_F64)
+            for (int64_t j = 0; j < SIDE; j++) {
+                T x = NAME(apart)(a[i], columns[j]);
+                sum[j] = x > sum[j] ? x : sum[j];
+            }
+        else
+            for (int64_t j = 0; j < SIDE; j++)
+                wide[j] += (double)POW(NAME(apart)(a[i], columns[j]), (T)p);
+    }
+    if (p == 2)
+        for (int64_t j = 0; j < SIDE; j++)
+            out[j] = (T)__builtin_sqrt((double)sum[j]);
+    else if (p == 0 || p == 1 || p == CTM_INF_F64)
+        for (int64_t j = 0; j < SIDE; j++)
+            out[j] = sum[j];
+    else
+        for (int64_t j = 0; j < SIDE; j++)
+            out[j] = (T)ctm_pow_f64(wide[j], 1 / p);
+}
+
+/* Rows [begin, end) of A, of one matrix, from all short rows of B. */
+static void NAME(short_rows)(const struct cti_distance_run *w, int64_t begin, int64_t end)
+{
+    const T *b = (const T *)(const void *)w->b + begin / w->rows_a * w->rows_b * w->n;
+    T columns[LANES * SIDE] = {0}, found[SIDE];
+    for (int64_t j = 0; j < w->rows_b; j += SIDE) {
+        int64_t side = w->rows_b - j < SIDE ? w->rows_b - j : SIDE;
+        for (int64_t k = 0; k < side; k++)
+            for (int64_t i = 0; i < w->n; i++)
+                columns[i * SIDE + k] = b[(j + k) * w->n + i];
+        for (int64_t r = begin; r < end; r++) {
+            T *out = (T *)(void *)w->out + r * w->rows_b + j;
+            const T *a = (const T *)(const void *)w->a + r * w->n;
+            NAME(from_columns)(a, columns, w->n, w->p, side == SIDE ? out : found);
+            if (side < SIDE)
+                memcpy(out, found, (size_t)side * sizeof(T));
+        }
+    }
 }
 
 static void NAME(rows)(void *context, int64_t begin, int64_t end)
 {
     const struct cti_distance_run *w = context;
-    for (int64_t r = begin; r < end; r++) {
-        const T *a = (const T *)(const void *)w->a + r * w->n;
-        const T *b = (const T *)(const void *)w->b + r / w->rows_a * w->rows_b * w->n;
-        T *out = (T *)(void *)w->out + r * w->rows_b;
-        for (int64_t j = 0; j < w->rows_b; j++, b += w->n)
-            out[j] = NAME(distance)(a, b, w->n, w->p);
+    for (int64_t r = begin, stop; r < end; r = stop) {
+        stop = r - r % w->rows_a + w->rows_a; /* where the next matrix begins */
+        stop = stop < end ? stop : end;
+        if (w->n < LANES && w->rows_b >= SIDE / 4) {
+            NAME(short_rows)(w, r, stop);
+            continue;
+        }
+        for (; r < stop; r++) {
+            const T *a = (const T *)(const void *)w->a + r * w->n;
+            const T *b = (const T *)(const void *)w->b + r / w->rows_a * w->rows_b * w->n;
+            T *out = (T *)(void *)w->out + r * w->rows_b;
+            for (int64_t j = 0; j < w->rows_b; j++, b += w->n)
+                out[j] = NAME(distance)(a, b, w->n, w->p);
+        }
     }
 }
 

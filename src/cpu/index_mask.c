@@ -146,16 +146,29 @@ static bool pack_all(struct masked *m, void (*body)(void *, int64_t, int64_t))
     return fits;
 }
 
-/* Packing elements of 1, 2 and 16 bytes. */
-static inline __attribute__((always_inline)) void pack(const uint8_t *mask, const char *in,
-                                                       int64_t n, char *out, size_t item)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (mask[i]) {
-            memcpy(out, in + i * (int64_t)item, item);
-            out += item;
-        }
-}
+#define T uint8_t
+#define NAME(x) x##_1
+#include "cpu/index_mask_typed.h"
+
+#define T uint16_t
+#define NAME(x) x##_2
+#include "cpu/index_mask_typed.h"
+
+#define T uint32_t
+#define NAME(x) x##_4
+#include "cpu/index_mask_typed.h"
+
+#define T uint64_t
+#define NAME(x) x##_8
+#include "cpu/index_mask_typed.h"
+
+struct sixteen {
+    uint64_t low, high;
+};
+
+#define T struct sixteen
+#define NAME(x) x##_16
+#include "cpu/index_mask_typed.h"
 
 static void select_blocks(void *context, int64_t begin, int64_t end)
 {
@@ -170,11 +183,11 @@ static void select_blocks(void *context, int64_t begin, int64_t end)
         else if (m->item == 8)
             m->loops->values8(mask, (const void *)in, n, (void *)out, room);
         else if (m->item == 1)
-            pack(mask, in, n, out, 1);
+            pack_1(mask, in, room, out);
         else if (m->item == 2)
-            pack(mask, in, n, out, 2);
+            pack_2(mask, in, room, out);
         else
-            pack(mask, in, n, out, 16);
+            pack_16(mask, in, room, out);
     }
 }
 
@@ -207,59 +220,26 @@ static void put_blocks(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* The same for a contiguous self with elements of 4 or 8 bytes, without branches: what is not
- * selected gets its own value again. */
+/* The same for a contiguous self. */
 static void put_dense(void *context, int64_t begin, int64_t end)
 {
     struct masked *m = context;
+    const char *src = cti_data(m->in);
     int64_t last = m->in->numel - 1;
     for (int64_t b = begin; b < end; b++) {
         const uint8_t *mask = (const uint8_t *)cti_data(m->mask) + b * BLOCK;
-        char *self = cti_data(m->out) + b * BLOCK * m->item, *src = cti_data(m->in);
-        uint32_t *self4 = (uint32_t *)(void *)self, *src4 = (uint32_t *)(void *)src;
-        uint64_t *self8 = (uint64_t *)(void *)self, *src8 = (uint64_t *)(void *)src;
+        char *self = cti_data(m->out) + b * BLOCK * m->item;
         int64_t n = block_size(m, b), next = m->begin[b];
-        if (m->item == 4)
-            for (int64_t i = 0; i < n; i++) {
-                uint32_t chosen = mask[i] != 0, all = 0u - chosen;
-                uint32_t v = src4[next < last ? next : last];
-                self4[i] ^= (self4[i] ^ v) & all;
-                next += chosen;
-            }
+        if (m->item == 1)
+            put_1(mask, self, n, src, next, last);
+        else if (m->item == 2)
+            put_2(mask, self, n, src, next, last);
+        else if (m->item == 4)
+            put_4(mask, self, n, src, next, last);
+        else if (m->item == 8)
+            put_8(mask, self, n, src, next, last);
         else
-            for (int64_t i = 0; i < n; i++) {
-                uint64_t chosen = mask[i] != 0, all = 0u - chosen;
-                uint64_t v = src8[next < last ? next : last];
-                self8[i] ^= (self8[i] ^ v) & all;
-                next += (int64_t)chosen;
-            }
-    }
-}
-
-/* masked_fill_ of a contiguous tensor: no element waits for the one before it. */
-static void fill_blocks(void *context, int64_t begin, int64_t end)
-{
-    struct masked *m = context;
-    const uint8_t *mask = (const uint8_t *)cti_data(m->mask);
-    char *self = cti_data(m->out), *src = cti_data(m->in);
-    int64_t first = begin * BLOCK, last = end * BLOCK < m->n ? end * BLOCK : m->n;
-    uint32_t v4 = 0;
-    uint64_t v8 = 0;
-    switch (m->item) {
-    case 4:
-        memcpy(&v4, src, 4);
-        for (int64_t i = first; i < last; i++)
-            ((uint32_t *)(void *)self)[i] = mask[i] ? v4 : ((uint32_t *)(void *)self)[i];
-        break;
-    case 8:
-        memcpy(&v8, src, 8);
-        for (int64_t i = first; i < last; i++)
-            ((uint64_t *)(void *)self)[i] = mask[i] ? v8 : ((uint64_t *)(void *)self)[i];
-        break;
-    default:
-        for (int64_t i = first; i < last; i++)
-            if (mask[i])
-                memcpy(self + i * m->item, src, (size_t)m->item);
+            put_16(mask, self, n, src, next, last);
     }
 }
 
@@ -273,13 +253,13 @@ bool cti_cpu_masked_put(ct_tensor *self, ct_tensor *mask, ct_tensor *src)
     cti_lines_add(&m.lines, self);
     bool dense = (self->flags & CTI_CONTIGUOUS) != 0;
     if (src->ndim == 0) {
-        cti_parallel_for(blocks, 2, dense ? fill_blocks : put_blocks, &m);
+        cti_parallel_for(blocks, 2, put_blocks, &m);
         return true;
     }
     if (!plan(&m, mask))
         return false;
     bool enough = m.begin[blocks] <= src->numel;
-    dense = dense && src->numel > 0 && (m.item == 4 || m.item == 8);
+    dense = dense && src->numel > 0;
     if (enough)
         cti_parallel_for(blocks, 2, dense ? put_dense : put_blocks, &m);
     else

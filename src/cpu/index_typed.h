@@ -48,14 +48,15 @@ static void NAME(multiply)(struct cti_write w)
 }
 
 #if ORDERED
-/* NaN stays, whichever side it comes from: no comparison with it is true. */
+/* NaN stays, whichever side it comes from: no comparison with it is true. Written without a branch,
+ * which no processor could foresee. */
 static void NAME(min)(struct cti_write w)
 {
     for (int64_t i = 0; i < w.n; i++) {
         T *d = (T *)cti_write_place(&w, i);
         T s = *(const T *)(const void *)(w.src + i * w.src_step);
-        if (IS_NAN(s) || s < *d)
-            *d = s;
+        T old = *d;
+        *d = (IS_NAN(s) != 0) | (s < old) ? s : old;
     }
 }
 
@@ -64,8 +65,8 @@ static void NAME(max)(struct cti_write w)
     for (int64_t i = 0; i < w.n; i++) {
         T *d = (T *)cti_write_place(&w, i);
         T s = *(const T *)(const void *)(w.src + i * w.src_step);
-        if (IS_NAN(s) || *d < s)
-            *d = s;
+        T old = *d;
+        *d = (IS_NAN(s) != 0) | (old < s) ? s : old;
     }
 }
 #endif

@@ -53,6 +53,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define MUL PLAIN_MUL
 #define NAME(x) x##_u8
 #define BLOCKED 0
+#define STEPPED 0
 #include "cpu/scan_typed.h"
 
 #define T uint16_t
@@ -60,6 +61,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define MUL PLAIN_MUL
 #define NAME(x) x##_u16
 #define BLOCKED 0
+#define STEPPED 0
 #include "cpu/scan_typed.h"
 
 #define T uint32_t
@@ -67,6 +69,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define MUL PLAIN_MUL
 #define NAME(x) x##_u32
 #define BLOCKED 1
+#define STEPPED 0
 #include "cpu/scan_typed.h"
 
 #define T uint64_t
@@ -74,6 +77,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define MUL PLAIN_MUL
 #define NAME(x) x##_u64
 #define BLOCKED 1
+#define STEPPED 0
 #include "cpu/scan_typed.h"
 
 #define T float
@@ -81,6 +85,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define MUL PLAIN_MUL
 #define NAME(x) x##_f32
 #define BLOCKED 1
+#define STEPPED 1
 #include "cpu/scan_typed.h"
 
 #define T double
@@ -88,6 +93,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define MUL PLAIN_MUL
 #define NAME(x) x##_f64
 #define BLOCKED 0
+#define STEPPED 0
 #include "cpu/scan_typed.h"
 
 #define T float _Complex
@@ -95,6 +101,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define MUL mul_complex
 #define NAME(x) x##_c64
 #define BLOCKED 0
+#define STEPPED 0
 #include "cpu/scan_typed.h"
 
 #define T double _Complex
@@ -102,6 +109,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define MUL mul_complex
 #define NAME(x) x##_c128
 #define BLOCKED 0
+#define STEPPED 0
 #include "cpu/scan_typed.h"
 
 #define T bool

@@ -3,21 +3,35 @@
  * type, with T the type, IS_NAN whether a T is NaN, and NAME how a function is called for this
  * type. There is no include guard on purpose. */
 
-/* Of equal values the last counts, and NaN wins, as in PyTorch. */
+/* Of equal values the last counts, and NaN wins, as in PyTorch. `up` is a constant where this is
+ * inlined, and what the loop needs is in registers: a store of a T may be to anything. */
+static inline __attribute__((always_inline)) void
+NAME(extreme_of)(const struct scan *s, const struct cti_line *line, bool up)
+{
+    const char *in = line->p[1];
+    char *out = line->p[0], *index = line->p[2];
+    const int64_t n = s->n, in_step = s->in_step, out_step = s->out_step, at_step = s->index_step;
+    T best = *(const T *)(const void *)in;
+    int64_t where = 0;
+    for (int64_t i = 0; i < n; i++) {
+        T v = *(const T *)(const void *)in;
+        bool take = (up ? v >= best : v <= best) | (IS_NAN(v) != 0);
+        best = take ? v : best;
+        where = take ? i : where;
+        *(T *)(void *)out = best;
+        *(int64_t *)(void *)index = where;
+        in += in_step;
+        out += out_step;
+        index += at_step;
+    }
+}
+
 static void NAME(extreme)(const struct scan *s, const struct cti_line *line)
 {
-    T best = 0;
-    int64_t where = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        T v = *(const T *)(const void *)(line->p[1] + i * s->in_step);
-        bool better = s->op == '>' ? v >= best : v <= best;
-        if (i == 0 || better || IS_NAN(v)) {
-            best = v;
-            where = i;
-        }
-        *(T *)(void *)(line->p[0] + i * s->out_step) = best;
-        *(int64_t *)(void *)(line->p[2] + i * s->index_step) = where;
-    }
+    if (s->op == '>')
+        NAME(extreme_of)(s, line, true);
+    else
+        NAME(extreme_of)(s, line, false);
 }
 
 #undef T

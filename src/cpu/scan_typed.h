@@ -3,6 +3,7 @@
  *   T     the type in memory        A     the accumulator (unsigned for integers: wraps)
  *   MUL   product of two A          NAME  how a function is called for this type
  *   BLOCKED  1 where sums of pieces are exact enough to begin a piece before the last one ends
+ *   STEPPED  1 where an addition takes longer than a step, so that pieces run side by side
  * There is no include guard on purpose. */
 
 /* One line, from `carry` on. Returns the last accumulator. */
@@ -37,6 +38,7 @@ static A NAME(total)(const T *in)
            ((part[1] + part[5]) + (part[3] + part[7]));
 }
 
+#if STEPPED
 /* One block of SCAN_PARTS pieces side by side: their totals say where each begins, and then the
  * pieces run in step, so that no addition waits for the one before it. */
 static A NAME(sum_block)(const T *in, T *out, A carry)
@@ -53,6 +55,14 @@ static A NAME(sum_block)(const T *in, T *out, A carry)
         }
     return carry;
 }
+#else
+static A NAME(sum_block)(const T *in, T *out, A carry)
+{
+    for (int64_t i = 0; i < SCAN_BLOCK; i++)
+        out[i] = (T)(carry += (A)in[i]);
+    return carry;
+}
+#endif
 #endif
 
 static void NAME(line)(const struct scan *s, const struct cti_line *line)
@@ -149,3 +159,4 @@ static const struct scan_loops NAME(loops) = {
 #undef MUL
 #undef NAME
 #undef BLOCKED
+#undef STEPPED

@@ -6,6 +6,7 @@
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/indexing.h"
+#include "ops/pointwise.h"
 
 /* ---- masked_select ---- */
 
@@ -85,22 +86,43 @@ static bool check_fill_mask(const ct_tensor *mask)
                    cti_dtype_cpp_name((enum ct_dtype)mask->dtype));
 }
 
+/* Some elements are one memory: what one place of the mask selects is seen in another. */
+static bool repeats_itself(const ct_tensor *t)
+{
+    for (int d = 0; d < t->ndim; d++)
+        if (t->stride[d] == 0 && t->shape[d] > 1)
+            return true;
+    return false;
+}
+
+/* out = number where the mask holds, else self. */
+static bool fill_where(ct_tensor *out, ct_tensor *mask, ct_tensor *number, ct_tensor *self)
+{
+    const ct_value operand[] = {ct_value_tensor(mask), ct_value_tensor(number),
+                                ct_value_tensor(self)};
+    return cti_pointwise(CTI_ROW_WHERE, out, operand, 3) != NULL;
+}
+
 /* The mask broadcasts to self; the number is checked. */
 bool cti_masked_fill(ct_tensor *self, ct_tensor *mask, ct_value value)
 {
     struct cti_target to;
-    struct ct_device device = self->storage->device;
     if (self->numel == 0)
         return true;
     cti_warn_expanded(self, "masked_fill_");
     if (!cti_target_begin(&to, self, false))
         return false;
-    ct_tensor *number = cti_number_tensor(value, (enum ct_dtype)self->dtype, device);
-    ct_tensor *where = number ? spread(mask, self->ndim, self->shape) : NULL;
-    bool good = where && cti_backend_of(self)->masked_put(to.work, where, number);
+    ct_tensor *number = cti_number_tensor(value, (enum ct_dtype)self->dtype, self->storage->device);
+    bool good = number != NULL;
+    if (good && repeats_itself(to.work)) {
+        ct_tensor *where = spread(mask, self->ndim, self->shape);
+        good = where && cti_backend_of(self)->masked_put(to.work, where, number);
+        ct_release(where);
+    } else if (good) {
+        good = fill_where(to.work, mask, number, to.work);
+    }
     good = cti_target_end(&to, good);
     ct_release(number);
-    ct_release(where);
     return good;
 }
 
@@ -131,8 +153,13 @@ ct_tensor *cti_op_masked_fill(ct_tensor *input, ct_tensor *mask, ct_value value)
         return NULL;
     if (!shape_with(input, mask, &ndim, shape))
         return NULL;
-    ct_tensor *out = cti_empty(ndim, shape, (enum ct_dtype)input->dtype, input->storage->device);
-    return cti_take_if(out, out && cti_copy(out, input) && cti_masked_fill(out, mask, value));
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    struct ct_device device = input->storage->device;
+    ct_tensor *number = cti_number_tensor(value, dtype, device);
+    ct_tensor *out = number ? cti_empty(ndim, shape, dtype, device) : NULL;
+    bool good = out && fill_where(out, mask, number, input);
+    ct_release(number);
+    return cti_take_if(out, good);
 }
 
 /* ---- masked_scatter ---- */
