@@ -346,13 +346,16 @@ CT_API const char *ct_stride_str(const ct_tensor *t); /* "(3, 1)" */
 CT_API const char *ct_dtype_str(enum ct_dtype dtype); /* "torch.float32"; static */
 CT_API const char *ct_device_str(struct ct_device device);
 CT_API const char *ct_grad_fn_str(const ct_tensor *t); /* "AddBackward0", or "None" */
-CT_API bool ct_print_tensor(ct_tensor *t);             /* under ct_print */
+/* A drawing: the cells of the storage, which element lies in which, what follows from that. */
+CT_API const char *ct_explain(ct_tensor *t);
+CT_API bool ct_print_tensor(ct_tensor *t); /* under ct_print */
 CT_API bool ct_print_storage(ct_storage *s);
 CT_API bool ct_print_list(ct_list list); /* a tuple; of one tensor, that tensor */
 /* The same for bindings: malloc'ed, the caller frees. */
 CT_API char *ct_own_repr(ct_tensor *t);
 CT_API char *ct_own_repr_as(ct_tensor *t, const char *class_name); /* "MyTensor(...)" */
 CT_API char *ct_own_item_str(ct_tensor *t);
+CT_API char *ct_own_explain(ct_tensor *t, bool svg);
 CT_API char *ct_own_storage_repr(ct_storage *s, enum ct_dtype dtype); /* CT_NO_DTYPE: untyped */
 
 struct ct_print_options {

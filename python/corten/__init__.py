@@ -26,6 +26,7 @@ _LAZY = {
         "is_autocast_enabled", "is_deterministic_algorithms_warn_only_enabled", "is_storage", "is_vulkan_available",
         "is_warn_always_enabled", "set_broadcast", "set_default_tensor_type", "set_deterministic_debug_mode",
         "set_float32_matmul_precision", "set_warn_always", "use_deterministic_algorithms"), "_settings"),
+    "explain": "_text",
     "set_printoptions": "_text",
     "typename": "_text",
     "get_include": "_text",

@@ -40,6 +40,24 @@ def printoptions(**kwargs):
         set_printoptions(**old)
 
 
+class Explanation:
+    """How a tensor lies in its storage: prints as a drawing, and is a picture in notebooks."""
+
+    def __init__(self, tensor):
+        self._text, self._svg = tensor._explain(False), tensor._explain(True)
+
+    def __repr__(self):
+        return self._text
+
+    def _repr_svg_(self):
+        return self._svg
+
+
+def explain(tensor):
+    """Draws the storage of a tensor: its cells, which element lies in which, and what follows from that."""
+    return Explanation(tensor)
+
+
 def typename(obj, /):
     """The name of an object's type, "torch.FloatTensor" for a tensor."""
     if isinstance(obj, _C.Tensor):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements as Python's own objects: tolist(), complex(x) and format(x). One element is numbers.c's.
- */
+/* Elements as Python's own objects: tolist(), complex(x) and format(x); and where they lie, for
+ * corten.explain. One element is numbers.c's. */
 #include "face.h"
 
 static PyObject *flagged_element(const ct_tensor *t, const char *p)
@@ -70,7 +70,18 @@ static PyObject *complex_number(PyObject *self, PyObject *unused)
     return result;
 }
 
+static PyObject *explain(PyObject *self, PyObject *svg)
+{
+    char *text = ct_own_explain(py_tensor_of(self), svg == Py_True);
+    if (!text)
+        return py_raise();
+    PyObject *result = PyUnicode_FromString(text);
+    free(text);
+    return result;
+}
+
 static PyMethodDef methods[] = {
+    {"_explain", explain, METH_O, NULL},
     {"tolist", tolist, METH_NOARGS, "The elements as nested lists, or a number for 0-d."},
     {"__format__", format, METH_O, NULL},
     {"__complex__", complex_number, METH_NOARGS, NULL},

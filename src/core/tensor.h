@@ -23,7 +23,7 @@ struct cti_version {
 
 struct ct_storage {
     int64_t refs; /* atomic */
-    char *data;   /* reached only through cti_data() and cti_storage_bytes() */
+    char *data;   /* reached only through cti_data(), but for this room */
     int64_t nbytes;
     struct ct_device device;
     bool exposed;   /* somebody outside knows the address: never an input of deferred work */

@@ -220,6 +220,35 @@ static void test_storages(void)
     ct_release(last);
 }
 
+/* The drawing itself is held to the memory by tests in Python. */
+static void test_explain(void)
+{
+    ct_tensor *t = range(3, 1, CT_INT32, 1, (int64_t[]){3});
+    ct_scope scope = ct_scope_begin();
+    CHECK_TEXT(ct_explain(t), "shape (3,), stride (1,), offset 0: element [i] is in cell i\n"
+                              "storage: 3 cells of torch.int32, 12 bytes; held by 1\n\n"
+                              "     0     1     2\n"
+                              "  +-----+-----+-----+\n"
+                              "  |  0  |  1  |  2  |\n"
+                              "  +-----+-----+-----+\n"
+                              "    [0]   [1]   [2]\n\n"
+                              "contiguous: the cells follow each other as the indices do; view() "
+                              "can give it any other shape");
+    ct_scope_end(scope);
+    CHECK(ct_explain(NULL) == NULL);
+    char *text = NULL;
+    for (int64_t n = 1; !text && n < 100; n++) { /* with the n-th allocation failing */
+        ct_test_fail_alloc(n);
+        text = ct_own_explain(t, n & 1);
+        ct_test_fail_alloc(0);
+        CHECK(!text == !!ct_error());
+        ct_clear_error();
+    }
+    CHECK(text != NULL);
+    free(text);
+    ct_release(t);
+}
+
 int main(void)
 {
     test_samples();
@@ -228,6 +257,7 @@ int main(void)
     test_complex();
     test_numbers();
     test_storages();
+    test_explain();
     CHECK(ct_error() == NULL);
     return failures != 0;
 }
