@@ -4105,6 +4105,493 @@ CT_API ct_tensor *ct_linalg_diagonal_ex(ct_tensor *A, const struct ct_linalg_dia
 #define ct_linalg_diagonal(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_diagonal, __VA_ARGS__)
 #endif
 
+/* The eigenvalues of square matrices and their vectors, complex always: A is the vectors times the values on a diagonal times the vectors' inverse. */
+#ifndef CT_LINALG_EIG_RESULT
+#define CT_LINALG_EIG_RESULT
+struct ct_linalg_eig_result {
+    ct_tensor *eigenvalues, *eigenvectors;
+};
+#endif
+typedef struct ct_linalg_eig_result ct_linalg_eig_result;
+CT_API struct ct_linalg_eig_result ct_linalg_eig(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_linalg_eig(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_eig, __VA_ARGS__)
+#endif
+CT_API bool ct_linalg_eig_out(ct_tensor *out_eigenvalues, ct_tensor *out_eigenvectors, ct_tensor
+    *input);
+#ifndef __cplusplus
+#define ct_linalg_eig_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_eig_out, __VA_ARGS__)
+#endif
+
+/* The eigenvalues of square matrices, complex always and in no order. */
+CT_API ct_tensor *ct_linalg_eigvals(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_linalg_eigvals(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_eigvals, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_linalg_eigvals_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_linalg_eigvals_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_eigvals_out, __VA_ARGS__)
+#endif
+
+/* The eigenvalues, real and the least first, of matrices that equal their adjoint, and their vectors; one triangle is read. */
+#ifndef CT_LINALG_EIGH_RESULT
+#define CT_LINALG_EIGH_RESULT
+struct ct_linalg_eigh_result {
+    ct_tensor *eigenvalues, *eigenvectors;
+};
+#endif
+typedef struct ct_linalg_eigh_result ct_linalg_eigh_result;
+struct ct_linalg_eigh_args {
+    size_t struct_size;
+    const char *UPLO;
+};
+#define ct_linalg_eigh_defaults { .struct_size = sizeof(struct ct_linalg_eigh_args), .UPLO = "L" }
+CT_API struct ct_linalg_eigh_result ct_linalg_eigh_ex(ct_tensor *input, const struct
+    ct_linalg_eigh_args *args);
+#ifndef __cplusplus
+#define ct_linalg_eigh(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_eigh, __VA_ARGS__)
+#endif
+struct ct_linalg_eigh_out_args {
+    size_t struct_size;
+    const char *UPLO;
+};
+#define ct_linalg_eigh_out_defaults { .struct_size = sizeof(struct ct_linalg_eigh_out_args), .UPLO \
+    = "L" }
+CT_API bool ct_linalg_eigh_out_ex(ct_tensor *out_eigenvalues, ct_tensor *out_eigenvectors, ct_tensor
+    *input, const struct ct_linalg_eigh_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_eigh_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_eigh_out, __VA_ARGS__)
+#endif
+
+/* The eigenvalues, the least first, of matrices that equal their adjoint; one triangle is read. */
+struct ct_linalg_eigvalsh_args {
+    size_t struct_size;
+    const char *UPLO;
+};
+#define ct_linalg_eigvalsh_defaults { .struct_size = sizeof(struct ct_linalg_eigvalsh_args), .UPLO \
+    = "L" }
+CT_API ct_tensor *ct_linalg_eigvalsh_ex(ct_tensor *input, const struct ct_linalg_eigvalsh_args
+    *args);
+#ifndef __cplusplus
+#define ct_linalg_eigvalsh(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_eigvalsh, __VA_ARGS__)
+#endif
+struct ct_linalg_eigvalsh_out_args {
+    size_t struct_size;
+    const char *UPLO;
+};
+#define ct_linalg_eigvalsh_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_eigvalsh_out_args), .UPLO = "L" }
+CT_API ct_tensor *ct_linalg_eigvalsh_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_linalg_eigvalsh_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_eigvalsh_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_eigvalsh_out, __VA_ARGS__)
+#endif
+
+/* The exponentials of square matrices. */
+CT_API ct_tensor *ct_linalg_matrix_exp(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_linalg_matrix_exp(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_matrix_exp, __VA_ARGS__)
+#endif
+
+/* The exponentials of square matrices. */
+CT_API ct_tensor *ct_matrix_exp(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_matrix_exp(...) CT_CALL_A_P(CT_ID(ct_k), ct_matrix_exp, __VA_ARGS__)
+#endif
+
+/* The square roots of positive matrices that equal their adjoint; the lower triangle is read. */
+CT_API ct_tensor *ct_linalg_matrix_sqrth(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_linalg_matrix_sqrth(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_matrix_sqrth, __VA_ARGS__)
+#endif
+
+/* A as the product of U with orthonormal columns and H, which equals its adjoint and is not negative. */
+#ifndef CT_LINALG_POLAR_RESULT
+#define CT_LINALG_POLAR_RESULT
+struct ct_linalg_polar_result {
+    ct_tensor *U, *H;
+};
+#endif
+typedef struct ct_linalg_polar_result ct_linalg_polar_result;
+CT_API struct ct_linalg_polar_result ct_linalg_polar(ct_tensor *A);
+#ifndef __cplusplus
+#define ct_linalg_polar(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_polar, __VA_ARGS__)
+#endif
+CT_API bool ct_linalg_polar_out(ct_tensor *out_U, ct_tensor *out_H, ct_tensor *A);
+#ifndef __cplusplus
+#define ct_linalg_polar_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_polar_out, __VA_ARGS__)
+#endif
+
+/* The pseudoinverses of matrices; tolerances for each. */
+struct ct_linalg_pinv_atol_rtol_tensor_args {
+    size_t struct_size;
+    ct_tensor *atol;
+    ct_tensor *rtol;
+    bool hermitian;
+};
+#define ct_linalg_pinv_atol_rtol_tensor_defaults { .struct_size = sizeof(struct \
+    ct_linalg_pinv_atol_rtol_tensor_args), .atol = CT_NO_TENSOR, .rtol = CT_NO_TENSOR, .hermitian \
+    = false }
+CT_API ct_tensor *ct_linalg_pinv_atol_rtol_tensor_ex(ct_tensor *input, const struct
+    ct_linalg_pinv_atol_rtol_tensor_args *args);
+#ifndef __cplusplus
+#define ct_linalg_pinv_atol_rtol_tensor(...) CT_CALL_A_K(CT_ID(ct_k), \
+    ct_linalg_pinv_atol_rtol_tensor, __VA_ARGS__)
+#endif
+struct ct_linalg_pinv_atol_rtol_tensor_out_args {
+    size_t struct_size;
+    ct_tensor *atol;
+    ct_tensor *rtol;
+    bool hermitian;
+};
+#define ct_linalg_pinv_atol_rtol_tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_pinv_atol_rtol_tensor_out_args), .atol = CT_NO_TENSOR, .rtol = CT_NO_TENSOR, \
+    .hermitian = false }
+CT_API ct_tensor *ct_linalg_pinv_atol_rtol_tensor_out_ex(ct_tensor *out, ct_tensor *input, const
+    struct ct_linalg_pinv_atol_rtol_tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_pinv_atol_rtol_tensor_out(...) CT_CALL_AA_K(CT_ID(ct_k), \
+    ct_linalg_pinv_atol_rtol_tensor_out, __VA_ARGS__)
+#endif
+
+/* The pseudoinverses of matrices: singular values up to max(atol, rtol times the greatest) count as 0. */
+struct ct_linalg_pinv_args {
+    size_t struct_size;
+    double atol;
+    double rtol;
+    bool hermitian;
+};
+#define ct_linalg_pinv_defaults { .struct_size = sizeof(struct ct_linalg_pinv_args), .atol = \
+    CT_NO_NUMBER, .rtol = CT_NO_NUMBER, .hermitian = false }
+CT_API ct_tensor *ct_linalg_pinv_ex(ct_tensor *input, const struct ct_linalg_pinv_args *args);
+#ifndef __cplusplus
+#define ct_linalg_pinv(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_pinv, __VA_ARGS__)
+#endif
+struct ct_linalg_pinv_out_args {
+    size_t struct_size;
+    double atol;
+    double rtol;
+    bool hermitian;
+};
+#define ct_linalg_pinv_out_defaults { .struct_size = sizeof(struct ct_linalg_pinv_out_args), .atol \
+    = CT_NO_NUMBER, .rtol = CT_NO_NUMBER, .hermitian = false }
+CT_API ct_tensor *ct_linalg_pinv_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_linalg_pinv_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_pinv_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_pinv_out, __VA_ARGS__)
+#endif
+
+/* The pseudoinverses of matrices; a relative tolerance for each. */
+struct ct_linalg_pinv_rcond_tensor_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_pinv_rcond_tensor_defaults { .struct_size = sizeof(struct \
+    ct_linalg_pinv_rcond_tensor_args), .hermitian = false }
+CT_API ct_tensor *ct_linalg_pinv_rcond_tensor_ex(ct_tensor *input, ct_tensor *rcond, const struct
+    ct_linalg_pinv_rcond_tensor_args *args);
+#ifndef __cplusplus
+#define ct_linalg_pinv_rcond_tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_pinv_rcond_tensor, \
+    __VA_ARGS__)
+#endif
+struct ct_linalg_pinv_rcond_tensor_out_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_pinv_rcond_tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_pinv_rcond_tensor_out_args), .hermitian = false }
+CT_API ct_tensor *ct_linalg_pinv_rcond_tensor_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor
+    *rcond, const struct ct_linalg_pinv_rcond_tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_pinv_rcond_tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), \
+    ct_linalg_pinv_rcond_tensor_out, __VA_ARGS__)
+#endif
+
+/* The pseudoinverses of matrices, with a relative tolerance. */
+struct ct_linalg_pinv_rcond_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_pinv_rcond_defaults { .struct_size = sizeof(struct ct_linalg_pinv_rcond_args), \
+    .hermitian = false }
+CT_API ct_tensor *ct_linalg_pinv_rcond_ex(ct_tensor *input, double rcond, const struct
+    ct_linalg_pinv_rcond_args *args);
+#ifndef __cplusplus
+#define ct_linalg_pinv_rcond(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_pinv_rcond, __VA_ARGS__)
+#endif
+struct ct_linalg_pinv_rcond_out_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_pinv_rcond_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_pinv_rcond_out_args), .hermitian = false }
+CT_API ct_tensor *ct_linalg_pinv_rcond_out_ex(ct_tensor *out, ct_tensor *input, double rcond, const
+    struct ct_linalg_pinv_rcond_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_pinv_rcond_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_pinv_rcond_out, \
+    __VA_ARGS__)
+#endif
+
+/* The pseudoinverses of matrices, with a relative tolerance. */
+struct ct_pinverse_args {
+    size_t struct_size;
+    double rcond;
+};
+#define ct_pinverse_defaults { .struct_size = sizeof(struct ct_pinverse_args), .rcond = 1e-15 }
+CT_API ct_tensor *ct_pinverse_ex(ct_tensor *input, const struct ct_pinverse_args *args);
+#ifndef __cplusplus
+#define ct_pinverse(...) CT_CALL_A_K(CT_ID(ct_k), ct_pinverse, __VA_ARGS__)
+#endif
+
+/* The ranks of matrices; tolerances for each. */
+struct ct_linalg_matrix_rank_atol_rtol_tensor_args {
+    size_t struct_size;
+    ct_tensor *atol;
+    ct_tensor *rtol;
+    bool hermitian;
+};
+#define ct_linalg_matrix_rank_atol_rtol_tensor_defaults { .struct_size = sizeof(struct \
+    ct_linalg_matrix_rank_atol_rtol_tensor_args), .atol = CT_NO_TENSOR, .rtol = CT_NO_TENSOR, \
+    .hermitian = false }
+CT_API ct_tensor *ct_linalg_matrix_rank_atol_rtol_tensor_ex(ct_tensor *input, const struct
+    ct_linalg_matrix_rank_atol_rtol_tensor_args *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_rank_atol_rtol_tensor(...) CT_CALL_A_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_atol_rtol_tensor, __VA_ARGS__)
+#endif
+struct ct_linalg_matrix_rank_atol_rtol_tensor_out_args {
+    size_t struct_size;
+    ct_tensor *atol;
+    ct_tensor *rtol;
+    bool hermitian;
+};
+#define ct_linalg_matrix_rank_atol_rtol_tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_matrix_rank_atol_rtol_tensor_out_args), .atol = CT_NO_TENSOR, .rtol = CT_NO_TENSOR, \
+    .hermitian = false }
+CT_API ct_tensor *ct_linalg_matrix_rank_atol_rtol_tensor_out_ex(ct_tensor *out, ct_tensor *input,
+    const struct ct_linalg_matrix_rank_atol_rtol_tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_rank_atol_rtol_tensor_out(...) CT_CALL_AA_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_atol_rtol_tensor_out, __VA_ARGS__)
+#endif
+
+/* The ranks of matrices: how many singular values are above max(atol, rtol times the greatest). */
+struct ct_linalg_matrix_rank_args {
+    size_t struct_size;
+    double atol;
+    double rtol;
+    bool hermitian;
+};
+#define ct_linalg_matrix_rank_defaults { .struct_size = sizeof(struct ct_linalg_matrix_rank_args), \
+    .atol = CT_NO_NUMBER, .rtol = CT_NO_NUMBER, .hermitian = false }
+CT_API ct_tensor *ct_linalg_matrix_rank_ex(ct_tensor *input, const struct ct_linalg_matrix_rank_args
+    *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_rank(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_matrix_rank, __VA_ARGS__)
+#endif
+struct ct_linalg_matrix_rank_out_args {
+    size_t struct_size;
+    double atol;
+    double rtol;
+    bool hermitian;
+};
+#define ct_linalg_matrix_rank_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_matrix_rank_out_args), .atol = CT_NO_NUMBER, .rtol = CT_NO_NUMBER, .hermitian = \
+    false }
+CT_API ct_tensor *ct_linalg_matrix_rank_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_linalg_matrix_rank_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_rank_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_matrix_rank_out, \
+    __VA_ARGS__)
+#endif
+
+/* The ranks of matrices; an absolute tolerance for each. */
+struct ct_linalg_matrix_rank_tol_tensor_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_matrix_rank_tol_tensor_defaults { .struct_size = sizeof(struct \
+    ct_linalg_matrix_rank_tol_tensor_args), .hermitian = false }
+CT_API ct_tensor *ct_linalg_matrix_rank_tol_tensor_ex(ct_tensor *input, ct_tensor *tol, const struct
+    ct_linalg_matrix_rank_tol_tensor_args *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_rank_tol_tensor(...) CT_CALL_AA_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_tol_tensor, __VA_ARGS__)
+#endif
+struct ct_linalg_matrix_rank_tol_tensor_out_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_matrix_rank_tol_tensor_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_matrix_rank_tol_tensor_out_args), .hermitian = false }
+CT_API ct_tensor *ct_linalg_matrix_rank_tol_tensor_out_ex(ct_tensor *out, ct_tensor *input,
+    ct_tensor *tol, const struct ct_linalg_matrix_rank_tol_tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_rank_tol_tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_tol_tensor_out, __VA_ARGS__)
+#endif
+
+/* The ranks of matrices, with an absolute tolerance. */
+struct ct_linalg_matrix_rank_tol_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_matrix_rank_tol_defaults { .struct_size = sizeof(struct \
+    ct_linalg_matrix_rank_tol_args), .hermitian = false }
+CT_API ct_tensor *ct_linalg_matrix_rank_tol_ex(ct_tensor *input, double tol, const struct
+    ct_linalg_matrix_rank_tol_args *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_rank_tol(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_matrix_rank_tol, \
+    __VA_ARGS__)
+#endif
+struct ct_linalg_matrix_rank_tol_out_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_matrix_rank_tol_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_matrix_rank_tol_out_args), .hermitian = false }
+CT_API ct_tensor *ct_linalg_matrix_rank_tol_out_ex(ct_tensor *out, ct_tensor *input, double tol,
+    const struct ct_linalg_matrix_rank_tol_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_matrix_rank_tol_out(...) CT_CALL_AAA_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_tol_out, __VA_ARGS__)
+#endif
+
+/* The conditions of matrices: a norm of each times that of its inverse; without `p` the greatest singular value over the least. */
+struct ct_linalg_cond_args {
+    size_t struct_size;
+    double p;
+};
+#define ct_linalg_cond_defaults { .struct_size = sizeof(struct ct_linalg_cond_args), .p = \
+    CT_NO_NUMBER }
+CT_API ct_tensor *ct_linalg_cond_ex(ct_tensor *input, const struct ct_linalg_cond_args *args);
+#ifndef __cplusplus
+#define ct_linalg_cond(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_cond, __VA_ARGS__)
+#endif
+struct ct_linalg_cond_out_args {
+    size_t struct_size;
+    double p;
+};
+#define ct_linalg_cond_out_defaults { .struct_size = sizeof(struct ct_linalg_cond_out_args), .p = \
+    CT_NO_NUMBER }
+CT_API ct_tensor *ct_linalg_cond_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_linalg_cond_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_cond_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_cond_out, __VA_ARGS__)
+#endif
+
+/* The conditions of matrices by the norm called `p`: 'fro' or 'nuc'. */
+CT_API ct_tensor *ct_linalg_cond_p_str(ct_tensor *input, const char *p);
+#ifndef __cplusplus
+#define ct_linalg_cond_p_str(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_cond_p_str, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_linalg_cond_p_str_out(ct_tensor *out, ct_tensor *input, const char *p);
+#ifndef __cplusplus
+#define ct_linalg_cond_p_str_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_cond_p_str_out, \
+    __VA_ARGS__)
+#endif
+
+/* The inverse of a tensor as a matrix whose rows are the first `ind` dims. */
+struct ct_linalg_tensorinv_args {
+    size_t struct_size;
+    int64_t ind;
+};
+#define ct_linalg_tensorinv_defaults { .struct_size = sizeof(struct ct_linalg_tensorinv_args), \
+    .ind = 2 }
+CT_API ct_tensor *ct_linalg_tensorinv_ex(ct_tensor *input, const struct ct_linalg_tensorinv_args
+    *args);
+#ifndef __cplusplus
+#define ct_linalg_tensorinv(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_tensorinv, __VA_ARGS__)
+#endif
+struct ct_linalg_tensorinv_out_args {
+    size_t struct_size;
+    int64_t ind;
+};
+#define ct_linalg_tensorinv_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_tensorinv_out_args), .ind = 2 }
+CT_API ct_tensor *ct_linalg_tensorinv_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_linalg_tensorinv_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_tensorinv_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_tensorinv_out, \
+    __VA_ARGS__)
+#endif
+
+/* The tensor X whose product with `input` over all its dims is `other`. */
+struct ct_linalg_tensorsolve_args {
+    size_t struct_size;
+    ct_ints dims;
+};
+#define ct_linalg_tensorsolve_defaults { .struct_size = sizeof(struct ct_linalg_tensorsolve_args), \
+    .dims = CT_NO_DIMS }
+CT_API ct_tensor *ct_linalg_tensorsolve_ex(ct_tensor *input, ct_tensor *other, const struct
+    ct_linalg_tensorsolve_args *args);
+#ifndef __cplusplus
+#define ct_linalg_tensorsolve(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_tensorsolve, __VA_ARGS__)
+#endif
+struct ct_linalg_tensorsolve_out_args {
+    size_t struct_size;
+    ct_ints dims;
+};
+#define ct_linalg_tensorsolve_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_tensorsolve_out_args), .dims = CT_NO_DIMS }
+CT_API ct_tensor *ct_linalg_tensorsolve_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *other,
+    const struct ct_linalg_tensorsolve_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_tensorsolve_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_tensorsolve_out, \
+    __VA_ARGS__)
+#endif
+
+/* The eigenvalues of a square matrix as pairs of real and imaginary parts, and the vectors, or none; pairs of complex vectors as two real columns. */
+#ifndef CT_EIG_RESULT
+#define CT_EIG_RESULT
+struct ct_eig_result {
+    ct_tensor *eigenvalues, *eigenvectors;
+};
+#endif
+typedef struct ct_eig_result ct_eig_result;
+struct ct_eig_args {
+    size_t struct_size;
+    bool eigenvectors;
+};
+#define ct_eig_defaults { .struct_size = sizeof(struct ct_eig_args), .eigenvectors = false }
+CT_API struct ct_eig_result ct_eig_ex(ct_tensor *input, const struct ct_eig_args *args);
+#ifndef __cplusplus
+#define ct_eig(...) CT_CALL_A_K(CT_ID(ct_k), ct_eig, __VA_ARGS__)
+#endif
+
+/* The eigenvalues of symmetric matrices, and the vectors, or none. */
+#ifndef CT_SYMEIG_RESULT
+#define CT_SYMEIG_RESULT
+struct ct_symeig_result {
+    ct_tensor *eigenvalues, *eigenvectors;
+};
+#endif
+typedef struct ct_symeig_result ct_symeig_result;
+struct ct_symeig_args {
+    size_t struct_size;
+    bool eigenvectors;
+    bool upper;
+};
+#define ct_symeig_defaults { .struct_size = sizeof(struct ct_symeig_args), .eigenvectors = false, \
+    .upper = true }
+CT_API struct ct_symeig_result ct_symeig_ex(ct_tensor *input, const struct ct_symeig_args *args);
+#ifndef __cplusplus
+#define ct_symeig(...) CT_CALL_A_K(CT_ID(ct_k), ct_symeig, __VA_ARGS__)
+#endif
+
+/* The solution of A X = input, and L and U of A. */
+#ifndef CT_SOLVE_RESULT
+#define CT_SOLVE_RESULT
+struct ct_solve_result {
+    ct_tensor *solution, *LU;
+};
+#endif
+typedef struct ct_solve_result ct_solve_result;
+CT_API struct ct_solve_result ct_solve(ct_tensor *input, ct_tensor *A);
+#ifndef __cplusplus
+#define ct_solve(...) CT_CALL_AA_P(CT_ID(ct_k), ct_solve, __VA_ARGS__)
+#endif
+
 /* The negative of each element. */
 CT_API ct_tensor *ct_neg(ct_tensor *input);
 #ifndef __cplusplus

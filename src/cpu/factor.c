@@ -57,6 +57,8 @@ static const struct {
     [CTI_FACTOR_LSTSQ] = {cti_factor_lstsq, cti_factor_lstsq_room},
     [CTI_FACTOR_LDL] = {cti_factor_ldl, cti_factor_ldl_room},
     [CTI_FACTOR_LDL_SOLVE] = {cti_factor_ldl_solve, NULL},
+    [CTI_FACTOR_EIGH] = {cti_factor_eigh, cti_factor_eigh_room},
+    [CTI_FACTOR_EIG] = {cti_factor_eig, cti_factor_eig_room},
 };
 
 /* A worker keeps its place in the library from its first matrix to its last. */

@@ -44,7 +44,9 @@ static bool take(void *library)
         {"cz", "gelsy", t.gelsy_complex}, {"sd", "gelsd", t.gelsd_real},
         {"cz", "gelsd", t.gelsd_complex}, {"sd", "gelss", t.gelss_real},
         {"cz", "gelss", t.gelss_complex}, {"sd", "gesdd", t.gesdd_real},
-        {"cz", "gesdd", t.gesdd_complex},
+        {"cz", "gesdd", t.gesdd_complex}, {"sd", "syevd", t.syevd},
+        {"cz", "heevd", t.heevd},         {"sd", "geev", t.geev_real},
+        {"cz", "geev", t.geev_complex},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!find(library, wanted[i].types, wanted[i].name, wanted[i].functions))

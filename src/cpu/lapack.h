@@ -70,6 +70,19 @@ struct cti_lapack {
                              void *s, void *u, const int *ldu, void *vt, const int *ldvt,
                              void *work, const int *lwork, void *rwork, int *iwork, int *info,
                              size_t);
+    void (*syevd[2])(const char *jobz, const char *uplo, const int *n, void *a, const int *lda,
+                     void *w, void *work, const int *lwork, int *iwork, const int *liwork,
+                     int *info, size_t, size_t);
+    void (*heevd[2])(const char *jobz, const char *uplo, const int *n, void *a, const int *lda,
+                     void *w, void *work, const int *lwork, void *rwork, const int *lrwork,
+                     int *iwork, const int *liwork, int *info, size_t, size_t);
+    void (*geev_real[2])(const char *jobvl, const char *jobvr, const int *n, void *a,
+                         const int *lda, void *wr, void *wi, void *vl, const int *ldvl, void *vr,
+                         const int *ldvr, void *work, const int *lwork, int *info, size_t, size_t);
+    void (*geev_complex[2])(const char *jobvl, const char *jobvr, const int *n, void *a,
+                            const int *lda, void *w, void *vl, const int *ldvl, void *vr,
+                            const int *ldvr, void *work, const int *lwork, void *rwork, int *info,
+                            size_t, size_t);
 };
 
 /* The library's functions; NULL and the error when there is none. Opened at the first call, on one

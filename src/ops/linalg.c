@@ -172,10 +172,6 @@ bool cti_linalg_lu_apply(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, char op
 
 /* ---- the inverse ---- */
 
-#define SINGULAR_INVERSE                                                                           \
-    "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the "     \
-    "input matrix is singular."
-
 static ct_tensor *unit_columns(const ct_tensor *a)
 {
     int64_t n = cti_linalg_cols(a);
@@ -212,13 +208,13 @@ bool cti_op_linalg_inv_ex(struct ct_linalg_inv_ex_result *result, ct_tensor *A, 
     result->inverse = invert(A, &result->info);
     return result->inverse &&
            (!check_errors ||
-            cti_linalg_succeeded(result->info, CT_ERR_LINALG, SINGULAR_INVERSE, "linalg.inv_ex"));
+            cti_linalg_succeeded(result->info, CT_ERR_LINALG, CTI_LINALG_SINGULAR_INVERSE, "linalg.inv_ex"));
 }
 
 ct_tensor *cti_op_linalg_inv(ct_tensor *A)
 {
     ct_tensor *info = NULL, *inverse = invert(A, &info);
-    if (inverse && !cti_linalg_succeeded(info, CT_ERR_LINALG, SINGULAR_INVERSE, "linalg.inv")) {
+    if (inverse && !cti_linalg_succeeded(info, CT_ERR_LINALG, CTI_LINALG_SINGULAR_INVERSE, "linalg.inv")) {
         ct_release(inverse);
         inverse = NULL;
     }

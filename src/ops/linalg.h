@@ -20,6 +20,10 @@ bool cti_linalg_has_kernel(const ct_tensor *a, const char *name);
 bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *format,
                           const char *name);
 
+#define CTI_LINALG_SINGULAR_INVERSE                                                                \
+    "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the "     \
+    "input matrix is singular."
+
 /* ---- tensors; owned ---- */
 
 /* [..., m, n] column-major, not set: batch dims and device of `like`, which has both dims. */

@@ -28,9 +28,11 @@ SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to"}
 # The last is scatter_reduce's, where a part of the source was not used.
 REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is not implemented|"
                      "Double backward is unsupported|must match the size of tensor b|multiplication by e\\^{i phi}")
-# Vectors that only have to be orthogonal to others have no derivative, nor has the logarithm of a negative number.
+# Vectors that only have to be orthogonal to others have no derivative, nor has the logarithm of a negative number. Of a
+# matrix that equals its adjoint one triangle is read; the derivative is that of both. That of a pseudoinverse is of one
+# with nothing left out.
 NOT_SMOOTH = re.compile(r"nan|inf|dtype|2 \*\* 40|(remainder|fmod)\(.*\b0\)|linalg.svd\(m\d*(23|43)\)|svd\((m43, )?False"
-                        r"|torch.logdet\(m2|m2.*\.logdet")
+                        r"|torch.logdet\(m2|m2.*\.logdet|(eigh|eigvalsh|sqrth|symeig)\(m\d*[,)]|symeig\(\)|m\d*\.symeig|\(m\d*,.*(hermitian=T|True\))|pinv.*(tol|0\.4|\[)")
 
 
 class Smooth(facts.Inputs):
