@@ -54,9 +54,9 @@ enum cti_factor_kind {
     CTI_FACTOR_LDL,
     /* part 0: L and D; part 1: pivots; part 2: B, n by k, becomes the solution. No info. */
     CTI_FACTOR_LDL_SOLVE,
-    /* part 0: A, n by n, equals its adjoint, of which the triangle mode ('L' or 'U') is read; where
-     * k is 1 it becomes the eigenvectors, else it is lost; part 1: the eigenvalues, real, the least
-     * first. info: above 0 where it did not converge, or an element is not finite */
+    /* part 0: A, n by n, equals its adjoint, of which the triangle uplo ('L' or 'U') is read;
+     * mode: 'V' it becomes the eigenvectors, 'N' it is lost; part 1: the eigenvalues, real, the
+     * least first. info: above 0 where it did not converge, or an element is not finite */
     CTI_FACTOR_EIGH,
     /* part 0: A, n by n, is lost; part 1: the eigenvalues, complex; part 2: the eigenvectors,
      * complex, or none. info: above 0 where it did not converge, -1 where an element is not finite

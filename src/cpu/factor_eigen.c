@@ -23,9 +23,9 @@ static bool all_finite(const struct cti_factor_job *job, const char *line, int64
 static int call_eigh(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
 {
     int n = job->n, lda = cti_factor_least_one(n), info = 0;
-    bool vectors = job->w->k != 0;
+    bool vectors = job->w->mode == 'V';
     int liwork = vectors ? 3 + 5 * n : 1, lrwork = vectors ? 1 + 5 * n + 2 * n * n : n;
-    const char *jobz = vectors ? "V" : "N", *uplo = &job->w->mode;
+    const char *jobz = &job->w->mode, *uplo = &job->w->uplo;
     union {
         double wide;
         int whole;
@@ -50,7 +50,7 @@ static bool triangle_finite(const struct cti_factor_job *job, int64_t i)
     int64_t n = job->n;
     const char *column = cti_factor_part_at(job, 0, job->size, i);
     for (int64_t j = 0; j < n; j++, column += n * job->size) {
-        bool lower = job->w->mode == 'L';
+        bool lower = job->w->uplo == 'L';
         if (!all_finite(job, column, lower ? j : 0, lower ? n - j : j + 1))
             return false;
     }
@@ -61,7 +61,7 @@ static bool triangle_finite(const struct cti_factor_job *job, int64_t i)
  * One number is its own eigenvalue, whatever it is. */
 void cti_factor_eigh(const struct cti_factor_job *job, char *room, int64_t i)
 {
-    int code = job->w->k ? job->n - 1 : job->n - 2;
+    int code = job->w->mode == 'V' ? job->n - 1 : job->n - 2;
     job->w->info[i] = job->n == 1 || triangle_finite(job, i) ? call_eigh(job, room, i, &job->lwork)
                                                              : cti_factor_least_one(code);
 }
@@ -69,7 +69,7 @@ void cti_factor_eigh(const struct cti_factor_job *job, char *room, int64_t i)
 bool cti_factor_eigh_room(struct cti_factor_job *job)
 {
     int64_t n = job->n;
-    bool vectors = job->w->k != 0;
+    bool vectors = job->w->mode == 'V';
     if (2 * n * n + 5 * n + 1 > INT32_MAX)
         return ct_fail(CT_ERR_RUNTIME, "linalg.eigh: %d by %d matrices are too large", job->n,
                        job->n) != NULL;

@@ -55,10 +55,10 @@ static bool eigh(struct eigen *f, ct_tensor *a, const char *uplo, bool vectors)
         struct cti_factor work = {
             .kind = CTI_FACTOR_EIGH,
             .dtype = ct_dtype(a),
-            .mode = (char)toupper((unsigned char)uplo[0]),
+            .mode = vectors ? 'V' : 'N',
+            .uplo = (char)toupper((unsigned char)uplo[0]),
             .m = n,
             .n = n,
-            .k = vectors,
             .batch = info->numel,
             .part = {cti_linalg_part(f->vectors, 2), cti_linalg_part(f->values, 1)}};
         work.info = (int32_t *)(void *)cti_data(info);
