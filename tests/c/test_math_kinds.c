@@ -291,13 +291,20 @@ static void check_casts(void)
         f64[i] = x;
         f32[i] = (float)x;
     }
+    /* Beyond int32 it is the processor that decides, as in PyTorch: recorded on x86-64. */
+#if defined(__x86_64__)
+    const bool recorded_here = true;
+#else
+    const bool recorded_here = false;
+#endif
 #define CAST_CHECK(t, T)                                                                           \
     {                                                                                              \
         T a[POINTS], b[POINTS];                                                                    \
         t##_from_f32(a, f32, POINTS);                                                              \
         t##_from_f64(b, f64, POINTS);                                                              \
         for (int i = 0; i < POINTS; i++)                                                           \
-            if (a[i] != facts[i].t || b[i] != facts[i].t)                                          \
+            if ((recorded_here || fabs(f64[i]) < 0x1p31) &&                                        \
+                (a[i] != facts[i].t || b[i] != facts[i].t))                                        \
                 fail(#t " from %g: %lld (f32), %lld (f64), want %lld", f64[i], (long long)a[i],    \
                      (long long)b[i], (long long)facts[i].t);                                      \
     }
