@@ -7,6 +7,7 @@ from emit_python import NAMES, calls, gather, places, self_arg
 
 HEAD = Path(__file__).resolve().parent.parent / "python" / "stubs.pyi.in"
 MODULE_HEAD = HEAD.with_name("module.pyi.in").read_text()
+BY_HAND = {"linalg": ["", "class LinAlgError(RuntimeError): ..."]}
 RETURNS = {"Tensor": "Tensor", "Tensors": "tuple[Tensor, ...]", "bool": "_bool", "none": "None"}
 
 
@@ -82,15 +83,17 @@ def emit(rows):
 
 
 def emit_module(module, rows):
-    """The stub of a module that has nothing but rows."""
+    """The stub of a module that has hardly more than rows."""
     named = {name.removeprefix(module + "_"): op for op in gather(rows) for home, name in places(op)
              if home == module}
     lines = [line for name in sorted(named)
              for line in definitions(named[name], name)]
-    return MODULE_HEAD + "\n".join([*lines, ""])
+    results = sorted({f"_{r.cname}_result" for op in named.values() for r in op.rows if r.results})
+    head = [f"from . import {name}" for name in results] + BY_HAND.get(module, [])
+    return MODULE_HEAD + "\n".join([*head, *[""][:len(head)], *lines, ""])
 
 
 def committed(rows):
     return {"python/corten/__init__.pyi": lambda: emit(rows),
             **{f"python/corten/{name}.pyi": lambda name=name: emit_module(name, rows)
-               for name in ("fft", "special")}}
+               for name in ("fft", "linalg", "special")}}

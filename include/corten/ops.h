@@ -4541,6 +4541,19 @@ CT_API ct_tensor *ct_linalg_tensorsolve_out_ex(ct_tensor *out, ct_tensor *input,
     __VA_ARGS__)
 #endif
 
+/* L and U of matrices in one, and the pivots; with `get_infos` also 0 for each, or the diagonal element of U that is zero. */
+struct ct_lu_args {
+    size_t struct_size;
+    bool pivot;
+    bool get_infos;
+};
+#define ct_lu_defaults { .struct_size = sizeof(struct ct_lu_args), .pivot = true, .get_infos = \
+    false }
+CT_API ct_list ct_lu_ex(ct_tensor *A, const struct ct_lu_args *args);
+#ifndef __cplusplus
+#define ct_lu(...) CT_CALL_A_K(CT_ID(ct_k), ct_lu, __VA_ARGS__)
+#endif
+
 /* The eigenvalues of a square matrix as pairs of real and imaginary parts, and the vectors, or none; pairs of complex vectors as two real columns. */
 #ifndef CT_EIG_RESULT
 #define CT_EIG_RESULT

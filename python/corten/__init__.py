@@ -34,6 +34,8 @@ _LAZY = {
     "install_as_torch": "_run",
     **dict.fromkeys(("bernoulli_", "broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "histogramdd",
                      "normal_", "tensordot"), "functional"),
+    **dict.fromkeys(("pca_lowrank", "svd_lowrank"), "_lowrank"),
+    "lobpcg": "_lobpcg",
     "_VF": "",
     "cuda": "",
     "functional": "",

@@ -3,8 +3,8 @@
 
 The names, the order of arguments and the rules are the standard's where PyTorch's differ: 0-d arrays take part in
 promotion like any other, sums of unsigned integers are unsigned, `max` and `min` return arrays, reductions over no axes
-leave an array as it is. The work itself is done by the library; nothing is computed here. Of the extensions `fft` is
-there.
+leave an array as it is. The work itself is done by the library; nothing is computed here. The extensions `fft` and
+`linalg` are there.
 """
 import builtins as _builtins
 import collections as _collections
@@ -754,6 +754,8 @@ def _namespace(api_version=None):
     from . import array_api
     return array_api
 
+
+from . import _array_api_linalg as linalg  # noqa: E402  (it stands on functions of this module)
 
 __all__ = [name for name in globals() if name[0] != "_"] + ["__array_api_version__", "__array_namespace_info__"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import overload
 
-from . import Tensor, _bool, _dtype, _float, _int, _Number
+from . import Tensor, _bool, _Device, _dtype, _float, _int, _layout, _Number
 
 def fft(input: Tensor, n: _int | None = ..., dim: _int = ..., norm: str | None = ..., *, out: Tensor | None = ...) -> Tensor: ...
 def fft2(input: Tensor, s: _int | Sequence[_int] | None = ..., dim: _int | Sequence[_int] = ..., norm: str | None = ..., *, out: Tensor | None = ...) -> Tensor: ...

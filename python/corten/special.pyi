@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import overload
 
-from . import Tensor, _bool, _dtype, _float, _int, _Number
+from . import Tensor, _bool, _Device, _dtype, _float, _int, _layout, _Number
 
 def airy_ai(x: Tensor, *, out: Tensor | None = ...) -> Tensor: ...
 def bessel_j0(input: Tensor, *, out: Tensor | None = ...) -> Tensor: ...

@@ -207,14 +207,15 @@ bool cti_op_linalg_inv_ex(struct ct_linalg_inv_ex_result *result, ct_tensor *A, 
 {
     result->inverse = invert(A, &result->info);
     return result->inverse &&
-           (!check_errors ||
-            cti_linalg_succeeded(result->info, CT_ERR_LINALG, CTI_LINALG_SINGULAR_INVERSE, "linalg.inv_ex"));
+           (!check_errors || cti_linalg_succeeded(result->info, CT_ERR_LINALG,
+                                                  CTI_LINALG_SINGULAR_INVERSE, "linalg.inv_ex"));
 }
 
 ct_tensor *cti_op_linalg_inv(ct_tensor *A)
 {
     ct_tensor *info = NULL, *inverse = invert(A, &info);
-    if (inverse && !cti_linalg_succeeded(info, CT_ERR_LINALG, CTI_LINALG_SINGULAR_INVERSE, "linalg.inv")) {
+    if (inverse &&
+        !cti_linalg_succeeded(info, CT_ERR_LINALG, CTI_LINALG_SINGULAR_INVERSE, "linalg.inv")) {
         ct_release(inverse);
         inverse = NULL;
     }

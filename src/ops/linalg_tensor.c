@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tensors as matrices: tensorinv and tensorsolve; and the decompositions that PyTorch once had
- * outside of its module linalg: eig, symeig and solve, as they were. */
+ * outside of its module linalg: lu, eig, symeig and solve, as they were. */
+#include "core/alloc.h"
 #include "fronts.h"
 #include "ops/hold.h"
 #include "ops/linalg.h"
@@ -152,4 +153,30 @@ bool cti_op_solve(struct ct_solve_result *result, ct_tensor *input, ct_tensor *A
     ct_release(f.pivots);
     ct_release(f.info);
     return result->LU != NULL;
+}
+
+ct_list cti_op_lu(ct_tensor *A, bool pivot, bool get_infos)
+{
+    static bool said;
+    cti_warn_once(&said,
+                  "torch.lu is deprecated in favor of torch.linalg.lu_factor / "
+                  "torch.linalg.lu_factor_ex and will be removed in a future PyTorch release.\n"
+                  "LU, pivots = torch.lu(A, compute_pivots)\nshould be replaced with\n"
+                  "LU, pivots = torch.linalg.lu_factor(A, compute_pivots)\nand\n"
+                  "LU, pivots, info = torch.lu(A, compute_pivots, get_infos=True)\n"
+                  "should be replaced with\n"
+                  "LU, pivots, info = torch.linalg.lu_factor_ex(A, compute_pivots)");
+    struct ct_linalg_lu_factor_ex_info_result f = ct_own_linalg_lu_factor_ex_info(A, pivot, false);
+    ct_list list = {NULL, 0};
+    ct_tensor **parts = f.LU ? cti_malloc(3 * sizeof *parts) : NULL;
+    if (parts) {
+        parts[0] = ct_retain(f.LU);
+        parts[1] = ct_retain(f.pivots);
+        parts[2] = get_infos ? ct_retain(f.info) : NULL;
+        list = (ct_list){parts, get_infos ? 3 : 2};
+    }
+    ct_release(f.LU);
+    ct_release(f.pivots);
+    ct_release(f.info);
+    return list;
 }

@@ -3,7 +3,7 @@
 they leave open: the order of the values of any matrix, the phase of each vector."""
 import re
 
-from facts import BITS, VALUES
+from facts import BITS, VALUES, agree
 from samples import COMPLEX, FLOATING, ONE, PLAIN, one
 from samples_linalg import FULL, LAYOUTS, ONE_SINGULAR, SINGULAR, SVD_OF_NOTHING, tensors
 
@@ -55,6 +55,8 @@ SAMPLES = {
                            ("m44.reshape(2, 4, 2), y4, (0,)", FULL, PLAIN), ("m44.reshape(2, 4, 2), y4, dims=(0, 2)", FULL, PLAIN), ("x00, y0", FULL, PLAIN),
                            *one("m33, y4", "m33, y33", "m33, y333", "m33, y", "x, y", "x1, y", "m33, y3, (3,)", "m33, y3, (0, 0)", "m33, y3, 0", "m33, y3_float64", f"{SINGULAR}, y3", "m33", "m33, 3", "m33, y3, dims=None", "m33, y3, ()")],
 }
+SAMPLES["lu"] = [("m33", None, LAYOUTS), ("m23", FULL, PLAIN), ("m43", FULL, PLAIN), ("m233", FULL, PLAIN), ("m33, True, True", FULL, PLAIN), *SVD_OF_NOTHING,
+                 *one("x3", "x", SINGULAR, ONE_SINGULAR, f"{ONE_SINGULAR}, get_infos=True", "m33, False", "m33, pivot=False, get_infos=True")]
 OLD = {"eig": [ROTATION, "torch.eye(2), True", "m33, True"], "symeig": ["m33", "m33, True", "m33, True, False", "m33 + m33.mH, True"], "solve": ["y32, m33"]}
 SAMPLES |= {name: one(*found) for name, found in OLD.items()}
 ULPS = {"linalg_eigen": 64}
@@ -129,5 +131,7 @@ DELIBERATE = [
     ("eigenvalues are looked at before vectors", "^linalg_eigh .*complex.* out (wide|int64)", "^!RuntimeError: Expected out tensor to have dtype c10::complex", "^!RuntimeError: Expected out tensor to have dtype (float|double),"),
     ("an error of the C++ library in the place of words", "^linalg_tensorsolve .*y333", "std::vector", "at least as many dimensions"),
     ("the exponential of halves is computed in float32; PyTorch's overflows", "matrix_exp .*b?float16", "^b?float16", "^b?float16"),
+    ("one kind of tuple, with one warning", "^lu ", r"^(tuple|_lu_with_info)<", "^tuple<", lambda mine, theirs: agree(mine.split(" ? ")[0], theirs.split(" ? ")[0].replace("_lu_with_info<", "tuple<"), 64)),
+    ("Python code in PyTorch, a row here", "^lu ", "TypeError|AttributeError|Boolean value of Tensor", "TypeError"),
     ("PyTorch has dropped these; they compute as they did", "^(eig|symeig|solve) ", "deprecated since version 1.9|missing|unexpected keyword|takes .* positional|AttributeError", ""),
 ]
