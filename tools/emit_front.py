@@ -276,7 +276,9 @@ def out_form(row, rows):
     if "out" in row.keys:
         body += apart(row, "NULL", out="cti_out_apart(out, {})")
         call = f"{row.keys['out']}({names_of(row.c_args, 'out')})"
-        return [*body, f"return {call} && cti_version_bump(out) ? out : NULL;"]
+        if row.keys.get("records") != "itself":
+            call += " && cti_version_bump(out)"
+        return [*body, f"return {call} ? out : NULL;"]
     call = f"ct_own_{row.cname}({names_of(row.c_args)})"
     write = row.keys.get("out_write", "cti_out_write")
     said = " " in str(write)  # of an `out` of another type; or a text for each, in the order asked

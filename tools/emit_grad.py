@@ -86,16 +86,18 @@ class Node:
 
     def names(self):
         """[(test, node name)], the last without a test: "SumBackward0 dim:SumBackward1" is the
-        second when `dim` is given (an operand: is a tensor)."""
+        second when `dim` is given (an operand: is a tensor; "+dim": several). "TBackward0/1" is
+        TBackward1 when a view is made in place."""
         camel = "".join(p.title() for p in self.row.python_name.split("_"))
         plain, *others = self.row.keys.get("node", f"{camel}Backward0").split()
         tests = []
         for other in others:
             arg, name = other.split(":")
-            kind = self.kind(arg.lstrip("!"))
+            kind = self.kind(arg.lstrip("!+"))
             given = {"ints?": f"{arg}.v", "int?": f"{arg} != CT_NO_DIM"}
             test = f"{arg}.kind == CT_VALUE_TENSOR" if kind in VALUES else given[kind]
-            tests.append((test if arg[0] != "!" else f"{arg[1:]}.kind != CT_VALUE_TENSOR", name))
+            odd = {"!": f"{arg[1:]}.kind != CT_VALUE_TENSOR", "+": f"{arg[1:]}.n > 1"}
+            tests.append((odd.get(arg[0], test), name))
         return [*tests, (None, plain)]
 
     def struct(self):
@@ -222,7 +224,10 @@ class Node:
             facts.append(f".result_slot = {{ {', '.join(slots[:3])} }}")
         if self.clear():
             facts.append(f".clear = clear_{c}")
-        items = [f'    {{ .name = "{name}", {", ".join(facts)} }},' for _, name in self.names()]
+        items = []
+        for name, _, other in (name.partition("/") for _, name in self.names()):
+            also = f', .moved_name = "{name[:-1]}{other}"' if other else ""
+            items.append(f'    {{ .name = "{name}"{also}, {", ".join(facts)} }},')
         return [f"static const struct cti_node_class class_{c}[] = {{", *items, "};", ""]
 
     def prototype(self):

@@ -1503,6 +1503,20 @@ CT_API ct_tensor *ct_empty_ex(ct_ints size, const struct ct_empty_args *args);
 #ifndef __cplusplus
 #define ct_empty(...) CT_CALL_A_K(CT_ID(ct_k), ct_empty, __VA_ARGS__)
 #endif
+struct ct_empty_out_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    struct ct_device device;
+    bool requires_grad;
+    int memory_format;
+};
+#define ct_empty_out_defaults { .struct_size = sizeof(struct ct_empty_out_args), .dtype = \
+    CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
+CT_API ct_tensor *ct_empty_out_ex(ct_tensor *out, ct_ints size, const struct ct_empty_out_args
+    *args);
+#ifndef __cplusplus
+#define ct_empty_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_out, __VA_ARGS__)
+#endif
 
 /* Uninitialised memory with strides as given. */
 struct ct_empty_strided_args {

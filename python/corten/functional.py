@@ -7,7 +7,7 @@ __all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "t
 
 def broadcast_shapes(*shapes):
     """The shape that all shapes broadcast to."""
-    shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    shapes = [(s,) if isinstance(s, int) else s for s in shapes]
     result = [1] * max(map(len, shapes), default=0)
     for index, shape in enumerate(shapes):
         for place in range(-1, -1 - len(shape), -1):

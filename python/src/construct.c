@@ -13,13 +13,30 @@
 
 /* ---- sizes: along the first items ---- */
 
+static bool warn_of_arrays(void)
+{
+    static bool said;
+    if (said && !ct_get_warn_always())
+        return true;
+    said = true;
+    return PyErr_WarnEx(PyExc_UserWarning,
+                        "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please "
+                        "consider converting the list to a single numpy.ndarray with numpy.array() "
+                        "before converting to a tensor.",
+                        1) == 0;
+}
+
 static int probe_sizes(PyObject *data, int64_t *sizes)
 {
     int ndim = 0;
     PyObject *o = Py_NewRef(data);
-    while (PySequence_Check(o) && !PyUnicode_Check(o)) {
-        if (py_is_tensor(o) && ct_ndim(py_tensor_of(o)) == 0)
-            break;
+    while (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o)) {
+        if (py_is_tensor(o) && (o != data || ct_ndim(py_tensor_of(o)) == 0))
+            break; /* in a list: one number */
+        if (o != data && py_is_array(o) && !warn_of_arrays()) {
+            Py_DECREF(o);
+            return -1;
+        }
         if (py_is_numpy(o) && py_numpy_scalar_kind(o) != 0)
             break;
         Py_ssize_t n = PySequence_Length(o);
@@ -110,7 +127,7 @@ static enum ct_dtype infer(PyObject *o)
         return ct_get_default_dtype();
     if (PyComplex_Check(o))
         return complex_of_default();
-    if (PyUnicode_Check(o)) {
+    if (PyUnicode_Check(o) || PyBytes_Check(o)) {
         PyErr_Format(PyExc_TypeError, "new(): invalid data type '%s'", py_typename(o));
         return CT_NO_DTYPE;
     }
@@ -186,24 +203,25 @@ static bool overflow_to(enum ct_dtype dtype)
 
 static bool integer_of(PyObject *o, enum ct_dtype dtype, int64_t *v)
 {
-    if (PyFloat_Check(o) && !isfinite(PyFloat_AS_DOUBLE(o)))
+    bool real = PyFloat_Check(o);
+    if (real && !isfinite(PyFloat_AS_DOUBLE(o)))
         return overflow_to(dtype);
-    PyObject *whole = PyFloat_Check(o) || (py_is_numpy(o) && py_numpy_scalar_kind(o) == 'f')
-                          ? PyNumber_Long(o)
-                      : py_is_tensor(o) || PyBool_Check(o) ? PyNumber_Long(o)
-                                                           : PyNumber_Index(o);
+    PyObject *whole = real || PyBool_Check(o) ? PyNumber_Long(o) : PyNumber_Index(o);
     if (!whole)
         return false;
     int overflow;
     *v = PyLong_AsLongLongAndOverflow(whole, &overflow);
-    if (dtype == CT_UINT64) {
-        *v = (int64_t)PyLong_AsUnsignedLongLong(whole);
-        overflow = PyErr_Occurred() != NULL;
-    } else if (overflow) {
-        PyErr_SetString(PyExc_ValueError, "Overflow when unpacking long long");
+    if (dtype == CT_UINT64 && (overflow || *v < 0)) {
+        unsigned long long u = PyLong_AsUnsignedLongLong(whole); /* its error is PyTorch's too */
+        *v = (int64_t)u;
+        overflow = 0;
     }
     Py_DECREF(whole);
-    return !overflow;
+    if (overflow && real)
+        return overflow_to(dtype);
+    if (overflow)
+        PyErr_SetString(PyExc_ValueError, "Overflow when unpacking long long");
+    return !PyErr_Occurred();
 }
 
 /* Whether v fits; unsigned types take negative numbers by their bits, as PyTorch's do. */
@@ -227,20 +245,35 @@ static bool store_integer(char *p, enum ct_dtype dtype, PyObject *o)
     return true;
 }
 
-/* Of numbers only: whether other objects are true is not asked. */
+/* Numbers have a truth; what is none is refused as an integer. */
 static bool store_truth(char *p, PyObject *o)
 {
-    bool number = PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) || py_is_tensor(o) ||
-                  py_is_array(o) || py_numpy_scalar_kind(o);
-    PyObject *index = number ? NULL : PyNumber_Index(o);
-    int truth = number || index ? PyObject_IsTrue(number ? o : index) : -1;
-    Py_XDECREF(index);
+    bool plain = PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) ||
+                 (py_is_numpy(o) && py_numpy_scalar_kind(o) == 'b');
+    PyObject *number = plain ? Py_NewRef(o) : PyNumber_Index(o);
+    int truth = number ? PyObject_IsTrue(number) : -1;
+    Py_XDECREF(number);
     *(uint8_t *)p = truth > 0;
     return truth >= 0;
 }
 
+/* A tensor in a list stands for its one element. */
+static bool refuse_several(PyObject *tensor, bool integral)
+{
+    if (integral)
+        Py_XDECREF(PyNumber_Index(tensor)); /* which says why not */
+    else
+        PyErr_SetString(PyExc_ValueError,
+                        "only one element tensors can be converted to Python scalars");
+    py_note("torch.stack(list) makes one tensor of a list of tensors of one shape, along a new "
+            "dim; torch.cat(list) joins them along one that they have");
+    return false;
+}
+
 static bool store(char *p, enum ct_dtype dtype, PyObject *o)
 {
+    if (py_is_tensor(o) && ct_numel(py_tensor_of(o)) != 1)
+        return refuse_several(o, dtype < CT_FLOAT16);
     switch (dtype) {
     case CT_FLOAT16:
     case CT_BFLOAT16:

@@ -198,6 +198,9 @@ static ct_tensor *conj_of_number(ct_tensor *t, const char *text, bool *said)
 static ct_tensor *batch_hermitian(ct_tensor *t)
 {
     static bool said;
+    if (ct_ndim(t) == 1)
+        return ct_fail(CT_ERR_RUNTIME, "tensor.mH is only supported on matrices or batches of "
+                                       "matrices. Got 1-D tensor.");
     return ct_ndim(t) ? ct_own_adjoint(t)
                       : conj_of_number(t,
                                        "Tensor.mH is deprecated on 0-D tensors. Consider using "

@@ -11,7 +11,7 @@
 
 #define COPY_WARNING                                                                               \
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "  \
-    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+    "sourceTensor.detach().clone().requires_grad_(True), rather than "
 
 /* ---- steps that several of them take ---- */
 
@@ -81,12 +81,12 @@ static struct py_signature tensor_signature = {
     .args = tensor_args, .n = 5, .which = 0, .returns = PY_RETURNS_OBJECT};
 static struct py_op tensor_op = {.name = "tensor", .signatures = &tensor_signature, .n = 1};
 
-static PyObject *make_tensor(const union py_value *v)
+static PyObject *make_tensor(const union py_value *v, const char *copy_warning)
 {
     PyObject *data = v[0].object;
     ct_tensor *t;
     if (py_is_tensor(data)) {
-        if (PyErr_WarnEx(PyExc_UserWarning, COPY_WARNING, 1) < 0)
+        if (PyErr_WarnEx(PyExc_UserWarning, copy_warning, 1) < 0)
             return NULL;
         t = copy_of(py_tensor_of(data), v[1].dtype);
     } else {
@@ -103,7 +103,9 @@ static PyObject *tensor_function(PyObject *module, PyObject *const *args, Py_ssi
         return finish(py_tensor_from_data(args[0], CT_NO_DTYPE), CT_NO_DEVICE, false);
     }
     struct py_frame frame;
-    return py_read(&frame, &tensor_op, NULL, args, nargs, names) < 0 ? NULL : make_tensor(frame.v);
+    return py_read(&frame, &tensor_op, NULL, args, nargs, names) < 0
+               ? NULL
+               : make_tensor(frame.v, COPY_WARNING "torch.tensor(sourceTensor).");
 }
 
 static struct py_arg as_tensor_args[] = {
@@ -155,7 +157,7 @@ static PyObject *new_tensor(PyObject *self, PyObject *const *args, Py_ssize_t na
         frame.v[1].dtype = ct_dtype(py_tensor_of(self));
     if (frame.v[2].device.type == CT_NO_DEVICE_TYPE)
         frame.v[2].device = ct_device_of(py_tensor_of(self));
-    return make_tensor(frame.v);
+    return make_tensor(frame.v, COPY_WARNING "tensor.new_tensor(sourceTensor).");
 }
 
 /* Tensor._make_subclass(cls, data, require_grad=False): data's memory as an object of a class. */

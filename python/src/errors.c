@@ -50,6 +50,22 @@ PyObject *py_note(const char *note)
     return NULL;
 }
 
+/* Says what the library wants to say beside an answer or an exception; false when the user has
+ * turned warnings into errors. An exception that is on its way goes on. */
+static bool say_warnings(void)
+{
+    bool good = true;
+    PyObject *type, *value, *trace;
+    for (char *text; (text = ct_take_warning()) != NULL; free(text)) {
+        PyErr_Fetch(&type, &value, &trace);
+        bool said = PyErr_WarnEx(PyExc_UserWarning, text, 1) == 0;
+        if (type)
+            PyErr_Restore(type, value, trace);
+        good = good && said;
+    }
+    return good;
+}
+
 PyObject *py_raise(void)
 {
     /* A Python exception came first, for instance in a hook that backward called. */
@@ -60,6 +76,7 @@ PyObject *py_raise(void)
             py_note(ct_error_detail());
     }
     ct_clear_error();
+    say_warnings();
     return NULL;
 }
 
@@ -74,13 +91,12 @@ const char *py_typename(PyObject *o)
     return Py_TYPE(o)->tp_name;
 }
 
-/* What the library wants to say beside an answer; takes the answer, which is lost when the user has
- * turned warnings into errors. */
+/* Takes an answer, says the library's warnings beside it; it is lost when one of them is an error.
+ */
 PyObject *py_warned(PyObject *answer)
 {
-    for (char *text; (text = ct_take_warning()) != NULL; free(text))
-        if (answer && PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0)
-            Py_CLEAR(answer);
+    if (!say_warnings())
+        Py_CLEAR(answer);
     return answer;
 }
 

@@ -10,12 +10,14 @@ struct items {
     ct_index v[MAX_ITEMS];
     ct_tensor *made[MAX_ITEMS]; /* index tensors that were built here */
     int n, nmade;
+    PyObject *items; /* owned: a sequence that is several indices; or NULL */
 };
 
 static void drop_items(struct items *list)
 {
     for (int i = 0; i < list->nmade; i++)
         ct_release(list->made[i]);
+    Py_XDECREF(list->items);
 }
 
 static bool refuse(PyObject *o)
@@ -129,32 +131,80 @@ static bool add_item(struct items *list, PyObject *o)
     return refuse(o);
 }
 
-/* A tuple is several indices. As in PyTorch so is a short list with a list, slice or None in it. */
-static bool is_several(PyObject *index)
+/* A tuple is several indices. As in PyTorch so is a short sequence with a sequence, slice, tensor,
+ * `...` or None in it, which is deprecated. 1, 0, or -1 with an exception. */
+static int is_several(PyObject *index)
 {
     if (PyTuple_Check(index))
-        return true;
-    if (!PyList_Check(index) || PyList_GET_SIZE(index) >= 32)
-        return false;
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(index); i++) {
-        PyObject *o = PyList_GET_ITEM(index, i);
-        if (PyList_Check(o) || PyTuple_Check(o) || PySlice_Check(o) || o == Py_None ||
-            o == Py_Ellipsis || py_is_tensor(o))
-            return true;
+        return 1;
+    if (py_is_tensor(index) || py_is_numpy(index) || !PySequence_Check(index))
+        return 0;
+    Py_ssize_t n = PySequence_Size(index);
+    if (n < 0)
+        PyErr_Clear();
+    for (Py_ssize_t i = 0; i < n && n < 32; i++) {
+        PyObject *o = PySequence_GetItem(index, i);
+        if (!o)
+            return -1;
+        bool part = py_is_tensor(o) || PySequence_Check(o) || PySlice_Check(o) || o == Py_None ||
+                    o == Py_Ellipsis;
+        Py_DECREF(o);
+        if (part)
+            return PyErr_WarnEx(
+                       PyExc_UserWarning,
+                       "Using a non-tuple sequence for multidimensional indexing is deprecated "
+                       "and will be changed in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. "
+                       "In pytorch 2.9 this will be interpreted as tensor index, "
+                       "x[torch.tensor(seq)], which will result either in an error or a different "
+                       "result",
+                       1) < 0
+                       ? -1
+                       : 1;
     }
-    return false;
+    return 0;
 }
 
-static bool read_index(struct items *list, PyObject *index)
+/* How many dims an item names, before anything else is asked of it. */
+static int64_t width_of(PyObject *o)
+{
+    if (o == Py_None || o == Py_Ellipsis || PyBool_Check(o))
+        return 0;
+    if (!py_is_tensor(o))
+        return 1;
+    const ct_tensor *t = py_tensor_of(o);
+    return ct_dtype(t) == CT_BOOL || ct_dtype(t) == CT_UINT8 ? ct_ndim(t) : 1;
+}
+
+static bool add_items(struct items *list, PyObject *const *item, Py_ssize_t n, int64_t ndim)
+{
+    int64_t named = 0;
+    for (Py_ssize_t i = 0; i < n; i++)
+        named += width_of(item[i]);
+    if (named > ndim) {
+        PyErr_Format(PyExc_IndexError, "too many indices for tensor of dimension %lld",
+                     (long long)ndim);
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (!add_item(list, item[i]))
+            return false;
+    return true;
+}
+
+static bool read_index(struct items *list, PyObject *index, int64_t ndim)
 {
     list->n = list->nmade = 0;
-    if (!is_several(index))
+    list->items = NULL;
+    if (PyLong_CheckExact(index) || PySlice_Check(index))
         return add_item(list, index);
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(index); i++) {
-        if (!add_item(list, PySequence_Fast_GET_ITEM(index, i)))
-            return false;
-    }
-    return true;
+    int several = is_several(index);
+    if (several <= 0)
+        return several == 0 && add_items(list, &index, 1, ndim);
+    PyObject *items = PySequence_Tuple(index);
+    bool good =
+        items && add_items(list, PySequence_Fast_ITEMS(items), PyTuple_GET_SIZE(items), ndim);
+    list->items = items; /* which hold the tensors */
+    return good;
 }
 
 /* ---- reading ---- */
@@ -183,7 +233,7 @@ PyObject *py_tensor_getitem(PyObject *self, PyObject *index)
     }
     struct items list;
     PyObject *result = NULL;
-    if (read_index(&list, index))
+    if (read_index(&list, index, ct_ndim(t)))
         result = py_warned(answer(self, ct_own_getitem(t, list.v, list.n)));
     drop_items(&list);
     return result;
@@ -224,7 +274,7 @@ int py_tensor_setitem(PyObject *self, PyObject *index, PyObject *o)
     struct items list;
     ct_value value;
     int rc = -1;
-    if (read_index(&list, index) && read_value(self, o, &value))
+    if (read_index(&list, index, ct_ndim(t)) && read_value(self, o, &value))
         rc = ct_own_setitem(t, list.v, list.n, value) ? 0 : py_raise_int();
     drop_items(&list);
     if (rc == 0) {

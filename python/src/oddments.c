@@ -38,6 +38,40 @@ static PyObject *divided_in_place(PyObject *self, PyObject *other)
 
 /* ---- the order of dims in memory ---- */
 
+/* Whether dim a moves farther than b: 1, -1, or 0 for either; of equal strides the longer dim. */
+static int farther(const ct_tensor *t, int64_t a, int64_t b)
+{
+    const int64_t *stride = ct_stride_ptr(t), *shape = ct_shape_ptr(t);
+    if (stride[a] == 0 || stride[b] == 0)
+        return 0;
+    if (stride[a] == stride[b])
+        return shape[a] > shape[b];
+    return stride[a] > stride[b] ? 1 : -1;
+}
+
+/* Dims by falling stride; where two orders would do, as PyTorch's insertion from the last dim. */
+static void order_dims(const ct_tensor *t, int64_t *order)
+{
+    int64_t n = ct_ndim(t);
+    bool plain = ct_is_contiguous(t), last = ct_is_contiguous_as(t, CT_CHANNELS_LAST);
+    for (int64_t i = 0; i < n; i++)
+        order[i] = i;
+    if (plain && !last)
+        return;
+    for (int64_t i = n - 2; i >= 0; i--)
+        for (int64_t now = i, next = i + 1; next < n; next++) {
+            int far = farther(t, order[next], order[now]);
+            if (far < 0)
+                break;
+            if (far == 0)
+                continue;
+            int64_t moved = order[now];
+            order[now] = order[next];
+            order[next] = moved;
+            now = next;
+        }
+}
+
 static PyObject *dim_order(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     static struct py_arg arg[] = {{.name = "ambiguity_check",
@@ -56,12 +90,7 @@ static PyObject *dim_order(PyObject *self, PyObject *const *args, Py_ssize_t nar
     const ct_tensor *t = py_tensor_of(self);
     const int64_t *stride = ct_stride_ptr(t), *shape = ct_shape_ptr(t);
     int64_t n = ct_ndim(t), order[64];
-    for (int64_t i = 0; i < n; i++) { /* by falling stride, equal ones as they stand */
-        int64_t at = i;
-        for (; at > 0 && stride[order[at - 1]] < stride[i]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-    }
+    order_dims(t, order);
     for (int64_t i = 0; i < n && check == Py_True; i++) {
         if (i + 1 < n && stride[order[i]] == stride[order[i + 1]] && shape[order[i]] > 1 &&
             shape[order[i + 1]] > 1)

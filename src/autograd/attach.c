@@ -138,6 +138,8 @@ static bool prepare(struct cti_node *node, ct_tensor *self)
 {
     if (!cti_version_of(self) || !cti_node_output(node, 0, 1, self) || !keep_result(node, self, 0))
         return false;
+    if (node->type->moved_name)
+        return cti_autograd_of(self) != NULL;
     if (!self->base)
         return cti_retained_move(node, 0, self);
     return cti_view_rebase_begin(node, self) && cti_retained_move(node->outer, 0, self->base);
@@ -198,7 +200,7 @@ ct_tensor *cti_attach_inplace(struct cti_node *node, ct_tensor *self)
         cti_inplace_cancel(node);
         return NULL;
     }
-    if (self->base)
+    if (self->base && !node->type->moved_name)
         good = cti_view_rebase_take(node, self);
     else
         good = cti_set_history_take(self, node, 0);

@@ -111,10 +111,11 @@ enum cti_saved_kind {
 struct cti_node;
 
 struct cti_node_class {
-    const char *name; /* "MulBackward0"; NULL: each node has its own (custom.c) */
-    uint32_t size;    /* of the struct that begins with struct cti_node */
-    bool runs_always; /* also when no gradient has come */
-    bool quiet;       /* anomaly mode is not told: made while a lock is held, or by no call */
+    const char *name;       /* "MulBackward0"; NULL: each node has its own (custom.c) */
+    const char *moved_name; /* "TBackward1", of a view made in place, which its base knows not of */
+    uint32_t size;          /* of the struct that begins with struct cti_node */
+    bool runs_always;       /* also when no gradient has come */
+    bool quiet;             /* anomaly mode is not told: made while a lock is held, or by no call */
     uint8_t nsaved;
     uint16_t saved_at[CTI_NODE_SAVED]; /* where the struct cti_saved lie */
     const char *saved_name[CTI_NODE_SAVED];

@@ -27,7 +27,8 @@ bool ct_is_leaf(const ct_tensor *t)
     if (!t->base)
         return !t->autograd || !t->autograd->grad_fn;
     int64_t seen = t->autograd ? t->autograd->view_version : 0;
-    if (t->flags & (CTI_VIEW_NO_GRAD | CTI_VIEW_MULTI | CTI_VIEW_CUSTOM) ||
+    if (!(t->base->flags & CTI_REQUIRES_GRAD) ||
+        t->flags & (CTI_VIEW_NO_GRAD | CTI_VIEW_MULTI | CTI_VIEW_CUSTOM) ||
         seen == cti_version_count(t))
         return !t->autograd || !t->autograd->grad_fn;
     return false;

@@ -45,7 +45,9 @@ ct_tensor *cti_grad_copy(ct_tensor *grad, const ct_tensor *like)
         cti_shape_contiguous(grad->ndim, grad->shape, contiguous);
     ct_tensor *copy =
         cti_empty_strided(grad->ndim, grad->shape, stride, ct_dtype(grad), grad->storage->device);
-    return cti_take_if(copy, copy && ct_own_copy_(copy, grad, false));
+    bool good = copy && (cti_grad_on() ? ct_own_copy_(copy, grad, false) != NULL
+                                       : cti_backend_of(copy)->copy(copy, grad));
+    return cti_take_if(copy, good);
 }
 
 static ct_tensor *filled_like(const ct_tensor *t, int64_t number)
@@ -206,7 +208,8 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
     }
     if (grad && grad->dtype >= CT_COMPLEX64 && want->dtype < CT_COMPLEX64) {
         /* A real argument takes the real part; a cast would warn of what it leaves. */
-        ct_tensor *part = ct_own_real(grad), *own = ct_own_clone(part, CT_PRESERVE_FORMAT);
+        enum ct_memory_format lie = grad->numel ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT;
+        ct_tensor *part = ct_own_real(grad), *own = ct_own_clone(part, lie);
         ct_release(part);
         ct_release(grad);
         grad = own;

@@ -57,6 +57,8 @@ bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr);
 const char *cti_custom_name(const struct cti_node *n);
 static inline const char *cti_node_name(const struct cti_node *n)
 {
+    if (n->in_place && n->type->moved_name)
+        return n->type->moved_name;
     return n->type->name ? n->type->name : cti_custom_name(n);
 }
 

@@ -214,7 +214,7 @@ bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr)
     a->output_nr = output_nr;
     a->view_version = cti_version_count(t);
     t->flags |= CTI_REQUIRES_GRAD;
-    if (a->retains_grad && old)
+    if (a->retains_grad && old && !n->type->moved_name)
         cti_hooks_forget_retained(&old->hooks, a);
     cti_node_release(old);
     return true;

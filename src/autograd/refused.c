@@ -16,6 +16,12 @@ ct_tensor *cti_grad_no_heaviside(ct_tensor *grad)
                 : NULL;
 }
 
+ct_tensor *cti_grad_no_floor_divide(ct_tensor *grad)
+{
+    return grad ? ct_fail(CT_ERR_RUNTIME, "derivative for aten::floor_divide is not implemented")
+                : NULL;
+}
+
 ct_tensor *cti_grad_no_scatter(const struct cti_node *node, ct_tensor *const *grads)
 {
     return grads[0] ? ct_fail(CT_ERR_RUNTIME, "derivative for aten::scatter%s is not implemented",

@@ -268,9 +268,9 @@ ct_tensor *cti_op_div_mode(ct_tensor *out, ct_value input, ct_value other, const
 {
     bool in_place = out && input.kind == CT_VALUE_TENSOR && input.as.tensor == out;
     if (!strcmp(mode, "floor"))
-        return in_place ? ct_own_floor_divide_(out, other)
-               : out    ? ct_own_floor_divide_out(out, input, other)
-                        : ct_own_floor_divide(input, other);
+        return in_place ? ct_own_floor_quotient_(out, other)
+               : out    ? ct_own_floor_quotient_out(out, input, other)
+                        : ct_own_floor_quotient(input, other);
     if (!strcmp(mode, "trunc"))
         return in_place ? ct_own_trunc_divide_(out, other)
                : out    ? ct_own_trunc_divide_out(out, input, other)

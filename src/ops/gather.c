@@ -287,7 +287,7 @@ static bool divide_by_count(ct_tensor *self, int64_t dim, ct_tensor *index, bool
 {
     ct_tensor *count = count_of(self, dim, index, include_self), *mean = NULL;
     if (count && cti_is_integral((enum ct_dtype)self->dtype, true))
-        mean = ct_own_floor_divide(ct_value_tensor(self), ct_value_tensor(count));
+        mean = ct_own_floor_quotient(ct_value_tensor(self), ct_value_tensor(count));
     else if (count)
         mean = ct_own_div(ct_value_tensor(self), ct_value_tensor(count), NULL);
     bool good = mean && cti_copy(self, mean);

@@ -20,8 +20,10 @@ static bool check_select(ct_tensor *input, int dim, ct_tensor *index)
     if (index->numel == 0 ||
         cti_backend_of(index)->index_check(index, size_of(input, dim), false, &bad))
         return true;
-    if (dim == 0 && input->numel)
+    if (dim == 0 && (input->numel || input->ndim < 2))
         return ct_fail(CT_ERR_INDEX, "index out of range in self");
+    if (size_of(input, dim) == 0)
+        return ct_fail(CT_ERR_RUNTIME, "index_select(): self indexing axis dim should be positive");
     return ct_fail(CT_ERR_RUNTIME, "INDICES element is out of DATA bounds, id=%lld axis_dim=%lld",
                    (long long)bad, (long long)size_of(input, dim));
 }
@@ -225,7 +227,7 @@ bool cti_op_index_fill_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
     if (index->numel && !cti_backend_of(index)->index_check(index, size, true, &bad))
         return ct_fail(CT_ERR_INDEX, "index %lld is out of bounds for dimension %d with size %lld",
                        (long long)bad, d, (long long)size);
-    cti_warn_expanded(self, "index_fill_");
+    cti_warn_expanded(self, "index_fill_", "tensor[mask] = scalar");
     for (int k = 0; k < self->ndim; k++)
         shape[k] = k == d ? index->numel : self->shape[k];
     ct_tensor *number = cti_number_tensor(value, dtype, self->storage->device);

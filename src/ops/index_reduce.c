@@ -45,7 +45,7 @@ static bool divide(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, b
                 (include_self || put_number(count, dim, at, source, 0, 0)) &&
                 put_number(count, dim, at, source, 1, '+');
     if (good && cti_is_integral((enum ct_dtype)self->dtype, true))
-        mean = ct_own_floor_divide(ct_value_tensor(self), ct_value_tensor(count));
+        mean = ct_own_floor_quotient(ct_value_tensor(self), ct_value_tensor(count));
     else if (good)
         mean = ct_own_div(ct_value_tensor(self), ct_value_tensor(count), NULL);
     good = mean && cti_copy(self, mean);

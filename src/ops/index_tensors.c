@@ -364,10 +364,10 @@ static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool 
     struct cti_target to;
     if (!plan_make(&p, self, indices))
         return false;
-    cti_warn_expanded(self, "index_put_");
-    ct_tensor *wide = fit_values(&p, self, values), *x = NULL, *v = NULL, *plain = NULL;
-    bool good = wide && cti_shape_check_overlap(self, values, false) &&
-                cti_target_begin(&to, self, accumulate);
+    cti_warn_expanded(self, "index_put_", "tensor[indices] = tensor");
+    ct_tensor *wide = NULL, *x = NULL, *v = NULL, *plain = NULL;
+    bool good = cti_shape_check_overlap(self, values, false) &&
+                (wide = fit_values(&p, self, values)) && cti_target_begin(&to, self, accumulate);
     if (good) {
         plain = cti_cast(wide, (enum ct_dtype)to.work->dtype);
         good = plain && (x = indexed_first(&p, to.work)) && (v = lead_first(&p, plain));

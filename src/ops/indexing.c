@@ -118,8 +118,10 @@ static int64_t slice_bounds(const ct_index *s, int64_t size, int64_t step, int64
 static bool take_slice(struct walk *w, const ct_index *s)
 {
     int64_t step = s->step == CT_NO_DIM ? 1 : s->step, first;
-    if (w->dim >= w->ndim)
+    if (w->ndim == 0)
         return ct_fail(CT_ERR_INDEX, "slice() cannot be applied to a 0-dim tensor.");
+    if (w->dim >= w->ndim) /* after two ellipses */
+        return cti_shape_wrap_dim(w->dim, w->ndim, &(int){0});
     if (step == 0)
         return ct_fail(CT_ERR_VALUE, "slice step cannot be zero");
     int64_t size = w->shape[w->dim], count = slice_bounds(s, size, step, &first);
@@ -254,11 +256,14 @@ static bool walk_items(struct walk *w, const ct_index *index, int64_t n)
             return false;
         w->named += width_of(&index[i]);
     }
-    if (w->source->ndim == 0 && n == 1 && index[0].kind == CT_INDEX_INT)
+    if (w->source->ndim == 0 && n == 1 && index[0].kind == CT_INDEX_INT) {
+        if (index[0].start)
+            return fail_bounds(index[0].start, 0, 0);
         return ct_fail(CT_ERR_INDEX,
                        "invalid index of a 0-dim tensor. Use `tensor.item()` in Python "
                        "or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a "
                        "number");
+    }
     bool slice_of_number = w->source->ndim == 0 && n == 1 && index[0].kind == CT_INDEX_SLICE;
     if (w->named > w->source->ndim && !slice_of_number)
         return ct_fail(CT_ERR_INDEX, "too many indices for tensor of dimension %d",
@@ -380,8 +385,27 @@ static bool is_fill(const ct_tensor *view, const struct walk *w, const ct_tensor
     return true;
 }
 
+/* x[:, places] = number: one list of whole numbers, which PyTorch fills by. */
+static bool is_index_fill(const struct walk *w, ct_value value)
+{
+    for (int i = 0; i < w->nindex - 1; i++)
+        if (w->index[i] != CT_NO_TENSOR)
+            return false;
+    return value.kind != CT_VALUE_TENSOR && w->index[w->nindex - 1]->dtype == CT_INT64;
+}
+
+static bool write_index_fill(ct_tensor *view, const struct walk *w, ct_value value)
+{
+    ct_tensor *flat = ct_own_reshape(w->index[w->nindex - 1], ct_ints_of((int64_t[]){-1}, 1));
+    bool good = flat && ct_own_index_fill_(view, w->nindex - 1, flat, value);
+    ct_release(flat);
+    return good;
+}
+
 static bool write_indexed(ct_tensor *view, const struct walk *w, ct_value value)
 {
+    if (is_index_fill(w, value))
+        return write_index_fill(view, w, value);
     ct_tensor *src = NULL;
     ct_list list = ct_list_of(w->index, w->nindex);
     if (value.kind != CT_VALUE_TENSOR)

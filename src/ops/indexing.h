@@ -37,7 +37,7 @@ bool cti_check_slices(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *sou
 bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src, int how);
 
 /* PyTorch still lets these write to an expanded tensor, and warns. */
-void cti_warn_expanded(const ct_tensor *self, const char *name);
+void cti_warn_expanded(const ct_tensor *self, const char *name, const char *example);
 
 /* The nonzero places of a tensor, [count, ndim] with PyTorch's strides. */
 ct_tensor *cti_nonzero(ct_tensor *t);

@@ -261,12 +261,11 @@ ct_list cti_op_chunk(ct_tensor *input, int64_t chunks, int64_t dim)
 ct_list cti_view_unbind(ct_tensor *input, int64_t dim)
 {
     int d;
-    if (!input->ndim)
-        return fail_list(ct_fail(CT_ERR_INDEX,
-                                 "Dimension specified as %lld but tensor has no dimensions",
-                                 (long long)dim));
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return fail_list(NULL);
+    if (!input->ndim)
+        return fail_list(
+            ct_fail(CT_ERR_INDEX, "Dimension specified as %d but tensor has no dimensions", d));
     return cut(input, d, input->shape[d], NULL, 1, true);
 }
 

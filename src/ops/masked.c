@@ -109,7 +109,7 @@ bool cti_masked_fill(ct_tensor *self, ct_tensor *mask, ct_value value)
     struct cti_target to;
     if (self->numel == 0)
         return true;
-    cti_warn_expanded(self, "masked_fill_");
+    cti_warn_expanded(self, "masked_fill_", "tensor[mask] = scalar");
     if (!cti_target_begin(&to, self, false))
         return false;
     ct_tensor *number = cti_number_tensor(value, (enum ct_dtype)self->dtype, self->storage->device);

@@ -317,16 +317,13 @@ ct_tensor *cti_op_linalg_cross(ct_tensor *input, ct_tensor *other, int64_t dim)
     bool good = result != NULL;
     for (int k = 0; k < 3 && good; k++)
         good = cross_part(result, input, other, wrapped, k);
-    return cti_take_if(result, good);
+    return cti_take_new_if(result, good);
 }
 
 ct_tensor *cti_op_cross(ct_tensor *input, ct_tensor *other, int64_t dim)
 {
     if (dim != CT_NO_DIM)
         return ct_own_linalg_cross(input, other, dim);
-    if (input->ndim != other->ndim)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "linalg.cross: inputs must have the same number of dimensions.");
     static bool said;
     cti_warn_once(
         &said,

@@ -334,7 +334,7 @@ static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool
     bool quiet = false; /* of types: beside a tensor */
     for (int o = 2; f->beside_numbers && o < w->noperands; o++)
         quiet = quiet || p->tensor[o];
-    const char *words = in_place || quiet ? NULL : f->out_type;
+    const char *words = (in_place && f->result != CTI_RESULT_BOOL) || quiet ? NULL : f->out_type;
     bool real_part = f->result == CTI_RESULT_REAL && w->step[0].dtype >= CT_COMPLEX64;
     if (words && out->dtype != dtype && !real_part)
         return cti_out_type_refused(words, out, dtype);

@@ -52,7 +52,7 @@ bool cti_op_nanmedian_dim(struct ct_nanmedian_dim_result *result, ct_tensor *inp
     ct_tensor *count = cti_hold(&h, ct_own_sum(number, CT_INTS(d), true, CT_NO_DTYPE));
     ct_tensor *last = cti_hold(&h, ct_own_sub(V(count), ct_value_int(1), ct_value_int(1)));
     ct_tensor *place = cti_hold(&h, ct_own_clamp(last, ct_value_int(0), ct_value_none()));
-    place = cti_hold(&h, ct_own_floor_divide(V(place), ct_value_int(2)));
+    place = cti_hold(&h, ct_own_floor_quotient(V(place), ct_value_int(2)));
     result->values = take_place(&h, sorted, d, place, keepdim);
     result->indices = take_place(&h, index, d, place, keepdim);
     cti_hold_end(&h, NULL);

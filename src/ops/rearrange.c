@@ -179,7 +179,8 @@ ct_tensor *cti_op_roll(ct_tensor *input, ct_ints shifts, ct_ints dims)
         return ct_fail(CT_ERR_RUNTIME, "shifts and dimensions must align. shifts: %lld, dims:%lld",
                        (long long)shifts.n, (long long)dims.n);
     if (input->numel == 0)
-        return cti_clone(input);
+        return flat ? empty_as(input, input->ndim, input->shape, CT_CONTIGUOUS_FORMAT)
+                    : cti_clone(input);
     ct_tensor *from = NULL, *to = NULL, *whole = NULL, *result = NULL;
     if (flat) {
         whole = cti_contiguous(input);

@@ -407,7 +407,7 @@ ct_list cti_op_unravel_index(ct_tensor *indices, ct_ints shape)
     ct_tensor *sizes = cti_hold(&h, numbers_on(indices->storage->device, size, n));
     if (steps && sizes) {
         ct_tensor *lifted = cti_hold(&h, ct_own_unsqueeze(indices, -1));
-        ct_tensor *whole = cti_hold(&h, ct_own_floor_divide(V(lifted), V(steps)));
+        ct_tensor *whole = cti_hold(&h, ct_own_floor_quotient(V(lifted), V(steps)));
         ct_tensor *rest = cti_hold(&h, ct_own_remainder(V(whole), V(sizes)));
         list = ct_own_unbind(rest, -1);
     }

@@ -147,7 +147,9 @@ static ct_tensor *logsumexp_real(ct_tensor *input, const bool *reduced, bool kee
     ct_tensor *in = flat ? prepared(flat, dtype) : NULL;
     ct_tensor *sums =
         in ? run(CTI_LOGSUMEXP, in, NULL, last >= 0 ? last : in->ndim - 1, dtype) : NULL;
-    ct_tensor *result = sums ? ct_own_view(sums, ct_ints_of(shape, n)) : NULL;
+    ct_tensor *seen = sums ? ct_own_view(sums, ct_ints_of(shape, n)) : NULL;
+    ct_tensor *result = seen ? cti_alias(seen) : NULL; /* a tensor of its own, no view */
+    ct_release(seen);
     ct_release(flat);
     ct_release(in);
     ct_release(sums);

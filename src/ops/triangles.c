@@ -68,8 +68,9 @@ static enum ct_dtype bits_of(const ct_tensor *t)
 static ct_tensor *as_bits(ct_tensor *t)
 {
     if (t->dtype != CT_COMPLEX128)
-        return cti_view_dtype(t, bits_of(t));
-    ct_tensor *pairs = cti_view_as_real(t), *bits = pairs ? cti_view_dtype(pairs, CT_INT64) : NULL;
+        return cti_op_view_dtype(t, bits_of(t));
+    ct_tensor *pairs = cti_view_as_real(t),
+              *bits = pairs ? cti_op_view_dtype(pairs, CT_INT64) : NULL;
     ct_release(pairs);
     return bits;
 }

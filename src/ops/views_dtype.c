@@ -52,7 +52,8 @@ static bool widen(const ct_tensor *t, enum ct_dtype dtype, int64_t ratio, int64_
     return true;
 }
 
-ct_tensor *cti_view_dtype(ct_tensor *input, enum ct_dtype dtype)
+/* Shares memory and version, but has no base and no history, as in PyTorch. */
+ct_tensor *cti_op_view_dtype(ct_tensor *input, enum ct_dtype dtype)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS], offset = input->offset;
     int64_t from = cti_itemsize((enum ct_dtype)input->dtype), to = cti_itemsize(dtype);
@@ -84,7 +85,8 @@ ct_tensor *cti_view_dtype(ct_tensor *input, enum ct_dtype dtype)
         shape[last] *= from / to;
         offset *= from / to;
     }
-    return retyped(cti_view(input, input->ndim, shape, stride, offset), dtype, 0);
+    ct_tensor *t = retyped(cti_alias(input), dtype, 0);
+    return cti_take_if(t, t && cti_tensor_set_geometry(t, input->ndim, shape, stride, offset));
 }
 
 ct_tensor *cti_view_as_real(ct_tensor *input)

@@ -82,10 +82,9 @@ ct_tensor *cti_op_narrow(ct_tensor *input, int64_t dim, int64_t from, int64_t le
         return NULL;
     int64_t size = input->shape[d];
     if (from < -size || from > size)
-        return ct_fail(
-            CT_ERR_INDEX,
-            "start out of range (expected to be in range of [-%lld, %lld], but got %lld)",
-            (long long)size, (long long)size, (long long)from);
+        return ct_fail(CT_ERR_INDEX,
+                       "start out of range (expected to be in range of [%lld, %lld], but got %lld)",
+                       (long long)-size, (long long)size, (long long)from);
     if (from < 0)
         from += size;
     if (length > size - from)

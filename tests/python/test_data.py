@@ -69,7 +69,9 @@ def test_data_is_copied():
 
 def test_sources_of_numbers():
     assert ct.tensor(range(3)).tolist() == [0, 1, 2]
-    assert ct.tensor([ct.tensor([1, 2]), ct.tensor([3, 4])]).tolist() == [[1, 2], [3, 4]]
+    with pytest.raises(TypeError, match="only integer tensors of a single element") as caught:
+        ct.tensor([ct.tensor([1, 2]), ct.tensor([3, 4])])
+    assert "torch.stack(list)" in caught.value.__notes__[0]
     assert ct.tensor([np.ones(2), np.zeros(2)]).dtype is ct.float64
     assert ct.tensor([[1, 2], (3, 4)], dtype=ct.uint8).tolist() == [[1, 2], [3, 4]]
     assert ct.tensor(ct.tensor(3).item()).tolist() == 3

@@ -63,3 +63,38 @@ def test_grad_of_no_leaf():
 def test_meta_tensors_have_no_address():
     m = corten.empty(2, 3, device="meta")
     assert m.data_ptr() == m.untyped_storage().data_ptr() == 0
+
+
+def test_warnings_come_beside_an_error():
+    """And not with the next call that goes well."""
+    with pytest.warns(UserWarning, match="indexing with dtype torch.uint8 is now deprecated"):
+        with pytest.raises(IndexError, match="The shape of the mask"):
+            corten.zeros(4)[corten.tensor([1, 0], dtype=corten.uint8)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        corten.zeros(4)[None]
+
+
+@pytest.mark.parametrize("index", [[None], [slice(0, 1)], [[0], [1]], [...], [range(2)], "ab"])
+def test_lists_of_indices(index):
+    with pytest.warns(UserWarning, match="Using a non-tuple sequence for multidimensional indexing is deprecated"):
+        try:
+            corten.zeros(2, 3)[index]
+        except TypeError as e:
+            assert str(e) == "new(): invalid data type 'str'"
+
+
+def test_names_of_what_is_expanded():
+    x = corten.zeros(3).expand(2, 3)
+    with pytest.warns(UserWarning, match=r"Use of index_fill_ on .* tensor\[mask\] = scalar"):
+        x[[0]] = 3
+    with pytest.warns(UserWarning, match=r"Use of index_put_ on .* tensor\[indices\] = tensor"):
+        x[[0]] = corten.zeros(3)
+
+
+def test_backward_through_complex_numbers_is_quiet():
+    x = corten.ones(2, requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        x.to(corten.complex64).real.sum().backward()
+    assert x.grad.tolist() == [1, 1]
