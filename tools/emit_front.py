@@ -207,7 +207,7 @@ def function_form(row, rows):
         return body + composite_lines(row, rows)
     work = work_lines(row)
     if row.grad and row.maker != "each":
-        work = ["bool mode = cti_grad_pause();", *work, "cti_grad_restore(mode);"]
+        work = ["bool outer = cti_grad_pause();", *work, "cti_grad_restore(outer);"]
     body += [*(apart(row, fail) if row.maker != "each" else ()), *otherwise_lines(row, "NULL")]
     return [*body, *node_lines(row, fail), *work, *finish_lines(row)]
 
@@ -249,9 +249,9 @@ def inplace_form(row, rows):
     elif "inplace" in row.keys:
         body.append(f"bool good = {row.keys['inplace']}({call});")
     else:
-        body += ["bool mode = cti_grad_pause();",
+        body += ["bool outer = cti_grad_pause();",
                  f"bool good = cti_write_result(self, ct_own_{row.cname}({call}));",
-                 "cti_grad_restore(mode);"]
+                 "cti_grad_restore(outer);"]
     return [*body, "return cti_finish_inplace(node, self, good);"]
 
 
@@ -286,11 +286,13 @@ def out_form(row, rows):
         name, _, more = ("cti_out_write_typed", "", f'"{write}")') if said else write.partition("(")
         return [*body, f"return {name}(out, {call}{', ' + more if more else ')'} ? out : NULL;"]
     words = write if isinstance(write, dict) else dict.fromkeys(row.results if said else [], write)
-    write = "cti_out_write" if said else write
+    name, _, more = ("cti_out_write" if said else write).partition("(")
+    more = f", {more}" if more else ")"
     return [*body, f"struct ct_{row.cname}_result result = {call};",
             f"bool good = result.{row.results[0]} != NULL;",
             *(f'good = good && cti_out_is(out_{r}, result.{r}, "{t}");' for r, t in words.items()),
-            *(f"good = {write}(out_{r}, cti_if(good, result.{r}));" for r in row.results),
+            *(f"good = {name}(out_{r}, cti_if(good, result.{r}){more.format(r)};"
+              for r in row.results),
             "return good;"]
 
 

@@ -4619,6 +4619,414 @@ CT_API struct ct_solve_result ct_solve(ct_tensor *input, ct_tensor *A);
 #define ct_solve(...) CT_CALL_AA_P(CT_ID(ct_k), ct_solve, __VA_ARGS__)
 #endif
 
+/* L of positive definite matrices, which are L times its adjoint, and for each 0 or the first leading minor that is not positive. */
+#ifndef CT_LINALG_CHOLESKY_EX_INFO_RESULT
+#define CT_LINALG_CHOLESKY_EX_INFO_RESULT
+struct ct_linalg_cholesky_ex_info_result {
+    ct_tensor *L, *info;
+};
+#endif
+typedef struct ct_linalg_cholesky_ex_info_result ct_linalg_cholesky_ex_info_result;
+struct ct_linalg_cholesky_ex_info_args {
+    size_t struct_size;
+    bool upper;
+    bool check_errors;
+};
+#define ct_linalg_cholesky_ex_info_defaults { .struct_size = sizeof(struct \
+    ct_linalg_cholesky_ex_info_args), .upper = false, .check_errors = false }
+CT_API struct ct_linalg_cholesky_ex_info_result ct_linalg_cholesky_ex_info_ex(ct_tensor *input,
+    const struct ct_linalg_cholesky_ex_info_args *args);
+#ifndef __cplusplus
+#define ct_linalg_cholesky_ex_info(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_cholesky_ex_info, \
+    __VA_ARGS__)
+#endif
+struct ct_linalg_cholesky_ex_info_out_args {
+    size_t struct_size;
+    bool upper;
+    bool check_errors;
+};
+#define ct_linalg_cholesky_ex_info_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_cholesky_ex_info_out_args), .upper = false, .check_errors = false }
+CT_API bool ct_linalg_cholesky_ex_info_out_ex(ct_tensor *out_L, ct_tensor *out_info, ct_tensor
+    *input, const struct ct_linalg_cholesky_ex_info_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_cholesky_ex_info_out(...) CT_CALL_AAA_K(CT_ID(ct_k), \
+    ct_linalg_cholesky_ex_info_out, __VA_ARGS__)
+#endif
+
+/* L of positive definite matrices, which are L times its adjoint; where `upper` is set, the adjoint of L. */
+struct ct_linalg_cholesky_args {
+    size_t struct_size;
+    bool upper;
+};
+#define ct_linalg_cholesky_defaults { .struct_size = sizeof(struct ct_linalg_cholesky_args), \
+    .upper = false }
+CT_API ct_tensor *ct_linalg_cholesky_ex(ct_tensor *input, const struct ct_linalg_cholesky_args
+    *args);
+#ifndef __cplusplus
+#define ct_linalg_cholesky(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_cholesky, __VA_ARGS__)
+#endif
+struct ct_linalg_cholesky_out_args {
+    size_t struct_size;
+    bool upper;
+};
+#define ct_linalg_cholesky_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_cholesky_out_args), .upper = false }
+CT_API ct_tensor *ct_linalg_cholesky_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_linalg_cholesky_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_cholesky_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_cholesky_out, __VA_ARGS__)
+#endif
+
+/* The solution of A X = input with L of A, called input2, or its adjoint where `upper` is set. */
+struct ct_cholesky_solve_args {
+    size_t struct_size;
+    bool upper;
+};
+#define ct_cholesky_solve_defaults { .struct_size = sizeof(struct ct_cholesky_solve_args), .upper \
+    = false }
+CT_API ct_tensor *ct_cholesky_solve_ex(ct_tensor *input, ct_tensor *input2, const struct
+    ct_cholesky_solve_args *args);
+#ifndef __cplusplus
+#define ct_cholesky_solve(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cholesky_solve, __VA_ARGS__)
+#endif
+struct ct_cholesky_solve_out_args {
+    size_t struct_size;
+    bool upper;
+};
+#define ct_cholesky_solve_out_defaults { .struct_size = sizeof(struct ct_cholesky_solve_out_args), \
+    .upper = false }
+CT_API ct_tensor *ct_cholesky_solve_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *input2,
+    const struct ct_cholesky_solve_out_args *args);
+#ifndef __cplusplus
+#define ct_cholesky_solve_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cholesky_solve_out, __VA_ARGS__)
+#endif
+
+/* The inverses of matrices with L of them, or its adjoint where `upper` is set. */
+struct ct_cholesky_inverse_args {
+    size_t struct_size;
+    bool upper;
+};
+#define ct_cholesky_inverse_defaults { .struct_size = sizeof(struct ct_cholesky_inverse_args), \
+    .upper = false }
+CT_API ct_tensor *ct_cholesky_inverse_ex(ct_tensor *input, const struct ct_cholesky_inverse_args
+    *args);
+#ifndef __cplusplus
+#define ct_cholesky_inverse(...) CT_CALL_A_K(CT_ID(ct_k), ct_cholesky_inverse, __VA_ARGS__)
+#endif
+struct ct_cholesky_inverse_out_args {
+    size_t struct_size;
+    bool upper;
+};
+#define ct_cholesky_inverse_out_defaults { .struct_size = sizeof(struct \
+    ct_cholesky_inverse_out_args), .upper = false }
+CT_API ct_tensor *ct_cholesky_inverse_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_cholesky_inverse_out_args *args);
+#ifndef __cplusplus
+#define ct_cholesky_inverse_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cholesky_inverse_out, \
+    __VA_ARGS__)
+#endif
+
+/* The solution of input X = B, or X input = B, where input is triangular; ones are taken to be on its diagonal where `unitriangular` is set. */
+struct ct_linalg_solve_triangular_args {
+    size_t struct_size;
+    bool left;
+    bool unitriangular;
+};
+#define ct_linalg_solve_triangular_defaults { .struct_size = sizeof(struct \
+    ct_linalg_solve_triangular_args), .left = true, .unitriangular = false }
+CT_API ct_tensor *ct_linalg_solve_triangular_ex(ct_tensor *input, ct_tensor *B, bool upper, const
+    struct ct_linalg_solve_triangular_args *args);
+#ifndef __cplusplus
+#define ct_linalg_solve_triangular(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_solve_triangular, \
+    __VA_ARGS__)
+#endif
+struct ct_linalg_solve_triangular_out_args {
+    size_t struct_size;
+    bool left;
+    bool unitriangular;
+};
+#define ct_linalg_solve_triangular_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_solve_triangular_out_args), .left = true, .unitriangular = false }
+CT_API ct_tensor *ct_linalg_solve_triangular_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *B,
+    bool upper, const struct ct_linalg_solve_triangular_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_solve_triangular_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
+    ct_linalg_solve_triangular_out, __VA_ARGS__)
+#endif
+
+/* The solution of A X = input, where A is triangular, or its transpose; and a copy of A. */
+#ifndef CT_TRIANGULAR_SOLVE_RESULT
+#define CT_TRIANGULAR_SOLVE_RESULT
+struct ct_triangular_solve_result {
+    ct_tensor *solution, *cloned_coefficient;
+};
+#endif
+typedef struct ct_triangular_solve_result ct_triangular_solve_result;
+struct ct_triangular_solve_args {
+    size_t struct_size;
+    bool upper;
+    bool transpose;
+    bool unitriangular;
+};
+#define ct_triangular_solve_defaults { .struct_size = sizeof(struct ct_triangular_solve_args), \
+    .upper = true, .transpose = false, .unitriangular = false }
+CT_API struct ct_triangular_solve_result ct_triangular_solve_ex(ct_tensor *input, ct_tensor *A,
+    const struct ct_triangular_solve_args *args);
+#ifndef __cplusplus
+#define ct_triangular_solve(...) CT_CALL_AA_K(CT_ID(ct_k), ct_triangular_solve, __VA_ARGS__)
+#endif
+struct ct_triangular_solve_out_args {
+    size_t struct_size;
+    bool upper;
+    bool transpose;
+    bool unitriangular;
+};
+#define ct_triangular_solve_out_defaults { .struct_size = sizeof(struct \
+    ct_triangular_solve_out_args), .upper = true, .transpose = false, .unitriangular = false }
+CT_API bool ct_triangular_solve_out_ex(ct_tensor *out_solution, ct_tensor *out_cloned_coefficient,
+    ct_tensor *input, ct_tensor *A, const struct ct_triangular_solve_out_args *args);
+#ifndef __cplusplus
+#define ct_triangular_solve_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_triangular_solve_out, \
+    __VA_ARGS__)
+#endif
+
+/* Q and R of matrices: A is their product, the columns of Q are orthonormal, R is upper triangular; 'r': R alone. */
+#ifndef CT_LINALG_QR_RESULT
+#define CT_LINALG_QR_RESULT
+struct ct_linalg_qr_result {
+    ct_tensor *Q, *R;
+};
+#endif
+typedef struct ct_linalg_qr_result ct_linalg_qr_result;
+struct ct_linalg_qr_args {
+    size_t struct_size;
+    const char *mode;
+};
+#define ct_linalg_qr_defaults { .struct_size = sizeof(struct ct_linalg_qr_args), .mode = "reduced" \
+    }
+CT_API struct ct_linalg_qr_result ct_linalg_qr_ex(ct_tensor *A, const struct ct_linalg_qr_args
+    *args);
+#ifndef __cplusplus
+#define ct_linalg_qr(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_qr, __VA_ARGS__)
+#endif
+struct ct_linalg_qr_out_args {
+    size_t struct_size;
+    const char *mode;
+};
+#define ct_linalg_qr_out_defaults { .struct_size = sizeof(struct ct_linalg_qr_out_args), .mode = \
+    "reduced" }
+CT_API bool ct_linalg_qr_out_ex(ct_tensor *out_Q, ct_tensor *out_R, ct_tensor *A, const struct
+    ct_linalg_qr_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_qr_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_qr_out, __VA_ARGS__)
+#endif
+
+/* R of matrices, with the reflectors that Q is the product of below its diagonal, and the factors of those. */
+#ifndef CT_GEQRF_RESULT
+#define CT_GEQRF_RESULT
+struct ct_geqrf_result {
+    ct_tensor *a, *tau;
+};
+#endif
+typedef struct ct_geqrf_result ct_geqrf_result;
+CT_API struct ct_geqrf_result ct_geqrf(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_geqrf(...) CT_CALL_A_P(CT_ID(ct_k), ct_geqrf, __VA_ARGS__)
+#endif
+CT_API bool ct_geqrf_out(ct_tensor *out_a, ct_tensor *out_tau, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_geqrf_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_geqrf_out, __VA_ARGS__)
+#endif
+
+/* The first columns of the product of the reflectors in the columns of input, with factors tau. */
+CT_API ct_tensor *ct_linalg_householder_product(ct_tensor *input, ct_tensor *tau);
+#ifndef __cplusplus
+#define ct_linalg_householder_product(...) CT_CALL_AA_P(CT_ID(ct_k), \
+    ct_linalg_householder_product, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_linalg_householder_product_out(ct_tensor *out, ct_tensor *input, ct_tensor
+    *tau);
+#ifndef __cplusplus
+#define ct_linalg_householder_product_out(...) CT_CALL_AAA_P(CT_ID(ct_k), \
+    ct_linalg_householder_product_out, __VA_ARGS__)
+#endif
+
+/* The first columns of the product of the reflectors in the columns of input, with factors input2. */
+CT_API ct_tensor *ct_orgqr(ct_tensor *input, ct_tensor *input2);
+#ifndef __cplusplus
+#define ct_orgqr(...) CT_CALL_AA_P(CT_ID(ct_k), ct_orgqr, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_orgqr_out(ct_tensor *out, ct_tensor *input, ct_tensor *input2);
+#ifndef __cplusplus
+#define ct_orgqr_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_orgqr_out, __VA_ARGS__)
+#endif
+
+/* input3 times the product of the reflectors in the columns of input with factors input2, from the left or right, or times its adjoint. */
+struct ct_ormqr_args {
+    size_t struct_size;
+    bool left;
+    bool transpose;
+};
+#define ct_ormqr_defaults { .struct_size = sizeof(struct ct_ormqr_args), .left = true, .transpose \
+    = false }
+CT_API ct_tensor *ct_ormqr_ex(ct_tensor *input, ct_tensor *input2, ct_tensor *input3, const struct
+    ct_ormqr_args *args);
+#ifndef __cplusplus
+#define ct_ormqr(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_ormqr, __VA_ARGS__)
+#endif
+struct ct_ormqr_out_args {
+    size_t struct_size;
+    bool left;
+    bool transpose;
+};
+#define ct_ormqr_out_defaults { .struct_size = sizeof(struct ct_ormqr_out_args), .left = true, \
+    .transpose = false }
+CT_API ct_tensor *ct_ormqr_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *input2, ct_tensor
+    *input3, const struct ct_ormqr_out_args *args);
+#ifndef __cplusplus
+#define ct_ormqr_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_ormqr_out, __VA_ARGS__)
+#endif
+
+/* The X for which the norm of input X - b is least; with the squares of what is left over, the rank of input and its singular values where the driver makes them. */
+#ifndef CT_LINALG_LSTSQ_RESULT
+#define CT_LINALG_LSTSQ_RESULT
+struct ct_linalg_lstsq_result {
+    ct_tensor *solution, *residuals, *rank, *singular_values;
+};
+#endif
+typedef struct ct_linalg_lstsq_result ct_linalg_lstsq_result;
+struct ct_linalg_lstsq_args {
+    size_t struct_size;
+    double rcond;
+    const char *driver;
+};
+#define ct_linalg_lstsq_defaults { .struct_size = sizeof(struct ct_linalg_lstsq_args), .rcond = \
+    CT_NO_NUMBER, .driver = NULL }
+CT_API struct ct_linalg_lstsq_result ct_linalg_lstsq_ex(ct_tensor *input, ct_tensor *b, const struct
+    ct_linalg_lstsq_args *args);
+#ifndef __cplusplus
+#define ct_linalg_lstsq(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_lstsq, __VA_ARGS__)
+#endif
+struct ct_linalg_lstsq_out_args {
+    size_t struct_size;
+    double rcond;
+    const char *driver;
+};
+#define ct_linalg_lstsq_out_defaults { .struct_size = sizeof(struct ct_linalg_lstsq_out_args), \
+    .rcond = CT_NO_NUMBER, .driver = NULL }
+CT_API bool ct_linalg_lstsq_out_ex(ct_tensor *out_solution, ct_tensor *out_residuals, ct_tensor
+    *out_rank, ct_tensor *out_singular_values, ct_tensor *input, ct_tensor *b, const struct
+    ct_linalg_lstsq_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_lstsq_out(...) CT_CALL_AAAAAA_K(CT_ID(ct_k), ct_linalg_lstsq_out, __VA_ARGS__)
+#endif
+
+/* The X for which the norm of A X - B is least, in as many rows as the larger of A's sizes: the squares of the others sum up to what is left over. PyTorch had it until 1.2. */
+#ifndef CT_GELS_RESULT
+#define CT_GELS_RESULT
+struct ct_gels_result {
+    ct_tensor *solution, *QR;
+};
+#endif
+typedef struct ct_gels_result ct_gels_result;
+CT_API struct ct_gels_result ct_gels(ct_tensor *B, ct_tensor *A);
+#ifndef __cplusplus
+#define ct_gels(...) CT_CALL_AA_P(CT_ID(ct_k), ct_gels, __VA_ARGS__)
+#endif
+
+/* L and D of symmetric or Hermitian matrices in one, with the pivots, and for each 0 or the element of D that is zero. */
+#ifndef CT_LINALG_LDL_FACTOR_EX_INFO_RESULT
+#define CT_LINALG_LDL_FACTOR_EX_INFO_RESULT
+struct ct_linalg_ldl_factor_ex_info_result {
+    ct_tensor *LD, *pivots, *info;
+};
+#endif
+typedef struct ct_linalg_ldl_factor_ex_info_result ct_linalg_ldl_factor_ex_info_result;
+struct ct_linalg_ldl_factor_ex_info_args {
+    size_t struct_size;
+    bool hermitian;
+    bool check_errors;
+};
+#define ct_linalg_ldl_factor_ex_info_defaults { .struct_size = sizeof(struct \
+    ct_linalg_ldl_factor_ex_info_args), .hermitian = false, .check_errors = false }
+CT_API struct ct_linalg_ldl_factor_ex_info_result ct_linalg_ldl_factor_ex_info_ex(ct_tensor *input,
+    const struct ct_linalg_ldl_factor_ex_info_args *args);
+#ifndef __cplusplus
+#define ct_linalg_ldl_factor_ex_info(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_ldl_factor_ex_info, \
+    __VA_ARGS__)
+#endif
+struct ct_linalg_ldl_factor_ex_info_out_args {
+    size_t struct_size;
+    bool hermitian;
+    bool check_errors;
+};
+#define ct_linalg_ldl_factor_ex_info_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_ldl_factor_ex_info_out_args), .hermitian = false, .check_errors = false }
+CT_API bool ct_linalg_ldl_factor_ex_info_out_ex(ct_tensor *out_LD, ct_tensor *out_pivots, ct_tensor
+    *out_info, ct_tensor *input, const struct ct_linalg_ldl_factor_ex_info_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_ldl_factor_ex_info_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
+    ct_linalg_ldl_factor_ex_info_out, __VA_ARGS__)
+#endif
+
+/* L and D of symmetric or Hermitian matrices in one, with the pivots. */
+#ifndef CT_LINALG_LDL_FACTOR_RESULT
+#define CT_LINALG_LDL_FACTOR_RESULT
+struct ct_linalg_ldl_factor_result {
+    ct_tensor *LD, *pivots;
+};
+#endif
+typedef struct ct_linalg_ldl_factor_result ct_linalg_ldl_factor_result;
+struct ct_linalg_ldl_factor_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_ldl_factor_defaults { .struct_size = sizeof(struct ct_linalg_ldl_factor_args), \
+    .hermitian = false }
+CT_API struct ct_linalg_ldl_factor_result ct_linalg_ldl_factor_ex(ct_tensor *input, const struct
+    ct_linalg_ldl_factor_args *args);
+#ifndef __cplusplus
+#define ct_linalg_ldl_factor(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_ldl_factor, __VA_ARGS__)
+#endif
+struct ct_linalg_ldl_factor_out_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_ldl_factor_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_ldl_factor_out_args), .hermitian = false }
+CT_API bool ct_linalg_ldl_factor_out_ex(ct_tensor *out_LD, ct_tensor *out_pivots, ct_tensor *input,
+    const struct ct_linalg_ldl_factor_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_ldl_factor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_ldl_factor_out, \
+    __VA_ARGS__)
+#endif
+
+/* The solution of A X = B with the results of linalg.ldl_factor. */
+struct ct_linalg_ldl_solve_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_ldl_solve_defaults { .struct_size = sizeof(struct ct_linalg_ldl_solve_args), \
+    .hermitian = false }
+CT_API ct_tensor *ct_linalg_ldl_solve_ex(ct_tensor *LD, ct_tensor *pivots, ct_tensor *B, const
+    struct ct_linalg_ldl_solve_args *args);
+#ifndef __cplusplus
+#define ct_linalg_ldl_solve(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_ldl_solve, __VA_ARGS__)
+#endif
+struct ct_linalg_ldl_solve_out_args {
+    size_t struct_size;
+    bool hermitian;
+};
+#define ct_linalg_ldl_solve_out_defaults { .struct_size = sizeof(struct \
+    ct_linalg_ldl_solve_out_args), .hermitian = false }
+CT_API ct_tensor *ct_linalg_ldl_solve_out_ex(ct_tensor *out, ct_tensor *LD, ct_tensor *pivots,
+    ct_tensor *B, const struct ct_linalg_ldl_solve_out_args *args);
+#ifndef __cplusplus
+#define ct_linalg_ldl_solve_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_linalg_ldl_solve_out, \
+    __VA_ARGS__)
+#endif
+
 /* The negative of each element. */
 CT_API ct_tensor *ct_neg(ct_tensor *input);
 #ifndef __cplusplus

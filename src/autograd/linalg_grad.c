@@ -1,64 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of linear algebra that are no formulas. Written with recorded operations, so that
- * they have derivatives too. Results on the way are held and released in one place; NULL passes
- * through and is checked at the end. */
+ * they have derivatives too. */
+#include "autograd/held.h"
 #include "autograd/inside.h"
 
 #include "grads.h"
 #include "inner.h"
 
 #define V ct_value_tensor
-
-enum { HELD = 48 };
-
-struct held {
-    int n;
-    ct_tensor *t[HELD];
-};
-
-/* Takes t, which may be NULL, and returns it, borrowed. */
-static ct_tensor *hold(struct held *h, ct_tensor *t)
-{
-    return h->t[h->n++] = t;
-}
-
-static ct_tensor *end(struct held *h, ct_tensor *result)
-{
-    result = result ? ct_retain(result) : NULL;
-    while (h->n > 0)
-        ct_release(h->t[--h->n]);
-    return result;
-}
-
-static ct_tensor *product(struct held *h, ct_tensor *a, ct_tensor *b)
-{
-    return hold(h, ct_own_matmul(a, b));
-}
-
-static ct_tensor *adjoint(struct held *h, ct_tensor *a)
-{
-    return hold(h, ct_own_adjoint(a));
-}
-
-static ct_tensor *times(struct held *h, ct_tensor *a, ct_tensor *b)
-{
-    return hold(h, ct_own_mul(V(a), V(b)));
-}
-
-static ct_tensor *over(struct held *h, ct_tensor *a, ct_tensor *b)
-{
-    return hold(h, ct_own_div(V(a), V(b), NULL));
-}
-
-static ct_tensor *plus(struct held *h, ct_tensor *a, ct_tensor *b)
-{
-    return hold(h, ct_own_add(V(a), V(b), ct_value_int(1)));
-}
-
-static ct_tensor *minus(struct held *h, ct_tensor *a, ct_tensor *b)
-{
-    return hold(h, ct_own_sub(V(a), V(b), ct_value_int(1)));
-}
 
 /* ---- singular values ---- */
 
@@ -183,12 +132,6 @@ ct_tensor *cti_grad_linalg_svd(const struct cti_node *node, ct_tensor *const *gr
 
 /* ---- equations ---- */
 
-/* The batch dims that were repeated are summed over. */
-static ct_tensor *fitted(struct held *h, ct_tensor *t, ct_ints shape)
-{
-    return t ? hold(h, ct_own_sum_to_size(t, shape)) : NULL;
-}
-
 ct_tensor *cti_grad_linalg_solve_right(ct_tensor *grad, ct_tensor *A, ct_tensor *LU,
                                        ct_tensor *pivots, ct_ints B, bool left, bool adjoint)
 {
@@ -213,8 +156,8 @@ ct_tensor *cti_grad_linalg_solve(ct_tensor *grad, ct_tensor *A, ct_tensor *LU, c
         hold(&h, ct_own_linalg_solve_factored(A, LU, pivots, column, left, !adjoint_of_a));
     ct_tensor *other = adjoint(&h, x);
     ct_tensor *outer = left ? product(&h, g, other) : product(&h, other, g);
-    ct_tensor *negative = hold(&h, ct_own_neg(outer));
-    ct_tensor *own = adjoint_of_a ? adjoint(&h, negative) : negative;
+    ct_tensor *turned = negative(&h, outer);
+    ct_tensor *own = adjoint_of_a ? adjoint(&h, turned) : turned;
     return end(&h, fitted(&h, own, ct_ints_of(A->shape, A->ndim)));
 }
 
@@ -308,8 +251,8 @@ ct_tensor *cti_grad_linalg_lu_solve(ct_tensor *grad, ct_tensor *LU, ct_tensor *p
     ct_tensor *p = hold(&h, f.P), *l = hold(&h, f.L), *u = hold(&h, f.U);
     ct_tensor *other = adjoint(&h, result);
     ct_tensor *outer = left ? product(&h, g, other) : product(&h, other, g);
-    ct_tensor *negative = hold(&h, ct_own_neg(outer));
-    ct_tensor *own = adjoint_of_a ? adjoint(&h, negative) : negative;
+    ct_tensor *turned = negative(&h, outer);
+    ct_tensor *own = adjoint_of_a ? adjoint(&h, turned) : turned;
     ct_tensor *q = product(&h, hold(&h, ct_own_mT(p)), own);
     ct_tensor *lower = hold(&h, ct_own_tril(product(&h, q, adjoint(&h, u)), -1));
     ct_tensor *upper = hold(&h, ct_own_triu(product(&h, adjoint(&h, l), q), 0));

@@ -48,3 +48,17 @@ ct_tensor *cti_grad_no_binomial(ct_tensor *grad)
 {
     return not_there(grad, "binomial");
 }
+
+ct_tensor *cti_grad_no_ldl_factor(ct_tensor *grad)
+{
+    return grad ? ct_fail(CT_ERR_RUNTIME,
+                          "derivative for aten::linalg_ldl_factor_ex is not implemented")
+                : NULL;
+}
+
+ct_tensor *cti_grad_no_ldl_solve(ct_tensor *grad)
+{
+    return grad
+               ? ct_fail(CT_ERR_RUNTIME, "derivative for aten::linalg_ldl_solve is not implemented")
+               : NULL;
+}

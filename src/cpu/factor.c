@@ -68,10 +68,12 @@ static void run_workers(void *context, int64_t begin, int64_t end)
     cti_blas_enter();
     for (int64_t worker = begin; worker < end; worker++)
         for (;;) {
-            int64_t i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
+            int64_t i = __atomic_fetch_add(&job->next, job->claim, __ATOMIC_RELAXED);
+            int64_t last = i + job->claim < job->w->batch ? i + job->claim : job->w->batch;
             if (i >= job->w->batch)
                 break;
-            kinds[job->w->kind].one(job, job->room + worker * job->room_bytes, i);
+            for (; i < last; i++)
+                kinds[job->w->kind].one(job, job->room + worker * job->room_bytes, i);
         }
     cti_blas_leave();
 }
@@ -89,6 +91,8 @@ bool cti_cpu_factor(const struct cti_factor *w)
     if (w->m > INT_MAX || w->n > INT_MAX || w->k > INT_MAX)
         return ct_fail(CT_ERR_RUNTIME, "LAPACK has no matrices with more than %d rows or columns",
                        INT_MAX) != NULL;
+    if (!w->batch)
+        return true;
     struct cti_factor_job job = {.w = w, .type = type_of(w->dtype), .size = cti_itemsize(w->dtype)};
     job.m = (int)w->m, job.n = (int)w->n, job.k = (int)w->k;
     job.real = job.type >= CTI_LAPACK_C ? job.size / 2 : job.size;
@@ -102,6 +106,7 @@ bool cti_cpu_factor(const struct cti_factor *w)
         job.workers = (int)workers;
     if (w->batch < job.workers)
         job.workers = (int)w->batch;
+    job.claim = w->batch / (job.workers * 8) + 1;
     if (job.room_bytes) {
         job.room_bytes = (job.room_bytes + 63) / 64 * 64;
         job.room = cti_malloc((size_t)job.room_bytes * (size_t)job.workers);

@@ -16,7 +16,8 @@ struct cti_factor_job {
     int workers, lwork;
     char *room; /* for each worker: work, rwork, iwork */
     int64_t work_bytes, rwork_bytes, room_bytes;
-    int64_t next; /* atomic */
+    int64_t next;  /* atomic */
+    int64_t claim; /* matrices that a worker takes at once */
 };
 
 /* Does the i-th matrix. */

@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* L and U of one matrix, what is solved with them, and the order that pivots stand for. Called by
  * the driver (factor.c) through its table of kinds. */
-#include "cpu/factor_job.h"
+#include "cpu/factor_small.h"
 
 void cti_factor_lu(const struct cti_factor_job *job, char *room, int64_t i)
 {
     int lda = cti_factor_least_one(job->m), info = 0;
+    void *a = cti_factor_part_at(job, 0, job->size, i);
+    int *pivots = (int *)(void *)cti_factor_part_at(job, 1, 4, i);
     (void)room;
-    job->lapack->getrf[job->type](&job->m, &job->n, cti_factor_part_at(job, 0, job->size, i), &lda,
-                                  (int *)cti_factor_part_at(job, 1, 4, i), &info);
+    if (cti_factor_is_small(job))
+        info = cti_small_lu(job, a, pivots);
+    else
+        job->lapack->getrf[job->type](&job->m, &job->n, a, &lda, pivots, &info);
     job->w->info[i] = info;
 }
 
 void cti_factor_lu_solve(const struct cti_factor_job *job, char *room, int64_t i)
 {
     int ld = cti_factor_least_one(job->n), info = 0;
+    const void *lu = cti_factor_part_at(job, 0, job->size, i);
+    const int *pivots = (const int *)(void *)cti_factor_part_at(job, 1, 4, i);
+    void *b = cti_factor_part_at(job, 2, job->size, i);
     (void)room;
-    job->lapack->getrs[job->type](&job->w->mode, &job->n, &job->k,
-                                  cti_factor_part_at(job, 0, job->size, i), &ld,
-                                  (const int *)cti_factor_part_at(job, 1, 4, i),
-                                  cti_factor_part_at(job, 2, job->size, i), &ld, &info, 1);
+    if (cti_factor_is_small(job))
+        cti_small_lu_solve(job, lu, pivots, b);
+    else
+        job->lapack->getrs[job->type](&job->w->mode, &job->n, &job->k, lu, &ld, pivots, b, &ld,
+                                      &info, 1);
 }
 
 void cti_factor_order(const struct cti_factor_job *job, char *room, int64_t i)
@@ -51,10 +59,13 @@ static int call_inverse(const struct cti_factor_job *job, char *room, int64_t i,
 
 void cti_factor_lu_inverse(const struct cti_factor_job *job, char *room, int64_t i)
 {
-    job->w->info[i] = call_inverse(job, room, i, &job->lwork);
+    void *lu = cti_factor_part_at(job, 0, job->size, i);
+    const int *pivots = (const int *)(void *)cti_factor_part_at(job, 1, 4, i);
+    job->w->info[i] = cti_factor_is_small(job) ? cti_small_lu_inverse(job, lu, pivots)
+                                               : call_inverse(job, room, i, &job->lwork);
 }
 
 bool cti_factor_lu_inverse_room(struct cti_factor_job *job)
 {
-    return cti_factor_ask(job, call_inverse, 0, "linalg.inv");
+    return cti_factor_is_small(job) || cti_factor_ask(job, call_inverse, 0, "linalg.inv");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cholesky's factors, triangular matrices, and factors of symmetric ones, for one matrix each.
  * Called by the driver (factor.c) through its table of kinds. */
-#include "cpu/factor_job.h"
+#include "cpu/factor_small.h"
 
 #include <string.h>
 
@@ -16,13 +16,31 @@ static void clear_other_triangle(const struct cti_factor_job *job, char *a)
     }
 }
 
+/* OpenBLAS goes on where a root is NaN. */
+static int first_nan(const struct cti_factor_job *job, const char *a)
+{
+    for (int j = 0; j < job->n; j++) {
+        const char *at = a + (int64_t)j * (job->n + 1) * job->size;
+        double x = job->real == 4 ? (double)*(const float *)(const void *)at
+                                  : *(const double *)(const void *)at;
+        if (x != x)
+            return j + 1;
+    }
+    return 0;
+}
+
 void cti_factor_cholesky(const struct cti_factor_job *job, char *room, int64_t i)
 {
     int lda = cti_factor_least_one(job->n), info = 0;
     char *a = cti_factor_part_at(job, 0, job->size, i);
     (void)room;
     clear_other_triangle(job, a);
-    job->lapack->potrf[job->type](&job->w->uplo, &job->n, a, &lda, &info, 1);
+    if (cti_factor_is_small(job)) {
+        info = cti_small_cholesky(job, a);
+    } else {
+        job->lapack->potrf[job->type](&job->w->uplo, &job->n, a, &lda, &info, 1);
+        info = info ? info : first_nan(job, a);
+    }
     job->w->info[i] = info;
 }
 

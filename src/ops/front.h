@@ -134,8 +134,14 @@ bool cti_out_write_any(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_all(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_linalg(ct_tensor *out, ct_tensor *result); /* exact, and laid out like it */
 /* "NAME: Expected WHAT to be safely castable from Float dtype, ..." */
+bool cti_out_castable(const ct_tensor *out, const ct_tensor *result, const char *name,
+                      const char *what);
 bool cti_out_write_castable(ct_tensor *out, ct_tensor *result, const char *name, const char *what);
 bool cti_out_write_eig(ct_tensor *out, ct_tensor *result);
+/* The same; an empty out of the result's type is laid out like it. */
+bool cti_out_write_columns(ct_tensor *out, ct_tensor *result, const char *name, const char *what);
+bool cti_out_write_triangular(ct_tensor *out, ct_tensor *result);
+bool cti_out_write_solved(ct_tensor *out, ct_tensor *result); /* as linalg, but for an empty out */
 bool cti_out_write_joined(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result);
 bool cti_out_write_fft(ct_tensor *out, ct_tensor *result, const char *name);

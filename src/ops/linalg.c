@@ -104,6 +104,33 @@ ct_tensor *cti_linalg_vectors(const ct_tensor *like, int64_t n, enum ct_dtype dt
     return cti_empty(ndim, shape, dtype, like->storage->device);
 }
 
+bool cti_linalg_broadcast(const ct_tensor *a, const ct_tensor *b, int *nbatch, int64_t *shape)
+{
+    *nbatch = b->ndim - 2;
+    memcpy(shape, b->shape, (size_t)*nbatch * sizeof *shape);
+    return cti_shape_broadcast(nbatch, shape, a->ndim - 2, a->shape);
+}
+
+ct_tensor *cti_linalg_spread(ct_tensor *t, int nbatch, const int64_t *batch, int dims)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    memcpy(shape, batch, (size_t)nbatch * sizeof *shape);
+    memcpy(shape + nbatch, t->shape + (t->ndim - dims), (size_t)dims * sizeof *shape);
+    return cti_same_shape(t, nbatch + dims, shape)
+               ? ct_retain(t)
+               : ct_own_expand(t, ct_ints_of(shape, nbatch + dims), false);
+}
+
+bool cti_linalg_is_laid(const ct_tensor *t)
+{
+    int n = t->ndim;
+    int64_t step = t->shape[n - 2] * t->shape[n - 1];
+    bool good = t->stride[n - 2] == 1 && t->stride[n - 1] == t->shape[n - 2];
+    for (int d = n - 3; d >= 0; step *= t->shape[d--])
+        good = good && (t->stride[d] == step || t->shape[d] == 1);
+    return good;
+}
+
 /* ---- the engine ---- */
 
 struct cti_factor_part cti_linalg_part(const ct_tensor *t, int dims)
@@ -114,7 +141,7 @@ struct cti_factor_part cti_linalg_part(const ct_tensor *t, int dims)
     return (struct cti_factor_part){cti_data(t), step};
 }
 
-static int64_t batch_of(const ct_tensor *t)
+int64_t cti_linalg_batch(const ct_tensor *t)
 {
     int64_t batch = 1;
     for (int d = 0; d < t->ndim - 2; d++)
@@ -138,7 +165,7 @@ static bool factorise(struct cti_linalg_lu *f)
                               .dtype = ct_dtype(f->lu),
                               .m = cti_linalg_rows(f->lu),
                               .n = cti_linalg_cols(f->lu),
-                              .batch = batch_of(f->lu),
+                              .batch = cti_linalg_batch(f->lu),
                               .part = {cti_linalg_part(f->lu, 2), cti_linalg_part(f->pivots, 1)}};
     work.info = (int32_t *)(void *)cti_data(f->info);
     return !f->lu->numel || cti_backend_of(f->lu)->factor(&work);
@@ -164,7 +191,7 @@ bool cti_linalg_lu_apply(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, char op
         .mode = op,
         .n = cti_linalg_rows(b),
         .k = cti_linalg_cols(b),
-        .batch = batch_of(b),
+        .batch = cti_linalg_batch(b),
         .part = {cti_linalg_part(lu, 2), cti_linalg_part(pivots, 1), cti_linalg_part(b, 2)}};
     work.m = work.n;
     return !b->numel || cti_backend_of(b)->factor(&work);
@@ -186,6 +213,40 @@ static ct_tensor *unit_columns(const ct_tensor *a)
     return NULL;
 }
 
+static bool all_zero(const ct_tensor *info)
+{
+    if (info->storage->device.type != CT_CPU)
+        return true;
+    const int32_t *code = (const int32_t *)(const void *)cti_data(info);
+    int64_t i = 0;
+    while (i < info->numel && !code[i])
+        i++;
+    return i == info->numel;
+}
+
+/* Where a matrix is singular the unit matrix is divided by its factors, which shows in infinities
+ * as PyTorch has them. Owned. */
+static ct_tensor *inverse_of(struct cti_linalg_lu *f)
+{
+    if (!all_zero(f->info)) {
+        ct_tensor *inverse = unit_columns(f->lu);
+        if (inverse && cti_linalg_lu_apply(f->lu, f->pivots, inverse, 'N'))
+            return inverse;
+        ct_release(inverse);
+        return NULL;
+    }
+    struct cti_factor work = {.kind = CTI_FACTOR_LU_INVERSE,
+                              .dtype = ct_dtype(f->lu),
+                              .m = cti_linalg_rows(f->lu),
+                              .n = cti_linalg_cols(f->lu),
+                              .k = cti_linalg_cols(f->lu),
+                              .batch = cti_linalg_batch(f->lu),
+                              .part = {cti_linalg_part(f->lu, 2), cti_linalg_part(f->pivots, 1)}};
+    work.info = (int32_t *)(void *)cti_data(f->info);
+    bool good = !f->lu->numel || cti_backend_of(f->lu)->factor(&work);
+    return good ? ct_retain(f->lu) : NULL;
+}
+
 /* The inverse and its info, both owned; the info is not looked at. */
 static ct_tensor *invert(ct_tensor *a, ct_tensor **info)
 {
@@ -193,11 +254,7 @@ static ct_tensor *invert(ct_tensor *a, ct_tensor **info)
     if (!cti_linalg_is_square(a, "linalg.inv") || !cti_linalg_is_full(a, "linalg.inv") ||
         !cti_linalg_lu_of(&f, a))
         return NULL;
-    ct_tensor *inverse = unit_columns(a);
-    if (inverse && !cti_linalg_lu_apply(f.lu, f.pivots, inverse, 'N')) {
-        ct_release(inverse);
-        inverse = NULL;
-    }
+    ct_tensor *inverse = inverse_of(&f);
     *info = inverse ? ct_retain(f.info) : NULL;
     cti_linalg_lu_release(&f);
     return inverse;
@@ -229,6 +286,42 @@ bool cti_out_write_linalg(ct_tensor *out, ct_tensor *result)
         return cti_out_write_laid(out, result);
     return cti_out_write_typed(
         out, result, "Expected out tensor to have dtype {result_c}, but got {out_c} instead");
+}
+
+/* An empty out of the result's type gets its layout, unless it fits as it is; takes the result. */
+static bool write_empty(ct_tensor *out, ct_tensor *result)
+{
+    int64_t rows[CTI_MAX_DIMS];
+    cti_shape_contiguous(result->ndim, result->shape, rows);
+    if (cti_same_shape(out, result->ndim, result->shape) &&
+        !memcmp(rows, result->stride, (size_t)result->ndim * sizeof *rows))
+        return cti_out_write(out, result);
+    bool good = !cti_out_apart(out, result) && cti_out_resize(out, result->ndim, result->shape) &&
+                cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset);
+    if (good)
+        return cti_out_write(out, result);
+    ct_release(result);
+    return false;
+}
+
+bool cti_out_write_columns(ct_tensor *out, ct_tensor *result, const char *name, const char *what)
+{
+    result = cti_if(result && cti_out_castable(out, result, name, what), result);
+    return !result || out->numel || out->dtype != result->dtype ? cti_out_write(out, result)
+                                                                : write_empty(out, result);
+}
+
+bool cti_out_write_solved(ct_tensor *out, ct_tensor *result)
+{
+    return !result || out->numel || out->dtype != result->dtype ? cti_out_write_linalg(out, result)
+                                                                : write_empty(out, result);
+}
+
+bool cti_out_write_triangular(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || out->dtype == result->dtype)
+        return cti_out_write_laid(out, result);
+    return cti_out_write_typed(out, result, "expected scalar type {result} but found {out}");
 }
 
 /* ---- products and their kin under the names of this module ---- */

@@ -24,6 +24,9 @@ bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *
     "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the "     \
     "input matrix is singular."
 
+/* Equations of old, A X = b: types and shapes of matrices. */
+bool cti_linalg_can_solve(const ct_tensor *b, const ct_tensor *a, const char *name);
+
 /* ---- tensors; owned ---- */
 
 /* [..., m, n] column-major, not set: batch dims and device of `like`, which has both dims. */
@@ -31,6 +34,16 @@ ct_tensor *cti_linalg_columns(const ct_tensor *like, int64_t m, int64_t n, enum 
 ct_tensor *cti_linalg_copy(ct_tensor *a); /* column-major, without conj and neg */
 /* [..., n] contiguous, not set; n < 0: the batch dims alone. */
 ct_tensor *cti_linalg_vectors(const ct_tensor *like, int64_t n, enum ct_dtype dtype);
+
+/* NumPy's rule for equations: B is one vector, or one for each matrix of the batch. */
+bool cti_linalg_is_vector(const ct_tensor *a, const ct_tensor *b);
+/* The batch dims of two stacks of matrices, broadcast; `b` is named first in the error. */
+bool cti_linalg_broadcast(const ct_tensor *a, const ct_tensor *b, int *nbatch, int64_t *shape);
+/* A view of t with the batch dims given and its own last `dims`. */
+ct_tensor *cti_linalg_spread(ct_tensor *t, int nbatch, const int64_t *batch, int dims);
+/* Is it as the engine wants matrices: the transpose contiguous? */
+bool cti_linalg_is_laid(const ct_tensor *t);
+int64_t cti_linalg_batch(const ct_tensor *t); /* how many matrices */
 
 /* ---- the engine ---- */
 

@@ -172,8 +172,8 @@ ct_tensor *cti_op_linalg_eigvals(ct_tensor *input)
 
 /* ---- results that are given ---- */
 
-static bool castable(const ct_tensor *out, const ct_tensor *result, const char *name,
-                     const char *what)
+bool cti_out_castable(const ct_tensor *out, const ct_tensor *result, const char *name,
+                      const char *what)
 {
     enum ct_dtype from = ct_dtype(result), to = ct_dtype(out);
     return ct_can_cast(from, to) ||
@@ -185,7 +185,7 @@ static bool castable(const ct_tensor *out, const ct_tensor *result, const char *
 
 bool cti_out_write_castable(ct_tensor *out, ct_tensor *result, const char *name, const char *what)
 {
-    return cti_out_write(out, cti_if(result && castable(out, result, name, what), result));
+    return cti_out_write(out, cti_if(result && cti_out_castable(out, result, name, what), result));
 }
 
 /* Vectors are known by their layout, which an `out` without elements gets. */
@@ -196,7 +196,7 @@ bool cti_out_write_eig(ct_tensor *out, ct_tensor *result)
         n > 1 && result->stride[n - 2] == 1 && result->stride[n - 1] == result->shape[n - 2]
             ? "eigenvectors"
             : "eigenvalues";
-    result = cti_if(result && castable(out, result, "torch.linalg.eig", what), result);
+    result = cti_if(result && cti_out_castable(out, result, "torch.linalg.eig", what), result);
     return out->numel ? cti_out_write(out, result) : cti_out_write_laid(out, result);
 }
 

@@ -13,8 +13,7 @@
 
 #define SINGULAR_SOLVE "%s: %sThe solver failed because the input matrix is singular."
 
-/* NumPy's rule: B is one vector, or one for each matrix of the batch. */
-static bool is_vector(const ct_tensor *a, const ct_tensor *b)
+bool cti_linalg_is_vector(const ct_tensor *a, const ct_tensor *b)
 {
     return b->ndim == 1 || (a->ndim - 1 == b->ndim && cti_same_shape(b, a->ndim - 1, a->shape));
 }
@@ -26,36 +25,6 @@ static ct_tensor *as_matrix(ct_tensor *b, bool vector)
 }
 
 /* ---- with given factors ---- */
-
-/* The batch dims of two stacks of matrices, broadcast; `b` is named first in the error. */
-static bool common_batch(const ct_tensor *a, const ct_tensor *b, int *nbatch, int64_t *shape)
-{
-    *nbatch = b->ndim - 2;
-    memcpy(shape, b->shape, (size_t)*nbatch * sizeof *shape);
-    return cti_shape_broadcast(nbatch, shape, a->ndim - 2, a->shape);
-}
-
-/* A view of t with the batch dims of `batch` and its own last `dims`. Owned. */
-static ct_tensor *spread(ct_tensor *t, int nbatch, const int64_t *batch, int dims)
-{
-    int64_t shape[CTI_MAX_DIMS];
-    memcpy(shape, batch, (size_t)nbatch * sizeof *shape);
-    memcpy(shape + nbatch, t->shape + (t->ndim - dims), (size_t)dims * sizeof *shape);
-    return cti_same_shape(t, nbatch + dims, shape)
-               ? ct_retain(t)
-               : ct_own_expand(t, ct_ints_of(shape, nbatch + dims), false);
-}
-
-/* Is it as the engine wants matrices: the transpose contiguous? */
-static bool is_laid(const ct_tensor *t)
-{
-    int n = t->ndim;
-    int64_t step = t->shape[n - 2] * t->shape[n - 1];
-    bool good = t->stride[n - 2] == 1 && t->stride[n - 1] == t->shape[n - 2];
-    for (int d = n - 3; d >= 0; step *= t->shape[d--])
-        good = good && (t->stride[d] == step || t->shape[d] == 1);
-    return good;
-}
 
 /* The last two dims change places in the tensor itself, which nobody else knows yet. */
 static bool turn(ct_tensor *t)
@@ -77,15 +46,15 @@ static ct_tensor *solve(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, bool lef
     struct cti_hold h = {0};
     int64_t batch[CTI_MAX_DIMS];
     int nbatch;
-    if (!common_batch(lu, b, &nbatch, batch))
+    if (!cti_linalg_broadcast(lu, b, &nbatch, batch))
         return NULL;
     ct_tensor *seen = left ? b : cti_hold(&h, ct_own_adjoint(b));
-    ct_tensor *wide = seen ? cti_hold(&h, spread(seen, nbatch, batch, 2)) : NULL;
+    ct_tensor *wide = seen ? cti_hold(&h, cti_linalg_spread(seen, nbatch, batch, 2)) : NULL;
     ct_tensor *x = wide ? cti_hold(&h, cti_linalg_copy(wide)) : NULL;
-    ct_tensor *factors = cti_hold(&h, spread(lu, nbatch, batch, 2));
-    if (factors && !is_laid(factors))
+    ct_tensor *factors = cti_hold(&h, cti_linalg_spread(lu, nbatch, batch, 2));
+    if (factors && (!cti_linalg_is_laid(factors) || factors->flags & (CTI_CONJ | CTI_NEG)))
         factors = cti_hold(&h, cti_linalg_copy(factors));
-    ct_tensor *seen_order = cti_hold(&h, spread(pivots, nbatch, batch, 1));
+    ct_tensor *seen_order = cti_hold(&h, cti_linalg_spread(pivots, nbatch, batch, 1));
     ct_tensor *order = seen_order ? cti_hold(&h, cti_contiguous(seen_order)) : NULL;
     bool good = x && factors && order &&
                 cti_linalg_lu_apply(factors, order, x, adjoint == left ? 'C' : 'N');
@@ -99,7 +68,7 @@ static ct_tensor *solve(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, bool lef
 ct_tensor *cti_op_linalg_solve_factored(ct_tensor *A, ct_tensor *LU, ct_tensor *pivots,
                                         ct_tensor *B, bool left, bool adjoint)
 {
-    bool vector = is_vector(A, B);
+    bool vector = cti_linalg_is_vector(A, B);
     ct_tensor *b = as_matrix(B, vector), *x = b ? solve(LU, pivots, b, left, adjoint) : NULL;
     ct_release(b);
     if (!x || !vector)
@@ -126,7 +95,7 @@ static bool check_solve(const ct_tensor *a, ct_tensor *b, bool left)
                        "of type %s instead",
                        name, cti_dtype_scalar_name(ct_dtype(a)),
                        cti_dtype_scalar_name(ct_dtype(b))) != NULL;
-    bool vector = is_vector(a, b);
+    bool vector = cti_linalg_is_vector(a, b);
     if (!cti_linalg_is_square(a, name) || (!vector && !cti_linalg_is_matrix(b, "B", name)))
         return false;
     int64_t m = b->shape[b->ndim - (vector ? 1 : 2)], k = vector ? 1 : b->shape[b->ndim - 1];
@@ -353,7 +322,7 @@ ct_tensor *cti_op_linalg_lu_solve(ct_tensor *LU, ct_tensor *pivots, ct_tensor *B
 {
     int64_t batch[CTI_MAX_DIMS];
     int nbatch;
-    if (!check_lu_solve(LU, pivots, B, left) || !common_batch(LU, B, &nbatch, batch) ||
+    if (!check_lu_solve(LU, pivots, B, left) || !cti_linalg_broadcast(LU, B, &nbatch, batch) ||
         !cti_linalg_has_kernel(LU, "linalg.lu_solve_cpu") ||
         !check_rows(pivots, cti_linalg_cols(LU)))
         return NULL;

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Derivatives of Q and R, of products of reflectors, and of least squares. Written with recorded
+ * operations, so that they have derivatives too. */
+#include "autograd/held.h"
+#include "autograd/inside.h"
+
+#include "grads.h"
+
+#include <string.h>
+
+#define V ct_value_tensor
+
+/* ---- Q and R ---- */
+
+/* t less `share` of the real or imaginary part of its diagonal. */
+static ct_tensor *less_diagonal(struct held *h, ct_tensor *t, bool imaginary, double share)
+{
+    if (!t || (imaginary && t->dtype < CT_COMPLEX64))
+        return t;
+    ct_tensor *line = hold(h, ct_own_diagonal(t, 0, -2, -1));
+    if (t->dtype >= CT_COMPLEX64)
+        line = hold(h, imaginary ? ct_own_imag(line) : ct_own_real(line));
+    ct_value part = imaginary ? ct_value_complex_of(0, share) : ct_value_float(share);
+    ct_tensor *scaled = hold(h, ct_own_mul(V(line), part));
+    return minus(h, t, hold(h, ct_own_diag_embed(scaled, 0, -2, -1)));
+}
+
+/* gR R^H - Q^H gQ, of those there are. */
+static ct_tensor *between(struct held *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q, ct_tensor *r)
+{
+    ct_tensor *first = gr ? product(h, gr, adjoint(h, r)) : NULL;
+    ct_tensor *second = gq ? product(h, adjoint(h, q), gq) : NULL;
+    return !gq ? first : !gr ? negative(h, second) : minus(h, first, second);
+}
+
+/* Tall or square: with M the upper triangle of the above, gA = (gQ + Q (M + M^H - Re diag M)) R^-H.
+ * Wide: R = [R1 R2], with T the lower triangle of M^H - M, half of the imaginary part of its
+ * diagonal: gA = Q (gR + [T R1^-H, 0]).
+ * (After M. Seeger et al., Auto-differentiating linear algebra, 2017, with phases as LAPACK has
+ * them: the diagonal of R is real.) */
+static ct_tensor *qr_tall(struct held *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q, ct_tensor *r)
+{
+    ct_tensor *m = triangle(h, between(h, gq, gr, q, r), true, 0);
+    ct_tensor *both = less_diagonal(h, plus(h, m, adjoint(h, m)), false, 0.5);
+    ct_tensor *whole = product(h, q, both);
+    whole = gq ? plus(h, whole, gq) : whole;
+    ct_tensor *turned = adjoint(h, r);
+    return whole ? hold(h, ct_own_linalg_solve_triangular(turned, whole, false, false, false))
+                 : NULL;
+}
+
+static ct_tensor *qr_wide(struct held *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q, ct_tensor *r)
+{
+    int64_t m = q->shape[q->ndim - 2];
+    ct_tensor *k = between(h, gq, gr, q, r);
+    ct_tensor *skew = triangle(h, minus(h, adjoint(h, k), k), false, 0);
+    skew = less_diagonal(h, skew, true, 0.5);
+    ct_tensor *square = hold(h, ct_own_narrow(r, -1, 0, m));
+    ct_tensor *turned = adjoint(h, square);
+    ct_tensor *part =
+        skew ? hold(h, ct_own_linalg_solve_triangular(turned, skew, false, false, false)) : NULL;
+    ct_tensor *whole =
+        part ? hold(h, ct_own_slice_backward(part, ct_ints_of(r->shape, r->ndim), -1, 0, m, 1))
+             : NULL;
+    return product(h, q, gr ? plus(h, whole, gr) : whole);
+}
+
+ct_tensor *cti_grad_linalg_qr(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *Q,
+                              ct_tensor *R, const char *mode)
+{
+    struct held h = {0};
+    (void)node;
+    if (strcmp(mode, "r") == 0)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "The derivative of linalg.qr depends on Q, which is not computed when "
+                       "mode='r'. Please use linalg.qr(A, mode='reduced') if you are going to "
+                       "differentiate through linalg.qr.");
+    int64_t m = Q->shape[Q->ndim - 2], n = R->shape[R->ndim - 1];
+    if (m > n && strcmp(mode, "complete") == 0)
+        return ct_fail(CT_ERR_RUNTIME, "The QR decomposition is not differentiable when "
+                                       "mode='complete' and nrows > ncols.");
+    return end(&h, m >= n ? qr_tall(&h, grads[0], grads[1], Q, R)
+                          : qr_wide(&h, grads[0], grads[1], Q, R));
+}
+
+ct_tensor *cti_grad_no_geqrf(const struct cti_node *node, ct_tensor *const *grads)
+{
+    (void)node;
+    (void)grads;
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "the derivative for 'geqrf' is not implemented.");
+}
+
+/* ---- reflectors ---- */
+
+/* The product of reflectors I - tau_i v_i v_i^H is I - V T V^H with an upper triangular T, for
+ * which T^-1 = 1 / tau + S, where 1 / tau stands for a diagonal and S for V^H V above it (C.
+ * Puglisi, Modification of the Householder method based on the compact WY representation, 1992).
+ * Without dividing by tau: T = M^-1 D, with D the diagonal of tau and M = 1 + D S, which has ones
+ * on its diagonal. Of <X, Q Y>, with W = V^H Y and Z = V^H X, the gradients are gT = -Z W^H,  gS =
+ * -T^H gT T^H above the diagonal,  gD = M^-H gT (1 - S T)^H, gV = -X (T W)^H - Y (T^H Z)^H + V (gS
+ * + gS^H). */
+struct reflectors {
+    struct held h;
+    ct_tensor *v, *s, *t, *m, *gt; /* borrowed */
+    ct_tensor *w, *z;
+};
+
+static bool reflect(struct reflectors *r, ct_tensor *a, ct_tensor *tau, ct_tensor *x, ct_tensor *y)
+{
+    struct held *h = &r->h;
+    int64_t k = tau->shape[tau->ndim - 1];
+    ct_tensor *first = hold(h, ct_own_narrow(a, -1, 0, k));
+    ct_tensor *ones = hold(h, ct_own_ones_like(tau, CT_NO_DTYPE, CT_NO_DEVICE, false, -1));
+    ct_tensor *unit = hold(h, ct_own_diag_embed(ones, 0, -2, -1));
+    int64_t shape[CTI_MAX_DIMS];
+    memcpy(shape, first ? first->shape : tau->shape, (size_t)a->ndim * sizeof *shape);
+    ct_tensor *tall =
+        first && unit
+            ? hold(h, ct_own_slice_backward(unit, ct_ints_of(shape, a->ndim), -2, 0, k, 1))
+            : NULL;
+    r->v = tall ? plus(h, triangle(h, first, false, -1), tall) : NULL;
+    ct_tensor *turned = adjoint(h, r->v);
+    r->s = triangle(h, product(h, turned, r->v), true, 1);
+    ct_tensor *d = hold(h, ct_own_unsqueeze(tau, -1));
+    r->m = times(h, d, r->s); /* ones on the diagonal are understood */
+    ct_tensor *diagonal = hold(h, ct_own_diag_embed(tau, 0, -2, -1));
+    r->t = r->m && diagonal
+               ? hold(h, ct_own_linalg_solve_triangular(r->m, diagonal, true, true, true))
+               : NULL;
+    r->w = product(h, turned, y);
+    r->z = product(h, turned, x);
+    r->gt = r->w && r->z ? negative(h, product(h, r->z, adjoint(h, r->w))) : NULL;
+    return r->t && r->gt;
+}
+
+/* Of the matrix that holds them: `shape` is all of it. */
+static ct_tensor *grad_of_reflectors(ct_tensor *a, ct_tensor *tau, ct_tensor *x, ct_tensor *y)
+{
+    struct reflectors r = {0};
+    struct held *h = &r.h;
+    if (!x || !y || !reflect(&r, a, tau, x, y))
+        return end(h, NULL);
+    ct_tensor *turned = adjoint(h, r.t);
+    ct_tensor *inner = product(h, turned, product(h, r.gt, turned));
+    ct_tensor *gs = negative(h, triangle(h, inner, true, 1));
+    ct_tensor *first = product(h, x, adjoint(h, product(h, r.t, r.w)));
+    ct_tensor *second = product(h, y, adjoint(h, product(h, turned, r.z)));
+    ct_tensor *third = product(h, r.v, plus(h, gs, adjoint(h, gs)));
+    ct_tensor *gv = triangle(h, minus(h, third, plus(h, first, second)), false, -1);
+    int64_t k = tau->shape[tau->ndim - 1];
+    if (gv && k < a->shape[a->ndim - 1])
+        gv = hold(h, ct_own_slice_backward(gv, ct_ints_of(a->shape, a->ndim), -1, 0, k, 1));
+    return end(h, gv);
+}
+
+static ct_tensor *grad_of_factors(ct_tensor *a, ct_tensor *tau, ct_tensor *x, ct_tensor *y)
+{
+    struct reflectors r = {0};
+    struct held *h = &r.h;
+    if (!x || !y || !reflect(&r, a, tau, x, y))
+        return end(h, NULL);
+    ct_tensor *rest = product(h, r.s, r.t); /* gT (1 - S T)^H */
+    ct_tensor *right = minus(h, r.gt, product(h, r.gt, adjoint(h, rest)));
+    ct_tensor *turned = adjoint(h, r.m);
+    ct_tensor *whole =
+        right ? hold(h, ct_own_linalg_solve_triangular(turned, right, false, true, true)) : NULL;
+    return end(h, hold(h, ct_own_diagonal(whole, 0, -2, -1)));
+}
+
+/* The columns that a product of reflectors begins with. Owned. */
+static ct_tensor *unit_columns(ct_tensor *a)
+{
+    return ct_own_eye(a->shape[a->ndim - 2], a->shape[a->ndim - 1], ct_dtype(a), a->storage->device,
+                      false);
+}
+
+ct_tensor *cti_grad_householder(ct_tensor *grad, ct_tensor *A, ct_tensor *tau)
+{
+    ct_tensor *unit = unit_columns(A), *result = grad_of_reflectors(A, tau, grad, unit);
+    ct_release(unit);
+    return result;
+}
+
+ct_tensor *cti_grad_householder_tau(ct_tensor *grad, ct_tensor *A, ct_tensor *tau)
+{
+    ct_tensor *unit = unit_columns(A), *result = grad_of_factors(A, tau, grad, unit);
+    ct_release(unit);
+    return result;
+}
+
+/* op(Q) C or C op(Q), with the gradient G: X and Y of <X, Q Y>. Adjoints of both where C is on the
+ * left; they change places where Q is turned. */
+static ct_tensor *ormqr_part(ct_tensor *(*part)(ct_tensor *a, ct_tensor *tau, ct_tensor *x,
+                                                ct_tensor *y),
+                             ct_tensor *grad, ct_tensor *a, ct_tensor *tau, ct_tensor *other,
+                             bool left, bool transpose)
+{
+    struct held h = {0};
+    ct_tensor *g = left ? grad : adjoint(&h, grad), *c = left ? other : adjoint(&h, other);
+    bool straight = left != transpose;
+    return end(&h, hold(&h, part(a, tau, straight ? g : c, straight ? c : g)));
+}
+
+ct_tensor *cti_grad_ormqr(ct_tensor *grad, ct_tensor *input, ct_tensor *tau, ct_tensor *other,
+                          bool left, bool transpose)
+{
+    return ormqr_part(grad_of_reflectors, grad, input, tau, other, left, transpose);
+}
+
+ct_tensor *cti_grad_ormqr_tau(ct_tensor *grad, ct_tensor *input, ct_tensor *tau, ct_tensor *other,
+                              bool left, bool transpose)
+{
+    return ormqr_part(grad_of_factors, grad, input, tau, other, left, transpose);
+}
+
+ct_tensor *cti_grad_ormqr_other(ct_tensor *grad, ct_tensor *input, ct_tensor *tau, bool left,
+                                bool transpose)
+{
+    return ct_own_ormqr(input, tau, grad, left, !transpose);
+}
+
+/* ---- least squares ---- */
+
+/* A^+ B with the least norm. */
+static ct_tensor *least(struct held *h, ct_tensor *a, ct_tensor *b)
+{
+    if (!a || !b)
+        return NULL;
+    struct ct_linalg_lstsq_result f = ct_own_linalg_lstsq(a, b, CT_NO_NUMBER, NULL);
+    ct_release(f.residuals);
+    ct_release(f.rank);
+    ct_release(f.singular_values);
+    return hold(h, f.solution);
+}
+
+/* All as matrices, the gradients NULL where there are none; borrowed. */
+struct lstsq {
+    struct held h;
+    bool vector;
+    ct_tensor *b, *x, *rest; /* rest: B - A X */
+    ct_tensor *gx, *u;       /* u = A^+H gX */
+    ct_tensor *gl;           /* -2 rest times the gradient of its squares */
+};
+
+static ct_tensor *as_matrix(struct lstsq *f, ct_tensor *t)
+{
+    return f->vector ? hold(&f->h, ct_own_unsqueeze(t, -1)) : t;
+}
+
+static bool prepare(struct lstsq *f, ct_tensor *const *grads, ct_tensor *a, ct_tensor *b,
+                    ct_tensor *x)
+{
+    struct held *h = &f->h;
+    f->vector = x->ndim < a->ndim;
+    f->b = as_matrix(f, b);
+    f->x = as_matrix(f, x);
+    f->rest = minus(h, f->b, product(h, a, f->x));
+    f->gx = grads[0] ? as_matrix(f, grads[0]) : NULL;
+    f->u = f->gx ? least(h, adjoint(h, a), f->gx) : NULL;
+    if (grads[1] && grads[1]->numel) {
+        ct_tensor *row = hold(h, ct_own_unsqueeze(grads[1], -2));
+        ct_tensor *scaled = times(h, f->rest, row);
+        f->gl = scaled ? hold(h, ct_own_mul(V(scaled), ct_value_int(-2))) : NULL;
+    }
+    return f->rest && (!f->gx || f->u) && (!(grads[1] && grads[1]->numel) || f->gl);
+}
+
+/* X = A^+ B: d(A^+) = -A^+ dA A^+ + A^+ A^+H dA^H (1 - A A^+) + (1 - A^+ A) dA^H A^+H A^+ (G. Golub
+ * and V. Pereyra, 1973), so that gA = -u X^H + rest (A^+ u)^H + A^+H X (gX - A^H u)^H. The squares
+ * of the rest, at the X where they are least, depend on A as if X did not move. */
+ct_tensor *cti_grad_linalg_lstsq(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *A,
+                                 ct_tensor *B, ct_tensor *solution)
+{
+    struct lstsq f = {0};
+    struct held *h = &f.h;
+    (void)node;
+    ct_ints shape = ct_ints_of(A->shape, A->ndim);
+    if (!A->numel || !B->numel || !prepare(&f, grads, A, B, solution))
+        return end(h, A->numel && B->numel ? NULL : hold(h, cti_grad_zeros_like(A)));
+    ct_tensor *own = NULL;
+    if (f.u) {
+        ct_tensor *first = product(h, f.u, adjoint(h, f.x));
+        ct_tensor *second = product(h, f.rest, adjoint(h, least(h, A, f.u)));
+        ct_tensor *turned = adjoint(h, A);
+        ct_tensor *beyond = minus(h, f.gx, product(h, turned, f.u));
+        ct_tensor *third = product(h, least(h, turned, f.x), adjoint(h, beyond));
+        own = minus(h, plus(h, second, third), first);
+        if (!own)
+            return end(h, NULL);
+    }
+    if (f.gl) {
+        ct_tensor *more = product(h, f.gl, adjoint(h, f.x));
+        own = own ? plus(h, own, more) : more;
+    }
+    return end(h, own ? fitted(h, own, shape) : hold(h, cti_grad_zeros_like(A)));
+}
+
+ct_tensor *cti_grad_linalg_lstsq_right(const struct cti_node *node, ct_tensor *const *grads,
+                                       ct_tensor *A, ct_tensor *B, ct_tensor *solution)
+{
+    struct lstsq f = {0};
+    struct held *h = &f.h;
+    const int64_t last = -1;
+    (void)node;
+    if (!A->numel || !B->numel || !prepare(&f, grads, A, B, solution))
+        return end(h, A->numel && B->numel ? NULL : hold(h, cti_grad_zeros_like(B)));
+    ct_tensor *own = f.u;
+    if (f.gl)
+        own = own ? minus(h, own, f.gl) : negative(h, f.gl);
+    if (!own)
+        return end(h, hold(h, cti_grad_zeros_like(B)));
+    own = f.vector ? hold(h, ct_own_squeeze(own, ct_ints_of(&last, 1))) : own;
+    return end(h, fitted(h, own, ct_ints_of(B->shape, B->ndim)));
+}
