@@ -27,12 +27,13 @@ SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to"}
 # PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
 # The last is scatter_reduce's, where a part of the source was not used.
 REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is not implemented|"
-                     "Double backward is unsupported|must match the size of tensor b|multiplication by e\\^{i phi}")
+                     "Double backward is unsupported|QR decomposition is not differentiable|linalg.qr depends on Q|"
+                     "must match the size of tensor b|multiplication by e\\^{i phi}")
 # Vectors that only have to be orthogonal to others have no derivative, nor has the logarithm of a negative number. Of a
 # matrix that equals its adjoint one triangle is read; the derivative is that of both. That of a pseudoinverse is of one
-# with nothing left out.
+# with nothing left out. The singular values of a matrix that least squares are made of have none.
 NOT_SMOOTH = re.compile(r"nan|inf|dtype|2 \*\* 40|(remainder|fmod)\(.*\b0\)|linalg.svd\(m\d*(23|43)\)|svd\((m43, )?False"
-                        r"|torch.logdet\(m2|m2.*\.logdet|(eigh|eigvalsh|sqrth|symeig)\(m\d*[,)]|symeig\(\)|m\d*\.symeig|\(m\d*,.*(hermitian=T|True\))|pinv.*(tol|0\.4|\[)")
+                        r"|torch.logdet\(m2|m2.*\.logdet|(eigh|eigvalsh|sqrth|symeig)\(m\d*[,)]|symeig\(\)|m\d*\.symeig|pinv\w*\(m\d*,.*(hermitian=T|True\))|pinv.*(tol|0\.4|\[)|driver='gels[ds]")
 
 
 class Smooth(facts.Inputs):
