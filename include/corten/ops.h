@@ -4922,19 +4922,6 @@ CT_API bool ct_linalg_lstsq_out_ex(ct_tensor *out_solution, ct_tensor *out_resid
 #define ct_linalg_lstsq_out(...) CT_CALL_AAAAAA_K(CT_ID(ct_k), ct_linalg_lstsq_out, __VA_ARGS__)
 #endif
 
-/* The X for which the norm of A X - B is least, in as many rows as the larger of A's sizes: the squares of the others sum up to what is left over. PyTorch had it until 1.2. */
-#ifndef CT_GELS_RESULT
-#define CT_GELS_RESULT
-struct ct_gels_result {
-    ct_tensor *solution, *QR;
-};
-#endif
-typedef struct ct_gels_result ct_gels_result;
-CT_API struct ct_gels_result ct_gels(ct_tensor *B, ct_tensor *A);
-#ifndef __cplusplus
-#define ct_gels(...) CT_CALL_AA_P(CT_ID(ct_k), ct_gels, __VA_ARGS__)
-#endif
-
 /* L and D of symmetric or Hermitian matrices in one, with the pivots, and for each 0 or the element of D that is zero. */
 #ifndef CT_LINALG_LDL_FACTOR_EX_INFO_RESULT
 #define CT_LINALG_LDL_FACTOR_EX_INFO_RESULT
@@ -5025,6 +5012,69 @@ CT_API ct_tensor *ct_linalg_ldl_solve_out_ex(ct_tensor *out, ct_tensor *LD, ct_t
 #ifndef __cplusplus
 #define ct_linalg_ldl_solve_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_linalg_ldl_solve_out, \
     __VA_ARGS__)
+#endif
+
+/* The X for which the norm of A X - input is least, in as many rows as the larger of A's sizes: the squares of the others sum up to what is left over. */
+#ifndef CT_GELS_RESULT
+#define CT_GELS_RESULT
+struct ct_gels_result {
+    ct_tensor *solution, *QR;
+};
+#endif
+typedef struct ct_gels_result ct_gels_result;
+CT_API struct ct_gels_result ct_gels(ct_tensor *input, ct_tensor *A);
+#ifndef __cplusplus
+#define ct_gels(...) CT_CALL_AA_P(CT_ID(ct_k), ct_gels, __VA_ARGS__)
+#endif
+
+/* L of positive definite matrices, which are L times its adjoint; where `upper` is set, the adjoint of L. */
+struct ct_cholesky_args {
+    size_t struct_size;
+    bool upper;
+};
+#define ct_cholesky_defaults { .struct_size = sizeof(struct ct_cholesky_args), .upper = false }
+CT_API ct_tensor *ct_cholesky_ex(ct_tensor *input, const struct ct_cholesky_args *args);
+#ifndef __cplusplus
+#define ct_cholesky(...) CT_CALL_A_K(CT_ID(ct_k), ct_cholesky, __VA_ARGS__)
+#endif
+struct ct_cholesky_out_args {
+    size_t struct_size;
+    bool upper;
+};
+#define ct_cholesky_out_defaults { .struct_size = sizeof(struct ct_cholesky_out_args), .upper = \
+    false }
+CT_API ct_tensor *ct_cholesky_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_cholesky_out_args *args);
+#ifndef __cplusplus
+#define ct_cholesky_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cholesky_out, __VA_ARGS__)
+#endif
+
+/* Q and R of matrices: input is their product; where `some` is not set, all columns of Q. */
+#ifndef CT_QR_RESULT
+#define CT_QR_RESULT
+struct ct_qr_result {
+    ct_tensor *Q, *R;
+};
+#endif
+typedef struct ct_qr_result ct_qr_result;
+struct ct_qr_args {
+    size_t struct_size;
+    bool some;
+};
+#define ct_qr_defaults { .struct_size = sizeof(struct ct_qr_args), .some = true }
+CT_API struct ct_qr_result ct_qr_ex(ct_tensor *input, const struct ct_qr_args *args);
+#ifndef __cplusplus
+#define ct_qr(...) CT_CALL_A_K(CT_ID(ct_k), ct_qr, __VA_ARGS__)
+#endif
+struct ct_qr_out_args {
+    size_t struct_size;
+    bool some;
+};
+#define ct_qr_out_defaults { .struct_size = sizeof(struct ct_qr_out_args), .some = true }
+CT_API bool ct_qr_out_ex(ct_tensor *out_Q, ct_tensor *out_R, ct_tensor *input, const struct
+    ct_qr_out_args *args);
+#ifndef __cplusplus
+#define ct_qr_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_qr_out, __VA_ARGS__)
 #endif
 
 /* The negative of each element. */

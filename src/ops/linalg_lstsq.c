@@ -210,8 +210,9 @@ bool cti_op_linalg_lstsq(struct ct_linalg_lstsq_result *result, ct_tensor *input
 
 /* ---- of old ---- */
 
-bool cti_op_gels(struct ct_gels_result *result, ct_tensor *B, ct_tensor *A)
+bool cti_op_gels(struct ct_gels_result *result, ct_tensor *input, ct_tensor *A)
 {
+    ct_tensor *B = input;
     struct lstsq f = {.way = '-'};
     if (A->ndim != 2 || B->ndim != 2)
         return ct_fail(CT_ERR_RUNTIME, "gels: A and B must be matrices, but have %d and %d dims",

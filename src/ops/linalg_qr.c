@@ -125,6 +125,14 @@ bool cti_op_linalg_qr(struct ct_linalg_qr_result *result, ct_tensor *A, const ch
     return good;
 }
 
+bool cti_op_qr(struct ct_qr_result *result, ct_tensor *input, bool some)
+{
+    struct ct_linalg_qr_result f = ct_own_linalg_qr(input, some ? "reduced" : "complete");
+    result->Q = f.Q;
+    result->R = f.R;
+    return f.Q != NULL;
+}
+
 /* ---- reflectors from the user ---- */
 
 /* The sizes of vectors of factors: of the batch of `input`, and at most as many as it has columns.

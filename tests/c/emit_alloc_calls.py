@@ -72,7 +72,7 @@ ARGUMENTS = {
     "linalg_solve_factored": {"A": "in->square", "LU": "in->square", "pivots": "in->pivots", "B": "in->two"},
     **{name: {"input": "in->square", "upper": "true"} for name in ("linalg_cholesky", "linalg_cholesky_ex.info")}, "cholesky_solve": {"input": "in->x", "input2": "in->square"}, "cholesky_inverse": {"input": "in->square"},
     "linalg_solve_triangular": {"input": "in->square", "B": "in->x"}, "triangular_solve": {"input": "in->x", "A": "in->square"}, "linalg_qr": {"A": "in->pairs"}, "linalg_householder_product": {"input": "in->pairs", "tau": "in->two"},
-    "orgqr": {"input": "in->pairs", "input2": "in->two"}, "ormqr": {"input": "in->pairs", "input2": "in->two", "input3": "in->m"}, "linalg_lstsq": {"input": "in->pairs", "b": "in->m", "driver": '"gelsd"'}, "gels": {"B": "in->m", "A": "in->pairs"},
+    "orgqr": {"input": "in->pairs", "input2": "in->two"}, "ormqr": {"input": "in->pairs", "input2": "in->two", "input3": "in->m"}, "linalg_lstsq": {"input": "in->pairs", "b": "in->m", "driver": '"gelsd"'}, "gels": {"input": "in->m", "A": "in->pairs"}, "cholesky": {"input": "in->square", "upper": "true"},
     **{name: {"input": "in->square"} for name in ("linalg_ldl_factor", "linalg_ldl_factor_ex.info")}, "linalg_ldl_solve": {"LD": "in->square", "pivots": "in->pivots", "B": "in->x"},
     "linalg_matrix_norm.str_ord": {"ord": '"nuc"'}, "linalg_norm.ord_str": {"ord": '"nuc"'}, "linalg_matrix_power": {"A": "in->square", "n": "-3"},
     "linalg_multi_dot": {"tensors": "CT_LIST(in->v, in->m, in->m)"}, "linalg_matmul": {"input": "in->batch", "other": "in->m"},
@@ -85,7 +85,7 @@ NEEDS_GRAD = {"backward", "autograd_grad"}
 OUTS = {**dict.fromkeys(("nonzero", "multinomial", "nonzero_static", "searchsorted", "bucketize"), ["out1"]),
         **dict.fromkeys(("isin", "isin.Scalar_Tensor", "isin.Tensor_Scalar"), ["out3"]),
         **dict.fromkeys(("linalg_inv_ex", "linalg_solve_ex.info", "linalg_cholesky_ex.info", "linalg_ldl_factor"), ["out0", "out4"]), "linalg_ldl_factor_ex.info": ["out0", "out4", "out6"], **dict.fromkeys(("linalg_slogdet", "slogdet"), ["out0", "out2"]), "linalg_lu_factor_ex.info": ["out0", "out4", "out6"], "linalg_lu_factor": ["out0", "out4"],
-        **dict.fromkeys(("linalg_qr", "geqrf", "triangular_solve"), ["out0", "out2"]), "linalg_lstsq": ["out0", "out2", "out1", "out5"],
+        **dict.fromkeys(("linalg_qr", "qr", "geqrf", "triangular_solve"), ["out0", "out2"]), "linalg_lstsq": ["out0", "out2", "out1", "out5"],
         **dict.fromkeys(("linalg_svd", "svd", "linalg_lu", "lu_unpack"), ["out0", "out2", "out5"]),
         **dict.fromkeys(("aminmax", "histogram", "histogram.bins_tensor"), ["out0", "out2"])}
 # Two writes one after the other, as in PyTorch: the first stays when the second fails.
