@@ -12,18 +12,40 @@
 #include "corten/base.h"
 #include "cpu/loop.h"
 
+/* Folds of whole numbers are compiled for AVX-512 too, unlike other loops of theirs: it has masks
+ * for what is left of a line, and compares numbers of every width. */
+#if defined(CT_ISA_AVX512) && !defined(CT_COMPLEX_PASS)
+#undef CT_HAS_WHOLES
+#define CT_HAS_WHOLES 1
+#endif
+
 #define CTI_FOLD_BLOCK 4096  /* elements of one part */
 #define CTI_FOLD_COLUMNS 512 /* columns folded side by side, at most */
 #define CTI_FOLD_ROWS 64     /* rows of one part, where columns are folded side by side */
 #define CTI_FOLD_LANES 64
+#define CTI_FOLD_BYTES 256 /* of lanes of whole numbers, whose order makes no difference */
 
 /* Has the instruction set loads under a mask for elements of this type? The rest of a block runs
  * through all lanes then: a loop over what is left would be its own prologue and rest. */
-#if defined(__AVX2__)
+#if defined(__AVX512BW__)
+#define CTI_FOLD_MASKS(type) true
+#elif defined(__AVX2__)
 #define CTI_FOLD_MASKS(type) (sizeof(type) == 4 || sizeof(type) == 8)
 #else
 #define CTI_FOLD_MASKS(type) false
 #endif
+
+/* Lanes of parts of type R, a power of two. */
+#define CTI_FOLD_LANES_OF(R)                                                                       \
+    _Generic((R){0}, float                                                                         \
+             : CTI_FOLD_LANES, double                                                              \
+             : CTI_FOLD_LANES, ct_c64                                                              \
+             : CTI_FOLD_LANES, ct_c128                                                             \
+             : CTI_FOLD_LANES, default                                                             \
+             : CTI_FOLD_BYTES / (int)sizeof(R))
+
+/* An index that compares in vectors as wide as those of T. */
+#define CTI_FOLD_INDEX(T) __typeof__(__builtin_choose_expr(sizeof(T) == 8, (int64_t)0, (int32_t)0))
 
 /* The ends of the compute types, where a fold may begin. */
 #define CTI_LEAST_b8 0

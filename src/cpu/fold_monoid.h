@@ -4,10 +4,12 @@
  * (part), A (accumulator), AR (its real type), P (param) and O (result); the functions
  * FOLD(element), combine, combine_wide, widen, start, start_wide and result. See Note [Folds] in
  * fold.h. */
+enum { FOLD(lanes) = CTI_FOLD_LANES_OF(R) };
+
 /* A constant width: loops over it are a few vectors each. */
 static inline __attribute__((always_inline)) void FOLD(halve)(R *lane, int64_t width)
 {
-    for (int64_t k = 0; k < width; k++)
+    for (int64_t k = 0; k < width && width < FOLD(lanes); k++)
         lane[k] = FOLD(combine)(lane[k], lane[k + width]);
 }
 
@@ -16,27 +18,31 @@ static void FOLD(block)(const void *p, int64_t count, int64_t at, double number,
 {
     const T *q = p;
     const P param = (P)number;
-    R lane[CTI_FOLD_LANES];
+    R lane[FOLD(lanes)];
     int64_t i = 0;
     (void)at;
-    if (count >= CTI_FOLD_LANES) {
-        for (; i < CTI_FOLD_LANES; i++)
+    if (count >= FOLD(lanes)) {
+        for (; i < FOLD(lanes); i++)
             lane[i] = FOLD(combine)(FOLD(start)(), FOLD(element)(q[i], param));
     } else {
-        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+        for (int64_t k = 0; k < FOLD(lanes); k++)
             lane[k] = FOLD(start)();
     }
-    for (; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
-        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+    for (; i + FOLD(lanes) <= count; i += FOLD(lanes))
+        for (int64_t k = 0; k < FOLD(lanes); k++)
             lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i + k], param));
-    if (i < count && CTI_FOLD_MASKS(T)) {
-        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+    if (i < count &&
+        CTI_FOLD_MASKS(T)) { /* what is missing counts as the start, which adds nothing */
+        const CTI_FOLD_INDEX(T) rest = (CTI_FOLD_INDEX(T))(count - i);
+        CT_IVDEP
+        for (CTI_FOLD_INDEX(T) k = 0; k < FOLD(lanes); k++)
             lane[k] =
-                k < count - i ? FOLD(combine)(lane[k], FOLD(element)(q[i + k], param)) : lane[k];
+                FOLD(combine)(lane[k], k < rest ? FOLD(element)(q[i + k], param) : FOLD(start)());
     } else {
         for (int64_t k = 0; i < count; i++, k++)
             lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i], param));
     }
+    FOLD(halve)(lane, 64);
     FOLD(halve)(lane, 32);
     FOLD(halve)(lane, 16);
     FOLD(halve)(lane, 8);

@@ -186,12 +186,21 @@ static void fold_span(const struct walk *k, const char *base, int64_t begin, int
     }
 }
 
-/* n short lines that lie as they are folded, into n accumulators. */
+/* n short lines, each without gaps, into n accumulators. */
 static void fold_lines(const struct walk *k, const char *base, int64_t n, char *accs, char *parts)
 {
+    _Alignas(64) char cast[LINES * 16];
+    int64_t length = k->reduced.total, next = k->kept.in[0];
+    if (k->cast_in) {
+        bool adjacent = next == length * k->in_size;
+        for (int64_t i = 0; i < (adjacent ? 1 : n); i++)
+            k->cast_in(cast + i * length * k->compute_size, base + i * next,
+                       adjacent ? n * length : length);
+        base = cast;
+        next = length * k->compute_size;
+    }
     for (int64_t i = 0; i < n; i++)
-        k->fold->block(base + i * k->kept.in[0], k->reduced.total, 0, k->param,
-                       parts + i * k->fold->part_size);
+        k->fold->block(base + i * next, length, 0, k->param, parts + i * k->fold->part_size);
     k->fold->merge(accs, parts, n);
 }
 
@@ -203,7 +212,8 @@ static int64_t bring_rows(const struct walk *k, const char *p, int64_t bstride, 
                           int64_t n, char *to)
 {
     char raw[CTI_FOLD_COLUMNS * 16];
-    int64_t pitch = (n * 16 + 127) / 64 * 64; /* odd, so that rows do not share places of a cache */
+    int64_t widest = k->in_size > k->compute_size ? k->in_size : k->compute_size;
+    int64_t pitch = (n * widest + 127) / 64 * 64; /* odd: rows share no places of a cache */
     if (k->turned)
         cti_cpu_transpose(to, pitch, p, k->kept.in[0], rows, n, k->in_size);
     for (int64_t i = 0; i < rows; i++, to += pitch) {
@@ -297,8 +307,7 @@ static void run_tasks(void *context, int64_t begin, int64_t end)
     const struct walk *k = context;
     _Alignas(64) char accs[CTI_FOLD_COLUMNS * MAX_ELEMENT], parts[CTI_FOLD_COLUMNS * MAX_ELEMENT];
     bool packed = k->across && (k->cast_in || k->kept.in[0] != k->in_size);
-    bool lines = k->lanes > 1 && !k->across && !k->cast_in && k->reduced.n == 1 &&
-                 k->reduced.in[0] == k->in_size;
+    bool lines = k->lanes > 1 && !k->across && k->reduced.n == 1 && k->reduced.in[0] == k->in_size;
     char *rows = packed ? cti_malloc((size_t)CTI_FOLD_ROWS * (CTI_FOLD_COLUMNS + 8) * 16) : NULL;
     if (packed && !rows)
         ct_clear_error(); /* there is another way, below */
