@@ -70,6 +70,22 @@ void cti_line_next(const struct cti_lines *l, struct cti_line *line)
     }
 }
 
+int64_t cti_line_row(const struct cti_lines *l, const struct cti_line *line, int64_t most)
+{
+    int last = l->ndim - 1;
+    int64_t left = l->ndim ? l->shape[last] - line->at[last] : 1;
+    return left < most ? left : most;
+}
+
+void cti_line_skip(const struct cti_lines *l, struct cti_line *line, int64_t count)
+{
+    if (l->ndim)
+        line->at[l->ndim - 1] += count - 1;
+    for (int k = 0; k < l->noperands; k++)
+        line->p[k] += (count - 1) * cti_line_step(l, k);
+    cti_line_next(l, line);
+}
+
 int cti_inner_dim(struct cti_geometry g)
 {
     int best = g.ndim - 1;

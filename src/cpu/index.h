@@ -39,9 +39,24 @@ void cti_lines_add(struct cti_lines *l, const ct_tensor *t);
 void cti_lines_hold(struct cti_lines *l, int operand, int dim);
 void cti_line_at(const struct cti_lines *l, int64_t number, struct cti_line *line);
 void cti_line_next(const struct cti_lines *l, struct cti_line *line);
+/* How many lines from this one on are one step of the innermost dim apart, at most `most`; and past
+ * so many. */
+int64_t cti_line_row(const struct cti_lines *l, const struct cti_line *line, int64_t most);
+void cti_line_skip(const struct cti_lines *l, struct cti_line *line, int64_t count);
+/* The bytes between such lines. */
+static inline int64_t cti_line_step(const struct cti_lines *l, int operand)
+{
+    return l->ndim ? l->bstride[operand][l->ndim - 1] : 0;
+}
 
 /* The dim along which inner loops run best: the smallest stride among dims longer than 1. */
 int cti_inner_dim(struct cti_geometry g);
+
+/* How many lines of n elements run together: what is done for each of them weighs on short ones. */
+static inline int64_t cti_line_together(int64_t n)
+{
+    return n < 256 ? 4096 / (n > 0 ? n : 1) : 1;
+}
 
 /* How many lines of n elements make a piece of work worth a thread. */
 static inline int64_t cti_line_grain(int64_t n)
@@ -78,11 +93,13 @@ enum cti_combine {
     CTI_COMBINE_MAX
 };
 
-/* One line of reading: dst[i] = src[i * src_step + index[i] * jump]. Steps are in bytes. */
+/* One line of reading: dst[i] = src[i * src_step + index[i] * jump]. Steps are in bytes. `more`
+ * lines like it follow, their beginnings *_row apart. */
 struct cti_read {
     char *dst;
     const char *src, *index;
     int64_t dst_step, src_step, index_step, jump, n;
+    int64_t more, dst_row, src_row, index_row;
 };
 void cti_read_line(struct cti_read r, int64_t size);
 
@@ -90,11 +107,12 @@ void cti_read_line(struct cti_read r, int64_t size);
  * their order. Every thread then reads all indices, which pays from here on. */
 #define CTI_FEW_THREADS 4
 
-/* One line of writing: dst[i * dst_step + index[i] * jump] meets src[i]. */
+/* One line of writing: dst[i * dst_step + index[i] * jump] meets src[i]; and more of them. */
 struct cti_write {
     char *dst;
     const char *src, *index;
     int64_t dst_step, src_step, index_step, jump, n;
+    int64_t more, dst_row, src_row, index_row;
 };
 typedef void cti_write_fn(struct cti_write w);
 /* The loop for a data type, or NULL where it has none (float16; the smaller of two complex). */

@@ -14,11 +14,29 @@ static inline __attribute__((always_inline)) void *cti_write_place(const struct 
     return w->dst + i * w->dst_step + v * w->jump;
 }
 
+/* On to the next line of those that run together. */
+static inline __attribute__((always_inline)) void cti_write_next(struct cti_write *w)
+{
+    w->dst += w->dst_row;
+    w->src += w->src_row;
+    w->index += w->index_row;
+}
+
 /* One line of vectors: the loop of most calls. */
 static inline bool cti_write_is_dense(const struct cti_write *w, size_t size)
 {
     int64_t step = (int64_t)size;
     return w->dst_step == 0 && w->index_step == 8 && w->src_step == step && w->jump == step;
+}
+
+/* Such lines with strides that the compiler knows. */
+static inline __attribute__((always_inline)) struct cti_write cti_write_dense(struct cti_write w,
+                                                                              size_t size)
+{
+    w.dst_step = 0;
+    w.index_step = 8;
+    w.src_step = w.jump = (int64_t)size;
+    return w;
 }
 
 /* Plain complex products, as PyTorch's: no recovery of infinities. */
@@ -142,33 +160,42 @@ static inline double _Complex mul_c128(double _Complex a, double _Complex b)
 
 static inline __attribute__((always_inline)) void put_each(struct cti_write w, size_t size)
 {
-    for (int64_t i = 0; i < w.n; i++)
-        memcpy(cti_write_place(&w, i), w.src + i * w.src_step, size);
+    for (int64_t row = 0; row <= w.more; row++, cti_write_next(&w))
+        for (int64_t i = 0; i < w.n; i++)
+            memcpy(cti_write_place(&w, i), w.src + i * w.src_step, size);
+}
+
+static inline __attribute__((always_inline)) void put_lines(struct cti_write w, size_t size)
+{
+    if (cti_write_is_dense(&w, size))
+        put_each(cti_write_dense(w, size), size);
+    else
+        put_each(w, size);
 }
 
 static void put_1(struct cti_write w)
 {
-    put_each(w, 1);
+    put_lines(w, 1);
 }
 
 static void put_2(struct cti_write w)
 {
-    put_each(w, 2);
+    put_lines(w, 2);
 }
 
 static void put_4(struct cti_write w)
 {
-    put_each(w, 4);
+    put_lines(w, 4);
 }
 
 static void put_8(struct cti_write w)
 {
-    put_each(w, 8);
+    put_lines(w, 8);
 }
 
 static void put_16(struct cti_write w)
 {
-    put_each(w, 16);
+    put_lines(w, 16);
 }
 
 static cti_write_fn *put_sized(int64_t size)

@@ -11,9 +11,13 @@
 
 static inline __attribute__((always_inline)) void read_each(const struct cti_read r, size_t size)
 {
-    for (int64_t i = 0; i < r.n; i++) {
-        int64_t v = *(const int64_t *)(const void *)(r.index + i * r.index_step);
-        memcpy(r.dst + i * r.dst_step, r.src + i * r.src_step + v * r.jump, size);
+    for (int64_t row = 0; row <= r.more; row++) {
+        const char *index = r.index + row * r.index_row, *src = r.src + row * r.src_row;
+        char *dst = r.dst + row * r.dst_row;
+        for (int64_t i = 0; i < r.n; i++) {
+            int64_t v = *(const int64_t *)(const void *)(index + i * r.index_step);
+            memcpy(dst + i * r.dst_step, src + i * r.src_step + v * r.jump, size);
+        }
     }
 }
 
@@ -34,7 +38,8 @@ static inline __attribute__((always_inline)) void read_line(struct cti_read r, s
 
 void cti_read_line(struct cti_read r, int64_t size)
 {
-    if (r.index_step == 0 && r.n > 0) { /* one index for the whole line: a row is copied */
+    if (r.index_step == 0 && r.n > 0 &&
+        !r.more) { /* one index for the whole line: a row is copied */
         r.src += *(const int64_t *)(const void *)r.index * r.jump;
         if (r.dst_step == size && r.src_step == size) {
             memcpy(r.dst, r.src, (size_t)(r.n * size));
@@ -71,35 +76,49 @@ struct gather {
     struct cti_lines lines;
     int64_t fetch;        /* bytes of a source line worth fetching ahead, 0: none */
     struct cti_read line; /* without the pointers */
-    int64_t size, limit;
-    int bad; /* atomic */
+    int64_t size, limit, together;
+    bool checked; /* indices are known to be good */
+    int bad;      /* atomic */
 };
+
+/* Are all indices of these lines good? */
+static bool all_good(const struct cti_read *r, int64_t limit)
+{
+    if (r->index_step == 8 && r->index_row == 8 * r->n)
+        return cti_index_line_good(r->index, 8, (r->more + 1) * r->n, limit, false);
+    for (int64_t row = 0; row <= r->more; row++)
+        if (!cti_index_line_good(r->index + row * r->index_row, r->index_step, r->n, limit, false))
+            return false;
+    return true;
+}
 
 static void gather_lines(void *context, int64_t begin, int64_t end)
 {
     struct gather *g = context;
     struct cti_line line;
     cti_line_at(&g->lines, begin, &line);
-    for (int64_t i = begin; i < end; i++) {
+    for (int64_t i = begin, count; i < end; i += count) {
         struct cti_read r = g->line;
+        count = cti_line_row(&g->lines, &line, g->together < end - i ? g->together : end - i);
         r.dst = line.p[0];
         r.src = line.p[1];
         r.index = line.p[2];
-        if (!cti_index_line_good(r.index, r.index_step, r.n, g->limit, false)) {
+        r.more = count - 1;
+        if (!g->checked && !all_good(&r, g->limit)) {
             __atomic_store_n(&g->bad, 1, __ATOMIC_RELAXED);
             return;
         }
-        cti_line_next(&g->lines, &line);
-        if (g->fetch && i + 1 < end)
+        cti_line_skip(&g->lines, &line, count);
+        if (g->fetch && i + count < end)
             fetch(line.p[1], g->fetch);
         cti_read_line(r, g->size);
     }
 }
 
 /* Reads as far as the indices are good. False: some are not. */
-static bool gather(ct_tensor *out, ct_tensor *in, int dim, ct_tensor *index)
+static bool gather(ct_tensor *out, ct_tensor *in, int dim, ct_tensor *index, bool checked)
 {
-    struct gather g = {.size = cti_itemsize((enum ct_dtype)in->dtype)};
+    struct gather g = {.size = cti_itemsize((enum ct_dtype)in->dtype), .checked = checked};
     struct cti_geometry go = cti_geometry_of(out), gi = cti_geometry_of(in);
     struct cti_geometry gx = cti_geometry_of(index);
     int inner = cti_inner_dim(go);
@@ -114,8 +133,13 @@ static bool gather(ct_tensor *out, ct_tensor *in, int dim, ct_tensor *index)
     g.line.src_step = inner == dim ? 0 : gi.stride[inner] * g.size;
     g.line.index_step = gx.stride[inner] * 8;
     g.line.jump = gi.stride[dim] * g.size;
+    g.line.dst_row = cti_line_step(&g.lines, 0);
+    g.line.src_row = cti_line_step(&g.lines, 1);
+    g.line.index_row = cti_line_step(&g.lines, 2);
+    g.together = g.line.index_step ? cti_line_together(g.line.n) : 1;
     int64_t bytes = g.limit * g.size;
-    if (inner == dim && g.line.jump == g.size && bytes <= 32768 && g.line.n * 32 >= bytes)
+    if (g.together == 1 && inner == dim && g.line.jump == g.size && bytes <= 32768 &&
+        g.line.n * 32 >= bytes)
         g.fetch = bytes;
     /* One long line is split into pieces, which are lines of their own. */
     if (g.lines.count == 1 && g.line.n > 65536) {
@@ -139,7 +163,7 @@ static bool gather(ct_tensor *out, ct_tensor *in, int dim, ct_tensor *index)
 
 bool cti_cpu_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
 {
-    if (out->numel == 0 || gather(out, in, (int)dim, index))
+    if (out->numel == 0 || gather(out, in, (int)dim, index, false))
         return true;
     int64_t size = cti_geometry_of(in).shape[dim], value = 0;
     cti_cpu_index_check(index, size, false, &value);
@@ -220,5 +244,5 @@ bool cti_cpu_index_select(ct_tensor *out, ct_tensor *in, int64_t dim64, ct_tenso
     wide.ndim = (uint8_t)go.ndim;
     wide.shape = (int64_t *)go.shape;
     wide.stride = stride;
-    return gather(out, in, dim, &wide);
+    return gather(out, in, dim, &wide, true);
 }

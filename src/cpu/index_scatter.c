@@ -17,7 +17,7 @@ struct scatter {
     struct cti_lines lines; /* self, index, src: dims other than `dim` and the inner one */
     struct cti_write line;
     cti_write_fn *write;
-    int64_t inner_n, tiles, size;
+    int64_t inner_n, tiles, size, together;
     int64_t dim_n, dim_index, dim_src; /* along `dim`, when it is not the inner one */
     int64_t pieces, limit;             /* of one long line, shared by place */
 };
@@ -53,13 +53,15 @@ static void scatter_lines(void *context, int64_t begin, int64_t end)
     const struct scatter *s = context;
     struct cti_line line;
     cti_line_at(&s->lines, begin, &line);
-    for (int64_t i = begin; i < end; i++) {
+    for (int64_t i = begin, count; i < end; i += count) {
         struct cti_write w = s->line;
+        count = cti_line_row(&s->lines, &line, s->together < end - i ? s->together : end - i);
         w.dst = line.p[0];
         w.index = line.p[1];
         w.src = line.p[2];
+        w.more = count - 1;
         s->write(w);
-        cti_line_next(&s->lines, &line);
+        cti_line_skip(&s->lines, &line, count);
     }
 }
 
@@ -129,6 +131,10 @@ static bool scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *src,
         cti_parallel_for(s.pieces, 1, scatter_places, &s);
         return true;
     }
+    s.together = cti_line_together(s.line.n);
+    s.line.dst_row = cti_line_step(&s.lines, 0);
+    s.line.index_row = cti_line_step(&s.lines, 1);
+    s.line.src_row = cti_line_step(&s.lines, 2);
     cti_parallel_for(s.lines.count, cti_line_grain(s.line.n), scatter_lines, &s);
     return true;
 }

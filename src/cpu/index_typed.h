@@ -5,7 +5,7 @@
  *   IS_NAN  whether a T is NaN    ORDERED  1 where < means something
  * There is no include guard on purpose. */
 
-static void NAME(add)(struct cti_write w)
+static inline void NAME(add_line)(const struct cti_write w)
 {
     if (w.index_step == 0) { /* a row onto a row */
         char *row = w.dst + *(const int64_t *)(const void *)w.index * w.jump;
@@ -39,35 +39,48 @@ static void NAME(add)(struct cti_write w)
     }
 }
 
+static void NAME(add)(struct cti_write w)
+{
+    for (int64_t row = 0; row <= w.more; row++, cti_write_next(&w))
+        NAME(add_line)(w);
+}
+
 static void NAME(multiply)(struct cti_write w)
 {
-    for (int64_t i = 0; i < w.n; i++) {
-        T *d = (T *)cti_write_place(&w, i);
-        *d = (T)MUL((W)*d, (W) * (const T *)(const void *)(w.src + i * w.src_step));
-    }
+    for (int64_t row = 0; row <= w.more; row++, cti_write_next(&w))
+        for (int64_t i = 0; i < w.n; i++) {
+            T *d = (T *)cti_write_place(&w, i);
+            *d = (T)MUL((W)*d, (W) * (const T *)(const void *)(w.src + i * w.src_step));
+        }
 }
 
 #if ORDERED
 /* NaN stays, whichever side it comes from: no comparison with it is true. Written without a branch,
- * which no processor could foresee. */
+ * which no processor could foresee. `least` is a constant where this is inlined. */
+static inline __attribute__((always_inline)) void NAME(extreme)(struct cti_write w, bool least)
+{
+    for (int64_t row = 0; row <= w.more; row++, cti_write_next(&w))
+        for (int64_t i = 0; i < w.n; i++) {
+            T *d = (T *)cti_write_place(&w, i);
+            T s = *(const T *)(const void *)(w.src + i * w.src_step), old = *d;
+            *d = (IS_NAN(s) != 0) | (least ? s < old : old < s) ? s : old;
+        }
+}
+
 static void NAME(min)(struct cti_write w)
 {
-    for (int64_t i = 0; i < w.n; i++) {
-        T *d = (T *)cti_write_place(&w, i);
-        T s = *(const T *)(const void *)(w.src + i * w.src_step);
-        T old = *d;
-        *d = (IS_NAN(s) != 0) | (s < old) ? s : old;
-    }
+    if (cti_write_is_dense(&w, sizeof(T)))
+        NAME(extreme)(cti_write_dense(w, sizeof(T)), true);
+    else
+        NAME(extreme)(w, true);
 }
 
 static void NAME(max)(struct cti_write w)
 {
-    for (int64_t i = 0; i < w.n; i++) {
-        T *d = (T *)cti_write_place(&w, i);
-        T s = *(const T *)(const void *)(w.src + i * w.src_step);
-        T old = *d;
-        *d = (IS_NAN(s) != 0) | (old < s) ? s : old;
-    }
+    if (cti_write_is_dense(&w, sizeof(T)))
+        NAME(extreme)(cti_write_dense(w, sizeof(T)), false);
+    else
+        NAME(extreme)(w, false);
 }
 #endif
 

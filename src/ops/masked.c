@@ -326,18 +326,19 @@ ct_list cti_op_nonzero_numpy(ct_tensor *input)
 
 ct_tensor *cti_op_count_nonzero(ct_tensor *input, ct_ints dim)
 {
-    if (dim.v && dim.n) {
-        ct_tensor *truth = ct_own_ne(ct_value_tensor(input), ct_value_int(0));
-        ct_tensor *counts = ct_own_sum(truth, dim, false, CT_INT64);
-        ct_release(truth);
-        return counts;
-    }
-    ct_tensor *in = cti_contiguous(input), *result = NULL;
-    if (!in)
+    bool is_truth = input->dtype == CT_BOOL;
+    ct_tensor *truth =
+        is_truth ? ct_retain(input) : ct_own_ne(ct_value_tensor(input), ct_value_int(0));
+    if (!truth)
         return NULL;
-    int64_t count = in->numel ? cti_backend_of(in)->count_nonzero(in) : 0;
-    if (count >= 0)
-        result = cti_number_tensor(ct_value_int(count), CT_INT64, in->storage->device);
-    ct_release(in);
+    ct_tensor *result = NULL;
+    if ((dim.v && dim.n) || !(truth->flags & CTI_CONTIGUOUS)) {
+        result = ct_own_sum(truth, dim, false, CT_INT64);
+    } else {
+        int64_t count = truth->numel ? cti_backend_of(truth)->count_nonzero(truth) : 0;
+        if (count >= 0)
+            result = cti_number_tensor(ct_value_int(count), CT_INT64, truth->storage->device);
+    }
+    ct_release(truth);
     return result;
 }
