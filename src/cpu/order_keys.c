@@ -88,40 +88,113 @@ INLINE uint64_t value_of(uint64_t key, int bits, enum kind kind, bool *lost)
     return key & top ? key ^ top : ~key & mask_of(bits);
 }
 
-INLINE void load_narrow(const char *in, int64_t step, int64_t first, int64_t n, uint64_t flip,
-                        uint64_t *pairs, int bits, enum kind kind, uint64_t infinity)
+INLINE void load_narrow(const char *in, int64_t step, int64_t first, int64_t n, bool descending,
+                        uint64_t base, uint64_t *pairs, int bits, enum kind kind, uint64_t infinity)
 {
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t v = load_bits(in + (first + i) * step, bits);
-        pairs[i] = (key_of(v, bits, kind, infinity) ^ flip) << 32 | (uint64_t)(first + i);
-    }
+    uint64_t flip = descending ? mask_of(bits) : 0;
+    if (step == bits / 8) /* known to the compiler then */
+        for (int64_t i = 0; i < n; i++) {
+            uint64_t v = load_bits(in + (first + i) * (bits / 8), bits);
+            uint64_t key = (key_of(v, bits, kind, infinity) ^ flip) - base;
+            pairs[i] = key << 32 | (uint64_t)(first + i);
+        }
+    else
+        for (int64_t i = 0; i < n; i++) {
+            uint64_t v = load_bits(in + (first + i) * step, bits);
+            uint64_t key = (key_of(v, bits, kind, infinity) ^ flip) - base;
+            pairs[i] = key << 32 | (uint64_t)(first + i);
+        }
 }
 
 void cti_order_load_narrow(enum ct_dtype dtype, const char *in, int64_t step, int64_t first,
-                           int64_t n, bool descending, uint64_t *pairs)
+                           int64_t n, bool descending, uint64_t base, uint64_t *pairs)
 {
     struct shape_of_key k = key_shape(dtype);
-    uint64_t flip = descending ? mask_of(k.bits) : 0;
-    if (dtype == CT_FLOAT32 && step == 4)
-        load_narrow(in, 4, first, n, flip, pairs, 32, FLOATING, 0x7F800000);
-    else if (dtype == CT_FLOAT32)
-        load_narrow(in, step, first, n, flip, pairs, 32, FLOATING, 0x7F800000);
+    if (dtype == CT_FLOAT32)
+        load_narrow(in, step, first, n, descending, 0, pairs, 32, FLOATING, 0x7F800000);
+    else if (dtype == CT_BFLOAT16)
+        load_narrow(in, step, first, n, descending, 0, pairs, 16, FLOATING, 0x7F80);
+    else if (dtype == CT_FLOAT16)
+        load_narrow(in, step, first, n, descending, 0, pairs, 16, FLOATING, 0x7C00);
+    else if (k.bits == 64)
+        load_narrow(in, step, first, n, descending, base, pairs, 64, k.kind, k.infinity);
     else if (k.bits == 32)
-        load_narrow(in, step, first, n, flip, pairs, 32, k.kind, 0);
+        load_narrow(in, step, first, n, descending, base, pairs, 32, k.kind, 0);
+    else if (k.bits == 16)
+        load_narrow(in, step, first, n, descending, base, pairs, 16, k.kind, 0);
     else
-        load_narrow(in, step, first, n, flip, pairs, k.bits, k.kind, k.infinity);
+        load_narrow(in, step, first, n, descending, base, pairs, 8, k.kind, 0);
 }
 
-void cti_order_load_wide(enum ct_dtype dtype, const char *in, int64_t step, int64_t first,
-                         int64_t n, bool descending, struct cti_pair *pairs)
+INLINE void load_wide(const char *in, int64_t step, int64_t first, int64_t n, bool descending,
+                      struct cti_pair *pairs, struct shape_of_key k)
 {
-    struct shape_of_key k = key_shape(dtype);
     uint64_t flip = descending ? mask_of(k.bits) : 0;
     for (int64_t i = 0; i < n; i++) {
         uint64_t v = load_bits(in + (first + i) * step, k.bits);
         pairs[i].key = key_of(v, k.bits, k.kind, k.infinity) ^ flip;
         pairs[i].at = (uint64_t)(first + i);
     }
+}
+
+void cti_order_load_wide(enum ct_dtype dtype, const char *in, int64_t step, int64_t first,
+                         int64_t n, bool descending, struct cti_pair *pairs)
+{
+    struct shape_of_key k = key_shape(dtype);
+    if (dtype == CT_FLOAT64)
+        load_wide(in, step, first, n, descending, pairs,
+                  (struct shape_of_key){64, FLOATING, 0x7FF0000000000000});
+    else if (dtype == CT_INT64)
+        load_wide(in, step, first, n, descending, pairs, (struct shape_of_key){64, SIGNED, 0});
+    else
+        load_wide(in, step, first, n, descending, pairs, k);
+}
+
+void cti_order_load_high(enum ct_dtype dtype, const char *in, int64_t step, int64_t n,
+                         bool descending, uint64_t *pairs)
+{
+    struct shape_of_key k = key_shape(dtype);
+    uint64_t flip = descending ? ~0ull : 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t key = key_of(load_bits(in + i * step, 64), 64, k.kind, k.infinity) ^ flip;
+        pairs[i] = (key & ~(uint64_t)UINT32_MAX) | (uint64_t)i;
+    }
+}
+
+void cti_order_load_at(enum ct_dtype dtype, const char *in, int64_t step, const uint64_t *places,
+                       int64_t n, bool descending, struct cti_pair *pairs)
+{
+    struct shape_of_key k = key_shape(dtype);
+    uint64_t flip = descending ? ~0ull : 0;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t at = places[i] & UINT32_MAX, v = load_bits(in + (int64_t)at * step, 64);
+        pairs[i] = (struct cti_pair){key_of(v, 64, k.kind, k.infinity) ^ flip, at};
+    }
+}
+
+/* Keys of a few elements tell most lines whose keys are far apart. */
+bool cti_order_is_close(enum ct_dtype dtype, const char *in, int64_t step, int64_t n,
+                        bool descending, struct cti_order_span *span)
+{
+    struct shape_of_key k = key_shape(dtype);
+    uint64_t flip = descending ? mask_of(k.bits) : 0, least = ~0ull, most = 0;
+    *span = (struct cti_order_span){0, k.bits};
+    if (n > UINT32_MAX)
+        return false;
+    if (k.kind == FLOATING)
+        return k.bits <= 32;
+    for (int64_t i = 0, end; i < n; i = end) {
+        end = i + (i ? 1024 : 16) < n ? i + (i ? 1024 : 16) : n;
+        for (int64_t j = i; j < end; j++) {
+            uint64_t key = key_of(load_bits(in + j * step, k.bits), k.bits, k.kind, 0) ^ flip;
+            least = key < least ? key : least;
+            most = key > most ? key : most;
+        }
+        if (most - least > UINT32_MAX)
+            return false;
+    }
+    *span = (struct cti_order_span){least, most > least ? 64 - __builtin_clzll(most - least) : 0};
+    return true;
 }
 
 INLINE void store(const struct cti_order_store *to, int64_t i, uint64_t key, uint64_t at, int bits,
@@ -143,7 +216,7 @@ INLINE void store_narrow(const struct cti_order_store *to, const uint64_t *pairs
 {
     uint64_t flip = to->descending ? mask_of(bits) : 0;
     for (int64_t i = first; i < first + n; i++)
-        store(to, i, pairs[i] >> 32 ^ flip, pairs[i] & UINT32_MAX, bits, kind);
+        store(to, i, ((pairs[i] >> 32) + to->base) ^ flip, pairs[i] & UINT32_MAX, bits, kind);
 }
 
 void cti_order_store_narrow(enum ct_dtype dtype, const struct cti_order_store *to,
@@ -155,7 +228,12 @@ void cti_order_store_narrow(enum ct_dtype dtype, const struct cti_order_store *t
         to->index_step == 8) {
         dense.value_step = 4;
         dense.index_step = 8;
+        dense.base = 0;
         store_narrow(&dense, pairs, first, n, 32, FLOATING);
+    } else if (k.bits == 64) {
+        store_narrow(to, pairs, first, n, 64, k.kind);
+    } else if (k.bits == 8) {
+        store_narrow(to, pairs, first, n, 8, k.kind);
     } else {
         store_narrow(to, pairs, first, n, k.bits, k.kind);
     }
@@ -166,8 +244,12 @@ void cti_order_store_wide(enum ct_dtype dtype, const struct cti_order_store *to,
 {
     struct shape_of_key k = key_shape(dtype);
     uint64_t flip = to->descending ? mask_of(k.bits) : 0;
-    for (int64_t i = first; i < first + n; i++)
-        store(to, i, pairs[i].key ^ flip, pairs[i].at, k.bits, k.kind);
+    if (k.bits == 64)
+        for (int64_t i = first; i < first + n; i++)
+            store(to, i, pairs[i].key ^ flip, pairs[i].at, 64, k.kind);
+    else
+        for (int64_t i = first; i < first + n; i++)
+            store(to, i, pairs[i].key ^ flip, pairs[i].at, k.bits, k.kind);
 }
 
 int cti_order_bits(enum ct_dtype dtype)

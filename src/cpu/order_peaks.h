@@ -13,7 +13,7 @@
 typedef void cti_peaks_fn(const void *in, int64_t group, int64_t count, bool greatest, void *best);
 
 struct cti_peaks {
-    cti_peaks_fn *of[CT_DTYPE_COUNT]; /* NULL: not for this type */
+    cti_peaks_fn *of[CT_DTYPE_COUNT]; /* NULL: of complex numbers there is no best */
 };
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    FEW = 32,     /* pairs that are sorted */
+    FEW = 32,     /* pairs that are looked through */
     BUCKETS = 256 /* of a digit of 8 bits */
 };
 
@@ -41,7 +41,9 @@ static int find_bucket(uint32_t (*counts)[BUCKETS], int64_t k, int64_t *before)
 
 static uint64_t select_narrow(uint64_t *v, uint64_t *spare, int64_t n, int64_t k, int bits)
 {
-    for (int shift = 32 + bits - 8; n > FEW && shift >= 32; shift -= 8) {
+    for (int shift = 24 + bits, seen = 0; n > FEW && seen < bits; shift -= 8) {
+        shift = shift < 32 ? 32 : shift; /* the last digit takes in some bits of the one before */
+        seen = bits - (shift - 32);
         uint32_t counts[4][BUCKETS] = {{0}};
         int64_t before, kept = 0;
         for (int64_t i = 0; i < n; i++)
@@ -57,9 +59,8 @@ static uint64_t select_narrow(uint64_t *v, uint64_t *spare, int64_t n, int64_t k
         n = kept;
         k -= before;
     }
-    if (n <= FEW) /* else all that are left are equal, and in the order of their positions */
-        cti_order_insert_narrow(v, n);
-    return v[k];
+    /* else all that are left are equal, and in the order of their positions */
+    return n <= FEW ? cti_order_pick_narrow(v, n, k) : v[k];
 }
 
 static struct cti_pair select_wide(struct cti_pair *v, struct cti_pair *spare, int64_t n, int64_t k,
@@ -81,9 +82,7 @@ static struct cti_pair select_wide(struct cti_pair *v, struct cti_pair *spare, i
         n = kept;
         k -= before;
     }
-    if (n <= FEW)
-        cti_order_insert_wide(v, n);
-    return v[k];
+    return n <= FEW ? cti_order_pick_wide(v, n, k) : v[k];
 }
 
 /* NaN has the greatest key that there is. */
@@ -114,15 +113,17 @@ static bool first_nan_wide(const struct cti_pair *v, int64_t n, int bits, struct
 static void place_line(const struct place *p, const struct cti_line *line, char *pairs, char *spare)
 {
     struct cti_order_store to = p->store;
+    struct cti_order_span span;
     int bits = cti_order_bits(p->dtype);
     to.in = line->p[0];
     to.values = line->p[1];
     to.index = line->p[2];
-    if (p->narrow) {
+    if (cti_order_is_close(p->dtype, to.in, to.in_step, p->n, false, &span)) {
         uint64_t *v = (uint64_t *)(void *)pairs, found;
-        cti_order_load_narrow(p->dtype, to.in, to.in_step, 0, p->n, false, v);
+        to.base = span.base;
+        cti_order_load_narrow(p->dtype, to.in, to.in_step, 0, p->n, false, span.base, v);
         if (!p->nan_wins || !first_nan_narrow(v, p->n, bits, &found))
-            found = select_narrow(v, (uint64_t *)(void *)spare, p->n, p->k, bits);
+            found = select_narrow(v, (uint64_t *)(void *)spare, p->n, p->k, span.bits);
         cti_order_store_narrow(p->dtype, &to, &found, 0, 1);
     } else {
         struct cti_pair *v = (struct cti_pair *)(void *)pairs, found;

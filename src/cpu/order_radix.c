@@ -8,13 +8,17 @@
 
 #define T uint64_t
 #define LESS(a, b) ((a) < (b))
-#define DIGIT(x, shift) (((x) >> (shift)) & (CTI_ORDER_BUCKETS - 1))
+#define DIGIT(x, shift) ((x) >> (shift))
+#define LOWEST 0
+#define HIGHEST UINT64_MAX
 #define NAME(x) narrow_##x
 #include "cpu/order_radix.h"
 
 #define T struct cti_pair
 #define LESS(a, b) (((a).key < (b).key) | (((a).key == (b).key) & ((a).at < (b).at)))
-#define DIGIT(x, shift) (((x).key >> (shift)) & (CTI_ORDER_BUCKETS - 1))
+#define DIGIT(x, shift) ((x).key >> (shift))
+#define LOWEST ((struct cti_pair){0, 0})
+#define HIGHEST ((struct cti_pair){UINT64_MAX, UINT64_MAX})
 #define NAME(x) wide_##x
 #include "cpu/order_radix.h"
 
@@ -30,14 +34,14 @@ struct cti_pair *cti_order_sort_wide(struct cti_pair *pairs, struct cti_pair *sp
     return wide_sort(pairs, spare, n, 0, bits, counts, chunks);
 }
 
-void cti_order_insert_narrow(uint64_t *pairs, int64_t n)
+uint64_t cti_order_pick_narrow(uint64_t *pairs, int64_t n, int64_t k)
 {
-    narrow_insert(pairs, n);
+    return narrow_pick(pairs, n, k);
 }
 
-void cti_order_insert_wide(struct cti_pair *pairs, int64_t n)
+struct cti_pair cti_order_pick_wide(struct cti_pair *pairs, int64_t n, int64_t k)
 {
-    wide_insert(pairs, n);
+    return wide_pick(pairs, n, k);
 }
 
 uint64_t cti_order_keep_narrow(uint64_t *pairs, uint64_t *spare, int64_t n, int64_t k)

@@ -3,7 +3,8 @@
  * selection of the smallest.
  * order_radix.c includes this file once for each kind, with
  *   T      the pair                  LESS(a, b)   by key, then position
- *   DIGIT(x, shift)  the bucket of a pair in one pass
+ *   DIGIT(x, shift)  the key's bits from there on
+ *   LOWEST, HIGHEST  before and behind all pairs
  *   NAME   how a function is called  There is no include guard on purpose. */
 
 static void NAME(insert)(T *v, int64_t n)
@@ -15,6 +16,31 @@ static void NAME(insert)(T *v, int64_t n)
             v[j] = v[j - 1];
         v[j] = x;
     }
+}
+
+/* The k-th smallest of a few, counted from 0. Near either end it is the next one above the last, or
+ * below, as often as needed; else they are sorted. */
+static T NAME(pick)(T *v, int64_t n, int64_t k)
+{
+    bool up = k < n / 2;
+    int64_t turns = up ? k : n - 1 - k;
+    T last = v[0];
+    if (turns > 3) {
+        NAME(insert)(v, n);
+        return v[k];
+    }
+    for (int64_t i = 1; i < n; i++)
+        last = LESS(v[i], last) == up ? v[i] : last;
+    for (; turns > 0; turns--) {
+        T next = up ? HIGHEST : LOWEST;
+        for (int64_t i = 0; i < n; i++) {
+            bool nearer =
+                up ? LESS(last, v[i]) & LESS(v[i], next) : LESS(v[i], last) & LESS(next, v[i]);
+            next = nearer ? v[i] : next;
+        }
+        last = next;
+    }
+    return last;
 }
 
 /* Bottom up: runs made by insertion, then merged to and fro. Returns where the result is. */
@@ -46,30 +72,32 @@ struct NAME(pass) {
     T *to;
     uint32_t *counts; /* CTI_ORDER_BUCKETS for each chunk */
     int64_t n, chunks;
-    int shift;
+    int shift, buckets;
 };
 
 static void NAME(count)(void *context, int64_t begin, int64_t end)
 {
     const struct NAME(pass) *p = context;
+    const uint64_t mask = (uint64_t)p->buckets - 1;
     for (int64_t c = begin; c < end; c++) {
         uint32_t *counts = p->counts + c * CTI_ORDER_BUCKETS;
         int64_t last = (c + 1) * p->n / p->chunks;
-        memset(counts, 0, CTI_ORDER_BUCKETS * sizeof *counts);
+        memset(counts, 0, (size_t)p->buckets * sizeof *counts);
         for (int64_t i = c * p->n / p->chunks; i < last; i++)
-            counts[DIGIT(p->from[i], p->shift)]++;
+            counts[DIGIT(p->from[i], p->shift) & mask]++;
     }
 }
 
 static void NAME(move)(void *context, int64_t begin, int64_t end)
 {
     const struct NAME(pass) *p = context;
+    const uint64_t mask = (uint64_t)p->buckets - 1;
     for (int64_t c = begin; c < end; c++) {
         uint32_t *place = p->counts + c * CTI_ORDER_BUCKETS;
         int64_t last = (c + 1) * p->n / p->chunks;
         for (int64_t i = c * p->n / p->chunks; i < last; i++) {
             T x = p->from[i];
-            p->to[place[DIGIT(x, p->shift)]++] = x;
+            p->to[place[DIGIT(x, p->shift) & mask]++] = x;
         }
     }
 }
@@ -79,7 +107,7 @@ static void NAME(move)(void *context, int64_t begin, int64_t end)
 static bool NAME(places)(const struct NAME(pass) * p)
 {
     uint32_t total = 0;
-    for (int64_t b = 0; b < CTI_ORDER_BUCKETS; b++) {
+    for (int64_t b = 0; b < p->buckets; b++) {
         uint32_t before = total;
         for (int64_t c = 0; c < p->chunks; c++) {
             uint32_t count = p->counts[c * CTI_ORDER_BUCKETS + b];
@@ -92,12 +120,22 @@ static bool NAME(places)(const struct NAME(pass) * p)
     return true;
 }
 
+/* What n keys cost in passes over `digit` bits, and merged, in about nanoseconds. */
+static bool NAME(merging_is_cheaper)(int64_t n, int passes, int digit)
+{
+    int64_t radix = passes * ((1 << digit) + 3 * n + 20),
+            levels = 64 - __builtin_clzll((uint64_t)n);
+    return n * (2 * levels + 2) < radix;
+}
+
 static T *NAME(sort)(T *v, T *spare, int64_t n, int low, int bits, uint32_t *counts, int64_t chunks)
 {
-    if (n <= 400 || n > UINT32_MAX)
+    int passes = (bits + CTI_ORDER_DIGIT - 1) / CTI_ORDER_DIGIT;
+    int digit = passes ? (bits + passes - 1) / passes : 0;
+    if (n < 2 || n > UINT32_MAX || NAME(merging_is_cheaper)(n, passes, digit))
         return NAME(merge)(v, spare, n);
-    for (int done = 0; done < bits; done += CTI_ORDER_DIGIT) {
-        struct NAME(pass) p = {v, spare, counts, n, chunks, low + done};
+    for (int done = 0; done < bits; done += digit) {
+        struct NAME(pass) p = {v, spare, counts, n, chunks, low + done, 1 << digit};
         cti_parallel_for(chunks, 1, NAME(count), &p);
         if (!NAME(places)(&p))
             continue;
@@ -162,4 +200,6 @@ static T NAME(keep)(T *v, T *spare, int64_t n, int64_t k)
 #undef T
 #undef LESS
 #undef DIGIT
+#undef LOWEST
+#undef HIGHEST
 #undef NAME

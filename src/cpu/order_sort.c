@@ -8,6 +8,8 @@
 #include "cpu/index.h"
 #include "cpu/order.h"
 
+#include <string.h>
+
 struct sort {
     struct cti_lines lines; /* in, values, index; the last two may be missing */
     enum ct_dtype dtype;
@@ -19,26 +21,51 @@ struct sort {
     uint32_t *counts;
 };
 
+/* Pairs whose upper halves are in order, put in order altogether: the runs of equal halves are. */
+static void sort_runs(struct cti_pair *v, struct cti_pair *spare, int64_t n, uint32_t *counts)
+{
+    for (int64_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && v[end].key >> 32 == v[i].key >> 32; end++)
+            ;
+        if (end - i == 1)
+            continue;
+        struct cti_pair *sorted = cti_order_sort_wide(v + i, spare, end - i, 32, counts, 1);
+        if (sorted != v + i)
+            memcpy(v + i, sorted, (size_t)(end - i) * sizeof *v);
+    }
+}
+
+/* See Note [Close keys]. */
 static void sort_line(const struct sort *s, const struct cti_line *line, char *pairs, char *spare,
                       uint32_t *counts)
 {
     struct cti_order_store to = s->store;
-    int64_t step = to.in_step;
+    struct cti_order_span span;
+    int64_t step = to.in_step, n = s->n;
     to.in = line->p[0];
     to.values = s->has_values ? line->p[1] : NULL;
     to.index = s->has_index ? line->p[s->has_values ? 2 : 1] : NULL;
-    if (s->narrow) {
-        uint64_t *v = (uint64_t *)(void *)pairs;
-        cti_order_load_narrow(s->dtype, to.in, step, 0, s->n, to.descending, v);
-        v = cti_order_sort_narrow(v, (uint64_t *)(void *)spare, s->n, cti_order_bits(s->dtype),
-                                  counts, 1);
-        cti_order_store_narrow(s->dtype, &to, v, 0, s->n);
-    } else {
-        struct cti_pair *v = (struct cti_pair *)(void *)pairs;
-        cti_order_load_wide(s->dtype, to.in, step, 0, s->n, to.descending, v);
-        v = cti_order_sort_wide(v, (struct cti_pair *)(void *)spare, s->n, 64, counts, 1);
-        cti_order_store_wide(s->dtype, &to, v, 0, s->n);
+    if (cti_order_is_close(s->dtype, to.in, step, n, to.descending, &span)) {
+        uint64_t *v = (uint64_t *)(void *)pairs, *room = (uint64_t *)(void *)spare;
+        to.base = span.base;
+        cti_order_load_narrow(s->dtype, to.in, step, 0, n, to.descending, span.base, v);
+        v = cti_order_sort_narrow(v, room, n, span.bits, counts, 1);
+        cti_order_store_narrow(s->dtype, &to, v, 0, n);
+        return;
     }
+    struct cti_pair *v = (struct cti_pair *)(void *)pairs;
+    struct cti_pair *room = (struct cti_pair *)(void *)spare;
+    if (n <= UINT32_MAX && cti_order_bits(s->dtype) == 64) {
+        uint64_t *high = (uint64_t *)(void *)spare;
+        cti_order_load_high(s->dtype, to.in, step, n, to.descending, high);
+        high = cti_order_sort_narrow(high, high + n, n, 32, counts, 1);
+        cti_order_load_at(s->dtype, to.in, step, high, n, to.descending, v);
+        sort_runs(v, room, n, counts);
+    } else {
+        cti_order_load_wide(s->dtype, to.in, step, 0, n, to.descending, v);
+        v = cti_order_sort_wide(v, room, n, 64, counts, 1);
+    }
+    cti_order_store_wide(s->dtype, &to, v, 0, n);
 }
 
 static void sort_lines(void *context, int64_t begin, int64_t end)
@@ -61,7 +88,7 @@ static void load_part(void *context, int64_t begin, int64_t end)
     bool down = s->store.descending;
     int64_t step = s->store.in_step, n = end - begin;
     if (s->narrow)
-        cti_order_load_narrow(s->dtype, s->store.in, step, begin, n, down,
+        cti_order_load_narrow(s->dtype, s->store.in, step, begin, n, down, s->store.base,
                               (uint64_t *)(void *)s->pairs + begin);
     else
         cti_order_load_wide(s->dtype, s->store.in, step, begin, n, down,
@@ -85,11 +112,14 @@ static void sort_long_line(struct sort *s)
     s->store.in = line.p[0];
     s->store.values = s->has_values ? line.p[1] : NULL;
     s->store.index = s->has_index ? line.p[s->has_values ? 2 : 1] : NULL;
+    struct cti_order_span span;
+    s->narrow = cti_order_is_close(s->dtype, s->store.in, s->store.in_step, s->n,
+                                   s->store.descending, &span);
+    s->store.base = span.base;
     cti_parallel_for(s->n, CTI_ORDER_CHUNK, load_part, s);
     void *v = s->pairs, *spare = s->spare;
     if (s->narrow)
-        s->pairs = (char *)cti_order_sort_narrow(v, spare, s->n, cti_order_bits(s->dtype),
-                                                 s->counts, s->chunks);
+        s->pairs = (char *)cti_order_sort_narrow(v, spare, s->n, span.bits, s->counts, s->chunks);
     else
         s->pairs = (char *)cti_order_sort_wide(v, spare, s->n, 64, s->counts, s->chunks);
     cti_parallel_for(s->n, CTI_ORDER_CHUNK, store_part, s);

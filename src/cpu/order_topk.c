@@ -28,6 +28,7 @@ struct topk {
     enum ct_dtype dtype;
     struct cti_order_store store;
     bool narrow;
+    int bits;           /* of keys */
     int64_t n, k, room; /* room: candidates that fit */
     cti_peaks_fn *peaks;
     int64_t group; /* elements of a group, 0: there are none */
@@ -59,6 +60,8 @@ static cti_peaks_fn *find_peaks(enum ct_dtype dtype)
 #define LAST(x) ((x) | UINT32_MAX)
 #define NONE UINT64_MAX
 #define POSITION(x) ((x)&UINT32_MAX)
+#define LOAD(dtype, in, step, first, n, down, to)                                                  \
+    cti_order_load_narrow(dtype, in, step, first, n, down, t->store.base, to)
 #define NAME(x) x##_narrow
 #include "cpu/order_topk_typed.h"
 
@@ -67,6 +70,7 @@ static cti_peaks_fn *find_peaks(enum ct_dtype dtype)
 #define LAST(x) ((struct cti_pair){(x).key, UINT64_MAX})
 #define NONE ((struct cti_pair){UINT64_MAX, UINT64_MAX})
 #define POSITION(x) ((x).at)
+#define LOAD cti_order_load_wide
 #define NAME(x) x##_wide
 #include "cpu/order_topk_typed.h"
 
@@ -94,14 +98,22 @@ static void store_best(const struct topk *t, const struct cti_line *line, const 
 
 static void best_of_lines(void *context, int64_t begin, int64_t end)
 {
-    const struct topk *t = context;
-    int64_t last = end * t->lines.count / t->tasks, i = begin * t->lines.count / t->tasks;
+    struct topk t = *(const struct topk *)context;
+    int64_t last = end * t.lines.count / t.tasks, i = begin * t.lines.count / t.tasks;
+    bool narrow = t.narrow;
     struct cti_line line;
-    cti_line_at(&t->lines, i, &line);
+    cti_line_at(&t.lines, i, &line);
     for (; i < last; i++) {
-        best(t, line.p[0], 0, t->n, begin);
-        store_best(t, &line, t->pairs + begin * t->task_bytes);
-        cti_line_next(&t->lines, &line);
+        struct cti_order_span span;
+        if (!narrow && !t.group) { /* Note [Close keys] */
+            t.narrow = cti_order_is_close(t.dtype, line.p[0], t.store.in_step, t.n,
+                                          t.store.descending, &span);
+            t.store.base = span.base;
+            t.bits = span.bits;
+        }
+        best(&t, line.p[0], 0, t.n, begin);
+        store_best(&t, &line, t.pairs + begin * t.task_bytes);
+        cti_line_next(&t.lines, &line);
     }
 }
 
@@ -159,6 +171,7 @@ bool cti_cpu_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k,
     int64_t item = cti_itemsize(t.dtype), threads = cti_parallel_threads();
     threads = threads < 32 ? threads : 32; /* a piece stays longer than k */
     t.narrow = cti_order_is_narrow(t.dtype, t.n);
+    t.bits = cti_order_bits(t.dtype);
     t.pair_bytes = t.narrow ? (int64_t)sizeof(uint64_t) : (int64_t)sizeof(struct cti_pair);
     t.store.descending = largest;
     t.store.in_step = g.stride[dim] * item;

@@ -3,7 +3,8 @@
  * kind, with
  *   T      the pair                  LESS(a, b)   by key, then position
  *   POSITION(x)  of a pair           LAST(x)      behind all pairs with the key of x
- *   NONE   behind all pairs          NAME         how a function is called, here and in order.h
+ *   LOAD   makes pairs               NONE         behind all pairs
+ *   NAME         how a function is called, here and in order.h
  * There is no include guard on purpose. */
 
 struct NAME(list) {
@@ -20,7 +21,7 @@ static void NAME(finish)(const struct topk *t, struct NAME(list) * l, uint32_t *
         NAME(cti_order_keep)(l->v, l->spare, n, t->k);
         n = t->k;
     }
-    T *sorted = NAME(cti_order_sort)(l->v, l->spare, n, cti_order_bits(t->dtype), counts, 1);
+    T *sorted = NAME(cti_order_sort)(l->v, l->spare, n, t->bits, counts, 1);
     if (sorted != l->v)
         memcpy(l->v, sorted, (size_t)t->k * sizeof *sorted);
 }
@@ -33,7 +34,7 @@ static void NAME(consider)(const struct topk *t, const char *in, int64_t first, 
     T block[BLOCK];
     for (int64_t i = first; i < last; i += BLOCK) {
         int64_t n = last - i < BLOCK ? last - i : BLOCK, count = l->count;
-        NAME(cti_order_load)(t->dtype, in, t->store.in_step, i, n, t->store.descending, block);
+        LOAD(t->dtype, in, t->store.in_step, i, n, t->store.descending, block);
         for (int64_t j = 0; j < n; j++) {
             l->v[count] = block[j];
             count += LESS(block[j], l->bar);
@@ -53,7 +54,7 @@ static void NAME(consider_groups)(const struct topk *t, const char *in, int64_t 
     int64_t count = (last - first) / t->group, item = t->store.in_step;
     T *chosen = l->spare + t->room;
     t->peaks(in + first * item, t->group, count, t->store.descending, chosen);
-    NAME(cti_order_load)(t->dtype, (const char *)chosen, item, 0, count, t->store.descending, l->v);
+    LOAD(t->dtype, (const char *)chosen, item, 0, count, t->store.descending, l->v);
     T worst = NAME(cti_order_keep)(l->v, l->spare, count, t->k);
     l->bar = LAST(worst);
     memcpy(chosen, l->v, (size_t)t->k * sizeof *chosen);
@@ -72,7 +73,7 @@ static void NAME(insert_few)(const struct topk *t, const char *in, int64_t first
     int64_t count = 0;
     for (int64_t i = first; i < last; i += BLOCK) {
         int64_t n = last - i < BLOCK ? last - i : BLOCK;
-        NAME(cti_order_load)(t->dtype, in, t->store.in_step, i, n, t->store.descending, block);
+        LOAD(t->dtype, in, t->store.in_step, i, n, t->store.descending, block);
         for (int64_t j = 0; j < n; j++) {
             if (count == t->k && !LESS(block[j], v[count - 1]))
                 continue;
@@ -105,4 +106,5 @@ static void NAME(best)(const struct topk *t, const char *in, int64_t first, int6
 #undef LAST
 #undef NONE
 #undef POSITION
+#undef LOAD
 #undef NAME
