@@ -23,7 +23,6 @@
 #define CTI_FOLD_COLUMNS 512 /* columns folded side by side, at most */
 #define CTI_FOLD_ROWS 64     /* rows of one part, where columns are folded side by side */
 #define CTI_FOLD_LANES 64
-#define CTI_FOLD_BYTES 256 /* of lanes of whole numbers, whose order makes no difference */
 
 /* Has the instruction set loads under a mask for elements of this type? The rest of a block runs
  * through all lanes then: a loop over what is left would be its own prologue and rest. */
@@ -35,17 +34,15 @@
 #define CTI_FOLD_MASKS(type) false
 #endif
 
-/* Lanes of parts of type R, a power of two. */
-#define CTI_FOLD_LANES_OF(R)                                                                       \
-    _Generic((R){0}, float                                                                         \
-             : CTI_FOLD_LANES, double                                                              \
-             : CTI_FOLD_LANES, ct_c64                                                              \
-             : CTI_FOLD_LANES, ct_c128                                                             \
-             : CTI_FOLD_LANES, default                                                             \
-             : CTI_FOLD_BYTES / (int)sizeof(R))
+/* Lanes of parts of type R: fewer of wide whole numbers, whose order makes no difference. */
+#define CTI_FOLD_LANES_OF(R) _Generic((R){0}, int64_t : 32, uint64_t : 32, default : CTI_FOLD_LANES)
 
 /* An index that compares in vectors as wide as those of T. */
-#define CTI_FOLD_INDEX(T) __typeof__(__builtin_choose_expr(sizeof(T) == 8, (int64_t)0, (int32_t)0))
+#define CTI_FOLD_INDEX(T)                                                                          \
+    __typeof__(__builtin_choose_expr(                                                              \
+        sizeof(T) == 1, (int8_t)0,                                                                 \
+        __builtin_choose_expr(sizeof(T) == 2, (int16_t)0,                                          \
+                              __builtin_choose_expr(sizeof(T) == 4, (int32_t)0, (int64_t)0))))
 
 /* The ends of the compute types, where a fold may begin. */
 #define CTI_LEAST_b8 0

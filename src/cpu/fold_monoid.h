@@ -42,7 +42,6 @@ static void FOLD(block)(const void *p, int64_t count, int64_t at, double number,
         for (int64_t k = 0; i < count; i++, k++)
             lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i], param));
     }
-    FOLD(halve)(lane, 64);
     FOLD(halve)(lane, 32);
     FOLD(halve)(lane, 16);
     FOLD(halve)(lane, 8);

@@ -71,6 +71,11 @@ INLINE uint64_t key_of(uint64_t v, int bits, enum kind kind, uint64_t infinity)
     if (kind == SIGNED)
         return v ^ top;
     uint64_t size = v & (top - 1);
+    if (bits == 16) { /* no vectors here, and signs are in no order: without branches */
+        v &= 0 - (uint64_t)(size != 0);
+        uint64_t turned = v ^ ((0 - (v >> (bits - 1))) & (top - 1)) ^ top;
+        return turned | ((0 - (uint64_t)(size > infinity)) & mask_of(bits));
+    }
     v = size == 0 ? 0 : v;
     uint64_t key = v & top ? ~v & mask_of(bits) : v | top;
     return size > infinity ? mask_of(bits) : key;

@@ -152,7 +152,7 @@ static void size_up(struct topk *t, int64_t n)
     while (group < GROUP && group * group < n / k)
         group *= 2;
     t->peaks = find_peaks(t->dtype);
-    if (t->peaks && t->store.in_step == cti_itemsize(t->dtype) && n / group / 8 >= k)
+    if (t->peaks && t->store.in_step == cti_itemsize(t->dtype) && n / group / 2 >= k)
         t->group = group;
     int64_t groups = t->group ? n / group + 1 : 0;
     t->room = t->room < groups ? groups : t->room;
