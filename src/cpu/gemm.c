@@ -11,6 +11,7 @@
 
 enum {
     TINY_WORK = 512, /* multiplications */
+    LONG_SUM = 16,   /* additions of one element */
     NARROW = 16      /* columns that would leave most of a kernel's width idle */
 };
 
@@ -83,8 +84,11 @@ static void scale(const struct cti_gemm *g)
     }
 }
 
+/* One long sum after the other would wait for each of its additions. */
 static bool is_tiny(const struct cti_gemm *g)
 {
+    if (g->k >= LONG_SUM && (g->m == 1 || g->n == 1))
+        return false;
     return (g->dtype == CT_FLOAT32 || g->dtype == CT_FLOAT64) && g->n <= CTI_GEMM_TINY_COLS &&
            g->m <= TINY_WORK && g->k <= TINY_WORK && g->m * g->n * g->k <= TINY_WORK;
 }
@@ -92,9 +96,7 @@ static bool is_tiny(const struct cti_gemm *g)
 /* n is 1, and either the rows or the columns of A run through memory. */
 static bool is_vector(const struct cti_gemm *g)
 {
-    bool narrow = g->dtype == CT_INT8 || g->dtype == CT_UINT8 || g->dtype == CT_INT16 ||
-                  g->dtype == CT_UINT16;
-    return !narrow && g->n == 1 && (g->a_col == 1 || (g->a_row == 1 && g->m > 1));
+    return g->dtype != CT_BOOL && g->n == 1 && (g->a_col == 1 || (g->a_row == 1 && g->m > 1));
 }
 
 bool cti_cpu_gemm(const struct cti_gemm *given)

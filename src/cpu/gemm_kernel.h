@@ -30,14 +30,17 @@ struct cti_gemm_kernel {
 };
 
 /* Types that a matrix can have where gemm_vector.c reads it in place; halves are summed in float32,
- * so vectors and sums of theirs are. */
+ * small whole numbers in 32 bits, and vectors beside them are of these types too. */
 enum cti_gemm_line_kind {
     CTI_LINE_F32,
     CTI_LINE_F64,
+    CTI_LINE_U8,
+    CTI_LINE_U16,
     CTI_LINE_U32,
     CTI_LINE_U64,
     CTI_LINE_F16,
-    CTI_LINE_BF16
+    CTI_LINE_BF16,
+    CTI_LINE_COUNT
 };
 
 /* There are one or two vectors (nx), the second x_next after the first.
@@ -66,7 +69,7 @@ struct cti_gemm_kernels {
      * count elements: a complex one takes two sums side by side. */
     void (*store)(const struct cti_gemm_target *target, int64_t i, int64_t j, int64_t rows,
                   int64_t cols, const void *sums, int64_t sum_row);
-    struct cti_gemm_line line[6]; /* by enum cti_gemm_line_kind */
+    struct cti_gemm_line line[CTI_LINE_COUNT];
 };
 
 extern const struct cti_gemm_kernels cti_gemm_kernels_baseline, cti_gemm_kernels_avx2,

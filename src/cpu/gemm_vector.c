@@ -2,8 +2,7 @@
 /* A matrix times a vector, and the product of two vectors: bound by reading the matrix, so nothing
  * of it is copied. Rows that run through memory are summed one by one (dots), columns that do are
  * added up (axpys). The work is cut into blocks of rows and segments of k that depend on the shape
- * alone; segments' sums are added in order. Called by gemm.c for every type
- * but integers of 8 and 16 bits.
+ * alone; segments' sums are added in order. Called by gemm.c for every type but bool.
  *
  * Complex numbers go as pairs of real ones. With A's elements seen as re, im, re, im, a row's dots
  * with (xr, -xi, ...) and (xi, xr, ...) are the real and the imaginary part of the result; and a
@@ -90,6 +89,12 @@ static void gather(const struct job *job, const char *from, char *to)
     else if (g->dtype == CT_BFLOAT16)
         for (int64_t i = 0; i < g->k; i++)
             ((float *)to)[i] = ctm_f32_from_bf16(((const uint16_t *)from)[i * g->b_row]);
+    else if (job->a_size == 1)
+        for (int64_t i = 0; i < g->k; i++)
+            ((uint32_t *)to)[i] = ((const uint8_t *)from)[i * g->b_row];
+    else if (job->a_size == 2)
+        for (int64_t i = 0; i < g->k; i++)
+            ((uint32_t *)to)[i] = ((const uint16_t *)from)[i * g->b_row];
     else if (job->size == 4)
         for (int64_t i = 0; i < g->k; i++)
             memcpy(to + 4 * i, from + 4 * i * g->b_row, 4);
@@ -167,6 +172,18 @@ static void join_c128(double *sums, int64_t m, double sign)
     }
 }
 
+/* Sums of all matrices that are elements of C one after the other are stored at once. */
+static bool finish_all(const struct job *job)
+{
+    const struct cti_gemm *g = job->g;
+    if (job->segments > 1 || job->per > 1 || (g->batch > 1 && g->c_batch != g->m * g->c_row))
+        return false;
+    struct cti_gemm_target target = {
+        g->dtype, g->c, 0, g->c_row, {g->alpha[0], g->alpha[1]}, {g->beta[0], g->beta[1]}};
+    cti_gemm_kernels()->store(&target, 0, 0, 1, g->batch * g->m, job->out, 0);
+    return true;
+}
+
 static void finish(const struct job *job, int64_t batch)
 {
     const struct cti_gemm *g = job->g;
@@ -192,6 +209,8 @@ static void run(struct job *job)
                job->memory + i * job->matrix_x);
     int64_t one = min64(job->block, g->m) * min64(job->segment, g->k) * job->per;
     cti_parallel_for(items, GRAIN_ELEMENTS / one + 1, run_items, job);
+    if (finish_all(job))
+        return;
     for (int64_t i = 0; i < g->batch; i++)
         finish(job, i);
 }
@@ -199,6 +218,12 @@ static void run(struct job *job)
 static enum cti_gemm_line_kind kind_of(enum ct_dtype dtype)
 {
     switch (dtype) {
+    case CT_INT8:
+    case CT_UINT8:
+        return CTI_LINE_U8;
+    case CT_INT16:
+    case CT_UINT16:
+        return CTI_LINE_U16;
     case CT_INT32:
     case CT_UINT32:
         return CTI_LINE_U32;
@@ -214,10 +239,6 @@ static enum cti_gemm_line_kind kind_of(enum ct_dtype dtype)
         return CTI_LINE_F64;
     case CT_NO_DTYPE:
     case CT_BOOL:
-    case CT_UINT8:
-    case CT_INT8:
-    case CT_INT16:
-    case CT_UINT16:
     case CT_FLOAT32:
     case CT_COMPLEX64:
     case CT_DTYPE_COUNT:
@@ -230,19 +251,20 @@ bool cti_gemm_vector(const struct cti_gemm *g)
 {
     struct job job = {.g = g};
     enum cti_gemm_line_kind kind = kind_of(g->dtype);
-    bool half = kind == CTI_LINE_F16 || kind == CTI_LINE_BF16;
+    int64_t item = cti_itemsize(g->dtype);
+    bool widened = item < 4; /* to sums */
     job.line = &cti_gemm_kernels()->line[kind];
     job.dots = g->a_col == 1;
     job.size = kind == CTI_LINE_F64 || kind == CTI_LINE_U64 ? 8 : 4;
-    job.a_size = half ? 2 : job.size;
-    job.per = cti_itemsize(g->dtype) / job.a_size;
+    job.a_size = widened ? item : job.size;
+    job.per = item / job.a_size;
     job.block = job.dots ? DOT_ROWS : AXPY_ROWS;
     job.segment = job.dots ? DOT_SEGMENT : AXPY_SEGMENT;
     job.blocks = (g->m + job.block - 1) / job.block;
     job.segments = (g->k + job.segment - 1) / job.segment;
     job.matrix_x = g->k * job.per * (job.dots ? job.per : 1) * job.size;
     job.matrix_out = job.segments * g->m * job.per * job.per * job.size;
-    job.x_gathered = half || job.per == 2 || (g->b_row != 1 && g->k > 1);
+    job.x_gathered = widened || job.per == 2 || (g->b_row != 1 && g->k > 1);
     int64_t x_bytes = job.x_gathered ? g->batch * job.matrix_x : 0;
     int64_t bytes = x_bytes + g->batch * job.matrix_out;
     _Alignas(64) char small[STACK_BYTES];

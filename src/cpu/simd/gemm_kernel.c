@@ -321,6 +321,35 @@ static inline float load_one_bf16(const uint16_t *from)
     return ctm_f32_from_bf16(*from);
 }
 
+static inline uint32_t load_one_u8(const uint8_t *from)
+{
+    return *from;
+}
+static inline uint32_t load_one_u16(const uint16_t *from)
+{
+    return *from;
+}
+static inline vu32 load_u8(const uint8_t *from)
+{
+#if defined(CT_ISA_AVX512)
+    return (vu32)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)from));
+#elif defined(CT_ISA_AVX2)
+    return (vu32)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)from));
+#else
+    return (vu32){from[0], from[1], from[2], from[3]};
+#endif
+}
+static inline vu32 load_u16(const uint16_t *from)
+{
+#if defined(CT_ISA_AVX512)
+    return (vu32)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)from));
+#elif defined(CT_ISA_AVX2)
+    return (vu32)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)from));
+#else
+    return (vu32){from[0], from[1], from[2], from[3]};
+#endif
+}
+
 static inline vf32 load_f16(const uint16_t *from)
 {
 #if defined(CT_ISA_AVX512)
@@ -368,6 +397,30 @@ static inline vf32 load_bf16(const uint16_t *from)
 #define SPREAD spread_f64
 #define MADD madd_f64
 #define MADD_ONE madd_one_f64
+#include "cpu/simd/gemm_line.h"
+
+#define KIND u8
+#define TA uint8_t
+#define T uint32_t
+#define VEC vu32
+#define VEC_ANY vu32_any
+#define LOAD load_u8
+#define LOAD_ONE load_one_u8
+#define SPREAD spread_u32
+#define MADD madd_u32
+#define MADD_ONE madd_one_u32
+#include "cpu/simd/gemm_line.h"
+
+#define KIND u16
+#define TA uint16_t
+#define T uint32_t
+#define VEC vu32
+#define VEC_ANY vu32_any
+#define LOAD load_u16
+#define LOAD_ONE load_one_u16
+#define SPREAD spread_u32
+#define MADD madd_u32
+#define MADD_ONE madd_one_u32
 #include "cpu/simd/gemm_line.h"
 
 #define KIND u32
@@ -435,6 +488,8 @@ const struct cti_gemm_kernels CTI_ISA_NAME(cti_gemm_kernels) = {
         {
             [CTI_LINE_F32] = {dots_f32, axpys_f32},
             [CTI_LINE_F64] = {dots_f64, axpys_f64},
+            [CTI_LINE_U8] = {dots_u8, axpys_u8},
+            [CTI_LINE_U16] = {dots_u16, axpys_u16},
             [CTI_LINE_U32] = {dots_u32, axpys_u32},
             [CTI_LINE_U64] = {dots_u64, axpys_u64},
             [CTI_LINE_F16] = {dots_f16, axpys_f16},

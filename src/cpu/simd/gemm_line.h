@@ -30,6 +30,13 @@ DOT(int rows, int nx, int64_t k, const TA *a, int64_t a_row, const T *x, int64_t
                     const T *xv = x + v * x_next + j + h * LANES;
                     sum[r][v][h] = MADD(sum[r][v][h], ar, *(const VEC_ANY *)xv);
                 }
+    if (j + LANES <= k) {
+        for (int r = 0; r < rows; r++)
+            for (int v = 0; v < nx; v++)
+                sum[r][v][0] = MADD(sum[r][v][0], LOAD(a + r * a_row + j),
+                                    *(const VEC_ANY *)(x + v * x_next + j));
+        j += LANES;
+    }
     for (int r = 0; r < rows; r++) {
         for (int v = 0; v < nx; v++) {
             VEC both = sum[r][v][0] + sum[r][v][1];
