@@ -277,6 +277,24 @@ static void run_rows(void *context, int64_t begin, int64_t end)
     }
 }
 
+/* A row of halves beside a number, which the loop takes as float32. */
+static void run_half_row(const struct cti_walk *k, char *const *row, unsigned numbers)
+{
+    const struct cti_step *step = &k->w->step[0];
+    char *p[1 + CTI_MAX_INPUTS];
+    float number = 0;
+    memcpy(p, row, (size_t)(1 + step->nin) * sizeof *p);
+    for (int i = 1; i <= step->nin; i++) {
+        uint8_t dtype = k->w->operand[step->in[i - 1]].dtype;
+        if (!(numbers >> (i - 1) & 1) || dtype == CT_FLOAT32)
+            continue;
+        uint16_t bits = *(const uint16_t *)(const void *)row[i];
+        number = dtype == CT_FLOAT16 ? ctm_f32_from_f16(bits) : ctm_f32_from_bf16(bits);
+        p[i] = (char *)&number;
+    }
+    k->loop[0](p, numbers, k->shape[0]);
+}
+
 /* One step and nothing to bring in or out: the loop runs over each row where it lies. */
 static void run_plain_rows(void *context, int64_t begin, int64_t end)
 {
@@ -299,7 +317,10 @@ static void run_plain_rows(void *context, int64_t begin, int64_t end)
         rows = k->shape[1] - row % k->shape[1];
         rows = rows < end - row ? rows : end - row;
         for (int64_t r = 0; r < rows; r++) {
-            k->loop[0](p, numbers, k->shape[0]);
+            if (k->halves && numbers)
+                run_half_row(k, p, numbers);
+            else
+                k->loop[0](p, numbers, k->shape[0]);
             for (int i = 0; i < n; i++)
                 p[i] += bstride[i];
         }

@@ -154,6 +154,40 @@ static void choose_ways(struct cti_walk *k)
     }
 }
 
+/* One step over rows of halves, of which one operand may be a number for each row, or for all. */
+static bool is_of_halves(const struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    const struct cti_step *step = &w->step[0];
+    uint8_t half = w->operand[0].dtype;
+    int numbers = 0;
+    if (w->nsteps != 1 || k->line || (half != CT_FLOAT16 && half != CT_BFLOAT16) ||
+        step->dtype != CT_FLOAT32 || !cti_cpu_find_loop(step->row, (enum ct_dtype)half))
+        return false;
+    for (int o = 0; o < w->noperands; o++) {
+        const struct cti_operand *p = &w->operand[o];
+        int64_t s = k->bstride[o][0];
+        if (p->flags || p->compute != CT_FLOAT32 || (p->dtype != half && !k->way[o].number))
+            return false;
+        if (p->dtype == half ? s == 2 : step->params >> (o - 1) & 1)
+            continue;
+        if (o < w->nout || s || step->params || numbers++)
+            return false;
+    }
+    return !numbers || cti_step_tensors(step) == 2;
+}
+
+static void take_halves(struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    k->loop[0] = cti_cpu_find_loop(w->step[0].row, (enum ct_dtype)w->operand[0].dtype);
+    for (int o = 0; o < w->noperands; o++) {
+        struct cti_way *y = &k->way[o];
+        y->cast = false;
+        y->row_number = !y->number && k->bstride[o][0] == 0;
+    }
+}
+
 void cti_walk_begin(struct cti_walk *k, const struct cti_pointwise *w)
 {
     k->w = w;
@@ -163,6 +197,9 @@ void cti_walk_begin(struct cti_walk *k, const struct cti_pointwise *w)
         k->loop[s] = cti_cpu_find_loop(w->step[s].row, (enum ct_dtype)w->step[s].dtype);
     lay_out(k);
     choose_ways(k);
+    k->halves = is_of_halves(k);
+    if (k->halves)
+        take_halves(k);
 }
 
 /* ---- blocks ---- */

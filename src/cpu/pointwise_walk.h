@@ -9,7 +9,7 @@
  * short ones are walked as one long line, several rows to a block; an operand that is the same in
  * all rows is brought in once, since a block is a whole number of rows then. An operand that is
  * contiguous along the second dim instead of the first is brought in by tiles, a cache line of rows
- * at a time.
+ * at a time. One step whose row has a loop for halves takes rows of them where they lie.
  */
 #ifndef CORTEN_CPU_POINTWISE_WALK_H
 #define CORTEN_CPU_POINTWISE_WALK_H
@@ -36,8 +36,9 @@ struct cti_way {
 struct cti_walk {
     const struct cti_pointwise *w;
     int ndim, nbuffers;
-    bool line;  /* walk as one line: rows are short */
-    bool tiled; /* some operand is transposed */
+    bool line;   /* walk as one line: rows are short */
+    bool tiled;  /* some operand is transposed */
+    bool halves; /* the step runs over halves as they are; numbers beside them are float32 */
     int64_t shape[CTI_MAX_DIMS];
     int64_t bstride[CTI_MAX_OPERANDS][CTI_MAX_DIMS];
     char *data[CTI_MAX_OPERANDS];
