@@ -73,8 +73,10 @@ static PyObject *node_name(PyObject *self, PyObject *unused)
 {
     (void)unused;
     const char *name = ct_node_name(self_node(self));
-    size_t n = strlen(name); /* those of rows end in a number; PyTorch's own classes do not */
-    return PyUnicode_FromFormat("%s%s", Py_ISDIGIT(name[n - 1]) ? "" : "torch::autograd::", name);
+    const char *end = strstr(name, "Backward"); /* a number in rows' names, not in PyTorch's own */
+    bool of_row = end && Py_ISDIGIT(end[strlen("Backward")]);
+    of_row = of_row || Py_ISDIGIT(name[strlen(name) - 1]);
+    return PyUnicode_FromFormat("%s%s", of_row ? "" : "torch::autograd::", name);
 }
 
 static PyObject *next_functions(PyObject *self, void *unused)

@@ -356,6 +356,12 @@ static PyTypeObject tensor_meta = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
 };
 
+/* hash(x) == id(x), as in PyTorch. */
+static Py_hash_t hash_of(PyObject *self)
+{
+    return (Py_hash_t)(intptr_t)self;
+}
+
 bool py_init_tensor(PyObject *module)
 {
 #if PY_VERSION_HEX < 0x030C0000
@@ -364,7 +370,7 @@ bool py_init_tensor(PyObject *module)
         return false;
 #endif
     py_TensorBase.tp_getset = py_tensor_getset;
-    py_TensorBase.tp_hash = PyBaseObject_Type.tp_hash; /* by identity, in spite of == */
+    py_TensorBase.tp_hash = hash_of; /* by identity, in spite of == */
     if (PyType_Ready(&tensor_meta) < 0 || PyType_Ready(&py_TensorBase) < 0)
         return false;
     PyType_Slot slots[] = {{Py_tp_getset, dict_getset},

@@ -45,9 +45,7 @@ ct_tensor *cti_grad_copy(ct_tensor *grad, const ct_tensor *like)
         cti_shape_contiguous(grad->ndim, grad->shape, contiguous);
     ct_tensor *copy =
         cti_empty_strided(grad->ndim, grad->shape, stride, ct_dtype(grad), grad->storage->device);
-    bool good = copy && (cti_grad_on() ? ct_own_copy_(copy, grad, false) != NULL
-                                       : cti_backend_of(copy)->copy(copy, grad));
-    return cti_take_if(copy, good);
+    return cti_take_if(copy, copy && ct_own_copy_(copy, grad, false));
 }
 
 static ct_tensor *filled_like(const ct_tensor *t, int64_t number)

@@ -111,6 +111,11 @@ bool cti_anomaly_end(struct cti_node *n, struct cti_node *outer, bool good, ct_t
 /* ---- accumulate.c ---- */
 
 extern const struct cti_node_class cti_accumulate_class;
+/* Of a view made under no_grad: it wants a gradient since its base does, and has none. */
+static inline bool cti_leads_nowhere(const ct_tensor *t, const struct cti_edge *edge)
+{
+    return !(t->flags & CTI_REQUIRES_GRAD) && edge->node->type == &cti_accumulate_class;
+}
 struct cti_node *cti_accumulator_of(ct_tensor *leaf); /* owned */
 /* t, a leaf without an AccumulateGrad, gives its gradient to another's. */
 bool cti_accumulator_share(ct_tensor *t, struct cti_node *n);

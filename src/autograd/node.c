@@ -88,7 +88,10 @@ bool cti_node_edge(struct cti_node *n, int64_t i, ct_tensor *t)
         return true;
     if (!cti_gradient_edge(t, &edge))
         return false;
-    cti_node_set_edge(n, i, edge);
+    if (cti_leads_nowhere(t, &edge))
+        cti_node_release(edge.node);
+    else
+        cti_node_set_edge(n, i, edge);
     return true;
 }
 

@@ -6,7 +6,8 @@
 
 static ct_tensor *not_there(ct_tensor *grad, const char *what)
 {
-    return grad ? ct_fail(CT_ERR_RUNTIME, "the derivative for '%s' is not implemented.", what)
+    return grad ? ct_fail(CT_ERR_NOT_IMPLEMENTED, "the derivative for '%s' is not implemented.",
+                          what)
                 : NULL;
 }
 
@@ -61,4 +62,14 @@ ct_tensor *cti_grad_no_ldl_solve(ct_tensor *grad)
     return grad
                ? ct_fail(CT_ERR_RUNTIME, "derivative for aten::linalg_ldl_solve is not implemented")
                : NULL;
+}
+
+ct_tensor *cti_grad_no_unique(ct_tensor *grad, int64_t dim)
+{
+    return not_there(grad, dim == CT_NO_DIM ? "_unique2" : "unique_dim");
+}
+
+ct_tensor *cti_grad_no_unique_consecutive(ct_tensor *grad)
+{
+    return not_there(grad, "unique_consecutive");
 }

@@ -86,6 +86,8 @@ static bool find_edges(const struct job *job)
             return fail_unrecorded(i) != NULL;
         if (!cti_gradient_edge(job->outputs.v[i], &job->root[i]))
             return false;
+        if (cti_leads_nowhere(job->outputs.v[i], &job->root[i]))
+            return fail_unrecorded(i) != NULL;
     }
     for (int64_t i = 0; i < job->inputs.n; i++) {
         ct_tensor *t = job->inputs.v[i];
@@ -228,14 +230,15 @@ bool ct_autograd_backward(ct_list tensors, ct_list gradients, bool retain_graph,
     if (!inputs.v)
         inputs.n = 0;
     static bool said;
-    if (create_graph)
+    bool good = run_lists(tensors, gradients, inputs, retain_graph, create_graph, NULL);
+    if (good && create_graph)
         cti_warn_once(
             &said, "Using backward() with create_graph=True will create a reference cycle between "
                    "the parameter and its gradient which can cause a memory leak. We recommend "
                    "using autograd.grad when creating the graph to avoid this. If you have to use "
                    "this function, make sure to reset the .grad fields of your parameters to None "
                    "after use to break the cycle and avoid the leak.");
-    return run_lists(tensors, gradients, inputs, retain_graph, create_graph, NULL);
+    return good;
 }
 
 bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_outputs, bool retain_graph,

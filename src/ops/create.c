@@ -74,8 +74,12 @@ ct_tensor *cti_create_empty(ct_ints size, enum ct_dtype dtype, struct ct_device 
 bool cti_op_empty_out(ct_tensor *out, ct_ints size, enum ct_dtype dtype, struct ct_device device,
                       bool requires_grad, int memory_format)
 {
-    (void)dtype, (void)device, (void)requires_grad, (void)memory_format;
-    return check_ndim(size) && cti_resize(out, (int)size.n, size.v);
+    (void)dtype, (void)device, (void)memory_format;
+    if (!check_ndim(size) || !cti_resize(out, (int)size.n, size.v))
+        return false;
+    ct_tensor *same = cti_create_take(ct_retain(out), requires_grad);
+    ct_release(same);
+    return same != NULL;
 }
 
 ct_tensor *cti_op_empty(ct_ints size, enum ct_dtype dtype, struct ct_device device,

@@ -13,7 +13,12 @@ ct_tensor *cti_op_diag(ct_tensor *input, int64_t diagonal)
         return ct_own_diag_embed(input, diagonal, 0, 1);
     if (input->ndim != 2)
         return ct_fail(CT_ERR_RUNTIME, "diag(): Supports 1D or 2D tensors. Got %dD", input->ndim);
-    ct_tensor *view = ct_own_diagonal(input, diagonal, 0, 1);
+    return ct_own_diagonal_copy(input, diagonal, 0, 1);
+}
+
+ct_tensor *cti_op_diagonal_copy(ct_tensor *input, int64_t offset, int64_t dim1, int64_t dim2)
+{
+    ct_tensor *view = cti_view_diagonal(input, offset, dim1, dim2);
     ct_tensor *result = ct_own_clone(view, CT_CONTIGUOUS_FORMAT);
     ct_release(view);
     return result;

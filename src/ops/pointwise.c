@@ -298,7 +298,28 @@ static bool result_is_plain(const struct plan *p, bool *sorted)
     return usual;
 }
 
-/* A fresh result in the layout that PyTorch's iterator gives it. */
+/* How a result of rows that say so lies; a program of several steps says nothing. */
+static enum cti_row_lies lies(const struct plan *p)
+{
+    const struct cti_pointwise *w = &p->work;
+    enum cti_row_lies how =
+        w->nsteps == 1 ? (enum cti_row_lies)cti_row_facts[w->step[0].row].lies : CTI_LIES_SORTED;
+    const ct_tensor *first = p->tensor[1];
+    switch (how) {
+    case CTI_LIES_SORTED:
+    case CTI_LIES_PLAIN:
+        break;
+    case CTI_LIES_LIKE:
+        return first && cti_same_shape(first, w->ndim, p->shape) ? how : CTI_LIES_SORTED;
+    case CTI_LIES_PLAIN_NUMBER:
+        return first ? CTI_LIES_SORTED : CTI_LIES_PLAIN;
+    case CTI_LIES_PLAIN_COMPLEX:
+        return w->step[0].dtype < CT_COMPLEX64 ? CTI_LIES_SORTED : CTI_LIES_PLAIN;
+    }
+    return how;
+}
+
+/* A fresh result in the layout that PyTorch gives it. */
 static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
 {
     struct cti_pointwise *w = &p->work;
@@ -308,7 +329,10 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
     struct ct_device device = first ? first->storage->device : (struct ct_device){CT_CPU, -1};
     int64_t stride[CTI_MAX_DIMS];
     bool sorted;
-    if (result_is_plain(p, &sorted))
+    enum cti_row_lies how = lies(p);
+    if (how == CTI_LIES_LIKE)
+        return cti_empty_like(p->tensor[1], dtype, CT_PRESERVE_FORMAT);
+    if (how == CTI_LIES_PLAIN || result_is_plain(p, &sorted))
         return cti_empty(w->ndim, p->shape, dtype, device);
     result_strides(p, sorted, stride);
     return cti_empty_strided(w->ndim, p->shape, stride, dtype, device);

@@ -222,13 +222,11 @@ static ct_tensor *compute(ct_tensor *input, ct_tensor *q, int64_t dim, bool keep
             how == MIDPOINT ? cti_hold(&h, ct_own_full_like(ranks, ct_value_float(0.5), CT_NO_DTYPE,
                                                             CT_NO_DEVICE, false, -1))
                             : cti_hold(&h, ct_own_sub(V(ranks), V(low), ct_value_int(1)));
-        values = cti_hold(&h, ct_own_lerp(values, above, V(share)));
+        values = ct_own_lerp_(values, above, V(share));
     }
-    if (q->ndim) { /* quantiles come first */
-        ct_tensor *lifted = cti_hold(&h, ct_own_unsqueeze(values, 0));
-        values = cti_hold(&h, ct_own_transpose(lifted, 0, -1));
-    }
-    return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(values, CT_INTS(-1))));
+    if (q->ndim) /* quantiles come first */
+        values = ct_own_transpose_(ct_own_unsqueeze_(values, 0), 0, -1);
+    return cti_hold_end(&h, ct_own_squeeze_(values, CT_INTS(-1)));
 }
 
 static ct_tensor *quantile(ct_tensor *input, ct_tensor *q, int64_t dim, bool keepdim,

@@ -163,12 +163,37 @@ static ct_list unique_slices(ct_tensor *input, int d, bool sort, const bool aske
     ct_tensor *at = mask ? cti_hold(&h, cti_nonzero(mask)) : NULL;
     ct_tensor *first = cti_hold(&h, ct_own_reshape(at, CT_INTS(-1)));
     ct_tensor *kept = cti_hold(&h, ct_own_index_select(rows, 0, first));
-    values = cti_hold(&h, ct_own_movedim(kept, CT_INTS(0), CT_INTS(d)));
+    ct_tensor *back = cti_hold(&h, ct_own_movedim(kept, CT_INTS(0), CT_INTS(d)));
+    values = back ? cti_hold(&h, cti_alias(back)) : NULL; /* no view */
     if (mask && asked[0])
         more[0] = inverse_of(&h, mask, order);
     if (mask && asked[1])
         more[1] = counts_of(&h, mask);
     return answer(&h, values, asked, more);
+}
+
+ct_tensor *cti_op_unique_values(ct_tensor *values, ct_tensor *input, int64_t dim)
+{
+    (void)input, (void)dim;
+    return ct_retain(values);
+}
+
+ct_tensor *cti_op_unique_consecutive_values(ct_tensor *values, ct_tensor *input)
+{
+    (void)input;
+    return ct_retain(values);
+}
+
+/* The values want a gradient where the input does, and refuse it. Takes the list. */
+static ct_list recorded(ct_list list, ct_tensor *input, bool sorted, int64_t dim)
+{
+    ct_tensor *values = sorted ? ct_own_unique_values(list.v[0], input, dim)
+                               : ct_own_unique_consecutive_values(list.v[0], input);
+    ct_release(values); /* it is the list's */
+    if (values)
+        return list;
+    ct_list_release(list);
+    return (ct_list){NULL, 0};
 }
 
 static ct_list unique(ct_tensor *input, bool sort, bool inverse, bool counts, int64_t dim)
@@ -188,7 +213,7 @@ static ct_list unique(ct_tensor *input, bool sort, bool inverse, bool counts, in
         list = unique_elements(input, sort, asked);
     }
     cti_grad_restore(mode);
-    return list;
+    return list.v ? recorded(list, input, sort, dim) : list;
 }
 
 /* Always in order, as PyTorch's are on the CPU. */

@@ -132,10 +132,12 @@ ct_tensor *cti_op_reshape(ct_tensor *input, ct_ints size)
     if (!cti_infer_shape(size, input->numel, shape))
         return NULL;
     ct_ints fitted = ct_ints_of(shape, size.n);
-    if (cti_view_strides(input, (int)size.n, shape, stride))
+    if (input->flags & CTI_CONTIGUOUS)
         return ct_own_view(input, fitted);
+    if (cti_view_strides(input, (int)size.n, shape, stride))
+        return ct_own_reshape_alias(input, fitted);
     ct_tensor *copy = ct_own_clone(input, CT_CONTIGUOUS_FORMAT);
-    ct_tensor *result = ct_own_view(copy, fitted);
+    ct_tensor *result = ct_own_unsafe_view(copy, fitted);
     ct_release(copy);
     return result;
 }
