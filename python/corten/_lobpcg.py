@@ -283,6 +283,7 @@ class LOBPCGAutogradFunction(Function):
     @staticmethod
     def backward(ctx, D_grad, U_grad):
         A, B, D, U = ctx.saved_tensors
+        D, U = D.detach(), U.detach()
         if A.is_complex() or (B is not None and B.is_complex()):
             raise ValueError("lobpcg.backward does not support complex input yet. Note that lobpcg.forward does though.")
         if B is not None:

@@ -1,58 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of what is made of eigenvalues, of the pseudoinverse, the polar factors and the
  * exponential of a matrix. Written with recorded operations, so that they have derivatives too. */
+#include "autograd/held.h"
 #include "autograd/inside.h"
 
 #include "grads.h"
 #include "inner.h"
 
 #define V ct_value_tensor
-
-enum { HELD = 40 };
-
-struct held {
-    int n;
-    ct_tensor *t[HELD];
-};
-
-/* Takes t, which may be NULL, and returns it, borrowed. */
-static ct_tensor *hold(struct held *h, ct_tensor *t)
-{
-    return h->t[h->n++] = t;
-}
-
-static ct_tensor *end(struct held *h, ct_tensor *result)
-{
-    result = result ? ct_retain(result) : NULL;
-    while (h->n > 0)
-        ct_release(h->t[--h->n]);
-    return result;
-}
-
-static ct_tensor *product(struct held *h, ct_tensor *a, ct_tensor *b)
-{
-    return hold(h, ct_own_matmul(a, b));
-}
-
-static ct_tensor *adjoint(struct held *h, ct_tensor *a)
-{
-    return hold(h, ct_own_adjoint(a));
-}
-
-static ct_tensor *times(struct held *h, ct_tensor *a, ct_tensor *b)
-{
-    return hold(h, ct_own_mul(V(a), V(b)));
-}
-
-static ct_tensor *plus(struct held *h, ct_tensor *a, ct_tensor *b)
-{
-    return hold(h, ct_own_add(V(a), V(b), ct_value_int(1)));
-}
-
-static ct_tensor *minus(struct held *h, ct_tensor *a, ct_tensor *b)
-{
-    return hold(h, ct_own_sub(V(a), V(b), ct_value_int(1)));
-}
 
 /* (X + X^H) / 2, or with a minus sign. */
 static ct_tensor *half(struct held *h, ct_tensor *x, bool skew)

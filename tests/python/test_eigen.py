@@ -262,6 +262,73 @@ def test_tensors_as_matrices_beside_numpy():
     assert mine.shape == (2, 3) and close(mine, np.linalg.tensorsolve(a, b, axes=(0, 2)), 1e-10)
 
 
+# ---- a few eigenvalues, low ranks ----
+
+@pytest.mark.parametrize("more", [{}, {"method": "basic", "niter": 40}, {"largest": False, "niter": 300}, {"n": 4}, {"ortho_bparams": {"ortho_use_drop": True}},
+                                  {"B": True}, {"iK": True, "largest": False}])
+def test_lobpcg(more):
+    torch.manual_seed(3)
+    A = torch.from_numpy(positive(30, 30))
+    B = torch.diag(torch.arange(1., 31., dtype=torch.float64)) if "B" in more else None
+    given = {**more, **({"B": B} if B is not None else {}), **({"iK": linalg.inv(A)} if "iK" in more else {})}
+    E, X = torch.lobpcg(A, 2, **given)
+    unit_b = torch.eye(30, dtype=torch.float64) if B is None else B
+    every = np.sort(np.linalg.eigvals(np.linalg.solve(unit_b.numpy(), A.numpy())).real)
+    want = every[:2] if more.get("largest") is False else every[::-1][:2]
+    assert close(E, want, 1e-6) and close(A @ X, (unit_b @ X * E).numpy(), 1e-4)
+
+
+def test_lobpcg_of_a_batch_and_what_a_tracker_sees():
+    A = torch.from_numpy(positive(2, 3, 12, 12))
+    seen = []
+    E, X = torch.lobpcg(A, k=2, tracker=seen.append)
+    assert E.shape == (2, 3, 2) and X.shape == (2, 3, 12, 2) and close(E, np.linalg.eigvalsh(A.numpy())[..., ::-1][..., :2], 1e-6)
+    worker = seen[-1]
+    assert worker.iparams["batch_index"] == 5 and worker.ivars["converged_count"] == 2 and worker.tvars["rerr"].shape == (2,)
+    assert str(worker).startswith("LOBPCG:\n  iparams={'m': 12, 'n': 2, 'k': 2, 'niter': 1000")
+
+    def stop(worker):
+        worker.bvars["force_stop"] = True
+        seen.append("stopped")
+    torch.lobpcg(A[0, 0], k=1, tracker=stop)
+    assert seen.count("stopped") == 1
+    with pytest.raises(ValueError, match=re.escape("the number of A rows (=5) is smaller than 3 x the number of requested eigenpairs (=2)")):
+        torch.lobpcg(torch.eye(5), k=2)
+
+
+def test_derivative_of_lobpcg():
+    x = torch.from_numpy(matrices(8, 8)).requires_grad_()
+
+    def some(x):
+        torch.manual_seed(0)
+        E, V = torch.lobpcg(x @ x.mT, k=2, tol=1e-14, niter=200)
+        return E, V.abs()
+
+    def all_of(x):
+        E, V = linalg.eigh(x @ x.mT)
+        return E.flip(-1)[:2], V.flip(-1)[:, :2].abs()
+    weights = torch.from_numpy(matrices(8, 2))
+    mine, theirs = (torch.autograd.grad((E * weights[0]).sum() + (V * weights).sum(), x, create_graph=True)[0] for E, V in (some(x), all_of(x)))
+    assert torch.allclose(mine, theirs, atol=1e-7)
+    again = [torch.autograd.grad((g * g).sum(), x)[0] for g in (mine, theirs)]
+    assert torch.allclose(*again, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize("shape", [(20, 12), (12, 20), (2, 20, 12)])
+def test_low_rank(shape, dtype):
+    torch.manual_seed(1)
+    a = matrices(*shape[:-1], 3, dtype=dtype) @ matrices(*shape[:-2], 3, shape[-1], dtype=dtype, seed=2)
+    A, limit = torch.from_numpy(a), KINDS[dtype] * 10
+    U, S, V = torch.svd_lowrank(A, q=4)
+    assert U.shape == (*shape[:-1], 4) and V.shape == (*shape[:-2], shape[-1], 4)
+    assert close((U * S.unsqueeze(-2)) @ V.mH, a, limit) and close(S[..., :3], np.linalg.svd(a, compute_uv=False)[..., :3], limit)
+    mean = A.mean(-2, keepdim=True)
+    assert close(torch.svd_lowrank(A, 4, M=mean)[1][..., :3], np.linalg.svd(a - mean.numpy(), compute_uv=False)[..., :3], limit)
+    assert close(torch.pca_lowrank(A, 4)[1][..., :3], np.linalg.svd(a - mean.numpy(), compute_uv=False)[..., :3], limit)
+    assert torch.pca_lowrank(A, center=False)[1].shape[-1] == 6
+
+
 # ---- names of old ----
 
 def test_names_of_old():
@@ -338,6 +405,8 @@ def test_array_api_beside_numpy():
         mine.cross(x(a), torch.ones(1))
     assert close(mine.outer(x(a[0, 0]), x(b[:, 0])), np.linalg.outer(a[0, 0], b[:, 0]), 0)
     assert mine.matrix_rank(x(a), rtol=x(np.array([1e-9, 2.]))).tolist() == [3, 0] and mine.pinv(x(b), rtol=0.1).shape == (2, 3)
+    L, (Q, R) = mine.cholesky(x(positive(3, 3)), upper=True), mine.qr(x(b))
+    assert close(L.mT @ L, positive(3, 3), 1e-12) and close(Q @ R, b, 1e-12) and mine.qr(x(b), mode="complete").Q.shape == (3, 3)
     assert mine.matrix_power(x(a), -2).shape == a.shape and mine.slogdet(x(a)).sign.shape == (2,)
 
 
