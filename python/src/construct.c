@@ -355,6 +355,14 @@ static bool store_array(struct target *to, int dim, PyObject *array)
     return good;
 }
 
+static void wrong_length(int64_t n, int dim, Py_ssize_t got)
+{
+    PyErr_Format(PyExc_ValueError, "expected sequence of length %lld at dim %d (got %zd)",
+                 (long long)n, dim, got);
+    py_note("the lists of one dim have one length: fill up the shorter ones, or keep a list of "
+            "tensors");
+}
+
 static bool store_items(struct target *to, int dim, PyObject *o)
 {
     if (dim < to->ndim && py_is_array(o) && store_array(to, dim, o))
@@ -370,8 +378,7 @@ static bool store_items(struct target *to, int dim, PyObject *o)
         return false;
     bool good = PySequence_Fast_GET_SIZE(fast) == n;
     if (!good)
-        PyErr_Format(PyExc_ValueError, "expected sequence of length %lld at dim %d (got %zd)",
-                     (long long)n, dim, PySequence_Fast_GET_SIZE(fast));
+        wrong_length(n, dim, PySequence_Fast_GET_SIZE(fast));
     Py_ssize_t i = 0;
     if (good && dim == to->ndim - 1) {
         i = store_run(to->p, to->dtype, PySequence_Fast_ITEMS(fast), (Py_ssize_t)n);

@@ -46,9 +46,9 @@ static PyObject *finish(ct_tensor *owned, struct ct_device device, bool requires
     enum ct_dtype d = ct_dtype(t);
     if (requires_grad && !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d)) {
         ct_release(t);
-        return PyErr_Format(
-            PyExc_RuntimeError,
-            "Only Tensors of floating point and complex dtype can require gradients");
+        PyErr_SetString(PyExc_RuntimeError,
+                        "Only Tensors of floating point and complex dtype can require gradients");
+        return py_note("whole numbers have no derivative: dtype=torch.float32, or 1. for 1");
     }
     if (requires_grad)
         ct_set_requires_grad(t, true);

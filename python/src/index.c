@@ -27,6 +27,8 @@ static bool refuse(PyObject *o)
         "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
         "valid indices (got %s)",
         py_typename(o));
+    if (PyFloat_Check(o))
+        py_note("x[int(i)]; i // 2 is a whole number where i / 2 is a floating one");
     return false;
 }
 
@@ -183,6 +185,10 @@ static bool add_items(struct items *list, PyObject *const *item, Py_ssize_t n, i
     if (named > ndim) {
         PyErr_Format(PyExc_IndexError, "too many indices for tensor of dimension %lld",
                      (long long)ndim);
+        char note[96];
+        snprintf(note, sizeof note, "the index names %lld dims, the tensor has %lld",
+                 (long long)named, (long long)ndim);
+        py_note(note);
         return false;
     }
     for (Py_ssize_t i = 0; i < n; i++)
@@ -293,6 +299,7 @@ Py_ssize_t py_tensor_length(PyObject *self)
     if (ct_ndim(t) > 0)
         return (Py_ssize_t)ct_shape_ptr(t)[0];
     PyErr_SetString(PyExc_TypeError, "len() of a 0-d tensor");
+    py_note("it is one number, x.item(), and has no dims");
     return -1;
 }
 
@@ -301,6 +308,7 @@ PyObject *py_tensor_iter(PyObject *self)
     if (ct_ndim(py_tensor_of(self)) > 0)
         return PySeqIter_New(self);
     PyErr_SetString(PyExc_TypeError, "iteration over a 0-d tensor");
+    py_note("it is one number, x.item(); range(x) counts to it");
     return NULL;
 }
 

@@ -119,6 +119,8 @@ void py_wrong_kind(const struct py_frame *frame, const struct py_arg *arg, PyObj
     else
         PyErr_Format(PyExc_TypeError, "%s(): argument '%s' (position %zd) must be %s, not %s",
                      frame->op->name, arg->name, position, wanted, py_typename(o));
+    if (arg->kind == PY_TENSORS && py_is_tensor(o))
+        py_note("tensors come in a list: [x, y]");
 }
 
 void py_extra_keyword(const struct py_frame *frame, const struct py_signature *s)

@@ -84,11 +84,14 @@ int64_t cti_shape_nbytes(int ndim, const int64_t *shape, const int64_t *stride, 
 bool cti_shape_wrap_dim(int64_t dim, int ndim, int *wrapped)
 {
     int64_t n = ndim > 0 ? ndim : 1;
-    if (dim < -n || dim >= n)
-        return ct_fail(CT_ERR_INDEX,
-                       "Dimension out of range (expected to be in range of [%lld, %lld], but got "
-                       "%lld)",
-                       (long long)-n, (long long)(n - 1), (long long)dim);
+    if (dim < -n || dim >= n) {
+        ct_fail(CT_ERR_INDEX,
+                "Dimension out of range (expected to be in range of [%lld, %lld], but got "
+                "%lld)",
+                (long long)-n, (long long)(n - 1), (long long)dim);
+        return cti_note("dims are counted from 0, or from the end: -1 is the last; there %s %d",
+                        ndim == 1 ? "is" : "are", ndim);
+    }
     *wrapped = (int)(dim < 0 ? dim + n : dim);
     return true;
 }

@@ -3,6 +3,7 @@
  * in one block of a free list; larger ones hold a block of the cache; borrowed ones somebody
  * else's memory with a deleter; meta ones nothing. Tensors hold storages; this file knows none. */
 #include "core/alloc.h"
+#include "core/note.h"
 #include "core/ref.h"
 #include "core/tensor.h"
 
@@ -44,11 +45,13 @@ static ct_storage *new_header(int pool, int64_t nbytes, struct ct_device device)
 
 static void *no_device(struct ct_device device)
 {
-    if (device.type == CT_CUDA)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Found no NVIDIA driver on your system. Please check that you have an "
-                       "NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/"
-                       "index.aspx");
+    if (device.type == CT_CUDA) {
+        ct_fail(CT_ERR_RUNTIME,
+                "Found no NVIDIA driver on your system. Please check that you have an "
+                "NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/"
+                "index.aspx");
+        return cti_note("device = 'cuda' if torch.cuda.is_available() else 'cpu' runs anywhere");
+    }
     if (device.type == CT_XLA)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "Could not run 'aten::empty.memory_format' with arguments from the 'XLA' "

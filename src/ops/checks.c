@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What rows of arithmetic.toml ask beyond types and shapes, and the few that choose between rows.
  */
+#include "core/note.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/indexing.h"
@@ -175,10 +176,11 @@ bool cti_check_where(ct_value *operand)
             "where received a uint8 condition tensor. This behavior is deprecated and will be "
             "removed in a future version of PyTorch. Use a boolean condition instead.");
     } else if (condition->dtype != CT_BOOL) {
-        return ct_fail(CT_ERR_RUNTIME,
-                       "where expected condition to be a boolean tensor, but got a tensor with "
-                       "dtype %s",
-                       cti_dtype_scalar_name((enum ct_dtype)condition->dtype)) != NULL;
+        ct_fail(CT_ERR_RUNTIME,
+                "where expected condition to be a boolean tensor, but got a tensor with "
+                "dtype %s",
+                cti_dtype_scalar_name((enum ct_dtype)condition->dtype));
+        return cti_note("condition.bool(), or a comparison: condition != 0");
     }
     enum ct_dtype dtype = cti_result_type(operand + 1, 2);
     if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)

@@ -2,6 +2,7 @@
 /* New tensors: shapes filled with a value, and tensors like others; ranges are in create_ranges.c.
  * The rows of create.toml call these. */
 #include "ops/create.h"
+#include "core/note.h"
 
 #include "core/scope.h"
 #include "core/settings.h"
@@ -22,10 +23,11 @@ ct_tensor *cti_create_take(ct_tensor *t, bool requires_grad)
 {
     if (!t || !requires_grad)
         return t;
-    if (t->dtype < CT_FLOAT16)
+    if (t->dtype < CT_FLOAT16) {
         ct_fail(CT_ERR_RUNTIME,
                 "Only Tensors of floating point and complex dtype can require gradients");
-    else if (ct_set_requires_grad(t, true))
+        cti_note("whole numbers have no derivative: dtype=torch.float32, or 1. for 1");
+    } else if (ct_set_requires_grad(t, true))
         return t;
     ct_release(t);
     return NULL;

@@ -2,6 +2,7 @@
 /* Fronts of gather, scatter in all its forms and take_along_dim: PyTorch's checks and texts, then
  * the index engine. Rows in index.toml name these functions; nothing is recorded here. */
 #include "core/dtype.h"
+#include "core/note.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/indexing.h"
@@ -105,8 +106,10 @@ static bool check_range(ct_tensor *index, int64_t size, int dim)
     int64_t bad = 0;
     if (index->numel == 0 || cti_backend_of(index)->index_check(index, size, false, &bad))
         return true;
-    return ct_fail(CT_ERR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld",
-                   (long long)bad, dim, (long long)size);
+    ct_fail(CT_ERR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld",
+            (long long)bad, dim, (long long)size);
+    return cti_note("dim %d has size %lld: indices are 0 to %lld", dim, (long long)size,
+                    (long long)(size - 1));
 }
 
 /* All that can be wrong with self.scatter_(dim, index, src), before the first write. *at is the

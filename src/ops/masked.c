@@ -3,6 +3,7 @@
  * texts, then the index engine. Rows in index.toml name these functions; nothing is recorded. */
 #include "core/alloc.h"
 #include "core/dtype.h"
+#include "core/note.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/indexing.h"
@@ -81,9 +82,9 @@ static bool check_fill_mask(const ct_tensor *mask)
 {
     if (mask->dtype == CT_BOOL)
         return true;
-    return ct_fail(CT_ERR_RUNTIME,
-                   "masked_fill_ only supports boolean masks, but got mask with dtype %s",
-                   cti_dtype_cpp_name((enum ct_dtype)mask->dtype));
+    ct_fail(CT_ERR_RUNTIME, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
+            cti_dtype_cpp_name((enum ct_dtype)mask->dtype));
+    return cti_note("mask.bool(), or a comparison: mask != 0");
 }
 
 /* Some elements are one memory: what one place of the mask selects is seen in another. */

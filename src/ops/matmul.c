@@ -15,12 +15,24 @@ static const char *scalar_name(const ct_tensor *t)
     return cti_dtype_scalar_name((enum ct_dtype)t->dtype);
 }
 
+static bool fail_matrix(const char *name, const char *which, int ndim)
+{
+    ct_fail(CT_ERR_RUNTIME, "%s: %s must be a matrix, got %d-D tensor", name, which, ndim);
+    return cti_note("the operator @ multiplies matrices, vectors and batches of matrices");
+}
+
+static bool fail_batch(const char *which)
+{
+    ct_fail(CT_ERR_RUNTIME, "%s must be a 3D tensor", which);
+    return cti_note("the operator @ multiplies matrices, vectors and batches of matrices");
+}
+
 bool cti_product_check_matrices(const char *name, const ct_tensor *a, const ct_tensor *b)
 {
     if (a->ndim != 2)
-        return ct_fail(CT_ERR_RUNTIME, "%s: self must be a matrix, got %d-D tensor", name, a->ndim);
+        return fail_matrix(name, "self", a->ndim);
     if (b->ndim != 2)
-        return ct_fail(CT_ERR_RUNTIME, "%s: mat2 must be a matrix, got %d-D tensor", name, b->ndim);
+        return fail_matrix(name, "mat2", b->ndim);
     if (a->shape[1] != b->shape[0]) {
         ct_fail(CT_ERR_RUNTIME,
                 "%s: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)", name,
@@ -35,9 +47,9 @@ bool cti_product_check_matrices(const char *name, const ct_tensor *a, const ct_t
 bool cti_product_check_batches(const ct_tensor *a, const ct_tensor *b)
 {
     if (a->ndim != 3)
-        return ct_fail(CT_ERR_RUNTIME, "batch1 must be a 3D tensor");
+        return fail_batch("batch1");
     if (b->ndim != 3)
-        return ct_fail(CT_ERR_RUNTIME, "batch2 must be a 3D tensor");
+        return fail_batch("batch2");
     if (b->shape[0] != a->shape[0] || b->shape[1] != a->shape[2]) {
         ct_fail(CT_ERR_RUNTIME,
                 "Expected size for first two dimensions of batch2 tensor to be: [%lld, "
@@ -252,9 +264,12 @@ static ct_tensor *dot_conj(ct_tensor *input, ct_tensor *tensor)
 ct_tensor *cti_op_dot(ct_tensor *input, ct_tensor *tensor)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-    if (input->ndim != 1 || tensor->ndim != 1)
-        return ct_fail(CT_ERR_RUNTIME, "1D tensors expected, but got %dD and %dD tensors",
-                       input->ndim, tensor->ndim);
+    if (input->ndim != 1 || tensor->ndim != 1) {
+        ct_fail(CT_ERR_RUNTIME, "1D tensors expected, but got %dD and %dD tensors", input->ndim,
+                tensor->ndim);
+        return cti_note("dot takes two vectors: input @ tensor multiplies matrices, "
+                        "(input * tensor).sum() adds all products");
+    }
     if (input->dtype != tensor->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "dot : expected both vectors to have same dtype, but found %s and %s",

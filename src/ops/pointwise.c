@@ -94,8 +94,11 @@ static const char *own_refusal(const struct plan *p)
 
 static void *not_implemented(const struct plan *p)
 {
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", p->refused->kernel,
-                   cti_dtype_scalar_name((enum ct_dtype)p->refused_type));
+    ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", p->refused->kernel,
+            cti_dtype_scalar_name((enum ct_dtype)p->refused_type));
+    if (p->refused_type >= CT_FLOAT16 && strncmp(p->refused->name, "bitwise_", 8) == 0)
+        cti_note("of conditions: & binds tighter than <, so write (x > 0) & (y > 0)");
+    return NULL;
 }
 
 /* Settles a step's compute type and the type of its result. */
@@ -350,9 +353,12 @@ static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool
             return false;
     if (in_place && !cti_same_shape(out, w->ndim, p->shape)) {
         char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
-        return ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
-                       cti_shape_text(have, out->ndim, out->shape),
-                       cti_shape_text(want, w->ndim, p->shape)) != NULL;
+        ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+                cti_shape_text(have, out->ndim, out->shape),
+                cti_shape_text(want, w->ndim, p->shape));
+        return cti_note("in place a tensor keeps its shape; without, as in x = x + y, the result "
+                        "is a new tensor of shape %s",
+                        want);
     }
     const struct cti_row_facts *f = &cti_row_facts[w->step[0].row];
     bool quiet = false; /* of types: beside a tensor */

@@ -3,6 +3,7 @@
  * the backend draws. The in-place rows of random.toml call these, and random_create.c, which makes
  * new tensors of random numbers. */
 #include "ops/random.h"
+#include "core/note.h"
 
 #include "fronts.h"
 #include "ops/front.h"
@@ -99,7 +100,7 @@ static bool check_bound(double bound, const char *name, double limit, enum ct_dt
 bool cti_op_uniform_(ct_tensor *self, double from, double to, ct_generator *generator)
 {
     if (!check_any_type(self, FLOATING_OR_COMPLEX, "check_uniform_bounds"))
-        return false;
+        return cti_note("whole numbers: torch.randint(low, high, size), or x.random_(low, high)");
     enum ct_dtype dtype = cti_dtype_to_real((enum ct_dtype)self->dtype);
     double limit = float_max(dtype);
     if (!check_bound(from, "from", limit, dtype) || !check_bound(to, "to", limit, dtype))

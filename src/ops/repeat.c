@@ -2,6 +2,7 @@
 /* Repetitions: whole tensors side by side, and slices one after the other. Copies of expanded
  * views; the counts of a tensor become indices by scatter and cumsum. The rows of rearrange.toml
  * call these. */
+#include "core/note.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/indexing.h"
@@ -37,10 +38,13 @@ static bool pair_views(ct_tensor *result, ct_tensor *input, ct_ints repeats, ct_
 ct_tensor *cti_op_repeat(ct_tensor *input, ct_ints repeats)
 {
     int64_t shape[CTI_MAX_DIMS];
-    if (repeats.n < input->ndim)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Number of dimensions of repeat dims can not be smaller than "
-                       "number of dimensions of tensor");
+    if (repeats.n < input->ndim) {
+        ct_fail(CT_ERR_RUNTIME, "Number of dimensions of repeat dims can not be smaller than "
+                                "number of dimensions of tensor");
+        return cti_note("repeat takes a count for each of the %d dims, 1 for those that stay; "
+                        "tile(...) fills in ones in front",
+                        input->ndim);
+    }
     if (repeats.n > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
     int pad = (int)repeats.n - input->ndim;

@@ -186,3 +186,31 @@ def test_broadcasts_that_stretch():
         ct.set_broadcast("allow")
     with pytest.raises(ValueError):
         ct.set_broadcast("never")
+
+
+@pytest.mark.parametrize("call, kind, hint", [
+    (lambda: ct.tensor([[1, 2], [3]]), ValueError, "fill up the shorter ones"),
+    (lambda: ct.tensor([ct.ones(2), ct.ones(2)]), ValueError, "torch.stack(list)"),
+    (lambda: ct.tensor([1, 2], requires_grad=True), RuntimeError, "dtype=torch.float32"),
+    (lambda: ct.ones(2, 3).sum(axis=2), IndexError, "-1 is the last; there are 2"),
+    (lambda: ct.ones(3).cumsum(1), IndexError, "there is 1"),
+    (lambda: ct.ones(2, 3)[0, 0, 0], IndexError, "the index names 3 dims, the tensor has 2"),
+    (lambda: ct.ones(3)[1.0], IndexError, "x[int(i)]"),
+    (lambda: ct.cat(ct.ones(2), ct.ones(2)), TypeError, "[x, y]"),
+    (lambda: ct.ones(3).add_(ct.ones(2, 3)), RuntimeError, "a new tensor of shape [2, 3]"),
+    (lambda: ct.where(ct.ones(2), 1, 2), RuntimeError, "condition.bool()"),
+    (lambda: ct.ones(2).masked_fill(ct.ones(2), 1), RuntimeError, "mask.bool()"),
+    (lambda: ct.ones(2) & ct.ones(2), NotImplementedError, "(x > 0) & (y > 0)"),
+    (lambda: ct.ones(2, 2).dot(ct.ones(2, 2)), RuntimeError, "input @ tensor"),
+    (lambda: ct.ones(2, 3).mm(ct.ones(3)), RuntimeError, "operator @"),
+    (lambda: ct.ones(2, 3).bmm(ct.ones(2, 3)), RuntimeError, "operator @"),
+    (lambda: ct.ones(2, 3).repeat(2), RuntimeError, "each of the 2 dims"),
+    (lambda: ct.ones(2, 3).scatter_(1, ct.tensor([[5]]), 1.), RuntimeError, "indices are 0 to 2"),
+    (lambda: ct.rand(2, dtype=ct.int64), NotImplementedError, "torch.randint"),
+    (lambda: list(ct.tensor(3)), TypeError, "x.item()"),
+    (lambda: len(ct.tensor(3)), TypeError, "x.item()"),
+    (lambda: ct.from_numpy([1, 2]), TypeError, "torch.tensor(data)"),
+    (lambda: ct.ones(2).to("cuda"), RuntimeError, "torch.cuda.is_available()"),
+])
+def test_first_mistakes(call, kind, hint):
+    assert hint in note_of(call, kind)
