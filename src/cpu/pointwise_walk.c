@@ -167,7 +167,9 @@ static bool is_of_halves(const struct cti_walk *k)
     for (int o = 0; o < w->noperands; o++) {
         const struct cti_operand *p = &w->operand[o];
         int64_t s = k->bstride[o][0];
-        if (p->flags || p->compute != CT_FLOAT32 || (p->dtype != half && !k->way[o].number))
+        bool known = p->dtype == CT_FLOAT32 || p->dtype == CT_FLOAT16 || p->dtype == CT_BFLOAT16;
+        if (p->flags || p->compute != CT_FLOAT32 || (p->dtype != half && !k->way[o].number) ||
+            !known)
             return false;
         if (p->dtype == half ? s == 2 : step->params >> (o - 1) & 1)
             continue;

@@ -283,3 +283,12 @@ def test_variance_of_extremes(values, var, std):
         assert ct.var(rows, -1).flatten()[0].item() == pytest.approx(var, rel=1e-1, abs=0, nan_ok=True)
     columns = ct.stack((x, x), 1)
     assert ct.std(columns, 0)[0].item() == pytest.approx(std, rel=1e-6, abs=0, nan_ok=True)
+
+
+@pytest.mark.parametrize("half", [ct.float16, ct.bfloat16])
+@pytest.mark.parametrize("other", [ct.bool, ct.uint8, ct.int64, ct.float16, ct.bfloat16, ct.float32, ct.float64])
+def test_halves_beside_a_tensor_of_one_number(half, other):
+    rows = ct.arange(12.).reshape(3, 4).to(half)[:, :3]
+    for one in (ct.ones((), dtype=other), ct.ones(3, 1, dtype=other)):
+        assert (rows + one).tolist() == (rows.float() + 1).tolist()
+        assert (one + rows).tolist() == (rows.float() + 1).tolist()
