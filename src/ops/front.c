@@ -166,9 +166,26 @@ bool cti_write_result(ct_tensor *self, ct_tensor *result)
     return good;
 }
 
+bool cti_out_recorded(ct_tensor *result)
+{
+    char name[64];
+    size_t n = 0;
+    if (!cti_grad_on() || !cti_wants_grad(result))
+        return false;
+    const char *node = ct_grad_fn_str(result), *end = strstr(node, "Backward");
+    for (; *node && node != end && n < sizeof name - 2; node++) { /* LinalgPinv: linalg_pinv */
+        bool upper = *node >= 'A' && *node <= 'Z';
+        if (upper && n)
+            name[n++] = '_';
+        name[n++] = (char)(upper ? *node - 'A' + 'a' : *node);
+    }
+    name[n] = 0;
+    return !cti_out_refused(name);
+}
+
 bool cti_out_copy(ct_tensor *out, ct_tensor *result)
 {
-    bool good = result && !cti_out_apart(out, result) &&
+    bool good = result && !cti_out_recorded(result) && !cti_out_apart(out, result) &&
                 cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
                 cti_out_resize(out, result->ndim, result->shape) && cti_shape_check_writable(out) &&
                 cti_copy(out, result);
@@ -243,7 +260,8 @@ bool cti_out_write_laid(ct_tensor *out, ct_tensor *result)
 {
     if (!result || cti_same_shape(out, result->ndim, result->shape))
         return cti_out_write(out, result);
-    bool good = cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+    bool good = !cti_out_recorded(result) &&
+                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
                 cti_out_resize(out, result->ndim, result->shape) &&
                 cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset);
     if (good)

@@ -110,6 +110,9 @@ bool cti_fill(ct_tensor *dst, ct_value number);
 /* ---- results ---- */
 
 void *cti_out_refused(const char *name); /* out= and autograd do not mix */
+/* True, and the error names the last row, where what a row made of others was recorded: a copy into
+ * `out` would lose its history. */
+bool cti_out_recorded(ct_tensor *result);
 /* Gives t a shape, contiguous, as resize_ does: elements stay, new ones are not set. */
 bool cti_resize(ct_tensor *t, int ndim, const int64_t *shape);
 /* A new tensor written to `out` has out's type; RuntimeError when another one is asked for. */

@@ -296,7 +296,8 @@ static bool write_empty(ct_tensor *out, ct_tensor *result)
     if (cti_same_shape(out, result->ndim, result->shape) &&
         !memcmp(rows, result->stride, (size_t)result->ndim * sizeof *rows))
         return cti_out_write(out, result);
-    bool good = !cti_out_apart(out, result) && cti_out_resize(out, result->ndim, result->shape) &&
+    bool good = !cti_out_recorded(result) && !cti_out_apart(out, result) &&
+                cti_out_resize(out, result->ndim, result->shape) &&
                 cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset);
     if (good)
         return cti_out_write(out, result);

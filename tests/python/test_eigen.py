@@ -182,6 +182,21 @@ def test_derivatives_where_values_repeat():
     assert torch.equal(torch.autograd.grad(root.sum(), x)[0], torch.ones(3, 3, dtype=torch.float64))
 
 
+@pytest.mark.parametrize("name", ["eig", "eigvals", "eigh", "eigvalsh", "pinv", "cond", "polar", "svdvals", "det", "slogdet", "inv", "norm", "matrix_power"])
+def test_out_does_not_lose_a_history(name):
+    x = torch.eye(2, requires_grad=True)
+    call = (lambda a, **out: linalg.matrix_power(a, 2, **out)) if name == "matrix_power" else getattr(linalg, name)
+    plain = call(x.detach())
+    several = isinstance(plain, tuple)
+    outs = tuple(torch.full_like(t, 7) for t in (plain if several else (plain,)))
+    with pytest.raises(RuntimeError, match="functions with out=... arguments don't support automatic differentiation"):
+        call(x, out=outs if several else outs[0])
+    assert all(torch.equal(t, torch.full_like(t, 7)) for t in outs)
+    with torch.no_grad():
+        call(x, out=outs if several else outs[0])
+    assert torch.allclose(outs[0], plain[0] if several else plain)
+
+
 # ---- functions of matrices ----
 
 @settings(deadline=None, max_examples=60)
