@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "cpu/blas.h"
 #include "cpu/factor_job.h"
+#include "cpu/factor_tiles.h"
 
 #include <limits.h>
 #include <math.h>
@@ -61,11 +62,14 @@ static const struct {
     [CTI_FACTOR_EIG] = {cti_factor_eig, cti_factor_eig_room},
 };
 
-/* A worker keeps its place in the library from its first matrix to its last. */
+/* A worker keeps its place in the library from its first matrix to its last, but where tiles of
+ * one matrix have places of their own. */
 static void run_workers(void *context, int64_t begin, int64_t end)
 {
     struct cti_factor_job *job = context;
-    cti_blas_enter();
+    bool tiled = cti_factor_is_tiled(job->w);
+    if (!tiled)
+        cti_blas_enter();
     for (int64_t worker = begin; worker < end; worker++)
         for (;;) {
             int64_t i = __atomic_fetch_add(&job->next, job->claim, __ATOMIC_RELAXED);
@@ -75,7 +79,8 @@ static void run_workers(void *context, int64_t begin, int64_t end)
             for (; i < last; i++)
                 kinds[job->w->kind].one(job, job->room + worker * job->room_bytes, i);
         }
-    cti_blas_leave();
+    if (!tiled)
+        cti_blas_leave();
 }
 
 static int type_of(enum ct_dtype dtype)
@@ -113,7 +118,10 @@ bool cti_cpu_factor(const struct cti_factor *w)
         if (!job.room)
             return false;
     }
-    cti_parallel_for(job.workers, 1, run_workers, &job);
+    if (job.workers == 1)
+        run_workers(&job, 0, 1); /* its tiles may be shared */
+    else
+        cti_parallel_for(job.workers, 1, run_workers, &job);
     cti_free(job.room);
     return true;
 }

@@ -2,6 +2,7 @@
 /* L and U of one matrix, what is solved with them, and the order that pivots stand for. Called by
  * the driver (factor.c) through its table of kinds. */
 #include "cpu/factor_small.h"
+#include "cpu/factor_tiles.h"
 
 void cti_factor_lu(const struct cti_factor_job *job, char *room, int64_t i)
 {
@@ -11,6 +12,8 @@ void cti_factor_lu(const struct cti_factor_job *job, char *room, int64_t i)
     (void)room;
     if (cti_factor_is_small(job))
         info = cti_small_lu(job, a, pivots);
+    else if (cti_factor_is_tiled(job->w))
+        info = cti_tiles_lu(job, a, pivots);
     else
         job->lapack->getrf[job->type](&job->m, &job->n, a, &lda, pivots, &info);
     job->w->info[i] = info;
@@ -25,6 +28,8 @@ void cti_factor_lu_solve(const struct cti_factor_job *job, char *room, int64_t i
     (void)room;
     if (cti_factor_is_small(job))
         cti_small_lu_solve(job, lu, pivots, b);
+    else if (cti_factor_is_tiled(job->w))
+        cti_tiles_lu_solve(job, lu, pivots, b);
     else
         job->lapack->getrs[job->type](&job->w->mode, &job->n, &job->k, lu, &ld, pivots, b, &ld,
                                       &info, 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Q and R of one matrix, products of reflectors, and least squares. Called by the driver (factor.c)
  * through its table of kinds. */
-#include "cpu/factor_job.h"
+#include "cpu/factor_small.h"
+#include "cpu/factor_tiles.h"
 
 static int call_qr(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
 {
@@ -13,12 +14,21 @@ static int call_qr(const struct cti_factor_job *job, char *room, int64_t i, cons
 
 void cti_factor_qr(const struct cti_factor_job *job, char *room, int64_t i)
 {
-    call_qr(job, room, i, &job->lwork);
+    char *a = cti_factor_part_at(job, 0, job->size, i);
+    char *tau = cti_factor_part_at(job, 1, job->size, i);
+    if (cti_factor_is_small(job))
+        cti_small_qr(job, a, tau);
+    else if (cti_factor_is_tiled(job->w))
+        cti_tiles_qr(job, room, a, tau);
+    else
+        call_qr(job, room, i, &job->lwork);
 }
 
 bool cti_factor_qr_room(struct cti_factor_job *job)
 {
-    return cti_factor_ask(job, call_qr, 0, "linalg.qr");
+    if (cti_factor_is_tiled(job->w))
+        return cti_tiles_qr_room(job);
+    return cti_factor_is_small(job) || cti_factor_ask(job, call_qr, 0, "linalg.qr");
 }
 
 static int call_reflectors(const struct cti_factor_job *job, char *room, int64_t i,
@@ -33,12 +43,22 @@ static int call_reflectors(const struct cti_factor_job *job, char *room, int64_t
 
 void cti_factor_reflectors(const struct cti_factor_job *job, char *room, int64_t i)
 {
-    call_reflectors(job, room, i, &job->lwork);
+    char *q = cti_factor_part_at(job, 0, job->size, i);
+    char *tau = cti_factor_part_at(job, 1, job->size, i);
+    if (cti_factor_is_small(job))
+        cti_small_reflectors(job, q, tau);
+    else if (cti_factor_is_tiled(job->w))
+        cti_tiles_reflectors(job, room, q, tau);
+    else
+        call_reflectors(job, room, i, &job->lwork);
 }
 
 bool cti_factor_reflectors_room(struct cti_factor_job *job)
 {
-    return cti_factor_ask(job, call_reflectors, 0, "linalg.householder_product");
+    if (cti_factor_is_tiled(job->w))
+        return cti_tiles_qr_room(job);
+    return cti_factor_is_small(job) ||
+           cti_factor_ask(job, call_reflectors, 0, "linalg.householder_product");
 }
 
 static int call_reflect(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)

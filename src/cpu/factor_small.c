@@ -6,15 +6,21 @@
 #include <math.h>
 #include <string.h>
 
+#define CT_EXPANDED inline __attribute__((always_inline))
+
 #define T float
 #define NAME(x) x##_f32
 #define ABS fabsf
+#define WIDE double
+#define WIDE_SQRT sqrt
 #define SQRT sqrtf
 #include "cpu/factor_small_typed.h"
 
 #define T double
 #define NAME(x) x##_f64
 #define ABS fabs
+#define WIDE long double
+#define WIDE_SQRT sqrtl
 #define SQRT sqrt
 #include "cpu/factor_small_typed.h"
 
@@ -45,4 +51,20 @@ int cti_small_cholesky(const struct cti_factor_job *job, void *a)
     if (job->type == CTI_LAPACK_S)
         return job->w->uplo == 'L' ? cholesky_lower_f32(job->n, a) : cholesky_upper_f32(job->n, a);
     return job->w->uplo == 'L' ? cholesky_lower_f64(job->n, a) : cholesky_upper_f64(job->n, a);
+}
+
+void cti_small_qr(const struct cti_factor_job *job, void *a, void *tau)
+{
+    if (job->type == CTI_LAPACK_S)
+        qr_f32(job->m, job->n, a, tau);
+    else
+        qr_f64(job->m, job->n, a, tau);
+}
+
+void cti_small_reflectors(const struct cti_factor_job *job, void *a, const void *tau)
+{
+    if (job->type == CTI_LAPACK_S)
+        reflectors_f32(job->m, job->n, job->k, a, tau);
+    else
+        reflectors_f64(job->m, job->n, job->k, a, tau);
 }

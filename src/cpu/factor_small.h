@@ -17,5 +17,7 @@ void cti_small_lu_solve(const struct cti_factor_job *job, const void *lu, const 
                         void *b);
 int cti_small_lu_inverse(const struct cti_factor_job *job, void *lu, const int32_t *pivots);
 int cti_small_cholesky(const struct cti_factor_job *job, void *a);
+void cti_small_qr(const struct cti_factor_job *job, void *a, void *tau);
+void cti_small_reflectors(const struct cti_factor_job *job, void *a, const void *tau);
 
 #endif

@@ -2,6 +2,7 @@
 /* Cholesky's factors, triangular matrices, and factors of symmetric ones, for one matrix each.
  * Called by the driver (factor.c) through its table of kinds. */
 #include "cpu/factor_small.h"
+#include "cpu/factor_tiles.h"
 
 #include <string.h>
 
@@ -34,13 +35,14 @@ void cti_factor_cholesky(const struct cti_factor_job *job, char *room, int64_t i
     int lda = cti_factor_least_one(job->n), info = 0;
     char *a = cti_factor_part_at(job, 0, job->size, i);
     (void)room;
-    clear_other_triangle(job, a);
-    if (cti_factor_is_small(job)) {
+    if (cti_factor_is_small(job))
         info = cti_small_cholesky(job, a);
-    } else {
+    else if (cti_factor_is_tiled(job->w))
+        info = cti_tiles_cholesky(job, a);
+    else
         job->lapack->potrf[job->type](&job->w->uplo, &job->n, a, &lda, &info, 1);
-        info = info ? info : first_nan(job, a);
-    }
+    info = info ? info : first_nan(job, a);
+    clear_other_triangle(job, a);
     job->w->info[i] = info;
 }
 

@@ -35,6 +35,7 @@ static bool take(void *library)
         {"sdcz", "getrf", t.getrf},       {"sdcz", "getrs", t.getrs},
         {"sdcz", "getri", t.getri},       {"sdcz", "potrf", t.potrf},
         {"sdcz", "potri", t.potri},       {"sdcz", "potrs", t.potrs},
+        {"sdcz", "gemm", t.gemm},         {"sdcz", "laswp", t.laswp},
         {"sdcz", "trsm", t.trsm},         {"sdcz", "geqrf", t.geqrf},
         {"sd", "orgqr", t.orgqr},         {"cz", "ungqr", t.orgqr + 2},
         {"sd", "ormqr", t.ormqr},         {"cz", "unmqr", t.ormqr + 2},

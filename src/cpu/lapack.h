@@ -23,6 +23,11 @@ struct cti_lapack {
     void (*trsm[4])(const char *side, const char *uplo, const char *trans, const char *diag,
                     const int *m, const int *n, const void *alpha, const void *a, const int *lda,
                     void *b, const int *ldb, size_t, size_t, size_t, size_t);
+    void (*gemm[4])(const char *trans_a, const char *trans_b, const int *m, const int *n,
+                    const int *k, const void *alpha, const void *a, const int *lda, const void *b,
+                    const int *ldb, const void *beta, void *c, const int *ldc, size_t, size_t);
+    void (*laswp[4])(const int *n, void *a, const int *lda, const int *first, const int *last,
+                     const int *pivots, const int *step);
     /* orgqr and ormqr are called ungqr and unmqr for c and z. */
     void (*geqrf[4])(const int *m, const int *n, void *a, const int *lda, void *tau, void *work,
                      const int *lwork, int *info);

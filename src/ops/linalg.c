@@ -225,10 +225,13 @@ static bool all_zero(const ct_tensor *info)
 }
 
 /* Where a matrix is singular the unit matrix is divided by its factors, which shows in infinities
- * as PyTorch has them. Owned. */
+ * as PyTorch has them; and where it is large, because the engine's threads share its columns.
+ * Owned.
+ */
 static ct_tensor *inverse_of(struct cti_linalg_lu *f)
 {
-    if (!all_zero(f->info)) {
+    enum { LARGE = 384 };
+    if (cti_linalg_cols(f->lu) >= LARGE || !all_zero(f->info)) {
         ct_tensor *inverse = unit_columns(f->lu);
         if (inverse && cti_linalg_lu_apply(f->lu, f->pivots, inverse, 'N'))
             return inverse;

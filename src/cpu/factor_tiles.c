@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Factors of one large matrix by all threads: the matrix is cut into tiles, and the library does
+ * one tile at a time on each thread. Called by the kinds of factor_*.c.
+ *
+ * Note [Tiles]: tiles follow the shape alone, and a tile is computed by one thread, so the bits
+ * depend neither on the number of threads nor on whether there are any to share with: inside a
+ * batch, which the threads share already, the same tiles are done one after the other. */
+#include "cpu/factor_tiles.h"
+
+#include "core/alloc.h"
+#include "core/parallel.h"
+#include "cpu/blas.h"
+
+#include <string.h>
+
+enum { TILE = 128, PANEL = 64 };
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static char *at(const struct cti_factor_job *job, char *a, int lda, int i, int j)
+{
+    return a + ((int64_t)j * lda + i) * job->size;
+}
+
+/* 1, -1 and 0 of every type. */
+static const void *number(const struct cti_factor_job *job, int n)
+{
+    static const float narrow[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
+    static const double wide[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
+    return job->real == 4 ? (const void *)narrow[n + 1] : (const void *)wide[n + 1];
+}
+
+/* ---- Cholesky's factors ---- */
+
+struct cholesky {
+    const struct cti_factor_job *job;
+    char *a;
+    int k, width, rest; /* the panel in work begins at k; tiles behind it */
+    bool upper;
+};
+
+static int tile_at(const struct cholesky *c, int i)
+{
+    return c->k + c->width + i * TILE;
+}
+
+/* The panel's tiles: divided by the factor of its diagonal. */
+static void divide_panel(void *context, int64_t begin, int64_t end)
+{
+    const struct cholesky *c = context;
+    const struct cti_factor_job *job = c->job;
+    cti_blas_enter();
+    for (int i = (int)begin; i < (int)end; i++) {
+        int from = tile_at(c, i), rows = least(TILE, job->n - from);
+        char *diagonal = at(job, c->a, job->n, c->k, c->k);
+        if (c->upper)
+            job->lapack->trsm[job->type]("L", "U", "C", "N", &c->width, &rows, number(job, 1),
+                                         diagonal, &job->n, at(job, c->a, job->n, c->k, from),
+                                         &job->n, 1, 1, 1, 1);
+        else
+            job->lapack->trsm[job->type]("R", "L", "C", "N", &rows, &c->width, number(job, 1),
+                                         diagonal, &job->n, at(job, c->a, job->n, from, c->k),
+                                         &job->n, 1, 1, 1, 1);
+    }
+    cti_blas_leave();
+}
+
+/* The tiles behind it, of one triangle: less the product of the panel with itself. */
+static void subtract(void *context, int64_t begin, int64_t end)
+{
+    const struct cholesky *c = context;
+    const struct cti_factor_job *job = c->job;
+    int n = job->n;
+    cti_blas_enter();
+    for (int64_t t = begin; t < end; t++) {
+        int i = 0;
+        int64_t left = t;
+        while (left > i)
+            left -= ++i;
+        int row = tile_at(c, i), col = tile_at(c, (int)left);
+        int rows = least(TILE, n - row), cols = least(TILE, n - col);
+        if (c->upper)
+            job->lapack->gemm[job->type]("C", "N", &cols, &rows, &c->width, number(job, -1),
+                                         at(job, c->a, n, c->k, col), &n,
+                                         at(job, c->a, n, c->k, row), &n, number(job, 1),
+                                         at(job, c->a, n, col, row), &n, 1, 1);
+        else
+            job->lapack->gemm[job->type]("N", "C", &rows, &cols, &c->width, number(job, -1),
+                                         at(job, c->a, n, row, c->k), &n,
+                                         at(job, c->a, n, col, c->k), &n, number(job, 1),
+                                         at(job, c->a, n, row, col), &n, 1, 1);
+    }
+    cti_blas_leave();
+}
+
+int cti_tiles_cholesky(const struct cti_factor_job *job, char *a)
+{
+    struct cholesky c = {.job = job, .a = a, .upper = job->w->uplo == 'U'};
+    for (c.k = 0; c.k < job->n; c.k += c.width) {
+        int info = 0;
+        c.width = least(TILE, job->n - c.k);
+        c.rest = (job->n - c.k - c.width + TILE - 1) / TILE;
+        cti_blas_enter();
+        job->lapack->potrf[job->type](&job->w->uplo, &c.width, at(job, a, job->n, c.k, c.k),
+                                      &job->n, &info, 1);
+        cti_blas_leave();
+        if (info)
+            return c.k + info;
+        cti_parallel_for(c.rest, 1, divide_panel, &c);
+        cti_parallel_for((int64_t)c.rest * (c.rest + 1) / 2, 1, subtract, &c);
+    }
+    return 0;
+}
+
+/* ---- L and U ---- */
+
+struct lu {
+    const struct cti_factor_job *job;
+    char *a;
+    int *pivots;
+    int k, width, all; /* the panel in work; all: pivots */
+};
+
+static void exchange(const struct lu *f, int column, int cols, int first, int last)
+{
+    const struct cti_factor_job *job = f->job;
+    int one = 1;
+    if (first <= last)
+        job->lapack->laswp[job->type](&cols, at(job, f->a, job->m, 0, column), &job->m, &first,
+                                      &last, f->pivots, &one);
+}
+
+/* Columns behind the panel. */
+static void follow(void *context, int64_t begin, int64_t end)
+{
+    const struct lu *f = context;
+    const struct cti_factor_job *job = f->job;
+    int m = job->m, below = m - f->k - f->width;
+    cti_blas_enter();
+    for (int t = (int)begin; t < (int)end; t++) {
+        int column = f->k + f->width + t * PANEL, cols = least(PANEL, job->n - column);
+        exchange(f, column, cols, f->k + 1, f->k + f->width);
+        job->lapack->trsm[job->type]("L", "L", "N", "U", &f->width, &cols, number(job, 1),
+                                     at(job, f->a, m, f->k, f->k), &m,
+                                     at(job, f->a, m, f->k, column), &m, 1, 1, 1, 1);
+        if (below > 0)
+            job->lapack->gemm[job->type]("N", "N", &below, &cols, &f->width, number(job, -1),
+                                         at(job, f->a, m, f->k + f->width, f->k), &m,
+                                         at(job, f->a, m, f->k, column), &m, number(job, 1),
+                                         at(job, f->a, m, f->k + f->width, column), &m, 1, 1);
+    }
+    cti_blas_leave();
+}
+
+/* Columns of L see the exchanges of the panels behind them at the end. */
+static void exchange_before(void *context, int64_t begin, int64_t end)
+{
+    const struct lu *f = context;
+    cti_blas_enter();
+    for (int t = (int)begin; t < (int)end; t++) {
+        int column = t * PANEL, cols = least(PANEL, f->all - column);
+        exchange(f, column, cols, column + cols + 1, f->all);
+    }
+    cti_blas_leave();
+}
+
+int cti_tiles_lu(const struct cti_factor_job *job, char *a, int *pivots)
+{
+    int result = 0;
+    struct lu f = {.job = job, .a = a, .pivots = pivots, .all = least(job->m, job->n)};
+    for (f.k = 0; f.k < f.all; f.k += f.width) {
+        int info = 0, rows = job->m - f.k;
+        f.width = least(PANEL, f.all - f.k);
+        cti_blas_enter();
+        job->lapack->getrf[job->type](&rows, &f.width, at(job, a, job->m, f.k, f.k), &job->m,
+                                      pivots + f.k, &info);
+        cti_blas_leave();
+        result = info && !result ? f.k + info : result;
+        for (int i = f.k; i < f.k + f.width; i++)
+            pivots[i] += f.k;
+        cti_parallel_for((job->n - f.k - f.width + PANEL - 1) / PANEL, 1, follow, &f);
+    }
+    cti_parallel_for((f.all + PANEL - 1) / PANEL, 1, exchange_before, &f);
+    return result;
+}
+
+struct solve {
+    const struct cti_factor_job *job;
+    const void *lu;
+    const int *pivots;
+    char *b;
+};
+
+static void solve_columns(void *context, int64_t begin, int64_t end)
+{
+    const struct solve *s = context;
+    const struct cti_factor_job *job = s->job;
+    cti_blas_enter();
+    for (int t = (int)begin; t < (int)end; t++) {
+        int column = t * PANEL, cols = least(PANEL, job->k - column), info = 0;
+        job->lapack->getrs[job->type](&job->w->mode, &job->n, &cols, s->lu, &job->n, s->pivots,
+                                      at(job, s->b, job->n, 0, column), &job->n, &info, 1);
+    }
+    cti_blas_leave();
+}
+
+void cti_tiles_lu_solve(const struct cti_factor_job *job, const void *lu, const int *pivots,
+                        char *b)
+{
+    struct solve s = {job, lu, pivots, b};
+    cti_parallel_for((job->k + PANEL - 1) / PANEL, 1, solve_columns, &s);
+}
+
+/* ---- Q and R ---- */
+
+struct qr {
+    const struct cti_factor_job *job;
+    char *a, *tau, *q;
+    int k, width, all; /* the panel in work; all: reflectors */
+    char *room;        /* `claim` bytes for each piece of a region */
+    int64_t claim;
+};
+
+/* As much as ormqr wants for a tile: its columns and the triangles of its blocks. */
+static int room_of_tile(void)
+{
+    enum { BLOCK = 64 };
+    return PANEL * BLOCK + (BLOCK + 1) * BLOCK;
+}
+
+/* op(panel at k) times `cols` columns of c, which begin in the panel's first row. */
+static void reflect_tile(const struct qr *f, const char *op, int k, char *c, int cols, char *room)
+{
+    const struct cti_factor_job *job = f->job;
+    int rows = job->m - k, width = least(PANEL, f->all - k), lwork = room_of_tile(), info = 0;
+    job->lapack->ormqr[job->type]("L", op, &rows, &cols, &width, at(job, f->a, job->m, k, k),
+                                  &job->m, f->tau + k * job->size, c, &job->m, room, &lwork, &info,
+                                  1, 1);
+}
+
+static void follow_panel(void *context, int64_t begin, int64_t end)
+{
+    const struct qr *f = context;
+    const struct cti_factor_job *job = f->job;
+    cti_blas_enter();
+    for (int t = (int)begin; t < (int)end; t++) {
+        int column = f->k + f->width + t * PANEL, cols = least(PANEL, job->n - column);
+        reflect_tile(f, job->type >= CTI_LAPACK_C ? "C" : "T", f->k,
+                     at(job, f->a, job->m, f->k, column), cols, f->room + t * f->claim);
+    }
+    cti_blas_leave();
+}
+
+bool cti_tiles_qr_room(struct cti_factor_job *job)
+{
+    int64_t tiles = (job->n + PANEL - 1) / PANEL + 1;
+    job->work_bytes = tiles * room_of_tile() * job->size;
+    job->room_bytes = job->work_bytes;
+    if (job->w->kind == CTI_FACTOR_REFLECTORS) /* a copy of them beside it */
+        job->room_bytes += (int64_t)job->m * job->k * job->size;
+    return true;
+}
+
+void cti_tiles_qr(const struct cti_factor_job *job, char *room, char *a, char *tau)
+{
+    struct qr f = {.job = job, .a = a, .tau = tau, .all = least(job->m, job->n), .room = room};
+    f.claim = room_of_tile() * job->size;
+    for (f.k = 0; f.k < f.all; f.k += f.width) {
+        int rows = job->m - f.k, info = 0, lwork = room_of_tile();
+        f.width = least(PANEL, f.all - f.k);
+        cti_blas_enter();
+        job->lapack->geqrf[job->type](&rows, &f.width, at(job, a, job->m, f.k, f.k), &job->m,
+                                      tau + f.k * job->size, room, &lwork, &info);
+        cti_blas_leave();
+        cti_parallel_for((job->n - f.k - f.width + PANEL - 1) / PANEL, 1, follow_panel, &f);
+    }
+}
+
+/* Columns of the unit matrix through the panels, the last one first. A panel behind a column does
+ * not move it. */
+static void make_columns(void *context, int64_t begin, int64_t end)
+{
+    const struct qr *f = context;
+    const struct cti_factor_job *job = f->job;
+    cti_blas_enter();
+    for (int t = (int)begin; t < (int)end; t++) {
+        int column = t * PANEL, cols = least(PANEL, job->n - column);
+        char *tile = at(job, f->q, job->m, 0, column);
+        memset(tile, 0, (size_t)job->m * (size_t)cols * (size_t)job->size);
+        for (int j = 0; j < cols; j++)
+            memcpy(at(job, tile, job->m, column + j, j), number(job, 1), (size_t)job->size);
+        int last = least(column, (f->all - 1) / PANEL * PANEL);
+        for (int k = last; k >= 0; k -= PANEL)
+            reflect_tile(f, "N", k, at(job, tile, job->m, k, 0), cols, f->room + t * f->claim);
+    }
+    cti_blas_leave();
+}
+
+void cti_tiles_reflectors(const struct cti_factor_job *job, char *room, char *q, char *tau)
+{
+    struct qr f = {.job = job, .tau = tau, .q = q, .all = job->k, .room = room};
+    f.claim = room_of_tile() * job->size;
+    f.a = room + job->work_bytes;
+    memcpy(f.a, q, (size_t)job->m * (size_t)job->k * (size_t)job->size);
+    cti_parallel_for((job->n + PANEL - 1) / PANEL, 1, make_columns, &f);
+}
