@@ -206,3 +206,43 @@ def test_names_of_old():
     assert torch.equal(spd.cholesky(), torch.linalg.cholesky(spd)) and torch.equal(torch.cholesky(spd, upper=True), torch.linalg.cholesky(spd, upper=True))
     with pytest.warns(UserWarning, match="torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangular"):
         assert close(torch.triangular_solve(spd, spd).solution, torch.linalg.solve_triangular(spd, spd, upper=True), 1e-12)
+
+
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize("shape", [(450, 450), (2, 385, 385), (500, 390), (390, 500)])
+def test_tiles(shape, dtype):
+    """Large matrices: the same bits by one thread and by several, and what defines the factors."""
+    a, limit = torch.from_numpy(matrices(*shape, dtype=dtype)), KINDS[dtype] * 50
+    spd = torch.from_numpy(definite(*shape, dtype=dtype)) if shape[-1] == shape[-2] else None
+
+    def factors(threads):
+        torch.set_num_threads(threads)
+        found = [*torch.linalg.qr(a), *torch.linalg.lu(a)]
+        if spd is not None:
+            found += [torch.linalg.cholesky(spd), torch.linalg.cholesky(spd, upper=True), torch.linalg.inv(spd), torch.linalg.solve(spd, a), torch.linalg.solve(spd, a, left=False)]
+        return found
+
+    before = torch.get_num_threads()
+    try:
+        one, several = factors(1), factors(3)
+    finally:
+        torch.set_num_threads(before)
+    assert all(torch.equal(x, y) for x, y in zip(one, several))
+    q, r, p, low, up, *rest = several
+    unit = np.broadcast_to(np.eye(min(shape[-2:]), dtype=dtype), (*shape[:-2], q.shape[-1], q.shape[-1]))
+    assert close(q @ r, a, limit) and close(q.mH @ q, unit, limit) and close(p @ low @ up, a, limit)
+    if rest:
+        lower, upper, inverse, left, right = rest
+        assert close(lower @ lower.mH, spd, limit) and close(upper.mH @ upper, spd, limit) and torch.equal(lower, lower.tril()) and torch.equal(upper, upper.triu())
+        assert close(inverse @ spd, unit, limit) and close(spd @ left, a, limit) and close(right @ spd, a, limit)
+
+
+def test_tiles_of_matrices_that_have_no_factors():
+    a = torch.eye(600, dtype=torch.float64)
+    a[500, 500] = -1
+    assert torch.linalg.cholesky_ex(a).info == 501 and torch.linalg.cholesky_ex(a, upper=True).info == 501
+    a[200, 200] = float("nan")
+    assert torch.linalg.cholesky_ex(a).info == 201
+    b = torch.eye(600)
+    b[450] = 0
+    assert torch.linalg.inv_ex(b).info == 451 and torch.linalg.lu_factor_ex(b).info == 451
