@@ -4,6 +4,9 @@
 #include "cpu/factor_small.h"
 #include "cpu/factor_tiles.h"
 
+#include <limits.h>
+#include <string.h>
+
 static int call_qr(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
 {
     int lda = cti_factor_least_one(job->m), info = 0;
@@ -129,8 +132,9 @@ static void call_complex(const struct cti_factor_job *job, struct lstsq *f, char
 
 static int call_lstsq(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
 {
-    struct lstsq f = {.lda = cti_factor_least_one(job->m),
-                      .ldb = cti_factor_least_one(job->m > job->n ? job->m : job->n),
+    int m = (int)job->w->m, n = (int)job->w->n; /* job's may be those of R alone */
+    struct lstsq f = {.lda = cti_factor_least_one(m),
+                      .ldb = cti_factor_least_one(m > n ? m : n),
                       .a = cti_factor_part_at(job, 0, job->size, i),
                       .b = cti_factor_part_at(job, 1, job->size, i),
                       .s = cti_factor_part_at(job, 2, job->real, i),
@@ -161,13 +165,48 @@ static int call_lstsq(const struct cti_factor_job *job, char *room, int64_t i, c
     return f.info;
 }
 
+/* Of tall matrices gelsy gets R alone: half of what it does to a matrix is products of matrices and
+ * vectors, all that geqrf does is products of matrices. */
+static bool is_reduced(const struct cti_factor_job *job)
+{
+    enum { FEW = 32 };
+    return job->w->mode == 'y' && job->w->n >= FEW && job->w->m >= 2 * job->w->n;
+}
+
+static int64_t integers_of(const struct cti_factor_job *job, int64_t depth)
+{
+    int64_t least = job->m < job->n ? job->m : job->n;
+    int64_t count = job->w->mode == 'd' ? 3 * least * depth + 11 * least : job->n;
+    return (count + 4) / 4 * 4 * (int64_t)sizeof(int); /* what follows is aligned */
+}
+
+/* A becomes R, B becomes Q^H B. */
+static void reduce(const struct cti_factor_job *job, char *room, int64_t i)
+{
+    char *a = cti_factor_part_at(job, 0, job->size, i),
+         *b = cti_factor_part_at(job, 1, job->size, i);
+    char *tau = room + job->work_bytes + job->rwork_bytes + integers_of(job, 0);
+    int info = 0;
+    job->lapack->geqrf[job->type](&job->m, &job->n, a, &job->m, tau, room, &job->lwork, &info);
+    job->lapack->ormqr[job->type]("L", job->type >= CTI_LAPACK_C ? "C" : "T", &job->m, &job->k,
+                                  &job->n, a, &job->m, tau, b, &job->m, room, &job->lwork, &info, 1,
+                                  1);
+    for (int64_t j = 0; j < job->n; j++)
+        memset(a + (j * job->m + j + 1) * job->size, 0, (size_t)((job->n - j - 1) * job->size));
+}
+
 void cti_factor_lstsq(const struct cti_factor_job *job, char *room, int64_t i)
 {
+    struct cti_factor_job inner = *job;
     int *order = (int *)(void *)(room + job->work_bytes + job->rwork_bytes);
+    if (is_reduced(job)) {
+        reduce(job, room, i);
+        inner.m = job->n;
+    }
     if (job->w->mode == 'y') /* any column may be moved */
         for (int j = 0; j < job->n; j++)
             order[j] = 0;
-    job->w->info[i] = call_lstsq(job, room, i, &job->lwork);
+    job->w->info[i] = call_lstsq(&inner, room, i, &job->lwork);
 }
 
 /* Beside `work`, by the documentation: gelsd cuts the matrix into a tree with leaves of 25 rows. */
@@ -175,16 +214,24 @@ bool cti_factor_lstsq_room(struct cti_factor_job *job)
 {
     enum { LEAF = 26 };
     int64_t least = job->m < job->n ? job->m : job->n, k = job->k, n = job->n, depth = 2;
-    int64_t integers = n, reals = 5 * least + 2 * n;
+    int64_t reals = 5 * least + 2 * n;
     for (int64_t rows = least; rows > LEAF; rows /= 2)
         depth++;
     if (job->w->mode == 'd') {
         int64_t leaf = LEAF * LEAF, whole = n * (1 + k) + 2 * k;
-        integers = 3 * least * depth + 11 * least;
         reals = 10 * least + 2 * least * LEAF + 8 * least * depth + 3 * LEAF * k;
         reals += leaf > whole ? leaf : whole;
     }
     if (job->type >= CTI_LAPACK_C)
         job->rwork_bytes = reals * job->real;
-    return cti_factor_ask(job, call_lstsq, (integers + 1) * (int64_t)sizeof(int), "linalg.lstsq");
+    if (!cti_factor_ask(job, call_lstsq, integers_of(job, depth), "linalg.lstsq"))
+        return false;
+    if (is_reduced(job)) {
+        enum { BLOCK = 64 };
+        int64_t wanted = (n > k ? n : k) * BLOCK + BLOCK * (BLOCK + 1), had = job->work_bytes;
+        job->lwork = job->lwork > wanted || wanted > INT_MAX ? job->lwork : (int)wanted;
+        job->work_bytes = job->lwork * job->size;
+        job->room_bytes += job->work_bytes - had + n * job->size;
+    }
+    return true;
 }

@@ -118,6 +118,17 @@ def test_least_squares_without_full_rank():
 
 
 @pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize("shape, k", [((100, 40), 3), ((3, 80, 33), 2), ((200, 32), 70), ((64, 32), 1)])
+@pytest.mark.parametrize("lost", [False, True])
+def test_least_squares_of_tall_matrices(shape, k, lost, dtype):
+    a, b = (torch.from_numpy(matrices(*s, dtype=dtype)) for s in (shape, (*shape[:-1], k)))
+    if lost:  # one column twice
+        a[..., 5] = a[..., 6]
+    mine, other = torch.linalg.lstsq(a, b), torch.linalg.lstsq(a, b, driver="gelsd")
+    assert close(mine.solution, other.solution, KINDS[dtype]) and torch.equal(mine.rank, other.rank) and bool((mine.rank == shape[-1] - lost).all())
+
+
+@pytest.mark.parametrize("dtype", KINDS)
 @pytest.mark.parametrize("shape", [(1, 1), (4, 4), (3, 5, 5), (40, 40)])
 def test_symmetric_matrices(shape, dtype):
     a, b = matrices(*shape, dtype=dtype), torch.from_numpy(matrices(*shape[:-1], 2, dtype=dtype, seed=2))
