@@ -10126,6 +10126,16 @@ CT_API ct_tensor *ct_transpose_(ct_tensor *self, int64_t dim0, int64_t dim1);
 #define ct_transpose_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_transpose_, __VA_ARGS__)
 #endif
 
+/* Swaps two dims: transpose under the names that NumPy gives its arguments. */
+CT_API ct_tensor *ct_swapaxes(ct_tensor *input, int64_t axis0, int64_t axis1);
+#ifndef __cplusplus
+#define ct_swapaxes(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_swapaxes, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_swapaxes_(ct_tensor *self, int64_t axis0, int64_t axis1);
+#ifndef __cplusplus
+#define ct_swapaxes_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_swapaxes_, __VA_ARGS__)
+#endif
+
 /* The dims in another order. */
 CT_API ct_tensor *ct_permute(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus

@@ -201,8 +201,12 @@ static void handle_dealloc(PyObject *o)
     Py_TYPE(o)->tp_free(o);
 }
 
-static PyObject *register_hook(PyObject *self, PyObject *hook)
+static PyObject *register_hook(PyObject *self, PyObject *args, PyObject *kwargs)
 {
+    static char *names[] = {"hook", NULL};
+    PyObject *hook;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:register_hook", names, &hook))
+        return NULL;
     return wrap_handle(ct_register_hook(py_tensor_of(self), hook_of(tensor_hook, hook)));
 }
 
@@ -241,7 +245,7 @@ static PyTypeObject handle_type = {
 };
 
 static PyMethodDef tensor_methods[] = {
-    {"register_hook", register_hook, METH_O,
+    {"register_hook", (PyCFunction)(void (*)(void))register_hook, METH_VARARGS | METH_KEYWORDS,
      "register_hook($self, hook)\n--\n\nCalls hook(grad) with each gradient; what it returns "
      "replaces it."},
     {"register_post_accumulate_grad_hook", register_post_accumulate_grad_hook, METH_O,

@@ -83,7 +83,7 @@ static bool sequence_item(struct items *list, ct_index *item, PyObject *o)
         return false;
     list->made[list->nmade++] = t;
     /* An empty list has no type of its own, and [0, 1.5] counts as ints. */
-    if (ct_dtype_is_floating(ct_dtype(t)) && !py_is_numpy(o)) {
+    if (ct_dtype_is_floating(ct_dtype(t)) && (!py_is_numpy(o) || ct_numel(t) == 0)) {
         ct_tensor *whole = py_tensor_from_data(o, CT_INT64);
         if (!whole)
             return false;
@@ -280,7 +280,9 @@ int py_tensor_setitem(PyObject *self, PyObject *index, PyObject *o)
     struct items list;
     ct_value value;
     int rc = -1;
-    if (read_index(&list, index, ct_ndim(t)) && read_value(self, o, &value))
+    if (!read_value(self, o, &value))
+        return -1;
+    if (read_index(&list, index, ct_ndim(t)))
         rc = ct_own_setitem(t, list.v, list.n, value) ? 0 : py_raise_int();
     drop_items(&list);
     if (rc == 0) {

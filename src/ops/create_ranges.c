@@ -143,11 +143,18 @@ static void cut_ends(ct_value *start, ct_value *end, enum ct_dtype dtype)
         *end = ct_value_float(trunc(end->as.f));
 }
 
+/* One truth value is fine, several have no steps between them. */
+static bool check_truths(const char *kernel, enum ct_dtype dtype, int64_t steps)
+{
+    return dtype != CT_BOOL || steps < 2 ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel);
+}
+
 ct_tensor *cti_op_linspace(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
                            struct ct_device device, bool requires_grad)
 {
     dtype = spaced_dtype("linspace", start, end, dtype);
-    if (dtype == CT_NO_DTYPE)
+    if (dtype == CT_NO_DTYPE || !check_truths("linspace_cpu", dtype, steps))
         return NULL;
     cut_ends(&start, &end, dtype);
     return cti_create_take(spaced(start, end, steps, dtype, device), requires_grad);
@@ -157,7 +164,7 @@ ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double b
                            enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
     dtype = spaced_dtype("logspace", start, end, dtype);
-    if (dtype == CT_NO_DTYPE)
+    if (dtype == CT_NO_DTYPE || !check_truths("logspace_cpu", dtype, steps))
         return NULL;
     cut_ends(&start, &end, dtype);
     enum ct_dtype wide = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;

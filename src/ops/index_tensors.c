@@ -72,25 +72,28 @@ static bool add_mask(struct plan *p, ct_tensor *self, ct_tensor *mask, int dim, 
     return good;
 }
 
+static bool check_type(const ct_tensor *index)
+{
+    enum ct_dtype dtype = (enum ct_dtype)index->dtype;
+    if (is_mask(index) || dtype == CT_INT64 || dtype == CT_INT32)
+        return true;
+    ct_fail(CT_ERR_INDEX, "tensors used as indices must be long, int, byte or bool tensors");
+    return cti_note("the index is of type %s; index.long() makes positions of it, index.bool() a "
+                    "mask",
+                    ct_dtype_str(dtype));
+}
+
 /* The list in the order of dims, in int64, without masks. */
 static bool gather_indices(struct plan *p, ct_tensor *self, ct_list indices)
 {
     int dim = 0;
     p->nindex = 0;
+    for (int64_t i = 0; i < indices.n; i++)
+        if (indices.v[i] != CT_NO_TENSOR && !check_type(indices.v[i]))
+            return false;
     for (int64_t i = 0; i < indices.n; i++) {
         ct_tensor *t = indices.v[i];
-        int step = 1;
-        if (t != CT_NO_TENSOR) {
-            enum ct_dtype dtype = (enum ct_dtype)t->dtype;
-            if (!is_mask(t) && dtype != CT_INT64 && dtype != CT_INT32) {
-                ct_fail(CT_ERR_INDEX, "tensors used as indices must be long, int, byte or "
-                                      "bool tensors");
-                return cti_note("the index is of type %s; index.long() makes positions of it, "
-                                "index.bool() a mask",
-                                ct_dtype_str(dtype));
-            }
-            step = is_mask(t) ? t->ndim : 1;
-        }
+        int step = t != CT_NO_TENSOR && is_mask(t) ? t->ndim : 1;
         if (dim + step > self->ndim)
             return ct_fail(CT_ERR_INDEX, "too many indices for tensor of dimension %d (got %lld)",
                            self->ndim, (long long)(dim + step));
@@ -362,12 +365,11 @@ static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool 
     }
     struct plan p;
     struct cti_target to;
-    if (!plan_make(&p, self, indices))
-        return false;
     cti_warn_expanded(self, "index_put_", "tensor[indices] = tensor");
-    ct_tensor *wide = NULL, *x = NULL, *v = NULL, *plain = NULL;
-    bool good = cti_shape_check_overlap(self, values, false) &&
-                (wide = fit_values(&p, self, values)) && cti_target_begin(&to, self, accumulate);
+    if (!cti_shape_check_overlap(self, values, false) || !plan_make(&p, self, indices))
+        return false;
+    ct_tensor *wide = fit_values(&p, self, values), *x = NULL, *v = NULL, *plain = NULL;
+    bool good = wide && cti_target_begin(&to, self, accumulate);
     if (good) {
         plain = cti_cast(wide, (enum ct_dtype)to.work->dtype);
         good = plain && (x = indexed_first(&p, to.work)) && (v = lead_first(&p, plain));

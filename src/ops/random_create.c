@@ -140,7 +140,8 @@ ct_tensor *cti_op_normal_tensors(ct_tensor *mean, ct_tensor *std, ct_generator *
     if (!check_stds(std) || !common_shape(mean, std, &ndim, shape))
         return NULL;
     ct_tensor *t = cti_empty(ndim, shape, (enum ct_dtype)mean->dtype, mean->storage->device);
-    return if_good(t, t && normals(t, ct_value_tensor(mean), ct_value_tensor(std), generator));
+    return cti_take_new_if(t,
+                           t && normals(t, ct_value_tensor(mean), ct_value_tensor(std), generator));
 }
 
 bool cti_op_normal_tensors_out(ct_tensor *out, ct_tensor *mean, ct_tensor *std,
@@ -158,7 +159,8 @@ ct_tensor *cti_op_normal_means(ct_tensor *mean, double std, ct_generator *genera
     if (!cti_random_check_std(std))
         return NULL;
     ct_tensor *t = cti_empty_like(mean, (enum ct_dtype)mean->dtype, CT_CONTIGUOUS_FORMAT);
-    return if_good(t, t && normals(t, ct_value_tensor(mean), ct_value_float(std), generator));
+    return cti_take_new_if(t,
+                           t && normals(t, ct_value_tensor(mean), ct_value_float(std), generator));
 }
 
 bool cti_op_normal_means_out(ct_tensor *out, ct_tensor *mean, double std, ct_generator *generator)
@@ -175,7 +177,8 @@ ct_tensor *cti_op_normal_stds(double mean, ct_tensor *std, ct_generator *generat
     if (!check_stds(std))
         return NULL;
     ct_tensor *t = cti_empty_like(std, (enum ct_dtype)std->dtype, CT_CONTIGUOUS_FORMAT);
-    return if_good(t, t && normals(t, ct_value_float(mean), ct_value_tensor(std), generator));
+    return cti_take_new_if(t,
+                           t && normals(t, ct_value_float(mean), ct_value_tensor(std), generator));
 }
 
 bool cti_op_normal_stds_out(ct_tensor *out, double mean, ct_tensor *std, ct_generator *generator)

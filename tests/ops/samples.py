@@ -194,6 +194,7 @@ SAMPLES = {
     "ravel": [("x23", None, ["c", "t", "s"]), ("x", ONE, PLAIN), ("x03", ONE, PLAIN)],
     "view_as": [("x23, y6", SOME, PLAIN), *one("x23, y5", "x23, 3")], "reshape_as": [("x23, y6", SOME, ["c", "t"]), *one("x23, y5")],
     "t": [("x23", None, ["c", "t"]), ("x3", ONE, PLAIN), ("x", ONE, PLAIN), ("x234", ONE, PLAIN), ("x03", ONE, PLAIN)],
+    "swapaxes": [("x234, 0, 1", SOME, ["c", "t"]), *one("x23, 0, 2", "x23, 0", "x23, axis0=0, axis1=1", "x23, dim0=0, dim1=1")],
     "transpose": [("x234, 0, 1", None, ["c", "t"]), ("x234, -1, 0", SOME, PLAIN), ("x, 0, 0", ONE, PLAIN), ("x, 0, -1", ONE, PLAIN), *one("x23, 0, 2", "x23, -3, 1", "x23, 0", "x23, 'a', 0", "x23, dim0=0, dim1=1")],
     "permute": [("x234, 2, 0, 1", None, ["c", "t"]), ("x234, (2, 0, 1)", SOME, PLAIN), ("x234, -1, 0, 1", SOME, PLAIN), ("x, ()", ONE, PLAIN), *one("x23, (0,)", "x23, (0, 0)", "x23, (0, 2)", "x23, 0, 1, 2", "x23", "x23, dims=(1, 0)")],
     "movedim": [("x234, 0, 2", None, PLAIN), ("x234, (0, 1), (2, 0)", SOME, PLAIN), ("x234, -1, 0", SOME, PLAIN), *one("x23, 0, 2", "x23, (0, 0), (0, 1)", "x23, (0, 1), (0,)", "x23, (0, 1), (0, 0)", "x23, 0, (0, 1)", "x, 0, 0")],
