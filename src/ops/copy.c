@@ -74,6 +74,8 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
     (void)non_blocking;
     if (self == src)
         return true;
+    if (!cti_shape_check_writable(self) || !cti_shape_check_overlap(self, src, true))
+        return false;
     for (int d = 0; d < ndim; d++)
         shape[d] = self->shape[d];
     if (!cti_shape_broadcast(&ndim, shape, src->ndim, src->shape))
@@ -88,13 +90,13 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
     if (!wide)
         return false;
     cti_warn_of_cast(src, (enum ct_dtype)self->dtype);
-    bool good = cti_shape_check_writable(self) && cti_shape_check_overlap(self, src, true);
-    if (good && cti_shape_may_overlap(self, src)) {
+    bool good;
+    if (cti_shape_may_overlap(self, src)) {
         ct_tensor *apart = cti_clone(wide);
         good = apart && cti_copy(self, apart);
         ct_release(apart);
     } else {
-        good = good && cti_copy(self, wide);
+        good = cti_copy(self, wide);
     }
     ct_release(wide);
     return good;

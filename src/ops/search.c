@@ -379,7 +379,7 @@ ct_list cti_op_unravel_index(ct_tensor *indices, ct_ints shape)
     int64_t step[CTI_MAX_DIMS], size[CTI_MAX_DIMS], n = shape.n;
     char text[CTI_SHAPE_TEXT];
     if (!cti_is_integral((enum ct_dtype)indices->dtype, false)) {
-        ct_fail(CT_ERR_TYPE, "expected 'indices' to be integer dtype, but got torch.%s",
+        ct_fail(CT_ERR_TYPE, "expected 'indices' to be integer dtype, but got %s",
                 ct_dtype_str((enum ct_dtype)indices->dtype));
         return list;
     }
