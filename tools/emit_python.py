@@ -203,7 +203,8 @@ class Op:
             lines.append(f"static const char *const {stem}_fields[] = {{{texts}NULL}};")
             extra = f", .fields = {stem}_fields"
         extra += f", .old = {old}" if old else ""
-        lines.append(f'static struct py_op {stem}_op = {{.name = "{name}", .call = {self.id}_call, '
+        said = name.removeprefix("signal_windows_")  # functions of Python's in PyTorch
+        lines.append(f'static struct py_op {stem}_op = {{.name = "{said}", .call = {self.id}_call, '
                      f".signatures = {self.id}_signatures, "
                      f".n = {len(self.signatures(calls))}{extra}}};")
         hidden = name in NAMES["no_methods"]

@@ -517,6 +517,10 @@ CT_API ct_tensor *ct_logsigmoid(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_logsigmoid(...) CT_CALL_A_P(CT_ID(ct_k), ct_logsigmoid, __VA_ARGS__)
 #endif
+CT_API ct_tensor *ct_logsigmoid_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_logsigmoid_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logsigmoid_out, __VA_ARGS__)
+#endif
 
 /* Smooth ReLU: log(1 + exp(beta x)) / beta, and x itself once beta x passes threshold. */
 struct ct_softplus_args {
@@ -530,6 +534,18 @@ CT_API ct_tensor *ct_softplus_ex(ct_tensor *input, const struct ct_softplus_args
 #ifndef __cplusplus
 #define ct_softplus(...) CT_CALL_A_K(CT_ID(ct_k), ct_softplus, __VA_ARGS__)
 #endif
+struct ct_softplus_out_args {
+    size_t struct_size;
+    double beta;
+    double threshold;
+};
+#define ct_softplus_out_defaults { .struct_size = sizeof(struct ct_softplus_out_args), .beta = 1, \
+    .threshold = 20 }
+CT_API ct_tensor *ct_softplus_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_softplus_out_args *args);
+#ifndef __cplusplus
+#define ct_softplus_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_softplus_out, __VA_ARGS__)
+#endif
 
 /* Elements nearer to zero by `lambd`, those between -lambd and lambd zero. */
 struct ct_softshrink_args {
@@ -540,6 +556,17 @@ struct ct_softshrink_args {
 CT_API ct_tensor *ct_softshrink_ex(ct_tensor *input, const struct ct_softshrink_args *args);
 #ifndef __cplusplus
 #define ct_softshrink(...) CT_CALL_A_K(CT_ID(ct_k), ct_softshrink, __VA_ARGS__)
+#endif
+struct ct_softshrink_out_args {
+    size_t struct_size;
+    double lambd;
+};
+#define ct_softshrink_out_defaults { .struct_size = sizeof(struct ct_softshrink_out_args), .lambd \
+    = 0.5 }
+CT_API ct_tensor *ct_softshrink_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_softshrink_out_args *args);
+#ifndef __cplusplus
+#define ct_softshrink_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_softshrink_out, __VA_ARGS__)
 #endif
 
 /* x / (1 + |x|). */
@@ -5467,6 +5494,17 @@ CT_API ct_tensor *ct_gelu_ex(ct_tensor *input, const struct ct_gelu_args *args);
 #ifndef __cplusplus
 #define ct_gelu(...) CT_CALL_A_K(CT_ID(ct_k), ct_gelu, __VA_ARGS__)
 #endif
+struct ct_gelu_out_args {
+    size_t struct_size;
+    const char *approximate;
+};
+#define ct_gelu_out_defaults { .struct_size = sizeof(struct ct_gelu_out_args), .approximate = \
+    "none" }
+CT_API ct_tensor *ct_gelu_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_gelu_out_args
+    *args);
+#ifndef __cplusplus
+#define ct_gelu_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_gelu_out, __VA_ARGS__)
+#endif
 
 /* The fraction of each element. */
 CT_API ct_tensor *ct_frac(ct_tensor *input);
@@ -6014,6 +6052,10 @@ CT_API ct_tensor *ct_argsort_ex(ct_tensor *input, const struct ct_argsort_args *
 CT_API ct_tensor *ct_msort(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_msort(...) CT_CALL_A_P(CT_ID(ct_k), ct_msort, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_msort_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_msort_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_msort_out, __VA_ARGS__)
 #endif
 
 /* The `k` largest (or smallest) values along `dim`, best first, and where they are. */

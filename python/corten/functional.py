@@ -94,6 +94,10 @@ class _HistogramDD(tuple):
         return f"torch.return_types.histogramdd(\nhist={self[0]!r},\nbin_edges={self[1]!r})"
 
 
+_HistogramDD.__name__ = _HistogramDD.__qualname__ = "histogramdd"
+_HistogramDD.__module__ = "torch.return_types"
+
+
 def histogramdd(input, bins, range=None, weight=None, density=False):
     """How many points, or how much weight, lie in each box of a grid."""
     if isinstance(bins, int):

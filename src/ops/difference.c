@@ -52,6 +52,8 @@ ct_tensor *cti_op_diff(ct_tensor *input, int64_t n, int64_t dim, ct_tensor *prep
         return NULL;
     if (n < 0)
         return ct_fail(CT_ERR_RUNTIME, "order must be non-negative but got %lld", (long long)n);
+    if (n == 0) /* whatever would be put before and behind it */
+        return ct_own_clone(input, -1);
     ct_tensor *parts[3], *t = input;
     int64_t count = 0;
     if (prepend != CT_NO_TENSOR)
@@ -61,8 +63,6 @@ ct_tensor *cti_op_diff(ct_tensor *input, int64_t n, int64_t dim, ct_tensor *prep
         parts[count++] = append;
     if (count > 1)
         t = cti_hold(&h, ct_own_cat(ct_list_of(parts, count), d));
-    if (n == 0)
-        return cti_hold_end(&h, cti_hold(&h, ct_own_clone(t, -1)));
     if (t && n > t->shape[d])
         n = t->shape[d];
     ct_tensor *result = t;

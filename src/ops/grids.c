@@ -141,7 +141,7 @@ static ct_tensor *places(int64_t n, int64_t r, bool with_replacement, struct ct_
     else if (grid.v && (mask = rising(grid, with_replacement)))
         at = ct_own_nonzero(mask);
     if (at)
-        result = ct_own_contiguous(at, CT_CONTIGUOUS_FORMAT);
+        result = ct_own_clone(at, CT_CONTIGUOUS_FORMAT);
     ct_release(range);
     ct_release(mask);
     ct_release(at);

@@ -178,7 +178,7 @@ ct_tensor *cti_op_sum_to_size(ct_tensor *input, ct_ints size)
         return ct_fail(CT_ERR_RUNTIME, "size {%s} is not expandable to size {%s}.",
                        cti_shape_text(want, (int)size.n, size.v),
                        cti_shape_text(is, input->ndim, input->shape));
-    if (!n)
+    if (!n && size.n)
         return ct_retain(input);
     ct_tensor *sum = ct_own_sum(input, ct_ints_of(dims, n), true, CT_NO_DTYPE);
     ct_tensor *result = pad ? ct_own_view(sum, size) : ct_retain(sum);

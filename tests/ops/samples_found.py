@@ -24,8 +24,11 @@ MORE = {
     "normal_": [("x03", SOME, PLAIN)], "exponential_": [("x03", SOME, PLAIN)], "bernoulli_.tensor": [("x03, y4", SOME, PLAIN)],
     "mul": [(text, SOME, ["t", "s"]) for text in ("x131, 2", "x21, 3", "x03, 2.5", "x13, y")],
     "maximum": [("x131, d7", SOME, ["tc", "ct"])],
+    "diff": one("x34, 0, -1, y32", "x34, 0, append=y32", "x34, 0, 0, y14, y24", "x34, 0, prepend=y3"),
+    "combinations": [("x2", SOME, PLAIN)], "sum_to_size": [("x, ()", SOME, PLAIN), ("x1, ()", SOME, PLAIN)],
 }
 DELIBERATE = [
+    ("PyTorch computes into a copy of a strided `out`, and leaves it there", "^gelu .* out strided", ": 9 9", "^[^!]"),
     ("a complex number is refused as one for double, whatever the type", "^(elu|softplus) .*1j", "type float without overflow", "type double without overflow"),
     ("complex ends are refused in the usual words", r"^(linspace|logspace)\..*complex.* out int64", "without overflow", "can't be (safely )?cast"),
     ("powers of complex exponents are computed in complex128", r"^logspace\..*complex", "^complex64", "^complex64"),

@@ -480,6 +480,15 @@ def functional(torch, say):
         say(f)
 
 
+@case
+def numbers_keep_their_digits(torch, say):
+    x = torch.tensor([1.7, 0.3], dtype=torch.float64, requires_grad=True)
+    for f in (lambda: torch.lerp(x, x * 2, 0.4), lambda: x ** 0.4, lambda: torch.selu(x - 1), lambda: torch.nn.functional.elu(x - 1, 1.3),
+              lambda: torch.nn.functional.leaky_relu(x - 1, 0.1), lambda: torch.addcmul(x, x, x, value=0.3)):
+        y = f()
+        say(type(y.grad_fn).__name__, [torch.autograd.grad(f().sum(), x, create_graph=again)[0].tolist() for again in (False, True)])
+
+
 if __name__ == '__main__':
     import torch
     for f in CASES:
