@@ -170,7 +170,8 @@ bool cti_op__linalg_det(struct ct__linalg_det_result *result, ct_tensor *A)
         return false;
     ct_tensor *sign = sign_of_order(&h, f.pivots);
     ct_tensor *diagonal = cti_hold(&h, ct_own_diagonal(f.lu, 0, -2, -1));
-    ct_tensor *product = cti_hold(&h, ct_own_prod(diagonal, -1, false, CT_NO_DTYPE));
+    ct_tensor *line = diagonal ? cti_hold(&h, cti_contiguous(diagonal)) : NULL;
+    ct_tensor *product = cti_hold(&h, ct_own_prod(line, -1, false, CT_NO_DTYPE));
     result->result = cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(sign), V(product))));
     result->LU = ct_retain(f.lu);
     result->pivots = ct_retain(f.pivots);
