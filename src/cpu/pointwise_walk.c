@@ -171,6 +171,8 @@ static bool is_of_halves(const struct cti_walk *k)
         if (p->flags || p->compute != CT_FLOAT32 || (p->dtype != half && !k->way[o].number) ||
             !known)
             return false;
+        if (k->ndim == 1 && s == 0 && p->dtype != CT_FLOAT32) /* only rows make a half a number */
+            return false;
         if (p->dtype == half ? s == 2 : step->params >> (o - 1) & 1)
             continue;
         if (o < w->nout || s || step->params || numbers++)
