@@ -259,10 +259,11 @@ def out_form(row, rows):
     """Pointwise rows write into `out`; the others compute, fit out's size and copy."""
     outs = [f"out_{r}" for r in row.results] or ["out"]
     body = checks(row.c_args, "false" if row.results else "NULL", outs)
-    if row.grad or row.keys.get("records") == "itself":
-        tests = " || ".join([*(f"cti_wants_grad({o})" for o in outs), wants_grad(row)])
-        refused = f'cti_out_refused("{row.python_name}")' + " != NULL" * bool(row.results)
-        body += unless([f"cti_grad_on() && ({tests})"], refused)
+    recorded = row.grad or row.keys.get("records") == "itself"
+    tests = [*(f"cti_wants_grad({o})" for o in outs), *[wants_grad(row)] * bool(recorded)]
+    name = row.python_name if recorded or "body" in row.keys else f"aten::{row.python_name}"
+    refused = f'cti_out_refused("{name}")' + " != NULL" * bool(row.results)
+    body += unless([f"cti_grad_on() && ({' || '.join(tests)})"], refused)
     if row.keys.get("typed") == "out":
         body += ["if (dtype == CT_NO_DTYPE)", "    dtype = ct_dtype(out);"]
     if {"dtype", "layout"} <= {a.name for a in row.args}:  # a new tensor: of out's type

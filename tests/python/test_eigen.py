@@ -192,6 +192,9 @@ def test_out_does_not_lose_a_history(name):
     with pytest.raises(RuntimeError, match="functions with out=... arguments don't support automatic differentiation"):
         call(x, out=outs if several else outs[0])
     assert all(torch.equal(t, torch.full_like(t, 7)) for t in outs)
+    wanting = tuple(t.clone().requires_grad_() if t.dtype.is_floating_point or t.is_complex() else t for t in outs)
+    with pytest.raises(RuntimeError, match="functions with out=... arguments don't support automatic differentiation"):
+        call(x.detach(), out=wanting if several else wanting[0])
     with torch.no_grad():
         call(x, out=outs if several else outs[0])
     assert torch.allclose(outs[0], plain[0] if several else plain)
