@@ -47,7 +47,7 @@ enum cti_factor_kind {
      * the first n; part 2: the singular values, real; part 3: the rank, int64. mode: LAPACK's way,
      * 'y', 'd', 's' for gelsy, gelsd, gelss, or '-' for gels, which has no part 2 and 3; only d and
      * s have part 2. below `least` times the greatest, singular values are 0.
-     * info: above 0 where it did not converge or A has not full rank */
+     * info: above 0 where it did not converge or A has not full rank, -4 where not all is finite */
     CTI_FACTOR_LSTSQ,
     /* part 0: A, n by n, symmetric (mode 'S') or Hermitian ('H'), of which the lower triangle is
      * read, becomes L and D; part 1: pivots, int32. info: the first i with D[i, i] = 0 */

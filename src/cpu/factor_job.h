@@ -48,6 +48,10 @@ cti_factor_room cti_factor_lstsq_room;
 cti_factor_one cti_factor_eigh, cti_factor_eig;
 cti_factor_room cti_factor_eigh_room, cti_factor_eig_room;
 
+/* Of n reals, which two of are a complex number. 0: all finite; 1: infinities, perhaps; 2: NaN. */
+int cti_factor_oddity(const struct cti_factor_job *job, const void *data, int64_t n);
+void cti_factor_fill_nan(const struct cti_factor_job *job, void *data, int64_t n);
+
 static inline int cti_factor_least_one(int n)
 {
     return n > 1 ? n : 1;

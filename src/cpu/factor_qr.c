@@ -195,9 +195,21 @@ static void reduce(const struct cti_factor_job *job, char *room, int64_t i)
         memset(a + (j * job->m + j + 1) * job->size, 0, (size_t)((job->n - j - 1) * job->size));
 }
 
+/* What is not finite never gets to LAPACK, which writes about it on the terminal. An infinity in B
+ * makes all of X NaN. */
 void cti_factor_lstsq(const struct cti_factor_job *job, char *room, int64_t i)
 {
     struct cti_factor_job inner = *job;
+    int64_t parts = job->size / job->real, rows = job->m > job->n ? job->m : job->n;
+    char *a = cti_factor_part_at(job, 0, job->size, i),
+         *b = cti_factor_part_at(job, 1, job->size, i);
+    int odd = cti_factor_oddity(job, b, rows * job->k * parts);
+    if (odd == 2 || cti_factor_oddity(job, a, (int64_t)job->m * job->n * parts)) {
+        job->w->info[i] = -4;
+        return;
+    }
+    if (odd)
+        memset(b, 0, (size_t)(rows * job->k * job->size));
     int *order = (int *)(void *)(room + job->work_bytes + job->rwork_bytes);
     if (is_reduced(job)) {
         reduce(job, room, i);
@@ -207,6 +219,8 @@ void cti_factor_lstsq(const struct cti_factor_job *job, char *room, int64_t i)
         for (int j = 0; j < job->n; j++)
             order[j] = 0;
     job->w->info[i] = call_lstsq(&inner, room, i, &job->lwork);
+    if (odd)
+        cti_factor_fill_nan(job, b, rows * job->k * parts);
 }
 
 /* Beside `work`, by the documentation: gelsd cuts the matrix into a tree with leaves of 25 rows. */

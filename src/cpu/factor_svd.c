@@ -25,8 +25,7 @@ static int call_svd(const struct cti_factor_job *job, char *room, int64_t i, con
     return info;
 }
 
-/* 0: all finite; 1: infinities, perhaps; 2: NaN. */
-static int oddity(const struct cti_factor_job *job, const void *data, int64_t n)
+int cti_factor_oddity(const struct cti_factor_job *job, const void *data, int64_t n)
 {
     double sum = 0; /* of x - x: 0, or NaN */
     bool nan = false;
@@ -38,7 +37,7 @@ static int oddity(const struct cti_factor_job *job, const void *data, int64_t n)
     return nan ? 2 : sum != 0 || sum != sum;
 }
 
-static void fill_nan(const struct cti_factor_job *job, void *data, int64_t n)
+void cti_factor_fill_nan(const struct cti_factor_job *job, void *data, int64_t n)
 {
     for (int64_t i = 0; data && i < n; i++) {
         if (job->real == 4)
@@ -53,11 +52,11 @@ void cti_factor_svd(const struct cti_factor_job *job, char *room, int64_t i)
 {
     const struct cti_factor *w = job->w;
     int64_t parts = job->size / job->real, least = w->m < w->n ? w->m : w->n;
-    int odd = oddity(job, cti_factor_part_at(job, 0, job->size, i), w->m * w->n * parts);
+    int odd = cti_factor_oddity(job, cti_factor_part_at(job, 0, job->size, i), w->m * w->n * parts);
     if (odd == 1) {
-        fill_nan(job, cti_factor_part_at(job, 1, job->real, i), least);
-        fill_nan(job, cti_factor_part_at(job, 2, job->size, i), w->part[2].step * parts);
-        fill_nan(job, cti_factor_part_at(job, 3, job->size, i), w->part[3].step * parts);
+        cti_factor_fill_nan(job, cti_factor_part_at(job, 1, job->real, i), least);
+        cti_factor_fill_nan(job, cti_factor_part_at(job, 2, job->size, i), w->part[2].step * parts);
+        cti_factor_fill_nan(job, cti_factor_part_at(job, 3, job->size, i), w->part[3].step * parts);
     }
     w->info[i] = odd ? (odd == 2 ? -4 : 0) : call_svd(job, room, i, &job->lwork);
 }

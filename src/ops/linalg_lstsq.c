@@ -83,13 +83,19 @@ static bool solve(struct lstsq *f, double least)
     work.info = (int32_t *)(void *)cti_data(info);
     if (!cti_backend_of(f->a)->factor(&work))
         return false;
-    return cti_linalg_succeeded(info, CT_ERR_LINALG,
-                                f->way == '-'
-                                    ? "%s: %sThe least squares solution could not be computed "
-                                      "because the input matrix does not have full rank (error "
-                                      "code: %d)."
-                                    : "%s: %sSVD did not converge (error code: %d).",
-                                "torch.linalg.lstsq");
+    static const char *const words[] = {
+        "%s: %sThe least squares solution could not be computed because the input matrix does not "
+        "have full rank (error code: %d).",
+        "%s: %sThe least squares solution could not be computed because the input contained "
+        "non-finite values."};
+    const int32_t *code = work.info;
+    int64_t i = 0;
+    if (info->storage->device.type != CT_CPU)
+        return true;
+    while (i < info->numel && !code[i])
+        i++;
+    return i == info->numel ||
+           cti_linalg_succeeded(info, CT_ERR_LINALG, words[code[i] < 0], "torch.linalg.lstsq");
 }
 
 /* a and b, broadcast, become the engine's: copies in columns, that of b with room for both. */

@@ -117,6 +117,21 @@ def test_least_squares_without_full_rank():
     assert torch.linalg.lstsq(torch.diag(torch.tensor([1.0, 1e-3])), torch.ones(2), rcond=1e-2).rank == 1
 
 
+@pytest.mark.parametrize("driver", ["gels", "gelsy", "gelsd", "gelss"])
+def test_least_squares_of_broken_numbers(driver, capfd):
+    for dtype, (m, n) in ((d, s) for d in KINDS for s in ((5, 3), (3, 5), (100, 40))):
+        for value, which in (("nan", 0), ("nan", 1), ("inf", 0)):
+            both = [torch.from_numpy(matrices(2, m, c, dtype=dtype)) for c in (n, 2)]
+            both[which][1, 1, 1] = float(value)
+            with pytest.raises(torch.linalg.LinAlgError, match=r"torch.linalg.lstsq: \(Batch element 1\): The least squares solution could not be computed because"):
+                torch.linalg.lstsq(*both, driver=driver)
+        b = torch.from_numpy(matrices(2, m, 2, dtype=dtype))
+        b[1, 1, 1] = float("inf")
+        solution = torch.linalg.lstsq(both[0].nan_to_num(posinf=1), b, driver=driver).solution
+        assert not solution[0].isnan().any() and solution[1].isnan().all()
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("dtype", KINDS)
 @pytest.mark.parametrize("shape, k", [((100, 40), 3), ((3, 80, 33), 2), ((200, 32), 70), ((64, 32), 1)])
 @pytest.mark.parametrize("lost", [False, True])
