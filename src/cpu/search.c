@@ -10,6 +10,8 @@
 
 /* ---- search ---- */
 
+#define TOGETHER 4 /* values that are looked for side by side */
+
 struct search;
 typedef void search_fn(const struct search *s, int64_t begin, int64_t end);
 typedef bool less_fn(const char *a, const char *b, int64_t n);
