@@ -178,20 +178,14 @@ void cti_order_load_at(enum ct_dtype dtype, const char *in, int64_t step, const 
 }
 
 /* Keys of a few elements tell most lines whose keys are far apart. */
-bool cti_order_is_close(enum ct_dtype dtype, const char *in, int64_t step, int64_t n,
-                        bool descending, struct cti_order_span *span)
+INLINE bool find_span(const char *in, int64_t step, int64_t n, bool descending, int bits,
+                      enum kind kind, struct cti_order_span *span)
 {
-    struct shape_of_key k = key_shape(dtype);
-    uint64_t flip = descending ? mask_of(k.bits) : 0, least = ~0ull, most = 0;
-    *span = (struct cti_order_span){0, k.bits};
-    if (n > UINT32_MAX)
-        return false;
-    if (k.kind == FLOATING)
-        return k.bits <= 32;
+    uint64_t flip = descending ? mask_of(bits) : 0, least = ~0ull, most = 0;
     for (int64_t i = 0, end; i < n; i = end) {
         end = i + (i ? 1024 : 16) < n ? i + (i ? 1024 : 16) : n;
         for (int64_t j = i; j < end; j++) {
-            uint64_t key = key_of(load_bits(in + j * step, k.bits), k.bits, k.kind, 0) ^ flip;
+            uint64_t key = key_of(load_bits(in + j * step, bits), bits, kind, 0) ^ flip;
             least = key < least ? key : least;
             most = key > most ? key : most;
         }
@@ -200,6 +194,24 @@ bool cti_order_is_close(enum ct_dtype dtype, const char *in, int64_t step, int64
     }
     *span = (struct cti_order_span){least, most > least ? 64 - __builtin_clzll(most - least) : 0};
     return true;
+}
+
+bool cti_order_is_close(enum ct_dtype dtype, const char *in, int64_t step, int64_t n,
+                        bool descending, struct cti_order_span *span)
+{
+    struct shape_of_key k = key_shape(dtype);
+    *span = (struct cti_order_span){0, k.bits};
+    if (n > UINT32_MAX)
+        return false;
+    if (k.kind == FLOATING)
+        return k.bits <= 32;
+    if (k.bits == 64)
+        return find_span(in, step, n, descending, 64, k.kind, span);
+    if (k.bits == 32)
+        return find_span(in, step, n, descending, 32, k.kind, span);
+    if (k.bits == 16)
+        return find_span(in, step, n, descending, 16, k.kind, span);
+    return find_span(in, step, n, descending, 8, k.kind, span);
 }
 
 INLINE void store(const struct cti_order_store *to, int64_t i, uint64_t key, uint64_t at, int bits,

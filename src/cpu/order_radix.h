@@ -123,9 +123,9 @@ static bool NAME(places)(const struct NAME(pass) * p)
 /* What n keys cost in passes over `digit` bits, and merged, in about nanoseconds. */
 static bool NAME(merging_is_cheaper)(int64_t n, int passes, int digit)
 {
-    int64_t radix = passes * ((1 << digit) + 3 * n + 20),
+    int64_t radix = passes * ((1 << digit) + 4 * n + 60),
             levels = 64 - __builtin_clzll((uint64_t)n);
-    return n * (2 * levels + 2) < radix;
+    return 2 * n * levels < radix;
 }
 
 static T *NAME(sort)(T *v, T *spare, int64_t n, int low, int bits, uint32_t *counts, int64_t chunks)

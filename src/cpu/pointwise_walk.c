@@ -161,19 +161,17 @@ static bool is_of_halves(const struct cti_walk *k)
     const struct cti_step *step = &w->step[0];
     uint8_t half = w->operand[0].dtype;
     int numbers = 0;
-    if (w->nsteps != 1 || k->line || (half != CT_FLOAT16 && half != CT_BFLOAT16) ||
+    if (w->nsteps != 1 || k->ndim == 1 || k->line || (half != CT_FLOAT16 && half != CT_BFLOAT16) ||
         step->dtype != CT_FLOAT32 || !cti_cpu_find_loop(step->row, (enum ct_dtype)half))
         return false;
     for (int o = 0; o < w->noperands; o++) {
         const struct cti_operand *p = &w->operand[o];
         int64_t s = k->bstride[o][0];
-        bool known = p->dtype == CT_FLOAT32 || p->dtype == CT_FLOAT16 || p->dtype == CT_BFLOAT16;
-        if (p->flags || p->compute != CT_FLOAT32 || (p->dtype != half && !k->way[o].number) ||
-            !known)
+        bool is_half = p->dtype == half;
+        if (p->flags || p->compute != CT_FLOAT32 ||
+            (!is_half && (p->dtype != CT_FLOAT32 || !k->way[o].number)))
             return false;
-        if (k->ndim == 1 && s == 0 && p->dtype != CT_FLOAT32) /* only rows make a half a number */
-            return false;
-        if (p->dtype == half ? s == 2 : step->params >> (o - 1) & 1)
+        if (is_half ? s == 2 : step->params >> (o - 1) & 1)
             continue;
         if (o < w->nout || s || step->params || numbers++)
             return false;

@@ -17,7 +17,7 @@ NAME(bisect)(const T *line, const int64_t *sorter, int64_t n, const T *v, int64_
     }
     for (int64_t width = n; width > 0; width >>= 1) /* at least as wide as what is left */
         for (int k = 0; k < TOGETHER; k++) {
-            int64_t open = -(int64_t)(low[k] < high[k]), mid = (low[k] + high[k]) / 2 & open;
+            int64_t open = -(int64_t)(low[k] < high[k]), mid = (low[k] + high[k]) >> 1 & open;
             T at = line[sorter ? sorter[mid] : mid];
             int64_t stop = -(int64_t)(right ? at > v[k] : at >= v[k]);
             low[k] ^= (low[k] ^ (mid + 1)) & open & ~stop;

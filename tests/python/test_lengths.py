@@ -234,3 +234,24 @@ def test_distances_of_short_and_long_rows(p, dtype):
                 expected = (apart**p).sum(-1) ** (1 / p)
             got = ct.cdist(ct.tensor(a), ct.tensor(b), p, compute_mode="donot_use_mm_for_euclid_dist")
             assert np.allclose(got.tolist(), expected, rtol=1e-4 if dtype == np.float32 else 1e-12)
+
+
+# ---- halves ----
+
+@pytest.mark.parametrize("dtype", [ct.float16, ct.bfloat16])
+def test_rows_of_halves(dtype):
+    """Beside rows, columns and numbers of their own and of other types, laid out in every way."""
+    for rows, n in ((5, 17), (7, 64), (3, 100)):
+        a = ct.tensor(rng.standard_normal((rows, n)), dtype=dtype)
+        others = [ct.tensor(rng.standard_normal(s), dtype=dtype) for s in ((rows, n), (rows, 1), (n,), (1, 1), ())]
+        others += [ct.tensor(3, dtype=t) for t in (ct.uint8, ct.int64, ct.float32, ct.float64)] + [2.5, 3]
+        others += [ct.tensor(1.5, dtype=ct.bfloat16 if dtype == ct.float16 else ct.float16)]
+        for x in (a, a.t().contiguous().t(), ct.cat([a, a], 1)[:, :n], a.expand(2, rows, n)):
+            for y in others:
+                wide = y.float() if isinstance(y, ct.Tensor) else y
+                for op in (ct.add, ct.mul, ct.sub):
+                    for got, exact in ((op(x, y), op(x.float(), wide)), (op(y, x), op(wide, x.float()))):
+                        assert got.dtype == dtype and got.tolist() == exact.to(dtype).tolist()
+                z = x.clone()
+                z += y
+                assert z.tolist() == (x.float() + wide).to(dtype).tolist()
