@@ -105,7 +105,7 @@ static void best_of_lines(void *context, int64_t begin, int64_t end)
     cti_line_at(&t.lines, i, &line);
     for (; i < last; i++) {
         struct cti_order_span span;
-        if (!narrow && !t.group) { /* Note [Close keys] */
+        if (!narrow && !t.group && t.k > FEW) { /* Note [Close keys] */
             t.narrow = cti_order_is_close(t.dtype, line.p[0], t.store.in_step, t.n,
                                           t.store.descending, &span);
             t.store.base = span.base;
