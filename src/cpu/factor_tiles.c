@@ -220,25 +220,39 @@ struct qr {
     const struct cti_factor_job *job;
     char *a, *tau, *q;
     int k, width, all; /* the panel in work; all: reflectors */
-    char *room;        /* `claim` bytes for each piece of a region */
-    int64_t claim;
+    char *triangle;    /* of each panel, PANEL x PANEL: its reflectors as one block */
+    char *room;        /* as much for each tile of a region */
 };
 
-/* As much as ormqr wants for a tile: its columns and the triangles of its blocks. */
-static int room_of_tile(void)
+static int64_t square_bytes(const struct cti_factor_job *job)
 {
-    enum { BLOCK = 64 };
-    return PANEL * BLOCK + (BLOCK + 1) * BLOCK;
+    return (int64_t)PANEL * PANEL * job->size;
+}
+
+static int panels(int columns)
+{
+    return (columns + PANEL - 1) / PANEL;
+}
+
+/* Several threads apply a panel at once, so nothing may be written to it then, not even for a
+ * moment, as ormqr does. */
+static void make_triangle(const struct qr *f, int k)
+{
+    const struct cti_factor_job *job = f->job;
+    int rows = job->m - k, width = least(PANEL, f->all - k), ldt = PANEL;
+    job->lapack->larft[job->type]("F", "C", &rows, &width, at(job, f->a, job->m, k, k), &job->m,
+                                  f->tau + k * job->size,
+                                  f->triangle + k / PANEL * square_bytes(job), &ldt, 1, 1);
 }
 
 /* op(panel at k) times `cols` columns of c, which begin in the panel's first row. */
 static void reflect_tile(const struct qr *f, const char *op, int k, char *c, int cols, char *room)
 {
     const struct cti_factor_job *job = f->job;
-    int rows = job->m - k, width = least(PANEL, f->all - k), lwork = room_of_tile(), info = 0;
-    job->lapack->ormqr[job->type]("L", op, &rows, &cols, &width, at(job, f->a, job->m, k, k),
-                                  &job->m, f->tau + k * job->size, c, &job->m, room, &lwork, &info,
-                                  1, 1);
+    int rows = job->m - k, width = least(PANEL, f->all - k), ld = PANEL;
+    job->lapack->larfb[job->type](
+        "L", op, "F", "C", &rows, &cols, &width, at(job, f->a, job->m, k, k), &job->m,
+        f->triangle + k / PANEL * square_bytes(job), &ld, c, &job->m, room, &ld, 1, 1, 1, 1);
 }
 
 static void follow_panel(void *context, int64_t begin, int64_t end)
@@ -249,15 +263,15 @@ static void follow_panel(void *context, int64_t begin, int64_t end)
     for (int t = (int)begin; t < (int)end; t++) {
         int column = f->k + f->width + t * PANEL, cols = least(PANEL, job->n - column);
         reflect_tile(f, job->type >= CTI_LAPACK_C ? "C" : "T", f->k,
-                     at(job, f->a, job->m, f->k, column), cols, f->room + t * f->claim);
+                     at(job, f->a, job->m, f->k, column), cols, f->room + t * square_bytes(job));
     }
     cti_blas_leave();
 }
 
+/* A square for each tile, and before them one for each panel's triangle. */
 bool cti_tiles_qr_room(struct cti_factor_job *job)
 {
-    int64_t tiles = (job->n + PANEL - 1) / PANEL + 1;
-    job->work_bytes = tiles * room_of_tile() * job->size;
+    job->work_bytes = (panels(job->n) + panels(least(job->m, job->n))) * square_bytes(job);
     job->room_bytes = job->work_bytes;
     if (job->w->kind == CTI_FACTOR_REFLECTORS) /* a copy of them beside it */
         job->room_bytes += (int64_t)job->m * job->k * job->size;
@@ -266,17 +280,26 @@ bool cti_tiles_qr_room(struct cti_factor_job *job)
 
 void cti_tiles_qr(const struct cti_factor_job *job, char *room, char *a, char *tau)
 {
-    struct qr f = {.job = job, .a = a, .tau = tau, .all = least(job->m, job->n), .room = room};
-    f.claim = room_of_tile() * job->size;
+    struct qr f = {.job = job, .a = a, .tau = tau, .all = least(job->m, job->n), .triangle = room};
+    f.room = room + panels(f.all) * square_bytes(job);
     for (f.k = 0; f.k < f.all; f.k += f.width) {
-        int rows = job->m - f.k, info = 0, lwork = room_of_tile();
+        int rows = job->m - f.k, info = 0, lwork = PANEL * PANEL;
         f.width = least(PANEL, f.all - f.k);
         cti_blas_enter();
         job->lapack->geqrf[job->type](&rows, &f.width, at(job, a, job->m, f.k, f.k), &job->m,
-                                      tau + f.k * job->size, room, &lwork, &info);
+                                      tau + f.k * job->size, f.room, &lwork, &info);
+        make_triangle(&f, f.k);
         cti_blas_leave();
-        cti_parallel_for((job->n - f.k - f.width + PANEL - 1) / PANEL, 1, follow_panel, &f);
+        cti_parallel_for(panels(job->n - f.k - f.width), 1, follow_panel, &f);
     }
+}
+
+static void make_triangles(void *context, int64_t begin, int64_t end)
+{
+    cti_blas_enter();
+    for (int64_t p = begin; p < end; p++)
+        make_triangle(context, (int)p * PANEL);
+    cti_blas_leave();
 }
 
 /* Columns of the unit matrix through the panels, the last one first. A panel behind a column does
@@ -294,16 +317,18 @@ static void make_columns(void *context, int64_t begin, int64_t end)
             memcpy(at(job, tile, job->m, column + j, j), number(job, 1), (size_t)job->size);
         int last = least(column, (f->all - 1) / PANEL * PANEL);
         for (int k = last; k >= 0; k -= PANEL)
-            reflect_tile(f, "N", k, at(job, tile, job->m, k, 0), cols, f->room + t * f->claim);
+            reflect_tile(f, "N", k, at(job, tile, job->m, k, 0), cols,
+                         f->room + t * square_bytes(job));
     }
     cti_blas_leave();
 }
 
 void cti_tiles_reflectors(const struct cti_factor_job *job, char *room, char *q, char *tau)
 {
-    struct qr f = {.job = job, .tau = tau, .q = q, .all = job->k, .room = room};
-    f.claim = room_of_tile() * job->size;
+    struct qr f = {.job = job, .tau = tau, .q = q, .all = job->k, .triangle = room};
+    f.room = room + panels(f.all) * square_bytes(job);
     f.a = room + job->work_bytes;
     memcpy(f.a, q, (size_t)job->m * (size_t)job->k * (size_t)job->size);
-    cti_parallel_for((job->n + PANEL - 1) / PANEL, 1, make_columns, &f);
+    cti_parallel_for(panels(f.all), 1, make_triangles, &f);
+    cti_parallel_for(panels(job->n), 1, make_columns, &f);
 }

@@ -39,6 +39,7 @@ static bool take(void *library)
         {"sdcz", "trsm", t.trsm},         {"sdcz", "geqrf", t.geqrf},
         {"sd", "orgqr", t.orgqr},         {"cz", "ungqr", t.orgqr + 2},
         {"sd", "ormqr", t.ormqr},         {"cz", "unmqr", t.ormqr + 2},
+        {"sdcz", "larft", t.larft},       {"sdcz", "larfb", t.larfb},
         {"sdcz", "sytrf", t.sytrf},       {"cz", "hetrf", t.hetrf},
         {"sdcz", "sytrs", t.sytrs},       {"cz", "hetrs", t.hetrs},
         {"sdcz", "gels", t.gels},         {"sd", "gelsy", t.gelsy_real},

@@ -36,6 +36,13 @@ struct cti_lapack {
     void (*ormqr[4])(const char *side, const char *trans, const int *m, const int *n, const int *k,
                      const void *a, const int *lda, const void *tau, void *c, const int *ldc,
                      void *work, const int *lwork, int *info, size_t, size_t);
+    /* Several reflectors as one block, I - V T V'; V is only read where the block is applied. */
+    void (*larft[4])(const char *direct, const char *store, const int *n, const int *k, void *v,
+                     const int *ldv, const void *tau, void *t, const int *ldt, size_t, size_t);
+    void (*larfb[4])(const char *side, const char *trans, const char *direct, const char *store,
+                     const int *m, const int *n, const int *k, const void *v, const int *ldv,
+                     const void *t, const int *ldt, void *c, const int *ldc, void *work,
+                     const int *ldwork, size_t, size_t, size_t, size_t);
     /* Symmetric, and Hermitian of c and z. */
     void (*sytrf[4])(const char *uplo, const int *n, void *a, const int *lda, int *pivots,
                      void *work, const int *lwork, int *info, size_t);
