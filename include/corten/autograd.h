@@ -18,7 +18,10 @@ typedef struct cti_node ct_node; /* an operation that made a tensor, see below *
 CT_API ct_tensor *ct_grad(ct_tensor *t);                /* in the scope; NULL and no error: none */
 CT_API ct_tensor *ct_own_grad(ct_tensor *t);            /* owned; NULL and no error: none */
 CT_API bool ct_set_grad(ct_tensor *t, ct_tensor *grad); /* CT_NO_TENSOR takes it away */
-CT_API bool ct_retain_grad(ct_tensor *t);               /* a non-leaf keeps its gradient too */
+/* x.grad_dtype: the type a leaf's gradient is cast to and must have; CT_NO_DTYPE: any. */
+CT_API enum ct_dtype ct_grad_dtype(const ct_tensor *t);
+CT_API bool ct_set_grad_dtype(ct_tensor *t, enum ct_dtype dtype);
+CT_API bool ct_retain_grad(ct_tensor *t); /* a non-leaf keeps its gradient too */
 CT_API bool ct_retains_grad(const ct_tensor *t);
 CT_API bool ct_set_requires_grad(ct_tensor *t, bool on); /* x.requires_grad = on */
 /* x.requires_grad_(), x.detach_(): return t itself, without a new reference. */

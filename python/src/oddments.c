@@ -295,7 +295,21 @@ static PyObject *is_volatile(PyObject *self, void *unused)
 static PyObject *grad_dtype(PyObject *self, void *unused)
 {
     (void)unused;
-    return py_dtype(ct_dtype(py_tensor_of(self)));
+    enum ct_dtype dtype = ct_grad_dtype(py_tensor_of(self));
+    return py_dtype(dtype);
+}
+
+static int set_grad_dtype(PyObject *self, PyObject *o, void *unused)
+{
+    (void)unused;
+    bool is_dtype = o && py_is_dtype(o) && !PyType_Check(o);
+    if (!is_dtype && o != Py_None) {
+        PyErr_Format(PyExc_RuntimeError, "grad_dtype must be a torch.dtype or None, but got %s",
+                     o ? py_typename(o) : "nothing");
+        return -1;
+    }
+    enum ct_dtype dtype = is_dtype ? py_dtype_of(o) : CT_NO_DTYPE;
+    return ct_set_grad_dtype(py_tensor_of(self), dtype) ? 0 : py_raise_int();
 }
 
 static PyObject *address(PyObject *self, void *unused)
@@ -308,7 +322,9 @@ static PyGetSetDef attributes[] = {
     {"name", none, NULL, "None: tensors have no names.", NULL},
     {"_backward_hooks", none, NULL, NULL, NULL},
     {"volatile", is_volatile, NULL, "False: see torch.no_grad().", NULL},
-    {"grad_dtype", grad_dtype, NULL, "The type of its gradient.", NULL},
+    {"grad_dtype", grad_dtype, set_grad_dtype,
+     "The type of its gradient: its own, another that gradients are cast to, or None for any.",
+     NULL},
     {"_cdata", address, NULL, "The address of the library's tensor.", NULL},
     {"is_xpu", no, NULL, NULL, NULL},
     {"is_ipu", no, NULL, NULL, NULL},

@@ -54,6 +54,8 @@ struct cti_node *cti_accumulator_of(ct_tensor *leaf)
             n = NULL;
         }
         if (n) {
+            if (a->grad_dtype)
+                n->output[0].dtype = (uint8_t)(a->grad_dtype - 1);
             n->sequence = CTI_SEQUENCE_LEAF;
             ((struct accumulate *)n)->variable = ct_retain(leaf);
             a->accumulator = n;

@@ -270,8 +270,10 @@ struct cti_autograd {
     int64_t view_version;         /* of a view: the version its grad_fn speaks of */
     uint32_t output_nr;
     bool retains_grad;
-    uint8_t lock; /* guards accumulator and grad_fn of a view */
+    uint8_t lock;       /* guards accumulator and grad_fn of a view */
+    uint8_t grad_dtype; /* 1 + the type of a leaf's gradient, CTI_GRAD_OF_ANY; 0: the leaf's own */
 };
+#define CTI_GRAD_OF_ANY (1 + CT_DTYPE_COUNT) /* the gradient is not cast */
 
 /* The autograd part of t, made when missing; NULL: out of memory. */
 struct cti_autograd *cti_autograd_of(ct_tensor *t);

@@ -103,12 +103,44 @@ ct_tensor *ct_grad(ct_tensor *t)
     return grad ? ct_scoped(grad) : NULL;
 }
 
+enum ct_dtype ct_grad_dtype(const ct_tensor *t)
+{
+    int kept = t && t->autograd ? t->autograd->grad_dtype : 0;
+    if (kept == CTI_GRAD_OF_ANY)
+        return CT_NO_DTYPE;
+    return kept ? (enum ct_dtype)(kept - 1) : ct_dtype(t);
+}
+
+bool ct_set_grad_dtype(ct_tensor *t, enum ct_dtype dtype)
+{
+    if (!t)
+        return false;
+    if (!ct_is_leaf(t))
+        return ct_fail(CT_ERR_RUNTIME, "grad_dtype can only be set on leaf tensors.");
+    struct cti_autograd *a = cti_autograd_of(t);
+    if (!a)
+        return false;
+    if (a->grad && dtype != CT_NO_DTYPE && a->grad->dtype != dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Cannot set grad_dtype to '%s' because there is already a gradient with "
+                       "dtype '%s'. Please clear the gradient (.grad = None) before changing "
+                       "grad_dtype, or ensure the new grad_dtype matches the existing gradient's "
+                       "dtype.",
+                       cti_dtype_scalar_name(dtype), cti_dtype_cpp_name(ct_dtype(a->grad)));
+    cti_byte_lock(&a->lock);
+    a->grad_dtype = (uint8_t)(dtype == CT_NO_DTYPE ? CTI_GRAD_OF_ANY : 1 + dtype);
+    a->accumulator = NULL; /* it speaks of the old type */
+    cti_byte_unlock(&a->lock);
+    return true;
+}
+
 static bool check_grad(const ct_tensor *t, const ct_tensor *grad)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+    enum ct_dtype wanted = ct_grad_dtype(t);
     if (grad == t)
         return ct_fail(CT_ERR_RUNTIME, "can't assign Variable as its own grad") != NULL;
-    if (grad->dtype != t->dtype)
+    if (wanted != CT_NO_DTYPE && ct_dtype(grad) != wanted)
         return ct_fail(CT_ERR_RUNTIME,
                        "attempting to assign a gradient with dtype '%s' to a tensor with "
                        "grad_dtype '%s'. The gradient must match the tensor's grad_dtype (defaults "
@@ -116,8 +148,7 @@ static bool check_grad(const ct_tensor *t, const ct_tensor *grad)
                        "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. "
                        "Diverging the dtypes of a tensor and its gradient may break downstream "
                        "systems that assume they match.",
-                       cti_dtype_cpp_name(ct_dtype(grad)),
-                       cti_dtype_scalar_name(ct_dtype(t))) != NULL;
+                       cti_dtype_cpp_name(ct_dtype(grad)), cti_dtype_scalar_name(wanted)) != NULL;
     if (grad->storage->device.type != t->storage->device.type)
         return ct_fail(CT_ERR_RUNTIME,
                        "attempting to assign a gradient with device type '%s' to a tensor with "

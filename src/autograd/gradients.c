@@ -204,6 +204,8 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
         ct_release(grad);
         grad = sum;
     }
+    if (want->dtype == CTI_GRAD_OF_ANY - 1)
+        return grad;
     if (grad && grad->dtype >= CT_COMPLEX64 && want->dtype < CT_COMPLEX64) {
         /* A real argument takes the real part; a cast would warn of what it leaves. */
         enum ct_memory_format lie = grad->numel ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT;
