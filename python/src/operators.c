@@ -53,6 +53,27 @@ static bool ask_class(PyObject *a, PyObject *b, PyObject *special, const char *n
     return py_overridden(&frame, answer);
 }
 
+/* An int above int64 beside whole numbers: its bits count, as in PyTorch; elsewhere it is a
+ * floating number. */
+static void take_bits(PyObject *o, ct_value *number, ct_value beside)
+{
+    if (number->kind != CT_VALUE_FLOAT || !PyLong_Check(o) || beside.kind != CT_VALUE_TENSOR)
+        return;
+    enum ct_dtype dtype = ct_dtype(beside.as.tensor);
+    if (!ct_dtype_is_floating(dtype) && !ct_dtype_is_complex(dtype) && dtype != CT_UINT64)
+        *number = ct_value_int((int64_t)PyLong_AsUnsignedLongLong(o));
+}
+
+static bool keeps_bits(const char *name)
+{
+    static const char *const names[] = {"__add__", "__sub__", "__mul__",    "__and__",
+                                        "__or__",  "__xor__", "__lshift__", "__rshift__"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* What an operator calls: with tensors and numbers, or with two tensors and nothing else. */
 struct binary {
     const char *name;
@@ -76,6 +97,11 @@ static inline __attribute__((always_inline)) PyObject *run_binary(PyObject *a, P
         good = side(b, &y, &special, &made);
     if (good > 0 && op.tensors && (x.kind != CT_VALUE_TENSOR || y.kind != CT_VALUE_TENSOR))
         good = 0;
+    if (good > 0 && (x.kind == CT_VALUE_FLOAT || y.kind == CT_VALUE_FLOAT) &&
+        (PyLong_Check(a) || PyLong_Check(b)) && keeps_bits(op.name)) {
+        take_bits(a, &x, y);
+        take_bits(b, &y, x);
+    }
     bool asked = good > 0 && special && ask_class(a, b, special, op.name, &answer);
     if (good > 0 && !asked) {
         ct_tensor *result;
@@ -142,6 +168,7 @@ PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call)
         return NULL;
     if (good == 0)
         Py_RETURN_NOTIMPLEMENTED;
+    take_bits(other, &y, ct_value_tensor(py_tensor_of(self)));
     ct_tensor *result;
     if (is_big(ct_value_tensor(py_tensor_of(self)))) {
         PyThreadState *unlocked = PyEval_SaveThread();
