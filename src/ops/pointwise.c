@@ -332,7 +332,8 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
     struct ct_device device = first ? first->storage->device : (struct ct_device){CT_CPU, -1};
     int64_t stride[CTI_MAX_DIMS];
     bool sorted;
-    enum cti_row_lies how = lies(p);
+    bool usual = cti_row_facts[w->step[0].row].lies == CTI_LIES_SORTED;
+    enum cti_row_lies how = usual ? CTI_LIES_SORTED : lies(p);
     if (how == CTI_LIES_LIKE)
         return cti_empty_like(p->tensor[1], dtype, CT_PRESERVE_FORMAT);
     if (how == CTI_LIES_PLAIN || result_is_plain(p, &sorted))
