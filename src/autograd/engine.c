@@ -247,17 +247,38 @@ static void mark_wanted(const struct cti_run *r, const struct cti_node *n, bool 
     }
 }
 
+/* Nodes that run on this thread, the innermost first. */
+static __thread struct cti_running *running __attribute__((tls_model("initial-exec")));
+
+void cti_node_enter(struct cti_node *n, struct cti_running *here)
+{
+    *here = (struct cti_running){n, running, true};
+    for (const struct cti_running *r = running; r && here->locked; r = r->outer)
+        here->locked = r->node != n;
+    if (here->locked)
+        cti_byte_lock(&n->lock);
+    running = here;
+}
+
+void cti_node_leave(const struct cti_running *here)
+{
+    running = here->outer;
+    if (here->locked)
+        cti_byte_unlock(&here->node->lock);
+}
+
 /* some: there is a gradient to work with; else only its hooks run. */
 static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
                      ct_tensor *const *grads, const bool *wanted, ct_tensor **out)
 {
     bool watched = cti_anomaly.on;
     struct cti_node *outer = watched ? cti_anomaly_begin(n) : NULL;
-    cti_byte_lock(&n->lock);
+    struct cti_running here;
+    cti_node_enter(n, &here);
     bool good = !some || n->type->backward(n, grads, wanted, out);
-    if (!r->retain && n->type != &cti_accumulate_class)
+    if (!r->retain && here.locked && n->type != &cti_accumulate_class)
         cti_node_free_saved(n);
-    cti_byte_unlock(&n->lock);
+    cti_node_leave(&here);
     good = good && (!n->hooks || cti_hooks_after(n, out, grads));
     return watched ? cti_anomaly_end(n, outer, good, out) : good;
 }

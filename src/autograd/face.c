@@ -368,9 +368,10 @@ bool ct_node_run(ct_node *n, ct_list grads, ct_tensor **out)
             wanted[i] = n->edge[i].node != NULL;
     }
     if (good && some) {
-        cti_byte_lock(&n->lock);
+        struct cti_running here;
+        cti_node_enter(n, &here);
         good = n->type->backward(n, given, wanted, out);
-        cti_byte_unlock(&n->lock);
+        cti_node_leave(&here);
     }
     for (int32_t i = 0; i < n->nedges && !good; i++) {
         ct_release(out[i]);

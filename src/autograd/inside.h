@@ -21,6 +21,16 @@ static inline void cti_byte_unlock(uint8_t *lock)
     __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
+/* A node runs on one thread at a time. On that thread it may run inside itself, when a backward of
+ * the user's asks for gradients through it: the inner run takes no lock and frees nothing. */
+struct cti_running {
+    struct cti_node *node;
+    struct cti_running *outer;
+    bool locked;
+};
+void cti_node_enter(struct cti_node *n, struct cti_running *here); /* engine.c */
+void cti_node_leave(const struct cti_running *here);
+
 /* One more reference unless the last is already gone. */
 static inline bool cti_retain_if_alive(int64_t *refs)
 {

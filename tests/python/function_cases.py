@@ -311,6 +311,21 @@ def nodes(torch, say):
     say(type(F.apply(s)).__name__, type(made(torch, lambda c, x: x, lambda c, g: g).apply(s)).__name__)
 
 
+@case
+def a_backward_runs_inside_itself(torch, say):
+    x, depth = torch.ones(2, requires_grad=True), []
+
+    def backward(c, g):
+        if len(depth) < 3:
+            depth.append(1)
+            say('inside', torch.autograd.grad(y, x, torch.ones(2), retain_graph=True)[0])
+        return g * c.saved_tensors[0] * 2
+
+    y = made(torch, lambda c, x: (c.save_for_backward(x), x * 2)[1], backward).apply(x)
+    y.sum().backward()
+    say(x.grad, lambda: y.sum().backward())
+
+
 if __name__ == '__main__':
     import torch
     for f in CASES:
