@@ -7,6 +7,8 @@ either, of three the last ones); the driver spreads others over a block first. a
 result and may be the same memory as an operand, never a shifted part of it (hence CT_IVDEP). Halves
 have loops where a row is plain arithmetic (cpu/loop_halves.h), with float32 numbers.
 """
+import re
+
 import formula
 from rows import FACTS, SUFFIX, indent
 
@@ -19,8 +21,9 @@ HEAD = """/* Generated from src/ops/{source}.toml. */
 WORDS = FACTS["words"]
 COMPARE, ARITHMETIC, LOGIC = WORDS["compare"], WORDS["arithmetic"], WORDS["logic"]
 REAL_OF = {"c64": "f32", "c128": "f64"}
-WIDE = ("f32", "f64")
-SECTIONS = (("f", "CT_HAS_FLOATS"), ("biu", "CT_HAS_WHOLES"), ("c", "CT_HAS_COMPLEX"))
+WIDE = ("f32", "f64", "i64")
+SECTIONS = (("f", "CT_HAS_FLOATS"), ("h", "CT_HAS_HALVES"), ("biu", "CT_HAS_WHOLES"),
+            ("c", "CT_HAS_COMPLEX"))
 NUMBERS = {2: ((1,), (0,)), 3: ((2, 1), (2,), (1,))}  # the last first: each leaves the others
 
 
@@ -79,8 +82,9 @@ class Expression:
         values = ", ".join((plain if isinstance(a, formula.Num) else self).emit(a, t) for a in args)
         real = REAL_OF.get(t, t) if fn in WORDS["to_real"] else t
         result = "b8" if fn in WORDS["truth"] else real
-        if fn in WORDS["narrow"] and t in WIDE:
-            self.tests[f"!ctm_{WORDS['narrow'][fn]}_{t}({values})"] = True
+        narrow = WORDS["narrow_complex"] if t in REAL_OF else WORDS["narrow"] if t in WIDE else ()
+        if fn in narrow:
+            self.tests[f"!ctm_{narrow[fn]}_{t}({values})"] = True
             fn += "_wide" if self.wide else ""
         return f"ctm_{fn}_{t}({values})", result
 
@@ -130,8 +134,10 @@ def plain_loop(begin, end, body):
 
 def narrow_loop(loads, tests, narrow, wide):
     """Block by block: the short form where it is exact for the whole block."""
-    find, short, full = (plain_loop("k", "end", [*loads, work])
-                         for work in (f"huge |= {' | '.join(tests)};", narrow, wide))
+    test = f"huge |= {' | '.join(tests)};"
+    asked = [load for load in loads if re.search(rf"\b{load.split()[2]}\b", test)]
+    find = plain_loop("k", "end", [*asked, test])
+    short, full = (plain_loop("k", "end", [*loads, work]) for work in (narrow, wide))
     return ["for (int64_t k = 0; k < length; k += 512) {", *indent([
         "const int64_t end = length - k < 512 ? length : k + 512;", "unsigned huge = 0;", *find,
         "if (!huge) {", *indent(short), "} else {", *indent(full), "}"]), "}"]
@@ -168,13 +174,18 @@ def loop(name, row, operands, node, t):
 def is_plain(node):
     if not isinstance(node, formula.Call):
         return True
-    bounded = node.fn in ("maximum", "minimum") and isinstance(node.args[1], formula.Num)
-    return (bounded or node.fn in {*ARITHMETIC, "neg", "abs"}) and all(map(is_plain, node.args))
+    return node.fn in {*ARITHMETIC, *COMPARE, *WORDS["plain"]} and all(map(is_plain, node.args))
 
 
 def half_loops(row):
-    """(type, name, lines) of float16 and bfloat16, for rows of nothing but arithmetic."""
-    plain = "f32" in row.types and "result" not in row.keys
+    """(type, name, lines) of float16 and bfloat16, for rows of nothing but arithmetic or bits."""
+    if "each_half" in row.keys:
+        node = formula.parse(row.keys["each_half"], row.where)
+        head, *lines = loop(row.cname, row, row.operands, node, "u16")
+        yield from ((t, row.cname, [head.replace("_u16)", f"_{t})"), *lines]) for t in HALF)
+        return
+    masked = any(a.kind == "Mask" for a in row.operands)
+    plain = "f32" in row.types and "result" not in row.keys and not masked
     for name, operands, get in variants(row) if plain else ():
         each = Expression("f32", {a.name: "f32" for a in operands}, row.where)
         tensors = [a.name for a in operands if a.is_tensor]
@@ -192,7 +203,7 @@ def sections(parts):
     """[(type, line)] as lines under the conditions of their types, which cpu/loop.h sets."""
     lines = []
     for kinds, guard in SECTIONS:
-        chosen = [line for t, line in parts if t[t == "bf16"] in kinds]
+        chosen = [line for t, line in parts if t[0] in kinds]
         lines += [f"#if {guard}", *chosen, "#endif"] if chosen else []
     return lines
 
@@ -202,7 +213,7 @@ def emit_loops(rows, source):
     parts = [("c" if row.keys.get("rare") else t, line) for row in rows
              for name, operands, get in variants(row) for t in row.types
              for line in [*loop(name, row, operands, get(t), t), ""]]
-    parts += [(t, line) for row in rows for t, _, lines in half_loops(row) for line in [*lines, ""]]
+    parts += [("h", line) for row in rows for *_, lines in half_loops(row) for line in [*lines, ""]]
     return "\n".join([HEAD.format(source=source), *sections(parts), ""])
 
 
@@ -221,10 +232,15 @@ def cast_text(dst, src):
 def cast(dst, src):
     """One cast, whose loop is cpu/cast_loop.h."""
     how = f"CAST(x) {cast_text(dst, src)}"
+    last = "f16_from_f32" if dst == "f16" and src != "bf16" else ""
     if {src, dst} == {"f16", "f32"}:
-        how = f"CAST_ALL cti_simd_{dst}_from_{src}"
+        how, last = f"CAST_ALL cti_simd_{dst}_from_{src}", ""
+    elif last:
+        how = f"CAST(x) {cast_text('f32', src)}"
     return [f"#define NAME {dst}_from_{src}", f"#define D {CASTED[dst][0]}",
-            f"#define S {CASTED[src][0]}", f"#define {how}", '#include "cpu/cast_loop.h"']
+            f"#define S {CASTED[src][0]}", f"#define {how}",
+            *([f"#define CAST_LAST cti_simd_{last}"] if last else []),
+            '#include "cpu/cast_loop.h"']
 
 
 def emit_casts():
@@ -251,6 +267,6 @@ def table(what, heads, declare, name, mark, found):
 def emit_table(rows):
     names = [("c" if row.keys.get("rare") else t, t, name) for row in rows
              for name, _, _ in variants(row) for t in row.types]
-    names += [(t, t, name) for row in rows for t, name, _ in half_loops(row)]
+    names += [("h", t, name) for row in rows for t, name, _ in half_loops(row)]
     return table("loop", ["cpu/loops.h"], "cti_loop {};", "cti_loop *const CT_LOOP(table)", "", [
         (s, t, f"CTI_ROW_{name.upper()}", f"CT_LOOP({name}_{t})") for s, t, name in names])

@@ -19,19 +19,27 @@ typedef void cti_cast_loop(char *to, const char *from, int64_t n);
 #define CT_LOOP(name) CT_PASTE3(cti_loop_, CT_ISA, name)
 
 /* Which types are compiled for which instruction set: floats for all, whole numbers and complex
- * numbers up to AVX2. Complex numbers have a compilation of their own there, without fma: gcc 12
- * contracts their products to fused ones whatever -ffp-contract says, in the vectors of a loop but
- * not in its rest. */
+ * numbers up to AVX2, halves where the processor converts them (else they are cast by blocks, and
+ * loops in registers would be long and no faster). Complex numbers have a compilation of their own
+ * for AVX2, without fma: gcc 12 contracts their products to fused ones whatever -ffp-contract says,
+ * in the vectors of a loop but not in its rest. */
 #if defined(CT_COMPLEX_PASS)
 #define CT_HAS_FLOATS 0
+#define CT_HAS_HALVES 0
 #define CT_HAS_WHOLES 0
 #define CT_HAS_COMPLEX 1
 #elif defined(CT_ISA_AVX512)
 #define CT_HAS_FLOATS 1
+#define CT_HAS_HALVES 1
 #define CT_HAS_WHOLES 0
 #define CT_HAS_COMPLEX 0
 #else
 #define CT_HAS_FLOATS 1
+#if defined(CT_ISA_AVX2) || !defined(__x86_64__)
+#define CT_HAS_HALVES 1
+#else
+#define CT_HAS_HALVES 0
+#endif
 #define CT_HAS_WHOLES 1
 #if defined(CT_TABLE) || !defined(CT_ISA_AVX2)
 #define CT_HAS_COMPLEX 1

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bessel functions of orders 0 and 1: J and Y are libm's; I, K and their scaled forms are sums of
- * Chebyshev polynomials on two ranges; the spherical j0.
+/* Bessel functions of orders 0 and 1: J and Y are libm's; I, K and their scaled forms are
+ * polynomials on two ranges, branch-free; the spherical j0.
  *
- * Coefficients were computed from the integrals to 45 digits and cut where they fall below 2^-57.
- * Words are called, not inlined (see CTM_CALLED), and float32 computes in double. Error bounds are
- * those of float64; float32 is right to 0.51 ULP wherever the double is not near a zero. Called by
- * the generated loops. */
+ * Polynomials interpolate the functions at Chebyshev's points, computed to 60 digits, to 2^-54.
+ * float32 computes in double. Error bounds are those of float64; float32 is right to 0.52 ULP
+ * wherever the double is not near a zero. Called by the generated loops. */
 #ifndef CORTEN_MATH_BESSEL_H
 #define CORTEN_MATH_BESSEL_H
 
@@ -33,115 +32,151 @@ CTM double ctm_chebyshev_sum_f64(const double *c, int n, double t)
 
 /* e^(-3x/4) I0(x) for 0 <= x <= 8, in x / 4 - 1: of nearly one size, so that no digits go. */
 static const double ctm_i0_near[] = {
-    0x1.824c98116c096p-1,  0x1.eae0546d645afp-4,   0x1.cf40fa6e3c33ap-3,  -0x1.1b3bb518dc608p-4,
-    0x1.4eb3a9f96dd56p-5,  -0x1.2220e508dd53dp-6,  0x1.e0039df609d0ep-8,  -0x1.67f87f8c0d8abp-9,
-    0x1.f095b7ea89448p-11, -0x1.3bc218ac5994bp-12, 0x1.73e423a6988c9p-14, -0x1.974db8ea0c662p-16,
-    0x1.a0735788ef1b2p-18, -0x1.8ef6d06ee10f1p-20, 0x1.6754d04dff532p-22, -0x1.3135bb7d3986dp-24,
-    0x1.ea5d43f500c05p-27, -0x1.758b24a5b3c7cp-29, 0x1.0e7d57115735ep-31, -0x1.7534f9451b621p-34,
-    0x1.eb9824d3ff12fp-37, -0x1.35afe25c06387p-39, 0x1.75e070c88e0a2p-42, -0x1.b1383a556d852p-45,
-    0x1.e288955614d05p-48, -0x1.02b02f495e2e5p-50, 0x1.0b5be4b16bac1p-53, -0x1.0aae924cab8d6p-56,
+    0x1.2018d89be5d3bp-1,  0x1.05a4ece0bdb5fp-2,   0x1.d9444ab9fea56p-3,  -0x1.7015c963d3f6p-5,
+    0x1.89939cfa0a295p-4,  -0x1.4709658ef2d5bp-4,  0x1.263d57e92423p-4,   -0x1.d8ba0da0e0fa5p-5,
+    0x1.5e25e16c1b6eap-5,  -0x1.dbeef05147853p-6,  0x1.29ff734fcc526p-6,  -0x1.591b8a6a2d377p-7,
+    0x1.7327e82c5606cp-8,  -0x1.7435d26c5a629p-9,  0x1.5d676e8a1f3cbp-10, -0x1.3420f38842561p-11,
+    0x1.001c8664e99f4p-12, -0x1.92854282893e4p-14, 0x1.2bf3b1a0e4d2cp-15, -0x1.a8be21fbc8f7bp-17,
+    0x1.1dc33a9b7e4ffp-18, -0x1.70556980254dep-20, 0x1.cfe794e79ae66p-22, -0x1.10b7b51a95d9ap-23,
+    0x1.0958e672ebf75p-25, -0x1.278571361fce2p-27, 0x1.0b4e5f8c15118p-28, -0x1.06f01172de103p-30,
 };
 
 /* e^-x sqrt(x) I0(x) for x >= 8, in 16 / x - 1. */
 static const double ctm_i0_far[] = {
-    0x1.9be62aca809cbp-2,   0x1.b998ca2e59049p-9,   0x1.20fa378999e52p-14,  0x1.8412bc101c586p-19,
-    0x1.b8007d9cd616ep-23,  0x1.8569280d6d56dp-26,  0x1.d2c64a9225b87p-29,  0x1.0f9ccc0f46f75p-31,
-    0x1.a24feabe8004fp-37,  -0x1.1511d08397425p-35, -0x1.d0fd7357e7bf2p-37, -0x1.f904303178d66p-40,
-    0x1.94347fa268cecp-41,  0x1.b1c8c6b83c073p-42,  0x1.156ff0d5fc545p-46,  -0x1.75d99cf68bb32p-45,
-    -0x1.583fe7e65629ap-47, 0x1.12a919094e6d7p-48,  0x1.fee7da3eafb1fp-50,  -0x1.8aee7d908de38p-52,
-    -0x1.4600babd21fe4p-52, 0x1.3f3dd076041cdp-55,  0x1.9be1812d98421p-55,  -0x1.646da66119130p-58,
-    -0x1.0adb754ca8b19p-57,
+    0x1.9bd428ad249a5p-2,   0x1.b87969bb93b75p-9,  0x1.1daa72b5e650cp-13,  0x1.75e5ee71edd14p-17,
+    0x1.8e513a1d5e52bp-20,  0x1.3f49a6bcfc2d9p-22, 0x1.7d0f75812d9bcp-24,  0x1.51ced7b713adcp-25,
+    0x1.7224b1828e507p-26,  0x1.03896efb09a41p-27, -0x1.ce768f00b5374p-28, -0x1.cc90f59ec1228p-27,
+    -0x1.77cc956faaa2fp-28, 0x1.0317d4c7b215ap-27, 0x1.047454ffcb608p-27,  -0x1.df1549cddfaf8p-29,
+    -0x1.a9411c5b0ad08p-28, 0x1.9bbbfe31d81e9p-30, 0x1.0ab5ef575d285p-28,  -0x1.31c908a5dd531p-31,
+    -0x1.e8fd992032bedp-30, 0x1.42a55974d41b8p-33, 0x1.1ce14787c5bdep-31,  -0x1.52109c25bd9ecp-36,
+    -0x1.36e52c10032d7p-34,
 };
 
 /* e^(-3x/4) I1(x) / x for 0 <= x <= 8, in x / 4 - 1. */
 static const double ctm_i1_near[] = {
-    0x1.967db0a2d1939p-3,  -0x1.1c5095d984aa8p-3,  0x1.7bba6ff617723p-4,  -0x1.5276e073bf8a9p-5,
-    0x1.267f36617ad41p-6,  -0x1.cae2b18db20edp-8,  0x1.492be4faa4637p-9,  -0x1.b2f2f883ea319p-11,
-    0x1.0a1873d7c7971p-12, -0x1.2eb084300102ap-14, 0x1.4155d96dcccf0p-16, -0x1.3f7ce69f7999ap-18,
-    0x1.2a7997c8d815ap-20, -0x1.06ce67bc6fa8cp-22, 0x1.b56854d716112p-25, -0x1.58ed4bb1721dep-27,
-    0x1.025d33975ae5fp-29, -0x1.707784097a6c6p-32, 0x1.f54b6e2c68087p-35, -0x1.45ed0e1ace762p-37,
-    0x1.95cc801f1f1f6p-40, -0x1.e492d89c79bb7p-43, 0x1.15e9b39d35c06p-45, -0x1.32a6f4f7658dcp-48,
-    0x1.45ef21847ba81p-51, -0x1.4e206415629d0p-54, 0x1.4ac150f1ab465p-57,
+    0x1.f18e8022082bp-4,   -0x1.6e037795f4737p-5,  0x1.45f94cef5dd82p-4,  -0x1.0616709236ecbp-4,
+    0x1.d35e5c88da28p-5,   -0x1.7153e0afad1c3p-5,  0x1.10d97bb0b187fp-5,  -0x1.74d2db0effb59p-6,
+    0x1.d8d550d4faa31p-7,  -0x1.16cf9b035ac4fp-7,  0x1.3298ee1c62b99p-8,  -0x1.3b4aa2cde11e7p-9,
+    0x1.301bbf4f41837p-10, -0x1.13eb2bd1442ddp-11, 0x1.d84c1d6d508a3p-13, -0x1.7e508a7902be8p-14,
+    0x1.2571fd68637cfp-15, -0x1.ac3364e553bf2p-17, 0x1.29817199fb65ep-18, -0x1.89ce9cd6f87e4p-20,
+    0x1.f3b6aa12ea059p-22, -0x1.35063d8e1ff2bp-23, 0x1.66ff038b6e20ap-25, -0x1.6051715103d81p-27,
+    0x1.82d9693bf1d81p-29, -0x1.4e0ff49e3416dp-30, 0x1.462cce11ba049p-32,
 };
 
 /* e^-x sqrt(x) I1(x) for x >= 8, in 16 / x - 1. */
 static const double ctm_i1_far[] = {
-    0x1.8ea18b55b1514p-2,   -0x1.3fda053fcdb4cp-7,  -0x1.cfd7f804aa9a6p-14, -0x1.048df49ca0373p-18,
-    -0x1.0dbfd2e9e5443p-22, -0x1.c415394bb46c1p-26, -0x1.0790b9ad53528p-28, -0x1.334ca5423dd80p-31,
-    -0x1.4dcf9d4504c0cp-36, 0x1.1e1a1f1587865p-35,  0x1.f101f653c457bp-37,  0x1.1e7d3f6439fa3p-39,
-    -0x1.953e1076ab493p-41, -0x1.cbc458e73e255p-42, -0x1.7a9482e6d22a0p-46, 0x1.80d3c26b3281ep-45,
-    0x1.776e1762d31e8p-47,  -0x1.12db5138afbc7p-48, -0x1.0efcd8bc4d22ap-49, 0x1.7d68e5f04a2d1p-52,
-    0x1.55915fceb588ap-52,  -0x1.2806c9c773320p-55, -0x1.acea3b2532277p-55, 0x1.45b8aea87b950p-58,
-    0x1.1556db352e8e6p-57,
+    0x1.8ebe783a8403p-2,    -0x1.3f796198ee628p-7,  -0x1.cbc54df1ece76p-13, -0x1.f89c23066d278p-17,
+    -0x1.ec8e101744487p-20, -0x1.76137e6905189p-22, -0x1.ad8db6e1fecbbp-24, -0x1.727a73a8063a8p-25,
+    -0x1.9180f82a1d429p-26, -0x1.21895bb7ba33fp-27, 0x1.cd81846fb3ff1p-28,  0x1.e20e7d69649cap-27,
+    0x1.9f203cf2783b7p-28,  -0x1.0630cddd4e099p-27, -0x1.1465ce7d29637p-27, 0x1.d4345a69bfc3p-29,
+    0x1.bdc8daed57db9p-28,  -0x1.858c7591014bdp-30, -0x1.162964d5f91dbp-28, 0x1.1aee882806184p-31,
+    0x1.fce6b32270b52p-30,  -0x1.272ae05110368p-33, -0x1.2839623e2341cp-31, 0x1.33e83e12ca3b4p-36,
+    0x1.432b0a4121172p-34,
 };
 
+/* The same of I0 and I1 for float32, to 2^-32. */
+static const double ctm_i0_near_short[] = {
+    0x1.2018d89bc888ap-1,  0x1.05a4ece0cfd5ep-2,   0x1.d9444b157e5fap-3,  -0x1.7015c9d50f5edp-5,
+    0x1.899385712a55dp-4,  -0x1.47095e46a3caep-4,  0x1.263e83d496ac7p-4,  -0x1.d8bac74d3cf09p-5,
+    0x1.5e16c18bd2fffp-5,  -0x1.dbe5921138267p-6,  0x1.2a6f33ef7242p-6,   -0x1.5960d0b210027p-7,
+    0x1.6f3fe59e83e5ap-8,  -0x1.71c92f109717dp-9,  0x1.72d7df75cae62p-10, -0x1.4175a41bb37eep-11,
+    0x1.74898cfa2c59fp-13, -0x1.3b6205bf4c9b4p-14, 0x1.0e4e9b033e242p-14, -0x1.6b877a323b305p-16,
+};
+
+static const double ctm_i0_far_short[] = {
+    0x1.9bd428ac75fd1p-2, 0x1.b8796a2484ee8p-9, 0x1.1dab29fa3a14ep-13, 0x1.75d91e60aa877p-17,
+    0x1.8c11e9e2c5dfp-20, 0x1.463d010b3e4ap-22, 0x1.d49747a145d29p-24, 0x1.20ede94d34bdep-25,
+};
+
+static const double ctm_i1_near_short[] = {
+    0x1.f18e8022082bp-4,   -0x1.6e0377ad0aec3p-5,  0x1.45f94cf2e596p-4,   -0x1.06166dde9e9bcp-4,
+    0x1.d35e5ae1cfb4fp-5,  -0x1.71543f6fec676p-5,  0x1.10d998ad5182cp-5,  -0x1.74ccf852eabc6p-6,
+    0x1.d8d1b68339f81p-7,  -0x1.170221b5d716p-7,   0x1.32b7e16d30188p-8,  -0x1.394f9fc28fb81p-9,
+    0x1.2ee4d5ec7de99p-10, -0x1.1fd414a7d52a6p-11, 0x1.e6edd5de59c8ap-13, -0x1.2a9be36f27a16p-14,
+    0x1.e3bfcb45c0317p-16, -0x1.703af1ae66dd3p-16, 0x1.e89d0a2b6f0f8p-18,
+};
+
+static const double ctm_i1_far_short[] = {
+    0x1.8ebe783b59c09p-2,   -0x1.3f7961b35d006p-7,  -0x1.cbc62cce289f4p-13, -0x1.f88f405d331bp-17,
+    -0x1.e9e58599225d8p-20, -0x1.7cfc0d8e4b86fp-22, -0x1.08893a744e8a6p-23, -0x1.452e4764e49e5p-25,
+};
+
+/* e^-a I(a) and I(a) from the two sums. e^a comes in two factors, of which the first is finite
+ * wherever I is. */
+CTM double ctm_i_scaled_f64(double a, double near, double far)
+{
+    return a <= 8.0 ? near * ctm_exp_f64(-0.25 * a) : far / ctm_sqrt_f64(a);
+}
+
+CTM double ctm_i_whole_f64(double a, double near, double far)
+{
+    double half = ctm_exp_f64(a <= 8.0 ? 0.375 * a : 0.5 * a);
+    double y = (a <= 8.0 ? near : far / ctm_sqrt_f64(a)) * half * half;
+    return a == CTM_INF_F64 ? a : y;
+}
+
 /* e^-|x| I0(x). Error below 4 ULP. */
-CTM_CALLED double ctm_i0e_f64(double x)
+CTM_LONG double ctm_i0e_f64(double x)
 {
-    double a = ctm_abs_f64(x);
-    if (a <= 8.0)
-        return CTM_CHEBYSHEV(ctm_i0_near, 0.25 * a - 1.0) * ctm_exp_f64(-0.25 * a);
-    double far = CTM_CHEBYSHEV(ctm_i0_far, 16.0 / a - 1.0) / ctm_sqrt_f64(a);
-    return a == CTM_INF_F64 ? 0.0 : far;
+    double a = ctm_abs_f64(x), near = CTM_HORNER(ctm_i0_near, 0.25 * a - 1.0);
+    return ctm_i_scaled_f64(a, near, CTM_HORNER(ctm_i0_far, 16.0 / a - 1.0));
 }
 
-/* Error below 6 ULP. e^x comes in two factors, of which the first is finite wherever I0 is. */
-CTM_CALLED double ctm_i0_f64(double x)
+CTM_LONG double ctm_i1e_f64(double x)
 {
-    double a = ctm_abs_f64(x);
-    double half = ctm_exp_f64(0.5 * a);
-    return a == CTM_INF_F64 ? a : ctm_i0e_f64(x) * half * half;
-}
-
-CTM_CALLED double ctm_i1e_f64(double x)
-{
-    double a = ctm_abs_f64(x);
-    double y = a <= 8.0 ? CTM_CHEBYSHEV(ctm_i1_near, 0.25 * a - 1.0) * a * ctm_exp_f64(-0.25 * a)
-                        : CTM_CHEBYSHEV(ctm_i1_far, 16.0 / a - 1.0) / ctm_sqrt_f64(a);
-    y = a == CTM_INF_F64 ? 0.0 : y;
+    double a = ctm_abs_f64(x), near = CTM_HORNER(ctm_i1_near, 0.25 * a - 1.0) * a;
+    double y = ctm_i_scaled_f64(a, near, CTM_HORNER(ctm_i1_far, 16.0 / a - 1.0));
     return x < 0.0 ? -y : y;
 }
 
-CTM_CALLED double ctm_i1_f64(double x)
+/* Error below 6 ULP. */
+CTM_LONG double ctm_i0_f64(double x)
 {
-    double half = ctm_exp_f64(0.5 * ctm_abs_f64(x));
-    return ctm_abs_f64(x) == CTM_INF_F64 ? x : ctm_i1e_f64(x) * half * half;
+    double a = ctm_abs_f64(x), near = CTM_HORNER(ctm_i0_near, 0.25 * a - 1.0);
+    return ctm_i_whole_f64(a, near, CTM_HORNER(ctm_i0_far, 16.0 / a - 1.0));
+}
+
+CTM_LONG double ctm_i1_f64(double x)
+{
+    double a = ctm_abs_f64(x), near = CTM_HORNER(ctm_i1_near, 0.25 * a - 1.0) * a;
+    double y = ctm_i_whole_f64(a, near, CTM_HORNER(ctm_i1_far, 16.0 / a - 1.0));
+    return x < 0.0 ? -y : y;
 }
 
 /* ---- K0 and K1 ---- */
 
 /* K0(x) + log(x / 2) I0(x) for 0 < x <= 2, in x^2 / 2 - 1. */
 static const double ctm_k0_near[] = {
-    -0x1.12166e9d2f61fp-2, 0x1.608d881213db9p-2,  0x1.26bf6554a9085p-5,  0x1.4b82e75633d73p-10,
-    0x1.7f900fe8cfca0p-16, 0x1.102bce7f95efcp-22, 0x1.05c1367e58a13p-29, 0x1.6c25c475120bep-37,
-    0x1.7fb0ac384a073p-45, 0x1.3cee1e6b887dcp-53,
+    -0x1.36e85d283cd69p-2, 0x1.5cab546883284p-2,  0x1.25ffa680678fdp-4,  0x1.4b2ddc22e96bap-8,
+    0x1.7f5efc9e6685p-13,  0x1.1017e4b1b1aaep-18, 0x1.05b538f8f6e08p-24, 0x1.6c1aa01a0e336p-31,
+    0x1.7fb0ac381534bp-38, 0x1.3cedab180ab08p-45,
 };
 
 /* e^x sqrt(x) K0(x) for x >= 2, in 4 / x - 1. */
 static const double ctm_k0_far[] = {
-    0x1.385bd9f4e6907p+0,  -0x1.019f72d4ff71ep-5,  0x1.9b891fca79342p-10, -0x1.0d797e7889f42p-13,
-    0x1.d413fcc7470a9p-17, -0x1.ebb547f18d3a9p-20, 0x1.2915981e3e46fp-22, -0x1.905541b54f2afp-25,
-    0x1.269a0033f428ep-27, -0x1.d29d5f22bf5e2p-30, 0x1.8956c819ff63dp-32, -0x1.5df95d2e7ca15p-34,
-    0x1.46808475fbf4dp-36, -0x1.3dafc3f00540bp-38, 0x1.40fa32fcce645p-40, -0x1.4f87721a3b2dbp-42,
-    0x1.69c4ecd913e48p-44, -0x1.9145ebaf9922fp-46, 0x1.c8d9c4a6808e8p-48, -0x1.0a690ed1130d0p-49,
-    0x1.3dbf96cd7929dp-51, -0x1.82f947bd75936p-53, 0x1.e092e5c062a6ap-55, -0x1.2feccb331b557p-56,
+    0x1.37f5dd35f91a9p+0,   -0x1.fd1328181db4cp-6,  0x1.8d86f6465e4c8p-9,  -0x1.f7130688edbb9p-12,
+    0x1.a19652e3f86b2p-14,  -0x1.9efce51fd9926p-16, 0x1.d5e9a9ac51f91p-18, -0x1.2618428e461ffp-19,
+    0x1.8ec7037ab30e7p-21,  -0x1.20be67877928ap-22, 0x1.ba2c0bae9c666p-24, -0x1.62daff92890fap-25,
+    0x1.25080c5964993p-26,  -0x1.f9e6a39f36461p-28, 0x1.04875e0c1b76dp-28, -0x1.eef767697b461p-30,
+    0x1.2cb1fc997278cp-34,  0x1.1c6a742feab3ep-35,  0x1.b69822eef5efep-31, -0x1.ef83da2d2bc75p-32,
+    -0x1.4fc7b3ae23129p-32, 0x1.8b570a6d67ae6p-33,  0x1.db4402bef9fbfp-34, -0x1.0ff41fc912929p-34,
 };
 
 /* x (K1(x) - log(x / 2) I1(x)) for 0 < x <= 2, in x^2 / 2 - 1. */
 static const double ctm_k1_near[] = {
-    0x1.867a1361008cap-1,   -0x1.69a1b757b0dd4p-2,  -0x1.f637243c1db74p-4,  -0x1.c92939d7d4192p-8,
-    -0x1.6ade2e5a3bd02p-13, -0x1.469b32c832e3ap-19, -0x1.7c41d145c31d0p-26, -0x1.3663bb84626cap-33,
-    -0x1.77502ddd0e045p-41, -0x1.5dd517a0399e0p-49, -0x1.032283d3cda56p-57,
+    0x1.c52a4ac3be112p-1,   -0x1.5436f9149884fp-2,  -0x1.f3619d57ef062p-3,  -0x1.c85d2154bc9a7p-6,
+    -0x1.6a96e3d81fcb2p-10, -0x1.46794073464edp-15, -0x1.7c2a5c89c0a6cp-21, -0x1.36576f068dcbcp-27,
+    -0x1.77460e86f5a2ep-34, -0x1.5dd517a0189e4p-41, -0x1.032235a355f33p-48,
 };
 
 /* e^x sqrt(x) K1(x) for x >= 2, in 4 / x - 1. */
 static const double ctm_k1_far[] = {
-    0x1.5c3d7aa062c8ap+0,   0x1.a9abef9e023fbp-4,  -0x1.76946be66b48ap-9,  0x1.9965888f6908ep-13,
-    -0x1.44d711dcdb2e5p-16, 0x1.42fe31752d1b6p-19, -0x1.780528fada5c6p-22, 0x1.ed27c668fc461p-25,
-    -0x1.637a49fe1e088p-27, 0x1.14f242a73d252p-29, -0x1.ccbc00365cf5fp-32, 0x1.956d008a43059p-34,
-    -0x1.76b539401d12cp-36, 0x1.69ab846c05207p-38, -0x1.6adec61fc71a4p-40, 0x1.78ffa0409e616p-42,
-    -0x1.94465d4c8014bp-44, 0x1.be3e9590877a3p-46, -0x1.f9d52362a3e00p-48, 0x1.25cedf006519fp-49,
-    -0x1.5d2a3d9ce2a50p-51, 0x1.a7d5e4c65543cp-53, -0x1.0661525866f5ap-54, 0x1.4af1aa55c043fp-56,
+    0x1.5cf785b4a0203p+0,   0x1.a7520dfb3f9a2p-4,   -0x1.6cd23ac7d4781p-8,  0x1.81bb39793a048p-11,
+    -0x1.24bdedb140ccep-13, 0x1.1383aa178ad1fp-15,  -0x1.2cb02f3fd4efap-17, 0x1.6e6b788bee7edp-19,
+    -0x1.e6c933a3792d7p-21, 0x1.5ace77ebb0e2fp-22,  -0x1.060de022c2804p-23, 0x1.a004c3a1d81eep-25,
+    -0x1.54a21513c73c2p-26, 0x1.23c0e2bae1d57p-27,  -0x1.286902e910821p-28, 0x1.17a2e62f2b798p-29,
+    -0x1.d182173c81dc9p-34, -0x1.72246c5d62b2dp-36, -0x1.e07cd59b7bac4p-31, 0x1.0e92e9c9919a8p-31,
+    0x1.6c87fbd9a0186p-32,  -0x1.ac84f8d9343ep-33,  -0x1.0382cca794a5cp-33, 0x1.284db29eee347p-34,
 };
 
 /* What K gives at 0 and below it. */
@@ -153,45 +188,51 @@ CTM double ctm_k_special_f64(double x, double y)
 
 CTM double ctm_k0_near_f64(double x)
 {
-    double log_half = ctm_log_f64(0.5 * x);
-    return CTM_CHEBYSHEV(ctm_k0_near, 0.5 * x * x - 1.0) - log_half * ctm_i0_f64(x);
+    double half = ctm_exp_f64(0.375 * x);
+    double i0 = CTM_HORNER(ctm_i0_near, 0.25 * x - 1.0) * half * half;
+    return CTM_HORNER(ctm_k0_near, 0.5 * x * x - 1.0) - ctm_log_f64(0.5 * x) * i0;
 }
 
 CTM double ctm_k1_near_f64(double x)
 {
-    double log_half = ctm_log_f64(0.5 * x);
-    return CTM_CHEBYSHEV(ctm_k1_near, 0.5 * x * x - 1.0) / x + log_half * ctm_i1_f64(x);
+    double half = ctm_exp_f64(0.375 * x);
+    double i1 = CTM_HORNER(ctm_i1_near, 0.25 * x - 1.0) * x * half * half;
+    return CTM_HORNER(ctm_k1_near, 0.5 * x * x - 1.0) / x + ctm_log_f64(0.5 * x) * i1;
+}
+
+CTM double ctm_k0_far_f64(double x)
+{
+    return CTM_HORNER(ctm_k0_far, 4.0 / x - 1.0) / ctm_sqrt_f64(x);
+}
+
+CTM double ctm_k1_far_f64(double x)
+{
+    return CTM_HORNER(ctm_k1_far, 4.0 / x - 1.0) / ctm_sqrt_f64(x);
 }
 
 /* K and e^x K. Errors below 8 ULP. */
-CTM_CALLED double ctm_modified_bessel_k0_f64(double x)
+CTM_LONG double ctm_modified_bessel_k0_f64(double x)
 {
-    double y = x <= 2.0
-                   ? ctm_k0_near_f64(x)
-                   : ctm_exp_f64(-x) * CTM_CHEBYSHEV(ctm_k0_far, 4.0 / x - 1.0) / ctm_sqrt_f64(x);
-    return ctm_k_special_f64(x, y);
+    double far = ctm_exp_f64(-x) * ctm_k0_far_f64(x);
+    return ctm_k_special_f64(x, x <= 2.0 ? ctm_k0_near_f64(x) : far);
 }
 
-CTM_CALLED double ctm_modified_bessel_k1_f64(double x)
+CTM_LONG double ctm_modified_bessel_k1_f64(double x)
 {
-    double y = x <= 2.0
-                   ? ctm_k1_near_f64(x)
-                   : ctm_exp_f64(-x) * CTM_CHEBYSHEV(ctm_k1_far, 4.0 / x - 1.0) / ctm_sqrt_f64(x);
-    return ctm_k_special_f64(x, y);
+    double far = ctm_exp_f64(-x) * ctm_k1_far_f64(x);
+    return ctm_k_special_f64(x, x <= 2.0 ? ctm_k1_near_f64(x) : far);
 }
 
-CTM_CALLED double ctm_scaled_modified_bessel_k0_f64(double x)
+CTM_LONG double ctm_scaled_modified_bessel_k0_f64(double x)
 {
-    double y = x <= 2.0 ? ctm_k0_near_f64(x) * ctm_exp_f64(x)
-                        : CTM_CHEBYSHEV(ctm_k0_far, 4.0 / x - 1.0) / ctm_sqrt_f64(x);
-    return ctm_k_special_f64(x, y);
+    double near = ctm_k0_near_f64(x) * ctm_exp_f64(x);
+    return ctm_k_special_f64(x, x <= 2.0 ? near : ctm_k0_far_f64(x));
 }
 
-CTM_CALLED double ctm_scaled_modified_bessel_k1_f64(double x)
+CTM_LONG double ctm_scaled_modified_bessel_k1_f64(double x)
 {
-    double y = x <= 2.0 ? ctm_k1_near_f64(x) * ctm_exp_f64(x)
-                        : CTM_CHEBYSHEV(ctm_k1_far, 4.0 / x - 1.0) / ctm_sqrt_f64(x);
-    return ctm_k_special_f64(x, y);
+    double near = ctm_k1_near_f64(x) * ctm_exp_f64(x);
+    return ctm_k_special_f64(x, x <= 2.0 ? near : ctm_k1_far_f64(x));
 }
 
 /* ---- J, Y and the spherical j0 ---- */
@@ -226,24 +267,47 @@ CTM double ctm_spherical_bessel_j0_f64(double x)
 
 /* ---- float32 ---- */
 
-CTM float ctm_i0_f32(float x)
+/* I0 and I1 by the short sums; beyond 200 every float is infinite. */
+CTM float ctm_i_scaled_f32(double a, double near, double far)
 {
-    return (float)ctm_i0_f64((double)x);
+    double scale = ctm_exp_short_f64(a <= 8.0 ? -0.25 * a : 0.0);
+    return (float)(a <= 8.0 ? near * scale : far / ctm_sqrt_f64(a));
+}
+
+CTM float ctm_i_whole_f32(double a, double near, double far)
+{
+    double scale = ctm_exp_short_f64(a <= 8.0 ? 0.75 * a : a);
+    return (float)((a <= 8.0 ? near : far / ctm_sqrt_f64(a)) * scale);
 }
 
 CTM float ctm_i0e_f32(float x)
 {
-    return (float)ctm_i0e_f64((double)x);
-}
-
-CTM float ctm_i1_f32(float x)
-{
-    return (float)ctm_i1_f64((double)x);
+    double a = (double)ctm_abs_f32(x), near = CTM_HORNER(ctm_i0_near_short, 0.25 * a - 1.0);
+    return ctm_i_scaled_f32(a, near, CTM_HORNER(ctm_i0_far_short, 16.0 / a - 1.0));
 }
 
 CTM float ctm_i1e_f32(float x)
 {
-    return (float)ctm_i1e_f64((double)x);
+    double a = (double)ctm_abs_f32(x), near = CTM_HORNER(ctm_i1_near_short, 0.25 * a - 1.0) * a;
+    float y = ctm_i_scaled_f32(a, near, CTM_HORNER(ctm_i1_far_short, 16.0 / a - 1.0));
+    return x < 0.0f ? -y : y;
+}
+
+CTM float ctm_i0_f32(float x)
+{
+    double a = (double)ctm_abs_f32(x);
+    a = a > 200.0 ? 200.0 : a;
+    double near = CTM_HORNER(ctm_i0_near_short, 0.25 * a - 1.0);
+    return ctm_i_whole_f32(a, near, CTM_HORNER(ctm_i0_far_short, 16.0 / a - 1.0));
+}
+
+CTM float ctm_i1_f32(float x)
+{
+    double a = (double)ctm_abs_f32(x);
+    a = a > 200.0 ? 200.0 : a;
+    double near = CTM_HORNER(ctm_i1_near_short, 0.25 * a - 1.0) * a;
+    float y = ctm_i_whole_f32(a, near, CTM_HORNER(ctm_i1_far_short, 16.0 / a - 1.0));
+    return x < 0.0f ? -y : y;
 }
 
 CTM float ctm_modified_bessel_k0_f32(float x)

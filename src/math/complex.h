@@ -3,17 +3,38 @@
  *
  * Arithmetic is branch-free and follows c10::complex: products by the plain formula, quotients by
  * Smith's, so infinities come out as PyTorch's do, not as C's Annex G would have it. Transcendental
- * words are libm's complex functions, below 4 ULP in each part, and exist on the host only. Called
- * by the generated loops. */
+ * words are those of complex_near.h or libm's complex functions, below 4 ULP in each part, and
+ * exist on the host only. Called by the generated loops. */
 #ifndef CORTEN_MATH_COMPLEX_H
 #define CORTEN_MATH_COMPLEX_H
 
 #include "basic.h"
 #include "cast.h"
+#include "complex_near.h"
 #include "exp.h"
 #include "log.h"
 #include "trig.h"
 #include "types.h"
+
+CTM ct_c128 ctm_doubled_c64(ct_c64 z)
+{
+    return ctm_c128_from_c64(z);
+}
+
+CTM ct_c64 ctm_rounded_c64(ct_c128 z)
+{
+    return ctm_c64_from_c128(z);
+}
+
+CTM ct_c128 ctm_doubled_c128(ct_c128 z)
+{
+    return z;
+}
+
+CTM ct_c128 ctm_rounded_c128(ct_c128 z)
+{
+    return z;
+}
 
 #define COMPLEX ct_c64
 #define OF(word) ctm_##word##_c64

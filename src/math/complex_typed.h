@@ -3,6 +3,7 @@
  *   COMPLEX      the type; OF(word) a function of it
  *   REAL         the type of its parts; OF_REAL(word) a function of that
  *   LIBM(word)   libm's function for the parts' type
+ *   OF(doubled), OF(rounded)  there already: to complex numbers of double and back
  *   LN_2, LN_10, NOT_A_NUMBER  in the parts' type */
 
 CTM COMPLEX OF(add)(COMPLEX a, COMPLEX b)
@@ -154,49 +155,200 @@ CTM COMPLEX OF(foreign)(REAL _Complex z)
     return v.ours;
 }
 
+/* Note [Complex words]
+ * Each of the words below has two forms, as in Note [Wide arguments]: one in double without
+ * branches, which holds where its ctm_near holds, and one for every argument that asks libm about
+ * all others, infinities and NaN among them. */
+CTM bool OF(near_exp)(COMPLEX z)
+{
+    return ctm_near_axes_f64((double)z.re, (double)z.im);
+}
+
+CTM bool OF(near_sin)(COMPLEX z)
+{
+    return ctm_near_axes_f64((double)z.im, (double)z.re);
+}
+
+CTM bool OF(near_log)(COMPLEX z)
+{
+    return ctm_near_size_f64(OF(doubled)(z));
+}
+
+CTM bool OF(near_sqrt)(COMPLEX z)
+{
+    return (int)ctm_near_size_f64(OF(doubled)(z)) | ((z.re == 0) & (z.im == 0));
+}
+
+CTM bool OF(near_pow)(COMPLEX a, COMPLEX b)
+{
+    return ctm_near_power_f64(OF(doubled)(a), OF(doubled)(b));
+}
+
 CTM COMPLEX OF(exp)(COMPLEX z)
 {
-    return OF(foreign)(LIBM(cexp)(OF(native)(z)));
+    return OF(rounded)(ctm_exp_near_c128(OF(doubled)(z)));
+}
+
+CTM_CALLED COMPLEX OF(exp_wide)(COMPLEX z)
+{
+    return OF(near_exp)(z) ? OF(exp)(z) : OF(foreign)(LIBM(cexp)(OF(native)(z)));
 }
 
 CTM COMPLEX OF(log)(COMPLEX z)
 {
-    return OF(foreign)(LIBM(clog)(OF(native)(z)));
+    return OF(rounded)(ctm_log_near_c128(OF(doubled)(z)));
+}
+
+CTM_CALLED COMPLEX OF(log_wide)(COMPLEX z)
+{
+    return OF(near_log)(z) ? OF(log)(z) : OF(foreign)(LIBM(clog)(OF(native)(z)));
 }
 
 CTM COMPLEX OF(sqrt)(COMPLEX z)
 {
-    return OF(foreign)(LIBM(csqrt)(OF(native)(z)));
+    return OF(rounded)(ctm_sqrt_near_c128(OF(doubled)(z)));
+}
+
+CTM_CALLED COMPLEX OF(sqrt_wide)(COMPLEX z)
+{
+    return OF(near_sqrt)(z) ? OF(sqrt)(z) : OF(foreign)(LIBM(csqrt)(OF(native)(z)));
 }
 
 CTM COMPLEX OF(sin)(COMPLEX z)
 {
-    return OF(foreign)(LIBM(csin)(OF(native)(z)));
+    return OF(rounded)(ctm_sin_near_c128(OF(doubled)(z)));
+}
+
+CTM_CALLED COMPLEX OF(sin_wide)(COMPLEX z)
+{
+    return OF(near_sin)(z) ? OF(sin)(z) : OF(foreign)(LIBM(csin)(OF(native)(z)));
 }
 
 CTM COMPLEX OF(cos)(COMPLEX z)
 {
-    return OF(foreign)(LIBM(ccos)(OF(native)(z)));
+    return OF(rounded)(ctm_cos_near_c128(OF(doubled)(z)));
+}
+
+CTM_CALLED COMPLEX OF(cos_wide)(COMPLEX z)
+{
+    return OF(near_sin)(z) ? OF(cos)(z) : OF(foreign)(LIBM(ccos)(OF(native)(z)));
 }
 
 CTM COMPLEX OF(tan)(COMPLEX z)
 {
-    return OF(foreign)(LIBM(ctan)(OF(native)(z)));
+    return OF(rounded)(ctm_tan_near_c128(OF(doubled)(z)));
+}
+
+CTM_CALLED COMPLEX OF(tan_wide)(COMPLEX z)
+{
+    return OF(near_sin)(z) ? OF(tan)(z) : OF(foreign)(LIBM(ctan)(OF(native)(z)));
 }
 
 CTM COMPLEX OF(sinh)(COMPLEX z)
 {
-    return OF(foreign)(LIBM(csinh)(OF(native)(z)));
+    return OF(rounded)(ctm_sinh_near_c128(OF(doubled)(z)));
+}
+
+CTM_CALLED COMPLEX OF(sinh_wide)(COMPLEX z)
+{
+    return OF(near_exp)(z) ? OF(sinh)(z) : OF(foreign)(LIBM(csinh)(OF(native)(z)));
 }
 
 CTM COMPLEX OF(cosh)(COMPLEX z)
 {
-    return OF(foreign)(LIBM(ccosh)(OF(native)(z)));
+    return OF(rounded)(ctm_cosh_near_c128(OF(doubled)(z)));
+}
+
+CTM_CALLED COMPLEX OF(cosh_wide)(COMPLEX z)
+{
+    return OF(near_exp)(z) ? OF(cosh)(z) : OF(foreign)(LIBM(ccosh)(OF(native)(z)));
 }
 
 CTM COMPLEX OF(tanh)(COMPLEX z)
 {
-    return OF(foreign)(LIBM(ctanh)(OF(native)(z)));
+    return OF(rounded)(ctm_tanh_near_c128(OF(doubled)(z)));
+}
+
+CTM_CALLED COMPLEX OF(tanh_wide)(COMPLEX z)
+{
+    return OF(near_exp)(z) ? OF(tanh)(z) : OF(foreign)(LIBM(ctanh)(OF(native)(z)));
+}
+
+CTM COMPLEX OF(pow)(COMPLEX a, COMPLEX b)
+{
+    return OF(rounded)(ctm_pow_near_c128(OF(doubled)(a), OF(doubled)(b)));
+}
+
+CTM_CALLED COMPLEX OF(pow_wide)(COMPLEX a, COMPLEX b)
+{
+    return OF(near_pow)(a, b) ? OF(pow)(a, b)
+                              : OF(foreign)(LIBM(cpow)(OF(native)(a), OF(native)(b)));
+}
+
+/* What is made of these in one more step, in the same two forms. */
+CTM COMPLEX OF(scaled)(COMPLEX z, REAL scale)
+{
+    return OF(make)(z.re * scale, z.im * scale);
+}
+
+CTM COMPLEX OF(exp2)(COMPLEX z)
+{
+    return OF(exp)(OF(scaled)(z, LN_2));
+}
+
+CTM COMPLEX OF(exp2_wide)(COMPLEX z)
+{
+    return OF(exp_wide)(OF(scaled)(z, LN_2));
+}
+
+CTM COMPLEX OF(log_of)(COMPLEX y, REAL base)
+{
+    return OF(make)(y.re / base, y.im / base);
+}
+
+CTM COMPLEX OF(log2)(COMPLEX z)
+{
+    return OF(log_of)(OF(log)(z), LN_2);
+}
+
+CTM COMPLEX OF(log2_wide)(COMPLEX z)
+{
+    return OF(log_of)(OF(log_wide)(z), LN_2);
+}
+
+CTM COMPLEX OF(log10)(COMPLEX z)
+{
+    return OF(log_of)(OF(log)(z), LN_10);
+}
+
+CTM COMPLEX OF(log10_wide)(COMPLEX z)
+{
+    return OF(log_of)(OF(log_wide)(z), LN_10);
+}
+
+CTM COMPLEX OF(sigmoid_of)(COMPLEX e)
+{
+    return OF(reciprocal)(OF(make)(1 + e.re, e.im));
+}
+
+CTM COMPLEX OF(sigmoid)(COMPLEX z)
+{
+    return OF(sigmoid_of)(OF(exp)(OF(neg)(z)));
+}
+
+CTM COMPLEX OF(sigmoid_wide)(COMPLEX z)
+{
+    return OF(sigmoid_of)(OF(exp_wide)(OF(neg)(z)));
+}
+
+CTM COMPLEX OF(rsqrt)(COMPLEX z)
+{
+    return OF(reciprocal)(OF(sqrt)(z));
+}
+
+CTM COMPLEX OF(rsqrt_wide)(COMPLEX z)
+{
+    return OF(reciprocal)(OF(sqrt_wide)(z));
 }
 
 CTM COMPLEX OF(asin)(COMPLEX z)
@@ -229,28 +381,6 @@ CTM COMPLEX OF(atanh)(COMPLEX z)
     return OF(foreign)(LIBM(catanh)(OF(native)(z)));
 }
 
-CTM COMPLEX OF(pow)(COMPLEX a, COMPLEX b)
-{
-    return OF(foreign)(LIBM(cpow)(OF(native)(a), OF(native)(b)));
-}
-
-CTM COMPLEX OF(log2)(COMPLEX z)
-{
-    COMPLEX y = OF(log)(z);
-    return OF(make)(y.re / LN_2, y.im / LN_2);
-}
-
-CTM COMPLEX OF(log10)(COMPLEX z)
-{
-    COMPLEX y = OF(log)(z);
-    return OF(make)(y.re / LN_10, y.im / LN_10);
-}
-
-CTM COMPLEX OF(exp2)(COMPLEX z)
-{
-    return OF(exp)(OF(make)(z.re * LN_2, z.im * LN_2));
-}
-
 /* |1 + z|^2 - 1 = x (2 + x) + y^2 keeps the digits of a small z. */
 CTM COMPLEX OF(log1p)(COMPLEX z)
 {
@@ -267,17 +397,6 @@ CTM COMPLEX OF(expm1)(COMPLEX z)
     return OF(make)(m - 2 * s * s * (m + 1), (m + 1) * OF_REAL(sin_wide)(z.im));
 }
 
-CTM COMPLEX OF(sigmoid)(COMPLEX z)
-{
-    COMPLEX e = OF(exp)(OF(neg)(z));
-    return OF(reciprocal)(OF(make)(1 + e.re, e.im));
-}
-
-CTM COMPLEX OF(rsqrt)(COMPLEX z)
-{
-    return OF(reciprocal)(OF(sqrt)(z));
-}
-
 /* log(e^a + e^b) = m + log(1 + e^(s - m)), m the one with the larger real part. PyTorch's cases:
  * NaN in, NaN out; two infinite real parts of one sign: by the plain formula. Below 4 ULP of the
  * larger part of the result. */
@@ -289,8 +408,8 @@ CTM COMPLEX OF(logaddexp)(COMPLEX a, COMPLEX b)
     bool same = !OF_REAL(isfinite)(s.re) & (s.re == m.re);
     COMPLEX d = OF(make)(s.re - m.re, s.im - m.im);
     COMPLEX y = same && s.re < 0 ? s
-                : same           ? OF(log)(OF(add)(OF(exp)(s), OF(exp)(m)))
-                                 : OF(add)(m, OF(log1p)(OF(exp)(d)));
+                : same           ? OF(log_wide)(OF(add)(OF(exp_wide)(s), OF(exp_wide)(m)))
+                                 : OF(add)(m, OF(log1p)(OF(exp_wide)(d)));
     return lost ? OF(make)(NOT_A_NUMBER, NOT_A_NUMBER) : y;
 }
 

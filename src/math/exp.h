@@ -258,7 +258,7 @@ CTM double ctm_expm1_f64(double x)
     return size < 0x1p-54 ? x : y;
 }
 
-/* 2^x. Error below 0.51 ULP. x = n + r is exact; polynomial by Sollya, relative error 2^-34. */
+/* 2^x for |x| < 1000, x = n + r is exact; polynomial by Sollya, relative error 2^-34. */
 CTM double ctm_exp2_short_f64(double x)
 {
     double z = x + CTM_SHIFT_F64;
@@ -273,11 +273,25 @@ CTM double ctm_exp2_short_f64(double x)
     return p * ctm_f64_of_bits((ctm_bits_f64(z) << 52) + 0x3ff0000000000000u);
 }
 
+/* 2^f for |f| <= 1/2. */
+CTM float ctm_two_to_f32(float f)
+{
+    float e = ctm_fma_f32(0x1.3f9068p-13f, f, 0x1.5f0a66p-10f);
+    e = ctm_fma_f32(e, f, 0x1.3b30bp-7f);
+    e = ctm_fma_f32(e, f, 0x1.c6af78p-5f);
+    e = ctm_fma_f32(e, f, 0x1.ebfbd8p-3f);
+    e = ctm_fma_f32(e, f, 0x1.62e43p-1f);
+    return ctm_fma_f32(e, f, 1.0f);
+}
+
+/* 2^x = 2^n 2^f, f exact. Error below 0.8 ULP with fma, 1.02 without; exact for whole x. */
 CTM float ctm_exp2_f32(float x)
 {
     float c = x < -200.0f ? -200.0f : x;
     c = c > 200.0f ? 200.0f : c;
-    return (float)ctm_exp2_short_f64((double)c);
+    float z = c + CTM_SHIFT_F32;
+    uint32_t n_biased = ctm_bits_f32(z) - (ctm_bits_f32(CTM_SHIFT_F32) - 254u);
+    return ctm_scale_f32(ctm_two_to_f32(c - (z - CTM_SHIFT_F32)), n_biased);
 }
 
 /* 2^x = e^(r ln2) 2^n with r ln2 as a pair. Error below 0.6 ULP with fma, 1 without. */

@@ -1,51 +1,150 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gamma function's derivatives: digamma, polygamma, Hurwitz' zeta, and the multivariate ones.
+/* The gamma function's logarithm and its derivatives: lgamma, digamma, polygamma, Hurwitz' zeta,
+ * and the multivariate ones.
  *
- * Asymptotic series after the recurrence has carried the argument far enough (DLMF 5.11, 25.11).
- * Called, not inlined; float32 computes in double. Called by the generated loops. */
+ * Asymptotic series from 8 on, after the recurrence has carried the argument there (DLMF 5.11,
+ * 25.11); polynomials interpolate at Chebyshev's points, computed to 60 digits. lgamma right of 0,
+ * digamma and the first derivative right of 0 are branch-free; the others are called, not inlined.
+ * float32 computes in double. Called by the generated loops. */
 #ifndef CORTEN_MATH_GAMMA_H
 #define CORTEN_MATH_GAMMA_H
 
 #include "basic.h"
 #include "exp.h"
 #include "log.h"
-#include "special.h"
+#include "trig.h"
 #include "types.h"
 
-/* psi(x) for x >= 10; relative error 2^-53. */
-CTM double ctm_digamma_far_f64(double x)
+/* lgamma(2 + y) = (1 - gamma) y + y^2 p(y) for |y| <= 1/2; relative error 2^-54. */
+static const double ctm_lgamma_near[] = {
+    0x1.4a34cc4a60fa6p-2,  -0x1.13e001a557607p-4,  0x1.51322ac7d8333p-6,  -0x1.e404fc218f37p-8,
+    0x1.7add6eadfcc7bp-9,  -0x1.38ac5c2c3ba16p-10, 0x1.0b36af5972ed1p-11, -0x1.d3fd4c217341ep-13,
+    0x1.a127cd91ac95bp-14, -0x1.78de7721ff5ap-15,  0x1.5808af19fa483p-16, -0x1.3cb7b3b3125e1p-17,
+    0x1.2620de1c78d97p-18, -0x1.1235bb6eb9201p-19, 0x1.f038cb2f6a913p-21, -0x1.d295ec4df68fp-22,
+    0x1.2703c6effc4ebp-22, -0x1.17d0781c44b2ep-23,
+};
+
+/* What Stirling's formula leaves, times x, for x >= 8 in 1 / x^2; absolute error 2^-60 / x. */
+static const double ctm_stirling[] = {
+    0x1.5555555555555p-4,  -0x1.6c16c16c149f4p-9,  0x1.a01a017dcf9e1p-11, -0x1.38134d4f8896fp-11,
+    0x1.b92c33f9445e5p-11, -0x1.ef8d748aeb0f2p-10, 0x1.4bffc9d8b455bp-8,
+};
+
+/* Of what ctm_lgamma has a short form for. */
+CTM bool ctm_not_left_f64(double x)
 {
-    double z = 1.0 / (x * x);
-    double p = ctm_fma_f64(1.0 / 12.0, z, -691.0 / 32760.0);
-    p = ctm_fma_f64(p, z, 1.0 / 132.0);
-    p = ctm_fma_f64(p, z, -1.0 / 240.0);
-    p = ctm_fma_f64(p, z, 1.0 / 252.0);
-    p = ctm_fma_f64(p, z, -1.0 / 120.0);
-    p = ctm_fma_f64(p, z, 1.0 / 12.0);
-    return ctm_log_f64(x) - 0.5 / x - p * z;
+    return !(x <= 0.0);
 }
 
+CTM bool ctm_not_left_f32(float x)
+{
+    return !(x <= 0.0f);
+}
+
+/* log Gamma(x) for x > 0. Below 8 the argument goes to 2 + y by steps that are exact, and one
+ * logarithm, as a sum of two, pays for all of them: of the product of what was passed on the way
+ * down, or of x, or x (x + 1), on the way up. Where the result vanishes, at 1 and 2, nothing is
+ * lost: y and the logarithm's first part are exact there. Error below 5 ULP. */
+CTM_LONG double ctm_lgamma_f64(double x)
+{
+    bool far = x >= 8.0;
+    double c = far ? 2.0 : x, passed = 1.0;
+    double y = c < 0.5 ? c : c - 1.0, under = c < 0.5 ? c * (c + 1.0) : c;
+    bool up = c < 1.5;
+    CTM_UNROLL
+    for (int k = 0; k < 6; k++) {
+        double less = c - 1.0;
+        passed = c >= 2.5 ? passed * less : passed;
+        c = c >= 2.5 ? less : c;
+    }
+    y = up ? y : c - 2.0;
+    double of = far ? x : up ? under : passed;
+    double scaled = of < 0x1p-1022 ? of * 0x1p54 : of;
+    ctm_logred_f64 r = ctm_log_reduce_f64(scaled);
+    double rest, e = r.e + (of < 0x1p-1022 ? -54.0 : 0.0);
+    double head = ctm_log_parts_f64(e, r.f, 0.0, &rest);
+    double p = ctm_fma_f64(CTM_HORNER(ctm_lgamma_near, y), y, 0x1.b0ee6072093cep-2) * y;
+    double near = up ? (p - rest) - head : (p + rest) + head;
+    double inverse = 1.0 / x, tail = CTM_HORNER(ctm_stirling, inverse * inverse) * inverse;
+    double big = (x - 0.5) * ((head - 1.0) + rest) + (0x1.acfe390c97d69p-2 + tail);
+    return far ? big : near;
+}
+
+CTM float ctm_lgamma_f32(float x)
+{
+    return (float)ctm_lgamma_f64((double)x);
+}
+
+/* libm's for every argument, without the global signgam, which threads would race for. */
+CTM double ctm_lgamma_wide_f64(double x)
+{
+#ifdef __CUDACC__
+    return lgamma(x);
+#else
+    int sign;
+    return x > 0.0 ? ctm_lgamma_f64(x) : lgamma_r(x, &sign);
+#endif
+}
+
+/* Left of 0 by the reflection log(pi / |x sin(pi x)|) - lgamma(|x|), in double good enough near the
+ * zeros there too. Error below 1 ULP. */
+CTM float ctm_lgamma_wide_f32(float x)
+{
+    double a = ctm_abs_f64((double)x), right = ctm_lgamma_f64(a);
+    double part = a - ctm_round_f64(a);
+    double wave = ctm_abs_f64(ctm_sin_poly_f64(0x1.921fb54442d18p1 * part));
+    double left = ctm_log_f64(0x1.921fb54442d18p1 / (a * wave)) - right;
+    left = (a == 0.0) | (a == CTM_INF_F64) ? CTM_INF_F64 : left;
+    return (float)(x > 0.0f ? right : left);
+}
+
+/* (log x - 1 / (2 x) - psi(x)) x^2 for x >= 8 in 1 / x^2. */
+static const double ctm_digamma_far[] = {
+    0x1.5555555555555p-4, -0x1.1111111110d4fp-7, 0x1.0410410195bbfp-8, -0x1.11110c0ff8839p-8,
+    0x1.f077209c326cp-8,  -0x1.58e68c895ad5bp-6, 0x1.47c69710dec6fp-4, -0x1.329c9079bcef2p-2,
+};
+
+/* psi(x) / (x - x0), x0 the zero at 1.46, for 1 <= x <= 2 in x - 3/2; relative error 2^-52.7. */
+static const double ctm_digamma_zero[] = {
+    0x1.e6f0cbb873616p-1,  -0x1.b1cb63005ee5dp-2,  0x1.eca189b8e6f1ep-3,  -0x1.2feeeb98b027p-3,
+    0x1.8512e5904479bp-4,  -0x1.fb44201e7cc15p-5,  0x1.4de9aa0fb5a4fp-5,  -0x1.b9f8b4ba2e5f5p-6,
+    0x1.256473e20cb08p-6,  -0x1.8634c5eab0574p-7,  0x1.03c04453f4083p-7,  -0x1.5a16d9f65315cp-8,
+    0x1.cd35ac17ad344p-9,  -0x1.326340580e90ap-9,  0x1.9870a33254ba1p-10, -0x1.1a824f512c76fp-10,
+    0x1.78a77705bb558p-11, -0x1.73ff1b7f004e4p-12, 0x1.effae48161573p-13, -0x1.8cc58112556c6p-12,
+    0x1.088345f73d8a7p-12,
+};
+
+/* psi(x) for x >= 0. The sum of 1 / (x + k) that leads from 3 to 8 to beyond it is
+ * one quotient; left of 3 one step leads to where the zero is. */
 CTM double ctm_digamma_right_f64(double x)
 {
-    double less = 0.0;
-    for (; x < 10.0; x += 1.0)
-        less += 1.0 / x;
-    return ctm_digamma_far_f64(x) - less;
+    double c = x < 8.0 ? x : 1.0, top = 1.0, bottom = c;
+    CTM_UNROLL
+    for (int k = 1; k < 5; k++) {
+        top = ctm_fma_f64(top, c + k, bottom);
+        bottom *= c + k;
+    }
+    double less = x < 8.0 ? top / bottom : 0.0;
+    double far = x < 8.0 ? x + 5.0 : x;
+    double inverse = 1.0 / far, z = inverse * inverse;
+    double tail = ctm_fma_f64(CTM_HORNER(ctm_digamma_far, z), z, 0.5 * inverse);
+    double y = (ctm_log_f64(far) - tail) - less;
+    double w = x < 1.0 ? x + 1.0 : x > 2.0 ? x - 1.0 : x; /* one step from where the zero is */
+    double step = 1.0 / (x < 1.0 ? -x : x - 1.0);
+    double zero = (w - 0x1.762d86356be3fp0) - 0x1.b86a722197829p-54;
+    double near = zero * CTM_HORNER(ctm_digamma_zero, w - 1.5) + (w == x ? 0.0 : step);
+    return x <= 3.0 ? near : y;
 }
 
-/* psi(x). Error below 8 ULP, but 2^-51 near the zero at 1.46 and the ones below 0. Infinite at 0
+/* psi(x). Error below 7 ULP, but 2^-51 near the zeros below 0. Infinite at 0
  * with the other sign, NaN at the other poles. */
-CTM_CALLED double ctm_digamma_f64(double x)
+CTM_LONG double ctm_digamma_f64(double x)
 {
-    if (x == 0.0)
-        return ctm_copysign_f64(CTM_INF_F64, -x);
-    if (x >= 0.0)
-        return x == CTM_INF_F64 ? x : ctm_digamma_right_f64(x);
-    double part = x - ctm_trunc_f64(x);
-    if (!(part != 0.0)) /* a whole number, -inf or NaN */
-        return CTM_NAN_F64;
-    double pi = 0x1.921fb54442d18p1;
-    return ctm_digamma_right_f64(1.0 - x) - pi / tan(pi * part);
+    double pi = 0x1.921fb54442d18p1, part = x - ctm_trunc_f64(x);
+    double right = ctm_digamma_right_f64(x < 0.0 ? 1.0 - x : x);
+    double left = right - pi / ctm_tan_f64(pi * part);
+    left = part != 0.0 ? left : CTM_NAN_F64; /* a whole number */
+    return x < 0.0 ? left : right;
 }
 
 CTM float ctm_digamma_f32(float x)
@@ -101,13 +200,60 @@ CTM float ctm_zeta_f32(float s, float q)
     return (float)ctm_zeta_f64((double)s, (double)q);
 }
 
-/* The n-th derivative of psi, n a whole number not below 0. */
-CTM_CALLED double ctm_polygamma_f64(double n, double x)
+/* (psi'(x) - 1 / x - 1 / (2 x^2)) x^3 for x >= 8 in 1 / x^2. */
+static const double ctm_trigamma_far[] = {
+    0x1.5555555555555p-3, -0x1.11111111100fbp-5, 0x1.8618617b7b459p-6, -0x1.1111065760cp-5,
+    0x1.36483713ee3aep-4, -0x1.0273c0acea2e4p-2, 0x1.1bff07a3b5495p+0, -0x1.24d1c876e87ffp+2,
+};
+
+/* psi'(x) for x > 0; the sum of 1 / (x + k)^2 as above. Error below 4 ULP. */
+CTM double ctm_trigamma_f64(double x)
+{
+    double c = x < 8.0 ? x : 1.0, top = 1.0, bottom = c * c;
+    CTM_UNROLL
+    for (int k = 1; k < 8; k++) {
+        double w = (c + k) * (c + k);
+        top = ctm_fma_f64(top, w, bottom);
+        bottom *= w;
+    }
+    double more = x < 8.0 ? top / bottom : 0.0;
+    double inverse = 1.0 / (x < 8.0 ? x + 8.0 : x), z = inverse * inverse;
+    double tail = ctm_fma_f64(CTM_HORNER(ctm_trigamma_far, z), z * inverse, 0.5 * z);
+    return (tail + inverse) + more;
+}
+
+/* The n-th derivative of psi, n a whole number not below 0: the first right of 0 where
+ * ctm_first_order holds, all of them. */
+CTM bool ctm_first_order_f64(double n, double x)
+{
+    return (n == 1.0) & (x > 0.0);
+}
+
+CTM bool ctm_first_order_f32(float n, float x)
+{
+    return (n == 1.0f) & (x > 0.0f);
+}
+
+CTM double ctm_polygamma_f64(double n, double x)
+{
+    (void)n;
+    return ctm_trigamma_f64(x);
+}
+
+CTM float ctm_polygamma_f32(float n, float x)
+{
+    (void)n;
+    return (float)ctm_trigamma_f64((double)x);
+}
+
+CTM_CALLED double ctm_polygamma_wide_f64(double n, double x)
 {
     if (n == 0.0)
         return ctm_digamma_f64(x);
+    if (ctm_first_order_f64(n, x))
+        return ctm_trigamma_f64(x);
     bool pole = (x <= 0.0) & (x == ctm_floor_f64(x)) & (x > -CTM_INF_F64);
-    if (n == 1.0 && x < 0.5 && !pole) { /* by the reflection, which needs no sum up to x */
+    if (n == 1.0 && x < 0.0 && !pole) { /* by the reflection, which needs no sum up to x */
         double pi = 0x1.921fb54442d18p1, ratio = pi / sin(pi * x);
         return ratio * ratio - ctm_zeta_f64(2.0, 1.0 - x);
     }
@@ -115,9 +261,9 @@ CTM_CALLED double ctm_polygamma_f64(double n, double x)
     return ctm_round_f64(0.5 * n) == 0.5 * n ? -size : size;
 }
 
-CTM float ctm_polygamma_f32(float n, float x)
+CTM float ctm_polygamma_wide_f32(float n, float x)
 {
-    return (float)ctm_polygamma_f64((double)n, (double)x);
+    return (float)ctm_polygamma_wide_f64((double)n, (double)x);
 }
 
 /* The logarithm of the multivariate gamma function of p dims, and its n-th derivative after the
@@ -126,7 +272,7 @@ CTM_CALLED double ctm_mvlgamma_f64(double x, double p)
 {
     double sum = 0.0;
     for (double k = 0.0; k < p; k += 1.0)
-        sum += ctm_lgamma_f64(x - 0.5 * k);
+        sum += ctm_lgamma_wide_f64(x - 0.5 * k);
     return sum + p * (p - 1.0) * 0x1.250d048e7a1bdp-2; /* log(pi) / 4 */
 }
 
@@ -139,7 +285,7 @@ CTM_CALLED double ctm_mvpolygamma_f64(double n, double x, double p)
 {
     double sum = 0.0;
     for (double k = 0.0; k < p; k += 1.0)
-        sum += ctm_polygamma_f64(n, x - 0.5 * k);
+        sum += ctm_polygamma_wide_f64(n, x - 0.5 * k);
     return sum;
 }
 

@@ -10,6 +10,7 @@
 
 #include "basic.h"
 #include "exp.h"
+#include "gamma.h"
 #include "log.h"
 #include "special.h"
 #include "types.h"

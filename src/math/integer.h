@@ -72,13 +72,37 @@ CTM uint64_t ctm_trunc_divide_u64(uint64_t a, uint64_t b)
 #define UINT uint32_t
 #define BITS 32
 #define OF(word) ctm_##word##_i32
+#define OF_QUOTIENT(word) OF(word)
 #include "integer_signed.h"
 
 #define INT int64_t
 #define UINT uint64_t
 #define BITS 64
 #define OF(word) ctm_##word##_i64
+#define OF_QUOTIENT(word) ctm_##word##_wide_i64
 #include "integer_signed.h"
+
+/* Where both fit int32 (and a is not its least, whose quotient by -1 does not) division is that of
+ * int32, which vectorises; the _wide words hold for all. */
+CTM bool ctm_narrow_quotient_i64(int64_t a, int64_t b)
+{
+    return (a > -0x80000000ll) & (a < 0x80000000ll) & (b >= -0x80000000ll) & (b < 0x80000000ll);
+}
+
+CTM int64_t ctm_fmod_i64(int64_t a, int64_t b)
+{
+    return ctm_fmod_i32((int32_t)a, (int32_t)b);
+}
+
+CTM int64_t ctm_remainder_i64(int64_t a, int64_t b)
+{
+    return ctm_remainder_i32((int32_t)a, (int32_t)b);
+}
+
+CTM int64_t ctm_floor_divide_i64(int64_t a, int64_t b)
+{
+    return ctm_floor_divide_i32((int32_t)a, (int32_t)b);
+}
 
 #define UINT uint32_t
 #define BITS 32
@@ -91,18 +115,22 @@ CTM uint64_t ctm_trunc_divide_u64(uint64_t a, uint64_t b)
 #include "integer_unsigned.h"
 
 #define INT int8_t
+#define UINT uint8_t
 #define OF(word) ctm_##word##_i8
 #include "integer_narrow.h"
 
 #define INT int16_t
+#define UINT uint16_t
 #define OF(word) ctm_##word##_i16
 #include "integer_narrow.h"
 
 #define INT uint8_t
+#define UINT uint8_t
 #define OF(word) ctm_##word##_u8
 #include "integer_narrow.h"
 
 #define INT uint16_t
+#define UINT uint16_t
 #define OF(word) ctm_##word##_u16
 #include "integer_narrow.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of integer.h for one type that fits int32: it computes there and wraps at the end.
- * Included with INT, the type, and OF(word), a function of it. */
+/* The text of integer.h for one type that fits int32: it computes there and wraps at the end, or in
+ * its own size where vectors are wider for it. Included with INT, the type, UINT, the unsigned one
+ * of its size, and OF(word), a function of it. */
 
 CTM INT OF(add)(INT a, INT b)
 {
@@ -19,12 +20,12 @@ CTM INT OF(mul)(INT a, INT b)
 
 CTM INT OF(neg)(INT a)
 {
-    return (INT)ctm_neg_i32(a);
+    return (INT)-a;
 }
 
 CTM INT OF(abs)(INT a)
 {
-    return (INT)ctm_abs_i32(a);
+    return (INT)(a > 0 ? a : -a);
 }
 
 CTM INT OF(sign)(INT a)
@@ -67,17 +68,33 @@ CTM INT OF(lcm)(INT a, INT b)
     return (INT)ctm_lcm_i32(a, b);
 }
 
+/* Shifts by one bit of the count after the other: vectors of this size have no shift by counts of
+ * their own. */
 CTM INT OF(bitwise_left_shift)(INT a, INT b)
 {
-    return (INT)ctm_bitwise_left_shift_i32(a, b);
+    UINT x = (UINT)a, count = (UINT)b;
+    if (sizeof(INT) > 1)
+        x = (count & 8) != 0 ? (UINT)(x << 8) : x;
+    x = (count & 4) != 0 ? (UINT)(x << 4) : x;
+    x = (count & 2) != 0 ? (UINT)(x << 2) : x;
+    x = (count & 1) != 0 ? (UINT)(x << 1) : x;
+    return count < 8 * sizeof(INT) ? (INT)x : 0;
 }
 
+/* Beyond the last bit one more step leaves the sign alone, or nothing. */
 CTM INT OF(bitwise_right_shift)(INT a, INT b)
 {
-    return (INT)ctm_bitwise_right_shift_i32(a, b);
+    UINT last = 8 * sizeof(INT) - 1, count = (UINT)b < last ? (UINT)b : last;
+    if (sizeof(INT) > 1)
+        a = (count & 8) != 0 ? (INT)(a >> 8) : a;
+    a = (count & 4) != 0 ? (INT)(a >> 4) : a;
+    a = (count & 2) != 0 ? (INT)(a >> 2) : a;
+    a = (count & 1) != 0 ? (INT)(a >> 1) : a;
+    return (UINT)b > last ? (INT)(a >> 1) : a;
 }
 
 #include "integer_order.h"
 
 #undef INT
+#undef UINT
 #undef OF

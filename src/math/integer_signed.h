@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of integer.h for one signed type, included there with
  *   INT       the type; UINT the unsigned one of its size; BITS its size
- *   OF(word)  a function of it, of which trunc_divide is there already */
+ *   OF(word)  a function of it, of which trunc_divide is there already
+ *   OF_QUOTIENT(word)  the same for what divides */
 
 CTM INT OF(add)(INT a, INT b)
 {
@@ -34,20 +35,20 @@ CTM INT OF(sign)(INT a)
 }
 
 /* The sign of a. */
-CTM INT OF(fmod)(INT a, INT b)
+CTM INT OF_QUOTIENT(fmod)(INT a, INT b)
 {
     INT r = OF(sub)(a, OF(mul)(OF(trunc_divide)(a, b), b));
     return b == 0 ? 0 : r;
 }
 
 /* Python's % and //: the sign of b, rounded down. */
-CTM INT OF(remainder)(INT a, INT b)
+CTM INT OF_QUOTIENT(remainder)(INT a, INT b)
 {
-    INT r = OF(fmod)(a, b);
+    INT r = OF_QUOTIENT(fmod)(a, b);
     return ((r != 0) & ((r < 0) != (b < 0))) ? OF(add)(r, b) : r;
 }
 
-CTM INT OF(floor_divide)(INT a, INT b)
+CTM INT OF_QUOTIENT(floor_divide)(INT a, INT b)
 {
     INT q = OF(trunc_divide)(a, b);
     INT r = OF(sub)(a, OF(mul)(q, b));
@@ -86,3 +87,4 @@ CTM INT OF(bitwise_right_shift)(INT a, INT b)
 #undef UINT
 #undef BITS
 #undef OF
+#undef OF_QUOTIENT

@@ -97,15 +97,22 @@ CTM double ctm_log_tail_f64(double f)
     return s * ctm_fma_f64(p, z, 0.5 * f * f);
 }
 
-/* e ln2 + log(1 + f) + low, as fdlibm's e_log.c. */
-CTM double ctm_log_finish_f64(double e, double f, double low)
+/* e ln2 + log(1 + f) + low as a sum of two, as fdlibm's e_log.c. */
+CTM double ctm_log_parts_f64(double e, double f, double low, double *rest)
 {
     double half = 0.5 * f * f;
     double tail = ctm_log_tail_f64(f) + ctm_fma_f64(e, 0x1.a39ef35793c76p-33, low);
     double high = e * 0x1.62e42feep-1; /* exact */
     double t = high + f;
     double t_low = f - (t - high);
-    return t + (t_low + (tail - half));
+    *rest = t_low + (tail - half);
+    return t;
+}
+
+CTM double ctm_log_finish_f64(double e, double f, double low)
+{
+    double rest, t = ctm_log_parts_f64(e, f, low, &rest);
+    return t + rest;
 }
 
 /* What log gives where its argument is not positive and finite. */

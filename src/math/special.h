@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Special functions: erf, erfc, erfinv, lgamma.
+/* Special functions: erf, erfc, erfinv.
  *
- * float32 but erf computes in double, branch-free except lgamma; float64 erfc and lgamma are
- * libm's. Polynomials by Sollya's fpminimax; erfinv is Wichura's PPND16 (Applied Statistics 37,
- * 1988, AS 241). Called by the generated loops. */
+ * float32 but erf computes in double; all branch-free. Polynomials by Sollya's fpminimax, or
+ * through Chebyshev's points computed to 60 digits; float64's erfinv is Wichura's PPND16 (Applied
+ * Statistics 37, 1988, AS 241). Called by the generated loops. */
 #ifndef CORTEN_MATH_SPECIAL_H
 #define CORTEN_MATH_SPECIAL_H
 
@@ -42,17 +42,6 @@ CTM double ctm_erfc_short_f64(double a)
     p = ctm_fma_f64(p, t, -0x1.1df1acd5c7821p-3);
     p = ctm_fma_f64(p, t, 0x1.3ba5916d95195p0);
     return ctm_exp_short_f64(-(a * a)) * p / ctm_fma_f64(2.0, a, 1.0);
-}
-
-/* 2^f for |f| <= 1/2. */
-CTM float ctm_two_to_f32(float f)
-{
-    float e = ctm_fma_f32(0x1.3f9068p-13f, f, 0x1.5f0a66p-10f);
-    e = ctm_fma_f32(e, f, 0x1.3b30bp-7f);
-    e = ctm_fma_f32(e, f, 0x1.c6af78p-5f);
-    e = ctm_fma_f32(e, f, 0x1.ebfbd8p-3f);
-    e = ctm_fma_f32(e, f, 0x1.62e43p-1f);
-    return ctm_fma_f32(e, f, 1.0f);
 }
 
 /* Two ways, met at 15/16: a + a q(a^2), and 1 - 2^g with g = a h(a) = log2(erfc(a)) taken apart
@@ -114,12 +103,9 @@ CTM float ctm_erfc_f32(float x)
     return (float)(a < 1.0 ? near : far);
 }
 
-/* As float32's, met at 1: x + x q(x^2), and 1 - 2^g, g = |x| h(|x|) = log2(erfc(|x|)), h fitted by
- * weighted least squares. 1 in every digit beyond 6. Error below 1.5 ULP with fma, 1.6 without. */
-CTM double ctm_erf_f64(double x)
+/* erf(a) = a + a q(a^2) for 0 <= a <= 1. */
+CTM double ctm_erf_near_f64(double a)
 {
-    double a = ctm_abs_f64(x);
-    a = a > 6.0 ? 6.0 : a;
     double s = a * a;
     double q = ctm_fma_f64(0x1.297830425d4c6p-34, s, -0x1.46794feb14f71p-30);
     q = ctm_fma_f64(q, s, 0x1.fc78cbccf5c55p-27);
@@ -133,6 +119,15 @@ CTM double ctm_erf_f64(double x)
     q = ctm_fma_f64(q, s, 0x1.ce2f21a04362dp-4);
     q = ctm_fma_f64(q, s, -0x1.812746b0379fdp-2);
     q = ctm_fma_f64(q, s, 0x1.06eba8214db69p-3);
+    return ctm_fma_f64(q, a, a);
+}
+
+/* As float32's, met at 1: x + x q(x^2), and 1 - 2^g, g = |x| h(|x|) = log2(erfc(|x|)), h fitted by
+ * weighted least squares. 1 in every digit beyond 6. Error below 1.5 ULP with fma, 1.6 without. */
+CTM double ctm_erf_f64(double x)
+{
+    double a = ctm_abs_f64(x);
+    a = a > 6.0 ? 6.0 : a;
     double u = a - 3.5;
     double h = ctm_fma_f64(0x1.30e7c7dd3b2f4p-39, u, 0x1.1e87d860b08a1p-35);
     h = ctm_fma_f64(h, u, 0x1.e462dd0043339p-33);
@@ -155,7 +150,7 @@ CTM double ctm_erf_f64(double x)
     double f = ctm_fma_f64(h, a, -(z - CTM_SHIFT_F64)) * 0x1.62e42fefa39efp-1;
     double e = ctm_fma_f64(f * f, ctm_exp_tail_f64(f), f);
     double two_n = ctm_f64_of_bits((ctm_bits_f64(z) << 52) + 0x3ff0000000000000u);
-    double near = ctm_fma_f64(q, a, a), far = ctm_fma_f64(e, -two_n, 1.0 - two_n);
+    double near = ctm_erf_near_f64(a), far = ctm_fma_f64(e, -two_n, 1.0 - two_n);
     double y = a > 1.0 ? far : near;
     return ctm_f64_of_bits(ctm_bits_f64(y) | (ctm_bits_f64(x) & 0x8000000000000000u));
 }
@@ -165,26 +160,46 @@ CTM double ctm_ndtr_twice_f64(double x)
     return 1.0 + ctm_erf_f64(x * 0x1.6a09e667f3bcdp-1);
 }
 
-/* libm; below 1 ULP. */
-CTM double ctm_erfc_f64(double x)
+/* (1 + 2x) e^(x^2) erfc(x) for x >= 0, in (x - 3) / (x + 3). */
+static const double ctm_erfcx_sum[] = {
+    0x1.40c522d7e4987p+0,  -0x1.15c084bb9e8f2p-3,  -0x1.85a15c58aa5e6p-5,  0x1.098366a5b466cp-3,
+    -0x1.e88b803a49228p-4, 0x1.17ca2877f2532p-4,   -0x1.8574c40bd189cp-6,  0x1.4b884e41eebcbp-9,
+    0x1.ef1bdd4ca47a3p-10, -0x1.98db50d72f6fdp-11, -0x1.b91279aaf4f8dp-14, 0x1.065a34115a389p-13,
+    0x1.4c2781340ddffp-18, -0x1.513b482a54a1dp-16, -0x1.88ba0a324beaap-21, 0x1.d20f41dbcb1c9p-19,
+    0x1.7f26fd7caec6cp-22, -0x1.4b0fad3f74c42p-21, -0x1.3015c7bf14f85p-23, 0x1.b58741910ab39p-24,
+    0x1.67206d83c9b4dp-25, -0x1.c9e3f1cd92f5bp-27, -0x1.24124a7979a5cp-27, 0x1.0fbd1ff90e1c8p-30,
+    0x1.e750cac4778d3p-31,
+};
+
+/* e^(a^2) erfc(a) for a >= 0. Error below 3 ULP. */
+CTM double ctm_erfcx_right_f64(double a)
 {
-    return erfc(x);
+    double c = a > 0x1p60 ? 0x1p60 : a;
+    return CTM_HORNER(ctm_erfcx_sum, (c - 3.0) / (c + 3.0)) / (1.0 + 2.0 * a);
 }
 
-/* libm's lgamma without the global signgam, which threads would race for. */
-CTM double ctm_lgamma_f64(double x)
+/* e^(x^2) for side 1 and e^(-x^2) for -1, 0 <= x < 2^26: the square is known as a sum of two, or
+ * its rounding would cost x^2 ULP. */
+CTM double ctm_exp_square_f64(double x, double side)
 {
-#ifdef __CUDACC__
-    return lgamma(x);
-#else
-    int sign;
-    return lgamma_r(x, &sign);
-#endif
+    double head = ctm_f64_of_bits(ctm_bits_f64(x) & 0xfffffffff8000000u);
+    double tail = (x - head) * (x + head), square = head * head + tail;
+    double low = side * ((head * head - square) + tail), c = side * square;
+    low = square < 750.0 ? low : 0.0;
+    c = c < -746.0 ? -746.0 : c;
+    c = c > 710.0 ? 710.0 : c;
+    ctm_expred_f64 e = ctm_exp_reduce_f64(c);
+    double s = 1.0 + e.r, t = e.r - (s - 1.0);
+    return ctm_scale_f64(s + (t + (e.q + low * (s + e.q))), e.n_biased);
 }
 
-CTM float ctm_lgamma_f32(float x)
+/* 1 - erf(x) left of 1/2, else by erfcx. Error below 4 ULP. */
+CTM_LONG double ctm_erfc_f64(double x)
 {
-    return (float)ctm_lgamma_f64((double)x);
+    double a = ctm_abs_f64(x), c = a > 28.0 ? 28.0 : a;
+    double near = 1.0 - ctm_copysign_f64(ctm_erf_near_f64(c < 0.5 ? c : 0.5), x);
+    double far = ctm_erfcx_right_f64(c) * ctm_exp_square_f64(c, -1.0);
+    return a < 0.5 ? near : x < 0.0 ? 2.0 - far : far;
 }
 
 /* The quantile of the normal distribution at 1/2 + q, |q| <= 0.425. */
@@ -259,17 +274,32 @@ CTM double ctm_erfinv_special_f64(double x, double y)
     return ctm_copysign_f64(y, x);
 }
 
-/* erfinv(x) = quantile((1 + x) / 2) / sqrt(2). Error below 0.51 ULP. */
+/* erfinv(x) / x by w = -log(1 - x^2): for w <= 5 in w - 5/2, else in sqrt(w) - 25/8. Relative error
+ * 2^-30. */
+static const double ctm_erfinv_near[] = {
+    0x1.805c5cfcedef5p+0,   0x1.f91e89955a57fp-3,   -0x1.11c3c3612a2ccp-8,  -0x1.4863d1009b54p-10,
+    0x1.c9b46cd91df7ap-13,  -0x1.4f4496f9c1788p-18, -0x1.caa32f746fad4p-19, 0x1.00f8719914c4ap-21,
+    0x1.d66fac2d14be4p-27,  -0x1.74f4495a187ccp-27, 0x1.c9c81e3c5b325p-31,  0x1.0e8b1b9516a51p-33,
+    -0x1.75045e36fd876p-36,
+};
+
+static const double ctm_erfinv_far[] = {
+    0x1.7aaa3c10b3684p+1,   0x1.00f3b54e1ba33p+0,  0x1.cde64daeac57p-8,    -0x1.5b690dbc6bda5p-8,
+    0x1.f111ae9d79cd5p-9,   -0x1.4a3051b8ea7fap-9, 0x1.4d5c664cb6f59p-10,  -0x1.5cd63c6ebeb06p-12,
+    -0x1.e5bf3357991a4p-14, 0x1.3274cb0cf7a3ep-13, -0x1.f85d4d27b9071p-16, -0x1.4bc77cd4bc4c9p-17,
+};
+
+/* Error below 0.53 ULP. */
 CTM float ctm_erfinv_f32(float x)
 {
-    double a = (double)ctm_abs_f32(x);
-    double p = a < 1.0 ? 0.5 - 0.5 * a : 0.5;
-    double r = ctm_sqrt_f64(ctm_log2_short_f64(p) * -0x1.62e42fefa39efp-1);
-    double q = a <= 0.85 ? ctm_quantile_near_f64(0.5 * a) : ctm_quantile_far_f64(r);
-    return (float)ctm_erfinv_special_f64((double)x, q * 0x1.6a09e667f3bcdp-1);
+    double a = (double)ctm_abs_f32(x), rest = a < 1.0 ? 1.0 - a * a : 1.0;
+    double w = ctm_log2_short_f64(rest) * -0x1.62e42fefa39efp-1;
+    double far = CTM_HORNER(ctm_erfinv_far, ctm_sqrt_f64(w) - 3.125);
+    double y = a * (w <= 5.0 ? CTM_HORNER(ctm_erfinv_near, w - 2.5) : far);
+    return (float)ctm_erfinv_special_f64((double)x, y);
 }
 
-/* Error below 8 ULP. */
+/* erfinv(x) = quantile((1 + x) / 2) / sqrt(2). Error below 8 ULP. */
 CTM double ctm_erfinv_f64(double x)
 {
     double a = ctm_abs_f64(x);

@@ -36,6 +36,13 @@ typedef unsigned long long uint64_t;
 #define CTM_CALLED static __attribute__((noinline, unused))
 #endif
 
+/* Long words that vectorise, but gain nothing by it from SSE2 alone. */
+#if defined(__CUDACC__) || defined(__AVX2__) || !defined(__x86_64__)
+#define CTM_LONG CTM
+#else
+#define CTM_LONG CTM_CALLED
+#endif
+
 typedef struct {
     float re, im;
 } ct_c64;
@@ -129,6 +136,27 @@ CTM float ctm_fma_exact_f32(float a, float b, float c)
 #define ct_fma(a, b, c)                                                                            \
     _Generic((a) + (b) + (c), float : ctm_fma_f32, double : ctm_fma_f64)((a), (b), (c))
 #endif
+
+/* A short loop of a constant number of steps, unrolled so that the loop around it vectorises. */
+#if defined(__clang__)
+#define CTM_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__CUDACC__)
+#define CTM_UNROLL _Pragma("unroll")
+#else
+#define CTM_UNROLL _Pragma("GCC unroll 32")
+#endif
+
+/* c[0] + c[1] x + ... by Horner's rule; n is a constant. */
+CTM double ctm_horner_f64(const double *c, int n, double x)
+{
+    double sum = c[n - 1];
+    CTM_UNROLL
+    for (int k = n - 2; k >= 0; k--)
+        sum = ctm_fma_f64(sum, x, c[k]);
+    return sum;
+}
+
+#define CTM_HORNER(c, x) ctm_horner_f64(c, (int)(sizeof(c) / sizeof *(c)), x)
 
 /* Adding 1.5 * 2^23 (2^52) rounds a small number to an integer, half to even, and leaves that
  * integer in the low bits of the sum. */

@@ -226,10 +226,10 @@ uint16_t cti_instead_pow(ct_value *operand, int *n)
     uint16_t row = exponent == 0.5    ? CTI_ROW_SQRT
                    : exponent == -0.5 ? CTI_ROW_RSQRT
                    : exponent == -1   ? CTI_ROW_RECIPROCAL
+                   : exponent == 3    ? CTI_ROW_CUBE
+                   : exponent == -2   ? CTI_ROW_SQUARE_INVERSE
                                       : CTI_ROW_POW;
-    if (exponent == 3 && (dtype == CT_FLOAT32 || dtype == CT_FLOAT64))
-        row = CTI_ROW_CUBE;
-    if (dtype < CT_FLOAT16 || row == CTI_ROW_POW)
+    if (row == CTI_ROW_POW || (dtype < CT_FLOAT16 && kind == CT_VALUE_INT))
         return CTI_ROW_POW;
     *n = 1;
     return row;

@@ -22,7 +22,7 @@ static void fail(const char *format, ...)
 }
 
 /* A small generator of our own (xorshift64*), so that runs repeat. */
-static uint64_t random_bits(void)
+static inline uint64_t random_bits(void)
 {
     static uint64_t s = 0x9e3779b97f4a7c15u;
     s ^= s >> 12;

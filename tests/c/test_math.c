@@ -75,7 +75,7 @@ static double ref_erfinv(double x)
 /* word, float64 reference, bound in ULP */
 #define WORDS_F32(X)                                                                               \
     X(exp, exp, 0.80)                                                                              \
-    X(exp2, exp2, 0.51)                                                                            \
+    X(exp2, exp2, 1.02)                                                                            \
     X(expm1, expm1, 0.51)                                                                          \
     X(log, log, 0.95)                                                                              \
     X(log2, log2, 0.51)                                                                            \
@@ -96,8 +96,8 @@ static double ref_erfinv(double x)
     X(sigmoid, ref_sigmoid, 2.30)                                                                  \
     X(erf, erf, 1.30)                                                                              \
     X(erfc, erfc, 0.52)                                                                            \
-    X(erfinv, ref_erfinv, 0.51)                                                                    \
-    X(lgamma, lgamma, 0.51)                                                                        \
+    X(erfinv, ref_erfinv, 0.53)                                                                    \
+    X(lgamma_wide, lgamma, 1.00)                                                                   \
     X(sqrt, sqrt, 0.5)                                                                             \
     X(rsqrt, ref_rsqrt, 1.5)                                                                       \
     X(reciprocal, ref_reciprocal, 0.51)                                                            \
@@ -257,7 +257,8 @@ static long double ref_erfinvl(long double x)
     X(erf, erfl, -4, 4, 1.6)                                                                       \
     X(erfc, erfcl, -4, 20, 3.0)                                                                    \
     X(erfinv, ref_erfinvl, -1, 1, 12)                                                              \
-    X(lgamma, lgammal, 3, 99, 2.0)                                                                 \
+    X(lgamma, lgammal, 0, 99, 5.0)                                                                 \
+    X(lgamma_wide, lgammal, -40, 9, 6.0)                                                           \
     X(sqrt, sqrtl, 0, 9, 0.51)                                                                     \
     X(floor, floorl, -99, 99, 0)                                                                   \
     X(ceil, ceill, -99, 99, 0)                                                                     \

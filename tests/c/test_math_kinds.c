@@ -108,6 +108,13 @@ static wide ref_right_shift(wide a, wide b)
     X(bitwise_left_shift, ref_left_shift, t, T)                                                    \
     X(bitwise_right_shift, ref_right_shift, t, T)
 
+/* Quotients of int64 have two forms; loops choose. */
+#define CHOOSE(word, a, b)                                                                         \
+    (ctm_narrow_quotient_i64(a, b) ? ctm_##word##_i64(a, b) : ctm_##word##_wide_i64(a, b))
+#define ctm_fmod_i64(a, b) CHOOSE(fmod, a, b)
+#define ctm_remainder_i64(a, b) CHOOSE(remainder, a, b)
+#define ctm_floor_divide_i64(a, b) CHOOSE(floor_divide, a, b)
+
 #define CALL(word, ref, t, T)                                                                      \
     static wide word##_##t(wide a, wide b)                                                         \
     {                                                                                              \
@@ -161,7 +168,9 @@ static void check_integers(const struct integer_word *words, size_t count, struc
                           top / 2,
                           bottom,
                           bottom + 1,
-                          bottom / 2};
+                          bottom / 2,
+                          wrap((wide)1 << 31, &k),
+                          wrap(-((wide)1 << 31), &k)};
     enum { EDGES = sizeof edges / sizeof *edges };
     for (size_t w = 0; w < count; w++) {
         for (int i = 0; i < EDGES; i++)

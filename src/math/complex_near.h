@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Transcendental words of complex numbers, in double and branch-free, for arguments that are not
+ * extreme: complex.h has the words of both types, which ask libm about all others.
+ *
+ * Written on the parts, by the formulas of the textbooks (DLMF 4.2, 4.8, 4.21, 4.35), from the real
+ * words; errors are those of each part in units of the larger one, or of itself where a comment
+ * says so. Conjugate arguments give conjugate results, to the bit. */
+#ifndef CORTEN_MATH_COMPLEX_NEAR_H
+#define CORTEN_MATH_COMPLEX_NEAR_H
+
+#include "basic.h"
+#include "exp.h"
+#include "log.h"
+#include "trig.h"
+#include "types.h"
+
+/* ---- where the words below hold ---- */
+
+/* A growing part and a turning one: e^(2 grow) and its square are finite, and the short reduction
+ * of an angle serves. Neither infinite nor NaN. */
+CTM bool ctm_near_axes_f64(double grow, double turn)
+{
+    return (ctm_abs_f64(grow) <= 300.0) & (ctm_abs_f64(turn) <= 0x1p20);
+}
+
+/* The square of the size is a normal number, and so is what is made of it. */
+CTM bool ctm_near_size_f64(ct_c128 z)
+{
+    double square = z.re * z.re + z.im * z.im;
+    return (square >= 0x1p-900) & (square <= 0x1p900);
+}
+
+/* Base and exponent of a power that ctm_near_axes holds for. */
+CTM bool ctm_near_power_f64(ct_c128 a, ct_c128 b)
+{
+    double square = a.re * a.re + a.im * a.im;
+    return (square >= 0x1p-40) & (square <= 0x1p40) & (ctm_abs_f64(b.re) <= 8.0) &
+           (ctm_abs_f64(b.im) <= 8.0);
+}
+
+/* ---- parts ---- */
+
+CTM ct_c128 ctm_of_parts(double re, double im)
+{
+    ct_c128 z;
+    z.re = re;
+    z.im = im;
+    return z;
+}
+
+/* cos(x) + i sin(x) where ctm_narrow_f64(x). Error below 0.8 ULP of each. */
+CTM ct_c128 ctm_circle_f64(double x)
+{
+    double z = ctm_fma_f64(x, 0x1.45f306dc9c883p-1, CTM_SHIFT_F64);
+    ctm_pair_f64 r = ctm_less_pi_f64(x, 0.5 * (z - CTM_SHIFT_F64));
+    uint64_t turn = ctm_bits_f64(z);
+    double s = ctm_sin_quarter_f64(r), c = ctm_cos_quarter_f64(r);
+    double sine = (turn & 1u) != 0u ? c : s, cosine = (turn & 1u) != 0u ? s : c;
+    uint64_t flip_sine = (turn << 62) & 0x8000000000000000u;
+    uint64_t flip_cosine = ((turn + 1u) << 62) & 0x8000000000000000u;
+    sine = ctm_f64_of_bits(ctm_bits_f64(sine) ^ flip_sine);
+    return ctm_of_parts(ctm_f64_of_bits(ctm_bits_f64(cosine) ^ flip_cosine), x == 0.0 ? x : sine);
+}
+
+/* cosh(x) + i sinh(x) for |x| <= 300. Error below 2.3 ULP of each. */
+CTM ct_c128 ctm_hyperbola_f64(double x)
+{
+    double m = ctm_expm1_f64(ctm_abs_f64(x)), e = m + 1.0, inverse = 1.0 / e;
+    return ctm_of_parts(0.5 * (e + inverse), ctm_copysign_f64(0.5 * (m + m * inverse), x));
+}
+
+/* a^2 = high + low exactly, for sizes between 2^-450 and 2^450 (Dekker). */
+CTM double ctm_square_pair_f64(double a, double *low)
+{
+    double c = a * 0x1.0000002p27, head = c - (c - a), tail = a - head;
+    double square = a * a;
+    *low = ((head * head - square) + 2.0 * head * tail) + tail * tail;
+    return square;
+}
+
+/* log |z|: of x^2 + y^2, or near 1 of 1 + d with d = x^2 + y^2 - 1 to all its digits. */
+CTM double ctm_log_size_f64(double x, double y)
+{
+    double a = ctm_abs_f64(x), b = ctm_abs_f64(y);
+    double large = a > b ? a : b, small = a > b ? b : a, low_large, low_small;
+    double p = ctm_square_pair_f64(large, &low_large), q = ctm_square_pair_f64(small, &low_small);
+    double sum = p + q;
+    bool near = (sum > 0.5) & (sum < 2.0);
+    double over = p - 1.0, over_low = (p - over) - 1.0; /* exact: 1/4 < p < 2 */
+    double d = over + q, q_seen = d - over;
+    double d_low = (over - (d - q_seen)) + (q - q_seen);
+    d += d_low + (over_low + (low_large + low_small));
+    double u = near ? 1.0 + d : sum;
+    double lost = near ? (d < 1.0 ? d - (u - 1.0) : 1.0 - (u - d)) : 0.0;
+    ctm_logred_f64 r = ctm_log_reduce_f64(u);
+    return 0.5 * ctm_log_finish_f64(r.e, r.f, lost / u);
+}
+
+/* ---- words ---- */
+
+/* Error below 2 ULP of each part itself. */
+CTM ct_c128 ctm_exp_near_c128(ct_c128 z)
+{
+    double size = ctm_exp_f64(z.re);
+    ct_c128 turn = ctm_circle_f64(z.im);
+    return ctm_of_parts(size * turn.re, size * turn.im);
+}
+
+/* Error below 2 ULP of each part itself. */
+CTM ct_c128 ctm_log_near_c128(ct_c128 z)
+{
+    return ctm_of_parts(ctm_log_size_f64(z.re, z.im), ctm_atan2_f64(z.im, z.re));
+}
+
+/* The part that does not cancel first, the other by a quotient; 0 with the sign of y at 0. Error
+ * below 2 ULP of each part itself. */
+CTM ct_c128 ctm_sqrt_near_c128(ct_c128 z)
+{
+    double size = ctm_sqrt_f64(z.re * z.re + z.im * z.im);
+    double t = ctm_sqrt_f64(0.5 * (ctm_abs_f64(z.re) + size)), half = 0.5 * ctm_abs_f64(z.im);
+    double other = t == 0.0 ? 0.0 : half / t;
+    double re = z.re < 0.0 ? other : t, im = z.re < 0.0 ? t : other;
+    return ctm_of_parts(re, ctm_copysign_f64(im, z.im));
+}
+
+/* Errors of the circular and hyperbolic words: below 4 ULP of each part itself. */
+CTM ct_c128 ctm_sinh_near_c128(ct_c128 z)
+{
+    ct_c128 h = ctm_hyperbola_f64(z.re), c = ctm_circle_f64(z.im);
+    return ctm_of_parts(h.im * c.re, h.re * c.im);
+}
+
+CTM ct_c128 ctm_cosh_near_c128(ct_c128 z)
+{
+    ct_c128 h = ctm_hyperbola_f64(z.re), c = ctm_circle_f64(z.im);
+    return ctm_of_parts(h.re * c.re, h.im * c.im);
+}
+
+/* (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y). */
+CTM ct_c128 ctm_tanh_near_c128(ct_c128 z)
+{
+    ct_c128 h = ctm_hyperbola_f64(z.re), c = ctm_circle_f64(z.im);
+    double scale = h.im * h.im + c.re * c.re;
+    return ctm_of_parts(h.im * h.re / scale, c.im * c.re / scale);
+}
+
+/* sin z = -i sinh iz, cos z = cosh iz, tan z = -i tanh iz. */
+CTM ct_c128 ctm_sin_near_c128(ct_c128 z)
+{
+    ct_c128 y = ctm_sinh_near_c128(ctm_of_parts(z.im, z.re));
+    return ctm_of_parts(y.im, y.re);
+}
+
+CTM ct_c128 ctm_cos_near_c128(ct_c128 z)
+{
+    return ctm_cosh_near_c128(ctm_of_parts(-z.im, z.re));
+}
+
+CTM ct_c128 ctm_tan_near_c128(ct_c128 z)
+{
+    ct_c128 y = ctm_tanh_near_c128(ctm_of_parts(z.im, z.re));
+    return ctm_of_parts(y.im, y.re);
+}
+
+/* e^(b log a): the logarithm's error counts |b| fold. */
+CTM ct_c128 ctm_pow_near_c128(ct_c128 a, ct_c128 b)
+{
+    ct_c128 y = ctm_log_near_c128(a);
+    return ctm_exp_near_c128(ctm_of_parts(b.re * y.re - b.im * y.im, b.re * y.im + b.im * y.re));
+}
+
+#endif
