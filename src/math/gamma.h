@@ -75,7 +75,7 @@ CTM float ctm_lgamma_f32(float x)
     return (float)ctm_lgamma_f64((double)x);
 }
 
-/* libm's for every argument, without the global signgam, which threads would race for. */
+/* Left of 0 libm's, without the global signgam, which threads would race for. */
 CTM double ctm_lgamma_wide_f64(double x)
 {
 #ifdef __CUDACC__

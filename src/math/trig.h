@@ -29,6 +29,17 @@ CTM bool ctm_narrow_f64(double x)
     return past >= 0x7ff0000000000000u - 0x4130000000000001u;
 }
 
+/* The same for words of float32 that compute in double. */
+CTM bool ctm_narrow_double_f32(float x)
+{
+    return ctm_narrow_f64((double)x);
+}
+
+CTM bool ctm_narrow_double_f64(double x)
+{
+    return ctm_narrow_f64(x);
+}
+
 /* sin(r) for |r| <= pi / 2 + 2^-10, relative error 2^-33. */
 CTM double ctm_sin_poly_f64(double r)
 {

@@ -9,6 +9,7 @@
 #include "core/settings.h"
 #include "core/shape.h"
 #include "core/value.h"
+#include "fronts.h"
 #include "ops/front.h"
 #include "rows.h"
 
@@ -523,6 +524,22 @@ ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, 
     return run(&p, out, operand, in_place);
 }
 
+/* A power by a number may be another row, as in the front: then the two forms of a derivative give
+ * the same bits, and neither takes a logarithm. */
+static void shorten_power(struct cti_step *step, const ct_value *operand, int noperands)
+{
+    if (step->row != CTI_ROW_POW)
+        return;
+    int base = step->in[0] - 1, exponent = step->in[1] - 1, n = 2;
+    if (base >= noperands || exponent >= noperands)
+        return;
+    ct_value pair[] = {operand[base], operand[exponent]};
+    step->row = cti_instead_pow(pair, &n);
+    step->nin = (uint8_t)n;
+    if (step->row == CTI_ROW_MUL)
+        step->in[1] = step->in[0];
+}
+
 ct_tensor *cti_pointwise_program(const struct cti_program *program, const ct_value *operand)
 {
     struct plan p;
@@ -535,6 +552,7 @@ ct_tensor *cti_pointwise_program(const struct cti_program *program, const ct_val
         step->nin = cti_row_facts[step->row].nin;
         for (int i = 0; i < step->nin; i++)
             step->in[i] = (uint8_t)(program->step[s].in[i] + 1);
+        shorten_power(step, operand, program->noperands);
         bool last = s == program->nsteps - 1;
         step->out = last ? 0 : (uint8_t)(program->noperands + 1 + s);
         infer(&p, s, step->out);
