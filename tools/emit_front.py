@@ -286,17 +286,22 @@ def out_form(row, rows):
     if not row.results:
         name, _, more = ("cti_out_write_typed", "", f'"{write}")') if said else write.partition("(")
         return [*body, f"return {name}(out, {call}{', ' + more if more else ')'} ? out : NULL;"]
-    words = write if isinstance(write, dict) else dict.fromkeys(row.results if said else [], write)
     name, _, more = ("cti_out_write" if said else write).partition("(")
     more = f", {more}" if more else ")"
-    return [*body, f"struct ct_{row.cname}_result result = {call};",
+    text = write if said else EXACT if name in EXACT_WRITERS else None
+    words = write if isinstance(write, dict) else dict.fromkeys(row.results if text else [], text)
+    return [*body, f"struct ct_{row.cname}_result result = {call};",  # all are asked, then written
             f"bool good = result.{row.results[0]} != NULL;",
             *(f'good = good && cti_out_is(out_{r}, result.{r}, "{t}");' for r, t in words.items()),
+            *(f"good = good && cti_out_castable(out_{r}, result.{r}{more.format(r)};"
+              for r in row.results if name == "cti_out_write_columns"),
             *(f"good = {name}(out_{r}, cti_if(good, result.{r}){more.format(r)};"
               for r in row.results),
             "return good;"]
 
 
+EXACT = "Expected out tensor to have dtype {result_c}, but got {out_c} instead"
+EXACT_WRITERS = ("cti_out_write_exact", "cti_out_write_linalg", "cti_out_write_solved")
 FORMS = {"function": function_form, "inplace": inplace_form, "out": out_form}
 
 

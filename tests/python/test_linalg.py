@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Linear algebra beside NumPy's and by what defines it: residuals, derivatives where a matrix is singular, errors."""
+import functools
 import math
 import os
 import subprocess
@@ -192,3 +193,16 @@ def test_threads_do_not_change_bits():
     code = ("import corten, hashlib\ncorten.manual_seed(1)\nx = corten.randn(300, 12, 12)\n"
             "print(hashlib.sha256(corten.linalg.inv(x).numpy().tobytes() + corten.linalg.svdvals(x).numpy().tobytes()).hexdigest())")
     assert run(code, OMP_NUM_THREADS="1").stdout == run(code, OMP_NUM_THREADS="4").stdout != ""
+
+
+@pytest.mark.parametrize("name", ["linalg.qr", "linalg.svd", "linalg.lu", "linalg.eigh", "linalg.slogdet", "linalg.cholesky_ex", "linalg.inv_ex", "linalg.lu_factor",
+                                  "linalg.ldl_factor", "linalg.polar", "geqrf", "qr", "sort", "aminmax"])
+def test_several_results_are_written_all_or_none(name):
+    function, a = functools.reduce(getattr, name.split("."), torch), torch.eye(3)
+    made = function(a)
+    for wrong in range(len(made)):
+        out = [torch.full_like(r, 7) for r in made]
+        out[wrong] = torch.full((1,), 7, dtype=torch.int16)
+        with pytest.raises(RuntimeError):
+            function(a, out=tuple(out))
+        assert all((o == 7).all() for o in out) and out[wrong].shape == (1,)
