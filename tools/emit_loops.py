@@ -171,10 +171,10 @@ def loop(name, row, operands, node, t):
     return [*lines, "    (void)scalars;", "}"]
 
 
-def is_plain(node):
+def is_plain(node, words):
     if not isinstance(node, formula.Call):
         return True
-    return node.fn in {*ARITHMETIC, *COMPARE, *WORDS["plain"]} and all(map(is_plain, node.args))
+    return node.fn in words and all(is_plain(a, words) for a in node.args)
 
 
 def half_loops(row):
@@ -191,7 +191,8 @@ def half_loops(row):
         tensors = [a.name for a in operands if a.is_tensor]
         numbers = " ".join(f"const float {a.name} = *(const float *)p[{i}];"
                            for i, a in enumerate(operands, 1) if not a.is_tensor)
-        for t in HALF if is_plain(get("f32")) else ():
+        words = {*ARITHMETIC, *WORDS["plain"], *((*COMPARE, "where") if len(tensors) == 1 else ())}
+        for t in HALF if is_plain(get("f32"), words) else ():
             yield t, name, [
                 f"#define CT_NAME CT_LOOP({name}_{t})", f"#define CT_HALF {t}",
                 f"#define CT_TENSORS {len(tensors)}", f"#define CT_NUMBERS {numbers}",
