@@ -74,10 +74,10 @@ CTM INT OF(bitwise_left_shift)(INT a, INT b)
 {
     UINT x = (UINT)a, count = (UINT)b;
     if (sizeof(INT) > 1)
-        x = (count & 8) != 0 ? (UINT)(x << 8) : x;
-    x = (count & 4) != 0 ? (UINT)(x << 4) : x;
-    x = (count & 2) != 0 ? (UINT)(x << 2) : x;
-    x = (count & 1) != 0 ? (UINT)(x << 1) : x;
+        x = (UINT)((count & 8) != 0 ? x << 8 : x);
+    x = (UINT)((count & 4) != 0 ? x << 4 : x);
+    x = (UINT)((count & 2) != 0 ? x << 2 : x);
+    x = (UINT)((count & 1) != 0 ? x << 1 : x);
     return count < 8 * sizeof(INT) ? (INT)x : 0;
 }
 
@@ -86,10 +86,10 @@ CTM INT OF(bitwise_right_shift)(INT a, INT b)
 {
     UINT last = 8 * sizeof(INT) - 1, count = (UINT)b < last ? (UINT)b : last;
     if (sizeof(INT) > 1)
-        a = (count & 8) != 0 ? (INT)(a >> 8) : a;
-    a = (count & 4) != 0 ? (INT)(a >> 4) : a;
-    a = (count & 2) != 0 ? (INT)(a >> 2) : a;
-    a = (count & 1) != 0 ? (INT)(a >> 1) : a;
+        a = (INT)((count & 8) != 0 ? a >> 8 : a);
+    a = (INT)((count & 4) != 0 ? a >> 4 : a);
+    a = (INT)((count & 2) != 0 ? a >> 2 : a);
+    a = (INT)((count & 1) != 0 ? a >> 1 : a);
     return (UINT)b > last ? (INT)(a >> 1) : a;
 }
 

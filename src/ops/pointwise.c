@@ -384,7 +384,7 @@ static bool fit_out(struct plan *p, ct_tensor *out)
         return true;
     int64_t stride[CTI_MAX_DIMS];
     bool sorted;
-    if (result_is_plain(p, &sorted))
+    if (lies(p) == CTI_LIES_PLAIN || result_is_plain(p, &sorted))
         cti_shape_contiguous(w->ndim, p->shape, stride);
     else
         result_strides(p, sorted, stride);
