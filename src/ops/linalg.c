@@ -114,8 +114,8 @@ bool cti_linalg_broadcast(const ct_tensor *a, const ct_tensor *b, int *nbatch, i
 ct_tensor *cti_linalg_spread(ct_tensor *t, int nbatch, const int64_t *batch, int dims)
 {
     int64_t shape[CTI_MAX_DIMS];
-    memcpy(shape, batch, (size_t)nbatch * sizeof *shape);
-    memcpy(shape + nbatch, t->shape + (t->ndim - dims), (size_t)dims * sizeof *shape);
+    for (int d = 0; d < nbatch + dims; d++)
+        shape[d] = d < nbatch ? batch[d] : t->shape[t->ndim - dims + d - nbatch];
     return cti_same_shape(t, nbatch + dims, shape)
                ? ct_retain(t)
                : ct_own_expand(t, ct_ints_of(shape, nbatch + dims), false);
