@@ -208,7 +208,7 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
         return grad;
     if (grad && grad->dtype >= CT_COMPLEX64 && want->dtype < CT_COMPLEX64) {
         /* A real argument takes the real part; a cast would warn of what it leaves. */
-        enum ct_memory_format lie = grad->numel ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT;
+        int lie = grad->numel ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT;
         ct_tensor *part = ct_own_real(grad), *own = ct_own_clone(part, lie);
         ct_release(part);
         ct_release(grad);

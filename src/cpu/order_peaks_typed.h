@@ -17,7 +17,7 @@ static T NAME(best_with_nan)(const T *x, int64_t n, bool greatest)
     T best = x[0];
     for (int64_t i = 1; i < n; i++)
         best = greatest ? (x[i] != x[i] ? x[i] : best)
-                        : ((best != best) | (x[i] < best) ? x[i] : best);
+                        : (((best != best) | (x[i] < best)) ? x[i] : best);
     return best;
 }
 
@@ -31,7 +31,7 @@ static void NAME(peaks)(const void *in, int64_t group, int64_t count, bool great
         for (int64_t i = CTI_PEAKS_LANES; i < group; i += CTI_PEAKS_LANES)
             for (int64_t k = 0; k < CTI_PEAKS_LANES; k++) {
                 T v = TURN(LOOK(x[i + k]), greatest);
-                lane[k] = (v < lane[k]) | (v != v) ? v : lane[k]; /* NaN stays */
+                lane[k] = ((v < lane[k]) | (v != v)) ? v : lane[k]; /* NaN stays */
             }
         int odd = 0;
         for (int64_t k = 0; k < CTI_PEAKS_LANES; k++)

@@ -20,7 +20,8 @@
  * of an angle serves. Neither infinite nor NaN. */
 CTM bool ctm_near_axes_f64(double grow, double turn)
 {
-    return (ctm_abs_f64(grow) <= 300.0) & (ctm_abs_f64(turn) <= 0x1p20);
+    double g = ctm_abs_f64(grow), t = ctm_abs_f64(turn);
+    return (g <= 300.0) & (t <= 0x1p20);
 }
 
 /* The square of the size is a normal number, and so is what is made of it. */
@@ -34,8 +35,8 @@ CTM bool ctm_near_size_f64(ct_c128 z)
 CTM bool ctm_near_power_f64(ct_c128 a, ct_c128 b)
 {
     double square = a.re * a.re + a.im * a.im;
-    return (square >= 0x1p-40) & (square <= 0x1p40) & (ctm_abs_f64(b.re) <= 8.0) &
-           (ctm_abs_f64(b.im) <= 8.0);
+    double re = ctm_abs_f64(b.re), im = ctm_abs_f64(b.im);
+    return (square >= 0x1p-40) & (square <= 0x1p40) & (re <= 8.0) & (im <= 8.0);
 }
 
 /* ---- parts ---- */

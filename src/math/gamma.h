@@ -94,7 +94,7 @@ CTM float ctm_lgamma_wide_f32(float x)
     double part = a - ctm_round_f64(a);
     double wave = ctm_abs_f64(ctm_sin_poly_f64(0x1.921fb54442d18p1 * part));
     double left = ctm_log_f64(0x1.921fb54442d18p1 / (a * wave)) - right;
-    left = (a == 0.0) | (a == CTM_INF_F64) ? CTM_INF_F64 : left;
+    left = ((a == 0.0) | (a == CTM_INF_F64)) ? CTM_INF_F64 : left;
     return (float)(x > 0.0f ? right : left);
 }
 
