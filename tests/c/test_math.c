@@ -257,7 +257,7 @@ static long double ref_erfinvl(long double x)
     X(erf, erfl, -4, 4, 1.6)                                                                       \
     X(erfc, erfcl, -4, 20, 3.0)                                                                    \
     X(erfinv, ref_erfinvl, -1, 1, 12)                                                              \
-    X(lgamma, lgammal, 0, 99, 5.0)                                                                 \
+    X(lgamma, lgammal, 0, 99, 6.0)                                                                 \
     X(lgamma_wide, lgammal, -40, 9, 6.0)                                                           \
     X(sqrt, sqrtl, 0, 9, 0.51)                                                                     \
     X(floor, floorl, -99, 99, 0)                                                                   \
