@@ -44,7 +44,7 @@ CTM bool ctm_not_left_f32(float x)
 /* log Gamma(x) for x > 0. Below 8 the argument goes to 2 + y by steps that are exact, and one
  * logarithm, as a sum of two, pays for all of them: of the product of what was passed on the way
  * down, or of x, or x (x + 1), on the way up. Where the result vanishes, at 1 and 2, nothing is
- * lost: y and the logarithm's first part are exact there. Error below 6 ULP. */
+ * lost: y and the logarithm's first part are exact there. Error below 5 ULP. */
 CTM_LONG double ctm_lgamma_f64(double x)
 {
     bool far = x >= 8.0;
