@@ -281,27 +281,33 @@ def out_form(row, rows):
             call += " && cti_version_bump(out)"
         return [*body, f"return {call} ? out : NULL;"]
     call = f"ct_own_{row.cname}({names_of(row.c_args)})"
-    write = row.keys.get("out_write", "cti_out_write")
-    said = " " in str(write)  # of an `out` of another type; or a text for each, in the order asked
+    write, asked = row.keys.get("out_write", "cti_out_write"), out_tests(row)
     if not row.results:
-        name, _, more = ("cti_out_write_typed", "", f'"{write}")') if said else write.partition("(")
-        return [*body, f"return {name}(out, {call}{', ' + more if more else ')'} ? out : NULL;"]
-    name, _, more = ("cti_out_write" if said else write).partition("(")
-    more = f", {more}" if more else ")"
-    text = write if said else EXACT if name in EXACT_WRITERS else None
-    words = write if isinstance(write, dict) else dict.fromkeys(row.results if text else [], text)
+        if asked:
+            body += [f"ct_tensor *result = {call};"]
+            call = f"cti_if(result && {asked['result'].format('out', 'result')}, result)"
+        return [*body, f"return {write}(out, {call}) ? out : NULL;"]
     return [*body, f"struct ct_{row.cname}_result result = {call};",  # all are asked, then written
             f"bool good = result.{row.results[0]} != NULL;",
-            *(f'good = good && cti_out_is(out_{r}, result.{r}, "{t}");' for r, t in words.items()),
-            *(f"good = good && cti_out_castable(out_{r}, result.{r}{more.format(r)};"
-              for r in row.results if name == "cti_out_write_columns"),
-            *(f"good = {name}(out_{r}, cti_if(good, result.{r}){more.format(r)};"
-              for r in row.results),
+            *(f"good = good && {test.format(f'out_{r}', f'result.{r}')};"
+              for r, test in asked.items()),
+            *(f"good = {write}(out_{r}, cti_if(good, result.{r}));" for r in row.results),
             "return good;"]
 
 
-EXACT = "Expected out tensor to have dtype {result_c}, but got {out_c} instead"
-EXACT_WRITERS = ("cti_out_write_exact", "cti_out_write_linalg", "cti_out_write_solved")
+def out_tests(row):
+    """What the results ask of their `out`, in that order: a text is said of another type."""
+    said = row.keys.get("out_test", {})
+    said = said if isinstance(said, dict) else dict.fromkeys(row.results or ["result"], said)
+    asked = {}
+    for result, text in said.items():
+        call = text if text.startswith("cti_") else f'cti_out_is("{text}")'
+        name, _, more = call.partition("(")
+        more = ", " + more.replace('"{}"', f'"{result}"') if more else ")"
+        asked[result] = f"{name}({{}}, {{}}" + more.replace("{", "{{").replace("}", "}}")
+    return asked
+
+
 FORMS = {"function": function_form, "inplace": inplace_form, "out": out_form}
 
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of Cholesky's factors and of equations with triangular matrices. Written with
  * recorded operations, so that they have derivatives too. G is the gradient of a result. */
-#include "autograd/held.h"
+#include "autograd/chain.h"
 #include "autograd/inside.h"
 
 #include "grads.h"
 
 #define V ct_value_tensor
 
-static ct_tensor *solve(struct held *h, ct_tensor *a, ct_tensor *b, bool upper, bool left,
+static ct_tensor *solve(struct cti_hold *h, ct_tensor *a, ct_tensor *b, bool upper, bool left,
                         bool unit)
 {
-    return a && b ? hold(h, ct_own_linalg_solve_triangular(a, b, upper, left, unit)) : NULL;
+    return a && b ? cti_hold(h, ct_own_linalg_solve_triangular(a, b, upper, left, unit)) : NULL;
 }
 
 /* ---- triangular matrices ---- */
@@ -20,27 +20,28 @@ static ct_tensor *solve(struct held *h, ct_tensor *a, ct_tensor *b, bool upper, 
 ct_tensor *cti_grad_solve_triangular_right(ct_tensor *grad, ct_tensor *A, bool upper, bool left,
                                            bool unitriangular, ct_ints B)
 {
-    struct held h = {0};
-    return end(&h, fitted(&h, solve(&h, adjoint(&h, A), grad, !upper, left, unitriangular), B));
+    struct cti_hold h = {0};
+    return cti_hold_end(
+        &h, fitted(&h, solve(&h, adjoint(&h, A), grad, !upper, left, unitriangular), B));
 }
 
 /* ... and that of A the triangle of -(A^-H G) X^H; from the right, of -X^H (G A^-H). */
 ct_tensor *cti_grad_solve_triangular(ct_tensor *grad, ct_tensor *A, ct_tensor *result, bool upper,
                                      bool left, bool unitriangular)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *g = solve(&h, adjoint(&h, A), grad, !upper, left, unitriangular);
     ct_tensor *x = adjoint(&h, result);
     ct_tensor *outer = negative(&h, left ? product(&h, g, x) : product(&h, x, g));
     ct_tensor *own = triangle(&h, outer, upper, (upper ? 1 : -1) * unitriangular);
-    return end(&h, fitted(&h, own, ct_ints_of(A->shape, A->ndim)));
+    return cti_hold_end(&h, fitted(&h, own, ct_ints_of(A->shape, A->ndim)));
 }
 
 /* op(A), without conjugation: the gradient of b is conj(op(A))^-T G. */
-static ct_tensor *solve_old(struct held *h, ct_tensor *grad, ct_tensor *a, bool upper,
+static ct_tensor *solve_old(struct cti_hold *h, ct_tensor *grad, ct_tensor *a, bool upper,
                             bool transpose, bool unit)
 {
-    ct_tensor *turned = hold(h, transpose ? ct_own_conj(a) : ct_own_adjoint(a));
+    ct_tensor *turned = cti_hold(h, transpose ? ct_own_conj(a) : ct_own_adjoint(a));
     return solve(h, turned, grad, upper == transpose, true, unit);
 }
 
@@ -48,30 +49,30 @@ ct_tensor *cti_grad_triangular_solve_right(const struct cti_node *node, ct_tenso
                                            ct_tensor *A, bool upper, bool transpose,
                                            bool unitriangular, ct_ints b)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     (void)node;
     if (!grads[0]) /* the copy of A does not know b */
         return ct_own_new_zeros(A, b, CT_NO_DTYPE, CT_NO_DEVICE, false);
     ct_tensor *g = solve_old(&h, grads[0], A, upper, transpose, unitriangular);
-    return end(&h, fitted(&h, g, b));
+    return cti_hold_end(&h, fitted(&h, g, b));
 }
 
 ct_tensor *cti_grad_triangular_solve(const struct cti_node *node, ct_tensor *const *grads,
                                      ct_tensor *A, ct_tensor *solution, bool upper, bool transpose,
                                      bool unitriangular)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     (void)node;
     ct_tensor *own = grads[1];
     if (grads[0]) {
         ct_tensor *g = solve_old(&h, grads[0], A, upper, transpose, unitriangular);
         ct_tensor *x = adjoint(&h, solution);
         ct_tensor *outer = negative(&h, product(&h, g, x));
-        own = transpose ? hold(&h, ct_own_mT(outer)) : outer;
+        own = transpose ? cti_hold(&h, ct_own_mT(outer)) : outer;
         own = triangle(&h, own, upper, (upper ? 1 : -1) * unitriangular);
         own = own && grads[1] ? plus(&h, own, grads[1]) : own;
     }
-    return end(&h, fitted(&h, own, ct_ints_of(A->shape, A->ndim)));
+    return cti_hold_end(&h, fitted(&h, own, ct_ints_of(A->shape, A->ndim)));
 }
 
 /* ---- Cholesky's factors ---- */
@@ -80,7 +81,7 @@ ct_tensor *cti_grad_triangular_solve(const struct cti_node *node, ct_tensor *con
  * L^-H (P + P^H) / 2 L^-1 (I. Murray, Differentiation of the Cholesky decomposition, 2016). */
 ct_tensor *cti_grad_linalg_cholesky(ct_tensor *grad, ct_tensor *L, bool upper)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *l = upper ? adjoint(&h, L) : L, *g = upper ? adjoint(&h, grad) : grad;
     ct_tensor *turned = adjoint(&h, l);
     ct_tensor *whole = product(&h, turned, g);
@@ -88,24 +89,24 @@ ct_tensor *cti_grad_linalg_cholesky(ct_tensor *grad, ct_tensor *L, bool upper)
     ct_tensor *strict = triangle(&h, whole, false, -1);
     ct_tensor *both = plus(&h, lower, adjoint(&h, strict));
     if (both && both->dtype >= CT_COMPLEX64) { /* of the diagonal the real part counts */
-        ct_tensor *line = hold(&h, ct_own_diagonal(whole, 0, -2, -1));
-        ct_tensor *part = hold(&h, ct_own_imag(line));
-        ct_tensor *unreal = hold(&h, ct_own_mul(V(part), ct_value_complex_of(0, 1)));
-        both = minus(&h, both, hold(&h, ct_own_diag_embed(unreal, 0, -2, -1)));
+        ct_tensor *line = cti_hold(&h, ct_own_diagonal(whole, 0, -2, -1));
+        ct_tensor *part = cti_hold(&h, ct_own_imag(line));
+        ct_tensor *unreal = cti_hold(&h, ct_own_mul(V(part), ct_value_complex_of(0, 1)));
+        both = minus(&h, both, cti_hold(&h, ct_own_diag_embed(unreal, 0, -2, -1)));
     }
-    ct_tensor *half = hold(&h, ct_own_mul(V(both), ct_value_float(0.5)));
+    ct_tensor *half = cti_hold(&h, ct_own_mul(V(both), ct_value_float(0.5)));
     ct_tensor *left = solve(&h, turned, half, true, true, false);
-    return end(&h, solve(&h, l, left, false, false, false));
+    return cti_hold_end(&h, solve(&h, l, left, false, false, false));
 }
 
 ct_tensor *cti_grad_cholesky_solve_right(ct_tensor *grad, ct_tensor *L, bool upper, ct_ints B)
 {
-    struct held h = {0};
-    return end(&h, fitted(&h, hold(&h, ct_own_cholesky_solve(grad, L, upper)), B));
+    struct cti_hold h = {0};
+    return cti_hold_end(&h, fitted(&h, cti_hold(&h, ct_own_cholesky_solve(grad, L, upper)), B));
 }
 
 /* S, the gradient of A, and its adjoint times the factor. */
-static ct_tensor *through_factor(struct held *h, ct_tensor *s, ct_tensor *l, bool upper)
+static ct_tensor *through_factor(struct cti_hold *h, ct_tensor *s, ct_tensor *l, bool upper)
 {
     ct_tensor *both = plus(h, s, adjoint(h, s));
     return upper ? product(h, l, both) : product(h, both, l);
@@ -114,17 +115,17 @@ static ct_tensor *through_factor(struct held *h, ct_tensor *s, ct_tensor *l, boo
 /* X = A^-1 B with A = L L^H, or U^H U: that of A is S = -(A^-1 G) X^H. */
 ct_tensor *cti_grad_cholesky_solve(ct_tensor *grad, ct_tensor *L, bool upper, ct_tensor *result)
 {
-    struct held h = {0};
-    ct_tensor *g = hold(&h, ct_own_cholesky_solve(grad, L, upper));
+    struct cti_hold h = {0};
+    ct_tensor *g = cti_hold(&h, ct_own_cholesky_solve(grad, L, upper));
     ct_tensor *s = negative(&h, product(&h, g, adjoint(&h, result)));
     ct_tensor *own = through_factor(&h, s, L, upper);
-    return end(&h, fitted(&h, own, ct_ints_of(L->shape, L->ndim)));
+    return cti_hold_end(&h, fitted(&h, own, ct_ints_of(L->shape, L->ndim)));
 }
 
 /* X = A^-1: that of A is S = -X G X. */
 ct_tensor *cti_grad_cholesky_inverse(ct_tensor *grad, ct_tensor *L, bool upper, ct_tensor *result)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *s = negative(&h, product(&h, result, product(&h, grad, result)));
-    return end(&h, through_factor(&h, s, L, upper));
+    return cti_hold_end(&h, through_factor(&h, s, L, upper));
 }

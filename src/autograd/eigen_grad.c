@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of what is made of eigenvalues, of the pseudoinverse, the polar factors and the
  * exponential of a matrix. Written with recorded operations, so that they have derivatives too. */
-#include "autograd/held.h"
+#include "autograd/chain.h"
 #include "autograd/inside.h"
 
 #include "grads.h"
@@ -10,11 +10,11 @@
 #define V ct_value_tensor
 
 /* (X + X^H) / 2, or with a minus sign. */
-static ct_tensor *half(struct held *h, ct_tensor *x, bool skew)
+static ct_tensor *half(struct cti_hold *h, ct_tensor *x, bool skew)
 {
     ct_tensor *turned = adjoint(h, x);
     ct_tensor *sum = skew ? minus(h, x, turned) : plus(h, x, turned);
-    return hold(h, ct_own_mul(V(sum), ct_value_float(0.5)));
+    return cti_hold(h, ct_own_mul(V(sum), ct_value_float(0.5)));
 }
 
 /* ---- eigenvalues ---- */
@@ -22,14 +22,14 @@ static ct_tensor *half(struct held *h, ct_tensor *x, bool skew)
 /* A vector may be turned by any phase: a loss that depends on it has no derivative. */
 static bool phase_is_free(ct_tensor *core, const char *name)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     bool mode = cti_grad_pause();
-    ct_tensor *along = hold(&h, ct_own_diagonal(core, 0, -2, -1));
-    ct_tensor *part = along ? hold(&h, ct_own_imag(along)) : NULL;
-    ct_tensor *zero = part ? hold(&h, cti_grad_zeros_like(part)) : NULL;
+    ct_tensor *along = cti_hold(&h, ct_own_diagonal(core, 0, -2, -1));
+    ct_tensor *part = along ? cti_hold(&h, ct_own_imag(along)) : NULL;
+    ct_tensor *zero = part ? cti_hold(&h, cti_grad_zeros_like(part)) : NULL;
     int close = zero ? ct_own_allclose(part, zero, 1e-2, 1e-2, false) : -1;
     cti_grad_restore(mode);
-    end(&h, NULL);
+    cti_hold_end(&h, NULL);
     if (close == 0)
         ct_fail(CT_ERR_RUNTIME,
                 "%s: The eigenvectors in the complex case are specified up to multiplication by "
@@ -40,33 +40,33 @@ static bool phase_is_free(ct_tensor *core, const char *name)
 }
 
 /* Over L[j] - L[i] off the diagonal; on it stands gL. */
-static ct_tensor *over_gaps(struct held *h, ct_tensor *core, ct_tensor *values, ct_tensor *gl)
+static ct_tensor *over_gaps(struct cti_hold *h, ct_tensor *core, ct_tensor *values, ct_tensor *gl)
 {
-    ct_tensor *gap =
-        minus(h, hold(h, ct_own_unsqueeze(values, -2)), hold(h, ct_own_unsqueeze(values, -1)));
+    ct_tensor *gap = minus(h, cti_hold(h, ct_own_unsqueeze(values, -2)),
+                           cti_hold(h, ct_own_unsqueeze(values, -1)));
     ct_tensor *ones =
-        values ? hold(h, ct_own_ones_like(values, CT_NO_DTYPE, CT_NO_DEVICE, false, -1)) : NULL;
-    ct_tensor *unit = hold(h, ct_own_diag_embed(ones, 0, -2, -1));
-    ct_tensor *ratio = hold(h, ct_own_div(V(core), V(plus(h, gap, unit)), NULL));
-    return gl ? plus(h, ratio, hold(h, ct_own_diag_embed(gl, 0, -2, -1))) : ratio;
+        values ? cti_hold(h, ct_own_ones_like(values, CT_NO_DTYPE, CT_NO_DEVICE, false, -1)) : NULL;
+    ct_tensor *unit = cti_hold(h, ct_own_diag_embed(ones, 0, -2, -1));
+    ct_tensor *ratio = cti_hold(h, ct_own_div(V(core), V(plus(h, gap, unit)), NULL));
+    return gl ? plus(h, ratio, cti_hold(h, ct_own_diag_embed(gl, 0, -2, -1))) : ratio;
 }
 
 /* A = V L V^H: gA = V [ skew(V^H gV) / (L[j] - L[i]) + gL ] V^H. */
 ct_tensor *cti_grad_linalg_eigh(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *L,
                                 ct_tensor *vectors)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *gl = grads[0], *gv = grads[1], *turned = adjoint(&h, vectors);
     (void)node;
     if (!gv) {
-        ct_tensor *scaled = times(&h, vectors, hold(&h, ct_own_unsqueeze(gl, -2)));
-        return end(&h, product(&h, scaled, turned));
+        ct_tensor *scaled = times(&h, vectors, cti_hold(&h, ct_own_unsqueeze(gl, -2)));
+        return cti_hold_end(&h, product(&h, scaled, turned));
     }
     ct_tensor *core = product(&h, turned, gv);
     if (!core || (core->dtype >= CT_COMPLEX64 && !phase_is_free(core, "linalg_eigh_backward")))
-        return end(&h, NULL);
+        return cti_hold_end(&h, NULL);
     ct_tensor *inner = over_gaps(&h, half(&h, core, true), L, gl);
-    return end(&h, product(&h, vectors, product(&h, inner, turned)));
+    return cti_hold_end(&h, product(&h, vectors, product(&h, inner, turned)));
 }
 
 /* A = V L V^-1 with columns of length 1: with M = V^H gV, of which goes what would change lengths,
@@ -74,22 +74,22 @@ ct_tensor *cti_grad_linalg_eigh(const struct cti_node *node, ct_tensor *const *g
 ct_tensor *cti_grad_linalg_eig(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *L,
                                ct_tensor *vectors)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *gl = grads[0], *gv = grads[1], *turned = adjoint(&h, vectors);
     (void)node;
     if (!gv) {
-        ct_tensor *scaled = times(&h, hold(&h, ct_own_unsqueeze(gl, -1)), turned);
-        return end(&h, hold(&h, ct_own_linalg_solve(turned, scaled, true)));
+        ct_tensor *scaled = times(&h, cti_hold(&h, ct_own_unsqueeze(gl, -1)), turned);
+        return cti_hold_end(&h, cti_hold(&h, ct_own_linalg_solve(turned, scaled, true)));
     }
     ct_tensor *core = product(&h, turned, gv);
     if (!core || !phase_is_free(core, "linalg_eig_backward"))
-        return end(&h, NULL);
-    ct_tensor *lengths = hold(&h, ct_own_real(hold(&h, ct_own_diagonal(core, 0, -2, -1))));
-    ct_tensor *scaled = times(&h, vectors, hold(&h, ct_own_unsqueeze(lengths, -2)));
+        return cti_hold_end(&h, NULL);
+    ct_tensor *lengths = cti_hold(&h, ct_own_real(cti_hold(&h, ct_own_diagonal(core, 0, -2, -1))));
+    ct_tensor *scaled = times(&h, vectors, cti_hold(&h, ct_own_unsqueeze(lengths, -2)));
     ct_tensor *tangent = minus(&h, core, product(&h, turned, scaled));
-    ct_tensor *inner = over_gaps(&h, tangent, hold(&h, ct_own_conj(L)), gl);
+    ct_tensor *inner = over_gaps(&h, tangent, cti_hold(&h, ct_own_conj(L)), gl);
     ct_tensor *right = product(&h, inner, turned);
-    return end(&h, right ? hold(&h, ct_own_linalg_solve(turned, right, true)) : NULL);
+    return cti_hold_end(&h, right ? cti_hold(&h, ct_own_linalg_solve(turned, right, true)) : NULL);
 }
 
 /* ---- the equation H Y + Y H = X ---- */
@@ -98,18 +98,18 @@ ct_tensor *cti_grad_linalg_eig(const struct cti_node *node, ct_tensor *const *gr
  * leaves: -(G' Y^H + Y^H G'). */
 ct_tensor *cti_grad_linalg_halves(ct_tensor *grad, ct_tensor *H, ct_tensor *result)
 {
-    struct held h = {0};
-    ct_tensor *g = hold(&h, ct_own__linalg_halves(H, grad)), *y = adjoint(&h, result);
+    struct cti_hold h = {0};
+    ct_tensor *g = cti_hold(&h, ct_own__linalg_halves(H, grad)), *y = adjoint(&h, result);
     ct_tensor *sum = plus(&h, product(&h, g, y), product(&h, y, g));
-    return end(&h, sum ? hold(&h, ct_own_neg(sum)) : NULL);
+    return cti_hold_end(&h, sum ? cti_hold(&h, ct_own_neg(sum)) : NULL);
 }
 
 /* The root's own square: dR R + R dR = dA. */
 ct_tensor *cti_grad_linalg_matrix_sqrth(ct_tensor *grad, ct_tensor *result)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *g = half(&h, grad, false);
-    return end(&h, g ? hold(&h, ct_own__linalg_halves(result, g)) : NULL);
+    return cti_hold_end(&h, g ? cti_hold(&h, ct_own__linalg_halves(result, g)) : NULL);
 }
 
 /* A = U H. With gH's own half that equals its adjoint, and K = U^H gU - gH H,
@@ -117,24 +117,24 @@ ct_tensor *cti_grad_linalg_matrix_sqrth(ct_tensor *grad, ct_tensor *result)
 ct_tensor *cti_grad_linalg_polar(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *U,
                                  ct_tensor *H)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *gu = grads[0], *k = NULL;
     ct_tensor *gh = grads[1] ? half(&h, grads[1], false) : NULL;
     ct_tensor *turned = adjoint(&h, U), *inside = gu ? product(&h, turned, gu) : NULL;
     ct_tensor *bent = gh ? product(&h, gh, H) : NULL;
     (void)node;
     if (!turned || (gu && !inside) || (grads[1] && !bent))
-        return end(&h, NULL);
-    k = inside && bent ? minus(&h, inside, bent) : inside ? inside : hold(&h, ct_own_neg(bent));
+        return cti_hold_end(&h, NULL);
+    k = inside && bent ? minus(&h, inside, bent) : inside ? inside : cti_hold(&h, ct_own_neg(bent));
     ct_tensor *skew = minus(&h, k, adjoint(&h, k));
-    ct_tensor *y = skew ? hold(&h, ct_own__linalg_halves(H, skew)) : NULL;
+    ct_tensor *y = skew ? cti_hold(&h, ct_own__linalg_halves(H, skew)) : NULL;
     ct_tensor *all = product(&h, U, gh ? plus(&h, y, gh) : y);
     if (gu && U->shape[U->ndim - 2] > U->shape[U->ndim - 1]) {
         ct_tensor *outside = minus(&h, gu, product(&h, U, inside));
-        ct_tensor *more = outside ? hold(&h, ct_own_linalg_solve(H, outside, false)) : NULL;
+        ct_tensor *more = outside ? cti_hold(&h, ct_own_linalg_solve(H, outside, false)) : NULL;
         all = plus(&h, all, more);
     }
-    return end(&h, all);
+    return cti_hold_end(&h, all);
 }
 
 /* ---- the pseudoinverse ---- */
@@ -144,11 +144,11 @@ ct_tensor *cti_grad_linalg_polar(const struct cti_node *node, ct_tensor *const *
  *   gA = -(P G^H P)^H + (1 - A P) G^H P P^H + P^H P G^H (1 - P A). */
 ct_tensor *cti_grad_linalg_pinv(ct_tensor *grad, ct_tensor *input, ct_tensor *result)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *g = adjoint(&h, grad), *p = result, *ph = adjoint(&h, result);
     bool wide = input->shape[input->ndim - 2] <= input->shape[input->ndim - 1];
     if (!input->numel)
-        return end(&h, hold(&h, cti_grad_zeros_like(input)));
+        return cti_hold_end(&h, cti_hold(&h, cti_grad_zeros_like(input)));
     ct_tensor *first, *second, *third;
     if (wide) { /* G^H P is the smaller one */
         ct_tensor *k = product(&h, g, p), *low = product(&h, k, ph);
@@ -161,7 +161,7 @@ ct_tensor *cti_grad_linalg_pinv(ct_tensor *grad, ct_tensor *input, ct_tensor *re
         second = product(&h, product(&h, minus(&h, g, product(&h, input, k)), p), ph);
         third = minus(&h, low, product(&h, product(&h, low, p), input));
     }
-    return end(&h, plus(&h, minus(&h, second, first), third));
+    return cti_hold_end(&h, plus(&h, minus(&h, second, first), third));
 }
 
 /* ---- the exponential ---- */
@@ -169,20 +169,20 @@ ct_tensor *cti_grad_linalg_pinv(ct_tensor *grad, ct_tensor *input, ct_tensor *re
 /* exp of [[A^H, G], [0, A^H]] has the derivative in its upper right corner. */
 ct_tensor *cti_grad_linalg_matrix_exp(ct_tensor *grad, ct_tensor *input)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     int64_t n = input->shape[input->ndim - 1];
     if (!input->numel)
-        return end(&h, hold(&h, cti_grad_zeros_like(input)));
+        return cti_hold_end(&h, cti_hold(&h, cti_grad_zeros_like(input)));
     ct_tensor *turned = adjoint(&h, input);
-    ct_tensor *zeros = turned ? hold(&h, cti_grad_zeros_like(turned)) : NULL;
+    ct_tensor *zeros = turned ? cti_hold(&h, cti_grad_zeros_like(turned)) : NULL;
     if (!zeros)
-        return end(&h, NULL);
-    ct_tensor *above = hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){turned, grad}, 2), -1));
-    ct_tensor *below = hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){zeros, turned}, 2), -1));
-    ct_tensor *whole = above && below
-                           ? hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){above, below}, 2), -2))
-                           : NULL;
-    ct_tensor *found = whole ? hold(&h, ct_own_linalg_matrix_exp(whole)) : NULL;
-    ct_tensor *rows = found ? hold(&h, ct_own_narrow(found, -2, 0, n)) : NULL;
-    return end(&h, rows ? hold(&h, ct_own_narrow(rows, -1, n, n)) : NULL);
+        return cti_hold_end(&h, NULL);
+    ct_tensor *above = cti_hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){turned, grad}, 2), -1));
+    ct_tensor *below = cti_hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){zeros, turned}, 2), -1));
+    ct_tensor *whole =
+        above && below ? cti_hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){above, below}, 2), -2))
+                       : NULL;
+    ct_tensor *found = whole ? cti_hold(&h, ct_own_linalg_matrix_exp(whole)) : NULL;
+    ct_tensor *rows = found ? cti_hold(&h, ct_own_narrow(found, -2, 0, n)) : NULL;
+    return cti_hold_end(&h, rows ? cti_hold(&h, ct_own_narrow(rows, -1, n, n)) : NULL);
 }

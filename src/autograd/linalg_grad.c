@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of linear algebra that are no formulas. Written with recorded operations, so that
  * they have derivatives too. */
-#include "autograd/held.h"
+#include "autograd/chain.h"
 #include "autograd/inside.h"
 
 #include "grads.h"
@@ -20,7 +20,7 @@
  * lies outside of the space of U and Vh where those are not square. In the complex case the phase
  * of each pair of vectors is free; a loss that depends on it has no derivative. */
 struct svd_grad {
-    struct held h;
+    struct cti_hold h;
     ct_tensor *u, *s, *vh;    /* of A; borrowed, as all */
     ct_tensor *row, *column;  /* s with a dim before its last or behind it */
     ct_tensor *gu, *gs, *gvh; /* NULL: not used */
@@ -35,16 +35,16 @@ static ct_tensor *skew(struct svd_grad *g, ct_tensor *x)
 /* The imaginary parts of both diagonals must cancel. */
 static bool phase_is_free(const struct svd_grad *g)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     bool mode = cti_grad_pause();
-    ct_tensor *a = hold(&h, g->left ? ct_own_diagonal(g->left, 0, -2, -1) : NULL);
-    ct_tensor *b = hold(&h, g->right ? ct_own_diagonal(g->right, 0, -2, -1) : NULL);
+    ct_tensor *a = cti_hold(&h, g->left ? ct_own_diagonal(g->left, 0, -2, -1) : NULL);
+    ct_tensor *b = cti_hold(&h, g->right ? ct_own_diagonal(g->right, 0, -2, -1) : NULL);
     ct_tensor *sum = a && b ? plus(&h, a, b) : a ? a : b;
-    ct_tensor *part = sum ? hold(&h, ct_own_imag(sum)) : NULL;
-    ct_tensor *zero = part ? hold(&h, cti_grad_zeros_like(part)) : NULL;
+    ct_tensor *part = sum ? cti_hold(&h, ct_own_imag(sum)) : NULL;
+    ct_tensor *zero = part ? cti_hold(&h, cti_grad_zeros_like(part)) : NULL;
     int close = zero ? ct_own_allclose(zero, part, 1e-2, 1e-2, false) : -1;
     cti_grad_restore(mode);
-    end(&h, NULL);
+    cti_hold_end(&h, NULL);
     if (close == 0)
         ct_fail(CT_ERR_RUNTIME,
                 "svd_backward: The singular vectors in the complex case are specified up to "
@@ -56,13 +56,13 @@ static bool phase_is_free(const struct svd_grad *g)
 /* What stands between U and Vh. */
 static ct_tensor *svd_core(struct svd_grad *g)
 {
-    struct held *h = &g->h;
+    struct cti_hold *h = &g->h;
     ct_tensor *square = times(h, g->s, g->s);
     ct_tensor *ones =
-        square ? hold(h, ct_own_ones_like(g->s, CT_NO_DTYPE, CT_NO_DEVICE, false, -1)) : NULL;
-    ct_tensor *apart =
-        minus(h, hold(h, ct_own_unsqueeze(square, -2)), hold(h, ct_own_unsqueeze(square, -1)));
-    ct_tensor *e = plus(h, apart, hold(h, ct_own_diag_embed(ones, 0, -2, -1)));
+        square ? cti_hold(h, ct_own_ones_like(g->s, CT_NO_DTYPE, CT_NO_DEVICE, false, -1)) : NULL;
+    ct_tensor *apart = minus(h, cti_hold(h, ct_own_unsqueeze(square, -2)),
+                             cti_hold(h, ct_own_unsqueeze(square, -1)));
+    ct_tensor *e = plus(h, apart, cti_hold(h, ct_own_diag_embed(ones, 0, -2, -1)));
     ct_tensor *sum = NULL;
     if (g->gu && g->gvh)
         sum = over(h, plus(h, times(h, g->left, g->row), times(h, g->column, g->right)), e);
@@ -71,18 +71,18 @@ static ct_tensor *svd_core(struct svd_grad *g)
     else
         sum = times(h, g->column, over(h, g->right, e));
     if (g->gs)
-        sum = plus(h, sum, hold(h, ct_own_diag_embed(g->gs, 0, -2, -1)));
+        sum = plus(h, sum, cti_hold(h, ct_own_diag_embed(g->gs, 0, -2, -1)));
     if (g->gu && g->gvh && g->u->dtype >= CT_COMPLEX64) {
-        ct_tensor *twice = hold(h, ct_own_mul(V(g->s), ct_value_int(2)));
-        ct_tensor *along = over(h, hold(h, ct_own_diagonal(g->left, 0, -2, -1)), twice);
-        sum = plus(h, sum, hold(h, ct_own_diag_embed(along, 0, -2, -1)));
+        ct_tensor *twice = cti_hold(h, ct_own_mul(V(g->s), ct_value_int(2)));
+        ct_tensor *along = over(h, cti_hold(h, ct_own_diagonal(g->left, 0, -2, -1)), twice);
+        sum = plus(h, sum, cti_hold(h, ct_own_diag_embed(along, 0, -2, -1)));
     }
     return sum;
 }
 
 static ct_tensor *svd_whole(struct svd_grad *g, int64_t m, int64_t n, int64_t k)
 {
-    struct held *h = &g->h;
+    struct cti_hold *h = &g->h;
     ct_tensor *core = svd_core(g);
     if (m > k && g->gu) {
         ct_tensor *more = over(h, g->gu, g->row);
@@ -104,21 +104,21 @@ ct_tensor *cti_grad_linalg_svd(const struct cti_node *node, ct_tensor *const *gr
                                ct_tensor *S, ct_tensor *Vh)
 {
     struct svd_grad g = {.s = S, .gs = grads[1]};
-    struct held *h = &g.h;
+    struct cti_hold *h = &g.h;
     int64_t m = U->shape[U->ndim - 2], n = Vh->shape[Vh->ndim - 1], k = S->shape[S->ndim - 1];
     (void)node;
-    g.u = hold(h, ct_own_narrow(U, -1, 0, k));
-    g.vh = hold(h, ct_own_narrow(Vh, -2, 0, k));
-    g.row = hold(h, ct_own_unsqueeze(S, -2));
-    g.column = hold(h, ct_own_unsqueeze(S, -1));
-    g.gu = grads[0] ? hold(h, ct_own_narrow(grads[0], -1, 0, k)) : NULL;
-    g.gvh = grads[2] ? hold(h, ct_own_narrow(grads[2], -2, 0, k)) : NULL;
+    g.u = cti_hold(h, ct_own_narrow(U, -1, 0, k));
+    g.vh = cti_hold(h, ct_own_narrow(Vh, -2, 0, k));
+    g.row = cti_hold(h, ct_own_unsqueeze(S, -2));
+    g.column = cti_hold(h, ct_own_unsqueeze(S, -1));
+    g.gu = grads[0] ? cti_hold(h, ct_own_narrow(grads[0], -1, 0, k)) : NULL;
+    g.gvh = grads[2] ? cti_hold(h, ct_own_narrow(grads[2], -2, 0, k)) : NULL;
     if (!g.u || !g.vh || !g.row || !g.column || (grads[0] && !g.gu) || (grads[2] && !g.gvh))
-        return end(h, NULL);
+        return cti_hold_end(h, NULL);
     if (!g.gu && !g.gvh) {
-        ct_tensor *diagonal = hold(h, ct_own_unsqueeze(grads[1], m >= n ? -1 : -2));
-        return end(h, m >= n ? product(h, g.u, times(h, diagonal, g.vh))
-                             : product(h, times(h, g.u, diagonal), g.vh));
+        ct_tensor *diagonal = cti_hold(h, ct_own_unsqueeze(grads[1], m >= n ? -1 : -2));
+        return cti_hold_end(h, m >= n ? product(h, g.u, times(h, diagonal, g.vh))
+                                      : product(h, times(h, g.u, diagonal), g.vh));
     }
     if (g.gu)
         g.left = skew(&g, product(h, adjoint(h, g.u), g.gu));
@@ -126,8 +126,8 @@ ct_tensor *cti_grad_linalg_svd(const struct cti_node *node, ct_tensor *const *gr
         g.right = skew(&g, product(h, g.vh, adjoint(h, g.gvh)));
     if ((g.gu && !g.left) || (g.gvh && !g.right) ||
         (U->dtype >= CT_COMPLEX64 && !phase_is_free(&g)))
-        return end(h, NULL);
-    return end(h, svd_whole(&g, m, n, k));
+        return cti_hold_end(h, NULL);
+    return cti_hold_end(h, svd_whole(&g, m, n, k));
 }
 
 /* ---- equations ---- */
@@ -135,67 +135,72 @@ ct_tensor *cti_grad_linalg_svd(const struct cti_node *node, ct_tensor *const *gr
 ct_tensor *cti_grad_linalg_solve_right(ct_tensor *grad, ct_tensor *A, ct_tensor *LU,
                                        ct_tensor *pivots, ct_ints B, bool left, bool adjoint)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     const int64_t last = -1;
     bool vector = grad->ndim < A->ndim; /* or one for each matrix */
-    ct_tensor *column = vector ? hold(&h, ct_own_unsqueeze(grad, -1)) : grad;
-    ct_tensor *x = hold(&h, ct_own_linalg_solve_factored(A, LU, pivots, column, left, !adjoint));
-    ct_tensor *line = vector && x ? hold(&h, ct_own_squeeze(x, ct_ints_of(&last, 1))) : x;
-    return end(&h, fitted(&h, line, B));
+    ct_tensor *column = vector ? cti_hold(&h, ct_own_unsqueeze(grad, -1)) : grad;
+    ct_tensor *x =
+        cti_hold(&h, ct_own_linalg_solve_factored(A, LU, pivots, column, left, !adjoint));
+    ct_tensor *line = vector && x ? cti_hold(&h, ct_own_squeeze(x, ct_ints_of(&last, 1))) : x;
+    return cti_hold_end(&h, fitted(&h, line, B));
 }
 
 /* X = op(A)^-1 B: with G the gradient of B, that of op(A) is -G X^H; from the right, -X^H G. */
 ct_tensor *cti_grad_linalg_solve(ct_tensor *grad, ct_tensor *A, ct_tensor *LU, ct_tensor *pivots,
                                  ct_tensor *result, bool left, bool adjoint_of_a)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     bool vector = grad->ndim < A->ndim;
-    ct_tensor *column = vector ? hold(&h, ct_own_unsqueeze(grad, -1)) : grad;
-    ct_tensor *x = vector ? hold(&h, ct_own_unsqueeze(result, -1)) : result;
+    ct_tensor *column = vector ? cti_hold(&h, ct_own_unsqueeze(grad, -1)) : grad;
+    ct_tensor *x = vector ? cti_hold(&h, ct_own_unsqueeze(result, -1)) : result;
     ct_tensor *g =
-        hold(&h, ct_own_linalg_solve_factored(A, LU, pivots, column, left, !adjoint_of_a));
+        cti_hold(&h, ct_own_linalg_solve_factored(A, LU, pivots, column, left, !adjoint_of_a));
     ct_tensor *other = adjoint(&h, x);
     ct_tensor *outer = left ? product(&h, g, other) : product(&h, other, g);
     ct_tensor *turned = negative(&h, outer);
     ct_tensor *own = adjoint_of_a ? adjoint(&h, turned) : turned;
-    return end(&h, fitted(&h, own, ct_ints_of(A->shape, A->ndim)));
+    return cti_hold_end(&h, fitted(&h, own, ct_ints_of(A->shape, A->ndim)));
 }
 
 /* ---- factors ---- */
 
 /* t, [..., k, n] or [..., m, k], with zeros behind it: [..., m, n]. */
-static ct_tensor *widened(struct held *h, ct_tensor *t, ct_ints shape, int dim)
+static ct_tensor *widened(struct cti_hold *h, ct_tensor *t, ct_ints shape, int dim)
 {
     if (!t || t->shape[t->ndim + dim] == shape.v[shape.n + dim])
         return t;
-    return hold(h, ct_own_slice_backward(t, shape, dim, 0, t->shape[t->ndim + dim], 1));
+    return cti_hold(h, ct_own_slice_backward(t, shape, dim, 0, t->shape[t->ndim + dim], 1));
 }
 
 ct_tensor *cti_grad_lu_unpack(const struct cti_node *node, ct_tensor *const *grads, ct_ints LU)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     (void)node;
-    ct_tensor *lower = grads[0] ? widened(&h, hold(&h, ct_own_tril(grads[0], -1)), LU, -1) : NULL;
-    ct_tensor *upper = grads[1] ? widened(&h, hold(&h, ct_own_triu(grads[1], 0)), LU, -2) : NULL;
+    ct_tensor *lower =
+        grads[0] ? widened(&h, cti_hold(&h, ct_own_tril(grads[0], -1)), LU, -1) : NULL;
+    ct_tensor *upper =
+        grads[1] ? widened(&h, cti_hold(&h, ct_own_triu(grads[1], 0)), LU, -2) : NULL;
     if ((grads[0] && !lower) || (grads[1] && !upper))
-        return end(&h, NULL);
-    return end(&h, !lower ? upper : !upper ? lower : plus(&h, lower, upper));
+        return cti_hold_end(&h, NULL);
+    return cti_hold_end(&h, !lower ? upper : !upper ? lower : plus(&h, lower, upper));
 }
 
 /* A factor as a matrix whose own L and U it is: triangular, with pivots that change nothing. */
-static ct_tensor *divide(struct held *h, ct_tensor *factor, ct_tensor *still, ct_tensor *b,
+static ct_tensor *divide(struct cti_hold *h, ct_tensor *factor, ct_tensor *still, ct_tensor *b,
                          bool left)
 {
-    return b ? hold(h, ct_own_linalg_solve_factored(factor, factor, still, b, left, true)) : NULL;
+    return b ? cti_hold(h, ct_own_linalg_solve_factored(factor, factor, still, b, left, true))
+             : NULL;
 }
 
 /* 1, 2, ..., k for each matrix. */
-static ct_tensor *no_pivots(struct held *h, ct_tensor *pivots)
+static ct_tensor *no_pivots(struct cti_hold *h, ct_tensor *pivots)
 {
     int64_t k = pivots->shape[pivots->ndim - 1];
-    ct_tensor *line = hold(h, ct_own_arange(ct_value_int(1), ct_value_int(k + 1), ct_value_int(1),
-                                            CT_INT32, pivots->storage->device, false));
-    return hold(h, ct_own_expand(line, ct_ints_of(pivots->shape, pivots->ndim), false));
+    ct_tensor *line =
+        cti_hold(h, ct_own_arange(ct_value_int(1), ct_value_int(k + 1), ct_value_int(1), CT_INT32,
+                                  pivots->storage->device, false));
+    return cti_hold(h, ct_own_expand(line, ct_ints_of(pivots->shape, pivots->ndim), false));
 }
 
 /* A = P L U. Where A is square or wide, U = [U1 U2]:
@@ -205,64 +210,64 @@ static ct_tensor *no_pivots(struct held *h, ct_tensor *pivots)
  * with the lower part alone of gL and the upper one of gU. */
 ct_tensor *cti_grad_linalg_lu_factor(ct_tensor *grad, ct_tensor *LU, ct_tensor *pivots)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     int64_t m = LU->shape[LU->ndim - 2], n = LU->shape[LU->ndim - 1], k = m < n ? m : n;
     if (!LU->numel)
         return cti_grad_zeros_like(LU);
     struct ct_lu_unpack_result f = ct_own_lu_unpack(LU, pivots, true, true);
-    ct_tensor *p = hold(&h, f.P), *l = hold(&h, f.L), *u = hold(&h, f.U);
-    ct_tensor *gl = hold(&h, ct_own_tril(hold(&h, ct_own_narrow(grad, -1, 0, k)), -1));
-    ct_tensor *gu = hold(&h, ct_own_triu(hold(&h, ct_own_narrow(grad, -2, 0, k)), 0));
+    ct_tensor *p = cti_hold(&h, f.P), *l = cti_hold(&h, f.L), *u = cti_hold(&h, f.U);
+    ct_tensor *gl = cti_hold(&h, ct_own_tril(cti_hold(&h, ct_own_narrow(grad, -1, 0, k)), -1));
+    ct_tensor *gu = cti_hold(&h, ct_own_triu(cti_hold(&h, ct_own_narrow(grad, -2, 0, k)), 0));
     ct_tensor *still = no_pivots(&h, pivots);
     ct_tensor *down = product(&h, adjoint(&h, l), gl), *up = product(&h, gu, adjoint(&h, u));
     ct_tensor *whole = NULL;
     if (m <= n) {
-        ct_tensor *core = hold(&h, ct_own_tril(minus(&h, down, up), -1));
-        ct_tensor *square = m == n ? u : hold(&h, ct_own_narrow(u, -1, 0, k));
+        ct_tensor *core = cti_hold(&h, ct_own_tril(minus(&h, down, up), -1));
+        ct_tensor *square = m == n ? u : cti_hold(&h, ct_own_narrow(u, -1, 0, k));
         ct_tensor *first = divide(&h, square, still, core, false);
         whole = divide(&h, l, still,
                        plus(&h, widened(&h, first, ct_ints_of(LU->shape, LU->ndim), -1), gu), true);
     } else {
-        ct_tensor *core = hold(&h, ct_own_triu(minus(&h, up, down), 0));
-        ct_tensor *square = hold(&h, ct_own_narrow(l, -2, 0, k));
+        ct_tensor *core = cti_hold(&h, ct_own_triu(minus(&h, up, down), 0));
+        ct_tensor *square = cti_hold(&h, ct_own_narrow(l, -2, 0, k));
         ct_tensor *first = divide(&h, square, still, core, true);
         whole =
             divide(&h, u, still,
                    plus(&h, widened(&h, first, ct_ints_of(LU->shape, LU->ndim), -2), gl), false);
     }
-    return end(&h, product(&h, p, whole));
+    return cti_hold_end(&h, product(&h, p, whole));
 }
 
 ct_tensor *cti_grad_linalg_lu_solve_right(ct_tensor *grad, ct_tensor *LU, ct_tensor *pivots,
                                           ct_ints B, bool left, bool adjoint)
 {
-    struct held h = {0};
-    ct_tensor *x = hold(&h, ct_own_linalg_lu_solve(LU, pivots, grad, left, !adjoint));
-    return end(&h, fitted(&h, x, B));
+    struct cti_hold h = {0};
+    ct_tensor *x = cti_hold(&h, ct_own_linalg_lu_solve(LU, pivots, grad, left, !adjoint));
+    return cti_hold_end(&h, fitted(&h, x, B));
 }
 
 /* By way of A = P L U: with Q = P^T gA, that of L is tril(Q U^H, -1) and that of U triu(L^H Q). */
 ct_tensor *cti_grad_linalg_lu_solve(ct_tensor *grad, ct_tensor *LU, ct_tensor *pivots,
                                     ct_tensor *result, bool left, bool adjoint_of_a)
 {
-    struct held h = {0};
-    ct_tensor *g = hold(&h, ct_own_linalg_lu_solve(LU, pivots, grad, left, !adjoint_of_a));
+    struct cti_hold h = {0};
+    ct_tensor *g = cti_hold(&h, ct_own_linalg_lu_solve(LU, pivots, grad, left, !adjoint_of_a));
     struct ct_lu_unpack_result f = ct_own_lu_unpack(LU, pivots, true, true);
-    ct_tensor *p = hold(&h, f.P), *l = hold(&h, f.L), *u = hold(&h, f.U);
+    ct_tensor *p = cti_hold(&h, f.P), *l = cti_hold(&h, f.L), *u = cti_hold(&h, f.U);
     ct_tensor *other = adjoint(&h, result);
     ct_tensor *outer = left ? product(&h, g, other) : product(&h, other, g);
     ct_tensor *turned = negative(&h, outer);
     ct_tensor *own = adjoint_of_a ? adjoint(&h, turned) : turned;
-    ct_tensor *q = product(&h, hold(&h, ct_own_mT(p)), own);
-    ct_tensor *lower = hold(&h, ct_own_tril(product(&h, q, adjoint(&h, u)), -1));
-    ct_tensor *upper = hold(&h, ct_own_triu(product(&h, adjoint(&h, l), q), 0));
-    return end(&h, fitted(&h, plus(&h, lower, upper), ct_ints_of(LU->shape, LU->ndim)));
+    ct_tensor *q = product(&h, cti_hold(&h, ct_own_mT(p)), own);
+    ct_tensor *lower = cti_hold(&h, ct_own_tril(product(&h, q, adjoint(&h, u)), -1));
+    ct_tensor *upper = cti_hold(&h, ct_own_triu(product(&h, adjoint(&h, l), q), 0));
+    return cti_hold_end(&h, fitted(&h, plus(&h, lower, upper), ct_ints_of(LU->shape, LU->ndim)));
 }
 
 /* ---- determinants ---- */
 
 /* A^-H times a number for each matrix. */
-static ct_tensor *inverse_times(struct held *h, ct_tensor *a, ct_tensor *lu, ct_tensor *pivots,
+static ct_tensor *inverse_times(struct cti_hold *h, ct_tensor *a, ct_tensor *lu, ct_tensor *pivots,
                                 ct_tensor *factor)
 {
     int64_t shape[CTI_MAX_DIMS];
@@ -270,68 +275,69 @@ static ct_tensor *inverse_times(struct held *h, ct_tensor *a, ct_tensor *lu, ct_
         return NULL;
     for (int d = 0; d < a->ndim - 1; d++)
         shape[d] = a->shape[d];
-    ct_tensor *column = hold(h, ct_own_unsqueeze(factor, -1));
-    ct_tensor *along = hold(h, ct_own_expand(column, ct_ints_of(shape, a->ndim - 1), false));
-    ct_tensor *diagonal = hold(h, ct_own_diag_embed(along, 0, -2, -1));
-    return hold(h, ct_own_linalg_solve_factored(a, lu, pivots, diagonal, true, true));
+    ct_tensor *column = cti_hold(h, ct_own_unsqueeze(factor, -1));
+    ct_tensor *along = cti_hold(h, ct_own_expand(column, ct_ints_of(shape, a->ndim - 1), false));
+    ct_tensor *diagonal = cti_hold(h, ct_own_diag_embed(along, 0, -2, -1));
+    return cti_hold(h, ct_own_linalg_solve_factored(a, lu, pivots, diagonal, true, true));
 }
 
 /* L and U with something in the place of zeros on the diagonal: the determinant is smooth there,
  * and so small a step away from A does not show in its derivative. Not recorded. */
-static ct_tensor *without_zeros(struct held *h, ct_tensor *lu)
+static ct_tensor *without_zeros(struct cti_hold *h, ct_tensor *lu)
 {
     bool mode = cti_grad_pause();
     double least = lu->dtype == CT_FLOAT32 || lu->dtype == CT_COMPLEX64 ? 0x1p-23 : 0x1p-52;
-    ct_tensor *diagonal = hold(h, ct_own_diagonal(lu, 0, -2, -1));
-    ct_tensor *zero = hold(h, ct_own_eq(V(diagonal), ct_value_int(0)));
-    ct_tensor *type = zero ? hold(h, ct_own_to_dtype(zero, ct_dtype(lu))) : NULL;
-    ct_tensor *step = hold(h, ct_own_mul(V(type), ct_value_float(least)));
-    ct_tensor *result = plus(h, lu, hold(h, ct_own_diag_embed(step, 0, -2, -1)));
+    ct_tensor *diagonal = cti_hold(h, ct_own_diagonal(lu, 0, -2, -1));
+    ct_tensor *zero = cti_hold(h, ct_own_eq(V(diagonal), ct_value_int(0)));
+    ct_tensor *type = zero ? cti_hold(h, ct_own_to_dtype(zero, ct_dtype(lu))) : NULL;
+    ct_tensor *step = cti_hold(h, ct_own_mul(V(type), ct_value_float(least)));
+    ct_tensor *result = plus(h, lu, cti_hold(h, ct_own_diag_embed(step, 0, -2, -1)));
     cti_grad_restore(mode);
     return result;
 }
 
 /* For derivatives of the derivative where A is singular: by singular values, without division. */
-static ct_tensor *singular_det(struct held *h, ct_tensor *grad, ct_tensor *a)
+static ct_tensor *singular_det(struct cti_hold *h, ct_tensor *grad, ct_tensor *a)
 {
     struct ct_linalg_svd_result f = ct_own_linalg_svd(a, true, NULL);
-    ct_tensor *u = hold(h, f.U), *s = hold(h, f.S), *vh = hold(h, f.Vh);
-    ct_tensor *phase = times(h, hold(h, ct_own_linalg_det(u)), hold(h, ct_own_linalg_det(vh)));
-    ct_tensor *turned = hold(h, ct_own_conj(phase));
-    ct_tensor *weight = hold(h, ct_own_unsqueeze(times(h, turned, grad), -1));
-    ct_tensor *each = weight && s ? hold(h, cti_grad_prod_recorded(weight, s, -1)) : NULL;
-    ct_tensor *column = hold(h, ct_own_unsqueeze(each, -1));
+    ct_tensor *u = cti_hold(h, f.U), *s = cti_hold(h, f.S), *vh = cti_hold(h, f.Vh);
+    ct_tensor *phase =
+        times(h, cti_hold(h, ct_own_linalg_det(u)), cti_hold(h, ct_own_linalg_det(vh)));
+    ct_tensor *turned = cti_hold(h, ct_own_conj(phase));
+    ct_tensor *weight = cti_hold(h, ct_own_unsqueeze(times(h, turned, grad), -1));
+    ct_tensor *each = weight && s ? cti_hold(h, cti_grad_prod_recorded(weight, s, -1)) : NULL;
+    ct_tensor *column = cti_hold(h, ct_own_unsqueeze(each, -1));
     return product(h, u, times(h, column, vh));
 }
 
 ct_tensor *cti_grad_linalg_det(ct_tensor *grad, ct_tensor *A, ct_tensor *result, ct_tensor *LU,
                                ct_tensor *pivots)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     if (!A->numel)
         return cti_grad_zeros_like(A);
     bool zeros = cti_has_zero(result);
     if (zeros && cti_grad_on())
-        return end(&h, singular_det(&h, grad, A));
-    ct_tensor *factor = times(&h, grad, hold(&h, ct_own_conj(result)));
+        return cti_hold_end(&h, singular_det(&h, grad, A));
+    ct_tensor *factor = times(&h, grad, cti_hold(&h, ct_own_conj(result)));
     ct_tensor *lu = zeros ? without_zeros(&h, LU) : LU;
-    return end(&h, lu ? inverse_times(&h, A, lu, pivots, factor) : NULL);
+    return cti_hold_end(&h, lu ? inverse_times(&h, A, lu, pivots, factor) : NULL);
 }
 
 ct_tensor *cti_grad_linalg_slogdet(const struct cti_node *node, ct_tensor *const *grads,
                                    ct_tensor *A, ct_tensor *sign, ct_tensor *LU, ct_tensor *pivots)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     (void)node;
     ct_tensor *factor = grads[3];
     if (sign->dtype >= CT_COMPLEX64 && grads[0]) { /* the phase: i times Im(g conj(sign)) */
-        ct_tensor *turn = times(&h, grads[0], hold(&h, ct_own_conj(sign)));
-        ct_tensor *part = hold(&h, ct_own_imag(turn));
-        ct_tensor *phase = hold(&h, ct_own_mul(V(part), ct_value_complex_of(0, 1)));
+        ct_tensor *turn = times(&h, grads[0], cti_hold(&h, ct_own_conj(sign)));
+        ct_tensor *part = cti_hold(&h, ct_own_imag(turn));
+        ct_tensor *phase = cti_hold(&h, ct_own_mul(V(part), ct_value_complex_of(0, 1)));
         factor = factor ? plus(&h, factor, phase) : phase;
     }
     if (!factor || !A->numel) /* the sign of a real one does not move */
-        return end(&h, hold(&h, cti_grad_zeros_like(A)));
-    ct_tensor *typed = hold(&h, ct_own_to_dtype(factor, ct_dtype(A)));
-    return end(&h, inverse_times(&h, A, LU, pivots, typed));
+        return cti_hold_end(&h, cti_hold(&h, cti_grad_zeros_like(A)));
+    ct_tensor *typed = cti_hold(&h, ct_own_to_dtype(factor, ct_dtype(A)));
+    return cti_hold_end(&h, inverse_times(&h, A, LU, pivots, typed));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Derivatives of Q and R, of products of reflectors, and of least squares. Written with recorded
  * operations, so that they have derivatives too. */
-#include "autograd/held.h"
+#include "autograd/chain.h"
 #include "autograd/inside.h"
 
 #include "grads.h"
@@ -13,20 +13,21 @@
 /* ---- Q and R ---- */
 
 /* t less `share` of the real or imaginary part of its diagonal. */
-static ct_tensor *less_diagonal(struct held *h, ct_tensor *t, bool imaginary, double share)
+static ct_tensor *less_diagonal(struct cti_hold *h, ct_tensor *t, bool imaginary, double share)
 {
     if (!t || (imaginary && t->dtype < CT_COMPLEX64))
         return t;
-    ct_tensor *line = hold(h, ct_own_diagonal(t, 0, -2, -1));
+    ct_tensor *line = cti_hold(h, ct_own_diagonal(t, 0, -2, -1));
     if (t->dtype >= CT_COMPLEX64)
-        line = hold(h, imaginary ? ct_own_imag(line) : ct_own_real(line));
+        line = cti_hold(h, imaginary ? ct_own_imag(line) : ct_own_real(line));
     ct_value part = imaginary ? ct_value_complex_of(0, share) : ct_value_float(share);
-    ct_tensor *scaled = hold(h, ct_own_mul(V(line), part));
-    return minus(h, t, hold(h, ct_own_diag_embed(scaled, 0, -2, -1)));
+    ct_tensor *scaled = cti_hold(h, ct_own_mul(V(line), part));
+    return minus(h, t, cti_hold(h, ct_own_diag_embed(scaled, 0, -2, -1)));
 }
 
 /* gR R^H - Q^H gQ, of those there are. */
-static ct_tensor *between(struct held *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q, ct_tensor *r)
+static ct_tensor *between(struct cti_hold *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q,
+                          ct_tensor *r)
 {
     ct_tensor *first = gr ? product(h, gr, adjoint(h, r)) : NULL;
     ct_tensor *second = gq ? product(h, adjoint(h, q), gq) : NULL;
@@ -38,29 +39,32 @@ static ct_tensor *between(struct held *h, ct_tensor *gq, ct_tensor *gr, ct_tenso
  * diagonal: gA = Q (gR + [T R1^-H, 0]).
  * (After M. Seeger et al., Auto-differentiating linear algebra, 2017, with phases as LAPACK has
  * them: the diagonal of R is real.) */
-static ct_tensor *qr_tall(struct held *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q, ct_tensor *r)
+static ct_tensor *qr_tall(struct cti_hold *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q,
+                          ct_tensor *r)
 {
     ct_tensor *m = triangle(h, between(h, gq, gr, q, r), true, 0);
     ct_tensor *both = less_diagonal(h, plus(h, m, adjoint(h, m)), false, 0.5);
     ct_tensor *whole = product(h, q, both);
     whole = gq ? plus(h, whole, gq) : whole;
     ct_tensor *turned = adjoint(h, r);
-    return whole ? hold(h, ct_own_linalg_solve_triangular(turned, whole, false, false, false))
+    return whole ? cti_hold(h, ct_own_linalg_solve_triangular(turned, whole, false, false, false))
                  : NULL;
 }
 
-static ct_tensor *qr_wide(struct held *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q, ct_tensor *r)
+static ct_tensor *qr_wide(struct cti_hold *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q,
+                          ct_tensor *r)
 {
     int64_t m = q->shape[q->ndim - 2];
     ct_tensor *k = between(h, gq, gr, q, r);
     ct_tensor *skew = triangle(h, minus(h, adjoint(h, k), k), false, 0);
     skew = less_diagonal(h, skew, true, 0.5);
-    ct_tensor *square = hold(h, ct_own_narrow(r, -1, 0, m));
+    ct_tensor *square = cti_hold(h, ct_own_narrow(r, -1, 0, m));
     ct_tensor *turned = adjoint(h, square);
     ct_tensor *part =
-        skew ? hold(h, ct_own_linalg_solve_triangular(turned, skew, false, false, false)) : NULL;
+        skew ? cti_hold(h, ct_own_linalg_solve_triangular(turned, skew, false, false, false))
+             : NULL;
     ct_tensor *whole =
-        part ? hold(h, ct_own_slice_backward(part, ct_ints_of(r->shape, r->ndim), -1, 0, m, 1))
+        part ? cti_hold(h, ct_own_slice_backward(part, ct_ints_of(r->shape, r->ndim), -1, 0, m, 1))
              : NULL;
     return product(h, q, gr ? plus(h, whole, gr) : whole);
 }
@@ -68,7 +72,7 @@ static ct_tensor *qr_wide(struct held *h, ct_tensor *gq, ct_tensor *gr, ct_tenso
 ct_tensor *cti_grad_linalg_qr(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *Q,
                               ct_tensor *R, const char *mode)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     (void)node;
     if (strcmp(mode, "r") == 0)
         return ct_fail(CT_ERR_RUNTIME,
@@ -79,8 +83,8 @@ ct_tensor *cti_grad_linalg_qr(const struct cti_node *node, ct_tensor *const *gra
     if (m > n && strcmp(mode, "complete") == 0)
         return ct_fail(CT_ERR_RUNTIME, "The QR decomposition is not differentiable when "
                                        "mode='complete' and nrows > ncols.");
-    return end(&h, m >= n ? qr_tall(&h, grads[0], grads[1], Q, R)
-                          : qr_wide(&h, grads[0], grads[1], Q, R));
+    return cti_hold_end(&h, m >= n ? qr_tall(&h, grads[0], grads[1], Q, R)
+                                   : qr_wide(&h, grads[0], grads[1], Q, R));
 }
 
 ct_tensor *cti_grad_no_geqrf(const struct cti_node *node, ct_tensor *const *grads)
@@ -100,32 +104,32 @@ ct_tensor *cti_grad_no_geqrf(const struct cti_node *node, ct_tensor *const *grad
  * -T^H gT T^H above the diagonal,  gD = M^-H gT (1 - S T)^H, gV = -X (T W)^H - Y (T^H Z)^H + V (gS
  * + gS^H). */
 struct reflectors {
-    struct held h;
+    struct cti_hold h;
     ct_tensor *v, *s, *t, *m, *gt; /* borrowed */
     ct_tensor *w, *z;
 };
 
 static bool reflect(struct reflectors *r, ct_tensor *a, ct_tensor *tau, ct_tensor *x, ct_tensor *y)
 {
-    struct held *h = &r->h;
+    struct cti_hold *h = &r->h;
     int64_t k = tau->shape[tau->ndim - 1];
-    ct_tensor *first = hold(h, ct_own_narrow(a, -1, 0, k));
-    ct_tensor *ones = hold(h, ct_own_ones_like(tau, CT_NO_DTYPE, CT_NO_DEVICE, false, -1));
-    ct_tensor *unit = hold(h, ct_own_diag_embed(ones, 0, -2, -1));
+    ct_tensor *first = cti_hold(h, ct_own_narrow(a, -1, 0, k));
+    ct_tensor *ones = cti_hold(h, ct_own_ones_like(tau, CT_NO_DTYPE, CT_NO_DEVICE, false, -1));
+    ct_tensor *unit = cti_hold(h, ct_own_diag_embed(ones, 0, -2, -1));
     int64_t shape[CTI_MAX_DIMS];
     memcpy(shape, first ? first->shape : tau->shape, (size_t)a->ndim * sizeof *shape);
     ct_tensor *tall =
         first && unit
-            ? hold(h, ct_own_slice_backward(unit, ct_ints_of(shape, a->ndim), -2, 0, k, 1))
+            ? cti_hold(h, ct_own_slice_backward(unit, ct_ints_of(shape, a->ndim), -2, 0, k, 1))
             : NULL;
     r->v = tall ? plus(h, triangle(h, first, false, -1), tall) : NULL;
     ct_tensor *turned = adjoint(h, r->v);
     r->s = triangle(h, product(h, turned, r->v), true, 1);
-    ct_tensor *d = hold(h, ct_own_unsqueeze(tau, -1));
+    ct_tensor *d = cti_hold(h, ct_own_unsqueeze(tau, -1));
     r->m = times(h, d, r->s); /* ones on the diagonal are understood */
-    ct_tensor *diagonal = hold(h, ct_own_diag_embed(tau, 0, -2, -1));
+    ct_tensor *diagonal = cti_hold(h, ct_own_diag_embed(tau, 0, -2, -1));
     r->t = r->m && diagonal
-               ? hold(h, ct_own_linalg_solve_triangular(r->m, diagonal, true, true, true))
+               ? cti_hold(h, ct_own_linalg_solve_triangular(r->m, diagonal, true, true, true))
                : NULL;
     r->w = product(h, turned, y);
     r->z = product(h, turned, x);
@@ -137,9 +141,9 @@ static bool reflect(struct reflectors *r, ct_tensor *a, ct_tensor *tau, ct_tenso
 static ct_tensor *grad_of_reflectors(ct_tensor *a, ct_tensor *tau, ct_tensor *x, ct_tensor *y)
 {
     struct reflectors r = {0};
-    struct held *h = &r.h;
+    struct cti_hold *h = &r.h;
     if (!x || !y || !reflect(&r, a, tau, x, y))
-        return end(h, NULL);
+        return cti_hold_end(h, NULL);
     ct_tensor *turned = adjoint(h, r.t);
     ct_tensor *inner = product(h, turned, product(h, r.gt, turned));
     ct_tensor *gs = negative(h, triangle(h, inner, true, 1));
@@ -149,22 +153,23 @@ static ct_tensor *grad_of_reflectors(ct_tensor *a, ct_tensor *tau, ct_tensor *x,
     ct_tensor *gv = triangle(h, minus(h, third, plus(h, first, second)), false, -1);
     int64_t k = tau->shape[tau->ndim - 1];
     if (gv && k < a->shape[a->ndim - 1])
-        gv = hold(h, ct_own_slice_backward(gv, ct_ints_of(a->shape, a->ndim), -1, 0, k, 1));
-    return end(h, gv);
+        gv = cti_hold(h, ct_own_slice_backward(gv, ct_ints_of(a->shape, a->ndim), -1, 0, k, 1));
+    return cti_hold_end(h, gv);
 }
 
 static ct_tensor *grad_of_factors(ct_tensor *a, ct_tensor *tau, ct_tensor *x, ct_tensor *y)
 {
     struct reflectors r = {0};
-    struct held *h = &r.h;
+    struct cti_hold *h = &r.h;
     if (!x || !y || !reflect(&r, a, tau, x, y))
-        return end(h, NULL);
+        return cti_hold_end(h, NULL);
     ct_tensor *rest = product(h, r.s, r.t); /* gT (1 - S T)^H */
     ct_tensor *right = minus(h, r.gt, product(h, r.gt, adjoint(h, rest)));
     ct_tensor *turned = adjoint(h, r.m);
     ct_tensor *whole =
-        right ? hold(h, ct_own_linalg_solve_triangular(turned, right, false, true, true)) : NULL;
-    return end(h, hold(h, ct_own_diagonal(whole, 0, -2, -1)));
+        right ? cti_hold(h, ct_own_linalg_solve_triangular(turned, right, false, true, true))
+              : NULL;
+    return cti_hold_end(h, cti_hold(h, ct_own_diagonal(whole, 0, -2, -1)));
 }
 
 /* The columns that a product of reflectors begins with. Owned. */
@@ -195,10 +200,10 @@ static ct_tensor *ormqr_part(ct_tensor *(*part)(ct_tensor *a, ct_tensor *tau, ct
                              ct_tensor *grad, ct_tensor *a, ct_tensor *tau, ct_tensor *other,
                              bool left, bool transpose)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     ct_tensor *g = left ? grad : adjoint(&h, grad), *c = left ? other : adjoint(&h, other);
     bool straight = left != transpose;
-    return end(&h, hold(&h, part(a, tau, straight ? g : c, straight ? c : g)));
+    return cti_hold_end(&h, cti_hold(&h, part(a, tau, straight ? g : c, straight ? c : g)));
 }
 
 ct_tensor *cti_grad_ormqr(ct_tensor *grad, ct_tensor *input, ct_tensor *tau, ct_tensor *other,
@@ -222,7 +227,7 @@ ct_tensor *cti_grad_ormqr_other(ct_tensor *grad, ct_tensor *input, ct_tensor *ta
 /* ---- least squares ---- */
 
 /* A^+ B with the least norm. */
-static ct_tensor *least(struct held *h, ct_tensor *a, ct_tensor *b)
+static ct_tensor *least(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 {
     if (!a || !b)
         return NULL;
@@ -230,12 +235,12 @@ static ct_tensor *least(struct held *h, ct_tensor *a, ct_tensor *b)
     ct_release(f.residuals);
     ct_release(f.rank);
     ct_release(f.singular_values);
-    return hold(h, f.solution);
+    return cti_hold(h, f.solution);
 }
 
 /* All as matrices, the gradients NULL where there are none; borrowed. */
 struct lstsq {
-    struct held h;
+    struct cti_hold h;
     bool vector;
     ct_tensor *b, *x, *rest; /* rest: B - A X */
     ct_tensor *gx, *u;       /* u = A^+H gX */
@@ -244,13 +249,13 @@ struct lstsq {
 
 static ct_tensor *as_matrix(struct lstsq *f, ct_tensor *t)
 {
-    return f->vector ? hold(&f->h, ct_own_unsqueeze(t, -1)) : t;
+    return f->vector ? cti_hold(&f->h, ct_own_unsqueeze(t, -1)) : t;
 }
 
 static bool prepare(struct lstsq *f, ct_tensor *const *grads, ct_tensor *a, ct_tensor *b,
                     ct_tensor *x)
 {
-    struct held *h = &f->h;
+    struct cti_hold *h = &f->h;
     f->vector = x->ndim < a->ndim;
     f->b = as_matrix(f, b);
     f->x = as_matrix(f, x);
@@ -258,9 +263,9 @@ static bool prepare(struct lstsq *f, ct_tensor *const *grads, ct_tensor *a, ct_t
     f->gx = grads[0] ? as_matrix(f, grads[0]) : NULL;
     f->u = f->gx ? least(h, adjoint(h, a), f->gx) : NULL;
     if (grads[1] && grads[1]->numel) {
-        ct_tensor *row = hold(h, ct_own_unsqueeze(grads[1], -2));
+        ct_tensor *row = cti_hold(h, ct_own_unsqueeze(grads[1], -2));
         ct_tensor *scaled = times(h, f->rest, row);
-        f->gl = scaled ? hold(h, ct_own_mul(V(scaled), ct_value_int(-2))) : NULL;
+        f->gl = scaled ? cti_hold(h, ct_own_mul(V(scaled), ct_value_int(-2))) : NULL;
     }
     return f->rest && (!f->gx || f->u) && (!(grads[1] && grads[1]->numel) || f->gl);
 }
@@ -272,11 +277,11 @@ ct_tensor *cti_grad_linalg_lstsq(const struct cti_node *node, ct_tensor *const *
                                  ct_tensor *B, ct_tensor *solution)
 {
     struct lstsq f = {0};
-    struct held *h = &f.h;
+    struct cti_hold *h = &f.h;
     (void)node;
     ct_ints shape = ct_ints_of(A->shape, A->ndim);
     if (!A->numel || !B->numel || !prepare(&f, grads, A, B, solution))
-        return end(h, A->numel && B->numel ? NULL : hold(h, cti_grad_zeros_like(A)));
+        return cti_hold_end(h, A->numel && B->numel ? NULL : cti_hold(h, cti_grad_zeros_like(A)));
     ct_tensor *own = NULL;
     if (f.u) {
         ct_tensor *first = product(h, f.u, adjoint(h, f.x));
@@ -286,29 +291,29 @@ ct_tensor *cti_grad_linalg_lstsq(const struct cti_node *node, ct_tensor *const *
         ct_tensor *third = product(h, least(h, turned, f.x), adjoint(h, beyond));
         own = minus(h, plus(h, second, third), first);
         if (!own)
-            return end(h, NULL);
+            return cti_hold_end(h, NULL);
     }
     if (f.gl) {
         ct_tensor *more = product(h, f.gl, adjoint(h, f.x));
         own = own ? plus(h, own, more) : more;
     }
-    return end(h, own ? fitted(h, own, shape) : hold(h, cti_grad_zeros_like(A)));
+    return cti_hold_end(h, own ? fitted(h, own, shape) : cti_hold(h, cti_grad_zeros_like(A)));
 }
 
 ct_tensor *cti_grad_linalg_lstsq_right(const struct cti_node *node, ct_tensor *const *grads,
                                        ct_tensor *A, ct_tensor *B, ct_tensor *solution)
 {
     struct lstsq f = {0};
-    struct held *h = &f.h;
+    struct cti_hold *h = &f.h;
     const int64_t last = -1;
     (void)node;
     if (!A->numel || !B->numel || !prepare(&f, grads, A, B, solution))
-        return end(h, A->numel && B->numel ? NULL : hold(h, cti_grad_zeros_like(B)));
+        return cti_hold_end(h, A->numel && B->numel ? NULL : cti_hold(h, cti_grad_zeros_like(B)));
     ct_tensor *own = f.u;
     if (f.gl)
         own = own ? minus(h, own, f.gl) : negative(h, f.gl);
     if (!own)
-        return end(h, hold(h, cti_grad_zeros_like(B)));
-    own = f.vector ? hold(h, ct_own_squeeze(own, ct_ints_of(&last, 1))) : own;
-    return end(h, fitted(h, own, ct_ints_of(B->shape, B->ndim)));
+        return cti_hold_end(h, cti_hold(h, cti_grad_zeros_like(B)));
+    own = f.vector ? cti_hold(h, ct_own_squeeze(own, ct_ints_of(&last, 1))) : own;
+    return cti_hold_end(h, fitted(h, own, ct_ints_of(B->shape, B->ndim)));
 }

@@ -2,10 +2,10 @@
 /* diff, integrals by trapezoids, logcumsumexp: written over other operations, which record them.
  * Rows in difference.toml and scan.toml. */
 #include "core/dtype.h"
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/hold.h"
 
 #define V ct_value_tensor
 

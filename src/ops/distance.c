@@ -3,10 +3,10 @@
  * renorm, and covariances. Checks with PyTorch's texts; all but the distance engine is written over
  * other operations. Rows in distance.toml. */
 #include "core/dtype.h"
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/hold.h"
 #include "ops/indexing.h"
 
 #include <string.h>

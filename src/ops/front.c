@@ -227,10 +227,16 @@ bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype
     return ct_fail(CT_ERR_RUNTIME, "%s", text) != NULL;
 }
 
-bool cti_out_is(const ct_tensor *out, const ct_tensor *like, const char *words)
+bool cti_out_is(const ct_tensor *out, const ct_tensor *result, const char *words)
 {
-    return out->dtype == like->dtype ||
-           cti_out_type_refused(words, out, (enum ct_dtype)like->dtype);
+    return out->dtype == result->dtype ||
+           cti_out_type_refused(words, out, (enum ct_dtype)result->dtype);
+}
+
+bool cti_out_exact(const ct_tensor *out, const ct_tensor *result)
+{
+    return cti_out_is(out, result,
+                      "Expected out tensor to have dtype {result_c}, but got {out_c} instead");
 }
 
 ct_tensor *cti_if(bool good, ct_tensor *result)
@@ -241,33 +247,42 @@ ct_tensor *cti_if(bool good, ct_tensor *result)
     return NULL;
 }
 
-bool cti_out_write_typed(ct_tensor *out, ct_tensor *result, const char *words)
+/* Gives `out` the result's shape and strides, then its elements; takes the result. */
+static bool write_laid(ct_tensor *out, ct_tensor *result)
 {
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    cti_out_type_refused(words, out, (enum ct_dtype)result->dtype);
-    ct_release(result);
-    return false;
-}
-
-bool cti_out_write_exact(ct_tensor *out, ct_tensor *result)
-{
-    return cti_out_write_typed(
-        out, result, "Expected out tensor to have dtype {result_c}, but got {out_c} instead");
+    bool good = !cti_out_recorded(result) && !cti_out_apart(out, result) &&
+                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+                cti_out_resize(out, result->ndim, result->shape) &&
+                cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset);
+    return cti_out_write(out, cti_if(good, result));
 }
 
 bool cti_out_write_laid(ct_tensor *out, ct_tensor *result)
 {
-    if (!result || cti_same_shape(out, result->ndim, result->shape))
-        return cti_out_write(out, result);
-    bool good = !cti_out_recorded(result) &&
-                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
-                cti_out_resize(out, result->ndim, result->shape) &&
-                cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset);
-    if (good)
-        return cti_out_write(out, result);
-    ct_release(result);
-    return false;
+    bool fits = !result || cti_same_shape(out, result->ndim, result->shape);
+    return fits ? cti_out_write(out, result) : write_laid(out, result);
+}
+
+/* Whether an `out` without elements takes the result's strides: one of another type does not, nor
+ * one that has the shape already, when the result lies row by row. */
+static bool is_blank(const ct_tensor *out, const ct_tensor *result)
+{
+    int64_t rows[CTI_MAX_DIMS];
+    if (!result || out->numel || out->dtype != result->dtype)
+        return false;
+    cti_shape_contiguous(result->ndim, result->shape, rows);
+    return !cti_same_shape(out, result->ndim, result->shape) ||
+           memcmp(rows, result->stride, (size_t)result->ndim * sizeof *rows) != 0;
+}
+
+bool cti_out_write_columns(ct_tensor *out, ct_tensor *result)
+{
+    return is_blank(out, result) ? write_laid(out, result) : cti_out_write(out, result);
+}
+
+bool cti_out_write_solved(ct_tensor *out, ct_tensor *result)
+{
+    return is_blank(out, result) ? write_laid(out, result) : cti_out_write_laid(out, result);
 }
 
 void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good)

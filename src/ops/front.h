@@ -120,34 +120,28 @@ bool cti_out_dtype(const ct_tensor *out, enum ct_dtype *dtype);
 /* Gives `out` the shape of a result: PyTorch resizes it, with a warning when it had elements. */
 bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape);
 bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; false when it is NULL */
-/* The same; an `out` of another type is refused in a row's words ({out}, {result}: the types;
- * {out_c}, {result_c}: by C++'s names). */
-bool cti_out_write_typed(ct_tensor *out, ct_tensor *result, const char *words);
-bool cti_out_write_exact(ct_tensor *out, ct_tensor *result); /* refused in PyTorch's usual words */
-bool cti_out_is(const ct_tensor *out, const ct_tensor *like, const char *words); /* of its type */
+/* What a row asks of an `out` before it is written, when all results are there: that it has their
+ * type, else it is refused in the row's words ({out}, {result}: the types; {out_c}, {result_c}: by
+ * C++'s names) or in PyTorch's usual ones; or a rule of its own. */
+bool cti_out_is(const ct_tensor *out, const ct_tensor *result, const char *words);
+bool cti_out_exact(const ct_tensor *out, const ct_tensor *result);
+/* "NAME: Expected WHAT to be safely castable from Float dtype, ..." */
+bool cti_out_castable(const ct_tensor *out, const ct_tensor *result, const char *name,
+                      const char *what);
+bool cti_out_floating(const ct_tensor *out, const ct_tensor *result);
+bool cti_out_truth(const ct_tensor *out, const ct_tensor *result, const char *name);
+bool cti_out_joined(const ct_tensor *out, const ct_tensor *result);
+bool cti_out_fft(const ct_tensor *out, const ct_tensor *result, const char *name);
 ct_tensor *cti_if(bool good, ct_tensor *result); /* it, or NULL when it was let go */
 /* A type as PyTorch's old checks call it: "torch.LongTensor", or "CPUBFloat16Type" where it had no
  * class of its own. `text` has room for 40. */
 const char *cti_old_type_name(char *text, size_t size, enum ct_dtype dtype);
 bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype result);
-bool cti_out_write_laid(ct_tensor *out, ct_tensor *result); /* a resized out is laid out like it */
 bool cti_out_copy(ct_tensor *out, ct_tensor *result); /* the same; the caller counts the version */
-bool cti_out_write_logsumexp(ct_tensor *out, ct_tensor *result); /* each with its own rule */
-bool cti_out_write_any(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_all(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_linalg(ct_tensor *out, ct_tensor *result); /* exact, and laid out like it */
-/* "NAME: Expected WHAT to be safely castable from Float dtype, ..." */
-bool cti_out_castable(const ct_tensor *out, const ct_tensor *result, const char *name,
-                      const char *what);
-bool cti_out_write_castable(ct_tensor *out, ct_tensor *result, const char *name, const char *what);
-bool cti_out_write_eig(ct_tensor *out, ct_tensor *result);
-/* The same; an empty out of the result's type is laid out like it. */
-bool cti_out_write_columns(ct_tensor *out, ct_tensor *result, const char *name, const char *what);
-bool cti_out_write_triangular(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_solved(ct_tensor *out, ct_tensor *result); /* as linalg, but for an empty out */
-bool cti_out_write_joined(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result);
-bool cti_out_write_fft(ct_tensor *out, ct_tensor *result, const char *name);
+bool cti_out_write_laid(ct_tensor *out, ct_tensor *result); /* a resized out is laid out like it */
+bool cti_out_write_columns(ct_tensor *out, ct_tensor *result); /* ... if it was empty */
+bool cti_out_write_solved(ct_tensor *out, ct_tensor *result);  /* ... empty or not */
+bool cti_out_write_fft(ct_tensor *out, ct_tensor *result); /* ... if the result is a conjugate */
 bool cti_out_write_new(ct_tensor *out, ct_tensor *result); /* of new tensors: resized in silence */
 bool cti_out_write_row(ct_tensor *out, ct_tensor *result); /* or of as many elements */
 bool cti_out_write_arange(ct_tensor *out, ct_tensor *result); /* ... with a warning */

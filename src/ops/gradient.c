@@ -3,10 +3,10 @@
  * by their places. Written over other operations, which record it. Rows in difference.toml. */
 #include "core/alloc.h"
 #include "core/dtype.h"
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/hold.h"
 #include "ops/reduce.h"
 
 #define V ct_value_tensor

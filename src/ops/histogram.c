@@ -3,10 +3,10 @@
  * and the places become one index to count by. Checks with PyTorch's texts. Rows in search.toml. */
 #include "core/alloc.h"
 #include "core/dtype.h"
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/hold.h"
 #include "ops/indexing.h"
 
 #include <math.h>

@@ -283,51 +283,6 @@ ct_tensor *cti_op_linalg_inv(ct_tensor *A)
     return inverse;
 }
 
-bool cti_out_write_linalg(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write_laid(out, result);
-    return cti_out_write_typed(
-        out, result, "Expected out tensor to have dtype {result_c}, but got {out_c} instead");
-}
-
-/* An empty out of the result's type gets its layout, unless it fits as it is; takes the result. */
-static bool write_empty(ct_tensor *out, ct_tensor *result)
-{
-    int64_t rows[CTI_MAX_DIMS];
-    cti_shape_contiguous(result->ndim, result->shape, rows);
-    if (cti_same_shape(out, result->ndim, result->shape) &&
-        !memcmp(rows, result->stride, (size_t)result->ndim * sizeof *rows))
-        return cti_out_write(out, result);
-    bool good = !cti_out_recorded(result) && !cti_out_apart(out, result) &&
-                cti_out_resize(out, result->ndim, result->shape) &&
-                cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset);
-    if (good)
-        return cti_out_write(out, result);
-    ct_release(result);
-    return false;
-}
-
-bool cti_out_write_columns(ct_tensor *out, ct_tensor *result, const char *name, const char *what)
-{
-    result = cti_if(result && cti_out_castable(out, result, name, what), result);
-    return !result || out->numel || out->dtype != result->dtype ? cti_out_write(out, result)
-                                                                : write_empty(out, result);
-}
-
-bool cti_out_write_solved(ct_tensor *out, ct_tensor *result)
-{
-    return !result || out->numel || out->dtype != result->dtype ? cti_out_write_linalg(out, result)
-                                                                : write_empty(out, result);
-}
-
-bool cti_out_write_triangular(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write_laid(out, result);
-    return cti_out_write_typed(out, result, "expected scalar type {result} but found {out}");
-}
-
 /* ---- products and their kin under the names of this module ---- */
 
 ct_tensor *cti_op_linalg_vecdot(ct_tensor *x, ct_tensor *y, int64_t dim)

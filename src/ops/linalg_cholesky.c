@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cholesky's factors of positive definite matrices, and what is solved with them, over the factor
  * engine. Derivatives are in autograd/cholesky_grad.c. */
+#include "core/hold.h"
 #include "fronts.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 #define NOT_POSITIVE                                                                               \

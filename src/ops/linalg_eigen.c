@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Eigenvalues: the rows eig, eigvals, eigh and eigvalsh over the factor engine, and the square root
  * of a matrix by way of them. The derivatives are in autograd/eigen_grad.c. */
+#include "core/hold.h"
 #include "fronts.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 #include <ctype.h>
@@ -181,23 +181,6 @@ bool cti_out_castable(const ct_tensor *out, const ct_tensor *result, const char 
                    "%s: Expected %s to be safely castable from %s dtype, but got %s with dtype %s",
                    name, what, cti_dtype_scalar_name(from), what,
                    cti_dtype_scalar_name(to)) != NULL;
-}
-
-bool cti_out_write_castable(ct_tensor *out, ct_tensor *result, const char *name, const char *what)
-{
-    return cti_out_write(out, cti_if(result && cti_out_castable(out, result, name, what), result));
-}
-
-/* Vectors are known by their layout, which an `out` without elements gets. */
-bool cti_out_write_eig(ct_tensor *out, ct_tensor *result)
-{
-    int n = result ? result->ndim : 0;
-    const char *what =
-        n > 1 && result->stride[n - 2] == 1 && result->stride[n - 1] == result->shape[n - 2]
-            ? "eigenvectors"
-            : "eigenvalues";
-    result = cti_if(result && cti_out_castable(out, result, "torch.linalg.eig", what), result);
-    return out->numel ? cti_out_write(out, result) : cti_out_write_laid(out, result);
 }
 
 /* ---- the square root ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* L and D of symmetric and Hermitian matrices, and what is solved with them, over the factor
  * engine. PyTorch has no derivatives of these. */
+#include "core/hold.h"
 #include "fronts.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 #define V ct_value_tensor

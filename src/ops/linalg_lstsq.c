@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Least squares by LAPACK's four ways, over the factor engine. The derivative is in
  * autograd/lstsq_grad.c. */
+#include "core/hold.h"
 #include "fronts.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* L, U and P of a matrix as results of their own. The derivative of the factors is in
  * autograd/linalg_grad.c. */
+#include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 #include <string.h>

@@ -4,8 +4,8 @@
  * squaring (P. Bader, S. Blanes, F. Casas, Computing the Matrix Exponential with an Optimized
  * Taylor Polynomial Approximation, Mathematics 7, 2019). The derivative is in
  * autograd/eigen_grad.c. */
+#include "core/hold.h"
 #include "fronts.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What singular values and eigenvalues say of a matrix: its pseudoinverse, rank and condition, with
  * the tolerances that tell a small number from none; and its polar factors. */
+#include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 #include <float.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Q and R of matrices, and products of the reflectors that Q is made of, over the factor engine.
  * Derivatives are in autograd/qr_grad.c. */
+#include "core/hold.h"
 #include "fronts.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 #include <string.h>

@@ -2,9 +2,9 @@
 /* Systems of equations and determinants, over L and U of a matrix. What is recorded is the row
  * linalg_solve_factored: it is given the factors beside the matrix, so that derivatives of every
  * order use them again instead of making new ones. */
+#include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 /* Tensors as matrices: tensorinv and tensorsolve; and the decompositions that PyTorch once had
  * outside of its module linalg: lu, eig, symeig and solve, as they were. */
 #include "core/alloc.h"
+#include "core/hold.h"
 #include "fronts.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 #include <string.h>

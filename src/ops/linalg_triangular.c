@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Equations with triangular matrices, over the factor engine. The derivative is in
  * autograd/triangular_grad.c. */
+#include "core/hold.h"
 #include "fronts.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 /* A triangular matrix as the engine reads it: memory in columns, of which `op` makes the matrix, or

@@ -276,27 +276,6 @@ ct_tensor *cti_op_nonzero(ct_tensor *input)
     return cti_nonzero(input);
 }
 
-bool cti_out_write_nonzero(ct_tensor *out, ct_tensor *result)
-{
-    if (!result)
-        return false;
-    if (out->dtype == CT_INT64) {
-        /* A tensor that is resized gets the strides of a new result. */
-        int64_t stride[2] = {1, result->shape[0]}, *shape = result->shape;
-        bool fits = cti_same_shape(out, 2, shape) ||
-                    (cti_out_resize(out, 2, shape) &&
-                     cti_tensor_set_geometry(out, 2, shape, stride, out->offset));
-        if (fits)
-            return cti_out_write(out, result);
-        ct_release(result);
-        return false;
-    }
-    ct_release(result);
-    return ct_fail(CT_ERR_RUNTIME,
-                   "nonzero: Expected out tensor to have scalar type Long but got scalar type%s",
-                   cti_dtype_scalar_name((enum ct_dtype)out->dtype));
-}
-
 /* One index tensor per dim; a number counts as one element of one dim. */
 ct_list cti_op_nonzero_numpy(ct_tensor *input)
 {

@@ -2,10 +2,10 @@
 /* Places of a sorted line: nanmedian, mode, quantiles. Written over sort, gather and arithmetic;
  * quantiles are recorded by these. Rows in order.toml name them. */
 #include "core/dtype.h"
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/hold.h"
 #include "ops/indexing.h"
 
 #include <string.h>

@@ -200,18 +200,10 @@ ct_tensor *cti_reduce_truth(uint16_t row, ct_tensor *input, ct_ints dim, bool ke
 
 /* ---- out= of truth values ---- */
 
-static bool write_truth(const char *words, ct_tensor *out, ct_tensor *result)
+bool cti_out_truth(const ct_tensor *out, const ct_tensor *result, const char *name)
 {
-    bool fits = out->dtype == CT_UINT8;
-    return fits ? cti_out_write(out, result) : cti_out_write_typed(out, result, words);
-}
-
-bool cti_out_write_any(ct_tensor *out, ct_tensor *result)
-{
-    return write_truth("any only supports bool tensor for result, got: {out}", out, result);
-}
-
-bool cti_out_write_all(ct_tensor *out, ct_tensor *result)
-{
-    return write_truth("all only supports bool tensor for result, got: {out}", out, result);
+    if (out->dtype == CT_UINT8 || out->dtype == result->dtype)
+        return true;
+    return ct_fail(CT_ERR_RUNTIME, "%s only supports bool tensor for result, got: %s", name,
+                   cti_dtype_scalar_name(ct_dtype(out))) != NULL;
 }

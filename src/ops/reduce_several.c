@@ -3,10 +3,10 @@
  * PyTorch's texts; the arithmetic is in the rows they call. Rows in reduce.toml name them. */
 #include "core/alloc.h"
 #include "core/dtype.h"
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/hold.h"
 #include "ops/reduce.h"
 
 ct_tensor *cti_op_nanmean(ct_tensor *input, ct_ints dim, bool keepdim, enum ct_dtype dtype)

@@ -4,10 +4,10 @@
  * search.toml. */
 #include "core/alloc.h"
 #include "core/dtype.h"
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/hold.h"
 #include "ops/indexing.h"
 
 #include <math.h>

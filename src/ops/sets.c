@@ -3,10 +3,10 @@
  * Written over other operations; whole slices are sorted by the backend. Rows in sets.toml. */
 #include "core/alloc.h"
 #include "core/dtype.h"
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/hold.h"
 #include "ops/indexing.h"
 
 #define V ct_value_tensor

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of the module fft: PyTorch's checks, sizes cut or filled up, norms by name, and
  * then the three transforms of spectral_core.c. Rows in spectral.toml. */
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "inner.h"
 #include "ops/front.h"
-#include "ops/hold.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
 /* The three transforms that all others are made of: complex to complex, real to complex, complex to
  * real, over several dims, one after the other. Results lie as PyTorch lays them out. Rows in
  * spectral.toml; the engine transforms along one dim. */
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/hold.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* stft and istft: transforms of overlapping frames of a signal, and the signal back from those, as
  * chains of other operations with PyTorch's checks and texts. Rows in spectral.toml. */
+#include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "inner.h"
 #include "ops/front.h"
-#include "ops/hold.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,35 +6,22 @@
 
 /* ---- out ---- */
 
-/* A result that is a conjugate is written in its own type, and in its layout where `out` has to be
- * resized. */
-static bool fits(ct_tensor *out, const ct_tensor *result)
+/* Real and complex numbers are not mixed; a conjugate is written in its own type. */
+bool cti_out_fft(const ct_tensor *out, const ct_tensor *result, const char *name)
 {
-    if (!(result->flags & CTI_CONJ))
-        return true;
-    if (out->dtype != result->dtype)
-        return ct_fail(CT_ERR_RUNTIME, "Found dtype %s but expected %s",
-                       cti_dtype_scalar_name((enum ct_dtype)out->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)result->dtype)) != NULL;
-    return cti_same_shape(out, result->ndim, result->shape) ||
-           (cti_out_resize(out, result->ndim, result->shape) &&
-            cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset));
-}
-
-/* Real and complex numbers are not mixed. */
-bool cti_out_write_fft(ct_tensor *out, ct_tensor *result, const char *name)
-{
-    if (!result)
-        return false;
     bool complex = result->dtype >= CT_COMPLEX64;
     if (complex ? out->dtype < CT_COMPLEX64 : out->dtype < CT_FLOAT16 || out->dtype >= CT_COMPLEX64)
-        ct_fail(CT_ERR_RUNTIME, "%s expects a %s output tensor, but got %s", name,
-                complex ? "complex" : "floating point",
-                cti_dtype_scalar_name((enum ct_dtype)out->dtype));
-    else if (fits(out, result))
-        return cti_out_write(out, result);
-    ct_release(result);
-    return false;
+        return ct_fail(CT_ERR_RUNTIME, "%s expects a %s output tensor, but got %s", name,
+                       complex ? "complex" : "floating point",
+                       cti_dtype_scalar_name(ct_dtype(out))) != NULL;
+    return !(result->flags & CTI_CONJ) ||
+           cti_out_is(out, result, "Found dtype {out} but expected {result}");
+}
+
+bool cti_out_write_fft(ct_tensor *out, ct_tensor *result)
+{
+    return result && result->flags & CTI_CONJ ? cti_out_write_laid(out, result)
+                                              : cti_out_write(out, result);
 }
 
 /* ---- frequencies ---- */

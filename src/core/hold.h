@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For operations written as a chain of others: every result between is held by a list and released
- * in one place. NULL passes through the chain (NULL in, NULL out) and needs no test on the way. */
-#ifndef CORTEN_OPS_HOLD_H
-#define CORTEN_OPS_HOLD_H
+/* For operations and derivatives written as a chain of others: every result between is held by a
+ * list and released in one place. NULL passes through the chain (NULL in, NULL out) and needs no
+ * test on the way. */
+#ifndef CORTEN_CORE_HOLD_H
+#define CORTEN_CORE_HOLD_H
 
 #include "core/tensor.h"
 
 #include <assert.h>
 
-#define CTI_HOLD_MAX 40
+enum { CTI_HOLD_MAX = 64 };
 
 struct cti_hold {
     int n;
