@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Asks the processor once which instruction set the CPU loops may use. Every CPU engine calls this;
- * it knows nothing of them. */
+ * it knows nothing of them. And how large its caches are. */
 #include "cpu/isa.h"
 
 #include "corten/base.h"
@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 static enum cti_isa best_of_machine(void)
 {
@@ -53,6 +57,31 @@ enum cti_isa cti_cpu_isa(void)
         __atomic_store_n(&known, isa, __ATOMIC_RELAXED);
     }
     return (enum cti_isa)isa;
+}
+
+#if defined(__x86_64__)
+/* The caches that one leaf of the processor's own description lists, one sub-leaf each. */
+static int64_t largest_cache(unsigned leaf)
+{
+    int64_t largest = 0;
+    unsigned a, b, c, d;
+    for (unsigned i = 0; i < 8 && __get_cpuid_count(leaf, i, &a, &b, &c, &d) && (a & 31); i++) {
+        int64_t ways = (b >> 22) + 1, parts = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
+        int64_t size = ways * parts * line * ((int64_t)c + 1);
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+#endif
+
+int64_t cti_cpu_cache_size(void)
+{
+#if defined(__x86_64__)
+    int64_t size = largest_cache(4); /* Intel's leaf; AMD's has the same form */
+    return size ? size : largest_cache(0x8000001d);
+#else
+    return 0;
+#endif
 }
 
 const char *ct_isa(void)

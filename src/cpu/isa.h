@@ -9,6 +9,8 @@
 #ifndef CORTEN_CPU_ISA_H
 #define CORTEN_CPU_ISA_H
 
+#include <stdint.h>
+
 #define CTI_ISA_PASTE2(name, isa) name##_##isa
 #define CTI_ISA_PASTE(name, isa) CTI_ISA_PASTE2(name, isa)
 #define CTI_ISA_NAME(name) CTI_ISA_PASTE(name, CT_ISA)
@@ -20,5 +22,8 @@ enum cti_isa { CTI_ISA_BASELINE, CTI_ISA_AVX2, CTI_ISA_AVX512 };
 /* The best set that this machine has, that was built, and that CORTEN_ISA allows. Asked of the
  * processor once; cheap afterwards. */
 enum cti_isa cti_cpu_isa(void);
+
+/* Bytes of the largest cache that a core has a share of; 0: the processor does not say. Slow. */
+int64_t cti_cpu_cache_size(void);
 
 #endif

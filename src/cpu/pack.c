@@ -5,10 +5,10 @@
 
 #include "cpu/isa.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-#define LONG_FILL 1024 /* bytes */
+#define LONG_FILL 1024                  /* bytes */
+#define USUAL_CACHE ((int64_t)32 << 20) /* where the system does not tell */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t size)
@@ -97,6 +97,62 @@ void cti_cpu_copy_bytes(char *dst, const char *src, int64_t n)
     for (; n >= 64; n -= 64)
         memcpy(dst + n - 64, src + n - 64, 64);
     memcpy(dst, src, (size_t)n);
+}
+
+bool cti_cpu_exceeds_caches(int64_t nbytes)
+{
+    static int64_t known; /* threads that ask first at once find the same answer */
+    int64_t size = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (!size) {
+        size = cti_cpu_cache_size();
+        size = size > 0 ? size : USUAL_CACHE;
+        __atomic_store_n(&known, size, __ATOMIC_RELAXED);
+    }
+    return nbytes > 2 * size;
+}
+
+typedef void simd_stream(char *, const char *, int64_t);
+simd_stream cti_simd_stream_baseline;
+#if CT_HAVE_AVX2
+simd_stream cti_simd_stream_avx2;
+#endif
+#if CT_HAVE_AVX512
+simd_stream cti_simd_stream_avx512;
+#endif
+
+static simd_stream *find_stream(void)
+{
+    switch (cti_cpu_isa()) {
+#if CT_HAVE_AVX512
+    case CTI_ISA_AVX512:
+        return cti_simd_stream_avx512;
+#endif
+#if CT_HAVE_AVX2
+    case CTI_ISA_AVX2:
+        return cti_simd_stream_avx2;
+#endif
+    default:
+        return cti_simd_stream_baseline;
+    }
+}
+
+/* Whole lines past the caches; what they share with others as usual. */
+void cti_cpu_stream(char *dst, const char *src, int64_t n)
+{
+    int64_t head = -(int64_t)(uintptr_t)dst & 63;
+    head = head < n ? head : n;
+    memcpy(dst, src, (size_t)head);
+    int64_t lines = (n - head) / 64 * 64;
+    if (lines)
+        find_stream()(dst + head, src + head, lines);
+    memcpy(dst + head + lines, src + head + lines, (size_t)(n - head - lines));
+}
+
+void cti_cpu_stream_end(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_sfence();
+#endif
 }
 
 static void reverse_any(char *dst, const char *src, int64_t n, int64_t itemsize)

@@ -6,6 +6,7 @@
 
 #include "core/parallel.h"
 #include "cpu/loops.h"
+#include "cpu/pack.h"
 #include "cpu/pointwise_walk.h"
 #include "math/math.h"
 
@@ -15,6 +16,7 @@ struct direct {
     int64_t bstride[1 + CTI_MAX_INPUTS];
     int n;
     unsigned numbers;
+    bool streamed; /* the result goes past the caches */
 };
 
 static void run_direct(void *context, int64_t begin, int64_t end)
@@ -23,7 +25,25 @@ static void run_direct(void *context, int64_t begin, int64_t end)
     char *p[1 + CTI_MAX_INPUTS];
     for (int i = 0; i < d->n; i++)
         p[i] = d->p[i] + begin * d->bstride[i];
-    d->loop(p, d->numbers, end - begin);
+    if (d->streamed) {
+        cti_cpu_run_streamed(d->loop, p, d->bstride, d->n, d->numbers, end - begin);
+        cti_cpu_stream_end();
+    } else {
+        d->loop(p, d->numbers, end - begin);
+    }
+}
+
+/* Many elements: by threads, and past the caches where what is read and written exceeds these. */
+static void run_large(struct direct *d, const struct cti_pointwise *w, int64_t n)
+{
+    int64_t bytes = 0;
+    bool apart = w->nout == 1;
+    for (int i = 0; i < d->n; i++) {
+        bytes += n * d->bstride[i];
+        apart = apart && (i == 0 || d->p[i] != d->p[0]);
+    }
+    d->streamed = apart && cti_cpu_exceeds_caches(bytes);
+    cti_parallel_for(n, CTI_WALK_GRAIN, run_direct, d);
 }
 
 /* The common case: one step, one dim, nothing to pack or cast. */
@@ -58,7 +78,7 @@ static bool try_direct(const struct cti_pointwise *w)
     if (n <= CTI_WALK_GRAIN)
         d.loop(d.p, d.numbers, n);
     else
-        cti_parallel_for(n, CTI_WALK_GRAIN, run_direct, &d);
+        run_large(&d, w, n);
     return true;
 }
 
@@ -106,7 +126,7 @@ static bool try_halves(const struct cti_pointwise *w)
     if (n <= CTI_WALK_GRAIN)
         d.loop(d.p, d.numbers, n);
     else
-        cti_parallel_for(n, CTI_WALK_GRAIN, run_direct, &d);
+        run_large(&d, w, n);
     return true;
 }
 

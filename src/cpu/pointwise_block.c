@@ -199,8 +199,11 @@ static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, i
     const struct cti_walk *k = f->k;
     const struct cti_pointwise *w = k->w;
     char *in[CTI_MAX_OPERANDS], *slot[CTI_MAX_SLOTS];
+    _Alignas(CTI_WALK_CACHE_LINE) char result[CTI_WALK_BLOCK * 16];
     for (int o = w->nout; o < w->noperands; o++)
         in[o] = bring_in(f, o, first, n, rows, line_at);
+    bool past = k->streamed && line_at < 0 && k->way[0].direct && !k->way[0].cast && w->nsteps &&
+                n <= CTI_WALK_BLOCK;
     for (int64_t r = 0; r < rows; r++) {
         for (int o = w->nout; o < w->noperands; o++) {
             const struct cti_way *y = &k->way[o];
@@ -217,13 +220,15 @@ static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, i
                                 : f->base[0] + first * k->bstride[0][0] +
                                       (k->ndim > 1 ? r * k->bstride[0][1] : 0);
         char *raw = y->direct ? at : y->raw_buffer >= 0 ? f->buffer[y->raw_buffer] : slot[1];
-        slot[0] = y->cast ? f->buffer[y->buffer] : raw;
+        slot[0] = y->cast ? f->buffer[y->buffer] : past ? result : raw;
         if (!w->nsteps)
             slot[0] = copy_block(k, slot[1], slot[0], y->cast, n);
         run_steps(f, slot, n);
         if (y->cast)
             cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)out->compute)(raw, slot[0],
                                                                                       n);
+        if (past)
+            cti_cpu_stream(at, result, n * size);
         if (y->direct)
             continue;
         if (line_at >= 0)
@@ -275,6 +280,8 @@ static void run_rows(void *context, int64_t begin, int64_t end)
             run_block(&f, at, n, rows, -1);
         }
     }
+    if (k->streamed)
+        cti_cpu_stream_end();
 }
 
 /* A row of halves beside a number, which the loop takes as float32. */
@@ -302,9 +309,10 @@ static void run_plain_rows(void *context, int64_t begin, int64_t end)
     const struct cti_step *step = &k->w->step[0];
     const int n = 1 + step->nin;
     unsigned numbers = 0;
-    int64_t bstride[1 + CTI_MAX_INPUTS], rows;
+    int64_t bstride[1 + CTI_MAX_INPUTS], step_along[1 + CTI_MAX_INPUTS], rows;
     for (int i = 0; i < n; i++) {
         uint8_t o = i ? step->in[i - 1] : 0;
+        step_along[i] = k->bstride[o][0];
         bstride[i] = k->bstride[o][1];
         if (i && !(step->params >> (i - 1) & 1) && cti_walk_is_plain_number(k, o))
             numbers |= 1u << (i - 1);
@@ -319,12 +327,16 @@ static void run_plain_rows(void *context, int64_t begin, int64_t end)
         for (int64_t r = 0; r < rows; r++) {
             if (k->halves && numbers)
                 run_half_row(k, p, numbers);
+            else if (k->streamed)
+                cti_cpu_run_streamed(k->loop[0], p, step_along, n, numbers, k->shape[0]);
             else
                 k->loop[0](p, numbers, k->shape[0]);
             for (int i = 0; i < n; i++)
                 p[i] += bstride[i];
         }
     }
+    if (k->streamed)
+        cti_cpu_stream_end();
 }
 
 /* A single dim: threads share its elements. */
@@ -338,6 +350,8 @@ static void run_single(void *context, int64_t begin, int64_t end)
         int64_t n = end - at < k->block ? end - at : k->block;
         run_block(&f, at, n, 1, -1);
     }
+    if (k->streamed)
+        cti_cpu_stream_end();
 }
 
 void cti_walk_run_blocks(struct cti_walk *k)

@@ -8,7 +8,8 @@
 
 #define TURNED 4096 /* elements of a piece of a transposing copy: they fit the scratch memory */
 #define TURNED_BLOCK 128
-#define MOVED 8192 /* elements of a piece of any other copy */
+#define STREAMED 2048 /* bytes of a block that goes past the caches */
+#define MOVED 8192    /* elements of a piece of any other copy */
 
 /* ---- one line ---- */
 
@@ -17,6 +18,25 @@ static bool is_line(const struct cti_walk *k)
     const struct cti_way *out = &k->way[0], *in = &k->way[1];
     return (k->ndim == 1 || k->line) && out->direct && !in->cast && !in->flagged &&
            (in->number ? !out->cast : in->direct);
+}
+
+static void cast_line(const struct cti_walk *k, cti_cast_loop *cast, char *to, const char *from,
+                      int64_t n)
+{
+    _Alignas(CTI_WALK_CACHE_LINE) char buffer[STREAMED];
+    int64_t size = cti_walk_itemsize(k->w->operand[0].dtype), step = n;
+    int64_t from_size = cti_walk_itemsize(k->w->operand[1].dtype);
+    if (!k->streamed) {
+        cast(to, from, n);
+        return;
+    }
+    for (; n > 0; n -= step, to += step * size, from += step * from_size) {
+        step = (STREAMED - ((int64_t)(uintptr_t)to & (CTI_WALK_CACHE_LINE - 1))) / size;
+        step = step < n ? step : n;
+        cast(buffer, from, step);
+        cti_cpu_stream(to, buffer, step * size);
+    }
+    cti_cpu_stream_end();
 }
 
 /* One line, without steps, in its own memory: a copy, a cast or a fill. */
@@ -30,8 +50,8 @@ static void copy_line(void *context, int64_t begin, int64_t end)
     if (k->way[1].number)
         cti_cpu_spread(to, k->data[1], n, size);
     else if (k->way[0].cast)
-        cti_cpu_find_cast((enum ct_dtype)out->dtype,
-                          (enum ct_dtype)in->dtype)(to, k->data[1] + begin * from, n);
+        cast_line(k, cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)in->dtype), to,
+                  k->data[1] + begin * from, n);
     else
         cti_cpu_copy_bytes(to, k->data[1] + begin * from, n * size);
 }

@@ -5,11 +5,13 @@
 #include "cpu/pointwise_walk.h"
 
 #include "core/parallel.h"
+#include "cpu/pack.h"
 
 #include <string.h>
 
-#define MOST_BLOCK 512 /* elements: buffers and what flows through them stay in the first cache */
 #define LEAST_BLOCK 16
+#define TILE_LINES 4    /* cache lines of a tile's columns: whoever fetches ahead sees runs */
+#define TILE_SHORTER 16 /* elements that a tile's rows are short of a block */
 #define DIRECT_BLOCK (INT64_C(1) << 40)
 
 _Static_assert(LEAST_BLOCK * 16 /* bytes of the widest type */ <=
@@ -190,6 +192,24 @@ static void take_halves(struct cti_walk *k)
     }
 }
 
+/* What is read and written, once, pushes itself out of the caches; nothing is written in place, and
+ * rows are long enough for whole cache lines. */
+static bool is_streamed(const struct cti_walk *k)
+{
+    int64_t bytes = 0;
+    if (k->shape[0] < 4 * CTI_WALK_SHORT_ROW)
+        return false;
+    for (int o = 0; o < k->w->noperands; o++) {
+        int64_t span = cti_walk_itemsize(k->w->operand[o].dtype);
+        for (int d = 0; d < k->ndim; d++)
+            span *= k->bstride[o][d] ? k->shape[d] : 1;
+        bytes += span;
+        if (o && k->data[o] == k->data[0])
+            return false;
+    }
+    return k->w->nout == 1 && cti_cpu_exceeds_caches(bytes);
+}
+
 void cti_walk_begin(struct cti_walk *k, const struct cti_pointwise *w)
 {
     k->w = w;
@@ -199,6 +219,7 @@ void cti_walk_begin(struct cti_walk *k, const struct cti_pointwise *w)
         k->loop[s] = cti_cpu_find_loop(w->step[s].row, (enum ct_dtype)w->step[s].dtype);
     lay_out(k);
     choose_ways(k);
+    k->streamed = is_streamed(k);
     k->halves = is_of_halves(k);
     if (k->halves)
         take_halves(k);
@@ -285,17 +306,21 @@ static void size_blocks(struct cti_walk *k)
     k->rows = 1;
     int64_t fit = CTI_WALK_SCRATCH / k->nbuffers / widest;
     if (k->tiled) {
-        k->rows = CTI_WALK_CACHE_LINE / narrowest;
+        k->rows = TILE_LINES * CTI_WALK_CACHE_LINE / narrowest;
         if (k->rows > k->shape[1])
             k->rows = k->shape[1];
-        while (k->rows > 4 && fit / k->rows < 64)
+        while (k->rows > 4 &&
+               fit / k->rows < (k->rows * narrowest > CTI_WALK_CACHE_LINE ? CTI_WALK_BLOCK / 2
+                                                                          : CTI_WALK_BLOCK / 8))
             k->rows /= 2;
         if (fit / k->rows < LEAST_BLOCK)
             k->rows = 1;
     }
     k->block = fit / k->rows / 16 * 16;
-    if (k->block > MOST_BLOCK)
-        k->block = MOST_BLOCK;
+    if (k->block > CTI_WALK_BLOCK)
+        k->block = CTI_WALK_BLOCK;
+    if (k->tiled && k->block > TILE_SHORTER) /* odd: rows of a tile share no places of a cache */
+        k->block -= TILE_SHORTER;
     if (k->block < LEAST_BLOCK)
         k->block = LEAST_BLOCK;
     if (k->line)

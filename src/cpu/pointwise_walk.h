@@ -17,7 +17,8 @@
 #include "core/backend.h"
 #include "cpu/loops.h"
 
-#define CTI_WALK_SCRATCH (64 * 1024) /* bytes of a thread, which buffers share */
+#define CTI_WALK_SCRATCH (128 * 1024) /* bytes of a thread, which buffers share */
+#define CTI_WALK_BLOCK 512            /* elements of a block, at most */
 #define CTI_WALK_CACHE_LINE 64
 /* At most: each operand packed and cast, each step with a result and inputs made fit for it. */
 #define CTI_WALK_BUFFERS (2 * CTI_MAX_OPERANDS + CTI_MAX_STEPS * (1 + CTI_MAX_INPUTS))
@@ -36,9 +37,10 @@ struct cti_way {
 struct cti_walk {
     const struct cti_pointwise *w;
     int ndim, nbuffers;
-    bool line;   /* walk as one line: rows are short */
-    bool tiled;  /* some operand is transposed */
-    bool halves; /* the step runs over halves as they are; numbers beside them are float32 */
+    bool line;     /* walk as one line: rows are short */
+    bool tiled;    /* some operand is transposed */
+    bool streamed; /* results go past the caches */
+    bool halves;   /* the step runs over halves as they are; numbers beside them are float32 */
     int64_t shape[CTI_MAX_DIMS];
     int64_t bstride[CTI_MAX_OPERANDS][CTI_MAX_DIMS];
     char *data[CTI_MAX_OPERANDS];
