@@ -4263,6 +4263,83 @@ CT_API bool ct_linalg_polar_out(ct_tensor *out_U, ct_tensor *out_H, ct_tensor *A
 #define ct_linalg_polar_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_polar_out, __VA_ARGS__)
 #endif
 
+/* The k largest eigenvalues, or the least, of A, or of A beside B, and their vectors. X: where to start; iK: a preconditioner; method: ortho or basic; ortho_iparams: rounds outside and inside; ortho_fparams: tolerances; ortho_bparams: whether vectors may be dropped. */
+#ifndef CT_LOBPCG_RESULT
+#define CT_LOBPCG_RESULT
+struct ct_lobpcg_result {
+    ct_tensor *eigenvalues, *eigenvectors;
+};
+#endif
+typedef struct ct_lobpcg_result ct_lobpcg_result;
+struct ct_lobpcg_args {
+    size_t struct_size;
+    int64_t k;
+    ct_tensor *B;
+    ct_tensor *X;
+    int64_t n;
+    ct_tensor *iK;
+    int64_t niter;
+    double tol;
+    int largest;
+    const char *method;
+    struct ct_tracker tracker;
+    ct_ints ortho_iparams;
+    ct_floats ortho_fparams;
+    int ortho_bparams;
+};
+#define ct_lobpcg_defaults { .struct_size = sizeof(struct ct_lobpcg_args), .k = CT_NO_DIM, .B = \
+    CT_NO_TENSOR, .X = CT_NO_TENSOR, .n = CT_NO_DIM, .iK = CT_NO_TENSOR, .niter = CT_NO_DIM, .tol \
+    = CT_NO_NUMBER, .largest = -1, .method = NULL, .tracker = CT_NO_TRACKER, .ortho_iparams = \
+    CT_NO_DIMS, .ortho_fparams = CT_NO_FLOATS, .ortho_bparams = -1 }
+CT_API struct ct_lobpcg_result ct_lobpcg_ex(ct_tensor *A, const struct ct_lobpcg_args *args);
+#ifndef __cplusplus
+#define ct_lobpcg(...) CT_CALL_A_K(CT_ID(ct_k), ct_lobpcg, __VA_ARGS__)
+#endif
+
+/* U, S and V with A, or A - M, nearly U times S on a diagonal times V's adjoint, by products with random vectors; q: a little more than the rank. */
+#ifndef CT_SVD_LOWRANK_RESULT
+#define CT_SVD_LOWRANK_RESULT
+struct ct_svd_lowrank_result {
+    ct_tensor *U, *S, *V;
+};
+#endif
+typedef struct ct_svd_lowrank_result ct_svd_lowrank_result;
+struct ct_svd_lowrank_args {
+    size_t struct_size;
+    int64_t q;
+    int64_t niter;
+    ct_tensor *M;
+};
+#define ct_svd_lowrank_defaults { .struct_size = sizeof(struct ct_svd_lowrank_args), .q = 6, \
+    .niter = 2, .M = CT_NO_TENSOR }
+CT_API struct ct_svd_lowrank_result ct_svd_lowrank_ex(ct_tensor *A, const struct ct_svd_lowrank_args
+    *args);
+#ifndef __cplusplus
+#define ct_svd_lowrank(...) CT_CALL_A_K(CT_ID(ct_k), ct_svd_lowrank, __VA_ARGS__)
+#endif
+
+/* Principal components: svd_lowrank of A without the mean of its columns. */
+#ifndef CT_PCA_LOWRANK_RESULT
+#define CT_PCA_LOWRANK_RESULT
+struct ct_pca_lowrank_result {
+    ct_tensor *U, *S, *V;
+};
+#endif
+typedef struct ct_pca_lowrank_result ct_pca_lowrank_result;
+struct ct_pca_lowrank_args {
+    size_t struct_size;
+    int64_t q;
+    bool center;
+    int64_t niter;
+};
+#define ct_pca_lowrank_defaults { .struct_size = sizeof(struct ct_pca_lowrank_args), .q = \
+    CT_NO_DIM, .center = true, .niter = 2 }
+CT_API struct ct_pca_lowrank_result ct_pca_lowrank_ex(ct_tensor *A, const struct ct_pca_lowrank_args
+    *args);
+#ifndef __cplusplus
+#define ct_pca_lowrank(...) CT_CALL_A_K(CT_ID(ct_k), ct_pca_lowrank, __VA_ARGS__)
+#endif
+
 /* The pseudoinverses of matrices; tolerances for each. */
 struct ct_linalg_pinv_atol_rtol_tensor_args {
     size_t struct_size;

@@ -202,6 +202,24 @@ class _linalg_polar_result(NamedTuple):
     U: Tensor
     H: Tensor
 
+class __lobpcg_result(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class _lobpcg_result(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class _svd_lowrank_result(NamedTuple):
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
+class _pca_lowrank_result(NamedTuple):
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
 class _eig_result(NamedTuple):
     eigenvalues: Tensor
     eigenvectors: Tensor

@@ -2,7 +2,7 @@
 """Functions about shapes and tensors that need no C."""
 from . import _C, _VF
 
-__all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "tensordot"]
+__all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "pca_lowrank", "svd_lowrank", "tensordot"]
 
 
 def broadcast_shapes(*shapes):
@@ -83,6 +83,16 @@ def tensordot(a, b, dims=2, out=None):
 def chain_matmul(*matrices, out=None):
     """The product of matrices, in the order that needs the fewest multiplications."""
     return _VF.chain_matmul(matrices, out=out)
+
+
+def svd_lowrank(A, q=6, niter=2, M=None):
+    """U, S and V with A, or A - M, nearly U times S on a diagonal times V's adjoint; q: a little more than the rank."""
+    return tuple(_VF.svd_lowrank(A, q, niter, M))
+
+
+def pca_lowrank(A, q=None, center=True, niter=2):
+    """Principal components: svd_lowrank of A without the mean of its columns."""
+    return tuple(_VF.pca_lowrank(A, q, center, niter))
 
 
 class _HistogramDD(tuple):

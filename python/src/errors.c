@@ -28,6 +28,8 @@ static PyObject *class_of(enum ct_error_kind kind)
         return linalg_error;
     case CT_ERR_BUFFER:
         return PyExc_BufferError;
+    case CT_ERR_ASSERTION:
+        return PyExc_AssertionError;
     case CT_ERR_NONE:
     case CT_ERR_RUNTIME:
     case CT_ERR_OUT_OF_MEMORY:

@@ -26,6 +26,7 @@ enum py_kind {
     PY_STR,       /* str */
     PY_TENSORS,   /* list */
     PY_GENERATOR, /* generator */
+    PY_TRACKER,   /* tracker: any callable */
     PY_LAYOUT,    /* nothing: there is one layout */
     PY_STORAGE,   /* object: a typed or untyped storage */
     PY_OBJECT,    /* object, as it is */
@@ -56,6 +57,7 @@ union py_value {
     ct_list list;
     const char *str;
     ct_generator *generator;
+    struct ct_tracker tracker;
     PyObject *object;
 };
 

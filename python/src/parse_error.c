@@ -36,6 +36,8 @@ const char *py_kind_name(enum py_kind kind)
         return "tuple of Tensors";
     case PY_GENERATOR:
         return "torch.Generator";
+    case PY_TRACKER:
+        return "Callable";
     case PY_LAYOUT:
         return "torch.layout";
     case PY_STORAGE:

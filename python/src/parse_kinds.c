@@ -249,6 +249,9 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
             return 0;
         v->generator = ((GeneratorObject *)o)->generator;
         return 1;
+    case PY_TRACKER:
+        v->tracker = py_tracker_of(o);
+        return PyCallable_Check(o);
     case PY_LAYOUT:
         return Py_IS_TYPE(o, &py_Layout);
     case PY_STORAGE: {
@@ -298,6 +301,9 @@ void py_set_absent(const struct py_arg *arg, union py_value *v)
         return;
     case PY_DEVICE:
         v->device = CT_NO_DEVICE;
+        return;
+    case PY_TRACKER:
+        v->tracker = CT_NO_TRACKER;
         return;
     case PY_STR:
     case PY_GENERATOR:

@@ -28,6 +28,7 @@ static const char *const class_name[CT_ERR_KIND_COUNT] = {
     [CT_ERR_BUFFER] = "BufferError",
     /* PyTorch raises a plain RuntimeError when the CPU's memory is used up. */
     [CT_ERR_OUT_OF_MEMORY] = "RuntimeError",
+    [CT_ERR_ASSERTION] = "AssertionError",
 };
 
 const char *ct_error(void)

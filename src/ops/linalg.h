@@ -55,6 +55,11 @@ static inline int64_t cti_linalg_cols(const ct_tensor *t)
 {
     return t->shape[t->ndim - 1];
 }
+/* What iterations that start with random vectors compute in; complex ones are not among them. */
+static inline enum ct_dtype cti_linalg_floating(enum ct_dtype dtype)
+{
+    return dtype == CT_FLOAT16 || dtype == CT_FLOAT64 ? dtype : CT_FLOAT32;
+}
 /* A part of the engine's work: `dims` of t belong to one matrix or vector, the others are the
  * batch. */
 struct cti_factor_part cti_linalg_part(const ct_tensor *t, int dims);

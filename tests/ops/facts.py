@@ -15,7 +15,7 @@ Case = namedtuple("Case", "row dtype layout form text")
 
 DTYPES = ("bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 "
           "complex64 complex128").split()
-RANDOM = re.compile(r"rand|rrelu|bernoulli|normal|multinomial|uniform|exponential|geometric|cauchy|poisson|binomial|dropout")
+RANDOM = re.compile(r"rand|rrelu|bernoulli|normal|multinomial|uniform|exponential|geometric|cauchy|poisson|binomial|dropout|lobpcg|lowrank")
 NAME = re.compile(r"([a-z])(\d*)(?:_([a-z]+\d*))?$")
 BITS = {"float16": 10, "bfloat16": 7, "float32": 23, "float64": 52, "complex64": 23, "complex128": 52}
 LEAST = {"float16": 2.0 ** -14, "bfloat16": 2.0 ** -126, "float32": 2.0 ** -126, "float64": 2.0 ** -1022}

@@ -22,8 +22,8 @@ import corten as torch  # noqa: E402
 ROWS = [r for r in cases.all_rows() if cases.public(r) and r.maker != "none"]
 MOST = 8  # samples of a row and data type
 STEP = {"float64": 1e-6, "complex128": 1e-6}
-# Casts to coarser types have no differences to speak of.
-SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to"}
+# Casts to coarser types have no differences to speak of; iterations may end at either sign of a vector.
+SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to", "lobpcg"}
 # PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
 # The last is scatter_reduce's, where a part of the source was not used.
 REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is not implemented|"
@@ -85,6 +85,8 @@ def weigh(tensors):
 
 
 def evaluate(text, inputs):
+    if "lowrank" in text:  # from the same random vectors each time
+        torch.manual_seed(7)
     return outputs(eval(text, {"torch": torch}, inputs))
 
 
