@@ -86,7 +86,7 @@ class Node:
 
     def names(self):
         """[(test, node name)], the last without a test: "SumBackward0 dim:SumBackward1" is the
-        second when `dim` is given (an operand: is a tensor; "+dim": several). "TBackward0/1" is
+        second when `dim` is given (an operand: is a tensor; "+dim": not one). "TBackward0/1" is
         TBackward1 when a view is made in place."""
         camel = "".join(p.title() for p in self.row.python_name.split("_"))
         plain, *others = self.row.keys.get("node", f"{camel}Backward0").split()
@@ -94,9 +94,10 @@ class Node:
         for other in others:
             arg, name = other.split(":")
             kind = self.kind(arg.lstrip("!+"))
-            given = {"ints?": f"{arg}.v", "int?": f"{arg} != CT_NO_DIM"}
+            given = {"ints?": f"{arg}.v", "int?": f"{arg} != CT_NO_DIM", "bool?": f"{arg} >= 0"}
             test = f"{arg}.kind == CT_VALUE_TENSOR" if kind in VALUES else given[kind]
-            odd = {"!": f"{arg[1:]}.kind != CT_VALUE_TENSOR", "+": f"{arg[1:]}.n > 1"}
+            bare = arg[1:]
+            odd = {"!": f"{bare}.kind != CT_VALUE_TENSOR", "+": f"{bare}.v && {bare}.n != 1"}
             tests.append((odd.get(arg[0], test), name))
         return [*tests, (None, plain)]
 

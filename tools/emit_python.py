@@ -15,6 +15,7 @@ OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation,
 
 """
 NAMES = tomllib.loads((Path(__file__).parent.parent / "python/names.toml").read_text())
+IN_PYTHON = NAMES.pop("in_python")
 NAMES = {key: set(words.split()) for key, words in NAMES.items()}
 RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL",
            "none": "NONE"}
@@ -29,10 +30,11 @@ def self_arg(row):
 # ---- signatures ----
 
 
-def calls(row, form="function"):
+def calls(row, form="function", name=""):
     """The row as PyTorch lists it: one or several lists of (argument, name in the row)."""
-    if "python" in row.keys:
-        return [[(a, a.name) for a in parse_call(text, row.where)] for text in row.keys["python"]]
+    texts = row.keys.get("alias_calls", {}).get(name.rstrip("_"), row.keys.get("python"))
+    if texts is not None:
+        return [[(a, a.name) for a in parse_call(text, row.where)] for text in texts]
     own, as_tensors = self_arg(row), row.python_name in NAMES["numbers_as_tensors"]
     values = [a for a in row.args if a.kind.startswith("Value")
               and (form == "function" or a is not own)]
@@ -48,8 +50,10 @@ def calls(row, form="function"):
     return [[(with_kind(a, pick.get(a.name), a is own), a.name) for a in row.args] for pick in new]
 
 
-def old_calls(row, form):
+def old_calls(row, form, name):
     """The orders of arguments that PyTorch still takes, with a warning; all of them positional."""
+    if name.rstrip("_") in row.keys.get("alias_calls", {}):
+        return []
     args = {name: replace(a, default=None, keyword_only=False) for a, name in calls(row, form)[0]}
     return [[(args[name], name) for name in names.split()] for names in row.keys.get("old", [])]
 
@@ -83,7 +87,7 @@ def argument(row, arg, is_self=False, hidden=False):
              "PY_HIDDEN": hidden, "PY_NONE": none,
              "PY_ABSENT": start is None and (optional or hidden),
              "PY_SINGLE": (full := f"{row.python_name}.{arg.name}") in NAMES["single"]
-             or kind == "INTS" and not {arg.name, full} & NAMES["full_lists"]}
+             or kind == "ONE" or kind == "INTS" and not {arg.name, full} & NAMES["full_lists"]}
     flags = " | ".join(flag for flag, holds in flags.items() if holds) or 0
     shown = "False" if arg.name == "pin_memory" else str(arg.default).replace('"', r'\"')
     return (f'{{.name = "{arg.name}", .kind = PY_{kind}, .flags = {flags}'
@@ -91,9 +95,10 @@ def argument(row, arg, is_self=False, hidden=False):
             + (f', .shown = "{shown}"' if optional else "") + "}")
 
 
-def out_argument(row):
+def out_argument(row, given=None):
     kind = "TENSORS" if row.results else "TENSOR"
-    return (f'{{.name = "out", .kind = PY_{kind}, .flags = PY_DEFAULT | PY_NONE | PY_KEYWORD | '
+    keyword = "PY_KEYWORD | " * (given is None or given.keyword_only)
+    return (f'{{.name = "out", .kind = PY_{kind}, .flags = PY_DEFAULT | PY_NONE | {keyword}'
             'PY_ABSENT | PY_OUT, .shown = "None"}')
 
 
@@ -108,7 +113,7 @@ def signature(row, args, form):
             args = [*args[:at], (None, "out"), *args[at:]]
     for a, name in args:
         if name == "out":
-            found += [(out_argument(row), len(row.args))] * has_out
+            found += [(out_argument(row, a), len(row.args))] * has_out
             continue
         is_self = own is not None and name == own.name
         a = replace(a, kind="Tensor") if form == "inplace" and is_self else a
@@ -162,17 +167,17 @@ class Op:
     """One Python name in one form, with the rows behind it."""
 
     def __init__(self, name, form, rows):
-        self.name, self.form, self.rows = name, form, rows
+        self.base, self.form, self.rows = name, form, rows
         self.id = f"{form}_{name}"
 
-    @property
-    def base(self):
-        name = self.rows[0].python_name
-        return name if self.form != "inplace" else name.rstrip("_") + "_"
+    def called(self, name):
+        """An alias: the same calls, or those that PyTorch has for this name."""
+        own = any(name.rstrip("_") in row.keys.get("alias_calls", {}) for row in self.rows)
+        return Op(name, self.form, self.rows).emit() if own else self.object(name)
 
     def signatures(self, find):
         return [(which, row, args) for which, row in enumerate(self.rows)
-                for args in find(row, self.form)]
+                for args in find(row, self.form, self.base)]
 
     def emit(self):
         lines, entries = [], []
@@ -203,6 +208,8 @@ class Op:
             lines.append(f"static const char *const {stem}_fields[] = {{{texts}NULL}};")
             extra = f", .fields = {stem}_fields"
         extra += f", .old = {old}" if old else ""
+        python = IN_PYTHON.get("Tensor." * (self.form != "function") + name)
+        extra += f', .python = "{python}"' if python else ""
         said = name.removeprefix("signal_windows_")  # functions of Python's in PyTorch
         lines.append(f'static struct py_op {stem}_op = {{.name = "{said}", .call = {self.id}_call, '
                      f".signatures = {self.id}_signatures, "
@@ -281,7 +288,7 @@ def emit_ops(rows):
         lines += op.emit()
         for module, name in places(op):
             if name != op.base:
-                lines += op.object(name)
+                lines += op.called(name)
             table = module or "functions" if op.form == "function" else "methods"
             if name not in NAMES["no_methods"]:
                 tables.setdefault(table, []).append(entry(op, name, op.form))

@@ -53,7 +53,7 @@ def definitions(op, name, indent=""):
     texts = {}
     for row in op.rows:
         own = self_arg(row)
-        for call in calls(row, op.form):
+        for call in calls(row, op.form, name):
             between = parameters(row, [a for a, _ in call], op.form, own.name if own else "")
             texts[f"{indent}def {name}({between}) -> {result(row, op.form)}: ..."] = None
     overload = [f"{indent}@overload"] if len(texts) > 1 else []

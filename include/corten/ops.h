@@ -1345,6 +1345,8 @@ CT_API ct_tensor *ct_fill_ex(ct_tensor *input, ct_value value);
 #ifndef __cplusplus
 #define ct_fill(...) CT_CALL_AV(CT_ID(ct_k), ct_fill, __VA_ARGS__)
 #endif
+
+/* Overwrites all elements with one value. */
 CT_API ct_tensor *ct_fill__ex(ct_tensor *self, ct_value value);
 #ifndef __cplusplus
 #define ct_fill_(...) CT_CALL_AV(CT_ID(ct_k), ct_fill_, __VA_ARGS__)
@@ -6124,6 +6126,19 @@ CT_API ct_tensor *ct_argsort_ex(ct_tensor *input, const struct ct_argsort_args *
 #ifndef __cplusplus
 #define ct_argsort(...) CT_CALL_A_K(CT_ID(ct_k), ct_argsort, __VA_ARGS__)
 #endif
+struct ct_argsort_out_args {
+    size_t struct_size;
+    int64_t dim;
+    bool descending;
+    bool stable;
+};
+#define ct_argsort_out_defaults { .struct_size = sizeof(struct ct_argsort_out_args), .dim = -1, \
+    .descending = false, .stable = false }
+CT_API ct_tensor *ct_argsort_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_argsort_out_args *args);
+#ifndef __cplusplus
+#define ct_argsort_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_argsort_out, __VA_ARGS__)
+#endif
 
 /* `input` sorted along its first dim. */
 CT_API ct_tensor *ct_msort(ct_tensor *input);
@@ -10318,6 +10333,12 @@ struct ct_squeeze__args {
 CT_API ct_tensor *ct_squeeze__ex(ct_tensor *self, const struct ct_squeeze__args *args);
 #ifndef __cplusplus
 #define ct_squeeze_(...) CT_CALL_A_K(CT_ID(ct_k), ct_squeeze_, __VA_ARGS__)
+#endif
+
+/* `length` indices of one dim, from the one number in `start` on. */
+CT_API ct_tensor *ct_narrow_Tensor(ct_tensor *input, int64_t dim, ct_tensor *start, int64_t length);
+#ifndef __cplusplus
+#define ct_narrow_Tensor(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_narrow_Tensor, __VA_ARGS__)
 #endif
 
 /* `length` indices of one dim, from `start` on. */

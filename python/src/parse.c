@@ -236,6 +236,8 @@ static RARE void complain(struct py_frame *frame)
         plausible = op->signatures;
         count = 1;
     }
+    if (op->python && py_refused_by_python(frame))
+        return;
     forget(frame);
     if (count != 1 || match(frame, plausible, true) == 1)
         py_no_signature_fits(frame);

@@ -16,8 +16,10 @@ enum py_kind {
     PY_NUMBER,    /* value */
     PY_INT,       /* i */
     PY_INTS,      /* ints */
+    PY_ONE,       /* ints: one int, called "int" */
     PY_FLOAT,     /* f */
     PY_FLOATS,    /* floats */
+    PY_SCALARS,   /* the same, called "tuple of Scalars" */
     PY_BOOL,      /* b */
     PY_BOOL_OPT,  /* small: -1 for None */
     PY_DTYPE,     /* dtype */
@@ -132,8 +134,9 @@ struct py_op {
     void (*call)(int which, const union py_value *v, struct py_result *r);
     struct py_signature *signatures;
     uint8_t n;
-    uint8_t old;     /* more signatures, which PyTorch takes with a warning and never lists */
-    bool holds_lock; /* the call needs Python's lock */
+    uint8_t old;        /* more signatures, which PyTorch takes with a warning and never lists */
+    bool holds_lock;    /* the call needs Python's lock */
+    const char *python; /* "name(a, b, c=)", where PyTorch's function is written in Python */
     const char *const *fields;            /* PY_RETURNS_FIELDS: names, NULL at the end */
     PyTypeObject *result_type, *out_type; /* their class, once needed */
 };
@@ -199,6 +202,7 @@ void py_missing(const struct py_frame *frame, const struct py_signature *s, int 
 void py_wrong_kind(const struct py_frame *frame, const struct py_arg *arg, PyObject *o,
                    bool keyword, Py_ssize_t position, Py_ssize_t failed);
 void py_extra_keyword(const struct py_frame *frame, const struct py_signature *s);
+bool py_refused_by_python(const struct py_frame *frame); /* true: raised */
 void py_no_signature_fits(const struct py_frame *frame);
 bool py_warn_old(const struct py_frame *frame, const struct py_signature *s); /* false: raised */
 const char *const *py_keyword_aliases(const char *name); /* NumPy's names, NULL at the end */

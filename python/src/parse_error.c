@@ -14,6 +14,7 @@ const char *py_kind_name(enum py_kind kind)
     case PY_NUMBER:
         return "Number";
     case PY_INT:
+    case PY_ONE:
         return "int";
     case PY_INTS:
         return "tuple of ints";
@@ -21,6 +22,8 @@ const char *py_kind_name(enum py_kind kind)
         return "float";
     case PY_FLOATS:
         return "tuple of floats";
+    case PY_SCALARS:
+        return "tuple of Scalars";
     case PY_BOOL:
     case PY_BOOL_OPT:
         return "bool";
@@ -286,6 +289,21 @@ static bool piece_fits(const struct piece *p, PyObject *o)
            (strcmp(p->type, "float") == 0 && strcmp(type, "int") == 0);
 }
 
+/* A list with the types of its items. */
+static void put_type(struct text *t, PyObject *o)
+{
+    put(t, py_typename(o));
+    if (!PyTuple_Check(o) && !PyList_Check(o))
+        return;
+    Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    put(t, PyTuple_Check(o) ? " of (" : " of [");
+    for (Py_ssize_t i = 0; i < n; i++) {
+        put(t, i ? ", " : "");
+        put(t, py_typename(PySequence_Fast_GET_ITEM(o, i)));
+    }
+    put(t, PyList_Check(o) ? "]" : n == 1 ? ",)" : ")");
+}
+
 static void put_marked(struct text *t, const struct py_frame *frame, const struct piece *p, int n)
 {
     put(t, "(");
@@ -306,7 +324,7 @@ static void put_marked(struct text *t, const struct py_frame *frame, const struc
             put(t, p[i].name);
             put(t, "=");
         }
-        put(t, py_typename(o));
+        put_type(t, o);
         put(t, mark);
         put(t, ", ");
     }
@@ -316,15 +334,17 @@ static void put_marked(struct text *t, const struct py_frame *frame, const struc
     put(t, ")");
 }
 
-/* False when all keywords are names of the signature. */
+/* False when all keywords are names of the signature, in the last places: PyTorch looks no further
+ * back than there are keywords. */
 static bool put_wrong_keywords(struct text *t, const struct py_frame *frame, const struct piece *p,
                                int n, const char *what)
 {
     bool any = false;
+    int from = (int)keyword_count(frame);
     for (Py_ssize_t i = 0; i < keyword_count(frame); i++) {
         PyObject *name = PyTuple_GET_ITEM(frame->names, keyword_at(frame, i));
         bool known = false;
-        for (int k = 0; k < n; k++)
+        for (int k = n > from ? n - from : 0; k < n; k++)
             known |= PyUnicode_CompareWithASCIIString(name, p[k].name) == 0;
         if (known)
             continue;

@@ -97,7 +97,8 @@ int py_take_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n
         if (!py_is_tensor(items[i])) {
             PyErr_Format(PyExc_TypeError,
                          "expected Tensor as element %zd in argument %d, but got %s", i,
-                         (int)((const union py_value *)list - frame->v), py_typename(items[i]));
+                         (int)((const union py_value *)list - frame->v) - (frame->self != NULL),
+                         py_typename(items[i]));
             return -1;
         }
         if (!Py_IS_TYPE(items[i], py_Tensor))
@@ -214,11 +215,15 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
         return convert_number(o, &v->value);
     case PY_INT:
         return convert_int(o, &v->i);
+    case PY_ONE:
+        return PyTuple_Check(o) || PyList_Check(o) ? 0
+                                                   : convert_ints(frame, arg, o, &v->ints, failed);
     case PY_INTS:
         return convert_ints(frame, arg, o, &v->ints, failed);
     case PY_FLOAT:
         return convert_float(o, &v->f);
     case PY_FLOATS:
+    case PY_SCALARS:
         return convert_floats(frame, o, &v->floats);
     case PY_BOOL:
         v->b = o == Py_True;
@@ -281,12 +286,14 @@ void py_set_absent(const struct py_arg *arg, union py_value *v)
         v->i = CT_NO_DIM;
         return;
     case PY_INTS:
+    case PY_ONE:
         v->ints = CT_NO_DIMS;
         return;
     case PY_FLOAT:
         v->f = CT_NO_NUMBER;
         return;
     case PY_FLOATS:
+    case PY_SCALARS:
         v->floats = CT_NO_FLOATS;
         return;
     case PY_BOOL:

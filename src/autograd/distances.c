@@ -83,6 +83,34 @@ ct_tensor *cti_grad_cdist_other(ct_tensor *grad, ct_tensor *x1, ct_tensor *x2, c
     return out;
 }
 
+/* Those of pairs as a matrix, above its diagonal. */
+static ct_tensor *above(ct_tensor *pairs, int64_t n)
+{
+    ct_tensor *zeros = ct_own_new_zeros(pairs, CT_INTS(n, n), CT_NO_DTYPE, CT_NO_DEVICE, false);
+    ct_tensor *ones = ct_own_ones(CT_INTS(n, n), CT_BOOL, CT_NO_DEVICE, false);
+    ct_tensor *mask = ct_own_triu(ones, 1), *out = ct_own_masked_scatter(zeros, mask, pairs);
+    ct_release(zeros);
+    ct_release(ones);
+    ct_release(mask);
+    return out;
+}
+
+/* cdist of the rows with themselves, of which every pair counts once. */
+ct_tensor *cti_grad_pdist(ct_tensor *grad, ct_tensor *input, ct_tensor *result, double p)
+{
+    if (input->shape[0] < 2)
+        return cti_grad_zeros_like(input);
+    ct_tensor *g = above(grad, input->shape[0]), *dist = above(result, input->shape[0]);
+    ct_tensor *one = g && dist ? cti_grad_cdist(g, input, input, dist, p) : NULL;
+    ct_tensor *other = one ? cti_grad_cdist_other(g, input, input, dist, p) : NULL;
+    ct_release(g);
+    ct_release(dist);
+    ct_tensor *out = ct_own_add(V(one), V(other), ct_value_int(1));
+    ct_release(one);
+    ct_release(other);
+    return out;
+}
+
 /* Where a slice was scaled down: maxnorm / norm (grad - the derivative of the norm, times the
  * product of grad and the slice, / norm); elsewhere grad. */
 ct_tensor *cti_grad_renorm(ct_tensor *grad, ct_tensor *input, ct_value p, int64_t dim,

@@ -40,6 +40,13 @@ static bool check_end(const ct_tensor *input, const ct_tensor *end, int d)
     return true;
 }
 
+/* As PyTorch copies it, which the graph shows. */
+static ct_tensor *copied(ct_tensor *input)
+{
+    ct_tensor *to = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_PRESERVE_FORMAT);
+    return cti_take_if(to, to && ct_own_copy_(to, input, false));
+}
+
 ct_tensor *cti_op_diff(ct_tensor *input, int64_t n, int64_t dim, ct_tensor *prepend,
                        ct_tensor *append)
 {
@@ -53,7 +60,7 @@ ct_tensor *cti_op_diff(ct_tensor *input, int64_t n, int64_t dim, ct_tensor *prep
     if (n < 0)
         return ct_fail(CT_ERR_RUNTIME, "order must be non-negative but got %lld", (long long)n);
     if (n == 0) /* whatever would be put before and behind it */
-        return ct_own_clone(input, -1);
+        return copied(input);
     ct_tensor *parts[3], *t = input;
     int64_t count = 0;
     if (prepend != CT_NO_TENSOR)
@@ -156,7 +163,7 @@ ct_tensor *cti_op_trapezoid_x(ct_tensor *y, ct_tensor *x, int64_t dim)
     ct_tensor *wide = widths(&h, "trapezoid", y, x, d), *high = wide ? heights(&h, y, d) : NULL;
     ct_tensor *area = wide ? cti_hold(&h, ct_own_mul(V(high), V(wide))) : NULL;
     ct_tensor *sum = cti_hold(&h, ct_own_sum(area, CT_INTS(d), false, CT_NO_DTYPE));
-    return cti_hold_end(&h, cti_hold(&h, ct_own_div(V(sum), ct_value_float(2), NULL)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_div_number(sum, ct_value_float(2))));
 }
 
 ct_tensor *cti_op_trapezoid(ct_tensor *y, ct_value dx, int64_t dim)
@@ -178,7 +185,17 @@ ct_tensor *cti_op_trapezoid(ct_tensor *y, ct_value dx, int64_t dim)
     ct_tensor *ends = cti_hold(&h, ct_own_add(V(first), V(last), ct_value_int(1)));
     ct_tensor *half = cti_hold(&h, ct_own_mul(V(ends), ct_value_float(0.5)));
     ct_tensor *area = cti_hold(&h, ct_own_sub(V(sum), V(half), ct_value_int(1)));
-    return cti_hold_end(&h, cti_hold(&h, ct_own_mul(V(area), dx)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_mul_number(area, dx)));
+}
+
+ct_tensor *cti_op_mul_number(ct_tensor *input, ct_value other)
+{
+    return ct_own_mul(V(input), other);
+}
+
+ct_tensor *cti_op_div_number(ct_tensor *input, ct_value other)
+{
+    return ct_own_div(V(input), other, NULL);
 }
 
 static bool cumulative_dim(const char *name, const ct_tensor *y, const ct_tensor *x, int64_t dim,
@@ -201,7 +218,7 @@ ct_tensor *cti_op_cumulative_trapezoid_x(ct_tensor *y, ct_tensor *x, int64_t dim
     ct_tensor *wide = widths(&h, name, y, x, d), *high = wide ? heights(&h, y, d) : NULL;
     ct_tensor *area = wide ? cti_hold(&h, ct_own_mul(V(high), V(wide))) : NULL;
     ct_tensor *sums = cti_hold(&h, ct_own_cumsum(area, d, CT_NO_DTYPE));
-    return cti_hold_end(&h, cti_hold(&h, ct_own_div(V(sums), ct_value_float(2), NULL)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_div_number(sums, ct_value_float(2))));
 }
 
 ct_tensor *cti_op_cumulative_trapezoid(ct_tensor *y, ct_value dx, int64_t dim)

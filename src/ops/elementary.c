@@ -274,9 +274,9 @@ ct_tensor *cti_op_round_decimals(ct_tensor *input, int64_t decimals)
     if (!check_decimals(input, decimals))
         return NULL;
     ct_value scale = power_of_ten(decimals);
-    return decimals > 0   ? ct_own_round_finer(input, scale)
-           : decimals < 0 ? ct_own_round_coarser(input, scale)
-                          : ct_own_round(input);
+    if (decimals == 0 && ct_dtype_is_complex((enum ct_dtype)input->dtype))
+        return ct_own_round(input); /* which says what PyTorch says */
+    return decimals < 0 ? ct_own_round_coarser(input, scale) : ct_own_round_finer(input, scale);
 }
 
 bool cti_op_round_decimals_(ct_tensor *self, int64_t decimals)
@@ -284,9 +284,10 @@ bool cti_op_round_decimals_(ct_tensor *self, int64_t decimals)
     if (!check_decimals(self, decimals))
         return false;
     ct_value scale = power_of_ten(decimals);
-    return (decimals > 0   ? ct_own_round_finer_(self, scale)
-            : decimals < 0 ? ct_own_round_coarser_(self, scale)
-                           : ct_own_round_(self)) != NULL;
+    if (decimals == 0 && ct_dtype_is_complex((enum ct_dtype)self->dtype))
+        return ct_own_round_(self) != NULL;
+    return (decimals < 0 ? ct_own_round_coarser_(self, scale) : ct_own_round_finer_(self, scale)) !=
+           NULL;
 }
 
 bool cti_op_round_decimals_out(ct_tensor *out, ct_tensor *input, int64_t decimals)
@@ -294,7 +295,8 @@ bool cti_op_round_decimals_out(ct_tensor *out, ct_tensor *input, int64_t decimal
     if (!check_decimals(input, decimals))
         return false;
     ct_value scale = power_of_ten(decimals);
-    return (decimals > 0   ? ct_own_round_finer_out(out, input, scale)
-            : decimals < 0 ? ct_own_round_coarser_out(out, input, scale)
-                           : ct_own_round_out(out, input)) != NULL;
+    if (decimals == 0 && ct_dtype_is_complex((enum ct_dtype)input->dtype))
+        return ct_own_round_out(out, input) != NULL;
+    return (decimals < 0 ? ct_own_round_coarser_out(out, input, scale)
+                         : ct_own_round_finer_out(out, input, scale)) != NULL;
 }

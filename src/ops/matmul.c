@@ -382,10 +382,8 @@ static ct_tensor *multiply_batches(ct_tensor *a, ct_tensor *b)
 static ct_tensor *vector_times(ct_tensor *v, ct_tensor *b)
 {
     ct_tensor *row = ct_own_unsqueeze(v, 0), *wide = ct_own_matmul(row, b);
-    ct_tensor *result = ct_own_squeeze(wide, ct_ints_of((int64_t[]){-2}, 1));
     ct_release(row);
-    ct_release(wide);
-    return result;
+    return cti_take_if(wide, wide && ct_own_squeeze_(wide, ct_ints_of((int64_t[]){-2}, 1)));
 }
 
 ct_tensor *cti_op_matmul(ct_tensor *input, ct_tensor *other)

@@ -80,7 +80,7 @@ bool cti_op_topk(struct ct_topk_result *result, ct_tensor *input, int64_t k, int
 
 ct_tensor *cti_op_msort(ct_tensor *input)
 {
-    struct ct_sort_result all = ct_own_sort(input, 0, false, false);
+    struct ct_sort_result all = ct_own_sort(input, 0, false, -1);
     ct_release(all.indices);
     return all.values;
 }

@@ -94,6 +94,14 @@ ct_tensor *cti_op_narrow(ct_tensor *input, int64_t dim, int64_t from, int64_t le
     return ct_own_slice(input, d, from, from + length, 1);
 }
 
+ct_tensor *cti_op_narrow_tensor(ct_tensor *input, int64_t dim, ct_tensor *from, int64_t length)
+{
+    if (from->ndim || from->dtype == CT_BOOL || ct_dtype_is_floating(from->dtype) ||
+        ct_dtype_is_complex(from->dtype))
+        return ct_fail(CT_ERR_RUNTIME, "start must be an 0-dim integral Tensor.");
+    return cti_op_narrow(input, dim, ct_item_i64(from), length);
+}
+
 ct_tensor *cti_view_diagonal(ct_tensor *input, int64_t offset, int64_t dim1, int64_t dim2)
 {
     int a, b;

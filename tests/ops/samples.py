@@ -80,6 +80,7 @@ SAMPLES = {
     "copy": [(f"x23, {v}_{d}", None, PLAIN) for d in DTYPES for v in ("y23", "y")]
     + [("x23, n3", None, PLAIN), ("x23, y3", SOME, ["tc", "ct", "st", "es"]), ("x23, y23", SOME, ["tc", "ct", "st", "ts"])]
     + one("x23, y24", "x3, y23", "x23, 3", "x03, y3", "x23, y23, True"),
+    "fill_": [(f"x23, {v}", None, ["c", "s"]) for v in ("True", "2", "2.5", "1j", "-3", "300", "float('nan')", "y", "y_float64")],
     "fill": [(f"x23, {v}", None, ["c", "s"]) for v in ("True", "2", "2.5", "1j", "-3", "300", "float('nan')", "y", "y_float64")]
     + [("x23, y3", ONE, PLAIN), ("x03, 1", ONE, PLAIN), ("x23, 'a'", ONE, PLAIN), ("x23, 1", ONE, ["t", "e"])],
     "zero": ["x23", "x", "x03", ("x23", ONE, ["e"])],
@@ -160,7 +161,7 @@ SAMPLES = {
     # order
     "sort": [(f"{v}{a}", None, ["c", "t"]) for v in ("x23", "a7") for a in ("", ", 0", ", -1, True")] + [("n9", None, PLAIN), ("n9, descending=True", None, PLAIN), ("x", SOME, PLAIN), ("x03", SOME, PLAIN), ("x03, 0", SOME, PLAIN),
              ("a234, 1, stable=True", SOME, PLAIN), ("a234, stable=True, dim=0, descending=True", SOME, PLAIN), ("x234, 1", SOME, ["c", "t", "s"]), *one("x23, 2", "x, 0", "x, 1", "x23, descending=2", "x23, stable=True")],
-    "argsort": [("x23", None, ["c", "t"]), ("x23, 0", SOME, PLAIN), ("x23, -1, True", SOME, PLAIN), ("a7, stable=True", None, PLAIN), ("n9", None, PLAIN), ("a7, 0, True, stable=True", SOME, PLAIN), *one("x23, 2", "x", "x03")],
+    "argsort": [("x23", None, ["c", "t"]), ("x23, 0", SOME, PLAIN), ("x23, -1, True", SOME, PLAIN), ("a7, stable=True", None, PLAIN), ("n9", None, PLAIN), ("a7, 0, True, stable=True", SOME, PLAIN), ("a7, stable=True, dim=0, descending=True", SOME, PLAIN), *one("x23, 2", "x", "x03")],
     "msort": [("x23", None, ["c", "t"]), ("x", ONE, PLAIN), ("x03", ONE, PLAIN)],
     "topk": [("x7, 3", None, PLAIN), ("x234, 2", SOME, ["c", "t"]), ("x234, 1, 0", SOME, PLAIN), ("x234, 2, 1, False", SOME, PLAIN), ("n9, 4", FLOATING, PLAIN), ("x7, 0", SOME, PLAIN), *one("x7, 8", "x23, 4", "x23, 1, 2", "x, 1", "x7, -1", "x03, 0", "x03, 3", "x7, k=2, largest=False")],
     "kthvalue": [("x7, 3", None, PLAIN), ("x234, 2", SOME, ["c", "t"]), ("x234, 1, 0", SOME, PLAIN), ("x234, 2, 1, True", SOME, PLAIN), ("n9, 4", FLOATING, PLAIN), *one("x7, 8", "x7, 0", "x23, 1, 2", "x, 1", "x03, 1")],
@@ -202,6 +203,7 @@ SAMPLES = {
     "expand_as": [("x13, y23", SOME, PLAIN), *one("x23, y33", "x, y23")],
     "unsqueeze": [("x23, 0", None, ["c", "t", "s"]), ("x23, -1", SOME, ["c", "t"]), ("x23, 1", SOME, ["c", "t"]), ("x, 0", ONE, PLAIN), ("x03, 1", ONE, PLAIN), *one("x23, 3", "x23, -4", "x23", "x23, dim=2")],
     "squeeze": [("x213", None, ["c", "t"]), ("x213, 1", SOME, ["c", "t"]), ("x213, 0", SOME, PLAIN), ("x1213, (0, 2)", SOME, PLAIN), ("x, 0", ONE, PLAIN), ("x11", ONE, PLAIN), *one("x23, 2", "x213, -3", "x1213, (0, 0)", "x0, 0", "x213, dim=1", "x213, ()")],
+    "narrow.Tensor": [(f"x43, 0, torch.tensor({v}), 2", SOME, PLAIN) for v in ("1", "-2", "3", "1.", "[1]", "True")],
     "narrow": [("x43, 0, 1, 2", None, ["c", "t", "s"]), ("x43, 1, 0, 3", SOME, PLAIN), ("x43, 0, -2, 1", SOME, PLAIN), ("x43, -1, 1, 0", SOME, PLAIN), *one("x43, 0, 3, 2", "x43, 0, 5, 0", "x43, 2, 0, 1", "x, 0, 0, 1", "x43, 0, -5, 1", "x43, 0, 1, -1", "x43, 0, 4, 0", "x43, 0, torch.tensor(1), 2")],
     "select": [("x23, 0, 1", None, ["c", "t", "s"]), ("x23, 1, -1", SOME, PLAIN), *one("x23, 2, 0", "x23, 0, 2", "x23, 0, -3", "x, 0, 0", "x23, 0", "x03, 0, 0")],
     "as_strided": [("x23, (2, 2), (1, 2)", None, ["c", "t", "s"]), ("x23, (2,), (0,)", SOME, PLAIN), ("x23, (3,), (2,), 1", SOME, PLAIN), ("x23, (), ()", SOME, ["c", "s"]), *one("x23, (2,), (1, 1)", "x23, (2,), (-1,)", "x23, (9,), (1,)", "x23, (2,), (1,), -1", "x23, (-1,), (1,)", "x23, (2,), (1,), 9", "x03, (2,), (1,)", "x23, (0,), (1,), 9")],
