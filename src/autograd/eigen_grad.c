@@ -70,10 +70,10 @@ ct_tensor *cti_grad_linalg_eigh(const struct cti_node *node, ct_tensor *const *g
 }
 
 /* The gradient of the first few of n columns as one of all: zeros behind them. */
-static ct_tensor *padded(struct held *h, ct_tensor *grad, int64_t n)
+static ct_tensor *padded(struct cti_hold *h, ct_tensor *grad, int64_t n)
 {
     const int64_t more[] = {0, n - grad->shape[grad->ndim - 1]};
-    return hold(h, ct_own_constant_pad_nd(grad, ct_ints_of(more, 2), ct_value_int(0)));
+    return cti_hold(h, ct_own_constant_pad_nd(grad, ct_ints_of(more, 2), ct_value_int(0)));
 }
 
 /* Some of a matrix's eigenvalues: the derivative is that of all, which are found once more, each
@@ -81,7 +81,7 @@ static ct_tensor *padded(struct held *h, ct_tensor *grad, int64_t n)
 ct_tensor *cti_grad_lobpcg(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *A,
                            ct_tensor *B, ct_tensor *values, ct_tensor *vectors, int largest)
 {
-    struct held h = {0};
+    struct cti_hold h = {0};
     const int64_t last = -1, rows = -2, n = A->shape[A->ndim - 1];
     bool beside = B && B != CT_NO_TENSOR;
     if (A->dtype >= CT_COMPLEX64 || (beside && B->dtype >= CT_COMPLEX64))
@@ -90,29 +90,31 @@ ct_tensor *cti_grad_lobpcg(const struct cti_node *node, ct_tensor *const *grads,
     if (beside)
         return ct_fail(CT_ERR_VALUE, "lobpcg.backward does not support backward with B != I yet.");
     struct ct_linalg_eigh_result f = ct_own_linalg_eigh(A, "U");
-    ct_tensor *L = hold(&h, f.eigenvalues), *all = hold(&h, f.eigenvectors);
+    ct_tensor *L = cti_hold(&h, f.eigenvalues), *all = cti_hold(&h, f.eigenvectors);
     if (largest) {
-        L = hold(&h, ct_own_flip(L, ct_ints_of(&last, 1)));
-        all = hold(&h, ct_own_flip(all, ct_ints_of(&last, 1)));
+        L = cti_hold(&h, ct_own_flip(L, ct_ints_of(&last, 1)));
+        all = cti_hold(&h, ct_own_flip(all, ct_ints_of(&last, 1)));
     }
     ct_tensor *gl = grads[0] ? padded(&h, grads[0], n) : NULL, *gv = NULL;
     if (!all || (grads[0] && !gl))
-        return end(&h, NULL);
+        return cti_hold_end(&h, NULL);
     if (grads[1]) {
         bool mode = cti_grad_pause();
-        ct_tensor *few = hold(&h, ct_own_narrow(all, -1, 0, values->shape[values->ndim - 1]));
-        ct_tensor *inner =
-            hold(&h, ct_own_sum(times(&h, few, vectors), ct_ints_of(&rows, 1), true, CT_NO_DTYPE));
+        ct_tensor *few = cti_hold(&h, ct_own_narrow(all, -1, 0, values->shape[values->ndim - 1]));
+        ct_tensor *inner = cti_hold(
+            &h, ct_own_sum(times(&h, few, vectors), ct_ints_of(&rows, 1), true, CT_NO_DTYPE));
         ct_tensor *ones =
-            inner ? hold(&h, ct_own_ones_like(inner, CT_NO_DTYPE, CT_NO_DEVICE, false, -1)) : NULL;
-        ct_tensor *side = hold(&h, ct_own_copysign(ones, V(inner)));
+            inner ? cti_hold(&h, ct_own_ones_like(inner, CT_NO_DTYPE, CT_NO_DEVICE, false, -1))
+                  : NULL;
+        ct_tensor *side = cti_hold(&h, ct_own_copysign(ones, V(inner)));
         cti_grad_restore(mode);
         ct_tensor *turned = times(&h, grads[1], side);
         gv = turned ? padded(&h, turned, n) : NULL;
         if (!gv)
-            return end(&h, NULL);
+            return cti_hold_end(&h, NULL);
     }
-    return end(&h, hold(&h, cti_grad_linalg_eigh(node, (ct_tensor *[]){gl, gv}, L, all)));
+    return cti_hold_end(&h,
+                        cti_hold(&h, cti_grad_linalg_eigh(node, (ct_tensor *[]){gl, gv}, L, all)));
 }
 
 /* A = V L V^-1 with columns of length 1: with M = V^H gV, of which goes what would change lengths,

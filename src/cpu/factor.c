@@ -53,7 +53,7 @@ static const struct {
     [CTI_FACTOR_CHOLESKY_INVERSE] = {cti_factor_cholesky_inverse, NULL},
     [CTI_FACTOR_TRIANGULAR] = {cti_factor_triangular, NULL},
     [CTI_FACTOR_QR] = {cti_factor_qr, cti_factor_qr_room},
-    [CTI_FACTOR_REFLECTORS] = {cti_factor_reflectors, cti_factor_reflectors_room},
+    [CTI_FACTOR_REFLECTORS] = {cti_factor_qr, cti_factor_qr_room},
     [CTI_FACTOR_REFLECT] = {cti_factor_reflect, cti_factor_reflect_room},
     [CTI_FACTOR_LSTSQ] = {cti_factor_lstsq, cti_factor_lstsq_room},
     [CTI_FACTOR_LDL] = {cti_factor_ldl, cti_factor_ldl_room},

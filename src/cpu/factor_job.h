@@ -42,9 +42,8 @@ cti_factor_room cti_factor_svd_room;
 cti_factor_one cti_factor_cholesky, cti_factor_cholesky_solve, cti_factor_cholesky_inverse;
 cti_factor_one cti_factor_triangular, cti_factor_ldl, cti_factor_ldl_solve;
 cti_factor_room cti_factor_ldl_room;
-cti_factor_one cti_factor_qr, cti_factor_reflectors, cti_factor_reflect, cti_factor_lstsq;
-cti_factor_room cti_factor_qr_room, cti_factor_reflectors_room, cti_factor_reflect_room;
-cti_factor_room cti_factor_lstsq_room;
+cti_factor_one cti_factor_qr, cti_factor_reflect, cti_factor_lstsq;
+cti_factor_room cti_factor_qr_room, cti_factor_reflect_room, cti_factor_lstsq_room;
 cti_factor_one cti_factor_eigh, cti_factor_eig;
 cti_factor_room cti_factor_eigh_room, cti_factor_eig_room;
 

@@ -7,11 +7,16 @@
 #include <limits.h>
 #include <string.h>
 
+/* R and reflectors of a matrix, or the product of reflectors. */
 static int call_qr(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
 {
+    char *a = cti_factor_part_at(job, 0, job->size, i);
+    char *tau = cti_factor_part_at(job, 1, job->size, i);
     int lda = cti_factor_least_one(job->m), info = 0;
-    job->lapack->geqrf[job->type](&job->m, &job->n, cti_factor_part_at(job, 0, job->size, i), &lda,
-                                  cti_factor_part_at(job, 1, job->size, i), room, lwork, &info);
+    if (job->w->kind == CTI_FACTOR_QR)
+        job->lapack->geqrf[job->type](&job->m, &job->n, a, &lda, tau, room, lwork, &info);
+    else
+        job->lapack->orgqr[job->type](&job->m, &job->n, &job->k, a, &lda, tau, room, lwork, &info);
     return info;
 }
 
@@ -19,49 +24,26 @@ void cti_factor_qr(const struct cti_factor_job *job, char *room, int64_t i)
 {
     char *a = cti_factor_part_at(job, 0, job->size, i);
     char *tau = cti_factor_part_at(job, 1, job->size, i);
-    if (cti_factor_is_small(job))
+    bool makes = job->w->kind == CTI_FACTOR_QR;
+    if (!cti_factor_is_small(job) && !cti_factor_is_tiled(job->w))
+        call_qr(job, room, i, &job->lwork);
+    else if (cti_factor_is_small(job) && makes)
         cti_small_qr(job, a, tau);
-    else if (cti_factor_is_tiled(job->w))
+    else if (cti_factor_is_small(job))
+        cti_small_reflectors(job, a, tau);
+    else if (makes)
         cti_tiles_qr(job, room, a, tau);
     else
-        call_qr(job, room, i, &job->lwork);
+        cti_tiles_reflectors(job, room, a, tau);
 }
 
 bool cti_factor_qr_room(struct cti_factor_job *job)
 {
-    if (cti_factor_is_tiled(job->w))
-        return cti_tiles_qr_room(job);
-    return cti_factor_is_small(job) || cti_factor_ask(job, call_qr, 0, "linalg.qr");
-}
-
-static int call_reflectors(const struct cti_factor_job *job, char *room, int64_t i,
-                           const int *lwork)
-{
-    int lda = cti_factor_least_one(job->m), info = 0;
-    job->lapack->orgqr[job->type](&job->m, &job->n, &job->k,
-                                  cti_factor_part_at(job, 0, job->size, i), &lda,
-                                  cti_factor_part_at(job, 1, job->size, i), room, lwork, &info);
-    return info;
-}
-
-void cti_factor_reflectors(const struct cti_factor_job *job, char *room, int64_t i)
-{
-    char *q = cti_factor_part_at(job, 0, job->size, i);
-    char *tau = cti_factor_part_at(job, 1, job->size, i);
-    if (cti_factor_is_small(job))
-        cti_small_reflectors(job, q, tau);
-    else if (cti_factor_is_tiled(job->w))
-        cti_tiles_reflectors(job, room, q, tau);
-    else
-        call_reflectors(job, room, i, &job->lwork);
-}
-
-bool cti_factor_reflectors_room(struct cti_factor_job *job)
-{
+    bool makes = job->w->kind == CTI_FACTOR_QR;
     if (cti_factor_is_tiled(job->w))
         return cti_tiles_qr_room(job);
     return cti_factor_is_small(job) ||
-           cti_factor_ask(job, call_reflectors, 0, "linalg.householder_product");
+           cti_factor_ask(job, call_qr, 0, makes ? "linalg.qr" : "linalg.householder_product");
 }
 
 static int call_reflect(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)

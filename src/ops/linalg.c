@@ -50,21 +50,37 @@ bool cti_linalg_has_kernel(const ct_tensor *a, const char *name)
                    cti_dtype_scalar_name((enum ct_dtype)a->dtype)) != NULL;
 }
 
+static int32_t *codes(const ct_tensor *info)
+{
+    return (int32_t *)(void *)cti_data(info);
+}
+
+/* Where the first code that is not 0 stands; their number: nowhere, or on another device. */
+static int64_t first_failed(const ct_tensor *info)
+{
+    int64_t i = info->storage->device.type == CT_CPU ? 0 : info->numel;
+    while (i < info->numel && !codes(info)[i])
+        i++;
+    return i;
+}
+
 bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *format,
                           const char *name)
 {
     char where[64] = "";
-    if (info->storage->device.type != CT_CPU)
+    int64_t i = first_failed(info);
+    if (i == info->numel)
         return true;
-    const int32_t *code = (const int32_t *)(const void *)cti_data(info);
-    for (int64_t i = 0; i < info->numel; i++) {
-        if (!code[i])
-            continue;
-        if (info->ndim)
-            snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
-        return ct_fail(kind, format, name, where, (int)code[i], (int)code[i]) != NULL;
-    }
-    return true;
+    if (info->ndim)
+        snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
+    int code = codes(info)[i];
+    return ct_fail(kind, format, name, where, code, code) != NULL;
+}
+
+int32_t cti_linalg_first_code(const ct_tensor *info)
+{
+    int64_t i = first_failed(info);
+    return i < info->numel ? codes(info)[i] : 0;
 }
 
 /* ---- tensors ---- */
@@ -149,6 +165,16 @@ int64_t cti_linalg_batch(const ct_tensor *t)
     return batch;
 }
 
+bool cti_linalg_run(struct cti_factor *work, const ct_tensor *on, ct_tensor *info)
+{
+    if (info && !cti_fill(info, ct_value_int(0)))
+        return false;
+    work->dtype = ct_dtype(on);
+    work->batch = cti_linalg_batch(on);
+    work->info = info ? codes(info) : NULL;
+    return !on->numel || cti_backend_of(on)->factor(work);
+}
+
 void cti_linalg_lu_release(struct cti_linalg_lu *f)
 {
     ct_release(f->lu);
@@ -159,16 +185,13 @@ void cti_linalg_lu_release(struct cti_linalg_lu *f)
 
 static bool factorise(struct cti_linalg_lu *f)
 {
-    if (!f->lu || !f->pivots || !f->info || !cti_fill(f->info, ct_value_int(0)))
+    if (!f->lu || !f->pivots || !f->info)
         return false;
     struct cti_factor work = {.kind = CTI_FACTOR_LU,
-                              .dtype = ct_dtype(f->lu),
                               .m = cti_linalg_rows(f->lu),
                               .n = cti_linalg_cols(f->lu),
-                              .batch = cti_linalg_batch(f->lu),
                               .part = {cti_linalg_part(f->lu, 2), cti_linalg_part(f->pivots, 1)}};
-    work.info = (int32_t *)(void *)cti_data(f->info);
-    return !f->lu->numel || cti_backend_of(f->lu)->factor(&work);
+    return cti_linalg_run(&work, f->lu, f->info);
 }
 
 bool cti_linalg_lu_of(struct cti_linalg_lu *f, ct_tensor *a)
@@ -187,14 +210,12 @@ bool cti_linalg_lu_apply(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, char op
 {
     struct cti_factor work = {
         .kind = CTI_FACTOR_LU_SOLVE,
-        .dtype = ct_dtype(b),
         .mode = op,
         .n = cti_linalg_rows(b),
         .k = cti_linalg_cols(b),
-        .batch = cti_linalg_batch(b),
         .part = {cti_linalg_part(lu, 2), cti_linalg_part(pivots, 1), cti_linalg_part(b, 2)}};
     work.m = work.n;
-    return !b->numel || cti_backend_of(b)->factor(&work);
+    return cti_linalg_run(&work, b, NULL);
 }
 
 /* ---- the inverse ---- */
@@ -213,17 +234,6 @@ static ct_tensor *unit_columns(const ct_tensor *a)
     return NULL;
 }
 
-static bool all_zero(const ct_tensor *info)
-{
-    if (info->storage->device.type != CT_CPU)
-        return true;
-    const int32_t *code = (const int32_t *)(const void *)cti_data(info);
-    int64_t i = 0;
-    while (i < info->numel && !code[i])
-        i++;
-    return i == info->numel;
-}
-
 /* Where a matrix is singular the unit matrix is divided by its factors, which shows in infinities
  * as PyTorch has them; and where it is large, because the engine's threads share its columns.
  * Owned.
@@ -231,7 +241,7 @@ static bool all_zero(const ct_tensor *info)
 static ct_tensor *inverse_of(struct cti_linalg_lu *f)
 {
     enum { LARGE = 384 };
-    if (cti_linalg_cols(f->lu) >= LARGE || !all_zero(f->info)) {
+    if (cti_linalg_cols(f->lu) >= LARGE || cti_linalg_first_code(f->info)) {
         ct_tensor *inverse = unit_columns(f->lu);
         if (inverse && cti_linalg_lu_apply(f->lu, f->pivots, inverse, 'N'))
             return inverse;
@@ -239,15 +249,11 @@ static ct_tensor *inverse_of(struct cti_linalg_lu *f)
         return NULL;
     }
     struct cti_factor work = {.kind = CTI_FACTOR_LU_INVERSE,
-                              .dtype = ct_dtype(f->lu),
                               .m = cti_linalg_rows(f->lu),
                               .n = cti_linalg_cols(f->lu),
                               .k = cti_linalg_cols(f->lu),
-                              .batch = cti_linalg_batch(f->lu),
                               .part = {cti_linalg_part(f->lu, 2), cti_linalg_part(f->pivots, 1)}};
-    work.info = (int32_t *)(void *)cti_data(f->info);
-    bool good = !f->lu->numel || cti_backend_of(f->lu)->factor(&work);
-    return good ? ct_retain(f->lu) : NULL;
+    return cti_linalg_run(&work, f->lu, f->info) ? ct_retain(f->lu) : NULL;
 }
 
 /* The inverse and its info, both owned; the info is not looked at. */

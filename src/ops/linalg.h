@@ -19,6 +19,8 @@ bool cti_linalg_has_kernel(const ct_tensor *a, const char *name);
  * takes name, the batch element in words, and the info, twice. */
 bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *format,
                           const char *name);
+/* The first that is not 0, or 0. */
+int32_t cti_linalg_first_code(const ct_tensor *info);
 
 #define CTI_LINALG_SINGULAR_INVERSE                                                                \
     "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the "     \
@@ -60,7 +62,10 @@ static inline enum ct_dtype cti_linalg_floating(enum ct_dtype dtype)
 {
     return dtype == CT_FLOAT16 || dtype == CT_FLOAT64 ? dtype : CT_FLOAT32;
 }
-/* A part of the engine's work: `dims` of t belong to one matrix or vector, the others are the
+/* The engine's work on matrices of one type: all of the batch, with their codes in `info`, which is
+ * set to 0 first (NULL: the kind has none). Nothing happens where `on` has no elements. */
+bool cti_linalg_run(struct cti_factor *work, const ct_tensor *on, ct_tensor *info);
+/* A part of it: `dims` of t belong to one matrix or vector, the others are the
  * batch. */
 struct cti_factor_part cti_linalg_part(const ct_tensor *t, int dims);
 

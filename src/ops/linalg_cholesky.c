@@ -18,17 +18,14 @@ static ct_tensor *factorise(ct_tensor *a, bool upper, ct_tensor **info)
         return NULL;
     ct_tensor *l = cti_linalg_copy(a);
     *info = cti_linalg_vectors(a, -1, CT_INT32);
-    bool good = l && *info && cti_fill(*info, ct_value_int(0));
-    if (good && l->numel) {
+    bool good = l && *info;
+    if (good) {
         struct cti_factor work = {.kind = CTI_FACTOR_CHOLESKY,
-                                  .dtype = ct_dtype(l),
                                   .uplo = upper ? 'U' : 'L',
                                   .m = cti_linalg_rows(l),
                                   .n = cti_linalg_cols(l),
-                                  .batch = (*info)->numel,
                                   .part = {cti_linalg_part(l, 2)}};
-        work.info = (int32_t *)(void *)cti_data(*info);
-        good = cti_backend_of(l)->factor(&work);
+        good = cti_linalg_run(&work, l, *info);
     }
     if (good)
         return l;
@@ -102,43 +99,36 @@ ct_tensor *cti_op_cholesky_solve(ct_tensor *input, ct_tensor *input2, bool upper
     if (l && (!cti_linalg_is_laid(l) || l->flags & (CTI_CONJ | CTI_NEG)))
         l = cti_hold(&h, cti_linalg_copy(l));
     bool good = x && l;
-    if (good && x->numel) {
+    if (good) {
         struct cti_factor work = {.kind = CTI_FACTOR_CHOLESKY_SOLVE,
-                                  .dtype = ct_dtype(x),
                                   .uplo = upper ? 'U' : 'L',
                                   .m = cti_linalg_rows(x),
                                   .n = cti_linalg_rows(x),
                                   .k = cti_linalg_cols(x),
-                                  .batch = cti_linalg_batch(x),
                                   .part = {cti_linalg_part(l, 2), cti_linalg_part(x, 2)}};
-        good = cti_backend_of(x)->factor(&work);
+        good = cti_linalg_run(&work, x, NULL);
     }
     return cti_hold_end(&h, good ? x : NULL);
 }
 
 ct_tensor *cti_op_cholesky_inverse(ct_tensor *input, bool upper)
 {
-    static const char words[] =
-        "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the "
-        "input matrix is singular.";
     struct cti_hold h = {0};
     if (!cti_linalg_is_square(input, "cholesky_inverse") ||
         !cti_linalg_has_kernel(input, "cholesky_inverse_out_cpu"))
         return NULL;
     ct_tensor *x = cti_hold(&h, cti_linalg_copy(input));
     ct_tensor *info = cti_hold(&h, cti_linalg_vectors(input, -1, CT_INT32));
-    bool good = x && info && cti_fill(info, ct_value_int(0));
-    if (good && x->numel) {
+    bool good = x && info;
+    if (good) {
         struct cti_factor work = {.kind = CTI_FACTOR_CHOLESKY_INVERSE,
-                                  .dtype = ct_dtype(x),
                                   .uplo = upper ? 'U' : 'L',
                                   .m = cti_linalg_rows(x),
                                   .n = cti_linalg_rows(x),
-                                  .batch = info->numel,
                                   .part = {cti_linalg_part(x, 2)}};
-        work.info = (int32_t *)(void *)cti_data(info);
-        good = cti_backend_of(x)->factor(&work) &&
-               cti_linalg_succeeded(info, CT_ERR_LINALG, words, "cholesky_inverse");
+        good = cti_linalg_run(&work, x, info) &&
+               cti_linalg_succeeded(info, CT_ERR_LINALG, CTI_LINALG_SINGULAR_INVERSE,
+                                    "cholesky_inverse");
     }
     return cti_hold_end(&h, good ? x : NULL);
 }

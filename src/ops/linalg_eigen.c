@@ -54,15 +54,12 @@ static bool eigh(struct eigen *f, ct_tensor *a, const char *uplo, bool vectors)
     if (good) {
         struct cti_factor work = {
             .kind = CTI_FACTOR_EIGH,
-            .dtype = ct_dtype(a),
             .mode = vectors ? 'V' : 'N',
             .uplo = (char)toupper((unsigned char)uplo[0]),
             .m = n,
             .n = n,
-            .batch = info->numel,
             .part = {cti_linalg_part(f->vectors, 2), cti_linalg_part(f->values, 1)}};
-        work.info = (int32_t *)(void *)cti_data(info);
-        good = cti_backend_of(a)->factor(&work) &&
+        good = cti_linalg_run(&work, f->vectors, info) &&
                cti_linalg_succeeded(info, CT_ERR_LINALG, NOT_CONVERGED, "linalg.eigh");
     }
     ct_release(info);
@@ -135,15 +132,12 @@ static bool eig(struct eigen *f, ct_tensor *a, bool vectors, const char *name)
     if (good) {
         struct cti_factor work = {
             .kind = CTI_FACTOR_EIG,
-            .dtype = ct_dtype(a),
             .m = n,
             .n = n,
-            .batch = info->numel,
             .part = {cti_linalg_part(copy, 2), cti_linalg_part(f->values, 1)}};
         if (vectors)
             work.part[2] = cti_linalg_part(f->vectors, 2);
-        work.info = (int32_t *)(void *)cti_data(info);
-        good = cti_backend_of(a)->factor(&work) && eig_succeeded(info, name);
+        good = cti_linalg_run(&work, copy, info) && eig_succeeded(info, name);
     }
     ct_release(copy);
     ct_release(info);

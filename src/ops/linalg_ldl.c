@@ -21,19 +21,16 @@ bool cti_op_linalg_ldl_factor_ex(struct ct_linalg_ldl_factor_ex_info_result *res
     result->LD = cti_linalg_copy(A);
     result->pivots = cti_linalg_vectors(A, cti_linalg_cols(A), CT_INT32);
     result->info = cti_linalg_vectors(A, -1, CT_INT32);
-    if (!result->LD || !result->pivots || !result->info || !cti_fill(result->info, ct_value_int(0)))
+    if (!result->LD || !result->pivots || !result->info)
         return false;
     struct cti_factor work = {
         .kind = CTI_FACTOR_LDL,
-        .dtype = ct_dtype(A),
         .mode = hermitian ? 'H' : 'S',
         .uplo = 'L',
         .m = cti_linalg_rows(A),
         .n = cti_linalg_cols(A),
-        .batch = result->info->numel,
         .part = {cti_linalg_part(result->LD, 2), cti_linalg_part(result->pivots, 1)}};
-    work.info = (int32_t *)(void *)cti_data(result->info);
-    return (!A->numel || cti_backend_of(A)->factor(&work)) &&
+    return cti_linalg_run(&work, result->LD, result->info) &&
            (!check_errors || cti_linalg_succeeded(result->info, CT_ERR_LINALG, singular, name));
 }
 
@@ -106,18 +103,16 @@ ct_tensor *cti_op_linalg_ldl_solve(ct_tensor *LD, ct_tensor *pivots, ct_tensor *
     ct_tensor *typed = order ? cti_hold(&h, cti_cast(order, CT_INT32)) : NULL;
     ct_tensor *plain = typed ? cti_hold(&h, cti_contiguous(typed)) : NULL;
     bool good = x && ld && plain && check_rows(plain, cti_linalg_rows(ld));
-    if (good && x->numel) {
+    if (good) {
         struct cti_factor work = {
             .kind = CTI_FACTOR_LDL_SOLVE,
-            .dtype = ct_dtype(x),
             .mode = hermitian ? 'H' : 'S',
             .uplo = 'L',
             .m = cti_linalg_rows(x),
             .n = cti_linalg_rows(x),
             .k = cti_linalg_cols(x),
-            .batch = cti_linalg_batch(x),
             .part = {cti_linalg_part(ld, 2), cti_linalg_part(plain, 1), cti_linalg_part(x, 2)}};
-        good = cti_backend_of(x)->factor(&work);
+        good = cti_linalg_run(&work, x, NULL);
     }
     return cti_hold_end(&h, good ? x : NULL);
 }

@@ -6,9 +6,9 @@
  * matrices; the arguments are read in linalg_lobpcg_call.c. */
 #include "ops/linalg_lobpcg.h"
 #include "core/alloc.h"
+#include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
-#include "ops/hold.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
  * matrices. One matrix's iterations are in linalg_lobpcg.c, the derivative in
  * autograd/eigen_grad.c. */
 #include "core/alloc.h"
+#include "core/hold.h"
 #include "fronts.h"
 #include "inner.h"
-#include "ops/hold.h"
 #include "ops/linalg_lobpcg.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 /* Singular values of matrices of low rank, found by products with a few random vectors: N. Halko,
  * P. Martinsson, J. Tropp, Finding Structure with Randomness, 2009, algorithms 4.4 and 5.1. Chains
  * of recorded operations, so that derivatives come by themselves. */
+#include "core/hold.h"
 #include "fronts.h"
-#include "ops/hold.h"
 #include "ops/linalg.h"
 
 /* Borrowed. */

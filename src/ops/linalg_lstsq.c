@@ -65,37 +65,28 @@ struct lstsq {
 static bool solve(struct lstsq *f, double least)
 {
     ct_tensor *info = cti_hold(&f->h, cti_linalg_vectors(f->a, -1, CT_INT32));
-    if (!info || !cti_fill(info, ct_value_int(0)))
+    if (!info)
         return false;
     struct cti_factor work = {.kind = CTI_FACTOR_LSTSQ,
-                              .dtype = ct_dtype(f->a),
                               .mode = f->way,
                               .least = least,
                               .m = f->m,
                               .n = f->n,
                               .k = f->k,
-                              .batch = info->numel,
                               .part = {cti_linalg_part(f->a, 2), cti_linalg_part(f->x, 2)}};
     if (f->s)
         work.part[2] = cti_linalg_part(f->s, 1);
     if (f->rank)
         work.part[3] = cti_linalg_part(f->rank, 0);
-    work.info = (int32_t *)(void *)cti_data(info);
-    if (!cti_backend_of(f->a)->factor(&work))
+    if (!cti_linalg_run(&work, f->a, info))
         return false;
     static const char *const words[] = {
         "%s: %sThe least squares solution could not be computed because the input matrix does not "
         "have full rank (error code: %d).",
         "%s: %sThe least squares solution could not be computed because the input contained "
         "non-finite values."};
-    const int32_t *code = work.info;
-    int64_t i = 0;
-    if (info->storage->device.type != CT_CPU)
-        return true;
-    while (i < info->numel && !code[i])
-        i++;
-    return i == info->numel ||
-           cti_linalg_succeeded(info, CT_ERR_LINALG, words[code[i] < 0], "torch.linalg.lstsq");
+    bool odd = cti_linalg_first_code(info) < 0;
+    return cti_linalg_succeeded(info, CT_ERR_LINALG, words[odd], "torch.linalg.lstsq");
 }
 
 /* a and b, broadcast, become the engine's: copies in columns, that of b with room for both. */

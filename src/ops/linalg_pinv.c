@@ -63,37 +63,44 @@ static bool tolerance_is_real(const ct_tensor *t, const char *which, const char 
                    which, cti_dtype_scalar_name(ct_dtype(t))) != NULL;
 }
 
-struct tolerance {
-    ct_tensor *atol, *rtol; /* owned, once settled */
-};
+/* What a matrix is beside tolerances: its pseudoinverse, its rank. Owned. */
+typedef ct_tensor *by_tolerance(ct_tensor *a, ct_tensor *atol, ct_tensor *rtol, bool hermitian);
 
-static bool settle_tensors(struct tolerance *t, ct_tensor *a, ct_tensor *atol, ct_tensor *rtol,
-                           const char *name)
+static ct_tensor *with_numbers(by_tolerance *make, ct_tensor *a, double atol, double rtol,
+                               bool hermitian)
 {
     struct cti_hold h = {0};
-    double usual = 0;
-    *t = (struct tolerance){0};
-    if (!tolerance_is_real(atol, "atol", name) || !tolerance_is_real(rtol, "rtol", name) ||
-        (absent(rtol) && !usual_tolerance(a, &usual)))
-        return false;
-    t->atol = absent(atol) ? number(0, a) : ct_retain(atol);
-    if (!absent(rtol)) {
-        t->rtol = ct_retain(rtol);
-    } else if (absent(atol)) {
-        t->rtol = number(usual, a);
-    } else {
-        ct_tensor *given = cti_hold(&h, ct_own_gt(V(atol), ct_value_int(0)));
-        ct_tensor *zero = cti_hold(&h, number(0, a)), *small = cti_hold(&h, number(usual, a));
-        t->rtol = given ? ct_own_where(given, V(zero), V(small)) : NULL;
-    }
+    ct_tensor *low = cti_hold(&h, number(atol, a)), *share = cti_hold(&h, number(rtol, a));
+    ct_tensor *result = low && share ? make(a, low, share, hermitian) : NULL;
     cti_hold_end(&h, NULL);
-    return t->atol && t->rtol;
+    return result;
 }
 
-static void let_go(struct tolerance *t)
+/* rtol where none is given: the usual one, or 0 where there is an atol. Borrowed. */
+static ct_tensor *share_of(struct cti_hold *h, ct_tensor *a, ct_tensor *atol)
 {
-    ct_release(t->atol);
-    ct_release(t->rtol);
+    double usual = 0;
+    if (!usual_tolerance(a, &usual))
+        return NULL;
+    ct_tensor *small = cti_hold(h, number(usual, a));
+    if (absent(atol))
+        return small;
+    ct_tensor *given = cti_hold(h, ct_own_gt(V(atol), ct_value_int(0)));
+    ct_tensor *zero = cti_hold(h, number(0, a));
+    return given && zero ? cti_hold(h, ct_own_where(given, V(zero), V(small))) : NULL;
+}
+
+static ct_tensor *with_tensors(by_tolerance *make, ct_tensor *a, ct_tensor *atol, ct_tensor *rtol,
+                               bool hermitian, const char *name)
+{
+    struct cti_hold h = {0};
+    if (!tolerance_is_real(atol, "atol", name) || !tolerance_is_real(rtol, "rtol", name))
+        return NULL;
+    ct_tensor *share = absent(rtol) ? share_of(&h, a, atol) : rtol;
+    ct_tensor *low = absent(atol) ? cti_hold(&h, number(0, a)) : atol;
+    ct_tensor *result = low && share ? make(a, low, share, hermitian) : NULL;
+    cti_hold_end(&h, NULL);
+    return result;
 }
 
 /* max(atol, rtol * most): what counts as nothing. `most` has a last dim of 1. */
@@ -167,23 +174,15 @@ ct_tensor *cti_op__linalg_pinv(ct_tensor *input, ct_tensor *atol, ct_tensor *rto
 ct_tensor *cti_op_linalg_pinv_atol_rtol_tensor(ct_tensor *input, ct_tensor *atol, ct_tensor *rtol,
                                                bool hermitian)
 {
-    struct tolerance t;
-    if (!check_pinv(input))
-        return NULL;
-    bool good = settle_tensors(&t, input, atol, rtol, "torch.linalg.pinv");
-    ct_tensor *result = good ? ct_own__linalg_pinv(input, t.atol, t.rtol, hermitian) : NULL;
-    let_go(&t);
-    return result;
+    return check_pinv(input) ? with_tensors(ct_own__linalg_pinv, input, atol, rtol, hermitian,
+                                            "torch.linalg.pinv")
+                             : NULL;
 }
 
 ct_tensor *cti_op_linalg_pinv(ct_tensor *input, double atol, double rtol, bool hermitian)
 {
-    if (!settle_numbers(input, &atol, &rtol) || !check_pinv(input))
-        return NULL;
-    struct tolerance t = {number(atol, input), number(rtol, input)};
-    ct_tensor *result = ct_own__linalg_pinv(input, t.atol, t.rtol, hermitian);
-    let_go(&t);
-    return result;
+    bool good = settle_numbers(input, &atol, &rtol) && check_pinv(input);
+    return good ? with_numbers(ct_own__linalg_pinv, input, atol, rtol, hermitian) : NULL;
 }
 
 ct_tensor *cti_op_linalg_pinv_rcond_tensor(ct_tensor *input, ct_tensor *rcond, bool hermitian)
@@ -201,47 +200,36 @@ static bool check_rank(const ct_tensor *a)
     return cti_linalg_is_matrix(a, "input", "torch.linalg.matrix_rank");
 }
 
-static ct_tensor *rank(ct_tensor *a, const struct tolerance *t, bool hermitian)
+static ct_tensor *rank(ct_tensor *a, ct_tensor *atol, ct_tensor *rtol, bool hermitian)
 {
     struct cti_hold h = {0};
     const int64_t last = -1;
     if (!a->numel)
         return ct_own_zeros(ct_ints_of(a->shape, a->ndim - 2), CT_INT64, a->storage->device, false);
+    bool mode = cti_grad_pause(); /* a count has no derivative */
     ct_tensor *values = hermitian ? ct_own_linalg_eigvalsh(a, "L") : ct_own_linalg_svdvals(a, NULL);
     cti_hold(&h, values);
     ct_tensor *sizes = hermitian && values ? cti_hold(&h, ct_own_abs(values)) : values;
-    ct_tensor *least = sizes ? threshold(&h, t->atol, t->rtol, greatest(&h, sizes)) : NULL;
+    ct_tensor *least = sizes ? threshold(&h, atol, rtol, greatest(&h, sizes)) : NULL;
     ct_tensor *large = least ? cti_hold(&h, ct_own_gt(V(sizes), V(least))) : NULL;
     ct_tensor *count =
         large ? cti_hold(&h, ct_own_sum(large, ct_ints_of(&last, 1), false, CT_NO_DTYPE)) : NULL;
+    cti_grad_restore(mode);
     return cti_hold_end(&h, count);
 }
 
 ct_tensor *cti_op_linalg_matrix_rank_atol_rtol_tensor(ct_tensor *input, ct_tensor *atol,
                                                       ct_tensor *rtol, bool hermitian)
 {
-    struct tolerance t;
-    bool mode = cti_grad_pause(); /* a count has no derivative */
-    bool good =
-        check_rank(input) &&
-        (settle_tensors(&t, input, atol, rtol, "torch.linalg.matrix_rank") || (let_go(&t), false));
-    ct_tensor *result = good ? rank(input, &t, hermitian) : NULL;
-    if (good)
-        let_go(&t);
-    cti_grad_restore(mode);
-    return result;
+    return check_rank(input)
+               ? with_tensors(rank, input, atol, rtol, hermitian, "torch.linalg.matrix_rank")
+               : NULL;
 }
 
 ct_tensor *cti_op_linalg_matrix_rank(ct_tensor *input, double atol, double rtol, bool hermitian)
 {
-    if (!check_rank(input) || !settle_numbers(input, &atol, &rtol))
-        return NULL;
-    bool mode = cti_grad_pause();
-    struct tolerance t = {number(atol, input), number(rtol, input)};
-    ct_tensor *result = t.atol && t.rtol ? rank(input, &t, hermitian) : NULL;
-    let_go(&t);
-    cti_grad_restore(mode);
-    return result;
+    bool good = check_rank(input) && settle_numbers(input, &atol, &rtol);
+    return good ? with_numbers(rank, input, atol, rtol, hermitian) : NULL;
 }
 
 ct_tensor *cti_op_linalg_matrix_rank_tol_tensor(ct_tensor *input, ct_tensor *tol, bool hermitian)

@@ -14,28 +14,24 @@ static ct_tensor *decompose(struct cti_hold *h, ct_tensor *a)
 {
     int64_t m = cti_linalg_rows(a), n = cti_linalg_cols(a);
     ct_tensor *tau = cti_hold(h, cti_linalg_vectors(a, m < n ? m : n, ct_dtype(a)));
-    if (!tau || !a->numel)
-        return tau;
+    if (!tau)
+        return NULL;
     struct cti_factor work = {.kind = CTI_FACTOR_QR,
-                              .dtype = ct_dtype(a),
                               .m = m,
                               .n = n,
-                              .batch = cti_linalg_batch(a),
                               .part = {cti_linalg_part(a, 2), cti_linalg_part(tau, 1)}};
-    return cti_backend_of(a)->factor(&work) ? tau : NULL;
+    return cti_linalg_run(&work, a, NULL) ? tau : NULL;
 }
 
 /* q, reflectors in columns, becomes their product. */
 static bool multiply(ct_tensor *q, ct_tensor *tau)
 {
     struct cti_factor work = {.kind = CTI_FACTOR_REFLECTORS,
-                              .dtype = ct_dtype(q),
                               .m = cti_linalg_rows(q),
                               .n = cti_linalg_cols(q),
                               .k = tau->shape[tau->ndim - 1],
-                              .batch = cti_linalg_batch(q),
                               .part = {cti_linalg_part(q, 2), cti_linalg_part(tau, 1)}};
-    return !q->numel || cti_backend_of(q)->factor(&work);
+    return cti_linalg_run(&work, q, NULL);
 }
 
 bool cti_op_geqrf(struct ct_geqrf_result *result, ct_tensor *input)
@@ -254,18 +250,16 @@ ct_tensor *cti_op_ormqr(ct_tensor *input, ct_tensor *input2, ct_tensor *input3, 
               *factors = cti_hold(&h, cti_contiguous(tau));
     ct_tensor *plain = factors ? cti_hold(&h, cti_resolve(factors)) : NULL;
     bool good = c && q && plain;
-    if (good && c->numel && plain->numel) {
+    if (good && plain->numel) {
         struct cti_factor work = {
             .kind = CTI_FACTOR_REFLECT,
-            .dtype = ct_dtype(c),
             .side = left ? 'L' : 'R',
             .op = transpose ? 'C' : 'N',
             .m = cti_linalg_rows(c),
             .n = cti_linalg_cols(c),
             .k = plain->shape[plain->ndim - 1],
-            .batch = cti_linalg_batch(c),
             .part = {cti_linalg_part(q, 2), cti_linalg_part(plain, 1), cti_linalg_part(c, 2)}};
-        good = cti_backend_of(c)->factor(&work);
+        good = cti_linalg_run(&work, c, NULL);
     }
     return cti_hold_end(&h, good ? c : NULL);
 }

@@ -84,28 +84,39 @@ ct_tensor *cti_op_linalg_solve_factored(ct_tensor *A, ct_tensor *LU, ct_tensor *
 
 /* ---- solve ---- */
 
+static bool same_type(const ct_tensor *a, const ct_tensor *b, const char *letter, const char *name)
+{
+    return a->dtype == b->dtype ||
+           ct_fail(CT_ERR_RUNTIME,
+                   "%s: Expected %s and B to have the same dtype, but found %s of type %s and B of "
+                   "type %s instead",
+                   name, letter, letter, cti_dtype_scalar_name(ct_dtype(a)),
+                   cti_dtype_scalar_name(ct_dtype(b))) != NULL;
+}
+
+/* A of n by n and B of m by k. */
+static bool fit(int64_t n, int64_t m, int64_t k, bool left, const char *name)
+{
+    return n == (left ? m : k) ||
+           ct_fail(CT_ERR_RUNTIME,
+                   "%s: Incompatible shapes of A and B for the equation %s (%lldx%lld and "
+                   "%lldx%lld)",
+                   name, left ? "AX = B" : "XA = B", (long long)n, (long long)n, (long long)m,
+                   (long long)k) != NULL;
+}
+
 static bool check_solve(const ct_tensor *a, ct_tensor *b, bool left)
 {
     static const char name[] = "linalg.solve";
-    if (!cti_linalg_is_floating(a, name))
+    if (!cti_linalg_is_floating(a, name) || !same_type(a, b, "A", name))
         return false;
-    if (a->dtype != b->dtype)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: Expected A and B to have the same dtype, but found A of type %s and B "
-                       "of type %s instead",
-                       name, cti_dtype_scalar_name(ct_dtype(a)),
-                       cti_dtype_scalar_name(ct_dtype(b))) != NULL;
     bool vector = cti_linalg_is_vector(a, b);
     if (!cti_linalg_is_square(a, name) || (!vector && !cti_linalg_is_matrix(b, "B", name)))
         return false;
     int64_t m = b->shape[b->ndim - (vector ? 1 : 2)], k = vector ? 1 : b->shape[b->ndim - 1];
     int64_t n = cti_linalg_cols(a);
-    if (n != (left ? m : k))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: Incompatible shapes of A and B for the equation %s (%lldx%lld and "
-                       "%lldx%lld)",
-                       name, left ? "AX = B" : "XA = B", (long long)n, (long long)n, (long long)m,
-                       (long long)k) != NULL;
+    if (!fit(n, m, k, left, name))
+        return false;
     if (vector && !left)
         return ct_fail(CT_ERR_RUNTIME,
                        "%s: Vector broadcasting of the left hand side is not supported for "
@@ -260,26 +271,16 @@ static bool check_lu_solve(const ct_tensor *lu, const ct_tensor *pivots, ct_tens
 {
     static const char name[] = "linalg.lu_solve";
     char text[CTI_SHAPE_TEXT];
-    if (!cti_linalg_is_floating(lu, "torch.linalg.lu_solve"))
+    if (!cti_linalg_is_floating(lu, "torch.linalg.lu_solve") || !same_type(lu, b, "LU", name))
         return false;
-    if (lu->dtype != b->dtype)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: Expected LU and B to have the same dtype, but found LU of type %s and "
-                       "B of type %s instead",
-                       name, cti_dtype_scalar_name(ct_dtype(lu)),
-                       cti_dtype_scalar_name(ct_dtype(b))) != NULL;
     if (pivots->dtype != CT_INT32)
         return ct_fail(CT_ERR_RUNTIME, "%s: pivots should be a Tensor of scalar type torch.int32",
                        name) != NULL;
     if (!cti_linalg_is_square(lu, "torch.linalg.lu_solve") || !cti_linalg_is_matrix(b, "B", name))
         return false;
     int64_t n = cti_linalg_cols(lu), m = cti_linalg_rows(b), k = cti_linalg_cols(b);
-    if (n != (left ? m : k))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: Incompatible shapes of A and B for the equation %s (%lldx%lld and "
-                       "%lldx%lld)",
-                       name, left ? "AX = B" : "XA = B", (long long)n, (long long)n, (long long)m,
-                       (long long)k) != NULL;
+    if (!fit(n, m, k, left, name))
+        return false;
     if (!pivots->ndim || pivots->shape[pivots->ndim - 1] != n)
         return ct_fail(CT_ERR_RUNTIME,
                        "%s: Number of pivots per batch should be same as the dimension of the "

@@ -49,34 +49,25 @@ static bool converged(ct_tensor *info)
         "too many repeated singular values (error code: %d).",
         "%s: %sThe algorithm failed to converge because the input matrix contained non-finite "
         "values."};
-    if (info->storage->device.type != CT_CPU)
-        return true;
-    const int32_t *code = (const int32_t *)(const void *)cti_data(info);
-    int64_t i = 0;
-    while (i < info->numel && !code[i])
-        i++;
-    return i == info->numel ||
-           cti_linalg_succeeded(info, CT_ERR_LINALG, words[code[i] < 0], "linalg.svd");
+    bool odd = cti_linalg_first_code(info) < 0;
+    return cti_linalg_succeeded(info, CT_ERR_LINALG, words[odd], "linalg.svd");
 }
 
 static bool svd_by_engine(struct svd *f, ct_tensor *a, char mode)
 {
     ct_tensor *copy = cti_linalg_copy(a), *info = cti_linalg_vectors(a, -1, CT_INT32);
-    bool good = copy && info && cti_fill(info, ct_value_int(0));
+    bool good = copy && info;
     if (good) {
         struct cti_factor work = {.kind = CTI_FACTOR_SVD,
-                                  .dtype = ct_dtype(a),
                                   .mode = mode,
                                   .m = cti_linalg_rows(a),
                                   .n = cti_linalg_cols(a),
-                                  .batch = info->numel,
                                   .part = {cti_linalg_part(copy, 2), cti_linalg_part(f->s, 1)}};
         if (mode != 'N') {
             work.part[2] = cti_linalg_part(f->u, 2);
             work.part[3] = cti_linalg_part(f->vh, 2);
         }
-        work.info = (int32_t *)(void *)cti_data(info);
-        good = cti_backend_of(copy)->factor(&work) && converged(info);
+        good = cti_linalg_run(&work, copy, info) && converged(info);
     }
     ct_release(copy);
     ct_release(info);

@@ -39,18 +39,16 @@ static bool read_triangle(struct cti_hold *h, struct triangle *r, ct_tensor *t, 
 static bool run(const struct triangle *t, ct_tensor *x, bool left, bool unit)
 {
     struct cti_factor work = {.kind = CTI_FACTOR_TRIANGULAR,
-                              .dtype = ct_dtype(x),
                               .side = left ? 'L' : 'R',
                               .uplo = t->uplo,
                               .op = t->op,
                               .diag = unit ? 'U' : 'N',
                               .m = cti_linalg_rows(x),
                               .n = cti_linalg_cols(x),
-                              .batch = cti_linalg_batch(x),
                               .part = {cti_linalg_part(t->memory, 2), cti_linalg_part(x, 2)}};
     if (cti_linalg_batch(t->memory) == 1)
         work.part[0].step = 0;
-    return !x->numel || cti_backend_of(x)->factor(&work);
+    return cti_linalg_run(&work, x, NULL);
 }
 
 static bool check_solve_triangular(const ct_tensor *a, const ct_tensor *b, bool left)
