@@ -9,11 +9,18 @@
 #include "core/backend.h"
 #include "core/parallel.h"
 #include "cpu/index.h"
+#include "cpu/isa.h"
+#include "cpu/pack.h"
+#include "cpu/scan_tiles.h"
 #include "math/math.h"
 
-#define SCAN_TILE 256 /* lines side by side */
-#define SCAN_PART 512 /* elements of one of the pieces that run in step */
+#define SCAN_TILE 1024 /* lines side by side, at most */
+#define SCAN_PART CTI_SCAN_PART
 #define SCAN_PARTS 8
+#define COMPLEX_TILE 256
+#define FEW 8     /* lines that are not worth turning, less than these */
+#define SIDE 16   /* lines that are turned at once */
+#define TURNED 64 /* elements of each */
 #define SCAN_BLOCK (SCAN_PART * SCAN_PARTS)
 
 struct scan_loops;
@@ -25,12 +32,16 @@ struct scan {
     void (*extreme)(const struct scan *s, const struct cti_line *line); /* of ops but '+' and '*' */
     int op;
     int64_t n, out_step, in_step, index_step; /* along the dim */
-    int64_t width, tiles, item;               /* of the inner dim */
+    int64_t width, tile, ntiles, item;        /* of the inner dim */
+    const struct cti_scan_tiles *tiles;       /* NULL: of a type that has none */
     void *carry;
 };
 
 struct scan_loops {
     void (*line)(const struct scan *s, const struct cti_line *line);
+    void (*four)(const struct scan *s, const struct cti_line *line, int64_t in_line,
+                 int64_t out_line);
+    void (*begin)(void *accs, int64_t n, bool product);
     void (*tile)(const struct scan *s, const char *in, char *out, int64_t width);
     void (*long_line)(struct scan *s);
 };
@@ -41,6 +52,27 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 {
     return __builtin_complex(__real__ a * __real__ b - __imag__ a * __imag__ b,
                              __real__ a * __imag__ b + __imag__ a * __real__ b);
+}
+
+/* n elements of `lines` dense lines, which lie in_line and out_line bytes apart, from their
+ * accumulators on: turned by squares, so that lines run side by side. */
+static void turn_lines(const struct scan *s, const char *in, int64_t in_line, char *out,
+                       int64_t out_line, int64_t lines, int64_t n, void *accs)
+{
+    _Alignas(64) char square[TURNED * SIDE * 8];
+    int64_t pitch = lines * s->item;
+    struct cti_scan_tile t = {.in = square,
+                              .out = square,
+                              .in_step = pitch,
+                              .out_step = pitch,
+                              .width = lines,
+                              .product = s->op == '*'};
+    for (int64_t at = 0; at < n; at += TURNED) {
+        t.rows = n - at < TURNED ? n - at : TURNED;
+        cti_cpu_transpose(square, pitch, in + at * s->item, in_line, t.rows, lines, s->item);
+        s->tiles->tile(&t, accs);
+        cti_cpu_transpose(out + at * s->item, out_line, square, pitch, lines, t.rows, s->item);
+    }
 }
 
 #define PLAIN_MUL(a, b) ((a) * (b))
@@ -54,6 +86,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define NAME(x) x##_u8
 #define BLOCKED 0
 #define STEPPED 0
+#define TILED 1
 #include "cpu/scan_typed.h"
 
 #define T uint16_t
@@ -62,6 +95,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define NAME(x) x##_u16
 #define BLOCKED 0
 #define STEPPED 0
+#define TILED 1
 #include "cpu/scan_typed.h"
 
 #define T uint32_t
@@ -70,6 +104,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define NAME(x) x##_u32
 #define BLOCKED 1
 #define STEPPED 0
+#define TILED 1
 #include "cpu/scan_typed.h"
 
 #define T uint64_t
@@ -78,6 +113,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define NAME(x) x##_u64
 #define BLOCKED 1
 #define STEPPED 0
+#define TILED 1
 #include "cpu/scan_typed.h"
 
 #define T float
@@ -86,6 +122,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define NAME(x) x##_f32
 #define BLOCKED 1
 #define STEPPED 1
+#define TILED 1
 #include "cpu/scan_typed.h"
 
 #define T double
@@ -94,6 +131,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define NAME(x) x##_f64
 #define BLOCKED 0
 #define STEPPED 0
+#define TILED 1
 #include "cpu/scan_typed.h"
 
 #define T float _Complex
@@ -102,6 +140,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define NAME(x) x##_c64
 #define BLOCKED 0
 #define STEPPED 0
+#define TILED 0
 #include "cpu/scan_typed.h"
 
 #define T double _Complex
@@ -110,6 +149,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 #define NAME(x) x##_c128
 #define BLOCKED 0
 #define STEPPED 0
+#define TILED 0
 #include "cpu/scan_typed.h"
 
 #define T bool
@@ -212,28 +252,109 @@ static void run_lines(void *context, int64_t begin, int64_t end)
     }
 }
 
+/* Short lines that lie the same way from each other, four at a time. */
+static void run_fours(void *context, int64_t begin, int64_t end)
+{
+    const struct scan *s = context;
+    struct cti_line line;
+    int64_t in_line = cti_line_step(&s->lines, 1), out_line = cti_line_step(&s->lines, 0);
+    cti_line_at(&s->lines, begin, &line);
+    for (int64_t i = begin, n; i < end; i += n) {
+        n = cti_line_row(&s->lines, &line, end - i < 4 ? end - i : 4);
+        if (n == 4)
+            s->loops->four(s, &line, in_line, out_line);
+        else
+            s->loops->line(s, &line);
+        n = n == 4 ? 4 : 1;
+        cti_line_skip(&s->lines, &line, n);
+    }
+}
+
+/* The same, turned: of elements that are cast on their way this is faster. */
+static void run_turned(void *context, int64_t begin, int64_t end)
+{
+    const struct scan *s = context;
+    struct cti_line line;
+    double accs[SIDE]; /* as wide as any accumulator of tiles */
+    cti_line_at(&s->lines, begin, &line);
+    for (int64_t i = begin, n; i < end; i += n) {
+        n = cti_line_row(&s->lines, &line, end - i < SIDE ? end - i : SIDE);
+        if (n < FEW) {
+            run_fours(context, i, i + n);
+        } else {
+            s->loops->begin(accs, n, s->op == '*');
+            turn_lines(s, line.p[1], cti_line_step(&s->lines, 1), line.p[0],
+                       cti_line_step(&s->lines, 0), n, s->n, accs);
+        }
+        cti_line_skip(&s->lines, &line, n);
+    }
+}
+
+static void run_tile(const struct scan *s, const char *in, char *out, int64_t width)
+{
+    double accs[SCAN_TILE];
+    struct cti_scan_tile t = {.in = in,
+                              .out = out,
+                              .in_step = s->in_step,
+                              .out_step = s->out_step,
+                              .rows = s->n,
+                              .width = width,
+                              .product = s->op == '*'};
+    s->loops->begin(accs, width, t.product);
+    s->tiles->tile(&t, accs);
+}
+
 static void run_tiles(void *context, int64_t begin, int64_t end)
 {
     const struct scan *s = context;
     struct cti_line line;
-    int64_t tile = begin % s->tiles;
-    cti_line_at(&s->lines, begin / s->tiles, &line);
+    int64_t tile = begin % s->ntiles;
+    cti_line_at(&s->lines, begin / s->ntiles, &line);
     for (int64_t i = begin; i < end; i++) {
-        int64_t first = tile * SCAN_TILE;
-        int64_t width = s->width - first < SCAN_TILE ? s->width - first : SCAN_TILE;
-        s->loops->tile(s, line.p[1] + first * s->item, line.p[0] + first * s->item, width);
-        if (++tile == s->tiles) {
+        int64_t first = tile * s->tile;
+        int64_t width = s->width - first < s->tile ? s->width - first : s->tile;
+        (s->tiles ? run_tile : s->loops->tile)(s, line.p[1] + first * s->item,
+                                               line.p[0] + first * s->item, width);
+        if (++tile == s->ntiles) {
             tile = 0;
             cti_line_next(&s->lines, &line);
         }
     }
 }
 
+/* The best tables of this machine. */
+extern const struct cti_scan_tiles cti_scan_table_baseline[], cti_scan_table_avx2[],
+    cti_scan_table_avx512[];
+
+static const struct cti_scan_tiles *find_tiles(enum ct_dtype dtype)
+{
+    const struct cti_scan_tiles *table = cti_scan_table_baseline;
+#if CT_HAVE_AVX2
+    if (cti_cpu_isa() >= CTI_ISA_AVX2)
+        table = cti_scan_table_avx2;
+#endif
+#if CT_HAVE_AVX512
+    if (cti_cpu_isa() >= CTI_ISA_AVX512)
+        table = cti_scan_table_avx512;
+#endif
+    return table[dtype].tile ? &table[dtype] : NULL;
+}
+
+/* As wide as accumulators stay in the first cache, but not fewer than threads. */
+static int64_t tile_width(const struct scan *s)
+{
+    int64_t share = s->width * s->lines.count / cti_parallel_threads() / 64 * 64;
+    share = share < 256 ? 256 : share;
+    return share < SCAN_TILE ? share : SCAN_TILE;
+}
+
 bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim64)
 {
     int dim = (int)dim64;
     struct cti_geometry go = cti_geometry_of(out), gi = cti_geometry_of(in);
-    struct scan s = {.op = op, .loops = loops_of((enum ct_dtype)out->dtype)};
+    struct scan s = {.op = op,
+                     .loops = loops_of((enum ct_dtype)out->dtype),
+                     .tiles = find_tiles((enum ct_dtype)out->dtype)};
     if (out->numel == 0)
         return true;
     if (index)
@@ -257,8 +378,9 @@ bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64
         cti_lines_add(&s.lines, index);
     if (tiled) {
         s.width = go.shape[inner];
-        s.tiles = (s.width + SCAN_TILE - 1) / SCAN_TILE;
-        cti_parallel_for(s.lines.count * s.tiles, cti_line_grain(s.n * SCAN_TILE), run_tiles, &s);
+        s.tile = s.tiles ? tile_width(&s) : COMPLEX_TILE;
+        s.ntiles = (s.width + s.tile - 1) / s.tile;
+        cti_parallel_for(s.lines.count * s.ntiles, cti_line_grain(s.n * s.tile), run_tiles, &s);
         return true;
     }
     bool dense = s.out_step == s.item && s.in_step == s.item;
@@ -271,6 +393,14 @@ bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64
         cti_free(s.carry);
         return true;
     }
-    cti_parallel_for(s.lines.count, cti_line_grain(s.n), run_lines, &s);
+    /* From memory lines come faster one after the other. */
+    bool several = !s.extreme && s.n < SCAN_BLOCK && s.lines.count >= FEW &&
+                   !cti_cpu_exceeds_caches(16 * s.item * out->numel);
+    bool turned = several && dense && s.tiles && s.item == 4 && s.n >= 2 * SIDE;
+    cti_parallel_for(s.lines.count, cti_line_grain(s.n),
+                     turned    ? run_turned
+                     : several ? run_fours
+                               : run_lines,
+                     &s);
     return true;
 }
