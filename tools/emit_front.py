@@ -198,7 +198,10 @@ def work_lines(row):
     if row.returns == "struct":
         call = f"{name}({names_of(row.c_args, '&result')})"
         return [f"struct ct_{row.cname}_result result = {{ 0 }};", f"bool good = {call};"]
-    return [f"{return_type(row)}result = {name}({names_of(row.c_args)});"]
+    call = f"{name}({names_of(row.c_args)})"
+    if "copied" in row.keys:
+        call = f"cti_copy{'_list' * (row.returns == 'Tensors')}_take({call})"
+    return [f"{return_type(row)}result = {call};"]
 
 
 def function_form(row, rows):

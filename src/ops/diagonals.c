@@ -16,14 +16,6 @@ ct_tensor *cti_op_diag(ct_tensor *input, int64_t diagonal)
     return ct_own_diagonal_copy(input, diagonal, 0, 1);
 }
 
-ct_tensor *cti_op_diagonal_copy(ct_tensor *input, int64_t offset, int64_t dim1, int64_t dim2)
-{
-    ct_tensor *view = cti_view_diagonal(input, offset, dim1, dim2);
-    ct_tensor *result = ct_own_clone(view, CT_CONTIGUOUS_FORMAT);
-    ct_release(view);
-    return result;
-}
-
 ct_tensor *cti_op_diag_embed(ct_tensor *input, int64_t offset, int64_t dim1, int64_t dim2)
 {
     int a, b, from = 0;

@@ -146,6 +146,9 @@ bool cti_out_write_new(ct_tensor *out, ct_tensor *result); /* of new tensors: re
 bool cti_out_write_row(ct_tensor *out, ct_tensor *result); /* or of as many elements */
 bool cti_out_write_arange(ct_tensor *out, ct_tensor *result); /* ... with a warning */
 bool cti_write_result(ct_tensor *self, ct_tensor *result);    /* the same for in-place forms */
+/* What a view sees, as new elements; the view is let go. */
+ct_tensor *cti_copy_take(ct_tensor *view);
+ct_list cti_copy_list_take(ct_list views);
 void cti_finish_several(struct cti_node *node, ct_tensor **results, int64_t n, bool good);
 ct_list cti_finish_list(struct cti_node *node, ct_list list);
 ct_tensor *cti_finish_inplace(struct cti_node *node, ct_tensor *self, bool good);

@@ -237,7 +237,11 @@ ct_list cti_op_split_sizes(ct_tensor *input, ct_ints split_size, int64_t dim)
     return ct_own_split_with_sizes(input, split_size, dim);
 }
 
-ct_list cti_op_chunk(ct_tensor *input, int64_t chunks, int64_t dim)
+typedef ct_list cutter(ct_tensor *input, int64_t size, int64_t dim);
+typedef ct_list sizes_cutter(ct_tensor *input, ct_ints sizes, int64_t dim);
+
+static ct_list chunks_by(cutter *by, sizes_cutter *by_sizes, ct_tensor *input, int64_t chunks,
+                         int64_t dim)
 {
     int d;
     if (!input->ndim)
@@ -250,12 +254,21 @@ ct_list cti_op_chunk(ct_tensor *input, int64_t chunks, int64_t dim)
         return fail_list(NULL);
     int64_t size = input->shape[d];
     if (size)
-        return ct_own_split(input, (size + chunks - 1) / chunks, d);
+        return by(input, (size + chunks - 1) / chunks, d);
     int64_t *none = cti_calloc((size_t)chunks, sizeof *none);
-    ct_list parts =
-        none ? ct_own_split_with_sizes(input, ct_ints_of(none, chunks), d) : fail_list(NULL);
+    ct_list parts = none ? by_sizes(input, ct_ints_of(none, chunks), d) : fail_list(NULL);
     cti_free(none);
     return parts;
+}
+
+ct_list cti_op_chunk(ct_tensor *input, int64_t chunks, int64_t dim)
+{
+    return chunks_by(ct_own_split, ct_own_split_with_sizes, input, chunks, dim);
+}
+
+ct_list cti_op_unsafe_chunk(ct_tensor *input, int64_t chunks, int64_t dim)
+{
+    return chunks_by(ct_own_unsafe_split, ct_own_unsafe_split_with_sizes, input, chunks, dim);
 }
 
 ct_list cti_view_unbind(ct_tensor *input, int64_t dim)

@@ -201,3 +201,33 @@ ct_tensor *cti_op_unfold_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, i
     ct_release(windows);
     return cti_take_if(whole, good);
 }
+
+/* ---- copies of what views see ---- */
+
+ct_tensor *cti_copy_take(ct_tensor *view)
+{
+    ct_tensor *copy = ct_own_clone(view, CT_CONTIGUOUS_FORMAT);
+    ct_release(view);
+    return copy;
+}
+
+ct_tensor *cti_op_slice_copy(ct_tensor *input, int64_t dim, int64_t from, int64_t to, int64_t step)
+{
+    if (step <= 0) /* an index says it in Python's words */
+        return ct_fail(CT_ERR_RUNTIME, "slice step must be positive");
+    return cti_view_slice(input, dim, from, to, step);
+}
+
+ct_list cti_copy_list_take(ct_list views)
+{
+    ct_tensor **v = (ct_tensor **)views.v; /* the list is ours */
+    bool good = v;
+    for (int64_t i = 0; i < views.n && good; i++) {
+        v[i] = cti_copy_take(v[i]);
+        good = v[i];
+    }
+    if (good)
+        return views;
+    ct_list_release(views);
+    return ct_list_of(NULL, 0);
+}
