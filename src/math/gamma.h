@@ -41,33 +41,60 @@ CTM bool ctm_not_left_f32(float x)
     return !(x <= 0.0f);
 }
 
-/* log Gamma(x) for x > 0. Below 8 the argument goes to 2 + y by steps that are exact, and one
- * logarithm, as a sum of two, pays for all of them: of the product of what was passed on the way
- * down, or of x, or x (x + 1), on the way up. Where the result vanishes, at 1 and 2, nothing is
- * lost: y and the logarithm's first part are exact there. Error below 5 ULP. */
-CTM_LONG double ctm_lgamma_f64(double x)
+/* lgamma(x) / ((x - 1) (x - 2)) is 0x1.b0ee6072093cep-2 + (x - 2) p(x - 2) for 1 <= x <= 3;
+ * relative error 2^-57. */
+static const double ctm_lgamma_middle[] = {
+    -0x1.9ae6509ea109ep-4,  0x1.0e0c9df2935d8p-5,  -0x1.95ce223a9d2e7p-7,  0x1.47974853952aap-8,
+    -0x1.145121f954172p-9,  0x1.dfebcf9f0b5b5p-11, -0x1.a96a403c6923cp-12, 0x1.7ed730445e96ap-13,
+    -0x1.5c86aefcc42f9p-14, 0x1.402f7bc7139b9p-15, -0x1.28511b5a9b8a5p-16, 0x1.13db9760e7d1cp-17,
+    -0x1.02225f484173fp-18, 0x1.e64447d7aae5ap-20, -0x1.cb4da84a99c34p-21, 0x1.a8e2a4bb46f63p-22,
+    -0x1.8f9079e2c1ac9p-23, 0x1.c0ab8f0c482bep-24, -0x1.bfc961e77f59ap-25, 0x1.8591a665c5600p-28,
+    -0x1.844453b47d617p-31, 0x1.18b429d7cc832p-26, -0x1.3528984e534f1p-27, -0x1.2bd257da7ca5ap-28,
+    0x1.557f6f1fb571ap-29,  0x1.b2fac949817abp-30, -0x1.c380f519e3c36p-31,
+};
+
+/* log Gamma(x) for x > 0 as a sum of two. Below 8 the argument goes to 1 <= c < 3 by steps that are
+ * exact, and a logarithm pays for them: of the product of what was passed on the way down, or of x
+ * on the way up. (c - 1) (c - 2) times 1/2, or 3/8 from 2 on, is the better part of lgamma(c), and
+ * the parts are added without loss, so that little is lost where they cancel and nothing at the
+ * zeros, 1 and 2. */
+CTM double ctm_lgamma_pair_f64(double x, double *low)
 {
-    bool far = x >= 8.0;
+    bool far = x >= 8.0, under = x < 1.0;
     double c = far ? 2.0 : x, passed = 1.0;
-    double y = c < 0.5 ? c : c - 1.0, under = c < 0.5 ? c * (c + 1.0) : c;
-    bool up = c < 1.5;
     CTM_UNROLL
-    for (int k = 0; k < 6; k++) {
-        double less = c - 1.0;
-        passed = c >= 2.5 ? passed * less : passed;
-        c = c >= 2.5 ? less : c;
+    for (int k = 0; k < 5; k++) {
+        double before = c - 1.0;
+        passed = c >= 3.0 ? passed * before : passed;
+        c = c >= 3.0 ? before : c;
     }
-    y = up ? y : c - 2.0;
-    double of = far ? x : up ? under : passed;
+    double y = under ? x - 1.0 : c - 2.0, other = under ? x : c - 1.0;
+    double m = y * other, m_low = ctm_product_rest_f64(y, other, m);
+    bool right = y >= 0.0;
+    double less = right ? -0.125 * m : 0.0, half = 0.5 * m, b = half + less;
+    double first = right ? 0x1.8773039049e7p-5 : -0x1.3c467e37db0c8p-4; /* without 3/8 or 1/2 */
+    double p = ctm_fma_f64(CTM_HORNER(ctm_lgamma_middle, y), y, first);
+    double part = ctm_fma_f64(m, p, (less - (b - half)) + (right ? 0.375 : 0.5) * m_low);
+    double of = (far | under) ? x : passed;
     double scaled = of < 0x1p-1022 ? of * 0x1p54 : of;
     ctm_logred_f64 r = ctm_log_reduce_f64(scaled);
     double rest, e = r.e + (of < 0x1p-1022 ? -54.0 : 0.0);
     double head = ctm_log_parts_f64(e, r.f, 0.0, &rest);
-    double p = ctm_fma_f64(CTM_HORNER(ctm_lgamma_near, y), y, 0x1.b0ee6072093cep-2) * y;
-    double near = up ? (p - rest) - head : (p + rest) + head;
+    double a = under ? -head : head, near = a + b, b_seen = near - a;
+    double near_low = ((a - (near - b_seen)) + (b - b_seen)) + (part + (under ? -rest : rest));
+    double n = x - 0.5, log_high = (head - 1.0) + rest, log_low = rest - (log_high - (head - 1.0));
     double inverse = 1.0 / x, tail = CTM_HORNER(ctm_stirling, inverse * inverse) * inverse;
-    double big = (x - 0.5) * ((head - 1.0) + rest) + (0x1.acfe390c97d69p-2 + tail);
+    double big = n * log_high, more = ctm_fma_f64(n, log_low, 0x1.acfe390c97d69p-2 + tail);
+    double big_low = ctm_product_rest_f64(n, log_high, big) + more;
+    *low = far ? (big < CTM_INF_F64 ? big_low : 0.0) : near_low;
     return far ? big : near;
+}
+
+/* Error below 0.7 ULP. */
+CTM_LONG double ctm_lgamma_f64(double x)
+{
+    double low, high = ctm_lgamma_pair_f64(x, &low);
+    return high + low;
 }
 
 CTM float ctm_lgamma_f32(float x)
@@ -86,14 +113,37 @@ CTM double ctm_lgamma_wide_f64(double x)
 #endif
 }
 
+/* sin(pi x) / x for |x| <= 1/2 in x^2; relative error 2^-61. */
+static const double ctm_sinpi_sum[] = {
+    0x1.921fb54442d18p+1,  -0x1.4abbce625be52p+2,  0x1.466bc6775aa6ep+1,
+    -0x1.32d2cce627543p-1, 0x1.5078348519125p-4,   -0x1.e3074ddd1fb3dp-8,
+    0x1.e8f35e9dd8eadp-12, -0x1.6f79771a369ddp-16, 0x1.9d1b87b21cbccp-21,
+};
+
+/* lgamma(z + d) / d for |d| <= 2^-8, z the zeros at -2.46 and -2.75; relative error 2^-35. */
+static const double ctm_lgamma_zero_right[] = {
+    0x1.83fe966af5327p+0, 0x1.36eebafe3eccbp+2, 0x1.694a606ce9d19p+0,
+    0x1.171cb8d737fcep+3, 0x1.733a8fdb4a19fp+2,
+};
+static const double ctm_lgamma_zero_left[] = {
+    -0x1.ea12da904ad7ap+0, 0x1.3267f3a91f187p+3,  -0x1.4185ac2686c13p+4,
+    0x1.f51df308852e1p+5,  -0x1.85999e8d45f71p+7,
+};
+
 /* Left of 0 by the reflection log(pi / |x sin(pi x)|) - lgamma(|x|), in double good enough near the
- * zeros there too. Error below 1 ULP. */
+ * zeros there too but for the first two, where the slope is least. Error below 0.51 ULP. */
 CTM float ctm_lgamma_wide_f32(float x)
 {
     double a = ctm_abs_f64((double)x), right = ctm_lgamma_f64(a);
     double part = a - ctm_round_f64(a);
-    double wave = ctm_abs_f64(ctm_sin_poly_f64(0x1.921fb54442d18p1 * part));
+    double wave = ctm_abs_f64(part * CTM_HORNER(ctm_sinpi_sum, part * part));
     double left = ctm_log_f64(0x1.921fb54442d18p1 / (a * wave)) - right;
+    bool first = a < 2.6;
+    double d = ((first ? 0x1.3a7fc9600f86cp+1 : 0x1.5fb410a1bd901p+1) - a) +
+               (first ? 0x1.55f64f98af8dp-55 : -0x1.a19a96d2e6f85p-54);
+    double slope =
+        first ? CTM_HORNER(ctm_lgamma_zero_right, d) : CTM_HORNER(ctm_lgamma_zero_left, d);
+    left = ctm_abs_f64(d) < 0x1p-8 ? d * slope : left;
     left = ((a == 0.0) | (a == CTM_INF_F64)) ? CTM_INF_F64 : left;
     return (float)(x > 0.0f ? right : left);
 }

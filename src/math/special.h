@@ -2,7 +2,7 @@
 /* Special functions: erf, erfc, erfinv.
  *
  * float32 but erf computes in double; all branch-free. Polynomials by Sollya's fpminimax, or
- * through Chebyshev's points computed to 60 digits; float64's erfinv is Wichura's PPND16 (Applied
+ * through Chebyshev's points computed to 60 digits; the quantiles are Wichura's PPND16 (Applied
  * Statistics 37, 1988, AS 241). Called by the generated loops. */
 #ifndef CORTEN_MATH_SPECIAL_H
 #define CORTEN_MATH_SPECIAL_H
@@ -103,8 +103,8 @@ CTM float ctm_erfc_f32(float x)
     return (float)(a < 1.0 ? near : far);
 }
 
-/* erf(a) = a + a q(a^2) for 0 <= a <= 1. */
-CTM double ctm_erf_near_f64(double a)
+/* q of erf(a) = a + a q(a^2) for 0 <= a <= 1. */
+CTM double ctm_erf_part_f64(double a)
 {
     double s = a * a;
     double q = ctm_fma_f64(0x1.297830425d4c6p-34, s, -0x1.46794feb14f71p-30);
@@ -118,8 +118,7 @@ CTM double ctm_erf_near_f64(double a)
     q = ctm_fma_f64(q, s, -0x1.b82ce312abf08p-6);
     q = ctm_fma_f64(q, s, 0x1.ce2f21a04362dp-4);
     q = ctm_fma_f64(q, s, -0x1.812746b0379fdp-2);
-    q = ctm_fma_f64(q, s, 0x1.06eba8214db69p-3);
-    return ctm_fma_f64(q, a, a);
+    return ctm_fma_f64(q, s, 0x1.06eba8214db69p-3);
 }
 
 /* As float32's, met at 1: x + x q(x^2), and 1 - 2^g, g = |x| h(|x|) = log2(erfc(|x|)), h fitted by
@@ -150,7 +149,7 @@ CTM double ctm_erf_f64(double x)
     double f = ctm_fma_f64(h, a, -(z - CTM_SHIFT_F64)) * 0x1.62e42fefa39efp-1;
     double e = ctm_fma_f64(f * f, ctm_exp_tail_f64(f), f);
     double two_n = ctm_f64_of_bits((ctm_bits_f64(z) << 52) + 0x3ff0000000000000u);
-    double near = ctm_erf_near_f64(a), far = ctm_fma_f64(e, -two_n, 1.0 - two_n);
+    double near = ctm_fma_f64(ctm_erf_part_f64(a), a, a), far = ctm_fma_f64(e, -two_n, 1.0 - two_n);
     double y = a > 1.0 ? far : near;
     return ctm_f64_of_bits(ctm_bits_f64(y) | (ctm_bits_f64(x) & 0x8000000000000000u));
 }
@@ -160,27 +159,32 @@ CTM double ctm_ndtr_twice_f64(double x)
     return 1.0 + ctm_erf_f64(x * 0x1.6a09e667f3bcdp-1);
 }
 
-/* (1 + 2x) e^(x^2) erfc(x) for x >= 0, in (x - 3) / (x + 3). */
+/* (1 + 2x) e^(x^2) erfc(x) - 5/4 for x >= 1/2, in (x - 3) / (x + 3); error 2^-58. */
 static const double ctm_erfcx_sum[] = {
-    0x1.40c522d7e4987p+0,  -0x1.15c084bb9e8f2p-3,  -0x1.85a15c58aa5e6p-5,  0x1.098366a5b466cp-3,
-    -0x1.e88b803a49228p-4, 0x1.17ca2877f2532p-4,   -0x1.8574c40bd189cp-6,  0x1.4b884e41eebcbp-9,
-    0x1.ef1bdd4ca47a3p-10, -0x1.98db50d72f6fdp-11, -0x1.b91279aaf4f8dp-14, 0x1.065a34115a389p-13,
-    0x1.4c2781340ddffp-18, -0x1.513b482a54a1dp-16, -0x1.88ba0a324beaap-21, 0x1.d20f41dbcb1c9p-19,
-    0x1.7f26fd7caec6cp-22, -0x1.4b0fad3f74c42p-21, -0x1.3015c7bf14f85p-23, 0x1.b58741910ab39p-24,
-    0x1.67206d83c9b4dp-25, -0x1.c9e3f1cd92f5bp-27, -0x1.24124a7979a5cp-27, 0x1.0fbd1ff90e1c8p-30,
-    0x1.e750cac4778d3p-31,
+    0x1.8a45afc930e69p-9,  -0x1.15c084bb9e8f4p-3,  -0x1.85a15c58aa62dp-5,  0x1.098366a5b4763p-3,
+    -0x1.e88b803a48524p-4, 0x1.17ca2877edc8dp-4,   -0x1.8574c40c33141p-6,  0x1.4b884e4c19a76p-9,
+    0x1.ef1bdda290da7p-10, -0x1.98db527ab352bp-11, -0x1.b912a3cbe1fe7p-14, 0x1.065a5eeca976ep-13,
+    0x1.4c33fab3f9627p-18, -0x1.51411a3324ab1p-16, -0x1.89e05770742aap-21, 0x1.d297ed8b9e324p-19,
+    0x1.834b4b2561779p-22, -0x1.4f3fb6a2e9f08p-21, -0x1.383eab2265503p-23, 0x1.df93a19139637p-24,
+    0x1.70abe723a91a3p-25, -0x1.5f0dba7857daap-26, -0x1.f3e615e3aceb0p-28, 0x1.bfa85defe33e1p-29,
 };
 
-/* e^(a^2) erfc(a) for a >= 0. Error below 3 ULP. */
-CTM double ctm_erfcx_right_f64(double a)
+/* e^(a^2) erfc(a) for a >= 1/2 as a sum of two. */
+CTM double ctm_erfcx_right_f64(double a, double *low)
 {
     double c = a > 0x1p60 ? 0x1p60 : a;
-    return CTM_HORNER(ctm_erfcx_sum, (c - 3.0) / (c + 3.0)) / (1.0 + 2.0 * a);
+    double part = CTM_HORNER(ctm_erfcx_sum, (c - 3.0) / (c + 3.0));
+    double top = 1.25 + part, top_low = part - (top - 1.25);
+    double d = 1.0 + 2.0 * a, d_low = 1.0 - (d - 2.0 * a), inverse = 1.0 / d;
+    double y = top * inverse;
+    double rest = (top_low - ctm_product_rest_f64(y, d, top)) - y * d_low;
+    *low = a < 0x1p60 ? rest * inverse : 0.0;
+    return y;
 }
 
-/* e^(x^2) for side 1 and e^(-x^2) for -1, 0 <= x < 2^26: the square is known as a sum of two, or
- * its rounding would cost x^2 ULP. */
-CTM double ctm_exp_square_f64(double x, double side)
+/* e^(x^2) for side 1 and e^(-x^2) for -1, 0 <= x < 2^26, over 2^*n as a sum of two: the square is
+ * known as a sum of two, or its rounding would cost x^2 ULP. */
+CTM double ctm_exp_square_parts_f64(double x, double side, double *rest, uint64_t *n)
 {
     double head = ctm_f64_of_bits(ctm_bits_f64(x) & 0xfffffffff8000000u);
     double tail = (x - head) * (x + head), square = head * head + tail;
@@ -190,15 +194,35 @@ CTM double ctm_exp_square_f64(double x, double side)
     c = c > 710.0 ? 710.0 : c;
     ctm_expred_f64 e = ctm_exp_reduce_f64(c);
     double s = 1.0 + e.r, t = e.r - (s - 1.0);
-    return ctm_scale_f64(s + (t + (e.q + low * (s + e.q))), e.n_biased);
+    *rest = t + (e.q + low * (s + e.q));
+    *n = e.n_biased;
+    return s;
 }
 
-/* 1 - erf(x) left of 1/2, else by erfcx. Error below 4 ULP. */
+CTM double ctm_exp_square_f64(double x, double side)
+{
+    uint64_t n;
+    double rest, s = ctm_exp_square_parts_f64(x, side, &rest, &n);
+    return ctm_scale_f64(s + rest, n);
+}
+
+/* 1 - erf(x) for |x| <= 1/2; |x| is a. */
+CTM double ctm_erfc_near_f64(double x, double a)
+{
+    double head = 1.0 - x, rest = (1.0 - head) - x;
+    return head + (rest - x * ctm_erf_part_f64(a));
+}
+
+/* 1 - erf(x) left of 1/2, else by erfcx. Error below 1 ULP, 1.3 of denormal results. */
 CTM_LONG double ctm_erfc_f64(double x)
 {
-    double a = ctm_abs_f64(x), c = a > 28.0 ? 28.0 : a;
-    double near = 1.0 - ctm_copysign_f64(ctm_erf_near_f64(c < 0.5 ? c : 0.5), x);
-    double far = ctm_erfcx_right_f64(c) * ctm_exp_square_f64(c, -1.0);
+    double a = ctm_abs_f64(x), c = a > 28.0 ? 28.0 : a < 0.5 ? 0.5 : a;
+    double near = ctm_erfc_near_f64(x, a < 0.5 ? a : 0.5);
+    uint64_t n;
+    double low, y = ctm_erfcx_right_f64(c, &low);
+    double rest, e = ctm_exp_square_parts_f64(c, -1.0, &rest, &n);
+    double p = y * e, p_low = ctm_product_rest_f64(y, e, p) + ctm_fma_f64(y, rest, low * e);
+    double far = ctm_scale_f64(p + p_low, n);
     return a < 0.5 ? near : x < 0.0 ? 2.0 - far : far;
 }
 
@@ -274,40 +298,62 @@ CTM double ctm_erfinv_special_f64(double x, double y)
     return ctm_copysign_f64(y, x);
 }
 
-/* erfinv(x) / x by w = -log(1 - x^2): for w <= 5 in w - 5/2, else in sqrt(w) - 25/8. Relative error
- * 2^-30. */
-static const double ctm_erfinv_near[] = {
-    0x1.805c5cfcedef5p+0,   0x1.f91e89955a57fp-3,   -0x1.11c3c3612a2ccp-8,  -0x1.4863d1009b54p-10,
-    0x1.c9b46cd91df7ap-13,  -0x1.4f4496f9c1788p-18, -0x1.caa32f746fad4p-19, 0x1.00f8719914c4ap-21,
-    0x1.d66fac2d14be4p-27,  -0x1.74f4495a187ccp-27, 0x1.c9c81e3c5b325p-31,  0x1.0e8b1b9516a51p-33,
-    -0x1.75045e36fd876p-36,
+/* erfinv(x) / x for w = -log2(1 - x^2) <= 23 in w - 0x1.704p3; relative error 2^-34. */
+static const double ctm_erfinv_short[] = {
+    0x1.5422bffef2039p+1,   0x1.f55fc13791d0fp-4,   -0x1.3f72a020243c4p-9,  0x1.5828e9112ee85p-14,
+    -0x1.122502622a575p-19, -0x1.5b0ddc7dd076ap-24, 0x1.393b6525e877ap-26,  -0x1.d3d1b92e175e7p-30,
+    0x1.d04cc7827d84ep-34,  -0x1.0c6fbed165e5ap-38, -0x1.2ee879123962bp-44, 0x1.df0b6161f258ep-46,
+    -0x1.624d8982aaf24p-49, 0x1.6dec44cae6b48p-54,  0x1.6fc96e8141b3bp-60,  0x1.3405b39c05812p-61,
+    -0x1.3cc17a4f9f8b7p-65, -0x1.7a235fff3cf4bp-67, 0x1.025c24d548c12p-70,  0x1.7534a1402246ep-75,
+    -0x1.84d112a44a4b8p-78, -0x1.b9544e9fc3e19p-85, 0x1.f277198b8d2d6p-87,  -0x1.69f7894086234p-96,
+    -0x1.e7085d7d68e93p-97,
 };
 
-static const double ctm_erfinv_far[] = {
-    0x1.7aaa3c10b3684p+1,   0x1.00f3b54e1ba33p+0,  0x1.cde64daeac57p-8,    -0x1.5b690dbc6bda5p-8,
-    0x1.f111ae9d79cd5p-9,   -0x1.4a3051b8ea7fap-9, 0x1.4d5c664cb6f59p-10,  -0x1.5cd63c6ebeb06p-12,
-    -0x1.e5bf3357991a4p-14, 0x1.3274cb0cf7a3ep-13, -0x1.f85d4d27b9071p-16, -0x1.4bc77cd4bc4c9p-17,
-};
-
-/* Error below 0.53 ULP. */
+/* Error below 0.51 ULP. */
 CTM float ctm_erfinv_f32(float x)
 {
     double a = (double)ctm_abs_f32(x), rest = a < 1.0 ? 1.0 - a * a : 1.0;
-    double w = ctm_log2_short_f64(rest) * -0x1.62e42fefa39efp-1;
-    double far = CTM_HORNER(ctm_erfinv_far, ctm_sqrt_f64(w) - 3.125);
-    double y = a * (w <= 5.0 ? CTM_HORNER(ctm_erfinv_near, w - 2.5) : far);
+    double y = a * CTM_HORNER(ctm_erfinv_short, -ctm_log2_short_f64(rest) - 0x1.704p3);
     return (float)ctm_erfinv_special_f64((double)x, y);
 }
 
-/* erfinv(x) = quantile((1 + x) / 2) / sqrt(2). Error below 8 ULP. */
+/* With w = -log(1 - x^2): erfinv(x) / x - 1 for w <= 4 in w - 1, error 2^-58. */
+static const double ctm_erfinv_near[] = {
+    0x1.04dcddb9f1ca6p-3,   0x1.fb8fccc606520p-3,   0x1.16931130fada4p-8,   -0x1.3779be7c1cf7fp-9,
+    0x1.a3f0f04a16d89p-14,  0x1.4075e58080453p-15,  -0x1.1eee00cdf7f75p-18, -0x1.2f73f709a8fb3p-21,
+    0x1.06ac8e84016eep-23,  0x1.9f1397befd38ep-28,  -0x1.9fa3a6f925cc4p-29, 0x1.233657a9993f8p-36,
+    0x1.2951843ef51aep-34,  -0x1.054e5a8643b5bp-38, -0x1.84151c4dde1aap-40, 0x1.5ce824e756119p-43,
+    0x1.f0b660176bdf7p-46,  -0x1.06c7f8fc953b7p-47, 0x1.124ed0579934bp-51,  0x1.32f054de4e564p-56,
+    -0x1.76a861a18a887p-59,
+};
+
+/* erfinv(x) / x - sqrt(w) for 4 <= w <= 36.1, in sqrt(w) - 0x1.0048p2, error 2^-57. */
+static const double ctm_erfinv_far[] = {
+    -0x1.48098c189128ep-3,  0x1.376fa50c80682p-7,   0x1.47449462871ddp-10,  -0x1.c4a7eb9349962p-11,
+    0x1.4dd8d281dee0fp-12,  -0x1.e842309c45cd7p-14, 0x1.cab8617357fe1p-15,  -0x1.0b9657238095ap-15,
+    0x1.336ae2446cab5p-16,  -0x1.25850d135f419p-17, 0x1.91e682fe9e98ap-19,  -0x1.cda4e7a54596ep-22,
+    -0x1.18979284f5cb5p-22, 0x1.f5290079dfd12p-23,  -0x1.8dd442520eb87p-24, 0x1.078850fcd7d6ep-26,
+    0x1.62a635a06e2a4p-28,  -0x1.393775ee0a84fp-28, 0x1.9a81e7ff988c0p-30,  -0x1.61a87f1b8ed15p-33,
+    -0x1.5d1e91be6ced9p-34, 0x1.e55bfb1aa15b7p-35,  -0x1.5cd4690bd0788p-36, 0x1.53486f61989c8p-42,
+    0x1.bd95a1a8bcf6dp-39,  -0x1.fa402361d82aap-44, -0x1.a6a8ce1474493p-41, 0x1.a60c7e1ea7ff8p-49,
+    0x1.a50dea73eac88p-43,  -0x1.94950790ee027p-46, -0x1.c0a09dd8166fdp-46, 0x1.6fb8babd534dcp-48,
+    0x1.dfa1b5b7fe0a5p-50,  -0x1.fedd6f46fc8b4p-52, -0x1.a330d1174d1dap-55, 0x1.09a779010e50cp-56,
+};
+
+/* 1 or sqrt(w) is the better part of erfinv(x) / x; what the root has lost is put back. Error
+ * below 1.5 ULP. */
 CTM double ctm_erfinv_f64(double x)
 {
-    double a = ctm_abs_f64(x);
-    double p = a < 1.0 ? 0.5 - 0.5 * a : 0.5;
-    double r = ctm_sqrt_f64(-ctm_log_f64(p));
-    double tail = r <= 5.0 ? ctm_quantile_far_f64(r) : ctm_quantile_end_f64(r);
-    double q = a <= 0.85 ? ctm_quantile_near_f64(0.5 * a) : tail;
-    return ctm_erfinv_special_f64(x, q * 0x1.6a09e667f3bcdp-1);
+    double a = ctm_abs_f64(x), low;
+    ctm_logred_f64 r = ctm_log_reduce_f64(a < 1.0 ? (1.0 - a) * (1.0 + a) : 1.0);
+    double high = ctm_log_parts_f64(r.e, r.f, 0.0, &low);
+    double w = -(high + low), w_low = -((high + w) + low);
+    double near = ctm_fma_f64(a, CTM_HORNER(ctm_erfinv_near, w - 1.0), a);
+    double v = ctm_sqrt_f64(w < 4.0 ? 4.0 : w);
+    double v_low = (w_low - ctm_product_rest_f64(v, v, w)) * (0.5 / v);
+    double part = CTM_HORNER(ctm_erfinv_far, v - 0x1.0048p2) + v_low;
+    double far = ctm_fma_f64(a, v, a * part);
+    return ctm_erfinv_special_f64(x, w < 4.0 ? near : far);
 }
 
 #endif

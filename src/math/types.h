@@ -130,6 +130,19 @@ CTM float ctm_fma_exact_f32(float a, float b, float c)
 #endif
 }
 
+/* a * b - p, what the product p of a and b has lost by its rounding. Without fma each number is
+ * taken apart into 26 and 27 bits, whose products are exact. */
+CTM double ctm_product_rest_f64(double a, double b, double p)
+{
+#if defined(__CUDACC__) || defined(__FMA__)
+    return ctm_fma_f64(a, b, -p);
+#else
+    double c = ctm_f64_of_bits(ctm_bits_f64(a) & 0xfffffffff8000000u), e = a - c;
+    double d = ctm_f64_of_bits(ctm_bits_f64(b) & 0xfffffffff8000000u), f = b - d;
+    return (((c * d - p) + c * f) + e * d) + e * f;
+#endif
+}
+
 #ifdef __cplusplus
 #define ct_fma(a, b, c) fma(a, b, c)
 #else
@@ -143,7 +156,7 @@ CTM float ctm_fma_exact_f32(float a, float b, float c)
 #elif defined(__CUDACC__)
 #define CTM_UNROLL _Pragma("unroll")
 #else
-#define CTM_UNROLL _Pragma("GCC unroll 32")
+#define CTM_UNROLL _Pragma("GCC unroll 64")
 #endif
 
 /* c[0] + c[1] x + ... by Horner's rule; n is a constant. */
