@@ -43,6 +43,16 @@ bool cti_linalg_is_full(const ct_tensor *a, const char *name)
                    cti_dtype_scalar_name((enum ct_dtype)a->dtype)) != NULL;
 }
 
+bool cti_linalg_fit(int64_t n, int64_t m, int64_t k, bool left, const char *name)
+{
+    return n == (left ? m : k) ||
+           ct_fail(CT_ERR_RUNTIME,
+                   "%s: Incompatible shapes of A and B for the equation %s (%lldx%lld and "
+                   "%lldx%lld)",
+                   name, left ? "AX = B" : "XA = B", (long long)n, (long long)n, (long long)m,
+                   (long long)k) != NULL;
+}
+
 bool cti_linalg_has_kernel(const ct_tensor *a, const char *name)
 {
     return a->dtype >= CT_FLOAT32 ||

@@ -13,6 +13,8 @@ bool cti_linalg_is_matrix(const ct_tensor *t, const char *letter, const char *na
 bool cti_linalg_is_square(const ct_tensor *a, const char *name);
 bool cti_linalg_is_floating(const ct_tensor *a, const char *name); /* or complex; halves too */
 bool cti_linalg_is_full(const ct_tensor *a, const char *name);     /* nor a half */
+/* A of n by n and B of m by k, for A X = B or X A = B. */
+bool cti_linalg_fit(int64_t n, int64_t m, int64_t k, bool left, const char *name);
 /* "NAME" not implemented for 'Half': the kernels know four types. */
 bool cti_linalg_has_kernel(const ct_tensor *a, const char *name);
 /* Looks at the info of a batch: 0 everywhere, or the first of them in words of `format`, which

@@ -94,17 +94,6 @@ static bool same_type(const ct_tensor *a, const ct_tensor *b, const char *letter
                    cti_dtype_scalar_name(ct_dtype(b))) != NULL;
 }
 
-/* A of n by n and B of m by k. */
-static bool fit(int64_t n, int64_t m, int64_t k, bool left, const char *name)
-{
-    return n == (left ? m : k) ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "%s: Incompatible shapes of A and B for the equation %s (%lldx%lld and "
-                   "%lldx%lld)",
-                   name, left ? "AX = B" : "XA = B", (long long)n, (long long)n, (long long)m,
-                   (long long)k) != NULL;
-}
-
 static bool check_solve(const ct_tensor *a, ct_tensor *b, bool left)
 {
     static const char name[] = "linalg.solve";
@@ -115,7 +104,7 @@ static bool check_solve(const ct_tensor *a, ct_tensor *b, bool left)
         return false;
     int64_t m = b->shape[b->ndim - (vector ? 1 : 2)], k = vector ? 1 : b->shape[b->ndim - 1];
     int64_t n = cti_linalg_cols(a);
-    if (!fit(n, m, k, left, name))
+    if (!cti_linalg_fit(n, m, k, left, name))
         return false;
     if (vector && !left)
         return ct_fail(CT_ERR_RUNTIME,
@@ -279,7 +268,7 @@ static bool check_lu_solve(const ct_tensor *lu, const ct_tensor *pivots, ct_tens
     if (!cti_linalg_is_square(lu, "torch.linalg.lu_solve") || !cti_linalg_is_matrix(b, "B", name))
         return false;
     int64_t n = cti_linalg_cols(lu), m = cti_linalg_rows(b), k = cti_linalg_cols(b);
-    if (!fit(n, m, k, left, name))
+    if (!cti_linalg_fit(n, m, k, left, name))
         return false;
     if (!pivots->ndim || pivots->shape[pivots->ndim - 1] != n)
         return ct_fail(CT_ERR_RUNTIME,

@@ -57,12 +57,7 @@ static bool check_solve_triangular(const ct_tensor *a, const ct_tensor *b, bool 
     if (!cti_linalg_is_square(a, name) || !cti_linalg_is_matrix(b, "B", name))
         return false;
     int64_t n = cti_linalg_cols(a), m = cti_linalg_rows(b), k = cti_linalg_cols(b);
-    return n == (left ? m : k) ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "%s: Incompatible shapes of A and B for the equation %s (%lldx%lld and "
-                   "%lldx%lld)",
-                   name, left ? "AX = B" : "XA = B", (long long)n, (long long)n, (long long)m,
-                   (long long)k) != NULL;
+    return cti_linalg_fit(n, m, k, left, name);
 }
 
 ct_tensor *cti_op_linalg_solve_triangular(ct_tensor *input, ct_tensor *B, bool upper, bool left,

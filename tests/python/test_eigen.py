@@ -11,29 +11,12 @@ import corten as torch
 import pytest
 from corten import linalg
 from corten.autograd import gradcheck, gradgradcheck
+from matrix_cases import KINDS, close, definite, matrices
 
 np = pytest.importorskip("numpy")
 hypothesis = pytest.importorskip("hypothesis")
 given, settings, st = hypothesis.given, hypothesis.settings, hypothesis.strategies
-KINDS = {"float32": 2e-4, "float64": 1e-11, "complex64": 2e-4, "complex128": 1e-11}
 SHAPES = [(1, 1), (2, 2), (5, 5), (40, 40), (3, 4, 4), (2, 3, 5, 5), (100, 3, 3), (0, 0), (0, 3, 3), (2, 0, 0)]
-
-
-def matrices(*shape, dtype="float64", seed=1):
-    rng = np.random.default_rng(seed)
-    made = rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if "complex" in dtype else 0)
-    return made.astype(dtype)
-
-
-def positive(*shape, dtype="float64", seed=1):
-    a = matrices(*shape, dtype=dtype, seed=seed)
-    return a @ a.conj().swapaxes(-1, -2) + np.eye(shape[-1], dtype=dtype)
-
-
-def close(mine, theirs, limit):
-    mine, theirs = np.asarray(mine.resolve_conj()), np.asarray(theirs)
-    scale = max(1.0, float(np.abs(theirs).max(initial=0)))
-    return mine.shape == theirs.shape and bool((np.abs(mine - theirs) <= limit * scale).all())
 
 
 def unit(like):
@@ -100,7 +83,7 @@ def test_layout_and_names_of_results():
 
 
 def test_bits_do_not_depend_on_threads():
-    a, n = torch.from_numpy(positive(64, 12, 12)), torch.get_num_threads()
+    a, n = torch.from_numpy(definite(64, 12, 12)), torch.get_num_threads()
     found = []
     for threads in (1, 2, 5):
         torch.set_num_threads(threads)
@@ -286,7 +269,7 @@ def test_tensors_as_matrices_beside_numpy():
                                   {"B": True}, {"iK": True, "largest": False}])
 def test_lobpcg(more):
     torch.manual_seed(3)
-    A = torch.from_numpy(positive(30, 30))
+    A = torch.from_numpy(definite(30, 30))
     B = torch.diag(torch.arange(1., 31., dtype=torch.float64)) if "B" in more else None
     given = {**more, **({"B": B} if B is not None else {}), **({"iK": linalg.inv(A)} if "iK" in more else {})}
     E, X = torch.lobpcg(A, 2, **given)
@@ -297,7 +280,7 @@ def test_lobpcg(more):
 
 
 def test_lobpcg_of_a_batch_and_what_a_tracker_sees():
-    A = torch.from_numpy(positive(2, 3, 12, 12))
+    A = torch.from_numpy(definite(2, 3, 12, 12))
     seen = []
     E, X = torch.lobpcg(A, k=2, tracker=seen.append)
     assert E.shape == (2, 3, 2) and X.shape == (2, 3, 12, 2) and close(E, np.linalg.eigvalsh(A.numpy())[..., ::-1][..., :2], 1e-6)
@@ -355,7 +338,7 @@ def test_names_of_old():
     z = torch.complex(v[:, 0], v[:, 1])  # the pair's first vector, of the value with a positive imaginary part
     assert torch.allclose(torch.tensor([[0., -1.], [1., 0.]], dtype=torch.complex128) @ z, z * 1j)
     assert torch.eig(torch.eye(2)).eigenvectors.numel() == 0
-    a = torch.from_numpy(positive(3, 3))
+    a = torch.from_numpy(definite(3, 3))
     assert torch.allclose(torch.symeig(a).eigenvalues, linalg.eigvalsh(a))
     b = torch.from_numpy(matrices(3, 2))
     x, lu = torch.solve(b, a)
@@ -423,8 +406,8 @@ def test_array_api_beside_numpy():
         mine.cross(x(a), torch.ones(1))
     assert close(mine.outer(x(a[0, 0]), x(b[:, 0])), np.linalg.outer(a[0, 0], b[:, 0]), 0)
     assert mine.matrix_rank(x(a), rtol=x(np.array([1e-9, 2.]))).tolist() == [3, 0] and mine.pinv(x(b), rtol=0.1).shape == (2, 3)
-    L, (Q, R) = mine.cholesky(x(positive(3, 3)), upper=True), mine.qr(x(b))
-    assert close(L.mT @ L, positive(3, 3), 1e-12) and close(Q @ R, b, 1e-12) and mine.qr(x(b), mode="complete").Q.shape == (3, 3)
+    L, (Q, R) = mine.cholesky(x(definite(3, 3)), upper=True), mine.qr(x(b))
+    assert close(L.mT @ L, definite(3, 3), 1e-12) and close(Q @ R, b, 1e-12) and mine.qr(x(b), mode="complete").Q.shape == (3, 3)
     assert mine.matrix_power(x(a), -2).shape == a.shape and mine.slogdet(x(a)).sign.shape == (2,)
 
 

@@ -8,20 +8,9 @@ import sys
 
 import corten as torch
 import pytest
+from matrix_cases import KINDS, close, matrices
 
 np = pytest.importorskip("numpy")
-KINDS = {"float32": 2e-4, "float64": 1e-11, "complex64": 2e-4, "complex128": 1e-11}
-
-
-def matrices(*shape, dtype="float64", seed=1):
-    rng = np.random.default_rng(seed)
-    made = rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if "complex" in dtype else 0)
-    return made.astype(dtype)
-
-
-def close(mine, theirs, limit):
-    scale = max(1.0, float(np.abs(theirs).max(initial=0)))
-    return mine.shape == theirs.shape and bool((np.abs(mine - theirs) <= limit * scale).all())
 
 
 @pytest.mark.parametrize("dtype", KINDS)

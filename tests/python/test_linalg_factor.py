@@ -4,29 +4,12 @@ and by finite differences."""
 import corten as torch
 import pytest
 from corten.autograd import gradcheck, gradgradcheck
+from matrix_cases import KINDS, close, definite, matrices
 
 np = pytest.importorskip("numpy")
 hypothesis = pytest.importorskip("hypothesis")
 st = hypothesis.strategies
-KINDS = {"float32": 2e-4, "float64": 1e-11, "complex64": 2e-4, "complex128": 1e-11}
 SIZES = (1, 2, 3, 5, 16, 17, 40)  # 16 is the last that is factored without LAPACK
-
-
-def matrices(*shape, dtype="float64", seed=1):
-    rng = np.random.default_rng(seed)
-    made = rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if "complex" in dtype else 0)
-    return made.astype(dtype)
-
-
-def definite(*shape, dtype="float64", seed=1):
-    a = matrices(*shape, dtype=dtype, seed=seed)
-    return (a @ np.conj(np.swapaxes(a, -1, -2)) + shape[-1] * np.eye(shape[-1])).astype(dtype)
-
-
-def close(mine, theirs, limit):
-    mine, theirs = (np.asarray(t.resolve_conj().detach()) if isinstance(t, torch.Tensor) else t for t in (mine, theirs))
-    scale = max(1.0, float(np.abs(theirs).max(initial=0)))
-    return mine.shape == theirs.shape and bool((np.abs(mine - theirs) <= limit * scale).all())
 
 
 shapes = st.tuples(st.sampled_from([(), (1,), (3,), (2, 2), (0,)]), st.sampled_from(SIZES), st.sampled_from(SIZES))
