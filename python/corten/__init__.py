@@ -33,7 +33,7 @@ _LAZY = {
     "cmake_prefix_path": "_text",
     "install_as_torch": "_run",
     **dict.fromkeys(("bernoulli_", "broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "histogramdd",
-                     "normal_", "pca_lowrank", "svd_lowrank", "tensordot"), "functional"),
+                     "lu", "normal_", "pca_lowrank", "svd_lowrank", "tensordot"), "functional"),
     "lobpcg": "_lobpcg",
     "_VF": "",
     "cuda": "",

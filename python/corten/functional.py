@@ -2,7 +2,7 @@
 """Functions about shapes and tensors that need no C."""
 from . import _C, _VF
 
-__all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "pca_lowrank", "svd_lowrank", "tensordot"]
+__all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "lu", "pca_lowrank", "svd_lowrank", "tensordot"]
 
 
 def broadcast_shapes(*shapes):
@@ -83,6 +83,20 @@ def tensordot(a, b, dims=2, out=None):
 def chain_matmul(*matrices, out=None):
     """The product of matrices, in the order that needs the fewest multiplications."""
     return _VF.chain_matmul(matrices, out=out)
+
+
+def lu(A, pivot=True, get_infos=False, out=None):
+    """L and U of matrices in one, and the pivots; with get_infos also 0 for each, or the diagonal element of U that is zero."""
+    result = _VF.lu(A, pivot, get_infos)
+    if out is None:
+        return result
+    if len(out) != len(result):
+        raise TypeError(f"expected tuple of {len(result)} elements but got {len(out)}")
+    if not isinstance(out, (tuple, list)):
+        raise TypeError(f"argument 'out' must be tuple of Tensors, not {type(out).__name__}")
+    for given, found in zip(out, result):
+        given.resize_as_(found).copy_(found)
+    return out
 
 
 def svd_lowrank(A, q=6, niter=2, M=None):

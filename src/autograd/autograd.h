@@ -122,9 +122,9 @@ struct cti_node_class {
     uint8_t self_slot;                     /* 1 + which of them is the first argument, 0: none */
     uint8_t result_slot[CTI_NODE_OUTPUTS]; /* 1 + which of them is a result, 0: none */
     /* grads[k]: gradient of result k, borrowed, NULL when undefined. Writes an owned gradient for
-     * each wanted edge (unwanted ones stay NULL); leaving NULL means zero. Grad mode says whether
-     * to record. Shapes may still be broadcast and types promoted: the engine sums and casts to
-     * what the edge wants. */
+     * each wanted edge (unwanted ones stay NULL); leaving NULL, or CT_NO_TENSOR, means zero. Grad
+     * mode says whether to record. Shapes may still be broadcast and types promoted: the engine
+     * sums and casts to what the edge wants. */
     bool (*backward)(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
                      ct_tensor **out);
     void (*freed)(struct cti_node *n); /* the graph is freed after a backward; may be NULL */

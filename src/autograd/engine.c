@@ -276,6 +276,9 @@ static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
     struct cti_running here;
     cti_node_enter(n, &here);
     bool good = !some || n->type->backward(n, grads, wanted, out);
+    for (int32_t k = 0; k < n->nedges; k++)
+        if (out[k] == CT_NO_TENSOR)
+            out[k] = NULL;
     if (!r->retain && here.locked && n->type != &cti_accumulate_class)
         cti_node_free_saved(n);
     cti_node_leave(&here);

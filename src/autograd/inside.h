@@ -198,4 +198,8 @@ ct_tensor *cti_grad_scatter(ct_tensor *grad, int64_t n, ct_ints view_shape, ct_i
                             int64_t view_offset, ct_ints base_shape, ct_ints base_stride,
                             int64_t base_offset, bool base_shares);
 
+/* That of a norm; zeros where it is the number of elements that are not 0. Owned. */
+ct_tensor *cti_grad_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct_value ord,
+                         ct_ints dim, bool keepdim);
+
 #endif

@@ -193,21 +193,51 @@ static ct_tensor *divide(struct cti_hold *h, ct_tensor *factor, ct_tensor *still
              : NULL;
 }
 
-/* 1, 2, ..., k for each matrix. */
-static ct_tensor *no_pivots(struct cti_hold *h, ct_tensor *pivots)
+/* 1, 2, ..., k for each matrix of the batch. */
+static ct_tensor *no_pivots(struct cti_hold *h, ct_tensor *like, int64_t k)
 {
-    int64_t k = pivots->shape[pivots->ndim - 1];
+    int64_t shape[CTI_MAX_DIMS];
+    for (int d = 0; d < like->ndim - 1; d++)
+        shape[d] = d < like->ndim - 2 ? like->shape[d] : k;
     ct_tensor *line =
         cti_hold(h, ct_own_arange(ct_value_int(1), ct_value_int(k + 1), ct_value_int(1), CT_INT32,
-                                  pivots->storage->device, false));
-    return cti_hold(h, ct_own_expand(line, ct_ints_of(pivots->shape, pivots->ndim), false));
+                                  like->storage->device, false));
+    return cti_hold(h, ct_own_expand(line, ct_ints_of(shape, like->ndim - 1), false));
 }
 
 /* A = P L U. Where A is square or wide, U = [U1 U2]:
  *   gA = P L^-H [ tril(L^H gL - gU U^H, -1) U1^-H + gU1, gU2 ]
  * where it is tall, L = [L1; L2]:
  *   gA = P [ L1^-H triu(gU U^H - L^H gL) + gL1; gL2 ] U^-H
- * with the lower part alone of gL and the upper one of gU. */
+ * with the lower part alone of gL and the upper one of gU, either of which may be missing. */
+static ct_tensor *through_lu(struct cti_hold *h, ct_tensor *p, ct_tensor *l, ct_tensor *u,
+                             ct_tensor *gl, ct_tensor *gu)
+{
+    if (!p || !l || !u)
+        return NULL;
+    int64_t m = l->shape[l->ndim - 2], n = u->shape[u->ndim - 1], k = m < n ? m : n;
+    int64_t shape[CTI_MAX_DIMS];
+    for (int d = 0; d < l->ndim; d++)
+        shape[d] = d == l->ndim - 1 ? n : l->shape[d];
+    ct_ints whole_shape = ct_ints_of(shape, l->ndim);
+    gl = gl ? cti_hold(h, ct_own_tril(gl, -1)) : cti_hold(h, cti_grad_zeros_like(l));
+    gu = gu ? cti_hold(h, ct_own_triu(gu, 0)) : cti_hold(h, cti_grad_zeros_like(u));
+    ct_tensor *still = no_pivots(h, l, k), *whole = NULL;
+    ct_tensor *down = product(h, adjoint(h, l), gl), *up = product(h, gu, adjoint(h, u));
+    if (m <= n) {
+        ct_tensor *core = cti_hold(h, ct_own_tril(minus(h, down, up), -1));
+        ct_tensor *square = m == n ? u : cti_hold(h, ct_own_narrow(u, -1, 0, k));
+        ct_tensor *first = divide(h, square, still, core, false);
+        whole = divide(h, l, still, plus(h, widened(h, first, whole_shape, -1), gu), true);
+    } else {
+        ct_tensor *core = cti_hold(h, ct_own_triu(minus(h, up, down), 0));
+        ct_tensor *square = cti_hold(h, ct_own_narrow(l, -2, 0, k));
+        ct_tensor *first = divide(h, square, still, core, true);
+        whole = divide(h, u, still, plus(h, widened(h, first, whole_shape, -2), gl), false);
+    }
+    return product(h, p, whole);
+}
+
 ct_tensor *cti_grad_linalg_lu_factor(ct_tensor *grad, ct_tensor *LU, ct_tensor *pivots)
 {
     struct cti_hold h = {0};
@@ -216,26 +246,22 @@ ct_tensor *cti_grad_linalg_lu_factor(ct_tensor *grad, ct_tensor *LU, ct_tensor *
         return cti_grad_zeros_like(LU);
     struct ct_lu_unpack_result f = ct_own_lu_unpack(LU, pivots, true, true);
     ct_tensor *p = cti_hold(&h, f.P), *l = cti_hold(&h, f.L), *u = cti_hold(&h, f.U);
-    ct_tensor *gl = cti_hold(&h, ct_own_tril(cti_hold(&h, ct_own_narrow(grad, -1, 0, k)), -1));
-    ct_tensor *gu = cti_hold(&h, ct_own_triu(cti_hold(&h, ct_own_narrow(grad, -2, 0, k)), 0));
-    ct_tensor *still = no_pivots(&h, pivots);
-    ct_tensor *down = product(&h, adjoint(&h, l), gl), *up = product(&h, gu, adjoint(&h, u));
-    ct_tensor *whole = NULL;
-    if (m <= n) {
-        ct_tensor *core = cti_hold(&h, ct_own_tril(minus(&h, down, up), -1));
-        ct_tensor *square = m == n ? u : cti_hold(&h, ct_own_narrow(u, -1, 0, k));
-        ct_tensor *first = divide(&h, square, still, core, false);
-        whole = divide(&h, l, still,
-                       plus(&h, widened(&h, first, ct_ints_of(LU->shape, LU->ndim), -1), gu), true);
-    } else {
-        ct_tensor *core = cti_hold(&h, ct_own_triu(minus(&h, up, down), 0));
-        ct_tensor *square = cti_hold(&h, ct_own_narrow(l, -2, 0, k));
-        ct_tensor *first = divide(&h, square, still, core, true);
-        whole =
-            divide(&h, u, still,
-                   plus(&h, widened(&h, first, ct_ints_of(LU->shape, LU->ndim), -2), gl), false);
-    }
-    return cti_hold_end(&h, product(&h, p, whole));
+    ct_tensor *gl = cti_hold(&h, ct_own_narrow(grad, -1, 0, k));
+    ct_tensor *gu = cti_hold(&h, ct_own_narrow(grad, -2, 0, k));
+    return cti_hold_end(&h, gl && gu ? through_lu(&h, p, l, u, gl, gu) : NULL);
+}
+
+ct_tensor *cti_grad_linalg_lu(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *P,
+                              ct_tensor *L, ct_tensor *U)
+{
+    struct cti_hold h = {0};
+    (void)node;
+    if (L->numel && U->numel)
+        return cti_hold_end(&h, through_lu(&h, P, L, U, grads[1], grads[2]));
+    int64_t shape[CTI_MAX_DIMS];
+    for (int d = 0; d < L->ndim; d++)
+        shape[d] = d == L->ndim - 1 ? U->shape[d] : L->shape[d];
+    return ct_own_zeros(ct_ints_of(shape, L->ndim), ct_dtype(L), L->storage->device, false);
 }
 
 ct_tensor *cti_grad_linalg_lu_solve_right(ct_tensor *grad, ct_tensor *LU, ct_tensor *pivots,

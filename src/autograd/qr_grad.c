@@ -181,6 +181,8 @@ static ct_tensor *unit_columns(ct_tensor *a)
 
 ct_tensor *cti_grad_householder(ct_tensor *grad, ct_tensor *A, ct_tensor *tau)
 {
+    if (!A->numel)
+        return CT_NO_TENSOR;
     ct_tensor *unit = unit_columns(A), *result = grad_of_reflectors(A, tau, grad, unit);
     ct_release(unit);
     return result;
@@ -188,6 +190,8 @@ ct_tensor *cti_grad_householder(ct_tensor *grad, ct_tensor *A, ct_tensor *tau)
 
 ct_tensor *cti_grad_householder_tau(ct_tensor *grad, ct_tensor *A, ct_tensor *tau)
 {
+    if (!A->numel)
+        return CT_NO_TENSOR;
     ct_tensor *unit = unit_columns(A), *result = grad_of_factors(A, tau, grad, unit);
     ct_release(unit);
     return result;
@@ -280,6 +284,8 @@ ct_tensor *cti_grad_linalg_lstsq(const struct cti_node *node, ct_tensor *const *
     struct cti_hold *h = &f.h;
     (void)node;
     ct_ints shape = ct_ints_of(A->shape, A->ndim);
+    if (!grads[0] && !(grads[1] && grads[1]->numel))
+        return CT_NO_TENSOR;
     if (!A->numel || !B->numel || !prepare(&f, grads, A, B, solution))
         return cti_hold_end(h, A->numel && B->numel ? NULL : cti_hold(h, cti_grad_zeros_like(A)));
     ct_tensor *own = NULL;
@@ -307,8 +313,12 @@ ct_tensor *cti_grad_linalg_lstsq_right(const struct cti_node *node, ct_tensor *c
     struct cti_hold *h = &f.h;
     const int64_t last = -1;
     (void)node;
-    if (!A->numel || !B->numel || !prepare(&f, grads, A, B, solution))
-        return cti_hold_end(h, A->numel && B->numel ? NULL : cti_hold(h, cti_grad_zeros_like(B)));
+    bool some = grads[1] && grads[1]->numel; /* without columns all of B is left over */
+    if (!grads[0] && !some)
+        return CT_NO_TENSOR;
+    bool found = B->numel && (A->numel || some);
+    if (!found || !prepare(&f, A->numel ? grads : (ct_tensor *[]){NULL, grads[1]}, A, B, solution))
+        return cti_hold_end(h, found ? NULL : cti_hold(h, cti_grad_zeros_like(B)));
     ct_tensor *own = f.u;
     if (f.gl)
         own = own ? minus(h, own, f.gl) : negative(h, f.gl);

@@ -287,6 +287,14 @@ static ct_tensor *power_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *norm,
     return out;
 }
 
+/* The number of elements that are not 0 has no derivative at all. */
+ct_tensor *cti_grad_vector_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct_value ord,
+                                ct_ints dim, bool keepdim)
+{
+    return cti_value_real(ord) == 0 ? CT_NO_TENSOR
+                                    : cti_grad_norm(grad, input, result, ord, dim, keepdim);
+}
+
 ct_tensor *cti_grad_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *result, ct_value ord,
                          ct_ints dim, bool keepdim)
 {

@@ -157,6 +157,15 @@ bool cti_linalg_is_laid(const ct_tensor *t)
     return good;
 }
 
+ct_tensor *cti_linalg_without_history(ct_tensor *t)
+{
+    if (!t || !cti_wants_grad(t))
+        return t;
+    ct_tensor *plain = cti_alias(t);
+    ct_release(t);
+    return plain;
+}
+
 /* ---- the engine ---- */
 
 struct cti_factor_part cti_linalg_part(const ct_tensor *t, int dims)

@@ -45,6 +45,8 @@ bool cti_linalg_is_vector(const ct_tensor *a, const ct_tensor *b);
 bool cti_linalg_broadcast(const ct_tensor *a, const ct_tensor *b, int *nbatch, int64_t *shape);
 /* A view of t with the batch dims given and its own last `dims`. */
 ct_tensor *cti_linalg_spread(ct_tensor *t, int nbatch, const int64_t *batch, int dims);
+/* One of several results, taken, as a tensor without a derivative. */
+ct_tensor *cti_linalg_without_history(ct_tensor *t);
 /* Is it as the engine wants matrices: the transpose contiguous? */
 bool cti_linalg_is_laid(const ct_tensor *t);
 int64_t cti_linalg_batch(const ct_tensor *t); /* how many matrices */

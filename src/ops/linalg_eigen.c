@@ -91,14 +91,32 @@ ct_tensor *cti_op_linalg_eigvalsh(ct_tensor *input, const char *UPLO)
 
 /* ---- any square matrix ---- */
 
-static bool eig_refused(const ct_tensor *a, const char *name)
+static bool refuse_odd(const char *name)
 {
-    if (!cti_linalg_is_square(a, name))
-        return true;
+    return ct_fail(CT_ERR_RUNTIME, "torch.%s: input tensor should not contain infs or NaNs.",
+                   name) != NULL;
+}
+
+static bool is_finite(ct_tensor *a)
+{
+    struct cti_hold h = {0};
+    ct_tensor *each = cti_hold(&h, ct_own_isfinite(a));
+    ct_tensor *all = cti_hold(&h, ct_own_all(each, CT_NO_DIMS, false));
+    bool good = !all || ct_item(all) != 0;
+    cti_hold_end(&h, NULL);
+    return good;
+}
+
+/* With vectors PyTorch looks at the elements first; the engine will, where it can be called. */
+static bool eig_refused(ct_tensor *a, bool vectors, const char *name)
+{
     if (a->dtype < CT_FLOAT16)
         return !ct_fail(CT_ERR_RUNTIME, "Unknown Complex ScalarType for %s",
                         cti_dtype_scalar_name(ct_dtype(a)));
-    return a->numel && !cti_linalg_has_kernel(a, "linalg_eig_out_cpu");
+    bool square = a->ndim >= 2 && cti_linalg_rows(a) == cti_linalg_cols(a);
+    if (vectors && (!square || a->dtype < CT_FLOAT32) && !is_finite(a))
+        return !refuse_odd(name);
+    return !cti_linalg_is_square(a, name) || !cti_linalg_has_kernel(a, "linalg_eig_out_cpu");
 }
 
 /* The engine answers -1 where an element is not finite. */
@@ -109,15 +127,14 @@ static bool eig_succeeded(ct_tensor *info, const char *name)
     const int32_t *code = (const int32_t *)(const void *)cti_data(info);
     for (int64_t i = 0; i < info->numel; i++)
         if (code[i] < 0)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "torch.%s: input tensor should not contain infs or NaNs.", name) != NULL;
+            return refuse_odd(name);
     return cti_linalg_succeeded(info, CT_ERR_LINALG, NOT_CONVERGED, name);
 }
 
 static bool eig(struct eigen *f, ct_tensor *a, bool vectors, const char *name)
 {
     *f = (struct eigen){0};
-    if (eig_refused(a, name))
+    if (eig_refused(a, vectors, name))
         return false;
     int64_t n = cti_linalg_cols(a);
     enum ct_dtype complex = cti_dtype_to_complex(ct_dtype(a));

@@ -92,8 +92,7 @@ ct_tensor *cti_op_linalg_ldl_solve(ct_tensor *LD, ct_tensor *pivots, ct_tensor *
     int64_t batch[CTI_MAX_DIMS];
     int nbatch;
     if (!check_ldl_solve(LD, pivots, B) || !cti_linalg_can_solve(B, LD, "torch.linalg.ldl_solve") ||
-        !cti_linalg_broadcast(LD, B, &nbatch, batch) ||
-        !cti_linalg_has_kernel(B, "ldl_solve_kernel_cpu"))
+        !cti_linalg_broadcast(LD, B, &nbatch, batch))
         return NULL;
     ct_tensor *wide = cti_hold(&h, cti_linalg_spread(B, nbatch, batch, 2));
     ct_tensor *x = wide ? cti_hold(&h, cti_linalg_copy(wide)) : NULL;
@@ -102,7 +101,9 @@ ct_tensor *cti_op_linalg_ldl_solve(ct_tensor *LD, ct_tensor *pivots, ct_tensor *
     ct_tensor *order = cti_hold(&h, cti_linalg_spread(pivots, nbatch, batch, 1));
     ct_tensor *typed = order ? cti_hold(&h, cti_cast(order, CT_INT32)) : NULL;
     ct_tensor *plain = typed ? cti_hold(&h, cti_contiguous(typed)) : NULL;
-    bool good = x && ld && plain && check_rows(plain, cti_linalg_rows(ld));
+    bool good = x && ld && plain &&
+                (!x->numel || cti_linalg_has_kernel(x, "ldl_solve_kernel_cpu")) &&
+                check_rows(plain, cti_linalg_rows(ld));
     if (good) {
         struct cti_factor work = {
             .kind = CTI_FACTOR_LDL_SOLVE,

@@ -48,9 +48,16 @@ static bool check_lstsq(const ct_tensor *a, const ct_tensor *b)
     if (cti_linalg_rows(a) != b->shape[b->ndim - (vector ? 1 : 2)])
         return ct_fail(CT_ERR_RUNTIME, "%s: input.size(-2) should match other.size(%d)", name,
                        vector ? -1 : -2) != NULL;
-    return a->dtype >= CT_FLOAT32 ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "This function doesn't handle types other than float and double") != NULL;
+    return true;
+}
+
+/* The usual rcond is made of a type's epsilon, before a kernel is looked for. */
+static bool check_type(const ct_tensor *a, double rcond)
+{
+    if (a->dtype < CT_FLOAT32 && rcond != rcond)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "This function doesn't handle types other than float and double") != NULL;
+    return cti_linalg_has_kernel(a, "linalg_lstsq_cpu");
 }
 
 /* ---- the engine ---- */
@@ -170,13 +177,13 @@ static ct_tensor *residuals_of(struct lstsq *f)
     return sum;
 }
 
-bool cti_op_linalg_lstsq(struct ct_linalg_lstsq_result *result, ct_tensor *input, ct_tensor *b,
-                         double rcond, const char *driver)
+bool cti_op__linalg_lstsq(struct ct__linalg_lstsq_result *result, ct_tensor *input, ct_tensor *b,
+                          double rcond, const char *driver)
 {
     struct lstsq f = {0};
     int64_t batch[CTI_MAX_DIMS];
     ct_tensor *A = input, *B = b;
-    if (!check_lstsq(A, B) || !(f.way = way_of(driver)))
+    if (!check_lstsq(A, B) || !(f.way = way_of(driver)) || !check_type(A, rcond))
         return false;
     bool vector = cti_linalg_is_vector(A, B);
     ct_tensor *right = cti_hold(&f.h, vector ? ct_own_unsqueeze(B, -1) : ct_retain(B));
@@ -205,6 +212,17 @@ bool cti_op_linalg_lstsq(struct ct_linalg_lstsq_result *result, ct_tensor *input
     return good && result->solution && result->residuals && result->rank && result->singular_values;
 }
 
+bool cti_op_linalg_lstsq(struct ct_linalg_lstsq_result *result, ct_tensor *input, ct_tensor *b,
+                         double rcond, const char *driver)
+{
+    struct ct__linalg_lstsq_result f = ct_own__linalg_lstsq(input, b, rcond, driver);
+    result->solution = f.solution;
+    result->residuals = f.residuals;
+    result->rank = f.rank;
+    result->singular_values = cti_linalg_without_history(f.singular_values);
+    return result->singular_values != NULL;
+}
+
 /* ---- of old ---- */
 
 bool cti_op_gels(struct ct_gels_result *result, ct_tensor *input, ct_tensor *A)
@@ -214,8 +232,8 @@ bool cti_op_gels(struct ct_gels_result *result, ct_tensor *input, ct_tensor *A)
     if (A->ndim != 2 || B->ndim != 2)
         return ct_fail(CT_ERR_RUNTIME, "gels: A and B must be matrices, but have %d and %d dims",
                        A->ndim, B->ndim) != NULL;
-    bool good =
-        check_lstsq(A, B) && lay_out(&f, A, B, 0, NULL) && (!f.a->numel || !f.k || solve(&f, 0));
+    bool good = check_lstsq(A, B) && check_type(A, CT_NO_NUMBER) && lay_out(&f, A, B, 0, NULL) &&
+                (!f.a->numel || !f.k || solve(&f, 0));
     result->solution = good ? ct_retain(f.x) : NULL;
     result->QR = good ? ct_retain(f.a) : NULL;
     cti_hold_end(&f.h, NULL);

@@ -30,9 +30,9 @@ bool cti_op_linalg_lu_factor_ex_info(struct ct_linalg_lu_factor_ex_info_result *
                                      ct_tensor *A, bool pivot, bool check_errors)
 {
     struct cti_linalg_lu f;
-    if (!has_two_dims(A, "torch.lu_factor") || !cti_linalg_has_kernel(A, "lu_cpu"))
+    if (!has_two_dims(A, "torch.lu_factor") || (A->numel && !cti_linalg_has_kernel(A, "lu_cpu")))
         return false;
-    if (!pivot)
+    if (!pivot && A->numel)
         return ct_fail(CT_ERR_RUNTIME, "linalg.lu_factor: LU without pivoting is not implemented "
                                        "on the CPU") != NULL;
     if (!cti_linalg_lu_of(&f, A))
@@ -161,12 +161,10 @@ bool cti_op_lu_unpack(struct ct_lu_unpack_result *result, ct_tensor *LU_data, ct
     return result->L && result->U;
 }
 
-bool cti_op_linalg_lu(struct ct_linalg_lu_result *result, ct_tensor *A, bool pivot)
+bool cti_op__linalg_lu(struct ct__linalg_lu_result *result, ct_tensor *A, bool pivot)
 {
-    if (!has_two_dims(A, "linalg.lu"))
-        return false;
     struct ct_linalg_lu_factor_ex_info_result f = ct_own_linalg_lu_factor_ex_info(A, pivot, false);
-    struct ct_lu_unpack_result all = ct_own_lu_unpack(f.LU, f.pivots, true, true);
+    struct ct_lu_unpack_result all = ct_own_lu_unpack(f.LU, f.pivots, true, pivot);
     ct_release(f.LU);
     ct_release(f.pivots);
     ct_release(f.info);
@@ -174,4 +172,15 @@ bool cti_op_linalg_lu(struct ct_linalg_lu_result *result, ct_tensor *A, bool piv
     result->L = all.L;
     result->U = all.U;
     return all.P != NULL;
+}
+
+bool cti_op_linalg_lu(struct ct_linalg_lu_result *result, ct_tensor *A, bool pivot)
+{
+    if (!has_two_dims(A, "linalg.lu"))
+        return false;
+    struct ct__linalg_lu_result all = ct_own__linalg_lu(A, pivot);
+    result->P = cti_linalg_without_history(all.P);
+    result->L = all.L;
+    result->U = all.U;
+    return result->P != NULL;
 }

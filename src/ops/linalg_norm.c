@@ -54,12 +54,16 @@ static bool check_matrix_norm(const ct_tensor *a, ct_ints dim, enum ct_dtype dty
     return cti_norm_dtype(a, dtype, name);
 }
 
-/* Along one dim, owned; of nothing, the greatest is 0. */
+/* Along one dim, owned; of nothing, the greatest is 0, which depends on nothing. */
 static ct_tensor *extreme(ct_tensor *t, int64_t dim, bool greatest, bool keepdim)
 {
     ct_ints along = ct_ints_of(&dim, 1);
-    if (t && greatest && !t->shape[dim < 0 ? dim + t->ndim : dim])
-        return ct_own_sum(t, along, keepdim, CT_NO_DTYPE);
+    if (t && greatest && !t->shape[dim < 0 ? dim + t->ndim : dim]) {
+        bool mode = cti_grad_pause();
+        ct_tensor *zeros = ct_own_sum(t, along, keepdim, CT_NO_DTYPE);
+        cti_grad_restore(mode);
+        return zeros;
+    }
     return greatest ? ct_own_amax(t, along, keepdim) : ct_own_amin(t, along, keepdim);
 }
 

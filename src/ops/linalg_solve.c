@@ -60,7 +60,7 @@ static ct_tensor *solve(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, bool lef
                 cti_linalg_lu_apply(factors, order, x, adjoint == left ? 'C' : 'N');
     if (good && !left) { /* as in PyTorch, the last step of a complex one is a flag */
         good = turn(x);
-        x->flags |= x->dtype >= CT_COMPLEX64 ? CTI_CONJ : 0;
+        x->flags |= x->dtype >= CT_COMPLEX64 && x->numel ? CTI_CONJ : 0;
     }
     return cti_hold_end(&h, good ? x : NULL);
 }
@@ -166,7 +166,7 @@ bool cti_op__linalg_det(struct ct__linalg_det_result *result, ct_tensor *A)
     struct cti_linalg_lu f;
     struct cti_hold h = {0};
     if (!cti_linalg_is_square(A, "linalg.det") || !cti_linalg_is_floating(A, "linalg.det") ||
-        !cti_linalg_has_kernel(A, "lu_cpu") || !cti_linalg_lu_of(&f, A))
+        (A->numel && !cti_linalg_has_kernel(A, "lu_cpu")) || !cti_linalg_lu_of(&f, A))
         return false;
     ct_tensor *sign = sign_of_order(&h, f.pivots);
     ct_tensor *diagonal = cti_hold(&h, ct_own_diagonal(f.lu, 0, -2, -1));
@@ -322,9 +322,12 @@ ct_tensor *cti_op_linalg_lu_solve(ct_tensor *LU, ct_tensor *pivots, ct_tensor *B
 
 ct_tensor *cti_op_lu_solve(ct_tensor *input, ct_tensor *LU_data, ct_tensor *LU_pivots)
 {
-    cti_warn("torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in "
-             "a future PyTorch release.\nNote that torch.linalg.lu_solve has its arguments "
-             "reversed.\nX = torch.lu_solve(B, LU, pivots)\nshould be replaced with\nX = "
-             "torch.linalg.lu_solve(LU, pivots, B)");
+    static bool said;
+    cti_warn_once(
+        &said,
+        "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in "
+        "a future PyTorch release.\nNote that torch.linalg.lu_solve has its arguments "
+        "reversed.\nX = torch.lu_solve(B, LU, pivots)\nshould be replaced with\nX = "
+        "torch.linalg.lu_solve(LU, pivots, B)");
     return ct_own_linalg_lu_solve(LU_data, LU_pivots, input, true, false);
 }

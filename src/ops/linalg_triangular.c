@@ -105,11 +105,14 @@ bool cti_op_triangular_solve(struct ct_triangular_solve_result *result, ct_tenso
                            i ? "A" : "b", both[i]->ndim) != NULL;
     if (!cti_linalg_can_solve(b, A, "triangular_solve"))
         return false;
-    cti_warn("torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand "
-             "will be removed in a future PyTorch release.\ntorch.linalg.solve_triangular has its "
-             "arguments reversed and does not return a copy of one of the inputs.\nX = "
-             "torch.triangular_solve(B, A).solution\nshould be replaced with\nX = "
-             "torch.linalg.solve_triangular(A, B).");
+    static bool said;
+    cti_warn_once(
+        &said,
+        "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand "
+        "will be removed in a future PyTorch release.\ntorch.linalg.solve_triangular has its "
+        "arguments reversed and does not return a copy of one of the inputs.\nX = "
+        "torch.triangular_solve(B, A).solution\nshould be replaced with\nX = "
+        "torch.linalg.solve_triangular(A, B).");
     if (!cti_linalg_broadcast(A, b, &nbatch, batch) ||
         !cti_linalg_has_kernel(b, "triangular_solve_cpu"))
         return false;

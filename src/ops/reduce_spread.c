@@ -147,8 +147,8 @@ ct_tensor *cti_op_vector_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool 
             CT_ERR_NOT_IMPLEMENTED,
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
             cti_dtype_scalar_name((enum ct_dtype)input->dtype));
-    if (!cti_norm_dtype(input, dtype, "linalg.vector_norm") ||
-        !check_norm_of_nothing(input, dim, p))
+    if (!check_norm_of_nothing(input, dim, p) ||
+        !cti_norm_dtype(input, dtype, "linalg.vector_norm"))
         return NULL;
     ct_tensor *cast = dtype == CT_NO_DTYPE ? ct_retain(input) : cti_cast(input, dtype);
     uint16_t row = p == 0                               ? CTI_ROW_NORM_ZERO

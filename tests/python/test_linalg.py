@@ -195,3 +195,18 @@ def test_several_results_are_written_all_or_none(name):
         with pytest.raises(RuntimeError):
             function(a, out=tuple(out))
         assert all((o == 7).all() for o in out) and out[wrong].shape == (1,)
+
+
+def test_norms_without_a_derivative():
+    x = torch.ones(3, requires_grad=True)
+    assert torch.autograd.grad(torch.linalg.vector_norm(x, 0), x, allow_unused=True) == (None,)
+    assert not torch.linalg.matrix_norm(torch.zeros(3, 0, requires_grad=True), 1).requires_grad
+    with pytest.raises(RuntimeError, match="dim must be a 2-tuple. Got 0 1 2"):
+        torch.norm(torch.ones(2, 2, 2), dim=(0, 1, 2))
+
+
+def test_elements_are_looked_at_before_the_shape():
+    with pytest.raises(RuntimeError, match="torch.linalg.eig: input tensor should not contain infs or NaNs."):
+        torch.linalg.eig(torch.tensor([math.nan, 1.]))
+    with pytest.raises(RuntimeError, match="linalg.eigvals: The input tensor A must have at least 2 dimensions."):
+        torch.linalg.eigvals(torch.tensor([math.nan, 1.]))

@@ -255,3 +255,33 @@ def test_tiles_of_matrices_that_have_no_factors():
     b = torch.eye(600)
     b[450] = 0
     assert torch.linalg.inv_ex(b).info == 451 and torch.linalg.lu_factor_ex(b).info == 451
+
+
+def test_what_of_least_squares_has_a_derivative():
+    found = torch.linalg.lstsq(torch.from_numpy(matrices(4, 2)).requires_grad_(), torch.from_numpy(matrices(4, 1)), driver="gelsd")
+    assert [t.requires_grad for t in found] == [True, True, False, False]
+    A, B = torch.zeros(3, 0, requires_grad=True), (torch.arange(6.).reshape(3, 2) + 1).requires_grad_()  # all of B is left over
+    found = torch.linalg.lstsq(A, B, driver="gelsd")
+    assert found.residuals.tolist() == [35., 56.] and found.rank.item() == 0
+    ga, gb = torch.autograd.grad(found.residuals.sum(), (A, B), retain_graph=True)
+    assert ga.shape == (3, 0) and gb.tolist() == [[2., 4.], [6., 8.], [10., 12.]]
+    assert torch.autograd.grad(found.solution.sum(), (A, B))[1].tolist() == [[0., 0.]] * 3
+    nothing = torch.linalg.lstsq(A, B, driver="gelsy").residuals  # that driver keeps no squares
+    assert torch.autograd.grad(nothing.sum(), (A, B), allow_unused=True) == (None, None)
+
+
+def test_factors_of_one_call_are_one_node():
+    A = torch.from_numpy(matrices(3, 4)).requires_grad_()
+    P, L, U = torch.linalg.lu(A)
+    assert not P.requires_grad and L.grad_fn is U.grad_fn and L.grad_fn.name() == "LinalgLuBackward0"
+    assert gradcheck(lambda a: torch.linalg.lu(a)[1:], A) and gradgradcheck(lambda a: torch.linalg.lu(a)[1:], A)
+    P, L, U = torch.linalg.lu(torch.zeros(2, 0, 0), pivot=False)
+    assert P.shape == (0,) and L.shape == (2, 0, 0)
+
+
+def test_lu_of_old_writes_out():
+    a = torch.from_numpy(matrices(3, 3))
+    out = (torch.empty(0, dtype=torch.float64), torch.ones(5, dtype=torch.int64))
+    assert torch.lu(a, out=out) is out and torch.equal(out[0], torch.linalg.lu_factor(a)[0]) and out[1].shape == (3,)
+    with pytest.raises(TypeError, match="expected tuple of 3 elements but got 2"):
+        torch.lu(a, get_infos=True, out=out)
