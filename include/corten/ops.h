@@ -8354,6 +8354,33 @@ CT_API ct_tensor *ct_sum_to_size(ct_tensor *input, ct_ints size);
 #define ct_sum_to_size(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sum_to_size, __VA_ARGS__)
 #endif
 
+/* One number for all elements, or over dims: what their 64 bits differ in. */
+struct ct_hash_tensor_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    int64_t mode;
+};
+#define ct_hash_tensor_defaults { .struct_size = sizeof(struct ct_hash_tensor_args), .dim = \
+    CT_INTS(), .keepdim = false, .mode = 0 }
+CT_API ct_tensor *ct_hash_tensor_ex(ct_tensor *input, const struct ct_hash_tensor_args *args);
+#ifndef __cplusplus
+#define ct_hash_tensor(...) CT_CALL_A_K(CT_ID(ct_k), ct_hash_tensor, __VA_ARGS__)
+#endif
+struct ct_hash_tensor_out_args {
+    size_t struct_size;
+    ct_ints dim;
+    bool keepdim;
+    int64_t mode;
+};
+#define ct_hash_tensor_out_defaults { .struct_size = sizeof(struct ct_hash_tensor_out_args), .dim \
+    = CT_INTS(), .keepdim = false, .mode = 0 }
+CT_API ct_tensor *ct_hash_tensor_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_hash_tensor_out_args *args);
+#ifndef __cplusplus
+#define ct_hash_tensor_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_hash_tensor_out, __VA_ARGS__)
+#endif
+
 /* Gives the tensor another size; its storage grows where it must, new elements are not set. */
 struct ct_resize__args {
     size_t struct_size;

@@ -304,6 +304,17 @@ bool cti_shape_may_overlap(const ct_tensor *a, const ct_tensor *b)
     return a_begin < b_end && b_begin < a_end;
 }
 
+/* The same strides; where there is one step or none, its sign is of no account: x[0:1][::-1]. */
+static bool same_steps(const ct_tensor *a, const ct_tensor *b)
+{
+    bool same = a->ndim == b->ndim;
+    for (int d = 0; same && d < a->ndim; d++) {
+        bool backwards = a->stride[d] < 0 || b->stride[d] < 0;
+        same = a->stride[d] == b->stride[d] || (backwards && a->shape[d] < 2);
+    }
+    return same;
+}
+
 bool cti_shape_check_overlap(const ct_tensor *out, const ct_tensor *in, bool same_ok)
 {
     /* As PyTorch: what is not dense is too hard to judge and let through. */
@@ -313,8 +324,7 @@ bool cti_shape_check_overlap(const ct_tensor *out, const ct_tensor *in, bool sam
     const char *out_begin, *out_end, *in_begin, *in_end;
     address_range(out, &out_begin, &out_end);
     address_range(in, &in_begin, &in_end);
-    if (same_ok && out_begin == in_begin && out_end == in_end && out->ndim == in->ndim &&
-        memcmp(out->stride, in->stride, (size_t)out->ndim * sizeof *out->stride) == 0)
+    if (same_ok && out_begin == in_begin && out_end == in_end && same_steps(out, in))
         return true;
     return ct_fail(CT_ERR_RUNTIME,
                    "unsupported operation: some elements of the input tensor and the written-to "

@@ -215,10 +215,19 @@ bool cti_check_pow_late(const ct_value *operand)
 uint16_t cti_instead_pow(ct_value *operand, int *n)
 {
     enum ct_value_kind kind = operand[1].kind;
-    if (operand[0].kind != CT_VALUE_TENSOR || (kind != CT_VALUE_INT && kind != CT_VALUE_FLOAT))
+    if (operand[0].kind != CT_VALUE_TENSOR || kind == CT_VALUE_TENSOR || kind == CT_VALUE_NONE)
         return CTI_ROW_POW;
-    double exponent = kind == CT_VALUE_INT ? (double)operand[1].as.i : operand[1].as.f;
     uint8_t dtype = operand[0].as.tensor->dtype;
+    bool is_complex = dtype >= CT_COMPLEX64;
+    if (!is_complex && kind != CT_VALUE_INT && kind != CT_VALUE_FLOAT)
+        return CTI_ROW_POW;
+    if (kind == CT_VALUE_COMPLEX && operand[1].as.c.im != 0)
+        return CTI_ROW_POW;
+    double exponent = cti_value_real(operand[1]);
+    if (is_complex && (exponent == 0 || exponent == 1)) {
+        *n = 1;
+        return exponent == 0 ? CTI_ROW_POWER_ZERO : CTI_ROW_POWER_ONE;
+    }
     if (exponent == 2 && (dtype >= CT_FLOAT16 || (kind == CT_VALUE_INT && dtype != CT_BOOL))) {
         operand[1] = operand[0];
         return CTI_ROW_MUL;

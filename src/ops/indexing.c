@@ -349,7 +349,10 @@ static bool write_view(ct_tensor *view, ct_value value)
 {
     if (value.kind != CT_VALUE_TENSOR)
         return cti_number_fits(value, (enum ct_dtype)view->dtype) && ct_own_fill_(view, value);
-    ct_tensor *src = without_leading_ones(value.as.tensor);
+    ct_tensor *given = value.as.tensor;
+    if (cti_same_shape(given, view->ndim, view->shape)) /* x[0:1] += 2 writes x[0:1] to itself */
+        return ct_own_copy_(view, given, false) != NULL;
+    ct_tensor *src = without_leading_ones(given);
     ct_tensor *wide =
         ct_own_expand(src, cti_shape_of(view), true); /* its error is PyTorch's here */
     bool good = wide && ct_own_copy_(view, wide, false);

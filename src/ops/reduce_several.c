@@ -119,3 +119,56 @@ ct_tensor *cti_op_dist(ct_tensor *input, ct_tensor *other, ct_value p)
     ct_release(apart);
     return result;
 }
+
+/* ---- bits ---- */
+
+ct_tensor *cti_reduce_xor(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim)
+{
+    bool reduced[CTI_MAX_DIMS];
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
+        return NULL;
+    if (!input->numel)
+        return cti_reduced_take(cti_reduced_empty(input, reduced, dtype), reduced, keepdim);
+    return cti_reduce_run(row, input, reduced, keepdim, dtype, dtype, ct_value_none());
+}
+
+static bool check_hash(const ct_tensor *input, ct_ints dim, int64_t mode)
+{
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (mode != 0)
+        return ct_fail(CT_ERR_RUNTIME, "Unknown hash_tensor mode: %lld", (long long)mode) != NULL;
+    if (!input->numel && !dim.n)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "hash_tensor: Expected reduction dim to be specified for input.numel() == "
+                       "0. Specify the reduction dim with the 'dim' argument.") != NULL;
+    for (int64_t i = 0; !input->numel && i < dim.n; i++) {
+        int d;
+        if (cti_shape_wrap_dim(dim.v[i], input->ndim, &d) && !input->shape[d])
+            return ct_fail(CT_ERR_INDEX,
+                           "hash_tensor: Expected reduction dim %lld to have non-zero size.",
+                           (long long)dim.v[i]) != NULL;
+    }
+    return !input->numel || !ct_dtype_is_complex(dtype) ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"xor_sum_cpu\" not implemented for '%s'",
+                   cti_dtype_scalar_name(dtype)) != NULL;
+}
+
+/* Elements are widened to 64 bits first, so that equal numbers of any type count alike. */
+ct_tensor *cti_op_hash_tensor(ct_tensor *input, ct_ints dim, bool keepdim, int64_t mode)
+{
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (!check_hash(input, dim, mode))
+        return NULL;
+    enum ct_dtype to = ct_dtype_is_floating(dtype)                        ? CT_FLOAT64
+                       : dtype == CT_UINT64 || ct_dtype_is_complex(dtype) ? CT_UINT64
+                                                                          : CT_INT64;
+    ct_tensor *wide = cti_cast(input, to);
+    ct_tensor *plain = wide ? ct_own_detach(wide) : NULL;
+    ct_tensor *bits = plain ? ct_own_view_dtype(plain, CT_UINT64) : NULL;
+    ct_tensor *result = bits ? ct_own_xor_sum(bits, dim, keepdim) : NULL;
+    ct_release(wide);
+    ct_release(plain);
+    ct_release(bits);
+    return result;
+}

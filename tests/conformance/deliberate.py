@@ -127,7 +127,7 @@ DELIBERATE = [
     Rule("Python code in PyTorch, rows here", r"^(resize|resize_as|pad) .*(nothing|x23, x23|\(\)|value='a'|mode=3|'text'|\[1, 2\]|None)", "Error", "TypeError"),
     Rule("strides have signs", "^as_strided ", "Negative strides are not supported", ""),
     Rule("signatures that are Python code or several overloads in PyTorch, and one row here",
-         "^(any|all|floor_divide|count_nonzero|argsort|narrow|norm|norm.name|squeeze|gelu|div|round|eye|copy|unflatten|movedim|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError|AttributeError", "TypeError|movedim: Invalid"),
+         "^(norm|norm.name|gelu|eye|copy|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError|AttributeError", "TypeError|movedim: Invalid"),
     Rule("equal elements keep their order; PyTorch's selection leaves them as its swaps do, which only the same swaps could follow", "^(topk|kthvalue) ", "^(topk|kthvalue)", "^(topk|kthvalue)", first_result),
     Rule("NaN is greater than all numbers, the mode of them too; PyTorch sorts lines with NaN by `<`, which leaves them in disorder",
          r"^mode .*\b[nw]\d", "^mode", "^mode", same_geometry),

@@ -16,6 +16,7 @@ QUANTILES = [*(f"x234, {q}" for q in ("0.5", "0.375", "0", "1", "0.375, 1", "0.6
              *one("x234, 1.5", "x234, -0.1", "x234, 2", "x03, 0.5", "x234, 0.5, 3", "x234, 0.5, interpolation='x'", "x234, x3", "x234, u23",
                   "x234, u3_float64", "x234, 'a'", "x234, 0.5, 'a'", "x234")]
 SAMPLES = {
+    "hash_tensor": [("x234", None, ["c", "t", "s"]), ("x234, 1", SOME, ["c", "t"]), ("x234, (0, 2), keepdim=True", SOME, PLAIN), ("x", SOME, PLAIN), ("n9", SOME, PLAIN), ("x03, 1", SOME, PLAIN), *one("x03", "x03, 0", "x23, 2", "x23, (0, 0)", "x23, mode=1", "x23, 'a'")],
     "nansum": DIMS + WITH_DTYPE, "nanmean": DIMS + WITH_DTYPE,
     "aminmax": ["x234", *(f"x234, dim={d}" for d in ("0", "1, keepdim=True", "-1")), "x234, keepdim=True", "x", "x, dim=0", "x, dim=-1, keepdim=True",
                 ("x03", None, PLAIN), ("x03, dim=0", None, PLAIN), ("x03, dim=1", None, PLAIN), ("n9", None, PLAIN), ("q33, dim=0", None, PLAIN),

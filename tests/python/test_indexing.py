@@ -163,3 +163,17 @@ def test_iteration_and_unpacking():
     assert a.tolist() == [1, 2] and b.tolist() == [3, 4]
     assert [int(i) for i in ct.arange(3)] == [0, 1, 2]
     assert list(ct.zeros(0, 2)) == []
+
+
+def test_one_step_backwards_is_itself():
+    x = ct.arange(3.).reshape(1, 3, 1)
+    x[0::-1] -= 1
+    assert x.flatten().tolist() == [-1, 0, 1]
+
+
+@pytest.mark.parametrize("index", ["1:2:2", "None, -1", "0:1", "None", "1", "None, 1:2", "..., None, 2", "::2", ":, None"])
+def test_parts_change_in_place(index):
+    """x[i] += 2 changes the part and then writes it to itself."""
+    x, y = ct.arange(12.).reshape(3, 4), np.arange(12.).reshape(3, 4)
+    exec(f"x[{index}] += 2; y[{index}] += 2")
+    assert x.tolist() == y.tolist()
