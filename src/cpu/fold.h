@@ -34,8 +34,9 @@
 #define CTI_FOLD_MASKS(type) false
 #endif
 
-/* Lanes of parts of type R: fewer of wide whole numbers, whose order makes no difference. */
-#define CTI_FOLD_LANES_OF(R) _Generic((R){0}, int64_t : 32, uint64_t : 32, default : CTI_FOLD_LANES)
+/* Lanes of parts of type R: fewer of wide numbers, which fill as many vectors. */
+#define CTI_FOLD_LANES_OF(R)                                                                       \
+    _Generic((R){0}, int64_t : 32, uint64_t : 32, double : 32, default : CTI_FOLD_LANES)
 
 /* An index that compares in vectors as wide as those of T. */
 #define CTI_FOLD_INDEX(T)                                                                          \

@@ -26,6 +26,7 @@ struct advanced {
     struct cti_lines lines; /* index dims but the inner one: other */
     int64_t other_step;     /* of the other side, along the inner index dim */
     cti_write_fn *write;    /* NULL when reading */
+    bool accumulate;
     char *x;
     int64_t pieces, share; /* writes are shared by place: bytes of x for each piece */
     int64_t low;           /* the lowest byte offset that an index can reach */
@@ -76,6 +77,23 @@ static void read_block(const struct advanced *a, char *out, const int64_t *offse
     }
 }
 
+/* n rows without gaps to the places at `offset`. */
+static void write_rows(const struct advanced *a, const char *value, const int64_t *offset,
+                       int64_t n)
+{
+    struct cti_write w = {.dst = a->x, .src = value, .index = (const char *)offset, .jump = 1};
+    w.dst_step = w.src_step = a->item;
+    w.n = a->run / a->item;
+    w.more = n - 1;
+    w.src_row = a->other_step;
+    w.index_row = 8;
+    if (a->accumulate)
+        a->write(w);
+    else
+        for (int64_t i = 0; i < n; i++)
+            memmove(a->x + offset[i], value + i * a->other_step, (size_t)a->run);
+}
+
 /* n values to the places at `offset`. `turns` says which of the block's values they are, NULL: all.
  */
 static void write_block(const struct advanced *a, char *value, const int64_t *offset,
@@ -88,6 +106,10 @@ static void write_block(const struct advanced *a, char *value, const int64_t *of
     r.dst_step = a->item;
     r.jump = a->other_step;
     struct cti_line rest;
+    if (a->run && !turns) {
+        write_rows(a, value, offset, n);
+        return;
+    }
     cti_line_at(&a->rest, 0, &rest);
     for (int64_t j = 0; j < a->rest.count; j++) {
         w.dst = rest.p[0];
@@ -218,6 +240,7 @@ bool cti_cpu_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_
         return false;
     struct advanced a = {.nindex = nindex};
     prepare(&a, self, index, nindex, value);
+    a.accumulate = accumulate;
     a.write =
         cti_write_line((enum ct_dtype)self->dtype, accumulate ? CTI_COMBINE_ADD : CTI_COMBINE_PUT);
     if (!a.write)

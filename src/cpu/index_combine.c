@@ -3,6 +3,7 @@
  * data type. scatter, index_add and index_put call this after all indices have been checked.
  * float16 and bfloat16 have no loops: their fronts work in float32 and round once. */
 #include "cpu/index.h"
+#include "cpu/loop.h"
 
 #include <string.h>
 

@@ -18,8 +18,8 @@ struct scatter {
     struct cti_write line;
     cti_write_fn *write;
     int64_t inner_n, tiles, size, together;
-    int64_t dim_n, dim_index, dim_src; /* along `dim`, when it is not the inner one */
-    int64_t pieces, limit;             /* of one long line, shared by place */
+    int64_t dim_n;         /* along `dim`, when it is not the inner one */
+    int64_t pieces, limit; /* of one long line, shared by place */
 };
 
 static void scatter_tiles(void *context, int64_t begin, int64_t end)
@@ -35,11 +35,8 @@ static void scatter_tiles(void *context, int64_t begin, int64_t end)
         w.dst = line.p[0] + first * w.dst_step;
         w.index = line.p[1] + first * w.index_step;
         w.src = line.p[2] + first * w.src_step;
-        for (int64_t d = 0; d < s->dim_n; d++) {
-            s->write(w);
-            w.index += s->dim_index;
-            w.src += s->dim_src;
-        }
+        w.more = s->dim_n - 1; /* positions along `dim` are rows that run together */
+        s->write(w);
         if (++tile == s->tiles) {
             tile = 0;
             cti_line_next(&s->lines, &line);
@@ -117,8 +114,8 @@ static bool scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *src,
     s.line.jump = gs.stride[dim] * size;
     if (inner != dim) {
         s.dim_n = gx.shape[dim];
-        s.dim_index = gx.stride[dim] * 8;
-        s.dim_src = gv.stride[dim] * size;
+        s.line.index_row = gx.stride[dim] * 8;
+        s.line.src_row = gv.stride[dim] * size;
         s.tiles = (s.inner_n + TILE - 1) / TILE;
         int64_t per_tile = s.dim_n * (s.inner_n < TILE ? s.inner_n : TILE);
         cti_parallel_for(s.lines.count * s.tiles, cti_line_grain(per_tile), scatter_tiles, &s);

@@ -12,10 +12,20 @@ static inline void NAME(add_line)(const struct cti_write w)
         if (w.dst_step == (int64_t)sizeof(T) && w.src_step == (int64_t)sizeof(T)) {
             T *d = (T *)(void *)row;
             const T *s = (const T *)(const void *)w.src;
+            CT_IVDEP
             for (int64_t i = 0; i < w.n; i++)
                 d[i] = (T)((W)d[i] + (W)s[i]);
             return;
         }
+    }
+    if (w.dst_step == (int64_t)sizeof(T) && w.src_step == (int64_t)sizeof(T) && w.index_step == 8) {
+        const T *s = (const T *)(const void *)w.src;
+        const int64_t *at = (const int64_t *)(const void *)w.index;
+        for (int64_t i = 0; i < w.n; i++) { /* each element of a row to a row of its own */
+            T *d = (T *)(void *)(w.dst + at[i] * w.jump) + i;
+            *d = (T)((W)*d + (W)s[i]);
+        }
+        return;
     }
     if (cti_write_is_dense(&w, sizeof(T))) {
         T *d = (T *)(void *)w.dst;

@@ -23,20 +23,10 @@ INLINE void unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64
         __builtin_memcpy(dst + i * bstride, src + i * size, (size_t)size);
 }
 
-/* Elements that lie one before the other; small ones by eight bytes at a time. */
+/* Elements that lie one before the other. */
 INLINE void reverse(char *dst, const char *src, int64_t n, int64_t size)
 {
-    int64_t i = 0, at_once = size < 4 ? 8 / size : 1;
-    for (; size < 4 && i + at_once <= n; i += at_once) {
-        uint64_t x;
-        __builtin_memcpy(&x, src - (i + at_once - 1) * size, 8);
-        if (size == 1)
-            x = __builtin_bswap64(x);
-        else
-            x = x << 48 | (x << 16 & 0xffff00000000) | (x >> 16 & 0xffff0000) | x >> 48;
-        __builtin_memcpy(dst + i * size, &x, 8);
-    }
-    for (; i < n; i++)
+    for (int64_t i = 0; i < n; i++)
         __builtin_memcpy(dst + i * size, src - i * size, (size_t)size);
 }
 
@@ -155,15 +145,27 @@ void cti_cpu_stream_end(void)
 #endif
 }
 
-static void reverse_any(char *dst, const char *src, int64_t n, int64_t itemsize)
+static void reverse_any(char *dst, const char *src, int64_t n,
+                        int64_t itemsize){BY_SIZE(reverse, dst, src, n)}
+
+#if CT_HAVE_AVX2
+int64_t cti_simd_reverse_avx2(char *, const char *, int64_t, int64_t);
+#endif
+
+static void reverse_line(char *dst, const char *src, int64_t n, int64_t itemsize)
 {
-    BY_SIZE(reverse, dst, src, n)
+    int64_t done = 0;
+#if CT_HAVE_AVX2
+    if (cti_cpu_isa() >= CTI_ISA_AVX2)
+        done = cti_simd_reverse_avx2(dst, src, n, itemsize);
+#endif
+    reverse_any(dst + done * itemsize, src - done * itemsize, n - done, itemsize);
 }
 
 void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize)
 {
     if (bstride == -itemsize) {
-        reverse_any(dst, src, n, itemsize);
+        reverse_line(dst, src, n, itemsize);
         return;
     }
     if (bstride == itemsize) {

@@ -352,7 +352,9 @@ static void choose_way(struct walk *k)
     reduced_stride = reduced_stride < 0 ? -reduced_stride : reduced_stride;
     k->across = k->kept.n && kept_stride < reduced_stride && k->kept.shape[0] >= 4;
     k->turned = !k->across && k->kept.n && k->kept.shape[0] >= 8 && k->reduced.n &&
-                k->reduced.shape[0] < (k->fold->picks ? 4 * SHORT : SHORT) &&
+                (k->fold->picks ? k->reduced.shape[0] < 4 * SHORT
+                                : k->reduced.shape[0] < SHORT &&
+                                      k->reduced.shape[0] * k->compute_size < 4 * SHORT) &&
                 k->reduced.in[0] == k->in_size;
     k->across = k->across || k->turned;
     int64_t most =

@@ -10,18 +10,20 @@
 static inline __attribute__((always_inline)) void
 NAME(bisect)(const T *line, const int64_t *sorter, int64_t n, const T *v, int64_t *low, bool right)
 {
-    int64_t high[TOGETHER];
+    int64_t left[TOGETHER], least = n, most = n; /* elements that are left, of any value */
     for (int k = 0; k < TOGETHER; k++) {
         low[k] = 0;
-        high[k] = n;
+        left[k] = n;
     }
-    for (int64_t width = n; width > 0; width >>= 1) /* at least as wide as what is left */
+    for (; most > 0; most >>= 1, least = (least - 1) >> 1)
         for (int k = 0; k < TOGETHER; k++) {
-            int64_t open = -(int64_t)(low[k] < high[k]), mid = (low[k] + high[k]) >> 1 & open;
+            int64_t half = left[k] >> 1, mid = low[k] + half;
+            if (least <= 0) /* nothing is left of some, and there may be nothing to read */
+                mid = left[k] > 0 ? mid : 0;
             T at = line[sorter ? sorter[mid] : mid];
-            int64_t stop = -(int64_t)(right ? at > v[k] : at >= v[k]);
-            low[k] ^= (low[k] ^ (mid + 1)) & open & ~stop;
-            high[k] ^= (high[k] ^ mid) & open & stop;
+            int64_t on = -(int64_t)(!(right ? at > v[k] : at >= v[k]) & (left[k] > 0));
+            low[k] += (half + 1) & on;
+            left[k] = half + ((left[k] - 2 * half - 1) & on);
         }
 }
 
