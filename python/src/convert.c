@@ -71,8 +71,14 @@ static PyObject *cast(PyObject *self, enum ct_dtype dtype, struct ct_device devi
 
 static PyObject *cpu(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)args, (void)nargs, (void)names;
-    return cast(self, CT_NO_DTYPE, (struct ct_device){CT_CPU, -1});
+    static struct py_arg given[] = {PY_OR_NONE("memory_format", PY_FORMAT, PY_KEYWORD)};
+    static struct py_signature signature = {.args = given, .n = 1};
+    static struct py_op op = {.name = "cpu", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    if (py_read(&frame, &op, self, args, nargs, names) < 0)
+        return NULL;
+    const union py_value rest[3] = {{.b = false}, {.b = false}, frame.v[0]};
+    return finish_to(self, CT_NO_DTYPE, (struct ct_device){CT_CPU, -1}, rest);
 }
 
 static struct py_arg cuda_args[] = {
@@ -150,32 +156,39 @@ static struct py_arg nonzero_args[] = {
 };
 static struct py_signature nonzero_signature = {.args = nonzero_args, .n = 3};
 static struct py_op nonzero_op = {.name = "nonzero", .signatures = &nonzero_signature, .n = 1};
-
-static PyObject *run_nonzero(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
-                             PyObject *names)
-{
-    struct py_frame frame;
-    if (py_read(&frame, &nonzero_op, self, args, nargs, names) < 0)
-        return NULL;
-    ct_tensor *t = self ? py_tensor_of(self) : frame.v[0].tensor;
-    if (frame.v[2].b)
-        return py_warned(py_wrap_list(ct_own_nonzero_numpy(t)));
-    if (frame.out)
-        return py_warned(py_self(frame.out, ct_own_nonzero_out(frame.v[1].tensor, t)));
-    return py_wrap(ct_own_nonzero(t));
-}
+static struct py_arg nonzero_tuple[] = {
+    {.name = "as_tuple", .kind = PY_BOOL, .flags = PY_KEYWORD},
+};
+static struct py_signature nonzero_ways[] = {{.args = NULL, .n = 0},
+                                             {.args = nonzero_tuple, .n = 1}};
+static struct py_op nonzero_method_op = {.name = "nonzero", .signatures = nonzero_ways, .n = 2};
 
 static PyObject *nonzero_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                 PyObject *names)
 {
-    return run_nonzero(self, args, nargs, names);
+    struct py_frame frame;
+    ct_tensor *t = py_tensor_of(self);
+    int way = py_read(&frame, &nonzero_method_op, self, args, nargs, names);
+    if (way < 0)
+        return NULL;
+    if (way == 1 && frame.v[0].b)
+        return py_warned(py_wrap_list(ct_own_nonzero_numpy(t)));
+    return py_wrap(ct_own_nonzero(t));
 }
 
 static PyObject *nonzero_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                   PyObject *names)
 {
     (void)module;
-    return run_nonzero(NULL, args, nargs, names);
+    struct py_frame frame;
+    if (py_read(&frame, &nonzero_op, NULL, args, nargs, names) < 0)
+        return NULL;
+    ct_tensor *t = frame.v[0].tensor;
+    if (frame.v[2].b)
+        return py_warned(py_wrap_list(ct_own_nonzero_numpy(t)));
+    if (frame.out)
+        return py_warned(py_self(frame.out, ct_own_nonzero_out(frame.v[1].tensor, t)));
+    return py_wrap(ct_own_nonzero(t));
 }
 
 /* ---- views as attributes ---- */

@@ -74,8 +74,8 @@ static struct py_arg tensor_args[] = {
     PY_REQUIRED("data", PY_OBJECT),
     PY_OR_NONE("dtype", PY_DTYPE, PY_KEYWORD),
     PY_OR_NONE("device", PY_DEVICE, PY_KEYWORD),
-    PY_OFF("pin_memory", PY_KEYWORD | PY_NONE),
-    PY_OFF("requires_grad", PY_KEYWORD | PY_NONE),
+    PY_OFF("pin_memory", PY_KEYWORD),
+    PY_OFF("requires_grad", PY_KEYWORD),
 };
 static struct py_signature tensor_signature = {
     .args = tensor_args, .n = 5, .which = 0, .returns = PY_RETURNS_OBJECT};
@@ -110,8 +110,8 @@ static PyObject *tensor_function(PyObject *module, PyObject *const *args, Py_ssi
 
 static struct py_arg as_tensor_args[] = {
     PY_REQUIRED("data", PY_OBJECT),
-    PY_OR_NONE("dtype", PY_DTYPE, 0),
-    PY_OR_NONE("device", PY_DEVICE, 0),
+    PY_OR_NONE("dtype", PY_DTYPE, PY_KEYWORD),
+    PY_OR_NONE("device", PY_DEVICE, PY_KEYWORD),
 };
 static struct py_signature as_tensor_signature = {
     .args = as_tensor_args, .n = 3, .which = 0, .returns = PY_RETURNS_OBJECT};

@@ -155,6 +155,7 @@ static struct py_signature new_signatures[WAYS] = {
     [BY_DATA] = {.args = by_data, .n = 2},
 };
 static struct py_op new_op = {.name = "new", .signatures = new_signatures, .n = WAYS};
+static struct py_op data_op = {.name = "new", .signatures = &new_signatures[BY_DATA], .n = 1};
 
 /* torch.Tensor(tensor): the same memory; torch.FloatTensor(tensor) asks for its type. */
 static ct_tensor *alias(ct_tensor *from, enum ct_dtype dtype)
@@ -207,7 +208,10 @@ static ct_tensor *old_style(PyObject *const *args, Py_ssize_t nargs, PyObject *n
     ct_tensor *t = NULL;
     if (nargs == 1 && !names && (PyList_Check(first) || PyTuple_CheckExact(first)))
         return from_data(first, real);
-    int way = py_parse(&frame, &new_op, NULL, args, nargs, names);
+    bool is_data = nargs == 1 && PyTuple_GET_SIZE(names) == 1 && PyList_Check(first) &&
+                   PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "device") == 0;
+    int way = py_parse(&frame, is_data ? &data_op : &new_op, NULL, args, nargs, names);
+    way = is_data && way == 0 ? BY_DATA : way;
     switch (way) {
     case BY_NOTHING:
         t = is_cpu(frame.v[0].device) ? of_size(ct_ints_of(&(int64_t){0}, 1), real) : NULL;

@@ -92,8 +92,8 @@ static RARE bool make_plan(const struct py_frame *frame, struct py_signature *s,
     /* view(2, 3), meshgrid(x, y): the one positional argument is a list and takes all given. */
     const struct py_arg *first = plan->n ? &s->args[plan->at[0].arg] : NULL;
     plan->takes_all =
-        plan->positional == 1 &&
-        (first->kind == PY_INTS || (first->kind == PY_TENSORS && first->flags & PY_SINGLE));
+        plan->positional == 1 && ((first->kind == PY_INTS && !(first->flags & PY_NONE)) ||
+                                  (first->kind == PY_TENSORS && first->flags & PY_SINGLE));
     plan->ready = true;
     return true;
 }

@@ -384,7 +384,7 @@ static ct_tensor *take_along(ct_tensor *input, ct_tensor *indices, int dim)
 ct_tensor *cti_op_take_along_dim(ct_tensor *input, ct_tensor *indices, int64_t dim)
 {
     int d;
-    if (indices->dtype != CT_INT64)
+    if (dim != CT_NO_DIM && indices->dtype != CT_INT64)
         return ct_fail(CT_ERR_RUNTIME,
                        "torch.take_along_dim(): dtype of indices should be Long but got %s",
                        cti_dtype_scalar_name((enum ct_dtype)indices->dtype));

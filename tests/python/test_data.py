@@ -125,4 +125,4 @@ def test_as_tensor_keeps_tensors():
     x = ct.ones(2)
     assert ct.as_tensor(x) is x
     assert ct.as_tensor(x, dtype=ct.float32) is x
-    assert ct.as_tensor(x, ct.int32).dtype is ct.int32
+    assert ct.as_tensor(x, dtype=ct.int32).dtype is ct.int32
