@@ -250,6 +250,10 @@ class _linalg_qr_result(NamedTuple):
     Q: Tensor
     R: Tensor
 
+class __geqrf_result(NamedTuple):
+    a: Tensor
+    tau: Tensor
+
 class _geqrf_result(NamedTuple):
     a: Tensor
     tau: Tensor

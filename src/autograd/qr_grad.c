@@ -213,12 +213,16 @@ static ct_tensor *ormqr_part(ct_tensor *(*part)(ct_tensor *a, ct_tensor *tau, ct
 ct_tensor *cti_grad_ormqr(ct_tensor *grad, ct_tensor *input, ct_tensor *tau, ct_tensor *other,
                           bool left, bool transpose)
 {
+    if (!input->numel)
+        return CT_NO_TENSOR;
     return ormqr_part(grad_of_reflectors, grad, input, tau, other, left, transpose);
 }
 
 ct_tensor *cti_grad_ormqr_tau(ct_tensor *grad, ct_tensor *input, ct_tensor *tau, ct_tensor *other,
                               bool left, bool transpose)
 {
+    if (!input->numel)
+        return CT_NO_TENSOR;
     return ormqr_part(grad_of_factors, grad, input, tau, other, left, transpose);
 }
 

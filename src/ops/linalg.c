@@ -151,6 +151,8 @@ bool cti_linalg_is_laid(const ct_tensor *t)
 {
     int n = t->ndim;
     int64_t step = t->shape[n - 2] * t->shape[n - 1];
+    if (!t->numel)
+        return true;
     bool good = t->stride[n - 2] == 1 && t->stride[n - 1] == t->shape[n - 2];
     for (int d = n - 3; d >= 0; step *= t->shape[d--])
         good = good && (t->stride[d] == step || t->shape[d] == 1);

@@ -203,6 +203,8 @@ ct_tensor *cti_op_linalg_matrix_sqrth(ct_tensor *input)
     struct cti_hold h = {0};
     if (!cti_linalg_is_square(input, name) || !cti_linalg_is_full(input, name))
         return NULL;
+    if (!cti_linalg_cols(input))
+        return cti_clone(input);
     struct ct_linalg_eigh_result f = ct_own_linalg_eigh(input, "L");
     cti_hold(&h, f.eigenvalues);
     cti_hold(&h, f.eigenvectors);

@@ -245,7 +245,7 @@ ct_tensor *cti_op_linalg_matrix_exp(ct_tensor *input)
         return NULL;
     int64_t n = cti_linalg_cols(input);
     if (!input->numel)
-        return ct_own_clone(input, CT_CONTIGUOUS_FORMAT);
+        return ct_own_clone(input, n ? CT_CONTIGUOUS_FORMAT : CT_PRESERVE_FORMAT);
     if (n == 1)
         return ct_own_exp(input);
     bool half = input->dtype < CT_FLOAT32;

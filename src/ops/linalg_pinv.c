@@ -332,8 +332,6 @@ ct_tensor *cti_op_linalg_cond_p_str(ct_tensor *input, const char *p)
     struct cti_hold h = {0};
     char name[64];
     bool nuclear = strcmp(p, "nuc") == 0;
-    if (!check_cond(input))
-        return NULL;
     if (!nuclear && strcmp(p, "fro") != 0)
         return ct_fail(CT_ERR_VALUE, "linalg.cond got an invalid norm type: %s", p);
     snprintf(name, sizeof name, "linalg.cond(ord=%s)", p);

@@ -34,7 +34,7 @@ static bool multiply(ct_tensor *q, ct_tensor *tau)
     return cti_linalg_run(&work, q, NULL);
 }
 
-bool cti_op_geqrf(struct ct_geqrf_result *result, ct_tensor *input)
+bool cti_op__geqrf(struct ct__geqrf_result *result, ct_tensor *input)
 {
     struct cti_hold h = {0};
     if (input->ndim < 2)
@@ -48,6 +48,18 @@ bool cti_op_geqrf(struct ct_geqrf_result *result, ct_tensor *input)
     result->tau = tau ? ct_retain(tau) : NULL;
     cti_hold_end(&h, NULL);
     return result->a != NULL;
+}
+
+/* Where there is no derivative PyTorch refuses complex results at once, real ones in backward. */
+bool cti_op_geqrf(struct ct_geqrf_result *result, ct_tensor *input)
+{
+    struct ct__geqrf_result f = ct_own__geqrf(input);
+    result->a = f.a;
+    result->tau = f.tau;
+    if (f.a && f.a->dtype >= CT_COMPLEX64 && cti_wants_grad(f.a))
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "geqrf does not support automatic differentiation "
+                                               "for outputs with complex dtype.") != NULL;
+    return f.a != NULL;
 }
 
 /* ---- Q and R ---- */

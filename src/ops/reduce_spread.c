@@ -115,13 +115,13 @@ static bool check_norm_of_nothing(const ct_tensor *t, ct_ints dim, double ord)
                        order) != NULL;
     if (!cti_mark_dims(t, dim, CTI_ALL_DIMS, reduced))
         return false;
-    for (int d = 0; d < t->ndim; d++)
-        if (reduced[d] && !t->shape[d])
+    for (int64_t i = 0; i < dim.n; i++)
+        if (!t->shape[dim.v[i] < 0 ? dim.v[i] + t->ndim : dim.v[i]])
             return ct_fail(CT_ERR_RUNTIME,
                            "linalg.vector_norm cannot compute the %s norm on the dimension "
-                           "%dbecause this dimension "
+                           "%lldbecause this dimension "
                            "is empty and the operation does not have an identity",
-                           order, d) != NULL;
+                           order, (long long)dim.v[i]) != NULL;
     return true;
 }
 
