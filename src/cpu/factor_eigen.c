@@ -5,19 +5,6 @@
 
 #include <stdbool.h>
 
-/* n numbers from the from-th on of a line of them. */
-static bool all_finite(const struct cti_factor_job *job, const char *line, int64_t from, int64_t n)
-{
-    int64_t parts = job->size / job->real;
-    double sum = 0; /* of x - x: 0, or NaN */
-    for (int64_t i = from * parts; i < (from + n) * parts; i++) {
-        double x = job->real == 4 ? (double)((const float *)(const void *)line)[i]
-                                  : ((const double *)(const void *)line)[i];
-        sum += x - x;
-    }
-    return sum == 0;
-}
-
 /* ---- matrices that equal their adjoint ---- */
 
 static int call_eigh(const struct cti_factor_job *job, char *room, int64_t i, const int *lwork)
@@ -45,25 +32,37 @@ static int call_eigh(const struct cti_factor_job *job, char *room, int64_t i, co
     return info;
 }
 
-static bool triangle_finite(const struct cti_factor_job *job, int64_t i)
+/* Of the triangle that is read, as cti_factor_oddity. */
+static int oddity(const struct cti_factor_job *job, int64_t i)
 {
-    int64_t n = job->n;
+    int64_t n = job->n, parts = job->size / job->real;
     const char *column = cti_factor_part_at(job, 0, job->size, i);
+    bool lower = job->w->uplo == 'L';
+    int most = 0;
     for (int64_t j = 0; j < n; j++, column += n * job->size) {
-        bool lower = job->w->uplo == 'L';
-        if (!all_finite(job, column, lower ? j : 0, lower ? n - j : j + 1))
-            return false;
+        const char *from = column + (lower ? j * job->size : 0);
+        int odd = cti_factor_oddity(job, from, (lower ? n - j : j + 1) * parts);
+        most = odd > most ? odd : most;
     }
-    return true;
+    return most;
 }
 
-/* LAPACK would loop, or not, on what is not finite; the code is the one that it mostly ends with.
- * One number is its own eigenvalue, whatever it is. */
+/* LAPACK would loop, or not, on what is not finite. As PyTorch's library mostly has it: NaN where
+ * there are infinities or two rows, else the code that it ends with. One number is its own
+ * eigenvalue, whatever it is. */
 void cti_factor_eigh(const struct cti_factor_job *job, char *room, int64_t i)
 {
-    int code = job->w->mode == 'V' ? job->n - 1 : job->n - 2;
-    job->w->info[i] = job->n == 1 || triangle_finite(job, i) ? call_eigh(job, room, i, &job->lwork)
-                                                             : cti_factor_least_one(code);
+    int64_t n = job->n, parts = job->size / job->real;
+    int odd = n == 1 ? 0 : oddity(job, i), code = job->w->mode == 'V' ? job->n - 1 : job->n - 2;
+    if (odd == 0) {
+        job->w->info[i] = call_eigh(job, room, i, &job->lwork);
+    } else if (odd == 1 || n == 2) {
+        cti_factor_fill_nan(job, cti_factor_part_at(job, 1, job->real, i), n);
+        cti_factor_fill_nan(job, cti_factor_part_at(job, 0, job->size, i), n * n * parts);
+        job->w->info[i] = 0;
+    } else {
+        job->w->info[i] = cti_factor_least_one(code);
+    }
 }
 
 bool cti_factor_eigh_room(struct cti_factor_job *job)
@@ -144,7 +143,8 @@ static void join_parts(const struct cti_factor_job *job, const char *rwork, int6
 void cti_factor_eig(const struct cti_factor_job *job, char *room, int64_t i)
 {
     int64_t n = job->n;
-    if (!all_finite(job, cti_factor_part_at(job, 0, job->size, i), 0, n * n)) {
+    const char *a = cti_factor_part_at(job, 0, job->size, i);
+    if (cti_factor_oddity(job, a, n * n * job->size / job->real)) {
         job->w->info[i] = -1;
         return;
     }
