@@ -187,6 +187,11 @@ ct_tensor *cti_op_cosine_similarity(ct_tensor *x1, ct_tensor *x2, int64_t dim, d
         &h, cti_hold(&h, ct_own_sum(products, ct_ints_of(&dim, 1), false, CT_NO_DTYPE)));
 }
 
+ct_tensor *cti_op_norm_along(ct_tensor *input, ct_value p, ct_ints dim, bool keepdim)
+{
+    return ct_own_norm(input, p, dim, keepdim, CT_NO_DTYPE);
+}
+
 ct_tensor *cti_op_pairwise_distance(ct_tensor *x1, ct_tensor *x2, double p, double eps,
                                     bool keepdim)
 {
@@ -194,8 +199,8 @@ ct_tensor *cti_op_pairwise_distance(ct_tensor *x1, ct_tensor *x2, double p, doub
     int64_t last = (x1->ndim > x2->ndim ? x1->ndim : x2->ndim) - 1;
     ct_tensor *apart = cti_hold(&h, ct_own_sub(V(x1), V(x2), ct_value_int(1)));
     ct_tensor *moved = cti_hold(&h, ct_own_add(V(apart), ct_value_float(eps), ct_value_int(1)));
-    return cti_hold_end(&h, cti_hold(&h, ct_own_norm(moved, ct_value_float(p), ct_ints_of(&last, 1),
-                                                     keepdim, CT_NO_DTYPE)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_norm_along(moved, ct_value_float(p),
+                                                           ct_ints_of(&last, 1), keepdim)));
 }
 
 /* ---- renorm ---- */

@@ -158,6 +158,12 @@ ct_tensor *cti_op_inner(ct_tensor *input, ct_tensor *other)
             "inner() the last dimension must match on both input tensors but got shapes %s and %s",
             cti_shape_text(a, input->ndim, input->shape),
             cti_shape_text(b, other->ndim, other->shape));
+    if (input->ndim == 1 && other->ndim == 1 && input->dtype == other->dtype) {
+        ct_tensor *dot = ct_own_dot(input, other); /* tensordot of them, which ends in a view */
+        ct_tensor *view = dot ? ct_own_view(dot, ct_ints_of((int64_t[]){0}, 0)) : NULL;
+        ct_release(dot);
+        return view;
+    }
     ct_ints last = ct_ints_of((int64_t[]){-1}, 1);
     return cti_op_tensordot_dims(input, other, last, last);
 }

@@ -158,8 +158,10 @@ static ct_tensor *transformed(struct cti_hold *h, ct_tensor *t, const struct fra
         return ct_fail(CT_ERR_RUNTIME, "Cannot have onesided output if window or input is complex");
     ct_tensor *out = complex ? ct_own_fft_c2c(rows, CT_INTS(2), f->normalized, true)
                              : ct_own_fft_r2c(rows, CT_INTS(2), f->normalized, onesided != 0);
-    out = cti_hold(h, ct_own_transpose(cti_hold(h, out), 1, 2));
-    return t->ndim == 1 ? cti_hold(h, ct_own_squeeze(out, CT_INTS(0))) : out;
+    out = cti_hold(h, out);
+    bool good = out && ct_own_transpose_(out, 1, 2); /* in place: the result is no view */
+    good = good && (t->ndim > 1 || ct_own_squeeze_(out, CT_INTS(0)));
+    return good ? out : NULL;
 }
 
 /* A real result is asked for. */
