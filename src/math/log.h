@@ -244,31 +244,48 @@ CTM float ctm_atanh_f32(float x)
     return ctm_copysign_f32((float)y, x);
 }
 
-/* The same of float64. What is beyond 2^28 is log(2 |x|), whose square would not fit. Error below 2
- * ULP (acosh 2.5). */
+/* log(1 + u + low) for finite u >= 0 and a small low. */
+CTM double ctm_log1p_sum_f64(double u, double low)
+{
+    double w = 1.0 + u, lost = u < 1.0 ? u - (w - 1.0) : 1.0 - (w - u);
+    ctm_logred_f64 r = ctm_log_reduce_f64(w);
+    return ctm_log_finish_f64(r.e, r.f, (lost + low) / w);
+}
+
+/* The same of float64, the logarithm's argument as a sum of two. What is beyond 2^28 is log(2 |x|),
+ * whose square would not fit. Error below 1 ULP. */
 CTM double ctm_asinh_f64(double x)
 {
     double a = ctm_abs_f64(x);
     bool big = a > 0x1p28;
-    double c = big ? 1.0 : a;
-    double u = c + c * c / (1.0 + ctm_sqrt_f64(ctm_fma_f64(c, c, 1.0)));
-    double y = ctm_log1p_f64(big ? a - 1.0 : u) + (big ? 0x1.62e42fefa39efp-1 : 0.0);
+    double c = big ? 1.0 : a, s = c * c, s_low = ctm_product_rest_f64(c, c, s);
+    double w = 1.0 + s, w_low = (s < 1.0 ? s - (w - 1.0) : 1.0 - (w - s)) + s_low;
+    double h = ctm_sqrt_f64(w), h_low = (w_low - ctm_product_rest_f64(h, h, w)) * (0.5 / h);
+    double d = 1.0 + h, d_low = (1.0 - (d - h)) + h_low, inverse = 1.0 / d, q = s * inverse;
+    double q_low = ((s_low - ctm_product_rest_f64(q, d, s)) - q * d_low) * inverse;
+    double u = c + q, low = (q - (u - c)) + q_low;
+    double y = ctm_log1p_sum_f64(big ? a - 1.0 : u, big ? 0.0 : low);
+    y = a < CTM_INF_F64 ? y + (big ? 0x1.62e42fefa39efp-1 : 0.0) : a;
     return ctm_copysign_f64(y, x);
 }
 
 CTM double ctm_acosh_f64(double x)
 {
     bool big = x > 0x1p28;
-    double t = (big ? 2.0 : x) - 1.0;
-    double u = t + ctm_sqrt_f64(t * (2.0 + t));
-    double y = ctm_log1p_f64(big ? x - 1.0 : u) + (big ? 0x1.62e42fefa39efp-1 : 0.0);
+    double t = (big ? 2.0 : x) - 1.0, d = 2.0 + t, p = t * d, v = ctm_sqrt_f64(p);
+    double p_low = ctm_fma_f64(t, t - (d - 2.0), ctm_product_rest_f64(t, d, p));
+    double v_low = (p_low - ctm_product_rest_f64(v, v, p)) * (0.5 / v);
+    double u = t + v, low = (t < v ? t - (u - v) : v - (u - t)) + (p > 0.0 ? v_low : 0.0);
+    double y = ctm_log1p_sum_f64(big ? x - 1.0 : u, big ? 0.0 : low);
+    y = x < CTM_INF_F64 ? y + (big ? 0x1.62e42fefa39efp-1 : 0.0) : x;
     return x < 1.0 ? CTM_NAN_F64 : y;
 }
 
 CTM double ctm_atanh_f64(double x)
 {
-    double a = ctm_abs_f64(x), d = a + a, q = d / (1.0 - a);
-    double y = 0.5 * ctm_log1p_f64(a < 0.5 ? d + d * a / (1.0 - a) : q);
+    double a = ctm_abs_f64(x), c = a < 1.0 ? a : 0.5, d = 1.0 - c, inverse = 1.0 / d;
+    double q = 2.0 * c * inverse, rest = ctm_product_rest_f64(q, d, 2.0 * c) + q * ((1.0 - d) - c);
+    double y = 0.5 * ctm_log1p_sum_f64(q, -rest * inverse);
     y = a < 1.0 ? y : (a == 1.0 ? CTM_INF_F64 : CTM_NAN_F64);
     return ctm_copysign_f64(y, x);
 }

@@ -190,8 +190,9 @@ CTM ctm_pair_f64 ctm_less_pi_f64(double x, double n)
     return y;
 }
 
-/* sin(r) and cos(r) for |r| <= pi / 4, as fdlibm's k_sin.c and k_cos.c. */
-CTM double ctm_sin_quarter_f64(ctm_pair_f64 r)
+/* sin(r) and cos(r) for |r| <= pi / 4, as fdlibm's k_sin.c and k_cos.c; as a sum of two of which
+ * the first is nearly all. */
+CTM ctm_pair_f64 ctm_sin_pair_f64(ctm_pair_f64 r)
 {
     double z = r.high * r.high;
     double p = ctm_fma_f64(1.58969099521155010221e-10, z, -2.50507602534068634195e-08);
@@ -199,10 +200,13 @@ CTM double ctm_sin_quarter_f64(ctm_pair_f64 r)
     p = ctm_fma_f64(p, z, -1.98412698298579493134e-04);
     p = ctm_fma_f64(p, z, 8.33333333332248946124e-03);
     p = ctm_fma_f64(p, z, -1.66666666666666324348e-01);
-    return r.high + ctm_fma_f64(r.high * z, p, r.low * ctm_fma_f64(z, -0.5, 1.0));
+    ctm_pair_f64 y;
+    y.high = r.high;
+    y.low = ctm_fma_f64(r.high * z, p, r.low * ctm_fma_f64(z, -0.5, 1.0));
+    return y;
 }
 
-CTM double ctm_cos_quarter_f64(ctm_pair_f64 r)
+CTM ctm_pair_f64 ctm_cos_pair_f64(ctm_pair_f64 r)
 {
     double z = r.high * r.high;
     double p = ctm_fma_f64(-1.13596475577881948265e-11, z, 2.08757232129817482790e-09);
@@ -211,8 +215,22 @@ CTM double ctm_cos_quarter_f64(ctm_pair_f64 r)
     p = ctm_fma_f64(p, z, -1.38888888888741095749e-03);
     p = ctm_fma_f64(p, z, 4.16666666666666019037e-02);
     double half = 0.5 * z;
-    double w = 1.0 - half;
-    return w + (((1.0 - w) - half) + ctm_fma_f64(z * z, p, -(r.high * r.low)));
+    ctm_pair_f64 y;
+    y.high = 1.0 - half;
+    y.low = ((1.0 - y.high) - half) + ctm_fma_f64(z * z, p, -(r.high * r.low));
+    return y;
+}
+
+CTM double ctm_sin_quarter_f64(ctm_pair_f64 r)
+{
+    ctm_pair_f64 s = ctm_sin_pair_f64(r);
+    return s.high + s.low;
+}
+
+CTM double ctm_cos_quarter_f64(ctm_pair_f64 r)
+{
+    ctm_pair_f64 c = ctm_cos_pair_f64(r);
+    return c.high + c.low;
 }
 
 /* sin(x + quarters pi / 2), where ctm_narrow_f64(x). Error below 0.8 ULP. */
@@ -238,14 +256,20 @@ CTM double ctm_cos_f64(double x)
     return ctm_sin_turned_f64(x, 1u);
 }
 
-/* Error below 2.1 ULP. */
+/* The quotient of sine and cosine, with what its three roundings lose put back. Error below 1 ULP.
+ */
 CTM double ctm_tan_f64(double x)
 {
     double z = ctm_fma_f64(x, 0x1.45f306dc9c883p-1, CTM_SHIFT_F64);
     ctm_pair_f64 r = ctm_less_pi_f64(x, 0.5 * (z - CTM_SHIFT_F64));
-    double s = ctm_sin_quarter_f64(r), c = ctm_cos_quarter_f64(r);
+    ctm_pair_f64 s = ctm_sin_pair_f64(r), c = ctm_cos_pair_f64(r);
     bool odd = (ctm_bits_f64(z) & 1u) != 0u;
-    double y = (odd ? -c : s) / (odd ? s : c);
+    double top_head = odd ? -c.high : s.high, top_rest = odd ? -c.low : s.low;
+    double head = odd ? s.high : c.high, rest = odd ? s.low : c.low;
+    double top = top_head + top_rest, top_low = top_rest - (top - top_head);
+    double d = head + rest, d_low = rest - (d - head), inverse = 1.0 / d, q = top * inverse;
+    double low = (top_low - ctm_product_rest_f64(q, d, top)) - q * d_low;
+    double y = ctm_fma_f64(low, inverse, q);
     return x == 0.0 ? x : y;
 }
 
