@@ -51,6 +51,9 @@ struct cti_gemm_line {
                  int64_t x_next, int nx, void *out);
     void (*axpys)(int64_t rows, int64_t k, const void *a, int64_t a_col, const void *x,
                   int64_t x_next, int nx, void *out, int64_t out_next);
+    /* The sum over k of a[k] * x[k], where x has a's type: its low bits, as many as that type has.
+     * NULL where sums are wanted whole. */
+    uint32_t (*narrow)(int64_t k, const void *a, const void *x);
 };
 
 struct cti_gemm_side; /* gemm_pack.h */

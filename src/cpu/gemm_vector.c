@@ -30,6 +30,7 @@ struct job {
     const struct cti_gemm *g;
     const struct cti_gemm_line *line;
     bool dots;
+    bool narrow;    /* dots of small whole numbers as they lie */
     int64_t a_size; /* bytes of a number of the matrix */
     int64_t size;   /* bytes of a sum */
     int64_t per;    /* numbers in an element: 2 for complex */
@@ -114,8 +115,14 @@ static void run_item(const struct job *job, int64_t item)
     int64_t j = s * job->segment, k = min64(job->segment, g->k - j);
     int64_t at = batch * g->a_batch + i * g->a_row + j * g->a_col;
     const char *a = (const char *)g->a + at * per * job->a_size;
-    const char *x = job->x + batch * job->matrix_x + j * size * (job->dots ? per : 1);
+    const char *x = job->x + batch * job->matrix_x;
+    x += j * (job->narrow ? job->a_size : size * (job->dots ? per : 1));
     char *out = job->out + batch * job->matrix_out + (s * g->m * per + i) * per * size;
+    if (job->narrow) {
+        for (int64_t r = 0; r < rows; r++)
+            ((uint32_t *)out)[r] = job->line->narrow(k, a + r * g->a_row * job->a_size, x);
+        return;
+    }
     if (job->dots) {
         job->line->dots(rows, k * per, a, g->a_row * per, x, g->k * per, (int)per, out);
         return;
@@ -264,7 +271,8 @@ bool cti_gemm_vector(const struct cti_gemm *g)
     job.segments = (g->k + job.segment - 1) / job.segment;
     job.matrix_x = g->k * job.per * (job.dots ? job.per : 1) * job.size;
     job.matrix_out = job.segments * g->m * job.per * job.per * job.size;
-    job.x_gathered = widened || job.per == 2 || (g->b_row != 1 && g->k > 1);
+    job.narrow = job.dots && job.line->narrow && (g->b_row == 1 || g->k == 1);
+    job.x_gathered = (widened && !job.narrow) || job.per == 2 || (g->b_row != 1 && g->k > 1);
     int64_t x_bytes = job.x_gathered ? g->batch * job.matrix_x : 0;
     int64_t bytes = x_bytes + g->batch * job.matrix_out;
     _Alignas(64) char small[STACK_BYTES];
@@ -275,7 +283,7 @@ bool cti_gemm_vector(const struct cti_gemm *g)
     job.out = job.memory + x_bytes;
     job.x = job.x_gathered ? job.memory : g->b;
     if (!job.x_gathered)
-        job.matrix_x = g->b_batch * job.size;
+        job.matrix_x = g->b_batch * (job.narrow ? job.a_size : job.size);
     run(&job);
     if (block)
         cti_block_free(block);

@@ -53,20 +53,36 @@ cti_cast_loop *cti_cpu_find_cast(enum ct_dtype to, enum ct_dtype from)
     return cti_loop_baseline_casts[to][from];
 }
 
-void cti_cpu_run_streamed(cti_loop *loop, char *const *p, const int64_t *bstride, int count,
-                          unsigned numbers, int64_t n)
+/* The next n results, which may be of several rows, into a buffer; at[] and *along, the place in
+ * the row, are moved on. */
+static void fill_buffer(const struct cti_streamed *s, char **at, int64_t *along, char *buffer,
+                        int64_t n)
+{
+    while (n > 0) {
+        int64_t part = s->n - *along < n ? s->n - *along : n;
+        at[0] = buffer;
+        s->loop(at, s->numbers, part);
+        buffer += part * s->bstride[0];
+        n -= part;
+        *along += part;
+        bool whole = *along == s->n;
+        for (int i = 1; i < s->count; i++)
+            at[i] += part * s->bstride[i] + (whole ? s->row_bstride[i] - s->n * s->bstride[i] : 0);
+        *along = whole ? 0 : *along;
+    }
+}
+
+void cti_cpu_run_streamed(const struct cti_streamed *s)
 {
     _Alignas(64) char buffer[STREAMED];
-    char *at[1 + CTI_MAX_INPUTS], *out = p[0];
-    int64_t size = bstride[0], head = (-(int64_t)(uintptr_t)out & 63) / size;
-    memcpy(at, p, (size_t)count * sizeof *at);
-    at[0] = buffer;
-    for (int64_t done = 0, step; done < n; done += step, out += step * size) {
-        step = done == 0 && head ? head : STREAMED / size;
-        step = step < n - done ? step : n - done;
-        loop(at, numbers, step);
+    char *at[1 + CTI_MAX_INPUTS], *out = s->p[0];
+    int64_t size = s->bstride[0], step = (-(int64_t)(uintptr_t)out & 63) / size, along = 0;
+    memcpy(at, s->p, (size_t)s->count * sizeof *at);
+    for (int64_t left = s->n * s->rows; left > 0; left -= step, out += step * size) {
+        if (!step || left < s->n * s->rows) /* the first ends where a cache line does */
+            step = STREAMED / size;
+        step = step < left ? step : left;
+        fill_buffer(s, at, &along, buffer, step);
         cti_cpu_stream(out, buffer, step * size);
-        for (int i = 1; i < count; i++)
-            at[i] += step * bstride[i];
     }
 }

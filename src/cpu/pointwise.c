@@ -26,7 +26,8 @@ static void run_direct(void *context, int64_t begin, int64_t end)
     for (int i = 0; i < d->n; i++)
         p[i] = d->p[i] + begin * d->bstride[i];
     if (d->streamed) {
-        cti_cpu_run_streamed(d->loop, p, d->bstride, d->n, d->numbers, end - begin);
+        cti_cpu_run_streamed(&(struct cti_streamed){d->loop, p, d->bstride, d->bstride, d->n,
+                                                    d->numbers, end - begin, 1});
         cti_cpu_stream_end();
     } else {
         d->loop(p, d->numbers, end - begin);

@@ -309,14 +309,15 @@ static void run_plain_rows(void *context, int64_t begin, int64_t end)
     const struct cti_step *step = &k->w->step[0];
     const int n = 1 + step->nin;
     unsigned numbers = 0;
-    int64_t bstride[1 + CTI_MAX_INPUTS], step_along[1 + CTI_MAX_INPUTS], rows;
+    int64_t bstride[1 + CTI_MAX_INPUTS], along[1 + CTI_MAX_INPUTS], rows;
     for (int i = 0; i < n; i++) {
         uint8_t o = i ? step->in[i - 1] : 0;
-        step_along[i] = k->bstride[o][0];
+        along[i] = k->bstride[o][0];
         bstride[i] = k->bstride[o][1];
         if (i && !(step->params >> (i - 1) & 1) && cti_walk_is_plain_number(k, o))
             numbers |= 1u << (i - 1);
     }
+    bool streamed = k->streamed && bstride[0] == k->shape[0] * along[0] && !(k->halves && numbers);
     for (int64_t row = begin; row < end; row += rows) {
         char *base[CTI_MAX_OPERANDS], *p[1 + CTI_MAX_INPUTS];
         cti_walk_start_unit(k, row, base);
@@ -324,18 +325,21 @@ static void run_plain_rows(void *context, int64_t begin, int64_t end)
             p[i] = base[i ? step->in[i - 1] : 0];
         rows = k->shape[1] - row % k->shape[1];
         rows = rows < end - row ? rows : end - row;
+        if (streamed) {
+            cti_cpu_run_streamed(&(struct cti_streamed){k->loop[0], p, along, bstride, n, numbers,
+                                                        k->shape[0], rows});
+            continue;
+        }
         for (int64_t r = 0; r < rows; r++) {
             if (k->halves && numbers)
                 run_half_row(k, p, numbers);
-            else if (k->streamed)
-                cti_cpu_run_streamed(k->loop[0], p, step_along, n, numbers, k->shape[0]);
             else
                 k->loop[0](p, numbers, k->shape[0]);
             for (int i = 0; i < n; i++)
                 p[i] += bstride[i];
         }
     }
-    if (k->streamed)
+    if (streamed)
         cti_cpu_stream_end();
 }
 

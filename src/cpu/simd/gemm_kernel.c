@@ -471,6 +471,25 @@ static inline vf32 load_bf16(const uint16_t *from)
 #define MADD_ONE madd_one_f32
 #include "cpu/simd/gemm_line.h"
 
+/* Products of small whole numbers, in sums of 16 bits: twice as many at a time as of 32. */
+static uint32_t narrow_u8(int64_t k, const void *a, const void *x)
+{
+    const uint8_t *p = a, *q = x;
+    uint16_t sum = 0;
+    for (int64_t i = 0; i < k; i++)
+        sum = (uint16_t)(sum + (uint16_t)(p[i] * q[i]));
+    return sum;
+}
+
+static uint32_t narrow_u16(int64_t k, const void *a, const void *x)
+{
+    const uint16_t *p = a, *q = x;
+    uint16_t sum = 0;
+    for (int64_t i = 0; i < k; i++)
+        sum = (uint16_t)(sum + (uint16_t)((uint32_t)p[i] * q[i]));
+    return sum;
+}
+
 const struct cti_gemm_kernels CTI_ISA_NAME(cti_gemm_kernels) = {
     .unit =
         {
@@ -486,13 +505,13 @@ const struct cti_gemm_kernels CTI_ISA_NAME(cti_gemm_kernels) = {
     .store = CTI_ISA_NAME(cti_gemm_store),
     .line =
         {
-            [CTI_LINE_F32] = {dots_f32, axpys_f32},
-            [CTI_LINE_F64] = {dots_f64, axpys_f64},
-            [CTI_LINE_U8] = {dots_u8, axpys_u8},
-            [CTI_LINE_U16] = {dots_u16, axpys_u16},
-            [CTI_LINE_U32] = {dots_u32, axpys_u32},
-            [CTI_LINE_U64] = {dots_u64, axpys_u64},
-            [CTI_LINE_F16] = {dots_f16, axpys_f16},
-            [CTI_LINE_BF16] = {dots_bf16, axpys_bf16},
+            [CTI_LINE_F32] = {dots_f32, axpys_f32, NULL},
+            [CTI_LINE_F64] = {dots_f64, axpys_f64, NULL},
+            [CTI_LINE_U8] = {dots_u8, axpys_u8, narrow_u8},
+            [CTI_LINE_U16] = {dots_u16, axpys_u16, narrow_u16},
+            [CTI_LINE_U32] = {dots_u32, axpys_u32, NULL},
+            [CTI_LINE_U64] = {dots_u64, axpys_u64, NULL},
+            [CTI_LINE_F16] = {dots_f16, axpys_f16, NULL},
+            [CTI_LINE_BF16] = {dots_bf16, axpys_bf16, NULL},
         },
 };

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many short lines run several at a time: their numbers are those of each line alone, at all lengths
+around the widths of the loops, for views, and on any number of threads."""
+import numpy as np
+import pytest
+
+import corten
+
+LENGTHS = [1, 3, 4, 7, 8, 9, 17, 31, 32, 33, 50, 63, 64, 65, 100, 129]
+TYPES = ["float32", "float64", "int64", "int32", "uint8", "complex64"]
+
+
+@pytest.fixture(params=[1, 3])
+def threads(request):
+    before = corten.get_num_threads()
+    corten.set_num_threads(request.param)
+    yield request.param
+    corten.set_num_threads(before)
+
+
+def numbers(shape, dtype, seed=0):
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 5, shape).astype(dtype)
+    return a + (1j * rng.integers(0, 5, shape)).astype(dtype) if dtype[0] == "c" else a
+
+
+def views(a):
+    """The same lines in other places: every other one, transposed, reversed."""
+    x = corten.from_numpy(a)
+    return [(x, a), (x[::2], a[::2]), (corten.from_numpy(np.asfortranarray(a)), a), (x.flip(0), a[::-1]),
+            (x[:, 1:], a[:, 1:])]
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_running_sums(dtype, threads):
+    wide = {"c": "complex128", "f": "float64"}.get(dtype[0], "int64")
+    for n in LENGTHS:
+        for x, a in views(numbers((37, n), dtype)):
+            for dim in (0, 1):
+                got = x.cumsum(dim).numpy()
+                assert np.array_equal(got, a.cumsum(dim, dtype=wide).astype(got.dtype)), (n, dim)
+                ones = np.where(a == 0, 1, -1).astype(dtype) if dtype != "uint8" else (a > 0).astype(dtype)
+                got = corten.from_numpy(np.ascontiguousarray(ones)).cumprod(dim).numpy()
+                assert np.array_equal(got, ones.cumprod(dim, dtype=wide).astype(got.dtype)), (n, dim)
+
+
+@pytest.mark.parametrize("n", [4095, 4096, 4097, 70001])
+def test_long_lines_do_not_depend_on_threads(n):
+    x = corten.from_numpy(np.random.default_rng(n).standard_normal((3, n)).astype("float32"))
+    before, seen = corten.get_num_threads(), []
+    for count in (1, 2, 5):
+        corten.set_num_threads(count)
+        seen.append((x.cumsum(1).numpy().tobytes(), x[0].cumsum(0).numpy().tobytes(), x.cumsum(0).numpy().tobytes()))
+    corten.set_num_threads(before)
+    assert seen[0] == seen[1] == seen[2]
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int16", "float16", "float32", "float64", "complex128"])
+def test_flips(dtype):
+    for n in LENGTHS:
+        a = numbers((5, n), dtype if dtype != "bool" else "uint8").astype(dtype)
+        x = corten.from_numpy(a)
+        assert np.array_equal(x.flip(1).numpy(), a[:, ::-1]) and np.array_equal(x.flip(0, 1).numpy(), a[::-1, ::-1])
+        assert np.array_equal(x[:, 1:].flip(1).numpy(), a[:, 1:][:, ::-1])
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_rows_onto_rows(dtype, threads):
+    for n in LENGTHS:
+        a, s = numbers((11, n), dtype), numbers((200, n), dtype, 1)
+        at = np.random.default_rng(n).integers(0, 11, 200)
+        want = a.copy()
+        np.add.at(want, at, s)
+        x, i, v = corten.from_numpy(a), corten.from_numpy(at), corten.from_numpy(s)
+        assert np.array_equal(x.index_add(0, i, v).numpy(), want)
+        assert np.array_equal(x.index_put((i - 11,), v, accumulate=True).numpy(), want)
+        assert np.array_equal(x.scatter_add(0, i.view(-1, 1).expand(200, n), v).numpy(), want)
+        assert np.array_equal(x.t().contiguous().t().index_add(0, i, v).numpy(), want)
+        some = corten.from_numpy(at[:1])
+        put = a.copy()
+        put[at[:1]] = s[:1]
+        assert np.array_equal(x.index_put((some,), v[:1]).numpy(), put)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "uint16"])
+def test_products_of_small_whole_numbers_wrap(dtype, threads):
+    info = np.iinfo(dtype)
+    rng = np.random.default_rng(3)
+    for k in [1, 2, 15, 16, 33, 500, 16384, 40001]:
+        a = rng.integers(info.min, info.max, (3, k), endpoint=True).astype(dtype)
+        b = rng.integers(info.min, info.max, k, endpoint=True).astype(dtype)
+        want = (a.astype("int64") @ b.astype("int64")).astype(dtype)
+        x, y = corten.from_numpy(a), corten.from_numpy(b)
+        assert np.array_equal((x @ y).numpy(), want)
+        assert corten.dot(x[1], y).item() == want[1]
+        wide = corten.from_numpy(np.repeat(b, 2))
+        assert corten.dot(x[2], wide[::2]).item() == want[2]
