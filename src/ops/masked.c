@@ -65,14 +65,18 @@ ct_tensor *cti_op_masked_select(ct_tensor *input, ct_tensor *mask)
 
 /* ---- masked_fill ---- */
 
+static bool check_fill_value(ct_value value)
+{
+    return value.kind != CT_VALUE_TENSOR || !value.as.tensor->ndim ||
+           ct_fail(CT_ERR_RUNTIME,
+                   "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                   "%d dimension(s).",
+                   value.as.tensor->ndim);
+}
+
 /* The value as the number that goes into self. */
 static bool fill_value(ct_tensor *self, ct_value *value)
 {
-    if (value->kind == CT_VALUE_TENSOR && value->as.tensor->ndim)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "masked_fill_ only supports a 0-dimensional value tensor, but got tensor "
-                       "with %d dimension(s).",
-                       value->as.tensor->ndim);
     if (value->kind == CT_VALUE_TENSOR)
         *value = ct_item_value(value->as.tensor);
     return value->kind != CT_VALUE_NULL && cti_number_fits(*value, (enum ct_dtype)self->dtype);
@@ -131,7 +135,7 @@ bool cti_op_masked_fill_(ct_tensor *self, ct_tensor *mask, ct_value value)
 {
     int ndim = self->ndim;
     int64_t shape[CTI_MAX_DIMS];
-    if (!fill_value(self, &value) || !check_fill_mask(mask))
+    if (!check_fill_value(value) || !check_fill_mask(mask))
         return false;
     for (int d = 0; d < ndim; d++)
         shape[d] = self->shape[d];
@@ -142,7 +146,7 @@ bool cti_op_masked_fill_(ct_tensor *self, ct_tensor *mask, ct_value value)
         return ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
                        cti_shape_text(a, self->ndim, self->shape), cti_shape_text(b, ndim, shape));
     }
-    return cti_masked_fill(self, mask, value);
+    return fill_value(self, &value) && cti_masked_fill(self, mask, value);
 }
 
 /* Here the result has the broadcast shape, in contiguous order. */
@@ -150,9 +154,8 @@ ct_tensor *cti_op_masked_fill(ct_tensor *input, ct_tensor *mask, ct_value value)
 {
     int ndim;
     int64_t shape[CTI_MAX_DIMS];
-    if (!fill_value(input, &value) || !check_fill_mask(mask))
-        return NULL;
-    if (!shape_with(input, mask, &ndim, shape))
+    if (!shape_with(input, mask, &ndim, shape) || !check_fill_value(value) ||
+        !check_fill_mask(mask) || !fill_value(input, &value))
         return NULL;
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
     struct ct_device device = input->storage->device;
