@@ -242,18 +242,29 @@ CTM float ctm_expm1_f32(float x)
     return x == 0.0f ? x : y;
 }
 
-/* e^x - 1. Error below 0.9 ULP. Computed as half of it, so that 2^n stays finite. */
+/* (e^r - 1 - r - r^2 / 2) / r^3 for |r| <= ln2 / 2; the cube times it to 2^-58 of e^r - 1. */
+static const double ctm_expm1_tail[] = {
+    0x1.5555555555557p-3,  0x1.5555555555558p-5,  0x1.1111111110001p-7,  0x1.6c16c16c15165p-10,
+    0x1.a01a01ac862bep-13, 0x1.a01a01ad67c07p-16, 0x1.71de002f129f9p-19, 0x1.27e4cba26f2f9p-22,
+    0x1.af51f2d9c9c0dp-26, 0x1.1f8d503723f5dp-29,
+};
+
+/* e^x - 1. Error below 0.8 ULP. Computed as half of it, so that 2^n stays finite; r^2 / 2, the next
+ * greatest part after 2^n and r, is known as a sum of two. */
 CTM double ctm_expm1_f64(double x)
 {
     double c = x < -50.0 ? -50.0 : x;
     c = c > 710.0 ? 710.0 : c;
-    ctm_expred_f64 e = ctm_exp_reduce_f64(c);
-    double two_n = ctm_exp2i_f64(e.n_biased - 1024u);
-    double a = two_n - 0.5;
-    double b = two_n * e.r;
-    double s = a + b;
-    double t = (b - (s - a)) + ctm_fma_f64(two_n, e.q, (two_n - a) - 0.5);
-    double y = 2.0 * (s + t);
+    double z = ctm_fma_f64(c, 0x1.71547652b82fep0, CTM_SHIFT_F64), n = z - CTM_SHIFT_F64;
+    double h = ctm_fma_f64(n, -0x1.62e42feep-1, c), l = n * 0x1.a39ef35793c76p-33;
+    double r = h - l, r_low = (h - r) - l, half = 0.5 * r, square = half * r;
+    double more = r_low + ctm_product_rest_f64(half, r, square);
+    more = ctm_fma_f64(r * r, r * CTM_HORNER(ctm_expm1_tail, r), more);
+    double two_n = ctm_exp2i_f64(ctm_bits_f64(z) - (ctm_bits_f64(CTM_SHIFT_F64) - 1022u));
+    double a = two_n - 0.5, b = two_n * r, d = two_n * square;
+    double s = a + b, t = (b - (s - a)) + ((two_n - a) - 0.5);
+    double u = s + d, v = (d - (u - s)) + ctm_fma_f64(two_n, more, t);
+    double y = 2.0 * (u + v);
     double size = ctm_f64_of_bits(ctm_bits_f64(x) & 0x7fffffffffffffffu);
     return size < 0x1p-54 ? x : y;
 }
