@@ -126,6 +126,9 @@ ct_tensor *cti_reduce_xor(uint16_t row, ct_tensor *input, ct_ints dim, bool keep
 {
     bool reduced[CTI_MAX_DIMS];
     enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (!cti_is_integral(dtype, false))
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"xor_sum_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype));
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
     if (!input->numel)
