@@ -197,19 +197,20 @@ ct_tensor *cti_grad_linalg_pinv(ct_tensor *grad, ct_tensor *input, ct_tensor *re
     bool wide = input->shape[input->ndim - 2] <= input->shape[input->ndim - 1];
     if (!input->numel)
         return cti_hold_end(&h, cti_hold(&h, cti_grad_zeros_like(input)));
-    ct_tensor *first, *second, *third;
-    if (wide) { /* G^H P is the smaller one */
+    if (wide) { /* G^H P is the smaller one; the order of the sum is PyTorch's, and decides strides
+                 */
         ct_tensor *k = product(&h, g, p), *low = product(&h, k, ph);
-        first = adjoint(&h, product(&h, p, k));
-        second = minus(&h, low, product(&h, product(&h, input, p), low));
-        third = product(&h, product(&h, ph, p), minus(&h, g, product(&h, k, input)));
-    } else {
-        ct_tensor *k = product(&h, p, g), *low = product(&h, ph, k);
-        first = adjoint(&h, product(&h, k, p));
-        second = product(&h, product(&h, minus(&h, g, product(&h, input, k)), p), ph);
-        third = minus(&h, low, product(&h, product(&h, low, p), input));
+        ct_tensor *turned = negative(&h, adjoint(&h, product(&h, p, k)));
+        ct_tensor *second = product(&h, product(&h, input, p), low);
+        ct_tensor *third = product(&h, product(&h, ph, p), minus(&h, g, product(&h, k, input)));
+        return cti_hold_end(&h, plus(&h, minus(&h, plus(&h, turned, low), second), third));
     }
-    return cti_hold_end(&h, plus(&h, minus(&h, second, first), third));
+    ct_tensor *k = product(&h, p, g), *low = product(&h, ph, k);
+    ct_tensor *turned = negative(&h, adjoint(&h, product(&h, k, p)));
+    ct_tensor *rest = minus(&h, g, product(&h, input, k));
+    ct_tensor *second = product(&h, product(&h, rest, p), ph);
+    ct_tensor *third = product(&h, product(&h, low, p), input);
+    return cti_hold_end(&h, minus(&h, plus(&h, plus(&h, turned, second), low), third));
 }
 
 /* ---- the exponential ---- */

@@ -192,8 +192,10 @@ ct_tensor *cti_grad_householder_tau(ct_tensor *grad, ct_tensor *A, ct_tensor *ta
 {
     if (!A->numel)
         return CT_NO_TENSOR;
-    ct_tensor *unit = unit_columns(A), *result = grad_of_factors(A, tau, grad, unit);
+    ct_tensor *unit = unit_columns(A), *found = grad_of_factors(A, tau, grad, unit);
+    ct_tensor *result = ct_own_contiguous(found, CT_CONTIGUOUS_FORMAT);
     ct_release(unit);
+    ct_release(found);
     return result;
 }
 
@@ -223,7 +225,10 @@ ct_tensor *cti_grad_ormqr_tau(ct_tensor *grad, ct_tensor *input, ct_tensor *tau,
 {
     if (!input->numel)
         return CT_NO_TENSOR;
-    return ormqr_part(grad_of_factors, grad, input, tau, other, left, transpose);
+    ct_tensor *found = ormqr_part(grad_of_factors, grad, input, tau, other, left, transpose);
+    ct_tensor *result = ct_own_contiguous(found, CT_CONTIGUOUS_FORMAT);
+    ct_release(found);
+    return result;
 }
 
 ct_tensor *cti_grad_ormqr_other(ct_tensor *grad, ct_tensor *input, ct_tensor *tau, bool left,

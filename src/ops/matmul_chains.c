@@ -63,6 +63,18 @@ ct_tensor *cti_op_matrix_power(ct_tensor *input, int64_t n)
     return result;
 }
 
+/* As in PyTorch a product into `out` wants its very type, a copy one that can hold it; powers of
+ * two from 4 on are copied, being squares of squares. */
+bool cti_op_matrix_power_out(ct_tensor *out, ct_tensor *input, int64_t n)
+{
+    uint64_t size = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+    bool copies = n == 0 || n == 1 || (size > 2 && !(size & (size - 1)));
+    if (!cti_out_castable(out, input, "matrix_power", "result"))
+        return false;
+    ct_tensor *power = ct_own_matrix_power(input, n);
+    return cti_out_copy(out, cti_if(power && (copies || cti_out_exact(out, power)), power));
+}
+
 /* Where the chain i..j is cut, by the least number of multiplications. */
 struct order {
     int64_t n, *cut;
