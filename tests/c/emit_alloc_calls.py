@@ -17,6 +17,7 @@ NUMBERS = {"dim": "0", "dim0": "0", "dim1": "1", "start": "0", "length": "1", "i
            "num_samples": "2", "dimension": "0", "sorted": "true"}
 # Of rows: what each argument is, where the kinds and names do not say.
 ARGUMENTS = {
+    "xor_sum": {"input": "in->i", "dim": "0"},
     "addmm": {"input": "in->m", "mat1": "in->m", "mat2": "in->m"}, "mm": {"input": "in->m", "mat2": "in->m"},
     "bmm": {"input": "in->batch", "mat2": "in->batch"}, "mv": {"input": "in->m", "vec": "in->v"},
     "matmul": {"input": "in->batch", "other": "in->m"}, "dot": {"input": "in->v", "tensor": "in->v"},
