@@ -111,7 +111,7 @@ static bool check_solve(const ct_tensor *a, ct_tensor *b, bool left)
                        "%s: Vector broadcasting of the left hand side is not supported for "
                        "left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)",
                        name) != NULL;
-    return cti_linalg_has_kernel(a, "lu_cpu");
+    return !a->numel || cti_linalg_has_kernel(a, "lu_cpu");
 }
 
 static ct_tensor *solved(ct_tensor *a, ct_tensor *b, bool left, ct_tensor **info)
