@@ -369,6 +369,9 @@ bool cti_cpu_reduce(const struct cti_reduce *w)
 {
     struct walk k = {.work = w, .fold = cti_cpu_find_fold(w->row, (enum ct_dtype)w->dtype)};
     const ct_tensor *in = w->in, *out = w->out;
+    if (!k.fold)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "a reduction is not there for %s",
+                       ct_dtype_str((enum ct_dtype)w->dtype)) != NULL;
     k.in_size = cti_itemsize((enum ct_dtype)in->dtype);
     k.compute_size = cti_itemsize((enum ct_dtype)k.fold->in);
     k.out_size = out ? cti_itemsize((enum ct_dtype)out->dtype) : 0;
