@@ -14,6 +14,7 @@ from rows import FACTS, SUFFIX, indent
 
 HEAD = """/* Generated from src/ops/{source}.toml. */
 #include "cpu/loop.h"
+#include "cpu/loop_block.h"
 #include "cpu/simd/half.h"
 #include "math/math.h"
 
@@ -143,7 +144,20 @@ def narrow_loop(loads, tests, narrow, wide):
         "if (!huge) {", *indent(short), "} else {", *indent(full), "}"]), "}"]
 
 
+def block_loop(name, row, operands, node, t):
+    """A word of blocks, run by cpu/loop_block.h."""
+    names, wide = [a.name for a in operands], WORDS["blocks"][node.fn] or t
+    if [getattr(a, "id", None) for a in node.args] != names:
+        raise formula.FormulaError(f"{row.where}: {node.fn} takes {', '.join(names)} as they are")
+    fixed = sum(1 << i for i, a in enumerate(operands) if not a.is_tensor)
+    return [f"void CT_LOOP({name}_{t})(char *const p[], unsigned scalars, int64_t n)", "{",
+            f"    cti_block_{t}_{wide}(p, scalars | {fixed}u, n, {len(names)},"
+            f" ctm_{node.fn}_block_{wide});", "}"]
+
+
 def loop(name, row, operands, node, t):
+    if isinstance(node, formula.Call) and node.fn in WORDS["blocks"]:
+        return block_loop(name, row, operands, node, t)
     out = result_suffix(row, t)
     kinds = {a.name: "b8" if a.kind == "Mask" else t for a in operands}
     each = Expression(t, kinds, row.where)

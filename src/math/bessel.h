@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bessel functions of orders 0 and 1: J and Y are libm's; I, K and their scaled forms are
- * polynomials on two ranges, branch-free; the spherical j0.
+/* Bessel functions of orders 0 and 1, each by polynomials on two ranges: J and Y by blocks, because
+ * one range is often enough; I, K and their scaled forms branch-free; the spherical j0.
  *
  * Polynomials interpolate the functions at Chebyshev's points, computed to 60 digits, to 2^-54.
  * float32 computes in double. Error bounds are those of float64; float32 is right to 0.52 ULP
@@ -9,24 +9,11 @@
 #define CORTEN_MATH_BESSEL_H
 
 #include "basic.h"
+#include "block.h"
 #include "exp.h"
 #include "log.h"
 #include "trig.h"
 #include "types.h"
-
-/* The sum of c[k] T_k(t), by Clenshaw's recurrence. */
-CTM double ctm_chebyshev_sum_f64(const double *c, int n, double t)
-{
-    double a = 0.0, b = 0.0, twice = t + t;
-    for (int k = n - 1; k > 0; k--) {
-        double next = ctm_fma_f64(twice, a, c[k] - b);
-        b = a;
-        a = next;
-    }
-    return ctm_fma_f64(t, a, c[0] - b);
-}
-
-#define CTM_CHEBYSHEV(c, t) ctm_chebyshev_sum_f64(c, (int)(sizeof(c) / sizeof *(c)), t)
 
 /* ---- I0 and I1 ---- */
 
@@ -235,28 +222,176 @@ CTM_LONG double ctm_scaled_modified_bessel_k1_f64(double x)
     return ctm_k_special_f64(x, x <= 2.0 ? near : ctm_k1_far_f64(x));
 }
 
-/* ---- J, Y and the spherical j0 ---- */
+/* ---- J and Y ---- */
 
-/* libm; below 9 ULP, near the zeros of J1 and Y1 below 100. */
-CTM double ctm_bessel_j0_f64(double x)
+/* J0(x) and J1(x) / x over x^2 - z^2, z their first zero; for 0 <= x <= 5, in x^2 / 12.5 - 1. */
+static const double ctm_j_near[2][13] = {
+    {-0x1.d53e8d99876e7p-5, 0x1.309ab8e4cba18p-4, -0x1.0c8428b928722p-5, 0x1.e362f8d0b5d5fp-8,
+     -0x1.09a87b4aa43b0p-10, 0x1.8adf23edac497p-14, -0x1.a8151133adc62p-18, 0x1.58d6c0f7477ddp-22,
+     -0x1.b7a52da46b2c8p-27, 0x1.c36cda1a8e82dp-32, -0x1.7d6d14fc216d8p-37, 0x1.0e2bd35ccb2ffp-42,
+     -0x1.44dbce99a9ae8p-48},
+    {-0x1.041c9423ec767p-6, 0x1.acf566aaededbp-7, -0x1.15e32ff822fa4p-8, 0x1.8bf87b5439004p-11,
+     -0x1.686a2a3c3f229p-14, 0x1.c95360babdc49p-18, -0x1.ac92400b19a6bp-22, 0x1.35278ce236c70p-26,
+     -0x1.623701daa0881p-31, 0x1.4a45b9d07dcf3p-36, -0x1.ff29dfb068a37p-42, 0x1.4df092968c41dp-47,
+     -0x1.74a8fd8887c3cp-53},
+};
+
+/* Y0(x) - 2/pi log(x) J0(x), and (Y1(x) + 2/pi (1/x - log(x) J1(x))) / x: the same way. */
+static const double ctm_y_near[2][14] = {
+    {0x1.ef5591b23addcp-2, -0x1.bb0a20bc8fa17p-2, -0x1.e1dec550e2063p-2, 0x1.8dd73e3860a7fp-2,
+     -0x1.c8c5dcec55175p-4, 0x1.20efffecdb200p-6, -0x1.d898823c280f9p-10, 0x1.1084623b52889p-13,
+     -0x1.d4ca0d2405a34p-18, 0x1.38e97d030cbc8p-22, -0x1.4e026d20601c1p-27, 0x1.23cf653ed486ap-32,
+     -0x1.a9b9f9880c2ffp-38, 0x1.06ae24e5e72fcp-43},
+    {0x1.1e34eda905916p-3, 0x1.75172069e41bbp-4, -0x1.4e11f71d95a0fp-3, 0x1.0fc1d2bad4f78p-4,
+     -0x1.b82fcf4b7e778p-7, 0x1.b5777b8435ccbp-10, -0x1.2893671e1f7a1p-13, 0x1.2508be43f04c1p-17,
+     -0x1.b9b6abba6cb87p-22, 0x1.06a94d23eb79dp-26, -0x1.f9eb1c7cdcc71p-32, 0x1.92d2ecc4f2b6fp-37,
+     -0x1.0df75ed5109efp-42, 0x1.343d6300a8432p-48},
+};
+
+/* For x >= 5, sqrt(pi x / 2) J(x) = P cos(u) - Q sin(u) and Y with sin(u) and cos(u), u = x - pi/4
+ * or x - 3 pi/4 (DLMF 10.17): P and x Q, in 50 / x^2 - 1. */
+static const double ctm_bessel_p[2][18] = {
+    {0x1.ff4d0e58750e7p-1, -0x1.5bfe8e4499177p-10, 0x1.24e857dff6934p-15, -0x1.4a2bb23b27aadp-19,
+     0x1.3f88f18a3c35cp-22, -0x1.b4ebbe5d3f37cp-25, 0x1.7bf612ee692d9p-27, -0x1.8a8f05c3b9374p-29,
+     0x1.d6a95e101f7e4p-31, -0x1.38a2b6c8aac82p-32, 0x1.acab820a0be99p-34, -0x1.455e2cbcaacf6p-35,
+     0x1.b020c47c66866p-36, -0x1.a2813179a6cb8p-37, -0x1.f823831a239b1p-39, 0x1.5361597b38fb9p-39,
+     0x1.f6f3ee17140dbp-39, -0x1.191f94ec7a106p-39},
+    {0x1.00961eaac1aa9p0, 0x1.25cb0665de3bep-9, -0x1.800dd410d36e6p-15, 0x1.8fc8a4581c581p-19,
+     -0x1.743c73143e7ccp-22, 0x1.f180083e9c182p-25, -0x1.aa278e04a0674p-27, 0x1.b5c5f9e7c6202p-29,
+     -0x1.02f6fd547cd27p-30, 0x1.55d31ff1624fep-32, -0x1.d2fc86839f900p-34, 0x1.611e4c68a422cp-35,
+     -0x1.cf85d490f0980p-36, 0x1.bf3fa1e950b98p-37, 0x1.07d26298dad29p-38, -0x1.642c411ee6224p-39,
+     -0x1.0b05ced4cb3acp-38, 0x1.29fdd8202e299p-39},
+};
+
+static const double ctm_bessel_q[2][20] = {
+    {-0x1.fa53af1a412d6p-4,  0x1.5883682266e75p-10,  -0x1.09dd705609194p-14, 0x1.a2b325eadbb80p-18,
+     -0x1.f9305505bb0acp-21, 0x1.953c869084ed6p-23,  -0x1.8e8fd7c7a7561p-25, 0x1.c8e46e1b4d865p-27,
+     -0x1.26c8fea1acec8p-28, 0x1.a2cc43f029080p-30,  -0x1.4bad2579085dfp-31, 0x1.146387514f715p-32,
+     -0x1.34f6943eec0e8p-34, 0x1.cca2862e1a889p-36,  -0x1.25839624730b7p-34, 0x1.542c87b6859adp-35,
+     0x1.c88535f9a7e59p-36,  -0x1.25169ca2221e0p-36, -0x1.b0f777b948493p-37, 0x1.06d1d1087575ep-37},
+    {0x1.7e0025755b90ep-2,   -0x1.e8dbf08d129ddp-10, 0x1.4b4523f72447ep-14, -0x1.ee9665e85a786p-18,
+     0x1.21e12777e65c1p-20,  -0x1.c8b31bf50ceb9p-23, 0x1.bb9acab8bdadfp-25, -0x1.f7e2cb6b8769fp-27,
+     0x1.42d55149a0e40p-28,  -0x1.c81582a54facep-30, 0x1.6740727ba3dd4p-31, -0x1.2a2250d06f5fbp-32,
+     0x1.4ff11a55995c1p-34,  -0x1.f62e68cd6f25fp-36, 0x1.36ffd92c810f8p-34, -0x1.67a4eda996ef2p-35,
+     -0x1.e018baa92106bp-36, 0x1.340f28f5b038dp-36,  0x1.c92c19339103bp-37, -0x1.15295cb3f28f3p-37},
+};
+
+/* The first zeros, as sums of two. */
+static const double ctm_j_zero[2][2] = {
+    {0x1.33d152e971b40p+1, -0x1.0f539d7da258ep-53},
+    {0x1.ea75575af6f09p+1, -0x1.60155a9d1b256p-53},
+};
+
+CTM double ctm_j_near_f64(double x, int order)
 {
-    return j0(x);
+    const double *zero = ctm_j_zero[order];
+    double y = CTM_HORNER(ctm_j_near[order], ctm_fma_f64(x * x, 0.08, -1.0));
+    y *= ((x - zero[0]) - zero[1]) * (x + zero[0]);
+    double tiny = ctm_fma_f64(x * x, -0.25, 1.0);
+    return order == 1 ? y * x : x < 0x1p-13 ? tiny : y;
 }
 
-CTM double ctm_bessel_j1_f64(double x)
+CTM double ctm_y_near_f64(double x, int order)
 {
-    return j1(x);
+    double p = CTM_HORNER(ctm_y_near[order], ctm_fma_f64(x * x, 0.08, -1.0));
+    double wave = ctm_log_f64(x) * ctm_j_near_f64(x, order);
+    return order == 0 ? ctm_fma_f64(0x1.45f306dc9c883p-1, wave, p)
+                      : ctm_fma_f64(0x1.45f306dc9c883p-1, wave - 1.0 / x, p * x);
 }
 
-CTM double ctm_bessel_y0_f64(double x)
+/* sin(x) + cos(x) and sin(x) - cos(x), which are sqrt(2) times sin and -cos of x + pi/4. */
+CTM_CALLED void ctm_waves_f64(double *restrict plus, double *restrict minus,
+                              const double *restrict x)
 {
-    return y0(x);
+    uint64_t wide = 0;
+    CTM_EACH_LANE(i)
+    wide |= ctm_narrow_f64(x[i]) ? 0u : 1u;
+    if (!wide) {
+        CTM_EACH_LANE(i)
+        {
+            double s = ctm_sin_f64(x[i]), c = ctm_cos_f64(x[i]);
+            plus[i] = s + c;
+            minus[i] = s - c;
+        }
+    } else {
+        CTM_EACH_LANE(i)
+        {
+            double s = ctm_sin_wide_f64(x[i]), c = ctm_cos_wide_f64(x[i]);
+            plus[i] = s + c;
+            minus[i] = s - c;
+        }
+    }
 }
 
-CTM double ctm_bessel_y1_f64(double x)
+/* J or Y right of 5. */
+CTM double ctm_bessel_far_f64(double x, double plus, double minus, int order, bool second)
 {
-    return y1(x);
+    double inverse = 1.0 / x, t = ctm_fma_f64(50.0 * inverse, inverse, -1.0);
+    double p = CTM_HORNER(ctm_bessel_p[order], t), q = CTM_HORNER(ctm_bessel_q[order], t) * inverse;
+    bool mixed = (order == 0) == second; /* Y0 and J1 */
+    double y = mixed ? minus * p + plus * q : plus * p - minus * q;
+    return (second && order == 1 ? -y : y) / ctm_sqrt_f64(0x1.921fb54442d18p1 * x);
 }
+
+/* What they are at the edges: J and Y are 0 at infinity; Y is -inf at 0 and NaN left of it. */
+CTM double ctm_bessel_edge_f64(double x, double y, int order, bool second)
+{
+    y = ctm_abs_f64(x) == CTM_INF_F64 ? 0.0 : y;
+    uint64_t sign = order == 1 ? ctm_bits_f64(x) & 0x8000000000000000u : 0u;
+    if (!second)
+        return ctm_f64_of_bits(ctm_bits_f64(y) ^ sign);
+    y = x == 0.0 ? -CTM_INF_F64 : y;
+    return x < 0.0 ? CTM_NAN_F64 : y;
+}
+
+/* Errors below 4 ULP, but near the zeros 2^-51 of the size of the wave. */
+CTM void ctm_bessel_block_f64(double *restrict out, const double (*in)[CTM_BLOCK], int count,
+                              int order, bool second)
+{
+    for (int k = 0; k < count; k += CTM_LANES) {
+        const double *x = in[0] + k;
+        double a[CTM_LANES], plus[CTM_LANES], minus[CTM_LANES];
+        uint64_t far = 0;
+        CTM_EACH_LANE(i)
+        {
+            a[i] = ctm_abs_f64(x[i]);
+            far |= a[i] > 5.0 ? 1u : 0u;
+            double y = second ? ctm_y_near_f64(a[i], order) : ctm_j_near_f64(a[i], order);
+            out[k + i] = ctm_bessel_edge_f64(x[i], y, order, second);
+        }
+        if (!far)
+            continue;
+        ctm_waves_f64(plus, minus, a);
+        CTM_EACH_LANE(i)
+        {
+            double y = ctm_bessel_far_f64(a[i], plus[i], minus[i], order, second);
+            y = ctm_bessel_edge_f64(x[i], y, order, second);
+            out[k + i] = a[i] > 5.0 ? y : out[k + i];
+        }
+    }
+}
+
+CTM_CALLED void ctm_bessel_j0_block_f64(double *out, const double (*in)[CTM_BLOCK], int count)
+{
+    ctm_bessel_block_f64(out, in, count, 0, false);
+}
+
+CTM_CALLED void ctm_bessel_j1_block_f64(double *out, const double (*in)[CTM_BLOCK], int count)
+{
+    ctm_bessel_block_f64(out, in, count, 1, false);
+}
+
+CTM_CALLED void ctm_bessel_y0_block_f64(double *out, const double (*in)[CTM_BLOCK], int count)
+{
+    ctm_bessel_block_f64(out, in, count, 0, true);
+}
+
+CTM_CALLED void ctm_bessel_y1_block_f64(double *out, const double (*in)[CTM_BLOCK], int count)
+{
+    ctm_bessel_block_f64(out, in, count, 1, true);
+}
+
+/* ---- the spherical j0 ---- */
 
 /* sin(x) / x; 1 at 0, 0 at infinity. Error below 1.5 ULP where ctm_narrow_f64(x), or everywhere. */
 CTM double ctm_sin_over_f64(double sine, double x)
@@ -338,26 +473,6 @@ CTM float ctm_scaled_modified_bessel_k0_f32(float x)
 CTM float ctm_scaled_modified_bessel_k1_f32(float x)
 {
     return (float)ctm_scaled_modified_bessel_k1_f64((double)x);
-}
-
-CTM float ctm_bessel_j0_f32(float x)
-{
-    return (float)j0((double)x);
-}
-
-CTM float ctm_bessel_j1_f32(float x)
-{
-    return (float)j1((double)x);
-}
-
-CTM float ctm_bessel_y0_f32(float x)
-{
-    return (float)y0((double)x);
-}
-
-CTM float ctm_bessel_y1_f32(float x)
-{
-    return (float)y1((double)x);
 }
 
 CTM float ctm_spherical_bessel_j0_f32(float x)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gamma function's logarithm and its derivatives: lgamma, digamma, polygamma, Hurwitz' zeta,
- * and the multivariate ones.
+/* The gamma function's logarithm and its first two derivatives: lgamma, digamma, trigamma.
  *
- * Asymptotic series from 8 on, after the recurrence has carried the argument there (DLMF 5.11,
- * 25.11); polynomials interpolate at Chebyshev's points, computed to 60 digits. lgamma right of 0,
- * digamma and the first derivative right of 0 are branch-free; the others are called, not inlined.
- * float32 computes in double. Called by the generated loops. */
+ * Asymptotic series from 8 on, after the recurrence has carried the argument there (DLMF 5.11);
+ * polynomials interpolate at Chebyshev's points, computed to 60 digits. Branch-free but for lgamma
+ * left of 0. float32 computes in double. Called by the generated loops and by zeta.h. */
 #ifndef CORTEN_MATH_GAMMA_H
 #define CORTEN_MATH_GAMMA_H
 
@@ -202,54 +200,6 @@ CTM float ctm_digamma_f32(float x)
     return (float)ctm_digamma_f64((double)x);
 }
 
-/* B(2k) / (2k)! */
-static const double ctm_bernoulli[] = {
-    0x1.5555555555555p-4,  -0x1.6c16c16c16c17p-10, 0x1.1566abc011567p-15, -0x1.bbd779334ef0bp-21,
-    0x1.66a8f2bf70ebep-26, -0x1.22805d644267fp-31, 0x1.d6db2c4e09162p-37, -0x1.7da4e1f79955cp-42,
-    0x1.355871d652e9ep-47, -0x1.f57d968caacf1p-53, 0x1.967e1f09c376fp-58, -0x1.497d9033a2b5cp-63,
-};
-
-/* The sum of (q + k)^-s over k >= 0: nine terms at least and until q + k > 9, then Euler and
- * Maclaurin. Error below 8 ULP. Poles and what has no value are as in PyTorch. */
-CTM_CALLED double ctm_zeta_f64(double s, double q)
-{
-    if (s == 1.0)
-        return CTM_INF_F64;
-    if (s < 1.0)
-        return CTM_NAN_F64;
-    if (q <= 0.0) {
-        if (q == ctm_floor_f64(q))
-            return CTM_INF_F64;
-        if (s != ctm_floor_f64(s))
-            return CTM_NAN_F64;
-    }
-    double sum = pow(q, -s), w = q, term = 0.0;
-    for (int k = 0; k < 9 || w <= 9.0; k++) {
-        w += 1.0;
-        term = pow(w, -s);
-        sum += term;
-        if (ctm_abs_f64(term) <= 0x1p-54 * ctm_abs_f64(sum))
-            return sum;
-    }
-    sum += term * w / (s - 1.0) - 0.5 * term;
-    double rising = s; /* s (s + 1) ... over w w ... */
-    term /= w;
-    for (int k = 0; k < (int)(sizeof ctm_bernoulli / sizeof *ctm_bernoulli); k++) {
-        double t = rising * term * ctm_bernoulli[k];
-        sum += t;
-        if (ctm_abs_f64(t) <= 0x1p-54 * ctm_abs_f64(sum))
-            break;
-        rising *= (s + 2 * k + 1) * (s + 2 * k + 2);
-        term /= w * w;
-    }
-    return sum;
-}
-
-CTM float ctm_zeta_f32(float s, float q)
-{
-    return (float)ctm_zeta_f64((double)s, (double)q);
-}
-
 /* (psi'(x) - 1 / x - 1 / (2 x^2)) x^3 for x >= 8 in 1 / x^2. */
 static const double ctm_trigamma_far[] = {
     0x1.5555555555555p-3, -0x1.11111111100fbp-5, 0x1.8618617b7b459p-6, -0x1.1111065760cp-5,
@@ -270,78 +220,6 @@ CTM double ctm_trigamma_f64(double x)
     double inverse = 1.0 / (x < 8.0 ? x + 8.0 : x), z = inverse * inverse;
     double tail = ctm_fma_f64(CTM_HORNER(ctm_trigamma_far, z), z * inverse, 0.5 * z);
     return (tail + inverse) + more;
-}
-
-/* The n-th derivative of psi, n a whole number not below 0: the first right of 0 where
- * ctm_first_order holds, all of them. */
-CTM bool ctm_first_order_f64(double n, double x)
-{
-    return (n == 1.0) & (x > 0.0);
-}
-
-CTM bool ctm_first_order_f32(float n, float x)
-{
-    return (n == 1.0f) & (x > 0.0f);
-}
-
-CTM double ctm_polygamma_f64(double n, double x)
-{
-    (void)n;
-    return ctm_trigamma_f64(x);
-}
-
-CTM float ctm_polygamma_f32(float n, float x)
-{
-    (void)n;
-    return (float)ctm_trigamma_f64((double)x);
-}
-
-CTM_CALLED double ctm_polygamma_wide_f64(double n, double x)
-{
-    if (n == 0.0)
-        return ctm_digamma_f64(x);
-    if (ctm_first_order_f64(n, x))
-        return ctm_trigamma_f64(x);
-    bool pole = (x <= 0.0) & (x == ctm_floor_f64(x)) & (x > -CTM_INF_F64);
-    if (n == 1.0 && x < 0.0 && !pole) { /* by the reflection, which needs no sum up to x */
-        double pi = 0x1.921fb54442d18p1, ratio = pi / sin(pi * x);
-        return ratio * ratio - ctm_zeta_f64(2.0, 1.0 - x);
-    }
-    double size = tgamma(n + 1.0) * ctm_zeta_f64(n + 1.0, x);
-    return ctm_round_f64(0.5 * n) == 0.5 * n ? -size : size;
-}
-
-CTM float ctm_polygamma_wide_f32(float n, float x)
-{
-    return (float)ctm_polygamma_wide_f64((double)n, (double)x);
-}
-
-/* The logarithm of the multivariate gamma function of p dims, and its n-th derivative after the
- * first: the words of one dim at x, x - 1/2, ... */
-CTM_CALLED double ctm_mvlgamma_f64(double x, double p)
-{
-    double sum = 0.0;
-    for (double k = 0.0; k < p; k += 1.0)
-        sum += ctm_lgamma_wide_f64(x - 0.5 * k);
-    return sum + p * (p - 1.0) * 0x1.250d048e7a1bdp-2; /* log(pi) / 4 */
-}
-
-CTM float ctm_mvlgamma_f32(float x, float p)
-{
-    return (float)ctm_mvlgamma_f64((double)x, (double)p);
-}
-
-CTM_CALLED double ctm_mvpolygamma_f64(double n, double x, double p)
-{
-    double sum = 0.0;
-    for (double k = 0.0; k < p; k += 1.0)
-        sum += ctm_polygamma_wide_f64(n, x - 0.5 * k);
-    return sum;
-}
-
-CTM float ctm_mvpolygamma_f32(float n, float x, float p)
-{
-    return (float)ctm_mvpolygamma_f64((double)n, (double)x, (double)p);
 }
 
 #endif

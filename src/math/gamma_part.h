@@ -2,180 +2,225 @@
 /* The incomplete gamma functions P(a, x) = igamma and Q(a, x) = igammac = 1 - P.
  *
  * The series of P left of x = a, the continued fraction of Q right of it (DLMF 8.7, 8.9), a series
- * of Q for small a and x, and Temme's uniform expansion for large a (DLMF 8.12), where the others
- * would take sqrt(a) steps. Each is scaled by D = x^a e^-x / Gamma(a + 1), which keeps its digits.
- * Called, not inlined; float32 computes in double. Called by the generated loops. */
+ * of Q for small a and x, and Temme's uniform expansion for large a near x (DLMF 8.12), where the
+ * others would take sqrt(a) steps. Words of blocks: the elements of a block go into lists by the
+ * way that serves them, and each list is walked by lanes. Called by the generated loops. */
 #ifndef CORTEN_MATH_GAMMA_PART_H
 #define CORTEN_MATH_GAMMA_PART_H
 
 #include "basic.h"
+#include "block.h"
 #include "exp.h"
 #include "gamma.h"
 #include "log.h"
 #include "special.h"
 #include "types.h"
 
-/* m - log(1 + m), without cancellation near 0. */
-CTM double ctm_less_log1p_f64(double m)
+/* The ways, by their own rules: a series or a fraction is scaled in one way below a = 8 and in
+ * another above, and left of x = 3 the fraction needs more steps. P turns to it later than Q,
+ * because its series has no digits to lose. */
+enum ctm_gamma_way {
+    CTM_GAMMA_EDGE,
+    CTM_GAMMA_SERIES,
+    CTM_GAMMA_SERIES_FAR,
+    CTM_GAMMA_FRACTION_SLOW,
+    CTM_GAMMA_FRACTION,
+    CTM_GAMMA_FRACTION_FAR,
+    CTM_GAMMA_SMALL,
+    CTM_GAMMA_UNIFORM,
+    CTM_GAMMA_WAYS,
+};
+
+/* m - log(1 + m) for m = (x - a) / a, without cancellation near 0: with s = m / (2 + m) it is m s
+ * less what log(1 + m) = 2 atanh(s) has beyond 2 s. */
+static const double ctm_atanh_tail[] = {
+    2.0 / 3,  2.0 / 5,  2.0 / 7,  2.0 / 9,  2.0 / 11, 2.0 / 13, 2.0 / 15,
+    2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23, 2.0 / 25, 2.0 / 27, 2.0 / 29,
+};
+
+CTM double ctm_less_log1p_f64(double m, double a, double x)
 {
-    if (ctm_abs_f64(m) > 0.1)
-        return m - ctm_log1p_f64(m);
-    double sum = 0.0, power = m * m;
-    for (int k = 2; k < 20; k++) {
-        sum += power / k;
-        power *= -m;
-    }
-    return sum;
+    double s = m / (2.0 + m), z = s * s;
+    double near = ctm_fma_f64(m, s, -s * z * CTM_HORNER(ctm_atanh_tail, z));
+    return ctm_abs_f64(m) < 0.4 ? near : m - ctm_log_f64(x / a);
 }
 
-/* Gamma(a + 1) for 0 <= a < 20: the product of what is passed on the way to 2 + y. Error below 12
- * ULP. */
+/* log Gamma(1 + a) for 0 <= a < 3/2, for a < 1/2 less log(1 + a). */
+CTM double ctm_lgamma_step_f64(double a)
+{
+    double y = a < 0.5 ? a : a - 1.0;
+    return ctm_fma_f64(CTM_HORNER(ctm_lgamma_near, y), y, 0x1.b0ee6072093cep-2) * y;
+}
+
+/* Gamma(a + 1) for 0 <= a < 8: the product of what is passed on the way to 2 + y. */
 CTM double ctm_factorial_f64(double a)
 {
     double passed = 1.0;
-    for (; a >= 1.5; a -= 1.0)
-        passed *= a;
-    double y = a < 0.5 ? a : a - 1.0, under = a < 0.5 ? 1.0 + a : 1.0;
-    double p = ctm_fma_f64(CTM_HORNER(ctm_lgamma_near, y), y, 0x1.b0ee6072093cep-2) * y;
-    return passed * ctm_exp_f64(p) / under;
-}
-
-/* D for finite a > 0 and x > 0. Below a = 20 by its factors, above by Stirling's series. */
-CTM double ctm_gamma_scale_f64(double a, double x)
-{
-    if (a < 20.0) {
-        double half = ctm_exp_f64(-0.5 * x);
-        return pow(x, a) * half * half / ctm_factorial_f64(a);
+    CTM_UNROLL
+    for (int k = 0; k < 7; k++) {
+        passed = a >= 1.5 ? passed * a : passed;
+        a = a >= 1.5 ? a - 1.0 : a;
     }
-    double z = 1.0 / (a * a);
-    double p = ctm_fma_f64(-1.0 / 1680.0, z, 1.0 / 1260.0);
-    p = ctm_fma_f64(p, z, -1.0 / 360.0);
-    p = ctm_fma_f64(p, z, 1.0 / 12.0);
-    double m = (x - a) / a;
-    double less = m < -0.5 ? x - a - a * ctm_log_f64(x / a) : a * ctm_less_log1p_f64(m);
-    less += p / a;
-    return ctm_exp_f64(-less) / ctm_sqrt_f64(0x1.921fb54442d18p2 * a); /* 2 pi */
+    return passed * ctm_exp_f64(ctm_lgamma_step_f64(a)) / (a < 0.5 ? 1.0 + a : 1.0);
 }
 
-CTM double ctm_gamma_series_f64(double a, double x)
+/* y times x^a e^-x / Gamma(a + 1) for finite a > 0 and x > 0: below a = 8 by its factors, above by
+ * Stirling's series. */
+CTM double ctm_gamma_scale_f64(double y, double a, double x, bool far)
 {
-    double sum = 1.0, term = 1.0;
-    for (int k = 1; k < 20000 && term > 0x1p-54 * sum; k++) {
-        term *= x / (a + k);
-        sum += term;
+    if (!far) {
+        double c = x > 2000.0 ? 2000.0 : x, half = ctm_exp_f64(-0.5 * c);
+        return y * (ctm_pow_f64(c, a) * half * half / ctm_factorial_f64(a));
     }
-    return sum * ctm_gamma_scale_f64(a, x);
+    double inverse = 1.0 / a, tail = CTM_HORNER(ctm_stirling, inverse * inverse) * inverse;
+    double less = ctm_fma_f64(a, ctm_less_log1p_f64((x - a) / a, a, x), tail);
+    return y * (ctm_exp_f64(-less) / ctm_sqrt_f64(0x1.921fb54442d18p2 * a)); /* 2 pi */
 }
 
-/* The even part of the continued fraction, by its convergents top / bottom. Two of them are
- * compared without a quotient, and all are scaled before they overflow. */
-CTM double ctm_gamma_fraction_f64(double a, double x)
+/* P before it is scaled, four terms and one quotient at a time. Terms that do not count in their
+ * lane are lost in the sum, so lanes need not stop. */
+CTM void ctm_gamma_series_f64(double *restrict out, const double *restrict a,
+                              const double *restrict x)
 {
-    double b = x + 1.0 - a, top_last = 0.0, top = 1.0, bottom_last = 1.0, bottom = b;
-    for (int k = 1; k < 20000; k++) {
-        double n = -k * (k - a);
-        b += 2.0;
-        double next_top = b * top + n * top_last, next_bottom = b * bottom + n * bottom_last;
-        double one = next_top * bottom, other = top * next_bottom;
-        top_last = top, top = next_top;
-        bottom_last = bottom, bottom = next_bottom;
-        if (ctm_abs_f64(one - other) <= 0x1p-53 * ctm_abs_f64(one))
-            break;
-        if (ctm_abs_f64(bottom) > 0x1p400) {
-            top *= 0x1p-400, top_last *= 0x1p-400;
-            bottom *= 0x1p-400, bottom_last *= 0x1p-400;
+    double sum[CTM_LANES], term[CTM_LANES];
+    uint64_t asks = 1;
+    CTM_EACH_LANE(i)
+    {
+        sum[i] = 1.0;
+        term[i] = 1.0;
+    }
+    for (int k = 1; k < 20000 && asks != 0; k += 4) {
+        double from = k;
+        asks = 0;
+        CTM_EACH_LANE(i)
+        {
+            double b = a[i] + from, c = x[i], third = (b + 2.0) * (b + 3.0);
+            double scale = term[i] * c / (b * (b + 1.0) * third);
+            double four = ctm_fma_f64(c, ctm_fma_f64(c, b + 3.0 + c, third), (b + 1.0) * third);
+            term[i] = scale * c * c * c;
+            sum[i] = ctm_fma_f64(scale, four, sum[i]);
+            asks |= scale * four > 0x1p-55 * sum[i] ? 1u : 0u;
         }
     }
-    return top / bottom * a * ctm_gamma_scale_f64(a, x);
+    CTM_EACH_LANE(i)
+    out[i] = sum[i];
 }
 
-/* log Gamma(1 + a) for 0 <= a < 1/4 keeps its digits as a sum of powers. */
-static const double ctm_lgamma1p_sum[] = {
-    -0x1.2788cfc6fb619p-1, 0x1.a51a6625307d3p-1, -0x1.9a4d55beab2d7p-2, 0x1.151322ac7d848p-2,
-    -0x1.a8b9c17aa6149p-3, 0x1.5b40cb100c306p-3, -0x1.2703a1dcea3aep-3, 0x1.010b36af86397p-3,
-    -0x1.c806706d57db4p-4, 0x1.9a01e385d5f8fp-4, -0x1.748c33114c6d6p-4, 0x1.556ad63243bc4p-4,
-    -0x1.3b1d971fc5985p-4, 0x1.2496df8320c5fp-4, -0x1.11133476e7fe0p-4, 0x1.00010064cdeb2p-4,
-    -0x1.e1e2d311e8abdp-5, 0x1.c71ce3a20b419p-5, -0x1.af28a1b5688a0p-5, 0x1.9999b3352d5bap-5,
-    -0x1.86186db77bfbfp-5, 0x1.745d1d1778df9p-5, -0x1.642c88591b66dp-5, 0x1.555556aaafdcdp-5,
-    -0x1.47ae151eb9fb7p-5, 0x1.3b13b189d925ep-5, -0x1.2f684c00002bcp-5, 0x1.24924936db7bcp-5,
-    -0x1.1a7b961a7b9aap-5,
-};
-
-CTM double ctm_lgamma1p_f64(double a)
+/* Q before it is scaled: the even part of the continued fraction, by its convergents top / bottom,
+ * two at a time. They are compared without a quotient, and all are scaled before they overflow. */
+CTM void ctm_gamma_fraction_f64(double *restrict out, const double *restrict a,
+                                const double *restrict x)
 {
-    if (a >= 0.25)
-        return ctm_lgamma_f64(1.0 + a);
-    double p = 0.0;
-    for (int k = (int)(sizeof ctm_lgamma1p_sum / sizeof *ctm_lgamma1p_sum) - 1; k >= 0; k--)
-        p = ctm_fma_f64(p, a, ctm_lgamma1p_sum[k]);
-    return p * a;
+    double top[CTM_LANES], top_last[CTM_LANES], bottom[CTM_LANES], bottom_last[CTM_LANES];
+    double live[CTM_LANES], start[CTM_LANES];
+    uint64_t asks = 1;
+    CTM_EACH_LANE(i)
+    {
+        start[i] = (x[i] > 0x1p30 ? 0x1p30 : x[i]) + 1.0 - a[i]; /* Q is 0 far before */
+        bottom[i] = start[i];
+        top_last[i] = 0.0;
+        bottom_last[i] = 1.0;
+        top[i] = 1.0;
+        live[i] = 1.0;
+    }
+    for (int step = 1; step < 20000 && asks != 0; step += 2) {
+        double k = step;
+        asks = 0;
+        CTM_EACH_LANE(i)
+        {
+            double n = k * (a[i] - k), b = start[i] + (k + k);
+            double top_first = ctm_fma_f64(b, top[i], n * top_last[i]);
+            double bottom_first = ctm_fma_f64(b, bottom[i], n * bottom_last[i]);
+            n = (k + 1.0) * (a[i] - (k + 1.0)), b += 2.0;
+            double top_next = ctm_fma_f64(b, top_first, n * top[i]);
+            double bottom_next = ctm_fma_f64(b, bottom_first, n * bottom[i]);
+            double one = top_next * bottom_first, other = top_first * bottom_next;
+            bool more = live[i] > 0.0;
+            bool last = ctm_abs_f64(one - other) <= 0x1p-53 * ctm_abs_f64(one);
+            double scale = ctm_abs_f64(bottom_next) > 0x1p300 ? 0x1p-300 : 1.0;
+            top_last[i] = top_first * scale;
+            bottom_last[i] = bottom_first * scale;
+            top[i] = more ? top_next * scale : top[i];
+            bottom[i] = more ? bottom_next * scale : bottom[i];
+            live[i] = last ? 0.0 : live[i];
+            asks |= (more & !last) ? 1u : 0u;
+        }
+    }
+    CTM_EACH_LANE(i)
+    out[i] = top[i] / bottom[i] * a[i];
 }
 
 /* Q for x <= 1.1 and a < 1, where 1 - P would lose its digits. */
 CTM double ctm_gamma_small_f64(double a, double x)
 {
     double sum = 0.0, power = 1.0;
-    for (int k = 1; k < 40; k++) {
-        power *= -x / k;
+    CTM_UNROLL
+    for (int k = 1; k < 21; k++) {
+        power *= x * (-1.0 / k);
         sum += power / (a + k);
     }
-    double log_scale = a * ctm_log_f64(x) - ctm_lgamma1p_f64(a);
+    double log_gamma = ctm_lgamma_step_f64(a) - (a < 0.5 ? ctm_log1p_f64(a) : 0.0);
+    double log_scale = ctm_fma_f64(a, ctm_log_f64(x), -log_gamma);
     return -ctm_expm1_f64(log_scale) - ctm_exp_f64(log_scale) * a * sum;
 }
 
-/* Powers of eta in the coefficients of 1, 1/a and 1/a^2. */
-static const double ctm_temme[3][13] = {
-    {
-        -0x1.5555555555555p-2,
-        0x1.5555555555555p-4,
-        -0x1.e573ac901e574p-7,
-        0x1.2f684bda12f68p-10,
-        0x1.71de3a556c734p-12,
-        -0x1.76e06fec7273bp-13,
-        0x1.48c5892f7cd83p-15,
-        -0x1.255370652afc1p-19,
-        -0x1.f1b22f594c6b5p-20,
-        0x1.bd6d21e4b4109p-21,
-        -0x1.7b5f9a2d0465cp-23,
-        0x1.ccf5ceb7f0d9fp-28,
-        0x1.6097d55c37c1cp-27,
-    },
-    {
-        -0x1.e573ac901e574p-10,
-        -0x1.c71c71c71c71cp-9,
-        0x1.5ac056b015ac0p-9,
-        -0x1.0394f6f09e723p-10,
-        0x1.af83440e53dbcp-13,
-        -0x1.af83440e53dbcp-22,
-        -0x1.2fa4ae89e5af0p-16,
-        0x1.00a9cabd6b83ep-17,
-    },
-    {
-        0x1.0ee643b990ee6p-8,
-        -0x1.5f7268edab4c8p-9,
-        0x1.948b0fcd6e9e0p-11,
-        0x1.0db20a88f4696p-19,
-    },
+/* Powers of eta in the coefficients of 1, 1/a, ...: enough for a >= 20 and |x - a| <= 0.3 a. */
+static const double ctm_temme_low[4][15] = {
+    {-0x1.5555555555555p-2, 0x1.5555555555555p-4, -0x1.e573ac901e574p-7, 0x1.2f684bda12f68p-10,
+     0x1.71de3a556c734p-12, -0x1.76e06fec7273bp-13, 0x1.48c5892f7cd83p-15, -0x1.255370652afc1p-19,
+     -0x1.f1b22f594c6b5p-20, 0x1.bd6d21e4b4109p-21, -0x1.7b5f9a2d0465cp-23, 0x1.ccf5ceb7f0d9fp-28,
+     0x1.6097d55c37c1cp-27, -0x1.2d2197c7a2faap-28, 0x1.f6e66d24d5c8ap-31},
+    {-0x1.e573ac901e574p-10, -0x1.c71c71c71c71cp-9, 0x1.5ac056b015ac0p-9, -0x1.0394f6f09e723p-10,
+     0x1.af83440e53dbcp-13, -0x1.af83440e53dbcp-22, -0x1.2fa4ae89e5af0p-16, 0x1.00a9cabd6b83ep-17,
+     -0x1.b0bdfcc629cbap-20, 0x1.3f59230a8357cp-28, 0x1.280f2cde3f847p-23, -0x1.ee23d0cba8aeep-25,
+     0x1.9aa7a30de114cp-27, -0x1.349fbca3a377bp-36, -0x1.1564ecff73d58p-30},
+    {0x1.0ee643b990ee6p-8, -0x1.5f7268edab4c8p-9, 0x1.948b0fcd6e9e0p-11, 0x1.0db20a88f4696p-19,
+     -0x1.c253efaa1a932p-14, 0x1.bbf43daf4fe53p-15, -0x1.ac2d05890f2c3p-17, 0x1.26154ae39151dp-25,
+     0x1.7058929663937p-20, -0x1.522cb05171911p-21, 0x1.32ac81c15d3d7p-23, -0x1.c24bd0e740a6cp-33,
+     -0x1.e437343a46f5dp-27, 0x1.ac0d455e25360p-28, 0.0},
+    {0x1.547d93b34e2b6p-11, 0x1.e13ce465fa859p-13, -0x1.ebfb188b7ca00p-12, 0x1.18b9b5bf2d984p-12,
+     -0x1.3d2a3a29b5d9dp-14, -0x1.0152a1871f27ap-22, 0x1.73df462204ef4p-17, -0x1.7cd6f27b3f020p-18,
+     0x1.7e0201539310ep-20, -0x1.ea23269c140a7p-36, -0x1.6c2dcffbefeefp-23, 0x1.5bde8ef4c4dc7p-24,
+     0.0, 0.0, 0.0},
 };
 
-/* P (side 1) or Q (side -1) for a > 10^6. */
+static const double ctm_temme_high[7][11] = {
+    {-0x1.c3e0b02da7bf9p-11, 0x1.9b0ff6874f2c4p-11, -0x1.3999a85a4237ap-12, -0x1.88f2ae1def9d0p-20,
+     0x1.16908b48ce058p-14, -0x1.4ce3fd902bcadp-15, 0x1.7db4c02846e81p-17, 0x1.13b3c5b7cb45ep-32,
+     -0x1.c71c074985d3fp-20, 0x1.de37d9f09164cp-21, -0x1.ec676cf33153cp-23},
+    {-0x1.6128ac5a4fa71p-12, -0x1.247604839c038p-14, 0x1.22be87360ef1fp-12, -0x1.a2042c5148e27p-13,
+     0x1.1d1e9cb24760bp-14, 0x1.30bdcf208080ep-23, -0x1.c823fc1b3cc36p-17, 0x1.0d0e229150428p-17,
+     -0x1.338eb19652fd9p-19, 0.0, 0.0},
+    {0x1.168ef1b0931c8p-11, -0x1.36773bdb97b48p-11, 0x1.1c0950d3ecb9dp-12, 0x1.a8411da6cab49p-21,
+     -0x1.5600945495b37p-14, 0x1.d6bdf83130dc1p-15, -0x1.3382f4cf48618p-16, 0.0, 0.0, 0.0, 0.0},
+    {0x1.691879c01efb4p-12, 0x1.b1d75d3346711p-15, -0x1.5f3385098cebfp-12, 0x1.26eeb5ece1d9fp-12,
+     -0x1.cc642787368cep-14, -0x1.119c70312e0a2p-23, 0x1.d179830b113abp-16, 0.0, 0.0, 0.0, 0.0},
+    {-0x1.5629b3187b744p-11, 0x1.b8239c670e690p-11, -0x1.cb967b4446107p-12, -0x1.762676b30cfd6p-21,
+     0x1.5d1157082916dp-13, -0x1.0c16fcea7ddb2p-13, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {-0x1.38dff1cc96982p-11, -0x1.2e31f9b7913eap-14, 0x1.63969bb825829p-11, -0x1.4f9f2582dd0a5p-11,
+     0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {0x1.5d4ae684527bfp-10, -0x1.f5dbcaf756cdep-10, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+};
+
+/* Temme's: the lesser side of x = a, which is Q for x >= a and P left of it, and what is asked for.
+ * side is 1 for Q and -1 for P. eta^2 / 2 = m - log(1 + m). */
 CTM double ctm_gamma_uniform_f64(double a, double x, double side)
 {
-    double m = (x - a) / a;
-    double half = ctm_less_log1p_f64(m);
-    double eta = ctm_copysign_f64(ctm_sqrt_f64(2.0 * half), m);
-    double part = 0.5 * ctm_erfc_f64(-side * eta * ctm_sqrt_f64(0.5 * a));
-    if (a * half > 750.0)
-        return part;
-    double rest = 0.0;
-    for (int k = 2; k >= 0; k--) {
-        double c = 0.0;
-        for (int j = 12; j >= 0; j--)
-            c = ctm_fma_f64(c, eta, ctm_temme[k][j]);
-        rest = rest / a + c;
-    }
-    rest *= ctm_exp_f64(-a * half) / ctm_sqrt_f64(0x1.921fb54442d18p2 * a); /* 2 pi */
-    return part - side * rest;
+    double m = (x - a) / a, half = ctm_less_log1p_f64(m, a, x), inverse = 1.0 / a;
+    double size = ctm_sqrt_f64(2.0 * half), eta = m < 0.0 ? -size : size, rest = 0.0;
+    CTM_UNROLL
+    for (int k = 6; k >= 0; k--)
+        rest = ctm_fma_f64(rest, inverse, CTM_HORNER(ctm_temme_high[k], eta));
+    CTM_UNROLL
+    for (int k = 3; k >= 0; k--)
+        rest = ctm_fma_f64(rest, inverse, CTM_HORNER(ctm_temme_low[k], eta));
+    rest = (m < 0.0 ? -rest : rest) / ctm_sqrt_f64(0x1.921fb54442d18p2 * a); /* 2 pi */
+    double away = a * half, at = ctm_sqrt_f64(away), low;
+    double far = ctm_erfcx_right_f64(at < 0.5 ? 0.5 : at, &low);
+    double near = ctm_erfc_near_f64(at, at < 0.5 ? at : 0.5) * ctm_exp_f64(away);
+    double part = 0.5 * (at < 0.5 ? near : far) + rest;
+    double y = away > 750.0 ? 0.0 : part * ctm_exp_f64(-away);
+    return (m < 0.0 ? -side : side) < 0.0 ? 1.0 - y : y;
 }
 
 /* What both give at the edges; P: start 0 and end 1, Q: the other way. NaN where neither. */
@@ -192,44 +237,92 @@ CTM double ctm_gamma_edge_f64(double a, double x, double start, double end)
     return end;
 }
 
-CTM bool ctm_gamma_inside_f64(double a, double x)
+/* The way of an element, without branches. */
+CTM uint64_t ctm_gamma_way_f64(double a, double x, bool upper)
 {
-    return (a > 0.0) & (x > 0.0) & (a < CTM_INF_F64) & (x < CTM_INF_F64);
+    bool inside = (a > 0.0) & (x > 0.0) & (a < CTM_INF_F64) & (x < CTM_INF_F64), far = a >= 8.0;
+    uint64_t series = far ? CTM_GAMMA_SERIES_FAR : CTM_GAMMA_SERIES;
+    uint64_t right = far ? CTM_GAMMA_FRACTION_FAR : CTM_GAMMA_FRACTION;
+    right = x < 3.0 ? CTM_GAMMA_FRACTION_SLOW : right;
+    uint64_t way = ((x <= (upper ? 1.1 : 4.0)) | (x <= a)) ? series : right;
+    way = (upper & (x <= 1.1) & (a < 1.0)) ? CTM_GAMMA_SMALL : way;
+    bool near = (a > 20.0) & (ctm_abs_f64(x - a) < 0.3 * a);
+    way = ((a > 1e6) | near) ? CTM_GAMMA_UNIFORM : way;
+    return inside ? way : CTM_GAMMA_EDGE;
+}
+
+/* P or Q of lanes that go one way. */
+CTM void ctm_gamma_lanes_f64(double *restrict y, const double *restrict a, const double *restrict x,
+                             enum ctm_gamma_way way, bool upper)
+{
+    bool series = way <= CTM_GAMMA_SERIES_FAR;
+    double side = upper ? 1.0 : -1.0;
+    if (way == CTM_GAMMA_UNIFORM) {
+        CTM_EACH_LANE(i)
+        y[i] = ctm_gamma_uniform_f64(a[i], x[i], side);
+        return;
+    }
+    if (way == CTM_GAMMA_SMALL) {
+        CTM_EACH_LANE(i)
+        y[i] = ctm_gamma_small_f64(a[i], x[i]);
+        return;
+    }
+    if (series)
+        ctm_gamma_series_f64(y, a, x);
+    else
+        ctm_gamma_fraction_f64(y, a, x);
+    if (way == CTM_GAMMA_SERIES_FAR || way == CTM_GAMMA_FRACTION_FAR) {
+        CTM_EACH_LANE(i)
+        y[i] = ctm_gamma_scale_f64(y[i], a[i], x[i], true);
+    } else {
+        CTM_EACH_LANE(i)
+        y[i] = ctm_gamma_scale_f64(y[i], a[i], x[i], false);
+    }
+    if (series == upper) {
+        CTM_EACH_LANE(i)
+        y[i] = 1.0 - y[i];
+    }
 }
 
 /* Errors below 50 ULP, but of results below 1e-20 as many as their logarithm has units. */
-CTM_CALLED double ctm_igamma_f64(double a, double x)
+CTM_CALLED void ctm_gamma_part_f64(double *restrict out, const double (*in)[CTM_BLOCK], int count,
+                                   bool upper)
 {
-    if (!ctm_gamma_inside_f64(a, x))
-        return ctm_gamma_edge_f64(a, x, 0.0, 1.0);
-    if (a > 1e6)
-        return ctm_gamma_uniform_f64(a, x, 1.0);
-    if (x > 1.1 && x > a)
-        return 1.0 - ctm_gamma_fraction_f64(a, x);
-    return ctm_gamma_series_f64(a, x);
+    uint64_t ways[CTM_BLOCK];
+    uint16_t list[CTM_GAMMA_WAYS][CTM_BLOCK];
+    int length[CTM_GAMMA_WAYS] = {0};
+    for (int i = 0; i < count; i++)
+        ways[i] = ctm_gamma_way_f64(in[0][i], in[1][i], upper);
+    for (int i = 0; i < count; i++)
+        list[ways[i]][length[ways[i]]++] = (uint16_t)i;
+    for (int i = 0; i < length[CTM_GAMMA_EDGE]; i++) {
+        int at = list[CTM_GAMMA_EDGE][i];
+        out[at] = ctm_gamma_edge_f64(in[0][at], in[1][at], upper ? 1.0 : 0.0, upper ? 0.0 : 1.0);
+    }
+    for (int way = CTM_GAMMA_EDGE + 1; way < CTM_GAMMA_WAYS; way++) {
+        for (int k = 0; k < length[way]; k += CTM_LANES) {
+            double a[CTM_LANES], x[CTM_LANES], y[CTM_LANES];
+            int here = length[way] - k < CTM_LANES ? length[way] - k : CTM_LANES;
+            for (int i = 0; i < CTM_LANES; i++) {
+                int from = list[way][i < here ? k + i : k];
+                a[i] = in[0][from];
+                x[i] = in[1][from];
+            }
+            ctm_gamma_lanes_f64(y, a, x, (enum ctm_gamma_way)way, upper);
+            for (int i = 0; i < here; i++)
+                out[list[way][k + i]] = y[i];
+        }
+    }
 }
 
-CTM_CALLED double ctm_igammac_f64(double a, double x)
+CTM_CALLED void ctm_igamma_block_f64(double *out, const double (*in)[CTM_BLOCK], int count)
 {
-    if (!ctm_gamma_inside_f64(a, x))
-        return ctm_gamma_edge_f64(a, x, 1.0, 0.0);
-    if (a > 1e6)
-        return ctm_gamma_uniform_f64(a, x, -1.0);
-    if (x > 1.1 && x > a)
-        return ctm_gamma_fraction_f64(a, x);
-    if (x <= 1.1 && a < 1.0)
-        return ctm_gamma_small_f64(a, x);
-    return 1.0 - ctm_gamma_series_f64(a, x);
+    ctm_gamma_part_f64(out, in, count, false);
 }
 
-CTM float ctm_igamma_f32(float a, float x)
+CTM_CALLED void ctm_igammac_block_f64(double *out, const double (*in)[CTM_BLOCK], int count)
 {
-    return (float)ctm_igamma_f64((double)a, (double)x);
-}
-
-CTM float ctm_igammac_f32(float a, float x)
-{
-    return (float)ctm_igammac_f64((double)a, (double)x);
+    ctm_gamma_part_f64(out, in, count, true);
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include "airy.h"
 #include "basic.h"
 #include "bessel.h"
+#include "block.h"
 #include "cast.h"
 #include "complex.h"
 #include "division.h"
@@ -26,5 +27,6 @@
 #include "special.h"
 #include "trig.h"
 #include "types.h"
+#include "zeta.h"
 
 #endif

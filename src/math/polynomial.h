@@ -4,26 +4,40 @@
  *
  * By their recurrences (DLMF 18.9), each in its own type, so that overflow is PyTorch's;
  * Chebyshev's of higher degrees between -1 and 1 by their angle. A degree loses its fraction and is
- * below 0 where it is NaN; polynomials of such degrees are 0. Errors grow with the degree. Called,
- * not inlined; called by the generated loops. */
+ * below 0 where it is NaN; polynomials of such degrees are 0. Errors grow with the degree. Words of
+ * blocks; called by the generated loops. */
 #ifndef CORTEN_MATH_POLYNOMIAL_H
 #define CORTEN_MATH_POLYNOMIAL_H
 
 #include "basic.h"
-#include "cast.h"
+#include "block.h"
 #include "trig.h"
 #include "types.h"
 
+/* The kinds of Chebyshev's polynomials, and those without an angle. */
+enum ctm_polynomial {
+    CTM_CHEBYSHEV_T,
+    CTM_CHEBYSHEV_U,
+    CTM_CHEBYSHEV_V,
+    CTM_CHEBYSHEV_W,
+    CTM_HERMITE_H,
+    CTM_HERMITE_HE,
+    CTM_LAGUERRE,
+    CTM_LEGENDRE,
+};
+
 #define REAL float
+#define UINT uint32_t
 #define OF(word) ctm_##word##_f32
 #define NOT_A_NUMBER CTM_NAN_F32
-#define HERMITE_MOST 128
+#define HERMITE_MOST 128.0f
 #include "polynomial_typed.h"
 
 #define REAL double
+#define UINT uint64_t
 #define OF(word) ctm_##word##_f64
 #define NOT_A_NUMBER CTM_NAN_F64
-#define HERMITE_MOST 512
+#define HERMITE_MOST 512.0
 #include "polynomial_typed.h"
 
 #endif

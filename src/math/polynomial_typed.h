@@ -1,191 +1,301 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of polynomial.h for one type, included there with
- *   REAL          the type; OF(word) a function of this type
+ *   REAL          the type; OF(word) a function of this type; UINT whole numbers as wide
  *   NOT_A_NUMBER  its NaN
  *   HERMITE_MOST  the highest degree of Hermite's polynomials */
 
-/* r = 2 y q - p from p = 1 and q, the first degree; nothing changes any more once q is NaN. */
-CTM REAL OF(chebyshev_steps)(REAL y, REAL q, int64_t n)
-{
-    REAL p = 1;
-    if (n == 0)
-        return p;
-    for (int64_t k = 2; k <= n && q == q; k++) {
-        REAL r = (y + y) * q - p;
-        p = q;
-        q = r;
-    }
-    return q;
-}
-
-/* The four kinds at y; n >= 0. Ends where |y| is 1 exactly; by the angle beyond degree `most`. */
-CTM REAL OF(chebyshev_t_at)(REAL y, int64_t n, int64_t most)
-{
-    if (OF(abs)(y) == 1)
-        return y > 0 || n % 2 == 0 ? 1 : -1;
-    if (n > most && OF(abs)(y) < 1)
-        return OF(cos_wide)((REAL)n * OF(acos)(y));
-    return OF(chebyshev_steps)(y, y, n);
-}
-
-CTM REAL OF(chebyshev_u_at)(REAL y, int64_t n, int64_t most)
-{
-    REAL count = (REAL)(n + 1);
-    if (OF(abs)(y) == 1)
-        return y > 0 || n % 2 == 0 ? count : -count;
-    if (n > most && OF(abs)(y) < 1) {
-        REAL angle = OF(acos)(y), s = OF(sin_wide)(angle);
-        return s != 0 ? OF(sin_wide)(count * angle) / s : count * OF(cos_wide)(count * angle) / y;
-    }
-    return OF(chebyshev_steps)(y, y + y, n);
-}
-
-CTM REAL OF(chebyshev_v_at)(REAL y, int64_t n, int64_t most)
-{
-    REAL count = (REAL)(n + n + 1);
-    REAL low = n % 2 == 0 ? count : -count;
-    if (OF(abs)(y) == 1)
-        return y > 0 ? 1 : low;
-    if (n > most && OF(abs)(y) < 1) {
-        REAL angle = OF(acos)(y), half = (REAL)0.5 * angle;
-        REAL wave = OF(cos_wide)(((REAL)n + (REAL)0.5) * angle) / OF(cos_wide)(half);
-        return OF(sin_wide)(half) != 1 ? wave : low;
-    }
-    return OF(chebyshev_steps)(y, y + y - 1, n);
-}
-
-CTM REAL OF(chebyshev_w_at)(REAL y, int64_t n, int64_t most)
-{
-    REAL count = (REAL)(n + n + 1);
-    REAL end = y > 0 ? count : n % 2 == 0 ? 1 : -1;
-    if (OF(abs)(y) == 1)
-        return end;
-    if (n > most && OF(abs)(y) < 1) {
-        REAL angle = OF(acos)(y), half = (REAL)0.5 * angle;
-        REAL wave = OF(sin_wide)(((REAL)n + (REAL)0.5) * angle) / OF(sin_wide)(half);
-        return OF(cos_wide)(half) != 1 ? wave : end;
-    }
-    return OF(chebyshev_steps)(y, y + y + 1, n);
-}
-
 /* The degree of a polynomial, without its fraction; -1 for NaN and whatever no integer holds. */
-CTM int64_t OF(degree)(REAL n)
+CTM REAL OF(degree)(REAL n)
 {
-    return n > -1 && n < (REAL)9000000000000000000.0 ? OF(i64_from)(n) : -1;
+    return ((n > -1) & (n < (REAL)9000000000000000000.0)) ? OF(trunc)(n) : -1;
 }
 
-CTM_CALLED REAL OF(chebyshev_polynomial_t)(REAL x, REAL degree)
+CTM bool OF(is_even)(REAL n)
 {
-    int64_t n = OF(degree)(degree);
-    return n < 0 ? 0 : OF(chebyshev_t_at)(x, n, 6);
+    REAL half = (REAL)0.5 * n;
+    return OF(trunc)(half) == half;
 }
 
-CTM_CALLED REAL OF(shifted_chebyshev_polynomial_t)(REAL x, REAL degree)
+/* The next degree from p of degree k - 1 and q of degree k. */
+CTM REAL OF(polynomial_step)(REAL x, REAL p, REAL q, REAL k, enum ctm_polynomial kind)
 {
-    int64_t n = OF(degree)(degree);
-    return n < 0 ? 0 : OF(chebyshev_t_at)(x + x - 1, n, 6);
+    switch (kind) {
+    case CTM_CHEBYSHEV_T:
+    case CTM_CHEBYSHEV_U:
+    case CTM_CHEBYSHEV_V:
+    case CTM_CHEBYSHEV_W:
+        return (x + x) * q - p;
+    case CTM_HERMITE_H:
+        return (x + x) * q - (k + k) * p;
+    case CTM_HERMITE_HE:
+        return x * q - k * p;
+    case CTM_LAGUERRE:
+        return ((k + k + (1 - x)) * q - k * p) / (k + 1);
+    case CTM_LEGENDRE:
+        return ((k + k + 1) * x * q - k * p) / (k + 1);
+    }
+    return q;
 }
 
-CTM_CALLED REAL OF(chebyshev_polynomial_u)(REAL x, REAL degree)
+/* The polynomial of degree 1; that of degree 0 is 1. */
+CTM REAL OF(polynomial_first)(REAL x, enum ctm_polynomial kind)
 {
-    int64_t n = OF(degree)(degree);
-    return n < 0 ? 0 : OF(chebyshev_u_at)(x, n, 8);
+    switch (kind) {
+    case CTM_CHEBYSHEV_T:
+    case CTM_HERMITE_HE:
+    case CTM_LEGENDRE:
+        return x;
+    case CTM_CHEBYSHEV_U:
+    case CTM_HERMITE_H:
+        return x + x;
+    case CTM_CHEBYSHEV_V:
+        return x + x - 1;
+    case CTM_CHEBYSHEV_W:
+        return x + x + 1;
+    case CTM_LAGUERRE:
+        return 1 - x;
+    }
+    return x;
 }
 
-CTM_CALLED REAL OF(shifted_chebyshev_polynomial_u)(REAL x, REAL degree)
+/* The steps of one lane from `step` on, which in registers is quicker where few lanes are left. */
+CTM REAL OF(polynomial_far)(REAL x, REAL n, REAL p, REAL q, int64_t step, enum ctm_polynomial kind)
 {
-    int64_t n = OF(degree)(degree);
-    return n < 0 ? 0 : OF(chebyshev_u_at)(x + x - 1, n, 6);
-}
-
-CTM_CALLED REAL OF(chebyshev_polynomial_v)(REAL x, REAL degree)
-{
-    int64_t n = OF(degree)(degree);
-    return n < 0 ? 0 : OF(chebyshev_v_at)(x, n, 8);
-}
-
-CTM_CALLED REAL OF(shifted_chebyshev_polynomial_v)(REAL x, REAL degree)
-{
-    int64_t n = OF(degree)(degree);
-    return n < 0 ? 0 : OF(chebyshev_v_at)(x + x - 1, n, 6);
-}
-
-CTM_CALLED REAL OF(chebyshev_polynomial_w)(REAL x, REAL degree)
-{
-    int64_t n = OF(degree)(degree);
-    return n < 0 ? 0 : OF(chebyshev_w_at)(x, n, 8);
-}
-
-CTM_CALLED REAL OF(shifted_chebyshev_polynomial_w)(REAL x, REAL degree)
-{
-    int64_t n = OF(degree)(degree);
-    return n < 0 ? 0 : OF(chebyshev_w_at)(x + x - 1, n, 4);
-}
-
-/* Beyond degree HERMITE_MOST PyTorch gives up: NaN. */
-CTM_CALLED REAL OF(hermite_polynomial_h)(REAL x, REAL degree)
-{
-    int64_t n = OF(degree)(degree);
-    REAL p = 1, q = x + x;
-    if (n <= 0)
-        return n == 0 ? 1 : 0;
-    if (n > HERMITE_MOST)
-        return NOT_A_NUMBER;
-    for (int64_t k = 2; k < n + n; k += 2) {
-        REAL r = (x + x) * q - (REAL)k * p;
+    for (; (REAL)step < n && q == q; step++) {
+        REAL r = OF(polynomial_step)(x, p, q, (REAL)step, kind);
         p = q;
         q = r;
     }
     return q;
 }
 
-CTM_CALLED REAL OF(hermite_polynomial_he)(REAL x, REAL degree)
+/* Degree n of each lane by steps; nothing changes any more once a lane is NaN. */
+CTM void OF(polynomial_steps)(REAL *restrict q, const REAL *restrict x, const REAL *restrict n,
+                              enum ctm_polynomial kind)
 {
-    int64_t n = OF(degree)(degree);
-    REAL p = 1, q = x;
-    if (n <= 0)
-        return n == 0 ? 1 : 0;
-    if (n > HERMITE_MOST)
-        return NOT_A_NUMBER;
-    for (int64_t k = 1; k < n; k++) {
-        REAL r = x * q - (REAL)k * p;
-        p = q;
-        q = r;
+    REAL p[CTM_LANES];
+    UINT asks = 1;
+    CTM_EACH_LANE(i)
+    {
+        p[i] = 1;
+        q[i] = n[i] < 1 ? 1 : OF(polynomial_first)(x[i], kind);
     }
-    return q;
+    int64_t step = 1;
+    for (; asks != 0 && step < 4096; step++) {
+        REAL k = (REAL)step;
+        asks = 0;
+        CTM_EACH_LANE(i)
+        {
+            bool more = (k < n[i]) & (q[i] == q[i]);
+            REAL r = OF(polynomial_step)(x[i], p[i], q[i], k, kind);
+            p[i] = q[i];
+            q[i] = more ? r : q[i];
+            asks |= more ? 1u : 0u;
+        }
+    }
+    for (int i = 0; i < CTM_LANES && asks != 0; i++) {
+        bool known = i > 0 && x[i] == x[i - 1] && n[i] == n[i - 1]; /* a block is filled up */
+        q[i] = known ? q[i - 1] : OF(polynomial_far)(x[i], n[i], p[i], q[i], step, kind);
+    }
 }
 
-CTM_CALLED REAL OF(laguerre_polynomial_l)(REAL x, REAL degree)
+/* Chebyshev's at |y| == 1. */
+CTM REAL OF(chebyshev_end)(REAL y, REAL n, enum ctm_polynomial kind)
 {
-    int64_t n = OF(degree)(degree);
-    REAL p = 1, q = 1 - x;
-    if (n <= 0 || x == 0)
-        return n >= 0 ? 1 : 0;
-    for (int64_t k = 1; k < n && q == q; k++) {
-        REAL r = (((REAL)(k + k) + (1 - x)) * q - (REAL)k * p) / (REAL)(k + 1);
-        p = q;
-        q = r;
+    REAL sign = OF(is_even)(n) ? 1 : -1, twice = n + n + 1;
+    switch (kind) {
+    case CTM_CHEBYSHEV_U:
+        return y > 0 ? n + 1 : sign * (n + 1);
+    case CTM_CHEBYSHEV_V:
+        return y > 0 ? 1 : sign * twice;
+    case CTM_CHEBYSHEV_W:
+        return y > 0 ? twice : sign;
+    default:
+        return y > 0 ? 1 : sign;
     }
-    return q;
 }
 
-CTM_CALLED REAL OF(legendre_polynomial_p)(REAL x, REAL degree)
+/* Chebyshev's by the angle, |y| < 1. */
+CTM REAL OF(chebyshev_wave)(REAL y, REAL n, enum ctm_polynomial kind, bool wide)
 {
-    int64_t n = OF(degree)(degree);
-    REAL p = 1, q = x;
-    if (n <= 0)
-        return n == 0 ? 1 : 0;
-    if (OF(abs)(x) == 1)
-        return x > 0 || n % 2 == 0 ? 1 : -1;
-    for (int64_t k = 1; k < n && q == q; k++) {
-        REAL r = ((REAL)(k + k + 1) * x * q - (REAL)k * p) / (REAL)(k + 1);
-        p = q;
-        q = r;
+    REAL angle = OF(acos)(y), half = (REAL)0.5 * angle;
+    REAL all = (kind == CTM_CHEBYSHEV_T   ? n
+                : kind == CTM_CHEBYSHEV_U ? n + 1
+                                          : n + (REAL)0.5) *
+               angle;
+    REAL s = wide ? OF(sin_wide)(all) : OF(sin)(all), c = wide ? OF(cos_wide)(all) : OF(cos)(all);
+    switch (kind) {
+    case CTM_CHEBYSHEV_U: {
+        REAL below = OF(sin)(angle);
+        return below != 0 ? s / below : (n + 1) * c / y;
     }
-    return q;
+    case CTM_CHEBYSHEV_V:
+        return OF(sin)(half) != 1 ? c / OF(cos)(half) : OF(chebyshev_end)(-1, n, kind);
+    case CTM_CHEBYSHEV_W:
+        return OF(cos)(half) != 1 ? s / OF(sin)(half) : OF(chebyshev_end)(y, n, kind);
+    default:
+        return c;
+    }
+}
+
+/* The lanes of one kind, beyond degree `most` by the angle. The angle times a degree up to 10^5 is
+ * narrow (Note [Wide arguments]). */
+CTM void OF(chebyshev_lanes)(REAL *restrict out, const REAL *restrict y, const REAL *restrict n,
+                             REAL most, enum ctm_polynomial kind)
+{
+    REAL steps[CTM_LANES];
+    UINT waves = 0, wide = 0;
+    CTM_EACH_LANE(i)
+    {
+        bool wave = (n[i] > most) & (OF(abs)(y[i]) < 1);
+        waves |= wave ? 1u : 0u;
+        wide |= n[i] > 100000 ? 1u : 0u;
+        steps[i] = (wave | (OF(abs)(y[i]) == 1)) ? 0 : n[i];
+    }
+    OF(polynomial_steps)(out, y, steps, kind);
+    if (waves && wide) {
+        for (int i = 0; i < CTM_LANES; i++)
+            if (n[i] > most && OF(abs)(y[i]) < 1)
+                out[i] = OF(chebyshev_wave)(y[i], n[i], kind, true);
+    } else if (waves) {
+        CTM_EACH_LANE(i)
+        {
+            REAL wave = OF(chebyshev_wave)(y[i], n[i], kind, false);
+            out[i] = ((n[i] > most) & (OF(abs)(y[i]) < 1)) ? wave : out[i];
+        }
+    }
+    CTM_EACH_LANE(i)
+    {
+        REAL end = OF(chebyshev_end)(y[i], n[i], kind);
+        REAL r = OF(abs)(y[i]) == 1 ? end : out[i];
+        out[i] = n[i] < 0 ? 0 : r;
+    }
+}
+
+CTM_CALLED void OF(chebyshev_block)(REAL *restrict out, const REAL (*in)[CTM_BLOCK], int count,
+                                    enum ctm_polynomial kind, REAL most, bool shifted)
+{
+    for (int k = 0; k < count; k += CTM_LANES) {
+        REAL y[CTM_LANES], n[CTM_LANES];
+        CTM_EACH_LANE(i)
+        {
+            REAL x = in[0][k + i];
+            y[i] = shifted ? x + x - 1 : x;
+            n[i] = OF(degree)(in[1][k + i]);
+        }
+        if (kind == CTM_CHEBYSHEV_T)
+            OF(chebyshev_lanes)(out + k, y, n, most, CTM_CHEBYSHEV_T);
+        else if (kind == CTM_CHEBYSHEV_U)
+            OF(chebyshev_lanes)(out + k, y, n, most, CTM_CHEBYSHEV_U);
+        else if (kind == CTM_CHEBYSHEV_V)
+            OF(chebyshev_lanes)(out + k, y, n, most, CTM_CHEBYSHEV_V);
+        else
+            OF(chebyshev_lanes)(out + k, y, n, most, CTM_CHEBYSHEV_W);
+    }
+}
+
+/* Where they need no steps: 0 below degree 0; Laguerre's at 0, Legendre's at -1 and 1; beyond
+ * degree HERMITE_MOST PyTorch gives up. */
+CTM bool OF(polynomial_known)(REAL x, REAL n, enum ctm_polynomial kind)
+{
+    if (kind == CTM_LAGUERRE)
+        return (n < 0) | (x == 0);
+    if (kind == CTM_LEGENDRE)
+        return (n < 0) | (OF(abs)(x) == 1);
+    return (n < 0) | (n > HERMITE_MOST);
+}
+
+CTM REAL OF(polynomial_value)(REAL x, REAL n, enum ctm_polynomial kind)
+{
+    REAL end = ((x > 0) | OF(is_even)(n)) ? 1 : -1;
+    end = kind == CTM_LEGENDRE ? end : kind == CTM_LAGUERRE ? 1 : NOT_A_NUMBER;
+    return n < 0 ? 0 : end;
+}
+
+CTM void OF(plain_block)(REAL *restrict out, const REAL (*in)[CTM_BLOCK], int count,
+                         enum ctm_polynomial kind)
+{
+    for (int k = 0; k < count; k += CTM_LANES) {
+        const REAL *x = in[0] + k;
+        REAL q[CTM_LANES], steps[CTM_LANES], value[CTM_LANES];
+        CTM_EACH_LANE(i)
+        {
+            REAL n = OF(degree)(in[1][k + i]);
+            value[i] = OF(polynomial_value)(x[i], n, kind);
+            steps[i] = OF(polynomial_known)(x[i], n, kind) ? -1 : n;
+        }
+        OF(polynomial_steps)(q, x, steps, kind);
+        CTM_EACH_LANE(i)
+        out[k + i] = steps[i] < 0 ? value[i] : q[i];
+    }
+}
+
+CTM_CALLED void OF(chebyshev_polynomial_t_block)(REAL *out, const REAL (*in)[CTM_BLOCK], int count)
+{
+    OF(chebyshev_block)(out, in, count, CTM_CHEBYSHEV_T, 6, false);
+}
+
+CTM_CALLED void OF(shifted_chebyshev_polynomial_t_block)(REAL *out, const REAL (*in)[CTM_BLOCK],
+                                                         int count)
+{
+    OF(chebyshev_block)(out, in, count, CTM_CHEBYSHEV_T, 6, true);
+}
+
+CTM_CALLED void OF(chebyshev_polynomial_u_block)(REAL *out, const REAL (*in)[CTM_BLOCK], int count)
+{
+    OF(chebyshev_block)(out, in, count, CTM_CHEBYSHEV_U, 8, false);
+}
+
+CTM_CALLED void OF(shifted_chebyshev_polynomial_u_block)(REAL *out, const REAL (*in)[CTM_BLOCK],
+                                                         int count)
+{
+    OF(chebyshev_block)(out, in, count, CTM_CHEBYSHEV_U, 6, true);
+}
+
+CTM_CALLED void OF(chebyshev_polynomial_v_block)(REAL *out, const REAL (*in)[CTM_BLOCK], int count)
+{
+    OF(chebyshev_block)(out, in, count, CTM_CHEBYSHEV_V, 8, false);
+}
+
+CTM_CALLED void OF(shifted_chebyshev_polynomial_v_block)(REAL *out, const REAL (*in)[CTM_BLOCK],
+                                                         int count)
+{
+    OF(chebyshev_block)(out, in, count, CTM_CHEBYSHEV_V, 6, true);
+}
+
+CTM_CALLED void OF(chebyshev_polynomial_w_block)(REAL *out, const REAL (*in)[CTM_BLOCK], int count)
+{
+    OF(chebyshev_block)(out, in, count, CTM_CHEBYSHEV_W, 8, false);
+}
+
+CTM_CALLED void OF(shifted_chebyshev_polynomial_w_block)(REAL *out, const REAL (*in)[CTM_BLOCK],
+                                                         int count)
+{
+    OF(chebyshev_block)(out, in, count, CTM_CHEBYSHEV_W, 4, true);
+}
+
+CTM_CALLED void OF(hermite_polynomial_h_block)(REAL *out, const REAL (*in)[CTM_BLOCK], int count)
+{
+    OF(plain_block)(out, in, count, CTM_HERMITE_H);
+}
+
+CTM_CALLED void OF(hermite_polynomial_he_block)(REAL *out, const REAL (*in)[CTM_BLOCK], int count)
+{
+    OF(plain_block)(out, in, count, CTM_HERMITE_HE);
+}
+
+CTM_CALLED void OF(laguerre_polynomial_l_block)(REAL *out, const REAL (*in)[CTM_BLOCK], int count)
+{
+    OF(plain_block)(out, in, count, CTM_LAGUERRE);
+}
+
+CTM_CALLED void OF(legendre_polynomial_p_block)(REAL *out, const REAL (*in)[CTM_BLOCK], int count)
+{
+    OF(plain_block)(out, in, count, CTM_LEGENDRE);
 }
 
 #undef REAL
 #undef OF
+#undef UINT
 #undef NOT_A_NUMBER
 #undef HERMITE_MOST

@@ -32,8 +32,12 @@ typedef unsigned long long uint64_t;
 #define CTM_CALLED static __device__ __noinline__
 #else
 #define CTM static inline __attribute__((always_inline, unused))
-/* Words of many branches and steps, which no loop could vectorise: one copy that loops call. */
+/* Words of many branches and steps: one copy that loops call. */
+#ifdef __clang__
 #define CTM_CALLED static __attribute__((noinline, unused))
+#else
+#define CTM_CALLED static __attribute__((noinline, noclone, unused))
+#endif
 #endif
 
 /* Long words that vectorise, but gain nothing by it from SSE2 alone. */

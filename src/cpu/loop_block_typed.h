@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The text of loop_block.h for elements of type REAL and words of type WIDE: arguments come in by
+ * blocks, cast where the types differ; a rest is filled up with its last element. Bits of `scalars`
+ * mark arguments that are numbers. */
+
+static __attribute__((noinline, unused)) void
+NAME(char *const p[], unsigned scalars, int64_t n, int operands,
+     void (*word)(WIDE *out, const WIDE (*in)[CTM_BLOCK], int count))
+{
+    WIDE in[3][CTM_BLOCK], result[CTM_BLOCK];
+    REAL *out = (REAL *)p[0];
+    for (int o = 0; o < operands; o++)
+        for (int i = 0; i < CTM_BLOCK && scalars >> o & 1; i++)
+            in[o][i] = (WIDE) * (const REAL *)p[1 + o];
+    for (int64_t k = 0; k < n; k += CTM_BLOCK) {
+        int length = n - k < CTM_BLOCK ? (int)(n - k) : CTM_BLOCK;
+        int count = (length + CTM_LANES - 1) / CTM_LANES * CTM_LANES;
+        for (int o = 0; o < operands; o++) {
+            const REAL *from = (const REAL *)p[1 + o] + k;
+            if (scalars >> o & 1)
+                continue;
+            for (int i = 0; i < length; i++)
+                in[o][i] = (WIDE)from[i];
+            for (int i = length; i < count; i++)
+                in[o][i] = (WIDE)from[length - 1];
+        }
+        word(result, (const WIDE(*)[CTM_BLOCK])in, count);
+        for (int i = 0; i < length; i++)
+            out[k + i] = (REAL)result[i];
+    }
+}
+
+#undef NAME
+#undef REAL
+#undef WIDE
