@@ -207,7 +207,7 @@ CTM bool OF(polynomial_known)(REAL x, REAL n, enum ctm_polynomial kind)
 
 CTM REAL OF(polynomial_value)(REAL x, REAL n, enum ctm_polynomial kind)
 {
-    REAL end = ((x > 0) | OF(is_even)(n)) ? 1 : -1;
+    REAL sign = OF(is_even)(n) ? 1 : -1, end = x > 0 ? 1 : sign;
     end = kind == CTM_LEGENDRE ? end : kind == CTM_LAGUERRE ? 1 : NOT_A_NUMBER;
     return n < 0 ? 0 : end;
 }
