@@ -213,8 +213,12 @@ def test_names_of_old():
     assert torch.equal(b.lstsq(a).solution, x) and torch.equal(torch.qr(a).R, torch.linalg.qr(a).R) and torch.qr(a, some=False).Q.shape == (5, 5)
     spd = torch.from_numpy(definite(3, 3))
     assert torch.equal(spd.cholesky(), torch.linalg.cholesky(spd)) and torch.equal(torch.cholesky(spd, upper=True), torch.linalg.cholesky(spd, upper=True))
-    with pytest.warns(UserWarning, match="torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangular"):
-        assert close(torch.triangular_solve(spd, spd).solution, torch.linalg.solve_triangular(spd, spd, upper=True), 1e-12)
+    torch.set_warn_always(True)  # it is said once, and others may have called it
+    try:
+        with pytest.warns(UserWarning, match="torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangular"):
+            assert close(torch.triangular_solve(spd, spd).solution, torch.linalg.solve_triangular(spd, spd, upper=True), 1e-12)
+    finally:
+        torch.set_warn_always(False)
 
 
 @pytest.mark.parametrize("dtype", KINDS)
