@@ -208,7 +208,7 @@ static ct_tensor *old_style(PyObject *const *args, Py_ssize_t nargs, PyObject *n
     ct_tensor *t = NULL;
     if (nargs == 1 && !names && (PyList_Check(first) || PyTuple_CheckExact(first)))
         return from_data(first, real);
-    bool is_data = nargs == 1 && PyTuple_GET_SIZE(names) == 1 && PyList_Check(first) &&
+    bool is_data = nargs == 1 && names && PyTuple_GET_SIZE(names) == 1 && PyList_Check(first) &&
                    PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "device") == 0;
     int way = py_parse(&frame, is_data ? &data_op : &new_op, NULL, args, nargs, names);
     way = is_data && way == 0 ? BY_DATA : way;
