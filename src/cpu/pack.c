@@ -145,12 +145,14 @@ void cti_cpu_stream_end(void)
 #endif
 }
 
-static void reverse_any(char *dst, const char *src, int64_t n,
-                        int64_t itemsize){BY_SIZE(reverse, dst, src, n)}
-
 #if CT_HAVE_AVX2
 int64_t cti_simd_reverse_avx2(char *, const char *, int64_t, int64_t);
 #endif
+
+static void reverse_any(char *dst, const char *src, int64_t n, int64_t itemsize)
+{
+    BY_SIZE(reverse, dst, src, n)
+}
 
 static void reverse_line(char *dst, const char *src, int64_t n, int64_t itemsize)
 {
