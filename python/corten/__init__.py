@@ -36,6 +36,7 @@ _LAZY = {
                      "lu", "normal_", "pca_lowrank", "svd_lowrank", "tensordot"), "functional"),
     "lobpcg": "_lobpcg",
     "_VF": "",
+    "_lobpcg": "",
     "cuda": "",
     "functional": "",
     "nn": "",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """lobpcg as Python calls it: parameters in dictionaries, and the object that a tracker looks at."""
-from . import _VF
+from ._C import _submodules
 
 __all__ = ["lobpcg"]
 _ORTHO = (("ortho_i_max", "ortho_j_max"), ("ortho_tol", "ortho_tol_drop", "ortho_tol_replace"), ("ortho_use_drop",))
@@ -62,5 +62,5 @@ def lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, lar
     given = [None if own is None else [own.get(name, -1) for name in names]  # -1: the usual one
              for own, names in zip((ortho_iparams, ortho_fparams), _ORTHO)]
     drop = None if ortho_bparams is None else bool(ortho_bparams.get("ortho_use_drop", False))
-    return tuple(_VF.lobpcg(A, k, B, X, n, iK, niter, tol, largest, method,
-                            None if tracker is None else _watched(tracker), *given, drop))
+    return tuple(_submodules["_lobpcg"].lobpcg(A, k, B, X, n, iK, niter, tol, largest, method,
+                                                None if tracker is None else _watched(tracker), *given, drop))

@@ -2,6 +2,7 @@
 """Functions about shapes and tensors that need no C."""
 from . import _C, _VF
 
+_rows = _C._submodules["functional"]
 __all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "lu", "pca_lowrank", "svd_lowrank", "tensordot"]
 
 
@@ -87,7 +88,7 @@ def chain_matmul(*matrices, out=None):
 
 def lu(A, pivot=True, get_infos=False, out=None):
     """L and U of matrices in one, and the pivots; with get_infos also 0 for each, or the diagonal element of U that is zero."""
-    result = _VF.lu(A, pivot, get_infos)
+    result = _rows.lu(A, pivot, get_infos)
     if out is None:
         return result
     if len(out) != len(result):
@@ -101,12 +102,12 @@ def lu(A, pivot=True, get_infos=False, out=None):
 
 def svd_lowrank(A, q=6, niter=2, M=None):
     """U, S and V with A, or A - M, nearly U times S on a diagonal times V's adjoint; q: a little more than the rank."""
-    return tuple(_VF.svd_lowrank(A, q, niter, M))
+    return tuple(_rows.svd_lowrank(A, q, niter, M))
 
 
 def pca_lowrank(A, q=None, center=True, niter=2):
     """Principal components: svd_lowrank of A without the mean of its columns."""
-    return tuple(_VF.pca_lowrank(A, q, center, niter))
+    return tuple(_rows.pca_lowrank(A, q, center, niter))
 
 
 class _HistogramDD(tuple):

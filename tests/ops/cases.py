@@ -137,8 +137,7 @@ def samples_of(row):
 def call_text(row, form, sample):
     name = row.python_name
     if form == "function" or (form == "inplace" and name.rstrip("_") + "_" in NAMES["no_methods"]):
-        place = row.path if name not in ("lobpcg", "lu", "pca_lowrank", "svd_lowrank") else name  # all Python's in PyTorch
-        return f"torch.{place}{'_' if form == 'inplace' and name[-1] != '_' else ''}({sample})"
+        return f"torch.{row.path}{'_' if form == 'inplace' and name[-1] != '_' else ''}({sample})"
     parts = [p.strip() for p in table.split_commas(sample)]
     receiver = parts.pop(0)
     if not receiver or "=" in receiver or receiver[0] not in "abdijmnopquwxyz":

@@ -3,7 +3,7 @@
 they leave open: the order of the values of any matrix, the phase of each vector."""
 import re
 
-from facts import BITS, VALUES, agree
+from facts import BITS, DTYPES, VALUES, agree
 from samples import COMPLEX, FLOATING, ONE, PLAIN, one
 from samples_linalg import FULL, LAYOUTS, ONE_SINGULAR, SINGULAR, SVD_OF_NOTHING, tensors
 
@@ -56,9 +56,11 @@ SAMPLES = {
                            *one("m33, y4", "m33, y33", "m33, y333", "m33, y", "x, y", "x1, y", "m33, y3, (3,)", "m33, y3, (0, 0)", "m33, y3, 0", "m33, y3_float64", f"{SINGULAR}, y3", "m33", "m33, 3", "m33, y3, dims=None", "m33, y3, ()")],
 }
 EVEN, START = "m66 @ m66.mH + torch.eye(6)", "X=torch.eye(6, 2, dtype=torch.float64)"
+LAST = "tol=1e-14, niter=40"  # to the last digits, which differences need
 SAMPLES |= {
-    "lobpcg": [(f"{EVEN}", None, ["c", "t"]), (f"{EVEN}, 2, tol=1e-10, niter=200", FULL, PLAIN), (f"{EVEN}, 2, largest=False, tol=1e-10, niter=200", FULL, PLAIN), (f"{EVEN}, 2, method='basic', niter=4", FULL, PLAIN),
-               (f"{EVEN}, {START}, tol=1e-12", FULL, PLAIN), ("m299 @ m299.mH, 2, niter=30", FULL, PLAIN), (f"{EVEN}, 1, torch.diag(torch.arange(1., 7.))", FULL, PLAIN), (f"{EVEN}, n=2, iK=torch.eye(6)", FULL, PLAIN),
+    "lobpcg": [(f"{EVEN}", [d for d in DTYPES if d != "float64"], ["c", "t"]), (f"{EVEN}, 2, {LAST}", FULL, ["c", "t"]), (f"{EVEN}, 2, largest=False, {LAST}", FULL, PLAIN), (f"{EVEN}, 2, method='basic', niter=4", ONE, PLAIN),
+               (f"{EVEN}, 2, method='basic', {LAST}", ["float64"], PLAIN), (f"{EVEN}, {START}, {LAST}", FULL, PLAIN), ("m299 @ m299.mH, 2, niter=30", FULL, PLAIN), (f"{EVEN}, 1, torch.diag(torch.arange(1., 7.))", FULL, PLAIN),
+               (f"{EVEN}, n=2, iK=torch.eye(6, dtype=torch.float64), {LAST}", FULL, PLAIN),
                *one("x23", "x3", "x", "x00", "x066", "m33, 2", f"{EVEN}, B=m33", f"{EVEN}, X=x33", "m299, X=x233", "m299, 3, n=2", f"{EVEN}, 2, ortho_iparams={{'ortho_i_max': 2}}, ortho_fparams={{'ortho_tol': 1e-5}}, ortho_bparams={{'ortho_use_drop': True}}")],
     "svd_lowrank": [("m43, 3", FULL, LAYOUTS), ("m43, 2", None, PLAIN), ("m34, 3", FULL, ["c", "t", "j"]), ("m243, 3, 1", FULL, PLAIN), ("m43, 3, M=y3", FULL, PLAIN), ("m34, None, None", FULL, PLAIN), ("m43, 0", FULL, PLAIN), ("x03, 0", FULL, PLAIN), ("x043, 2", FULL, PLAIN),
                     *one("x3", "x", "m43, -1", "m43, 3, M=y4", "m43, 2, -1", "m43, q=2, niter=3")],

@@ -20,10 +20,11 @@ import facts  # noqa: E402
 import corten as torch  # noqa: E402
 
 ROWS = [r for r in cases.all_rows() if cases.public(r) and r.maker != "none"]
+RESULTS = {r.name: r.results for r in ROWS}
 MOST = 8  # samples of a row and data type
 STEP = {"float64": 1e-6, "complex128": 1e-6}
-# Casts to coarser types have no differences to speak of; iterations may end at either sign of a vector.
-SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to", "lobpcg"}
+# Casts to coarser types have no differences to speak of.
+SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to"}
 # PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
 # The last is scatter_reduce's, where a part of the source was not used.
 REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is not implemented|"
@@ -61,11 +62,13 @@ class Smooth(facts.Inputs):
         return [t for t in self.values() if isinstance(t, torch.Tensor) and t.requires_grad]
 
 
-def outputs(result):
+def outputs(result, names):
     if isinstance(result, torch.Tensor):
         result = [result]
     if not isinstance(result, (tuple, list)):
         return []
+    if "eigenvectors" in names:  # of either sign, of any phase: the magnitudes of their elements count
+        result = [t.abs() if name == "eigenvectors" else t for name, t in zip(names, result)]
     return [t for t in result if isinstance(t, torch.Tensor) and (t.is_floating_point() or t.is_complex())]
 
 
@@ -85,9 +88,8 @@ def weigh(tensors):
 
 
 def evaluate(text, inputs):
-    if "lowrank" in text:  # from the same random vectors each time
-        torch.manual_seed(7)
-    return outputs(eval(text, {"torch": torch}, inputs))
+    torch.manual_seed(7)  # what begins with random vectors has the same ones each time
+    return outputs(eval(text, {"torch": torch}, inputs), RESULTS[inputs.case.row])
 
 
 def gradients(value, leaves, create_graph=False):
