@@ -4,7 +4,11 @@
  *
  * Note [Tiles]: tiles follow the shape alone, and a tile is computed by one thread, so the bits
  * depend neither on the number of threads nor on whether there are any to share with: inside a
- * batch, which the threads share already, the same tiles are done one after the other. */
+ * batch, which the threads share already, the same tiles are done one after the other.
+ *
+ * Note [Looking ahead]: a panel is factored by one thread, and all that follows needs it. So the
+ * first tile of a step, which becomes the next panel, is factored by the thread that brought it up
+ * to date, while the others are still at their tiles. */
 #include "cpu/factor_tiles.h"
 
 #include "core/alloc.h"
@@ -39,12 +43,23 @@ struct cholesky {
     const struct cti_factor_job *job;
     char *a;
     int k, width, rest; /* the panel in work begins at k; tiles behind it */
+    int info;
     bool upper;
 };
 
 static int tile_at(const struct cholesky *c, int i)
 {
     return c->k + c->width + i * TILE;
+}
+
+/* The diagonal tile at k; nothing after one that is not positive. */
+static void factor_diagonal(struct cholesky *c, int k)
+{
+    const struct cti_factor_job *job = c->job;
+    int width = least(TILE, job->n - k), info = 0;
+    job->lapack->potrf[job->type](&job->w->uplo, &width, at(job, c->a, job->n, k, k), &job->n,
+                                  &info, 1);
+    c->info = info ? k + info : 0;
 }
 
 /* The panel's tiles: divided by the factor of its diagonal. */
@@ -68,10 +83,11 @@ static void divide_panel(void *context, int64_t begin, int64_t end)
     cti_blas_leave();
 }
 
-/* The tiles behind it, of one triangle: less the product of the panel with itself. */
+/* The tiles behind it, of one triangle: less the product of the panel with itself. The first is the
+ * next diagonal. */
 static void subtract(void *context, int64_t begin, int64_t end)
 {
-    const struct cholesky *c = context;
+    struct cholesky *c = context;
     const struct cti_factor_job *job = c->job;
     int n = job->n;
     cti_blas_enter();
@@ -92,6 +108,8 @@ static void subtract(void *context, int64_t begin, int64_t end)
                                          at(job, c->a, n, row, c->k), &n,
                                          at(job, c->a, n, col, c->k), &n, number(job, 1),
                                          at(job, c->a, n, row, col), &n, 1, 1);
+        if (t == 0)
+            factor_diagonal(c, row);
     }
     cti_blas_leave();
 }
@@ -99,20 +117,16 @@ static void subtract(void *context, int64_t begin, int64_t end)
 int cti_tiles_cholesky(const struct cti_factor_job *job, char *a)
 {
     struct cholesky c = {.job = job, .a = a, .upper = job->w->uplo == 'U'};
-    for (c.k = 0; c.k < job->n; c.k += c.width) {
-        int info = 0;
+    cti_blas_enter();
+    factor_diagonal(&c, 0);
+    cti_blas_leave();
+    for (c.k = 0; c.k < job->n && !c.info; c.k += c.width) {
         c.width = least(TILE, job->n - c.k);
         c.rest = (job->n - c.k - c.width + TILE - 1) / TILE;
-        cti_blas_enter();
-        job->lapack->potrf[job->type](&job->w->uplo, &c.width, at(job, a, job->n, c.k, c.k),
-                                      &job->n, &info, 1);
-        cti_blas_leave();
-        if (info)
-            return c.k + info;
         cti_parallel_for(c.rest, 1, divide_panel, &c);
         cti_parallel_for((int64_t)c.rest * (c.rest + 1) / 2, 1, subtract, &c);
     }
-    return 0;
+    return c.info;
 }
 
 /* ---- L and U ---- */
@@ -122,7 +136,20 @@ struct lu {
     char *a;
     int *pivots;
     int k, width, all; /* the panel in work; all: pivots */
+    int info;
 };
+
+/* The panel at k. */
+static void factor_columns(struct lu *f, int k)
+{
+    const struct cti_factor_job *job = f->job;
+    int rows = job->m - k, width = least(PANEL, f->all - k), info = 0;
+    job->lapack->getrf[job->type](&rows, &width, at(job, f->a, job->m, k, k), &job->m,
+                                  f->pivots + k, &info);
+    f->info = info && !f->info ? k + info : f->info;
+    for (int i = k; i < k + width; i++)
+        f->pivots[i] += k;
+}
 
 static void exchange(const struct lu *f, int column, int cols, int first, int last)
 {
@@ -133,24 +160,26 @@ static void exchange(const struct lu *f, int column, int cols, int first, int la
                                       &last, f->pivots, &one);
 }
 
-/* Columns behind the panel. */
+/* Columns behind the panel; the first of them are the next one. */
 static void follow(void *context, int64_t begin, int64_t end)
 {
-    const struct lu *f = context;
+    struct lu *f = context;
     const struct cti_factor_job *job = f->job;
-    int m = job->m, below = m - f->k - f->width;
+    int m = job->m, next = f->k + f->width, below = m - next;
     cti_blas_enter();
     for (int t = (int)begin; t < (int)end; t++) {
-        int column = f->k + f->width + t * PANEL, cols = least(PANEL, job->n - column);
+        int column = next + t * PANEL, cols = least(PANEL, job->n - column);
         exchange(f, column, cols, f->k + 1, f->k + f->width);
         job->lapack->trsm[job->type]("L", "L", "N", "U", &f->width, &cols, number(job, 1),
                                      at(job, f->a, m, f->k, f->k), &m,
                                      at(job, f->a, m, f->k, column), &m, 1, 1, 1, 1);
         if (below > 0)
             job->lapack->gemm[job->type]("N", "N", &below, &cols, &f->width, number(job, -1),
-                                         at(job, f->a, m, f->k + f->width, f->k), &m,
+                                         at(job, f->a, m, next, f->k), &m,
                                          at(job, f->a, m, f->k, column), &m, number(job, 1),
-                                         at(job, f->a, m, f->k + f->width, column), &m, 1, 1);
+                                         at(job, f->a, m, next, column), &m, 1, 1);
+        if (t == 0 && next < f->all)
+            factor_columns(f, next);
     }
     cti_blas_leave();
 }
@@ -169,22 +198,16 @@ static void exchange_before(void *context, int64_t begin, int64_t end)
 
 int cti_tiles_lu(const struct cti_factor_job *job, char *a, int *pivots)
 {
-    int result = 0;
     struct lu f = {.job = job, .a = a, .pivots = pivots, .all = least(job->m, job->n)};
+    cti_blas_enter();
+    factor_columns(&f, 0);
+    cti_blas_leave();
     for (f.k = 0; f.k < f.all; f.k += f.width) {
-        int info = 0, rows = job->m - f.k;
         f.width = least(PANEL, f.all - f.k);
-        cti_blas_enter();
-        job->lapack->getrf[job->type](&rows, &f.width, at(job, a, job->m, f.k, f.k), &job->m,
-                                      pivots + f.k, &info);
-        cti_blas_leave();
-        result = info && !result ? f.k + info : result;
-        for (int i = f.k; i < f.k + f.width; i++)
-            pivots[i] += f.k;
         cti_parallel_for((job->n - f.k - f.width + PANEL - 1) / PANEL, 1, follow, &f);
     }
     cti_parallel_for((f.all + PANEL - 1) / PANEL, 1, exchange_before, &f);
-    return result;
+    return f.info;
 }
 
 struct solve {
@@ -255,15 +278,30 @@ static void reflect_tile(const struct qr *f, const char *op, int k, char *c, int
         f->triangle + k / PANEL * square_bytes(job), &ld, c, &job->m, room, &ld, 1, 1, 1, 1);
 }
 
+/* The reflectors of the panel at k, and their triangle; `room` is a tile's. */
+static void reflect_panel(const struct qr *f, int k, char *room)
+{
+    const struct cti_factor_job *job = f->job;
+    int rows = job->m - k, width = least(PANEL, f->all - k), info = 0, lwork = PANEL * PANEL;
+    job->lapack->geqrf[job->type](&rows, &width, at(job, f->a, job->m, k, k), &job->m,
+                                  f->tau + k * job->size, room, &lwork, &info);
+    make_triangle(f, k);
+}
+
+/* Columns behind the panel; the first of them are the next one. */
 static void follow_panel(void *context, int64_t begin, int64_t end)
 {
     const struct qr *f = context;
     const struct cti_factor_job *job = f->job;
+    int next = f->k + f->width;
     cti_blas_enter();
     for (int t = (int)begin; t < (int)end; t++) {
-        int column = f->k + f->width + t * PANEL, cols = least(PANEL, job->n - column);
+        int column = next + t * PANEL, cols = least(PANEL, job->n - column);
+        char *room = f->room + t * square_bytes(job);
         reflect_tile(f, job->type >= CTI_LAPACK_C ? "C" : "T", f->k,
-                     at(job, f->a, job->m, f->k, column), cols, f->room + t * square_bytes(job));
+                     at(job, f->a, job->m, f->k, column), cols, room);
+        if (t == 0 && next < f->all)
+            reflect_panel(f, next, room);
     }
     cti_blas_leave();
 }
@@ -282,14 +320,11 @@ void cti_tiles_qr(const struct cti_factor_job *job, char *room, char *a, char *t
 {
     struct qr f = {.job = job, .a = a, .tau = tau, .all = least(job->m, job->n), .triangle = room};
     f.room = room + panels(f.all) * square_bytes(job);
+    cti_blas_enter();
+    reflect_panel(&f, 0, f.room);
+    cti_blas_leave();
     for (f.k = 0; f.k < f.all; f.k += f.width) {
-        int rows = job->m - f.k, info = 0, lwork = PANEL * PANEL;
         f.width = least(PANEL, f.all - f.k);
-        cti_blas_enter();
-        job->lapack->geqrf[job->type](&rows, &f.width, at(job, a, job->m, f.k, f.k), &job->m,
-                                      tau + f.k * job->size, f.room, &lwork, &info);
-        make_triangle(&f, f.k);
-        cti_blas_leave();
         cti_parallel_for(panels(job->n - f.k - f.width), 1, follow_panel, &f);
     }
 }
