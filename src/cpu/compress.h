@@ -21,8 +21,6 @@ struct cti_compress {
                       int64_t *places);
 };
 
-extern const struct cti_compress cti_compress_baseline, cti_compress_avx2, cti_compress_avx512;
-
 /* The table for the instruction set in use. */
 const struct cti_compress *cti_compress_best(void);
 

@@ -9,28 +9,12 @@
 
 #define GRAIN 8192 /* elements worth a thread */
 
-extern const struct cti_distance_loops cti_distance_loops_baseline, cti_distance_loops_avx2,
-    cti_distance_loops_avx512;
-
-static const struct cti_distance_loops *find_loops(void)
-{
-    switch (cti_cpu_isa()) {
-#if CT_HAVE_AVX512
-    case CTI_ISA_AVX512:
-        return &cti_distance_loops_avx512;
-#endif
-#if CT_HAVE_AVX2
-    case CTI_ISA_AVX2:
-        return &cti_distance_loops_avx2;
-#endif
-    default:
-        return &cti_distance_loops_baseline;
-    }
-}
+extern const struct cti_distance_loops CTI_ISA_NAMES(cti_distance_loops);
+static const struct cti_distance_loops *const loops_by_isa[] = CTI_ISA_TABLE(cti_distance_loops);
 
 bool cti_cpu_distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p)
 {
-    const struct cti_distance_loops *loops = find_loops();
+    const struct cti_distance_loops *loops = loops_by_isa[cti_cpu_isa()];
     struct cti_distance_run run = {.a = cti_data(a),
                                    .b = cti_data(b),
                                    .out = cti_data(out),

@@ -21,24 +21,13 @@
 #define GRAIN 8192      /* elements worth a thread */
 #define MOST_LANES 16
 
-extern const struct cti_fft_loops cti_fft_f32_baseline, cti_fft_f32_avx2, cti_fft_f32_avx512;
-extern const struct cti_fft_loops cti_fft_f64_baseline, cti_fft_f64_avx2, cti_fft_f64_avx512;
+extern const struct cti_fft_loops CTI_ISA_NAMES(cti_fft_f32), CTI_ISA_NAMES(cti_fft_f64);
 
 const struct cti_fft_loops *cti_fft_loops_for(enum ct_dtype dtype)
 {
-    bool narrow = dtype == CT_FLOAT32;
-    switch (cti_cpu_isa()) {
-#if CT_HAVE_AVX512
-    case CTI_ISA_AVX512:
-        return narrow ? &cti_fft_f32_avx512 : &cti_fft_f64_avx512;
-#endif
-#if CT_HAVE_AVX2
-    case CTI_ISA_AVX2:
-        return narrow ? &cti_fft_f32_avx2 : &cti_fft_f64_avx2;
-#endif
-    default:
-        return narrow ? &cti_fft_f32_baseline : &cti_fft_f64_baseline;
-    }
+    static const struct cti_fft_loops *const narrow[] = CTI_ISA_TABLE(cti_fft_f32);
+    static const struct cti_fft_loops *const wide[] = CTI_ISA_TABLE(cti_fft_f64);
+    return (dtype == CT_FLOAT32 ? narrow : wide)[cti_cpu_isa()];
 }
 
 enum kind { COMPLEX, REAL_IN, REAL_OUT };

@@ -17,19 +17,8 @@ enum {
 
 const struct cti_gemm_kernels *cti_gemm_kernels(void)
 {
-    switch (cti_cpu_isa()) {
-    case CTI_ISA_AVX512:
-#ifdef CT_HAVE_AVX512
-        return &cti_gemm_kernels_avx512;
-#endif
-    case CTI_ISA_AVX2:
-#ifdef CT_HAVE_AVX2
-        return &cti_gemm_kernels_avx2;
-#endif
-    case CTI_ISA_BASELINE:
-        break;
-    }
-    return &cti_gemm_kernels_baseline;
+    static const struct cti_gemm_kernels *const kernels[] = CTI_ISA_TABLE(cti_gemm_kernels);
+    return kernels[cti_cpu_isa()];
 }
 
 static void swap64(int64_t *x, int64_t *y)

@@ -5,6 +5,8 @@
 #ifndef CORTEN_CPU_GEMM_KERNEL_H
 #define CORTEN_CPU_GEMM_KERNEL_H
 
+#include "cpu/isa.h"
+
 #include <stdint.h>
 
 /* Note [Units]: kernels multiply five kinds of numbers; every data type is brought to one of them.
@@ -75,8 +77,7 @@ struct cti_gemm_kernels {
     struct cti_gemm_line line[CTI_LINE_COUNT];
 };
 
-extern const struct cti_gemm_kernels cti_gemm_kernels_baseline, cti_gemm_kernels_avx2,
-    cti_gemm_kernels_avx512;
+extern const struct cti_gemm_kernels CTI_ISA_NAMES(cti_gemm_kernels);
 
 const struct cti_gemm_kernels *cti_gemm_kernels(void); /* for cti_cpu_isa(); in gemm.c */
 

@@ -13,20 +13,12 @@
 
 #define BLOCK 16384 /* elements */
 
+extern const struct cti_compress CTI_ISA_NAMES(cti_compress);
+
 const struct cti_compress *cti_compress_best(void)
 {
-    switch (cti_cpu_isa()) {
-#if CT_HAVE_AVX512
-    case CTI_ISA_AVX512:
-        return &cti_compress_avx512;
-#endif
-#if CT_HAVE_AVX2
-    case CTI_ISA_AVX2:
-        return &cti_compress_avx2;
-#endif
-    default:
-        return &cti_compress_baseline;
-    }
+    static const struct cti_compress *const loops[] = CTI_ISA_TABLE(cti_compress);
+    return loops[cti_cpu_isa()];
 }
 
 /* n elements as bytes 0 and 1. An element is 0 when all of its bytes are, but for the signs of

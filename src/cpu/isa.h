@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which instruction set the CPU loops use. Files listed in cpu_isa_sources are compiled once for
- * each set, with CT_ISA naming it; their shared names go through CTI_ISA_NAME, and the caller picks
- * one by cti_cpu_isa(). CORTEN_ISA=baseline|avx2|avx512 in the environment forces a lower set.
+ * each set, with CT_ISA naming it; their shared names go through CTI_ISA_NAME, and the caller finds
+ * its own in a table by cti_cpu_isa(). CORTEN_ISA=baseline|avx2|avx512 in the environment forces a
+ * lower set.
  *
- *     extern const struct loops cti_loops_baseline, cti_loops_avx2, cti_loops_avx512;
  *     const struct loops CTI_ISA_NAME(cti_loops) = {...};     // in the file compiled three times
+ *
+ *     extern const struct loops CTI_ISA_NAMES(cti_loops);     // in the file that calls them
+ *     static const struct loops *const loops[] = CTI_ISA_TABLE(cti_loops);
+ *     ... loops[cti_cpu_isa()]->add(...)
  */
 #ifndef CORTEN_CPU_ISA_H
 #define CORTEN_CPU_ISA_H
@@ -14,6 +18,24 @@
 #define CTI_ISA_PASTE2(name, isa) name##_##isa
 #define CTI_ISA_PASTE(name, isa) CTI_ISA_PASTE2(name, isa)
 #define CTI_ISA_NAME(name) CTI_ISA_PASTE(name, CT_ISA)
+#define CTI_ISA_NAMES(name) name##_baseline, name##_avx2, name##_avx512
+
+/* The addresses of one name by set. In place of a set that was not built stands the one below it,
+ * so that every entry can be used. */
+#define CTI_ISA_TABLE(name)                                                                        \
+    {                                                                                              \
+        &name##_baseline, &CTI_ISA_AVX2_OF(name), &CTI_ISA_AVX512_OF(name)                         \
+    }
+#if CT_HAVE_AVX2
+#define CTI_ISA_AVX2_OF(name) name##_avx2
+#else
+#define CTI_ISA_AVX2_OF(name) name##_baseline
+#endif
+#if CT_HAVE_AVX512
+#define CTI_ISA_AVX512_OF(name) name##_avx512
+#else
+#define CTI_ISA_AVX512_OF(name) CTI_ISA_AVX2_OF(name)
+#endif
 
 /* Each set holds the ones before it. AVX2 stands for avx2, fma, f16c and bmi2; AVX512 for those and
  * avx512f, bw, dq, vl. */

@@ -5,6 +5,8 @@
 #ifndef CORTEN_CPU_LOOP_H
 #define CORTEN_CPU_LOOP_H
 
+#include "cpu/isa.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +18,7 @@ typedef void cti_cast_loop(char *to, const char *from, int64_t n);
 
 #define CT_PASTE3_(a, b, c) a##b##_##c
 #define CT_PASTE3(a, b, c) CT_PASTE3_(a, b, c)
-#define CT_LOOP(name) CT_PASTE3(cti_loop_, CT_ISA, name)
+#define CT_LOOP(name) CTI_ISA_NAME(cti_loop_##name)
 
 /* Which types are compiled for which instruction set: floats for all, whole numbers and complex
  * numbers up to AVX2, halves where the processor converts them (else they are cast by blocks, and

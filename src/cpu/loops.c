@@ -11,46 +11,24 @@
 
 #define STREAMED 2048 /* bytes of a block: with more, what is fetched ahead comes out of step */
 
-#define DECLARE(isa)                                                                               \
-    extern cti_loop *const cti_loop_##isa##_table[CTI_ROW_COUNT][CT_DTYPE_COUNT];                  \
-    extern cti_cast_loop *const cti_loop_##isa##_casts[CT_DTYPE_COUNT][CT_DTYPE_COUNT];
-
-DECLARE(baseline)
-#if CT_HAVE_AVX2
-DECLARE(avx2)
-#endif
-#if CT_HAVE_AVX512
-DECLARE(avx512)
-#endif
+typedef cti_loop *const loop_table[CTI_ROW_COUNT][CT_DTYPE_COUNT];
+typedef cti_cast_loop *const cast_table[CT_DTYPE_COUNT][CT_DTYPE_COUNT];
+extern loop_table CTI_ISA_NAMES(cti_loop_table);
+extern cast_table CTI_ISA_NAMES(cti_loop_casts);
 
 cti_loop *cti_cpu_find_loop(uint16_t row, enum ct_dtype dtype)
 {
-    enum cti_isa isa = cti_cpu_isa();
-#if CT_HAVE_AVX512
-    if (isa >= CTI_ISA_AVX512 && cti_loop_avx512_table[row][dtype])
-        return cti_loop_avx512_table[row][dtype];
-#endif
-#if CT_HAVE_AVX2
-    if (isa >= CTI_ISA_AVX2 && cti_loop_avx2_table[row][dtype])
-        return cti_loop_avx2_table[row][dtype];
-#endif
-    (void)isa;
-    return cti_loop_baseline_table[row][dtype];
+    static loop_table *const loops[] = CTI_ISA_TABLE(cti_loop_table);
+    cti_loop *loop = NULL;
+    for (int isa = (int)cti_cpu_isa(); isa >= 0 && !loop; isa--)
+        loop = (*loops[isa])[row][dtype];
+    return loop;
 }
 
 cti_cast_loop *cti_cpu_find_cast(enum ct_dtype to, enum ct_dtype from)
 {
-    enum cti_isa isa = cti_cpu_isa();
-#if CT_HAVE_AVX512
-    if (isa >= CTI_ISA_AVX512)
-        return cti_loop_avx512_casts[to][from];
-#endif
-#if CT_HAVE_AVX2
-    if (isa >= CTI_ISA_AVX2)
-        return cti_loop_avx2_casts[to][from];
-#endif
-    (void)isa;
-    return cti_loop_baseline_casts[to][from];
+    static cast_table *const casts[] = CTI_ISA_TABLE(cti_loop_casts);
+    return (*casts[cti_cpu_isa()])[to][from];
 }
 
 /* The next n results, which may be of several rows, into a buffer; at[] and *along, the place in

@@ -37,23 +37,8 @@ struct topk {
     uint32_t *counts;
 };
 
-extern const struct cti_peaks cti_peaks_baseline, cti_peaks_avx2, cti_peaks_avx512;
-
-static cti_peaks_fn *find_peaks(enum ct_dtype dtype)
-{
-    switch (cti_cpu_isa()) {
-#if CT_HAVE_AVX512
-    case CTI_ISA_AVX512:
-        return cti_peaks_avx512.of[dtype];
-#endif
-#if CT_HAVE_AVX2
-    case CTI_ISA_AVX2:
-        return cti_peaks_avx2.of[dtype];
-#endif
-    default:
-        return cti_peaks_baseline.of[dtype];
-    }
-}
+extern const struct cti_peaks CTI_ISA_NAMES(cti_peaks);
+static const struct cti_peaks *const peaks[] = CTI_ISA_TABLE(cti_peaks);
 
 #define T uint64_t
 #define LESS(a, b) ((a) < (b))
@@ -151,7 +136,7 @@ static void size_up(struct topk *t, int64_t n)
     t->room += BLOCK + 1;
     while (group < GROUP && group * group < n / k)
         group *= 2;
-    t->peaks = find_peaks(t->dtype);
+    t->peaks = peaks[cti_cpu_isa()]->of[t->dtype];
     if (t->peaks && t->store.in_step == cti_itemsize(t->dtype) && n / group / 2 >= k)
         t->group = group;
     int64_t groups = t->group ? n / group + 1 : 0;

@@ -102,29 +102,8 @@ bool cti_cpu_exceeds_caches(int64_t nbytes)
 }
 
 typedef void simd_stream(char *, const char *, int64_t);
-simd_stream cti_simd_stream_baseline;
-#if CT_HAVE_AVX2
-simd_stream cti_simd_stream_avx2;
-#endif
-#if CT_HAVE_AVX512
-simd_stream cti_simd_stream_avx512;
-#endif
-
-static simd_stream *find_stream(void)
-{
-    switch (cti_cpu_isa()) {
-#if CT_HAVE_AVX512
-    case CTI_ISA_AVX512:
-        return cti_simd_stream_avx512;
-#endif
-#if CT_HAVE_AVX2
-    case CTI_ISA_AVX2:
-        return cti_simd_stream_avx2;
-#endif
-    default:
-        return cti_simd_stream_baseline;
-    }
-}
+simd_stream CTI_ISA_NAMES(cti_simd_stream);
+static simd_stream *const stream[] = CTI_ISA_TABLE(cti_simd_stream);
 
 /* Whole lines past the caches; what they share with others as usual. */
 void cti_cpu_stream(char *dst, const char *src, int64_t n)
@@ -134,7 +113,7 @@ void cti_cpu_stream(char *dst, const char *src, int64_t n)
     memcpy(dst, src, (size_t)head);
     int64_t lines = (n - head) / 64 * 64;
     if (lines)
-        find_stream()(dst + head, src + head, lines);
+        stream[cti_cpu_isa()](dst + head, src + head, lines);
     memcpy(dst + head + lines, src + head + lines, (size_t)(n - head - lines));
 }
 
@@ -145,9 +124,9 @@ void cti_cpu_stream_end(void)
 #endif
 }
 
-#if CT_HAVE_AVX2
-int64_t cti_simd_reverse_avx2(char *, const char *, int64_t, int64_t);
-#endif
+typedef int64_t simd_reverse(char *, const char *, int64_t, int64_t);
+simd_reverse CTI_ISA_NAMES(cti_simd_reverse);
+static simd_reverse *const reverse_vectors[] = CTI_ISA_TABLE(cti_simd_reverse);
 
 static void reverse_any(char *dst, const char *src, int64_t n, int64_t itemsize)
 {
@@ -156,11 +135,7 @@ static void reverse_any(char *dst, const char *src, int64_t n, int64_t itemsize)
 
 static void reverse_line(char *dst, const char *src, int64_t n, int64_t itemsize)
 {
-    int64_t done = 0;
-#if CT_HAVE_AVX2
-    if (cti_cpu_isa() >= CTI_ISA_AVX2)
-        done = cti_simd_reverse_avx2(dst, src, n, itemsize);
-#endif
+    int64_t done = reverse_vectors[cti_cpu_isa()](dst, src, n, itemsize);
     reverse_any(dst + done * itemsize, src - done * itemsize, n - done, itemsize);
 }
 
@@ -192,29 +167,8 @@ static void spread_any(char *dst, const char *src, int64_t n, int64_t itemsize)
 }
 
 typedef void simd_fill(char *, const char *, int64_t);
-simd_fill cti_simd_fill_baseline;
-#if CT_HAVE_AVX2
-simd_fill cti_simd_fill_avx2;
-#endif
-#if CT_HAVE_AVX512
-simd_fill cti_simd_fill_avx512;
-#endif
-
-static simd_fill *find_fill(void)
-{
-    switch (cti_cpu_isa()) {
-#if CT_HAVE_AVX512
-    case CTI_ISA_AVX512:
-        return cti_simd_fill_avx512;
-#endif
-#if CT_HAVE_AVX2
-    case CTI_ISA_AVX2:
-        return cti_simd_fill_avx2;
-#endif
-    default:
-        return cti_simd_fill_baseline;
-    }
-}
+simd_fill CTI_ISA_NAMES(cti_simd_fill);
+static simd_fill *const fill[] = CTI_ISA_TABLE(cti_simd_fill);
 
 /* Long ones by wide stores of a pattern; zeros by the C library. */
 void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
@@ -228,7 +182,7 @@ void cti_cpu_spread(char *dst, const char *src, int64_t n, int64_t itemsize)
         memset(dst, 0, (size_t)bytes);
     } else {
         spread_any(pattern, src, (int64_t)sizeof pattern / itemsize, itemsize);
-        find_fill()(dst, pattern, bytes);
+        fill[cti_cpu_isa()](dst, pattern, bytes);
     }
 }
 
@@ -296,20 +250,17 @@ static void transpose_any(char *dst, int64_t dst_bstride, const char *src, int64
 
 typedef void simd_transpose(char *, int64_t, const char *, int64_t, int64_t, int64_t, int64_t,
                             int64_t *, int64_t *);
-#if CT_HAVE_AVX2
-simd_transpose cti_simd_transpose_avx2;
-#endif
+simd_transpose CTI_ISA_NAMES(cti_simd_transpose);
+static simd_transpose *const transpose_squares[] = CTI_ISA_TABLE(cti_simd_transpose);
 
 /* Squares in registers where there are such, the rest by elements. */
 void cti_cpu_transpose(char *dst, int64_t dst_bstride, const char *src, int64_t src_bstride,
                        int64_t rows, int64_t columns, int64_t itemsize)
 {
     int64_t r = 0, c = 0;
-#if CT_HAVE_AVX2
-    if (cti_cpu_isa() >= CTI_ISA_AVX2 && dst_bstride % itemsize == 0 && src_bstride % itemsize == 0)
-        cti_simd_transpose_avx2(dst, dst_bstride / itemsize, src, src_bstride / itemsize, rows,
-                                columns, itemsize, &r, &c);
-#endif
+    if (dst_bstride % itemsize == 0 && src_bstride % itemsize == 0)
+        transpose_squares[cti_cpu_isa()](dst, dst_bstride / itemsize, src, src_bstride / itemsize,
+                                         rows, columns, itemsize, &r, &c);
     if (r < rows && c)
         transpose_any(dst + r * dst_bstride, dst_bstride, src + r * itemsize, src_bstride, rows - r,
                       c, itemsize);

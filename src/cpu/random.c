@@ -14,41 +14,19 @@
  * out. */
 enum { CHUNK = 256 };
 
-extern const struct cti_random_loops cti_random_loops_baseline, cti_random_loops_avx2,
-    cti_random_loops_avx512;
-extern const struct cti_random_casts cti_random_casts_baseline, cti_random_casts_avx2,
-    cti_random_casts_avx512;
+extern const struct cti_random_loops CTI_ISA_NAMES(cti_random_loops);
+extern const struct cti_random_casts CTI_ISA_NAMES(cti_random_casts);
 
 const struct cti_random_loops *cti_random_loops(void)
 {
-    switch (cti_cpu_isa()) {
-#ifdef CT_HAVE_AVX512
-    case CTI_ISA_AVX512:
-        return &cti_random_loops_avx512;
-#endif
-#ifdef CT_HAVE_AVX2
-    case CTI_ISA_AVX2:
-        return &cti_random_loops_avx2;
-#endif
-    default:
-        return &cti_random_loops_baseline;
-    }
+    static const struct cti_random_loops *const loops[] = CTI_ISA_TABLE(cti_random_loops);
+    return loops[cti_cpu_isa()];
 }
 
 const struct cti_random_casts *cti_random_casts(void)
 {
-    switch (cti_cpu_isa()) {
-#ifdef CT_HAVE_AVX512
-    case CTI_ISA_AVX512:
-        return &cti_random_casts_avx512;
-#endif
-#ifdef CT_HAVE_AVX2
-    case CTI_ISA_AVX2:
-        return &cti_random_casts_avx2;
-#endif
-    default:
-        return &cti_random_casts_baseline;
-    }
+    static const struct cti_random_casts *const casts[] = CTI_ISA_TABLE(cti_random_casts);
+    return casts[cti_cpu_isa()];
 }
 
 static inline int64_t min64(int64_t a, int64_t b)

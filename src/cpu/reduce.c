@@ -20,29 +20,16 @@
 #define SHORT 64    /* elements of lines that are turned, to be folded side by side */
 #define MAX_ELEMENT 32
 
-#define DECLARE(isa)                                                                               \
-    extern const struct cti_fold *const cti_loop_##isa##_folds[CTI_ROW_COUNT][CT_DTYPE_COUNT];
-DECLARE(baseline)
-#if CT_HAVE_AVX2
-DECLARE(avx2)
-#endif
-#if CT_HAVE_AVX512
-DECLARE(avx512)
-#endif
+typedef const struct cti_fold *const fold_table[CTI_ROW_COUNT][CT_DTYPE_COUNT];
+extern fold_table CTI_ISA_NAMES(cti_loop_folds);
 
 const struct cti_fold *cti_cpu_find_fold(uint16_t row, enum ct_dtype dtype)
 {
-    enum cti_isa isa = cti_cpu_isa();
-#if CT_HAVE_AVX512
-    if (isa >= CTI_ISA_AVX512 && cti_loop_avx512_folds[row][dtype])
-        return cti_loop_avx512_folds[row][dtype];
-#endif
-#if CT_HAVE_AVX2
-    if (isa >= CTI_ISA_AVX2 && cti_loop_avx2_folds[row][dtype])
-        return cti_loop_avx2_folds[row][dtype];
-#endif
-    (void)isa;
-    return cti_loop_baseline_folds[row][dtype];
+    static fold_table *const folds[] = CTI_ISA_TABLE(cti_loop_folds);
+    const struct cti_fold *fold = NULL;
+    for (int isa = (int)cti_cpu_isa(); isa >= 0 && !fold; isa--)
+        fold = (*folds[isa])[row][dtype];
+    return fold;
 }
 
 /* Dims of one kind, innermost (least stride) first. */

@@ -322,22 +322,14 @@ static void run_tiles(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* The best tables of this machine. */
-extern const struct cti_scan_tiles cti_scan_table_baseline[], cti_scan_table_avx2[],
-    cti_scan_table_avx512[];
+typedef const struct cti_scan_tiles scan_table[CT_DTYPE_COUNT];
+extern scan_table CTI_ISA_NAMES(cti_scan_table);
 
 static const struct cti_scan_tiles *find_tiles(enum ct_dtype dtype)
 {
-    const struct cti_scan_tiles *table = cti_scan_table_baseline;
-#if CT_HAVE_AVX2
-    if (cti_cpu_isa() >= CTI_ISA_AVX2)
-        table = cti_scan_table_avx2;
-#endif
-#if CT_HAVE_AVX512
-    if (cti_cpu_isa() >= CTI_ISA_AVX512)
-        table = cti_scan_table_avx512;
-#endif
-    return table[dtype].tile ? &table[dtype] : NULL;
+    static scan_table *const tables[] = CTI_ISA_TABLE(cti_scan_table);
+    const struct cti_scan_tiles *tiles = &(*tables[cti_cpu_isa()])[dtype];
+    return tiles->tile ? tiles : NULL;
 }
 
 /* As wide as accumulators stay in the first cache, but not fewer than threads. */

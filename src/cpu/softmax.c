@@ -11,26 +11,10 @@
 #define GRAIN 8192      /* elements worth a thread: an exponential costs more than an addition */
 #define IN_CACHE 131072 /* bytes of columns that are walked three times */
 
-extern const struct cti_softmax_loops cti_softmax_f32_baseline, cti_softmax_f64_baseline;
-extern const struct cti_softmax_loops cti_softmax_f32_avx2, cti_softmax_f64_avx2;
-extern const struct cti_softmax_loops cti_softmax_f32_avx512, cti_softmax_f64_avx512;
-
-static const struct cti_softmax_loops *find_loops(enum ct_dtype dtype)
-{
-    bool wide = dtype == CT_FLOAT64;
-    switch (cti_cpu_isa()) {
-#if CT_HAVE_AVX512
-    case CTI_ISA_AVX512:
-        return wide ? &cti_softmax_f64_avx512 : &cti_softmax_f32_avx512;
-#endif
-#if CT_HAVE_AVX2
-    case CTI_ISA_AVX2:
-        return wide ? &cti_softmax_f64_avx2 : &cti_softmax_f32_avx2;
-#endif
-    default:
-        return wide ? &cti_softmax_f64_baseline : &cti_softmax_f32_baseline;
-    }
-}
+extern const struct cti_softmax_loops CTI_ISA_NAMES(cti_softmax_f32);
+extern const struct cti_softmax_loops CTI_ISA_NAMES(cti_softmax_f64);
+static const struct cti_softmax_loops *const loops_f32[] = CTI_ISA_TABLE(cti_softmax_f32);
+static const struct cti_softmax_loops *const loops_f64[] = CTI_ISA_TABLE(cti_softmax_f64);
 
 struct work {
     const struct cti_softmax_loops *loops;
@@ -71,7 +55,7 @@ static void run_columns(void *context, int64_t begin, int64_t end)
 bool cti_cpu_softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
                      int64_t dim)
 {
-    struct work w = {.loops = find_loops((enum ct_dtype)in->dtype),
+    struct work w = {.loops = (in->dtype == CT_FLOAT64 ? loops_f64 : loops_f32)[cti_cpu_isa()],
                      .run = {.op = op,
                              .out = cti_data(out),
                              .in = cti_data(in),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Elements in the opposite order, a vector at a time; compiled once per instruction set, the widest
- * used is AVX2's. cti_cpu_pack (pack.h) is the only caller. */
+/* Elements in the opposite order, a vector at a time; compiled once per instruction set, of
+ * which the baseline has none. cti_cpu_pack (pack.h) is the only caller. */
 #include "cpu/isa.h"
 
 #include <stdint.h>
