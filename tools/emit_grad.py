@@ -237,6 +237,9 @@ class Node:
     def make(self):
         c, listed = self.row.cname, [name for name in self.edges if self.kind(name) == "Tensors"]
         count = f"{listed[0]}.n" if listed else str(len(self.edges))
+        last = [*self.edges][-1]
+        if any(test == f"{last}.kind == CT_VALUE_TENSOR" for test, _ in self.names()):
+            count = f"{len(self.edges) - 1} + ({last}.kind == CT_VALUE_TENSOR)"  # of overloads
         pick = "0"
         for k, (test, _) in reversed(list(enumerate(self.names()))):
             pick = str(k) if test is None else f"{test} ? {k} : {pick}"

@@ -177,8 +177,42 @@ static int64_t width_of(PyObject *o)
     return ct_dtype(t) == CT_BOOL || ct_dtype(t) == CT_UINT8 ? ct_ndim(t) : 1;
 }
 
-static bool add_items(struct items *list, PyObject *const *item, Py_ssize_t n, int64_t ndim)
+/* Item k cannot be read. PyTorch takes one item after the other: a mistake of an earlier one, an
+ * index out of bounds, is told instead. False either way. */
+static bool earlier_mistake(const struct items *list, PyObject *const *item, Py_ssize_t n,
+                            Py_ssize_t k, ct_tensor *t)
 {
+    ct_index v[2 * MAX_ITEMS], whole = {.kind = CT_INDEX_SLICE};
+    whole.start = whole.stop = whole.step = CT_NO_DIM;
+    int count = 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        int64_t width = width_of(item[i]);
+        if (i < k && list->v[i].kind != CT_INDEX_TENSOR)
+            v[count++] = list->v[i];
+        else
+            for (int64_t d = 0; d < width && count < 2 * MAX_ITEMS; d++)
+                v[count++] = whole;
+    }
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    bool was_on = ct_set_grad_enabled(false);
+    ct_tensor *view = ct_own_getitem(t, v, count);
+    ct_set_grad_enabled(was_on);
+    if (view) {
+        PyErr_Restore(type, value, trace);
+    } else {
+        Py_XDECREF(type);
+        Py_XDECREF(value);
+        Py_XDECREF(trace);
+        py_raise();
+    }
+    ct_release(view);
+    return false;
+}
+
+static bool add_items(struct items *list, PyObject *const *item, Py_ssize_t n, ct_tensor *t)
+{
+    int64_t ndim = ct_ndim(t);
     int64_t named = 0;
     for (Py_ssize_t i = 0; i < n; i++)
         named += width_of(item[i]);
@@ -193,23 +227,26 @@ static bool add_items(struct items *list, PyObject *const *item, Py_ssize_t n, i
     }
     for (Py_ssize_t i = 0; i < n; i++)
         if (!add_item(list, item[i]))
-            return false;
+            return i && i < MAX_ITEMS && earlier_mistake(list, item, n, i, t);
     return true;
 }
 
-static bool read_index(struct items *list, PyObject *index, int64_t ndim)
+static bool read_index(struct items *list, PyObject *index, ct_tensor *t)
 {
     list->n = list->nmade = 0;
     list->items = NULL;
     if (PyLong_CheckExact(index) || PySlice_Check(index))
         return add_item(list, index);
+    if (py_is_int(index)) /* nothing to count */
+        return add_item(list, index);
     int several = is_several(index);
     if (several <= 0)
-        return several == 0 && add_items(list, &index, 1, ndim);
+        return several == 0 && add_items(list, &index, 1, t);
     PyObject *items = PySequence_Tuple(index);
-    bool good =
-        items && add_items(list, PySequence_Fast_ITEMS(items), PyTuple_GET_SIZE(items), ndim);
-    list->items = items; /* which hold the tensors */
+    bool good = items && add_items(list, PySequence_Fast_ITEMS(items), PyTuple_GET_SIZE(items), t);
+    list->items = items;                                           /* which hold the tensors */
+    if (good && list->n == 1 && list->v[0].kind == CT_INDEX_SLICE) /* x[:,] is not x[:] */
+        list->v[list->n++] = (ct_index){.kind = CT_INDEX_ELLIPSIS};
     return good;
 }
 
@@ -239,7 +276,7 @@ PyObject *py_tensor_getitem(PyObject *self, PyObject *index)
     }
     struct items list;
     PyObject *result = NULL;
-    if (read_index(&list, index, ct_ndim(t)))
+    if (read_index(&list, index, t))
         result = py_warned(answer(self, ct_own_getitem(t, list.v, list.n)));
     drop_items(&list);
     return result;
@@ -263,7 +300,8 @@ static bool read_value(PyObject *self, PyObject *o, ct_value *value)
         *value = ct_value_int(0);
         return py_int64(o, &value->as.i);
     }
-    if (py_is_number(o))
+    bool odd = py_is_numpy(o) && !PyFloat_Check(o) && !PyComplex_Check(o) && !py_is_index(o);
+    if (py_is_number(o) && !(py_strict && odd)) /* np.float32: PyTorch refuses it */
         return py_number(o, value);
     PyErr_Format(PyExc_TypeError, "can't assign a %s to a %s", py_typename(o),
                  py_legacy_type_name(ct_dtype(py_tensor_of(self))));
@@ -282,7 +320,7 @@ int py_tensor_setitem(PyObject *self, PyObject *index, PyObject *o)
     int rc = -1;
     if (!read_value(self, o, &value))
         return -1;
-    if (read_index(&list, index, ct_ndim(t)))
+    if (read_index(&list, index, t))
         rc = ct_own_setitem(t, list.v, list.n, value) ? 0 : py_raise_int();
     drop_items(&list);
     if (rc == 0) {

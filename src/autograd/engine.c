@@ -330,7 +330,7 @@ static bool visit_next(struct cti_run *r)
     struct cti_node *n = r->slot[i].node;
     ct_tensor *one = r->slot[i].one, **many = r->slot[i].many;
     ct_tensor *few_out[MANY_EDGES] = {0}, **out = few_out;
-    bool few_wanted[MANY_EDGES], *wanted = few_wanted, good;
+    bool few_wanted[MANY_EDGES] = {false}, *wanted = few_wanted, good;
     r->slot[i].one = NULL;
     r->slot[i].many = NULL;
     if (n->nedges > MANY_EDGES) {

@@ -318,8 +318,10 @@ static bool same_steps(const ct_tensor *a, const ct_tensor *b)
 bool cti_shape_check_overlap(const ct_tensor *out, const ct_tensor *in, bool same_ok)
 {
     /* As PyTorch: what is not dense is too hard to judge and let through. */
-    if (out->storage != in->storage || (out == in && same_ok) || !cti_shape_may_overlap(out, in) ||
-        !cti_shape_is_dense(out) || !cti_shape_is_dense(in))
+    if (out == in && same_ok)
+        return true;
+    if (out != in && (out->storage != in->storage || !cti_shape_may_overlap(out, in) ||
+                      !cti_shape_is_dense(out) || !cti_shape_is_dense(in)))
         return true;
     const char *out_begin, *out_end, *in_begin, *in_end;
     address_range(out, &out_begin, &out_end);

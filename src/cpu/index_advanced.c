@@ -208,15 +208,34 @@ static void prepare(struct advanced *a, ct_tensor *x, ct_tensor *const *index, i
         a->run = 0;
 }
 
+/* Several indices are out of bounds: the text names the one that comes first, place by place. */
+static bool fail_first(const ct_tensor *x, ct_tensor *const *index, int nindex)
+{
+    int64_t at[CTI_MAX_DIMS] = {0};
+    const ct_tensor *shape = index[0];
+    for (int64_t i = 0; i < shape->numel; i++) {
+        for (int k = 0; k < nindex; k++) {
+            int64_t place = 0, size = x->shape[k];
+            for (int d = 0; d < shape->ndim; d++)
+                place += at[d] * index[k]->stride[d];
+            int64_t v = ((const int64_t *)(const void *)cti_data(index[k]))[place];
+            if (v < -size || v >= size)
+                return ct_fail(CT_ERR_INDEX,
+                               "index %lld is out of bounds for dimension %d with size %lld",
+                               (long long)v, k, (long long)size);
+        }
+        for (int d = shape->ndim - 1; d >= 0 && ++at[d] == shape->shape[d]; d--)
+            at[d] = 0;
+    }
+    return true;
+}
+
 static bool check(ct_tensor *x, ct_tensor *const *index, int nindex)
 {
     int64_t bad = 0;
     for (int k = 0; k < nindex; k++)
-        if (!cti_cpu_index_check(index[k], x->shape[k], true, &bad)) {
-            ct_fail(CT_ERR_INDEX, "index %lld is out of bounds for dimension %d with size %lld",
-                    (long long)bad, k, (long long)x->shape[k]);
-            return false;
-        }
+        if (!cti_cpu_index_check(index[k], x->shape[k], true, &bad))
+            return fail_first(x, index, nindex);
     return true;
 }
 

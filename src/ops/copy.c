@@ -4,6 +4,8 @@
 #include "ops/front.h"
 #include "ops/indexing.h"
 
+#include <string.h>
+
 static enum ct_memory_format format_of(int memory_format)
 {
     return memory_format < 0 ? CT_PRESERVE_FORMAT : (enum ct_memory_format)memory_format;
@@ -66,13 +68,22 @@ ct_tensor *cti_op_to_dtype(ct_tensor *input, enum ct_dtype dtype)
     return input->dtype == dtype ? ct_retain(input) : ct_own_to_copy(input, dtype, -1);
 }
 
+/* Do both show the same elements in the same order? */
+static bool is_same_data(const ct_tensor *a, const ct_tensor *b)
+{
+    uint16_t odd = (uint16_t)((a->flags ^ b->flags) & (CTI_CONJ | CTI_NEG));
+    return a->storage == b->storage && a->offset == b->offset && a->dtype == b->dtype && !odd &&
+           cti_same_shape(a, b->ndim, b->shape) &&
+           memcmp(a->stride, b->stride, a->ndim * sizeof *a->stride) == 0;
+}
+
 bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
 {
     int64_t shape[CTI_MAX_DIMS];
     int ndim = self->ndim;
     char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
     (void)non_blocking;
-    if (self == src)
+    if (self == src || is_same_data(self, src))
         return true;
     if (!cti_shape_check_writable(self) || !cti_shape_check_overlap(self, src, true))
         return false;
@@ -110,7 +121,7 @@ ct_tensor *cti_op_fill(ct_tensor *input, ct_value value)
 
 bool cti_op_fill_(ct_tensor *self, ct_value value)
 {
-    /* Elements that share memory get the same value: nothing to refuse. */
+    /* Elements that share memory get the same number: nothing to refuse. A tensor is copied. */
     if (value.kind != CT_VALUE_TENSOR)
         return cti_number_fits(value, (enum ct_dtype)self->dtype) && cti_fill(self, value);
     if (value.as.tensor->ndim)
@@ -118,6 +129,10 @@ bool cti_op_fill_(ct_tensor *self, ct_value value)
                        "fill_ only supports 0-dimension value tensor but got tensor with %d "
                        "dimensions.",
                        value.as.tensor->ndim) != NULL;
+    if (!cti_shape_check_writable(self))
+        return false;
+    if (self->numel)
+        cti_warn_of_cast(value.as.tensor, (enum ct_dtype)self->dtype);
     return cti_fill(self, ct_item_value(value.as.tensor));
 }
 

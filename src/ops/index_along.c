@@ -214,22 +214,31 @@ bool cti_op_index_fill_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
                        value.as.tensor->ndim);
     if (value.kind == CT_VALUE_TENSOR)
         value = ct_item_value(value.as.tensor);
-    if (value.kind == CT_VALUE_NULL || !cti_shape_wrap_dim(dim, self->ndim, &d))
+    if (value.kind == CT_VALUE_NULL)
         return false;
     if (index->dtype != CT_INT64)
         return ct_fail(CT_ERR_INDEX, "index_fill_(): Expected dtype int64 for index.");
-    if (index->ndim > 1)
-        return ct_fail(CT_ERR_RUNTIME, "Index has to be a vector/scalar");
+    if (!cti_shape_check_overlap(self, index, false))
+        return false;
+    cti_warn_expanded(self, "index_fill_", "tensor[mask] = scalar");
     if (value.kind == CT_VALUE_COMPLEX && !ct_dtype_is_complex(dtype))
         return ct_fail(CT_ERR_RUNTIME, "index_fill_(): Converting complex Scalar to non-complex "
                                        "type is not supported");
+    if (!cti_shape_wrap_dim(dim, self->ndim, &d))
+        return false;
+    if (index->ndim > 1)
+        return ct_fail(CT_ERR_RUNTIME, "Index has to be a vector/scalar");
     size = size_of(self, d);
-    if (index->numel && !cti_backend_of(index)->index_check(index, size, true, &bad))
+    bool some = index->numel > 0;
+    for (int k = 0; k < self->ndim; k++) {
+        shape[k] = k == d ? index->numel : self->shape[k];
+        some = some && shape[k];
+    }
+    if (!some) /* nothing is written, and no index is looked at */
+        return cti_number_fits(value, dtype);
+    if (!cti_backend_of(index)->index_check(index, size, true, &bad))
         return ct_fail(CT_ERR_INDEX, "index %lld is out of bounds for dimension %d with size %lld",
                        (long long)bad, d, (long long)size);
-    cti_warn_expanded(self, "index_fill_", "tensor[mask] = scalar");
-    for (int k = 0; k < self->ndim; k++)
-        shape[k] = k == d ? index->numel : self->shape[k];
     ct_tensor *number = cti_number_tensor(value, dtype, self->storage->device);
     ct_tensor *at = number ? wrapped(index, size) : NULL;
     ct_tensor *src = at ? cti_broadcast_view(number, self->ndim, shape) : NULL;

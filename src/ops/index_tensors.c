@@ -39,23 +39,31 @@ static bool is_mask(const ct_tensor *t)
     return t->dtype == CT_BOOL || t->dtype == CT_UINT8;
 }
 
-/* A mask becomes one index per dim that it covers. */
-static bool add_mask(struct plan *p, ct_tensor *self, ct_tensor *mask, int dim, int position)
+/* Has a mask the sizes of the dims from `dim` on? */
+static bool mask_fits(const ct_tensor *self, const ct_tensor *mask, int dim)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-    if (mask->dtype == CT_UINT8)
-        cti_warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
-                 "instead.");
     for (int d = 0; d < mask->ndim; d++)
         if (dim + d >= self->ndim || mask->shape[d] != self->shape[dim + d]) {
             ct_fail(CT_ERR_INDEX,
                     "The shape of the mask %s at index %d does not match the shape of the "
                     "indexed tensor %s at index %d",
                     cti_shape_text(a, mask->ndim, mask->shape), d,
-                    cti_shape_text(b, self->ndim, self->shape), position + d);
+                    cti_shape_text(b, self->ndim, self->shape), dim + d);
             return cti_note("a mask covers whole dims and does not broadcast: x[mask] picks rows, "
                             "x[:, mask] columns");
         }
+    return true;
+}
+
+/* A mask becomes one index per dim that it covers. */
+static bool add_mask(struct plan *p, ct_tensor *self, ct_tensor *mask, int dim)
+{
+    if (mask->dtype == CT_UINT8)
+        cti_warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+                 "instead.");
+    if (!mask_fits(self, mask, dim))
+        return false;
     ct_tensor *places = cti_nonzero(mask);
     if (!places)
         return false;
@@ -86,19 +94,22 @@ static bool check_type(const ct_tensor *index)
 /* The list in the order of dims, in int64, without masks. */
 static bool gather_indices(struct plan *p, ct_tensor *self, ct_list indices)
 {
-    int dim = 0;
+    int dim = 0, named = 0;
     p->nindex = 0;
-    for (int64_t i = 0; i < indices.n; i++)
-        if (indices.v[i] != CT_NO_TENSOR && !check_type(indices.v[i]))
+    for (int64_t i = 0; i < indices.n; i++) {
+        ct_tensor *t = indices.v[i];
+        if (t != CT_NO_TENSOR && !check_type(t))
             return false;
+        named += t != CT_NO_TENSOR && is_mask(t) ? t->ndim : 1;
+    }
+    if (named > self->ndim)
+        return ct_fail(CT_ERR_INDEX, "too many indices for tensor of dimension %d (got %d)",
+                       self->ndim, named);
     for (int64_t i = 0; i < indices.n; i++) {
         ct_tensor *t = indices.v[i];
         int step = t != CT_NO_TENSOR && is_mask(t) ? t->ndim : 1;
-        if (dim + step > self->ndim)
-            return ct_fail(CT_ERR_INDEX, "too many indices for tensor of dimension %d (got %lld)",
-                           self->ndim, (long long)(dim + step));
         if (t != CT_NO_TENSOR && is_mask(t)) {
-            if (!add_mask(p, self, t, dim, dim))
+            if (!add_mask(p, self, t, dim))
                 return false;
         } else if (t != CT_NO_TENSOR) {
             ct_tensor *index = cti_cast(t, CT_INT64);
@@ -245,9 +256,8 @@ static ct_tensor *new_result(const struct plan *p, ct_tensor *x)
         for (int d = 0; d < p->ndim; d++) {
             bool of_index = d >= p->place && d < p->place + p->lead;
             shape[d] = of_index ? p->shape[d] : 1;
-            stride[d] = of_index ? p->index[k]->stride[d - p->place] : 0;
         }
-        input[k + 1] = cti_view(p->index[k], p->ndim, shape, stride, p->index[k]->offset);
+        input[k + 1] = cti_op_reshape(p->index[k], ct_ints_of(shape, p->ndim));
         good = input[k + 1] != NULL;
     }
     if (good)
@@ -319,41 +329,40 @@ static ct_tensor *fit_values(const struct plan *p, ct_tensor *self, ct_tensor *v
     return cti_broadcast_view(values, p->ndim, p->shape);
 }
 
-/* The mask if the assignment is one value under one mask, seen in self's shape; owned. */
-static ct_tensor *only_mask(ct_tensor *self, ct_list indices, ct_tensor *values, bool *failed)
+bool cti_index_only_mask(ct_tensor *self, ct_list indices, ct_tensor **view)
 {
     ct_tensor *mask = NULL;
     int before = 0, seen = 0;
-    if (values->numel != 1)
-        return NULL;
+    *view = NULL;
     for (int64_t i = 0; i < indices.n; i++) {
         ct_tensor *t = indices.v[i];
         if (t != CT_NO_TENSOR && (!is_mask(t) || mask))
-            return NULL;
+            return true;
+        seen += t == CT_NO_TENSOR ? 1 : t->ndim;
+        if (seen > self->ndim)
+            return true; /* the general way has the error */
+        if (t != CT_NO_TENSOR && !mask_fits(self, t, before))
+            return false;
         mask = t == CT_NO_TENSOR ? mask : t;
         before += !mask;
-        seen += t == CT_NO_TENSOR ? 1 : t->ndim;
     }
-    if (!mask || seen > self->ndim)
-        return NULL;
+    if (!mask)
+        return true;
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
     for (int d = 0; d < self->ndim; d++) {
         bool covered = d >= before && d < before + mask->ndim;
-        if (covered && mask->shape[d - before] != self->shape[d])
-            return NULL; /* the general way has the error */
         shape[d] = covered ? self->shape[d] : 1;
         stride[d] = covered ? mask->stride[d - before] : 0;
     }
-    ct_tensor *view = cti_view(mask, self->ndim, shape, stride, mask->offset);
-    *failed = !view;
-    return view;
+    *view = cti_view(mask, self->ndim, shape, stride, mask->offset);
+    return *view != NULL;
 }
 
 static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool accumulate)
 {
-    bool failed = false;
-    ct_tensor *mask = accumulate ? NULL : only_mask(self, indices, values, &failed);
-    if (failed)
+    ct_tensor *mask = NULL;
+    cti_warn_expanded(self, "index_put_", "tensor[indices] = tensor");
+    if (!accumulate && values->numel == 1 && !cti_index_only_mask(self, indices, &mask))
         return false;
     if (mask) {
         int64_t none = 0;
@@ -365,7 +374,6 @@ static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool 
     }
     struct plan p;
     struct cti_target to;
-    cti_warn_expanded(self, "index_put_", "tensor[indices] = tensor");
     if (!cti_shape_check_overlap(self, values, false) || !plan_make(&p, self, indices))
         return false;
     ct_tensor *wide = fit_values(&p, self, values), *x = NULL, *v = NULL, *plain = NULL;

@@ -126,7 +126,8 @@ static bool take_slice(struct walk *w, const ct_index *s)
         return ct_fail(CT_ERR_VALUE, "slice step cannot be zero");
     int64_t size = w->shape[w->dim], count = slice_bounds(s, size, step, &first);
     /* PyTorch makes no view for `:` unless it stands alone. */
-    if (first == 0 && count == size && step == 1 && !w->alone) {
+    bool from_start = s->start == CT_NO_DIM || s->start == 0;
+    if (from_start && count == size && step == 1 && !w->alone) {
         w->dim++;
         return true;
     }
@@ -142,17 +143,10 @@ static bool take_slice(struct walk *w, const ct_index *s)
     return true;
 }
 
-/* After two ellipses the walk may stand behind the last dim. */
-static bool on_a_dim(const struct walk *w)
-{
-    return w->dim <= w->ndim ||
-           ct_fail(CT_ERR_INDEX, "too many indices for tensor of dimension %d", w->source->ndim);
-}
-
 static bool take_new_dim(struct walk *w)
 {
-    if (!on_a_dim(w))
-        return false;
+    if (w->dim > w->ndim) /* after two ellipses */
+        return cti_shape_wrap_dim(w->dim, w->ndim + 1, &(int){0});
     if (w->ndim == CTI_MAX_DIMS)
         return ct_fail(CT_ERR_RUNTIME, "tensor has too many (>%d) dims", CTI_MAX_DIMS);
     w->steps++;
@@ -171,9 +165,12 @@ static bool take_new_dim(struct walk *w)
 /* An index tensor for `width` dims from where the walk stands. Takes it. */
 static bool take_tensor(struct walk *w, ct_tensor *owned, int width)
 {
-    if (!owned || !on_a_dim(w)) {
-        ct_release(owned);
+    if (!owned)
         return false;
+    if (w->dim + width > CTI_MAX_DIMS) {
+        ct_release(owned);
+        return ct_fail(CT_ERR_INDEX, "too many indices for tensor of dimension %d (got %d)",
+                       w->ndim, w->dim + width);
     }
     for (; w->covered < w->dim; w->covered++)
         w->index[w->nindex++] = CT_NO_TENSOR;
@@ -247,10 +244,10 @@ static bool take_item(struct walk *w, const ct_index *item, int place)
     return take_tensor(w, ct_retain(t), width_of(item));
 }
 
-static bool walk_items(struct walk *w, const ct_index *index, int64_t n)
+static bool walk_items(struct walk *w, const ct_index *index, int64_t n, bool alone)
 {
     w->named = 0;
-    w->alone = n == 1;
+    w->alone = alone;
     for (int64_t i = 0; i < n; i++) {
         if (index[i].kind == CT_INDEX_TENSOR && !index[i].tensor)
             return false;
@@ -321,7 +318,7 @@ ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n)
     if (is_quick(t, index, n))
         return cti_attach(NULL, quick_view(t, index));
     walk_begin(&w, t);
-    if (walk_items(&w, index, n))
+    if (walk_items(&w, index, n, n == 1))
         result = walk_view(&w);
     if (result && w.nindex) {
         ct_tensor *view = result;
@@ -348,10 +345,12 @@ static ct_tensor *without_leading_ones(ct_tensor *t)
 static bool write_view(ct_tensor *view, ct_value value)
 {
     if (value.kind != CT_VALUE_TENSOR)
-        return cti_number_fits(value, (enum ct_dtype)view->dtype) && ct_own_fill_(view, value);
+        return ct_own_fill_(view, value) != NULL;
     ct_tensor *given = value.as.tensor;
     if (cti_same_shape(given, view->ndim, view->shape)) /* x[0:1] += 2 writes x[0:1] to itself */
         return ct_own_copy_(view, given, false) != NULL;
+    if (given->ndim == 0)
+        return ct_own_fill_(view, value) != NULL;
     ct_tensor *src = without_leading_ones(given);
     ct_tensor *wide =
         ct_own_expand(src, cti_shape_of(view), true); /* its error is PyTorch's here */
@@ -361,31 +360,11 @@ static bool write_view(ct_tensor *view, ct_value value)
     return good;
 }
 
-/* x[mask] = one value needs no list of places: PyTorch fills, and so do we. */
-static bool write_masked(ct_tensor *view, ct_tensor *mask, ct_tensor *value)
+/* x[mask] = number needs no list of places: PyTorch fills, and so do we. `mask` has view's dims. */
+static bool write_masked(ct_tensor *view, ct_tensor *mask, ct_value value)
 {
-    int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
-    for (int d = 0; d < view->ndim; d++) {
-        shape[d] = d < mask->ndim ? mask->shape[d] : 1;
-        stride[d] = d < mask->ndim ? mask->stride[d] : 1;
-    }
-    ct_tensor *wide = cti_view(mask, view->ndim, shape, stride, mask->offset);
-    ct_tensor *one = value->ndim ? ct_own_view(value, ct_ints_of(shape, 0)) : ct_retain(value);
-    bool good = wide && one && ct_own_masked_fill_(view, wide, ct_value_tensor(one));
-    ct_release(wide);
-    ct_release(one);
-    return good;
-}
-
-static bool is_fill(const ct_tensor *view, const struct walk *w, const ct_tensor *value)
-{
-    const ct_tensor *mask = w->index[0];
-    if (w->nindex != 1 || value->numel != 1 || mask->dtype != CT_BOOL || mask->ndim > view->ndim)
-        return false;
-    for (int d = 0; d < mask->ndim; d++)
-        if (mask->shape[d] != view->shape[d])
-            return false;
-    return true;
+    bool fits = mask->dtype != CT_BOOL || cti_number_fits(value, (enum ct_dtype)view->dtype);
+    return fits && ct_own_masked_fill_(view, mask, value);
 }
 
 /* x[:, places] = number: one list of whole numbers, which PyTorch fills by. */
@@ -409,16 +388,18 @@ static bool write_indexed(ct_tensor *view, const struct walk *w, ct_value value)
 {
     if (is_index_fill(w, value))
         return write_index_fill(view, w, value);
-    ct_tensor *src = NULL;
+    ct_tensor *src = NULL, *mask = NULL;
     ct_list list = ct_list_of(w->index, w->nindex);
-    if (value.kind != CT_VALUE_TENSOR)
-        src = cti_number_tensor(value, (enum ct_dtype)view->dtype, view->storage->device);
-    else
+    if (value.kind == CT_VALUE_TENSOR) {
         src = without_leading_ones(value.as.tensor);
-    if (src && is_fill(view, w, src)) {
-        bool good = write_masked(view, w->index[0], src);
-        ct_release(src);
-        return good;
+    } else if (!cti_index_only_mask(view, list, &mask)) {
+        return false;
+    } else if (mask) {
+        bool done = write_masked(view, mask, value);
+        ct_release(mask);
+        return done;
+    } else {
+        src = cti_number_tensor(value, (enum ct_dtype)view->dtype, view->storage->device);
     }
     bool good = src && ct_own_index_put_(view, list, src, false);
     ct_release(src);
@@ -437,14 +418,19 @@ bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value val
         return !index->start || ct_own_setitem(t, &none, 1, value);
     }
     if (is_quick(t, index, n)) {
-        view = cti_attach(NULL, quick_view(t, index));
+        view = quick_view(t, index);
+        if (view && cti_same_shape(view, t->ndim, t->shape)) { /* all of it: no CopySlices */
+            ct_release(view);
+            return write_view(t, value);
+        }
+        view = cti_attach(NULL, view);
         bool good = view && write_view(view, value);
         ct_release(view);
         return good;
     }
     walk_begin(&w, t);
-    if (walk_items(&w, index, n))
-        view = w.nindex && !w.steps ? ct_retain(t) : walk_view(&w); /* no view: no CopySlices */
+    if (walk_items(&w, index, n, false))
+        view = !w.steps ? ct_retain(t) : walk_view(&w); /* no view: no CopySlices */
     bool good = view && (w.nindex ? write_indexed(view, &w, value) : write_view(view, value));
     ct_release(view);
     walk_end(&w);

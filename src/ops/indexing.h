@@ -42,6 +42,10 @@ void cti_warn_expanded(const ct_tensor *self, const char *name, const char *exam
 /* The nonzero places of a tensor, [count, ndim] with PyTorch's strides. */
 ct_tensor *cti_nonzero(ct_tensor *t);
 
+/* The mask of self[..., mask, ...] if it is the only index, seen with self's dims: owned, or NULL.
+ * False: it does not fit. */
+bool cti_index_only_mask(ct_tensor *self, ct_list indices, ct_tensor **view);
+
 /* self[..., mask, ...] for a mask of self's shape, and its assignment. */
 ct_tensor *cti_masked_select(ct_tensor *self, ct_tensor *mask);
 bool cti_masked_fill(ct_tensor *self, ct_tensor *mask, ct_value value);

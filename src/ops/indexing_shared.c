@@ -108,7 +108,7 @@ bool cti_target_end(struct cti_target *to, bool good)
 
 void cti_warn_expanded(const ct_tensor *self, const char *name, const char *example)
 {
-    for (int d = 0; d < self->ndim; d++)
+    for (int d = 0; d < self->ndim && self->numel; d++)
         if (self->shape[d] > 1 && self->stride[d] == 0) {
             cti_warn("Use of %s on expanded tensors is deprecated. Please clone() the tensor "
                      "before performing this operation. This also applies to advanced indexing "

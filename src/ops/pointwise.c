@@ -343,16 +343,22 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
     return cti_empty_strided(w->ndim, p->shape, stride, dtype, device);
 }
 
-/* Checks `out` (the user's, or self in place) for a result, in PyTorch's order. */
-static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool in_place)
+/* May `out` (the user's, or self in place) be written, beside what is read? Asked before shapes. */
+static bool check_memory(const struct plan *p, const ct_tensor *out)
 {
-    struct cti_pointwise *w = &p->work;
     if (!cti_shape_check_writable(out))
         return false;
-    for (int o = 1; o < w->noperands; o++)
+    for (int o = 1; o < p->work.noperands; o++)
         if (p->tensor[o] && p->tensor[o]->storage == out->storage &&
             !cti_shape_check_overlap(out, p->tensor[o], true))
             return false;
+    return true;
+}
+
+/* Checks `out` for a result, in PyTorch's order. */
+static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool in_place)
+{
+    struct cti_pointwise *w = &p->work;
     if (in_place && !cti_same_shape(out, w->ndim, p->shape)) {
         char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
         ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
@@ -451,7 +457,7 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
     const char *refusal = p->refused ? own_refusal(p) : NULL;
     if (refusal)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s", refusal);
-    if (!broadcast(p))
+    if ((out && !check_memory(p, out)) || !broadcast(p))
         return NULL;
     if (out && !accept_out(p, out, dtype, in_place))
         return NULL;
