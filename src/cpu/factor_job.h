@@ -47,6 +47,8 @@ cti_factor_room cti_factor_qr_room, cti_factor_reflect_room, cti_factor_lstsq_ro
 cti_factor_one cti_factor_eigh, cti_factor_eig;
 cti_factor_room cti_factor_eigh_room, cti_factor_eig_room;
 
+/* The order of m rows after k exchanges; false: a pivot is no row. */
+bool cti_factor_rows(const int32_t *pivot, int64_t k, int64_t *row, int64_t m);
 /* Of n reals, which two of are a complex number. 0: all finite; 1: infinities, perhaps; 2: NaN. */
 int cti_factor_oddity(const struct cti_factor_job *job, const void *data, int64_t n);
 void cti_factor_fill_nan(const struct cti_factor_job *job, void *data, int64_t n);

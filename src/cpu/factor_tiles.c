@@ -9,33 +9,7 @@
  * Note [Looking ahead]: a panel is factored by one thread, and all that follows needs it. So the
  * first tile of a step, which becomes the next panel, is factored by the thread that brought it up
  * to date, while the others are still at their tiles. */
-#include "cpu/factor_tiles.h"
-
-#include "core/alloc.h"
-#include "core/parallel.h"
-#include "cpu/blas.h"
-
-#include <string.h>
-
-enum { TILE = 128, PANEL = 64 };
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static char *at(const struct cti_factor_job *job, char *a, int lda, int i, int j)
-{
-    return a + ((int64_t)j * lda + i) * job->size;
-}
-
-/* 1, -1 and 0 of every type. */
-static const void *number(const struct cti_factor_job *job, int n)
-{
-    static const float narrow[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
-    static const double wide[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
-    return job->real == 4 ? (const void *)narrow[n + 1] : (const void *)wide[n + 1];
-}
+#include "cpu/factor_tile.h"
 
 /* ---- Cholesky's factors ---- */
 
@@ -127,114 +101,6 @@ int cti_tiles_cholesky(const struct cti_factor_job *job, char *a)
         cti_parallel_for((int64_t)c.rest * (c.rest + 1) / 2, 1, subtract, &c);
     }
     return c.info;
-}
-
-/* ---- L and U ---- */
-
-struct lu {
-    const struct cti_factor_job *job;
-    char *a;
-    int *pivots;
-    int k, width, all; /* the panel in work; all: pivots */
-    int info;
-};
-
-/* The panel at k. */
-static void factor_columns(struct lu *f, int k)
-{
-    const struct cti_factor_job *job = f->job;
-    int rows = job->m - k, width = least(PANEL, f->all - k), info = 0;
-    job->lapack->getrf[job->type](&rows, &width, at(job, f->a, job->m, k, k), &job->m,
-                                  f->pivots + k, &info);
-    f->info = info && !f->info ? k + info : f->info;
-    for (int i = k; i < k + width; i++)
-        f->pivots[i] += k;
-}
-
-static void exchange(const struct lu *f, int column, int cols, int first, int last)
-{
-    const struct cti_factor_job *job = f->job;
-    int one = 1;
-    if (first <= last)
-        job->lapack->laswp[job->type](&cols, at(job, f->a, job->m, 0, column), &job->m, &first,
-                                      &last, f->pivots, &one);
-}
-
-/* Columns behind the panel; the first of them are the next one. */
-static void follow(void *context, int64_t begin, int64_t end)
-{
-    struct lu *f = context;
-    const struct cti_factor_job *job = f->job;
-    int m = job->m, next = f->k + f->width, below = m - next;
-    cti_blas_enter();
-    for (int t = (int)begin; t < (int)end; t++) {
-        int column = next + t * PANEL, cols = least(PANEL, job->n - column);
-        exchange(f, column, cols, f->k + 1, f->k + f->width);
-        job->lapack->trsm[job->type]("L", "L", "N", "U", &f->width, &cols, number(job, 1),
-                                     at(job, f->a, m, f->k, f->k), &m,
-                                     at(job, f->a, m, f->k, column), &m, 1, 1, 1, 1);
-        if (below > 0)
-            job->lapack->gemm[job->type]("N", "N", &below, &cols, &f->width, number(job, -1),
-                                         at(job, f->a, m, next, f->k), &m,
-                                         at(job, f->a, m, f->k, column), &m, number(job, 1),
-                                         at(job, f->a, m, next, column), &m, 1, 1);
-        if (t == 0 && next < f->all)
-            factor_columns(f, next);
-    }
-    cti_blas_leave();
-}
-
-/* Columns of L see the exchanges of the panels behind them at the end. */
-static void exchange_before(void *context, int64_t begin, int64_t end)
-{
-    const struct lu *f = context;
-    cti_blas_enter();
-    for (int t = (int)begin; t < (int)end; t++) {
-        int column = t * PANEL, cols = least(PANEL, f->all - column);
-        exchange(f, column, cols, column + cols + 1, f->all);
-    }
-    cti_blas_leave();
-}
-
-int cti_tiles_lu(const struct cti_factor_job *job, char *a, int *pivots)
-{
-    struct lu f = {.job = job, .a = a, .pivots = pivots, .all = least(job->m, job->n)};
-    cti_blas_enter();
-    factor_columns(&f, 0);
-    cti_blas_leave();
-    for (f.k = 0; f.k < f.all; f.k += f.width) {
-        f.width = least(PANEL, f.all - f.k);
-        cti_parallel_for((job->n - f.k - f.width + PANEL - 1) / PANEL, 1, follow, &f);
-    }
-    cti_parallel_for((f.all + PANEL - 1) / PANEL, 1, exchange_before, &f);
-    return f.info;
-}
-
-struct solve {
-    const struct cti_factor_job *job;
-    const void *lu;
-    const int *pivots;
-    char *b;
-};
-
-static void solve_columns(void *context, int64_t begin, int64_t end)
-{
-    const struct solve *s = context;
-    const struct cti_factor_job *job = s->job;
-    cti_blas_enter();
-    for (int t = (int)begin; t < (int)end; t++) {
-        int column = t * PANEL, cols = least(PANEL, job->k - column), info = 0;
-        job->lapack->getrs[job->type](&job->w->mode, &job->n, &cols, s->lu, &job->n, s->pivots,
-                                      at(job, s->b, job->n, 0, column), &job->n, &info, 1);
-    }
-    cti_blas_leave();
-}
-
-void cti_tiles_lu_solve(const struct cti_factor_job *job, const void *lu, const int *pivots,
-                        char *b)
-{
-    struct solve s = {job, lu, pivots, b};
-    cti_parallel_for((job->k + PANEL - 1) / PANEL, 1, solve_columns, &s);
 }
 
 /* ---- Q and R ---- */
@@ -347,9 +213,7 @@ static void make_columns(void *context, int64_t begin, int64_t end)
     for (int t = (int)begin; t < (int)end; t++) {
         int column = t * PANEL, cols = least(PANEL, job->n - column);
         char *tile = at(job, f->q, job->m, 0, column);
-        memset(tile, 0, (size_t)job->m * (size_t)cols * (size_t)job->size);
-        for (int j = 0; j < cols; j++)
-            memcpy(at(job, tile, job->m, column + j, j), number(job, 1), (size_t)job->size);
+        set_unit(job, tile, job->m, column, cols);
         int last = least(column, (f->all - 1) / PANEL * PANEL);
         for (int k = last; k >= 0; k -= PANEL)
             reflect_tile(f, "N", k, at(job, tile, job->m, k, 0), cols,

@@ -13,6 +13,7 @@ static inline bool cti_factor_is_tiled(const struct cti_factor *w)
     enum { LARGE = 384, MANY = 256 };
     switch (w->kind) {
     case CTI_FACTOR_LU:
+    case CTI_FACTOR_LU_INVERSE:
     case CTI_FACTOR_CHOLESKY:
         return w->m >= LARGE && w->n >= LARGE;
     case CTI_FACTOR_LU_SOLVE:
@@ -28,8 +29,10 @@ static inline bool cti_factor_is_tiled(const struct cti_factor *w)
 
 int cti_tiles_cholesky(const struct cti_factor_job *job, char *a);
 int cti_tiles_lu(const struct cti_factor_job *job, char *a, int *pivots);
-void cti_tiles_lu_solve(const struct cti_factor_job *job, const void *lu, const int *pivots,
-                        char *b);
+void cti_tiles_lu_solve(const struct cti_factor_job *job, char *lu, const int *pivots, char *b);
+void cti_tiles_lu_inverse_room(struct cti_factor_job *job);
+void cti_tiles_lu_inverse(const struct cti_factor_job *job, char *room, char *lu,
+                          const int *pivots);
 bool cti_tiles_qr_room(struct cti_factor_job *job);
 void cti_tiles_qr(const struct cti_factor_job *job, char *room, char *a, char *tau);
 void cti_tiles_reflectors(const struct cti_factor_job *job, char *room, char *q, char *tau);

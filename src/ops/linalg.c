@@ -256,13 +256,10 @@ static ct_tensor *unit_columns(const ct_tensor *a)
 }
 
 /* Where a matrix is singular the unit matrix is divided by its factors, which shows in infinities
- * as PyTorch has them; and where it is large, because the engine's threads share its columns.
- * Owned.
- */
+ * as PyTorch has them. Owned. */
 static ct_tensor *inverse_of(struct cti_linalg_lu *f)
 {
-    enum { LARGE = 384 };
-    if (cti_linalg_cols(f->lu) >= LARGE || cti_linalg_first_code(f->info)) {
+    if (cti_linalg_first_code(f->info)) {
         ct_tensor *inverse = unit_columns(f->lu);
         if (inverse && cti_linalg_lu_apply(f->lu, f->pivots, inverse, 'N'))
             return inverse;

@@ -232,7 +232,7 @@ def test_tiles(shape, dtype):
         torch.set_num_threads(threads)
         found = [*torch.linalg.qr(a), *torch.linalg.lu(a)]
         if spd is not None:
-            found += [torch.linalg.cholesky(spd), torch.linalg.cholesky(spd, upper=True), torch.linalg.inv(spd), torch.linalg.solve(spd, a), torch.linalg.solve(spd, a, left=False)]
+            found += [torch.linalg.cholesky(spd), torch.linalg.cholesky(spd, upper=True), torch.linalg.inv(spd), torch.linalg.inv(a), torch.linalg.solve(a, spd), torch.linalg.solve(spd, a, left=False)]
         return found
 
     before = torch.get_num_threads()
@@ -245,9 +245,9 @@ def test_tiles(shape, dtype):
     unit = np.broadcast_to(np.eye(min(shape[-2:]), dtype=dtype), (*shape[:-2], q.shape[-1], q.shape[-1]))
     assert close(q @ r, a, limit) and close(q.mH @ q, unit, limit) and close(p @ low @ up, a, limit)
     if rest:
-        lower, upper, inverse, left, right = rest
+        lower, upper, inverse, exchanged, left, right = rest
         assert close(lower @ lower.mH, spd, limit) and close(upper.mH @ upper, spd, limit) and torch.equal(lower, lower.tril()) and torch.equal(upper, upper.triu())
-        assert close(inverse @ spd, unit, limit) and close(spd @ left, a, limit) and close(right @ spd, a, limit)
+        assert close(inverse @ spd, unit, limit) and close(exchanged @ a, unit, limit * 50) and close(a @ left, spd, limit) and close(right @ spd, a, limit)
 
 
 def test_tiles_of_matrices_that_have_no_factors():
