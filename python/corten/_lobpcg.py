@@ -3,11 +3,11 @@
 from ._C import _submodules
 
 __all__ = ["lobpcg"]
-_ORTHO = (("ortho_i_max", "ortho_j_max"), ("ortho_tol", "ortho_tol_drop", "ortho_tol_replace"), ("ortho_use_drop",))
+_ORTHO = (("ortho_i_max", "ortho_j_max"), ("ortho_tol", "ortho_tol_drop", "ortho_tol_replace"))
 
 
 class LOBPCG:
-    """The state of one matrix's iterations; a tracker may set bvars["force_stop"]."""
+    """The state of one matrix's iterations, as python/src/tracker.c has it; a tracker may set bvars["force_stop"]."""
 
     def __init__(self, tracker):
         self.tracker, self.bvars = tracker, {"_": False}
@@ -15,24 +15,6 @@ class LOBPCG:
     def __str__(self):
         names = ("iparams", "fparams", "bparams", "ivars", "fvars", "bvars", "tvars", "A", "B", "iK", "X", "E")
         return "LOBPCG:\n" + "".join(f"  {name}={getattr(self, name)}\n" for name in names)
-
-    def see(self, state):
-        """Takes over what the library's step left."""
-        def some(*names):
-            return {name: state[name] for name in names}
-        counts, tolerances, flags = _ORTHO if state["method"] == "ortho" else ((), (), ())
-        for name in ("A", "B", "iK", "X", "E", "R", "S", "method"):
-            setattr(self, name, state[name])
-        self.iparams = some("m", "n", "k", "niter", *counts)
-        if state["batch_index"] >= 0:
-            self.iparams["batch_index"] = state["batch_index"]
-        self.fparams, self.bparams = some("tol", *tolerances), some("largest", *flags)
-        self.ivars = some("istep", "iterations_left", "converged_count", "converged_end",
-                          *(("ortho_i", "ortho_j") if counts else ()))
-        self.fvars = {"_": 0.0, **some("X_norm", "A_norm", "B_norm")}
-        for i, j, error in state["ortho_rerr"]:
-            self.fvars[f"ortho_VBU_rerr[{i}]" if j < 0 else f"ortho_UBUmI_rerr[{i}, {j}]"] = error
-        self.tvars = some("rerr")
 
     def call_tracker(self):
         """Shows the state to the tracker."""
@@ -45,9 +27,9 @@ def _watched(tracker):
 
     def call(state):
         nonlocal worker
-        if state["istep"] == 1:
+        if state["ivars"]["istep"] == 1:
             worker = LOBPCG(tracker)
-        worker.see(state)
+        vars(worker).update(state)
         worker.call_tracker()
         return worker.bvars.get("force_stop", False)
     return call

@@ -1,78 +1,126 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trackers: a Python function that sees each step of an iteration of the library. It is given what
- * the state has as a dictionary, and answers whether that was the last step. */
+ * the state has as a dictionary, by the names and in the groups that PyTorch's object has, and
+ * answers whether that was the last step. */
 #include "face.h"
+
+enum kind { TENSOR, COUNT, NUMBER, FLAG, TEXT };
+
+#define AT(name) #name, offsetof(struct ct_lobpcg_state, name)
+
+/* Every field: in which dictionary it is, or in none, and whether only the method "ortho" has it.
+ */
+static const struct field {
+    enum kind kind;
+    const char *group;
+    bool ortho;
+    const char *name;
+    size_t at;
+} fields[] = {
+    {TENSOR, NULL, false, AT(A)},
+    {TENSOR, NULL, false, AT(B)},
+    {TENSOR, NULL, false, AT(iK)},
+    {TENSOR, NULL, false, AT(X)},
+    {TENSOR, NULL, false, AT(E)},
+    {TENSOR, NULL, false, AT(R)},
+    {TENSOR, NULL, false, AT(S)},
+    {TENSOR, "tvars", false, AT(rerr)},
+    {TEXT, NULL, false, AT(method)},
+    {COUNT, "iparams", false, AT(m)},
+    {COUNT, "iparams", false, AT(n)},
+    {COUNT, "iparams", false, AT(k)},
+    {COUNT, "iparams", false, AT(niter)},
+    {COUNT, "iparams", true, AT(ortho_i_max)},
+    {COUNT, "iparams", true, AT(ortho_j_max)},
+    {COUNT, "iparams", false, AT(batch_index)},
+    {NUMBER, "fparams", false, AT(tol)},
+    {NUMBER, "fparams", true, AT(ortho_tol)},
+    {NUMBER, "fparams", true, AT(ortho_tol_drop)},
+    {NUMBER, "fparams", true, AT(ortho_tol_replace)},
+    {FLAG, "bparams", false, AT(largest)},
+    {FLAG, "bparams", true, AT(ortho_use_drop)},
+    {COUNT, "ivars", false, AT(istep)},
+    {COUNT, "ivars", false, AT(iterations_left)},
+    {COUNT, "ivars", false, AT(converged_count)},
+    {COUNT, "ivars", false, AT(converged_end)},
+    {COUNT, "ivars", true, AT(ortho_i)},
+    {COUNT, "ivars", true, AT(ortho_j)},
+    {NUMBER, "fvars", false, AT(X_norm)},
+    {NUMBER, "fvars", false, AT(A_norm)},
+    {NUMBER, "fvars", false, AT(B_norm)},
+};
+
+/* A new reference. */
+static PyObject *value(const struct field *f, const struct ct_lobpcg_state *s)
+{
+    const void *at = (const char *)s + f->at;
+    ct_tensor *t;
+    switch (f->kind) {
+    case TENSOR:
+        t = *(ct_tensor *const *)at;
+        return t == CT_NO_TENSOR ? Py_NewRef(Py_None) : py_wrap_borrowed(t);
+    case COUNT:
+        return PyLong_FromLongLong(*(const int64_t *)at);
+    case NUMBER:
+        return PyFloat_FromDouble(*(const double *)at);
+    case FLAG:
+        return PyBool_FromLong(*(const bool *)at);
+    case TEXT:
+        return PyUnicode_FromString(*(const char *const *)at);
+    }
+    return NULL;
+}
 
 /* Puts a new reference into the dictionary; false: it or an earlier one failed. */
 static bool put(PyObject *to, const char *name, PyObject *value)
 {
-    bool good = value && PyDict_SetItemString(to, name, value) == 0;
+    bool good = to && value && PyDict_SetItemString(to, name, value) == 0;
     Py_XDECREF(value);
     return good;
 }
 
-static PyObject *tensor(ct_tensor *t)
+/* The dictionary of that name, made when first asked for. Borrowed. */
+static PyObject *group(PyObject *all, const char *name)
 {
-    return t == CT_NO_TENSOR ? Py_NewRef(Py_None) : py_wrap_borrowed(t);
+    PyObject *found = name ? PyDict_GetItemString(all, name) : all;
+    if (found)
+        return found;
+    return put(all, name, PyDict_New()) ? PyDict_GetItemString(all, name) : NULL;
 }
 
-static bool put_tensors(PyObject *to, const struct ct_lobpcg_state *s)
+/* How far off each step of the last orthogonalisation was. */
+static bool put_errors(PyObject *to, const struct ct_lobpcg_state *s)
 {
-    return put(to, "A", tensor(s->A)) && put(to, "B", tensor(s->B)) &&
-           put(to, "iK", tensor(s->iK)) && put(to, "X", tensor(s->X)) &&
-           put(to, "E", tensor(s->E)) && put(to, "R", tensor(s->R)) && put(to, "S", tensor(s->S)) &&
-           put(to, "rerr", tensor(s->rerr));
-}
-
-static bool put_counts(PyObject *to, const struct ct_lobpcg_state *s)
-{
-    const struct {
-        const char *name;
-        int64_t count;
-    } all[] = {{"batch_index", s->batch_index},
-               {"m", s->m},
-               {"n", s->n},
-               {"k", s->k},
-               {"niter", s->niter},
-               {"ortho_i_max", s->ortho_i_max},
-               {"ortho_j_max", s->ortho_j_max},
-               {"istep", s->istep},
-               {"iterations_left", s->iterations_left},
-               {"converged_count", s->converged_count},
-               {"converged_end", s->converged_end},
-               {"ortho_i", s->ortho_i},
-               {"ortho_j", s->ortho_j}};
-    bool good = put(to, "largest", PyBool_FromLong(s->largest)) &&
-                put(to, "ortho_use_drop", PyBool_FromLong(s->ortho_use_drop)) &&
-                put(to, "method", PyUnicode_FromString(s->method));
-    for (size_t i = 0; good && i < sizeof all / sizeof *all; i++)
-        good = put(to, all[i].name, PyLong_FromLongLong(all[i].count));
+    bool good = true;
+    for (int64_t i = 0; good && i < s->ortho_rerr_count; i++) {
+        const struct ct_lobpcg_error *e = &s->ortho_rerr[i];
+        char name[80];
+        if (e->j < 0)
+            snprintf(name, sizeof name, "ortho_VBU_rerr[%lld]", (long long)e->i);
+        else
+            snprintf(name, sizeof name, "ortho_UBUmI_rerr[%lld, %lld]", (long long)e->i,
+                     (long long)e->j);
+        good = put(to, name, PyFloat_FromDouble(e->rerr));
+    }
     return good;
 }
 
-static bool put_numbers(PyObject *to, const struct ct_lobpcg_state *s)
+/* Owned; NULL: an exception is set. */
+static PyObject *described(const struct ct_lobpcg_state *s)
 {
-    const struct {
-        const char *name;
-        double number;
-    } all[] = {{"tol", s->tol},
-               {"ortho_tol", s->ortho_tol},
-               {"ortho_tol_drop", s->ortho_tol_drop},
-               {"ortho_tol_replace", s->ortho_tol_replace},
-               {"X_norm", s->X_norm},
-               {"A_norm", s->A_norm},
-               {"B_norm", s->B_norm}};
-    bool good = true;
-    for (size_t i = 0; good && i < sizeof all / sizeof *all; i++)
-        good = put(to, all[i].name, PyFloat_FromDouble(all[i].number));
-    PyObject *errors = PyList_New(0);
-    for (int64_t i = 0; good && errors && i < s->ortho_rerr_count; i++) {
-        const struct ct_lobpcg_error *e = &s->ortho_rerr[i];
-        PyObject *one = Py_BuildValue("LLd", (long long)e->i, (long long)e->j, e->rerr);
-        good = one && PyList_Append(errors, one) == 0;
-        Py_XDECREF(one);
+    PyObject *all = PyDict_New();
+    bool ortho = strcmp(s->method, "ortho") == 0;
+    bool good = all && put(group(all, "fvars"), "_", PyFloat_FromDouble(0));
+    for (size_t i = 0; good && i < sizeof fields / sizeof *fields; i++) {
+        const struct field *f = &fields[i];
+        bool absent = f->at == offsetof(struct ct_lobpcg_state, batch_index) && s->batch_index < 0;
+        if (!absent && (ortho || !f->ortho))
+            good = put(group(all, f->group), f->name, value(f, s));
     }
-    return put(to, "ortho_rerr", errors) && good;
+    good = good && put_errors(group(all, "fvars"), s);
+    if (!good)
+        Py_CLEAR(all);
+    return all;
 }
 
 /* What a failing tracker raised stays Python's exception; the library only learns that it failed.
@@ -80,9 +128,7 @@ static bool put_numbers(PyObject *to, const struct ct_lobpcg_state *s)
 static bool call(void *context, struct ct_lobpcg_state *s)
 {
     PyGILState_STATE lock = PyGILState_Ensure();
-    PyObject *seen = PyDict_New(), *answer = NULL;
-    if (seen && put_tensors(seen, s) && put_counts(seen, s) && put_numbers(seen, s))
-        answer = PyObject_CallOneArg(context, seen);
+    PyObject *seen = described(s), *answer = seen ? PyObject_CallOneArg(context, seen) : NULL;
     int stop = answer ? PyObject_IsTrue(answer) : -1;
     s->force_stop = stop == 1;
     Py_XDECREF(seen);

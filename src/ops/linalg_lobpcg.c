@@ -252,8 +252,7 @@ static ct_tensor *ortho(struct cti_lobpcg *w, ct_tensor *given, ct_tensor *basis
     for (int64_t i = 0; U && good && !done && i < s->ortho_i_max; i++) {
         ct_tensor *VBU = product(&step, across, times(&step, s->B, U));
         ct_tensor *along = product(&step, basis, VBU);
-        cti_hold(&step, U);
-        U = ct_own_sub(V(U), V(along), ct_value_int(1));
+        U = ct_own_sub(V(cti_hold(&step, U)), V(along), ct_value_int(1));
         s->ortho_i = i;
         good = U && orthonormal(w, &U, i, &done);
         if (good && !done) {

@@ -174,8 +174,8 @@ static bool batch(struct ct__lobpcg_result *r, struct ct_lobpcg_state s, ct_tens
         ct_tensor *from = at(&step, start, i);
         good = mine.A && mine.B && from && one(mine, from, tracker, &values, &vectors);
         if (good) {
-            cti_hold(&step, values);
-            cti_hold(&step, vectors);
+            values = cti_hold(&step, values);
+            vectors = cti_hold(&step, vectors);
             good = put(&step, E, i, values) && put(&step, X, i, vectors);
         }
         cti_hold_end(&step, NULL);

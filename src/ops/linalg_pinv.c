@@ -255,11 +255,11 @@ static ct_tensor *cond_of_nothing(ct_tensor *a)
 static ct_tensor *inverse_or_infinity(struct cti_hold *h, ct_tensor *a)
 {
     struct ct_linalg_inv_ex_result f = ct_own_linalg_inv_ex(a, false);
-    cti_hold(h, f.inverse);
+    ct_tensor *inverse = cti_hold(h, f.inverse);
     ct_tensor *column = cti_hold(h, ct_own_unsqueeze(cti_hold(h, f.info), -1));
     ct_tensor *info = cti_hold(h, ct_own_unsqueeze(column, -1));
     ct_tensor *singular = info ? cti_hold(h, ct_own_gt(V(info), ct_value_int(0))) : NULL;
-    return singular ? cti_hold(h, ct_own_masked_fill(f.inverse, singular, ct_value_float(INFINITY)))
+    return singular ? cti_hold(h, ct_own_masked_fill(inverse, singular, ct_value_float(INFINITY)))
                     : NULL;
 }
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists of held tensors that are longer than most; core/hold.h has the others. */
+#include "core/hold.h"
+#include "core/alloc.h"
+
+ct_tensor *cti_hold_more(struct cti_hold *h, ct_tensor *t)
+{
+    int n = h->n - CTI_HOLD_FEW;
+    if (!t)
+        return NULL;
+    if (n == h->room) {
+        int room = n ? 2 * n : 4 * CTI_HOLD_FEW;
+        ct_tensor **more = cti_realloc(h->more, (size_t)room * sizeof *more);
+        if (!more) {
+            ct_release(t);
+            return NULL;
+        }
+        h->more = more;
+        h->room = room;
+    }
+    h->n++;
+    return h->more[n] = t;
+}
+
+void cti_hold_end_more(struct cti_hold *h)
+{
+    while (h->n > CTI_HOLD_FEW)
+        ct_release(h->more[--h->n - CTI_HOLD_FEW]);
+    cti_free(h->more);
+    h->more = NULL;
+    h->room = 0;
+}
