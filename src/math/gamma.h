@@ -2,8 +2,8 @@
 /* The gamma function's logarithm and its first two derivatives: lgamma, digamma, trigamma.
  *
  * Asymptotic series from 8 on, after the recurrence has carried the argument there (DLMF 5.11);
- * polynomials interpolate at Chebyshev's points, computed to 60 digits. Branch-free but for lgamma
- * left of 0. float32 computes in double. Called by the generated loops and by zeta.h. */
+ * polynomials interpolate at Chebyshev's points, computed to 60 digits. Branch-free. float32
+ * computes in double. Called by the generated loops and by zeta.h. */
 #ifndef CORTEN_MATH_GAMMA_H
 #define CORTEN_MATH_GAMMA_H
 
@@ -51,64 +51,71 @@ static const double ctm_lgamma_middle[] = {
     0x1.557f6f1fb571ap-29,  0x1.b2fac949817abp-30, -0x1.c380f519e3c36p-31,
 };
 
-/* log Gamma(x) for x > 0 as a sum of two. Below 8 the argument goes to 1 <= c < 3 by steps that are
- * exact, and a logarithm pays for them: of the product of what was passed on the way down, or of x
- * on the way up. (c - 1) (c - 2) times 1/2, or 3/8 from 2 on, is the better part of lgamma(c), and
- * the parts are added without loss, so that little is lost where they cancel and nothing at the
- * zeros, 1 and 2. */
-CTM double ctm_lgamma_pair_f64(double x, double *low)
+/* lgamma(x) for 0 < x < 8 is b + part + log(passed + low), or less log(x) where x < 1: the argument
+ * goes to 1 <= c < most, 5/2 or 3, by steps that are exact, and `passed` is the product of what it
+ * passes on the way down, `low` what that loses. (c - 1) (c - 2) times 1/2, or 3/8 from 2 on, is b,
+ * the better part of lgamma(c). */
+typedef struct {
+    double passed, low, b, part;
+} ctm_lgamma_steps_f64;
+
+CTM double ctm_lgamma_one_step_f64(ctm_lgamma_steps_f64 *l, double c, double most)
 {
-    bool far = x >= 8.0, under = x < 1.0;
-    double c = far ? 2.0 : x, passed = 1.0;
+    double before = c - 1.0, next = l->passed * before;
+    double lost = ctm_fma_f64(l->low, before, ctm_product_rest_f64(l->passed, before, next));
+    l->low = c >= most ? lost : l->low;
+    l->passed = c >= most ? next : l->passed;
+    return c >= most ? before : c;
+}
+
+CTM ctm_lgamma_steps_f64 ctm_lgamma_step_down_f64(double x, double most)
+{
+    ctm_lgamma_steps_f64 l = {1.0, 0.0, 0.0, 0.0};
+    double c = x >= 8.0 ? 2.0 : x;
     CTM_UNROLL
-    for (int k = 0; k < 5; k++) {
-        double before = c - 1.0;
-        passed = c >= 3.0 ? passed * before : passed;
-        c = c >= 3.0 ? before : c;
-    }
-    double y = under ? x - 1.0 : c - 2.0, other = under ? x : c - 1.0;
+    for (int k = 0; k < 5; k++)
+        c = ctm_lgamma_one_step_f64(&l, c, most);
+    c = most < 3.0 ? ctm_lgamma_one_step_f64(&l, c, most) : c;
+    double y = x < 1.0 ? x - 1.0 : c - 2.0, other = x < 1.0 ? x : c - 1.0;
     double m = y * other, m_low = ctm_product_rest_f64(y, other, m);
     bool right = y >= 0.0;
-    double less = right ? -0.125 * m : 0.0, half = 0.5 * m, b = half + less;
+    double less = right ? -0.125 * m : 0.0, half = 0.5 * m;
     double first = right ? 0x1.8773039049e7p-5 : -0x1.3c467e37db0c8p-4; /* without 3/8 or 1/2 */
     double p = ctm_fma_f64(CTM_HORNER(ctm_lgamma_middle, y), y, first);
-    double part = ctm_fma_f64(m, p, (less - (b - half)) + (right ? 0.375 : 0.5) * m_low);
-    double of = (far | under) ? x : passed;
-    double scaled = of < 0x1p-1022 ? of * 0x1p54 : of;
+    l.b = half + less;
+    l.part = ctm_fma_f64(m, p, (less - (l.b - half)) + (right ? 0.375 : 0.5) * m_low);
+    return l;
+}
+
+/* lgamma(x) for x >= 8 as a sum of two, of log(x) = head + rest. */
+CTM double ctm_lgamma_far_f64(double x, double head, double rest, double *low)
+{
+    double n = x - 0.5, log_high = (head - 1.0) + rest, log_low = rest - (log_high - (head - 1.0));
+    double inverse = 1.0 / x, tail = CTM_HORNER(ctm_stirling, inverse * inverse) * inverse;
+    double y = n * log_high, more = ctm_fma_f64(n, log_low, 0x1.acfe390c97d69p-2 + tail);
+    *low = y < CTM_INF_F64 ? ctm_product_rest_f64(n, log_high, y) + more : 0.0;
+    return y;
+}
+
+/* The logarithm of Gamma(x) for x > 0. The parts are added without loss, so that little is lost
+ * where they cancel and nothing at the zeros, 1 and 2. Error below 0.7 ULP. */
+CTM_LONG double ctm_lgamma_f64(double x)
+{
+    bool far = x >= 8.0, under = x < 1.0;
+    ctm_lgamma_steps_f64 l = ctm_lgamma_step_down_f64(x, 3.0);
+    double of = (far | under) ? x : l.passed, scaled = of < 0x1p-1022 ? of * 0x1p54 : of;
     ctm_logred_f64 r = ctm_log_reduce_f64(scaled);
     double rest, e = r.e + (of < 0x1p-1022 ? -54.0 : 0.0);
     double head = ctm_log_parts_f64(e, r.f, 0.0, &rest);
-    double a = under ? -head : head, near = a + b, b_seen = near - a;
-    double near_low = ((a - (near - b_seen)) + (b - b_seen)) + (part + (under ? -rest : rest));
-    double n = x - 0.5, log_high = (head - 1.0) + rest, log_low = rest - (log_high - (head - 1.0));
-    double inverse = 1.0 / x, tail = CTM_HORNER(ctm_stirling, inverse * inverse) * inverse;
-    double big = n * log_high, more = ctm_fma_f64(n, log_low, 0x1.acfe390c97d69p-2 + tail);
-    double big_low = ctm_product_rest_f64(n, log_high, big) + more;
-    *low = far ? (big < CTM_INF_F64 ? big_low : 0.0) : near_low;
-    return far ? big : near;
-}
-
-/* Error below 0.7 ULP. */
-CTM_LONG double ctm_lgamma_f64(double x)
-{
-    double low, high = ctm_lgamma_pair_f64(x, &low);
-    return high + low;
+    double a = under ? -head : head, near = a + l.b, seen = near - a;
+    double near_low = ((a - (near - seen)) + (l.b - seen)) + (l.part + (under ? -rest : rest));
+    double big_low, big = ctm_lgamma_far_f64(x, head, rest, &big_low);
+    return far ? big + big_low : near + near_low;
 }
 
 CTM float ctm_lgamma_f32(float x)
 {
     return (float)ctm_lgamma_f64((double)x);
-}
-
-/* Left of 0 libm's, without the global signgam, which threads would race for. */
-CTM double ctm_lgamma_wide_f64(double x)
-{
-#ifdef __CUDACC__
-    return lgamma(x);
-#else
-    int sign;
-    return x > 0.0 ? ctm_lgamma_f64(x) : lgamma_r(x, &sign);
-#endif
 }
 
 /* sin(pi x) / x for |x| <= 1/2 in x^2; relative error 2^-61. */
@@ -144,6 +151,94 @@ CTM float ctm_lgamma_wide_f32(float x)
     left = ctm_abs_f64(d) < 0x1p-8 ? d * slope : left;
     left = ((a == 0.0) | (a == CTM_INF_F64)) ? CTM_INF_F64 : left;
     return (float)(x > 0.0f ? right : left);
+}
+
+/* (1 - sin(pi p) / (pi p)) / p^2 is pi^2 / 6 - z r(z) in z = p^2. */
+static const double ctm_sinpi_rest[] = {
+    0x1.9f9cb402bc46cp-1,  -0x1.86a8e4720db67p-3,  0x1.ac6805cf350a6p-6,  -0x1.33816aa4607abp-9,
+    0x1.374719fab3915p-13, -0x1.d42498d1ce099p-18, 0x1.0fc992ff39e13p-22, -0x1.f5f9d970ca6dfp-28,
+    0x1.79788684225eap-33, -0x1.d7353939082fep-39,
+};
+
+/* u |sin(pi a)| / pi as a sum of two, for 2^-60 <= a < 2^52; relative error 2^-58. */
+CTM double ctm_sinpi_times_f64(double a, double u, double *low)
+{
+    double p = ctm_abs_f64(a - ctm_round_f64(a)), z = p * p, z_low = ctm_product_rest_f64(p, p, z);
+    double r = CTM_HORNER(ctm_sinpi_rest, z), less = z * r, first = 0x1.a51a6625307d3p0;
+    double q = first - less, q_low = (first - q) - less + 0x1.1873d8912200cp-55, t = z * q;
+    q_low -= ctm_product_rest_f64(z, r, less);
+    double t_low = ctm_product_rest_f64(z, q, t) + ctm_fma_f64(z, q_low, z_low * q);
+    double s = 1.0 - t, s_low = ((1.0 - s) - t) - t_low;
+    double v = u * p, v_low = ctm_product_rest_f64(u, p, v), y = v * s;
+    *low = ctm_product_rest_f64(v, s, y) + ctm_fma_f64(v, s_low, v_low * s);
+    return y;
+}
+
+/* log(x + low) for normal x as a sum of two, as ctm_log_parts_f64 with f^2 / 2 known to twice the
+ * precision; absolute error 2^-57. */
+CTM double ctm_log_fine_f64(double x, double low, double *rest)
+{
+    ctm_logred_f64 r = ctm_log_reduce_f64(x);
+    double square = r.f * r.f, half = 0.5 * square;
+    double tail = ctm_log_tail_f64(r.f) + ctm_fma_f64(r.e, 0x1.a39ef35793c76p-33, low / x);
+    double high = r.e * 0x1.62e42feep-1, t = high + r.f, t_low = r.f - (t - high);
+    double u = t - half, seen = u - t, u_low = (t - (u - seen)) - (half + seen);
+    *rest = u_low + (t_low + (tail - 0.5 * ctm_product_rest_f64(r.f, r.f, square)));
+    return u;
+}
+
+/* lgamma(z + d) / d for |d| <= 1/16, z the zeros at -2.46 and -2.75, without what is below the last
+ * place of the first coefficient; relative error 2^-56. */
+static const double ctm_lgamma_zeros[2][19] = {
+    {0x1.83fe966af535fp+0, 0x1.36eebb002f55dp+2, 0x1.694a6058a722cp+0, 0x1.1718d7ca09c8ap+3,
+     0x1.7339fe063cf76p+2, 0x1.8d32f683924c4p+4, 0x1.809f029fb6da7p+4, 0x1.48eaa6ba8e589p+6,
+     0x1.929952554f457p+6, 0x1.2870b07842612p+8, 0x1.a894ab7d3aa03p+8, 0x1.1a42faeb682d1p+10,
+     0x1.e05cb1342820dp+10, 0x1.28b03a535f2f2p+12, 0.0, 0.0, 0.0, 0.0, 0.0},
+    {-0x1.ea12da904b18cp+0, 0x1.3267f3c265a52p+3, -0x1.4185ac30c8bf3p+4, 0x1.f504accc9e9d8p+5,
+     -0x1.8588458207757p+7, 0x1.4373f7ccf8e71p+9, -0x1.12239bddecc49p+11, 0x1.dba65d9f7afefp+12,
+     -0x1.a2d24fcd391e4p+14, 0x1.7581982d6ab76p+16, -0x1.506c8883c1c9cp+18, 0x1.318933aa1e386p+20,
+     -0x1.1771008e5d934p+22, 0x1.01aa110a3e98fp+24, -0x1.dc93d8d7fc8f0p+25, 0x1.aa220d1dc822ep+27,
+     -0x1.8d3235834d7e7p+29, 0x1.f81cafa6b81b0p+31, -0x1.d9dcc66f68179p+33},
+};
+
+/* lgamma(-a) next to one of these; *d says how near. */
+CTM double ctm_lgamma_near_zero_f64(double a, double *d)
+{
+    bool right = a < 2.6;
+    *d = ((right ? 0x1.3a7fc9600f86cp+1 : 0x1.5fb410a1bd901p+1) - a) +
+         (right ? 0x1.55f64f98af8dp-55 : -0x1.a19a96d2e6f85p-54);
+    double p = 0.0, low = right ? -0x1.ecc99f16a22f3p-56 : -0x1.220130f99b2cfp-54;
+    CTM_UNROLL
+    for (int k = 18; k > 1; k--)
+        p = ctm_fma_f64(p, *d, right ? ctm_lgamma_zeros[0][k] : ctm_lgamma_zeros[1][k]);
+    double first = right ? ctm_lgamma_zeros[0][0] : ctm_lgamma_zeros[1][0];
+    double second = right ? ctm_lgamma_zeros[0][1] : ctm_lgamma_zeros[1][1], t = *d * second;
+    double slope = first + t, rest = ctm_product_rest_f64(*d, second, t) + *d * (*d * p);
+    rest += (t - (slope - first)) + low;
+    double y = *d * slope;
+    return y + ctm_fma_f64(*d, rest, ctm_product_rest_f64(*d, slope, y));
+}
+
+/* Left of 0 by the reflection -log(|x sin(pi x)| / pi) - lgamma(|x|), with one logarithm for all
+ * that is not far from 0. Error below 1.5 ULP, but 2^-53 next to the zeros below -3. */
+CTM double ctm_lgamma_wide_f64(double x)
+{
+    double a = ctm_abs_f64(x), right = ctm_lgamma_f64(a);
+    bool tiny = a < 0x1p-60, whole = a == ctm_round_f64(a), far = a >= 8.0;
+    double c = (tiny | whole) ? 0.5 : a, v_low,
+           v = ctm_sinpi_times_f64(c, c < 1.0 ? 1.0 : c, &v_low);
+    ctm_lgamma_steps_f64 l = ctm_lgamma_step_down_f64(c, 2.5);
+    double w = v * l.passed;
+    double w_low = ctm_product_rest_f64(v, l.passed, w) + ctm_fma_f64(v, l.low, v_low * l.passed);
+    double rest, head = ctm_log_fine_f64(w, w_low, &rest);
+    double own_rest, own = ctm_log_fine_f64(c, 0.0, &own_rest);
+    double big_low, big = ctm_lgamma_far_f64(c, own, own_rest, &big_low);
+    double more = far ? big : l.b, sum = head + more, seen = sum - head;
+    double low = (head - (sum - seen)) + (more - seen) + (rest + (far ? big_low : l.part));
+    double d, near = ctm_lgamma_near_zero_f64(a, &d), left = -(sum + low);
+    left = ctm_abs_f64(d) < 0.0625 ? near : left;
+    left = whole ? CTM_INF_F64 : left;
+    return ((x > 0.0) | (tiny & !whole)) ? right : left;
 }
 
 /* (log x - 1 / (2 x) - psi(x)) x^2 for x >= 8 in 1 / x^2. */

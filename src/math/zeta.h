@@ -101,6 +101,15 @@ CTM double ctm_trigamma_wide_f64(double x)
     return pole ? CTM_INF_F64 : y;
 }
 
+/* Whether a lane is at `less` or left of it. */
+CTM bool ctm_any_left_f64(const double *x, double less)
+{
+    uint64_t some = 0;
+    CTM_EACH_LANE(i)
+    some |= x[i] <= less ? 1u : 0u;
+    return some != 0u;
+}
+
 /* The n-th derivative of psi, n a whole number not below 0. */
 CTM_CALLED void ctm_polygamma_lanes_f64(double *restrict out, const double *restrict x, double n)
 {
@@ -109,8 +118,13 @@ CTM_CALLED void ctm_polygamma_lanes_f64(double *restrict out, const double *rest
         CTM_EACH_LANE(i)
         out[i] = ctm_digamma_f64(x[i]);
     } else if (n == 1.0) {
-        CTM_EACH_LANE(i)
-        out[i] = ctm_trigamma_wide_f64(x[i]);
+        if (ctm_any_left_f64(x, 0.0)) {
+            CTM_EACH_LANE(i)
+            out[i] = ctm_trigamma_wide_f64(x[i]);
+        } else {
+            CTM_EACH_LANE(i)
+            out[i] = ctm_trigamma_f64(x[i]);
+        }
     } else {
         CTM_EACH_LANE(i)
         s[i] = n + 1.0;
@@ -137,12 +151,9 @@ CTM_CALLED void ctm_mvlgamma_block_f64(double *restrict out, const double (*in)[
     for (int k = 0; k < count; k += CTM_LANES) {
         double sum[CTM_LANES] = {0};
         for (double less = 0.0; less < 0.5 * p; less += 0.5) {
-            uint64_t wide = 0;
-            CTM_EACH_LANE(i)
-            wide |= in[0][k + i] - less <= 0.0 ? 1u : 0u;
-            if (wide != 0u) {
-                for (int i = 0; i < CTM_LANES; i++)
-                    sum[i] += ctm_lgamma_wide_f64(in[0][k + i] - less);
+            if (ctm_any_left_f64(in[0] + k, less)) {
+                CTM_EACH_LANE(i)
+                sum[i] += ctm_lgamma_wide_f64(in[0][k + i] - less);
             } else {
                 CTM_EACH_LANE(i)
                 sum[i] += ctm_lgamma_f64(in[0][k + i] - less);
