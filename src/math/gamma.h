@@ -13,15 +13,6 @@
 #include "trig.h"
 #include "types.h"
 
-/* lgamma(2 + y) = (1 - gamma) y + y^2 p(y) for |y| <= 1/2; relative error 2^-54. */
-static const double ctm_lgamma_near[] = {
-    0x1.4a34cc4a60fa6p-2,  -0x1.13e001a557607p-4,  0x1.51322ac7d8333p-6,  -0x1.e404fc218f37p-8,
-    0x1.7add6eadfcc7bp-9,  -0x1.38ac5c2c3ba16p-10, 0x1.0b36af5972ed1p-11, -0x1.d3fd4c217341ep-13,
-    0x1.a127cd91ac95bp-14, -0x1.78de7721ff5ap-15,  0x1.5808af19fa483p-16, -0x1.3cb7b3b3125e1p-17,
-    0x1.2620de1c78d97p-18, -0x1.1235bb6eb9201p-19, 0x1.f038cb2f6a913p-21, -0x1.d295ec4df68fp-22,
-    0x1.2703c6effc4ebp-22, -0x1.17d0781c44b2ep-23,
-};
-
 /* What Stirling's formula leaves, times x, for x >= 8 in 1 / x^2; absolute error 2^-60 / x. */
 static const double ctm_stirling[] = {
     0x1.5555555555555p-4,  -0x1.6c16c16c149f4p-9,  0x1.a01a017dcf9e1p-11, -0x1.38134d4f8896fp-11,

@@ -31,50 +31,47 @@ enum ctm_gamma_way {
     CTM_GAMMA_WAYS,
 };
 
-/* m - log(1 + m) for m = (x - a) / a, without cancellation near 0: with s = m / (2 + m) it is m s
- * less what log(1 + m) = 2 atanh(s) has beyond 2 s. */
-static const double ctm_atanh_tail[] = {
-    2.0 / 3,  2.0 / 5,  2.0 / 7,  2.0 / 9,  2.0 / 11, 2.0 / 13, 2.0 / 15,
-    2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23, 2.0 / 25, 2.0 / 27, 2.0 / 29,
-};
-
-CTM double ctm_less_log1p_f64(double m, double a, double x)
+/* (x - a) - a log(x / a) as a sum of two, absolute error 2^-56 where it is below 750. */
+CTM double ctm_gamma_less_f64(double a, double x, double *low)
 {
-    double s = m / (2.0 + m), z = s * s;
-    double near = ctm_fma_f64(m, s, -s * z * CTM_HORNER(ctm_atanh_tail, z));
-    return ctm_abs_f64(m) < 0.4 ? near : m - ctm_log_f64(x / a);
+    double q = x / a, c = q < 0x1p-1000 ? 0x1p-1000 : q > 0x1p1000 ? 0x1p1000 : q, log_low;
+    double log_q = ctm_log_pair_f64(c, &log_low);
+    log_low -= c == q ? ctm_product_rest_f64(q, a, x) / x : 0.0;
+    double part = a * log_q,
+           part_low = ctm_fma_f64(a, log_low, ctm_product_rest_f64(a, log_q, part));
+    double m = x - a, seen = m - x, m_low = (x - (m - seen)) - (a + seen);
+    double y = m - part, other = y - m;
+    double rest = ((m - (y - other)) - (part + other)) + (m_low - part_low);
+    rest = a < 0x1p500 ? rest : 0.0;
+    double sum = y + rest;
+    *low = rest - (sum - y);
+    return sum;
 }
 
-/* log Gamma(1 + a) for 0 <= a < 3/2, for a < 1/2 less log(1 + a). */
-CTM double ctm_lgamma_step_f64(double a)
+/* e^(t + low) for any two. */
+CTM double ctm_exp_of_sum_f64(double t, double low)
 {
-    double y = a < 0.5 ? a : a - 1.0;
-    return ctm_fma_f64(CTM_HORNER(ctm_lgamma_near, y), y, 0x1.b0ee6072093cep-2) * y;
+    double sum = t + low, seen = sum - t;
+    return ctm_exp_sum_f64(sum, (t - (sum - seen)) + (low - seen));
 }
 
-/* Gamma(a + 1) for 0 <= a < 8: the product of what is passed on the way to 2 + y. */
-CTM double ctm_factorial_f64(double a)
-{
-    double passed = 1.0;
-    CTM_UNROLL
-    for (int k = 0; k < 7; k++) {
-        passed = a >= 1.5 ? passed * a : passed;
-        a = a >= 1.5 ? a - 1.0 : a;
-    }
-    return passed * ctm_exp_f64(ctm_lgamma_step_f64(a)) / (a < 0.5 ? 1.0 + a : 1.0);
-}
-
-/* y times x^a e^-x / Gamma(a + 1) for finite a > 0 and x > 0: below a = 8 by its factors, above by
- * Stirling's series. */
+/* y times x^a e^-x / Gamma(a + 1) for finite a > 0 and x > 0: below a = 8 by the steps that lead to
+ * log Gamma, above by Stirling's series. */
 CTM double ctm_gamma_scale_f64(double y, double a, double x, bool far)
 {
     if (!far) {
-        double c = x > 2000.0 ? 2000.0 : x, half = ctm_exp_f64(-0.5 * c);
-        return y * (ctm_pow_f64(c, a) * half * half / ctm_factorial_f64(a));
+        ctm_lgamma_steps_f64 l = ctm_lgamma_step_down_f64(a, 3.0);
+        double c = x > 2000.0 ? 2000.0 : x, log_low, log_c = ctm_log_pair_f64(c, &log_low);
+        double t = a * log_c, low = ctm_fma_f64(a, log_low, ctm_product_rest_f64(a, log_c, t));
+        double u = t - c, seen = u - t, v = u - l.b, other = v - u;
+        low += ((t - (u - seen)) - (c + seen)) + ((u - (v - other)) - (l.b + other));
+        double by = a < 1.0 ? 1.0 : l.passed * a;
+        return y * (ctm_exp_of_sum_f64(v, low - l.part) / by);
     }
     double inverse = 1.0 / a, tail = CTM_HORNER(ctm_stirling, inverse * inverse) * inverse;
-    double less = ctm_fma_f64(a, ctm_less_log1p_f64((x - a) / a, a, x), tail);
-    return y * (ctm_exp_f64(-less) / ctm_sqrt_f64(0x1.921fb54442d18p2 * a)); /* 2 pi */
+    double low, less = ctm_gamma_less_f64(a, x, &low);
+    return y * (ctm_exp_of_sum_f64(-less, -low - tail) /
+                ctm_sqrt_f64(0x1.921fb54442d18p2 * a)); /* 2 pi */
 }
 
 /* P before it is scaled, four terms and one quotient at a time. Terms that do not count in their
@@ -150,18 +147,48 @@ CTM void ctm_gamma_fraction_f64(double *restrict out, const double *restrict a,
     out[i] = top[i] / bottom[i] * a[i];
 }
 
-/* Q for x <= 1.1 and a < 1, where 1 - P would lose its digits. */
+/* Q before it is scaled, for a < 8: the same fraction from its end, which loses less and needs no
+ * more steps than 10 + 100 / x. The quotients of neighbours are its tails, so that one quotient is
+ * enough. A lane waits until its own steps begin. */
+CTM void ctm_gamma_fraction_back_f64(double *restrict out, const double *restrict a,
+                                     const double *restrict x)
+{
+    double next[CTM_LANES], after[CTM_LANES], start[CTM_LANES], steps[CTM_LANES], most = 0.0;
+    CTM_EACH_LANE(i)
+    {
+        start[i] = (x[i] > 0x1p30 ? 0x1p30 : x[i]) + 1.0 - a[i]; /* Q is 0 far before */
+        steps[i] = ctm_floor_f64(10.0 + 100.0 / x[i]);
+        next[i] = 0x1p-500;
+        after[i] = 0.0;
+    }
+    for (int i = 0; i < CTM_LANES; i++)
+        most = steps[i] > most ? steps[i] : most;
+    for (double k = most; k >= 0.0; k -= 1.0) {
+        CTM_EACH_LANE(i)
+        {
+            double n = (k + 1.0) * (k + 1.0 - a[i]), b = start[i] + (k + k);
+            double here = ctm_fma_f64(b, next[i], -n * after[i]);
+            double scale = ctm_abs_f64(here) > 0x1p300 ? 0x1p-600 : 1.0;
+            bool begun = k <= steps[i];
+            after[i] = begun ? next[i] * scale : after[i];
+            next[i] = begun ? here * scale : next[i];
+        }
+    }
+    CTM_EACH_LANE(i)
+    out[i] = after[i] / next[i] * a[i];
+}
+
+/* Q for x <= 0.8 and a < 1, where 1 - P would lose its digits. */
 CTM double ctm_gamma_small_f64(double a, double x)
 {
-    double sum = 0.0, power = 1.0;
+    double sum = 1.0 / (a + 21.0);
     CTM_UNROLL
-    for (int k = 1; k < 21; k++) {
-        power *= x * (-1.0 / k);
-        sum += power / (a + k);
-    }
-    double log_gamma = ctm_lgamma_step_f64(a) - (a < 0.5 ? ctm_log1p_f64(a) : 0.0);
-    double log_scale = ctm_fma_f64(a, ctm_log_f64(x), -log_gamma);
-    return -ctm_expm1_f64(log_scale) - ctm_exp_f64(log_scale) * a * sum;
+    for (int k = 20; k > 0; k--)
+        sum = ctm_fma_f64(x * (-1.0 / (k + 1)), sum, 1.0 / (a + k));
+    ctm_lgamma_steps_f64 l = ctm_lgamma_step_down_f64(a, 3.0);
+    double t = a * ctm_log_f64(x), u = t - l.b, seen = u - t;
+    double low = ((t - (u - seen)) - (l.b + seen)) - l.part, log_scale = u + low;
+    return ctm_fma_f64(ctm_exp_f64(log_scale) * (a * x), sum, -ctm_expm1_f64(log_scale));
 }
 
 /* Powers of eta in the coefficients of 1, 1/a, ...: enough for a >= 20 and |x - a| <= 0.3 a. */
@@ -206,8 +233,9 @@ static const double ctm_temme_high[7][11] = {
  * side is 1 for Q and -1 for P. eta^2 / 2 = m - log(1 + m). */
 CTM double ctm_gamma_uniform_f64(double a, double x, double side)
 {
-    double m = (x - a) / a, half = ctm_less_log1p_f64(m, a, x), inverse = 1.0 / a;
-    double size = ctm_sqrt_f64(2.0 * half), eta = m < 0.0 ? -size : size, rest = 0.0;
+    double away_low, less = ctm_gamma_less_f64(a, x, &away_low), away = ctm_abs_f64(less);
+    double m = x - a, inverse = 1.0 / a, rest = 0.0;
+    double size = ctm_sqrt_f64(2.0 * away * inverse), eta = m < 0.0 ? -size : size;
     CTM_UNROLL
     for (int k = 6; k >= 0; k--)
         rest = ctm_fma_f64(rest, inverse, CTM_HORNER(ctm_temme_high[k], eta));
@@ -215,12 +243,12 @@ CTM double ctm_gamma_uniform_f64(double a, double x, double side)
     for (int k = 3; k >= 0; k--)
         rest = ctm_fma_f64(rest, inverse, CTM_HORNER(ctm_temme_low[k], eta));
     rest = (m < 0.0 ? -rest : rest) / ctm_sqrt_f64(0x1.921fb54442d18p2 * a); /* 2 pi */
-    double away = a * half, at = ctm_sqrt_f64(away), low;
+    double at = ctm_sqrt_f64(away), low;
     double far = ctm_erfcx_right_f64(at < 0.5 ? 0.5 : at, &low);
     double near = ctm_erfc_near_f64(at, at < 0.5 ? at : 0.5) * ctm_exp_f64(away);
     double part = 0.5 * (at < 0.5 ? near : far) + rest;
-    double y = away > 750.0 ? 0.0 : part * ctm_exp_f64(-away);
-    return (m < 0.0 ? -side : side) < 0.0 ? 1.0 - y : y;
+    double whole = part * ctm_exp_sum_f64(-away, -away_low), y = away > 750.0 ? 0.0 : whole;
+    return side * (m < 0.0 ? -1.0 : 1.0) < 0.0 ? 1.0 - y : y;
 }
 
 /* What both give at the edges; P: start 0 and end 1, Q: the other way. NaN where neither. */
@@ -244,8 +272,8 @@ CTM uint64_t ctm_gamma_way_f64(double a, double x, bool upper)
     uint64_t series = far ? CTM_GAMMA_SERIES_FAR : CTM_GAMMA_SERIES;
     uint64_t right = far ? CTM_GAMMA_FRACTION_FAR : CTM_GAMMA_FRACTION;
     right = x < 3.0 ? CTM_GAMMA_FRACTION_SLOW : right;
-    uint64_t way = ((x <= (upper ? 1.1 : 4.0)) | (x <= a)) ? series : right;
-    way = (upper & (x <= 1.1) & (a < 1.0)) ? CTM_GAMMA_SMALL : way;
+    uint64_t way = ((x <= (upper ? 0.8 : 4.0)) | (x <= a)) ? series : right;
+    way = (upper & (x <= 0.8) & (a < 1.0)) ? CTM_GAMMA_SMALL : way;
     bool near = (a > 20.0) & (ctm_abs_f64(x - a) < 0.3 * a);
     way = ((a > 1e6) | near) ? CTM_GAMMA_UNIFORM : way;
     return inside ? way : CTM_GAMMA_EDGE;
@@ -269,8 +297,10 @@ CTM void ctm_gamma_lanes_f64(double *restrict y, const double *restrict a, const
     }
     if (series)
         ctm_gamma_series_f64(y, a, x);
-    else
+    else if (way == CTM_GAMMA_FRACTION_FAR)
         ctm_gamma_fraction_f64(y, a, x);
+    else
+        ctm_gamma_fraction_back_f64(y, a, x);
     if (way == CTM_GAMMA_SERIES_FAR || way == CTM_GAMMA_FRACTION_FAR) {
         CTM_EACH_LANE(i)
         y[i] = ctm_gamma_scale_f64(y[i], a[i], x[i], true);
@@ -284,7 +314,7 @@ CTM void ctm_gamma_lanes_f64(double *restrict y, const double *restrict a, const
     }
 }
 
-/* Errors below 50 ULP, but of results below 1e-20 as many as their logarithm has units. */
+/* Errors below 8 ULP. */
 CTM_CALLED void ctm_gamma_part_f64(double *restrict out, const double (*in)[CTM_BLOCK], int count,
                                    bool upper)
 {

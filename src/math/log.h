@@ -330,7 +330,6 @@ CTM float ctm_pow_f32(float x, float y)
     return x == 1.0f ? 1.0f : ctm_f32_of_bits(p | lost);
 }
 
-#if defined(__FMA__) || defined(__CUDACC__)
 /* log(x) as a sum of two for x > 0 and finite, relative error 2^-66: e ln2 + 2 s + s^3 p(s^2), s =
  * f / (2 + f), where s and all that is not far below it are sums of two. */
 CTM double ctm_log_pair_f64(double x, double *low)
@@ -340,8 +339,8 @@ CTM double ctm_log_pair_f64(double x, double *low)
     double e = r.e + (x < 0x1p-1022 ? -54.0 : 0.0);
     double d = 2.0 + r.f, d_low = r.f - (d - 2.0), inverse = 1.0 / d;
     double s = r.f * inverse;
-    double s_low = ctm_fma_f64(-s, d_low, ctm_fma_f64(-s, d, r.f)) * inverse;
-    double z = s * s, z_low = ctm_fma_f64(s, s, -z) + 2.0 * s * s_low;
+    double s_low = -ctm_fma_f64(s, d_low, ctm_product_rest_f64(s, d, r.f)) * inverse;
+    double z = s * s, z_low = ctm_product_rest_f64(s, s, z) + 2.0 * s * s_low;
     double q = ctm_fma_f64(0x1.da90000729459p-4, z, 0x1.e01b9e2a1cd4cp-4);
     q = ctm_fma_f64(q, z, 0x1.11154601f4abdp-3);
     q = ctm_fma_f64(q, z, 0x1.3b13aa0342a95p-3);
@@ -351,8 +350,8 @@ CTM double ctm_log_pair_f64(double x, double *low)
     q = ctm_fma_f64(q, z, 0x1.999999999999ap-2) * z;
     double p = 0x1.5555555555555p-1 + q; /* 2/3 + ... */
     double p_low = (0x1.5555555555555p-1 - p) + q + 0x1.5555555555555p-55;
-    double c = s * z, c_low = ctm_fma_f64(s, z, -c) + ctm_fma_f64(s, z_low, s_low * z);
-    double t = c * p, t_low = ctm_fma_f64(c, p, -t) + ctm_fma_f64(c, p_low, c_low * p);
+    double c = s * z, c_low = ctm_product_rest_f64(s, z, c) + ctm_fma_f64(s, z_low, s_low * z);
+    double t = c * p, t_low = ctm_product_rest_f64(c, p, t) + ctm_fma_f64(c, p_low, c_low * p);
     double high = e * 0x1.62e42fefa38p-1, twice = 2.0 * s; /* exact */
     double sum = high + twice, rest = twice - (sum - high);
     double y = sum + t;
@@ -362,6 +361,18 @@ CTM double ctm_log_pair_f64(double x, double *low)
     return result;
 }
 
+/* e^(t + low), low small beside t or below 2^-30. Error below 0.75 ULP. */
+CTM double ctm_exp_sum_f64(double t, double low)
+{
+    low = ctm_abs_f64(t) < 750.0 ? low : 0.0;
+    t = t < -750.0 ? -750.0 : t;
+    t = t > 710.0 ? 710.0 : t;
+    ctm_expred_f64 e = ctm_exp_reduce_f64(t);
+    double s = 1.0 + e.r, rest = e.r - (s - 1.0);
+    return ctm_scale_f64(s + (rest + (e.q + low * (s + e.q))), e.n_biased);
+}
+
+#if defined(__FMA__) || defined(__CUDACC__)
 /* |x|^y = e^(y log |x|), all but the end as a sum of two; the cases of C's pow as in float32. Error
  * below 0.75 ULP. */
 CTM double ctm_pow_f64(double x, double y)
@@ -378,12 +389,7 @@ CTM double ctm_pow_f64(double x, double y)
     bool edge = (a == 0.0) | !(a < CTM_INF_F64);
     t = edge ? y * (a == 0.0 ? -CTM_INF_F64 : a) : t;
     t = a == 1.0 ? 0.0 : t; /* (-1)^inf is 1 */
-    t_low = ((ctm_abs_f64(t) < 750.0) & (a != 1.0)) ? t_low : 0.0;
-    t = t < -750.0 ? -750.0 : t;
-    t = t > 710.0 ? 710.0 : t;
-    ctm_expred_f64 e = ctm_exp_reduce_f64(t);
-    double s = 1.0 + e.r, rest = e.r - (s - 1.0);
-    double v = ctm_scale_f64(s + (rest + (e.q + t_low * (s + e.q))), e.n_biased);
+    double v = ctm_exp_sum_f64(t, a != 1.0 ? t_low : 0.0);
     uint64_t p = ctm_bits_f64(v) ^ (ctm_bits_f64(x) & flip);
     p |= ((x < 0.0) & (a < CTM_INF_F64)) ? part : 0u;
     p = (p & ~three) | (ctm_bits_f64(x * x * x) & three);
