@@ -2,7 +2,10 @@
 """The front of every row: own.h (owned results), its bodies, and rows.h (ids and facts of rows)."""
 import formula
 from emit_loops import variants
-from rows import KINDS, SUFFIX, TENSORS, VALUES, function
+from front_out import out_form
+from front_parts import (apart, checks, names_of, otherwise_lines, pointwise_lines, unless,
+                         wants_grad)
+from rows import SUFFIX, VALUES, function
 from sequence import Sequence
 
 PUBLIC = """/* SPDX-License-Identifier: BSD-3-Clause */
@@ -99,42 +102,6 @@ def emit_inner_header(rows):
                    '#include "corten/own.h"', "", *declarations(r for r in rows if r.inner))
 
 
-def unless(tests, fail):
-    """Returns where one of the tests holds."""
-    return [f"if ({' || '.join(tests)})", f"    return {fail};"] if tests else []
-
-
-def checks(args, fail, first=()):
-    """NULL in, NULL out; lists of ints that end with a mark are counted."""
-    tests = [f"!{t}" for t in first]
-    tests += [a.facts.null.format(a.name) for a in args if a.facts.null]
-    ints = [a.name for a in args if a.kind in ("ints", "ints?")]
-    return [*(f"{name} = cti_ints_counted({name});" for name in ints), *unless(tests, fail)]
-
-
-def apart(row, fail, first=None, out=""):
-    """Refuses tensors of several devices, but where a row takes them: no engine could read all."""
-    words, args = row.keys.get("devices"), [a for a in row.c_args if a.is_tensor]
-    at = next((a for a in args if a.kind == "Tensor"), None)
-    name, said = first or (at.name if at else "NULL"), f'"{words}"' if words else "NULL"
-    tests = [f"cti_apart{'_index' * (a.name == 'index')}({name}, {a.name}, {said})" for a in args
-             if a is not at and (at or a.kind == "Tensors")] + [out.format(name)] * bool(out and at)
-    return unless(tests, fail) if words != "any" else []
-
-
-def wants_grad(row, first=None):
-    """The C test whether an argument with a derivative asks for a gradient."""
-    tests = []
-    for a in row.c_args:
-        if a.name not in row.grad and not (a.is_tensor and "records" in row.keys):
-            continue
-        name = first if first and a is row.c_args[0] else a.name
-        kind = "list" if a.kind == "Tensors" else "value"
-        kind = "" if a.kind in TENSORS or name == first else "_" + kind
-        tests.append(f"cti_wants_grad{kind}({name})")
-    return " || ".join(tests)
-
-
 def node_lines(row, fail, self_name=None):
     """Builds the node before the work, so that what it saves is saved as it was."""
     if not row.grad:
@@ -146,40 +113,6 @@ def node_lines(row, fail, self_name=None):
             f"if (cti_grad_on() && ({wants_grad(row, self_name)})) {{",
             f"    node = cti_node_{row.cname}({', '.join(names)});", "    if (!node)",
             f"        return {fail};", "}"]
-
-
-def pointwise_lines(row, out, self_name=None):
-    """The call of the pointwise front: ct_tensor *result = ..."""
-    ops = row.operands
-    values = ", ".join(KINDS["Tensor"].value.format(self_name) if self_name and a is row.c_args[0]
-                       else a.facts.value.format(a.name) for a in ops)
-    lines = [f"ct_value operand[] = {{ {values} }};"]
-    tensors = sum(a.is_tensor for a in ops)
-    if "plain" in row.keys:
-        at = " && ".join(f"{a.name}.kind == CT_VALUE_INT && {a.name}.as.i == {a.default}"
-                         for a in ops if not a.is_tensor)
-        lines.append(f"bool plain = {at};")
-        pick = f"plain ? {row.id} : {row.id}_FULL, {out}, operand, plain ? {tensors} : {len(ops)}"
-    elif "instead" in row.keys:
-        lines += [f"int n = {len(ops)};", f"uint16_t row = {row.keys['instead']}(operand, &n);"]
-        pick = f"row, {out}, operand, n"
-    else:
-        pick = f"{row.id}, {out}, operand, {len(ops)}"
-    test = f"!{row.keys['check']}(operand) ? NULL : " if "check" in row.keys else ""
-    return [*lines, f"ct_tensor *result = {test}cti_pointwise({pick});"]
-
-
-def otherwise_lines(row, out, first=None):
-    """A text argument that is given makes it another operation, written by hand."""
-    if "otherwise" not in row.keys:
-        return []
-    test = next(a.name for a in row.c_args if a.kind == "str?")
-    names = [first or row.c_args[0].name, *(a.name for a in row.c_args[1:])]
-    return [f"if ({test})", f"    return {row.keys['otherwise']}({out}, {', '.join(names)});"]
-
-
-def names_of(args, *first):
-    return ", ".join([*first, *(a.name for a in args)])
 
 
 def work_lines(row):
@@ -258,59 +191,6 @@ def inplace_form(row, rows):
     return [*body, "return cti_finish_inplace(node, self, good);"]
 
 
-def out_form(row, rows):
-    """Pointwise rows write into `out`; the others compute, fit out's size and copy."""
-    outs = [f"out_{r}" for r in row.results] or ["out"]
-    body = checks(row.c_args, "false" if row.results else "NULL", outs)
-    recorded = row.grad or row.keys.get("records") == "itself"
-    tests = [*(f"cti_wants_grad({o})" for o in outs), *[wants_grad(row)] * bool(recorded)]
-    name = row.python_name if recorded or "body" in row.keys else f"aten::{row.python_name}"
-    refused = f'cti_out_refused("{name}")' + " != NULL" * bool(row.results)
-    body += unless([f"cti_grad_on() && ({' || '.join(tests)})"], refused)
-    if row.keys.get("typed") == "out":
-        body += ["if (dtype == CT_NO_DTYPE)", "    dtype = ct_dtype(out);"]
-    if {"dtype", "layout"} <= {a.name for a in row.args}:  # a new tensor: of out's type
-        body += unless(["!cti_out_dtype(out, &dtype)"], "NULL")
-    if "out_type" in row.keys and row.maker != "each":
-        said = f'!cti_out_is(out, {row.c_args[0].name}, "{row.keys["out_type"]}")'
-        body += unless([said], "NULL")
-    if row.maker == "each":
-        return [*body, *otherwise_lines(row, "out"), *pointwise_lines(row, "out"),
-                "return result && cti_version_bump(out) ? result : NULL;"]
-    if "out" in row.keys:
-        body += apart(row, "NULL", out="cti_out_apart(out, {})")
-        call = f"{row.keys['out']}({names_of(row.c_args, 'out')})"
-        if row.keys.get("records") != "itself":
-            call += " && cti_version_bump(out)"
-        return [*body, f"return {call} ? out : NULL;"]
-    call = f"ct_own_{row.cname}({names_of(row.c_args)})"
-    write, asked = row.keys.get("out_write", "cti_out_write"), out_tests(row)
-    if not row.results:
-        if asked:
-            body += [f"ct_tensor *result = {call};"]
-            call = f"cti_if(result && {asked['result'].format('out', 'result')}, result)"
-        return [*body, f"return {write}(out, {call}) ? out : NULL;"]
-    return [*body, f"struct ct_{row.cname}_result result = {call};",  # all are asked, then written
-            f"bool good = result.{row.results[0]} != NULL;",
-            *(f"good = good && {test.format(f'out_{r}', f'result.{r}')};"
-              for r, test in asked.items()),
-            *(f"good = {write}(out_{r}, cti_if(good, result.{r}));" for r in row.results),
-            "return good;"]
-
-
-def out_tests(row):
-    """What the results ask of their `out`, in that order: a text is said of another type."""
-    said = row.keys.get("out_test", {})
-    said = said if isinstance(said, dict) else dict.fromkeys(row.results or ["result"], said)
-    asked = {}
-    for result, text in said.items():
-        call = text if text.startswith("cti_") else f'cti_out_is("{text}")'
-        name, _, more = call.partition("(")
-        more = ", " + more.replace('"{}"', f'"{result}"') if more else ")"
-        asked[result] = f"{name}({{}}, {{}}" + more.replace("{", "{{").replace("}", "}}")
-    return asked
-
-
 FORMS = {"function": function_form, "inplace": inplace_form, "out": out_form}
 
 
@@ -366,7 +246,8 @@ def row_facts(row, name, operands):
         "masks": sum(1 << i for i, a in enumerate(operands) if a.kind == "Mask"),
         "result": "CTI_RESULT_" + keys.get("result", "same").upper(),
         "to_" + keys.get("promote", "float" if "floating" in keys["types"] else "common"): "true"}
-    facts |= {key: f'"{keys[key]}"' for key in ("out_type", "cast_type") if key in keys}
+    facts |= {key: f'"{keys[key]}"' for key in ("out_type", "out_first", "cast_type")
+              if key in keys}
     facts |= {"lies": "CTI_LIES_" + keys["lies"].upper()} if "lies" in keys else {}
     facts |= {"beside_numbers": "true"} if keys.get("typed") == "number" else {}
     facts |= {f"refuse_{kind}": f'"{text}"' for kind, text in keys.get("refuse", {}).items()}

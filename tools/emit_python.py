@@ -81,12 +81,15 @@ def fallback(arg):
 
 
 def argument(row, arg, is_self=False, hidden=False):
-    kind, start, optional = arg.facts.parser, fallback(arg), arg.default is not None
+    start, optional, full = fallback(arg), arg.default is not None, f"{row.python_name}.{arg.name}"
+    kind = arg.facts.parser
+    kind = "COUNT" if kind == "INT" and full in NAMES["counts"] else kind
+    kind = "TRUTH" if kind == "BOOL" and {arg.name, full} & NAMES["truths"] else kind
     none = arg.kind.endswith("?") or (optional and arg.name in ("requires_grad", "pin_memory"))
     flags = {"PY_DEFAULT": optional, "PY_KEYWORD": arg.keyword_only, "PY_SELF": is_self,
              "PY_HIDDEN": hidden, "PY_NONE": none,
              "PY_ABSENT": start is None and (optional or hidden),
-             "PY_SINGLE": (full := f"{row.python_name}.{arg.name}") in NAMES["single"]
+             "PY_SINGLE": full in NAMES["single"]
              or kind == "ONE" or kind == "INTS" and not {arg.name, full} & NAMES["full_lists"]}
     flags = " | ".join(flag for flag, holds in flags.items() if holds) or 0
     shown = "False" if arg.name == "pin_memory" else str(arg.default).replace('"', r'\"')

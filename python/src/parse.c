@@ -102,7 +102,7 @@ static RARE bool make_plan(const struct py_frame *frame, struct py_signature *s,
 static inline bool place_common(struct py_frame *frame, struct py_place at, PyObject *o)
 {
     union py_value *v = &frame->v[at.slot];
-    if (at.kind == PY_INT)
+    if (at.kind == PY_INT || at.kind == PY_COUNT)
         return PyLong_CheckExact(o) && py_small_int(o, &v->i);
     if (!Py_IS_TYPE(o, py_Tensor))
         return false;

@@ -15,12 +15,14 @@ enum py_kind {
     PY_VALUE,     /* a tensor or a number, as value; called "Tensor" */
     PY_NUMBER,    /* value */
     PY_INT,       /* i */
+    PY_COUNT,     /* i: whatever counts, by __index__ too; called "int" */
     PY_INTS,      /* ints */
     PY_ONE,       /* ints: one int, called "int" */
     PY_FLOAT,     /* f */
     PY_FLOATS,    /* floats */
     PY_SCALARS,   /* the same, called "tuple of Scalars" */
     PY_BOOL,      /* b */
+    PY_TRUTH,     /* b: any object, true or not; called "bool" */
     PY_BOOL_OPT,  /* small: -1 for None */
     PY_DTYPE,     /* dtype */
     PY_DEVICE,    /* device */

@@ -14,6 +14,7 @@ const char *py_kind_name(enum py_kind kind)
     case PY_NUMBER:
         return "Number";
     case PY_INT:
+    case PY_COUNT:
     case PY_ONE:
         return "int";
     case PY_INTS:
@@ -25,6 +26,7 @@ const char *py_kind_name(enum py_kind kind)
     case PY_SCALARS:
         return "tuple of Scalars";
     case PY_BOOL:
+    case PY_TRUTH:
     case PY_BOOL_OPT:
         return "bool";
     case PY_DTYPE:

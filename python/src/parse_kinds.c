@@ -48,7 +48,7 @@ int py_take_ints(struct py_frame *frame, const struct py_arg *arg, PyObject *con
                     frame->op->name, arg->name, i + 1);
                 return -1;
             }
-        } else if (py_is_index(o)) {
+        } else if (py_is_index(o) || (i > 0 && PyBool_Check(o))) {
             if (!py_int64(o, &v[i]))
                 return -1;
         } else {
@@ -141,6 +141,26 @@ static int convert_int(PyObject *o, int64_t *i)
     return 1;
 }
 
+static int convert_count(PyObject *o, int64_t *i)
+{
+    int rc = convert_int(o, i);
+    if (rc || PyBool_Check(o))
+        return rc;
+    if (!py_is_tensor(o))
+        return py_is_index(o) ? take_int(o, i) : 0;
+    const ct_tensor *t = py_tensor_of(o);
+    enum ct_dtype d = ct_dtype(t);
+    bool whole = d != CT_BOOL && !ct_dtype_is_floating(d) && !ct_dtype_is_complex(d);
+    return whole && ct_numel(t) == 1 ? take_int(o, i) : 0;
+}
+
+static int convert_truth(PyObject *o, bool *b)
+{
+    int rc = PyObject_IsTrue(o);
+    *b = rc > 0;
+    return rc < 0 ? -1 : 1;
+}
+
 static int convert_float(PyObject *o, double *f)
 {
     if (PyFloat_Check(o)) {
@@ -215,9 +235,11 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
         return convert_number(o, &v->value);
     case PY_INT:
         return convert_int(o, &v->i);
+    case PY_COUNT:
+        return convert_count(o, &v->i);
     case PY_ONE:
-        return PyTuple_Check(o) || PyList_Check(o) ? 0
-                                                   : convert_ints(frame, arg, o, &v->ints, failed);
+        return py_is_int(o) || is_plain_scalar(o) ? convert_ints(frame, arg, o, &v->ints, failed)
+                                                  : 0;
     case PY_INTS:
         return convert_ints(frame, arg, o, &v->ints, failed);
     case PY_FLOAT:
@@ -228,6 +250,8 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
     case PY_BOOL:
         v->b = o == Py_True;
         return PyBool_Check(o);
+    case PY_TRUTH:
+        return convert_truth(o, &v->b);
     case PY_BOOL_OPT:
         v->small = o == Py_True;
         return PyBool_Check(o);
@@ -283,6 +307,7 @@ void py_set_absent(const struct py_arg *arg, union py_value *v)
         v->value = ct_value_none();
         return;
     case PY_INT:
+    case PY_COUNT:
         v->i = CT_NO_DIM;
         return;
     case PY_INTS:
@@ -297,6 +322,7 @@ void py_set_absent(const struct py_arg *arg, union py_value *v)
         v->floats = CT_NO_FLOATS;
         return;
     case PY_BOOL:
+    case PY_TRUTH:
         v->b = false;
         return;
     case PY_BOOL_OPT:

@@ -73,10 +73,25 @@ static bool refuse_missing(const struct head *head, const bool *given)
     return count > 0;
 }
 
+static void refuse_more(const struct head *head, Py_ssize_t given, int keywords)
+{
+    char most[32], also[64] = "";
+    bool range = head->required < head->positional;
+    PyOS_snprintf(most, sizeof most, range ? "from %d to %d" : "%d",
+                  range ? head->required : head->positional, head->positional);
+    if (keywords)
+        PyOS_snprintf(also, sizeof also, " positional argument%s (and %d keyword-only argument%s)",
+                      given == 1 ? "" : "s", keywords, keywords == 1 ? "" : "s");
+    PyErr_Format(PyExc_TypeError, "%s() takes %s positional argument%s but %zd%s %s given",
+                 head->name, most, range || head->positional != 1 ? "s" : "", given, also,
+                 given == 1 && !keywords ? "was" : "were");
+}
+
 bool py_refused_by_python(const struct py_frame *frame)
 {
     struct head head;
     bool given[MOST] = {false};
+    int keywords = 0; /* given ones that are by keyword alone */
     read_head(frame->op->python, &head);
     Py_ssize_t nargs = frame->nargs + (frame->self != NULL);
     for (Py_ssize_t i = 0; i < nargs && i < head.positional; i++)
@@ -92,16 +107,10 @@ bool py_refused_by_python(const struct py_frame *frame)
             return true;
         }
         given[at] = true;
+        keywords += at >= head.positional;
     }
     if (nargs <= head.positional || head.takes_all)
         return refuse_missing(&head, given);
-    if (head.required < head.positional)
-        PyErr_Format(PyExc_TypeError,
-                     "%s() takes from %d to %d positional arguments but %zd were given", head.name,
-                     head.required, head.positional, nargs);
-    else
-        PyErr_Format(PyExc_TypeError, "%s() takes %d positional argument%s but %zd %s given",
-                     head.name, head.positional, head.positional == 1 ? "" : "s", nargs,
-                     nargs == 1 ? "was" : "were");
+    refuse_more(&head, nargs, keywords);
     return true;
 }

@@ -353,6 +353,16 @@ static bool clamp_(ct_tensor *self, ct_value min, ct_value max)
                                       : ct_own_clamp_both_(self, min, max)) != NULL;
 }
 
+static bool clamp_out(ct_tensor *out, ct_tensor *input, ct_value min, ct_value max)
+{
+    if (no_clamp(input, min, max))
+        return false;
+    if (min.kind == CT_VALUE_NONE)
+        return ct_own_clamp_max_out(out, input, max) != NULL;
+    return (max.kind == CT_VALUE_NONE ? ct_own_clamp_min_out(out, input, min)
+                                      : ct_own_clamp_both_out(out, input, min, max)) != NULL;
+}
+
 ct_tensor *cti_op_clamp(ct_tensor *input, ct_value min, ct_value max)
 {
     return clamp(input, min, max);
@@ -361,6 +371,16 @@ ct_tensor *cti_op_clamp(ct_tensor *input, ct_value min, ct_value max)
 bool cti_op_clamp_(ct_tensor *self, ct_value min, ct_value max)
 {
     return clamp_(self, min, max);
+}
+
+bool cti_op_clamp_out(ct_tensor *out, ct_tensor *input, ct_value min, ct_value max)
+{
+    return clamp_out(out, input, min, max);
+}
+
+bool cti_op_clamp_tensor_out(ct_tensor *out, ct_tensor *input, ct_tensor *min, ct_tensor *max)
+{
+    return clamp_out(out, input, bound(min), bound(max));
 }
 
 ct_tensor *cti_op_clamp_tensor(ct_tensor *input, ct_tensor *min, ct_tensor *max)

@@ -2,6 +2,7 @@
 /* What fronts share; see front.h. */
 #include "ops/front.h"
 
+#include "fronts.h"
 #include "ops/indexing.h"
 
 #include <stdio.h>
@@ -196,6 +197,84 @@ bool cti_out_copy(ct_tensor *out, ct_tensor *result)
 bool cti_out_write(ct_tensor *out, ct_tensor *result)
 {
     return cti_out_copy(out, result) && cti_version_bump(out);
+}
+
+bool cti_out_requires(ct_tensor *out, bool requires_grad)
+{
+    return !requires_grad || ct_set_requires_grad(out, true);
+}
+
+bool cti_out_fit(ct_tensor *out, const ct_tensor *result)
+{
+    return cti_same_shape(out, result->ndim, result->shape) ||
+           (cti_out_resize(out, result->ndim, result->shape) &&
+            cti_tensor_set_geometry(out, out->ndim, out->shape, result->stride, out->offset));
+}
+
+/* Note [Promises]: PyTorch gives `out` its size after it has looked at the arguments and before the
+ * work, which may fail: an index is out of range, there is no loop for a type. Here the work comes
+ * first; a function that knows the shape says so before it goes on, and where it fails `out` gets
+ * that shape. Only rows that say `promises` listen, each for its own call. */
+static _Thread_local struct {
+    bool made;
+    int ndim;
+    int64_t shape[CTI_MAX_DIMS];
+} promise;
+
+void cti_promise_nothing(void)
+{
+    promise.made = false;
+}
+
+void cti_promise(int ndim, const int64_t *shape)
+{
+    promise.made = true;
+    promise.ndim = ndim;
+    if (ndim)
+        memcpy(promise.shape, shape, (size_t)ndim * sizeof *shape);
+}
+
+ct_tensor *cti_promised(ct_tensor *out, ct_tensor *result)
+{
+    if (!result && promise.made)
+        cti_out_resize(out, promise.ndim, promise.shape);
+    return result;
+}
+
+bool cti_out_overlaps_tensor(const ct_tensor *out, const ct_tensor *in)
+{
+    return in != CT_NO_TENSOR && !cti_shape_check_overlap(out, in, false);
+}
+
+bool cti_out_overlaps_list(const ct_tensor *out, ct_list in)
+{
+    for (int64_t i = 0; i < in.n; i++)
+        if (cti_out_overlaps_tensor(out, in.v[i]))
+            return true;
+    return false;
+}
+
+bool cti_out_write_exact(ct_tensor *out, ct_tensor *result)
+{
+    return cti_out_write(out, cti_if(result && cti_out_resize(out, result->ndim, result->shape) &&
+                                         cti_out_exact(out, result),
+                                     result));
+}
+
+bool cti_out_write_cast(ct_tensor *out, ct_tensor *result)
+{
+    return cti_out_write(
+        out, cti_if(result && cti_out_resize(out, result->ndim, result->shape), result));
+}
+
+bool cti_out_write_recorded(ct_tensor *out, ct_tensor *result)
+{
+    bool good = result && !cti_out_apart(out, result) &&
+                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+                cti_out_resize(out, result->ndim, result->shape) &&
+                ct_own_copy_(out, result, false);
+    ct_release(result);
+    return good;
 }
 
 const char *cti_old_type_name(char *text, size_t size, enum ct_dtype dtype)

@@ -119,7 +119,21 @@ bool cti_resize(ct_tensor *t, int ndim, const int64_t *shape);
 bool cti_out_dtype(const ct_tensor *out, enum ct_dtype *dtype);
 /* Gives `out` the shape of a result: PyTorch resizes it, with a warning when it had elements. */
 bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape);
+void cti_promise_nothing(void); /* see Note [Promises] */
+void cti_promise(int ndim, const int64_t *shape);
+ct_tensor *cti_promised(ct_tensor *out, ct_tensor *result);
+bool cti_out_requires(ct_tensor *out, bool requires_grad); /* as its call asks */
+/* Gives `out` the shape of a result, and its strides where it had another shape. */
+bool cti_out_fit(ct_tensor *out, const ct_tensor *result);
+/* True, and the error is set, where `out` shares memory with what is read. */
+bool cti_out_overlaps_tensor(const ct_tensor *out, const ct_tensor *in);
+bool cti_out_overlaps_list(const ct_tensor *out, ct_list in);
+#define cti_out_overlaps(out, in)                                                                  \
+    _Generic((in), ct_list : cti_out_overlaps_list, default : cti_out_overlaps_tensor)(out, in)
 bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; false when it is NULL */
+bool cti_out_write_exact(ct_tensor *out, ct_tensor *result); /* sizes it, then asks for the type */
+bool cti_out_write_cast(ct_tensor *out, ct_tensor *result);  /* sizes it, then looks at types */
+bool cti_out_write_recorded(ct_tensor *out, ct_tensor *result); /* by a copy that is recorded */
 /* What a row asks of an `out` before it is written, when all results are there: that it has their
  * type, else it is refused in the row's words ({out}, {result}: the types; {out_c}, {result_c}: by
  * C++'s names) or in PyTorch's usual ones; or a rule of its own. */

@@ -53,8 +53,10 @@ ct_tensor *cti_op_gather(ct_tensor *input, int64_t dim, ct_tensor *index, bool s
     int d;
     (void)sparse_grad;
     ct_tensor *in = NULL, *at = NULL, *out = NULL;
-    if (!cti_shape_wrap_dim(dim, input->ndim, &d) || !(at = index_of(index, "gather")) ||
-        !check_gather(input, d, at))
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    cti_promise(index->ndim, index->shape);
+    if (!(at = index_of(index, "gather")) || !check_gather(input, d, at))
         goto out;
     in = cti_resolve(input);
     if (in)
@@ -121,8 +123,11 @@ static bool ready(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src
         return false;
     if (self->dtype != src->dtype)
         return ct_fail(CT_ERR_RUNTIME, "scatter(): Expected self.dtype to be equal to src.dtype");
-    return check_scatter(self, *d, *at, src) && check_range(*at, size_of(self, *d), *d) &&
-           cti_shape_check_writable(self) && cti_shape_check_overlap(self, src, false);
+    if (!check_scatter(self, *d, *at, src))
+        return false;
+    cti_promise(self->ndim, self->shape);
+    return check_range(*at, size_of(self, *d), *d) && cti_shape_check_writable(self) &&
+           cti_shape_check_overlap(self, src, false);
 }
 
 /* self.scatter_(dim, index, src) with a way of combining. */
@@ -188,14 +193,11 @@ bool cti_op_scatter_src_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, 
                                 const char *reduce)
 {
     static bool said;
-    int how = old_reduce(reduce);
-    if (!scatter(self, dim, index, src, how))
-        return false;
     cti_warn_once(&said,
                   "The reduce argument of torch.scatter with Tensor src is deprecated and will be "
                   "removed in a future PyTorch release. Use torch.scatter_reduce instead for more "
                   "reduction options.");
-    return true;
+    return scatter(self, dim, index, src, old_reduce(reduce));
 }
 
 bool cti_op_scatter_value_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value,

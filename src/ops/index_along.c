@@ -43,11 +43,12 @@ ct_tensor *cti_op_index_select(ct_tensor *input, int64_t dim, ct_tensor *index)
         return ct_fail(CT_ERR_RUNTIME,
                        "index_select(): Index to scalar can have only 1 value, got %lld value(s)",
                        (long long)index->numel);
+    for (int k = 0; k < input->ndim; k++)
+        shape[k] = k == d ? index->numel : input->shape[k];
+    cti_promise(input->ndim, shape);
     at = cti_cast(index, CT_INT64);
     if (!at || !check_select(input, d, at))
         goto out;
-    for (int k = 0; k < input->ndim; k++)
-        shape[k] = k == d ? at->numel : input->shape[k];
     in = cti_resolve(input);
     if (in)
         out = cti_empty(in->ndim, shape, (enum ct_dtype)in->dtype, in->storage->device);
@@ -136,6 +137,7 @@ bool cti_op_index_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
     if (!cti_shape_wrap_dim(dim, self->ndim, &d) ||
         !cti_check_slices(self, d, index, source, "index_add_"))
         return false;
+    cti_promise(self->ndim, self->shape);
     ct_tensor *at = cti_cast(index, CT_INT64), *scaled = NULL;
     bool good = at != NULL;
     if (good && at->numel && !cti_backend_of(at)->index_check(at, size_of(self, d), false, &bad)) {
@@ -311,7 +313,10 @@ bool cti_op_index_copy_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tenso
 {
     int d;
     int64_t bad = 0;
-    if (!cti_shape_wrap_dim(dim, self->ndim, &d) || !check_copy(self, d, index, source))
+    if (!cti_shape_wrap_dim(dim, self->ndim, &d))
+        return false;
+    cti_promise(self->ndim, self->shape);
+    if (!check_copy(self, d, index, source))
         return false;
     if (index->numel && !cti_backend_of(index)->index_check(index, size_of(self, d), false, &bad))
         return ct_fail(CT_ERR_INDEX,

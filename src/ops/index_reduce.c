@@ -12,11 +12,8 @@ static int way_of(const char *reduce)
 {
     static const char *const names[] = {"prod", "mean", "amax", "amin"};
     for (int i = 0; i < 4; i++)
-        if (strcmp(reduce, names[i]) == 0) {
-            static bool said;
-            cti_warn_once(&said, "index_reduce() is in beta and the API may change at any time.");
+        if (strcmp(reduce, names[i]) == 0)
             return "*m><"[i];
-        }
     ct_fail(CT_ERR_RUNTIME,
             "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.",
             reduce);
@@ -96,6 +93,9 @@ static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_t
     bool good = work && cti_shape_wrap_dim(dim, input->ndim, &d) &&
                 cti_check_slices(work, d, index, source, "index_reduce_") &&
                 (at = cti_cast(index, CT_INT64)) && check_type(work, way, include_self);
+    static bool said;
+    if (good)
+        cti_warn_once(&said, "index_reduce() is in beta and the API may change at any time.");
     if (good && at->numel &&
         !cti_backend_of(at)->index_check(at, work->ndim ? work->shape[d] : 1, false, &bad))
         good = ct_fail(CT_ERR_INDEX, "index out of range in self");

@@ -5,6 +5,7 @@
 #include "core/gemm.h"
 #include "core/note.h"
 #include "fronts.h"
+#include "ops/pointwise.h"
 
 #include <string.h>
 
@@ -302,14 +303,50 @@ ct_tensor *cti_op_vdot(ct_tensor *input, ct_tensor *other)
     return result;
 }
 
-ct_tensor *cti_op_outer(ct_tensor *input, ct_tensor *vec2)
+/* PyTorch sizes `out` before it looks at anything. */
+static bool dot_out(ct_tensor *out, const ct_tensor *input)
 {
-    ct_tensor *const both[] = {input, vec2};
+    return cti_out_resize(out, 0, NULL) &&
+           cti_out_is(out, input, "result dtype {out} does not match input dtype {result}");
+}
+
+bool cti_op_dot_out(ct_tensor *out, ct_tensor *input, ct_tensor *tensor)
+{
+    return dot_out(out, input) && cti_out_copy(out, cti_op_dot(input, tensor));
+}
+
+bool cti_op_vdot_out(ct_tensor *out, ct_tensor *input, ct_tensor *other)
+{
+    return dot_out(out, input) && cti_out_copy(out, cti_op_vdot(input, other));
+}
+
+static bool check_vectors(const ct_tensor *input, const ct_tensor *vec2)
+{
+    const ct_tensor *const both[] = {input, vec2};
     for (int i = 0; i < 2; i++)
         if (both[i]->ndim != 1)
             return ct_fail(CT_ERR_RUNTIME, "outer: Expected 1-D argument %s, but got %d-D",
-                           i ? "vec2" : "self", both[i]->ndim);
-    ct_tensor *column = ct_own_reshape(input, ct_ints_of((int64_t[]){input->numel, 1}, 2));
+                           i ? "vec2" : "self", both[i]->ndim) != NULL;
+    return true;
+}
+
+static ct_tensor *as_column(ct_tensor *t)
+{
+    return ct_own_reshape(t, ct_ints_of((int64_t[]){t->numel, 1}, 2));
+}
+
+bool cti_op_outer_out(ct_tensor *out, ct_tensor *input, ct_tensor *vec2)
+{
+    ct_tensor *column = check_vectors(input, vec2) ? as_column(input) : NULL;
+    ct_value operand[] = {ct_value_tensor(column), ct_value_tensor(vec2)};
+    bool good = column && cti_pointwise(CTI_ROW_MUL, out, operand, 2);
+    ct_release(column);
+    return good;
+}
+
+ct_tensor *cti_op_outer(ct_tensor *input, ct_tensor *vec2)
+{
+    ct_tensor *column = check_vectors(input, vec2) ? as_column(input) : NULL;
     ct_tensor *result = ct_own_mul(ct_value_tensor(column), ct_value_tensor(vec2));
     ct_release(column);
     return result;

@@ -332,18 +332,34 @@ ct_tensor *cti_op_linalg_cross(ct_tensor *input, ct_tensor *other, int64_t dim)
     return cti_take_new_if(result, good);
 }
 
-ct_tensor *cti_op_cross(ct_tensor *input, ct_tensor *other, int64_t dim)
+static ct_tensor *cross(ct_tensor *input, ct_tensor *other, int64_t dim)
 {
     if (dim != CT_NO_DIM)
         return ct_own_linalg_cross(input, other, dim);
+    for (int d = 0; d < input->ndim; d++)
+        if (input->shape[d] == 3)
+            return ct_own_linalg_cross(input, other, d);
+    return ct_fail(CT_ERR_RUNTIME, "no dimension of size 3 in input");
+}
+
+/* PyTorch says nothing of a missing dim here. */
+bool cti_op_cross_out(ct_tensor *out, ct_tensor *input, ct_tensor *other, int64_t dim)
+{
+    ct_tensor *result = cross(input, other, dim);
+    bool good = result && cti_out_exact(out, result) && cti_out_fit(out, result) &&
+                !cti_out_overlaps(out, input) && !cti_out_overlaps(out, other);
+    return cti_out_copy(out, cti_if(good, result));
+}
+
+ct_tensor *cti_op_cross(ct_tensor *input, ct_tensor *other, int64_t dim)
+{
+    if (dim != CT_NO_DIM)
+        return cross(input, other, dim);
     static bool said;
     cti_warn_once(
         &said,
         "Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass "
         "the dim explicitly or simply use torch.linalg.cross.\nThe default value of dim will "
         "change to agree with that of linalg.cross in a future release.");
-    for (int d = 0; d < input->ndim; d++)
-        if (input->shape[d] == 3)
-            return ct_own_linalg_cross(input, other, d);
-    return ct_fail(CT_ERR_RUNTIME, "no dimension of size 3 in input");
+    return cross(input, other, CT_NO_DIM);
 }

@@ -343,39 +343,55 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
     return cti_empty_strided(w->ndim, p->shape, stride, dtype, device);
 }
 
-/* May `out` (the user's, or self in place) be written, beside what is read? Asked before shapes. */
+/* What `out` (the user's, or self in place) is asked before shapes are: it holds each element once,
+ * and shares none with what is read. */
 static bool check_memory(const struct plan *p, const ct_tensor *out)
 {
+    const struct cti_pointwise *w = &p->work;
     if (!cti_shape_check_writable(out))
         return false;
-    for (int o = 1; o < p->work.noperands; o++)
+    for (int o = 1; o < w->noperands; o++)
         if (p->tensor[o] && p->tensor[o]->storage == out->storage &&
             !cti_shape_check_overlap(out, p->tensor[o], true))
             return false;
     return true;
 }
 
-/* Checks `out` for a result, in PyTorch's order. */
-static bool accept_out(struct plan *p, ct_tensor *out, enum ct_dtype dtype, bool in_place)
+/* An operand that is written to keeps its shape. */
+static bool check_out_shape(const struct plan *p, const ct_tensor *out)
 {
-    struct cti_pointwise *w = &p->work;
-    if (in_place && !cti_same_shape(out, w->ndim, p->shape)) {
-        char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
-        ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
-                cti_shape_text(have, out->ndim, out->shape),
-                cti_shape_text(want, w->ndim, p->shape));
-        return cti_note("in place a tensor keeps its shape; without, as in x = x + y, the result "
-                        "is a new tensor of shape %s",
-                        want);
-    }
+    const struct cti_pointwise *w = &p->work;
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    bool read = false;
+    for (int o = 1; o < w->noperands; o++)
+        read = read || p->tensor[o] == out;
+    if (!read || cti_same_shape(out, w->ndim, p->shape))
+        return true;
+    ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+            cti_shape_text(have, out->ndim, out->shape), cti_shape_text(want, w->ndim, p->shape));
+    return cti_note("in place a tensor keeps its shape; without, as in x = x + y, the result is a "
+                    "new tensor of shape %s",
+                    want);
+}
+
+/* What is said of `out` of another type: `first`, before all else, or in its turn. */
+static bool check_out_type(const struct plan *p, const ct_tensor *out, enum ct_dtype dtype,
+                           bool in_place, bool first)
+{
+    const struct cti_pointwise *w = &p->work;
     const struct cti_row_facts *f = &cti_row_facts[w->step[0].row];
+    if (out->dtype == dtype)
+        return true;
     bool quiet = false; /* of types: beside a tensor */
     for (int o = 2; f->beside_numbers && o < w->noperands; o++)
         quiet = quiet || p->tensor[o];
-    const char *words = (in_place && f->result != CTI_RESULT_BOOL) || quiet ? NULL : f->out_type;
+    const char *words = first ? f->out_first : f->out_type;
     bool real_part = f->result == CTI_RESULT_REAL && w->step[0].dtype >= CT_COMPLEX64;
-    if (words && out->dtype != dtype && !real_part)
+    bool silent = (in_place && f->result != CTI_RESULT_BOOL) || quiet || real_part;
+    if (words && !silent)
         return cti_out_type_refused(words, out, dtype);
+    if (first)
+        return true;
     if (f->cast_type && !quiet && cti_is_integral((enum ct_dtype)out->dtype, true) &&
         !ct_can_cast(dtype, (enum ct_dtype)out->dtype))
         return cti_out_type_refused(f->cast_type, out, dtype);
@@ -454,12 +470,18 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
     struct cti_pointwise *w = &p->work;
     uint8_t last = w->step[w->nsteps - 1].out;
     enum ct_dtype dtype = (enum ct_dtype)p->type[last].dtype;
+    for (int o = 1; out && out->storage->device.type == CT_META && o < w->noperands; o++)
+        if (p->tensor[o] && cti_out_apart(out, p->tensor[o]))
+            return NULL;
     const char *refusal = p->refused ? own_refusal(p) : NULL;
     if (refusal)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s", refusal);
-    if ((out && !check_memory(p, out)) || !broadcast(p))
+    if (out && !(check_out_type(p, out, dtype, in_place, true) && check_memory(p, out)))
         return NULL;
-    if (out && !accept_out(p, out, dtype, in_place))
+    if (!broadcast(p))
+        return NULL;
+    if (out && !(check_out_shape(p, out) && check_out_type(p, out, dtype, in_place, false) &&
+                 fit_out(p, out)))
         return NULL;
     if (p->refused)
         return not_implemented(p);
@@ -472,8 +494,6 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
         return NULL;
     /* Halves are computed in float32: on the way to a wider type they round first, in a copy. */
     bool staged = out && out->dtype != dtype && compute_type((uint8_t)dtype) != dtype;
-    if (out && !fit_out(p, out))
-        return NULL;
     ct_tensor *result = out && !staged ? out : make_result(p, dtype);
     if (!result)
         return NULL;

@@ -31,6 +31,7 @@ struct cti_row_facts {
     uint16_t types;        /* bit set of data types */
     const char *cast_type; /* of an integer `out` for no integers, or NULL: the usual words */
     const char *out_type;  /* of an `out` of another type, or NULL: the result is cast */
+    const char *out_first; /* the same, said before all else */
     bool beside_numbers;   /* these two are said where the operands after the first are numbers */
     const char *refuse_bool, *refuse_complex, *refuse_integer; /* texts of its own for these */
     bool (*late)(const ct_value *operand); /* checks values, after types and shapes; or NULL */

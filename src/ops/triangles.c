@@ -125,7 +125,7 @@ static bool triangle_out(ct_tensor *out, ct_tensor *input, int64_t diagonal, boo
                 cti_same_shape(out, input->ndim, input->shape) && out->storage != input->storage;
     if (fits)
         return cti_shape_check_writable(out) && cut_triangle(out, input, diagonal, lower);
-    return cti_out_write(out, new_triangle(input, diagonal, lower));
+    return cti_out_copy(out, new_triangle(input, diagonal, lower));
 }
 
 ct_tensor *cti_op_tril(ct_tensor *input, int64_t diagonal)

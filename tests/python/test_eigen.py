@@ -165,7 +165,7 @@ def test_derivatives_where_values_repeat():
     assert torch.equal(torch.autograd.grad(root.sum(), x)[0], torch.ones(3, 3, dtype=torch.float64))
 
 
-@pytest.mark.parametrize("name", ["eig", "eigvals", "eigh", "eigvalsh", "pinv", "cond", "polar", "svdvals", "det", "slogdet", "inv", "norm", "matrix_power"])
+@pytest.mark.parametrize("name", ["eig", "eigvals", "eigh", "eigvalsh", "pinv", "polar", "svdvals", "det", "slogdet", "inv", "matrix_power"])
 def test_out_does_not_lose_a_history(name):
     x = torch.eye(2, requires_grad=True)
     call = (lambda a, **out: linalg.matrix_power(a, 2, **out)) if name == "matrix_power" else getattr(linalg, name)
@@ -181,6 +181,16 @@ def test_out_does_not_lose_a_history(name):
     with torch.no_grad():
         call(x, out=outs if several else outs[0])
     assert torch.allclose(outs[0], plain[0] if several else plain)
+
+
+@pytest.mark.parametrize("name", ["cond", "norm", "matrix_norm"])
+def test_out_keeps_a_history(name):
+    x = torch.tensor([[2., 1.], [0., 3.]], requires_grad=True)
+    call, out = getattr(linalg, name), torch.zeros(())
+    assert call(x, out=out) is out and out.grad_fn.name() == "CopyBackwards"
+    assert torch.equal(*(torch.autograd.grad(y, x)[0] for y in (out, call(x))))
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an in-place operation"):
+        call(x, out=torch.zeros((), requires_grad=True))
 
 
 # ---- functions of matrices ----

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lines of C that several forms of a front share."""
+from rows import KINDS, TENSORS
+
+
+def unless(tests, fail):
+    """Returns where one of the tests holds."""
+    return [f"if ({' || '.join(tests)})", f"    return {fail};"] if tests else []
+
+
+def checks(args, fail, first=()):
+    """NULL in, NULL out; lists of ints that end with a mark are counted."""
+    tests = [f"!{t}" for t in first]
+    tests += [a.facts.null.format(a.name) for a in args if a.facts.null]
+    ints = [a.name for a in args if a.kind in ("ints", "ints?")]
+    return [*(f"{name} = cti_ints_counted({name});" for name in ints), *unless(tests, fail)]
+
+
+def apart(row, fail, first=None, out=""):
+    """Refuses tensors of several devices, but where a row takes them: no engine could read all."""
+    words, args = row.keys.get("devices"), [a for a in row.c_args if a.is_tensor]
+    at = next((a for a in args if a.kind == "Tensor"), None)
+    name, said = first or (at.name if at else "NULL"), f'"{words}"' if words else "NULL"
+    tests = [f"cti_apart{'_index' * (a.name == 'index')}({name}, {a.name}, {said})" for a in args
+             if a is not at and (at or a.kind == "Tensors")] + [out.format(name)] * bool(out and at)
+    return unless(tests, fail) if words != "any" else []
+
+
+def wants_grad(row, first=None, every=False):
+    """The C test whether an argument with a derivative (or every tensor) asks for a gradient."""
+    tests = []
+    for a in row.c_args:
+        if a.name not in row.grad and not (a.is_tensor and (every or "records" in row.keys)):
+            continue
+        name = first if first and a is row.c_args[0] else a.name
+        kind = "list" if a.kind == "Tensors" else "value"
+        kind = "" if a.kind in TENSORS or name == first else "_" + kind
+        tests.append(f"cti_wants_grad{kind}({name})")
+    return " || ".join(tests)
+
+
+def pointwise_lines(row, out, self_name=None):
+    """The call of the pointwise front: ct_tensor *result = ..."""
+    ops = row.operands
+    values = ", ".join(KINDS["Tensor"].value.format(self_name) if self_name and a is row.c_args[0]
+                       else a.facts.value.format(a.name) for a in ops)
+    lines = [f"ct_value operand[] = {{ {values} }};"]
+    tensors = sum(a.is_tensor for a in ops)
+    if "plain" in row.keys:
+        at = " && ".join(f"{a.name}.kind == CT_VALUE_INT && {a.name}.as.i == {a.default}"
+                         for a in ops if not a.is_tensor)
+        lines.append(f"bool plain = {at};")
+        pick = f"plain ? {row.id} : {row.id}_FULL, {out}, operand, plain ? {tensors} : {len(ops)}"
+    elif "instead" in row.keys:
+        lines += [f"int n = {len(ops)};", f"uint16_t row = {row.keys['instead']}(operand, &n);"]
+        pick = f"row, {out}, operand, n"
+    else:
+        pick = f"{row.id}, {out}, operand, {len(ops)}"
+    test = f"!{row.keys['check']}(operand) ? NULL : " if "check" in row.keys else ""
+    return [*lines, f"ct_tensor *result = {test}cti_pointwise({pick});"]
+
+
+def otherwise_lines(row, out, first=None):
+    """A text argument that is given makes it another operation, written by hand."""
+    if "otherwise" not in row.keys:
+        return []
+    test = next(a.name for a in row.c_args if a.kind == "str?")
+    names = [first or row.c_args[0].name, *(a.name for a in row.c_args[1:])]
+    return [f"if ({test})", f"    return {row.keys['otherwise']}({out}, {', '.join(names)});"]
+
+
+def names_of(args, *first):
+    return ", ".join([*first, *(a.name for a in args)])
