@@ -214,7 +214,8 @@ bool cti_out_fit(ct_tensor *out, const ct_tensor *result)
 /* Note [Promises]: PyTorch gives `out` its size after it has looked at the arguments and before the
  * work, which may fail: an index is out of range, there is no loop for a type. Here the work comes
  * first; a function that knows the shape says so before it goes on, and where it fails `out` gets
- * that shape. Only rows that say `promises` listen, each for its own call. */
+ * that shape (but where memory is out: then nothing changes). Only rows that say `promises` listen,
+ * each for its own call. */
 static _Thread_local struct {
     bool made;
     int ndim;
@@ -236,7 +237,7 @@ void cti_promise(int ndim, const int64_t *shape)
 
 ct_tensor *cti_promised(ct_tensor *out, ct_tensor *result)
 {
-    if (!result && promise.made)
+    if (!result && promise.made && ct_error_kind() != CT_ERR_OUT_OF_MEMORY)
         cti_out_resize(out, promise.ndim, promise.shape);
     return result;
 }

@@ -304,20 +304,22 @@ ct_tensor *cti_op_vdot(ct_tensor *input, ct_tensor *other)
 }
 
 /* PyTorch sizes `out` before it looks at anything. */
-static bool dot_out(ct_tensor *out, const ct_tensor *input)
+static bool dot_out(ct_tensor *out, ct_tensor *a, ct_tensor *b, bool conj)
 {
-    return cti_out_resize(out, 0, NULL) &&
-           cti_out_is(out, input, "result dtype {out} does not match input dtype {result}");
+    cti_promise(0, NULL);
+    bool typed = cti_out_is(out, a, "result dtype {out} does not match input dtype {result}");
+    ct_tensor *result = !typed ? NULL : conj ? cti_op_vdot(a, b) : cti_op_dot(a, b);
+    return cti_out_copy(out, cti_promised(out, result));
 }
 
 bool cti_op_dot_out(ct_tensor *out, ct_tensor *input, ct_tensor *tensor)
 {
-    return dot_out(out, input) && cti_out_copy(out, cti_op_dot(input, tensor));
+    return dot_out(out, input, tensor, false);
 }
 
 bool cti_op_vdot_out(ct_tensor *out, ct_tensor *input, ct_tensor *other)
 {
-    return dot_out(out, input) && cti_out_copy(out, cti_op_vdot(input, other));
+    return dot_out(out, input, other, true);
 }
 
 static bool check_vectors(const ct_tensor *input, const ct_tensor *vec2)
