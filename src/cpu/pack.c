@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-#define LONG_FILL 1024                  /* bytes */
-#define USUAL_CACHE ((int64_t)32 << 20) /* where the system does not tell */
+#define LONG_FILL 1024 /* bytes */
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t size)
@@ -87,41 +86,6 @@ void cti_cpu_copy_bytes(char *dst, const char *src, int64_t n)
     for (; n >= 64; n -= 64)
         memcpy(dst + n - 64, src + n - 64, 64);
     memcpy(dst, src, (size_t)n);
-}
-
-bool cti_cpu_exceeds_caches(int64_t nbytes)
-{
-    static int64_t known; /* threads that ask first at once find the same answer */
-    int64_t size = __atomic_load_n(&known, __ATOMIC_RELAXED);
-    if (!size) {
-        size = cti_cpu_cache_size();
-        size = size > 0 ? size : USUAL_CACHE;
-        __atomic_store_n(&known, size, __ATOMIC_RELAXED);
-    }
-    return nbytes > 2 * size;
-}
-
-typedef void simd_stream(char *, const char *, int64_t);
-simd_stream CTI_ISA_NAMES(cti_simd_stream);
-static simd_stream *const stream[] = CTI_ISA_TABLE(cti_simd_stream);
-
-/* Whole lines past the caches; what they share with others as usual. */
-void cti_cpu_stream(char *dst, const char *src, int64_t n)
-{
-    int64_t head = -(int64_t)(uintptr_t)dst & 63;
-    head = head < n ? head : n;
-    memcpy(dst, src, (size_t)head);
-    int64_t lines = (n - head) / 64 * 64;
-    if (lines)
-        stream[cti_cpu_isa()](dst + head, src + head, lines);
-    memcpy(dst + head + lines, src + head + lines, (size_t)(n - head - lines));
-}
-
-void cti_cpu_stream_end(void)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_sfence();
-#endif
 }
 
 typedef int64_t simd_reverse(char *, const char *, int64_t, int64_t);

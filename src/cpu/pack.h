@@ -9,12 +9,6 @@
 
 /* memmove, also where that is slow: see pack.c. */
 void cti_cpu_copy_bytes(char *dst, const char *src, int64_t n);
-/* Would this many bytes, read and written once, push each other out of every cache? Then it pays to
- * store past the caches: lines need not be read first. Stores of cti_cpu_stream are ordered for
- * other threads by cti_cpu_stream_end. */
-bool cti_cpu_exceeds_caches(int64_t nbytes);
-void cti_cpu_stream(char *dst, const char *src, int64_t n);
-void cti_cpu_stream_end(void);
 /* n elements `bstride` bytes apart, to or from contiguous memory. */
 void cti_cpu_pack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);
 void cti_cpu_unpack(char *dst, const char *src, int64_t bstride, int64_t n, int64_t itemsize);

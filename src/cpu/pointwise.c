@@ -6,8 +6,8 @@
 
 #include "core/parallel.h"
 #include "cpu/loops.h"
-#include "cpu/pack.h"
 #include "cpu/pointwise_walk.h"
+#include "cpu/stream.h"
 #include "math/math.h"
 
 struct direct {
@@ -19,19 +19,23 @@ struct direct {
     bool streamed; /* the result goes past the caches */
 };
 
+/* Elements [at, at + n) of the result, at `to`. */
+static void make_direct(const void *context, int64_t at, int64_t n, char *to)
+{
+    const struct direct *d = context;
+    char *p[1 + CTI_MAX_INPUTS] = {to};
+    for (int i = 1; i < d->n; i++)
+        p[i] = d->p[i] + at * d->bstride[i];
+    d->loop(p, d->numbers, n);
+}
+
 static void run_direct(void *context, int64_t begin, int64_t end)
 {
     const struct direct *d = context;
-    char *p[1 + CTI_MAX_INPUTS];
-    for (int i = 0; i < d->n; i++)
-        p[i] = d->p[i] + begin * d->bstride[i];
-    if (d->streamed) {
-        cti_cpu_run_streamed(&(struct cti_streamed){d->loop, p, d->bstride, d->bstride, d->n,
-                                                    d->numbers, end - begin, 1});
-        cti_cpu_stream_end();
-    } else {
-        d->loop(p, d->numbers, end - begin);
-    }
+    if (d->streamed)
+        cti_cpu_stream_made(d->p[0], d->bstride[0], begin, end, make_direct, d);
+    else
+        make_direct(d, begin, end - begin, d->p[0] + begin * d->bstride[0]);
 }
 
 /* Many elements: by threads, and past the caches where what is read and written exceeds these. */

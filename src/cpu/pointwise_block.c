@@ -5,6 +5,7 @@
 #include "core/parallel.h"
 #include "cpu/pack.h"
 #include "cpu/pointwise_walk.h"
+#include "cpu/stream.h"
 #include "math/math.h"
 
 #include <string.h>
@@ -202,8 +203,7 @@ static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, i
     _Alignas(CTI_WALK_CACHE_LINE) char result[CTI_WALK_BLOCK * 16];
     for (int o = w->nout; o < w->noperands; o++)
         in[o] = bring_in(f, o, first, n, rows, line_at);
-    bool past = k->streamed && line_at < 0 && k->way[0].direct && !k->way[0].cast && w->nsteps &&
-                n <= CTI_WALK_BLOCK;
+    bool past = k->streamed && k->way[0].direct && n <= CTI_WALK_BLOCK;
     for (int64_t r = 0; r < rows; r++) {
         for (int o = w->nout; o < w->noperands; o++) {
             const struct cti_way *y = &k->way[o];
@@ -219,8 +219,11 @@ static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, i
         char *at = line_at >= 0 ? k->data[0] + line_at * size
                                 : f->base[0] + first * k->bstride[0][0] +
                                       (k->ndim > 1 ? r * k->bstride[0][1] : 0);
-        char *raw = y->direct ? at : y->raw_buffer >= 0 ? f->buffer[y->raw_buffer] : slot[1];
-        slot[0] = y->cast ? f->buffer[y->buffer] : past ? result : raw;
+        char *raw = past                 ? result
+                    : y->direct          ? at
+                    : y->raw_buffer >= 0 ? f->buffer[y->raw_buffer]
+                                         : slot[1];
+        slot[0] = y->cast ? f->buffer[y->buffer] : raw;
         if (!w->nsteps)
             slot[0] = copy_block(k, slot[1], slot[0], y->cast, n);
         run_steps(f, slot, n);
@@ -254,6 +257,7 @@ static void start_frame(struct frame *f, const struct cti_walk *k, char *scratch
     }
 }
 
+/* A single dim, or all as one line: threads share its elements. */
 static void run_line(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
@@ -262,8 +266,10 @@ static void run_line(void *context, int64_t begin, int64_t end)
     start_frame(&f, k, scratch);
     for (int64_t at = begin; at < end; at += k->block) {
         int64_t n = end - at < k->block ? end - at : k->block;
-        run_block(&f, 0, n, 1, at);
+        run_block(&f, k->line ? 0 : at, n, 1, k->line ? at : -1);
     }
+    if (k->streamed)
+        cti_cpu_stream_end();
 }
 
 /* Each unit runs along the inner dim block by block. */
@@ -284,86 +290,99 @@ static void run_rows(void *context, int64_t begin, int64_t end)
         cti_cpu_stream_end();
 }
 
-/* A row of halves beside a number, which the loop takes as float32. */
-static void run_half_row(const struct cti_walk *k, char *const *row, unsigned numbers)
+/* ---- one step and nothing to bring in or out: the loop runs where things lie ---- */
+
+struct plain {
+    const struct cti_walk *k;
+    int n; /* pointers of the loop */
+    unsigned numbers;
+    int64_t along[1 + CTI_MAX_INPUTS],
+        down[1 + CTI_MAX_INPUTS]; /* bytes to the next element, row */
+};
+
+/* Halves beside a number: the loop takes that as float32. */
+static void run_half_part(const struct plain *a, char *const *row, int64_t n)
 {
-    const struct cti_step *step = &k->w->step[0];
+    const struct cti_walk *k = a->k;
     char *p[1 + CTI_MAX_INPUTS];
-    float number = 0;
-    memcpy(p, row, (size_t)(1 + step->nin) * sizeof *p);
-    for (int i = 1; i <= step->nin; i++) {
-        uint8_t dtype = k->w->operand[step->in[i - 1]].dtype;
-        if (!(numbers >> (i - 1) & 1) || dtype == CT_FLOAT32)
+    float number;
+    memcpy(p, row, (size_t)a->n * sizeof *p);
+    for (int i = 1; i < a->n; i++) {
+        uint8_t dtype = k->w->operand[k->w->step[0].in[i - 1]].dtype;
+        if (!(a->numbers >> (i - 1) & 1) || dtype == CT_FLOAT32)
             continue;
         uint16_t bits = *(const uint16_t *)(const void *)row[i];
         number = dtype == CT_FLOAT16 ? ctm_f32_from_f16(bits) : ctm_f32_from_bf16(bits);
         p[i] = (char *)&number;
     }
-    k->loop[0](p, numbers, k->shape[0]);
+    k->loop[0](p, a->numbers, n);
 }
 
-/* One step and nothing to bring in or out: the loop runs over each row where it lies. */
+/* Where the loop's pointers are at element `first` of a row; returns how many rows follow it in the
+ * second dim. */
+static int64_t seek(const struct plain *a, int64_t unit, int64_t first, char **p)
+{
+    const struct cti_walk *k = a->k;
+    char *base[CTI_MAX_OPERANDS];
+    cti_walk_start_unit(k, unit, base);
+    for (int i = 0; i < a->n; i++)
+        p[i] = base[i ? k->w->step[0].in[i - 1] : 0] + first * a->along[i];
+    return k->shape[1] - unit % k->shape[1];
+}
+
+/* Elements [at, at + n) of all rows, one after the other at `to`, or, NULL, where they belong. */
+static void make_rows(const void *context, int64_t at, int64_t n, char *to)
+{
+    const struct plain *a = context;
+    const struct cti_walk *k = a->k;
+    const bool halves = k->halves && a->numbers;
+    const int64_t whole = k->shape[0];
+    char *p[1 + CTI_MAX_INPUTS];
+    int64_t unit = at / whole, first = at % whole, left = 0;
+    for (int64_t part; n > 0; n -= part, unit++, left--) {
+        part = whole - first < n ? whole - first : n;
+        if (left == 0)
+            left = seek(a, unit, first, p);
+        if (to) {
+            p[0] = to;
+            to += part * a->along[0];
+        }
+        if (halves)
+            run_half_part(a, p, part);
+        else
+            k->loop[0](p, a->numbers, part);
+        for (int i = 0; i < a->n; i++)
+            p[i] += a->down[i] - first * a->along[i];
+        first = 0;
+    }
+}
+
 static void run_plain_rows(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
     const struct cti_step *step = &k->w->step[0];
-    const int n = 1 + step->nin;
-    unsigned numbers = 0;
-    int64_t bstride[1 + CTI_MAX_INPUTS], along[1 + CTI_MAX_INPUTS], rows;
-    for (int i = 0; i < n; i++) {
+    struct plain a = {.k = k, .n = 1 + step->nin};
+    int64_t n = k->shape[0], size = cti_walk_itemsize(k->w->operand[0].dtype), run = size;
+    bool streamed = k->streamed;
+    for (int d = 0; d < k->ndim; d++, run *= k->shape[d - 1])
+        streamed = streamed && k->bstride[0][d] == run;
+    for (int i = 0; i < a.n; i++) {
         uint8_t o = i ? step->in[i - 1] : 0;
-        along[i] = k->bstride[o][0];
-        bstride[i] = k->bstride[o][1];
+        a.along[i] = k->bstride[o][0];
+        a.down[i] = k->bstride[o][1];
         if (i && !(step->params >> (i - 1) & 1) && cti_walk_is_plain_number(k, o))
-            numbers |= 1u << (i - 1);
-    }
-    bool streamed = k->streamed && bstride[0] == k->shape[0] * along[0] && !(k->halves && numbers);
-    for (int64_t row = begin; row < end; row += rows) {
-        char *base[CTI_MAX_OPERANDS], *p[1 + CTI_MAX_INPUTS];
-        cti_walk_start_unit(k, row, base);
-        for (int i = 0; i < n; i++)
-            p[i] = base[i ? step->in[i - 1] : 0];
-        rows = k->shape[1] - row % k->shape[1];
-        rows = rows < end - row ? rows : end - row;
-        if (streamed) {
-            cti_cpu_run_streamed(&(struct cti_streamed){k->loop[0], p, along, bstride, n, numbers,
-                                                        k->shape[0], rows});
-            continue;
-        }
-        for (int64_t r = 0; r < rows; r++) {
-            if (k->halves && numbers)
-                run_half_row(k, p, numbers);
-            else
-                k->loop[0](p, numbers, k->shape[0]);
-            for (int i = 0; i < n; i++)
-                p[i] += bstride[i];
-        }
+            a.numbers |= 1u << (i - 1);
     }
     if (streamed)
-        cti_cpu_stream_end();
-}
-
-/* A single dim: threads share its elements. */
-static void run_single(void *context, int64_t begin, int64_t end)
-{
-    const struct cti_walk *k = context;
-    _Alignas(CTI_WALK_CACHE_LINE) char scratch[CTI_WALK_SCRATCH];
-    struct frame f;
-    start_frame(&f, k, scratch);
-    for (int64_t at = begin; at < end; at += k->block) {
-        int64_t n = end - at < k->block ? end - at : k->block;
-        run_block(&f, at, n, 1, -1);
-    }
-    if (k->streamed)
-        cti_cpu_stream_end();
+        cti_cpu_stream_made(k->data[0], size, begin * n, end * n, make_rows, &a);
+    else
+        make_rows(&a, begin * n, (end - begin) * n, NULL);
 }
 
 void cti_walk_run_blocks(struct cti_walk *k)
 {
-    if (k->line)
+    if (k->line || k->ndim == 1)
         cti_parallel_for(k->total, CTI_WALK_GRAIN, run_line, k);
-    else if (k->ndim == 1)
-        cti_parallel_for(k->total, CTI_WALK_GRAIN, run_single, k);
     else if (k->w->nsteps == 1 && !k->nbuffers)
         cti_walk_for_units(k, run_plain_rows);
     else

@@ -5,11 +5,11 @@
 #include "core/parallel.h"
 #include "cpu/pack.h"
 #include "cpu/pointwise_walk.h"
+#include "cpu/stream.h"
 
 #define TURNED 4096 /* elements of a piece of a transposing copy: they fit the scratch memory */
 #define TURNED_BLOCK 128
-#define STREAMED 2048 /* bytes of a block that goes past the caches */
-#define MOVED 8192    /* elements of a piece of any other copy */
+#define MOVED 8192 /* elements of a piece of any other copy */
 
 /* ---- one line ---- */
 
@@ -20,40 +20,40 @@ static bool is_line(const struct cti_walk *k)
            (in->number ? !out->cast : in->direct);
 }
 
-static void cast_line(const struct cti_walk *k, cti_cast_loop *cast, char *to, const char *from,
-                      int64_t n)
+static void copy_bytes(const struct cti_walk *k, char *to, const char *from, int64_t n)
 {
-    _Alignas(CTI_WALK_CACHE_LINE) char buffer[STREAMED];
-    int64_t size = cti_walk_itemsize(k->w->operand[0].dtype), step = n;
-    int64_t from_size = cti_walk_itemsize(k->w->operand[1].dtype);
-    if (!k->streamed) {
-        cast(to, from, n);
-        return;
+    if (k->streamed && (to + n <= from || from + n <= to)) {
+        cti_cpu_stream(to, from, n);
+        cti_cpu_stream_end();
+    } else {
+        cti_cpu_copy_bytes(to, from, n);
     }
-    for (; n > 0; n -= step, to += step * size, from += step * from_size) {
-        step = (STREAMED - ((int64_t)(uintptr_t)to & (CTI_WALK_CACHE_LINE - 1))) / size;
-        step = step < n ? step : n;
-        cast(buffer, from, step);
-        cti_cpu_stream(to, buffer, step * size);
-    }
-    cti_cpu_stream_end();
 }
 
-/* One line, without steps, in its own memory: a copy, a cast or a fill. */
+/* Elements [at, at + n) of a cast, at `to`. */
+static void make_cast(const void *context, int64_t at, int64_t n, char *to)
+{
+    const struct cti_walk *k = context;
+    enum ct_dtype out = (enum ct_dtype)k->w->operand[0].dtype;
+    enum ct_dtype in = (enum ct_dtype)k->w->operand[1].dtype;
+    cti_cpu_find_cast(out, in)(to, k->data[1] + at * cti_itemsize(in), n);
+}
+
+/* One line, without steps, in its own memory: a fill, which has nothing to read and goes as fast
+ * through the caches, a copy or a cast. */
 static void copy_line(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
-    const struct cti_operand *out = &k->w->operand[0], *in = &k->w->operand[1];
-    int64_t size = cti_walk_itemsize(out->dtype), from = cti_walk_itemsize(in->dtype);
-    int64_t n = end - begin;
+    int64_t size = cti_walk_itemsize(k->w->operand[0].dtype), n = end - begin;
     char *to = k->data[0] + begin * size;
     if (k->way[1].number)
         cti_cpu_spread(to, k->data[1], n, size);
-    else if (k->way[0].cast)
-        cast_line(k, cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)in->dtype), to,
-                  k->data[1] + begin * from, n);
+    else if (!k->way[0].cast)
+        copy_bytes(k, to, k->data[1] + begin * size, n * size);
+    else if (k->streamed)
+        cti_cpu_stream_made(k->data[0], size, begin, end, make_cast, k);
     else
-        cti_cpu_copy_bytes(to, k->data[1] + begin * from, n * size);
+        make_cast(k, begin, n, to);
 }
 
 /* ---- transposed ---- */

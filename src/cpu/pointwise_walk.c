@@ -5,11 +5,12 @@
 #include "cpu/pointwise_walk.h"
 
 #include "core/parallel.h"
-#include "cpu/pack.h"
+#include "cpu/stream.h"
 
 #include <string.h>
 
 #define LEAST_BLOCK 16
+#define LONG_ROW (2 * CTI_WALK_SHORT_ROW) /* elements */
 #define TILE_LINES 4    /* cache lines of a tile's columns: whoever fetches ahead sees runs */
 #define TILE_SHORTER 16 /* elements that a tile's rows are short of a block */
 #define DIRECT_BLOCK (INT64_C(1) << 40)
@@ -193,11 +194,11 @@ static void take_halves(struct cti_walk *k)
 }
 
 /* What is read and written, once, pushes itself out of the caches; nothing is written in place, and
- * rows are long enough for whole cache lines. */
+ * rows that are walked as such have mostly whole cache lines. */
 static bool is_streamed(const struct cti_walk *k)
 {
     int64_t bytes = 0;
-    if (k->shape[0] < 4 * CTI_WALK_SHORT_ROW)
+    if (!k->line && k->shape[0] < LONG_ROW)
         return false;
     for (int o = 0; o < k->w->noperands; o++) {
         int64_t span = cti_walk_itemsize(k->w->operand[o].dtype);

@@ -12,6 +12,7 @@
 #include "cpu/isa.h"
 #include "cpu/pack.h"
 #include "cpu/scan_tiles.h"
+#include "cpu/stream.h"
 #include "math/math.h"
 
 #define SCAN_TILE 1024 /* lines side by side, at most */

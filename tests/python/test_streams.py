@@ -48,7 +48,7 @@ def test_places_that_begin_inside_a_cache_line(first):
     assert (got[:first] == -1).all() and (got[first + N:] == -1).all()
 
 
-@pytest.mark.parametrize("columns", [255, 256, 259, 2500, 5001])
+@pytest.mark.parametrize("columns", [10, 61, 130, 256, 259, 2500, 5001])
 def test_rows(columns):
     x, y = (t.view(-1) for t in pair(N * 2, "float32"))
     rows = N * 2 // columns
@@ -63,3 +63,20 @@ def test_rows(columns):
     got = wide.numpy()
     assert np.array_equal(got[:, 1:columns + 1], a * b.T)
     assert (got[:, 0] == -1).all() and (got[:, columns + 1:] == -1).all()
+
+
+@pytest.mark.parametrize("columns", [7, 131])
+def test_rows_of_planes(columns):
+    """Some operand is the same in all planes, or one number for each row of a plane; of halves, and
+    with a result of another type, too."""
+    rows = 2 * N // (5 * columns)
+    x = pair(5 * rows * columns, "float32")[0].view(5, rows, columns)
+    y, z = x[0], x[1, :, :1]
+    a, b, c = x.numpy(), y.numpy(), z.numpy()
+    assert np.array_equal((x + y).numpy(), a + b)
+    assert np.array_equal((x - z).numpy(), a - c)
+    assert np.array_equal((x.half() + z.half()).float().numpy(), a + c)
+    assert np.array_equal((x.bfloat16() + y.bfloat16()).float().numpy(), a + b)
+    assert np.array_equal((x < z).numpy(), a < c)
+    assert np.array_equal((x + y.int()).numpy(), a + b)
+    assert np.array_equal(x.clone().numpy(), a)
