@@ -22,13 +22,12 @@ def function(kind, name, parameters, value):
     return f"static inline {kind} FOLD({name})({parameters})\n{{\n    return {value};\n}}\n"
 
 
-def entry(name, t, out, part="struct FOLD(acc)", acc="", picks=False, join="merge"):
-    acc = acc or part
+def entry(name, t, out, acc="struct FOLD(acc)", picks=False, join="merge"):
     return f"""
 const struct cti_fold CT_LOOP(fold_{name}) = {{
-    .part_size = sizeof({part}), .acc_size = sizeof({acc}), .picks = {str(picks).lower()},
+    .acc_size = sizeof({acc}), .picks = {str(picks).lower()},
     .in = {SUFFIX[t][1]}, .out = {SUFFIX[out][1]}, .block = FOLD(block), .columns = FOLD(columns),
-    .begin = FOLD(begin), .merge = FOLD(merge), .join = FOLD({join}), .finish = FOLD(finish),
+    .begin = FOLD(begin), .join = FOLD({join}), .finish = FOLD(finish),
 }};
 """
 
@@ -80,7 +79,7 @@ def monoid(row, t, name):
         function(c["A"], "start_wide", "void", literal(f["start"], a)),
         function(c["O"], "result", f"{c['A']} acc, {c['AR']} count, {c['AR']} param",
                  f"(void)count, (void)param, {cast(*finish, out)}")]
-    return wrap(name, c, functions, "fold_monoid", entry(name, t, out, "R", "A", join="join"))
+    return wrap(name, c, functions, "fold_monoid", entry(name, t, out, "A", join="join"))
 
 
 def finish_text(node, a, real, row):

@@ -5,7 +5,12 @@
  * *part* in the compute type, over many lanes that meet in a tree; parts are merged into an
  * *accumulator* of a wider type (float64 for float32, int64 for integers); the accumulator is
  * finished into the result. Blocks depend on the shape alone, so neither threads nor the
- * instruction set's width change the order of additions. */
+ * instruction set's width change the order of additions.
+ *
+ * Note [Turns]: a processor fetches ahead of each stream of reads it sees, but only so far; memory
+ * delivers more to several streams. So the engine folds distant pieces of a long line together:
+ * CTI_FOLD_STREAMS of them, a kilobyte of each in turn, with lanes for each. Every piece is folded
+ * as it would be alone: turns do not change a result. Lines near each other gain nothing. */
 #ifndef CORTEN_CPU_FOLD_H
 #define CORTEN_CPU_FOLD_H
 
@@ -23,6 +28,14 @@
 #define CTI_FOLD_COLUMNS 512 /* columns folded side by side, at most */
 #define CTI_FOLD_ROWS 64     /* rows of one part, where columns are folded side by side */
 #define CTI_FOLD_LANES 64
+#define CTI_FOLD_STREAMS 4                           /* lines read in turns, */
+#define CTI_FOLD_TURN(T) (1024 / (int64_t)sizeof(T)) /* and elements of each turn */
+
+/* Inlined into one another, loops over lanes lose their registers. Rounds of a loop that are
+ * scheduled together read in another order than from front to back, and the processor fetches ahead
+ * of nothing else as well. */
+#define CTI_FOLD_APART __attribute__((noinline))
+#define CTI_FOLD_IN_ORDER __asm__ volatile("")
 
 /* Has the instruction set loads under a mask for elements of this type? The rest of a block runs
  * through all lanes then: a loop over what is left would be its own prologue and rest. */
@@ -69,17 +82,27 @@
 #define CTI_LEAST_f64 -__builtin_inf()
 #define CTI_MOST_f64 __builtin_inf()
 
+/* Lines of n contiguous elements each, bstride bytes apart. `at` is the index of the first element;
+ * that of the next line's first is `apart` more. In turns: CTI_FOLD_STREAMS lines of a whole number
+ * of turns. */
+struct cti_fold_lines {
+    const char *p;
+    int64_t bstride, lines, n, at, apart;
+    double param;
+    bool turns;
+};
+
 struct cti_fold {
-    int64_t part_size, acc_size;
+    int64_t acc_size;
     uint8_t in, out; /* data types of elements and of the finished result */
     bool picks;      /* the accumulator ends with the int64 index of the element it took */
-    /* One part from n <= CTI_FOLD_BLOCK contiguous elements; `at` is the index of the first. */
-    void (*block)(const void *p, int64_t n, int64_t at, double param, void *part);
-    /* n parts side by side, each from `rows` elements bstride bytes apart. */
+    /* At most CTI_FOLD_COLUMNS lines of at most CTI_FOLD_BLOCK elements, each into an accumulator.
+     */
+    void (*block)(const struct cti_fold_lines *lines, void *accs);
+    /* n accumulators side by side, into each `rows` elements bstride bytes apart. */
     void (*columns)(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at,
-                    double param, void *parts);
+                    double param, void *accs);
     void (*begin)(void *acc, int64_t n);
-    void (*merge)(void *acc, const void *parts, int64_t n);
     void (*join)(void *acc, const void *others, int64_t n);
     void (*finish)(void *out, const void *acc, int64_t n, double count, double param);
 };

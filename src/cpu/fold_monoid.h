@@ -13,14 +13,21 @@ static inline __attribute__((always_inline)) void FOLD(halve)(R *lane, int64_t w
         lane[k] = FOLD(combine)(lane[k], lane[k + width]);
 }
 
-/* Lanes are read from front to back: the processor fetches ahead of nothing else as well. */
-static void FOLD(block)(const void *p, int64_t count, int64_t at, double number, void *part)
+static inline __attribute__((always_inline)) R FOLD(meet)(R *lane)
 {
-    const T *q = p;
-    const P param = (P)number;
+    FOLD(halve)(lane, 32);
+    FOLD(halve)(lane, 16);
+    FOLD(halve)(lane, 8);
+    FOLD(halve)(lane, 4);
+    FOLD(halve)(lane, 2);
+    FOLD(halve)(lane, 1);
+    return lane[0];
+}
+
+static CTI_FOLD_APART R FOLD(line)(const T *q, int64_t count, const P param)
+{
     R lane[FOLD(lanes)];
     int64_t i = 0;
-    (void)at;
     if (count >= FOLD(lanes)) {
         for (; i < FOLD(lanes); i++)
             lane[i] = FOLD(combine)(FOLD(start)(), FOLD(element)(q[i], param));
@@ -42,20 +49,55 @@ static void FOLD(block)(const void *p, int64_t count, int64_t at, double number,
         for (int64_t k = 0; i < count; i++, k++)
             lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i], param));
     }
-    FOLD(halve)(lane, 32);
-    FOLD(halve)(lane, 16);
-    FOLD(halve)(lane, 8);
-    FOLD(halve)(lane, 4);
-    FOLD(halve)(lane, 2);
-    FOLD(halve)(lane, 1);
-    *(R *)part = lane[0];
+    return FOLD(meet)(lane);
+}
+
+static CTI_FOLD_APART void FOLD(turn)(R *restrict lane, const T *q, const P param)
+{
+    for (int64_t i = 0; i < CTI_FOLD_TURN(T); i += FOLD(lanes)) {
+        CTI_FOLD_IN_ORDER;
+        for (int64_t k = 0; k < FOLD(lanes); k++)
+            lane[k] = FOLD(combine)(lane[k], FOLD(element)(q[i + k], param));
+    }
+}
+
+/* See Note [Turns]. */
+static void FOLD(turns)(const struct cti_fold_lines *w, R *part)
+{
+    R lane[CTI_FOLD_STREAMS][FOLD(lanes)];
+    for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
+        for (int64_t k = 0; k < FOLD(lanes); k++)
+            lane[s][k] = FOLD(start)();
+    for (int64_t at = 0; at < w->n; at += CTI_FOLD_TURN(T))
+        for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
+            FOLD(turn)(lane[s], (const T *)(w->p + s * w->bstride) + at, (P)w->param);
+    for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
+        part[s] = FOLD(meet)(lane[s]);
+}
+
+static void FOLD(merge)(void *acc, const R *part, int64_t n)
+{
+    A *a = acc;
+    for (int64_t i = 0; i < n; i++)
+        a[i] = FOLD(combine_wide)(a[i], FOLD(widen)(part[i]));
+}
+
+static void FOLD(block)(const struct cti_fold_lines *w, void *accs)
+{
+    R part[CTI_FOLD_COLUMNS];
+    if (w->turns)
+        FOLD(turns)(w, part);
+    else
+        for (int64_t i = 0; i < w->lines; i++)
+            part[i] = FOLD(line)((const T *)(w->p + i * w->bstride), w->n, (P)w->param);
+    FOLD(merge)(accs, part, w->lines);
 }
 
 static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at,
-                          double number, void *parts)
+                          double number, void *accs)
 {
     const P param = (P)number;
-    R *part = parts;
+    R part[CTI_FOLD_COLUMNS];
     int64_t r = 0;
     (void)at;
     for (int64_t i = 0; i < n; i++)
@@ -77,19 +119,13 @@ static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t 
         for (int64_t i = 0; i < n; i++)
             part[i] = FOLD(combine)(part[i], FOLD(element)(a[i], param));
     }
+    FOLD(merge)(accs, part, n);
 }
 
 static void FOLD(begin)(void *acc, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         ((A *)acc)[i] = FOLD(start_wide)();
-}
-
-static void FOLD(merge)(void *acc, const void *parts, int64_t n)
-{
-    A *a = acc;
-    for (int64_t i = 0; i < n; i++)
-        a[i] = FOLD(combine_wide)(a[i], FOLD(widen)(((const R *)parts)[i]));
 }
 
 static void FOLD(join)(void *acc, const void *others, int64_t n)

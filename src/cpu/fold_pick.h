@@ -7,44 +7,120 @@ struct FOLD(acc) {
     int64_t index; /* -1: nothing yet */
 };
 
-static void FOLD(block)(const void *p, int64_t count, int64_t at, double param, void *part)
+enum { FOLD(lanes) = CTI_FOLD_LANES_OF(T) };
+
+static inline __attribute__((always_inline)) void FOLD(halve)(T *lane, int64_t width)
 {
-    const T *q = p;
-    T lane[CTI_FOLD_LANES], best = q[0];
+    for (int64_t k = 0; k < width && width < FOLD(lanes); k++)
+        lane[k] = FOLD(best_of)(lane[k], lane[k + width]);
+}
+
+static inline __attribute__((always_inline)) T FOLD(meet)(T *lane)
+{
+    FOLD(halve)(lane, 32);
+    FOLD(halve)(lane, 16);
+    FOLD(halve)(lane, 8);
+    FOLD(halve)(lane, 4);
+    FOLD(halve)(lane, 2);
+    FOLD(halve)(lane, 1);
+    return lane[0];
+}
+
+static CTI_FOLD_APART T FOLD(line)(const T *q, int64_t count)
+{
+    T lane[FOLD(lanes)];
     int64_t i = 0;
-    (void)param;
-    if (count >= CTI_FOLD_LANES) {
-        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
-            lane[k] = q[k];
-        for (i = CTI_FOLD_LANES; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
-            for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
-                lane[k] = FOLD(best_of)(lane[k], q[i + k]);
-        for (int64_t width = CTI_FOLD_LANES / 2; width > 0; width /= 2)
-            for (int64_t k = 0; k < width; k++)
-                lane[k] = FOLD(best_of)(lane[k], lane[k + width]);
-        best = lane[0];
+    if (count >= FOLD(lanes)) {
+        for (; i < FOLD(lanes); i++)
+            lane[i] = q[i];
+    } else {
+        for (int64_t k = 0; k < FOLD(lanes); k++)
+            lane[k] = q[0];
     }
-    for (; i < count; i++)
-        best = FOLD(better)(q[i], best) ? q[i] : best;
-    /* where it stands: first the lanes' width that has it, then the place */
-    for (i = 0; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES) {
+    for (; i + FOLD(lanes) <= count; i += FOLD(lanes))
+        for (int64_t k = 0; k < FOLD(lanes); k++)
+            lane[k] = FOLD(best_of)(lane[k], q[i + k]);
+    if (i < count && CTI_FOLD_MASKS(T)) {
+        const CTI_FOLD_INDEX(T) rest = (CTI_FOLD_INDEX(T))(count - i);
+        CT_IVDEP
+        for (CTI_FOLD_INDEX(T) k = 0; k < FOLD(lanes); k++)
+            lane[k] = FOLD(best_of)(lane[k], k < rest ? q[i + k] : lane[k]);
+    } else {
+        for (int64_t k = 0; i < count; i++, k++)
+            lane[k] = FOLD(best_of)(lane[k], q[i]);
+    }
+    return FOLD(meet)(lane);
+}
+
+static CTI_FOLD_APART void FOLD(turn)(T *restrict lane, const T *q)
+{
+    for (int64_t i = 0; i < CTI_FOLD_TURN(T); i += FOLD(lanes)) {
+        CTI_FOLD_IN_ORDER;
+        for (int64_t k = 0; k < FOLD(lanes); k++)
+            lane[k] = FOLD(best_of)(lane[k], q[i + k]);
+    }
+}
+
+/* See Note [Turns]. */
+static void FOLD(turns)(const struct cti_fold_lines *w, T *best)
+{
+    T lane[CTI_FOLD_STREAMS][FOLD(lanes)];
+    for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
+        for (int64_t k = 0; k < FOLD(lanes); k++)
+            lane[s][k] = *(const T *)(w->p + s * w->bstride);
+    for (int64_t at = 0; at < w->n; at += CTI_FOLD_TURN(T))
+        for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
+            FOLD(turn)(lane[s], (const T *)(w->p + s * w->bstride) + at);
+    for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
+        best[s] = FOLD(meet)(lane[s]);
+}
+
+/* The place of the first that is the best: first the lanes' width that has it, then the lane. */
+static int64_t FOLD(find)(const T *q, int64_t count, T best)
+{
+    int64_t i = 0;
+    for (; i + FOLD(lanes) <= count; i += FOLD(lanes)) {
         int found = 0;
-        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+        for (int64_t k = 0; k < FOLD(lanes); k++)
             found |= FOLD(same)(q[i + k], best);
         if (found)
             break;
     }
-    for (; i < count && !(FOLD(same)(q[i], best)); i++)
-        ;
-    *(struct FOLD(acc) *)part = (struct FOLD(acc)){best, at + i};
+    while (i < count && !(FOLD(same)(q[i], best)))
+        i++;
+    return i;
+}
+
+/* Only what is better than all before it is looked for. */
+static void FOLD(block)(const struct cti_fold_lines *w, void *accs)
+{
+    struct FOLD(acc) *acc = accs;
+    T best[CTI_FOLD_STREAMS];
+    if (w->turns)
+        FOLD(turns)(w, best);
+    for (int64_t i = 0; i < w->lines; i++) {
+        const T *q = (const T *)(w->p + i * w->bstride);
+        const T found = w->turns ? best[i] : FOLD(line)(q, w->n);
+        if (acc[i].index < 0 || FOLD(better)(found, acc[i].value))
+            acc[i] = (struct FOLD(acc)){found, w->at + i * w->apart + FOLD(find)(q, w->n, found)};
+    }
+}
+
+static void FOLD(merge)(void *acc, const void *parts, int64_t n)
+{
+    struct FOLD(acc) *a = acc;
+    const struct FOLD(acc) *b = parts;
+    for (int64_t i = 0; i < n; i++)
+        if (b[i].index >= 0 && (a[i].index < 0 || FOLD(better)(b[i].value, a[i].value)))
+            a[i] = b[i];
 }
 
 static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at,
-                          double param, void *parts)
+                          double param, void *accs)
 {
     T best[CTI_FOLD_COLUMNS];
     int32_t row[CTI_FOLD_COLUMNS];
-    struct FOLD(acc) *part = parts;
+    struct FOLD(acc) part[CTI_FOLD_COLUMNS];
     (void)param;
     for (int64_t i = 0; i < n; i++) {
         best[i] = ((const T *)p)[i];
@@ -61,21 +137,13 @@ static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t 
     }
     for (int64_t i = 0; i < n; i++)
         part[i] = (struct FOLD(acc)){best[i], at + row[i]};
+    FOLD(merge)(accs, part, n);
 }
 
 static void FOLD(begin)(void *acc, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         ((struct FOLD(acc) *)acc)[i] = (struct FOLD(acc)){0, -1};
-}
-
-static void FOLD(merge)(void *acc, const void *parts, int64_t n)
-{
-    struct FOLD(acc) *a = acc;
-    const struct FOLD(acc) *b = parts;
-    for (int64_t i = 0; i < n; i++)
-        if (b[i].index >= 0 && (a[i].index < 0 || FOLD(better)(b[i].value, a[i].value)))
-            a[i] = b[i];
 }
 
 static void FOLD(finish)(void *out, const void *acc, int64_t n, double count, double param)

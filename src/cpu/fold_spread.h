@@ -29,48 +29,97 @@ static struct FOLD(acc) FOLD(careful)(const char *p, int64_t bstride, int64_t co
     return (struct FOLD(acc)){n, mean, squares < 0 ? 0 : squares};
 }
 
-/* Two passes over a block that is in the cache: exact where one pass would cancel. The mean is
- * sought from the first element on, so that equal elements have a variance of zero. */
-static void FOLD(block)(const void *p, int64_t count, int64_t at, double param, void *part)
+/* Chan, Golub and LeVeque: the squares of two sets from those of each. */
+static void FOLD(merge)(void *acc, const void *parts, int64_t n)
 {
-    const T *q = p, first = count ? q[0] : 0;
+    struct FOLD(acc) *a = acc;
+    const struct FOLD(acc) *b = parts;
+    for (int64_t i = 0; i < n; i++) {
+        double count = a[i].count + b[i].count, step = b[i].mean - a[i].mean;
+        double share = count > 0 ? b[i].count / count : 0;
+        a[i].mean += step * share;
+        a[i].squares += b[i].squares + step * step * a[i].count * share;
+        a[i].count = count;
+    }
+}
+
+/* The lanes' sum, in double: they meet in a tree. */
+static CTI_FOLD_APART double FOLD(meet)(const T *lane)
+{
+    double wide[CTI_FOLD_LANES];
+    for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+        wide[k] = (double)lane[k];
+    for (int64_t width = CTI_FOLD_LANES / 2; width > 0; width /= 2)
+        for (int64_t k = 0; k < width; k++)
+            wide[k] += wide[k + width];
+    return wide[0];
+}
+
+/* The sum of the distances from the first element. */
+static CTI_FOLD_APART double FOLD(sum)(const T *q, int64_t count)
+{
+    const T first = q[0];
     T lane[CTI_FOLD_LANES] = {0};
     int64_t i = 0;
-    (void)at;
-    (void)param;
     for (; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
         for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
             lane[k] += q[i + k] - first;
     for (int64_t k = 0; i < count; i++, k++)
         lane[k] += q[i] - first;
-    double sum = 0, squares = 0;
-    for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
-        sum += (double)lane[k];
-    const double exact = (double)first + sum / (double)count;
+    return FOLD(meet)(lane);
+}
+
+/* A second pass, over a block that is in a cache: exact where one pass would cancel. The mean is
+ * sought from the first element on, so that equal elements have a variance of zero. */
+static CTI_FOLD_APART struct FOLD(acc) FOLD(line)(const T *q, int64_t count, double sum)
+{
+    const double exact = (double)q[0] + sum / (double)count;
     const T mean = (T)exact;
-    for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
-        lane[k] = 0;
-    for (i = 0; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
+    T lane[CTI_FOLD_LANES] = {0};
+    int64_t i = 0;
+    for (; i + CTI_FOLD_LANES <= count; i += CTI_FOLD_LANES)
         for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
             lane[k] += (q[i + k] - mean) * (q[i + k] - mean);
     for (int64_t k = 0; i < count; i++, k++)
         lane[k] += (q[i] - mean) * (q[i] - mean);
-    for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
-        squares += (double)lane[k];
     /* `mean` was rounded: what its error adds to the squares is taken back. */
-    double off = exact - (double)mean;
-    squares -= (double)count * off * off;
-    struct FOLD(acc) found = {(double)count, exact, squares < 0 ? 0 : squares};
-    if (count && !FOLD(good)(squares))
-        found = FOLD(careful)(p, (int64_t)sizeof(T), count);
-    *(struct FOLD(acc) *)part = found;
+    const double off = exact - (double)mean, squares = FOLD(meet)(lane) - (double)count * off * off;
+    if (!FOLD(good)(squares))
+        return FOLD(careful)((const char *)q, (int64_t)sizeof(T), count);
+    return (struct FOLD(acc)){(double)count, exact, squares < 0 ? 0 : squares};
+}
+
+static CTI_FOLD_APART void FOLD(turn)(T *restrict lane, const T *q, const T first)
+{
+    for (int64_t i = 0; i < CTI_FOLD_TURN(T); i += CTI_FOLD_LANES) {
+        CTI_FOLD_IN_ORDER;
+        for (int64_t k = 0; k < CTI_FOLD_LANES; k++)
+            lane[k] += q[i + k] - first;
+    }
+}
+
+/* See Note [Turns]. */
+static void FOLD(block)(const struct cti_fold_lines *w, void *accs)
+{
+    struct FOLD(acc) part[CTI_FOLD_COLUMNS];
+    T lane[CTI_FOLD_STREAMS][CTI_FOLD_LANES] = {{0}};
+    for (int64_t at = 0; w->turns && at < w->n; at += CTI_FOLD_TURN(T))
+        for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++) {
+            const T *q = (const T *)(w->p + s * w->bstride);
+            FOLD(turn)(lane[s], q + at, q[0]);
+        }
+    for (int64_t i = 0; i < w->lines; i++) {
+        const T *q = (const T *)(w->p + i * w->bstride);
+        part[i] = FOLD(line)(q, w->n, w->turns ? FOLD(meet)(lane[i]) : FOLD(sum)(q, w->n));
+    }
+    FOLD(merge)(accs, part, w->lines);
 }
 
 static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t n, int64_t at,
-                          double param, void *parts)
+                          double param, void *accs)
 {
     T mean[CTI_FOLD_COLUMNS], squares[CTI_FOLD_COLUMNS];
-    struct FOLD(acc) *part = parts;
+    struct FOLD(acc) part[CTI_FOLD_COLUMNS];
     (void)at;
     (void)param;
     for (int64_t i = 0; i < n; i++)
@@ -93,26 +142,13 @@ static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t 
         if (rows && !FOLD(good)(part[i].squares))
             part[i] = FOLD(careful)(p + i * (int64_t)sizeof(T), bstride, rows);
     }
+    FOLD(merge)(accs, part, n);
 }
 
 static void FOLD(begin)(void *acc, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         ((struct FOLD(acc) *)acc)[i] = (struct FOLD(acc)){0, 0, 0};
-}
-
-/* Chan, Golub and LeVeque: the squares of two sets from those of each. */
-static void FOLD(merge)(void *acc, const void *parts, int64_t n)
-{
-    struct FOLD(acc) *a = acc;
-    const struct FOLD(acc) *b = parts;
-    for (int64_t i = 0; i < n; i++) {
-        double count = a[i].count + b[i].count, step = b[i].mean - a[i].mean;
-        double share = count > 0 ? b[i].count / count : 0;
-        a[i].mean += step * share;
-        a[i].squares += b[i].squares + step * step * a[i].count * share;
-        a[i].count = count;
-    }
 }
 
 static void FOLD(finish)(void *out, const void *accs, int64_t n, double count, double param)

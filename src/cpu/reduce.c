@@ -14,10 +14,11 @@
 
 #include <string.h>
 
-#define SPAN 65536  /* reduced elements that one task takes, when outputs are few */
-#define GRAIN 32768 /* elements worth a thread */
-#define LINES 8192  /* elements of short lines that one task takes together */
-#define SHORT 64    /* elements of lines that are turned, to be folded side by side */
+#define SPAN 65536    /* reduced elements that one task takes, when outputs are few */
+#define GRAIN 32768   /* elements worth a thread */
+#define LINES 8192    /* elements of short lines that one task takes together */
+#define FAR (8 << 20) /* bytes of a line that is worth reading in several places at once */
+#define SHORT 64      /* elements of lines that are turned, to be folded side by side */
 #define MAX_ELEMENT 32
 
 typedef const struct cti_fold *const fold_table[CTI_ROW_COUNT][CT_DTYPE_COUNT];
@@ -50,7 +51,10 @@ struct walk {
     double count, param;
     bool across;   /* columns of the innermost kept dim are folded side by side */
     bool turned;   /* these columns are lines, brought in by transposing */
+    bool packed;   /* and first come into a buffer */
+    bool straight; /* each line of reduced elements lies without gaps */
     int64_t spans; /* tasks that share one output; 1: an output belongs to one task */
+    int64_t per;   /* elements of a span, but for the last ones */
     int64_t lanes; /* outputs of one task: 1, a few short lines or a tile of columns */
     int64_t tiles; /* tiles of the innermost kept dim */
     char *accs;    /* spans x outputs accumulators, when spans > 1 */
@@ -127,6 +131,12 @@ static void lay_out(struct walk *k)
     merge_dims(&k->reduced);
 }
 
+/* Where a span that begins there ends. */
+static int64_t end_of(const struct walk *k, int64_t begin)
+{
+    return begin + k->per < k->reduced.total ? begin + k->per : k->reduced.total;
+}
+
 static int64_t locate(const struct dims *d, int64_t at, int from, const int64_t *stride)
 {
     int64_t offset = 0;
@@ -156,7 +166,7 @@ static const char *bring(const struct walk *k, const char *p, int64_t bstride, i
 /* Reduced elements [begin, end) of one output, in the order of the walk, into acc. */
 static void fold_span(const struct walk *k, const char *base, int64_t begin, int64_t end, void *acc)
 {
-    _Alignas(64) char raw[CTI_FOLD_BLOCK * 16], cast[CTI_FOLD_BLOCK * 16], part[MAX_ELEMENT];
+    _Alignas(64) char raw[CTI_FOLD_BLOCK * 16], cast[CTI_FOLD_BLOCK * 16];
     const struct dims *d = &k->reduced;
     int64_t inner = d->n ? d->shape[0] : 1, bstride = d->n ? d->in[0] : k->in_size;
     for (int64_t at = begin; at < end;) {
@@ -165,30 +175,36 @@ static void fold_span(const struct walk *k, const char *base, int64_t begin, int
         stop = stop < end ? stop : end;
         while (at < stop) {
             int64_t n = stop - at < CTI_FOLD_BLOCK ? stop - at : CTI_FOLD_BLOCK;
-            k->fold->block(bring(k, p, bstride, n, raw, cast), n, at, k->param, part);
-            k->fold->merge(acc, part, 1);
+            struct cti_fold_lines line = {
+                bring(k, p, bstride, n, raw, cast), 0, 1, n, at, 0, k->param, false};
+            k->fold->block(&line, acc);
             p += n * bstride;
             at += n;
         }
     }
 }
 
-/* n short lines, each without gaps, into n accumulators. */
-static void fold_lines(const struct walk *k, const char *base, int64_t n, char *accs, char *parts)
+/* Lines as a fold's block takes them, but of any length and in the type of the input. */
+static void fold_lines(const struct walk *k, const struct cti_fold_lines *lines, void *accs)
 {
     _Alignas(64) char cast[LINES * 16];
-    int64_t length = k->reduced.total, next = k->kept.in[0];
-    if (k->cast_in) {
-        bool adjacent = next == length * k->in_size;
-        for (int64_t i = 0; i < (adjacent ? 1 : n); i++)
-            k->cast_in(cast + i * length * k->compute_size, base + i * next,
-                       adjacent ? n * length : length);
-        base = cast;
-        next = length * k->compute_size;
+    int64_t most = k->cast_in && lines->lines > 2 ? LINES / lines->lines : CTI_FOLD_BLOCK;
+    for (int64_t at = 0; at < lines->n;) {
+        struct cti_fold_lines w = *lines;
+        w.p += at * k->in_size;
+        w.at += at;
+        w.n = w.n - at < most ? w.n - at : most;
+        if (k->cast_in) {
+            bool adjacent = w.bstride == w.n * k->in_size;
+            for (int64_t i = 0; i < (adjacent ? 1 : w.lines); i++)
+                k->cast_in(cast + i * w.n * k->compute_size, w.p + i * w.bstride,
+                           adjacent ? w.lines * w.n : w.n);
+            w.p = cast;
+            w.bstride = w.n * k->compute_size;
+        }
+        k->fold->block(&w, accs);
+        at += w.n;
     }
-    for (int64_t i = 0; i < n; i++)
-        k->fold->block(base + i * next, length, 0, k->param, parts + i * k->fold->part_size);
-    k->fold->merge(accs, parts, n);
 }
 
 /* ---- across columns ---- */
@@ -219,7 +235,7 @@ static int64_t bring_rows(const struct walk *k, const char *p, int64_t bstride, 
 
 /* Rows [begin, end) of n columns that lie side by side, into n accumulators. */
 static void fold_columns(const struct walk *k, const char *base, int64_t n, int64_t begin,
-                         int64_t end, char *accs, char *parts, char *rows)
+                         int64_t end, char *accs, char *rows)
 {
     const struct dims *d = &k->reduced;
     int64_t inner = d->n ? d->shape[0] : 1, bstride = d->n ? d->in[0] : 0;
@@ -229,11 +245,9 @@ static void fold_columns(const struct walk *k, const char *base, int64_t n, int6
         r = r < CTI_FOLD_ROWS ? r : CTI_FOLD_ROWS;
         r = r < end - at ? r : end - at;
         if (rows)
-            k->fold->columns(rows, bring_rows(k, p, bstride, r, n, rows), r, n, at, k->param,
-                             parts);
+            k->fold->columns(rows, bring_rows(k, p, bstride, r, n, rows), r, n, at, k->param, accs);
         else
-            k->fold->columns(p, bstride, r, n, at, k->param, parts);
-        k->fold->merge(accs, parts, n);
+            k->fold->columns(p, bstride, r, n, at, k->param, accs);
         at += r;
     }
 }
@@ -288,32 +302,83 @@ static void write_results(const struct walk *k, const char *accs, const struct t
             memcpy(t->index + i * t->index_stride, accs + (i + 1) * k->fold->acc_size - 8, 8);
 }
 
+/* ---- tasks ---- */
+
+/* As many spans of one long line, from the first on, as go four at a time that lie far from each
+ * other; returns how many. See Note [Turns]. */
+static int64_t fold_far(const struct walk *k, const char *p, int64_t first, int64_t spans,
+                        char *accs)
+{
+    _Alignas(64) char acc[CTI_FOLD_STREAMS * MAX_ELEMENT];
+    int64_t far = spans / CTI_FOLD_STREAMS, size = k->fold->acc_size;
+    for (int64_t s = 0; s < far; s++) {
+        int64_t lo = (first + s) * k->per, apart = far * k->per;
+        int64_t last = k->reduced.total - lo - (CTI_FOLD_STREAMS - 1) * apart; /* its length */
+        int64_t same = (last < k->per ? last : k->per) / CTI_FOLD_BLOCK * CTI_FOLD_BLOCK;
+        struct cti_fold_lines lines = {.p = p + lo * k->in_size,
+                                       .bstride = apart * k->in_size,
+                                       .lines = CTI_FOLD_STREAMS,
+                                       .n = same,
+                                       .at = lo,
+                                       .apart = apart,
+                                       .param = k->param,
+                                       .turns = true};
+        k->fold->begin(acc, CTI_FOLD_STREAMS);
+        fold_lines(k, &lines, acc);
+        for (int64_t i = 0; i < CTI_FOLD_STREAMS; i++) {
+            int64_t at = lo + i * apart, end = end_of(k, at);
+            fold_span(k, p, at + same, end, acc + i * size);
+            memcpy(accs + (s + i * far) * size, acc + i * size, (size_t)size);
+        }
+    }
+    return CTI_FOLD_STREAMS * far;
+}
+
+/* Some spans of the elements that go into a tile of outputs, into accumulators for each. */
+static void fold_tile(const struct walk *k, const struct tile *t, int64_t first, int64_t spans,
+                      char *accs, char *rows)
+{
+    int64_t next = k->lanes > 1 ? k->kept.in[0] : 0, s = 0;
+    if (k->straight && k->lanes == 1 && !k->cast_in && k->reduced.total * k->in_size >= FAR)
+        s = fold_far(k, t->in, first, spans, accs);
+    for (; s < spans; s++) {
+        int64_t lo = (first + s) * k->per, hi = end_of(k, lo);
+        char *acc = accs + s * k->lanes * k->fold->acc_size;
+        k->fold->begin(acc, t->n);
+        if (k->across && (!k->packed || rows)) {
+            fold_columns(k, t->in, t->n, lo, hi, acc, rows);
+        } else if (k->straight && lo < hi) {
+            struct cti_fold_lines lines = {.p = t->in + lo * k->in_size,
+                                           .bstride = next,
+                                           .lines = t->n,
+                                           .n = hi - lo,
+                                           .at = lo,
+                                           .param = k->param};
+            fold_lines(k, &lines, acc);
+        } else { /* also where memory for rows is missing */
+            for (int64_t i = 0; i < t->n; i++)
+                fold_span(k, t->in + i * next, lo, hi, acc + i * k->fold->acc_size);
+        }
+    }
+}
+
 /* A task is a tile of outputs, or one span of the elements that go into it. */
 static void run_tasks(void *context, int64_t begin, int64_t end)
 {
     const struct walk *k = context;
-    _Alignas(64) char accs[CTI_FOLD_COLUMNS * MAX_ELEMENT], parts[CTI_FOLD_COLUMNS * MAX_ELEMENT];
-    bool packed = k->across && (k->cast_in || k->kept.in[0] != k->in_size);
-    bool lines = k->lanes > 1 && !k->across && k->reduced.n == 1 && k->reduced.in[0] == k->in_size;
-    char *rows = packed ? cti_malloc((size_t)CTI_FOLD_ROWS * (CTI_FOLD_COLUMNS + 8) * 16) : NULL;
-    if (packed && !rows)
-        ct_clear_error(); /* there is another way, below */
-    for (int64_t task = begin; task < end; task++) {
+    _Alignas(64) char accs[CTI_FOLD_COLUMNS * MAX_ELEMENT];
+    char *rows = k->packed ? cti_malloc((size_t)CTI_FOLD_ROWS * (CTI_FOLD_COLUMNS + 8) * 16) : NULL;
+    if (k->packed && !rows)
+        ct_clear_error(); /* there is another way */
+    for (int64_t task = begin; task < end;) {
         struct tile t = find_tile(k, task / k->spans);
-        int64_t per = (k->reduced.total + k->spans - 1) / k->spans, lo = task % k->spans * per;
-        int64_t hi = lo + per < k->reduced.total ? lo + per : k->reduced.total;
+        int64_t first = task % k->spans, spans = k->spans - first;
+        spans = spans < end - task ? spans : end - task;
         char *acc = k->spans > 1 ? k->accs + task * k->lanes * k->fold->acc_size : accs;
-        k->fold->begin(acc, t.n);
-        if (k->across && (!packed || rows))
-            fold_columns(k, t.in, t.n, lo, hi, acc, parts, rows);
-        else if (lines)
-            fold_lines(k, t.in, t.n, acc, parts);
-        else /* also where memory for rows is missing */
-            for (int64_t i = 0; i < t.n; i++)
-                fold_span(k, t.in + i * (k->lanes > 1 ? k->kept.in[0] : 0), lo, hi,
-                          acc + i * k->fold->acc_size);
+        fold_tile(k, &t, first, spans, acc, rows);
         if (k->spans == 1)
             write_results(k, acc, &t);
+        task += spans;
     }
     cti_free(rows);
 }
@@ -344,6 +409,8 @@ static void choose_way(struct walk *k)
                                       k->reduced.shape[0] * k->compute_size < 4 * SHORT) &&
                 k->reduced.in[0] == k->in_size;
     k->across = k->across || k->turned;
+    k->packed = k->across && (k->cast_in || k->kept.in[0] != k->in_size);
+    k->straight = !k->across && k->reduced.n == 1 && k->reduced.in[0] == k->in_size;
     int64_t most =
         k->reduced.total && k->reduced.total <= CTI_FOLD_BLOCK ? LINES / k->reduced.total : 1;
     most = k->across || most > CTI_FOLD_COLUMNS ? CTI_FOLD_COLUMNS : most;
@@ -388,6 +455,7 @@ bool cti_cpu_reduce(const struct cti_reduce *w)
         if (!k.accs)
             return false;
     }
+    k.per = (k.reduced.total + k.spans - 1) / k.spans;
     int64_t work = per_tile / k.spans, grain = work ? GRAIN / work : GRAIN;
     cti_parallel_for(tiles * k.spans, grain ? grain : 1, run_tasks, &k);
     if (k.spans > 1)
