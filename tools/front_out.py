@@ -63,11 +63,11 @@ def out_form(row, rows):
         return [*body, f"return {write}(out, {call}){then} ? out : NULL;"]
     body += [f"struct ct_{row.cname}_result result = {call};",
              f"bool good = result.{row.results[0]} != NULL;"]
-    fitted = []  # each is asked, and has its size before the next is asked
+    fitted = []  # those with PyTorch's usual words have their size before the next is asked
     for r, test in asked.items():
         fit = f" || !({' && '.join(fitted)})" if fitted else ""
         body.append(f"good = good && ({test.format(f'out_{r}', f'result.{r}')}{fit});")
-        fitted.append(f"cti_out_fit(out_{r}, result.{r})")
+        fitted += [f"cti_out_fit(out_{r}, result.{r})"] * test.startswith("cti_out_exact(")
     return [*body, *(f"good = {write}(out_{r}, cti_if(good, result.{r}));" for r in row.results),
             "return good;"]
 

@@ -13,19 +13,6 @@
 
 /* ---- sizes: along the first items ---- */
 
-static bool warn_of_arrays(void)
-{
-    static bool said;
-    if (said && !ct_get_warn_always())
-        return true;
-    said = true;
-    return PyErr_WarnEx(PyExc_UserWarning,
-                        "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please "
-                        "consider converting the list to a single numpy.ndarray with numpy.array() "
-                        "before converting to a tensor.",
-                        1) == 0;
-}
-
 static int probe_sizes(PyObject *data, int64_t *sizes)
 {
     int ndim = 0;
@@ -33,10 +20,6 @@ static int probe_sizes(PyObject *data, int64_t *sizes)
     while (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o)) {
         if (py_is_tensor(o) && (o != data || ct_ndim(py_tensor_of(o)) == 0))
             break; /* in a list: one number */
-        if (o != data && py_is_array(o) && !warn_of_arrays()) {
-            Py_DECREF(o);
-            return -1;
-        }
         if (py_is_numpy(o) && py_numpy_scalar_kind(o) != 0)
             break;
         Py_ssize_t n = PySequence_Length(o);
@@ -363,9 +346,25 @@ static void wrong_length(int64_t n, int dim, Py_ssize_t got)
             "tensors");
 }
 
+static bool warn_of_arrays(void)
+{
+    static bool said;
+    if (said && !ct_get_warn_always())
+        return true;
+    said = true;
+    return PyErr_WarnEx(PyExc_UserWarning,
+                        "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please "
+                        "consider converting the list to a single numpy.ndarray with numpy.array() "
+                        "before converting to a tensor.",
+                        1) == 0;
+}
+
 static bool store_items(struct target *to, int dim, PyObject *o)
 {
-    if (dim < to->ndim && py_is_array(o) && store_array(to, dim, o))
+    bool array = py_is_array(o);
+    if (array && dim > 0 && !warn_of_arrays())
+        return false;
+    if (array && dim < to->ndim && store_array(to, dim, o))
         return true;
     if (dim == to->ndim) {
         bool good = store(to->p, to->dtype, o);

@@ -170,6 +170,7 @@ static bool check_mm(const ct_tensor *a, const ct_tensor *b)
 {
     if (!cti_product_check_matrices("mm", a, b))
         return false;
+    cti_promise(2, (int64_t[]){a->shape[0], b->shape[1]});
     if (a->dtype != b->dtype) {
         ct_fail(CT_ERR_RUNTIME, "expected m1 and m2 to have the same dtype, but got: %s != %s",
                 cti_product_type_name(a), cti_product_type_name(b));
@@ -187,8 +188,10 @@ ct_tensor *cti_op_mm(ct_tensor *input, ct_tensor *mat2)
 
 bool cti_op_mm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2)
 {
-    return check_mm(input, mat2) &&
-           product_out(out, input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]},
+    cti_promise_nothing();
+    if (!check_mm(input, mat2))
+        return cti_promised(out, NULL) != NULL;
+    return product_out(out, input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]},
                        "addmm_impl_cpu_");
 }
 

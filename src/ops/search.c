@@ -314,6 +314,7 @@ ct_tensor *cti_op_histc(ct_tensor *input, int64_t bins, ct_value min, ct_value m
         return ct_fail(CT_ERR_RUNTIME,
                        "torch.histogram(): bins must be > 0, but got %lld for dimension 0",
                        (long long)bins);
+    cti_promise(1, &bins);
     if (!histc_range(input, &low, &high))
         return NULL;
     if (dtype < CT_FLOAT16 || dtype >= CT_COMPLEX64)
