@@ -95,6 +95,10 @@ static inline __attribute__((always_inline)) PyObject *run_binary(PyObject *a, P
     int good = side(a, &x, &special, &made);
     if (good > 0)
         good = side(b, &y, &special, &made);
+    if (good < 0 && op.tensors && PyErr_ExceptionMatches(PyExc_OverflowError)) {
+        PyErr_Clear(); /* whatever its size, it is no tensor */
+        good = 0;
+    }
     if (good > 0 && op.tensors && (x.kind != CT_VALUE_TENSOR || y.kind != CT_VALUE_TENSOR))
         good = 0;
     if (good > 0 && (x.kind == CT_VALUE_FLOAT || y.kind == CT_VALUE_FLOAT) &&

@@ -375,12 +375,8 @@ static PyObject *reversed(PyObject *self, PyObject *unused)
     (void)unused;
     if (ct_ndim(py_tensor_of(self)) == 0)
         return Py_NewRef(self);
-    ct_index item = {CT_INDEX_SLICE, CT_NO_DIM, CT_NO_DIM, -1, NULL};
-    ct_tensor *view = ct_own_getitem(py_tensor_of(self), &item, 1);
-    ct_tensor *copy = view ? ct_own_clone(view, CT_CONTIGUOUS_FORMAT) : NULL;
-    if (view)
-        ct_release(view);
-    return py_wrap_as(copy, py_class_like(self));
+    int64_t first = 0;
+    return py_wrap_as(ct_own_flip(py_tensor_of(self), ct_ints_of(&first, 1)), py_class_like(self));
 }
 
 static PyMethodDef methods[] = {

@@ -52,7 +52,7 @@ static ct_tensor *first_gradient(ct_list outputs, ct_list given, int64_t i)
     if (!grad)
         return NULL;
     if (grad != CT_NO_TENSOR)
-        return check_given(grad, output, i) ? ct_retain(grad) : NULL;
+        return ct_retain(grad);
     if (!cti_wants_grad(output))
         return fail_unrecorded(i);
     if (output->numel != 1) {
@@ -78,6 +78,17 @@ struct job {
     struct cti_capture *capture; /* one for each input */
     ct_tensor **captured;        /* NULL: accumulate */
 };
+
+/* PyTorch looks at the given gradients before it asks what was recorded. */
+static bool check_all_given(const struct job *job)
+{
+    for (int64_t i = 0; job->given.v && i < job->outputs.n; i++) {
+        ct_tensor *grad = job->given.v[i];
+        if (grad && grad != CT_NO_TENSOR && !check_given(grad, job->outputs.v[i], i))
+            return false;
+    }
+    return true;
+}
 
 static bool find_edges(const struct job *job)
 {
@@ -153,7 +164,7 @@ static bool run_job(const struct job *job, bool retain, bool record)
     struct cti_run r = {.retain = retain};
     bool old = ct_set_grad_enabled(record), good = false;
     cti_run_begin(&r);
-    if (find_edges(job) && lay_out(&r, job))
+    if (check_all_given(job) && find_edges(job) && lay_out(&r, job))
         good = start(&r, job) && cti_run_all(&r);
     cti_run_end(&r);
     ct_set_grad_enabled(old);

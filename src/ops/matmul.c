@@ -188,7 +188,8 @@ ct_tensor *cti_op_mm(ct_tensor *input, ct_tensor *mat2)
 
 bool cti_op_mm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2)
 {
-    cti_promise_nothing();
+    if (!cti_product_check_matrices("mm", input, mat2) || !cti_out_exact(out, input))
+        return false;
     if (!check_mm(input, mat2))
         return cti_promised(out, NULL) != NULL;
     return product_out(out, input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]},
@@ -219,7 +220,7 @@ ct_tensor *cti_op_bmm(ct_tensor *input, ct_tensor *mat2)
 
 bool cti_op_bmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2)
 {
-    return check_bmm(input, mat2) &&
+    return check_bmm(input, mat2) && cti_out_exact(out, input) &&
            product_out(out, input, mat2, 3,
                        (int64_t[]){input->shape[0], input->shape[1], mat2->shape[2]}, "bmm");
 }

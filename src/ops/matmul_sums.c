@@ -131,7 +131,7 @@ bool cti_op_addmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat1, ct_tens
                       ct_value beta, ct_value alpha)
 {
     struct sum sum = {mat1, mat2, beta, alpha, "addmm_impl_cpu_", false};
-    return check_addmm(input, mat1, mat2) &&
+    return check_addmm(input, mat1, mat2) && cti_out_exact(out, input) &&
            sum_out(out, input, 2, (int64_t[]){mat1->shape[0], mat2->shape[1]}, &sum);
 }
 
@@ -171,7 +171,8 @@ bool cti_op_addmv_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat, ct_tenso
                       ct_value beta, ct_value alpha)
 {
     struct sum sum = {mat, vec, beta, alpha, "addmv_impl_cpu", true};
-    return check_addmv(input, mat, vec) && sum_out(out, input, 1, mat->shape, &sum);
+    return check_addmv(input, mat, vec) && cti_out_exact(out, input) &&
+           sum_out(out, input, 1, mat->shape, &sum);
 }
 
 /* ---- baddbmm ---- */
@@ -230,7 +231,8 @@ bool cti_op_baddbmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *batch1, ct_
 {
     struct sum sum = {batch1, batch2, beta, alpha, "baddbmm", false};
     int64_t shape[3];
-    return check_baddbmm(input, batch1, batch2, shape) && sum_out(out, input, 3, shape, &sum);
+    return check_baddbmm(input, batch1, batch2, shape) && cti_out_exact(out, input) &&
+           sum_out(out, input, 3, shape, &sum);
 }
 
 /* ---- addbmm ---- */

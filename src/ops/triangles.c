@@ -119,7 +119,7 @@ static bool triangle_in_place(ct_tensor *self, int64_t diagonal, bool lower)
 /* Written straight into `out` where it fits. */
 static bool triangle_out(ct_tensor *out, ct_tensor *input, int64_t diagonal, bool lower)
 {
-    if (!check_matrix(input, lower))
+    if (!check_matrix(input, lower) || !cti_out_exact(out, input))
         return false;
     bool fits = out->dtype == input->dtype && !(out->flags & (CTI_CONJ | CTI_NEG)) &&
                 cti_same_shape(out, input->ndim, input->shape) && out->storage != input->storage;
