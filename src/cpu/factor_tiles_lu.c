@@ -134,15 +134,16 @@ static void place_columns(void *context, int64_t begin, int64_t end)
                (size_t)job->n * (size_t)job->size);
 }
 
+/* The rows come first: they need the greater alignment. */
 void cti_tiles_lu_inverse_room(struct cti_factor_job *job)
 {
-    job->work_bytes = (int64_t)job->n * job->n * job->size;
-    job->room_bytes = job->work_bytes + job->n * (int64_t)sizeof(int64_t);
+    job->work_bytes = job->n * (int64_t)sizeof(int64_t);
+    job->room_bytes = job->work_bytes + (int64_t)job->n * job->n * job->size;
 }
 
 void cti_tiles_lu_inverse(const struct cti_factor_job *job, char *room, char *lu, const int *pivots)
 {
-    struct inverse f = {job, lu, room, (int64_t *)(void *)(room + job->work_bytes)};
+    struct inverse f = {job, lu, room + job->work_bytes, (int64_t *)(void *)room};
     cti_factor_rows(pivots, job->n, f.row, job->n);
     cti_parallel_for((job->n + PANEL - 1) / PANEL, 1, invert_columns, &f);
     cti_parallel_for(job->n, PANEL, place_columns, &f);
