@@ -64,7 +64,7 @@ static CTI_FOLD_APART void FOLD(turn)(R *restrict lane, const T *q, const P para
 /* See Note [Turns]. */
 static void FOLD(turns)(const struct cti_fold_lines *w, R *part)
 {
-    R lane[CTI_FOLD_STREAMS][FOLD(lanes)];
+    _Alignas(64) R lane[CTI_FOLD_STREAMS][FOLD(lanes)];
     for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++)
         for (int64_t k = 0; k < FOLD(lanes); k++)
             lane[s][k] = FOLD(start)();

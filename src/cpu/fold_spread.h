@@ -102,7 +102,7 @@ static CTI_FOLD_APART void FOLD(turn)(T *restrict lane, const T *q, const T firs
 static void FOLD(block)(const struct cti_fold_lines *w, void *accs)
 {
     struct FOLD(acc) part[CTI_FOLD_COLUMNS];
-    T lane[CTI_FOLD_STREAMS][CTI_FOLD_LANES] = {{0}};
+    _Alignas(64) T lane[CTI_FOLD_STREAMS][CTI_FOLD_LANES] = {{0}};
     for (int64_t at = 0; w->turns && at < w->n; at += CTI_FOLD_TURN(T))
         for (int64_t s = 0; s < CTI_FOLD_STREAMS; s++) {
             const T *q = (const T *)(w->p + s * w->bstride);

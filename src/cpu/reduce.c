@@ -19,6 +19,8 @@
 #define LINES 8192    /* elements of short lines that one task takes together */
 #define FAR (8 << 20) /* bytes of a line that is worth reading in several places at once */
 #define SHORT 64      /* elements of lines that are turned, to be folded side by side */
+#define NARROW 128    /* bytes of lines that are always turned, */
+#define TURNED 8192   /* so many bytes at once */
 #define MAX_ELEMENT 32
 
 typedef const struct cti_fold *const fold_table[CTI_ROW_COUNT][CT_DTYPE_COUNT];
@@ -396,6 +398,17 @@ static void join_spans(const struct walk *k, int64_t tiles)
     }
 }
 
+/* Are lines so short that they are turned? Those of sums and extremes cost little as they lie, too;
+ * accumulators of several numbers are dear to begin and to end. */
+static bool is_short(const struct walk *k)
+{
+    int64_t n = k->reduced.shape[0];
+    if (k->fold->picks)
+        return n < 4 * SHORT;
+    bool one_number = k->fold->acc_size <= 16 && k->reduced.n == 1;
+    return n < SHORT && n * k->compute_size <= (one_number ? NARROW : 2 * NARROW - 1);
+}
+
 static void choose_way(struct walk *k)
 {
     int64_t kept_stride = k->kept.n ? k->kept.in[0] : INT64_MAX;
@@ -404,16 +417,16 @@ static void choose_way(struct walk *k)
     reduced_stride = reduced_stride < 0 ? -reduced_stride : reduced_stride;
     k->across = k->kept.n && kept_stride < reduced_stride && k->kept.shape[0] >= 4;
     k->turned = !k->across && k->kept.n && k->kept.shape[0] >= 8 && k->reduced.n &&
-                (k->fold->picks ? k->reduced.shape[0] < 4 * SHORT
-                                : k->reduced.shape[0] < SHORT &&
-                                      k->reduced.shape[0] * k->compute_size < 4 * SHORT) &&
-                k->reduced.in[0] == k->in_size;
+                k->reduced.in[0] == k->in_size && is_short(k);
     k->across = k->across || k->turned;
     k->packed = k->across && (k->cast_in || k->kept.in[0] != k->in_size);
     k->straight = !k->across && k->reduced.n == 1 && k->reduced.in[0] == k->in_size;
     int64_t most =
         k->reduced.total && k->reduced.total <= CTI_FOLD_BLOCK ? LINES / k->reduced.total : 1;
     most = k->across || most > CTI_FOLD_COLUMNS ? CTI_FOLD_COLUMNS : most;
+    int64_t bytes = k->turned ? k->reduced.shape[0] * k->in_size : 0;
+    if (bytes && bytes <= NARROW && most * bytes > TURNED)
+        most = TURNED / bytes / 16 * 16; /* from memory fewer at once come faster */
     int64_t size = k->kept.n ? k->kept.shape[0] : 1;
     k->lanes = size < most ? size : most;
     k->tiles = (size + k->lanes - 1) / k->lanes;

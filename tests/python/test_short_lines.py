@@ -95,3 +95,41 @@ def test_products_of_small_whole_numbers_wrap(dtype, threads):
         assert corten.dot(x[1], y).item() == want[1]
         wide = corten.from_numpy(np.repeat(b, 2))
         assert corten.dot(x[2], wide[::2]).item() == want[2]
+
+
+@pytest.mark.parametrize("dtype", TYPES + ["int8", "bool"])
+def test_folds_of_many_lines(dtype, threads):
+    """Lines whose lanes meet with those of others, and the ones just too few or too long for it."""
+    for count in (7, 8, 9, 127, 128, 129, 300):
+        for n in (1, 5, 31, 32, 33, 50, 64, 100, 127, 128, 129, 200):
+            a = numbers((count, n), dtype if dtype != "bool" else "uint8", n) % 3 if dtype != "complex64" else \
+                numbers((count, n), dtype, n)
+            a = a.astype(dtype)
+            for x, b in views(a) if n > 1 else [(corten.from_numpy(a), a)]:
+                total = b.sum(1, dtype="complex128" if dtype[0] == "c" else "int64")
+                assert np.array_equal(x.sum(1).numpy(), total), (count, n)
+                assert np.array_equal(x.any(1).numpy(), b.any(1)) and np.array_equal(x.all(1).numpy(), b.all(1))
+                if dtype[0] != "c":
+                    assert np.array_equal(x.amax(1).numpy(), b.max(1)), (count, n)
+                    assert np.array_equal(x.amin(1).numpy(), b.min(1)), (count, n)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [20, 50, 128])
+def test_one_odd_element_in_many_lines(dtype, n):
+    a = np.zeros((2 * n, n), dtype)
+    a[np.arange(n), np.arange(n)] = np.nan
+    a[np.arange(n) + n, np.arange(n)] = 7
+    x = corten.from_numpy(a)
+    for got, seven in ((x.sum(1), 7), (x.amax(1), 7), (x.norm(dim=1), 7), (x.mean(1), 7 / n)):
+        assert np.isnan(got.numpy()[:n]).all() and np.allclose(got.numpy()[n:], seven, rtol=1e-6)
+    assert np.isnan(x.amin(1).numpy()[:n]).all() and not x.amin(1).numpy()[n:].any()
+    assert np.array_equal(x.nansum(1).numpy(), np.repeat(np.array([0, 7], dtype), n))
+
+
+def test_sums_of_short_lines_are_exact_to_a_few_units():
+    a = np.random.default_rng(1).random((500, 128)).astype("float32")
+    for n in (50, 100, 128):
+        exact = a[:, :n].astype("float64").sum(1)
+        got = corten.from_numpy(np.ascontiguousarray(a[:, :n])).sum(1).numpy()
+        assert (np.abs(got - exact) <= 4 * np.spacing(exact.astype("float32"))).all()
