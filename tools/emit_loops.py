@@ -195,8 +195,11 @@ def half_loops(row):
     """(type, name, lines) of float16 and bfloat16, for rows of nothing but arithmetic or bits."""
     if "each_half" in row.keys:
         node = formula.parse(row.keys["each_half"], row.where)
-        head, *lines = loop(row.cname, row, row.operands, node, "u16")
-        yield from ((t, row.cname, [head.replace("_u16)", f"_{t})"), *lines]) for t in HALF)
+        for t in HALF:
+            head, *lines = loop(row.cname, row, row.operands, node, "u16")
+            number = rf"= ctm_{t}_from_f32(*(const float *)(const void *)\1);"
+            lines = [re.sub(r"= \*(p_\w+);", number, line) for line in lines]
+            yield t, row.cname, [head.replace("_u16)", f"_{t})"), *lines]
         return
     masked = any(a.kind == "Mask" for a in row.operands)
     plain = "f32" in row.types and "result" not in row.keys and not masked
