@@ -12,20 +12,23 @@
 /* Note [Remainders]
  * The remainder of |a| by |b| is a float, so |a| - q |b| is exact in one rounding for the whole q
  * next to the quotient; a q that was rounded up makes it negative, and |b| mends that. This holds
- * up to quotients of 2^22 (2^51); beyond, where ctm_narrow_quotient does not hold, and for what is
- * not finite, the _wide words ask libm. Both are exact: see Note [Wide arguments] in trig.h.
- * Without fma float32 computes in double, and float64 is libm's. */
+ * up to quotients of 2^22 (2^51), and where there is no remainder (b = 0, a infinite, NaN) the same
+ * steps give NaN. For the others, where ctm_narrow_quotient does not hold, the _wide words ask
+ * libm. Both are exact: see Note [Wide arguments] in trig.h. Without fma float32 computes in
+ * double, and float64 is libm's. */
 CTM bool ctm_narrow_quotient_f32(float a, float b)
 {
-    float size = ctm_abs_f32(b);
-    return (ctm_abs_f32(a) < size * 0x1p22f) & (size < CTM_INF_F32);
+    float x = ctm_abs_f32(a), y = ctm_abs_f32(b);
+    bool far = ((x >= y * 0x1p22f) & (y > 0)) | (y == CTM_INF_F32);
+    return !(far & (x < CTM_INF_F32));
 }
 
 CTM bool ctm_narrow_quotient_f64(double a, double b)
 {
 #if defined(__FMA__) || defined(__CUDACC__)
-    double size = ctm_abs_f64(b);
-    return (ctm_abs_f64(a) < size * 0x1p51) & (size < CTM_INF_F64);
+    double x = ctm_abs_f64(a), y = ctm_abs_f64(b);
+    bool far = ((x >= y * 0x1p51) & (y > 0)) | (y == CTM_INF_F64);
+    return !(far & (x < CTM_INF_F64));
 #else
     (void)a, (void)b;
     return false;
@@ -58,15 +61,15 @@ CTM double ctm_fmod_f64(double a, double b)
 #endif
 }
 
-/* libm, exact. */
+/* For every argument; libm is asked where the short form would not do. */
 CTM float ctm_fmod_wide_f32(float a, float b)
 {
-    return fmodf(a, b);
+    return ctm_narrow_quotient_f32(a, b) ? ctm_fmod_f32(a, b) : fmodf(a, b);
 }
 
 CTM double ctm_fmod_wide_f64(double a, double b)
 {
-    return fmod(a, b);
+    return ctm_narrow_quotient_f64(a, b) ? ctm_fmod_f64(a, b) : fmod(a, b);
 }
 
 #define REAL float
