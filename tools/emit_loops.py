@@ -4,7 +4,7 @@
 Note [Loops]: a loop sees contiguous operands, or numbers (stride 0) where its bit of `scalars` is
 set; the driver packs everything else. NUMBERS says which tensors of a row may be numbers (of two
 either, of three the last ones); the driver spreads others over a block first. at[0] is the
-result and may be the same memory as an operand, never a shifted part of it (hence CT_IVDEP). Halves
+result and may be the same memory as an operand, never a shifted part of it (hence CT_ALONG). Halves
 have loops where a row is plain arithmetic (cpu/loop_halves.h), with float32 numbers.
 """
 import re
@@ -130,7 +130,7 @@ def variants(row):
 
 
 def plain_loop(begin, end, body):
-    return ["CT_IVDEP", f"for (int64_t i = {begin}; i < {end}; i++) {{", *indent(body), "}"]
+    return ["CT_ALONG", f"for (int64_t i = {begin}; i < {end}; i++) {{", *indent(body), "}"]
 
 
 def narrow_loop(loads, tests, narrow, wide):

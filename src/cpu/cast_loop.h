@@ -12,13 +12,13 @@ static void NAME(char *to, const char *from, int64_t n)
     float part[64];
     for (int64_t k = 0; k < n; k += 64) {
         int64_t m = n - k < 64 ? n - k : 64;
-        CT_IVDEP
+        CT_ALONG
         for (int64_t i = 0; i < m; i++)
             part[i] = CAST(s[k + i]);
         CAST_LAST(d + k, part, m);
     }
 #else
-    CT_IVDEP
+    CT_ALONG
     for (int64_t i = 0; i < n; i++)
         d[i] = CAST(s[i]);
 #endif

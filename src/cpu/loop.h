@@ -57,4 +57,12 @@ typedef void cti_cast_loop(char *to, const char *from, int64_t n);
 #define CT_IVDEP _Pragma("GCC ivdep")
 #endif
 
+/* The same, and what is left after the last vector stays a loop: gcc would write it out, up to 16
+ * times. */
+#if defined(__clang__)
+#define CT_ALONG CT_IVDEP
+#else
+#define CT_ALONG CT_IVDEP _Pragma("GCC unroll 1")
+#endif
+
 #endif
