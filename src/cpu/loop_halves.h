@@ -10,7 +10,8 @@
 #define STORE CT_PASTE3(cti_simd_, store, CT_HALF)
 #define RUN CT_PASTE3(run_, CT_NAME, here)
 
-/* `scalars` is a constant: three functions become one. Those operands are one float32 each. */
+/* `scalars` is a constant: three functions become one. Those operands are one float32 each. Loops
+ * stay loops until they are vectors: unrolled before, gcc asks each element by a branch. */
 static inline __attribute__((always_inline)) void RUN(char *const p[], unsigned scalars, int64_t n)
 {
     CT_NUMBERS
@@ -24,7 +25,7 @@ static inline __attribute__((always_inline)) void RUN(char *const p[], unsigned 
         for (int o = 0; o < CT_TENSORS; o++)
             if (!(scalars >> o & 1))
                 LOAD(in[o], (const uint16_t *)p[1 + o] + k);
-        CT_IVDEP
+        CTM_ROLLED
         for (int i = 0; i < CTI_HALVES; i++)
             result[i] = CT_EACH(in[0][i], in[CT_TENSORS > 1][i], in[CT_TENSORS - 1][i]);
         STORE(out + k, result);
@@ -36,7 +37,7 @@ static inline __attribute__((always_inline)) void RUN(char *const p[], unsigned 
             __builtin_memcpy(rest, (const uint16_t *)p[1 + o] + k, (size_t)(n - k) * 2);
             LOAD(in[o], rest);
         }
-    CT_IVDEP
+    CTM_ROLLED
     for (int i = 0; i < CTI_HALVES; i++)
         result[i] = CT_EACH(in[0][i], in[CT_TENSORS > 1][i], in[CT_TENSORS - 1][i]);
     STORE(rest, result);
