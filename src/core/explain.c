@@ -121,19 +121,21 @@ void cti_picture_take(struct cti_picture *p, const ct_tensor *t)
 
 /* ---- words ---- */
 
+enum { INDEX_NAME = 16 };
+
 static const char *index_name(const ct_tensor *t, int d, char *room)
 {
     static const char *letters[] = {"i", "j", "k", "l", "m", "n"};
     if (t->ndim <= 6)
         return letters[d];
-    snprintf(room, 8, "i%d", d);
+    snprintf(room, INDEX_NAME, "i%d", d);
     return room;
 }
 
 /* "3 + 2*i - j" */
 static void add_formula(const ct_tensor *t, struct cti_text *text)
 {
-    char room[8];
+    char room[INDEX_NAME];
     size_t before = text->n;
     if (t->offset)
         cti_text_printf(text, "%lld", (long long)t->offset);
@@ -156,7 +158,7 @@ static void add_formula(const ct_tensor *t, struct cti_text *text)
 
 void cti_picture_caption(const ct_tensor *t, struct cti_text *text)
 {
-    char room[8];
+    char room[INDEX_NAME];
     cti_text_add(text, "shape ");
     cti_text_tuple(text, t->ndim, t->shape);
     cti_text_add(text, ", stride ");

@@ -381,20 +381,18 @@ CTM COMPLEX OF(atanh)(COMPLEX z)
     return OF(foreign)(LIBM(catanh)(OF(native)(z)));
 }
 
-/* |1 + z|^2 - 1 = x (2 + x) + y^2 keeps the digits of a small z. */
 CTM COMPLEX OF(log1p)(COMPLEX z)
 {
-    REAL near = (REAL)0.5 * OF_REAL(log1p)(z.re * (2 + z.re) + z.im * z.im);
-    REAL far = OF_REAL(log)(OF_REAL(hypot)(z.re + 1, z.im));
-    return OF(make)(OF(abs)(z) < (REAL)0.5 ? near : far, OF_REAL(atan2)(z.im, z.re + 1));
+    REAL size = (REAL)ctm_log1p_size_f64((double)z.re, (double)z.im);
+    return OF(make)(size, OF_REAL(atan2)(z.im, z.re + 1));
 }
 
-/* e^x cos y - 1 = (e^x - 1) - 2 e^x sin(y / 2)^2. */
+/* e^x cos y - 1 = (e^x - 1) cos y - 2 sin(y / 2)^2. */
 CTM COMPLEX OF(expm1)(COMPLEX z)
 {
-    REAL m = OF_REAL(expm1)(z.re);
     REAL s = OF_REAL(sin_wide)((REAL)0.5 * z.im);
-    return OF(make)(m - 2 * s * s * (m + 1), (m + 1) * OF_REAL(sin_wide)(z.im));
+    REAL re = OF_REAL(expm1)(z.re) * OF_REAL(cos_wide)(z.im) - 2 * s * s;
+    return OF(make)(re, OF_REAL(exp)(z.re) * OF_REAL(sin_wide)(z.im));
 }
 
 /* log(e^a + e^b) = m + log(1 + e^(s - m)), m the one with the larger real part. PyTorch's cases:
