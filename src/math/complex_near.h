@@ -97,14 +97,14 @@ CTM double ctm_log_size_f64(double x, double y)
     return 0.5 * ctm_log_finish_f64(r.e, r.f, lost / u);
 }
 
-/* log |1 + z|: near 1 of 1 + d with d = 2 x + x^2 + y^2 to all its digits, 0 as x is one. */
+/* log |1 + z|: near 1 of 1 + d with d = 2 x + x^2 + y^2 to all its digits; 0 as x is one. */
 CTM double ctm_log1p_size_f64(double x, double y)
 {
     double p_low, q_low, p = ctm_square_pair_f64(x, &p_low), q = ctm_square_pair_f64(y, &q_low);
     double t = 2.0 * x + q, q_seen = t - 2.0 * x, u = t + p, p_seen = u - t;
     double lost = (2.0 * x - (t - q_seen)) + (q - q_seen) + (t - (u - p_seen)) + (p - p_seen);
     double d = u + (lost + (p_low + q_low));
-    double near = d == 0.0 ? x : 0.5 * ctm_log1p_f64(d);
+    double near = ((d == 0.0) & (x == 0.0)) ? x : 0.5 * ctm_log1p_f64(d);
     return ((d > -0.5) & (d < 1.0)) ? near : ctm_log_f64(ctm_hypot_f64(x + 1.0, y));
 }
 
