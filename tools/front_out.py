@@ -12,10 +12,16 @@ def unrecorded(row, outs):
     own = row.python_name if recorded or "body" in row.keys else f"aten::{row.python_name}"
     name = row.keys.get("out_grad", own)
     inputs = wants_grad(row, every="out_grad" in row.keys and "::" not in name)
-    tests = [*(f"cti_wants_grad({o})" for o in outs), *[inputs] * bool(inputs)]
+    tests = [*(f"cti_wants_grad({o})" for o in outs)]
     refused = f'cti_out_refused("{name}")' + " != NULL" * bool(row.results)
-    return [] if name in ("none", "copy") else unless(
-        [f"cti_grad_on() && ({' || '.join(tests)})"], refused)
+    if name in ("none", "copy"):
+        return []
+    if not inputs or row.results or "::" not in name:
+        tests += [inputs] * bool(inputs)
+        return unless([f"cti_grad_on() && ({' || '.join(tests)})"], refused)
+    copied = f"cti_out_write_recorded(out, ct_own_{row.cname}({names_of(row.c_args)})) ? out : NULL"
+    return [*unless([f"cti_grad_on() && ({' || '.join(tests)})"], refused),
+            *unless([f"cti_grad_on() && ({inputs})"], copied)]
 
 
 def out_form(row, rows):
