@@ -111,6 +111,8 @@ def node_lines(row, fail, self_name=None):
         names[0] = f"ct_value_tensor({self_name})" if row.c_args[0].kind in VALUES else self_name
     return ["struct cti_node *node = NULL;",
             f"if (cti_grad_on() && ({wants_grad(row, self_name)})) {{",
+            *([f"    if (cti_inplace_refused({self_name}))", "        return NULL;"]
+              if self_name == "self" else []),
             f"    node = cti_node_{row.cname}({', '.join(names)});", "    if (!node)",
             f"        return {fail};", "}"]
 

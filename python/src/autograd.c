@@ -199,7 +199,8 @@ static PyObject *detach_input(PyObject *self, PyObject *const *args, Py_ssize_t 
 static PyObject *is_view(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    return PyBool_FromLong(ct_base_of(py_tensor_of(self)) != NULL);
+    ct_tensor *t = py_tensor_of(self);
+    return PyBool_FromLong(!ct_is_inference(t) && ct_base_of(t));
 }
 
 static PyMethodDef methods[] = {

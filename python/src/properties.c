@@ -61,7 +61,8 @@ static PyObject *get_version(PyObject *self, void *unused)
 static PyObject *get_base(PyObject *self, void *unused)
 {
     (void)unused;
-    return py_wrap_borrowed(ct_base_of(py_tensor_of(self)));
+    ct_tensor *t = py_tensor_of(self);
+    return py_wrap_borrowed(ct_is_inference(t) ? NULL : ct_base_of(t));
 }
 
 static PyObject *get_output_nr(PyObject *self, void *unused)
@@ -73,6 +74,10 @@ static PyObject *get_output_nr(PyObject *self, void *unused)
 static PyObject *get_is_leaf(PyObject *self, void *unused)
 {
     (void)unused;
+    ct_node *fn = ct_own_grad_fn(py_tensor_of(self));
+    if (!fn && ct_error()) /* a view that must not be used any more */
+        return py_raise();
+    ct_node_release(fn);
     return PyBool_FromLong(ct_is_leaf(py_tensor_of(self)));
 }
 

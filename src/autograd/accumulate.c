@@ -5,6 +5,8 @@
 
 #include "core/shape.h"
 
+#include <string.h>
+
 struct accumulate {
     struct cti_node node;
     ct_tensor *variable; /* owned */
@@ -14,6 +16,8 @@ static bool run(struct cti_node *n, ct_tensor *const *grads, const bool *wanted,
 {
     (void)wanted, (void)out;
     ct_tensor *leaf = ((struct accumulate *)n)->variable;
+    if (!cti_wants_grad(leaf)) /* since the graph was made: detach_(), requires_grad_(False) */
+        return true;
     return (!grads[0] || cti_accumulate_into(leaf, grads[0], true)) &&
            (!leaf->autograd->hooks || cti_hooks_leaf_done(leaf));
 }
@@ -39,6 +43,11 @@ const struct cti_node_class cti_accumulate_class = {
     .backward = run,
     .clear = clear,
 };
+
+static bool has_shape(const ct_tensor *t, int ndim, const int64_t *shape)
+{
+    return t->ndim == ndim && memcmp(t->shape, shape, (size_t)ndim * sizeof *shape) == 0;
+}
 
 struct cti_node *cti_accumulator_of(ct_tensor *leaf)
 {
@@ -83,19 +92,27 @@ ct_tensor *ct_node_variable(const ct_node *n)
 /* PyTorch's contract: a gradient lies like its dense leaf, and contiguous for any other. */
 static bool lies_like(const ct_tensor *grad, const ct_tensor *leaf, bool leaf_dense)
 {
+    if (!has_shape(grad, leaf->ndim, leaf->shape))
+        return false;
     if (!leaf_dense)
         return (grad->flags & CTI_CONTIGUOUS) != 0;
     for (int d = 0; d < grad->ndim; d++)
-        if (grad->shape[d] != 1 && grad->stride[d] != leaf->stride[d])
+        if (grad->shape[d] == 1 ? grad->stride[d] == 0 : grad->stride[d] != leaf->stride[d])
             return false;
     return true;
+}
+
+/* Does nobody else see the memory? A view may have a base that only the view still holds. */
+static bool is_alone(const ct_tensor *grad)
+{
+    return grad->refs == 1 && grad->storage->refs == (grad->base && grad->base->refs == 1 ? 2 : 1);
 }
 
 /* A gradient nobody else holds and that lies as it should becomes the leaf's without a copy. The
  * engine holds one reference and lends it. */
 static bool can_steal(const ct_tensor *grad, const ct_tensor *leaf, bool leaf_dense)
 {
-    return !cti_grad_on() && grad->refs == 1 && grad->storage->refs == 1 && !grad->autograd &&
+    return !cti_grad_on() && is_alone(grad) && (grad->base || !grad->autograd) &&
            !(grad->flags & (CTI_CONJ | CTI_NEG)) && lies_like(grad, leaf, leaf_dense);
 }
 
@@ -110,7 +127,7 @@ bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal)
     if (!old) {
         bool dense = steal && cti_shape_is_dense(t);
         if (steal && can_steal(grad, t, dense))
-            fresh = ct_retain(grad);
+            fresh = grad->base ? cti_alias(grad) : ct_retain(grad);
         else
             fresh = cti_grad_copy(grad, dense ? t : NULL);
         good = fresh != NULL;

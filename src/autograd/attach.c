@@ -10,6 +10,8 @@ static bool note_quiet_view(ct_tensor *view)
     if (cti_grad_on())
         return true;
     view->flags |= CTI_VIEW_NO_GRAD;
+    if (cti_grad_mode.inference && !(view->flags & CTI_INFERENCE))
+        view->flags |= CTI_VIEW_INFERENCE;
     int64_t version = cti_version_count(view);
     if (version == 0 && !cti_wants_grad(view))
         return true;
@@ -89,6 +91,8 @@ static void note_leaf(void)
 
 bool cti_inplace_refused(ct_tensor *self)
 {
+    if (!cti_dtype_has_grad((enum ct_dtype)self->dtype))
+        return false;
     if (self->base) {
         if (!cti_view_check(self, false))
             return true;

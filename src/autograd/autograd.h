@@ -105,7 +105,8 @@ enum cti_saved_kind {
     CTI_SAVED_INPUT,
     CTI_SAVED_RESULT,
     CTI_SAVED_COPY,
-    CTI_SAVED_PACKED /* Note [Packed values]; value is none */
+    CTI_SAVED_WRITTEN, /* what its own node writes, saved for another argument: gone when read */
+    CTI_SAVED_PACKED   /* Note [Packed values]; value is none */
 };
 
 struct cti_node;
@@ -249,6 +250,10 @@ ct_tensor *cti_attach(struct cti_node *node, ct_tensor *result);
  * them may not be written in place. False (a result failed, out of memory): all are released and
  * set to NULL. */
 bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n);
+
+/* PyTorch's refusals of an in-place write to self, beside those of inference mode: asked before a
+ * node is made of what self was. */
+bool cti_inplace_refused(ct_tensor *self);
 
 /* Before an in-place write to self: PyTorch's checks, the saved self becomes a copy, and all memory
  * is taken that its new history needs, so that nothing fails after the write. On failure the node

@@ -206,8 +206,9 @@ bool ct_set_data(ct_tensor *t, ct_tensor *data)
     if (cti_wants_grad(t) && !cti_dtype_has_grad(ct_dtype(data)))
         return ct_fail(CT_ERR_RUNTIME, "data set to a tensor that requires gradients must be "
                                        "floating point or complex dtype") != NULL;
-    if (t->autograd) {
-        /* A leaf's node speaks of the old shape and type; the next graph gets a new one. */
+    bool other = t->dtype != data->dtype || t->storage->device.type != data->storage->device.type;
+    if (t->autograd && other) {
+        /* A leaf's node speaks of the old type; the next graph gets a new one. */
         cti_byte_lock(&t->autograd->lock);
         t->autograd->accumulator = NULL;
         cti_byte_unlock(&t->autograd->lock);

@@ -43,8 +43,9 @@ ct_tensor *cti_grad_copy(ct_tensor *grad, const ct_tensor *like)
     const int64_t *stride = like ? like->stride : contiguous;
     if (!like)
         cti_shape_contiguous(grad->ndim, grad->shape, contiguous);
+    const ct_tensor *shape = like ? like : grad;
     ct_tensor *copy =
-        cti_empty_strided(grad->ndim, grad->shape, stride, ct_dtype(grad), grad->storage->device);
+        cti_empty_strided(shape->ndim, shape->shape, stride, ct_dtype(grad), grad->storage->device);
     return cti_take_if(copy, copy && ct_own_copy_(copy, grad, false));
 }
 

@@ -74,8 +74,6 @@ static inline const char *cti_node_name(const struct cti_node *n)
 
 /* ---- attach.c ---- */
 
-/* PyTorch's refusals of an in-place write to self, beside those of inference mode. */
-bool cti_inplace_refused(ct_tensor *self);
 /* The node that t is about to get, as result nr, keeps t's gradient if the old one does. */
 bool cti_retained_move(struct cti_node *node, uint32_t nr, ct_tensor *t);
 

@@ -68,8 +68,8 @@ ct_tensor *cti_grad_nansum(ct_tensor *grad, ct_tensor *input, ct_ints dim, bool 
 
 ct_tensor *cti_grad_mean(ct_tensor *grad, ct_ints input, ct_ints dim, bool keepdim)
 {
-    ct_tensor *part = ct_own_div(V(grad), ct_value_int(count_of(input, dim)), NULL);
-    return cti_grad_instead(part, cti_grad_sum(part, input, dim, keepdim));
+    ct_tensor *wide = cti_grad_sum(grad, input, dim, keepdim); /* PyTorch's is no view either */
+    return cti_grad_instead(wide, ct_own_div(V(wide), ct_value_int(count_of(input, dim)), NULL));
 }
 
 /* Each element gets the product of all others. Where one of them is 0, division does not do: then

@@ -45,16 +45,16 @@ static void *fail_unrecorded(int64_t i)
                     "under torch.no_grad(), after detach(), or from item() or numpy()");
 }
 
-/* The gradient of output i: the given one, or 1 for a real scalar. Owned. */
-static ct_tensor *first_gradient(ct_list outputs, ct_list given, int64_t i)
+/* What is refused of output i before anybody looks at the graph. */
+static bool check_output(ct_list outputs, ct_list given, int64_t i)
 {
     ct_tensor *output = outputs.v[i], *grad = given.v ? given.v[i] : CT_NO_TENSOR;
     if (!grad)
-        return NULL;
+        return false;
     if (grad != CT_NO_TENSOR)
-        return ct_retain(grad);
+        return check_given(grad, output, i);
     if (!cti_wants_grad(output))
-        return fail_unrecorded(i);
+        return true; /* find_edges has the words */
     if (output->numel != 1) {
         char shape[CTI_SHAPE_TEXT];
         ct_fail(CT_ERR_RUNTIME, "grad can be implicitly created only for scalar outputs");
@@ -65,8 +65,15 @@ static ct_tensor *first_gradient(ct_list outputs, ct_list given, int64_t i)
     if (!ct_dtype_is_floating(ct_dtype(output)))
         return ct_fail(CT_ERR_RUNTIME,
                        "grad can be implicitly created only for real scalar outputs but got %s",
-                       ct_dtype_str(ct_dtype(output)));
-    return cti_grad_ones_like(output);
+                       ct_dtype_str(ct_dtype(output))) != NULL;
+    return true;
+}
+
+/* The gradient of output i: the given one, or 1 for a real scalar. Owned. */
+static ct_tensor *first_gradient(ct_list outputs, ct_list given, int64_t i)
+{
+    ct_tensor *grad = given.v ? given.v[i] : CT_NO_TENSOR;
+    return grad != CT_NO_TENSOR ? ct_retain(grad) : cti_grad_ones_like(outputs.v[i]);
 }
 
 /* ---- a run ---- */
@@ -79,15 +86,23 @@ struct job {
     ct_tensor **captured;        /* NULL: accumulate */
 };
 
-/* PyTorch looks at the given gradients before it asks what was recorded. */
-static bool check_all_given(const struct job *job)
+static bool check_outputs(const struct job *job)
 {
-    for (int64_t i = 0; job->given.v && i < job->outputs.n; i++) {
-        ct_tensor *grad = job->given.v[i];
-        if (grad && grad != CT_NO_TENSOR && !check_given(grad, job->outputs.v[i], i))
+    for (int64_t i = 0; i < job->outputs.n; i++)
+        if (!check_output(job->outputs, job->given, i))
             return false;
-    }
     return true;
+}
+
+static void warn_of_cycles(void)
+{
+    static bool said;
+    cti_warn_once(&said,
+                  "Using backward() with create_graph=True will create a reference cycle between "
+                  "the parameter and its gradient which can cause a memory leak. We recommend "
+                  "using autograd.grad when creating the graph to avoid this. If you have to use "
+                  "this function, make sure to reset the .grad fields of your parameters to None "
+                  "after use to break the cycle and avoid the leak.");
 }
 
 static bool find_edges(const struct job *job)
@@ -164,7 +179,10 @@ static bool run_job(const struct job *job, bool retain, bool record)
     struct cti_run r = {.retain = retain};
     bool old = ct_set_grad_enabled(record), good = false;
     cti_run_begin(&r);
-    if (check_all_given(job) && find_edges(job) && lay_out(&r, job))
+    bool sound = check_outputs(job) && find_edges(job);
+    if (sound && record && !job->captured)
+        warn_of_cycles();
+    if (sound && lay_out(&r, job))
         good = start(&r, job) && cti_run_all(&r);
     cti_run_end(&r);
     ct_set_grad_enabled(old);
@@ -240,16 +258,7 @@ bool ct_autograd_backward(ct_list tensors, ct_list gradients, bool retain_graph,
                NULL;
     if (!inputs.v)
         inputs.n = 0;
-    static bool said;
-    bool good = run_lists(tensors, gradients, inputs, retain_graph, create_graph, NULL);
-    if (good && create_graph)
-        cti_warn_once(
-            &said, "Using backward() with create_graph=True will create a reference cycle between "
-                   "the parameter and its gradient which can cause a memory leak. We recommend "
-                   "using autograd.grad when creating the graph to avoid this. If you have to use "
-                   "this function, make sure to reset the .grad fields of your parameters to None "
-                   "after use to break the cycle and avoid the leak.");
-    return good;
+    return run_lists(tensors, gradients, inputs, retain_graph, create_graph, NULL);
 }
 
 bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_outputs, bool retain_graph,

@@ -16,6 +16,11 @@ bool cti_save(struct cti_saved *s, ct_tensor *t)
     return cti_save_value(s, t && t != CT_NO_TENSOR ? ct_value_tensor(t) : ct_value_none());
 }
 
+static bool has_own_history(const ct_tensor *t)
+{
+    return t->autograd && t->autograd->grad_fn;
+}
+
 bool cti_save_value(struct cti_saved *s, ct_value v)
 {
     s->kind = CTI_SAVED_INPUT;
@@ -35,6 +40,7 @@ bool cti_save_value(struct cti_saved *s, ct_value v)
     }
     ct_retain(v.as.tensor);
     s->version = cti_version_count(v.as.tensor);
+    s->output_nr = has_own_history(v.as.tensor);
     cti_watch(v.as.tensor);
     return true;
 }
@@ -114,6 +120,8 @@ bool cti_save_before_write(struct cti_node *n, ct_tensor *self)
             cti_node_release(history.node);
             if (!good)
                 return false;
+            if (t == root)
+                s->kind = CTI_SAVED_WRITTEN;
         }
     }
     return true;
@@ -198,18 +206,20 @@ static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
         if (failed)
             return NULL;
         nr = maker ? t->autograd->output_nr : 0;
-    } else if (s->kind == CTI_SAVED_RESULT || s->grad_fn) {
-        maker = cti_node_retain(s->kind == CTI_SAVED_RESULT ? n : s->grad_fn);
-    }
+    } else if (s->kind == CTI_SAVED_WRITTEN) {
+        maker = cti_node_retain(n->outer ? n->outer : n);
+    } else if (s->kind == CTI_SAVED_RESULT) {
+        maker = cti_node_retain(n);
+    } /* else a view of what its own node wrote, whose history would be made anew */
     char shape[512], which[128] = "", room[64];
     size_t used = (size_t)snprintf(shape, sizeof shape, "[");
     for (int i = 0; i < t->ndim && used < sizeof shape - 24; i++)
         used += (size_t)snprintf(shape + used, sizeof shape - used, "%s%lld", i ? ", " : "",
                                  (long long)t->shape[i]);
     snprintf(shape + used, sizeof shape - used, "]");
-    if (maker)
-        snprintf(which, sizeof which, ", which is output %u of %s,", nr,
-                 cti_node_short_name(maker, room));
+    if (maker || s->grad_fn)
+        snprintf(which, sizeof which, ", which is output %u of %s,", maker ? nr : 0,
+                 maker ? cti_node_short_name(maker, room) : "AsStrided");
     cti_node_release(maker);
     ct_fail(CT_ERR_RUNTIME,
             "one of the variables needed for gradient computation has been modified by an "
@@ -261,6 +271,12 @@ ct_value cti_unpack_value(struct cti_node *n, struct cti_saved *s)
     ct_tensor *t = s->value.as.tensor;
     if (cti_version_count(t) != s->version)
         return ct_value_tensor(fail_overwritten(n, s));
+    if (s->kind == CTI_SAVED_INPUT && s->output_nr && !has_own_history(t))
+        return ct_value_tensor(
+            ct_fail(CT_ERR_RUNTIME,
+                    "Trying to use a saved tensor that has been detached in-place, i.e. with "
+                    ".detach_().This is not supported, please use out-of-place `.detach()` "
+                    "instead"));
     if (s->kind == CTI_SAVED_INPUT || !cti_grad_on())
         return ct_value_tensor(ct_retain(t));
     return ct_value_tensor(with_history(n, s));

@@ -401,20 +401,27 @@ bool cti_view_check(ct_tensor *view, bool indirect)
     unsigned nr = view->autograd ? view->autograd->output_nr : 0;
     bool multi = !(view->flags & CTI_VIEW_NO_GRAD);
     const char *how = indirect ? "its base or another view of its base has been" : "is being";
-    char room[64], head[256];
+    bool inference = view->flags & CTI_VIEW_INFERENCE;
+    const char *mode = inference ? "inference" : "no_grad";
+    const char *now = inference ? "in normal mode" : "with grad mode enabled";
+    char room[64], head[256], advice[400];
+    snprintf(advice, sizeof advice,
+             " Given that this use case is ambiguous and error-prone, it is forbidden. You can "
+             "clarify your code by moving both the view and the inplace either both inside the "
+             "%s block (if you don't want the inplace to be tracked) or both outside (if you want "
+             "the inplace to be tracked).",
+             inference ? "inference_mode" : "no_grad");
     if (fn && multi)
         snprintf(head, sizeof head, "Output %u of %s is a view and %s modified inplace.", nr,
                  cti_node_short_name(fn, room), how);
     else if (fn)
         snprintf(head, sizeof head,
-                 "Output %u of %s is a view of a view which was created in no_grad mode and %s "
-                 "modified inplace with grad mode enabled.",
-                 nr, cti_node_short_name(fn, room), how);
+                 "Output %u of %s is a view of a view which was created in %s mode and %s "
+                 "modified inplace %s.",
+                 nr, cti_node_short_name(fn, room), mode, how, now);
     else
-        snprintf(head, sizeof head,
-                 "A view was created in no_grad mode and %s modified inplace with grad mode "
-                 "enabled.",
-                 how);
+        snprintf(head, sizeof head, "A view was created in %s mode and %s modified inplace %s.",
+                 mode, how, now);
     return ct_fail(CT_ERR_RUNTIME, "%s%s", head,
                    view->flags & CTI_VIEW_CUSTOM
                        ? " This view was created inside a custom Function (or because an input was "
@@ -422,13 +429,8 @@ bool cti_view_check(ct_tensor *view, bool indirect)
                          "override the custom backward associated with the custom Function, "
                          "leading to incorrect gradients. This behavior is forbidden. You can fix "
                          "this by cloning the output of the custom Function."
-                   : multi
-                       ? " This view is the output of a function that returns multiple views. "
-                         "Such functions do not allow the output views to be modified inplace. "
-                         "You should replace the inplace operation by an out-of-place one."
-                       : " Given that this use case is ambiguous and error-prone, it is "
-                         "forbidden. You can clarify your code by moving both the view and the "
-                         "inplace either both inside the no_grad block (if you don't want the "
-                         "inplace to be tracked) or both outside (if you want the inplace to be "
-                         "tracked).") != NULL;
+                   : multi ? " This view is the output of a function that returns multiple views. "
+                             "Such functions do not allow the output views to be modified inplace. "
+                             "You should replace the inplace operation by an out-of-place one."
+                           : advice) != NULL;
 }

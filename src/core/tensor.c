@@ -258,7 +258,8 @@ ct_tensor *cti_view(ct_tensor *t, int ndim, const int64_t *shape, const int64_t 
 {
     ct_tensor *v = share_memory(t, ndim, shape, stride, offset);
     if (v) {
-        v->flags |= t->flags & (CTI_VIEW_NO_GRAD | CTI_VIEW_MULTI | CTI_VIEW_CUSTOM);
+        v->flags |=
+            t->flags & (CTI_VIEW_NO_GRAD | CTI_VIEW_MULTI | CTI_VIEW_CUSTOM | CTI_VIEW_INFERENCE);
         v->base = t->base ? t->base : t;
         cti_ref_get(&v->base->refs);
     }

@@ -57,7 +57,8 @@ enum {
     CTI_VIEW_NO_GRAD = 1 << 6,
     CTI_VIEW_MULTI = 1 << 7, /* one of several outputs of one call: no in-place writes */
     CTI_IS_PARAMETER = 1 << 8,
-    CTI_VIEW_CUSTOM = 1 << 9 /* a result of a function with a derivative of its own */
+    CTI_VIEW_CUSTOM = 1 << 9,    /* a result of a function with a derivative of its own */
+    CTI_VIEW_INFERENCE = 1 << 10 /* beside CTI_VIEW_NO_GRAD: made in inference mode */
 };
 
 struct cti_autograd; /* src/autograd */

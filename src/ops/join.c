@@ -266,6 +266,27 @@ ct_list cti_op_chunk(ct_tensor *input, int64_t chunks, int64_t dim)
     return chunks_by(ct_own_split, ct_own_split_with_sizes, input, chunks, dim);
 }
 
+/* No views in the eyes of autograd, each with a version of its own. */
+static ct_list set_apart(ct_list parts)
+{
+    for (int64_t i = 0; i < parts.n; i++) {
+        ct_release(parts.v[i]->base);
+        parts.v[i]->base = NULL;
+        cti_version_renew(parts.v[i]);
+    }
+    return parts;
+}
+
+ct_list cti_op_unsafe_split(ct_tensor *input, int64_t split_size, int64_t dim)
+{
+    return set_apart(cti_view_split(input, split_size, dim));
+}
+
+ct_list cti_op_unsafe_split_with_sizes(ct_tensor *input, ct_ints split_sizes, int64_t dim)
+{
+    return set_apart(cti_view_split_with_sizes(input, split_sizes, dim));
+}
+
 ct_list cti_op_unsafe_chunk(ct_tensor *input, int64_t chunks, int64_t dim)
 {
     return chunks_by(ct_own_unsafe_split, ct_own_unsafe_split_with_sizes, input, chunks, dim);

@@ -246,8 +246,11 @@ ct_tensor *cti_op_masked_select_backward(ct_tensor *grad, ct_tensor *input, ct_t
     if (!shape_with(input, mask, &ndim, shape))
         return NULL;
     enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
-    ct_tensor *result = cti_zeros(ndim, shape, dtype, grad->storage->device);
-    return cti_take_if(result, result && cti_op_masked_scatter_(result, mask, grad));
+    ct_tensor *result = cti_same_shape(input, ndim, shape)
+                            ? cti_empty_like(input, dtype, CT_PRESERVE_FORMAT)
+                            : cti_empty(ndim, shape, dtype, grad->storage->device);
+    return cti_take_if(result, result && cti_fill(result, ct_value_int(0)) &&
+                                   cti_op_masked_scatter_(result, mask, grad));
 }
 
 /* ---- nonzero ---- */

@@ -292,6 +292,8 @@ ct_tensor *cti_op_cumsum_backward(ct_tensor *grad, int64_t dim)
     int d;
     if (!cti_shape_wrap_dim(dim, grad->ndim, &d))
         return NULL;
+    if (grad->numel <= 1 || grad->shape[d] == 1)
+        return cti_alias(grad);
     ct_tensor *back = reversed(grad, d), *sums = back ? scan('+', back, d, CT_NO_DTYPE) : NULL;
     ct_tensor *view = sums ? reversed(sums, d) : NULL, *result = view ? cti_contiguous(view) : NULL;
     ct_release(back);

@@ -34,7 +34,7 @@ static int64_t count_of(int ndim, const int64_t *shape)
 static ct_tensor *resized(ct_tensor *self, int ndim, const int64_t *shape, int format)
 {
     int64_t stride[CTI_MAX_DIMS], size = cti_itemsize((enum ct_dtype)self->dtype);
-    if (cti_wants_grad(self))
+    if (cti_wants_grad(self) && !cti_grad_mode.inference)
         return ct_fail(CT_ERR_RUNTIME, "cannot resize variables that require grad");
     if (count_of(ndim, shape) < 0)
         return NULL;

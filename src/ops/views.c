@@ -173,7 +173,7 @@ ct_tensor *cti_op_mT(ct_tensor *input)
     if (input->ndim == 0) {
         cti_warn_once(&said, "Tensor.mT is deprecated on 0-D tensors. This function is the "
                              "identity in these cases.");
-        return ct_own_alias(input);
+        return ct_retain(input);
     }
     if (input->ndim < 2)
         return ct_fail(CT_ERR_RUNTIME,
