@@ -41,7 +41,7 @@ static CTI_FOLD_APART R FOLD(line)(const T *q, int64_t count, const P param)
     if (i < count &&
         CTI_FOLD_MASKS(T)) { /* what is missing counts as the start, which adds nothing */
         const CTI_FOLD_INDEX(T) rest = (CTI_FOLD_INDEX(T))(count - i);
-        CT_IVDEP
+        CT_ALONG
         for (CTI_FOLD_INDEX(T) k = 0; k < FOLD(lanes); k++)
             lane[k] =
                 FOLD(combine)(lane[k], k < rest ? FOLD(element)(q[i + k], param) : FOLD(start)());
@@ -105,7 +105,7 @@ static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t 
     for (; r + 4 <= rows; r += 4) {
         const T *a = (const T *)(p + r * bstride), *b = (const T *)(p + (r + 1) * bstride);
         const T *c = (const T *)(p + (r + 2) * bstride), *d = (const T *)(p + (r + 3) * bstride);
-        CT_IVDEP
+        CT_ALONG
         for (int64_t i = 0; i < n; i++)
             part[i] = FOLD(combine)(
                 part[i],
@@ -115,7 +115,7 @@ static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t 
     }
     for (; r < rows; r++) {
         const T *a = (const T *)(p + r * bstride);
-        CT_IVDEP
+        CT_ALONG
         for (int64_t i = 0; i < n; i++)
             part[i] = FOLD(combine)(part[i], FOLD(element)(a[i], param));
     }

@@ -42,7 +42,7 @@ static CTI_FOLD_APART T FOLD(line)(const T *q, int64_t count)
             lane[k] = FOLD(best_of)(lane[k], q[i + k]);
     if (i < count && CTI_FOLD_MASKS(T)) {
         const CTI_FOLD_INDEX(T) rest = (CTI_FOLD_INDEX(T))(count - i);
-        CT_IVDEP
+        CT_ALONG
         for (CTI_FOLD_INDEX(T) k = 0; k < FOLD(lanes); k++)
             lane[k] = FOLD(best_of)(lane[k], k < rest ? q[i + k] : lane[k]);
     } else {
@@ -128,7 +128,7 @@ static void FOLD(columns)(const char *p, int64_t bstride, int64_t rows, int64_t 
     }
     for (int64_t r = 1; r < rows; r++) {
         const T *q = (const T *)(p + r * bstride);
-        CT_IVDEP
+        CT_ALONG
         for (int64_t i = 0; i < n; i++) {
             bool take = FOLD(better)(q[i], best[i]);
             best[i] = take ? q[i] : best[i];
