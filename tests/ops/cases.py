@@ -54,6 +54,11 @@ def public(row):
     return row.forms & {"function", "method", "inplace", "out"} and "internal" not in row.forms
 
 
+def iterates(row):
+    """Rows whose steps can be watched: how many there are, and the signs they end with, is not said."""
+    return any(a.kind == "tracker?" for a in row.args)
+
+
 def ulps(row, case):
     """How far floating results may be from PyTorch's, in units in the last place."""
     units = ULPS.get(row.name, ULPS.get(family(row), 0))
