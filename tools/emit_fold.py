@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CPU folds from `fold` rows: the inner loops of reductions; see Note [Folds] in src/cpu/fold.h.
+"""CPU folds from `fold` rows: the inner loops of reductions; see Note [Folds] in src/cpu/reduce/fold.h.
 
 A row's fold is a table: `element` (of `input` and `param`), `combine` (of `a` and `b`), `start`,
 and `finish` (of `acc`, `count`, `param`); or `pick` ("greater", "less"), which keeps the index too;
 or `spread = true`: mean and sum of squared distances, for var and std. What a row says becomes
-short functions; the loops around them are src/cpu/fold_monoid.h, fold_pick.h and fold_spread.h.
+short functions; the loops around them are src/cpu/reduce/fold_monoid.h, fold_pick.h and fold_spread.h.
 """
 import formula
 from emit_loops import Expression, REAL_OF, sections, table
 from rows import SUFFIX
 
 HEAD = """/* Generated from src/ops: folds of {name}. */
-#include "cpu/fold.h"
+#include "cpu/reduce/fold.h"
 #include "math/math.h"
 
 """
@@ -36,7 +36,7 @@ def wrap(name, defines, functions, body, tail):
     """One row and type: its definitions, the loops included around them, its entry."""
     lines = [f"#define FOLD(name) name##_{name}", *(f"#define {k} {v}" for k, v in defines.items())]
     ends = [f"#undef {k}" for k in ("FOLD", *defines)]
-    return "\n".join([*lines, *functions, f'#include "cpu/{body}.h"', tail, *ends, "", ""])
+    return "\n".join([*lines, *functions, f'#include "cpu/reduce/{body}.h"', tail, *ends, "", ""])
 
 
 def literal(text, t):
@@ -120,7 +120,7 @@ def emit_row(row):
 
 
 def emit_table(rows):
-    return table("fold", ["cpu/fold.h", "rows.h"], "extern const struct cti_fold {};",
+    return table("fold", ["cpu/reduce/fold.h", "rows.h"], "extern const struct cti_fold {};",
                  "const struct cti_fold *const CT_LOOP(folds)", "&", [
                      (t, t, r.id, f"CT_LOOP(fold_{r.cname}_{t})") for r in rows for t in r.types])
 

@@ -35,7 +35,7 @@ FRONT_HEAD = """/* Generated from src/ops/{source}.toml: {what}. */
 #include "fronts.h"
 #include "grads.h"
 #include "ops/front.h"
-#include "ops/pointwise.h"
+#include "ops/pointwise/pointwise.h"
 #include "rows.h"
 
 """
@@ -263,6 +263,6 @@ def emit_row_facts(rows):
     lines = [row_facts(row, name, operands) for row in rows if row.maker == "each"
              for name, operands, _ in variants(row)]
     return "\n".join(["/* Generated from src/ops: what the pointwise front knows of each row. */",
-                      '#include "fronts.h"', '#include "ops/pointwise.h"', "",
+                      '#include "fronts.h"', '#include "ops/pointwise/pointwise.h"', "",
                       "const struct cti_row_facts cti_row_facts[CTI_ROW_COUNT] = {",
                       *lines, "};", ""])

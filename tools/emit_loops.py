@@ -5,7 +5,7 @@ Note [Loops]: a loop sees contiguous operands, or numbers (stride 0) where its b
 set; the driver packs everything else. NUMBERS says which tensors of a row may be numbers (of two
 either, of three the last ones); the driver spreads others over a block first. at[0] is the
 result and may be the same memory as an operand, never a shifted part of it (hence CT_ALONG). Halves
-have loops where a row is plain arithmetic (cpu/loop_halves.h), with float32 numbers.
+have loops where a row is plain arithmetic (cpu/pointwise/loop_halves.h), with float32 numbers.
 """
 import re
 
@@ -13,8 +13,8 @@ import formula
 from rows import FACTS, SUFFIX, indent
 
 HEAD = """/* Generated from src/ops/{source}.toml. */
-#include "cpu/loop.h"
-#include "cpu/loop_block.h"
+#include "cpu/pointwise/loop.h"
+#include "cpu/pointwise/loop_block.h"
 #include "cpu/simd/half.h"
 #include "math/math.h"
 
@@ -145,7 +145,7 @@ def narrow_loop(loads, tests, narrow, wide):
 
 
 def block_loop(name, row, operands, node, t):
-    """A word of blocks, run by cpu/loop_block.h."""
+    """A word of blocks, run by cpu/pointwise/loop_block.h."""
     names, wide = [a.name for a in operands], WORDS["blocks"][node.fn] or t
     if [getattr(a, "id", None) for a in node.args] != names:
         raise formula.FormulaError(f"{row.where}: {node.fn} takes {', '.join(names)} as they are")
@@ -214,11 +214,11 @@ def half_loops(row):
                 f"#define CT_NAME CT_LOOP({name}_{t})", f"#define CT_HALF {t}",
                 f"#define CT_TENSORS {len(tensors)}", f"#define CT_NUMBERS {numbers}",
                 f"#define CT_EACH({', '.join([*tensors, 'y_', 'z_'][:3])}) {each.emit(get('f32'))}",
-                '#include "cpu/loop_halves.h"']
+                '#include "cpu/pointwise/loop_halves.h"']
 
 
 def sections(parts):
-    """[(type, line)] as lines under the conditions of their types, which cpu/loop.h sets."""
+    """[(type, line)] as lines under the conditions of their types, which cpu/pointwise/loop.h sets."""
     lines = []
     for kinds, guard in SECTIONS:
         chosen = [line for t, line in parts if t[0] in kinds]
@@ -248,7 +248,7 @@ def cast_text(dst, src):
 
 
 def cast(dst, src):
-    """One cast, whose loop is cpu/cast_loop.h."""
+    """One cast, whose loop is cpu/pointwise/cast_loop.h."""
     how = f"CAST(x) {cast_text(dst, src)}"
     last = "f16_from_f32" if dst == "f16" and src != "bf16" else ""
     if {src, dst} == {"f16", "f32"}:
@@ -258,14 +258,14 @@ def cast(dst, src):
     return [f"#define NAME {dst}_from_{src}", f"#define D {CASTED[dst][0]}",
             f"#define S {CASTED[src][0]}", f"#define {how}",
             *([f"#define CAST_LAST cti_simd_{last}"] if last else []),
-            '#include "cpu/cast_loop.h"']
+            '#include "cpu/pointwise/cast_loop.h"']
 
 
 def emit_casts():
     pairs = [(dst, src) for dst in CASTED for src in CASTED if src != dst]
     return "\n".join([
         "/* Generated: casts between all data types, over contiguous memory. */",
-        '#include "corten/base.h"', '#include "cpu/loop.h"', '#include "cpu/simd/half.h"',
+        '#include "corten/base.h"', '#include "cpu/pointwise/loop.h"', '#include "cpu/simd/half.h"',
         '#include "math/math.h"', *(line for pair in pairs for line in cast(*pair)),
         "cti_cast_loop *const CT_LOOP(casts)[CT_DTYPE_COUNT][CT_DTYPE_COUNT] = {",
         *(f"    [{CASTED[d][1]}][{CASTED[s][1]}] = {d}_from_{s}," for d, s in pairs), "};", ""])
@@ -286,5 +286,5 @@ def emit_table(rows):
     names = [("c" if row.keys.get("rare") else t, t, name) for row in rows
              for name, _, _ in variants(row) for t in row.types]
     names += [("h", t, name) for row in rows for t, name, _ in half_loops(row)]
-    return table("loop", ["cpu/loops.h"], "cti_loop {};", "cti_loop *const CT_LOOP(table)", "", [
+    return table("loop", ["cpu/pointwise/loops.h"], "cti_loop {};", "cti_loop *const CT_LOOP(table)", "", [
         (s, t, f"CTI_ROW_{name.upper()}", f"CT_LOOP({name}_{t})") for s, t, name in names])

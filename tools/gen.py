@@ -62,7 +62,7 @@ def write_if_changed(path, text):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    p.add_argument("--ops", nargs="+", default=sorted((ROOT / "src/ops").glob("*.toml")))
+    p.add_argument("--ops", nargs="+", default=table.tables())
     p.add_argument("--out", type=Path)
     p.add_argument("--list", action="store_true")
     p.add_argument("--write", action="store_true")

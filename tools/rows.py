@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of operations: reads src/ops/*.toml into rows and checks them.
+"""The table of operations: reads src/ops/**/*.toml into rows and checks them.
 
 A row says what an operation *is*; the emit_*.py files turn rows into text. Nothing is implied by a
 name, and an unknown key is an error with file and line.
@@ -18,6 +18,7 @@ class RowError(Exception):
 
 
 FACTS = tomllib.loads((Path(__file__).parent / "facts.toml").read_text())
+OPS = Path(__file__).resolve().parent.parent / "src/ops"
 KEYS, TYPES = FACTS["keys"], FACTS["types"]
 SUFFIX = FACTS["compute"]  # compute types: C type, enum value
 LEFT_OUT = {"absent": "", "null": "", "value": "{}", "keyword": ""}
@@ -57,7 +58,7 @@ class Row:
 
     def __post_init__(self):
         keys, module = self.keys, self.keys.get("module", "")
-        self.source, self.doc = self.where.split(".")[0], keys["doc"]
+        self.source, self.doc = Path(self.where).stem.split(".")[0], keys["doc"]
         self.maker = next(m for m in MAKERS if m in keys)
         self.python_name, _, overload = self.name.partition(".")
         # where Python finds the function: [special_i1e] of the module special is special.i1e
@@ -170,18 +171,24 @@ def by_source(rows):
     return found
 
 
+def tables():
+    """The table files of src/ops, in the folders of their families."""
+    return OPS.rglob("*.toml")
+
+
 def load(paths):
     rows = []
-    for path in sorted(map(Path, paths)):
+    for path in sorted(map(Path, paths), key=lambda p: p.name):
         text = path.read_text()
+        file = path.resolve().relative_to(OPS) if path.resolve().is_relative_to(OPS) else path.name
         lines = {m[1].strip('"'): text.count("\n", 0, m.start()) + 1
                  for m in re.finditer(r"^\[([^\]]+)\]", text, re.M)}
         try:
             table = tomllib.loads(text)
         except tomllib.TOMLDecodeError as e:
-            raise RowError(f"{path.name}: {e}")
+            raise RowError(f"{file}: {e}")
         for name, keys in table.items():
-            rows.append(make_row(name, keys, f"{path.name}:{lines.get(name, 0)}"))
+            rows.append(make_row(name, keys, f"{file}:{lines.get(name, 0)}"))
     seen = {}
     for row in rows:
         if row.name in seen:

@@ -1280,319 +1280,6 @@ CT_API ct_tensor *ct_detach(ct_tensor *input);
 #define ct_detach(...) CT_CALL_A_P(CT_ID(ct_k), ct_detach, __VA_ARGS__)
 #endif
 
-/* The same elements, as new ones. */
-CT_API ct_tensor *ct_alias_copy(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_alias_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_alias_copy, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_alias_copy_out(ct_tensor *out, ct_tensor *input);
-#ifndef __cplusplus
-#define ct_alias_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_alias_copy_out, __VA_ARGS__)
-#endif
-
-/* What `as_strided` sees, as new elements. */
-struct ct_as_strided_copy_args {
-    size_t struct_size;
-    int64_t storage_offset;
-};
-#define ct_as_strided_copy_defaults { .struct_size = sizeof(struct ct_as_strided_copy_args), \
-    .storage_offset = CT_NO_DIM }
-CT_API ct_tensor *ct_as_strided_copy_ex(ct_tensor *input, ct_ints size, ct_ints stride, const struct
-    ct_as_strided_copy_args *args);
-#ifndef __cplusplus
-#define ct_as_strided_copy(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_as_strided_copy, __VA_ARGS__)
-#endif
-struct ct_as_strided_copy_out_args {
-    size_t struct_size;
-    int64_t storage_offset;
-};
-#define ct_as_strided_copy_out_defaults { .struct_size = sizeof(struct \
-    ct_as_strided_copy_out_args), .storage_offset = CT_NO_DIM }
-CT_API ct_tensor *ct_as_strided_copy_out_ex(ct_tensor *out, ct_tensor *input, ct_ints size, ct_ints
-    stride, const struct ct_as_strided_copy_out_args *args);
-#ifndef __cplusplus
-#define ct_as_strided_copy_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_as_strided_copy_out, \
-    __VA_ARGS__)
-#endif
-
-/* What `expand` sees, as new elements. */
-struct ct_expand_copy_args {
-    size_t struct_size;
-    bool implicit;
-};
-#define ct_expand_copy_defaults { .struct_size = sizeof(struct ct_expand_copy_args), .implicit = \
-    false }
-CT_API ct_tensor *ct_expand_copy_ex(ct_tensor *input, ct_ints size, const struct ct_expand_copy_args
-    *args);
-#ifndef __cplusplus
-#define ct_expand_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_expand_copy, __VA_ARGS__)
-#endif
-struct ct_expand_copy_out_args {
-    size_t struct_size;
-    bool implicit;
-};
-#define ct_expand_copy_out_defaults { .struct_size = sizeof(struct ct_expand_copy_out_args), \
-    .implicit = false }
-CT_API ct_tensor *ct_expand_copy_out_ex(ct_tensor *out, ct_tensor *input, ct_ints size, const struct
-    ct_expand_copy_out_args *args);
-#ifndef __cplusplus
-#define ct_expand_copy_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_expand_copy_out, __VA_ARGS__)
-#endif
-
-/* What `permute` sees, as new elements. */
-CT_API ct_tensor *ct_permute_copy(ct_tensor *input, ct_ints dims);
-#ifndef __cplusplus
-#define ct_permute_copy(...) CT_CALL_AA_P(CT_ID(ct_k), ct_permute_copy, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_permute_copy_out(ct_tensor *out, ct_tensor *input, ct_ints dims);
-#ifndef __cplusplus
-#define ct_permute_copy_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_permute_copy_out, __VA_ARGS__)
-#endif
-
-/* What `select` sees, as new elements. */
-CT_API ct_tensor *ct_select_copy(ct_tensor *input, int64_t dim, int64_t index);
-#ifndef __cplusplus
-#define ct_select_copy(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_select_copy, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_select_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim, int64_t index);
-#ifndef __cplusplus
-#define ct_select_copy_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_select_copy_out, __VA_ARGS__)
-#endif
-
-/* What a slice sees, as new elements. */
-struct ct_slice_copy_args {
-    size_t struct_size;
-    int64_t dim;
-    int64_t start;
-    int64_t end;
-    int64_t step;
-};
-#define ct_slice_copy_defaults { .struct_size = sizeof(struct ct_slice_copy_args), .dim = 0, \
-    .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
-CT_API ct_tensor *ct_slice_copy_ex(ct_tensor *input, const struct ct_slice_copy_args *args);
-#ifndef __cplusplus
-#define ct_slice_copy(...) CT_CALL_A_K(CT_ID(ct_k), ct_slice_copy, __VA_ARGS__)
-#endif
-struct ct_slice_copy_out_args {
-    size_t struct_size;
-    int64_t dim;
-    int64_t start;
-    int64_t end;
-    int64_t step;
-};
-#define ct_slice_copy_out_defaults { .struct_size = sizeof(struct ct_slice_copy_out_args), .dim = \
-    0, .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
-CT_API ct_tensor *ct_slice_copy_out_ex(ct_tensor *out, ct_tensor *input, const struct
-    ct_slice_copy_out_args *args);
-#ifndef __cplusplus
-#define ct_slice_copy_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_slice_copy_out, __VA_ARGS__)
-#endif
-
-/* What `squeeze` sees, as new elements. */
-struct ct_squeeze_copy_args {
-    size_t struct_size;
-    ct_ints dim;
-};
-#define ct_squeeze_copy_defaults { .struct_size = sizeof(struct ct_squeeze_copy_args), .dim = \
-    CT_NO_DIMS }
-CT_API ct_tensor *ct_squeeze_copy_ex(ct_tensor *input, const struct ct_squeeze_copy_args *args);
-#ifndef __cplusplus
-#define ct_squeeze_copy(...) CT_CALL_A_K(CT_ID(ct_k), ct_squeeze_copy, __VA_ARGS__)
-#endif
-struct ct_squeeze_copy_out_args {
-    size_t struct_size;
-    ct_ints dim;
-};
-#define ct_squeeze_copy_out_defaults { .struct_size = sizeof(struct ct_squeeze_copy_out_args), \
-    .dim = CT_NO_DIMS }
-CT_API ct_tensor *ct_squeeze_copy_out_ex(ct_tensor *out, ct_tensor *input, const struct
-    ct_squeeze_copy_out_args *args);
-#ifndef __cplusplus
-#define ct_squeeze_copy_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_squeeze_copy_out, __VA_ARGS__)
-#endif
-
-/* What `t` sees, as new elements. */
-CT_API ct_tensor *ct_t_copy(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_t_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_t_copy, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_t_copy_out(ct_tensor *out, ct_tensor *input);
-#ifndef __cplusplus
-#define ct_t_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_t_copy_out, __VA_ARGS__)
-#endif
-
-/* What `transpose` sees, as new elements. */
-CT_API ct_tensor *ct_transpose_copy(ct_tensor *input, int64_t dim0, int64_t dim1);
-#ifndef __cplusplus
-#define ct_transpose_copy(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_transpose_copy, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_transpose_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim0, int64_t
-    dim1);
-#ifndef __cplusplus
-#define ct_transpose_copy_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_transpose_copy_out, __VA_ARGS__)
-#endif
-
-/* What `unfold` sees, as new elements. */
-CT_API ct_tensor *ct_unfold_copy(ct_tensor *input, int64_t dimension, int64_t size, int64_t step);
-#ifndef __cplusplus
-#define ct_unfold_copy(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_unfold_copy, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_unfold_copy_out(ct_tensor *out, ct_tensor *input, int64_t dimension, int64_t
-    size, int64_t step);
-#ifndef __cplusplus
-#define ct_unfold_copy_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_unfold_copy_out, __VA_ARGS__)
-#endif
-
-/* What `unsqueeze` sees, as new elements. */
-CT_API ct_tensor *ct_unsqueeze_copy(ct_tensor *input, int64_t dim);
-#ifndef __cplusplus
-#define ct_unsqueeze_copy(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unsqueeze_copy, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_unsqueeze_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim);
-#ifndef __cplusplus
-#define ct_unsqueeze_copy_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_unsqueeze_copy_out, __VA_ARGS__)
-#endif
-
-/* What `view_as_real` sees, as new elements. */
-CT_API ct_tensor *ct_view_as_real_copy(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_view_as_real_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_view_as_real_copy, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_view_as_real_copy_out(ct_tensor *out, ct_tensor *input);
-#ifndef __cplusplus
-#define ct_view_as_real_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_as_real_copy_out, \
-    __VA_ARGS__)
-#endif
-
-/* What `view_as_complex` sees, as new elements. */
-CT_API ct_tensor *ct_view_as_complex_copy(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_view_as_complex_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_view_as_complex_copy, \
-    __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_view_as_complex_copy_out(ct_tensor *out, ct_tensor *input);
-#ifndef __cplusplus
-#define ct_view_as_complex_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_as_complex_copy_out, \
-    __VA_ARGS__)
-#endif
-
-/* The bytes as elements of another type, as new ones. */
-CT_API ct_tensor *ct_view_copy_dtype(ct_tensor *input, enum ct_dtype dtype);
-#ifndef __cplusplus
-#define ct_view_copy_dtype(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_copy_dtype, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_view_copy_dtype_out(ct_tensor *out, ct_tensor *input, enum ct_dtype dtype);
-#ifndef __cplusplus
-#define ct_view_copy_dtype_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_view_copy_dtype_out, \
-    __VA_ARGS__)
-#endif
-
-/* What `view` sees, as new elements. */
-CT_API ct_tensor *ct_view_copy(ct_tensor *input, ct_ints size);
-#ifndef __cplusplus
-#define ct_view_copy(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_copy, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_view_copy_out(ct_tensor *out, ct_tensor *input, ct_ints size);
-#ifndef __cplusplus
-#define ct_view_copy_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_view_copy_out, __VA_ARGS__)
-#endif
-
-/* The same elements, as new ones without a history. */
-CT_API ct_tensor *ct_detach_copy(ct_tensor *input);
-#ifndef __cplusplus
-#define ct_detach_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_detach_copy, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_detach_copy_out(ct_tensor *out, ct_tensor *input);
-#ifndef __cplusplus
-#define ct_detach_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_detach_copy_out, __VA_ARGS__)
-#endif
-
-/* What `narrow` sees, as new elements. */
-CT_API ct_tensor *ct_narrow_copy(ct_tensor *input, int64_t dim, int64_t start, int64_t length);
-#ifndef __cplusplus
-#define ct_narrow_copy(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_narrow_copy, __VA_ARGS__)
-#endif
-CT_API ct_tensor *ct_narrow_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim, int64_t start,
-    int64_t length);
-#ifndef __cplusplus
-#define ct_narrow_copy_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_narrow_copy_out, __VA_ARGS__)
-#endif
-
-/* Parts of `split_size` of a dim, as new elements. */
-struct ct_split_copy_args {
-    size_t struct_size;
-    int64_t dim;
-};
-#define ct_split_copy_defaults { .struct_size = sizeof(struct ct_split_copy_args), .dim = 0 }
-CT_API ct_list ct_split_copy_ex(ct_tensor *input, int64_t split_size, const struct
-    ct_split_copy_args *args);
-#ifndef __cplusplus
-#define ct_split_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_copy, __VA_ARGS__)
-#endif
-
-/* Parts of the given sizes of a dim, as new elements. */
-struct ct_split_with_sizes_copy_args {
-    size_t struct_size;
-    int64_t dim;
-};
-#define ct_split_with_sizes_copy_defaults { .struct_size = sizeof(struct \
-    ct_split_with_sizes_copy_args), .dim = 0 }
-CT_API ct_list ct_split_with_sizes_copy_ex(ct_tensor *input, ct_ints split_sizes, const struct
-    ct_split_with_sizes_copy_args *args);
-#ifndef __cplusplus
-#define ct_split_with_sizes_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_with_sizes_copy, \
-    __VA_ARGS__)
-#endif
-
-/* The slices of a dim, as new elements. */
-struct ct_unbind_copy_args {
-    size_t struct_size;
-    int64_t dim;
-};
-#define ct_unbind_copy_defaults { .struct_size = sizeof(struct ct_unbind_copy_args), .dim = 0 }
-CT_API ct_list ct_unbind_copy_ex(ct_tensor *input, const struct ct_unbind_copy_args *args);
-#ifndef __cplusplus
-#define ct_unbind_copy(...) CT_CALL_A_K(CT_ID(ct_k), ct_unbind_copy, __VA_ARGS__)
-#endif
-
-/* Parts of `split_size` of a dim, which autograd takes for tensors of their own. */
-struct ct_unsafe_split_args {
-    size_t struct_size;
-    int64_t dim;
-};
-#define ct_unsafe_split_defaults { .struct_size = sizeof(struct ct_unsafe_split_args), .dim = 0 }
-CT_API ct_list ct_unsafe_split_ex(ct_tensor *input, int64_t split_size, const struct
-    ct_unsafe_split_args *args);
-#ifndef __cplusplus
-#define ct_unsafe_split(...) CT_CALL_AA_K(CT_ID(ct_k), ct_unsafe_split, __VA_ARGS__)
-#endif
-
-/* Parts of the given sizes of a dim, which autograd takes for tensors of their own. */
-struct ct_unsafe_split_with_sizes_args {
-    size_t struct_size;
-    int64_t dim;
-};
-#define ct_unsafe_split_with_sizes_defaults { .struct_size = sizeof(struct \
-    ct_unsafe_split_with_sizes_args), .dim = 0 }
-CT_API ct_list ct_unsafe_split_with_sizes_ex(ct_tensor *input, ct_ints split_sizes, const struct
-    ct_unsafe_split_with_sizes_args *args);
-#ifndef __cplusplus
-#define ct_unsafe_split_with_sizes(...) CT_CALL_AA_K(CT_ID(ct_k), ct_unsafe_split_with_sizes, \
-    __VA_ARGS__)
-#endif
-
-/* About `chunks` equal parts of a dim, which autograd takes for tensors of their own. */
-struct ct_unsafe_chunk_args {
-    size_t struct_size;
-    int64_t dim;
-};
-#define ct_unsafe_chunk_defaults { .struct_size = sizeof(struct ct_unsafe_chunk_args), .dim = 0 }
-CT_API ct_list ct_unsafe_chunk_ex(ct_tensor *input, int64_t chunks, const struct
-    ct_unsafe_chunk_args *args);
-#ifndef __cplusplus
-#define ct_unsafe_chunk(...) CT_CALL_AA_K(CT_ID(ct_k), ct_unsafe_chunk, __VA_ARGS__)
-#endif
-
 /* A copy. */
 struct ct_clone_args {
     size_t struct_size;
@@ -10523,6 +10210,319 @@ CT_API ct_tensor *ct_exp2_(ct_tensor *self);
 CT_API ct_tensor *ct_exp2_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
 #define ct_exp2_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_exp2_out, __VA_ARGS__)
+#endif
+
+/* The same elements, as new ones. */
+CT_API ct_tensor *ct_alias_copy(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_alias_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_alias_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_alias_copy_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_alias_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_alias_copy_out, __VA_ARGS__)
+#endif
+
+/* What `as_strided` sees, as new elements. */
+struct ct_as_strided_copy_args {
+    size_t struct_size;
+    int64_t storage_offset;
+};
+#define ct_as_strided_copy_defaults { .struct_size = sizeof(struct ct_as_strided_copy_args), \
+    .storage_offset = CT_NO_DIM }
+CT_API ct_tensor *ct_as_strided_copy_ex(ct_tensor *input, ct_ints size, ct_ints stride, const struct
+    ct_as_strided_copy_args *args);
+#ifndef __cplusplus
+#define ct_as_strided_copy(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_as_strided_copy, __VA_ARGS__)
+#endif
+struct ct_as_strided_copy_out_args {
+    size_t struct_size;
+    int64_t storage_offset;
+};
+#define ct_as_strided_copy_out_defaults { .struct_size = sizeof(struct \
+    ct_as_strided_copy_out_args), .storage_offset = CT_NO_DIM }
+CT_API ct_tensor *ct_as_strided_copy_out_ex(ct_tensor *out, ct_tensor *input, ct_ints size, ct_ints
+    stride, const struct ct_as_strided_copy_out_args *args);
+#ifndef __cplusplus
+#define ct_as_strided_copy_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_as_strided_copy_out, \
+    __VA_ARGS__)
+#endif
+
+/* What `expand` sees, as new elements. */
+struct ct_expand_copy_args {
+    size_t struct_size;
+    bool implicit;
+};
+#define ct_expand_copy_defaults { .struct_size = sizeof(struct ct_expand_copy_args), .implicit = \
+    false }
+CT_API ct_tensor *ct_expand_copy_ex(ct_tensor *input, ct_ints size, const struct ct_expand_copy_args
+    *args);
+#ifndef __cplusplus
+#define ct_expand_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_expand_copy, __VA_ARGS__)
+#endif
+struct ct_expand_copy_out_args {
+    size_t struct_size;
+    bool implicit;
+};
+#define ct_expand_copy_out_defaults { .struct_size = sizeof(struct ct_expand_copy_out_args), \
+    .implicit = false }
+CT_API ct_tensor *ct_expand_copy_out_ex(ct_tensor *out, ct_tensor *input, ct_ints size, const struct
+    ct_expand_copy_out_args *args);
+#ifndef __cplusplus
+#define ct_expand_copy_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_expand_copy_out, __VA_ARGS__)
+#endif
+
+/* What `permute` sees, as new elements. */
+CT_API ct_tensor *ct_permute_copy(ct_tensor *input, ct_ints dims);
+#ifndef __cplusplus
+#define ct_permute_copy(...) CT_CALL_AA_P(CT_ID(ct_k), ct_permute_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_permute_copy_out(ct_tensor *out, ct_tensor *input, ct_ints dims);
+#ifndef __cplusplus
+#define ct_permute_copy_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_permute_copy_out, __VA_ARGS__)
+#endif
+
+/* What `select` sees, as new elements. */
+CT_API ct_tensor *ct_select_copy(ct_tensor *input, int64_t dim, int64_t index);
+#ifndef __cplusplus
+#define ct_select_copy(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_select_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_select_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim, int64_t index);
+#ifndef __cplusplus
+#define ct_select_copy_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_select_copy_out, __VA_ARGS__)
+#endif
+
+/* What a slice sees, as new elements. */
+struct ct_slice_copy_args {
+    size_t struct_size;
+    int64_t dim;
+    int64_t start;
+    int64_t end;
+    int64_t step;
+};
+#define ct_slice_copy_defaults { .struct_size = sizeof(struct ct_slice_copy_args), .dim = 0, \
+    .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
+CT_API ct_tensor *ct_slice_copy_ex(ct_tensor *input, const struct ct_slice_copy_args *args);
+#ifndef __cplusplus
+#define ct_slice_copy(...) CT_CALL_A_K(CT_ID(ct_k), ct_slice_copy, __VA_ARGS__)
+#endif
+struct ct_slice_copy_out_args {
+    size_t struct_size;
+    int64_t dim;
+    int64_t start;
+    int64_t end;
+    int64_t step;
+};
+#define ct_slice_copy_out_defaults { .struct_size = sizeof(struct ct_slice_copy_out_args), .dim = \
+    0, .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
+CT_API ct_tensor *ct_slice_copy_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_slice_copy_out_args *args);
+#ifndef __cplusplus
+#define ct_slice_copy_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_slice_copy_out, __VA_ARGS__)
+#endif
+
+/* What `squeeze` sees, as new elements. */
+struct ct_squeeze_copy_args {
+    size_t struct_size;
+    ct_ints dim;
+};
+#define ct_squeeze_copy_defaults { .struct_size = sizeof(struct ct_squeeze_copy_args), .dim = \
+    CT_NO_DIMS }
+CT_API ct_tensor *ct_squeeze_copy_ex(ct_tensor *input, const struct ct_squeeze_copy_args *args);
+#ifndef __cplusplus
+#define ct_squeeze_copy(...) CT_CALL_A_K(CT_ID(ct_k), ct_squeeze_copy, __VA_ARGS__)
+#endif
+struct ct_squeeze_copy_out_args {
+    size_t struct_size;
+    ct_ints dim;
+};
+#define ct_squeeze_copy_out_defaults { .struct_size = sizeof(struct ct_squeeze_copy_out_args), \
+    .dim = CT_NO_DIMS }
+CT_API ct_tensor *ct_squeeze_copy_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_squeeze_copy_out_args *args);
+#ifndef __cplusplus
+#define ct_squeeze_copy_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_squeeze_copy_out, __VA_ARGS__)
+#endif
+
+/* What `t` sees, as new elements. */
+CT_API ct_tensor *ct_t_copy(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_t_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_t_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_t_copy_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_t_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_t_copy_out, __VA_ARGS__)
+#endif
+
+/* What `transpose` sees, as new elements. */
+CT_API ct_tensor *ct_transpose_copy(ct_tensor *input, int64_t dim0, int64_t dim1);
+#ifndef __cplusplus
+#define ct_transpose_copy(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_transpose_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_transpose_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim0, int64_t
+    dim1);
+#ifndef __cplusplus
+#define ct_transpose_copy_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_transpose_copy_out, __VA_ARGS__)
+#endif
+
+/* What `unfold` sees, as new elements. */
+CT_API ct_tensor *ct_unfold_copy(ct_tensor *input, int64_t dimension, int64_t size, int64_t step);
+#ifndef __cplusplus
+#define ct_unfold_copy(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_unfold_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_unfold_copy_out(ct_tensor *out, ct_tensor *input, int64_t dimension, int64_t
+    size, int64_t step);
+#ifndef __cplusplus
+#define ct_unfold_copy_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_unfold_copy_out, __VA_ARGS__)
+#endif
+
+/* What `unsqueeze` sees, as new elements. */
+CT_API ct_tensor *ct_unsqueeze_copy(ct_tensor *input, int64_t dim);
+#ifndef __cplusplus
+#define ct_unsqueeze_copy(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unsqueeze_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_unsqueeze_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim);
+#ifndef __cplusplus
+#define ct_unsqueeze_copy_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_unsqueeze_copy_out, __VA_ARGS__)
+#endif
+
+/* What `view_as_real` sees, as new elements. */
+CT_API ct_tensor *ct_view_as_real_copy(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_view_as_real_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_view_as_real_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_view_as_real_copy_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_view_as_real_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_as_real_copy_out, \
+    __VA_ARGS__)
+#endif
+
+/* What `view_as_complex` sees, as new elements. */
+CT_API ct_tensor *ct_view_as_complex_copy(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_view_as_complex_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_view_as_complex_copy, \
+    __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_view_as_complex_copy_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_view_as_complex_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_as_complex_copy_out, \
+    __VA_ARGS__)
+#endif
+
+/* The bytes as elements of another type, as new ones. */
+CT_API ct_tensor *ct_view_copy_dtype(ct_tensor *input, enum ct_dtype dtype);
+#ifndef __cplusplus
+#define ct_view_copy_dtype(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_copy_dtype, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_view_copy_dtype_out(ct_tensor *out, ct_tensor *input, enum ct_dtype dtype);
+#ifndef __cplusplus
+#define ct_view_copy_dtype_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_view_copy_dtype_out, \
+    __VA_ARGS__)
+#endif
+
+/* What `view` sees, as new elements. */
+CT_API ct_tensor *ct_view_copy(ct_tensor *input, ct_ints size);
+#ifndef __cplusplus
+#define ct_view_copy(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_view_copy_out(ct_tensor *out, ct_tensor *input, ct_ints size);
+#ifndef __cplusplus
+#define ct_view_copy_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_view_copy_out, __VA_ARGS__)
+#endif
+
+/* The same elements, as new ones without a history. */
+CT_API ct_tensor *ct_detach_copy(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_detach_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_detach_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_detach_copy_out(ct_tensor *out, ct_tensor *input);
+#ifndef __cplusplus
+#define ct_detach_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_detach_copy_out, __VA_ARGS__)
+#endif
+
+/* What `narrow` sees, as new elements. */
+CT_API ct_tensor *ct_narrow_copy(ct_tensor *input, int64_t dim, int64_t start, int64_t length);
+#ifndef __cplusplus
+#define ct_narrow_copy(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_narrow_copy, __VA_ARGS__)
+#endif
+CT_API ct_tensor *ct_narrow_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim, int64_t start,
+    int64_t length);
+#ifndef __cplusplus
+#define ct_narrow_copy_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_narrow_copy_out, __VA_ARGS__)
+#endif
+
+/* Parts of `split_size` of a dim, as new elements. */
+struct ct_split_copy_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_split_copy_defaults { .struct_size = sizeof(struct ct_split_copy_args), .dim = 0 }
+CT_API ct_list ct_split_copy_ex(ct_tensor *input, int64_t split_size, const struct
+    ct_split_copy_args *args);
+#ifndef __cplusplus
+#define ct_split_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_copy, __VA_ARGS__)
+#endif
+
+/* Parts of the given sizes of a dim, as new elements. */
+struct ct_split_with_sizes_copy_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_split_with_sizes_copy_defaults { .struct_size = sizeof(struct \
+    ct_split_with_sizes_copy_args), .dim = 0 }
+CT_API ct_list ct_split_with_sizes_copy_ex(ct_tensor *input, ct_ints split_sizes, const struct
+    ct_split_with_sizes_copy_args *args);
+#ifndef __cplusplus
+#define ct_split_with_sizes_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_with_sizes_copy, \
+    __VA_ARGS__)
+#endif
+
+/* The slices of a dim, as new elements. */
+struct ct_unbind_copy_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_unbind_copy_defaults { .struct_size = sizeof(struct ct_unbind_copy_args), .dim = 0 }
+CT_API ct_list ct_unbind_copy_ex(ct_tensor *input, const struct ct_unbind_copy_args *args);
+#ifndef __cplusplus
+#define ct_unbind_copy(...) CT_CALL_A_K(CT_ID(ct_k), ct_unbind_copy, __VA_ARGS__)
+#endif
+
+/* Parts of `split_size` of a dim, which autograd takes for tensors of their own. */
+struct ct_unsafe_split_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_unsafe_split_defaults { .struct_size = sizeof(struct ct_unsafe_split_args), .dim = 0 }
+CT_API ct_list ct_unsafe_split_ex(ct_tensor *input, int64_t split_size, const struct
+    ct_unsafe_split_args *args);
+#ifndef __cplusplus
+#define ct_unsafe_split(...) CT_CALL_AA_K(CT_ID(ct_k), ct_unsafe_split, __VA_ARGS__)
+#endif
+
+/* Parts of the given sizes of a dim, which autograd takes for tensors of their own. */
+struct ct_unsafe_split_with_sizes_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_unsafe_split_with_sizes_defaults { .struct_size = sizeof(struct \
+    ct_unsafe_split_with_sizes_args), .dim = 0 }
+CT_API ct_list ct_unsafe_split_with_sizes_ex(ct_tensor *input, ct_ints split_sizes, const struct
+    ct_unsafe_split_with_sizes_args *args);
+#ifndef __cplusplus
+#define ct_unsafe_split_with_sizes(...) CT_CALL_AA_K(CT_ID(ct_k), ct_unsafe_split_with_sizes, \
+    __VA_ARGS__)
+#endif
+
+/* About `chunks` equal parts of a dim, which autograd takes for tensors of their own. */
+struct ct_unsafe_chunk_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_unsafe_chunk_defaults { .struct_size = sizeof(struct ct_unsafe_chunk_args), .dim = 0 }
+CT_API ct_list ct_unsafe_chunk_ex(ct_tensor *input, int64_t chunks, const struct
+    ct_unsafe_chunk_args *args);
+#ifndef __cplusplus
+#define ct_unsafe_chunk(...) CT_CALL_AA_K(CT_ID(ct_k), ct_unsafe_chunk, __VA_ARGS__)
 #endif
 
 /* The same bytes read as another data type. */

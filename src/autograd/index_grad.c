@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The derivatives of indexing with tensors: reading gives zeros to which the gradient is added
  * where it was read; writing gives zeros where it was written and, for the values, what lies there.
- * Called by src/ops/index_tensors.c; speaks to the operations of own.h alone. */
+ * Called by src/ops/index/tensors.c; speaks to the operations of own.h alone. */
 #include "autograd/index_grad.h"
 #include "autograd/inside.h"
 #include "core/alloc.h"

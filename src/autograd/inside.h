@@ -55,7 +55,7 @@ void cti_node_set_edge(struct cti_node *n, int64_t i, struct cti_edge owned);
 bool cti_node_output(struct cti_node *node, int64_t k, int64_t n, const ct_tensor *result);
 /* Frees saved values: the graph will not run again. */
 void cti_node_free_saved(struct cti_node *n);
-/* factors.c: whether derivatives of products must be recorded without division; false also when
+/* prod_grad.c: whether derivatives of products must be recorded without division; false also when
  * memory ends, with the error set. The one of prod; dim CT_NO_DIM: of all elements. */
 bool cti_has_zero(ct_tensor *x);
 ct_tensor *cti_grad_prod_recorded(ct_tensor *grad, ct_tensor *input, int64_t dim);

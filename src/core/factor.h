@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the factor engine of every backend is asked for: the factorisations of linear algebra, and
- * what is solved with them, for a batch of matrices. Filled in by src/ops/linalg*.c, run by the
+ * what is solved with them, for a batch of matrices. Filled in by src/ops/linalg, run by the
  * backend's factor function. Another factorisation is another kind and its line below. */
 #ifndef CORTEN_CORE_FACTOR_H
 #define CORTEN_CORE_FACTOR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Generators: their lifetime, seeding, and their state as PyTorch's bytes. Fronts and bindings call
- * this; drawing is the backends' work (src/cpu/mt19937.c). */
+ * this; drawing is the backends' work (src/cpu/random/mt19937.c). */
 #include "core/generator.h"
 
 #include "core/alloc.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CPU's engines. */
-#include "cpu/distance.h"
-#include "cpu/factor.h"
-#include "cpu/fft.h"
-#include "cpu/gemm.h"
-#include "cpu/index.h"
-#include "cpu/order.h"
-#include "cpu/pointwise.h"
-#include "cpu/random.h"
-#include "cpu/reduce.h"
-#include "cpu/softmax.h"
+#include "cpu/distance/distance.h"
+#include "cpu/factor/factor.h"
+#include "cpu/fft/fft.h"
+#include "cpu/gemm/gemm.h"
+#include "cpu/index/index.h"
+#include "cpu/order/order.h"
+#include "cpu/pointwise/pointwise.h"
+#include "cpu/random/random.h"
+#include "cpu/reduce/reduce.h"
+#include "cpu/softmax/softmax.h"
 
 const struct cti_backend cti_cpu_backend = {
     .pointwise = cti_cpu_pointwise,

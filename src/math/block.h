@@ -8,7 +8,7 @@
  * elements CTM_LANES at a time; the loop over lanes is inside, where it vectorises, and the steps
  * go around it until no lane asks for more. A range that no lane is in is left out. A lane that
  * is done keeps its value, so that no element depends on its neighbours. Words that compute in
- * double have that form alone; cpu/loop_block.h runs them for float32 too. */
+ * double have that form alone; cpu/pointwise/loop_block.h runs them for float32 too. */
 #ifndef CORTEN_MATH_BLOCK_H
 #define CORTEN_MATH_BLOCK_H
 

@@ -3,7 +3,7 @@
 #include "ops/front.h"
 
 #include "fronts.h"
-#include "ops/indexing.h"
+#include "ops/index/index.h"
 
 #include <stdio.h>
 #include <string.h>

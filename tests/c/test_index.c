@@ -6,8 +6,8 @@
 #include "core/backend.h"
 #include "core/parallel.h"
 #include "corten/own.h"
-#include "cpu/index.h"
-#include "cpu/order.h"
+#include "cpu/index/index.h"
+#include "cpu/order/order.h"
 
 #include <corten.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "../../src/core/alloc.h"
 #include "../../src/core/parallel.h"
 #include "../../src/core/tensor.h"
-#include "../../src/cpu/random.h"
+#include "../../src/cpu/random/random.h"
 
 #include <math.h>
 #include <stdio.h>

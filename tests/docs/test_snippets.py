@@ -79,7 +79,7 @@ def test_the_added_row():
 import sys; sys.path.insert(0, {str(ROOT / "tools")!r})
 import gen, pathlib, rows, tempfile
 folder = pathlib.Path(tempfile.mkdtemp())
-for path in pathlib.Path({str(ROOT / "src/ops")!r}).glob("*.toml"):
+for path in pathlib.Path({str(ROOT / "src/ops")!r}).rglob("*.toml"):
     parts = path.read_text().split("\\n[")
     (folder / path.name).write_text("\\n[".join(p for p in parts if not p.startswith("{name}]")))
 (folder / "arithmetic.toml").open("a").write("\\n" + {row!r})

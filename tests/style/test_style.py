@@ -67,7 +67,7 @@ def test_nothing_unfinished():
 
 def test_generator_is_small():
     total = {str(p): len(lines(p)) - 1 for p in tracked('tools/*.py', 'tools/**/*.py')}
-    assert sum(total.values()) < 2500, total
+    assert sum(total.values()) < 3000, total
     long = [f'{n}: {count} lines' for n, count in total.items() if count > 400]
     assert not long, '\n'.join(long)
     wide = [f'{n}:{i}' for n in total for i, line in enumerate(lines(n), 1) if len(line) > 100]

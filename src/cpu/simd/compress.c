@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packing loops behind cpu/compress.h, compiled once for each instruction set. AVX-512 has an
+/* Packing loops behind cpu/index/compress.h, compiled once for each instruction set. AVX-512 has an
  * instruction for it; it is used from register to register, since its form that writes to memory is
  * slow on some processors. AVX2 shuffles by an order made with pext. */
-#include "cpu/compress.h"
+#include "cpu/index/compress.h"
 #include "cpu/isa.h"
 
 #include <string.h>

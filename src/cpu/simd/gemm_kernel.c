@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of gemm_kernel.h for one instruction set; compiled once for each. The only place
- * where products use intrinsics. Called by gemm_packed.c and gemm_vector.c. */
-#include "cpu/gemm_kernel.h"
-#include "cpu/gemm_pack.h"
+/* The kernels of gemm/kernel.h for one instruction set; compiled once for each. The only place
+ * where products use intrinsics. Called by gemm/packed.c and gemm/vector.c. */
+#include "cpu/gemm/kernel.h"
+#include "cpu/gemm/pack.h"
 #include "math/half.h"
 
 #include <stddef.h>
@@ -20,7 +20,7 @@
 #define ROWS 6
 #endif
 
-/* Panels are aligned; the result, its rows and the vectors of gemm_vector.c need not be. */
+/* Panels are aligned; the result, its rows and the vectors of gemm/vector.c need not be. */
 typedef float vf32 __attribute__((vector_size(BYTES), may_alias));
 typedef float vf32_any __attribute__((vector_size(BYTES), may_alias, aligned(4)));
 typedef double vf64 __attribute__((vector_size(BYTES), may_alias));

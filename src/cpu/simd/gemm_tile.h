@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of one kernel of gemm_kernel.h, included by gemm_kernel.c for each unit, with
+/* The text of one kernel of gemm/kernel.h, included by gemm_kernel.c for each unit, with
  *   UNIT   its name, in the names of the functions made here
  *   T      the unit; VEC a vector of units
  *   SUM    what sums are made in, as wide as T; VSUM a vector of them, VSUM_ANY at any address

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Distances of rows from rows by p-norms, one pair after the other; threads share the rows. Called
+ * through the backend table by cdist; distances by way of products of matrices are the front's
+ * business. */
+#include "cpu/distance/distance.h"
+
+#include "core/parallel.h"
+#include "cpu/isa.h"
+
+#define GRAIN 8192 /* elements worth a thread */
+
+extern const struct cti_distance_loops CTI_ISA_NAMES(cti_distance_loops);
+static const struct cti_distance_loops *const loops_by_isa[] = CTI_ISA_TABLE(cti_distance_loops);
+
+bool cti_cpu_distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p)
+{
+    const struct cti_distance_loops *loops = loops_by_isa[cti_cpu_isa()];
+    struct cti_distance_run run = {.a = cti_data(a),
+                                   .b = cti_data(b),
+                                   .out = cti_data(out),
+                                   .rows_a = a->shape[a->ndim - 2],
+                                   .rows_b = b->shape[b->ndim - 2],
+                                   .n = a->shape[a->ndim - 1],
+                                   .p = p};
+    int64_t per = run.rows_b * (run.n ? run.n : 1), grain = per ? GRAIN / per : 1;
+    if (out->numel)
+        cti_parallel_for(out->numel / run.rows_b, grain ? grain : 1,
+                         out->dtype == CT_FLOAT64 ? loops->rows_f64 : loops->rows_f32, &run);
+    return true;
+}

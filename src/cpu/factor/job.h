@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside the factor engine: what the driver (factor.c) hands to the functions that do one matrix
+ * each, and what these share. A kind is such a function, and one that says how much room it needs
+ * on each thread; its line is in factor.c, the function in the file of its family. */
+#ifndef CORTEN_CPU_FACTOR_JOB_H
+#define CORTEN_CPU_FACTOR_JOB_H
+
+#include "core/factor.h"
+#include "cpu/factor/lapack.h"
+
+struct cti_factor_job {
+    const struct cti_factor *w;
+    const struct cti_lapack *lapack;
+    int type, m, n, k; /* as LAPACK has them */
+    int64_t size, real;
+    int workers, lwork;
+    char *room; /* for each worker: work, rwork, iwork */
+    int64_t work_bytes, rwork_bytes, room_bytes;
+    int64_t next;  /* atomic */
+    int64_t claim; /* matrices that a worker takes at once */
+};
+
+/* Does the i-th matrix. */
+typedef void cti_factor_one(const struct cti_factor_job *job, char *room, int64_t i);
+/* Sets lwork and the three numbers of bytes; the driver rounds room_bytes up and allocates. */
+typedef bool cti_factor_room(struct cti_factor_job *job);
+/* Calls LAPACK for the i-th matrix and returns its info; with lwork -1 the best size of `work` is
+ * written to the room and nothing else happens. */
+typedef int cti_factor_call(const struct cti_factor_job *job, char *room, int64_t i,
+                            const int *lwork);
+
+/* Asks `call` for its lwork; rwork_bytes is set before, and the other bytes that it needs given.
+ * `name` is for the error. */
+bool cti_factor_ask(struct cti_factor_job *job, cti_factor_call *call, int64_t iwork_bytes,
+                    const char *name);
+
+cti_factor_one cti_factor_lu, cti_factor_lu_solve, cti_factor_order;
+cti_factor_one cti_factor_lu_inverse;
+cti_factor_room cti_factor_lu_inverse_room;
+cti_factor_one cti_factor_svd;
+cti_factor_room cti_factor_svd_room;
+cti_factor_one cti_factor_cholesky, cti_factor_cholesky_solve, cti_factor_cholesky_inverse;
+cti_factor_one cti_factor_triangular, cti_factor_ldl, cti_factor_ldl_solve;
+cti_factor_room cti_factor_ldl_room;
+cti_factor_one cti_factor_qr, cti_factor_reflect, cti_factor_lstsq;
+cti_factor_room cti_factor_qr_room, cti_factor_reflect_room, cti_factor_lstsq_room;
+cti_factor_one cti_factor_eigh, cti_factor_eig;
+cti_factor_room cti_factor_eigh_room, cti_factor_eig_room;
+
+/* The order of m rows after k exchanges; false: a pivot is no row. */
+bool cti_factor_rows(const int32_t *pivot, int64_t k, int64_t *row, int64_t m);
+/* Of n reals, which two of are a complex number. 0: all finite; 1: infinities, perhaps; 2: NaN. */
+int cti_factor_oddity(const struct cti_factor_job *job, const void *data, int64_t n);
+void cti_factor_fill_nan(const struct cti_factor_job *job, void *data, int64_t n);
+
+static inline int cti_factor_least_one(int n)
+{
+    return n > 1 ? n : 1;
+}
+
+static inline char *cti_factor_part_at(const struct cti_factor_job *job, int part, int64_t size,
+                                       int64_t i)
+{
+    const struct cti_factor_part *p = &job->w->part[part];
+    return p->data ? (char *)p->data + i * p->step * size : NULL;
+}
+
+#endif

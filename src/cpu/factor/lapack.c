@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fills the table of lapack.h, once, at the first factorisation. Another function of LAPACK is a
+ * field there and a line here. */
+#include "cpu/factor/lapack.h"
+
+#include "corten/base.h"
+#include "cpu/blas.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct cti_lapack table;
+static bool found;
+
+/* "getrf" of s, d, c, z into four places, or of two of them. */
+static bool find(void *library, const char *types, const char *name, void *functions)
+{
+    char full[32];
+    for (; *types; types++, functions = (char *)functions + sizeof(void (*)(void))) {
+        snprintf(full, sizeof full, "%c%s_", *types, name);
+        if (!cti_blas_find(library, full, functions))
+            return false;
+    }
+    return true;
+}
+
+static bool take(void *library)
+{
+    struct cti_lapack t;
+    const struct {
+        const char *types, *name;
+        void *functions; /* one for each type */
+    } wanted[] = {
+        {"sdcz", "getrf", t.getrf},       {"sdcz", "getrs", t.getrs},
+        {"sdcz", "getri", t.getri},       {"sdcz", "potrf", t.potrf},
+        {"sdcz", "potri", t.potri},       {"sdcz", "potrs", t.potrs},
+        {"sdcz", "gemm", t.gemm},         {"sdcz", "laswp", t.laswp},
+        {"sdcz", "trsm", t.trsm},         {"sdcz", "geqrf", t.geqrf},
+        {"sd", "orgqr", t.orgqr},         {"cz", "ungqr", t.orgqr + 2},
+        {"sd", "ormqr", t.ormqr},         {"cz", "unmqr", t.ormqr + 2},
+        {"sdcz", "larft", t.larft},       {"sdcz", "larfb", t.larfb},
+        {"sdcz", "sytrf", t.sytrf},       {"cz", "hetrf", t.hetrf},
+        {"sdcz", "sytrs", t.sytrs},       {"cz", "hetrs", t.hetrs},
+        {"sdcz", "gels", t.gels},         {"sd", "gelsy", t.gelsy_real},
+        {"cz", "gelsy", t.gelsy_complex}, {"sd", "gelsd", t.gelsd_real},
+        {"cz", "gelsd", t.gelsd_complex}, {"sd", "gelss", t.gelss_real},
+        {"cz", "gelss", t.gelss_complex}, {"sd", "gesdd", t.gesdd_real},
+        {"cz", "gesdd", t.gesdd_complex}, {"sd", "syevd", t.syevd},
+        {"cz", "heevd", t.heevd},         {"sd", "geev", t.geev_real},
+        {"cz", "geev", t.geev_complex},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!find(library, wanted[i].types, wanted[i].name, wanted[i].functions))
+            return false;
+    table = t;
+    return true;
+}
+
+static void open_once(void)
+{
+    found = cti_blas_search(take);
+}
+
+const struct cti_lapack *cti_lapack(void)
+{
+    pthread_once(&once, open_once);
+    if (found)
+        return &table;
+    return ct_fail(CT_ERR_RUNTIME,
+                   "linear algebra needs a LAPACK library and none was found: install the package "
+                   "scipy-openblas32, or name a library in CORTEN_BLAS");
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the factors in tiles share: places in a matrix whose columns follow each other, numbers of
+ * every type. For factor_tiles*.c alone. */
+#ifndef CORTEN_CPU_FACTOR_TILE_H
+#define CORTEN_CPU_FACTOR_TILE_H
+
+#include "core/parallel.h"
+#include "cpu/blas.h"
+#include "cpu/factor/tiles.h"
+
+#include <string.h>
+
+enum { TILE = 128, PANEL = 64 }; /* columns of a square, and of a panel */
+
+static inline int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline char *at(const struct cti_factor_job *job, char *a, int lda, int i, int j)
+{
+    return a + ((int64_t)j * lda + i) * job->size;
+}
+
+/* 1, -1 and 0 of every type. */
+static inline const void *number(const struct cti_factor_job *job, int n)
+{
+    static const float narrow[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
+    static const double wide[3][2] = {{-1, 0}, {0, 0}, {1, 0}};
+    return job->real == 4 ? (const void *)narrow[n + 1] : (const void *)wide[n + 1];
+}
+
+/* Columns of the unit matrix, all of its rows, as a tile that begins at the same column. */
+static inline void set_unit(const struct cti_factor_job *job, char *tile, int rows, int column,
+                            int cols)
+{
+    memset(tile, 0, (size_t)rows * (size_t)cols * (size_t)job->size);
+    for (int j = 0; j < cols; j++)
+        memcpy(at(job, tile, rows, column + j, j), number(job, 1), (size_t)job->size);
+}
+
+#endif

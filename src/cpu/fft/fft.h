@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of the Fourier engine share. fft.c walks over tensors, plan.c makes and keeps
+ * plans, chirp.c transforms awkward lengths; the arithmetic is in loops.c, built once for
+ * each instruction set. Nothing else includes this.
+ *
+ * Note [Atoms]: the loops transform several lines at once, one in each lane of a vector. An atom is
+ * one complex element of all those lines: a vector of real parts, then one of imaginary parts. So
+ * each instruction serves all lanes, and a matrix of lines turned around is an array of atoms. One
+ * line alone is an array of atoms with one lane, which is how complex numbers lie in memory.
+ *
+ * Note [Inverse]: a transform with real and imaginary parts exchanged, in and out, is the inverse
+ * one. The loops are given two pointers into the atoms, and exchange those. */
+#ifndef CORTEN_CPU_FFT_H
+#define CORTEN_CPU_FFT_H
+
+#include "core/backend.h"
+
+#define CTI_FFT_STEPS 40
+#define CTI_FFT_PRIME 127 /* the greatest radix; lengths with larger primes are made by chirps */
+
+/* One pass of Stockham's algorithm: s sets of m groups of `radix` elements. */
+struct cti_fft_step {
+    int64_t radix, m, s;
+    const void *twiddle; /* [m][radix - 1] complex; the last pass needs none */
+    const void *trig;    /* odd radix: the cosines, then the sines of its circle */
+};
+
+enum cti_fft_manner {
+    CTI_FFT_DIRECT, /* passes over the whole length */
+    CTI_FFT_SPLIT,  /* rows x columns: short transforms down, twiddles, short ones across */
+    CTI_FFT_CHIRP,  /* a convolution of a length that is easy */
+    CTI_FFT_HALVES  /* only the table that ties a real transform to a complex one of half length */
+};
+
+struct cti_fft_plan {
+    int64_t n;
+    enum ct_dtype dtype; /* of its tables: CT_FLOAT32 or CT_FLOAT64, which chirps always have */
+    enum cti_fft_manner manner;
+    int steps;
+    struct cti_fft_step step[CTI_FFT_STEPS];
+    /* split: lengths `rows` (down) and `columns` (across); chirp: down alone, of its length */
+    struct cti_fft_plan *down, *across;
+    /* split: twiddles [block][row] of atoms, or, for long lines, `fine` [row] of atoms for the
+     * first block and `table` [block][row] of complex numbers that carry it to the others.
+     * chirp: the chirp, and in `fine` its transform; halves: the circle's upper half */
+    void *table, *fine;
+    /* plan.c's own */
+    struct cti_block *block; /* the tables' memory */
+    int64_t refs, bytes;
+    struct cti_fft_plan *next;
+};
+
+/* A plan, shared and kept for later; NULL and an error. For any n > 0; DIRECT only for lengths
+ * without large primes. */
+struct cti_fft_plan *cti_fft_plan_get(int64_t n, enum ct_dtype dtype, enum cti_fft_manner manner);
+void cti_fft_plan_put(struct cti_fft_plan *plan);
+/* How a line on its own is best transformed; in blocks, DIRECT is always good if `smooth`. */
+enum cti_fft_manner cti_fft_manner_for(int64_t n, enum ct_dtype dtype);
+bool cti_fft_smooth(int64_t n); /* no prime above CTI_FFT_PRIME */
+/* exp(-2 pi i k / n), correctly rounded but for the last place. */
+void cti_fft_root(int64_t k, int64_t n, double *re, double *im);
+
+/* A split line's turned matrix: rows longer by a vector, or all rows would share their cache lines'
+ * places; as many of them as vectors need. */
+#define CTI_FFT_UP(n, lanes) (((n) + (lanes)-1) / (lanes) * (lanes))
+#define CTI_FFT_WIDTH(rows, lanes) (CTI_FFT_UP(rows, lanes) + (lanes))
+
+/* Memory for one line: what cti_fft_line_bytes says for as many tasks. */
+struct cti_fft_work {
+    char *memory;
+    int64_t tasks; /* threads that may share the line */
+};
+int64_t cti_fft_line_bytes(const struct cti_fft_plan *plan, int64_t tasks);
+
+/* Where the elements of a block of lines lie: element j of lane l has its real part at
+ * lane[l] + j * step and its imaginary part `im` bytes on. */
+struct cti_fft_side {
+    char *const *lane;
+    int64_t lanes, step, im;
+};
+
+struct cti_fft_loops {
+    int64_t lanes, atom; /* of a block; bytes of an atom */
+    /* One contiguous line from src to dst, which may be the same; not for chirps. */
+    void (*line)(const struct cti_fft_plan *plan, const char *src, char *dst, bool inverse,
+                 double scale, const struct cti_fft_work *work);
+    /* Passes of a direct plan over atoms x, with room in y; returns which has the result. */
+    char *(*run)(const struct cti_fft_plan *plan, char *x, char *y, bool inverse);
+    /* count atoms between memory and a block */
+    void (*load)(char *atoms, const struct cti_fft_side *from, int64_t count);
+    void (*store)(const struct cti_fft_side *to, char *atoms, int64_t count, double scale);
+    /* Real lines of 2n elements: the n transformed pairs z become n + 1 elements of dst; and n + 1
+     * elements become pairs, whose inverse transform is the real line. Of blocks, and of a line
+     * (planes: room for 2n + 2 reals). */
+    void (*after_atoms)(char *dst, const char *z, int64_t n, const void *circle, double scale);
+    void (*before_atoms)(char *z, const char *src, int64_t n, const void *circle, double scale);
+    void (*after_line)(char *dst, const char *z, int64_t n, const void *circle, double scale,
+                       char *planes);
+    void (*before_line)(char *z, const char *src, int64_t n, const void *circle, double scale,
+                        char *planes);
+};
+const struct cti_fft_loops *cti_fft_loops_for(enum ct_dtype dtype); /* of the best set */
+
+/* One contiguous line of complex numbers of either type, by any plan; src and dst may be one. */
+void cti_fft_line(const struct cti_fft_plan *plan, enum ct_dtype dtype, const char *src, char *dst,
+                  bool inverse, double scale, const struct cti_fft_work *work);
+void cti_fft_chirp(const struct cti_fft_plan *plan, bool narrow, const char *src, char *dst,
+                   bool inverse, double scale, const struct cti_fft_work *work);
+
+bool cti_cpu_fft(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, double scale);
+
+#endif

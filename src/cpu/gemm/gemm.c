@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The door to products on the CPU: brings a product into a usual form and picks the way it goes;
+ * see Note [Ways of a product] in gemm.h. Called through the backend's table, and by other engines
+ * that stand on products. */
+#include "cpu/gemm/gemm.h"
+
+#include "core/tensor.h"
+#include "cpu/blas.h"
+#include "cpu/gemm/pack.h"
+#include "cpu/isa.h"
+
+enum {
+    TINY_WORK = 512, /* multiplications */
+    LONG_SUM = 16,   /* additions of one element */
+    NARROW = 16      /* columns that would leave most of a kernel's width idle */
+};
+
+const struct cti_gemm_kernels *cti_gemm_kernels(void)
+{
+    static const struct cti_gemm_kernels *const kernels[] = CTI_ISA_TABLE(cti_gemm_kernels);
+    return kernels[cti_cpu_isa()];
+}
+
+static void swap64(int64_t *x, int64_t *y)
+{
+    int64_t old = *x;
+    *x = *y;
+    *y = old;
+}
+
+/* The same product as the transpose of B' A'. */
+static void transpose(struct cti_gemm *g)
+{
+    const void *a = g->a;
+    bool conj_a = g->conj_a;
+    swap64(&g->m, &g->n);
+    swap64(&g->a_row, &g->b_col);
+    swap64(&g->a_col, &g->b_row);
+    swap64(&g->a_batch, &g->b_batch);
+    swap64(&g->c_row, &g->c_col);
+    g->a = g->b;
+    g->b = a;
+    g->conj_a = g->conj_b;
+    g->conj_b = conj_a;
+}
+
+/* A batch whose matrices lie below one another, times one B, is one tall product. */
+static void fold_batch(struct cti_gemm *g)
+{
+    if (g->batch > 1 && g->b_batch == 0 && g->m == 1) {
+        g->a_row = g->a_batch;
+        g->c_row = g->c_batch;
+    } else if (g->batch == 1 || g->b_batch != 0 || g->a_batch != g->m * g->a_row ||
+               g->c_batch != g->m * g->c_row) {
+        return;
+    }
+    g->m *= g->batch;
+    g->batch = 1;
+}
+
+/* C = beta * C: an empty sum. */
+static void scale(const struct cti_gemm *g)
+{
+    int64_t itemsize = cti_itemsize(g->dtype);
+    static const double zeros[2];
+    for (int64_t i = 0; i < g->batch; i++) {
+        char *c = (char *)g->c + i * g->c_batch * itemsize;
+        struct cti_gemm_target target = {g->dtype, c,      g->c_row,
+                                         g->c_col, {0, 0}, {g->beta[0], g->beta[1]}};
+        for (int64_t row = 0; row < g->m; row++)
+            for (int64_t col = 0; col < g->n; col++)
+                cti_gemm_kernels()->store(&target, row, col, 1, 1, zeros, 0);
+    }
+}
+
+/* One long sum after the other would wait for each of its additions. */
+static bool is_tiny(const struct cti_gemm *g)
+{
+    if (g->k >= LONG_SUM && (g->m == 1 || g->n == 1))
+        return false;
+    return (g->dtype == CT_FLOAT32 || g->dtype == CT_FLOAT64) && g->n <= CTI_GEMM_TINY_COLS &&
+           g->m <= TINY_WORK && g->k <= TINY_WORK && g->m * g->n * g->k <= TINY_WORK;
+}
+
+/* n is 1, and either the rows or the columns of A run through memory. */
+static bool is_vector(const struct cti_gemm *g)
+{
+    return g->dtype != CT_BOOL && g->n == 1 && (g->a_col == 1 || (g->a_row == 1 && g->m > 1));
+}
+
+bool cti_cpu_gemm(const struct cti_gemm *given)
+{
+    struct cti_gemm g = *given;
+    if (g.m == 0 || g.n == 0 || g.batch == 0)
+        return true;
+    if (g.k == 0 || (g.alpha[0] == 0 && g.alpha[1] == 0)) {
+        scale(&g);
+        return true;
+    }
+    if (is_tiny(&g)) {
+        cti_gemm_tiny(&g);
+        return true;
+    }
+    fold_batch(&g);
+    transpose(&g);
+    fold_batch(&g);
+    transpose(&g);
+    if (is_vector(&g))
+        return cti_gemm_vector(&g);
+    transpose(&g);
+    if (is_vector(&g))
+        return cti_gemm_vector(&g);
+    /* Rows of C shall run through memory, but a few columns are better off as a few rows. */
+    bool turned = g.m >= NARROW && (g.n < NARROW || (g.c_col != 1 && g.c_row == 1));
+    if (turned)
+        transpose(&g);
+    if (cti_blas_wished() || cti_cpu_isa() == CTI_ISA_BASELINE) {
+        bool done;
+        bool right = cti_gemm_blas(&g, &done);
+        if (!right || done)
+            return right;
+    }
+    if (cti_gemm_is_direct(&g)) {
+        cti_gemm_direct(&g);
+        return true;
+    }
+    return cti_gemm_packed(&g);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies operands into the panels that the kernels read; see pack.h. Layouts in which either w
+ * or k runs through memory are copied by vectors, others element by element. Packing costs 1/n of
+ * the product's work, so that it matters for small products alone. */
+#include "cpu/gemm/pack.h"
+
+#include "core/tensor.h"
+#include "math/half.h"
+
+#include <string.h>
+
+/* Panels and operands are moved as bits, whatever their type. */
+typedef uint32_t bits4 __attribute__((may_alias));
+typedef uint64_t bits8 __attribute__((may_alias));
+typedef uint32_t v4 __attribute__((vector_size(16), may_alias, aligned(4)));
+typedef uint32_t v4_any __attribute__((vector_size(16), may_alias, aligned(2)));
+typedef uint64_t v2 __attribute__((vector_size(16), may_alias, aligned(8)));
+
+/* One panel: w <= width units of each k, byte strides. */
+struct panel {
+    char *to;
+    const char *from;
+    int64_t width, w, k;
+    int64_t w_bstride, k_bstride;
+};
+
+static inline void copy_units(char *to, const char *from, int64_t size, int64_t count)
+{
+    memcpy(to, from, (size_t)(size * count));
+}
+
+/* w runs through memory: rows of the panel are runs of memory. Full rows have constant lengths, so
+ * that the copies become a few vector moves. */
+static inline __attribute__((always_inline)) void panel_of_rows(const struct panel *p, int64_t size)
+{
+    char *to = p->to;
+    const char *from = p->from;
+    for (int64_t k = 0; k < p->k; k++, to += p->width * size, from += p->k_bstride) {
+        if (p->w == 32)
+            copy_units(to, from, size, 32);
+        else if (p->w == 16)
+            copy_units(to, from, size, 16);
+        else if (p->w == 14)
+            copy_units(to, from, size, 14);
+        else
+            for (int64_t i = 0; i < p->w; i++)
+                copy_units(to + i * size, from + i * size, size, 1);
+    }
+}
+
+/* k runs through memory: the panel is the transpose. Four by four units at a time; the last group
+ * of rows overlaps the one before. At least 4 rows. */
+static void panel_transposed_4(const struct panel *p)
+{
+    int64_t whole = p->k & ~(int64_t)3;
+    for (int64_t i = 0; i < p->w; i += 4) {
+        if (i > p->w - 4)
+            i = p->w - 4;
+        const char *r0 = p->from + i * p->w_bstride, *r1 = r0 + p->w_bstride;
+        const char *r2 = r1 + p->w_bstride, *r3 = r2 + p->w_bstride;
+        bits4 *to = (bits4 *)p->to + i;
+        for (int64_t k = 0; k < whole; k += 4, to += 4 * p->width) {
+            v4 a = *(const v4_any *)(r0 + 4 * k), b = *(const v4_any *)(r1 + 4 * k);
+            v4 c = *(const v4_any *)(r2 + 4 * k), d = *(const v4_any *)(r3 + 4 * k);
+            v4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+            v4 cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+            v4 ef = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+            v4 gh = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+            *(v4 *)to = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+            *(v4 *)(to + p->width) = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+            *(v4 *)(to + 2 * p->width) = __builtin_shufflevector(ef, gh, 0, 1, 4, 5);
+            *(v4 *)(to + 3 * p->width) = __builtin_shufflevector(ef, gh, 2, 3, 6, 7);
+        }
+        for (int64_t k = whole; k < p->k; k++, to += p->width)
+            for (int64_t r = 0; r < 4; r++)
+                memcpy(to + r, r0 + r * p->w_bstride + 4 * k, 4);
+    }
+}
+
+/* The same with two by two units of eight bytes. At least 2 rows. */
+static void panel_transposed_8(const struct panel *p)
+{
+    int64_t whole = p->k & ~(int64_t)1;
+    for (int64_t i = 0; i < p->w; i += 2) {
+        if (i > p->w - 2)
+            i = p->w - 2;
+        const char *r0 = p->from + i * p->w_bstride, *r1 = r0 + p->w_bstride;
+        bits8 *to = (bits8 *)p->to + i;
+        for (int64_t k = 0; k < whole; k += 2, to += 2 * p->width) {
+            v2 a = *(const v2 *)(r0 + 8 * k), b = *(const v2 *)(r1 + 8 * k);
+            *(v2 *)to = __builtin_shufflevector(a, b, 0, 2);
+            *(v2 *)(to + p->width) = __builtin_shufflevector(a, b, 1, 3);
+        }
+        for (int64_t k = whole; k < p->k; k++) {
+            memcpy(to, r0 + 8 * k, 8);
+            memcpy(to + 1, r1 + 8 * k, 8);
+        }
+    }
+}
+
+static inline __attribute__((always_inline)) void panel_any(const struct panel *p, int64_t size)
+{
+    for (int64_t k = 0; k < p->k; k++)
+        for (int64_t i = 0; i < p->w; i++)
+            copy_units(p->to + (k * p->width + i) * size,
+                       p->from + i * p->w_bstride + k * p->k_bstride, size, 1);
+}
+
+static void panel_4(const struct panel *p)
+{
+    if (p->w_bstride == 4)
+        panel_of_rows(p, 4);
+    else if (p->k_bstride == 4 && p->w >= 4)
+        panel_transposed_4(p);
+    else
+        panel_any(p, 4);
+}
+
+static void panel_8(const struct panel *p)
+{
+    if (p->w_bstride == 8)
+        panel_of_rows(p, 8);
+    else if (p->k_bstride == 8 && p->w >= 2)
+        panel_transposed_8(p);
+    else
+        panel_any(p, 8);
+}
+
+/* Two neighbours in k make a unit. An odd last k is paired with 0. */
+static void panel_of_pairs(struct panel p, bool odd)
+{
+    p.k -= odd;
+    if (p.k_bstride == 2) {
+        panel_4(&(struct panel){p.to, p.from, p.width, p.w, p.k, p.w_bstride, 4});
+    } else {
+        for (int64_t k = 0; k < p.k; k++) {
+            bits4 *to = (bits4 *)p.to + k * p.width;
+            const char *low = p.from + 2 * k * p.k_bstride, *high = low + p.k_bstride;
+            if (p.w_bstride == 2)
+                for (int64_t i = 0; i < p.w; i++)
+                    to[i] = ((const uint16_t *)low)[i] | (uint32_t)((const uint16_t *)high)[i]
+                                                             << 16;
+            else
+                for (int64_t i = 0; i < p.w; i++)
+                    to[i] = *(const uint16_t *)(low + i * p.w_bstride) |
+                            (uint32_t) * (const uint16_t *)(high + i * p.w_bstride) << 16;
+        }
+    }
+    for (int64_t i = 0; odd && i < p.w; i++)
+        ((bits4 *)p.to)[p.k * p.width + i] =
+            *(const uint16_t *)(p.from + i * p.w_bstride + 2 * p.k * p.k_bstride);
+}
+
+static inline uint32_t widened(const char *from, enum ct_dtype dtype)
+{
+    float f = 0;
+    uint32_t bits;
+    switch ((int)dtype) {
+    case CT_UINT8:
+        return *(const uint8_t *)from;
+    case CT_INT8:
+        return (uint32_t) * (const int8_t *)from;
+    case CT_INT16:
+        return (uint32_t) * (const int16_t *)from;
+    case CT_UINT16:
+        return *(const uint16_t *)from;
+    case CT_FLOAT16:
+        f = ctm_f32_from_f16(*(const uint16_t *)from);
+        break;
+    case CT_BFLOAT16:
+        f = ctm_f32_from_bf16(*(const uint16_t *)from);
+        break;
+    }
+    memcpy(&bits, &f, 4);
+    return bits;
+}
+
+/* Types narrower than their unit. `dtype` is a constant where this is inlined. */
+static inline __attribute__((always_inline)) void panel_widened(const struct panel *p,
+                                                                enum ct_dtype dtype)
+{
+    bits4 *to = (bits4 *)p->to;
+    int64_t size = dtype == CT_INT8 || dtype == CT_UINT8 ? 1 : 2;
+    if (p->w_bstride == size) {
+        for (int64_t k = 0; k < p->k; k++)
+            for (int64_t i = 0; i < p->w; i++)
+                to[k * p->width + i] = widened(p->from + k * p->k_bstride + i * size, dtype);
+        return;
+    }
+    /* Rows of memory are widened in runs, which the compiler turns into vectors, then transposed.
+     */
+    enum { RUN = 64 };
+    uint32_t run[CTI_GEMM_NR_MAX * RUN];
+    for (int64_t k = 0; k < p->k; k += RUN) {
+        int64_t count = p->k - k < RUN ? p->k - k : RUN;
+        for (int64_t i = 0; i < p->w; i++) {
+            const char *from = p->from + i * p->w_bstride + k * p->k_bstride;
+            if (p->k_bstride == size)
+                for (int64_t j = 0; j < count; j++)
+                    run[i * RUN + j] = widened(from + j * size, dtype);
+            else
+                for (int64_t j = 0; j < count; j++)
+                    run[i * RUN + j] = widened(from + j * p->k_bstride, dtype);
+        }
+        panel_4(&(struct panel){(char *)(to + k * p->width), (const char *)run, p->width, p->w,
+                                count, 4 * RUN, 4});
+    }
+}
+
+/* A as a real matrix: columns re, im, re, im. p counts units, p->k is even; strides per element. */
+static inline __attribute__((always_inline)) void panel_complex_a(const struct panel *p,
+                                                                  int64_t size, bool conj)
+{
+    for (int64_t k = 0; k < p->k; k++) {
+        for (int64_t i = 0; i < p->w; i++) {
+            char *to = p->to + (k * p->width + i) * size;
+            copy_units(to, p->from + i * p->w_bstride + (k >> 1) * p->k_bstride + (k & 1) * size,
+                       size, 1);
+            if ((k & 1) && conj)
+                to[size - 1] ^= (char)0x80; /* the sign bit, little endian */
+        }
+    }
+}
+
+/* B as a real matrix: an element becomes [[re, im], [-im, re]], or [[re, -im], [im, re]] for its
+ * conjugate. Bits are moved and the sign bit flipped. */
+static void panel_complex_b_4(const struct panel *p, bool conj)
+{
+    uint32_t above = conj ? 0x80000000u : 0, below = conj ? 0 : 0x80000000u;
+    int64_t step = p->w_bstride / 4;
+    for (int64_t k = 0; k < p->k; k += 2) {
+        bits4 *top = (bits4 *)p->to + k * p->width, *bottom = top + p->width;
+        const bits4 *from = (const bits4 *)(p->from + (k >> 1) * p->k_bstride);
+        for (int64_t i = 0; i < p->w; i += 2, from += step) {
+            top[i] = from[0];
+            top[i + 1] = from[1] ^ above;
+            bottom[i] = from[1] ^ below;
+            bottom[i + 1] = from[0];
+        }
+    }
+}
+
+static void panel_complex_b_8(const struct panel *p, bool conj)
+{
+    uint64_t above = conj ? 1ull << 63 : 0, below = conj ? 0 : 1ull << 63;
+    int64_t step = p->w_bstride / 8;
+    for (int64_t k = 0; k < p->k; k += 2) {
+        bits8 *top = (bits8 *)p->to + k * p->width, *bottom = top + p->width;
+        const bits8 *from = (const bits8 *)(p->from + (k >> 1) * p->k_bstride);
+        for (int64_t i = 0; i < p->w; i += 2, from += step) {
+            top[i] = from[0];
+            top[i + 1] = from[1] ^ above;
+            bottom[i] = from[1] ^ below;
+            bottom[i + 1] = from[0];
+        }
+    }
+}
+
+static void pack_panel(const struct cti_gemm_side *side, const struct panel *p, bool odd)
+{
+    switch (side->dtype) {
+    case CT_NO_DTYPE:
+    case CT_BOOL:
+    case CT_DTYPE_COUNT:
+        break;
+    case CT_UINT8:
+        panel_widened(p, CT_UINT8);
+        break;
+    case CT_INT8:
+        panel_widened(p, CT_INT8);
+        break;
+    case CT_INT16:
+        panel_widened(p, CT_INT16);
+        break;
+    case CT_UINT16:
+        panel_widened(p, CT_UINT16);
+        break;
+    case CT_FLOAT16:
+        panel_widened(p, CT_FLOAT16);
+        break;
+    case CT_BFLOAT16:
+        if (side->unit == CTI_UNIT_PAIR)
+            panel_of_pairs(*p, odd);
+        else
+            panel_widened(p, CT_BFLOAT16);
+        break;
+    case CT_INT32:
+    case CT_UINT32:
+    case CT_FLOAT32:
+        panel_4(p);
+        break;
+    case CT_INT64:
+    case CT_UINT64:
+    case CT_FLOAT64:
+        panel_8(p);
+        break;
+    case CT_COMPLEX64:
+        if (side->expand)
+            panel_complex_b_4(p, side->conj);
+        else if (p->k_bstride == 8 && !side->conj)
+            panel_4(&(struct panel){p->to, p->from, p->width, p->w, p->k, p->w_bstride, 4});
+        else
+            panel_complex_a(p, 4, side->conj);
+        break;
+    case CT_COMPLEX128:
+        if (side->expand)
+            panel_complex_b_8(p, side->conj);
+        else if (p->k_bstride == 16 && !side->conj)
+            panel_8(&(struct panel){p->to, p->from, p->width, p->w, p->k, p->w_bstride, 8});
+        else
+            panel_complex_a(p, 8, side->conj);
+        break;
+    }
+}
+
+void CTI_ISA_NAME(cti_gemm_pack)(const struct cti_gemm_side *side, void *panels, int width,
+                                 int64_t w0, int64_t w, int64_t k0, int64_t k)
+{
+    int64_t unit = side->unit == CTI_UNIT_F64 || side->unit == CTI_UNIT_U64 ? 8 : 4;
+    int64_t size = cti_itemsize(side->dtype);
+    bool complex = side->dtype == CT_COMPLEX64 || side->dtype == CT_COMPLEX128;
+    bool pairs = side->unit == CTI_UNIT_PAIR;
+    struct panel p = {panels, NULL, width, 0, k, side->w_stride * size, side->k_stride * size};
+    int64_t w_first = side->expand ? w0 / 2 : w0;
+    int64_t k_first = complex ? k0 / 2 : pairs ? k0 * 2 : k0;
+    bool odd = pairs && k_first + 2 * k > side->k;
+    p.from = side->data + w_first * p.w_bstride + k_first * p.k_bstride;
+    for (int64_t done = 0; done < w; done += width) {
+        p.w = w - done < width ? w - done : width;
+        if (p.w < width)
+            memset(p.to, 0, (size_t)(k * width * unit));
+        pack_panel(side, &p, odd);
+        p.to += k * width * unit;
+        p.from += (side->expand ? width / 2 : width) * p.w_bstride;
+    }
+}

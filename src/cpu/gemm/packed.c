@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products by packed panels, after Goto: blocks of B that stay in the outer caches, blocks of A
+ * that stay in the inner ones, both copied into panels (pack.c), and a kernel (simd/) that
+ * keeps a small tile of sums in registers. The result is cut into tiles, which threads take one by
+ * one. One element is always summed in the same order, k block by k block, so the cut may follow
+ * the number of threads. Called by gemm.c; knows no data type but through pack.h. */
+#include "cpu/gemm/gemm.h"
+#include "cpu/gemm/pack.h"
+
+#include "core/alloc.h"
+#include "core/parallel.h"
+#include "core/tensor.h"
+
+#include <stdatomic.h>
+
+enum {
+    BLOCK_K_BYTES = 4096, /* of one row of A in a block: a panel of B takes a small share of L2 */
+    BLOCK_A_BYTES = 256 << 10, /* of A: half of a small L2 cache */
+    BLOCK_B_BYTES = 3 << 20,   /* of B: a share of the L3 cache */
+    WIDE_TILE = 1024,       /* rows and columns of a tile whose sums are kept beside the result */
+    STACK_BYTES = 40 << 10, /* panels of small products need no allocation */
+    WORKERS_MAX = 64
+};
+#define WORK_ALONE 4e5 /* multiplications and additions that are not worth a second thread */
+
+struct job {
+    const struct cti_gemm *g;
+    const struct cti_gemm_kernels *kernels;
+    const struct cti_gemm_kernel *kernel; /* one of them */
+    enum cti_gemm_unit unit;
+    int64_t size;        /* bytes of a unit */
+    int64_t m, n, k;     /* in units */
+    int64_t per_element; /* units in a row of the result for one element: 2 for complex */
+    int64_t block_m, block_n, block_k;
+    int64_t tile_m, tile_n, tiles_m, tiles_n;
+    bool wide; /* sums of a tile are gathered in float32 before they are rounded */
+    int workers;
+    int64_t items, chunk; /* tiles of all matrices; how many a thread takes at a time */
+    char *scratch;
+    int64_t scratch_each, b_at, wide_at;
+    atomic_llong next;
+};
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t round_up(int64_t x, int64_t step)
+{
+    return (x + step - 1) / step * step;
+}
+
+/* The least multiple of step that cuts x into as few pieces as `most` would. */
+static int64_t even_cut(int64_t x, int64_t most, int64_t step)
+{
+    int64_t pieces = (x + most - 1) / most;
+    return round_up((x + pieces - 1) / pieces, step);
+}
+
+static bool has_pairs(void)
+{
+#if defined(__x86_64__)
+    return cti_gemm_kernels()->unit[CTI_UNIT_PAIR].mr && __builtin_cpu_supports("avx512bf16");
+#else
+    return false;
+#endif
+}
+
+static enum cti_gemm_unit unit_of(enum ct_dtype dtype)
+{
+    switch (dtype) {
+    case CT_UINT8:
+    case CT_INT8:
+    case CT_INT16:
+    case CT_UINT16:
+    case CT_INT32:
+    case CT_UINT32:
+        return CTI_UNIT_U32;
+    case CT_INT64:
+    case CT_UINT64:
+        return CTI_UNIT_U64;
+    case CT_BFLOAT16:
+        return has_pairs() ? CTI_UNIT_PAIR : CTI_UNIT_F32;
+    case CT_FLOAT64:
+    case CT_COMPLEX128:
+        return CTI_UNIT_F64;
+    case CT_FLOAT16:
+    case CT_FLOAT32:
+    case CT_COMPLEX64:
+    case CT_NO_DTYPE:
+    case CT_BOOL:
+    case CT_DTYPE_COUNT:
+        break;
+    }
+    return CTI_UNIT_F32;
+}
+
+/* The type that the result has while it is a row of sums: what a kernel may write into directly. */
+static bool is_plain(enum ct_dtype dtype)
+{
+    return cti_itemsize(dtype) >= 4;
+}
+
+static void describe(struct job *job, const struct cti_gemm *g)
+{
+    bool complex = g->dtype == CT_COMPLEX64 || g->dtype == CT_COMPLEX128;
+    bool half = g->dtype == CT_FLOAT16 || g->dtype == CT_BFLOAT16;
+    job->g = g;
+    job->unit = unit_of(g->dtype);
+    job->kernels = cti_gemm_kernels();
+    job->kernel = &job->kernels->unit[job->unit];
+    job->size = job->unit == CTI_UNIT_F64 || job->unit == CTI_UNIT_U64 ? 8 : 4;
+    job->per_element = complex ? 2 : 1;
+    job->m = g->m;
+    job->n = g->n * job->per_element;
+    job->k = job->unit == CTI_UNIT_PAIR ? (g->k + 1) / 2 : g->k * job->per_element;
+    /* Narrow integers may be cut in k like wide ones: what wraps around does so at any time. */
+    job->block_k = even_cut(job->k, BLOCK_K_BYTES / job->size, 4);
+    job->wide = half && job->k > job->block_k;
+}
+
+static void choose_tiles(struct job *job)
+{
+    const struct cti_gemm_kernel *kernel = job->kernel;
+    double work = 2.0 * (double)job->m * (double)job->n * (double)job->k;
+    double all = work * (double)job->g->batch;
+    int threads = all < 2 * WORK_ALONE ? 1 : cti_parallel_threads();
+    job->workers = threads < WORKERS_MAX ? threads : WORKERS_MAX;
+    int64_t most = job->wide ? WIDE_TILE : INT64_MAX / 2;
+    job->tile_m = round_up(min64(job->m, most), kernel->mr);
+    job->tile_n = round_up(min64(job->n, most), kernel->nr);
+    for (;;) {
+        job->tiles_m = (job->m + job->tile_m - 1) / job->tile_m;
+        job->tiles_n = (job->n + job->tile_n - 1) / job->tile_n;
+        double one = work / (double)(job->tiles_m * job->tiles_n);
+        job->items = job->tiles_m * job->tiles_n * job->g->batch;
+        /* A few tiles for each thread, so that one that was held up does not hold up all. */
+        if (job->workers == 1 || job->items >= 4 * job->workers || one < 2 * WORK_ALONE)
+            break;
+        if (job->tile_m >= job->tile_n && job->tile_m > kernel->mr)
+            job->tile_m = round_up(job->tile_m / 2, kernel->mr);
+        else if (job->tile_n > kernel->nr)
+            job->tile_n = round_up(job->tile_n / 2, kernel->nr);
+        else
+            break;
+    }
+    job->workers = (int)min64(job->workers, job->items);
+    double chunk = WORK_ALONE / (all / (double)job->items);
+    job->chunk = chunk < 1 ? 1 : min64((int64_t)chunk, job->items / (2 * job->workers) + 1);
+}
+
+static void choose_blocks(struct job *job)
+{
+    const struct cti_gemm_kernel *kernel = job->kernel;
+    int64_t row_bytes = job->block_k * job->size;
+    job->block_m = even_cut(min64(job->tile_m, job->m), BLOCK_A_BYTES / row_bytes, kernel->mr);
+    job->block_n = even_cut(min64(job->tile_n, job->n), BLOCK_B_BYTES / row_bytes, kernel->nr);
+    job->b_at = round_up(job->block_m * row_bytes, 64);
+    job->wide_at = job->b_at + round_up(job->block_n * row_bytes, 64);
+    job->scratch_each = job->wide_at + (job->wide ? job->tile_m * job->tile_n * 4 : 0);
+}
+
+/* One block of A times one block of B. i0, j0: where its sums go in the target, in units. */
+static void multiply_block(const struct job *job, const struct cti_gemm_target *target,
+                           const char *a, const char *b, int64_t i0, int64_t j0, int64_t m,
+                           int64_t n, int64_t k)
+{
+    const struct cti_gemm_kernel *kernel = job->kernel;
+    int mr = kernel->mr, nr = kernel->nr;
+    bool plain = is_plain(target->dtype) && target->col == 1 && target->alpha[0] == 1 &&
+                 target->alpha[1] == 0 && target->beta[1] == 0;
+    bool add = target->beta[0] == 1;
+    plain = plain && (add || target->beta[0] == 0);
+    int64_t per = job->per_element, row = target->row * per;
+    _Alignas(64) char sums[CTI_GEMM_MR_MAX * CTI_GEMM_NR_MAX * 4];
+    for (int64_t j = 0; j < n; j += nr) {
+        int cols = (int)min64(nr, n - j);
+        for (int64_t i = 0; i < m; i += mr) {
+            int rows = (int)min64(mr, m - i);
+            const char *pa = a + i * k * job->size, *pb = b + j * k * job->size;
+            if (plain && rows % 2 == 0 && (cols == nr || cols == nr / 2)) {
+                char *c = target->c + ((i0 + i) * row + j0 + j) * job->size;
+                kernel->run(k, pa, pb, c, row, add, rows, cols);
+            } else {
+                kernel->run(k, pa, pb, sums, nr, 0, rows, cols);
+                job->kernels->store(target, i0 + i, (j0 + j) / per, rows, cols / per, sums, nr);
+            }
+        }
+    }
+}
+
+/* A tile: rows [i0, i0 + m) and columns [j0, j0 + n) of the product, into target from (ti, tj). */
+static void multiply_tile(const struct job *job, char *scratch, const struct cti_gemm_side *a,
+                          const struct cti_gemm_side *b, struct cti_gemm_target target, int64_t i0,
+                          int64_t j0, int64_t m, int64_t n, int64_t ti, int64_t tj)
+{
+    const struct cti_gemm_kernel *kernel = job->kernel;
+    char *panels_a = scratch, *panels_b = scratch + job->b_at;
+    double beta[2] = {target.beta[0], target.beta[1]};
+    for (int64_t j = 0; j < n; j += job->block_n) {
+        int64_t nb = min64(job->block_n, n - j);
+        for (int64_t p = 0; p < job->k; p += job->block_k) {
+            int64_t kb = min64(job->block_k, job->k - p);
+            target.beta[0] = p ? 1 : beta[0];
+            target.beta[1] = p ? 0 : beta[1];
+            job->kernels->pack(b, panels_b, kernel->nr, j0 + j, nb, p, kb);
+            for (int64_t i = 0; i < m; i += job->block_m) {
+                int64_t mb = min64(job->block_m, m - i);
+                job->kernels->pack(a, panels_a, kernel->mr, i0 + i, mb, p, kb);
+                multiply_block(job, &target, panels_a, panels_b, ti + i, tj + j, mb, nb, kb);
+            }
+        }
+    }
+}
+
+static void run_item(const struct job *job, char *scratch, int64_t item)
+{
+    const struct cti_gemm *g = job->g;
+    int64_t tile_j = item % job->tiles_n, tile_i = item / job->tiles_n % job->tiles_m;
+    int64_t batch = item / (job->tiles_n * job->tiles_m), size = cti_itemsize(g->dtype);
+    int64_t i0 = tile_i * job->tile_m, j0 = tile_j * job->tile_n;
+    int64_t m = min64(job->tile_m, job->m - i0), n = min64(job->tile_n, job->n - j0);
+    struct cti_gemm_side a = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_a};
+    struct cti_gemm_side b = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_b};
+    a.data = (const char *)g->a + batch * g->a_batch * size;
+    a.w_stride = g->a_row;
+    a.k_stride = g->a_col;
+    b.data = (const char *)g->b + batch * g->b_batch * size;
+    b.w_stride = g->b_col;
+    b.k_stride = g->b_row;
+    b.expand = job->per_element == 2;
+    struct cti_gemm_target target = {g->dtype,
+                                     (char *)g->c + batch * g->c_batch * size,
+                                     g->c_row,
+                                     g->c_col,
+                                     {g->alpha[0], g->alpha[1]},
+                                     {g->beta[0], g->beta[1]}};
+    if (job->wide) {
+        char *sums = scratch + job->wide_at;
+        struct cti_gemm_target wide = {CT_FLOAT32, sums, job->tile_n, 1, {1, 0}, {0, 0}};
+        multiply_tile(job, scratch, &a, &b, wide, i0, j0, m, n, 0, 0);
+        job->kernels->store(&target, i0, j0, m, n, sums, job->tile_n);
+    } else {
+        multiply_tile(job, scratch, &a, &b, target, i0, j0, m, n, i0, j0);
+    }
+}
+
+static void work(void *context, int64_t begin, int64_t end)
+{
+    struct job *job = context;
+    char *scratch = job->scratch + begin * job->scratch_each;
+    (void)end; /* whoever comes first takes what there is, for as many workers as it was given */
+    for (;;) {
+        int64_t item = atomic_fetch_add_explicit(&job->next, job->chunk, memory_order_relaxed);
+        if (item >= job->items)
+            return;
+        for (int64_t last = min64(item + job->chunk, job->items); item < last; item++)
+            run_item(job, scratch, item);
+    }
+}
+
+bool cti_gemm_packed(const struct cti_gemm *g)
+{
+    struct job job;
+    describe(&job, g);
+    choose_tiles(&job);
+    choose_blocks(&job);
+    atomic_init(&job.next, 0);
+    int64_t bytes = job.scratch_each * job.workers;
+    _Alignas(64) char small[STACK_BYTES];
+    if (bytes <= STACK_BYTES) {
+        job.scratch = small;
+        cti_parallel_for(job.workers, 1, work, &job);
+        return true;
+    }
+    struct cti_block *block = cti_block_new(bytes);
+    if (!block)
+        return false;
+    job.scratch = block->address;
+    cti_parallel_for(job.workers, 1, work, &job);
+    cti_block_free(block);
+    return true;
+}

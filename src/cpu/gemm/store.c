@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Merges sums into the result of a product; see pack.h. */
+#include "cpu/gemm/pack.h"
+
+#include "math/half.h"
+
+/* alpha and beta in a unit's type. */
+static uint64_t integer_of(double x)
+{
+    return x < 0 ? (uint64_t)(int64_t)x : (uint64_t)x;
+}
+
+static void store_f32(const struct cti_gemm_target *t, float *c, int64_t rows, int64_t cols,
+                      const float *sum, int64_t sum_row)
+{
+    float alpha = (float)t->alpha[0], beta = (float)t->beta[0];
+    for (int64_t i = 0; i < rows; i++, c += t->row, sum += sum_row) {
+        if (beta == 0)
+            for (int64_t j = 0; j < cols; j++)
+                c[j * t->col] = alpha * sum[j];
+        else
+            for (int64_t j = 0; j < cols; j++)
+                c[j * t->col] = alpha * sum[j] + beta * c[j * t->col];
+    }
+}
+
+static void store_f64(const struct cti_gemm_target *t, double *c, int64_t rows, int64_t cols,
+                      const double *sum, int64_t sum_row)
+{
+    double alpha = t->alpha[0], beta = t->beta[0];
+    for (int64_t i = 0; i < rows; i++, c += t->row, sum += sum_row) {
+        if (beta == 0)
+            for (int64_t j = 0; j < cols; j++)
+                c[j * t->col] = alpha * sum[j];
+        else
+            for (int64_t j = 0; j < cols; j++)
+                c[j * t->col] = alpha * sum[j] + beta * c[j * t->col];
+    }
+}
+
+/* Halves: one rounding, from float32. `brain` is a constant where this is inlined. */
+static inline __attribute__((always_inline)) void store_half(const struct cti_gemm_target *t,
+                                                             uint16_t *c, int64_t rows,
+                                                             int64_t cols, const float *sum,
+                                                             int64_t sum_row, bool brain)
+{
+    float alpha = (float)t->alpha[0], beta = (float)t->beta[0];
+    for (int64_t i = 0; i < rows; i++, c += t->row, sum += sum_row) {
+        for (int64_t j = 0; j < cols; j++) {
+            uint16_t *to = c + j * t->col;
+            float x = alpha * sum[j];
+            if (beta != 0)
+                x += beta * (brain ? ctm_f32_from_bf16(*to) : ctm_f32_from_f16(*to));
+            *to = brain ? ctm_bf16_from_f32(x) : ctm_f16_from_f32(x);
+        }
+    }
+}
+
+/* (re, im) = alpha * sum + beta * c; products with a part that is 0 are left out, so that an
+ * infinite sum times alpha 1 stays what it is. */
+static inline __attribute__((always_inline)) void times(const double x[2], double *re, double *im)
+{
+    double r = *re, i = *im;
+    *re = x[1] == 0 ? x[0] * r : x[0] * r - x[1] * i;
+    *im = x[1] == 0 ? x[0] * i : x[0] * i + x[1] * r;
+}
+
+/* Complex numbers of floats or of doubles; computed in double either way. */
+static inline __attribute__((always_inline)) double part_of(const void *p, int64_t i, bool wide)
+{
+    return wide ? ((const double *)p)[i] : (double)((const float *)p)[i];
+}
+
+static inline __attribute__((always_inline)) void set_part(void *p, int64_t i, double x, bool wide)
+{
+    if (wide)
+        ((double *)p)[i] = x;
+    else
+        ((float *)p)[i] = (float)x;
+}
+
+static inline __attribute__((always_inline)) void store_complex(const struct cti_gemm_target *t,
+                                                                int64_t at, int64_t rows,
+                                                                int64_t cols, const void *sums,
+                                                                int64_t sum_row, bool wide)
+{
+    bool read = t->beta[0] != 0 || t->beta[1] != 0;
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t to = 2 * (at + i * t->row), from = i * sum_row;
+        for (int64_t j = 0; j < cols; j++, to += 2 * t->col, from += 2) {
+            double re = part_of(sums, from, wide), im = part_of(sums, from + 1, wide);
+            times(t->alpha, &re, &im);
+            if (read) {
+                double old_re = part_of(t->c, to, wide), old_im = part_of(t->c, to + 1, wide);
+                times(t->beta, &old_re, &old_im);
+                re += old_re;
+                im += old_im;
+            }
+            set_part(t->c, to, re, wide);
+            set_part(t->c, to + 1, im, wide);
+        }
+    }
+}
+
+/* Integers of `size` bytes, computed modulo 2 to the 64: the low bits are right in any type. */
+static inline __attribute__((always_inline)) void store_integer(const struct cti_gemm_target *t,
+                                                                char *c, int64_t rows, int64_t cols,
+                                                                const void *sums, int64_t sum_row,
+                                                                int size)
+{
+    uint64_t alpha = integer_of(t->alpha[0]), beta = integer_of(t->beta[0]);
+    for (int64_t i = 0; i < rows; i++) {
+        for (int64_t j = 0; j < cols; j++) {
+            char *to = c + (i * t->row + j * t->col) * size;
+            int64_t at = i * sum_row + j;
+            uint64_t x =
+                alpha * (size == 8 ? ((const uint64_t *)sums)[at] : ((const uint32_t *)sums)[at]);
+            if (size == 1)
+                *(uint8_t *)to = (uint8_t)(x + (beta ? beta * *(uint8_t *)to : 0));
+            else if (size == 2)
+                *(uint16_t *)to = (uint16_t)(x + (beta ? beta * *(uint16_t *)to : 0));
+            else if (size == 4)
+                *(uint32_t *)to = (uint32_t)(x + (beta ? beta * *(uint32_t *)to : 0));
+            else
+                *(uint64_t *)to = x + (beta ? beta * *(uint64_t *)to : 0);
+        }
+    }
+}
+
+void CTI_ISA_NAME(cti_gemm_store)(const struct cti_gemm_target *t, int64_t i, int64_t j,
+                                  int64_t rows, int64_t cols, const void *sums, int64_t sum_row)
+{
+    int64_t at = i * t->row + j * t->col;
+    switch (t->dtype) {
+    case CT_NO_DTYPE:
+    case CT_BOOL:
+    case CT_DTYPE_COUNT:
+        break;
+    case CT_UINT8:
+    case CT_INT8:
+        store_integer(t, t->c + at, rows, cols, sums, sum_row, 1);
+        break;
+    case CT_UINT16:
+    case CT_INT16:
+        store_integer(t, t->c + 2 * at, rows, cols, sums, sum_row, 2);
+        break;
+    case CT_UINT32:
+    case CT_INT32:
+        store_integer(t, t->c + 4 * at, rows, cols, sums, sum_row, 4);
+        break;
+    case CT_UINT64:
+    case CT_INT64:
+        store_integer(t, t->c + 8 * at, rows, cols, sums, sum_row, 8);
+        break;
+    case CT_FLOAT16:
+        store_half(t, (uint16_t *)t->c + at, rows, cols, sums, sum_row, false);
+        break;
+    case CT_BFLOAT16:
+        store_half(t, (uint16_t *)t->c + at, rows, cols, sums, sum_row, true);
+        break;
+    case CT_FLOAT32:
+        store_f32(t, (float *)t->c + at, rows, cols, sums, sum_row);
+        break;
+    case CT_FLOAT64:
+        store_f64(t, (double *)t->c + at, rows, cols, sums, sum_row);
+        break;
+    case CT_COMPLEX64:
+        store_complex(t, at, rows, cols, sums, sum_row, false);
+        break;
+    case CT_COMPLEX128:
+        store_complex(t, at, rows, cols, sums, sum_row, true);
+        break;
+    }
+}

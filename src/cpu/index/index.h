@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the engines of this folder, scan/scan.c and order/ share: walking over the lines of a few
+ * tensors of equal shape, and checking index values. Only src/cpu includes this. */
+#ifndef CORTEN_CPU_INDEX_H
+#define CORTEN_CPU_INDEX_H
+
+#include "core/tensor.h"
+
+#define CTI_LINES_MAX 4 /* tensors that walk together */
+#define CTI_NO_SKIP (-1)
+
+/* A 0-d tensor counts as one element along one dim. */
+struct cti_geometry {
+    int ndim;
+    const int64_t *shape, *stride;
+};
+struct cti_geometry cti_geometry_of(const ct_tensor *t);
+
+/* Note [Lines]: a walk over every dim of a shape but one or two, which the caller's inner loops
+ * serve. Lines are numbered in C order. Each operand has its own byte strides; setting one to 0
+ * (cti_lines_hold) makes the operand stand still along that dim. */
+struct cti_lines {
+    int ndim, noperands;
+    int64_t count;
+    int dim[CTI_MAX_DIMS]; /* the tensor's dim behind each dim of the walk */
+    int64_t shape[CTI_MAX_DIMS];
+    int64_t bstride[CTI_LINES_MAX][CTI_MAX_DIMS];
+    char *base[CTI_LINES_MAX];
+};
+
+struct cti_line {
+    int64_t at[CTI_MAX_DIMS];
+    char *p[CTI_LINES_MAX]; /* where the line begins in each operand */
+};
+
+void cti_lines_begin(struct cti_lines *l, int ndim, const int64_t *shape, int skip, int skip_too);
+/* Adds an operand with as many dims (it may be larger: only its strides count). */
+void cti_lines_add(struct cti_lines *l, const ct_tensor *t);
+void cti_lines_hold(struct cti_lines *l, int operand, int dim);
+void cti_line_at(const struct cti_lines *l, int64_t number, struct cti_line *line);
+void cti_line_next(const struct cti_lines *l, struct cti_line *line);
+/* How many lines from this one on are one step of the innermost dim apart, at most `most`; and past
+ * so many. */
+int64_t cti_line_row(const struct cti_lines *l, const struct cti_line *line, int64_t most);
+void cti_line_skip(const struct cti_lines *l, struct cti_line *line, int64_t count);
+/* The bytes between such lines. */
+static inline int64_t cti_line_step(const struct cti_lines *l, int operand)
+{
+    return l->ndim ? l->bstride[operand][l->ndim - 1] : 0;
+}
+
+/* The dim along which inner loops run best: the smallest stride among dims longer than 1. */
+int cti_inner_dim(struct cti_geometry g);
+
+/* How many lines of n elements run together: what is done for each of them weighs on short ones. */
+static inline int64_t cti_line_together(int64_t n)
+{
+    return n < 256 ? 4096 / (n > 0 ? n : 1) : 1;
+}
+
+/* How many lines of n elements make a piece of work worth a thread. */
+static inline int64_t cti_line_grain(int64_t n)
+{
+    int64_t grain = 32768 / (n > 0 ? n : 1);
+    return grain > 0 ? grain : 1;
+}
+
+/* True when every index of a line is in [0, size), or in [-size, size) with `wrap`. The sign bits
+ * of index and size - 1 - index tell, without branches. */
+static inline bool cti_index_line_good(const char *index, int64_t bstride, int64_t n, int64_t size,
+                                       bool wrap)
+{
+    uint64_t bad = 0, low = wrap ? (uint64_t)size : 0, high = (uint64_t)size - 1;
+    if (bstride == 8) {
+        const int64_t *v = (const int64_t *)(const void *)index;
+        for (int64_t i = 0; i < n; i++)
+            bad |= ((uint64_t)v[i] + low) | (high - (uint64_t)v[i]);
+    } else {
+        for (int64_t i = 0; i < n; i++) {
+            uint64_t v = (uint64_t) * (const int64_t *)(const void *)(index + i * bstride);
+            bad |= (v + low) | (high - v);
+        }
+    }
+    return !(bad >> 63);
+}
+
+/* What scatter and index_put do with a value and the element it meets. */
+enum cti_combine {
+    CTI_COMBINE_PUT,
+    CTI_COMBINE_ADD,
+    CTI_COMBINE_MULTIPLY,
+    CTI_COMBINE_MIN,
+    CTI_COMBINE_MAX
+};
+
+/* One line of reading: dst[i] = src[i * src_step + index[i] * jump]. Steps are in bytes. `more`
+ * lines like it follow, their beginnings *_row apart. */
+struct cti_read {
+    char *dst;
+    const char *src, *index;
+    int64_t dst_step, src_step, index_step, jump, n;
+    int64_t more, dst_row, src_row, index_row;
+};
+void cti_read_line(struct cti_read r, int64_t size);
+
+/* Writes that may meet are shared by place, not by turn, so that each place sees its values in
+ * their order. Every thread then reads all indices, which pays from here on. */
+#define CTI_FEW_THREADS 4
+
+/* One line of writing: dst[i * dst_step + index[i] * jump] meets src[i]; and more of them. */
+struct cti_write {
+    char *dst;
+    const char *src, *index;
+    int64_t dst_step, src_step, index_step, jump, n;
+    int64_t more, dst_row, src_row, index_row;
+};
+typedef void cti_write_fn(struct cti_write w);
+/* The loop for a data type, or NULL where it has none (float16; the smaller of two complex). */
+cti_write_fn *cti_write_line(enum ct_dtype dtype, enum cti_combine how);
+
+/* ---- engines, for the backend table; see core/backend.h ---- */
+
+bool cti_cpu_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
+bool cti_cpu_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
+bool cti_cpu_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int reduce);
+bool cti_cpu_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
+bool cti_cpu_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex);
+bool cti_cpu_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
+                       bool accumulate);
+int64_t cti_cpu_count_nonzero(ct_tensor *mask);
+bool cti_cpu_masked_select(ct_tensor *out, ct_tensor *in, ct_tensor *mask);
+bool cti_cpu_masked_put(ct_tensor *self, ct_tensor *mask, ct_tensor *src);
+bool cti_cpu_nonzero(ct_tensor *out, ct_tensor *in);
+bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One place of each sorted line, for kthvalue and median, without sorting it: digit by digit from
+ * the top, only the bucket that holds the place is kept. Called through the backend table. See
+ * Note [Sort keys]; of equal elements the earlier one comes first, as in a stable sort. */
+#include "core/alloc.h"
+#include "core/backend.h"
+#include "core/parallel.h"
+#include "cpu/index/index.h"
+#include "cpu/order/order.h"
+
+#include <string.h>
+
+enum {
+    FEW = 32,     /* pairs that are looked through */
+    BUCKETS = 256 /* of a digit of 8 bits */
+};
+
+struct place {
+    struct cti_lines lines; /* in, values, index */
+    enum ct_dtype dtype;
+    struct cti_order_store store;
+    bool narrow, nan_wins;
+    int64_t n, k, tasks, pair_bytes;
+    char *pairs, *spare;
+};
+
+/* The bucket of the k-th, *before it those below. Four tables: equal digits do not wait for each
+ * other. */
+static int find_bucket(uint32_t (*counts)[BUCKETS], int64_t k, int64_t *before)
+{
+    int64_t below = 0;
+    for (int b = 0;; b++) {
+        int64_t here = (int64_t)counts[0][b] + counts[1][b] + counts[2][b] + counts[3][b];
+        if (k < below + here) {
+            *before = below;
+            return b;
+        }
+        below += here;
+    }
+}
+
+static uint64_t select_narrow(uint64_t *v, uint64_t *spare, int64_t n, int64_t k, int bits)
+{
+    for (int shift = 24 + bits, seen = 0; n > FEW && seen < bits; shift -= 8) {
+        shift = shift < 32 ? 32 : shift; /* the last digit takes in some bits of the one before */
+        seen = bits - (shift - 32);
+        uint32_t counts[4][BUCKETS] = {{0}};
+        int64_t before, kept = 0;
+        for (int64_t i = 0; i < n; i++)
+            counts[i & 3][v[i] >> shift & (BUCKETS - 1)]++;
+        uint64_t bucket = (uint64_t)find_bucket(counts, k, &before);
+        for (int64_t i = 0; i < n; i++) {
+            spare[kept] = v[i];
+            kept += (v[i] >> shift & (BUCKETS - 1)) == bucket;
+        }
+        uint64_t *old = v;
+        v = spare;
+        spare = old;
+        n = kept;
+        k -= before;
+    }
+    /* else all that are left are equal, and in the order of their positions */
+    return n <= FEW ? cti_order_pick_narrow(v, n, k) : v[k];
+}
+
+static struct cti_pair select_wide(struct cti_pair *v, struct cti_pair *spare, int64_t n, int64_t k,
+                                   int bits)
+{
+    for (int shift = bits - 8; n > FEW && shift >= 0; shift -= 8) {
+        uint32_t counts[4][BUCKETS] = {{0}};
+        int64_t before, kept = 0;
+        for (int64_t i = 0; i < n; i++)
+            counts[i & 3][v[i].key >> shift & (BUCKETS - 1)]++;
+        uint64_t bucket = (uint64_t)find_bucket(counts, k, &before);
+        for (int64_t i = 0; i < n; i++) {
+            spare[kept] = v[i];
+            kept += (v[i].key >> shift & (BUCKETS - 1)) == bucket;
+        }
+        struct cti_pair *old = v;
+        v = spare;
+        spare = old;
+        n = kept;
+        k -= before;
+    }
+    return n <= FEW ? cti_order_pick_wide(v, n, k) : v[k];
+}
+
+/* NaN has the greatest key that there is. */
+static bool first_nan_narrow(const uint64_t *v, int64_t n, int bits, uint64_t *found)
+{
+    uint64_t nan = ((1ull << bits) - 1) << 32, most = 0;
+    for (int64_t i = 0; i < n; i++)
+        most = v[i] > most ? v[i] : most;
+    if (most < nan)
+        return false;
+    while (*v < nan)
+        v++;
+    *found = *v;
+    return true;
+}
+
+static bool first_nan_wide(const struct cti_pair *v, int64_t n, int bits, struct cti_pair *found)
+{
+    uint64_t nan = bits == 64 ? ~0ull : (1ull << bits) - 1;
+    for (int64_t i = 0; i < n; i++)
+        if (v[i].key == nan) {
+            *found = v[i];
+            return true;
+        }
+    return false;
+}
+
+static void place_line(const struct place *p, const struct cti_line *line, char *pairs, char *spare)
+{
+    struct cti_order_store to = p->store;
+    struct cti_order_span span;
+    int bits = cti_order_bits(p->dtype);
+    to.in = line->p[0];
+    to.values = line->p[1];
+    to.index = line->p[2];
+    if (cti_order_is_close(p->dtype, to.in, to.in_step, p->n, false, &span)) {
+        uint64_t *v = (uint64_t *)(void *)pairs, found;
+        to.base = span.base;
+        cti_order_load_narrow(p->dtype, to.in, to.in_step, 0, p->n, false, span.base, v);
+        if (!p->nan_wins || !first_nan_narrow(v, p->n, bits, &found))
+            found = select_narrow(v, (uint64_t *)(void *)spare, p->n, p->k, span.bits);
+        cti_order_store_narrow(p->dtype, &to, &found, 0, 1);
+    } else {
+        struct cti_pair *v = (struct cti_pair *)(void *)pairs, found;
+        cti_order_load_wide(p->dtype, to.in, to.in_step, 0, p->n, false, v);
+        if (!p->nan_wins || !first_nan_wide(v, p->n, bits, &found))
+            found = select_wide(v, (struct cti_pair *)(void *)spare, p->n, p->k, bits);
+        cti_order_store_wide(p->dtype, &to, &found, 0, 1);
+    }
+}
+
+static void place_lines(void *context, int64_t begin, int64_t end)
+{
+    const struct place *p = context;
+    int64_t i = begin * p->lines.count / p->tasks, last = end * p->lines.count / p->tasks;
+    int64_t at = begin * p->n * p->pair_bytes;
+    struct cti_line line;
+    cti_line_at(&p->lines, i, &line);
+    for (; i < last; i++) {
+        place_line(p, &line, p->pairs + at, p->spare + at);
+        cti_line_next(&p->lines, &line);
+    }
+}
+
+/* Adds a result, which has all dims of `in` but `dim`, or has size 1 there. */
+static void add_result(struct place *p, ct_tensor *t, struct cti_geometry in, int dim)
+{
+    int64_t stride[CTI_MAX_DIMS];
+    struct cti_geometry g = cti_geometry_of(t);
+    ct_tensor whole = *t;
+    for (int d = 0; d < in.ndim; d++)
+        stride[d] = d == dim ? 0 : g.stride[g.ndim == in.ndim || d < dim ? d : d - 1];
+    whole.ndim = (uint8_t)in.ndim;
+    whole.shape = (int64_t *)(uintptr_t)in.shape;
+    whole.stride = stride;
+    cti_lines_add(&p->lines, &whole);
+}
+
+bool cti_cpu_place(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim64,
+                   bool nan_wins)
+{
+    int dim = (int)dim64;
+    struct cti_geometry g = cti_geometry_of(in);
+    if (values->numel == 0)
+        return true;
+    struct place p = {.dtype = (enum ct_dtype)in->dtype, .n = g.shape[dim], .k = k};
+    p.nan_wins = nan_wins && ct_dtype_is_floating(p.dtype);
+    p.narrow = cti_order_is_narrow(p.dtype, p.n);
+    p.pair_bytes = p.narrow ? (int64_t)sizeof(uint64_t) : (int64_t)sizeof(struct cti_pair);
+    p.store.in_step = g.stride[dim] * cti_itemsize(p.dtype);
+    cti_lines_begin(&p.lines, g.ndim, g.shape, dim, CTI_NO_SKIP);
+    cti_lines_add(&p.lines, in);
+    add_result(&p, values, g, dim);
+    add_result(&p, index, g, dim);
+    int64_t threads = cti_parallel_threads(), worth = in->numel / 16384 + 1;
+    p.tasks = threads < worth ? threads : worth;
+    p.tasks = p.tasks < p.lines.count ? p.tasks : p.lines.count;
+    int64_t bytes = p.tasks * p.n * p.pair_bytes;
+    struct cti_block *block = cti_block_new(2 * bytes);
+    if (!block)
+        return false;
+    p.pairs = block->address;
+    p.spare = p.pairs + bytes;
+    cti_parallel_for(p.tasks, 1, place_lines, &p);
+    cti_block_free(block);
+    return true;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sort along a dim, with positions. Many lines are shared between threads line by line; one long
+ * line is sorted by all threads together. Called through the backend table; stability is always
+ * kept, so the front's `stable` makes no difference here. */
+#include "core/alloc.h"
+#include "core/backend.h"
+#include "core/parallel.h"
+#include "cpu/index/index.h"
+#include "cpu/order/order.h"
+
+#include <string.h>
+
+struct sort {
+    struct cti_lines lines; /* in, values, index; the last two may be missing */
+    enum ct_dtype dtype;
+    struct cti_order_store store; /* without the pointers */
+    bool has_values, has_index, narrow;
+    int64_t n, chunks;
+    int64_t tasks, pair_bytes;
+    char *pairs, *spare;
+    uint32_t *counts;
+};
+
+/* Pairs whose upper halves are in order, put in order altogether: the runs of equal halves are. */
+static void sort_runs(struct cti_pair *v, struct cti_pair *spare, int64_t n, uint32_t *counts)
+{
+    for (int64_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && v[end].key >> 32 == v[i].key >> 32; end++)
+            ;
+        if (end - i == 1)
+            continue;
+        struct cti_pair *sorted = cti_order_sort_wide(v + i, spare, end - i, 32, counts, 1);
+        if (sorted != v + i)
+            memcpy(v + i, sorted, (size_t)(end - i) * sizeof *v);
+    }
+}
+
+/* See Note [Close keys]. */
+static void sort_line(const struct sort *s, const struct cti_line *line, char *pairs, char *spare,
+                      uint32_t *counts)
+{
+    struct cti_order_store to = s->store;
+    struct cti_order_span span;
+    int64_t step = to.in_step, n = s->n;
+    to.in = line->p[0];
+    to.values = s->has_values ? line->p[1] : NULL;
+    to.index = s->has_index ? line->p[s->has_values ? 2 : 1] : NULL;
+    if (cti_order_is_close(s->dtype, to.in, step, n, to.descending, &span)) {
+        uint64_t *v = (uint64_t *)(void *)pairs, *room = (uint64_t *)(void *)spare;
+        to.base = span.base;
+        cti_order_load_narrow(s->dtype, to.in, step, 0, n, to.descending, span.base, v);
+        v = cti_order_sort_narrow(v, room, n, span.bits, counts, 1);
+        cti_order_store_narrow(s->dtype, &to, v, 0, n);
+        return;
+    }
+    struct cti_pair *v = (struct cti_pair *)(void *)pairs;
+    struct cti_pair *room = (struct cti_pair *)(void *)spare;
+    if (n <= UINT32_MAX && cti_order_bits(s->dtype) == 64) {
+        uint64_t *high = (uint64_t *)(void *)spare;
+        cti_order_load_high(s->dtype, to.in, step, n, to.descending, high);
+        high = cti_order_sort_narrow(high, high + n, n, 32, counts, 1);
+        cti_order_load_at(s->dtype, to.in, step, high, n, to.descending, v);
+        sort_runs(v, room, n, counts);
+    } else {
+        cti_order_load_wide(s->dtype, to.in, step, 0, n, to.descending, v);
+        v = cti_order_sort_wide(v, room, n, 64, counts, 1);
+    }
+    cti_order_store_wide(s->dtype, &to, v, 0, n);
+}
+
+static void sort_lines(void *context, int64_t begin, int64_t end)
+{
+    const struct sort *s = context;
+    int64_t first = begin * s->lines.count / s->tasks, last = end * s->lines.count / s->tasks;
+    int64_t bytes = s->n * s->pair_bytes;
+    struct cti_line line;
+    cti_line_at(&s->lines, first, &line);
+    for (int64_t i = first; i < last; i++) {
+        sort_line(s, &line, s->pairs + begin * bytes, s->spare + begin * bytes,
+                  s->counts + begin * CTI_ORDER_BUCKETS);
+        cti_line_next(&s->lines, &line);
+    }
+}
+
+static void load_part(void *context, int64_t begin, int64_t end)
+{
+    const struct sort *s = context;
+    bool down = s->store.descending;
+    int64_t step = s->store.in_step, n = end - begin;
+    if (s->narrow)
+        cti_order_load_narrow(s->dtype, s->store.in, step, begin, n, down, s->store.base,
+                              (uint64_t *)(void *)s->pairs + begin);
+    else
+        cti_order_load_wide(s->dtype, s->store.in, step, begin, n, down,
+                            (struct cti_pair *)(void *)s->pairs + begin);
+}
+
+static void store_part(void *context, int64_t begin, int64_t end)
+{
+    const struct sort *s = context;
+    const void *pairs = s->pairs;
+    if (s->narrow)
+        cti_order_store_narrow(s->dtype, &s->store, pairs, begin, end - begin);
+    else
+        cti_order_store_wide(s->dtype, &s->store, pairs, begin, end - begin);
+}
+
+static void sort_long_line(struct sort *s)
+{
+    struct cti_line line;
+    cti_line_at(&s->lines, 0, &line);
+    s->store.in = line.p[0];
+    s->store.values = s->has_values ? line.p[1] : NULL;
+    s->store.index = s->has_index ? line.p[s->has_values ? 2 : 1] : NULL;
+    struct cti_order_span span;
+    s->narrow = cti_order_is_close(s->dtype, s->store.in, s->store.in_step, s->n,
+                                   s->store.descending, &span);
+    s->store.base = span.base;
+    cti_parallel_for(s->n, CTI_ORDER_CHUNK, load_part, s);
+    void *v = s->pairs, *spare = s->spare;
+    if (s->narrow)
+        s->pairs = (char *)cti_order_sort_narrow(v, spare, s->n, span.bits, s->counts, s->chunks);
+    else
+        s->pairs = (char *)cti_order_sort_wide(v, spare, s->n, 64, s->counts, s->chunks);
+    cti_parallel_for(s->n, CTI_ORDER_CHUNK, store_part, s);
+}
+
+/* One piece of memory for the pairs, their spare room and the counts. */
+static struct cti_block *make_room(struct sort *s)
+{
+    int64_t pairs = s->tasks * s->n * s->pair_bytes;
+    int64_t counts = s->tasks * s->chunks * CTI_ORDER_BUCKETS * (int64_t)sizeof(uint32_t);
+    struct cti_block *block = cti_block_new(2 * pairs + counts);
+    if (!block)
+        return NULL;
+    s->pairs = block->address;
+    s->spare = s->pairs + pairs;
+    s->counts = (uint32_t *)(void *)(s->spare + pairs);
+    return block;
+}
+
+bool cti_cpu_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim64,
+                  bool descending, bool stable)
+{
+    (void)stable;
+    int dim = (int)dim64;
+    struct cti_geometry g = cti_geometry_of(in);
+    if (in->numel == 0)
+        return true;
+    struct sort s = {.dtype = (enum ct_dtype)in->dtype, .n = g.shape[dim], .chunks = 1};
+    int64_t item = cti_itemsize(s.dtype);
+    s.narrow = cti_order_is_narrow(s.dtype, s.n);
+    s.pair_bytes = s.narrow ? (int64_t)sizeof(uint64_t) : (int64_t)sizeof(struct cti_pair);
+    s.store.descending = descending;
+    s.store.in_step = g.stride[dim] * item;
+    cti_lines_begin(&s.lines, g.ndim, g.shape, dim, CTI_NO_SKIP);
+    cti_lines_add(&s.lines, in);
+    s.has_values = values != NULL;
+    s.has_index = index != NULL;
+    if (values) {
+        cti_lines_add(&s.lines, values);
+        s.store.value_step = cti_geometry_of(values).stride[dim] * item;
+    }
+    if (index) {
+        cti_lines_add(&s.lines, index);
+        s.store.index_step = cti_geometry_of(index).stride[dim] * 8;
+    }
+    int64_t threads = cti_parallel_threads(), worth = in->numel / 8192 + 1;
+    s.tasks = threads < worth ? threads : worth;
+    s.tasks = s.tasks < s.lines.count ? s.tasks : s.lines.count;
+    if (s.lines.count == 1 && s.n >= 2 * CTI_ORDER_CHUNK)
+        s.chunks = threads;
+    struct cti_block *block = make_room(&s);
+    if (!block)
+        return false;
+    if (s.lines.count == 1 && s.n >= 2 * CTI_ORDER_CHUNK)
+        sort_long_line(&s);
+    else
+        cti_parallel_for(s.tasks, 1, sort_lines, &s);
+    cti_block_free(block);
+    return true;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Settles the geometry of a pointwise program: dims dropped, ordered and merged, the way of each
+ * operand, buffers and block sizes (Note [Ways of a block]). Called by pointwise.c and by those who
+ * run the walk; touches no element. */
+#include "cpu/pointwise/walk.h"
+
+#include "core/parallel.h"
+#include "cpu/pointwise/stream.h"
+
+#include <string.h>
+
+#define LEAST_BLOCK 16
+#define LONG_ROW (2 * CTI_WALK_SHORT_ROW) /* elements */
+#define TILE_LINES 4    /* cache lines of a tile's columns: whoever fetches ahead sees runs */
+#define TILE_SHORTER 16 /* elements that a tile's rows are short of a block */
+#define DIRECT_BLOCK (INT64_C(1) << 40)
+
+_Static_assert(LEAST_BLOCK * 16 /* bytes of the widest type */ <=
+                   CTI_WALK_SCRATCH / (CTI_WALK_BUFFERS),
+               "the longest program has its buffers");
+
+/* ---- geometry ---- */
+
+static bool walks_before(const struct cti_walk *k, int a, int b)
+{
+    for (int o = 0; o < k->w->noperands; o++) {
+        int64_t sa = k->bstride[o][a], sb = k->bstride[o][b];
+        sa = sa < 0 ? -sa : sa;
+        sb = sb < 0 ? -sb : sb;
+        if (sa != sb && sa && sb)
+            return sa < sb;
+    }
+    return false;
+}
+
+static void swap_dims(struct cti_walk *k, int a, int b)
+{
+    int64_t t = k->shape[a];
+    k->shape[a] = k->shape[b];
+    k->shape[b] = t;
+    for (int o = 0; o < k->w->noperands; o++) {
+        t = k->bstride[o][a];
+        k->bstride[o][a] = k->bstride[o][b];
+        k->bstride[o][b] = t;
+    }
+}
+
+static bool merges(const struct cti_walk *k, int inner, int outer)
+{
+    for (int o = 0; o < k->w->noperands; o++)
+        if (k->bstride[o][outer] != k->bstride[o][inner] * k->shape[inner])
+            return false;
+    return true;
+}
+
+/* Drops dims of size 1, turns the result's strides positive, orders and merges. */
+static void lay_out(struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    int n = 0;
+    for (int d = w->ndim - 1; d >= 0; d--) {
+        if (w->shape[d] == 1)
+            continue;
+        k->shape[n] = w->shape[d];
+        bool turn = w->operand[0].bstride[d] < 0;
+        for (int o = 0; o < w->noperands; o++) {
+            int64_t s = w->operand[o].bstride[d];
+            if (turn) {
+                k->data[o] += s * (w->shape[d] - 1);
+                s = -s;
+            }
+            k->bstride[o][n] = s;
+        }
+        n++;
+    }
+    for (int i = 1; i < n; i++)
+        for (int j = i; j > 0 && walks_before(k, j, j - 1); j--)
+            swap_dims(k, j, j - 1);
+    int m = 0;
+    for (int d = 1; d < n; d++) {
+        if (merges(k, m, d)) {
+            k->shape[m] *= k->shape[d];
+        } else if (++m != d) {
+            k->shape[m] = k->shape[d];
+            for (int o = 0; o < w->noperands; o++)
+                k->bstride[o][m] = k->bstride[o][d];
+        }
+    }
+    k->ndim = n ? m + 1 : 1;
+    if (!n) {
+        k->shape[0] = 1;
+        for (int o = 0; o < w->noperands; o++)
+            k->bstride[o][0] = 0;
+    }
+    k->total = 1;
+    for (int d = 0; d < k->ndim; d++)
+        k->total *= k->shape[d];
+}
+
+/* ---- what each operand needs ---- */
+
+static bool is_number(const struct cti_walk *k, int o)
+{
+    for (int d = 0; d < k->ndim; d++)
+        if (k->bstride[o][d] && k->shape[d] > 1)
+            return false;
+    return true;
+}
+
+/* One step that can run over rows where they lie, some operand a number for each: that number would
+ * have to be spread for a line. */
+static bool has_plain_rows(const struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    bool numbers = false;
+    for (int o = 0; o < w->noperands; o++) {
+        const struct cti_operand *p = &w->operand[o];
+        int64_t s = k->bstride[o][0];
+        if (p->dtype != p->compute || p->flags || (s && s != cti_walk_itemsize(p->dtype)))
+            return false;
+        numbers = numbers || (s == 0 && !is_number(k, o));
+    }
+    return numbers && w->nsteps == 1;
+}
+
+static void choose_ways(struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    k->line = k->ndim > 1 && k->shape[0] < CTI_WALK_SHORT_ROW;
+    if (k->line && k->shape[0] >= CTI_WALK_SHORT_ROW / 4 && has_plain_rows(k))
+        k->line = false;
+    k->tiled = false;
+    for (int o = 0; o < w->noperands; o++) {
+        const struct cti_operand *p = &w->operand[o];
+        struct cti_way *y = &k->way[o];
+        int64_t size = cti_walk_itemsize(p->dtype);
+        y->cast = p->dtype != p->compute;
+        y->flagged = p->flags != 0;
+        y->number = o >= w->nout && is_number(k, o);
+        bool contiguous = k->bstride[o][0] == size || k->shape[0] == 1;
+        if (k->line) { /* direct only if the whole line is contiguous */
+            int64_t want = size;
+            for (int d = 0; d < k->ndim; d++) {
+                contiguous = contiguous && k->bstride[o][d] == want;
+                want *= k->shape[d];
+            }
+        } else if (o >= w->nout && k->bstride[o][0] == 0 && !y->number) {
+            contiguous = false;
+        }
+        y->transposed = !k->line && !contiguous && !y->number && o >= w->nout && k->ndim > 1 &&
+                        k->bstride[o][1] == size && k->shape[1] >= 4 && k->bstride[o][0];
+        y->repeats = false;
+        k->tiled = k->tiled || y->transposed;
+        y->direct = !y->number && contiguous;
+        y->row_number = !k->line && !y->number && o >= w->nout && k->bstride[o][0] == 0 &&
+                        !y->cast && !y->flagged && w->nsteps;
+    }
+}
+
+/* One step over rows of halves, of which one operand may be a number for each row, or for all. */
+static bool is_of_halves(const struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    const struct cti_step *step = &w->step[0];
+    uint8_t half = w->operand[0].dtype;
+    int numbers = 0;
+    if (w->nsteps != 1 || k->ndim == 1 || k->line || (half != CT_FLOAT16 && half != CT_BFLOAT16) ||
+        step->dtype != CT_FLOAT32 || !cti_cpu_find_loop(step->row, (enum ct_dtype)half))
+        return false;
+    for (int o = 0; o < w->noperands; o++) {
+        const struct cti_operand *p = &w->operand[o];
+        int64_t s = k->bstride[o][0];
+        bool is_half = p->dtype == half;
+        if (p->flags || p->compute != CT_FLOAT32 ||
+            (!is_half && (p->dtype != CT_FLOAT32 || !k->way[o].number)))
+            return false;
+        if (is_half ? s == 2 : step->params >> (o - 1) & 1)
+            continue;
+        if (o < w->nout || s || step->params || numbers++)
+            return false;
+    }
+    return !numbers || cti_step_tensors(step) == 2;
+}
+
+static void take_halves(struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    k->loop[0] = cti_cpu_find_loop(w->step[0].row, (enum ct_dtype)w->operand[0].dtype);
+    for (int o = 0; o < w->noperands; o++) {
+        struct cti_way *y = &k->way[o];
+        y->cast = false;
+        y->row_number = !y->number && k->bstride[o][0] == 0;
+    }
+}
+
+/* What is read and written, once, pushes itself out of the caches; nothing is written in place, and
+ * rows that are walked as such have mostly whole cache lines. */
+static bool is_streamed(const struct cti_walk *k)
+{
+    int64_t bytes = 0;
+    if (!k->line && k->shape[0] < LONG_ROW)
+        return false;
+    for (int o = 0; o < k->w->noperands; o++) {
+        int64_t span = cti_walk_itemsize(k->w->operand[o].dtype);
+        for (int d = 0; d < k->ndim; d++)
+            span *= k->bstride[o][d] ? k->shape[d] : 1;
+        bytes += span;
+        if (o && k->data[o] == k->data[0])
+            return false;
+    }
+    return k->w->nout == 1 && cti_cpu_exceeds_caches(bytes);
+}
+
+void cti_walk_begin(struct cti_walk *k, const struct cti_pointwise *w)
+{
+    k->w = w;
+    for (int o = 0; o < w->noperands; o++)
+        k->data[o] = w->operand[o].data;
+    for (int s = 0; s < w->nsteps; s++)
+        k->loop[s] = cti_cpu_find_loop(w->step[s].row, (enum ct_dtype)w->step[s].dtype);
+    lay_out(k);
+    choose_ways(k);
+    k->streamed = is_streamed(k);
+    k->halves = is_of_halves(k);
+    if (k->halves)
+        take_halves(k);
+}
+
+/* ---- blocks ---- */
+
+static void give_buffers(struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    int n = 0;
+    memset(k->slot_buffer, -1, sizeof k->slot_buffer);
+    for (int o = 0; o < w->noperands; o++) {
+        struct cti_way *y = &k->way[o];
+        y->raw_buffer = y->buffer = -1;
+        if (y->row_number || (y->number && !y->cast && !y->flagged && w->nsteps))
+            continue;
+        bool pack = !y->direct;
+        if (pack && !(w->nsteps == 0 && o == 0 && !y->cast)) /* a copy has its source's buffer */
+            y->raw_buffer = (int16_t)n++;
+        if (y->cast || (y->flagged && !pack))
+            y->buffer = (int16_t)n++;
+    }
+    for (int s = 0; s < w->nsteps; s++) {
+        const struct cti_step *step = &w->step[s];
+        unsigned numbers = 0;
+        if (step->out >= w->noperands)
+            k->slot_buffer[step->out] = (int16_t)n++;
+        k->spread[s] = 0;
+        for (int i = 0; i < step->nin; i++) {
+            bool number = cti_walk_is_plain_number(k, step->in[i]) && !(step->params >> i & 1);
+            if (number && !cti_step_takes_number(step, i, numbers))
+                k->spread[s] |= (uint8_t)(1u << i);
+            else if (number)
+                numbers |= 1u << i;
+            bool cast = w->slot_dtype[step->in[i]] != cti_step_wanted(step, i);
+            k->step_buffer[s][i] = cast || (k->spread[s] >> i & 1) ? (int16_t)n++ : -1;
+        }
+    }
+    k->nbuffers = n;
+}
+
+/* Operands of a line that are the same in all rows, or planes: blocks hold a whole number of these.
+ */
+static void find_repeats(struct cti_walk *k)
+{
+    int64_t longest = 1;
+    for (int o = k->w->nout; o < k->w->noperands; o++) {
+        int64_t period = 1, count = 1;
+        for (int d = 0; d < k->ndim; d++) {
+            count *= k->shape[d];
+            if (k->bstride[o][d])
+                period = count;
+        }
+        k->way[o].repeats = period <= k->block;
+        if (k->way[o].repeats && period > longest)
+            longest = period;
+    }
+    k->block -= k->block % longest;
+}
+
+/* How many elements a block has: buffers share the scratch memory of a thread. */
+static void size_blocks(struct cti_walk *k)
+{
+    const struct cti_pointwise *w = k->w;
+    if (!k->nbuffers) {
+        k->block = DIRECT_BLOCK;
+        k->rows = 1;
+        return;
+    }
+    int64_t widest = 1, narrowest = 16;
+    for (int o = 0; o < w->noperands; o++) {
+        int64_t a = cti_walk_itemsize(w->operand[o].dtype),
+                b = cti_walk_itemsize(w->operand[o].compute);
+        widest = widest > a ? widest : a;
+        widest = widest > b ? widest : b;
+        if (k->way[o].transposed && a < narrowest)
+            narrowest = a;
+    }
+    for (int s = 0; s < w->nsteps; s++) {
+        int64_t a = cti_walk_itemsize(w->step[s].dtype);
+        widest = widest > a ? widest : a;
+    }
+    k->rows = 1;
+    int64_t fit = CTI_WALK_SCRATCH / k->nbuffers / widest;
+    if (k->tiled) {
+        k->rows = TILE_LINES * CTI_WALK_CACHE_LINE / narrowest;
+        if (k->rows > k->shape[1])
+            k->rows = k->shape[1];
+        while (k->rows > 4 &&
+               fit / k->rows < (k->rows * narrowest > CTI_WALK_CACHE_LINE ? CTI_WALK_BLOCK / 2
+                                                                          : CTI_WALK_BLOCK / 8))
+            k->rows /= 2;
+        if (fit / k->rows < LEAST_BLOCK)
+            k->rows = 1;
+    }
+    k->block = fit / k->rows / 16 * 16;
+    if (k->block > CTI_WALK_BLOCK)
+        k->block = CTI_WALK_BLOCK;
+    if (k->tiled && k->block > TILE_SHORTER) /* odd: rows of a tile share no places of a cache */
+        k->block -= TILE_SHORTER;
+    if (k->block < LEAST_BLOCK)
+        k->block = LEAST_BLOCK;
+    if (k->line)
+        find_repeats(k);
+}
+
+void cti_walk_cut_blocks(struct cti_walk *k)
+{
+    give_buffers(k);
+    size_blocks(k);
+}
+
+void cti_walk_for_units(struct cti_walk *k, void (*body)(void *, int64_t, int64_t))
+{
+    int64_t tiles = (k->shape[1] + k->rows - 1) / k->rows;
+    int64_t units = k->total / k->shape[0] / k->shape[1] * tiles;
+    int64_t grain = CTI_WALK_GRAIN / (k->shape[0] * k->rows);
+    cti_parallel_for(units, grain ? grain : 1, body, k);
+}

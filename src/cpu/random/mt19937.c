@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stream of words of an mt19937, block by block. The loops that make the words are in
+ * loops.c; the random engine is the only caller. */
+#include "cpu/random/mt19937.h"
+
+#include "core/parallel.h"
+#include "cpu/random/loops.h"
+
+#include <sched.h>
+#include <string.h>
+
+/* Words at a time; 16 divides both. */
+enum {
+    BLOCK = 4 * CTI_MT19937_WORDS, /* stay in the first-level cache */
+    TURN = 48 * CTI_MT19937_WORDS  /* long enough to pay for handing over the state */
+};
+
+static inline int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The next n words of the state, given to `copy` piece by piece. */
+static void take(struct cti_mt19937 *mt, uint32_t *dst, int64_t n,
+                 void (*copy)(uint32_t *dst, const uint32_t *state, int64_t n))
+{
+    while (n > 0) {
+        if (mt->left == 1) {
+            cti_random_loops()->twist(mt->state);
+            mt->left = CTI_MT19937_WORDS + 1;
+            mt->next = 0;
+        }
+        int64_t count = min64(n, mt->left - 1);
+        copy(dst, mt->state + mt->next, count);
+        mt->left -= (int32_t)count;
+        mt->next += (uint32_t)count;
+        dst += count;
+        n -= count;
+    }
+}
+
+static void copy_raw(uint32_t *dst, const uint32_t *state, int64_t n)
+{
+    memcpy(dst, state, (size_t)n * sizeof *dst);
+}
+
+void cti_mt19937_draw(struct cti_mt19937 *mt, uint32_t *dst, int64_t n)
+{
+    take(mt, dst, n, cti_random_loops()->temper);
+}
+
+static void stream_alone(struct cti_mt19937 *mt, int64_t n, int width, cti_mt19937_use *use,
+                         const void *context)
+{
+    uint32_t words[BLOCK];
+    int64_t step = BLOCK / width;
+    for (int64_t first = 0; first < n; first += step) {
+        int64_t count = min64(n - first, step);
+        cti_mt19937_draw(mt, words, count * width);
+        use(context, words, first, count);
+    }
+}
+
+/* Note [Several threads]: only the making of state words has an order. So threads take turns at
+ * taking the state words of the next elements, and temper and use them side by side. */
+struct turns {
+    bool busy; /* atomic: a thread is at the state and `next` */
+    struct cti_mt19937 *mt;
+    int64_t n, next;
+    int width;
+    cti_mt19937_use *use;
+    const void *context;
+};
+
+/* A turn lasts about a microsecond: too short to sleep for, unless whoever has it was put off the
+ * processor. */
+static void begin_turn(struct turns *t)
+{
+    for (int tries = 0; __atomic_exchange_n(&t->busy, true, __ATOMIC_ACQUIRE); tries++)
+        while (__atomic_load_n(&t->busy, __ATOMIC_RELAXED))
+            if (tries++ > 1000)
+                sched_yield();
+}
+
+static void take_turns(void *context, int64_t begin, int64_t end)
+{
+    struct turns *t = context;
+    uint32_t raw[TURN], words[BLOCK];
+    int64_t step = BLOCK / t->width;
+    (void)begin, (void)end; /* one piece for each thread; who is faster takes more turns */
+    for (;;) {
+        begin_turn(t);
+        int64_t first = t->next, count = min64(t->n - first, TURN / t->width);
+        t->next += count;
+        take(t->mt, raw, count * t->width, copy_raw);
+        __atomic_store_n(&t->busy, false, __ATOMIC_RELEASE);
+        if (count == 0)
+            return;
+        for (int64_t i = 0; i < count; i += step) {
+            int64_t part = min64(count - i, step);
+            cti_random_loops()->temper(words, raw + i * t->width, part * t->width);
+            t->use(t->context, words, first + i, part);
+        }
+    }
+}
+
+void cti_mt19937_stream(struct cti_mt19937 *mt, int64_t n, int width, cti_mt19937_use *use,
+                        const void *context)
+{
+    int threads = cti_parallel_threads();
+    if (threads == 1 || n * width < 8 * TURN) {
+        stream_alone(mt, n, width, use, context);
+        return;
+    }
+    struct turns t = {.mt = mt, .n = n, .width = width, .use = use, .context = context};
+    cti_parallel_for(threads, 1, take_turns, &t);
+}

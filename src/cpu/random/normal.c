@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Normal numbers by the Box-Muller method, in PyTorch's two ways: sixteen at a time from sixteen
+ * uniform numbers, or one after the other in double with the second of a pair kept in the
+ * generator. The fronts call this (random.h). */
+#include "core/tensor.h"
+#include "cpu/random/loops.h"
+#include "cpu/random/mt19937.h"
+#include "cpu/random/random.h"
+
+#include <math.h>
+
+#define TWO_PI (2 * 3.14159265358979323846)
+
+enum { CHUNK = 256 };
+
+struct normal {
+    enum ct_dtype dtype;
+    char *dst;
+    double mean, std;
+};
+
+static void use_normal_f32(const void *context, const uint32_t *words, int64_t first, int64_t count)
+{
+    const struct normal *r = context;
+    cti_random_loops()->normal_f32((float *)r->dst + first, words, count, (float)r->mean,
+                                   (float)r->std);
+}
+
+static void use_normal_half(const void *context, const uint32_t *words, int64_t first,
+                            int64_t count)
+{
+    const struct normal *r = context;
+    float x[CHUNK];
+    for (int64_t i = 0; i < count; i += CHUNK) {
+        int64_t part = count - i < CHUNK ? count - i : CHUNK;
+        cti_random_loops()->normal_f32(x, words + i, part, (float)r->mean, (float)r->std);
+        cti_random_casts()->from_f32(r->dtype, (uint16_t *)r->dst + first + i, x, part);
+    }
+}
+
+static void use_normal_f64(const void *context, const uint32_t *words, int64_t first, int64_t count)
+{
+    const struct normal *r = context;
+    cti_random_loops()->normal_f64((double *)r->dst + first, words, count, r->mean, r->std);
+}
+
+/* n >= 16. Where n is no multiple of 16, the last sixteen are drawn again. */
+static void fill_by_sixteen(ct_generator *g, struct normal *r, int64_t n)
+{
+    int width = r->dtype == CT_FLOAT64 ? 2 : 1;
+    cti_mt19937_use *use = r->dtype == CT_FLOAT64   ? use_normal_f64
+                           : r->dtype == CT_FLOAT32 ? use_normal_f32
+                                                    : use_normal_half;
+    int64_t rest = n % 16;
+    cti_mt19937_stream(&g->mt, n - rest, width, use, r);
+    if (rest == 0)
+        return;
+    uint32_t words[2 * 16];
+    /* Float and double have drawn a number for every element by now, half types only for whole
+     * sixteens. */
+    if (r->dtype == CT_FLOAT32 || r->dtype == CT_FLOAT64)
+        cti_mt19937_draw(&g->mt, words, rest * width);
+    cti_mt19937_draw(&g->mt, words, 16 * width);
+    use(r, words, n - 16, 16);
+}
+
+static double next_normal(ct_generator *g)
+{
+    if (g->has_normal_f64) {
+        g->has_normal_f64 = false;
+        return g->normal_f64;
+    }
+    uint32_t words[4];
+    double u[2];
+    cti_mt19937_draw(&g->mt, words, 4);
+    cti_random_loops()->uniform_f64(u, words, 2, 0, 1, 1);
+    double radius = sqrt(-2 * log1p(-u[1])), angle = TWO_PI * u[0];
+    g->normal_f64 = radius * sin(angle);
+    g->has_normal_f64 = true;
+    return radius * cos(angle);
+}
+
+/* One after the other, each through `last` when there is one. */
+static void fill_each(ct_generator *g, const struct normal *r, int64_t n, double (*last)(double))
+{
+    double x[CHUNK];
+    for (int64_t i = 0; i < n; i += CHUNK) {
+        int64_t part = n - i < CHUNK ? n - i : CHUNK;
+        for (int64_t j = 0; j < part; j++) {
+            double value = fma(next_normal(g), r->std, r->mean);
+            x[j] = last ? last(value) : value;
+        }
+        cti_random_casts()->from_f64(r->dtype, r->dst + i * cti_itemsize(r->dtype), x, part);
+    }
+}
+
+/* Complex numbers are pairs of real ones that share the variance. */
+static struct normal as_real(enum ct_dtype dtype, void *dst, int64_t *n, double mean, double std)
+{
+    struct normal r = {dtype, dst, mean, std};
+    if (dtype == CT_COMPLEX64 || dtype == CT_COMPLEX128) {
+        r.dtype = dtype == CT_COMPLEX64 ? CT_FLOAT32 : CT_FLOAT64;
+        r.std = std / sqrt(2);
+        *n *= 2;
+    }
+    return r;
+}
+
+void cti_cpu_random_normal(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, double mean,
+                           double std)
+{
+    struct normal r = as_real(dtype, dst, &n, mean, std);
+    cti_generator_lock(g);
+    if (n >= 16)
+        fill_by_sixteen(g, &r, n);
+    else
+        fill_each(g, &r, n, NULL);
+    cti_generator_unlock(g);
+}
+
+void cti_cpu_random_normal_each(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,
+                                double mean, double std)
+{
+    struct normal r = as_real(dtype, dst, &n, mean, std);
+    cti_generator_lock(g);
+    fill_each(g, &r, n, NULL);
+    cti_generator_unlock(g);
+}
+
+void cti_cpu_random_log_normal(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n,
+                               double mean, double std)
+{
+    struct normal r = {dtype, dst, mean, std};
+    cti_generator_lock(g);
+    fill_each(g, &r, n, exp);
+    cti_generator_unlock(g);
+}

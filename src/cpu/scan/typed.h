@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running sums and products of one data type. scan.c includes this file once per type, with
+ *   T     the type in memory        A     the accumulator (unsigned for integers: wraps)
+ *   MUL   product of two A          NAME  how a function is called for this type
+ *   BLOCKED  1 where sums of pieces are exact enough to begin a piece before the last one ends
+ *   STEPPED  1 where an addition takes longer than a step, so that pieces run side by side
+ *   TILED    1 where tiles.h has the loops for lines side by side
+ * There is no include guard on purpose. */
+
+/* One line, from `carry` on. Returns the last accumulator. */
+static A NAME(sum_line)(const char *in, int64_t in_step, char *out, int64_t out_step, int64_t n,
+                        A carry)
+{
+    for (int64_t i = 0; i < n; i++) {
+        carry += (A) * (const T *)(const void *)(in + i * in_step);
+        *(T *)(void *)(out + i * out_step) = (T)carry;
+    }
+    return carry;
+}
+
+static void NAME(product_line)(const char *in, int64_t in_step, char *out, int64_t out_step,
+                               int64_t n)
+{
+    A carry = 1;
+    for (int64_t i = 0; i < n; i++) {
+        carry = MUL(carry, (A) * (const T *)(const void *)(in + i * in_step));
+        *(T *)(void *)(out + i * out_step) = (T)carry;
+    }
+}
+
+#if BLOCKED
+static A NAME(total)(const struct scan *s, const T *in)
+{
+    A sum;
+    s->tiles->total(in, &sum);
+    return sum;
+}
+
+#if STEPPED
+/* One block of SCAN_PARTS pieces side by side: their totals say where each begins, and then the
+ * pieces run in step, as lines that are turned, so that no addition waits for the one before it. */
+static A NAME(sum_block)(const struct scan *s, const T *in, T *out, A carry)
+{
+    A at[SCAN_PARTS];
+    for (int64_t p = 0; p < SCAN_PARTS; p++) {
+        at[p] = carry;
+        carry += NAME(total)(s, in + p * SCAN_PART);
+    }
+    turn_lines(s, (const char *)in, SCAN_PART * s->item, (char *)out, SCAN_PART * s->item,
+               SCAN_PARTS, SCAN_PART, at);
+    return carry;
+}
+#else
+static A NAME(sum_block)(const struct scan *s, const T *in, T *out, A carry)
+{
+    (void)s;
+    for (int64_t i = 0; i < SCAN_BLOCK; i++)
+        out[i] = (T)(carry += (A)in[i]);
+    return carry;
+}
+#endif
+#endif
+
+static void NAME(line)(const struct scan *s, const struct cti_line *line)
+{
+    const char *in = line->p[1];
+    char *out = line->p[0];
+    int64_t n = s->n, i = 0;
+    if (s->op == '*') {
+        NAME(product_line)(in, s->in_step, out, s->out_step, n);
+        return;
+    }
+    A carry = 0;
+#if BLOCKED
+    if (s->in_step == (int64_t)sizeof(T) && s->out_step == (int64_t)sizeof(T))
+        for (; i + SCAN_BLOCK <= n; i += SCAN_BLOCK)
+            carry =
+                NAME(sum_block)(s, (const T *)(const void *)in + i, (T *)(void *)out + i, carry);
+#endif
+    NAME(sum_line)
+    (in + i * s->in_step, s->in_step, out + i * s->out_step, s->out_step, n - i, carry);
+}
+
+#if BLOCKED
+/* Blocks of one long line on several threads: first all totals, then all blocks. carry[b] is the
+ * sum of all before block b, added up in the same order as on one thread. */
+static void NAME(totals)(void *context, int64_t begin, int64_t end)
+{
+    const struct scan *s = context;
+    for (int64_t b = begin; b < end; b++)
+        for (int64_t p = 0; p < SCAN_PARTS; p++)
+            ((A *)s->carry)[b * SCAN_PARTS + p] = NAME(total)(
+                s, (const T *)(const void *)s->lines.base[1] + b * SCAN_BLOCK + p * SCAN_PART);
+}
+
+static void NAME(blocks)(void *context, int64_t begin, int64_t end)
+{
+    const struct scan *s = context;
+    for (int64_t b = begin; b < end; b++)
+        NAME(sum_block)
+    (s, (const T *)(const void *)s->lines.base[1] + b * SCAN_BLOCK,
+     (T *)(void *)s->lines.base[0] + b * SCAN_BLOCK, ((const A *)s->carry)[b * SCAN_PARTS]);
+}
+
+static void NAME(long_line)(struct scan *s)
+{
+    int64_t blocks = s->n / SCAN_BLOCK;
+    A *carry = s->carry, sum = 0;
+    cti_parallel_for(blocks, 1, NAME(totals), s);
+    for (int64_t i = 0; i < blocks * SCAN_PARTS; i++) {
+        A part = carry[i];
+        carry[i] = sum;
+        sum += part;
+    }
+    cti_parallel_for(blocks, 1, NAME(blocks), s);
+    NAME(sum_line)
+    (s->lines.base[1] + blocks * SCAN_BLOCK * s->in_step, s->in_step,
+     s->lines.base[0] + blocks * SCAN_BLOCK * s->out_step, s->out_step, s->n - blocks * SCAN_BLOCK,
+     sum);
+}
+#endif
+
+/* Four lines in step: no addition waits for the one before it. */
+static void NAME(four)(const struct scan *s, const struct cti_line *line, int64_t in_line,
+                       int64_t out_line)
+{
+    const int64_t n = s->n, in_step = s->in_step, out_step = s->out_step;
+    const bool product = s->op == '*';
+    const char *in = line->p[1];
+    char *out = line->p[0];
+    A a = product ? 1 : 0, b = a, c = a, d = a;
+    for (int64_t i = 0; i < n; i++, in += in_step, out += out_step) {
+        const A w = (A) * (const T *)(const void *)in;
+        const A x = (A) * (const T *)(const void *)(in + in_line);
+        const A y = (A) * (const T *)(const void *)(in + 2 * in_line);
+        const A z = (A) * (const T *)(const void *)(in + 3 * in_line);
+        a = product ? MUL(a, w) : a + w;
+        b = product ? MUL(b, x) : b + x;
+        c = product ? MUL(c, y) : c + y;
+        d = product ? MUL(d, z) : d + z;
+        *(T *)(void *)out = (T)a;
+        *(T *)(void *)(out + out_line) = (T)b;
+        *(T *)(void *)(out + 2 * out_line) = (T)c;
+        *(T *)(void *)(out + 3 * out_line) = (T)d;
+    }
+}
+
+#if !TILED
+/* A tile of neighbouring lines: each step along the dim is a row of independent additions. */
+static void NAME(tile)(const struct scan *s, const char *in, char *out, int64_t width)
+{
+    A acc[COMPLEX_TILE];
+    bool product = s->op == '*';
+    for (int64_t j = 0; j < width; j++)
+        acc[j] = product ? 1 : 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        const T *x = (const T *)(const void *)(in + i * s->in_step);
+        T *y = (T *)(void *)(out + i * s->out_step);
+        if (product)
+            for (int64_t j = 0; j < width; j++) {
+                acc[j] = MUL(acc[j], (A)x[j]);
+                y[j] = (T)acc[j];
+            }
+        else
+            for (int64_t j = 0; j < width; j++) {
+                acc[j] += (A)x[j];
+                y[j] = (T)acc[j];
+            }
+    }
+}
+#endif
+
+static void NAME(begin)(void *accs, int64_t n, bool product)
+{
+    for (int64_t i = 0; i < n; i++)
+        ((A *)accs)[i] = product ? 1 : 0;
+}
+
+static const struct scan_loops NAME(loops) = {
+    .line = NAME(line),
+    .four = NAME(four),
+    .begin = NAME(begin),
+#if !TILED
+    .tile = NAME(tile),
+#endif
+#if BLOCKED
+    .long_line = NAME(long_line),
+#endif
+};
+
+#undef T
+#undef A
+#undef MUL
+#undef NAME
+#undef BLOCKED
+#undef STEPPED
+#undef TILED

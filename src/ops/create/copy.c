@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies, casts and fills of whole tensors. The rows of copy.toml call these. */
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/index/index.h"
+
+#include <string.h>
+
+static enum ct_memory_format format_of(int memory_format)
+{
+    return memory_format < 0 ? CT_PRESERVE_FORMAT : (enum ct_memory_format)memory_format;
+}
+
+static ct_tensor *copy_as(ct_tensor *input, enum ct_dtype dtype, int memory_format)
+{
+    ct_tensor *c = cti_empty_like(input, dtype, format_of(memory_format));
+    return cti_take_if(c, c && cti_copy(c, input));
+}
+
+ct_tensor *cti_op_clone(ct_tensor *input, int memory_format)
+{
+    return copy_as(input, (enum ct_dtype)input->dtype, memory_format);
+}
+
+ct_tensor *cti_op_contiguous(ct_tensor *input, int memory_format)
+{
+    enum ct_memory_format format =
+        memory_format < 0 ? CT_CONTIGUOUS_FORMAT : (enum ct_memory_format)memory_format;
+    if (format == CT_PRESERVE_FORMAT && !(input->flags & CTI_CONTIGUOUS))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "preserve memory format is unsupported by the contiguous operator");
+    if (format == CT_PRESERVE_FORMAT || ct_is_contiguous_as(input, format))
+        return ct_retain(input);
+    return ct_own_clone(input, (int)format);
+}
+
+ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
+                     bool non_blocking, bool copy, int memory_format)
+{
+    (void)non_blocking;
+    dtype = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
+    bool there = device.type == CT_NO_DEVICE_TYPE || device.type == input->storage->device.type;
+    if (!there && input->storage->device.type == CT_META)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
+    if (!there &&
+        device.type != CT_CPU) /* meta tensors have no bytes; others say what is missing */
+        return cti_empty_strided(input->ndim, input->shape, input->stride, dtype, device);
+    enum ct_memory_format format = format_of(memory_format);
+    /* PyTorch asks for a copy only where the format that the strides suggest is another one. */
+    enum ct_memory_format suggested = CT_CONTIGUOUS_FORMAT;
+    if (input->ndim == 4 && !(input->flags & CTI_CONTIGUOUS) &&
+        ct_is_contiguous_as(input, CT_CHANNELS_LAST))
+        suggested = CT_CHANNELS_LAST;
+    bool laid_out = format == CT_PRESERVE_FORMAT || format == suggested;
+    if (!copy && there && input->dtype == dtype && laid_out)
+        return ct_retain(input);
+    return ct_own_to_copy(input, dtype, memory_format);
+}
+
+ct_tensor *cti_op_to_copy(ct_tensor *input, enum ct_dtype dtype, int memory_format)
+{
+    cti_warn_of_cast(input, dtype);
+    return copy_as(input, dtype, memory_format);
+}
+
+ct_tensor *cti_op_to_dtype(ct_tensor *input, enum ct_dtype dtype)
+{
+    return input->dtype == dtype ? ct_retain(input) : ct_own_to_copy(input, dtype, -1);
+}
+
+/* Do both show the same elements in the same order? */
+static bool is_same_data(const ct_tensor *a, const ct_tensor *b)
+{
+    uint16_t odd = (uint16_t)((a->flags ^ b->flags) & (CTI_CONJ | CTI_NEG));
+    return a->storage == b->storage && a->offset == b->offset && a->dtype == b->dtype && !odd &&
+           cti_same_shape(a, b->ndim, b->shape) &&
+           memcmp(a->stride, b->stride, a->ndim * sizeof *a->stride) == 0;
+}
+
+bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    int ndim = self->ndim;
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    (void)non_blocking;
+    if (self == src || is_same_data(self, src))
+        return true;
+    if (!cti_shape_check_writable(self) || !cti_shape_check_overlap(self, src, true))
+        return false;
+    for (int d = 0; d < ndim; d++)
+        shape[d] = self->shape[d];
+    if (!cti_shape_broadcast(&ndim, shape, src->ndim, src->shape))
+        return false;
+    if (!cti_same_shape(self, ndim, shape)) /* src broadcasts to self, never the other way */
+        return ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+                       cti_shape_text(have, self->ndim, self->shape),
+                       cti_shape_text(want, ndim, shape)) != NULL;
+    ct_tensor *wide = cti_same_shape(src, ndim, shape)
+                          ? ct_retain(src)
+                          : cti_view_expand(src, ct_ints_of(shape, ndim), true);
+    if (!wide)
+        return false;
+    cti_warn_of_cast(src, (enum ct_dtype)self->dtype);
+    bool good;
+    if (cti_shape_may_overlap(self, src)) {
+        ct_tensor *apart = cti_clone(wide);
+        good = apart && cti_copy(self, apart);
+        ct_release(apart);
+    } else {
+        good = cti_copy(self, wide);
+    }
+    ct_release(wide);
+    return good;
+}
+
+ct_tensor *cti_op_fill(ct_tensor *input, ct_value value)
+{
+    ct_tensor *out = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_PRESERVE_FORMAT);
+    return cti_take_if(out, out && cti_op_fill_(out, value));
+}
+
+bool cti_op_fill_(ct_tensor *self, ct_value value)
+{
+    /* Elements that share memory get the same number: nothing to refuse. A tensor is copied. */
+    if (value.kind != CT_VALUE_TENSOR)
+        return cti_number_fits(value, (enum ct_dtype)self->dtype) && cti_fill(self, value);
+    if (value.as.tensor->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "fill_ only supports 0-dimension value tensor but got tensor with %d "
+                       "dimensions.",
+                       value.as.tensor->ndim) != NULL;
+    if (!cti_shape_check_writable(self))
+        return false;
+    if (self->numel)
+        cti_warn_of_cast(value.as.tensor, (enum ct_dtype)self->dtype);
+    return cti_fill(self, ct_item_value(value.as.tensor));
+}
+
+bool cti_op_zero_(ct_tensor *self)
+{
+    return cti_op_fill_(self, ct_value_int(0));
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* New tensors of numbers in a row: arange, linspace, logspace and range. The rows of create.toml
+ * call these. */
+#include "fronts.h"
+#include "ops/create/create.h"
+#include "ops/front.h"
+#include "ops/index/index.h"
+
+#include <math.h>
+
+/* How many numbers a range has; -1: PyTorch's error. */
+static int64_t range_count(ct_value start, ct_value end, ct_value step, bool whole)
+{
+    if (whole) {
+        int64_t a = cti_value_int(start), b = cti_value_int(end), s = cti_value_int(step);
+        if (s == 0)
+            return ct_fail(CT_ERR_RUNTIME, "step must be nonzero"), -1;
+        if (s > 0 ? b < a : b > a)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "upper bound and lower bound inconsistent with step sign"),
+                   -1;
+        unsigned __int128 span =
+            s > 0 ? (unsigned __int128)((__int128)b - a) : (unsigned __int128)((__int128)a - b);
+        unsigned __int128 by = s > 0 ? (unsigned __int128)s : (unsigned __int128)(-(__int128)s);
+        return (int64_t)((span + by - 1) / by);
+    }
+    double a = cti_value_real(start), b = cti_value_real(end), s = cti_value_real(step);
+    if (!(s > 0 || s < 0))
+        return ct_fail(CT_ERR_RUNTIME, "step must be nonzero"), -1;
+    if (!isfinite(a) || !isfinite(b))
+        return ct_fail(CT_ERR_RUNTIME, "unsupported range: %g -> %g", a, b), -1;
+    if (s > 0 ? b < a : b > a)
+        return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign"),
+               -1;
+    double count = ceil((b - a) / s);
+    if (!(count < 9.2e18))
+        return ct_fail(CT_ERR_RUNTIME, "invalid size, possible overflow?"), -1;
+    return (int64_t)count;
+}
+
+ct_tensor *cti_op_arange(ct_value start, ct_value end, ct_value step, enum ct_dtype dtype,
+                         struct ct_device device, bool requires_grad)
+{
+    bool whole =
+        start.kind <= CT_VALUE_INT && end.kind <= CT_VALUE_INT && step.kind <= CT_VALUE_INT;
+    if (dtype == CT_NO_DTYPE)
+        dtype = whole ? CT_INT64 : ct_get_default_dtype();
+    if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"arange_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype));
+    if (!cti_number_fits(start, CT_FLOAT64) || !cti_number_fits(end, CT_FLOAT64) ||
+        !cti_number_fits(step, CT_FLOAT64))
+        return NULL;
+    int64_t n = range_count(start, end, step, whole);
+    if (n < 0)
+        return NULL;
+    ct_tensor *t = cti_create_empty(ct_ints_of(&n, 1), dtype, device);
+    if (t && cti_backend_of(t)->ramp(t, start, step, ct_value_none()))
+        return cti_create_take(t, requires_grad);
+    ct_release(t);
+    return NULL;
+}
+
+ct_tensor *cti_op_range(ct_value start, ct_value end, ct_value step, enum ct_dtype dtype,
+                        struct ct_device device, bool requires_grad)
+{
+    cti_warn("torch.range is deprecated and will be removed in a future release because its "
+             "behavior is inconsistent with Python's range builtin. Instead, use torch.arange, "
+             "which produces values in [start, end).");
+    dtype = cti_create_dtype(dtype);
+    if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"range_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype));
+    if (!cti_number_fits(start, CT_FLOAT64) || !cti_number_fits(end, CT_FLOAT64) ||
+        !cti_number_fits(step, CT_FLOAT64))
+        return NULL;
+    double a = cti_value_real(start), b = cti_value_real(end), s = cti_value_real(step);
+    if (!(s > 0 || s < 0))
+        return ct_fail(CT_ERR_RUNTIME, "step must be nonzero");
+    if (!isfinite(a) || !isfinite(b))
+        return ct_fail(CT_ERR_RUNTIME, "unsupported range: %g -> %g", a, b);
+    if (s > 0 ? b < a : b > a)
+        return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign");
+    if (dtype < CT_FLOAT16) { /* counted in whole numbers */
+        start = ct_value_int(cti_value_int(start));
+        step = ct_value_int(cti_value_int(step));
+        a = (double)start.as.i, b = trunc(b), s = (double)step.as.i;
+        if (s == 0)
+            return ct_fail(CT_ERR_RUNTIME, "step must be nonzero");
+    }
+    double count = floor((b - a) / s + 1);
+    if (!(count < 9.2e18))
+        return ct_fail(CT_ERR_RUNTIME, "invalid size, possible overflow?");
+    int64_t n = (int64_t)count;
+    ct_tensor *t = cti_create_empty(ct_ints_of(&n, 1), dtype, device);
+    if (t && cti_backend_of(t)->ramp(t, start, step, ct_value_none()))
+        return cti_create_take(t, requires_grad);
+    ct_release(t);
+    return NULL;
+}
+
+/* Steps are counted from both ends, so that the last value is `end` itself. */
+static ct_tensor *spaced(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
+                         struct ct_device device)
+{
+    if (steps < 0)
+        return ct_fail(CT_ERR_RUNTIME, "number of steps must be non-negative");
+    ct_tensor *t = cti_create_empty(ct_ints_of(&steps, 1), dtype, device);
+    if (!t)
+        return NULL;
+    double a = cti_value_real(start), b = cti_value_real(end);
+    ct_value step = ct_value_float(steps > 1 ? (b - a) / (double)(steps - 1) : 0);
+    if (start.kind == CT_VALUE_COMPLEX || end.kind == CT_VALUE_COMPLEX) {
+        double im = cti_value_imag(end) - cti_value_imag(start);
+        step = ct_value_complex_of(step.as.f, steps > 1 ? im / (double)(steps - 1) : 0);
+    }
+    return cti_take_if(t, cti_backend_of(t)->ramp(t, start, step, steps > 1 ? end : start));
+}
+
+/* CT_NO_DTYPE with an error: complex ends do not fit the type that was asked for. */
+static enum ct_dtype spaced_dtype(const char *name, ct_value start, ct_value end,
+                                  enum ct_dtype dtype)
+{
+    bool complex = start.kind == CT_VALUE_COMPLEX || end.kind == CT_VALUE_COMPLEX;
+    if (!complex)
+        return cti_create_dtype(dtype);
+    enum ct_dtype own = cti_dtype_to_complex(ct_get_default_dtype());
+    if (dtype == CT_NO_DTYPE || dtype >= CT_COMPLEX64)
+        return dtype == CT_NO_DTYPE ? own : dtype;
+    ct_fail(CT_ERR_RUNTIME, "torch.%s(): inferred dtype %s can't be safely cast to passed dtype %s",
+            name, cti_dtype_cpp_name(own), cti_dtype_scalar_name(dtype));
+    return CT_NO_DTYPE;
+}
+
+/* Ends of whole numbers are cut to them first. */
+static void cut_ends(ct_value *start, ct_value *end, enum ct_dtype dtype)
+{
+    if (dtype >= CT_FLOAT16)
+        return;
+    if (start->kind == CT_VALUE_FLOAT)
+        *start = ct_value_float(trunc(start->as.f));
+    if (end->kind == CT_VALUE_FLOAT)
+        *end = ct_value_float(trunc(end->as.f));
+}
+
+/* One truth value is fine, several have no steps between them. */
+static bool check_truths(const char *kernel, enum ct_dtype dtype, int64_t steps)
+{
+    return dtype != CT_BOOL || steps < 2 ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel);
+}
+
+ct_tensor *cti_op_linspace(ct_value start, ct_value end, int64_t steps, enum ct_dtype dtype,
+                           struct ct_device device, bool requires_grad)
+{
+    dtype = spaced_dtype("linspace", start, end, dtype);
+    if (dtype == CT_NO_DTYPE || !check_truths("linspace_cpu", dtype, steps))
+        return NULL;
+    cut_ends(&start, &end, dtype);
+    return cti_create_take(spaced(start, end, steps, dtype, device), requires_grad);
+}
+
+ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double base,
+                           enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+{
+    dtype = spaced_dtype("logspace", start, end, dtype);
+    if (dtype == CT_NO_DTYPE || !check_truths("logspace_cpu", dtype, steps))
+        return NULL;
+    cut_ends(&start, &end, dtype);
+    enum ct_dtype wide = dtype >= CT_COMPLEX64 ? CT_COMPLEX128 : CT_FLOAT64;
+    ct_tensor *exponents = spaced(start, end, steps, wide, device);
+    ct_tensor *powers = ct_own_pow(ct_value_float(base), ct_value_tensor(exponents));
+    ct_tensor *result = powers ? cti_cast(powers, dtype) : NULL;
+    ct_release(exponents);
+    ct_release(powers);
+    return cti_create_take(result, requires_grad);
+}
+
+/* ---- into `out` ---- */
+
+/* Numbers in a row keep the shape of an `out` that has as many elements. */
+bool cti_out_write_row(ct_tensor *out, ct_tensor *result)
+{
+    if (!result || out->numel != result->numel || out->ndim == 1)
+        return cti_out_write_new(out, result);
+    ct_tensor *shaped = ct_own_view(result, cti_shape_of(out));
+    ct_release(result);
+    return cti_out_write_new(out, shaped);
+}
+
+bool cti_out_write_arange(ct_tensor *out, ct_tensor *result)
+{
+    char have[CTI_SHAPE_TEXT];
+    if (result && out->numel && out->numel != result->numel)
+        cti_warn("The number of elements in the out tensor of shape %s is %lld which does not "
+                 "match the computed number of elements %lld. Note that this may occur as a result "
+                 "of rounding error. The out tensor will be resized to a tensor of shape (%lld,).",
+                 cti_shape_text(have, out->ndim, out->shape), (long long)out->numel,
+                 (long long)result->numel, (long long)result->numel);
+    return cti_out_write_row(out, result);
+}
+
+/* ---- between 0-d tensors ---- */
+
+/* A 0-d tensor as a number; `which` of the row's ends it is. */
+static bool end_value(const char *name, ct_tensor *t, const char *which, ct_value *value)
+{
+    if (t->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s only supports 0-dimensional start and end tensors, but got %s with %d "
+                       "dimension(s).",
+                       name, which, t->ndim) != NULL;
+    *value = ct_item_value(t);
+    return value->kind != CT_VALUE_NULL;
+}
+
+static bool end_values(const char *name, ct_tensor *start, ct_tensor *end, ct_value *a, ct_value *b)
+{
+    if (start->ndim || end->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s only supports 0-dimensional start and end tensors, but got start with "
+                       "%d dimension(s) and end with %d dimension(s).",
+                       name, start->ndim, end->ndim) != NULL;
+    return end_value(name, start, "start", a) && end_value(name, end, "end", b);
+}
+
+ct_tensor *cti_op_linspace_tensor_tensor(ct_tensor *start, ct_tensor *end, int64_t steps,
+                                         enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value a, b;
+    return end_values("linspace", start, end, &a, &b)
+               ? cti_op_linspace(a, b, steps, dtype, device, requires_grad)
+               : NULL;
+}
+
+ct_tensor *cti_op_linspace_scalar_tensor(ct_value start, ct_tensor *end, int64_t steps,
+                                         enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value b;
+    return end_value("linspace", end, "end", &b)
+               ? cti_op_linspace(start, b, steps, dtype, device, requires_grad)
+               : NULL;
+}
+
+ct_tensor *cti_op_linspace_tensor_scalar(ct_tensor *start, ct_value end, int64_t steps,
+                                         enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value a;
+    return end_value("linspace", start, "start", &a)
+               ? cti_op_linspace(a, end, steps, dtype, device, requires_grad)
+               : NULL;
+}
+
+ct_tensor *cti_op_logspace_tensor_tensor(ct_tensor *start, ct_tensor *end, int64_t steps,
+                                         double base, enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value a, b;
+    return end_values("logspace", start, end, &a, &b)
+               ? cti_op_logspace(a, b, steps, base, dtype, device, requires_grad)
+               : NULL;
+}
+
+ct_tensor *cti_op_logspace_scalar_tensor(ct_value start, ct_tensor *end, int64_t steps, double base,
+                                         enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value b;
+    return end_value("logspace", end, "end", &b)
+               ? cti_op_logspace(start, b, steps, base, dtype, device, requires_grad)
+               : NULL;
+}
+
+ct_tensor *cti_op_logspace_tensor_scalar(ct_tensor *start, ct_value end, int64_t steps, double base,
+                                         enum ct_dtype dtype, struct ct_device device,
+                                         bool requires_grad)
+{
+    ct_value a;
+    return end_value("logspace", start, "start", &a)
+               ? cti_op_logspace(a, end, steps, base, dtype, device, requires_grad)
+               : NULL;
+}

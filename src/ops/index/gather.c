@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of gather, scatter in all its forms and take_along_dim: PyTorch's checks and texts, then
+ * the index engine. Rows in index.toml name these functions; nothing is recorded here. */
+#include "core/dtype.h"
+#include "core/note.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/index/index.h"
+
+#include <string.h>
+
+static int dims_of(const ct_tensor *t)
+{
+    return t->ndim ? t->ndim : 1;
+}
+
+static int64_t size_of(const ct_tensor *t, int dim)
+{
+    return t->ndim ? t->shape[dim] : 1;
+}
+
+/* The index as int64 without flags; owned. */
+static ct_tensor *index_of(ct_tensor *index, const char *name)
+{
+    if (index->dtype != CT_INT64 && index->dtype != CT_INT32 && index->numel)
+        return ct_fail(CT_ERR_RUNTIME, "%s(): Expected dtype int32/int64 for index", name);
+    return cti_cast(index, CT_INT64);
+}
+
+/* ---- gather ---- */
+
+static bool check_gather(ct_tensor *input, int dim, ct_tensor *index)
+{
+    if (index->numel == 0)
+        return true;
+    if (dims_of(input) != dims_of(index))
+        return ct_fail(CT_ERR_RUNTIME, "Index tensor must have the same number of dimensions as "
+                                       "input tensor");
+    for (int d = 0; d < dims_of(input); d++)
+        if (d != dim && size_of(index, d) > size_of(input, d)) {
+            char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Size does not match at dimension %d expected index %s to be no larger "
+                           "than self %s apart from dimension %d",
+                           d, cti_shape_text(a, index->ndim, index->shape),
+                           cti_shape_text(b, input->ndim, input->shape), dim);
+        }
+    return true;
+}
+
+ct_tensor *cti_op_gather(ct_tensor *input, int64_t dim, ct_tensor *index, bool sparse_grad)
+{
+    int d;
+    (void)sparse_grad;
+    ct_tensor *in = NULL, *at = NULL, *out = NULL;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    cti_promise(index->ndim, index->shape);
+    if (!(at = index_of(index, "gather")) || !check_gather(input, d, at))
+        goto out;
+    in = cti_resolve(input);
+    if (in)
+        out = cti_empty(at->ndim, at->shape, (enum ct_dtype)in->dtype, in->storage->device);
+    out = cti_take_if(out, out && (!out->numel || cti_backend_of(in)->gather(out, in, d, at)));
+out:
+    ct_release(in);
+    ct_release(at);
+    return out;
+}
+
+/* ---- scatter ---- */
+
+static bool check_scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *src)
+{
+    if (index->numel == 0)
+        return true;
+    if (dims_of(self) != dims_of(index))
+        return ct_fail(CT_ERR_RUNTIME, "Index tensor must have the same number of dimensions as "
+                                       "self tensor");
+    int wrapped;
+    if (src && !cti_shape_wrap_dim(dim, src->ndim, &wrapped))
+        return false;
+    if (src && dims_of(src) != dims_of(index))
+        return ct_fail(CT_ERR_RUNTIME, "Index tensor must have the same number of dimensions as "
+                                       "src tensor");
+    for (int d = 0; d < dims_of(self); d++) {
+        char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT], c[CTI_SHAPE_TEXT];
+        bool wide = d != dim && size_of(index, d) > size_of(self, d);
+        bool more = src && size_of(index, d) > size_of(src, d);
+        if (!wide && !more)
+            continue;
+        cti_shape_text(a, index->ndim, index->shape);
+        cti_shape_text(b, self->ndim, self->shape);
+        if (src)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Expected index %s to be no larger than self %s apart from dimension "
+                           "%d and to be no larger size than src %s",
+                           a, b, dim, cti_shape_text(c, src->ndim, src->shape));
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected index %s to be no larger than self %s apart from dimension %d", a,
+                       b, dim);
+    }
+    return true;
+}
+
+static bool check_range(ct_tensor *index, int64_t size, int dim)
+{
+    int64_t bad = 0;
+    if (index->numel == 0 || cti_backend_of(index)->index_check(index, size, false, &bad))
+        return true;
+    ct_fail(CT_ERR_RUNTIME, "index %lld is out of bounds for dimension %d with size %lld",
+            (long long)bad, dim, (long long)size);
+    return cti_note("dim %d has size %lld: indices are 0 to %lld", dim, (long long)size,
+                    (long long)(size - 1));
+}
+
+/* All that can be wrong with self.scatter_(dim, index, src), before the first write. *at is the
+ * index in int64, owned. */
+static bool ready(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int *d,
+                  ct_tensor **at)
+{
+    if (!cti_shape_wrap_dim(dim, self->ndim, d) || !(*at = index_of(index, "scatter")))
+        return false;
+    if (self->dtype != src->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "scatter(): Expected self.dtype to be equal to src.dtype");
+    if (!check_scatter(self, *d, *at, src))
+        return false;
+    cti_promise(self->ndim, self->shape);
+    return check_range(*at, size_of(self, *d), *d) && cti_shape_check_writable(self) &&
+           cti_shape_check_overlap(self, src, false);
+}
+
+/* self.scatter_(dim, index, src) with a way of combining. */
+static bool scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int how)
+{
+    int d;
+    struct cti_target to;
+    ct_tensor *at = NULL;
+    bool good = ready(self, dim, index, src, &d, &at);
+    if (good && how < 0)
+        good = ct_fail(CT_ERR_RUNTIME, "reduce argument must be either add or multiply.");
+    good = good && cti_target_begin(&to, self, how != 0);
+    if (good) {
+        ct_tensor *from = cti_cast(src, (enum ct_dtype)to.work->dtype);
+        good = from && (at->numel == 0 || cti_backend_of(self)->scatter(to.work, d, at, from, how));
+        good = cti_target_end(&to, good);
+        ct_release(from);
+    }
+    ct_release(at);
+    return good;
+}
+
+/* A number at every place that the index names. */
+static bool scatter_number(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value, int how)
+{
+    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    ct_tensor *one = NULL, *src = NULL;
+    bool good = false;
+    one = cti_number_tensor(value, dtype, self->storage->device);
+    if (one && index->ndim > 0)
+        src = cti_broadcast_view(one, index->ndim, index->shape);
+    else
+        src = ct_retain(one);
+    /* Checks that speak of src do not concern a number. */
+    int d;
+    if (src && cti_shape_wrap_dim(dim, self->ndim, &d)) {
+        bool int_like = index->dtype == CT_INT64 || index->dtype == CT_INT32;
+        good = !int_like || check_scatter(self, d, index, NULL);
+        good = good && scatter(self, dim, index, src, how);
+    }
+    ct_release(one);
+    ct_release(src);
+    return good;
+}
+
+bool cti_op_scatter_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src)
+{
+    return scatter(self, dim, index, src, 0);
+}
+
+bool cti_op_scatter_value_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value)
+{
+    return scatter_number(self, dim, index, value, 0);
+}
+
+/* -1: unknown, which scatter refuses after everything else. */
+static int old_reduce(const char *reduce)
+{
+    return strcmp(reduce, "add") == 0 ? '+' : strcmp(reduce, "multiply") == 0 ? '*' : -1;
+}
+
+bool cti_op_scatter_src_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                                const char *reduce)
+{
+    static bool said;
+    cti_warn_once(&said,
+                  "The reduce argument of torch.scatter with Tensor src is deprecated and will be "
+                  "removed in a future PyTorch release. Use torch.scatter_reduce instead for more "
+                  "reduction options.");
+    return scatter(self, dim, index, src, old_reduce(reduce));
+}
+
+bool cti_op_scatter_value_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value,
+                                  const char *reduce)
+{
+    return scatter_number(self, dim, index, value, old_reduce(reduce));
+}
+
+bool cti_op_scatter_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src)
+{
+    return scatter(self, dim, index, src, '+');
+}
+
+ct_tensor *cti_op_scatter(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src)
+{
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && scatter(c, dim, index, src, 0));
+}
+
+ct_tensor *cti_op_scatter_value(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value)
+{
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && scatter_number(c, dim, index, value, 0));
+}
+
+ct_tensor *cti_op_scatter_src_reduce(ct_tensor *input, int64_t dim, ct_tensor *index,
+                                     ct_tensor *src, const char *reduce)
+{
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && cti_op_scatter_src_reduce_(c, dim, index, src, reduce));
+}
+
+ct_tensor *cti_op_scatter_value_reduce(ct_tensor *input, int64_t dim, ct_tensor *index,
+                                       ct_value value, const char *reduce)
+{
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && cti_op_scatter_value_reduce_(c, dim, index, value, reduce));
+}
+
+ct_tensor *cti_op_scatter_add(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src)
+{
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && scatter(c, dim, index, src, '+'));
+}
+
+/* The gradient of gather: zeros with `grad` added where it was read. */
+ct_tensor *cti_op_gather_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, ct_tensor *index)
+{
+    ct_tensor *result = cti_zeros_for(grad, sizes);
+    return cti_take_if(result, result && scatter(result, dim, index, grad, '+'));
+}
+
+/* ---- scatter_reduce ---- */
+
+static int new_reduce(const char *reduce)
+{
+    static const struct {
+        const char *name;
+        int how;
+    } table[] = {{"sum", '+'}, {"prod", '*'}, {"mean", 'm'}, {"amax", '>'}, {"amin", '<'}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(reduce, table[i].name) == 0)
+            return table[i].how;
+    ct_fail(CT_ERR_RUNTIME, "reduce argument must be either sum, prod, mean, amax or amin, got %s",
+            reduce);
+    return -1;
+}
+
+/* Without include_self the places that are written begin with the neutral element. For amax and
+ * amin any of their own values will do. */
+static bool make_neutral(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int how)
+{
+    if (how == '<' || how == '>')
+        return scatter(self, dim, index, src, 0);
+    return scatter_number(self, dim, index, ct_value_int(how == '*'), 0);
+}
+
+/* How many values each place has met, at least 1. */
+static ct_tensor *count_of(ct_tensor *self, int64_t dim, ct_tensor *index, bool include_self)
+{
+    struct ct_device device = self->storage->device;
+    ct_tensor *count = cti_empty(self->ndim, self->shape, CT_INT64, device);
+    bool good = count && cti_fill(count, ct_value_int(1));
+    if (good && !include_self)
+        good = scatter_number(count, dim, index, ct_value_int(0), 0);
+    good = good && scatter_number(count, dim, index, ct_value_int(1), '+');
+    return cti_take_if(count, good);
+}
+
+/* The sum becomes the mean: whole numbers are rounded down. */
+static bool divide_by_count(ct_tensor *self, int64_t dim, ct_tensor *index, bool include_self)
+{
+    ct_tensor *count = count_of(self, dim, index, include_self), *mean = NULL;
+    if (count && cti_is_integral((enum ct_dtype)self->dtype, true))
+        mean = ct_own_floor_quotient(ct_value_tensor(self), ct_value_tensor(count));
+    else if (count)
+        mean = ct_own_div(ct_value_tensor(self), ct_value_tensor(count), NULL);
+    bool good = mean && cti_copy(self, mean);
+    ct_release(mean);
+    ct_release(count);
+    return good;
+}
+
+bool cti_op_scatter_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                             int64_t way, bool include_self)
+{
+    int how = (int)way;
+    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    bool refused = how == 'm' ? dtype == CT_BOOL : how != '+' && how != '*';
+    if (refused && (how == 'm' || ct_dtype_is_complex(dtype)) && index->numel)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "\"scatter_gather_tensor_cpu_reduce_%s\" not implemented for '%s'",
+                       how == 'm'   ? "mean"
+                       : how == '>' ? "amax"
+                                    : "amin",
+                       cti_dtype_scalar_name(dtype));
+    int d;
+    ct_tensor *at = NULL;
+    bool good = ready(self, dim, index, src, &d, &at);
+    ct_release(at);
+    if (!good || index->numel == 0)
+        return good;
+    if (include_self && how != 'm')
+        return scatter(self, dim, index, src, how);
+    /* several steps, any of which may want memory: self is written at the end */
+    ct_tensor *work = cti_contiguous_copy(self);
+    int step = how == 'm' ? '+' : how;
+    good = work && (include_self || make_neutral(work, dim, index, src, step)) &&
+           scatter(work, dim, index, src, step) &&
+           (how != 'm' || divide_by_count(work, dim, index, include_self)) && cti_copy(self, work);
+    ct_release(work);
+    return good;
+}
+
+ct_tensor *cti_op_scatter_combine(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src,
+                                  int64_t how, bool include_self)
+{
+    ct_tensor *c = cti_contiguous_copy(input);
+    return cti_take_if(c, c && cti_op_scatter_combine_(c, dim, index, src, how, include_self));
+}
+
+bool cti_op_scatter_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                            const char *reduce, bool include_self)
+{
+    int how = new_reduce(reduce);
+    return how >= 0 && ct_own_scatter_combine_(self, dim, index, src, how, include_self);
+}
+
+ct_tensor *cti_op_scatter_reduce(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src,
+                                 const char *reduce, bool include_self)
+{
+    int how = new_reduce(reduce);
+    return how < 0 ? NULL : ct_own_scatter_combine(input, dim, index, src, how, include_self);
+}
+
+/* ---- take_along_dim: recorded through gather ---- */
+
+/* Both with one shape but for `dim`, and the index wrapped into its size. */
+static ct_tensor *take_along(ct_tensor *input, ct_tensor *indices, int dim)
+{
+    int64_t a[CTI_MAX_DIMS], b[CTI_MAX_DIMS];
+    int n = input->ndim;
+    for (int d = 0; d < n; d++) {
+        a[d] = d == dim ? 1 : input->shape[d];
+        b[d] = d == dim ? 1 : indices->shape[d];
+    }
+    if (!cti_shape_broadcast(&n, a, n, b))
+        return NULL;
+    memcpy(b, a, sizeof(int64_t) * (size_t)n);
+    a[dim] = input->shape[dim];
+    b[dim] = indices->shape[dim];
+    ct_tensor *in = NULL, *at = NULL, *inside = NULL, *result = NULL;
+    inside = ct_own_remainder(ct_value_tensor(indices), ct_value_int(a[dim]));
+    if (inside)
+        at = cti_broadcast_view(inside, n, b);
+    if (at)
+        in = ct_own_expand(input, ct_ints_of(a, n), false);
+    if (in)
+        result = ct_own_gather(in, dim, at, false);
+    ct_release(in);
+    ct_release(at);
+    ct_release(inside);
+    return result;
+}
+
+ct_tensor *cti_op_take_along_dim(ct_tensor *input, ct_tensor *indices, int64_t dim)
+{
+    int d;
+    if (dim != CT_NO_DIM && indices->dtype != CT_INT64)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.take_along_dim(): dtype of indices should be Long but got %s",
+                       cti_dtype_scalar_name((enum ct_dtype)indices->dtype));
+    if (dim == CT_NO_DIM) {
+        const int64_t all = -1;
+        ct_tensor *flat = ct_own_reshape(input, ct_ints_of(&all, 1));
+        ct_tensor *at = ct_own_reshape(indices, ct_ints_of(&all, 1));
+        ct_tensor *result = ct_own_gather(flat, 0, at, false);
+        ct_release(flat);
+        ct_release(at);
+        return result;
+    }
+    if (input->ndim != indices->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.take_along_dim(): input and indices should have the same number of "
+                       "dimensions, but got %d dimensions for input, and %d dimensions for indices",
+                       input->ndim, indices->ndim);
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    if (input->ndim == 0)
+        return ct_own_gather(input, 0, indices, false);
+    return take_along(input, indices, d);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of index_reduce: slices along a dim, named by a vector of indices, combined with those of
+ * a tensor. The rows index_reduce and index_combine of index.toml call these. */
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/index/index.h"
+
+#include <string.h>
+
+static int way_of(const char *reduce)
+{
+    static const char *const names[] = {"prod", "mean", "amax", "amin"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(reduce, names[i]) == 0)
+            return "*m><"[i];
+    ct_fail(CT_ERR_RUNTIME,
+            "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.",
+            reduce);
+    return -1;
+}
+
+/* Slices of one number in the places that are named. */
+static bool put_number(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, int64_t number,
+                       int how)
+{
+    ct_tensor *one =
+        cti_number_tensor(ct_value_int(number), (enum ct_dtype)self->dtype, self->storage->device);
+    ct_tensor *wide = one ? cti_broadcast_view(one, source->ndim, source->shape) : NULL;
+    bool good = wide && cti_scatter_slices(self, dim, at, wide, how);
+    ct_release(one);
+    ct_release(wide);
+    return good;
+}
+
+/* The sum becomes the mean: whole numbers are rounded down. */
+static bool divide(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, bool include_self)
+{
+    ct_tensor *count = cti_empty(self->ndim, self->shape, CT_INT64, self->storage->device);
+    ct_tensor *mean = NULL;
+    bool good = count && cti_fill(count, ct_value_int(1)) &&
+                (include_self || put_number(count, dim, at, source, 0, 0)) &&
+                put_number(count, dim, at, source, 1, '+');
+    if (good && cti_is_integral((enum ct_dtype)self->dtype, true))
+        mean = ct_own_floor_quotient(ct_value_tensor(self), ct_value_tensor(count));
+    else if (good)
+        mean = ct_own_div(ct_value_tensor(self), ct_value_tensor(count), NULL);
+    good = mean && cti_copy(self, mean);
+    ct_release(mean);
+    ct_release(count);
+    return good;
+}
+
+static bool check_type(const ct_tensor *self, int how, bool include_self)
+{
+    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    bool whole = dtype != CT_BOOL && dtype < CT_COMPLEX64;
+    if (!include_self && !whole)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "\"index_reduce_func_exclude_input_init\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype)) != NULL;
+    if (how == 'm' && dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"div_floor_cpu\" not implemented for 'Bool'") !=
+               NULL;
+    if ((how == '<' || how == '>') && dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for '%s'",
+                       how == '>' ? "maximum" : "minimum", cti_dtype_scalar_name(dtype)) != NULL;
+    return true;
+}
+
+/* The work, on a tensor that nobody else sees: it is done in several steps. */
+static bool combine(ct_tensor *work, int dim, ct_tensor *at, ct_tensor *source, int way,
+                    bool include_self)
+{
+    bool good = true;
+    if (!include_self && (way == '*' || way == 'm'))
+        good = put_number(work, dim, at, source, way == '*', 0);
+    else if (!include_self)
+        good = cti_scatter_slices(work, dim, at, source, 0);
+    good = good && cti_scatter_slices(work, dim, at, source, way == 'm' ? '+' : way);
+    return good && (way != 'm' || divide(work, dim, at, source, include_self));
+}
+
+/* A contiguous copy of input, combined; owned. */
+static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
+                           int way, bool include_self)
+{
+    int d;
+    int64_t bad = 0;
+    ct_tensor *work =
+        cti_empty(input->ndim, input->shape, (enum ct_dtype)input->dtype, input->storage->device);
+    ct_tensor *at = NULL;
+    bool good = work && cti_shape_wrap_dim(dim, input->ndim, &d) &&
+                cti_check_slices(work, d, index, source, "index_reduce_") &&
+                (at = cti_cast(index, CT_INT64)) && check_type(work, way, include_self);
+    static bool said;
+    if (good)
+        cti_warn_once(&said, "index_reduce() is in beta and the API may change at any time.");
+    if (good && at->numel &&
+        !cti_backend_of(at)->index_check(at, work->ndim ? work->shape[d] : 1, false, &bad))
+        good = ct_fail(CT_ERR_INDEX, "index out of range in self");
+    good = good && cti_copy(work, input) && combine(work, d, at, source, way, include_self);
+    ct_release(at);
+    return cti_take_if(work, good);
+}
+
+bool cti_op_index_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source,
+                           int64_t how, bool include_self)
+{
+    if (!cti_shape_check_writable(self) || !cti_shape_check_overlap(self, source, false))
+        return false;
+    ct_tensor *work = combined(self, dim, index, source, (int)how, include_self);
+    bool good = work && cti_copy(self, work);
+    ct_release(work);
+    return good;
+}
+
+ct_tensor *cti_op_index_combine(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
+                                int64_t how, bool include_self)
+{
+    return combined(input, dim, index, source, (int)how, include_self);
+}
+
+bool cti_op_index_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source,
+                          const char *reduce, bool include_self)
+{
+    int how = way_of(reduce);
+    return how >= 0 && ct_own_index_combine_(self, dim, index, source, how, include_self);
+}
+
+ct_tensor *cti_op_index_reduce(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
+                               const char *reduce, bool include_self)
+{
+    int how = way_of(reduce);
+    return how < 0 ? NULL : ct_own_index_combine(input, dim, index, source, how, include_self);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Small things that the fronts of indexing share; see index.h. */
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "core/value.h"
+#include "ops/index/index.h"
+
+#include <math.h>
+
+/* ---- types ---- */
+
+struct range {
+    const char *name; /* as PyTorch's text has it */
+    double low, high; /* of whole numbers; high of floating types: the greatest finite one */
+};
+
+static const struct range ranges[CT_DTYPE_COUNT] = {
+    [CT_BOOL] = {"bool", 0, 0},
+    [CT_UINT8] = {"uint8_t", -255, 255},
+    [CT_INT8] = {"int8_t", -128, 127},
+    [CT_INT16] = {"int16_t", -32768, 32767},
+    [CT_INT32] = {"int", -2147483648.0, 2147483647.0},
+    [CT_INT64] = {"int64_t", -0x1p63, 0x1p63},
+    [CT_UINT16] = {"uint16_t", -65535, 65535},
+    [CT_UINT32] = {"uint32_t", -4294967295.0, 4294967295.0},
+    [CT_UINT64] = {"uint64_t", -0x1p64, 0x1p64},
+    [CT_FLOAT16] = {"c10::Half", 0, 65504},
+    [CT_BFLOAT16] = {"c10::BFloat16", 0, 0x1.FEp127},
+    [CT_FLOAT32] = {"float", 0, 0x1.FFFFFEp127},
+    [CT_FLOAT64] = {"double", 0, INFINITY},
+    [CT_COMPLEX64] = {"c10::complex<float>", 0, 0x1.FFFFFEp127},
+    [CT_COMPLEX128] = {"c10::complex<double>", 0, INFINITY},
+};
+
+static bool fits(ct_value number, enum ct_dtype dtype)
+{
+    const struct range *r = &ranges[dtype];
+    double re = cti_value_real(number), im = cti_value_imag(number);
+    if (dtype == CT_BOOL)
+        return true;
+    if (im != 0 && !ct_dtype_is_complex(dtype))
+        return false;
+    if (cti_is_integral(dtype, false)) {
+        /* negative whole numbers wrap in unsigned types, floating ones do not */
+        bool wraps = number.kind != CT_VALUE_FLOAT || ct_dtype_is_signed(dtype);
+        return re >= (wraps ? r->low : 0) && re <= r->high;
+    }
+    return (!isfinite(re) || fabs(re) <= r->high) && (!isfinite(im) || fabs(im) <= r->high);
+}
+
+bool cti_number_fits(ct_value number, enum ct_dtype dtype)
+{
+    if (fits(number, dtype))
+        return true;
+    return ct_fail(CT_ERR_RUNTIME, "value cannot be converted to type %s without overflow",
+                   ranges[dtype].name);
+}
+
+ct_tensor *cti_zeros(int ndim, const int64_t *shape, enum ct_dtype dtype, struct ct_device device)
+{
+    ct_tensor *t = cti_empty(ndim, shape, dtype, device);
+    return cti_take_if(t, t && cti_fill(t, ct_value_int(0)));
+}
+
+ct_tensor *cti_zeros_for(const ct_tensor *grad, ct_ints sizes)
+{
+    enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
+    return cti_zeros((int)sizes.n, sizes.v, dtype, grad->storage->device);
+}
+
+ct_tensor *cti_contiguous_copy(ct_tensor *t)
+{
+    ct_tensor *c = cti_empty(t->ndim, t->shape, (enum ct_dtype)t->dtype, t->storage->device);
+    return cti_take_if(c, c && cti_copy(c, t));
+}
+
+ct_tensor *cti_number_tensor(ct_value number, enum ct_dtype dtype, struct ct_device device)
+{
+    ct_tensor *t = cti_number_fits(number, dtype) ? cti_empty(0, NULL, dtype, device) : NULL;
+    return cti_take_if(t, t && cti_fill(t, number));
+}
+
+ct_tensor *cti_broadcast_view(ct_tensor *t, int ndim, const int64_t *shape)
+{
+    int64_t stride[CTI_MAX_DIMS];
+    cti_shape_expand_strides(t, ndim, shape, stride);
+    return cti_view(t, ndim, shape, stride, t->offset);
+}
+
+bool cti_target_begin(struct cti_target *to, ct_tensor *self, bool wide)
+{
+    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    to->self = self;
+    if (wide && (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16))
+        to->work = cti_cast(self, CT_FLOAT32);
+    else
+        to->work = cti_resolve(self);
+    return to->work != NULL;
+}
+
+bool cti_target_end(struct cti_target *to, bool good)
+{
+    if (good && to->work != to->self)
+        good = cti_copy(to->self, to->work);
+    ct_release(to->work);
+    return good;
+}
+
+void cti_warn_expanded(const ct_tensor *self, const char *name, const char *example)
+{
+    for (int d = 0; d < self->ndim && self->numel; d++)
+        if (self->shape[d] > 1 && self->stride[d] == 0) {
+            cti_warn("Use of %s on expanded tensors is deprecated. Please clone() the tensor "
+                     "before performing this operation. This also applies to advanced indexing "
+                     "e.g. %s",
+                     name, example);
+            return;
+        }
+}

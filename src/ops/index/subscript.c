@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Python's x[...] and x[...] = value: numbers, slices, None, Ellipsis, bools and tensors in any
+ * mixture. Numbers and slices make views, tensors go on to tensors.c. Bindings call the two
+ * functions at the end; C programs come through notation.c. */
+#include "core/note.h"
+#include "core/value.h"
+#include "fronts.h"
+#include "ops/index/index.h"
+
+#include <string.h>
+
+/* Note [Walking an index]: items are taken from left to right, each changes one dim of the result
+ * so far. When a gradient is wanted every step is an operation of its own, recorded as PyTorch
+ * records it; else the steps only change numbers, and one view is made at the end. */
+struct walk {
+    ct_tensor *source;    /* borrowed: what is indexed */
+    ct_tensor *now;       /* owned: the view so far, when steps are recorded; else NULL */
+    bool recorded, alone; /* alone: the only item */
+    int steps;            /* how many changed anything */
+    int ndim, dim, named;
+    int64_t shape[CTI_MAX_DIMS + 1], stride[CTI_MAX_DIMS + 1], offset;
+    ct_tensor *index[CTI_MAX_DIMS + 1]; /* owned, or CT_NO_TENSOR for a whole dim */
+    int nindex, covered;                /* covered: dims that they stand for (a mask: several) */
+};
+
+static void walk_begin(struct walk *w, ct_tensor *t)
+{
+    w->source = t;
+    w->now = NULL;
+    w->recorded = cti_grad_on() && cti_wants_grad(t);
+    w->steps = w->dim = w->nindex = w->covered = 0;
+    w->ndim = t->ndim;
+    w->offset = t->offset;
+    memcpy(w->shape, t->shape, sizeof(int64_t) * t->ndim);
+    memcpy(w->stride, t->stride, sizeof(int64_t) * t->ndim);
+}
+
+static void walk_end(struct walk *w)
+{
+    ct_release(w->now);
+    for (int i = 0; i < w->nindex; i++)
+        if (w->index[i] != CT_NO_TENSOR)
+            ct_release(w->index[i]);
+}
+
+/* After a recorded step: its result (owned) is where the walk stands. */
+static bool arrived(struct walk *w, ct_tensor *view)
+{
+    ct_release(w->now);
+    w->now = view;
+    if (!view)
+        return false;
+    w->ndim = view->ndim;
+    memcpy(w->shape, view->shape, sizeof(int64_t) * view->ndim);
+    return true;
+}
+
+static ct_tensor *standing(const struct walk *w)
+{
+    return w->now ? w->now : w->source;
+}
+
+static void drop_dim(struct walk *w, int dim)
+{
+    size_t rest = sizeof(int64_t) * (size_t)(w->ndim - dim - 1);
+    memmove(w->shape + dim, w->shape + dim + 1, rest);
+    memmove(w->stride + dim, w->stride + dim + 1, rest);
+    w->ndim--;
+}
+
+/* ---- the steps ---- */
+
+static bool fail_bounds(int64_t i, int dim, int64_t size)
+{
+    ct_fail(CT_ERR_INDEX, "index %lld is out of bounds for dimension %d with size %lld",
+            (long long)i, dim, (long long)size);
+    if (size == 0)
+        return cti_note("dim %d has size 0: there is nothing to index", dim);
+    return cti_note("dim %d has size %lld: indices are 0 to %lld, or -%lld to -1 from the end", dim,
+                    (long long)size, (long long)(size - 1), (long long)size);
+}
+
+/* place: of the item in the index, which PyTorch's message calls the dimension. */
+static bool take_int(struct walk *w, int64_t i, int place)
+{
+    int64_t size = w->dim < w->ndim ? w->shape[w->dim] : 0;
+    if (i < -size || i >= size)
+        return fail_bounds(i, place, size);
+    w->steps++;
+    if (w->recorded)
+        return arrived(w, ct_own_select(standing(w), w->dim, i));
+    w->offset += (i < 0 ? i + size : i) * w->stride[w->dim];
+    drop_dim(w, w->dim);
+    return true;
+}
+
+/* Python's rules for the bounds of a slice: the first index and how many. */
+static int64_t slice_bounds(const ct_index *s, int64_t size, int64_t step, int64_t *first)
+{
+    int64_t low = step < 0 ? -1 : 0, high = step < 0 ? size - 1 : size;
+    int64_t start = s->start, stop = s->stop;
+    if (start == CT_NO_DIM)
+        start = step < 0 ? high : low;
+    else
+        start += start < 0 ? size : 0;
+    if (stop == CT_NO_DIM)
+        stop = step < 0 ? low : high;
+    else
+        stop += stop < 0 ? size : 0;
+    start = start < low ? low : start > high ? high : start;
+    stop = stop < low ? low : stop > high ? high : stop;
+    *first = start;
+    if (step > 0)
+        return stop > start ? (stop - start - 1) / step + 1 : 0;
+    return start > stop ? (start - stop - 1) / -step + 1 : 0;
+}
+
+static bool take_slice(struct walk *w, const ct_index *s)
+{
+    int64_t step = s->step == CT_NO_DIM ? 1 : s->step, first;
+    if (w->ndim == 0)
+        return ct_fail(CT_ERR_INDEX, "slice() cannot be applied to a 0-dim tensor.");
+    if (w->dim >= w->ndim) /* after two ellipses */
+        return cti_shape_wrap_dim(w->dim, w->ndim, &(int){0});
+    if (step == 0)
+        return ct_fail(CT_ERR_VALUE, "slice step cannot be zero");
+    int64_t size = w->shape[w->dim], count = slice_bounds(s, size, step, &first);
+    /* PyTorch makes no view for `:` unless it stands alone. */
+    bool from_start = s->start == CT_NO_DIM || s->start == 0;
+    if (from_start && count == size && step == 1 && !w->alone) {
+        w->dim++;
+        return true;
+    }
+    w->steps++;
+    if (w->recorded) {
+        ct_tensor *view = ct_own_slice(standing(w), w->dim, s->start, s->stop, step);
+        w->dim++;
+        return arrived(w, view);
+    }
+    w->offset += count > 0 || step > 0 ? first * w->stride[w->dim] : 0;
+    w->shape[w->dim] = count;
+    w->stride[w->dim++] *= step;
+    return true;
+}
+
+static bool take_new_dim(struct walk *w)
+{
+    if (w->dim > w->ndim) /* after two ellipses */
+        return cti_shape_wrap_dim(w->dim, w->ndim + 1, &(int){0});
+    if (w->ndim == CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "tensor has too many (>%d) dims", CTI_MAX_DIMS);
+    w->steps++;
+    if (w->recorded)
+        return arrived(w, ct_own_unsqueeze(standing(w), w->dim));
+    int64_t stride = w->dim < w->ndim ? w->shape[w->dim] * w->stride[w->dim] : 1;
+    size_t rest = sizeof(int64_t) * (size_t)(w->ndim - w->dim);
+    memmove(w->shape + w->dim + 1, w->shape + w->dim, rest);
+    memmove(w->stride + w->dim + 1, w->stride + w->dim, rest);
+    w->shape[w->dim] = 1;
+    w->stride[w->dim] = stride;
+    w->ndim++;
+    return true;
+}
+
+/* An index tensor for `width` dims from where the walk stands. Takes it. */
+static bool take_tensor(struct walk *w, ct_tensor *owned, int width)
+{
+    if (!owned)
+        return false;
+    if (w->dim + width > CTI_MAX_DIMS) {
+        ct_release(owned);
+        return ct_fail(CT_ERR_INDEX, "too many indices for tensor of dimension %d (got %d)",
+                       w->ndim, w->dim + width);
+    }
+    for (; w->covered < w->dim; w->covered++)
+        w->index[w->nindex++] = CT_NO_TENSOR;
+    w->index[w->nindex++] = owned;
+    w->dim = w->covered = w->dim + width;
+    return true;
+}
+
+/* True and False index a new dim of size 1 with [0] and []. */
+static bool take_bool(struct walk *w, bool on)
+{
+    int64_t count = on;
+    if (!take_new_dim(w))
+        return false;
+    return take_tensor(w, cti_zeros(1, &count, CT_INT64, w->source->storage->device), 1);
+}
+
+/* ---- items ---- */
+
+static bool is_mask(const ct_tensor *t)
+{
+    return t->dtype == CT_BOOL || t->dtype == CT_UINT8;
+}
+
+/* How many dims of the source an item names. */
+static int width_of(const ct_index *item)
+{
+    switch (item->kind) {
+    case CT_INDEX_INT:
+    case CT_INDEX_SLICE:
+        return 1;
+    case CT_INDEX_TENSOR:
+        return is_mask(item->tensor) ? item->tensor->ndim : 1;
+    case CT_INDEX_NONE:
+    case CT_INDEX_ELLIPSIS:
+    case CT_INDEX_BOOL:
+        return 0;
+    }
+    return 0;
+}
+
+static bool take_item(struct walk *w, const ct_index *item, int place)
+{
+    ct_tensor *t = item->tensor;
+    switch (item->kind) {
+    case CT_INDEX_INT:
+        return take_int(w, item->start, place);
+    case CT_INDEX_SLICE:
+        return take_slice(w, item);
+    case CT_INDEX_NONE:
+        if (!take_new_dim(w))
+            return false;
+        w->dim++;
+        return true;
+    case CT_INDEX_ELLIPSIS:
+        w->dim += w->source->ndim - w->named;
+        return true;
+    case CT_INDEX_BOOL:
+        return take_bool(w, item->start != 0);
+    case CT_INDEX_TENSOR:
+        break;
+    }
+    if (t->ndim == 0 && is_mask(t)) {
+        ct_value v = ct_item_value(t);
+        return v.kind != CT_VALUE_NULL && take_bool(w, cti_value_true(v));
+    }
+    if (t->ndim == 0 && cti_is_integral((enum ct_dtype)t->dtype, false)) {
+        ct_value v = ct_item_value(t);
+        return v.kind != CT_VALUE_NULL && take_int(w, v.as.i, place);
+    }
+    return take_tensor(w, ct_retain(t), width_of(item));
+}
+
+static bool walk_items(struct walk *w, const ct_index *index, int64_t n, bool alone)
+{
+    w->named = 0;
+    w->alone = alone;
+    for (int64_t i = 0; i < n; i++) {
+        if (index[i].kind == CT_INDEX_TENSOR && !index[i].tensor)
+            return false;
+        w->named += width_of(&index[i]);
+    }
+    if (w->source->ndim == 0 && n == 1 && index[0].kind == CT_INDEX_INT) {
+        if (index[0].start)
+            return fail_bounds(index[0].start, 0, 0);
+        return ct_fail(CT_ERR_INDEX,
+                       "invalid index of a 0-dim tensor. Use `tensor.item()` in Python "
+                       "or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a "
+                       "number");
+    }
+    bool slice_of_number = w->source->ndim == 0 && n == 1 && index[0].kind == CT_INDEX_SLICE;
+    if (w->named > w->source->ndim && !slice_of_number)
+        return ct_fail(CT_ERR_INDEX, "too many indices for tensor of dimension %d",
+                       w->source->ndim);
+    for (int64_t i = 0; i < n; i++)
+        if (!take_item(w, &index[i], (int)i))
+            return false;
+    return true;
+}
+
+/* The view that numbers, slices and None make; owned. */
+static ct_tensor *walk_view(struct walk *w)
+{
+    if (w->recorded && w->steps)
+        return ct_retain(w->now);
+    if (w->recorded)
+        return ct_own_alias(w->source);
+    return cti_attach(NULL, cti_view(w->source, w->ndim, w->shape, w->stride, w->offset));
+}
+
+/* ---- reading ---- */
+
+/* x[i], x[a:b] without a gradient: most calls, and nothing to walk. */
+static ct_tensor *quick_view(ct_tensor *t, const ct_index *item)
+{
+    int64_t i = item->start, size = t->shape[0];
+    if (item->kind == CT_INDEX_INT) {
+        if (i < -size || i >= size) {
+            fail_bounds(i, 0, size);
+            return NULL;
+        }
+        i += i < 0 ? size : 0;
+        return cti_view(t, t->ndim - 1, t->shape + 1, t->stride + 1, t->offset + i * t->stride[0]);
+    }
+    int64_t shape[CTI_MAX_DIMS], first;
+    memcpy(shape, t->shape, sizeof(int64_t) * t->ndim);
+    shape[0] = slice_bounds(item, size, 1, &first);
+    return cti_view(t, t->ndim, shape, t->stride, t->offset + first * t->stride[0]);
+}
+
+static bool is_quick(const ct_tensor *t, const ct_index *index, int64_t n)
+{
+    if (n != 1 || t->ndim == 0 || (cti_grad_on() && cti_wants_grad(t)))
+        return false;
+    return index->kind == CT_INDEX_INT ||
+           (index->kind == CT_INDEX_SLICE && (index->step == 1 || index->step == CT_NO_DIM));
+}
+
+ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n)
+{
+    struct walk w;
+    ct_tensor *result = NULL;
+    if (!t)
+        return NULL;
+    if (is_quick(t, index, n))
+        return cti_attach(NULL, quick_view(t, index));
+    walk_begin(&w, t);
+    if (walk_items(&w, index, n, n == 1))
+        result = walk_view(&w);
+    if (result && w.nindex) {
+        ct_tensor *view = result;
+        result = ct_own_index_Tensor(view, ct_list_of(w.index, w.nindex));
+        ct_release(view);
+    }
+    walk_end(&w);
+    return result;
+}
+
+/* ---- writing ---- */
+
+/* A tensor without its leading dims of size 1: they broadcast to anything. Owned. */
+static ct_tensor *without_leading_ones(ct_tensor *t)
+{
+    int drop = 0;
+    while (drop < t->ndim && t->shape[drop] == 1)
+        drop++;
+    if (drop == 0)
+        return ct_retain(t);
+    return ct_own_view(t, ct_ints_of(t->shape + drop, t->ndim - drop));
+}
+
+static bool write_view(ct_tensor *view, ct_value value)
+{
+    if (value.kind != CT_VALUE_TENSOR)
+        return ct_own_fill_(view, value) != NULL;
+    ct_tensor *given = value.as.tensor;
+    if (cti_same_shape(given, view->ndim, view->shape)) /* x[0:1] += 2 writes x[0:1] to itself */
+        return ct_own_copy_(view, given, false) != NULL;
+    if (given->ndim == 0)
+        return ct_own_fill_(view, value) != NULL;
+    ct_tensor *src = without_leading_ones(given);
+    ct_tensor *wide =
+        ct_own_expand(src, cti_shape_of(view), true); /* its error is PyTorch's here */
+    bool good = wide && ct_own_copy_(view, wide, false);
+    ct_release(src);
+    ct_release(wide);
+    return good;
+}
+
+/* x[mask] = number needs no list of places: PyTorch fills, and so do we. `mask` has view's dims. */
+static bool write_masked(ct_tensor *view, ct_tensor *mask, ct_value value)
+{
+    bool fits = mask->dtype != CT_BOOL || cti_number_fits(value, (enum ct_dtype)view->dtype);
+    return fits && ct_own_masked_fill_(view, mask, value);
+}
+
+/* x[:, places] = number: one list of whole numbers, which PyTorch fills by. */
+static bool is_index_fill(const struct walk *w, ct_value value)
+{
+    for (int i = 0; i < w->nindex - 1; i++)
+        if (w->index[i] != CT_NO_TENSOR)
+            return false;
+    return value.kind != CT_VALUE_TENSOR && w->index[w->nindex - 1]->dtype == CT_INT64;
+}
+
+static bool write_index_fill(ct_tensor *view, const struct walk *w, ct_value value)
+{
+    ct_tensor *flat = ct_own_reshape(w->index[w->nindex - 1], ct_ints_of((int64_t[]){-1}, 1));
+    bool good = flat && ct_own_index_fill_(view, w->nindex - 1, flat, value);
+    ct_release(flat);
+    return good;
+}
+
+static bool write_indexed(ct_tensor *view, const struct walk *w, ct_value value)
+{
+    if (is_index_fill(w, value))
+        return write_index_fill(view, w, value);
+    ct_tensor *src = NULL, *mask = NULL;
+    ct_list list = ct_list_of(w->index, w->nindex);
+    if (value.kind == CT_VALUE_TENSOR) {
+        src = without_leading_ones(value.as.tensor);
+    } else if (!cti_index_only_mask(view, list, &mask)) {
+        return false;
+    } else if (mask) {
+        bool done = write_masked(view, mask, value);
+        ct_release(mask);
+        return done;
+    } else {
+        src = cti_number_tensor(value, (enum ct_dtype)view->dtype, view->storage->device);
+    }
+    bool good = src && ct_own_index_put_(view, list, src, false);
+    ct_release(src);
+    return good;
+}
+
+bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value value)
+{
+    struct walk w;
+    ct_tensor *view = NULL;
+    if (!t || value.kind == CT_VALUE_NULL)
+        return false;
+    /* x[False] = v does nothing, x[True] = v is x[None] = v. */
+    if (n == 1 && index->kind == CT_INDEX_BOOL) {
+        ct_index none = {.kind = CT_INDEX_NONE};
+        return !index->start || ct_own_setitem(t, &none, 1, value);
+    }
+    if (is_quick(t, index, n)) {
+        view = quick_view(t, index);
+        if (view && cti_same_shape(view, t->ndim, t->shape)) { /* all of it: no CopySlices */
+            ct_release(view);
+            return write_view(t, value);
+        }
+        view = cti_attach(NULL, view);
+        bool good = view && write_view(view, value);
+        ct_release(view);
+        return good;
+    }
+    walk_begin(&w, t);
+    if (walk_items(&w, index, n, false))
+        view = !w.steps ? ct_retain(t) : walk_view(&w); /* no view: no CopySlices */
+    bool good = view && (w.nindex ? write_indexed(view, &w, value) : write_view(view, value));
+    ct_release(view);
+    walk_end(&w);
+    return good;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of take and put: elements of a tensor by their number in it, whatever its shape. Rows in
+ * index.toml name these functions; nothing is recorded here. */
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/index/index.h"
+
+static bool check_put(ct_tensor *self, ct_tensor *index, ct_tensor *source)
+{
+    int64_t bad = 0;
+    if (index->dtype != CT_INT64)
+        return ct_fail(CT_ERR_RUNTIME, "put_(): Expected a long tensor for index, but got %s",
+                       cti_dtype_scalar_name((enum ct_dtype)index->dtype));
+    if (self->dtype != source->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "put_(): self and source expected to have the same dtype, but got "
+                       "self.dtype = %s and source.dtype = %s",
+                       cti_dtype_scalar_name((enum ct_dtype)self->dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)source->dtype));
+    if (source->numel != index->numel)
+        return ct_fail(CT_ERR_INDEX,
+                       "put_(): Expected source and index to have the same number of elements, "
+                       "but got source.numel() = %lld, index.numel() = %lld",
+                       (long long)source->numel, (long long)index->numel);
+    if (self->numel == 0 && index->numel)
+        return ct_fail(CT_ERR_INDEX, "put_(): Tried to put elements into an empty tensor");
+    if (index->numel && !cti_backend_of(index)->index_check(index, self->numel, true, &bad))
+        return ct_fail(CT_ERR_INDEX,
+                       "out of range: tried to access index %lld on a tensor of %lld elements.",
+                       (long long)bad, (long long)self->numel);
+    return cti_shape_check_writable(self) && cti_shape_check_overlap(self, index, false) &&
+           cti_shape_check_overlap(self, source, false);
+}
+
+bool cti_op_put_(ct_tensor *self, ct_tensor *index, ct_tensor *source, bool accumulate)
+{
+    if (!check_put(self, index, source))
+        return false;
+    if (index->numel == 0)
+        return true;
+    bool half = self->dtype == CT_FLOAT16 || self->dtype == CT_BFLOAT16;
+    enum ct_dtype dtype = half && accumulate ? CT_FLOAT32 : (enum ct_dtype)self->dtype;
+    /* engines write into flat memory: a copy of whatever is not */
+    ct_tensor *work = cti_cast(self, dtype), *whole = work ? cti_contiguous(work) : NULL;
+    ct_tensor *from = whole ? cti_cast(source, dtype) : NULL, *flat = NULL, *values = NULL;
+    if (from)
+        values = cti_op_reshape(from, cti_shape_of(index));
+    if (values)
+        flat = cti_view(whole, 1, &whole->numel, &(int64_t){1}, whole->offset);
+    bool good = flat && cti_backend_of(self)->index_put(flat, &index, 1, values, accumulate);
+    if (good && whole != self)
+        good = cti_copy(self, whole);
+    ct_release(work);
+    ct_release(whole);
+    ct_release(from);
+    ct_release(values);
+    ct_release(flat);
+    return good;
+}
+
+ct_tensor *cti_op_take(ct_tensor *input, ct_tensor *index)
+{
+    int64_t bad = 0;
+    if (index->dtype != CT_INT64)
+        return ct_fail(CT_ERR_RUNTIME, "take(): Expected a long tensor for index, but got %s",
+                       cti_dtype_scalar_name((enum ct_dtype)index->dtype));
+    if (input->numel == 0 && index->numel)
+        return ct_fail(CT_ERR_INDEX, "take(): tried to take from an empty tensor");
+    cti_promise(index->ndim, index->shape);
+    if (index->numel && !cti_backend_of(index)->index_check(index, input->numel, true, &bad))
+        return ct_fail(CT_ERR_INDEX,
+                       "out of range: tried to access index %lld on a tensor of %lld elements.",
+                       (long long)bad, (long long)input->numel);
+    ct_tensor *whole = cti_contiguous(input), *flat = NULL, *out = NULL;
+    if (whole)
+        flat = cti_view(whole, 1, &whole->numel, &(int64_t){1}, whole->offset);
+    if (flat)
+        out = cti_empty(index->ndim, index->shape, (enum ct_dtype)input->dtype,
+                        input->storage->device);
+    if (out && out->numel && !cti_backend_of(out)->index_get(out, flat, &index, 1)) {
+        ct_release(out);
+        out = NULL;
+    }
+    ct_release(whole);
+    ct_release(flat);
+    return out;
+}
+
+ct_tensor *cti_op_take_backward(ct_tensor *grad, ct_ints sizes, ct_tensor *index)
+{
+    ct_tensor *result = cti_zeros_for(grad, sizes);
+    struct cti_target to = {NULL, NULL};
+    if (!result)
+        return NULL;
+    bool good = result->numel == 0 || index->numel == 0;
+    if (!good && cti_target_begin(&to, result, true)) {
+        ct_tensor *flat = cti_view(to.work, 1, &result->numel, &(int64_t){1}, 0);
+        ct_tensor *from = cti_cast(grad, (enum ct_dtype)to.work->dtype);
+        good = flat && from && cti_backend_of(grad)->index_put(flat, &index, 1, from, true);
+        good = cti_target_end(&to, good);
+        ct_release(flat);
+        ct_release(from);
+    }
+    return cti_take_if(result, good);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* L and D of symmetric and Hermitian matrices, and what is solved with them, over the factor
+ * engine. PyTorch has no derivatives of these. */
+#include "core/hold.h"
+#include "fronts.h"
+#include "ops/linalg/linalg.h"
+
+#define V ct_value_tensor
+
+static const char singular[] = "%s: %sThe factor D has a zero at [%d, %d] (error code of LAPACK), "
+                               "and using it to solve equations would divide by it.";
+
+bool cti_op_linalg_ldl_factor_ex(struct ct_linalg_ldl_factor_ex_info_result *result,
+                                 ct_tensor *input, bool hermitian, bool check_errors)
+{
+    static const char name[] = "torch.linalg.ldl_factor_ex";
+    ct_tensor *A = input;
+    if (!cti_linalg_is_square(A, name) || !cti_linalg_is_floating(A, name) ||
+        (A->numel && !cti_linalg_has_kernel(A, "ldl_factor_kernel_cpu")))
+        return false;
+    result->LD = cti_linalg_copy(A);
+    result->pivots = cti_linalg_vectors(A, cti_linalg_cols(A), CT_INT32);
+    result->info = cti_linalg_vectors(A, -1, CT_INT32);
+    if (!result->LD || !result->pivots || !result->info)
+        return false;
+    struct cti_factor work = {
+        .kind = CTI_FACTOR_LDL,
+        .mode = hermitian ? 'H' : 'S',
+        .uplo = 'L',
+        .m = cti_linalg_rows(A),
+        .n = cti_linalg_cols(A),
+        .part = {cti_linalg_part(result->LD, 2), cti_linalg_part(result->pivots, 1)}};
+    return cti_linalg_run(&work, result->LD, result->info) &&
+           (!check_errors || cti_linalg_succeeded(result->info, CT_ERR_LINALG, singular, name));
+}
+
+bool cti_op_linalg_ldl_factor(struct ct_linalg_ldl_factor_result *result, ct_tensor *input,
+                              bool hermitian)
+{
+    struct ct_linalg_ldl_factor_ex_info_result f =
+        ct_own_linalg_ldl_factor_ex_info(input, hermitian, false);
+    result->LD = f.LD;
+    result->pivots = f.pivots;
+    bool good =
+        f.LD && cti_linalg_succeeded(f.info, CT_ERR_LINALG, singular, "torch.linalg.ldl_factor");
+    ct_release(f.info);
+    return good;
+}
+
+/* ---- equations ---- */
+
+static bool check_ldl_solve(const ct_tensor *ld, const ct_tensor *pivots, const ct_tensor *b)
+{
+    static const char name[] = "torch.linalg.ldl_solve";
+    char text[CTI_SHAPE_TEXT];
+    if (!cti_linalg_is_square(ld, name) || !cti_linalg_is_floating(ld, name))
+        return false;
+    if (!cti_same_shape(pivots, ld->ndim - 1, ld->shape))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: Expected LD.shape[:-1] and pivots.shape to be the same, but got "
+                       "pivots with shape %s instead",
+                       name, cti_shape_text(text, pivots->ndim, pivots->shape)) != NULL;
+    if (pivots->dtype >= CT_FLOAT16 || pivots->dtype == CT_BOOL)
+        return ct_fail(CT_ERR_RUNTIME, "%s: Expected pivots to be integers. Got %s", name,
+                       cti_dtype_scalar_name(ct_dtype(pivots))) != NULL;
+    int row;
+    return b->ndim >= 2 || cti_shape_wrap_dim(-2, b->ndim, &row);
+}
+
+/* Numbers of rows, all of them, or their negatives: the library would read wherever they point. */
+static bool check_rows(ct_tensor *pivots, int64_t n)
+{
+    static const char *const words[] = {
+        "Pivots given to ldl_solve must all satisfy |pivot| >= 1. Did you properly pass the result "
+        "of ldl_factor?",
+        "Pivots given to ldl_solve must all satisfy |pivot| <= LD.size(-2). Did you properly pass "
+        "the result of ldl_factor?"};
+    int small = 0, large = 0;
+    if (pivots->storage->device.type != CT_CPU)
+        return true;
+    const int32_t *p = (const int32_t *)(const void *)cti_data(pivots);
+    for (int64_t i = 0; i < pivots->numel; i++) {
+        small |= p[i] == 0;
+        large |= p[i] > n || p[i] < -n;
+    }
+    return !(small || large) || ct_fail(CT_ERR_RUNTIME, "%s", words[!small]) != NULL;
+}
+
+ct_tensor *cti_op_linalg_ldl_solve(ct_tensor *LD, ct_tensor *pivots, ct_tensor *B, bool hermitian)
+{
+    struct cti_hold h = {0};
+    int64_t batch[CTI_MAX_DIMS];
+    int nbatch;
+    if (!check_ldl_solve(LD, pivots, B) || !cti_linalg_can_solve(B, LD, "torch.linalg.ldl_solve") ||
+        !cti_linalg_broadcast(LD, B, &nbatch, batch))
+        return NULL;
+    ct_tensor *wide = cti_hold(&h, cti_linalg_spread(B, nbatch, batch, 2));
+    ct_tensor *x = wide ? cti_hold(&h, cti_linalg_copy(wide)) : NULL;
+    ct_tensor *seen = cti_hold(&h, cti_linalg_spread(LD, nbatch, batch, 2));
+    ct_tensor *ld = seen ? cti_hold(&h, cti_linalg_copy(seen)) : NULL;
+    ct_tensor *order = cti_hold(&h, cti_linalg_spread(pivots, nbatch, batch, 1));
+    ct_tensor *typed = order ? cti_hold(&h, cti_cast(order, CT_INT32)) : NULL;
+    ct_tensor *plain = typed ? cti_hold(&h, cti_contiguous(typed)) : NULL;
+    bool good = x && ld && plain &&
+                (!x->numel || cti_linalg_has_kernel(x, "ldl_solve_kernel_cpu")) &&
+                check_rows(plain, cti_linalg_rows(ld));
+    if (good) {
+        struct cti_factor work = {
+            .kind = CTI_FACTOR_LDL_SOLVE,
+            .mode = hermitian ? 'H' : 'S',
+            .uplo = 'L',
+            .m = cti_linalg_rows(x),
+            .n = cti_linalg_rows(x),
+            .k = cti_linalg_cols(x),
+            .part = {cti_linalg_part(ld, 2), cti_linalg_part(plain, 1), cti_linalg_part(x, 2)}};
+        good = cti_linalg_run(&work, x, NULL);
+    }
+    return cti_hold_end(&h, good ? x : NULL);
+}

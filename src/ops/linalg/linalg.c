@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Linear algebra: what its rows share (linalg.h), factors of matrices, and the inverse. */
+#include "ops/linalg/linalg.h"
+
+#include "fronts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- checks ---- */
+
+bool cti_linalg_is_matrix(const ct_tensor *t, const char *letter, const char *name)
+{
+    return t->ndim >= 2 ||
+           ct_fail(CT_ERR_RUNTIME, "%s: The input tensor %s must have at least 2 dimensions.", name,
+                   letter) != NULL;
+}
+
+bool cti_linalg_is_square(const ct_tensor *a, const char *name)
+{
+    if (!cti_linalg_is_matrix(a, "A", name))
+        return false;
+    return cti_linalg_rows(a) == cti_linalg_cols(a) ||
+           ct_fail(CT_ERR_RUNTIME,
+                   "%s: A must be batches of square matrices, but they are %lld by %lld matrices",
+                   name, (long long)cti_linalg_rows(a), (long long)cti_linalg_cols(a)) != NULL;
+}
+
+bool cti_linalg_is_floating(const ct_tensor *a, const char *name)
+{
+    return a->dtype >= CT_FLOAT16 ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                   "%s: Expected a floating point or complex tensor as input. Got %s", name,
+                   cti_dtype_scalar_name((enum ct_dtype)a->dtype)) != NULL;
+}
+
+bool cti_linalg_is_full(const ct_tensor *a, const char *name)
+{
+    if (!cti_linalg_is_floating(a, name))
+        return false;
+    return a->dtype >= CT_FLOAT32 ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s: Low precision dtypes not supported. Got %s", name,
+                   cti_dtype_scalar_name((enum ct_dtype)a->dtype)) != NULL;
+}
+
+bool cti_linalg_fit(int64_t n, int64_t m, int64_t k, bool left, const char *name)
+{
+    return n == (left ? m : k) ||
+           ct_fail(CT_ERR_RUNTIME,
+                   "%s: Incompatible shapes of A and B for the equation %s (%lldx%lld and "
+                   "%lldx%lld)",
+                   name, left ? "AX = B" : "XA = B", (long long)n, (long long)n, (long long)m,
+                   (long long)k) != NULL;
+}
+
+bool cti_linalg_has_kernel(const ct_tensor *a, const char *name)
+{
+    return a->dtype >= CT_FLOAT32 ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
+                   cti_dtype_scalar_name((enum ct_dtype)a->dtype)) != NULL;
+}
+
+static int32_t *codes(const ct_tensor *info)
+{
+    return (int32_t *)(void *)cti_data(info);
+}
+
+/* Where the first code that is not 0 stands; their number: nowhere, or on another device. */
+static int64_t first_failed(const ct_tensor *info)
+{
+    int64_t i = info->storage->device.type == CT_CPU ? 0 : info->numel;
+    while (i < info->numel && !codes(info)[i])
+        i++;
+    return i;
+}
+
+bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *format,
+                          const char *name)
+{
+    char where[64] = "";
+    int64_t i = first_failed(info);
+    if (i == info->numel)
+        return true;
+    if (info->ndim)
+        snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
+    int code = codes(info)[i];
+    return ct_fail(kind, format, name, where, code, code) != NULL;
+}
+
+int32_t cti_linalg_first_code(const ct_tensor *info)
+{
+    int64_t i = first_failed(info);
+    return i < info->numel ? codes(info)[i] : 0;
+}
+
+/* ---- tensors ---- */
+
+ct_tensor *cti_linalg_columns(const ct_tensor *like, int64_t m, int64_t n, enum ct_dtype dtype)
+{
+    int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
+    int ndim = like->ndim;
+    memcpy(shape, like->shape, (size_t)ndim * sizeof *shape);
+    shape[ndim - 2] = n; /* the transpose is contiguous */
+    shape[ndim - 1] = m;
+    cti_shape_contiguous(ndim, shape, stride);
+    shape[ndim - 2] = m;
+    shape[ndim - 1] = n;
+    int64_t step = stride[ndim - 2];
+    stride[ndim - 2] = stride[ndim - 1];
+    stride[ndim - 1] = step;
+    return cti_empty_strided(ndim, shape, stride, dtype, like->storage->device);
+}
+
+ct_tensor *cti_linalg_copy(ct_tensor *a)
+{
+    ct_tensor *copy = cti_linalg_columns(a, cti_linalg_rows(a), cti_linalg_cols(a), ct_dtype(a));
+    if (copy && cti_copy(copy, a))
+        return copy;
+    ct_release(copy);
+    return NULL;
+}
+
+ct_tensor *cti_linalg_vectors(const ct_tensor *like, int64_t n, enum ct_dtype dtype)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    int ndim = like->ndim - (n < 0 ? 2 : 1);
+    memcpy(shape, like->shape, (size_t)like->ndim * sizeof *shape);
+    if (n >= 0)
+        shape[ndim - 1] = n;
+    return cti_empty(ndim, shape, dtype, like->storage->device);
+}
+
+bool cti_linalg_broadcast(const ct_tensor *a, const ct_tensor *b, int *nbatch, int64_t *shape)
+{
+    *nbatch = b->ndim - 2;
+    memcpy(shape, b->shape, (size_t)*nbatch * sizeof *shape);
+    return cti_shape_broadcast(nbatch, shape, a->ndim - 2, a->shape);
+}
+
+ct_tensor *cti_linalg_spread(ct_tensor *t, int nbatch, const int64_t *batch, int dims)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    for (int d = 0; d < nbatch + dims; d++)
+        shape[d] = d < nbatch ? batch[d] : t->shape[t->ndim - dims + d - nbatch];
+    return cti_same_shape(t, nbatch + dims, shape)
+               ? ct_retain(t)
+               : ct_own_expand(t, ct_ints_of(shape, nbatch + dims), false);
+}
+
+bool cti_linalg_is_laid(const ct_tensor *t)
+{
+    int n = t->ndim;
+    int64_t step = t->shape[n - 2] * t->shape[n - 1];
+    if (!t->numel)
+        return true;
+    bool good = t->stride[n - 2] == 1 && t->stride[n - 1] == t->shape[n - 2];
+    for (int d = n - 3; d >= 0; step *= t->shape[d--])
+        good = good && (t->stride[d] == step || t->shape[d] == 1);
+    return good;
+}
+
+ct_tensor *cti_linalg_without_history(ct_tensor *t)
+{
+    if (!t || !cti_wants_grad(t))
+        return t;
+    ct_tensor *plain = cti_alias(t);
+    ct_release(t);
+    return plain;
+}
+
+/* ---- the engine ---- */
+
+struct cti_factor_part cti_linalg_part(const ct_tensor *t, int dims)
+{
+    int64_t step = 1;
+    for (int d = t->ndim - dims; d < t->ndim; d++)
+        step *= t->shape[d];
+    return (struct cti_factor_part){cti_data(t), step};
+}
+
+int64_t cti_linalg_batch(const ct_tensor *t)
+{
+    int64_t batch = 1;
+    for (int d = 0; d < t->ndim - 2; d++)
+        batch *= t->shape[d];
+    return batch;
+}
+
+bool cti_linalg_run(struct cti_factor *work, const ct_tensor *on, ct_tensor *info)
+{
+    if (info && !cti_fill(info, ct_value_int(0)))
+        return false;
+    work->dtype = ct_dtype(on);
+    work->batch = cti_linalg_batch(on);
+    work->info = info ? codes(info) : NULL;
+    return !on->numel || cti_backend_of(on)->factor(work);
+}
+
+void cti_linalg_lu_release(struct cti_linalg_lu *f)
+{
+    ct_release(f->lu);
+    ct_release(f->pivots);
+    ct_release(f->info);
+    *f = (struct cti_linalg_lu){0};
+}
+
+static bool factorise(struct cti_linalg_lu *f)
+{
+    if (!f->lu || !f->pivots || !f->info)
+        return false;
+    struct cti_factor work = {.kind = CTI_FACTOR_LU,
+                              .m = cti_linalg_rows(f->lu),
+                              .n = cti_linalg_cols(f->lu),
+                              .part = {cti_linalg_part(f->lu, 2), cti_linalg_part(f->pivots, 1)}};
+    return cti_linalg_run(&work, f->lu, f->info);
+}
+
+bool cti_linalg_lu_of(struct cti_linalg_lu *f, ct_tensor *a)
+{
+    int64_t m = cti_linalg_rows(a), n = cti_linalg_cols(a);
+    f->lu = cti_linalg_copy(a);
+    f->pivots = cti_linalg_vectors(a, m < n ? m : n, CT_INT32);
+    f->info = cti_linalg_vectors(a, -1, CT_INT32);
+    if (factorise(f))
+        return true;
+    cti_linalg_lu_release(f);
+    return false;
+}
+
+bool cti_linalg_lu_apply(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, char op)
+{
+    struct cti_factor work = {
+        .kind = CTI_FACTOR_LU_SOLVE,
+        .mode = op,
+        .n = cti_linalg_rows(b),
+        .k = cti_linalg_cols(b),
+        .part = {cti_linalg_part(lu, 2), cti_linalg_part(pivots, 1), cti_linalg_part(b, 2)}};
+    work.m = work.n;
+    return cti_linalg_run(&work, b, NULL);
+}
+
+/* ---- the inverse ---- */
+
+static ct_tensor *unit_columns(const ct_tensor *a)
+{
+    int64_t n = cti_linalg_cols(a);
+    ct_tensor *unit = cti_linalg_columns(a, n, n, ct_dtype(a));
+    ct_tensor *diagonal =
+        unit && cti_fill(unit, ct_value_int(0)) ? ct_own_diagonal(unit, 0, -2, -1) : NULL;
+    bool good = diagonal && cti_fill(diagonal, ct_value_int(1));
+    ct_release(diagonal);
+    if (good)
+        return unit;
+    ct_release(unit);
+    return NULL;
+}
+
+/* Where a matrix is singular the unit matrix is divided by its factors, which shows in infinities
+ * as PyTorch has them. Owned. */
+static ct_tensor *inverse_of(struct cti_linalg_lu *f)
+{
+    if (cti_linalg_first_code(f->info)) {
+        ct_tensor *inverse = unit_columns(f->lu);
+        if (inverse && cti_linalg_lu_apply(f->lu, f->pivots, inverse, 'N'))
+            return inverse;
+        ct_release(inverse);
+        return NULL;
+    }
+    struct cti_factor work = {.kind = CTI_FACTOR_LU_INVERSE,
+                              .m = cti_linalg_rows(f->lu),
+                              .n = cti_linalg_cols(f->lu),
+                              .k = cti_linalg_cols(f->lu),
+                              .part = {cti_linalg_part(f->lu, 2), cti_linalg_part(f->pivots, 1)}};
+    return cti_linalg_run(&work, f->lu, f->info) ? ct_retain(f->lu) : NULL;
+}
+
+/* The inverse and its info, both owned; the info is not looked at. */
+static ct_tensor *invert(ct_tensor *a, ct_tensor **info)
+{
+    struct cti_linalg_lu f;
+    if (!cti_linalg_is_square(a, "linalg.inv") || !cti_linalg_is_full(a, "linalg.inv") ||
+        !cti_linalg_lu_of(&f, a))
+        return NULL;
+    ct_tensor *inverse = inverse_of(&f);
+    *info = inverse ? ct_retain(f.info) : NULL;
+    cti_linalg_lu_release(&f);
+    return inverse;
+}
+
+bool cti_op_linalg_inv_ex(struct ct_linalg_inv_ex_result *result, ct_tensor *A, bool check_errors)
+{
+    result->inverse = invert(A, &result->info);
+    return result->inverse &&
+           (!check_errors || cti_linalg_succeeded(result->info, CT_ERR_LINALG,
+                                                  CTI_LINALG_SINGULAR_INVERSE, "linalg.inv_ex"));
+}
+
+ct_tensor *cti_op_linalg_inv(ct_tensor *A)
+{
+    ct_tensor *info = NULL, *inverse = invert(A, &info);
+    if (inverse &&
+        !cti_linalg_succeeded(info, CT_ERR_LINALG, CTI_LINALG_SINGULAR_INVERSE, "linalg.inv")) {
+        ct_release(inverse);
+        inverse = NULL;
+    }
+    ct_release(info);
+    return inverse;
+}
+
+/* ---- products and their kin under the names of this module ---- */
+
+ct_tensor *cti_op_linalg_vecdot(ct_tensor *x, ct_tensor *y, int64_t dim)
+{
+    if (!cti_linalg_is_floating(x, "linalg.vecdot"))
+        return NULL;
+    if (x->dtype != y->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "linalg.vecdot: Expected x and y to have the same dtype, but found x of "
+                       "type %s and y of type %s instead",
+                       cti_dtype_scalar_name(ct_dtype(x)), cti_dtype_scalar_name(ct_dtype(y)));
+    if (x->ndim == 1 && y->ndim == 1)
+        return ct_own_vdot(x, y);
+    ct_tensor *turned = ct_own_conj(x);
+    ct_tensor *product = ct_own_mul(ct_value_tensor(turned), ct_value_tensor(y));
+    ct_tensor *result = ct_own_sum(product, ct_ints_of(&dim, 1), false, CT_NO_DTYPE);
+    ct_release(turned);
+    ct_release(product);
+    return result;
+}
+
+ct_tensor *cti_op_linalg_vander(ct_tensor *x, int64_t N)
+{
+    if (x->dtype == CT_BOOL || x->dtype == CT_FLOAT16 || x->dtype == CT_BFLOAT16)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "linalg.vander supports floating point, complex, and integer tensors, but "
+                       "got %s",
+                       cti_dtype_scalar_name(ct_dtype(x)));
+    int64_t shape[CTI_MAX_DIMS + 1], last = -1;
+    int ndim = x->ndim ? x->ndim : 1; /* a number is a vector of one */
+    for (int d = 0; d < ndim; d++)
+        shape[d] = x->ndim ? x->shape[d] : 1;
+    shape[ndim] = (N == CT_NO_DIM ? shape[ndim - 1] : N) - 1;
+    if (shape[ndim] <= 0)
+        return ct_fail(CT_ERR_RUNTIME, "N must be greater than 1.");
+    ct_tensor *column = ct_own_unsqueeze(x, -1);
+    ct_tensor *powers = ct_own_expand(column, ct_ints_of(shape, ndim + 1), false);
+    ct_tensor *products = ct_own_cumprod(powers, -1, CT_NO_DTYPE);
+    shape[ndim] = 1;
+    ct_tensor *ones = products ? ct_own_ones(ct_ints_of(shape, ndim + 1), ct_dtype(products),
+                                             x->storage->device, false)
+                               : NULL;
+    ct_tensor *result =
+        ones ? ct_own_cat(ct_list_of((ct_tensor *[]){ones, products}, 2), last) : NULL;
+    ct_tensor *const used[] = {column, powers, products, ones};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return result;
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A few eigenvalues of a large matrix by the locally optimal block preconditioned conjugate
+ * gradient method. The basic one is A. Knyazev's (SIAM J. Sci. Comput. 23, 2001), the other,
+ * `ortho`, that of J. Duersch, M. Shao, C. Yang and M. Gu (SIAM J. Sci. Comput. 40, 2018), with the
+ * orthogonalisation of A. Stathopoulos and K. Wu (2002). Steps are chains of operations on
+ * matrices; the arguments are read in lobpcg_call.c. */
+#include "ops/linalg/lobpcg.h"
+#include "core/alloc.h"
+#include "core/hold.h"
+#include "fronts.h"
+#include "inner.h"
+
+#include <string.h>
+
+#define V ct_value_tensor
+
+/* ---- borrowed results ---- */
+
+/* A X; no A is the unit matrix. */
+static ct_tensor *times(struct cti_hold *h, ct_tensor *a, ct_tensor *x)
+{
+    return a == CT_NO_TENSOR ? x : cti_hold(h, ct_own_matmul(a, x));
+}
+
+static ct_tensor *product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
+{
+    return cti_hold(h, ct_own_matmul(a, b));
+}
+
+static ct_tensor *scaled(struct cti_hold *h, ct_tensor *a, ct_tensor *by)
+{
+    return cti_hold(h, ct_own_mul(V(a), V(by)));
+}
+
+static ct_tensor *turned(struct cti_hold *h, ct_tensor *a)
+{
+    return cti_hold(h, ct_own_mT(a));
+}
+
+/* S^T A S */
+static ct_tensor *form(struct cti_hold *h, ct_tensor *a, ct_tensor *s)
+{
+    return product(h, turned(h, s), times(h, a, s));
+}
+
+/* Columns from..to-1, as many of them as there are. */
+static ct_tensor *part(struct cti_hold *h, ct_tensor *x, int64_t from, int64_t to)
+{
+    int64_t n = x ? cti_linalg_cols(x) : 0;
+    to = to < n ? to : n;
+    from = from < to ? from : to;
+    return cti_hold(h, ct_own_narrow(x, -1, from, to - from));
+}
+
+/* x ** -0.5 */
+static ct_tensor *inverse_root(struct cti_hold *h, ct_tensor *x)
+{
+    return cti_hold(h, ct_own_pow(V(x), ct_value_float(-0.5)));
+}
+
+static ct_tensor *diagonal(struct cti_hold *h, ct_tensor *x)
+{
+    return cti_hold(h, ct_own_diagonal(x, 0, -2, -1));
+}
+
+static ct_tensor *as_column(struct cti_hold *h, ct_tensor *x)
+{
+    return cti_hold(h, ct_own_unsqueeze(x, -1));
+}
+
+/* Eigenvalues and vectors, the least or the largest first. */
+static bool eigen(struct cti_hold *h, ct_tensor *a, bool largest, ct_tensor **E, ct_tensor **Z)
+{
+    const int64_t last = -1;
+    struct ct_linalg_eigh_result f = ct_own_linalg_eigh(a, "U");
+    *E = cti_hold(h, f.eigenvalues);
+    *Z = cti_hold(h, f.eigenvectors);
+    if (largest) {
+        *E = cti_hold(h, ct_own_flip(*E, ct_ints_of(&last, 1)));
+        *Z = cti_hold(h, ct_own_flip(*Z, ct_ints_of(&last, 1)));
+    }
+    return *E && *Z;
+}
+
+/* The length of all elements as a 0-d tensor. */
+static ct_tensor *norm(struct cti_hold *h, ct_tensor *x)
+{
+    return cti_hold(h,
+                    ct_own_linalg_vector_norm(x, ct_value_int(2), CT_NO_DIMS, false, CT_NO_DTYPE));
+}
+
+/* That of each column. */
+static ct_tensor *norms(struct cti_hold *h, ct_tensor *x)
+{
+    const int64_t rows = 0;
+    return cti_hold(
+        h, ct_own_linalg_vector_norm(x, ct_value_int(2), ct_ints_of(&rows, 1), false, CT_NO_DTYPE));
+}
+
+/* ---- what is written; false: failed ---- */
+
+/* Into columns from..to-1 of a matrix, or elements of a vector. */
+static bool write(ct_tensor *to, int64_t from, int64_t end, ct_tensor *what)
+{
+    struct cti_hold h = {0};
+    ct_tensor *place = part(&h, to, from, end);
+    bool good = what && place && ct_own_copy_(place, what, false);
+    cti_hold_end(&h, NULL);
+    return good;
+}
+
+static bool replace(ct_tensor **old, ct_tensor *fresh)
+{
+    if (!fresh)
+        return false;
+    ct_retain(fresh);
+    ct_release(*old);
+    *old = fresh;
+    return true;
+}
+
+static bool read(ct_tensor *number, double *x)
+{
+    if (!number)
+        return false;
+    *x = ct_item(number);
+    return true;
+}
+
+/* ---- orthonormal vectors ---- */
+
+/* Upper triangular Ri with Ri^T S^T B S Ri = 1: by Cholesky's factor of S^T B S, scaled to a
+ * diagonal of 1. Borrowed. */
+static ct_tensor *rayleigh_ritz(struct cti_hold *h, ct_tensor *B, ct_tensor *S)
+{
+    ct_tensor *SBS = form(h, B, S), *row = inverse_root(h, diagonal(h, SBS));
+    ct_tensor *even = scaled(h, scaled(h, SBS, row), as_column(h, row));
+    ct_tensor *R = cti_hold(h, ct_own_linalg_cholesky(even, true));
+    ct_tensor *D = cti_hold(h, ct_own_diag_embed(row, 0, -2, -1));
+    return cti_hold(h, ct_own_linalg_solve_triangular(R, D, true, false, false));
+}
+
+/* Columns of a matrix, or elements, where `some` is not 0. Borrowed. */
+static ct_tensor *chosen(struct cti_hold *h, ct_tensor *x, ct_tensor *some, int64_t dim)
+{
+    ct_tensor *places = cti_hold(h, ct_own_nonzero(some));
+    ct_tensor *flat = cti_hold(h, ct_own_flatten(places, 0, -1));
+    return flat ? cti_hold(h, ct_own_index_select(x, dim, flat)) : NULL;
+}
+
+/* B-orthonormal columns with the span of U; `drop` leaves out those that add little to it. Owned.
+ */
+static ct_tensor *svqb(ct_tensor *B, ct_tensor *U, bool drop, double tau)
+{
+    struct cti_hold h = {0};
+    if (!U->numel)
+        return ct_retain(U);
+    ct_tensor *UBU = form(&h, B, U), *d = diagonal(&h, UBU);
+    ct_tensor *some = cti_hold(&h, ct_own_ne(V(d), ct_value_int(0)));
+    ct_tensor *kept = some ? chosen(&h, U, some, 1) : NULL;
+    if (kept && cti_linalg_cols(kept) < cti_linalg_cols(U)) {
+        U = kept;
+        if (!U->numel)
+            return cti_hold_end(&h, U);
+        UBU = form(&h, B, U);
+        d = diagonal(&h, UBU);
+    }
+    ct_tensor *column = as_column(&h, inverse_root(&h, d));
+    ct_tensor *even = scaled(&h, scaled(&h, UBU, column), turned(&h, column)), *E, *Z;
+    if (!kept || !eigen(&h, even, false, &E, &Z))
+        return cti_hold_end(&h, NULL);
+    ct_tensor *size = cti_hold(&h, ct_own_max(cti_hold(&h, ct_own_abs(E))));
+    ct_tensor *least = cti_hold(&h, ct_own_mul(V(size), ct_value_float(tau)));
+    if (drop) {
+        ct_tensor *keep = cti_hold(&h, ct_own_gt(V(E), V(least)));
+        E = chosen(&h, E, keep, 0);
+        Z = chosen(&h, Z, keep, 1);
+        column = chosen(&h, column, keep, 0);
+    } else {
+        E = cti_hold(&h, ct_own_where(cti_hold(&h, ct_own_lt(V(E), V(least))), V(least), V(E)));
+    }
+    ct_tensor *left = scaled(&h, U, turned(&h, column));
+    return cti_hold_end(&h, product(&h, left, scaled(&h, Z, inverse_root(&h, E))));
+}
+
+static bool note(struct cti_lobpcg *w, int64_t i, int64_t j, double rerr)
+{
+    int64_t n = w->s.ortho_rerr_count;
+    struct ct_lobpcg_error *more = w->errors;
+    if (n == w->room) {
+        w->room = n ? 2 * n : 16;
+        more = cti_realloc(w->errors, (size_t)w->room * sizeof *more);
+        if (!more)
+            return false;
+    }
+    more[n] = (struct ct_lobpcg_error){i, j, rerr};
+    w->s.ortho_rerr = w->errors = more;
+    w->s.ortho_rerr_count = n + 1;
+    return true;
+}
+
+/* How far U^T B U is from 1, beside the lengths of B U and U. */
+static bool unlike_unit(ct_tensor *B, ct_tensor *U, double *rerr)
+{
+    struct cti_hold h = {0};
+    double off = 0, lengths = 0;
+    ct_tensor *BU = times(&h, B, U), *UBU = product(&h, turned(&h, U), BU);
+    ct_tensor *unit = UBU ? cti_hold(&h, ct_own_eye(cti_linalg_cols(UBU), CT_NO_DIM, ct_dtype(UBU),
+                                                    UBU->storage->device, false))
+                          : NULL;
+    ct_tensor *rest = cti_hold(&h, ct_own_sub(V(UBU), V(unit), ct_value_int(1)));
+    bool good = read(norm(&h, rest), &off) && read(scaled(&h, norm(&h, BU), norm(&h, U)), &lengths);
+    cti_hold_end(&h, NULL);
+    *rerr = off / lengths;
+    return good;
+}
+
+/* *U becomes orthonormal, in several rounds. *done: no column is left. */
+static bool orthonormal(struct cti_lobpcg *w, ct_tensor **U, int64_t i, bool *done)
+{
+    struct ct_lobpcg_state *s = &w->s;
+    for (int64_t j = 0; j < s->ortho_j_max; j++) {
+        bool first = s->ortho_use_drop && j == 0;
+        ct_tensor *next = svqb(s->B, *U, s->ortho_use_drop && j > 0,
+                               first ? s->ortho_tol_drop : s->ortho_tol_replace);
+        double rerr;
+        ct_release(*U);
+        *U = next;
+        s->ortho_j = j;
+        if (!next)
+            return false;
+        if ((*done = !next->numel))
+            return true;
+        if (!unlike_unit(s->B, next, &rerr) || !note(w, i, j, rerr))
+            return false;
+        if (rerr < s->ortho_tol)
+            break;
+    }
+    return true;
+}
+
+/* B-orthonormal columns of U, B-orthogonal to those of V; none are left where V has them all.
+ * Owned. */
+static ct_tensor *ortho(struct cti_lobpcg *w, ct_tensor *given, ct_tensor *basis)
+{
+    struct ct_lobpcg_state *s = &w->s;
+    struct cti_hold h = {0}, step = {0};
+    bool done = false, good = true;
+    ct_tensor *size = norm(&h, times(&h, s->B, basis)), *across = turned(&h, basis);
+    ct_tensor *U = given && across ? ct_retain(given) : NULL;
+    s->ortho_i = s->ortho_j = s->ortho_rerr_count = 0;
+    for (int64_t i = 0; U && good && !done && i < s->ortho_i_max; i++) {
+        ct_tensor *VBU = product(&step, across, times(&step, s->B, U));
+        ct_tensor *along = product(&step, basis, VBU);
+        U = ct_own_sub(V(cti_hold(&step, U)), V(along), ct_value_int(1));
+        s->ortho_i = i;
+        good = U && orthonormal(w, &U, i, &done);
+        if (good && !done) {
+            double off = 0, lengths = 0;
+            VBU = product(&step, across, times(&step, s->B, U));
+            good = read(norm(&step, VBU), &off) &&
+                   read(scaled(&step, size, norm(&step, U)), &lengths) &&
+                   note(w, i, -1, off / lengths);
+            done = off / lengths < s->ortho_tol;
+        }
+        if (good && !done && s->m < cti_linalg_cols(U) + cti_linalg_cols(basis)) {
+            good = false;
+            if (s->B == CT_NO_TENSOR)
+                ct_fail(CT_ERR_ASSERTION, "B must not be None");
+            else
+                ct_fail(CT_ERR_VALUE,
+                        "Overdetermined shape of U: #B-cols(=%lld) >= #U-cols(=%lld) + "
+                        "#V-cols(=%lld) must hold",
+                        (long long)cti_linalg_cols(s->B), (long long)cti_linalg_cols(U),
+                        (long long)cti_linalg_cols(basis));
+        }
+        cti_hold_end(&step, NULL);
+    }
+    cti_hold_end(&h, NULL);
+    if (!good) {
+        ct_release(U);
+        return NULL;
+    }
+    return U;
+}
+
+/* ---- steps ---- */
+
+/* R = A X - B X E */
+static bool update_residual(struct ct_lobpcg_state *s)
+{
+    struct cti_hold h = {0};
+    ct_tensor *BXE = scaled(&h, times(&h, s->B, s->X), s->E);
+    ct_tensor *AX = times(&h, s->A, s->X);
+    bool good = replace(&s->R, cti_hold(&h, ct_own_sub(V(AX), V(BXE), ct_value_int(1))));
+    cti_hold_end(&h, NULL);
+    return good;
+}
+
+/* How many pairs have converged, from the first on. */
+static bool count_converged(struct ct_lobpcg_state *s)
+{
+    struct cti_hold h = {0};
+    int64_t before = s->converged_count, count = 0;
+    ct_tensor *sizes = cti_hold(&h, ct_own_abs(part(&h, s->E, 0, cti_linalg_cols(s->X))));
+    ct_tensor *low = cti_hold(&h, ct_own_mul(V(sizes), ct_value_float(s->B_norm)));
+    ct_tensor *sum = cti_hold(&h, ct_own_add(V(low), ct_value_float(s->A_norm), ct_value_int(1)));
+    ct_tensor *scale = scaled(&h, norms(&h, s->X), sum);
+    ct_tensor *rerr = cti_hold(&h, ct_own_div(V(norms(&h, s->R)), V(scale), NULL));
+    ct_tensor *small = cti_hold(&h, ct_own_lt(V(rerr), ct_value_float(s->tol)));
+    bool good = small && replace(&s->rerr, rerr), more = good;
+    for (; more && count < small->shape[0]; count += more) {
+        ct_tensor *one = ct_own_select(small, 0, count);
+        good = more = one != NULL;
+        more = more && ct_item(one) != 0;
+        ct_release(one);
+    }
+    cti_hold_end(&h, NULL);
+    if (good && count < before)
+        return ct_fail(CT_ERR_ASSERTION,
+                       "the number of converged eigenpairs (was %lld, got %lld) cannot decrease",
+                       (long long)before, (long long)count) != NULL;
+    s->converged_count = count;
+    return good;
+}
+
+/* S = [X, P, W]; P may be missing. */
+static bool gather(struct ct_lobpcg_state *s, ct_tensor *P, ct_tensor *W)
+{
+    int64_t at = s->n, np = P == CT_NO_TENSOR || !P ? 0 : cti_linalg_cols(P);
+    if (!P || !W || !write(s->S, 0, at, s->X) || (np && !write(s->S, at, at + np, P)))
+        return false;
+    at += np;
+    s->converged_end = at + cti_linalg_cols(W);
+    return write(s->S, at, s->converged_end, W);
+}
+
+/* The first vectors, made orthogonal, and their eigenvalues. Borrowed. */
+static bool start(struct cti_hold *h, struct ct_lobpcg_state *s, ct_tensor **E, ct_tensor **X)
+{
+    ct_tensor *Ri = rayleigh_ritz(h, s->B, s->X), *Z = NULL;
+    ct_tensor *M = Ri ? form(h, form(h, s->A, s->X), Ri) : NULL;
+    if (!M || !eigen(h, M, s->largest, E, &Z))
+        return false;
+    *X = product(h, s->X, product(h, Ri, Z));
+    return *X != NULL;
+}
+
+static bool update_basic(struct cti_lobpcg *w)
+{
+    struct ct_lobpcg_state *s = &w->s;
+    struct cti_hold h = {0};
+    ct_tensor *E, *X, *Z, *P = CT_NO_TENSOR;
+    int64_t n = s->n, nc = s->converged_count;
+    bool good;
+    if (s->istep == 0) {
+        good = start(&h, s, &E, &X) && write(s->X, 0, n, X) && write(s->E, 0, n, E);
+    } else {
+        ct_tensor *S = part(&h, s->S, nc, s->converged_end), *Ri = rayleigh_ritz(&h, s->B, S);
+        ct_tensor *M = Ri ? form(&h, form(&h, s->A, S), Ri) : NULL;
+        good = M && eigen(&h, M, s->largest, &E, &Z);
+        X = good ? product(&h, S, product(&h, Ri, part(&h, Z, 0, n - nc))) : NULL;
+        P = good ? product(&h, S, product(&h, Ri, part(&h, Z, n, 2 * n - nc))) : NULL;
+        good = X && P && write(s->X, nc, n, X) && write(s->E, nc, n, part(&h, E, 0, n - nc));
+    }
+    good = good && update_residual(s) && count_converged(s);
+    if (good) {
+        int64_t from = P == CT_NO_TENSOR ? 0 : s->converged_count;
+        good = gather(s, P, times(&h, s->iK, part(&h, s->R, from, n)));
+    }
+    cti_hold_end(&h, NULL);
+    return good;
+}
+
+static bool update_ortho(struct cti_lobpcg *w)
+{
+    struct ct_lobpcg_state *s = &w->s;
+    struct cti_hold h = {0};
+    ct_tensor *E, *X, *Z, *P = CT_NO_TENSOR, *W = NULL;
+    int64_t n = s->n, nc = s->converged_count;
+    bool good;
+    if (s->istep == 0) {
+        good = start(&h, s, &E, &X) && replace(&s->X, X);
+    } else {
+        ct_tensor *S = part(&h, s->S, nc, s->converged_end);
+        good = S && eigen(&h, form(&h, s->A, S), s->largest, &E, &Z);
+        X = good ? product(&h, S, part(&h, Z, 0, n - nc)) : NULL;
+        ct_tensor *right = good ? part(&h, Z, n - nc, cti_linalg_cols(Z)) : NULL;
+        ct_tensor *head = right ? cti_hold(&h, ct_own_narrow(right, -2, 0, n - nc)) : NULL;
+        struct ct_linalg_qr_result f = ct_own_linalg_qr(turned(&h, head), "reduced");
+        cti_hold(&h, f.R);
+        P = product(&h, S, product(&h, right, cti_hold(&h, f.Q)));
+        good = X && P && write(s->X, nc, n, X) && write(s->E, nc, n, part(&h, E, 0, n - nc));
+    }
+    good = good && update_residual(s) && count_converged(s);
+    if (good && P == CT_NO_TENSOR) {
+        W = cti_hold(&h, ortho(w, s->R, s->X));
+    } else if (good) {
+        ct_tensor *XP = cti_hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){s->X, P}, 2), -1));
+        W = cti_hold(&h, ortho(w, part(&h, s->R, s->converged_count, n), XP));
+    }
+    good = good && gather(s, P, W);
+    cti_hold_end(&h, NULL);
+    return good;
+}
+
+static bool measure(struct ct_lobpcg_state *s)
+{
+    struct cti_hold h = {0};
+    bool good = read(norm(&h, s->X), &s->X_norm) &&
+                read(norm(&h, times(&h, s->A, s->X)), &s->A_norm) &&
+                read(norm(&h, times(&h, s->B, s->X)), &s->B_norm);
+    cti_hold_end(&h, NULL);
+    s->A_norm *= 1 / s->X_norm;
+    s->B_norm *= 1 / s->X_norm;
+    s->iterations_left = s->niter;
+    return good;
+}
+
+bool cti_lobpcg_run(struct cti_lobpcg *w, struct ct_tracker tracker)
+{
+    struct ct_lobpcg_state *s = &w->s;
+    bool (*update)(struct cti_lobpcg *) =
+        strcmp(s->method, "ortho") == 0 ? update_ortho : update_basic;
+    if (!measure(s))
+        return false;
+    do {
+        if (!update(w))
+            return false;
+        s->iterations_left--;
+        s->istep++;
+        if (tracker.call && !tracker.call(tracker.context, s))
+            return false;
+    } while (!s->force_stop && s->iterations_left != 0 && s->converged_count < s->k);
+    return true;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lobpcg: its arguments with PyTorch's texts, its parameters, and the walk over a batch of
+ * matrices. One matrix's iterations are in lobpcg.c, the derivative in
+ * autograd/eigen_grad.c. */
+#include "core/alloc.h"
+#include "core/hold.h"
+#include "fronts.h"
+#include "inner.h"
+#include "ops/linalg/lobpcg.h"
+
+#include <math.h>
+
+#define V ct_value_tensor
+
+static bool check(const ct_tensor *a, const ct_tensor *b)
+{
+    char text[CTI_SHAPE_TEXT], other[CTI_SHAPE_TEXT];
+    if (a->ndim < 2)
+        return ct_fail(CT_ERR_INDEX, "tuple index out of range") != NULL;
+    if (cti_linalg_rows(a) != cti_linalg_cols(a))
+        return ct_fail(CT_ERR_ASSERTION, "A must be square, got shape torch.Size(%s)",
+                       cti_shape_text(text, a->ndim, a->shape)) != NULL;
+    return b == CT_NO_TENSOR || cti_same_shape(b, a->ndim, a->shape) ||
+           ct_fail(CT_ERR_ASSERTION,
+                   "A and B must have same shape, got torch.Size(%s) vs torch.Size(%s)",
+                   cti_shape_text(text, a->ndim, a->shape),
+                   cti_shape_text(other, b->ndim, b->shape)) != NULL;
+}
+
+static int64_t usual(int64_t given, int64_t otherwise)
+{
+    return given == CT_NO_DIM ? otherwise : given;
+}
+
+/* What does not depend on the matrix of the batch. */
+static bool settle(struct ct_lobpcg_state *s, const ct_tensor *a, const ct_tensor *x, int64_t k,
+                   int64_t n, double tol)
+{
+    enum ct_dtype dtype = cti_linalg_floating(ct_dtype(a));
+    if (isnan(tol) && dtype == CT_FLOAT16)
+        return ct_fail(CT_ERR_KEY, "torch.float16") != NULL;
+    s->tol = isnan(tol) ? sqrt(dtype == CT_FLOAT32 ? 1.2e-07 : 2.23e-16) : tol;
+    s->m = cti_linalg_cols(a);
+    int64_t columns = x == CT_NO_TENSOR ? 1 : x->ndim ? cti_linalg_cols(x) : -1;
+    if (columns < 0)
+        return ct_fail(CT_ERR_INDEX, "tuple index out of range") != NULL;
+    s->k = usual(k, columns);
+    s->n = x == CT_NO_TENSOR ? usual(n, s->k) : columns;
+    return s->n <= s->m / 3 ||
+           ct_fail(CT_ERR_VALUE,
+                   "LOBPCG algorithm is not applicable when the number of A rows (=%lld) is "
+                   "smaller than 3 x the number of requested eigenpairs (=%lld)",
+                   (long long)s->m, (long long)s->n) != NULL;
+}
+
+static void settle_ortho(struct ct_lobpcg_state *s, ct_ints counts, ct_floats tolerances)
+{
+    int64_t *count[] = {&s->ortho_i_max, &s->ortho_j_max};
+    double *tolerance[] = {&s->ortho_tol, &s->ortho_tol_drop, &s->ortho_tol_replace};
+    counts = cti_ints_counted(counts);
+    tolerances = cti_floats_counted(tolerances);
+    for (int i = 0; i < 2; i++)
+        *count[i] = i < counts.n && counts.v[i] >= 0 ? counts.v[i] : 3;
+    for (int i = 0; i < 3; i++)
+        *tolerance[i] = i < tolerances.n && tolerances.v[i] >= 0 ? tolerances.v[i] : s->tol;
+}
+
+/* [m, n], or [m]. Owned. */
+static ct_tensor *zeros(const ct_tensor *like, int64_t m, int64_t n)
+{
+    const int64_t shape[] = {m, n};
+    return ct_own_zeros(ct_ints_of(shape, n < 0 ? 1 : 2), ct_dtype(like), like->storage->device,
+                        false);
+}
+
+/* The vectors to start with: those given, or normal numbers. Owned. */
+static ct_tensor *first_vectors(const struct ct_lobpcg_state *s, ct_tensor *x)
+{
+    const int64_t shape[] = {s->m, s->n};
+    char text[CTI_SHAPE_TEXT];
+    if (x == CT_NO_TENSOR)
+        return ct_own_randn(ct_ints_of(shape, 2), NULL, cti_linalg_floating(ct_dtype(s->A)),
+                            s->A->storage->device, false);
+    if (cti_same_shape(x, 2, shape))
+        return ct_retain(x);
+    return ct_fail(CT_ERR_ASSERTION,
+                   "X%s shape mismatch: got torch.Size(%s), expected (%lld, %lld)",
+                   s->batch_index < 0 ? "" : "_", cti_shape_text(text, x->ndim, x->shape),
+                   (long long)s->m, (long long)s->n);
+}
+
+static ct_tensor *first_few(ct_tensor *t, int64_t k)
+{
+    int64_t n = t->shape[t->ndim - 1];
+    k = k < 0 ? n + k : k;
+    return ct_own_narrow(t, -1, 0, k < 0 ? 0 : k < n ? k : n);
+}
+
+/* One matrix: values and vectors, owned. */
+static bool one(struct ct_lobpcg_state given, ct_tensor *x, struct ct_tracker tracker,
+                ct_tensor **E, ct_tensor **X)
+{
+    struct cti_lobpcg w = {.s = given};
+    struct ct_lobpcg_state *s = &w.s;
+    *E = *X = NULL;
+    s->X = first_vectors(s, x);
+    if (s->X) {
+        s->E = zeros(s->X, s->n, -1);
+        s->R = zeros(s->X, s->m, s->n);
+        s->S = zeros(s->X, s->m, 3 * s->n);
+    }
+    if (s->E && s->R && s->S && cti_lobpcg_run(&w, tracker)) {
+        *E = first_few(s->E, s->k);
+        *X = first_few(s->X, s->k);
+    }
+    ct_tensor *const owned[] = {s->X, s->E, s->R, s->S, s->rerr};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        ct_release(owned[i]);
+    cti_free(w.errors);
+    return *E && *X;
+}
+
+/* t as a stack of matrices. Borrowed. */
+static ct_tensor *stacked(struct cti_hold *h, ct_tensor *t, int64_t count)
+{
+    if (t == CT_NO_TENSOR)
+        return t;
+    const int64_t shape[] = {count, t->ndim < 2 ? 1 : cti_linalg_rows(t), cti_linalg_cols(t)};
+    return cti_hold(h, ct_own_reshape(t, ct_ints_of(shape, 3)));
+}
+
+static ct_tensor *at(struct cti_hold *h, ct_tensor *t, int64_t i)
+{
+    return t == CT_NO_TENSOR ? t : cti_hold(h, ct_own_select(t, 0, i));
+}
+
+static bool put(struct cti_hold *h, ct_tensor *all, int64_t i, ct_tensor *one_of_them)
+{
+    ct_tensor *place = at(h, all, i);
+    ct_tensor *wide =
+        place ? cti_hold(h, ct_own_broadcast_to(one_of_them, cti_shape_of(place))) : NULL;
+    return wide && ct_own_copy_(place, wide, false);
+}
+
+/* A's batch dims, and more. Owned. */
+static ct_tensor *with_batch(ct_tensor *t, const ct_tensor *a, int more, const int64_t *dims)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    int n = a->ndim - 2;
+    for (int d = 0; d < n + more; d++)
+        shape[d] = d < n ? a->shape[d] : dims[d - n];
+    return ct_own_reshape(t, ct_ints_of(shape, n + more));
+}
+
+static bool batch(struct ct__lobpcg_result *r, struct ct_lobpcg_state s, ct_tensor *x,
+                  struct ct_tracker tracker)
+{
+    struct cti_hold h = {0};
+    int64_t count = cti_linalg_batch(s.A), shape[] = {count, s.m, s.k}, row[] = {count, s.k};
+    enum ct_dtype dtype = cti_linalg_floating(ct_dtype(s.A));
+    struct ct_device device = s.A->storage->device;
+    ct_tensor *a = stacked(&h, s.A, count), *b = stacked(&h, s.B, count);
+    ct_tensor *start = stacked(&h, x, count);
+    ct_tensor *E = cti_hold(&h, ct_own_empty(ct_ints_of(row, 2), dtype, device, false, -1));
+    ct_tensor *X = cti_hold(&h, ct_own_empty(ct_ints_of(shape, 3), dtype, device, false, -1));
+    bool good = a && b && start && E && X;
+    for (int64_t i = 0; good && i < count; i++) {
+        struct cti_hold step = {0};
+        struct ct_lobpcg_state mine = s;
+        ct_tensor *values, *vectors;
+        mine.A = at(&step, a, i);
+        mine.B = at(&step, b, i);
+        mine.batch_index = i;
+        ct_tensor *from = at(&step, start, i);
+        good = mine.A && mine.B && from && one(mine, from, tracker, &values, &vectors);
+        if (good) {
+            values = cti_hold(&step, values);
+            vectors = cti_hold(&step, vectors);
+            good = put(&step, E, i, values) && put(&step, X, i, vectors);
+        }
+        cti_hold_end(&step, NULL);
+    }
+    r->eigenvalues = good ? with_batch(E, s.A, 1, &s.k) : NULL;
+    r->eigenvectors = good ? with_batch(X, s.A, 2, shape + 1) : NULL;
+    cti_hold_end(&h, NULL);
+    return r->eigenvalues && r->eigenvectors;
+}
+
+bool cti_op__lobpcg(struct ct__lobpcg_result *r, ct_tensor *A, int64_t k, ct_tensor *B,
+                    ct_tensor *X, int64_t n, ct_tensor *iK, int64_t niter, double tol, int largest,
+                    const char *method, struct ct_tracker tracker, ct_ints ortho_iparams,
+                    ct_floats ortho_fparams, int ortho_bparams)
+{
+    struct ct_lobpcg_state s = {.A = A,
+                                .B = B,
+                                .iK = iK,
+                                .batch_index = -1,
+                                .niter = usual(niter, 1000),
+                                .largest = largest != 0,
+                                .method = method ? method : "ortho",
+                                .ortho_use_drop = ortho_bparams == 1};
+    if (!check(A, B) || !settle(&s, A, X, k, n, tol))
+        return false;
+    settle_ortho(&s, ortho_iparams, ortho_fparams);
+    return A->ndim > 2 ? batch(r, s, X, tracker)
+                       : one(s, X, tracker, &r->eigenvalues, &r->eigenvectors);
+}
+
+/* (A + A^T) / 2: the gradient equals its transpose too. Owned. */
+static ct_tensor *even(ct_tensor *a)
+{
+    struct cti_hold h = {0};
+    if (a == CT_NO_TENSOR)
+        return ct_retain(a);
+    ct_tensor *turned = cti_hold(&h, ct_own_mT(a));
+    ct_tensor *sum = cti_hold(&h, ct_own_add(V(a), V(turned), ct_value_int(1)));
+    ct_tensor *half = cti_hold(&h, ct_own_div(V(sum), ct_value_int(2), NULL));
+    return cti_hold_end(&h, half ? cti_hold(&h, ct_own_contiguous(half, -1)) : NULL);
+}
+
+bool cti_op_lobpcg(struct ct_lobpcg_result *r, ct_tensor *A, int64_t k, ct_tensor *B, ct_tensor *X,
+                   int64_t n, ct_tensor *iK, int64_t niter, double tol, int largest,
+                   const char *method, struct ct_tracker tracker, ct_ints ortho_iparams,
+                   ct_floats ortho_fparams, int ortho_bparams)
+{
+    bool recorded = cti_wants_grad(A) || cti_wants_grad(B);
+    ct_tensor *a = recorded ? even(A) : ct_retain(A), *b = recorded ? even(B) : ct_retain(B);
+    struct ct__lobpcg_result f = {0};
+    if (a && b)
+        f = ct_own__lobpcg(a, k, b, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams,
+                           ortho_fparams, ortho_bparams);
+    ct_release(a);
+    ct_release(b);
+    *r = (struct ct_lobpcg_result){f.eigenvalues, f.eigenvectors};
+    return r->eigenvalues && r->eigenvectors;
+}

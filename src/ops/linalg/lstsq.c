@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Least squares by LAPACK's four ways, over the factor engine. The derivative is in
+ * autograd/lstsq_grad.c. */
+#include "core/hold.h"
+#include "fronts.h"
+#include "ops/linalg/linalg.h"
+
+#include <string.h>
+
+#define V ct_value_tensor
+
+/* ---- checks ---- */
+
+/* The engine's letter of a driver; 0: refused. */
+static char way_of(const char *driver)
+{
+    static const char *const names[] = {"gels", "gelsy", "gelsd", "gelss"};
+    if (!driver)
+        return 'y';
+    for (int i = 0; i < 4; i++)
+        if (strcmp(driver, names[i]) == 0)
+            return "-yds"[i];
+    ct_fail(CT_ERR_RUNTIME,
+            "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)");
+    return 0;
+}
+
+static bool check_lstsq(const ct_tensor *a, const ct_tensor *b)
+{
+    static const char name[] = "torch.linalg.lstsq";
+    if (a->ndim < 2)
+        return ct_fail(CT_ERR_RUNTIME, "%s: input must have at least 2 dimensions.", name) != NULL;
+    if (b->ndim < 1)
+        return ct_fail(CT_ERR_RUNTIME, "%s: other must have at least 1 dimension.", name) != NULL;
+    if (a->dtype != b->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: Expected input and other to have the same dtype, but got input's dtype "
+                       "%s and other's dtype %s",
+                       name, cti_dtype_scalar_name(ct_dtype(a)),
+                       cti_dtype_scalar_name(ct_dtype(b))) != NULL;
+    int more = a->ndim - b->ndim;
+    if (more < 0 || more > 1)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: input.dim() must be greater or equal to other.dim() and (input.dim() - "
+                       "other.dim()) <= 1",
+                       name) != NULL;
+    bool vector = cti_linalg_is_vector(a, b);
+    if (cti_linalg_rows(a) != b->shape[b->ndim - (vector ? 1 : 2)])
+        return ct_fail(CT_ERR_RUNTIME, "%s: input.size(-2) should match other.size(%d)", name,
+                       vector ? -1 : -2) != NULL;
+    return true;
+}
+
+/* The usual rcond is made of a type's epsilon, before a kernel is looked for. */
+static bool check_type(const ct_tensor *a, double rcond)
+{
+    if (a->dtype < CT_FLOAT32 && rcond != rcond)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "This function doesn't handle types other than float and double") != NULL;
+    return cti_linalg_has_kernel(a, "linalg_lstsq_cpu");
+}
+
+/* ---- the engine ---- */
+
+struct lstsq {
+    struct cti_hold h;
+    ct_tensor *a, *x, *s, *rank; /* in the engine's layout, with all batch dims; borrowed */
+    int64_t m, n, k;
+    char way;
+};
+
+static bool solve(struct lstsq *f, double least)
+{
+    ct_tensor *info = cti_hold(&f->h, cti_linalg_vectors(f->a, -1, CT_INT32));
+    if (!info)
+        return false;
+    struct cti_factor work = {.kind = CTI_FACTOR_LSTSQ,
+                              .mode = f->way,
+                              .least = least,
+                              .m = f->m,
+                              .n = f->n,
+                              .k = f->k,
+                              .part = {cti_linalg_part(f->a, 2), cti_linalg_part(f->x, 2)}};
+    if (f->s)
+        work.part[2] = cti_linalg_part(f->s, 1);
+    if (f->rank)
+        work.part[3] = cti_linalg_part(f->rank, 0);
+    if (!cti_linalg_run(&work, f->a, info))
+        return false;
+    static const char *const words[] = {
+        "%s: %sThe least squares solution could not be computed because the input matrix does not "
+        "have full rank (error code: %d).",
+        "%s: %sThe least squares solution could not be computed because the input contained "
+        "non-finite values."};
+    bool odd = cti_linalg_first_code(info) < 0;
+    return cti_linalg_succeeded(info, CT_ERR_LINALG, words[odd], "torch.linalg.lstsq");
+}
+
+/* a and b, broadcast, become the engine's: copies in columns, that of b with room for both. */
+static bool lay_out(struct lstsq *f, ct_tensor *a, ct_tensor *b, int nbatch, const int64_t *batch)
+{
+    struct cti_hold *h = &f->h;
+    f->m = cti_linalg_rows(a);
+    f->n = cti_linalg_cols(a);
+    f->k = cti_linalg_cols(b);
+    int64_t most = f->m > f->n ? f->m : f->n, least = f->m < f->n ? f->m : f->n;
+    ct_tensor *wide = cti_hold(h, cti_linalg_spread(a, nbatch, batch, 2));
+    f->a = wide ? cti_hold(h, cti_linalg_copy(wide)) : NULL;
+    ct_tensor *right = cti_hold(h, cti_linalg_spread(b, nbatch, batch, 2));
+    f->x = right && f->a ? cti_hold(h, cti_linalg_columns(right, most, f->k, ct_dtype(b))) : NULL;
+    if (!f->x || !cti_fill(f->x, ct_value_int(0)))
+        return false;
+    ct_tensor *head = cti_hold(h, ct_own_narrow(f->x, -2, 0, f->m));
+    if (!head || !cti_copy(head, right))
+        return false;
+    if (f->way == '-')
+        return true;
+    f->rank = cti_hold(h, cti_linalg_vectors(f->a, -1, CT_INT64));
+    if (!f->rank || !cti_fill(f->rank, ct_value_int(0)) || f->way == 'y')
+        return f->rank != NULL;
+    f->s = cti_hold(h, cti_linalg_vectors(f->a, least, cti_dtype_to_real(ct_dtype(a))));
+    return f->s && cti_fill(f->s, ct_value_int(0));
+}
+
+/* ---- results ---- */
+
+static ct_tensor *nothing(const ct_tensor *like, enum ct_dtype dtype)
+{
+    return cti_empty(1, (int64_t[]){0}, dtype, like->storage->device);
+}
+
+/* What belongs to a alone, without the batch dims that only b has. Owned. */
+static ct_tensor *of_matrix(ct_tensor *t, const ct_tensor *a, const ct_tensor *like,
+                            enum ct_dtype dtype)
+{
+    if (!t)
+        return nothing(like, dtype);
+    ct_tensor *part = ct_retain(t);
+    for (int d = 0; part && d < a->ndim - 2; d++) {
+        if (part->shape[d] == a->shape[d])
+            continue;
+        ct_tensor *less = ct_own_narrow(part, d, 0, a->shape[d]);
+        ct_release(part);
+        part = less;
+    }
+    ct_tensor *result = part ? cti_contiguous(part) : NULL;
+    ct_release(part);
+    return result;
+}
+
+/* Whether the rows behind the solution hold what is left over: not where A has less than full
+ * rank, and gelsy does not keep them. -1: failed. */
+static int has_residuals(const struct lstsq *f)
+{
+    if (f->m <= f->n || f->way == 'y')
+        return 0;
+    if (!f->rank || f->rank->storage->device.type != CT_CPU)
+        return 1;
+    const int64_t *rank = (const int64_t *)(const void *)cti_data(f->rank);
+    for (int64_t i = 0; i < f->rank->numel; i++)
+        if (rank[i] != f->n)
+            return 0;
+    return 1;
+}
+
+/* The sums of squares of what is left over. Owned. */
+static ct_tensor *residuals_of(struct lstsq *f)
+{
+    const int64_t rows = -2;
+    enum ct_dtype real = cti_dtype_to_real(ct_dtype(f->x));
+    if (!has_residuals(f))
+        return nothing(f->x, real);
+    ct_tensor *rest = cti_hold(&f->h, ct_own_narrow(f->x, -2, f->n, f->m - f->n));
+    ct_tensor *size = cti_hold(&f->h, ct_own_abs(rest));
+    ct_tensor *square = cti_hold(&f->h, ct_own_mul(V(size), V(size)));
+    ct_tensor *sum = ct_own_sum(square, ct_ints_of(&rows, 1), false, CT_NO_DTYPE);
+    return sum;
+}
+
+bool cti_op__linalg_lstsq(struct ct__linalg_lstsq_result *result, ct_tensor *input, ct_tensor *b,
+                          double rcond, const char *driver)
+{
+    struct lstsq f = {0};
+    int64_t batch[CTI_MAX_DIMS];
+    ct_tensor *A = input, *B = b;
+    if (!check_lstsq(A, B) || !(f.way = way_of(driver)) || !check_type(A, rcond))
+        return false;
+    bool vector = cti_linalg_is_vector(A, B);
+    ct_tensor *right = cti_hold(&f.h, vector ? ct_own_unsqueeze(B, -1) : ct_retain(B));
+    int nbatch = A->ndim - 2;
+    memcpy(batch, A->shape, (size_t)nbatch * sizeof *batch);
+    /* As in PyTorch, the dims of B that stand where A has its batch. */
+    bool good = right && cti_shape_broadcast(&nbatch, batch, A->ndim - 2, B->shape) &&
+                lay_out(&f, A, right, nbatch, batch);
+    if (good && f.a->numel && f.k) {
+        enum ct_dtype real = cti_dtype_to_real(ct_dtype(A));
+        double unit = real == CT_FLOAT32 ? 0x1p-23 : 0x1p-52;
+        good = solve(&f, rcond == rcond ? rcond : unit * (double)(f.m > f.n ? f.m : f.n));
+    }
+    if (good && !f.a->numel && f.way == '-') /* as gels has it */
+        good = cti_fill(f.x, ct_value_int(0));
+    if (good) {
+        enum ct_dtype real = cti_dtype_to_real(ct_dtype(A));
+        ct_tensor *x = cti_hold(&f.h, ct_own_narrow(f.x, -2, 0, f.n));
+        result->solution =
+            x && vector ? ct_own_squeeze(x, ct_ints_of((int64_t[]){-1}, 1)) : ct_retain(x);
+        result->residuals = residuals_of(&f);
+        result->rank = of_matrix(f.rank, A, f.x, CT_INT64);
+        result->singular_values = of_matrix(f.s, A, f.x, real);
+    }
+    cti_hold_end(&f.h, NULL);
+    return good && result->solution && result->residuals && result->rank && result->singular_values;
+}
+
+bool cti_op_linalg_lstsq(struct ct_linalg_lstsq_result *result, ct_tensor *input, ct_tensor *b,
+                         double rcond, const char *driver)
+{
+    struct ct__linalg_lstsq_result f = ct_own__linalg_lstsq(input, b, rcond, driver);
+    result->solution = f.solution;
+    result->residuals = f.residuals;
+    result->rank = f.rank;
+    result->singular_values = cti_linalg_without_history(f.singular_values);
+    return result->singular_values != NULL;
+}
+
+/* ---- of old ---- */
+
+bool cti_op_gels(struct ct_gels_result *result, ct_tensor *input, ct_tensor *A)
+{
+    ct_tensor *B = input;
+    struct lstsq f = {.way = '-'};
+    if (A->ndim != 2 || B->ndim != 2)
+        return ct_fail(CT_ERR_RUNTIME, "gels: A and B must be matrices, but have %d and %d dims",
+                       A->ndim, B->ndim) != NULL;
+    bool good = check_lstsq(A, B) && check_type(A, CT_NO_NUMBER) && lay_out(&f, A, B, 0, NULL) &&
+                (!f.a->numel || !f.k || solve(&f, 0));
+    result->solution = good ? ct_retain(f.x) : NULL;
+    result->QR = good ? ct_retain(f.a) : NULL;
+    cti_hold_end(&f.h, NULL);
+    return good;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Singular values: the rows svd and svdvals over the factor engine. The derivative is in
+ * autograd/linalg_grad.c. */
+#include "fronts.h"
+#include "ops/linalg/linalg.h"
+
+struct svd {
+    ct_tensor *u, *s, *vh;
+};
+
+static void drop(struct svd *f)
+{
+    ct_release(f->u);
+    ct_release(f->s);
+    ct_release(f->vh);
+    *f = (struct svd){0};
+}
+
+static bool check_svd(const ct_tensor *a, const char *driver)
+{
+    if (!cti_linalg_is_matrix(a, "A", "linalg.svd") || !cti_linalg_is_floating(a, "linalg.svd"))
+        return false;
+    if (driver)
+        return ct_fail(CT_ERR_RUNTIME, "torch.linalg.svd: keyword argument `driver=` is only "
+                                       "supported on CUDA inputs with cuSOLVER backend.") != NULL;
+    return !a->numel || cti_linalg_has_kernel(a, "linalg_svd_cpu");
+}
+
+/* What a matrix without elements has: unit matrices, where all columns are wanted. */
+static bool svd_of_nothing(struct svd *f)
+{
+    ct_tensor *const parts[] = {f->u, f->vh};
+    bool good = true;
+    for (int i = 0; i < 2 && good; i++) {
+        if (!parts[i] || !parts[i]->numel)
+            continue;
+        ct_tensor *diagonal =
+            cti_fill(parts[i], ct_value_int(0)) ? ct_own_diagonal(parts[i], 0, -2, -1) : NULL;
+        good = diagonal && cti_fill(diagonal, ct_value_int(1));
+        ct_release(diagonal);
+    }
+    return good;
+}
+
+static bool converged(ct_tensor *info)
+{
+    static const char *const words[] = {
+        "%s: %sThe algorithm failed to converge because the input matrix is ill-conditioned or has "
+        "too many repeated singular values (error code: %d).",
+        "%s: %sThe algorithm failed to converge because the input matrix contained non-finite "
+        "values."};
+    bool odd = cti_linalg_first_code(info) < 0;
+    return cti_linalg_succeeded(info, CT_ERR_LINALG, words[odd], "linalg.svd");
+}
+
+static bool svd_by_engine(struct svd *f, ct_tensor *a, char mode)
+{
+    ct_tensor *copy = cti_linalg_copy(a), *info = cti_linalg_vectors(a, -1, CT_INT32);
+    bool good = copy && info;
+    if (good) {
+        struct cti_factor work = {.kind = CTI_FACTOR_SVD,
+                                  .mode = mode,
+                                  .m = cti_linalg_rows(a),
+                                  .n = cti_linalg_cols(a),
+                                  .part = {cti_linalg_part(copy, 2), cti_linalg_part(f->s, 1)}};
+        if (mode != 'N') {
+            work.part[2] = cti_linalg_part(f->u, 2);
+            work.part[3] = cti_linalg_part(f->vh, 2);
+        }
+        good = cti_linalg_run(&work, copy, info) && converged(info);
+    }
+    ct_release(copy);
+    ct_release(info);
+    return good;
+}
+
+/* mode: as the engine's. */
+static bool decompose(struct svd *f, ct_tensor *a, char mode, const char *driver)
+{
+    *f = (struct svd){0};
+    if (!check_svd(a, driver))
+        return false;
+    int64_t m = cti_linalg_rows(a), n = cti_linalg_cols(a), k = m < n ? m : n;
+    enum ct_dtype dtype = ct_dtype(a);
+    f->s = cti_linalg_vectors(a, k, cti_dtype_to_real(dtype));
+    bool good = f->s != NULL;
+    if (good && mode != 'N') {
+        f->u = cti_linalg_columns(a, m, mode == 'A' ? m : k, dtype);
+        f->vh = cti_linalg_columns(a, mode == 'A' ? n : k, n, dtype);
+        good = f->u && f->vh;
+    }
+    good = good && (a->numel ? svd_by_engine(f, a, mode) : svd_of_nothing(f));
+    if (!good)
+        drop(f);
+    return good;
+}
+
+bool cti_op_linalg_svd(struct ct_linalg_svd_result *result, ct_tensor *A, bool full_matrices,
+                       const char *driver)
+{
+    struct svd f;
+    bool good = decompose(&f, A, full_matrices ? 'A' : 'S', driver);
+    result->U = f.u;
+    result->S = f.s;
+    result->Vh = f.vh;
+    return good;
+}
+
+ct_tensor *cti_op_linalg_svdvals(ct_tensor *A, const char *driver)
+{
+    if (cti_grad_on() && cti_wants_grad(A)) { /* the derivative needs the vectors too */
+        struct ct_linalg_svd_result all = ct_own_linalg_svd(A, false, driver);
+        ct_release(all.U);
+        ct_release(all.Vh);
+        return all.S;
+    }
+    struct svd f;
+    return decompose(&f, A, 'N', driver) ? f.s : NULL;
+}
+
+/* A matrix of zeros for each of the batch: what svd gives where nobody wants the vectors. */
+static ct_tensor *no_vectors(ct_tensor *a, int64_t n)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    for (int d = 0; d < a->ndim; d++)
+        shape[d] = d < a->ndim - 2 ? a->shape[d] : n;
+    return ct_own_zeros(ct_ints_of(shape, a->ndim), ct_dtype(a), a->storage->device, false);
+}
+
+bool cti_op_svd(struct ct_svd_result *result, ct_tensor *input, bool some, bool compute_uv)
+{
+    ct_tensor *vh = NULL;
+    if (input->ndim < 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "linalg.svd: input should have at least 2 dimensions, but has %d dimensions "
+                       "instead",
+                       input->ndim) != NULL;
+    if (compute_uv) {
+        struct ct_linalg_svd_result all = ct_own_linalg_svd(input, !some, NULL);
+        result->U = all.U;
+        result->S = all.S;
+        vh = all.Vh;
+    } else {
+        result->S = ct_own_linalg_svdvals(input, NULL);
+        result->U = result->S ? no_vectors(input, cti_linalg_rows(input)) : NULL;
+        vh = result->U ? no_vectors(input, cti_linalg_cols(input)) : NULL;
+    }
+    result->V = ct_own_adjoint(vh);
+    ct_release(vh);
+    return result->U && result->S && result->V;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* histogram and histogramdd: each coordinate of a point is looked for among the edges of its dim,
+ * and the places become one index to count by. Checks with PyTorch's texts. Rows in search.toml. */
+#include "core/alloc.h"
+#include "core/dtype.h"
+#include "core/hold.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/index/index.h"
+
+#include <math.h>
+
+#define V ct_value_tensor
+
+/* ---- checks ---- */
+
+static bool check_type(const ct_tensor *points)
+{
+    if (points->dtype == CT_FLOAT32 || points->dtype == CT_FLOAT64)
+        return true;
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"histogramdd\" not implemented for '%s'",
+                   cti_dtype_scalar_name((enum ct_dtype)points->dtype)) != NULL;
+}
+
+/* With edges given, elements are only compared. */
+static bool check_ordered(const ct_tensor *points)
+{
+    if (points->dtype >= CT_FLOAT16 && points->dtype < CT_COMPLEX64)
+        return true;
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"histogram_cpu\" not implemented for '%s'",
+                   cti_dtype_scalar_name((enum ct_dtype)points->dtype)) != NULL;
+}
+
+static bool check_edges(const ct_tensor *points, const ct_tensor *edges, int d)
+{
+    if (edges->dtype != points->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.histogramdd: input tensor and bins tensors should have the same "
+                       "dtype, but got input with dtype %s and bins for dimension %d with dtype %s",
+                       cti_dtype_cpp_name((enum ct_dtype)points->dtype), d,
+                       cti_dtype_cpp_name((enum ct_dtype)edges->dtype)) != NULL;
+    if (edges->ndim != 1)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.histogramdd: bins tensor should have one dimension, but got %d "
+                       "dimensions in the bins tensor for dimension %d",
+                       edges->ndim, d) != NULL;
+    if (!edges->numel)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.histogramdd: bins tensor should have at least 1 element, but got 0 "
+                       "elements in the bins tensor for dimension %d",
+                       d) != NULL;
+    if (edges->numel == 1)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.histogram(): bins must be > 0, but got 0 for dimension %d",
+                       d) != NULL;
+    return true;
+}
+
+static bool check_weight(const ct_tensor *points, const ct_tensor *weight)
+{
+    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+    if (weight == CT_NO_TENSOR)
+        return true;
+    if (weight->dtype != points->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.histogramdd: if weight tensor is provided, input tensor and weight "
+                       "tensor should have the same dtype, but got input(%s), and weight(%s)",
+                       cti_dtype_cpp_name((enum ct_dtype)points->dtype),
+                       cti_dtype_cpp_name((enum ct_dtype)weight->dtype)) != NULL;
+    if (cti_same_shape(weight, points->ndim - 1, points->shape))
+        return true;
+    return ct_fail(
+               CT_ERR_RUNTIME,
+               "torch.histogramdd: if weight tensor is provided it should have the same shape "
+               "as the input tensor excluding its innermost dimension, but got input with shape "
+               "%s and weight with shape %s",
+               cti_shape_text(a, points->ndim, points->shape),
+               cti_shape_text(b, weight->ndim, weight->shape)) != NULL;
+}
+
+/* ---- counting ---- */
+
+/* The interval of each coordinate; those outside of all clear their bit of `inside`. Held. */
+static ct_tensor *places(struct cti_hold *h, ct_tensor *x, ct_tensor *edges, ct_tensor **inside)
+{
+    int64_t last = edges->numel - 1;
+    ct_tensor *right = cti_hold(h, ct_own_select(edges, 0, last));
+    ct_tensor *left = cti_hold(h, ct_own_select(edges, 0, 0));
+    ct_tensor *above = cti_hold(h, ct_own_ge(V(x), V(left)));
+    ct_tensor *below = cti_hold(h, ct_own_le(V(x), V(right)));
+    ct_tensor *both = cti_hold(h, ct_own_logical_and(above, below));
+    *inside = *inside ? cti_hold(h, ct_own_logical_and(*inside, both)) : both;
+    ct_tensor *plain = x ? cti_hold(h, cti_contiguous(x)) : NULL;
+    ct_tensor *at =
+        plain ? cti_hold(h, ct_own_searchsorted(edges, V(plain), false, true, NULL, CT_NO_TENSOR))
+              : NULL;
+    ct_tensor *place = cti_hold(h, ct_own_sub(V(at), ct_value_int(1), ct_value_int(1)));
+    return cti_hold(h, ct_own_clamp(place, ct_value_int(0), ct_value_int(last - 1)));
+}
+
+/* Divides by the sum of all and by the widths along each dim. */
+static ct_tensor *as_density(struct cti_hold *h, ct_tensor *hist, ct_tensor *const *edges, int n)
+{
+    ct_tensor *sum = cti_hold(h, ct_own_sum(hist, CT_NO_DIMS, false, CT_NO_DTYPE));
+    hist = cti_hold(h, ct_own_div(V(hist), V(sum), NULL));
+    for (int d = 0; d < n && hist; d++) {
+        int64_t shape[CTI_MAX_DIMS];
+        for (int i = 0; i < n; i++)
+            shape[i] = i == d ? -1 : 1;
+        ct_tensor *wide = cti_hold(h, ct_own_diff(edges[d], 1, 0, CT_NO_TENSOR, CT_NO_TENSOR));
+        wide = cti_hold(h, ct_own_reshape(wide, ct_ints_of(shape, n)));
+        hist = cti_hold(h, ct_own_div(V(hist), V(wide), NULL));
+    }
+    return hist;
+}
+
+/* points [..., n], edges of each of the n dims. Owned. */
+static ct_tensor *count_points(ct_tensor *points, ct_tensor *const *edges, ct_tensor *weight,
+                               bool density)
+{
+    struct cti_hold h = {0};
+    int n = (int)points->shape[points->ndim - 1];
+    int64_t shape[CTI_MAX_DIMS], total = 1;
+    ct_tensor *inside = NULL, *at = NULL;
+    ct_tensor *rows = cti_hold(&h, ct_own_reshape(points, CT_INTS(-1, n)));
+    for (int d = 0; d < n; d++) {
+        struct cti_hold step = {0};
+        shape[d] = edges[d]->numel - 1;
+        total *= shape[d];
+        ct_tensor *line = cti_hold(&step, ct_own_contiguous(edges[d], CT_CONTIGUOUS_FORMAT));
+        ct_tensor *x = cti_hold(&step, ct_own_select(rows, 1, d)), *seen = inside;
+        ct_tensor *place = line && x ? places(&step, x, line, &seen) : NULL;
+        if (at) {
+            ct_tensor *up = cti_hold(&step, ct_own_mul(V(at), ct_value_int(shape[d])));
+            place = cti_hold(&step, ct_own_add(V(up), V(place), ct_value_int(1)));
+        }
+        at = cti_hold(&h, place ? ct_retain(place) : NULL);
+        inside = cti_hold(&h, seen ? ct_retain(seen) : NULL);
+        cti_hold_end(&step, NULL);
+        if (!at || !inside)
+            return cti_hold_end(&h, NULL);
+    }
+    enum ct_dtype dtype = (enum ct_dtype)points->dtype;
+    ct_tensor *kept = cti_hold(&h, ct_own_masked_select(at, inside)), *w = CT_NO_TENSOR;
+    if (weight != CT_NO_TENSOR) {
+        ct_tensor *flat = cti_hold(&h, ct_own_reshape(weight, CT_INTS(-1)));
+        w = cti_hold(&h, ct_own_masked_select(flat, inside));
+    }
+    ct_tensor *counts = cti_hold(&h, ct_own_bincount(kept, w, total));
+    ct_tensor *cast = counts ? cti_hold(&h, cti_cast(counts, dtype)) : NULL;
+    ct_tensor *hist = cti_hold(&h, ct_own_reshape(cast, ct_ints_of(shape, n)));
+    if (density && hist)
+        hist = as_density(&h, hist, edges, n);
+    return cti_hold_end(&h, hist);
+}
+
+/* ---- edges from numbers of intervals ---- */
+
+static bool outer_edges(ct_tensor *rows, int d, ct_floats range, double *low, double *high)
+{
+    if (range.v) {
+        *low = range.v[2 * d];
+        *high = range.v[2 * d + 1];
+    } else if (!rows->shape[0]) {
+        *low = 0;
+        *high = 1;
+    } else {
+        ct_tensor *x = ct_own_select(rows, 1, d);
+        struct ct_aminmax_result ends = ct_own_aminmax(x, CT_NO_DIM, false);
+        bool good = ends.min != NULL;
+        *low = good ? ct_item(ends.min) : 0;
+        *high = good ? ct_item(ends.max) : 0;
+        ct_release(x);
+        ct_release(ends.min);
+        ct_release(ends.max);
+        if (!good)
+            return false;
+    }
+    if (!isfinite(*low) || !isfinite(*high))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.histogramdd: dimension %d's range [%g, %g] is not finite", d, *low,
+                       *high) != NULL;
+    if (*low > *high)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.histogramdd: min should not exceed max, but got min %g max %g for "
+                       "dimension %d",
+                       *low, *high, d) != NULL;
+    if (*low == *high) {
+        *low -= 0.5;
+        *high += 0.5;
+    }
+    return true;
+}
+
+/* Edges of each dim of points [..., n]; false: failed, and edges holds what was made. */
+static bool make_edges(ct_tensor *points, ct_ints bins, ct_floats range, ct_tensor **edges)
+{
+    int64_t n = points->shape[points->ndim - 1];
+    range = cti_floats_counted(range);
+    for (int64_t d = 0; d < n; d++)
+        if (bins.v[d] <= 0)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "torch.histogram(): bins must be > 0, but got %lld for dimension %lld",
+                           (long long)bins.v[d], (long long)d) != NULL;
+    if (range.v && range.n != 2 * n)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.histogramdd: for a %lld-dimensional histogram range should have %lld "
+                       "elements, but got %lld",
+                       (long long)n, (long long)(2 * n), (long long)range.n) != NULL;
+    ct_tensor *rows = ct_own_reshape(points, CT_INTS(-1, n));
+    bool good = rows != NULL;
+    for (int d = 0; d < n && good; d++) {
+        double low, high;
+        good = outer_edges(rows, d, range, &low, &high) &&
+               (edges[d] = ct_own_linspace(ct_value_float(low), ct_value_float(high), bins.v[d] + 1,
+                                           (enum ct_dtype)points->dtype, CT_NO_DEVICE, false));
+    }
+    ct_release(rows);
+    return good;
+}
+
+/* ---- one dim ---- */
+
+/* The elements as points with one coordinate, and their weights as one line. Held. */
+static ct_tensor *as_points(struct cti_hold *h, ct_tensor *input, ct_tensor **weight)
+{
+    if (*weight != CT_NO_TENSOR)
+        *weight = cti_hold(h, ct_own_reshape(*weight, CT_INTS(-1)));
+    return cti_hold(h, ct_own_reshape(input, CT_INTS(input->numel, 1)));
+}
+
+bool cti_op_histogram(struct ct_histogram_result *result, ct_tensor *input, int64_t bins,
+                      ct_floats range, ct_tensor *weight, bool density)
+{
+    struct cti_hold h = {0};
+    bool mode = cti_grad_pause();
+    ct_tensor *edges = NULL, *points = as_points(&h, input, &weight);
+    bool good = points && weight && check_type(points) && check_weight(points, weight) &&
+                make_edges(points, ct_ints_of(&bins, 1), range, &edges);
+    result->bin_edges = edges;
+    if (good)
+        result->hist = count_points(points, &edges, weight, density);
+    cti_hold_end(&h, NULL);
+    cti_grad_restore(mode);
+    return good && result->hist;
+}
+
+bool cti_op_histogram_bins_tensor(struct ct_histogram_bins_tensor_result *result, ct_tensor *input,
+                                  ct_tensor *bins, ct_tensor *weight, bool density)
+{
+    struct cti_hold h = {0};
+    bool mode = cti_grad_pause();
+    ct_tensor *points = as_points(&h, input, &weight);
+    bool good = points && weight && check_edges(points, bins, 0) && check_weight(points, weight) &&
+                check_ordered(points);
+    if (good) {
+        result->hist = count_points(points, &bins, weight, density);
+        result->bin_edges = ct_own_clone(bins, -1);
+    }
+    cti_hold_end(&h, NULL);
+    cti_grad_restore(mode);
+    return good && result->hist && result->bin_edges;
+}
+
+/* ---- several dims ---- */
+
+static bool check_points(const ct_tensor *input, int64_t n)
+{
+    if (input->ndim < 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.histogramdd: input tensor should have at least 2 dimensions") != NULL;
+    if (n != input->shape[input->ndim - 1])
+        return ct_fail(CT_ERR_RUNTIME, "histogramdd: The size of bins must be equal to the "
+                                       "innermost dimension of the input.") != NULL;
+    return true;
+}
+
+/* The histogram and its edges as one list; takes the edges. */
+static ct_list listed(ct_tensor *input, ct_tensor **edges, int64_t n, ct_tensor *weight,
+                      bool density)
+{
+    ct_tensor **list = cti_calloc((size_t)n + 1, sizeof *list);
+    if (list) {
+        bool mode = cti_grad_pause();
+        list[0] = count_points(input, edges, weight, density);
+        cti_grad_restore(mode);
+        for (int64_t d = 0; d < n; d++)
+            list[d + 1] = ct_retain(edges[d]);
+    }
+    if (list && !list[0]) {
+        ct_list_release(ct_list_of(list, n + 1));
+        list = NULL;
+    }
+    return ct_list_of(list, list ? n + 1 : 0);
+}
+
+ct_list cti_op_histogramdd_from_bins(ct_tensor *input, ct_list bins, ct_tensor *weight,
+                                     bool density)
+{
+    bool good = check_points(input, bins.n);
+    for (int64_t d = 0; d < bins.n && good; d++)
+        good = check_edges(input, bins.v[d], (int)d);
+    if (!good || !check_weight(input, weight) || !check_ordered(input))
+        return (ct_list){NULL, 0};
+    ct_tensor *edges[CTI_MAX_DIMS];
+    for (int64_t d = 0; d < bins.n; d++)
+        edges[d] = bins.v[d];
+    return listed(input, edges, bins.n, weight, density);
+}
+
+ct_list cti_op_histogramdd_from_counts(ct_tensor *input, ct_ints bins, ct_floats range,
+                                       ct_tensor *weight, bool density)
+{
+    ct_tensor *edges[CTI_MAX_DIMS] = {NULL};
+    ct_list list = {NULL, 0};
+    if (check_points(input, bins.n) && check_type(input) && check_weight(input, weight) &&
+        make_edges(input, bins, range, edges))
+        list = listed(input, edges, bins.n, weight, density);
+    for (int64_t d = 0; d < bins.n && d < CTI_MAX_DIMS; d++)
+        ct_release(edges[d]);
+    return list;
+}

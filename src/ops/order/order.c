@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of sort, topk and of running sums, products and extremes: PyTorch's checks and texts, then
+ * the order and scan engines. Rows in order.toml and scan.toml name these functions. msort stands
+ * on sort. */
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/index/index.h"
+
+#include <math.h>
+
+/* ---- sort and topk ---- */
+
+bool cti_op_sort(struct ct_sort_result *result, ct_tensor *input, int64_t dim, bool descending,
+                 int stable)
+{
+    int d;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return false;
+    if (ct_dtype_is_complex((enum ct_dtype)input->dtype))
+        return ct_fail(CT_ERR_TYPE, " Sort does not support complex dtypes on CPU");
+    ct_tensor *in = cti_resolve(input);
+    if (!in)
+        return false;
+    result->values = cti_empty_like(in, (enum ct_dtype)in->dtype, CT_PRESERVE_FORMAT);
+    result->indices = cti_empty_like(in, CT_INT64, CT_PRESERVE_FORMAT);
+    bool good = result->values && result->indices;
+    good = good &&
+           cti_backend_of(in)->sort(result->values, result->indices, in, d, descending, stable > 0);
+    ct_release(in);
+    return good;
+}
+
+ct_tensor *cti_op_argsort(ct_tensor *input, int64_t dim, bool descending, bool stable)
+{
+    int d;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    if (ct_dtype_is_complex((enum ct_dtype)input->dtype))
+        return ct_fail(CT_ERR_TYPE, " Sort does not support complex dtypes on CPU");
+    ct_tensor *in = cti_resolve(input), *index = NULL;
+    if (in)
+        index = cti_empty_like(in, CT_INT64, CT_PRESERVE_FORMAT);
+    if (index && !cti_backend_of(in)->sort(NULL, index, in, d, descending, stable)) {
+        ct_release(index);
+        index = NULL;
+    }
+    ct_release(in);
+    return index;
+}
+
+bool cti_op_topk(struct ct_topk_result *result, ct_tensor *input, int64_t k, int64_t dim,
+                 bool largest, bool sorted)
+{
+    int d;
+    int64_t shape[CTI_MAX_DIMS];
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return false;
+    if (k < 0 || k > (input->ndim ? input->shape[d] : 1))
+        return ct_fail(CT_ERR_RUNTIME, "selected index k out of range");
+    if (ct_dtype_is_complex(dtype))
+        return ct_fail(CT_ERR_TYPE, " topk does not support complex dtypes on CPU");
+    if (dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "topk does not support bool dtypes on CPU");
+    ct_tensor *in = cti_resolve(input);
+    if (!in)
+        return false;
+    for (int i = 0; i < in->ndim; i++)
+        shape[i] = i == d ? k : in->shape[i];
+    result->values = cti_empty(in->ndim, shape, dtype, in->storage->device);
+    result->indices = cti_empty(in->ndim, shape, CT_INT64, in->storage->device);
+    bool good = result->values && result->indices;
+    /* A 0-d tensor gives itself, even for k = 0. */
+    good = good && cti_backend_of(in)->topk(result->values, result->indices, in, in->ndim ? k : 1,
+                                            d, largest, sorted);
+    ct_release(in);
+    return good;
+}
+
+ct_tensor *cti_op_msort(ct_tensor *input)
+{
+    struct ct_sort_result all = ct_own_sort(input, 0, false, -1);
+    ct_release(all.indices);
+    return all.values;
+}
+
+/* ---- kthvalue and median: one place of each sorted line ---- */
+
+/* The k-th (from 0) of each line; NaN counts as the greatest, or is what a line with one gives. */
+static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *input, int d,
+                         int64_t k, bool keepdim, bool nan_wins)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    int ndim = 0;
+    for (int i = 0; i < input->ndim; i++)
+        if (i != d || keepdim)
+            shape[ndim++] = i == d ? 1 : input->shape[i];
+    ct_tensor *in = cti_resolve(input);
+    *values = *indices = NULL;
+    if (!in)
+        return false;
+    *values = cti_empty(ndim, shape, (enum ct_dtype)in->dtype, in->storage->device);
+    *indices = cti_empty(ndim, shape, CT_INT64, in->storage->device);
+    bool good =
+        *values && *indices && cti_backend_of(in)->place(*values, *indices, in, k, d, nan_wins);
+    ct_release(in);
+    if (good)
+        return true;
+    ct_release(*values);
+    ct_release(*indices);
+    *values = *indices = NULL;
+    return false;
+}
+
+/* What has no order has no middle. */
+static bool check_ordered(const ct_tensor *t, const char *kernel)
+{
+    enum ct_dtype dtype = (enum ct_dtype)t->dtype;
+    if (dtype != CT_BOOL && !ct_dtype_is_complex(dtype))
+        return true;
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
+                   cti_dtype_scalar_name(dtype));
+}
+
+/* The dim of an operation that picks one place of each line, and the lines' length. */
+static bool check_lines(const char *name, const ct_tensor *input, int64_t dim, int *d, int64_t *n)
+{
+    if (!cti_shape_wrap_dim(dim, input->ndim, d))
+        return false;
+    *n = input->ndim ? input->shape[*d] : 1;
+    return *n || ct_fail(CT_ERR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.",
+                         name, *d) != NULL;
+}
+
+bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_t k, int64_t dim,
+                     bool keepdim)
+{
+    int d;
+    int64_t n;
+    if (!check_lines("kthvalue", input, dim, &d, &n) || !check_ordered(input, "kthvalue_cpu"))
+        return false;
+    if (k < 1 || k > n)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "kthvalue(): selected number k out of range for dimension %d", d);
+    return sorted_place(&result->values, &result->indices, input, d, k - 1, keepdim, false);
+}
+
+/* NaN stands last in a sorted line: where there is one, it is the median. Else the lower middle. */
+bool cti_op_median_dim(struct ct_median_dim_result *result, ct_tensor *input, int64_t dim,
+                       bool keepdim)
+{
+    int d;
+    int64_t n;
+    return check_lines("median", input, dim, &d, &n) && check_ordered(input, "median_out") &&
+           sorted_place(&result->values, &result->indices, input, d, (n - 1) / 2, keepdim, true);
+}
+
+ct_tensor *cti_op_median(ct_tensor *input)
+{
+    const int64_t all = -1;
+    if (input->numel == 0) {
+        /* A NaN, as the processor casts it to integers. */
+        enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+        ct_value none = dtype == CT_INT32                         ? ct_value_int(INT32_MIN)
+                        : dtype == CT_INT64 || dtype == CT_UINT64 ? ct_value_int(INT64_MIN)
+                        : dtype == CT_BOOL                        ? ct_value_bool(true)
+                        : dtype < CT_FLOAT16                      ? ct_value_int(0)
+                                                                  : ct_value_float(NAN);
+        return cti_number_tensor(none, dtype, input->storage->device);
+    }
+    if (!check_ordered(input, "median_cpu"))
+        return NULL;
+    ct_tensor *flat = ct_own_reshape(input, ct_ints_of(&all, 1));
+    if (!flat)
+        return NULL;
+    struct ct_median_dim_result one = ct_own_median_dim(flat, 0, false);
+    ct_release(flat);
+    ct_release(one.indices);
+    return one.values;
+}
+
+/* ---- running sums and products ---- */
+
+static bool is_half(enum ct_dtype dtype)
+{
+    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
+}
+
+/* The half types run in float32 and round each result. */
+static ct_tensor *scan(int op, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    int d;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    if (dtype == CT_NO_DTYPE)
+        dtype = cti_is_integral((enum ct_dtype)input->dtype, true) ? CT_INT64
+                                                                   : (enum ct_dtype)input->dtype;
+    if (dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_out_cpu\" not implemented for 'Bool'",
+                       op == '+' ? "cumsum" : "cumprod");
+    enum ct_dtype work = is_half(dtype) ? CT_FLOAT32 : dtype;
+    ct_tensor *first = cti_cast(input, dtype), *in = first ? cti_cast(first, work) : NULL;
+    ct_tensor *out = NULL, *result = NULL;
+    if (in)
+        out = cti_empty(in->ndim, in->shape, work, in->storage->device);
+    if (out && (out->numel == 0 || cti_backend_of(in)->scan(op, out, NULL, in, d)))
+        result = cti_cast(out, dtype);
+    ct_release(first);
+    ct_release(in);
+    ct_release(out);
+    return result;
+}
+
+ct_tensor *cti_op_cumsum(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return scan('+', input, dim, dtype);
+}
+
+ct_tensor *cti_op_cumprod(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return scan('*', input, dim, dtype);
+}
+
+/* `out` chooses the type, unless the caller does; then both must agree. */
+static bool scan_out(int op, ct_tensor *out, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    enum ct_dtype own = (enum ct_dtype)out->dtype;
+    if (dtype != CT_NO_DTYPE && dtype != own)
+        return ct_fail(CT_ERR_RUNTIME, "Expected out tensor to have dtype %s, but got %s instead",
+                       cti_dtype_cpp_name(dtype), cti_dtype_cpp_name(own));
+    ct_tensor *result = scan(op, input, dim, own);
+    bool good = result && cti_out_resize(out, result->ndim, result->shape) &&
+                cti_shape_check_writable(out) && cti_copy(out, result);
+    ct_release(result);
+    return good;
+}
+
+bool cti_op_cumsum_out(ct_tensor *out, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return scan_out('+', out, input, dim, dtype);
+}
+
+bool cti_op_cumprod_out(ct_tensor *out, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return scan_out('*', out, input, dim, dtype);
+}
+
+/* In place the type stays: there is none to choose. */
+static bool scan_inplace(int op, ct_tensor *self, int64_t dim, enum ct_dtype dtype)
+{
+    enum ct_dtype own = (enum ct_dtype)self->dtype;
+    if (dtype != CT_NO_DTYPE && dtype != own)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Bad in-place call: input tensor dtype %s and output tensor dtype %s should "
+                       "match",
+                       cti_dtype_cpp_name(own), cti_dtype_cpp_name(dtype));
+    int d;
+    if (!cti_shape_wrap_dim(dim, self->ndim, &d))
+        return false;
+    if (self->ndim == 0 || self->numel == 0)
+        return true;
+    return cti_write_result(self, scan(op, self, dim, own));
+}
+
+bool cti_op_cumsum_(ct_tensor *self, int64_t dim, enum ct_dtype dtype)
+{
+    return scan_inplace('+', self, dim, dtype);
+}
+
+bool cti_op_cumprod_(ct_tensor *self, int64_t dim, enum ct_dtype dtype)
+{
+    return scan_inplace('*', self, dim, dtype);
+}
+
+/* t read backwards along a dim; a view without history. */
+static ct_tensor *reversed(ct_tensor *t, int d)
+{
+    int64_t stride[CTI_MAX_DIMS], offset = t->offset;
+    for (int i = 0; i < t->ndim; i++)
+        stride[i] = t->stride[i];
+    if (t->ndim && t->shape[d] > 0) {
+        offset += stride[d] * (t->shape[d] - 1);
+        stride[d] = -stride[d];
+    }
+    return cti_view(t, t->ndim, t->shape, stride, offset);
+}
+
+/* The gradient of cumsum: sums from each element to the end. */
+ct_tensor *cti_op_cumsum_backward(ct_tensor *grad, int64_t dim)
+{
+    int d;
+    if (!cti_shape_wrap_dim(dim, grad->ndim, &d))
+        return NULL;
+    if (grad->numel <= 1 || grad->shape[d] == 1)
+        return cti_alias(grad);
+    ct_tensor *back = reversed(grad, d), *sums = back ? scan('+', back, d, CT_NO_DTYPE) : NULL;
+    ct_tensor *view = sums ? reversed(sums, d) : NULL, *result = view ? cti_contiguous(view) : NULL;
+    ct_release(back);
+    ct_release(sums);
+    ct_release(view);
+    return result;
+}
+
+/* The gradient of cumprod. With z the first zero of a line: before z it is the sum of the later
+ * grad * output, divided by the input; at z the same sum of products that leave z out; behind it 0.
+ * Written in operations, so that it is recorded. */
+ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t dim,
+                                   ct_tensor *output)
+{
+    ct_value x = ct_value_tensor(input), one = ct_value_int(1), none = ct_value_int(0);
+    enum {
+        ZERO,
+        SEEN,
+        FIRST,
+        BEFORE,
+        SAFE,
+        WITHOUT,
+        OTHER,
+        PART,
+        LATER,
+        TOTAL,
+        SHARE,
+        AT_ZERO,
+        REST,
+        N
+    };
+    ct_tensor *t[N] = {NULL}, *result = NULL;
+    t[ZERO] = ct_own_eq(x, none);
+    t[SEEN] = ct_own_cumsum(t[ZERO], dim, CT_INT64);
+    t[BEFORE] = ct_own_eq(ct_value_tensor(t[SEEN]), none);
+    t[OTHER] = ct_own_eq(ct_value_tensor(t[SEEN]), one);
+    t[FIRST] = ct_own_logical_and(t[ZERO], t[OTHER]);
+    t[SAFE] = ct_own_where(t[FIRST], one, x);
+    t[WITHOUT] = ct_own_cumprod(t[SAFE], dim, CT_NO_DTYPE);
+    /* sums from each element to the end */
+    ct_tensor *conj_without = ct_own_conj(t[WITHOUT]), *conj_output = ct_own_conj(output);
+    t[PART] = ct_own_mul(ct_value_tensor(grad), ct_value_tensor(conj_without));
+    t[AT_ZERO] = ct_own_cumsum_backward(t[PART], dim);
+    t[LATER] = ct_own_mul(ct_value_tensor(grad), ct_value_tensor(conj_output));
+    t[TOTAL] = ct_own_cumsum_backward(t[LATER], dim);
+    ct_tensor *divisor = ct_own_where(t[ZERO], one, x), *conj_divisor = ct_own_conj(divisor);
+    t[SHARE] = ct_own_div(ct_value_tensor(t[TOTAL]), ct_value_tensor(conj_divisor), NULL);
+    t[REST] = ct_own_where(t[BEFORE], ct_value_tensor(t[SHARE]), none);
+    result = ct_own_where(t[FIRST], ct_value_tensor(t[AT_ZERO]), ct_value_tensor(t[REST]));
+    for (int i = 0; i < N; i++)
+        ct_release(t[i]);
+    ct_release(conj_without);
+    ct_release(conj_output);
+    ct_release(divisor);
+    ct_release(conj_divisor);
+    return result;
+}
+
+/* ---- running extremes ---- */
+
+static bool extremes(int op, ct_tensor **values, ct_tensor **indices, ct_tensor *input, int64_t dim)
+{
+    int d;
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return false;
+    if (ct_dtype_is_complex(dtype) && input->ndim && input->numel)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"cum%s_cpu\" not implemented for '%s'",
+                       op == '>' ? "max" : "min", cti_dtype_scalar_name(dtype));
+    struct ct_device device = input->storage->device;
+    ct_tensor *in = cti_cast(input, is_half(dtype) ? CT_FLOAT32 : dtype), *out = NULL;
+    if (in) {
+        out = cti_empty(in->ndim, in->shape, (enum ct_dtype)in->dtype, device);
+        *indices = cti_empty(in->ndim, in->shape, CT_INT64, device);
+    }
+    /* Complex numbers have no order, but one of them needs none. */
+    bool good = out && *indices;
+    if (good && ct_dtype_is_complex(dtype))
+        good = cti_copy(out, in) && cti_fill(*indices, ct_value_int(0));
+    else if (good && out->numel)
+        good = cti_backend_of(in)->scan(op, out, *indices, in, d);
+    if (good)
+        *values = cti_cast(out, dtype);
+    ct_release(in);
+    ct_release(out);
+    return *values != NULL;
+}
+
+bool cti_op_cummax(struct ct_cummax_result *result, ct_tensor *input, int64_t dim)
+{
+    return extremes('>', &result->values, &result->indices, input, dim);
+}
+
+bool cti_op_cummin(struct ct_cummin_result *result, ct_tensor *input, int64_t dim)
+{
+    return extremes('<', &result->values, &result->indices, input, dim);
+}

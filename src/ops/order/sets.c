@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* unique and unique_consecutive: equal neighbours, after a sort or as they stand, become one.
+ * Written over other operations; whole slices are sorted by the backend. Rows in sets.toml. */
+#include "core/alloc.h"
+#include "core/dtype.h"
+#include "core/hold.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/index/index.h"
+
+#define V ct_value_tensor
+
+static ct_list no_list(void *ignored)
+{
+    (void)ignored;
+    return (ct_list){NULL, 0};
+}
+
+/* Truth for each of n > 0 rows that differs from the one before; the first does. */
+static ct_tensor *first_ones(struct cti_hold *h, ct_tensor *rows)
+{
+    int64_t n = rows->shape[0];
+    ct_tensor *mask = cti_hold(h, cti_empty(1, &n, CT_BOOL, rows->storage->device));
+    ct_tensor *before = cti_hold(h, ct_own_narrow(rows, 0, 0, n - 1));
+    ct_tensor *after = cti_hold(h, ct_own_narrow(rows, 0, 1, n - 1));
+    ct_tensor *differ = cti_hold(h, ct_own_ne(V(before), V(after)));
+    if (rows->ndim > 1) {
+        ct_tensor *flat = cti_hold(h, ct_own_reshape(differ, CT_INTS(n - 1, rows->numel / n)));
+        differ = cti_hold(h, ct_own_any(flat, CT_INTS(1), false));
+    }
+    ct_tensor *rest = cti_hold(h, ct_own_narrow(mask, 0, 1, n - 1));
+    return differ && rest && cti_fill(mask, ct_value_bool(true)) && cti_copy(rest, differ) ? mask
+                                                                                           : NULL;
+}
+
+/* Where each row of the input went: groups are numbered in the order of the mask; `order` says
+ * which row of the input stands at each place, NULL for the input's own order. */
+static ct_tensor *inverse_of(struct cti_hold *h, ct_tensor *mask, ct_tensor *order)
+{
+    ct_tensor *number = cti_hold(h, ct_own_cumsum(mask, 0, CT_INT64));
+    ct_tensor *group = cti_hold(h, ct_own_sub(V(number), ct_value_int(1), ct_value_int(1)));
+    if (!order || !group)
+        return group;
+    ct_tensor *inverse =
+        cti_hold(h, ct_own_empty_like(group, CT_NO_DTYPE, CT_NO_DEVICE, false, -1));
+    return inverse && ct_own_scatter_(inverse, 0, order, group) ? inverse : NULL;
+}
+
+/* How many rows each group has: the distances between the first ones. */
+static ct_tensor *counts_of(struct cti_hold *h, ct_tensor *mask)
+{
+    ct_tensor *at = cti_hold(h, cti_nonzero(mask));
+    ct_tensor *first = cti_hold(h, ct_own_reshape(at, CT_INTS(-1)));
+    ct_tensor *end =
+        cti_hold(h, cti_number_tensor(ct_value_int(mask->numel), CT_INT64, mask->storage->device));
+    end = cti_hold(h, ct_own_reshape(end, CT_INTS(1)));
+    ct_tensor *next = first ? cti_hold(h, ct_own_narrow(first, 0, 1, first->numel - 1)) : NULL;
+    if (!next || !end)
+        return NULL;
+    ct_tensor *ends = cti_hold(h, ct_own_cat(ct_list_of((ct_tensor *[]){next, end}, 2), 0));
+    return cti_hold(h, ct_own_sub(V(ends), V(first), ct_value_int(1)));
+}
+
+/* The list of what was asked for; the tensors are borrowed, `inverse` and `counts` may be unasked.
+ */
+static ct_list answer(struct cti_hold *h, ct_tensor *values, const bool asked[2],
+                      ct_tensor *const more[2])
+{
+    ct_tensor **list = cti_calloc(3, sizeof *list);
+    int64_t n = 0;
+    bool good = list && values && (!asked[0] || more[0]) && (!asked[1] || more[1]);
+    if (good) {
+        list[n++] = ct_retain(values);
+        for (int i = 0; i < 2; i++)
+            if (asked[i])
+                list[n++] = ct_retain(more[i]);
+    } else {
+        cti_free(list);
+    }
+    cti_hold_end(h, NULL);
+    return good ? ct_list_of(list, n) : no_list(NULL);
+}
+
+/* ---- elements ---- */
+
+static ct_list unique_elements(ct_tensor *input, bool sort, const bool asked[2])
+{
+    struct cti_hold h = {0};
+    ct_tensor *order = NULL, *more[2] = {NULL, NULL}, *values = NULL;
+    ct_tensor *line = cti_hold(&h, ct_own_reshape(input, CT_INTS(-1)));
+    if (line && sort && line->numel) {
+        struct ct_sort_result all = ct_own_sort(line, 0, false, true);
+        line = cti_hold(&h, all.values);
+        order = cti_hold(&h, all.indices);
+    }
+    if (line && !line->numel) {
+        values = cti_hold(&h, ct_own_clone(line, -1));
+        more[0] =
+            cti_hold(&h, cti_zeros(input->ndim, input->shape, CT_INT64, input->storage->device));
+        more[1] = cti_hold(&h, cti_zeros(1, line->shape, CT_INT64, input->storage->device));
+    } else if (line) {
+        ct_tensor *mask = first_ones(&h, line);
+        values = mask ? cti_hold(&h, ct_own_masked_select(line, mask)) : NULL;
+        if (mask && asked[0]) {
+            ct_tensor *flat = inverse_of(&h, mask, order);
+            more[0] = cti_hold(&h, ct_own_reshape(flat, cti_shape_of(input)));
+        }
+        if (mask && asked[1])
+            more[1] = counts_of(&h, mask);
+    }
+    return answer(&h, values, asked, more);
+}
+
+/* ---- slices ---- */
+
+/* The row numbers in order. Owned. */
+static ct_tensor *sorted_rows(struct cti_hold *h, ct_tensor *rows)
+{
+    bool half = rows->dtype == CT_FLOAT16 || rows->dtype == CT_BFLOAT16;
+    ct_tensor *wide = half ? cti_hold(h, cti_cast(rows, CT_FLOAT32)) : rows;
+    ct_tensor *plain = wide ? cti_hold(h, cti_contiguous(wide)) : NULL;
+    ct_tensor *order = cti_hold(h, cti_empty(1, rows->shape, CT_INT64, rows->storage->device));
+    return plain && order && cti_backend_of(plain)->sort_rows(order, plain) ? order : NULL;
+}
+
+static bool check_slices(const char *name, ct_tensor *input, int64_t dim, int *d)
+{
+    if (!input->ndim)
+        return ct_fail(CT_ERR_INDEX, "Dimension specified as %lld but tensor has no dimensions",
+                       (long long)dim) != NULL;
+    if (!cti_shape_wrap_dim(dim, input->ndim, d))
+        return false;
+    int64_t zeros = 0;
+    for (int i = 0; i < input->ndim; i++)
+        zeros += i != *d && input->shape[i] == 0;
+    if (input->numel == 0 && zeros)
+        return ct_fail(CT_ERR_RUNTIME, "There are 0 sized dimensions, and they aren't selected, so "
+                                       "unique cannot be applied") != NULL;
+    if (input->dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+    return true;
+}
+
+static ct_list unique_slices(ct_tensor *input, int d, bool sort, const bool asked[2])
+{
+    struct cti_hold h = {0};
+    ct_tensor *order = NULL, *more[2] = {NULL, NULL}, *values = NULL;
+    ct_tensor *moved = cti_hold(&h, ct_own_movedim(input, CT_INTS(d), CT_INTS(0)));
+    ct_tensor *rows = moved ? cti_hold(&h, cti_contiguous(moved)) : NULL;
+    if (rows && !rows->shape[0]) {
+        values = cti_hold(&h, ct_own_clone(input, -1));
+        more[0] = cti_hold(&h, cti_zeros(1, rows->shape, CT_INT64, input->storage->device));
+        more[1] = more[0];
+        return answer(&h, values, asked, more);
+    }
+    if (rows && sort) {
+        order = sorted_rows(&h, rows);
+        rows = order ? cti_hold(&h, ct_own_index_select(rows, 0, order)) : NULL;
+    }
+    ct_tensor *mask = rows ? first_ones(&h, rows) : NULL;
+    ct_tensor *at = mask ? cti_hold(&h, cti_nonzero(mask)) : NULL;
+    ct_tensor *first = cti_hold(&h, ct_own_reshape(at, CT_INTS(-1)));
+    ct_tensor *kept = cti_hold(&h, ct_own_index_select(rows, 0, first));
+    ct_tensor *back = cti_hold(&h, ct_own_movedim(kept, CT_INTS(0), CT_INTS(d)));
+    values = back ? cti_hold(&h, cti_alias(back)) : NULL; /* no view */
+    if (mask && asked[0])
+        more[0] = inverse_of(&h, mask, order);
+    if (mask && asked[1])
+        more[1] = counts_of(&h, mask);
+    return answer(&h, values, asked, more);
+}
+
+ct_tensor *cti_op_unique_values(ct_tensor *values, ct_tensor *input, int64_t dim)
+{
+    (void)input, (void)dim;
+    return ct_retain(values);
+}
+
+ct_tensor *cti_op_unique_consecutive_values(ct_tensor *values, ct_tensor *input)
+{
+    (void)input;
+    return ct_retain(values);
+}
+
+/* The values want a gradient where the input does, and refuse it. Takes the list. */
+static ct_list recorded(ct_list list, ct_tensor *input, bool sorted, int64_t dim)
+{
+    ct_tensor *values = sorted ? ct_own_unique_values(list.v[0], input, dim)
+                               : ct_own_unique_consecutive_values(list.v[0], input);
+    ct_release(values); /* it is the list's */
+    if (values)
+        return list;
+    ct_list_release(list);
+    return (ct_list){NULL, 0};
+}
+
+static ct_list unique(ct_tensor *input, bool sort, bool inverse, bool counts, int64_t dim)
+{
+    const bool asked[2] = {inverse, counts};
+    const char *name = dim == CT_NO_DIM ? "unique" : "unique_dim";
+    int d;
+    bool mode = cti_grad_pause();
+    ct_list list = {NULL, 0};
+    if (dim != CT_NO_DIM) {
+        if (check_slices(name, input, dim, &d))
+            list = unique_slices(input, d, sort, asked);
+    } else if (input->dtype >= CT_COMPLEX64) {
+        ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
+                cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+    } else {
+        list = unique_elements(input, sort, asked);
+    }
+    cti_grad_restore(mode);
+    return list.v ? recorded(list, input, sort, dim) : list;
+}
+
+/* Always in order, as PyTorch's are on the CPU. */
+ct_list cti_op_unique(ct_tensor *input, bool sorted, bool return_inverse, bool return_counts,
+                      int64_t dim)
+{
+    (void)sorted;
+    return unique(input, true, return_inverse, return_counts, dim);
+}
+
+ct_list cti_op_unique_consecutive(ct_tensor *input, bool return_inverse, bool return_counts,
+                                  int64_t dim)
+{
+    return unique(input, false, return_inverse, return_counts, dim);
+}

@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The front of pointwise work: from operands (tensors and numbers) to one struct cti_pointwise for
+ * the backend. Types are inferred step by step, as PyTorch promotes; half types are computed in
+ * float32 and rounded once, at the result. See pointwise.h. */
+#include "ops/pointwise/pointwise.h"
+
+#include "core/dtype.h"
+#include "core/note.h"
+#include "core/settings.h"
+#include "core/shape.h"
+#include "core/value.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "rows.h"
+
+#include <string.h>
+
+/* The type of a slot, with the class it promotes by: 0 tensor with dims, 1 0-d tensor, 2 number. */
+struct slot_type {
+    uint8_t dtype, rank;
+};
+
+struct plan {
+    struct cti_pointwise work;
+    struct slot_type type[CTI_MAX_SLOTS];
+    ct_tensor *tensor[CTI_MAX_OPERANDS]; /* by operand, NULL for a number */
+    int64_t bstride[CTI_MAX_OPERANDS][CTI_MAX_DIMS];
+    char number[CTI_MAX_OPERANDS][16];
+    int64_t shape[CTI_MAX_DIMS];
+    int64_t numel;
+    bool alike;                          /* all tensors have the shape of the result */
+    const struct cti_row_facts *refused; /* a row that does not take its type; NULL: none */
+    uint8_t refused_type;
+};
+
+static inline uint8_t compute_type(uint8_t dtype)
+{
+    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
+}
+
+/* ---- types ---- */
+
+/* The slots are of several types: PyTorch's rules, asked with tensors that stand for them. */
+static __attribute__((noinline)) uint8_t
+promote_mixed(const struct cti_row_facts *f, const struct slot_type *type, const uint8_t *in, int n)
+{
+    ct_value v[CTI_MAX_INPUTS];
+    ct_tensor stand_in[CTI_MAX_INPUTS];
+    int count = 0;
+    for (int i = 0; i < n; i++) {
+        if (!(f->promoting >> i & 1))
+            continue;
+        const struct slot_type *t = &type[in[i]];
+        stand_in[count].dtype = t->dtype;
+        stand_in[count].ndim = t->rank == 0;
+        stand_in[count].flags = t->rank == 2 ? CTI_WRAPPED_NUMBER : 0;
+        v[count].kind = CT_VALUE_TENSOR;
+        v[count].as.tensor = &stand_in[count];
+        count++;
+    }
+    return (uint8_t)cti_result_type(v, count);
+}
+
+static uint8_t promote_slots(const struct cti_row_facts *f, const struct slot_type *type,
+                             const uint8_t *in, int n, uint8_t *rank)
+{
+    uint8_t first = 255, least = 2;
+    bool same = true;
+    for (int i = 0; i < n; i++) {
+        const struct slot_type *t = &type[in[i]];
+        bool promotes = f->promoting >> i & 1;
+        if (!promotes && !(f->masks >> i & 1))
+            continue;
+        least = t->rank < least ? t->rank : least;
+        if (!promotes)
+            continue;
+        same = same && (first == 255 || t->dtype == first);
+        first = first == 255 ? t->dtype : first;
+    }
+    *rank = least;
+    return same ? first : promote_mixed(f, type, in, n);
+}
+
+/* A row's own words for a kind of types it refuses, or NULL. PyTorch says those first of all, and
+ * that a loop is not implemented after everything that its iterator finds wrong. */
+static const char *own_refusal(const struct plan *p)
+{
+    const struct cti_row_facts *f = p->refused;
+    uint8_t dtype = p->refused_type;
+    return dtype == CT_BOOL        ? f->refuse_bool
+           : dtype >= CT_COMPLEX64 ? f->refuse_complex
+           : dtype <= CT_UINT64    ? f->refuse_integer
+                                   : NULL;
+}
+
+static void *not_implemented(const struct plan *p)
+{
+    ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", p->refused->kernel,
+            cti_dtype_scalar_name((enum ct_dtype)p->refused_type));
+    if (p->refused_type >= CT_FLOAT16 && strncmp(p->refused->name, "bitwise_", 8) == 0)
+        cti_note("of conditions: & binds tighter than <, so write (x > 0) & (y > 0)");
+    return NULL;
+}
+
+/* Settles a step's compute type and the type of its result. */
+static void infer(struct plan *p, int s, uint8_t out)
+{
+    struct cti_step *step = &p->work.step[s];
+    const struct cti_row_facts *f = &cti_row_facts[step->row];
+    uint8_t rank, dtype = promote_slots(f, p->type, step->in, step->nin, &rank);
+    if (f->to_float && dtype <= CT_UINT64)
+        dtype = (uint8_t)ct_get_default_dtype();
+    if (f->to_complex)
+        dtype = (uint8_t)cti_dtype_to_complex((enum ct_dtype)dtype);
+    if (!(f->types >> dtype & 1) && !p->refused) {
+        p->refused = f;
+        p->refused_type = dtype;
+    }
+    step->dtype = compute_type(dtype);
+    step->masks = f->masks;
+    step->params = (uint8_t)(~(f->promoting | f->masks) & ((1u << step->nin) - 1));
+    uint8_t result = f->result == CTI_RESULT_BOOL ? CT_BOOL
+                     : f->result == CTI_RESULT_REAL
+                         ? (uint8_t)cti_dtype_to_real((enum ct_dtype)dtype)
+                         : dtype;
+    p->type[out] = (struct slot_type){result, rank};
+}
+
+/* The type in which an operand is loaded: what its first step wants. */
+static uint8_t loading_type(const struct cti_pointwise *w, int slot)
+{
+    for (int s = 0; s < w->nsteps; s++)
+        for (int i = 0; i < w->step[s].nin; i++)
+            if (w->step[s].in[i] == slot)
+                return w->step[s].masks >> i & 1 ? CT_BOOL : w->step[s].dtype;
+    return compute_type(w->operand[slot].dtype);
+}
+
+/* ---- shapes ---- */
+
+/* See ct_set_broadcast. */
+static bool check_stretched(const struct plan *p)
+{
+    const struct cti_pointwise *w = &p->work;
+    struct cti_note_row row[CTI_MAX_OPERANDS];
+    char text[CTI_SHAPE_TEXT];
+    int n = 0;
+    for (int o = 1; o < w->noperands; o++) {
+        const ct_tensor *t = p->tensor[o];
+        if (t && cti_same_shape(t, w->ndim, p->shape))
+            return true;
+        if (t)
+            row[n++] = (struct cti_note_row){"operand", t->ndim, t->shape};
+    }
+#define STRETCHED "operands broadcast to shape %s, which none of them has"
+    cti_shape_text(text, w->ndim, p->shape);
+    if (cti_broadcast_rule() == CT_BROADCAST_WARN) {
+        cti_warn(STRETCHED, text);
+        return true;
+    }
+    ct_fail(CT_ERR_RUNTIME, STRETCHED, text);
+    cti_note_shapes(row, n, -1);
+    return cti_note("set_broadcast(\"allow\") lets it pass; unsqueeze() or expand() say that it is "
+                    "meant");
+}
+
+static bool broadcast(struct plan *p)
+{
+    struct cti_pointwise *w = &p->work;
+    const ct_tensor *first = NULL;
+    bool alike = true;
+    w->ndim = 0;
+    w->shape = p->shape;
+    for (int o = 1; o < w->noperands; o++) {
+        const ct_tensor *t = p->tensor[o];
+        if (!t || (first && alike && cti_same_shape(first, t->ndim, t->shape)))
+            continue;
+        if (!cti_shape_broadcast(&w->ndim, p->shape, t->ndim, t->shape))
+            return false;
+        alike = !first;
+        first = first ? first : t;
+    }
+    p->alike = alike;
+    p->numel = first && alike ? first->numel : 1;
+    for (int d = 0; d < w->ndim && !alike; d++)
+        p->numel *= p->shape[d];
+    if (__builtin_expect(!alike && cti_broadcast_rule() != CT_BROADCAST_ALLOW, 0))
+        return check_stretched(p);
+    return true;
+}
+
+static void stride_operand(struct plan *p, int o)
+{
+    struct cti_pointwise *w = &p->work;
+    struct cti_operand *x = &w->operand[o];
+    ct_tensor *t = p->tensor[o];
+    int64_t *bstride = p->bstride[o];
+    x->bstride = bstride;
+    if (!t) {
+        for (int d = 0; d < w->ndim; d++)
+            bstride[d] = 0;
+        return;
+    }
+    int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
+    int pad = w->ndim - t->ndim;
+    for (int d = 0; d < w->ndim; d++)
+        bstride[d] = d < pad || t->shape[d - pad] == 1 ? 0 : t->stride[d - pad] * size;
+}
+
+/* Contiguous operands of one shape, and numbers, are one line, whatever their shape. */
+static bool is_line(const struct plan *p)
+{
+    const struct cti_pointwise *w = &p->work;
+    for (int o = 0; o < w->noperands; o++) {
+        const ct_tensor *t = p->tensor[o];
+        if (t && t->numel != 1 && !((t->flags & CTI_CONTIGUOUS) && t->numel == p->numel))
+            return false;
+    }
+    return true;
+}
+
+static void set_strides(struct plan *p)
+{
+    struct cti_pointwise *w = &p->work;
+    if (!is_line(p)) {
+        for (int o = 0; o < w->noperands; o++)
+            stride_operand(p, o);
+        return;
+    }
+    w->ndim = 1;
+    w->shape = &p->numel;
+    for (int o = 0; o < w->noperands; o++) {
+        const ct_tensor *t = p->tensor[o];
+        p->bstride[o][0] = t && t->numel != 1 ? cti_itemsize((enum ct_dtype)t->dtype) : 0;
+        w->operand[o].bstride = p->bstride[o];
+    }
+}
+
+/* ---- the result ---- */
+
+/* The strides of a new tensor: those of sizes 0 and 1 could be others. */
+static bool is_usual(const ct_tensor *t)
+{
+    int64_t step = 1;
+    for (int d = t->ndim - 1; d >= 0; d--) {
+        if (t->stride[d] != step)
+            return false;
+        step *= t->shape[d] > 1 ? t->shape[d] : 1;
+    }
+    return true;
+}
+
+/* The strides of a result that are not simply contiguous. PyTorch casts an operand of another type
+ * first, which makes it dense; and a number is a tensor of another shape there, so that nothing is
+ * handed on as it lies. */
+static __attribute__((noinline)) void result_strides(struct plan *p, bool sorted, int64_t *stride)
+{
+    struct cti_pointwise *w = &p->work;
+    ct_tensor cast[CTI_MAX_INPUTS], *tensors[CTI_MAX_OPERANDS];
+    int64_t dense[CTI_MAX_INPUTS][CTI_MAX_DIMS];
+    int n = 0, casts = 0;
+    for (int o = 1; o < w->noperands; o++) {
+        ct_tensor *t = p->tensor[o];
+        if (!t)
+            continue;
+        if (compute_type(t->dtype) != w->step[0].dtype && casts < CTI_MAX_INPUTS &&
+            !cti_shape_is_dense(t)) {
+            cast[casts] = *t;
+            cti_shape_like_strides(t, dense[casts]);
+            cast[casts].stride = dense[casts];
+            if (cti_shape_is_contiguous(t->ndim, t->shape, dense[casts], CT_CONTIGUOUS_FORMAT))
+                cast[casts].flags |= CTI_CONTIGUOUS;
+            t = &cast[casts++];
+        }
+        tensors[n++] = t;
+    }
+    if (sorted && n)
+        cti_shape_sorted_strides(n, tensors, w->ndim, p->shape, stride);
+    else
+        cti_shape_result_strides(n, tensors, w->ndim, p->shape, stride);
+}
+
+/* Whether a result is contiguous; else *sorted: a number stands beside the tensors. */
+static bool result_is_plain(const struct plan *p, bool *sorted)
+{
+    const struct cti_pointwise *w = &p->work;
+    const struct cti_row_facts *f = &cti_row_facts[w->step[0].row];
+    uint32_t promoting = f->beside_numbers || w->nsteps > 1 ? 0 : f->promoting;
+    bool plain = true, usual = true;
+    *sorted = false;
+    for (int o = 1; o < w->noperands; o++) {
+        const ct_tensor *t = p->tensor[o];
+        if (!t)
+            *sorted = *sorted || (promoting >> (o - 1) & 1);
+        else
+            plain = plain && ((t->flags & CTI_CONTIGUOUS) || t->numel == 1);
+    }
+    if (!plain || w->ndim < 2 || (p->alike && !*sorted))
+        return plain;
+    for (int o = 1; o < w->noperands; o++)
+        usual = usual && (!p->tensor[o] || is_usual(p->tensor[o]));
+    return usual;
+}
+
+/* How a result of rows that say so lies; a program of several steps says nothing. */
+static enum cti_row_lies lies(const struct plan *p)
+{
+    const struct cti_pointwise *w = &p->work;
+    enum cti_row_lies how =
+        w->nsteps == 1 ? (enum cti_row_lies)cti_row_facts[w->step[0].row].lies : CTI_LIES_SORTED;
+    const ct_tensor *first = p->tensor[1];
+    switch (how) {
+    case CTI_LIES_SORTED:
+    case CTI_LIES_PLAIN:
+        break;
+    case CTI_LIES_LIKE:
+        return first && cti_same_shape(first, w->ndim, p->shape) ? how : CTI_LIES_SORTED;
+    case CTI_LIES_PLAIN_NUMBER:
+        return first ? CTI_LIES_SORTED : CTI_LIES_PLAIN;
+    case CTI_LIES_PLAIN_COMPLEX:
+        return w->step[0].dtype < CT_COMPLEX64 ? CTI_LIES_SORTED : CTI_LIES_PLAIN;
+    }
+    return how;
+}
+
+/* A fresh result in the layout that PyTorch gives it. */
+static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
+{
+    struct cti_pointwise *w = &p->work;
+    const ct_tensor *first = NULL;
+    for (int o = 1; o < w->noperands && !first; o++)
+        first = p->tensor[o];
+    struct ct_device device = first ? first->storage->device : (struct ct_device){CT_CPU, -1};
+    int64_t stride[CTI_MAX_DIMS];
+    bool sorted;
+    bool usual = cti_row_facts[w->step[0].row].lies == CTI_LIES_SORTED;
+    enum cti_row_lies how = usual ? CTI_LIES_SORTED : lies(p);
+    if (how == CTI_LIES_LIKE)
+        return cti_empty_like(p->tensor[1], dtype, CT_PRESERVE_FORMAT);
+    if (how == CTI_LIES_PLAIN || result_is_plain(p, &sorted))
+        return cti_empty(w->ndim, p->shape, dtype, device);
+    result_strides(p, sorted, stride);
+    return cti_empty_strided(w->ndim, p->shape, stride, dtype, device);
+}
+
+/* What `out` (the user's, or self in place) is asked before shapes are: it holds each element once,
+ * and shares none with what is read. */
+static bool check_memory(const struct plan *p, const ct_tensor *out)
+{
+    const struct cti_pointwise *w = &p->work;
+    if (!cti_shape_check_writable(out))
+        return false;
+    for (int o = 1; o < w->noperands; o++)
+        if (p->tensor[o] && p->tensor[o]->storage == out->storage &&
+            !cti_shape_check_overlap(out, p->tensor[o], true))
+            return false;
+    return true;
+}
+
+/* An operand that is written to keeps its shape. */
+static bool check_out_shape(const struct plan *p, const ct_tensor *out)
+{
+    const struct cti_pointwise *w = &p->work;
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    bool read = false;
+    for (int o = 1; o < w->noperands; o++)
+        read = read || p->tensor[o] == out;
+    if (!read || cti_same_shape(out, w->ndim, p->shape))
+        return true;
+    ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+            cti_shape_text(have, out->ndim, out->shape), cti_shape_text(want, w->ndim, p->shape));
+    return cti_note("in place a tensor keeps its shape; without, as in x = x + y, the result is a "
+                    "new tensor of shape %s",
+                    want);
+}
+
+/* What is said of `out` of another type: `first`, before all else, or in its turn. */
+static bool check_out_type(const struct plan *p, const ct_tensor *out, enum ct_dtype dtype,
+                           bool in_place, bool first)
+{
+    const struct cti_pointwise *w = &p->work;
+    const struct cti_row_facts *f = &cti_row_facts[w->step[0].row];
+    if (out->dtype == dtype)
+        return true;
+    bool quiet = false; /* of types: beside a tensor */
+    for (int o = 2; f->beside_numbers && o < w->noperands; o++)
+        quiet = quiet || p->tensor[o];
+    const char *words = first ? f->out_first : f->out_type;
+    bool real_part = f->result == CTI_RESULT_REAL && w->step[0].dtype >= CT_COMPLEX64;
+    bool silent = (in_place && f->result != CTI_RESULT_BOOL) || quiet || real_part;
+    if (words && !silent)
+        return cti_out_type_refused(words, out, dtype);
+    if (first)
+        return true;
+    if (f->cast_type && !quiet && cti_is_integral((enum ct_dtype)out->dtype, true) &&
+        !ct_can_cast(dtype, (enum ct_dtype)out->dtype))
+        return cti_out_type_refused(f->cast_type, out, dtype);
+    return cti_check_can_cast(dtype, (enum ct_dtype)out->dtype);
+}
+
+/* Fits the size of the user's `out`; its strides become those a fresh result would have. */
+static bool fit_out(struct plan *p, ct_tensor *out)
+{
+    struct cti_pointwise *w = &p->work;
+    if (cti_same_shape(out, w->ndim, p->shape))
+        return true;
+    int64_t stride[CTI_MAX_DIMS];
+    bool sorted;
+    if (lies(p) == CTI_LIES_PLAIN || result_is_plain(p, &sorted))
+        cti_shape_contiguous(w->ndim, p->shape, stride);
+    else
+        result_strides(p, sorted, stride);
+    return cti_out_resize(out, w->ndim, p->shape) &&
+           cti_tensor_set_geometry(out, w->ndim, p->shape, stride, out->offset);
+}
+
+/* ---- together ---- */
+
+static void set_operands(struct plan *p, const ct_value *operand, int n)
+{
+    struct cti_pointwise *w = &p->work;
+    w->nout = 1;
+    w->noperands = n + 1;
+    for (int i = 0; i < n; i++) {
+        ct_tensor *t = operand[i].kind == CT_VALUE_TENSOR ? operand[i].as.tensor : NULL;
+        struct slot_type *type = &p->type[i + 1];
+        p->tensor[i + 1] = t;
+        if (t) {
+            type->dtype = (uint8_t)cti_promoting_dtype(t);
+            type->rank = t->flags & CTI_WRAPPED_NUMBER ? 2 : t->ndim ? 0 : 1;
+        } else {
+            type->dtype = (uint8_t)cti_value_dtype(operand[i]);
+            type->rank = 2;
+        }
+    }
+}
+
+/* All on the result's device, but for 0-d tensors of the CPU, which are as good as numbers. */
+static bool load_operands(struct plan *p, const ct_value *operand)
+{
+    struct cti_pointwise *w = &p->work;
+    struct ct_device device = p->tensor[0]->storage->device;
+    for (int o = 1; o < w->noperands; o++) {
+        struct cti_operand *x = &w->operand[o];
+        ct_tensor *t = p->tensor[o];
+        x->dtype = t ? t->dtype : p->type[o].dtype;
+        x->compute = loading_type(w, o);
+        w->slot_dtype[o] = x->compute;
+        if (t) {
+            if (t->storage->device.type != device.type &&
+                (t->ndim > 0 || t->storage->device.type != CT_CPU))
+                return cti_device_refused(t, p->tensor[0], NULL);
+            x->data = cti_data(t);
+            x->flags = t->flags & (CTI_CONJ | CTI_NEG);
+        } else if (operand[o - 1].kind == CT_VALUE_COMPLEX && x->compute < CT_COMPLEX64) {
+            return ct_fail(CT_ERR_RUNTIME,
+                           "value cannot be converted to type double without overflow") != NULL;
+        } else {
+            x->data = p->number[o];
+            x->flags = 0;
+            x->dtype = x->compute;
+            cti_value_store(x->data, (enum ct_dtype)x->compute, operand[o - 1]);
+        }
+    }
+    return true;
+}
+
+static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, bool in_place)
+{
+    struct cti_pointwise *w = &p->work;
+    uint8_t last = w->step[w->nsteps - 1].out;
+    enum ct_dtype dtype = (enum ct_dtype)p->type[last].dtype;
+    for (int o = 1; out && out->storage->device.type == CT_META && o < w->noperands; o++)
+        if (p->tensor[o] && cti_out_apart(out, p->tensor[o]))
+            return NULL;
+    const char *refusal = p->refused ? own_refusal(p) : NULL;
+    if (refusal)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s", refusal);
+    if (out && !(check_out_type(p, out, dtype, in_place, true) && check_memory(p, out)))
+        return NULL;
+    if (!broadcast(p))
+        return NULL;
+    if (out && !(check_out_shape(p, out) && check_out_type(p, out, dtype, in_place, false) &&
+                 fit_out(p, out)))
+        return NULL;
+    if (p->refused)
+        return not_implemented(p);
+    /* PyTorch brings truth values of complex numbers to another type through complex ones. */
+    if (out && dtype == CT_BOOL && w->step[0].dtype >= CT_COMPLEX64 && w->step[0].nin > 1 &&
+        p->numel && out->dtype != CT_BOOL && out->dtype < CT_COMPLEX64)
+        cti_warn_of_real();
+    bool (*late)(const ct_value *) = cti_row_facts[w->step[0].row].late;
+    if (late && !late(operand))
+        return NULL;
+    /* Halves are computed in float32: on the way to a wider type they round first, in a copy. */
+    bool staged = out && out->dtype != dtype && compute_type((uint8_t)dtype) != dtype;
+    ct_tensor *result = out && !staged ? out : make_result(p, dtype);
+    if (!result)
+        return NULL;
+    p->tensor[0] = result;
+    w->operand[0].data = cti_data(result);
+    w->operand[0].dtype = result->dtype;
+    w->operand[0].compute = w->slot_dtype[0] = compute_type((uint8_t)dtype);
+    w->operand[0].flags = 0;
+    bool good = load_operands(p, operand);
+    if (good) {
+        set_strides(p);
+        good = cti_backend_of(result)->pointwise(w);
+    }
+    if (good && !staged)
+        return result;
+    good = good && cti_copy(out, result);
+    if (result != out)
+        ct_release(result);
+    return good ? out : NULL;
+}
+
+/* A conj or neg view is written through a plain one: the loops know no flags on their result. */
+static ct_tensor *write_flagged(uint16_t row, ct_tensor *out, const ct_value *operand, int n)
+{
+    if (!cti_shape_check_writable(out))
+        return NULL;
+    ct_tensor *result = cti_pointwise(row, NULL, operand, n);
+    bool good = result &&
+                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+                cti_copy(out, result);
+    ct_release(result);
+    return good ? out : NULL;
+}
+
+ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, int n)
+{
+    struct plan p;
+    bool in_place = out && operand[0].kind == CT_VALUE_TENSOR && operand[0].as.tensor == out;
+    if (in_place && cti_row_facts[row].result == CTI_RESULT_REAL && out->dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_RUNTIME, "In-place %s is not supported for complex tensors.",
+                       cti_row_facts[row].name);
+    if (out && (out->flags & (CTI_CONJ | CTI_NEG)))
+        return write_flagged(row, out, operand, n);
+    set_operands(&p, operand, n);
+    struct cti_step *step = &p.work.step[0];
+    step->row = row;
+    step->nin = (uint8_t)n;
+    step->out = 0;
+    for (int i = 0; i < n; i++)
+        step->in[i] = (uint8_t)(i + 1);
+    p.work.nsteps = 1;
+    p.refused = NULL;
+    infer(&p, 0, 0);
+    return run(&p, out, operand, in_place);
+}
+
+/* A power by a number may be another row, as in the front: then the two forms of a derivative give
+ * the same bits, and neither takes a logarithm. */
+static void shorten_power(struct cti_step *step, const ct_value *operand, int noperands)
+{
+    if (step->row != CTI_ROW_POW)
+        return;
+    int base = step->in[0] - 1, exponent = step->in[1] - 1, n = 2;
+    if (base >= noperands || exponent >= noperands)
+        return;
+    ct_value pair[] = {operand[base], operand[exponent]};
+    step->row = cti_instead_pow(pair, &n);
+    step->nin = (uint8_t)n;
+    if (step->row == CTI_ROW_MUL)
+        step->in[1] = step->in[0];
+}
+
+ct_tensor *cti_pointwise_program(const struct cti_program *program, const ct_value *operand)
+{
+    struct plan p;
+    set_operands(&p, operand, program->noperands);
+    p.work.nsteps = program->nsteps;
+    p.refused = NULL;
+    for (int s = 0; s < program->nsteps; s++) {
+        struct cti_step *step = &p.work.step[s];
+        step->row = program->step[s].row;
+        step->nin = cti_row_facts[step->row].nin;
+        for (int i = 0; i < step->nin; i++)
+            step->in[i] = (uint8_t)(program->step[s].in[i] + 1);
+        shorten_power(step, operand, program->noperands);
+        bool last = s == program->nsteps - 1;
+        step->out = last ? 0 : (uint8_t)(program->noperands + 1 + s);
+        infer(&p, s, step->out);
+        p.work.slot_dtype[step->out] = compute_type(p.type[step->out].dtype);
+    }
+    return run(&p, NULL, operand, false);
+}

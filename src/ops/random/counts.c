@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Random numbers of events, and dropout: what PyTorch checks before the backend draws, in its
+ * words. The rows of random.toml call these. */
+#include "core/alloc.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/random/random.h"
+
+#include <math.h>
+
+/* ---- numbers of events ---- */
+
+ct_tensor *cti_op_poisson(ct_tensor *input, ct_generator *generator)
+{
+    if (!ct_dtype_is_floating((enum ct_dtype)input->dtype))
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"poisson_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+    ct_tensor *rate = cti_contiguous(input);
+    ct_tensor *result =
+        rate ? cti_empty_like(rate, (enum ct_dtype)rate->dtype, CT_CONTIGUOUS_FORMAT) : NULL;
+    bool good = result &&
+                cti_random_fill((struct cti_fill_random){
+                    .kind = CTI_RANDOM_POISSON, .generator = generator, .out = result, .p = rate});
+    ct_release(rate);
+    return cti_take_if(result, good);
+}
+
+static bool check_binomial(const ct_tensor *count, const ct_tensor *prob)
+{
+    if (!ct_dtype_is_floating((enum ct_dtype)count->dtype))
+        return ct_fail(CT_ERR_VALUE,
+                       "binomial only supports floating-point dtypes for count, got: %s",
+                       cti_dtype_scalar_name((enum ct_dtype)count->dtype));
+    if (!ct_dtype_is_floating((enum ct_dtype)prob->dtype))
+        return ct_fail(CT_ERR_VALUE,
+                       "binomial only supports floating-point dtypes for prob, got: %s",
+                       cti_dtype_scalar_name((enum ct_dtype)prob->dtype));
+    if (count->dtype != prob->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "Found dtype %s but expected %s",
+                       cti_dtype_scalar_name((enum ct_dtype)prob->dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)count->dtype));
+    if (count->dtype != CT_FLOAT32 && count->dtype != CT_FLOAT64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"binomial_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name((enum ct_dtype)count->dtype));
+    return true;
+}
+
+/* Owned: t in a broadcast shape, its elements in a row. */
+static ct_tensor *spread(ct_tensor *t, int ndim, const int64_t *shape)
+{
+    ct_tensor *wide = cti_view_expand(t, ct_ints_of(shape, ndim), false);
+    ct_tensor *dense = wide ? cti_contiguous(wide) : NULL;
+    ct_release(wide);
+    return dense;
+}
+
+ct_tensor *cti_op_binomial(ct_tensor *count, ct_tensor *prob, ct_generator *generator)
+{
+    int ndim = 0;
+    int64_t shape[CTI_MAX_DIMS];
+    if (!check_binomial(count, prob) ||
+        !cti_shape_broadcast(&ndim, shape, count->ndim, count->shape) ||
+        !cti_shape_broadcast(&ndim, shape, prob->ndim, prob->shape))
+        return NULL;
+    ct_tensor *tries = spread(count, ndim, shape), *chance = spread(prob, ndim, shape);
+    ct_tensor *result = tries && chance ? cti_empty(ndim, shape, (enum ct_dtype)count->dtype,
+                                                    count->storage->device)
+                                        : NULL;
+    bool good = result && cti_random_fill((struct cti_fill_random){.kind = CTI_RANDOM_BINOMIAL,
+                                                                   .generator = generator,
+                                                                   .out = result,
+                                                                   .p = tries,
+                                                                   .q = chance});
+    ct_release(tries);
+    ct_release(chance);
+    return cti_take_if(result, good);
+}
+
+/* ---- dropout ---- */
+
+enum way { PLAIN = 0, FEATURES = 1, ALPHA = 2 };
+
+static const double alpha_of_selu = 1.7580993408473766; /* -(its least value) */
+
+static bool check_dropout(const ct_tensor *input, double p, bool train, enum way way)
+{
+    if (!(p >= 0 && p <= 1))
+        return ct_fail(CT_ERR_RUNTIME, "dropout probability has to be between 0 and 1, but got %g",
+                       p);
+    if (way & FEATURES && p != 0 && p != 1 && train && input->numel && input->ndim < 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Feature dropout requires at least 2 dimensions in the input");
+    return true;
+}
+
+/* 0 and 1 for each element, or for each row of channels. */
+static ct_tensor *draw_noise(ct_tensor *input, double p, enum way way)
+{
+    enum ct_dtype dtype = cti_dtype_to_real((enum ct_dtype)input->dtype);
+    int64_t shape[CTI_MAX_DIMS];
+    for (int d = 0; d < input->ndim; d++)
+        shape[d] = d < 2 ? input->shape[d] : 1;
+    ct_tensor *noise = way & FEATURES ? cti_empty(input->ndim, shape, dtype, input->storage->device)
+                                      : cti_empty_like(input, dtype, CT_PRESERVE_FORMAT);
+    ct_tensor *done = noise ? ct_own_bernoulli_(noise, 1 - p, NULL) : NULL;
+    if (!done)
+        ct_release(noise);
+    return done;
+}
+
+/* The noise scaled so that the mean stays; *shift is what alpha dropout adds (owned), or NULL. */
+static bool scale_noise(ct_tensor *noise, double p, enum way way, ct_tensor **shift)
+{
+    *shift = NULL;
+    if (!(way & ALPHA))
+        return ct_own_div_(noise, ct_value_float(1 - p), NULL) != NULL;
+    double alpha = alpha_of_selu, a = 1 / sqrt((alpha * alpha * p + 1) * (1 - p));
+    *shift = ct_own_add(ct_value_tensor(noise), ct_value_int(-1), ct_value_int(1));
+    return *shift && ct_own_mul_(*shift, ct_value_float(alpha * a)) &&
+           ct_own_add_(*shift, ct_value_float(alpha * a * p), ct_value_int(1)) &&
+           ct_own_mul_(noise, ct_value_float(a));
+}
+
+/* Noise and shift for one call; noise 0 without dims drops everything. */
+static bool make_noise(ct_tensor *input, double p, enum way way, ct_tensor **noise,
+                       ct_tensor **shift)
+{
+    *shift = NULL;
+    if (p == 1) {
+        *noise = cti_empty(0, NULL, (enum ct_dtype)input->dtype, input->storage->device);
+        return *noise && cti_fill(*noise, ct_value_int(0));
+    }
+    bool mode = cti_grad_pause();
+    *noise = draw_noise(input, p, way);
+    bool good = *noise && scale_noise(*noise, p, way, shift);
+    cti_grad_restore(mode);
+    return good;
+}
+
+static ct_tensor *drop(ct_tensor *input, double p, bool train, enum way way)
+{
+    if (!check_dropout(input, p, train, way))
+        return NULL;
+    if (p == 0 || !train || !input->numel)
+        return ct_retain(input);
+    ct_tensor *noise = NULL, *shift = NULL, *result = NULL;
+    if (make_noise(input, p, way, &noise, &shift))
+        result = ct_own_mul(ct_value_tensor(input), ct_value_tensor(noise));
+    if (result && shift) {
+        ct_tensor *moved = ct_own_add_(result, ct_value_tensor(shift), ct_value_int(1));
+        if (!moved)
+            ct_release(result);
+        result = moved;
+    }
+    ct_release(noise);
+    ct_release(shift);
+    return result;
+}
+
+static ct_tensor *drop_(ct_tensor *self, double p, bool train, enum way way)
+{
+    if (!check_dropout(self, p, train, way))
+        return NULL;
+    if (p == 0 || !train || !self->numel)
+        return self;
+    if (way & ALPHA && p != 1) { /* two steps, of which the second could fail: apart, then copied */
+        ct_tensor *apart = drop(self, p, train, way);
+        bool same =
+            apart && cti_check_can_cast((enum ct_dtype)apart->dtype, (enum ct_dtype)self->dtype);
+        ct_tensor *done = same ? ct_own_copy_(self, apart, false) : NULL;
+        ct_release(apart);
+        return done;
+    }
+    ct_tensor *noise = NULL, *shift = NULL;
+    bool good = make_noise(self, p, way, &noise, &shift) &&
+                ct_own_mul_(self, ct_value_tensor(noise)) != NULL;
+    ct_release(noise);
+    return good ? self : NULL;
+}
+
+ct_tensor *cti_op_dropout(ct_tensor *input, double p, bool train)
+{
+    return drop(input, p, train, PLAIN);
+}
+
+ct_tensor *cti_op_dropout_(ct_tensor *self, double p, bool train)
+{
+    return drop_(self, p, train, PLAIN);
+}
+
+ct_tensor *cti_op_feature_dropout(ct_tensor *input, double p, bool train)
+{
+    return drop(input, p, train, FEATURES);
+}
+
+ct_tensor *cti_op_feature_dropout_(ct_tensor *self, double p, bool train)
+{
+    return drop_(self, p, train, FEATURES);
+}
+
+ct_tensor *cti_op_alpha_dropout(ct_tensor *input, double p, bool train)
+{
+    return drop(input, p, train, ALPHA);
+}
+
+ct_tensor *cti_op_alpha_dropout_(ct_tensor *self, double p, bool train)
+{
+    return drop_(self, p, train, ALPHA);
+}
+
+ct_tensor *cti_op_feature_alpha_dropout(ct_tensor *input, double p, bool train)
+{
+    return drop(input, p, train, FEATURES | ALPHA);
+}
+
+ct_tensor *cti_op_feature_alpha_dropout_(ct_tensor *self, double p, bool train)
+{
+    return drop_(self, p, train, FEATURES | ALPHA);
+}
+
+/* Truth values for each element; NULL: failed. */
+static ct_tensor *draw_mask(ct_tensor *input, double p, bool all)
+{
+    ct_tensor *mask = cti_empty_like(input, CT_BOOL, CT_PRESERVE_FORMAT);
+    bool good = mask && (all ? cti_fill(mask, ct_value_bool(true))
+                             : ct_own_bernoulli_(mask, 1 - p, NULL) != NULL);
+    if (!good)
+        ct_release(mask);
+    return good ? mask : NULL;
+}
+
+/* The result and what was kept of it. */
+ct_list cti_op_native_dropout(ct_tensor *input, double p, int train)
+{
+    ct_tensor **both = cti_calloc(2, sizeof *both);
+    if (!both)
+        return (ct_list){NULL, 0};
+    if (!input->numel) {
+        both[0] = ct_retain(input);
+        both[1] = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_PRESERVE_FORMAT);
+    } else {
+        both[1] = draw_mask(input, p, !train);
+        both[0] = !both[1] ? NULL
+                  : train  ? ct_own_mul(ct_value_tensor(input), ct_value_tensor(both[1]))
+                           : ct_own_clone(input, -1);
+        double scale = p == 1 ? 0 : 1 / (1 - p);
+        if (both[0] && train && !ct_own_mul_(both[0], ct_value_float(scale))) {
+            ct_release(both[0]);
+            both[0] = NULL;
+        }
+    }
+    if (both[0] && both[1])
+        return ct_list_of(both, 2);
+    ct_list_release(ct_list_of(both, 2));
+    return (ct_list){NULL, 0};
+}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* New tensors of random numbers: made empty, then filled by random.c. The rows of random.toml that
+ * are not in place call these. A given result takes its own type and strides into the draw. */
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/random/random.h"
+
+#include <math.h>
+
+/* A given result in the shape asked for. */
+static bool fit_out(ct_tensor *out, ct_ints size, enum ct_dtype dtype)
+{
+    if (dtype != CT_NO_DTYPE && dtype != out->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "dtype %s does not match dtype of out parameter (%s)",
+                       cti_dtype_scalar_name(dtype),
+                       cti_dtype_scalar_name((enum ct_dtype)out->dtype));
+    if (size.n > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
+    return cti_resize(out, (int)size.n, size.v);
+}
+
+static bool ask_grad(ct_tensor *out, bool requires_grad)
+{
+    return !requires_grad || ct_set_requires_grad(out, true);
+}
+
+/* Takes t. */
+static ct_tensor *if_good(ct_tensor *t, bool good)
+{
+    return cti_take_if(t, good);
+}
+
+/* ---- uniform and normal ---- */
+
+ct_tensor *cti_op_rand(ct_ints size, ct_generator *generator, enum ct_dtype dtype,
+                       struct ct_device device, bool requires_grad)
+{
+    ct_tensor *t = cti_op_empty(size, dtype, device, requires_grad, -1);
+    return if_good(t, t && cti_op_uniform_(t, 0, 1, generator));
+}
+
+bool cti_op_rand_out(ct_tensor *out, ct_ints size, ct_generator *generator, enum ct_dtype dtype,
+                     struct ct_device device, bool requires_grad)
+{
+    (void)device;
+    return fit_out(out, size, dtype) && cti_op_uniform_(out, 0, 1, generator) &&
+           ask_grad(out, requires_grad);
+}
+
+ct_tensor *cti_op_rand_like(ct_tensor *input, ct_generator *generator, int memory_format,
+                            enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+{
+    ct_tensor *t = cti_op_empty_like(input, dtype, device, requires_grad, memory_format);
+    return if_good(t, t && cti_op_uniform_(t, 0, 1, generator));
+}
+
+ct_tensor *cti_op_normal(double mean, double std, ct_ints size, ct_generator *generator,
+                         enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+{
+    if (!cti_random_check_std(std))
+        return NULL;
+    ct_tensor *t = cti_op_empty(size, dtype, device, requires_grad, -1);
+    return if_good(t, t && cti_op_normal_(t, mean, std, generator));
+}
+
+bool cti_op_normal_out(ct_tensor *out, double mean, double std, ct_ints size,
+                       ct_generator *generator, enum ct_dtype dtype, struct ct_device device,
+                       bool requires_grad)
+{
+    (void)device;
+    return cti_random_check_std(std) && fit_out(out, size, dtype) &&
+           cti_op_normal_(out, mean, std, generator) && ask_grad(out, requires_grad);
+}
+
+ct_tensor *cti_op_randn(ct_ints size, ct_generator *generator, enum ct_dtype dtype,
+                        struct ct_device device, bool requires_grad)
+{
+    return cti_op_normal(0, 1, size, generator, dtype, device, requires_grad);
+}
+
+bool cti_op_randn_out(ct_tensor *out, ct_ints size, ct_generator *generator, enum ct_dtype dtype,
+                      struct ct_device device, bool requires_grad)
+{
+    return cti_op_normal_out(out, 0, 1, size, generator, dtype, device, requires_grad);
+}
+
+ct_tensor *cti_op_randn_like(ct_tensor *input, ct_generator *generator, int memory_format,
+                             enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+{
+    ct_tensor *t = cti_op_empty_like(input, dtype, device, requires_grad, memory_format);
+    return if_good(t, t && cti_op_normal_(t, 0, 1, generator));
+}
+
+/* ---- means and standard deviations in tensors ---- */
+
+/* True when all elements of t compare so with x; *good false: failed. */
+static bool all_are(ct_tensor *(*compare)(ct_value, ct_value), ct_tensor *t, double x, bool *good)
+{
+    ct_tensor *mask = compare(ct_value_tensor(t), ct_value_float(x));
+    int64_t count = mask ? cti_backend_of(mask)->count_nonzero(mask) : -1;
+    ct_release(mask);
+    *good = *good && count >= 0;
+    return count == t->numel;
+}
+
+static bool check_stds(ct_tensor *std)
+{
+    bool good = true;
+    if (std->dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_RUNTIME, "normal expects standard deviation to be non-complex");
+    if (std->dtype >= CT_UINT16 && std->dtype <= CT_UINT64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"min_all\" not implemented for '%s'",
+                       cti_dtype_scalar_name((enum ct_dtype)std->dtype));
+    if (all_are(ct_own_ge, std, 0, &good))
+        return true;
+    return good && ct_fail(CT_ERR_RUNTIME, "normal expects all elements of std >= 0.0");
+}
+
+/* Standard normals in out's shape, then scaled and shifted; std may be NULL for 1. */
+static bool normals(ct_tensor *out, ct_value mean, ct_value std, ct_generator *generator)
+{
+    if (std.kind != CT_VALUE_TENSOR)
+        return cti_op_normal_(out, 0, std.as.f, generator) &&
+               ct_own_add_(out, mean, ct_value_int(1));
+    return cti_op_normal_(out, 0, 1, generator) && ct_own_mul_(out, std) &&
+           ct_own_add_(out, mean, ct_value_int(1));
+}
+
+static bool common_shape(const ct_tensor *a, const ct_tensor *b, int *ndim, int64_t *shape)
+{
+    *ndim = 0;
+    return cti_shape_broadcast(ndim, shape, a->ndim, a->shape) &&
+           cti_shape_broadcast(ndim, shape, b->ndim, b->shape);
+}
+
+ct_tensor *cti_op_normal_tensors(ct_tensor *mean, ct_tensor *std, ct_generator *generator)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    int ndim;
+    if (!check_stds(std) || !common_shape(mean, std, &ndim, shape))
+        return NULL;
+    ct_tensor *t = cti_empty(ndim, shape, (enum ct_dtype)mean->dtype, mean->storage->device);
+    return cti_take_new_if(t,
+                           t && normals(t, ct_value_tensor(mean), ct_value_tensor(std), generator));
+}
+
+bool cti_op_normal_tensors_out(ct_tensor *out, ct_tensor *mean, ct_tensor *std,
+                               ct_generator *generator)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    int ndim;
+    return check_stds(std) && common_shape(mean, std, &ndim, shape) &&
+           cti_out_resize(out, ndim, shape) &&
+           normals(out, ct_value_tensor(mean), ct_value_tensor(std), generator);
+}
+
+ct_tensor *cti_op_normal_means(ct_tensor *mean, double std, ct_generator *generator)
+{
+    if (!cti_random_check_std(std))
+        return NULL;
+    ct_tensor *t = cti_empty_like(mean, (enum ct_dtype)mean->dtype, CT_CONTIGUOUS_FORMAT);
+    return cti_take_new_if(t,
+                           t && normals(t, ct_value_tensor(mean), ct_value_float(std), generator));
+}
+
+bool cti_op_normal_means_out(ct_tensor *out, ct_tensor *mean, double std, ct_generator *generator)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    int ndim;
+    return cti_random_check_std(std) && common_shape(mean, out, &ndim, shape) &&
+           cti_out_resize(out, ndim, shape) &&
+           normals(out, ct_value_tensor(mean), ct_value_float(std), generator);
+}
+
+ct_tensor *cti_op_normal_stds(double mean, ct_tensor *std, ct_generator *generator)
+{
+    if (!check_stds(std))
+        return NULL;
+    ct_tensor *t = cti_empty_like(std, (enum ct_dtype)std->dtype, CT_CONTIGUOUS_FORMAT);
+    return cti_take_new_if(t,
+                           t && normals(t, ct_value_float(mean), ct_value_tensor(std), generator));
+}
+
+bool cti_op_normal_stds_out(ct_tensor *out, double mean, ct_tensor *std, ct_generator *generator)
+{
+    return check_stds(std) && cti_out_resize(out, std->ndim, std->shape) &&
+           normals(out, ct_value_float(mean), ct_value_tensor(std), generator);
+}
+
+/* ---- whole numbers ---- */
+
+static enum ct_dtype or_int64(enum ct_dtype dtype)
+{
+    return dtype == CT_NO_DTYPE ? CT_INT64 : dtype;
+}
+
+ct_tensor *cti_op_randint(int64_t low, int64_t high, ct_ints size, ct_generator *generator,
+                          enum ct_dtype dtype, struct ct_device device, bool requires_grad)
+{
+    ct_tensor *t = cti_op_empty(size, or_int64(dtype), device, requires_grad, -1);
+    return if_good(t, t && cti_random_between(t, low, high, generator));
+}
+
+bool cti_op_randint_out(ct_tensor *out, int64_t low, int64_t high, ct_ints size,
+                        ct_generator *generator, enum ct_dtype dtype, struct ct_device device,
+                        bool requires_grad)
+{
+    (void)device;
+    return fit_out(out, size, dtype) && cti_random_between(out, low, high, generator) &&
+           ask_grad(out, requires_grad);
+}
+
+ct_tensor *cti_op_randint_like(ct_tensor *input, int64_t low, int64_t high, ct_generator *generator,
+                               int memory_format, enum ct_dtype dtype, struct ct_device device,
+                               bool requires_grad)
+{
+    ct_tensor *t = cti_op_empty_like(input, dtype, device, requires_grad, memory_format);
+    return if_good(t, t && cti_random_between(t, low, high, generator));
+}
+
+ct_tensor *cti_op_randint_like_high(ct_tensor *input, int64_t high, ct_generator *generator,
+                                    int memory_format, enum ct_dtype dtype, struct ct_device device,
+                                    bool requires_grad)
+{
+    return cti_op_randint_like(input, 0, high, generator, memory_format, dtype, device,
+                               requires_grad);
+}
+
+ct_tensor *cti_op_randint_like_tensor(ct_tensor *input, ct_tensor *high, ct_generator *generator,
+                                      int memory_format, enum ct_dtype dtype,
+                                      struct ct_device device, bool requires_grad)
+{
+    if (high->ndim)
+        return ct_fail(CT_ERR_RUNTIME, "high must be a scalar tensor and on CPU");
+    double bound = cti_value_real(ct_item_value(high));
+    int64_t whole = ct_dtype_is_floating((enum ct_dtype)high->dtype) ||
+                            ct_dtype_is_complex((enum ct_dtype)high->dtype)
+                        ? (int64_t)bound
+                        : ct_item_i64(high);
+    return cti_op_randint_like(input, 0, whole, generator, memory_format, dtype, device,
+                               requires_grad);
+}
+
+/* Can the type count up to n? bfloat16 is let through, and repeats numbers. */
+static bool check_permutation(int64_t n, enum ct_dtype dtype)
+{
+    static const char *const name[] = {
+        [CT_UINT8] = "uint8_t", [CT_INT8] = "int8_t", [CT_INT16] = "int16_t", [CT_INT32] = "int"};
+    if (dtype == CT_BOOL || (dtype >= CT_UINT16 && dtype <= CT_UINT64) || dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"randperm\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype));
+    if (dtype < CT_INT64) {
+        int bits = (int)(8 * cti_itemsize(dtype)) - (dtype != CT_UINT8);
+        if (n >= INT64_C(1) << bits)
+            return ct_fail(CT_ERR_RUNTIME, "value cannot be converted to type %s without overflow",
+                           name[dtype]);
+    }
+    if (dtype == CT_FLOAT16 && n > 2049)
+        return ct_fail(CT_ERR_RUNTIME, "n cannot be greater than 2049 for Half type.");
+    if (dtype == CT_FLOAT32 && n > (1 << 24) + 1)
+        return ct_fail(CT_ERR_RUNTIME, "n cannot be greater than 2^24+1 for Float type.");
+    if (dtype == CT_FLOAT64 && n > (INT64_C(1) << 53) + 1)
+        return ct_fail(CT_ERR_RUNTIME, "n cannot be greater than 2^53+1 for Double type.");
+    return true;
+}
+
+static bool permute(ct_tensor *out, ct_generator *generator)
+{
+    return cti_random_fill((struct cti_fill_random){
+        .kind = CTI_RANDOM_PERMUTATION, .generator = generator, .out = out});
+}
+
+ct_tensor *cti_op_randperm(int64_t n, ct_generator *generator, enum ct_dtype dtype,
+                           struct ct_device device, bool requires_grad)
+{
+    if (n >= 0 && !check_permutation(n, or_int64(dtype)))
+        return NULL;
+    ct_tensor *t = cti_op_empty(ct_ints_of(&n, 1), or_int64(dtype), device, requires_grad, -1);
+    return if_good(t, t && permute(t, generator));
+}
+
+bool cti_op_randperm_out(ct_tensor *out, int64_t n, ct_generator *generator, enum ct_dtype dtype,
+                         struct ct_device device, bool requires_grad)
+{
+    (void)device;
+    return (n < 0 || check_permutation(n, (enum ct_dtype)out->dtype)) &&
+           fit_out(out, ct_ints_of(&n, 1), dtype) && permute(out, generator) &&
+           ask_grad(out, requires_grad);
+}
+
+/* ---- coins and draws ---- */
+
+ct_tensor *cti_op_bernoulli(ct_tensor *input, ct_generator *generator)
+{
+    ct_tensor *t = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_CONTIGUOUS_FORMAT);
+    return if_good(t, t && cti_op_bernoulli_tensor_(t, input, generator));
+}
+
+bool cti_op_bernoulli_out(ct_tensor *out, ct_tensor *input, ct_generator *generator)
+{
+    return cti_resize(out, input->ndim, input->shape) &&
+           cti_op_bernoulli_tensor_(out, input, generator);
+}
+
+ct_tensor *cti_op_bernoulli_p(ct_tensor *input, double p, ct_generator *generator)
+{
+    ct_tensor *t = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_CONTIGUOUS_FORMAT);
+    return if_good(t, t && cti_op_bernoulli_(t, p, generator));
+}
+
+static bool check_multinomial(const ct_tensor *input, int64_t num_samples, bool replacement)
+{
+    if (input->ndim < 1 || input->ndim > 2)
+        return ct_fail(CT_ERR_RUNTIME, "prob_dist must be 1 or 2 dim");
+    if (!ct_dtype_is_floating((enum ct_dtype)input->dtype))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "multinomial only supports floating-point dtypes for input, got: %s",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+    if (num_samples <= 0)
+        return ct_fail(CT_ERR_RUNTIME, "cannot sample n_sample <= 0 samples");
+    int64_t places = input->shape[input->ndim - 1];
+    if (!replacement && num_samples > places)
+        return ct_fail(CT_ERR_RUNTIME, "cannot sample n_sample > prob_dist.size(-1) samples "
+                                       "without replacement");
+    if (places > 1 << 24)
+        return ct_fail(CT_ERR_RUNTIME, "number of categories cannot exceed 2^24");
+    return true;
+}
+
+/* Are there weights in every row, all finite and none below 0? */
+static bool check_weights(ct_tensor *p)
+{
+    bool good = true,
+         fit = all_are(ct_own_ge, p, 0, &good) && all_are(ct_own_lt, p, INFINITY, &good);
+    if (!good)
+        return false;
+    if (!fit)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "probability tensor contains either `inf`, `nan` or element < 0");
+    ct_tensor *mask = ct_own_ne(ct_value_tensor(p), ct_value_int(0));
+    int64_t rows = p->ndim == 1 ? 1 : p->shape[0], places = p->numel / rows;
+    for (int64_t r = 0; mask && r < rows; r++) {
+        ct_tensor *row = cti_view(mask, 1, &places, &(int64_t){1}, r * places);
+        int64_t count = row ? cti_backend_of(row)->count_nonzero(row) : -1;
+        ct_release(row);
+        if (count <= 0) {
+            ct_release(mask);
+            return count == 0 && ct_fail(CT_ERR_RUNTIME, "invalid multinomial distribution (sum of "
+                                                         "probabilities <= 0)");
+        }
+    }
+    ct_release(mask);
+    return mask != NULL;
+}
+
+/* The largest of weight / exponential: a draw of places, none of them twice. */
+static ct_tensor *draw_places(ct_tensor *p, int64_t num_samples, ct_generator *generator)
+{
+    struct ct_topk_result top = {0};
+    ct_tensor *q = cti_empty_like(p, (enum ct_dtype)p->dtype, CT_CONTIGUOUS_FORMAT);
+    if (q && cti_op_exponential_(q, 1, generator)) {
+        ct_tensor *ratio = ct_own_div(ct_value_tensor(p), ct_value_tensor(q), NULL);
+        top = ct_own_topk(ratio, num_samples, -1, true, true);
+        ct_release(ratio);
+    }
+    ct_release(q);
+    ct_release(top.values);
+    return top.indices;
+}
+
+ct_tensor *cti_op_multinomial(ct_tensor *input, int64_t num_samples, bool replacement,
+                              ct_generator *generator)
+{
+    if (!check_multinomial(input, num_samples, replacement))
+        return NULL;
+    int64_t shape[2] = {input->shape[0], num_samples};
+    ct_ints size = ct_ints_of(shape + (input->ndim == 1), input->ndim);
+    if (input->ndim == 2 && shape[0] == 0)
+        return cti_op_empty(size, CT_INT64, CT_NO_DEVICE, false, -1);
+    ct_tensor *p = cti_contiguous(input), *result = NULL;
+    if (p && (!replacement || num_samples == 1)) {
+        result = check_weights(p) ? draw_places(p, num_samples, generator) : NULL;
+    } else if (p) {
+        result = cti_op_empty(size, CT_INT64, input->storage->device, false, -1);
+        result = if_good(result, result && cti_random_fill((struct cti_fill_random){
+                                               .kind = CTI_RANDOM_MULTINOMIAL,
+                                               .generator = generator,
+                                               .out = result,
+                                               .p = p}));
+    }
+    ct_release(p);
+    return result;
+}
+
+bool cti_op_multinomial_out(ct_tensor *out, ct_tensor *input, int64_t num_samples, bool replacement,
+                            ct_generator *generator)
+{
+    if (out->dtype != CT_INT64)
+        return ct_fail(CT_ERR_RUNTIME, "multinomial expects Long tensor out, got: %s",
+                       cti_dtype_scalar_name((enum ct_dtype)out->dtype));
+    ct_tensor *result = cti_op_multinomial(input, num_samples, replacement, generator);
+    bool good = result && cti_resize(out, result->ndim, result->shape) && cti_copy(out, result);
+    ct_release(result);
+    return good;
+}

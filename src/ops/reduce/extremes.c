@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The fronts of reductions that pick elements: amax, max, argmax and their kin. The rows of
+ * reduce.toml name these. */
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/reduce/reduce.h"
+
+static const char specify[] = " Specify the reduction dim with the 'dim' argument.";
+
+static bool check_real(const ct_tensor *t, const char *kernel)
+{
+    if (t->dtype < CT_COMPLEX64)
+        return true;
+    ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
+            cti_dtype_scalar_name((enum ct_dtype)t->dtype));
+    return false;
+}
+
+ct_tensor *cti_reduce_amax(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim)
+{
+    bool reduced[CTI_MAX_DIMS];
+    const char *name = row == CTI_ROW_AMAX ? "amax" : "amin";
+    if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced) ||
+        !cti_check_not_empty(name, input, dim, true, CT_ERR_RUNTIME, specify))
+        return NULL;
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (!input->numel)
+        return cti_reduced_take(cti_reduced_empty(input, reduced, dtype), reduced, keepdim);
+    if (!check_real(input, row == CTI_ROW_AMAX ? "max_values_cpu" : "min_values_cpu"))
+        return NULL;
+    return cti_reduce_run(row, input, reduced, keepdim, dtype, dtype, ct_value_none());
+}
+
+static ct_tensor *extreme(ct_tensor *input, uint16_t row, const char *name, const char *kernel)
+{
+    if (!input->numel)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s(): Expected reduction dim to be specified for input.numel() == 0.%s",
+                       name, specify);
+    return check_real(input, kernel) ? cti_reduce_amax(row, input, CT_NO_DIMS, false) : NULL;
+}
+
+ct_tensor *cti_op_max(ct_tensor *input)
+{
+    return extreme(input, CTI_ROW_AMAX, "max", "max_all");
+}
+
+ct_tensor *cti_op_min(ct_tensor *input)
+{
+    return extreme(input, CTI_ROW_AMIN, "min", "min_all");
+}
+
+/* Values (where asked for) and indices along one dim, or over all elements. */
+static bool pick(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, ct_tensor **values,
+                 ct_tensor **indices)
+{
+    bool reduced[CTI_MAX_DIMS];
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
+        return false;
+    if (values && !(*values = cti_reduced_empty(input, reduced, dtype)))
+        return false;
+    if (!(*indices = cti_reduced_empty(input, reduced, CT_INT64)))
+        return false;
+    struct cti_reduce work = {.row = row,
+                              .dtype =
+                                  dtype == CT_BOOL ? CT_UINT8 : (uint8_t)cti_reduce_type(dtype),
+                              .out = values ? *values : NULL,
+                              .index = *indices,
+                              .in = input,
+                              .reduced = reduced,
+                              .param = ct_value_none()};
+    ct_tensor *plain = cti_resolve(input);
+    work.in = plain;
+    bool good = plain && cti_backend_of(input)->reduce(&work);
+    ct_release(plain);
+    if (good && values)
+        good = (*values = cti_reduced_take(*values, reduced, keepdim)) != NULL;
+    return good && (*indices = cti_reduced_take(*indices, reduced, keepdim)) != NULL;
+}
+
+ct_tensor *cti_reduce_arg(uint16_t row, ct_tensor *input, int64_t dim, bool keepdim)
+{
+    bool reduced[CTI_MAX_DIMS];
+    const char *name = row == CTI_ROW_ARGMAX ? "argmax" : "argmin";
+    ct_ints dims = cti_one_dim(&dim);
+    ct_tensor *indices = NULL;
+    if (input->dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_TYPE, "%s(): does not support complex input", name);
+    if (input->dtype == CT_BOOL)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s(): does not support bool input", name);
+    if (!cti_mark_dims(input, dims, CTI_ALL_DIMS, reduced) ||
+        !cti_check_not_empty(name, input, dims, false, CT_ERR_INDEX, ""))
+        return NULL;
+    bool good = pick(row, input, dims, keepdim, NULL, &indices);
+    return cti_take_if(indices, good);
+}
+
+static bool pick_dim(const char *name, uint16_t row, ct_tensor *input, int64_t dim, bool keepdim,
+                     ct_tensor **values, ct_tensor **indices)
+{
+    bool reduced[CTI_MAX_DIMS];
+    ct_ints dims = ct_ints_of(&dim, 1);
+    if (!cti_mark_dims(input, dims, CTI_ALL_DIMS, reduced) ||
+        !cti_check_not_empty(name, input, dims, false, CT_ERR_INDEX, ""))
+        return false;
+    if (input->dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_TYPE, "%s(): does not support complex input", name) != NULL;
+    return pick(row, input, dims, keepdim, values, indices);
+}
+
+bool cti_op_max_dim(struct ct_max_dim_result *result, ct_tensor *input, int64_t dim, bool keepdim)
+{
+    return pick_dim("max", CTI_ROW_ARGMAX, input, dim, keepdim, &result->values, &result->indices);
+}
+
+bool cti_op_min_dim(struct ct_min_dim_result *result, ct_tensor *input, int64_t dim, bool keepdim)
+{
+    return pick_dim("min", CTI_ROW_ARGMIN, input, dim, keepdim, &result->values, &result->indices);
+}
+
+ct_tensor *cti_op_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tensor *indices,
+                                           ct_ints sizes, bool keepdim)
+{
+    ct_tensor *whole =
+        cti_empty((int)sizes.n, sizes.v, (enum ct_dtype)grad->dtype, grad->storage->device);
+    bool lift = !keepdim && sizes.n > 0;
+    ct_tensor *g = lift ? cti_view_unsqueeze(grad, dim) : ct_retain(grad);
+    ct_tensor *i = lift ? cti_view_unsqueeze(indices, dim) : ct_retain(indices);
+    bool good =
+        whole && g && i && cti_fill(whole, ct_value_int(0)) && ct_own_scatter_(whole, dim, i, g);
+    ct_release(g);
+    ct_release(i);
+    return cti_take_if(whole, good);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* gradient: derivatives by differences of neighbours, with points a fixed distance apart or given
+ * by their places. Written over other operations, which record it. Rows in difference.toml. */
+#include "core/alloc.h"
+#include "core/dtype.h"
+#include "core/hold.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/reduce/reduce.h"
+
+#define V ct_value_tensor
+
+/* What a call asks for: one of distances (numbers), places (tensors) or neither. */
+struct ask {
+    ct_tensor *input;
+    const ct_value *distance;
+    ct_tensor *const *place;
+    int64_t given; /* distances or places, -1: none or one for all */
+    ct_ints dim;   /* v NULL: all */
+    int64_t edge_order;
+};
+
+static bool check(const struct ask *a)
+{
+    const ct_tensor *t = a->input;
+    bool reduced[CTI_MAX_DIMS];
+    if (t->dtype == CT_UINT8)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "torch.gradient does not support uint8 input.") !=
+               NULL;
+    if (a->given >= 0 && !a->dim.v && a->given != t->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.gradient expected spacing to be unspecified, a scalar, or a list of "
+                       "length equal to 'self.dim() = %d', since dim argument was not given, but "
+                       "got a list of length %lld",
+                       t->ndim, (long long)a->given) != NULL;
+    if (a->given >= 0 && a->dim.v && a->given != a->dim.n)
+        return ct_fail(
+                   CT_ERR_RUNTIME,
+                   "torch.gradient expected spacing to be unspecified, a scalar or it's spacing "
+                   "and dim arguments to have the same length, but got a spacing argument of "
+                   "length %lld and a dim argument of length %lld.",
+                   (long long)a->given, (long long)a->dim.n) != NULL;
+    if (a->edge_order != 1 && a->edge_order != 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.gradient only supports edge_order=1 and edge_order=2.") != NULL;
+    if (!cti_mark_dims(t, a->dim, CTI_NO_DIMS, reduced))
+        return false;
+    for (int d = 0; d < t->ndim; d++)
+        if (reduced[d] && t->shape[d] < a->edge_order + 1)
+            return ct_fail(CT_ERR_RUNTIME, "torch.gradient expected each dimension size to be at "
+                                           "least edge_order+1") != NULL;
+    return true;
+}
+
+/* n elements along a dim from `from` on, counted from the end when it is negative. Held. */
+static ct_tensor *piece(struct cti_hold *h, ct_tensor *t, int d, int64_t from, int64_t n)
+{
+    if (!t)
+        return NULL;
+    return cti_hold(h, ct_own_narrow(t, d, from < 0 ? from + t->shape[d] : from, n));
+}
+
+static ct_tensor *add(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
+{
+    return cti_hold(h, ct_own_add(V(a), V(b), ct_value_int(1)));
+}
+
+static ct_tensor *sub(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
+{
+    return cti_hold(h, ct_own_sub(V(a), V(b), ct_value_int(1)));
+}
+
+static ct_tensor *mul(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
+{
+    return cti_hold(h, ct_own_mul(V(a), V(b)));
+}
+
+static ct_tensor *scale(struct cti_hold *h, ct_tensor *a, double by)
+{
+    return cti_hold(h, ct_own_mul(V(a), ct_value_float(by)));
+}
+
+static ct_tensor *quotient(struct cti_hold *h, ct_tensor *a, ct_value b)
+{
+    return cti_hold(h, ct_own_div(V(a), b, NULL));
+}
+
+static ct_tensor *joined(struct cti_hold *h, ct_tensor *first, ct_tensor *middle, ct_tensor *last,
+                         int d)
+{
+    ct_tensor *parts[3] = {first, middle, last};
+    ct_tensor *all = first && middle && last ? ct_own_cat(ct_list_of(parts, 3), d) : NULL;
+    return cti_hold_end(h, all ? cti_hold(h, all) : NULL);
+}
+
+/* Points dx apart. Owned. */
+static ct_tensor *by_distance(ct_tensor *t, int d, ct_value dx, int64_t edge_order)
+{
+    struct cti_hold h = {0};
+    ct_tensor *first, *last;
+    if (edge_order == 1) {
+        first = quotient(&h, sub(&h, piece(&h, t, d, 1, 1), piece(&h, t, d, 0, 1)), dx);
+        last = quotient(&h, sub(&h, piece(&h, t, d, -1, 1), piece(&h, t, d, -2, 1)), dx);
+    } else {
+        ct_tensor *a = scale(&h, piece(&h, t, d, 0, 1), -1.5);
+        ct_tensor *b = scale(&h, piece(&h, t, d, 1, 1), 2);
+        ct_tensor *c = scale(&h, piece(&h, t, d, 2, 1), 0.5);
+        first = quotient(&h, sub(&h, add(&h, a, b), c), dx);
+        a = scale(&h, piece(&h, t, d, -3, 1), 0.5);
+        b = scale(&h, piece(&h, t, d, -2, 1), 2);
+        c = scale(&h, piece(&h, t, d, -1, 1), 1.5);
+        last = quotient(&h, add(&h, sub(&h, a, b), c), dx);
+    }
+    int64_t n = t->shape[d] - 2;
+    ct_tensor *apart = sub(&h, piece(&h, t, d, 2, n), piece(&h, t, d, 0, n));
+    ct_tensor *middle = quotient(&h, quotient(&h, apart, dx), ct_value_int(2));
+    return joined(&h, first, middle, last, d);
+}
+
+/* a x + b y + c z of three neighbouring pieces. Held. */
+static ct_tensor *three(struct cti_hold *h, ct_tensor *t, int d, int64_t from, int64_t n,
+                        ct_tensor *a, ct_tensor *b, ct_tensor *c)
+{
+    from = from < 0 ? from + t->shape[d] : from;
+    ct_tensor *x = mul(h, a, piece(h, t, d, from, n)), *y = mul(h, b, piece(h, t, d, from + 1, n));
+    ct_tensor *z = mul(h, c, piece(h, t, d, from + 2, n));
+    return add(h, add(h, x, y), z);
+}
+
+static ct_tensor *shaped(struct cti_hold *h, ct_tensor *t, int ndim, int d)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    for (int i = 0; i < ndim; i++)
+        shape[i] = i == d ? -1 : 1;
+    return cti_hold(h, ct_own_reshape(t, ct_ints_of(shape, ndim)));
+}
+
+static ct_tensor *negative(struct cti_hold *h, ct_tensor *t)
+{
+    return cti_hold(h, ct_own_neg(t));
+}
+
+/* The ends by three points; dx and dy are the first (or last) two distances. Held. */
+static ct_tensor *curved_end(struct cti_hold *h, ct_tensor *t, int d, ct_tensor *dx, ct_tensor *dy,
+                             bool last)
+{
+    ct_tensor *both = add(h, dx, dy), *product = mul(h, dx, dy);
+    ct_tensor *by_x = mul(h, dx, both), *by_y = mul(h, dy, both);
+    ct_tensor *a, *b = quotient(h, both, V(product)), *c;
+    if (last) {
+        a = quotient(h, dy, V(by_x));
+        b = negative(h, b);
+        c = quotient(h, add(h, scale(h, dy, 2), dx), V(by_y));
+    } else {
+        a = negative(h, quotient(h, add(h, scale(h, dx, 2), dy), V(by_x)));
+        c = negative(h, quotient(h, dx, V(by_y)));
+    }
+    return three(h, t, d, last ? -3 : 0, 1, a, b, c);
+}
+
+/* Points at given places. Owned. */
+static ct_tensor *by_place(ct_tensor *t, int d, ct_tensor *place, int64_t edge_order)
+{
+    struct cti_hold h = {0};
+    if (place->ndim != 1)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.gradient expected each element of spacing to have one dimension, but "
+                       "got an element with %d dimensions!",
+                       place->ndim);
+    ct_tensor *step = cti_hold(&h, ct_own_diff(place, 1, 0, CT_NO_TENSOR, CT_NO_TENSOR));
+    int64_t n = step ? step->numel - 1 : 0;
+    ct_tensor *dx = piece(&h, step, 0, 0, n), *dy = piece(&h, step, 0, 1, n);
+    ct_tensor *both = add(&h, dx, dy);
+    ct_tensor *a = quotient(&h, negative(&h, dy), V(mul(&h, dx, both)));
+    ct_tensor *b = quotient(&h, sub(&h, dy, dx), V(mul(&h, dx, dy)));
+    ct_tensor *c = quotient(&h, dx, V(mul(&h, dy, both)));
+    a = shaped(&h, a, t->ndim, d);
+    b = shaped(&h, b, t->ndim, d);
+    c = shaped(&h, c, t->ndim, d);
+    ct_tensor *middle = three(&h, t, d, 0, t->shape[d] - 2, a, b, c), *first, *last;
+    struct cti_hold ends = {0};
+    if (edge_order == 1) {
+        ct_tensor *begin = sub(&ends, piece(&ends, t, d, 1, 1), piece(&ends, t, d, 0, 1));
+        ct_tensor *end = sub(&ends, piece(&ends, t, d, -1, 1), piece(&ends, t, d, -2, 1));
+        first = quotient(&ends, begin, V(cti_hold(&ends, ct_own_select(step, 0, 0))));
+        last = quotient(&ends, end, V(cti_hold(&ends, ct_own_select(step, 0, -1))));
+    } else {
+        struct cti_hold begin = {0}, end = {0};
+        ct_tensor *x0 = cti_hold(&begin, ct_own_select(dx, 0, 0));
+        ct_tensor *y0 = cti_hold(&begin, ct_own_select(dy, 0, 0));
+        ct_tensor *x1 = cti_hold(&end, ct_own_select(dx, 0, -1));
+        ct_tensor *y1 = cti_hold(&end, ct_own_select(dy, 0, -1));
+        first = cti_hold(&ends, cti_hold_end(&begin, curved_end(&begin, t, d, x0, y0, false)));
+        last = cti_hold(&ends, cti_hold_end(&end, curved_end(&end, t, d, x1, y1, true)));
+    }
+    ct_tensor *result = joined(&h, first, middle, last, d);
+    cti_hold_end(&ends, NULL);
+    return result;
+}
+
+static ct_list gradient(const struct ask *a)
+{
+    ct_list none = {NULL, 0};
+    if (!check(a))
+        return none;
+    int64_t n = a->dim.v ? a->dim.n : a->input->ndim;
+    ct_tensor **list = cti_calloc((size_t)n + 1, sizeof *list);
+    for (int64_t i = 0; list && i < n; i++) {
+        int64_t dim = a->dim.v ? a->dim.v[i] : i;
+        int d = (int)(dim < 0 ? dim + a->input->ndim : dim);
+        ct_value dx = a->distance ? a->distance[a->given >= 0 ? i : 0] : ct_value_int(1);
+        list[i] = a->place ? by_place(a->input, d, a->place[i], a->edge_order)
+                           : by_distance(a->input, d, dx, a->edge_order);
+        if (!list[i]) {
+            ct_list_release(ct_list_of(list, n));
+            return none;
+        }
+    }
+    return ct_list_of(list, n);
+}
+
+static ct_ints one_dim(const int64_t *dim)
+{
+    return *dim == CT_NO_DIM ? CT_NO_DIMS : ct_ints_of(dim, 1);
+}
+
+static ct_list by_floats(ct_tensor *input, ct_floats spacing, ct_ints dim, int64_t edge_order)
+{
+    ct_value few[CTI_MAX_DIMS];
+    spacing = cti_floats_counted(spacing);
+    for (int64_t i = 0; i < spacing.n && i < CTI_MAX_DIMS; i++)
+        few[i] = ct_value_float(spacing.v[i]);
+    return gradient(&(struct ask){input, few, NULL, spacing.n, dim, edge_order});
+}
+
+ct_list cti_op_gradient(ct_tensor *input, ct_value spacing, int64_t dim, int64_t edge_order)
+{
+    const ct_value *distance = spacing.kind == CT_VALUE_NONE ? NULL : &spacing;
+    return gradient(&(struct ask){input, distance, NULL, -1, one_dim(&dim), edge_order});
+}
+
+ct_list cti_op_gradient_array(ct_tensor *input, ct_ints dim, int64_t edge_order)
+{
+    return gradient(&(struct ask){input, NULL, NULL, -1, dim, edge_order});
+}
+
+ct_list cti_op_gradient_scalararray(ct_tensor *input, ct_value spacing, ct_ints dim,
+                                    int64_t edge_order)
+{
+    return gradient(&(struct ask){input, &spacing, NULL, -1, dim, edge_order});
+}
+
+ct_list cti_op_gradient_scalarrayint(ct_tensor *input, ct_floats spacing, int64_t dim,
+                                     int64_t edge_order)
+{
+    return by_floats(input, spacing, one_dim(&dim), edge_order);
+}
+
+ct_list cti_op_gradient_scalarrayarray(ct_tensor *input, ct_floats spacing, ct_ints dim,
+                                       int64_t edge_order)
+{
+    return by_floats(input, spacing, dim, edge_order);
+}
+
+ct_list cti_op_gradient_tensorarrayint(ct_tensor *input, ct_list spacing, int64_t dim,
+                                       int64_t edge_order)
+{
+    return gradient(&(struct ask){input, NULL, spacing.v, spacing.n, one_dim(&dim), edge_order});
+}
+
+ct_list cti_op_gradient_tensorarray(ct_tensor *input, ct_list spacing, ct_ints dim,
+                                    int64_t edge_order)
+{
+    return gradient(&(struct ask){input, NULL, spacing.v, spacing.n, dim, edge_order});
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Grids of vectors, and what is made from them: products, combinations, blocks on a diagonal. The
+ * rows of stacks.toml call these; all but block_diag is put together from recorded operations. */
+#include "core/alloc.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/index/index.h"
+
+#include <string.h>
+
+static const ct_list no_list = {NULL, 0};
+
+/* ---- meshgrid ---- */
+
+static bool check_grid(ct_list tensors)
+{
+    if (!tensors.n)
+        return ct_fail(CT_ERR_RUNTIME, "meshgrid expects a non-empty TensorList") != NULL;
+    for (int64_t i = 0; i + 1 < tensors.n; i++)
+        if (tensors.v[i]->dtype != tensors.v[i + 1]->dtype)
+            return ct_fail(CT_ERR_RUNTIME, "meshgrid expects all tensors to have the same dtype") !=
+                   NULL;
+    for (int64_t i = 0; i < tensors.n; i++)
+        if (tensors.v[i]->ndim > 1) {
+            char text[CTI_SHAPE_TEXT];
+            return ct_fail(CT_ERR_RUNTIME,
+                           "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
+                           "a tensor of shape %s",
+                           cti_shape_text(text, tensors.v[i]->ndim, tensors.v[i]->shape)) != NULL;
+        }
+    if (tensors.n > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS) !=
+               NULL;
+    return true;
+}
+
+/* Vector i along dim `at` of a grid. */
+static ct_tensor *spread(ct_tensor *vector, int at, int ndim, const int64_t *shape)
+{
+    int64_t flat[CTI_MAX_DIMS];
+    for (int d = 0; d < ndim; d++)
+        flat[d] = d == at ? vector->numel : 1;
+    ct_tensor *thin = ct_own_view(vector, ct_ints_of(flat, ndim));
+    ct_tensor *result = ct_own_expand(thin, ct_ints_of(shape, ndim), false);
+    ct_release(thin);
+    return result;
+}
+
+ct_list cti_op_meshgrid(ct_list tensors, const char *indexing)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    static bool said;
+    if (!indexing)
+        cti_warn_once(
+            &said,
+            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+            "argument.");
+    if (!check_grid(tensors))
+        return no_list;
+    bool turned = indexing && strcmp(indexing, "xy") == 0;
+    if (indexing && !turned && strcmp(indexing, "ij") != 0) {
+        ct_fail(CT_ERR_RUNTIME,
+                "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
+                indexing);
+        return no_list;
+    }
+    int ndim = (int)tensors.n;
+    turned = turned && ndim > 1;
+    for (int d = 0; d < ndim; d++)
+        shape[turned && d < 2 ? 1 - d : d] = tensors.v[d]->numel;
+    ct_tensor **grid = cti_calloc((size_t)tensors.n, sizeof *grid);
+    bool good = grid;
+    for (int d = 0; good && d < ndim; d++)
+        good = (grid[d] = spread(tensors.v[d], turned && d < 2 ? 1 - d : d, ndim, shape));
+    if (good)
+        return ct_list_of(grid, ndim);
+    if (grid)
+        ct_list_release(ct_list_of(grid, ndim));
+    return no_list;
+}
+
+static bool check_vector(const ct_tensor *t)
+{
+    char text[CTI_SHAPE_TEXT];
+    return t->ndim == 1 || ct_fail(CT_ERR_RUNTIME, "Expect a 1D vector, but got shape %s",
+                                   cti_shape_text(text, t->ndim, t->shape)) != NULL;
+}
+
+ct_tensor *cti_op_cartesian_prod(ct_list tensors)
+{
+    for (int64_t i = 0; i < tensors.n; i++)
+        if (!check_vector(tensors.v[i]))
+            return NULL;
+    if (tensors.n == 1)
+        return ct_retain(tensors.v[0]);
+    ct_list grid = cti_op_meshgrid(tensors, "ij");
+    ct_tensor **flat = grid.v ? cti_calloc((size_t)grid.n, sizeof *flat) : NULL;
+    bool good = flat;
+    for (int64_t i = 0; good && i < grid.n; i++)
+        good = (flat[i] = ct_own_flatten(grid.v[i], 0, -1));
+    ct_tensor *result = good ? ct_own_stack(ct_list_of(flat, grid.n), 1) : NULL;
+    for (int64_t i = 0; flat && i < grid.n; i++)
+        ct_release(flat[i]);
+    cti_free(flat);
+    ct_list_release(grid);
+    return result;
+}
+
+/* ---- combinations ---- */
+
+/* Where indices do not fall from one dim of the grid to the next: [n, n, ...], r dims. */
+static ct_tensor *rising(ct_list grid, bool with_replacement)
+{
+    ct_tensor *mask = NULL;
+    for (int64_t i = 0; i + 1 < grid.n; i++) {
+        ct_value a = ct_value_tensor(grid.v[i]), b = ct_value_tensor(grid.v[i + 1]);
+        ct_tensor *pair = with_replacement ? ct_own_le(a, b) : ct_own_lt(a, b);
+        ct_tensor *both = mask ? ct_own_logical_and(mask, pair) : NULL;
+        bool first = i == 0;
+        ct_release(mask);
+        mask = first ? pair : both;
+        if (!first)
+            ct_release(pair);
+        if (!mask)
+            return NULL;
+    }
+    return mask;
+}
+
+/* The places of all combinations of r out of n, [count, r]. */
+static ct_tensor *places(int64_t n, int64_t r, bool with_replacement, struct ct_device device)
+{
+    ct_tensor *range =
+        ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1), CT_INT64, device, false);
+    ct_tensor *vectors[CTI_MAX_DIMS], *result = NULL, *mask = NULL, *at = NULL;
+    for (int64_t i = 0; i < r; i++)
+        vectors[i] = range;
+    ct_list grid = range ? cti_op_meshgrid(ct_list_of(vectors, r), "ij") : no_list;
+    if (grid.v && r == 1)
+        result = ct_own_unsqueeze(range, 1);
+    else if (grid.v && (mask = rising(grid, with_replacement)))
+        at = ct_own_nonzero(mask);
+    if (at)
+        result = ct_own_clone(at, CT_CONTIGUOUS_FORMAT);
+    ct_release(range);
+    ct_release(mask);
+    ct_release(at);
+    ct_list_release(grid);
+    return result;
+}
+
+ct_tensor *cti_op_combinations(ct_tensor *input, int64_t r, bool with_replacement)
+{
+    if (!check_vector(input))
+        return NULL;
+    if (r < 0)
+        return ct_fail(CT_ERR_RUNTIME, "Expect a non-negative number, but got %lld", (long long)r);
+    if (r > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
+    struct ct_device device = input->storage->device;
+    if (r == 0)
+        return cti_empty(1, &r, (enum ct_dtype)input->dtype, device);
+    ct_tensor *at = places(input->numel, r, with_replacement, device);
+    ct_tensor *result = at ? ct_own_index_Tensor(input, ct_list_of(&at, 1)) : NULL;
+    ct_release(at);
+    return result;
+}
+
+/* ---- block_diag ---- */
+
+static bool put_block(ct_tensor *whole, ct_tensor *block, int64_t *at)
+{
+    int64_t shape[2] = {block->ndim == 2 ? block->shape[0] : 1,
+                        block->ndim == 2 ? block->shape[1] : block->numel};
+    int64_t offset = at[0] * whole->stride[0] + at[1] * whole->stride[1];
+    ct_tensor *place = cti_view(whole, 2, shape, whole->stride, offset);
+    bool good = place && cti_copy(place, block);
+    ct_release(place);
+    at[0] += shape[0];
+    at[1] += shape[1];
+    return good;
+}
+
+ct_tensor *cti_op_block_diag(ct_list tensors)
+{
+    if (!tensors.n)
+        return cti_empty(2, (int64_t[]){1, 0}, ct_get_default_dtype(), ct_get_default_device());
+    int64_t shape[2] = {0, 0}, at[2] = {0, 0};
+    enum ct_dtype dtype = (enum ct_dtype)tensors.v[0]->dtype;
+    for (int64_t i = 0; i < tensors.n; i++) {
+        const ct_tensor *t = tensors.v[i];
+        if (t->ndim > 2)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input "
+                           "%lld has %d dimensions",
+                           (long long)i, t->ndim);
+        dtype = ct_promote_types(dtype, (enum ct_dtype)t->dtype);
+        if (__builtin_add_overflow(shape[0], t->ndim == 2 ? t->shape[0] : 1, &shape[0]) ||
+            __builtin_add_overflow(shape[1], t->ndim == 2 ? t->shape[1] : t->numel, &shape[1]))
+            return cti_shape_fail(2, shape, NULL);
+    }
+    ct_tensor *whole = cti_zeros(2, shape, dtype, tensors.v[0]->storage->device);
+    bool good = whole;
+    for (int64_t i = 0; good && i < tensors.n; i++)
+        good = put_block(whole, tensors.v[i], at);
+    return cti_take_new_if(whole, good);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tensors with a border: PyTorch's checks, then fills and copies of strips. The rows of
+ * padding.toml call these; what mirrors, repeats or wraps around is in padding_modes.c. */
+#include "ops/shape/padding.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/index/index.h"
+
+#include <string.h>
+
+enum ct_memory_format cti_suggested_format(const ct_tensor *t)
+{
+    if (t->ndim == 4 && !(t->flags & CTI_CONTIGUOUS) && ct_is_contiguous_as(t, CT_CHANNELS_LAST))
+        return CT_CHANNELS_LAST;
+    return CT_CONTIGUOUS_FORMAT;
+}
+
+ct_tensor *cti_empty_format(const ct_tensor *like, int ndim, const int64_t *shape,
+                            enum ct_memory_format format)
+{
+    int64_t stride[CTI_MAX_DIMS];
+    enum ct_dtype dtype = (enum ct_dtype)like->dtype;
+    if (format == CT_CONTIGUOUS_FORMAT)
+        return cti_empty(ndim, shape, dtype, like->storage->device);
+    if (!cti_shape_format_strides(format, ndim, shape, stride))
+        return NULL;
+    return cti_empty_strided(ndim, shape, stride, dtype, like->storage->device);
+}
+
+/* Narrows an owned view in place. */
+static bool narrow(ct_tensor **view, int dim, int64_t from, int64_t length)
+{
+    ct_tensor *part = *view ? cti_op_narrow(*view, dim, from, length) : NULL;
+    ct_release(*view);
+    *view = part;
+    return part;
+}
+
+/* input without what negative widths cut off; owned. *grows: whether a width is positive. */
+static ct_tensor *cropped(ct_tensor *input, ct_ints pad, bool *grows)
+{
+    ct_tensor *view = cti_view_alias(input);
+    *grows = false;
+    for (int64_t i = pad.n / 2; view && i-- > 0;) {
+        int d = input->ndim - 1 - (int)i;
+        int64_t low = pad.v[2 * i], high = pad.v[2 * i + 1];
+        *grows = *grows || low > 0 || high > 0;
+        if (low < 0 && !narrow(&view, d, -low, view->shape[d] + low))
+            return NULL;
+        if (high < 0 && !narrow(&view, d, 0, view->shape[d] + high))
+            return NULL;
+    }
+    return view;
+}
+
+/* Fills the border, slab by slab, so that no element is written twice; owned: the middle. */
+static ct_tensor *fill_border(ct_tensor *whole, ct_ints pad, ct_value value)
+{
+    ct_tensor *view = cti_view_alias(whole);
+    for (int64_t i = pad.n / 2; view && i-- > 0;) {
+        int d = whole->ndim - 1 - (int)i;
+        int64_t low = pad.v[2 * i] > 0 ? pad.v[2 * i] : 0;
+        int64_t high = pad.v[2 * i + 1] > 0 ? pad.v[2 * i + 1] : 0, size = view->shape[d];
+        ct_tensor *before = cti_view_slice(view, d, 0, low, 1);
+        ct_tensor *after = before ? cti_view_slice(view, d, size - high, size, 1) : NULL;
+        bool good = after && cti_fill(before, value) && cti_fill(after, value);
+        ct_release(before);
+        ct_release(after);
+        if (!good) {
+            ct_release(view);
+            return NULL;
+        }
+        narrow(&view, d, low, size - low - high);
+    }
+    return view;
+}
+
+ct_tensor *cti_op_constant_pad_nd(ct_tensor *input, ct_ints pad, ct_value value)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    bool grows;
+    if (pad.n % 2)
+        return ct_fail(CT_ERR_RUNTIME, "Length of pad must be even but instead it equals %lld",
+                       (long long)pad.n);
+    if (pad.n / 2 > input->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Length of pad should be no more than twice the number of dimensions of the "
+                       "input. Pad length is %lldwhile the input has %ddimensions.",
+                       (long long)pad.n, input->ndim);
+    ct_tensor *from = cropped(input, pad, &grows), *whole = NULL, *middle = NULL;
+    if (!from || !grows) {
+        ct_tensor *copy = from ? cti_clone(from) : NULL;
+        ct_release(from);
+        return copy;
+    }
+    memcpy(shape, input->shape, sizeof(int64_t) * input->ndim);
+    bool good = cti_number_fits(value, (enum ct_dtype)input->dtype);
+    for (int64_t i = 0; good && i < pad.n / 2; i++) {
+        int64_t *size = &shape[input->ndim - 1 - i];
+        good = !__builtin_add_overflow(*size, pad.v[2 * i], size) &&
+               !__builtin_add_overflow(*size, pad.v[2 * i + 1], size);
+        if (!good)
+            cti_shape_fail(input->ndim, shape, NULL);
+    }
+    whole = good ? cti_empty_format(input, input->ndim, shape, cti_suggested_format(input)) : NULL;
+    middle = whole ? fill_border(whole, pad, value) : NULL;
+    good = middle && cti_copy(middle, from);
+    ct_release(from);
+    ct_release(middle);
+    return cti_take_new_if(whole, good);
+}
+
+/* ---- nn.functional.pad ---- */
+
+/* The mode's letter; 0: refused. */
+static char mode_of(const char *mode)
+{
+    static const char *const names[] = {"constant", "reflect", "replicate", "circular"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(mode, names[i]) == 0)
+            return "kfrc"[i];
+    ct_fail(CT_ERR_NOT_IMPLEMENTED, "Unrecognised padding mode %s", mode);
+    return 0;
+}
+
+ct_tensor *cti_op_pad(ct_tensor *input, ct_ints pad, const char *mode, double value)
+{
+    char letter = mode_of(mode);
+    bool given = !ct_is_no_number(value);
+    if (!letter)
+        return NULL;
+    if (pad.n % 2)
+        return ct_fail(CT_ERR_RUNTIME, "Padding length must be divisible by 2");
+    if (pad.n > 2 * (int64_t)input->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Padding length should be less than or equal to two times the input "
+                       "dimension but got padding length %lld and input of dimension %d",
+                       (long long)pad.n, input->ndim);
+    if (letter == 'k')
+        return ct_own_constant_pad_nd(input, pad, given ? ct_value_float(value) : ct_value_int(0));
+    if (given && value != 0)
+        return ct_fail(CT_ERR_RUNTIME, "Padding mode \"%s\" doesn't take in value argument", mode);
+    int64_t dims = pad.n / 2;
+    if (dims < 1 || dims > 3 || (input->ndim != dims + 1 && input->ndim != dims + 2))
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "Padding size %lld is not supported for %dD input tensor.\n"
+                       "Supported combinations for non-constant padding:\n"
+                       "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+                       "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+                       "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
+                       (long long)pad.n, input->ndim);
+    if (letter == 'c')
+        return ct_own_circular_pad(input, pad);
+    static ct_tensor *(*const rows[2][3])(ct_tensor *, ct_ints) = {
+        {ct_own_reflection_pad1d, ct_own_reflection_pad2d, ct_own_reflection_pad3d},
+        {ct_own_replication_pad1d, ct_own_replication_pad2d, ct_own_replication_pad3d},
+    };
+    return rows[letter == 'r'][dims - 1](input, pad);
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Borders that mirror ('f'), repeat ('r') or wrap around ('c'). The middle is copied in, then dim
+ * by dim two strips are copied from the middle of the result itself, through views with strides of
+ * either sign or 0; the derivative adds the strips back in the opposite order. The rows of
+ * padding.toml call these. */
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/index/index.h"
+#include "ops/shape/padding.h"
+
+#include <string.h>
+
+/* One padded dim: widths that are not negative, what is cut off, the size in between. */
+struct edge {
+    int dim;
+    int64_t low, high, size, cut_low, cut_high;
+};
+
+static int64_t over_zero(int64_t x)
+{
+    return x > 0 ? x : 0;
+}
+
+/* The edges of sizes, the last dim first. Wrapping cuts before it pads. */
+static int edges_of(ct_ints sizes, ct_ints padding, char mode, struct edge *edge)
+{
+    int n = (int)(padding.n / 2);
+    for (int i = 0; i < n; i++) {
+        int64_t low = padding.v[2 * i], high = padding.v[2 * i + 1];
+        int dim = (int)sizes.n - 1 - i;
+        edge[i] = (struct edge){dim,          over_zero(low),  over_zero(high),
+                                sizes.v[dim], over_zero(-low), over_zero(-high)};
+        if (mode == 'c')
+            edge[i].size -= edge[i].cut_low + edge[i].cut_high;
+    }
+    return n;
+}
+
+/* ---- strips ---- */
+
+/* A strip of a dim and what it is a copy of: n indices from `at` on, and from `from` on by steps of
+ * 1, -1 or 0. */
+struct strip {
+    int64_t n, at, from, step;
+};
+
+static struct strip strip_of(const struct edge *e, char mode, bool high)
+{
+    int64_t end = e->low + e->size;
+    if (high)
+        return (struct strip){e->high, end,
+                              mode == 'f'   ? end - 2
+                              : mode == 'r' ? end - 1
+                                            : e->low,
+                              mode == 'f'   ? -1
+                              : mode == 'r' ? 0
+                                            : 1};
+    return (struct strip){e->low, 0,
+                          mode == 'f'   ? 2 * e->low
+                          : mode == 'r' ? e->low
+                                        : e->size,
+                          mode == 'f'   ? -1
+                          : mode == 'r' ? 0
+                                        : 1};
+}
+
+/* n indices of a dim of t, from `from` on by steps; owned. */
+static ct_tensor *stepping(ct_tensor *t, int dim, int64_t n, int64_t from, int64_t step)
+{
+    int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
+    memcpy(shape, t->shape, sizeof(int64_t) * t->ndim);
+    memcpy(stride, t->stride, sizeof(int64_t) * t->ndim);
+    shape[dim] = n;
+    stride[dim] *= step;
+    return cti_view(t, t->ndim, shape, stride, t->offset + from * t->stride[dim]);
+}
+
+static bool copy_strip(ct_tensor *band, int dim, struct strip s)
+{
+    if (s.n == 0)
+        return true;
+    ct_tensor *to = stepping(band, dim, s.n, s.at, 1);
+    ct_tensor *from = to ? stepping(band, dim, s.n, s.from, s.step) : NULL;
+    bool good = from && cti_copy(to, from);
+    ct_release(to);
+    ct_release(from);
+    return good;
+}
+
+/* The derivative of copy_strip: the strip is added to where it came from. */
+static bool add_strip(ct_tensor *band, int dim, struct strip s)
+{
+    if (s.n == 0)
+        return true;
+    int64_t d = dim;
+    ct_tensor *strip = stepping(band, dim, s.n, s.at, 1), *part = NULL, *to = NULL, *sum = NULL;
+    if (strip)
+        part = s.step ? ct_retain(strip) : ct_own_sum(strip, ct_ints_of(&d, 1), true, CT_NO_DTYPE);
+    if (part)
+        to = stepping(band, dim, s.step ? s.n : 1, s.from, s.step ? s.step : 1);
+    if (to)
+        sum = ct_own_add(ct_value_tensor(to), ct_value_tensor(part), ct_value_int(1));
+    bool good = sum && cti_copy(to, sum);
+    ct_release(strip);
+    ct_release(part);
+    ct_release(to);
+    ct_release(sum);
+    return good;
+}
+
+/* The part of whole in which edge i's strips lie: dims before it without their borders. */
+static ct_tensor *band_of(ct_tensor *whole, const struct edge *edge, int i, int n)
+{
+    ct_tensor *band = cti_view_alias(whole);
+    for (int k = i; band && k < n; k++) {
+        ct_tensor *part = stepping(band, edge[k].dim, edge[k].size, edge[k].low, 1);
+        ct_release(band);
+        band = part;
+    }
+    return band;
+}
+
+/* ---- both ways ---- */
+
+/* The part of t that stays when edges are cut; a view, owned. whole: t has its borders. */
+static ct_tensor *cut_view(ct_tensor *t, const struct edge *edge, int n)
+{
+    ct_tensor *view = cti_view_alias(t);
+    for (int k = 0; view && k < n; k++) {
+        int64_t size = view->shape[edge[k].dim] - edge[k].cut_low - edge[k].cut_high;
+        ct_tensor *part = stepping(view, edge[k].dim, size, edge[k].cut_low, 1);
+        ct_release(view);
+        view = part;
+    }
+    return view;
+}
+
+static bool any_cut(const struct edge *edge, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (edge[k].cut_low || edge[k].cut_high)
+            return true;
+    return false;
+}
+
+/* Sizes with borders, before anything is cut off a mirrored or repeated one. */
+static bool grown_shape(ct_ints sizes, const struct edge *edge, int n, int64_t *shape)
+{
+    memcpy(shape, sizes.v, sizeof(int64_t) * (size_t)sizes.n);
+    for (int k = 0; k < n; k++)
+        if (__builtin_add_overflow(edge[k].size, edge[k].low, &shape[edge[k].dim]) ||
+            __builtin_add_overflow(shape[edge[k].dim], edge[k].high, &shape[edge[k].dim]))
+            return cti_shape_fail((int)sizes.n, shape, NULL) != NULL;
+    return true;
+}
+
+/* The middle, then strip by strip. */
+static bool fill_in(ct_tensor *whole, ct_tensor *from, const struct edge *edge, int n, char mode)
+{
+    ct_tensor *middle = band_of(whole, edge, 0, n);
+    bool good = middle && cti_copy(middle, from);
+    ct_release(middle);
+    for (int i = 0; good && i < n; i++) {
+        ct_tensor *band = band_of(whole, edge, i + 1, n);
+        good = band && copy_strip(band, edge[i].dim, strip_of(&edge[i], mode, false)) &&
+               copy_strip(band, edge[i].dim, strip_of(&edge[i], mode, true));
+        ct_release(band);
+    }
+    return good;
+}
+
+#define IN_CACHE 65536 /* elements that stay there from one strip to the next */
+
+/* A large tensor by parts of its first dim, which has no border. */
+static bool fill_by_parts(ct_tensor *whole, ct_tensor *from, const struct edge *edge, int n,
+                          char mode)
+{
+    if (whole->numel <= IN_CACHE)
+        return whole->numel == 0 || fill_in(whole, from, edge, n, mode);
+    int64_t size = whole->shape[0], each = whole->numel / size, step = IN_CACHE / each;
+    step = step ? step : 1;
+    for (int64_t at = 0; at < size; at += step) {
+        int64_t end = at + step < size ? at + step : size;
+        ct_tensor *to = cti_view_slice(whole, 0, at, end, 1);
+        ct_tensor *part = to ? cti_view_slice(from, 0, at, end, 1) : NULL;
+        bool good = part && fill_in(to, part, edge, n, mode);
+        ct_release(to);
+        ct_release(part);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static ct_tensor *padded(ct_tensor *input, ct_ints padding, char mode)
+{
+    struct edge edge[CTI_MAX_DIMS];
+    int64_t shape[CTI_MAX_DIMS];
+    ct_ints sizes = cti_shape_of(input);
+    int n = edges_of(sizes, padding, mode, edge);
+    enum ct_memory_format format = mode == 'c' ? CT_CONTIGUOUS_FORMAT : cti_suggested_format(input);
+    if (!grown_shape(sizes, edge, n, shape))
+        return NULL;
+    ct_tensor *whole = cti_empty_format(input, input->ndim, shape, format), *from = NULL;
+    if (whole)
+        from = mode == 'c' ? cut_view(input, edge, n) : cti_view_alias(input);
+    bool good = from && fill_by_parts(whole, from, edge, n, mode);
+    ct_release(from);
+    if (good && mode != 'c' && any_cut(edge, n)) {
+        ct_tensor *view = cut_view(whole, edge, n), *copy = NULL;
+        if (view && (copy = cti_empty_format(input, view->ndim, view->shape, format)))
+            good = cti_copy(copy, view);
+        good = good && copy;
+        ct_release(view);
+        ct_release(whole);
+        whole = copy;
+    }
+    return cti_take_new_if(whole, good);
+}
+
+/* Zeros of a shape with t in the part that cutting leaves; owned. */
+static ct_tensor *uncut(ct_tensor *t, int ndim, const int64_t *shape, const struct edge *edge,
+                        int n)
+{
+    ct_tensor *whole = cti_zeros(ndim, shape, (enum ct_dtype)t->dtype, t->storage->device);
+    ct_tensor *view = whole ? cut_view(whole, edge, n) : NULL;
+    bool good = view && cti_copy(view, t);
+    ct_release(view);
+    return cti_take_if(whole, good);
+}
+
+static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding, char mode)
+{
+    struct edge edge[CTI_MAX_DIMS];
+    int64_t shape[CTI_MAX_DIMS];
+    int n = edges_of(sizes, padding, mode, edge), ndim = (int)sizes.n;
+    bool cut = any_cut(edge, n);
+    if (!grown_shape(sizes, edge, n, shape))
+        return NULL;
+    ct_tensor *work = cut && mode != 'c'
+                          ? uncut(grad, ndim, shape, edge, n)
+                          : cti_empty_like(grad, (enum ct_dtype)grad->dtype, CT_CONTIGUOUS_FORMAT);
+    bool good = work && ((cut && mode != 'c') || cti_copy(work, grad));
+    for (int i = n; good && i-- > 0 && work->numel;) {
+        ct_tensor *band = band_of(work, edge, i + 1, n);
+        good = band && add_strip(band, edge[i].dim, strip_of(&edge[i], mode, true)) &&
+               add_strip(band, edge[i].dim, strip_of(&edge[i], mode, false));
+        ct_release(band);
+    }
+    ct_tensor *middle = good ? band_of(work, edge, 0, n) : NULL, *result = NULL;
+    if (middle)
+        result = cut && mode == 'c' ? uncut(middle, ndim, sizes.v, edge, n) : cti_clone(middle);
+    ct_release(work);
+    ct_release(middle);
+    return result;
+}
+
+/* ---- checks and rows ---- */
+
+static bool check_input(const ct_tensor *input, int dims)
+{
+    char text[CTI_SHAPE_TEXT];
+    bool good = true;
+    for (int d = input->ndim == dims + 2 ? 1 : 0; d < input->ndim; d++)
+        good = good && input->shape[d] != 0;
+    return good ||
+           ct_fail(CT_ERR_RUNTIME,
+                   "Expected %dD or %dD (batch mode) tensor with possibly 0 batch size and "
+                   "other non-zero dimensions for input, but got: %s",
+                   dims + 1, dims + 2, cti_shape_text(text, input->ndim, input->shape)) != NULL;
+}
+
+static bool check_reflection(const ct_tensor *input, ct_ints padding)
+{
+    char text[CTI_SHAPE_TEXT];
+    for (int i = 0; i < (int)(padding.n / 2); i++) {
+        int d = input->ndim - 1 - i;
+        if (padding.v[2 * i] >= input->shape[d] || padding.v[2 * i + 1] >= input->shape[d])
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Argument #%d: Padding size should be less than the corresponding input "
+                           "dimension, but got: padding (%lld, %lld) at dimension %d of input %s",
+                           4 + 2 * i, (long long)padding.v[2 * i], (long long)padding.v[2 * i + 1],
+                           d, cti_shape_text(text, input->ndim, input->shape)) != NULL;
+    }
+    return true;
+}
+
+/* No size of the result is 0. */
+static bool check_result(const ct_tensor *input, ct_ints padding)
+{
+    long long in[3] = {0}, out[3] = {0};
+    int dims = (int)(padding.n / 2);
+    bool good = true;
+    for (int i = 0; i < dims; i++) {
+        in[i] = input->shape[input->ndim - 1 - i];
+        out[i] = in[i] + padding.v[2 * i] + padding.v[2 * i + 1];
+        good = good && out[i] >= 1;
+    }
+    if (good)
+        return true;
+    if (dims == 1)
+        return ct_fail(CT_ERR_RUNTIME, "input (W: %lld) is too small. Calculated output W: %lld",
+                       in[0], out[0]) != NULL;
+    if (dims == 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Calculated output H: %lld W: %lld must be >= 1 in every dimension (input "
+                       "H: %lld, W: %lld)",
+                       out[1], out[0], in[1], in[0]) != NULL;
+    return ct_fail(CT_ERR_RUNTIME,
+                   "Calculated output D: %lld H: %lld W: %lld must be >= 1 in every dimension "
+                   "(input D: %lld, H: %lld, W: %lld)",
+                   out[2], out[1], out[0], in[2], in[1], in[0]) != NULL;
+}
+
+static bool check_type(const ct_tensor *input, ct_ints padding, const char *name)
+{
+    bool last = cti_suggested_format(input) == CT_CHANNELS_LAST && padding.n == 4;
+    return input->dtype != CT_BOOL ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_pad%dd%s\" not implemented for 'Bool'", name,
+                   (int)(padding.n / 2), last ? "_channels_last" : "") != NULL;
+}
+
+ct_tensor *cti_op_reflection_pad(ct_tensor *input, ct_ints padding)
+{
+    if (!check_input(input, (int)(padding.n / 2)) || !check_reflection(input, padding) ||
+        !check_result(input, padding) || !check_type(input, padding, "reflection"))
+        return NULL;
+    return padded(input, padding, 'f');
+}
+
+ct_tensor *cti_op_replication_pad(ct_tensor *input, ct_ints padding)
+{
+    if (!check_input(input, (int)(padding.n / 2)) || !check_result(input, padding) ||
+        !check_type(input, padding, "replication"))
+        return NULL;
+    return padded(input, padding, 'r');
+}
+
+ct_tensor *cti_op_circular_pad(ct_tensor *input, ct_ints padding)
+{
+    for (int i = 0; i < (int)(padding.n / 2); i++) {
+        int64_t low = padding.v[2 * i], high = padding.v[2 * i + 1];
+        int64_t size = input->shape[input->ndim - 1 - i];
+        if (low > size || high > size)
+            return ct_fail(CT_ERR_RUNTIME, "Padding value causes wrapping around more than once.");
+        if (size + low + high < 0 || size < over_zero(-low) + over_zero(-high))
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Negative padding value is resulting in an empty dimension");
+    }
+    return padded(input, padding, 'c');
+}
+
+ct_tensor *cti_op_reflection_pad_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding)
+{
+    return padded_backward(grad, sizes, padding, 'f');
+}
+
+ct_tensor *cti_op_replication_pad_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding)
+{
+    return padded_backward(grad, sizes, padding, 'r');
+}
+
+ct_tensor *cti_op_circular_pad_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding)
+{
+    return padded_backward(grad, sizes, padding, 'c');
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Repetitions: whole tensors side by side, and slices one after the other. Copies of expanded
+ * views; the counts of a tensor become indices by scatter and cumsum. The rows of rearrange.toml
+ * call these. */
+#include "core/note.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/index/index.h"
+
+/* Result and input of repeat as two views of one shape, in which a repeated dim is two: how often,
+ * and the dim itself. Dims that do not repeat stay one. */
+static bool pair_views(ct_tensor *result, ct_tensor *input, ct_ints repeats, ct_tensor **to,
+                       ct_tensor **from)
+{
+    int64_t shape[2 * CTI_MAX_DIMS], here[2 * CTI_MAX_DIMS], there[2 * CTI_MAX_DIMS];
+    int n = 0, pad = (int)repeats.n - input->ndim;
+    for (int d = 0; d < (int)repeats.n; d++) {
+        int64_t size = d < pad ? 1 : input->shape[d - pad];
+        if (repeats.v[d] != 1) {
+            shape[n] = repeats.v[d];
+            here[n] = size * result->stride[d];
+            there[n++] = 0;
+        }
+        if (size != 1) {
+            shape[n] = size;
+            here[n] = result->stride[d];
+            there[n++] = input->stride[d - pad];
+        }
+    }
+    if (n > CTI_MAX_DIMS) /* more elements than any memory holds, but for those without any */
+        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS) !=
+               NULL;
+    *to = cti_view(result, n, shape, here, result->offset);
+    *from = *to ? cti_view(input, n, shape, there, input->offset) : NULL;
+    return *from;
+}
+
+ct_tensor *cti_op_repeat(ct_tensor *input, ct_ints repeats)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    if (repeats.n < input->ndim) {
+        ct_fail(CT_ERR_RUNTIME, "Number of dimensions of repeat dims can not be smaller than "
+                                "number of dimensions of tensor");
+        return cti_note("repeat takes a count for each of the %d dims, 1 for those that stay; "
+                        "tile(...) fills in ones in front",
+                        input->ndim);
+    }
+    if (repeats.n > CTI_MAX_DIMS)
+        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
+    int pad = (int)repeats.n - input->ndim;
+    for (int d = 0; d < (int)repeats.n; d++)
+        if (__builtin_mul_overflow(repeats.v[d], d < pad ? 1 : input->shape[d - pad], &shape[d]))
+            return cti_shape_fail((int)repeats.n, shape, NULL);
+    ct_tensor *result =
+        cti_empty((int)repeats.n, shape, (enum ct_dtype)input->dtype, input->storage->device);
+    ct_tensor *to = NULL, *from = NULL;
+    bool good = result && (result->numel == 0 ||
+                           (pair_views(result, input, repeats, &to, &from) && cti_copy(to, from)));
+    ct_release(to);
+    ct_release(from);
+    return cti_take_new_if(result, good);
+}
+
+ct_tensor *cti_op_repeat_backward(ct_tensor *grad, ct_ints repeats, ct_ints input_shape)
+{
+    int64_t shape[2 * CTI_MAX_DIMS], dims[CTI_MAX_DIMS], n = 0, summed = 0;
+    int64_t pad = repeats.n - input_shape.n;
+    for (int64_t d = 0; d < repeats.n; d++)
+        if (repeats.v[d] == 0)
+            return ct_own_zeros(input_shape, ct_dtype(grad), grad->storage->device, false);
+    for (int64_t d = 0; d < repeats.n; d++) {
+        int64_t size = d < pad ? 1 : input_shape.v[d - pad];
+        if (repeats.v[d] != 1) {
+            dims[summed++] = n;
+            shape[n++] = repeats.v[d];
+        }
+        if (size != 1)
+            shape[n++] = size;
+    }
+    ct_tensor *wide = ct_own_reshape(grad, ct_ints_of(shape, n));
+    ct_tensor *sum =
+        summed ? ct_own_sum(wide, ct_ints_of(dims, summed), false, CT_NO_DTYPE) : ct_retain(wide);
+    ct_tensor *result = ct_own_reshape(sum, input_shape);
+    ct_release(wide);
+    ct_release(sum);
+    return result;
+}
+
+ct_tensor *cti_op_tile(ct_tensor *input, ct_ints dims)
+{
+    int64_t repeats[CTI_MAX_DIMS];
+    if (dims.n >= input->ndim)
+        return ct_own_repeat(input, dims);
+    int64_t missing = input->ndim - dims.n;
+    for (int d = 0; d < input->ndim; d++)
+        repeats[d] = d < missing ? 1 : dims.v[d - missing];
+    return ct_own_repeat(input, ct_ints_of(repeats, input->ndim));
+}
+
+/* ---- repeat_interleave ---- */
+
+static bool check_counts(const ct_tensor *repeats)
+{
+    if (repeats->ndim != 1)
+        return ct_fail(CT_ERR_RUNTIME, "repeat_interleave only accept 1D vector as repeat") != NULL;
+    if (!cti_is_integral((enum ct_dtype)repeats->dtype, false))
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"repeat_interleave_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name((enum ct_dtype)repeats->dtype)) != NULL;
+    return true;
+}
+
+/* The last running sum of the counts, and PyTorch's refusals. -1: failed. */
+static int64_t total_of(ct_tensor *counts, ct_tensor *ends, int64_t output_size)
+{
+    ct_tensor *least = ct_own_amin(counts, ct_ints_of(NULL, 0), false);
+    if (!least)
+        return -1;
+    bool negative = cti_value_int(ct_item_value(least)) < 0;
+    ct_release(least);
+    if (negative)
+        return ct_fail(CT_ERR_RUNTIME, "repeats can not be negative"), -1;
+    ct_tensor *last = cti_view_select(ends, 0, -1);
+    int64_t total = last ? cti_value_int(ct_item_value(last)) : -1;
+    ct_release(last);
+    if (total >= 0 && output_size != CT_NO_DIM && output_size != total)
+        return ct_fail(CT_ERR_RUNTIME, "allocated size does not match required size"), -1;
+    return total;
+}
+
+/* Zeros with a one more at the end of each count: its running sum is the index. */
+static ct_tensor *steps_of(ct_tensor *ends, int64_t total, struct ct_device device)
+{
+    int64_t room = total + 1, n = ends->numel;
+    ct_tensor *steps = cti_zeros(1, &room, CT_INT64, device);
+    ct_tensor *one = steps ? cti_number_tensor(ct_value_int(1), CT_INT64, device) : NULL;
+    ct_tensor *ones = one ? cti_broadcast_view(one, 1, &n) : NULL;
+    bool good = ones && cti_backend_of(steps)->scatter(steps, 0, ends, ones, '+');
+    ct_release(one);
+    ct_release(ones);
+    return cti_take_if(steps, good);
+}
+
+ct_tensor *cti_op_repeat_interleave(ct_tensor *repeats, int64_t output_size)
+{
+    enum ct_dtype dtype = (enum ct_dtype)repeats->dtype;
+    struct ct_device device = repeats->storage->device;
+    if (repeats->ndim == 1 && repeats->numel == 0)
+        return cti_empty(1, (int64_t[]){0}, dtype, device);
+    if (!check_counts(repeats))
+        return NULL;
+    ct_tensor *counts = cti_cast(repeats, CT_INT64), *steps = NULL, *index = NULL, *result = NULL;
+    ct_tensor *ends = counts ? ct_own_cumsum(counts, 0, CT_NO_DTYPE) : NULL;
+    int64_t total = ends ? total_of(counts, ends, output_size) : -1;
+    if (total >= 0)
+        steps = steps_of(ends, total, device);
+    if (steps)
+        index = ct_own_cumsum(steps, 0, CT_NO_DTYPE);
+    if (index && dtype == CT_INT64 && cti_tensor_set_geometry(index, 1, &total, &(int64_t){1}, 0))
+        result = ct_retain(index);
+    else if (index) {
+        ct_tensor *used = cti_view_slice(index, 0, 0, total, 1);
+        result = used ? cti_cast(used, dtype) : NULL;
+        ct_release(used);
+    }
+    ct_release(counts);
+    ct_release(ends);
+    ct_release(steps);
+    ct_release(index);
+    return result;
+}
+
+/* The tensor and the dim along which slices repeat: flattened where no dim is given. Owned. */
+static ct_tensor *along(ct_tensor *input, int64_t *dim)
+{
+    if (*dim != CT_NO_DIM)
+        return ct_retain(input);
+    *dim = 0;
+    return ct_own_flatten(input, 0, -1);
+}
+
+ct_tensor *cti_op_repeat_interleave_self(ct_tensor *input, ct_tensor *repeats, int64_t dim,
+                                         int64_t output_size)
+{
+    ct_tensor *from = along(input, &dim), *counts = NULL, *index = NULL, *result = NULL;
+    int d;
+    if (!from)
+        return NULL;
+    if (repeats->ndim > 1) {
+        ct_fail(CT_ERR_RUNTIME, "repeats must be 0-dim or 1-dim tensor");
+        goto out;
+    }
+    if (!from->ndim) {
+        ct_fail(CT_ERR_INDEX, "Dimension specified as %lld but tensor has no dimensions",
+                (long long)dim);
+        goto out;
+    }
+    if (!cti_shape_wrap_dim(dim, from->ndim, &d))
+        goto out;
+    if (repeats->numel != 1 || (repeats->ndim == 1 && from->shape[d] == 1)) {
+        if (repeats->numel != from->shape[d]) {
+            ct_fail(CT_ERR_RUNTIME,
+                    "repeats must have the same size as input along dim, but got repeats.size(0) = "
+                    "%lld and input.size(%d) = %lld",
+                    (long long)repeats->numel, d, (long long)from->shape[d]);
+            goto out;
+        }
+        counts = ct_retain(repeats);
+    } else {
+        ct_tensor *one = ct_own_reshape(repeats, CT_INTS(1));
+        counts = ct_own_expand(one, CT_INTS(from->shape[d]), false);
+        ct_release(one);
+    }
+    index = counts ? cti_op_repeat_interleave(counts, output_size) : NULL;
+    result = index ? ct_own_index_select(from, d, index) : NULL;
+out:
+    ct_release(from);
+    ct_release(counts);
+    ct_release(index);
+    return result;
+}
+
+ct_tensor *cti_op_repeat_interleave_int(ct_tensor *input, int64_t repeats, int64_t dim,
+                                        int64_t output_size)
+{
+    ct_tensor *from = along(input, &dim), *thin = NULL, *wide = NULL, *copy = NULL, *result = NULL;
+    int64_t shape[CTI_MAX_DIMS + 1], size;
+    int d;
+    if (!from)
+        return NULL;
+    if (repeats < 0) {
+        ct_fail(CT_ERR_RUNTIME, "Repeats must be non-negative");
+        goto out;
+    }
+    if (!cti_shape_wrap_dim(dim, from->ndim, &d))
+        goto out;
+    thin = ct_own_unsqueeze(from, d + 1);
+    if (!thin)
+        goto out;
+    for (int k = 0; k < thin->ndim; k++)
+        shape[k] = k == d + 1 ? repeats : thin->shape[k];
+    if (__builtin_mul_overflow(from->shape[d], repeats, &size)) {
+        cti_shape_fail(thin->ndim, shape, NULL);
+        goto out;
+    }
+    if (output_size != CT_NO_DIM && output_size != size) {
+        ct_fail(CT_ERR_RUNTIME,
+                "repeat_interleave: Invalid output_size, expected %lld but got %lld",
+                (long long)size, (long long)output_size);
+        goto out;
+    }
+    wide = ct_own_expand(thin, ct_ints_of(shape, thin->ndim), false);
+    copy = ct_own_clone(wide, CT_CONTIGUOUS_FORMAT);
+    for (int k = 0; k < from->ndim; k++)
+        shape[k] = k == d ? size : from->shape[k];
+    result = ct_own_view(copy, ct_ints_of(shape, from->ndim));
+out:
+    ct_release(from);
+    ct_release(thin);
+    ct_release(wide);
+    ct_release(copy);
+    return result;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stacking, splitting by sections, grids and combinations: checks in PyTorch's words, then the
+ * recorded operations of join.toml and views.toml. The rows of stacks.toml call these; no engine is
+ * called here but for the blocks of block_diag. */
+#include "core/alloc.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/index/index.h"
+
+#include <string.h>
+
+static const ct_list no_list = {NULL, 0};
+
+static ct_list fail_list(void *ignored)
+{
+    (void)ignored;
+    return no_list;
+}
+
+/* f of every tensor, as an owned list. */
+static ct_list each(ct_list tensors, ct_tensor *(*f)(ct_tensor *))
+{
+    ct_tensor **made = cti_calloc((size_t)(tensors.n ? tensors.n : 1), sizeof *made);
+    bool good = made;
+    for (int64_t i = 0; good && i < tensors.n; i++)
+        good = (made[i] = f(tensors.v[i]));
+    if (good)
+        return ct_list_of(made, tensors.n);
+    if (made)
+        ct_list_release(ct_list_of(made, tensors.n));
+    return no_list;
+}
+
+/* Joins f of every tensor along a dim. */
+static ct_tensor *joined(ct_list tensors, ct_tensor *(*f)(ct_tensor *), int64_t dim)
+{
+    ct_list made = each(tensors, f);
+    ct_tensor *result = made.v ? ct_own_cat(made, dim) : NULL;
+    ct_list_release(made);
+    return result;
+}
+
+/* ---- more dims ---- */
+
+static ct_tensor *number_with_dims(ct_tensor *input, int64_t ndim)
+{
+    return ct_own_reshape(input, ct_ints_of((int64_t[]){1, 1, 1}, ndim));
+}
+
+ct_tensor *cti_op_atleast_1d(ct_tensor *input)
+{
+    return input->ndim ? ct_retain(input) : number_with_dims(input, 1);
+}
+
+ct_tensor *cti_op_atleast_2d(ct_tensor *input)
+{
+    if (input->ndim == 0)
+        return number_with_dims(input, 2);
+    return input->ndim == 1 ? ct_own_unsqueeze(input, 0) : ct_retain(input);
+}
+
+ct_tensor *cti_op_atleast_3d(ct_tensor *input)
+{
+    if (input->ndim == 0)
+        return number_with_dims(input, 3);
+    if (input->ndim > 2)
+        return ct_retain(input);
+    if (input->ndim == 2)
+        return ct_own_unsqueeze(input, 2);
+    ct_tensor *row = ct_own_unsqueeze(input, 0), *result = ct_own_unsqueeze(row, 2);
+    ct_release(row);
+    return result;
+}
+
+ct_list cti_op_atleast_1d_Sequence(ct_list tensors)
+{
+    return each(tensors, cti_op_atleast_1d);
+}
+
+ct_list cti_op_atleast_2d_Sequence(ct_list tensors)
+{
+    return each(tensors, cti_op_atleast_2d);
+}
+
+ct_list cti_op_atleast_3d_Sequence(ct_list tensors)
+{
+    return each(tensors, cti_op_atleast_3d);
+}
+
+/* ---- stacks ---- */
+
+static bool not_empty(ct_list tensors, const char *name)
+{
+    return tensors.n || ct_fail(CT_ERR_RUNTIME, "%s expects a non-empty TensorList", name) != NULL;
+}
+
+ct_tensor *cti_op_hstack(ct_list tensors)
+{
+    if (!not_empty(tensors, "hstack"))
+        return NULL;
+    return joined(tensors, cti_op_atleast_1d, tensors.v[0]->ndim <= 1 ? 0 : 1);
+}
+
+ct_tensor *cti_op_vstack(ct_list tensors)
+{
+    return not_empty(tensors, "vstack") ? joined(tensors, cti_op_atleast_2d, 0) : NULL;
+}
+
+ct_tensor *cti_op_dstack(ct_list tensors)
+{
+    return not_empty(tensors, "dstack") ? joined(tensors, cti_op_atleast_3d, 2) : NULL;
+}
+
+static ct_tensor *column(ct_tensor *t)
+{
+    return t->ndim > 1 ? ct_retain(t) : ct_own_reshape(t, CT_INTS(t->numel, 1));
+}
+
+ct_tensor *cti_op_column_stack(ct_list tensors)
+{
+    return not_empty(tensors, "column_stack") ? joined(tensors, column, 1) : NULL;
+}
+
+/* ---- splits ---- */
+
+static bool check_split(const ct_tensor *input, int64_t dim, int *d)
+{
+    if (!input->ndim)
+        return ct_fail(CT_ERR_RUNTIME, "tensor_split expected at least a 1-dimensional tensor, but "
+                                       "got a tensor with 0 dims") != NULL;
+    return cti_shape_wrap_dim(dim, input->ndim, d);
+}
+
+/* Parts of input along d that begin at starts[i] and end at starts[i + 1]; n of them. */
+static ct_list parts(ct_tensor *input, int d, const int64_t *starts, int64_t n)
+{
+    ct_tensor **part = cti_calloc((size_t)n, sizeof *part);
+    bool good = part;
+    for (int64_t i = 0; good && i < n; i++)
+        good = (part[i] = ct_own_slice(input, d, starts[i], starts[i + 1], 1));
+    if (good)
+        return ct_list_of(part, n);
+    if (part)
+        ct_list_release(ct_list_of(part, n));
+    return no_list;
+}
+
+ct_list cti_op_tensor_split(ct_tensor *input, int64_t sections, int64_t dim)
+{
+    int d;
+    if (!check_split(input, dim, &d))
+        return no_list;
+    if (sections <= 0)
+        return fail_list(ct_fail(CT_ERR_RUNTIME,
+                                 "number of sections must be larger than 0, got %lld",
+                                 (long long)sections));
+    int64_t *starts = cti_calloc((size_t)sections + 1, sizeof *starts);
+    if (!starts)
+        return no_list;
+    int64_t least = input->shape[d] / sections, longer = input->shape[d] % sections;
+    for (int64_t i = 0; i < sections; i++)
+        starts[i + 1] = starts[i] + least + (i < longer);
+    ct_list result = parts(input, d, starts, sections);
+    cti_free(starts);
+    return result;
+}
+
+ct_list cti_op_tensor_split_indices(ct_tensor *input, ct_ints indices, int64_t dim)
+{
+    int d;
+    if (!check_split(input, dim, &d))
+        return no_list;
+    int64_t *starts = cti_calloc((size_t)indices.n + 2, sizeof *starts);
+    if (!starts)
+        return no_list;
+    if (indices.n)
+        memcpy(starts + 1, indices.v, sizeof *starts * (size_t)indices.n);
+    starts[indices.n + 1] = input->shape[d];
+    ct_list result = parts(input, d, starts, indices.n + 1);
+    cti_free(starts);
+    return result;
+}
+
+ct_list cti_op_tensor_split_tensor(ct_tensor *input, ct_tensor *by, int64_t dim)
+{
+    if (by->dtype != CT_INT64)
+        return fail_list(ct_fail(
+            CT_ERR_RUNTIME,
+            "tensor_split expected tensor_indices_or_sections to have dtype of long, but got %s",
+            cti_dtype_scalar_name((enum ct_dtype)by->dtype)));
+    if (by->ndim > 1)
+        return fail_list(
+            ct_fail(CT_ERR_RUNTIME,
+                    "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+                    "one-dimensional tensor, but got a tensor with %d dims",
+                    by->ndim));
+    if (by->ndim == 0)
+        return cti_op_tensor_split(input, cti_value_int(ct_item_value(by)), dim);
+    int64_t *at = cti_calloc((size_t)by->numel + 1, sizeof *at);
+    bool good = at;
+    for (int64_t i = 0; good && i < by->numel; i++) {
+        ct_tensor *one = cti_view_select(by, 0, i);
+        good = one;
+        at[i] = one ? cti_value_int(ct_item_value(one)) : 0;
+        ct_release(one);
+    }
+    ct_list result =
+        good ? cti_op_tensor_split_indices(input, ct_ints_of(at, by->numel), dim) : no_list;
+    cti_free(at);
+    return result;
+}
+
+/* The dim that "hsplit", "vsplit" or "dsplit" cuts; -1: refused. */
+static int cut_dim(const ct_tensor *input, char name)
+{
+    int least = name == 'h' ? 1 : name == 'v' ? 2 : 3;
+    if (input->ndim >= least)
+        return name == 'v' || input->ndim == 1 ? 0 : name == 'h' ? 1 : 2;
+    ct_fail(CT_ERR_RUNTIME,
+            "torch.%csplit requires a tensor with at least %d dimension, but got a tensor with %d "
+            "dimensions!",
+            name, least, input->ndim);
+    return -1;
+}
+
+static ct_list split_evenly(ct_tensor *input, int64_t sections, char name)
+{
+    int d = cut_dim(input, name);
+    if (d < 0)
+        return no_list;
+    int64_t size = input->shape[d];
+    if (sections == 0 || size % sections)
+        return fail_list(ct_fail(CT_ERR_RUNTIME,
+                                 "torch.%csplit attempted to split along dimension %d, but the "
+                                 "size of the dimension %lld is not divisible by the split_size "
+                                 "%lld!",
+                                 name, d, (long long)size, (long long)sections));
+    return cti_op_tensor_split(input, sections, d);
+}
+
+static ct_list split_at(ct_tensor *input, ct_ints indices, char name)
+{
+    int d = cut_dim(input, name);
+    return d < 0 ? no_list : cti_op_tensor_split_indices(input, indices, d);
+}
+
+ct_list cti_op_hsplit(ct_tensor *input, int64_t sections)
+{
+    return split_evenly(input, sections, 'h');
+}
+
+ct_list cti_op_vsplit(ct_tensor *input, int64_t sections)
+{
+    return split_evenly(input, sections, 'v');
+}
+
+ct_list cti_op_dsplit(ct_tensor *input, int64_t sections)
+{
+    return split_evenly(input, sections, 'd');
+}
+
+ct_list cti_op_hsplit_array(ct_tensor *input, ct_ints indices)
+{
+    return split_at(input, indices, 'h');
+}
+
+ct_list cti_op_vsplit_array(ct_tensor *input, ct_ints indices)
+{
+    return split_at(input, indices, 'v');
+}
+
+ct_list cti_op_dsplit_array(ct_tensor *input, ct_ints indices)
+{
+    return split_at(input, indices, 'd');
+}

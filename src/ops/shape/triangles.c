@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Triangles of matrices. The rows of diagonals.toml call these.
+ *
+ * Note [Masks along diagonals]: whether an element (i, j) is kept depends on j - i alone. So a mask
+ * of a whole matrix is a vector, one value for each diagonal, seen with strides (-1, 1); with all
+ * bits set where elements are kept, a triangle is one pass of "and" over the elements' bits. */
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/index/index.h"
+
+static int64_t clip(int64_t x, int64_t most)
+{
+    return x < 0 ? 0 : x > most ? most : x;
+}
+
+/* Fills part of a vector with all bits set, or none. */
+static bool fill_part(ct_tensor *vector, int64_t from, int64_t to, bool set)
+{
+    int64_t n = to - from;
+    if (n == 0)
+        return true;
+    ct_tensor *part = cti_view(vector, 1, &n, &(int64_t){1}, from);
+    bool good = part && cti_fill(part, ct_value_int(-set));
+    ct_release(part);
+    return good;
+}
+
+/* The mask of the lower (or upper) triangle of a matrix with elements, in an integer type. */
+static ct_tensor *triangle(int64_t rows, int64_t columns, int64_t diagonal, bool lower,
+                           enum ct_dtype dtype, struct ct_device device)
+{
+    int64_t n, shape[2] = {rows, columns}, stride[2] = {-1, 1};
+    if (__builtin_add_overflow(rows, columns - 1, &n))
+        return cti_shape_fail(2, shape, NULL);
+    ct_tensor *vector = cti_empty(1, &n, dtype, device), *mask = NULL;
+    /* vector[d] is diagonal d - (rows - 1) */
+    int64_t limit = diagonal > columns ? columns : diagonal < -rows ? -rows : diagonal;
+    int64_t cut = clip(limit + rows - !lower, n);
+    if (vector && fill_part(vector, 0, cut, lower) && fill_part(vector, cut, n, !lower))
+        mask = cti_view(vector, 2, shape, stride, rows - 1);
+    ct_release(vector);
+    return mask;
+}
+
+static bool check_matrix(const ct_tensor *input, bool lower)
+{
+    return input->ndim >= 2 ||
+           ct_fail(CT_ERR_RUNTIME, "%s: input tensor must have at least 2 dimensions",
+                   lower ? "tril" : "triu") != NULL;
+}
+
+/* The integers as wide as an element; the widest numbers are two of them. */
+static enum ct_dtype bits_of(const ct_tensor *t)
+{
+    switch (cti_itemsize((enum ct_dtype)t->dtype)) {
+    case 1:
+        return CT_INT8;
+    case 2:
+        return CT_INT16;
+    case 4:
+        return CT_INT32;
+    default:
+        return CT_INT64;
+    }
+}
+
+/* t's elements as integers, a complex128 as two in a new last dim. Owned. */
+static ct_tensor *as_bits(ct_tensor *t)
+{
+    if (t->dtype != CT_COMPLEX128)
+        return cti_op_view_dtype(t, bits_of(t));
+    ct_tensor *pairs = cti_view_as_real(t),
+              *bits = pairs ? cti_op_view_dtype(pairs, CT_INT64) : NULL;
+    ct_release(pairs);
+    return bits;
+}
+
+/* result = input inside the triangle, 0 outside; both of one shape and type, result without flags.
+ */
+static bool cut_triangle(ct_tensor *result, ct_tensor *input, int64_t diagonal, bool lower)
+{
+    int n = input->ndim;
+    if (input->numel == 0)
+        return true;
+    ct_tensor *mask = triangle(input->shape[n - 2], input->shape[n - 1], diagonal, lower,
+                               bits_of(input), input->storage->device);
+    ct_tensor *from = mask ? cti_resolve(input) : NULL, *bits = from ? as_bits(from) : NULL;
+    ct_tensor *to = bits ? as_bits(result) : NULL, *wide = NULL;
+    if (to)
+        wide = bits->ndim > n ? cti_view_unsqueeze(mask, 2) : ct_retain(mask);
+    bool good =
+        wide && ct_own_bitwise_and_out(to, ct_value_tensor(bits), ct_value_tensor(wide)) != NULL;
+    ct_release(mask);
+    ct_release(from);
+    ct_release(bits);
+    ct_release(to);
+    ct_release(wide);
+    return good;
+}
+
+static ct_tensor *new_triangle(ct_tensor *input, int64_t diagonal, bool lower)
+{
+    if (!check_matrix(input, lower))
+        return NULL;
+    ct_tensor *result =
+        cti_empty(input->ndim, input->shape, (enum ct_dtype)input->dtype, input->storage->device);
+    return cti_take_new_if(result, result && cut_triangle(result, input, diagonal, lower));
+}
+
+static bool triangle_in_place(ct_tensor *self, int64_t diagonal, bool lower)
+{
+    if (!check_matrix(self, lower) || !cti_shape_check_writable(self))
+        return false;
+    if (!(self->flags & (CTI_CONJ | CTI_NEG)))
+        return cut_triangle(self, self, diagonal, lower);
+    return cti_write_result(self, new_triangle(self, diagonal, lower));
+}
+
+/* Written straight into `out` where it fits. */
+static bool triangle_out(ct_tensor *out, ct_tensor *input, int64_t diagonal, bool lower)
+{
+    if (!check_matrix(input, lower) || !cti_out_exact(out, input))
+        return false;
+    bool fits = out->dtype == input->dtype && !(out->flags & (CTI_CONJ | CTI_NEG)) &&
+                cti_same_shape(out, input->ndim, input->shape) && out->storage != input->storage;
+    if (fits)
+        return cti_shape_check_writable(out) && cut_triangle(out, input, diagonal, lower);
+    return cti_out_copy(out, new_triangle(input, diagonal, lower));
+}
+
+ct_tensor *cti_op_tril(ct_tensor *input, int64_t diagonal)
+{
+    return new_triangle(input, diagonal, true);
+}
+
+ct_tensor *cti_op_triu(ct_tensor *input, int64_t diagonal)
+{
+    return new_triangle(input, diagonal, false);
+}
+
+bool cti_op_tril_(ct_tensor *self, int64_t diagonal)
+{
+    return triangle_in_place(self, diagonal, true);
+}
+
+bool cti_op_triu_(ct_tensor *self, int64_t diagonal)
+{
+    return triangle_in_place(self, diagonal, false);
+}
+
+bool cti_op_tril_out(ct_tensor *out, ct_tensor *input, int64_t diagonal)
+{
+    return triangle_out(out, input, diagonal, true);
+}
+
+bool cti_op_triu_out(ct_tensor *out, ct_tensor *input, int64_t diagonal)
+{
+    return triangle_out(out, input, diagonal, false);
+}
+
+/* ---- indices ---- */
+
+static bool check_indices(int64_t row, int64_t col, enum ct_dtype dtype, bool lower)
+{
+    if (row < 0 || col < 0)
+        return ct_fail(CT_ERR_RUNTIME, "%s must be non-negative, got%lld", row < 0 ? "row" : "col",
+                       (long long)(row < 0 ? row : col)) != NULL;
+    if (dtype != CT_INT64 && dtype != CT_INT32)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_indices\" not implemented for '%s'",
+                       lower ? "tril" : "triu", cti_dtype_scalar_name(dtype)) != NULL;
+    return true;
+}
+
+/* The places where the mask holds, in rows and in columns: [2, count]. */
+static ct_tensor *indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
+                          struct ct_device device, bool requires_grad, bool lower)
+{
+    dtype = dtype == CT_NO_DTYPE ? CT_INT64 : dtype;
+    if (device.type == CT_NO_DEVICE_TYPE)
+        device = ct_get_default_device();
+    if (!check_indices(row, col, dtype, lower))
+        return NULL;
+    if (requires_grad)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Only Tensors of floating point and complex dtype can require gradients");
+    if (row == 0 || col == 0)
+        return cti_empty(2, (int64_t[]){2, 0}, dtype, device);
+    ct_tensor *mask = triangle(row, col, offset, lower, CT_INT8, device);
+    ct_tensor *places = mask ? ct_own_nonzero(mask) : NULL, *result = NULL;
+    if (places && places->shape[0] == 0)
+        result = cti_empty(2, (int64_t[]){2, 0}, dtype, device);
+    else if (places && cti_op_transpose_(places, 0, 1))
+        result = cti_cast(places, dtype);
+    ct_release(mask);
+    ct_release(places);
+    return result;
+}
+
+ct_tensor *cti_op_tril_indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
+                               struct ct_device device, bool requires_grad)
+{
+    return indices(row, col, offset, dtype, device, requires_grad, true);
+}
+
+ct_tensor *cti_op_triu_indices(int64_t row, int64_t col, int64_t offset, enum ct_dtype dtype,
+                               struct ct_device device, bool requires_grad)
+{
+    return indices(row, col, offset, dtype, device, requires_grad, false);
+}

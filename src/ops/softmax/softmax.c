@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of softmax, log_softmax, logsumexp and their derivatives: checks with PyTorch's texts,
+ * types, and dims brought together; the arithmetic is the softmax engine's. */
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/index/index.h"
+#include "ops/reduce/reduce.h"
+
+/* Contiguous, in the type that is computed: float32 for the half types. Owned. */
+static ct_tensor *prepared(ct_tensor *t, enum ct_dtype dtype)
+{
+    bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
+    ct_tensor *rounded = cti_cast(t, dtype);
+    ct_tensor *cast = rounded ? cti_cast(rounded, half ? CT_FLOAT32 : dtype) : NULL;
+    ct_tensor *out = cast ? cti_contiguous(cast) : NULL;
+    ct_release(rounded);
+    ct_release(cast);
+    return out;
+}
+
+/* Runs the engine on t (of the type `prepared` made) and returns the result as `dtype`. */
+static ct_tensor *run(enum cti_softmax_op op, ct_tensor *t, ct_tensor *grad, int d,
+                      enum ct_dtype dtype)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    for (int i = 0; i < t->ndim; i++)
+        shape[i] = i == d && op == CTI_LOGSUMEXP ? 1 : t->shape[i];
+    ct_tensor *out = cti_empty(t->ndim, shape, (enum ct_dtype)t->dtype, t->storage->device);
+    ct_tensor *result = NULL;
+    if (out && cti_backend_of(t)->softmax(op, out, t, grad, d))
+        result = cti_cast(out, dtype);
+    ct_release(out);
+    return result;
+}
+
+static ct_tensor *forward(enum cti_softmax_op op, ct_tensor *input, int64_t dim,
+                          enum ct_dtype dtype)
+{
+    int d;
+    if (dtype == CT_NO_DTYPE)
+        dtype = (enum ct_dtype)input->dtype;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &d))
+        return NULL;
+    if (input->numel == 0)
+        return cti_empty(input->ndim, input->shape, dtype, input->storage->device);
+    if (dtype < CT_FLOAT16 || dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "\"%ssoftmax_%skernel_impl\" not implemented for '%s'",
+                       op == CTI_SOFTMAX ? "" : "log_", d >= input->ndim - 1 ? "lastdim_" : "",
+                       cti_dtype_scalar_name(dtype));
+    ct_tensor *in = prepared(input, dtype), *result = in ? run(op, in, NULL, d, dtype) : NULL;
+    ct_release(in);
+    return result;
+}
+
+ct_tensor *cti_op_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return forward(CTI_SOFTMAX, input, dim, dtype);
+}
+
+ct_tensor *cti_op_log_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return forward(CTI_LOG_SOFTMAX, input, dim, dtype);
+}
+
+static ct_tensor *backward(enum cti_softmax_op op, ct_tensor *upstream, ct_tensor *output,
+                           int64_t dim)
+{
+    int d;
+    enum ct_dtype dtype = (enum ct_dtype)output->dtype;
+    if (!cti_shape_wrap_dim(dim, output->ndim, &d))
+        return NULL;
+    ct_tensor *y = prepared(output, dtype), *g = prepared(upstream, dtype);
+    ct_tensor *result = y && g ? run(op, y, g, d, dtype) : NULL;
+    ct_release(y);
+    ct_release(g);
+    return result;
+}
+
+ct_tensor *cti_op_softmax_backward(ct_tensor *upstream, ct_tensor *output, int64_t dim)
+{
+    return backward(CTI_SOFTMAX_BACKWARD, upstream, output, dim);
+}
+
+ct_tensor *cti_op_log_softmax_backward(ct_tensor *upstream, ct_tensor *output, int64_t dim)
+{
+    return backward(CTI_LOG_SOFTMAX_BACKWARD, upstream, output, dim);
+}
+
+/* ---- logsumexp ---- */
+
+/* t with the marked dims as one, the last. Owned. */
+static ct_tensor *gathered(ct_tensor *t, const bool *reduced)
+{
+    int64_t order[CTI_MAX_DIMS], shape[CTI_MAX_DIMS], n = 0, kept = 0, last = 1;
+    for (int d = 0; d < t->ndim; d++)
+        if (!reduced[d]) {
+            shape[kept++] = t->shape[d];
+            order[n++] = d;
+        }
+    for (int d = 0; d < t->ndim; d++)
+        if (reduced[d]) {
+            last *= t->shape[d];
+            order[n++] = d;
+        }
+    shape[kept++] = last;
+    ct_tensor *turned = ct_own_permute(t, ct_ints_of(order, n));
+    ct_tensor *flat = ct_own_reshape(turned, ct_ints_of(shape, kept));
+    ct_release(turned);
+    return flat;
+}
+
+/* Complex numbers are moved by the greatest real part. */
+static ct_tensor *logsumexp_complex(ct_tensor *input, ct_ints dim, bool keepdim)
+{
+    ct_value none = ct_value_int(0);
+    ct_tensor *re = ct_own_real(input);
+    ct_tensor *most =
+        input->numel ? ct_own_amax(re, dim, true) : ct_own_sum(re, dim, true, CT_NO_DTYPE);
+    ct_tensor *far = ct_own_isinf(most), *m = ct_own_where(far, none, ct_value_tensor(most));
+    ct_tensor *apart = ct_own_sub(ct_value_tensor(input), ct_value_tensor(m), ct_value_int(1));
+    ct_tensor *e = ct_own_exp(apart), *sum = ct_own_sum(e, dim, keepdim, CT_NO_DTYPE);
+    ct_tensor *log = ct_own_log(sum), *back = m && log ? ct_own_view(m, cti_shape_of(log)) : NULL;
+    ct_tensor *result = ct_own_add(ct_value_tensor(log), ct_value_tensor(back), ct_value_int(1));
+    ct_tensor *const used[] = {re, most, far, m, apart, e, sum, log, back};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return result;
+}
+
+static ct_tensor *logsumexp_real(ct_tensor *input, const bool *reduced, bool keepdim)
+{
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    int64_t shape[CTI_MAX_DIMS], n = 0;
+    int last = -1;
+    dtype = dtype < CT_FLOAT16 ? ct_get_default_dtype() : dtype;
+    for (int d = 0; d < input->ndim; d++) {
+        if (!reduced[d] || keepdim)
+            shape[n++] = reduced[d] ? 1 : input->shape[d];
+        if (reduced[d])
+            last = last == -1 ? d : -2;
+    }
+    /* One dim is where it is; several come together first. */
+    ct_tensor *flat = last >= 0 ? ct_retain(input) : gathered(input, reduced);
+    ct_tensor *in = flat ? prepared(flat, dtype) : NULL;
+    ct_tensor *sums =
+        in ? run(CTI_LOGSUMEXP, in, NULL, last >= 0 ? last : in->ndim - 1, dtype) : NULL;
+    ct_tensor *seen = sums ? ct_own_view(sums, ct_ints_of(shape, n)) : NULL;
+    ct_tensor *result = seen ? cti_alias(seen) : NULL; /* a tensor of its own, no view */
+    ct_release(seen);
+    ct_release(flat);
+    ct_release(in);
+    ct_release(sums);
+    return result;
+}
+
+ct_tensor *cti_op_logsumexp(ct_tensor *input, ct_ints dim, bool keepdim)
+{
+    bool reduced[CTI_MAX_DIMS];
+    char ones[CTI_SHAPE_TEXT];
+    int64_t shape[CTI_MAX_DIMS];
+    if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
+        return NULL;
+    if (dim.n == 0 && !keepdim && input->ndim && input->numel) {
+        for (int d = 0; d < input->ndim; d++)
+            shape[d] = 1;
+        return ct_fail(CT_ERR_RUNTIME, "output with shape [] doesn't match the broadcast shape %s",
+                       cti_shape_text(ones, input->ndim, shape));
+    }
+    if (input->dtype >= CT_COMPLEX64)
+        return logsumexp_complex(input, dim, keepdim);
+    return logsumexp_real(input, reduced, keepdim);
+}
+
+bool cti_out_floating(const ct_tensor *out, const ct_tensor *result)
+{
+    (void)result;
+    if (out->dtype >= CT_FLOAT16)
+        return true;
+    return ct_fail(CT_ERR_RUNTIME,
+                   "logsumexp(): Expected floating point type for result tensor, but got: %s",
+                   cti_dtype_scalar_name((enum ct_dtype)out->dtype)) != NULL;
+}
