@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CPU folds from `fold` rows: the inner loops of reductions; see Note [Folds] in src/cpu/reduce/fold.h.
+"""CPU folds from `fold` rows: the inner loops of reductions; see Note [Folds] in cpu/reduce/fold.h.
 
 A row's fold is a table: `element` (of `input` and `param`), `combine` (of `a` and `b`), `start`,
 and `finish` (of `acc`, `count`, `param`); or `pick` ("greater", "less"), which keeps the index too;
 or `spread = true`: mean and sum of squared distances, for var and std. What a row says becomes
-short functions; the loops around them are src/cpu/reduce/fold_monoid.h, fold_pick.h and fold_spread.h.
+short functions; the loops around them are fold_monoid.h, fold_pick.h and fold_spread.h there.
 """
 import formula
 from emit_loops import Expression, REAL_OF, sections, table

@@ -218,7 +218,7 @@ def half_loops(row):
 
 
 def sections(parts):
-    """[(type, line)] as lines under the conditions of their types, which cpu/pointwise/loop.h sets."""
+    """[(type, line)] as lines under the conditions of their types, set by cpu/pointwise/loop.h."""
     lines = []
     for kinds, guard in SECTIONS:
         chosen = [line for t, line in parts if t[0] in kinds]
@@ -286,5 +286,6 @@ def emit_table(rows):
     names = [("c" if row.keys.get("rare") else t, t, name) for row in rows
              for name, _, _ in variants(row) for t in row.types]
     names += [("h", t, name) for row in rows for t, name, _ in half_loops(row)]
-    return table("loop", ["cpu/pointwise/loops.h"], "cti_loop {};", "cti_loop *const CT_LOOP(table)", "", [
+    headers = ["cpu/pointwise/loops.h"]
+    return table("loop", headers, "cti_loop {};", "cti_loop *const CT_LOOP(table)", "", [
         (s, t, f"CTI_ROW_{name.upper()}", f"CT_LOOP({name}_{t})") for s, t, name in names])
