@@ -46,7 +46,7 @@ def all_rows():
 
 
 def family(row):
-    return row.where.split(".")[0]
+    return row.source
 
 
 def public(row):
