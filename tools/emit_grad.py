@@ -6,7 +6,8 @@ Note [Two forms]: a formula becomes a sequence of recorded calls, for when a der
 derived again, and, where it consists of pointwise rows alone, one fused program for when it is not.
 Both come from one tree, after conj() was moved inwards to names, so that they give the same bits.
 `shape(x)` keeps the sizes of an argument without the argument. A formula "c:cti_grad_x(grad, ...)"
-is a C function of src/autograd, given what it names.
+is a C function of src/autograd, given what it names. One for several arguments ("a b" = "c:...")
+also gets which of them are wanted, and room for their gradients.
 """
 import re
 
@@ -43,6 +44,12 @@ class Node:
             self.formulas[name] = (is_c, tree if is_c else move_conj(tree))
         differentiable = [a.name for a in row.c_args if a.name in self.formulas]
         self.edges = {name: i for i, name in enumerate(differentiable)}
+        for first, names in row.joint.items():
+            at = self.edges[first]
+            if differentiable[at:at + len(names)] != names or not self.formulas[first][0]:
+                raise formula.FormulaError(f"{row.where}: grad of {' '.join(names)} must be a C "
+                                           "function, and they must stand in this order")
+        self.joined = {name for names in row.joint.values() for name in names[1:]}
         self.wanted_by = {}  # (name, what): the arguments whose formulas need it
         for name, (_, tree) in self.formulas.items():
             for used, whats in uses(tree).items():
@@ -54,6 +61,10 @@ class Node:
                     self.wanted_by.setdefault((used, what), []).append(name)
         self.saved = [u for u, w in self.wanted_by if w == "value"
                       and (u in self.results or self.kind(u) in (*TENSORS, *VALUES))]
+
+    def is_several(self, name):
+        """Whether the derivative of an argument is a function that writes several gradients."""
+        return self.kind(name) == "Tensors" or name in self.row.joint
 
     def kind(self, name):
         return self.args[name].kind if name in self.args else "Tensor"
@@ -129,7 +140,7 @@ class Node:
                 listed = "const struct cti_saved_list *"
                 kinds.append((listed if kind == "Tensors" else KINDS[kind].own) + a.id)
         result = "ct_tensor *"
-        if self.kind(name) == "Tensors":
+        if self.is_several(name):
             texts += ["wanted", "out"]
             kinds += ["const bool *wanted", "ct_tensor **out"]
             result = "bool "
@@ -156,7 +167,7 @@ class Node:
         """The function for the gradient of one argument."""
         row = self.row
         mine = [u for u in self.saved if name in self.wanted_by[u, "value"]]
-        listed = self.kind(name) == "Tensors"
+        listed = self.is_several(name)
         body = ["(void)s;", *(f"ct_value {u} = cti_unpack_value(&s->node, &s->{u});" for u in mine)]
         kind, answer, more = "ct_tensor *", "out", ""
         if listed:
@@ -196,11 +207,15 @@ class Node:
             none = " && ".join(f"!grads[{i}]" for i in range(len(self.results) if every else 1))
             lines += [f"if ({none})", "    return true;"]
         for name, i in self.edges.items():
-            made = f"(out[{i}] = grad_{c}_{name}(s, grads))"
-            if self.kind(name) == "Tensors":
+            if name in self.joined:
+                continue
+            test, made = f"wanted[{i}] && ", f"(out[{i}] = grad_{c}_{name}(s, grads))"
+            if self.is_several(name):
+                together = self.row.joint.get(name, [])
+                test = " || ".join(f"wanted[{self.edges[n]}]" for n in together)
+                test = f"({test}) && " if test else ""
                 made = f"grad_{c}_{name}(s, grads, wanted + {i}, out + {i})"
-            lines += [f"if (wanted[{i}] && !{made})" if made[0] == "(" else f"if (!{made})",
-                      "    return false;"]
+            lines += [f"if ({test}!{made})", "    return false;"]
         return function(f"static bool back_{c}(struct cti_node *n, ct_tensor *const *grads, "
                         "const bool *wanted, ct_tensor **out)", [*lines, "return true;"])
 
@@ -262,14 +277,15 @@ class Node:
     def text(self):
         lines = self.struct()
         for name, (is_c, tree) in self.formulas.items():
-            lines += self.derivative(name, is_c, tree)
+            if name not in self.joined:
+                lines += self.derivative(name, is_c, tree)
         return "\n".join([*lines, *self.backward(), *self.clear(), *self.classes(), *self.make()])
 
 
 def emit_header(nodes):
     lines = [n.prototype() + ";" for n in nodes]
     lines += [n.call_c(tree, name)[1] for n in nodes
-              for name, (is_c, tree) in n.formulas.items() if is_c]
+              for name, (is_c, tree) in n.formulas.items() if is_c and name not in n.joined]
     return guarded("GRADS", "a node for every row with a derivative",
                    '#include "autograd/autograd.h"', "", *dict.fromkeys(lines))
 

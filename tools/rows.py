@@ -79,8 +79,11 @@ class Row:
         args = [a for a in self.c_args if a.kind != "str?"]
         self.operands = sorted(args, key=lambda a: not a.is_tensor)
         self.types = TYPES.get(keys.get("types"), "").split()
-        # {argument: formula text}; {} when the row has no derivative
-        self.grad = {} if keys.get("grad", "none") == "none" else keys["grad"]
+        # {argument: formula text}; {} when the row has no derivative. "a b" = "c:..." is one
+        # function for the gradients of several arguments, which is called for the first of them.
+        grad = {} if keys.get("grad", "none") == "none" else keys["grad"]
+        self.grad = {name: text for names, text in grad.items() for name in names.split()}
+        self.joint = {names.split()[0]: names.split() for names in grad if " " in names}
 
     def formula_for(self, suffix):
         """The `each` of one compute type."""

@@ -127,6 +127,15 @@ pi: _float
 e: _float
 newaxis: None
 
+class __attend_result(NamedTuple):
+    output: Tensor
+    logsumexp: Tensor
+
+class __attend_backward_result(NamedTuple):
+    query: Tensor
+    key: Tensor
+    value: Tensor
+
 class _frexp_result(NamedTuple):
     mantissa: Tensor
     exponent: Tensor

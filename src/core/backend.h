@@ -65,6 +65,7 @@ enum cti_softmax_op {
     CTI_LOG_SOFTMAX_BACKWARD
 };
 
+struct cti_attend; /* core/attend.h */
 struct cti_factor; /* core/factor.h */
 struct cti_gemm;
 struct cti_fill_random; /* core/random.h */
@@ -84,6 +85,8 @@ struct cti_backend {
     /* All tensors contiguous; grad NULL but in derivatives. */
     bool (*softmax)(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
                     int64_t dim);
+    bool (*attend)(const struct cti_attend *work);
+    bool (*attend_backward)(const struct cti_attend *work);
     /* Index tensors are int64. True when all values are in [0, size), or in [-size, size) with
      * wrap; else *bad is the first that is not. */
     bool (*index_check)(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);

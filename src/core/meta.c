@@ -53,6 +53,12 @@ static bool softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_te
     return true;
 }
 
+static bool attend(const struct cti_attend *work)
+{
+    (void)work;
+    return true;
+}
+
 static bool index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)
 {
     (void)index, (void)size, (void)wrap, (void)bad;
@@ -181,6 +187,8 @@ const struct cti_backend cti_meta_backend = {
     .ramp = ramp,
     .scan = scan,
     .softmax = softmax,
+    .attend = attend,
+    .attend_backward = attend,
     .index_check = index_check,
     .gather = gather,
     .scatter = scatter,

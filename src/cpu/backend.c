@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CPU's engines. */
+#include "cpu/attend/attend.h"
 #include "cpu/distance/distance.h"
 #include "cpu/factor/factor.h"
 #include "cpu/fft/fft.h"
@@ -19,6 +20,8 @@ const struct cti_backend cti_cpu_backend = {
     .ramp = cti_cpu_ramp,
     .scan = cti_cpu_scan,
     .softmax = cti_cpu_softmax,
+    .attend = cti_cpu_attend,
+    .attend_backward = cti_cpu_attend_backward,
     .index_check = cti_cpu_index_check,
     .gather = cti_cpu_gather,
     .scatter = cti_cpu_scatter,

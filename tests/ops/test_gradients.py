@@ -23,6 +23,8 @@ ROWS = [r for r in cases.all_rows() if cases.public(r) and r.maker != "none"]
 ITERATIONS = {r.name: r.results for r in ROWS if cases.iterates(r)}
 MOST = 8  # samples of a row and data type
 STEP = {"float64": 1e-6, "complex128": 1e-6}
+# Their plain backward is an engine's, which sums in another order than the recorded operations.
+ENGINES = {"scaled_dot_product_attention"}
 # Casts to coarser types have no differences to speak of.
 SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to"}
 # PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
@@ -168,7 +170,8 @@ def check_derivatives(case, row, inputs, leaves, results):
     fused = gradients(weigh(results), leaves)
     recorded = gradients(weigh(evaluate(case.text, inputs)), leaves, create_graph=True)
     for f, r in zip(fused, recorded):
-        assert str(f.tolist()) == str(r.tolist()) and f.dtype == r.dtype, f"{where}: the two forms differ"
+        same = torch.allclose(f, r, 1e-10, 1e-12) if row.name in ENGINES else str(f.tolist()) == str(r.tolist())
+        assert same and f.dtype == r.dtype, f"{where}: the two forms differ"
     compare(fused, differences(lambda: first_order(case.text, inputs), leaves), where)
     again = second_order(case.text, inputs, leaves)
     if again.requires_grad:

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The attend engine of the CPU, and the loops over a tile of scores that it calls by instruction
+ * set. Note [Scores]: a tile holds the scores of up to CTI_ATTEND_QUERIES queries with a block of
+ * keys, transposed: a row for each key, a column for each query. So the maximum, the exponentials
+ * and the sum of a query run down a column, a vector of queries at a time, with nothing to be
+ * summed across lanes, and all products read keys, values and tiles where they lie. */
+#ifndef CORTEN_CPU_ATTEND_H
+#define CORTEN_CPU_ATTEND_H
+
+#include "core/attend.h"
+
+enum {
+    CTI_ATTEND_QUERIES = 64, /* of a tile */
+    CTI_ATTEND_KEYS = 256    /* of a block: two tiles of float64 stay in the L2 cache */
+};
+
+bool cti_cpu_attend(const struct cti_attend *work);
+bool cti_cpu_attend_backward(const struct cti_attend *work);
+
+/* One tile: element (key, query) at key * columns + query. */
+struct cti_attend_tile {
+    void *scores;
+    int64_t columns, keys;    /* queries of the tile, keys of the block */
+    int64_t query0, key0;     /* which they are */
+    const void *mask;         /* of query0 and key0; NULL: none */
+    bool mask_is_bool, causal;
+    int64_t mask_row, mask_column;
+    double scale;
+    void *most, *sum; /* of each query, over the blocks so far */
+    void *shrink;     /* out: by what earlier results of the query are to be multiplied */
+};
+
+struct cti_attend_loops {
+    /* to[column * rows + row] = from[row * stride + column] */
+    void (*transpose)(void *to, const void *from, int64_t stride, int64_t rows, int64_t columns);
+    /* Scores become exponentials, up to a factor that `sum` has too. */
+    void (*exponentials)(const struct cti_attend_tile *tile);
+    /* rows of `out` (contiguous) times factor[row]; into rows that are `stride` apart. */
+    void (*scale_rows)(void *to, int64_t stride, const void *from, const void *factor,
+                       int64_t rows, int64_t columns);
+    /* factor: 1 / sum; logsumexp from most and sum. */
+    void (*finish)(void *factor, void *logsumexp, const void *most, const void *sum, int64_t n);
+    /* Backward: scores become probabilities, from `most` = the logsumexp. */
+    void (*probabilities)(const struct cti_attend_tile *tile);
+    /* grad becomes scale * scores * (grad - dot[query]). */
+    void (*scores_grad)(const struct cti_attend_tile *tile, void *grad, const void *dot);
+    /* dot[row]: the sum of a * b along the row. */
+    void (*dots)(void *dot, const void *a, int64_t a_row, const void *b, int64_t b_row,
+                 int64_t rows, int64_t columns);
+};
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of attention: PyTorch's checks, the choice between the attend engine and the long way
+ * through recorded products (dropout, a mask with a gradient, sizes that only broadcast), and the
+ * geometry that the engine is given. The derivative is autograd/attend_grad.c. */
+#include "core/attend.h"
+#include "fronts.h"
+#include "inner.h"
+#include "ops/front.h"
+
+#include <math.h>
+
+#define V ct_value_tensor
+
+static bool is_half(enum ct_dtype dtype)
+{
+    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
+}
+
+static bool is_real_floating(const ct_tensor *t)
+{
+    return t->dtype >= CT_FLOAT16 && t->dtype < CT_COMPLEX64;
+}
+
+/* ---- the engine's geometry ---- */
+
+/* What the engine reads: four dims, columns contiguous, in the type that is computed. */
+struct prepared {
+    ct_tensor *query, *key, *value, *mask; /* owned; no mask: NULL */
+    enum ct_dtype dtype;
+};
+
+static void prepared_clear(struct prepared *p)
+{
+    ct_tensor *const all[] = {p->query, p->key, p->value, p->mask};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        ct_release(all[i]);
+}
+
+/* Leading dims as two, [batch, heads, ...]; a view where strides allow it. Owned. */
+static ct_tensor *as_four(ct_tensor *t)
+{
+    int64_t shape[4] = {1, 1, t->shape[t->ndim - 2], t->shape[t->ndim - 1]};
+    if (t->ndim == 4)
+        return ct_retain(t);
+    if (t->ndim > 2)
+        shape[1] = t->shape[t->ndim - 3];
+    for (int d = 0; d < t->ndim - 3; d++)
+        shape[0] *= t->shape[d];
+    return ct_own_reshape(t, ct_ints_of(shape, 4));
+}
+
+static ct_tensor *as_side(ct_tensor *t, enum ct_dtype dtype)
+{
+    ct_tensor *cast = cti_cast(t, dtype), *four = cast ? as_four(cast) : NULL, *out = NULL;
+    if (four)
+        out = four->stride[3] == 1 || four->shape[3] <= 1 ? ct_retain(four) : cti_contiguous(four);
+    ct_release(cast);
+    ct_release(four);
+    return out;
+}
+
+static ct_tensor *as_mask(ct_tensor *mask, ct_tensor *query, int64_t keys, enum ct_dtype dtype)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    for (int d = 0; d < query->ndim; d++)
+        shape[d] = query->shape[d];
+    shape[query->ndim - 1] = keys;
+    ct_tensor *cast = mask->dtype == CT_BOOL ? cti_resolve(mask) : cti_cast(mask, dtype);
+    ct_tensor *whole = cast ? ct_own_expand(cast, ct_ints_of(shape, query->ndim), false) : NULL;
+    ct_tensor *out = whole ? as_four(whole) : NULL;
+    ct_release(cast);
+    ct_release(whole);
+    return out;
+}
+
+static bool prepare(struct prepared *p, ct_tensor *query, ct_tensor *key, ct_tensor *value,
+                    ct_tensor *mask)
+{
+    enum ct_dtype dtype = (enum ct_dtype)query->dtype;
+    *p = (struct prepared){.dtype = is_half(dtype) ? CT_FLOAT32 : dtype};
+    p->query = as_side(query, p->dtype);
+    p->key = as_side(key, p->dtype);
+    p->value = as_side(value, p->dtype);
+    if (mask != CT_NO_TENSOR)
+        p->mask = as_mask(mask, query, key->shape[key->ndim - 2], p->dtype);
+    if (p->query && p->key && p->value && (mask == CT_NO_TENSOR || p->mask))
+        return true;
+    prepared_clear(p);
+    return false;
+}
+
+static struct cti_attend_side side(ct_tensor *t)
+{
+    return (struct cti_attend_side){cti_data(t), t->stride[0], t->stride[1], t->stride[2]};
+}
+
+static struct cti_attend describe(const struct prepared *p, bool causal, double scale)
+{
+    struct cti_attend a = {.dtype = p->dtype,
+                           .batch = p->query->shape[0],
+                           .heads = p->query->shape[1],
+                           .queries = p->query->shape[2],
+                           .keys = p->key->shape[2],
+                           .depth = p->query->shape[3],
+                           .width = p->value->shape[3],
+                           .query = side(p->query),
+                           .key = side(p->key),
+                           .value = side(p->value),
+                           .causal = causal,
+                           .scale = scale};
+    a.group = a.heads / p->key->shape[1];
+    if (p->mask) {
+        a.mask = cti_data(p->mask);
+        a.mask_is_bool = p->mask->dtype == CT_BOOL;
+        a.mask_batch = p->mask->stride[0];
+        a.mask_head = p->mask->stride[1];
+        a.mask_row = p->mask->stride[2];
+        a.mask_column = p->mask->stride[3];
+    }
+    return a;
+}
+
+/* A result as wide as a query lies as the query does, as in PyTorch: heads that were split off a
+ * row of the input are joined again without a copy. Owned. */
+static ct_tensor *new_output(ct_tensor *query, int64_t width, enum ct_dtype dtype)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    if (query->ndim == 4 && query->shape[3] == width && query->stride[3] == 1)
+        return ct_own_empty_like(query, dtype, CT_NO_DEVICE, false, -1);
+    for (int d = 0; d < query->ndim; d++)
+        shape[d] = query->shape[d];
+    shape[query->ndim - 1] = width;
+    return cti_empty(query->ndim, shape, dtype, query->storage->device);
+}
+
+bool cti_op__attend(struct ct__attend_result *result, ct_tensor *query, ct_tensor *key,
+                    ct_tensor *value, ct_tensor *attn_mask, bool is_causal, double scale)
+{
+    struct prepared p;
+    if (!prepare(&p, query, key, value, attn_mask))
+        return false;
+    ct_tensor *out = new_output(query, value->shape[value->ndim - 1], p.dtype);
+    ct_tensor *four = out ? as_four(out) : NULL;
+    ct_tensor *sums = cti_empty(3, p.query->shape, p.dtype, query->storage->device);
+    if (four && sums) {
+        struct cti_attend a = describe(&p, is_causal, scale);
+        a.out = side(four);
+        a.logsumexp = cti_data(sums);
+        if (cti_backend_of(out)->attend(&a))
+            result->output = cti_cast(out, (enum ct_dtype)query->dtype);
+    }
+    result->logsumexp = sums;
+    ct_release(out);
+    ct_release(four);
+    prepared_clear(&p);
+    return result->output != NULL;
+}
+
+/* Room for the gradient of t, in the type that is computed. Owned. */
+static ct_tensor *room_for(ct_tensor *t, bool wanted, enum ct_dtype dtype)
+{
+    int64_t none = 0;
+    if (!wanted)
+        return cti_empty(1, &none, dtype, t->storage->device);
+    return cti_empty(t->ndim, t->shape, dtype, t->storage->device);
+}
+
+bool cti_op__attend_backward(struct ct__attend_backward_result *result, ct_tensor *upstream,
+                             ct_tensor *query, ct_tensor *key, ct_tensor *value,
+                             ct_tensor *attn_mask, ct_tensor *output, ct_tensor *logsumexp,
+                             bool is_causal, double scale, bool wants_query, bool wants_key,
+                             bool wants_value)
+{
+    struct prepared p;
+    if (!prepare(&p, query, key, value, attn_mask))
+        return false;
+    ct_tensor *grad = as_side(upstream, p.dtype), *out = as_side(output, p.dtype);
+    ct_tensor *grads[] = {room_for(p.query, wants_query, p.dtype),
+                          room_for(p.key, wants_key, p.dtype),
+                          room_for(p.value, wants_value, p.dtype)};
+    struct cti_attend a = describe(&p, is_causal, scale);
+    bool good = grad && out && grads[0] && grads[1] && grads[2];
+    if (good) {
+        a.grad = side(grad);
+        a.out = side(out);
+        a.logsumexp = cti_data(logsumexp);
+        struct cti_attend_side *const to[] = {&a.grad_query, &a.grad_key, &a.grad_value};
+        for (int i = 0; i < 3; i++)
+            if (grads[i]->ndim == 4)
+                *to[i] = side(grads[i]);
+        good = cti_backend_of(out)->attend_backward(&a);
+    }
+    ct_tensor **const made[] = {&result->query, &result->key, &result->value};
+    ct_tensor *const like[] = {query, key, value};
+    for (int i = 0; i < 3; i++) {
+        ct_tensor *cast = good ? cti_cast(grads[i], (enum ct_dtype)query->dtype) : NULL;
+        if (cast)
+            *made[i] = cast->ndim == 4 ? ct_own_reshape(cast, cti_shape_of(like[i]))
+                                         : ct_retain(cast);
+        ct_release(cast);
+        ct_release(grads[i]);
+    }
+    ct_release(grad);
+    ct_release(out);
+    prepared_clear(&p);
+    return result->query && result->key && result->value;
+}
+
+/* ---- the choice ---- */
+
+static bool check(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct_tensor *mask)
+{
+    const char *q = cti_dtype_cpp_name((enum ct_dtype)query->dtype);
+    if (query->dtype != key->dtype || query->dtype != value->dtype)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected query, key, and value to have the same dtype, but got "
+                       "query.dtype: %s key.dtype: %s and value.dtype: %s instead.",
+                       q, cti_dtype_cpp_name((enum ct_dtype)key->dtype),
+                       cti_dtype_cpp_name((enum ct_dtype)value->dtype)) != NULL;
+    if (query->ndim < 2 || key->ndim < 2 || value->ndim < 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected query, key, and value to all be  at least 2 dimensional, but got "
+                       "query.dim: %d key.dim: %d and value.dim: %d instead.",
+                       query->ndim, key->ndim, value->ndim) != NULL;
+    if (mask == CT_NO_TENSOR || mask->dtype == CT_BOOL || mask->dtype == query->dtype ||
+        mask->dtype == CT_FLOAT32)
+        return true;
+    return ct_fail(CT_ERR_RUNTIME,
+                   "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+                   "attn_mask.dtype: %s and  query.dtype: %s instead.",
+                   cti_dtype_cpp_name((enum ct_dtype)mask->dtype), q) != NULL;
+}
+
+/* Equal batch dims, but for heads of keys that serve several heads of queries. */
+static bool same_batch(const ct_tensor *query, const ct_tensor *other, bool grouped)
+{
+    for (int d = 0; d < query->ndim - 2; d++) {
+        bool heads = grouped && d == query->ndim - 3;
+        if (heads ? query->shape[d] % other->shape[d] : query->shape[d] != other->shape[d])
+            return false;
+    }
+    return true;
+}
+
+/* Whether a mask broadcasts to [..., queries, keys] of the query's batch. */
+static bool mask_fits(const ct_tensor *mask, const ct_tensor *query, int64_t keys)
+{
+    int skip = query->ndim - mask->ndim;
+    if (mask->ndim < 2 || skip < 0)
+        return false;
+    for (int d = 0; d < mask->ndim; d++) {
+        int64_t want = d == mask->ndim - 1 ? keys : query->shape[d + skip];
+        if (mask->shape[d] != want && mask->shape[d] != 1)
+            return false;
+    }
+    return true;
+}
+
+static bool is_for_engine(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct_tensor *mask,
+                          double dropout_p, bool grouped)
+{
+    int n = query->ndim;
+    if (dropout_p != 0 || !is_real_floating(query) || key->ndim != n || value->ndim != n ||
+        query->numel == 0 || key->numel == 0 || value->numel == 0)
+        return false;
+    if (mask != CT_NO_TENSOR && ((cti_grad_on() && cti_wants_grad(mask)) ||
+                                 !mask_fits(mask, query, key->shape[n - 2])))
+        return false;
+    return query->shape[n - 1] == key->shape[n - 1] && key->shape[n - 2] == value->shape[n - 2] &&
+           (n < 3 || key->shape[n - 3] == value->shape[n - 3]) &&
+           same_batch(query, key, grouped) && same_batch(query, value, grouped);
+}
+
+/* ---- the long way ---- */
+
+/* Takes `old`, returns what replaces it. */
+static ct_tensor *instead(ct_tensor *old, ct_tensor *made)
+{
+    ct_release(old);
+    return made;
+}
+
+/* Each head of t as often as it serves heads of queries. */
+static ct_tensor *repeat_heads(ct_tensor *t, int64_t heads)
+{
+    int64_t had = t->shape[t->ndim - 3];
+    return ct_own_repeat_interleave_self_int(t, heads / had, -3, CT_NO_DIM);
+}
+
+/* Softmax of scores that may be -inf in a whole row, which then has zeros and no gradient. */
+static ct_tensor *safe_softmax(ct_tensor *scores)
+{
+    ct_tensor *low = ct_own_eq(V(scores), ct_value_float(-INFINITY));
+    ct_tensor *none = ct_own_all(low, CT_INTS(-1), true);
+    ct_tensor *some = ct_own_masked_fill(scores, none, ct_value_int(0));
+    ct_tensor *p = ct_own_softmax(some, -1, CT_NO_DTYPE);
+    ct_tensor *out = ct_own_masked_fill(p, none, ct_value_int(0));
+    ct_tensor *const used[] = {low, none, some, p};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}
+
+static ct_tensor *add_mask(ct_tensor *scores, ct_tensor *mask)
+{
+    if (mask->dtype != CT_BOOL)
+        return ct_own_add(V(scores), V(mask), ct_value_int(1));
+    ct_tensor *hidden = ct_own_logical_not(mask);
+    ct_tensor *out = ct_own_masked_fill(scores, hidden, ct_value_float(-INFINITY));
+    ct_release(hidden);
+    return out;
+}
+
+ct_tensor *cti_op__attend_weights(ct_tensor *query, ct_tensor *key, ct_tensor *mask, bool causal,
+                                  double scale)
+{
+    ct_value root = ct_value_float(sqrt(scale < 0 ? -scale : scale));
+    ct_tensor *q = ct_own_mul(V(query), root), *turned = ct_own_transpose(key, -2, -1);
+    ct_tensor *k = ct_own_mul(V(turned), scale < 0 ? ct_value_float(-root.as.f) : root);
+    ct_tensor *scores = ct_own_matmul(q, k), *seen = NULL;
+    if (causal && scores) {
+        int64_t shape[] = {query->shape[query->ndim - 2], key->shape[key->ndim - 2]};
+        ct_tensor *ones =
+            ct_own_ones(ct_ints_of(shape, 2), CT_BOOL, query->storage->device, false);
+        mask = seen = ct_own_tril(ones, 0);
+        ct_release(ones);
+    }
+    if (mask != CT_NO_TENSOR && scores) {
+        scores = instead(scores, mask ? add_mask(scores, mask) : NULL);
+        scores = instead(scores, scores ? safe_softmax(scores) : NULL);
+    } else {
+        scores = instead(scores, ct_own_softmax(scores, -1, CT_NO_DTYPE));
+    }
+    ct_tensor *const used[] = {q, turned, k, seen};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return scores;
+}
+
+static ct_tensor *long_way(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct_tensor *mask,
+                           double dropout_p, bool causal, double scale, bool grouped)
+{
+    ct_tensor *k = ct_retain(key), *v = ct_retain(value);
+    if (grouped) {
+        int64_t heads = query->shape[query->ndim - 3];
+        k = instead(k, repeat_heads(key, heads));
+        v = instead(v, repeat_heads(value, heads));
+    }
+    ct_tensor *p = k && v ? ct_own__attend_weights(query, k, mask, causal, scale) : NULL;
+    if (dropout_p != 0)
+        p = instead(p, ct_own_dropout(p, dropout_p, true));
+    ct_tensor *out = ct_own_matmul(p, v);
+    ct_release(k);
+    ct_release(v);
+    ct_release(p);
+    return out;
+}
+
+ct_tensor *cti_op_scaled_dot_product_attention(ct_tensor *query, ct_tensor *key, ct_tensor *value,
+                                               ct_tensor *attn_mask, double dropout_p,
+                                               bool is_causal, double scale, bool enable_gqa)
+{
+    if (!check(query, key, value, attn_mask))
+        return NULL;
+    if (is_causal && attn_mask != CT_NO_TENSOR)
+        return ct_fail(CT_ERR_RUNTIME, "_scaled_dot_product_attention: Explicit attn_mask should "
+                                       "not be set when is_causal=True");
+    int smallest = query->ndim < key->ndim ? query->ndim : key->ndim, d;
+    smallest = smallest < value->ndim ? smallest : value->ndim;
+    if (enable_gqa && !cti_shape_wrap_dim(-3, smallest, &d))
+        return NULL;
+    if (enable_gqa) {
+        int64_t heads = query->shape[query->ndim - 3], k = key->shape[key->ndim - 3];
+        int64_t v = value->shape[value->ndim - 3];
+        if (!k || !v || heads % k || heads % v)
+            return ct_fail(CT_ERR_RUNTIME, "Number of heads in key and value must divide the "
+                                           "number of heads in query");
+    }
+    if (ct_is_no_number(scale))
+        scale = 1 / sqrt((double)query->shape[query->ndim - 1]);
+    if (!is_for_engine(query, key, value, attn_mask, dropout_p, enable_gqa))
+        return long_way(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa);
+    struct ct__attend_result r =
+        ct_own__attend(query, key, value, attn_mask, is_causal, scale);
+    ct_release(r.logsumexp);
+    return r.output;
+}
