@@ -1243,6 +1243,25 @@ CT_API ct_tensor *ct_bitwise_right_shift_out_ex(ct_tensor *out, ct_value input, 
     __VA_ARGS__)
 #endif
 
+/* softmax(scale query key' + attn_mask) value: each query's mean of the values, weighted by how well the keys fit it. */
+struct ct_scaled_dot_product_attention_args {
+    size_t struct_size;
+    ct_tensor *attn_mask;
+    double dropout_p;
+    bool is_causal;
+    double scale;
+    bool enable_gqa;
+};
+#define ct_scaled_dot_product_attention_defaults { .struct_size = sizeof(struct \
+    ct_scaled_dot_product_attention_args), .attn_mask = CT_NO_TENSOR, .dropout_p = 0.0, .is_causal \
+    = false, .scale = CT_NO_NUMBER, .enable_gqa = false }
+CT_API ct_tensor *ct_scaled_dot_product_attention_ex(ct_tensor *query, ct_tensor *key, ct_tensor
+    *value, const struct ct_scaled_dot_product_attention_args *args);
+#ifndef __cplusplus
+#define ct_scaled_dot_product_attention(...) CT_CALL_AAA_K(CT_ID(ct_k), \
+    ct_scaled_dot_product_attention, __VA_ARGS__)
+#endif
+
 /* Adds the gradients of `input` to the leaves it was made from. */
 struct ct_backward_args {
     size_t struct_size;

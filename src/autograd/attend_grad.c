@@ -70,8 +70,7 @@ static bool recorded(ct_tensor *grad, ct_tensor *query, ct_tensor *key, ct_tenso
         out[1] = meet(ct_own_matmul(st, query), key);
     if (wanted[2])
         out[2] = meet(ct_own_matmul(pt, grad), value);
-    ct_tensor *const used[] = {k,   v,    p,     turned, by_p,   pt, product,
-                               sum, part, apart, scores, st};
+    ct_tensor *const used[] = {k, v, p, turned, by_p, pt, product, sum, part, apart, scores, st};
     drop(used, sizeof used / sizeof *used);
     return (out[0] || !wanted[0]) && (out[1] || !wanted[1]) && (out[2] || !wanted[2]);
 }

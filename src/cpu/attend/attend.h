@@ -20,9 +20,9 @@ bool cti_cpu_attend_backward(const struct cti_attend *work);
 /* One tile: element (key, query) at key * columns + query. */
 struct cti_attend_tile {
     void *scores;
-    int64_t columns, keys;    /* queries of the tile, keys of the block */
-    int64_t query0, key0;     /* which they are */
-    const void *mask;         /* of query0 and key0; NULL: none */
+    int64_t columns, keys; /* queries of the tile, keys of the block */
+    int64_t query0, key0;  /* which they are */
+    const void *mask;      /* of query0 and key0; NULL: none */
     bool mask_is_bool, causal;
     int64_t mask_row, mask_column;
     double scale;
@@ -36,8 +36,8 @@ struct cti_attend_loops {
     /* Scores become exponentials, up to a factor that `sum` has too. */
     void (*exponentials)(const struct cti_attend_tile *tile);
     /* rows of `out` (contiguous) times factor[row]; into rows that are `stride` apart. */
-    void (*scale_rows)(void *to, int64_t stride, const void *from, const void *factor,
-                       int64_t rows, int64_t columns);
+    void (*scale_rows)(void *to, int64_t stride, const void *from, const void *factor, int64_t rows,
+                       int64_t columns);
     /* factor: 1 / sum; logsumexp from most and sum. */
     void (*finish)(void *factor, void *logsumexp, const void *most, const void *sum, int64_t n);
     /* Backward: scores become probabilities, from `most` = the logsumexp. */

@@ -54,8 +54,8 @@ static inline __attribute__((always_inline)) void NAME(columns)(const struct cti
     }
     for (int64_t k = 0; k < t->keys; k++)
         CT_IVDEP
-        for (int64_t i = 0; i < n; i++)
-            top[i] = s[k * n + i] > top[i] ? s[k * n + i] : top[i];
+    for (int64_t i = 0; i < n; i++)
+        top[i] = s[k * n + i] > top[i] ? s[k * n + i] : top[i];
     for (int64_t i = 0; i < n; i++) {
         /* Before anything was seen all results are zero, and any factor will do. */
         T base = top[i] == -INFINITE ? 0 : top[i];
@@ -65,11 +65,11 @@ static inline __attribute__((always_inline)) void NAME(columns)(const struct cti
     }
     for (int64_t k = 0; k < t->keys; k++)
         CT_IVDEP
-        for (int64_t i = 0; i < n; i++) {
-            T e = EXP(s[k * n + i] - top[i]);
-            s[k * n + i] = e;
-            total[i] += e;
-        }
+    for (int64_t i = 0; i < n; i++) {
+        T e = EXP(s[k * n + i] - top[i]);
+        s[k * n + i] = e;
+        total[i] += e;
+    }
     for (int64_t i = 0; i < n; i++)
         sum[i] = sum[i] * shrink[i] + total[i];
 }
@@ -113,8 +113,8 @@ static void NAME(probabilities)(const struct cti_attend_tile *t)
     NAME(mask)(t);
     for (int64_t k = 0; k < t->keys; k++)
         CT_IVDEP
-        for (int64_t i = 0; i < t->columns; i++)
-            s[k * t->columns + i] = EXP(s[k * t->columns + i] - base[i]) * (T)(1 / SCALE);
+    for (int64_t i = 0; i < t->columns; i++)
+        s[k * t->columns + i] = EXP(s[k * t->columns + i] - base[i]) * (T)(1 / SCALE);
 }
 
 static void NAME(scores_grad)(const struct cti_attend_tile *t, void *grad, const void *dot)
@@ -124,8 +124,8 @@ static void NAME(scores_grad)(const struct cti_attend_tile *t, void *grad, const
     int64_t n = t->columns;
     for (int64_t k = 0; k < t->keys; k++)
         CT_IVDEP
-        for (int64_t i = 0; i < n; i++)
-            g[k * n + i] = p[k * n + i] * (g[k * n + i] - d[i]) * scale;
+    for (int64_t i = 0; i < n; i++)
+        g[k * n + i] = p[k * n + i] * (g[k * n + i] - d[i]) * scale;
 }
 
 static void NAME(dots)(void *dot, const void *a, int64_t a_row, const void *b, int64_t b_row,

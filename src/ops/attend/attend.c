@@ -195,8 +195,8 @@ bool cti_op__attend_backward(struct ct__attend_backward_result *result, ct_tenso
     for (int i = 0; i < 3; i++) {
         ct_tensor *cast = good ? cti_cast(grads[i], (enum ct_dtype)query->dtype) : NULL;
         if (cast)
-            *made[i] = cast->ndim == 4 ? ct_own_reshape(cast, cti_shape_of(like[i]))
-                                         : ct_retain(cast);
+            *made[i] =
+                cast->ndim == 4 ? ct_own_reshape(cast, cti_shape_of(like[i])) : ct_retain(cast);
         ct_release(cast);
         ct_release(grads[i]);
     }
@@ -263,12 +263,12 @@ static bool is_for_engine(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct
     if (dropout_p != 0 || !is_real_floating(query) || key->ndim != n || value->ndim != n ||
         query->numel == 0 || key->numel == 0 || value->numel == 0)
         return false;
-    if (mask != CT_NO_TENSOR && ((cti_grad_on() && cti_wants_grad(mask)) ||
-                                 !mask_fits(mask, query, key->shape[n - 2])))
+    if (mask != CT_NO_TENSOR &&
+        ((cti_grad_on() && cti_wants_grad(mask)) || !mask_fits(mask, query, key->shape[n - 2])))
         return false;
     return query->shape[n - 1] == key->shape[n - 1] && key->shape[n - 2] == value->shape[n - 2] &&
-           (n < 3 || key->shape[n - 3] == value->shape[n - 3]) &&
-           same_batch(query, key, grouped) && same_batch(query, value, grouped);
+           (n < 3 || key->shape[n - 3] == value->shape[n - 3]) && same_batch(query, key, grouped) &&
+           same_batch(query, value, grouped);
 }
 
 /* ---- the long way ---- */
@@ -320,8 +320,7 @@ ct_tensor *cti_op__attend_weights(ct_tensor *query, ct_tensor *key, ct_tensor *m
     ct_tensor *scores = ct_own_matmul(q, k), *seen = NULL;
     if (causal && scores) {
         int64_t shape[] = {query->shape[query->ndim - 2], key->shape[key->ndim - 2]};
-        ct_tensor *ones =
-            ct_own_ones(ct_ints_of(shape, 2), CT_BOOL, query->storage->device, false);
+        ct_tensor *ones = ct_own_ones(ct_ints_of(shape, 2), CT_BOOL, query->storage->device, false);
         mask = seen = ct_own_tril(ones, 0);
         ct_release(ones);
     }
@@ -380,8 +379,7 @@ ct_tensor *cti_op_scaled_dot_product_attention(ct_tensor *query, ct_tensor *key,
         scale = 1 / sqrt((double)query->shape[query->ndim - 1]);
     if (!is_for_engine(query, key, value, attn_mask, dropout_p, enable_gqa))
         return long_way(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa);
-    struct ct__attend_result r =
-        ct_own__attend(query, key, value, attn_mask, is_causal, scale);
+    struct ct__attend_result r = ct_own__attend(query, key, value, attn_mask, is_causal, scale);
     ct_release(r.logsumexp);
     return r.output;
 }
