@@ -124,6 +124,36 @@ static PyObject *type_as(PyObject *self, PyObject *const *args, Py_ssize_t nargs
     return cast(self, ct_dtype(t), ct_device_of(t));
 }
 
+/* ---- what Module.to() was given ---- */
+
+/* (device, dtype, non_blocking, memory_format) of the arguments of to(). */
+static PyObject *parse_to(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
+                          PyObject *names)
+{
+    (void)module;
+    struct py_frame frame;
+    int way = py_read(&frame, &to_op, NULL, args, nargs, names);
+    if (way < 0)
+        return NULL;
+    struct ct_device device = CT_NO_DEVICE;
+    enum ct_dtype dtype = CT_NO_DTYPE;
+    if (way == 0) {
+        device = frame.v[0].device;
+        dtype = frame.v[1].dtype;
+    } else if (way == 1) {
+        dtype = frame.v[0].dtype;
+    } else {
+        device = ct_device_of(frame.v[0].tensor);
+        dtype = ct_dtype(frame.v[0].tensor);
+    }
+    const union py_value *rest = &frame.v[way == 0 ? 2 : 1];
+    return Py_BuildValue(
+        "NNNN", device.type == CT_NO_DEVICE_TYPE ? Py_NewRef(Py_None) : py_device(device),
+        py_dtype(dtype), PyBool_FromLong(rest[0].b),
+        rest[2].small < 0 ? Py_NewRef(Py_None)
+                          : py_memory_format((enum ct_memory_format)rest[2].small));
+}
+
 /* ---- requires_grad_() ---- */
 
 static struct py_arg requires_args[] = {{.name = "requires_grad",
@@ -278,12 +308,14 @@ static PyMethodDef methods[] = {
      "on."},
     {"nonzero", PY_FAST(nonzero_method),
      "nonzero($self, *, as_tuple=False)\n--\n\nThe indices of elements that are not 0."},
+    {"_parse_to", PY_FAST(parse_to), "What to() was asked for."},
     {0},
 };
 
 static PyMethodDef functions[] = {
     {"nonzero", PY_FAST(nonzero_function),
      "nonzero(input, *, out=None, as_tuple=False)\n--\n\nThe indices of elements that are not 0."},
+    {"_parse_to", PY_FAST(parse_to), "What to() was asked for."},
     {0},
 };
 

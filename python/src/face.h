@@ -30,10 +30,20 @@ typedef struct {
 extern PyTypeObject py_TensorBase;
 extern PyTypeObject *py_Tensor; /* torch.Tensor: a heap type, so that programs can add methods */
 
+extern PyTypeObject *py_Parameter;
+
 static inline bool py_is_tensor(PyObject *o)
 {
     return Py_IS_TYPE(o, py_Tensor) || PyObject_TypeCheck(o, &py_TensorBase);
 }
+
+/* A tensor whose class has no say in what operations do with it. */
+static inline bool py_is_plain(PyObject *o)
+{
+    return Py_IS_TYPE(o, py_Tensor) || Py_IS_TYPE(o, py_Parameter);
+}
+
+bool py_is_parameter(PyObject *o); /* isinstance(o, Parameter) */
 
 static inline ct_tensor *py_tensor_of(PyObject *o)
 {
@@ -226,6 +236,8 @@ bool py_init_dlpack(PyObject *module);
 bool py_init_exchange(PyObject *module);
 bool py_init_storage(PyObject *module);
 bool py_init_pickle(PyObject *module);
+bool py_init_parameter(PyObject *module);
+bool py_init_modules(PyObject *module);
 bool py_init_ops(PyObject *module);    /* generated */
 bool py_own_methods(PyObject *module); /* when TensorBase has all of its methods */
 

@@ -254,7 +254,7 @@ static bool read_index(struct items *list, PyObject *index, ct_tensor *t)
 
 static PyObject *answer(PyObject *self, ct_tensor *result)
 {
-    if (Py_IS_TYPE(self, py_Tensor))
+    if (py_is_plain(self))
         return py_wrap(result);
     return py_wrap_as(result, py_class_like(self));
 }

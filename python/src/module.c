@@ -21,6 +21,8 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_sparse,
     py_init_oddments,
     py_init_subclass,
+    py_init_parameter,
+    py_init_modules,
     py_init_construct,
     py_init_asarray,
     py_init_legacy,

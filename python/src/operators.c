@@ -12,7 +12,7 @@ py_binary_call py_comparisons[6];
 /* One side of an operator. 1: good, 0: not for us, -1: raised. *made is owned. */
 static int side(PyObject *o, ct_value *v, PyObject **special, ct_tensor **made)
 {
-    if (Py_IS_TYPE(o, py_Tensor)) {
+    if (py_is_plain(o)) {
         *v = ct_value_tensor(py_tensor_of(o));
         return 1;
     }
@@ -141,9 +141,9 @@ PyObject *py_unary(PyObject *a, py_unary_call call, const char *name)
 {
     ct_tensor *t = py_tensor_of(a), *result;
     PyObject *answer;
-    if (Py_IS_TYPE(a, py_Tensor) && ct_numel(t) < 32768)
+    if (py_is_plain(a) && ct_numel(t) < 32768)
         return py_wrap(call(t));
-    if (!Py_IS_TYPE(a, py_Tensor) && ask_class(a, NULL, a, name, &answer))
+    if (!py_is_plain(a) && ask_class(a, NULL, a, name, &answer))
         return answer;
     PyThreadState *unlocked = PyEval_SaveThread();
     result = call(t);

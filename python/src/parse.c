@@ -104,7 +104,7 @@ static inline bool place_common(struct py_frame *frame, struct py_place at, PyOb
     union py_value *v = &frame->v[at.slot];
     if (at.kind == PY_INT || at.kind == PY_COUNT)
         return PyLong_CheckExact(o) && py_small_int(o, &v->i);
-    if (!Py_IS_TYPE(o, py_Tensor))
+    if (!py_is_plain(o))
         return false;
     if (at.kind == PY_TENSOR)
         v->tensor = py_tensor_of(o);
@@ -212,7 +212,7 @@ static int match(struct py_frame *frame, struct py_signature *s, bool raise)
 static void forget(struct py_frame *frame)
 {
     frame->used = 0;
-    frame->special = frame->self && !Py_IS_TYPE(frame->self, py_Tensor) ? frame->self : NULL;
+    frame->special = frame->self && !py_is_plain(frame->self) ? frame->self : NULL;
     frame->out = NULL;
 }
 

@@ -101,7 +101,7 @@ int py_take_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n
                          py_typename(items[i]));
             return -1;
         }
-        if (!Py_IS_TYPE(items[i], py_Tensor))
+        if (!py_is_plain(items[i]))
             frame->special = items[i];
         v[i] = py_tensor_of(items[i]);
     }
@@ -207,7 +207,7 @@ static int convert_str(PyObject *o, const char **str)
 
 static inline int convert_tensor(struct py_frame *frame, PyObject *o)
 {
-    if (Py_IS_TYPE(o, py_Tensor))
+    if (py_is_plain(o))
         return 1;
     if (!PyObject_TypeCheck(o, &py_TensorBase))
         return 0;

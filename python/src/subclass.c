@@ -32,6 +32,8 @@ static enum manner manner_of(PyTypeObject *type, PyObject **function)
 
 PyTypeObject *py_class_like(PyObject *special)
 {
+    if (py_is_plain(special))
+        return py_Tensor;
     PyObject *function;
     enum manner manner = manner_of(Py_TYPE(special), &function);
     Py_XDECREF(function);
@@ -40,7 +42,7 @@ PyTypeObject *py_class_like(PyObject *special)
 
 PyObject *py_wrap_like(ct_tensor *owned, PyObject *like)
 {
-    if (Py_IS_TYPE(like, py_Tensor))
+    if (py_is_plain(like))
         return py_wrap(owned);
     return py_wrap_as(owned, py_class_like(like));
 }

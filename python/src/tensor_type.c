@@ -235,7 +235,7 @@ static PyObject *tensor_repr(PyObject *o)
     if (!text)
         return py_raise();
     PyObject *result;
-    if (Py_IS_TYPE(o, py_Tensor) || strncmp(text, "tensor(", 7) != 0)
+    if (py_is_plain(o) || strncmp(text, "tensor(", 7) != 0)
         result = PyUnicode_FromString(text);
     else /* a subclass prints its own name; the lines below keep their place */
         result = PyUnicode_FromFormat("%s%s", py_typename(o), text + 6);

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""First values of parameters. All functions fill a tensor in place, unrecorded, and return it.
+
+The order and the number of random draws are PyTorch's: the same seed gives the same values.
+"""
+import math
+import warnings
+
+from .. import diag, empty_like, eye as _eye, no_grad, randperm, where
+from ..linalg import qr
+
+__all__ = ["calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "kaiming_normal", "kaiming_normal_",
+           "kaiming_uniform", "kaiming_uniform_", "normal", "normal_", "ones_", "orthogonal", "orthogonal_", "sparse", "sparse_",
+           "trunc_normal_", "uniform", "uniform_", "xavier_normal", "xavier_normal_", "xavier_uniform", "xavier_uniform_",
+           "zeros_"]
+
+_GAINS = {**dict.fromkeys(("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+                           "sigmoid"), 1),
+          "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
+
+
+def calculate_gain(nonlinearity, param=None):
+    """By how much values grow so that they keep their variance through a nonlinearity."""
+    if nonlinearity in _GAINS:
+        return _GAINS[nonlinearity]
+    if nonlinearity != "leaky_relu":
+        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
+    slope = 0.01 if param is None else param
+    if isinstance(slope, bool) or not isinstance(slope, (int, float)):
+        raise ValueError(f"negative_slope {param} not a valid number")
+    return math.sqrt(2.0 / (1 + slope**2))
+
+
+def _calculate_fan_in_and_fan_out(tensor):
+    if tensor.dim() < 2:
+        raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
+    field = math.prod(tensor.shape[2:])
+    return tensor.size(1) * field, tensor.size(0) * field
+
+
+def _calculate_correct_fan(tensor, mode):
+    mode = mode.lower()
+    if mode not in ("fan_in", "fan_out"):
+        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
+    return _calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"]
+
+
+# ---- one distribution ----
+
+@no_grad()
+def uniform_(tensor, a=0.0, b=1.0, generator=None):
+    """Uniform between a and b."""
+    return tensor.uniform_(a, b, generator=generator)
+
+
+@no_grad()
+def normal_(tensor, mean=0.0, std=1.0, generator=None):
+    """Normal."""
+    return tensor.normal_(mean, std, generator=generator)
+
+
+@no_grad()
+def constant_(tensor, val):
+    """One value everywhere."""
+    return tensor.fill_(val)
+
+
+@no_grad()
+def ones_(tensor):
+    """Ones."""
+    return tensor.fill_(1.0)
+
+
+@no_grad()
+def zeros_(tensor):
+    """Zeros."""
+    return tensor.zero_()
+
+
+@no_grad()
+def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
+    """Normal, drawn again where it falls outside of [a, b]."""
+    if tensor.is_meta:
+        return tensor
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
+                      "incorrect.", stacklevel=3)
+    below = [(1.0 + math.erf((x - mean) / std / math.sqrt(2.0))) / 2.0 for x in (a, b)]
+    draw = _draw_inside if below[1] - below[0] > 0.3 else _draw_accepted
+    return draw(tensor, mean, std, a, b, generator)
+
+
+def _draw_inside(tensor, mean, std, a, b, generator):
+    """Where most of the normal distribution lies in [a, b]: until every element does."""
+    low, high = (tensor.new_tensor(x, device="cpu").item() for x in (a, b))
+    values = tensor.normal_(mean, std, generator=generator)
+    while True:
+        outside = (values < low) | (values > high)
+        if not outside.any():
+            break
+        values = where(outside, empty_like(values).normal_(mean, std, generator=generator), values)
+    return tensor if values is tensor else tensor.copy_(values)
+
+
+def _draw_accepted(tensor, mean, std, a, b, generator):
+    """Where little of it does: uniform candidates, accepted by the density relative to its greatest value in [a, b]."""
+    peak = -0.5 * ((max(a, min(mean, b)) - mean) / std)**2
+    density, chance = empty_like(tensor), empty_like(tensor)
+
+    def refused(candidates):
+        if density is not candidates:
+            density.copy_(candidates)
+        density.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
+        return chance.uniform_(generator=generator).log_().gt(density)
+
+    values = tensor.uniform_(a, b, generator=generator)
+    left = refused(values)
+    while left.any():
+        density.uniform_(a, b, generator=generator)
+        values = where(left, density, values)
+        left = where(left, refused(density), left)
+    return tensor if values is tensor else tensor.copy_(values)
+
+
+# ---- by the numbers of inputs and outputs ----
+
+def xavier_uniform_(tensor, gain=1.0, generator=None):
+    """Uniform, scaled by inputs and outputs together (Glorot and Bengio)."""
+    std = gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor))))
+    bound = math.sqrt(3.0) * std
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor, gain=1.0, generator=None):
+    """Normal, scaled by inputs and outputs together."""
+    std = gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor))))
+    return normal_(tensor, 0.0, std, generator)
+
+
+def _kaiming_std(tensor, a, mode, nonlinearity):
+    """None: there is nothing to fill."""
+    if 0 in tensor.shape:
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+        return None
+    fan = _calculate_correct_fan(tensor, mode)
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
+
+
+def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Uniform, scaled by the inputs or the outputs and the nonlinearity (He et al.)."""
+    std = _kaiming_std(tensor, a, mode, nonlinearity)
+    if std is None:
+        return tensor
+    bound = math.sqrt(3.0) * std
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
+    """Normal, scaled by the inputs or the outputs and the nonlinearity."""
+    std = _kaiming_std(tensor, a, mode, nonlinearity)
+    return tensor if std is None else normal_(tensor, 0, std, generator)
+
+
+# ---- matrices ----
+
+@no_grad()
+def eye_(tensor):
+    """The identity matrix."""
+    if tensor.ndimension() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    return tensor.copy_(_eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
+
+
+@no_grad()
+def dirac_(tensor, groups=1):
+    """The kernel of a convolution that hands its input through."""
+    if tensor.ndimension() not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if tensor.size(0) % groups != 0:
+        raise ValueError("dim 0 must be divisible by groups")
+    if tensor.is_meta:
+        return tensor
+    channels = tensor.size(0) // groups
+    middle = tuple(size // 2 for size in tensor.shape[2:])
+    tensor.zero_()
+    for group in range(groups):
+        for i in range(min(channels, tensor.size(1))):
+            tensor[(group * channels + i, i, *middle)] = 1
+    return tensor
+
+
+@no_grad()
+def orthogonal_(tensor, gain=1, generator=None):
+    """A matrix with orthonormal rows or columns; more dims are flattened."""
+    if tensor.ndimension() < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if tensor.numel() == 0 or tensor.is_meta:
+        return tensor
+    rows = tensor.size(0)
+    columns = tensor.numel() // rows
+    values = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
+    q, r = qr(values.t_() if rows < columns else values)
+    q *= diag(r, 0).sign()  # makes Q unique, and uniform
+    tensor.view_as(q.t_() if rows < columns else q).copy_(q)
+    return tensor.mul_(gain)
+
+
+@no_grad()
+def sparse_(tensor, sparsity, std=0.01, generator=None):
+    """Normal, with a share of each column set to 0."""
+    if tensor.ndimension() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    if tensor.is_meta:
+        return tensor
+    rows, columns = tensor.shape
+    zeros = math.ceil(sparsity * rows)
+    tensor.normal_(0, std, generator=generator)
+    for column in range(columns):
+        tensor[randperm(rows)[:zeros], column] = 0
+    return tensor
+
+
+# ---- old names ----
+
+def _old(function):
+    name = function.__name__[:-1]
+
+    def deprecated(*args, **kwargs):
+        warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.", FutureWarning, stacklevel=2)
+        return function(*args, **kwargs)
+
+    deprecated.__name__ = deprecated.__qualname__ = name
+    deprecated.__doc__ = f"The old name of {name}_."
+    return deprecated
+
+
+globals().update({f.__name__[:-1]: _old(f) for f in (uniform_, normal_, constant_, eye_, dirac_, xavier_uniform_, xavier_normal_,
+                                                     kaiming_uniform_, kaiming_normal_, orthogonal_, sparse_)})

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hooks of modules: those of one module, those of all modules, and the call that runs them.
+
+A module without hooks never comes here: its call is C (python/src/modules.c) and looks at the four dicts of hooks and at one
+flag, which the dicts of global hooks below keep.
+"""
+import functools
+import warnings
+import weakref
+from collections import OrderedDict
+
+from ... import _C
+from ..._C import Tensor
+from ...utils.hooks import BackwardHook, RemovableHandle
+
+_BOTH_KINDS = "Cannot use both regular backward hooks and full backward hooks {}. Please use only one of them."
+
+
+class _CallHooks(OrderedDict):
+    """Hooks of all modules; the call asks for them only while there are some."""
+
+    dicts = []
+
+    def __init__(self):
+        super().__init__()
+        _CallHooks.dicts.append(self)
+
+    def __setitem__(self, key, hook):
+        super().__setitem__(key, hook)
+        _C._set_module_hooks(True)
+
+    def __delitem__(self, key):
+        super().__delitem__(key)
+        _C._set_module_hooks(any(_CallHooks.dicts))
+
+    def clear(self):
+        super().clear()
+        _C._set_module_hooks(any(_CallHooks.dicts))
+
+
+_global_buffer_registration_hooks = OrderedDict()
+_global_module_registration_hooks = OrderedDict()
+_global_parameter_registration_hooks = OrderedDict()
+_global_backward_pre_hooks = _CallHooks()
+_global_backward_hooks = _CallHooks()
+_global_forward_pre_hooks = _CallHooks()
+_global_forward_hooks = _CallHooks()
+_global_forward_hooks_always_called = OrderedDict()
+_global_forward_hooks_with_kwargs = OrderedDict()
+_global_is_full_backward_hook = None
+
+
+def _has_any_global_hook():
+    return any(_CallHooks.dicts)
+
+
+def _add(hooks, hook, prepend=False, **marks):
+    """Registers a hook; `marks` are dicts that remember something of it."""
+    handle = RemovableHandle(hooks, extra_dict=list(marks.values()))
+    hooks[handle.id] = hook
+    for mark in marks.values():
+        if mark is not None:
+            mark[handle.id] = True
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+def _add_marked(hooks, hook, prepend, *marks):
+    """The same with (wanted, dict) pairs."""
+    return _add(hooks, hook, prepend, **{str(i): mark for i, (wanted, mark) in enumerate(marks) if wanted})
+
+
+# ---- hooks of all modules ----
+
+def register_module_buffer_registration_hook(hook):
+    """Calls hook(module, name, buffer) before a buffer is registered; an answer replaces it."""
+    return _add(_global_buffer_registration_hooks, hook)
+
+
+def register_module_module_registration_hook(hook):
+    """Calls hook(module, name, submodule) before a module is registered; an answer replaces it."""
+    return _add(_global_module_registration_hooks, hook)
+
+
+def register_module_parameter_registration_hook(hook):
+    """Calls hook(module, name, parameter) before a parameter is registered; an answer replaces it."""
+    return _add(_global_parameter_registration_hooks, hook)
+
+
+def register_module_forward_pre_hook(hook):
+    """Calls hook(module, args) before each call of any module."""
+    return _add(_global_forward_pre_hooks, hook)
+
+
+def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
+    """Calls hook(module, args, output) after each call of any module."""
+    return _add_marked(_global_forward_hooks, hook, False, (with_kwargs, _global_forward_hooks_with_kwargs),
+                       (always_call, _global_forward_hooks_always_called))
+
+
+def _register_global_backward(hook, full):
+    global _global_is_full_backward_hook
+    if _global_is_full_backward_hook is not None and _global_is_full_backward_hook != full:
+        raise RuntimeError(_BOTH_KINDS.format("as a global Module hook"))
+    _global_is_full_backward_hook = full
+    return _add(_global_backward_hooks, hook)
+
+
+def register_module_backward_hook(hook):
+    """Calls hook(module, grad_input, grad_output) in backward, at the node of each module's output."""
+    return _register_global_backward(hook, False)
+
+
+def register_module_full_backward_pre_hook(hook):
+    """Calls hook(module, grad_output) in backward before the gradients of any module."""
+    return _add(_global_backward_pre_hooks, hook)
+
+
+def register_module_full_backward_hook(hook):
+    """Calls hook(module, grad_input, grad_output) in backward when the gradients of a module are known."""
+    return _register_global_backward(hook, True)
+
+
+class _WrappedHook:
+    """A hook that gets its module first, without keeping it alive."""
+
+    def __init__(self, hook, module=None):
+        self.hook = hook
+        functools.update_wrapper(self, hook)
+        self.with_module = module is not None
+        if self.with_module:
+            self.module = weakref.ref(module)
+
+    def __call__(self, *args, **kwargs):
+        if not self.with_module:
+            return self.hook(*args, **kwargs)
+        module = self.module()
+        if module is None:
+            raise RuntimeError("You are trying to call the hook of a dead Module!")
+        return self.hook(module, *args, **kwargs)
+
+    def __getstate__(self):
+        state = {"hook": self.hook, "with_module": self.with_module}
+        if self.with_module:
+            state["module"] = self.module()
+        return state
+
+    def __setstate__(self, state):
+        self.hook, self.with_module = state["hook"], state["with_module"]
+        if self.with_module:
+            if state["module"] is None:
+                raise RuntimeError("You are trying to revive the hook of a dead Module!")
+            self.module = weakref.ref(state["module"])
+
+
+# ---- hooks of one module ----
+
+class Hooked:
+    """The part of Module that registers hooks and runs a call through them."""
+
+    __slots__ = ()
+
+    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
+        """Calls hook(module, args) before forward; an answer replaces the arguments."""
+        return _add_marked(self._forward_pre_hooks, hook, prepend, (with_kwargs, self._forward_pre_hooks_with_kwargs))
+
+    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
+        """Calls hook(module, args, output) after forward; an answer replaces the output."""
+        return _add_marked(self._forward_hooks, hook, prepend, (with_kwargs, self._forward_hooks_with_kwargs),
+                           (always_call, self._forward_hooks_always_called))
+
+    def register_full_backward_pre_hook(self, hook, prepend=False):
+        """Calls hook(module, grad_output) in backward before the module's gradients; an answer replaces grad_output."""
+        return _add(self._backward_pre_hooks, hook, prepend)
+
+    def register_full_backward_hook(self, hook, prepend=False):
+        """Calls hook(module, grad_input, grad_output) in backward; an answer replaces grad_input."""
+        if self._is_full_backward_hook is False:
+            raise RuntimeError(_BOTH_KINDS.format("on a single Module"))
+        self._is_full_backward_hook = True
+        return _add(self._backward_hooks, hook, prepend)
+
+    def register_backward_hook(self, hook):
+        """The old form of `register_full_backward_hook`: sees only the last operation of the module."""
+        if self._is_full_backward_hook is True:
+            raise RuntimeError(_BOTH_KINDS.format("on a single Module"))
+        self._is_full_backward_hook = False
+        return _add(self._backward_hooks, hook)
+
+    def _get_backward_hooks(self):
+        """The full backward hooks, and the old ones."""
+        kinds = [], []
+        for full, hooks in ((_global_is_full_backward_hook, _global_backward_hooks),
+                            (self._is_full_backward_hook, self._backward_hooks)):
+            if full is not None:
+                kinds[not full].extend(hooks.values())
+        return kinds
+
+    def _get_backward_pre_hooks(self):
+        return [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
+
+    def _call_with_hooks(self, *args, **kwargs):
+        call = _Call(self, args, kwargs)
+        try:
+            return call.run()
+        except Exception:
+            call.run_left_hooks()
+            raise
+
+
+class _Call:
+    """One call of a module that has hooks."""
+
+    def __init__(self, module, args, kwargs):
+        self.module, self.args, self.kwargs = module, args, kwargs
+        self.result = None
+        self.done = set()  # hooks that ran and would have to run in any case
+
+    def run(self):
+        module = self.module
+        full, old = module._get_backward_hooks()
+        pre = module._get_backward_pre_hooks()
+        self._before()
+        backward = BackwardHook(module, full, pre) if full or pre else None
+        if backward:
+            self.args = backward.setup_input_hook(self.args)
+        self.result = module.forward(*self.args, **self.kwargs)
+        self._after()
+        if backward:
+            if not isinstance(self.result, (Tensor, tuple)):
+                warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but "
+                              f"received {type(self.result)}", stacklevel=4)
+            self.result = backward.setup_output_hook(self.result)
+        if old:
+            self._hang_old_hooks(old)
+        return self.result
+
+    def _before(self):
+        module = self.module
+        for key, hook in (*_global_forward_pre_hooks.items(), *module._forward_pre_hooks.items()):
+            if key in module._forward_pre_hooks_with_kwargs:
+                given = hook(module, self.args, self.kwargs)
+                if given is None:
+                    continue
+                if not (isinstance(given, tuple) and len(given) == 2):
+                    raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got "
+                                       f"{given}.")
+                self.args, self.kwargs = given
+            else:
+                given = hook(module, self.args)
+                if given is not None:
+                    self.args = given if isinstance(given, tuple) else (given,)
+
+    def _run_forward_hook(self, key, hook):
+        module = self.module
+        if key in module._forward_hooks_with_kwargs or key in _global_forward_hooks_with_kwargs:
+            given = hook(module, self.args, self.kwargs, self.result)
+        else:
+            given = hook(module, self.args, self.result)
+        if given is not None:
+            self.result = given
+
+    def _after(self):
+        module = self.module
+        for key, hook in (*_global_forward_hooks.items(), *module._forward_hooks.items()):
+            if key in module._forward_hooks_always_called or key in _global_forward_hooks_always_called:
+                self.done.add(key)
+            self._run_forward_hook(key, hook)
+
+    def run_left_hooks(self):
+        """After a failure: the hooks that are called in any case and were not."""
+        module = self.module
+        for prefix, hooks, always in (
+                ("global module", _global_forward_hooks, _global_forward_hooks_always_called),
+                ("module", module._forward_hooks, module._forward_hooks_always_called)):
+            for key, hook in list(hooks.items()):
+                if key not in always or key in self.done:
+                    continue
+                try:
+                    self._run_forward_hook(key, hook)
+                except Exception as error:
+                    warnings.warn(f"{prefix} forward hook with ``always_call=True`` raised an exception that was silenced "
+                                  f"as another error was raised in forward: {error}", stacklevel=3)
+
+    def _hang_old_hooks(self, hooks):
+        """Old backward hooks hang at the node of the (first) output."""
+        first = self.result
+        while not isinstance(first, Tensor):
+            first = next(v for v in first.values() if isinstance(v, Tensor)) if isinstance(first, dict) else first[0]
+        node = first.grad_fn
+        if node is None:
+            return
+        for hook in hooks:
+            node.register_hook(_WrappedHook(hook, self.module))
+        complaint = _what_old_hooks_miss(self.args, self.result, node)
+        if complaint:
+            warnings.warn(complaint, FutureWarning, stacklevel=5)
+
+
+def _what_old_hooks_miss(args, result, node):
+    """The warning for a module whose gradients an old backward hook does not see all, or None."""
+    full = "Please use register_full_backward_hook to get the documented behavior."
+    results = (result,) if isinstance(result, Tensor) else result
+    if not (isinstance(results, tuple) and all(isinstance(r, Tensor) for r in results)):
+        return ("Using non-full backward hooks on a Module that does not return a single Tensor or a tuple of Tensors is "
+                "deprecated and will be removed in future versions. This hook will be missing some of the grad_output. " + full)
+    args = (args,) if isinstance(args, Tensor) else args
+    if not (isinstance(args, tuple) and all(isinstance(a, Tensor) for a in args)):
+        return ("Using non-full backward hooks on a Module that does not take as input a single Tensor or a tuple of Tensors "
+                "is deprecated and will be removed in future versions. This hook will be missing some of the grad_input. "
+                + full)
+    nodes = {r.grad_fn for r in results if r.grad_fn is not None}
+    if not nodes or (len(nodes) == 1 and node not in nodes):
+        return ("Using a non-full backward hook when outputs are nested in python data structure is deprecated and will be "
+                "removed in future versions. This hook will be missing some grad_output.")
+    if len(nodes) > 1:
+        return ("Using a non-full backward hook when outputs are generated by different autograd Nodes is deprecated and "
+                "will be removed in future versions. This hook will be missing some grad_output. " + full)
+    if {a.grad_fn for a in args if a.grad_fn is not None} != {n for n, _ in node.next_functions}:
+        return ("Using a non-full backward hook when the forward contains multiple autograd Nodes is deprecated and will be "
+                "removed in future versions. This hook will be missing some grad_input. " + full)
+    return None

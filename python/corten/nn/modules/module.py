@@ -1,0 +1,484 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""nn.Module. Its call and its attributes are C (python/src/modules.c); hooks are in _hooked.py, state dicts in _state.py.
+
+The state of a module is plain: `_parameters`, `_buffers`, `_modules` and the dicts of hooks lie in its `__dict__`.
+"""
+import warnings
+from collections import OrderedDict
+
+from ... import _C, empty_like, no_grad, typename
+from ..._C import Tensor
+from ..parameter import Buffer, Parameter
+from . import _hooked
+from ._hooked import *  # noqa: F401,F403  the functions that register hooks of all modules
+from ._hooked import (Hooked, _global_buffer_registration_hooks, _global_module_registration_hooks,
+                      _global_parameter_registration_hooks, _has_any_global_hook, _WrappedHook)
+from ._state import _EXTRA_STATE_KEY_SUFFIX, Stateful, _IncompatibleKeys
+
+__all__ = [*(name for name in vars(_hooked) if name.startswith("register_module_")), "Module"]
+
+
+def _addindent(text, spaces):
+    first, *lines = text.split("\n")
+    return "\n".join([first, *(" " * spaces + line if line.strip() else "" for line in lines)])
+
+
+def _ask_hooks(hooks, module, name, value):
+    """What the registration hooks make of a new member."""
+    for hook in hooks.values():
+        answer = hook(module, name, value)
+        value = value if answer is None else answer
+    return value
+
+
+def _check_name(kind, name, got=""):
+    if not isinstance(name, str):
+        raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
+    if "." in name:
+        raise KeyError(f'{kind} name can\'t contain "."{got}')
+    if name == "":
+        raise KeyError(f'{kind} name can\'t be empty string ""')
+
+
+def _forward_unimplemented(self, *input):
+    raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+
+_HOOK_DICTS = ("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
+               "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks",
+               "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+
+
+class Module(Hooked, Stateful, _C._ModuleBase):
+    """The base of all networks: parameters, buffers and modules that are assigned to it become its members."""
+
+    dump_patches = False
+    _version = 1
+    call_super_init = False
+    _compiled_call_impl = None
+
+    def __init__(self, *args, **kwargs):
+        if not self.call_super_init:
+            if kwargs:
+                raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+            if args:
+                raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+        state = self.__dict__
+        state["training"] = True
+        state["_parameters"], state["_buffers"] = {}, {}
+        state["_non_persistent_buffers_set"] = set()
+        state["_is_full_backward_hook"] = None
+        for name in _HOOK_DICTS:
+            state[name] = OrderedDict()
+        state["_modules"] = {}
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+
+    forward = _forward_unimplemented
+
+    def __setstate__(self, state):
+        own = self.__dict__
+        own.update(state)
+        for name in _HOOK_DICTS:
+            if name not in own:
+                own[name] = OrderedDict()
+        own.setdefault("_non_persistent_buffers_set", set())
+        own.setdefault("_is_full_backward_hook", None)
+
+    def __getstate__(self):
+        state = self.__dict__.copy()
+        state.pop("_compiled_call_impl", None)
+        return state
+
+    # ---- members ----
+
+    def register_buffer(self, name, tensor, persistent=True):
+        """Adds a buffer: state that is no parameter; `persistent` ones are part of the state dict."""
+        if "_buffers" not in self.__dict__:
+            raise AttributeError("cannot assign buffer before Module.__init__() call")
+        _check_name("buffer", name)
+        if hasattr(self, name) and name not in self._buffers:
+            raise KeyError(f"attribute '{name}' already exists")
+        if tensor is not None and not isinstance(tensor, Tensor) and not hasattr(tensor, "__torch_function__"):
+            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+        self._buffers[name] = _ask_hooks(_global_buffer_registration_hooks, self, name, tensor)
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
+
+    def register_parameter(self, name, param):
+        """Adds a parameter, or None to say that there is none."""
+        if "_parameters" not in self.__dict__:
+            raise AttributeError("cannot assign parameter before Module.__init__() call")
+        _check_name("parameter", name)
+        if hasattr(self, name) and name not in self._parameters:
+            raise KeyError(f"attribute '{name}' already exists")
+        if param is not None:
+            if not isinstance(param, Parameter):
+                raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' (torch.nn.Parameter or None "
+                                "required)")
+            if param.grad_fn:
+                raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
+                                 f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
+                                 "the forward() method.")
+            param = _ask_hooks(_global_parameter_registration_hooks, self, name, param)
+        self._parameters[name] = param
+
+    def add_module(self, name, module):
+        """Adds a module as a member."""
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{typename(module)} is not a Module subclass")
+        if isinstance(name, str) and hasattr(self, name) and name not in self._modules:
+            raise KeyError(f"attribute '{name}' already exists")
+        _check_name("module", name, f", got: {name}")
+        self._modules[name] = _ask_hooks(_global_module_registration_hooks, self, name, module)
+
+    def register_module(self, name, module):
+        """The same as `add_module`."""
+        self.add_module(name, module)
+
+    def _assign(self, name, value):
+        """self.name = value, where the value is a tensor or a module or the name is that of a member."""
+        own = self.__dict__
+        params, modules, buffers = own.get("_parameters"), own.get("_modules"), own.get("_buffers")
+        if isinstance(value, Parameter):
+            if params is None:
+                raise AttributeError("cannot assign parameters before Module.__init__() call")
+            self._make_way(name, own, buffers, modules)
+            self.register_parameter(name, value)
+        elif params is not None and name in params:
+            if value is not None:
+                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)")
+            self.register_parameter(name, value)
+        elif isinstance(value, Module) or (modules is not None and name in modules):
+            if modules is None:
+                raise AttributeError("cannot assign module before Module.__init__() call")
+            if not isinstance(value, Module) and value is not None:
+                raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' (torch.nn.Module or None expected)")
+            if value is not None:
+                self._make_way(name, own, params, buffers)
+            modules[name] = _ask_hooks(_global_module_registration_hooks, self, name, value)
+        elif isinstance(value, Buffer) or (buffers is not None and name in buffers):
+            self._assign_buffer(name, value)
+        else:
+            self._store(name, value)
+
+    def _make_way(self, name, *dicts):
+        for members in dicts:
+            members.pop(name, None)
+        self._non_persistent_buffers_set.discard(name)
+
+    def _assign_buffer(self, name, value):
+        if value is not None and not isinstance(value, Tensor) and not hasattr(value, "__torch_function__"):
+            raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None "
+                            "expected)")
+        persistent = value.persistent if isinstance(value, Buffer) else name not in self._non_persistent_buffers_set
+        if type(self).register_buffer is not Module.register_buffer:
+            import inspect
+            if "persistent" not in inspect.signature(self.register_buffer).parameters:
+                if not persistent:
+                    raise RuntimeError("Registering a non-persistent buffer on a Module subclass that implements "
+                                       "register_buffer() without the persistent argument is not allowed.")
+                self.register_buffer(name, value)
+                return
+        self.register_buffer(name, value, persistent)
+
+    def __dir__(self):
+        names = [*dir(type(self)), *self.__dict__, *self._parameters, *self._modules, *self._buffers]
+        return sorted(name for name in names if not name[0].isdigit())
+
+    # ---- members by their paths ----
+
+    def get_submodule(self, target):
+        """The module "a.b.c" below this one."""
+        module = self
+        for name in target.split(".") if target else ():
+            if not hasattr(module, name):
+                raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+            module = getattr(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        return module
+
+    def set_submodule(self, target, module, strict=False):
+        """Puts a module at "a.b.c"; with `strict` there must be one already."""
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        if hasattr(parent, name):
+            if not isinstance(getattr(parent, name), Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        elif strict:
+            raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
+        setattr(parent, name, module)
+
+    def _find(self, target):
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+        return module, name, getattr(module, name)
+
+    def get_parameter(self, target):
+        """The parameter "a.b.weight"."""
+        _, name, found = self._find(target)
+        if not isinstance(found, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return found
+
+    def get_buffer(self, target):
+        """The buffer "a.b.mean"."""
+        module, name, found = self._find(target)
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return found
+
+    # ---- walking ----
+
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        """This module and all below it, with their paths."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is not None:
+                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+    def modules(self, remove_duplicate=True):
+        """This module and all below it."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
+            yield module
+
+    def named_children(self):
+        """The modules directly below, with their names."""
+        memo = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in memo:
+                memo.add(module)
+                yield name, module
+
+    def children(self):
+        """The modules directly below."""
+        for _, module in self.named_children():
+            yield module
+
+    def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate=True):
+        memo = set()
+        modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse else [(prefix, self)]
+        for path, module in modules:
+            for name, member in get_members_fn(module):
+                if member is None or member in memo:
+                    continue
+                if remove_duplicate:
+                    memo.add(member)
+                yield f"{path}.{name}" if path else name, member
+
+    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        """All parameters with their paths; shared ones once."""
+        yield from self._named_members(lambda module: module._parameters.items(), prefix, recurse, remove_duplicate)
+
+    def parameters(self, recurse=True):
+        """All parameters."""
+        for _, param in self.named_parameters(recurse=recurse):
+            yield param
+
+    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        """All buffers with their paths."""
+        yield from self._named_members(lambda module: module._buffers.items(), prefix, recurse, remove_duplicate)
+
+    def buffers(self, recurse=True):
+        """All buffers."""
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
+
+    # ---- conversion ----
+
+    def _apply(self, fn, recurse=True):
+        """Replaces the memory of parameters, their gradients and buffers by what `fn` makes of them."""
+        if recurse:
+            for module in self.children():
+                module._apply(fn)
+        for name, param in self._parameters.items():
+            if param is None:
+                continue
+            grad = param.grad
+            with no_grad():
+                value = fn(param)
+                grad_value = None if grad is None else fn(grad)
+            if param.is_meta == value.is_meta:
+                param.data = value
+            else:
+                self._parameters[name] = param = Parameter(value, param.requires_grad)
+            if grad is None:
+                continue
+            if param.grad is grad and grad.is_meta == grad_value.is_meta:
+                grad.data = grad_value
+            else:
+                param.grad = grad_value.requires_grad_(grad.requires_grad)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+    def apply(self, fn):
+        """Calls fn(module) for all modules, children first."""
+        for module in self.children():
+            module.apply(fn)
+        fn(self)
+        return self
+
+    def to(self, *args, **kwargs):
+        """Moves to a device, to a floating type, to a memory format, in place."""
+        device, dtype, non_blocking, layout = _C._parse_to(*args, **kwargs)
+        if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+        if dtype is not None and dtype.is_complex:
+            warnings.warn("Complex modules are a new feature under active development whose design may change, and some "
+                          "modules might not work as expected when using complex tensors as parameters or buffers. Please "
+                          "file an issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a "
+                          "complex module does not work as expected.", stacklevel=2)
+
+        def convert(t):
+            kind = dtype if t.is_floating_point() or t.is_complex() else None
+            more = {"memory_format": layout} if layout is not None and t.dim() in (4, 5) else {}
+            try:
+                return t.to(device, kind, non_blocking, **more)
+            except NotImplementedError as error:
+                start, rest = "Cannot copy out of meta tensor; no data!", str(error)
+                if not rest.startswith(start):
+                    raise
+                raise NotImplementedError(
+                    f"{start} Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving module from "
+                    f"meta to a different device.{rest[len(start):]}") from None
+
+        return self._apply(convert)
+
+    def to_empty(self, *, device, recurse=True):
+        """Moves to a device without the values."""
+        return self._apply(lambda t: empty_like(t, device=device), recurse=recurse)
+
+    def _cast(self, method):
+        return self._apply(lambda t: method(t) if t.is_floating_point() else t)
+
+    def float(self):
+        """Floating parameters and buffers become float32."""
+        return self._cast(Tensor.float)
+
+    def double(self):
+        """Floating parameters and buffers become float64."""
+        return self._cast(Tensor.double)
+
+    def half(self):
+        """Floating parameters and buffers become float16."""
+        return self._cast(Tensor.half)
+
+    def bfloat16(self):
+        """Floating parameters and buffers become bfloat16."""
+        return self._cast(Tensor.bfloat16)
+
+    def type(self, dst_type):
+        """Casts all parameters and buffers."""
+        return self._apply(lambda t: t.type(dst_type))
+
+    def cuda(self, device=None):
+        """Moves to a GPU."""
+        return self._apply(lambda t: t.cuda(device))
+
+    def xpu(self, device=None):
+        """Moves to an XPU."""
+        return self._apply(lambda t: t.xpu(device))
+
+    def ipu(self, device=None):
+        """Moves to an IPU."""
+        return self._apply(lambda t: t.ipu(device))
+
+    def mtia(self, device=None):
+        """Moves to an MTIA."""
+        return self._apply(lambda t: t.mtia(device))
+
+    def cpu(self):
+        """Moves to the CPU."""
+        return self._apply(lambda t: t.cpu())
+
+    def share_memory(self):
+        """Moves to memory that processes share."""
+        return self._apply(lambda t: t.share_memory_())
+
+    # ---- training ----
+
+    def train(self, mode=True):
+        """Training mode, which dropout and normalisation look at, for this module and all below."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self):
+        """Evaluation mode: train(False)."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        """Whether the parameters want gradients."""
+        for param in self.parameters():
+            param.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Takes the gradients of all parameters away, or sets them to zero."""
+        if getattr(self, "_is_replica", False):
+            warnings.warn("Calling .zero_grad() from a module created with nn.DataParallel() has no effect. The parameters "
+                          "are copied (in a differentiable manner) from the original module. This means they are not leaf "
+                          "nodes in autograd and so don't accumulate gradients. If you need gradients in your forward method, "
+                          "consider using autograd.grad instead.", stacklevel=2)
+        for param in self.parameters():
+            grad = param.grad
+            if grad is None:
+                continue
+            if set_to_none:
+                param.grad = None
+                continue
+            if grad.grad_fn is not None:
+                grad.detach_()
+            else:
+                grad.requires_grad_(False)
+            grad.zero_()
+
+    def compile(self, *args, **kwargs):
+        """Compiles forward with `torch.compile`."""
+        from ... import compile
+        self._compiled_call_impl = compile(self._call_impl, *args, **kwargs)
+
+    def _replicate_for_data_parallel(self):
+        replica = type(self).__new__(type(self))
+        replica.__dict__ = self.__dict__.copy()
+        replica._parameters = {}
+        replica._buffers = self._buffers.copy()
+        replica._modules = self._modules.copy()
+        replica._is_replica = True
+        return replica
+
+    # ---- printing ----
+
+    def _get_name(self):
+        return type(self).__name__
+
+    def extra_repr(self):
+        """What is printed between the parentheses; to be overridden."""
+        return ""
+
+    def __repr__(self):
+        extra = self.extra_repr()
+        extra = extra.split("\n") if extra else []
+        below = [f"({name}): {_addindent(repr(module), 2)}" for name, module in self._modules.items()]
+        if not below and len(extra) <= 1:
+            return f"{self._get_name()}({''.join(extra)})"
+        return f"{self._get_name()}(\n  " + "\n  ".join(extra + below) + "\n)"

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Handles of hooks, and how the backward hooks of a module are set around it."""
+import warnings
+import weakref
+from collections import OrderedDict
+
+from .. import Tensor, is_grad_enabled
+from ..autograd import Function
+
+__all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
+
+
+class RemovableHandle:
+    """Takes a hook away again: `remove()`, or the end of a `with` block."""
+
+    next_id = 0
+
+    def __init__(self, hooks_dict, *, extra_dict=None):
+        self.hooks_dict_ref = weakref.ref(hooks_dict)
+        self.id = RemovableHandle.next_id
+        RemovableHandle.next_id += 1
+        extra = [extra_dict] if isinstance(extra_dict, dict) else extra_dict or []
+        self.extra_dict_ref = tuple(weakref.ref(d) for d in extra)
+
+    def remove(self):
+        for ref in (self.hooks_dict_ref, *self.extra_dict_ref):
+            hooks = ref()
+            if hooks is not None and self.id in hooks:
+                del hooks[self.id]
+
+    def __getstate__(self):
+        return self.hooks_dict_ref(), self.id, tuple(ref() for ref in self.extra_dict_ref)
+
+    def __setstate__(self, state):
+        self.hooks_dict_ref = weakref.ref(OrderedDict() if state[0] is None else state[0])
+        self.id = state[1]
+        RemovableHandle.next_id = max(RemovableHandle.next_id, self.id + 1)
+        self.extra_dict_ref = tuple(weakref.ref(d) for d in (state[2] if len(state) > 2 else None) or ())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, type, value, trace):
+        self.remove()
+
+
+def unserializable_hook(f):
+    """Marks a hook that is silently left out when its tensor is saved."""
+    f.__torch_unserializable__ = True
+    return f
+
+
+def warn_if_has_hooks(tensor):
+    """Warns of hooks that saving loses."""
+    for hook in (tensor._backward_hooks or {}).values():
+        if not hasattr(hook, "__torch_unserializable__"):
+            warnings.warn(f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you can decorate "
+                          "the function with @torch.utils.hooks.unserializable_hook to suppress this warning", stacklevel=2)
+
+
+class BackwardHookFunction(Function):
+    """Hands tensors through; its node is where the hooks of a module hang."""
+
+    @staticmethod
+    def forward(ctx, *args):
+        ctx.mark_non_differentiable(*[arg for arg in args if not arg.requires_grad])
+        return args
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return grads
+
+
+def _spread(values, places, size):
+    """A tuple of `size` with the values at their places and None elsewhere."""
+    whole = [None] * size
+    for place, value in zip(places, values):
+        whole[place] = value
+    return tuple(whole)
+
+
+class BackwardHook:
+    """One call of a module with backward hooks: a node before its inputs and one behind its outputs.
+
+    The latter sees the gradients of the outputs (and runs the pre-hooks), the former those of the inputs, and there both are
+    known.
+    """
+
+    def __init__(self, module, user_hooks, user_pre_hooks):
+        self.module, self.user_hooks, self.user_pre_hooks = module, user_hooks, user_pre_hooks
+        self.grad_outputs = None
+        self.n_outputs = self.n_inputs = -1
+        self.output_tensors_index = self.input_tensors_index = None
+
+    def _pass(self, args, hook):
+        """The arguments behind a node that runs `hook`, and which are tensors; None if nothing is recorded."""
+        places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
+        if not (is_grad_enabled() and any(args[i].requires_grad for i in places)):
+            return args, None
+        passed = BackwardHookFunction.apply(*(args[i] for i in places))
+        passed = passed if isinstance(passed, tuple) else (passed,)
+        next(t for t in passed if t.grad_fn is not None).grad_fn.register_hook(hook)
+        whole = list(args)
+        for place, tensor in zip(places, passed):
+            whole[place] = tensor
+        return (tuple(whole) if type(args) is tuple else type(args)(*whole)), places
+
+    def setup_input_hook(self, args):
+        self.n_inputs = len(args)
+        args, self.input_tensors_index = self._pass(args, self._at_inputs)
+        return args
+
+    def setup_output_hook(self, args):
+        single = not isinstance(args, tuple)
+        args = (args,) if single else args
+        self.n_outputs = len(args)
+        args, self.output_tensors_index = self._pass(args, self._at_outputs)
+        return args[0] if single else args
+
+    def _at_inputs(self, grad_input, _):
+        if self.grad_outputs is None:
+            return None  # a second walk that did not come through the outputs
+        grads = _spread(grad_input, self.input_tensors_index, self.n_inputs)
+        for hook in self.user_hooks:
+            out = hook(self.module, grads, self.grad_outputs)
+            if out is None:
+                continue
+            if len(out) != len(grads):
+                raise RuntimeError(f"Backward hook returned an invalid number of grad_input, got {len(out)}, but expected "
+                                   f"{len(grads)}")
+            grads = out
+        self.grad_outputs = None
+        return tuple(grads[i] for i in self.input_tensors_index)
+
+    def _at_outputs(self, _, grad_output):
+        grads = _spread(grad_output, self.output_tensors_index, self.n_outputs)
+        for hook in self.user_pre_hooks:
+            out = hook(self.module, grads)
+            if out is None:
+                continue
+            if len(out) != self.n_outputs:
+                raise RuntimeError(f"Backward pre hook returned an invalid number of grad_output, got {len(out)}, but "
+                                   f"expected {self.n_outputs}")
+            grads = out
+        self.grad_outputs = grads
+        if self.input_tensors_index is None:  # no input wants a gradient: the hooks run here
+            self._without_inputs(grads)
+            self.grad_outputs = None
+        return tuple(grads[i] for i in self.output_tensors_index)
+
+    def _without_inputs(self, grads):
+        if self.user_hooks:
+            warnings.warn("Full backward hook is firing when gradients are computed with respect to module outputs since no "
+                          "inputs require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
+                          "#torch.nn.Module.register_full_backward_hook for more details.", stacklevel=5)
+        for hook in self.user_hooks:
+            out = hook(self.module, (None,) * self.n_inputs, grads)
+            if out is not None and not (isinstance(out, tuple) and all(g is None for g in out)):
+                raise RuntimeError("Backward hook for Modules where no input requires gradient should always return None or "
+                                   "None for all gradients.")

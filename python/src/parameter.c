@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nn.Parameter: a tensor that a module counts among its parameters. It is a C type so that the
+ * parser of arguments knows it by its pointer (py_is_plain): what operations make of parameters are
+ * plain tensors, and no class has to be asked. Modules are in modules.c. */
+#include "face.h"
+
+#include <corten/autograd.h>
+#include <corten/own.h>
+
+PyTypeObject *py_Parameter;
+static PyObject *rebuild_function;
+
+static bool has_mark(PyObject *o, const char *mark)
+{
+    PyObject *value = py_is_tensor(o) ? PyObject_GetAttrString(o, mark) : NULL;
+    bool marked = value && PyObject_IsTrue(value) == 1;
+    Py_XDECREF(value);
+    PyErr_Clear();
+    return marked;
+}
+
+bool py_is_parameter(PyObject *o)
+{
+    return PyObject_TypeCheck(o, py_Parameter) || has_mark(o, "_is_param");
+}
+
+/* isinstance(x, Parameter): tensors of other classes carry a mark instead. */
+static PyObject *instance_check(PyObject *cls, PyObject *o)
+{
+    if (cls == (PyObject *)py_Parameter)
+        return PyBool_FromLong(py_is_parameter(o));
+    return PyBool_FromLong(PyObject_TypeCheck(o, (PyTypeObject *)cls));
+}
+
+/* Tensors of a program's own class keep it: they are marked. */
+static PyObject *mark(PyObject *data, int requires_grad)
+{
+    PyObject *t = PyObject_CallMethod(data, "detach", NULL);
+    PyObject *same =
+        t ? PyObject_CallMethod(t, "requires_grad_", "O", requires_grad ? Py_True : Py_False)
+          : NULL;
+    Py_XDECREF(same);
+    if (same && !Py_IS_TYPE(t, Py_TYPE(data))) {
+        PyErr_Format(PyExc_RuntimeError,
+                     "Creating a Parameter from an instance of type %s requires that detach() "
+                     "returns an instance of the same type, but return type %s was found instead. "
+                     "To use the type as a Parameter, please correct the detach() semantics "
+                     "defined by its __torch_dispatch__() implementation.",
+                     py_typename(data), py_typename(t));
+        same = NULL;
+    }
+    if (!same || PyObject_SetAttrString(t, "_is_param", Py_True) < 0)
+        Py_CLEAR(t);
+    return t;
+}
+
+static PyObject *make(PyTypeObject *type, ct_tensor *owned, bool requires_grad)
+{
+    if (owned && requires_grad && !ct_set_requires_grad(owned, true)) {
+        ct_release(owned);
+        owned = NULL;
+    }
+    return py_wrap_as(owned, type);
+}
+
+static PyObject *parameter_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"data", "requires_grad", NULL};
+    PyObject *data = Py_None;
+    int requires_grad = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:Parameter", names, &data, &requires_grad))
+        return NULL;
+    if (data == Py_None) {
+        const int64_t none = 0;
+        return make(type,
+                    ct_own_empty(ct_ints_of(&none, 1), CT_NO_DTYPE,
+                                 (struct ct_device){CT_NO_DEVICE_TYPE, -1}, false, -1),
+                    requires_grad);
+    }
+    if (!py_is_plain(data))
+        return mark(data, requires_grad);
+    return make(type, ct_own_data(py_tensor_of(data)), requires_grad);
+}
+
+static PyObject *parameter_repr(PyObject *self)
+{
+    PyObject *text = py_TensorBase.tp_repr(self);
+    PyObject *whole = text ? PyUnicode_FromFormat("Parameter containing:\n%U", text) : NULL;
+    Py_XDECREF(text);
+    return whole;
+}
+
+/* A clone, without gradient and attributes. */
+static PyObject *parameter_deepcopy(PyObject *self, PyObject *memo)
+{
+    PyObject *key = PyLong_FromVoidPtr(self);
+    PyObject *known = key ? PyObject_GetItem(memo, key) : NULL;
+    if (known || !key || !PyErr_ExceptionMatches(PyExc_KeyError)) {
+        Py_XDECREF(key);
+        return known;
+    }
+    PyErr_Clear();
+    ct_tensor *data = ct_own_data(py_tensor_of(self));
+    PyObject *plain = data ? py_wrap(ct_own_clone(data, CT_PRESERVE_FORMAT)) : py_raise();
+    ct_release(data);
+    PyObject *copy =
+        plain ? PyObject_CallFunction((PyObject *)Py_TYPE(self), "OO", plain,
+                                      ct_requires_grad(py_tensor_of(self)) ? Py_True : Py_False)
+              : NULL;
+    Py_XDECREF(plain);
+    if (copy && PyObject_SetItem(memo, key, copy) < 0)
+        Py_CLEAR(copy);
+    Py_DECREF(key);
+    return copy;
+}
+
+/* (function, (data, requires_grad, no hooks[, attributes])) */
+static PyObject *parameter_reduce(PyObject *self, PyObject *protocol)
+{
+    (void)protocol;
+    PyObject *state = py_attributes(self);
+    if (state && PyDict_GET_SIZE(state) == 0)
+        state = NULL;
+    PyObject *data = py_wrap(ct_own_data(py_tensor_of(self)));
+    PyObject *collections = data ? PyImport_ImportModule("collections") : NULL;
+    PyObject *hooks = collections ? PyObject_CallMethod(collections, "OrderedDict", NULL) : NULL;
+    Py_XDECREF(collections);
+    if (!hooks) {
+        Py_XDECREF(data);
+        return NULL;
+    }
+    PyObject *wants = ct_requires_grad(py_tensor_of(self)) ? Py_True : Py_False;
+    return state ? Py_BuildValue("O(NONO)", rebuild_function, data, wants, hooks, state)
+                 : Py_BuildValue("O(NON)", rebuild_function, data, wants, hooks);
+}
+
+static PyObject *rebuild(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *data, *hooks, *state = NULL;
+    int requires_grad;
+    if (!PyArg_ParseTuple(args, "OpO|O", &data, &requires_grad, &hooks, &state))
+        return NULL;
+    if (!py_is_tensor(data))
+        return PyErr_Format(PyExc_TypeError, "this is no pickled parameter");
+    PyObject *p = PyObject_CallFunction((PyObject *)py_Parameter, "OO", data,
+                                        requires_grad ? Py_True : Py_False);
+    PyObject *done = p && state ? PyObject_CallMethod(p, "__setstate__", "O", state) : NULL;
+    if (p && state && !done)
+        Py_CLEAR(p);
+    Py_XDECREF(done);
+    return p;
+}
+
+static PyMethodDef meta_methods[] = {
+    {"__instancecheck__", instance_check, METH_O, NULL},
+    {0},
+};
+
+static PyTypeObject parameter_meta = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.nn.parameter._ParameterMeta",
+    .tp_methods = meta_methods,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+};
+
+static PyMethodDef methods[] = {
+    {"__deepcopy__", parameter_deepcopy, METH_O, NULL},
+    {"__reduce_ex__", parameter_reduce, METH_O, NULL},
+    {0},
+};
+
+static PyMethodDef functions[] = {
+    {"_rebuild_parameter", rebuild, METH_VARARGS, NULL},
+    {0},
+};
+
+bool py_init_parameter(PyObject *module)
+{
+    PyType_Slot slots[] = {{Py_tp_new, parameter_new},
+                           {Py_tp_repr, parameter_repr},
+                           {Py_tp_methods, methods},
+                           {Py_tp_doc, "Parameter(data=None, requires_grad=True)\n--\n\n"
+                                       "A tensor that is a parameter of the module it is assigned "
+                                       "to."},
+                           {0, NULL}};
+    PyType_Spec spec = {
+        .name = "torch.nn.parameter.Parameter",
+        .basicsize = sizeof(TensorObject),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+        .slots = slots,
+    };
+    parameter_meta.tp_base = Py_TYPE(&py_TensorBase);
+    if (PyType_Ready(&parameter_meta) < 0 || PyModule_AddFunctions(module, functions) < 0)
+        return false;
+    PyObject *bases = PyTuple_Pack(1, py_Tensor);
+    if (!bases)
+        return false;
+    py_Parameter = (PyTypeObject *)PyType_FromSpecWithBases(&spec, bases);
+    Py_DECREF(bases);
+    if (!py_Parameter)
+        return false;
+    Py_SET_TYPE(py_Parameter, &parameter_meta);
+    PyObject *plain = PyObject_GetAttrString(module, "_disabled_torch_function_impl");
+    rebuild_function = PyObject_GetAttrString(module, "_rebuild_parameter");
+    bool good = plain && rebuild_function &&
+                PyObject_SetAttrString((PyObject *)py_Parameter, "__torch_function__", plain) == 0;
+    Py_XDECREF(plain);
+    return good && PyModule_AddObjectRef(module, "_Parameter", (PyObject *)py_Parameter) == 0;
+}
