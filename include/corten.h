@@ -6,5 +6,6 @@
 #include "corten/autograd.h"
 #include "corten/base.h"
 #include "corten/ops.h"
+#include "corten/optim.h"
 
 #endif

@@ -69,6 +69,7 @@ struct cti_attend; /* core/attend.h */
 struct cti_factor; /* core/factor.h */
 struct cti_gemm;
 struct cti_fill_random; /* core/random.h */
+struct cti_update;      /* core/update.h */
 
 struct cti_backend {
     bool (*pointwise)(const struct cti_pointwise *work);
@@ -134,6 +135,7 @@ struct cti_backend {
     /* There is at least one matrix, and it has elements. */
     bool (*factor)(const struct cti_factor *work);
     bool (*random)(const struct cti_fill_random *work);
+    bool (*update)(const struct cti_update *work);
 };
 
 /* A new engine is for both: tests/c/test_core.c looks for gaps. */

@@ -179,6 +179,12 @@ static bool random(const struct cti_fill_random *work)
     return true;
 }
 
+static bool update(const struct cti_update *work)
+{
+    (void)work;
+    return true;
+}
+
 const struct cti_backend cti_meta_backend = {
     .pointwise = pointwise,
     .reduce = reduce,
@@ -209,4 +215,5 @@ const struct cti_backend cti_meta_backend = {
     .gemm = gemm,
     .factor = factor,
     .random = random,
+    .update = update,
 };

@@ -11,6 +11,7 @@
 #include "cpu/random/random.h"
 #include "cpu/reduce/reduce.h"
 #include "cpu/softmax/softmax.h"
+#include "cpu/update/update.h"
 
 const struct cti_backend cti_cpu_backend = {
     .pointwise = cti_cpu_pointwise,
@@ -42,4 +43,5 @@ const struct cti_backend cti_cpu_backend = {
     .gemm = cti_cpu_gemm,
     .factor = cti_cpu_factor,
     .random = cti_cpu_random,
+    .update = cti_cpu_update,
 };

@@ -18,6 +18,7 @@ MAY_INCLUDE = {
     'ops': {'public', 'core', 'autograd', 'gen'},
     'autograd': {'public', 'core', 'gen'},
     'cpu': {'public', 'core', 'math', 'gen'},
+    'optim': {'public', 'core', 'autograd', 'ops', 'gen'},
     'python': {'public', 'gen'},
     'examples': {'public', 'gen'},
 }

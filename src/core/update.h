@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The work of the engine `update`: one pointwise program with several results over many tensors, as
+ * an optimizer's step is. Each tensor is a line: its parameter, gradient and states lie in memory
+ * in one and the same order, so that element i of all of them belongs together. */
+#ifndef CORTEN_CORE_UPDATE_H
+#define CORTEN_CORE_UPDATE_H
+
+#include "core/backend.h"
+
+#define CTI_UPDATE_OPERANDS 6
+#define CTI_UPDATE_NUMBERS 12
+#define CTI_UPDATE_STEPS 24
+
+/* Slots of a step: operands, then numbers, then the results of steps. A step whose result is an
+ * operand writes it; whoever reads that operand afterwards finds the new value. */
+#define CTI_UPDATE_NUMBER(k) (CTI_UPDATE_OPERANDS + (k))
+#define CTI_UPDATE_RESULT(s) (CTI_UPDATE_OPERANDS + CTI_UPDATE_NUMBERS + (s))
+#define CTI_UPDATE_SLOTS CTI_UPDATE_RESULT(CTI_UPDATE_STEPS)
+
+struct cti_update_line {
+    int64_t at; /* elements of the lines before it */
+    int64_t numel;
+    char *data[CTI_UPDATE_OPERANDS];
+    double number[CTI_UPDATE_NUMBERS];
+};
+
+struct cti_update {
+    struct ct_device device;
+    int noperands, nnumbers, nsteps;
+    uint8_t dtype[CTI_UPDATE_OPERANDS]; /* as they lie in memory: floating */
+    uint8_t compute;                    /* float32 or float64; truth values are bool */
+    struct cti_step step[CTI_UPDATE_STEPS];
+    int64_t nlines, total; /* lines; elements of all */
+    const struct cti_update_line *line;
+};
+
+#endif

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Optimizers for C programs: a list of parameters with the state of each, made when its first
+ * gradient comes. The arithmetic is ct_optim_update's. */
+#include "corten/optim.h"
+
+#include "autograd/autograd.h"
+#include "core/alloc.h"
+#include "core/backend.h"
+#include "core/scope.h"
+#include "core/shape.h"
+#include "core/value.h"
+#include "corten/own.h"
+
+#include <math.h>
+#include <stddef.h>
+
+struct ct_optim {
+    enum ct_optim_kind kind;
+    struct ct_optim_options options;
+    double start; /* Adagrad: of the sum; Rprop: of step sizes */
+    int64_t n;
+    struct ct_optim_item item[]; /* param and states owned; grad only during a step */
+};
+
+static void optim_release(void *object)
+{
+    ct_optim *o = object;
+    for (int64_t i = 0; i < o->n; i++) {
+        ct_release(o->item[i].param);
+        for (int s = 0; s < CT_OPTIM_STATES; s++)
+            ct_release(o->item[i].state[s]);
+    }
+    cti_free(o);
+}
+
+/* ---- keywords ---- */
+
+/* What a keyword must be, with PyTorch's words. */
+enum bound { NOT_NEGATIVE, BELOW_ONE };
+
+static bool check(double value, enum bound bound, const char *words)
+{
+    if (value >= 0 && (bound == NOT_NEGATIVE || value < 1))
+        return true;
+    return ct_fail(CT_ERR_VALUE, "%s: %g", words, value) != NULL;
+}
+
+static bool check_options(enum ct_optim_kind kind, const struct ct_optim_options *o)
+{
+    if (!check(o->lr, NOT_NEGATIVE, "Invalid learning rate") ||
+        !check(o->eps, NOT_NEGATIVE, "Invalid epsilon value") ||
+        !check(o->weight_decay, NOT_NEGATIVE, "Invalid weight_decay value") ||
+        !check(o->momentum, NOT_NEGATIVE, "Invalid momentum value") ||
+        !check(o->beta1, BELOW_ONE, "Invalid beta parameter at index 0") ||
+        !check(o->beta2, BELOW_ONE, "Invalid beta parameter at index 1") ||
+        !check(o->lr_decay, NOT_NEGATIVE, "Invalid lr_decay value") ||
+        !check(o->momentum_decay, NOT_NEGATIVE, "Invalid momentum_decay value") ||
+        !check(o->alpha, NOT_NEGATIVE, "Invalid alpha value") ||
+        !check(o->rho > 1 ? -o->rho : o->rho, NOT_NEGATIVE, "Invalid rho value"))
+        return false;
+    if (o->nesterov && (o->momentum <= 0 || o->dampening != 0))
+        return ct_fail(CT_ERR_VALUE, "Nesterov momentum requires a momentum and zero dampening") !=
+               NULL;
+    if (kind == CT_OPTIM_RPROP && !(0 < o->etaminus && o->etaminus < 1 && 1 < o->etaplus))
+        return ct_fail(CT_ERR_VALUE, "Invalid eta values: %g, %g", o->etaminus, o->etaplus) != NULL;
+    return true;
+}
+
+static ct_optim *make(enum ct_optim_kind kind, ct_list params, const struct ct_optim_options *o,
+                      double start)
+{
+    int64_t n = cti_list_count(params);
+    if (n == 0)
+        return ct_fail(CT_ERR_VALUE, "optimizer got an empty parameter list");
+    for (int64_t i = 0; i < n; i++) {
+        if (!params.v[i])
+            return NULL;
+        if (!ct_is_leaf(params.v[i]))
+            return ct_fail(CT_ERR_VALUE, "can't optimize a non-leaf Tensor");
+    }
+    if (!check_options(kind, o))
+        return NULL;
+    ct_optim *optim = cti_calloc(1, sizeof *optim + (size_t)n * sizeof optim->item[0]);
+    if (!optim)
+        return NULL;
+    optim->kind = kind;
+    optim->options = *o;
+    optim->start = start;
+    optim->n = n;
+    for (int64_t i = 0; i < n; i++) {
+        struct ct_optim_item *item = &optim->item[i];
+        item->param = ct_retain(params.v[i]);
+        item->fresh = true;
+        item->number[0] = kind == CT_OPTIM_ASGD ? o->lr : 1;
+        item->number[1] = 1;
+    }
+    return cti_scope_add(optim, optim_release);
+}
+
+/* The keywords given, or all defaults where args is NULL or of an older, shorter layout. */
+#define KEYWORDS(name)                                                                             \
+    struct ct_##name##_args a = ct_##name##_defaults;                                              \
+    if (args && args->struct_size >= sizeof a)                                                     \
+    a = *args
+
+ct_optim *ct_sgd_ex(ct_list params, const struct ct_sgd_args *args)
+{
+    KEYWORDS(sgd);
+    struct ct_optim_options o = {.lr = a.lr,
+                                 .momentum = a.momentum,
+                                 .dampening = a.dampening,
+                                 .weight_decay = a.weight_decay,
+                                 .nesterov = a.nesterov,
+                                 .maximize = a.maximize};
+    return make(CT_OPTIM_SGD, params, &o, 0);
+}
+
+static ct_optim *make_adam(ct_list params, const struct ct_adam_args *a, bool decoupled)
+{
+    struct ct_optim_options o = {.lr = a->lr,
+                                 .beta1 = a->beta1,
+                                 .beta2 = a->beta2,
+                                 .eps = a->eps,
+                                 .weight_decay = a->weight_decay,
+                                 .amsgrad = a->amsgrad,
+                                 .maximize = a->maximize,
+                                 .decoupled_weight_decay = decoupled};
+    return make(CT_OPTIM_ADAM, params, &o, 0);
+}
+
+ct_optim *ct_adam_ex(ct_list params, const struct ct_adam_args *args)
+{
+    KEYWORDS(adam);
+    return make_adam(params, &a, false);
+}
+
+ct_optim *ct_adamw_ex(ct_list params, const struct ct_adamw_args *args)
+{
+    KEYWORDS(adamw);
+    struct ct_adam_args same = {sizeof same, a.lr,           a.beta1,   a.beta2,
+                                a.eps,       a.weight_decay, a.amsgrad, a.maximize};
+    return make_adam(params, &same, true);
+}
+
+ct_optim *ct_adamax_ex(ct_list params, const struct ct_adamax_args *args)
+{
+    KEYWORDS(adamax);
+    struct ct_optim_options o = {.lr = a.lr,
+                                 .beta1 = a.beta1,
+                                 .beta2 = a.beta2,
+                                 .eps = a.eps,
+                                 .weight_decay = a.weight_decay,
+                                 .maximize = a.maximize};
+    return make(CT_OPTIM_ADAMAX, params, &o, 0);
+}
+
+ct_optim *ct_nadam_ex(ct_list params, const struct ct_nadam_args *args)
+{
+    KEYWORDS(nadam);
+    struct ct_optim_options o = {.lr = a.lr,
+                                 .beta1 = a.beta1,
+                                 .beta2 = a.beta2,
+                                 .eps = a.eps,
+                                 .weight_decay = a.weight_decay,
+                                 .momentum_decay = a.momentum_decay,
+                                 .decoupled_weight_decay = a.decoupled_weight_decay,
+                                 .maximize = a.maximize};
+    return make(CT_OPTIM_NADAM, params, &o, 0);
+}
+
+ct_optim *ct_radam_ex(ct_list params, const struct ct_radam_args *args)
+{
+    KEYWORDS(radam);
+    struct ct_optim_options o = {.lr = a.lr,
+                                 .beta1 = a.beta1,
+                                 .beta2 = a.beta2,
+                                 .eps = a.eps,
+                                 .weight_decay = a.weight_decay,
+                                 .decoupled_weight_decay = a.decoupled_weight_decay,
+                                 .maximize = a.maximize};
+    return make(CT_OPTIM_RADAM, params, &o, 0);
+}
+
+ct_optim *ct_adagrad_ex(ct_list params, const struct ct_adagrad_args *args)
+{
+    KEYWORDS(adagrad);
+    struct ct_optim_options o = {.lr = a.lr,
+                                 .lr_decay = a.lr_decay,
+                                 .eps = a.eps,
+                                 .weight_decay = a.weight_decay,
+                                 .maximize = a.maximize};
+    if (!check(a.initial_accumulator_value, NOT_NEGATIVE,
+               "Invalid initial_accumulator_value value"))
+        return NULL;
+    return make(CT_OPTIM_ADAGRAD, params, &o, a.initial_accumulator_value);
+}
+
+ct_optim *ct_adadelta_ex(ct_list params, const struct ct_adadelta_args *args)
+{
+    KEYWORDS(adadelta);
+    struct ct_optim_options o = {.lr = a.lr,
+                                 .rho = a.rho,
+                                 .eps = a.eps,
+                                 .weight_decay = a.weight_decay,
+                                 .maximize = a.maximize};
+    return make(CT_OPTIM_ADADELTA, params, &o, 0);
+}
+
+ct_optim *ct_rmsprop_ex(ct_list params, const struct ct_rmsprop_args *args)
+{
+    KEYWORDS(rmsprop);
+    struct ct_optim_options o = {.lr = a.lr,
+                                 .alpha = a.alpha,
+                                 .eps = a.eps,
+                                 .weight_decay = a.weight_decay,
+                                 .momentum = a.momentum,
+                                 .centered = a.centered,
+                                 .maximize = a.maximize};
+    return make(CT_OPTIM_RMSPROP, params, &o, 0);
+}
+
+ct_optim *ct_rprop_ex(ct_list params, const struct ct_rprop_args *args)
+{
+    KEYWORDS(rprop);
+    struct ct_optim_options o = {.lr = a.lr,
+                                 .etaminus = a.etaminus,
+                                 .etaplus = a.etaplus,
+                                 .step_size_min = a.step_size_min,
+                                 .step_size_max = a.step_size_max,
+                                 .maximize = a.maximize};
+    return make(CT_OPTIM_RPROP, params, &o, a.lr);
+}
+
+ct_optim *ct_asgd_ex(ct_list params, const struct ct_asgd_args *args)
+{
+    KEYWORDS(asgd);
+    struct ct_optim_options o = {.lr = a.lr,
+                                 .lambd = a.lambd,
+                                 .alpha = a.alpha,
+                                 .t0 = a.t0,
+                                 .weight_decay = a.weight_decay,
+                                 .maximize = a.maximize};
+    return make(CT_OPTIM_ASGD, params, &o, 0);
+}
+
+/* ---- steps ---- */
+
+/* The states of a parameter that has its first gradient. */
+static bool make_states(ct_optim *o, struct ct_optim_item *item)
+{
+    for (int s = 0; s < CT_OPTIM_STATES; s++) {
+        if (item->state[s] || !ct_optim_state_name(o->kind, &o->options, s))
+            continue;
+        bool starts = o->kind == CT_OPTIM_ADAGRAD || (o->kind == CT_OPTIM_RPROP && s == 1);
+        ct_value start = ct_value_float(starts ? o->start : 0);
+        item->state[s] =
+            cti_empty_like(item->param, (enum ct_dtype)item->param->dtype, CT_PRESERVE_FORMAT);
+        if (!item->state[s] || !cti_backend_of(item->state[s])->fill(item->state[s], start))
+            return false;
+    }
+    return true;
+}
+
+bool ct_step(ct_optim *o)
+{
+    if (!o)
+        return false;
+    struct ct_optim_item *now = cti_malloc((size_t)o->n * sizeof *now);
+    int64_t *which = cti_malloc((size_t)o->n * sizeof *which), n = 0;
+    bool good = now && which, mode = ct_set_grad_enabled(false);
+    for (int64_t i = 0; i < o->n && good; i++) {
+        ct_tensor *grad = ct_own_grad(o->item[i].param);
+        if (!grad)
+            continue;
+        good = make_states(o, &o->item[i]);
+        now[n] = o->item[i];
+        now[n].grad = grad;
+        now[n].step += 1;
+        which[n++] = i;
+    }
+    good = good && ct_optim_update(o->kind, &o->options, now, n, false);
+    for (int64_t k = 0; k < n; k++) {
+        ct_release(now[k].grad);
+        if (!good)
+            continue;
+        struct ct_optim_item *item = &o->item[which[k]];
+        item->step = now[k].step;
+        item->number[0] = now[k].number[0];
+        item->number[1] = now[k].number[1];
+        item->fresh = false;
+    }
+    ct_set_grad_enabled(mode);
+    cti_free(now);
+    cti_free(which);
+    return good;
+}
+
+void ct_zero_grad(ct_optim *o)
+{
+    for (int64_t i = 0; o && i < o->n; i++)
+        ct_set_grad(o->item[i].param, CT_NO_TENSOR);
+}
+
+double ct_lr(const ct_optim *o)
+{
+    return o ? o->options.lr : NAN;
+}
+
+bool ct_set_lr(ct_optim *o, double lr)
+{
+    if (!o || !check(lr, NOT_NEGATIVE, "Invalid learning rate"))
+        return false;
+    o->options.lr = lr;
+    return true;
+}
+
+void ct_optim_free(ct_optim *o)
+{
+    if (o)
+        cti_scope_drop(o);
+}
+
+/* ---- clipping ---- */
+
+double ct_clip_grad_norm(ct_list params, double max_norm)
+{
+    double square = 0;
+    int64_t n = cti_list_count(params);
+    bool mode = ct_set_grad_enabled(false), good = true;
+    for (int64_t i = 0; i < n && good; i++) {
+        ct_tensor *grad = params.v[i] ? ct_own_grad(params.v[i]) : NULL;
+        if (!grad)
+            continue;
+        ct_tensor *norm =
+            ct_own_linalg_vector_norm(grad, ct_value_int(2), CT_NO_DIMS, false, CT_NO_DTYPE);
+        double size = norm ? ct_item(norm) : NAN;
+        good = norm != NULL;
+        square += size * size;
+        ct_release(norm);
+        ct_release(grad);
+    }
+    double total = sqrt(square), factor = max_norm / (total + 1e-6);
+    for (int64_t i = 0; i < n && good && factor < 1; i++) {
+        ct_tensor *grad = params.v[i] ? ct_own_grad(params.v[i]) : NULL;
+        good = !grad || ct_own_mul_(grad, ct_value_float(factor));
+        ct_release(grad);
+    }
+    ct_set_grad_enabled(mode);
+    return good ? total : NAN;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs the steps of many parameters: those with the same program, types and device become one call
+ * of the engine `update`. Tensors that lie in another order than their parameter are copied into
+ * its order first, and back when they were written. Called by bindings and by optimizer.c. */
+#include "optim/program.h"
+
+#include "autograd/autograd.h"
+#include "core/alloc.h"
+#include "core/dtype.h"
+#include "core/shape.h"
+#include "ops/front.h"
+
+#include <string.h>
+
+/* A tensor that is computed in another order of memory. */
+struct detour {
+    ct_tensor *of, *copy;
+    bool written;
+};
+
+struct batch {
+    struct cti_update work;
+    struct cti_update_line *line; /* room for all items */
+    struct detour *detour;        /* likewise, CTI_UPDATE_OPERANDS each */
+    int64_t ndetours;
+    const ct_tensor *first; /* a parameter: its device has the engine */
+};
+
+int cti_optim_operands(const struct ct_optim_item *item, ct_tensor **tensor)
+{
+    int n = CTI_OPTIM_STATE;
+    tensor[CTI_OPTIM_PARAM] = item->param;
+    tensor[CTI_OPTIM_GRAD] = item->grad;
+    for (int i = 0; i < CT_OPTIM_STATES; i++) {
+        tensor[CTI_OPTIM_STATE + i] = item->state[i];
+        if (item->state[i])
+            n = CTI_OPTIM_STATE + i + 1;
+    }
+    return n;
+}
+
+/* ---- checks, before anything is written ---- */
+
+static bool check_item(enum ct_optim_kind kind, const struct ct_optim_options *o,
+                       const struct ct_optim_item *item)
+{
+    ct_tensor *tensor[CTI_UPDATE_OPERANDS], *param = item->param;
+    if (!param || !item->grad)
+        return ct_fail(CT_ERR_TYPE, "an optimizer needs a parameter and its gradient") != NULL;
+    for (int i = 0; i < CT_OPTIM_STATES; i++)
+        if (ct_optim_state_name(kind, o, i) && !item->state[i])
+            return ct_fail(CT_ERR_KEY, "%s", ct_optim_state_name(kind, o, i)) != NULL;
+    int n = cti_optim_operands(item, tensor);
+    for (int k = 0; k < n; k++) {
+        ct_tensor *t = tensor[k];
+        if (!t)
+            continue;
+        bool alike = t->dtype >= CT_FLOAT16 &&
+                     (t->dtype >= CT_COMPLEX64) == (param->dtype >= CT_COMPLEX64);
+        if (!alike)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "an optimizer's tensors must be floating and of one kind, but got %s "
+                           "beside a parameter of %s",
+                           cti_dtype_scalar_name((enum ct_dtype)t->dtype),
+                           cti_dtype_scalar_name((enum ct_dtype)param->dtype)) != NULL;
+        if (!cti_same_shape(t, param->ndim, param->shape)) {
+            char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+            return ct_fail(CT_ERR_RUNTIME,
+                           "a gradient or state of shape %s does not fit its parameter of shape %s",
+                           cti_shape_text(have, t->ndim, t->shape),
+                           cti_shape_text(want, param->ndim, param->shape)) != NULL;
+        }
+        if (t->storage->device.type != param->storage->device.type ||
+            t->storage->device.index != param->storage->device.index)
+            return cti_device_refused(t, param, NULL);
+        if (k != CTI_OPTIM_GRAD && !cti_shape_check_writable(t))
+            return false;
+    }
+    return true;
+}
+
+/* ---- one parameter as a line of memory ---- */
+
+/* Does t lie element for element as `like`, which is dense? */
+static bool lies_alike(const ct_tensor *t, const ct_tensor *like)
+{
+    if (t->flags & (CTI_CONJ | CTI_NEG))
+        return false;
+    if ((t->flags & CTI_CONTIGUOUS) && (like->flags & CTI_CONTIGUOUS))
+        return true;
+    for (int d = 0; d < t->ndim; d++)
+        if (t->shape[d] != 1 && t->stride[d] != like->stride[d])
+            return false;
+    return true;
+}
+
+static bool is_written(const struct cti_optim_program *p, int operand)
+{
+    for (int s = 0; s < p->nsteps; s++)
+        if (p->step[s].out == operand)
+            return true;
+    return false;
+}
+
+/* The order of memory that all operands of an item shall have: the parameter's, or contiguous. */
+static bool lies_dense(const ct_tensor *t)
+{
+    return !(t->flags & (CTI_CONJ | CTI_NEG)) &&
+           ((t->flags & CTI_CONTIGUOUS) || cti_shape_is_dense(t));
+}
+
+static bool add_line(struct batch *b, const struct cti_optim_program *p, ct_tensor **tensor, int n)
+{
+    struct cti_update *u = &b->work;
+    struct cti_update_line *line = &b->line[u->nlines];
+    const ct_tensor *param = tensor[CTI_OPTIM_PARAM];
+    bool dense = lies_dense(param), complex_pair = param->dtype >= CT_COMPLEX64;
+    *line = (struct cti_update_line){.at = u->total, .numel = param->numel << complex_pair};
+    for (int k = 0; k < n; k++) {
+        ct_tensor *t = tensor[k];
+        if (t && !(dense && lies_alike(t, param))) {
+            ct_tensor *copy = cti_empty_like(param, (enum ct_dtype)t->dtype,
+                                             dense ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT);
+            if (!copy)
+                return false;
+            b->detour[b->ndetours++] = (struct detour){t, copy, is_written(p, k)};
+            if (!cti_copy(copy, t))
+                return false;
+            t = copy;
+        }
+        line->data[k] = t ? cti_data(t) : NULL;
+    }
+    memcpy(line->number, p->number, sizeof line->number);
+    u->nlines++;
+    u->total += line->numel;
+    return true;
+}
+
+/* ---- batches ---- */
+
+/* Runs what was gathered. */
+static bool flush(struct batch *b, bool good)
+{
+    struct cti_update *u = &b->work;
+    u->line = b->line;
+    if (good && u->total)
+        good = cti_backend_of(b->first)->update(u);
+    for (int64_t i = 0; i < b->ndetours; i++) {
+        struct detour *d = &b->detour[i];
+        good = good && (!d->written || cti_copy(d->of, d->copy));
+        ct_release(d->copy);
+    }
+    b->ndetours = u->nlines = u->total = 0;
+    return good;
+}
+
+static uint8_t real_type(uint8_t dtype)
+{
+    return (uint8_t)cti_dtype_to_real((enum ct_dtype)dtype);
+}
+
+/* Begins a batch with the program of its first item; complex numbers are pairs of real ones. */
+static void begin(struct cti_update *u, const struct cti_optim_program *p, ct_tensor **tensor,
+                  int n)
+{
+    u->device = tensor[0]->storage->device;
+    u->noperands = n;
+    u->nsteps = p->nsteps;
+    u->nnumbers = p->nnumbers;
+    memcpy(u->step, p->step, (size_t)p->nsteps * sizeof *p->step);
+    for (int k = 0; k < n; k++)
+        u->dtype[k] = tensor[k] ? real_type(tensor[k]->dtype) : real_type(tensor[0]->dtype);
+    u->compute = u->dtype[0] == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
+    for (int s = 0; s < p->nsteps; s++)
+        u->step[s].dtype = u->compute;
+}
+
+static bool same_step(const struct cti_step *a, const struct cti_step *b)
+{
+    return a->row == b->row && a->out == b->out && a->nin == b->nin &&
+           memcmp(a->in, b->in, a->nin) == 0;
+}
+
+static bool belongs(const struct cti_update *u, const struct cti_optim_program *p,
+                    ct_tensor **tensor, int n)
+{
+    const struct ct_device d = tensor[0]->storage->device;
+    bool same = u->nlines && u->device.type == d.type && u->device.index == d.index &&
+                u->noperands == n && u->nsteps == p->nsteps;
+    for (int k = 0; k < n && same; k++)
+        same = u->dtype[k] == real_type(tensor[tensor[k] ? k : 0]->dtype);
+    for (int s = 0; s < p->nsteps && same; s++)
+        same = same_step(&u->step[s], &p->step[s]);
+    return same;
+}
+
+static bool run_items(struct batch *b, enum ct_optim_kind kind, const struct ct_optim_options *o,
+                      struct ct_optim_item *item, int64_t count, bool recorded)
+{
+    bool good = true;
+    for (int64_t i = 0; i < count && good; i++) {
+        struct cti_optim_program p;
+        ct_tensor *tensor[CTI_UPDATE_OPERANDS];
+        int n = cti_optim_operands(&item[i], tensor);
+        cti_optim_formula(&p, kind, o, &item[i]);
+        if (recorded) {
+            good = cti_optim_record(&p, &item[i]);
+            continue;
+        }
+        if (!belongs(&b->work, &p, tensor, n)) {
+            good = flush(b, true);
+            begin(&b->work, &p, tensor, n);
+            b->first = item[i].param;
+        }
+        good = good && add_line(b, &p, tensor, n);
+        for (int k = 0; k < n && good; k++)
+            if (tensor[k] && k != CTI_OPTIM_GRAD && is_written(&p, k))
+                good = cti_version_bump(tensor[k]);
+    }
+    return flush(b, good);
+}
+
+bool ct_optim_update(enum ct_optim_kind kind, const struct ct_optim_options *options,
+                     struct ct_optim_item *item, int64_t n, bool recorded)
+{
+    if ((unsigned)kind >= CT_OPTIM_KINDS || !options || n < 0 || (n && !item))
+        return ct_fail(CT_ERR_VALUE, "there is no such optimizer") != NULL;
+    for (int64_t i = 0; i < n; i++)
+        if (!check_item(kind, options, &item[i]))
+            return false;
+    struct batch b = {0};
+    b.line = cti_malloc((size_t)(n ? n : 1) * sizeof *b.line);
+    b.detour = cti_malloc((size_t)(n ? n : 1) * CTI_UPDATE_OPERANDS * sizeof *b.detour);
+    bool good = b.line && b.detour && run_items(&b, kind, options, item, n, recorded);
+    cti_free(b.line);
+    cti_free(b.detour);
+    return good;
+}
