@@ -40,6 +40,7 @@ _LAZY = {
     "cuda": "",
     "functional": "",
     "nn": "",
+    "optim": "",
     "signal": "",
     "special": "",
     "storage": "",

@@ -228,6 +228,7 @@ bool py_init_oddments(PyObject *module);
 bool py_init_convert(PyObject *module);
 bool py_init_subclass(PyObject *module);
 bool py_init_globals(PyObject *module);
+bool py_init_optim(PyObject *module);
 bool py_init_settings(PyObject *module);
 bool py_init_finfo(PyObject *module);
 bool py_init_buffer(PyObject *module);

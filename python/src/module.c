@@ -43,6 +43,7 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_exchange,
     py_init_storage,
     py_init_pickle,
+    py_init_optim,
     py_init_ops,
     /* what convert.c does by hand takes the place of rows */ py_init_convert,
     py_own_methods,

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Optimizers and schedules of learning rates, with the names and results of torch.optim."""
+from . import lr_scheduler
+from ._adafactor import Adafactor
+from ._muon import Muon
+from .adadelta import Adadelta
+from .adagrad import Adagrad
+from .adam import Adam
+from .adamax import Adamax
+from .adamw import AdamW
+from .asgd import ASGD
+from .lbfgs import LBFGS
+from .nadam import NAdam
+from .optimizer import Optimizer
+from .radam import RAdam
+from .rmsprop import RMSprop
+from .rprop import Rprop
+from .sgd import SGD
+
+__all__ = ['ASGD', 'Adadelta', 'Adafactor', 'Adagrad', 'Adam', 'AdamW', 'Adamax', 'LBFGS', 'Muon',
+           'NAdam', 'Optimizer', 'RAdam', 'RMSprop', 'Rprop', 'SGD', 'lr_scheduler', 'swa_utils']
+
+
+def __getattr__(name):
+    if name == 'swa_utils':  # has modules of nn, which most programs with an optimizer import anyway
+        import importlib
+        return importlib.import_module('.swa_utils', __name__)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

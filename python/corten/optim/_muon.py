@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Muon: momentum whose matrices are made nearly orthogonal."""
+import math
+
+from .. import Tensor, addmm, bfloat16, enable_grad, no_grad, zeros_like
+from . import optimizer as base
+
+__all__ = ['Muon']
+
+_RULES = ('original', 'match_rms_adamw', 'spectral_unclamped')
+
+
+def _orthogonalized(matrix, coefficients, steps, eps):
+    """A matrix with nearly the same singular vectors and singular values near 1: steps of Newton
+    and Schulz with a polynomial of degree five, in bfloat16."""
+    base.check(steps < 100, 'Number of steps must be less than 100 for computational efficiency')
+    base.check(len(coefficients) == 3, 'Coefficients must be a tuple of exactly 3 values')
+    a, b, c = coefficients
+    tall = matrix.size(0) > matrix.size(1)
+    x = matrix.to(dtype=bfloat16, copy=True)
+    x = x.T if tall else x
+    x.div_(x.norm().clamp(min=eps))
+    for _ in range(steps):
+        gram = x @ x.T
+        x = addmm(x, addmm(gram, gram, gram, beta=b, alpha=c), x, beta=a)
+    return x.T if tall else x
+
+
+def _ratio(rule, shape):
+    rows, columns = shape[:2]
+    if rule == 'match_rms_adamw':
+        return 0.2 * math.sqrt(max(rows, columns))
+    if rule == 'spectral_unclamped':
+        return math.sqrt(rows / columns)
+    return math.sqrt(max(1, rows / columns))
+
+
+class Muon(base.Optimizer):
+    """Momentum with orthogonalized updates (Jordan and others, 2024), for matrices."""
+
+    def __init__(self, params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True,
+                 ns_coefficients=(3.4445, -4.775, 2.0315), eps=1e-7, ns_steps=5,
+                 adjust_lr_fn=None):
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError('Tensor lr must be 1-element')
+        base.check(0.0 <= lr, f'Learning rate should be >= 0 but is: {lr}')
+        base.check(0.0 <= momentum, f'momentum should be >= 0 but is: {momentum}')
+        base.check(0.0 <= weight_decay, f'weight decay should be >= 0 but is: {weight_decay}')
+        base.check(adjust_lr_fn is None or adjust_lr_fn in _RULES,
+                   f'Adjust learning rate function {adjust_lr_fn} is not supported')
+        super().__init__(params, dict(
+            lr=lr, weight_decay=weight_decay, momentum=momentum, nesterov=nesterov,
+            ns_coefficients=ns_coefficients, eps=eps, ns_steps=ns_steps,
+            adjust_lr_fn=adjust_lr_fn))
+        for group in self.param_groups:
+            for p in group['params']:
+                base.check(p.ndim == 2, 'Muon only supports 2D parameters whereas we found a '
+                                        f'parameter with size: {p.size()}')
+
+    @no_grad()
+    def step(self, closure=None):
+        """Changes the parameters once; `closure` computes the loss anew and returns it."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            for param in group['params']:
+                if param.grad is not None:
+                    self._update(group, param)
+        return loss
+
+    def _update(self, group, param):
+        if param.is_complex():
+            raise RuntimeError('Muon does not support complex parameters')
+        state, lr, momentum = self.state[param], float(group['lr']), group['momentum']
+        if 'momentum_buffer' not in state:
+            state['momentum_buffer'] = zeros_like(param.grad)
+        average = state['momentum_buffer'].lerp_(param.grad, 1 - momentum)
+        update = param.grad.lerp(average, momentum) if group['nesterov'] else average
+        update = _orthogonalized(update, group['ns_coefficients'], group['ns_steps'], group['eps'])
+        param.mul_(1 - lr * group['weight_decay'])
+        param.add_(update, alpha=-lr * _ratio(group['adjust_lr_fn'], param.shape))

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Adagrad: steps shrink with the sum of squared gradients."""
+from . import optimizer as base
+
+__all__ = ['Adagrad']
+
+
+class Adagrad(base.Stepped):
+    """Adaptive gradients (Duchi and others, 2011)."""
+
+    _kind = base.ADAGRAD
+
+    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0,
+                 eps=1e-10, foreach=None, *, maximize=False, differentiable=False, fused=None):
+        base.check_lr(lr)
+        base.check_positive(lr_decay=lr_decay, weight_decay=weight_decay,
+                            initial_accumulator_value=initial_accumulator_value, eps=eps)
+        base.check_fused(fused, foreach, differentiable)
+        super().__init__(params, dict(
+            lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay,
+            initial_accumulator_value=initial_accumulator_value, foreach=foreach,
+            maximize=maximize, differentiable=differentiable, fused=fused))
+        for group in self.param_groups:
+            for param in group['params']:
+                self._begin(group, param)
+
+    _old_defaults = base.Stepped._old_defaults | {'fused': None}
+
+    def _begin_states(self, state, group, param):
+        state['sum'] = base.full(param, group['initial_accumulator_value'])
+
+    def share_memory(self):
+        """Moves the states into memory that forked processes share."""
+        for state in self.state.values():
+            state['step'].share_memory_()
+            state['sum'].share_memory_()

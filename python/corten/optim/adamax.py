@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Adamax: Adam with the infinity norm."""
+from . import optimizer as base
+
+__all__ = ['Adamax']
+
+
+class Adamax(base.Stepped):
+    """Adam whose second average is a decaying maximum."""
+
+    _kind = base.ADAMAX
+
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None,
+                 *, maximize=False, differentiable=False, capturable=False):
+        base.check_lr(lr)
+        base.check_positive(eps=eps)
+        base.check_betas(betas)
+        base.check_positive(weight_decay=weight_decay)
+        super().__init__(params, dict(
+            lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach,
+            maximize=maximize, differentiable=differentiable, capturable=capturable))
+
+    def _begin_states(self, state, group, param):
+        base.zeros(state, param, 'exp_avg', 'exp_inf')

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""L-BFGS: a quasi-Newton method that remembers a few of its last steps.
+
+All parameters are seen as one long vector. A direction is minus the gradient times an approximate
+inverse Hessian, built from pairs of steps and changes of the gradient (two-loop recursion); the
+length of a step is fixed or found by a line search that fulfils the strong Wolfe conditions
+(Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6 with cubic interpolation).
+"""
+from .. import cat, enable_grad, is_complex, mul, no_grad, view_as_real
+from . import optimizer as base
+
+__all__ = ['LBFGS']
+
+
+def _cubic_minimum(x1, f1, g1, x2, f2, g2, bounds=None):
+    """The least point of the cubic with these values and slopes, within bounds."""
+    low, high = bounds or ((x1, x2) if x1 <= x2 else (x2, x1))
+    d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
+    square = d1 ** 2 - g1 * g2
+    if square < 0:
+        return (low + high) / 2.0
+    d2 = square.sqrt()
+    if x1 <= x2:
+        at = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
+    else:
+        at = x1 - (x1 - x2) * ((g1 + d2 - d1) / (g1 - g2 + 2 * d2))
+    return min(max(at, low), high)
+
+
+class _Point:
+    """A place on the line: how far along, the value, the gradient and the slope there."""
+
+    def __init__(self, t, f, g, slope):
+        self.t, self.f, self.g, self.slope = t, f, g, slope
+
+    def cubic_with(self, other, bounds=None):
+        return _cubic_minimum(self.t, self.f, self.slope, other.t, other.f, other.slope, bounds)
+
+
+class _LineSearch:
+    """A step along `d` with a sufficient decrease and a flat enough slope."""
+
+    ARMIJO, CURVATURE = 1e-4, 0.9
+
+    def __init__(self, evaluate, d, start, most, tolerance):
+        self.evaluate, self.d, self.start = evaluate, d, start
+        self.most, self.tolerance = most, tolerance
+        self.calls = self.rounds = 0
+
+    def at(self, t):
+        f, g = self.evaluate(t)
+        self.calls += 1
+        return _Point(t, f, g.clone(), g.dot(self.d))
+
+    def too_high(self, p):
+        return p.f > self.start.f + self.ARMIJO * p.t * self.start.slope
+
+    def flat(self, p):
+        return abs(p.slope) <= -self.CURVATURE * self.start.slope
+
+    def bracket(self, t):
+        """A point that will do, alone, or two with such a point between them."""
+        before, now = self.start, self.at(t)
+        while self.rounds < self.most:
+            if self.too_high(now) or (self.rounds > 1 and now.f >= before.f):
+                return [before, now]
+            if self.flat(now):
+                return [now]
+            if now.slope >= 0:
+                return [before, now]
+            t = before.cubic_with(now, (now.t + 0.01 * (now.t - before.t), now.t * 10))
+            before, now = now, self.at(t)
+            self.rounds += 1
+        return [self.start, now]
+
+    def trial(self, ends, stuck):
+        """A place between the ends that is not too near to one of them twice in a row."""
+        t = ends[0].cubic_with(ends[1])
+        low, high = min(p.t for p in ends), max(p.t for p in ends)
+        margin = 0.1 * (high - low)
+        if min(high - t, t - low) >= margin:
+            return t, False
+        if not (stuck or t >= high or t <= low):
+            return t, True
+        return (high - margin if abs(t - high) < abs(t - low) else low + margin), False
+
+    def zoom(self, ends):
+        low, high = (0, 1) if ends[0].f <= ends[-1].f else (1, 0)
+        size, done, stuck = self.d.abs().max(), len(ends) == 1, False
+        while not done and self.rounds < self.most:
+            if abs(ends[1].t - ends[0].t) * size < self.tolerance:
+                break
+            t, stuck = self.trial(ends, stuck)
+            now = self.at(t)
+            self.rounds += 1
+            if self.too_high(now) or now.f >= ends[low].f:
+                ends[high] = now
+                low, high = (0, 1) if ends[0].f <= ends[1].f else (1, 0)
+                continue
+            done = self.flat(now)
+            if not done and now.slope * (ends[high].t - ends[low].t) >= 0:
+                ends[high] = ends[low]
+            ends[low] = now
+        return ends[low]
+
+    def run(self, t):
+        return self.zoom(self.bracket(t))
+
+
+class LBFGS(base.Optimizer):
+    """Limited-memory BFGS. `step(closure)` evaluates the loss several times; there is one group."""
+
+    def __init__(self, params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-7,
+                 tolerance_change=1e-9, history_size=100, line_search_fn=None, *, maximize=False):
+        base.check_lr(lr)
+        super().__init__(params, dict(
+            lr=lr, max_iter=max_iter,
+            max_eval=max_iter * 5 // 4 if max_eval is None else max_eval,
+            tolerance_grad=tolerance_grad, tolerance_change=tolerance_change,
+            history_size=history_size, line_search_fn=line_search_fn, maximize=maximize))
+        if len(self.param_groups) != 1:
+            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+        self._params = self.param_groups[0]['params']
+
+    # ---- all parameters as one vector ----
+
+    def _gradient(self):
+        parts = []
+        for p in self._params:
+            part = (p.new_zeros(p.numel()) if p.grad is None else p.grad).reshape(-1)
+            parts.append(view_as_real(part).reshape(-1) if is_complex(part) else part)
+        flat = cat(parts)
+        return flat.neg_() if self.param_groups[0].get('maximize') else flat
+
+    def _move(self, t, d):
+        at = 0
+        for p in self._params:
+            p = view_as_real(p) if is_complex(p) else p
+            p.add_(d[at:at + p.numel()].view_as(p), alpha=t)
+            at += p.numel()
+
+    def _loss(self, closure):
+        loss = float(closure())
+        return -loss if self.param_groups[0].get('maximize') else loss
+
+    # ---- steps ----
+
+    def _direction(self, state, gradient):
+        """Minus the gradient times the inverse Hessian that the last steps suggest."""
+        y, s = gradient.sub(state['prev_flat_grad']), state['d'].mul(state['t'])
+        ys = y.dot(s)
+        dirs, steps, ro = state['old_dirs'], state['old_stps'], state['ro']
+        if ys > 1e-10:
+            if len(dirs) == self.param_groups[0]['history_size']:
+                for memory in (dirs, steps, ro):
+                    memory.pop(0)
+            dirs.append(y)
+            steps.append(s)
+            ro.append(1.0 / ys)
+            state['H_diag'] = ys / y.dot(y)
+        al = state.setdefault('al', [None] * self.param_groups[0]['history_size'])
+        q = gradient.neg()
+        for i in reversed(range(len(dirs))):
+            al[i] = steps[i].dot(q) * ro[i]
+            q.add_(dirs[i], alpha=-al[i])
+        r = mul(q, state['H_diag'])
+        for i in range(len(dirs)):
+            r.add_(steps[i], alpha=al[i] - dirs[i].dot(r) * ro[i])
+        return r
+
+    def _search(self, closure, d, t, start, most):
+        """Where a line search ends, and how often it evaluated the loss."""
+        here = [p.clone() for p in self._params]
+
+        def evaluate(t):
+            self._move(t, d)
+            loss, gradient = self._loss(closure), self._gradient()
+            for p, was in zip(self._params, here, strict=True):
+                p.copy_(was)
+            return loss, gradient
+
+        search = _LineSearch(evaluate, d, start, most, 1e-9)
+        return search.run(t), search.calls
+
+    @no_grad()
+    def step(self, closure):
+        """Up to `max_iter` iterations; returns the loss before the first."""
+        closure = enable_grad()(closure)
+        if not self._params:
+            return closure()
+        group = self.param_groups[0]
+        state = self.state[self._params[0]]
+        state.setdefault('func_evals', 0)
+        state.setdefault('n_iter', 0)
+        first = closure()
+        loss = -float(first) if group.get('maximize') else float(first)
+        state['func_evals'] += 1
+        gradient = self._gradient()
+        if gradient.abs().max() <= group['tolerance_grad']:
+            return first
+        self._iterate(group, state, closure, loss, gradient)
+        return first
+
+    def _iterate(self, group, state, closure, loss, gradient):
+        evaluations, lr, small = 1, float(group['lr']), group['tolerance_change']
+        for iteration in range(1, group['max_iter'] + 1):
+            state['n_iter'] += 1
+            if state['n_iter'] == 1:
+                state.update(d=gradient.neg(), old_dirs=[], old_stps=[], ro=[], H_diag=1)
+                state['t'] = min(1.0, 1.0 / gradient.abs().sum()) * lr
+            else:
+                state['d'], state['t'] = self._direction(state, gradient), lr
+            d = state['d']
+            state['prev_flat_grad'], state['prev_loss'] = gradient.clone(), loss
+            slope = gradient.dot(d)
+            if slope > -small:
+                return
+            calls, optimal = 0, False
+            if group['line_search_fn'] is not None:
+                if group['line_search_fn'] != 'strong_wolfe':
+                    raise RuntimeError("only 'strong_wolfe' is supported")
+                found, calls = self._search(closure, d, state['t'], _Point(0, loss, gradient, slope),
+                                            group['max_eval'] - evaluations)
+                loss, gradient, state['t'] = found.f, found.g, found.t
+                self._move(state['t'], d)
+                optimal = gradient.abs().max() <= group['tolerance_grad']
+            else:
+                self._move(state['t'], d)
+                if iteration != group['max_iter']:  # nobody looks at the last one
+                    loss, gradient, calls = self._loss(closure), self._gradient(), 1
+                    optimal = gradient.abs().max() <= group['tolerance_grad']
+            evaluations += calls
+            state['func_evals'] += calls
+            if (iteration == group['max_iter'] or evaluations >= group['max_eval'] or optimal
+                    or d.mul(state['t']).abs().max() <= small
+                    or abs(loss - state['prev_loss']) < small):
+                return

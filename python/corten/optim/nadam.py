@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""NAdam: Adam with Nesterov's momentum."""
+from .. import _C, tensor
+from . import optimizer as base
+
+__all__ = ['NAdam']
+
+
+class NAdam(base.Stepped):
+    """Adam with Nesterov's momentum (Dozat, 2016)."""
+
+    _kind = base.NADAM
+
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0,
+                 momentum_decay=4e-3, decoupled_weight_decay=False, *, foreach=None,
+                 maximize=False, capturable=False, differentiable=False):
+        base.check_lr(lr)
+        base.check_positive(eps=eps)
+        base.check_betas(betas)
+        base.check_positive(weight_decay=weight_decay, momentum_decay=momentum_decay)
+        super().__init__(params, dict(
+            lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, momentum_decay=momentum_decay,
+            decoupled_weight_decay=decoupled_weight_decay, maximize=maximize, foreach=foreach,
+            capturable=capturable, differentiable=differentiable))
+
+    _old_defaults = base.Stepped._old_defaults | {'decoupled_weight_decay': False}
+
+    def _begin_states(self, state, group, param):
+        state['mu_product'] = tensor(1., dtype=_C.float32)
+        base.zeros(state, param, 'exp_avg', 'exp_avg_sq')

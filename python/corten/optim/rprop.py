@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rprop: a step size for each element, by the signs of its gradients alone."""
+from . import optimizer as base
+
+__all__ = ['Rprop']
+
+
+class Rprop(base.Stepped):
+    """Resilient backpropagation (Riedmiller and Braun, 1993)."""
+
+    _kind = base.RPROP
+
+    def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *,
+                 capturable=False, foreach=None, maximize=False, differentiable=False):
+        base.check_lr(lr)
+        base.check(0.0 < etas[0] < 1.0 < etas[1], f'Invalid eta values: {etas[0]}, {etas[1]}')
+        super().__init__(params, dict(
+            lr=lr, etas=etas, step_sizes=step_sizes, foreach=foreach, maximize=maximize,
+            differentiable=differentiable, capturable=capturable))
+
+    def _begin_states(self, state, group, param):
+        base.zeros(state, param, 'prev')
+        state['step_size'] = base.full(param, float(group['lr']))

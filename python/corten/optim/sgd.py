@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stochastic gradient descent, with momentum."""
+from . import optimizer as base
+
+__all__ = ['SGD']
+
+
+class SGD(base.Stepped):
+    """Stochastic gradient descent: `p -= lr * grad`, optionally with (Nesterov's) momentum."""
+
+    _kind = base.SGD
+
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
+                 maximize=False, foreach=None, differentiable=False, fused=None):
+        base.check_lr(lr)
+        base.check_positive(momentum=momentum, weight_decay=weight_decay)
+        base.check(not nesterov or (momentum > 0 and dampening == 0),
+                   'Nesterov momentum requires a momentum and zero dampening')
+        base.check_fused(fused, foreach, differentiable)
+        super().__init__(params, dict(
+            lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay,
+            nesterov=nesterov, maximize=maximize, foreach=foreach, differentiable=differentiable,
+            fused=fused))
+
+    _old_defaults = base.Stepped._old_defaults | {'nesterov': False, 'fused': False}
+
+    def _begin(self, group, param):
+        return self.state[param]  # the library adds the momentum buffer

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The step of a parameter group: collects parameters, gradients and states from the dictionaries of
+ * an optimizer, which stay the truth, and hands all to the library in one call. Knows names of keys
+ * and nothing of the formulas. */
+#include "face.h"
+
+#include <corten/autograd.h>
+#include <corten/optim.h>
+#include <corten/own.h>
+#include <stddef.h>
+
+/* Elements for which the interpreter's lock is worth letting go. */
+#define LONG_WORK 32768
+
+/* ---- options of a group ---- */
+
+/* A key of a group and where its value goes; pairs are tuples of two. */
+static const struct option {
+    const char *key;
+    enum { NUMBER, FLAG, PAIR } kind;
+    size_t offset, second;
+} option_table[] = {
+#define AT(field) offsetof(struct ct_optim_options, field)
+    {"lr", NUMBER, AT(lr), 0},
+    {"weight_decay", NUMBER, AT(weight_decay), 0},
+    {"eps", NUMBER, AT(eps), 0},
+    {"betas", PAIR, AT(beta1), AT(beta2)},
+    {"momentum", NUMBER, AT(momentum), 0},
+    {"dampening", NUMBER, AT(dampening), 0},
+    {"alpha", NUMBER, AT(alpha), 0},
+    {"rho", NUMBER, AT(rho), 0},
+    {"lr_decay", NUMBER, AT(lr_decay), 0},
+    {"momentum_decay", NUMBER, AT(momentum_decay), 0},
+    {"lambd", NUMBER, AT(lambd), 0},
+    {"t0", NUMBER, AT(t0), 0},
+    {"etas", PAIR, AT(etaminus), AT(etaplus)},
+    {"step_sizes", PAIR, AT(step_size_min), AT(step_size_max)},
+    {"nesterov", FLAG, AT(nesterov), 0},
+    {"maximize", FLAG, AT(maximize), 0},
+    {"amsgrad", FLAG, AT(amsgrad), 0},
+    {"centered", FLAG, AT(centered), 0},
+    {"decoupled_weight_decay", FLAG, AT(decoupled_weight_decay), 0},
+#undef AT
+};
+
+/* A number, or a tensor of one. */
+static bool read_number(PyObject *o, double *value)
+{
+    *value = PyFloat_AsDouble(o);
+    return *value != -1 || !PyErr_Occurred();
+}
+
+static bool read_option(const struct option *p, PyObject *o, char *options)
+{
+    if (p->kind == FLAG) {
+        int truth = PyObject_IsTrue(o);
+        *(bool *)(options + p->offset) = truth > 0;
+        return truth >= 0;
+    }
+    if (p->kind == NUMBER)
+        return read_number(o, (double *)(void *)(options + p->offset));
+    PyObject *pair = PySequence_Tuple(o);
+    bool good = pair && PyTuple_GET_SIZE(pair) == 2;
+    if (pair && !good)
+        PyErr_Format(PyExc_ValueError, "%s must be two numbers", p->key);
+    good = good &&
+           read_number(PyTuple_GET_ITEM(pair, 0), (double *)(void *)(options + p->offset)) &&
+           read_number(PyTuple_GET_ITEM(pair, 1), (double *)(void *)(options + p->second));
+    Py_XDECREF(pair);
+    return good;
+}
+
+static bool read_options(PyObject *group, struct ct_optim_options *options)
+{
+    *options = (struct ct_optim_options){0};
+    for (size_t i = 0; i < sizeof option_table / sizeof *option_table; i++) {
+        PyObject *value = PyDict_GetItemString(group, option_table[i].key);
+        if (!value)
+            continue;
+        Py_INCREF(value);
+        bool good = read_option(&option_table[i], value, (char *)options);
+        Py_DECREF(value);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* ---- the states of a parameter ---- */
+
+/* All that a step holds on to: nothing is borrowed from a dictionary while Python code may run. */
+struct step {
+    enum ct_optim_kind kind;
+    struct ct_optim_options options;
+    struct ct_optim_item *item;
+    PyObject **state;                        /* the dictionary of each parameter, or NULL */
+    ct_tensor **counter;                     /* the tensor "step", NULL: none */
+    ct_tensor *(*numbers)[CT_OPTIM_NUMBERS]; /* 0-d tensors of states that are numbers */
+    Py_ssize_t n;
+    int64_t numel;
+};
+
+/* The tensor of a key, retained; NULL without an exception where the key is missing or None. */
+static ct_tensor *state_tensor(PyObject *state, const char *key)
+{
+    PyObject *o = PyDict_GetItemString(state, key);
+    if (!o || o == Py_None)
+        return NULL;
+    if (py_is_tensor(o))
+        return ct_retain(py_tensor_of(o));
+    PyErr_Format(PyExc_TypeError, "the state '%s' of a parameter is a %s, not a tensor", key,
+                 py_typename(o));
+    return NULL;
+}
+
+static bool missing(const char *key)
+{
+    if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_KeyError, key);
+    return false;
+}
+
+static bool read_counter(struct step *s, PyObject *state, struct ct_optim_item *item)
+{
+    if (s->kind == CT_OPTIM_SGD)
+        return true;
+    ct_tensor *counter = s->counter[s->n] = state_tensor(state, "step");
+    if (!counter)
+        return missing("step");
+    item->step = ct_item(counter) + 1;
+    return !ct_error() || py_raise();
+}
+
+/* The momentum of SGD comes to be with its first gradient; the dictionary has it when the step is
+ * done. */
+static ct_tensor *first_momentum(struct ct_optim_item *item)
+{
+    item->fresh = true;
+    ct_tensor *made = ct_own_empty_like(item->param, CT_NO_DTYPE, ct_device_of(item->param), false,
+                                        CT_PRESERVE_FORMAT);
+    return made ? made : (ct_tensor *)(void *)py_raise();
+}
+
+static bool read_states(struct step *s, PyObject *state, struct ct_optim_item *item)
+{
+    for (int i = 0; i < CT_OPTIM_STATES; i++) {
+        const char *key = ct_optim_state_name(s->kind, &s->options, i);
+        if (!key)
+            continue;
+        item->state[i] = state_tensor(state, key);
+        if (!item->state[i] && s->kind == CT_OPTIM_SGD && !PyErr_Occurred())
+            item->state[i] = first_momentum(item);
+        if (!item->state[i])
+            return missing(key);
+    }
+    for (int i = 0; i < CT_OPTIM_NUMBERS; i++) {
+        const char *key = ct_optim_number_name(s->kind, i);
+        if (!key)
+            continue;
+        ct_tensor *number = s->numbers[s->n][i] = state_tensor(state, key);
+        if (!number)
+            return missing(key);
+        item->number[i] = ct_item(number);
+    }
+    return read_counter(s, state, item);
+}
+
+/* ---- collecting ---- */
+
+/* The dictionary of a parameter's states: a new reference. */
+static PyObject *state_of(PyObject *states, PyObject *param, PyObject *group, PyObject *begin)
+{
+    PyObject *state = PyDict_GetItemWithError(states, param);
+    if (state && PyDict_Check(state) && PyDict_GET_SIZE(state))
+        return Py_NewRef(state);
+    if (PyErr_Occurred())
+        return NULL;
+    state = PyObject_CallFunctionObjArgs(begin, group, param, NULL);
+    if (state && !PyDict_Check(state)) {
+        PyErr_SetString(PyExc_TypeError, "the states of a parameter are a dictionary");
+        Py_CLEAR(state);
+    }
+    return state;
+}
+
+static bool collect(struct step *s, PyObject *states, PyObject *param, PyObject *group,
+                    PyObject *begin)
+{
+    if (!py_is_tensor(param)) {
+        PyErr_Format(PyExc_TypeError,
+                     "optimizer can only optimize Tensors, but one of the params is %s",
+                     py_typename(param));
+        return false;
+    }
+    ct_tensor *grad = ct_own_grad(py_tensor_of(param));
+    if (!grad)
+        return true;
+    struct ct_optim_item *item = &s->item[s->n];
+    item->param = ct_retain(py_tensor_of(param));
+    item->grad = grad;
+    bool stateless = s->kind == CT_OPTIM_SGD && s->options.momentum == 0;
+    PyObject *state = stateless ? NULL : state_of(states, param, group, begin);
+    bool good = stateless || (state && read_states(s, state, item));
+    s->state[s->n] = state;
+    s->numel += ct_numel(grad);
+    s->n++;
+    return good;
+}
+
+static bool collect_all(struct step *s, PyObject *states, PyObject *group, PyObject *begin)
+{
+    PyObject *params = PyDict_GetItemString(group, "params");
+    if (!params || !PyList_Check(params)) {
+        PyErr_SetString(PyExc_TypeError, "the params of a group are a list");
+        return false;
+    }
+    PyObject *fixed = PyList_AsTuple(params); /* `begin` is Python code and might change the list */
+    Py_ssize_t n = fixed ? PyTuple_GET_SIZE(fixed) : 0;
+    size_t room = (size_t)(n ? n : 1);
+    s->item = PyMem_Calloc(room, sizeof *s->item);
+    s->state = PyMem_Calloc(room, sizeof *s->state);
+    s->counter = PyMem_Calloc(room, sizeof *s->counter);
+    s->numbers = PyMem_Calloc(room, sizeof *s->numbers);
+    bool good = fixed && s->item && s->state && s->counter && s->numbers;
+    if (fixed && !good)
+        PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < n && good; i++)
+        good = collect(s, states, PyTuple_GET_ITEM(fixed, i), group, begin);
+    Py_XDECREF(fixed);
+    return good;
+}
+
+/* ---- running ---- */
+
+/* What a step has changed beside tensors: the counter, numbers, a new momentum. */
+static bool keep_states(const struct step *s, Py_ssize_t i)
+{
+    const struct ct_optim_item *item = &s->item[i];
+    bool good = !s->counter[i] || ct_own_fill_(s->counter[i], ct_value_float(item->step));
+    for (int k = 0; k < CT_OPTIM_NUMBERS && good; k++)
+        if (s->numbers[i][k])
+            good = ct_own_fill_(s->numbers[i][k], ct_value_float(item->number[k]));
+    if (!good)
+        return py_raise();
+    if (!item->fresh)
+        return true;
+    PyObject *face = py_wrap(ct_retain(item->state[0]));
+    good = face && PyDict_SetItemString(s->state[i], ct_optim_state_name(s->kind, &s->options, 0),
+                                        face) == 0;
+    Py_XDECREF(face);
+    return good;
+}
+
+static bool run(struct step *s, bool recorded)
+{
+    bool good;
+    if (s->numel >= LONG_WORK && !recorded) {
+        Py_BEGIN_ALLOW_THREADS good =
+            ct_optim_update(s->kind, &s->options, s->item, s->n, recorded);
+        Py_END_ALLOW_THREADS
+    } else {
+        good = ct_optim_update(s->kind, &s->options, s->item, s->n, recorded);
+    }
+    if (!good)
+        return py_raise();
+    for (Py_ssize_t i = 0; i < s->n && good; i++)
+        good = keep_states(s, i);
+    return good;
+}
+
+static void release(struct step *s)
+{
+    for (Py_ssize_t i = 0; i < s->n; i++) {
+        ct_release(s->item[i].param);
+        ct_release(s->item[i].grad);
+        ct_release(s->counter[i]);
+        Py_XDECREF(s->state[i]);
+        for (int k = 0; k < CT_OPTIM_STATES; k++)
+            ct_release(s->item[i].state[k]);
+        for (int k = 0; k < CT_OPTIM_NUMBERS; k++)
+            ct_release(s->numbers[i][k]);
+    }
+    PyMem_Free(s->item);
+    PyMem_Free(s->state);
+    PyMem_Free(s->counter);
+    PyMem_Free(s->numbers);
+}
+
+/* _optim_step(kind, states, group, begin): begin(group, param) makes the states of a parameter that
+ * has none yet. */
+static PyObject *optim_step(PyObject *m, PyObject *const *args, Py_ssize_t nargs)
+{
+    (void)m;
+    long kind = nargs == 4 ? PyLong_AsLong(args[0]) : -1;
+    if (kind < 0 || kind >= CT_OPTIM_KINDS || !PyDict_Check(args[1]) || !PyDict_Check(args[2])) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "_optim_step(kind, states, group, begin)");
+        return NULL;
+    }
+    struct step s = {.kind = (enum ct_optim_kind)kind};
+    PyObject *differentiable = PyDict_GetItemString(args[2], "differentiable");
+    int recorded = differentiable ? PyObject_IsTrue(differentiable) : 0;
+    bool good = recorded >= 0 && read_options(args[2], &s.options);
+    bool mode = ct_set_grad_enabled(recorded > 0);
+    good = good && collect_all(&s, args[1], args[2], args[3]) && run(&s, recorded > 0);
+    ct_set_grad_enabled(mode);
+    release(&s);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyMethodDef functions[] = {
+    {"_optim_step", (PyCFunction)(void (*)(void))optim_step, METH_FASTCALL,
+     "One step of a parameter group."},
+    {NULL, NULL, 0, NULL},
+};
+
+bool py_init_optim(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions) == 0;
+}

@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Optimizers and schedulers: what PyTorch gives (facts/optim.json, recorded by optim_cases.py), and
+what is promised beside it."""
+import copy
+import gc
+import json
+import pathlib
+import pickle
+import warnings
+
+import pytest
+
+import corten
+import optim_cases as cases
+
+FACTS = json.loads((pathlib.Path(__file__).parent / 'facts' / 'optim.json').read_text())
+
+
+def close(a, b, tolerance=1e-9):
+    if isinstance(b, list):
+        assert len(a) == len(b)
+        for x, y in zip(a, b):
+            close(x, y, tolerance)
+    else:
+        assert abs(a - b) <= tolerance * (1 + abs(b)), (a, b)
+
+
+@pytest.mark.parametrize('name, i', [(n, i) for n, o in cases.OPTIMIZERS.items()
+                                     for i in range(len(o))])
+def test_optimizer(name, i):
+    got = cases.run_optimizer(corten, name, cases.OPTIMIZERS[name][i])
+    fact = FACTS[f'{name} {i}']
+    # eps of Adam and kin is 1e-8: rounding of 1e-16 shows as 1e-8 of a step where gradients vanish
+    close(got['params'], fact['params'], 1e-7)
+    close(got['losses'], fact['losses'], 1e-7)
+    assert got['repr'] == fact['repr']
+    assert got['states'] == fact['states']
+
+
+@pytest.mark.parametrize('name, i', [(n, i) for n, o in cases.SCHEDULERS.items()
+                                     for i in range(len(o))])
+def test_scheduler(name, i):
+    close(cases.run_scheduler(corten, cases.SCHEDULERS[name][i]), FACTS[f'{name} {i}'], 1e-12)
+
+
+@pytest.mark.parametrize('dtype', [corten.float32, corten.bfloat16, corten.float16])
+@pytest.mark.parametrize('name', ['SGD', 'Adam', 'RMSprop'])
+def test_types(name, dtype):
+    """Narrow types follow float64 as far as their digits reach."""
+    wide = cases.run_optimizer(corten, name, {}, steps=2)['params']
+    narrow = cases.run_optimizer(corten, name, {}, dtype, steps=2)['params']
+    close(narrow, wide, {corten.float32: 1e-5, corten.bfloat16: 3e-2, corten.float16: 4e-3}[dtype])
+
+
+def steps_alone(params):
+    """The same step parameter by parameter: nothing depends on who is beside whom."""
+    for p in params:
+        corten.optim.Adam([p], lr=.1).step()
+
+
+def test_many_tensors_at_once():
+    sizes = [(1,), (3, 5), (0,), (700, 70), (2, 2, 2), (40001,)]
+    corten.manual_seed(0)
+    params = [corten.randn(s).requires_grad_() for s in sizes]
+    for p in params:
+        p.grad = corten.randn_like(p)
+    others = [p.detach().clone().requires_grad_() for p in params]
+    for p, q in zip(params, others):
+        q.grad = p.grad.clone()
+    corten.optim.Adam(params, lr=.1).step()
+    steps_alone(others)
+    assert all(corten.equal(p, q) for p, q in zip(params, others))
+
+
+def test_threads_do_not_change_bits():
+    def train(threads):
+        before = corten.get_num_threads()
+        corten.set_num_threads(threads)
+        try:
+            corten.manual_seed(1)
+            p = corten.randn(100_003).requires_grad_()
+            o = corten.optim.AdamW([p], lr=.01)
+            for _ in range(3):
+                p.grad = (p.detach() * 3).sin()
+                o.step()
+            return p.detach()
+        finally:
+            corten.set_num_threads(before)
+    assert corten.equal(train(1), train(3))
+
+
+def test_any_layout():
+    """Parameters, gradients and states that lie in other orders give the same."""
+    base = corten.arange(24.).view(4, 6)
+    plain = base.clone().requires_grad_()
+    strided = corten.zeros(4, 12)[:, ::2]
+    strided.copy_(base)
+    strided.requires_grad_()
+    grad = corten.linspace(-1, 1, 24).view(4, 6)
+    for p, g in ((plain, grad), (strided, grad.t().contiguous().t())):
+        p.grad = g
+        o = corten.optim.SGD([p], lr=.5, momentum=.9)
+        o.step()
+        o.step()
+    assert corten.equal(plain, strided)
+
+
+def test_complex_parameters_are_pairs():
+    z = corten.tensor([1 + 2j, -3 + .5j]).requires_grad_()
+    pairs = corten.view_as_real(z.detach().clone()).requires_grad_()
+    z.grad = corten.tensor([.1 - .2j, .3 + .4j])
+    pairs.grad = corten.view_as_real(z.grad.clone())
+    corten.optim.Adam([z]).step()
+    corten.optim.Adam([pairs]).step()
+    assert corten.equal(corten.view_as_real(z.detach()), pairs.detach())
+
+
+def test_step_is_a_write():
+    p = corten.ones(2).requires_grad_()
+    q = p * p
+    p.grad = corten.ones(2)
+    corten.optim.SGD([p], lr=.1).step()
+    with pytest.raises(RuntimeError, match='modified by an inplace operation'):
+        q.sum().backward()
+
+
+def test_differentiable():
+    """Gradients pass through a step: dp/dlr of p - lr * g is not recorded, dp/dg is."""
+    g = corten.tensor([1., 2.], dtype=corten.float64, requires_grad=True)
+    p = corten.tensor([5., 6.], dtype=corten.float64, requires_grad=True).clone()
+    p.retain_grad()
+    p.grad = g
+    corten.optim.SGD([p], lr=.25, differentiable=True).step()
+    p.sum().backward(inputs=[g])
+    assert g.grad.tolist() == [-.25, -.25]
+
+
+# ---- states ----
+
+def trained(optimizer, params, steps):
+    for _ in range(steps):
+        optimizer.zero_grad()
+        cases.loss_of(params).backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize('name', [n for n in cases.OPTIMIZERS if n not in ('LBFGS', 'Adafactor')])
+def test_state_dict_goes_on(name):
+    """Saved in the middle and loaded into another: both end alike."""
+    def fresh():
+        params = cases.parameters(corten, corten.float64)
+        return params, getattr(corten.optim, name)(params, lr=.03, **cases.OPTIMIZERS[name][-1])
+    params, one = fresh()
+    trained(one, params, 3)
+    copies, other = fresh()
+    with corten.no_grad():
+        for p, q in zip(copies, params):
+            p.copy_(q)
+    other.load_state_dict(pickle.loads(pickle.dumps(one.state_dict())))
+    trained(one, params, 3)
+    trained(other, copies, 3)
+    assert all(corten.equal(p, q) for p, q in zip(params, copies))
+    deep = copy.deepcopy(one)
+    assert repr(deep) == repr(one) and deep.param_groups[0]['params'][0] is not params[0]
+
+
+def test_states_of_old_files():
+    """Counters that are numbers, groups that lack newer options."""
+    p = corten.ones(2).requires_grad_()
+    o = corten.optim.Adam([p])
+    p.grad = corten.ones(2)
+    o.step()
+    saved = o.state_dict()
+    saved['state'][0]['step'] = 1
+    for key in ('maximize', 'foreach', 'capturable', 'fused', 'decoupled_weight_decay'):
+        del saved['param_groups'][0][key]
+    o.load_state_dict(saved)
+    o.step()
+    assert o.state[p]['step'].item() == 2
+
+
+def test_failures_change_nothing():
+    p, q = corten.ones(2).requires_grad_(), corten.ones(3).requires_grad_()
+    o = corten.optim.Adam([p, q])
+    p.grad, q.grad = corten.ones(2), corten.ones(3)
+    o.step()
+    was = p.detach().clone(), o.state[p]['step'].clone()
+    o.state[q]['exp_avg'] = corten.zeros(4)
+    with pytest.raises(RuntimeError, match='does not fit its parameter'):
+        o.step()
+    o.state[q]['exp_avg'] = 'text'
+    with pytest.raises(TypeError, match="the state 'exp_avg'"):
+        o.step()
+    del o.state[q]['exp_avg']
+    with pytest.raises(KeyError, match='exp_avg'):
+        o.step()
+    assert corten.equal(p.detach(), was[0]) and corten.equal(o.state[p]['step'], was[1])
+    other = corten.optim.SGD([p, q], momentum=.9)
+    other.param_groups[0]['params'].append(3)
+    with pytest.raises(TypeError, match='one of the params is int'):
+        other.step()
+    assert not other.state[p]
+
+
+def test_memory_does_not_grow():
+    p = corten.ones(100).requires_grad_()
+    o = corten.optim.AdamW([p])
+    def round():
+        for _ in range(200):
+            p.grad = corten.ones(100)
+            o.step()
+        gc.collect()
+        return len(gc.get_objects())
+    round()
+    assert abs(round() - round()) < 20
+
+
+# ---- hooks, closures, groups ----
+
+def test_hooks_and_closure():
+    p = corten.ones(1).requires_grad_()
+    o = corten.optim.SGD([p], lr=.1)
+    seen = []
+    handles = [o.register_step_pre_hook(lambda *a: seen.append('pre')),
+               o.register_step_post_hook(lambda *a: seen.append('post')),
+               corten.optim.optimizer.register_optimizer_step_pre_hook(
+                   lambda *a: seen.append('all'))]
+
+    def closure():
+        assert corten.is_grad_enabled()
+        seen.append('closure')
+        p.grad = corten.ones(1)
+        return 3
+    assert o.step(closure) == 3
+    assert seen == ['all', 'pre', 'closure', 'post']
+    for handle in handles:
+        handle.remove()
+    o.step()
+    assert len(seen) == 4
+
+
+def test_state_dict_hooks():
+    p = corten.ones(1).requires_grad_()
+    o = corten.optim.SGD([p])
+    o.register_state_dict_post_hook(lambda o, s: {**s, 'mark': 1})
+    assert o.state_dict()['mark'] == 1
+    o.register_load_state_dict_pre_hook(lambda o, s: s['inner'])
+    o.load_state_dict({'inner': {'state': {}, 'param_groups': [{'lr': 7, 'params': [0]}]}})
+    assert o.param_groups[0]['lr'] == 7
+
+
+def test_zero_grad():
+    p = corten.ones(2).requires_grad_()
+    o = corten.optim.SGD([p])
+    p.grad = corten.ones(2)
+    o.zero_grad(set_to_none=False)
+    assert p.grad.tolist() == [0, 0]
+    o.zero_grad()
+    assert p.grad is None
+    o.step()  # nothing to do
+
+
+@pytest.mark.parametrize('make, kind, text', [
+    (lambda p: corten.optim.SGD(p, lr=-1), ValueError, 'Invalid learning rate: -1'),
+    (lambda p: corten.optim.SGD(p, nesterov=True), ValueError, 'Nesterov momentum requires'),
+    (lambda p: corten.optim.Adam(p, betas=(1.0, .9)), ValueError,
+     'Invalid beta parameter at index 0: 1.0'),
+    (lambda p: corten.optim.Adam(p, eps=-1), ValueError, 'Invalid epsilon value: -1'),
+    (lambda p: corten.optim.Rprop(p, etas=(2, 3)), ValueError, 'Invalid eta values: 2, 3'),
+    (lambda p: corten.optim.SGD([]), ValueError, 'optimizer got an empty parameter list'),
+    (lambda p: corten.optim.SGD(p[0]), TypeError, 'params argument given to the optimizer'),
+    (lambda p: corten.optim.SGD([3]), TypeError, 'optimizer can only optimize Tensors'),
+    (lambda p: corten.optim.SGD([p[0] * 2]), ValueError, "can't optimize a non-leaf Tensor"),
+    (lambda p: corten.optim.SGD([{'params': p}, {'params': p}]), ValueError,
+     'some parameters appear in more than one parameter group'),
+    (lambda p: corten.optim.lr_scheduler.StepLR(3, 1), TypeError, 'int is not an Optimizer'),
+    (lambda p: corten.optim.lr_scheduler.OneCycleLR(corten.optim.SGD(p), .1), ValueError,
+     'You must define either total_steps'),
+])
+def test_refusals(make, kind, text):
+    with pytest.raises(kind, match=text):
+        make([corten.ones(1).requires_grad_()])
+
+
+def test_order_of_steps_is_warned_of():
+    o = corten.optim.SGD([corten.ones(1).requires_grad_()])
+    s = corten.optim.lr_scheduler.StepLR(o, 1)
+    with pytest.warns(UserWarning, match='before `optimizer.step'):
+        s.step()
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        o.step()
+        s.step()
+
+
+def test_scheduler_state_goes_on():
+    def fresh():
+        o = corten.optim.SGD([corten.ones(1).requires_grad_()], lr=1.)
+        return o, corten.optim.lr_scheduler.CosineAnnealingLR(o, 10)
+    o, s = fresh()
+    for _ in range(3):
+        o.step()
+        s.step()
+    p, t = fresh()
+    p.load_state_dict(o.state_dict())
+    t.load_state_dict(s.state_dict())
+    for x, y in ((o, s), (p, t)):
+        x.step()
+        y.step()
+    assert s.get_last_lr() == t.get_last_lr() and o.param_groups[0]['lr'] == p.param_groups[0]['lr']
