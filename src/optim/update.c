@@ -55,8 +55,8 @@ static bool check_item(enum ct_optim_kind kind, const struct ct_optim_options *o
         ct_tensor *t = tensor[k];
         if (!t)
             continue;
-        bool alike = t->dtype >= CT_FLOAT16 &&
-                     (t->dtype >= CT_COMPLEX64) == (param->dtype >= CT_COMPLEX64);
+        bool alike =
+            t->dtype >= CT_FLOAT16 && (t->dtype >= CT_COMPLEX64) == (param->dtype >= CT_COMPLEX64);
         if (!alike)
             return ct_fail(CT_ERR_RUNTIME,
                            "an optimizer's tensors must be floating and of one kind, but got %s "
