@@ -56,6 +56,12 @@ static PyObject *mark(PyObject *data, int requires_grad)
 
 static PyObject *make(PyTypeObject *type, ct_tensor *owned, bool requires_grad)
 {
+    if (owned && requires_grad && !ct_dtype_is_floating(ct_dtype(owned)) &&
+        !ct_dtype_is_complex(ct_dtype(owned))) {
+        ct_release(owned);
+        return PyErr_Format(PyExc_RuntimeError, "Only Tensors of floating point and complex dtype "
+                                                "can require gradients");
+    }
     if (owned && requires_grad && !ct_set_requires_grad(owned, true)) {
         ct_release(owned);
         owned = NULL;
@@ -63,12 +69,33 @@ static PyObject *make(PyTypeObject *type, ct_tensor *owned, bool requires_grad)
     return py_wrap_as(owned, type);
 }
 
+/* What Python says of the arguments of a function that is Python code in PyTorch. */
+static bool fits(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *name, *value;
+    Py_ssize_t at = 0, given = PyTuple_GET_SIZE(args);
+    while (kwargs && PyDict_Next(kwargs, &at, &name, &value)) {
+        if (PyUnicode_CompareWithASCIIString(name, "data") == 0 ||
+            PyUnicode_CompareWithASCIIString(name, "requires_grad") == 0)
+            continue;
+        PyErr_Format(PyExc_TypeError, "%s.__new__() got an unexpected keyword argument '%U'",
+                     _PyType_Name(type), name);
+        return false;
+    }
+    if (given > 2)
+        PyErr_Format(PyExc_TypeError,
+                     "%s.__new__() takes from 1 to 3 positional arguments but %zd were given",
+                     _PyType_Name(type), given + 1);
+    return given <= 2;
+}
+
 static PyObject *parameter_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"data", "requires_grad", NULL};
     PyObject *data = Py_None;
     int requires_grad = 1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:Parameter", names, &data, &requires_grad))
+    if (!fits(type, args, kwargs) ||
+        !PyArg_ParseTupleAndKeywords(args, kwargs, "|Op:Parameter", names, &data, &requires_grad))
         return NULL;
     if (data == Py_None) {
         const int64_t none = 0;

@@ -5,9 +5,9 @@ The order and the number of random draws are PyTorch's: the same seed gives the 
 """
 import math
 import warnings
+from functools import wraps
 
 from .. import diag, empty_like, eye as _eye, no_grad, randperm, where
-from ..linalg import qr
 
 __all__ = ["calculate_gain", "constant", "constant_", "dirac", "dirac_", "eye", "eye_", "kaiming_normal", "kaiming_normal_",
            "kaiming_uniform", "kaiming_uniform_", "normal", "normal_", "ones_", "orthogonal", "orthogonal_", "sparse", "sparse_",
@@ -45,39 +45,48 @@ def _calculate_correct_fan(tensor, mode):
     return _calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"]
 
 
+def _unrecorded(function):
+    @wraps(function)
+    def unrecorded(*args, **kwargs):
+        with no_grad():
+            return function(*args, **kwargs)
+
+    return unrecorded
+
+
 # ---- one distribution ----
 
-@no_grad()
+@_unrecorded
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
     """Uniform between a and b."""
     return tensor.uniform_(a, b, generator=generator)
 
 
-@no_grad()
+@_unrecorded
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
     """Normal."""
     return tensor.normal_(mean, std, generator=generator)
 
 
-@no_grad()
+@_unrecorded
 def constant_(tensor, val):
     """One value everywhere."""
     return tensor.fill_(val)
 
 
-@no_grad()
+@_unrecorded
 def ones_(tensor):
     """Ones."""
     return tensor.fill_(1.0)
 
 
-@no_grad()
+@_unrecorded
 def zeros_(tensor):
     """Zeros."""
     return tensor.zero_()
 
 
-@no_grad()
+@_unrecorded
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
     """Normal, drawn again where it falls outside of [a, b]."""
     if tensor.is_meta:
@@ -163,7 +172,7 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 
 # ---- matrices ----
 
-@no_grad()
+@_unrecorded
 def eye_(tensor):
     """The identity matrix."""
     if tensor.ndimension() != 2:
@@ -171,7 +180,7 @@ def eye_(tensor):
     return tensor.copy_(_eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
 
 
-@no_grad()
+@_unrecorded
 def dirac_(tensor, groups=1):
     """The kernel of a convolution that hands its input through."""
     if tensor.ndimension() not in (3, 4, 5):
@@ -189,7 +198,7 @@ def dirac_(tensor, groups=1):
     return tensor
 
 
-@no_grad()
+@_unrecorded
 def orthogonal_(tensor, gain=1, generator=None):
     """A matrix with orthonormal rows or columns; more dims are flattened."""
     if tensor.ndimension() < 2:
@@ -199,13 +208,14 @@ def orthogonal_(tensor, gain=1, generator=None):
     rows = tensor.size(0)
     columns = tensor.numel() // rows
     values = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
+    from ..linalg import qr
     q, r = qr(values.t_() if rows < columns else values)
     q *= diag(r, 0).sign()  # makes Q unique, and uniform
     tensor.view_as(q.t_() if rows < columns else q).copy_(q)
     return tensor.mul_(gain)
 
 
-@no_grad()
+@_unrecorded
 def sparse_(tensor, sparsity, std=0.01, generator=None):
     """Normal, with a share of each column set to 0."""
     if tensor.ndimension() != 2:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Handles of hooks, and how the backward hooks of a module are set around it."""
+import functools
 import warnings
 import weakref
 from collections import OrderedDict
 
 from .. import Tensor, is_grad_enabled
-from ..autograd import Function
 
 __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_has_hooks"]
 
@@ -58,17 +58,22 @@ def warn_if_has_hooks(tensor):
                           "the function with @torch.utils.hooks.unserializable_hook to suppress this warning", stacklevel=2)
 
 
-class BackwardHookFunction(Function):
-    """Hands tensors through; its node is where the hooks of a module hang."""
+@functools.cache
+def _passing():
+    """Hands tensors through; its node is where the hooks of a module hang. Made when the first hook needs it."""
+    from ..autograd import Function
 
-    @staticmethod
-    def forward(ctx, *args):
-        ctx.mark_non_differentiable(*[arg for arg in args if not arg.requires_grad])
-        return args
+    class BackwardHookFunction(Function):
+        @staticmethod
+        def forward(ctx, *args):
+            ctx.mark_non_differentiable(*[arg for arg in args if not arg.requires_grad])
+            return args
 
-    @staticmethod
-    def backward(ctx, *grads):
-        return grads
+        @staticmethod
+        def backward(ctx, *grads):
+            return grads
+
+    return BackwardHookFunction
 
 
 def _spread(values, places, size):
@@ -97,7 +102,7 @@ class BackwardHook:
         places = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
         if not (is_grad_enabled() and any(args[i].requires_grad for i in places)):
             return args, None
-        passed = BackwardHookFunction.apply(*(args[i] for i in places))
+        passed = _passing().apply(*(args[i] for i in places))
         passed = passed if isinstance(passed, tuple) else (passed,)
         next(t for t in passed if t.grad_fn is not None).grad_fn.register_hook(hook)
         whole = list(args)

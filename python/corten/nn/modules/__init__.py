@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The layers, a file for each family."""
-from . import activation, container, distance, dropout, linear, loss, module
+from . import (activation, adaptive, batchnorm, channelshuffle, container, conv, distance, dropout, flatten, fold, instancenorm,
+               lazy, linear, loss, module, normalization, padding, pixelshuffle, pooling, sparse, upsampling, utils)
 from .module import Module
 
-__all__ = ["Module"]
-for _family in (activation, container, distance, dropout, linear, loss):
-    globals().update({name: getattr(_family, name) for name in _family.__all__})
-    __all__ += _family.__all__
+_families = (activation, adaptive, batchnorm, channelshuffle, container, conv, distance, dropout, flatten, fold, instancenorm,
+             linear, loss, normalization, padding, pixelshuffle, pooling, sparse, upsampling)
+globals().update({name: getattr(family, name) for family in _families for name in family.__all__})
+__all__ = ["Module", *(name for family in _families for name in family.__all__)]
