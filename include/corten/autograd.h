@@ -49,6 +49,11 @@ CT_API bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_
  * whether it comes to a node. */
 CT_API int64_t ct_engine_run(void);
 CT_API bool ct_engine_will_run(const ct_node *n);
+/* A backward of the user's may run the engine again, and so on, until a stack is used up: how many
+ * runs stand on this thread's; and work(arg) on a thread of its own that goes on in their place,
+ * while this one waits. Errors stay with the thread. False: there is no thread, nothing was done. */
+CT_API int ct_engine_depth(void);
+CT_API bool ct_engine_apart(void (*work)(void *arg), void *arg);
 
 /* Inference mode of this thread; what is made in it never joins a graph. Returns the old mode. */
 /* For bindings: a place in the user's program, which notes of errors name when memory that a

@@ -416,6 +416,7 @@ CT_API bool ct_storage_is_shared(const ct_storage *s);
 /* Memory whose address somebody outside keeps must stay where it is. */
 CT_API bool ct_storage_resizable(const ct_storage *s);
 CT_API void ct_storage_set_resizable(ct_storage *s, bool on);
+CT_API void ct_storage_pin(ct_storage *s, int by); /* the same for a while: 1, and -1 after it */
 /* A new storage (owned), and a tensor over part of one (owned; strides in elements, v == NULL:
  * contiguous). */
 CT_API ct_storage *ct_storage_create(int64_t nbytes, struct ct_device device);

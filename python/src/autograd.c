@@ -9,40 +9,93 @@
 
 static const char some_inputs[] = "all inputs have to be Tensors or GradientEdges";
 
-/* A tuple or list of tensors (None becomes CT_NO_TENSOR) as an array to be freed with PyMem_Free.
- */
+static void free_tensors(ct_list list)
+{
+    for (int64_t i = 0; i < list.n; i++)
+        if (list.v[i] != CT_NO_TENSOR)
+            ct_release(list.v[i]);
+    PyMem_Free((void *)list.v);
+}
+
+/* A sequence of tensors (None becomes CT_NO_TENSOR) as an array for free_tensors. The tensors are
+ * held: hooks and other threads may change the sequence while the engine runs. */
 static bool read_tensors(PyObject *o, const char *what, ct_list *list)
 {
     *list = ct_list_of(NULL, 0);
     if (o == Py_None)
         return true;
-    PyObject *items = PySequence_Fast(o, what);
+    PyObject *items = PySequence_Tuple(o);
     if (!items)
         return false;
-    Py_ssize_t n = PySequence_Fast_GET_SIZE(items);
+    Py_ssize_t n = PyTuple_GET_SIZE(items);
     ct_tensor **v = PyMem_Calloc((size_t)n + 1, sizeof *v);
     for (Py_ssize_t i = 0; v && i < n; i++) {
-        PyObject *item = PySequence_Fast_GET_ITEM(items, i);
+        PyObject *item = PyTuple_GET_ITEM(items, i);
         if ((item != Py_None || what == some_inputs) && !py_is_tensor(item)) {
             PyErr_Format(what == some_inputs ? PyExc_RuntimeError : PyExc_TypeError,
                          "%s, but got %s", what, py_typename(item));
-            PyMem_Free(v);
+            free_tensors(ct_list_of(v, i));
             Py_DECREF(items);
             return false;
         }
-        v[i] = item == Py_None ? CT_NO_TENSOR : py_tensor_of(item);
+        v[i] = item == Py_None ? CT_NO_TENSOR : ct_retain(py_tensor_of(item));
     }
-    Py_DECREF(items); /* the caller's sequence holds the tensors */
-    *list = ct_list_of(v, n);
+    Py_DECREF(items);
+    *list = ct_list_of(v, v ? n : 0);
     return v || PyErr_NoMemory();
 }
 
-static void free_tensors(ct_list list)
+/* ---- the engine ---- */
+
+/* One run of it, and what came of it. */
+struct job {
+    ct_list outputs, given, inputs;
+    bool retain, create, allow_unused;
+    ct_tensor **grads; /* NULL: backward(), which accumulates */
+    bool good;
+    PyObject *type, *value, *trace; /* of a run on another thread: the exception, owned */
+};
+
+static void run_job(struct job *job)
 {
-    PyMem_Free((void *)list.v);
+    PyThreadState *unlocked = PyEval_SaveThread();
+    if (job->grads)
+        job->good = ct_autograd_gradients(job->outputs, job->inputs, job->given, job->retain,
+                                          job->create, job->allow_unused, job->grads);
+    else
+        job->good = ct_autograd_backward(job->outputs, job->given, job->retain, job->create,
+                                         job->inputs);
+    PyEval_RestoreThread(unlocked);
+    if (!job->good)
+        py_raise();
 }
 
-/* ---- the engine ---- */
+static void run_apart(void *context)
+{
+    struct job *job = context;
+    PyGILState_STATE lock = PyGILState_Ensure();
+    run_job(job);
+    PyErr_Fetch(&job->type, &job->value, &job->trace);
+    PyGILState_Release(lock);
+}
+
+#define DEEP 60 /* runs inside runs on one stack, as many as PyTorch has */
+
+/* Note [Runs inside runs]: each takes a few frames of Python's, which has a limit for them, and of
+ * C's. Another thread has new ones of both. */
+static bool run_engine(struct job *job)
+{
+    bool moved = false;
+    if (ct_engine_depth() >= DEEP) {
+        PyThreadState *unlocked = PyEval_SaveThread();
+        moved = ct_engine_apart(run_apart, job);
+        PyEval_RestoreThread(unlocked);
+        PyErr_Restore(job->type, job->value, job->trace);
+    }
+    if (!moved)
+        run_job(job);
+    return job->good;
+}
 
 /* _backward(tensors, gradients, retain_graph, create_graph, inputs) */
 static PyObject *backward_many(PyObject *module, PyObject *args)
@@ -52,23 +105,14 @@ static PyObject *backward_many(PyObject *module, PyObject *args)
     int retain, create;
     if (!PyArg_ParseTuple(args, "OOppO", &tensors, &gradients, &retain, &create, &inputs))
         return NULL;
-    ct_list t = {0}, g = {0}, in = {0};
-    bool good = read_tensors(tensors, "tensors must be Tensors", &t) &&
-                read_tensors(gradients, "gradients can be either Tensors or None", &g) &&
-                read_tensors(inputs, some_inputs, &in);
-    if (good) {
-        PyThreadState *unlocked = PyEval_SaveThread();
-        good = ct_autograd_backward(t, g, retain, create, in);
-        PyEval_RestoreThread(unlocked);
-        if (!good)
-            py_raise();
-    }
-    free_tensors(t);
-    free_tensors(g);
-    free_tensors(in);
-    if (!good)
-        return NULL;
-    return py_warned(Py_NewRef(Py_None));
+    struct job job = {.retain = retain, .create = create};
+    bool good = read_tensors(tensors, "tensors must be Tensors", &job.outputs) &&
+                read_tensors(gradients, "gradients can be either Tensors or None", &job.given) &&
+                read_tensors(inputs, some_inputs, &job.inputs) && run_engine(&job);
+    free_tensors(job.outputs);
+    free_tensors(job.given);
+    free_tensors(job.inputs);
+    return good ? py_warned(Py_NewRef(Py_None)) : NULL;
 }
 
 static PyObject *wrap_gradients(ct_tensor **grads, int64_t n)
@@ -95,22 +139,20 @@ static PyObject *gradients_many(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOOppp", &outputs, &inputs, &given, &retain, &create,
                           &allow_unused))
         return NULL;
-    ct_list out = {0}, in = {0}, g = {0};
-    bool good = read_tensors(outputs, "outputs must be Tensors", &out) &&
-                read_tensors(inputs, some_inputs, &in) &&
-                read_tensors(given, "gradients can be either Tensors or None", &g);
-    ct_tensor **grads = good ? PyMem_Calloc((size_t)in.n + 1, sizeof *grads) : NULL;
+    struct job job = {.retain = retain, .create = create, .allow_unused = allow_unused};
+    bool good = read_tensors(outputs, "outputs must be Tensors", &job.outputs) &&
+                read_tensors(inputs, some_inputs, &job.inputs) &&
+                read_tensors(given, "gradients can be either Tensors or None", &job.given);
+    job.grads = good ? PyMem_Calloc((size_t)job.inputs.n + 1, sizeof *job.grads) : NULL;
     PyObject *answer = NULL;
-    if (grads) {
-        PyThreadState *unlocked = PyEval_SaveThread();
-        good = ct_autograd_gradients(out, in, g, retain, create, allow_unused, grads);
-        PyEval_RestoreThread(unlocked);
-        answer = good ? wrap_gradients(grads, in.n) : py_raise();
-    }
-    PyMem_Free(grads);
-    free_tensors(out);
-    free_tensors(in);
-    free_tensors(g);
+    if (good && !job.grads)
+        PyErr_NoMemory();
+    else if (good && run_engine(&job))
+        answer = wrap_gradients(job.grads, job.inputs.n);
+    PyMem_Free(job.grads);
+    free_tensors(job.outputs);
+    free_tensors(job.inputs);
+    free_tensors(job.given);
     return answer;
 }
 
@@ -149,15 +191,12 @@ static PyObject *run_backward(PyObject *self, const union py_value *v)
         return backward_of_lists(self, gradient, retain, create, inputs);
     ct_tensor *one = py_tensor_of(self), *given = gradient ? py_tensor_of(gradient) : NULL;
     ct_tensor *lone = inputs ? py_tensor_of(inputs) : NULL;
-    ct_list in = lone ? ct_list_of(&lone, 1) : ct_list_of(NULL, 0);
-    bool good;
-    PyThreadState *unlocked = PyEval_SaveThread();
-    good = ct_autograd_backward(
-        ct_list_of(&one, 1), ct_list_of(given ? &given : NULL, given ? 1 : 0), retain, create, in);
-    PyEval_RestoreThread(unlocked);
-    if (!good)
-        return py_raise();
-    return py_warned(Py_NewRef(Py_None));
+    struct job job = {.outputs = ct_list_of(&one, 1),
+                      .given = ct_list_of(given ? &given : NULL, given ? 1 : 0),
+                      .inputs = ct_list_of(lone ? &lone : NULL, lone ? 1 : 0),
+                      .retain = retain,
+                      .create = create};
+    return run_engine(&job) ? py_warned(Py_NewRef(Py_None)) : NULL;
 }
 
 static PyObject *backward(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)

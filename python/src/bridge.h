@@ -42,7 +42,7 @@ extern PyTypeObject py_StorageBase;
 
 /* The object of a storage, one for each storage; NULL: raised. */
 PyObject *py_wrap_storage(ct_storage *borrowed);
-/* The storage of an untyped or typed object, borrowed; *dtype is CT_NO_DTYPE for untyped ones.
+/* The storage of an untyped or typed object, owned; *dtype is CT_NO_DTYPE for untyped ones.
  * NULL: it is none, nothing is raised. */
 ct_storage *py_storage_of(PyObject *o, enum ct_dtype *dtype);
 /* All of a storage as a 1-d tensor of a type; NULL: raised. The second takes typed objects too, and

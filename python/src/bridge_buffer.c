@@ -108,7 +108,7 @@ static int tensor_getbuffer(PyObject *self, Py_buffer *view, int flags)
         lent->dims[n + d] = (Py_ssize_t)(ct_stride_ptr(t)[d] * itemsize);
     }
     lent->storage = ct_storage_retain(ct_storage_of(t));
-    ct_storage_set_resizable(lent->storage, false);
+    ct_storage_pin(lent->storage, 1);
     *view = (Py_buffer){
         .buf = ct_data(t),
         .obj = Py_NewRef(self),
@@ -127,6 +127,7 @@ static void tensor_releasebuffer(PyObject *self, Py_buffer *view)
 {
     (void)self;
     struct lent *lent = view->internal;
+    ct_storage_pin(lent->storage, -1);
     ct_storage_release(lent->storage);
     free(lent);
 }

@@ -60,9 +60,10 @@ static bool load_numpy(void)
     return numpy_table != NULL;
 }
 
+static PyTypeObject *array_type; /* NumPy's ndarray, once there are arrays in the process */
+
 bool py_is_array(PyObject *o)
 {
-    static PyTypeObject *array_type; /* without NumPy in the process there are no arrays */
     if (!array_type) {
         PyObject *modules = PyImport_GetModuleDict(); /* borrowed */
         PyObject *found = modules ? PyDict_GetItemString(modules, "numpy") : NULL;
@@ -345,7 +346,11 @@ static ct_tensor *share(PyObject *array, const struct array_interface *a, bool w
 
 ct_tensor *py_share_array(PyObject *array, bool warn)
 {
-    PyObject *capsule = PyObject_GetAttrString(array, "__array_struct__");
+    /* The array's own, whatever a class made from ndarray says: we keep the array alone. */
+    PyObject *own = PyObject_GetAttrString((PyObject *)array_type, "__array_struct__");
+    descrgetfunc get = own ? Py_TYPE(own)->tp_descr_get : NULL;
+    PyObject *capsule = get ? get(own, array, (PyObject *)Py_TYPE(array)) : NULL;
+    Py_XDECREF(own);
     struct array_interface *a = capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
     ct_tensor *t = NULL;
     if (a && (a->two != 2 || a->nd > 64))

@@ -63,36 +63,51 @@ static enum ct_dtype complex_of_default(void)
     return ct_get_default_dtype() == CT_FLOAT64 ? CT_COMPLEX128 : CT_COMPLEX64;
 }
 
-static enum ct_dtype infer(PyObject *o);
+static enum ct_dtype infer(PyObject *o, int depth);
 
-static enum ct_dtype infer_items(PyObject *o)
+/* The type of one item of o; the item is held while code of the program's may run. */
+static enum ct_dtype infer_item(PyObject *o, PyObject *item, int depth)
+{
+    if (item == o)
+        PyErr_SetString(PyExc_TypeError, "new(): self-referential lists are incompatible");
+    else if (depth == MAX_DIMS) /* or it holds itself further down */
+        PyErr_Format(PyExc_ValueError, "too many dimensions '%s'", py_typename(o));
+    else {
+        Py_INCREF(item);
+        enum ct_dtype d = infer(item, depth + 1);
+        Py_DECREF(item);
+        return d;
+    }
+    return CT_NO_DTYPE;
+}
+
+static enum ct_dtype infer_items(PyObject *o, int depth)
 {
     PyObject *fast = PySequence_Fast(o, "not a sequence");
     if (!fast)
         return CT_NO_DTYPE;
     enum ct_dtype dtype = CT_NO_DTYPE;
-    Py_ssize_t n = PySequence_Fast_GET_SIZE(fast);
     PyTypeObject *last = NULL; /* the plain type seen last: runs of it add nothing new */
-    for (Py_ssize_t i = 0; i < n; i++) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(fast); i++) { /* a list may change */
         PyObject *item = PySequence_Fast_GET_ITEM(fast, i);
         if (Py_TYPE(item) == last)
             continue;
-        enum ct_dtype d = infer(item);
+        last = PyFloat_CheckExact(item) || PyLong_CheckExact(item) || PyBool_Check(item)
+                   ? Py_TYPE(item)
+                   : NULL;
+        enum ct_dtype d = infer_item(o, item, depth);
         if (d == CT_NO_DTYPE) {
             Py_DECREF(fast);
             return d;
         }
         dtype = dtype == CT_NO_DTYPE ? d : ct_promote_types(dtype, d);
-        last = PyFloat_CheckExact(item) || PyLong_CheckExact(item) || PyBool_Check(item)
-                   ? Py_TYPE(item)
-                   : NULL;
     }
     Py_DECREF(fast);
-    return n ? dtype : ct_get_default_dtype();
+    return dtype != CT_NO_DTYPE ? dtype : ct_get_default_dtype();
 }
 
 /* CT_NO_DTYPE: raised. */
-static enum ct_dtype infer(PyObject *o)
+static enum ct_dtype infer(PyObject *o, int depth)
 {
     if (PyFloat_CheckExact(o))
         return ct_get_default_dtype();
@@ -115,7 +130,7 @@ static enum ct_dtype infer(PyObject *o)
         return CT_NO_DTYPE;
     }
     if (PySequence_Check(o))
-        return infer_items(o);
+        return infer_items(o, depth);
     PyErr_Format(PyExc_RuntimeError, "Could not infer dtype of %s", py_typename(o));
     return CT_NO_DTYPE;
 }
@@ -383,8 +398,15 @@ static bool store_items(struct target *to, int dim, PyObject *o)
         i = store_run(to->p, to->dtype, PySequence_Fast_ITEMS(fast), (Py_ssize_t)n);
         to->p += i * to->itemsize;
     }
-    for (; good && i < n && i < PySequence_Fast_GET_SIZE(fast); i++)
-        good = store_items(to, dim + 1, PySequence_Fast_GET_ITEM(fast, i));
+    for (; good && i < n && i < PySequence_Fast_GET_SIZE(fast); i++) {
+        PyObject *item = Py_NewRef(PySequence_Fast_GET_ITEM(fast, i));
+        good = store_items(to, dim + 1, item);
+        Py_DECREF(item);
+    }
+    if (good && i < n) { /* an item's own code has shortened the list */
+        wrong_length(n, dim, i);
+        good = false;
+    }
     Py_DECREF(fast);
     return good;
 }
@@ -435,7 +457,7 @@ ct_tensor *py_tensor_from_data(PyObject *data, enum ct_dtype dtype)
     if (ndim < 0)
         return NULL;
     if (dtype == CT_NO_DTYPE)
-        dtype = infer(data);
+        dtype = infer(data, 0);
     if (dtype == CT_NO_DTYPE)
         return NULL;
     ct_tensor *t = py_new_empty(dtype, sizes, ndim);

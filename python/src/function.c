@@ -154,6 +154,12 @@ bool py_run_function(void *context, struct ct_derivative_call *c)
 {
     const struct py_function_link *link = context;
     PyGILState_STATE lock = PyGILState_Ensure();
+    if (!link->function) { /* a __del__ of its class stands before our own finalizer */
+        PyGILState_Release(lock);
+        return ct_fail(CT_ERR_RUNTIME, "%s: the ctx of the function is gone; its class has a "
+                                       "__del__, which keeps the graph from holding it",
+                       ct_node_name(c->node)) != NULL;
+    }
     PyObject *self = py_hold_function((PyObject *)link->function, ct_node_retain(c->node));
     PyObject *grads = py_tensors_tuple(c->grads, c->n), *answer = NULL;
     PyObject *apply = grads ? PyObject_GetAttrString(self, "apply") : NULL;

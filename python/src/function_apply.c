@@ -247,6 +247,7 @@ static bool save_tensors(const struct call *c)
     Py_ssize_t n = PyTuple_GET_SIZE(saved);
     ct_tensor **v = PyMem_Calloc((size_t)n + 1, sizeof *v);
     bool good = v != NULL;
+    Py_INCREF(saved); /* hooks that pack may change ctx */
     for (Py_ssize_t i = 0; good && i < n; i++) {
         PyObject *o = PyTuple_GET_ITEM(saved, i);
         good = o == Py_None || py_is_tensor(o);
@@ -260,6 +261,7 @@ static bool save_tensors(const struct call *c)
     }
     if (good && !ct_node_save(c->ctx->node, ct_list_of(v, n)))
         good = py_raise();
+    Py_DECREF(saved);
     PyMem_Free(v);
     return good;
 }
@@ -336,9 +338,14 @@ static bool begin(struct call *c, PyObject *cls, PyObject *args, PyObject *kwarg
                                            kwargs ? kwargs : Py_None, c->setup ? Py_True : Py_False)
                    : Py_NewRef(args);
     PyObject *made = c->args ? PyObject_GetAttrString(cls, "_backward_cls") : NULL;
-    c->ctx = made ? (FunctionObject *)PyObject_CallNoArgs(made) : NULL;
+    PyObject *ctx = made ? PyObject_CallNoArgs(made) : NULL;
+    if (ctx && (!PyObject_TypeCheck(ctx, &py_FunctionBase) || ((FunctionObject *)ctx)->tensors)) {
+        PyErr_Format(PyExc_TypeError, "%R does not make a new ctx of an autograd.Function", made);
+        Py_CLEAR(ctx);
+    }
     Py_XDECREF(made);
-    return c->ctx != NULL;
+    c->ctx = (FunctionObject *)ctx;
+    return ctx != NULL;
 }
 
 PyObject *py_apply_function(PyObject *cls, PyObject *args, PyObject *kwargs)

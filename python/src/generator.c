@@ -117,7 +117,7 @@ static PyObject *set_state(PyObject *self, PyObject *state)
         return PyErr_Format(PyExc_TypeError, "expected a torch.ByteTensor, but got %s",
                             py_typename(state));
     ct_tensor *t = py_tensor_of(state);
-    if (ct_dtype(t) != CT_UINT8)
+    if (ct_dtype(t) != CT_UINT8 || ct_device_of(t).type != CT_CPU)
         return PyErr_Format(PyExc_TypeError, "RNG state must be a torch.ByteTensor");
     if (!ct_is_contiguous(t))
         return PyErr_Format(PyExc_RuntimeError, "RNG state must be contiguous");

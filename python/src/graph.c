@@ -112,9 +112,9 @@ static PyObject *current_run(PyObject *module, PyObject *unused)
 static PyObject *increment_version(PyObject *module, PyObject *tensors)
 {
     (void)module;
-    PyObject *items = PySequence_Fast(tensors, "increment_version expects tensors");
-    for (Py_ssize_t i = 0; items && i < PySequence_Fast_GET_SIZE(items); i++) {
-        PyObject *o = PySequence_Fast_GET_ITEM(items, i);
+    PyObject *items = PySequence_Tuple(tensors);
+    for (Py_ssize_t i = 0; items && i < PyTuple_GET_SIZE(items); i++) {
+        PyObject *o = PyTuple_GET_ITEM(items, i);
         if (!py_is_tensor(o)) {
             PyErr_SetString(
                 PyExc_RuntimeError,

@@ -7,7 +7,7 @@
 
 typedef struct {
     PyObject ob_base;
-    ct_hook_handle *handle; /* owned; NULL once removed */
+    ct_hook_handle *handle; /* owned; NULL once removed, and where there is nothing to wait for */
 } HandleObject;
 
 static PyTypeObject handle_type;
@@ -216,15 +216,25 @@ static PyObject *register_post_accumulate_grad_hook(PyObject *self, PyObject *ho
         ct_register_post_accumulate_grad_hook(py_tensor_of(self), hook_of(accumulated_hook, hook)));
 }
 
+/* The hook of a ctx that nothing was recorded for never runs. */
+static PyObject *idle_handle(void)
+{
+    HandleObject *self = PyObject_New(HandleObject, &handle_type);
+    if (self)
+        self->handle = NULL;
+    return (PyObject *)self;
+}
+
 PyObject *py_node_register_hook(PyObject *self, PyObject *hook)
 {
-    return wrap_handle(ct_node_register_hook(((NodeObject *)self)->node, hook_of(node_hook, hook)));
+    ct_node *n = ((NodeObject *)self)->node;
+    return n ? wrap_handle(ct_node_register_hook(n, hook_of(node_hook, hook))) : idle_handle();
 }
 
 PyObject *py_node_register_prehook(PyObject *self, PyObject *hook)
 {
-    return wrap_handle(
-        ct_node_register_prehook(((NodeObject *)self)->node, hook_of(node_prehook, hook)));
+    ct_node *n = ((NodeObject *)self)->node;
+    return n ? wrap_handle(ct_node_register_prehook(n, hook_of(node_prehook, hook))) : idle_handle();
 }
 
 /* ---- the type of handles, methods of tensors ---- */

@@ -206,7 +206,7 @@ static PyObject *node_variable(PyObject *self, void *unused)
     if (variable)
         return py_wrap_borrowed(variable);
     return PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute 'variable'",
-                        ct_node_name(self_node(self)));
+                        py_typename(self));
 }
 
 /* ---- the types ---- */

@@ -209,9 +209,20 @@ static int match(struct py_frame *frame, struct py_signature *s, bool raise)
     return place_keywords(frame, s, plan, (int)at, raise);
 }
 
+void py_frame_end(struct py_frame *frame)
+{
+    for (int i = 0; i < frame->nmore; i++) {
+        PyMem_Free(frame->more[i].memory);
+        Py_XDECREF(frame->more[i].object);
+    }
+    frame->nmore = 0;
+}
+
 static void forget(struct py_frame *frame)
 {
     frame->used = 0;
+    if (frame->nmore)
+        py_frame_end(frame);
     frame->special = frame->self && !py_is_plain(frame->self) ? frame->self : NULL;
     frame->out = NULL;
 }
@@ -271,12 +282,6 @@ int py_parse(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject 
     return -1;
 }
 
-void py_frame_end(struct py_frame *frame)
-{
-    for (int i = 0; i < frame->nmore; i++)
-        PyMem_Free(frame->more[i]);
-}
-
 int py_read(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *const *args,
             Py_ssize_t nargs, PyObject *names)
 {
@@ -315,22 +320,6 @@ static bool is_long_work(struct py_frame *frame, const struct py_signature *s)
     }
 }
 
-/* A list may be changed by another thread while ours works without the lock. */
-static void hold_lists(struct py_frame *frame, const struct py_signature *s, bool hold)
-{
-    for (int i = 0; i < s->n; i++) {
-        if (s->args[i].kind != PY_TENSORS)
-            continue;
-        ct_list list = py_slot(frame, s, i)->list;
-        for (int64_t t = 0; t < list.n; t++) {
-            if (hold)
-                ct_retain(list.v[t]);
-            else
-                ct_release(list.v[t]);
-        }
-    }
-}
-
 static PyObject *run(struct py_frame *frame, int i)
 {
     const struct py_signature *s = &frame->op->signatures[i];
@@ -341,11 +330,9 @@ static PyObject *run(struct py_frame *frame, int i)
             return answer;
     }
     if (is_long_work(frame, s)) {
-        hold_lists(frame, s, true);
         PyThreadState *unlocked = PyEval_SaveThread();
         frame->op->call(s->which, frame->v, &result);
         PyEval_RestoreThread(unlocked);
-        hold_lists(frame, s, false);
     } else {
         frame->op->call(s->which, frame->v, &result);
     }

@@ -153,7 +153,10 @@ struct py_frame {
     PyObject *special; /* an argument of a class of its own, or NULL */
     PyObject *out;
     int64_t used;  /* of room */
-    void *more[4]; /* memory beyond room */
+    struct {       /* memory beyond room, or an object that must live until the end */
+        void *memory;
+        PyObject *object;
+    } more[6];
     int nmore;
     union py_value v[PY_MAX_ARGS];
     int64_t room[80];

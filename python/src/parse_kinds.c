@@ -16,7 +16,36 @@ static int64_t *make_room(struct py_frame *frame, int64_t n)
     }
     if (frame->nmore == (int)(sizeof frame->more / sizeof *frame->more))
         return NULL;
-    return frame->more[frame->nmore++] = PyMem_Malloc((size_t)n * sizeof(int64_t));
+    void *memory = PyMem_Malloc((size_t)n * sizeof(int64_t));
+    frame->more[frame->nmore].object = NULL;
+    return frame->more[frame->nmore++].memory = memory;
+}
+
+/* Note [Lists that change]: reading an item may run code of the program's (__index__), and a call
+ * that lets go of Python's lock lets other threads run: both may change a list that is an argument.
+ * So the items of a list are read from a tuple, made at once and held until the call ends, unless
+ * they are plain ints, which run nothing. Elsewhere PySequence_Tuple serves. */
+static PyObject *steady(struct py_frame *frame, PyObject *o)
+{
+    if (PyTuple_Check(o))
+        return o;
+    PyObject *tuple = NULL;
+    if (frame->nmore < (int)(sizeof frame->more / sizeof *frame->more))
+        tuple = PyList_AsTuple(o);
+    if (!tuple) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    frame->more[frame->nmore].memory = NULL;
+    return frame->more[frame->nmore++].object = tuple;
+}
+
+static bool all_plain_ints(PyObject *const *items, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (!PyLong_CheckExact(items[i]))
+            return false;
+    return true;
 }
 
 static int take_int(PyObject *o, int64_t *v)
@@ -67,6 +96,9 @@ static int convert_ints(struct py_frame *frame, const struct py_arg *arg, PyObje
                         ct_ints *ints, Py_ssize_t *failed)
 {
     if (PyTuple_Check(o) || PyList_Check(o)) {
+        if (!all_plain_ints(PySequence_Fast_ITEMS(o), PySequence_Fast_GET_SIZE(o)) &&
+            !(o = steady(frame, o)))
+            return -1;
         PyObject **items = PySequence_Fast_ITEMS(o);
         Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
         if (n > 0 && !py_is_index(items[0])) {
@@ -113,7 +145,8 @@ static int convert_tensors(struct py_frame *frame, PyObject *o, ct_list *list)
 {
     if (!PyTuple_Check(o) && !PyList_Check(o))
         return 0;
-    return py_take_tensors(frame, PySequence_Fast_ITEMS(o), PySequence_Fast_GET_SIZE(o), list);
+    o = steady(frame, o);
+    return o ? py_take_tensors(frame, PySequence_Fast_ITEMS(o), PyTuple_GET_SIZE(o), list) : -1;
 }
 
 static bool is_plain_scalar(PyObject *o)
@@ -180,7 +213,9 @@ static int convert_floats(struct py_frame *frame, PyObject *o, ct_floats *floats
 {
     if (!PyTuple_Check(o) && !PyList_Check(o))
         return 0;
-    Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+    if (!(o = steady(frame, o)))
+        return -1;
+    Py_ssize_t n = PyTuple_GET_SIZE(o);
     _Static_assert(sizeof(double) == sizeof(int64_t), "room is counted in int64_t");
     double *v = (double *)make_room(frame, n ? n : 1);
     if (!v) {
@@ -188,7 +223,7 @@ static int convert_floats(struct py_frame *frame, PyObject *o, ct_floats *floats
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
-        PyObject *item = PySequence_Fast_GET_ITEM(o, i);
+        PyObject *item = PyTuple_GET_ITEM(o, i);
         int rc = py_is_tensor(item) ? 0 : convert_float(item, &v[i]);
         if (rc <= 0)
             return rc;
@@ -285,8 +320,10 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
         return Py_IS_TYPE(o, &py_Layout);
     case PY_STORAGE: {
         enum ct_dtype unused;
+        ct_storage *s = py_storage_of(o, &unused);
+        ct_storage_release(s);
         v->object = o;
-        return py_storage_of(o, &unused) != NULL;
+        return s != NULL;
     }
     case PY_OBJECT:
         v->object = o;

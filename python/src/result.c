@@ -80,8 +80,13 @@ static PyObject *written_out(struct py_frame *frame, bool good)
         return Py_NewRef(frame->out);
     PyTypeObject *type = result_type(frame->op, true);
     PyObject *tuple = type ? PyStructSequence_New(type) : NULL;
-    for (Py_ssize_t i = 0; tuple && i < PySequence_Fast_GET_SIZE(frame->out); i++)
-        PyStructSequence_SET_ITEM(tuple, i, Py_NewRef(PySequence_Fast_GET_ITEM(frame->out, i)));
+    for (Py_ssize_t i = 0; tuple && frame->op->fields[i]; i++) {
+        PyObject *item = PySequence_GetItem(frame->out, i); /* a list may have changed */
+        if (item)
+            PyStructSequence_SET_ITEM(tuple, i, item);
+        else
+            Py_CLEAR(tuple);
+    }
     return tuple;
 }
 

@@ -46,7 +46,7 @@ ct_storage *py_storage_of(PyObject *o, enum ct_dtype *dtype)
 {
     *dtype = CT_NO_DTYPE;
     if (PyObject_TypeCheck(o, &py_StorageBase))
-        return ((StorageObject *)o)->s;
+        return ct_storage_retain(((StorageObject *)o)->s);
     if (py_is_tensor(o) || !untyped_class)
         return NULL;
     PyObject *untyped = PyObject_GetAttrString(o, "_untyped_storage");
@@ -54,7 +54,7 @@ ct_storage *py_storage_of(PyObject *o, enum ct_dtype *dtype)
     ct_storage *s = NULL;
     if (type && PyObject_TypeCheck(untyped, &py_StorageBase) && py_is_dtype(type)) {
         *dtype = py_dtype_of(type);
-        s = ((StorageObject *)untyped)->s; /* o holds it */
+        s = ct_storage_retain(((StorageObject *)untyped)->s); /* a property may give a new one */
     }
     PyErr_Clear();
     Py_XDECREF(type);
@@ -102,13 +102,13 @@ static ct_storage *from_sequence(PyObject *items, struct ct_device device)
     ct_storage *s = n < 0 ? NULL : ct_storage_create(n, device);
     if (!s && n >= 0)
         py_raise();
-    uint8_t *bytes = s ? ct_storage_data(s) : NULL;
+    uint8_t *bytes = s && ct_storage_device(s).type == CT_CPU ? ct_storage_data(s) : NULL;
     for (Py_ssize_t i = 0; s && i < n; i++) {
         PyObject *item = PySequence_GetItem(items, i);
         bool good = item && PyLong_Check(item);
-        if (good)
+        if (good && bytes)
             bytes[i] = (uint8_t)PyLong_AsUnsignedLongLongMask(item);
-        else if (item)
+        else if (item && !good)
             PyErr_Format(PyExc_RuntimeError,
                          "torch.UntypedStorage(): tried to construct a storage from a sequence "
                          "(%s), but one of the items was of type %s instead of int",
@@ -183,26 +183,37 @@ static bool no_bytes(ct_storage *s)
     return true;
 }
 
-static void drop_storage(void *storage)
+static void drop_part(void *whole)
 {
-    ct_storage_release(storage);
+    ct_storage_pin(whole, -1);
+    ct_storage_release(whole);
 }
 
-/* A storage over part of another, which it keeps. */
+/* Which bytes a slice names. */
+static bool read_slice(PyObject *o, PyObject *index, Py_ssize_t *start, int64_t *n)
+{
+    Py_ssize_t stop, step;
+    if (PySlice_Unpack(index, start, &stop, &step) < 0)
+        return false;
+    *n = PySlice_AdjustIndices(storage_length(o), start, &stop, step);
+    if (step != 1)
+        PyErr_Format(PyExc_RuntimeError,
+                     "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
+    return step == 1;
+}
+
+/* A storage over part of another, which it keeps, and keeps where it is. */
 static PyObject *slice_of(PyObject *o, PyObject *index)
 {
     ct_storage *s = ((StorageObject *)o)->s;
-    Py_ssize_t start, stop, step;
-    if (PySlice_Unpack(index, &start, &stop, &step) < 0)
+    Py_ssize_t start;
+    int64_t n;
+    if (!read_slice(o, index, &start, &n))
         return NULL;
-    int64_t n = PySlice_AdjustIndices(storage_length(o), &start, &stop, step);
-    if (step != 1)
-        return PyErr_Format(PyExc_RuntimeError,
-                            "Trying to slice with a step of %zd, but only a step of 1 is supported",
-                            step);
+    ct_storage_pin(s, 1);
     ct_tensor *t =
         ct_own_from_memory((char *)ct_storage_data(s) + start, CT_UINT8, ct_ints_of(&n, 1),
-                           CT_NO_DIMS, drop_storage, ct_storage_retain(s));
+                           CT_NO_DIMS, drop_part, ct_storage_retain(s));
     PyObject *part = t ? py_wrap_storage(ct_storage_of(t)) : py_raise();
     ct_release(t);
     return part;
@@ -254,11 +265,11 @@ static int storage_setitem(PyObject *o, PyObject *index, PyObject *value)
     }
     uint8_t v = (uint8_t)PyLong_AsUnsignedLongLongMask(value);
     if (PySlice_Check(index)) {
-        PyObject *part = slice_of(o, index);
-        if (!part)
+        Py_ssize_t start;
+        int64_t n;
+        if (!read_slice(o, index, &start, &n))
             return -1;
-        memset(ct_storage_data(((StorageObject *)part)->s), v, (size_t)storage_length(part));
-        Py_DECREF(part);
+        memset((char *)ct_storage_data(((StorageObject *)o)->s) + start, v, (size_t)n);
         return 0;
     }
     if (!py_is_index(index)) {
@@ -279,7 +290,7 @@ static PyObject *storage_repr(PyObject *o)
     return result;
 }
 
-/* Whoever holds the bytes holds the object; they stay where they are from then on. */
+/* Whoever holds the bytes holds the object, and they stay where they are. */
 static int storage_getbuffer(PyObject *o, Py_buffer *view, int flags)
 {
     ct_storage *s = ((StorageObject *)o)->s;
@@ -290,8 +301,14 @@ static int storage_getbuffer(PyObject *o, Py_buffer *view, int flags)
     }
     if (PyBuffer_FillInfo(view, o, ct_storage_data(s), storage_length(o), 0, flags) < 0)
         return -1;
-    ct_storage_set_resizable(s, false);
+    ct_storage_pin(s, 1);
     return 0;
+}
+
+static void storage_releasebuffer(PyObject *o, Py_buffer *view)
+{
+    (void)view;
+    ct_storage_pin(((StorageObject *)o)->s, -1);
 }
 
 static PyMappingMethods as_mapping = {
@@ -300,7 +317,7 @@ static PyMappingMethods as_mapping = {
     .mp_ass_subscript = storage_setitem,
 };
 static PySequenceMethods as_sequence = {.sq_length = storage_length};
-static PyBufferProcs as_buffer = {.bf_getbuffer = storage_getbuffer};
+static PyBufferProcs as_buffer = {storage_getbuffer, storage_releasebuffer};
 
 PyTypeObject py_StorageBase = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch._C.StorageBase",

@@ -196,14 +196,19 @@ ct_tensor *py_tensor_of_typed(PyObject *storage, enum ct_dtype dtype)
                      "Expected a Storage of type %s or an UntypedStorage, but got type %s for "
                      "argument 1 'storage'",
                      names[dtype].scalar, names[own].scalar);
+        ct_storage_release(s);
         return NULL;
     }
-    return py_tensor_of_storage(s, dtype);
+    ct_tensor *t = s ? py_tensor_of_storage(s, dtype) : NULL;
+    if (!s)
+        PyErr_SetString(PyExc_TypeError, "a storage is needed");
+    ct_storage_release(s);
+    return t;
 }
 
 struct source {
     PyObject *what, *offset, *size, *stride;
-    ct_storage *storage; /* borrowed */
+    ct_storage *storage; /* owned: offsets and sizes run code of the program's */
     int64_t room[2][64];
 };
 
@@ -228,16 +233,16 @@ static PyObject *wrong_source(PyObject *args)
 
 static bool read_ints(PyObject *o, int64_t *room, ct_ints *ints)
 {
-    PyObject *fast = PySequence_Fast(o, "a tuple of ints is needed");
-    if (!fast)
+    PyObject *items = PySequence_Tuple(o); /* __index__ may change a list */
+    if (!items)
         return false;
-    Py_ssize_t n = PySequence_Fast_GET_SIZE(fast);
+    Py_ssize_t n = PyTuple_GET_SIZE(items);
     bool good = n <= 64;
     if (!good)
         PyErr_SetString(PyExc_RuntimeError, "a tensor has at most 64 dimensions");
     for (Py_ssize_t i = 0; good && i < n; i++)
-        good = py_int64(PySequence_Fast_GET_ITEM(fast, i), &room[i]);
-    Py_DECREF(fast);
+        good = py_int64(PyTuple_GET_ITEM(items, i), &room[i]);
+    Py_DECREF(items);
     *ints = ct_ints_of(room, n);
     return good;
 }
@@ -310,18 +315,19 @@ static PyObject *set_(PyObject *self, PyObject *args, PyObject *kwargs)
     enum ct_dtype dtype;
     bool is_tensor = py_is_tensor(from.what);
     if (is_tensor) {
-        from.storage = ct_storage_of(py_tensor_of(from.what));
+        from.storage = ct_storage_retain(ct_storage_of(py_tensor_of(from.what)));
         dtype = ct_dtype(py_tensor_of(from.what));
     } else {
         from.storage = py_storage_of(from.what, &dtype);
     }
-    if (!from.storage || (from.offset && (!py_is_index(from.offset) || !from.size)))
-        return wrong_source(args);
-    if (!same_type(t, dtype, is_tensor))
-        return NULL;
-    bool good = from.offset ? set_part(t, &from)
-                : is_tensor ? set_tensor(t, py_tensor_of(from.what))
-                            : set_whole(t, from.storage);
+    bool fits = from.storage && (!from.offset || (py_is_index(from.offset) && from.size));
+    if (!fits)
+        wrong_source(args);
+    bool good = fits && same_type(t, dtype, is_tensor) &&
+                (from.offset ? set_part(t, &from)
+                 : is_tensor ? set_tensor(t, py_tensor_of(from.what))
+                             : set_whole(t, from.storage));
+    ct_storage_release(from.storage);
     return good ? Py_NewRef(self) : NULL;
 }
 
@@ -355,7 +361,9 @@ static PyObject *is_storage(PyObject *module, PyObject *o)
 {
     (void)module;
     enum ct_dtype dtype;
-    return PyBool_FromLong(py_storage_of(o, &dtype) != NULL);
+    ct_storage *s = py_storage_of(o, &dtype);
+    ct_storage_release(s);
+    return PyBool_FromLong(s != NULL);
 }
 
 static PyMethodDef functions[] = {

@@ -348,11 +348,23 @@ static PyObject *class_getattro(PyObject *type, PyObject *name)
     return found;
 }
 
+/* A class made from TensorBase alone would let go of its objects' class twice. */
+static PyObject *class_new(PyTypeObject *meta, PyObject *args, PyObject *kwargs)
+{
+    PyObject *made = PyType_Type.tp_new(meta, args, kwargs);
+    if (made && py_Tensor && !PyType_IsSubtype((PyTypeObject *)made, py_Tensor)) {
+        Py_DECREF(made);
+        return PyErr_Format(PyExc_RuntimeError, "Cannot subclass _TensorBase directly");
+    }
+    return made;
+}
+
 /* The class of the classes. */
 static PyTypeObject tensor_meta = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch._C._TensorMeta",
     .tp_base = &PyType_Type,
     .tp_getattro = class_getattro,
+    .tp_new = class_new,
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
 };
 

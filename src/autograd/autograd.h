@@ -98,6 +98,7 @@ struct cti_saved {
     };
     uint32_t output_nr;
     uint8_t kind; /* enum cti_saved_kind */
+    uint8_t ndim; /* of a tensor: dims that a formula knows must still be there */
 };
 
 enum cti_saved_kind {
@@ -272,6 +273,7 @@ struct cti_autograd {
     struct cti_node *accumulator; /* of a leaf; not owned: it owns the leaf */
     ct_tensor *grad;              /* owned */
     struct cti_hook *hooks;       /* of a leaf: before and after accumulation */
+    struct cti_retained *retained; /* how hooks that keep its gradient know it, or NULL */
     int64_t view_version;         /* of a view: the version its grad_fn speaks of */
     uint32_t output_nr;
     bool retains_grad;

@@ -247,22 +247,21 @@ static void mark_wanted(const struct cti_run *r, const struct cti_node *n, bool 
     }
 }
 
-/* Nodes that run on this thread, the innermost first. */
-static __thread struct cti_running *running __attribute__((tls_model("initial-exec")));
+__thread struct cti_engine_here cti_engine_here;
 
 void cti_node_enter(struct cti_node *n, struct cti_running *here)
 {
-    *here = (struct cti_running){n, running, true};
-    for (const struct cti_running *r = running; r && here->locked; r = r->outer)
+    *here = (struct cti_running){n, cti_engine_here.running, true};
+    for (const struct cti_running *r = here->outer; r && here->locked; r = r->outer)
         here->locked = r->node != n;
     if (here->locked)
         cti_byte_lock(&n->lock);
-    running = here;
+    cti_engine_here.running = here;
 }
 
 void cti_node_leave(const struct cti_running *here)
 {
-    running = here->outer;
+    cti_engine_here.running = here->outer;
     if (here->locked)
         cti_byte_unlock(&here->node->lock);
 }
@@ -275,7 +274,7 @@ static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
     struct cti_node *outer = watched ? cti_anomaly_begin(n) : NULL;
     struct cti_running here;
     cti_node_enter(n, &here);
-    bool good = !some || n->type->backward(n, grads, wanted, out);
+    bool good = !some || (cti_grads_fit(n, grads) && n->type->backward(n, grads, wanted, out));
     for (int32_t k = 0; k < n->nedges; k++)
         if (out[k] == CT_NO_TENSOR)
             out[k] = NULL;
@@ -353,15 +352,16 @@ static bool visit_next(struct cti_run *r)
 }
 
 static int64_t runs; /* atomic: begun so far */
-static __thread struct cti_run *in_progress __attribute__((tls_model("initial-exec")));
 
 int64_t ct_engine_run(void)
 {
+    const struct cti_run *in_progress = cti_engine_here.run;
     return in_progress ? in_progress->number : -1;
 }
 
 bool ct_engine_will_run(const ct_node *n)
 {
+    const struct cti_run *in_progress = cti_engine_here.run;
     int32_t i = n && in_progress ? find(in_progress, n) : -1;
     return i >= 0 &&
            (!in_progress->limited || in_progress->slot[i].runs || in_progress->slot[i].target);
@@ -370,11 +370,13 @@ bool ct_engine_will_run(const ct_node *n)
 bool cti_run_all(struct cti_run *r)
 {
     bool good = true;
-    struct cti_run *outer = in_progress;
+    struct cti_run *outer = cti_engine_here.run;
     r->number = __atomic_fetch_add(&runs, 1, __ATOMIC_RELAXED);
-    in_progress = r;
+    cti_engine_here.run = r;
+    cti_engine_here.depth++;
     while (good && r->nheap > 0)
         good = visit_next(r);
-    in_progress = outer;
+    cti_engine_here.depth--;
+    cti_engine_here.run = outer;
     return good;
 }

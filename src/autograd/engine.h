@@ -36,6 +36,14 @@ struct cti_run {
     int32_t inline_numbers[4 * CTI_RUN_INLINE];
 };
 
+/* What the engine knows of its thread. */
+struct cti_engine_here {
+    struct cti_running *running; /* nodes that run, the innermost first */
+    struct cti_run *run;         /* in progress, the innermost */
+    int depth;                   /* runs inside runs, on this stack */
+};
+extern __thread struct cti_engine_here cti_engine_here __attribute__((tls_model("initial-exec")));
+
 void cti_run_begin(struct cti_run *r);
 void cti_run_end(struct cti_run *r);
 int32_t cti_run_slot(struct cti_run *r, struct cti_node *n); /* made when missing; -1: no memory */

@@ -371,7 +371,7 @@ bool ct_node_run(ct_node *n, ct_list grads, ct_tensor **out)
     if (good && some) {
         struct cti_running here;
         cti_node_enter(n, &here);
-        good = n->type->backward(n, given, wanted, out);
+        good = cti_grads_fit(n, given) && n->type->backward(n, given, wanted, out);
         cti_node_leave(&here);
     }
     for (int32_t i = 0; i < n->nedges && !good; i++) {

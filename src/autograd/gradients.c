@@ -179,21 +179,33 @@ static bool can_sum_to(const ct_tensor *grad, const struct cti_meta *want)
     return pad >= 0;
 }
 
-static bool same_shape(const ct_tensor *grad, const struct cti_meta *want)
+bool cti_grads_fit(const struct cti_node *n, ct_tensor *const *grads)
 {
-    const int64_t *shape = cti_meta_shape(want);
-    if (grad->ndim != want->ndim)
-        return false;
-    for (int d = 0; d < want->ndim; d++)
-        if (shape[d] != grad->shape[d])
-            return false;
+    for (int32_t k = 0; n->type->name && k < n->noutputs; k++) {
+        const struct cti_meta *want = &n->output[k];
+        if (!grads[k])
+            continue;
+        if (!cti_meta_has_shape(want, grads[k])) {
+            char have[CTI_SHAPE_TEXT], wanted[CTI_SHAPE_TEXT];
+            return ct_fail(CT_ERR_RUNTIME,
+                           "%s expected a gradient of shape %s for its result %d, but got one of "
+                           "shape %s",
+                           cti_node_name(n), cti_shape_text(wanted, want->ndim, cti_meta_shape(want)),
+                           (int)k, cti_shape_text(have, grads[k]->ndim, grads[k]->shape)) != NULL;
+        }
+        if (grads[k]->storage->device.type != want->device.type)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "%s expected a gradient on the device of its result %d, but got one on "
+                           "another",
+                           cti_node_name(n), (int)k) != NULL;
+    }
     return true;
 }
 
 ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const char *node,
                              int64_t index)
 {
-    if (!same_shape(grad, want)) {
+    if (!cti_meta_has_shape(want, grad)) {
         char have[CTI_SHAPE_TEXT], wanted[CTI_SHAPE_TEXT];
         ct_tensor *sum = can_sum_to(grad, want) ? cti_grad_sum_to(grad, cti_meta_ints(want)) : NULL;
         if (!sum)

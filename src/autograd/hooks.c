@@ -9,15 +9,22 @@
 #include <pthread.h>
 
 struct cti_hook {
-    int64_t refs; /* the list's and the handle's; guarded by hooks_lock */
+    int64_t refs; /* the list's, the handle's, a runner's; guarded by hooks_lock */
     struct cti_hook *next;
     uint64_t order; /* of registration, in the whole program */
     ct_hook hook;
-    ct_tensor *retained; /* RETAIN: whose gradient is kept; not owned, NULL when it is gone */
-    const struct cti_autograd *owner;
     uint32_t nr;
     uint8_t kind; /* enum cti_hook_kind */
-    bool dead;
+    bool dead;      /* removed: never called again */
+    bool dropped;   /* the context is gone */
+    int32_t runs;   /* how many threads stand on it: the context lives as long */
+};
+
+/* The tensor whose gradient RETAIN hooks keep, as their context. The tensor may move on to other
+ * nodes and die while hooks of any of them still point here. */
+struct cti_retained {
+    int64_t refs;      /* the tensor's and those of hooks; guarded by hooks_lock */
+    ct_tensor *tensor; /* not owned; NULL when it is gone */
 };
 
 static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -25,14 +32,23 @@ static uint64_t hooks_made; /* guarded by it */
 
 /* ---- lists ---- */
 
-static void hook_drop(struct cti_hook *h)
+/* With the lock held: is it the caller's to drop the context, now that it has the lock? */
+static bool claim_context(struct cti_hook *h)
+{
+    bool mine = !h->dropped && h->runs == 0 && (h->dead || h->refs == 0);
+    h->dropped |= mine;
+    return mine && h->hook.drop;
+}
+
+static void hook_drop(struct cti_hook *h, bool ran)
 {
     pthread_mutex_lock(&hooks_lock);
-    bool last = --h->refs == 0;
-    bool drop = last && !h->dead;
+    h->runs -= ran;
+    bool last = --h->refs == 0, drop = claim_context(h);
+    ct_hook hook = h->hook; /* another's last reference may go as soon as the lock does */
     pthread_mutex_unlock(&hooks_lock);
-    if (drop && h->hook.drop)
-        h->hook.drop(h->hook.context);
+    if (drop)
+        hook.drop(hook.context);
     if (last)
         cti_free(h);
 }
@@ -54,7 +70,7 @@ static struct cti_hook *hook_add(struct cti_hook **list, ct_hook hook, enum cti_
     h->order = ++hooks_made;
     while (*list) {
         struct cti_hook *old = *list;
-        if (old->dead && old->refs == 1) { /* removed, and nobody stands on it */
+        if (old->dropped && old->refs == 1) { /* removed, and nobody stands on it */
             *list = old->next;
             cti_free(old);
         } else {
@@ -82,7 +98,7 @@ void cti_hooks_clear(struct cti_hook **list)
     *list = NULL;
     while (h) {
         struct cti_hook *next = h->next;
-        hook_drop(h);
+        hook_drop(h, false);
         h = next;
     }
 }
@@ -98,25 +114,48 @@ bool cti_hooks_hold(struct cti_hook **list, struct cti_node *n)
     return hook_add(list, hook, CTI_HOOK_NOTE, 0) != NULL;
 }
 
-void cti_hooks_forget_retained(struct cti_hook **list, const struct cti_autograd *owner)
+static void retained_release(void *retained)
+{
+    struct cti_retained *r = retained;
+    pthread_mutex_lock(&hooks_lock);
+    bool last = --r->refs == 0;
+    pthread_mutex_unlock(&hooks_lock);
+    if (last)
+        cti_free(r);
+}
+
+void cti_hooks_tensor_gone(struct cti_autograd *a)
+{
+    pthread_mutex_lock(&hooks_lock);
+    a->retained->tensor = NULL;
+    pthread_mutex_unlock(&hooks_lock);
+    retained_release(a->retained);
+}
+
+void cti_hooks_forget_retained(struct cti_hook **list, const struct cti_autograd *a)
 {
     pthread_mutex_lock(&hooks_lock);
     for (struct cti_hook *h = *list; h; h = h->next)
-        if (h->owner == owner)
-            h->retained = NULL;
+        if (h->kind == CTI_HOOK_RETAIN && h->hook.context == a->retained)
+            h->dead = true;
     pthread_mutex_unlock(&hooks_lock);
 }
 
 bool cti_hooks_retain_grad(struct cti_node *n, uint32_t nr, ct_tensor *t)
 {
-    struct cti_hook *h = hook_add(&n->hooks, (ct_hook){0}, CTI_HOOK_RETAIN, nr);
-    if (!h)
-        return false;
+    struct cti_autograd *a = t->autograd;
+    if (!a->retained) {
+        struct cti_retained *r = cti_calloc(1, sizeof *r);
+        if (!r)
+            return false;
+        *r = (struct cti_retained){1, t};
+        a->retained = r;
+    }
     pthread_mutex_lock(&hooks_lock);
-    h->retained = t;
-    h->owner = t->autograd;
+    a->retained->refs++;
     pthread_mutex_unlock(&hooks_lock);
-    return true;
+    ct_hook hook = {.drop = retained_release, .context = a->retained};
+    return hook_add(&n->hooks, hook, CTI_HOOK_RETAIN, nr) != NULL;
 }
 
 void ct_hook_remove(ct_hook_handle *h)
@@ -124,8 +163,8 @@ void ct_hook_remove(ct_hook_handle *h)
     if (!h)
         return;
     pthread_mutex_lock(&hooks_lock);
-    bool drop = !h->dead && h->hook.drop;
     h->dead = true;
+    bool drop = claim_context(h); /* else whoever runs it drops it */
     pthread_mutex_unlock(&hooks_lock);
     if (drop)
         h->hook.drop(h->hook.context);
@@ -134,7 +173,7 @@ void ct_hook_remove(ct_hook_handle *h)
 void ct_hook_handle_release(ct_hook_handle *h)
 {
     if (h)
-        hook_drop(h);
+        hook_drop(h, false);
 }
 
 /* ---- registering ---- */
@@ -172,14 +211,21 @@ ct_hook_handle *ct_register_post_accumulate_grad_hook(ct_tensor *t, ct_hook hook
     return NULL;
 }
 
+static ct_hook_handle *no_node(ct_hook hook)
+{
+    if (hook.drop)
+        hook.drop(hook.context);
+    return NULL;
+}
+
 ct_hook_handle *ct_node_register_prehook(ct_node *n, ct_hook hook)
 {
-    return handle_of(hook_add(&n->hooks, hook, CTI_HOOK_BEFORE, 0));
+    return n ? handle_of(hook_add(&n->hooks, hook, CTI_HOOK_BEFORE, 0)) : no_node(hook);
 }
 
 ct_hook_handle *ct_node_register_hook(ct_node *n, ct_hook hook)
 {
-    return handle_of(hook_add(&n->hooks, hook, CTI_HOOK_AFTER, 0));
+    return n ? handle_of(hook_add(&n->hooks, hook, CTI_HOOK_AFTER, 0)) : no_node(hook);
 }
 
 bool ct_node_set_note(ct_node *n, void *note, void (*drop)(void *note))
@@ -236,11 +282,13 @@ static struct cti_hook *next_hook(struct cti_hook *const *list, struct cti_hook 
     struct cti_hook *found = h ? h->next : *list;
     while (found && (found->dead || found->kind != kind || found->order > *until))
         found = found->next;
-    if (found)
+    if (found) {
         found->refs++;
+        found->runs++;
+    }
     pthread_mutex_unlock(&hooks_lock);
     if (h)
-        hook_drop(h);
+        hook_drop(h, true);
     return found;
 }
 
@@ -272,8 +320,9 @@ static bool keep_retained(struct cti_hook *h, ct_tensor *grad)
 {
     ct_tensor *t = NULL;
     pthread_mutex_lock(&hooks_lock);
-    if (h->retained && cti_retain_if_alive(&h->retained->refs))
-        t = h->retained;
+    const struct cti_retained *r = h->hook.context;
+    if (r->tensor && cti_retain_if_alive(&r->tensor->refs))
+        t = r->tensor;
     pthread_mutex_unlock(&hooks_lock);
     bool good = !t || !grad || cti_accumulate_into(t, grad, false);
     ct_release(t);

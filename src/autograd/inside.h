@@ -46,6 +46,15 @@ static inline bool cti_dtype_has_grad(enum ct_dtype dtype)
     return dtype >= CT_FLOAT16;
 }
 
+static inline bool cti_meta_has_shape(const struct cti_meta *m, const ct_tensor *t)
+{
+    const int64_t *shape = cti_meta_shape(m);
+    bool same = t->ndim == m->ndim;
+    for (int d = 0; same && d < m->ndim; d++)
+        same = shape[d] == t->shape[d];
+    return same;
+}
+
 /* ---- node.c ---- */
 
 /* Where t's gradient goes: an owned edge, or an empty one. False: failed. */
@@ -104,6 +113,10 @@ const char *cti_node_short_name(const struct cti_node *n, char room[64]);
 bool cti_pack(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history, bool of_result);
 ct_tensor *cti_packed_open(struct cti_node *n, const struct cti_saved *s); /* owned */
 void cti_packed_free(struct cti_packed *p);
+
+/* The packers that stand, for a thread that goes on with this one's work (apart.c). */
+void *cti_packers(void);
+void cti_packers_lend(void *packers);
 
 /* ---- anomaly.c ---- */
 
@@ -167,8 +180,9 @@ bool cti_hooks_after(struct cti_node *n, ct_tensor **out, ct_tensor *const *grad
 bool cti_hooks_leaf_done(ct_tensor *leaf);
 void cti_hooks_clear(struct cti_hook **list);
 bool cti_hooks_hold(struct cti_hook **list, struct cti_node *n); /* n lives as long as the list */
-/* The tensor is gone, or has a new grad_fn: its gradient is no more kept by the old one. */
-void cti_hooks_forget_retained(struct cti_hook **list, const struct cti_autograd *owner);
+/* The tensor has a new grad_fn: its gradient is no more kept by the old one. */
+void cti_hooks_forget_retained(struct cti_hook **list, const struct cti_autograd *a);
+void cti_hooks_tensor_gone(struct cti_autograd *a); /* by none: it is about to be freed */
 bool cti_hooks_retain_grad(struct cti_node *n, uint32_t nr, ct_tensor *t);
 
 /* ---- gradients.c: owned results, recorded when grad mode is on ---- */
@@ -190,6 +204,9 @@ ct_tensor *cti_grad_sum_to(ct_tensor *grad, ct_ints shape);
 /* The gradient as an edge wants it: summed over broadcast dims, in its type. Takes grad. */
 ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const char *node,
                              int64_t index);
+/* Whether a node can work with these gradients: the engine fits what it hands on, but hooks change
+ * shapes in place, and node(grad) takes any tensor. A node of the user's judges for itself. */
+bool cti_grads_fit(const struct cti_node *n, ct_tensor *const *grads);
 /* Adds a view's gradient into n places and reads them as the base; where elements of the base share
  * a place, each gets its part. */
 ct_tensor *cti_grad_scatter(ct_tensor *grad, int64_t n, ct_ints view_shape, ct_ints view_stride,

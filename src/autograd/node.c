@@ -177,8 +177,8 @@ void cti_node_release(struct cti_node *n)
 static void autograd_release(struct cti_autograd *a)
 {
     struct cti_node *fn = a->grad_fn;
-    if (a->retains_grad && fn)
-        cti_hooks_forget_retained(&fn->hooks, a);
+    if (a->retained)
+        cti_hooks_tensor_gone(a);
     cti_hooks_clear(&a->hooks);
     ct_release(a->grad);
     cti_free(a);

@@ -6,6 +6,8 @@
 
 #include "core/alloc.h"
 #include "core/note.h"
+#include "core/shape.h"
+#include "inner.h"
 
 /* Note [Packed values]: a packed tensor leaves its history behind, an edge, and gets it back when
  * it is read to be recorded: the program's unpacked tensor may be any. What stands for a leaf
@@ -14,6 +16,7 @@ struct cti_packed {
     ct_packer packer; /* as it was when the tensor was packed */
     void *handle;
     struct cti_edge history; /* owned; of an input that wants a gradient */
+    struct cti_meta meta;    /* what was packed: formulas rely on it */
     bool of_result;          /* the history is the node's own, output_nr of the cti_saved */
 };
 
@@ -50,6 +53,16 @@ void ct_pop_packer(void)
     cti_free(level);
 }
 
+void *cti_packers(void)
+{
+    return innermost;
+}
+
+void cti_packers_lend(void *packers)
+{
+    innermost = packers;
+}
+
 /* ---- packing ---- */
 
 static bool call_pack(struct cti_packed *p, ct_tensor *t)
@@ -77,7 +90,8 @@ bool cti_pack(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history,
         return false;
     p->packer = innermost->packer;
     p->of_result = of_result;
-    if (!call_pack(p, t)) {
+    if (!cti_meta_set(&p->meta, t) || !call_pack(p, t)) {
+        cti_meta_clear(&p->meta);
         cti_free(p);
         return false;
     }
@@ -85,6 +99,7 @@ bool cti_pack(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history,
         p->history = (struct cti_edge){cti_node_retain(history->node), history->nr};
     else if (!of_result && cti_wants_grad(t) && !cti_gradient_edge(t, &p->history)) {
         p->packer.drop(p->handle);
+        cti_meta_clear(&p->meta);
         cti_free(p);
         return false;
     }
@@ -98,10 +113,51 @@ void cti_packed_free(struct cti_packed *p)
 {
     p->packer.drop(p->handle);
     cti_node_release(p->history.node);
+    cti_meta_clear(&p->meta);
     cti_free(p);
 }
 
 /* ---- unpacking ---- */
+
+/* Numbers of one type say all that the other could: halves that were floats, not the reverse. */
+static bool can_stand_for(enum ct_dtype given, enum ct_dtype packed)
+{
+    return (!ct_dtype_is_complex(given) || ct_dtype_is_complex(packed)) &&
+           (given < CT_FLOAT16 || packed >= CT_FLOAT16);
+}
+
+static bool expands_to(const ct_tensor *t, const struct cti_meta *m)
+{
+    int pad = m->ndim - t->ndim;
+    for (int d = 0; pad >= 0 && d < t->ndim; d++)
+        if (t->shape[d] != 1 && t->shape[d] != cti_meta_shape(m)[d + pad])
+            return false;
+    return pad >= 0;
+}
+
+/* What the program gave back, as what it was given: a smaller type, or fewer dims that broadcast,
+ * are brought to the type and shape that the formula knows. Takes t. */
+static ct_tensor *as_packed_take(const struct cti_meta *m, ct_tensor *t)
+{
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    enum ct_dtype dtype = (enum ct_dtype)m->dtype;
+    bool was_off = cti_grad_pause();
+    if (t->dtype != dtype && can_stand_for(ct_dtype(t), dtype))
+        t = cti_grad_instead(t, ct_own_to_dtype(t, dtype));
+    if (t && !cti_meta_has_shape(m, t) && expands_to(t, m))
+        t = cti_grad_instead(t, ct_own_expand(t, cti_meta_ints(m), false));
+    cti_grad_restore(was_off);
+    if (!t || (t->dtype == dtype && t->storage->device.type == m->device.type &&
+               cti_meta_has_shape(m, t)))
+        return t;
+    ct_fail(CT_ERR_RUNTIME,
+            "a saved tensor of shape %s and type %s was packed, and unpacked as one of shape %s "
+            "and type %s",
+            cti_shape_text(want, m->ndim, cti_meta_shape(m)), ct_dtype_str(dtype),
+            cti_shape_text(have, t->ndim, t->shape), ct_dtype_str(ct_dtype(t)));
+    ct_release(t);
+    return NULL;
+}
 
 /* t (owned) with the history of what was packed. */
 static ct_tensor *with_history_take(struct cti_packed *p, struct cti_node *n, uint32_t output_nr,
@@ -127,6 +183,7 @@ ct_tensor *cti_packed_open(struct cti_node *n, const struct cti_saved *s)
     struct cti_packed *p = s->packed;
     ct_tensor *given = p->packer.unpack(p->handle);
     bool has_history = p->of_result || p->history.node;
+    given = given ? as_packed_take(&p->meta, given) : NULL;
     if (!given || !cti_grad_on())
         return given;
     ct_tensor *t = cti_alias(given);

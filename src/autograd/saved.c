@@ -40,6 +40,7 @@ bool cti_save_value(struct cti_saved *s, ct_value v)
     }
     ct_retain(v.as.tensor);
     s->version = cti_version_count(v.as.tensor);
+    s->ndim = v.as.tensor->ndim;
     s->output_nr = has_own_history(v.as.tensor);
     cti_watch(v.as.tensor);
     return true;
@@ -60,6 +61,7 @@ bool cti_save_result(struct cti_node *n, struct cti_saved *s, ct_tensor *result,
     s->kind = CTI_SAVED_RESULT;
     s->value = ct_value_tensor(alias);
     s->version = cti_version_count(alias);
+    s->ndim = alias->ndim;
     cti_watch(alias);
     s->output_nr = output_nr;
     return true;
@@ -73,6 +75,7 @@ static bool keep_apart_take(struct cti_saved *s, ct_tensor *t, const struct cti_
         return false;
     ct_release(s->value.as.tensor);
     s->value = ct_value_tensor(t);
+    s->ndim = t->ndim;
     s->kind = CTI_SAVED_COPY;
     if (history->node && history->node->type != &cti_accumulate_class) {
         s->grad_fn = cti_node_retain(history->node);
@@ -271,6 +274,12 @@ ct_value cti_unpack_value(struct cti_node *n, struct cti_saved *s)
     ct_tensor *t = s->value.as.tensor;
     if (cti_version_count(t) != s->version)
         return ct_value_tensor(fail_overwritten(n, s));
+    if (t->ndim != s->ndim) /* x.data = ... is no write that versions count */
+        return ct_value_tensor(
+            ct_fail(CT_ERR_RUNTIME,
+                    "one of the variables needed for gradient computation had %d dims when it was "
+                    "saved and has %d now",
+                    s->ndim, t->ndim));
     if (s->kind == CTI_SAVED_INPUT && s->output_nr && !has_own_history(t))
         return ct_value_tensor(
             ct_fail(CT_ERR_RUNTIME,

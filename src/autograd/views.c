@@ -237,7 +237,7 @@ static bool copy_slices_backward(struct cti_node *n, ct_tensor *const *grads, co
     if (good)
         part = part_of(whole, v->view, shift);
     copy = part ? ct_own_clone(part, CT_CONTIGUOUS_FORMAT) : NULL;
-    good = copy && v->fn->type->backward(v->fn, &copy, wanted, out);
+    good = copy && cti_grads_fit(v->fn, &copy) && v->fn->type->backward(v->fn, &copy, wanted, out);
     if (good && wanted[0]) {
         good = out[0] ? ct_own_copy_(part, out[0], false) != NULL
                       : ct_own_fill_(part, ct_value_int(0)) != NULL;

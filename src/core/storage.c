@@ -135,17 +135,26 @@ void ct_storage_release(ct_storage *s)
     cti_pool_put(s->pool, s);
 }
 
+/* The bytes that lie at `data`: no fewer than nbytes, and more where it was shrunk. Tensors that were
+ * made before may still look at them. */
+static int64_t room_of(const ct_storage *s)
+{
+    if (s->borrowed)
+        return s->nbytes;
+    return s->block ? ((const struct cti_block *)s->block)->size
+                    : cti_pool_size[s->pool] - (int64_t)sizeof *s;
+}
+
 bool cti_storage_resize(ct_storage *s, int64_t nbytes)
 {
-    if (!s->resizable)
+    if (!ct_storage_resizable(s))
         return ct_fail(CT_ERR_RUNTIME, "Trying to resize storage that is not resizable");
     if (nbytes < 0)
         return ct_fail(CT_ERR_RUNTIME,
                        "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() "
                        "seems to have been called with negative number: %llu",
                        (unsigned long long)nbytes);
-    int64_t room = s->block ? ((struct cti_block *)s->block)->size
-                            : cti_pool_size[s->pool] - (int64_t)sizeof *s;
+    int64_t room = room_of(s);
     if (s->device.type == CT_META || nbytes <= room) {
         s->nbytes = nbytes;
         return true;
@@ -184,7 +193,7 @@ bool ct_storage_share(ct_storage *s)
         return false;
     if (s->shared || s->device.type != CT_CPU)
         return true;
-    size_t nbytes = s->nbytes > 0 ? (size_t)s->nbytes : 1;
+    size_t nbytes = room_of(s) > 0 ? (size_t)room_of(s) : 1;
     struct shared *shared = cti_malloc(sizeof *shared);
     struct lender *lender = shared ? cti_malloc(sizeof *lender) : NULL;
     void *address =
@@ -198,7 +207,7 @@ bool ct_storage_share(ct_storage *s)
         cti_free(shared);
         return false;
     }
-    memcpy(address, s->data, (size_t)s->nbytes);
+    memcpy(address, s->data, (size_t)room_of(s));
     *shared = (struct shared){address, nbytes, *s};
     *lender = (struct lender){end_sharing, shared};
     s->data = address;
@@ -252,7 +261,17 @@ bool ct_storage_resize(ct_storage *s, int64_t nbytes)
 
 bool ct_storage_resizable(const ct_storage *s)
 {
-    return s && __atomic_load_n(&s->resizable, __ATOMIC_RELAXED);
+    return s && __atomic_load_n(&s->resizable, __ATOMIC_RELAXED) &&
+           __atomic_load_n(&s->pins, __ATOMIC_RELAXED) == 0;
+}
+
+void ct_storage_pin(ct_storage *s, int by)
+{
+    uint16_t pins = s ? __atomic_load_n(&s->pins, __ATOMIC_RELAXED) : UINT16_MAX;
+    while (pins < UINT16_MAX && /* too many to count stay for ever */
+           !__atomic_compare_exchange_n(&s->pins, &pins, (uint16_t)(pins + by), true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
 }
 
 void ct_storage_set_resizable(ct_storage *s, bool on)

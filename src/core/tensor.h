@@ -32,6 +32,7 @@ struct ct_storage {
     uint8_t pool;   /* the free list it came from */
     bool borrowed;  /* block is a deleter and its context, see storage.c */
     bool shared;    /* with processes that are forked, see ct_storage_share */
+    uint16_t pins;  /* atomic: how many need the bytes where they are, for a while */
     struct cti_version version;
     void
         *block; /* the allocator's own mark of the memory; NULL when the bytes follow this struct */

@@ -176,6 +176,15 @@ ct_tensor *cti_op_index_copy(ct_tensor *input, int64_t dim, ct_tensor *index, ct
     return cti_take_if(c, c && cti_op_index_copy_(c, dim, index, source));
 }
 
+/* The saved index may have been changed, by an alias or a program's unpacking, since it was used. */
+static bool check_slices_of(const ct_tensor *self, int dim, const ct_tensor *at,
+                            const ct_tensor *grad)
+{
+    if (at->ndim <= 1 && at->numel == size_of(grad, dim) && same_slices(self, grad, dim))
+        return true;
+    return ct_fail(CT_ERR_RUNTIME, "index_select_backward(): index and grad do not fit");
+}
+
 /* The gradient of index_select: zeros with slices of `grad` added where they were read. */
 ct_tensor *cti_op_index_select_backward(ct_tensor *grad, ct_ints sizes, int64_t dim,
                                         ct_tensor *index)
@@ -184,6 +193,7 @@ ct_tensor *cti_op_index_select_backward(ct_tensor *grad, ct_ints sizes, int64_t 
     ct_tensor *result = cti_zeros_for(grad, sizes);
     ct_tensor *at = result ? cti_cast(index, CT_INT64) : NULL;
     bool good = at && cti_shape_wrap_dim(dim, result->ndim, &d) &&
+                check_slices_of(result, d, at, grad) && check_select(result, d, at) &&
                 cti_scatter_slices(result, d, at, grad, '+');
     ct_release(at);
     return cti_take_if(result, good);

@@ -26,6 +26,43 @@ static ct_tensor *as_matrix(ct_tensor *b, bool vector)
 
 /* ---- with given factors ---- */
 
+static bool same_type(const ct_tensor *a, const ct_tensor *b, const char *letter, const char *name)
+{
+    return a->dtype == b->dtype ||
+           ct_fail(CT_ERR_RUNTIME,
+                   "%s: Expected %s and B to have the same dtype, but found %s of type %s and B of "
+                   "type %s instead",
+                   name, letter, letter, cti_dtype_scalar_name(ct_dtype(a)),
+                   cti_dtype_scalar_name(ct_dtype(b))) != NULL;
+}
+
+static bool check_lu_solve(const ct_tensor *lu, const ct_tensor *pivots, ct_tensor *b, bool left)
+{
+    static const char name[] = "linalg.lu_solve";
+    char text[CTI_SHAPE_TEXT];
+    if (!cti_linalg_is_floating(lu, "torch.linalg.lu_solve") || !same_type(lu, b, "LU", name))
+        return false;
+    if (pivots->dtype != CT_INT32)
+        return ct_fail(CT_ERR_RUNTIME, "%s: pivots should be a Tensor of scalar type torch.int32",
+                       name) != NULL;
+    if (!cti_linalg_is_square(lu, "torch.linalg.lu_solve") || !cti_linalg_is_matrix(b, "B", name))
+        return false;
+    int64_t n = cti_linalg_cols(lu), m = cti_linalg_rows(b), k = cti_linalg_cols(b);
+    if (!cti_linalg_fit(n, m, k, left, name))
+        return false;
+    if (!pivots->ndim || pivots->shape[pivots->ndim - 1] != n)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: Number of pivots per batch should be same as the dimension of the "
+                       "matrix",
+                       name) != NULL;
+    if (!cti_same_shape(pivots, lu->ndim - 1, lu->shape))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots "
+                       "with shape %s instead",
+                       name, cti_shape_text(text, pivots->ndim, pivots->shape)) != NULL;
+    return true;
+}
+
 /* The last two dims change places in the tensor itself, which nobody else knows yet. */
 static bool turn(ct_tensor *t)
 {
@@ -37,6 +74,27 @@ static bool turn(ct_tensor *t)
         stride[d] = t->stride[from];
     }
     return cti_tensor_set_geometry(t, n, shape, stride, t->offset);
+}
+
+/* Numbers of rows, all of them: the library would write wherever they point. Also those that a
+ * factorisation made are looked at: by the time of a derivative an alias may have changed them. */
+static bool check_rows(const ct_tensor *order, int64_t n)
+{
+    static const char *const words[] = {
+        "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the "
+        "result of lu_factor?",
+        "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). Did you properly "
+        "pass the result of lu_factor?"};
+    int64_t numel = order->storage->device.type == CT_CPU ? order->numel : 0;
+    const int32_t *row = (const int32_t *)(const void *)cti_data(order);
+    int32_t least = 1, most = 1;
+    for (int64_t i = 0; i < numel; i++) {
+        least = row[i] < least ? row[i] : least;
+        most = row[i] > most ? row[i] : most;
+    }
+    if (least >= 1 && (most <= n || !numel))
+        return true;
+    return ct_fail(CT_ERR_RUNTIME, "%s", words[least >= 1]) != NULL;
 }
 
 /* B broadcast, a column-major copy, becomes the solution of op(A) X = B, or X op(A) = B: that is
@@ -56,7 +114,7 @@ static ct_tensor *solve(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, bool lef
         factors = cti_hold(&h, cti_linalg_copy(factors));
     ct_tensor *seen_order = cti_hold(&h, cti_linalg_spread(pivots, nbatch, batch, 1));
     ct_tensor *order = seen_order ? cti_hold(&h, cti_contiguous(seen_order)) : NULL;
-    bool good = x && factors && order &&
+    bool good = x && factors && order && check_rows(order, cti_linalg_cols(lu)) &&
                 cti_linalg_lu_apply(factors, order, x, adjoint == left ? 'C' : 'N');
     if (good && !left) { /* as in PyTorch, the last step of a complex one is a flag */
         good = turn(x);
@@ -69,7 +127,9 @@ ct_tensor *cti_op_linalg_solve_factored(ct_tensor *A, ct_tensor *LU, ct_tensor *
                                         ct_tensor *B, bool left, bool adjoint)
 {
     bool vector = cti_linalg_is_vector(A, B);
-    ct_tensor *b = as_matrix(B, vector), *x = b ? solve(LU, pivots, b, left, adjoint) : NULL;
+    ct_tensor *b = as_matrix(B, vector), *x = NULL;
+    if (b && check_lu_solve(LU, pivots, b, left))
+        x = solve(LU, pivots, b, left, adjoint);
     ct_release(b);
     if (!x || !vector)
         return x;
@@ -83,16 +143,6 @@ ct_tensor *cti_op_linalg_solve_factored(ct_tensor *A, ct_tensor *LU, ct_tensor *
 }
 
 /* ---- solve ---- */
-
-static bool same_type(const ct_tensor *a, const ct_tensor *b, const char *letter, const char *name)
-{
-    return a->dtype == b->dtype ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "%s: Expected %s and B to have the same dtype, but found %s of type %s and B of "
-                   "type %s instead",
-                   name, letter, letter, cti_dtype_scalar_name(ct_dtype(a)),
-                   cti_dtype_scalar_name(ct_dtype(b))) != NULL;
-}
 
 static bool check_solve(const ct_tensor *a, ct_tensor *b, bool left)
 {
@@ -256,66 +306,13 @@ ct_tensor *cti_op_logdet(ct_tensor *input)
 
 /* ---- with factors from the user ---- */
 
-static bool check_lu_solve(const ct_tensor *lu, const ct_tensor *pivots, ct_tensor *b, bool left)
-{
-    static const char name[] = "linalg.lu_solve";
-    char text[CTI_SHAPE_TEXT];
-    if (!cti_linalg_is_floating(lu, "torch.linalg.lu_solve") || !same_type(lu, b, "LU", name))
-        return false;
-    if (pivots->dtype != CT_INT32)
-        return ct_fail(CT_ERR_RUNTIME, "%s: pivots should be a Tensor of scalar type torch.int32",
-                       name) != NULL;
-    if (!cti_linalg_is_square(lu, "torch.linalg.lu_solve") || !cti_linalg_is_matrix(b, "B", name))
-        return false;
-    int64_t n = cti_linalg_cols(lu), m = cti_linalg_rows(b), k = cti_linalg_cols(b);
-    if (!cti_linalg_fit(n, m, k, left, name))
-        return false;
-    if (!pivots->ndim || pivots->shape[pivots->ndim - 1] != n)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: Number of pivots per batch should be same as the dimension of the "
-                       "matrix",
-                       name) != NULL;
-    if (!cti_same_shape(pivots, lu->ndim - 1, lu->shape))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots "
-                       "with shape %s instead",
-                       name, cti_shape_text(text, pivots->ndim, pivots->shape)) != NULL;
-    return true;
-}
-
-/* Numbers of rows, all of them: the library would write wherever they point. */
-static bool check_rows(ct_tensor *pivots, int64_t n)
-{
-    static const char *const words[] = {
-        "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the "
-        "result of lu_factor?",
-        "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). Did you properly "
-        "pass the result of lu_factor?"};
-    int wrong = -1;
-    if (!pivots->numel || pivots->storage->device.type != CT_CPU)
-        return true;
-    for (int side = 0; side < 2 && wrong < 0; side++) {
-        ct_tensor *beyond =
-            side ? ct_own_gt(V(pivots), ct_value_int(n)) : ct_own_lt(V(pivots), ct_value_int(1));
-        ct_tensor *any = ct_own_any(beyond, CT_NO_DIMS, false);
-        ct_release(beyond);
-        if (!any)
-            return false;
-        if (ct_item(any) != 0)
-            wrong = side;
-        ct_release(any);
-    }
-    return wrong < 0 || ct_fail(CT_ERR_RUNTIME, "%s", words[wrong]) != NULL;
-}
-
 ct_tensor *cti_op_linalg_lu_solve(ct_tensor *LU, ct_tensor *pivots, ct_tensor *B, bool left,
                                   bool adjoint)
 {
     int64_t batch[CTI_MAX_DIMS];
     int nbatch;
     if (!check_lu_solve(LU, pivots, B, left) || !cti_linalg_broadcast(LU, B, &nbatch, batch) ||
-        !cti_linalg_has_kernel(LU, "linalg.lu_solve_cpu") ||
-        !check_rows(pivots, cti_linalg_cols(LU)))
+        !cti_linalg_has_kernel(LU, "linalg.lu_solve_cpu"))
         return NULL;
     return solve(LU, pivots, B, left, adjoint);
 }

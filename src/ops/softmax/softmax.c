@@ -72,6 +72,12 @@ static ct_tensor *backward(enum cti_softmax_op op, ct_tensor *upstream, ct_tenso
     enum ct_dtype dtype = (enum ct_dtype)output->dtype;
     if (!cti_shape_wrap_dim(dim, output->ndim, &d))
         return NULL;
+    if (!cti_same_shape(upstream, output->ndim, output->shape))
+        return ct_fail(CT_ERR_RUNTIME, "grad and output must have the same shape");
+    if (dtype < CT_FLOAT16 || dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "\"softmax_backward_kernel_impl\" not implemented for '%s'",
+                       cti_dtype_scalar_name(dtype));
     ct_tensor *y = prepared(output, dtype), *g = prepared(upstream, dtype);
     ct_tensor *result = y && g ? run(op, y, g, d, dtype) : NULL;
     ct_release(y);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A fresh stack for the engine. A backward that runs the engine again, which runs a backward, grows
+ * the stack with every round; a binding moves the work to another thread before it is used up. That
+ * thread stands where the waiting one stood: in the same runs, modes and packers. */
+#include "autograd/engine.h"
+
+#include <pthread.h>
+
+struct apart {
+    void (*work)(void *arg);
+    void *arg;
+    struct cti_engine_here here;
+    struct cti_grad_mode mode;
+    void *packers;
+};
+
+static void *go_on(void *context)
+{
+    const struct apart *a = context;
+    cti_engine_here = a->here;
+    cti_engine_here.depth = 0;
+    cti_grad_mode = a->mode;
+    cti_packers_lend(a->packers);
+    a->work(a->arg);
+    cti_packers_lend(NULL); /* what it was lent is not its to free */
+    return NULL;
+}
+
+int ct_engine_depth(void)
+{
+    return cti_engine_here.depth;
+}
+
+bool ct_engine_apart(void (*work)(void *arg), void *arg)
+{
+    struct apart a = {work, arg, cti_engine_here, cti_grad_mode, cti_packers()};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, go_on, &a) != 0)
+        return false;
+    pthread_join(thread, NULL);
+    return true;
+}

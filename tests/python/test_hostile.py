@@ -1,0 +1,454 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Objects, hooks and threads that change things while Corten looks at them. Each of these once read or wrote memory that
+was not its own; `make sanitize` sees what a plain run would survive by luck."""
+import gc
+import sys
+import threading
+
+import pytest
+
+import corten
+
+np = pytest.importorskip("numpy")
+
+
+class Clears:
+    """An int that empties a list while it is read."""
+
+    def __init__(self, victim):
+        self.victim = victim
+
+    def __index__(self):
+        self.victim.clear()
+        return 1
+
+
+# ---- gradients ----
+
+
+@pytest.mark.parametrize("name, args", [("unsqueeze_", (0,)), ("t_", ()), ("squeeze_", ()), ("transpose_", (0, 1)),
+                                        ("as_strided_", ((3, 2), (2, 1)))])
+def test_retained_gradient_outlives_its_tensor(name, args):
+    x = corten.ones(2, 3, requires_grad=True)
+    y = x * 2
+    y.retain_grad()
+    z = (y * 3).sum()
+    getattr(y, name)(*args)
+    del y
+    others = [corten.ones(2, 3) for _ in range(50)]
+    z.backward()
+    assert all(o.grad is None for o in others) and x.grad.sum() == 36
+
+
+def test_retained_gradient_follows_writes():
+    x = corten.ones(3, requires_grad=True)
+    y = x * 2
+    y.retain_grad()
+    y.mul_(5)
+    (y * corten.tensor([1., 2., 3.])).sum().backward()
+    assert y.grad.tolist() == [1, 2, 3] and x.grad.tolist() == [10, 20, 30]
+
+
+@pytest.mark.parametrize("of", [lambda p: p, lambda p: (p * 2).grad_fn])
+@pytest.mark.parametrize("name", ["register_hook", "register_prehook", "register_post_accumulate_grad_hook"])
+def test_hooks_come_and_go_while_backward_runs(of, name):
+    p = corten.ones(3, requires_grad=True)
+    target = of(p)
+    if not hasattr(target, name):
+        pytest.skip("not a hook of this object")
+    y = p * 2 if target is p else None
+    root = target if y is None else None
+    rounds = 300
+
+    def back():
+        for _ in range(rounds):
+            if root is None:
+                (p * 2).sum().backward()
+            else:
+                root(corten.ones(3))
+    def hook():
+        for _ in range(rounds):
+            getattr(target, name)(lambda *g: None).remove()
+    threads = [threading.Thread(target=f) for f in (back, back, hook, hook)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+
+
+def test_removed_hook_is_not_called_and_dropped_once():
+    calls = []
+
+    class Hook:
+        def __call__(self, grad):
+            calls.append(1)
+            handle.remove()  # while it runs
+
+        def __del__(self):
+            calls.append("gone")
+    p = corten.ones(2, requires_grad=True)
+    handle = p.register_hook(Hook())
+    for _ in range(3):
+        (p * 2).sum().backward()
+    assert calls == [1, "gone"]
+
+
+@pytest.mark.parametrize("value", [10 ** 9, -5, 10])
+def test_saved_index_is_checked_again(value):
+    x = corten.ones(10, requires_grad=True)
+    i = corten.tensor([1, 2, 3])
+    for f in (lambda: x.gather(0, i), lambda: x.take(i), lambda: x[i], lambda: x.index_fill(0, i, 2.),
+              lambda: x.index_add(0, i, x[:3]), lambda: x.index_copy(0, i, x[:3]), lambda: x.scatter(0, i, x[:3])):
+        y = f()
+        i.data.fill_(value)
+        try:  # what counts from the end stays what it is
+            y.sum().backward()
+        except (IndexError, RuntimeError):
+            pass
+        i = corten.tensor([1, 2, 3])
+    i = corten.tensor([1, 2, 3])
+    y = x.index_select(0, i)
+    i.data.fill_(value)
+    with pytest.raises(IndexError, match="index out of range in self"):
+        y.sum().backward()
+
+
+@pytest.mark.parametrize("f", [lambda x: x[2:5], lambda x: x.softmax(0), lambda x: x.log_softmax(0), lambda x: x.select(0, 3),
+                               lambda x: x.take(corten.tensor([1, 2])), lambda x: x.index_select(0, corten.tensor([1, 2])),
+                               lambda x: x.sum(), lambda x: x.cumsum(0), lambda x: x.sort()[0], lambda x: x.unfold(0, 3, 1)])
+def test_node_refuses_a_gradient_of_another_shape(f):
+    x = corten.ones(12, requires_grad=True)
+    for shape in ((7,), (1, 1), (0,), (2, 3, 4)):
+        with pytest.raises((RuntimeError, TypeError)):
+            f(x).grad_fn(corten.ones(shape))
+
+
+def test_hook_that_changes_the_shape_in_place():
+    def squash(grad):
+        grad.resize_(1)
+    for f in (lambda x: x.softmax(0), lambda x: x[:4], lambda x: x.index_select(0, corten.tensor([0, 5]))):
+        x = corten.ones(6, requires_grad=True)
+        y = f(x)
+        y.register_hook(squash)
+        with pytest.raises(RuntimeError):
+            (y * 2).sum().backward()
+
+
+def test_data_of_fewer_dims_after_forward():
+    x = corten.ones(2, 3, 4, requires_grad=True)
+    for f in (lambda x: x.cumprod(2), lambda x: x.prod(2), lambda x: x.amax(1), lambda x: x.var(2)):
+        y = f(x)
+        keep = x.data
+        x.data = corten.ones(2)
+        with pytest.raises(RuntimeError):
+            y.sum().backward()
+        x.data = keep
+
+
+@pytest.mark.parametrize("dtype", [corten.int8, corten.float16, corten.bfloat16])
+def test_unpacked_as_a_smaller_type(dtype):
+    for f in (lambda x: x.softmax(1), lambda x: x.log_softmax(1), lambda x: x * x, lambda x: x.exp()):
+        x = corten.full((4, 1000), 2., requires_grad=True)
+        with corten.autograd.graph.saved_tensors_hooks(lambda t: t.to(dtype), lambda t: t):
+            y = f(x)
+        y.sum().backward()
+        assert x.grad.shape == x.shape and x.grad.dtype == x.dtype
+    assert corten.allclose(x.grad, corten.full((4, 1000), float(corten.tensor(2.).exp().to(dtype))))
+
+
+def test_unpacked_as_something_else():
+    hooks = corten.autograd.graph.saved_tensors_hooks
+    x = corten.eye(3, requires_grad=True)
+    b = corten.ones(3)
+    for f in (lambda: corten.linalg.solve(x, b), lambda: corten.linalg.slogdet(x)[1], lambda: x.softmax(0),
+              lambda: x.index_select(0, corten.tensor([0, 1])), lambda: corten.linalg.det(x), lambda: x * x):
+        for change in (lambda t: corten.zeros(7, dtype=t.dtype), lambda t: t[None, None], lambda t: corten.zeros(0, dtype=t.dtype),
+                       lambda t: t.to("meta"), lambda t: t + 1j):
+            with hooks(lambda t: t, change):
+                y = f()
+            with pytest.raises(RuntimeError, match="was packed, and unpacked as"):
+                y.sum().backward()
+    for f in (lambda: corten.linalg.solve(x, b), lambda: corten.linalg.slogdet(x)[1]):
+        with hooks(lambda t: t, lambda t: t.fill_(77) if t.dtype == corten.int32 else t):
+            y = f()
+        with pytest.raises(RuntimeError, match="Pivots given to lu_solve must all be smaller"):
+            y.sum().backward()
+
+
+# ---- ctx ----
+
+
+class Double(corten.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+
+
+def test_ctx_that_nothing_was_recorded_for():
+    seen = []
+
+    class Asks(corten.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            with ctx.register_hook(print) as a, ctx.register_prehook(print) as b:
+                a.remove(), b.remove()
+            with pytest.raises(AttributeError, match="'AsksBackward' object has no attribute 'variable'"):
+                ctx.variable
+            seen.append((ctx.metadata, ctx.next_functions, ctx.saved_tensors, ctx._sequence_nr(), ctx.name()))
+            return x * 1
+    Asks.apply(corten.ones(3))
+    assert seen == [({}, (), (), 0, "AsksBackward")]
+
+
+def test_node_classes_that_are_none():
+    x = corten.ones(3, requires_grad=True)
+
+    class Other(Double):
+        pass
+    Other._backward_cls = list
+    with pytest.raises(TypeError):
+        Other.apply(x)
+    used = Double.apply(x).grad_fn
+    Other._backward_cls = lambda: used
+    with pytest.raises(TypeError):
+        Other.apply(x)
+
+    class Third(Double):
+        pass
+
+    class Finalised(Third._backward_cls):
+        def __del__(self):
+            pass
+    Third._backward_cls = Finalised
+    y = Third.apply(x)
+    gc.collect()
+    with pytest.raises(RuntimeError, match="__del__"):
+        y.sum().backward()
+
+
+def test_base_type_is_not_for_deriving():
+    with pytest.raises(RuntimeError, match="Cannot subclass _TensorBase directly"):
+        class S(corten._C.TensorBase):
+            pass
+    with pytest.raises(TypeError):
+        type.__new__(type(corten.Tensor), "S", (corten._C.TensorBase,), {})
+
+
+@pytest.mark.parametrize("depth", [100, 700])
+def test_backward_inside_backward(depth):
+    """Deeper than Python's frames and the stack allow on one thread; modes and errors travel."""
+    reached, modes = [], set()
+
+    class Again(corten.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            reached.append(1)
+            modes.add(corten.is_grad_enabled())
+            if len(reached) == depth:
+                raise KeyError("deep")
+            with corten.enable_grad():
+                z = corten.ones(1, requires_grad=True)
+                Again.apply(z).sum().backward()
+            return g
+    with pytest.raises(KeyError, match="deep"):
+        Again.apply(corten.ones(3, requires_grad=True)).sum().backward()
+    assert len(reached) == depth and modes == {False}
+
+
+# ---- bytes ----
+
+
+def test_meta_storages_have_no_bytes():
+    s = corten.UntypedStorage([0x41] * 100000, device="meta")
+    assert s.nbytes() == 100000 and s.device.type == "meta"
+    kept = [corten.ones(3) for _ in range(1000)]
+    assert all(t.sum() == 3 for t in kept)
+    with pytest.raises(RuntimeError):
+        corten.UntypedStorage([1, "a"], device="meta")
+    for state in (corten.empty(5056, dtype=corten.uint8, device="meta"),):
+        with pytest.raises(TypeError, match="RNG state must be a torch.ByteTensor"):
+            corten.Generator().set_state(state)
+        with pytest.raises(TypeError):
+            corten.set_rng_state(state)
+
+
+def test_a_slice_keeps_the_bytes_where_they_are():
+    s = corten.UntypedStorage(1 << 22)
+    part = s[0:1 << 22]
+    with pytest.raises(RuntimeError, match="not resizable"):
+        s.resize_(1 << 23)
+    part.fill_(1)
+    assert s[5] == 1
+    del part
+    s[3:6] = 7
+    assert s.resize_(1 << 23).nbytes() == 1 << 23 and s[4] == 7
+
+
+def test_buffers_pin_for_a_while():
+    x = corten.ones(3)
+    view = memoryview(x)
+    with pytest.raises(RuntimeError, match="not resizable"):
+        x.resize_(9000)
+    view.release()
+    assert x.resize_(9000)[:3].tolist() == [1, 1, 1]
+    import pickle
+    assert pickle.loads(pickle.dumps(x, 5)).shape == (9000,)
+    assert x.resize_(20000).shape == (20000,)
+
+
+def test_sharing_what_was_shrunk():
+    for n in (3, 10 ** 6):
+        x = corten.ones(n)
+        x.untyped_storage().resize_(0)
+        x.share_memory_()
+        assert x.sum() == n
+
+
+def test_storage_of_a_property():
+    class Has:
+        dtype = corten.float32
+
+        @property
+        def _untyped_storage(self):
+            return corten.UntypedStorage(1 << 22)
+    x = corten.ones(1)
+    corten.ones(1).untyped_storage()
+    for _ in range(5):
+        x.set_(Has(), 0, (1 << 20,), (1,))
+        y = corten.zeros(1 << 20)
+        x.fill_(5)
+        assert y.sum() == 0
+    assert corten.is_storage(Has())
+
+
+def test_set_while_its_source_goes():
+    y = corten.ones(1 << 20)
+
+    class Goes:
+        def __index__(self):
+            y.set_()
+            return 0
+    x = corten.ones(1).set_(y, Goes(), (1 << 20,), (1,))
+    assert x.sum() == 1 << 20
+
+
+def test_array_that_lies():
+    class Lies(np.ndarray):
+        @property
+        def __array_struct__(self):
+            return np.full(1 << 22, 3.0).__array_struct__
+
+        shape = property(lambda self: (1 << 22,))
+        strides = property(lambda self: (8,))
+    a = np.zeros(3).view(Lies)
+    for t in (corten.from_numpy(a), corten.as_tensor(a), corten.tensor(a), corten.tensor([a, a])[0]):
+        assert t.tolist() == [0, 0, 0]
+
+
+# ---- lists ----
+
+
+def test_lists_that_change_while_they_are_read():
+    items = []
+    x = corten.ones(9)
+    big = [10 ** 6 + i for i in range(40)]
+    calls = [lambda: x.set_(corten.ones(9), 0, items, None), lambda: x.view(items), lambda: x.expand(items),
+             lambda: corten.zeros(items), lambda: x.sum(items), lambda: corten.tensor(items), lambda: x[items],
+             lambda: x.as_strided(items, (1,)), lambda: corten.roll(x, items), lambda: corten.Size(items),
+             lambda: x.new_zeros(items), lambda: corten.tensor([items, items]), lambda: corten.LongTensor(items)]
+    for call in calls:
+        items[:] = [Clears(items)] + big
+        try:
+            call()
+        except (TypeError, ValueError, RuntimeError, IndexError):
+            pass
+
+
+def test_lists_of_tensors_that_change_meanwhile():
+    items = [corten.ones(3) for _ in range(5)]
+    with pytest.raises((TypeError, IndexError, RuntimeError)):
+        corten.stack(items, dim=Clears(items))
+    items = [corten.ones(100, 100) for _ in range(20)]
+    stop = []
+
+    def change():
+        while not stop:
+            saved = items[:]
+            items.clear()
+            items.extend(t.clone() for t in saved)
+    t = threading.Thread(target=change)
+    t.start()
+    for _ in range(50):
+        try:
+            corten.cat(items)
+        except (RuntimeError, ValueError):
+            pass
+    stop.append(1)
+    t.join()
+
+
+def test_engine_lists_that_hooks_change():
+    xs = [corten.ones(2, requires_grad=True) for _ in range(4)]
+    loss = sum((x * 2).sum() for x in xs)
+    xs[0].register_hook(lambda g: xs.clear())
+    inputs = xs[:]
+    grads = corten.autograd.grad(loss, xs)
+    assert len(grads) == 4 and all(g.tolist() == [2, 2] for g in grads)
+    del inputs
+
+
+class Shrinks:
+    """A sequence that empties the list that it is an item of."""
+
+    def __init__(self, victim):
+        self.victim = victim
+
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, i):
+        return [1, 2][i]
+
+    def __iter__(self):
+        self.victim.clear()
+        return iter([1, 2])
+
+
+def test_nested_lists_that_change():
+    items = []
+    items += [Shrinks(items)] + [[float(i), 2.] for i in range(1000)]
+    with pytest.raises(ValueError):
+        corten.tensor(items)
+    items += [Shrinks(items)] + [[float(i), 2.] for i in range(1000)]
+    with pytest.raises(ValueError):
+        corten.tensor(items, dtype=corten.float32)
+
+
+def test_lists_that_hold_themselves():
+    items = [1]
+    items.append(items)
+    first = []
+    first.append(first)
+    other = [1, [2]]
+    other[1].append(other)
+    wide = [items] * 40
+    for data, text in ((items, "self-referential"), (first, None), (other, None), (wide, None)):
+        for f in (corten.tensor, corten.as_tensor, corten.asarray, lambda d: corten.ones(3)[d]):
+            with pytest.raises((TypeError, ValueError, RuntimeError, IndexError), match=text if f is corten.tensor else None):
+                f(data)
+
+
+# ---- cycles ----
+
+
+def live():
+    gc.collect()
+    return sum(isinstance(o, corten.Tensor) for o in gc.get_objects())
