@@ -51,9 +51,18 @@ CT_API int64_t ct_engine_run(void);
 CT_API bool ct_engine_will_run(const ct_node *n);
 /* A backward of the user's may run the engine again, and so on, until a stack is used up: how many
  * runs stand on this thread's; and work(arg) on a thread of its own that goes on in their place,
- * while this one waits. Errors stay with the thread. False: there is no thread, nothing was done. */
+ * while this one waits. Errors stay with the thread. False: there is no thread, nothing was done.
+ */
 CT_API int ct_engine_depth(void);
 CT_API bool ct_engine_apart(void (*work)(void *arg), void *arg);
+
+/* For the garbage collector of a binding: shows visit() every object that nothing but t (or n),
+ * which has the caller's reference alone, holds: contexts of hooks with what drops them, and faces
+ * of tensors and nodes (drop is NULL). Stops at a result other than 0, and answers it. */
+typedef int (*ct_visitor)(void *object, void (*drop)(void *object), void *arg);
+CT_API int ct_visit_held(ct_tensor *t, ct_visitor visit, void *arg);
+CT_API int ct_node_visit_held(ct_node *n, ct_visitor visit, void *arg);
+CT_API void ct_drop_hooks(ct_tensor *t); /* all hooks of a leaf */
 
 /* Inference mode of this thread; what is made in it never joins a graph. Returns the old mode. */
 /* For bindings: a place in the user's program, which notes of errors name when memory that a

@@ -63,8 +63,8 @@ static void run_job(struct job *job)
         job->good = ct_autograd_gradients(job->outputs, job->inputs, job->given, job->retain,
                                           job->create, job->allow_unused, job->grads);
     else
-        job->good = ct_autograd_backward(job->outputs, job->given, job->retain, job->create,
-                                         job->inputs);
+        job->good =
+            ct_autograd_backward(job->outputs, job->given, job->retain, job->create, job->inputs);
     PyEval_RestoreThread(unlocked);
     if (!job->good)
         py_raise();

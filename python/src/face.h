@@ -62,6 +62,14 @@ PyObject *py_self(PyObject *self, const ct_tensor *result);
 ct_tensor *py_alias(ct_tensor *t);
 /* The dict of its attributes, borrowed; NULL: it has none. */
 PyObject *py_attributes(PyObject *o);
+/* From now on the garbage collector looks at it: it may be part of a cycle. The second for tensors
+ * that `o` holds, near at hand: o is about to be held by a tensor. */
+static inline void py_track(PyObject *o)
+{
+    if (!PyObject_GC_IsTracked(o))
+        PyObject_GC_Track(o);
+}
+void py_track_held(PyObject *o);
 /* A tuple of the tensors of an owned list, which is released. */
 PyObject *py_wrap_list(ct_list owned);
 

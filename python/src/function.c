@@ -68,7 +68,7 @@ static int function_traverse(PyObject *o, visitproc visit, void *arg)
     Py_VISIT(self->dirty);
     Py_VISIT(self->needs_input_grad);
     Py_VISIT(self->saved_for_forward);
-    return 0;
+    return self->node ? py_traverse_node(self->node, visit, arg) : 0;
 }
 
 static int function_clear(PyObject *o)
@@ -95,14 +95,6 @@ static void function_dealloc(PyObject *o)
         ct_node_release(self->node);
     }
     Py_TYPE(o)->tp_free(o);
-}
-
-PyObject *py_function_behind(const ct_tensor *t)
-{
-    ct_node *n = ct_sole_grad_fn(t);
-    PyObject *face = n ? ct_node_face(n) : NULL;
-    bool ours = face && PyObject_TypeCheck(face, &py_FunctionBase);
-    return ours && ((FunctionObject *)face)->kept_by_c ? face : NULL;
 }
 
 /* ---- the engine calls backward ---- */
@@ -156,8 +148,9 @@ bool py_run_function(void *context, struct ct_derivative_call *c)
     PyGILState_STATE lock = PyGILState_Ensure();
     if (!link->function) { /* a __del__ of its class stands before our own finalizer */
         PyGILState_Release(lock);
-        return ct_fail(CT_ERR_RUNTIME, "%s: the ctx of the function is gone; its class has a "
-                                       "__del__, which keeps the graph from holding it",
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: the ctx of the function is gone; its class has a "
+                       "__del__, which keeps the graph from holding it",
                        ct_node_name(c->node)) != NULL;
     }
     PyObject *self = py_hold_function((PyObject *)link->function, ct_node_retain(c->node));

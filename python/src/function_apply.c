@@ -283,8 +283,8 @@ static PyObject *wrap_results(struct call *c, bool several)
             break;
         }
         /* ctx may hold it, and it holds ctx: the collector must see both. */
-        if (py_is_tensor(o) && !PyObject_GC_IsTracked(o))
-            PyObject_GC_Track(o);
+        if (py_is_tensor(o))
+            py_track(o);
         PyTuple_SET_ITEM(tuple, i, o);
     }
     if (!tuple || several)

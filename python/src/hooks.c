@@ -153,6 +153,7 @@ static bool node_hook(void *context, struct ct_hook_call *c)
 
 static ct_hook hook_of(bool (*call)(void *, struct ct_hook_call *), PyObject *function)
 {
+    py_track_held(function);
     return (ct_hook){call, py_drop_object, Py_NewRef(function)};
 }
 
@@ -207,11 +208,13 @@ static PyObject *register_hook(PyObject *self, PyObject *args, PyObject *kwargs)
     PyObject *hook;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:register_hook", names, &hook))
         return NULL;
+    py_track(self);
     return wrap_handle(ct_register_hook(py_tensor_of(self), hook_of(tensor_hook, hook)));
 }
 
 static PyObject *register_post_accumulate_grad_hook(PyObject *self, PyObject *hook)
 {
+    py_track(self);
     return wrap_handle(
         ct_register_post_accumulate_grad_hook(py_tensor_of(self), hook_of(accumulated_hook, hook)));
 }
@@ -234,7 +237,8 @@ PyObject *py_node_register_hook(PyObject *self, PyObject *hook)
 PyObject *py_node_register_prehook(PyObject *self, PyObject *hook)
 {
     ct_node *n = ((NodeObject *)self)->node;
-    return n ? wrap_handle(ct_node_register_prehook(n, hook_of(node_prehook, hook))) : idle_handle();
+    return n ? wrap_handle(ct_node_register_prehook(n, hook_of(node_prehook, hook)))
+             : idle_handle();
 }
 
 /* ---- the type of handles, methods of tensors ---- */

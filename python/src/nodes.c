@@ -54,8 +54,80 @@ static ct_node *self_node(PyObject *self)
     return ((NodeObject *)self)->node;
 }
 
+/* ---- for the garbage collector ---- */
+
+struct traversal {
+    visitproc visit;
+    void *arg;
+};
+
+/* Faces, and what was given to the library with py_drop_object, are objects of Python's. */
+static int show(void *object, void (*drop)(void *), void *context)
+{
+    const struct traversal *t = context;
+    return !drop || drop == py_drop_object ? t->visit(object, t->arg) : 0;
+}
+
+/* Note [Tracked]: plain tensors are unknown to the collector, which saves it work. One that holds
+ * another's object, by its graph, base or gradient, must be known to close the cycle. */
+struct search {
+    int depth, left;
+};
+
+static int track_found(PyObject *o, void *context)
+{
+    struct search *s = context;
+    if (py_is_tensor(o))
+        py_track(o);
+    traverseproc traverse = Py_TYPE(o)->tp_traverse;
+    if (s->depth == 4 || --s->left < 0 || !traverse || !PyObject_IS_GC(o) || PyType_Check(o) ||
+        PyModule_Check(o) || py_is_tensor(o))
+        return 0;
+    s->depth++;
+    if (PyFunction_Check(o)) { /* all but its globals */
+        PyObject *const parts[] = {PyFunction_GET_DEFAULTS(o), PyFunction_GET_KW_DEFAULTS(o),
+                                   PyFunction_GET_CLOSURE(o)};
+        for (int i = 0; i < 3; i++)
+            if (parts[i])
+                track_found(parts[i], s);
+    } else {
+        traverse(o, track_found, s);
+    }
+    s->depth--;
+    return 0;
+}
+
+void py_track_held(PyObject *o)
+{
+    track_found(o, &(struct search){0, 200});
+}
+
+int py_traverse_tensor(ct_tensor *tensor, visitproc visit, void *arg)
+{
+    return ct_visit_held(tensor, show, &(struct traversal){visit, arg});
+}
+
+int py_traverse_node(ct_node *node, visitproc visit, void *arg)
+{
+    return ct_node_visit_held(node, show, &(struct traversal){visit, arg});
+}
+
+static int node_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    return self_node(self) ? py_traverse_node(self_node(self), visit, arg) : 0;
+}
+
+static int node_clear(PyObject *self)
+{
+    (void)self; /* what it leads to clears itself */
+    return 0;
+}
+
+/* ---- their end ---- */
+
 static void node_dealloc(PyObject *self)
 {
+    PyObject_GC_UnTrack(self);
     ct_node *node = self_node(self);
     if (node) {
         ct_node_set_face(node, NULL);
@@ -234,7 +306,10 @@ PyTypeObject py_Node = {
     .tp_dealloc = node_dealloc,
     .tp_repr = node_repr,
     .tp_getattro = node_getattr,
-    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+                Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_traverse = node_traverse,
+    .tp_clear = node_clear,
     .tp_methods = node_methods,
     .tp_getset = node_getset,
 };

@@ -18,6 +18,10 @@ PyObject *py_wrap_node(ct_node *owned); /* takes the reference over; None for NU
 /* Borrowed tensors as a tuple; NULL entries are None. */
 PyObject *py_tensors_tuple(ct_tensor *const *v, int64_t n);
 
+/* For tp_traverse: what only t, or n, holds. */
+int py_traverse_tensor(ct_tensor *t, visitproc visit, void *arg);
+int py_traverse_node(ct_node *n, visitproc visit, void *arg);
+
 /* ---- hooks.c ---- */
 
 PyObject *py_node_register_hook(PyObject *self, PyObject *hook);
@@ -47,8 +51,6 @@ struct py_function_link {
 
 /* A new reference to the object of a node; takes the reference to the node over. */
 PyObject *py_hold_function(PyObject *face, ct_node *owned);
-/* The object that hangs on t alone, for the garbage collector; borrowed, or NULL. */
-PyObject *py_function_behind(const ct_tensor *t);
 /* The gradient of a function: runs the user's backward. */
 bool py_run_function(void *context, struct ct_derivative_call *c);
 void py_drop_function(void *context);

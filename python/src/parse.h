@@ -152,8 +152,8 @@ struct py_frame {
     PyObject *names;   /* of keywords, or NULL; their values follow the positional arguments */
     PyObject *special; /* an argument of a class of its own, or NULL */
     PyObject *out;
-    int64_t used;  /* of room */
-    struct {       /* memory beyond room, or an object that must live until the end */
+    int64_t used; /* of room */
+    struct {      /* memory beyond room, or an object that must live until the end */
         void *memory;
         PyObject *object;
     } more[6];

@@ -134,12 +134,17 @@ static void tensor_finalize(PyObject *o)
     self->kept_by_c = true;
     Py_INCREF(self); /* the tensor's */
     ct_release(self->t);
+    if (has_attributes(self))
+        py_track_held(self->dict);
 }
 
 static int tensor_clear(PyObject *o)
 {
     if (has_attributes((TensorObject *)o))
         Py_CLEAR(((TensorObject *)o)->dict);
+    ct_tensor *t = py_tensor_of(o);
+    if (t && ct_reference_count(t) == 1)
+        ct_drop_hooks(t);
     return 0;
 }
 
@@ -147,10 +152,8 @@ static int tensor_traverse(PyObject *o, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(o));
     Py_VISIT(py_attributes(o));
-    const TensorObject *self = (TensorObject *)o;
-    if (self->t && !self->kept_by_c && ct_reference_count(self->t) == 1)
-        Py_VISIT(py_function_behind(self->t));
-    return 0;
+    ct_tensor *t = py_tensor_of(o);
+    return t ? py_traverse_tensor(t, visit, arg) : 0;
 }
 
 static void tensor_dealloc(PyObject *o)
@@ -197,8 +200,8 @@ static void end_attributes(TensorObject *self)
 {
     if (!self->dict)
         self->dict = Py_IS_TYPE(self, py_Tensor) ? no_attributes : NULL;
-    else if (!PyObject_GC_IsTracked((PyObject *)self))
-        PyObject_GC_Track(self);
+    else
+        py_track((PyObject *)self);
 }
 
 static int tensor_setattro(PyObject *o, PyObject *name, PyObject *value)

@@ -269,12 +269,12 @@ void cti_inplace_cancel(struct cti_node *node);
 /* ---- what a tensor keeps ---- */
 
 struct cti_autograd {
-    struct cti_node *grad_fn;     /* owned; NULL for a leaf */
-    struct cti_node *accumulator; /* of a leaf; not owned: it owns the leaf */
-    ct_tensor *grad;              /* owned */
-    struct cti_hook *hooks;       /* of a leaf: before and after accumulation */
+    struct cti_node *grad_fn;      /* owned; NULL for a leaf */
+    struct cti_node *accumulator;  /* of a leaf; not owned: it owns the leaf */
+    ct_tensor *grad;               /* owned */
+    struct cti_hook *hooks;        /* of a leaf: before and after accumulation */
     struct cti_retained *retained; /* how hooks that keep its gradient know it, or NULL */
-    int64_t view_version;         /* of a view: the version its grad_fn speaks of */
+    int64_t view_version;          /* of a view: the version its grad_fn speaks of */
     uint32_t output_nr;
     bool retains_grad;
     uint8_t lock;       /* guards accumulator and grad_fn of a view */

@@ -118,6 +118,13 @@ const char *cti_custom_name(const struct cti_node *n)
     return ((const struct custom *)n)->derivative.name;
 }
 
+const struct cti_saved *cti_custom_saved(const struct cti_node *n, int64_t *count)
+{
+    const struct custom *c = n->type == &custom_class ? (const struct custom *)n : NULL;
+    *count = c ? c->nsaved : 0;
+    return c ? c->saved : NULL;
+}
+
 static void *refuse_take(ct_derivative d)
 {
     if (d.drop)

@@ -240,7 +240,9 @@ ct_tensor *ct_detach_(ct_tensor *t)
         struct cti_node *old = a->grad_fn;
         if (old && a->retains_grad)
             cti_hooks_forget_retained(&old->hooks, a);
+        cti_byte_lock(&a->lock);
         a->grad_fn = NULL;
+        cti_byte_unlock(&a->lock);
         a->output_nr = 0;
         a->retains_grad = false;
         cti_node_release(old);

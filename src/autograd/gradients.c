@@ -190,8 +190,9 @@ bool cti_grads_fit(const struct cti_node *n, ct_tensor *const *grads)
             return ct_fail(CT_ERR_RUNTIME,
                            "%s expected a gradient of shape %s for its result %d, but got one of "
                            "shape %s",
-                           cti_node_name(n), cti_shape_text(wanted, want->ndim, cti_meta_shape(want)),
-                           (int)k, cti_shape_text(have, grads[k]->ndim, grads[k]->shape)) != NULL;
+                           cti_node_name(n),
+                           cti_shape_text(wanted, want->ndim, cti_meta_shape(want)), (int)k,
+                           cti_shape_text(have, grads[k]->ndim, grads[k]->shape)) != NULL;
         }
         if (grads[k]->storage->device.type != want->device.type)
             return ct_fail(CT_ERR_RUNTIME,

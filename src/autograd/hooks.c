@@ -15,9 +15,9 @@ struct cti_hook {
     ct_hook hook;
     uint32_t nr;
     uint8_t kind; /* enum cti_hook_kind */
-    bool dead;      /* removed: never called again */
-    bool dropped;   /* the context is gone */
-    int32_t runs;   /* how many threads stand on it: the context lives as long */
+    bool dead;    /* removed: never called again */
+    bool dropped; /* the context is gone */
+    int32_t runs; /* how many threads stand on it: the context lives as long */
 };
 
 /* The tensor whose gradient RETAIN hooks keep, as their context. The tensor may move on to other
@@ -94,13 +94,28 @@ static ct_hook_handle *handle_of(struct cti_hook *h)
 
 void cti_hooks_clear(struct cti_hook **list)
 {
+    pthread_mutex_lock(&hooks_lock);
     struct cti_hook *h = *list;
     *list = NULL;
+    for (struct cti_hook *each = h; each; each = each->next)
+        each->dead = true; /* a handle alone does not keep it */
+    pthread_mutex_unlock(&hooks_lock);
     while (h) {
         struct cti_hook *next = h->next;
         hook_drop(h, false);
         h = next;
     }
+}
+
+int cti_hooks_visit(const struct cti_hook *list, ct_visitor visit, void *arg)
+{
+    int rc = 0;
+    pthread_mutex_lock(&hooks_lock);
+    for (const struct cti_hook *h = list; h && !rc; h = h->next)
+        if (!h->dropped && !h->runs && h->hook.drop)
+            rc = visit(h->hook.context, h->hook.drop, arg);
+    pthread_mutex_unlock(&hooks_lock);
+    return rc;
 }
 
 static void release_node(void *node)

@@ -16,6 +16,11 @@ static inline void cti_byte_lock(uint8_t *lock)
         sched_yield();
 }
 
+static inline bool cti_byte_trylock(uint8_t *lock)
+{
+    return !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE);
+}
+
 static inline void cti_byte_unlock(uint8_t *lock)
 {
     __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
@@ -74,6 +79,7 @@ bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr);
 /* ---- custom.c ---- */
 
 const char *cti_custom_name(const struct cti_node *n);
+const struct cti_saved *cti_custom_saved(const struct cti_node *n, int64_t *count);
 static inline const char *cti_node_name(const struct cti_node *n)
 {
     if (n->in_place && n->type->moved_name)
@@ -113,6 +119,7 @@ const char *cti_node_short_name(const struct cti_node *n, char room[64]);
 bool cti_pack(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history, bool of_result);
 ct_tensor *cti_packed_open(struct cti_node *n, const struct cti_saved *s); /* owned */
 void cti_packed_free(struct cti_packed *p);
+int cti_packed_visit(const struct cti_packed *p, ct_visitor visit, void *arg);
 
 /* The packers that stand, for a thread that goes on with this one's work (apart.c). */
 void *cti_packers(void);
@@ -179,6 +186,7 @@ bool cti_hooks_before(struct cti_node *n, ct_tensor **grads);
 bool cti_hooks_after(struct cti_node *n, ct_tensor **out, ct_tensor *const *grads);
 bool cti_hooks_leaf_done(ct_tensor *leaf);
 void cti_hooks_clear(struct cti_hook **list);
+int cti_hooks_visit(const struct cti_hook *list, ct_visitor visit, void *arg);
 bool cti_hooks_hold(struct cti_hook **list, struct cti_node *n); /* n lives as long as the list */
 /* The tensor has a new grad_fn: its gradient is no more kept by the old one. */
 void cti_hooks_forget_retained(struct cti_hook **list, const struct cti_autograd *a);

@@ -213,8 +213,12 @@ bool cti_set_history_take(ct_tensor *t, struct cti_node *n, uint32_t output_nr)
         return false;
     }
     struct cti_node *old = a->grad_fn;
+    if (old) /* others may know it: see Note [Held] */
+        cti_byte_lock(&a->lock);
     a->grad_fn = n;
     a->output_nr = output_nr;
+    if (old)
+        cti_byte_unlock(&a->lock);
     a->view_version = cti_version_count(t);
     t->flags |= CTI_REQUIRES_GRAD;
     if (a->retains_grad && old && !n->type->moved_name)

@@ -117,6 +117,11 @@ void cti_packed_free(struct cti_packed *p)
     cti_free(p);
 }
 
+int cti_packed_visit(const struct cti_packed *p, ct_visitor visit, void *arg)
+{
+    return visit(p->handle, p->packer.drop, arg);
+}
+
 /* ---- unpacking ---- */
 
 /* Numbers of one type say all that the other could: halves that were floats, not the reverse. */

@@ -135,8 +135,8 @@ void ct_storage_release(ct_storage *s)
     cti_pool_put(s->pool, s);
 }
 
-/* The bytes that lie at `data`: no fewer than nbytes, and more where it was shrunk. Tensors that were
- * made before may still look at them. */
+/* The bytes that lie at `data`: no fewer than nbytes, and more where it was shrunk. Tensors that
+ * were made before may still look at them. */
 static int64_t room_of(const ct_storage *s)
 {
     if (s->borrowed)

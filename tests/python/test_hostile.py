@@ -2,7 +2,6 @@
 """Objects, hooks and threads that change things while Corten looks at them. Each of these once read or wrote memory that
 was not its own; `make sanitize` sees what a plain run would survive by luck."""
 import gc
-import sys
 import threading
 
 import pytest
@@ -449,6 +448,157 @@ def test_lists_that_hold_themselves():
 # ---- cycles ----
 
 
-def live():
+class Watched:
+    """Something that a cycle keeps alive, or not."""
+
+
+def cycle_of_leaf_hook(thing):
+    p = corten.ones(10, requires_grad=True)
+    p.register_hook(lambda g, p=p: thing)
+
+
+def cycle_of_accumulated_hook(thing):
+    p = corten.ones(10, requires_grad=True)
+    p.register_post_accumulate_grad_hook(lambda q, p=p: thing and None)
+    (p * 2).sum().backward()
+
+
+def cycle_of_bound_method(thing):
+    class Module:
+        def __init__(self):
+            self.weight = corten.ones(10, requires_grad=True)
+            self.thing = thing
+            self.weight.register_hook(self.look)
+
+        def look(self, grad):
+            pass
+    (Module().weight * 2).sum().backward()
+
+
+def cycle_of_result_hook(thing):
+    y = corten.ones(10, requires_grad=True) * 2
+    y.register_hook(lambda g, y=y: thing)
+
+
+def cycle_through_a_later_result(thing):
+    h = corten.ones(10, requires_grad=True) * 2
+    loss = h.sum().exp()
+    h.register_hook(lambda g, loss=loss: thing)
+
+
+def cycle_of_node_hook(thing):
+    node = (corten.ones(10, requires_grad=True) * 2).grad_fn
+    node.register_hook(lambda a, b, node=node: thing)
+
+
+def cycle_of_prehook(thing):
+    y = corten.ones(10, requires_grad=True) * 2
+    y.grad_fn.register_prehook(lambda g, y=y: thing)
+    y.thing = thing
+
+
+def cycle_of_metadata(thing):
+    node = (corten.ones(10, requires_grad=True) * 2).grad_fn
+    node.metadata["node"] = node, thing
+
+
+def cycle_of_handle(thing):
+    p = corten.ones(10, requires_grad=True)
+    handle = p.register_hook(lambda g: (handle.remove(), thing))
+    del p
+
+
+def cycle_of_grad(thing):
+    x = corten.ones(10, requires_grad=True)
+    x.grad = corten.ones(10)
+    x.grad.owner = x, thing
+
+
+def cycle_of_base(thing):
+    x = corten.ones(10)
+    x.view_of_it = x[2:], thing
+
+
+def cycle_of_saved_input(thing):
+    x = corten.ones(10, requires_grad=True)
+    x.exponential = x.exp(), thing
+
+
+def cycle_of_ctx(thing):
+    class Keeps(Double):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.result = y = x * 2
+            ctx.thing = thing
+            return y
+    Keeps.apply(corten.ones(3, requires_grad=True)).attribute = 1
+
+
+def cycle_of_packed(thing):
+    class Holder:
+        pass
+    holder = Holder()
+    with corten.autograd.graph.saved_tensors_hooks(lambda t: (t, holder, thing), lambda packed: packed[0]):
+        x = corten.ones(10, requires_grad=True)
+        holder.y = x * x
+        holder.y.tracked = True
+
+
+@pytest.mark.parametrize("make", [f for name, f in sorted(globals().items()) if name.startswith("cycle_")],
+                         ids=lambda f: f.__name__[6:])
+def test_cycles_are_collected(make):
+    import weakref
+    gone = []
+    thing = Watched()
+    weakref.finalize(thing, gone.append, 1)
+    make(thing)
+    del thing
     gc.collect()
-    return sum(isinstance(o, corten.Tensor) for o in gc.get_objects())
+    assert gone == [1]
+
+
+def test_what_is_held_elsewhere_is_not_collected():
+    seen = []
+    p = corten.ones(2, requires_grad=True)
+    p.register_hook(lambda g, p=p: seen.append(g.tolist()))
+    y = (p * 3).sum()
+    del p
+    gc.collect()
+    gc.collect()
+    y.backward()
+    assert seen == [[3, 3]]
+    h = corten.ones(2, requires_grad=True) * 2
+    h.register_hook(lambda g, h=h: seen.append(h.tolist()))
+    y = h.exp().sum()
+    del h
+    for _ in range(3):
+        gc.collect()
+    y.backward()
+    assert seen[1:] == [[2, 2]]
+
+
+def test_the_collector_runs_while_threads_compute():
+    p = corten.ones(40000, requires_grad=True)
+    p.register_hook(lambda g, p=p: None)
+    stop = []
+
+    def collect():
+        while not stop:
+            gc.collect()
+
+    def compute():
+        for _ in range(20):
+            y = p * 2
+            y.register_hook(lambda g, y=y: None)
+            y.mul_(3)
+            y.add_(1)
+            y.sum().backward()
+    threads = [threading.Thread(target=compute) for _ in range(3)]
+    watcher = threading.Thread(target=collect)
+    for t in threads + [watcher]:
+        t.start()
+    for t in threads:
+        t.join()
+    stop.append(1)
+    watcher.join()
+    assert p.grad.isfinite().all()

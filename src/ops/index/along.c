@@ -176,7 +176,8 @@ ct_tensor *cti_op_index_copy(ct_tensor *input, int64_t dim, ct_tensor *index, ct
     return cti_take_if(c, c && cti_op_index_copy_(c, dim, index, source));
 }
 
-/* The saved index may have been changed, by an alias or a program's unpacking, since it was used. */
+/* The saved index may have been changed, by an alias or a program's unpacking, since it was used.
+ */
 static bool check_slices_of(const ct_tensor *self, int dim, const ct_tensor *at,
                             const ct_tensor *grad)
 {
