@@ -54,6 +54,8 @@ def test_bytes():
     part = s[1:]
     part[0] = 9
     assert s[1] == 9 and part.data_ptr() == s.data_ptr() + 1
+    assert not s.resizable()  # while a part needs the bytes where they are
+    del part
     s[:] = 7
     assert s.tolist() == [7, 7, 7]
     assert s.fill_(-1) is s and s[0] == 255
