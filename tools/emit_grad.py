@@ -53,7 +53,7 @@ class Node:
         self.wanted_by = {}  # (name, what): the arguments whose formulas need it
         for name, (_, tree) in self.formulas.items():
             for used, whats in uses(tree).items():
-                if used.startswith("grad") and used not in self.args:
+                if used.startswith(("grad", "CT_")) and used not in self.args:
                     continue
                 if used not in self.args and used not in self.results:
                     raise formula.FormulaError(f"{row.where}: grad names {used}: what is it?")

@@ -68,6 +68,7 @@ enum cti_softmax_op {
 struct cti_attend; /* core/attend.h */
 struct cti_factor; /* core/factor.h */
 struct cti_gemm;
+struct cti_conv;        /* core/conv.h */
 struct cti_fill_random; /* core/random.h */
 struct cti_update;      /* core/update.h */
 
@@ -132,6 +133,7 @@ struct cti_backend {
      * where the size of `out` is n. Nothing is empty. */
     bool (*fft)(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, double scale);
     bool (*gemm)(const struct cti_gemm *work);
+    bool (*conv)(const struct cti_conv *work);
     /* There is at least one matrix, and it has elements. */
     bool (*factor)(const struct cti_factor *work);
     bool (*random)(const struct cti_fill_random *work);

@@ -6,7 +6,7 @@
 
 #include "corten/base.h"
 
-/* For each i < batch:  C[i] = alpha * op(A[i]) * op(B[i]) + beta * C[i]
+/* For each i < batch:  C[i] = alpha * op(A[i]) * op(B[i]) + beta * C[i] + bias[i]
  * with A m by k, B k by n, C m by n, op the conjugate where the flag says so. Strides count
  * elements and may be anything for A and B (0 = broadcast, negative, overlapping); the elements of
  * C are distinct, and C shares no memory with A or B. With beta 0 C is not read, so that its NaN
@@ -22,6 +22,9 @@ struct cti_gemm {
     int64_t c_row, c_col, c_batch;
     double alpha[2], beta[2]; /* real and imaginary part */
     bool conj_a, conj_b;
+    /* NULL, or C's type: element (i, j) gets bias[i * bias_row + j * bias_col]. */
+    const void *bias;
+    int64_t bias_row, bias_col, bias_batch;
 };
 
 #endif

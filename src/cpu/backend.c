@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CPU's engines. */
 #include "cpu/attend/attend.h"
+#include "cpu/conv/conv.h"
 #include "cpu/distance/distance.h"
 #include "cpu/factor/factor.h"
 #include "cpu/fft/fft.h"
@@ -41,6 +42,7 @@ const struct cti_backend cti_cpu_backend = {
     .distance = cti_cpu_distance,
     .fft = cti_cpu_fft,
     .gemm = cti_cpu_gemm,
+    .conv = cti_cpu_conv,
     .factor = cti_cpu_factor,
     .random = cti_cpu_random,
     .update = cti_cpu_update,

@@ -65,8 +65,8 @@ static void scale(const struct cti_gemm *g)
     static const double zeros[2];
     for (int64_t i = 0; i < g->batch; i++) {
         char *c = (char *)g->c + i * g->c_batch * itemsize;
-        struct cti_gemm_target target = {g->dtype, c,      g->c_row,
-                                         g->c_col, {0, 0}, {g->beta[0], g->beta[1]}};
+        struct cti_gemm_target target = {g->dtype, c, g->c_row, g->c_col,
+                                         .beta = {g->beta[0], g->beta[1]}};
         for (int64_t row = 0; row < g->m; row++)
             for (int64_t col = 0; col < g->n; col++)
                 cti_gemm_kernels()->store(&target, row, col, 1, 1, zeros, 0);
@@ -124,5 +124,5 @@ bool cti_cpu_gemm(const struct cti_gemm *given)
         cti_gemm_direct(&g);
         return true;
     }
-    return cti_gemm_packed(&g);
+    return cti_gemm_packed(&g, NULL);
 }

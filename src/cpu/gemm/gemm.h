@@ -10,18 +10,29 @@
 #define CORTEN_CPU_GEMM_H
 
 #include "core/gemm.h"
+#include "cpu/gemm/gather.h"
 
 /* False: out of memory, the error is set and C is as it was. */
 bool cti_cpu_gemm(const struct cti_gemm *g);
 
-/* The ways, for gemm.c alone. Sizes are at least 1. */
+/* More than a product can say: what a convolution asks of the packed way. The batch of a product is
+ * `groups` matrices for each of several parts, which take part_images images each of all. */
+struct cti_gemm_extra {
+    const struct cti_gemm_gather *a, *b;       /* NULL: the factor lies as the product says */
+    const struct cti_gemm_places *rows, *cols; /* of the result; NULL: as the product says */
+    int64_t groups, a_part, b_part, c_part;    /* strides from part to part, elements */
+    int64_t images, part_images;
+    enum ct_dtype c_dtype; /* of the result: the factors', or the type of sums of halves */
+};
+
+/* The ways, for gemm.c and conv.c. extra may be NULL. Sizes are at least 1. */
 enum { CTI_GEMM_TINY_COLS = 16 };
 void cti_gemm_tiny(const struct cti_gemm *g); /* float32 and float64, n <= CTI_GEMM_TINY_COLS */
 bool cti_gemm_vector(
     const struct cti_gemm *g); /* n is 1; a_col or a_row is 1; no narrow integers */
 bool cti_gemm_is_direct(const struct cti_gemm *g);
 void cti_gemm_direct(const struct cti_gemm *g); /* if it is */
-bool cti_gemm_packed(const struct cti_gemm *g);
+bool cti_gemm_packed(const struct cti_gemm *g, const struct cti_gemm_extra *extra);
 /* *done is false when there is no library or it does not do such products; nothing happened. */
 bool cti_gemm_blas(const struct cti_gemm *g, bool *done);
 

@@ -316,6 +316,10 @@ static void pack_panel(const struct cti_gemm_side *side, const struct panel *p, 
 void CTI_ISA_NAME(cti_gemm_pack)(const struct cti_gemm_side *side, void *panels, int width,
                                  int64_t w0, int64_t w, int64_t k0, int64_t k)
 {
+    if (side->gather) {
+        CTI_ISA_NAME(cti_gemm_pack_gathered)(side, panels, width, w0, w, k0, k);
+        return;
+    }
     int64_t unit = side->unit == CTI_UNIT_F64 || side->unit == CTI_UNIT_U64 ? 8 : 4;
     int64_t size = cti_itemsize(side->dtype);
     bool complex = side->dtype == CT_COMPLEX64 || side->dtype == CT_COMPLEX128;

@@ -6,6 +6,7 @@
 #define CORTEN_CPU_GEMM_PACK_H
 
 #include "core/gemm.h"
+#include "cpu/gemm/gather.h"
 #include "cpu/gemm/kernel.h"
 #include "cpu/isa.h"
 
@@ -18,6 +19,10 @@ struct cti_gemm_side {
     int64_t k; /* elements, not units */
     bool conj;
     bool expand; /* complex B: each element becomes two by two units */
+    /* NULL, or how elements are found in an image that begins at data; strides are not used. Images
+     * from `images` on are all 0. */
+    const struct cti_gemm_gather *gather;
+    int64_t images;
 };
 
 /* Where sums go: c = alpha * sum + beta * c, without reading c when beta is 0. */
@@ -26,6 +31,10 @@ struct cti_gemm_target {
     char *c; /* first element of the matrix */
     int64_t row, col;
     double alpha[2], beta[2];
+    /* NULL, or what is added last: element (i, j) gets bias[i * bias_row + j * bias_col]. */
+    const char *bias;
+    int64_t bias_row, bias_col;
+    const struct cti_gemm_places *rows, *cols; /* of packed.c: one may be there, else NULL */
 };
 
 #ifdef CT_ISA
@@ -33,6 +42,8 @@ struct cti_gemm_target {
  */
 void CTI_ISA_NAME(cti_gemm_pack)(const struct cti_gemm_side *side, void *panels, int width,
                                  int64_t w0, int64_t w, int64_t k0, int64_t k);
+void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void *panels, int width,
+                                          int64_t w0, int64_t w, int64_t k0, int64_t k);
 void CTI_ISA_NAME(cti_gemm_store)(const struct cti_gemm_target *target, int64_t i, int64_t j,
                                   int64_t rows, int64_t cols, const void *sums, int64_t sum_row);
 #endif

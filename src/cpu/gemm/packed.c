@@ -25,6 +25,7 @@ enum {
 
 struct job {
     const struct cti_gemm *g;
+    const struct cti_gemm_extra *extra;
     const struct cti_gemm_kernels *kernels;
     const struct cti_gemm_kernel *kernel; /* one of them */
     enum cti_gemm_unit unit;
@@ -102,11 +103,12 @@ static bool is_plain(enum ct_dtype dtype)
     return cti_itemsize(dtype) >= 4;
 }
 
-static void describe(struct job *job, const struct cti_gemm *g)
+static void describe(struct job *job, const struct cti_gemm *g, const struct cti_gemm_extra *extra)
 {
     bool complex = g->dtype == CT_COMPLEX64 || g->dtype == CT_COMPLEX128;
     bool half = g->dtype == CT_FLOAT16 || g->dtype == CT_BFLOAT16;
     job->g = g;
+    job->extra = extra;
     job->unit = unit_of(g->dtype);
     job->kernels = cti_gemm_kernels();
     job->kernel = &job->kernels->unit[job->unit];
@@ -161,6 +163,52 @@ static void choose_blocks(struct job *job)
     job->scratch_each = job->wide_at + (job->wide ? job->tile_m * job->tile_n * 4 : 0);
 }
 
+/* The element of a place, from the first one on, and how many more follow it side by side. */
+static int64_t place_at(const struct cti_gemm_places *p, int64_t place, int64_t *run)
+{
+    int64_t p2 = place % p->grid[2], rest = place / p->grid[2];
+    int64_t p1 = rest % p->grid[1], p0 = rest / p->grid[1] % p->grid[0];
+    int64_t image = rest / p->grid[1] / p->grid[0];
+    *run = p->grid[2] - p2;
+    return image * p->image_stride + p0 * p->stride[0] + p1 * p->stride[1] + p2 * p->stride[2];
+}
+
+/* Sums of rows from i and columns from j on into the target, which may be scattered over places. */
+static void store(const struct job *job, struct cti_gemm_target target, int64_t i, int64_t j,
+                  int64_t rows, int64_t cols, const char *sums, int64_t sum_row)
+{
+    int64_t size = cti_itemsize(target.dtype), run;
+    char *c = target.c;
+    if (target.cols) {
+        for (int64_t done = 0; done < cols; done += run) {
+            target.c = c + place_at(target.cols, j + done, &run) * size;
+            run = min64(run, cols - done);
+            job->kernels->store(&target, i, 0, rows, run,
+                                sums + done * job->per_element * job->size, sum_row);
+        }
+    } else if (target.rows) {
+        for (int64_t done = 0; done < rows; done += run) {
+            target.c = c + place_at(target.rows, i + done, &run) * size;
+            run = min64(run, rows - done);
+            job->kernels->store(&target, 0, j, run, cols, sums + done * sum_row * job->size,
+                                sum_row);
+        }
+    } else {
+        job->kernels->store(&target, i, j, rows, cols, sums, sum_row);
+    }
+}
+
+/* Where a kernel may write its sums; NULL: it may not, the tile is cut. */
+static char *tile_at(const struct cti_gemm_target *target, int64_t size, int64_t row, int64_t i,
+                     int64_t j, int64_t cols)
+{
+    int64_t run;
+    if (!target->cols)
+        return target->c + (i * row + j) * size;
+    int64_t at = place_at(target->cols, j, &run);
+    return run < cols ? NULL : target->c + (i * row + at) * size;
+}
+
 /* One block of A times one block of B. i0, j0: where its sums go in the target, in units. */
 static void multiply_block(const struct job *job, const struct cti_gemm_target *target,
                            const char *a, const char *b, int64_t i0, int64_t j0, int64_t m,
@@ -168,23 +216,26 @@ static void multiply_block(const struct job *job, const struct cti_gemm_target *
 {
     const struct cti_gemm_kernel *kernel = job->kernel;
     int mr = kernel->mr, nr = kernel->nr;
+    int64_t per = job->per_element, row = target->row * per;
     bool plain = is_plain(target->dtype) && target->col == 1 && target->alpha[0] == 1 &&
-                 target->alpha[1] == 0 && target->beta[1] == 0;
+                 target->alpha[1] == 0 && target->beta[1] == 0 && !target->bias && !target->rows &&
+                 (per == 1 || !target->cols);
     bool add = target->beta[0] == 1;
     plain = plain && (add || target->beta[0] == 0);
-    int64_t per = job->per_element, row = target->row * per;
     _Alignas(64) char sums[CTI_GEMM_MR_MAX * CTI_GEMM_NR_MAX * 4];
     for (int64_t j = 0; j < n; j += nr) {
         int cols = (int)min64(nr, n - j);
         for (int64_t i = 0; i < m; i += mr) {
             int rows = (int)min64(mr, m - i);
             const char *pa = a + i * k * job->size, *pb = b + j * k * job->size;
-            if (plain && rows % 2 == 0 && (cols == nr || cols == nr / 2)) {
-                char *c = target->c + ((i0 + i) * row + j0 + j) * job->size;
+            char *c = plain && rows % 2 == 0 && (cols == nr || cols == nr / 2)
+                          ? tile_at(target, job->size, row, i0 + i, j0 + j, cols)
+                          : NULL;
+            if (c) {
                 kernel->run(k, pa, pb, c, row, add, rows, cols);
             } else {
                 kernel->run(k, pa, pb, sums, nr, 0, rows, cols);
-                job->kernels->store(target, i0 + i, (j0 + j) / per, rows, cols / per, sums, nr);
+                store(job, *target, i0 + i, (j0 + j) / per, rows, cols / per, sums, nr);
             }
         }
     }
@@ -198,12 +249,14 @@ static void multiply_tile(const struct job *job, char *scratch, const struct cti
     const struct cti_gemm_kernel *kernel = job->kernel;
     char *panels_a = scratch, *panels_b = scratch + job->b_at;
     double beta[2] = {target.beta[0], target.beta[1]};
+    const char *bias = target.bias;
     for (int64_t j = 0; j < n; j += job->block_n) {
         int64_t nb = min64(job->block_n, n - j);
         for (int64_t p = 0; p < job->k; p += job->block_k) {
             int64_t kb = min64(job->block_k, job->k - p);
             target.beta[0] = p ? 1 : beta[0];
             target.beta[1] = p ? 0 : beta[1];
+            target.bias = p + kb == job->k ? bias : NULL;
             job->kernels->pack(b, panels_b, kernel->nr, j0 + j, nb, p, kb);
             for (int64_t i = 0; i < m; i += job->block_m) {
                 int64_t mb = min64(job->block_m, m - i);
@@ -221,26 +274,38 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
     int64_t batch = item / (job->tiles_n * job->tiles_m), size = cti_itemsize(g->dtype);
     int64_t i0 = tile_i * job->tile_m, j0 = tile_j * job->tile_n;
     int64_t m = min64(job->tile_m, job->m - i0), n = min64(job->tile_n, job->n - j0);
+    const struct cti_gemm_extra *e = job->extra;
+    int64_t part = e ? batch / e->groups : 0, c_size = e ? cti_itemsize(e->c_dtype) : size;
+    batch = e ? batch % e->groups : batch;
     struct cti_gemm_side a = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_a};
     struct cti_gemm_side b = {.dtype = g->dtype, .unit = job->unit, .k = g->k, .conj = g->conj_b};
-    a.data = (const char *)g->a + batch * g->a_batch * size;
+    a.data = (const char *)g->a + (batch * g->a_batch + part * (e ? e->a_part : 0)) * size;
     a.w_stride = g->a_row;
     a.k_stride = g->a_col;
-    b.data = (const char *)g->b + batch * g->b_batch * size;
+    a.gather = e ? e->a : NULL;
+    b.data = (const char *)g->b + (batch * g->b_batch + part * (e ? e->b_part : 0)) * size;
     b.w_stride = g->b_col;
     b.k_stride = g->b_row;
     b.expand = job->per_element == 2;
-    struct cti_gemm_target target = {g->dtype,
-                                     (char *)g->c + batch * g->c_batch * size,
-                                     g->c_row,
-                                     g->c_col,
-                                     {g->alpha[0], g->alpha[1]},
-                                     {g->beta[0], g->beta[1]}};
+    b.gather = e ? e->b : NULL;
+    a.images = b.images = e ? e->images - part * e->part_images : 0;
+    struct cti_gemm_target target = {
+        .dtype = e ? e->c_dtype : g->dtype,
+        .c = (char *)g->c + (batch * g->c_batch + part * (e ? e->c_part : 0)) * c_size,
+        .row = g->c_row,
+        .col = g->c_col,
+        .alpha = {g->alpha[0], g->alpha[1]},
+        .beta = {g->beta[0], g->beta[1]},
+        .bias = g->bias ? (const char *)g->bias + batch * g->bias_batch * size : NULL,
+        .bias_row = g->bias_row,
+        .bias_col = g->bias_col,
+        .rows = e ? e->rows : NULL,
+        .cols = e ? e->cols : NULL};
     if (job->wide) {
         char *sums = scratch + job->wide_at;
-        struct cti_gemm_target wide = {CT_FLOAT32, sums, job->tile_n, 1, {1, 0}, {0, 0}};
+        struct cti_gemm_target wide = {CT_FLOAT32, sums, job->tile_n, 1, .alpha = {1, 0}};
         multiply_tile(job, scratch, &a, &b, wide, i0, j0, m, n, 0, 0);
-        job->kernels->store(&target, i0, j0, m, n, sums, job->tile_n);
+        store(job, target, i0, j0, m, n, sums, job->tile_n);
     } else {
         multiply_tile(job, scratch, &a, &b, target, i0, j0, m, n, i0, j0);
     }
@@ -260,10 +325,10 @@ static void work(void *context, int64_t begin, int64_t end)
     }
 }
 
-bool cti_gemm_packed(const struct cti_gemm *g)
+bool cti_gemm_packed(const struct cti_gemm *g, const struct cti_gemm_extra *extra)
 {
     struct job job;
-    describe(&job, g);
+    describe(&job, g, extra);
     choose_tiles(&job);
     choose_blocks(&job);
     atomic_init(&job.next, 0);

@@ -4,53 +4,43 @@
 
 #include "math/half.h"
 
+#include <stddef.h>
+
 /* alpha and beta in a unit's type. */
 static uint64_t integer_of(double x)
 {
     return x < 0 ? (uint64_t)(int64_t)x : (uint64_t)x;
 }
 
-static void store_f32(const struct cti_gemm_target *t, float *c, int64_t rows, int64_t cols,
-                      const float *sum, int64_t sum_row)
-{
-    float alpha = (float)t->alpha[0], beta = (float)t->beta[0];
-    for (int64_t i = 0; i < rows; i++, c += t->row, sum += sum_row) {
-        if (beta == 0)
-            for (int64_t j = 0; j < cols; j++)
-                c[j * t->col] = alpha * sum[j];
-        else
-            for (int64_t j = 0; j < cols; j++)
-                c[j * t->col] = alpha * sum[j] + beta * c[j * t->col];
-    }
-}
+#define T float
+#define NAME(name) name##_f32
+#include "cpu/gemm/store_typed.h"
 
-static void store_f64(const struct cti_gemm_target *t, double *c, int64_t rows, int64_t cols,
-                      const double *sum, int64_t sum_row)
+#define T double
+#define NAME(name) name##_f64
+#include "cpu/gemm/store_typed.h"
+
+static inline __attribute__((always_inline)) float half_of(const uint16_t *p, bool brain)
 {
-    double alpha = t->alpha[0], beta = t->beta[0];
-    for (int64_t i = 0; i < rows; i++, c += t->row, sum += sum_row) {
-        if (beta == 0)
-            for (int64_t j = 0; j < cols; j++)
-                c[j * t->col] = alpha * sum[j];
-        else
-            for (int64_t j = 0; j < cols; j++)
-                c[j * t->col] = alpha * sum[j] + beta * c[j * t->col];
-    }
+    return brain ? ctm_f32_from_bf16(*p) : ctm_f32_from_f16(*p);
 }
 
 /* Halves: one rounding, from float32. `brain` is a constant where this is inlined. */
-static inline __attribute__((always_inline)) void store_half(const struct cti_gemm_target *t,
-                                                             uint16_t *c, int64_t rows,
-                                                             int64_t cols, const float *sum,
-                                                             int64_t sum_row, bool brain)
+static inline __attribute__((always_inline)) void
+store_half(const struct cti_gemm_target *t, int64_t at, int64_t bias_at, int64_t rows, int64_t cols,
+           const float *sum, int64_t sum_row, bool brain)
 {
     float alpha = (float)t->alpha[0], beta = (float)t->beta[0];
+    uint16_t *c = (uint16_t *)t->c + at;
+    const uint16_t *bias = t->bias ? (const uint16_t *)t->bias + bias_at : NULL;
     for (int64_t i = 0; i < rows; i++, c += t->row, sum += sum_row) {
         for (int64_t j = 0; j < cols; j++) {
             uint16_t *to = c + j * t->col;
             float x = alpha * sum[j];
             if (beta != 0)
-                x += beta * (brain ? ctm_f32_from_bf16(*to) : ctm_f32_from_f16(*to));
+                x += beta * half_of(to, brain);
+            if (bias)
+                x += half_of(bias + i * t->bias_row + j * t->bias_col, brain);
             *to = brain ? ctm_bf16_from_f32(x) : ctm_f16_from_f32(x);
         }
     }
@@ -79,10 +69,9 @@ static inline __attribute__((always_inline)) void set_part(void *p, int64_t i, d
         ((float *)p)[i] = (float)x;
 }
 
-static inline __attribute__((always_inline)) void store_complex(const struct cti_gemm_target *t,
-                                                                int64_t at, int64_t rows,
-                                                                int64_t cols, const void *sums,
-                                                                int64_t sum_row, bool wide)
+static inline __attribute__((always_inline)) void
+store_complex(const struct cti_gemm_target *t, int64_t at, int64_t bias_at, int64_t rows,
+              int64_t cols, const void *sums, int64_t sum_row, bool wide)
 {
     bool read = t->beta[0] != 0 || t->beta[1] != 0;
     for (int64_t i = 0; i < rows; i++) {
@@ -96,33 +85,49 @@ static inline __attribute__((always_inline)) void store_complex(const struct cti
                 re += old_re;
                 im += old_im;
             }
+            if (t->bias) {
+                int64_t from_bias = 2 * (bias_at + i * t->bias_row + j * t->bias_col);
+                re += part_of(t->bias, from_bias, wide);
+                im += part_of(t->bias, from_bias + 1, wide);
+            }
             set_part(t->c, to, re, wide);
             set_part(t->c, to + 1, im, wide);
         }
     }
 }
 
+static inline __attribute__((always_inline)) uint64_t bits_of(const char *p, int size)
+{
+    return size == 1   ? *(const uint8_t *)p
+           : size == 2 ? *(const uint16_t *)p
+           : size == 4 ? *(const uint32_t *)p
+                       : *(const uint64_t *)p;
+}
+
 /* Integers of `size` bytes, computed modulo 2 to the 64: the low bits are right in any type. */
-static inline __attribute__((always_inline)) void store_integer(const struct cti_gemm_target *t,
-                                                                char *c, int64_t rows, int64_t cols,
-                                                                const void *sums, int64_t sum_row,
-                                                                int size)
+static inline __attribute__((always_inline)) void
+store_integer(const struct cti_gemm_target *t, int64_t at, int64_t bias_at, int64_t rows,
+              int64_t cols, const void *sums, int64_t sum_row, int size)
 {
     uint64_t alpha = integer_of(t->alpha[0]), beta = integer_of(t->beta[0]);
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < cols; j++) {
-            char *to = c + (i * t->row + j * t->col) * size;
-            int64_t at = i * sum_row + j;
+            char *to = t->c + (at + i * t->row + j * t->col) * size;
             uint64_t x =
-                alpha * (size == 8 ? ((const uint64_t *)sums)[at] : ((const uint32_t *)sums)[at]);
+                alpha * bits_of((const char *)sums + (i * sum_row + j) * (size < 4 ? 4 : size),
+                                size < 4 ? 4 : size);
+            if (beta)
+                x += beta * bits_of(to, size);
+            if (t->bias)
+                x += bits_of(t->bias + (bias_at + i * t->bias_row + j * t->bias_col) * size, size);
             if (size == 1)
-                *(uint8_t *)to = (uint8_t)(x + (beta ? beta * *(uint8_t *)to : 0));
+                *(uint8_t *)to = (uint8_t)x;
             else if (size == 2)
-                *(uint16_t *)to = (uint16_t)(x + (beta ? beta * *(uint16_t *)to : 0));
+                *(uint16_t *)to = (uint16_t)x;
             else if (size == 4)
-                *(uint32_t *)to = (uint32_t)(x + (beta ? beta * *(uint32_t *)to : 0));
+                *(uint32_t *)to = (uint32_t)x;
             else
-                *(uint64_t *)to = x + (beta ? beta * *(uint64_t *)to : 0);
+                *(uint64_t *)to = x;
         }
     }
 }
@@ -130,7 +135,7 @@ static inline __attribute__((always_inline)) void store_integer(const struct cti
 void CTI_ISA_NAME(cti_gemm_store)(const struct cti_gemm_target *t, int64_t i, int64_t j,
                                   int64_t rows, int64_t cols, const void *sums, int64_t sum_row)
 {
-    int64_t at = i * t->row + j * t->col;
+    int64_t at = i * t->row + j * t->col, bias_at = i * t->bias_row + j * t->bias_col;
     switch (t->dtype) {
     case CT_NO_DTYPE:
     case CT_BOOL:
@@ -138,37 +143,37 @@ void CTI_ISA_NAME(cti_gemm_store)(const struct cti_gemm_target *t, int64_t i, in
         break;
     case CT_UINT8:
     case CT_INT8:
-        store_integer(t, t->c + at, rows, cols, sums, sum_row, 1);
+        store_integer(t, at, bias_at, rows, cols, sums, sum_row, 1);
         break;
     case CT_UINT16:
     case CT_INT16:
-        store_integer(t, t->c + 2 * at, rows, cols, sums, sum_row, 2);
+        store_integer(t, at, bias_at, rows, cols, sums, sum_row, 2);
         break;
     case CT_UINT32:
     case CT_INT32:
-        store_integer(t, t->c + 4 * at, rows, cols, sums, sum_row, 4);
+        store_integer(t, at, bias_at, rows, cols, sums, sum_row, 4);
         break;
     case CT_UINT64:
     case CT_INT64:
-        store_integer(t, t->c + 8 * at, rows, cols, sums, sum_row, 8);
+        store_integer(t, at, bias_at, rows, cols, sums, sum_row, 8);
         break;
     case CT_FLOAT16:
-        store_half(t, (uint16_t *)t->c + at, rows, cols, sums, sum_row, false);
+        store_half(t, at, bias_at, rows, cols, sums, sum_row, false);
         break;
     case CT_BFLOAT16:
-        store_half(t, (uint16_t *)t->c + at, rows, cols, sums, sum_row, true);
+        store_half(t, at, bias_at, rows, cols, sums, sum_row, true);
         break;
     case CT_FLOAT32:
-        store_f32(t, (float *)t->c + at, rows, cols, sums, sum_row);
+        store_f32(t, at, bias_at, rows, cols, sums, sum_row);
         break;
     case CT_FLOAT64:
-        store_f64(t, (double *)t->c + at, rows, cols, sums, sum_row);
+        store_f64(t, at, bias_at, rows, cols, sums, sum_row);
         break;
     case CT_COMPLEX64:
-        store_complex(t, at, rows, cols, sums, sum_row, false);
+        store_complex(t, at, bias_at, rows, cols, sums, sum_row, false);
         break;
     case CT_COMPLEX128:
-        store_complex(t, at, rows, cols, sums, sum_row, true);
+        store_complex(t, at, bias_at, rows, cols, sums, sum_row, true);
         break;
     }
 }

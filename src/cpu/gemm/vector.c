@@ -179,14 +179,27 @@ static void join_c128(double *sums, int64_t m, double sign)
     }
 }
 
+/* The result is a row of m elements here. */
+static struct cti_gemm_target target_of(const struct cti_gemm *g, char *c, const char *bias)
+{
+    return (struct cti_gemm_target){.dtype = g->dtype,
+                                    .c = c,
+                                    .col = g->c_row,
+                                    .alpha = {g->alpha[0], g->alpha[1]},
+                                    .beta = {g->beta[0], g->beta[1]},
+                                    .bias = bias,
+                                    .bias_col = g->bias_row};
+}
+
 /* Sums of all matrices that are elements of C one after the other are stored at once. */
 static bool finish_all(const struct job *job)
 {
     const struct cti_gemm *g = job->g;
     if (job->segments > 1 || job->per > 1 || (g->batch > 1 && g->c_batch != g->m * g->c_row))
         return false;
-    struct cti_gemm_target target = {
-        g->dtype, g->c, 0, g->c_row, {g->alpha[0], g->alpha[1]}, {g->beta[0], g->beta[1]}};
+    if (g->bias && g->batch > 1)
+        return false;
+    struct cti_gemm_target target = target_of(g, g->c, g->bias);
     cti_gemm_kernels()->store(&target, 0, 0, 1, g->batch * g->m, job->out, 0);
     return true;
 }
@@ -196,8 +209,9 @@ static void finish(const struct job *job, int64_t batch)
     const struct cti_gemm *g = job->g;
     char *sums = job->out + batch * job->matrix_out;
     char *c = (char *)g->c + batch * g->c_batch * job->per * job->a_size;
-    struct cti_gemm_target target = {
-        g->dtype, c, 0, g->c_row, {g->alpha[0], g->alpha[1]}, {g->beta[0], g->beta[1]}};
+    const char *bias =
+        g->bias ? (const char *)g->bias + batch * g->bias_batch * job->per * job->a_size : NULL;
+    struct cti_gemm_target target = target_of(g, c, bias);
     int64_t next = g->m * job->per * job->per;
     add_segments(job, sums, job->dots ? g->m * job->per : next, next);
     if (!job->dots && g->dtype == CT_COMPLEX64)

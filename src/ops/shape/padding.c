@@ -8,11 +8,24 @@
 
 #include <string.h>
 
+/* Dims in the order of their strides, channels first; PyTorch's rule, ambiguous cases included. */
+static bool is_channels_last(const ct_tensor *t)
+{
+    int64_t least = 0;
+    for (int i = 0; i < t->ndim; i++) {
+        int d = i == 0 ? 1 : i == t->ndim - 1 ? 0 : t->ndim - i;
+        if (!t->shape[d] || t->stride[d] < least || (d == 0 && least == t->stride[1]))
+            return false;
+        least = t->shape[d] > 1 ? t->stride[d] * t->shape[d] : t->stride[d];
+    }
+    return true;
+}
+
 enum ct_memory_format cti_suggested_format(const ct_tensor *t)
 {
-    if (t->ndim == 4 && !(t->flags & CTI_CONTIGUOUS) && ct_is_contiguous_as(t, CT_CHANNELS_LAST))
-        return CT_CHANNELS_LAST;
-    return CT_CONTIGUOUS_FORMAT;
+    if ((t->ndim != 4 && t->ndim != 5) || !is_channels_last(t))
+        return CT_CONTIGUOUS_FORMAT;
+    return t->ndim == 4 ? CT_CHANNELS_LAST : CT_CHANNELS_LAST_3D;
 }
 
 ct_tensor *cti_empty_format(const ct_tensor *like, int ndim, const int64_t *shape,

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Panels of a matrix that is read out of an image; see gather.h. Runs of memory are copied:
+ * places in a row of the image, or channels of one place. Where these run along the panel's width
+ * and need no conversion they are written into the panel itself, else into a small buffer that
+ * pack.c packs. Called by it; compiled once for each instruction set. */
+#include "cpu/gemm/gather.h"
+#include "cpu/gemm/pack.h"
+
+#include "core/tensor.h"
+
+#include <string.h>
+
+enum { BUFFER = 16 << 10, PLACES_MOST = 64 }; /* bytes; places that are cut into segments at once */
+
+/* Neighbours in one row of places. */
+struct segment {
+    int64_t at, count; /* from the first place on */
+    int64_t offset;    /* of the image */
+    int64_t y[3];      /* the element under the first tap */
+};
+
+static int cut(const struct cti_gemm_side *side, int64_t place, int64_t count, struct segment *s)
+{
+    const struct cti_gemm_gather *g = side->gather;
+    int n = 0;
+    for (int64_t at = 0; at < count; n++) {
+        int64_t p2 = place % g->grid[2], rest = place / g->grid[2];
+        int64_t p1 = rest % g->grid[1], p0 = rest / g->grid[1] % g->grid[0];
+        int64_t image = rest / g->grid[1] / g->grid[0];
+        int64_t run = g->grid[2] - p2 < count - at ? g->grid[2] - p2 : count - at;
+        s[n] = (struct segment){at,
+                                run,
+                                image * g->image_stride,
+                                {p0 * g->step[0] + g->origin[0], p1 * g->step[1] + g->origin[1],
+                                 p2 * g->step[2] + g->origin[2]}};
+        if (image >= side->images)
+            s[n].y[0] = INT64_MIN / 4; /* outside, whatever the tap */
+        at += run;
+        place += run;
+    }
+    return n;
+}
+
+/* What lies under one tap of one channel at the places of a segment. `size` is a constant where
+ * this is inlined. */
+static inline __attribute__((always_inline)) void
+fill_run(const struct cti_gemm_gather *g, const char *data, const struct segment *s,
+         const int64_t hop[3], char *to, int64_t size)
+{
+    int64_t y0 = s->y[0] + hop[0], y1 = s->y[1] + hop[1], y2 = s->y[2] + hop[2];
+    int64_t step = g->step[2], inside = g->size[2];
+    if ((uint64_t)y0 >= (uint64_t)g->size[0] || (uint64_t)y1 >= (uint64_t)g->size[1]) {
+        memset(to, 0, (size_t)(s->count * size));
+        return;
+    }
+    const char *row =
+        data + (s->offset + y0 * g->stride[0] + y1 * g->stride[1] + y2 * g->stride[2]) * size;
+    int64_t between = step * g->stride[2] * size, i = 0, end = s->count;
+    for (; i < end && y2 + i * step < 0; i++)
+        memset(to + i * size, 0, (size_t)size);
+    while (end > i && y2 + (end - 1) * step >= inside)
+        memset(to + --end * size, 0, (size_t)size);
+    if (between == size) {
+        memcpy(to + i * size, row + i * size, (size_t)((end - i) * size));
+        return;
+    }
+    for (; i < end; i++)
+        memcpy(to + i * size, row + i * between, (size_t)size);
+}
+
+/* to[(r - r0) * line + (p - p0)]: channel and tap r at place p. */
+static inline __attribute__((always_inline)) void fill_places(const struct cti_gemm_side *side,
+                                                              char *to, int64_t line, int64_t r0,
+                                                              int64_t nr, int64_t p0, int64_t np,
+                                                              int64_t size)
+{
+    const struct cti_gemm_gather *g = side->gather;
+    struct segment segment[PLACES_MOST];
+    int segments = cut(side, p0, np, segment);
+    int64_t t2 = r0 % g->taps[2], rest = r0 / g->taps[2], t1 = rest % g->taps[1];
+    rest /= g->taps[1];
+    int64_t t0 = rest % g->taps[0], c = rest / g->taps[0];
+    for (int64_t r = 0; r < nr; r++, to += line * size) {
+        const char *data = side->data + c * g->channel_stride * size;
+        int64_t hop[3] = {t0 * g->hop[0], t1 * g->hop[1], t2 * g->hop[2]};
+        for (int i = 0; i < segments; i++)
+            fill_run(g, data, &segment[i], hop, to + segment[i].at * size, size);
+        if (++t2 < g->taps[2])
+            continue;
+        t2 = 0;
+        if (++t1 < g->taps[1])
+            continue;
+        t1 = 0;
+        if (++t0 < g->taps[0])
+            continue;
+        t0 = 0;
+        c++;
+    }
+}
+
+/* to[(p - p0) * line + (r - r0)], where r counts channels first, then taps. */
+static void fill_channels(const struct cti_gemm_side *side, char *to, int64_t line, int64_t r0,
+                          int64_t nr, int64_t p0, int64_t np, int64_t size)
+{
+    const struct cti_gemm_gather *g = side->gather;
+    for (int64_t p = 0; p < np; p++, to += line * size) {
+        struct segment s;
+        cut(side, p0 + p, 1, &s);
+        for (int64_t r = 0, run; r < nr; r += run) {
+            int64_t tap = (r0 + r) / g->channels, c = (r0 + r) % g->channels;
+            run = g->channels - c < nr - r ? g->channels - c : nr - r;
+            int64_t y2 = s.y[2] + tap % g->taps[2] * g->hop[2];
+            int64_t y1 = s.y[1] + tap / g->taps[2] % g->taps[1] * g->hop[1];
+            int64_t y0 = s.y[0] + tap / g->taps[2] / g->taps[1] * g->hop[0];
+            int64_t at = s.offset + y0 * g->stride[0] + y1 * g->stride[1] + y2 * g->stride[2] + c;
+            if ((uint64_t)y0 < (uint64_t)g->size[0] && (uint64_t)y1 < (uint64_t)g->size[1] &&
+                (uint64_t)y2 < (uint64_t)g->size[2])
+                memcpy(to + r * size, side->data + at * size, (size_t)(run * size));
+            else
+                memset(to + r * size, 0, (size_t)(run * size));
+        }
+    }
+}
+
+static void fill(const struct cti_gemm_side *side, char *to, int64_t line, int64_t w0, int64_t w,
+                 int64_t k0, int64_t k, int64_t size)
+{
+    bool turned = side->gather->places_are_k;
+    int64_t p0 = turned ? k0 : w0, np = turned ? k : w, r0 = turned ? w0 : k0, nr = turned ? w : k;
+    if (side->gather->channels_inner) {
+        fill_channels(side, to, line, r0, nr, p0, np, size);
+        return;
+    }
+    switch (size) {
+    case 1:
+        fill_places(side, to, line, r0, nr, p0, np, 1);
+        break;
+    case 2:
+        fill_places(side, to, line, r0, nr, p0, np, 2);
+        break;
+    case 4:
+        fill_places(side, to, line, r0, nr, p0, np, 4);
+        break;
+    case 8:
+        fill_places(side, to, line, r0, nr, p0, np, 8);
+        break;
+    default:
+        fill_places(side, to, line, r0, nr, p0, np, 16);
+    }
+}
+
+void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void *panels, int width,
+                                          int64_t w0, int64_t w, int64_t k0, int64_t k)
+{
+    int64_t size = cti_itemsize(side->dtype);
+    int64_t unit = side->unit == CTI_UNIT_F64 || side->unit == CTI_UNIT_U64 ? 8 : 4;
+    bool complex = ct_dtype_is_complex(side->dtype), pairs = side->unit == CTI_UNIT_PAIR;
+    bool w_inner = side->gather->places_are_k == side->gather->channels_inner;
+    bool plain = w_inner && size == unit && !complex;
+    _Alignas(64) char buffer[BUFFER];
+    int64_t w_units = side->expand ? 2 : 1;
+    /* elements of k in a buffer, an even number */
+    int64_t most = BUFFER / size / width & ~INT64_C(1);
+    most = most < PLACES_MOST ? most : PLACES_MOST;
+    for (int64_t done = 0; done < w; done += width) {
+        char *panel = (char *)panels + done * k * unit;
+        int64_t count = w - done < width ? w - done : width;
+        if (plain) {
+            if (count < width)
+                memset(panel, 0, (size_t)(k * width * unit));
+            for (int64_t i = 0; i < k; i += PLACES_MOST)
+                fill(side, panel + i * width * unit, width, w0 + done, count, k0 + i,
+                     k - i < PLACES_MOST ? k - i : PLACES_MOST, size);
+            continue;
+        }
+        int64_t w_first = (w0 + done) / w_units, w_count = count / w_units;
+        int64_t k_first = complex ? k0 / 2 : pairs ? 2 * k0 : k0;
+        int64_t k_end = complex ? (k0 + k) / 2 : pairs ? 2 * (k0 + k) : k0 + k;
+        k_end = k_end < side->k ? k_end : side->k;
+        for (int64_t i = k_first; i < k_end; i += most) {
+            int64_t k_count = k_end - i < most ? k_end - i : most;
+            int64_t line = w_inner ? w_count : k_count;
+            int64_t units = complex ? 2 * k_count : pairs ? (k_count + 1) / 2 : k_count;
+            struct cti_gemm_side part = *side;
+            fill(side, buffer, line, w_first, w_count, i, k_count, size);
+            part.gather = NULL;
+            part.data = buffer;
+            part.w_stride = w_inner ? 1 : line;
+            part.k_stride = w_inner ? line : 1;
+            part.k = k_count;
+            CTI_ISA_NAME(cti_gemm_pack)(&part, panel, width, 0, count, 0, units);
+            panel += units * width * unit;
+        }
+    }
+}

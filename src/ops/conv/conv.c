@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Convolutions and their derivatives: PyTorch's checks, the shape and layout of the result, one
+ * call of the conv engine. The rows of conv.toml call these; the functions of a fixed number of
+ * dims are in calls.c. */
+#include "ops/conv/conv.h"
+#include "core/conv.h"
+#include "fronts.h"
+#include "ops/front.h"
+#include "ops/shape/padding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FIRST_DIM = 2 }; /* of a tensor, after images and channels */
+
+static const char *list_text(char text[CTI_SHAPE_TEXT], ct_ints list)
+{
+    return cti_shape_text(text, (int)(list.n < CTI_MAX_DIMS ? list.n : CTI_MAX_DIMS), list.v);
+}
+
+/* One number stands for all dims. */
+static bool expand(int64_t *to, ct_ints list, int dims, const char *name)
+{
+    char text[CTI_SHAPE_TEXT];
+    list = cti_ints_counted(list);
+    if (list.n != 1 && list.n != dims)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "expected %s to be a single integer value or a list of %d values to match "
+                       "the convolution dimensions, but got %s=%s",
+                       name, dims, name, list_text(text, list));
+    for (int d = 0; d < dims; d++)
+        to[d] = list.v[list.n == 1 ? 0 : d];
+    return true;
+}
+
+bool cti_conv_geometry(struct cti_conv_geometry *g, const ct_tensor *weight, ct_ints stride,
+                       ct_ints padding, ct_ints dilation, ct_ints output_padding, bool transposed,
+                       int64_t groups)
+{
+    *g = (struct cti_conv_geometry){.transposed = transposed, .groups = groups};
+    g->dims = weight->ndim - FIRST_DIM;
+    if (g->dims < 1)
+        return ct_fail(CT_ERR_RUNTIME, "weight should have at least three dimensions");
+    if (g->dims > CTI_CONV_DIMS)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "unsupported ConvNd parameters: %d dims are convolved, %d "
+                       "are the most",
+                       g->dims, CTI_CONV_DIMS);
+    if (groups <= 0)
+        return ct_fail(CT_ERR_RUNTIME, "non-positive groups is not supported");
+    return expand(g->stride, stride, g->dims, "stride") &&
+           expand(g->padding, padding, g->dims, "padding") &&
+           expand(g->dilation, dilation, g->dims, "dilation") &&
+           expand(g->output_padding, output_padding, g->dims, "output_padding");
+}
+
+static bool check_numbers(const struct cti_conv_geometry *g)
+{
+    for (int d = 0; d < g->dims; d++) {
+        const char *wrong = g->padding[d] < 0          ? "negative padding"
+                            : g->output_padding[d] < 0 ? "negative output_padding"
+                            : g->stride[d] <= 0        ? "non-positive stride"
+                            : g->dilation[d] <= 0      ? "non-positive dilation"
+                                                       : NULL;
+        if (wrong)
+            return ct_fail(CT_ERR_RUNTIME, "%s is not supported", wrong);
+    }
+    return true;
+}
+
+static bool check_weight(const struct cti_conv_geometry *g, const ct_tensor *weight)
+{
+    char text[CTI_SHAPE_TEXT];
+    cti_shape_text(text, weight->ndim, weight->shape);
+    if (weight->shape[0] < g->groups)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Given groups=%lld, expected weight to be at least %lld at dimension 0, but "
+                       "got weight of size %s instead",
+                       (long long)g->groups, (long long)g->groups, text);
+    if (weight->shape[0] % g->groups)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Given groups=%lld, expected weight to be divisible by %lld at dimension 0, "
+                       "but got weight of size [%s] instead",
+                       (long long)g->groups, (long long)g->groups, text);
+    for (int d = 0; d < g->dims; d++)
+        if (!weight->shape[FIRST_DIM + d])
+            return ct_fail(CT_ERR_RUNTIME,
+                           "kernel size should be greater than zero, but got weight of size %s",
+                           text);
+    if (g->transposed && !weight->shape[1])
+        return ct_fail(CT_ERR_RUNTIME, "non-empty weight tensor expected, but got: %s", text);
+    return true;
+}
+
+static bool check_channels(const struct cti_conv_geometry *g, const ct_tensor *input,
+                           const ct_tensor *weight, const ct_tensor *bias)
+{
+    char x[CTI_SHAPE_TEXT], w[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT], given[40];
+    cti_shape_text(x, input->ndim, input->shape);
+    cti_shape_text(w, weight->ndim, weight->shape);
+    if (input->ndim != weight->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected %d-dimensional input for %d-dimensional weight %s, but got "
+                       "%d-dimensional input of size %s instead",
+                       weight->ndim, weight->ndim, w, input->ndim, x);
+    if (!check_weight(g, weight))
+        return false;
+    int64_t channels = g->transposed ? weight->shape[0] : weight->shape[1] * g->groups;
+    int64_t results = g->transposed ? weight->shape[1] * g->groups : weight->shape[0];
+    snprintf(given, sizeof given, g->transposed ? "transposed=1" : "groups=%lld",
+             (long long)g->groups);
+    if (input->shape[1] != channels)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Given %s, weight of size %s, expected input%s to have %lld channels, but "
+                       "got %lld channels instead",
+                       given, w, x, (long long)channels, (long long)input->shape[1]);
+    if (bias != CT_NO_TENSOR && (bias->ndim != 1 || bias->shape[0] != results))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Given %sweight of size %s, expected bias to be 1-dimensional with %lld "
+                       "elements, but got bias of size %s instead",
+                       g->transposed ? "transposed=1, " : "", w, (long long)results,
+                       cti_shape_text(b, bias->ndim, bias->shape));
+    return true;
+}
+
+static bool check_types(const struct cti_conv_geometry *g, const ct_tensor *input,
+                        const ct_tensor *weight, const ct_tensor *bias)
+{
+    enum ct_dtype x = (enum ct_dtype)input->dtype, w = (enum ct_dtype)weight->dtype;
+    char x_name[40], w_name[40];
+    bool single = x == CT_FLOAT32 || x == CT_FLOAT16 || x == CT_BFLOAT16;
+    if (x != w && (single || ct_dtype_is_complex(x)))
+        return ct_fail(CT_ERR_RUNTIME, "Input type (%s) and weight type (%s) should be the same%s",
+                       cti_old_type_name(x_name, sizeof x_name, x),
+                       cti_old_type_name(w_name, sizeof w_name, w),
+                       single ? " or input should be a MKLDNN tensor and weight is a dense tensor"
+                              : "");
+    if (x != w)
+        return ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
+                       cti_dtype_scalar_name(x), cti_dtype_scalar_name(w));
+    if (bias != CT_NO_TENSOR && bias->dtype != input->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "Input type (%s) and bias type (%s) should be the same",
+                       cti_dtype_cpp_name(x), cti_dtype_cpp_name((enum ct_dtype)bias->dtype));
+    bool refused = x == CT_BOOL || (g->transposed && cti_is_integral(x, true) && x != CT_INT64);
+    if (refused)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
+                       !g->transposed ? (g->dims == 3 ? "compute_columns3d" : "slow_conv2d_cpu")
+                       : g->dims == 3 ? "slow_conv_transpose3d_out_cpu"
+                                      : "slow_conv_transpose2d_out_cpu",
+                       cti_dtype_scalar_name(x));
+    return true;
+}
+
+/* "(2 x 8)", after a 1 where that is asked for */
+static const char *sizes_text(char text[CTI_SHAPE_TEXT], int dims, const int64_t *size, bool one)
+{
+    int at = snprintf(text, CTI_SHAPE_TEXT, one ? "(1 x " : "(");
+    for (int d = 0; d < dims; d++)
+        at += snprintf(text + at, (size_t)(CTI_SHAPE_TEXT - at), d ? " x %lld" : "%lld",
+                       (long long)size[d]);
+    snprintf(text + at, (size_t)(CTI_SHAPE_TEXT - at), ")");
+    return text;
+}
+
+static bool too_large(void)
+{
+    return ct_fail(CT_ERR_RUNTIME, "the sizes of this convolution overflow 64 bits");
+}
+
+/* *sum = a * b + c; false when that is no int64. */
+static bool madd(int64_t *sum, int64_t a, int64_t b, int64_t c)
+{
+    int64_t product;
+    return (!__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(product, c, sum)) ||
+           too_large();
+}
+
+static bool forward_sizes(const struct cti_conv_geometry *g, const ct_tensor *input,
+                          const ct_tensor *weight, int64_t *shape)
+{
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    int64_t padded[CTI_CONV_DIMS], span[CTI_CONV_DIMS];
+    bool fits = true;
+    for (int d = 0; d < g->dims; d++) {
+        int at = FIRST_DIM + d;
+        if (!madd(&padded[d], g->padding[d], 2, input->shape[at]) ||
+            !madd(&span[d], g->dilation[d], weight->shape[at] - 1, 1))
+            return false;
+        fits = fits && span[d] <= padded[d];
+        shape[at] = (padded[d] - span[d]) / g->stride[d] + 1;
+    }
+    if (!fits)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Calculated padded input size per channel: %s. Kernel size: %s. Kernel size "
+                       "can't be greater than actual input size",
+                       sizes_text(have, g->dims, padded, false),
+                       sizes_text(want, g->dims, span, false));
+    return true;
+}
+
+static bool check_output_padding(const struct cti_conv_geometry *g)
+{
+    static const char *const dim[] = {"depth", "height", "width"};
+    char text[400] = "";
+    int at = 0, dims = g->dims < 2 ? 2 : g->dims; /* one dim counts as the second of two */
+    bool good = true;
+    struct {
+        const char *name;
+        const int64_t *of;
+        int64_t missing;
+    } list[] = {{"output_padding", g->output_padding, 0},
+                {"stride", g->stride, 1},
+                {"dilation", g->dilation, 1}};
+    for (int d = 0; d < g->dims; d++)
+        good =
+            good && (g->output_padding[d] < g->stride[d] || g->output_padding[d] < g->dilation[d]);
+    for (int i = 0; i < 3 && !good; i++)
+        for (int d = 0; d < dims; d++) {
+            int from = d - (dims - g->dims);
+            at += snprintf(text + at, sizeof text - (size_t)at, " %s_%s: %lld", list[i].name,
+                           dim[3 - dims + d],
+                           (long long)(from < 0 ? list[i].missing : list[i].of[from]));
+        }
+    return good || ct_fail(CT_ERR_RUNTIME,
+                           "output padding must be smaller than either stride or dilation, but "
+                           "got%s",
+                           text);
+}
+
+static bool transposed_sizes(const struct cti_conv_geometry *g, const ct_tensor *input,
+                             const ct_tensor *weight, int64_t *shape)
+{
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    bool fits = true;
+    if (!check_output_padding(g))
+        return false;
+    for (int d = 0; d < g->dims; d++) {
+        int64_t at = FIRST_DIM + d, size = 0;
+        if (!madd(&size, input->shape[at] - 1, g->stride[d], g->output_padding[d] + 1) ||
+            !madd(&size, g->dilation[d], weight->shape[at] - 1, size) ||
+            !madd(&size, g->padding[d], -2, size))
+            return false;
+        shape[at] = size;
+        fits = fits && size >= 1;
+    }
+    if (!fits)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Given input size per channel: %s. Calculated output size per channel: %s. "
+                       "Output size is too small",
+                       sizes_text(have, g->dims, input->shape + FIRST_DIM, g->dims == 1),
+                       sizes_text(want, g->dims, shape + FIRST_DIM, g->dims == 1));
+    return true;
+}
+
+static bool result_shape(const struct cti_conv_geometry *g, const ct_tensor *input,
+                         const ct_tensor *weight, int64_t *shape)
+{
+    char text[CTI_SHAPE_TEXT];
+    shape[0] = input->shape[0];
+    shape[1] = g->transposed ? weight->shape[1] * g->groups : weight->shape[0];
+    if (!(g->transposed ? transposed_sizes : forward_sizes)(g, input, weight, shape))
+        return false;
+    for (int d = 0; d < g->dims; d++)
+        if (!input->shape[FIRST_DIM + d])
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Only zero batch or zero channel inputs are supported, but got input "
+                           "shape: %s",
+                           cti_shape_text(text, input->ndim, input->shape));
+    return true;
+}
+
+/* ---- the engine's call ---- */
+
+/* A result is channels last where one of its factors is; of volumes PyTorch makes such results of
+ * these types alone. */
+static enum ct_memory_format format_of(const ct_tensor *a, const ct_tensor *b)
+{
+    enum ct_memory_format format = cti_suggested_format(a);
+    if (format == CT_CONTIGUOUS_FORMAT)
+        format = cti_suggested_format(b);
+    if (format == CT_CHANNELS_LAST_3D && a->dtype != CT_FLOAT32 && a->dtype != CT_BFLOAT16 &&
+        a->dtype != CT_COMPLEX64)
+        return CT_CONTIGUOUS_FORMAT;
+    return format;
+}
+
+/* Owned: t in a format and without lazy flags; itself where it is. */
+static ct_tensor *laid(ct_tensor *t, enum ct_memory_format format)
+{
+    if (!(t->flags & (CTI_CONJ | CTI_NEG)) && ct_is_contiguous_as(t, format))
+        return ct_retain(t);
+    ct_tensor *copy = cti_empty_format(t, t->ndim, t->shape, format);
+    return cti_take_if(copy, copy && cti_copy(copy, t));
+}
+
+/* The engine's tensors by kind: which is written, and which two are read. */
+static bool run(enum cti_conv_kind kind, const struct cti_conv_geometry *g, ct_tensor *result,
+                ct_tensor *a, ct_tensor *b, ct_tensor *bias, enum ct_memory_format format)
+{
+    struct cti_conv work = {.kind = kind, .dims = g->dims, .groups = g->groups};
+    memcpy(work.stride, g->stride, sizeof work.stride);
+    memcpy(work.padding, g->padding, sizeof work.padding);
+    memcpy(work.dilation, g->dilation, sizeof work.dilation);
+    work.channels_last = format != CT_CONTIGUOUS_FORMAT;
+    if (!result->numel)
+        return true;
+    if (!a->numel || !b->numel) {
+        ct_tensor *line = bias ? cti_conv_along_channels(bias, g->dims) : NULL;
+        bool good = bias ? line && cti_copy(result, line) : cti_fill(result, ct_value_int(0));
+        ct_release(line);
+        return good;
+    }
+    ct_tensor *x = laid(a, format);
+    ct_tensor *y = !x ? NULL : kind == CTI_CONV_WEIGHT ? laid(b, format) : cti_resolve(b);
+    ct_tensor *line = y && bias ? laid(bias, CT_CONTIGUOUS_FORMAT) : NULL;
+    bool good = y && (!bias || line);
+    work.bias = line;
+    work.input = kind == CTI_CONV_INPUT ? result : kind == CTI_CONV_WEIGHT ? y : x;
+    work.output = kind == CTI_CONV_FORWARD ? result : x;
+    work.weight = kind == CTI_CONV_WEIGHT ? result : y;
+    good = good && cti_backend_of(result)->conv(&work);
+    ct_release(x);
+    ct_release(y);
+    ct_release(line);
+    return good;
+}
+
+ct_tensor *cti_op_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints stride,
+                              ct_ints padding, ct_ints dilation, bool transposed,
+                              ct_ints output_padding, int64_t groups)
+{
+    struct cti_conv_geometry g;
+    int64_t shape[CTI_MAX_DIMS];
+    if (!cti_conv_geometry(&g, weight, stride, padding, dilation, output_padding, transposed,
+                           groups) ||
+        !check_numbers(&g) || !check_channels(&g, input, weight, bias) ||
+        !check_types(&g, input, weight, bias) || !result_shape(&g, input, weight, shape))
+        return NULL;
+    enum ct_memory_format format = format_of(input, weight);
+    /* Of one channel both formats are the same memory: PyTorch shows complex ones as contiguous. */
+    bool shown_plain = shape[1] == 1 && ct_dtype_is_complex((enum ct_dtype)input->dtype);
+    ct_tensor *result =
+        cti_empty_format(input, input->ndim, shape, shown_plain ? CT_CONTIGUOUS_FORMAT : format);
+    return cti_take_if(result,
+                       result && run(transposed ? CTI_CONV_INPUT : CTI_CONV_FORWARD, &g, result,
+                                     input, weight, bias == CT_NO_TENSOR ? NULL : bias, format));
+}
+
+ct_tensor *cti_op_convolution_input(ct_tensor *grad_output, ct_tensor *weight, ct_ints size,
+                                    ct_ints stride, ct_ints padding, ct_ints dilation,
+                                    bool transposed, ct_ints output_padding, int64_t groups)
+{
+    struct cti_conv_geometry g;
+    if (!cti_conv_geometry(&g, weight, stride, padding, dilation, output_padding, transposed,
+                           groups))
+        return NULL;
+    enum ct_memory_format format = format_of(grad_output, weight);
+    ct_tensor *result = cti_empty_format(grad_output, (int)size.n, size.v, format);
+    return cti_take_if(result, result && run(transposed ? CTI_CONV_FORWARD : CTI_CONV_INPUT, &g,
+                                             result, grad_output, weight, NULL, format));
+}
+
+ct_tensor *cti_op_convolution_weight(ct_tensor *grad_output, ct_tensor *input, ct_ints size,
+                                     ct_ints stride, ct_ints padding, ct_ints dilation,
+                                     bool transposed, ct_ints output_padding, int64_t groups)
+{
+    struct cti_conv_geometry g;
+    enum ct_memory_format format = format_of(grad_output, input);
+    ct_tensor *result = cti_empty_format(grad_output, (int)size.n, size.v, format);
+    if (!result || !cti_conv_geometry(&g, result, stride, padding, dilation, output_padding,
+                                      transposed, groups))
+        return cti_take_if(result, false);
+    /* A transposed convolution has its roles exchanged: its input is the convolution's output. */
+    ct_tensor *output = transposed ? input : grad_output, *image = transposed ? grad_output : input;
+    return cti_take_if(result, run(CTI_CONV_WEIGHT, &g, result, output, image, NULL, format));
+}
