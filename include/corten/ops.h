@@ -106,6 +106,19 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k); \
     }))
+#define CT_CALL_AAAAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        CT_ARG_A(CT_CAT(k, _6), p6) \
+        CT_ARG_A(CT_CAT(k, _7), p7) \
+        CT_ARG_A(CT_CAT(k, _8), p8) \
+        (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8)); \
+    }))
 #define CT_CALL_AAAAV(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
@@ -1297,6 +1310,185 @@ CT_API ct_list ct_autograd_grad_ex(ct_list outputs, ct_list inputs, const struct
 CT_API ct_tensor *ct_detach(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_detach(...) CT_CALL_A_P(CT_ID(ct_k), ct_detach, __VA_ARGS__)
+#endif
+
+/* A convolution of `weight` with `input`, or with `transposed` the gradient of one. */
+CT_API ct_tensor *ct_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints
+    stride, ct_ints padding, ct_ints dilation, bool transposed, ct_ints output_padding, int64_t
+    groups);
+#ifndef __cplusplus
+#define ct_convolution(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_convolution, __VA_ARGS__)
+#endif
+
+/* A convolution over 1 dim: sums of products of `weight` with the places of `input` under it. */
+struct ct_conv1d_args {
+    size_t struct_size;
+    ct_tensor *bias;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints dilation;
+    int64_t groups;
+};
+#define ct_conv1d_defaults { .struct_size = sizeof(struct ct_conv1d_args), .bias = CT_NO_TENSOR, \
+    .stride = CT_INTS(1), .padding = CT_INTS(0), .dilation = CT_INTS(1), .groups = 1 }
+CT_API ct_tensor *ct_conv1d_ex(ct_tensor *input, ct_tensor *weight, const struct ct_conv1d_args
+    *args);
+#ifndef __cplusplus
+#define ct_conv1d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv1d, __VA_ARGS__)
+#endif
+
+/* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
+struct ct_conv1d_padding_args {
+    size_t struct_size;
+    ct_tensor *bias;
+    ct_ints stride;
+    const char *padding;
+    ct_ints dilation;
+    int64_t groups;
+};
+#define ct_conv1d_padding_defaults { .struct_size = sizeof(struct ct_conv1d_padding_args), .bias = \
+    CT_NO_TENSOR, .stride = CT_INTS(1), .padding = "valid", .dilation = CT_INTS(1), .groups = 1 }
+CT_API ct_tensor *ct_conv1d_padding_ex(ct_tensor *input, ct_tensor *weight, const struct
+    ct_conv1d_padding_args *args);
+#ifndef __cplusplus
+#define ct_conv1d_padding(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv1d_padding, __VA_ARGS__)
+#endif
+
+/* A convolution over 2 dims: sums of products of `weight` with the places of `input` under it. */
+struct ct_conv2d_args {
+    size_t struct_size;
+    ct_tensor *bias;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints dilation;
+    int64_t groups;
+};
+#define ct_conv2d_defaults { .struct_size = sizeof(struct ct_conv2d_args), .bias = CT_NO_TENSOR, \
+    .stride = CT_INTS(1), .padding = CT_INTS(0), .dilation = CT_INTS(1), .groups = 1 }
+CT_API ct_tensor *ct_conv2d_ex(ct_tensor *input, ct_tensor *weight, const struct ct_conv2d_args
+    *args);
+#ifndef __cplusplus
+#define ct_conv2d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv2d, __VA_ARGS__)
+#endif
+
+/* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
+struct ct_conv2d_padding_args {
+    size_t struct_size;
+    ct_tensor *bias;
+    ct_ints stride;
+    const char *padding;
+    ct_ints dilation;
+    int64_t groups;
+};
+#define ct_conv2d_padding_defaults { .struct_size = sizeof(struct ct_conv2d_padding_args), .bias = \
+    CT_NO_TENSOR, .stride = CT_INTS(1), .padding = "valid", .dilation = CT_INTS(1), .groups = 1 }
+CT_API ct_tensor *ct_conv2d_padding_ex(ct_tensor *input, ct_tensor *weight, const struct
+    ct_conv2d_padding_args *args);
+#ifndef __cplusplus
+#define ct_conv2d_padding(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv2d_padding, __VA_ARGS__)
+#endif
+
+/* A convolution over 3 dims: sums of products of `weight` with the places of `input` under it. */
+struct ct_conv3d_args {
+    size_t struct_size;
+    ct_tensor *bias;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints dilation;
+    int64_t groups;
+};
+#define ct_conv3d_defaults { .struct_size = sizeof(struct ct_conv3d_args), .bias = CT_NO_TENSOR, \
+    .stride = CT_INTS(1), .padding = CT_INTS(0), .dilation = CT_INTS(1), .groups = 1 }
+CT_API ct_tensor *ct_conv3d_ex(ct_tensor *input, ct_tensor *weight, const struct ct_conv3d_args
+    *args);
+#ifndef __cplusplus
+#define ct_conv3d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv3d, __VA_ARGS__)
+#endif
+
+/* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
+struct ct_conv3d_padding_args {
+    size_t struct_size;
+    ct_tensor *bias;
+    ct_ints stride;
+    const char *padding;
+    ct_ints dilation;
+    int64_t groups;
+};
+#define ct_conv3d_padding_defaults { .struct_size = sizeof(struct ct_conv3d_padding_args), .bias = \
+    CT_NO_TENSOR, .stride = CT_INTS(1), .padding = "valid", .dilation = CT_INTS(1), .groups = 1 }
+CT_API ct_tensor *ct_conv3d_padding_ex(ct_tensor *input, ct_tensor *weight, const struct
+    ct_conv3d_padding_args *args);
+#ifndef __cplusplus
+#define ct_conv3d_padding(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv3d_padding, __VA_ARGS__)
+#endif
+
+/* The gradient of a convolution over 1 dim, as a map of its own: every element of `input` spreads `weight` over the result. */
+struct ct_conv_transpose1d_args {
+    size_t struct_size;
+    ct_tensor *bias;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints output_padding;
+    int64_t groups;
+    ct_ints dilation;
+};
+#define ct_conv_transpose1d_defaults { .struct_size = sizeof(struct ct_conv_transpose1d_args), \
+    .bias = CT_NO_TENSOR, .stride = CT_INTS(1), .padding = CT_INTS(0), .output_padding = \
+    CT_INTS(0), .groups = 1, .dilation = CT_INTS(1) }
+CT_API ct_tensor *ct_conv_transpose1d_ex(ct_tensor *input, ct_tensor *weight, const struct
+    ct_conv_transpose1d_args *args);
+#ifndef __cplusplus
+#define ct_conv_transpose1d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv_transpose1d, __VA_ARGS__)
+#endif
+
+/* The gradient of a convolution over 2 dims, as a map of its own: every element of `input` spreads `weight` over the result. */
+struct ct_conv_transpose2d_args {
+    size_t struct_size;
+    ct_tensor *bias;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints output_padding;
+    int64_t groups;
+    ct_ints dilation;
+};
+#define ct_conv_transpose2d_defaults { .struct_size = sizeof(struct ct_conv_transpose2d_args), \
+    .bias = CT_NO_TENSOR, .stride = CT_INTS(1), .padding = CT_INTS(0), .output_padding = \
+    CT_INTS(0), .groups = 1, .dilation = CT_INTS(1) }
+CT_API ct_tensor *ct_conv_transpose2d_ex(ct_tensor *input, ct_tensor *weight, const struct
+    ct_conv_transpose2d_args *args);
+#ifndef __cplusplus
+#define ct_conv_transpose2d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv_transpose2d, __VA_ARGS__)
+#endif
+
+/* The gradient of a convolution over 3 dims, as a map of its own: every element of `input` spreads `weight` over the result. */
+struct ct_conv_transpose3d_args {
+    size_t struct_size;
+    ct_tensor *bias;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints output_padding;
+    int64_t groups;
+    ct_ints dilation;
+};
+#define ct_conv_transpose3d_defaults { .struct_size = sizeof(struct ct_conv_transpose3d_args), \
+    .bias = CT_NO_TENSOR, .stride = CT_INTS(1), .padding = CT_INTS(0), .output_padding = \
+    CT_INTS(0), .groups = 1, .dilation = CT_INTS(1) }
+CT_API ct_tensor *ct_conv_transpose3d_ex(ct_tensor *input, ct_tensor *weight, const struct
+    ct_conv_transpose3d_args *args);
+#ifndef __cplusplus
+#define ct_conv_transpose3d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv_transpose3d, __VA_ARGS__)
+#endif
+
+/* A convolution over time of (time, batch, channels), with a weight of (time, in, out). */
+struct ct_conv_tbc_args {
+    size_t struct_size;
+    int64_t pad;
+};
+#define ct_conv_tbc_defaults { .struct_size = sizeof(struct ct_conv_tbc_args), .pad = 0 }
+CT_API ct_tensor *ct_conv_tbc_ex(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, const struct
+    ct_conv_tbc_args *args);
+#ifndef __cplusplus
+#define ct_conv_tbc(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_conv_tbc, __VA_ARGS__)
 #endif
 
 /* A copy. */
