@@ -173,6 +173,10 @@ CT_API void ct_optim_free(ct_optim *o); /* before its scope ends */
 /* Scales the gradients of these tensors so that the norm of all together is at most max_norm;
  * returns the norm that they had, NaN on failure. */
 CT_API double ct_clip_grad_norm(ct_list params, double max_norm);
+/* The same in steps: the norm of the norms of all tensors (owned, 0-d); scaling them, in place, so
+ * that `total` would be at most max_norm. */
+CT_API ct_tensor *ct_own_total_norm(ct_list tensors, double order);
+CT_API bool ct_scale_to_norm(ct_list tensors, double max_norm, ct_tensor *total);
 
 /* ---- for bindings ---- */
 

@@ -247,6 +247,7 @@ bool py_init_storage(PyObject *module);
 bool py_init_pickle(PyObject *module);
 bool py_init_parameter(PyObject *module);
 bool py_init_modules(PyObject *module);
+bool py_init_clip(PyObject *module);
 bool py_init_ops(PyObject *module);    /* generated */
 bool py_own_methods(PyObject *module); /* when TensorBase has all of its methods */
 

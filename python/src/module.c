@@ -23,6 +23,7 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_subclass,
     py_init_parameter,
     py_init_modules,
+    py_init_clip,
     py_init_construct,
     py_init_asarray,
     py_init_legacy,

@@ -179,8 +179,10 @@ static inline int is_quiet(PyObject *o)
         return 0;
     for (int i = 0; i < HOOKS; i++) {
         PyObject *hooks = PyDict_GetItemWithError(dict, hook_keys[i]);
-        if (!hooks)
-            return PyErr_Occurred() ? -1 : 0;
+        if (!hooks) { /* Module.__init__ has not run */
+            no_attribute(o, hook_keys[i]);
+            return -1;
+        }
         if (!PyDict_Check(hooks) || PyDict_GET_SIZE(hooks))
             return 0;
     }

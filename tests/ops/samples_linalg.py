@@ -66,6 +66,8 @@ SAMPLES = {
     "linalg_norm": [(f"m33{ord}", FLOATING, ["c", "t"]) for ord in ("", ", 2", ", -2", ", 1", ", float('inf')", ", None, 0", ", 3, 1", ", None, (0, 1), True")] + DTYPED
     + [("x4, 3", FLOATING, PLAIN), ("m243", FLOATING, PLAIN), ("m243, 2, (0, 2)", FULL, PLAIN), ("m243, 2, (0, 2), True", FULL, PLAIN), ("x33", SOME, PLAIN), ("x33, 2", SOME, PLAIN), ("x", FULL, PLAIN)]
     + one("m243, 2", "x, 2", "m33, 3", "m33, 2, (0, 1, 2)", "m33, 2, ()", "x3, 2, (0, 1)", "x3, None, (0, 1)", "m33, 1, (0, 0)", "x03", "x03, 2", "x03, -2"),
+    "norm_except_dim": one("m33", "x23, 2, 1", "x23, 1, 0", "m243, 2, 1", "m243, 3, -1", "m243, 2, -2", "x3, 2, 0", "x3, 1, 0", "x23, 2, 5",
+                           "m33_float16", "m33_int64", "x23_complex64, 2, 0"),
     "linalg_norm.ord_str": one("m33, 'nuc'", "m33, 'fro'", "m33, 'x'", "m243, 'nuc'", "m243, 'nuc', (0, 1)", "m243, 'fro', (0, -1), True", "x3, 'nuc'", "x3, 'fro'", "m33, 'nuc', 0", "m33_float16, 'nuc'", "m33_int64, 'fro'", "x, 'nuc'",
                                "m33, 'nuc', dtype=torch.float64"),
     "linalg_matmul": [("x23, y34", None, ["c", "tt"]), ("x3, y3", SOME, PLAIN), ("x423, y434", SOME, PLAIN), *one("x23, y23")],

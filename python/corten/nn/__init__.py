@@ -1,8 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Neural networks: modules, their parameters, first values, and functions."""
-from . import functional, init, modules, parameter
+"""Neural networks: modules, their parameters, first values, functions and helpers."""
+from . import functional, init, modules, parallel, parameter, utils
 from .modules import *  # noqa: F401,F403
+from .parallel import DataParallel
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
-__all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter", "functional", "init", "modules", "parameter",
-           *modules.__all__]
+__all__ = ["Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter", "functional", "init",
+           "modules", "parallel", "parameter", "utils", *modules.__all__]
+
+
+def factory_kwargs(kwargs):
+    """The keywords with which tensors are made, of those of a module and of its `factory_kwargs`."""
+    if kwargs is None:
+        return {}
+    known = {"device", "dtype", "memory_format"}
+    unknown = kwargs.keys() - known - {"factory_kwargs"}
+    if unknown:
+        raise TypeError(f"unexpected kwargs {unknown}")
+    result = dict(kwargs.get("factory_kwargs", {}))
+    if not result.keys() <= known:
+        raise TypeError(f"unexpected kwargs {result.keys() - known}")
+    for name in known & kwargs.keys():
+        if name in result:
+            raise TypeError(f"{name} specified twice, in **kwargs and in factory_kwargs")
+        result[name] = kwargs[name]
+    return result

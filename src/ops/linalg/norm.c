@@ -182,3 +182,20 @@ ct_tensor *cti_op_norm_name(ct_tensor *input, const char *p, ct_ints dim, bool k
     return ct_own_linalg_matrix_norm_str_ord(input, p, dim.v ? dim : ct_ints_of(all, input->ndim),
                                              keepdim, dtype);
 }
+
+/* What weight normalisation divides by. An empty list of dims would mean all of them. */
+ct_tensor *cti_op_norm_except_dim(ct_tensor *v, int64_t pow, int64_t dim)
+{
+    int64_t others[CTI_MAX_DIMS];
+    int kept, n = 0;
+    if (dim == -1)
+        return ct_own_vector_norm(v, ct_value_int(pow), CT_NO_DIMS, false, CT_NO_DTYPE);
+    if (!cti_shape_wrap_dim(dim, v->ndim, &kept))
+        return NULL;
+    for (int d = 0; d < v->ndim; d++)
+        if (d != kept)
+            others[n++] = d;
+    if (n > 0)
+        return ct_own_vector_norm(v, ct_value_int(pow), ct_ints_of(others, n), true, CT_NO_DTYPE);
+    return ct_own_abs(v);
+}

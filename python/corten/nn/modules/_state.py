@@ -149,7 +149,7 @@ class Stateful:
         """All parameters and persistent buffers by their names: the same memory, without history unless `keep_vars`."""
         if args:
             warnings.warn("Positional args are being deprecated, use kwargs instead. Refer to "
-                          "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for "
+                          "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for "
                           "details.", FutureWarning, stacklevel=2)
             destination = args[0] if destination is None else destination
             prefix = args[1] if len(args) > 1 and prefix == "" else prefix

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parametrizations of weights: orthogonal matrices, weight and spectral normalisation."""
+from enum import Enum, auto
+
+from ... import allclose, cat, contiguous_format, eye, finfo, geqrf, matrix_exp, mv, no_grad, norm_except_dim, randn, vdot, zeros_like
+from ..._C import Tensor
+from .. import functional as F
+from ..modules.module import Module
+from .parametrize import register_parametrization
+from .spectral_norm import _usual_dim
+from .weight_norm import _weight_norm
+
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
+
+
+def _is_orthogonal(Q):
+    n, k = Q.size(-2), Q.size(-1)
+    return allclose(Q.mH @ Q, eye(k, dtype=Q.dtype, device=Q.device), atol=10.0 * n * finfo(Q.dtype).eps)
+
+
+def _make_orthogonal(A):
+    """The orthogonal matrix of the QR decomposition, with determinant of one sign."""
+    from ...linalg import householder_product
+    X, tau = geqrf(A)
+    Q = householder_product(X, tau)
+    Q *= X.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
+    return Q
+
+
+class _OrthMaps(Enum):
+    matrix_exp = auto()
+    cayley = auto()
+    householder = auto()
+
+
+class _Orthogonal(Module):
+    def __init__(self, weight, orthogonal_map, *, use_trivialization=True):
+        super().__init__()
+        if weight.is_complex() and orthogonal_map == _OrthMaps.householder:
+            raise ValueError("The householder parametrization does not support complex tensors.")
+        self.shape, self.orthogonal_map = weight.shape, orthogonal_map
+        if use_trivialization:
+            self.register_buffer("base", None)
+
+    def forward(self, X):
+        wide = X.size(-2) < X.size(-1)
+        X = X.mT if wide else X
+        Q = self._reflections(X) if self.orthogonal_map == _OrthMaps.householder else self._from_skew(X)
+        if hasattr(self, "base"):
+            Q = self.base @ Q
+        return Q.mT if wide else Q
+
+    def _from_skew(self, X):
+        """The exponential, or Cayley's map, of the skew-symmetric matrix whose lower half is X."""
+        from ...linalg import solve
+        n, k = X.size(-2), X.size(-1)
+        X = X.tril()
+        if n != k:
+            X = cat([X, X.new_zeros(n, n - k).expand(*X.shape[:-2], -1, -1)], dim=-1)
+        A = X - X.mH
+        if self.orthogonal_map == _OrthMaps.matrix_exp:
+            Q = matrix_exp(A)
+        else:
+            one = eye(n, dtype=A.dtype, device=A.device)
+            Q = solve(one.add(A, alpha=-0.5), one.add(A, alpha=0.5))
+        return Q if n == k else Q[..., :k]
+
+    @staticmethod
+    def _reflections(X):
+        """The product of reflections at the columns of X."""
+        from ...linalg import householder_product
+        A = X.tril(diagonal=-1)
+        Q = householder_product(A, 2.0 / (1.0 + (A * A).sum(dim=-2)))
+        return Q * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
+
+    def right_inverse(self, Q):
+        if Q.shape != self.shape:
+            raise ValueError(f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}.")
+        with no_grad():
+            return self._inverse(Q)
+
+    def _inverse(self, given):
+        wide = given.size(-2) < given.size(-1)
+        Q = given.mT if wide else given
+        n, k = Q.size(-2), Q.size(-1)
+        if not hasattr(self, "base"):
+            if self.orthogonal_map != _OrthMaps.householder:
+                raise NotImplementedError("It is not possible to assign to the matrix exponential or the Cayley parametrizations "
+                                          "when use_trivialization=False.")
+            A, tau = geqrf(Q)
+            A.diagonal(dim1=-2, dim2=-1).sign_()
+            A.diagonal(dim1=-2, dim2=-1)[tau == 0.0] *= -1
+            return A.mT if wide else A
+        if n != k:  # completed to a square by random columns
+            more = randn(*Q.size()[:-2], n, n - k, dtype=Q.dtype, device=Q.device)
+            Q = _make_orthogonal(cat([Q, more], dim=-1))
+        else:
+            Q = Q.clone() if _is_orthogonal(Q) else _make_orthogonal(Q)
+        self.base = Q
+        # X = -1 on the diagonal is mapped to the identity by each of the maps, so the value is the base.
+        start = zeros_like(given)
+        start.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
+        return start
+
+
+def _tensor_named(module, name):
+    weight = getattr(module, name, None)
+    if not isinstance(weight, Tensor):
+        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    return weight
+
+
+def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
+    """Keeps a matrix, or a batch of them, orthogonal."""
+    weight = _tensor_named(module, name)
+    if weight.ndim < 2:
+        raise ValueError(f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions.")
+    if orthogonal_map is None:
+        square = weight.size(-2) == weight.size(-1)
+        orthogonal_map = "matrix_exp" if square or weight.is_complex() else "householder"
+    kind = getattr(_OrthMaps, orthogonal_map, None)
+    if kind is None:
+        raise ValueError(f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}')
+    made = _Orthogonal(weight, kind, use_trivialization=use_trivialization)
+    return register_parametrization(module, name, made, unsafe=True)
+
+
+class _WeightNorm(Module):
+    def __init__(self, dim=0):
+        super().__init__()
+        self.dim = -1 if dim is None else dim
+
+    def forward(self, weight_g, weight_v):
+        return _weight_norm(weight_v, weight_g, self.dim)
+
+    def right_inverse(self, weight):
+        return norm_except_dim(weight, 2, self.dim), weight
+
+
+def weight_norm(module, name="weight", dim=0):
+    """Separates the length of a weight from its direction."""
+    register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+
+    def take_old_keys(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+        if f"{prefix}{name}_g" in state_dict and f"{prefix}{name}_v" in state_dict:
+            for i, part in enumerate("gv"):
+                state_dict[f"{prefix}parametrizations.{name}.original{i}"] = state_dict.pop(f"{prefix}{name}_{part}")
+
+    module._register_load_state_dict_pre_hook(take_old_keys)
+    return module
+
+
+class _SpectralNorm(Module):
+    def __init__(self, weight, n_power_iterations=1, dim=0, eps=1e-12):
+        super().__init__()
+        n = weight.ndim
+        if not -n <= dim < n:
+            raise IndexError(f"Dimension out of range (expected to be in range of [-{n}, {n - 1}] but got {dim})")
+        if n_power_iterations <= 0:
+            raise ValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
+        self.dim, self.eps = dim % n, eps
+        if n > 1:
+            self.n_power_iterations = n_power_iterations
+            matrix = self._reshape_weight_to_matrix(weight)
+            u, v = (matrix.new_empty(size).normal_(0, 1) for size in matrix.size())
+            self.register_buffer("_u", F.normalize(u, dim=0, eps=eps))
+            self.register_buffer("_v", F.normalize(v, dim=0, eps=eps))
+            self._power_method(matrix, 15)
+
+    def _reshape_weight_to_matrix(self, weight):
+        if self.dim != 0:
+            weight = weight.permute(self.dim, *(d for d in range(weight.dim()) if d != self.dim))
+        return weight.flatten(1)
+
+    def _power_method(self, weight_mat, n_power_iterations):
+        with no_grad():
+            for _ in range(n_power_iterations):
+                self._u = F.normalize(mv(weight_mat, self._v), dim=0, eps=self.eps, out=self._u)
+                self._v = F.normalize(mv(weight_mat.H, self._u), dim=0, eps=self.eps, out=self._v)
+
+    def forward(self, weight):
+        if weight.ndim == 1:
+            return F.normalize(weight, dim=0, eps=self.eps)
+        matrix = self._reshape_weight_to_matrix(weight)
+        if self.training:
+            self._power_method(matrix, self.n_power_iterations)
+        # the buffers change in the next call, while backward still needs these
+        u, v = self._u.clone(memory_format=contiguous_format), self._v.clone(memory_format=contiguous_format)
+        return weight / vdot(u, mv(matrix, v))
+
+    def right_inverse(self, value):
+        return value  # scaled by the next call anyway
+
+
+def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+    """Divides a weight by its greatest singular value."""
+    weight = _tensor_named(module, name)
+    dim = _usual_dim(module) if dim is None else dim
+    return register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))

@@ -1,0 +1,386 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pruning: parameters that are multiplied by a mask before each call.
+
+A pruned parameter NAME becomes the parameter NAME_orig and the buffer NAME_mask; a hook computes NAME from them.
+"""
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from numbers import Integral, Real
+
+from ... import contiguous_format, kthvalue, ones_like, rand, rand_like, topk, zeros_like
+from .convert_parameters import parameters_to_vector
+
+
+class BasePruningMethod(ABC):
+    """The hook that applies a mask; a class says how its mask is computed."""
+
+    _tensor_name = None
+
+    def __call__(self, module, inputs):
+        setattr(module, self._tensor_name, self.apply_mask(module))
+
+    @abstractmethod
+    def compute_mask(self, t, default_mask):
+        """The mask of a tensor that has one already."""
+
+    def apply_mask(self, module):
+        """The pruned tensor."""
+        if self._tensor_name is None:
+            raise AssertionError(f"Module {module} has to be pruned")
+        original = getattr(module, self._tensor_name + "_orig")
+        return getattr(module, self._tensor_name + "_mask").to(dtype=original.dtype) * original
+
+    @classmethod
+    def apply(cls, module, name, *args, importance_scores=None, **kwargs):
+        """Prunes a parameter: on top of what pruned it before."""
+        method = cls._joined(module, name, cls(*args, **kwargs))
+        original = getattr(module, name)
+        if importance_scores is not None and importance_scores.shape != original.shape:
+            raise AssertionError(f"importance_scores should have the same shape as parameter {name} of {module}, got "
+                                 f"{importance_scores.shape} vs {original.shape}")
+        scores = original if importance_scores is None else importance_scores
+        again = isinstance(method, PruningContainer)
+        if again:
+            mask = getattr(module, name + "_mask").detach().clone(memory_format=contiguous_format)
+        else:
+            module.register_parameter(name + "_orig", original)
+            del module._parameters[name]
+            mask = ones_like(original)
+        try:
+            module.register_buffer(name + "_mask", method.compute_mask(scores, default_mask=mask))
+            setattr(module, name, method.apply_mask(module))
+            module.register_forward_pre_hook(method)
+        except Exception:
+            if not again:
+                module.register_parameter(name, getattr(module, name + "_orig"))
+                del module._parameters[name + "_orig"]
+            raise
+        return method
+
+    @staticmethod
+    def _joined(module, name, method):
+        """The method alone, or in a container behind those that were there."""
+        method._tensor_name = name
+        known = [key for key, hook in module._forward_pre_hooks.items()
+                 if isinstance(hook, BasePruningMethod) and hook._tensor_name == name]
+        if len(known) > 1:
+            raise AssertionError(f"Avoid adding multiple pruning hooks to the same tensor {name} of module {module}. Use a "
+                                 "PruningContainer.")
+        if not known:
+            return method
+        old = module._forward_pre_hooks.pop(known[0])
+        container = old if isinstance(old, PruningContainer) else PruningContainer(old)
+        container.add_pruning_method(method)
+        return container
+
+    def prune(self, t, default_mask=None, importance_scores=None):
+        """A tensor, not of a module, with its mask applied."""
+        if importance_scores is not None and importance_scores.shape != t.shape:
+            raise AssertionError(f"importance_scores should have the same shape as tensor t, got {importance_scores.shape} vs "
+                                 f"{t.shape}")
+        scores = t if importance_scores is None else importance_scores
+        mask = ones_like(t) if default_mask is None else default_mask
+        return t * self.compute_mask(scores, default_mask=mask)
+
+    def remove(self, module):
+        """Makes the pruned tensor a parameter again."""
+        name = self._tensor_name
+        if name is None:
+            raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
+        weight = self.apply_mask(module)
+        if hasattr(module, name):
+            delattr(module, name)
+        original = module._parameters.pop(name + "_orig")
+        original.data = weight.data
+        del module._buffers[name + "_mask"]
+        setattr(module, name, original)
+
+
+class PruningContainer(BasePruningMethod):
+    """Several methods that prune one tensor after each other."""
+
+    def __init__(self, *args):
+        self._pruning_methods = ()
+        if len(args) == 1:
+            self._tensor_name = args[0]._tensor_name
+        for method in args:
+            self.add_pruning_method(method)
+
+    def add_pruning_method(self, method):
+        if method is not None and not isinstance(method, BasePruningMethod):
+            raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
+        if method is not None and self._tensor_name != method._tensor_name:
+            raise ValueError(f"Can only add pruning methods acting on the parameter named '{self._tensor_name}' to "
+                             f"PruningContainer {self}. Found '{method._tensor_name}'")
+        self._pruning_methods += (method,)
+
+    def __len__(self):
+        return len(self._pruning_methods)
+
+    def __iter__(self):
+        return iter(self._pruning_methods)
+
+    def __getitem__(self, idx):
+        return self._pruning_methods[idx]
+
+    def compute_mask(self, t, default_mask):
+        """The last method prunes what the mask has left."""
+        method = self._pruning_methods[-1]
+        left = self._left_by(method, t, default_mask)
+        mask = default_mask.to(dtype=t.dtype)
+        mask[left] = method.compute_mask(t[left], default_mask=default_mask[left]).to(dtype=mask.dtype)
+        return mask
+
+    @staticmethod
+    def _left_by(method, t, mask):
+        """The index of what a method may prune."""
+        if method.PRUNING_TYPE == "unstructured":
+            return mask == 1
+        if method.PRUNING_TYPE == "global":
+            return (slice(None),) * t.dim()
+        if method.PRUNING_TYPE != "structured":
+            raise ValueError(f"Unrecognized PRUNING_TYPE {method.PRUNING_TYPE}")
+        if not hasattr(method, "dim"):
+            raise AttributeError('Pruning methods of PRUNING_TYPE "structured" need to have the attribute `dim` defined.')
+        dim = method.dim + t.dim() if method.dim < 0 else method.dim
+        if dim < 0:
+            raise IndexError(f"Index is out of bounds for tensor with dimensions {t.dim()}")
+        kept = mask.sum(dim=[d for d in range(t.dim()) if d != dim]) != 0
+        return tuple(kept if d == dim else slice(None) for d in range(t.dim()))
+
+
+# ---- methods ----
+
+class Identity(BasePruningMethod):
+    """Prunes nothing."""
+
+    PRUNING_TYPE = "unstructured"
+
+    def compute_mask(self, t, default_mask):
+        return default_mask
+
+    @classmethod
+    def apply(cls, module, name):
+        return super().apply(module, name)
+
+
+class _Unstructured(BasePruningMethod):
+    PRUNING_TYPE = "unstructured"
+
+    def __init__(self, amount):
+        _validate_pruning_amount_init(amount)
+        self.amount = amount
+
+    def compute_mask(self, t, default_mask):
+        count = _compute_nparams_toprune(self.amount, t.nelement())
+        _validate_pruning_amount(count, t.nelement())
+        mask = default_mask.clone(memory_format=contiguous_format)
+        if count != 0:
+            mask.view(-1)[self._pick(t, count)] = 0
+        return mask
+
+
+class RandomUnstructured(_Unstructured):
+    """Elements by chance."""
+
+    @staticmethod
+    def _pick(t, count):
+        return topk(rand_like(t).view(-1), k=count).indices
+
+    @classmethod
+    def apply(cls, module, name, amount):
+        return super().apply(module, name, amount=amount)
+
+
+class L1Unstructured(_Unstructured):
+    """Elements of least magnitude."""
+
+    @staticmethod
+    def _pick(t, count):
+        return topk(t.abs().view(-1), k=count, largest=False).indices
+
+    @classmethod
+    def apply(cls, module, name, amount, importance_scores=None):
+        return super().apply(module, name, amount=amount, importance_scores=importance_scores)
+
+
+class _Structured(BasePruningMethod):
+    PRUNING_TYPE = "structured"
+
+    def _count(self, t):
+        """How many channels there are, and how many go."""
+        if t.dim() <= 1:
+            raise ValueError("Structured pruning can only be applied to multidimensional tensors. Found tensor of shape "
+                             f"{t.shape} with {t.dim()} dims")
+        if self.dim >= t.dim():
+            raise IndexError(f"Invalid index {self.dim} for tensor of size {t.shape}")
+        size = t.shape[self.dim]
+        count = _compute_nparams_toprune(self.amount, size)
+        _validate_pruning_amount(count, size)
+        return size, count
+
+    def _mask(self, t, default_mask, kept):
+        mask, where = zeros_like(t), [slice(None)] * t.dim()
+        where[self.dim] = kept
+        mask[tuple(where)] = 1
+        mask *= default_mask.to(dtype=mask.dtype)
+        return mask
+
+
+class RandomStructured(_Structured):
+    """Channels by chance."""
+
+    def __init__(self, amount, dim=-1):
+        _validate_pruning_amount_init(amount)
+        self.amount, self.dim = amount, dim
+
+    def compute_mask(self, t, default_mask):
+        size, count = self._count(t)
+        if count == 0:
+            return default_mask
+        chance = rand(size)
+        return self._mask(t, default_mask, chance > kthvalue(chance, k=count).values)
+
+    @classmethod
+    def apply(cls, module, name, amount, dim=-1):
+        return super().apply(module, name, amount=amount, dim=dim)
+
+
+class LnStructured(_Structured):
+    """Channels of least norm."""
+
+    def __init__(self, amount, n, dim=-1):
+        _validate_pruning_amount_init(amount)
+        self.amount, self.n, self.dim = amount, n, dim
+
+    def compute_mask(self, t, default_mask):
+        size, count = self._count(t)
+        kept = topk(_compute_norm(t, self.n, self.dim), k=size - count, largest=True).indices
+        return default_mask if count == 0 else self._mask(t, default_mask, kept)
+
+    @classmethod
+    def apply(cls, module, name, amount, n, dim, importance_scores=None):
+        return super().apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
+
+
+class CustomFromMask(BasePruningMethod):
+    """What a given mask says."""
+
+    PRUNING_TYPE = "global"
+
+    def __init__(self, mask):
+        self.mask = mask
+
+    def compute_mask(self, t, default_mask):
+        if default_mask.shape != self.mask.shape:
+            raise AssertionError(f"default_mask shape {default_mask.shape} must match self.mask shape {self.mask.shape}")
+        return default_mask * self.mask.to(dtype=default_mask.dtype)
+
+    @classmethod
+    def apply(cls, module, name, mask):
+        return super().apply(module, name, mask=mask)
+
+
+# ---- as functions ----
+
+def identity(module, name):
+    """Gives a parameter a mask of ones."""
+    Identity.apply(module, name)
+    return module
+
+
+def random_unstructured(module, name, amount):
+    """Prunes elements by chance."""
+    RandomUnstructured.apply(module, name, amount)
+    return module
+
+
+def l1_unstructured(module, name, amount, importance_scores=None):
+    """Prunes the elements of least magnitude."""
+    L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
+    return module
+
+
+def random_structured(module, name, amount, dim):
+    """Prunes channels by chance."""
+    RandomStructured.apply(module, name, amount, dim)
+    return module
+
+
+def ln_structured(module, name, amount, n, dim, importance_scores=None):
+    """Prunes the channels of least norm."""
+    LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
+    return module
+
+
+def custom_from_mask(module, name, mask):
+    """Prunes what a mask says."""
+    CustomFromMask.apply(module, name, mask)
+    return module
+
+
+def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
+    """Prunes several parameters, (module, name) pairs, as if they were one."""
+    if not isinstance(parameters, Iterable):
+        raise TypeError("global_unstructured(): parameters is not an Iterable")
+    scores = {} if importance_scores is None else importance_scores
+    if not isinstance(scores, dict):
+        raise TypeError("global_unstructured(): importance_scores must be of type dict")
+    parameters = list(parameters)
+    all_scores = parameters_to_vector([scores.get((module, name), getattr(module, name)) for module, name in parameters])
+    all_masks = parameters_to_vector([getattr(module, name + "_mask", ones_like(getattr(module, name)))
+                                      for module, name in parameters])
+    container = PruningContainer()
+    container._tensor_name = "temp"
+    method = pruning_method(**kwargs)
+    method._tensor_name = "temp"
+    if method.PRUNING_TYPE != "unstructured":
+        raise TypeError('Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method '
+                        f"{pruning_method} of type {method.PRUNING_TYPE}")
+    container.add_pruning_method(method)
+    mask, start = container.compute_mask(all_scores, all_masks), 0
+    for module, name in parameters:
+        param = getattr(module, name)
+        custom_from_mask(module, name, mask=mask[start:start + param.numel()].view_as(param))
+        start += param.numel()
+
+
+def remove(module, name):
+    """Makes a pruned tensor a parameter again."""
+    for key, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[key]
+            return module
+    raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
+
+
+def is_pruned(module):
+    """Is something in this module pruned?"""
+    return any(isinstance(hook, BasePruningMethod) for part in module.modules() for hook in part._forward_pre_hooks.values())
+
+
+# ---- amounts ----
+
+def _validate_pruning_amount_init(amount):
+    if not isinstance(amount, Real):
+        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+    if amount < 0 or (not isinstance(amount, Integral) and amount > 1.0):
+        raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
+
+
+def _validate_pruning_amount(amount, tensor_size):
+    if isinstance(amount, Integral) and amount > tensor_size:
+        raise ValueError(f"amount={amount} should be smaller than the number of parameters to prune={tensor_size}")
+
+
+def _compute_nparams_toprune(amount, tensor_size):
+    return amount if isinstance(amount, Integral) else round(amount * tensor_size)
+
+
+def _compute_norm(t, n, dim):
+    from ...linalg import matrix_norm, vector_norm
+    dims = [d for d in range(t.dim()) if d != dim % t.dim()]
+    if n == "nuc" or (n == "fro" and len(dims) == 2):
+        return matrix_norm(t, ord=n, dim=dims if len(dims) == 2 else (-2, -1))
+    return vector_norm(t, ord=2 if n == "fro" else n, dim=dims)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Spectral normalisation by a hook; nn.utils.parametrizations has the newer form."""
+from ... import contiguous_format, dot, mv, no_grad
+from .. import functional as F
+from ..modules import conv
+from ..parameter import Parameter, UninitializedParameter
+
+__all__ = ["SpectralNorm", "SpectralNormLoadStateDictPreHook", "SpectralNormStateDictHook", "remove_spectral_norm",
+           "spectral_norm"]
+
+
+class SpectralNorm:
+    """Divides a weight by its greatest singular value, which a step of power iteration follows in each call."""
+
+    _version = 1
+
+    def __init__(self, name="weight", n_power_iterations=1, dim=0, eps=1e-12):
+        if n_power_iterations <= 0:
+            raise ValueError(f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
+        self.name, self.dim, self.n_power_iterations, self.eps = name, dim, n_power_iterations, eps
+
+    def reshape_weight_to_matrix(self, weight):
+        if self.dim != 0:
+            weight = weight.permute(self.dim, *(d for d in range(weight.dim()) if d != self.dim))
+        return weight.reshape(weight.size(0), -1)
+
+    def compute_weight(self, module, do_power_iteration):
+        weight, u, v = (getattr(module, self.name + part) for part in ("_orig", "_u", "_v"))
+        matrix = self.reshape_weight_to_matrix(weight)
+        if do_power_iteration:
+            with no_grad():
+                for _ in range(self.n_power_iterations):
+                    v = F.normalize(mv(matrix.t(), u), dim=0, eps=self.eps, out=v)
+                    u = F.normalize(mv(matrix, v), dim=0, eps=self.eps, out=u)
+                u, v = u.clone(memory_format=contiguous_format), v.clone(memory_format=contiguous_format)
+        return weight / dot(u, mv(matrix, v))
+
+    def remove(self, module):
+        with no_grad():
+            weight = self.compute_weight(module, do_power_iteration=False)
+        for part in ("", "_u", "_v", "_orig"):
+            delattr(module, self.name + part)
+        module.register_parameter(self.name, Parameter(weight.detach()))
+
+    def __call__(self, module, inputs):
+        setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
+
+    def _solve_v_and_rescale(self, weight_mat, u, target_sigma):
+        from ...linalg import multi_dot
+        v = multi_dot([weight_mat.t().mm(weight_mat).pinverse(), weight_mat.t(), u.unsqueeze(1)]).squeeze(1)
+        return v.mul_(target_sigma / dot(u, mv(weight_mat, v)))
+
+    @staticmethod
+    def apply(module, name, n_power_iterations, dim, eps):
+        for hook in module._forward_pre_hooks.values():
+            if isinstance(hook, SpectralNorm) and hook.name == name:
+                raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
+        hook, weight = SpectralNorm(name, n_power_iterations, dim, eps), module._parameters[name]
+        if weight is None:
+            raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
+        if isinstance(weight, UninitializedParameter):
+            raise ValueError("The module passed to `SpectralNorm` can't have uninitialized parameters. Make sure to run the dummy "
+                             "forward before applying spectral normalization")
+        with no_grad():
+            u, v = (F.normalize(weight.new_empty(n).normal_(0, 1), dim=0, eps=eps)
+                    for n in hook.reshape_weight_to_matrix(weight).size())
+        delattr(module, name)
+        module.register_parameter(name + "_orig", weight)
+        setattr(module, name, weight.data)  # so that it can be seen before the first call
+        module.register_buffer(name + "_u", u)
+        module.register_buffer(name + "_v", v)
+        module.register_forward_pre_hook(hook)
+        module._register_state_dict_hook(SpectralNormStateDictHook(hook))
+        module._register_load_state_dict_pre_hook(SpectralNormLoadStateDictPreHook(hook))
+        return hook
+
+
+class SpectralNormLoadStateDictPreHook:
+    """Computes `v`, which state dicts before version 1 did not have."""
+
+    def __init__(self, fn):
+        self.fn = fn
+
+    def __call__(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
+        fn, key = self.fn, prefix + self.fn.name
+        version = local_metadata.get("spectral_norm", {}).get(fn.name + ".version")
+        if version is not None and version >= 1:
+            return
+        whole = all(key + part in state_dict for part in ("_orig", "_u", "_v")) and key not in state_dict
+        if version is None and whole:
+            return  # a state dict without metadata
+        missing = [key + part for part in ("_orig", "", "_u") if key + part not in state_dict]
+        if missing:
+            missing_keys.extend(missing if strict else [])
+            return
+        with no_grad():
+            original = state_dict[key + "_orig"]
+            sigma = (original / state_dict.pop(key)).mean()
+            matrix = fn.reshape_weight_to_matrix(original)
+            state_dict[key + "_v"] = fn._solve_v_and_rescale(matrix, state_dict[key + "_u"], sigma)
+
+
+class SpectralNormStateDictHook:
+    """Notes the version in the metadata."""
+
+    def __init__(self, fn):
+        self.fn = fn
+
+    def __call__(self, module, state_dict, prefix, local_metadata):
+        noted, key = local_metadata.setdefault("spectral_norm", {}), self.fn.name + ".version"
+        if key in noted:
+            raise RuntimeError(f"Unexpected key in metadata['spectral_norm']: {key}")
+        noted[key] = self.fn._version
+
+
+def _usual_dim(module):
+    """The dim of outputs, which is the second in transposed convolutions."""
+    return int(isinstance(module, (conv.ConvTranspose1d, conv.ConvTranspose2d, conv.ConvTranspose3d)))
+
+
+def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
+    """Divides a parameter by its greatest singular value; the parameter is then NAME_orig."""
+    SpectralNorm.apply(module, name, n_power_iterations, _usual_dim(module) if dim is None else dim, eps)
+    return module
+
+
+def remove_spectral_norm(module, name="weight"):
+    """Makes the weight a parameter again."""
+    for key, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, SpectralNorm) and hook.name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[key]
+            break
+    else:
+        raise ValueError(f"spectral_norm of '{name}' not found in {module}")
+    for hooks, kind in ((module._state_dict_hooks, SpectralNormStateDictHook),
+                        (module._load_state_dict_pre_hooks, SpectralNormLoadStateDictPreHook)):
+        for key, hook in list(hooks.items()):
+            hook = getattr(hook, "hook", hook)
+            if isinstance(hook, kind) and hook.fn.name == name:
+                del hooks[key]
+                break
+    return module

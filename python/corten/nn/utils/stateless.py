@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A module called with other tensors in the place of its parameters and buffers."""
+import warnings
+from contextlib import contextmanager
+
+from ..._C import Tensor
+
+__all__ = ["functional_call"]
+
+_MISSING = object()
+
+
+class _Places:
+    """Where the tensors of a module lie, by their paths."""
+
+    def __init__(self, module):
+        self.module, self.known = module, {"": module}
+
+    def _parent(self, path):
+        if path not in self.known:
+            above, _, name = path.rpartition(".")
+            parent = self._parent(above)
+            if not hasattr(parent, name):
+                raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
+            self.known[path] = getattr(parent, name)
+        return self.known[path]
+
+    def swap(self, path, tensor):
+        """Puts a tensor there, or takes it away (_MISSING); answers what was there."""
+        above, _, name = path.rpartition(".")
+        module = self._parent(above)
+        if tensor is not _MISSING and tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"{tensor} is not an instance of torch.Tensor")
+        for members in (module._parameters, module._buffers):
+            if name in members:
+                old = members[name]
+                if tensor is _MISSING:
+                    del members[name]
+                else:
+                    members[name] = tensor
+                return old
+        old = getattr(module, name, _MISSING)
+        if old is not _MISSING and old is not None and not isinstance(old, Tensor):
+            raise TypeError(f"attribute `{name}`: {old} is not an instance of torch.Tensor")
+        if tensor is not _MISSING:
+            setattr(module, name, tensor)
+        elif old is not _MISSING:
+            delattr(module, name)
+        return old
+
+    def swap_all(self, tensors):
+        """Swaps all or none."""
+        old = {}
+        try:
+            for path, tensor in tensors.items():
+                old[path] = self.swap(path, tensor)
+        except Exception:
+            for path, tensor in old.items():
+                self.swap(path, tensor)
+            raise
+        return old
+
+
+def _named_tensors(module):
+    return {**dict(module.named_parameters(remove_duplicate=False)), **dict(module.named_buffers(remove_duplicate=False))}
+
+
+def _with_tied(module, given):
+    """The given tensors, under every name that shares one."""
+    names = {}
+    for name, tensor in _named_tensors(module).items():
+        names.setdefault(id(tensor), []).append(name)
+    whole = dict(given)
+    for tied in names.values():
+        said = [name for name in tied if name in given]
+        if len({id(given[name]) for name in said}) > 1:
+            raise ValueError(f"functional_call got multiple values for keys {sorted(tied)}, which are tied. Consider using "
+                             "tie_weights=False")
+        if said and len(tied) > 1:
+            whole.update(dict.fromkeys(tied, given[said[0]]))
+    return whole
+
+
+def _check_keys(module, given):
+    known = _named_tensors(module)
+    errors = [f"{kind} key(s): {', '.join(map(repr, sorted(keys)))}." for kind, keys in (
+        ("Unexpected", given.keys() - known.keys()), ("Missing", known.keys() - given.keys())) if keys]
+    if errors:
+        raise RuntimeError(f"Error(s) in reparametrizing for {module._get_name()}:\n\t" + "\n\t".join(errors))
+
+
+@contextmanager
+def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, strict=False, stack_weights=False):
+    """The module has these tensors meanwhile; what it put in their place is in the dict afterwards."""
+    given = _with_tied(module, parameters_and_buffers) if tie_weights else parameters_and_buffers
+    if strict:
+        _check_keys(module, given)
+    places = _Places(module)
+    old = places.swap_all(given)
+    try:
+        yield
+    finally:
+        if stack_weights:
+            old = dict(reversed(old.items()))
+        left = places.swap_all(old)
+        parameters_and_buffers.update({path: left[path] for path in parameters_and_buffers if path in left})
+
+
+def _functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
+    """Calls the module with these tensors."""
+    from ..parallel import DataParallel
+    if isinstance(module, DataParallel):
+        raise RuntimeError("The stateless API can't be used with nn.DataParallel module")
+    args = () if args is None else args if isinstance(args, tuple) else (args,)
+    with _reparametrize_module(module, parameters_and_buffers, tie_weights=tie_weights, strict=strict):
+        return module(*args, **(kwargs or {}))
+
+
+def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
+    """The old place of `torch.func.functional_call`."""
+    warnings.warn("`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a future "
+                  "version of PyTorch. Please use `torch.func.functional_call` instead which is a drop-in replacement.",
+                  FutureWarning, stacklevel=2)
+    return _functional_call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)

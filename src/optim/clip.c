@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Clipping of gradients: the norm of many tensors together, and scaling them by it, in one call
+ * each. Nothing here is recorded. */
+#include "autograd/autograd.h"
+#include "core/alloc.h"
+#include "core/shape.h"
+#include "corten/optim.h"
+#include "corten/own.h"
+
+static ct_tensor *norm_of(ct_tensor *t, double order)
+{
+    return ct_own_linalg_vector_norm(t, ct_value_float(order), CT_NO_DIMS, false, CT_NO_DTYPE);
+}
+
+static ct_tensor *on_device(ct_tensor *t, struct ct_device device)
+{
+    return ct_own_to(t, CT_NO_DTYPE, device, false, false, CT_PRESERVE_FORMAT);
+}
+
+/* The norms of all tensors, on the device of the first, as one vector. */
+static ct_tensor *all_norms(ct_list tensors, double order)
+{
+    ct_tensor **norms = cti_malloc((size_t)tensors.n * sizeof *norms);
+    ct_tensor *vector = NULL;
+    int64_t n = 0;
+    for (; norms && n < tensors.n; n++) {
+        ct_tensor *norm = norm_of(tensors.v[n], order);
+        norms[n] = norm ? on_device(norm, ct_device_of(tensors.v[0])) : NULL;
+        ct_release(norm);
+        if (!norms[n])
+            break;
+    }
+    if (norms && n == tensors.n)
+        vector = ct_own_stack(ct_list_of(norms, n), 0);
+    for (int64_t i = 0; i < n; i++)
+        ct_release(norms[i]);
+    cti_free(norms);
+    return vector;
+}
+
+ct_tensor *ct_own_total_norm(ct_list tensors, double order)
+{
+    bool mode = ct_set_grad_enabled(false);
+    ct_tensor *total = NULL;
+    if (tensors.n == 0) {
+        total = ct_own_zeros(CT_NO_DIMS, CT_FLOAT32, (struct ct_device){CT_CPU, -1}, false);
+    } else {
+        ct_tensor *norms = all_norms(tensors, order);
+        total = norms ? norm_of(norms, order) : NULL;
+        ct_release(norms);
+    }
+    ct_set_grad_enabled(mode);
+    return total;
+}
+
+/* max_norm / (total + 1e-6), at most 1. */
+static ct_tensor *clip_factor(ct_tensor *total, double max_norm)
+{
+    ct_tensor *wide =
+        ct_own_add(ct_value_tensor(total), ct_value_float(1e-6), ct_value_float(1));
+    ct_tensor *ratio =
+        wide ? ct_own_div(ct_value_float(max_norm), ct_value_tensor(wide), NULL) : NULL;
+    ct_tensor *factor = ratio ? ct_own_clamp_max(ratio, ct_value_float(1)) : NULL;
+    ct_release(wide);
+    ct_release(ratio);
+    return factor;
+}
+
+bool ct_scale_to_norm(ct_list tensors, double max_norm, ct_tensor *total)
+{
+    bool mode = ct_set_grad_enabled(false);
+    ct_tensor *factor = clip_factor(total, max_norm);
+    bool good = factor != NULL;
+    /* A factor of 1 changes nothing; one on another device is not waited for. */
+    bool needed = good && (ct_device_of(factor).type != CT_CPU || ct_item(factor) != 1);
+    for (int64_t i = 0; good && needed && i < tensors.n; i++) {
+        ct_tensor *near = on_device(factor, ct_device_of(tensors.v[i]));
+        good = near && ct_own_mul_(tensors.v[i], ct_value_tensor(near));
+        ct_release(near);
+    }
+    ct_release(factor);
+    ct_set_grad_enabled(mode);
+    return good;
+}
