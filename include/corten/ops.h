@@ -4277,6 +4277,19 @@ CT_API ct_tensor *ct_linalg_norm_ord_str_out_ex(ct_tensor *out, ct_tensor *input
     __VA_ARGS__)
 #endif
 
+/* The norm over all dims but one, which are kept; of everything where dim is -1. */
+struct ct_norm_except_dim_args {
+    size_t struct_size;
+    int64_t pow;
+    int64_t dim;
+};
+#define ct_norm_except_dim_defaults { .struct_size = sizeof(struct ct_norm_except_dim_args), .pow \
+    = 2, .dim = 0 }
+CT_API ct_tensor *ct_norm_except_dim_ex(ct_tensor *v, const struct ct_norm_except_dim_args *args);
+#ifndef __cplusplus
+#define ct_norm_except_dim(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_except_dim, __VA_ARGS__)
+#endif
+
 /* The product of vectors, matrices or batches of matrices. */
 CT_API ct_tensor *ct_linalg_matmul(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus

@@ -56,8 +56,7 @@ ct_tensor *ct_own_total_norm(ct_list tensors, double order)
 /* max_norm / (total + 1e-6), at most 1. */
 static ct_tensor *clip_factor(ct_tensor *total, double max_norm)
 {
-    ct_tensor *wide =
-        ct_own_add(ct_value_tensor(total), ct_value_float(1e-6), ct_value_float(1));
+    ct_tensor *wide = ct_own_add(ct_value_tensor(total), ct_value_float(1e-6), ct_value_float(1));
     ct_tensor *ratio =
         wide ? ct_own_div(ct_value_float(max_norm), ct_value_tensor(wide), NULL) : NULL;
     ct_tensor *factor = ratio ? ct_own_clamp_max(ratio, ct_value_float(1)) : NULL;
