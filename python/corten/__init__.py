@@ -5,7 +5,7 @@ Nearly everything is in the C extension `_C`. Submodules, and the few functions 
 imported when first asked for, so that `import corten` takes milliseconds.
 """
 from . import _C
-from ._C import __version__
+from ._C import __version__, _pack_padded_sequence, _pad_packed_sequence
 
 inf, nan = float("inf"), float("nan")  # before `float` becomes a data type
 pi, e = 3.141592653589793, 2.718281828459045

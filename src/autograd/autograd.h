@@ -63,7 +63,7 @@ bool cti_wants_grad_list(ct_list list);
 #define CTI_META_DIMS 5
 #define CTI_NODE_EDGES 3
 #define CTI_NODE_OUTPUTS 3
-#define CTI_NODE_SAVED 8
+#define CTI_NODE_SAVED 12
 
 /* Shape and type of a tensor, without the tensor. */
 struct cti_meta {

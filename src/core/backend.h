@@ -69,6 +69,7 @@ struct cti_attend; /* core/attend.h */
 struct cti_factor; /* core/factor.h */
 struct cti_gemm;
 struct cti_conv;        /* core/conv.h */
+struct cti_recur; /* core/recur.h */
 struct cti_fill_random; /* core/random.h */
 struct cti_update;      /* core/update.h */
 
@@ -89,6 +90,8 @@ struct cti_backend {
                     int64_t dim);
     bool (*attend)(const struct cti_attend *work);
     bool (*attend_backward)(const struct cti_attend *work);
+    bool (*recur)(const struct cti_recur *work);
+    bool (*recur_backward)(const struct cti_recur *work);
     /* Index tensors are int64. True when all values are in [0, size), or in [-size, size) with
      * wrap; else *bad is the first that is not. */
     bool (*index_check)(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);

@@ -59,6 +59,12 @@ static bool attend(const struct cti_attend *work)
     return true;
 }
 
+static bool recur(const struct cti_recur *work)
+{
+    (void)work;
+    return true;
+}
+
 static bool index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)
 {
     (void)index, (void)size, (void)wrap, (void)bad;
@@ -201,6 +207,8 @@ const struct cti_backend cti_meta_backend = {
     .softmax = softmax,
     .attend = attend,
     .attend_backward = attend,
+    .recur = recur,
+    .recur_backward = recur,
     .index_check = index_check,
     .gather = gather,
     .scatter = scatter,

@@ -10,6 +10,7 @@
 #include "cpu/order/order.h"
 #include "cpu/pointwise/pointwise.h"
 #include "cpu/random/random.h"
+#include "cpu/recur/recur.h"
 #include "cpu/reduce/reduce.h"
 #include "cpu/softmax/softmax.h"
 #include "cpu/update/update.h"
@@ -24,6 +25,8 @@ const struct cti_backend cti_cpu_backend = {
     .softmax = cti_cpu_softmax,
     .attend = cti_cpu_attend,
     .attend_backward = cti_cpu_attend_backward,
+    .recur = cti_cpu_recur,
+    .recur_backward = cti_cpu_recur_backward,
     .index_check = cti_cpu_index_check,
     .gather = cti_cpu_gather,
     .scatter = cti_cpu_scatter,

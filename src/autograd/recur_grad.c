@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The derivative of one direction of one layer of a recurrent network. A plain backward is the
+ * engine's. One that is to be derived again forms the layer anew, step by step through recorded
+ * operations, and asks for the gradients of that. Named in src/ops/recur/recur.toml. */
+#include "autograd/inside.h"
+
+#include "core/alloc.h"
+#include "core/recur.h"
+#include "corten/macros.h"
+#include "corten/own.h"
+#include "grads.h"
+#include "inner.h"
+
+#include <string.h>
+
+#define V ct_value_tensor
+enum { TENSORS = 8 };
+
+static bool given(const ct_tensor *t)
+{
+    return t && t != CT_NO_TENSOR;
+}
+
+static ct_tensor *instead(ct_tensor *old, ct_tensor *made)
+{
+    ct_release(old);
+    return made;
+}
+
+/* ---- the layer anew ---- */
+
+/* What a step needs: aliases of the layer's tensors, so that each has a gradient of its own. */
+struct layer {
+    ct_tensor *t[TENSORS]; /* input [rows, n], h0, c0, weight_ih, weight_hh, biases, weight_hr */
+    enum cti_recur_kind kind;
+    int64_t steps, batch;
+    ct_ints sizes;
+};
+
+static ct_tensor *part(ct_tensor *gates, int64_t i, int64_t hidden)
+{
+    return ct_own_narrow(gates, 1, i * hidden, hidden);
+}
+
+static ct_tensor *added(ct_tensor *a, ct_tensor *b)
+{
+    return ct_own_add(V(a), V(b), ct_value_int(1));
+}
+
+/* f(a + b) of gate i. */
+static ct_tensor *gate(ct_tensor *a, ct_tensor *b, int64_t i, int64_t hidden,
+                       ct_tensor *(*f)(ct_tensor *))
+{
+    ct_tensor *x = part(a, i, hidden), *y = part(b, i, hidden), *sum = added(x, y);
+    ct_tensor *out = f(sum);
+    ct_release(x);
+    ct_release(y);
+    ct_release(sum);
+    return out;
+}
+
+static ct_tensor *step_lstm(const struct layer *l, ct_tensor *a, ct_tensor *b, ct_tensor **c)
+{
+    int64_t n = l->t[4]->shape[0] / 4;
+    ct_tensor *in = gate(a, b, 0, n, ct_own_sigmoid), *forget = gate(a, b, 1, n, ct_own_sigmoid);
+    ct_tensor *fresh = gate(a, b, 2, n, ct_own_tanh), *open = gate(a, b, 3, n, ct_own_sigmoid);
+    ct_tensor *kept = ct_own_mul(V(forget), V(*c)), *more = ct_own_mul(V(in), V(fresh));
+    ct_tensor *cell = added(kept, more), *t = ct_own_tanh(cell);
+    ct_tensor *h = ct_own_mul(V(open), V(t));
+    if (given(l->t[7]))
+        h = instead(h, h ? ct_own_linear(h, l->t[7], CT_NO_TENSOR) : NULL);
+    ct_tensor *const used[] = {in, forget, fresh, open, kept, more, t, *c};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    *c = cell;
+    return h;
+}
+
+static ct_tensor *step_gru(const struct layer *l, ct_tensor *a, ct_tensor *b, ct_tensor *h)
+{
+    int64_t n = l->t[4]->shape[0] / 3;
+    ct_tensor *reset = gate(a, b, 0, n, ct_own_sigmoid), *stay = gate(a, b, 1, n, ct_own_sigmoid);
+    ct_tensor *x = part(a, 2, n), *y = part(b, 2, n), *some = ct_own_mul(V(reset), V(y));
+    ct_tensor *sum = added(x, some), *fresh = ct_own_tanh(sum);
+    ct_tensor *out = fresh && h && stay ? ct_own_lerp(fresh, h, V(stay)) : NULL;
+    ct_tensor *const used[] = {reset, stay, x, y, some, sum, fresh};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}
+
+/* The first rows are new, the others stay. Takes both. */
+static ct_tensor *over_take(ct_tensor *fresh, ct_tensor *old)
+{
+    if (fresh && old && fresh->shape[0] < old->shape[0]) {
+        int64_t n = fresh->shape[0];
+        ct_tensor *rest = ct_own_narrow(old, 0, n, old->shape[0] - n);
+        ct_tensor *both[] = {fresh, rest}, *joined = rest ? ct_own_cat(ct_list_of(both, 2), 0) : NULL;
+        ct_release(rest);
+        ct_release(fresh);
+        fresh = joined;
+    }
+    ct_release(old);
+    return fresh;
+}
+
+/* One step of `rows` rows; *h and *c become the states after it. Owned: the new rows. */
+static ct_tensor *step(const struct layer *l, ct_tensor *gates, int64_t first, int64_t rows,
+                       ct_tensor **h, ct_tensor **c)
+{
+    ct_tensor *a = ct_own_narrow(gates, 0, first, rows), *old = ct_own_narrow(*h, 0, 0, rows);
+    ct_tensor *b = old ? ct_own_linear(old, l->t[4], l->t[6]) : NULL, *out = NULL;
+    if (a && b && l->kind == CTI_RECUR_LSTM) {
+        ct_tensor *cell = ct_own_narrow(*c, 0, 0, rows);
+        out = cell ? step_lstm(l, a, b, &cell) : NULL;
+        *c = over_take(cell, *c);
+    } else if (a && b && l->kind == CTI_RECUR_GRU) {
+        out = step_gru(l, a, b, old);
+    } else if (a && b) {
+        ct_tensor *sum = added(a, b);
+        out = l->kind == CTI_RECUR_RELU ? ct_own_relu(sum) : ct_own_tanh(sum);
+        ct_release(sum);
+    }
+    ct_release(a);
+    ct_release(b);
+    ct_release(old);
+    *h = over_take(out ? ct_retain(out) : NULL, *h);
+    return out;
+}
+
+/* All steps: output, last h, last c (or absent); owned. */
+static bool run(const struct layer *l, bool reverse, ct_tensor **results)
+{
+    ct_tensor *gates = ct_own_linear(l->t[0], l->t[3], l->t[5]);
+    ct_tensor *h = ct_retain(l->t[1]), *c = given(l->t[2]) ? ct_retain(l->t[2]) : CT_NO_TENSOR;
+    ct_tensor **out = cti_calloc((size_t)l->steps, sizeof *out);
+    int64_t row = reverse ? l->t[0]->shape[0] : 0;
+    bool good = gates && out;
+    for (int64_t i = 0; good && i < l->steps; i++) {
+        int64_t t = reverse ? l->steps - 1 - i : i, rows = l->sizes.v ? l->sizes.v[t] : l->batch;
+        row -= reverse ? rows : 0;
+        out[t] = step(l, gates, row, rows, &h, &c);
+        row += reverse ? 0 : rows;
+        good = out[t] && h && c;
+    }
+    results[0] = good ? ct_own_cat(ct_list_of(out, l->steps), 0) : NULL;
+    results[1] = h;
+    results[2] = c;
+    for (int64_t i = 0; out && i < l->steps; i++)
+        ct_release(out[i]);
+    cti_free(out);
+    ct_release(gates);
+    return results[0] && h && c;
+}
+
+/* The gradients of what was formed anew, by the wanted ones of the layer's tensors. */
+static bool gradients_of(ct_tensor *const *results, ct_tensor *const *ups, const struct layer *l,
+                         const bool *wanted, ct_tensor **out)
+{
+    ct_tensor *outputs[3], *given_up[3], *inputs[TENSORS], *made[TENSORS] = {NULL};
+    int64_t n = 0, m = 0;
+    for (int i = 0; i < 3; i++)
+        if (given(ups[i]) && given(results[i]) && cti_wants_grad(results[i])) {
+            outputs[n] = results[i];
+            given_up[n++] = ups[i];
+        }
+    for (int i = 0; i < TENSORS; i++)
+        if (wanted[i])
+            inputs[m++] = l->t[i];
+    if (n && !ct_autograd_gradients(ct_list_of(outputs, n), ct_list_of(inputs, m),
+                                    ct_list_of(given_up, n), true, true, true, made))
+        return false;
+    m = 0;
+    for (int i = 0; i < TENSORS; i++)
+        if (wanted[i])
+            out[i] = made[m] ? made[m++] : (m++, CT_NO_TENSOR);
+    return true;
+}
+
+static bool recorded(ct_tensor *const *ups, ct_tensor *const *arg, ct_ints sizes, int64_t kind,
+                     bool reverse, const bool *wanted, ct_tensor **out)
+{
+    struct layer l = {.kind = (enum cti_recur_kind)kind, .sizes = sizes};
+    ct_tensor *results[3] = {NULL, NULL, NULL}, *flat[3] = {ups[0], ups[1], ups[2]};
+    const ct_tensor *x = arg[0];
+    int64_t shape[] = {sizes.v ? x->shape[0] : x->shape[0] * x->shape[1], x->shape[x->ndim - 1]};
+    int64_t width[] = {shape[0], arg[1]->shape[1]};
+    bool good = true;
+    l.steps = sizes.v ? sizes.n : x->shape[0];
+    l.batch = arg[1]->shape[0];
+    for (int i = 0; i < TENSORS; i++) {
+        l.t[i] = given(arg[i]) ? ct_own_view_as(arg[i], arg[i]) : CT_NO_TENSOR;
+        good = good && l.t[i];
+    }
+    ct_tensor *whole = l.t[0];
+    l.t[0] = good ? ct_own_reshape(whole, ct_ints_of(shape, 2)) : NULL;
+    good = l.t[0] && run(&l, reverse, results);
+    if (given(ups[0]))
+        flat[0] = ct_own_reshape(ups[0], ct_ints_of(width, 2));
+    ct_tensor *rows = l.t[0];
+    l.t[0] = whole;
+    good = good && flat[0] && gradients_of(results, flat, &l, wanted, out);
+    if (given(ups[0]))
+        ct_release(flat[0]);
+    ct_release(rows);
+    for (int i = 0; i < TENSORS; i++)
+        if (given(l.t[i]))
+            ct_release(l.t[i]);
+    for (int i = 0; i < 3; i++)
+        if (given(results[i]))
+            ct_release(results[i]);
+    return good;
+}
+
+bool cti_grad_recur(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *input,
+                    ct_tensor *h0, ct_tensor *c0, ct_tensor *weight_ih, ct_tensor *weight_hh,
+                    ct_tensor *bias_ih, ct_tensor *bias_hh, ct_tensor *weight_hr,
+                    ct_tensor *output, ct_tensor *gates, ct_tensor *extra, ct_ints sizes,
+                    int64_t kind, bool reverse, const bool *wanted, ct_tensor **out)
+{
+    (void)node;
+    ct_tensor *const arg[] = {input,     h0,      c0,      weight_ih,
+                              weight_hh, bias_ih, bias_hh, weight_hr};
+    ct_tensor *ups[] = {grads[0], grads[3], grads[4]};
+    for (int i = 0; i < 3; i++)
+        ups[i] = ups[i] ? ups[i] : CT_NO_TENSOR;
+    if (cti_grad_on())
+        return recorded(ups, arg, sizes, kind, reverse, wanted, out);
+    int64_t bits = 0;
+    for (int i = 0; i < TENSORS; i++)
+        bits |= (int64_t)wanted[i] << i;
+    struct ct__recur_backward_result r =
+        ct_own__recur_backward(ups[0], ups[1], ups[2], input, h0, c0, weight_ih, weight_hh,
+                               weight_hr, output, gates, extra, sizes, kind, reverse, bits);
+    ct_tensor *const made[] = {r.input,     r.h0,      r.c0,      r.weight_ih,
+                               r.weight_hh, r.bias_ih, r.bias_hh, r.weight_hr};
+    bool good = true;
+    for (int i = 0; i < TENSORS; i++) {
+        good = good && made[i];
+        if (wanted[i])
+            out[i] = made[i];
+        else
+            ct_release(made[i]);
+    }
+    return good;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The recur engine of the CPU: what its files share, and the loops over rows of a step that are
+ * built for each instruction set. Note [Steps]: the steps of a sequence wait for each other, so
+ * what a step costs beside its product counts. Weights are packed into the gemm kernels' panels
+ * once, panels of all gates of the same hidden units side by side; a thread takes a block of rows
+ * and one of units, multiplies, and makes the new states while the sums are in the first cache. */
+#ifndef CORTEN_CPU_RECUR_H
+#define CORTEN_CPU_RECUR_H
+
+#include "core/recur.h"
+#include "cpu/gemm/kernel.h"
+
+bool cti_cpu_recur(const struct cti_recur *work);
+bool cti_cpu_recur_backward(const struct cti_recur *work);
+
+/* Rows of one step from which (or of which) new states are made, and columns [0, units) of each
+ * gate; every pointer is at the first row and unit, strides are between rows. */
+struct cti_recur_rows {
+    enum cti_recur_kind kind;
+    int64_t rows, units, hidden; /* hidden: from one gate to the next in `gates` */
+    const void *sums;            /* h W', gate by gate, each gate_next after the other */
+    int64_t sum_row, gate_next;
+    void *gates, *extra, *out, *c; /* strides: gates * hidden, hidden, out_row, hidden */
+    int64_t out_row;
+    const void *bias, *h; /* GRU: of the units; the states before, h_row apart */
+    int64_t h_row;
+    /* Backward */
+    const void *grad_out;     /* of the new states, with stride hidden */
+    const void *before;       /* LSTM: the cell states before the step, GRU: the states */
+    void *grad_c, *grad_gates, *grad_last, *unprojected, *keep;
+};
+
+struct cti_recur_loops {
+    void (*forward)(const struct cti_recur_rows *r);
+    /* keep: GRU, what the gradient of the state before gets beside the product. */
+    void (*backward)(const struct cti_recur_rows *r);
+    /* out = a + b, or b where a is NULL. */
+    void (*add)(void *out, const void *a, const void *b, int64_t n);
+    /* sums[i * sum_row + j] = sum over k of a[i * a_row + k] * panel[k * width + j]; for
+     * instruction sets whose kernels want panels on both sides. */
+    void (*multiply)(void *sums, int64_t sum_row, const void *a, int64_t a_row, int64_t rows,
+                     const void *panel, int64_t k, int64_t width);
+};
+
+/* ---- weights.c: products with weights that are packed once ---- */
+
+enum { CTI_RECUR_ROWS = 64, CTI_RECUR_SUMS = 32 << 10 }; /* of a block, and bytes of its sums */
+
+/* A matrix [k, sets * n]: for every block of nr columns of n, the panels of all sets. */
+struct cti_recur_weights {
+    const struct cti_gemm_kernel *kernel;
+    const struct cti_recur_loops *loops;
+    struct cti_block *block; /* owned */
+    int64_t size, k, n, sets, blocks;
+};
+
+/* Element (k, set, n) at set * set_stride + n * n_stride + k * k_stride. */
+bool cti_recur_pack(struct cti_recur_weights *w, enum ct_dtype dtype, const void *data, int64_t k,
+                    int64_t n, int64_t sets, int64_t set_stride, int64_t n_stride,
+                    int64_t k_stride);
+void cti_recur_unpack(struct cti_recur_weights *w);
+
+/* Calls finish(context, row, rows, column, columns, sums, sum_row, set_next) for every block of
+ * rows and columns of a (rows a_row apart, contiguous) times the weights, on several threads. */
+typedef void cti_recur_finish(const void *context, int64_t row, int64_t rows, int64_t column,
+                              int64_t columns, const void *sums, int64_t sum_row,
+                              int64_t set_next);
+void cti_recur_multiply(const struct cti_recur_weights *w, const void *a, int64_t a_row,
+                        int64_t rows, cti_recur_finish *finish, const void *context);
+
+const struct cti_recur_loops *cti_recur_loops(enum ct_dtype dtype);
+
+/* ---- steps ---- */
+
+/* One step on the way through a sequence: which, where its rows begin, and the one before it in
+ * time (forward), whose rows are fewer, as many or more. */
+struct cti_recur_step {
+    int64_t step, first, rows;
+    int64_t before_first, before_rows; /* rows 0: there is none */
+};
+static inline int64_t cti_recur_size(const struct cti_recur *w, int64_t step)
+{
+    return step < 0 || step >= w->steps ? 0 : w->sizes ? w->sizes[step] : w->batch;
+}
+struct cti_recur_step cti_recur_begin(const struct cti_recur *w, bool last);
+void cti_recur_next(const struct cti_recur *w, struct cti_recur_step *s, bool up);
+
+#endif

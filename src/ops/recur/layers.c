@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recurrent networks of several layers and both directions, over padded or packed sequences, and
+ * single steps: lists of states and weights taken apart as PyTorch hands them over, the row _recur
+ * for each direction of each layer, what they give put together. All calls are recorded. */
+#include "core/alloc.h"
+#include "core/recur.h"
+#include "fronts.h"
+#include "inner.h"
+#include "ops/front.h"
+#include "ops/recur/packed.h"
+
+static const ct_list failed_list = {NULL, 0};
+
+struct network {
+    enum cti_recur_kind kind;
+    ct_tensor *h0, *c0; /* [layers * directions, batch, ...]; borrowed */
+    ct_list params;
+    bool has_biases, projects;
+    int64_t layers, directions;
+    double dropout; /* 0 but in training */
+    ct_ints sizes;
+    /* Made here, owned: states of one direction after another. */
+    ct_tensor **hn, **cn;
+};
+
+static ct_tensor *instead(ct_tensor *old, ct_tensor *made)
+{
+    ct_release(old);
+    return made;
+}
+
+static void drop_all(ct_tensor **t, int64_t n)
+{
+    for (int64_t i = 0; t && i < n; i++)
+        ct_release(t[i]);
+    cti_free(t);
+}
+
+/* One direction of one layer; its last states are kept. Owned. */
+static ct_tensor *run_direction(struct network *n, ct_tensor *input, int64_t i)
+{
+    int64_t each = 2 + 2 * n->has_biases + n->projects;
+    ct_tensor *const *p = (ct_tensor *const *)n->params.v + i * each;
+    ct_tensor *h0 = ct_own_select(n->h0, 0, i);
+    ct_tensor *c0 = n->c0 ? ct_own_select(n->c0, 0, i) : CT_NO_TENSOR;
+    struct ct__recur_result r = {0};
+    if (h0 && c0)
+        r = ct_own__recur(input, h0, c0, p[0], p[1], n->has_biases ? p[2] : CT_NO_TENSOR,
+                          n->has_biases ? p[3] : CT_NO_TENSOR,
+                          n->projects ? p[each - 1] : CT_NO_TENSOR, n->sizes, (int64_t)n->kind,
+                          i % n->directions == 1);
+    ct_release(h0);
+    if (c0 != CT_NO_TENSOR)
+        ct_release(c0);
+    ct_release(r.gates);
+    ct_release(r.extra);
+    n->hn[i] = r.hn;
+    n->cn[i] = r.cn;
+    return r.output;
+}
+
+/* All layers; the states of the last one at all steps. Owned. */
+static ct_tensor *run_layers(struct network *n, ct_tensor *input)
+{
+    ct_tensor *x = ct_retain(input);
+    for (int64_t layer = 0; layer < n->layers && x; layer++) {
+        ct_tensor *both[2] = {run_direction(n, x, layer * n->directions), NULL};
+        if (both[0] && n->directions == 2) {
+            both[1] = run_direction(n, x, layer * 2 + 1);
+            ct_tensor *joined = both[1] ? ct_own_cat(ct_list_of(both, 2), -1) : NULL;
+            both[0] = instead(both[0], joined);
+            ct_release(both[1]);
+        }
+        x = instead(x, both[0]);
+        if (x && n->dropout != 0 && layer + 1 < n->layers)
+            x = instead(x, ct_own_dropout(x, n->dropout, true));
+    }
+    return x;
+}
+
+/* The result as PyTorch's: output, hn and, of an LSTM, cn. Takes the output. */
+static ct_list together_take(struct network *n, ct_tensor *output)
+{
+    int64_t count = n->layers * n->directions, results = n->c0 ? 3 : 2;
+    ct_tensor **v = output ? cti_calloc((size_t)results, sizeof *v) : NULL;
+    if (!v) {
+        ct_release(output);
+        return failed_list;
+    }
+    v[0] = output;
+    v[1] = ct_own_stack(ct_list_of(n->hn, count), 0);
+    if (n->c0 && v[1])
+        v[2] = ct_own_stack(ct_list_of(n->cn, count), 0);
+    if (v[results - 1])
+        return ct_list_of(v, results);
+    drop_all(v, results);
+    return failed_list;
+}
+
+static bool check_network(const struct network *n, const ct_tensor *input)
+{
+    int64_t each = 2 + 2 * n->has_biases + n->projects, count = n->layers * n->directions;
+    if (n->layers < 1 || n->params.n != count * each)
+        return ct_fail(CT_ERR_RUNTIME, "got an incorrect number of RNN parameters") != NULL;
+    if (input->ndim != (n->sizes.v ? 2 : 3))
+        return ct_fail(CT_ERR_RUNTIME, "input must have %d dimensions, got %d",
+                       n->sizes.v ? 2 : 3, input->ndim) != NULL;
+    const ct_tensor *const state[] = {n->h0, n->c0};
+    for (int i = 0; i < 2; i++)
+        if (state[i] && (state[i]->ndim != 3 || state[i]->shape[0] != count))
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Expected a hidden state of %lld layers and directions in 3 dimensions",
+                           (long long)count) != NULL;
+    return true;
+}
+
+static ct_list run_network(struct network *n, ct_tensor *input, double dropout, bool train)
+{
+    int64_t count = n->layers * n->directions;
+    n->dropout = train ? dropout : 0;
+    n->projects = n->c0 && n->h0->ndim == 3 && n->c0->ndim == 3 && n->h0->shape[2] != n->c0->shape[2];
+    if (!check_network(n, input))
+        return failed_list;
+    n->hn = cti_calloc((size_t)count, sizeof *n->hn);
+    n->cn = n->hn ? cti_calloc((size_t)count, sizeof *n->cn) : NULL;
+    ct_list result = failed_list;
+    if (n->cn)
+        result = together_take(n, run_layers(n, input));
+    drop_all(n->hn, n->hn ? count : 0);
+    drop_all(n->cn, n->cn ? count : 0);
+    return result;
+}
+
+static struct network network(enum cti_recur_kind kind, ct_tensor *h0, ct_tensor *c0,
+                              ct_list params, bool has_biases, int64_t layers, bool bidirectional)
+{
+    return (struct network){.kind = kind,
+                            .h0 = h0,
+                            .c0 = c0,
+                            .params = params,
+                            .has_biases = has_biases,
+                            .layers = layers,
+                            .directions = 1 + bidirectional};
+}
+
+/* ---- padded sequences ---- */
+
+static ct_list run_padded(struct network *n, ct_tensor *input, double dropout, bool train,
+                          bool batch_first)
+{
+    n->sizes = CT_NO_DIMS;
+    if (!batch_first || input->ndim != 3)
+        return run_network(n, input, dropout, train);
+    ct_tensor *turned = ct_own_transpose(input, 0, 1);
+    ct_list result = turned ? run_network(n, turned, dropout, train) : failed_list;
+    ct_tensor **v = (ct_tensor **)(uintptr_t)result.v;
+    ct_release(turned);
+    if (v)
+        v[0] = instead(v[0], ct_own_transpose(v[0], 0, 1));
+    if (!v || v[0])
+        return result;
+    drop_all(v, result.n);
+    return failed_list;
+}
+
+ct_list cti_op_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_biases,
+                    int64_t num_layers, double dropout, bool train, bool bidirectional,
+                    bool batch_first)
+{
+    if (hx.n != 2) {
+        ct_fail(CT_ERR_RUNTIME, "lstm expects two hidden states");
+        return failed_list;
+    }
+    struct network n = network(CTI_RECUR_LSTM, hx.v[0], hx.v[1], params, has_biases, num_layers, bidirectional);
+    return run_padded(&n, input, dropout, train, batch_first);
+}
+
+static ct_list padded(enum cti_recur_kind kind, ct_tensor *input, ct_tensor *hx, ct_list params,
+                      bool has_biases, int64_t num_layers, double dropout, bool train,
+                      bool bidirectional, bool batch_first)
+{
+    struct network n = network(kind, hx, NULL, params, has_biases, num_layers, bidirectional);
+    return run_padded(&n, input, dropout, train, batch_first);
+}
+
+ct_list cti_op_gru(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases,
+                   int64_t num_layers, double dropout, bool train, bool bidirectional,
+                   bool batch_first)
+{
+    return padded(CTI_RECUR_GRU, input, hx, params, has_biases, num_layers, dropout, train,
+                  bidirectional, batch_first);
+}
+
+ct_list cti_op_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases,
+                        int64_t num_layers, double dropout, bool train, bool bidirectional,
+                        bool batch_first)
+{
+    return padded(CTI_RECUR_TANH, input, hx, params, has_biases, num_layers, dropout, train,
+                  bidirectional, batch_first);
+}
+
+ct_list cti_op_rnn_relu(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases,
+                        int64_t num_layers, double dropout, bool train, bool bidirectional,
+                        bool batch_first)
+{
+    return padded(CTI_RECUR_RELU, input, hx, params, has_biases, num_layers, dropout, train,
+                  bidirectional, batch_first);
+}
+
+/* ---- packed sequences ---- */
+
+/* The engine goes by these numbers. */
+bool cti_check_batch_sizes(ct_tensor *data, ct_tensor *batch_sizes, ct_ints *sizes)
+{
+    if (batch_sizes->ndim != 1 || batch_sizes->dtype != CT_INT64 ||
+        batch_sizes->storage->device.type != CT_CPU || (batch_sizes->shape[0] > 1 && batch_sizes->stride[0] != 1))
+        return ct_fail(CT_ERR_RUNTIME, "batch_sizes must be a contiguous tensor of int64 with one "
+                                       "dimension on the CPU") != NULL;
+    const int64_t *v = (const int64_t *)cti_data(batch_sizes);
+    int64_t rows = 0, n = batch_sizes->shape[0];
+    for (int64_t t = 0; t < n; t++) {
+        if (v[t] < 1 || (t && v[t] > v[t - 1]) || data->ndim < 1 || v[t] > data->shape[0] - rows)
+            return ct_fail(CT_ERR_RUNTIME, "batch_sizes must be positive, not increase, and sum up "
+                                           "to the rows of the packed data") != NULL;
+        rows += v[t];
+    }
+    if (n == 0 || rows != data->shape[0])
+        return ct_fail(CT_ERR_RUNTIME, "batch_sizes must be positive, not increase, and sum up "
+                                       "to the rows of the packed data") != NULL;
+    *sizes = ct_ints_of(v, n);
+    return true;
+}
+
+static ct_list packed(struct network *n, ct_tensor *data, ct_tensor *batch_sizes, double dropout,
+                      bool train)
+{
+    if (!cti_check_batch_sizes(data, batch_sizes, &n->sizes))
+        return failed_list;
+    return run_network(n, data, dropout, train);
+}
+
+ct_list cti_op_lstm_data(ct_tensor *data, ct_tensor *batch_sizes, ct_list hx, ct_list params,
+                         bool has_biases, int64_t num_layers, double dropout, bool train,
+                         bool bidirectional)
+{
+    if (hx.n != 2) {
+        ct_fail(CT_ERR_RUNTIME, "lstm expects two hidden states");
+        return failed_list;
+    }
+    struct network n = network(CTI_RECUR_LSTM, hx.v[0], hx.v[1], params, has_biases, num_layers, bidirectional);
+    return packed(&n, data, batch_sizes, dropout, train);
+}
+
+ct_list cti_op_gru_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list params,
+                        bool has_biases, int64_t num_layers, double dropout, bool train,
+                        bool bidirectional)
+{
+    struct network n = network(CTI_RECUR_GRU, hx, NULL, params, has_biases, num_layers, bidirectional);
+    return packed(&n, data, batch_sizes, dropout, train);
+}
+
+ct_list cti_op_rnn_tanh_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx,
+                             ct_list params, bool has_biases, int64_t num_layers, double dropout,
+                             bool train, bool bidirectional)
+{
+    struct network n = network(CTI_RECUR_TANH, hx, NULL, params, has_biases, num_layers, bidirectional);
+    return packed(&n, data, batch_sizes, dropout, train);
+}
+
+ct_list cti_op_rnn_relu_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx,
+                             ct_list params, bool has_biases, int64_t num_layers, double dropout,
+                             bool train, bool bidirectional)
+{
+    struct network n = network(CTI_RECUR_RELU, hx, NULL, params, has_biases, num_layers, bidirectional);
+    return packed(&n, data, batch_sizes, dropout, train);
+}
+
+/* ---- one step ---- */
+
+/* Of one row where the input has one dim. */
+static struct ct__recur_result step(enum cti_recur_kind kind, ct_tensor *input, ct_tensor *h,
+                                    ct_tensor *c, ct_tensor *w_ih, ct_tensor *w_hh, ct_tensor *b_ih,
+                                    ct_tensor *b_hh)
+{
+    struct ct__recur_result r = {0};
+    bool single = input->ndim == 1 && h->ndim == 1 && (c == CT_NO_TENSOR || c->ndim == 1);
+    if (!single && (input->ndim != 2 || h->ndim != 2 || input->shape[0] != h->shape[0])) {
+        ct_fail(CT_ERR_RUNTIME, "Input batch size %lld doesn't match hidden0 batch size %lld",
+                (long long)(input->ndim ? input->shape[0] : 0),
+                (long long)(h->ndim ? h->shape[0] : 0));
+        return r;
+    }
+    ct_tensor *three = ct_own_unsqueeze(input, 0), *h2 = ct_retain(h), *c2 = c;
+    if (single) {
+        three = instead(three, three ? ct_own_unsqueeze(three, 0) : NULL);
+        h2 = instead(h2, ct_own_unsqueeze(h, 0));
+        c2 = c == CT_NO_TENSOR ? c : ct_own_unsqueeze(c, 0);
+    }
+    if (three && h2 && c2)
+        r = ct_own__recur(three, h2, c2, w_ih, w_hh, b_ih, b_hh, CT_NO_TENSOR, CT_NO_DIMS,
+                          (int64_t)kind, false);
+    ct_release(three);
+    ct_release(h2);
+    if (single && c2 != CT_NO_TENSOR)
+        ct_release(c2);
+    ct_tensor *const unused[] = {r.output, r.gates, r.extra};
+    for (int i = 0; i < 3; i++)
+        ct_release(unused[i]);
+    if (single && r.hn) {
+        r.hn = instead(r.hn, ct_own_squeeze(r.hn, CT_INTS(0)));
+        if (c != CT_NO_TENSOR)
+            r.cn = instead(r.cn, ct_own_squeeze(r.cn, CT_INTS(0)));
+    }
+    return r;
+}
+
+ct_list cti_op_lstm_cell(ct_tensor *input, ct_list hx, ct_tensor *w_ih, ct_tensor *w_hh,
+                         ct_tensor *b_ih, ct_tensor *b_hh)
+{
+    if (hx.n != 2) {
+        ct_fail(CT_ERR_RUNTIME, "lstm_cell expects two hidden states");
+        return failed_list;
+    }
+    ct_tensor **v = cti_calloc(2, sizeof *v);
+    if (!v)
+        return failed_list;
+    struct ct__recur_result r =
+        step(CTI_RECUR_LSTM, input, hx.v[0], hx.v[1], w_ih, w_hh, b_ih, b_hh);
+    v[0] = r.hn;
+    v[1] = r.cn;
+    if (v[0] && v[1])
+        return ct_list_of(v, 2);
+    drop_all(v, 2);
+    return failed_list;
+}
+
+static ct_tensor *cell(enum cti_recur_kind kind, ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih,
+                       ct_tensor *w_hh, ct_tensor *b_ih, ct_tensor *b_hh)
+{
+    struct ct__recur_result r = step(kind, input, hx, CT_NO_TENSOR, w_ih, w_hh, b_ih, b_hh);
+    ct_release(r.cn);
+    return r.hn;
+}
+
+ct_tensor *cti_op_gru_cell(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor *w_hh,
+                           ct_tensor *b_ih, ct_tensor *b_hh)
+{
+    return cell(CTI_RECUR_GRU, input, hx, w_ih, w_hh, b_ih, b_hh);
+}
+
+ct_tensor *cti_op_rnn_tanh_cell(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor *w_hh,
+                                ct_tensor *b_ih, ct_tensor *b_hh)
+{
+    return cell(CTI_RECUR_TANH, input, hx, w_ih, w_hh, b_ih, b_hh);
+}
+
+ct_tensor *cti_op_rnn_relu_cell(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor *w_hh,
+                                ct_tensor *b_ih, ct_tensor *b_hh)
+{
+    return cell(CTI_RECUR_RELU, input, hx, w_ih, w_hh, b_ih, b_hh);
+}
