@@ -62,8 +62,9 @@ class Row:
         self.maker = next(m for m in MAKERS if m in keys)
         self.python_name, _, overload = self.name.partition(".")
         # where Python finds the function: [special_i1e] of the module special is special.i1e
-        self.path = self.python_name.removeprefix(module.replace(".", "_") + "_")
-        self.path = f"{module}.{self.path}" if module else self.path
+        self.path = self.python_name
+        if module:
+            self.path = f"{module}.{self.path.removeprefix(module.replace('.', '_') + '_')}"
         # called by other rows and derivatives alone: not even in own.h
         self.inner = not self.forms or "internal" in self.forms
         self.public = not self.inner and "own" not in self.forms  # own: for bindings

@@ -95,7 +95,8 @@ static ct_tensor *over_take(ct_tensor *fresh, ct_tensor *old)
     if (fresh && old && fresh->shape[0] < old->shape[0]) {
         int64_t n = fresh->shape[0];
         ct_tensor *rest = ct_own_narrow(old, 0, n, old->shape[0] - n);
-        ct_tensor *both[] = {fresh, rest}, *joined = rest ? ct_own_cat(ct_list_of(both, 2), 0) : NULL;
+        ct_tensor *both[] = {fresh, rest},
+                  *joined = rest ? ct_own_cat(ct_list_of(both, 2), 0) : NULL;
         ct_release(rest);
         ct_release(fresh);
         fresh = joined;
@@ -214,13 +215,12 @@ static bool recorded(ct_tensor *const *ups, ct_tensor *const *arg, ct_ints sizes
 
 bool cti_grad_recur(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *input,
                     ct_tensor *h0, ct_tensor *c0, ct_tensor *weight_ih, ct_tensor *weight_hh,
-                    ct_tensor *bias_ih, ct_tensor *bias_hh, ct_tensor *weight_hr,
-                    ct_tensor *output, ct_tensor *gates, ct_tensor *extra, ct_ints sizes,
-                    int64_t kind, bool reverse, const bool *wanted, ct_tensor **out)
+                    ct_tensor *bias_ih, ct_tensor *bias_hh, ct_tensor *weight_hr, ct_tensor *output,
+                    ct_tensor *gates, ct_tensor *extra, ct_ints sizes, int64_t kind, bool reverse,
+                    const bool *wanted, ct_tensor **out)
 {
     (void)node;
-    ct_tensor *const arg[] = {input,     h0,      c0,      weight_ih,
-                              weight_hh, bias_ih, bias_hh, weight_hr};
+    ct_tensor *const arg[] = {input, h0, c0, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr};
     ct_tensor *ups[] = {grads[0], grads[3], grads[4]};
     for (int i = 0; i < 3; i++)
         ups[i] = ups[i] ? ups[i] : CT_NO_TENSOR;

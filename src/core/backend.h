@@ -69,7 +69,7 @@ struct cti_attend; /* core/attend.h */
 struct cti_factor; /* core/factor.h */
 struct cti_gemm;
 struct cti_conv;        /* core/conv.h */
-struct cti_recur; /* core/recur.h */
+struct cti_recur;       /* core/recur.h */
 struct cti_fill_random; /* core/random.h */
 struct cti_update;      /* core/update.h */
 

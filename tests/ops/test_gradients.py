@@ -24,7 +24,8 @@ ITERATIONS = {r.name: r.results for r in ROWS if cases.iterates(r)}
 MOST = 8  # samples of a row and data type
 STEP = {"float64": 1e-6, "complex128": 1e-6}
 # Their plain backward is an engine's, which sums in another order than the recorded operations.
-ENGINES = {"scaled_dot_product_attention"}
+ENGINES = {"scaled_dot_product_attention", "lstm", "lstm.data", "gru", "gru.data", "rnn_tanh", "rnn_tanh.data", "rnn_relu",
+           "rnn_relu.data", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"}
 # Casts to coarser types have no differences to speak of.
 SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to"}
 # PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.

@@ -122,8 +122,8 @@ bool cti_cpu_recur_backward(const struct cti_recur *w)
     bool keeps = w->kind == CTI_RECUR_GRU;
     int64_t bytes = w->batch * w->hidden * b.size;
     struct cti_block *room = cti_block_new((keeps ? 2 : 1) * bytes + 1);
-    bool good = room && cti_recur_pack(&weights, w->dtype, w->weight, b.gates * w->hidden,
-                                       w->width, 1, 0, 1, w->width);
+    bool good = room && cti_recur_pack(&weights, w->dtype, w->weight, b.gates * w->hidden, w->width,
+                                       1, 0, 1, w->width);
     if (good && w->projection)
         good = cti_recur_pack(&projection, w->dtype, w->projection, w->width, w->hidden, 1, 0, 1,
                               w->hidden);

@@ -25,8 +25,8 @@ struct cti_recur_rows {
     const void *bias, *h; /* GRU: of the units; the states before, h_row apart */
     int64_t h_row;
     /* Backward */
-    const void *grad_out;     /* of the new states, with stride hidden */
-    const void *before;       /* LSTM: the cell states before the step, GRU: the states */
+    const void *grad_out; /* of the new states, with stride hidden */
+    const void *before;   /* LSTM: the cell states before the step, GRU: the states */
     void *grad_c, *grad_gates, *grad_last, *unprojected, *keep;
 };
 
@@ -63,8 +63,7 @@ void cti_recur_unpack(struct cti_recur_weights *w);
 /* Calls finish(context, row, rows, column, columns, sums, sum_row, set_next) for every block of
  * rows and columns of a (rows a_row apart, contiguous) times the weights, on several threads. */
 typedef void cti_recur_finish(const void *context, int64_t row, int64_t rows, int64_t column,
-                              int64_t columns, const void *sums, int64_t sum_row,
-                              int64_t set_next);
+                              int64_t columns, const void *sums, int64_t sum_row, int64_t set_next);
 void cti_recur_multiply(const struct cti_recur_weights *w, const void *a, int64_t a_row,
                         int64_t rows, cti_recur_finish *finish, const void *context);
 

@@ -102,8 +102,8 @@ static void NAME(backward_lstm)(const struct cti_recur_rows *r)
     }
     if (unprojected)
         CT_IVDEP
-        for (int64_t j = 0; j < n; j++)
-            unprojected[j] = open[j] * TANH(cell[j]);
+    for (int64_t j = 0; j < n; j++)
+        unprojected[j] = open[j] * TANH(cell[j]);
 }
 
 static void NAME(backward_gru)(const struct cti_recur_rows *r)
@@ -153,8 +153,8 @@ static void NAME(multiply)(void *sums, int64_t sum_row, const void *a, int64_t a
             s[j] = 0;
         for (int64_t p = 0; p < k; p++, w += width)
             CT_IVDEP
-            for (int64_t j = 0; j < width; j++)
-                s[j] += x[p] * w[j];
+        for (int64_t j = 0; j < width; j++)
+            s[j] += x[p] * w[j];
     }
 }
 

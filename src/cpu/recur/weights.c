@@ -7,8 +7,8 @@
 #include "cpu/gemm/pack.h"
 #include "cpu/recur/recur.h"
 
-enum { BLOCK_K = 512 };    /* of a panel that stays in the first cache */
-#define WORK_ALONE 4e5     /* multiplications and additions that are not worth a second thread */
+enum { BLOCK_K = 512 }; /* of a panel that stays in the first cache */
+#define WORK_ALONE 4e5  /* multiplications and additions that are not worth a second thread */
 
 extern const struct cti_recur_loops CTI_ISA_NAMES(cti_recur_f32);
 extern const struct cti_recur_loops CTI_ISA_NAMES(cti_recur_f64);
@@ -26,8 +26,7 @@ const struct cti_recur_loops *cti_recur_loops(enum ct_dtype dtype)
 }
 
 bool cti_recur_pack(struct cti_recur_weights *w, enum ct_dtype dtype, const void *data, int64_t k,
-                    int64_t n, int64_t sets, int64_t set_stride, int64_t n_stride,
-                    int64_t k_stride)
+                    int64_t n, int64_t sets, int64_t set_stride, int64_t n_stride, int64_t k_stride)
 {
     enum cti_gemm_unit unit = dtype == CT_FLOAT64 ? CTI_UNIT_F64 : CTI_UNIT_F32;
     const struct cti_gemm_kernels *kernels = cti_gemm_kernels();
@@ -88,8 +87,8 @@ static void multiply_panel(const struct job *job, char *sums, int64_t sum_row, c
     for (int64_t k = 0; k < w->k; k += BLOCK_K)
         for (int64_t i = 0, n; i < rows; i += n) {
             n = rows_of(rows - i, kernel->mr);
-            kernel->direct(min64(BLOCK_K, w->k - k), a + (i * job->a_row + k) * w->size,
-                           job->a_row, 1, panel + k * kernel->nr * w->size, kernel->nr,
+            kernel->direct(min64(BLOCK_K, w->k - k), a + (i * job->a_row + k) * w->size, job->a_row,
+                           1, panel + k * kernel->nr * w->size, kernel->nr,
                            sums + i * sum_row * w->size, sum_row, k > 0, (int)n, kernel->nr);
         }
 }

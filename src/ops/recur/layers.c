@@ -103,8 +103,8 @@ static bool check_network(const struct network *n, const ct_tensor *input)
     if (n->layers < 1 || n->params.n != count * each)
         return ct_fail(CT_ERR_RUNTIME, "got an incorrect number of RNN parameters") != NULL;
     if (input->ndim != (n->sizes.v ? 2 : 3))
-        return ct_fail(CT_ERR_RUNTIME, "input must have %d dimensions, got %d",
-                       n->sizes.v ? 2 : 3, input->ndim) != NULL;
+        return ct_fail(CT_ERR_RUNTIME, "input must have %d dimensions, got %d", n->sizes.v ? 2 : 3,
+                       input->ndim) != NULL;
     const ct_tensor *const state[] = {n->h0, n->c0};
     for (int i = 0; i < 2; i++)
         if (state[i] && (state[i]->ndim != 3 || state[i]->shape[0] != count))
@@ -118,7 +118,8 @@ static ct_list run_network(struct network *n, ct_tensor *input, double dropout, 
 {
     int64_t count = n->layers * n->directions;
     n->dropout = train ? dropout : 0;
-    n->projects = n->c0 && n->h0->ndim == 3 && n->c0->ndim == 3 && n->h0->shape[2] != n->c0->shape[2];
+    n->projects =
+        n->c0 && n->h0->ndim == 3 && n->c0->ndim == 3 && n->h0->shape[2] != n->c0->shape[2];
     if (!check_network(n, input))
         return failed_list;
     n->hn = cti_calloc((size_t)count, sizeof *n->hn);
@@ -171,7 +172,8 @@ ct_list cti_op_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_biase
         ct_fail(CT_ERR_RUNTIME, "lstm expects two hidden states");
         return failed_list;
     }
-    struct network n = network(CTI_RECUR_LSTM, hx.v[0], hx.v[1], params, has_biases, num_layers, bidirectional);
+    struct network n =
+        network(CTI_RECUR_LSTM, hx.v[0], hx.v[1], params, has_biases, num_layers, bidirectional);
     return run_padded(&n, input, dropout, train, batch_first);
 }
 
@@ -213,7 +215,8 @@ ct_list cti_op_rnn_relu(ct_tensor *input, ct_tensor *hx, ct_list params, bool ha
 bool cti_check_batch_sizes(ct_tensor *data, ct_tensor *batch_sizes, ct_ints *sizes)
 {
     if (batch_sizes->ndim != 1 || batch_sizes->dtype != CT_INT64 ||
-        batch_sizes->storage->device.type != CT_CPU || (batch_sizes->shape[0] > 1 && batch_sizes->stride[0] != 1))
+        batch_sizes->storage->device.type != CT_CPU ||
+        (batch_sizes->shape[0] > 1 && batch_sizes->stride[0] != 1))
         return ct_fail(CT_ERR_RUNTIME, "batch_sizes must be a contiguous tensor of int64 with one "
                                        "dimension on the CPU") != NULL;
     const int64_t *v = (const int64_t *)cti_data(batch_sizes);
@@ -247,7 +250,8 @@ ct_list cti_op_lstm_data(ct_tensor *data, ct_tensor *batch_sizes, ct_list hx, ct
         ct_fail(CT_ERR_RUNTIME, "lstm expects two hidden states");
         return failed_list;
     }
-    struct network n = network(CTI_RECUR_LSTM, hx.v[0], hx.v[1], params, has_biases, num_layers, bidirectional);
+    struct network n =
+        network(CTI_RECUR_LSTM, hx.v[0], hx.v[1], params, has_biases, num_layers, bidirectional);
     return packed(&n, data, batch_sizes, dropout, train);
 }
 
@@ -255,23 +259,26 @@ ct_list cti_op_gru_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, 
                         bool has_biases, int64_t num_layers, double dropout, bool train,
                         bool bidirectional)
 {
-    struct network n = network(CTI_RECUR_GRU, hx, NULL, params, has_biases, num_layers, bidirectional);
+    struct network n =
+        network(CTI_RECUR_GRU, hx, NULL, params, has_biases, num_layers, bidirectional);
     return packed(&n, data, batch_sizes, dropout, train);
 }
 
-ct_list cti_op_rnn_tanh_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx,
-                             ct_list params, bool has_biases, int64_t num_layers, double dropout,
-                             bool train, bool bidirectional)
+ct_list cti_op_rnn_tanh_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list params,
+                             bool has_biases, int64_t num_layers, double dropout, bool train,
+                             bool bidirectional)
 {
-    struct network n = network(CTI_RECUR_TANH, hx, NULL, params, has_biases, num_layers, bidirectional);
+    struct network n =
+        network(CTI_RECUR_TANH, hx, NULL, params, has_biases, num_layers, bidirectional);
     return packed(&n, data, batch_sizes, dropout, train);
 }
 
-ct_list cti_op_rnn_relu_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx,
-                             ct_list params, bool has_biases, int64_t num_layers, double dropout,
-                             bool train, bool bidirectional)
+ct_list cti_op_rnn_relu_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list params,
+                             bool has_biases, int64_t num_layers, double dropout, bool train,
+                             bool bidirectional)
 {
-    struct network n = network(CTI_RECUR_RELU, hx, NULL, params, has_biases, num_layers, bidirectional);
+    struct network n =
+        network(CTI_RECUR_RELU, hx, NULL, params, has_biases, num_layers, bidirectional);
     return packed(&n, data, batch_sizes, dropout, train);
 }
 

@@ -2,10 +2,10 @@
 /* Packed sequences: padded ones become the rows of their steps one after the other, without what
  * was only filled up, and back. Runs of steps that the same sequences have are moved at once, by
  * recorded operations. */
+#include "ops/recur/packed.h"
 #include "core/alloc.h"
 #include "fronts.h"
 #include "ops/front.h"
-#include "ops/recur/packed.h"
 
 #define V ct_value_tensor
 
@@ -36,7 +36,8 @@ static bool check_lengths(const ct_tensor *input, ct_tensor *lengths, bool batch
     const int64_t *n = (const int64_t *)cti_data(lengths);
     if (lengths->shape[0] != batch)
         return ct_fail(CT_ERR_RUNTIME,
-                       "Expected `len(lengths)` to be equal to batch_size, but got %lld (batch_size=%lld)",
+                       "Expected `len(lengths)` to be equal to batch_size, but got %lld "
+                       "(batch_size=%lld)",
                        (long long)lengths->shape[0], (long long)batch) != NULL;
     if (n[batch - 1] <= 0)
         return ct_fail(CT_ERR_RUNTIME, "Length of all samples has to be greater than 0, but found "
@@ -49,8 +50,7 @@ static bool check_lengths(const ct_tensor *input, ct_tensor *lengths, bool batch
                            "pack_padded_sequence and/or pack_sequence to sidestep this requirement "
                            "if you do not need ONNX exportability.") != NULL;
     if (n[0] > input->shape[batch_first])
-        return ct_fail(CT_ERR_RUNTIME,
-                       "start (0) + length (%lld) exceeds dimension size (%lld).",
+        return ct_fail(CT_ERR_RUNTIME, "start (0) + length (%lld) exceeds dimension size (%lld).",
                        (long long)n[0], (long long)input->shape[batch_first]) != NULL;
     return true;
 }
@@ -59,7 +59,8 @@ static bool check_lengths(const ct_tensor *input, ct_tensor *lengths, bool batch
 static ct_tensor *rows_of(ct_tensor *x, int64_t from, int64_t to, int64_t batch)
 {
     int64_t shape[CTI_MAX_DIMS];
-    ct_tensor *steps = ct_own_narrow(x, 0, from, to - from), *some = ct_own_narrow(steps, 1, 0, batch);
+    ct_tensor *steps = ct_own_narrow(x, 0, from, to - from),
+              *some = ct_own_narrow(steps, 1, 0, batch);
     shape[0] = (to - from) * batch;
     for (int d = 2; d < x->ndim; d++)
         shape[d - 1] = x->shape[d];

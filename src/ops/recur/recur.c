@@ -70,9 +70,8 @@ static bool check_state(const struct layer *l, const ct_tensor *t, int64_t width
     if (t->ndim == 2 && t->shape[0] == l->batch && t->shape[1] == width)
         return true;
     char have[CTI_SHAPE_TEXT];
-    return ct_fail(CT_ERR_RUNTIME, "Expected hidden size (%lld, %lld), got %s",
-                   (long long)l->batch, (long long)width,
-                   cti_shape_text(have, t->ndim, t->shape)) != NULL;
+    return ct_fail(CT_ERR_RUNTIME, "Expected hidden size (%lld, %lld), got %s", (long long)l->batch,
+                   (long long)width, cti_shape_text(have, t->ndim, t->shape)) != NULL;
 }
 
 static bool check_weights(const struct layer *l, int64_t features)
@@ -94,9 +93,8 @@ static bool check_weights(const struct layer *l, int64_t features)
         if (given(bias[i]) && (bias[i]->ndim != 1 || bias[i]->shape[0] != gates * l->hidden))
             return ct_fail(CT_ERR_RUNTIME, "expected a bias of %lld elements, got %lld",
                            (long long)(gates * l->hidden), (long long)bias[i]->numel) != NULL;
-    if (!given(l->weight_hr) ||
-        (l->weight_hr->ndim == 2 && l->weight_hr->shape[0] == l->width &&
-         l->weight_hr->shape[1] == l->hidden))
+    if (!given(l->weight_hr) || (l->weight_hr->ndim == 2 && l->weight_hr->shape[0] == l->width &&
+                                 l->weight_hr->shape[1] == l->hidden))
         return true;
     return ct_fail(CT_ERR_RUNTIME, "expected a projection of size (%lld, %lld)",
                    (long long)l->width, (long long)l->hidden) != NULL;
@@ -112,8 +110,7 @@ static bool measure(struct layer *l, const ct_tensor *input, ct_ints sizes)
     l->rows = sizes.v ? input->shape[0] : l->steps * l->batch;
     l->width = l->h0->ndim == 2 ? l->h0->shape[1] : 0;
     l->hidden = l->weight_hh->ndim ? l->weight_hh->shape[0] / cti_recur_gates(l->kind) : 0;
-    return check_state(l, l->h0, l->width) &&
-           (!given(l->c0) || check_state(l, l->c0, l->hidden)) &&
+    return check_state(l, l->h0, l->width) && (!given(l->c0) || check_state(l, l->c0, l->hidden)) &&
            check_weights(l, input->shape[input->ndim - 1]);
 }
 
@@ -121,7 +118,8 @@ static bool check_types(const ct_tensor *input, ct_tensor *const *t, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (given(t[i]) && t[i]->dtype != input->dtype)
-            return ct_fail(CT_ERR_RUNTIME, "mat1 and mat2 must have the same dtype, but got %s and %s",
+            return ct_fail(CT_ERR_RUNTIME,
+                           "mat1 and mat2 must have the same dtype, but got %s and %s",
                            cti_dtype_scalar_name((enum ct_dtype)input->dtype),
                            cti_dtype_scalar_name((enum ct_dtype)t[i]->dtype)) != NULL;
     if (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64)
@@ -178,7 +176,7 @@ static struct cti_recur describe(const struct layer *l, ct_ints sizes, bool reve
 static ct_tensor *input_bias(const struct layer *l)
 {
     if (!given(l->bias_ih) || !given(l->bias_hh))
-        return given(l->bias_ih) ? ct_retain(l->bias_ih)
+        return given(l->bias_ih)                               ? ct_retain(l->bias_ih)
                : given(l->bias_hh) && l->kind != CTI_RECUR_GRU ? ct_retain(l->bias_hh)
                                                                : CT_NO_TENSOR;
     if (l->kind != CTI_RECUR_GRU)
@@ -210,8 +208,7 @@ bool cti_op__recur(struct ct__recur_result *result, ct_tensor *input, ct_tensor 
                    ct_tensor *bias_hh, ct_tensor *weight_hr, ct_ints sizes, int64_t kind,
                    bool reverse)
 {
-    ct_tensor *const arg[] = {input,     h0,      c0,      weight_ih,
-                              weight_hh, bias_ih, bias_hh, weight_hr};
+    ct_tensor *const arg[] = {input, h0, c0, weight_ih, weight_hh, bias_ih, bias_hh, weight_hr};
     struct layer l;
     if (!layer_of(&l, arg, sizes, kind))
         return false;
@@ -253,7 +250,8 @@ static ct_tensor *own_copy(const struct layer *l, ct_tensor *t, int64_t columns)
     int64_t shape[] = {l->batch, columns};
     if (!given(t))
         return ct_own_zeros(ct_ints_of(shape, 2), l->dtype, l->input->storage->device, false);
-    ct_tensor *cast = cti_cast(t, l->dtype), *out = cti_empty(2, shape, l->dtype, t->storage->device);
+    ct_tensor *cast = cti_cast(t, l->dtype),
+              *out = cti_empty(2, shape, l->dtype, t->storage->device);
     if (!cast || !out || !cti_copy(out, cast))
         out = instead(out, NULL);
     ct_release(cast);
@@ -334,11 +332,11 @@ static ct_tensor *gradient(const struct back *b, const struct layer *l, int k)
 }
 
 bool cti_op__recur_backward(struct ct__recur_backward_result *result, ct_tensor *grad_output,
-                            ct_tensor *grad_hn, ct_tensor *grad_cn, ct_tensor *input,
-                            ct_tensor *h0, ct_tensor *c0, ct_tensor *weight_ih,
-                            ct_tensor *weight_hh, ct_tensor *weight_hr, ct_tensor *output,
-                            ct_tensor *gates, ct_tensor *extra, ct_ints sizes, int64_t kind,
-                            bool reverse, int64_t wanted)
+                            ct_tensor *grad_hn, ct_tensor *grad_cn, ct_tensor *input, ct_tensor *h0,
+                            ct_tensor *c0, ct_tensor *weight_ih, ct_tensor *weight_hh,
+                            ct_tensor *weight_hr, ct_tensor *output, ct_tensor *gates,
+                            ct_tensor *extra, ct_ints sizes, int64_t kind, bool reverse,
+                            int64_t wanted)
 {
     ct_tensor *const arg[] = {input,     h0,           c0,           weight_ih,
                               weight_hh, CT_NO_TENSOR, CT_NO_TENSOR, weight_hr};
@@ -357,7 +355,7 @@ bool cti_op__recur_backward(struct ct__recur_backward_result *result, ct_tensor 
         w.extra = data_or_null(extra);
         good = run_back(&b, &l, &w);
     }
-    ct_tensor **const to[] = {&result->input,     &result->h0,      &result->c0,
+    ct_tensor **const to[] = {&result->input,     &result->h0,        &result->c0,
                               &result->weight_ih, &result->weight_hh, &result->bias_ih,
                               &result->bias_hh,   &result->weight_hr};
     for (int k = 0; k < TENSORS && good; k++) {
