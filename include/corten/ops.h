@@ -7558,6 +7558,133 @@ CT_API ct_tensor *ct_channel_shuffle(ct_tensor *input, int64_t groups);
 #define ct_channel_shuffle(...) CT_CALL_AA_P(CT_ID(ct_k), ct_channel_shuffle, __VA_ARGS__)
 #endif
 
+/* `lstm` over packed sequences. */
+CT_API ct_list ct_lstm_data(ct_tensor *data, ct_tensor *batch_sizes, ct_list hx, ct_list params,
+    bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
+#ifndef __cplusplus
+#define ct_lstm_data(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_lstm_data, __VA_ARGS__)
+#endif
+
+/* A network of long short-term memory over a sequence: the states of the last layer at all steps, the last states and cells of all layers. */
+CT_API ct_list ct_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_biases, int64_t
+    num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
+#ifndef __cplusplus
+#define ct_lstm(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_lstm, __VA_ARGS__)
+#endif
+
+/* `gru` over packed sequences. */
+CT_API ct_list ct_gru_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list params,
+    bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
+#ifndef __cplusplus
+#define ct_gru_data(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_gru_data, __VA_ARGS__)
+#endif
+
+/* A network of gated recurrent units over a sequence: the states of the last layer at all steps, the last states of all layers. */
+CT_API ct_list ct_gru(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases, int64_t
+    num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
+#ifndef __cplusplus
+#define ct_gru(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_gru, __VA_ARGS__)
+#endif
+
+/* `rnn_tanh` over packed sequences. */
+CT_API ct_list ct_rnn_tanh_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list
+    params, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
+#ifndef __cplusplus
+#define ct_rnn_tanh_data(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh_data, __VA_ARGS__)
+#endif
+
+/* Elman's network with tanh over a sequence: the states of the last layer at all steps, the last states of all layers. */
+CT_API ct_list ct_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases, int64_t
+    num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
+#ifndef __cplusplus
+#define ct_rnn_tanh(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh, __VA_ARGS__)
+#endif
+
+/* `rnn_relu` over packed sequences. */
+CT_API ct_list ct_rnn_relu_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list
+    params, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
+#ifndef __cplusplus
+#define ct_rnn_relu_data(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_rnn_relu_data, __VA_ARGS__)
+#endif
+
+/* Elman's network with relu over a sequence: the states of the last layer at all steps, the last states of all layers. */
+CT_API ct_list ct_rnn_relu(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases, int64_t
+    num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
+#ifndef __cplusplus
+#define ct_rnn_relu(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_rnn_relu, __VA_ARGS__)
+#endif
+
+/* One step of long short-term memory: the next state and cell. */
+struct ct_lstm_cell_args {
+    size_t struct_size;
+    ct_tensor *b_ih;
+    ct_tensor *b_hh;
+};
+#define ct_lstm_cell_defaults { .struct_size = sizeof(struct ct_lstm_cell_args), .b_ih = \
+    CT_NO_TENSOR, .b_hh = CT_NO_TENSOR }
+CT_API ct_list ct_lstm_cell_ex(ct_tensor *input, ct_list hx, ct_tensor *w_ih, ct_tensor *w_hh, const
+    struct ct_lstm_cell_args *args);
+#ifndef __cplusplus
+#define ct_lstm_cell(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_lstm_cell, __VA_ARGS__)
+#endif
+
+/* One step of a gated recurrent unit: the next state. */
+struct ct_gru_cell_args {
+    size_t struct_size;
+    ct_tensor *b_ih;
+    ct_tensor *b_hh;
+};
+#define ct_gru_cell_defaults { .struct_size = sizeof(struct ct_gru_cell_args), .b_ih = \
+    CT_NO_TENSOR, .b_hh = CT_NO_TENSOR }
+CT_API ct_tensor *ct_gru_cell_ex(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor *w_hh,
+    const struct ct_gru_cell_args *args);
+#ifndef __cplusplus
+#define ct_gru_cell(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_gru_cell, __VA_ARGS__)
+#endif
+
+/* One step of Elman's network with tanh: the next state. */
+struct ct_rnn_tanh_cell_args {
+    size_t struct_size;
+    ct_tensor *b_ih;
+    ct_tensor *b_hh;
+};
+#define ct_rnn_tanh_cell_defaults { .struct_size = sizeof(struct ct_rnn_tanh_cell_args), .b_ih = \
+    CT_NO_TENSOR, .b_hh = CT_NO_TENSOR }
+CT_API ct_tensor *ct_rnn_tanh_cell_ex(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor
+    *w_hh, const struct ct_rnn_tanh_cell_args *args);
+#ifndef __cplusplus
+#define ct_rnn_tanh_cell(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_rnn_tanh_cell, __VA_ARGS__)
+#endif
+
+/* One step of Elman's network with relu: the next state. */
+struct ct_rnn_relu_cell_args {
+    size_t struct_size;
+    ct_tensor *b_ih;
+    ct_tensor *b_hh;
+};
+#define ct_rnn_relu_cell_defaults { .struct_size = sizeof(struct ct_rnn_relu_cell_args), .b_ih = \
+    CT_NO_TENSOR, .b_hh = CT_NO_TENSOR }
+CT_API ct_tensor *ct_rnn_relu_cell_ex(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor
+    *w_hh, const struct ct_rnn_relu_cell_args *args);
+#ifndef __cplusplus
+#define ct_rnn_relu_cell(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_rnn_relu_cell, __VA_ARGS__)
+#endif
+
+/* The elements of padded sequences, step by step, and how many sequences have each step. */
+CT_API ct_list ct__pack_padded_sequence(ct_tensor *input, ct_tensor *lengths, bool batch_first);
+#ifndef __cplusplus
+#define ct__pack_padded_sequence(...) CT_CALL_AAA_P(CT_ID(ct_k), ct__pack_padded_sequence, \
+    __VA_ARGS__)
+#endif
+
+/* Padded sequences from packed ones, and their lengths. */
+CT_API ct_list ct__pad_packed_sequence_ex(ct_tensor *data, ct_tensor *batch_sizes, bool batch_first,
+    ct_value padding_value, int64_t total_length);
+#ifndef __cplusplus
+#define ct__pad_packed_sequence(...) CT_CALL_AAAVA(CT_ID(ct_k), ct__pad_packed_sequence, \
+    __VA_ARGS__)
+#endif
+
 /* The sum of all elements, or over dims. */
 struct ct_sum_args {
     size_t struct_size;
