@@ -7,6 +7,7 @@
 #include "cpu/gemm/pack.h"
 
 #include "core/tensor.h"
+#include "cpu/simd/gather.h"
 
 #include <string.h>
 
@@ -149,6 +150,138 @@ static void fill(const struct cti_gemm_side *side, char *to, int64_t line, int64
     }
 }
 
+/* ---- by spots: places of an image whose rows run through memory, by masked loads ---- */
+
+enum { SPOTS_MOST = 1024, ROW = 128 }; /* bytes of a row */
+
+#if CTI_SPOTS
+/* For every tap the spots of some neighbouring places, as many for each; 0: there is no room. */
+static int find_spots(const struct cti_gemm_side *side, int64_t place, int64_t count,
+                      struct cti_spot *spot)
+{
+    const struct cti_gemm_gather *g = side->gather;
+    struct segment segment[PLACES_MOST];
+    int n = cut(side, place, count, segment);
+    int64_t taps = g->taps[0] * g->taps[1] * g->taps[2], step = g->step[2];
+    if (taps * n > SPOTS_MOST)
+        return 0;
+    for (int64_t t = 0; t < taps; t++) {
+        int64_t hop2 = t % g->taps[2] * g->hop[2], hop1 = t / g->taps[2] % g->taps[1] * g->hop[1];
+        int64_t hop0 = t / g->taps[2] / g->taps[1] * g->hop[0];
+        for (int i = 0; i < n; i++, spot++) {
+            const struct segment *s = &segment[i];
+            int64_t y0 = s->y[0] + hop0, y1 = s->y[1] + hop1, y2 = s->y[2] + hop2;
+            *spot = (struct cti_spot){0, 0};
+            if ((uint64_t)y0 >= (uint64_t)g->size[0] || (uint64_t)y1 >= (uint64_t)g->size[1])
+                continue;
+            int64_t first = y2 >= 0 ? 0 : (-y2 + step - 1) / step;
+            int64_t end = y2 >= g->size[2] ? 0 : (g->size[2] - 1 - y2) / step + 1;
+            end = end < s->count ? end : s->count;
+            if (first >= end)
+                continue;
+            uint64_t lanes = ((UINT64_C(1) << end) - 1) & ~((UINT64_C(1) << first) - 1);
+            spot->lanes = (uint32_t)(lanes << s->at);
+            spot->at = s->offset + y0 * g->stride[0] + y1 * g->stride[1] + y2 - s->at * step;
+        }
+    }
+    return n;
+}
+
+/* Rows of channels and taps r0 to r0 + nr, `line` bytes apart. */
+static inline __attribute__((always_inline)) void fill_rows(const struct cti_gemm_side *side,
+                                                            const struct cti_spot *spot, int spots,
+                                                            char *to, int64_t line, int64_t r0,
+                                                            int64_t nr, int64_t step, int64_t size)
+{
+    const struct cti_gemm_gather *g = side->gather;
+    int64_t taps = g->taps[0] * g->taps[1] * g->taps[2], tap = r0 % taps;
+    int64_t next = g->channel_stride * size;
+    const char *from = side->data + r0 / taps * next;
+    for (int64_t r = 0; r < nr; r++, to += line) {
+        cti_simd_gather(to, from, spot + tap * spots, spots, step, size);
+        if (++tap == taps) {
+            tap = 0;
+            from += next;
+        }
+    }
+}
+
+static void fill_spots(const struct cti_gemm_side *side, const struct cti_spot *spot, int spots,
+                       char *to, int64_t line, int64_t r0, int64_t nr, int64_t size)
+{
+    int64_t step = side->gather->step[2];
+    if (size == 4 && step == 1)
+        fill_rows(side, spot, spots, to, line, r0, nr, 1, 4);
+    else if (size == 4 && step == 2)
+        fill_rows(side, spot, spots, to, line, r0, nr, 2, 4);
+    else if (size == 4)
+        fill_rows(side, spot, spots, to, line, r0, nr, step, 4);
+    else if (step == 1)
+        fill_rows(side, spot, spots, to, line, r0, nr, 1, 8);
+    else
+        fill_rows(side, spot, spots, to, line, r0, nr, step, 8);
+}
+
+/* Panels of plain numbers whose width is places: written as they are found. */
+static bool pack_places(const struct cti_gemm_side *side, char *panel, int64_t width, int64_t w0,
+                        int64_t w, int64_t k0, int64_t k, int64_t size)
+{
+    struct cti_spot spot[SPOTS_MOST];
+    for (int64_t done = 0; done < w; done += width, panel += k * width * size) {
+        int spots = find_spots(side, w0 + done, w - done < width ? w - done : width, spot);
+        if (!spots)
+            return false;
+        fill_spots(side, spot, spots, panel, ROW, k0, k, size);
+    }
+    return true;
+}
+
+/* Panels of plain numbers that count places in k: found row by row, then transposed. */
+static bool pack_transposed(const struct cti_gemm_side *side, char *panels, int width, int64_t w0,
+                            int64_t w, int64_t k0, int64_t k, int64_t size)
+{
+    struct cti_spot spot[SPOTS_MOST];
+    _Alignas(64) char buffer[CTI_GEMM_NR_MAX * ROW];
+    struct cti_gemm_side part = *side;
+    part.gather = NULL;
+    part.data = buffer;
+    part.w_stride = ROW / size;
+    part.k_stride = 1;
+    for (int64_t i = 0; i < k; i += ROW / size) {
+        int64_t count = k - i < ROW / size ? k - i : ROW / size;
+        int spots = find_spots(side, k0 + i, count, spot);
+        if (!spots)
+            return false;
+        part.k = count;
+        for (int64_t done = 0; done < w; done += width) {
+            int64_t rows = w - done < width ? w - done : width;
+            fill_spots(side, spot, spots, buffer, ROW, w0 + done, rows, size);
+            CTI_ISA_NAME(cti_gemm_pack)
+            (&part, panels + (done * k + i * width) * size, width, 0, rows, 0, count);
+        }
+    }
+    return true;
+}
+
+static bool pack_by_spots(const struct cti_gemm_side *side, void *panels, int width, int64_t w0,
+                          int64_t w, int64_t k0, int64_t k, int64_t size)
+{
+    const struct cti_gemm_gather *g = side->gather;
+    if (g->channels_inner || g->stride[2] != 1 || g->step[2] > 1 << 20)
+        return false;
+    if (g->places_are_k)
+        return pack_transposed(side, panels, width, w0, w, k0, k, size);
+    return width * size == ROW && pack_places(side, panels, width, w0, w, k0, k, size);
+}
+#else
+static bool pack_by_spots(const struct cti_gemm_side *side, void *panels, int width, int64_t w0,
+                          int64_t w, int64_t k0, int64_t k, int64_t size)
+{
+    (void)side, (void)panels, (void)width, (void)w0, (void)w, (void)k0, (void)k, (void)size;
+    return false;
+}
+#endif
+
 void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void *panels, int width,
                                           int64_t w0, int64_t w, int64_t k0, int64_t k)
 {
@@ -157,6 +290,8 @@ void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void
     bool complex = ct_dtype_is_complex(side->dtype), pairs = side->unit == CTI_UNIT_PAIR;
     bool w_inner = side->gather->places_are_k == side->gather->channels_inner;
     bool plain = w_inner && size == unit && !complex;
+    if (size == unit && !complex && pack_by_spots(side, panels, width, w0, w, k0, k, size))
+        return;
     _Alignas(64) char buffer[BUFFER];
     int64_t w_units = side->expand ? 2 : 1;
     /* elements of k in a buffer, an even number */

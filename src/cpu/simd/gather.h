@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows of a panel that is read out of an image, two vectors at a time, by masked loads: what lies
+ * outside of the image is not read and stays 0. Used by gemm/gather.c for elements of 4 and 8
+ * bytes; CTI_SPOTS says whether this instruction set has it. */
+#ifndef CORTEN_CPU_SIMD_GATHER_H
+#define CORTEN_CPU_SIMD_GATHER_H
+
+#include <stdint.h>
+
+/* Neighbours in one row of the image: lane i of the result is element at + i * step, for those
+ * lanes that have a bit. */
+struct cti_spot {
+    int64_t at;
+    uint32_t lanes;
+};
+
+#if defined(CT_ISA_AVX512)
+#include <immintrin.h>
+#define CTI_SPOTS 1
+
+/* 16 elements from `from` on, `step` apart, into the lanes of `to` that count. */
+static inline __attribute__((always_inline)) __m512i
+cti_simd_some_4(__m512i to, uint32_t lanes, const int32_t *from, int64_t step)
+{
+    __mmask16 part = (__mmask16)lanes;
+    if (step == 1)
+        return _mm512_mask_loadu_epi32(to, part, from);
+    if (step == 2) {
+        const __m512i even =
+            _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+        uint32_t wide = _pdep_u32(lanes & 0xffff, 0x55555555);
+        __m512i low = _mm512_maskz_loadu_epi32((__mmask16)wide, from);
+        __m512i high = _mm512_maskz_loadu_epi32((__mmask16)(wide >> 16), from + 16);
+        return _mm512_mask_mov_epi32(to, part, _mm512_permutex2var_epi32(low, even, high));
+    }
+    __m512i count = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i index = _mm512_mullo_epi32(count, _mm512_set1_epi32((int)step));
+    return _mm512_mask_i32gather_epi32(to, part, index, from, 4);
+}
+
+/* The same of 8 elements of 8 bytes. */
+static inline __attribute__((always_inline)) __m512i
+cti_simd_some_8(__m512i to, uint32_t lanes, const int64_t *from, int64_t step)
+{
+    __mmask8 part = (__mmask8)lanes;
+    if (step == 1)
+        return _mm512_mask_loadu_epi64(to, part, from);
+    __m512i count = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i index = _mm512_mullo_epi64(count, _mm512_set1_epi64(step));
+    return _mm512_mask_i64gather_epi64(to, part, index, (const long long *)from, 8);
+}
+
+/* One row of 32 elements of 4 bytes, or 16 of 8. `size` and `step` are constants where this is
+ * inlined, if they can be. */
+static inline __attribute__((always_inline)) void cti_simd_gather(char *to, const char *from,
+                                                                  const struct cti_spot *spot,
+                                                                  int spots, int64_t step,
+                                                                  int64_t size)
+{
+    __m512i low = _mm512_setzero_si512(), high = low;
+    int64_t lanes = 64 / size;
+    for (int i = 0; i < spots; i++) {
+        const char *p = from + spot[i].at * size, *q = p + lanes * step * size;
+        uint32_t first = spot[i].lanes & ((1u << lanes) - 1), second = spot[i].lanes >> lanes;
+        if (first)
+            low = size == 4 ? cti_simd_some_4(low, first, (const int32_t *)p, step)
+                            : cti_simd_some_8(low, first, (const int64_t *)p, step);
+        if (second)
+            high = size == 4 ? cti_simd_some_4(high, second, (const int32_t *)q, step)
+                             : cti_simd_some_8(high, second, (const int64_t *)q, step);
+    }
+    _mm512_storeu_si512(to, low);
+    _mm512_storeu_si512(to + 64, high);
+}
+#else
+#define CTI_SPOTS 0
+#endif
+
+#endif
