@@ -8,6 +8,7 @@
  * Where channels are last, places are the rows of the product and results its columns; else it is
  * the other way round. How the work is cut follows the shape alone, and sums run in one order. */
 #include "cpu/conv/conv.h"
+#include "cpu/conv/depthwise.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/pack.h"
 
@@ -106,18 +107,19 @@ static inline __attribute__((always_inline)) void weight_row(const struct weight
                                                              int64_t size)
 {
     int64_t group = row / w->results, result = row % w->results;
-    int64_t taps = w->taps[0] * w->taps[1] * w->taps[2], at = 0;
+    int64_t taps = w->taps[0] * w->taps[1] * w->taps[2];
     char *to = w->to + row * taps * w->channels * size;
     const char *from = w->from + (group * w->group_stride + result * w->result_stride) * size;
     int64_t channel_to = w->channels_inner ? 1 : taps, tap_to = w->channels_inner ? w->channels : 1;
-    for (int64_t t0 = 0; t0 < w->taps[0]; t0++)
-        for (int64_t t1 = 0; t1 < w->taps[1]; t1++)
-            for (int64_t t2 = 0; t2 < w->taps[2]; t2++, at += tap_to) {
-                int64_t tap = t0 * w->tap_stride[0] + t1 * w->tap_stride[1] + t2 * w->tap_stride[2];
-                for (int64_t i = 0; i < w->channels; i++)
-                    memcpy(to + (at + i * channel_to) * size,
-                           from + (tap + i * w->channel_stride) * size, (size_t)size);
+    for (int64_t i = 0; i < w->channels; i++, from += w->channel_stride * size) {
+        char *at = to + i * channel_to * size;
+        for (int64_t t0 = 0; t0 < w->taps[0]; t0++)
+            for (int64_t t1 = 0; t1 < w->taps[1]; t1++) {
+                const char *line = from + (t0 * w->tap_stride[0] + t1 * w->tap_stride[1]) * size;
+                for (int64_t t2 = 0; t2 < w->taps[2]; t2++, at += tap_to * size)
+                    memcpy(at, line + t2 * w->tap_stride[2] * size, (size_t)size);
             }
+    }
 }
 
 static void weight_rows(void *context, int64_t begin, int64_t end)
@@ -426,10 +428,109 @@ static bool weight_gradient(const struct conv *c)
     return cti_gemm_packed(&w, &extra);
 }
 
+/* ---- one channel for each group ---- */
+
+enum { DEPTHWISE_TAPS = 128, DEPTHWISE_GRAIN = 1 << 15 };
+
+struct depthwise {
+    struct cti_depthwise d;
+    const struct cti_depthwise_loops *loops;
+    enum cti_conv_kind kind;
+    int64_t blocks, channels, block; /* of an image; channels, and those of a block */
+};
+
+static bool is_depthwise(const struct conv *c)
+{
+    enum ct_dtype dtype = (enum ct_dtype)c->work->weight->dtype;
+    return c->groups > 1 && c->c == c->groups && (c->o == c->c || !c->work->channels_last) &&
+           (dtype == CT_FLOAT32 || dtype == CT_FLOAT64) &&
+           c->taps[0] * c->taps[1] * c->taps[2] <= DEPTHWISE_TAPS;
+}
+
+static void depthwise_blocks(void *context, int64_t begin, int64_t end)
+{
+    const struct depthwise *w = context;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t first = i % w->blocks * w->block, last = first + w->block;
+        last = last < w->channels ? last : w->channels;
+        if (w->kind == CTI_CONV_FORWARD)
+            w->loops->forward(&w->d, i / w->blocks, first, last);
+        else if (w->kind == CTI_CONV_INPUT)
+            w->loops->input(&w->d, i / w->blocks, first, last);
+        else
+            w->loops->weight(&w->d, first, last);
+    }
+}
+
+/* Weights as the loops read them: channel by channel, or side by side for each tap. */
+static void turn_weights(const struct conv *c, char *line, bool back)
+{
+    int64_t taps = c->taps[0] * c->taps[1] * c->taps[2];
+    char *w = data_of(c->work->weight);
+    for (int64_t o = 0; o < c->o; o++)
+        for (int64_t t = 0; t < taps; t++) {
+            int64_t t2 = t % c->taps[2], t1 = t / c->taps[2] % c->taps[1];
+            int64_t t0 = t / c->taps[2] / c->taps[1];
+            char *at = w + (o * c->w_out + t0 * c->w_stride[0] + t1 * c->w_stride[1] +
+                            t2 * c->w_stride[2]) *
+                               c->size;
+            char *there = line + (c->work->channels_last ? t * c->o + o : o * taps + t) * c->size;
+            memcpy(back ? at : there, back ? there : at, (size_t)c->size);
+        }
+}
+
+static bool depthwise(const struct conv *c)
+{
+    static const struct cti_depthwise_types *const types[] = CTI_ISA_TABLE(cti_depthwise);
+    const struct cti_depthwise_types *type = types[cti_cpu_isa()];
+    int64_t taps = c->taps[0] * c->taps[1] * c->taps[2];
+    struct cti_block *block = cti_block_new(c->o * taps * c->size);
+    if (!block)
+        return false;
+    struct depthwise w = {.kind = c->work->kind};
+    w.loops = c->work->weight->dtype == CT_FLOAT32 ? &type->f32 : &type->f64;
+    w.d = (struct cti_depthwise){.channels_last = c->work->channels_last,
+                                 .images = c->n,
+                                 .multiple = c->o / c->c,
+                                 .in_image = c->in_image,
+                                 .in_channel = c->in_channel,
+                                 .out_image = c->out_image,
+                                 .out_channel = c->out_channel,
+                                 .input = data_of(c->work->input),
+                                 .output = data_of(c->work->output),
+                                 .weight = block->address,
+                                 .bias = c->work->bias ? data_of(c->work->bias) : NULL};
+    for (int i = 0; i < 3; i++) {
+        w.d.in[i] = c->in[i];
+        w.d.out[i] = c->out[i];
+        w.d.taps[i] = c->taps[i];
+        w.d.stride[i] = c->stride[i];
+        w.d.padding[i] = c->padding[i];
+        w.d.dilation[i] = c->dilation[i];
+        w.d.in_stride[i] = c->in_stride[i];
+        w.d.out_stride[i] = c->out_stride[i];
+    }
+    bool weights = w.kind == CTI_CONV_WEIGHT;
+    if (!weights)
+        turn_weights(c, block->address, false);
+    w.channels = w.kind == CTI_CONV_INPUT ? c->c : c->o;
+    w.block = !c->work->channels_last ? 1 : weights ? 16 : w.channels;
+    w.blocks = (w.channels + w.block - 1) / w.block;
+    int64_t work = w.block * taps * c->out[0] * c->out[1] * c->out[2] * (weights ? c->n : 1);
+    cti_parallel_for(weights ? w.blocks : w.blocks * c->n, 1 + DEPTHWISE_GRAIN / work,
+                     depthwise_blocks, &w);
+    if (weights)
+        turn_weights(c, block->address, true);
+    cti_block_free(block);
+    return true;
+}
+
 bool cti_cpu_conv(const struct cti_conv *work)
 {
     struct conv c;
     describe(&c, work);
+    if (is_depthwise(&c))
+        return depthwise(&c);
     switch (work->kind) {
     case CTI_CONV_FORWARD:
         return forward(&c);

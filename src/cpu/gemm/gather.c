@@ -157,13 +157,13 @@ enum { SPOTS_MOST = 1024, ROW = 128 }; /* bytes of a row */
 #if CTI_SPOTS
 /* For every tap the spots of some neighbouring places, as many for each; 0: there is no room. */
 static int find_spots(const struct cti_gemm_side *side, int64_t place, int64_t count,
-                      struct cti_spot *spot)
+                      struct cti_spot *spot, int64_t room)
 {
     const struct cti_gemm_gather *g = side->gather;
     struct segment segment[PLACES_MOST];
     int n = cut(side, place, count, segment);
     int64_t taps = g->taps[0] * g->taps[1] * g->taps[2], step = g->step[2];
-    if (taps * n > SPOTS_MOST)
+    if (taps * n > room)
         return 0;
     for (int64_t t = 0; t < taps; t++) {
         int64_t hop2 = t % g->taps[2] * g->hop[2], hop1 = t / g->taps[2] % g->taps[1] * g->hop[1];
@@ -214,6 +214,8 @@ static void fill_spots(const struct cti_gemm_side *side, const struct cti_spot *
         fill_rows(side, spot, spots, to, line, r0, nr, 1, 4);
     else if (size == 4 && step == 2)
         fill_rows(side, spot, spots, to, line, r0, nr, 2, 4);
+    else if (size == 4 && step == 4)
+        fill_rows(side, spot, spots, to, line, r0, nr, 4, 4);
     else if (size == 4)
         fill_rows(side, spot, spots, to, line, r0, nr, step, 4);
     else if (step == 1)
@@ -228,7 +230,8 @@ static bool pack_places(const struct cti_gemm_side *side, char *panel, int64_t w
 {
     struct cti_spot spot[SPOTS_MOST];
     for (int64_t done = 0; done < w; done += width, panel += k * width * size) {
-        int spots = find_spots(side, w0 + done, w - done < width ? w - done : width, spot);
+        int spots =
+            find_spots(side, w0 + done, w - done < width ? w - done : width, spot, SPOTS_MOST);
         if (!spots)
             return false;
         fill_spots(side, spot, spots, panel, ROW, k0, k, size);
@@ -236,29 +239,46 @@ static bool pack_places(const struct cti_gemm_side *side, char *panel, int64_t w
     return true;
 }
 
-/* Panels of plain numbers that count places in k: found row by row, then transposed. */
+/* Panels of plain numbers that count places in k: found row by row, then transposed. Several rows'
+ * worth of places are done with one panel before the next, so that memory is read in longer runs.
+ */
 static bool pack_transposed(const struct cti_gemm_side *side, char *panels, int width, int64_t w0,
                             int64_t w, int64_t k0, int64_t k, int64_t size)
 {
+    enum { RUNS = 8 };
     struct cti_spot spot[SPOTS_MOST];
     _Alignas(64) char buffer[CTI_GEMM_NR_MAX * ROW];
     struct cti_gemm_side part = *side;
+    int64_t taps = side->gather->taps[0] * side->gather->taps[1] * side->gather->taps[2];
+    int64_t at = 0, row = ROW / size;
     part.gather = NULL;
     part.data = buffer;
-    part.w_stride = ROW / size;
+    part.w_stride = row;
     part.k_stride = 1;
-    for (int64_t i = 0; i < k; i += ROW / size) {
-        int64_t count = k - i < ROW / size ? k - i : ROW / size;
-        int spots = find_spots(side, k0 + i, count, spot);
-        if (!spots)
+    while (at < k) {
+        int spots[RUNS], runs = 0;
+        int64_t used[RUNS + 1] = {0};
+        for (; runs < RUNS && at + runs * row < k; runs++) {
+            int64_t first = at + runs * row, count = k - first < row ? k - first : row;
+            spots[runs] =
+                find_spots(side, k0 + first, count, spot + used[runs], SPOTS_MOST - used[runs]);
+            if (!spots[runs])
+                break;
+            used[runs + 1] = used[runs] + spots[runs] * taps;
+        }
+        if (!runs)
             return false;
-        part.k = count;
         for (int64_t done = 0; done < w; done += width) {
             int64_t rows = w - done < width ? w - done : width;
-            fill_spots(side, spot, spots, buffer, ROW, w0 + done, rows, size);
-            CTI_ISA_NAME(cti_gemm_pack)
-            (&part, panels + (done * k + i * width) * size, width, 0, rows, 0, count);
+            for (int i = 0; i < runs; i++) {
+                int64_t first = at + i * row;
+                part.k = k - first < row ? k - first : row;
+                fill_spots(side, spot + used[i], spots[i], buffer, ROW, w0 + done, rows, size);
+                CTI_ISA_NAME(cti_gemm_pack)
+                (&part, panels + (done * k + first * width) * size, width, 0, rows, 0, part.k);
+            }
         }
+        at += runs * row;
     }
     return true;
 }

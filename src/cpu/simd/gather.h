@@ -18,22 +18,34 @@ struct cti_spot {
 #include <immintrin.h>
 #define CTI_SPOTS 1
 
+/* Every other one of 32 elements, those whose bit is set; else 0. */
+static inline __attribute__((always_inline)) __m512i cti_simd_evens(uint32_t lanes,
+                                                                    const int32_t *from)
+{
+    const __m512i even =
+        _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    __m512i low = _mm512_maskz_loadu_epi32((__mmask16)lanes, from);
+    __m512i high = _mm512_maskz_loadu_epi32((__mmask16)(lanes >> 16), from + 16);
+    return _mm512_permutex2var_epi32(low, even, high);
+}
+
 /* 16 elements from `from` on, `step` apart, into the lanes of `to` that count. */
 static inline __attribute__((always_inline)) __m512i
 cti_simd_some_4(__m512i to, uint32_t lanes, const int32_t *from, int64_t step)
 {
+    const __m512i count = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     __mmask16 part = (__mmask16)lanes;
     if (step == 1)
         return _mm512_mask_loadu_epi32(to, part, from);
-    if (step == 2) {
-        const __m512i even =
-            _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
-        uint32_t wide = _pdep_u32(lanes & 0xffff, 0x55555555);
-        __m512i low = _mm512_maskz_loadu_epi32((__mmask16)wide, from);
-        __m512i high = _mm512_maskz_loadu_epi32((__mmask16)(wide >> 16), from + 16);
+    if (step == 2)
+        return _mm512_mask_mov_epi32(to, part, cti_simd_evens(_pdep_u32(part, 0x55555555), from));
+    if (step == 4) {
+        uint64_t wide = _pdep_u64(part, 0x1111111111111111);
+        __m512i low = cti_simd_evens((uint32_t)wide, from);
+        __m512i high = cti_simd_evens((uint32_t)(wide >> 32), from + 32);
+        __m512i even = _mm512_add_epi32(count, count);
         return _mm512_mask_mov_epi32(to, part, _mm512_permutex2var_epi32(low, even, high));
     }
-    __m512i count = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     __m512i index = _mm512_mullo_epi32(count, _mm512_set1_epi32((int)step));
     return _mm512_mask_i32gather_epi32(to, part, index, from, 4);
 }

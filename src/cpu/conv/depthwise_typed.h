@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The text of depthwise.c for one type, included there with T and NAME(name). A *line* is what runs
+ * through memory: the last dim of a plane, or the channels of a place. */
+
+/* What one tap adds to `count` elements: to[i * to_step] += w * from[i * from_step]. */
+static inline void NAME(add_line)(T *to, int64_t to_step, const T *from, int64_t from_step, T w,
+                                  int64_t count)
+{
+    if (to_step == 1 && from_step == 1)
+        for (int64_t i = 0; i < count; i++)
+            to[i] = NAME(madd)(to[i], from[i], w);
+    else
+        for (int64_t i = 0; i < count; i++)
+            to[i * to_step] = NAME(madd)(to[i * to_step], from[i * from_step], w);
+}
+
+/* The same with a weight for each element. */
+static inline void NAME(add_channels)(T *to, const T *from, const T *w, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        to[i] = NAME(madd)(to[i], from[i], w[i]);
+}
+
+/* Products of two lines, in sixteen sums that the caller adds up. */
+static inline void NAME(dot_line)(T sum[16], const T *a, const T *b, int64_t b_step, int64_t count)
+{
+    int64_t i = 0;
+    for (; b_step == 1 && i + 16 <= count; i += 16)
+        for (int l = 0; l < 16; l++)
+            sum[l] = NAME(madd)(sum[l], a[i + l], b[i + l]);
+    for (; i < count; i++)
+        sum[i & 15] = NAME(madd)(sum[i & 15], a[i], b[i * b_step]);
+}
+
+/* Runs over the rows of an output plane and the taps that meet the input there. Rows of the input
+ * plane lie at `in`, of the output's at `out`; w has the taps. One of the three is written. */
+enum { NAME(FORWARD), NAME(INPUT), NAME(WEIGHT) };
+
+static inline __attribute__((always_inline)) void
+NAME(plane)(const struct cti_depthwise *d, int way, T *in, T *out, const T *w, T (*sum)[16])
+{
+    for (int64_t o0 = 0; o0 < d->out[0]; o0++)
+        for (int64_t o1 = 0; o1 < d->out[1]; o1++) {
+            T *line = out + o0 * d->out_stride[0] + o1 * d->out_stride[1];
+            int64_t tap = 0;
+            for (int64_t t0 = 0; t0 < d->taps[0]; t0++)
+                for (int64_t t1 = 0; t1 < d->taps[1]; t1++) {
+                    int64_t y0 = o0 * d->stride[0] + t0 * d->dilation[0] - d->padding[0];
+                    int64_t y1 = o1 * d->stride[1] + t1 * d->dilation[1] - d->padding[1];
+                    bool outside =
+                        (uint64_t)y0 >= (uint64_t)d->in[0] || (uint64_t)y1 >= (uint64_t)d->in[1];
+                    T *row = in + y0 * d->in_stride[0] + y1 * d->in_stride[1];
+                    for (int64_t t2 = 0; t2 < d->taps[2]; t2++, tap++) {
+                        int64_t shift = t2 * d->dilation[2] - d->padding[2], first, end;
+                        if (outside)
+                            continue;
+                        int64_t step = d->stride[2];
+                        meet(d->out[2], step, shift, d->in[2], &first, &end);
+                        T *from = row + first * step + shift;
+                        if (way == NAME(FORWARD))
+                            NAME(add_line)(line + first, 1, from, step, w[tap], end - first);
+                        else if (way == NAME(INPUT))
+                            NAME(add_line)(from, step, line + first, 1, w[tap], end - first);
+                        else
+                            NAME(dot_line)(sum[tap], line + first, from, step, end - first);
+                    }
+                }
+        }
+}
+
+/* The same where lines are the channels [begin, end) of a place; w and sums are lines too. */
+static inline __attribute__((always_inline)) void NAME(places)(const struct cti_depthwise *d,
+                                                               int way, T *in, T *out, T *w,
+                                                               int64_t begin, int64_t end,
+                                                               int64_t channels)
+{
+    int64_t count = end - begin, at[3], t[3];
+    for (at[0] = 0; at[0] < d->out[0]; at[0]++)
+        for (at[1] = 0; at[1] < d->out[1]; at[1]++)
+            for (at[2] = 0; at[2] < d->out[2]; at[2]++) {
+                T *line = out + at[0] * d->out_stride[0] + at[1] * d->out_stride[1] +
+                          at[2] * d->out_stride[2] + begin;
+                T *weights = w + begin;
+                for (t[0] = 0; t[0] < d->taps[0]; t[0]++)
+                    for (t[1] = 0; t[1] < d->taps[1]; t[1]++)
+                        for (t[2] = 0; t[2] < d->taps[2]; t[2]++, weights += channels) {
+                            T *from = in + begin;
+                            bool inside = true;
+                            for (int i = 0; i < 3; i++) {
+                                int64_t y =
+                                    at[i] * d->stride[i] + t[i] * d->dilation[i] - d->padding[i];
+                                inside = inside && (uint64_t)y < (uint64_t)d->in[i];
+                                from += y * d->in_stride[i];
+                            }
+                            if (!inside)
+                                continue;
+                            if (way == NAME(FORWARD))
+                                NAME(add_channels)(line, from, weights, count);
+                            else if (way == NAME(INPUT))
+                                NAME(add_channels)(from, line, weights, count);
+                            else
+                                NAME(add_channels)(weights, from, line, count);
+                        }
+            }
+}
+
+/* Sets what is added to: a plane to its bias, or the channels of all places of an image. */
+static void NAME(start)(const struct cti_depthwise *d, T *to, const int64_t size[3],
+                        const int64_t stride[3], int64_t channel, int64_t begin, int64_t end)
+{
+    const T *bias = d->bias;
+    int64_t places = size[0] * size[1] * size[2];
+    if (d->channels_last) {
+        for (int64_t p = 0; p < places; p++)
+            for (int64_t c = begin; c < end; c++)
+                to[p * stride[2] + c] = bias ? bias[c] : 0;
+        return;
+    }
+    for (int64_t c = begin; c < end; c++) {
+        T value = bias ? bias[c] : 0;
+        for (int64_t p = 0; p < places; p++)
+            to[c * channel + p] = value;
+    }
+}
+
+static void NAME(forward)(const struct cti_depthwise *d, int64_t image, int64_t begin, int64_t end)
+{
+    T *in = (T *)d->input + image * d->in_image, *out = (T *)d->output + image * d->out_image;
+    T *w = d->weight;
+    int64_t taps = d->taps[0] * d->taps[1] * d->taps[2];
+    NAME(start)(d, out, d->out, d->out_stride, d->out_channel, begin, end);
+    if (d->channels_last) {
+        NAME(places)(d, NAME(FORWARD), in, out, w, begin, end, d->in_stride[2]);
+        return;
+    }
+    for (int64_t o = begin; o < end; o++)
+        NAME(plane)
+    (d, NAME(FORWARD), in + o / d->multiple * d->in_channel, out + o * d->out_channel, w + o * taps,
+     NULL);
+}
+
+static void NAME(input)(const struct cti_depthwise *d, int64_t image, int64_t begin, int64_t end)
+{
+    T *in = (T *)d->input + image * d->in_image, *out = (T *)d->output + image * d->out_image;
+    T *w = d->weight;
+    int64_t taps = d->taps[0] * d->taps[1] * d->taps[2];
+    NAME(start)(d, in, d->in, d->in_stride, d->in_channel, begin, end);
+    if (d->channels_last) {
+        NAME(places)(d, NAME(INPUT), in, out, w, begin, end, d->in_stride[2]);
+        return;
+    }
+    for (int64_t o = begin * d->multiple; o < end * d->multiple; o++)
+        NAME(plane)
+    (d, NAME(INPUT), in + o / d->multiple * d->in_channel, out + o * d->out_channel, w + o * taps,
+     NULL);
+}
+
+static void NAME(weight)(const struct cti_depthwise *d, int64_t begin, int64_t end)
+{
+    enum { MOST = 128 }; /* taps that conv.c sends here */
+    T *w = d->weight;
+    int64_t taps = d->taps[0] * d->taps[1] * d->taps[2], channels = d->in_stride[2];
+    if (d->channels_last) {
+        for (int64_t t = 0; t < taps; t++)
+            for (int64_t c = begin; c < end; c++)
+                w[t * channels + c] = 0;
+        for (int64_t i = 0; i < d->images; i++)
+            NAME(places)
+        (d, NAME(WEIGHT), (T *)d->input + i * d->in_image, (T *)d->output + i * d->out_image, w,
+         begin, end, channels);
+        return;
+    }
+    for (int64_t o = begin; o < end; o++) {
+        T sum[MOST][16] = {{0}};
+        for (int64_t i = 0; i < d->images; i++)
+            NAME(plane)
+        (d, NAME(WEIGHT), (T *)d->input + i * d->in_image + o / d->multiple * d->in_channel,
+         (T *)d->output + i * d->out_image + o * d->out_channel, NULL, sum);
+        for (int64_t t = 0; t < taps; t++) {
+            for (int half = 8; half; half /= 2)
+                for (int l = 0; l < half; l++)
+                    sum[t][l] += sum[t][l + half];
+            w[o * taps + t] = sum[t][0];
+        }
+    }
+}
+
+#undef T
+#undef NAME
