@@ -20,6 +20,7 @@ sys.path.insert(0, str(HERE.parent / "ops"))
 from cases import ROOT, all_rows, cases_of, family, public, recorded, ulps  # noqa: E402
 from deliberate import DELIBERATE, reason  # noqa: E402
 from facts import agree  # noqa: E402
+from modules import compare as compare_modules  # noqa: E402
 
 FACTS = ROOT / "tests/ops/recorded"  # a file for each family
 KEPT = 200  # cases of a row in the repository
@@ -144,8 +145,11 @@ def main():
         found = cases_of(row)
         cases += found
         bare += [row.name] if not found else []
-    facts = run_both(cases, os.environ.get("CORTEN_TORCH_PYTHON", ROOT / ".venv-torch/bin/python"))
+    torch_python = os.environ.get("CORTEN_TORCH_PYTHON", ROOT / ".venv-torch/bin/python")
+    facts = run_both(cases, torch_python) if cases else []
     counts, reasons = compare(rows, cases, facts, options.most)
+    if not chosen or "modules" in chosen:
+        _, counts["modules"]["agree"], counts["modules"]["differ"] = compare_modules(torch_python, options.most)
     lines = table(rows, counts)
     print(f"\n{'family':12} {'rows':>5} {'agree':>8} {'deliberate':>11} {'differ':>8}")
     for line in lines:
