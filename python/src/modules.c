@@ -24,16 +24,30 @@ static PyObject *hook_keys[HOOKS];
 static PyObject *forward_key, *hooked_key, *assign_key, *getattr_key, *getattribute_key,
     *not_saved_key, *compiled_key;
 
-static inline PyObject *dict_of(PyObject *o)
+/* An entry of a dict: a new reference, or NULL with or without an error. Comparing keys may run a
+ * program's code, which may take everything away meanwhile; so what is looked into is held. */
+static inline PyObject *entry(PyObject *dict, PyObject *key)
 {
-    return ((ModuleObject *)o)->dict;
+    if (!dict)
+        return NULL;
+    Py_INCREF(dict);
+    PyObject *found = Py_XNewRef(PyDict_GetItemWithError(dict, key));
+    Py_DECREF(dict);
+    return found;
 }
 
-/* A dict in __dict__, borrowed; NULL: Module.__init__ has not run. */
+static inline PyObject *own_entry(PyObject *o, PyObject *key)
+{
+    return entry(((ModuleObject *)o)->dict, key);
+}
+
+/* A dict in __dict__: a new reference; NULL: Module.__init__ has not run. */
 static inline PyObject *own_dict(PyObject *o, PyObject *key)
 {
-    PyObject *dict = dict_of(o), *found = dict ? PyDict_GetItemWithError(dict, key) : NULL;
-    return found && PyDict_Check(found) ? found : NULL;
+    PyObject *found = own_entry(o, key);
+    if (found && !PyDict_Check(found))
+        Py_CLEAR(found);
+    return found;
 }
 
 /* ---- attributes ---- */
@@ -59,9 +73,10 @@ static PyObject *member(PyObject *o, PyObject *name)
 {
     for (int i = 0; i < MEMBERS; i++) {
         PyObject *members = own_dict(o, keys[i]);
-        PyObject *found = members ? PyDict_GetItemWithError(members, name) : NULL;
-        if (found)
-            return Py_NewRef(found);
+        PyObject *found = entry(members, name);
+        Py_XDECREF(members);
+        if (found || PyErr_Occurred())
+            return found;
     }
     return NULL;
 }
@@ -77,7 +92,7 @@ static PyObject *module_getattro(PyObject *o, PyObject *name)
         Py_DECREF(in_class);
         return found;
     }
-    found = dict_of(o) ? Py_XNewRef(PyDict_GetItemWithError(dict_of(o), name)) : NULL;
+    found = own_entry(o, name);
     if (found || PyErr_Occurred()) {
         Py_XDECREF(in_class);
         return found;
@@ -122,25 +137,34 @@ static int is_member(PyObject *o, PyObject *name)
 {
     for (int i = 0; i < MEMBERS; i++) {
         PyObject *members = own_dict(o, keys[i]);
-        int found = members ? PyDict_Contains(members, name) : 0;
+        int found = members ? PyDict_Contains(members, name) : PyErr_Occurred() ? -1 : 0;
+        Py_XDECREF(members);
         if (found)
             return found;
     }
-    return PyErr_Occurred() ? -1 : 0;
+    return 0;
+}
+
+static int delete_buffer_mark(PyObject *o, PyObject *name)
+{
+    PyObject *not_saved = own_entry(o, not_saved_key);
+    int rc = not_saved && PyAnySet_Check(not_saved) ? PySet_Discard(not_saved, name) : 0;
+    Py_XDECREF(not_saved);
+    return rc;
 }
 
 static int delete_member(PyObject *o, PyObject *name)
 {
-    for (int i = 0; i < MEMBERS; i++) {
+    int rc = -1;
+    bool done = false;
+    for (int i = 0; i < MEMBERS && !done; i++) {
         PyObject *members = own_dict(o, keys[i]);
-        if (!members || PyDict_Contains(members, name) != 1)
-            continue;
-        PyObject *not_saved = PyDict_GetItemWithError(dict_of(o), not_saved_key);
-        if (i == BUFFERS && not_saved && PySet_Discard(not_saved, name) < 0)
-            return -1;
-        return PyDict_DelItem(members, name);
+        done = PyErr_Occurred() || (members && PyDict_Contains(members, name) != 0);
+        if (done && !PyErr_Occurred() && (i != BUFFERS || delete_buffer_mark(o, name) >= 0))
+            rc = PyDict_DelItem(members, name);
+        Py_XDECREF(members);
     }
-    return -1;
+    return done ? rc : PyObject_GenericSetAttr(o, name, NULL);
 }
 
 /* Tensors, modules and names of members are Python's (Module._assign); the rest is stored. */
@@ -174,16 +198,17 @@ static PyObject *store(PyObject *o, PyObject *args)
 /* 1: no hook is in the way, 0: some is, -1: raised. */
 static inline int is_quiet(PyObject *o)
 {
-    PyObject *dict = dict_of(o);
-    if (global_hooks || !dict)
+    if (global_hooks)
         return 0;
     for (int i = 0; i < HOOKS; i++) {
-        PyObject *hooks = PyDict_GetItemWithError(dict, hook_keys[i]);
+        PyObject *hooks = own_entry(o, hook_keys[i]);
         if (!hooks) { /* Module.__init__ has not run */
             no_attribute(o, hook_keys[i]);
             return -1;
         }
-        if (!PyDict_Check(hooks) || PyDict_GET_SIZE(hooks))
+        bool none = PyDict_Check(hooks) && PyDict_GET_SIZE(hooks) == 0;
+        Py_DECREF(hooks);
+        if (!none)
             return 0;
     }
     return 1;
@@ -194,22 +219,22 @@ static inline int is_quiet(PyObject *o)
 /* A method of the class with the arguments of a call, without a bound object on the way. */
 static PyObject *call_method(PyObject *o, PyObject *name, PyObject *args, PyObject *kwargs)
 {
-    PyObject *f = dict_of(o) ? PyDict_GetItemWithError(dict_of(o), name) : NULL;
+    PyObject *f = own_entry(o, name); /* the object's own comes first */
     Py_ssize_t n = PyTuple_GET_SIZE(args);
-    if (!f && !PyErr_Occurred()) {
-        f = _PyType_Lookup(Py_TYPE(o), name);
-        bool quick = f && PyFunction_Check(f) && n < SHORT_CALL && !kwargs;
-        if (quick) {
-            PyObject *all[SHORT_CALL] = {o};
-            for (Py_ssize_t i = 0; i < n; i++)
-                all[i + 1] = PyTuple_GET_ITEM(args, i);
-            Py_INCREF(f);
-            PyObject *answer = PyObject_Vectorcall(f, all, (size_t)n + 1, NULL);
-            Py_DECREF(f);
-            return answer;
-        }
+    if (!f && PyErr_Occurred())
+        return NULL;
+    PyObject *of_class = f ? NULL : _PyType_Lookup(Py_TYPE(o), name);
+    if (of_class && PyFunction_Check(of_class) && n < SHORT_CALL && !kwargs) {
+        PyObject *all[SHORT_CALL] = {o};
+        for (Py_ssize_t i = 0; i < n; i++)
+            all[i + 1] = PyTuple_GET_ITEM(args, i);
+        Py_INCREF(of_class);
+        PyObject *answer = PyObject_Vectorcall(of_class, all, (size_t)n + 1, NULL);
+        Py_DECREF(of_class);
+        return answer;
     }
-    f = PyErr_Occurred() ? NULL : PyObject_GetAttr(o, name);
+    if (!f)
+        f = PyObject_GetAttr(o, name);
     PyObject *answer = f ? PyObject_Call(f, args, kwargs) : NULL;
     Py_XDECREF(f);
     return answer;
@@ -223,12 +248,12 @@ static PyObject *run(PyObject *o, PyObject *args, PyObject *kwargs)
 
 static PyObject *module_call(PyObject *o, PyObject *args, PyObject *kwargs)
 {
-    PyObject *compiled = dict_of(o) ? PyDict_GetItemWithError(dict_of(o), compiled_key) : NULL;
-    if (!compiled || compiled == Py_None)
-        return PyErr_Occurred() ? NULL : run(o, args, kwargs);
-    Py_INCREF(compiled);
-    PyObject *answer = PyObject_Call(compiled, args, kwargs);
-    Py_DECREF(compiled);
+    PyObject *compiled = own_entry(o, compiled_key);
+    if (!compiled && PyErr_Occurred())
+        return NULL;
+    PyObject *answer = compiled && compiled != Py_None ? PyObject_Call(compiled, args, kwargs)
+                                                       : run(o, args, kwargs);
+    Py_XDECREF(compiled);
     return answer;
 }
 
@@ -246,7 +271,7 @@ static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
 
 static int module_traverse(PyObject *o, visitproc visit, void *arg)
 {
-    Py_VISIT(dict_of(o));
+    Py_VISIT(((ModuleObject *)o)->dict);
     return 0;
 }
 
