@@ -13,6 +13,10 @@ PUBLIC = """/* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef CORTEN_{name}_H
 #define CORTEN_{name}_H
 
+#ifdef __GNUC__
+#pragma GCC system_header
+#endif
+
 {includes}
 
 #ifdef __cplusplus

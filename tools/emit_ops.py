@@ -12,13 +12,23 @@ WORDS = """ by `make generate`; committed, so that a change of the interface sho
  * scope."""
 INCLUDES = '#include "corten/autograd.h"\n#include "corten/macros.h"'
 AS_VALUE = (*VALUES, "Number", "Number?")
+# What is asked of arguments of a kind, see ops/border.h; without an entry: nothing.
+BORDER = {
+    "Tensor": "cti_given({}", "Mask": "cti_given({}", "Tensor?": "cti_given_or_none({}",
+    "Mask?": "cti_given_or_none({}", "Tensors": "cti_given_list(&{}", "str": "cti_given_text({}",
+    "ints": "CTI_GIVEN_NUMBERS({}", "ints?": "CTI_GIVEN_NUMBERS({}",
+    "floats": "CTI_GIVEN_NUMBERS({}", "floats?": "CTI_GIVEN_NUMBERS({}",
+    "dtype": "cti_given_dtype({}", "dtype?": "cti_given_dtype({}",
+    **dict.fromkeys(AS_VALUE, "cti_given_value({}"),
+}
 
 
 class Form:
     """One function for C programs: its name, what is positional and what is a keyword."""
 
     def __init__(self, row, form, name, first, args, result):
-        self.row, self.name, self.own, self.result = row, f"ct_{name}", f"ct_own_{name}", result
+        self.row, self.name, self.own = row, f"ct_{name}", f"ct_own_{name}"
+        self.result = "bool " if result == "int " else result  # -1 is for bindings
         self.first, self.args = first, args  # leading tensors; table arguments
         self.new = form == "function"  # the result joins the scope
         self.positional = [a for a in args if a.default is None]
@@ -102,7 +112,7 @@ def call_macros(patterns):
             body += ["struct fn##_args k = fn##_defaults;",
                      "CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__)"]
             gives += ", &k"
-        body.append(f"{'(fn)' if plain else 'fn##_ex'}({gives});")
+        body.append(f"CT_PLACED(CT_CAT(k, _r), #fn, {'(fn)' if plain else 'fn##_ex'}({gives}))")
         kind, more = ("_P", "") if plain else ("_K", ", ...") if struct else ("", "")
         lines += [f"#define CT_CALL_{pattern}{kind}(k, fn, {names}{more}) \\",
                   "    (__extension__({ \\", *(f"        {text} \\" for text in body), "    }))"]
@@ -112,8 +122,20 @@ def call_macros(patterns):
 def emit_bodies(rows):
     return "\n".join(["/* Generated from src/ops: the operations for C programs. */",
                       '#include "corten.h"', '#include "corten/own.h"',
-                      '#include "ops/front.h"', "",
+                      '#include "ops/border.h"', '#include "ops/front.h"', "",
                       *(line for row in rows for f in forms(row) for line in body(f))])
+
+
+def border(f):
+    """The tests of all arguments, and what is returned where one fails."""
+    tests = [("cti_given({}", name, name) for name in f.first]
+    for a in f.args:
+        kind = "Value" if a.name == f.either else a.kind
+        if kind in BORDER and not (a.default is not None and kind in AS_VALUE):
+            tests.append((BORDER[kind], a.name if a.default is None else f"all.{a.name}", a.name))
+    texts = [f'{test.format(value)}, "{f.name}", "{name}")' for test, value, name in tests]
+    fail = {"bool ": "false", "ct_tensor *": "NULL"}.get(f.result, f"({f.result.strip()}){{ 0 }}")
+    return [f"if (!({' && '.join(texts)}))", f"    return {fail};"] if texts else []
 
 
 def body(f):
@@ -122,6 +144,7 @@ def body(f):
     if f.keywords:
         lines += [f"struct {f.name}_args all = {f.name}_defaults;",
                   "cti_keywords_copy(&all, sizeof all, args);"]
+    lines += border(f)
     given = [*f.first]
     for a in f.args:
         number = a.kind in ("Number", "Number?")
@@ -134,6 +157,8 @@ def body(f):
         lines += [f"if (cti_value_is_number({f.either}))", f"    return {number};"]
         given = [f"{g}.as.tensor" if g == f.either else g for g in given]
     call = f"{f.own}({', '.join(given)})"
+    if f.row.returns == "bool" and f.new:
+        scoped = "{} == 1"
     if f.new and f.row.results:
         lines += [f"{f.result}r = {call};", *(f"r.{r} = ct_scoped(r.{r});" for r in f.row.results)]
         scoped, call = "{}", "r"

@@ -5,6 +5,10 @@
 #ifndef CORTEN_AUTOGRAD_H
 #define CORTEN_AUTOGRAD_H
 
+#ifdef __GNUC__
+#pragma GCC system_header /* compilers speak of the program, not of what macros are made of */
+#endif
+
 #include "corten/base.h"
 
 #ifdef __cplusplus

@@ -9,6 +9,10 @@
 #ifndef CORTEN_BASE_H
 #define CORTEN_BASE_H
 
+#ifdef __GNUC__
+#pragma GCC system_header /* compilers speak of the program, not of what macros are made of */
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -310,6 +314,10 @@ CT_API enum ct_error_kind ct_error_kind(void); /* CT_ERR_NONE when all is well *
 CT_API const char *ct_error_class(void);       /* Python's class name, or NULL without an error */
 CT_API const char *ct_error_detail(void);      /* help beyond the message, or NULL */
 CT_API void ct_clear_error(void);
+/* "moons.c:62, ct_linear": where the call stands that failed; NULL without an error, or when it was
+ * no macro of this library that was called. */
+CT_API const char *ct_error_place(void);
+CT_API void ct_error_at(const char *file, int line, const char *function); /* for those macros */
 /* Sets the error unless one stands; returns NULL. Also for bindings and extensions. */
 CT_API void *ct_fail(enum ct_error_kind kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -333,6 +341,9 @@ CT_API ct_tensor *ct_keep(ct_tensor *t);     /* moves the innermost reference on
 CT_API void ct_free(ct_tensor *t);           /* gives the innermost reference up now */
 /* value takes the place and the scope of the old tensor, which is released. */
 CT_API ct_tensor *ct_replace(ct_tensor **place, ct_tensor *value);
+/* The debug mode, also CORTEN_DEBUG=1: released tensors are remembered, and whoever uses one, or
+ * frees it twice, gets an error that says why it was released. */
+CT_API void ct_set_debug(bool on);
 CT_API int64_t ct_live_count(void); /* tensors in the calling thread's open scopes */
 
 /* Owned references, for bindings: no scope knows of these. NULL is allowed. */
@@ -340,6 +351,9 @@ CT_API ct_tensor *ct_retain(ct_tensor *t);
 CT_API void ct_release(ct_tensor *t);
 CT_API ct_tensor *ct_scoped(ct_tensor *owned); /* hands an owned reference to the innermost scope */
 CT_API ct_list ct_scoped_list(ct_list owned);
+/* An element of a list; NULL and an error where it has no such one, as a list of a failed call. */
+CT_API ct_tensor *ct_list_get(ct_list list, int64_t i);
+CT_API int64_t ct_memory_bytes(void); /* in use by larger tensors, in the whole process */
 CT_API void ct_list_release(ct_list owned); /* the tensors and the array of an owned list */
 
 /* ---- queries ---- */

@@ -8,6 +8,13 @@
 #ifndef CORTEN_MACROS_H
 #define CORTEN_MACROS_H
 
+#ifdef __GNUC__
+#pragma GCC system_header /* compilers speak of the program, not of what macros are made of */
+#endif
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wgnu-zero-variadic-macro-arguments" /* ct_sum(x) */
+#endif
+
 #include "corten/base.h"
 
 #ifndef __cplusplus
@@ -97,16 +104,44 @@ static inline ct_value ct_value_text(char *text)
 #define CT_ARG_V(name, p) ct_value name = CT_V(p);
 #define CT_ARG_A(name, p) __auto_type name = (p);
 
-/* ---- indices: ct_at(x, "1:, ?", i), ct_set(x, 2, 0.5) ---- */
+/* ---- where it failed: see ct_error_place ---- */
 
-#define ct_at(...) CT_INDEXED(CT_ID(ct_k), ct_at_ex, __VA_ARGS__)
-#define ct_set(...) CT_INDEXED(CT_ID(ct_k), ct_set_ex, __VA_ARGS__)
+static inline bool ct_is_null(const void *result)
+{
+    return !*(void *const *)result; /* a tensor, or a struct that begins with one */
+}
+
+static inline bool ct_is_false(const void *result)
+{
+    return !*(const bool *)result;
+}
+
+static inline bool ct_is_number(const void *result)
+{
+    (void)result;
+    return false;
+}
+
+/* Ends a statement expression with the result of a call, whose place is kept if it failed. */
+#define CT_PLACED(r, name, call)                                                                   \
+    __auto_type r = (call);                                                                        \
+    if (__builtin_expect(_Generic((r), bool: ct_is_false, int: ct_is_number, int64_t: ct_is_number, \
+                                 double: ct_is_number, default: ct_is_null)(&r),                  \
+                         0))                                                                       \
+        ct_error_at(__FILE__, __LINE__, name);                                                     \
+    r;
+
+/* ---- indices: ct_at(x, "1:, ?", i), ct_at(x, i, j), ct_set(x, 2, 0.5) ---- */
+
+#define ct_at(...) CT_INDEXED(CT_ID(ct_k), ct_at, __VA_ARGS__)
+#define ct_set(...) CT_INDEXED(CT_ID(ct_k), ct_set, __VA_ARGS__)
+#define ct_item_at(...) CT_INDEXED(CT_ID(ct_k), ct_item_at, __VA_ARGS__) /* one element, a double */
 #define CT_INDEX_ITEM(s, x) CT_V(x),
 #define CT_INDEXED(k, fn, x, ...)                                                                  \
     (__extension__({                                                                               \
         ct_tensor *CT_CAT(k, _0) = (x);                                                            \
         const ct_value k[] = {CT_EACH(CT_INDEX_ITEM, , __VA_ARGS__) ct_value_end()};               \
-        fn(CT_CAT(k, _0), k);                                                                      \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), k))                                   \
     }))
 
 /* ---- data ---- */
@@ -128,6 +163,10 @@ static inline ct_value ct_value_text(char *text)
     }))
 /* The address of the first element; NULL and an error if x has another type. */
 #define CT_DATA(type, x) ((type *)ct_data_as(x, CT_DTYPE_OF(type)))
+
+/* All elements of x, in order, into an array of n elements of a C type; strides, conj and casts are
+ * seen to. False and an error: n is another number. */
+#define ct_to_array(x, type, array, n) ct_to_array_ex(x, CT_DTYPE_OF(type), array, n)
 
 /* A tensor over memory of the caller: ct_from_data(p, CT_SHAPE(2, 3), .deleter = free_it). */
 #define ct_from_data(...) CT_FROM_DATA(CT_ID(ct_k), __VA_ARGS__)
@@ -185,6 +224,12 @@ struct ct_from_data_args {
     }
 
 #ifdef __cplusplus
+/* Lists of constants, as defaults have them. */
+template <int64_t... values> struct ct_constant_ints {
+    static constexpr int64_t list[] = {values..., CT_END};
+};
+#define CT_INTS(...) (ct_ints{ct_constant_ints<__VA_ARGS__>::list, -1})
+#define CT_DIMS(...) CT_INTS(__VA_ARGS__)
 extern "C" {
 #endif
 
@@ -208,6 +253,8 @@ CT_API ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape
                                   const struct ct_from_data_args *args);
 CT_API ct_tensor *ct_at_ex(ct_tensor *x, const ct_value *index);
 CT_API ct_tensor *ct_set_ex(ct_tensor *x, const ct_value *index_and_value);
+CT_API double ct_item_at_ex(ct_tensor *x, const ct_value *index);
+CT_API bool ct_to_array_ex(ct_tensor *x, enum ct_dtype dtype, void *array, int64_t n);
 CT_API ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values,
                                  int64_t count);
 CT_API enum ct_dtype ct_result_type_ex(ct_value a, ct_value b);

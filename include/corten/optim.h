@@ -9,6 +9,10 @@
 #ifndef CORTEN_OPTIM_H
 #define CORTEN_OPTIM_H
 
+#ifdef __GNUC__
+#pragma GCC system_header /* compilers speak of the program, not of what macros are made of */
+#endif
+
 #include "corten/macros.h"
 #include "corten/ops.h"
 

@@ -51,13 +51,29 @@ const char *ct_error_detail(void)
     return cti_thread.error_detail;
 }
 
+const char *ct_error_place(void)
+{
+    return cti_thread.error_place;
+}
+
+void ct_error_at(const char *file, int line, const char *function)
+{
+    struct cti_thread *thread = &cti_thread;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (thread->error_kind == CT_ERR_NONE || thread->error_place || !file || !function)
+        return; /* the innermost call has said it */
+    if (asprintf(&thread->error_place, "%s:%d, %s", slash ? slash + 1 : file, line, function) < 0)
+        thread->error_place = NULL;
+}
+
 void ct_clear_error(void)
 {
     struct cti_thread *thread = &cti_thread;
     if (thread->error_text != no_memory_text)
         free(thread->error_text);
     free(thread->error_detail);
-    thread->error_text = thread->error_detail = NULL;
+    free(thread->error_place);
+    thread->error_text = thread->error_detail = thread->error_place = NULL;
     thread->error_kind = CT_ERR_NONE;
     thread->error_fresh = false;
 }

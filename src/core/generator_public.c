@@ -48,11 +48,14 @@ uint64_t ct_generator_initial_seed(ct_generator *g)
 
 void ct_generator_get_state(ct_generator *g, uint8_t *dst)
 {
-    if (g)
+    if (g && dst)
         cti_generator_get_state(g, dst);
 }
 
 bool ct_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes)
 {
-    return g && cti_generator_set_state(g, src, nbytes);
+    if (!g || !src)
+        return ct_fail(CT_ERR_TYPE,
+                       "ct_generator_set_state(): a generator and its state must be given") != NULL;
+    return cti_generator_set_state(g, src, nbytes);
 }

@@ -140,7 +140,14 @@ double ct_item(ct_tensor *t)
 int64_t ct_item_i64(ct_tensor *t)
 {
     ct_value v = ct_item_value(t);
-    return v.kind == CT_VALUE_NULL ? -1 : cti_value_int(v);
+    if (v.kind == CT_VALUE_NULL)
+        return -1;
+    bool fits = v.kind != CT_VALUE_FLOAT || (v.as.f >= -0x1p63 && v.as.f < 0x1p63);
+    if (t->dtype == CT_UINT64)
+        fits = *(const uint64_t *)(const void *)cti_data(t) <= INT64_MAX;
+    if (!fits)
+        ct_fail(CT_ERR_RUNTIME, "value cannot be converted to type int64_t without overflow");
+    return fits ? cti_value_int(v) : -1;
 }
 
 /* ---- storages seen from a tensor ---- */
@@ -319,5 +326,11 @@ void *ct_data_as(ct_tensor *t, enum ct_dtype dtype)
     if (t->dtype != dtype)
         return ct_fail(CT_ERR_TYPE, "data: expected a tensor of %s, got %s", ct_dtype_str(dtype),
                        ct_dtype_str((enum ct_dtype)t->dtype));
+    if (t->flags & (CTI_CONJ | CTI_NEG)) {
+        ct_fail(CT_ERR_RUNTIME, "data: the elements of a conj or neg view are not those in memory");
+        cti_note(
+            "ct_resolve_conj(ct_resolve_neg(x)) has them in memory, ct_to_array() copies them");
+        return NULL;
+    }
     return ct_data(t);
 }

@@ -4,7 +4,9 @@
  * nothing, and moving an entry one scope out is a swap with the first entry of its scope. */
 #include "core/scope.h"
 #include "core/alloc.h"
+#include "core/debug.h"
 #include "core/tensor.h"
+#include "core/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +134,15 @@ ct_list ct_scoped_list(ct_list owned)
     return (ct_list){NULL, 0};
 }
 
+ct_tensor *ct_list_get(ct_list list, int64_t i)
+{
+    int64_t n = list.v ? cti_list_count(list) : 0;
+    if (i >= 0 && i < n)
+        return list.v[i];
+    return ct_fail(CT_ERR_INDEX, "ct_list_get(): index %lld of a list of %lld", (long long)i,
+                   (long long)n);
+}
+
 void ct_list_release(ct_list owned)
 {
     if (!owned.v)
@@ -172,10 +183,12 @@ void ct_scope_end(ct_scope scope)
     struct cti_scopes *s = &cti_thread.scopes;
     if (scope.depth < 1)
         return;
+    cti_debug_reason("its scope has ended");
     while (s->depth >= scope.depth) {
         unwind(s, s->start[s->depth - 1]);
         s->depth--;
     }
+    cti_debug_reason(NULL);
 }
 
 void ct_scope_close(ct_scope *scope)
@@ -183,11 +196,21 @@ void ct_scope_close(ct_scope *scope)
     ct_scope_end(*scope);
 }
 
+/* In debug mode: whether a call may act on the reference of t that a scope of this thread holds. */
+static bool is_held(const ct_tensor *t, int64_t i, const char *function)
+{
+    if (__builtin_expect(!cti_debug_on, 1) || !t || t == CT_NO_TENSOR || i >= 0)
+        return i >= 0;
+    const char *why = cti_debug_dead(t);
+    return ct_fail(CT_ERR_RUNTIME, "%s(): %s%s", function, why ? "the tensor is gone: " : "",
+                   why ? why : "no open scope of this thread holds the tensor") != NULL;
+}
+
 ct_tensor *ct_keep(ct_tensor *t)
 {
     struct cti_scopes *s = &cti_thread.scopes;
     int64_t i = t ? find(s, t) : -1;
-    int64_t k = i >= 0 ? scope_of(s, i) : 0;
+    int64_t k = is_held(t, i, "ct_keep") ? scope_of(s, i) : 0;
     if (k == 0)
         return t; /* nothing lies outside the root */
     int64_t first = s->start[k - 1]++;
@@ -199,12 +222,20 @@ ct_tensor *ct_keep(ct_tensor *t)
 
 void ct_free(ct_tensor *t)
 {
-    cti_scope_drop(t);
+    struct cti_scopes *s = &cti_thread.scopes;
+    int64_t i = t ? find(s, t) : -1;
+    if (!is_held(t, i, "ct_free"))
+        return;
+    cti_debug_reason("ct_free() has freed it");
+    release_entry(take_out(s, i));
+    cti_debug_reason(NULL);
 }
 
 ct_tensor *ct_replace(ct_tensor **place, ct_tensor *value)
 {
     struct cti_scopes *s = &cti_thread.scopes;
+    if (!place)
+        return ct_fail(CT_ERR_TYPE, "ct_replace(): the place is NULL");
     ct_tensor *old = *place;
     *place = value;
     if (old == value || !old)

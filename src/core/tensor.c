@@ -3,6 +3,7 @@
  * Everybody calls it; it knows neither operations nor gradients (see cti_core_hooks). */
 #include "core/tensor.h"
 #include "core/alloc.h"
+#include "core/debug.h"
 #include "core/ref.h"
 #include "core/shape.h"
 #include "core/thread.h"
@@ -66,7 +67,10 @@ static inline void free_memory(ct_tensor *t)
 {
     if (__builtin_expect(t->shape != t->inline_dims, 0))
         cti_free(t->shape);
-    cti_pool_put(CTI_POOL_TENSOR, t);
+    if (__builtin_expect(cti_debug_on, 0))
+        cti_debug_bury(t);
+    else
+        cti_pool_put(CTI_POOL_TENSOR, t);
 }
 
 static inline void drop_version(struct cti_version *v)
@@ -96,6 +100,10 @@ ct_tensor *ct_retain(ct_tensor *t)
 /* In a loop, so that a long chain of bases does not grow the stack. */
 void ct_release(ct_tensor *t)
 {
+    if (__builtin_expect(cti_debug_on, 0) && t && t != CT_NO_TENSOR && cti_debug_dead(t)) {
+        ct_fail(CT_ERR_RUNTIME, "a tensor is released twice: %s", cti_debug_dead(t));
+        return;
+    }
     while (t && t != CT_NO_TENSOR && cti_ref_put(&t->refs)) {
         if (__builtin_expect(t->face != NULL, 0) && cti_core_hooks.face_last_reference) {
             __atomic_store_n(&t->refs, 1, __ATOMIC_RELAXED);

@@ -5,6 +5,7 @@
 #include "core/alloc.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
 __thread struct cti_thread cti_thread;
 
@@ -19,6 +20,8 @@ static void empty_thread(void *unused)
     cti_free(cti_thread.warning);
     cti_free(cti_thread.second_warning);
     cti_thread.warning = cti_thread.second_warning = NULL;
+    free(cti_thread.scratch);
+    cti_thread.scratch = NULL;
     cti_alloc_thread_exit();
     /* Destructors of others may still come here; then they register anew. */
     cti_thread.registered = false;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions for C programs that no row of the table makes: what they return joins the scope. The
  * generated ones are in ops.c of the build folder. */
+#include "core/alloc.h"
 #include "core/generator.h"
 #include "core/scope.h"
 #include "core/tensor.h"
 #include "corten.h"
+#include "ops/border.h"
 #include "ops/front.h"
 
 /* ---- random numbers ---- */
@@ -56,4 +58,26 @@ bool ct_set_rng_state(ct_tensor *state)
                                                 (const uint8_t *)cti_data(flat), flat->numel);
     ct_release(flat);
     return good;
+}
+
+/* ---- data ---- */
+
+bool ct_to_array_ex(ct_tensor *x, enum ct_dtype dtype, void *array, int64_t n)
+{
+    if (!cti_given(x, "ct_to_array", "x") || !cti_given_dtype(dtype, "ct_to_array", "type"))
+        return false;
+    if (x->numel != n || (n && !array))
+        return ct_fail(CT_ERR_VALUE, "ct_to_array(): the tensor has %lld elements, the array %lld",
+                       (long long)x->numel, array ? (long long)n : 0LL) != NULL;
+    ct_storage *memory = cti_storage_borrow(array, n * cti_itemsize(dtype),
+                                            (struct ct_device){CT_CPU, -1}, NULL, NULL);
+    ct_tensor *to = memory ? cti_tensor_take(memory, dtype, x->ndim, x->shape, NULL, 0) : NULL;
+    bool good = to && cti_copy(to, x);
+    ct_release(to);
+    return good;
+}
+
+int64_t ct_memory_bytes(void)
+{
+    return cti_block_stats().live;
 }

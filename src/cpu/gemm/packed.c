@@ -18,7 +18,7 @@ enum {
     BLOCK_A_BYTES = 256 << 10, /* of A: half of a small L2 cache */
     BLOCK_B_BYTES = 3 << 20,   /* of B: a share of the L3 cache */
     WIDE_TILE = 1024,       /* rows and columns of a tile whose sums are kept beside the result */
-    STACK_BYTES = 40 << 10, /* panels of small products need no allocation */
+    STACK_BYTES = 24 << 10, /* panels of small products need no allocation */
     WORKERS_MAX = 64
 };
 #define WORK_ALONE 4e5 /* multiplications and additions that are not worth a second thread */

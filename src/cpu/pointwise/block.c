@@ -3,6 +3,7 @@
  * brings operands in, runs the steps, brings the result out (Note [Ways of a block]). Called by
  * pointwise.c with a walk whose blocks are cut; knows bytes, loops and casts, not operations. */
 #include "core/parallel.h"
+#include "core/scratch.h"
 #include "cpu/pointwise/pack.h"
 #include "cpu/pointwise/stream.h"
 #include "cpu/pointwise/walk.h"
@@ -261,7 +262,7 @@ static void start_frame(struct frame *f, const struct cti_walk *k, char *scratch
 static void run_line(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
-    _Alignas(CTI_WALK_CACHE_LINE) char scratch[CTI_WALK_SCRATCH];
+    char *scratch = cti_scratch_take();
     struct frame f;
     start_frame(&f, k, scratch);
     for (int64_t at = begin; at < end; at += k->block) {
@@ -270,13 +271,14 @@ static void run_line(void *context, int64_t begin, int64_t end)
     }
     if (k->streamed)
         cti_cpu_stream_end();
+    cti_scratch_give(scratch);
 }
 
 /* Each unit runs along the inner dim block by block. */
 static void run_rows(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
-    _Alignas(CTI_WALK_CACHE_LINE) char scratch[CTI_WALK_SCRATCH];
+    char *scratch = cti_scratch_take();
     struct frame f;
     start_frame(&f, k, scratch);
     for (int64_t unit = begin; unit < end; unit++) {
@@ -288,6 +290,7 @@ static void run_rows(void *context, int64_t begin, int64_t end)
     }
     if (k->streamed)
         cti_cpu_stream_end();
+    cti_scratch_give(scratch);
 }
 
 /* ---- one step and nothing to bring in or out: the loop runs where things lie ---- */

@@ -3,6 +3,7 @@
  * cast or filled), by rows, or transposed. Called by pointwise.c, which runs as blocks what is none
  * of these; knows geometry and bytes only. */
 #include "core/parallel.h"
+#include "core/scratch.h"
 #include "cpu/pointwise/pack.h"
 #include "cpu/pointwise/stream.h"
 #include "cpu/pointwise/walk.h"
@@ -90,7 +91,7 @@ static void turn_block(const struct cti_walk *k, char *to, const char *from, int
 static void turn_units(void *context, int64_t begin, int64_t end)
 {
     const struct cti_walk *k = context;
-    _Alignas(CTI_WALK_CACHE_LINE) char buffer[CTI_WALK_SCRATCH];
+    char *buffer = cti_scratch_take();
     for (int64_t unit = begin; unit < end; unit++) {
         char *base[2];
         int64_t rows = cti_walk_start_unit(k, unit, base);
@@ -100,6 +101,7 @@ static void turn_units(void *context, int64_t begin, int64_t end)
                        buffer);
         }
     }
+    cti_scratch_give(buffer);
 }
 
 /* ---- rows ---- */

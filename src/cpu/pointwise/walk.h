@@ -17,7 +17,7 @@
 #include "core/backend.h"
 #include "cpu/pointwise/loops.h"
 
-#define CTI_WALK_SCRATCH (128 * 1024) /* bytes of a thread, which buffers share */
+#define CTI_WALK_SCRATCH (128 * 1024) /* bytes of a thread's scratch, which buffers share */
 #define CTI_WALK_BLOCK 512            /* elements of a block, at most */
 #define CTI_WALK_CACHE_LINE 64
 /* At most: each operand packed and cast, each step with a result and inputs made fit for it. */

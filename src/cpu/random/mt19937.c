@@ -4,6 +4,7 @@
 #include "cpu/random/mt19937.h"
 
 #include "core/parallel.h"
+#include "core/scratch.h"
 #include "cpu/random/loops.h"
 
 #include <sched.h>
@@ -85,7 +86,8 @@ static void begin_turn(struct turns *t)
 static void take_turns(void *context, int64_t begin, int64_t end)
 {
     struct turns *t = context;
-    uint32_t raw[TURN], words[BLOCK];
+    char *room = cti_scratch_take();
+    uint32_t *raw = (uint32_t *)(void *)room, *words = raw + TURN;
     int64_t step = BLOCK / t->width;
     (void)begin, (void)end; /* one piece for each thread; who is faster takes more turns */
     for (;;) {
@@ -95,13 +97,14 @@ static void take_turns(void *context, int64_t begin, int64_t end)
         take(t->mt, raw, count * t->width, copy_raw);
         __atomic_store_n(&t->busy, false, __ATOMIC_RELEASE);
         if (count == 0)
-            return;
+            break;
         for (int64_t i = 0; i < count; i += step) {
             int64_t part = min64(count - i, step);
             cti_random_loops()->temper(words, raw + i * t->width, part * t->width);
             t->use(t->context, words, first + i, part);
         }
     }
+    cti_scratch_give(room);
 }
 
 void cti_mt19937_stream(struct cti_mt19937 *mt, int64_t n, int width, cti_mt19937_use *use,

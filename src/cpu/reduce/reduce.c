@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/parallel.h"
+#include "core/scratch.h"
 #include "core/value.h"
 #include "cpu/isa.h"
 #include "cpu/pointwise/loops.h"
@@ -168,7 +169,7 @@ static const char *bring(const struct walk *k, const char *p, int64_t bstride, i
 /* Reduced elements [begin, end) of one output, in the order of the walk, into acc. */
 static void fold_span(const struct walk *k, const char *base, int64_t begin, int64_t end, void *acc)
 {
-    _Alignas(64) char raw[CTI_FOLD_BLOCK * 16], cast[CTI_FOLD_BLOCK * 16];
+    char *raw = cti_scratch_take(), *cast = raw + CTI_FOLD_BLOCK * 16;
     const struct dims *d = &k->reduced;
     int64_t inner = d->n ? d->shape[0] : 1, bstride = d->n ? d->in[0] : k->in_size;
     for (int64_t at = begin; at < end;) {
@@ -184,12 +185,13 @@ static void fold_span(const struct walk *k, const char *base, int64_t begin, int
             at += n;
         }
     }
+    cti_scratch_give(raw);
 }
 
 /* Lines as a fold's block takes them, but of any length and in the type of the input. */
 static void fold_lines(const struct walk *k, const struct cti_fold_lines *lines, void *accs)
 {
-    _Alignas(64) char cast[LINES * 16];
+    char *cast = k->cast_in ? cti_scratch_take() : NULL;
     int64_t most = k->cast_in && lines->lines > 2 ? LINES / lines->lines : CTI_FOLD_BLOCK;
     for (int64_t at = 0; at < lines->n;) {
         struct cti_fold_lines w = *lines;
@@ -207,6 +209,8 @@ static void fold_lines(const struct walk *k, const struct cti_fold_lines *lines,
         k->fold->block(&w, accs);
         at += w.n;
     }
+    if (cast)
+        cti_scratch_give(cast);
 }
 
 /* ---- across columns ---- */

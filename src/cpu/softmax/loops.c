@@ -10,8 +10,9 @@
 #include <string.h>
 
 #define LANES 32
-#define SHORT 256  /* lines up to here share a block */
-#define BLOCK 2048 /* elements whose sum is formed in their own type */
+#define SHORT 256                            /* lines up to here share a block */
+#define BLOCK 2048                           /* elements whose sum is formed in their own type */
+#define SHARED ((int64_t)(8192 / sizeof(T))) /* elements of a block that short lines share */
 #define COLUMNS CTI_SOFTMAX_COLUMNS
 
 #define T float

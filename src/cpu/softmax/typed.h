@@ -179,7 +179,7 @@ static void NAME(forward_lines)(enum cti_softmax_op op, T *out, const T *x, int6
 static void NAME(forward_block)(enum cti_softmax_op op, T *out, const T *x, int64_t n,
                                 int64_t lines)
 {
-    T room[BLOCK], base[BLOCK], by[BLOCK];
+    T room[8192 / sizeof(T)], base[8192 / sizeof(T)], by[8192 / sizeof(T)];
     T *apart = op == CTI_LOGSUMEXP ? room : out, *e = op == CTI_SOFTMAX ? out : room;
     for (int64_t l = 0; l < lines; l++) {
         const T *line = x + l * n;
@@ -242,7 +242,7 @@ static void NAME(lines)(const struct cti_softmax_run *run, int64_t lines)
     } else if (n > SHORT || n == 0) {
         NAME(forward_lines)(run->op, out, in, n, lines);
     } else {
-        int64_t step = BLOCK / n;
+        int64_t step = SHARED / n;
         for (int64_t l = 0; l < lines; l += step)
             NAME(forward_block)
         (run->op, out + l * out_n, in + l * n, n, lines - l < step ? lines - l : step);

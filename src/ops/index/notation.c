@@ -2,10 +2,12 @@
 /* Python's index notation in a C string, for ct_at and ct_set: "1:, None, ..., ::2, [0, 2], ?".
  * Each `?` takes the next argument, a number or a tensor. The items go to subscript.c. */
 #include "corten/macros.h"
+#include "ops/border.h"
 #include "ops/index/index.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,17 +217,23 @@ static bool read_text(struct reader *r, const char *text)
     return !*r->at || invalid(r);
 }
 
-/* The items of an argument list: a text first, or one number or tensor. */
-static bool read_index(struct reader *r, const ct_value *index)
+/* The items of an argument list, of which the last `kept` are no part of the index: a text and what
+ * its `?` stand for, or numbers and tensors alone. */
+static bool read_index(struct reader *r, const ct_value *index, int kept)
 {
     r->text = "";
     r->n = r->nmade = 0;
     r->value = index;
     if (index->kind == CT_VALUE_STR) {
         r->value++;
+        if (!index->as.str)
+            return ct_fail(CT_ERR_TYPE, "the text of an index is NULL");
         return read_text(r, index->as.str);
     }
-    return argument(r, &r->item[r->n++]);
+    while (r->value[0].kind != CT_VALUE_END && (!kept || r->value[1].kind != CT_VALUE_END))
+        if (r->n == MAX_ITEMS || !argument(r, &r->item[r->n++]))
+            return false;
+    return r->n || invalid(r);
 }
 
 static void read_end(struct reader *r)
@@ -244,25 +252,39 @@ static bool used_up(const struct reader *r, int64_t left)
     return true;
 }
 
-ct_tensor *ct_at_ex(ct_tensor *x, const ct_value *index)
+static ct_tensor *element(ct_tensor *x, const ct_value *index, const char *function)
 {
     struct reader r;
     ct_tensor *result = NULL;
-    if (!x || !index)
+    if (!cti_given(x, function, "x") || !index)
         return NULL;
-    if (read_index(&r, index) && used_up(&r, 0))
+    if (read_index(&r, index, 0) && used_up(&r, 0))
         result = ct_own_getitem(x, r.item, r.n);
     read_end(&r);
-    return ct_scoped(result);
+    return result;
+}
+
+ct_tensor *ct_at_ex(ct_tensor *x, const ct_value *index)
+{
+    return ct_scoped(element(x, index, "ct_at"));
+}
+
+double ct_item_at_ex(ct_tensor *x, const ct_value *index)
+{
+    ct_tensor *one = element(x, index, "ct_item_at");
+    double item = one ? ct_item(one) : NAN;
+    ct_release(one);
+    return item;
 }
 
 ct_tensor *ct_set_ex(ct_tensor *x, const ct_value *index_and_value)
 {
     struct reader r;
     bool good = false;
-    if (!x || !index_and_value)
+    if (!cti_given(x, "ct_set", "x") || !index_and_value)
         return NULL;
-    if (read_index(&r, index_and_value) && used_up(&r, 1))
+    if (read_index(&r, index_and_value, 1) && used_up(&r, 1) &&
+        cti_given_value(*r.value, "ct_set", "value"))
         good = ct_own_setitem(x, r.item, r.n, *r.value);
     read_end(&r);
     return good ? x : NULL;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The debug mode of C programs (CORTEN_DEBUG=1, ct_set_debug): handles of tensors are not used
+ * again for a long time after they are released, so that whoever uses one too late is told so
+ * instead of meeting another tensor. Off, it costs a test of a flag. */
+#ifndef CORTEN_CORE_DEBUG_H
+#define CORTEN_CORE_DEBUG_H
+
+#include "core/tensor.h"
+
+extern bool cti_debug_on;
+
+/* Why tensors are released just now, on this thread: "its scope ended"; static. */
+void cti_debug_reason(const char *reason);
+/* Takes the handle of a released tensor instead of a free list. */
+void cti_debug_bury(ct_tensor *t);
+/* NULL for a live tensor; else why it was released. */
+const char *cti_debug_dead(const ct_tensor *t);
+
+#endif
