@@ -6,6 +6,10 @@
 #ifndef CORTEN_OPS_H
 #define CORTEN_OPS_H
 
+#ifdef __GNUC__
+#pragma GCC system_header
+#endif
+
 #include "corten/autograd.h"
 #include "corten/macros.h"
 
@@ -17,20 +21,20 @@ extern "C" {
 #define CT_CALL_A_P(k, fn, p0) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
-        (fn)(CT_CAT(k, _0)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0))) \
     }))
 #define CT_CALL_A_K(k, fn, p0, ...) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
     }))
 #define CT_CALL_AA_P(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
-        (fn)(CT_CAT(k, _0), CT_CAT(k, _1)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_AA_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -38,14 +42,14 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_AAA_P(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
-        (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_AAA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -54,7 +58,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_AAAA_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -62,7 +66,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
-        (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_AAAA_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -72,7 +76,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_AAAAA_P(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -81,7 +85,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
         CT_ARG_A(CT_CAT(k, _4), p4) \
-        (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_AAAAA_K(k, fn, p0, p1, p2, p3, p4, ...) \
     (__extension__({ \
@@ -92,7 +96,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _4), p4) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
     }))
 #define CT_CALL_AAAAAA_K(k, fn, p0, p1, p2, p3, p4, p5, ...) \
     (__extension__({ \
@@ -104,7 +108,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _5), p5) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k)) \
     }))
 #define CT_CALL_AAAAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
     (__extension__({ \
@@ -117,7 +121,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _6), p6) \
         CT_ARG_A(CT_CAT(k, _7), p7) \
         CT_ARG_A(CT_CAT(k, _8), p8) \
-        (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
     }))
 #define CT_CALL_AAAAV(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -126,7 +130,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
         CT_ARG_V(CT_CAT(k, _4), p4) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_AAAAVA(k, fn, p0, p1, p2, p3, p4, p5) \
     (__extension__({ \
@@ -136,7 +140,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         CT_ARG_V(CT_CAT(k, _4), p4) \
         CT_ARG_A(CT_CAT(k, _5), p5) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5))) \
     }))
 #define CT_CALL_AAAV(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -144,7 +148,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_AAAVA(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -153,14 +157,14 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
         CT_ARG_A(CT_CAT(k, _4), p4) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_AAV(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_AAV_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -169,7 +173,7 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_AAVA_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -179,7 +183,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_AAVAV(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
@@ -188,7 +192,7 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
         CT_ARG_V(CT_CAT(k, _4), p4) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
 #define CT_CALL_AAVV(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -196,13 +200,13 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_AV(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_AV_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -210,14 +214,14 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_AVA(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_AVA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -226,7 +230,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_AVAA_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -236,7 +240,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_AVAV(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
@@ -244,14 +248,14 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
 #define CT_CALL_AVV(k, fn, p0, p1, p2) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
 #define CT_CALL_AVV_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -260,7 +264,7 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_AVVA_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
@@ -270,20 +274,20 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
 #define CT_CALL_V_K(k, fn, p0, ...) \
     (__extension__({ \
         CT_ARG_V(CT_CAT(k, _0), p0) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
     }))
 #define CT_CALL_VA(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_V(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_VA_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -291,7 +295,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_VAA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -300,13 +304,13 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #define CT_CALL_VV(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_V(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1)); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
 #define CT_CALL_VV_K(k, fn, p0, p1, ...) \
     (__extension__({ \
@@ -314,7 +318,7 @@ extern "C" {
         CT_ARG_V(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
 #define CT_CALL_VVA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
@@ -323,7 +327,7 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k); \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
 #endif
 
@@ -1215,13 +1219,13 @@ struct ct_allclose_args {
 };
 #define ct_allclose_defaults { .struct_size = sizeof(struct ct_allclose_args), .rtol = 1e-05, \
     .atol = 1e-08, .equal_nan = false }
-CT_API int ct_allclose_ex(ct_tensor *input, ct_tensor *other, const struct ct_allclose_args *args);
+CT_API bool ct_allclose_ex(ct_tensor *input, ct_tensor *other, const struct ct_allclose_args *args);
 #ifndef __cplusplus
 #define ct_allclose(...) CT_CALL_AA_K(CT_ID(ct_k), ct_allclose, __VA_ARGS__)
 #endif
 
 /* Whether two tensors have one shape and the same elements. */
-CT_API int ct_equal(ct_tensor *input, ct_tensor *other);
+CT_API bool ct_equal(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
 #define ct_equal(...) CT_CALL_AA_P(CT_ID(ct_k), ct_equal, __VA_ARGS__)
 #endif
@@ -8883,7 +8887,7 @@ CT_API ct_list ct_unravel_index_int(ct_tensor *indices, int64_t shape);
 #endif
 
 /* Whether the one element is not 0. */
-CT_API int ct_is_nonzero(ct_tensor *input);
+CT_API bool ct_is_nonzero(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_is_nonzero(...) CT_CALL_A_P(CT_ID(ct_k), ct_is_nonzero, __VA_ARGS__)
 #endif
