@@ -353,7 +353,7 @@ CT_API ct_tensor *ct_scoped(ct_tensor *owned); /* hands an owned reference to th
 CT_API ct_list ct_scoped_list(ct_list owned);
 /* An element of a list; NULL and an error where it has no such one, as a list of a failed call. */
 CT_API ct_tensor *ct_list_get(ct_list list, int64_t i);
-CT_API int64_t ct_memory_bytes(void); /* in use by larger tensors, in the whole process */
+CT_API int64_t ct_memory_bytes(void);       /* in use by larger tensors, in the whole process */
 CT_API void ct_list_release(ct_list owned); /* the tensors and the array of an owned list */
 
 /* ---- queries ---- */

@@ -125,8 +125,12 @@ static inline bool ct_is_number(const void *result)
 /* Ends a statement expression with the result of a call, whose place is kept if it failed. */
 #define CT_PLACED(r, name, call)                                                                   \
     __auto_type r = (call);                                                                        \
-    if (__builtin_expect(_Generic((r), bool: ct_is_false, int: ct_is_number, int64_t: ct_is_number, \
-                                 double: ct_is_number, default: ct_is_null)(&r),                  \
+    if (__builtin_expect(_Generic((r), bool                                                        \
+                                  : ct_is_false, int                                               \
+                                  : ct_is_number, int64_t                                          \
+                                  : ct_is_number, double                                           \
+                                  : ct_is_number, default                                          \
+                                  : ct_is_null)(&r),                                               \
                          0))                                                                       \
         ct_error_at(__FILE__, __LINE__, name);                                                     \
     r;
@@ -135,7 +139,8 @@ static inline bool ct_is_number(const void *result)
 
 #define ct_at(...) CT_INDEXED(CT_ID(ct_k), ct_at, __VA_ARGS__)
 #define ct_set(...) CT_INDEXED(CT_ID(ct_k), ct_set, __VA_ARGS__)
-#define ct_item_at(...) CT_INDEXED(CT_ID(ct_k), ct_item_at, __VA_ARGS__) /* one element, a double */
+#define ct_item_at(...) CT_INDEXED(CT_ID(ct_k), ct_item_at, __VA_ARGS__) /* one element, a double  \
+                                                                          */
 #define CT_INDEX_ITEM(s, x) CT_V(x),
 #define CT_INDEXED(k, fn, x, ...)                                                                  \
     (__extension__({                                                                               \

@@ -36,7 +36,7 @@ struct cti_thread {
     struct cti_pool pool[CTI_POOL_COUNT];
     struct cti_scopes scopes;
     char *error_text, *error_detail, *error_place;
-    char *scratch; /* see scratch.h */
+    char *scratch;                  /* see scratch.h */
     char *warning, *second_warning; /* wait for a face, see warn.c */
     enum ct_error_kind error_kind;
     struct ct_device default_device; /* see settings.c */
