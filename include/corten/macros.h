@@ -139,8 +139,8 @@ static inline bool ct_is_number(const void *result)
 
 #define ct_at(...) CT_INDEXED(CT_ID(ct_k), ct_at, __VA_ARGS__)
 #define ct_set(...) CT_INDEXED(CT_ID(ct_k), ct_set, __VA_ARGS__)
-#define ct_item_at(...) CT_INDEXED(CT_ID(ct_k), ct_item_at, __VA_ARGS__) /* one element, a double  \
-                                                                          */
+/* one element, as a double */
+#define ct_item_at(...) CT_INDEXED(CT_ID(ct_k), ct_item_at, __VA_ARGS__)
 #define CT_INDEX_ITEM(s, x) CT_V(x),
 #define CT_INDEXED(k, fn, x, ...)                                                                  \
     (__extension__({                                                                               \
