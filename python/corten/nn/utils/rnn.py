@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sequences of different lengths in one tensor: padded to the longest, or packed step by step."""
+from collections import namedtuple
+
+from ... import _pack_padded_sequence, _pad_packed_sequence, arange, as_tensor, empty_like, int64, sort, Tensor
+
+__all__ = ["PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence", "pad_sequence",
+           "unpack_sequence", "unpad_sequence"]
+
+_Fields = namedtuple("PackedSequence_", "data batch_sizes sorted_indices unsorted_indices", defaults=[None, None, None])
+
+
+class PackedSequence(_Fields):
+    """The rows of all first steps, then those of all second steps and so on; `batch_sizes` says how many each step has.
+
+    Sequences are sorted by their length, the longest first; `sorted_indices` says where they came from.
+    """
+
+    def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        if batch_sizes is None:
+            if not isinstance(data, (list, tuple)) or len(data) != 2:
+                raise AssertionError("Expected data to be a list or tuple of length 2")
+            data, batch_sizes = data
+        elif batch_sizes.device.type != "cpu":
+            raise ValueError("batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually. "
+                             "They should be instantiated by functions like pack_sequence and pack_padded_sequences in nn.utils.rnn. "
+                             "https://pytorch.org/docs/stable/nn.html#torch.nn.utils.rnn.pack_sequence")
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
+
+    def __getnewargs__(self):
+        return tuple(self)
+
+    def to(self, *args, **kwargs):
+        """Another type or device of the data; its own where nothing changes."""
+        data = self.data.to(*args, **kwargs)
+        if data is self.data:
+            return self
+        order = (None if t is None else t.to(data.device) for t in (self.sorted_indices, self.unsorted_indices))
+        return type(self)(data, self.batch_sizes, *order)
+
+    def cpu(self, *args, **kwargs):
+        return self.to("cpu", *args, **kwargs)
+
+    def cuda(self, *args, **kwargs):
+        return self.to("cuda", *args, **kwargs)
+
+    def pin_memory(self):
+        order = (None if t is None else t.pin_memory() for t in (self.sorted_indices, self.unsorted_indices))
+        return type(self)(self.data.pin_memory(), self.batch_sizes, *order)
+
+    def is_pinned(self):
+        return self.data.is_pinned()
+
+    @property
+    def is_cuda(self):
+        return self.data.is_cuda
+
+
+def _cast(name):
+    def method(self):
+        from ... import _C
+        return self.to(dtype=getattr(_C, name))
+    return method
+
+
+for _name, _type in dict(double="float64", float="float32", half="float16", long="int64", int="int32", short="int16", char="int8",
+                         byte="uint8").items():
+    setattr(PackedSequence, _name, _cast(_type))
+
+
+def invert_permutation(permutation):
+    """What undoes a permutation; None for None."""
+    if permutation is None:
+        return None
+    return empty_like(permutation).scatter_(0, permutation, arange(0, permutation.numel(), device=permutation.device))
+
+
+def pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True):
+    """Padded sequences without their padding, step by step."""
+    lengths = lengths.to(dtype=int64) if isinstance(lengths, Tensor) else as_tensor(lengths, dtype=int64, device="cpu")
+    order = None
+    if not enforce_sorted:
+        lengths, order = sort(lengths, descending=True)
+        order = order.to(input.device)
+        input = input.index_select(0 if batch_first else 1, order)
+    data, batch_sizes = _pack_padded_sequence(input, lengths, batch_first)
+    return PackedSequence(data, batch_sizes, order, None)
+
+
+def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
+    """Packed sequences as one tensor, in the order they once had, and their lengths."""
+    longest = sequence.batch_sizes.size(0)
+    if total_length is None:
+        total_length = longest
+    elif total_length < longest:
+        raise ValueError("Expected total_length to be at least the length of the longest sequence in input, but got "
+                         f"total_length={total_length} and max sequence length being {longest}")
+    padded, lengths = _pad_packed_sequence(sequence.data, sequence.batch_sizes, batch_first, padding_value, total_length)
+    back = sequence.unsorted_indices
+    if back is not None:
+        return padded.index_select(0 if batch_first else 1, back), lengths[back.cpu()]
+    return padded, lengths
+
+
+def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
+    """Sequences one beside the other, filled up to the length of the longest."""
+    try:
+        sequences = tuple(sequences)
+    except TypeError:
+        raise RuntimeError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}") from None
+    if padding_side not in ("left", "right"):
+        raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
+    if not sequences:
+        raise RuntimeError("received an empty list of sequences")
+    first, longest = sequences[0], max(s.size(0) for s in sequences)
+    shape = (len(sequences), longest) if batch_first else (longest, len(sequences))
+    padded = first.new_full((*shape, *first.shape[1:]), padding_value)
+    for i, sequence in enumerate(sequences):
+        n = sequence.size(0)
+        where = slice(longest - n, longest) if padding_side == "left" else slice(0, n)
+        padded[(i, where) if batch_first else (where, i)] = sequence
+    return padded
+
+
+def unpad_sequence(padded_sequences, lengths, batch_first=False):
+    """The sequences of a padded tensor, each in its own length."""
+    if not batch_first:
+        padded_sequences = padded_sequences.transpose(0, 1)
+    places = arange(padded_sequences.shape[1], device=lengths.device)
+    return [sequence[places < length] for sequence, length in zip(padded_sequences, lengths, strict=True)]
+
+
+def pack_sequence(sequences, enforce_sorted=True):
+    """Sequences of different lengths, packed."""
+    lengths = as_tensor([s.size(0) for s in sequences])
+    return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
+
+
+def unpack_sequence(packed_sequences):
+    """The sequences of a packed one, each in its own length."""
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)
