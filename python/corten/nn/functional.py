@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions of neural networks: the rows of the table that live here, and tensor functions that
 PyTorch offers under both names."""
-from . import _activation, _dropout
+from . import _activation, _attention, _dropout
 from .._C import _submodules, bilinear, sigmoid, tanh
 
 globals().update({name: value for name, value in vars(_submodules["nn.functional"]).items() if name[0] != "_"})
-globals().update({name: getattr(part, name) for part in (_activation, _dropout) for name in part.__all__})
-__all__ = [*_activation.__all__, *_dropout.__all__, "bilinear", "gelu", "linear", "log_softmax", "sigmoid", "softmax", "softmin", "tanh"]
+globals().update({name: getattr(part, name) for part in (_activation, _attention, _dropout) for name in part.__all__})
+__all__ = [*_activation.__all__, *_attention.__all__, *_dropout.__all__, "bilinear", "gelu", "linear", "log_softmax", "scaled_dot_product_attention", "sigmoid", "softmax", "softmin", "tanh"]
 
 
 def _some_dim(name, ndim, stacklevel):
