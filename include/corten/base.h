@@ -306,6 +306,8 @@ enum ct_error_kind {
     CT_ERR_BUFFER, /* memory that cannot be shared */
     CT_ERR_OUT_OF_MEMORY,
     CT_ERR_ASSERTION,
+    CT_ERR_OS, /* a file that cannot be opened, read or written */
+    CT_ERR_RECURSION,
     CT_ERR_KIND_COUNT
 };
 

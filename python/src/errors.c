@@ -30,6 +30,10 @@ static PyObject *class_of(enum ct_error_kind kind)
         return PyExc_BufferError;
     case CT_ERR_ASSERTION:
         return PyExc_AssertionError;
+    case CT_ERR_OS:
+        return PyExc_OSError;
+    case CT_ERR_RECURSION:
+        return PyExc_RecursionError;
     case CT_ERR_NONE:
     case CT_ERR_RUNTIME:
     case CT_ERR_OUT_OF_MEMORY:

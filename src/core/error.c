@@ -29,6 +29,8 @@ static const char *const class_name[CT_ERR_KIND_COUNT] = {
     /* PyTorch raises a plain RuntimeError when the CPU's memory is used up. */
     [CT_ERR_OUT_OF_MEMORY] = "RuntimeError",
     [CT_ERR_ASSERTION] = "AssertionError",
+    [CT_ERR_OS] = "OSError",
+    [CT_ERR_RECURSION] = "RecursionError",
 };
 
 const char *ct_error(void)

@@ -17,6 +17,7 @@ MAY_INCLUDE = {
     'math': set(),
     'ops': {'public', 'core', 'autograd', 'gen'},
     'autograd': {'public', 'core', 'gen'},
+    'io': {'public', 'core', 'gen'},
     'cpu': {'public', 'core', 'math', 'gen'},
     'optim': {'public', 'core', 'autograd', 'ops', 'gen'},
     'python': {'public', 'gen'},

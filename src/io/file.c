@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The system's side of files: mapping a whole file, and sinks. A sink to a file writes beside it
+ * under another name and renames when everything is on the disk, so that a crash at any moment
+ * leaves the old file or the new one. */
+#define _GNU_SOURCE
+#include "io/file.h"
+
+#include "core/alloc.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void *cti_io_fail(int code, const char *path)
+{
+    enum ct_error_kind kind = code == ENOENT   ? CT_ERR_FILE_NOT_FOUND
+                              : code == ENOMEM ? CT_ERR_OUT_OF_MEMORY
+                                               : CT_ERR_OS;
+    return ct_fail(kind, "[Errno %d] %s: '%s'", code, strerror(code), path);
+}
+
+void *cti_io_library(const char *const *names)
+{
+    for (; *names; names++) {
+        void *library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+        if (library)
+            return library;
+    }
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+bool cti_io_map(struct cti_map *map, const char *path)
+{
+    static char nothing[1];
+    *map = (struct cti_map){nothing, 0, 0};
+    if (!path)
+        return ct_fail(CT_ERR_TYPE, "a file needs a name");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    if (fd < 0 || fstat(fd, &info) < 0 || S_ISDIR(info.st_mode)) {
+        int code = fd >= 0 && S_ISDIR(info.st_mode) ? EISDIR : errno;
+        if (fd >= 0)
+            close(fd);
+        return cti_io_fail(code, path);
+    }
+    if (info.st_size > 0) {
+        void *address = cti_alloc_refused() ? MAP_FAILED
+                                            : mmap(NULL, (size_t)info.st_size,
+                                                   PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+        if (address == MAP_FAILED) {
+            int code = errno;
+            close(fd);
+            return cti_io_fail(code, path);
+        }
+        *map = (struct cti_map){address, info.st_size, info.st_size};
+    }
+    close(fd);
+    return true;
+}
+
+void cti_io_unmap(struct cti_map *map)
+{
+    if (map->mapped)
+        munmap(map->data, (size_t)map->mapped);
+    map->mapped = 0;
+}
+
+/* ---- sinks ---- */
+
+struct ct_sink {
+    ct_write_function write;
+    void *context;
+    int fd; /* -1: a function */
+    char *path, *other;
+    bool failed;
+};
+
+static bool write_fd(void *context, const void *data, int64_t nbytes)
+{
+    ct_sink *s = context;
+    for (const char *at = data, *end = at + nbytes; at < end;) {
+        size_t piece = (size_t)(end - at) < (1u << 30) ? (size_t)(end - at) : (1u << 30);
+        ssize_t n = write(s->fd, at, piece);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return cti_io_fail(errno, s->path);
+        at += n;
+    }
+    return true;
+}
+
+static ct_sink *new_sink(void)
+{
+    ct_sink *s = cti_calloc(1, sizeof *s);
+    if (s)
+        s->fd = -1;
+    return s;
+}
+
+ct_sink *ct_sink_function(ct_write_function write, void *context)
+{
+    ct_sink *s = new_sink();
+    if (s) {
+        s->write = write;
+        s->context = context;
+    }
+    return s;
+}
+
+static ct_sink *drop_sink(ct_sink *s)
+{
+    if (s->fd >= 0)
+        close(s->fd);
+    cti_free(s->path);
+    cti_free(s->other);
+    cti_free(s);
+    return NULL;
+}
+
+/* What a link points to is replaced, not the link. Devices and pipes are written in place. */
+static char *final_path(const char *path)
+{
+    char *real = realpath(path, NULL);
+    return real ? real : cti_strdup(path);
+}
+
+ct_sink *ct_sink_file(const char *path)
+{
+    if (!path)
+        return ct_fail(CT_ERR_TYPE, "a file needs a name");
+    ct_sink *s = new_sink();
+    if (!s)
+        return NULL;
+    s->write = write_fd;
+    s->context = s;
+    s->path = final_path(path);
+    if (!s->path)
+        return drop_sink(s);
+    struct stat info;
+    bool known = stat(s->path, &info) == 0;
+    if (known && S_ISDIR(info.st_mode)) {
+        cti_io_fail(EISDIR, path);
+        return drop_sink(s);
+    }
+    if (known && !S_ISREG(info.st_mode)) {
+        s->fd = open(s->path, O_WRONLY | O_CLOEXEC);
+        return s->fd >= 0 ? s : (cti_io_fail(errno, path), drop_sink(s));
+    }
+    size_t room = strlen(s->path) + 40;
+    s->other = cti_malloc(room);
+    if (!s->other)
+        return drop_sink(s);
+    mode_t mode = known ? info.st_mode & 07777 : 0666;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        static unsigned counter;
+        unsigned number = __atomic_add_fetch(&counter, 1, __ATOMIC_RELAXED);
+        snprintf(s->other, room, "%s.%d.%u.part", s->path, (int)getpid(), number);
+        s->fd = open(s->other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (s->fd >= 0 || errno != EEXIST)
+            break;
+    }
+    if (s->fd < 0) {
+        cti_io_fail(errno, path);
+        return drop_sink(s);
+    }
+    if (known && fchmod(s->fd, mode) < 0)
+        errno = 0; /* the file is another user's: ours then */
+    return s;
+}
+
+bool ct_sink_write(ct_sink *s, const void *data, int64_t nbytes)
+{
+    if (s->failed || nbytes == 0)
+        return !s->failed;
+    s->failed = !s->write(s->context, data, nbytes);
+    return !s->failed;
+}
+
+/* The name itself is on the disk when its folder is. */
+static void sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX] = ".";
+    if (slash && (size_t)(slash - path) < sizeof folder) {
+        size_t n = slash == path ? 1 : (size_t)(slash - path);
+        memcpy(folder, path, n);
+        folder[n] = 0;
+    }
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+}
+
+bool ct_sink_close(ct_sink *s, bool good)
+{
+    if (!s)
+        return false;
+    good = good && !s->failed;
+    if (s->other) {
+        if (good && (fsync(s->fd) < 0 || rename(s->other, s->path) < 0)) {
+            cti_io_fail(errno, s->path);
+            good = false;
+        }
+        if (good)
+            sync_folder(s->path);
+        else
+            unlink(s->other);
+    }
+    drop_sink(s);
+    return good;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whole files as mapped memory, and errors of the system with Python's words. Shared by the readers
+ * of this room. */
+#ifndef CORTEN_IO_FILE_H
+#define CORTEN_IO_FILE_H
+
+#include "corten/archive.h"
+
+/* Sets the error for errno: "[Errno 2] No such file or directory: 'x.pt'". Returns NULL. */
+void *cti_io_fail(int code, const char *path);
+
+/* A file mapped privately: writable, and the file does not change. data is never NULL. */
+struct cti_map {
+    char *data;
+    int64_t nbytes;
+    int64_t mapped; /* 0: an empty file */
+};
+bool cti_io_map(struct cti_map *map, const char *path);
+void cti_io_unmap(struct cti_map *map);
+
+/* The library of this name, opened once; NULL: there is none. */
+void *cti_io_library(const char *const *names);
+
+/* Little-endian numbers at any address. */
+static inline uint16_t cti_le16(const void *p)
+{
+    const uint8_t *b = p;
+    return (uint16_t)(b[0] | b[1] << 8);
+}
+static inline uint32_t cti_le32(const void *p)
+{
+    return cti_le16(p) | (uint32_t)cti_le16((const char *)p + 2) << 16;
+}
+static inline uint64_t cti_le64(const void *p)
+{
+    return cti_le32(p) | (uint64_t)cti_le32((const char *)p + 4) << 32;
+}
+static inline uint32_t cti_be32(const void *p)
+{
+    return __builtin_bswap32(cti_le32(p));
+}
+static inline char *cti_put_le(char *p, uint64_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        *p++ = (char)(value >> (8 * i));
+    return p;
+}
+
+#endif

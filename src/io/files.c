@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ct_save and ct_load: the ending of a name picks the format; what is read joins the scope. */
+#include "io/formats.h"
+
+#include "core/alloc.h"
+#include "core/scope.h"
+#include "corten/own.h"
+
+#include <string.h>
+
+enum format { PT, NPY, NPZ, SAFETENSORS };
+
+static enum format format_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".npy") == 0)
+        return NPY;
+    if (dot && strcmp(dot, ".npz") == 0)
+        return NPZ;
+    if (dot && strcmp(dot, ".safetensors") == 0)
+        return SAFETENSORS;
+    return PT;
+}
+
+/* ---- lists of named tensors ---- */
+
+bool cti_names_add(struct cti_names *names, const char *name, ct_tensor *t)
+{
+    char *copy = t ? cti_strdup(name) : NULL;
+    if (copy && names->count == names->room) {
+        int64_t room = names->room ? 2 * names->room : 16;
+        ct_named *grown = cti_realloc(names->v, (size_t)room * sizeof *grown);
+        if (grown) {
+            names->v = grown;
+            names->room = room;
+        }
+    }
+    if (!copy || names->count == names->room) {
+        cti_free(copy);
+        ct_release(t);
+        return false;
+    }
+    names->v[names->count++] = (ct_named){copy, t};
+    return true;
+}
+
+void cti_names_drop(struct cti_names *names)
+{
+    for (int64_t i = 0; i < names->count; i++) {
+        cti_free((char *)(uintptr_t)names->v[i].name);
+        ct_release(names->v[i].tensor);
+    }
+    cti_free(names->v);
+    cti_text_drop(&names->path);
+    *names = (struct cti_names){0};
+}
+
+/* Hands tensors and names to the scope. The array goes first: a failure after that drops the
+ * rest. */
+static ct_dict scoped(struct cti_names *names)
+{
+    cti_text_drop(&names->path);
+    if (!names->v && !(names->v = cti_malloc(sizeof *names->v)))
+        return CT_NO_DICT;
+    ct_named *v = names->v;
+    int64_t count = names->count;
+    for (int64_t i = 0; i < count; i++) {
+        if (!cti_scope_text_take((char *)(uintptr_t)v[i].name) || !ct_scoped(v[i].tensor)) {
+            for (int64_t k = i + 1; k < count; k++) {
+                cti_free((char *)(uintptr_t)v[k].name);
+                ct_release(v[k].tensor);
+            }
+            cti_free(v);
+            return CT_NO_DICT;
+        }
+    }
+    if (!cti_scope_add(v, cti_free))
+        return CT_NO_DICT;
+    return (ct_dict){v, count};
+}
+
+/* ---- loading ---- */
+
+ct_tensor *ct_load(const char *path)
+{
+    if (!path)
+        return ct_fail(CT_ERR_TYPE, "ct_load needs the name of a file");
+    switch (format_of(path)) {
+    case NPY:
+        return ct_scoped(cti_load_npy(path));
+    case NPZ:
+    case SAFETENSORS:
+        return ct_fail(CT_ERR_VALUE, "'%s' holds several tensors: ct_load_dict reads them", path);
+    case PT:
+        break;
+    }
+    return ct_scoped(cti_load_pt(path));
+}
+
+ct_dict ct_load_dict(const char *path)
+{
+    struct cti_names names = {0};
+    bool good = false;
+    if (!path) {
+        ct_fail(CT_ERR_TYPE, "ct_load_dict needs the name of a file");
+        return CT_NO_DICT;
+    }
+    switch (format_of(path)) {
+    case NPY:
+        good = cti_names_add(&names, "", cti_load_npy(path));
+        break;
+    case NPZ:
+        good = cti_load_npz(path, &names);
+        break;
+    case SAFETENSORS:
+        good = cti_load_safetensors(path, &names);
+        break;
+    case PT:
+        good = cti_load_pt_dict(path, &names);
+        break;
+    }
+    if (good)
+        return scoped(&names);
+    cti_names_drop(&names);
+    return CT_NO_DICT;
+}
+
+static int64_t count_of(ct_dict dict)
+{
+    if (dict.n >= 0 || !dict.v)
+        return dict.v ? dict.n : 0;
+    int64_t n = 0;
+    while (dict.v[n].name)
+        n++;
+    return n;
+}
+
+ct_tensor *ct_get(ct_dict dict, const char *name)
+{
+    if (!dict.v || !name)
+        return NULL;
+    for (int64_t i = 0, n = count_of(dict); i < n; i++) {
+        if (strcmp(dict.v[i].name, name) == 0)
+            return dict.v[i].tensor;
+    }
+    return ct_fail(CT_ERR_KEY, "'%s'", name);
+}
+
+/* ---- saving ---- */
+
+ct_tensor *cti_io_plain(ct_tensor *t)
+{
+    ct_tensor *data = t ? ct_own_data(t) : NULL;
+    ct_tensor *here =
+        data ? ct_own_to(data, CT_NO_DTYPE, ct_device("cpu"), false, false, CT_PRESERVE_FORMAT)
+             : NULL;
+    ct_tensor *conj = here ? ct_own_resolve_conj(here) : NULL;
+    ct_tensor *neg = conj ? ct_own_resolve_neg(conj) : NULL;
+    ct_tensor *plain = neg ? ct_own_contiguous(neg, CT_CONTIGUOUS_FORMAT) : NULL;
+    ct_release(data);
+    ct_release(here);
+    ct_release(conj);
+    ct_release(neg);
+    return plain;
+}
+
+static bool save(ct_tensor *one, ct_dict dict, const char *path)
+{
+    enum format format = format_of(path);
+    if (one ? format == NPZ || format == SAFETENSORS : format == NPY)
+        return ct_fail(CT_ERR_VALUE, "'%s': this format holds %s", path,
+                       one ? "tensors with names: save a dict" : "one tensor");
+    ct_sink *sink = ct_sink_file(path);
+    if (!sink)
+        return false;
+    bool good = false;
+    switch (format) {
+    case NPY:
+        good = cti_save_npy(one, sink);
+        break;
+    case NPZ:
+        good = cti_save_npz(dict, sink);
+        break;
+    case SAFETENSORS:
+        good = cti_save_safetensors(dict, sink);
+        break;
+    case PT:
+        good = cti_save_pt(one, dict, sink);
+        break;
+    }
+    return ct_sink_close(sink, good);
+}
+
+bool ct_save_tensor(ct_tensor *t, const char *path)
+{
+    if (!t || !path)
+        return t ? (bool)ct_fail(CT_ERR_TYPE, "ct_save needs the name of a file") : false;
+    return save(t, CT_NO_DICT, path);
+}
+
+bool ct_save_dict(ct_dict dict, const char *path)
+{
+    if (!dict.v || !path)
+        return dict.v ? (bool)ct_fail(CT_ERR_TYPE, "ct_save needs the name of a file") : false;
+    dict.n = count_of(dict);
+    for (int64_t i = 0; i < dict.n; i++) {
+        if (!dict.v[i].tensor)
+            return false;
+    }
+    return save(NULL, dict, path);
+}

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes PyTorch's files: tensors become calls of its rebuild functions, storages records of an
+ * archive (or, in the old format, bytes behind the pickles). A storage is written once, whoever
+ * looks at it. ct_save and the bindings build a tree with this and hand over its root. */
+#include "io/file.h"
+#include "io/object.h"
+
+#include "core/alloc.h"
+#include "corten/own.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct kept {
+    ct_storage *storage;
+    enum ct_dtype dtype; /* CT_NO_DTYPE: untyped */
+    struct ct_object *key, *location;
+};
+
+struct word {
+    const char *text;
+    enum ct_object_kind kind;
+    struct ct_object *object;
+};
+
+struct ct_saver {
+    ct_pickle *p;
+    struct kept *kept;
+    int64_t count, room;
+    int64_t *slot; /* hash table of storages: index + 1 */
+    int64_t mask;
+    struct word *word; /* names that come again and again */
+    int words, word_room;
+};
+
+static const char *const names[CT_DTYPE_COUNT] = {
+    [CT_BOOL] = "BoolStorage",
+    [CT_UINT8] = "ByteStorage",
+    [CT_INT8] = "CharStorage",
+    [CT_INT16] = "ShortStorage",
+    [CT_INT32] = "IntStorage",
+    [CT_INT64] = "LongStorage",
+    [CT_FLOAT16] = "HalfStorage",
+    [CT_BFLOAT16] = "BFloat16Storage",
+    [CT_FLOAT32] = "FloatStorage",
+    [CT_FLOAT64] = "DoubleStorage",
+    [CT_COMPLEX64] = "ComplexFloatStorage",
+    [CT_COMPLEX128] = "ComplexDoubleStorage",
+};
+
+const char *ct_storage_name(enum ct_dtype dtype)
+{
+    return dtype >= 0 && dtype < CT_DTYPE_COUNT ? names[dtype] : NULL;
+}
+
+enum ct_dtype ct_dtype_of_storage_name(const char *name, int64_t n)
+{
+    for (int i = 0; i < CT_DTYPE_COUNT; i++) {
+        if (names[i] && (int64_t)strlen(names[i]) == n && memcmp(names[i], name, (size_t)n) == 0)
+            return (enum ct_dtype)i;
+    }
+    return CT_NO_DTYPE;
+}
+
+ct_saver *ct_saver_new(void)
+{
+    ct_saver *s = cti_calloc(1, sizeof *s);
+    if (s && !(s->p = ct_pickle_new())) {
+        cti_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void ct_saver_free(ct_saver *s)
+{
+    if (!s)
+        return;
+    for (int64_t i = 0; i < s->count; i++)
+        ct_storage_release(s->kept[i].storage);
+    cti_free(s->kept);
+    cti_free(s->slot);
+    cti_free(s->word);
+    ct_pickle_free(s->p);
+    cti_free(s);
+}
+
+ct_pickle *ct_saver_pickle(ct_saver *s)
+{
+    return s->p;
+}
+
+/* ---- words ---- */
+
+static struct ct_object *word(ct_saver *s, enum ct_object_kind kind, const char *text)
+{
+    for (int i = 0; i < s->words; i++) {
+        if (s->word[i].kind == kind && strcmp(s->word[i].text, text) == 0)
+            return s->word[i].object;
+    }
+    if (s->words == s->word_room) {
+        int room = s->word_room ? 2 * s->word_room : 16;
+        struct word *grown = cti_realloc(s->word, (size_t)room * sizeof *grown);
+        if (!grown)
+            return NULL;
+        s->word = grown;
+        s->word_room = room;
+    }
+    char *copy = cti_pickle_memory(s->p, strlen(text) + 1);
+    if (!copy)
+        return NULL;
+    strcpy(copy, text);
+    struct ct_object *o = ct_object_text(s->p, kind, copy, (int64_t)strlen(copy), false);
+    if (o)
+        s->word[s->words++] = (struct word){copy, kind, o};
+    return o;
+}
+
+struct ct_object *ct_saver_global(ct_saver *s, const char *module_and_name)
+{
+    return word(s, CT_OBJECT_GLOBAL, module_and_name);
+}
+
+struct ct_object *ct_saver_word(ct_saver *s, const char *text)
+{
+    return word(s, CT_OBJECT_STR, text);
+}
+
+static struct ct_object *truth(ct_saver *s, bool on)
+{
+    struct ct_object *o = ct_object_new(s->p, CT_OBJECT_BOOL);
+    if (o)
+        o->as.i = on;
+    return o;
+}
+
+static struct ct_object *int_tuple(ct_saver *s, const int64_t *v, int64_t n)
+{
+    struct ct_object *o = ct_object_new(s->p, CT_OBJECT_TUPLE);
+    for (int64_t i = 0; o && i < n; i++) {
+        if (!ct_object_add(s->p, o, ct_object_int(s->p, v[i])))
+            return NULL;
+    }
+    return o;
+}
+
+/* A tuple of the objects up to NULL... where one that failed shows by `good`. */
+static struct ct_object *tuple_of(ct_saver *s, struct ct_object *const *items, int n)
+{
+    struct ct_object *o = ct_object_new(s->p, CT_OBJECT_TUPLE);
+    for (int i = 0; o && i < n; i++) {
+        if (!ct_object_add(s->p, o, items[i]))
+            return NULL;
+    }
+    return o;
+}
+
+/* ---- storages ---- */
+
+static uint64_t hash_of(const ct_storage *storage)
+{
+    return (uint64_t)(uintptr_t)storage * UINT64_C(0x9e3779b97f4a7c15) >> 20;
+}
+
+static bool grow(ct_saver *s)
+{
+    if (s->count < s->room)
+        return true;
+    int64_t room = s->room ? 2 * s->room : 64;
+    struct kept *grown = cti_realloc(s->kept, (size_t)room * sizeof *grown);
+    if (!grown)
+        return false;
+    s->kept = grown;
+    int64_t *slot = cti_calloc((size_t)room * 2, sizeof *slot);
+    if (!slot)
+        return false;
+    cti_free(s->slot);
+    s->slot = slot;
+    s->room = room;
+    s->mask = room * 2 - 1;
+    for (int64_t i = 0; i < s->count; i++) {
+        uint64_t h = hash_of(s->kept[i].storage) & (uint64_t)s->mask;
+        while (slot[h])
+            h = (h + 1) & (uint64_t)s->mask;
+        slot[h] = i + 1;
+    }
+    return true;
+}
+
+static struct kept *keep(ct_saver *s, ct_storage *storage, enum ct_dtype dtype)
+{
+    if (!grow(s))
+        return NULL;
+    uint64_t h = hash_of(storage) & (uint64_t)s->mask;
+    for (; s->slot[h]; h = (h + 1) & (uint64_t)s->mask) {
+        struct kept *k = &s->kept[s->slot[h] - 1];
+        if (k->storage != storage)
+            continue;
+        if (k->dtype != dtype && k->dtype != CT_NO_DTYPE && dtype != CT_NO_DTYPE)
+            return ct_fail(CT_ERR_RUNTIME, "Cannot save multiple tensors or storages that view the "
+                                           "same data as different types");
+        return k;
+    }
+    char key[24], place[32] = "cpu";
+    snprintf(key, sizeof key, "%lld", (long long)s->count);
+    struct ct_device device = ct_storage_device(storage);
+    if (device.type == CT_CUDA)
+        snprintf(place, sizeof place, "cuda:%d", device.index < 0 ? 0 : device.index);
+    struct kept *k = &s->kept[s->count];
+    *k = (struct kept){storage, dtype, NULL, ct_saver_word(s, place)};
+    k->key = ct_object_text(s->p, CT_OBJECT_STR, key, (int64_t)strlen(key), true);
+    if (!k->key || !k->location)
+        return NULL;
+    ct_storage_retain(storage);
+    s->slot[h] = ++s->count;
+    return k;
+}
+
+struct ct_object *ct_saver_storage(ct_saver *s, ct_storage *storage, enum ct_dtype dtype)
+{
+    struct kept *k = keep(s, storage, dtype);
+    if (!k)
+        return NULL;
+    char name[64] = "torch.storage\nUntypedStorage";
+    int64_t n = ct_storage_nbytes(storage);
+    if (dtype != CT_NO_DTYPE) {
+        snprintf(name, sizeof name, "torch\n%s", names[dtype]);
+        n /= ct_dtype_size(dtype);
+    }
+    struct ct_object *const id[] = {ct_saver_word(s, "storage"), ct_saver_global(s, name), k->key,
+                                    k->location, ct_object_int(s->p, n)};
+    struct ct_object *tuple = tuple_of(s, id, 5);
+    return tuple ? ct_object_call(s->p, CT_OBJECT_PERSISTENT, tuple, NULL) : NULL;
+}
+
+/* ---- tensors ---- */
+
+static struct ct_object *no_hooks(ct_saver *s)
+{
+    return ct_object_call(s->p, CT_OBJECT_REDUCE, ct_saver_global(s, "collections\nOrderedDict"),
+                          ct_object_new(s->p, CT_OBJECT_TUPLE));
+}
+
+static struct ct_object *dtype_name(ct_saver *s, enum ct_dtype dtype)
+{
+    char name[48];
+    snprintf(name, sizeof name, "torch\n%s", ct_dtype_str(dtype) + strlen("torch."));
+    return ct_saver_global(s, name);
+}
+
+static struct ct_object *meta_tensor(ct_saver *s, ct_tensor *t, bool requires_grad)
+{
+    int64_t n = ct_ndim(t);
+    struct ct_object *function =
+        ct_saver_global(s, "torch._utils\n_rebuild_meta_tensor_no_storage");
+    struct ct_object *const args[] = {dtype_name(s, ct_dtype(t)), int_tuple(s, ct_shape_ptr(t), n),
+                                      int_tuple(s, ct_stride_ptr(t), n), truth(s, requires_grad)};
+    return ct_object_call(s->p, CT_OBJECT_REDUCE, function, tuple_of(s, args, 4));
+}
+
+/* {"conj": True}: views that are to be conjugated or negated say so. */
+static struct ct_object *marks_of(ct_saver *s, ct_tensor *t)
+{
+    struct ct_object *o = ct_object_new(s->p, CT_OBJECT_DICT);
+    bool good = o != NULL;
+    if (good && ct_is_conj(t))
+        good = ct_object_add(s->p, o, ct_saver_word(s, "conj")) &&
+               ct_object_add(s->p, o, truth(s, true));
+    if (good && ct_is_neg(t))
+        good = ct_object_add(s->p, o, ct_saver_word(s, "neg")) &&
+               ct_object_add(s->p, o, truth(s, true));
+    return good ? o : NULL;
+}
+
+struct ct_object *ct_saver_tensor(ct_saver *s, ct_tensor *t, bool requires_grad)
+{
+    if (!t)
+        return NULL;
+    if (ct_device_of(t).type == CT_META)
+        return meta_tensor(s, t, requires_grad);
+    int64_t n = ct_ndim(t);
+    enum ct_dtype dtype = ct_dtype(t);
+    bool old = names[dtype] != NULL; /* types with a kind of storage of their own */
+    struct ct_object *function = ct_saver_global(s, old ? "torch._utils\n_rebuild_tensor_v2"
+                                                        : "torch._utils\n_rebuild_tensor_v3");
+    struct ct_object *args[8] = {
+        ct_saver_storage(s, ct_storage_of(t), old ? dtype : CT_NO_DTYPE),
+        ct_object_int(s->p, ct_storage_offset(t)),
+        int_tuple(s, ct_shape_ptr(t), n),
+        int_tuple(s, ct_stride_ptr(t), n),
+        truth(s, requires_grad),
+        no_hooks(s),
+    };
+    int count = 6;
+    if (!old)
+        args[count++] = dtype_name(s, dtype);
+    if (ct_is_conj(t) || ct_is_neg(t))
+        args[count++] = marks_of(s, t);
+    return ct_object_call(s->p, CT_OBJECT_REDUCE, function, tuple_of(s, args, count));
+}
+
+/* ---- files ---- */
+
+/* The bytes of a storage: its own, or a copy in the CPU's memory. */
+static const void *bytes_of(ct_storage *storage, ct_tensor **copy)
+{
+    *copy = NULL;
+    if (ct_storage_device(storage).type == CT_CPU)
+        return ct_storage_data(storage);
+    int64_t n = ct_storage_nbytes(storage);
+    ct_tensor *all = ct_own_from_storage(storage, CT_UINT8, ct_ints_of(&n, 1), CT_NO_DIMS, 0);
+    *copy = all ? ct_own_to(all, CT_NO_DTYPE, ct_device("cpu"), false, false, CT_PRESERVE_FORMAT)
+                : NULL;
+    ct_release(all);
+    return *copy ? ct_data(*copy) : NULL;
+}
+
+static bool write_archive(ct_saver *s, const void *pickle, int64_t n, ct_sink *sink,
+                          const struct ct_save_options *o)
+{
+    char name[512], align[24];
+    ct_archive_writer *w = ct_archive_writer_new(sink, o->align, o->checksums);
+    snprintf(align, sizeof align, "%lld", (long long)o->align);
+    const struct {
+        const char *name, *text;
+    } notes[] = {{".format_version", "1"}, {".storage_alignment", align}, {"byteorder", "little"}};
+    snprintf(name, sizeof name, "%s/data.pkl", o->prefix);
+    bool good = w && ct_archive_add(w, name, pickle, n, false);
+    for (size_t i = 0; good && i < sizeof notes / sizeof *notes; i++) {
+        snprintf(name, sizeof name, "%s/%s", o->prefix, notes[i].name);
+        good = ct_archive_add(w, name, notes[i].text, (int64_t)strlen(notes[i].text), false);
+    }
+    for (int64_t i = 0; good && i < s->count; i++) {
+        ct_tensor *copy;
+        const void *data = bytes_of(s->kept[i].storage, &copy);
+        snprintf(name, sizeof name, "%s/data/%lld", o->prefix, (long long)i);
+        good = data && ct_archive_add(w, name, data, ct_storage_nbytes(s->kept[i].storage), false);
+        ct_release(copy);
+    }
+    snprintf(name, sizeof name, "%s/version", o->prefix);
+    good = good && ct_archive_add(w, name, "3\n", 2, false);
+    return ct_archive_finish(w, o->prefix, good) && good;
+}
+
+static bool write_pickle(ct_sink *sink, ct_pickle *p, struct ct_object *root, int protocol)
+{
+    int64_t n;
+    void *data = root ? ct_pickle_bytes(p, root, protocol, &n) : NULL;
+    bool good = data && ct_sink_write(sink, data, n);
+    cti_free(data);
+    return good;
+}
+
+/* What the old format says of the machine that wrote it. */
+static struct ct_object *system_info(ct_saver *s)
+{
+    ct_pickle *p = s->p;
+    struct ct_object *sizes = ct_object_new(p, CT_OBJECT_DICT),
+                     *all = ct_object_new(p, CT_OBJECT_DICT);
+    struct ct_object *const size_items[] = {ct_saver_word(s, "short"), ct_object_int(p, 2),
+                                            ct_saver_word(s, "int"),   ct_object_int(p, 4),
+                                            ct_saver_word(s, "long"),  ct_object_int(p, 4)};
+    struct ct_object *const items[] = {ct_saver_word(s, "protocol_version"), ct_object_int(p, 1001),
+                                       ct_saver_word(s, "little_endian"),    truth(s, true),
+                                       ct_saver_word(s, "type_sizes"),       sizes};
+    for (int i = 0; i < 6; i++) {
+        if (!ct_object_add(p, sizes, size_items[i]) || !ct_object_add(p, all, items[i]))
+            return NULL;
+    }
+    return all;
+}
+
+/* Each pickle has memos of its own, so each is made of objects of its own. */
+static bool write_legacy_head(ct_sink *sink, int protocol)
+{
+    static const char magic[] = "\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
+    ct_saver *s = ct_saver_new();
+    bool good = s &&
+                write_pickle(sink, s->p, ct_object_text(s->p, CT_OBJECT_LONG, magic, 10, false),
+                             protocol) &&
+                write_pickle(sink, s->p, ct_object_int(s->p, 1001), protocol) &&
+                write_pickle(sink, s->p, system_info(s), protocol);
+    ct_saver_free(s);
+    return good;
+}
+
+static bool write_legacy(ct_saver *s, const void *pickle, int64_t n, ct_sink *sink, int protocol)
+{
+    ct_pickle *keys = ct_pickle_new();
+    struct ct_object *list = keys ? ct_object_new(keys, CT_OBJECT_LIST) : NULL;
+    bool good = list != NULL;
+    for (int64_t i = 0; good && i < s->count; i++) {
+        const struct ct_object *key = s->kept[i].key;
+        struct ct_object *own =
+            ct_object_text(keys, CT_OBJECT_STR, key->as.text.v, key->as.text.n, false);
+        /* the elements of an untyped storage are bytes */
+        good = ct_object_add(keys, list, own);
+    }
+    good = good && write_legacy_head(sink, protocol) && ct_sink_write(sink, pickle, n) &&
+           write_pickle(sink, keys, list, protocol);
+    ct_pickle_free(keys);
+    for (int64_t i = 0; good && i < s->count; i++) {
+        ct_tensor *copy;
+        ct_storage *storage = s->kept[i].storage;
+        int64_t nbytes = ct_storage_nbytes(storage);
+        int64_t item = s->kept[i].dtype == CT_NO_DTYPE ? 1 : ct_dtype_size(s->kept[i].dtype);
+        char count[8];
+        cti_put_le(count, (uint64_t)(nbytes / item), 8);
+        const void *data = bytes_of(storage, &copy);
+        good = data && ct_sink_write(sink, count, 8) && ct_sink_write(sink, data, nbytes);
+        ct_release(copy);
+    }
+    return good;
+}
+
+/* In the old format the id of a storage has one more part: what it is a view of. */
+static bool add_view_metadata(ct_saver *s, struct ct_object *o, int depth)
+{
+    if (!o || depth > 2000)
+        return false;
+    if (o->face == s)
+        return true;
+    o->face = s;
+    if (o->kind == CT_OBJECT_PERSISTENT)
+        return ct_object_add(s->p, o->as.call.function, ct_object_new(s->p, CT_OBJECT_NONE));
+    if (o->kind == CT_OBJECT_REDUCE || o->kind == CT_OBJECT_NEW) {
+        if (!add_view_metadata(s, o->as.call.function, depth + 1) ||
+            !add_view_metadata(s, o->as.call.args, depth + 1) ||
+            (o->state && !add_view_metadata(s, o->state, depth + 1)) ||
+            (o->keywords && !add_view_metadata(s, o->keywords, depth + 1)))
+            return false;
+    }
+    for (int64_t i = 0; i < o->count; i++) {
+        if (!add_view_metadata(s, o->items[i], depth + 1))
+            return false;
+    }
+    return true;
+}
+
+bool ct_saver_write(ct_saver *s, struct ct_object *root, ct_sink *sink,
+                    const struct ct_save_options *options)
+{
+    int64_t n;
+    if (!s || !root || !sink || (options->legacy && !add_view_metadata(s, root, 0)))
+        return false;
+    void *pickle = ct_pickle_bytes(s->p, root, options->protocol, &n);
+    if (!pickle)
+        return false;
+    bool good = options->legacy ? write_legacy(s, pickle, n, sink, options->protocol)
+                                : write_archive(s, pickle, n, sink, options);
+    cti_free(pickle);
+    return good;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads zip archives (zip64 too) that lie mapped or in memory. The directory is read once into a
+ * list of records and a table of names; nothing in it is believed: whatever points outside of the
+ * file, or claims more than its bytes can hold, is damage. */
+#include "corten/archive.h"
+#include "io/file.h"
+
+#include "core/alloc.h"
+#include "core/ref.h"
+
+#include <string.h>
+
+enum { LOCAL = 0x04034b50, CENTRAL = 0x02014b50, END = 0x06054b50, END64 = 0x06064b50 };
+enum { DEFLATE_MOST = 1032 }; /* one byte of a deflated stream makes at most so many */
+
+struct ct_archive {
+    int64_t refs;
+    struct cti_map map;
+    void (*deleter)(void *context);
+    void *context;
+    struct ct_record *record;
+    int64_t count;
+    char *names;
+    uint32_t *slot; /* hash table: index + 1 */
+    uint32_t mask;
+};
+
+static void *damaged(const char *what)
+{
+    return ct_fail(CT_ERR_RUNTIME, "PytorchStreamReader failed reading zip archive: %s", what);
+}
+
+/* ---- the directory ---- */
+
+struct directory {
+    const char *at;
+    int64_t nbytes, count;
+};
+
+/* The end record lies before a comment of at most 65535 bytes. */
+static bool find_directory(const ct_archive *a, struct directory *d)
+{
+    const char *data = a->map.data;
+    int64_t n = a->map.nbytes, last = n - 22;
+    int64_t first = last > 65535 ? last - 65535 : 0;
+    for (; last >= first; last--) {
+        if (data[last] == 'P' && cti_le32(data + last) == END &&
+            last + 22 + cti_le16(data + last + 20) <= n)
+            break;
+    }
+    if (last < first)
+        return damaged("failed finding central directory");
+    const char *end = data + last;
+    uint64_t count = cti_le16(end + 10), size = cti_le32(end + 12), offset = cti_le32(end + 16);
+    if (last >= 20 && cti_le32(end - 20) == 0x07064b50) { /* where the zip64 end record lies */
+        uint64_t where = cti_le64(end - 12);
+        if (n < 56 || where > (uint64_t)(n - 56) || cti_le32(data + where) != END64)
+            return damaged("invalid header or archive is corrupted");
+        count = cti_le64(data + where + 32);
+        size = cti_le64(data + where + 40);
+        offset = cti_le64(data + where + 48);
+    }
+    if (offset > (uint64_t)last || size > (uint64_t)last - offset || count > size / 46)
+        return damaged("invalid header or archive is corrupted");
+    *d = (struct directory){data + offset, (int64_t)size, (int64_t)count};
+    return true;
+}
+
+/* Sizes and offsets that do not fit 32 bits stand in field 1 of the extra data, in this order. */
+static bool wide_fields(const char *extra, int64_t n, uint64_t *nbytes, uint64_t *stored,
+                        uint64_t *header)
+{
+    uint64_t *const field[] = {nbytes, stored, header};
+    while (n >= 4) {
+        int64_t size = cti_le16(extra + 2);
+        if (size > n - 4)
+            break; /* padding of other writers */
+        if (cti_le16(extra) == 1) {
+            const char *p = extra + 4;
+            for (int i = 0; i < 3; i++) {
+                if (*field[i] != UINT32_MAX)
+                    continue;
+                if (size < 8)
+                    return false;
+                *field[i] = cti_le64(p);
+                p += 8;
+                size -= 8;
+            }
+            return true;
+        }
+        extra += 4 + size;
+        n -= 4 + size;
+    }
+    return true;
+}
+
+/* One entry of the directory; its length, or -1. */
+static int64_t read_entry(ct_archive *a, const char *p, int64_t room, struct ct_record *r,
+                          char *name)
+{
+    if (room < 46 || cti_le32(p) != CENTRAL)
+        return -1;
+    int64_t name_n = cti_le16(p + 28), extra_n = cti_le16(p + 30), comment_n = cti_le16(p + 32);
+    int64_t length = 46 + name_n + extra_n + comment_n;
+    if (length > room || (cti_le16(p + 8) & 1)) /* encrypted */
+        return -1;
+    uint64_t stored = cti_le32(p + 20), nbytes = cti_le32(p + 24), header = cti_le32(p + 42);
+    if (!wide_fields(p + 46 + name_n, extra_n, &nbytes, &stored, &header))
+        return -1;
+    uint64_t n = (uint64_t)a->map.nbytes;
+    if (n < 30 || header > n - 30 || cti_le32(a->map.data + header) != LOCAL)
+        return -1;
+    const char *local = a->map.data + header;
+    uint64_t offset = header + 30 + cti_le16(local + 26) + cti_le16(local + 28);
+    if (offset > n || stored > n - offset)
+        return -1;
+    uint16_t method = cti_le16(p + 10);
+    if (method == 0 ? nbytes != stored : nbytes / DEFLATE_MOST > stored)
+        return -1;
+    memcpy(name, p + 46, (size_t)name_n);
+    name[name_n] = 0;
+    *r = (struct ct_record){
+        name, (int64_t)offset, (int64_t)stored, (int64_t)nbytes, cti_le32(p + 16), method};
+    return length;
+}
+
+static uint32_t hash_of(const char *name)
+{
+    uint32_t h = 2166136261u;
+    for (; *name; name++)
+        h = (h ^ (uint8_t)*name) * 16777619u;
+    return h;
+}
+
+static bool fill_table(ct_archive *a)
+{
+    uint32_t size = 16;
+    while (size < 2 * (uint64_t)a->count)
+        size *= 2;
+    a->slot = cti_calloc(size, sizeof *a->slot);
+    a->mask = size - 1;
+    for (int64_t i = 0; a->slot && i < a->count; i++) {
+        uint32_t h = hash_of(a->record[i].name) & a->mask;
+        while (a->slot[h])
+            h = (h + 1) & a->mask;
+        a->slot[h] = (uint32_t)i + 1;
+    }
+    return a->slot;
+}
+
+static bool read_directory(ct_archive *a)
+{
+    struct directory d;
+    if (!find_directory(a, &d))
+        return false;
+    if (d.count > INT32_MAX / 4)
+        return damaged("too many files");
+    a->record = cti_calloc((size_t)d.count + 1, sizeof *a->record);
+    a->names = cti_malloc((size_t)d.nbytes + 1); /* names and their ends: less than the directory */
+    if (!a->record || !a->names)
+        return false;
+    char *name = a->names;
+    for (; a->count < d.count; a->count++) {
+        struct ct_record *r = &a->record[a->count];
+        int64_t length = read_entry(a, d.at, d.nbytes, r, name);
+        if (length < 0)
+            return damaged("invalid header or archive is corrupted");
+        name += strlen(name) + 1;
+        d.at += length;
+        d.nbytes -= length;
+    }
+    return fill_table(a);
+}
+
+/* ---- archives ---- */
+
+static ct_archive *open_map(struct cti_map map, void (*deleter)(void *), void *context)
+{
+    ct_archive *a = cti_calloc(1, sizeof *a);
+    if (!a) {
+        cti_io_unmap(&map);
+        if (deleter)
+            deleter(context);
+        return NULL;
+    }
+    a->refs = 1;
+    a->map = map;
+    a->deleter = deleter;
+    a->context = context;
+    if (read_directory(a))
+        return a;
+    ct_archive_release(a);
+    return NULL;
+}
+
+ct_archive *ct_archive_open(const char *path)
+{
+    struct cti_map map;
+    return cti_io_map(&map, path) ? open_map(map, NULL, NULL) : NULL;
+}
+
+ct_archive *ct_archive_open_memory(const void *data, int64_t nbytes, void (*deleter)(void *),
+                                   void *context)
+{
+    return open_map((struct cti_map){(char *)(uintptr_t)data, nbytes, 0}, deleter, context);
+}
+
+ct_archive *ct_archive_retain(ct_archive *a)
+{
+    if (a)
+        cti_ref_get(&a->refs);
+    return a;
+}
+
+void ct_archive_release(ct_archive *a)
+{
+    if (!a || !cti_ref_put(&a->refs))
+        return;
+    cti_io_unmap(&a->map);
+    if (a->deleter)
+        a->deleter(a->context);
+    cti_free(a->record);
+    cti_free(a->names);
+    cti_free(a->slot);
+    cti_free(a);
+}
+
+int64_t ct_archive_count(const ct_archive *a)
+{
+    return a ? a->count : 0;
+}
+
+const struct ct_record *ct_archive_record(const ct_archive *a, int64_t i)
+{
+    return a && i >= 0 && i < a->count ? &a->record[i] : NULL;
+}
+
+const struct ct_record *ct_archive_find(const ct_archive *a, const char *name)
+{
+    for (uint32_t h = hash_of(name) & a->mask; a->slot[h]; h = (h + 1) & a->mask) {
+        const struct ct_record *r = &a->record[a->slot[h] - 1];
+        if (strcmp(r->name, name) == 0)
+            return r;
+    }
+    return NULL;
+}
+
+/* Copies and sums piece by piece, while a piece is in the cache. */
+static uint32_t copy_summed(char *dst, const char *src, int64_t n)
+{
+    uint32_t crc = 0;
+    for (int64_t at = 0; at < n; at += 1 << 17) {
+        int64_t piece = n - at < 1 << 17 ? n - at : 1 << 17;
+        memcpy(dst + at, src + at, (size_t)piece);
+        crc = ct_crc32(crc, dst + at, piece);
+    }
+    return crc;
+}
+
+bool ct_archive_read(ct_archive *a, const struct ct_record *r, void *dst)
+{
+    const char *src = a->map.data + r->offset;
+    uint32_t crc;
+    if (r->method == 0) {
+        crc = copy_summed(dst, src, r->nbytes);
+    } else if (r->method == 8) {
+        int64_t n = ct_inflate(src, r->stored, dst, r->nbytes, -15);
+        if (n < 0)
+            return false;
+        if (n != r->nbytes)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "PytorchStreamReader failed reading file %s: file read failed", r->name);
+        crc = ct_crc32(0, dst, n);
+    } else {
+        return ct_fail(CT_ERR_RUNTIME,
+                       "PytorchStreamReader failed reading file %s: compression method %d is not "
+                       "supported",
+                       r->name, r->method);
+    }
+    if (crc != r->crc && r->crc) /* 0: PyTorch saved it without checksums */
+        return ct_fail(CT_ERR_RUNTIME,
+                       "PytorchStreamReader failed reading file %s: CRC-32 check failed", r->name);
+    return true;
+}
+
+void *ct_archive_view(ct_archive *a, const struct ct_record *r)
+{
+    return r->method == 0 ? a->map.data + r->offset : NULL;
+}
+
+static void let_go(void *archive)
+{
+    ct_archive_release(archive);
+}
+
+ct_storage *ct_archive_storage(ct_archive *a, const struct ct_record *r, int64_t nbytes)
+{
+    char *data = ct_archive_view(a, r);
+    if (!data || nbytes < 0 || nbytes > r->nbytes)
+        return ct_fail(CT_ERR_RUNTIME, "%s: there are no %lld bytes to map", r->name,
+                       (long long)nbytes);
+    int64_t n = nbytes;
+    ct_tensor *t = ct_own_from_memory(data, CT_UINT8, ct_ints_of(&n, 1), CT_NO_DIMS, let_go,
+                                      ct_archive_retain(a));
+    ct_storage *s = t ? ct_storage_retain(ct_storage_of(t)) : NULL;
+    ct_release(t);
+    return s;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes zip archives, byte for byte as PyTorch's writer does: sizes follow the contents, padding
+ * in an extra field of two letters brings every record to a multiple of 64 bytes, and numbers that
+ * need it have 64 bits. Everything goes to a sink in order; nothing is changed afterwards. */
+#include "corten/archive.h"
+#include "io/file.h"
+
+#include "core/alloc.h"
+#include "core/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ct_archive_writer {
+    ct_sink *sink;
+    int64_t align, at, count; /* `at`: bytes written so far */
+    bool checksums, failed;
+    struct cti_text central; /* the directory as it grows */
+    uint64_t sums;           /* checksums of all records, combined */
+    uint64_t names;
+};
+
+ct_archive_writer *ct_archive_writer_new(ct_sink *s, int64_t align, bool checksums)
+{
+    ct_archive_writer *w = s ? cti_calloc(1, sizeof *w) : NULL;
+    if (w) {
+        w->sink = s;
+        w->align = align;
+        w->checksums = checksums;
+    }
+    return w;
+}
+
+static bool put(ct_archive_writer *w, const void *data, int64_t n)
+{
+    w->failed = w->failed || !ct_sink_write(w->sink, data, n);
+    w->at += n;
+    return !w->failed;
+}
+
+/* How PyTorch combines hashes. */
+static uint64_t combine(uint64_t seed, uint64_t value)
+{
+    return seed ^ (value + 0x9e3779b9 + (seed << 6) + (seed >> 2));
+}
+
+/* What is written of one record, in its three places. */
+struct entry {
+    const char *name;
+    int64_t name_n, header, nbytes, stored;
+    uint32_t crc;
+    int method;
+    bool wide; /* numbers of 64 bits */
+};
+
+static char *put_wide(char *p, const struct entry *e)
+{
+    bool size = e->nbytes >= UINT32_MAX, place = e->header >= UINT32_MAX;
+    p = cti_put_le(p, 1, 2);
+    p = cti_put_le(p, (uint64_t)(16 * size + 8 * place), 2);
+    if (size) {
+        p = cti_put_le(p, (uint64_t)e->nbytes, 8);
+        p = cti_put_le(p, (uint64_t)e->stored, 8);
+    }
+    return place ? cti_put_le(p, (uint64_t)e->header, 8) : p;
+}
+
+static bool put_local(ct_archive_writer *w, const struct entry *e)
+{
+    char head[64], extra[32], *x = e->wide ? put_wide(extra, e) : extra;
+    int64_t start = w->at + 30 + e->name_n + (x - extra), pad = 0;
+    if (w->align > 1) {
+        int64_t begin = start + 4; /* the padding's own head */
+        pad = 4 + (w->align - begin % w->align) % w->align;
+    }
+    char *p = cti_put_le(head, 0x04034b50, 4);
+    p = cti_put_le(p, 0, 2);
+    p = cti_put_le(p, w->align > 1 ? 0x0808 : 0x0800, 2);
+    p = cti_put_le(p, (uint64_t)e->method, 2);
+    p = cti_put_le(p, 0, 4);
+    bool here = w->align <= 1; /* numbers stand here when they are known and nobody compares */
+    uint64_t narrow = here ? (e->nbytes >= UINT32_MAX ? UINT32_MAX : (uint64_t)e->nbytes) : 0;
+    uint64_t stored = here ? (e->nbytes >= UINT32_MAX ? UINT32_MAX : (uint64_t)e->stored) : 0;
+    p = cti_put_le(p, here ? e->crc : 0, 4);
+    p = cti_put_le(p, stored, 4);
+    p = cti_put_le(p, narrow, 4);
+    p = cti_put_le(p, (uint64_t)e->name_n, 2);
+    p = cti_put_le(p, (uint64_t)(x - extra + pad), 2);
+    put(w, head, p - head);
+    put(w, e->name, e->name_n);
+    put(w, extra, x - extra);
+    if (pad) {
+        char *fill = cti_malloc((size_t)pad);
+        if (!fill)
+            return !(w->failed = true);
+        memset(fill, 'Z', (size_t)pad);
+        memcpy(fill, "FB", 2);
+        cti_put_le(fill + 2, (uint64_t)(pad - 4), 2);
+        put(w, fill, pad);
+        cti_free(fill);
+    }
+    return !w->failed;
+}
+
+static void note_central(ct_archive_writer *w, const struct entry *e)
+{
+    char head[64], extra[32], *x = e->wide ? put_wide(extra, e) : extra;
+    bool size = e->nbytes >= UINT32_MAX, place = e->header >= UINT32_MAX;
+    char *p = cti_put_le(head, 0x02014b50, 4);
+    p = cti_put_le(p, 0, 4);
+    p = cti_put_le(p, w->align > 1 ? 0x0808 : 0x0800, 2);
+    p = cti_put_le(p, (uint64_t)e->method, 2);
+    p = cti_put_le(p, 0, 4);
+    p = cti_put_le(p, e->crc, 4);
+    p = cti_put_le(p, size ? UINT32_MAX : (uint64_t)e->stored, 4);
+    p = cti_put_le(p, size ? UINT32_MAX : (uint64_t)e->nbytes, 4);
+    p = cti_put_le(p, (uint64_t)e->name_n, 2);
+    p = cti_put_le(p, (uint64_t)(x - extra), 2);
+    p = cti_put_le(p, 0, 8); /* no comment, first disk, no attributes */
+    p = cti_put_le(p, 0, 2);
+    p = cti_put_le(p, place ? UINT32_MAX : (uint64_t)e->header, 4);
+    cti_text_add_n(&w->central, head, (size_t)(p - head));
+    cti_text_add_n(&w->central, e->name, (size_t)e->name_n);
+    cti_text_add_n(&w->central, extra, (size_t)(x - extra));
+}
+
+/* Sums and writes piece by piece, while a piece is in the cache. */
+static uint32_t put_summed(ct_archive_writer *w, const char *data, int64_t n)
+{
+    uint32_t crc = 0;
+    for (int64_t at = 0; at < n && !w->failed; at += 1 << 20) {
+        int64_t piece = n - at < 1 << 20 ? n - at : 1 << 20;
+        if (w->checksums)
+            crc = ct_crc32(crc, data + at, piece);
+        put(w, data + at, piece);
+    }
+    return crc;
+}
+
+bool ct_archive_add(ct_archive_writer *w, const char *name, const void *data, int64_t nbytes,
+                    bool deflate)
+{
+    if (!w || w->failed)
+        return false;
+    struct entry e = {name, (int64_t)strlen(name), w->at, nbytes, nbytes, 0, 0, false};
+    e.wide = nbytes >= UINT32_MAX || e.header >= UINT32_MAX;
+    void *packed = NULL;
+    if (w->align <= 1)
+        e.crc = ct_crc32(0, data, nbytes);
+    if (deflate) {
+        packed = ct_deflate(data, nbytes, -15, 6, &e.stored);
+        if (!packed)
+            return !(w->failed = true);
+        e.method = 8;
+    }
+    put_local(w, &e);
+    if (w->align <= 1) {
+        put(w, packed ? packed : data, e.stored);
+    } else {
+        e.crc = put_summed(w, data, nbytes);
+        char tail[24], *p = cti_put_le(tail, 0x08074b50, 4);
+        p = cti_put_le(p, e.crc, 4);
+        p = cti_put_le(p, (uint64_t)nbytes, e.wide ? 8 : 4);
+        p = cti_put_le(p, (uint64_t)nbytes, e.wide ? 8 : 4);
+        if (nbytes > 0)
+            put(w, tail, p - tail);
+    }
+    cti_free(packed);
+    note_central(w, &e);
+    w->sums = combine(w->sums, e.crc);
+    for (const char *c = name; *c; c++)
+        w->names = (w->names ^ (uint8_t)*c) * UINT64_C(1099511628211);
+    w->count++;
+    w->failed = w->failed || w->central.failed;
+    return !w->failed;
+}
+
+static void put_end(ct_archive_writer *w)
+{
+    uint64_t where = (uint64_t)w->at, size = w->central.n, count = (uint64_t)w->count;
+    put(w, w->central.v, (int64_t)size);
+    char end[128], *p = end;
+    bool wide = where >= UINT32_MAX || size >= UINT32_MAX || count >= UINT16_MAX;
+    if (wide || w->align > 1) { /* PyTorch's always has it */
+        uint64_t record = (uint64_t)w->at;
+        p = cti_put_le(p, 0x06064b50, 4);
+        p = cti_put_le(p, 44, 8);
+        p = cti_put_le(p, 0x031e, 2);
+        p = cti_put_le(p, 45, 2);
+        p = cti_put_le(p, 0, 8);
+        p = cti_put_le(p, count, 8);
+        p = cti_put_le(p, count, 8);
+        p = cti_put_le(p, size, 8);
+        p = cti_put_le(p, where, 8);
+        p = cti_put_le(p, 0x07064b50, 4);
+        p = cti_put_le(p, 0, 4);
+        p = cti_put_le(p, record, 8);
+        p = cti_put_le(p, 1, 4);
+    }
+    p = cti_put_le(p, 0x06054b50, 4);
+    p = cti_put_le(p, 0, 4);
+    p = cti_put_le(p, count < UINT16_MAX ? count : UINT16_MAX, 2);
+    p = cti_put_le(p, count < UINT16_MAX ? count : UINT16_MAX, 2);
+    p = cti_put_le(p, size < UINT32_MAX ? size : UINT32_MAX, 4);
+    p = cti_put_le(p, where < UINT32_MAX ? where : UINT32_MAX, 4);
+    p = cti_put_le(p, 0, 2);
+    put(w, end, p - end);
+}
+
+bool ct_archive_finish(ct_archive_writer *w, const char *identity_prefix, bool good)
+{
+    if (!w)
+        return false;
+    if (good && identity_prefix) {
+        struct cti_text name = {0};
+        char id[48];
+        cti_text_printf(&name, "%s/.data/serialization_id", identity_prefix);
+        snprintf(id, sizeof id, "%020" PRIu64 "%020" PRIu64, w->names, w->sums);
+        good = !name.failed && ct_archive_add(w, name.v, id, 40, false);
+        cti_text_drop(&name);
+    }
+    if (good)
+        put_end(w);
+    good = good && !w->failed;
+    cti_text_drop(&w->central);
+    cti_free(w);
+    return good;
+}
