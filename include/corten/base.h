@@ -429,6 +429,11 @@ CT_API bool ct_storage_resize(ct_storage *s, int64_t nbytes);
 /* Moves the bytes to memory that processes forked from now on share with this one. */
 CT_API bool ct_storage_share(ct_storage *s);
 CT_API bool ct_storage_is_shared(const ct_storage *s);
+/* The file that such memory is (shared first, if need be; borrowed), and a storage over such a file
+ * of another process (owned; the file is taken over): how bindings send tensors. -1, NULL: error.
+ */
+CT_API int ct_storage_share_fd(ct_storage *s);
+CT_API ct_storage *ct_storage_open_fd(int fd, int64_t nbytes);
 /* Memory whose address somebody outside keeps must stay where it is. */
 CT_API bool ct_storage_resizable(const ct_storage *s);
 CT_API void ct_storage_set_resizable(ct_storage *s, bool on);

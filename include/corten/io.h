@@ -45,6 +45,14 @@ CT_API ct_tensor *ct_load(const char *path);
 CT_API ct_dict ct_load_dict(const char *path);
 CT_API ct_tensor *ct_get(ct_dict dict, const char *name); /* borrowed; KeyError */
 
+/* For bindings: a format by its name ("pt", "npy", "npz", "safetensors"), a sink, an owned result.
+ * metadata: JSON of a dict of texts for safetensors, or NULL. */
+struct ct_sink;
+CT_API ct_dict ct_load_dict_as(const char *path, const char *format);
+CT_API bool ct_save_dict_as(ct_dict dict, struct ct_sink *sink, const char *format,
+                            const char *metadata, bool compress);
+CT_API ct_tensor *ct_own_read_npy(const void *data, int64_t nbytes);
+
 /* Numbers in rows, divided by blanks or `delimiter`; text from `comment` to the end of a line does
  * not count. A matrix, unless there is one row or one column. */
 struct ct_loadtxt_args {

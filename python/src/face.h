@@ -248,6 +248,11 @@ bool py_init_pickle(PyObject *module);
 bool py_init_parameter(PyObject *module);
 bool py_init_modules(PyObject *module);
 bool py_init_clip(PyObject *module);
+bool py_init_archive(PyObject *module);
+bool py_init_unpickle(PyObject *module);
+bool py_init_save(PyObject *module);
+bool py_init_files(PyObject *module);
+bool py_init_images(PyObject *module);
 bool py_init_ops(PyObject *module);    /* generated */
 bool py_own_methods(PyObject *module); /* when TensorBase has all of its methods */
 

@@ -289,6 +289,27 @@ static PyObject *take_state(PyObject *self, PyObject *state)
     Py_RETURN_NONE;
 }
 
+/* storage._share_fd(): the descriptor of its shared memory; _open_fd(fd, nbytes): another's. */
+static PyObject *share_fd(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    int fd = ct_storage_share_fd(((StorageObject *)self)->s);
+    return fd < 0 ? py_raise() : PyLong_FromLong(fd);
+}
+
+static PyObject *open_fd(PyObject *module, PyObject *args)
+{
+    (void)module;
+    int fd;
+    long long nbytes;
+    if (!PyArg_ParseTuple(args, "iL", &fd, &nbytes))
+        return NULL;
+    ct_storage *s = ct_storage_open_fd(fd, nbytes);
+    PyObject *object = s ? py_wrap_storage(s) : py_raise();
+    ct_storage_release(s);
+    return object;
+}
+
 static PyMethodDef tensor_methods[] = {
     {"__setstate__", take_state, METH_O, NULL},
     {"__reduce_ex__", reduce_tensor, METH_O, NULL},
@@ -297,12 +318,14 @@ static PyMethodDef tensor_methods[] = {
 };
 static PyMethodDef storage_methods[] = {
     {"__reduce_ex__", reduce_storage, METH_O, NULL},
+    {"_share_fd", share_fd, METH_NOARGS, NULL},
     {"__deepcopy__", deepcopy_storage, METH_O, NULL},
     {0},
 };
 static PyMethodDef functions[] = {
     {"_rebuild_tensor", rebuild_tensor, METH_VARARGS, NULL},
     {"_rebuild_storage", rebuild_storage, METH_VARARGS, NULL},
+    {"_open_fd", open_fd, METH_VARARGS, NULL},
     {0},
 };
 

@@ -2,14 +2,18 @@
 /* Storages: bytes on a device with a reference count. Small ones keep their bytes behind the header
  * in one block of a free list; larger ones hold a block of the cache; borrowed ones somebody
  * else's memory with a deleter; meta ones nothing. Tensors hold storages; this file knows none. */
+#define _GNU_SOURCE /* O_TMPFILE, memfd_create */
 #include "core/alloc.h"
 #include "core/note.h"
 #include "core/ref.h"
 #include "core/tensor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct lender {
     void (*deleter)(void *context);
@@ -170,11 +174,12 @@ bool cti_storage_resize(ct_storage *s, int64_t nbytes)
     return true;
 }
 
-/* ---- memory that forked processes share ---- */
+/* ---- memory that processes share: a file without a name, which a message can name ---- */
 
 struct shared {
     void *address;
     size_t nbytes;
+    int fd;
     ct_storage old; /* what the bytes were before, for those who know that address */
 };
 
@@ -182,9 +187,53 @@ static void end_sharing(void *context)
 {
     struct shared *shared = context;
     munmap(shared->address, shared->nbytes);
+    close(shared->fd);
     if (shared->old.block)
         drop_bytes(&shared->old);
     cti_free(shared);
+}
+
+/* A file in memory of this length; on Linux one that linkat can give a name. */
+static int new_file(size_t nbytes)
+{
+    int fd = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0)
+        fd = memfd_create("corten", MFD_CLOEXEC);
+    if (fd >= 0 && ftruncate(fd, (off_t)nbytes) < 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* Maps a file (taken over) and makes it the memory of s; what s had goes with it. */
+static bool use_file(ct_storage *s, int fd, int64_t room, bool copy)
+{
+    size_t nbytes = room > 0 ? (size_t)room : 1;
+    struct shared *shared = cti_malloc(sizeof *shared);
+    struct lender *lender = shared ? cti_malloc(sizeof *lender) : NULL;
+    void *address = lender && fd >= 0
+                        ? mmap(NULL, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                        : MAP_FAILED;
+    if (address == MAP_FAILED) {
+        if (lender)
+            ct_fail(CT_ERR_RUNTIME, "unable to mmap %zu bytes of shared memory: %s", nbytes,
+                    strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        cti_free(lender);
+        cti_free(shared);
+        return false;
+    }
+    if (copy)
+        memcpy(address, s->data, (size_t)room);
+    *shared = (struct shared){address, nbytes, fd, *s};
+    *lender = (struct lender){end_sharing, shared};
+    s->data = address;
+    s->block = lender;
+    s->borrowed = s->shared = true;
+    s->resizable = false;
+    return true;
 }
 
 bool ct_storage_share(ct_storage *s)
@@ -193,28 +242,37 @@ bool ct_storage_share(ct_storage *s)
         return false;
     if (s->shared || s->device.type != CT_CPU)
         return true;
-    size_t nbytes = room_of(s) > 0 ? (size_t)room_of(s) : 1;
-    struct shared *shared = cti_malloc(sizeof *shared);
-    struct lender *lender = shared ? cti_malloc(sizeof *lender) : NULL;
-    void *address =
-        lender ? mmap(NULL, nbytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
-               : MAP_FAILED;
-    if (address == MAP_FAILED) {
-        if (lender)
-            ct_fail(CT_ERR_RUNTIME, "unable to mmap %zu bytes of shared memory: %s", nbytes,
-                    strerror(errno));
-        cti_free(lender);
-        cti_free(shared);
-        return false;
+    return use_file(s, new_file(room_of(s) > 0 ? (size_t)room_of(s) : 1), room_of(s), true);
+}
+
+int ct_storage_share_fd(ct_storage *s)
+{
+    if (!ct_storage_share(s))
+        return -1;
+    if (!s->shared) {
+        ct_fail(CT_ERR_RUNTIME, "only memory of the CPU is shared with processes");
+        return -1;
     }
-    memcpy(address, s->data, (size_t)room_of(s));
-    *shared = (struct shared){address, nbytes, *s};
-    *lender = (struct lender){end_sharing, shared};
-    s->data = address;
-    s->block = lender;
-    s->borrowed = s->shared = true;
-    s->resizable = false;
-    return true;
+    return ((struct shared *)((struct lender *)s->block)->context)->fd;
+}
+
+ct_storage *ct_storage_open_fd(int fd, int64_t nbytes)
+{
+    struct stat info;
+    ct_storage *s = NULL;
+    if (fd >= 0 && nbytes >= 0 && fstat(fd, &info) == 0 && info.st_size >= nbytes)
+        s = new_header(CTI_POOL_STORAGE, nbytes, (struct ct_device){CT_CPU, -1});
+    else
+        ct_fail(CT_ERR_RUNTIME, "this is no shared memory of %lld bytes", (long long)nbytes);
+    if (!s) {
+        if (fd >= 0)
+            close(fd);
+        return NULL;
+    }
+    if (use_file(s, fd, nbytes, false))
+        return s;
+    cti_pool_put(CTI_POOL_STORAGE, s);
+    return NULL;
 }
 
 bool ct_storage_is_shared(const ct_storage *s)

@@ -4,22 +4,26 @@
 
 #include "core/alloc.h"
 #include "core/scope.h"
+#include "corten/autograd.h"
 #include "corten/own.h"
 
 #include <string.h>
 
 enum format { PT, NPY, NPZ, SAFETENSORS };
 
+static enum format format_named(const char *name)
+{
+    if (strcmp(name, "npy") == 0)
+        return NPY;
+    if (strcmp(name, "npz") == 0)
+        return NPZ;
+    return strcmp(name, "safetensors") == 0 ? SAFETENSORS : PT;
+}
+
 static enum format format_of(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    if (dot && strcmp(dot, ".npy") == 0)
-        return NPY;
-    if (dot && strcmp(dot, ".npz") == 0)
-        return NPZ;
-    if (dot && strcmp(dot, ".safetensors") == 0)
-        return SAFETENSORS;
-    return PT;
+    return dot ? format_named(dot + 1) : PT;
 }
 
 /* ---- lists of named tensors ---- */
@@ -97,15 +101,11 @@ ct_tensor *ct_load(const char *path)
     return ct_scoped(cti_load_pt(path));
 }
 
-ct_dict ct_load_dict(const char *path)
+static ct_dict load_dict(const char *path, enum format format)
 {
     struct cti_names names = {0};
     bool good = false;
-    if (!path) {
-        ct_fail(CT_ERR_TYPE, "ct_load_dict needs the name of a file");
-        return CT_NO_DICT;
-    }
-    switch (format_of(path)) {
+    switch (format) {
     case NPY:
         good = cti_names_add(&names, "", cti_load_npy(path));
         break;
@@ -123,6 +123,24 @@ ct_dict ct_load_dict(const char *path)
         return scoped(&names);
     cti_names_drop(&names);
     return CT_NO_DICT;
+}
+
+ct_dict ct_load_dict(const char *path)
+{
+    if (path)
+        return load_dict(path, format_of(path));
+    ct_fail(CT_ERR_TYPE, "ct_load_dict needs the name of a file");
+    return CT_NO_DICT;
+}
+
+ct_dict ct_load_dict_as(const char *path, const char *format)
+{
+    return load_dict(path, format_named(format));
+}
+
+ct_tensor *ct_own_read_npy(const void *data, int64_t nbytes)
+{
+    return cti_read_npy(data, nbytes);
 }
 
 static int64_t count_of(ct_dict dict)
@@ -164,6 +182,31 @@ ct_tensor *cti_io_plain(ct_tensor *t)
     return plain;
 }
 
+static bool write_as(ct_tensor *one, ct_dict dict, ct_sink *sink, enum format format,
+                     const char *metadata, bool compress)
+{
+    switch (format) {
+    case NPY:
+        return cti_save_npy(one, sink);
+    case NPZ:
+        return cti_save_npz(dict, sink, compress);
+    case SAFETENSORS:
+        return cti_save_safetensors(dict, sink, metadata);
+    case PT:
+        break;
+    }
+    return cti_save_pt(one, dict, sink);
+}
+
+bool ct_save_dict_as(ct_dict dict, ct_sink *sink, const char *format, const char *metadata,
+                     bool compress)
+{
+    enum format f = format_named(format);
+    if (f == NPY)
+        return dict.n == 1 && cti_save_npy(dict.v[0].tensor, sink);
+    return write_as(NULL, dict, sink, f, metadata, compress);
+}
+
 static bool save(ct_tensor *one, ct_dict dict, const char *path)
 {
     enum format format = format_of(path);
@@ -173,22 +216,7 @@ static bool save(ct_tensor *one, ct_dict dict, const char *path)
     ct_sink *sink = ct_sink_file(path);
     if (!sink)
         return false;
-    bool good = false;
-    switch (format) {
-    case NPY:
-        good = cti_save_npy(one, sink);
-        break;
-    case NPZ:
-        good = cti_save_npz(dict, sink);
-        break;
-    case SAFETENSORS:
-        good = cti_save_safetensors(dict, sink);
-        break;
-    case PT:
-        good = cti_save_pt(one, dict, sink);
-        break;
-    }
-    return ct_sink_close(sink, good);
+    return ct_sink_close(sink, write_as(one, dict, sink, format, NULL, false));
 }
 
 bool ct_save_tensor(ct_tensor *t, const char *path)

@@ -28,10 +28,10 @@ ct_tensor *cti_load_npy(const char *path);
 ct_tensor *cti_read_npy(const char *data, int64_t nbytes); /* the bytes of such a file */
 bool cti_save_npy(ct_tensor *t, ct_sink *sink);
 bool cti_load_npz(const char *path, struct cti_names *names);
-bool cti_save_npz(ct_dict dict, ct_sink *sink);
+bool cti_save_npz(ct_dict dict, ct_sink *sink, bool compress);
 
 bool cti_load_safetensors(const char *path, struct cti_names *names);
-bool cti_save_safetensors(ct_dict dict, ct_sink *sink);
+bool cti_save_safetensors(ct_dict dict, ct_sink *sink, const char *metadata);
 
 /* A tensor whose bytes lie one after the other, owned: t itself or a copy on the CPU. */
 ct_tensor *cti_io_plain(ct_tensor *t);

@@ -240,7 +240,7 @@ static bool collect(void *context, const void *data, int64_t nbytes)
     return !text->failed;
 }
 
-bool cti_save_npz(ct_dict dict, ct_sink *sink)
+bool cti_save_npz(ct_dict dict, ct_sink *sink, bool compress)
 {
     ct_archive_writer *w = ct_archive_writer_new(sink, 1, true);
     bool good = w != NULL;
@@ -250,7 +250,7 @@ bool cti_save_npz(ct_dict dict, ct_sink *sink)
         good = inner && cti_save_npy(dict.v[i].tensor, inner);
         ct_sink_close(inner, good);
         cti_text_printf(&name, "%s.npy", dict.v[i].name);
-        good = good && !name.failed && ct_archive_add(w, name.v, file.v, (int64_t)file.n, false);
+        good = good && !name.failed && ct_archive_add(w, name.v, file.v, (int64_t)file.n, compress);
         cti_text_drop(&file);
         cti_text_drop(&name);
     }

@@ -165,10 +165,12 @@ bool cti_load_safetensors(const char *path, struct cti_names *names)
 
 /* ---- writing ---- */
 
-static bool header_of(struct cti_text *text, ct_dict dict)
+static bool header_of(struct cti_text *text, ct_dict dict, const char *metadata)
 {
     int64_t at = 0;
     cti_text_add(text, "{");
+    if (metadata)
+        cti_text_printf(text, "\"__metadata__\":%s%s", metadata, dict.n ? "," : "");
     for (int64_t i = 0; i < dict.n; i++) {
         ct_tensor *t = dict.v[i].tensor;
         const char *type = NULL;
@@ -193,11 +195,11 @@ static bool header_of(struct cti_text *text, ct_dict dict)
     return !text->failed;
 }
 
-bool cti_save_safetensors(ct_dict dict, ct_sink *sink)
+bool cti_save_safetensors(ct_dict dict, ct_sink *sink, const char *metadata)
 {
     struct cti_text head = {0};
     char n[8];
-    bool good = header_of(&head, dict);
+    bool good = header_of(&head, dict, metadata);
     cti_put_le(n, head.n, 8);
     good = good && ct_sink_write(sink, n, 8) && ct_sink_write(sink, head.v, (int64_t)head.n);
     cti_text_drop(&head);

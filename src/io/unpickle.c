@@ -199,7 +199,7 @@ static bool push_long(struct machine *m, int bytes)
 /* Numbers of protocol 0 are lines of text. */
 static bool push_line(struct machine *m, uint8_t code)
 {
-    int64_t n;
+    int64_t n = 0;
     const char *text = line(m, &n);
     char copy[64], *end;
     if (!text)
@@ -215,7 +215,7 @@ static bool push_line(struct machine *m, uint8_t code)
     errno = 0;
     if (code == 'F') {
         double f = strtod(copy, &end);
-        return *end ? bad("a number in a pickle cannot be read") : push_float(m, f);
+        return *end ? (bool)bad("a number in a pickle cannot be read") : push_float(m, f);
     }
     int64_t i = strtoll(copy, &end, 10);
     if (*end || errno)
@@ -225,7 +225,7 @@ static bool push_line(struct machine *m, uint8_t code)
 
 static bool memo_line(struct machine *m, uint8_t code)
 {
-    int64_t n;
+    int64_t n = 0;
     const char *text = line(m, &n);
     uint64_t value = 0;
     if (!text)
@@ -244,7 +244,7 @@ static bool memo_line(struct machine *m, uint8_t code)
 
 static bool push_text_line(struct machine *m, uint8_t code)
 {
-    int64_t n;
+    int64_t n = 0;
     const char *text = line(m, &n);
     if (!text)
         return false;
@@ -341,7 +341,7 @@ static bool push_global(struct machine *m, const char *module, int64_t module_n,
 
 static bool push_named(struct machine *m)
 {
-    int64_t module_n, name_n;
+    int64_t module_n = 0, name_n = 0;
     const char *module = line(m, &module_n), *name = module ? line(m, &name_n) : NULL;
     return name && push_global(m, module, module_n, name, name_n);
 }
@@ -408,7 +408,7 @@ static bool persistent(struct machine *m, bool text)
 {
     struct ct_object *id;
     if (text) {
-        int64_t n;
+        int64_t n = 0;
         const char *v = line(m, &n);
         id = v ? ct_object_text(m->p, CT_OBJECT_STR, v, n, false) : NULL;
     } else {

@@ -150,7 +150,7 @@ static bool fill_table(ct_archive *a)
 
 static bool read_directory(ct_archive *a)
 {
-    struct directory d;
+    struct directory d = {0};
     if (!find_directory(a, &d))
         return false;
     if (d.count > INT32_MAX / 4)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""spawn(): a function in several processes, whose first failure ends them all and is raised here with its traceback."""
+import multiprocessing
+import multiprocessing.connection
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import traceback
+import warnings
+
+
+class ProcessException(Exception):
+    """A process of spawn() failed."""
+
+    def __init__(self, msg, error_index, pid):
+        super().__init__(msg)
+        self.msg, self.error_index, self.pid = msg, error_index, pid
+
+    def __reduce__(self):
+        return type(self), (self.msg, self.error_index, self.pid)
+
+
+class ProcessRaisedException(ProcessException):
+    """It raised an exception."""
+
+
+class ProcessExitedException(ProcessException):
+    """It was ended by a signal or left with an exit code."""
+
+    def __init__(self, msg, error_index, error_pid, exit_code, signal_name=None):
+        super().__init__(msg, error_index, error_pid)
+        self.exit_code, self.signal_name = exit_code, signal_name
+
+    def __reduce__(self):
+        return type(self), (self.msg, self.error_index, self.pid, self.exit_code, self.signal_name)
+
+
+def _wrap(fn, i, args, error_file):
+    try:
+        fn(i, *args)
+    except KeyboardInterrupt:
+        pass
+    except Exception:
+        with open(error_file, "wb") as file:
+            pickle.dump(traceback.format_exc(), file)
+        sys.exit(1)
+
+
+class ProcessContext:
+    """Processes that run one function."""
+
+    def __init__(self, processes, error_files):
+        self.processes, self.error_files = processes, error_files
+        self.sentinels = {process.sentinel: i for i, process in enumerate(processes)}
+
+    def pids(self):
+        """Their numbers."""
+        return [int(process.pid) for process in self.processes]
+
+    def join(self, timeout=None, grace_period=None):
+        """Waits; True when all are done. Raises what the first one to fail has raised, and ends the others."""
+        if not self.sentinels:
+            return True
+        failed = None
+        for sentinel in multiprocessing.connection.wait(self.sentinels.keys(), timeout=timeout):
+            index = self.sentinels.pop(sentinel)
+            self.processes[index].join()
+            if self.processes[index].exitcode != 0 and failed is None:
+                failed = index
+        if failed is None:
+            return not self.sentinels
+        for process in self.processes:
+            if process.is_alive():
+                process.terminate()
+        for process in self.processes:
+            process.join(5 if grace_period is None else grace_period)
+            if process.is_alive():
+                process.kill()
+                process.join()
+        self._raise(failed)
+
+    def _raise(self, index):
+        process, path = self.processes[index], self.error_files[index]
+        if not os.path.exists(path):
+            code = process.exitcode
+            if code < 0:
+                name = signal.Signals(-code).name
+                raise ProcessExitedException(f"process {index} terminated with signal {name}", index, process.pid, code, name)
+            raise ProcessExitedException(f"process {index} terminated with exit code {code}", index, process.pid, code)
+        with open(path, "rb") as file:
+            text = pickle.load(file)
+        raise ProcessRaisedException(f"\n\n-- Process {index} terminated with the following error:\n{text}", index, process.pid)
+
+
+class SpawnContext(ProcessContext):
+    """The old name."""
+
+
+def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
+    """Runs fn(i, *args) in nprocs processes."""
+    context = multiprocessing.get_context(start_method)
+    folder = tempfile.mkdtemp(prefix="corten-spawn-")
+    processes, files = [], []
+    for i in range(nprocs):
+        files.append(os.path.join(folder, str(i)))
+        process = context.Process(target=_wrap, args=(fn, i, args, files[i]), daemon=daemon)
+        process.start()
+        processes.append(process)
+    running = ProcessContext(processes, files)
+    if not join:
+        return running
+    try:
+        while not running.join():
+            pass
+    finally:
+        import shutil
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
+    """Runs fn(i, *args) in nprocs new processes; if one fails, all end and its error is raised."""
+    if start_method != "spawn":
+        warnings.warn(f"This method only supports start_method=spawn (got: {start_method}).\nTo use a different start_method use:"
+                      "\n\t\t torch.multiprocessing.start_processes(...)", FutureWarning, stacklevel=2)
+    return start_processes(fn, args, nprocs, join, daemon, start_method="spawn")

@@ -1,0 +1,617 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.save and torch.load: files that PyTorch reads and writes.
+
+A file is a zip archive with a pickle and the bytes of the storages beside it (or, before PyTorch 1.6, pickles with the
+bytes behind them). The library reads and writes both; Python's own pickle is used only for weights_only=False.
+"""
+import contextlib
+import enum
+import io
+import mmap as _mmap
+import os
+import pickle
+import re
+import sys
+import threading
+import warnings
+
+from . import _C, _safe_pickle
+from ._safe_pickle import StorageType
+
+__all__ = [
+    "SourceChangeWarning", "LoadEndianness", "add_safe_globals", "check_module_version_greater_or_equal", "clear_safe_globals",
+    "default_restore_location", "get_crc32_options", "get_default_load_endianness", "get_default_mmap_options",
+    "get_safe_globals", "get_unsafe_globals_in_checkpoint", "load", "location_tag", "mkdtemp", "normalize_storage_type",
+    "register_package", "safe_globals", "save", "set_crc32_options", "set_default_load_endianness", "set_default_mmap_options",
+    "skip_data", "storage_to_tensor_type", "validate_cuda_device",
+]
+DEFAULT_PROTOCOL = 2
+MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
+PROTOCOL_VERSION = 1001
+_UNSAFE = (
+    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to `True`. "
+    "Re-running `torch.load` with `weights_only` set to `False` will likely succeed, but it can result in arbitrary code "
+    "execution. Do it only if you got the file from a trusted source.")
+_DOCS = ("\n\nCheck the documentation of torch.load to learn more about types accepted by default with weights_only "
+         "https://pytorch.org/docs/stable/generated/torch.load.html.")
+
+
+class SourceChangeWarning(Warning):
+    """The source of a class is another than when it was saved."""
+
+
+class LoadEndianness(enum.Enum):
+    """The byte order of files that do not name theirs."""
+    NATIVE = 1
+    LITTLE = 2
+    BIG = 3
+
+
+class _Local(threading.local):
+    skip_data = False
+    materialize_fake_tensors = False
+
+
+_local = _Local()
+_options = {"endianness": None, "crc32": True, "mmap": _mmap.MAP_PRIVATE}
+
+
+# ---- settings ----
+
+def get_default_load_endianness():
+    """The byte order of files that do not name theirs, None if none was set."""
+    return _options["endianness"]
+
+
+def set_default_load_endianness(endianness):
+    """Sets it: a LoadEndianness or None."""
+    if not isinstance(endianness, LoadEndianness) and endianness is not None:
+        raise TypeError("Invalid argument type in function set_default_load_endianness")
+    _options["endianness"] = endianness
+
+
+def get_crc32_options():
+    """Whether files are saved with checksums."""
+    return _options["crc32"]
+
+
+def set_crc32_options(compute_crc32):
+    """Sets whether files are saved with checksums."""
+    _options["crc32"] = bool(compute_crc32)
+
+
+def get_default_mmap_options():
+    """mmap.MAP_PRIVATE or MAP_SHARED."""
+    return _options["mmap"]
+
+
+class set_default_mmap_options:
+    """Sets how files are mapped; as a context manager, for a block."""
+
+    def __init__(self, flags):
+        if flags not in (_mmap.MAP_PRIVATE, _mmap.MAP_SHARED):
+            raise ValueError("Invalid argument in function set_default_mmap_options, expected mmap.MAP_PRIVATE or "
+                             f"mmap.MAP_SHARED, but got {flags}")
+        self.prev, _options["mmap"] = _options["mmap"], flags
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *error):
+        _options["mmap"] = self.prev
+
+
+class skip_data:
+    """In this block storages are neither written nor read: files get room for them, tensors are not filled."""
+
+    def __init__(self, materialize_fake_tensors=False):
+        self.materialize_fake_tensors = materialize_fake_tensors
+
+    def __enter__(self):
+        self._old = _local.skip_data, _local.materialize_fake_tensors
+        _local.skip_data, _local.materialize_fake_tensors = True, self.materialize_fake_tensors
+
+    def __exit__(self, *error):
+        _local.skip_data, _local.materialize_fake_tensors = self._old
+
+
+@contextlib.contextmanager
+def mkdtemp():
+    """A folder for a block."""
+    import tempfile
+    with tempfile.TemporaryDirectory() as path:
+        yield path
+
+
+def check_module_version_greater_or_equal(module, req_version_tuple, error_if_malformed=True):
+    """Whether a module's __version__ is at least (1, 2, 3)."""
+    try:
+        found = tuple(type(want)(part) for want, part in zip(req_version_tuple, module.__version__.split(".")))
+        return found >= tuple(req_version_tuple)
+    except Exception as error:
+        text = f"'{module.__name__}' module version string is malformed '{module.__version__}' and cannot be compared with " \
+               f"tuple {req_version_tuple}"
+        if error_if_malformed:
+            raise RuntimeError(text) from error
+        warnings.warn(text + ", but continuing assuming that requirement is met", stacklevel=2)
+        return True
+
+
+# ---- safe globals ----
+
+def add_safe_globals(safe_globals):
+    """Allows classes or functions, or (object, name) pairs, in files that are loaded with weights_only=True."""
+    _safe_pickle.user_globals |= set(safe_globals)
+
+
+def get_safe_globals():
+    """What add_safe_globals has allowed."""
+    return list(_safe_pickle.user_globals)
+
+
+def clear_safe_globals():
+    """Takes back what add_safe_globals has allowed."""
+    _safe_pickle.user_globals.clear()
+
+
+class safe_globals:
+    """add_safe_globals for a block."""
+
+    def __init__(self, safe_globals):
+        self.safe_globals = safe_globals
+
+    def __enter__(self):
+        add_safe_globals(self.safe_globals)
+
+    def __exit__(self, *error):
+        _safe_pickle.user_globals -= set(self.safe_globals)
+
+
+def get_unsafe_globals_in_checkpoint(f):
+    """The names in a file that weights_only=True would refuse."""
+    data, path = _open(f)
+    if data[:4] != b"PK\3\4":
+        raise ValueError("Expected input to be a checkpoint returned by torch.save")
+    archive = _C._Archive(path or data)
+    if archive.has("constants.pkl"):
+        raise ValueError("Expected input to be a checkpoint returned by torch.save but got a torchscript checkpoint")
+    known = {*_safe_pickle.allowed(), *_safe_pickle.user_allowed(), "torch.nn.parameter.Parameter"}
+    found = {".".join(_safe_pickle.modern(*name.split("\n", 1))) for name in _C._pickle_globals(archive.read("data.pkl"))}
+    return list(found - known)
+
+
+# ---- where storages go ----
+
+_package_registry = []
+
+
+def register_package(priority, tagger, deserializer):
+    """Adds functions that name the place of a storage (None: not theirs) and that bring one there."""
+    _package_registry.append((priority, tagger, deserializer))
+    _package_registry.sort(key=lambda entry: entry[0])
+
+
+def location_tag(storage):
+    """The name of a storage's place: "cpu", "cuda:0"."""
+    for _, tagger, _ in _package_registry:
+        location = tagger(storage)
+        if location:
+            return location
+    from ._text import typename
+    raise RuntimeError("don't know how to determine data location of " + typename(storage))
+
+
+def default_restore_location(storage, location):
+    """A storage brought to the place that a name means."""
+    for _, _, restore in _package_registry:
+        result = restore(storage, location)
+        if result is not None:
+            return result
+    from ._text import typename
+    raise RuntimeError(f"don't know how to restore data location of {typename(storage)} (tagged with {location})")
+
+
+def _validate_device(location, kind):
+    import corten
+    module, device = getattr(corten, kind), _C.device(location)
+    index = device.index or 0
+    if not module.is_available():
+        raise RuntimeError(
+            f"Attempting to deserialize object on a {kind.upper()} device but torch.{kind}.is_available() is False. If you are "
+            "running on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your storages "
+            "to the CPU.")
+    count = module.device_count()
+    if index >= count:
+        raise RuntimeError(
+            f"Attempting to deserialize object on {kind.upper()} device {index} but torch.{kind}.device_count() is {count}. "
+            "Please use torch.load with map_location to map your storages to an existing device.")
+    return _C.device(kind, index)
+
+
+def validate_cuda_device(location):
+    """The number of the GPU that a name means."""
+    return _validate_device(location, "cuda").index
+
+
+def _restore_cuda(storage, location):
+    if re.match(r"cuda(:|$|[0-9])", location):
+        return storage.to(device=_validate_device(location, "cuda"))
+
+
+def _restore_meta(storage, location):
+    if location == "meta":
+        from .storage import UntypedStorage
+        return UntypedStorage(storage.nbytes(), device="meta")
+
+
+register_package(10, lambda s: "cpu" if s.device.type == "cpu" else None,
+                 lambda s, location: s if location.startswith("cpu") else None)
+register_package(20, lambda s: f"cuda:{s.device.index or 0}" if s.device.type == "cuda" else None, _restore_cuda)
+register_package(22, lambda s: "meta" if s.device.type == "meta" else None, _restore_meta)
+
+
+def normalize_storage_type(storage_type):
+    """torch.FloatStorage of any FloatStorage."""
+    import corten
+    return getattr(corten, storage_type.__name__)
+
+
+def storage_to_tensor_type(storage):
+    """torch.FloatTensor of a FloatStorage."""
+    import corten
+    return getattr(corten, storage.pickle_storage_type().replace("Storage", "Tensor"))
+
+
+def _get_layout(name):
+    return {"torch.strided": _C.strided}[name]
+
+
+def _restorer(map_location):
+    if map_location is None:
+        return default_restore_location
+    if isinstance(map_location, dict):
+        return lambda storage, location: default_restore_location(storage, map_location.get(location, location))
+    if isinstance(map_location, (str, bytes, _C.device)):
+        place = map_location.decode() if isinstance(map_location, bytes) else str(map_location)
+        return lambda storage, location: default_restore_location(storage, place)
+
+    def restore(storage, location):
+        result = map_location(storage, location)
+        return default_restore_location(storage, location) if result is None else result
+    return restore
+
+
+# ---- saving ----
+
+def _global_name(obj, given):
+    """What a file calls a class or function, as "module\\nname"; it must be found there again."""
+    name = given or getattr(obj, "__qualname__", None) or obj.__name__
+    module = getattr(obj, "__module__", None)
+    if module is None:
+        module = next((key for key, m in list(sys.modules.items()) if key != "__main__" and getattr(m, name, None) is obj),
+                      "__main__")
+    if "<locals>" in name:
+        raise AttributeError(f"Can't pickle local object '{name}'" if sys.version_info < (3, 12)
+                             else f"Can't get local object '{name}'")
+    here = _home(module)
+    try:
+        __import__(here)
+        found = sys.modules[here]
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (ImportError, KeyError, AttributeError):
+        raise pickle.PicklingError(f"Can't pickle {obj!r}: attribute lookup {name} on {module} failed") from None
+    if found is not obj:
+        raise pickle.PicklingError(f"Can't pickle {obj!r}: it's not the same object as {module}.{name}")
+    if here == "corten" or here.startswith("corten."):
+        module = "torchvision" + here[13:] if here.startswith("corten.vision") else "torch" + here[6:]
+    import _compat_pickle
+    if (module, name) in _compat_pickle.REVERSE_NAME_MAPPING:
+        module, name = _compat_pickle.REVERSE_NAME_MAPPING[module, name]
+    else:
+        module = _compat_pickle.REVERSE_IMPORT_MAPPING.get(module, module)
+    return f"{module}\n{name}"
+
+
+def _home(module):
+    """Where a module of PyTorch's is found in this package."""
+    for theirs, ours in (("torchvision", "corten.vision"), ("torch", "corten")):
+        if module == theirs or module.startswith(theirs + "."):
+            return ours + module[len(theirs):]
+    return module
+
+
+def _parameter_class():
+    """torch.nn.Parameter, unless nobody has needed it yet: then nothing is one."""
+    module = sys.modules.get("corten.nn.parameter")
+    return getattr(module, "Parameter", None)
+
+
+def _is_path(f):
+    return isinstance(f, (str, os.PathLike))
+
+
+def save(obj, f, pickle_module=pickle, pickle_protocol=DEFAULT_PROTOCOL, _use_new_zipfile_serialization=True,
+         _disable_byteorder_record=False):
+    """Saves an object with the tensors in it to a file, a path or anything with `write`.
+
+    A file appears whole or not at all: it is written beside the old one, synced, and takes its name. Tensors that share
+    memory share it again after loading.
+
+        >>> import io
+        >>> buffer = io.BytesIO()
+        >>> corten.save({"weight": corten.ones(2)}, buffer)
+        >>> corten.load(io.BytesIO(buffer.getvalue()))
+        {'weight': tensor([1., 1.])}
+    """
+    if not _is_path(f) and not hasattr(f, "write"):
+        raise AttributeError("expected 'f' to be string, path, or a file-like object with a 'write' attribute")
+    if not _use_new_zipfile_serialization and _local.skip_data:
+        raise RuntimeError("Cannot use skip_data=True with _use_new_zipfile_serialization=False")
+    from .utils.serialization import config
+    prefix, target = "archive", f
+    if _is_path(f):
+        target = os.fspath(f)
+        if not os.path.isdir(os.path.dirname(target) or "."):
+            if _use_new_zipfile_serialization:
+                raise RuntimeError(f"Parent directory {os.path.dirname(target)} does not exist.")
+            open(target, "wb")  # raises
+        prefix = os.path.basename(target).rpartition(".")[0] or os.path.basename(target)
+    else:
+        target = f.write
+    _C._save(obj, target, _global_name, _parameter_class(), prefix, pickle_protocol, not _use_new_zipfile_serialization,
+             config.save.compute_crc32 and _options["crc32"], config.save.storage_alignment)
+    if hasattr(f, "flush"):
+        f.flush()
+
+
+# ---- loading ----
+
+def _open(f):
+    """What is in a file: bytes, or the first ones and the path of a file that can be mapped."""
+    if _is_path(f):
+        path = os.fspath(f)
+        with open(path, "rb") as file:
+            head = file.read(4)
+            if head == b"PK\3\4":
+                return head, path
+            return head + file.read(), None
+    for method in ("read", "seek", "tell"):
+        if not hasattr(f, method):
+            raise AttributeError(
+                f"'{type(f).__name__}' object has no attribute '{method}'. You can only torch.load from a file that is seekable. "
+                "Please pre-load the data into a buffer like io.BytesIO and try to load from it instead.")
+    try:
+        f.seek(f.tell())
+    except (io.UnsupportedOperation, AttributeError) as error:
+        raise type(error)(f"{error}. You can only torch.load from a file that is seekable. Please pre-load the data into a "
+                          "buffer like io.BytesIO and try to load from it instead.") from None
+    data = f.read()
+    if isinstance(data, str):
+        raise TypeError("a bytes-like object is required, not 'str'")
+    return data, None
+
+
+def _explain(message):
+    """PyTorch's words around what weights_only=True has refused."""
+    if re.search(r"was not an allowed global by default", message):
+        return ("Weights only load failed. This file can still be loaded, to do so you have two options, "
+                "\033[1mdo those steps only if you trust the source of the checkpoint\033[0m. "
+                f"\n\t(1) {_UNSAFE}\n\t(2) Alternatively, to load with `weights_only=True` please check the recommended steps "
+                f"in the following error message.\n\tWeightsUnpickler error: {message}{_DOCS}")
+    text = f"Weights only load failed. {_UNSAFE}\n"
+    if not re.search(r"whose module (\S+) is blocked", message):
+        text += ("Please file an issue with the following so that we can make `weights_only=True` compatible with your use "
+                 "case: WeightsUnpickler error: ")
+    return f"{text}\n\n{message}{_DOCS}"
+
+
+def _weights_only(value, pickle_module):
+    """Whether names in the file are restricted, from the argument and the environment."""
+    truths = ("1", "y", "yes", "true")
+    force = os.getenv("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "0").lower() in truths
+    never = os.getenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "0").lower() in truths
+    if force and never:
+        raise RuntimeError("Only one of `TORCH_FORCE_WEIGHTS_ONLY_LOAD` or `TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD` should be set, "
+                           "but both were set.")
+    if force:
+        return True
+    if value is None and never:
+        warnings.warn("Environment variable TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD detected, since the`weights_only` argument was not "
+                      "explicitly passed to `torch.load`, forcing weights_only=False.", UserWarning, stacklevel=3)
+        return False
+    return pickle_module is None if value is None else bool(value)
+
+
+def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
+    """Loads what `save`, or PyTorch, has saved: from a path, or a file that is open for reading.
+
+    weights_only=True, the default, builds tensors, Python's containers and what `add_safe_globals` allows; no code can run.
+    weights_only=False uses Python's pickle, which runs whatever the file says. With mmap=True tensors lie where the file
+    does, and are read when they are used. map_location is a device, a dict of them, or a function(storage, location).
+
+    Files named .safetensors, and NumPy's .npy and .npz, are read too.
+    """
+    weights_only = _weights_only(weights_only, pickle_module)
+    if weights_only and pickle_module is not None:
+        raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")
+    if pickle_load_args and weights_only:
+        warnings.warn("pickle_load_args only works if `weights_only=False`.", stacklevel=2)
+    from .utils.serialization import config
+    mmap = config.load.mmap if mmap is None else mmap
+    pickle_load_args.setdefault("encoding", "utf-8")
+    if _is_path(f) and os.fspath(f).endswith(".safetensors"):
+        from . import safetensors
+        if isinstance(map_location, dict) or (callable(map_location) and not isinstance(map_location, _C.device)):
+            kind = "dict" if isinstance(map_location, dict) else "callable"
+            raise RuntimeError(f"Loading safetensors file with {kind} map_location is not supported. Use a device string or "
+                               "torch.device instead.")
+        return safetensors.load_file(f, device="cpu" if map_location is None else map_location)
+    data, path = _open(f)
+    reader = _Reader(data, map_location, None if weights_only else pickle_module or pickle, pickle_load_args)
+    try:
+        if data[:4] == b"PK\3\4":
+            if mmap and path is None:
+                raise ValueError("f must be a file path in order to use the mmap argument")
+            return reader.archive(_C._Archive(path or data), bool(mmap))
+        if data[:6] == b"\x93NUMPY":
+            return _C._read_npy(data)
+        if mmap:
+            name = f"{f}, " if isinstance(f, str) else ""
+            raise RuntimeError(
+                f"mmap can only be used with files saved with `torch.save({name}_use_new_zipfile_serialization=True), please "
+                "torch.save your checkpoint with this option in order to use mmap.")
+        result = reader.legacy()
+        if path is None and not _is_path(f):
+            f.seek(f.tell() - len(data) + reader.used)  # another object may follow
+        return result
+    except pickle.UnpicklingError as error:
+        if not weights_only:
+            raise
+        raise pickle.UnpicklingError(_explain(str(error))) from None
+
+
+class _Reader:
+    """One file that is being read."""
+
+    def __init__(self, data, map_location, pickle_module, args):
+        self.data, self.pickle_module, self.args = data, pickle_module, args
+        self.restore, self.map_location = _restorer(map_location), map_location
+        self.storages, self.used = {}, 0
+
+    # -- pickles --
+
+    def unpickle(self, data, load):
+        """The object of the pickle at the start of data, and its length."""
+        if self.pickle_module is None:
+            obj, used, protocol = _C._unpickle(data, _safe_pickle.find, load, _safe_pickle.build, self.args["encoding"])
+            if protocol != 2:
+                warnings.warn(
+                    f"Detected pickle protocol {protocol} in the checkpoint, which was not the default pickle protocol used by "
+                    "`torch.load` (2). The weights_only Unpickler might not support all instructions implemented by this "
+                    "protocol, please file an issue for adding support if you encounter this.", stacklevel=4)
+            return obj, used
+
+        class Unpickler(self.pickle_module.Unpickler):
+            def find_class(self, module, name):
+                if isinstance(name, str) and name.endswith("Storage") and module == "torch":
+                    try:
+                        return StorageType(name)
+                    except KeyError:
+                        pass
+                return super().find_class(_home(module), name)
+
+            def persistent_load(self, saved_id):
+                return load(saved_id)
+        file = io.BytesIO(data)
+        return Unpickler(file, **self.args).load(), file.tell()
+
+    # -- storages --
+
+    def place(self, storage, location):
+        """Brings a storage to where it belongs."""
+        if self.map_location is None and location == "cpu":
+            return storage
+        return self.restore(storage, location)
+
+    @staticmethod
+    def parts(saved_id):
+        """Type, key, location, bytes of the id of a storage."""
+        if not isinstance(saved_id, tuple) or len(saved_id) < 5:
+            raise pickle.UnpicklingError(f"persistent_load id must be tuple or int, but got {type(saved_id)}")
+        word, kind, key, location, numel = saved_id[:5]
+        word, location = (x.decode("ascii") if isinstance(x, bytes) else x for x in (word, location))
+        if word != "storage":
+            raise pickle.UnpicklingError(f"Only persistent_load of storage is allowed, but got {type(word)}")
+        from .storage import UntypedStorage
+        dtype = _C.uint8 if kind is UntypedStorage else getattr(kind, "dtype", None)
+        if not isinstance(dtype, _C.dtype) or not isinstance(numel, int) or numel < 0 or not isinstance(location, str):
+            raise pickle.UnpicklingError("the id of a storage cannot be understood")
+        return dtype, str(key), location, numel * dtype.itemsize
+
+    # -- archives --
+
+    def archive(self, archive, mmap):
+        """Reads a zip archive."""
+        if archive.has("constants.pkl"):
+            raise RuntimeError("Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. " + _UNSAFE)
+        if not archive.has("data.pkl") and archive.names() and archive.names()[0].endswith(".npy"):
+            return {name.removesuffix(".npy"): _C._read_npy(_C._Archive.read(archive, name)) for name in archive.names()}
+        order = archive.read("byteorder") if archive.has("byteorder") else b"little"
+        if order not in (b"little", b"big"):
+            raise ValueError("Unknown endianness type: " + order.decode("ascii", "replace"))
+        if not archive.has("byteorder") and _options["endianness"] is LoadEndianness.BIG:
+            order = b"big"
+        from .storage import TypedStorage, UntypedStorage
+        meta = str(self.map_location) == "meta"
+
+        def load(saved_id):
+            dtype, key, location, nbytes = self.parts(saved_id)
+            known = self.storages.get(key)
+            if known is not None and known.nbytes() == nbytes:
+                return known if known.dtype == dtype else TypedStorage(wrap_storage=known._untyped_storage, dtype=dtype,
+                                                                       _internal=True)
+            if meta:
+                storage = UntypedStorage(nbytes, device="meta")
+            elif _local.skip_data:
+                storage = UntypedStorage(nbytes)
+            else:
+                storage = archive.storage(f"data/{key}", nbytes, mmap)
+                if order != sys.byteorder.encode():
+                    storage.byteswap(dtype)
+                storage = self.place(storage, location)
+            if isinstance(storage, TypedStorage):
+                storage = storage._untyped_storage
+            self.storages[key] = TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
+            return self.storages[key]
+        return self.unpickle(archive.read("data.pkl"), load)[0]
+
+    # -- the old format --
+
+    def legacy(self):
+        """Reads pickles with the bytes of storages behind them."""
+        from .storage import TypedStorage, UntypedStorage
+        if not self.data:
+            raise EOFError("Ran out of input")
+        parts, at = [], 0
+        view = memoryview(self.data)
+
+        def load(saved_id):
+            dtype, key, location, nbytes = self.parts(saved_id)
+            if key not in self.storages:
+                if nbytes > len(view):
+                    raise pickle.UnpicklingError("a storage is longer than the file")
+                storage = self.place(UntypedStorage(nbytes), location)
+                if isinstance(storage, TypedStorage):
+                    storage = storage._untyped_storage
+                self.storages[key] = TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
+            whole = self.storages[key]
+            if len(saved_id) > 5 and saved_id[5] is not None:  # a view of a storage, in files of 2017
+                _, offset, size = saved_id[5]
+                start, step = offset * dtype.itemsize, size * dtype.itemsize
+                return TypedStorage(wrap_storage=whole._untyped_storage[start:start + step], dtype=dtype, _internal=True)
+            return whole
+        for i in range(5):
+            obj, used = self.unpickle(view[at:], load)
+            at += used
+            parts.append(obj)
+            if i == 0 and obj != MAGIC_NUMBER:
+                raise RuntimeError("Invalid magic number; corrupt file?")
+            if i == 1 and obj != PROTOCOL_VERSION:
+                raise RuntimeError(f"Invalid protocol version: {obj}")
+        for key in parts[4]:
+            if key not in self.storages:
+                raise RuntimeError(f"storage {key} of the file is not used")
+            at = self.fill(self.storages[key], view, at)
+        self.used = at
+        return parts[3]
+
+    def fill(self, storage, view, at):
+        """Copies the bytes of a storage from the file; returns where they end."""
+        head = view[at:at + 8]
+        nbytes = storage.nbytes()
+        if len(head) < 8 or int.from_bytes(head, "little") * storage.dtype.itemsize != nbytes or at + 8 + nbytes > len(view):
+            raise RuntimeError("unexpected EOF. The file might be corrupted.")
+        data = _C.frombuffer(bytearray(view[at + 8:at + 8 + nbytes]), dtype=_C.uint8) if nbytes else _C.empty(0, dtype=_C.uint8)
+        storage._untyped_storage.copy_(data.untyped_storage())
+        return at + 8 + nbytes

@@ -1,0 +1,500 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""DataLoader: batches of a data set, in this process or by workers.
+
+A loader over rows of tensors needs no items: the rows of a batch are gathered in one call (`_TensorIter`). Workers send
+batches through shared memory; one that raises or dies is reported, with its traceback or its signal.
+"""
+import itertools
+import os
+import queue
+import signal
+import time
+import warnings
+
+from ... import _C
+from ..._utils import ExceptionWrapper
+from ._utils import collate, fetch
+from ._utils.pin_memory import pin_memory
+from ._utils.worker import _IterableDatasetStopIteration, _ResumeIteration, _worker_loop
+from .dataset import Dataset, IterableDataset, Subset, TensorDataset
+from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler
+
+__all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
+default_collate, default_convert = collate.default_collate, collate.default_convert
+from ._utils.worker import get_worker_info  # noqa: E402
+
+LOOK_INTERVAL = 1.0  # seconds after which workers that say nothing are looked at
+
+
+class _DatasetKind:
+    Map, Iterable = 0, 1
+
+    @staticmethod
+    def create_fetcher(kind, dataset, auto_collation, collate_fn, drop_last):
+        """What gets items from a data set of a kind."""
+        made = fetch._MapDatasetFetcher if kind == _DatasetKind.Map else fetch._IterableDatasetFetcher
+        return made(dataset, auto_collation, collate_fn, drop_last)
+
+
+class _InfiniteConstantSampler(Sampler):
+    """Indices for what has none."""
+
+    def __iter__(self):
+        return itertools.repeat(None)
+
+
+class DataLoader:
+    """Iterates over a data set in batches.
+
+    dataset: what has __getitem__ and __len__, or an IterableDataset.
+    batch_size, drop_last: items of a batch (None: items one by one); whether a shorter last one is left out.
+    shuffle, sampler, batch_sampler: the order; the first two are for items, the last for whole batches.
+    num_workers, prefetch_factor, persistent_workers, worker_init_fn, timeout, multiprocessing_context, in_order: processes
+    that fetch batches, how many each has ready, whether they stay for the next epoch, what each does first, how long one may
+    take, how they are started, and whether batches come in order.
+    collate_fn: items to a batch. generator: of the order and of the workers' seeds. pin_memory: for copies to a GPU.
+
+        >>> from corten.utils.data import DataLoader, TensorDataset
+        >>> rows = TensorDataset(corten.arange(5), corten.arange(5) * 10)
+        >>> [y.tolist() for x, y in DataLoader(rows, batch_size=2)]
+        [[0, 10], [20, 30], [40]]
+    """
+    _DataLoader__initialized = False
+    _multiprocessing_context = None
+
+    def __init__(self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0, collate_fn=None,
+                 pin_memory=False, drop_last=False, timeout=0, worker_init_fn=None, multiprocessing_context=None,
+                 generator=None, *, prefetch_factor=None, persistent_workers=False, pin_memory_device="", in_order=True):
+        if num_workers < 0:
+            raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        if timeout < 0:
+            raise ValueError("timeout option should be non-negative")
+        if num_workers == 0 and prefetch_factor is not None:
+            raise ValueError("prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable "
+                             "multiprocessing, otherwise set prefetch_factor to None.")
+        if num_workers > 0 and prefetch_factor is None:
+            prefetch_factor = 2
+        if prefetch_factor is not None and prefetch_factor < 0:
+            raise ValueError("prefetch_factor option should be non-negative")
+        if persistent_workers and num_workers == 0:
+            raise ValueError("persistent_workers option needs num_workers > 0")
+        self.dataset, self.num_workers, self.prefetch_factor, self.pin_memory = dataset, num_workers, prefetch_factor, pin_memory
+        self.pin_memory_device, self.timeout, self.worker_init_fn, self.in_order = (pin_memory_device, timeout, worker_init_fn,
+                                                                                   in_order)
+        self.multiprocessing_context = multiprocessing_context
+        self._dataset_kind = self._check_kind(dataset, shuffle, sampler, batch_sampler)
+        shuffle = bool(shuffle)
+        if sampler is not None and shuffle:
+            raise ValueError("sampler option is mutually exclusive with shuffle")
+        if batch_sampler is not None:
+            if batch_size != 1 or shuffle or sampler is not None or drop_last:
+                raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+            batch_size, drop_last = None, False
+        elif batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+        if sampler is None:
+            if self._dataset_kind == _DatasetKind.Iterable:
+                sampler = _InfiniteConstantSampler()
+            else:
+                sampler = RandomSampler(dataset, generator=generator) if shuffle else SequentialSampler(dataset)
+        if batch_size is not None and batch_sampler is None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.batch_size, self.drop_last, self.sampler, self.batch_sampler = batch_size, drop_last, sampler, batch_sampler
+        self.generator, self.persistent_workers = generator, persistent_workers
+        if collate_fn is None:
+            collate_fn = default_collate if self._auto_collation else default_convert
+        self.collate_fn = collate_fn
+        self._DataLoader__initialized = True
+        self._IterableDataset_len_called = self._iterator = None
+        self.check_worker_number_rationality()
+
+    @staticmethod
+    def _check_kind(dataset, shuffle, sampler, batch_sampler):
+        if not isinstance(dataset, IterableDataset):
+            return _DatasetKind.Map
+        if shuffle not in (False, None):
+            raise ValueError(f"DataLoader with IterableDataset: expected unspecified shuffle option, but got shuffle={shuffle}")
+        if sampler is not None:
+            raise ValueError(f"DataLoader with IterableDataset: expected unspecified sampler option, but got sampler={sampler}")
+        if batch_sampler is not None:
+            raise ValueError("DataLoader with IterableDataset: expected unspecified batch_sampler option, but got "
+                             f"batch_sampler={batch_sampler}")
+        return _DatasetKind.Iterable
+
+    @property
+    def multiprocessing_context(self):
+        """How workers are started."""
+        return self._multiprocessing_context
+
+    @multiprocessing_context.setter
+    def multiprocessing_context(self, context):
+        if context is not None:
+            import multiprocessing as python_multiprocessing
+            if self.num_workers == 0:
+                raise ValueError("multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got "
+                                 f"num_workers={self.num_workers}")
+            if isinstance(context, str):
+                methods = python_multiprocessing.get_all_start_methods()
+                if context not in methods:
+                    raise ValueError(f"multiprocessing_context option should specify a valid start method in {methods!r}, but "
+                                     f"got multiprocessing_context={context!r}")
+                context = python_multiprocessing.get_context(context)
+            if not isinstance(context, python_multiprocessing.context.BaseContext):
+                raise TypeError("multiprocessing_context option should be a valid context object or a string specifying the "
+                                f"start method, but got multiprocessing_context={context}")
+        self._multiprocessing_context = context
+
+    def __setattr__(self, name, value):
+        if self._DataLoader__initialized and name in ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset",
+                                                      "persistent_workers"):
+            raise ValueError(f"{name} attribute should not be set after {type(self).__name__} is initialized")
+        super().__setattr__(name, value)
+
+    def _get_iterator(self):
+        if self.num_workers:
+            return _MultiProcessingDataLoaderIter(self)
+        return _TensorIter(self) if _has_rows(self) else _SingleProcessDataLoaderIter(self)
+
+    def __iter__(self):
+        if not (self.persistent_workers and self.num_workers > 0):
+            return self._get_iterator()
+        if self._iterator is None:
+            self._iterator = self._get_iterator()
+        else:
+            self._iterator._reset(self)
+        return self._iterator
+
+    @property
+    def _auto_collation(self):
+        return self.batch_sampler is not None
+
+    @property
+    def _index_sampler(self):
+        return self.batch_sampler if self._auto_collation else self.sampler
+
+    def __len__(self):
+        if self._dataset_kind == _DatasetKind.Map:
+            return len(self._index_sampler)
+        length = self._IterableDataset_len_called = len(self.dataset)
+        if self.batch_size is None:
+            return length
+        return length // self.batch_size if self.drop_last else -(-length // self.batch_size)
+
+    def check_worker_number_rationality(self):
+        """Warns of more workers than processors."""
+        most = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        if self.num_workers and most is not None and self.num_workers > most:
+            warnings.warn(
+                f"This DataLoader will create {self.num_workers} worker processes in total. Our suggested max number of worker "
+                f"in current system is {most}, which is smaller than what this DataLoader is going to create. Please be aware "
+                "that excessive worker creation might get DataLoader running slow or even freeze, lower the worker number to "
+                "avoid potential slowness/freeze if necessary.", stacklevel=3)
+
+
+class _BaseDataLoaderIter:
+    """One epoch: the order, and the seed of the workers, drawn as PyTorch draws them."""
+
+    def __init__(self, loader):
+        self._dataset, self._dataset_kind = loader.dataset, loader._dataset_kind
+        self._auto_collation, self._drop_last = loader._auto_collation, loader.drop_last
+        self._index_sampler, self._num_workers = loader._index_sampler, loader.num_workers
+        self._timeout, self._collate_fn = loader.timeout, loader.collate_fn
+        self._IterableDataset_len_called = loader._IterableDataset_len_called
+        self._pin_memory = bool(loader.pin_memory) and self._has_accelerator()
+        self._sampler_iter = iter(self._index_sampler)
+        self._base_seed = loader._base_seed() if hasattr(loader, "_base_seed") else _draw_seed(loader.generator)
+        self._persistent_workers, self._num_yielded = loader.persistent_workers, 0
+
+    @staticmethod
+    def _has_accelerator():
+        from ... import accelerator
+        if accelerator.is_available():
+            return True
+        warnings.warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.",
+                      stacklevel=5)
+        return False
+
+    def __iter__(self):
+        return self
+
+    def _reset(self, loader):
+        self._sampler_iter, self._num_yielded = iter(self._index_sampler), 0
+        self._IterableDataset_len_called = loader._IterableDataset_len_called
+
+    def _next_index(self):
+        return next(self._sampler_iter)
+
+    def __next__(self):
+        data = self._next_data()
+        self._num_yielded += 1
+        most = self._IterableDataset_len_called
+        if self._dataset_kind == _DatasetKind.Iterable and most is not None and self._num_yielded > most:
+            text = f"Length of IterableDataset {self._dataset} was reported to be {most}(when accessing len(dataloader)), but " \
+                   f"{self._num_yielded} samples have been fetched. "
+            if self._num_workers > 0:
+                text += ("For multiprocessing data-loading, this could be caused by not properly configuring the IterableDataset "
+                         "replica at each worker. Please see https://pytorch.org/docs/stable/data.html"
+                         "#torch.utils.data.IterableDataset for examples.")
+            warnings.warn(text, stacklevel=2)
+        return pin_memory(data) if self._pin_memory else data
+
+    def __len__(self):
+        return len(self._index_sampler)
+
+    def __getstate__(self):
+        raise NotImplementedError("{} cannot be pickled", type(self).__name__)
+
+
+def _draw_seed(generator):
+    return _C.empty((), dtype=_C.int64).random_(generator=generator).item()
+
+
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
+    """In this process, item by item."""
+
+    def __init__(self, loader):
+        super().__init__(loader)
+        self._fetcher = _DatasetKind.create_fetcher(self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn,
+                                                    self._drop_last)
+
+    def _next_data(self):
+        return self._fetcher.fetch(self._next_index())
+
+
+# ---- rows of tensors ----
+
+def _has_rows(loader):
+    """Whether batches can be gathered: rows of tensors, the usual samplers, the usual collation."""
+    dataset = loader.dataset.dataset if type(loader.dataset) is Subset else loader.dataset
+    return (type(dataset) is TensorDataset and loader.collate_fn is default_collate
+            and type(loader.batch_sampler) is BatchSampler and type(loader.sampler) in (RandomSampler, SequentialSampler)
+            and all(type(t) is _C.Tensor for t in dataset.tensors)
+            and collate.default_collate_fn_map[_C.Tensor] is collate.collate_tensor_fn)
+
+
+class _TensorIter(_BaseDataLoaderIter):
+    """Batches of rows: the order is a tensor, and a batch is gathered by a part of it."""
+
+    def __init__(self, loader):
+        super().__init__(loader)
+        self._batches = self._walk(loader)
+
+    def _walk(self, loader):
+        sampler, size = loader.sampler, loader.batch_size
+        subset = type(self._dataset) is Subset
+        tensors = (self._dataset.dataset if subset else self._dataset).tensors
+        ordered = type(sampler) is SequentialSampler
+        order = None if ordered else _C.cat(list(sampler._pieces()))
+        if subset:
+            chosen = _C.as_tensor(self._dataset.indices, dtype=_C.int64)
+            order = chosen if ordered else chosen[order]
+        count = len(sampler)
+        if self._drop_last:
+            count -= count % size
+        for at in range(0, count, size):
+            end = min(at + size, count)
+            if order is None:
+                yield [t[at:end].clone() for t in tensors]
+            else:
+                index = order[at:end]
+                yield [t.index_select(0, index) for t in tensors]
+
+    def _next_data(self):
+        return next(self._batches)
+
+
+# ---- workers ----
+
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
+    """Worker processes fetch batches ahead.
+
+    Each has a queue of jobs (number, indices); all put (number, batch) into one queue. Jobs go round robin, as PyTorch hands
+    them out, and batches are given out by number; `_known` has those that came early, and whose job a number is.
+    """
+
+    def __init__(self, loader):
+        super().__init__(loader)
+        from ... import multiprocessing
+        self._context = loader.multiprocessing_context or multiprocessing
+        self._prefetch, self._in_order, self._init_fn = loader.prefetch_factor, loader.in_order, loader.worker_init_fn
+        self._results, self._done = self._context.Queue(), self._context.Event()
+        self._queues, self._workers, self._closed = [], [], False
+        try:
+            for i in range(self._num_workers):
+                self._start(i)
+        except BaseException:
+            self._shutdown_workers()
+            raise
+        self._begin()
+
+    def _start(self, i):
+        jobs = self._context.Queue()
+        jobs.cancel_join_thread()
+        worker = self._context.Process(target=_worker_loop, daemon=True, args=(
+            self._dataset_kind, self._dataset, jobs, self._results, self._done, self._auto_collation, self._collate_fn,
+            self._drop_last, self._base_seed, self._init_fn, i, self._num_workers, os.getpid()))
+        worker.start()
+        self._queues.append(jobs)
+        self._workers.append(worker)
+
+    def _begin(self):
+        """The first jobs of an epoch."""
+        self._sent = self._given = self._waiting = 0
+        self._known = {}
+        self._active = [True] * self._num_workers
+        self._turns = itertools.cycle(range(self._num_workers))
+        for _ in range(self._prefetch * self._num_workers):
+            self._send()
+
+    def _reset(self, loader):
+        super()._reset(loader)
+        for jobs in self._queues:
+            jobs.put(_ResumeIteration())
+        left = self._num_workers
+        while left:  # what comes before is of the last epoch
+            number, _ = self._receive()
+            left -= isinstance(number, _ResumeIteration)
+        self._begin()
+
+    def _send(self):
+        """A job for the next worker that still works."""
+        if self._waiting >= self._prefetch * self._num_workers:
+            return
+        try:
+            index = self._next_index()
+        except StopIteration:
+            return
+        for _ in range(self._num_workers):
+            worker = next(self._turns)
+            if self._active[worker]:
+                break
+        else:
+            return
+        self._queues[worker].put((self._sent, index))
+        self._known[self._sent] = (worker,)
+        self._waiting += 1
+        self._sent += 1
+
+    def _receive(self):
+        """The next (number, batch) that any worker has; an error if one has died or takes too long."""
+        start = time.monotonic()
+        while True:
+            left = self._timeout - (time.monotonic() - start) if self._timeout else LOOK_INTERVAL
+            try:
+                return self._results.get(timeout=max(0.0, min(left, LOOK_INTERVAL)))
+            except queue.Empty:
+                self._look()
+                if self._timeout and time.monotonic() - start >= self._timeout:
+                    self._shutdown_workers()
+                    raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds") from None
+            except (EOFError, OSError, ConnectionError):
+                self._look()
+                raise
+
+    def _look(self):
+        """Raises if a worker that should work is gone."""
+        dead = [w for w, active in zip(self._workers, self._active) if active and not w.is_alive()]
+        if not dead:
+            return
+        code = dead[0].exitcode
+        self._shutdown_workers()
+        if code is not None and code < 0:
+            text = f"DataLoader worker (pid {dead[0].pid}) is killed by signal: {signal.strsignal(-code)}. "
+            if -code == signal.SIGBUS:
+                text += "It is possible that dataloader's workers are out of shared memory. Please try to raise your shared " \
+                        "memory limit."
+            raise RuntimeError(text)
+        raise RuntimeError(f"DataLoader worker (pid(s) {', '.join(str(w.pid) for w in dead)}) exited unexpectedly")
+
+    def _retire(self, worker):
+        """A worker has come to the end of its iterable data set."""
+        if self._persistent_workers:
+            self._active[worker] = False
+            return
+        self._active[worker] = False
+        self._queues[worker].put(None)
+
+    def _next_data(self):
+        while True:
+            while self._given < self._sent:  # skip what will not come
+                job = self._known.get(self._given)
+                if job is not None and (len(job) == 2 or self._active[job[0]]):
+                    break
+                if job is not None:
+                    self._waiting -= 1
+                self._known.pop(self._given, None)
+                self._given += 1
+            else:
+                if not self._persistent_workers:
+                    self._shutdown_workers()
+                raise StopIteration
+            job = self._known[self._given]
+            if len(job) == 2:
+                del self._known[self._given]
+                self._given += 1
+                return self._process(job[1])
+            number, data = self._receive()
+            if isinstance(number, _ResumeIteration) or number not in self._known:
+                continue
+            if isinstance(data, _IterableDatasetStopIteration):
+                self._retire(data.worker_id)
+                self._waiting -= 1
+                del self._known[number]
+                self._send()
+                continue
+            if number == self._given or not self._in_order:
+                self._waiting -= 1
+                del self._known[number]
+                if number == self._given:
+                    self._given += 1
+                self._send()
+                return self._process(data, sent=True)
+            self._known[number] = (self._known[number][0], data)
+            self._waiting -= 1
+            self._send_later = True
+
+    def _process(self, data, sent=False):
+        if not sent:
+            self._send()
+        if isinstance(data, ExceptionWrapper):
+            if not self._persistent_workers:
+                self._shutdown_workers()
+            data.reraise()
+        return data
+
+    def _shutdown_workers(self):
+        """Ends all workers: asks them, then makes them."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._done.set()
+            for jobs in self._queues:
+                jobs.put(None)
+            end = time.monotonic() + 5
+            for worker in self._workers:
+                while worker.is_alive() and time.monotonic() < end:
+                    self._drain()
+                    worker.join(0.02)
+            for worker in self._workers:
+                if worker.is_alive():
+                    worker.terminate()
+                    worker.join()
+            self._drain()
+            for jobs in (*self._queues, self._results):
+                jobs.cancel_join_thread()
+                jobs.close()
+        except (ImportError, AttributeError, TypeError):
+            pass  # Python is going; workers are daemons
+
+    def _drain(self):
+        """Takes what nobody wants any more, so that its shared memory is given back."""
+        try:
+            while True:
+                self._results.get_nowait()
+        except (queue.Empty, OSError, EOFError, ValueError):
+            pass
+
+    def __del__(self):
+        if not getattr(self, "_closed", True):
+            self._shutdown_workers()

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pictures side by side (torchvision's make_grid) and grids as files. */
+#include "io/image.h"
+
+#include "core/hold.h"
+#include "corten/autograd.h"
+#include "corten/own.h"
+
+/* (H, W), (C, H, W) or (B, C, H, W) as (B, 3, H, W); one channel becomes three. Borrowed. */
+static ct_tensor *batch_of(struct cti_hold *h, ct_tensor *x)
+{
+    ct_tensor *t = cti_hold(h, ct_own_data(x));
+    int64_t n = ct_ndim(t);
+    if (n < 2 || n > 4)
+        return ct_fail(CT_ERR_VALUE, "a grid is made of pictures: 2, 3 or 4 dimensions, not %lld",
+                       (long long)n);
+    if (n == 2)
+        t = cti_hold(h, ct_own_unsqueeze(t, 0));
+    if (t && ct_ndim(t) == 3) {
+        if (ct_size(t, 0) == 1)
+            t = cti_hold(h, ct_own_expand(t, ct_ints_of((int64_t[]){3, -1, -1}, 3), false));
+        t = cti_hold(h, ct_own_unsqueeze(t, 0));
+    }
+    if (t && ct_size(t, 1) == 1)
+        t = cti_hold(h, ct_own_expand(t, ct_ints_of((int64_t[]){-1, 3, -1, -1}, 4), false));
+    return t;
+}
+
+/* Brings [low, high] to [0, 1], in place. */
+static bool scale(ct_tensor *t, double low, double high)
+{
+    if (ct_is_no_number(low)) {
+        ct_tensor *least = ct_own_min(t), *most = ct_own_max(t);
+        low = least ? ct_item(least) : 0;
+        high = most ? ct_item(most) : 0;
+        bool good = least && most;
+        ct_release(least);
+        ct_release(most);
+        if (!good)
+            return false;
+    }
+    double width = high - low > 1e-5 ? high - low : 1e-5;
+    ct_tensor *a = ct_own_clamp_(t, ct_value_float(low), ct_value_float(high));
+    ct_tensor *b = a ? ct_own_sub_(t, ct_value_float(low), ct_value_int(1)) : NULL;
+    ct_tensor *c = b ? ct_own_div_(t, ct_value_float(width), NULL) : NULL;
+    return c;
+}
+
+static bool normalise(ct_tensor *t, const struct ct_make_grid_args *a)
+{
+    if (!a->scale_each)
+        return scale(t, a->low, a->high);
+    for (int64_t i = 0; i < ct_size(t, 0); i++) {
+        ct_tensor *one = ct_own_select(t, 0, i);
+        bool good = one && scale(one, a->low, a->high);
+        ct_release(one);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* Picture i, copied to its place. */
+static bool place(ct_tensor *grid, ct_tensor *t, int64_t i, int64_t columns, int64_t padding)
+{
+    int64_t height = ct_size(t, 2) + padding, width = ct_size(t, 3) + padding;
+    struct cti_hold h = {0};
+    ct_tensor *rows =
+        cti_hold(&h, ct_own_narrow(grid, 1, i / columns * height + padding, height - padding));
+    ct_tensor *part =
+        rows ? cti_hold(&h, ct_own_narrow(rows, 2, i % columns * width + padding, width - padding))
+             : NULL;
+    ct_tensor *one = part ? cti_hold(&h, ct_own_select(t, 0, i)) : NULL;
+    bool good = one && ct_own_copy_(part, one, false);
+    cti_hold_end(&h, NULL);
+    return good;
+}
+
+static ct_tensor *make_grid(ct_tensor *x, const struct ct_make_grid_args *a)
+{
+    struct cti_hold h = {0};
+    ct_tensor *t = batch_of(&h, x), *grid = NULL;
+    if (t && a->normalize) {
+        t = cti_hold(&h, ct_own_clone(t, CT_CONTIGUOUS_FORMAT));
+        t = t && normalise(t, a) ? t : NULL;
+    }
+    if (t && (a->nrow < 1 || a->padding < 0))
+        t = ct_fail(CT_ERR_VALUE, "a grid needs pictures in a row and a padding");
+    if (!t)
+        return cti_hold_end(&h, NULL);
+    int64_t count = ct_size(t, 0);
+    if (count == 1)
+        return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(t, ct_ints_of((int64_t[]){0}, 1))));
+    int64_t columns = a->nrow < count ? a->nrow : count;
+    int64_t rows = columns > 0 ? (count + columns - 1) / columns : 0;
+    int64_t shape[] = {ct_size(t, 1), (ct_size(t, 2) + a->padding) * rows + a->padding,
+                       (ct_size(t, 3) + a->padding) * columns + a->padding};
+    grid = cti_hold(&h, ct_own_new_full(t, ct_ints_of(shape, 3), ct_value_float(a->pad_value),
+                                        CT_NO_DTYPE, CT_NO_DEVICE, false));
+    for (int64_t i = 0; grid && i < count; i++) {
+        if (!place(grid, t, i, columns, a->padding))
+            grid = NULL;
+    }
+    return cti_hold_end(&h, grid);
+}
+
+ct_tensor *ct_make_grid_ex(ct_tensor *x, const struct ct_make_grid_args *args)
+{
+    const struct ct_make_grid_args defaults = ct_make_grid_defaults;
+    return x ? ct_scoped(make_grid(x, args ? args : &defaults)) : NULL;
+}
+
+bool ct_save_image_ex(ct_tensor *x, const char *path, const struct ct_make_grid_args *args)
+{
+    const struct ct_make_grid_args defaults = ct_make_grid_defaults;
+    if (!x || !path)
+        return false;
+    struct cti_hold h = {0};
+    ct_tensor *grid = cti_hold(&h, make_grid(x, args ? args : &defaults));
+    ct_tensor *t = grid ? cti_hold(&h, ct_own_mul(ct_value_tensor(grid), ct_value_int(255))) : NULL;
+    bool good = t && ct_own_add_(t, ct_value_float(0.5), ct_value_int(1)) &&
+                ct_own_clamp_(t, ct_value_int(0), ct_value_int(255));
+    ct_tensor *bytes = good ? cti_hold(&h, ct_own_to_dtype(t, CT_UINT8)) : NULL;
+    good = bytes && cti_image_write(bytes, path);
+    cti_hold_end(&h, NULL);
+    return good;
+}
