@@ -37,7 +37,7 @@ _LAZY = {
     "lobpcg": "_lobpcg",
     "load": "serialization",
     "save": "serialization",
-    **dict.fromkeys(("_tensor", "_utils", "multiprocessing", "safetensors", "serialization"), ""),
+    **dict.fromkeys(("_tensor", "_utils", "multiprocessing", "safetensors", "serialization", "vision"), ""),
     "_VF": "",
     "_lobpcg": "",
     "cuda": "",

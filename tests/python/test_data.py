@@ -1,128 +1,288 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.tensor against NumPy's reading of the same data, and what of the source is kept: nothing."""
-import corten as ct
-import numpy as np
+"""torch.utils.data beside orders that PyTorch 2.15 gave (tests/python/files/orders.json), and loaders with workers."""
+import collections
+import json
+import os
+import pathlib
+import random
+import signal
+import time
+
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-SETTINGS = settings(max_examples=150, deadline=None)
-NUMPY_TYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "float16", "float32",
-               "float64", "complex64", "complex128"]
+import corten
+from corten.utils.data import (BatchSampler, ChainDataset, ConcatDataset, DataLoader, Dataset, DistributedSampler,
+                               IterableDataset, RandomSampler, SequentialSampler, StackDataset, Subset, SubsetRandomSampler,
+                               TensorDataset, WeightedRandomSampler, default_collate, default_convert, get_worker_info,
+                               random_split)
 
-numbers = st.booleans() | st.integers(-2**63, 2**63 - 1) | st.floats(width=32, allow_nan=False) | st.complex_numbers(
-    max_magnitude=100)
-
-
-@SETTINGS
-@given(st.lists(numbers, min_size=1, max_size=8))
-def test_type_is_the_greatest_kind(values):
-    kinds = {complex: 3, float: 2, int: 1, bool: 0}
-    greatest = max(kinds[type(v)] for v in values)
-    expected = [ct.bool, ct.int64, ct.float32, ct.complex64][greatest]
-    assert ct.tensor(values).dtype is expected
+ORDERS = json.loads((pathlib.Path(__file__).parent / 'files/orders.json').read_text())
+OPTIONS = {'plain': dict(batch_size=3), 'drop': dict(batch_size=3, drop_last=True), 'shuffle': dict(batch_size=3, shuffle=True),
+           'none': dict(batch_size=None, shuffle=True)}
 
 
-@SETTINGS
-@given(st.lists(st.floats(allow_nan=False), max_size=20))
-def test_floats(values):
-    assert ct.tensor(values, dtype=ct.float64).tolist() == values
-    with np.errstate(over="ignore"):
-        assert ct.tensor(values).tolist() == np.array(values, np.float32).tolist()
+class Numbers(Dataset):
+    def __init__(self, n=10):
+        self.n = n
+
+    def __len__(self):
+        return self.n
+
+    def __getitem__(self, i):
+        return i
 
 
-@SETTINGS
-@given(st.lists(st.floats(-70000, 70000, width=32), max_size=20))
-def test_halves_round_as_numpy(values):
-    with np.errstate(over="ignore"):
-        assert ct.tensor(values, dtype=ct.float16).tolist() == np.array(values, np.float32).astype(np.float16).tolist()
+def generator():
+    return corten.Generator().manual_seed(5)
 
 
-@SETTINGS
-@given(st.lists(st.integers(-2**63, 2**63 - 1), max_size=20))
-def test_ints(values):
-    assert ct.tensor(values, dtype=ct.int64).tolist() == values
+# ---- order ----
+
+@pytest.mark.parametrize('name', OPTIONS)
+@pytest.mark.parametrize('kind', ['items', 'rows', 'part', 'workers'])
+def test_order(name, kind):
+    options = dict(OPTIONS[name])
+    if kind in ('rows', 'part') and name == 'none':
+        pytest.skip('no batches')
+    dataset = Numbers() if kind in ('items', 'workers') else TensorDataset(corten.arange(10))
+    if kind == 'part':
+        dataset = Subset(TensorDataset(corten.arange(20) // 2), range(0, 20, 2))
+    corten.manual_seed(3)
+    loader = DataLoader(dataset, num_workers=2 if kind == 'workers' else 0, **options)
+
+    def epoch():
+        return [x.tolist() if isinstance(x, corten.Tensor) else x for x in
+                ((batch[0] for batch in loader) if kind in ('rows', 'part') else loader)]
+    assert [epoch() for _ in range(2)] == ORDERS[name]
+    assert corten.rand(1).item() == ORDERS[name + ' next']  # and as much of the stream was used
 
 
-@pytest.mark.parametrize("name", NUMPY_TYPES)
-def test_arrays_of_every_type(name):
-    a = np.array([[0, 1, 2], [3, 4, 5]]).astype(name)
-    for part in (a, a.T, a[:, ::2], a[::-1], a[:0]):
-        t = ct.tensor(part)
-        assert t.dtype is getattr(ct, name) and t.shape == part.shape and t.is_contiguous()
-        assert t.tolist() == part.tolist()
-    assert ct.tensor(a[0, 1]).dtype is getattr(ct, name)
-    assert ct.tensor([a[0, 1], a[1, 1]]).tolist() == [a[0, 1].item(), a[1, 1].item()]
+def test_samplers():
+    assert [x.tolist() for x in DataLoader(Numbers(), batch_size=4, shuffle=True, generator=generator())] == ORDERS['generator']
+    assert list(RandomSampler(range(10), replacement=True, num_samples=40, generator=generator())) == ORDERS['replacement']
+    assert list(RandomSampler(range(4), num_samples=10, generator=generator())) == ORDERS['more']
+    assert list(WeightedRandomSampler([1, 2, 3, 0], 12, generator=generator())) == ORDERS['weighted']
+    assert [list(p.indices) for p in random_split(range(10), [0.3, 0.3, 0.4], generator=generator())] == ORDERS['split']
+    assert [list(DistributedSampler(range(10), 3, rank, seed=1)) for rank in range(3)] == ORDERS['distributed']
+    assert sorted(SubsetRandomSampler([3, 5, 7])) == [3, 5, 7] and list(SequentialSampler('abc')) == [0, 1, 2]
+    assert list(BatchSampler(range(5), 2, False)) == [[0, 1], [2, 3], [4]] and len(BatchSampler(range(5), 2, True)) == 2
 
 
-def test_data_is_copied():
-    a = np.zeros(3)
-    t = ct.tensor(a)
-    a[0] = 1
-    assert t.tolist() == [0, 0, 0]
-    x = ct.zeros(3)
-    with pytest.warns(UserWarning, match="To copy construct from a tensor"):
-        y = ct.tensor(x)
-    x[0] = 1
-    assert y.tolist() == [0, 0, 0]
+def test_seed_of_numpy():
+    from corten.utils.data._utils.worker import _numpy_seed
+    assert _numpy_seed(0x123456789ABCDEF, 3) == ORDERS['numpy seed']
 
 
-def test_sources_of_numbers():
-    assert ct.tensor(range(3)).tolist() == [0, 1, 2]
-    with pytest.raises(TypeError, match="only integer tensors of a single element") as caught:
-        ct.tensor([ct.tensor([1, 2]), ct.tensor([3, 4])])
-    assert "torch.stack(list)" in caught.value.__notes__[0]
-    assert ct.tensor([np.ones(2), np.zeros(2)]).dtype is ct.float64
-    assert ct.tensor([[1, 2], (3, 4)], dtype=ct.uint8).tolist() == [[1, 2], [3, 4]]
-    assert ct.tensor(ct.tensor(3).item()).tolist() == 3
+# ---- data sets ----
+
+def test_sets():
+    rows = TensorDataset(corten.arange(4), corten.arange(4) * 2)
+    assert rows[1] == (1, 2) and len(rows) == 4
+    with pytest.raises(AssertionError, match='Size mismatch between tensors'):
+        TensorDataset(corten.ones(2), corten.ones(3))
+    both = ConcatDataset([Numbers(2), Numbers(3)])
+    assert list(both[i] for i in range(5)) == [0, 1, 0, 1, 2] and both[-1] == 2 and len(Numbers(2) + Numbers(3)) == 5
+    assert StackDataset(a=Numbers(2), b='xy')[1] == {'a': 1, 'b': 'y'}
+    assert StackDataset(Numbers(2), 'xy').__getitems__([1, 0]) == [(1, 'y'), (0, 'x')]
+    assert list(ChainDataset([Count(2), Count(1)])) == [0, 1, 0]
+    with pytest.raises(ValueError, match='Sum of input lengths'):
+        random_split(range(3), [1, 1])
 
 
-def test_default_type_is_used():
-    try:
-        ct.set_default_dtype(ct.float64)
-        assert ct.tensor([1.0]).dtype is ct.float64
-        assert ct.tensor([1j]).dtype is ct.complex128
-        assert ct.zeros(1).dtype is ct.float64
-    finally:
-        ct.set_default_dtype(ct.float32)
+class Count(IterableDataset):
+    def __init__(self, n):
+        self.n = n
+
+    def __iter__(self):
+        info = get_worker_info()
+        return iter(range(self.n) if info is None else range(info.id, self.n, info.num_workers))
 
 
-def test_items_that_raise():
-    class Bad:
-        def __len__(self):
-            return 2
-
-        def __getitem__(self, i):
-            raise ZeroDivisionError("no item")
-
-    with pytest.raises(ZeroDivisionError, match="no item"):
-        ct.tensor(Bad())
-
-    class Float:
-        def __float__(self):
-            raise ZeroDivisionError("no float")
-
-    with pytest.raises(ZeroDivisionError, match="no float"):
-        ct.tensor([1.0, Float()], dtype=ct.float32)
+Point = collections.namedtuple('Point', 'x y')
 
 
-def test_too_deep():
-    data = 1
-    for _ in range(70):
-        data = [data]
-    with pytest.raises(ValueError, match="too many dimensions"):
-        ct.tensor(data)
+def test_collate():
+    import numpy
+    assert default_collate([1, 2]).tolist() == [1, 2]
+    assert default_collate([1.5, 2]).dtype == corten.float64
+    assert default_collate(['a', 'b']) == ['a', 'b']
+    assert default_collate([{'a': 1}, {'a': 2}])['a'].tolist() == [1, 2]
+    assert default_collate([Point(1, 2), Point(3, 4)]).y.tolist() == [2, 4]
+    assert [t.tolist() for t in default_collate([(1, 2), (3, 4)])] == [[1, 3], [2, 4]]
+    assert default_collate([numpy.ones(2), numpy.zeros(2)]).tolist() == [[1, 1], [0, 0]]
+    assert default_collate([numpy.float32(1), numpy.float32(2)]).dtype == corten.float32
+    with pytest.raises(TypeError, match='default_collate: batch must contain tensors'):
+        default_collate([object()])
+    with pytest.raises(RuntimeError, match='each element in list of batch should be of equal size'):
+        default_collate([[1], [1, 2]])
+    assert default_convert(numpy.ones(1)).tolist() == [1] and default_convert('a') == 'a'
 
 
-def test_tolist_round_trip():
-    for x in (ct.arange(24).view(2, 3, 4), ct.arange(6.0).view(2, 3).T, ct.tensor(5), ct.zeros(2, 0),
-              ct.tensor([1 + 2j]).conj()):
-        assert ct.tensor(x.tolist(), dtype=x.dtype).tolist() == x.tolist()
-    assert ct.tensor([1 + 2j]).conj().tolist() == [1 - 2j]
+def test_rows_are_new_memory():
+    x = corten.zeros(4, 2)
+    for batch, in DataLoader(TensorDataset(x), batch_size=2):
+        batch += 1
+    assert x.sum() == 0
+    kept = list(DataLoader(TensorDataset(corten.arange(6).view(3, 2), corten.arange(3)), batch_size=2))
+    assert kept[1][0].tolist() == [[4, 5]] and type(kept[0]) is list
 
 
-def test_as_tensor_keeps_tensors():
-    x = ct.ones(2)
-    assert ct.as_tensor(x) is x
-    assert ct.as_tensor(x, dtype=ct.float32) is x
-    assert ct.as_tensor(x, dtype=ct.int32).dtype is ct.int32
+def test_arguments():
+    for error, options in (('num_workers option should be non-negative', dict(num_workers=-1)),
+                           ('prefetch_factor option', dict(prefetch_factor=2)), ('persistent_workers', dict(persistent_workers=True)),
+                           ('sampler option is mutually exclusive', dict(sampler=[0], shuffle=True)),
+                           ('batch_sampler option', dict(batch_sampler=[[0]], batch_size=2)),
+                           ('batch_size=None', dict(batch_size=None, drop_last=True)),
+                           ('timeout option', dict(timeout=-1))):
+        with pytest.raises(ValueError, match=error):
+            DataLoader(Numbers(), **options)
+    loader = DataLoader(Numbers())
+    with pytest.raises(ValueError, match='attribute should not be set after DataLoader is initialized'):
+        loader.batch_size = 3
+    with pytest.raises(ValueError, match='expected unspecified shuffle'):
+        DataLoader(Count(3), shuffle=True)
+    assert [len(DataLoader(Numbers(), batch_size=3, drop_last=d)) for d in (False, True)] == [4, 3]
+
+
+# ---- workers ----
+
+class Tensors(Numbers):
+    def __getitem__(self, i):
+        return {'x': corten.full((3,), i), 'name': str(i)}
+
+
+def test_workers_send_tensors():
+    got = list(DataLoader(Tensors(), batch_size=4, num_workers=2))
+    assert [b['x'][:, 0].tolist() for b in got] == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]] and got[2]['name'] == ['8', '9']
+    assert got[0]['x'].is_shared()
+    del got
+    assert not [n for n in os.listdir('/dev/shm') if n.startswith(f'corten-{os.getpid()}')]
+
+
+def test_workers_and_iterables():
+    assert [b.tolist() for b in DataLoader(Count(7), batch_size=2, num_workers=2)] == [[0, 2], [1, 3], [4, 6], [5]]
+    assert sorted(x for b in DataLoader(Count(7), batch_size=3, num_workers=3, in_order=False) for x in b.tolist()) == list(range(7))
+
+
+def test_persistent_workers():
+    loader = DataLoader(Seeds(), batch_size=None, num_workers=2, persistent_workers=True)
+    pids = [{item[1] for item in loader} for _ in range(3)]
+    assert pids[0] == pids[1] == pids[2] and len(pids[0]) == 2
+
+
+class Seeds(Numbers):
+    def __getitem__(self, i):
+        info = get_worker_info()
+        return info.seed - info.id, os.getpid(), info.num_workers, random.random()
+
+
+def test_seeds_of_workers():
+    corten.manual_seed(1)
+    first = [item[0] for item in DataLoader(Seeds(), batch_size=None, num_workers=2)]
+    corten.manual_seed(1)
+    assert set(first) == {corten.empty((), dtype=corten.int64).random_().item()}
+
+
+class Bad(Numbers):
+    def __getitem__(self, i):
+        if i == 4:
+            raise KeyError('no item 4')
+        return i
+
+
+def test_worker_raises():
+    with pytest.raises(KeyError) as info:
+        list(DataLoader(Bad(), num_workers=2))
+    text = str(info.value)
+    assert 'Caught KeyError in DataLoader worker process 0.' in text and "KeyError: 'no item 4'" in text and '__getitem__' in text
+
+
+def fail_first(worker):
+    raise RuntimeError(f'worker {worker} cannot start')
+
+
+def test_worker_cannot_start():
+    with pytest.raises(RuntimeError, match='worker 0 cannot start'):
+        list(DataLoader(Numbers(), num_workers=1, worker_init_fn=fail_first))
+
+
+class Unsendable(Numbers):
+    def __getitem__(self, i):
+        return (lambda: i) if i == 3 else i
+
+
+def test_batch_that_cannot_be_sent():
+    with pytest.raises(Exception, match="Can't (pickle|get) local object"):
+        list(DataLoader(Unsendable(), batch_size=None, num_workers=1))
+
+
+class Deadly(Numbers):
+    def __getitem__(self, i):
+        if i == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return i
+
+
+def test_worker_dies():
+    with pytest.raises(RuntimeError, match=r'DataLoader worker \(pid \d+\) is killed by signal: Killed'):
+        list(DataLoader(Deadly(), num_workers=2))
+
+
+class Slow(Numbers):
+    def __getitem__(self, i):
+        time.sleep(30)
+
+
+def test_timeout():
+    start = time.monotonic()
+    with pytest.raises(RuntimeError, match='DataLoader timed out after 1 seconds'):
+        list(DataLoader(Slow(), num_workers=1, timeout=1))
+    assert time.monotonic() - start < 15
+
+
+def test_left_early():
+    for batch in DataLoader(Tensors(100), batch_size=2, num_workers=2, prefetch_factor=4):
+        break
+    assert batch['x'].shape == (2, 3)
+
+
+# ---- multiprocessing ----
+
+def child(queue, back):
+    x = queue.get()
+    x += 1
+    back.put(corten.arange(3))
+    queue.get()  # until the parent has looked
+
+
+def test_tensors_in_queues():
+    mp = corten.multiprocessing
+    context = mp.get_context('fork')
+    queue, back = context.Queue(), context.Queue()
+    x = corten.zeros(3)
+    process = context.Process(target=child, args=(queue, back))
+    process.start()
+    queue.put(x)
+    y = back.get(timeout=30)
+    assert x.tolist() == [1, 1, 1] and x.is_shared() and y.tolist() == [0, 1, 2]
+    queue.put(0)
+    process.join()
+
+
+def test_non_leaf_is_refused():
+    from multiprocessing.reduction import ForkingPickler
+    corten.multiprocessing.get_sharing_strategy()
+    with pytest.raises(RuntimeError, match='Cowardly refusing to serialize non-leaf tensor'):
+        ForkingPickler.dumps(corten.ones(1, requires_grad=True) * 2)
+
+
+def spawned(i, text):
+    if i == 1:
+        raise ValueError(text)
+
+
+def test_spawn():
+    mp = corten.multiprocessing
+    with pytest.raises(mp.ProcessRaisedException, match='-- Process 1 terminated with the following error'):
+        mp.start_processes(spawned, args=('boom',), nprocs=2, start_method='fork')
+    mp.start_processes(spawned, args=('',), nprocs=1, start_method='fork')

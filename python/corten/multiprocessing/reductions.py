@@ -52,8 +52,11 @@ def reduce_storage(storage):
 def rebuild_tensor(cls, send, arguments, dtype, offset, size, stride, requires_grad, conj):
     """The tensor of a message."""
     tensor = _C._rebuild_tensor(send(*arguments), dtype, offset, size, stride, False, conj, None)
-    if cls is not _C.Tensor:
-        return cls(tensor, requires_grad) if cls.__name__ == "Parameter" else tensor.as_subclass(cls)
+    if cls == "Parameter":
+        from ..nn import Parameter
+        return Parameter(tensor, requires_grad)
+    if cls is not None:
+        tensor = tensor.as_subclass(cls)
     return tensor.requires_grad_() if requires_grad else tensor
 
 
@@ -70,7 +73,10 @@ def reduce_tensor(tensor):
     if plain.is_neg():
         plain = plain.resolve_neg()
     send, arguments = _send_storage(plain.untyped_storage())
-    return rebuild_tensor, (type(tensor), send, arguments, tensor.dtype, plain.storage_offset(), tuple(plain.shape),
+    kind = type(tensor)
+    known = {"Tensor": None, "Parameter": "Parameter"}  # whose modules have PyTorch's names
+    cls = known.get(kind.__name__, kind) if kind.__module__.partition(".")[0] in ("torch", "corten") else kind
+    return rebuild_tensor, (cls, send, arguments, tensor.dtype, plain.storage_offset(), tuple(plain.shape),
                             tuple(plain.stride()), tensor.requires_grad, plain.is_conj())
 
 
@@ -83,10 +89,6 @@ def rebuild_typed_storage(storage, dtype):
 def reduce_typed_storage(storage):
     """A typed storage in a message."""
     return rebuild_typed_storage, (storage._untyped_storage, storage.dtype)
-
-
-class _Registered(dict):
-    """Python's table of reductions, which looks at exact classes, for subclasses of Tensor too."""
 
 
 def init_reductions():

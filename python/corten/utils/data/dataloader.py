@@ -10,6 +10,7 @@ import queue
 import signal
 import time
 import warnings
+from multiprocessing.reduction import ForkingPickler
 
 from ... import _C
 from ..._utils import ExceptionWrapper
@@ -381,7 +382,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         while True:
             left = self._timeout - (time.monotonic() - start) if self._timeout else LOOK_INTERVAL
             try:
-                return self._results.get(timeout=max(0.0, min(left, LOOK_INTERVAL)))
+                number, data = self._results.get(timeout=max(0.0, min(left, LOOK_INTERVAL)))
+                return number, None if data is None else ForkingPickler.loads(data)
             except queue.Empty:
                 self._look()
                 if self._timeout and time.monotonic() - start >= self._timeout:
@@ -491,7 +493,9 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         """Takes what nobody wants any more, so that its shared memory is given back."""
         try:
             while True:
-                self._results.get_nowait()
+                _, data = self._results.get_nowait()
+                if data is not None:
+                    ForkingPickler.loads(data)
         except (queue.Empty, OSError, EOFError, ValueError):
             pass
 

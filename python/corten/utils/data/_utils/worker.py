@@ -82,6 +82,15 @@ def _seed(base_seed, worker_id):
     return seed
 
 
+def _packed(data, where):
+    """A batch as bytes, with its tensors in shared memory; what cannot be sent is an error like any other."""
+    from multiprocessing.reduction import ForkingPickler
+    try:
+        return bytes(ForkingPickler.dumps(data))
+    except Exception:
+        return bytes(ForkingPickler.dumps(ExceptionWrapper(where=where)))
+
+
 def _worker_loop(kind, dataset, index_queue, data_queue, done, auto_collation, collate_fn, drop_last, base_seed, init_fn,
                  worker_id, num_workers, parent):
     """Runs in the worker until the loader says that it is over, or is gone."""
@@ -123,7 +132,7 @@ def _worker_loop(kind, dataset, index_queue, data_queue, done, auto_collation, c
                     data, ended = _IterableDatasetStopIteration(worker_id), True
                 except Exception:
                     data = ExceptionWrapper(where=where)
-            data_queue.put((number, data))
+            data_queue.put((number, _packed(data, where)))
             del data, number, index, job
     except KeyboardInterrupt:
         pass  # the main process raises it
