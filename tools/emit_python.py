@@ -209,7 +209,7 @@ class Op:
         if fields:
             texts = "".join(f'"{f}", ' for f in fields)
             lines.append(f"static const char *const {stem}_fields[] = {{{texts}NULL}};")
-            extra = f", .fields = {stem}_fields"
+            extra = f", .fields = {stem}_fields" + ", .unnamed = true" * (name in NAMES["unnamed"])
         extra += f", .old = {old}" if old else ""
         python = IN_PYTHON.get("Tensor." * (self.form != "function") + name)
         extra += f', .python = "{python}"' if python else ""

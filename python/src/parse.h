@@ -136,6 +136,7 @@ struct py_op {
     void (*call)(int which, const union py_value *v, struct py_result *r);
     struct py_signature *signatures;
     uint8_t n;
+    bool unnamed;       /* of several results: a plain tuple */
     uint8_t old;        /* more signatures, which PyTorch takes with a warning and never lists */
     bool holds_lock;    /* the call needs Python's lock */
     const char *python; /* "name(a, b, c=)", where PyTorch's function is written in Python */

@@ -57,8 +57,13 @@ static PyObject *several(struct py_frame *frame, struct py_result *r)
 {
     if (!r->fields[0])
         return py_raise();
-    PyTypeObject *type = result_type(frame->op, false);
-    PyObject *tuple = type ? PyStructSequence_New(type) : NULL;
+    PyTypeObject *type = frame->op->unnamed ? NULL : result_type(frame->op, false);
+    Py_ssize_t n = 0;
+    while (frame->op->fields[n])
+        n++;
+    PyObject *tuple = frame->op->unnamed ? PyTuple_New(n)
+                      : type             ? PyStructSequence_New(type)
+                                         : NULL;
     for (int i = 0; frame->op->fields[i]; i++) {
         PyObject *item = tuple ? wrap(frame, r->fields[i]) : NULL;
         if (item)

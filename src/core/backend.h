@@ -66,6 +66,7 @@ enum cti_softmax_op {
 };
 
 struct cti_attend; /* core/attend.h */
+struct cti_window; /* core/window.h */
 struct cti_factor; /* core/factor.h */
 struct cti_gemm;
 struct cti_conv;        /* core/conv.h */
@@ -92,6 +93,8 @@ struct cti_backend {
     bool (*attend_backward)(const struct cti_attend *work);
     bool (*recur)(const struct cti_recur *work);
     bool (*recur_backward)(const struct cti_recur *work);
+    /* Sums over boxes of the input, or their greatest elements. */
+    bool (*window)(const struct cti_window *work);
     /* Index tensors are int64. True when all values are in [0, size), or in [-size, size) with
      * wrap; else *bad is the first that is not. */
     bool (*index_check)(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);

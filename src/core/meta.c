@@ -53,6 +53,12 @@ static bool softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_te
     return true;
 }
 
+static bool window(const struct cti_window *work)
+{
+    (void)work;
+    return true;
+}
+
 static bool attend(const struct cti_attend *work)
 {
     (void)work;
@@ -209,6 +215,7 @@ const struct cti_backend cti_meta_backend = {
     .attend_backward = attend,
     .recur = recur,
     .recur_backward = recur,
+    .window = window,
     .index_check = index_check,
     .gather = gather,
     .scatter = scatter,

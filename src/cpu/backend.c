@@ -14,6 +14,7 @@
 #include "cpu/reduce/reduce.h"
 #include "cpu/softmax/softmax.h"
 #include "cpu/update/update.h"
+#include "cpu/window/window.h"
 
 const struct cti_backend cti_cpu_backend = {
     .pointwise = cti_cpu_pointwise,
@@ -27,6 +28,7 @@ const struct cti_backend cti_cpu_backend = {
     .attend_backward = cti_cpu_attend_backward,
     .recur = cti_cpu_recur,
     .recur_backward = cti_cpu_recur_backward,
+    .window = cti_cpu_window,
     .index_check = cti_cpu_index_check,
     .gather = cti_cpu_gather,
     .scatter = cti_cpu_scatter,

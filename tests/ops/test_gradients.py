@@ -25,14 +25,15 @@ MOST = 8  # samples of a row and data type
 STEP = {"float64": 1e-6, "complex128": 1e-6}
 # Their plain backward is an engine's, which sums in another order than the recorded operations.
 ENGINES = {"scaled_dot_product_attention", "lstm", "lstm.data", "gru", "gru.data", "rnn_tanh", "rnn_tanh.data", "rnn_relu",
-           "rnn_relu.data", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"}
+           "rnn_relu.data", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell", "cross_entropy", "batch_norm", "layer_norm", "group_norm",
+           "instance_norm"}
 # Casts to coarser types have no differences to speak of.
 SKIPPED = {"half", "bfloat16", "float", "cfloat", "chalf", "to"}
 # PyTorch refuses too: what it would have to cut off, or a kind of number that a type cannot hold.
 # The last is scatter_reduce's, where a part of the source was not used.
 REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is not implemented|"
                      "Double backward is unsupported|QR decomposition is not differentiable|linalg.qr depends on Q|"
-                     "must match the size of tensor b|multiplication by e\\^{i phi}")
+                     "must match the size of tensor b|is not differentiable with respect to argument|multiplication by e\\^{i phi}")
 # Vectors that only have to be orthogonal to others have no derivative, nor has the logarithm of a negative number. Of a
 # matrix that equals its adjoint one triangle is read; the derivative is that of both. That of a pseudoinverse is of one
 # with nothing left out. The singular values of a matrix that least squares are made of have none.

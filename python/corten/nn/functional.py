@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions of neural networks: the rows of the table that live here, and tensor functions that
 PyTorch offers under both names."""
-from . import _activation, _attention, _dropout
+from . import (
+    _activation,
+    _attention,
+    _dropout,
+    _pool,
+)
 from .._C import _submodules, bilinear, sigmoid, tanh
 
+_PARTS = (_activation, _attention, _dropout, _pool)
 globals().update({name: value for name, value in vars(_submodules["nn.functional"]).items() if name[0] != "_"})
-globals().update({name: getattr(part, name) for part in (_activation, _attention, _dropout) for name in part.__all__})
-__all__ = [*_activation.__all__, *_attention.__all__, *_dropout.__all__, "bilinear", "gelu", "linear", "log_softmax", "scaled_dot_product_attention", "sigmoid", "softmax", "softmin", "tanh"]
+globals().update({name: getattr(part, name) for part in _PARTS for name in part.__all__})
+__all__ = [name for name in vars(_submodules["nn.functional"]) if name[0] != "_"]
+__all__ += [name for part in _PARTS for name in part.__all__ if name not in __all__]
+__all__ += ["bilinear", "log_softmax", "sigmoid", "softmax", "softmin", "tanh"]
 
 
 def _some_dim(name, ndim, stacklevel):

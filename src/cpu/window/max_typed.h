@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The greatest of a window for one type, included by loops.c after T, INDEX (an integer as
+ * wide), IS_NAN and NAME(x).
+ *
+ * As sums are: first over the rows that a window touches, lanes along the row, then along it. The
+ * number of the row where the greatest was found goes along. Of equal elements the first counts, of
+ * several NaN the last, in the order of the input. */
+
+static inline bool NAME(beats)(T v, T best)
+{
+    return v > best || IS_NAN(v);
+}
+
+/* The greatest over depth and height of columns first + s, s < span, and where: depth * height. */
+static void NAME(max_rows)(const struct cti_window *w, const T *in, int64_t od, int64_t oh,
+                           int64_t first, int64_t span, int64_t c, int64_t m, T *best, INDEX *where)
+{
+    const struct cti_window_dim *D = &w->dim[0], *H = &w->dim[1], *W = &w->dim[2];
+    int64_t inner = w->inner, run = m == inner ? span * m : m, runs = m == inner ? 1 : span;
+    bool begun = false;
+    for (int64_t kd = 0; kd < D->count[od]; kd++)
+        for (int64_t kh = 0; kh < H->count[oh]; kh++) {
+            int64_t d = D->start[od] + kd * D->step, h = H->start[oh] + kh * H->step;
+            const T *x = in + ((d * H->in + h) * W->in + first) * inner + c;
+            INDEX row = (INDEX)(d * H->in + h);
+            for (int64_t r = 0; r < runs; r++, x += inner) {
+                T *y = best + r * run;
+                INDEX *at = where ? where + r * run : NULL;
+                if (!begun) {
+                    memcpy(y, x, (size_t)run * sizeof *y);
+                    for (int64_t i = 0; at && i < run; i++)
+                        at[i] = row;
+                } else if (at) {
+                    CT_IVDEP
+                    for (int64_t i = 0; i < run; i++) {
+                        bool better = NAME(beats)(x[i], y[i]);
+                        at[i] = better ? row : at[i];
+                        y[i] = better ? x[i] : y[i];
+                    }
+                } else {
+                    CT_IVDEP
+                    for (int64_t i = 0; i < run; i++)
+                        y[i] = NAME(beats)(x[i], y[i]) ? x[i] : y[i];
+                }
+            }
+            begun = true;
+        }
+}
+
+/* Windows a constant stride apart, where nobody asks for their numbers. */
+static inline __attribute__((always_inline)) void
+NAME(max_regular)(T *out, const T *x, int64_t n, int64_t stride, int64_t step, int64_t width)
+{
+    CT_IVDEP
+    for (int64_t i = 0; i < n; i++)
+        out[i] = x[i * stride];
+    for (int64_t k = 1; k < width; k++) {
+        CT_IVDEP
+        for (int64_t i = 0; i < n; i++) {
+            T v = x[i * stride + k * step];
+            out[i] = NAME(beats)(v, out[i]) ? v : out[i];
+        }
+    }
+}
+
+/* The same with numbers; *at are columns, of which `first` is the number of the first. */
+static inline __attribute__((always_inline)) void
+NAME(pick_regular)(T *out, int64_t *index, const T *x, const INDEX *where, int64_t n,
+                   int64_t stride, int64_t step, int64_t width, int64_t columns, int64_t first)
+{
+    for (int64_t i = 0; i < n; i++) {
+        T best = x[i * stride];
+        int64_t row = where[i * stride], at = 0;
+        for (int64_t k = 1; k < width; k++) {
+            T v = x[i * stride + k * step];
+            int64_t other = where[i * stride + k * step];
+            bool better =
+                IS_NAN(v) ? !IS_NAN(best) || other >= row : v > best || (v == best && other < row);
+            best = better ? v : best;
+            row = better ? other : row;
+            at = better ? k : at;
+        }
+        out[i] = best;
+        index[i] = row * columns + first + i * stride + at * step;
+    }
+}
+
+static void NAME(pick_one)(const struct cti_window_dim *W, T *out, int64_t *index, const T *x,
+                           const INDEX *where, int64_t o, int64_t first, int64_t m, int64_t j)
+{
+    int64_t begin = W->start[o] - first, row = where ? where[begin * m + j] : 0, at = 0;
+    T best = x[begin * m + j];
+    for (int64_t k = 1; k < W->count[o]; k++) {
+        int64_t e = (begin + k * W->step) * m + j, other = where ? where[e] : 0;
+        T v = x[e];
+        bool better =
+            IS_NAN(v) ? !IS_NAN(best) || other >= row : v > best || (v == best && other < row);
+        best = better ? v : best;
+        row = better ? other : row;
+        at = better ? k : at;
+    }
+    *out = best;
+    if (index)
+        *index = row * W->in + W->start[o] + at * W->step;
+}
+
+static void NAME(max_along)(const struct cti_window_run *r, T *out, int64_t *index, const T *x,
+                            const INDEX *where, int64_t o, int64_t end, int64_t first, int64_t m)
+{
+    const struct cti_window_dim *W = &r->work->dim[2];
+    int64_t inner = r->work->inner;
+    while (o < end) {
+        int64_t begin = W->start[o] - first;
+        if (m == 1 && inner == 1 && o >= r->from && o < r->to) {
+            int64_t n = (end < r->to ? end : r->to) - o;
+            if (index && r->stride == 2 && W->width == 2 && W->step == 1)
+                NAME(pick_regular)
+            (out + o, index + o, x + begin, where + begin, n, 2, 1, 2, W->in, W->start[o]);
+            else if (index) NAME(pick_regular)(out + o, index + o, x + begin, where + begin, n,
+                                               r->stride, W->step, W->width, W->in, W->start[o]);
+            else if (r->stride == 1) NAME(max_regular)(out + o, x + begin, n, 1, W->step, W->width);
+            else if (r->stride == 2) NAME(max_regular)(out + o, x + begin, n, 2, W->step, W->width);
+            else NAME(max_regular)(out + o, x + begin, n, r->stride, W->step, W->width);
+            o += n;
+            continue;
+        }
+        for (int64_t j = 0; j < m; j++)
+            NAME(pick_one)
+        (W, out + o * inner + j, index ? index + o * inner + j : NULL, x, where, o, first, m, j);
+        o++;
+    }
+}
+
+/* A window that is wider than the room, element by element. */
+static void NAME(max_wide)(const struct cti_window *w, T *out, int64_t *index, const T *in,
+                           int64_t od, int64_t oh, int64_t o, int64_t c, int64_t m)
+{
+    const struct cti_window_dim *D = &w->dim[0], *H = &w->dim[1], *W = &w->dim[2];
+    for (int64_t j = 0; j < m; j++) {
+        int64_t at = (D->start[od] * H->in + H->start[oh]) * W->in + W->start[o];
+        T best = in[at * w->inner + c + j];
+        for (int64_t kd = 0; kd < D->count[od]; kd++)
+            for (int64_t kh = 0; kh < H->count[oh]; kh++)
+                for (int64_t k = 0; k < W->count[o]; k++) {
+                    int64_t d = D->start[od] + kd * D->step, h = H->start[oh] + kh * H->step;
+                    int64_t e = (d * H->in + h) * W->in + W->start[o] + k * W->step;
+                    T v = in[e * w->inner + c + j];
+                    at = NAME(beats)(v, best) ? e : at;
+                    best = NAME(beats)(v, best) ? v : best;
+                }
+        out[j] = best;
+        if (index)
+            index[j] = at;
+    }
+}
+
+static void NAME(max_row)(const struct cti_window_run *r, int64_t plane, int64_t od, int64_t oh)
+{
+    const struct cti_window *w = r->work;
+    const struct cti_window_dim *D = &w->dim[0], *H = &w->dim[1], *W = &w->dim[2];
+    int64_t inner = w->inner, at = ((plane * D->out + od) * H->out + oh) * W->out * inner;
+    const T *in = (const T *)r->in + plane * D->in * H->in * W->in * inner;
+    T *out = (T *)r->out + at, room[ROOM];
+    int64_t *index = r->index ? r->index + at : NULL;
+    INDEX rows[ROOM], *where = index ? rows : NULL;
+    int64_t most = inner < ROOM / 8 ? inner : ROOM / 8;
+    for (int64_t c = 0; c < inner; c += most) {
+        int64_t m = inner - c < most ? inner - c : most, o = 0;
+        while (o < W->out) {
+            int64_t first, span, end = tile(W, o, ROOM / m, &first, &span);
+            int64_t *to = index ? index + c : NULL;
+            if (end == o) {
+                NAME(max_wide)
+                (w, out + o * inner + c, to ? to + o * inner : NULL, in, od, oh, o, c, m);
+                o++;
+                continue;
+            }
+            NAME(max_rows)(w, in, od, oh, first, span, c, m, room, where);
+            NAME(max_along)(r, out + c, to, room, where, o, end, first, m);
+            o = end;
+        }
+    }
+}

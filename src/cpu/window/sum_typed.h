@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums over windows for one type, included by loops.c after T and NAME(x).
+ *
+ * A row of the result is made in two steps: the rows of the input that its windows touch are added
+ * up, lanes along the row, then neighbours are added along it. Elements of `inner` (channels that
+ * lie last) are lanes in both. Where one row is touched and counts once it is read where it lies.
+ */
+
+/* buf[s * m + j] = the sum over depth and height of in[..., first + s, c + j], s < span, j < m. */
+static const T *NAME(add_rows)(const struct cti_window *w, const T *in, int64_t od, int64_t oh,
+                               int64_t first, int64_t span, int64_t c, int64_t m, T *buf)
+{
+    const struct cti_window_dim *D = &w->dim[0], *H = &w->dim[1], *W = &w->dim[2];
+    int64_t inner = w->inner, run = m == inner ? span * m : m, runs = m == inner ? 1 : span;
+    bool begun = false;
+    for (int64_t kd = 0; kd < D->count[od]; kd++)
+        for (int64_t kh = 0; kh < H->count[oh]; kh++) {
+            int64_t d = D->start[od] + kd * D->step, h = H->start[oh] + kh * H->step;
+            const T *x = in + ((d * H->in + h) * W->in + first) * inner + c;
+            double by = (D->weight ? D->weight[od * D->width + kd] : 1) *
+                        (H->weight ? H->weight[oh * H->width + kh] : 1);
+            T t = (T)by;
+            if (by == 1 && runs == 1 && D->count[od] * H->count[oh] == 1)
+                return x;
+            for (int64_t r = 0; r < runs; r++, x += inner) {
+                T *y = buf + r * run;
+                if (!begun) {
+                    CT_IVDEP
+                    for (int64_t i = 0; i < run; i++)
+                        y[i] = t * x[i];
+                } else {
+                    CT_IVDEP
+                    for (int64_t i = 0; i < run; i++)
+                        y[i] += t * x[i];
+                }
+            }
+            begun = true;
+        }
+    if (!begun)
+        memset(buf, 0, (size_t)(span * m) * sizeof *buf);
+    return buf;
+}
+
+/* Windows of `width` neighbours, a constant stride apart. */
+static inline __attribute__((always_inline)) void
+NAME(add_regular)(T *out, const T *x, int64_t n, int64_t stride, int64_t step, int64_t width)
+{
+    CT_IVDEP
+    for (int64_t i = 0; i < n; i++)
+        out[i] = x[i * stride];
+    for (int64_t k = 1; k < width; k++) {
+        CT_IVDEP
+        for (int64_t i = 0; i < n; i++)
+            out[i] += x[i * stride + k * step];
+    }
+}
+
+/* Elements [o, end) of a row from the sums of rows, which begin at column `first`. */
+static void NAME(add_along)(const struct cti_window_run *r, T *out, const T *x, int64_t o,
+                            int64_t end, int64_t first, int64_t m)
+{
+    const struct cti_window_dim *W = &r->work->dim[2];
+    int64_t inner = r->work->inner;
+    while (o < end) {
+        const T *at = x + (W->start[o] - first) * m;
+        if (m == 1 && inner == 1 && !W->weight && o >= r->from && o < r->to) {
+            int64_t n = (end < r->to ? end : r->to) - o;
+            if (r->stride == 1)
+                NAME(add_regular)(out + o, at, n, 1, W->step, W->width);
+            else if (r->stride == 2)
+                NAME(add_regular)(out + o, at, n, 2, W->step, W->width);
+            else
+                NAME(add_regular)(out + o, at, n, r->stride, W->step, W->width);
+            o += n;
+            continue;
+        }
+        T *y = out + o * inner;
+        const double *by = W->weight ? W->weight + o * W->width : NULL;
+        if (m == 1) {
+            T sum = 0;
+            for (int64_t k = 0; k < W->count[o]; k++)
+                sum += by ? (T)by[k] * at[k * W->step] : at[k * W->step];
+            *y = sum;
+        } else {
+            for (int64_t j = 0; j < m; j++)
+                y[j] = 0;
+            for (int64_t k = 0; k < W->count[o]; k++) {
+                const T *line = at + k * W->step * m;
+                T t = by ? (T)by[k] : 1;
+                CT_IVDEP
+                for (int64_t j = 0; j < m; j++)
+                    y[j] += t * line[j];
+            }
+        }
+        o++;
+    }
+}
+
+/* A window that is wider than the room, element by element. */
+static void NAME(add_wide)(const struct cti_window *w, T *out, const T *in, int64_t od, int64_t oh,
+                           int64_t o, int64_t c, int64_t m)
+{
+    const struct cti_window_dim *D = &w->dim[0], *H = &w->dim[1], *W = &w->dim[2];
+    for (int64_t j = 0; j < m; j++) {
+        double sum = 0;
+        for (int64_t kd = 0; kd < D->count[od]; kd++)
+            for (int64_t kh = 0; kh < H->count[oh]; kh++) {
+                int64_t d = D->start[od] + kd * D->step, h = H->start[oh] + kh * H->step;
+                const T *x = in + ((d * H->in + h) * W->in + W->start[o]) * w->inner + c + j;
+                double by = (D->weight ? D->weight[od * D->width + kd] : 1) *
+                            (H->weight ? H->weight[oh * H->width + kh] : 1),
+                       line = 0;
+                for (int64_t k = 0; k < W->count[o]; k++)
+                    line += (W->weight ? W->weight[o * W->width + k] : 1) *
+                            (double)x[k * W->step * w->inner];
+                sum += by * line;
+            }
+        out[j] = (T)sum;
+    }
+}
+
+static void NAME(divide)(const struct cti_window *w, T *out, int64_t od, int64_t oh)
+{
+    const struct cti_window_dim *D = &w->dim[0], *H = &w->dim[1], *W = &w->dim[2];
+    int64_t outside = (D->divisor ? D->divisor[od] : 1) * (H->divisor ? H->divisor[oh] : 1);
+    if (!W->divisor && outside == 1)
+        return;
+    for (int64_t o = 0; o < W->out; o++) {
+        T by = (T)(outside * (W->divisor ? W->divisor[o] : 1));
+        for (int64_t j = 0; j < w->inner; j++)
+            out[o * w->inner + j] /= by;
+    }
+}
+
+static void NAME(sum_row)(const struct cti_window_run *r, int64_t plane, int64_t od, int64_t oh)
+{
+    const struct cti_window *w = r->work;
+    const struct cti_window_dim *D = &w->dim[0], *H = &w->dim[1], *W = &w->dim[2];
+    int64_t inner = w->inner;
+    const T *in = (const T *)r->in + plane * D->in * H->in * W->in * inner;
+    T *out = (T *)r->out + ((plane * D->out + od) * H->out + oh) * W->out * inner, room[ROOM];
+    int64_t most = inner < ROOM / 8 ? inner : ROOM / 8;
+    for (int64_t c = 0; c < inner; c += most) {
+        int64_t m = inner - c < most ? inner - c : most, o = 0;
+        while (o < W->out) {
+            int64_t first, span, end = tile(W, o, ROOM / m, &first, &span);
+            if (end == o) {
+                NAME(add_wide)(w, out + o * inner + c, in, od, oh, o, c, m);
+                o++;
+                continue;
+            }
+            const T *x = NAME(add_rows)(w, in, od, oh, first, span, c, m, room);
+            NAME(add_along)(r, out + c, x, o, end, first, m);
+            o = end;
+        }
+    }
+    NAME(divide)(w, out, od, oh);
+}

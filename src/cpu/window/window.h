@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The window engine of the CPU and its loops, built once for each instruction set. */
+#ifndef CORTEN_CPU_WINDOW_H
+#define CORTEN_CPU_WINDOW_H
+
+#include "core/window.h"
+
+/* What loops are given. Elements [from, to) of the last dim have windows of `width` elements, each
+ * `stride` behind the one before: most of them, where they lie, and no table is needed there. */
+struct cti_window_run {
+    const struct cti_window *work;
+    void *out;
+    const void *in;
+    int64_t *index;
+    int64_t from, to, stride;
+};
+
+/* One row of the result: element (plane, depth, height). */
+typedef void cti_window_row(const struct cti_window_run *run, int64_t plane, int64_t depth,
+                            int64_t height);
+
+struct cti_window_loops {
+    cti_window_row *sum, *max; /* NULL: not for this type */
+};
+
+bool cti_cpu_window(const struct cti_window *work);
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of pooling over windows of a given size: arguments at full length, PyTorch's checks, the
+ * tables of windows. The arithmetic is the window engine's; an average's derivative is a sum over
+ * the transposed windows, that of a greatest element goes where it was found (pool_max.c). */
+#include "ops/window/pool.h"
+
+#include "fronts.h"
+#include "inner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- arguments ---- */
+
+static bool expand(int64_t *to, ct_ints from, int ndim)
+{
+    for (int d = 0; d < ndim && (from.n == 1 || from.n == ndim); d++)
+        to[d] = from.v[from.n == 1 ? 0 : d];
+    return from.n == 1 || from.n == ndim;
+}
+
+/* What PyTorch says of a list of another length. */
+static bool wrong_length(const char *name, const char *what, int ndim, ct_ints given)
+{
+    bool average = name[0] == 'a', three = ndim == 3, stride = !strcmp(what, "stride");
+    const char *many = three ? "three" : "two";
+    if (ndim == 1 && average)
+        return ct_fail(CT_ERR_RUNTIME, "%s() argument '%s' should contain one int (got %lld)", name,
+                       what, (long long)given.n) != NULL;
+    if (ndim == 1)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s() %s must be %san int, list of ints%s or tuple of ints of size 1 but "
+                       "got size %lld",
+                       name, what, stride ? "None, " : "",
+                       stride || !strcmp(what, "padding") ? "," : "", (long long)given.n) != NULL;
+    if (!strcmp(what, "dilation"))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "%s: dilation must be either a single int, or a tuple of %s ints", name,
+                       many) != NULL;
+    return ct_fail(CT_ERR_RUNTIME, "%s: %s must %sbe %sa single int, or a tuple of %s ints", name,
+                   what, average && three ? "" : "either ", stride ? "omitted, " : "",
+                   many) != NULL;
+}
+
+bool cti_pool_args(struct cti_pool *p, const char *name, int ndim, ct_ints kernel, ct_ints stride,
+                   ct_ints padding, ct_ints dilation, bool ceil_mode)
+{
+    *p = (struct cti_pool){.ndim = ndim, .ceil_mode = ceil_mode};
+    if (!expand(p->kernel, kernel, ndim))
+        return wrong_length(name, "kernel_size", ndim, kernel);
+    if (!stride.v || stride.n == 0)
+        memcpy(p->stride, p->kernel, sizeof p->stride);
+    else if (!expand(p->stride, stride, ndim))
+        return wrong_length(name, "stride", ndim, stride);
+    if (!expand(p->padding, padding, ndim))
+        return wrong_length(name, "padding", ndim, padding);
+    if (!expand(p->dilation, dilation, ndim))
+        return wrong_length(name, "dilation", ndim, dilation);
+    return true;
+}
+
+int64_t cti_pool_windows(int64_t in, int64_t kernel, int64_t stride, int64_t padding,
+                         int64_t dilation, bool ceil_mode)
+{
+    int64_t room = in + 2 * padding - dilation * (kernel - 1) - 1 + (ceil_mode ? stride - 1 : 0);
+    int64_t n = room / stride - (room % stride != 0 && (room < 0) != (stride < 0)) + 1;
+    return ceil_mode && (n - 1) * stride >= in + padding ? n - 1 : n;
+}
+
+/* ---- checks ---- */
+
+/* "kH: 0 kW: 0" and the like: a letter for each dim. */
+static const char *listed(char text[128], const char *what, int ndim, const int64_t *v)
+{
+    static const char letters[] = "THW";
+    int n = ndim == 1 ? snprintf(text, 128, "%sH: 1 ", what) : 0; /* PyTorch goes by two dims */
+    for (int d = 0; d < ndim; d++)
+        n += snprintf(text + n, 128 - (size_t)n, "%s%s%c: %lld", d ? " " : "", what,
+                      letters[3 - ndim + d], (long long)v[d]);
+    return text;
+}
+
+static bool all_positive(int ndim, const int64_t *v)
+{
+    for (int d = 0; d < ndim; d++)
+        if (v[d] <= 0)
+            return false;
+    return true;
+}
+
+/* max_pool1d has words of its own. */
+static bool check_numbers_1d(const struct cti_pool *p)
+{
+    const struct {
+        const char *what;
+        int64_t v;
+    } all[] = {
+        {"kernel_size", p->kernel[0]}, {"stride", p->stride[0]}, {"dilation", p->dilation[0]}};
+    for (int i = 0; i < 3; i++)
+        if (all[i].v <= 0)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "max_pool1d() %s must be greater than zero, but got %lld", all[i].what,
+                           (long long)all[i].v) != NULL;
+    if (p->padding[0] < 0)
+        return ct_fail(CT_ERR_RUNTIME, "max_pool1d() padding must be non-negative, but got %lld",
+                       (long long)p->padding[0]) != NULL;
+    if (p->padding[0] > p->kernel[0] / 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "max_pool1d() padding should be at most half of kernel size, but got "
+                       "padding=%lld and kernel_size=%lld",
+                       (long long)p->padding[0], (long long)p->kernel[0]) != NULL;
+    return true;
+}
+
+static bool check_numbers(const struct cti_pool *p)
+{
+    char text[128];
+    int n = p->ndim;
+    for (int d = 0; d < n; d++) {
+        if (p->stride[d] == 0)
+            return ct_fail(CT_ERR_RUNTIME, "stride should not be zero") != NULL;
+        if (p->padding[d] < 0)
+            return ct_fail(CT_ERR_RUNTIME, "pad must be non-negative, but got pad: %lld",
+                           (long long)p->padding[d]) != NULL;
+        if (p->dilation[d] > 0 && p->padding[d] > ((p->kernel[d] - 1) * p->dilation[d] + 1) / 2)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "pad should be at most half of effective kernel size, but got pad=%lld, "
+                           "kernel_size=%lld and dilation=%lld",
+                           (long long)p->padding[d], (long long)p->kernel[d],
+                           (long long)p->dilation[d]) != NULL;
+    }
+    if (!all_positive(n, p->kernel))
+        return ct_fail(CT_ERR_RUNTIME, "kernel size should be greater than zero, but got %s",
+                       listed(text, "k", n, p->kernel)) != NULL;
+    if (!all_positive(n, p->stride))
+        return ct_fail(CT_ERR_RUNTIME, "stride should be greater than zero, but got %s",
+                       listed(text, "d", n, p->stride)) != NULL;
+    if (!all_positive(n, p->dilation))
+        return ct_fail(CT_ERR_RUNTIME, "dilation should be greater than zero, but got %s",
+                       listed(text, "dilation", n, p->dilation)) != NULL;
+    const int64_t *k = p->kernel, *w = p->padding;
+    for (int d = 0; d < n; d++)
+        if (w[d] > k[d] / 2)
+            return (n == 2 ? ct_fail(CT_ERR_RUNTIME,
+                                     "pad should be smaller than or equal to half of kernel size, "
+                                     "but got padW = %lld, padH = %lld, kW = %lld, kH = %lld",
+                                     (long long)w[1], (long long)w[0], (long long)k[1],
+                                     (long long)k[0])
+                           : ct_fail(CT_ERR_RUNTIME,
+                                     "pad should be smaller than or equal to half of kernel size, "
+                                     "but got kT: %lld kW: %lld kH: %lld padT: %lld padW: %lld "
+                                     "padH: %lld",
+                                     (long long)k[0], (long long)k[2], (long long)k[1],
+                                     (long long)w[0], (long long)w[2], (long long)w[1])) != NULL;
+    return true;
+}
+
+bool cti_pool_check_full(const char *name, const ct_tensor *input, int from)
+{
+    char text[CTI_SHAPE_TEXT];
+    for (int d = from; d < input->ndim; d++)
+        if (input->shape[d] == 0)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "%s(): Expected input to have non-zero size for non-batch dimensions, "
+                           "but input has sizes %s with dimension %d being empty",
+                           name, cti_shape_text(text, input->ndim, input->shape), d) != NULL;
+    return true;
+}
+
+/* PyTorch's words of an input with other dims, or with none of a size. */
+static bool check_input(const char *name, int n, const ct_tensor *input)
+{
+    char text[CTI_SHAPE_TEXT];
+    bool fits = input->ndim == n + 1 || input->ndim == n + 2, full = fits;
+    for (int d = input->ndim - n - 1; fits && d < input->ndim; d++)
+        full = full && input->shape[d] != 0;
+    cti_shape_text(text, input->ndim, input->shape);
+    if (n == 1 && name[0] == 'a' && !fits)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 "
+                       "'self' (while checking arguments for %s)",
+                       input->ndim, name) != NULL;
+    if (n == 1 && !full && name[0] == 'm')
+        return ct_fail(CT_ERR_RUNTIME,
+                       "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim "
+                       "batch size for input, but got:%s",
+                       text) != NULL;
+    if (!fits && (n == 3 || name[0] == 'm'))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "non-empty %dD or %dD (batch mode) tensor expected for input", n + 1,
+                       n + 2) != NULL;
+    if (!full && n == 3)
+        return cti_pool_check_full(
+            name[0] == 'a' ? name : "max_pool3d_with_indices_out_cpu_template", input, 1);
+    return full || ct_fail(CT_ERR_RUNTIME,
+                           "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size "
+                           "for input, but got:%s",
+                           text) != NULL;
+}
+
+static bool too_small(const struct cti_pool *p, const char *name, const ct_tensor *input,
+                      const int64_t *out)
+{
+    int n = p->ndim;
+    const int64_t *in = input->shape + input->ndim - n;
+    if (n == 3 && name[0] == 'a')
+        return ct_fail(CT_ERR_RUNTIME,
+                       "input image (T: %lld H: %lld W: %lld) smaller than kernel size (kT: %lld "
+                       "kH: %lld kW: %lld)",
+                       (long long)in[0], (long long)in[1], (long long)in[2],
+                       (long long)p->kernel[0], (long long)p->kernel[1],
+                       (long long)p->kernel[2]) != NULL;
+    if (n == 1 && name[0] == 'm')
+        return ct_fail(CT_ERR_RUNTIME, "max_pool1d() Invalid computed output size: %lld",
+                       (long long)out[0]) != NULL;
+    char a[160], b[160];
+    long long planes = (long long)input->shape[input->ndim - n - 1];
+    const char *more = n == 1 ? "x1" : "";
+    int i = snprintf(a, sizeof a, "%lld%s", planes, more);
+    int k = snprintf(b, sizeof b, "%lld%s", planes, more);
+    for (int d = 0; d < n; d++) {
+        i += snprintf(a + i, sizeof a - (size_t)i, "x%lld", (long long)in[d]);
+        k += snprintf(b + k, sizeof b - (size_t)k, "x%lld", (long long)out[d]);
+    }
+    return ct_fail(CT_ERR_RUNTIME,
+                   "Given input size: (%s). Calculated output size: (%s). Output size is too small",
+                   a, b) != NULL;
+}
+
+bool cti_pool_sizes(const struct cti_pool *p, const char *name, const ct_tensor *input,
+                    int64_t *out)
+{
+    bool alone = p->ndim == 1 && name[0] == 'm';
+    if (!(alone ? check_numbers_1d(p) : check_numbers(p)) || !check_input(name, p->ndim, input))
+        return false;
+    bool fits = true;
+    for (int d = 0; d < p->ndim; d++) {
+        int64_t in = input->shape[input->ndim - p->ndim + d];
+        out[d] = cti_pool_windows(in, p->kernel[d], p->stride[d], p->padding[d], p->dilation[d],
+                                  p->ceil_mode);
+        fits = fits && out[d] >= 1;
+    }
+    return fits || too_small(p, name, input, out);
+}
+
+/* ---- averages ---- */
+
+/* Padding counts as zeros, in the divisor too where it is included; what a last window of ceil_mode
+ * has beyond the padding never does. */
+static bool average_table(struct cti_window_dim *dim, int64_t in, int64_t out, int64_t kernel,
+                          int64_t stride, int64_t padding, bool include, int64_t divisor)
+{
+    if (!cti_window_table(dim, in, out, kernel, CTI_WINDOW_DIVISORS))
+        return false;
+    for (int64_t o = 0; o < out; o++) {
+        int64_t begin = o * stride - padding, end = begin + kernel;
+        end = end < in + padding ? end : in + padding;
+        int64_t whole = end - begin;
+        begin = begin > 0 ? begin : 0;
+        end = end < in ? end : in;
+        dim->start[o] = begin;
+        dim->count[o] = end > begin ? end - begin : 0;
+        dim->divisor[o] = divisor ? divisor : include ? whole : dim->count[o];
+    }
+    return true;
+}
+
+static bool average_tables(struct cti_window *w, const int64_t *sizes, ct_ints kernel,
+                           ct_ints stride, ct_ints padding, bool ceil_mode, bool include,
+                           int64_t divisor)
+{
+    int n = (int)kernel.n;
+    *w = (struct cti_window){.op = CTI_WINDOW_SUM};
+    if (!cti_window_fill(w, n))
+        return false;
+    for (int d = 0; d < n; d++) {
+        int64_t out =
+            cti_pool_windows(sizes[d], kernel.v[d], stride.v[d], padding.v[d], 1, ceil_mode);
+        int64_t by = divisor == CT_NO_DIM ? 0 : d == 0 ? divisor : 1;
+        if (!average_table(&w->dim[3 - n + d], sizes[d], out, kernel.v[d], stride.v[d],
+                           padding.v[d], include, by))
+            return false;
+    }
+    return true;
+}
+
+ct_tensor *cti_op_avg_pool_row(ct_tensor *input, ct_ints kernel_size, ct_ints stride,
+                               ct_ints padding, bool ceil_mode, bool count_include_pad,
+                               int64_t divisor_override, bool last)
+{
+    struct cti_window w;
+    int n = (int)kernel_size.n;
+    if (average_tables(&w, input->shape + input->ndim - n, kernel_size, stride, padding, ceil_mode,
+                       count_include_pad, divisor_override))
+        return cti_window_run_take(&w, n, last, input, NULL);
+    cti_window_clear(&w);
+    return NULL;
+}
+
+ct_tensor *cti_op_avg_pool_back(ct_tensor *upstream, ct_ints sizes, ct_ints kernel_size,
+                                ct_ints stride, ct_ints padding, bool ceil_mode,
+                                bool count_include_pad, int64_t divisor_override, bool last)
+{
+    struct cti_window w;
+    int n = (int)kernel_size.n;
+    if (average_tables(&w, sizes.v + sizes.n - n, kernel_size, stride, padding, ceil_mode,
+                       count_include_pad, divisor_override) &&
+        cti_window_transpose(&w))
+        return cti_window_run_take(&w, n, last, upstream, NULL);
+    cti_window_clear(&w);
+    return NULL;
+}
+
+static bool check_average(const char *name, int ndim, const ct_tensor *input, int64_t divisor)
+{
+    if (divisor == 0)
+        return ct_fail(CT_ERR_RUNTIME, "divisor must be not zero") != NULL;
+    if (input->dtype == CT_INT64 || (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64))
+        return true;
+    (void)name;
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
+                   ndim == 3 ? "avg_pool3d_out_frame" : "avg_pool2d",
+                   cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+}
+
+static ct_tensor *average(const char *name, int n, ct_tensor *input, ct_ints kernel, ct_ints stride,
+                          ct_ints padding, bool ceil_mode, bool include, int64_t divisor)
+{
+    struct cti_pool p;
+    int64_t out[3], one = 1;
+    if (!cti_pool_args(&p, name, n, kernel, stride, padding, ct_ints_of(&one, 1), ceil_mode) ||
+        !cti_pool_sizes(&p, name, input, out) || !check_average(name, n, input, divisor))
+        return NULL;
+    ct_ints k = ct_ints_of(p.kernel, n), s = ct_ints_of(p.stride, n), w = ct_ints_of(p.padding, n);
+    return n == 3 ? ct_own_avg_pool3d_row(input, k, s, w, ceil_mode, include, divisor, false)
+                  : ct_own_avg_pool2d_row(input, k, s, w, ceil_mode, include, divisor,
+                                          cti_lies_channels_last(input) && n == 2);
+}
+
+ct_tensor *cti_op_avg_pool1d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
+                             bool ceil_mode, bool count_include_pad)
+{
+    return average("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode,
+                   count_include_pad, CT_NO_DIM);
+}
+
+ct_tensor *cti_op_avg_pool2d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
+                             bool ceil_mode, bool count_include_pad, int64_t divisor_override)
+{
+    return average("avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode,
+                   count_include_pad, divisor_override);
+}
+
+ct_tensor *cti_op_avg_pool3d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
+                             bool ceil_mode, bool count_include_pad, int64_t divisor_override)
+{
+    return average("avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode,
+                   count_include_pad, divisor_override);
+}

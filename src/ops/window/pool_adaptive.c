@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of adaptive pooling: as many windows as are asked for share the input out. One window for
+ * all of it is a mean, which the reduce engine makes. */
+#include "fronts.h"
+#include "inner.h"
+#include "ops/window/pool.h"
+
+#include <stdio.h>
+
+/* ---- arguments ---- */
+
+static bool adaptive_args(const char *name, int n, ct_ints given, int64_t *out)
+{
+    if (given.n != 1 && given.n != n)
+        return (n == 1 ? ct_fail(CT_ERR_RUNTIME,
+                                 "%s() argument 'output_size' should contain one int (got %lld)",
+                                 name, (long long)given.n)
+                       : ct_fail(CT_ERR_RUNTIME, "%s: output_size must be %d", name, n)) != NULL;
+    for (int d = 0; d < n; d++)
+        out[d] = given.v[given.n == 1 ? 0 : d];
+    return true;
+}
+
+static bool check_dims(const char *name, int n, const ct_tensor *input, bool max)
+{
+    char text[CTI_SHAPE_TEXT];
+    if (input->ndim == n + 1 || input->ndim == n + 2)
+        return true;
+    if (n == 1)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 "
+                       "'self' (while checking arguments for %s)",
+                       input->ndim, name) != NULL;
+    return ct_fail(CT_ERR_RUNTIME, "%s(): Expected %dD or %dD tensor, but got%s %s", name, n + 1,
+                   n + 2, max ? ":" : "", cti_shape_text(text, input->ndim, input->shape)) != NULL;
+}
+
+static bool check_type(const char *name, int n, const ct_tensor *input)
+{
+    if (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64)
+        return true;
+    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s%s\" not implemented for '%s'", name,
+                   n == 3 ? "_cpu" : "",
+                   cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+}
+
+static bool tables(struct cti_window *w, int n, const int64_t *in, const int64_t *out, bool max)
+{
+    *w = (struct cti_window){.op = max ? CTI_WINDOW_MAX : CTI_WINDOW_SUM};
+    bool good = cti_window_fill(w, n);
+    for (int d = 0; d < n && good; d++)
+        good = cti_pool_shares(&w->dim[3 - n + d], in[d], out[d], !max);
+    return good;
+}
+
+/* ---- averages ---- */
+
+ct_tensor *cti_op_adaptive_avg_row(ct_tensor *input, ct_ints output_size, bool last)
+{
+    struct cti_window w;
+    int n = (int)output_size.n;
+    if (tables(&w, n, input->shape + input->ndim - n, output_size.v, false))
+        return cti_window_run_take(&w, n, last, input, NULL);
+    cti_window_clear(&w);
+    return NULL;
+}
+
+ct_tensor *cti_op_adaptive_avg_back(ct_tensor *upstream, ct_ints sizes, ct_ints output_size,
+                                    bool last)
+{
+    struct cti_window w;
+    int n = (int)output_size.n;
+    if (tables(&w, n, sizes.v + sizes.n - n, output_size.v, false) && cti_window_transpose(&w))
+        return cti_window_run_take(&w, n, last, upstream, NULL);
+    cti_window_clear(&w);
+    return NULL;
+}
+
+static ct_tensor *mean_of_all(ct_tensor *input, int n)
+{
+    int64_t dims[3];
+    for (int d = 0; d < n; d++)
+        dims[d] = d - n;
+    ct_tensor *mean = ct_own_mean(input, ct_ints_of(dims, n), true, CT_NO_DTYPE);
+    if (!mean || !cti_lies_channels_last(input) || input->ndim != n + 2)
+        return mean;
+    int64_t stride[5] = {input->shape[1], 1};
+    for (int d = 2; d < n + 2; d++)
+        stride[d] = input->shape[1];
+    ct_tensor *laid =
+        ct_own_as_strided(mean, cti_shape_of(mean), ct_ints_of(stride, n + 2), CT_NO_DIM);
+    ct_release(mean);
+    return laid;
+}
+
+static ct_tensor *adaptive_avg(const char *name, const char *said, int n, ct_tensor *input,
+                               ct_ints output_size)
+{
+    int64_t out[3];
+    if (!adaptive_args(name, n, output_size, out) || !check_dims(name, n, input, false))
+        return NULL;
+    bool one = true;
+    for (int d = 0; d < n; d++) {
+        one = one && out[d] == 1;
+        if (out[d] < 0) {
+            char text[96];
+            snprintf(text, sizeof text, n == 3 ? "%lld, %lld,%lld" : "%lld, %lld",
+                     n == 1 ? 1LL : (long long)out[0], (long long)out[n == 1 ? 0 : 1],
+                     (long long)out[n - 1]);
+            return ct_fail(CT_ERR_RUNTIME,
+                           "%s: elements of output_size must be greater than or equal to 0 but "
+                           "received {%s}",
+                           said, text);
+        }
+    }
+    if (!cti_pool_check_full(said, input, n == 3 ? 1 : input->ndim - n) ||
+        !check_type(said, n, input))
+        return NULL;
+    if (one && n > 1)
+        return mean_of_all(input, n);
+    return n == 3 ? ct_own_adaptive_avg_pool3d_row(input, ct_ints_of(out, n), false)
+                  : ct_own_adaptive_avg_pool2d_row(input, ct_ints_of(out, n),
+                                                   n == 2 && cti_lies_channels_last(input));
+}
+
+ct_tensor *cti_op_adaptive_avg_pool1d(ct_tensor *input, ct_ints output_size)
+{
+    return adaptive_avg("adaptive_avg_pool1d", "adaptive_avg_pool2d", 1, input, output_size);
+}
+
+ct_tensor *cti_op_adaptive_avg_pool2d(ct_tensor *input, ct_ints output_size)
+{
+    return adaptive_avg("adaptive_avg_pool2d", "adaptive_avg_pool2d", 2, input, output_size);
+}
+
+ct_tensor *cti_op_adaptive_avg_pool3d(ct_tensor *input, ct_ints output_size)
+{
+    return adaptive_avg("adaptive_avg_pool3d", "adaptive_avg_pool3d", 3, input, output_size);
+}
+
+/* ---- greatest elements ---- */
+
+static struct cti_pair max_row(ct_tensor *input, ct_ints output_size)
+{
+    struct cti_window w;
+    struct cti_pair pair = {0};
+    int n = (int)output_size.n;
+    if (tables(&w, n, input->shape + input->ndim - n, output_size.v, true))
+        pair.output =
+            cti_window_run_take(&w, n, cti_lies_channels_last(input), input, &pair.indices);
+    else
+        cti_window_clear(&w);
+    return pair;
+}
+
+bool cti_op_adaptive_max_row2(struct ct_adaptive_max_pool2d_row_result *result, ct_tensor *input,
+                              ct_ints output_size)
+{
+    struct cti_pair p = max_row(input, output_size);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}
+
+bool cti_op_adaptive_max_row3(struct ct_adaptive_max_pool3d_row_result *result, ct_tensor *input,
+                              ct_ints output_size)
+{
+    struct cti_pair p = max_row(input, output_size);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}
+
+static struct cti_pair adaptive_max(const char *name, int n, ct_tensor *input, ct_ints output_size)
+{
+    char text[CTI_SHAPE_TEXT];
+    int64_t out[3], shape[CTI_MAX_DIMS];
+    struct cti_pair pair = {0};
+    if (!adaptive_args(name, n, output_size, out) || !check_dims(name, n, input, true) ||
+        !cti_pool_check_full(name, input, input->ndim - n - 1))
+        return pair;
+    for (int d = 0; d < input->ndim; d++)
+        shape[d] = d < input->ndim - n ? input->shape[d] : out[d - input->ndim + n];
+    for (int d = 0; d < n; d++)
+        if (out[d] < 0) {
+            ct_fail(CT_ERR_RUNTIME, "Trying to create tensor with negative dimension %lld: %s",
+                    (long long)out[d], cti_shape_text(text, input->ndim, shape));
+            return pair;
+        }
+    if (!check_type(n == 1 ? "adaptive_max_pool2d" : name, n, input))
+        return pair;
+    if (n == 3) {
+        struct ct_adaptive_max_pool3d_row_result r =
+            ct_own_adaptive_max_pool3d_row(input, ct_ints_of(out, n));
+        return (struct cti_pair){r.output, r.indices};
+    }
+    struct ct_adaptive_max_pool2d_row_result r =
+        ct_own_adaptive_max_pool2d_row(input, ct_ints_of(out, n));
+    return (struct cti_pair){r.output, r.indices};
+}
+
+bool cti_op_adaptive_max_pool1d(struct ct_adaptive_max_pool1d_result *result, ct_tensor *input,
+                                ct_ints output_size)
+{
+    struct cti_pair p = adaptive_max("adaptive_max_pool1d", 1, input, output_size);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}
+
+bool cti_op_adaptive_max_pool2d(struct ct_adaptive_max_pool2d_with_indices_result *result,
+                                ct_tensor *input, ct_ints output_size)
+{
+    struct cti_pair p = adaptive_max("adaptive_max_pool2d", 2, input, output_size);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}
+
+bool cti_op_adaptive_max_pool3d(struct ct_adaptive_max_pool3d_with_indices_result *result,
+                                ct_tensor *input, ct_ints output_size)
+{
+    struct cti_pair p = adaptive_max("adaptive_max_pool3d", 3, input, output_size);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of max pooling: windows of a given size, windows that share the input out, and where
+ * greatest elements were found. The numbers of the engine are kept by the graph; a derivative adds
+ * gradients there, by the scatter engine. */
+#include "fronts.h"
+#include "inner.h"
+#include "ops/window/pool.h"
+
+/* ---- tables ---- */
+
+static bool max_table(struct cti_window_dim *dim, int64_t in, int64_t out, int64_t kernel,
+                      int64_t stride, int64_t padding, int64_t dilation)
+{
+    if (!cti_window_table(dim, in, out, kernel, 0))
+        return false;
+    dim->step = dilation;
+    for (int64_t o = 0; o < out; o++) {
+        int64_t begin = o * stride - padding, end = begin + (kernel - 1) * dilation + 1;
+        if (begin < 0)
+            begin += (-begin + dilation - 1) / dilation * dilation;
+        end = end < in ? end : in;
+        dim->start[o] = begin;
+        dim->count[o] = end > begin ? (end - begin + dilation - 1) / dilation : 0;
+    }
+    return true;
+}
+
+bool cti_pool_shares(struct cti_window_dim *dim, int64_t in, int64_t out, bool averages)
+{
+    if (!cti_window_table(dim, in, out, out ? in / out + 2 : 1, averages ? CTI_WINDOW_DIVISORS : 0))
+        return false;
+    dim->width = 0;
+    for (int64_t o = 0; o < out; o++) {
+        dim->start[o] = o / out * in + o % out * in / out;
+        dim->count[o] = ((o + 1) * in + out - 1) / out - dim->start[o];
+        dim->width = dim->count[o] > dim->width ? dim->count[o] : dim->width;
+        if (averages)
+            dim->divisor[o] = dim->count[o];
+    }
+    return true;
+}
+
+static struct cti_pair run_max(struct cti_window *w, int ndim, ct_tensor *input, bool indices)
+{
+    struct cti_pair pair = {0};
+    pair.output = cti_window_run_take(w, ndim, cti_lies_channels_last(input), input,
+                                      indices ? &pair.indices : NULL);
+    return pair;
+}
+
+static struct cti_pair max_of(ct_tensor *input, ct_ints kernel, ct_ints stride, ct_ints padding,
+                              ct_ints dilation, bool ceil_mode, bool indices)
+{
+    struct cti_window w = {.op = CTI_WINDOW_MAX};
+    int n = (int)kernel.n;
+    bool good = cti_window_fill(&w, n);
+    for (int d = 0; d < n && good; d++) {
+        int64_t in = input->shape[input->ndim - n + d];
+        int64_t out =
+            cti_pool_windows(in, kernel.v[d], stride.v[d], padding.v[d], dilation.v[d], ceil_mode);
+        good = max_table(&w.dim[3 - n + d], in, out, kernel.v[d], stride.v[d], padding.v[d],
+                         dilation.v[d]);
+    }
+    if (good)
+        return run_max(&w, n, input, indices);
+    cti_window_clear(&w);
+    return (struct cti_pair){0};
+}
+
+bool cti_op_max_pool_row2(struct ct_max_pool2d_row_result *result, ct_tensor *input,
+                          ct_ints kernel_size, ct_ints stride, ct_ints padding, ct_ints dilation,
+                          bool ceil_mode)
+{
+    struct cti_pair p = max_of(input, kernel_size, stride, padding, dilation, ceil_mode, true);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}
+
+bool cti_op_max_pool_row3(struct ct_max_pool3d_row_result *result, ct_tensor *input,
+                          ct_ints kernel_size, ct_ints stride, ct_ints padding, ct_ints dilation,
+                          bool ceil_mode)
+{
+    struct cti_pair p = max_of(input, kernel_size, stride, padding, dilation, ceil_mode, true);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}
+
+/* ---- where they were ---- */
+
+/* Lines of the dims that windows run over: [outer, n] or, channels last, [N, n, C]. Owned. */
+static ct_tensor *as_lines(ct_tensor *t, int ndim, bool last)
+{
+    int64_t n = 1, outer = 1;
+    for (int d = 0; d < t->ndim; d++)
+        *(d < t->ndim - ndim ? &outer : &n) *= t->shape[d];
+    if (!last)
+        return ct_own_view(t, CT_INTS(outer, n));
+    static const int64_t order4[] = {0, 2, 3, 1}, order5[] = {0, 2, 3, 4, 1};
+    ct_tensor *turned = ct_own_permute(t, ct_ints_of(t->ndim == 4 ? order4 : order5, t->ndim));
+    ct_tensor *lines = ct_own_view(turned, CT_INTS(t->shape[0], n, t->shape[1]));
+    ct_release(turned);
+    return lines;
+}
+
+static bool check_indices(ct_tensor *indices, int64_t n)
+{
+    int64_t bad = 0;
+    return cti_backend_of(indices)->index_check(indices, n, false, &bad) ||
+           ct_fail(CT_ERR_RUNTIME, "Found an invalid max index: %lld", (long long)bad) != NULL;
+}
+
+static int64_t elements(int64_t n, const int64_t *sizes)
+{
+    int64_t all = 1;
+    for (int64_t d = 0; d < n; d++)
+        all *= sizes[d];
+    return all;
+}
+
+ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *indices,
+                                ct_ints dims)
+{
+    struct cti_held h = {0};
+    int n = (int)dims.n;
+    bool last = cti_lies_channels_last(indices) && indices->ndim == n + 2;
+    if (!cti_same_shape(upstream, indices->ndim, indices->shape))
+        return ct_fail(CT_ERR_RUNTIME, "Expected gradients and indices of one shape");
+    if (!check_indices(indices, elements(n, sizes.v + sizes.n - n)))
+        return NULL;
+    enum ct_memory_format format = cti_format(last, indices->ndim);
+    ct_tensor *src = cti_hold(&h, ct_own_contiguous(upstream, (int)format));
+    ct_tensor *at = cti_hold(&h, ct_own_contiguous(indices, (int)format));
+    ct_tensor *out =
+        cti_hold(&h, cti_empty_laid(indices, format, sizes.v, (enum ct_dtype)upstream->dtype));
+    if (!src || !at || !out || !cti_fill(out, ct_value_int(0)))
+        return cti_let_go(&h, NULL);
+    ct_tensor *to = cti_hold(&h, as_lines(out, n, last));
+    ct_tensor *from = cti_hold(&h, as_lines(src, n, last));
+    ct_tensor *where = cti_hold(&h, as_lines(at, n, last));
+    bool good = to && from && where && cti_backend_of(to)->scatter(to, 1, where, from, '+');
+    return cti_let_go(&h, good ? out : NULL);
+}
+
+ct_tensor *cti_op_max_pool_pick(ct_tensor *input, ct_tensor *indices, ct_ints dims)
+{
+    struct cti_held h = {0};
+    int n = (int)dims.n;
+    if (!check_indices(indices, elements(n, input->shape + input->ndim - n)))
+        return NULL;
+    ct_tensor *in = cti_hold(&h, cti_contiguous(input));
+    ct_tensor *at = cti_hold(&h, cti_contiguous(indices));
+    ct_tensor *from = in ? cti_hold(&h, as_lines(in, n, false)) : NULL;
+    ct_tensor *where = at ? cti_hold(&h, as_lines(at, n, false)) : NULL;
+    ct_tensor *found = cti_hold(&h, ct_own_gather(from, 1, where, false));
+    return cti_let_go(&h, cti_hold(&h, ct_own_view(found, cti_shape_of(indices))));
+}
+
+/* ---- fronts ---- */
+
+static bool check_type(const char *name, const ct_tensor *input, bool whole)
+{
+    bool fits = input->dtype < CT_COMPLEX64 && input->dtype != CT_BOOL &&
+                (whole || input->dtype >= CT_FLOAT16);
+    return fits || ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
+                           cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+}
+
+/* The numbers of greatest elements are made where they are asked for or a gradient will need them.
+ */
+static struct cti_pair max_pool(const char *name, int n, ct_tensor *input, ct_ints kernel,
+                                ct_ints stride, ct_ints padding, ct_ints dilation, bool ceil_mode,
+                                bool indices)
+{
+    struct cti_pool p;
+    int64_t out[3];
+    struct cti_pair pair = {0};
+    if (!cti_pool_args(&p, name, n, kernel, stride, padding, dilation, ceil_mode) ||
+        !cti_pool_sizes(&p, name, input, out) ||
+        !check_type(n > 1     ? name
+                    : indices ? "max_pool2d"
+                              : "max_pool1d_impl",
+                    input, n > 1 || indices))
+        return pair;
+    ct_ints k = ct_ints_of(p.kernel, n), s = ct_ints_of(p.stride, n);
+    ct_ints w = ct_ints_of(p.padding, n), e = ct_ints_of(p.dilation, n);
+    bool recorded = cti_grad_on() && cti_wants_grad(input);
+    if (!indices && !recorded)
+        return max_of(input, k, s, w, e, ceil_mode, false);
+    if (n == 3) {
+        struct ct_max_pool3d_row_result r = ct_own_max_pool3d_row(input, k, s, w, e, ceil_mode);
+        pair = (struct cti_pair){r.output, r.indices};
+    } else {
+        struct ct_max_pool2d_row_result r = ct_own_max_pool2d_row(input, k, s, w, e, ceil_mode);
+        pair = (struct cti_pair){r.output, r.indices};
+    }
+    if (!indices) {
+        ct_release(pair.indices);
+        pair.indices = NULL;
+    }
+    return pair;
+}
+
+ct_tensor *cti_op_max_pool1d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
+                             ct_ints dilation, bool ceil_mode)
+{
+    return max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode,
+                    false)
+        .output;
+}
+
+ct_tensor *cti_op_max_pool2d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
+                             ct_ints dilation, bool ceil_mode)
+{
+    return max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode,
+                    false)
+        .output;
+}
+
+ct_tensor *cti_op_max_pool3d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,
+                             ct_ints dilation, bool ceil_mode)
+{
+    return max_pool("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode,
+                    false)
+        .output;
+}
+
+bool cti_op_max_pool1d_with_indices(struct ct_max_pool1d_with_indices_result *result,
+                                    ct_tensor *input, ct_ints kernel_size, ct_ints stride,
+                                    ct_ints padding, ct_ints dilation, bool ceil_mode)
+{
+    struct cti_pair p =
+        max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode, true);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}
+
+bool cti_op_max_pool2d_with_indices(struct ct_max_pool2d_with_indices_result *result,
+                                    ct_tensor *input, ct_ints kernel_size, ct_ints stride,
+                                    ct_ints padding, ct_ints dilation, bool ceil_mode)
+{
+    struct cti_pair p =
+        max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode, true);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}
+
+bool cti_op_max_pool3d_with_indices(struct ct_max_pool3d_with_indices_result *result,
+                                    ct_tensor *input, ct_ints kernel_size, ct_ints stride,
+                                    ct_ints padding, ct_ints dilation, bool ceil_mode)
+{
+    struct cti_pair p =
+        max_pool("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode, true);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}

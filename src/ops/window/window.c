@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tables of windows and their run: what pooling and interpolation share. The tables follow from
+ * sizes alone, so a derivative makes them anew instead of keeping them. */
+#include "ops/window/window.h"
+
+#include "core/alloc.h"
+#include "fronts.h"
+
+bool cti_window_table(struct cti_window_dim *dim, int64_t in, int64_t out, int64_t width, int more)
+{
+    int64_t lists = 2 + !!(more & CTI_WINDOW_DIVISORS), room = out * lists;
+    if (more & CTI_WINDOW_WEIGHTS)
+        room += out * width;
+    int64_t *memory = cti_calloc((size_t)room + 1, sizeof *memory);
+    if (!memory)
+        return false;
+    *dim = (struct cti_window_dim){.in = in, .out = out, .step = 1, .width = width};
+    dim->start = memory;
+    dim->count = memory + out;
+    dim->divisor = more & CTI_WINDOW_DIVISORS ? memory + 2 * out : NULL;
+    dim->weight = more & CTI_WINDOW_WEIGHTS ? (double *)(memory + lists * out) : NULL;
+    return true;
+}
+
+bool cti_window_fill(struct cti_window *w, int ndim)
+{
+    for (int d = 0; d < 3 - ndim; d++) {
+        if (!cti_window_table(&w->dim[d], 1, 1, 1, 0))
+            return false;
+        w->dim[d].count[0] = 1;
+    }
+    return true;
+}
+
+void cti_window_clear(struct cti_window *w)
+{
+    for (int d = 0; d < 3; d++) {
+        cti_free(w->dim[d].start);
+        w->dim[d].start = NULL;
+    }
+}
+
+/* Of one dim: for each element of the input those of the result that read it. */
+static bool transpose(struct cti_window_dim *dim)
+{
+    struct cti_window_dim to;
+    int64_t width = 0;
+    if (!cti_window_table(&to, dim->out, dim->in, 0, 0))
+        return false;
+    for (int64_t o = 0; o < dim->out; o++)
+        for (int64_t k = 0; k < dim->count[o]; k++) {
+            int64_t i = dim->start[o] + k;
+            to.start[i] = to.count[i] ? to.start[i] : o;
+            to.count[i] = o - to.start[i] + 1;
+            width = to.count[i] > width ? to.count[i] : width;
+        }
+    cti_free(to.start);
+    if (!cti_window_table(&to, dim->out, dim->in, width, CTI_WINDOW_WEIGHTS))
+        return false;
+    for (int64_t o = 0; o < dim->out; o++)
+        for (int64_t k = 0; k < dim->count[o]; k++) {
+            int64_t i = dim->start[o] + k;
+            to.start[i] = to.count[i] ? to.start[i] : o;
+            to.count[i] = o - to.start[i] + 1;
+            double weight = dim->weight ? dim->weight[o * dim->width + k] : 1;
+            to.weight[i * width + o - to.start[i]] =
+                dim->divisor ? weight / (double)dim->divisor[o] : weight;
+        }
+    for (int64_t i = 1; i < dim->in; i++) /* starts do not descend */
+        to.start[i] = to.count[i] ? to.start[i] : to.start[i - 1];
+    cti_free(dim->start);
+    *dim = to;
+    return true;
+}
+
+bool cti_window_transpose(struct cti_window *w)
+{
+    return transpose(&w->dim[0]) && transpose(&w->dim[1]) && transpose(&w->dim[2]);
+}
+
+/* ---- memory formats ---- */
+
+bool cti_lies_channels_last(const ct_tensor *t)
+{
+    if (t->ndim != 4 && t->ndim != 5)
+        return false;
+    static const int order4[] = {1, 3, 2, 0}, order5[] = {1, 4, 3, 2, 0};
+    const int *order = t->ndim == 4 ? order4 : order5;
+    int64_t least = 0;
+    if (t->stride[1] == 0)
+        return false;
+    for (int i = 0; i < t->ndim; i++) {
+        int d = order[i];
+        if (t->shape[d] == 0 || t->stride[d] < least || (d == 0 && least == t->stride[1]))
+            return false;
+        least = t->shape[d] > 1 ? t->stride[d] * t->shape[d] : t->stride[d];
+    }
+    return true;
+}
+
+enum ct_memory_format cti_format(bool last, int ndim)
+{
+    if (!last || (ndim != 4 && ndim != 5))
+        return CT_CONTIGUOUS_FORMAT;
+    return ndim == 4 ? CT_CHANNELS_LAST : CT_CHANNELS_LAST_3D;
+}
+
+ct_tensor *cti_empty_laid(const ct_tensor *t, enum ct_memory_format format, const int64_t *shape,
+                          enum ct_dtype dtype)
+{
+    int64_t stride[CTI_MAX_DIMS];
+    if (!cti_shape_format_strides(format, t->ndim, shape, stride))
+        return NULL;
+    return cti_empty_strided(t->ndim, shape, stride, dtype, t->storage->device);
+}
+
+/* ---- a run ---- */
+
+/* The type the engine computes in. */
+static enum ct_dtype compute_type(enum cti_window_op op, enum ct_dtype dtype)
+{
+    if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)
+        return CT_FLOAT32;
+    if (dtype < CT_FLOAT16)
+        return op == CTI_WINDOW_MAX ? CT_INT64 : CT_FLOAT64;
+    return dtype;
+}
+
+static bool prepare(struct cti_window *w, int ndim, enum ct_memory_format format, ct_tensor *in)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    bool last = format != CT_CONTIGUOUS_FORMAT;
+    w->outer = 1;
+    w->inner = last ? in->shape[1] : 1;
+    for (int d = 0; d < in->ndim; d++) {
+        bool outside = d < in->ndim - ndim;
+        shape[d] = outside ? in->shape[d] : w->dim[3 - in->ndim + d].out;
+        if (outside && !(last && d == 1))
+            w->outer *= in->shape[d];
+    }
+    w->in = in;
+    w->out = cti_empty_laid(in, format, shape, (enum ct_dtype)in->dtype);
+    return w->out != NULL;
+}
+
+ct_tensor *cti_window_run_take(struct cti_window *w, int ndim, bool last, ct_tensor *input,
+                               ct_tensor **index)
+{
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype, type = compute_type(w->op, dtype);
+    enum ct_memory_format format = cti_format(last && input->ndim == ndim + 2, input->ndim);
+    ct_tensor *cast = cti_cast(input, type), *found = NULL, *result = NULL;
+    ct_tensor *in = cast ? ct_own_contiguous(cast, (int)format) : NULL;
+    bool good = in && prepare(w, ndim, format, in);
+    if (good && index) {
+        found = cti_empty_laid(in, format, w->out->shape, CT_INT64);
+        w->index = found;
+        good = found != NULL;
+    }
+    if (good && cti_backend_of(in)->window(w))
+        result = cti_cast(w->out, dtype);
+    ct_release(w->out);
+    ct_release(cast);
+    ct_release(in);
+    cti_window_clear(w);
+    if (index && result)
+        *index = found;
+    else
+        ct_release(found);
+    return result;
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples of pool.toml, and how exact its results must be."""
+from samples import ONE, PLAIN, one
+
+HALVES = ["float16", "bfloat16", "float32", "float64"]
+TYPES = ["bool", "int64", "complex64", *HALVES]
+SIZES = {1: "x237", 2: "x2365", 3: "x12354"}
+MANY = "(1, 1, 1, 1)"
+
+
+def pool(n, *more, dilation=False, default="None"):
+    x = SIZES[n]
+    found = [(f"{x}, 2", TYPES, PLAIN), (f"{x}, 2", ONE, ["t", "s", "l"]), (f"{x}, 3, 2, 1", HALVES, PLAIN), (f"{x}, 3, 1, 1", ONE, ["c", "l"]),
+             (f"{x}, 3, 2, 1, ceil_mode=True", HALVES, ["c", "l"]), (f"{x[0]}{x[2:]}, 2", ONE, PLAIN), (f"x0{x[2:]}, 2", ONE, PLAIN), (f"w{x[1:]}, 2", ONE, PLAIN)]
+    found += one(f"{x}, 0", f"{x}, 2, 0", f"{x}, 2, -1", f"{x}, 2, 2, -1", f"{x}, 2, 2, 2", f"{x}, 9", f"{x}, {MANY}", f"{x}, 2, {MANY}", f"{x}, 2, 2, {MANY}",
+                 "x2, 2", f"x22{x[1:]}, 2", f"x30{x[3:]}, 2", f"{x}", f"{x}, 'a'")
+    if dilation:
+        found += [(f"{x}, 2, 1, 1, 2", HALVES, ["c", "l"]), (f"{x}, 3, 2, 1, 2", ONE, PLAIN), *one(f"{x}, 2, 2, 0, 0", f"{x}, 2, 2, 0, {MANY}", f"{x}, 3, 1, 2, 2")]
+    return found + list(more)
+
+
+def shared(n):
+    x = SIZES[n]
+    return [(f"{x}, 2", TYPES, PLAIN), (f"{x}, 3", ONE, ["c", "t", "l"]), (f"{x}, 1", HALVES, ["c", "l"]), (f"{x}, 9", ONE, PLAIN), (f"{x}, 0", ONE, PLAIN),
+            (f"{x[0]}{x[2:]}, 2", ONE, PLAIN), (f"x0{x[2:]}, 2", ONE, PLAIN), (f"{x}, {(3, 2, 4)[:n]}", HALVES, ["c", "l"]),
+            *one(f"{x}, -1", f"{x}, {MANY}", "x2, 2", f"{x}")]
+
+
+ULPS = {"pool": 4}
+
+DELIBERATE = [
+    ("averages of halves over three dims are there", "^avg_pool3d ", "avg_pool3d_out_frame", "^b?float16"),
+    ("errors speak of the dims that were given, not of those that PyTorch adds", "^(adaptive_)?(avg|max)_pool", "Expected|Trying|internal|size|Dimension", "Expected|Trying|size"),
+    ("one dim has the same words with indices and without", "^max_pool1d_with_indices ", "", "max_pool1d"),
+    ("averages of integers are those of float64", "^avg_pool.* int64", "^int64", "^int64"),
+]
+
+SAMPLES = {
+    "avg_pool1d": pool(1, ("x237, 3, 2, 1, False, False", HALVES, PLAIN)),
+    "avg_pool2d": pool(2, ("x2365, 3, 2, 1, True, False", HALVES, ["c", "l"]), ("x2365, (3, 2), (1, 2), (1, 0)", HALVES, PLAIN),
+                       ("x2365, 2, divisor_override=3", HALVES, PLAIN), *one("x2365, 2, divisor_override=0")),
+    "avg_pool3d": pool(3, ("x12354, 3, 2, 1, True, False", ["float32", "float64"], PLAIN), ("x12354, 2, divisor_override=3", ONE, PLAIN)),
+    "max_pool1d": pool(1, dilation=True), "max_pool2d": pool(2, dilation=True), "max_pool3d": pool(3, dilation=True),
+    "max_pool1d_with_indices": pool(1, dilation=True), "max_pool2d_with_indices": pool(2, dilation=True), "max_pool3d_with_indices": pool(3, dilation=True),
+    "adaptive_avg_pool1d": shared(1), "adaptive_avg_pool2d": shared(2), "adaptive_avg_pool3d": shared(3),
+    "adaptive_max_pool1d": shared(1), "adaptive_max_pool2d_with_indices": shared(2), "adaptive_max_pool3d_with_indices": shared(3),
+}
