@@ -5411,6 +5411,157 @@ CT_API bool ct_qr_out_ex(ct_tensor *out_Q, ct_tensor *out_R, ct_tensor *input, c
 #define ct_qr_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_qr_out, __VA_ARGS__)
 #endif
 
+/* The squared difference. */
+struct ct_mse_loss_args {
+    size_t struct_size;
+    int size_average;
+    int reduce;
+    const char *reduction;
+    ct_tensor *weight;
+};
+#define ct_mse_loss_defaults { .struct_size = sizeof(struct ct_mse_loss_args), .size_average = -1, \
+    .reduce = -1, .reduction = "mean", .weight = CT_NO_TENSOR }
+CT_API ct_tensor *ct_mse_loss_ex(ct_tensor *input, ct_tensor *target, const struct ct_mse_loss_args
+    *args);
+#ifndef __cplusplus
+#define ct_mse_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_mse_loss, __VA_ARGS__)
+#endif
+
+/* The absolute difference. */
+struct ct_l1_loss_args {
+    size_t struct_size;
+    int size_average;
+    int reduce;
+    const char *reduction;
+    ct_tensor *weight;
+};
+#define ct_l1_loss_defaults { .struct_size = sizeof(struct ct_l1_loss_args), .size_average = -1, \
+    .reduce = -1, .reduction = "mean", .weight = CT_NO_TENSOR }
+CT_API ct_tensor *ct_l1_loss_ex(ct_tensor *input, ct_tensor *target, const struct ct_l1_loss_args
+    *args);
+#ifndef __cplusplus
+#define ct_l1_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_l1_loss, __VA_ARGS__)
+#endif
+
+/* The absolute difference, rounded to a parabola within `beta`. */
+struct ct_smooth_l1_loss_args {
+    size_t struct_size;
+    int size_average;
+    int reduce;
+    const char *reduction;
+    double beta;
+};
+#define ct_smooth_l1_loss_defaults { .struct_size = sizeof(struct ct_smooth_l1_loss_args), \
+    .size_average = -1, .reduce = -1, .reduction = "mean", .beta = 1.0 }
+CT_API ct_tensor *ct_smooth_l1_loss_ex(ct_tensor *input, ct_tensor *target, const struct
+    ct_smooth_l1_loss_args *args);
+#ifndef __cplusplus
+#define ct_smooth_l1_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_smooth_l1_loss, __VA_ARGS__)
+#endif
+
+/* Half the squared difference within `delta`, `delta` times the absolute one beyond. */
+struct ct_huber_loss_args {
+    size_t struct_size;
+    const char *reduction;
+    double delta;
+    ct_tensor *weight;
+};
+#define ct_huber_loss_defaults { .struct_size = sizeof(struct ct_huber_loss_args), .reduction = \
+    "mean", .delta = 1.0, .weight = CT_NO_TENSOR }
+CT_API ct_tensor *ct_huber_loss_ex(ct_tensor *input, ct_tensor *target, const struct
+    ct_huber_loss_args *args);
+#ifndef __cplusplus
+#define ct_huber_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_huber_loss, __VA_ARGS__)
+#endif
+
+/* log(1 + exp(-target * input)). */
+struct ct_soft_margin_loss_args {
+    size_t struct_size;
+    int size_average;
+    int reduce;
+    const char *reduction;
+};
+#define ct_soft_margin_loss_defaults { .struct_size = sizeof(struct ct_soft_margin_loss_args), \
+    .size_average = -1, .reduce = -1, .reduction = "mean" }
+CT_API ct_tensor *ct_soft_margin_loss_ex(ct_tensor *input, ct_tensor *target, const struct
+    ct_soft_margin_loss_args *args);
+#ifndef __cplusplus
+#define ct_soft_margin_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_soft_margin_loss, __VA_ARGS__)
+#endif
+
+/* The cross entropy of probabilities and the truth. */
+struct ct_binary_cross_entropy_args {
+    size_t struct_size;
+    ct_tensor *weight;
+    int size_average;
+    int reduce;
+    const char *reduction;
+};
+#define ct_binary_cross_entropy_defaults { .struct_size = sizeof(struct \
+    ct_binary_cross_entropy_args), .weight = CT_NO_TENSOR, .size_average = -1, .reduce = -1, \
+    .reduction = "mean" }
+CT_API ct_tensor *ct_binary_cross_entropy_ex(ct_tensor *input, ct_tensor *target, const struct
+    ct_binary_cross_entropy_args *args);
+#ifndef __cplusplus
+#define ct_binary_cross_entropy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_binary_cross_entropy, \
+    __VA_ARGS__)
+#endif
+
+/* The cross entropy of the sigmoid and the truth. */
+struct ct_binary_cross_entropy_with_logits_args {
+    size_t struct_size;
+    ct_tensor *weight;
+    int size_average;
+    int reduce;
+    const char *reduction;
+    ct_tensor *pos_weight;
+};
+#define ct_binary_cross_entropy_with_logits_defaults { .struct_size = sizeof(struct \
+    ct_binary_cross_entropy_with_logits_args), .weight = CT_NO_TENSOR, .size_average = -1, .reduce \
+    = -1, .reduction = "mean", .pos_weight = CT_NO_TENSOR }
+CT_API ct_tensor *ct_binary_cross_entropy_with_logits_ex(ct_tensor *input, ct_tensor *target, const
+    struct ct_binary_cross_entropy_with_logits_args *args);
+#ifndef __cplusplus
+#define ct_binary_cross_entropy_with_logits(...) CT_CALL_AA_K(CT_ID(ct_k), \
+    ct_binary_cross_entropy_with_logits, __VA_ARGS__)
+#endif
+
+/* The negative log likelihood: minus the element of the target's class. */
+struct ct_nll_loss_args {
+    size_t struct_size;
+    ct_tensor *weight;
+    int size_average;
+    int64_t ignore_index;
+    int reduce;
+    const char *reduction;
+};
+#define ct_nll_loss_defaults { .struct_size = sizeof(struct ct_nll_loss_args), .weight = \
+    CT_NO_TENSOR, .size_average = -1, .ignore_index = -100, .reduce = -1, .reduction = "mean" }
+CT_API ct_tensor *ct_nll_loss_ex(ct_tensor *input, ct_tensor *target, const struct ct_nll_loss_args
+    *args);
+#ifndef __cplusplus
+#define ct_nll_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nll_loss, __VA_ARGS__)
+#endif
+
+/* The cross entropy of softmax(input) and the target: classes or probabilities of them. */
+struct ct_cross_entropy_args {
+    size_t struct_size;
+    ct_tensor *weight;
+    int size_average;
+    int64_t ignore_index;
+    int reduce;
+    const char *reduction;
+    double label_smoothing;
+};
+#define ct_cross_entropy_defaults { .struct_size = sizeof(struct ct_cross_entropy_args), .weight = \
+    CT_NO_TENSOR, .size_average = -1, .ignore_index = -100, .reduce = -1, .reduction = "mean", \
+    .label_smoothing = 0.0 }
+CT_API ct_tensor *ct_cross_entropy_ex(ct_tensor *input, ct_tensor *target, const struct
+    ct_cross_entropy_args *args);
+#ifndef __cplusplus
+#define ct_cross_entropy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cross_entropy, __VA_ARGS__)
+#endif
+
 /* The negative of each element. */
 CT_API ct_tensor *ct_neg(ct_tensor *input);
 #ifndef __cplusplus
@@ -6839,6 +6990,243 @@ CT_API ct_tensor *ct_special_legendre_polynomial_p_out_ex(ct_tensor *out, ct_val
 #ifndef __cplusplus
 #define ct_special_legendre_polynomial_p_out(...) CT_CALL_AVV(CT_ID(ct_k), \
     ct_special_legendre_polynomial_p_out, __VA_ARGS__)
+#endif
+
+/* Averages over windows of the last dim. */
+struct ct_avg_pool1d_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    bool ceil_mode;
+    bool count_include_pad;
+};
+#define ct_avg_pool1d_defaults { .struct_size = sizeof(struct ct_avg_pool1d_args), .stride = \
+    CT_NO_DIMS, .padding = CT_INTS(0), .ceil_mode = false, .count_include_pad = true }
+CT_API ct_tensor *ct_avg_pool1d_ex(ct_tensor *input, ct_ints kernel_size, const struct
+    ct_avg_pool1d_args *args);
+#ifndef __cplusplus
+#define ct_avg_pool1d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_avg_pool1d, __VA_ARGS__)
+#endif
+
+/* Averages over windows of the last two dims. */
+struct ct_avg_pool2d_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    bool ceil_mode;
+    bool count_include_pad;
+    int64_t divisor_override;
+};
+#define ct_avg_pool2d_defaults { .struct_size = sizeof(struct ct_avg_pool2d_args), .stride = \
+    CT_NO_DIMS, .padding = CT_INTS(0), .ceil_mode = false, .count_include_pad = true, \
+    .divisor_override = CT_NO_DIM }
+CT_API ct_tensor *ct_avg_pool2d_ex(ct_tensor *input, ct_ints kernel_size, const struct
+    ct_avg_pool2d_args *args);
+#ifndef __cplusplus
+#define ct_avg_pool2d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_avg_pool2d, __VA_ARGS__)
+#endif
+
+/* Averages over windows of the last three dims. */
+struct ct_avg_pool3d_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    bool ceil_mode;
+    bool count_include_pad;
+    int64_t divisor_override;
+};
+#define ct_avg_pool3d_defaults { .struct_size = sizeof(struct ct_avg_pool3d_args), .stride = \
+    CT_NO_DIMS, .padding = CT_INTS(0), .ceil_mode = false, .count_include_pad = true, \
+    .divisor_override = CT_NO_DIM }
+CT_API ct_tensor *ct_avg_pool3d_ex(ct_tensor *input, ct_ints kernel_size, const struct
+    ct_avg_pool3d_args *args);
+#ifndef __cplusplus
+#define ct_avg_pool3d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_avg_pool3d, __VA_ARGS__)
+#endif
+
+/* Averages over as many windows of the last dim as are asked for. */
+CT_API ct_tensor *ct_adaptive_avg_pool1d(ct_tensor *input, ct_ints output_size);
+#ifndef __cplusplus
+#define ct_adaptive_avg_pool1d(...) CT_CALL_AA_P(CT_ID(ct_k), ct_adaptive_avg_pool1d, __VA_ARGS__)
+#endif
+
+/* Averages over as many windows of the last two dims as are asked for. */
+CT_API ct_tensor *ct_adaptive_avg_pool2d(ct_tensor *input, ct_ints output_size);
+#ifndef __cplusplus
+#define ct_adaptive_avg_pool2d(...) CT_CALL_AA_P(CT_ID(ct_k), ct_adaptive_avg_pool2d, __VA_ARGS__)
+#endif
+
+/* Averages over as many windows of the last three dims as are asked for. */
+CT_API ct_tensor *ct_adaptive_avg_pool3d(ct_tensor *input, ct_ints output_size);
+#ifndef __cplusplus
+#define ct_adaptive_avg_pool3d(...) CT_CALL_AA_P(CT_ID(ct_k), ct_adaptive_avg_pool3d, __VA_ARGS__)
+#endif
+
+/* The greatest elements of windows of the last dim. */
+struct ct_max_pool1d_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints dilation;
+    bool ceil_mode;
+};
+#define ct_max_pool1d_defaults { .struct_size = sizeof(struct ct_max_pool1d_args), .stride = \
+    CT_INTS(), .padding = CT_INTS(0), .dilation = CT_INTS(1), .ceil_mode = false }
+CT_API ct_tensor *ct_max_pool1d_ex(ct_tensor *input, ct_ints kernel_size, const struct
+    ct_max_pool1d_args *args);
+#ifndef __cplusplus
+#define ct_max_pool1d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool1d, __VA_ARGS__)
+#endif
+
+/* The greatest elements of windows of the last two dims. */
+struct ct_max_pool2d_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints dilation;
+    bool ceil_mode;
+};
+#define ct_max_pool2d_defaults { .struct_size = sizeof(struct ct_max_pool2d_args), .stride = \
+    CT_INTS(), .padding = CT_INTS(0), .dilation = CT_INTS(1), .ceil_mode = false }
+CT_API ct_tensor *ct_max_pool2d_ex(ct_tensor *input, ct_ints kernel_size, const struct
+    ct_max_pool2d_args *args);
+#ifndef __cplusplus
+#define ct_max_pool2d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool2d, __VA_ARGS__)
+#endif
+
+/* The greatest elements of windows of the last three dims. */
+struct ct_max_pool3d_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints dilation;
+    bool ceil_mode;
+};
+#define ct_max_pool3d_defaults { .struct_size = sizeof(struct ct_max_pool3d_args), .stride = \
+    CT_INTS(), .padding = CT_INTS(0), .dilation = CT_INTS(1), .ceil_mode = false }
+CT_API ct_tensor *ct_max_pool3d_ex(ct_tensor *input, ct_ints kernel_size, const struct
+    ct_max_pool3d_args *args);
+#ifndef __cplusplus
+#define ct_max_pool3d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool3d, __VA_ARGS__)
+#endif
+
+/* The greatest elements of windows of the last dim, and where they are. */
+#ifndef CT_MAX_POOL1D_WITH_INDICES_RESULT
+#define CT_MAX_POOL1D_WITH_INDICES_RESULT
+struct ct_max_pool1d_with_indices_result {
+    ct_tensor *output, *indices;
+};
+#endif
+typedef struct ct_max_pool1d_with_indices_result ct_max_pool1d_with_indices_result;
+struct ct_max_pool1d_with_indices_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints dilation;
+    bool ceil_mode;
+};
+#define ct_max_pool1d_with_indices_defaults { .struct_size = sizeof(struct \
+    ct_max_pool1d_with_indices_args), .stride = CT_INTS(), .padding = CT_INTS(0), .dilation = \
+    CT_INTS(1), .ceil_mode = false }
+CT_API struct ct_max_pool1d_with_indices_result ct_max_pool1d_with_indices_ex(ct_tensor *input,
+    ct_ints kernel_size, const struct ct_max_pool1d_with_indices_args *args);
+#ifndef __cplusplus
+#define ct_max_pool1d_with_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool1d_with_indices, \
+    __VA_ARGS__)
+#endif
+
+/* The greatest elements of windows of the last two dims, and where they are. */
+#ifndef CT_MAX_POOL2D_WITH_INDICES_RESULT
+#define CT_MAX_POOL2D_WITH_INDICES_RESULT
+struct ct_max_pool2d_with_indices_result {
+    ct_tensor *output, *indices;
+};
+#endif
+typedef struct ct_max_pool2d_with_indices_result ct_max_pool2d_with_indices_result;
+struct ct_max_pool2d_with_indices_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints dilation;
+    bool ceil_mode;
+};
+#define ct_max_pool2d_with_indices_defaults { .struct_size = sizeof(struct \
+    ct_max_pool2d_with_indices_args), .stride = CT_NO_DIMS, .padding = CT_INTS(0), .dilation = \
+    CT_INTS(1), .ceil_mode = false }
+CT_API struct ct_max_pool2d_with_indices_result ct_max_pool2d_with_indices_ex(ct_tensor *input,
+    ct_ints kernel_size, const struct ct_max_pool2d_with_indices_args *args);
+#ifndef __cplusplus
+#define ct_max_pool2d_with_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool2d_with_indices, \
+    __VA_ARGS__)
+#endif
+
+/* The greatest elements of windows of the last three dims, and where they are. */
+#ifndef CT_MAX_POOL3D_WITH_INDICES_RESULT
+#define CT_MAX_POOL3D_WITH_INDICES_RESULT
+struct ct_max_pool3d_with_indices_result {
+    ct_tensor *output, *indices;
+};
+#endif
+typedef struct ct_max_pool3d_with_indices_result ct_max_pool3d_with_indices_result;
+struct ct_max_pool3d_with_indices_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints dilation;
+    bool ceil_mode;
+};
+#define ct_max_pool3d_with_indices_defaults { .struct_size = sizeof(struct \
+    ct_max_pool3d_with_indices_args), .stride = CT_NO_DIMS, .padding = CT_INTS(0), .dilation = \
+    CT_INTS(1), .ceil_mode = false }
+CT_API struct ct_max_pool3d_with_indices_result ct_max_pool3d_with_indices_ex(ct_tensor *input,
+    ct_ints kernel_size, const struct ct_max_pool3d_with_indices_args *args);
+#ifndef __cplusplus
+#define ct_max_pool3d_with_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool3d_with_indices, \
+    __VA_ARGS__)
+#endif
+
+/* The greatest elements of as many windows of the last dim as are asked for, and where they are. */
+#ifndef CT_ADAPTIVE_MAX_POOL1D_RESULT
+#define CT_ADAPTIVE_MAX_POOL1D_RESULT
+struct ct_adaptive_max_pool1d_result {
+    ct_tensor *output, *indices;
+};
+#endif
+typedef struct ct_adaptive_max_pool1d_result ct_adaptive_max_pool1d_result;
+CT_API struct ct_adaptive_max_pool1d_result ct_adaptive_max_pool1d(ct_tensor *input, ct_ints
+    output_size);
+#ifndef __cplusplus
+#define ct_adaptive_max_pool1d(...) CT_CALL_AA_P(CT_ID(ct_k), ct_adaptive_max_pool1d, __VA_ARGS__)
+#endif
+
+/* The greatest elements of as many windows of the last two dims as are asked for, and where they are. */
+#ifndef CT_ADAPTIVE_MAX_POOL2D_WITH_INDICES_RESULT
+#define CT_ADAPTIVE_MAX_POOL2D_WITH_INDICES_RESULT
+struct ct_adaptive_max_pool2d_with_indices_result {
+    ct_tensor *output, *indices;
+};
+#endif
+typedef struct ct_adaptive_max_pool2d_with_indices_result ct_adaptive_max_pool2d_with_indices_result;
+CT_API struct ct_adaptive_max_pool2d_with_indices_result
+    ct_adaptive_max_pool2d_with_indices(ct_tensor *input, ct_ints output_size);
+#ifndef __cplusplus
+#define ct_adaptive_max_pool2d_with_indices(...) CT_CALL_AA_P(CT_ID(ct_k), \
+    ct_adaptive_max_pool2d_with_indices, __VA_ARGS__)
+#endif
+
+/* The greatest elements of as many windows of the last three dims as are asked for, and where they are. */
+#ifndef CT_ADAPTIVE_MAX_POOL3D_WITH_INDICES_RESULT
+#define CT_ADAPTIVE_MAX_POOL3D_WITH_INDICES_RESULT
+struct ct_adaptive_max_pool3d_with_indices_result {
+    ct_tensor *output, *indices;
+};
+#endif
+typedef struct ct_adaptive_max_pool3d_with_indices_result ct_adaptive_max_pool3d_with_indices_result;
+CT_API struct ct_adaptive_max_pool3d_with_indices_result
+    ct_adaptive_max_pool3d_with_indices(ct_tensor *input, ct_ints output_size);
+#ifndef __cplusplus
+#define ct_adaptive_max_pool3d_with_indices(...) CT_CALL_AA_P(CT_ID(ct_k), \
+    ct_adaptive_max_pool3d_with_indices, __VA_ARGS__)
 #endif
 
 /* Uniform random numbers of [0, 1) in a shape. */

@@ -296,6 +296,15 @@ class _qr_result(NamedTuple):
     Q: Tensor
     R: Tensor
 
+class _nll_reduced_result(NamedTuple):
+    output: Tensor
+    total_weight: Tensor
+
+class _cross_entropy_index_result(NamedTuple):
+    output: Tensor
+    total_weight: Tensor
+    lse: Tensor
+
 class _sort_result(NamedTuple):
     values: Tensor
     indices: Tensor
@@ -318,6 +327,46 @@ class _nanmedian_dim_result(NamedTuple):
 
 class _mode_result(NamedTuple):
     values: Tensor
+    indices: Tensor
+
+class _max_pool1d_with_indices_result(NamedTuple):
+    output: Tensor
+    indices: Tensor
+
+class _max_pool2d_with_indices_result(NamedTuple):
+    output: Tensor
+    indices: Tensor
+
+class _max_pool3d_with_indices_result(NamedTuple):
+    output: Tensor
+    indices: Tensor
+
+class _max_pool2d_row_result(NamedTuple):
+    output: Tensor
+    indices: Tensor
+
+class _max_pool3d_row_result(NamedTuple):
+    output: Tensor
+    indices: Tensor
+
+class _adaptive_max_pool1d_result(NamedTuple):
+    output: Tensor
+    indices: Tensor
+
+class _adaptive_max_pool2d_with_indices_result(NamedTuple):
+    output: Tensor
+    indices: Tensor
+
+class _adaptive_max_pool3d_with_indices_result(NamedTuple):
+    output: Tensor
+    indices: Tensor
+
+class _adaptive_max_pool2d_row_result(NamedTuple):
+    output: Tensor
+    indices: Tensor
+
+class _adaptive_max_pool3d_row_result(NamedTuple):
+    output: Tensor
     indices: Tensor
 
 class __recur_result(NamedTuple):
@@ -1435,6 +1484,8 @@ def acosh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: ...
 def arccosh(input: Tensor, *, out: Tensor | None = ...) -> Tensor: ...
 def acosh_(input: Tensor) -> Tensor: ...
 def arccosh_(input: Tensor) -> Tensor: ...
+def adaptive_avg_pool1d(input: Tensor, output_size: _int | Sequence[_int]) -> Tensor: ...
+def adaptive_max_pool1d(input: Tensor, output_size: _int | Sequence[_int]) -> _adaptive_max_pool1d_result: ...
 def add(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: ...
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: ...
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: _Number = ..., out: Tensor | None = ...) -> Tensor: ...
@@ -1514,6 +1565,7 @@ def atleast_2d(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: ...
 def atleast_3d(input: Tensor) -> Tensor: ...
 @overload
 def atleast_3d(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: ...
+def avg_pool1d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = ..., padding: _int | Sequence[_int] = ..., ceil_mode: _bool = ..., count_include_pad: _bool = ...) -> Tensor: ...
 @overload
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: _Number = ..., alpha: _Number = ..., out: Tensor | None = ...) -> Tensor: ...
 @overload
@@ -1965,6 +2017,10 @@ def max(input: Tensor, *, out: Tensor | None = ...) -> Tensor: ...
 def max(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: ...
 @overload
 def max(input: Tensor, dim: _int, keepdim: _bool = ..., *, out: tuple[Tensor, ...] | None = ...) -> _max_dim_result: ...
+def max_pool1d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] = ..., padding: _int | Sequence[_int] = ..., dilation: _int | Sequence[_int] = ..., ceil_mode: _bool = ...) -> Tensor: ...
+def max_pool1d_with_indices(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] = ..., padding: _int | Sequence[_int] = ..., dilation: _int | Sequence[_int] = ..., ceil_mode: _bool = ...) -> _max_pool1d_with_indices_result: ...
+def max_pool2d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] = ..., padding: _int | Sequence[_int] = ..., dilation: _int | Sequence[_int] = ..., ceil_mode: _bool = ...) -> Tensor: ...
+def max_pool3d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] = ..., padding: _int | Sequence[_int] = ..., dilation: _int | Sequence[_int] = ..., ceil_mode: _bool = ...) -> Tensor: ...
 def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = ...) -> Tensor: ...
 @overload
 def mean(input: Tensor, *, dtype: _dtype | None = ..., out: Tensor | None = ...) -> Tensor: ...
