@@ -28,17 +28,19 @@ static inline bool cti_grad_on(void)
     return !cti_grad_mode.off;
 }
 
-/* Switches recording off; returns what to give back to cti_grad_restore. */
+/* Switches recording off as the program would, so that its own switches in a hook or a tracker nest
+ * in this one; returns what to give back to cti_grad_restore. */
 static inline bool cti_grad_pause(void)
 {
-    bool was_off = cti_grad_mode.off;
-    cti_grad_mode.off = true;
-    return was_off;
+    bool was = cti_grad_mode.disabled;
+    cti_grad_mode.disabled = cti_grad_mode.off = true;
+    return was;
 }
 
-static inline void cti_grad_restore(bool was_off)
+static inline void cti_grad_restore(bool was_disabled)
 {
-    cti_grad_mode.off = was_off;
+    cti_grad_mode.disabled = was_disabled;
+    cti_grad_mode.off = was_disabled || cti_grad_mode.inference;
 }
 
 /* ---- does an argument take part ---- */

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,22 +107,21 @@ static bool open_any(bool (*take)(void *library), const char *const *names)
     return false;
 }
 
-/* OpenBLAS starts its threads while it is loaded unless the environment says otherwise. */
+/* OpenBLAS starts a thread for each processor that it may run on while it is loaded. So this thread
+ * may run on one alone for that time: the environment, the other way to tell it, belongs to all
+ * threads, and to change it is not safe while one of them reads. */
 static bool open_alone(bool (*take)(void *library), const char *const *names)
 {
-    static const char *const name = "OPENBLAS_NUM_THREADS";
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&lock);
-    const char *set = getenv(name);
-    char *before = set ? strdup(set) : NULL;
-    setenv(name, "1", 1);
+    cpu_set_t all, one;
+    int here = sched_getcpu();
+    bool narrowed = here >= 0 && pthread_getaffinity_np(pthread_self(), sizeof all, &all) == 0;
+    CPU_ZERO(&one);
+    if (narrowed)
+        CPU_SET((size_t)here, &one);
+    narrowed = narrowed && pthread_setaffinity_np(pthread_self(), sizeof one, &one) == 0;
     bool opened = open_any(take, names);
-    if (before)
-        setenv(name, before, 1);
-    else
-        unsetenv(name);
-    free(before);
-    pthread_mutex_unlock(&lock);
+    if (narrowed)
+        pthread_setaffinity_np(pthread_self(), sizeof all, &all);
     return opened;
 }
 

@@ -107,59 +107,24 @@ ct_tensor *cti_resolve(ct_tensor *t);          /* without conj and neg flags */
 bool cti_copy(ct_tensor *dst, ct_tensor *src); /* src broadcasts, casts; dst's flags honoured */
 bool cti_fill(ct_tensor *dst, ct_value number);
 
-/* ---- results ---- */
+/* ---- results: see Note [Results in `out`] in out.c ---- */
 
-void *cti_out_refused(const char *name); /* out= and autograd do not mix */
-/* True, and the error names the last row, where what a row made of others was recorded: a copy into
- * `out` would lose its history. */
-bool cti_out_recorded(ct_tensor *result);
+void *cti_out_refused(const char *name); /* while gradients are recorded */
 /* Gives t a shape, contiguous, as resize_ does: elements stay, new ones are not set. */
 bool cti_resize(ct_tensor *t, int ndim, const int64_t *shape);
+bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape); /* warns if it had elements */
 /* A new tensor written to `out` has out's type; RuntimeError when another one is asked for. */
 bool cti_out_dtype(const ct_tensor *out, enum ct_dtype *dtype);
-/* Gives `out` the shape of a result: PyTorch resizes it, with a warning when it had elements. */
-bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape);
-void cti_promise_nothing(void); /* see Note [Promises] */
-void cti_promise(int ndim, const int64_t *shape);
-ct_tensor *cti_promised(ct_tensor *out, ct_tensor *result);
-bool cti_out_requires(ct_tensor *out, bool requires_grad); /* as its call asks */
-/* Gives `out` the shape of a result, and its strides where it had another shape. */
-bool cti_out_fit(ct_tensor *out, const ct_tensor *result);
-/* True, and the error is set, where `out` shares memory with what is read. */
-bool cti_out_overlaps_tensor(const ct_tensor *out, const ct_tensor *in);
-bool cti_out_overlaps_list(const ct_tensor *out, ct_list in);
-#define cti_out_overlaps(out, in)                                                                  \
-    _Generic((in), ct_list : cti_out_overlaps_list, default : cti_out_overlaps_tensor)(out, in)
-bool cti_out_write(ct_tensor *out, ct_tensor *result); /* takes the result; false when it is NULL */
-bool cti_out_write_exact(ct_tensor *out, ct_tensor *result); /* sizes it, then asks for the type */
-bool cti_out_write_cast(ct_tensor *out, ct_tensor *result);  /* sizes it, then looks at types */
-bool cti_out_write_recorded(ct_tensor *out, ct_tensor *result); /* by a copy that is recorded */
-/* What a row asks of an `out` before it is written, when all results are there: that it has their
- * type, else it is refused in the row's words ({out}, {result}: the types; {out_c}, {result_c}: by
- * C++'s names) or in PyTorch's usual ones; or a rule of its own. */
-bool cti_out_is(const ct_tensor *out, const ct_tensor *result, const char *words);
-bool cti_out_exact(const ct_tensor *out, const ct_tensor *result);
-/* "NAME: Expected WHAT to be safely castable from Float dtype, ..." */
-bool cti_out_castable(const ct_tensor *out, const ct_tensor *result, const char *name,
-                      const char *what);
-bool cti_out_floating(const ct_tensor *out, const ct_tensor *result);
-bool cti_out_truth(const ct_tensor *out, const ct_tensor *result, const char *name);
-bool cti_out_joined(const ct_tensor *out, const ct_tensor *result);
-bool cti_out_fft(const ct_tensor *out, const ct_tensor *result, const char *name);
-ct_tensor *cti_if(bool good, ct_tensor *result); /* it, or NULL when it was let go */
+/* May a result of this shape and type be computed in `out`? Its memory is the caller's to check. */
+bool cti_out_is_direct(const ct_tensor *out, int ndim, const int64_t *shape, enum ct_dtype dtype);
+/* Writes a result, which it takes; false if that is NULL. The caller counts the version. */
+bool cti_out_copy(ct_tensor *out, ct_tensor *result);
+/* Writes several, when all can be; takes them, counts versions. */
+bool cti_out_write(ct_tensor *const *out, ct_tensor *const *result, int n);
+bool cti_write_result(ct_tensor *self, ct_tensor *result); /* in place: self keeps its shape */
 /* A type as PyTorch's old checks call it: "torch.LongTensor", or "CPUBFloat16Type" where it had no
  * class of its own. `text` has room for 40. */
 const char *cti_old_type_name(char *text, size_t size, enum ct_dtype dtype);
-bool cti_out_type_refused(const char *words, const ct_tensor *out, enum ct_dtype result);
-bool cti_out_copy(ct_tensor *out, ct_tensor *result); /* the same; the caller counts the version */
-bool cti_out_write_laid(ct_tensor *out, ct_tensor *result); /* a resized out is laid out like it */
-bool cti_out_write_columns(ct_tensor *out, ct_tensor *result); /* ... if it was empty */
-bool cti_out_write_solved(ct_tensor *out, ct_tensor *result);  /* ... empty or not */
-bool cti_out_write_fft(ct_tensor *out, ct_tensor *result); /* ... if the result is a conjugate */
-bool cti_out_write_new(ct_tensor *out, ct_tensor *result); /* of new tensors: resized in silence */
-bool cti_out_write_row(ct_tensor *out, ct_tensor *result); /* or of as many elements */
-bool cti_out_write_arange(ct_tensor *out, ct_tensor *result); /* ... with a warning */
-bool cti_write_result(ct_tensor *self, ct_tensor *result);    /* the same for in-place forms */
 /* What a view sees, as new elements; the view is let go. */
 ct_tensor *cti_copy_take(ct_tensor *view);
 ct_list cti_copy_list_take(ct_list views);

@@ -379,8 +379,28 @@ static void test_write_on_retained(void)
     }
 }
 
+/* A program's own switches inside a pause (a hook, a tracker) end with the pause still there. */
+static void test_pause(void)
+{
+    bool was = cti_grad_pause();
+    check(!cti_grad_on() && !ct_is_grad_enabled(), "a pause is seen");
+    bool old = ct_set_grad_enabled(false);
+    ct_set_grad_enabled(old);
+    check(!cti_grad_on(), "no_grad inside a pause does not end it");
+    old = ct_set_inference_mode(true);
+    ct_set_inference_mode(old);
+    check(!cti_grad_on(), "nor does inference mode");
+    cti_grad_restore(was);
+    check(cti_grad_on() && ct_is_grad_enabled(), "the pause is over");
+    old = ct_set_inference_mode(true);
+    cti_grad_restore(cti_grad_pause());
+    check(!cti_grad_on(), "a pause does not end inference mode");
+    ct_set_inference_mode(old);
+}
+
 int main(void)
 {
+    test_pause();
     test_accumulation();
     test_errors();
     test_views();

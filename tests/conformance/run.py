@@ -36,6 +36,26 @@ strided, expanded, conjugated, channels-last, 0-d, empty and broadcast inputs, N
 of integers, numbers on either side, as function, method, in place, with `out=` and as operator.
 tests/ops/samples*.py have the arguments, tests/conformance/deliberate.py the rules below. A full run
 writes this page, and tests/ops/recorded, which `make test` checks without PyTorch.
+
+## Where "to the letter" ends
+
+Identical, always: names and defaults, values, types, shapes, strides, aliasing, gradients, random streams,
+printed text, the class of an exception, and its text when a call has one mistake.
+
+Not imitated, since no program can depend on it:
+
+- which of several mistakes is told first;
+- what a failed call leaves behind: here everything is as it was;
+- the many ways of `out=`. There is one contract for all operations: (1) while gradients are recorded, a call is
+  refused if one of its tensors, `out` included, asks for one; (2) `out` may have any type that the result can be
+  cast to; (3) an `out` of another shape is resized, with a warning where it had elements, and has the strides of
+  a new result; (4) `out` may share memory with an argument, and the result is what it would be without, but an
+  `out` of which several elements are one is refused; (5) a call that fails leaves `out` as it was. tests/ops/test_out.py
+  checks it for every operation;
+- the order in which refused signatures are listed, texts that only PyTorch's functions in Python have, warnings
+  about PyTorch's own plans, private names.
+
+## The count
 """
 
 
@@ -79,13 +99,14 @@ def show(case, mine, theirs):
 
 
 def record(rows, cases, facts):
-    """Writes PyTorch's facts of an even choice of the cases, for each family whose rows were all run."""
-    theirs, of_row, kept = dict(zip(cases, facts)), defaultdict(list), defaultdict(dict)
-    for case in cases:
-        if not reason(case, *theirs[case]):
-            of_row[case.row].append(case)
+    """Writes PyTorch's facts of a choice of the cases, for each family whose rows were all run."""
+    of_row, kept, by_name = defaultdict(dict), defaultdict(dict), {row.name: row for row in rows}
+    for case, (mine, theirs) in zip(cases, facts):
+        if agree(mine, theirs, ulps(by_name[case.row], case)) or not reason(case, mine, theirs):
+            of_row[case.row][case] = theirs
     for row in rows:
-        kept[family(row)][row.name] = [[*c[1:], theirs[c][1]] for c in recorded(of_row[row.name], KEPT)]
+        found = of_row[row.name]
+        kept[family(row)][row.name] = [[*c[1:], found[c]] for c in recorded(found, KEPT)]
     whole = Counter(family(r) for r in all_rows() if public(r))
     FACTS.mkdir(exist_ok=True)
     for name, found in kept.items():

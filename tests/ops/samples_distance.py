@@ -47,7 +47,5 @@ DELIBERATE = [
     ("integers have no norm, whatever their width", "^renorm .* uint", "INTERNAL ASSERT", "Expected a floating point"),
     ("infinite complex numbers are moved by an infinite number, which leaves NaN", "^logcumsumexp .*q9.* complex", "nan", "nan"),
     ("infinite complex numbers: PyTorch multiplies sums by a complex one, and inf * 0 is NaN", "^diff .*n9.* complex", r"^complex.*(nan|inf)", "^complex"),
-    ("no differences of nothing go into `out` too", "^diff .*x30.* out ", "start out of range", "3x0|can't be cast"),
-    ("`out` of no differences is resized with a warning", "^diff .* out wrong", "^[^!]", "^[^!]"),
     ("the half types round once, at the result", "^(logcumsumexp|cov|corrcoef|cosine_similarity|renorm|pairwise_distance) .*float16", "^b?float16", "^b?float16", nearly),
 ]

@@ -178,6 +178,14 @@ def test_opened_at_the_first_use():
     assert done.stdout.startswith(("False True", "True True")), done.stderr
 
 
+def test_opening_leaves_the_process_as_it_was():
+    """No threads of the library's own, and the environment, which other threads may be reading, is untouched."""
+    code = ("import corten, ctypes, os\ncorten.set_num_threads(1)\nplace = ctypes.c_void_p.in_dll(ctypes.CDLL(None), 'environ')\n"
+            "look = lambda: (place.value, len(os.listdir('/proc/self/task')), os.sched_getaffinity(0))\n"
+            "before = look()\n(corten.eye(40) * 2 + 1).inverse()\nprint(before == look())")
+    assert run(code).stdout == "True\n"
+
+
 def test_threads_do_not_change_bits():
     code = ("import corten, hashlib\ncorten.manual_seed(1)\nx = corten.randn(300, 12, 12)\n"
             "print(hashlib.sha256(corten.linalg.inv(x).numpy().tobytes() + corten.linalg.svdvals(x).numpy().tobytes()).hexdigest())")

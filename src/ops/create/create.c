@@ -77,11 +77,9 @@ bool cti_op_empty_out(ct_tensor *out, ct_ints size, enum ct_dtype dtype, struct 
                       bool requires_grad, int memory_format)
 {
     (void)dtype, (void)device, (void)memory_format;
-    if (!check_ndim(size) || !cti_resize(out, (int)size.n, size.v))
-        return false;
-    ct_tensor *same = cti_create_take(ct_retain(out), requires_grad);
+    ct_tensor *same = check_ndim(size) ? cti_create_take(ct_retain(out), requires_grad) : NULL;
     ct_release(same);
-    return same != NULL;
+    return same && cti_out_resize(out, (int)size.n, size.v) && cti_version_bump(out);
 }
 
 ct_tensor *cti_op_empty(ct_ints size, enum ct_dtype dtype, struct ct_device device,

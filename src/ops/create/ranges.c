@@ -178,28 +178,6 @@ ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double b
 
 /* ---- into `out` ---- */
 
-/* Numbers in a row keep the shape of an `out` that has as many elements. */
-bool cti_out_write_row(ct_tensor *out, ct_tensor *result)
-{
-    if (!result || out->numel != result->numel || out->ndim == 1)
-        return cti_out_write_new(out, result);
-    ct_tensor *shaped = ct_own_view(result, cti_shape_of(out));
-    ct_release(result);
-    return cti_out_write_new(out, shaped);
-}
-
-bool cti_out_write_arange(ct_tensor *out, ct_tensor *result)
-{
-    char have[CTI_SHAPE_TEXT];
-    if (result && out->numel && out->numel != result->numel)
-        cti_warn("The number of elements in the out tensor of shape %s is %lld which does not "
-                 "match the computed number of elements %lld. Note that this may occur as a result "
-                 "of rounding error. The out tensor will be resized to a tensor of shape (%lld,).",
-                 cti_shape_text(have, out->ndim, out->shape), (long long)out->numel,
-                 (long long)result->numel, (long long)result->numel);
-    return cti_out_write_row(out, result);
-}
-
 /* ---- between 0-d tensors ---- */
 
 /* A 0-d tensor as a number; `which` of the row's ends it is. */

@@ -45,7 +45,6 @@ ct_tensor *cti_op_index_select(ct_tensor *input, int64_t dim, ct_tensor *index)
                        (long long)index->numel);
     for (int k = 0; k < input->ndim; k++)
         shape[k] = k == d ? index->numel : input->shape[k];
-    cti_promise(input->ndim, shape);
     at = cti_cast(index, CT_INT64);
     if (!at || !check_select(input, d, at))
         goto out;
@@ -137,7 +136,6 @@ bool cti_op_index_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
     if (!cti_shape_wrap_dim(dim, self->ndim, &d) ||
         !cti_check_slices(self, d, index, source, "index_add_"))
         return false;
-    cti_promise(self->ndim, self->shape);
     ct_tensor *at = cti_cast(index, CT_INT64), *scaled = NULL;
     bool good = at != NULL;
     if (good && at->numel && !cti_backend_of(at)->index_check(at, size_of(self, d), false, &bad)) {
@@ -326,7 +324,6 @@ bool cti_op_index_copy_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tenso
     int64_t bad = 0;
     if (!cti_shape_wrap_dim(dim, self->ndim, &d))
         return false;
-    cti_promise(self->ndim, self->shape);
     if (!check_copy(self, d, index, source))
         return false;
     if (index->numel && !cti_backend_of(index)->index_check(index, size_of(self, d), false, &bad))

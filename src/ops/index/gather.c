@@ -55,7 +55,6 @@ ct_tensor *cti_op_gather(ct_tensor *input, int64_t dim, ct_tensor *index, bool s
     ct_tensor *in = NULL, *at = NULL, *out = NULL;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return NULL;
-    cti_promise(index->ndim, index->shape);
     if (!(at = index_of(index, "gather")) || !check_gather(input, d, at))
         goto out;
     in = cti_resolve(input);
@@ -125,7 +124,6 @@ static bool ready(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src
         return ct_fail(CT_ERR_RUNTIME, "scatter(): Expected self.dtype to be equal to src.dtype");
     if (!check_scatter(self, *d, *at, src))
         return false;
-    cti_promise(self->ndim, self->shape);
     return check_range(*at, size_of(self, *d), *d) && cti_shape_check_writable(self) &&
            cti_shape_check_overlap(self, src, false);
 }

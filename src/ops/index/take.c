@@ -67,7 +67,6 @@ ct_tensor *cti_op_take(ct_tensor *input, ct_tensor *index)
                        cti_dtype_scalar_name((enum ct_dtype)index->dtype));
     if (input->numel == 0 && index->numel)
         return ct_fail(CT_ERR_INDEX, "take(): tried to take from an empty tensor");
-    cti_promise(index->ndim, index->shape);
     if (index->numel && !cti_backend_of(index)->index_check(index, input->numel, true, &bad))
         return ct_fail(CT_ERR_INDEX,
                        "out of range: tried to access index %lld on a tensor of %lld elements.",

@@ -183,17 +183,6 @@ ct_tensor *cti_op_linalg_eigvals(ct_tensor *input)
 
 /* ---- results that are given ---- */
 
-bool cti_out_castable(const ct_tensor *out, const ct_tensor *result, const char *name,
-                      const char *what)
-{
-    enum ct_dtype from = ct_dtype(result), to = ct_dtype(out);
-    return ct_can_cast(from, to) ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "%s: Expected %s to be safely castable from %s dtype, but got %s with dtype %s",
-                   name, what, cti_dtype_scalar_name(from), what,
-                   cti_dtype_scalar_name(to)) != NULL;
-}
-
 /* ---- the square root ---- */
 
 /* V sqrt(L) V^H; what rounding made negative counts as 0. */

@@ -234,7 +234,7 @@ static ct_tensor *exponentials(ct_tensor *a)
     }
     ct_release(norm);
     ct_release(both);
-    return cti_if(good, result);
+    return cti_take_if(result, good);
 }
 
 ct_tensor *cti_op_linalg_matrix_exp(ct_tensor *input)

@@ -215,10 +215,10 @@ static ct_tensor *rank(ct_tensor *a, ct_tensor *atol, ct_tensor *rtol, bool herm
     ct_tensor *count = large ? ct_own_sum(large, ct_ints_of(&last, 1), false, CT_NO_DTYPE) : NULL;
     /* As in PyTorch, which warns where tolerances make it larger. */
     ct_tensor *result = cti_empty(a->ndim - 2, a->shape, CT_INT64, a->storage->device);
-    bool good = result ? cti_out_write(result, count) : (ct_release(count), false);
+    bool good = result ? cti_out_copy(result, count) : (ct_release(count), false);
     cti_grad_restore(mode);
     cti_hold_end(&h, NULL);
-    return cti_if(good, result);
+    return cti_take_if(result, good);
 }
 
 ct_tensor *cti_op_linalg_matrix_rank_atol_rtol_tensor(ct_tensor *input, ct_tensor *atol,

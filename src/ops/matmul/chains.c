@@ -63,18 +63,6 @@ ct_tensor *cti_op_matrix_power(ct_tensor *input, int64_t n)
     return result;
 }
 
-/* As in PyTorch a product into `out` wants its very type, a copy one that can hold it; powers of
- * two from 4 on are copied, being squares of squares. */
-bool cti_op_matrix_power_out(ct_tensor *out, ct_tensor *input, int64_t n)
-{
-    uint64_t size = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
-    bool copies = n == 0 || n == 1 || (size > 2 && !(size & (size - 1)));
-    if (!cti_out_castable(out, input, "matrix_power", "result"))
-        return false;
-    ct_tensor *power = ct_own_matrix_power(input, n);
-    return cti_out_copy(out, cti_if(power && (copies || cti_out_exact(out, power)), power));
-}
-
 /* Where the chain i..j is cut, by the least number of multiplications. */
 struct order {
     int64_t n, *cut;
@@ -340,15 +328,6 @@ static ct_tensor *cross(ct_tensor *input, ct_tensor *other, int64_t dim)
         if (input->shape[d] == 3)
             return ct_own_linalg_cross(input, other, d);
     return ct_fail(CT_ERR_RUNTIME, "no dimension of size 3 in input");
-}
-
-/* PyTorch says nothing of a missing dim here. */
-bool cti_op_cross_out(ct_tensor *out, ct_tensor *input, ct_tensor *other, int64_t dim)
-{
-    ct_tensor *result = cross(input, other, dim);
-    bool good = result && cti_out_exact(out, result) && cti_out_fit(out, result) &&
-                !cti_out_overlaps(out, input) && !cti_out_overlaps(out, other);
-    return cti_out_copy(out, cti_if(good, result));
 }
 
 ct_tensor *cti_op_cross(ct_tensor *input, ct_tensor *other, int64_t dim)

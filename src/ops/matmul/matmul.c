@@ -148,10 +148,10 @@ static ct_tensor *product(ct_tensor *a, ct_tensor *b, int ndim, const int64_t *s
 static bool product_out(ct_tensor *out, ct_tensor *a, ct_tensor *b, int ndim, const int64_t *shape,
                         const char *kernel)
 {
-    if (cti_product_direct(out, a, b))
-        return cti_out_resize(out, ndim, shape) && cti_shape_check_writable(out) &&
-               cti_product_into(out, a, b, one, zero, kernel);
-    return cti_out_copy(out, product(a, b, ndim, shape, kernel));
+    if (cti_product_direct(out, a, b) && cti_same_shape(out, ndim, shape))
+        return cti_shape_check_writable(out) && cti_product_into(out, a, b, one, zero, kernel) &&
+               cti_version_bump(out);
+    return cti_out_copy(out, product(a, b, ndim, shape, kernel)) && cti_version_bump(out);
 }
 
 /* ---- rows ---- */
@@ -170,7 +170,6 @@ static bool check_mm(const ct_tensor *a, const ct_tensor *b)
 {
     if (!cti_product_check_matrices("mm", a, b))
         return false;
-    cti_promise(2, (int64_t[]){a->shape[0], b->shape[1]});
     if (a->dtype != b->dtype) {
         ct_fail(CT_ERR_RUNTIME, "expected m1 and m2 to have the same dtype, but got: %s != %s",
                 cti_product_type_name(a), cti_product_type_name(b));
@@ -188,11 +187,8 @@ ct_tensor *cti_op_mm(ct_tensor *input, ct_tensor *mat2)
 
 bool cti_op_mm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2)
 {
-    if (!cti_product_check_matrices("mm", input, mat2) || !cti_out_exact(out, input))
-        return false;
-    if (!check_mm(input, mat2))
-        return cti_promised(out, NULL) != NULL;
-    return product_out(out, input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]},
+    return check_mm(input, mat2) &&
+           product_out(out, input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]},
                        "addmm_impl_cpu_");
 }
 
@@ -220,7 +216,7 @@ ct_tensor *cti_op_bmm(ct_tensor *input, ct_tensor *mat2)
 
 bool cti_op_bmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2)
 {
-    return check_bmm(input, mat2) && cti_out_exact(out, input) &&
+    return check_bmm(input, mat2) &&
            product_out(out, input, mat2, 3,
                        (int64_t[]){input->shape[0], input->shape[1], mat2->shape[2]}, "bmm");
 }
@@ -307,25 +303,6 @@ ct_tensor *cti_op_vdot(ct_tensor *input, ct_tensor *other)
     return result;
 }
 
-/* PyTorch sizes `out` before it looks at anything. */
-static bool dot_out(ct_tensor *out, ct_tensor *a, ct_tensor *b, bool conj)
-{
-    cti_promise(0, NULL);
-    bool typed = cti_out_is(out, a, "result dtype {out} does not match input dtype {result}");
-    ct_tensor *result = !typed ? NULL : conj ? cti_op_vdot(a, b) : cti_op_dot(a, b);
-    return cti_out_copy(out, cti_promised(out, result));
-}
-
-bool cti_op_dot_out(ct_tensor *out, ct_tensor *input, ct_tensor *tensor)
-{
-    return dot_out(out, input, tensor, false);
-}
-
-bool cti_op_vdot_out(ct_tensor *out, ct_tensor *input, ct_tensor *other)
-{
-    return dot_out(out, input, other, true);
-}
-
 static bool check_vectors(const ct_tensor *input, const ct_tensor *vec2)
 {
     const ct_tensor *const both[] = {input, vec2};
@@ -339,15 +316,6 @@ static bool check_vectors(const ct_tensor *input, const ct_tensor *vec2)
 static ct_tensor *as_column(ct_tensor *t)
 {
     return ct_own_reshape(t, ct_ints_of((int64_t[]){t->numel, 1}, 2));
-}
-
-bool cti_op_outer_out(ct_tensor *out, ct_tensor *input, ct_tensor *vec2)
-{
-    ct_tensor *column = check_vectors(input, vec2) ? as_column(input) : NULL;
-    ct_value operand[] = {ct_value_tensor(column), ct_value_tensor(vec2)};
-    bool good = column && cti_pointwise(CTI_ROW_MUL, out, operand, 2);
-    ct_release(column);
-    return good;
 }
 
 ct_tensor *cti_op_outer(ct_tensor *input, ct_tensor *vec2)

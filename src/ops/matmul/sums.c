@@ -64,15 +64,15 @@ static ct_tensor *new_sum(ct_tensor *input, int ndim, const int64_t *shape, cons
 static bool sum_out(ct_tensor *out, ct_tensor *input, int ndim, const int64_t *shape,
                     const struct sum *sum)
 {
-    bool direct =
-        cti_product_direct(out, sum->a, sum->b) && out->dtype == input->dtype &&
-        (out->storage != input->storage || (out == input && cti_same_shape(out, ndim, shape)));
+    bool direct = cti_product_direct(out, sum->a, sum->b) &&
+                  cti_out_is_direct(out, ndim, shape, (enum ct_dtype)input->dtype) &&
+                  (out->storage != input->storage || out == input);
     if (!direct)
-        return cti_out_copy(out, new_sum(input, ndim, shape, sum));
+        return cti_out_copy(out, new_sum(input, ndim, shape, sum)) && cti_version_bump(out);
     ct_tensor *wide =
         out == input ? ct_retain(out) : cti_view_expand(input, ct_ints_of(shape, ndim), false);
-    bool good = wide && cti_out_resize(out, ndim, shape) && cti_shape_check_writable(out) &&
-                add_product(out, wide, sum);
+    bool good = wide && cti_shape_check_writable(out) && add_product(out, wide, sum) &&
+                cti_version_bump(out);
     ct_release(wide);
     return good;
 }
@@ -131,7 +131,7 @@ bool cti_op_addmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat1, ct_tens
                       ct_value beta, ct_value alpha)
 {
     struct sum sum = {mat1, mat2, beta, alpha, "addmm_impl_cpu_", false};
-    return check_addmm(input, mat1, mat2) && cti_out_exact(out, input) &&
+    return check_addmm(input, mat1, mat2) &&
            sum_out(out, input, 2, (int64_t[]){mat1->shape[0], mat2->shape[1]}, &sum);
 }
 
@@ -171,7 +171,7 @@ bool cti_op_addmv_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat, ct_tenso
                       ct_value beta, ct_value alpha)
 {
     struct sum sum = {mat, vec, beta, alpha, "addmv_impl_cpu", true};
-    return check_addmv(input, mat, vec) && cti_out_exact(out, input) &&
+    return check_addmv(input, mat, vec) &&
            sum_out(out, input, 1, mat->shape, &sum);
 }
 
@@ -231,7 +231,7 @@ bool cti_op_baddbmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *batch1, ct_
 {
     struct sum sum = {batch1, batch2, beta, alpha, "baddbmm", false};
     int64_t shape[3];
-    return check_baddbmm(input, batch1, batch2, shape) && cti_out_exact(out, input) &&
+    return check_baddbmm(input, batch1, batch2, shape) &&
            sum_out(out, input, 3, shape, &sum);
 }
 

@@ -222,30 +222,6 @@ ct_tensor *cti_op_cumprod(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
     return scan('*', input, dim, dtype);
 }
 
-/* `out` chooses the type, unless the caller does; then both must agree. */
-static bool scan_out(int op, ct_tensor *out, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
-{
-    enum ct_dtype own = (enum ct_dtype)out->dtype;
-    if (dtype != CT_NO_DTYPE && dtype != own)
-        return ct_fail(CT_ERR_RUNTIME, "Expected out tensor to have dtype %s, but got %s instead",
-                       cti_dtype_cpp_name(dtype), cti_dtype_cpp_name(own));
-    ct_tensor *result = scan(op, input, dim, own);
-    bool good = result && cti_out_resize(out, result->ndim, result->shape) &&
-                cti_shape_check_writable(out) && cti_copy(out, result);
-    ct_release(result);
-    return good;
-}
-
-bool cti_op_cumsum_out(ct_tensor *out, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
-{
-    return scan_out('+', out, input, dim, dtype);
-}
-
-bool cti_op_cumprod_out(ct_tensor *out, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
-{
-    return scan_out('*', out, input, dim, dtype);
-}
-
 /* In place the type stays: there is none to choose. */
 static bool scan_inplace(int op, ct_tensor *self, int64_t dim, enum ct_dtype dtype)
 {

@@ -145,40 +145,12 @@ ct_tensor *cti_op_searchsorted(ct_tensor *sorted_sequence, ct_value input, bool 
     return result;
 }
 
-/* `out` must have the very type that out_int32 says. */
-static bool write_places(ct_tensor *out, bool out_int32, ct_tensor *result)
-{
-    if (!result || out->dtype == result->dtype)
-        return cti_out_write(out, result);
-    ct_release(result);
-    return ct_fail(CT_ERR_RUNTIME,
-                   "torch.searchsorted(): output tensor's dtype is wrong, it can only be "
-                   "Int(int32) or Long(int64) depending on whether out_int32 flag is True, but we "
-                   "got output tensor's dtype %s and out_int32 flag is %s",
-                   cti_dtype_scalar_name((enum ct_dtype)out->dtype),
-                   out_int32 ? "True" : "False") != NULL;
-}
-
-bool cti_op_searchsorted_out(ct_tensor *out, ct_tensor *sorted_sequence, ct_value input,
-                             bool out_int32, bool right, const char *side, ct_tensor *sorter)
-{
-    return write_places(
-        out, out_int32,
-        cti_op_searchsorted(sorted_sequence, input, out_int32, right, side, sorter));
-}
-
 ct_tensor *cti_op_bucketize(ct_value input, ct_tensor *boundaries, bool out_int32, bool right)
 {
     if (boundaries->ndim != 1)
         return ct_fail(CT_ERR_RUNTIME, "boundaries tensor must be 1 dimension, but got dim(%d)",
                        boundaries->ndim);
     return cti_op_searchsorted(boundaries, input, out_int32, right, NULL, CT_NO_TENSOR);
-}
-
-bool cti_op_bucketize_out(ct_tensor *out, ct_value input, ct_tensor *boundaries, bool out_int32,
-                          bool right)
-{
-    return write_places(out, out_int32, cti_op_bucketize(input, boundaries, out_int32, right));
 }
 
 /* ---- isin ---- */
@@ -314,7 +286,6 @@ ct_tensor *cti_op_histc(ct_tensor *input, int64_t bins, ct_value min, ct_value m
         return ct_fail(CT_ERR_RUNTIME,
                        "torch.histogram(): bins must be > 0, but got %lld for dimension 0",
                        (long long)bins);
-    cti_promise(1, &bins);
     if (!histc_range(input, &low, &high))
         return NULL;
     if (dtype < CT_FLOAT16 || dtype >= CT_COMPLEX64)

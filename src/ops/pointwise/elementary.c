@@ -104,11 +104,6 @@ bool cti_op_conj_physical_(ct_tensor *self)
     return self->dtype < CT_COMPLEX64 || ct_own_conj_elements_(self);
 }
 
-bool cti_op_conj_physical_out(ct_tensor *out, ct_tensor *input)
-{
-    return ct_own_conj_elements_out(out, input) != NULL;
-}
-
 /* ---- powers ---- */
 
 ct_tensor *cti_op_square(ct_tensor *input)
@@ -177,19 +172,6 @@ bool cti_op_float_power_(ct_tensor *self, ct_value exponent)
     return good;
 }
 
-bool cti_op_float_power_out(ct_tensor *out, ct_value input, ct_value exponent)
-{
-    enum ct_dtype dtype = power_type(input, exponent);
-    if (!check_power(out, dtype, "output given to float_power"))
-        return false;
-    ct_tensor *base, *power;
-    ct_value a = widen(input, dtype, &base), b = widen(exponent, dtype, &power);
-    bool good = ct_own_pow_out(out, a, b) != NULL;
-    ct_release(base);
-    ct_release(power);
-    return good;
-}
-
 /* ---- mantissa and exponent ---- */
 
 bool cti_op_frexp(struct ct_frexp_result *result, ct_tensor *input)
@@ -244,15 +226,6 @@ bool cti_op_nan_to_num_(ct_tensor *self, double nan, double posinf, double negin
     return is_whole(self) || ct_own_nan_replace_(self, r.nan, r.posinf, r.neginf);
 }
 
-bool cti_op_nan_to_num_out(ct_tensor *out, ct_tensor *input, double nan, double posinf,
-                           double neginf)
-{
-    struct replacements r = settle((enum ct_dtype)input->dtype, nan, posinf, neginf);
-    if (is_whole(input))
-        return cti_out_write(out, ct_retain(input));
-    return ct_own_nan_replace_out(out, input, r.nan, r.posinf, r.neginf) != NULL;
-}
-
 /* ---- round to decimals: multiples of a power of ten ---- */
 
 static ct_value power_of_ten(int64_t decimals)
@@ -290,13 +263,3 @@ bool cti_op_round_decimals_(ct_tensor *self, int64_t decimals)
            NULL;
 }
 
-bool cti_op_round_decimals_out(ct_tensor *out, ct_tensor *input, int64_t decimals)
-{
-    if (!check_decimals(input, decimals))
-        return false;
-    ct_value scale = power_of_ten(decimals);
-    if (decimals == 0 && ct_dtype_is_complex((enum ct_dtype)input->dtype))
-        return ct_own_round_out(out, input) != NULL;
-    return (decimals < 0 ? ct_own_round_coarser_out(out, input, scale)
-                         : ct_own_round_finer_out(out, input, scale)) != NULL;
-}

@@ -343,17 +343,19 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
     return cti_empty_strided(w->ndim, p->shape, stride, dtype, device);
 }
 
-/* What `out` (the user's, or self in place) is asked before shapes are: it holds each element once,
- * and shares none with what is read. */
-static bool check_memory(const struct plan *p, const ct_tensor *out)
+/* `out` holds each element once; in place, it shares none with what is read. */
+static bool check_memory(const struct plan *p, const ct_tensor *out, bool in_place)
 {
     const struct cti_pointwise *w = &p->work;
     if (!cti_shape_check_writable(out))
         return false;
-    for (int o = 1; o < w->noperands; o++)
-        if (p->tensor[o] && p->tensor[o]->storage == out->storage &&
-            !cti_shape_check_overlap(out, p->tensor[o], true))
+    for (int o = 1; o < w->noperands; o++) {
+        const ct_tensor *t = p->tensor[o];
+        if (t && out->storage->device.type == CT_META && cti_out_apart(out, t))
             return false;
+        if (t && in_place && t->storage == out->storage && !cti_shape_check_overlap(out, t, true))
+            return false;
+    }
     return true;
 }
 
@@ -374,44 +376,21 @@ static bool check_out_shape(const struct plan *p, const ct_tensor *out)
                     want);
 }
 
-/* What is said of `out` of another type: `first`, before all else, or in its turn. */
-static bool check_out_type(const struct plan *p, const ct_tensor *out, enum ct_dtype dtype,
-                           bool in_place, bool first)
+/* May the loops write into `out`? Else it is a copy of a new result: where it has another size, or
+ * lies partly over an operand; and halves are computed in float32, so that on the way to a wider
+ * type they have to be rounded first. */
+static bool is_direct(const struct plan *p, const ct_tensor *out, enum ct_dtype dtype)
 {
     const struct cti_pointwise *w = &p->work;
-    const struct cti_row_facts *f = &cti_row_facts[w->step[0].row];
-    if (out->dtype == dtype)
-        return true;
-    bool quiet = false; /* of types: beside a tensor */
-    for (int o = 2; f->beside_numbers && o < w->noperands; o++)
-        quiet = quiet || p->tensor[o];
-    const char *words = first ? f->out_first : f->out_type;
-    bool real_part = f->result == CTI_RESULT_REAL && w->step[0].dtype >= CT_COMPLEX64;
-    bool silent = (in_place && f->result != CTI_RESULT_BOOL) || quiet || real_part;
-    if (words && !silent)
-        return cti_out_type_refused(words, out, dtype);
-    if (first)
-        return true;
-    if (f->cast_type && !quiet && cti_is_integral((enum ct_dtype)out->dtype, true) &&
-        !ct_can_cast(dtype, (enum ct_dtype)out->dtype))
-        return cti_out_type_refused(f->cast_type, out, dtype);
-    return cti_check_can_cast(dtype, (enum ct_dtype)out->dtype);
-}
-
-/* Fits the size of the user's `out`; its strides become those a fresh result would have. */
-static bool fit_out(struct plan *p, ct_tensor *out)
-{
-    struct cti_pointwise *w = &p->work;
-    if (cti_same_shape(out, w->ndim, p->shape))
-        return true;
-    int64_t stride[CTI_MAX_DIMS];
-    bool sorted;
-    if (lies(p) == CTI_LIES_PLAIN || result_is_plain(p, &sorted))
-        cti_shape_contiguous(w->ndim, p->shape, stride);
-    else
-        result_strides(p, sorted, stride);
-    return cti_out_resize(out, w->ndim, p->shape) &&
-           cti_tensor_set_geometry(out, w->ndim, p->shape, stride, out->offset);
+    if (out->dtype != dtype && compute_type((uint8_t)dtype) != dtype)
+        return false;
+    if (!cti_same_shape(out, w->ndim, p->shape))
+        return false;
+    for (int o = 1; o < w->noperands; o++)
+        if (p->tensor[o] && p->tensor[o] != out && p->tensor[o]->storage == out->storage &&
+            cti_shape_may_overlap(p->tensor[o], out))
+            return false;
+    return true;
 }
 
 /* ---- together ---- */
@@ -465,54 +444,51 @@ static bool load_operands(struct plan *p, const ct_value *operand)
     return true;
 }
 
-static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, bool in_place)
+/* All that can be wrong with the operands and with `out` (the user's, or self in place). */
+static bool check(struct plan *p, const ct_tensor *out, const ct_value *operand,
+                  enum ct_dtype dtype, bool in_place)
 {
-    struct cti_pointwise *w = &p->work;
-    uint8_t last = w->step[w->nsteps - 1].out;
-    enum ct_dtype dtype = (enum ct_dtype)p->type[last].dtype;
-    for (int o = 1; out && out->storage->device.type == CT_META && o < w->noperands; o++)
-        if (p->tensor[o] && cti_out_apart(out, p->tensor[o]))
-            return NULL;
     const char *refusal = p->refused ? own_refusal(p) : NULL;
     if (refusal)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s", refusal);
-    if (out && !(check_out_type(p, out, dtype, in_place, true) && check_memory(p, out)))
-        return NULL;
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s", refusal) != NULL;
+    if (out && !check_memory(p, out, in_place))
+        return false;
     if (!broadcast(p))
-        return NULL;
-    if (out && !(check_out_shape(p, out) && check_out_type(p, out, dtype, in_place, false) &&
-                 fit_out(p, out)))
-        return NULL;
+        return false;
+    if (out && !(check_out_shape(p, out) && cti_check_can_cast(dtype, (enum ct_dtype)out->dtype)))
+        return false;
     if (p->refused)
-        return not_implemented(p);
-    /* PyTorch brings truth values of complex numbers to another type through complex ones. */
-    if (out && dtype == CT_BOOL && w->step[0].dtype >= CT_COMPLEX64 && w->step[0].nin > 1 &&
-        p->numel && out->dtype != CT_BOOL && out->dtype < CT_COMPLEX64)
-        cti_warn_of_real();
-    bool (*late)(const ct_value *) = cti_row_facts[w->step[0].row].late;
-    if (late && !late(operand))
-        return NULL;
-    /* Halves are computed in float32: on the way to a wider type they round first, in a copy. */
-    bool staged = out && out->dtype != dtype && compute_type((uint8_t)dtype) != dtype;
-    ct_tensor *result = out && !staged ? out : make_result(p, dtype);
-    if (!result)
-        return NULL;
+        return not_implemented(p) != NULL;
+    bool (*late)(const ct_value *) = cti_row_facts[p->work.step[0].row].late;
+    return !late || late(operand);
+}
+
+static bool compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype,
+                    const ct_value *operand)
+{
+    struct cti_pointwise *w = &p->work;
     p->tensor[0] = result;
     w->operand[0].data = cti_data(result);
     w->operand[0].dtype = result->dtype;
     w->operand[0].compute = w->slot_dtype[0] = compute_type((uint8_t)dtype);
     w->operand[0].flags = 0;
-    bool good = load_operands(p, operand);
-    if (good) {
-        set_strides(p);
-        good = cti_backend_of(result)->pointwise(w);
-    }
-    if (good && !staged)
-        return result;
-    good = good && cti_copy(out, result);
-    if (result != out)
-        ct_release(result);
-    return good ? out : NULL;
+    if (!load_operands(p, operand))
+        return false;
+    set_strides(p);
+    return cti_backend_of(result)->pointwise(w);
+}
+
+static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, bool in_place)
+{
+    struct cti_pointwise *w = &p->work;
+    enum ct_dtype dtype = (enum ct_dtype)p->type[w->step[w->nsteps - 1].out].dtype;
+    if (!check(p, out, operand, dtype, in_place))
+        return NULL;
+    if (out && is_direct(p, out, dtype))
+        return compute(p, out, dtype, operand) ? out : NULL;
+    ct_tensor *result = make_result(p, dtype);
+    result = cti_take_if(result, result && compute(p, result, dtype, operand));
+    return !out ? result : cti_out_copy(out, result) ? out : NULL;
 }
 
 /* A conj or neg view is written through a plain one: the loops know no flags on their result. */
@@ -520,12 +496,7 @@ static ct_tensor *write_flagged(uint16_t row, ct_tensor *out, const ct_value *op
 {
     if (!cti_shape_check_writable(out))
         return NULL;
-    ct_tensor *result = cti_pointwise(row, NULL, operand, n);
-    bool good = result &&
-                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
-                cti_copy(out, result);
-    ct_release(result);
-    return good ? out : NULL;
+    return cti_out_copy(out, cti_pointwise(row, NULL, operand, n)) ? out : NULL;
 }
 
 ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, int n)

@@ -29,10 +29,7 @@ struct cti_row_facts {
     bool to_float;         /* integers become the default type */
     bool to_complex;       /* the parts of complex numbers: the type that holds them */
     uint16_t types;        /* bit set of data types */
-    const char *cast_type; /* of an integer `out` for no integers, or NULL: the usual words */
-    const char *out_type;  /* of an `out` of another type, or NULL: the result is cast */
-    const char *out_first; /* the same, said before all else */
-    bool beside_numbers;   /* these two are said where the operands after the first are numbers */
+    bool beside_numbers;   /* operands after the first count as numbers: they decide no layout */
     const char *refuse_bool, *refuse_complex, *refuse_integer; /* texts of its own for these */
     bool (*late)(const ct_value *operand); /* checks values, after types and shapes; or NULL */
 };

@@ -31,11 +31,6 @@ ct_tensor *cti_op_polygamma(int64_t n, ct_tensor *input)
     return check_order(input, n) ? ct_own_polygamma_of(input, n) : NULL;
 }
 
-bool cti_op_polygamma_out(ct_tensor *out, int64_t n, ct_tensor *input)
-{
-    return check_order(input, n) && ct_own_polygamma_of_out(out, input, n);
-}
-
 ct_tensor *cti_op_polygamma_(ct_tensor *self, int64_t n)
 {
     return check_order(self, n) ? ct_own_polygamma_of_(self, n) : NULL;
@@ -60,8 +55,3 @@ bool cti_op_logit_(ct_tensor *self, double eps)
                           : ct_own_logit_within_(self, ct_value_float(eps))) != NULL;
 }
 
-bool cti_op_logit_out(ct_tensor *out, ct_tensor *input, double eps)
-{
-    return (is_plain(eps) ? ct_own_logit_plain_out(out, input)
-                          : ct_own_logit_within_out(out, input, ct_value_float(eps))) != NULL;
-}

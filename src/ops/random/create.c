@@ -7,23 +7,6 @@
 
 #include <math.h>
 
-/* A given result in the shape asked for. */
-static bool fit_out(ct_tensor *out, ct_ints size, enum ct_dtype dtype)
-{
-    if (dtype != CT_NO_DTYPE && dtype != out->dtype)
-        return ct_fail(CT_ERR_RUNTIME, "dtype %s does not match dtype of out parameter (%s)",
-                       cti_dtype_scalar_name(dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)out->dtype));
-    if (size.n > CTI_MAX_DIMS)
-        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
-    return cti_resize(out, (int)size.n, size.v);
-}
-
-static bool ask_grad(ct_tensor *out, bool requires_grad)
-{
-    return !requires_grad || ct_set_requires_grad(out, true);
-}
-
 /* Takes t. */
 static ct_tensor *if_good(ct_tensor *t, bool good)
 {
@@ -37,14 +20,6 @@ ct_tensor *cti_op_rand(ct_ints size, ct_generator *generator, enum ct_dtype dtyp
 {
     ct_tensor *t = cti_op_empty(size, dtype, device, requires_grad, -1);
     return if_good(t, t && cti_op_uniform_(t, 0, 1, generator));
-}
-
-bool cti_op_rand_out(ct_tensor *out, ct_ints size, ct_generator *generator, enum ct_dtype dtype,
-                     struct ct_device device, bool requires_grad)
-{
-    (void)device;
-    return fit_out(out, size, dtype) && cti_op_uniform_(out, 0, 1, generator) &&
-           ask_grad(out, requires_grad);
 }
 
 ct_tensor *cti_op_rand_like(ct_tensor *input, ct_generator *generator, int memory_format,
@@ -63,25 +38,10 @@ ct_tensor *cti_op_normal(double mean, double std, ct_ints size, ct_generator *ge
     return if_good(t, t && cti_op_normal_(t, mean, std, generator));
 }
 
-bool cti_op_normal_out(ct_tensor *out, double mean, double std, ct_ints size,
-                       ct_generator *generator, enum ct_dtype dtype, struct ct_device device,
-                       bool requires_grad)
-{
-    (void)device;
-    return cti_random_check_std(std) && fit_out(out, size, dtype) &&
-           cti_op_normal_(out, mean, std, generator) && ask_grad(out, requires_grad);
-}
-
 ct_tensor *cti_op_randn(ct_ints size, ct_generator *generator, enum ct_dtype dtype,
                         struct ct_device device, bool requires_grad)
 {
     return cti_op_normal(0, 1, size, generator, dtype, device, requires_grad);
-}
-
-bool cti_op_randn_out(ct_tensor *out, ct_ints size, ct_generator *generator, enum ct_dtype dtype,
-                      struct ct_device device, bool requires_grad)
-{
-    return cti_op_normal_out(out, 0, 1, size, generator, dtype, device, requires_grad);
 }
 
 ct_tensor *cti_op_randn_like(ct_tensor *input, ct_generator *generator, int memory_format,
@@ -144,16 +104,6 @@ ct_tensor *cti_op_normal_tensors(ct_tensor *mean, ct_tensor *std, ct_generator *
                            t && normals(t, ct_value_tensor(mean), ct_value_tensor(std), generator));
 }
 
-bool cti_op_normal_tensors_out(ct_tensor *out, ct_tensor *mean, ct_tensor *std,
-                               ct_generator *generator)
-{
-    int64_t shape[CTI_MAX_DIMS];
-    int ndim;
-    return check_stds(std) && common_shape(mean, std, &ndim, shape) &&
-           cti_out_resize(out, ndim, shape) &&
-           normals(out, ct_value_tensor(mean), ct_value_tensor(std), generator);
-}
-
 ct_tensor *cti_op_normal_means(ct_tensor *mean, double std, ct_generator *generator)
 {
     if (!cti_random_check_std(std))
@@ -163,15 +113,6 @@ ct_tensor *cti_op_normal_means(ct_tensor *mean, double std, ct_generator *genera
                            t && normals(t, ct_value_tensor(mean), ct_value_float(std), generator));
 }
 
-bool cti_op_normal_means_out(ct_tensor *out, ct_tensor *mean, double std, ct_generator *generator)
-{
-    int64_t shape[CTI_MAX_DIMS];
-    int ndim;
-    return cti_random_check_std(std) && common_shape(mean, out, &ndim, shape) &&
-           cti_out_resize(out, ndim, shape) &&
-           normals(out, ct_value_tensor(mean), ct_value_float(std), generator);
-}
-
 ct_tensor *cti_op_normal_stds(double mean, ct_tensor *std, ct_generator *generator)
 {
     if (!check_stds(std))
@@ -179,12 +120,6 @@ ct_tensor *cti_op_normal_stds(double mean, ct_tensor *std, ct_generator *generat
     ct_tensor *t = cti_empty_like(std, (enum ct_dtype)std->dtype, CT_CONTIGUOUS_FORMAT);
     return cti_take_new_if(t,
                            t && normals(t, ct_value_float(mean), ct_value_tensor(std), generator));
-}
-
-bool cti_op_normal_stds_out(ct_tensor *out, double mean, ct_tensor *std, ct_generator *generator)
-{
-    return check_stds(std) && cti_out_resize(out, std->ndim, std->shape) &&
-           normals(out, ct_value_float(mean), ct_value_tensor(std), generator);
 }
 
 /* ---- whole numbers ---- */
@@ -199,15 +134,6 @@ ct_tensor *cti_op_randint(int64_t low, int64_t high, ct_ints size, ct_generator 
 {
     ct_tensor *t = cti_op_empty(size, or_int64(dtype), device, requires_grad, -1);
     return if_good(t, t && cti_random_between(t, low, high, generator));
-}
-
-bool cti_op_randint_out(ct_tensor *out, int64_t low, int64_t high, ct_ints size,
-                        ct_generator *generator, enum ct_dtype dtype, struct ct_device device,
-                        bool requires_grad)
-{
-    (void)device;
-    return fit_out(out, size, dtype) && cti_random_between(out, low, high, generator) &&
-           ask_grad(out, requires_grad);
 }
 
 ct_tensor *cti_op_randint_like(ct_tensor *input, int64_t low, int64_t high, ct_generator *generator,
@@ -279,27 +205,12 @@ ct_tensor *cti_op_randperm(int64_t n, ct_generator *generator, enum ct_dtype dty
     return if_good(t, t && permute(t, generator));
 }
 
-bool cti_op_randperm_out(ct_tensor *out, int64_t n, ct_generator *generator, enum ct_dtype dtype,
-                         struct ct_device device, bool requires_grad)
-{
-    (void)device;
-    return (n < 0 || check_permutation(n, (enum ct_dtype)out->dtype)) &&
-           fit_out(out, ct_ints_of(&n, 1), dtype) && permute(out, generator) &&
-           ask_grad(out, requires_grad);
-}
-
 /* ---- coins and draws ---- */
 
 ct_tensor *cti_op_bernoulli(ct_tensor *input, ct_generator *generator)
 {
     ct_tensor *t = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_CONTIGUOUS_FORMAT);
     return if_good(t, t && cti_op_bernoulli_tensor_(t, input, generator));
-}
-
-bool cti_op_bernoulli_out(ct_tensor *out, ct_tensor *input, ct_generator *generator)
-{
-    return cti_resize(out, input->ndim, input->shape) &&
-           cti_op_bernoulli_tensor_(out, input, generator);
 }
 
 ct_tensor *cti_op_bernoulli_p(ct_tensor *input, double p, ct_generator *generator)
@@ -392,14 +303,3 @@ ct_tensor *cti_op_multinomial(ct_tensor *input, int64_t num_samples, bool replac
     return result;
 }
 
-bool cti_op_multinomial_out(ct_tensor *out, ct_tensor *input, int64_t num_samples, bool replacement,
-                            ct_generator *generator)
-{
-    if (out->dtype != CT_INT64)
-        return ct_fail(CT_ERR_RUNTIME, "multinomial expects Long tensor out, got: %s",
-                       cti_dtype_scalar_name((enum ct_dtype)out->dtype));
-    ct_tensor *result = cti_op_multinomial(input, num_samples, replacement, generator);
-    bool good = result && cti_resize(out, result->ndim, result->shape) && cti_copy(out, result);
-    ct_release(result);
-    return good;
-}

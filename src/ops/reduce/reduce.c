@@ -200,10 +200,3 @@ ct_tensor *cti_reduce_truth(uint16_t row, ct_tensor *input, ct_ints dim, bool ke
 
 /* ---- out= of truth values ---- */
 
-bool cti_out_truth(const ct_tensor *out, const ct_tensor *result, const char *name)
-{
-    if (out->dtype == CT_UINT8 || out->dtype == result->dtype)
-        return true;
-    return ct_fail(CT_ERR_RUNTIME, "%s only supports bool tensor for result, got: %s", name,
-                   cti_dtype_scalar_name(ct_dtype(out))) != NULL;
-}

@@ -326,11 +326,3 @@ ct_list cti_op_broadcast_tensors(ct_list tensors)
     return fail_list(NULL);
 }
 
-bool cti_out_joined(const ct_tensor *out, const ct_tensor *result)
-{
-    if (ct_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype))
-        return true;
-    return ct_fail(CT_ERR_TYPE,
-                   "torch.cat(): input types can't be cast to the desired output type %s",
-                   cti_dtype_scalar_name((enum ct_dtype)out->dtype)) != NULL;
-}

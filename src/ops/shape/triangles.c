@@ -116,18 +116,6 @@ static bool triangle_in_place(ct_tensor *self, int64_t diagonal, bool lower)
     return cti_write_result(self, new_triangle(self, diagonal, lower));
 }
 
-/* Written straight into `out` where it fits. */
-static bool triangle_out(ct_tensor *out, ct_tensor *input, int64_t diagonal, bool lower)
-{
-    if (!check_matrix(input, lower) || !cti_out_exact(out, input))
-        return false;
-    bool fits = out->dtype == input->dtype && !(out->flags & (CTI_CONJ | CTI_NEG)) &&
-                cti_same_shape(out, input->ndim, input->shape) && out->storage != input->storage;
-    if (fits)
-        return cti_shape_check_writable(out) && cut_triangle(out, input, diagonal, lower);
-    return cti_out_copy(out, new_triangle(input, diagonal, lower));
-}
-
 ct_tensor *cti_op_tril(ct_tensor *input, int64_t diagonal)
 {
     return new_triangle(input, diagonal, true);
@@ -146,16 +134,6 @@ bool cti_op_tril_(ct_tensor *self, int64_t diagonal)
 bool cti_op_triu_(ct_tensor *self, int64_t diagonal)
 {
     return triangle_in_place(self, diagonal, false);
-}
-
-bool cti_op_tril_out(ct_tensor *out, ct_tensor *input, int64_t diagonal)
-{
-    return triangle_out(out, input, diagonal, true);
-}
-
-bool cti_op_triu_out(ct_tensor *out, ct_tensor *input, int64_t diagonal)
-{
-    return triangle_out(out, input, diagonal, false);
 }
 
 /* ---- indices ---- */

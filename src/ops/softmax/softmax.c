@@ -180,12 +180,3 @@ ct_tensor *cti_op_logsumexp(ct_tensor *input, ct_ints dim, bool keepdim)
     return logsumexp_real(input, reduced, keepdim);
 }
 
-bool cti_out_floating(const ct_tensor *out, const ct_tensor *result)
-{
-    (void)result;
-    if (out->dtype >= CT_FLOAT16)
-        return true;
-    return ct_fail(CT_ERR_RUNTIME,
-                   "logsumexp(): Expected floating point type for result tensor, but got: %s",
-                   cti_dtype_scalar_name((enum ct_dtype)out->dtype)) != NULL;
-}

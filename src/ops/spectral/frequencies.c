@@ -6,24 +6,6 @@
 
 /* ---- out ---- */
 
-/* Real and complex numbers are not mixed; a conjugate is written in its own type. */
-bool cti_out_fft(const ct_tensor *out, const ct_tensor *result, const char *name)
-{
-    bool complex = result->dtype >= CT_COMPLEX64;
-    if (complex ? out->dtype < CT_COMPLEX64 : out->dtype < CT_FLOAT16 || out->dtype >= CT_COMPLEX64)
-        return ct_fail(CT_ERR_RUNTIME, "%s expects a %s output tensor, but got %s", name,
-                       complex ? "complex" : "floating point",
-                       cti_dtype_scalar_name(ct_dtype(out))) != NULL;
-    return !(result->flags & CTI_CONJ) ||
-           cti_out_is(out, result, "Found dtype {out} but expected {result}");
-}
-
-bool cti_out_write_fft(ct_tensor *out, ct_tensor *result)
-{
-    return result && result->flags & CTI_CONJ ? cti_out_write_laid(out, result)
-                                              : cti_out_write(out, result);
-}
-
 /* ---- frequencies ---- */
 
 /* Numbers from 0 on, the later ones of a two-sided transform from below; divided by all of time. */

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Results that go into a tensor of the caller's: `out=`, and in place. Generated fronts and the
+ * files that compute into a given tensor call this.
+ *
+ * Note [Results in `out`]: one contract for all rows.
+ * 1. While gradients are recorded, no tensor of the call may ask for one: the call is refused.
+ * 2. `out` may have any type that the result can be cast to.
+ * 3. An `out` of another shape is resized, with a warning where it had elements; it then has the
+ *    strides that a new result would have.
+ * 4. `out` may share memory with an argument: the result is what it would be without. An `out` of
+ *    which several elements are one is refused.
+ * 5. A call that fails leaves `out` as it was.
+ * The function form therefore computes a new tensor, and cti_out_copy moves it; a row with `out`
+ * writes straight into a tensor that cti_out_is_direct accepts, after all checks. */
+#include "ops/front.h"
+
+#include <string.h>
+
+void *cti_out_refused(const char *name)
+{
+    return ct_fail(CT_ERR_RUNTIME,
+                   "%s(): functions with out=... arguments don't support automatic "
+                   "differentiation, but one of the arguments requires grad.",
+                   name);
+}
+
+bool cti_resize(ct_tensor *t, int ndim, const int64_t *shape)
+{
+    if (cti_same_shape(t, ndim, shape))
+        return true;
+    int64_t size = cti_itemsize((enum ct_dtype)t->dtype), stride[CTI_MAX_DIMS];
+    int64_t nbytes = cti_shape_nbytes(ndim, shape, NULL, t->offset, size);
+    if (nbytes < 0)
+        return cti_shape_fail(ndim, shape, NULL);
+    if (nbytes > ct_storage_nbytes(t->storage) && !ct_storage_resize(t->storage, nbytes))
+        return false;
+    cti_shape_contiguous(ndim, shape, stride);
+    return cti_tensor_set_geometry(t, ndim, shape, stride, t->offset);
+}
+
+bool cti_out_dtype(const ct_tensor *out, enum ct_dtype *dtype)
+{
+    if (*dtype == CT_NO_DTYPE)
+        *dtype = (enum ct_dtype)out->dtype;
+    if (*dtype == (enum ct_dtype)out->dtype)
+        return true;
+    return ct_fail(CT_ERR_RUNTIME, "dtype %s does not match dtype of out parameter (%s)",
+                   cti_dtype_scalar_name(*dtype),
+                   cti_dtype_scalar_name((enum ct_dtype)out->dtype)) != NULL;
+}
+
+bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape)
+{
+    if (out->numel && !cti_same_shape(out, ndim, shape)) {
+        char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+        cti_warn("An output with one or more elements was resized since it had shape %s, which "
+                 "does not match the required output shape %s. This behavior is deprecated, and in "
+                 "a future PyTorch release outputs will not be resized unless they have zero "
+                 "elements. You can explicitly reuse an out tensor t by resizing it, inplace, to "
+                 "zero elements with t.resize_(0).",
+                 cti_shape_text(have, out->ndim, out->shape), cti_shape_text(want, ndim, shape));
+    }
+    return cti_resize(out, ndim, shape);
+}
+
+bool cti_out_is_direct(const ct_tensor *out, int ndim, const int64_t *shape, enum ct_dtype dtype)
+{
+    return out->dtype == dtype && cti_same_shape(out, ndim, shape) &&
+           !(out->flags & (CTI_CONJ | CTI_NEG));
+}
+
+/* All that can be wrong with `out` before it is touched. */
+static bool takes(ct_tensor *out, const ct_tensor *result)
+{
+    return !cti_out_apart(out, result) &&
+           cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+           (!cti_same_shape(out, result->ndim, result->shape) || cti_shape_check_writable(out)) &&
+           cti_version_of(out) != NULL;
+}
+
+/* An `out` of another shape gets that of the result, and the strides of a new one. */
+static bool write_resized(ct_tensor *out, ct_tensor *result)
+{
+    int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS], fresh[CTI_MAX_DIMS];
+    int ndim = out->ndim;
+    memcpy(shape, out->shape, (size_t)ndim * sizeof *shape);
+    memcpy(stride, out->stride, (size_t)ndim * sizeof *stride);
+    cti_shape_like_strides(result, fresh);
+    if (!cti_out_resize(out, result->ndim, result->shape))
+        return false;
+    if (cti_tensor_set_geometry(out, out->ndim, out->shape, fresh, out->offset) &&
+        cti_copy(out, result))
+        return true;
+    cti_tensor_set_geometry(out, ndim, shape, stride, out->offset); /* it has had room for these */
+    return false;
+}
+
+static bool write(ct_tensor *out, ct_tensor *result)
+{
+    if (out == result)
+        return true;
+    /* A result may be a view of an argument, and `out` another of the same memory. */
+    ct_tensor *apart = out->storage == result->storage ? cti_clone(result) : ct_retain(result);
+    bool good = apart && (cti_same_shape(out, result->ndim, result->shape)
+                              ? cti_copy(out, apart)
+                              : write_resized(out, apart));
+    ct_release(apart);
+    return good;
+}
+
+bool cti_out_copy(ct_tensor *out, ct_tensor *result)
+{
+    bool good = result && takes(out, result) && write(out, result);
+    ct_release(result);
+    return good;
+}
+
+bool cti_out_write(ct_tensor *const *out, ct_tensor *const *result, int n)
+{
+    bool good = true;
+    for (int i = 0; i < n; i++)
+        good = good && result[i] && takes(out[i], result[i]);
+    for (int i = 0; i < n; i++) {
+        good = good && write(out[i], result[i]) && cti_version_bump(out[i]);
+        ct_release(result[i]);
+    }
+    return good;
+}
+
+static bool check_in_place_shape(const ct_tensor *self, const ct_tensor *result)
+{
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    if (cti_same_shape(self, result->ndim, result->shape))
+        return true;
+    return ct_fail(CT_ERR_RUNTIME,
+                   "Bad in-place call: input tensor size %s and output tensor size %s should match",
+                   cti_shape_text(have, self->ndim, self->shape),
+                   cti_shape_text(want, result->ndim, result->shape)) != NULL;
+}
+
+bool cti_write_result(ct_tensor *self, ct_tensor *result)
+{
+    bool good = result && check_in_place_shape(self, result) &&
+                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)self->dtype) &&
+                cti_copy(self, result);
+    ct_release(result);
+    return good;
+}
