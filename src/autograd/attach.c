@@ -51,7 +51,7 @@ static bool is_argument(const ct_tensor *t)
 ct_tensor *cti_attach(struct cti_node *node, ct_tensor *result)
 {
     bool good = result != NULL;
-    if (good && node && cti_dtype_has_grad((enum ct_dtype)result->dtype) && !is_argument(result))
+    if (good && node && cti_dtype_has_grad(result->dtype) && !is_argument(result))
         good = tie(node, result, 0, 1);
     else if (good && result->base && !result->autograd)
         good = note_quiet_view(result);
@@ -66,7 +66,7 @@ bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n)
         ct_tensor *r = results[k];
         if (!r)
             continue;
-        if (node && cti_dtype_has_grad((enum ct_dtype)r->dtype))
+        if (node && cti_dtype_has_grad(r->dtype))
             good = tie(node, r, k, n);
         else if (node)
             good = keep_result(node, r, k);
@@ -91,7 +91,7 @@ static void note_leaf(void)
 
 bool cti_inplace_refused(ct_tensor *self)
 {
-    if (!cti_dtype_has_grad((enum ct_dtype)self->dtype))
+    if (!cti_dtype_has_grad(self->dtype))
         return false;
     if (self->base) {
         if (!cti_view_check(self, false))
@@ -162,11 +162,11 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
 {
     bool good = true;
     if ((self->flags & CTI_INFERENCE) && !cti_grad_mode.inference)
-        good = ct_fail(CT_ERR_RUNTIME,
-                       "Inplace update to inference tensor outside InferenceMode is not allowed."
-                       "You can make a clone to get a normal tensor before doing inplace update."
-                       "See https://github.com/pytorch/rfcs/pull/17 for more details.") != NULL;
-    bool recorded = cti_dtype_has_grad((enum ct_dtype)self->dtype);
+        good = cti_refuse(CT_ERR_RUNTIME,
+                          "Inplace update to inference tensor outside InferenceMode is not allowed."
+                          "You can make a clone to get a normal tensor before doing inplace update."
+                          "See https://github.com/pytorch/rfcs/pull/17 for more details.");
+    bool recorded = cti_dtype_has_grad(self->dtype);
     if (*node)
         (*node)->in_place = true;
     if (good && !*node) {

@@ -28,7 +28,7 @@ struct custom {
 /* Zeros like a result whose gradient nobody gave. */
 static ct_tensor *zeros_like(const struct cti_meta *m)
 {
-    ct_tensor *t = cti_empty(m->ndim, cti_meta_shape(m), (enum ct_dtype)m->dtype, m->device);
+    ct_tensor *t = cti_empty(m->ndim, cti_meta_shape(m), m->dtype, m->device);
     if (t && !cti_backend_of(t)->fill(t, ct_value_int(0))) {
         ct_release(t);
         return NULL;
@@ -53,11 +53,12 @@ static bool call(struct custom *c, ct_tensor **grads, const bool *wanted, ct_ten
         const struct cti_edge *edge = &n->edge[i];
         if (out[i] && wanted[i] && ct_dtype_is_complex(ct_dtype(out[i])) &&
             edge->node->output[edge->nr].dtype < CT_COMPLEX64)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == "
-                           "grad_is_complex) to be true, but got false.  (Could this error message "
-                           "be improved?  If so, please report an enhancement request to "
-                           "PyTorch.)") != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == "
+                "grad_is_complex) to be true, but got false.  (Could this error message "
+                "be improved?  If so, please report an enhancement request to "
+                "PyTorch.)");
     }
     return true;
 }
@@ -268,21 +269,22 @@ static bool tie_constant(ct_tensor **result, bool input, bool dirty)
 static bool check_written(ct_tensor *t, int64_t n, bool input)
 {
     if (cti_wants_grad(t) && ct_is_leaf(t))
-        return ct_fail(CT_ERR_RUNTIME, "a leaf Variable that requires grad has been used in an "
-                                       "in-place operation.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "a leaf Variable that requires grad has been used in an "
+                                          "in-place operation.");
     if (!input)
         cti_warn("ctx.mark_dirty() received a tensor that was not an input. Only input Tensors "
                  "that have been mutated should be passed to ctx.mark_dirty().");
     if (t->base && n > 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "If your Function modifies inplace an input that is a view of another "
-                       "Tensor, your Function cannot return more than one Tensor. This is not "
-                       "supported by the current autograd engine. You should either make sure the "
-                       "input is not a view (using .clone() for example) or make your Function "
-                       "only return one Tensor (potentially splitting it into two Functions: one "
-                       "doing the inplace that returns a single Tensor and a second one that does "
-                       "the other operations). You can ask on the forum "
-                       "https://discuss.pytorch.org/ if you need help to do this change.") != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "If your Function modifies inplace an input that is a view of another "
+            "Tensor, your Function cannot return more than one Tensor. This is not "
+            "supported by the current autograd engine. You should either make sure the "
+            "input is not a view (using .clone() for example) or make your Function "
+            "only return one Tensor (potentially splitting it into two Functions: one "
+            "doing the inplace that returns a single Tensor and a second one that does "
+            "the other operations). You can ask on the forum "
+            "https://discuss.pytorch.org/ if you need help to do this change.");
     return true;
 }
 

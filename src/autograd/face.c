@@ -39,18 +39,19 @@ static bool set_requires_grad(ct_tensor *t, bool on, const char *refusal)
     if (!t)
         return false;
     if (on && !cti_dtype_has_grad(ct_dtype(t)))
-        return ct_fail(CT_ERR_RUNTIME, "%s", refusal) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s", refusal);
     if (!ct_is_leaf(t)) {
         if (on)
             return true;
-        return ct_fail(CT_ERR_RUNTIME,
-                       "you can only change requires_grad flags of leaf variables. If you want to "
-                       "use a computed variable in a subgraph that doesn't require differentiation "
-                       "use var_no_grad = var.detach().") != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "you can only change requires_grad flags of leaf variables. If you want to "
+            "use a computed variable in a subgraph that doesn't require differentiation "
+            "use var_no_grad = var.detach().");
     }
     if (on && (t->flags & CTI_INFERENCE) && !cti_grad_mode.inference)
-        return ct_fail(CT_ERR_RUNTIME, "Setting requires_grad=True on inference tensor outside "
-                                       "InferenceMode is not allowed.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "Setting requires_grad=True on inference tensor outside "
+                                          "InferenceMode is not allowed.");
     if (on && !cti_autograd_of(t))
         return false;
     t->flags = (uint16_t)(on ? t->flags | CTI_REQUIRES_GRAD : t->flags & ~CTI_REQUIRES_GRAD);
@@ -65,8 +66,8 @@ bool ct_is_inference(const ct_tensor *t)
 bool ct_set_requires_grad(ct_tensor *t, bool on)
 {
     if (t && on && !ct_is_leaf(t))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "you can only change requires_grad flags of leaf variables.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "you can only change requires_grad flags of leaf variables.");
     return set_requires_grad(t, on,
                              "only Tensors of floating point and complex dtype can require "
                              "gradients");
@@ -139,31 +140,32 @@ static bool check_grad(const ct_tensor *t, const ct_tensor *grad)
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     enum ct_dtype wanted = ct_grad_dtype(t);
     if (grad == t)
-        return ct_fail(CT_ERR_RUNTIME, "can't assign Variable as its own grad") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "can't assign Variable as its own grad");
     if (wanted != CT_NO_DTYPE && ct_dtype(grad) != wanted)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "attempting to assign a gradient with dtype '%s' to a tensor with "
-                       "grad_dtype '%s'. The gradient must match the tensor's grad_dtype (defaults "
-                       "to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
-                       "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. "
-                       "Diverging the dtypes of a tensor and its gradient may break downstream "
-                       "systems that assume they match.",
-                       cti_dtype_cpp_name(ct_dtype(grad)), cti_dtype_scalar_name(wanted)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "attempting to assign a gradient with dtype '%s' to a tensor with "
+            "grad_dtype '%s'. The gradient must match the tensor's grad_dtype (defaults "
+            "to the tensor's dtype). You can set the tensor's grad_dtype attribute with "
+            "a specific dtype, or None to allow any dtype. Set grad_dtype with caution. "
+            "Diverging the dtypes of a tensor and its gradient may break downstream "
+            "systems that assume they match.",
+            cti_dtype_cpp_name(ct_dtype(grad)), cti_dtype_scalar_name(wanted));
     if (grad->storage->device.type != t->storage->device.type)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "attempting to assign a gradient with device type '%s' to a tensor with "
-                       "device type '%s'. Please ensure that the gradient and the tensor are on "
-                       "the same device",
-                       ct_device_str(ct_device_of(grad)), ct_device_str(ct_device_of(t))) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "attempting to assign a gradient with device type '%s' to a tensor with "
+                          "device type '%s'. Please ensure that the gradient and the tensor are on "
+                          "the same device",
+                          ct_device_str(ct_device_of(grad)), ct_device_str(ct_device_of(t)));
     bool same = grad->ndim == t->ndim;
     for (int d = 0; same && d < t->ndim; d++)
         same = grad->shape[d] == t->shape[d];
     if (!same)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "attempting to assign a gradient of size '%s' to a tensor of size '%s'. "
-                       "Please ensure that the gradient and the tensor are the same size",
-                       cti_shape_text(a, grad->ndim, grad->shape),
-                       cti_shape_text(b, t->ndim, t->shape)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "attempting to assign a gradient of size '%s' to a tensor of size '%s'. "
+                          "Please ensure that the gradient and the tensor are the same size",
+                          cti_shape_text(a, grad->ndim, grad->shape),
+                          cti_shape_text(b, t->ndim, t->shape));
     return true;
 }
 
@@ -204,8 +206,8 @@ bool ct_set_data(ct_tensor *t, ct_tensor *data)
     if (!t || !data)
         return false;
     if (cti_wants_grad(t) && !cti_dtype_has_grad(ct_dtype(data)))
-        return ct_fail(CT_ERR_RUNTIME, "data set to a tensor that requires gradients must be "
-                                       "floating point or complex dtype") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "data set to a tensor that requires gradients must be "
+                                          "floating point or complex dtype");
     bool other = t->dtype != data->dtype || t->storage->device.type != data->storage->device.type;
     if (t->autograd && other) {
         /* A leaf's node speaks of the old type; the next graph gets a new one. */
@@ -285,7 +287,7 @@ ct_tensor *ct_own_edge_tensor(ct_node *n, int64_t nr)
     if (ct_node_variable(n))
         return ct_retain(ct_node_variable(n));
     const struct cti_meta *m = &n->output[nr];
-    enum ct_dtype dtype = (enum ct_dtype)m->dtype;
+    enum ct_dtype dtype = m->dtype;
     const int64_t still[CTI_MAX_DIMS] = {0}; /* one element, however large the shape */
     ct_storage *s = cti_storage_new(cti_itemsize(dtype), m->device);
     ct_tensor *t = s ? cti_tensor_take(s, dtype, m->ndim, cti_meta_shape(m), still, 0) : NULL;

@@ -70,9 +70,8 @@ static ct_tensor **filled(const struct cti_node *node, ct_tensor *const *grads)
     bool good = list != NULL;
     for (int32_t k = 0; k < node->noutputs && good; k++) {
         const struct cti_meta *m = &node->output[k];
-        list[k] = grads[k]
-                      ? ct_retain(grads[k])
-                      : cti_empty(m->ndim, cti_meta_shape(m), (enum ct_dtype)m->dtype, m->device);
+        list[k] = grads[k] ? ct_retain(grads[k])
+                           : cti_empty(m->ndim, cti_meta_shape(m), m->dtype, m->device);
         good = list[k] && (grads[k] || cti_backend_of(list[k])->fill(list[k], ct_value_int(0)));
     }
     if (!good && list) {

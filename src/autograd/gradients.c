@@ -187,18 +187,18 @@ bool cti_grads_fit(const struct cti_node *n, ct_tensor *const *grads)
             continue;
         if (!cti_meta_has_shape(want, grads[k])) {
             char have[CTI_SHAPE_TEXT], wanted[CTI_SHAPE_TEXT];
-            return ct_fail(CT_ERR_RUNTIME,
+            return cti_refuse(CT_ERR_RUNTIME,
                            "%s expected a gradient of shape %s for its result %d, but got one of "
                            "shape %s",
                            cti_node_name(n),
                            cti_shape_text(wanted, want->ndim, cti_meta_shape(want)), (int)k,
-                           cti_shape_text(have, grads[k]->ndim, grads[k]->shape)) != NULL;
+                           cti_shape_text(have, grads[k]->ndim, grads[k]->shape));
         }
         if (grads[k]->storage->device.type != want->device.type)
-            return ct_fail(CT_ERR_RUNTIME,
+            return cti_refuse(CT_ERR_RUNTIME,
                            "%s expected a gradient on the device of its result %d, but got one on "
                            "another",
-                           cti_node_name(n), (int)k) != NULL;
+                           cti_node_name(n), (int)k);
     }
     return true;
 }
@@ -229,7 +229,7 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
         grad = own;
     }
     if (grad && grad->dtype != want->dtype) {
-        ct_tensor *other = ct_own_to_dtype(grad, (enum ct_dtype)want->dtype);
+        ct_tensor *other = ct_own_to_dtype(grad, want->dtype);
         ct_release(grad);
         grad = other;
     }

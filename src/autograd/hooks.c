@@ -264,8 +264,8 @@ bool ct_retain_grad(ct_tensor *t)
     if (!t)
         return false;
     if (!cti_wants_grad(t))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "can't retain_grad on Tensor that has requires_grad=False") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "can't retain_grad on Tensor that has requires_grad=False");
     struct cti_edge edge;
     if (!cti_gradient_edge(t, &edge))
         return false;
@@ -323,9 +323,9 @@ static bool call_on(struct cti_hook *h, ct_tensor **grad)
         for (int i = 0; same && i < old->ndim; i++)
             same = (*grad)->shape[i] == old->shape[i];
         if (!same)
-            good = ct_fail(CT_ERR_RUNTIME, "hook has changed the size of value") != NULL;
+            good = cti_refuse(CT_ERR_RUNTIME, "hook has changed the size of value");
         else if ((*grad)->dtype != old->dtype)
-            good = ct_fail(CT_ERR_RUNTIME, "hook has changed the type of value") != NULL;
+            good = cti_refuse(CT_ERR_RUNTIME, "hook has changed the type of value");
     }
     ct_release(old);
     return good;

@@ -62,8 +62,8 @@ static bool index_backward(struct cti_node *n, ct_tensor *const *grads, const bo
     ct_list index = unpack(x);
     if (!index.v)
         return false;
-    ct_tensor *zeros = ct_own_zeros(cti_meta_ints(&x->input), (enum ct_dtype)grads[0]->dtype,
-                                    x->input.device, false);
+    ct_tensor *zeros =
+        ct_own_zeros(cti_meta_ints(&x->input), grads[0]->dtype, x->input.device, false);
     if (zeros)
         out[0] = ct_own_index_put(zeros, index, grads[0], true);
     ct_release(zeros);
@@ -85,8 +85,8 @@ static bool put_backward(struct cti_node *n, ct_tensor *const *grads, const bool
     if (wanted[0] && x->accumulate) {
         out[0] = ct_retain(grad);
     } else if (wanted[0]) {
-        ct_tensor *zero = ct_own_zeros(ct_ints_of((const int64_t[]){0}, 0),
-                                       (enum ct_dtype)grad->dtype, grad->storage->device, false);
+        ct_tensor *zero = ct_own_zeros(ct_ints_of((const int64_t[]){0}, 0), grad->dtype,
+                                       grad->storage->device, false);
         out[0] = zero ? ct_own_index_put(grad, index, zero, false) : NULL;
         ct_release(zero);
         good = out[0] != NULL;

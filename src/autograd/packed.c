@@ -145,7 +145,7 @@ static bool expands_to(const ct_tensor *t, const struct cti_meta *m)
 static ct_tensor *as_packed_take(const struct cti_meta *m, ct_tensor *t)
 {
     char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
-    enum ct_dtype dtype = (enum ct_dtype)m->dtype;
+    enum ct_dtype dtype = m->dtype;
     bool was_off = cti_grad_pause();
     if (t->dtype != dtype && can_stand_for(ct_dtype(t), dtype))
         t = cti_grad_instead(t, ct_own_to_dtype(t, dtype));

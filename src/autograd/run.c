@@ -21,18 +21,19 @@ static bool check_given(ct_tensor *grad, ct_tensor *output, int64_t i)
     for (int d = 0; same && d < grad->ndim; d++)
         same = grad->shape[d] == output->shape[d];
     if (!same)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Mismatch in shape: grad_output[%lld] has a shape of torch.Size(%s) and "
-                       "output[%lld] has a shape of torch.Size(%s).",
-                       (long long)i, cti_shape_text(a, grad->ndim, grad->shape), (long long)i,
-                       cti_shape_text(b, output->ndim, output->shape)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Mismatch in shape: grad_output[%lld] has a shape of torch.Size(%s) and "
+                          "output[%lld] has a shape of torch.Size(%s).",
+                          (long long)i, cti_shape_text(a, grad->ndim, grad->shape), (long long)i,
+                          cti_shape_text(b, output->ndim, output->shape));
     if (ct_dtype_is_complex(ct_dtype(grad)) != ct_dtype_is_complex(ct_dtype(output)))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "For complex Tensors, both grad_output and output are required to have the "
-                       "same dtype. Mismatch in dtype: grad_output[%lld] has a dtype of %s and "
-                       "output[%lld] has a dtype of %s.",
-                       (long long)i, ct_dtype_str(ct_dtype(grad)), (long long)i,
-                       ct_dtype_str(ct_dtype(output))) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "For complex Tensors, both grad_output and output are required to have the "
+            "same dtype. Mismatch in dtype: grad_output[%lld] has a dtype of %s and "
+            "output[%lld] has a dtype of %s.",
+            (long long)i, ct_dtype_str(ct_dtype(grad)), (long long)i,
+            ct_dtype_str(ct_dtype(output)));
     return true;
 }
 
@@ -63,9 +64,9 @@ static bool check_output(ct_list outputs, ct_list given, int64_t i)
                         cti_shape_text(shape, output->ndim, output->shape));
     }
     if (!ct_dtype_is_floating(ct_dtype(output)))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "grad can be implicitly created only for real scalar outputs but got %s",
-                       ct_dtype_str(ct_dtype(output))) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "grad can be implicitly created only for real scalar outputs but got %s",
+                          ct_dtype_str(ct_dtype(output)));
     return true;
 }
 
@@ -120,11 +121,10 @@ static bool find_edges(const struct job *job)
         if (!job->captured && !ct_is_leaf(t) && !ct_retain_grad(t))
             return false;
         if (!cti_wants_grad(t))
-            return ct_fail(CT_ERR_RUNTIME,
-                           job->captured
-                               ? "One of the differentiated Tensors does not require grad"
-                               : "can't retain_grad on Tensor that has requires_grad=False") !=
-                   NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              job->captured
+                                  ? "One of the differentiated Tensors does not require grad"
+                                  : "can't retain_grad on Tensor that has requires_grad=False");
         if (!cti_gradient_edge(t, &job->input[i]))
             return false;
     }
@@ -243,8 +243,8 @@ static bool check_lists(ct_list *outputs, ct_list *given)
     if (!count(outputs) || (given->v && !count(given)))
         return false;
     if (given->v && given->n != outputs->n)
-        return ct_fail(CT_ERR_RUNTIME, "got %lld tensors and %lld gradients", (long long)outputs->n,
-                       (long long)given->n) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "got %lld tensors and %lld gradients",
+                          (long long)outputs->n, (long long)given->n);
     return true;
 }
 
@@ -254,8 +254,7 @@ bool ct_autograd_backward(ct_list tensors, ct_list gradients, bool retain_graph,
     if (!check_lists(&tensors, &gradients) || (inputs.v && !count(&inputs)))
         return false;
     if (inputs.v && inputs.n == 0)
-        return ct_fail(CT_ERR_RUNTIME, "`inputs` argument to `backward()` cannot be empty.") !=
-               NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "`inputs` argument to `backward()` cannot be empty.");
     if (!inputs.v)
         inputs.n = 0;
     return run_lists(tensors, gradients, inputs, retain_graph, create_graph, NULL);
@@ -267,16 +266,17 @@ bool ct_autograd_gradients(ct_list outputs, ct_list inputs, ct_list grad_outputs
     if (!check_lists(&outputs, &grad_outputs) || !count(&inputs))
         return false;
     if (inputs.n == 0)
-        return ct_fail(CT_ERR_VALUE, "grad requires non-empty inputs.") != NULL;
+        return cti_refuse(CT_ERR_VALUE, "grad requires non-empty inputs.");
     for (int64_t i = 0; i < inputs.n; i++)
         grads[i] = NULL;
     bool good = run_lists(outputs, grad_outputs, inputs, retain_graph, create_graph, grads);
     for (int64_t i = 0; i < inputs.n && good && !allow_unused; i++)
         if (!grads[i])
-            good = ct_fail(CT_ERR_RUNTIME,
+            good =
+                cti_refuse(CT_ERR_RUNTIME,
                            "The differentiated Tensor at index %lld appears to not have been used "
                            "in the graph. Set allow_unused=True if this is the desired behavior.",
-                           (long long)i) != NULL;
+                           (long long)i);
     for (int64_t i = 0; i < inputs.n && !good; i++) {
         ct_release(grads[i]);
         grads[i] = NULL;

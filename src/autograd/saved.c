@@ -31,12 +31,13 @@ bool cti_save_value(struct cti_saved *s, ct_value v)
         s->kind = CTI_SAVED_NONE;
         if (!(v.as.tensor->flags & CTI_INFERENCE))
             return cti_pack(s, v.as.tensor, NULL, false);
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Inference tensors cannot be saved for backward. Please do not use Tensors "
-                       "created in inference mode in computation tracked by autograd. To work "
-                       "around this, you can make a clone to get a normal tensor and use it in "
-                       "autograd, or use `torch.no_grad()` instead of "
-                       "`torch.inference_mode()`.") != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "Inference tensors cannot be saved for backward. Please do not use Tensors "
+            "created in inference mode in computation tracked by autograd. To work "
+            "around this, you can make a clone to get a normal tensor and use it in "
+            "autograd, or use `torch.no_grad()` instead of "
+            "`torch.inference_mode()`.");
     }
     ct_retain(v.as.tensor);
     s->version = cti_version_count(v.as.tensor);
@@ -228,7 +229,7 @@ static void *fail_overwritten(struct cti_node *n, const struct cti_saved *s)
             "one of the variables needed for gradient computation has been modified by an "
             "inplace operation: [%s %s]%s is at version %lld; expected version %lld "
             "instead. Hint: %s",
-            type_name((enum ct_dtype)t->dtype), shape, which, (long long)cti_version_count(t),
+            type_name(t->dtype), shape, which, (long long)cti_version_count(t),
             (long long)s->version,
             cti_anomaly.on ? "the backtrace further above shows the operation that failed to "
                              "compute its gradient. The variable in question was changed in there "

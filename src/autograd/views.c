@@ -74,7 +74,7 @@ static struct cti_place *place_copy(const struct cti_place *g)
 /* Widens [low, high), in bytes, to what g covers. */
 static void cover(const struct cti_place *g, int64_t *low, int64_t *high)
 {
-    int64_t size = cti_itemsize((enum ct_dtype)g->dtype), first = g->offset, last = g->offset;
+    int64_t size = cti_itemsize(g->dtype), first = g->offset, last = g->offset;
     for (int d = 0; d < g->ndim; d++) {
         int64_t n = g->dims[d], step = g->dims[g->ndim + d];
         if (n == 0)
@@ -91,7 +91,7 @@ static void cover(const struct cti_place *g, int64_t *low, int64_t *high)
 static ct_tensor *mirror(const struct cti_place *base, const struct cti_place *view, bool zero,
                          int64_t *shift)
 {
-    int64_t low = INT64_MAX, high = INT64_MIN, size = cti_itemsize((enum ct_dtype)base->dtype);
+    int64_t low = INT64_MAX, high = INT64_MIN, size = cti_itemsize(base->dtype);
     cover(base, &low, &high);
     cover(view, &low, &high);
     if (low > high)
@@ -109,8 +109,8 @@ static ct_tensor *mirror(const struct cti_place *base, const struct cti_place *v
             return NULL;
         }
     }
-    ct_tensor *t = cti_tensor_take(s, (enum ct_dtype)base->dtype, base->ndim, base->dims,
-                                   base->dims + base->ndim, base->offset - low / size);
+    ct_tensor *t = cti_tensor_take(s, base->dtype, base->ndim, base->dims, base->dims + base->ndim,
+                                   base->offset - low / size);
     if (t)
         t->flags |= base->flags;
     return t;
@@ -119,7 +119,7 @@ static ct_tensor *mirror(const struct cti_place *base, const struct cti_place *v
 /* The part of a mirror where `view` lies: a view of it. */
 static ct_tensor *part_of(ct_tensor *whole, const struct cti_place *view, int64_t shift)
 {
-    int64_t size = cti_itemsize((enum ct_dtype)view->dtype);
+    int64_t size = cti_itemsize(view->dtype);
     ct_tensor *t = cti_view(whole, view->ndim, view->dims, view->dims + view->ndim,
                             view->offset - shift / size);
     if (t) {
@@ -177,7 +177,7 @@ static ct_tensor *sum_still_dims(ct_tensor *grad, const struct cti_place *view,
 static ct_tensor *scatter_back(ct_tensor *grad, const struct cti_place *base,
                                const struct cti_place *view)
 {
-    int64_t low = INT64_MAX, high = INT64_MIN, size = cti_itemsize((enum ct_dtype)base->dtype);
+    int64_t low = INT64_MAX, high = INT64_MIN, size = cti_itemsize(base->dtype);
     cover(base, &low, &high);
     cover(view, &low, &high);
     int64_t n = low > high ? 0 : (high - low) / size, first = low > high ? 0 : low / size;
@@ -422,15 +422,16 @@ bool cti_view_check(ct_tensor *view, bool indirect)
     else
         snprintf(head, sizeof head, "A view was created in %s mode and %s modified inplace %s.",
                  mode, how, now);
-    return ct_fail(CT_ERR_RUNTIME, "%s%s", head,
-                   view->flags & CTI_VIEW_CUSTOM
-                       ? " This view was created inside a custom Function (or because an input was "
-                         "returned as-is) and the autograd logic to handle view+inplace would "
-                         "override the custom backward associated with the custom Function, "
-                         "leading to incorrect gradients. This behavior is forbidden. You can fix "
-                         "this by cloning the output of the custom Function."
-                   : multi ? " This view is the output of a function that returns multiple views. "
-                             "Such functions do not allow the output views to be modified inplace. "
-                             "You should replace the inplace operation by an out-of-place one."
-                           : advice) != NULL;
+    return cti_refuse(
+        CT_ERR_RUNTIME, "%s%s", head,
+        view->flags & CTI_VIEW_CUSTOM
+            ? " This view was created inside a custom Function (or because an input was "
+              "returned as-is) and the autograd logic to handle view+inplace would "
+              "override the custom backward associated with the custom Function, "
+              "leading to incorrect gradients. This behavior is forbidden. You can fix "
+              "this by cloning the output of the custom Function."
+        : multi ? " This view is the output of a function that returns multiple views. "
+                  "Such functions do not allow the output views to be modified inplace. "
+                  "You should replace the inplace operation by an out-of-place one."
+                : advice);
 }

@@ -72,7 +72,7 @@ static struct ct_dl_tensor describe(ct_tensor *t, struct exported *e)
         .data = ct_data(t),
         .device = {CT_DL_CPU, 0},
         .ndim = t->ndim,
-        .dtype = {dl_code[t->dtype], (uint8_t)(8 * cti_itemsize((enum ct_dtype)t->dtype)), 1},
+        .dtype = {dl_code[t->dtype], (uint8_t)(8 * cti_itemsize(t->dtype)), 1},
         .shape = e->dims,
         .strides = e->dims + t->ndim,
     };

@@ -104,6 +104,15 @@ void *ct_fail(enum ct_error_kind kind, const char *format, ...)
     return NULL;
 }
 
+bool cti_refuse(enum ct_error_kind kind, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cti_fail_list(kind, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 void cti_error_take(struct cti_saved_error *saved)
 {
     struct cti_thread *thread = &cti_thread;

@@ -11,6 +11,10 @@
 void *cti_fail_list(enum ct_error_kind kind, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
+/* The same for functions that return a bool: false. */
+bool cti_refuse(enum ct_error_kind kind, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+
 struct cti_saved_error {
     enum ct_error_kind kind;
     char *text, *detail;

@@ -87,7 +87,7 @@ static void write_value(char *word, ct_value v)
 
 void cti_picture_take(struct cti_picture *p, const ct_tensor *t)
 {
-    int64_t size = cti_itemsize((enum ct_dtype)t->dtype), low, high;
+    int64_t size = cti_itemsize(t->dtype), low, high;
     int64_t index[CTI_MAX_DIMS] = {0};
     memset(p, 0, sizeof *p);
     p->t = t;
@@ -106,8 +106,8 @@ void cti_picture_take(struct cti_picture *p, const ct_tensor *t)
     for (int64_t i = 0; i < p->shown; i++) {
         struct cti_picture_cell *cell = &p->cell[i];
         if (t->storage->device.type == CT_CPU)
-            write_value(cell->value, cti_value_load(cti_data(t) + (p->first + i - t->offset) * size,
-                                                    (enum ct_dtype)t->dtype));
+            write_value(cell->value,
+                        cti_value_load(cti_data(t) + (p->first + i - t->offset) * size, t->dtype));
         if (cell->elements > 1)
             snprintf(cell->index + strlen(cell->index), SUFFIX, "+%lld",
                      (long long)(cell->elements - 1));
@@ -287,9 +287,8 @@ static void draw_text(const struct cti_picture *p, struct cti_text *text)
     int64_t most = (line - 3) / (width + 1);
     cti_picture_caption(p->t, text);
     cti_text_printf(text, "\nstorage: %lld cell%s of %s, %lld bytes; held by %lld\n\n",
-                    (long long)p->total, p->total == 1 ? "" : "s",
-                    ct_dtype_str((enum ct_dtype)p->t->dtype), (long long)s->nbytes,
-                    (long long)s->refs);
+                    (long long)p->total, p->total == 1 ? "" : "s", ct_dtype_str(p->t->dtype),
+                    (long long)s->nbytes, (long long)s->refs);
     most = most < 1 ? 1 : most;
     if (p->first)
         cti_text_printf(text, "  ... %lld cells before\n", (long long)p->first);

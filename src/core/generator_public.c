@@ -55,7 +55,7 @@ void ct_generator_get_state(ct_generator *g, uint8_t *dst)
 bool ct_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes)
 {
     if (!g || !src)
-        return ct_fail(CT_ERR_TYPE,
-                       "ct_generator_set_state(): a generator and its state must be given") != NULL;
+        return cti_refuse(CT_ERR_TYPE,
+                       "ct_generator_set_state(): a generator and its state must be given");
     return cti_generator_set_state(g, src, nbytes);
 }

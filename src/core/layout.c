@@ -289,7 +289,7 @@ static void address_range(const ct_tensor *t, const char **begin, const char **e
     int64_t low = 0, high = 1;
     for (int d = 0; d < t->ndim; d++)
         *(t->stride[d] < 0 ? &low : &high) += (t->shape[d] - 1) * t->stride[d];
-    int64_t itemsize = cti_itemsize((enum ct_dtype)t->dtype);
+    int64_t itemsize = cti_itemsize(t->dtype);
     *begin = cti_data(t) + low * itemsize;
     *end = cti_data(t) + high * itemsize;
 }

@@ -5,9 +5,8 @@
 
 static bool depends_on_data(void)
 {
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                   "meta tensors have no elements, on which the size of this result depends") !=
-           NULL;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED,
+                      "meta tensors have no elements, on which the size of this result depends");
 }
 
 static bool pointwise(const struct cti_pointwise *work)

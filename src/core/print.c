@@ -113,7 +113,7 @@ static void add_dims(struct printer *p, const char *at, int d, int64_t indent)
         return;
     }
     int64_t n = t->shape[d], edge = p->shown.edge;
-    int64_t step = t->stride[d] * cti_itemsize((enum ct_dtype)t->dtype);
+    int64_t step = t->stride[d] * cti_itemsize(t->dtype);
     if (d == t->ndim - 1) {
         add_vector(p, at, n, step, indent);
         return;
@@ -141,7 +141,7 @@ static void add_dims(struct printer *p, const char *at, int d, int64_t indent)
 static void add_numbers(struct printer *p, int64_t indent)
 {
     const ct_tensor *t = p->shown.tensor;
-    p->is_complex = ct_dtype_is_complex((enum ct_dtype)t->dtype);
+    p->is_complex = ct_dtype_is_complex(t->dtype);
     p->shown.summarize = t->numel > p->options.threshold;
     bool ok =
         cti_format_choose(&p->real, &p->shown, p->is_complex ? CTI_REAL : CTI_WHOLE, &p->options);
@@ -183,7 +183,7 @@ static void add_suffixes(struct printer *p, const ct_tensor *t, int64_t indent)
 {
     struct cti_text suffix = {0};
     struct ct_device device = t->storage->device;
-    enum ct_dtype dtype = (enum ct_dtype)t->dtype;
+    enum ct_dtype dtype = t->dtype;
     bool no_numbers = device.type == CT_META || t->numel == 0;
     const char *newline = p->text.failed ? NULL : strrchr(p->text.v, '\n');
     int64_t line = newline ? p->text.v + p->text.n - newline + 1 : (int64_t)p->text.n + 2;
@@ -313,7 +313,7 @@ bool ct_print_list(ct_list list)
 
 bool ct_print_storage(ct_storage *s)
 {
-    return s && print_line(ct_own_storage_repr(s, (enum ct_dtype)s->dtype));
+    return s && print_line(ct_own_storage_repr(s, s->dtype));
 }
 
 char *ct_own_item_str(ct_tensor *t)
@@ -322,7 +322,7 @@ char *ct_own_item_str(ct_tensor *t)
     if (v.kind == CT_VALUE_NULL)
         return NULL;
     struct cti_text text = {0};
-    cti_text_number(&text, v, (enum ct_dtype)t->dtype);
+    cti_text_number(&text, v, t->dtype);
     return cti_text_take(&text);
 }
 

@@ -25,7 +25,7 @@ static void walk(const struct cti_shown *shown, int d, const char *at,
         return;
     }
     int64_t n = t->shape[d], edge = shown->edge;
-    int64_t step = t->stride[d] * cti_itemsize((enum ct_dtype)t->dtype);
+    int64_t step = t->stride[d] * cti_itemsize(t->dtype);
     bool cut = shown->summarize && n > 2 * edge;
     if (cut && edge == 0) {
         /* PyTorch's x[-0:] is all of a vector; of more dims nothing is looked at. */
@@ -96,7 +96,7 @@ bool cti_format_choose(struct cti_format *format, const struct cti_shown *shown,
                        const struct ct_print_options *options)
 {
     const ct_tensor *t = shown->tensor;
-    enum ct_dtype dtype = (enum ct_dtype)t->dtype;
+    enum ct_dtype dtype = t->dtype;
     *format = (struct cti_format){
         .floating = cti_dtype_category(dtype) >= CTI_KIND_FLOAT,
         .int_mode = true,

@@ -59,12 +59,12 @@ int64_t ct_storage_offset(const ct_tensor *t)
 
 int64_t ct_element_size(const ct_tensor *t)
 {
-    return t ? cti_itemsize((enum ct_dtype)t->dtype) : -1;
+    return t ? cti_itemsize(t->dtype) : -1;
 }
 
 enum ct_dtype ct_dtype(const ct_tensor *t)
 {
-    return t ? (enum ct_dtype)t->dtype : CT_NO_DTYPE;
+    return t ? t->dtype : CT_NO_DTYPE;
 }
 
 struct ct_device ct_device_of(const ct_tensor *t)
@@ -325,7 +325,7 @@ void *ct_data_as(ct_tensor *t, enum ct_dtype dtype)
         return NULL;
     if (t->dtype != dtype)
         return ct_fail(CT_ERR_TYPE, "data: expected a tensor of %s, got %s", ct_dtype_str(dtype),
-                       ct_dtype_str((enum ct_dtype)t->dtype));
+                       ct_dtype_str(t->dtype));
     if (t->flags & (CTI_CONJ | CTI_NEG)) {
         ct_fail(CT_ERR_RUNTIME, "data: the elements of a conj or neg view are not those in memory");
         cti_note(

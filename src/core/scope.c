@@ -202,8 +202,8 @@ static bool is_held(const ct_tensor *t, int64_t i, const char *function)
     if (__builtin_expect(!cti_debug_on, 1) || !t || t == CT_NO_TENSOR || i >= 0)
         return i >= 0;
     const char *why = cti_debug_dead(t);
-    return ct_fail(CT_ERR_RUNTIME, "%s(): %s%s", function, why ? "the tensor is gone: " : "",
-                   why ? why : "no open scope of this thread holds the tensor") != NULL;
+    return cti_refuse(CT_ERR_RUNTIME, "%s(): %s%s", function, why ? "the tensor is gone: " : "",
+                   why ? why : "no open scope of this thread holds the tensor");
 }
 
 ct_tensor *ct_keep(ct_tensor *t)

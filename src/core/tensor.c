@@ -246,7 +246,7 @@ static inline ct_tensor *share_memory(ct_tensor *t, int ndim, const int64_t *sha
                                       const int64_t *stride, int64_t offset)
 {
     struct cti_version *version = cti_version_of(t);
-    ct_tensor *v = version ? new_tensor((enum ct_dtype)t->dtype, ndim) : NULL;
+    ct_tensor *v = version ? new_tensor(t->dtype, ndim) : NULL;
     if (!v)
         return NULL;
     v->flags = t->flags & (CTI_CONJ | CTI_NEG | CTI_INFERENCE);

@@ -4,6 +4,7 @@
 #ifndef CORTEN_CORE_TENSOR_H
 #define CORTEN_CORE_TENSOR_H
 
+#include "core/error.h"
 #include "corten/base.h"
 
 #define CTI_MAX_DIMS 64
@@ -123,7 +124,7 @@ static inline int64_t cti_itemsize(enum ct_dtype dtype)
  * the caller's to honour. */
 static inline char *cti_data(const ct_tensor *t)
 {
-    return t->storage->data + t->offset * cti_itemsize((enum ct_dtype)t->dtype);
+    return t->storage->data + t->offset * cti_itemsize(t->dtype);
 }
 
 /* ---- versions ---- */

@@ -127,7 +127,7 @@ void cti_value_store(void *element, enum ct_dtype dtype, ct_value number)
 
 ct_value cti_value_element(const ct_tensor *t, const void *element)
 {
-    ct_value v = cti_value_load(element, (enum ct_dtype)t->dtype);
+    ct_value v = cti_value_load(element, t->dtype);
     if (v.kind == CT_VALUE_COMPLEX && t->flags & CTI_CONJ)
         v.as.c.im = -v.as.c.im;
     if (!(t->flags & CTI_NEG))
@@ -202,7 +202,7 @@ enum ct_dtype cti_value_dtype(ct_value number)
     case CT_VALUE_COMPLEX:
         return real == CT_FLOAT64 ? CT_COMPLEX128 : CT_COMPLEX64;
     case CT_VALUE_TENSOR:
-        return (enum ct_dtype)number.as.tensor->dtype;
+        return number.as.tensor->dtype;
     case CT_VALUE_NULL:
     case CT_VALUE_NONE:
     case CT_VALUE_STR:

@@ -7,7 +7,7 @@
 
 bool cti_border_refuse(const char *function, const char *name, const char *what)
 {
-    return ct_fail(CT_ERR_TYPE, "%s(): argument '%s' %s", function, name, what) != NULL;
+    return cti_refuse(CT_ERR_TYPE, "%s(): argument '%s' %s", function, name, what);
 }
 
 bool cti_border_tensor(const ct_tensor *t, bool optional, const char *function, const char *name)

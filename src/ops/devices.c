@@ -7,10 +7,10 @@
 bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const char *words)
 {
     if (words)
-        return ct_fail(CT_ERR_RUNTIME, "%s", words) != NULL;
-    return ct_fail(CT_ERR_RUNTIME, "Tensor on device %s is not on the expected device %s!",
-                   ct_device_str(found->storage->device),
-                   ct_device_str(wanted->storage->device)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s", words);
+    return cti_refuse(CT_ERR_RUNTIME, "Tensor on device %s is not on the expected device %s!",
+                      ct_device_str(found->storage->device),
+                      ct_device_str(wanted->storage->device));
 }
 
 bool cti_apart_value(const ct_tensor *first, ct_value other, const char *words)

@@ -35,7 +35,7 @@ void cti_keywords_copy(void *args, size_t size, const void *given)
 bool cti_copy(ct_tensor *dst, ct_tensor *src)
 {
     if (src->storage->device.type == CT_META && dst->storage->device.type != CT_META)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!") != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
     return cti_backend_of(dst)->copy(dst, src);
 }
 
@@ -53,7 +53,7 @@ static ct_tensor *copied(ct_tensor *t, enum ct_dtype dtype, enum ct_memory_forma
 
 ct_tensor *cti_clone(ct_tensor *t)
 {
-    return copied(t, (enum ct_dtype)t->dtype, CT_PRESERVE_FORMAT);
+    return copied(t, t->dtype, CT_PRESERVE_FORMAT);
 }
 
 void cti_warn_of_real(void)
@@ -78,14 +78,14 @@ ct_tensor *cti_cast(ct_tensor *t, enum ct_dtype dtype)
 
 ct_tensor *cti_resolve(ct_tensor *t)
 {
-    return cti_cast(t, (enum ct_dtype)t->dtype);
+    return cti_cast(t, t->dtype);
 }
 
 ct_tensor *cti_contiguous(ct_tensor *t)
 {
     if ((t->flags & CTI_CONTIGUOUS) && !(t->flags & (CTI_CONJ | CTI_NEG)))
         return ct_retain(t);
-    return copied(t, (enum ct_dtype)t->dtype, CT_CONTIGUOUS_FORMAT);
+    return copied(t, t->dtype, CT_CONTIGUOUS_FORMAT);
 }
 
 /* ---- results ---- */

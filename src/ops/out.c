@@ -28,7 +28,7 @@ bool cti_resize(ct_tensor *t, int ndim, const int64_t *shape)
 {
     if (cti_same_shape(t, ndim, shape))
         return true;
-    int64_t size = cti_itemsize((enum ct_dtype)t->dtype), stride[CTI_MAX_DIMS];
+    int64_t size = cti_itemsize(t->dtype), stride[CTI_MAX_DIMS];
     int64_t nbytes = cti_shape_nbytes(ndim, shape, NULL, t->offset, size);
     if (nbytes < 0)
         return cti_shape_fail(ndim, shape, NULL);
@@ -41,12 +41,11 @@ bool cti_resize(ct_tensor *t, int ndim, const int64_t *shape)
 bool cti_out_dtype(const ct_tensor *out, enum ct_dtype *dtype)
 {
     if (*dtype == CT_NO_DTYPE)
-        *dtype = (enum ct_dtype)out->dtype;
-    if (*dtype == (enum ct_dtype)out->dtype)
+        *dtype = out->dtype;
+    if (*dtype == out->dtype)
         return true;
-    return ct_fail(CT_ERR_RUNTIME, "dtype %s does not match dtype of out parameter (%s)",
-                   cti_dtype_scalar_name(*dtype),
-                   cti_dtype_scalar_name((enum ct_dtype)out->dtype)) != NULL;
+    return cti_refuse(CT_ERR_RUNTIME, "dtype %s does not match dtype of out parameter (%s)",
+                      cti_dtype_scalar_name(*dtype), cti_dtype_scalar_name(out->dtype));
 }
 
 bool cti_out_resize(ct_tensor *out, int ndim, const int64_t *shape)
@@ -72,8 +71,7 @@ bool cti_out_is_direct(const ct_tensor *out, int ndim, const int64_t *shape, enu
 /* All that can be wrong with `out` before it is touched. */
 static bool takes(ct_tensor *out, const ct_tensor *result)
 {
-    return !cti_out_apart(out, result) &&
-           cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)out->dtype) &&
+    return !cti_out_apart(out, result) && cti_check_can_cast(result->dtype, out->dtype) &&
            (!cti_same_shape(out, result->ndim, result->shape) || cti_shape_check_writable(out)) &&
            cti_version_of(out) != NULL;
 }
@@ -101,9 +99,9 @@ static bool write(ct_tensor *out, ct_tensor *result)
         return true;
     /* A result may be a view of an argument, and `out` another of the same memory. */
     ct_tensor *apart = out->storage == result->storage ? cti_clone(result) : ct_retain(result);
-    bool good = apart && (cti_same_shape(out, result->ndim, result->shape)
-                              ? cti_copy(out, apart)
-                              : write_resized(out, apart));
+    bool good =
+        apart && (cti_same_shape(out, result->ndim, result->shape) ? cti_copy(out, apart)
+                                                                   : write_resized(out, apart));
     ct_release(apart);
     return good;
 }
@@ -132,17 +130,17 @@ static bool check_in_place_shape(const ct_tensor *self, const ct_tensor *result)
     char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
     if (cti_same_shape(self, result->ndim, result->shape))
         return true;
-    return ct_fail(CT_ERR_RUNTIME,
-                   "Bad in-place call: input tensor size %s and output tensor size %s should match",
-                   cti_shape_text(have, self->ndim, self->shape),
-                   cti_shape_text(want, result->ndim, result->shape)) != NULL;
+    return cti_refuse(
+        CT_ERR_RUNTIME,
+        "Bad in-place call: input tensor size %s and output tensor size %s should match",
+        cti_shape_text(have, self->ndim, self->shape),
+        cti_shape_text(want, result->ndim, result->shape));
 }
 
 bool cti_write_result(ct_tensor *self, ct_tensor *result)
 {
     bool good = result && check_in_place_shape(self, result) &&
-                cti_check_can_cast((enum ct_dtype)result->dtype, (enum ct_dtype)self->dtype) &&
-                cti_copy(self, result);
+                cti_check_can_cast(result->dtype, self->dtype) && cti_copy(self, result);
     ct_release(result);
     return good;
 }

@@ -24,7 +24,7 @@ static enum ct_dtype combine(enum ct_dtype higher, enum ct_dtype lower)
 enum ct_dtype cti_promoting_dtype(const ct_tensor *t)
 {
     if (!(t->flags & CTI_WRAPPED_NUMBER) || t->dtype < CT_FLOAT16)
-        return (enum ct_dtype)t->dtype;
+        return t->dtype;
     enum ct_dtype real = ct_get_default_dtype();
     return t->dtype >= CT_COMPLEX64 ? cti_dtype_to_complex(real) : real;
 }

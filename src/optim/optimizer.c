@@ -42,7 +42,7 @@ static bool check(double value, enum bound bound, const char *words)
 {
     if (value >= 0 && (bound == NOT_NEGATIVE || value < 1))
         return true;
-    return ct_fail(CT_ERR_VALUE, "%s: %g", words, value) != NULL;
+    return cti_refuse(CT_ERR_VALUE, "%s: %g", words, value);
 }
 
 static bool check_options(enum ct_optim_kind kind, const struct ct_optim_options *o)
@@ -59,10 +59,9 @@ static bool check_options(enum ct_optim_kind kind, const struct ct_optim_options
         !check(o->rho > 1 ? -o->rho : o->rho, NOT_NEGATIVE, "Invalid rho value"))
         return false;
     if (o->nesterov && (o->momentum <= 0 || o->dampening != 0))
-        return ct_fail(CT_ERR_VALUE, "Nesterov momentum requires a momentum and zero dampening") !=
-               NULL;
+        return cti_refuse(CT_ERR_VALUE, "Nesterov momentum requires a momentum and zero dampening");
     if (kind == CT_OPTIM_RPROP && !(0 < o->etaminus && o->etaminus < 1 && 1 < o->etaplus))
-        return ct_fail(CT_ERR_VALUE, "Invalid eta values: %g, %g", o->etaminus, o->etaplus) != NULL;
+        return cti_refuse(CT_ERR_VALUE, "Invalid eta values: %g, %g", o->etaminus, o->etaplus);
     return true;
 }
 
@@ -254,7 +253,7 @@ static bool make_states(ct_optim *o, struct ct_optim_item *item)
         bool starts = o->kind == CT_OPTIM_ADAGRAD || (o->kind == CT_OPTIM_RPROP && s == 1);
         ct_value start = ct_value_float(starts ? o->start : 0);
         item->state[s] =
-            cti_empty_like(item->param, (enum ct_dtype)item->param->dtype, CT_PRESERVE_FORMAT);
+            cti_empty_like(item->param, item->param->dtype, CT_PRESERVE_FORMAT);
         if (!item->state[s] || !cti_backend_of(item->state[s])->fill(item->state[s], start))
             return false;
     }

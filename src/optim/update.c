@@ -46,10 +46,10 @@ static bool check_item(enum ct_optim_kind kind, const struct ct_optim_options *o
 {
     ct_tensor *tensor[CTI_UPDATE_OPERANDS], *param = item->param;
     if (!param || !item->grad)
-        return ct_fail(CT_ERR_TYPE, "an optimizer needs a parameter and its gradient") != NULL;
+        return cti_refuse(CT_ERR_TYPE, "an optimizer needs a parameter and its gradient");
     for (int i = 0; i < CT_OPTIM_STATES; i++)
         if (ct_optim_state_name(kind, o, i) && !item->state[i])
-            return ct_fail(CT_ERR_KEY, "%s", ct_optim_state_name(kind, o, i)) != NULL;
+            return cti_refuse(CT_ERR_KEY, "%s", ct_optim_state_name(kind, o, i));
     int n = cti_optim_operands(item, tensor);
     for (int k = 0; k < n; k++) {
         ct_tensor *t = tensor[k];
@@ -58,17 +58,17 @@ static bool check_item(enum ct_optim_kind kind, const struct ct_optim_options *o
         bool alike =
             t->dtype >= CT_FLOAT16 && (t->dtype >= CT_COMPLEX64) == (param->dtype >= CT_COMPLEX64);
         if (!alike)
-            return ct_fail(CT_ERR_RUNTIME,
+            return cti_refuse(CT_ERR_RUNTIME,
                            "an optimizer's tensors must be floating and of one kind, but got %s "
                            "beside a parameter of %s",
-                           cti_dtype_scalar_name((enum ct_dtype)t->dtype),
-                           cti_dtype_scalar_name((enum ct_dtype)param->dtype)) != NULL;
+                           cti_dtype_scalar_name(t->dtype),
+                           cti_dtype_scalar_name(param->dtype));
         if (!cti_same_shape(t, param->ndim, param->shape)) {
             char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
-            return ct_fail(CT_ERR_RUNTIME,
+            return cti_refuse(CT_ERR_RUNTIME,
                            "a gradient or state of shape %s does not fit its parameter of shape %s",
                            cti_shape_text(have, t->ndim, t->shape),
-                           cti_shape_text(want, param->ndim, param->shape)) != NULL;
+                           cti_shape_text(want, param->ndim, param->shape));
         }
         if (t->storage->device.type != param->storage->device.type ||
             t->storage->device.index != param->storage->device.index)
@@ -119,7 +119,7 @@ static bool add_line(struct batch *b, const struct cti_optim_program *p, ct_tens
     for (int k = 0; k < n; k++) {
         ct_tensor *t = tensor[k];
         if (t && !(dense && lies_alike(t, param))) {
-            ct_tensor *copy = cti_empty_like(param, (enum ct_dtype)t->dtype,
+            ct_tensor *copy = cti_empty_like(param, t->dtype,
                                              dense ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT);
             if (!copy)
                 return false;
@@ -224,7 +224,7 @@ bool ct_optim_update(enum ct_optim_kind kind, const struct ct_optim_options *opt
                      struct ct_optim_item *item, int64_t n, bool recorded)
 {
     if ((unsigned)kind >= CT_OPTIM_KINDS || !options || n < 0 || (n && !item))
-        return ct_fail(CT_ERR_VALUE, "there is no such optimizer") != NULL;
+        return cti_refuse(CT_ERR_VALUE, "there is no such optimizer");
     for (int64_t i = 0; i < n; i++)
         if (!check_item(kind, options, &item[i]))
             return false;

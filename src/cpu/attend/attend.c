@@ -260,7 +260,7 @@ static bool run(struct job *job)
     if (!atomic_load(&job->failed))
         return true;
     /* The error may be another thread's. */
-    return ct_fail(CT_ERR_OUT_OF_MEMORY, "out of memory in attention") != NULL;
+    return cti_refuse(CT_ERR_OUT_OF_MEMORY, "out of memory in attention");
 }
 
 bool cti_cpu_attend(const struct cti_attend *a)

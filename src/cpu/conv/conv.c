@@ -45,7 +45,7 @@ static void describe(struct conv *c, const struct cti_conv *work)
 {
     const ct_tensor *weight = work->weight;
     c->work = work;
-    c->size = cti_itemsize((enum ct_dtype)weight->dtype);
+    c->size = cti_itemsize(weight->dtype);
     c->n = work->input->shape[0];
     c->c = work->input->shape[1];
     c->o = work->output->shape[1];
@@ -69,7 +69,7 @@ static void describe(struct conv *c, const struct cti_conv *work)
 
 static char *data_of(const ct_tensor *t)
 {
-    return (char *)t->storage->data + t->offset * cti_itemsize((enum ct_dtype)t->dtype);
+    return (char *)t->storage->data + t->offset * cti_itemsize(t->dtype);
 }
 
 /* Where every place sees one element, rows and planes are one long row. */
@@ -197,7 +197,7 @@ static bool correlate(struct pass *p)
     ct_tensor *bias = c->work->bias;
     collapse(&p->gather);
     collapse_places(&p->places);
-    struct cti_gemm w = {.dtype = (enum ct_dtype)c->work->weight->dtype,
+    struct cti_gemm w = {.dtype = c->work->weight->dtype,
                          .k = k,
                          .batch = c->groups,
                          .c = p->result,
@@ -405,7 +405,7 @@ static bool weight_gradient(const struct conv *c)
     }
     collapse(&grad);
     collapse(&image);
-    struct cti_gemm w = {.dtype = (enum ct_dtype)c->work->weight->dtype,
+    struct cti_gemm w = {.dtype = c->work->weight->dtype,
                          .m = og,
                          .n = cg * taps,
                          .k = c->n * places,
@@ -441,7 +441,7 @@ struct depthwise {
 
 static bool is_depthwise(const struct conv *c)
 {
-    enum ct_dtype dtype = (enum ct_dtype)c->work->weight->dtype;
+    enum ct_dtype dtype = c->work->weight->dtype;
     return c->groups > 1 && c->c == c->groups && (c->o == c->c || !c->work->channels_last) &&
            (dtype == CT_FLOAT32 || dtype == CT_FLOAT64) &&
            c->taps[0] * c->taps[1] * c->taps[2] <= DEPTHWISE_TAPS;

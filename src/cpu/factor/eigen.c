@@ -70,8 +70,8 @@ bool cti_factor_eigh_room(struct cti_factor_job *job)
     int64_t n = job->n;
     bool vectors = job->w->mode == 'V';
     if (2 * n * n + 5 * n + 1 > INT32_MAX)
-        return ct_fail(CT_ERR_RUNTIME, "linalg.eigh: %d by %d matrices are too large", job->n,
-                       job->n) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "linalg.eigh: %d by %d matrices are too large", job->n,
+                          job->n);
     if (job->type >= CTI_LAPACK_C)
         job->rwork_bytes = (vectors ? 1 + 5 * n + 2 * n * n : n) * job->real;
     return cti_factor_ask(job, call_eigh, (vectors ? 3 + 5 * n : 1) * (int64_t)sizeof(int),

@@ -31,8 +31,8 @@ bool cti_factor_ask(struct cti_factor_job *job, cti_factor_call *call, int64_t i
     double best = job->real == 4 ? (double)answer.narrow : answer.wide[0];
     best = ceil(best * (job->real == 4 ? 1 + 1e-6 : 1)) + 1; /* it was rounded to that type */
     if (info || best > INT_MAX)
-        return ct_fail(CT_ERR_RUNTIME, "%s: %d by %d matrices are too large", name, job->m,
-                       job->n) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s: %d by %d matrices are too large", name, job->m,
+                          job->n);
     job->lwork = (int)best;
     job->work_bytes = (int64_t)best * job->size;
     job->room_bytes = job->work_bytes + job->rwork_bytes + iwork_bytes;
@@ -94,8 +94,8 @@ static int type_of(enum ct_dtype dtype)
 bool cti_cpu_factor(const struct cti_factor *w)
 {
     if (w->m > INT_MAX || w->n > INT_MAX || w->k > INT_MAX)
-        return ct_fail(CT_ERR_RUNTIME, "LAPACK has no matrices with more than %d rows or columns",
-                       INT_MAX) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "LAPACK has no matrices with more than %d rows or columns", INT_MAX);
     if (!w->batch)
         return true;
     struct cti_factor_job job = {.w = w, .type = type_of(w->dtype), .size = cti_itemsize(w->dtype)};

@@ -5,6 +5,7 @@
 #ifndef CORTEN_CPU_FACTOR_JOB_H
 #define CORTEN_CPU_FACTOR_JOB_H
 
+#include "core/error.h"
 #include "core/factor.h"
 #include "cpu/factor/lapack.h"
 

@@ -290,8 +290,8 @@ bool cti_cpu_fft(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, doubl
     f.kind = in->dtype < CT_COMPLEX64 ? REAL_IN : out->dtype < CT_COMPLEX64 ? REAL_OUT : COMPLEX;
     f.n = f.length = f.kind == REAL_IN ? f.in_count : f.out_count;
     f.loops = cti_fft_loops_for(f.dtype);
-    f.in_step = in->stride[dim] * cti_itemsize((enum ct_dtype)in->dtype);
-    f.out_step = out->stride[dim] * cti_itemsize((enum ct_dtype)out->dtype);
+    f.in_step = in->stride[dim] * cti_itemsize(in->dtype);
+    f.out_step = out->stride[dim] * cti_itemsize(out->dtype);
     cti_lines_begin(&f.lines, in->ndim, in->shape, (int)dim, CTI_NO_SKIP);
     cti_lines_add(&f.lines, in);
     cti_lines_add(&f.lines, out);

@@ -172,7 +172,7 @@ static void prepare(struct advanced *a, ct_tensor *x, ct_tensor *const *index, i
     a->at = cti_geometry_of(index[0]);
     a->inner = cti_inner_dim(a->at);
     a->blocks = (a->at.shape[a->inner] + BLOCK - 1) / BLOCK;
-    a->item = cti_itemsize((enum ct_dtype)x->dtype);
+    a->item = cti_itemsize(x->dtype);
     int64_t reach = 0;
     for (int k = 0; k < nindex; k++) {
         a->size[k] = x->shape[k];
@@ -260,11 +260,10 @@ bool cti_cpu_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_
     struct advanced a = {.nindex = nindex};
     prepare(&a, self, index, nindex, value);
     a.accumulate = accumulate;
-    a.write =
-        cti_write_line((enum ct_dtype)self->dtype, accumulate ? CTI_COMBINE_ADD : CTI_COMBINE_PUT);
+    a.write = cti_write_line(self->dtype, accumulate ? CTI_COMBINE_ADD : CTI_COMBINE_PUT);
     if (!a.write)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "index_put is not there for %s",
-                       ct_dtype_str((enum ct_dtype)self->dtype));
+                       ct_dtype_str(self->dtype));
     if (value->numel < 65536 || a.pieces < CTI_FEW_THREADS)
         run_blocks(&a, 0, a.lines.count * a.blocks, 0, 0);
     else

@@ -118,7 +118,7 @@ static void gather_lines(void *context, int64_t begin, int64_t end)
 /* Reads as far as the indices are good. False: some are not. */
 static bool gather(ct_tensor *out, ct_tensor *in, int dim, ct_tensor *index, bool checked)
 {
-    struct gather g = {.size = cti_itemsize((enum ct_dtype)in->dtype), .checked = checked};
+    struct gather g = {.size = cti_itemsize(in->dtype), .checked = checked};
     struct cti_geometry go = cti_geometry_of(out), gi = cti_geometry_of(in);
     struct cti_geometry gx = cti_geometry_of(index);
     int inner = cti_inner_dim(go);
@@ -218,7 +218,7 @@ bool cti_cpu_index_select(ct_tensor *out, ct_tensor *in, int64_t dim64, ct_tenso
 {
     int dim = (int)dim64;
     struct cti_geometry go = cti_geometry_of(out), gi = cti_geometry_of(in);
-    int64_t n = index->numel, size = cti_itemsize((enum ct_dtype)in->dtype);
+    int64_t n = index->numel, size = cti_itemsize(in->dtype);
     if (out->numel == 0)
         return true;
     int64_t step = index->ndim ? index->stride[0] : 0;

@@ -30,7 +30,7 @@ void cti_lines_begin(struct cti_lines *l, int ndim, const int64_t *shape, int sk
 void cti_lines_add(struct cti_lines *l, const ct_tensor *t)
 {
     struct cti_geometry g = cti_geometry_of(t);
-    int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
+    int64_t size = cti_itemsize(t->dtype);
     int k = l->noperands++;
     l->base[k] = cti_data(t);
     for (int d = 0; d < l->ndim; d++)

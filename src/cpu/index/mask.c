@@ -71,7 +71,7 @@ struct masked {
 /* The bytes 0 and 1 of a block; `room` holds them where the tensor itself does not. */
 static const uint8_t *block_mask(const ct_tensor *t, int64_t first, int64_t n, uint8_t *room)
 {
-    enum ct_dtype dtype = (enum ct_dtype)t->dtype;
+    enum ct_dtype dtype = t->dtype;
     const char *p = cti_data(t) + first * cti_itemsize(dtype);
     if (dtype == CT_BOOL || dtype == CT_UINT8)
         return (const uint8_t *)p;
@@ -186,7 +186,7 @@ static void select_blocks(void *context, int64_t begin, int64_t end)
 bool cti_cpu_masked_select(ct_tensor *out, ct_tensor *in, ct_tensor *mask)
 {
     struct masked m = {.out = out, .in = in};
-    m.item = cti_itemsize((enum ct_dtype)in->dtype);
+    m.item = cti_itemsize(in->dtype);
     return plan(&m, mask) && pack_all(&m, select_blocks);
 }
 
@@ -240,7 +240,7 @@ bool cti_cpu_masked_put(ct_tensor *self, ct_tensor *mask, ct_tensor *src)
     struct masked m = {.out = self, .in = src, .mask = mask, .n = mask->numel};
     struct cti_geometry g = cti_geometry_of(self);
     int64_t blocks = (m.n + BLOCK - 1) / BLOCK;
-    m.item = cti_itemsize((enum ct_dtype)self->dtype);
+    m.item = cti_itemsize(self->dtype);
     cti_lines_begin(&m.lines, g.ndim, g.shape, CTI_NO_SKIP, CTI_NO_SKIP);
     cti_lines_add(&m.lines, self);
     bool dense = (self->flags & CTI_CONTIGUOUS) != 0;

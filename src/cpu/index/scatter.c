@@ -92,14 +92,14 @@ static void scatter_places(void *context, int64_t begin, int64_t end)
 static bool scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *src,
                     enum cti_combine how)
 {
-    struct scatter s = {.dim_n = 1, .tiles = 1, .size = cti_itemsize((enum ct_dtype)self->dtype)};
+    struct scatter s = {.dim_n = 1, .tiles = 1, .size = cti_itemsize(self->dtype)};
     struct cti_geometry gs = cti_geometry_of(self), gx = cti_geometry_of(index);
     struct cti_geometry gv = cti_geometry_of(src);
     int64_t size = s.size;
-    s.write = cti_write_line((enum ct_dtype)self->dtype, how);
+    s.write = cti_write_line(self->dtype, how);
     if (!s.write)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "scatter is not there for %s",
-                       ct_dtype_str((enum ct_dtype)self->dtype));
+                       ct_dtype_str(self->dtype));
     int inner = gx.ndim > 1 ? cti_inner_dim(gs) : 0;
     if (gx.shape[inner] == 1)
         inner = cti_inner_dim(gx);

@@ -168,7 +168,7 @@ bool cti_cpu_place(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k
     struct cti_geometry g = cti_geometry_of(in);
     if (values->numel == 0)
         return true;
-    struct place p = {.dtype = (enum ct_dtype)in->dtype, .n = g.shape[dim], .k = k};
+    struct place p = {.dtype = in->dtype, .n = g.shape[dim], .k = k};
     p.nan_wins = nan_wins && ct_dtype_is_floating(p.dtype);
     p.narrow = cti_order_is_narrow(p.dtype, p.n);
     p.pair_bytes = p.narrow ? (int64_t)sizeof(uint64_t) : (int64_t)sizeof(struct cti_pair);

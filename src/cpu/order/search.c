@@ -126,7 +126,7 @@ bool cti_cpu_sort_rows(ct_tensor *index, ct_tensor *in)
     int64_t count = in->shape[0], *from = (int64_t *)(void *)cti_data(index), *at = from;
     struct rows r = {.data = cti_data(in), .less = typed[in->dtype].less};
     r.n = count ? in->numel / count : 0;
-    r.bstride = r.n * cti_itemsize((enum ct_dtype)in->dtype);
+    r.bstride = r.n * cti_itemsize(in->dtype);
     int64_t *spare = count ? cti_malloc((size_t)count * sizeof *spare) : NULL, *to = spare;
     if (count && !spare)
         return false;

@@ -147,7 +147,7 @@ bool cti_cpu_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t di
     struct cti_geometry g = cti_geometry_of(in);
     if (in->numel == 0)
         return true;
-    struct sort s = {.dtype = (enum ct_dtype)in->dtype, .n = g.shape[dim], .chunks = 1};
+    struct sort s = {.dtype = in->dtype, .n = g.shape[dim], .chunks = 1};
     int64_t item = cti_itemsize(s.dtype);
     s.narrow = cti_order_is_narrow(s.dtype, s.n);
     s.pair_bytes = s.narrow ? (int64_t)sizeof(uint64_t) : (int64_t)sizeof(struct cti_pair);

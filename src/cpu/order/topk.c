@@ -152,7 +152,7 @@ bool cti_cpu_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k,
     struct cti_geometry g = cti_geometry_of(in);
     if (values->numel == 0)
         return true;
-    struct topk t = {.dtype = (enum ct_dtype)in->dtype, .n = g.shape[dim], .k = k};
+    struct topk t = {.dtype = in->dtype, .n = g.shape[dim], .k = k};
     int64_t item = cti_itemsize(t.dtype), threads = cti_parallel_threads();
     threads = threads < 32 ? threads : 32; /* a piece stays longer than k */
     t.narrow = cti_order_is_narrow(t.dtype, t.n);

@@ -122,7 +122,7 @@ static char *bring_in(struct frame *f, int o, int64_t first, int64_t n, int64_t 
         at = f->buffer[y->raw_buffer];
     }
     if (y->cast) {
-        cti_cast_loop *cast = cti_cpu_find_cast((enum ct_dtype)p->compute, (enum ct_dtype)p->dtype);
+        cti_cast_loop *cast = cti_cpu_find_cast((enum ct_dtype)p->compute, p->dtype);
         int64_t wide = cti_walk_itemsize(p->compute);
         if (y->direct && rows > 1)
             for (int64_t r = 0; r < rows; r++)
@@ -229,8 +229,7 @@ static void run_block(struct frame *f, int64_t first, int64_t n, int64_t rows, i
             slot[0] = copy_block(k, slot[1], slot[0], y->cast, n);
         run_steps(f, slot, n);
         if (y->cast)
-            cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)out->compute)(raw, slot[0],
-                                                                                      n);
+            cti_cpu_find_cast(out->dtype, (enum ct_dtype)out->compute)(raw, slot[0], n);
         if (past)
             cti_cpu_stream(at, result, n * size);
         if (y->direct)

@@ -35,8 +35,8 @@ static void copy_bytes(const struct cti_walk *k, char *to, const char *from, int
 static void make_cast(const void *context, int64_t at, int64_t n, char *to)
 {
     const struct cti_walk *k = context;
-    enum ct_dtype out = (enum ct_dtype)k->w->operand[0].dtype;
-    enum ct_dtype in = (enum ct_dtype)k->w->operand[1].dtype;
+    enum ct_dtype out = k->w->operand[0].dtype;
+    enum ct_dtype in = k->w->operand[1].dtype;
     cti_cpu_find_cast(out, in)(to, k->data[1] + at * cti_itemsize(in), n);
 }
 
@@ -79,7 +79,7 @@ static void turn_block(const struct cti_walk *k, char *to, const char *from, int
         cti_cpu_transpose(to, step, from, k->bstride[1][0], rows, n, size);
         return;
     }
-    cti_cast_loop *cast = cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)in->dtype);
+    cti_cast_loop *cast = cti_cpu_find_cast(out->dtype, in->dtype);
     cti_cpu_transpose(buffer, n * size, from, k->bstride[1][0], rows, n, size);
     if (step == n * cti_walk_itemsize(out->dtype))
         cast(to, buffer, n * rows);

@@ -11,7 +11,7 @@
 static void set_operand(struct cti_operand *x, ct_tensor *t, const struct cti_pointwise *w,
                         int64_t *bstride)
 {
-    int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
+    int64_t size = cti_itemsize(t->dtype);
     int pad = w->ndim - t->ndim;
     x->data = cti_data(t);
     x->dtype = t->dtype;
@@ -28,9 +28,8 @@ bool cti_cpu_copy(ct_tensor *dst, ct_tensor *src)
     uint8_t flags = (uint8_t)((dst->flags ^ src->flags) & (CTI_CONJ | CTI_NEG));
     bool plain = dst->dtype == src->dtype && !flags && dst->numel == src->numel &&
                  (dst->flags & src->flags & CTI_CONTIGUOUS);
-    if (plain && dst->numel * cti_itemsize((enum ct_dtype)dst->dtype) <= 65536) {
-        cti_cpu_copy_bytes(cti_data(dst), cti_data(src),
-                           dst->numel * cti_itemsize((enum ct_dtype)dst->dtype));
+    if (plain && dst->numel * cti_itemsize(dst->dtype) <= 65536) {
+        cti_cpu_copy_bytes(cti_data(dst), cti_data(src), dst->numel * cti_itemsize(dst->dtype));
         return true;
     }
     w.ndim = dst->ndim;
@@ -61,13 +60,13 @@ bool cti_cpu_fill(ct_tensor *dst, ct_value number)
         double sign = dst->flags & CTI_NEG ? -1 : 1, turn = dst->flags & CTI_CONJ ? -sign : sign;
         number = ct_value_complex_of(sign * cti_value_real(number), turn * cti_value_imag(number));
     }
-    int64_t nbytes = dst->numel * cti_itemsize((enum ct_dtype)dst->dtype);
+    int64_t nbytes = dst->numel * cti_itemsize(dst->dtype);
     if (number.kind == CT_VALUE_INT && number.as.i == 0 && dst->flags & CTI_CONTIGUOUS &&
         nbytes <= CLEARED_AT_ONCE) {
         memset(cti_data(dst), 0, (size_t)nbytes);
         return true;
     }
-    cti_value_store(element, (enum ct_dtype)dst->dtype, number);
+    cti_value_store(element, dst->dtype, number);
     w.ndim = dst->ndim;
     w.nout = 1;
     w.noperands = 2;
@@ -207,7 +206,7 @@ static void run_ramp(void *context, int64_t begin, int64_t end)
 
 bool cti_cpu_ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end)
 {
-    enum ct_dtype dtype = (enum ct_dtype)dst->dtype;
+    enum ct_dtype dtype = dst->dtype;
     struct ramp r = {.data = cti_data(dst),
                      .dtype = dtype,
                      .start = {cti_value_real(start), cti_value_imag(start)},

@@ -79,7 +79,7 @@ static bool try_direct(const struct cti_pointwise *w)
         d.bstride[o] = s;
     }
     d.n = w->noperands;
-    d.loop = cti_cpu_find_loop(step->row, (enum ct_dtype)step->dtype);
+    d.loop = cti_cpu_find_loop(step->row, step->dtype);
     if (n <= CTI_WALK_GRAIN)
         d.loop(d.p, d.numbers, n);
     else

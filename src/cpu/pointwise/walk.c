@@ -185,7 +185,7 @@ static bool is_of_halves(const struct cti_walk *k)
 static void take_halves(struct cti_walk *k)
 {
     const struct cti_pointwise *w = k->w;
-    k->loop[0] = cti_cpu_find_loop(w->step[0].row, (enum ct_dtype)w->operand[0].dtype);
+    k->loop[0] = cti_cpu_find_loop(w->step[0].row, w->operand[0].dtype);
     for (int o = 0; o < w->noperands; o++) {
         struct cti_way *y = &k->way[o];
         y->cast = false;
@@ -217,7 +217,7 @@ void cti_walk_begin(struct cti_walk *k, const struct cti_pointwise *w)
     for (int o = 0; o < w->noperands; o++)
         k->data[o] = w->operand[o].data;
     for (int s = 0; s < w->nsteps; s++)
-        k->loop[s] = cti_cpu_find_loop(w->step[s].row, (enum ct_dtype)w->step[s].dtype);
+        k->loop[s] = cti_cpu_find_loop(w->step[s].row, w->step[s].dtype);
     lay_out(k);
     choose_ways(k);
     k->streamed = is_streamed(k);

@@ -60,9 +60,9 @@ static void plan_walk(const struct cti_fill_random *work, struct walk *walk)
     for (int i = 0; i < ndim; i++) {
         int dim = fast_first[ndim - 1 - i];
         walk->shape[i] = work->out->shape[dim];
-        walk->out[i] = work->out->stride[dim] * cti_itemsize((enum ct_dtype)work->out->dtype);
+        walk->out[i] = work->out->stride[dim] * cti_itemsize(work->out->dtype);
         if (work->p)
-            walk->p[i] = work->p->stride[dim] * cti_itemsize((enum ct_dtype)work->p->dtype);
+            walk->p[i] = work->p->stride[dim] * cti_itemsize(work->p->dtype);
     }
 }
 
@@ -128,7 +128,7 @@ static void copy_walk(const struct walk *walk, int64_t itemsize, char *strided,
 static bool fill_flat(const struct cti_fill_random *work, void *dst, const void *p)
 {
     ct_generator *g = work->generator ? work->generator : cti_generator_default();
-    enum ct_dtype dtype = (enum ct_dtype)work->out->dtype;
+    enum ct_dtype dtype = work->out->dtype;
     int64_t n = work->out->numel;
     switch (work->kind) {
     case CTI_RANDOM_UNIFORM:
@@ -153,7 +153,7 @@ static bool fill_flat(const struct cti_fill_random *work, void *dst, const void 
         cti_cpu_random_bernoulli_p(g, dtype, dst, n, work->a);
         break;
     case CTI_RANDOM_BERNOULLI_TENSOR:
-        if (!cti_cpu_random_bernoulli_tensor(g, dtype, dst, (enum ct_dtype)work->p->dtype, p, n))
+        if (!cti_cpu_random_bernoulli_tensor(g, dtype, dst, work->p->dtype, p, n))
             return ct_fail(CT_ERR_RUNTIME,
                            "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could "
                            "this error message be improved?  If so, please report an enhancement "
@@ -181,7 +181,7 @@ static bool fill_flat(const struct cti_fill_random *work, void *dst, const void 
         break;
     case CTI_RANDOM_MULTINOMIAL: {
         int64_t rows = work->p->ndim == 1 ? 1 : work->p->shape[0];
-        return cti_cpu_random_multinomial(g, dst, n / rows, (enum ct_dtype)work->p->dtype, p, rows,
+        return cti_cpu_random_multinomial(g, dst, n / rows, work->p->dtype, p, rows,
                                           work->p->shape[work->p->ndim - 1]);
     }
     }
@@ -190,8 +190,8 @@ static bool fill_flat(const struct cti_fill_random *work, void *dst, const void 
 
 static bool fill_strided(const struct cti_fill_random *work)
 {
-    int64_t n = work->out->numel, size = cti_itemsize((enum ct_dtype)work->out->dtype);
-    int64_t p_size = work->p ? cti_itemsize((enum ct_dtype)work->p->dtype) : 0;
+    int64_t n = work->out->numel, size = cti_itemsize(work->out->dtype);
+    int64_t p_size = work->p ? cti_itemsize(work->p->dtype) : 0;
     struct walk walk;
     plan_walk(work, &walk);
     char *out = cti_data(work->out), *p = work->p ? cti_data(work->p) : NULL;

@@ -438,19 +438,18 @@ static void choose_way(struct walk *k)
 
 bool cti_cpu_reduce(const struct cti_reduce *w)
 {
-    struct walk k = {.work = w, .fold = cti_cpu_find_fold(w->row, (enum ct_dtype)w->dtype)};
+    struct walk k = {.work = w, .fold = cti_cpu_find_fold(w->row, w->dtype)};
     const ct_tensor *in = w->in, *out = w->out;
     if (!k.fold)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "a reduction is not there for %s",
-                       ct_dtype_str((enum ct_dtype)w->dtype)) != NULL;
-    k.in_size = cti_itemsize((enum ct_dtype)in->dtype);
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "a reduction is not there for %s",
+                          ct_dtype_str(w->dtype));
+    k.in_size = cti_itemsize(in->dtype);
     k.compute_size = cti_itemsize((enum ct_dtype)k.fold->in);
-    k.out_size = out ? cti_itemsize((enum ct_dtype)out->dtype) : 0;
-    k.cast_in = in->dtype == k.fold->in
-                    ? NULL
-                    : cti_cpu_find_cast((enum ct_dtype)k.fold->in, (enum ct_dtype)in->dtype);
+    k.out_size = out ? cti_itemsize(out->dtype) : 0;
+    k.cast_in =
+        in->dtype == k.fold->in ? NULL : cti_cpu_find_cast((enum ct_dtype)k.fold->in, in->dtype);
     if (out && out->dtype != k.fold->out)
-        k.cast_out = cti_cpu_find_cast((enum ct_dtype)out->dtype, (enum ct_dtype)k.fold->out);
+        k.cast_out = cti_cpu_find_cast(out->dtype, (enum ct_dtype)k.fold->out);
     k.in = cti_data(in);
     k.out = out ? cti_data(out) : NULL;
     k.index = w->index ? (int64_t *)(void *)cti_data(w->index) : NULL;

@@ -345,19 +345,17 @@ bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64
 {
     int dim = (int)dim64;
     struct cti_geometry go = cti_geometry_of(out), gi = cti_geometry_of(in);
-    struct scan s = {.op = op,
-                     .loops = loops_of((enum ct_dtype)out->dtype),
-                     .tiles = find_tiles((enum ct_dtype)out->dtype)};
+    struct scan s = {.op = op, .loops = loops_of(out->dtype), .tiles = find_tiles(out->dtype)};
     if (out->numel == 0)
         return true;
     if (index)
-        s.extreme = extreme_of((enum ct_dtype)out->dtype);
+        s.extreme = extreme_of(out->dtype);
     if (op == 'e')
         s.extreme = out->dtype == CT_FLOAT64 ? log_line_f64 : log_line_f32;
     if (!s.loops || (index && !s.extreme))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "a scan is not there for %s",
-                       ct_dtype_str((enum ct_dtype)out->dtype));
-    s.item = cti_itemsize((enum ct_dtype)out->dtype);
+                       ct_dtype_str(out->dtype));
+    s.item = cti_itemsize(out->dtype);
     s.n = go.shape[dim];
     s.out_step = go.stride[dim] * s.item;
     s.in_step = gi.stride[dim] * s.item;

@@ -62,7 +62,7 @@ bool cti_cpu_softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_t
                              .grad = grad ? cti_data(grad) : NULL,
                              .n = in->ndim ? in->shape[dim] : 1,
                              .inner = 1},
-                     .item = cti_itemsize((enum ct_dtype)in->dtype)};
+                     .item = cti_itemsize(in->dtype)};
     int64_t outer = 1;
     for (int d = 0; d < in->ndim; d++)
         if (d < dim)

@@ -67,7 +67,7 @@ static bool make_plan(struct plan *p, const struct cti_update *u)
         p->buffer[slot] = -1;
     for (int o = 0; o < u->noperands; o++)
         if (u->dtype[o] != u->compute) {
-            p->load[o] = cti_cpu_find_cast(compute, (enum ct_dtype)u->dtype[o]);
+            p->load[o] = cti_cpu_find_cast(compute, u->dtype[o]);
             p->buffer[o] = (int8_t)taken++;
         }
     for (int s = 0; s < u->nsteps; s++) {
@@ -77,7 +77,7 @@ static bool make_plan(struct plan *p, const struct cti_update *u)
             if (is_number(step->in[i]) && !(step->params >> i & 1))
                 p->numbers[s] |= 1u << i;
         if (step->out < CTI_UPDATE_OPERANDS && p->load[step->out])
-            p->store[step->out] = cti_cpu_find_cast((enum ct_dtype)u->dtype[step->out], compute);
+            p->store[step->out] = cti_cpu_find_cast(u->dtype[step->out], compute);
     }
     return assign_buffers(p, taken);
 }
@@ -90,7 +90,7 @@ static void run_block(const struct plan *p, const struct cti_update_line *line, 
     for (int o = 0; o < u->noperands; o++) {
         if (!line->data[o])
             continue; /* a state that the program does not have */
-        char *there = line->data[o] + at * cti_itemsize((enum ct_dtype)u->dtype[o]);
+        char *there = line->data[o] + at * cti_itemsize(u->dtype[o]);
         if (p->load[o])
             p->load[o](slot[o], there, n);
         else
@@ -105,7 +105,7 @@ static void run_block(const struct plan *p, const struct cti_update_line *line, 
     }
     for (int o = 0; o < u->noperands; o++)
         if (p->store[o])
-            p->store[o](line->data[o] + at * cti_itemsize((enum ct_dtype)u->dtype[o]), slot[o], n);
+            p->store[o](line->data[o] + at * cti_itemsize(u->dtype[o]), slot[o], n);
 }
 
 static void run_line(const struct plan *p, const struct cti_update_line *line, int64_t begin,
@@ -157,7 +157,7 @@ bool cti_cpu_update(const struct cti_update *work)
 {
     struct plan p;
     if (!make_plan(&p, work))
-        return ct_fail(CT_ERR_RUNTIME, "update: the program keeps too many values at once") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "update: the program keeps too many values at once");
     cti_parallel_for(work->total, GRAIN, run_part, &p);
     return true;
 }

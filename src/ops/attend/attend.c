@@ -76,7 +76,7 @@ static ct_tensor *as_mask(ct_tensor *mask, ct_tensor *query, int64_t keys, enum 
 static bool prepare(struct prepared *p, ct_tensor *query, ct_tensor *key, ct_tensor *value,
                     ct_tensor *mask)
 {
-    enum ct_dtype dtype = (enum ct_dtype)query->dtype;
+    enum ct_dtype dtype = query->dtype;
     *p = (struct prepared){.dtype = is_half(dtype) ? CT_FLOAT32 : dtype};
     p->query = as_side(query, p->dtype);
     p->key = as_side(key, p->dtype);
@@ -147,7 +147,7 @@ bool cti_op__attend(struct ct__attend_result *result, ct_tensor *query, ct_tenso
         a.out = side(four);
         a.logsumexp = cti_data(sums);
         if (cti_backend_of(out)->attend(&a))
-            result->output = cti_cast(out, (enum ct_dtype)query->dtype);
+            result->output = cti_cast(out, query->dtype);
     }
     result->logsumexp = sums;
     ct_release(out);
@@ -193,7 +193,7 @@ bool cti_op__attend_backward(struct ct__attend_backward_result *result, ct_tenso
     ct_tensor **const made[] = {&result->query, &result->key, &result->value};
     ct_tensor *const like[] = {query, key, value};
     for (int i = 0; i < 3; i++) {
-        ct_tensor *cast = good ? cti_cast(grads[i], (enum ct_dtype)query->dtype) : NULL;
+        ct_tensor *cast = good ? cti_cast(grads[i], query->dtype) : NULL;
         if (cast)
             *made[i] =
                 cast->ndim == 4 ? ct_own_reshape(cast, cti_shape_of(like[i])) : ct_retain(cast);
@@ -210,25 +210,25 @@ bool cti_op__attend_backward(struct ct__attend_backward_result *result, ct_tenso
 
 static bool check(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct_tensor *mask)
 {
-    const char *q = cti_dtype_cpp_name((enum ct_dtype)query->dtype);
+    const char *q = cti_dtype_cpp_name(query->dtype);
     if (query->dtype != key->dtype || query->dtype != value->dtype)
-        return ct_fail(CT_ERR_RUNTIME,
+        return cti_refuse(CT_ERR_RUNTIME,
                        "Expected query, key, and value to have the same dtype, but got "
                        "query.dtype: %s key.dtype: %s and value.dtype: %s instead.",
-                       q, cti_dtype_cpp_name((enum ct_dtype)key->dtype),
-                       cti_dtype_cpp_name((enum ct_dtype)value->dtype)) != NULL;
+                       q, cti_dtype_cpp_name(key->dtype),
+                       cti_dtype_cpp_name(value->dtype));
     if (query->ndim < 2 || key->ndim < 2 || value->ndim < 2)
-        return ct_fail(CT_ERR_RUNTIME,
+        return cti_refuse(CT_ERR_RUNTIME,
                        "Expected query, key, and value to all be  at least 2 dimensional, but got "
                        "query.dim: %d key.dim: %d and value.dim: %d instead.",
-                       query->ndim, key->ndim, value->ndim) != NULL;
+                       query->ndim, key->ndim, value->ndim);
     if (mask == CT_NO_TENSOR || mask->dtype == CT_BOOL || mask->dtype == query->dtype ||
         mask->dtype == CT_FLOAT32)
         return true;
-    return ct_fail(CT_ERR_RUNTIME,
+    return cti_refuse(CT_ERR_RUNTIME,
                    "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
                    "attn_mask.dtype: %s and  query.dtype: %s instead.",
-                   cti_dtype_cpp_name((enum ct_dtype)mask->dtype), q) != NULL;
+                   cti_dtype_cpp_name(mask->dtype), q);
 }
 
 /* Equal batch dims, but for heads of keys that serve several heads of queries. */

@@ -126,7 +126,7 @@ static bool check_channels(const struct cti_conv_geometry *g, const ct_tensor *i
 static bool check_types(const struct cti_conv_geometry *g, const ct_tensor *input,
                         const ct_tensor *weight, const ct_tensor *bias)
 {
-    enum ct_dtype x = (enum ct_dtype)input->dtype, w = (enum ct_dtype)weight->dtype;
+    enum ct_dtype x = input->dtype, w = weight->dtype;
     char x_name[40], w_name[40];
     bool single = x == CT_FLOAT32 || x == CT_FLOAT16 || x == CT_BFLOAT16;
     if (x != w && (single || ct_dtype_is_complex(x)))
@@ -140,7 +140,7 @@ static bool check_types(const struct cti_conv_geometry *g, const ct_tensor *inpu
                        cti_dtype_scalar_name(x), cti_dtype_scalar_name(w));
     if (bias != CT_NO_TENSOR && bias->dtype != input->dtype)
         return ct_fail(CT_ERR_RUNTIME, "Input type (%s) and bias type (%s) should be the same",
-                       cti_dtype_cpp_name(x), cti_dtype_cpp_name((enum ct_dtype)bias->dtype));
+                       cti_dtype_cpp_name(x), cti_dtype_cpp_name(bias->dtype));
     bool refused = x == CT_BOOL || (g->transposed && cti_is_integral(x, true) && x != CT_INT64);
     if (refused)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
@@ -338,7 +338,7 @@ ct_tensor *cti_op_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bi
         return NULL;
     enum ct_memory_format format = format_of(input, weight);
     /* Of one channel both formats are the same memory: PyTorch shows complex ones as contiguous. */
-    bool shown_plain = shape[1] == 1 && ct_dtype_is_complex((enum ct_dtype)input->dtype);
+    bool shown_plain = shape[1] == 1 && ct_dtype_is_complex(input->dtype);
     ct_tensor *result =
         cti_empty_format(input, input->ndim, shape, shown_plain ? CT_CONTIGUOUS_FORMAT : format);
     return cti_take_if(result,

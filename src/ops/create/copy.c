@@ -19,7 +19,7 @@ static ct_tensor *copy_as(ct_tensor *input, enum ct_dtype dtype, int memory_form
 
 ct_tensor *cti_op_clone(ct_tensor *input, int memory_format)
 {
-    return copy_as(input, (enum ct_dtype)input->dtype, memory_format);
+    return copy_as(input, input->dtype, memory_format);
 }
 
 ct_tensor *cti_op_contiguous(ct_tensor *input, int memory_format)
@@ -38,7 +38,7 @@ ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device dev
                      bool non_blocking, bool copy, int memory_format)
 {
     (void)non_blocking;
-    dtype = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
+    dtype = dtype == CT_NO_DTYPE ? input->dtype : dtype;
     bool there = device.type == CT_NO_DEVICE_TYPE || device.type == input->storage->device.type;
     if (!there && input->storage->device.type == CT_META)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
@@ -92,15 +92,15 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
     if (!cti_shape_broadcast(&ndim, shape, src->ndim, src->shape))
         return false;
     if (!cti_same_shape(self, ndim, shape)) /* src broadcasts to self, never the other way */
-        return ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
-                       cti_shape_text(have, self->ndim, self->shape),
-                       cti_shape_text(want, ndim, shape)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+            cti_shape_text(have, self->ndim, self->shape), cti_shape_text(want, ndim, shape));
     ct_tensor *wide = cti_same_shape(src, ndim, shape)
                           ? ct_retain(src)
                           : cti_view_expand(src, ct_ints_of(shape, ndim), true);
     if (!wide)
         return false;
-    cti_warn_of_cast(src, (enum ct_dtype)self->dtype);
+    cti_warn_of_cast(src, self->dtype);
     bool good;
     if (cti_shape_may_overlap(self, src)) {
         ct_tensor *apart = cti_clone(wide);
@@ -115,7 +115,7 @@ bool cti_op_copy_(ct_tensor *self, ct_tensor *src, bool non_blocking)
 
 ct_tensor *cti_op_fill(ct_tensor *input, ct_value value)
 {
-    ct_tensor *out = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_PRESERVE_FORMAT);
+    ct_tensor *out = cti_empty_like(input, input->dtype, CT_PRESERVE_FORMAT);
     return cti_take_if(out, out && cti_op_fill_(out, value));
 }
 
@@ -123,16 +123,16 @@ bool cti_op_fill_(ct_tensor *self, ct_value value)
 {
     /* Elements that share memory get the same number: nothing to refuse. A tensor is copied. */
     if (value.kind != CT_VALUE_TENSOR)
-        return cti_number_fits(value, (enum ct_dtype)self->dtype) && cti_fill(self, value);
+        return cti_number_fits(value, self->dtype) && cti_fill(self, value);
     if (value.as.tensor->ndim)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "fill_ only supports 0-dimension value tensor but got tensor with %d "
-                       "dimensions.",
-                       value.as.tensor->ndim) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "fill_ only supports 0-dimension value tensor but got tensor with %d "
+                          "dimensions.",
+                          value.as.tensor->ndim);
     if (!cti_shape_check_writable(self))
         return false;
     if (self->numel)
-        cti_warn_of_cast(value.as.tensor, (enum ct_dtype)self->dtype);
+        cti_warn_of_cast(value.as.tensor, self->dtype);
     return cti_fill(self, ct_item_value(value.as.tensor));
 }
 

@@ -37,8 +37,7 @@ ct_tensor *cti_create_take(ct_tensor *t, bool requires_grad)
 static ct_tensor *filled(ct_tensor *t, ct_value number)
 {
     bool zero = number.kind == CT_VALUE_INT && number.as.i == 0; /* it fits everywhere */
-    return cti_take_if(t, t && (zero || cti_number_fits(number, (enum ct_dtype)t->dtype)) &&
-                              cti_fill(t, number));
+    return cti_take_if(t, t && (zero || cti_number_fits(number, t->dtype)) && cti_fill(t, number));
 }
 
 /* Memory that nobody has written: as it is, or filled for programs that want no surprises (see
@@ -47,10 +46,9 @@ static ct_tensor *unwritten(ct_tensor *t)
 {
     if (!t || !cti_fill_empty())
         return t;
-    int bits = 8 * (int)cti_itemsize((enum ct_dtype)t->dtype);
-    int64_t most = ct_dtype_is_signed((enum ct_dtype)t->dtype)
-                       ? (int64_t)(UINT64_MAX >> (65 - bits))
-                       : (int64_t)(UINT64_MAX >> (64 - bits));
+    int bits = 8 * (int)cti_itemsize(t->dtype);
+    int64_t most = ct_dtype_is_signed(t->dtype) ? (int64_t)(UINT64_MAX >> (65 - bits))
+                                                : (int64_t)(UINT64_MAX >> (64 - bits));
     ct_value value = t->dtype >= CT_FLOAT16 ? ct_value_float(NAN)
                      : t->dtype == CT_BOOL  ? ct_value_bool(true)
                                             : ct_value_int(most);
@@ -215,7 +213,7 @@ ct_tensor *cti_op_empty_like(ct_tensor *input, enum ct_dtype dtype, struct ct_de
 {
     enum ct_memory_format format =
         memory_format < 0 ? CT_PRESERVE_FORMAT : (enum ct_memory_format)memory_format;
-    dtype = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
+    dtype = dtype == CT_NO_DTYPE ? input->dtype : dtype;
     ct_tensor *t = cti_empty_like(input, dtype, format);
     if (t && device.type != CT_NO_DEVICE_TYPE && device.type != input->storage->device.type) {
         ct_tensor *there = cti_empty_strided(t->ndim, t->shape, t->stride, dtype, device);
@@ -254,7 +252,7 @@ ct_tensor *cti_op_full_like(ct_tensor *input, ct_value fill_value, enum ct_dtype
 static ct_tensor *new_of(ct_tensor *input, ct_ints size, enum ct_dtype dtype,
                          struct ct_device device)
 {
-    return cti_create_empty(size, dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype,
+    return cti_create_empty(size, dtype == CT_NO_DTYPE ? input->dtype : dtype,
                             device.type == CT_NO_DEVICE_TYPE ? input->storage->device : device);
 }
 
@@ -268,9 +266,9 @@ ct_tensor *cti_op_new_empty_strided(ct_tensor *input, ct_ints size, ct_ints stri
                                     enum ct_dtype dtype, struct ct_device device,
                                     bool requires_grad)
 {
-    return cti_op_empty_strided(
-        size, stride, dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype,
-        device.type == CT_NO_DEVICE_TYPE ? input->storage->device : device, requires_grad);
+    return cti_op_empty_strided(size, stride, dtype == CT_NO_DTYPE ? input->dtype : dtype,
+                                device.type == CT_NO_DEVICE_TYPE ? input->storage->device : device,
+                                requires_grad);
 }
 
 ct_tensor *cti_op_new_full(ct_tensor *input, ct_ints size, ct_value fill_value, enum ct_dtype dtype,

@@ -27,8 +27,7 @@ static void unmap(void *context)
 
 static bool fail(const char *what, const char *filename, int number)
 {
-    return ct_fail(CT_ERR_RUNTIME, "%s <%s>: %s (%d)", what, filename, strerror(number), number) !=
-           NULL;
+    return cti_refuse(CT_ERR_RUNTIME, "%s <%s>: %s (%d)", what, filename, strerror(number), number);
 }
 
 /* Whether the file has so many bytes; one that is shared is made longer. */
@@ -40,9 +39,9 @@ static bool is_long_enough(int file, const char *filename, int64_t nbytes, bool 
     if (nbytes < 0 || about.st_size >= nbytes || S_ISDIR(about.st_mode))
         return true;
     if (!shared)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "file <%s> size <%lld> is smaller than the required mapping size <%lld>",
-                       filename, (long long)about.st_size, (long long)nbytes) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "file <%s> size <%lld> is smaller than the required mapping size <%lld>",
+                          filename, (long long)about.st_size, (long long)nbytes);
     return ftruncate(file, nbytes) == 0 || fail("unable to resize file", filename, errno);
 }
 

@@ -184,10 +184,11 @@ ct_tensor *cti_op_logspace(ct_value start, ct_value end, int64_t steps, double b
 static bool end_value(const char *name, ct_tensor *t, const char *which, ct_value *value)
 {
     if (t->ndim)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s only supports 0-dimensional start and end tensors, but got %s with %d "
-                       "dimension(s).",
-                       name, which, t->ndim) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s only supports 0-dimensional start and end tensors, but got %s with %d "
+            "dimension(s).",
+            name, which, t->ndim);
     *value = ct_item_value(t);
     return value->kind != CT_VALUE_NULL;
 }
@@ -195,10 +196,11 @@ static bool end_value(const char *name, ct_tensor *t, const char *which, ct_valu
 static bool end_values(const char *name, ct_tensor *start, ct_tensor *end, ct_value *a, ct_value *b)
 {
     if (start->ndim || end->ndim)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s only supports 0-dimensional start and end tensors, but got start with "
-                       "%d dimension(s) and end with %d dimension(s).",
-                       name, start->ndim, end->ndim) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s only supports 0-dimensional start and end tensors, but got start with "
+            "%d dimension(s) and end with %d dimension(s).",
+            name, start->ndim, end->ndim);
     return end_value(name, start, "start", a) && end_value(name, end, "end", b);
 }
 

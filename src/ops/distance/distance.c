@@ -21,18 +21,20 @@ static bool check_rows(const ct_tensor *a, const ct_tensor *b, double p)
     const ct_tensor *both[2] = {a, b};
     for (int i = 0; i < 2; i++)
         if (both[i]->ndim < 2)
-            return ct_fail(CT_ERR_RUNTIME, "cdist only supports at least 2D tensors, X%d got: %dD",
-                           i + 1, both[i]->ndim) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "cdist only supports at least 2D tensors, X%d got: %dD", i + 1,
+                              both[i]->ndim);
     if (a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
-        return ct_fail(CT_ERR_RUNTIME,
-                       "X1 and X2 must have the same number of columns. X1: %lld X2: %lld",
-                       (long long)a->shape[a->ndim - 1], (long long)b->shape[b->ndim - 1]) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "X1 and X2 must have the same number of columns. X1: %lld X2: %lld",
+                          (long long)a->shape[a->ndim - 1], (long long)b->shape[b->ndim - 1]);
     for (int i = 0; i < 2; i++)
         if (both[i]->dtype < CT_FLOAT16 || both[i]->dtype >= CT_COMPLEX64)
-            return ct_fail(CT_ERR_RUNTIME, "cdist only supports floating-point dtypes, X%d got: %s",
-                           i + 1, cti_dtype_scalar_name((enum ct_dtype)both[i]->dtype)) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "cdist only supports floating-point dtypes, X%d got: %s", i + 1,
+                              cti_dtype_scalar_name(both[i]->dtype));
     if (!(p >= 0))
-        return ct_fail(CT_ERR_RUNTIME, "cdist only supports non-negative p values") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "cdist only supports non-negative p values");
     return true;
 }
 
@@ -100,11 +102,10 @@ ct_tensor *cti_op_cdist_forward(ct_tensor *x1, ct_tensor *x2, double p)
 {
     struct cti_hold h = {0};
     int64_t shape[CTI_MAX_DIMS];
-    enum ct_dtype dtype = (enum ct_dtype)x1->dtype;
+    enum ct_dtype dtype = x1->dtype;
     if (x2->dtype != dtype)
         return ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
-                       cti_dtype_scalar_name(dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)x2->dtype));
+                       cti_dtype_scalar_name(dtype), cti_dtype_scalar_name(x2->dtype));
     memcpy(shape, x1->shape, (size_t)x1->ndim * sizeof *shape);
     shape[x1->ndim - 1] = x2->shape[x2->ndim - 2];
     ct_tensor *out = cti_hold(&h, cti_empty(x1->ndim, shape, dtype, x1->storage->device));
@@ -122,7 +123,7 @@ ct_tensor *cti_op_cdist_forward(ct_tensor *x1, ct_tensor *x2, double p)
 ct_tensor *cti_op_pdist(ct_tensor *input, double p)
 {
     struct cti_hold h = {0};
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (input->ndim != 2)
         return ct_fail(CT_ERR_RUNTIME, "pdist only supports 2D tensors, got: %dD", input->ndim);
     if (dtype < CT_FLOAT16 || dtype >= CT_COMPLEX64)
@@ -236,7 +237,7 @@ ct_tensor *cti_op_renorm(ct_tensor *input, ct_value p, int64_t dim, ct_value max
     ct_tensor *share = cti_hold(&h, ct_own_mul(V(inverse), maxnorm));
     ct_tensor *factor = cti_hold(&h, ct_own_where(far, V(share), ct_value_float(1)));
     ct_tensor *scaled = cti_hold(&h, ct_own_mul(V(input), V(factor)));
-    ct_tensor *cast = scaled ? cti_hold(&h, cti_cast(scaled, (enum ct_dtype)input->dtype)) : NULL;
+    ct_tensor *cast = scaled ? cti_hold(&h, cti_cast(scaled, input->dtype)) : NULL;
     return cti_hold_end(&h, cti_hold(&h, cast ? cti_contiguous(cast) : NULL));
 }
 
@@ -254,24 +255,24 @@ static bool all_at_least_zero(ct_tensor *weights)
 
 static bool check_weights(const char *name, ct_tensor *weights, int64_t n, bool integral)
 {
-    enum ct_dtype dtype = (enum ct_dtype)weights->dtype;
+    enum ct_dtype dtype = weights->dtype;
     if (weights->ndim > 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "cov(): expected %s to have one or fewer dimensions but got %s with %d "
-                       "dimensions",
-                       name, name, weights->ndim) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "cov(): expected %s to have one or fewer dimensions but got %s with %d "
+                          "dimensions",
+                          name, name, weights->ndim);
     if (integral ? !cti_is_integral(dtype, false) : dtype < CT_FLOAT16 || dtype >= CT_COMPLEX64)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "cov(): expected %s to have %s dtype but got %s with %s dtype", name,
-                       integral ? "integral" : "floating point", name,
-                       cti_dtype_scalar_name(dtype)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME, "cov(): expected %s to have %s dtype but got %s with %s dtype", name,
+            integral ? "integral" : "floating point", name, cti_dtype_scalar_name(dtype));
     if (weights->numel != n)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "cov(): expected %s to have the same numel as there are observations in the "
-                       "input but got %lld != %lld",
-                       name, (long long)weights->numel, (long long)n) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "cov(): expected %s to have the same numel as there are observations in the "
+            "input but got %lld != %lld",
+            name, (long long)weights->numel, (long long)n);
     if (n && !all_at_least_zero(weights))
-        return ct_fail(CT_ERR_RUNTIME, "cov(): %s cannot be negative", name) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "cov(): %s cannot be negative", name);
     return true;
 }
 
@@ -299,13 +300,12 @@ static ct_tensor *cov_divisor(struct cti_hold *h, ct_tensor *sum, ct_tensor *w, 
 static bool check_cov(const ct_tensor *input)
 {
     if (input->ndim > 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "cov(): expected input to have two or fewer dimensions but got an input "
-                       "with %d dimensions",
-                       input->ndim) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "cov(): expected input to have two or fewer dimensions but got an input "
+                          "with %d dimensions",
+                          input->ndim);
     if (input->dtype == CT_BOOL)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "cov(): bool dtype is not supported for input") !=
-               NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "cov(): bool dtype is not supported for input");
     return true;
 }
 

@@ -50,7 +50,7 @@ ct_tensor *cti_op_index_select(ct_tensor *input, int64_t dim, ct_tensor *index)
         goto out;
     in = cti_resolve(input);
     if (in)
-        out = cti_empty(in->ndim, shape, (enum ct_dtype)in->dtype, in->storage->device);
+        out = cti_empty(in->ndim, shape, in->dtype, in->storage->device);
     out =
         cti_take_if(out, out && (!out->numel || cti_backend_of(in)->index_select(out, in, d, at)));
 out:
@@ -72,7 +72,7 @@ bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src,
     if (src->ndim)
         stride[dim] = at->ndim ? at->stride[0] : 0;
     ct_tensor *wide = cti_view(at, src->ndim, src->shape, stride, at->offset);
-    ct_tensor *from = cti_cast(src, (enum ct_dtype)to.work->dtype);
+    ct_tensor *from = cti_cast(src, to.work->dtype);
     bool good = wide && from && cti_backend_of(self)->scatter(to.work, dim, wide, from, how);
     good = cti_target_end(&to, good);
     ct_release(wide);
@@ -94,8 +94,8 @@ bool cti_check_slices(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *sou
                       const char *name)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-    enum ct_dtype dtype = (enum ct_dtype)self->dtype, other = (enum ct_dtype)source->dtype;
-    enum ct_dtype kind = (enum ct_dtype)index->dtype;
+    enum ct_dtype dtype = self->dtype, other = source->dtype;
+    enum ct_dtype kind = index->dtype;
     if (index->ndim > 1)
         return ct_fail(CT_ERR_INDEX,
                        "%s(): Index is supposed to be a vector, but got dim: %d with type: "
@@ -147,8 +147,7 @@ bool cti_op_index_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
             ct_fail(CT_ERR_INDEX, "index out of range in self");
     }
     if (good && !cti_number_is(alpha, 1)) {
-        ct_tensor *number =
-            cti_number_tensor(alpha, (enum ct_dtype)self->dtype, self->storage->device);
+        ct_tensor *number = cti_number_tensor(alpha, self->dtype, self->storage->device);
         if (number)
             scaled = ct_own_mul(ct_value_tensor(source), ct_value_tensor(number));
         ct_release(number);
@@ -217,7 +216,7 @@ bool cti_op_index_fill_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
 {
     int d;
     int64_t bad = 0, shape[CTI_MAX_DIMS], size;
-    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    enum ct_dtype dtype = self->dtype;
     if (value.kind == CT_VALUE_TENSOR && value.as.tensor->ndim)
         return ct_fail(CT_ERR_RUNTIME,
                        "index_fill_ only supports a 0-dimensional value tensor, but got tensor "
@@ -264,7 +263,7 @@ bool cti_op_index_fill_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
 
 static bool check_copy(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *source)
 {
-    enum ct_dtype dtype = (enum ct_dtype)self->dtype, other = (enum ct_dtype)source->dtype;
+    enum ct_dtype dtype = self->dtype, other = source->dtype;
     if (index->ndim > 1)
         return ct_fail(CT_ERR_INDEX, "index_copy_(): Index should have dimension 1 or 0 (got %d)",
                        index->ndim);
@@ -282,7 +281,7 @@ static bool check_copy(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *so
     if (index->dtype != CT_INT64)
         return ct_fail(CT_ERR_RUNTIME,
                        "index_copy_(): Expected a long tensor for index, but got %s",
-                       cti_dtype_scalar_name((enum ct_dtype)index->dtype));
+                       cti_dtype_scalar_name(index->dtype));
     if (dtype != other)
         return ct_fail(CT_ERR_RUNTIME,
                        "index_copy_(): self and source expected to have the same dtype, but got "

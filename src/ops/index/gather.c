@@ -59,7 +59,7 @@ ct_tensor *cti_op_gather(ct_tensor *input, int64_t dim, ct_tensor *index, bool s
         goto out;
     in = cti_resolve(input);
     if (in)
-        out = cti_empty(at->ndim, at->shape, (enum ct_dtype)in->dtype, in->storage->device);
+        out = cti_empty(at->ndim, at->shape, in->dtype, in->storage->device);
     out = cti_take_if(out, out && (!out->numel || cti_backend_of(in)->gather(out, in, d, at)));
 out:
     ct_release(in);
@@ -139,7 +139,7 @@ static bool scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *s
         good = ct_fail(CT_ERR_RUNTIME, "reduce argument must be either add or multiply.");
     good = good && cti_target_begin(&to, self, how != 0);
     if (good) {
-        ct_tensor *from = cti_cast(src, (enum ct_dtype)to.work->dtype);
+        ct_tensor *from = cti_cast(src, to.work->dtype);
         good = from && (at->numel == 0 || cti_backend_of(self)->scatter(to.work, d, at, from, how));
         good = cti_target_end(&to, good);
         ct_release(from);
@@ -151,7 +151,7 @@ static bool scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *s
 /* A number at every place that the index names. */
 static bool scatter_number(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value, int how)
 {
-    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    enum ct_dtype dtype = self->dtype;
     ct_tensor *one = NULL, *src = NULL;
     bool good = false;
     one = cti_number_tensor(value, dtype, self->storage->device);
@@ -289,7 +289,7 @@ static ct_tensor *count_of(ct_tensor *self, int64_t dim, ct_tensor *index, bool 
 static bool divide_by_count(ct_tensor *self, int64_t dim, ct_tensor *index, bool include_self)
 {
     ct_tensor *count = count_of(self, dim, index, include_self), *mean = NULL;
-    if (count && cti_is_integral((enum ct_dtype)self->dtype, true))
+    if (count && cti_is_integral(self->dtype, true))
         mean = ct_own_floor_quotient(ct_value_tensor(self), ct_value_tensor(count));
     else if (count)
         mean = ct_own_div(ct_value_tensor(self), ct_value_tensor(count), NULL);
@@ -303,7 +303,7 @@ bool cti_op_scatter_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_
                              int64_t way, bool include_self)
 {
     int how = (int)way;
-    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    enum ct_dtype dtype = self->dtype;
     bool refused = how == 'm' ? dtype == CT_BOOL : how != '+' && how != '*';
     if (refused && (how == 'm' || ct_dtype_is_complex(dtype)) && index->numel)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
@@ -387,7 +387,7 @@ ct_tensor *cti_op_take_along_dim(ct_tensor *input, ct_tensor *indices, int64_t d
     if (dim != CT_NO_DIM && indices->dtype != CT_INT64)
         return ct_fail(CT_ERR_RUNTIME,
                        "torch.take_along_dim(): dtype of indices should be Long but got %s",
-                       cti_dtype_scalar_name((enum ct_dtype)indices->dtype));
+                       cti_dtype_scalar_name(indices->dtype));
     if (dim == CT_NO_DIM) {
         const int64_t all = -1;
         ct_tensor *flat = ct_own_reshape(input, ct_ints_of(&all, 1));

@@ -45,7 +45,7 @@ ct_tensor *cti_masked_select(ct_tensor *self, ct_tensor *mask)
         const struct cti_backend *b = cti_backend_of(in);
         int64_t count = where->numel ? b->count_nonzero(where) : 0;
         if (count >= 0)
-            out = cti_empty(1, &count, (enum ct_dtype)in->dtype, in->storage->device);
+            out = cti_empty(1, &count, in->dtype, in->storage->device);
         if (out && count && !b->masked_select(out, in, where)) {
             ct_release(out);
             out = NULL;
@@ -79,7 +79,7 @@ static bool fill_value(ct_tensor *self, ct_value *value)
 {
     if (value->kind == CT_VALUE_TENSOR)
         *value = ct_item_value(value->as.tensor);
-    return value->kind != CT_VALUE_NULL && cti_number_fits(*value, (enum ct_dtype)self->dtype);
+    return value->kind != CT_VALUE_NULL && cti_number_fits(*value, self->dtype);
 }
 
 static bool check_fill_mask(const ct_tensor *mask)
@@ -87,7 +87,7 @@ static bool check_fill_mask(const ct_tensor *mask)
     if (mask->dtype == CT_BOOL)
         return true;
     ct_fail(CT_ERR_RUNTIME, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
-            cti_dtype_cpp_name((enum ct_dtype)mask->dtype));
+            cti_dtype_cpp_name(mask->dtype));
     return cti_note("mask.bool(), or a comparison: mask != 0");
 }
 
@@ -117,7 +117,7 @@ bool cti_masked_fill(ct_tensor *self, ct_tensor *mask, ct_value value)
     cti_warn_expanded(self, "masked_fill_", "tensor[mask] = scalar");
     if (!cti_target_begin(&to, self, false))
         return false;
-    ct_tensor *number = cti_number_tensor(value, (enum ct_dtype)self->dtype, self->storage->device);
+    ct_tensor *number = cti_number_tensor(value, self->dtype, self->storage->device);
     bool good = number != NULL;
     if (good && repeats_itself(to.work)) {
         ct_tensor *where = spread(mask, self->ndim, self->shape);
@@ -157,7 +157,7 @@ ct_tensor *cti_op_masked_fill(ct_tensor *input, ct_tensor *mask, ct_value value)
     if (!shape_with(input, mask, &ndim, shape) || !check_fill_value(value) ||
         !check_fill_mask(mask) || !fill_value(input, &value))
         return NULL;
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     struct ct_device device = input->storage->device;
     ct_tensor *number = cti_number_tensor(value, dtype, device);
     ct_tensor *out = number ? cti_empty(ndim, shape, dtype, device) : NULL;
@@ -170,7 +170,7 @@ ct_tensor *cti_op_masked_fill(ct_tensor *input, ct_tensor *mask, ct_value value)
 
 bool cti_op_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source)
 {
-    enum ct_dtype dtype = (enum ct_dtype)self->dtype, other = (enum ct_dtype)source->dtype;
+    enum ct_dtype dtype = self->dtype, other = source->dtype;
     if (dtype != other)
         return ct_fail(CT_ERR_RUNTIME,
                        "masked_scatter: expected self and source to have same dtypes but got%s and "
@@ -179,7 +179,7 @@ bool cti_op_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source)
     if (mask->dtype != CT_BOOL)
         return ct_fail(CT_ERR_RUNTIME,
                        "masked_scatter_ only supports boolean masks, but got mask with dtype %s",
-                       cti_dtype_scalar_name((enum ct_dtype)mask->dtype));
+                       cti_dtype_scalar_name(mask->dtype));
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     if (mask->ndim > self->ndim)
         return ct_fail(CT_ERR_RUNTIME,
@@ -215,7 +215,7 @@ ct_tensor *cti_op_masked_scatter(ct_tensor *input, ct_tensor *mask, ct_tensor *s
     int64_t shape[CTI_MAX_DIMS];
     if (!shape_with(input, mask, &ndim, shape))
         return NULL;
-    ct_tensor *out = cti_empty(ndim, shape, (enum ct_dtype)input->dtype, input->storage->device);
+    ct_tensor *out = cti_empty(ndim, shape, input->dtype, input->storage->device);
     return cti_take_if(out,
                        out && cti_copy(out, input) && cti_op_masked_scatter_(out, mask, source));
 }
@@ -245,7 +245,7 @@ ct_tensor *cti_op_masked_select_backward(ct_tensor *grad, ct_tensor *input, ct_t
     int64_t shape[CTI_MAX_DIMS];
     if (!shape_with(input, mask, &ndim, shape))
         return NULL;
-    enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
+    enum ct_dtype dtype = grad->dtype;
     ct_tensor *result = cti_same_shape(input, ndim, shape)
                             ? cti_empty_like(input, dtype, CT_PRESERVE_FORMAT)
                             : cti_empty(ndim, shape, dtype, grad->storage->device);

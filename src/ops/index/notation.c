@@ -124,7 +124,7 @@ static bool read_list(struct reader *r, ct_index *item)
         return false;
     if (n)
         memcpy(cti_data(t), truths ? (const void *)mask : (const void *)number,
-               (size_t)(n * cti_itemsize((enum ct_dtype)t->dtype)));
+               (size_t)(n * cti_itemsize(t->dtype)));
     r->made[r->nmade++] = t;
     *item = (ct_index){.kind = CT_INDEX_TENSOR, .tensor = t};
     return true;

@@ -24,8 +24,7 @@ static int way_of(const char *reduce)
 static bool put_number(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, int64_t number,
                        int how)
 {
-    ct_tensor *one =
-        cti_number_tensor(ct_value_int(number), (enum ct_dtype)self->dtype, self->storage->device);
+    ct_tensor *one = cti_number_tensor(ct_value_int(number), self->dtype, self->storage->device);
     ct_tensor *wide = one ? cti_broadcast_view(one, source->ndim, source->shape) : NULL;
     bool good = wide && cti_scatter_slices(self, dim, at, wide, how);
     ct_release(one);
@@ -41,7 +40,7 @@ static bool divide(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, b
     bool good = count && cti_fill(count, ct_value_int(1)) &&
                 (include_self || put_number(count, dim, at, source, 0, 0)) &&
                 put_number(count, dim, at, source, 1, '+');
-    if (good && cti_is_integral((enum ct_dtype)self->dtype, true))
+    if (good && cti_is_integral(self->dtype, true))
         mean = ct_own_floor_quotient(ct_value_tensor(self), ct_value_tensor(count));
     else if (good)
         mean = ct_own_div(ct_value_tensor(self), ct_value_tensor(count), NULL);
@@ -53,18 +52,17 @@ static bool divide(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, b
 
 static bool check_type(const ct_tensor *self, int how, bool include_self)
 {
-    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    enum ct_dtype dtype = self->dtype;
     bool whole = dtype != CT_BOOL && dtype < CT_COMPLEX64;
     if (!include_self && !whole)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                       "\"index_reduce_func_exclude_input_init\" not implemented for '%s'",
-                       cti_dtype_scalar_name(dtype)) != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED,
+                          "\"index_reduce_func_exclude_input_init\" not implemented for '%s'",
+                          cti_dtype_scalar_name(dtype));
     if (how == 'm' && dtype == CT_BOOL)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"div_floor_cpu\" not implemented for 'Bool'") !=
-               NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"div_floor_cpu\" not implemented for 'Bool'");
     if ((how == '<' || how == '>') && dtype >= CT_COMPLEX64)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for '%s'",
-                       how == '>' ? "maximum" : "minimum", cti_dtype_scalar_name(dtype)) != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for '%s'",
+                          how == '>' ? "maximum" : "minimum", cti_dtype_scalar_name(dtype));
     return true;
 }
 
@@ -87,8 +85,7 @@ static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_t
 {
     int d;
     int64_t bad = 0;
-    ct_tensor *work =
-        cti_empty(input->ndim, input->shape, (enum ct_dtype)input->dtype, input->storage->device);
+    ct_tensor *work = cti_empty(input->ndim, input->shape, input->dtype, input->storage->device);
     ct_tensor *at = NULL;
     bool good = work && cti_shape_wrap_dim(dim, input->ndim, &d) &&
                 cti_check_slices(work, d, index, source, "index_reduce_") &&

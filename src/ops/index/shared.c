@@ -64,13 +64,13 @@ ct_tensor *cti_zeros(int ndim, const int64_t *shape, enum ct_dtype dtype, struct
 
 ct_tensor *cti_zeros_for(const ct_tensor *grad, ct_ints sizes)
 {
-    enum ct_dtype dtype = (enum ct_dtype)grad->dtype;
+    enum ct_dtype dtype = grad->dtype;
     return cti_zeros((int)sizes.n, sizes.v, dtype, grad->storage->device);
 }
 
 ct_tensor *cti_contiguous_copy(ct_tensor *t)
 {
-    ct_tensor *c = cti_empty(t->ndim, t->shape, (enum ct_dtype)t->dtype, t->storage->device);
+    ct_tensor *c = cti_empty(t->ndim, t->shape, t->dtype, t->storage->device);
     return cti_take_if(c, c && cti_copy(c, t));
 }
 
@@ -89,7 +89,7 @@ ct_tensor *cti_broadcast_view(ct_tensor *t, int ndim, const int64_t *shape)
 
 bool cti_target_begin(struct cti_target *to, ct_tensor *self, bool wide)
 {
-    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    enum ct_dtype dtype = self->dtype;
     to->self = self;
     if (wide && (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16))
         to->work = cti_cast(self, CT_FLOAT32);

@@ -237,7 +237,7 @@ static bool take_item(struct walk *w, const ct_index *item, int place)
         ct_value v = ct_item_value(t);
         return v.kind != CT_VALUE_NULL && take_bool(w, cti_value_true(v));
     }
-    if (t->ndim == 0 && cti_is_integral((enum ct_dtype)t->dtype, false)) {
+    if (t->ndim == 0 && cti_is_integral(t->dtype, false)) {
         ct_value v = ct_item_value(t);
         return v.kind != CT_VALUE_NULL && take_int(w, v.as.i, place);
     }
@@ -363,7 +363,7 @@ static bool write_view(ct_tensor *view, ct_value value)
 /* x[mask] = number needs no list of places: PyTorch fills, and so do we. `mask` has view's dims. */
 static bool write_masked(ct_tensor *view, ct_tensor *mask, ct_value value)
 {
-    bool fits = mask->dtype != CT_BOOL || cti_number_fits(value, (enum ct_dtype)view->dtype);
+    bool fits = mask->dtype != CT_BOOL || cti_number_fits(value, view->dtype);
     return fits && ct_own_masked_fill_(view, mask, value);
 }
 
@@ -399,7 +399,7 @@ static bool write_indexed(ct_tensor *view, const struct walk *w, ct_value value)
         ct_release(mask);
         return done;
     } else {
-        src = cti_number_tensor(value, (enum ct_dtype)view->dtype, view->storage->device);
+        src = cti_number_tensor(value, view->dtype, view->storage->device);
     }
     bool good = src && ct_own_index_put_(view, list, src, false);
     ct_release(src);

@@ -11,13 +11,12 @@ static bool check_put(ct_tensor *self, ct_tensor *index, ct_tensor *source)
     int64_t bad = 0;
     if (index->dtype != CT_INT64)
         return ct_fail(CT_ERR_RUNTIME, "put_(): Expected a long tensor for index, but got %s",
-                       cti_dtype_scalar_name((enum ct_dtype)index->dtype));
+                       cti_dtype_scalar_name(index->dtype));
     if (self->dtype != source->dtype)
         return ct_fail(CT_ERR_RUNTIME,
                        "put_(): self and source expected to have the same dtype, but got "
                        "self.dtype = %s and source.dtype = %s",
-                       cti_dtype_scalar_name((enum ct_dtype)self->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)source->dtype));
+                       cti_dtype_scalar_name(self->dtype), cti_dtype_scalar_name(source->dtype));
     if (source->numel != index->numel)
         return ct_fail(CT_ERR_INDEX,
                        "put_(): Expected source and index to have the same number of elements, "
@@ -40,7 +39,7 @@ bool cti_op_put_(ct_tensor *self, ct_tensor *index, ct_tensor *source, bool accu
     if (index->numel == 0)
         return true;
     bool half = self->dtype == CT_FLOAT16 || self->dtype == CT_BFLOAT16;
-    enum ct_dtype dtype = half && accumulate ? CT_FLOAT32 : (enum ct_dtype)self->dtype;
+    enum ct_dtype dtype = half && accumulate ? CT_FLOAT32 : self->dtype;
     /* engines write into flat memory: a copy of whatever is not */
     ct_tensor *work = cti_cast(self, dtype), *whole = work ? cti_contiguous(work) : NULL;
     ct_tensor *from = whole ? cti_cast(source, dtype) : NULL, *flat = NULL, *values = NULL;
@@ -64,7 +63,7 @@ ct_tensor *cti_op_take(ct_tensor *input, ct_tensor *index)
     int64_t bad = 0;
     if (index->dtype != CT_INT64)
         return ct_fail(CT_ERR_RUNTIME, "take(): Expected a long tensor for index, but got %s",
-                       cti_dtype_scalar_name((enum ct_dtype)index->dtype));
+                       cti_dtype_scalar_name(index->dtype));
     if (input->numel == 0 && index->numel)
         return ct_fail(CT_ERR_INDEX, "take(): tried to take from an empty tensor");
     if (index->numel && !cti_backend_of(index)->index_check(index, input->numel, true, &bad))
@@ -75,8 +74,7 @@ ct_tensor *cti_op_take(ct_tensor *input, ct_tensor *index)
     if (whole)
         flat = cti_view(whole, 1, &whole->numel, &(int64_t){1}, whole->offset);
     if (flat)
-        out = cti_empty(index->ndim, index->shape, (enum ct_dtype)input->dtype,
-                        input->storage->device);
+        out = cti_empty(index->ndim, index->shape, input->dtype, input->storage->device);
     if (out && out->numel && !cti_backend_of(out)->index_get(out, flat, &index, 1)) {
         ct_release(out);
         out = NULL;
@@ -95,7 +93,7 @@ ct_tensor *cti_op_take_backward(ct_tensor *grad, ct_ints sizes, ct_tensor *index
     bool good = result->numel == 0 || index->numel == 0;
     if (!good && cti_target_begin(&to, result, true)) {
         ct_tensor *flat = cti_view(to.work, 1, &result->numel, &(int64_t){1}, 0);
-        ct_tensor *from = cti_cast(grad, (enum ct_dtype)to.work->dtype);
+        ct_tensor *from = cti_cast(grad, to.work->dtype);
         good = flat && from && cti_backend_of(grad)->index_put(flat, &index, 1, from, true);
         good = cti_target_end(&to, good);
         ct_release(flat);

@@ -82,7 +82,7 @@ static bool add_mask(struct plan *p, ct_tensor *self, ct_tensor *mask, int dim)
 
 static bool check_type(const ct_tensor *index)
 {
-    enum ct_dtype dtype = (enum ct_dtype)index->dtype;
+    enum ct_dtype dtype = index->dtype;
     if (is_mask(index) || dtype == CT_INT64 || dtype == CT_INT32)
         return true;
     ct_fail(CT_ERR_INDEX, "tensors used as indices must be long, int, byte or bool tensors");
@@ -261,8 +261,8 @@ static ct_tensor *new_result(const struct plan *p, ct_tensor *x)
         good = input[k + 1] != NULL;
     }
     if (good)
-        out = cti_empty_result(p->nindex + 1, input, p->ndim, p->shape, (enum ct_dtype)x->dtype,
-                               x->storage->device);
+        out =
+            cti_empty_result(p->nindex + 1, input, p->ndim, p->shape, x->dtype, x->storage->device);
     for (int k = 0; k <= p->nindex; k++)
         ct_release(input[k]);
     return out;
@@ -324,8 +324,7 @@ static ct_tensor *fit_values(const struct plan *p, ct_tensor *self, ct_tensor *v
         return ct_fail(CT_ERR_RUNTIME,
                        "Index put requires the source and destination dtypes match, got %s for the "
                        "destination and %s for the source.",
-                       cti_dtype_scalar_name((enum ct_dtype)self->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)values->dtype));
+                       cti_dtype_scalar_name(self->dtype), cti_dtype_scalar_name(values->dtype));
     return cti_broadcast_view(values, p->ndim, p->shape);
 }
 
@@ -379,7 +378,7 @@ static bool index_put(ct_tensor *self, ct_list indices, ct_tensor *values, bool 
     ct_tensor *wide = fit_values(&p, self, values), *x = NULL, *v = NULL, *plain = NULL;
     bool good = wide && cti_target_begin(&to, self, accumulate);
     if (good) {
-        plain = cti_cast(wide, (enum ct_dtype)to.work->dtype);
+        plain = cti_cast(wide, to.work->dtype);
         good = plain && (x = indexed_first(&p, to.work)) && (v = lead_first(&p, plain));
         if (good && v->numel && p.nindex)
             good = cti_backend_of(self)->index_put(x, p.index, p.nindex, v, accumulate);

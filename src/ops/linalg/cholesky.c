@@ -59,22 +59,23 @@ ct_tensor *cti_op_linalg_cholesky(ct_tensor *input, bool upper)
 bool cti_linalg_can_solve(const ct_tensor *b, const ct_tensor *a, const char *name)
 {
     if (a->dtype != b->dtype)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected b and A to have the same dtype, but found b of type %s and A of "
-                       "type %s instead.",
-                       cti_dtype_scalar_name(ct_dtype(b)),
-                       cti_dtype_scalar_name(ct_dtype(a))) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "Expected b and A to have the same dtype, but found b of type %s and A of "
+            "type %s instead.",
+            cti_dtype_scalar_name(ct_dtype(b)), cti_dtype_scalar_name(ct_dtype(a)));
     int64_t m = cti_linalg_rows(a), n = cti_linalg_cols(a);
     if (m != n)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "A must be batches of square matrices, but they are %lld by %lld matrices",
-                       (long long)m, (long long)n) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "A must be batches of square matrices, but they are %lld by %lld matrices",
+            (long long)m, (long long)n);
     return n == cti_linalg_rows(b) ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "Incompatible matrix sizes for %s: each A matrix is %lld by %lld but each b "
-                   "matrix is %lld by %lld",
-                   name, (long long)m, (long long)n, (long long)cti_linalg_rows(b),
-                   (long long)cti_linalg_cols(b)) != NULL;
+           cti_refuse(CT_ERR_RUNTIME,
+                      "Incompatible matrix sizes for %s: each A matrix is %lld by %lld but each b "
+                      "matrix is %lld by %lld",
+                      name, (long long)m, (long long)n, (long long)cti_linalg_rows(b),
+                      (long long)cti_linalg_cols(b));
 }
 
 ct_tensor *cti_op_cholesky_solve(ct_tensor *input, ct_tensor *input2, bool upper)

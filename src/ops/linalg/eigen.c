@@ -31,8 +31,7 @@ static bool is_triangle(const char *uplo)
 {
     char letter = (char)toupper((unsigned char)uplo[0]);
     return ((letter == 'L' || letter == 'U') && !uplo[1]) ||
-           ct_fail(CT_ERR_RUNTIME, "Expected UPLO argument to be 'L' or 'U', but got %s", uplo) !=
-               NULL;
+           cti_refuse(CT_ERR_RUNTIME, "Expected UPLO argument to be 'L' or 'U', but got %s", uplo);
 }
 
 /* The vectors take the place of a copy of the matrix. */
@@ -93,8 +92,8 @@ ct_tensor *cti_op_linalg_eigvalsh(ct_tensor *input, const char *UPLO)
 
 static bool refuse_odd(const char *name)
 {
-    return ct_fail(CT_ERR_RUNTIME, "torch.%s: input tensor should not contain infs or NaNs.",
-                   name) != NULL;
+    return cti_refuse(CT_ERR_RUNTIME, "torch.%s: input tensor should not contain infs or NaNs.",
+                      name);
 }
 
 static bool is_finite(ct_tensor *a)

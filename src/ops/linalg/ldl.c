@@ -56,13 +56,13 @@ static bool check_ldl_solve(const ct_tensor *ld, const ct_tensor *pivots, const 
     if (!cti_linalg_is_square(ld, name) || !cti_linalg_is_floating(ld, name))
         return false;
     if (!cti_same_shape(pivots, ld->ndim - 1, ld->shape))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: Expected LD.shape[:-1] and pivots.shape to be the same, but got "
-                       "pivots with shape %s instead",
-                       name, cti_shape_text(text, pivots->ndim, pivots->shape)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s: Expected LD.shape[:-1] and pivots.shape to be the same, but got "
+                          "pivots with shape %s instead",
+                          name, cti_shape_text(text, pivots->ndim, pivots->shape));
     if (pivots->dtype >= CT_FLOAT16 || pivots->dtype == CT_BOOL)
-        return ct_fail(CT_ERR_RUNTIME, "%s: Expected pivots to be integers. Got %s", name,
-                       cti_dtype_scalar_name(ct_dtype(pivots))) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s: Expected pivots to be integers. Got %s", name,
+                          cti_dtype_scalar_name(ct_dtype(pivots)));
     int row;
     return b->ndim >= 2 || cti_shape_wrap_dim(-2, b->ndim, &row);
 }
@@ -83,7 +83,7 @@ static bool check_rows(ct_tensor *pivots, int64_t n)
         small |= p[i] == 0;
         large |= p[i] > n || p[i] < -n;
     }
-    return !(small || large) || ct_fail(CT_ERR_RUNTIME, "%s", words[!small]) != NULL;
+    return !(small || large) || cti_refuse(CT_ERR_RUNTIME, "%s", words[!small]);
 }
 
 ct_tensor *cti_op_linalg_ldl_solve(ct_tensor *LD, ct_tensor *pivots, ct_tensor *B, bool hermitian)

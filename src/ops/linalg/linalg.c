@@ -12,8 +12,8 @@
 bool cti_linalg_is_matrix(const ct_tensor *t, const char *letter, const char *name)
 {
     return t->ndim >= 2 ||
-           ct_fail(CT_ERR_RUNTIME, "%s: The input tensor %s must have at least 2 dimensions.", name,
-                   letter) != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "%s: The input tensor %s must have at least 2 dimensions.",
+                      name, letter);
 }
 
 bool cti_linalg_is_square(const ct_tensor *a, const char *name)
@@ -21,17 +21,18 @@ bool cti_linalg_is_square(const ct_tensor *a, const char *name)
     if (!cti_linalg_is_matrix(a, "A", name))
         return false;
     return cti_linalg_rows(a) == cti_linalg_cols(a) ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "%s: A must be batches of square matrices, but they are %lld by %lld matrices",
-                   name, (long long)cti_linalg_rows(a), (long long)cti_linalg_cols(a)) != NULL;
+           cti_refuse(
+               CT_ERR_RUNTIME,
+               "%s: A must be batches of square matrices, but they are %lld by %lld matrices", name,
+               (long long)cti_linalg_rows(a), (long long)cti_linalg_cols(a));
 }
 
 bool cti_linalg_is_floating(const ct_tensor *a, const char *name)
 {
     return a->dtype >= CT_FLOAT16 ||
-           ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                   "%s: Expected a floating point or complex tensor as input. Got %s", name,
-                   cti_dtype_scalar_name((enum ct_dtype)a->dtype)) != NULL;
+           cti_refuse(CT_ERR_NOT_IMPLEMENTED,
+                      "%s: Expected a floating point or complex tensor as input. Got %s", name,
+                      cti_dtype_scalar_name(a->dtype));
 }
 
 bool cti_linalg_is_full(const ct_tensor *a, const char *name)
@@ -39,25 +40,25 @@ bool cti_linalg_is_full(const ct_tensor *a, const char *name)
     if (!cti_linalg_is_floating(a, name))
         return false;
     return a->dtype >= CT_FLOAT32 ||
-           ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s: Low precision dtypes not supported. Got %s", name,
-                   cti_dtype_scalar_name((enum ct_dtype)a->dtype)) != NULL;
+           cti_refuse(CT_ERR_NOT_IMPLEMENTED, "%s: Low precision dtypes not supported. Got %s",
+                      name, cti_dtype_scalar_name(a->dtype));
 }
 
 bool cti_linalg_fit(int64_t n, int64_t m, int64_t k, bool left, const char *name)
 {
     return n == (left ? m : k) ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "%s: Incompatible shapes of A and B for the equation %s (%lldx%lld and "
-                   "%lldx%lld)",
-                   name, left ? "AX = B" : "XA = B", (long long)n, (long long)n, (long long)m,
-                   (long long)k) != NULL;
+           cti_refuse(CT_ERR_RUNTIME,
+                      "%s: Incompatible shapes of A and B for the equation %s (%lldx%lld and "
+                      "%lldx%lld)",
+                      name, left ? "AX = B" : "XA = B", (long long)n, (long long)n, (long long)m,
+                      (long long)k);
 }
 
 bool cti_linalg_has_kernel(const ct_tensor *a, const char *name)
 {
     return a->dtype >= CT_FLOAT32 ||
-           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
-                   cti_dtype_scalar_name((enum ct_dtype)a->dtype)) != NULL;
+           cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
+                      cti_dtype_scalar_name(a->dtype));
 }
 
 static int32_t *codes(const ct_tensor *info)
@@ -84,7 +85,7 @@ bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *
     if (info->ndim)
         snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
     int code = codes(info)[i];
-    return ct_fail(kind, format, name, where, code, code) != NULL;
+    return cti_refuse(kind, format, name, where, code, code);
 }
 
 int32_t cti_linalg_first_code(const ct_tensor *info)

@@ -317,9 +317,9 @@ static bool count_converged(struct ct_lobpcg_state *s)
     }
     cti_hold_end(&h, NULL);
     if (good && count < before)
-        return ct_fail(CT_ERR_ASSERTION,
-                       "the number of converged eigenpairs (was %lld, got %lld) cannot decrease",
-                       (long long)before, (long long)count) != NULL;
+        return cti_refuse(CT_ERR_ASSERTION,
+                          "the number of converged eigenpairs (was %lld, got %lld) cannot decrease",
+                          (long long)before, (long long)count);
     s->converged_count = count;
     return good;
 }

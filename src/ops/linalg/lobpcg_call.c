@@ -16,15 +16,15 @@ static bool check(const ct_tensor *a, const ct_tensor *b)
 {
     char text[CTI_SHAPE_TEXT], other[CTI_SHAPE_TEXT];
     if (a->ndim < 2)
-        return ct_fail(CT_ERR_INDEX, "tuple index out of range") != NULL;
+        return cti_refuse(CT_ERR_INDEX, "tuple index out of range");
     if (cti_linalg_rows(a) != cti_linalg_cols(a))
-        return ct_fail(CT_ERR_ASSERTION, "A must be square, got shape torch.Size(%s)",
-                       cti_shape_text(text, a->ndim, a->shape)) != NULL;
+        return cti_refuse(CT_ERR_ASSERTION, "A must be square, got shape torch.Size(%s)",
+                          cti_shape_text(text, a->ndim, a->shape));
     return b == CT_NO_TENSOR || cti_same_shape(b, a->ndim, a->shape) ||
-           ct_fail(CT_ERR_ASSERTION,
-                   "A and B must have same shape, got torch.Size(%s) vs torch.Size(%s)",
-                   cti_shape_text(text, a->ndim, a->shape),
-                   cti_shape_text(other, b->ndim, b->shape)) != NULL;
+           cti_refuse(CT_ERR_ASSERTION,
+                      "A and B must have same shape, got torch.Size(%s) vs torch.Size(%s)",
+                      cti_shape_text(text, a->ndim, a->shape),
+                      cti_shape_text(other, b->ndim, b->shape));
 }
 
 static int64_t usual(int64_t given, int64_t otherwise)
@@ -38,19 +38,19 @@ static bool settle(struct ct_lobpcg_state *s, const ct_tensor *a, const ct_tenso
 {
     enum ct_dtype dtype = cti_linalg_floating(ct_dtype(a));
     if (isnan(tol) && dtype == CT_FLOAT16)
-        return ct_fail(CT_ERR_KEY, "torch.float16") != NULL;
+        return cti_refuse(CT_ERR_KEY, "torch.float16");
     s->tol = isnan(tol) ? sqrt(dtype == CT_FLOAT32 ? 1.2e-07 : 2.23e-16) : tol;
     s->m = cti_linalg_cols(a);
     int64_t columns = x == CT_NO_TENSOR ? 1 : x->ndim ? cti_linalg_cols(x) : -1;
     if (columns < 0)
-        return ct_fail(CT_ERR_INDEX, "tuple index out of range") != NULL;
+        return cti_refuse(CT_ERR_INDEX, "tuple index out of range");
     s->k = usual(k, columns);
     s->n = x == CT_NO_TENSOR ? usual(n, s->k) : columns;
     return s->n <= s->m / 3 ||
-           ct_fail(CT_ERR_VALUE,
-                   "LOBPCG algorithm is not applicable when the number of A rows (=%lld) is "
-                   "smaller than 3 x the number of requested eigenpairs (=%lld)",
-                   (long long)s->m, (long long)s->n) != NULL;
+           cti_refuse(CT_ERR_VALUE,
+                      "LOBPCG algorithm is not applicable when the number of A rows (=%lld) is "
+                      "smaller than 3 x the number of requested eigenpairs (=%lld)",
+                      (long long)s->m, (long long)s->n);
 }
 
 static void settle_ortho(struct ct_lobpcg_state *s, ct_ints counts, ct_floats tolerances)

@@ -14,8 +14,8 @@ static ct_tensor *minus(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
 
 static bool has_rows(const ct_tensor *a)
 {
-    return a->ndim >= 2 || ct_fail(CT_ERR_VALUE, "not enough values to unpack (expected 2, got %d)",
-                                   a->ndim) != NULL;
+    return a->ndim >= 2 ||
+           cti_refuse(CT_ERR_VALUE, "not enough values to unpack (expected 2, got %d)", a->ndim);
 }
 
 /* A X - M X; the difference itself is never written out. Borrowed. */
@@ -101,12 +101,13 @@ bool cti_op_pca_lowrank(struct ct_pca_lowrank_result *r, ct_tensor *A, int64_t q
     if (q == CT_NO_DIM)
         q = least < 6 ? least : 6;
     else if (q < 0 || q > least)
-        return ct_fail(CT_ERR_VALUE,
-                       "q(=%lld) must be non-negative integer and not greater than min(m, n)=%lld",
-                       (long long)q, (long long)least) != NULL;
+        return cti_refuse(
+            CT_ERR_VALUE,
+            "q(=%lld) must be non-negative integer and not greater than min(m, n)=%lld",
+            (long long)q, (long long)least);
     if (niter < 0)
-        return ct_fail(CT_ERR_VALUE, "niter(=%lld) must be non-negative integer",
-                       (long long)niter) != NULL;
+        return cti_refuse(CT_ERR_VALUE, "niter(=%lld) must be non-negative integer",
+                          (long long)niter);
     struct cti_hold h = {0};
     ct_tensor *a = A;
     if (center) {

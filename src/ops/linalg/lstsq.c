@@ -29,25 +29,26 @@ static bool check_lstsq(const ct_tensor *a, const ct_tensor *b)
 {
     static const char name[] = "torch.linalg.lstsq";
     if (a->ndim < 2)
-        return ct_fail(CT_ERR_RUNTIME, "%s: input must have at least 2 dimensions.", name) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s: input must have at least 2 dimensions.", name);
     if (b->ndim < 1)
-        return ct_fail(CT_ERR_RUNTIME, "%s: other must have at least 1 dimension.", name) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s: other must have at least 1 dimension.", name);
     if (a->dtype != b->dtype)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: Expected input and other to have the same dtype, but got input's dtype "
-                       "%s and other's dtype %s",
-                       name, cti_dtype_scalar_name(ct_dtype(a)),
-                       cti_dtype_scalar_name(ct_dtype(b))) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s: Expected input and other to have the same dtype, but got input's dtype "
+            "%s and other's dtype %s",
+            name, cti_dtype_scalar_name(ct_dtype(a)), cti_dtype_scalar_name(ct_dtype(b)));
     int more = a->ndim - b->ndim;
     if (more < 0 || more > 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: input.dim() must be greater or equal to other.dim() and (input.dim() - "
-                       "other.dim()) <= 1",
-                       name) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s: input.dim() must be greater or equal to other.dim() and (input.dim() - "
+            "other.dim()) <= 1",
+            name);
     bool vector = cti_linalg_is_vector(a, b);
     if (cti_linalg_rows(a) != b->shape[b->ndim - (vector ? 1 : 2)])
-        return ct_fail(CT_ERR_RUNTIME, "%s: input.size(-2) should match other.size(%d)", name,
-                       vector ? -1 : -2) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s: input.size(-2) should match other.size(%d)", name,
+                          vector ? -1 : -2);
     return true;
 }
 
@@ -55,8 +56,8 @@ static bool check_lstsq(const ct_tensor *a, const ct_tensor *b)
 static bool check_type(const ct_tensor *a, double rcond)
 {
     if (a->dtype < CT_FLOAT32 && rcond != rcond)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "This function doesn't handle types other than float and double") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "This function doesn't handle types other than float and double");
     return cti_linalg_has_kernel(a, "linalg_lstsq_cpu");
 }
 
@@ -230,8 +231,8 @@ bool cti_op_gels(struct ct_gels_result *result, ct_tensor *input, ct_tensor *A)
     ct_tensor *B = input;
     struct lstsq f = {.way = '-'};
     if (A->ndim != 2 || B->ndim != 2)
-        return ct_fail(CT_ERR_RUNTIME, "gels: A and B must be matrices, but have %d and %d dims",
-                       A->ndim, B->ndim) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "gels: A and B must be matrices, but have %d and %d dims",
+                          A->ndim, B->ndim);
     bool good = check_lstsq(A, B) && check_type(A, CT_NO_NUMBER) && lay_out(&f, A, B, 0, NULL) &&
                 (!f.a->numel || !f.k || solve(&f, 0));
     result->solution = good ? ct_retain(f.x) : NULL;

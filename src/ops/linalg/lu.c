@@ -19,9 +19,9 @@ static bool has_two_dims(const ct_tensor *t, const char *name)
 {
     char text[CTI_SHAPE_TEXT];
     return t->ndim >= 2 ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "%s: Expected tensor with 2 or more dimensions. Got size: %s instead", name,
-                   cti_shape_text(text, t->ndim, t->shape)) != NULL;
+           cti_refuse(CT_ERR_RUNTIME,
+                      "%s: Expected tensor with 2 or more dimensions. Got size: %s instead", name,
+                      cti_shape_text(text, t->ndim, t->shape));
 }
 
 /* ---- factors ---- */
@@ -33,8 +33,9 @@ bool cti_op_linalg_lu_factor_ex_info(struct ct_linalg_lu_factor_ex_info_result *
     if (!has_two_dims(A, "torch.lu_factor") || (A->numel && !cti_linalg_has_kernel(A, "lu_cpu")))
         return false;
     if (!pivot && A->numel)
-        return ct_fail(CT_ERR_RUNTIME, "linalg.lu_factor: LU without pivoting is not implemented "
-                                       "on the CPU") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "linalg.lu_factor: LU without pivoting is not implemented "
+                          "on the CPU");
     if (!cti_linalg_lu_of(&f, A))
         return false;
     result->LU = f.lu;
@@ -122,16 +123,16 @@ static bool check_pivots(const ct_tensor *lu, const ct_tensor *pivots)
     int64_t shape[CTI_MAX_DIMS], m = cti_linalg_rows(lu), n = cti_linalg_cols(lu);
     char want[CTI_SHAPE_TEXT], have[CTI_SHAPE_TEXT];
     if (pivots->dtype != CT_INT32)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of "
-                       "torch.int32 dtype.\nNote: this function is intended to be used with the "
-                       "output produced by torch.linalg.lu_factor") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of "
+                          "torch.int32 dtype.\nNote: this function is intended to be used with the "
+                          "output produced by torch.linalg.lu_factor");
     memcpy(shape, lu->shape, (size_t)(lu->ndim - 1) * sizeof *shape);
     shape[lu->ndim - 2] = m < n ? m : n;
     return cti_same_shape(pivots, lu->ndim - 1, shape) ||
-           ct_fail(CT_ERR_VALUE, "Expected LU_pivots to have shape %s but got %s instead.",
-                   cti_shape_text(want, lu->ndim - 1, shape),
-                   cti_shape_text(have, pivots->ndim, pivots->shape)) != NULL;
+           cti_refuse(CT_ERR_VALUE, "Expected LU_pivots to have shape %s but got %s instead.",
+                      cti_shape_text(want, lu->ndim - 1, shape),
+                      cti_shape_text(have, pivots->ndim, pivots->shape));
 }
 
 static ct_tensor *nothing(const ct_tensor *like)

@@ -20,13 +20,14 @@ bool cti_norm_dtype(const ct_tensor *a, enum ct_dtype dtype, const char *name)
                        : own >= CT_COMPLEX64 && dtype < CT_COMPLEX64 ? "complex for complex inputs"
                                                                      : NULL;
     if (want)
-        return ct_fail(CT_ERR_RUNTIME, "%s: dtype should be %s, but got %s", name, want,
-                       cti_dtype_scalar_name(dtype)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s: dtype should be %s, but got %s", name, want,
+                          cti_dtype_scalar_name(dtype));
     if (ct_promote_types(own, dtype) != dtype)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: the dtype of the input (%s) should be convertible without narrowing to "
-                       "the specified dtype (%s)",
-                       name, cti_dtype_scalar_name(own), cti_dtype_scalar_name(dtype)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s: the dtype of the input (%s) should be convertible without narrowing to "
+            "the specified dtype (%s)",
+            name, cti_dtype_scalar_name(own), cti_dtype_scalar_name(dtype));
     return true;
 }
 
@@ -43,14 +44,14 @@ static bool check_matrix_norm(const ct_tensor *a, ct_ints dim, enum ct_dtype dty
         for (int64_t i = 0; i < dim.n; i++)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld", i ? " " : "",
                      (long long)dim.v[i]);
-        return ct_fail(CT_ERR_RUNTIME, "%s: dim must be a 2-tuple. Got %s", name, text) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s: dim must be a 2-tuple. Got %s", name, text);
     }
     for (int i = 0; i < 2; i++)
         if (!cti_shape_wrap_dim(dim.v[i], a->ndim, &d[i]))
             return false;
     if (d[0] == d[1])
-        return ct_fail(CT_ERR_RUNTIME, "%s: dims must be different. Got (%d, %d)", name, d[0],
-                       d[1]) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s: dims must be different. Got (%d, %d)", name, d[0],
+                          d[1]);
     return cti_norm_dtype(a, dtype, name);
 }
 
@@ -139,14 +140,15 @@ static bool check_norm(const ct_tensor *a, ct_ints dim, bool ordered)
     if (dim.v && dim.n > CTI_MAX_DIMS)
         dim.n = CTI_MAX_DIMS;
     if (dim.v && dim.n != 1 && dim.n != 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "linalg.norm: If dim is specified, it must be of length 1 or 2. Got %s",
-                       cti_shape_text(text, (int)dim.n, dim.v)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "linalg.norm: If dim is specified, it must be of length 1 or 2. Got %s",
+                          cti_shape_text(text, (int)dim.n, dim.v));
     if (!dim.v && ordered && a->ndim != 1 && a->ndim != 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "linalg.norm: If dim is not specified but ord is, the input must be 1D or "
-                       "2D. Got %dD.",
-                       a->ndim) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "linalg.norm: If dim is not specified but ord is, the input must be 1D or "
+            "2D. Got %dD.",
+            a->ndim);
     return true;
 }
 

@@ -32,14 +32,13 @@ static bool usual_tolerance(const ct_tensor *a, double *rtol)
     enum ct_dtype real = cti_dtype_to_real(ct_dtype(a));
     int row;
     if (!a->ndim)
-        return ct_fail(CT_ERR_INDEX, "Dimension specified as -2 but tensor has no dimensions") !=
-               NULL;
+        return cti_refuse(CT_ERR_INDEX, "Dimension specified as -2 but tensor has no dimensions");
     if (!cti_shape_wrap_dim(-2, a->ndim, &row))
         return false;
     int64_t m = cti_linalg_rows(a), n = cti_linalg_cols(a);
     if (real != CT_FLOAT32 && real != CT_FLOAT64)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "This function doesn't handle types other than float and double") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "This function doesn't handle types other than float and double");
     *rtol = (real == CT_FLOAT32 ? (double)FLT_EPSILON : DBL_EPSILON) * (double)(m > n ? m : n);
     return true;
 }
@@ -59,8 +58,8 @@ static bool settle_numbers(const ct_tensor *a, double *atol, double *rtol)
 static bool tolerance_is_real(const ct_tensor *t, const char *which, const char *name)
 {
     return absent(t) || t->dtype < CT_COMPLEX64 ||
-           ct_fail(CT_ERR_RUNTIME, "%s: %s tensor of complex type is not supported. Got %s", name,
-                   which, cti_dtype_scalar_name(ct_dtype(t))) != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "%s: %s tensor of complex type is not supported. Got %s",
+                      name, which, cti_dtype_scalar_name(ct_dtype(t)));
 }
 
 /* What a matrix is beside tolerances: its pseudoinverse, its rank. Owned. */
@@ -125,11 +124,10 @@ static bool check_pinv(const ct_tensor *a)
 {
     char text[CTI_SHAPE_TEXT];
     return (a->ndim >= 2 && a->dtype >= CT_FLOAT32) ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "linalg.pinv(%s{%s}): expected a tensor with 2 or more dimensions of float, "
-                   "double, cfloat or cdouble types",
-                   cti_dtype_scalar_name(ct_dtype(a)),
-                   cti_shape_text(text, a->ndim, a->shape)) != NULL;
+           cti_refuse(CT_ERR_RUNTIME,
+                      "linalg.pinv(%s{%s}): expected a tensor with 2 or more dimensions of float, "
+                      "double, cfloat or cdouble types",
+                      cti_dtype_scalar_name(ct_dtype(a)), cti_shape_text(text, a->ndim, a->shape));
 }
 
 static ct_tensor *pinv_of_nothing(ct_tensor *a)
@@ -290,8 +288,8 @@ static ct_tensor *cond_of_spectrum(ct_tensor *a, bool inverse)
 static bool check_cond(const ct_tensor *a)
 {
     return a->ndim >= 2 ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "linalg.cond: The input tensor must have at least 2 dimensions.") != NULL;
+           cti_refuse(CT_ERR_RUNTIME,
+                      "linalg.cond: The input tensor must have at least 2 dimensions.");
 }
 
 ct_tensor *cti_op_linalg_cond(ct_tensor *input, ct_value p)
@@ -373,10 +371,10 @@ bool cti_op_linalg_polar(struct ct_linalg_polar_result *result, ct_tensor *A)
         return false;
     int64_t m = cti_linalg_rows(A), n = cti_linalg_cols(A);
     if (m < n)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: input must have at least as many rows as columns, but got %lld by "
-                       "%lld matrices",
-                       name, (long long)m, (long long)n) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s: input must have at least as many rows as columns, but got %lld by "
+                          "%lld matrices",
+                          name, (long long)m, (long long)n);
     struct ct_linalg_svd_result f = ct_own_linalg_svd(A, false, NULL);
     cti_hold(&h, f.U);
     cti_hold(&h, f.S);

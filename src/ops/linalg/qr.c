@@ -38,8 +38,7 @@ bool cti_op__geqrf(struct ct__geqrf_result *result, ct_tensor *input)
 {
     struct cti_hold h = {0};
     if (input->ndim < 2)
-        return ct_fail(CT_ERR_RUNTIME, "torch.geqrf: input must have at least 2 dimensions.") !=
-               NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "torch.geqrf: input must have at least 2 dimensions.");
     if (!cti_linalg_has_kernel(input, "geqrf_cpu"))
         return false;
     ct_tensor *a = cti_hold(&h, cti_linalg_copy(input));
@@ -57,8 +56,9 @@ bool cti_op_geqrf(struct ct_geqrf_result *result, ct_tensor *input)
     result->a = f.a;
     result->tau = f.tau;
     if (f.a && f.a->dtype >= CT_COMPLEX64 && cti_wants_grad(f.a))
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "geqrf does not support automatic differentiation "
-                                               "for outputs with complex dtype.") != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED,
+                          "geqrf does not support automatic differentiation "
+                          "for outputs with complex dtype.");
     return f.a != NULL;
 }
 
@@ -114,10 +114,10 @@ bool cti_op_linalg_qr(struct ct_linalg_qr_result *result, ct_tensor *A, const ch
     if (!cti_linalg_is_matrix(A, "A", "linalg.qr") || !cti_linalg_is_floating(A, "linalg.qr"))
         return false;
     if (!complete && !alone && strcmp(mode, "reduced") != 0)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "qr received unrecognized mode '%s' but expected one of 'reduced' "
-                       "(default), 'r', or 'complete'",
-                       mode) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "qr received unrecognized mode '%s' but expected one of 'reduced' "
+                          "(default), 'r', or 'complete'",
+                          mode);
     if (!cti_linalg_has_kernel(A, "geqrf_cpu"))
         return false;
     int64_t m = cti_linalg_rows(A), n = cti_linalg_cols(A), k = m < n ? m : n;
@@ -149,16 +149,18 @@ static bool check_factors(const ct_tensor *input, const ct_tensor *tau, const ch
 {
     char text[CTI_SHAPE_TEXT];
     if (input->ndim - tau->ndim != 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: Expected tau to have one dimension less than input, but got tau.ndim "
-                       "equal to %d and input.ndim is equal to %d",
-                       name, tau->ndim, input->ndim) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s: Expected tau to have one dimension less than input, but got tau.ndim "
+            "equal to %d and input.ndim is equal to %d",
+            name, tau->ndim, input->ndim);
     for (int d = 0; d < input->ndim - 2; d++)
         if (tau->shape[d] != input->shape[d])
-            return ct_fail(CT_ERR_RUNTIME,
-                           "%s: Expected batch dimensions of tau to be equal to input.shape[:-2], "
-                           "but got %s",
-                           name, cti_shape_text(text, tau->ndim - 1, tau->shape)) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "%s: Expected batch dimensions of tau to be equal to input.shape[:-2], "
+                "but got %s",
+                name, cti_shape_text(text, tau->ndim - 1, tau->shape));
     return true;
 }
 
@@ -175,23 +177,23 @@ static bool check_householder(const ct_tensor *input, const ct_tensor *tau)
 {
     static const char name[] = "torch.linalg.householder_product";
     if (input->ndim < 2)
-        return ct_fail(CT_ERR_RUNTIME, "%s: input must have at least 2 dimensions.", name) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s: input must have at least 2 dimensions.", name);
     if (cti_linalg_rows(input) < cti_linalg_cols(input))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: input.shape[-2] must be greater than or equal to input.shape[-1]",
-                       name) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s: input.shape[-2] must be greater than or equal to input.shape[-1]",
+                          name);
     int64_t k = last_of(tau);
     if (k < 0)
         return false;
     if (cti_linalg_cols(input) < k)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: input.shape[-1] must be greater than or equal to tau.shape[-1]",
-                       name) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s: input.shape[-1] must be greater than or equal to tau.shape[-1]",
+                          name);
     return check_factors(input, tau, name) &&
            (input->dtype == tau->dtype ||
-            ct_fail(CT_ERR_RUNTIME, "%s: tau dtype %s does not match input dtype %s", name,
-                    cti_dtype_scalar_name(ct_dtype(tau)),
-                    cti_dtype_scalar_name(ct_dtype(input))) != NULL) &&
+            cti_refuse(CT_ERR_RUNTIME, "%s: tau dtype %s does not match input dtype %s", name,
+                       cti_dtype_scalar_name(ct_dtype(tau)),
+                       cti_dtype_scalar_name(ct_dtype(input)))) &&
            cti_linalg_has_kernel(input, "orgqr_cpu");
 }
 
@@ -214,39 +216,41 @@ static bool check_ormqr(const ct_tensor *input, const ct_tensor *tau, const ct_t
     char text[CTI_SHAPE_TEXT];
     int side = left ? -2 : -1;
     if (input->ndim < 2 || other->ndim < 2)
-        return ct_fail(CT_ERR_RUNTIME, "%s: %s must have at least 2 dimensions.", name,
-                       input->ndim < 2 ? "input" : "other") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s: %s must have at least 2 dimensions.", name,
+                          input->ndim < 2 ? "input" : "other");
     int64_t k = last_of(tau), rows = other->shape[other->ndim + side];
     if (k < 0)
         return false;
     if (rows != cti_linalg_rows(input))
-        return ct_fail(CT_ERR_RUNTIME, "%s: other.shape[%d] must be equal to input.shape[-2]", name,
-                       side) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s: other.shape[%d] must be equal to input.shape[-2]",
+                          name, side);
     if (k != (rows < cti_linalg_cols(input) ? rows : cti_linalg_cols(input)))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: tau.shape[-1] must be equal to min(other.shape[%d], input.shape[-1])",
-                       name, side) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s: tau.shape[-1] must be equal to min(other.shape[%d], input.shape[-1])", name, side);
     if (!check_factors(input, tau, name))
         return false;
     if (input->ndim != other->ndim)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: Expected other to have the same number of dimensions as input, but got "
-                       "other.ndim equal to %d and input.ndim is equal to %d",
-                       name, other->ndim, input->ndim) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s: Expected other to have the same number of dimensions as input, but got "
+            "other.ndim equal to %d and input.ndim is equal to %d",
+            name, other->ndim, input->ndim);
     for (int d = 0; d < input->ndim - 2; d++)
         if (other->shape[d] != input->shape[d])
-            return ct_fail(CT_ERR_RUNTIME,
-                           "%s: Expected batch dimensions of other to be equal to "
-                           "input.shape[:-2], but got %s",
-                           name, cti_shape_text(text, other->ndim - 2, other->shape)) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "%s: Expected batch dimensions of other to be equal to "
+                              "input.shape[:-2], but got %s",
+                              name, cti_shape_text(text, other->ndim - 2, other->shape));
     const ct_tensor *const both[] = {tau, other};
     for (int i = 0; i < 2; i++)
         if (input->dtype != both[i]->dtype)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "%s: Expected input and %s to have the same dtype, but input has dtype"
-                           "%s and %s has dtype %s",
-                           name, i ? "other" : "tau", cti_dtype_scalar_name(ct_dtype(input)),
-                           i ? "other" : "tau", cti_dtype_scalar_name(ct_dtype(both[i]))) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "%s: Expected input and %s to have the same dtype, but input has dtype"
+                "%s and %s has dtype %s",
+                name, i ? "other" : "tau", cti_dtype_scalar_name(ct_dtype(input)),
+                i ? "other" : "tau", cti_dtype_scalar_name(ct_dtype(both[i])));
     return cti_linalg_has_kernel(input, "ormqr_cpu");
 }
 

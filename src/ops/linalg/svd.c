@@ -21,8 +21,8 @@ static bool check_svd(const ct_tensor *a, const char *driver)
     if (!cti_linalg_is_matrix(a, "A", "linalg.svd") || !cti_linalg_is_floating(a, "linalg.svd"))
         return false;
     if (driver)
-        return ct_fail(CT_ERR_RUNTIME, "torch.linalg.svd: keyword argument `driver=` is only "
-                                       "supported on CUDA inputs with cuSOLVER backend.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "torch.linalg.svd: keyword argument `driver=` is only "
+                                          "supported on CUDA inputs with cuSOLVER backend.");
     return !a->numel || cti_linalg_has_kernel(a, "linalg_svd_cpu");
 }
 
@@ -131,10 +131,11 @@ bool cti_op_svd(struct ct_svd_result *result, ct_tensor *input, bool some, bool 
 {
     ct_tensor *vh = NULL;
     if (input->ndim < 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "linalg.svd: input should have at least 2 dimensions, but has %d dimensions "
-                       "instead",
-                       input->ndim) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "linalg.svd: input should have at least 2 dimensions, but has %d dimensions "
+            "instead",
+            input->ndim);
     if (compute_uv) {
         struct ct_linalg_svd_result all = ct_own_linalg_svd(input, !some, NULL);
         result->U = all.U;

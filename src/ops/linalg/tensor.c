@@ -94,7 +94,7 @@ static ct_tensor *nothing(const ct_tensor *like)
 static bool is_one_matrix(const ct_tensor *a, const char *name)
 {
     return (a->ndim == 2 && a->shape[0] == a->shape[1] && a->dtype < CT_COMPLEX64) ||
-           ct_fail(CT_ERR_RUNTIME, "%s: expected one square matrix of real numbers", name) != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "%s: expected one square matrix of real numbers", name);
 }
 
 /* Real columns: of a pair of complex vectors the real parts, then the imaginary ones. */

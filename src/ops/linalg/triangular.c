@@ -99,10 +99,11 @@ bool cti_op_triangular_solve(struct ct_triangular_solve_result *result, ct_tenso
     const ct_tensor *const both[] = {b, A};
     for (int i = 0; i < 2; i++)
         if (both[i]->ndim < 2)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "torch.triangular_solve: Expected %s to have at least 2 dimensions, but "
-                           "it has %d dimensions instead",
-                           i ? "A" : "b", both[i]->ndim) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "torch.triangular_solve: Expected %s to have at least 2 dimensions, but "
+                "it has %d dimensions instead",
+                i ? "A" : "b", both[i]->ndim);
     if (!cti_linalg_can_solve(b, A, "triangular_solve"))
         return false;
     static bool said;

@@ -13,8 +13,8 @@
 static ct_tensor *identity_like(ct_tensor *t)
 {
     ct_tensor *copy = ct_own_clone(t, CT_CONTIGUOUS_FORMAT);
-    ct_tensor *unit = copy ? ct_own_eye(t->shape[t->ndim - 1], t->shape[t->ndim - 1],
-                                        (enum ct_dtype)t->dtype, t->storage->device, false)
+    ct_tensor *unit = copy ? ct_own_eye(t->shape[t->ndim - 1], t->shape[t->ndim - 1], t->dtype,
+                                        t->storage->device, false)
                            : NULL;
     ct_tensor *done = unit ? ct_own_copy_(copy, unit, false) : NULL;
     ct_release(unit);
@@ -166,19 +166,19 @@ ct_tensor *cti_op_chain_matmul(ct_list matrices)
 static bool check_dims(ct_list t)
 {
     if (t.n < 2)
-        return ct_fail(CT_ERR_RUNTIME, "multi_dot(): expected at least 2 tensors but got %lld",
-                       (long long)t.n) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "multi_dot(): expected at least 2 tensors but got %lld",
+                          (long long)t.n);
     for (int end = 0; end < 2; end++) {
         int ndim = t.v[end ? t.n - 1 : 0]->ndim;
         if (ndim != 1 && ndim != 2)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "multi_dot(): the %s tensor must be 1D or 2D but got %dD",
-                           end ? "last" : "first", ndim) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "multi_dot(): the %s tensor must be 1D or 2D but got %dD",
+                              end ? "last" : "first", ndim);
     }
     for (int64_t i = 1; i < t.n - 1; i++)
         if (t.v[i]->ndim != 2)
-            return ct_fail(CT_ERR_RUNTIME, "multi_dot(): tensor %lld must be 2D but got %dD",
-                           (long long)i, t.v[i]->ndim) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME, "multi_dot(): tensor %lld must be 2D but got %dD",
+                              (long long)i, t.v[i]->ndim);
     return true;
 }
 
@@ -188,18 +188,18 @@ static bool check_neighbours(ct_list t)
     for (int64_t i = 1; i < t.n; i++) {
         ct_tensor *left = t.v[i - 1], *right = t.v[i];
         if (right->dtype != t.v[0]->dtype)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
-                           "%s and tensor %lld %s",
-                           cti_product_type_name(t.v[0]), (long long)i,
-                           cti_product_type_name(right)) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
+                "%s and tensor %lld %s",
+                cti_product_type_name(t.v[0]), (long long)i, cti_product_type_name(right));
         if (left->shape[left->ndim - 1] != right->shape[0])
-            return ct_fail(CT_ERR_RUNTIME,
-                           "multi_dot(): tensors %lld and %lld with shapes %s and %s cannot be "
-                           "multiplied",
-                           (long long)i - 1, (long long)i,
-                           cti_shape_text(a, left->ndim, left->shape),
-                           cti_shape_text(b, right->ndim, right->shape)) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "multi_dot(): tensors %lld and %lld with shapes %s and %s cannot be "
+                              "multiplied",
+                              (long long)i - 1, (long long)i,
+                              cti_shape_text(a, left->ndim, left->shape),
+                              cti_shape_text(b, right->ndim, right->shape));
     }
     return true;
 }
@@ -309,11 +309,10 @@ ct_tensor *cti_op_linalg_cross(ct_tensor *input, ct_tensor *other, int64_t dim)
         return NULL;
     if (input->dtype != other->dtype)
         return ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)other->dtype));
+                       cti_dtype_scalar_name(input->dtype), cti_dtype_scalar_name(other->dtype));
     if (input->dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"cross\" not implemented for 'Bool'");
-    ct_tensor *result = cti_empty(ndim, shape, (enum ct_dtype)input->dtype, input->storage->device);
+    ct_tensor *result = cti_empty(ndim, shape, input->dtype, input->storage->device);
     bool good = result != NULL;
     for (int k = 0; k < 3 && good; k++)
         good = cross_part(result, input, other, wrapped, k);

@@ -42,7 +42,7 @@ static bool sum_broadcast(struct contraction *c, ct_ints dims1, ct_ints dims2)
             int which = s2 == 1 ? 0 : 1;
             int64_t dim = which ? d2 : d1;
             if (!cti_product_renew(&c->t[which], ct_own_sum(c->t[which], ct_ints_of(&dim, 1), true,
-                                                            (enum ct_dtype)c->t[which]->dtype)))
+                                                            c->t[which]->dtype)))
                 return false;
         } else if (s1 != s2) {
             return ct_fail(CT_ERR_RUNTIME,

@@ -44,8 +44,7 @@ ct_tensor *cti_op_trilinear(ct_tensor *input1, ct_tensor *weight, ct_tensor *inp
     int64_t n = input1->shape[0], o = weight->shape[0], i = weight->shape[1], j = weight->shape[2];
     int64_t step = TRILINEAR_ROOM / (o * j > 0 ? o * j : 1);
     step = step < 16 ? 16 : step;
-    ct_tensor *result =
-        cti_empty(2, (int64_t[]){n, o}, (enum ct_dtype)input1->dtype, input1->storage->device);
+    ct_tensor *result = cti_empty(2, (int64_t[]){n, o}, input1->dtype, input1->storage->device);
     ct_tensor *turned = ct_own_transpose(weight, 0, 1);
     ct_tensor *wide = ct_own_reshape(turned, ct_ints_of((int64_t[]){i, o * j}, 2));
     bool good = result && wide;

@@ -13,7 +13,7 @@
 
 static const char *scalar_name(const ct_tensor *t)
 {
-    return cti_dtype_scalar_name((enum ct_dtype)t->dtype);
+    return cti_dtype_scalar_name(t->dtype);
 }
 
 static bool fail_matrix(const char *name, const char *which, int ndim)
@@ -90,7 +90,7 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
     bool good = take_factor(&fa, a, first) && take_factor(&fb, b, first);
     if (good) {
         struct cti_gemm g = {
-            .dtype = (enum ct_dtype)c->dtype,
+            .dtype = c->dtype,
             .m = a->shape[first],
             .n = vector ? 1 : b->shape[first + 1],
             .k = a->shape[first + 1],
@@ -140,7 +140,7 @@ static const ct_value zero = {CT_VALUE_INT, {.i = 0}}, one = {CT_VALUE_INT, {.i 
 static ct_tensor *product(ct_tensor *a, ct_tensor *b, int ndim, const int64_t *shape,
                           const char *kernel)
 {
-    ct_tensor *c = cti_empty(ndim, shape, (enum ct_dtype)a->dtype, a->storage->device);
+    ct_tensor *c = cti_empty(ndim, shape, a->dtype, a->storage->device);
     return cti_take_if(c, c && cti_product_into(c, a, b, one, zero, kernel));
 }
 
@@ -159,11 +159,10 @@ static bool product_out(ct_tensor *out, ct_tensor *a, ct_tensor *b, int ndim, co
 static void *note_types(const char *a_name, const ct_tensor *a, const char *b_name,
                         const ct_tensor *b)
 {
-    enum ct_dtype common = ct_promote_types((enum ct_dtype)a->dtype, (enum ct_dtype)b->dtype);
-    cti_note("  %s: %s\n  %s: %s", a_name, ct_dtype_str((enum ct_dtype)a->dtype), b_name,
-             ct_dtype_str((enum ct_dtype)b->dtype));
-    return cti_note("products take one type: %s.to(%s)",
-                    common == (enum ct_dtype)a->dtype ? b_name : a_name, ct_dtype_str(common));
+    enum ct_dtype common = ct_promote_types(a->dtype, b->dtype);
+    cti_note("  %s: %s\n  %s: %s", a_name, ct_dtype_str(a->dtype), b_name, ct_dtype_str(b->dtype));
+    return cti_note("products take one type: %s.to(%s)", common == a->dtype ? b_name : a_name,
+                    ct_dtype_str(common));
 }
 
 static bool check_mm(const ct_tensor *a, const ct_tensor *b)
@@ -308,8 +307,8 @@ static bool check_vectors(const ct_tensor *input, const ct_tensor *vec2)
     const ct_tensor *const both[] = {input, vec2};
     for (int i = 0; i < 2; i++)
         if (both[i]->ndim != 1)
-            return ct_fail(CT_ERR_RUNTIME, "outer: Expected 1-D argument %s, but got %d-D",
-                           i ? "vec2" : "self", both[i]->ndim) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME, "outer: Expected 1-D argument %s, but got %d-D",
+                              i ? "vec2" : "self", both[i]->ndim);
     return true;
 }
 

@@ -20,7 +20,7 @@ bool cti_product_check_batches(const ct_tensor *a, const ct_tensor *b);
 /* A tensor's type as C++ calls it, which is how some messages do. */
 static inline const char *cti_product_type_name(const ct_tensor *t)
 {
-    return cti_dtype_cpp_name((enum ct_dtype)t->dtype);
+    return cti_dtype_cpp_name(t->dtype);
 }
 
 /* Releases n tensors (owned), NULL among them or not. */

@@ -16,7 +16,7 @@ struct sum {
 
 static const char *scalar_name(const ct_tensor *t)
 {
-    return cti_dtype_scalar_name((enum ct_dtype)t->dtype);
+    return cti_dtype_scalar_name(t->dtype);
 }
 
 /* c = beta input: what an empty product leaves. A number of a higher kind is refused. */
@@ -24,20 +24,19 @@ static bool scale(ct_tensor *c, ct_tensor *input, const struct sum *sum)
 {
     if (cti_number_is(sum->beta, 0))
         return cti_fill(c, ct_value_int(0));
-    enum ct_dtype dtype = (enum ct_dtype)c->dtype;
+    enum ct_dtype dtype = c->dtype;
     ct_value beta = sum->beta;
     if (sum->beta_is_cast && cti_is_integral(dtype, true))
         beta = dtype == CT_BOOL ? ct_value_bool(true) : ct_value_int((int64_t)cti_value_real(beta));
     ct_tensor *scaled = ct_own_mul(ct_value_tensor(input), beta);
-    bool good =
-        scaled && cti_check_can_cast((enum ct_dtype)scaled->dtype, dtype) && cti_copy(c, scaled);
+    bool good = scaled && cti_check_can_cast(scaled->dtype, dtype) && cti_copy(c, scaled);
     ct_release(scaled);
     return good;
 }
 
 static bool add_product(ct_tensor *c, ct_tensor *input, const struct sum *sum)
 {
-    enum ct_dtype dtype = (enum ct_dtype)c->dtype;
+    enum ct_dtype dtype = c->dtype;
     if (!c->numel)
         return true;
     if (!sum->a->numel)
@@ -54,8 +53,7 @@ static bool add_product(ct_tensor *c, ct_tensor *input, const struct sum *sum)
 static ct_tensor *new_sum(ct_tensor *input, int ndim, const int64_t *shape, const struct sum *sum)
 {
     ct_tensor *wide = cti_view_expand(input, ct_ints_of(shape, ndim), false);
-    ct_tensor *c =
-        wide ? cti_empty(ndim, shape, (enum ct_dtype)input->dtype, input->storage->device) : NULL;
+    ct_tensor *c = wide ? cti_empty(ndim, shape, input->dtype, input->storage->device) : NULL;
     bool good = c && add_product(c, wide, sum);
     ct_release(wide);
     return cti_take_if(c, good);
@@ -65,7 +63,7 @@ static bool sum_out(ct_tensor *out, ct_tensor *input, int ndim, const int64_t *s
                     const struct sum *sum)
 {
     bool direct = cti_product_direct(out, sum->a, sum->b) &&
-                  cti_out_is_direct(out, ndim, shape, (enum ct_dtype)input->dtype) &&
+                  cti_out_is_direct(out, ndim, shape, input->dtype) &&
                   (out->storage != input->storage || out == input);
     if (!direct)
         return cti_out_copy(out, new_sum(input, ndim, shape, sum)) && cti_version_bump(out);
@@ -171,8 +169,7 @@ bool cti_op_addmv_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat, ct_tenso
                       ct_value beta, ct_value alpha)
 {
     struct sum sum = {mat, vec, beta, alpha, "addmv_impl_cpu", true};
-    return check_addmv(input, mat, vec) &&
-           sum_out(out, input, 1, mat->shape, &sum);
+    return check_addmv(input, mat, vec) && sum_out(out, input, 1, mat->shape, &sum);
 }
 
 /* ---- baddbmm ---- */
@@ -231,8 +228,7 @@ bool cti_op_baddbmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *batch1, ct_
 {
     struct sum sum = {batch1, batch2, beta, alpha, "baddbmm", false};
     int64_t shape[3];
-    return check_baddbmm(input, batch1, batch2, shape) &&
-           sum_out(out, input, 3, shape, &sum);
+    return check_baddbmm(input, batch1, batch2, shape) && sum_out(out, input, 3, shape, &sum);
 }
 
 /* ---- addbmm ---- */
@@ -279,7 +275,7 @@ ct_tensor *cti_op_addbmm(ct_tensor *input, ct_tensor *batch1, ct_tensor *batch2,
         return NULL;
     ct_tensor *wide = cti_view_expand(input, ct_ints_of(shape, 2), false), *c = NULL;
     if (wide && check_addbmm(batch1, batch2))
-        c = cti_empty(2, shape, (enum ct_dtype)input->dtype, input->storage->device);
+        c = cti_empty(2, shape, input->dtype, input->storage->device);
     bool nothing = c && !(batch1->numel && batch2->numel);
     bool good = c && (nothing ? scale(c, wide, &sum) : cti_copy(c, wide) && add_each(c, &sum));
     ct_release(wide);

@@ -19,8 +19,8 @@ static bool check_type(const ct_tensor *points)
 {
     if (points->dtype == CT_FLOAT32 || points->dtype == CT_FLOAT64)
         return true;
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"histogramdd\" not implemented for '%s'",
-                   cti_dtype_scalar_name((enum ct_dtype)points->dtype)) != NULL;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"histogramdd\" not implemented for '%s'",
+                      cti_dtype_scalar_name(points->dtype));
 }
 
 /* With edges given, elements are only compared. */
@@ -28,32 +28,32 @@ static bool check_ordered(const ct_tensor *points)
 {
     if (points->dtype >= CT_FLOAT16 && points->dtype < CT_COMPLEX64)
         return true;
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"histogram_cpu\" not implemented for '%s'",
-                   cti_dtype_scalar_name((enum ct_dtype)points->dtype)) != NULL;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"histogram_cpu\" not implemented for '%s'",
+                      cti_dtype_scalar_name(points->dtype));
 }
 
 static bool check_edges(const ct_tensor *points, const ct_tensor *edges, int d)
 {
     if (edges->dtype != points->dtype)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.histogramdd: input tensor and bins tensors should have the same "
-                       "dtype, but got input with dtype %s and bins for dimension %d with dtype %s",
-                       cti_dtype_cpp_name((enum ct_dtype)points->dtype), d,
-                       cti_dtype_cpp_name((enum ct_dtype)edges->dtype)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "torch.histogramdd: input tensor and bins tensors should have the same "
+            "dtype, but got input with dtype %s and bins for dimension %d with dtype %s",
+            cti_dtype_cpp_name(points->dtype), d, cti_dtype_cpp_name(edges->dtype));
     if (edges->ndim != 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.histogramdd: bins tensor should have one dimension, but got %d "
-                       "dimensions in the bins tensor for dimension %d",
-                       edges->ndim, d) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "torch.histogramdd: bins tensor should have one dimension, but got %d "
+                          "dimensions in the bins tensor for dimension %d",
+                          edges->ndim, d);
     if (!edges->numel)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.histogramdd: bins tensor should have at least 1 element, but got 0 "
-                       "elements in the bins tensor for dimension %d",
-                       d) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "torch.histogramdd: bins tensor should have at least 1 element, but got 0 "
+            "elements in the bins tensor for dimension %d",
+            d);
     if (edges->numel == 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.histogram(): bins must be > 0, but got 0 for dimension %d",
-                       d) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "torch.histogram(): bins must be > 0, but got 0 for dimension %d", d);
     return true;
 }
 
@@ -63,20 +63,20 @@ static bool check_weight(const ct_tensor *points, const ct_tensor *weight)
     if (weight == CT_NO_TENSOR)
         return true;
     if (weight->dtype != points->dtype)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.histogramdd: if weight tensor is provided, input tensor and weight "
-                       "tensor should have the same dtype, but got input(%s), and weight(%s)",
-                       cti_dtype_cpp_name((enum ct_dtype)points->dtype),
-                       cti_dtype_cpp_name((enum ct_dtype)weight->dtype)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "torch.histogramdd: if weight tensor is provided, input tensor and weight "
+            "tensor should have the same dtype, but got input(%s), and weight(%s)",
+            cti_dtype_cpp_name(points->dtype), cti_dtype_cpp_name(weight->dtype));
     if (cti_same_shape(weight, points->ndim - 1, points->shape))
         return true;
-    return ct_fail(
-               CT_ERR_RUNTIME,
-               "torch.histogramdd: if weight tensor is provided it should have the same shape "
-               "as the input tensor excluding its innermost dimension, but got input with shape "
-               "%s and weight with shape %s",
-               cti_shape_text(a, points->ndim, points->shape),
-               cti_shape_text(b, weight->ndim, weight->shape)) != NULL;
+    return cti_refuse(
+        CT_ERR_RUNTIME,
+        "torch.histogramdd: if weight tensor is provided it should have the same shape "
+        "as the input tensor excluding its innermost dimension, but got input with shape "
+        "%s and weight with shape %s",
+        cti_shape_text(a, points->ndim, points->shape),
+        cti_shape_text(b, weight->ndim, weight->shape));
 }
 
 /* ---- counting ---- */
@@ -141,7 +141,7 @@ static ct_tensor *count_points(ct_tensor *points, ct_tensor *const *edges, ct_te
         if (!at || !inside)
             return cti_hold_end(&h, NULL);
     }
-    enum ct_dtype dtype = (enum ct_dtype)points->dtype;
+    enum ct_dtype dtype = points->dtype;
     ct_tensor *kept = cti_hold(&h, ct_own_masked_select(at, inside)), *w = CT_NO_TENSOR;
     if (weight != CT_NO_TENSOR) {
         ct_tensor *flat = cti_hold(&h, ct_own_reshape(weight, CT_INTS(-1)));
@@ -178,14 +178,14 @@ static bool outer_edges(ct_tensor *rows, int d, ct_floats range, double *low, do
             return false;
     }
     if (!isfinite(*low) || !isfinite(*high))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.histogramdd: dimension %d's range [%g, %g] is not finite", d, *low,
-                       *high) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "torch.histogramdd: dimension %d's range [%g, %g] is not finite", d, *low,
+                          *high);
     if (*low > *high)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.histogramdd: min should not exceed max, but got min %g max %g for "
-                       "dimension %d",
-                       *low, *high, d) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "torch.histogramdd: min should not exceed max, but got min %g max %g for "
+                          "dimension %d",
+                          *low, *high, d);
     if (*low == *high) {
         *low -= 0.5;
         *high += 0.5;
@@ -200,21 +200,23 @@ static bool make_edges(ct_tensor *points, ct_ints bins, ct_floats range, ct_tens
     range = cti_floats_counted(range);
     for (int64_t d = 0; d < n; d++)
         if (bins.v[d] <= 0)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "torch.histogram(): bins must be > 0, but got %lld for dimension %lld",
-                           (long long)bins.v[d], (long long)d) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "torch.histogram(): bins must be > 0, but got %lld for dimension %lld",
+                (long long)bins.v[d], (long long)d);
     if (range.v && range.n != 2 * n)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.histogramdd: for a %lld-dimensional histogram range should have %lld "
-                       "elements, but got %lld",
-                       (long long)n, (long long)(2 * n), (long long)range.n) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "torch.histogramdd: for a %lld-dimensional histogram range should have %lld "
+            "elements, but got %lld",
+            (long long)n, (long long)(2 * n), (long long)range.n);
     ct_tensor *rows = ct_own_reshape(points, CT_INTS(-1, n));
     bool good = rows != NULL;
     for (int d = 0; d < n && good; d++) {
         double low, high;
         good = outer_edges(rows, d, range, &low, &high) &&
                (edges[d] = ct_own_linspace(ct_value_float(low), ct_value_float(high), bins.v[d] + 1,
-                                           (enum ct_dtype)points->dtype, CT_NO_DEVICE, false));
+                                           points->dtype, CT_NO_DEVICE, false));
     }
     ct_release(rows);
     return good;
@@ -268,11 +270,11 @@ bool cti_op_histogram_bins_tensor(struct ct_histogram_bins_tensor_result *result
 static bool check_points(const ct_tensor *input, int64_t n)
 {
     if (input->ndim < 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.histogramdd: input tensor should have at least 2 dimensions") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "torch.histogramdd: input tensor should have at least 2 dimensions");
     if (n != input->shape[input->ndim - 1])
-        return ct_fail(CT_ERR_RUNTIME, "histogramdd: The size of bins must be equal to the "
-                                       "innermost dimension of the input.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "histogramdd: The size of bins must be equal to the "
+                                          "innermost dimension of the input.");
     return true;
 }
 

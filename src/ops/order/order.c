@@ -17,12 +17,12 @@ bool cti_op_sort(struct ct_sort_result *result, ct_tensor *input, int64_t dim, b
     int d;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return false;
-    if (ct_dtype_is_complex((enum ct_dtype)input->dtype))
+    if (ct_dtype_is_complex(input->dtype))
         return ct_fail(CT_ERR_TYPE, " Sort does not support complex dtypes on CPU");
     ct_tensor *in = cti_resolve(input);
     if (!in)
         return false;
-    result->values = cti_empty_like(in, (enum ct_dtype)in->dtype, CT_PRESERVE_FORMAT);
+    result->values = cti_empty_like(in, in->dtype, CT_PRESERVE_FORMAT);
     result->indices = cti_empty_like(in, CT_INT64, CT_PRESERVE_FORMAT);
     bool good = result->values && result->indices;
     good = good &&
@@ -36,7 +36,7 @@ ct_tensor *cti_op_argsort(ct_tensor *input, int64_t dim, bool descending, bool s
     int d;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return NULL;
-    if (ct_dtype_is_complex((enum ct_dtype)input->dtype))
+    if (ct_dtype_is_complex(input->dtype))
         return ct_fail(CT_ERR_TYPE, " Sort does not support complex dtypes on CPU");
     ct_tensor *in = cti_resolve(input), *index = NULL;
     if (in)
@@ -54,7 +54,7 @@ bool cti_op_topk(struct ct_topk_result *result, ct_tensor *input, int64_t k, int
 {
     int d;
     int64_t shape[CTI_MAX_DIMS];
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return false;
     if (k < 0 || k > (input->ndim ? input->shape[d] : 1))
@@ -100,7 +100,7 @@ static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *inp
     *values = *indices = NULL;
     if (!in)
         return false;
-    *values = cti_empty(ndim, shape, (enum ct_dtype)in->dtype, in->storage->device);
+    *values = cti_empty(ndim, shape, in->dtype, in->storage->device);
     *indices = cti_empty(ndim, shape, CT_INT64, in->storage->device);
     bool good =
         *values && *indices && cti_backend_of(in)->place(*values, *indices, in, k, d, nan_wins);
@@ -116,7 +116,7 @@ static bool sorted_place(ct_tensor **values, ct_tensor **indices, ct_tensor *inp
 /* What has no order has no middle. */
 static bool check_ordered(const ct_tensor *t, const char *kernel)
 {
-    enum ct_dtype dtype = (enum ct_dtype)t->dtype;
+    enum ct_dtype dtype = t->dtype;
     if (dtype != CT_BOOL && !ct_dtype_is_complex(dtype))
         return true;
     return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
@@ -129,8 +129,8 @@ static bool check_lines(const char *name, const ct_tensor *input, int64_t dim, i
     if (!cti_shape_wrap_dim(dim, input->ndim, d))
         return false;
     *n = input->ndim ? input->shape[*d] : 1;
-    return *n || ct_fail(CT_ERR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.",
-                         name, *d) != NULL;
+    return *n || cti_refuse(CT_ERR_INDEX, "%s(): Expected reduction dim %d to have non-zero size.",
+                            name, *d);
 }
 
 bool cti_op_kthvalue(struct ct_kthvalue_result *result, ct_tensor *input, int64_t k, int64_t dim,
@@ -161,7 +161,7 @@ ct_tensor *cti_op_median(ct_tensor *input)
     const int64_t all = -1;
     if (input->numel == 0) {
         /* A NaN, as the processor casts it to integers. */
-        enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+        enum ct_dtype dtype = input->dtype;
         ct_value none = dtype == CT_INT32                         ? ct_value_int(INT32_MIN)
                         : dtype == CT_INT64 || dtype == CT_UINT64 ? ct_value_int(INT64_MIN)
                         : dtype == CT_BOOL                        ? ct_value_bool(true)
@@ -194,8 +194,7 @@ static ct_tensor *scan(int op, ct_tensor *input, int64_t dim, enum ct_dtype dtyp
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return NULL;
     if (dtype == CT_NO_DTYPE)
-        dtype = cti_is_integral((enum ct_dtype)input->dtype, true) ? CT_INT64
-                                                                   : (enum ct_dtype)input->dtype;
+        dtype = cti_is_integral(input->dtype, true) ? CT_INT64 : input->dtype;
     if (dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_out_cpu\" not implemented for 'Bool'",
                        op == '+' ? "cumsum" : "cumprod");
@@ -225,7 +224,7 @@ ct_tensor *cti_op_cumprod(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 /* In place the type stays: there is none to choose. */
 static bool scan_inplace(int op, ct_tensor *self, int64_t dim, enum ct_dtype dtype)
 {
-    enum ct_dtype own = (enum ct_dtype)self->dtype;
+    enum ct_dtype own = self->dtype;
     if (dtype != CT_NO_DTYPE && dtype != own)
         return ct_fail(CT_ERR_RUNTIME,
                        "Bad in-place call: input tensor dtype %s and output tensor dtype %s should "
@@ -333,7 +332,7 @@ ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t di
 static bool extremes(int op, ct_tensor **values, ct_tensor **indices, ct_tensor *input, int64_t dim)
 {
     int d;
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return false;
     if (ct_dtype_is_complex(dtype) && input->ndim && input->numel)
@@ -342,7 +341,7 @@ static bool extremes(int op, ct_tensor **values, ct_tensor **indices, ct_tensor 
     struct ct_device device = input->storage->device;
     ct_tensor *in = cti_cast(input, is_half(dtype) ? CT_FLOAT32 : dtype), *out = NULL;
     if (in) {
-        out = cti_empty(in->ndim, in->shape, (enum ct_dtype)in->dtype, device);
+        out = cti_empty(in->ndim, in->shape, in->dtype, device);
         *indices = cti_empty(in->ndim, in->shape, CT_INT64, device);
     }
     /* Complex numbers have no order, but one of them needs none. */

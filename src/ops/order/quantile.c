@@ -105,19 +105,19 @@ bool cti_op_mode(struct ct_mode_result *result, ct_tensor *input, int64_t dim, b
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return false;
     if (input->ndim && input->shape[d] == 0)
-        return ct_fail(CT_ERR_INDEX, "mode(): Expected reduction dim %d to have non-zero size.",
-                       d) != NULL;
+        return cti_refuse(CT_ERR_INDEX, "mode(): Expected reduction dim %d to have non-zero size.",
+                          d);
     if (input->dtype >= CT_COMPLEX64 && input->ndim && input->numel)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"mode_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"mode_cpu\" not implemented for '%s'",
+                          cti_dtype_scalar_name(input->dtype));
     if (!input->ndim || !input->numel) {
         int64_t shape[CTI_MAX_DIMS], n = 0;
         for (int i = 0; i < input->ndim; i++)
             if (i != d || keepdim)
                 shape[n++] = i == d ? 1 : input->shape[i];
-        result->values = input->ndim ? cti_zeros((int)n, shape, (enum ct_dtype)input->dtype,
-                                                 input->storage->device)
-                                     : cti_clone(input);
+        result->values = input->ndim
+                             ? cti_zeros((int)n, shape, input->dtype, input->storage->device)
+                             : cti_clone(input);
         result->indices = cti_zeros((int)n, shape, CT_INT64, input->storage->device);
         return result->values && result->indices;
     }
@@ -142,17 +142,18 @@ static bool check_quantile(const ct_tensor *input, const ct_tensor *q, const cha
     for (*how = LINEAR; *how < UNKNOWN && strcmp(word[*how], interpolation) != 0;)
         *how = (enum between)(*how + 1);
     if (*how == UNKNOWN)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "quantile() interpolation must be one of linear, lower, higher, midpoint or "
-                       "nearest, but got %s",
-                       interpolation) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or "
+            "nearest, but got %s",
+            interpolation);
     if (!input->numel)
-        return ct_fail(CT_ERR_RUNTIME, "quantile() input tensor must be non-empty") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "quantile() input tensor must be non-empty");
     if (q->ndim > 1)
-        return ct_fail(CT_ERR_RUNTIME, "quantile() q must be a scalar or 1D tensor") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "quantile() q must be a scalar or 1D tensor");
     if (input->dtype != CT_FLOAT32 && input->dtype != CT_FLOAT64)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "quantile() input tensor must be either float or double dtype") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "quantile() input tensor must be either float or double dtype");
     return true;
 }
 
@@ -258,8 +259,7 @@ static ct_tensor *quantile_of_number(ct_tensor *input, double q, int64_t dim, bo
 {
     if (!(q >= 0 && q <= 1))
         return ct_fail(CT_ERR_RUNTIME, "quantile() q must be in the range [0, 1] but got %g", q);
-    ct_tensor *t =
-        cti_number_tensor(ct_value_float(q), (enum ct_dtype)input->dtype, input->storage->device);
+    ct_tensor *t = cti_number_tensor(ct_value_float(q), input->dtype, input->storage->device);
     ct_tensor *result = t ? quantile(input, t, dim, keepdim, interpolation, ignore_nan) : NULL;
     ct_release(t);
     return result;

@@ -23,14 +23,15 @@ static bool check_side(bool *right, const char *side)
         return true;
     bool to_right = strcmp(side, "right") == 0;
     if (!to_right && strcmp(side, "left") != 0)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.searchsorted(): side can only be 'left' or 'right' but got %s",
-                       side) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "torch.searchsorted(): side can only be 'left' or 'right' but got %s",
+                          side);
     if (*right && !to_right)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.searchsorted(): side and right can't be set to opposites, got side "
-                       "of %s while right was True",
-                       side) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "torch.searchsorted(): side and right can't be set to opposites, got side "
+            "of %s while right was True",
+            side);
     *right = to_right;
     return true;
 }
@@ -40,19 +41,21 @@ static bool check_sorter(const ct_tensor *sorted, ct_tensor *sorter)
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     int64_t bad;
     if (!cti_same_shape(sorted, sorter->ndim, sorter->shape))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.searchsorted(): boundary and sorter must have the same size, but got "
-                       "boundary tensor %sand got sorter tensor %s",
-                       cti_shape_text(a, sorted->ndim, sorted->shape),
-                       cti_shape_text(b, sorter->ndim, sorter->shape)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "torch.searchsorted(): boundary and sorter must have the same size, but got "
+            "boundary tensor %sand got sorter tensor %s",
+            cti_shape_text(a, sorted->ndim, sorted->shape),
+            cti_shape_text(b, sorter->ndim, sorter->shape));
     if (sorter->dtype != CT_INT64)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype "
-                       "%s",
-                       cti_dtype_scalar_name((enum ct_dtype)sorter->dtype)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype "
+            "%s",
+            cti_dtype_scalar_name(sorter->dtype));
     if (sorted->numel &&
         !cti_backend_of(sorter)->index_check(sorter, sorted->shape[sorted->ndim - 1], false, &bad))
-        return ct_fail(CT_ERR_RUNTIME, "torch.searchsorted(): sorter index out of range") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "torch.searchsorted(): sorter index out of range");
     return true;
 }
 
@@ -60,25 +63,26 @@ static bool check_lines(const ct_tensor *sorted, const ct_tensor *values)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     if (values->ndim == 0 && sorted->ndim != 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.searchsorted(): input value can be a scalar only when boundaries "
-                       "tensor dimension is 1, but we got boundaries tensor dim(%d) and input "
-                       "value's dim(0) numel(1)",
-                       sorted->ndim) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "torch.searchsorted(): input value can be a scalar only when boundaries "
+                          "tensor dimension is 1, but we got boundaries tensor dim(%d) and input "
+                          "value's dim(0) numel(1)",
+                          sorted->ndim);
     if (sorted->ndim == 0)
-        return ct_fail(CT_ERR_RUNTIME, "torch.searchsorted(): boundaries tensor should have "
-                                       "positive dimension, but got 0 dimension") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "torch.searchsorted(): boundaries tensor should have "
+                                          "positive dimension, but got 0 dimension");
     bool fits = sorted->ndim == 1 || sorted->ndim == values->ndim;
     for (int d = 0; fits && d < sorted->ndim - 1; d++)
         fits = sorted->shape[d] == values->shape[d];
     if (fits)
         return true;
-    return ct_fail(CT_ERR_RUNTIME,
-                   "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
-                   "dimensions of boundaries tensor and input value tensor must match, but we got "
-                   "boundaries tensor %s and input value tensor %s",
-                   cti_shape_text(a, sorted->ndim, sorted->shape),
-                   cti_shape_text(b, values->ndim, values->shape)) != NULL;
+    return cti_refuse(
+        CT_ERR_RUNTIME,
+        "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
+        "dimensions of boundaries tensor and input value tensor must match, but we got "
+        "boundaries tensor %s and input value tensor %s",
+        cti_shape_text(a, sorted->ndim, sorted->shape),
+        cti_shape_text(b, values->ndim, values->shape));
 }
 
 /* Contiguous, in the type of the search. Held. */
@@ -106,7 +110,7 @@ static ct_tensor *search(ct_tensor *sorted, ct_tensor *values, bool int32, bool 
     struct cti_hold h = {0};
     enum ct_dtype dtype = cti_result_type((ct_value[]){V(sorted), V(values)}, 2);
     if (sorted->dtype == values->dtype)
-        dtype = (enum ct_dtype)sorted->dtype;
+        dtype = sorted->dtype;
     if (dtype == CT_NO_DTYPE)
         return NULL;
     if (values->numel && (dtype == CT_BOOL || dtype >= CT_COMPLEX64))
@@ -159,8 +163,8 @@ static bool check_isin(enum ct_dtype dtype)
 {
     if (dtype != CT_BOOL && dtype < CT_COMPLEX64)
         return true;
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Unsupported input type encountered for isin(): %s",
-                   cti_dtype_scalar_name(dtype)) != NULL;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "Unsupported input type encountered for isin(): %s",
+                      cti_dtype_scalar_name(dtype));
 }
 
 /* The place where each element would stand among the sorted others holds it, or it is not there. */
@@ -170,8 +174,7 @@ ct_tensor *cti_op_isin(ct_tensor *elements, ct_tensor *test_elements, bool assum
     struct cti_hold h = {0};
     (void)assume_unique;
     enum ct_dtype dtype = cti_result_type((ct_value[]){V(elements), V(test_elements)}, 2);
-    if (!check_isin((enum ct_dtype)elements->dtype) ||
-        !check_isin((enum ct_dtype)test_elements->dtype) || dtype == CT_NO_DTYPE)
+    if (!check_isin(elements->dtype) || !check_isin(test_elements->dtype) || dtype == CT_NO_DTYPE)
         return NULL;
     if (!elements->numel || !test_elements->numel) {
         ct_tensor *none = cti_hold(
@@ -214,7 +217,7 @@ ct_tensor *cti_op_bincount(ct_tensor *input, ct_tensor *weights, int64_t minleng
 {
     struct cti_hold h = {0};
     bool weighed = weights != CT_NO_TENSOR;
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (!cti_is_integral(dtype, false))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"bincount_cpu\" not implemented for '%s'",
                        cti_dtype_scalar_name(dtype));
@@ -270,17 +273,17 @@ static bool histc_range(ct_tensor *input, double *low, double *high)
         *high += 1;
     }
     if (!isfinite(*low) || !isfinite(*high))
-        return ct_fail(CT_ERR_RUNTIME, "torch.histc: range of [%g, %g] is not finite", *low,
-                       *high) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "torch.histc: range of [%g, %g] is not finite", *low,
+                          *high);
     if (!(*low < *high))
-        return ct_fail(CT_ERR_RUNTIME, "torch.histc: max must be larger than min") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "torch.histc: max must be larger than min");
     return true;
 }
 
 ct_tensor *cti_op_histc(ct_tensor *input, int64_t bins, ct_value min, ct_value max)
 {
     struct cti_hold h = {0};
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     double low = cti_value_real(min), high = cti_value_real(max);
     if (bins <= 0)
         return ct_fail(CT_ERR_RUNTIME,
@@ -350,9 +353,9 @@ ct_list cti_op_unravel_index(ct_tensor *indices, ct_ints shape)
     ct_list list = {NULL, 0};
     int64_t step[CTI_MAX_DIMS], size[CTI_MAX_DIMS], n = shape.n;
     char text[CTI_SHAPE_TEXT];
-    if (!cti_is_integral((enum ct_dtype)indices->dtype, false)) {
+    if (!cti_is_integral(indices->dtype, false)) {
         ct_fail(CT_ERR_TYPE, "expected 'indices' to be integer dtype, but got %s",
-                ct_dtype_str((enum ct_dtype)indices->dtype));
+                ct_dtype_str(indices->dtype));
         return list;
     }
     if (n > CTI_MAX_DIMS) {

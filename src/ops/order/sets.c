@@ -127,19 +127,20 @@ static ct_tensor *sorted_rows(struct cti_hold *h, ct_tensor *rows)
 static bool check_slices(const char *name, ct_tensor *input, int64_t dim, int *d)
 {
     if (!input->ndim)
-        return ct_fail(CT_ERR_INDEX, "Dimension specified as %lld but tensor has no dimensions",
-                       (long long)dim) != NULL;
+        return cti_refuse(CT_ERR_INDEX, "Dimension specified as %lld but tensor has no dimensions",
+                          (long long)dim);
     if (!cti_shape_wrap_dim(dim, input->ndim, d))
         return false;
     int64_t zeros = 0;
     for (int i = 0; i < input->ndim; i++)
         zeros += i != *d && input->shape[i] == 0;
     if (input->numel == 0 && zeros)
-        return ct_fail(CT_ERR_RUNTIME, "There are 0 sized dimensions, and they aren't selected, so "
-                                       "unique cannot be applied") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "There are 0 sized dimensions, and they aren't selected, so "
+                          "unique cannot be applied");
     if (input->dtype >= CT_COMPLEX64)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
+                          cti_dtype_scalar_name(input->dtype));
     return true;
 }
 
@@ -208,7 +209,7 @@ static ct_list unique(ct_tensor *input, bool sort, bool inverse, bool counts, in
             list = unique_slices(input, d, sort, asked);
     } else if (input->dtype >= CT_COMPLEX64) {
         ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
-                cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+                cti_dtype_scalar_name(input->dtype));
     } else {
         list = unique_elements(input, sort, asked);
     }

@@ -20,7 +20,7 @@ static ct_tensor *written(ct_tensor *self)
 static bool check_alpha(ct_value alpha)
 {
     return !cti_number_is(alpha, 0) ||
-           ct_fail(CT_ERR_RUNTIME, "ZeroDivisionError: alpha cannot be 0 for CELU") != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "ZeroDivisionError: alpha cannot be 0 for CELU");
 }
 
 ct_tensor *cti_op_celu(ct_tensor *input, ct_value alpha)
@@ -61,8 +61,7 @@ ct_tensor *cti_op_leaky_relu(ct_tensor *input, ct_value negative_slope, bool inp
 /* Limits below zero are none to an unsigned type. */
 static ct_tensor *between(ct_tensor *input, ct_value low, ct_value high, bool inplace)
 {
-    bool is_unsigned = cti_is_integral((enum ct_dtype)input->dtype, false) &&
-                       !ct_dtype_is_signed((enum ct_dtype)input->dtype);
+    bool is_unsigned = cti_is_integral(input->dtype, false) && !ct_dtype_is_signed(input->dtype);
     if (is_unsigned && cti_value_real(low) < 0)
         low = ct_value_int(0);
     return inplace ? written(ct_own_hardtanh_row_(input, low, high))
@@ -93,7 +92,7 @@ ct_tensor *cti_op_hardswish(ct_tensor *input, bool inplace)
 
 bool cti_check_softshrink(ct_value *operand)
 {
-    enum ct_dtype dtype = (enum ct_dtype)operand[0].as.tensor->dtype;
+    enum ct_dtype dtype = operand[0].as.tensor->dtype;
     double lambd = cti_value_real(operand[1]);
     if (!ct_dtype_is_floating(dtype))
         return true; /* which is refused later */
@@ -102,9 +101,9 @@ bool cti_check_softshrink(ct_value *operand)
                   : dtype == CT_FLOAT32  ? 0x1.fffffep127
                                          : 0x1.fffffffffffffp1023;
     return (lambd >= 0 && lambd <= most) ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "lambda must be in range [0, %g] for input dtype %s, but found %g", most,
-                   cti_dtype_scalar_name(dtype), lambd) != NULL;
+           cti_refuse(CT_ERR_RUNTIME,
+                      "lambda must be in range [0, %g] for input dtype %s, but found %g", most,
+                      cti_dtype_scalar_name(dtype), lambd);
 }
 
 /* ---- smooth ones ---- */
@@ -125,8 +124,7 @@ ct_tensor *cti_op_prelu(ct_tensor *input, ct_tensor *weight)
 {
     if (input->dtype != weight->dtype)
         return ct_fail(CT_ERR_RUNTIME, "prelu: Type promoting not supported. Got %s and %s",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)weight->dtype));
+                       cti_dtype_scalar_name(input->dtype), cti_dtype_scalar_name(weight->dtype));
     if (weight->numel != 1) {
         if (input->ndim == 0)
             return ct_fail(CT_ERR_RUNTIME, "Not allow zero-dim input tensor.");
@@ -157,8 +155,8 @@ ct_tensor *cti_op_prelu(ct_tensor *input, ct_tensor *weight)
 static bool check_bounds(ct_value lower, ct_value upper)
 {
     return cti_value_real(lower) <= cti_value_real(upper) ||
-           ct_fail(CT_ERR_RUNTIME, "Lower bound should be less than or equal to the upper bound") !=
-               NULL;
+           cti_refuse(CT_ERR_RUNTIME,
+                      "Lower bound should be less than or equal to the upper bound");
 }
 
 static ct_value middle(ct_value lower, ct_value upper)
@@ -171,10 +169,10 @@ static ct_value middle(ct_value lower, ct_value upper)
 static ct_tensor *make_noise(ct_tensor *input, ct_value lower, ct_value upper,
                              ct_generator *generator)
 {
-    if (!ct_dtype_is_floating((enum ct_dtype)input->dtype) || input->dtype == CT_FLOAT16)
+    if (!ct_dtype_is_floating(input->dtype) || input->dtype == CT_FLOAT16)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "\"rrelu_with_noise_out_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+                       cti_dtype_scalar_name(input->dtype));
     bool mode = cti_grad_pause();
     ct_tensor *below = ct_own_le(ct_value_tensor(input), ct_value_int(0));
     ct_tensor *whole = below ? cti_contiguous(below) : NULL;
@@ -185,7 +183,7 @@ static ct_tensor *make_noise(ct_tensor *input, ct_value lower, ct_value upper,
         ct_release(slopes);
         slopes = NULL;
     }
-    ct_tensor *cast = slopes ? cti_cast(slopes, (enum ct_dtype)input->dtype) : NULL;
+    ct_tensor *cast = slopes ? cti_cast(slopes, input->dtype) : NULL;
     ct_tensor *noise = cast ? ct_own_ones_like(input, CT_NO_DTYPE, CT_NO_DEVICE, false, -1) : NULL;
     bool good = noise && ct_own_masked_scatter_(noise, below, cast);
     cti_grad_restore(mode);

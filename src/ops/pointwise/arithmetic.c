@@ -15,14 +15,15 @@ bool cti_check_alpha(const ct_value *operand)
     enum ct_dtype dtype = cti_result_type(operand, 2);
     enum ct_value_kind kind = operand[2].kind;
     if (kind == CT_VALUE_BOOL && dtype != CT_BOOL)
-        return ct_fail(CT_ERR_RUNTIME, "Boolean alpha only supported for Boolean results.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "Boolean alpha only supported for Boolean results.");
     if ((kind == CT_VALUE_FLOAT || kind == CT_VALUE_COMPLEX) && dtype <= CT_UINT64)
-        return ct_fail(CT_ERR_RUNTIME, "For integral input tensors, argument alpha must not be a "
-                                       "floating point number.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "For integral input tensors, argument alpha must not be a "
+                          "floating point number.");
     if (kind == CT_VALUE_COMPLEX && dtype < CT_COMPLEX64)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "For non-complex input tensors, argument alpha must not be a "
-                       "complex number.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "For non-complex input tensors, argument alpha must not be a "
+                          "complex number.");
     return cti_number_fits(operand[2], dtype);
 }
 
@@ -33,14 +34,16 @@ bool cti_check_sub(ct_value *operand)
         bools += operand[i].kind == CT_VALUE_BOOL ||
                  (operand[i].kind == CT_VALUE_TENSOR && operand[i].as.tensor->dtype == CT_BOOL);
     if (bools == 2)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                       "Subtraction, the `-` operator, with two bool tensors is not supported. Use "
-                       "the `^` or `logical_xor()` operator instead.") != NULL;
+        return cti_refuse(
+            CT_ERR_NOT_IMPLEMENTED,
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use "
+            "the `^` or `logical_xor()` operator instead.");
     if (bools == 1)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                       "Subtraction, the `-` operator, with a bool tensor is not supported. If you "
-                       "are trying to invert a mask, use the `~` or `logical_not()` operator "
-                       "instead.") != NULL;
+        return cti_refuse(
+            CT_ERR_NOT_IMPLEMENTED,
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you "
+            "are trying to invert a mask, use the `~` or `logical_not()` operator "
+            "instead.");
     return true;
 }
 
@@ -54,7 +57,7 @@ static bool check_ordered(const ct_value *operand, const char *name)
 {
     if (!is_complex(operand[0]) && !is_complex(operand[1]))
         return true;
-    return ct_fail(CT_ERR_TYPE, "%s not implemented for complex tensors.", name) != NULL;
+    return cti_refuse(CT_ERR_TYPE, "%s not implemented for complex tensors.", name);
 }
 
 bool cti_check_maximum(ct_value *operand)
@@ -80,8 +83,9 @@ static bool fit_bound(ct_value *bound, enum ct_dtype dtype, bool is_min)
                  [CT_UINT32] = {0, 0x1p32 - 1},  [CT_UINT64] = {0, 0x1p64}};
     double x = cti_value_real(*bound), low = range[dtype].low, high = range[dtype].high;
     if (is_min ? x > high : x < low)
-        return ct_fail(CT_ERR_RUNTIME, "Clamp %s value %g is outside the representable range of %s",
-                       is_min ? "min" : "max", x, cti_dtype_scalar_name(dtype)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Clamp %s value %g is outside the representable range of %s",
+                          is_min ? "min" : "max", x, cti_dtype_scalar_name(dtype));
     if (is_min ? x < low : x > high)
         *bound = ct_value_int((int64_t)(is_min ? low : high));
     return true;
@@ -95,11 +99,10 @@ static bool check_bound(ct_value *operand, int n, bool is_min, const char *kerne
             return true;
     for (int i = 0; i < n; i++)
         if (is_complex(operand[i]))
-            return ct_fail(CT_ERR_NOT_IMPLEMENTED, "clamp is not supported for complex types") !=
-                   NULL;
+            return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "clamp is not supported for complex types");
     enum ct_dtype dtype = cti_result_type(operand, n);
     if (dtype == CT_BOOL)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel) != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel);
     return dtype != CT_NO_DTYPE && fit_bound(&operand[1], dtype, is_min) &&
            (n < 3 || fit_bound(&operand[2], dtype, false));
 }
@@ -123,9 +126,8 @@ static bool check_alike(const ct_tensor *input, const ct_tensor *other, const ch
 {
     if (input->dtype == other->dtype)
         return true;
-    return ct_fail(CT_ERR_RUNTIME, "expected dtype %s for `%s` but got dtype %s",
-                   cti_dtype_cpp_name((enum ct_dtype)input->dtype), name,
-                   cti_dtype_cpp_name((enum ct_dtype)other->dtype)) != NULL;
+    return cti_refuse(CT_ERR_RUNTIME, "expected dtype %s for `%s` but got dtype %s",
+                      cti_dtype_cpp_name(input->dtype), name, cti_dtype_cpp_name(other->dtype));
 }
 
 /* lerp promotes nothing; a weight without dims counts as a number. */
@@ -138,11 +140,11 @@ bool cti_check_lerp(ct_value *operand)
     if (!number && operand[2].as.tensor->ndim &&
         !check_alike(input, operand[2].as.tensor, "weight"))
         return false;
-    if (number && cti_is_integral((enum ct_dtype)input->dtype, true))
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"lerp_kernel_scalar\" not implemented for '%s'",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+    if (number && cti_is_integral(input->dtype, true))
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"lerp_kernel_scalar\" not implemented for '%s'",
+                          cti_dtype_scalar_name(input->dtype));
     bool half = input->dtype == CT_FLOAT16 || input->dtype == CT_BFLOAT16;
-    return !number || cti_number_fits(operand[2], half ? CT_FLOAT32 : (enum ct_dtype)input->dtype);
+    return !number || cti_number_fits(operand[2], half ? CT_FLOAT32 : input->dtype);
 }
 
 /* The factor of addcmul and addcdiv. */
@@ -154,16 +156,17 @@ bool cti_check_factor(const ct_value *operand)
 
 bool cti_check_addcdiv(ct_value *operand)
 {
-    if (!cti_is_integral((enum ct_dtype)operand[1].as.tensor->dtype, true) ||
-        !cti_is_integral((enum ct_dtype)operand[2].as.tensor->dtype, true))
+    if (!cti_is_integral(operand[1].as.tensor->dtype, true) ||
+        !cti_is_integral(operand[2].as.tensor->dtype, true))
         return true;
-    return ct_fail(CT_ERR_RUNTIME,
-                   "Integer division with addcdiv is no longer supported, and in a future  release "
-                   "addcdiv will perform a true division of tensor1 and tensor2. The historic "
-                   "addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
-                   "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
-                   "tensor2) for float inputs. The future addcdiv behavior is just the latter "
-                   "implementation: (input + value * tensor1 / tensor2), for all dtypes.") != NULL;
+    return cti_refuse(
+        CT_ERR_RUNTIME,
+        "Integer division with addcdiv is no longer supported, and in a future  release "
+        "addcdiv will perform a true division of tensor1 and tensor2. The historic "
+        "addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
+        "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+        "tensor2) for float inputs. The future addcdiv behavior is just the latter "
+        "implementation: (input + value * tensor1 / tensor2), for all dtypes.");
 }
 
 bool cti_check_where(ct_value *operand)
@@ -179,7 +182,7 @@ bool cti_check_where(ct_value *operand)
         ct_fail(CT_ERR_RUNTIME,
                 "where expected condition to be a boolean tensor, but got a tensor with "
                 "dtype %s",
-                cti_dtype_scalar_name((enum ct_dtype)condition->dtype));
+                cti_dtype_scalar_name(condition->dtype));
         return cti_note("condition.bool(), or a comparison: condition != 0");
     }
     enum ct_dtype dtype = cti_result_type(operand + 1, 2);
@@ -198,8 +201,7 @@ bool cti_check_pow(ct_value *operand)
         return true;
     enum ct_dtype dtype = cti_result_type(operand, 2);
     if (operand[1].kind == CT_VALUE_INT && operand[1].as.i < 0 && cti_is_integral(dtype, true))
-        return ct_fail(CT_ERR_RUNTIME, "Integers to negative integer powers are not allowed.") !=
-               NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "Integers to negative integer powers are not allowed.");
     return dtype != CT_NO_DTYPE && cti_number_fits(operand[1], dtype);
 }
 
@@ -208,7 +210,7 @@ bool cti_check_pow_late(const ct_value *operand)
 {
     if (operand[1].kind != CT_VALUE_TENSOR || cti_result_type(operand, 2) != CT_BOOL)
         return true;
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"pow\" not implemented for 'Bool'") != NULL;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"pow\" not implemented for 'Bool'");
 }
 
 /* Powers that are another row: PyTorch takes no logarithm for them either, so bits agree. */
@@ -270,7 +272,7 @@ bool cti_check_divisor(const ct_value *operand)
         for (size_t i = 0; i < sizeof stored; i++)
             zero = zero && !stored[i];
     }
-    return !zero || ct_fail(CT_ERR_RUNTIME, "ZeroDivisionError") != NULL;
+    return !zero || cti_refuse(CT_ERR_RUNTIME, "ZeroDivisionError");
 }
 
 /* ---- division with a rounding mode ---- */
@@ -400,9 +402,9 @@ ct_tensor *cti_op_gelu(ct_tensor *input, const char *approximate)
     if (!strcmp(approximate, "none"))
         return ct_own_gelu_erf(input);
     if (!strcmp(approximate, "tanh")) {
-        if (!ct_dtype_is_floating((enum ct_dtype)input->dtype))
+        if (!ct_dtype_is_floating(input->dtype))
             return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"GeluKernelImpl\" not implemented for '%s'",
-                           cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+                           cti_dtype_scalar_name(input->dtype));
         return ct_own_gelu_tanh(input);
     }
     return ct_fail(CT_ERR_RUNTIME, "approximate argument must be either none or tanh.");

@@ -8,9 +8,8 @@ ct_tensor *cti_op_isclose(ct_tensor *input, ct_tensor *other, double rtol, doubl
                           bool equal_nan)
 {
     if (input->dtype != other->dtype)
-        return ct_fail(CT_ERR_RUNTIME, "%s did not match %s",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)other->dtype));
+        return ct_fail(CT_ERR_RUNTIME, "%s did not match %s", cti_dtype_scalar_name(input->dtype),
+                       cti_dtype_scalar_name(other->dtype));
     if (!(rtol >= 0))
         return ct_fail(CT_ERR_RUNTIME, "rtol must be greater than or equal to zero, but got %g",
                        rtol);

@@ -10,14 +10,14 @@
 
 static enum ct_dtype type_of(ct_value v)
 {
-    return v.kind == CT_VALUE_TENSOR ? (enum ct_dtype)v.as.tensor->dtype : cti_value_dtype(v);
+    return v.kind == CT_VALUE_TENSOR ? v.as.tensor->dtype : cti_value_dtype(v);
 }
 
 static bool check_real(const ct_value *operand, int n, const char *text)
 {
     for (int i = 0; i < n; i++)
         if (type_of(operand[i]) >= CT_COMPLEX64)
-            return ct_fail(CT_ERR_TYPE, "%s", text) != NULL;
+            return cti_refuse(CT_ERR_TYPE, "%s", text);
     return true;
 }
 
@@ -45,11 +45,11 @@ bool cti_check_heaviside(ct_value *operand)
 {
     enum ct_dtype input = type_of(operand[0]), values = type_of(operand[1]);
     if (input >= CT_COMPLEX64 || values >= CT_COMPLEX64)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                       "heaviside is not yet implemented for complex tensors.") != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED,
+                          "heaviside is not yet implemented for complex tensors.");
     return input == values ||
-           ct_fail(CT_ERR_RUNTIME, "heaviside is not yet implemented for tensors with different "
-                                   "dtypes.") != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "heaviside is not yet implemented for tensors with different "
+                                      "dtypes.");
 }
 
 /* The parts of complex numbers, or their size and angle: two of one floating type. */
@@ -58,13 +58,15 @@ bool cti_check_complex(ct_value *operand)
     enum ct_dtype a = type_of(operand[0]), b = type_of(operand[1]);
     bool floating = ct_dtype_is_floating(a) && ct_dtype_is_floating(b);
     if (!floating || a == CT_BFLOAT16 || b == CT_BFLOAT16)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                       "Expected both inputs to be Half, Float or Double tensors but got %s and %s",
-                       cti_dtype_scalar_name(a), cti_dtype_scalar_name(b)) != NULL;
-    return a == b || ct_fail(CT_ERR_RUNTIME,
-                             "Expected object of scalar type %s but got scalar type %s for second "
-                             "argument",
-                             cti_dtype_scalar_name(a), cti_dtype_scalar_name(b)) != NULL;
+        return cti_refuse(
+            CT_ERR_NOT_IMPLEMENTED,
+            "Expected both inputs to be Half, Float or Double tensors but got %s and %s",
+            cti_dtype_scalar_name(a), cti_dtype_scalar_name(b));
+    return a == b ||
+           cti_refuse(CT_ERR_RUNTIME,
+                      "Expected object of scalar type %s but got scalar type %s for second "
+                      "argument",
+                      cti_dtype_scalar_name(a), cti_dtype_scalar_name(b));
 }
 
 /* PyTorch has loops for floating numbers times powers of whole ones; truth values have none. */
@@ -72,7 +74,7 @@ bool cti_check_ldexp(const ct_value *operand)
 {
     if (!ct_dtype_is_floating(type_of(operand[0])) || type_of(operand[1]) != CT_BOOL)
         return true;
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"ldexp_cpu_exp\" not implemented for 'Bool'") != NULL;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"ldexp_cpu_exp\" not implemented for 'Bool'");
 }
 
 /* The neighbours of a half are those of its own type, though it is computed in float32. */
@@ -154,10 +156,9 @@ ct_tensor *cti_op_float_power(ct_value input, ct_value exponent)
 static bool check_power(const ct_tensor *t, enum ct_dtype dtype, const char *what)
 {
     return t->dtype == dtype ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "the %s has dtype %s but the operation's result requires dtype %s", what,
-                   cti_dtype_scalar_name((enum ct_dtype)t->dtype),
-                   cti_dtype_scalar_name(dtype)) != NULL;
+           cti_refuse(CT_ERR_RUNTIME,
+                      "the %s has dtype %s but the operation's result requires dtype %s", what,
+                      cti_dtype_scalar_name(t->dtype), cti_dtype_scalar_name(dtype));
 }
 
 bool cti_op_float_power_(ct_tensor *self, ct_value exponent)
@@ -176,8 +177,8 @@ bool cti_op_float_power_(ct_tensor *self, ct_value exponent)
 
 bool cti_op_frexp(struct ct_frexp_result *result, ct_tensor *input)
 {
-    if (!ct_dtype_is_floating((enum ct_dtype)input->dtype))
-        return ct_fail(CT_ERR_RUNTIME, "torch.frexp() only supports floating-point dtypes") != NULL;
+    if (!ct_dtype_is_floating(input->dtype))
+        return cti_refuse(CT_ERR_RUNTIME, "torch.frexp() only supports floating-point dtypes");
     ct_tensor *exponent = ct_own_frexp_exponent(input);
     result->mantissa = ct_own_frexp_mantissa(input);
     result->exponent = exponent ? cti_cast(exponent, CT_INT32) : NULL;
@@ -210,19 +211,19 @@ static struct replacements settle(enum ct_dtype dtype, double nan, double posinf
 /* Whole numbers are neither NaN nor infinite. */
 static bool is_whole(const ct_tensor *t)
 {
-    return cti_is_integral((enum ct_dtype)t->dtype, true);
+    return cti_is_integral(t->dtype, true);
 }
 
 ct_tensor *cti_op_nan_to_num(ct_tensor *input, double nan, double posinf, double neginf)
 {
-    struct replacements r = settle((enum ct_dtype)input->dtype, nan, posinf, neginf);
+    struct replacements r = settle(input->dtype, nan, posinf, neginf);
     return is_whole(input) ? ct_own_conj_elements(input)
                            : ct_own_nan_replace(input, r.nan, r.posinf, r.neginf);
 }
 
 bool cti_op_nan_to_num_(ct_tensor *self, double nan, double posinf, double neginf)
 {
-    struct replacements r = settle((enum ct_dtype)self->dtype, nan, posinf, neginf);
+    struct replacements r = settle(self->dtype, nan, posinf, neginf);
     return is_whole(self) || ct_own_nan_replace_(self, r.nan, r.posinf, r.neginf);
 }
 
@@ -238,8 +239,8 @@ static bool check_decimals(const ct_tensor *t, int64_t decimals)
 {
     if (decimals || !is_whole(t))
         return true;
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"round_vml_cpu\" not implemented for '%s'",
-                   cti_dtype_scalar_name((enum ct_dtype)t->dtype)) != NULL;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"round_vml_cpu\" not implemented for '%s'",
+                      cti_dtype_scalar_name(t->dtype));
 }
 
 ct_tensor *cti_op_round_decimals(ct_tensor *input, int64_t decimals)
@@ -247,7 +248,7 @@ ct_tensor *cti_op_round_decimals(ct_tensor *input, int64_t decimals)
     if (!check_decimals(input, decimals))
         return NULL;
     ct_value scale = power_of_ten(decimals);
-    if (decimals == 0 && ct_dtype_is_complex((enum ct_dtype)input->dtype))
+    if (decimals == 0 && ct_dtype_is_complex(input->dtype))
         return ct_own_round(input); /* which says what PyTorch says */
     return decimals < 0 ? ct_own_round_coarser(input, scale) : ct_own_round_finer(input, scale);
 }
@@ -257,9 +258,8 @@ bool cti_op_round_decimals_(ct_tensor *self, int64_t decimals)
     if (!check_decimals(self, decimals))
         return false;
     ct_value scale = power_of_ten(decimals);
-    if (decimals == 0 && ct_dtype_is_complex((enum ct_dtype)self->dtype))
+    if (decimals == 0 && ct_dtype_is_complex(self->dtype))
         return ct_own_round_(self) != NULL;
     return (decimals < 0 ? ct_own_round_coarser_(self, scale) : ct_own_round_finer_(self, scale)) !=
            NULL;
 }
-

@@ -201,7 +201,7 @@ static void stride_operand(struct plan *p, int o)
             bstride[d] = 0;
         return;
     }
-    int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
+    int64_t size = cti_itemsize(t->dtype);
     int pad = w->ndim - t->ndim;
     for (int d = 0; d < w->ndim; d++)
         bstride[d] = d < pad || t->shape[d - pad] == 1 ? 0 : t->stride[d - pad] * size;
@@ -231,7 +231,7 @@ static void set_strides(struct plan *p)
     w->shape = &p->numel;
     for (int o = 0; o < w->noperands; o++) {
         const ct_tensor *t = p->tensor[o];
-        p->bstride[o][0] = t && t->numel != 1 ? cti_itemsize((enum ct_dtype)t->dtype) : 0;
+        p->bstride[o][0] = t && t->numel != 1 ? cti_itemsize(t->dtype) : 0;
         w->operand[o].bstride = p->bstride[o];
     }
 }
@@ -432,8 +432,8 @@ static bool load_operands(struct plan *p, const ct_value *operand)
             x->data = cti_data(t);
             x->flags = t->flags & (CTI_CONJ | CTI_NEG);
         } else if (operand[o - 1].kind == CT_VALUE_COMPLEX && x->compute < CT_COMPLEX64) {
-            return ct_fail(CT_ERR_RUNTIME,
-                           "value cannot be converted to type double without overflow") != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "value cannot be converted to type double without overflow");
         } else {
             x->data = p->number[o];
             x->flags = 0;
@@ -450,12 +450,12 @@ static bool check(struct plan *p, const ct_tensor *out, const ct_value *operand,
 {
     const char *refusal = p->refused ? own_refusal(p) : NULL;
     if (refusal)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "%s", refusal) != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "%s", refusal);
     if (out && !check_memory(p, out, in_place))
         return false;
     if (!broadcast(p))
         return false;
-    if (out && !(check_out_shape(p, out) && cti_check_can_cast(dtype, (enum ct_dtype)out->dtype)))
+    if (out && !(check_out_shape(p, out) && cti_check_can_cast(dtype, out->dtype)))
         return false;
     if (p->refused)
         return not_implemented(p) != NULL;
@@ -463,8 +463,7 @@ static bool check(struct plan *p, const ct_tensor *out, const ct_value *operand,
     return !late || late(operand);
 }
 
-static bool compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype,
-                    const ct_value *operand)
+static bool compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype, const ct_value *operand)
 {
     struct cti_pointwise *w = &p->work;
     p->tensor[0] = result;

@@ -21,15 +21,15 @@ enum cti_row_lies {
 struct cti_row_facts {
     const char *name, *kernel; /* as PyTorch's errors name them */
     uint8_t nin;
-    uint8_t masks;         /* operands that are truth values */
-    uint8_t promoting;     /* operands that decide the type; the others follow */
-    uint8_t result;        /* enum cti_row_result */
-    uint8_t lies;          /* enum cti_row_lies */
-    bool to_common;        /* as the operands promote, and no further */
-    bool to_float;         /* integers become the default type */
-    bool to_complex;       /* the parts of complex numbers: the type that holds them */
-    uint16_t types;        /* bit set of data types */
-    bool beside_numbers;   /* operands after the first count as numbers: they decide no layout */
+    uint8_t masks;       /* operands that are truth values */
+    uint8_t promoting;   /* operands that decide the type; the others follow */
+    uint8_t result;      /* enum cti_row_result */
+    uint8_t lies;        /* enum cti_row_lies */
+    bool to_common;      /* as the operands promote, and no further */
+    bool to_float;       /* integers become the default type */
+    bool to_complex;     /* the parts of complex numbers: the type that holds them */
+    uint16_t types;      /* bit set of data types */
+    bool beside_numbers; /* operands after the first count as numbers: they decide no layout */
     const char *refuse_bool, *refuse_complex, *refuse_integer; /* texts of its own for these */
     bool (*late)(const ct_value *operand); /* checks values, after types and shapes; or NULL */
 };

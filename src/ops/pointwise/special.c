@@ -7,9 +7,9 @@
 bool cti_check_mvlgamma(ct_value *operand)
 {
     if (operand[0].as.tensor->dtype == CT_BOOL)
-        return ct_fail(CT_ERR_RUNTIME, "The input tensor may not be a boolean tensor.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "The input tensor may not be a boolean tensor.");
     return operand[1].as.i >= 1 ||
-           ct_fail(CT_ERR_RUNTIME, "p has to be greater than or equal to 1") != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "p has to be greater than or equal to 1");
 }
 
 /* ---- polygamma: PyTorch's function has the order first, its method the tensor ---- */
@@ -17,13 +17,13 @@ bool cti_check_mvlgamma(ct_value *operand)
 static bool check_order(const ct_tensor *input, int64_t n)
 {
     if (n < 0)
-        return ct_fail(CT_ERR_RUNTIME, "polygamma(n, x) does not support negative n.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "polygamma(n, x) does not support negative n.");
     return input->dtype < CT_COMPLEX64 ||
-           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
-                   n == 0   ? "digamma"
-                   : n == 1 ? "trigamma"
-                            : "polygamma",
-                   cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+           cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
+                      n == 0   ? "digamma"
+                      : n == 1 ? "trigamma"
+                               : "polygamma",
+                      cti_dtype_scalar_name(input->dtype));
 }
 
 ct_tensor *cti_op_polygamma(int64_t n, ct_tensor *input)
@@ -54,4 +54,3 @@ bool cti_op_logit_(ct_tensor *self, double eps)
     return (is_plain(eps) ? ct_own_logit_plain_(self)
                           : ct_own_logit_within_(self, ct_value_float(eps))) != NULL;
 }
-

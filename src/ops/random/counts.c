@@ -12,12 +12,11 @@
 
 ct_tensor *cti_op_poisson(ct_tensor *input, ct_generator *generator)
 {
-    if (!ct_dtype_is_floating((enum ct_dtype)input->dtype))
+    if (!ct_dtype_is_floating(input->dtype))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"poisson_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+                       cti_dtype_scalar_name(input->dtype));
     ct_tensor *rate = cti_contiguous(input);
-    ct_tensor *result =
-        rate ? cti_empty_like(rate, (enum ct_dtype)rate->dtype, CT_CONTIGUOUS_FORMAT) : NULL;
+    ct_tensor *result = rate ? cti_empty_like(rate, rate->dtype, CT_CONTIGUOUS_FORMAT) : NULL;
     bool good = result &&
                 cti_random_fill((struct cti_fill_random){
                     .kind = CTI_RANDOM_POISSON, .generator = generator, .out = result, .p = rate});
@@ -27,21 +26,20 @@ ct_tensor *cti_op_poisson(ct_tensor *input, ct_generator *generator)
 
 static bool check_binomial(const ct_tensor *count, const ct_tensor *prob)
 {
-    if (!ct_dtype_is_floating((enum ct_dtype)count->dtype))
+    if (!ct_dtype_is_floating(count->dtype))
         return ct_fail(CT_ERR_VALUE,
                        "binomial only supports floating-point dtypes for count, got: %s",
-                       cti_dtype_scalar_name((enum ct_dtype)count->dtype));
-    if (!ct_dtype_is_floating((enum ct_dtype)prob->dtype))
+                       cti_dtype_scalar_name(count->dtype));
+    if (!ct_dtype_is_floating(prob->dtype))
         return ct_fail(CT_ERR_VALUE,
                        "binomial only supports floating-point dtypes for prob, got: %s",
-                       cti_dtype_scalar_name((enum ct_dtype)prob->dtype));
+                       cti_dtype_scalar_name(prob->dtype));
     if (count->dtype != prob->dtype)
         return ct_fail(CT_ERR_RUNTIME, "Found dtype %s but expected %s",
-                       cti_dtype_scalar_name((enum ct_dtype)prob->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)count->dtype));
+                       cti_dtype_scalar_name(prob->dtype), cti_dtype_scalar_name(count->dtype));
     if (count->dtype != CT_FLOAT32 && count->dtype != CT_FLOAT64)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"binomial_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name((enum ct_dtype)count->dtype));
+                       cti_dtype_scalar_name(count->dtype));
     return true;
 }
 
@@ -63,9 +61,8 @@ ct_tensor *cti_op_binomial(ct_tensor *count, ct_tensor *prob, ct_generator *gene
         !cti_shape_broadcast(&ndim, shape, prob->ndim, prob->shape))
         return NULL;
     ct_tensor *tries = spread(count, ndim, shape), *chance = spread(prob, ndim, shape);
-    ct_tensor *result = tries && chance ? cti_empty(ndim, shape, (enum ct_dtype)count->dtype,
-                                                    count->storage->device)
-                                        : NULL;
+    ct_tensor *result =
+        tries && chance ? cti_empty(ndim, shape, count->dtype, count->storage->device) : NULL;
     bool good = result && cti_random_fill((struct cti_fill_random){.kind = CTI_RANDOM_BINOMIAL,
                                                                    .generator = generator,
                                                                    .out = result,
@@ -96,7 +93,7 @@ static bool check_dropout(const ct_tensor *input, double p, bool train, enum way
 /* 0 and 1 for each element, or for each row of channels. */
 static ct_tensor *draw_noise(ct_tensor *input, double p, enum way way)
 {
-    enum ct_dtype dtype = cti_dtype_to_real((enum ct_dtype)input->dtype);
+    enum ct_dtype dtype = cti_dtype_to_real(input->dtype);
     int64_t shape[CTI_MAX_DIMS];
     for (int d = 0; d < input->ndim; d++)
         shape[d] = d < 2 ? input->shape[d] : 1;
@@ -127,7 +124,7 @@ static bool make_noise(ct_tensor *input, double p, enum way way, ct_tensor **noi
 {
     *shift = NULL;
     if (p == 1) {
-        *noise = cti_empty(0, NULL, (enum ct_dtype)input->dtype, input->storage->device);
+        *noise = cti_empty(0, NULL, input->dtype, input->storage->device);
         return *noise && cti_fill(*noise, ct_value_int(0));
     }
     bool mode = cti_grad_pause();
@@ -165,8 +162,7 @@ static ct_tensor *drop_(ct_tensor *self, double p, bool train, enum way way)
         return self;
     if (way & ALPHA && p != 1) { /* two steps, of which the second could fail: apart, then copied */
         ct_tensor *apart = drop(self, p, train, way);
-        bool same =
-            apart && cti_check_can_cast((enum ct_dtype)apart->dtype, (enum ct_dtype)self->dtype);
+        bool same = apart && cti_check_can_cast(apart->dtype, self->dtype);
         ct_tensor *done = same ? ct_own_copy_(self, apart, false) : NULL;
         ct_release(apart);
         return done;
@@ -237,7 +233,7 @@ ct_list cti_op_native_dropout(ct_tensor *input, double p, int train)
         return (ct_list){NULL, 0};
     if (!input->numel) {
         both[0] = ct_retain(input);
-        both[1] = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_PRESERVE_FORMAT);
+        both[1] = cti_empty_like(input, input->dtype, CT_PRESERVE_FORMAT);
     } else {
         both[1] = draw_mask(input, p, !train);
         both[0] = !both[1] ? NULL

@@ -70,7 +70,7 @@ static bool check_stds(ct_tensor *std)
         return ct_fail(CT_ERR_RUNTIME, "normal expects standard deviation to be non-complex");
     if (std->dtype >= CT_UINT16 && std->dtype <= CT_UINT64)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"min_all\" not implemented for '%s'",
-                       cti_dtype_scalar_name((enum ct_dtype)std->dtype));
+                       cti_dtype_scalar_name(std->dtype));
     if (all_are(ct_own_ge, std, 0, &good))
         return true;
     return good && ct_fail(CT_ERR_RUNTIME, "normal expects all elements of std >= 0.0");
@@ -99,7 +99,7 @@ ct_tensor *cti_op_normal_tensors(ct_tensor *mean, ct_tensor *std, ct_generator *
     int ndim;
     if (!check_stds(std) || !common_shape(mean, std, &ndim, shape))
         return NULL;
-    ct_tensor *t = cti_empty(ndim, shape, (enum ct_dtype)mean->dtype, mean->storage->device);
+    ct_tensor *t = cti_empty(ndim, shape, mean->dtype, mean->storage->device);
     return cti_take_new_if(t,
                            t && normals(t, ct_value_tensor(mean), ct_value_tensor(std), generator));
 }
@@ -108,7 +108,7 @@ ct_tensor *cti_op_normal_means(ct_tensor *mean, double std, ct_generator *genera
 {
     if (!cti_random_check_std(std))
         return NULL;
-    ct_tensor *t = cti_empty_like(mean, (enum ct_dtype)mean->dtype, CT_CONTIGUOUS_FORMAT);
+    ct_tensor *t = cti_empty_like(mean, mean->dtype, CT_CONTIGUOUS_FORMAT);
     return cti_take_new_if(t,
                            t && normals(t, ct_value_tensor(mean), ct_value_float(std), generator));
 }
@@ -117,7 +117,7 @@ ct_tensor *cti_op_normal_stds(double mean, ct_tensor *std, ct_generator *generat
 {
     if (!check_stds(std))
         return NULL;
-    ct_tensor *t = cti_empty_like(std, (enum ct_dtype)std->dtype, CT_CONTIGUOUS_FORMAT);
+    ct_tensor *t = cti_empty_like(std, std->dtype, CT_CONTIGUOUS_FORMAT);
     return cti_take_new_if(t,
                            t && normals(t, ct_value_float(mean), ct_value_tensor(std), generator));
 }
@@ -159,8 +159,7 @@ ct_tensor *cti_op_randint_like_tensor(ct_tensor *input, ct_tensor *high, ct_gene
     if (high->ndim)
         return ct_fail(CT_ERR_RUNTIME, "high must be a scalar tensor and on CPU");
     double bound = cti_value_real(ct_item_value(high));
-    int64_t whole = ct_dtype_is_floating((enum ct_dtype)high->dtype) ||
-                            ct_dtype_is_complex((enum ct_dtype)high->dtype)
+    int64_t whole = ct_dtype_is_floating(high->dtype) || ct_dtype_is_complex(high->dtype)
                         ? (int64_t)bound
                         : ct_item_i64(high);
     return cti_op_randint_like(input, 0, whole, generator, memory_format, dtype, device,
@@ -209,13 +208,13 @@ ct_tensor *cti_op_randperm(int64_t n, ct_generator *generator, enum ct_dtype dty
 
 ct_tensor *cti_op_bernoulli(ct_tensor *input, ct_generator *generator)
 {
-    ct_tensor *t = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_CONTIGUOUS_FORMAT);
+    ct_tensor *t = cti_empty_like(input, input->dtype, CT_CONTIGUOUS_FORMAT);
     return if_good(t, t && cti_op_bernoulli_tensor_(t, input, generator));
 }
 
 ct_tensor *cti_op_bernoulli_p(ct_tensor *input, double p, ct_generator *generator)
 {
-    ct_tensor *t = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_CONTIGUOUS_FORMAT);
+    ct_tensor *t = cti_empty_like(input, input->dtype, CT_CONTIGUOUS_FORMAT);
     return if_good(t, t && cti_op_bernoulli_(t, p, generator));
 }
 
@@ -223,10 +222,10 @@ static bool check_multinomial(const ct_tensor *input, int64_t num_samples, bool 
 {
     if (input->ndim < 1 || input->ndim > 2)
         return ct_fail(CT_ERR_RUNTIME, "prob_dist must be 1 or 2 dim");
-    if (!ct_dtype_is_floating((enum ct_dtype)input->dtype))
+    if (!ct_dtype_is_floating(input->dtype))
         return ct_fail(CT_ERR_RUNTIME,
                        "multinomial only supports floating-point dtypes for input, got: %s",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+                       cti_dtype_scalar_name(input->dtype));
     if (num_samples <= 0)
         return ct_fail(CT_ERR_RUNTIME, "cannot sample n_sample <= 0 samples");
     int64_t places = input->shape[input->ndim - 1];
@@ -268,7 +267,7 @@ static bool check_weights(ct_tensor *p)
 static ct_tensor *draw_places(ct_tensor *p, int64_t num_samples, ct_generator *generator)
 {
     struct ct_topk_result top = {0};
-    ct_tensor *q = cti_empty_like(p, (enum ct_dtype)p->dtype, CT_CONTIGUOUS_FORMAT);
+    ct_tensor *q = cti_empty_like(p, p->dtype, CT_CONTIGUOUS_FORMAT);
     if (q && cti_op_exponential_(q, 1, generator)) {
         ct_tensor *ratio = ct_own_div(ct_value_tensor(p), ct_value_tensor(q), NULL);
         top = ct_own_topk(ratio, num_samples, -1, true, true);
@@ -302,4 +301,3 @@ ct_tensor *cti_op_multinomial(ct_tensor *input, int64_t num_samples, bool replac
     ct_release(p);
     return result;
 }
-

@@ -31,10 +31,10 @@ static bool is_in(enum ct_dtype dtype, enum type_set set)
 
 static bool check_any_type(const ct_tensor *t, enum type_set set, const char *kernel)
 {
-    if (is_in((enum ct_dtype)t->dtype, set))
+    if (is_in(t->dtype, set))
         return true;
     ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
-            cti_dtype_scalar_name((enum ct_dtype)t->dtype));
+            cti_dtype_scalar_name(t->dtype));
     return false;
 }
 
@@ -63,7 +63,7 @@ bool cti_random_fill(struct cti_fill_random work)
     if (!(self->flags & (CTI_CONJ | CTI_NEG)))
         return cti_backend_of(self)->random(&work);
     /* The engine knows no lazy views: drawn apart, then written through the view. */
-    work.out = cti_empty_like(self, (enum ct_dtype)self->dtype, CT_PRESERVE_FORMAT);
+    work.out = cti_empty_like(self, self->dtype, CT_PRESERVE_FORMAT);
     bool good = work.out && cti_backend_of(self)->random(&work) && cti_copy(self, work.out);
     ct_release(work.out);
     return good;
@@ -101,7 +101,7 @@ bool cti_op_uniform_(ct_tensor *self, double from, double to, ct_generator *gene
 {
     if (!check_any_type(self, FLOATING_OR_COMPLEX, "check_uniform_bounds"))
         return cti_note("whole numbers: torch.randint(low, high, size), or x.random_(low, high)");
-    enum ct_dtype dtype = cti_dtype_to_real((enum ct_dtype)self->dtype);
+    enum ct_dtype dtype = cti_dtype_to_real(self->dtype);
     double limit = float_max(dtype);
     if (!check_bound(from, "from", limit, dtype) || !check_bound(to, "to", limit, dtype))
         return false;
@@ -120,7 +120,7 @@ bool cti_op_uniform_(ct_tensor *self, double from, double to, ct_generator *gene
 
 static bool check_continuous(const char *distribution, const ct_tensor *self, const char *type)
 {
-    if (is_in((enum ct_dtype)self->dtype, FLOATING))
+    if (is_in(self->dtype, FLOATING))
         return true;
     ct_fail(CT_ERR_RUNTIME,
             "%s distribution is a continuous probability distribution. dtype must be a floating "
@@ -131,7 +131,7 @@ static bool check_continuous(const char *distribution, const ct_tensor *self, co
 
 bool cti_op_exponential_(ct_tensor *self, double lambd, ct_generator *generator)
 {
-    const char *type = cti_dtype_scalar_name((enum ct_dtype)self->dtype);
+    const char *type = cti_dtype_scalar_name(self->dtype);
     if (!(lambd > 0))
         return ct_fail(CT_ERR_RUNTIME, "exponential_ expects lambda > 0.0, but found lambda=%g",
                        lambd);
@@ -145,7 +145,7 @@ bool cti_op_cauchy_(ct_tensor *self, double median, double sigma, ct_generator *
 {
     if (!(sigma > 0))
         return ct_fail(CT_ERR_RUNTIME, "cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
-    if (!check_continuous("Cauchy", self, cti_dtype_cpp_name((enum ct_dtype)self->dtype)))
+    if (!check_continuous("Cauchy", self, cti_dtype_cpp_name(self->dtype)))
         return false;
     return cti_random_fill((struct cti_fill_random){
         .kind = CTI_RANDOM_CAUCHY, .generator = generator, .out = self, .a = median, .b = sigma});
@@ -240,7 +240,7 @@ static bool check_whole_bound(int64_t bound, const char *name, enum ct_dtype dty
 /* Of [from, last]; both bounds are in int64. */
 static bool fill_range(ct_tensor *self, int64_t from, int64_t last, ct_generator *generator)
 {
-    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    enum ct_dtype dtype = self->dtype;
     if (dtype >= CT_COMPLEX64)
         return ct_fail(CT_ERR_RUNTIME, "check_random_bounds handles only integral, floating-point "
                                        "and boolean types");
@@ -258,7 +258,7 @@ bool cti_random_between(ct_tensor *self, int64_t from, int64_t to, ct_generator 
         return ct_fail(CT_ERR_RUNTIME,
                        "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld",
                        (long long)from, (long long)to);
-    cti_random_narrow((enum ct_dtype)self->dtype, &from, &to);
+    cti_random_narrow(self->dtype, &from, &to);
     if (from >= to)
         return ct_fail(CT_ERR_RUNTIME,
                        "random_ expects 'from' casted to dtype to be less than 'to' casted to "
@@ -271,7 +271,7 @@ bool cti_random_between(ct_tensor *self, int64_t from, int64_t to, ct_generator 
 static bool fill_all(ct_tensor *self, ct_generator *generator)
 {
     static const char kernel[] = "random_full_64_bits_range_kernel_cpu";
-    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    enum ct_dtype dtype = self->dtype;
     if (dtype == CT_FLOAT16 || !check_type(self, NUMBER, kernel))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
                        cti_dtype_scalar_name(dtype));
@@ -284,7 +284,7 @@ static bool fill_all(ct_tensor *self, ct_generator *generator)
 /* From a bound up to the greatest whole number of the type. */
 static bool fill_above(ct_tensor *self, int64_t from, ct_generator *generator)
 {
-    enum ct_dtype dtype = (enum ct_dtype)self->dtype;
+    enum ct_dtype dtype = self->dtype;
     if (from == INT64_MIN)
         return fill_all(self, generator);
     if (dtype >= CT_COMPLEX64)

@@ -35,23 +35,23 @@ static bool check_lengths(const ct_tensor *input, ct_tensor *lengths, bool batch
     int64_t batch = input->ndim > 1 ? input->shape[!batch_first] : 0;
     const int64_t *n = (const int64_t *)cti_data(lengths);
     if (lengths->shape[0] != batch)
-        return ct_fail(CT_ERR_RUNTIME,
+        return cti_refuse(CT_ERR_RUNTIME,
                        "Expected `len(lengths)` to be equal to batch_size, but got %lld "
                        "(batch_size=%lld)",
-                       (long long)lengths->shape[0], (long long)batch) != NULL;
+                       (long long)lengths->shape[0], (long long)batch);
     if (n[batch - 1] <= 0)
-        return ct_fail(CT_ERR_RUNTIME, "Length of all samples has to be greater than 0, but found "
-                                       "an element in 'lengths' that is <= 0") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "Length of all samples has to be greater than 0, but found "
+                                       "an element in 'lengths' that is <= 0");
     for (int64_t i = 0; i + 1 < batch; i++)
         if (n[i] < n[i + 1])
-            return ct_fail(CT_ERR_RUNTIME,
+            return cti_refuse(CT_ERR_RUNTIME,
                            "`lengths` array must be sorted in decreasing order when "
                            "`enforce_sorted` is True. You can pass `enforce_sorted=False` to "
                            "pack_padded_sequence and/or pack_sequence to sidestep this requirement "
-                           "if you do not need ONNX exportability.") != NULL;
+                           "if you do not need ONNX exportability.");
     if (n[0] > input->shape[batch_first])
-        return ct_fail(CT_ERR_RUNTIME, "start (0) + length (%lld) exceeds dimension size (%lld).",
-                       (long long)n[0], (long long)input->shape[batch_first]) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "start (0) + length (%lld) exceeds dimension size (%lld).",
+                       (long long)n[0], (long long)input->shape[batch_first]);
     return true;
 }
 
@@ -166,7 +166,7 @@ ct_list cti_op__pad_packed_sequence(ct_tensor *data, ct_tensor *batch_sizes, boo
     for (int d = 1; d < data->ndim; d++)
         shape[d + 1] = data->shape[d];
     ct_tensor *out = ct_own_full(ct_ints_of(shape, data->ndim + 1), padding_value,
-                                 (enum ct_dtype)data->dtype, data->storage->device, false);
+                                 data->dtype, data->storage->device, false);
     ct_tensor *lengths = cti_empty(1, shape + 1, CT_INT64, batch_sizes->storage->device);
     if (!out || !lengths || !unpack(out, data, sizes, (int64_t *)cti_data(lengths)))
         out = instead(out, NULL);

@@ -11,7 +11,7 @@
 
 static enum ct_dtype compute_type(const ct_tensor *t)
 {
-    enum ct_dtype dtype = (enum ct_dtype)t->dtype;
+    enum ct_dtype dtype = t->dtype;
     return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
 }
 
@@ -70,8 +70,8 @@ static bool check_state(const struct layer *l, const ct_tensor *t, int64_t width
     if (t->ndim == 2 && t->shape[0] == l->batch && t->shape[1] == width)
         return true;
     char have[CTI_SHAPE_TEXT];
-    return ct_fail(CT_ERR_RUNTIME, "Expected hidden size (%lld, %lld), got %s", (long long)l->batch,
-                   (long long)width, cti_shape_text(have, t->ndim, t->shape)) != NULL;
+    return cti_refuse(CT_ERR_RUNTIME, "Expected hidden size (%lld, %lld), got %s", (long long)l->batch,
+                   (long long)width, cti_shape_text(have, t->ndim, t->shape));
 }
 
 static bool check_weights(const struct layer *l, int64_t features)
@@ -82,29 +82,29 @@ static bool check_weights(const struct layer *l, int64_t features)
     for (int i = 0; i < 2; i++) {
         const ct_tensor *m = matrix[i];
         if (m->ndim != 2 || m->shape[1] != columns[i] || m->shape[0] != gates * l->hidden)
-            return ct_fail(CT_ERR_RUNTIME,
+            return cti_refuse(CT_ERR_RUNTIME,
                            "mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
                            (long long)(i ? l->batch : l->rows), (long long)columns[i],
                            (long long)(m->ndim > 1 ? m->shape[1] : 1),
-                           (long long)(m->ndim ? m->shape[0] : 1)) != NULL;
+                           (long long)(m->ndim ? m->shape[0] : 1));
     }
     const ct_tensor *const bias[] = {l->bias_ih, l->bias_hh};
     for (int i = 0; i < 2; i++)
         if (given(bias[i]) && (bias[i]->ndim != 1 || bias[i]->shape[0] != gates * l->hidden))
-            return ct_fail(CT_ERR_RUNTIME, "expected a bias of %lld elements, got %lld",
-                           (long long)(gates * l->hidden), (long long)bias[i]->numel) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME, "expected a bias of %lld elements, got %lld",
+                           (long long)(gates * l->hidden), (long long)bias[i]->numel);
     if (!given(l->weight_hr) || (l->weight_hr->ndim == 2 && l->weight_hr->shape[0] == l->width &&
                                  l->weight_hr->shape[1] == l->hidden))
         return true;
-    return ct_fail(CT_ERR_RUNTIME, "expected a projection of size (%lld, %lld)",
-                   (long long)l->width, (long long)l->hidden) != NULL;
+    return cti_refuse(CT_ERR_RUNTIME, "expected a projection of size (%lld, %lld)",
+                   (long long)l->width, (long long)l->hidden);
 }
 
 /* Sizes from the input's shape or from those of the steps, which layers.c has checked. */
 static bool measure(struct layer *l, const ct_tensor *input, ct_ints sizes)
 {
     if (!sizes.v && input->ndim != 3)
-        return ct_fail(CT_ERR_RUNTIME, "input must have 3 dimensions, got %d", input->ndim) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "input must have 3 dimensions, got %d", input->ndim);
     l->steps = sizes.v ? sizes.n : input->shape[0];
     l->batch = sizes.v ? (sizes.n ? sizes.v[0] : 0) : input->shape[1];
     l->rows = sizes.v ? input->shape[0] : l->steps * l->batch;
@@ -118,14 +118,14 @@ static bool check_types(const ct_tensor *input, ct_tensor *const *t, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (given(t[i]) && t[i]->dtype != input->dtype)
-            return ct_fail(CT_ERR_RUNTIME,
+            return cti_refuse(CT_ERR_RUNTIME,
                            "mat1 and mat2 must have the same dtype, but got %s and %s",
-                           cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                           cti_dtype_scalar_name((enum ct_dtype)t[i]->dtype)) != NULL;
+                           cti_dtype_scalar_name(input->dtype),
+                           cti_dtype_scalar_name(t[i]->dtype));
     if (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64)
         return true;
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "recurrent networks are not implemented for '%s'",
-                   cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "recurrent networks are not implemented for '%s'",
+                   cti_dtype_scalar_name(input->dtype));
 }
 
 static void layer_clear(struct layer *l)
@@ -212,7 +212,7 @@ bool cti_op__recur(struct ct__recur_result *result, ct_tensor *input, ct_tensor 
     struct layer l;
     if (!layer_of(&l, arg, sizes, kind))
         return false;
-    enum ct_dtype type = (enum ct_dtype)input->dtype;
+    enum ct_dtype type = input->dtype;
     int64_t shape[3] = {l.steps, l.batch, l.width}, flat[2] = {l.rows, l.width};
     bool lstm = l.kind == CTI_RECUR_LSTM, has_extra = lstm || l.kind == CTI_RECUR_GRU;
     ct_tensor *bias = input_bias(&l);
@@ -362,7 +362,7 @@ bool cti_op__recur_backward(struct ct__recur_backward_result *result, ct_tensor 
         ct_tensor *made = wanted >> k & 1 ? gradient(&b, &l, k) : room(&l, false, 0, 0);
         if (made && k == 0 && made->ndim == 2)
             made = instead(made, ct_own_reshape(made, cti_shape_of(input)));
-        *to[k] = made ? cti_cast(made, (enum ct_dtype)input->dtype) : NULL;
+        *to[k] = made ? cti_cast(made, input->dtype) : NULL;
         ct_release(made);
         good = *to[k] != NULL;
     }

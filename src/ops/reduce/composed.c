@@ -16,7 +16,7 @@ ct_tensor *cti_op_nanmean(ct_tensor *input, ct_ints dim, bool keepdim, enum ct_d
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "nanmean(): expected input to have floating point or complex dtype but got "
                        "%s",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+                       cti_dtype_scalar_name(input->dtype));
     if (dtype != CT_NO_DTYPE && dtype < CT_FLOAT16)
         return ct_fail(CT_ERR_RUNTIME,
                        "nanmean(): could not infer output dtype. Optional dtype must be either a "
@@ -35,17 +35,18 @@ bool cti_op_aminmax(struct ct_aminmax_result *result, ct_tensor *input, int64_t 
     ct_ints dims = dim == CT_NO_DIM ? CT_NO_DIMS : ct_ints_of(&dim, 1);
     int d;
     if (input->dtype >= CT_COMPLEX64)
-        return ct_fail(CT_ERR_TYPE, "aminmax not implemented for %s",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+        return cti_refuse(CT_ERR_TYPE, "aminmax not implemented for %s",
+                          cti_dtype_scalar_name(input->dtype));
     if (dim != CT_NO_DIM) {
         if (!cti_shape_wrap_dim(dim, input->ndim, &d))
             return false;
         if (input->ndim && !input->shape[d])
-            return ct_fail(CT_ERR_INDEX,
-                           "aminmax: Expected reduction dim %d to have non-zero size.", d) != NULL;
+            return cti_refuse(CT_ERR_INDEX,
+                              "aminmax: Expected reduction dim %d to have non-zero size.", d);
     } else if (!input->numel) {
-        return ct_fail(CT_ERR_RUNTIME, "aminmax(): cannot compute aminmax over an empty dimension "
-                                       "as the operation has no identity.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "aminmax(): cannot compute aminmax over an empty dimension "
+                          "as the operation has no identity.");
     }
     result->min = ct_own_amin(input, dims, keepdim);
     result->max = ct_own_amax(input, dims, keepdim);
@@ -111,7 +112,7 @@ ct_tensor *cti_op_dist(ct_tensor *input, ct_tensor *other, ct_value p)
     if (apart && apart->dtype < CT_FLOAT16) {
         ct_fail(CT_ERR_NOT_IMPLEMENTED,
                 "norm(): input dtype should be either floating point or complex. Got %s instead.",
-                cti_dtype_scalar_name((enum ct_dtype)apart->dtype));
+                cti_dtype_scalar_name(apart->dtype));
         ct_release(apart);
         return NULL;
     }
@@ -125,7 +126,7 @@ ct_tensor *cti_op_dist(ct_tensor *input, ct_tensor *other, ct_value p)
 ct_tensor *cti_reduce_xor(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim)
 {
     bool reduced[CTI_MAX_DIMS];
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (!cti_is_integral(dtype, false))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"xor_sum_cpu\" not implemented for '%s'",
                        cti_dtype_scalar_name(dtype));
@@ -138,29 +139,30 @@ ct_tensor *cti_reduce_xor(uint16_t row, ct_tensor *input, ct_ints dim, bool keep
 
 static bool check_hash(const ct_tensor *input, ct_ints dim, int64_t mode)
 {
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (mode != 0)
-        return ct_fail(CT_ERR_RUNTIME, "Unknown hash_tensor mode: %lld", (long long)mode) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "Unknown hash_tensor mode: %lld", (long long)mode);
     if (!input->numel && !dim.n)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "hash_tensor: Expected reduction dim to be specified for input.numel() == "
-                       "0. Specify the reduction dim with the 'dim' argument.") != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "hash_tensor: Expected reduction dim to be specified for input.numel() == "
+            "0. Specify the reduction dim with the 'dim' argument.");
     for (int64_t i = 0; !input->numel && i < dim.n; i++) {
         int d;
         if (cti_shape_wrap_dim(dim.v[i], input->ndim, &d) && !input->shape[d])
-            return ct_fail(CT_ERR_INDEX,
-                           "hash_tensor: Expected reduction dim %lld to have non-zero size.",
-                           (long long)dim.v[i]) != NULL;
+            return cti_refuse(CT_ERR_INDEX,
+                              "hash_tensor: Expected reduction dim %lld to have non-zero size.",
+                              (long long)dim.v[i]);
     }
     return !input->numel || !ct_dtype_is_complex(dtype) ||
-           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"xor_sum_cpu\" not implemented for '%s'",
-                   cti_dtype_scalar_name(dtype)) != NULL;
+           cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"xor_sum_cpu\" not implemented for '%s'",
+                      cti_dtype_scalar_name(dtype));
 }
 
 /* Elements are widened to 64 bits first, so that equal numbers of any type count alike. */
 ct_tensor *cti_op_hash_tensor(ct_tensor *input, ct_ints dim, bool keepdim, int64_t mode)
 {
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (!check_hash(input, dim, mode))
         return NULL;
     enum ct_dtype to = ct_dtype_is_floating(dtype)                        ? CT_FLOAT64

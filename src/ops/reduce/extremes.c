@@ -12,7 +12,7 @@ static bool check_real(const ct_tensor *t, const char *kernel)
     if (t->dtype < CT_COMPLEX64)
         return true;
     ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
-            cti_dtype_scalar_name((enum ct_dtype)t->dtype));
+            cti_dtype_scalar_name(t->dtype));
     return false;
 }
 
@@ -23,7 +23,7 @@ ct_tensor *cti_reduce_amax(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced) ||
         !cti_check_not_empty(name, input, dim, true, CT_ERR_RUNTIME, specify))
         return NULL;
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (!input->numel)
         return cti_reduced_take(cti_reduced_empty(input, reduced, dtype), reduced, keepdim);
     if (!check_real(input, row == CTI_ROW_AMAX ? "max_values_cpu" : "min_values_cpu"))
@@ -55,7 +55,7 @@ static bool pick(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, ct_t
                  ct_tensor **indices)
 {
     bool reduced[CTI_MAX_DIMS];
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return false;
     if (values && !(*values = cti_reduced_empty(input, reduced, dtype)))
@@ -105,7 +105,7 @@ static bool pick_dim(const char *name, uint16_t row, ct_tensor *input, int64_t d
         !cti_check_not_empty(name, input, dims, false, CT_ERR_INDEX, ""))
         return false;
     if (input->dtype >= CT_COMPLEX64)
-        return ct_fail(CT_ERR_TYPE, "%s(): does not support complex input", name) != NULL;
+        return cti_refuse(CT_ERR_TYPE, "%s(): does not support complex input", name);
     return pick(row, input, dims, keepdim, values, indices);
 }
 
@@ -122,8 +122,7 @@ bool cti_op_min_dim(struct ct_min_dim_result *result, ct_tensor *input, int64_t 
 ct_tensor *cti_op_value_selecting_backward(ct_tensor *grad, int64_t dim, ct_tensor *indices,
                                            ct_ints sizes, bool keepdim)
 {
-    ct_tensor *whole =
-        cti_empty((int)sizes.n, sizes.v, (enum ct_dtype)grad->dtype, grad->storage->device);
+    ct_tensor *whole = cti_empty((int)sizes.n, sizes.v, grad->dtype, grad->storage->device);
     bool lift = !keepdim && sizes.n > 0;
     ct_tensor *g = lift ? cti_view_unsqueeze(grad, dim) : ct_retain(grad);
     ct_tensor *i = lift ? cti_view_unsqueeze(indices, dim) : ct_retain(indices);

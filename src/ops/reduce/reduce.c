@@ -19,8 +19,8 @@ bool cti_mark_dims(const ct_tensor *t, ct_ints dim, enum cti_empty_list empty, b
             return false;
         bool twice = t->ndim ? reduced[d] : i > 0;
         if (twice)
-            return ct_fail(CT_ERR_RUNTIME, "dim %d appears multiple times in the list of dims",
-                           d) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME, "dim %d appears multiple times in the list of dims",
+                              d);
         if (t->ndim)
             reduced[d] = true;
     }
@@ -33,14 +33,15 @@ bool cti_check_not_empty(const char *name, const ct_tensor *t, ct_ints dim, bool
     if (t->numel)
         return true;
     if (!dim.v || !dim.n)
-        return ct_fail(kind,
-                       "%s(): Expected reduction dim to be specified for input.numel() == 0.%s",
-                       name, more) != NULL;
+        return cti_refuse(kind,
+                          "%s(): Expected reduction dim to be specified for input.numel() == 0.%s",
+                          name, more);
     for (int64_t i = 0; i < dim.n; i++) {
         int64_t d = dim.v[i] < 0 && t->ndim ? dim.v[i] + t->ndim : dim.v[i];
         if (t->ndim && !t->shape[d])
-            return ct_fail(CT_ERR_INDEX, "%s(): Expected reduction dim %lld to have non-zero size.",
-                           name, (long long)(given ? dim.v[i] : d)) != NULL;
+            return cti_refuse(CT_ERR_INDEX,
+                              "%s(): Expected reduction dim %lld to have non-zero size.", name,
+                              (long long)(given ? dim.v[i] : d));
     }
     return true;
 }
@@ -98,7 +99,7 @@ ct_tensor *cti_reduce_sum(uint16_t row, ct_tensor *input, ct_ints dim, bool keep
                           enum ct_dtype dtype)
 {
     bool reduced[CTI_MAX_DIMS];
-    enum ct_dtype in = (enum ct_dtype)input->dtype, compute = dtype == CT_NO_DTYPE ? in : dtype;
+    enum ct_dtype in = input->dtype, compute = dtype == CT_NO_DTYPE ? in : dtype;
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
     if (dtype == CT_NO_DTYPE)
@@ -122,7 +123,7 @@ ct_tensor *cti_reduce_nansum(uint16_t row, ct_tensor *input, ct_ints dim, bool k
                              enum ct_dtype dtype)
 {
     bool reduced[CTI_MAX_DIMS];
-    enum ct_dtype own = (enum ct_dtype)input->dtype;
+    enum ct_dtype own = input->dtype;
     if (own >= CT_COMPLEX64)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "nansum on CPU does not support complex inputs");
     if (own < CT_FLOAT16)
@@ -142,7 +143,7 @@ ct_tensor *cti_reduce_mean(uint16_t row, ct_tensor *input, ct_ints dim, bool kee
                            enum ct_dtype dtype)
 {
     bool reduced[CTI_MAX_DIMS];
-    enum ct_dtype result = dtype == CT_NO_DTYPE ? (enum ct_dtype)input->dtype : dtype;
+    enum ct_dtype result = dtype == CT_NO_DTYPE ? input->dtype : dtype;
     if (result < CT_FLOAT16) {
         ct_fail(CT_ERR_NOT_IMPLEMENTED,
                 "mean(): could not infer output dtype. %s dtype must be either a floating "
@@ -193,10 +194,9 @@ ct_tensor *cti_reduce_truth(uint16_t row, ct_tensor *input, ct_ints dim, bool ke
     bool reduced[CTI_MAX_DIMS];
     if (!cti_mark_dims(input, dim, CTI_NO_DIMS, reduced))
         return NULL;
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     return cti_reduce_run(row, input, reduced, keepdim, dtype,
                           dtype == CT_UINT8 ? CT_UINT8 : CT_BOOL, ct_value_none());
 }
 
 /* ---- out= of truth values ---- */
-

@@ -13,7 +13,7 @@
 static ct_tensor *real_var(bool root, ct_tensor *input, const bool *reduced, ct_value correction,
                            bool keepdim)
 {
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     return cti_reduce_run(root ? CTI_ROW_STD : CTI_ROW_VAR, input, reduced, keepdim, dtype, dtype,
                           correction);
 }
@@ -93,7 +93,7 @@ ct_tensor *cti_op_std_unbiased_dim(ct_tensor *input, ct_ints dim, bool unbiased,
 ct_tensor *cti_reduce_norm(uint16_t row, ct_tensor *input, ct_ints dim, bool keepdim, double param)
 {
     bool reduced[CTI_MAX_DIMS];
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (!cti_mark_dims(input, dim, CTI_ALL_DIMS, reduced))
         return NULL;
     return cti_reduce_run(row, input, reduced, keepdim, dtype, cti_dtype_to_real(dtype),
@@ -108,20 +108,21 @@ static bool check_norm_of_nothing(const ct_tensor *t, ct_ints dim, double ord)
         return true;
     snprintf(order, sizeof order, "%g", ord);
     if (!dim.v || !dim.n)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "linalg.vector_norm cannot compute the %s norm on an empty tensor because "
-                       "the operation does "
-                       "not have an identity",
-                       order) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "linalg.vector_norm cannot compute the %s norm on an empty tensor because "
+            "the operation does "
+            "not have an identity",
+            order);
     if (!cti_mark_dims(t, dim, CTI_ALL_DIMS, reduced))
         return false;
     for (int64_t i = 0; i < dim.n; i++)
         if (!t->shape[dim.v[i] < 0 ? dim.v[i] + t->ndim : dim.v[i]])
-            return ct_fail(CT_ERR_RUNTIME,
-                           "linalg.vector_norm cannot compute the %s norm on the dimension "
-                           "%lldbecause this dimension "
-                           "is empty and the operation does not have an identity",
-                           order, (long long)dim.v[i]) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "linalg.vector_norm cannot compute the %s norm on the dimension "
+                              "%lldbecause this dimension "
+                              "is empty and the operation does not have an identity",
+                              order, (long long)dim.v[i]);
     return true;
 }
 
@@ -146,7 +147,7 @@ ct_tensor *cti_op_vector_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool 
         return ct_fail(
             CT_ERR_NOT_IMPLEMENTED,
             "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
-            cti_dtype_scalar_name((enum ct_dtype)input->dtype));
+            cti_dtype_scalar_name(input->dtype));
     if (!check_norm_of_nothing(input, dim, p) ||
         !cti_norm_dtype(input, dtype, "linalg.vector_norm"))
         return NULL;

@@ -28,22 +28,23 @@ static bool check_end(const ct_tensor *input, const ct_tensor *end, int d)
     if (end == CT_NO_TENSOR)
         return true;
     if (end->ndim != input->ndim)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "diff expects prepend or append to be the same dimension as input") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "diff expects prepend or append to be the same dimension as input");
     for (int i = 0; i < input->ndim; i++)
         if (i != d && end->shape[i] != input->shape[i])
-            return ct_fail(CT_ERR_RUNTIME,
-                           "diff expects the shape of tensor to prepend or append to match that of "
-                           "input except along the differencing dimension; input.size(%d) = %lld, "
-                           "but got tensor.size(%d) = %lld",
-                           i, (long long)input->shape[i], i, (long long)end->shape[i]) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "diff expects the shape of tensor to prepend or append to match that of "
+                "input except along the differencing dimension; input.size(%d) = %lld, "
+                "but got tensor.size(%d) = %lld",
+                i, (long long)input->shape[i], i, (long long)end->shape[i]);
     return true;
 }
 
 /* As PyTorch copies it, which the graph shows. */
 static ct_tensor *copied(ct_tensor *input)
 {
-    ct_tensor *to = cti_empty_like(input, (enum ct_dtype)input->dtype, CT_PRESERVE_FORMAT);
+    ct_tensor *to = cti_empty_like(input, input->dtype, CT_PRESERVE_FORMAT);
     return cti_take_if(to, to && ct_own_copy_(to, input, false));
 }
 
@@ -97,17 +98,16 @@ static bool check_numbers(const char *name, const ct_tensor *y, const ct_tensor 
 {
     if (y->dtype != CT_BOOL && (!x || x->dtype != CT_BOOL))
         return true;
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                   "%s: received a bool input for %s, but bool is not supported", name,
-                   x ? "`x` or `y`" : "`y`") != NULL;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED,
+                      "%s: received a bool input for %s, but bool is not supported", name,
+                      x ? "`x` or `y`" : "`y`");
 }
 
 static bool check_width(const char *name, ct_value dx)
 {
     if (dx.kind != CT_VALUE_COMPLEX && dx.kind != CT_VALUE_BOOL)
         return true;
-    return ct_fail(CT_ERR_RUNTIME, "%s: Currently, we only support dx as a real number.", name) !=
-           NULL;
+    return cti_refuse(CT_ERR_RUNTIME, "%s: Currently, we only support dx as a real number.", name);
 }
 
 /* The distances of the points x, in a shape that broadcasts with y's pieces. Held. */
@@ -145,7 +145,7 @@ static ct_tensor *heights(struct cti_hold *h, ct_tensor *y, int d)
 /* y without its dim, zeros: the integral over no points. */
 static ct_tensor *nothing(ct_tensor *y, int d)
 {
-    return ct_own_sum(y, CT_INTS(d), false, (enum ct_dtype)y->dtype);
+    return ct_own_sum(y, CT_INTS(d), false, y->dtype);
 }
 
 ct_tensor *cti_op_trapezoid_x(ct_tensor *y, ct_tensor *x, int64_t dim)
@@ -204,7 +204,7 @@ static bool cumulative_dim(const char *name, const ct_tensor *y, const ct_tensor
     if (!cti_shape_wrap_dim(dim, y->ndim, d) || !check_numbers(name, y, x))
         return false;
     if (!y->ndim && (!x || x->ndim != 1))
-        return ct_fail(CT_ERR_INDEX, "slice() cannot be applied to a 0-dim tensor.") != NULL;
+        return cti_refuse(CT_ERR_INDEX, "slice() cannot be applied to a 0-dim tensor.");
     return true;
 }
 
@@ -251,7 +251,7 @@ static ct_tensor *complex_logcumsumexp(ct_tensor *input, int d)
 ct_tensor *cti_op_logcumsumexp(ct_tensor *input, int64_t dim)
 {
     int d;
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return NULL;
     if (dtype < CT_FLOAT16)
@@ -263,8 +263,7 @@ ct_tensor *cti_op_logcumsumexp(ct_tensor *input, int64_t dim)
         return complex_logcumsumexp(input, d);
     bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
     ct_tensor *in = cti_cast(input, half ? CT_FLOAT32 : dtype), *result = NULL;
-    ct_tensor *out =
-        in ? cti_empty(in->ndim, in->shape, (enum ct_dtype)in->dtype, in->storage->device) : NULL;
+    ct_tensor *out = in ? cti_empty(in->ndim, in->shape, in->dtype, in->storage->device) : NULL;
     if (out && cti_backend_of(in)->scan('e', out, NULL, in, d))
         result = cti_cast(out, dtype);
     ct_release(in);

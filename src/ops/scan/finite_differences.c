@@ -26,30 +26,31 @@ static bool check(const struct ask *a)
     const ct_tensor *t = a->input;
     bool reduced[CTI_MAX_DIMS];
     if (t->dtype == CT_UINT8)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "torch.gradient does not support uint8 input.") !=
-               NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "torch.gradient does not support uint8 input.");
     if (a->given >= 0 && !a->dim.v && a->given != t->ndim)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.gradient expected spacing to be unspecified, a scalar, or a list of "
-                       "length equal to 'self.dim() = %d', since dim argument was not given, but "
-                       "got a list of length %lld",
-                       t->ndim, (long long)a->given) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "torch.gradient expected spacing to be unspecified, a scalar, or a list of "
+            "length equal to 'self.dim() = %d', since dim argument was not given, but "
+            "got a list of length %lld",
+            t->ndim, (long long)a->given);
     if (a->given >= 0 && a->dim.v && a->given != a->dim.n)
-        return ct_fail(
-                   CT_ERR_RUNTIME,
-                   "torch.gradient expected spacing to be unspecified, a scalar or it's spacing "
-                   "and dim arguments to have the same length, but got a spacing argument of "
-                   "length %lld and a dim argument of length %lld.",
-                   (long long)a->given, (long long)a->dim.n) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "torch.gradient expected spacing to be unspecified, a scalar or it's spacing "
+            "and dim arguments to have the same length, but got a spacing argument of "
+            "length %lld and a dim argument of length %lld.",
+            (long long)a->given, (long long)a->dim.n);
     if (a->edge_order != 1 && a->edge_order != 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "torch.gradient only supports edge_order=1 and edge_order=2.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "torch.gradient only supports edge_order=1 and edge_order=2.");
     if (!cti_mark_dims(t, a->dim, CTI_NO_DIMS, reduced))
         return false;
     for (int d = 0; d < t->ndim; d++)
         if (reduced[d] && t->shape[d] < a->edge_order + 1)
-            return ct_fail(CT_ERR_RUNTIME, "torch.gradient expected each dimension size to be at "
-                                           "least edge_order+1") != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "torch.gradient expected each dimension size to be at "
+                              "least edge_order+1");
     return true;
 }
 

@@ -34,8 +34,7 @@ ct_tensor *cti_op_diag_embed(ct_tensor *input, int64_t offset, int64_t dim1, int
     if (offset == INT64_MIN || __builtin_add_overflow(length, offset < 0 ? -offset : offset, &size))
         return cti_shape_fail(input->ndim + 1, shape, NULL);
     shape[a] = shape[b] = size;
-    ct_tensor *whole =
-        cti_zeros(input->ndim + 1, shape, (enum ct_dtype)input->dtype, input->storage->device);
+    ct_tensor *whole = cti_zeros(input->ndim + 1, shape, input->dtype, input->storage->device);
     ct_tensor *view = whole ? cti_view_diagonal(whole, offset, a, b) : NULL;
     bool good = view && cti_copy(view, input);
     ct_release(view);
@@ -52,11 +51,10 @@ bool cti_op_fill_diagonal_(ct_tensor *self, ct_value fill_value, bool wrap)
 {
     int64_t step = 0;
     if (self->ndim < 2)
-        return ct_fail(CT_ERR_RUNTIME, "dimensions must larger than 1") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "dimensions must larger than 1");
     for (int d = 0; d < self->ndim; d++) {
         if (self->ndim > 2 && self->shape[d] != self->shape[0])
-            return ct_fail(CT_ERR_RUNTIME, "all dimensions of input must be of equal length") !=
-                   NULL;
+            return cti_refuse(CT_ERR_RUNTIME, "all dimensions of input must be of equal length");
         step += self->stride[d];
     }
     int64_t height = self->shape[0], width = self->shape[1];
@@ -83,7 +81,7 @@ static ct_tensor *copy_in_place(ct_tensor *t)
     for (int d = 0; d < t->ndim; d++)
         if (t->shape[d] > 1 && t->stride[d] == 0)
             return cti_clone(t);
-    int64_t n = ct_storage_nbytes(t->storage) / cti_itemsize((enum ct_dtype)t->dtype);
+    int64_t n = ct_storage_nbytes(t->storage) / cti_itemsize(t->dtype);
     ct_tensor *all = cti_view(t, 1, &n, &(int64_t){1}, 0);
     ct_tensor *copy = all ? cti_clone(all) : NULL;
     ct_release(all);
@@ -97,11 +95,11 @@ static ct_tensor *replaced(ct_tensor *copy, ct_tensor *view, ct_tensor *src)
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     bool good = view;
     if (good && !cti_same_shape(src, view->ndim, view->shape))
-        good = ct_fail(CT_ERR_RUNTIME,
-                       "expected src to have a size equal to the slice of self. src size = %s, "
-                       "slice size = %s",
-                       cti_shape_text(a, src->ndim, src->shape),
-                       cti_shape_text(b, view->ndim, view->shape)) != NULL;
+        good = cti_refuse(CT_ERR_RUNTIME,
+                          "expected src to have a size equal to the slice of self. src size = %s, "
+                          "slice size = %s",
+                          cti_shape_text(a, src->ndim, src->shape),
+                          cti_shape_text(b, view->ndim, view->shape));
     good = good && cti_copy(view, src);
     ct_release(view);
     return cti_take_new_if(copy, good);
@@ -137,11 +135,11 @@ ct_tensor *cti_op_as_strided_scatter(ct_tensor *input, ct_tensor *src, ct_ints s
     bool good = view;
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     if (good && !cti_same_shape(src, view->ndim, view->shape))
-        good = ct_fail(CT_ERR_RUNTIME,
-                       "expected src to have a size equal to the slice of self. src size = %s, "
-                       "slice size = %s",
-                       cti_shape_text(a, src->ndim, src->shape),
-                       cti_shape_text(b, view->ndim, view->shape)) != NULL;
+        good = cti_refuse(CT_ERR_RUNTIME,
+                          "expected src to have a size equal to the slice of self. src size = %s, "
+                          "slice size = %s",
+                          cti_shape_text(a, src->ndim, src->shape),
+                          cti_shape_text(b, view->ndim, view->shape));
     good = good && ct_own_copy_(view, src, false);
     ct_release(view);
     return cti_take_if(copy, good);
@@ -156,8 +154,7 @@ ct_tensor *cti_op_vander(ct_tensor *x, int64_t N, bool increasing)
     int64_t columns = N == CT_NO_DIM ? x->shape[0] : N, rows = x->shape[0];
     if (columns < 0)
         return ct_fail(CT_ERR_RUNTIME, "N must be non-negative.");
-    enum ct_dtype dtype =
-        cti_is_integral((enum ct_dtype)x->dtype, true) ? CT_INT64 : (enum ct_dtype)x->dtype;
+    enum ct_dtype dtype = cti_is_integral(x->dtype, true) ? CT_INT64 : x->dtype;
     ct_tensor *ones = ct_own_ones(CT_INTS(rows, columns ? 1 : 0), dtype, x->storage->device, false);
     if (columns < 2)
         return ones;

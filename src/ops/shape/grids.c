@@ -15,22 +15,22 @@ static const ct_list no_list = {NULL, 0};
 static bool check_grid(ct_list tensors)
 {
     if (!tensors.n)
-        return ct_fail(CT_ERR_RUNTIME, "meshgrid expects a non-empty TensorList") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "meshgrid expects a non-empty TensorList");
     for (int64_t i = 0; i + 1 < tensors.n; i++)
         if (tensors.v[i]->dtype != tensors.v[i + 1]->dtype)
-            return ct_fail(CT_ERR_RUNTIME, "meshgrid expects all tensors to have the same dtype") !=
-                   NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "meshgrid expects all tensors to have the same dtype");
     for (int64_t i = 0; i < tensors.n; i++)
         if (tensors.v[i]->ndim > 1) {
             char text[CTI_SHAPE_TEXT];
-            return ct_fail(CT_ERR_RUNTIME,
-                           "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
-                           "a tensor of shape %s",
-                           cti_shape_text(text, tensors.v[i]->ndim, tensors.v[i]->shape)) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
+                "a tensor of shape %s",
+                cti_shape_text(text, tensors.v[i]->ndim, tensors.v[i]->shape));
         }
     if (tensors.n > CTI_MAX_DIMS)
-        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS) !=
-               NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
     return true;
 }
 
@@ -82,8 +82,8 @@ ct_list cti_op_meshgrid(ct_list tensors, const char *indexing)
 static bool check_vector(const ct_tensor *t)
 {
     char text[CTI_SHAPE_TEXT];
-    return t->ndim == 1 || ct_fail(CT_ERR_RUNTIME, "Expect a 1D vector, but got shape %s",
-                                   cti_shape_text(text, t->ndim, t->shape)) != NULL;
+    return t->ndim == 1 || cti_refuse(CT_ERR_RUNTIME, "Expect a 1D vector, but got shape %s",
+                                      cti_shape_text(text, t->ndim, t->shape));
 }
 
 ct_tensor *cti_op_cartesian_prod(ct_list tensors)
@@ -159,7 +159,7 @@ ct_tensor *cti_op_combinations(ct_tensor *input, int64_t r, bool with_replacemen
         return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
     struct ct_device device = input->storage->device;
     if (r == 0)
-        return cti_empty(1, &r, (enum ct_dtype)input->dtype, device);
+        return cti_empty(1, &r, input->dtype, device);
     ct_tensor *at = places(input->numel, r, with_replacement, device);
     ct_tensor *result = at ? ct_own_index_Tensor(input, ct_list_of(&at, 1)) : NULL;
     ct_release(at);
@@ -186,7 +186,7 @@ ct_tensor *cti_op_block_diag(ct_list tensors)
     if (!tensors.n)
         return cti_empty(2, (int64_t[]){1, 0}, ct_get_default_dtype(), ct_get_default_device());
     int64_t shape[2] = {0, 0}, at[2] = {0, 0};
-    enum ct_dtype dtype = (enum ct_dtype)tensors.v[0]->dtype;
+    enum ct_dtype dtype = tensors.v[0]->dtype;
     for (int64_t i = 0; i < tensors.n; i++) {
         const ct_tensor *t = tensors.v[i];
         if (t->ndim > 2)
@@ -194,7 +194,7 @@ ct_tensor *cti_op_block_diag(ct_list tensors)
                            "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input "
                            "%lld has %d dimensions",
                            (long long)i, t->ndim);
-        dtype = ct_promote_types(dtype, (enum ct_dtype)t->dtype);
+        dtype = ct_promote_types(dtype, t->dtype);
         if (__builtin_add_overflow(shape[0], t->ndim == 2 ? t->shape[0] : 1, &shape[0]) ||
             __builtin_add_overflow(shape[1], t->ndim == 2 ? t->shape[1] : t->numel, &shape[1]))
             return cti_shape_fail(2, shape, NULL);

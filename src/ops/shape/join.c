@@ -19,7 +19,7 @@ static enum ct_dtype common_type(ct_list tensors)
     enum ct_dtype dtype = CT_NO_DTYPE;
     for (int64_t i = 0; i < tensors.n; i++) {
         ct_tensor *t = tensors.v[i];
-        dtype = i ? ct_promote_types(dtype, (enum ct_dtype)t->dtype) : (enum ct_dtype)t->dtype;
+        dtype = i ? ct_promote_types(dtype, t->dtype) : t->dtype;
     }
     return dtype;
 }
@@ -44,9 +44,9 @@ static bool joined_shape(ct_list tensors, int dim, const ct_tensor *like, int64_
         if (is_nothing(t))
             continue;
         if (t->ndim != like->ndim)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "Tensors must have same number of dimensions: got %d and %d", like->ndim,
-                           t->ndim) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "Tensors must have same number of dimensions: got %d and %d",
+                              like->ndim, t->ndim);
         for (int d = 0; d < t->ndim; d++)
             if (d != dim && t->shape[d] != like->shape[d]) {
                 ct_fail(CT_ERR_RUNTIME,
@@ -325,4 +325,3 @@ ct_list cti_op_broadcast_tensors(ct_list tensors)
     ct_list_release(ct_list_of(wide, tensors.n));
     return fail_list(NULL);
 }
-

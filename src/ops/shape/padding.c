@@ -32,7 +32,7 @@ ct_tensor *cti_empty_format(const ct_tensor *like, int ndim, const int64_t *shap
                             enum ct_memory_format format)
 {
     int64_t stride[CTI_MAX_DIMS];
-    enum ct_dtype dtype = (enum ct_dtype)like->dtype;
+    enum ct_dtype dtype = like->dtype;
     if (format == CT_CONTIGUOUS_FORMAT)
         return cti_empty(ndim, shape, dtype, like->storage->device);
     if (!cti_shape_format_strides(format, ndim, shape, stride))
@@ -107,7 +107,7 @@ ct_tensor *cti_op_constant_pad_nd(ct_tensor *input, ct_ints pad, ct_value value)
         return copy;
     }
     memcpy(shape, input->shape, sizeof(int64_t) * input->ndim);
-    bool good = cti_number_fits(value, (enum ct_dtype)input->dtype);
+    bool good = cti_number_fits(value, input->dtype);
     for (int64_t i = 0; good && i < pad.n / 2; i++) {
         int64_t *size = &shape[input->ndim - 1 - i];
         good = !__builtin_add_overflow(*size, pad.v[2 * i], size) &&

@@ -222,7 +222,7 @@ static ct_tensor *padded(ct_tensor *input, ct_ints padding, char mode)
 static ct_tensor *uncut(ct_tensor *t, int ndim, const int64_t *shape, const struct edge *edge,
                         int n)
 {
-    ct_tensor *whole = cti_zeros(ndim, shape, (enum ct_dtype)t->dtype, t->storage->device);
+    ct_tensor *whole = cti_zeros(ndim, shape, t->dtype, t->storage->device);
     ct_tensor *view = whole ? cut_view(whole, edge, n) : NULL;
     bool good = view && cti_copy(view, t);
     ct_release(view);
@@ -237,9 +237,8 @@ static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints paddin
     bool cut = any_cut(edge, n);
     if (!grown_shape(sizes, edge, n, shape))
         return NULL;
-    ct_tensor *work = cut && mode != 'c'
-                          ? uncut(grad, ndim, shape, edge, n)
-                          : cti_empty_like(grad, (enum ct_dtype)grad->dtype, CT_CONTIGUOUS_FORMAT);
+    ct_tensor *work = cut && mode != 'c' ? uncut(grad, ndim, shape, edge, n)
+                                         : cti_empty_like(grad, grad->dtype, CT_CONTIGUOUS_FORMAT);
     bool good = work && ((cut && mode != 'c') || cti_copy(work, grad));
     for (int i = n; good && i-- > 0 && work->numel;) {
         ct_tensor *band = band_of(work, edge, i + 1, n);
@@ -264,10 +263,10 @@ static bool check_input(const ct_tensor *input, int dims)
     for (int d = input->ndim == dims + 2 ? 1 : 0; d < input->ndim; d++)
         good = good && input->shape[d] != 0;
     return good ||
-           ct_fail(CT_ERR_RUNTIME,
-                   "Expected %dD or %dD (batch mode) tensor with possibly 0 batch size and "
-                   "other non-zero dimensions for input, but got: %s",
-                   dims + 1, dims + 2, cti_shape_text(text, input->ndim, input->shape)) != NULL;
+           cti_refuse(CT_ERR_RUNTIME,
+                      "Expected %dD or %dD (batch mode) tensor with possibly 0 batch size and "
+                      "other non-zero dimensions for input, but got: %s",
+                      dims + 1, dims + 2, cti_shape_text(text, input->ndim, input->shape));
 }
 
 static bool check_reflection(const ct_tensor *input, ct_ints padding)
@@ -276,11 +275,12 @@ static bool check_reflection(const ct_tensor *input, ct_ints padding)
     for (int i = 0; i < (int)(padding.n / 2); i++) {
         int d = input->ndim - 1 - i;
         if (padding.v[2 * i] >= input->shape[d] || padding.v[2 * i + 1] >= input->shape[d])
-            return ct_fail(CT_ERR_RUNTIME,
-                           "Argument #%d: Padding size should be less than the corresponding input "
-                           "dimension, but got: padding (%lld, %lld) at dimension %d of input %s",
-                           4 + 2 * i, (long long)padding.v[2 * i], (long long)padding.v[2 * i + 1],
-                           d, cti_shape_text(text, input->ndim, input->shape)) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "Argument #%d: Padding size should be less than the corresponding input "
+                "dimension, but got: padding (%lld, %lld) at dimension %d of input %s",
+                4 + 2 * i, (long long)padding.v[2 * i], (long long)padding.v[2 * i + 1], d,
+                cti_shape_text(text, input->ndim, input->shape));
     }
     return true;
 }
@@ -299,25 +299,26 @@ static bool check_result(const ct_tensor *input, ct_ints padding)
     if (good)
         return true;
     if (dims == 1)
-        return ct_fail(CT_ERR_RUNTIME, "input (W: %lld) is too small. Calculated output W: %lld",
-                       in[0], out[0]) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "input (W: %lld) is too small. Calculated output W: %lld",
+                          in[0], out[0]);
     if (dims == 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Calculated output H: %lld W: %lld must be >= 1 in every dimension (input "
-                       "H: %lld, W: %lld)",
-                       out[1], out[0], in[1], in[0]) != NULL;
-    return ct_fail(CT_ERR_RUNTIME,
-                   "Calculated output D: %lld H: %lld W: %lld must be >= 1 in every dimension "
-                   "(input D: %lld, H: %lld, W: %lld)",
-                   out[2], out[1], out[0], in[2], in[1], in[0]) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "Calculated output H: %lld W: %lld must be >= 1 in every dimension (input "
+            "H: %lld, W: %lld)",
+            out[1], out[0], in[1], in[0]);
+    return cti_refuse(CT_ERR_RUNTIME,
+                      "Calculated output D: %lld H: %lld W: %lld must be >= 1 in every dimension "
+                      "(input D: %lld, H: %lld, W: %lld)",
+                      out[2], out[1], out[0], in[2], in[1], in[0]);
 }
 
 static bool check_type(const ct_tensor *input, ct_ints padding, const char *name)
 {
     bool last = cti_suggested_format(input) == CT_CHANNELS_LAST && padding.n == 4;
     return input->dtype != CT_BOOL ||
-           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_pad%dd%s\" not implemented for 'Bool'", name,
-                   (int)(padding.n / 2), last ? "_channels_last" : "") != NULL;
+           cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s_pad%dd%s\" not implemented for 'Bool'", name,
+                      (int)(padding.n / 2), last ? "_channels_last" : "");
 }
 
 ct_tensor *cti_op_reflection_pad(ct_tensor *input, ct_ints padding)

@@ -15,7 +15,7 @@ static ct_tensor *copy_into(ct_tensor *dst, ct_tensor *src)
 
 static enum ct_dtype type_of(const ct_tensor *t)
 {
-    return (enum ct_dtype)t->dtype;
+    return t->dtype;
 }
 
 /* PyTorch's format for a result: channels_last where the strides suggest it, else contiguous. */
@@ -48,8 +48,8 @@ static bool dims_of(const ct_tensor *t, ct_ints dims, uint64_t *bits)
         if (!cti_shape_wrap_dim(dims.v[i], t->ndim, &d))
             return false;
         if (*bits >> d & 1)
-            return ct_fail(CT_ERR_RUNTIME, "dim %d appears multiple times in the list of dims",
-                           d) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME, "dim %d appears multiple times in the list of dims",
+                              d);
         *bits |= UINT64_C(1) << d;
     }
     return true;
@@ -243,13 +243,13 @@ static bool check_pixels(const ct_tensor *input, int64_t factor, bool up)
     const char *name = up ? "pixel_shuffle" : "pixel_unshuffle";
     const char *word = up ? "upscale_factor" : "downscale_factor";
     if (input->ndim < 3)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s expects input to have at least 3 dimensions, but got input with %d "
-                       "dimension(s)",
-                       name, input->ndim) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s expects input to have at least 3 dimensions, but got input with %d "
+                          "dimension(s)",
+                          name, input->ndim);
     if (factor <= 0)
-        return ct_fail(CT_ERR_RUNTIME, "%s expects a positive %s, but got %lld", name, word,
-                       (long long)factor) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s expects a positive %s, but got %lld", name, word,
+                          (long long)factor);
     return true;
 }
 

@@ -28,8 +28,7 @@ static bool pair_views(ct_tensor *result, ct_tensor *input, ct_ints repeats, ct_
         }
     }
     if (n > CTI_MAX_DIMS) /* more elements than any memory holds, but for those without any */
-        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS) !=
-               NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
     *to = cti_view(result, n, shape, here, result->offset);
     *from = *to ? cti_view(input, n, shape, there, input->offset) : NULL;
     return *from;
@@ -51,8 +50,7 @@ ct_tensor *cti_op_repeat(ct_tensor *input, ct_ints repeats)
     for (int d = 0; d < (int)repeats.n; d++)
         if (__builtin_mul_overflow(repeats.v[d], d < pad ? 1 : input->shape[d - pad], &shape[d]))
             return cti_shape_fail((int)repeats.n, shape, NULL);
-    ct_tensor *result =
-        cti_empty((int)repeats.n, shape, (enum ct_dtype)input->dtype, input->storage->device);
+    ct_tensor *result = cti_empty((int)repeats.n, shape, input->dtype, input->storage->device);
     ct_tensor *to = NULL, *from = NULL;
     bool good = result && (result->numel == 0 ||
                            (pair_views(result, input, repeats, &to, &from) && cti_copy(to, from)));
@@ -102,10 +100,11 @@ ct_tensor *cti_op_tile(ct_tensor *input, ct_ints dims)
 static bool check_counts(const ct_tensor *repeats)
 {
     if (repeats->ndim != 1)
-        return ct_fail(CT_ERR_RUNTIME, "repeat_interleave only accept 1D vector as repeat") != NULL;
-    if (!cti_is_integral((enum ct_dtype)repeats->dtype, false))
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"repeat_interleave_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name((enum ct_dtype)repeats->dtype)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "repeat_interleave only accept 1D vector as repeat");
+    if (!cti_is_integral(repeats->dtype, false))
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED,
+                          "\"repeat_interleave_cpu\" not implemented for '%s'",
+                          cti_dtype_scalar_name(repeats->dtype));
     return true;
 }
 
@@ -142,7 +141,7 @@ static ct_tensor *steps_of(ct_tensor *ends, int64_t total, struct ct_device devi
 
 ct_tensor *cti_op_repeat_interleave(ct_tensor *repeats, int64_t output_size)
 {
-    enum ct_dtype dtype = (enum ct_dtype)repeats->dtype;
+    enum ct_dtype dtype = repeats->dtype;
     struct ct_device device = repeats->storage->device;
     if (repeats->ndim == 1 && repeats->numel == 0)
         return cti_empty(1, (int64_t[]){0}, dtype, device);

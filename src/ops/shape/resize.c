@@ -13,7 +13,7 @@
 static bool strides_for(int ndim, const int64_t *shape, int format, int64_t *stride)
 {
     if (format == CT_PRESERVE_FORMAT)
-        return ct_fail(CT_ERR_RUNTIME, "Unsupported memory formatPreserve") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "Unsupported memory formatPreserve");
     cti_shape_contiguous(ndim, shape, stride);
     return format < 0 || format == CT_CONTIGUOUS_FORMAT ||
            cti_shape_format_strides((enum ct_memory_format)format, ndim, shape, stride);
@@ -33,7 +33,7 @@ static int64_t count_of(int ndim, const int64_t *shape)
 
 static ct_tensor *resized(ct_tensor *self, int ndim, const int64_t *shape, int format)
 {
-    int64_t stride[CTI_MAX_DIMS], size = cti_itemsize((enum ct_dtype)self->dtype);
+    int64_t stride[CTI_MAX_DIMS], size = cti_itemsize(self->dtype);
     if (cti_wants_grad(self) && !cti_grad_mode.inference)
         return ct_fail(CT_ERR_RUNTIME, "cannot resize variables that require grad");
     if (count_of(ndim, shape) < 0)

@@ -30,7 +30,7 @@ bool ct_set_source(ct_tensor *t, ct_storage *s, ct_ints shape, ct_ints stride, i
     struct cti_node *node = NULL;
     if (!cti_inplace_begin(t, &node))
         return false;
-    enum ct_dtype dtype = (enum ct_dtype)t->dtype;
+    enum ct_dtype dtype = t->dtype;
     if (n <= CTI_MAX_DIMS && offset >= 0 && !grow(s, dtype, (int)n, shape.v, stride.v, offset))
         return false;
     ct_tensor *view = ct_own_from_storage(s, dtype, shape, stride, offset);

@@ -91,7 +91,7 @@ ct_list cti_op_atleast_3d_Sequence(ct_list tensors)
 
 static bool not_empty(ct_list tensors, const char *name)
 {
-    return tensors.n || ct_fail(CT_ERR_RUNTIME, "%s expects a non-empty TensorList", name) != NULL;
+    return tensors.n || cti_refuse(CT_ERR_RUNTIME, "%s expects a non-empty TensorList", name);
 }
 
 ct_tensor *cti_op_hstack(ct_list tensors)
@@ -126,8 +126,9 @@ ct_tensor *cti_op_column_stack(ct_list tensors)
 static bool check_split(const ct_tensor *input, int64_t dim, int *d)
 {
     if (!input->ndim)
-        return ct_fail(CT_ERR_RUNTIME, "tensor_split expected at least a 1-dimensional tensor, but "
-                                       "got a tensor with 0 dims") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "tensor_split expected at least a 1-dimensional tensor, but "
+                          "got a tensor with 0 dims");
     return cti_shape_wrap_dim(dim, input->ndim, d);
 }
 
@@ -187,7 +188,7 @@ ct_list cti_op_tensor_split_tensor(ct_tensor *input, ct_tensor *by, int64_t dim)
         return fail_list(ct_fail(
             CT_ERR_RUNTIME,
             "tensor_split expected tensor_indices_or_sections to have dtype of long, but got %s",
-            cti_dtype_scalar_name((enum ct_dtype)by->dtype)));
+            cti_dtype_scalar_name(by->dtype)));
     if (by->ndim > 1)
         return fail_list(
             ct_fail(CT_ERR_RUNTIME,

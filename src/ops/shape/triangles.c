@@ -45,14 +45,14 @@ static ct_tensor *triangle(int64_t rows, int64_t columns, int64_t diagonal, bool
 static bool check_matrix(const ct_tensor *input, bool lower)
 {
     return input->ndim >= 2 ||
-           ct_fail(CT_ERR_RUNTIME, "%s: input tensor must have at least 2 dimensions",
-                   lower ? "tril" : "triu") != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "%s: input tensor must have at least 2 dimensions",
+                      lower ? "tril" : "triu");
 }
 
 /* The integers as wide as an element; the widest numbers are two of them. */
 static enum ct_dtype bits_of(const ct_tensor *t)
 {
-    switch (cti_itemsize((enum ct_dtype)t->dtype)) {
+    switch (cti_itemsize(t->dtype)) {
     case 1:
         return CT_INT8;
     case 2:
@@ -102,8 +102,7 @@ static ct_tensor *new_triangle(ct_tensor *input, int64_t diagonal, bool lower)
 {
     if (!check_matrix(input, lower))
         return NULL;
-    ct_tensor *result =
-        cti_empty(input->ndim, input->shape, (enum ct_dtype)input->dtype, input->storage->device);
+    ct_tensor *result = cti_empty(input->ndim, input->shape, input->dtype, input->storage->device);
     return cti_take_new_if(result, result && cut_triangle(result, input, diagonal, lower));
 }
 
@@ -141,11 +140,11 @@ bool cti_op_triu_(ct_tensor *self, int64_t diagonal)
 static bool check_indices(int64_t row, int64_t col, enum ct_dtype dtype, bool lower)
 {
     if (row < 0 || col < 0)
-        return ct_fail(CT_ERR_RUNTIME, "%s must be non-negative, got%lld", row < 0 ? "row" : "col",
-                       (long long)(row < 0 ? row : col)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s must be non-negative, got%lld",
+                          row < 0 ? "row" : "col", (long long)(row < 0 ? row : col));
     if (dtype != CT_INT64 && dtype != CT_INT32)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_indices\" not implemented for '%s'",
-                       lower ? "tril" : "triu", cti_dtype_scalar_name(dtype)) != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s_indices\" not implemented for '%s'",
+                          lower ? "tril" : "triu", cti_dtype_scalar_name(dtype));
     return true;
 }
 

@@ -57,9 +57,9 @@ ct_tensor *cti_view_t(ct_tensor *input)
 bool cti_op_t_(ct_tensor *self)
 {
     if (self->ndim > 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "t_() expects a tensor with <= 2 dimensions, but self is %dD",
-                       self->ndim) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "t_() expects a tensor with <= 2 dimensions, but self is %dD",
+                          self->ndim);
     return take_geometry(self, cti_view_t(self));
 }
 
@@ -68,16 +68,17 @@ static bool order_of(const ct_tensor *t, ct_ints dims, int *order)
 {
     uint64_t seen = 0;
     if (dims.n != t->ndim)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "permute(sparse_coo): number of dimensions in the tensor input does not "
-                       "match the length of the desired ordering of dimensions i.e. input.dim() = "
-                       "%d is not equal to len(dims) = %lld",
-                       t->ndim, (long long)dims.n) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "permute(sparse_coo): number of dimensions in the tensor input does not "
+            "match the length of the desired ordering of dimensions i.e. input.dim() = "
+            "%d is not equal to len(dims) = %lld",
+            t->ndim, (long long)dims.n);
     for (int d = 0; d < t->ndim; d++) {
         if (!cti_shape_wrap_dim(dims.v[d], t->ndim, &order[d]))
             return false;
         if (seen >> order[d] & 1)
-            return ct_fail(CT_ERR_RUNTIME, "permute(): duplicate dims are not allowed.") != NULL;
+            return cti_refuse(CT_ERR_RUNTIME, "permute(): duplicate dims are not allowed.");
         seen |= UINT64_C(1) << order[d];
     }
     return true;

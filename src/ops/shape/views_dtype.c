@@ -19,32 +19,33 @@ static ct_tensor *retyped(ct_tensor *view, enum ct_dtype dtype, unsigned flags)
 static bool widen(const ct_tensor *t, enum ct_dtype dtype, int64_t ratio, int64_t *shape,
                   int64_t *stride)
 {
-    const char *from = cti_dtype_scalar_name((enum ct_dtype)t->dtype),
-               *to = cti_dtype_scalar_name(dtype);
+    const char *from = cti_dtype_scalar_name(t->dtype), *to = cti_dtype_scalar_name(dtype);
     int last = t->ndim - 1;
     if (t->shape[last] % ratio)
-        return ct_fail(
-                   CT_ERR_RUNTIME,
-                   "self.size(-1) must be divisible by %lld to view %s as %s (different element "
-                   "sizes), but got %lld",
-                   (long long)ratio, from, to, (long long)t->shape[last]) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "self.size(-1) must be divisible by %lld to view %s as %s (different element "
+            "sizes), but got %lld",
+            (long long)ratio, from, to, (long long)t->shape[last]);
     if (t->offset % ratio)
-        return ct_fail(
-                   CT_ERR_RUNTIME,
-                   "self.storage_offset() must be divisible by %lld to view %s as %s (different "
-                   "element sizes), but got %lld",
-                   (long long)ratio, from, to, (long long)t->offset) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "self.storage_offset() must be divisible by %lld to view %s as %s (different "
+            "element sizes), but got %lld",
+            (long long)ratio, from, to, (long long)t->offset);
     if (t->stride[last] != 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "self.stride(-1) must be 1 to view %s as %s (different element sizes), but "
-                       "got %lld",
-                       from, to, (long long)t->stride[last]) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "self.stride(-1) must be 1 to view %s as %s (different element sizes), but "
+            "got %lld",
+            from, to, (long long)t->stride[last]);
     for (int d = 0; d < last; d++) {
         if (t->stride[d] % ratio)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "self.stride(%d) must be divisible by %lld to view %s as %s (different "
-                           "element sizes), but got %lld",
-                           d, (long long)ratio, from, to, (long long)t->stride[d]) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "self.stride(%d) must be divisible by %lld to view %s as %s (different "
+                "element sizes), but got %lld",
+                d, (long long)ratio, from, to, (long long)t->stride[d]);
         stride[d] = t->stride[d] / ratio;
     }
     shape[last] /= ratio;
@@ -56,7 +57,7 @@ static bool widen(const ct_tensor *t, enum ct_dtype dtype, int64_t ratio, int64_
 ct_tensor *cti_op_view_dtype(ct_tensor *input, enum ct_dtype dtype)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS], offset = input->offset;
-    int64_t from = cti_itemsize((enum ct_dtype)input->dtype), to = cti_itemsize(dtype);
+    int64_t from = cti_itemsize(input->dtype), to = cti_itemsize(dtype);
     if (input->flags & (CTI_CONJ | CTI_NEG))
         return ct_fail(CT_ERR_RUNTIME,
                        "torch.Tensor.view is not supported for %s view tensors when converting "
@@ -65,9 +66,9 @@ ct_tensor *cti_op_view_dtype(ct_tensor *input, enum ct_dtype dtype)
     memcpy(shape, input->shape, sizeof(int64_t) * input->ndim);
     memcpy(stride, input->stride, sizeof(int64_t) * input->ndim);
     if (from != to && !input->ndim)
-        return ct_fail(
-            CT_ERR_RUNTIME, "self.dim() cannot be 0 to view %s as %s (different element sizes)",
-            cti_dtype_scalar_name((enum ct_dtype)input->dtype), cti_dtype_scalar_name(dtype));
+        return ct_fail(CT_ERR_RUNTIME,
+                       "self.dim() cannot be 0 to view %s as %s (different element sizes)",
+                       cti_dtype_scalar_name(input->dtype), cti_dtype_scalar_name(dtype));
     if (from < to) {
         if (!widen(input, dtype, to / from, shape, stride))
             return NULL;
@@ -78,8 +79,8 @@ ct_tensor *cti_op_view_dtype(ct_tensor *input, enum ct_dtype dtype)
             return ct_fail(CT_ERR_RUNTIME,
                            "self.stride(-1) must be 1 to view %s as %s (different element sizes), "
                            "but got %lld",
-                           cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                           cti_dtype_scalar_name(dtype), (long long)input->stride[last]);
+                           cti_dtype_scalar_name(input->dtype), cti_dtype_scalar_name(dtype),
+                           (long long)input->stride[last]);
         for (int d = 0; d < last; d++)
             stride[d] *= from / to;
         shape[last] *= from / to;
@@ -93,7 +94,7 @@ ct_tensor *cti_view_as_real(ct_tensor *input)
 {
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_DIMS];
     int n = input->ndim;
-    if (!ct_dtype_is_complex((enum ct_dtype)input->dtype))
+    if (!ct_dtype_is_complex(input->dtype))
         return ct_fail(CT_ERR_TYPE, "view_as_real is only supported for complex tensors");
     if (input->flags & CTI_CONJ)
         return ct_fail(
@@ -108,14 +109,14 @@ ct_tensor *cti_view_as_real(ct_tensor *input)
     shape[n] = 2;
     stride[n] = 1;
     return retyped(cti_view(input, n + 1, shape, stride, input->offset * 2),
-                   cti_dtype_to_real((enum ct_dtype)input->dtype), input->flags & CTI_NEG);
+                   cti_dtype_to_real(input->dtype), input->flags & CTI_NEG);
 }
 
 ct_tensor *cti_view_as_complex(ct_tensor *input)
 {
     int64_t stride[CTI_MAX_DIMS];
     int last = input->ndim - 1;
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     if (dtype >= CT_COMPLEX64)
         return ct_fail(CT_ERR_TYPE, "view_as_complex is not supported for complex tensors");
     if (dtype != CT_FLOAT32 && dtype != CT_FLOAT64)
@@ -144,16 +145,16 @@ ct_tensor *cti_view_as_complex(ct_tensor *input)
 
 ct_tensor *cti_view_conj(ct_tensor *input)
 {
-    if (!ct_dtype_is_complex((enum ct_dtype)input->dtype))
+    if (!ct_dtype_is_complex(input->dtype))
         return ct_retain(input);
     return retyped(cti_view(input, input->ndim, input->shape, input->stride, input->offset),
-                   (enum ct_dtype)input->dtype, (input->flags & (CTI_CONJ | CTI_NEG)) ^ CTI_CONJ);
+                   input->dtype, (input->flags & (CTI_CONJ | CTI_NEG)) ^ CTI_CONJ);
 }
 
 ct_tensor *cti_view_neg(ct_tensor *input)
 {
     return retyped(cti_view(input, input->ndim, input->shape, input->stride, input->offset),
-                   (enum ct_dtype)input->dtype, (input->flags & (CTI_CONJ | CTI_NEG)) ^ CTI_NEG);
+                   input->dtype, (input->flags & (CTI_CONJ | CTI_NEG)) ^ CTI_NEG);
 }
 
 ct_tensor *cti_op_resolve_conj(ct_tensor *input)
@@ -183,12 +184,12 @@ static ct_tensor *part(ct_tensor *input, int64_t which)
 
 ct_tensor *cti_op_real(ct_tensor *input)
 {
-    return ct_dtype_is_complex((enum ct_dtype)input->dtype) ? part(input, 0) : ct_retain(input);
+    return ct_dtype_is_complex(input->dtype) ? part(input, 0) : ct_retain(input);
 }
 
 ct_tensor *cti_op_imag(ct_tensor *input)
 {
-    if (!ct_dtype_is_complex((enum ct_dtype)input->dtype))
+    if (!ct_dtype_is_complex(input->dtype))
         return ct_fail(CT_ERR_TYPE, "imag is not implemented for tensors with non-complex dtypes.");
     return part(input, 1);
 }

@@ -34,18 +34,17 @@ bool cti_infer_shape(ct_ints asked, int64_t numel, int64_t *shape)
     int unknown = -1;
     char text[CTI_SHAPE_TEXT];
     if (asked.n > CTI_MAX_DIMS)
-        return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS) !=
-               NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
     for (int d = 0; d < asked.n; d++) {
         shape[d] = asked.v[d];
         if (asked.v[d] == -1) {
             if (unknown >= 0)
-                return ct_fail(CT_ERR_RUNTIME, "only one dimension can be inferred") != NULL;
+                return cti_refuse(CT_ERR_RUNTIME, "only one dimension can be inferred");
             unknown = d;
         } else if (asked.v[d] < 0) {
-            return ct_fail(CT_ERR_RUNTIME, "invalid shape dimension %lld at index %d of shape %s",
-                           (long long)asked.v[d], d,
-                           cti_shape_text(text, (int)asked.n, asked.v)) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME, "invalid shape dimension %lld at index %d of shape %s",
+                (long long)asked.v[d], d, cti_shape_text(text, (int)asked.n, asked.v));
         } else if (__builtin_mul_overflow(known, asked.v[d], &known)) {
             known = -1;
         }
@@ -57,10 +56,11 @@ bool cti_infer_shape(ct_ints asked, int64_t numel, int64_t *shape)
         return true;
     }
     if (unknown >= 0 && known == 0 && numel == 0)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "cannot reshape tensor of 0 elements into shape %s because the unspecified "
-                       "dimension size -1 can be any value and is ambiguous",
-                       cti_shape_text(text, (int)asked.n, asked.v)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "cannot reshape tensor of 0 elements into shape %s because the unspecified "
+            "dimension size -1 can be any value and is ambiguous",
+            cti_shape_text(text, (int)asked.n, asked.v));
     ct_fail(CT_ERR_RUNTIME, "shape '%s' is invalid for input of size %lld",
             cti_shape_text(text, (int)asked.n, asked.v), (long long)numel);
     return note_sizes(asked, numel, known, unknown);
@@ -233,7 +233,7 @@ ct_tensor *cti_view_expand(ct_tensor *input, ct_ints size, bool implicit)
         return ct_fail(CT_ERR_RUNTIME,
                        "expand(%s{%s}, size=%s): the number of sizes provided (%d) must be "
                        "greater or equal to the number of dimensions in the tensor (%d)",
-                       cti_old_type_name(type, sizeof type, (enum ct_dtype)input->dtype),
+                       cti_old_type_name(type, sizeof type, input->dtype),
                        cti_shape_text(is, input->ndim, input->shape),
                        cti_shape_text(want, ndim, size.v), ndim, input->ndim);
     }
@@ -266,7 +266,7 @@ ct_tensor *cti_view_as_strided(ct_tensor *input, ct_ints size, ct_ints stride,
                                int64_t storage_offset)
 {
     int64_t offset = storage_offset == CT_NO_DIM ? input->offset : storage_offset;
-    int64_t itemsize = cti_itemsize((enum ct_dtype)input->dtype), least = offset, most = offset;
+    int64_t itemsize = cti_itemsize(input->dtype), least = offset, most = offset;
     char sizes[CTI_SHAPE_TEXT], strides[CTI_SHAPE_TEXT];
     bool empty = false;
     if (size.n != stride.n)

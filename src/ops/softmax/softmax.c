@@ -27,7 +27,7 @@ static ct_tensor *run(enum cti_softmax_op op, ct_tensor *t, ct_tensor *grad, int
     int64_t shape[CTI_MAX_DIMS];
     for (int i = 0; i < t->ndim; i++)
         shape[i] = i == d && op == CTI_LOGSUMEXP ? 1 : t->shape[i];
-    ct_tensor *out = cti_empty(t->ndim, shape, (enum ct_dtype)t->dtype, t->storage->device);
+    ct_tensor *out = cti_empty(t->ndim, shape, t->dtype, t->storage->device);
     ct_tensor *result = NULL;
     if (out && cti_backend_of(t)->softmax(op, out, t, grad, d))
         result = cti_cast(out, dtype);
@@ -40,7 +40,7 @@ static ct_tensor *forward(enum cti_softmax_op op, ct_tensor *input, int64_t dim,
 {
     int d;
     if (dtype == CT_NO_DTYPE)
-        dtype = (enum ct_dtype)input->dtype;
+        dtype = input->dtype;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
         return NULL;
     if (input->numel == 0)
@@ -69,7 +69,7 @@ static ct_tensor *backward(enum cti_softmax_op op, ct_tensor *upstream, ct_tenso
                            int64_t dim)
 {
     int d;
-    enum ct_dtype dtype = (enum ct_dtype)output->dtype;
+    enum ct_dtype dtype = output->dtype;
     if (!cti_shape_wrap_dim(dim, output->ndim, &d))
         return NULL;
     if (!cti_same_shape(upstream, output->ndim, output->shape))
@@ -138,7 +138,7 @@ static ct_tensor *logsumexp_complex(ct_tensor *input, ct_ints dim, bool keepdim)
 
 static ct_tensor *logsumexp_real(ct_tensor *input, const bool *reduced, bool keepdim)
 {
-    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype dtype = input->dtype;
     int64_t shape[CTI_MAX_DIMS], n = 0;
     int last = -1;
     dtype = dtype < CT_FLOAT16 ? ct_get_default_dtype() : dtype;
@@ -179,4 +179,3 @@ ct_tensor *cti_op_logsumexp(ct_tensor *input, ct_ints dim, bool keepdim)
         return logsumexp_complex(input, dim, keepdim);
     return logsumexp_real(input, reduced, keepdim);
 }
-

@@ -26,11 +26,11 @@ static bool check(struct options *w, const char *name)
     if (w->dtype == CT_NO_DTYPE)
         w->dtype = ct_get_default_dtype();
     if (w->length < 0)
-        return ct_fail(CT_ERR_VALUE, "%s requires non-negative window length, got M=%lld", name,
-                       (long long)w->length) != NULL;
+        return cti_refuse(CT_ERR_VALUE, "%s requires non-negative window length, got M=%lld", name,
+                          (long long)w->length);
     if (w->dtype != CT_FLOAT32 && w->dtype != CT_FLOAT64)
-        return ct_fail(CT_ERR_VALUE, "%s expects float32 or float64 dtypes, got: torch.%s", name,
-                       cti_dtype_name(w->dtype)) != NULL;
+        return cti_refuse(CT_ERR_VALUE, "%s expects float32 or float64 dtypes, got: torch.%s", name,
+                          cti_dtype_name(w->dtype));
     return true;
 }
 
@@ -41,7 +41,7 @@ static bool check_positive(const char *text, double x, bool zero)
     if (!(x < 0 || (x == 0 && !zero)))
         return true;
     snprintf(number, sizeof number, x == trunc(x) ? "%.1f" : "%.17g", x);
-    return ct_fail(CT_ERR_VALUE, "%s, got: %s instead.", text, number) != NULL;
+    return cti_refuse(CT_ERR_VALUE, "%s, got: %s instead.", text, number);
 }
 
 /* The length of what a window is cut from: one more where it shall go on periodically. */

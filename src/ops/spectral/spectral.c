@@ -20,13 +20,13 @@ struct sides {
 
 static const char *type_name(const ct_tensor *t)
 {
-    return cti_dtype_scalar_name((enum ct_dtype)t->dtype);
+    return cti_dtype_scalar_name(t->dtype);
 }
 
 /* Integers become floating; with `complex` all become complex. Held. */
 static ct_tensor *promoted(struct cti_hold *h, ct_tensor *t, bool complex)
 {
-    enum ct_dtype dtype = (enum ct_dtype)t->dtype;
+    enum ct_dtype dtype = t->dtype;
     if (cti_is_integral(dtype, true))
         dtype = ct_get_default_dtype();
     if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)
@@ -41,8 +41,8 @@ static bool wrap(int64_t *dim, int ndim)
 {
     int wrapped;
     if (ndim == 0)
-        return ct_fail(CT_ERR_INDEX, "Dimension specified as %lld but tensor has no dimensions",
-                       (long long)*dim) != NULL;
+        return cti_refuse(CT_ERR_INDEX, "Dimension specified as %lld but tensor has no dimensions",
+                          (long long)*dim);
     if (!cti_shape_wrap_dim(*dim, ndim, &wrapped))
         return false;
     *dim = wrapped;
@@ -51,8 +51,8 @@ static bool wrap(int64_t *dim, int ndim)
 
 static bool check_points(int64_t n)
 {
-    return n >= 1 || ct_fail(CT_ERR_RUNTIME, "Invalid number of data points (%lld) specified",
-                             (long long)n) != NULL;
+    return n >= 1 || cti_refuse(CT_ERR_RUNTIME, "Invalid number of data points (%lld) specified",
+                                (long long)n);
 }
 
 /* How the sum is scaled: see normalization in spectral.toml. -1: refused. */
@@ -107,7 +107,7 @@ static bool unique(const int64_t *dim, int n)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
             if (dim[i] == dim[j])
-                return ct_fail(CT_ERR_RUNTIME, "FFT dims must be unique") != NULL;
+                return cti_refuse(CT_ERR_RUNTIME, "FFT dims must be unique");
     return true;
 }
 
@@ -123,12 +123,12 @@ static bool several_sides(struct sides *s, const ct_tensor *t, ct_ints shape, ct
     if (dim.v && !unique(s->dim, s->n))
         return false;
     if (shape.v && dim.v && dim.n != shape.n)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "When given, dim and shape arguments must have the same length") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "When given, dim and shape arguments must have the same length");
     if (shape.v && shape.n > ndim)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Got shape with %lld values but input tensor only has %d dimensions.",
-                       (long long)shape.n, ndim) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Got shape with %lld values but input tensor only has %d dimensions.",
+                          (long long)shape.n, ndim);
     for (int i = 0; i < s->n; i++) {
         if (!dim.v)
             s->dim[i] = ndim - s->n + i;
@@ -146,7 +146,7 @@ static bool several_sides_to_real(struct sides *s, const char *name, const ct_te
     if (!several_sides(s, t, shape, dim))
         return false;
     if (s->n == 0)
-        return ct_fail(CT_ERR_RUNTIME, "%s must transform at least one axis", name) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s must transform at least one axis", name);
     int64_t *size = &s->size[s->n - 1];
     bool given = shape.v && shape.v[s->n - 1] != -1;
     s->last = given ? shape.v[s->n - 1] : 2 * (t->shape[s->dim[s->n - 1]] - 1);
@@ -199,7 +199,7 @@ static ct_tensor *complex_to_real(struct cti_hold *h, ct_tensor *input, const st
 static bool check_real(const ct_tensor *input, const char *words)
 {
     return input->dtype < CT_COMPLEX64 ||
-           ct_fail(CT_ERR_TYPE, "%s, but got %s", words, type_name(input)) != NULL;
+           cti_refuse(CT_ERR_TYPE, "%s, but got %s", words, type_name(input));
 }
 
 static ct_tensor *along(ct_tensor *input, int64_t n, int64_t dim, const char *norm, bool forward,

@@ -39,7 +39,7 @@ static bool has_window(const struct frames *f)
 static void add_tensor(char *text, size_t size, const ct_tensor *t, bool braces)
 {
     char shape[CTI_SHAPE_TEXT];
-    const char *name = cti_dtype_scalar_name((enum ct_dtype)t->dtype);
+    const char *name = cti_dtype_scalar_name(t->dtype);
     bool complex = t->dtype >= CT_COMPLEX64;
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s%s%s%s%s", complex ? "CPU" : "torch.", name,
@@ -142,7 +142,7 @@ static ct_tensor *framed(struct cti_hold *h, ct_tensor *t, const struct frames *
     rows = window && rows ? cti_hold(h, ct_own_mul(V(rows), V(window))) : rows;
     if (rows && (rows->dtype == CT_FLOAT16 || rows->dtype == CT_BFLOAT16))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "MKL FFT doesn't support tensors of type: %s",
-                       cti_dtype_scalar_name((enum ct_dtype)rows->dtype));
+                       cti_dtype_scalar_name(rows->dtype));
     return rows;
 }
 
@@ -168,10 +168,11 @@ static ct_tensor *transformed(struct cti_hold *h, ct_tensor *t, const struct fra
 static bool check_real_result(int return_complex)
 {
     if (return_complex < 0)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "stft requires the return_complex parameter be given for real inputs, and "
-                       "will further require that return_complex=True in a future PyTorch "
-                       "release.") != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "stft requires the return_complex parameter be given for real inputs, and "
+            "will further require that return_complex=True in a future PyTorch "
+            "release.");
     cti_warn("stft with return_complex=False is deprecated. In a future pytorch release, stft will "
              "return complex tensors for all inputs, and return_complex=False will raise an "
              "error.\nNote: you can still call torch.view_as_real on the complex output to recover "

@@ -27,7 +27,7 @@ static bool regular_dims(const ct_tensor *t, ct_ints dim, int64_t sorted, int64_
             return false;
         for (int64_t k = 0; k < i; k++)
             if (to[k] == wrapped)
-                return ct_fail(CT_ERR_RUNTIME, "FFT dims must be unique") != NULL;
+                return cti_refuse(CT_ERR_RUNTIME, "FFT dims must be unique");
         for (; i < sorted && j > 0 && t->stride[to[j - 1]] < t->stride[wrapped]; j--)
             to[j] = to[j - 1];
         to[j] = wrapped;
@@ -67,16 +67,16 @@ static ct_tensor *room(const ct_tensor *t, ct_ints dim, const int64_t *shape, en
 
 static bool check(const ct_tensor *t, bool complex, ct_ints dim, bool needs_dims)
 {
-    enum ct_dtype dtype = (enum ct_dtype)t->dtype;
+    enum ct_dtype dtype = t->dtype;
     if (complex && dtype < CT_COMPLEX64)
-        return ct_fail(CT_ERR_RUNTIME, "Only supports complex dtypes, but found: %s",
-                       cti_dtype_scalar_name(dtype)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "Only supports complex dtypes, but found: %s",
+                          cti_dtype_scalar_name(dtype));
     if (!complex && dtype != CT_FLOAT32 && dtype != CT_FLOAT64)
-        return ct_fail(CT_ERR_TYPE, "Only supports floating-point dtypes, but found: %s",
-                       cti_dtype_scalar_name(dtype)) != NULL;
+        return cti_refuse(CT_ERR_TYPE, "Only supports floating-point dtypes, but found: %s",
+                          cti_dtype_scalar_name(dtype));
     if (dim.n > t->ndim || (needs_dims && dim.n == 0))
-        return ct_fail(CT_ERR_RUNTIME, "a tensor with %d dims cannot be transformed over %lld",
-                       t->ndim, (long long)dim.n) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "a tensor with %d dims cannot be transformed over %lld",
+                          t->ndim, (long long)dim.n);
     return true;
 }
 

@@ -27,15 +27,16 @@ static bool begin(struct window *w, ct_tensor **done)
     if (w->device.type == CT_NO_DEVICE_TYPE)
         w->device = ct_get_default_device();
     if (cti_is_integral(w->dtype, true))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s expects floating point dtypes, got: TensorOptions(dtype=%s, device=cpu, "
-                       "layout=Strided (default), requires_grad=false (default), "
-                       "pinned_memory=false, memory_format=(nullopt))",
-                       w->name, cti_dtype_cpp_name(w->dtype)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s expects floating point dtypes, got: TensorOptions(dtype=%s, device=cpu, "
+            "layout=Strided (default), requires_grad=false (default), "
+            "pinned_memory=false, memory_format=(nullopt))",
+            w->name, cti_dtype_cpp_name(w->dtype));
     if (w->length < 0)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s requires non-negative window_length, got window_length=%lld", w->name,
-                       (long long)w->length) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s requires non-negative window_length, got window_length=%lld", w->name,
+                          (long long)w->length);
     if (w->length <= 1) {
         *done = ct_own_ones(ct_ints_of(&w->length, 1), w->dtype, w->device, false);
         return *done;
