@@ -3,6 +3,7 @@
  * an index points and differ in how it points; struct reach is that difference. Named in index.toml
  * as "c:cti_grad_...". */
 #include "autograd/inside.h"
+#include "core/backend.h"
 
 #include "corten/own.h"
 #include "fronts.h"
@@ -142,13 +143,13 @@ static ct_tensor *grad_self(const struct reach *r, ct_tensor *grad, ct_tensor *s
                             ct_tensor *result)
 {
     ct_tensor *out = NULL;
-    if (r->how == '+') {
+    if (r->how == CTI_COMBINE_ADD) {
         out = ct_retain(grad);
-    } else if (r->how == 'm') {
+    } else if (r->how == CTI_COMBINE_MEAN) {
         ct_tensor *n = count(r, grad, src);
         out = ct_own_div(of(grad), of(n), NULL);
         ct_release(n);
-    } else if (r->how == '*') {
+    } else if (r->how == CTI_COMBINE_MULTIPLY) {
         ct_tensor *plain = no_zeros(self), *others = combine(r, plain, src);
         ct_tensor *product = times_conj(grad, others);
         out = over_conj(product, plain);
@@ -190,11 +191,11 @@ static ct_tensor *grad_factor(const struct reach *r, ct_tensor *grad, ct_tensor 
 static ct_tensor *grad_src(const struct reach *r, ct_tensor *grad, ct_tensor *self, ct_tensor *src,
                            ct_tensor *result)
 {
-    if (r->how == '+')
+    if (r->how == CTI_COMBINE_ADD)
         return read(r, grad);
-    if (r->how == '*')
+    if (r->how == CTI_COMBINE_MULTIPLY)
         return grad_factor(r, grad, self, src, result);
-    if (r->how == 'm') {
+    if (r->how == CTI_COMBINE_MEAN) {
         ct_tensor *n = count(r, grad, src), *part = ct_own_div(of(grad), of(n), NULL);
         ct_tensor *out = read(r, part);
         ct_release(n);

@@ -65,6 +65,25 @@ enum cti_softmax_op {
     CTI_LOG_SOFTMAX_BACKWARD
 };
 
+enum cti_scan_op {
+    CTI_SCAN_SUM,
+    CTI_SCAN_PROD,
+    CTI_SCAN_LOGSUMEXP,
+    CTI_SCAN_MIN, /* this and the next fill an index as well */
+    CTI_SCAN_MAX
+};
+
+/* What becomes of an element and one that is written to its place. */
+enum cti_combine {
+    CTI_COMBINE_PUT,
+    CTI_COMBINE_ADD,
+    CTI_COMBINE_MULTIPLY,
+    CTI_COMBINE_MIN,
+    CTI_COMBINE_MAX,
+    CTI_COMBINE_MEAN,     /* fronts make it of sums and counts; no engine has it */
+    CTI_COMBINE_NONE = -1 /* a name that nobody knows */
+};
+
 struct cti_attend; /* core/attend.h */
 struct cti_window; /* core/window.h */
 struct cti_factor; /* core/factor.h */
@@ -83,9 +102,7 @@ struct cti_backend {
     /* A contiguous range: start + i * step; given an end, counted down from it in the second half.
      */
     bool (*ramp)(ct_tensor *dst, ct_value start, ct_value step, ct_value end);
-    /* Along a dim: '+' cumsum, '*' cumprod, 'e' logcumsumexp, '<' cummin, '>' cummax (these two
-     * also fill index). */
-    bool (*scan)(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim);
+    bool (*scan)(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim);
     /* All tensors contiguous; grad NULL but in derivatives. */
     bool (*softmax)(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
                     int64_t dim);
@@ -100,8 +117,9 @@ struct cti_backend {
     bool (*index_check)(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
     /* Checks its index itself, with PyTorch's text. */
     bool (*gather)(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
-    /* The index is checked before. reduce: 0 put, '+' add, '*' multiply, '<' amin, '>' amax */
-    bool (*scatter)(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int reduce);
+    /* The index is checked before. */
+    bool (*scatter)(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                    enum cti_combine how);
     /* The index (one dim, or none) is checked before. */
     bool (*index_select)(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
     /* x[i, j, ...]: the indexed dims come first in `in` and `self`, the dims of the (broadcast)

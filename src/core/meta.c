@@ -39,7 +39,7 @@ static bool ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end)
     return true;
 }
 
-static bool scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim)
+static bool scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim)
 {
     (void)op, (void)out, (void)index, (void)in, (void)dim;
     return true;

@@ -152,16 +152,17 @@ static void test_gather(enum ct_dtype dtype)
 
 static double combine(double a, double b, int how)
 {
-    return how == '+'   ? a + b
-           : how == '*' ? a * b
-           : how == '<' ? fmin(a, b)
-           : how == '>' ? fmax(a, b)
-                        : b;
+    return how == CTI_COMBINE_ADD        ? a + b
+           : how == CTI_COMBINE_MULTIPLY ? a * b
+           : how == CTI_COMBINE_MIN      ? fmin(a, b)
+           : how == CTI_COMBINE_MAX      ? fmax(a, b)
+                                         : b;
 }
 
 static void test_scatter(void)
 {
-    static const int hows[] = {0, '+', '*', '<', '>'};
+    static const int hows[] = {CTI_COMBINE_PUT, CTI_COMBINE_ADD, CTI_COMBINE_MULTIPLY,
+                               CTI_COMBINE_MIN, CTI_COMBINE_MAX};
     for (int round = 0; round < 60; round++) {
         int ndim = 1 + (int)roll(3), dim = (int)roll(ndim), how = hows[round % 5];
         int64_t big[4], small[4], place[4] = {0};
@@ -288,7 +289,7 @@ static void test_scan(int64_t n, int64_t columns, int dim)
               *out = cti_empty(2, shape, CT_FLOAT32, cpu);
     double *sum = calloc((size_t)(n > columns ? n : columns), sizeof *sum);
     number(in);
-    CHECK(cti_cpu_scan('+', out, NULL, in, dim));
+    CHECK(cti_cpu_scan(CTI_SCAN_SUM, out, NULL, in, dim));
     bool same = true;
     do {
         double *s = &sum[place[1 - dim]];

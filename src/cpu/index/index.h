@@ -4,6 +4,7 @@
 #ifndef CORTEN_CPU_INDEX_H
 #define CORTEN_CPU_INDEX_H
 
+#include "core/backend.h"
 #include "core/tensor.h"
 
 #define CTI_LINES_MAX 4 /* tensors that walk together */
@@ -85,14 +86,6 @@ static inline bool cti_index_line_good(const char *index, int64_t bstride, int64
 }
 
 /* What scatter and index_put do with a value and the element it meets. */
-enum cti_combine {
-    CTI_COMBINE_PUT,
-    CTI_COMBINE_ADD,
-    CTI_COMBINE_MULTIPLY,
-    CTI_COMBINE_MIN,
-    CTI_COMBINE_MAX
-};
-
 /* One line of reading: dst[i] = src[i * src_step + index[i] * jump]. Steps are in bytes. `more`
  * lines like it follow, their beginnings *_row apart. */
 struct cti_read {
@@ -122,7 +115,8 @@ cti_write_fn *cti_write_line(enum ct_dtype dtype, enum cti_combine how);
 
 bool cti_cpu_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
 bool cti_cpu_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
-bool cti_cpu_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int reduce);
+bool cti_cpu_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                     enum cti_combine how);
 bool cti_cpu_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
 bool cti_cpu_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex);
 bool cti_cpu_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
@@ -131,6 +125,7 @@ int64_t cti_cpu_count_nonzero(ct_tensor *mask);
 bool cti_cpu_masked_select(ct_tensor *out, ct_tensor *in, ct_tensor *mask);
 bool cti_cpu_masked_put(ct_tensor *self, ct_tensor *mask, ct_tensor *src);
 bool cti_cpu_nonzero(ct_tensor *out, ct_tensor *in);
-bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim);
+bool cti_cpu_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in,
+                  int64_t dim);
 
 #endif

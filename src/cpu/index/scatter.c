@@ -136,14 +136,10 @@ static bool scatter(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *src,
     return true;
 }
 
-bool cti_cpu_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int reduce)
+bool cti_cpu_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                     enum cti_combine how)
 {
     if (index->numel == 0)
         return true;
-    enum cti_combine how = reduce == '+'   ? CTI_COMBINE_ADD
-                           : reduce == '*' ? CTI_COMBINE_MULTIPLY
-                           : reduce == '<' ? CTI_COMBINE_MIN
-                           : reduce == '>' ? CTI_COMBINE_MAX
-                                           : CTI_COMBINE_PUT;
     return scatter(self, (int)dim, index, src, how);
 }

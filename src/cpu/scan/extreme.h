@@ -28,7 +28,7 @@ NAME(extreme_of)(const struct scan *s, const struct cti_line *line, bool up)
 
 static void NAME(extreme)(const struct scan *s, const struct cti_line *line)
 {
-    if (s->op == '>')
+    if (s->op == CTI_SCAN_MAX)
         NAME(extreme_of)(s, line, true);
     else
         NAME(extreme_of)(s, line, false);

@@ -30,8 +30,9 @@ struct scan;
 struct scan {
     struct cti_lines lines; /* out, in, index */
     const struct scan_loops *loops;
-    void (*extreme)(const struct scan *s, const struct cti_line *line); /* of ops but '+' and '*' */
-    int op;
+    void (*extreme)(const struct scan *s,
+                    const struct cti_line *line); /* of ops but CTI_SCAN_SUM and CTI_SCAN_PROD */
+    enum cti_scan_op op;
     int64_t n, out_step, in_step, index_step; /* along the dim */
     int64_t width, tile, ntiles, item;        /* of the inner dim */
     const struct cti_scan_tiles *tiles;       /* NULL: of a type that has none */
@@ -67,7 +68,7 @@ static void turn_lines(const struct scan *s, const char *in, int64_t in_line, ch
                               .in_step = pitch,
                               .out_step = pitch,
                               .width = lines,
-                              .product = s->op == '*'};
+                              .product = s->op == CTI_SCAN_PROD};
     for (int64_t at = 0; at < n; at += TURNED) {
         t.rows = n - at < TURNED ? n - at : TURNED;
         cti_cpu_transpose(square, pitch, in + at * s->item, in_line, t.rows, lines, s->item);
@@ -283,7 +284,7 @@ static void run_turned(void *context, int64_t begin, int64_t end)
         if (n < FEW) {
             run_fours(context, i, i + n);
         } else {
-            s->loops->begin(accs, n, s->op == '*');
+            s->loops->begin(accs, n, s->op == CTI_SCAN_PROD);
             turn_lines(s, line.p[1], cti_line_step(&s->lines, 1), line.p[0],
                        cti_line_step(&s->lines, 0), n, s->n, accs);
         }
@@ -300,7 +301,7 @@ static void run_tile(const struct scan *s, const char *in, char *out, int64_t wi
                               .out_step = s->out_step,
                               .rows = s->n,
                               .width = width,
-                              .product = s->op == '*'};
+                              .product = s->op == CTI_SCAN_PROD};
     s->loops->begin(accs, width, t.product);
     s->tiles->tile(&t, accs);
 }
@@ -341,7 +342,8 @@ static int64_t tile_width(const struct scan *s)
     return share < SCAN_TILE ? share : SCAN_TILE;
 }
 
-bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64_t dim64)
+bool cti_cpu_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in,
+                  int64_t dim64)
 {
     int dim = (int)dim64;
     struct cti_geometry go = cti_geometry_of(out), gi = cti_geometry_of(in);
@@ -350,7 +352,7 @@ bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64
         return true;
     if (index)
         s.extreme = extreme_of(out->dtype);
-    if (op == 'e')
+    if (op == CTI_SCAN_LOGSUMEXP)
         s.extreme = out->dtype == CT_FLOAT64 ? log_line_f64 : log_line_f32;
     if (!s.loops || (index && !s.extreme))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "a scan is not there for %s",
@@ -375,8 +377,8 @@ bool cti_cpu_scan(int op, ct_tensor *out, ct_tensor *index, ct_tensor *in, int64
         return true;
     }
     bool dense = s.out_step == s.item && s.in_step == s.item;
-    if (s.lines.count == 1 && op == '+' && dense && s.loops->long_line && s.n >= 16 * SCAN_BLOCK &&
-        cti_parallel_threads() > 1) {
+    if (s.lines.count == 1 && op == CTI_SCAN_SUM && dense && s.loops->long_line &&
+        s.n >= 16 * SCAN_BLOCK && cti_parallel_threads() > 1) {
         s.carry = cti_malloc((size_t)(s.n / SCAN_PART + SCAN_PARTS) * 8);
         if (!s.carry)
             return false;

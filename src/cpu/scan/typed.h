@@ -66,7 +66,7 @@ static void NAME(line)(const struct scan *s, const struct cti_line *line)
     const char *in = line->p[1];
     char *out = line->p[0];
     int64_t n = s->n, i = 0;
-    if (s->op == '*') {
+    if (s->op == CTI_SCAN_PROD) {
         NAME(product_line)(in, s->in_step, out, s->out_step, n);
         return;
     }
@@ -125,7 +125,7 @@ static void NAME(four)(const struct scan *s, const struct cti_line *line, int64_
                        int64_t out_line)
 {
     const int64_t n = s->n, in_step = s->in_step, out_step = s->out_step;
-    const bool product = s->op == '*';
+    const bool product = s->op == CTI_SCAN_PROD;
     const char *in = line->p[1];
     char *out = line->p[0];
     A a = product ? 1 : 0, b = a, c = a, d = a;
@@ -150,7 +150,7 @@ static void NAME(four)(const struct scan *s, const struct cti_line *line, int64_
 static void NAME(tile)(const struct scan *s, const char *in, char *out, int64_t width)
 {
     A acc[COMPLEX_TILE];
-    bool product = s->op == '*';
+    bool product = s->op == CTI_SCAN_PROD;
     for (int64_t j = 0; j < width; j++)
         acc[j] = product ? 1 : 0;
     for (int64_t i = 0; i < s->n; i++) {

@@ -61,7 +61,8 @@ out:
 
 /* ---- writing whole slices ---- */
 
-bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src, int how)
+bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src,
+                        enum cti_combine how)
 {
     struct cti_target to;
     int64_t stride[CTI_MAX_DIMS] = {0};
@@ -154,7 +155,7 @@ bool cti_op_index_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
     } else if (good) {
         scaled = ct_retain(source);
     }
-    good = scaled && cti_scatter_slices(self, d, at, scaled, '+');
+    good = scaled && cti_scatter_slices(self, d, at, scaled, CTI_COMBINE_ADD);
     ct_release(scaled);
     ct_release(at);
     return good;
@@ -192,7 +193,7 @@ ct_tensor *cti_op_index_select_backward(ct_tensor *grad, ct_ints sizes, int64_t 
     ct_tensor *at = result ? cti_cast(index, CT_INT64) : NULL;
     bool good = at && cti_shape_wrap_dim(dim, result->ndim, &d) &&
                 check_slices_of(result, d, at, grad) && check_select(result, d, at) &&
-                cti_scatter_slices(result, d, at, grad, '+');
+                cti_scatter_slices(result, d, at, grad, CTI_COMBINE_ADD);
     ct_release(at);
     return cti_take_if(result, good);
 }
@@ -252,7 +253,7 @@ bool cti_op_index_fill_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
     ct_tensor *number = cti_number_tensor(value, dtype, self->storage->device);
     ct_tensor *at = number ? wrapped(index, size) : NULL;
     ct_tensor *src = at ? cti_broadcast_view(number, self->ndim, shape) : NULL;
-    bool good = src && cti_scatter_slices(self, d, at, src, 0);
+    bool good = src && cti_scatter_slices(self, d, at, src, CTI_COMBINE_PUT);
     ct_release(number);
     ct_release(at);
     ct_release(src);
@@ -329,5 +330,5 @@ bool cti_op_index_copy_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tenso
         return ct_fail(CT_ERR_INDEX,
                        "index_copy_(): index %lld is out of bounds for dimension %d with size %lld",
                        (long long)bad, d, (long long)size_of(self, d));
-    return cti_scatter_slices(self, d, index, source, 0);
+    return cti_scatter_slices(self, d, index, source, CTI_COMBINE_PUT);
 }

@@ -129,13 +129,14 @@ static bool ready(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src
 }
 
 /* self.scatter_(dim, index, src) with a way of combining. */
-static bool scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int how)
+static bool scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                    enum cti_combine how)
 {
     int d;
     struct cti_target to;
     ct_tensor *at = NULL;
     bool good = ready(self, dim, index, src, &d, &at);
-    if (good && how < 0)
+    if (good && how == CTI_COMBINE_NONE)
         good = ct_fail(CT_ERR_RUNTIME, "reduce argument must be either add or multiply.");
     good = good && cti_target_begin(&to, self, how != 0);
     if (good) {
@@ -149,7 +150,8 @@ static bool scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *s
 }
 
 /* A number at every place that the index names. */
-static bool scatter_number(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value, int how)
+static bool scatter_number(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value,
+                           enum cti_combine how)
 {
     enum ct_dtype dtype = self->dtype;
     ct_tensor *one = NULL, *src = NULL;
@@ -173,18 +175,20 @@ static bool scatter_number(ct_tensor *self, int64_t dim, ct_tensor *index, ct_va
 
 bool cti_op_scatter_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src)
 {
-    return scatter(self, dim, index, src, 0);
+    return scatter(self, dim, index, src, CTI_COMBINE_PUT);
 }
 
 bool cti_op_scatter_value_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value)
 {
-    return scatter_number(self, dim, index, value, 0);
+    return scatter_number(self, dim, index, value, CTI_COMBINE_PUT);
 }
 
-/* -1: unknown, which scatter refuses after everything else. */
-static int old_reduce(const char *reduce)
+/* An unknown name is refused by scatter, after everything else. */
+static enum cti_combine old_reduce(const char *reduce)
 {
-    return strcmp(reduce, "add") == 0 ? '+' : strcmp(reduce, "multiply") == 0 ? '*' : -1;
+    return strcmp(reduce, "add") == 0        ? CTI_COMBINE_ADD
+           : strcmp(reduce, "multiply") == 0 ? CTI_COMBINE_MULTIPLY
+                                             : CTI_COMBINE_NONE;
 }
 
 bool cti_op_scatter_src_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
@@ -206,19 +210,19 @@ bool cti_op_scatter_value_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index
 
 bool cti_op_scatter_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src)
 {
-    return scatter(self, dim, index, src, '+');
+    return scatter(self, dim, index, src, CTI_COMBINE_ADD);
 }
 
 ct_tensor *cti_op_scatter(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src)
 {
     ct_tensor *c = cti_contiguous_copy(input);
-    return cti_take_if(c, c && scatter(c, dim, index, src, 0));
+    return cti_take_if(c, c && scatter(c, dim, index, src, CTI_COMBINE_PUT));
 }
 
 ct_tensor *cti_op_scatter_value(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value)
 {
     ct_tensor *c = cti_contiguous_copy(input);
-    return cti_take_if(c, c && scatter_number(c, dim, index, value, 0));
+    return cti_take_if(c, c && scatter_number(c, dim, index, value, CTI_COMBINE_PUT));
 }
 
 ct_tensor *cti_op_scatter_src_reduce(ct_tensor *input, int64_t dim, ct_tensor *index,
@@ -238,39 +242,45 @@ ct_tensor *cti_op_scatter_value_reduce(ct_tensor *input, int64_t dim, ct_tensor 
 ct_tensor *cti_op_scatter_add(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src)
 {
     ct_tensor *c = cti_contiguous_copy(input);
-    return cti_take_if(c, c && scatter(c, dim, index, src, '+'));
+    return cti_take_if(c, c && scatter(c, dim, index, src, CTI_COMBINE_ADD));
 }
 
 /* The gradient of gather: zeros with `grad` added where it was read. */
 ct_tensor *cti_op_gather_backward(ct_tensor *grad, ct_ints sizes, int64_t dim, ct_tensor *index)
 {
     ct_tensor *result = cti_zeros_for(grad, sizes);
-    return cti_take_if(result, result && scatter(result, dim, index, grad, '+'));
+    return cti_take_if(result, result && scatter(result, dim, index, grad, CTI_COMBINE_ADD));
 }
 
 /* ---- scatter_reduce ---- */
 
-static int new_reduce(const char *reduce)
+static enum cti_combine new_reduce(const char *reduce)
 {
     static const struct {
         const char *name;
-        int how;
-    } table[] = {{"sum", '+'}, {"prod", '*'}, {"mean", 'm'}, {"amax", '>'}, {"amin", '<'}};
+        enum cti_combine how;
+    } table[] = {{"sum", CTI_COMBINE_ADD},
+                 {"prod", CTI_COMBINE_MULTIPLY},
+                 {"mean", CTI_COMBINE_MEAN},
+                 {"amax", CTI_COMBINE_MAX},
+                 {"amin", CTI_COMBINE_MIN}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(reduce, table[i].name) == 0)
             return table[i].how;
     ct_fail(CT_ERR_RUNTIME, "reduce argument must be either sum, prod, mean, amax or amin, got %s",
             reduce);
-    return -1;
+    return CTI_COMBINE_NONE;
 }
 
 /* Without include_self the places that are written begin with the neutral element. For amax and
  * amin any of their own values will do. */
-static bool make_neutral(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src, int how)
+static bool make_neutral(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                         enum cti_combine how)
 {
-    if (how == '<' || how == '>')
-        return scatter(self, dim, index, src, 0);
-    return scatter_number(self, dim, index, ct_value_int(how == '*'), 0);
+    if (how == CTI_COMBINE_MIN || how == CTI_COMBINE_MAX)
+        return scatter(self, dim, index, src, CTI_COMBINE_PUT);
+    return scatter_number(self, dim, index, ct_value_int(how == CTI_COMBINE_MULTIPLY),
+                          CTI_COMBINE_PUT);
 }
 
 /* How many values each place has met, at least 1. */
@@ -280,8 +290,8 @@ static ct_tensor *count_of(ct_tensor *self, int64_t dim, ct_tensor *index, bool 
     ct_tensor *count = cti_empty(self->ndim, self->shape, CT_INT64, device);
     bool good = count && cti_fill(count, ct_value_int(1));
     if (good && !include_self)
-        good = scatter_number(count, dim, index, ct_value_int(0), 0);
-    good = good && scatter_number(count, dim, index, ct_value_int(1), '+');
+        good = scatter_number(count, dim, index, ct_value_int(0), CTI_COMBINE_PUT);
+    good = good && scatter_number(count, dim, index, ct_value_int(1), CTI_COMBINE_ADD);
     return cti_take_if(count, good);
 }
 
@@ -302,15 +312,16 @@ static bool divide_by_count(ct_tensor *self, int64_t dim, ct_tensor *index, bool
 bool cti_op_scatter_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                              int64_t way, bool include_self)
 {
-    int how = (int)way;
+    enum cti_combine how = (enum cti_combine)way;
     enum ct_dtype dtype = self->dtype;
-    bool refused = how == 'm' ? dtype == CT_BOOL : how != '+' && how != '*';
-    if (refused && (how == 'm' || ct_dtype_is_complex(dtype)) && index->numel)
+    bool refused = how == CTI_COMBINE_MEAN ? dtype == CT_BOOL
+                                           : how != CTI_COMBINE_ADD && how != CTI_COMBINE_MULTIPLY;
+    if (refused && (how == CTI_COMBINE_MEAN || ct_dtype_is_complex(dtype)) && index->numel)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "\"scatter_gather_tensor_cpu_reduce_%s\" not implemented for '%s'",
-                       how == 'm'   ? "mean"
-                       : how == '>' ? "amax"
-                                    : "amin",
+                       how == CTI_COMBINE_MEAN  ? "mean"
+                       : how == CTI_COMBINE_MAX ? "amax"
+                                                : "amin",
                        cti_dtype_scalar_name(dtype));
     int d;
     ct_tensor *at = NULL;
@@ -318,14 +329,15 @@ bool cti_op_scatter_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_
     ct_release(at);
     if (!good || index->numel == 0)
         return good;
-    if (include_self && how != 'm')
+    if (include_self && how != CTI_COMBINE_MEAN)
         return scatter(self, dim, index, src, how);
     /* several steps, any of which may want memory: self is written at the end */
     ct_tensor *work = cti_contiguous_copy(self);
-    int step = how == 'm' ? '+' : how;
+    enum cti_combine step = how == CTI_COMBINE_MEAN ? CTI_COMBINE_ADD : how;
     good = work && (include_self || make_neutral(work, dim, index, src, step)) &&
            scatter(work, dim, index, src, step) &&
-           (how != 'm' || divide_by_count(work, dim, index, include_self)) && cti_copy(self, work);
+           (how != CTI_COMBINE_MEAN || divide_by_count(work, dim, index, include_self)) &&
+           cti_copy(self, work);
     ct_release(work);
     return good;
 }
@@ -340,15 +352,18 @@ ct_tensor *cti_op_scatter_combine(ct_tensor *input, int64_t dim, ct_tensor *inde
 bool cti_op_scatter_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                             const char *reduce, bool include_self)
 {
-    int how = new_reduce(reduce);
-    return how >= 0 && ct_own_scatter_combine_(self, dim, index, src, how, include_self);
+    enum cti_combine how = new_reduce(reduce);
+    return how != CTI_COMBINE_NONE &&
+           ct_own_scatter_combine_(self, dim, index, src, how, include_self);
 }
 
 ct_tensor *cti_op_scatter_reduce(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src,
                                  const char *reduce, bool include_self)
 {
-    int how = new_reduce(reduce);
-    return how < 0 ? NULL : ct_own_scatter_combine(input, dim, index, src, how, include_self);
+    enum cti_combine how = new_reduce(reduce);
+    return how == CTI_COMBINE_NONE
+               ? NULL
+               : ct_own_scatter_combine(input, dim, index, src, how, include_self);
 }
 
 /* ---- take_along_dim: recorded through gather ---- */

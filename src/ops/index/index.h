@@ -34,7 +34,8 @@ bool cti_target_end(struct cti_target *to, bool good);
  * is the index in int64, checked, `how` as for the engine's scatter. */
 bool cti_check_slices(ct_tensor *self, int dim, ct_tensor *index, ct_tensor *source,
                       const char *name);
-bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src, int how);
+bool cti_scatter_slices(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *src,
+                        enum cti_combine how);
 
 /* PyTorch still lets these write to an expanded tensor, and warns. */
 void cti_warn_expanded(const ct_tensor *self, const char *name, const char *example);

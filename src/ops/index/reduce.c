@@ -8,21 +8,24 @@
 
 #include <string.h>
 
-static int way_of(const char *reduce)
+static enum cti_combine way_of(const char *reduce)
 {
-    static const char *const names[] = {"prod", "mean", "amax", "amin"};
-    for (int i = 0; i < 4; i++)
+    static const char *const names[] = {[CTI_COMBINE_MULTIPLY] = "prod",
+                                        [CTI_COMBINE_MIN] = "amin",
+                                        [CTI_COMBINE_MAX] = "amax",
+                                        [CTI_COMBINE_MEAN] = "mean"};
+    for (int i = CTI_COMBINE_MULTIPLY; i <= CTI_COMBINE_MEAN; i++)
         if (strcmp(reduce, names[i]) == 0)
-            return "*m><"[i];
+            return (enum cti_combine)i;
     ct_fail(CT_ERR_RUNTIME,
             "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got %s.",
             reduce);
-    return -1;
+    return CTI_COMBINE_NONE;
 }
 
 /* Slices of one number in the places that are named. */
 static bool put_number(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, int64_t number,
-                       int how)
+                       enum cti_combine how)
 {
     ct_tensor *one = cti_number_tensor(ct_value_int(number), self->dtype, self->storage->device);
     ct_tensor *wide = one ? cti_broadcast_view(one, source->ndim, source->shape) : NULL;
@@ -38,8 +41,8 @@ static bool divide(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, b
     ct_tensor *count = cti_empty(self->ndim, self->shape, CT_INT64, self->storage->device);
     ct_tensor *mean = NULL;
     bool good = count && cti_fill(count, ct_value_int(1)) &&
-                (include_self || put_number(count, dim, at, source, 0, 0)) &&
-                put_number(count, dim, at, source, 1, '+');
+                (include_self || put_number(count, dim, at, source, 0, CTI_COMBINE_PUT)) &&
+                put_number(count, dim, at, source, 1, CTI_COMBINE_ADD);
     if (good && cti_is_integral(self->dtype, true))
         mean = ct_own_floor_quotient(ct_value_tensor(self), ct_value_tensor(count));
     else if (good)
@@ -50,7 +53,7 @@ static bool divide(ct_tensor *self, int dim, ct_tensor *at, ct_tensor *source, b
     return good;
 }
 
-static bool check_type(const ct_tensor *self, int how, bool include_self)
+static bool check_type(const ct_tensor *self, enum cti_combine how, bool include_self)
 {
     enum ct_dtype dtype = self->dtype;
     bool whole = dtype != CT_BOOL && dtype < CT_COMPLEX64;
@@ -58,30 +61,32 @@ static bool check_type(const ct_tensor *self, int how, bool include_self)
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED,
                           "\"index_reduce_func_exclude_input_init\" not implemented for '%s'",
                           cti_dtype_scalar_name(dtype));
-    if (how == 'm' && dtype == CT_BOOL)
+    if (how == CTI_COMBINE_MEAN && dtype == CT_BOOL)
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"div_floor_cpu\" not implemented for 'Bool'");
-    if ((how == '<' || how == '>') && dtype >= CT_COMPLEX64)
+    if ((how == CTI_COMBINE_MIN || how == CTI_COMBINE_MAX) && dtype >= CT_COMPLEX64)
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for '%s'",
-                          how == '>' ? "maximum" : "minimum", cti_dtype_scalar_name(dtype));
+                          how == CTI_COMBINE_MAX ? "maximum" : "minimum",
+                          cti_dtype_scalar_name(dtype));
     return true;
 }
 
 /* The work, on a tensor that nobody else sees: it is done in several steps. */
-static bool combine(ct_tensor *work, int dim, ct_tensor *at, ct_tensor *source, int way,
-                    bool include_self)
+static bool combine(ct_tensor *work, int dim, ct_tensor *at, ct_tensor *source,
+                    enum cti_combine way, bool include_self)
 {
     bool good = true;
-    if (!include_self && (way == '*' || way == 'm'))
-        good = put_number(work, dim, at, source, way == '*', 0);
+    if (!include_self && (way == CTI_COMBINE_MULTIPLY || way == CTI_COMBINE_MEAN))
+        good = put_number(work, dim, at, source, way == CTI_COMBINE_MULTIPLY, CTI_COMBINE_PUT);
     else if (!include_self)
-        good = cti_scatter_slices(work, dim, at, source, 0);
-    good = good && cti_scatter_slices(work, dim, at, source, way == 'm' ? '+' : way);
-    return good && (way != 'm' || divide(work, dim, at, source, include_self));
+        good = cti_scatter_slices(work, dim, at, source, CTI_COMBINE_PUT);
+    good = good && cti_scatter_slices(work, dim, at, source,
+                                      way == CTI_COMBINE_MEAN ? CTI_COMBINE_ADD : way);
+    return good && (way != CTI_COMBINE_MEAN || divide(work, dim, at, source, include_self));
 }
 
 /* A contiguous copy of input, combined; owned. */
 static ct_tensor *combined(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
-                           int way, bool include_self)
+                           enum cti_combine way, bool include_self)
 {
     int d;
     int64_t bad = 0;
@@ -106,7 +111,7 @@ bool cti_op_index_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_te
 {
     if (!cti_shape_check_writable(self) || !cti_shape_check_overlap(self, source, false))
         return false;
-    ct_tensor *work = combined(self, dim, index, source, (int)how, include_self);
+    ct_tensor *work = combined(self, dim, index, source, (enum cti_combine)how, include_self);
     bool good = work && cti_copy(self, work);
     ct_release(work);
     return good;
@@ -115,19 +120,22 @@ bool cti_op_index_combine_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_te
 ct_tensor *cti_op_index_combine(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
                                 int64_t how, bool include_self)
 {
-    return combined(input, dim, index, source, (int)how, include_self);
+    return combined(input, dim, index, source, (enum cti_combine)how, include_self);
 }
 
 bool cti_op_index_reduce_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source,
                           const char *reduce, bool include_self)
 {
-    int how = way_of(reduce);
-    return how >= 0 && ct_own_index_combine_(self, dim, index, source, how, include_self);
+    enum cti_combine how = way_of(reduce);
+    return how != CTI_COMBINE_NONE &&
+           ct_own_index_combine_(self, dim, index, source, how, include_self);
 }
 
 ct_tensor *cti_op_index_reduce(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source,
                                const char *reduce, bool include_self)
 {
-    int how = way_of(reduce);
-    return how < 0 ? NULL : ct_own_index_combine(input, dim, index, source, how, include_self);
+    enum cti_combine how = way_of(reduce);
+    return how == CTI_COMBINE_NONE
+               ? NULL
+               : ct_own_index_combine(input, dim, index, source, how, include_self);
 }

@@ -188,7 +188,7 @@ static bool is_half(enum ct_dtype dtype)
 }
 
 /* The half types run in float32 and round each result. */
-static ct_tensor *scan(int op, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+static ct_tensor *scan(enum cti_scan_op op, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 {
     int d;
     if (!cti_shape_wrap_dim(dim, input->ndim, &d))
@@ -197,7 +197,7 @@ static ct_tensor *scan(int op, ct_tensor *input, int64_t dim, enum ct_dtype dtyp
         dtype = cti_is_integral(input->dtype, true) ? CT_INT64 : input->dtype;
     if (dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_out_cpu\" not implemented for 'Bool'",
-                       op == '+' ? "cumsum" : "cumprod");
+                       op == CTI_SCAN_SUM ? "cumsum" : "cumprod");
     enum ct_dtype work = is_half(dtype) ? CT_FLOAT32 : dtype;
     ct_tensor *first = cti_cast(input, dtype), *in = first ? cti_cast(first, work) : NULL;
     ct_tensor *out = NULL, *result = NULL;
@@ -213,16 +213,16 @@ static ct_tensor *scan(int op, ct_tensor *input, int64_t dim, enum ct_dtype dtyp
 
 ct_tensor *cti_op_cumsum(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 {
-    return scan('+', input, dim, dtype);
+    return scan(CTI_SCAN_SUM, input, dim, dtype);
 }
 
 ct_tensor *cti_op_cumprod(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 {
-    return scan('*', input, dim, dtype);
+    return scan(CTI_SCAN_PROD, input, dim, dtype);
 }
 
 /* In place the type stays: there is none to choose. */
-static bool scan_inplace(int op, ct_tensor *self, int64_t dim, enum ct_dtype dtype)
+static bool scan_inplace(enum cti_scan_op op, ct_tensor *self, int64_t dim, enum ct_dtype dtype)
 {
     enum ct_dtype own = self->dtype;
     if (dtype != CT_NO_DTYPE && dtype != own)
@@ -240,12 +240,12 @@ static bool scan_inplace(int op, ct_tensor *self, int64_t dim, enum ct_dtype dty
 
 bool cti_op_cumsum_(ct_tensor *self, int64_t dim, enum ct_dtype dtype)
 {
-    return scan_inplace('+', self, dim, dtype);
+    return scan_inplace(CTI_SCAN_SUM, self, dim, dtype);
 }
 
 bool cti_op_cumprod_(ct_tensor *self, int64_t dim, enum ct_dtype dtype)
 {
-    return scan_inplace('*', self, dim, dtype);
+    return scan_inplace(CTI_SCAN_PROD, self, dim, dtype);
 }
 
 /* t read backwards along a dim; a view without history. */
@@ -269,7 +269,8 @@ ct_tensor *cti_op_cumsum_backward(ct_tensor *grad, int64_t dim)
         return NULL;
     if (grad->numel <= 1 || grad->shape[d] == 1)
         return cti_alias(grad);
-    ct_tensor *back = reversed(grad, d), *sums = back ? scan('+', back, d, CT_NO_DTYPE) : NULL;
+    ct_tensor *back = reversed(grad, d),
+              *sums = back ? scan(CTI_SCAN_SUM, back, d, CT_NO_DTYPE) : NULL;
     ct_tensor *view = sums ? reversed(sums, d) : NULL, *result = view ? cti_contiguous(view) : NULL;
     ct_release(back);
     ct_release(sums);
@@ -329,7 +330,8 @@ ct_tensor *cti_op_cumprod_backward(ct_tensor *grad, ct_tensor *input, int64_t di
 
 /* ---- running extremes ---- */
 
-static bool extremes(int op, ct_tensor **values, ct_tensor **indices, ct_tensor *input, int64_t dim)
+static bool extremes(enum cti_scan_op op, ct_tensor **values, ct_tensor **indices, ct_tensor *input,
+                     int64_t dim)
 {
     int d;
     enum ct_dtype dtype = input->dtype;
@@ -337,7 +339,7 @@ static bool extremes(int op, ct_tensor **values, ct_tensor **indices, ct_tensor 
         return false;
     if (ct_dtype_is_complex(dtype) && input->ndim && input->numel)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"cum%s_cpu\" not implemented for '%s'",
-                       op == '>' ? "max" : "min", cti_dtype_scalar_name(dtype));
+                       op == CTI_SCAN_MAX ? "max" : "min", cti_dtype_scalar_name(dtype));
     struct ct_device device = input->storage->device;
     ct_tensor *in = cti_cast(input, is_half(dtype) ? CT_FLOAT32 : dtype), *out = NULL;
     if (in) {
@@ -359,10 +361,10 @@ static bool extremes(int op, ct_tensor **values, ct_tensor **indices, ct_tensor 
 
 bool cti_op_cummax(struct ct_cummax_result *result, ct_tensor *input, int64_t dim)
 {
-    return extremes('>', &result->values, &result->indices, input, dim);
+    return extremes(CTI_SCAN_MAX, &result->values, &result->indices, input, dim);
 }
 
 bool cti_op_cummin(struct ct_cummin_result *result, ct_tensor *input, int64_t dim)
 {
-    return extremes('<', &result->values, &result->indices, input, dim);
+    return extremes(CTI_SCAN_MIN, &result->values, &result->indices, input, dim);
 }

@@ -249,8 +249,8 @@ ct_tensor *cti_op_bincount(ct_tensor *input, ct_tensor *weights, int64_t minleng
                 : cti_hold(&h, cti_number_tensor(ct_value_int(1), sum, input->storage->device));
     if (!weighed && one)
         one = cti_hold(&h, cti_broadcast_view(one, 1, input->shape));
-    bool good =
-        counts && index && one && cti_backend_of(counts)->scatter(counts, 0, index, one, '+');
+    bool good = counts && index && one &&
+                cti_backend_of(counts)->scatter(counts, 0, index, one, CTI_COMBINE_ADD);
     return cti_hold_end(&h, good ? counts : NULL);
 }
 

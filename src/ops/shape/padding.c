@@ -125,22 +125,21 @@ ct_tensor *cti_op_constant_pad_nd(ct_tensor *input, ct_ints pad, ct_value value)
 
 /* ---- nn.functional.pad ---- */
 
-/* The mode's letter; 0: refused. */
-static char mode_of(const char *mode)
+static enum cti_pad_mode mode_of(const char *mode)
 {
-    static const char *const names[] = {"constant", "reflect", "replicate", "circular"};
-    for (int i = 0; i < 4; i++)
+    static const char *const names[CTI_PAD_NONE] = {"constant", "reflect", "replicate", "circular"};
+    for (int i = 0; i < CTI_PAD_NONE; i++)
         if (strcmp(mode, names[i]) == 0)
-            return "kfrc"[i];
+            return (enum cti_pad_mode)i;
     ct_fail(CT_ERR_NOT_IMPLEMENTED, "Unrecognised padding mode %s", mode);
-    return 0;
+    return CTI_PAD_NONE;
 }
 
 ct_tensor *cti_op_pad(ct_tensor *input, ct_ints pad, const char *mode, double value)
 {
-    char letter = mode_of(mode);
+    enum cti_pad_mode kind = mode_of(mode);
     bool given = !ct_is_no_number(value);
-    if (!letter)
+    if (kind == CTI_PAD_NONE)
         return NULL;
     if (pad.n % 2)
         return ct_fail(CT_ERR_RUNTIME, "Padding length must be divisible by 2");
@@ -149,7 +148,7 @@ ct_tensor *cti_op_pad(ct_tensor *input, ct_ints pad, const char *mode, double va
                        "Padding length should be less than or equal to two times the input "
                        "dimension but got padding length %lld and input of dimension %d",
                        (long long)pad.n, input->ndim);
-    if (letter == 'k')
+    if (kind == CTI_PAD_CONSTANT)
         return ct_own_constant_pad_nd(input, pad, given ? ct_value_float(value) : ct_value_int(0));
     if (given && value != 0)
         return ct_fail(CT_ERR_RUNTIME, "Padding mode \"%s\" doesn't take in value argument", mode);
@@ -162,11 +161,11 @@ ct_tensor *cti_op_pad(ct_tensor *input, ct_ints pad, const char *mode, double va
                        "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
                        "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
                        (long long)pad.n, input->ndim);
-    if (letter == 'c')
+    if (kind == CTI_PAD_CIRCULAR)
         return ct_own_circular_pad(input, pad);
     static ct_tensor *(*const rows[2][3])(ct_tensor *, ct_ints) = {
         {ct_own_reflection_pad1d, ct_own_reflection_pad2d, ct_own_reflection_pad3d},
         {ct_own_replication_pad1d, ct_own_replication_pad2d, ct_own_replication_pad3d},
     };
-    return rows[letter == 'r'][dims - 1](input, pad);
+    return rows[kind == CTI_PAD_REPLICATE][dims - 1](input, pad);
 }

@@ -5,6 +5,14 @@
 
 #include "core/tensor.h"
 
+enum cti_pad_mode {
+    CTI_PAD_CONSTANT,
+    CTI_PAD_REFLECT,
+    CTI_PAD_REPLICATE,
+    CTI_PAD_CIRCULAR,
+    CTI_PAD_NONE /* an unknown name */
+};
+
 /* PyTorch's format for a result: channels_last where the strides suggest it, else contiguous. */
 enum ct_memory_format cti_suggested_format(const ct_tensor *t);
 /* Uninitialised memory of like's type and device in a format. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders that mirror ('f'), repeat ('r') or wrap around ('c'). The middle is copied in, then dim
- * by dim two strips are copied from the middle of the result itself, through views with strides of
- * either sign or 0; the derivative adds the strips back in the opposite order. The rows of
- * padding.toml call these. */
+/* Borders that mirror (reflect), repeat (replicate) or wrap around (circular). The middle is copied
+ * in, then dim by dim two strips are copied from the middle of the result itself, through views
+ * with strides of either sign or 0; the derivative adds the strips back in the opposite order. The
+ * rows of padding.toml call these. */
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
@@ -22,7 +22,7 @@ static int64_t over_zero(int64_t x)
 }
 
 /* The edges of sizes, the last dim first. Wrapping cuts before it pads. */
-static int edges_of(ct_ints sizes, ct_ints padding, char mode, struct edge *edge)
+static int edges_of(ct_ints sizes, ct_ints padding, enum cti_pad_mode mode, struct edge *edge)
 {
     int n = (int)(padding.n / 2);
     for (int i = 0; i < n; i++) {
@@ -30,7 +30,7 @@ static int edges_of(ct_ints sizes, ct_ints padding, char mode, struct edge *edge
         int dim = (int)sizes.n - 1 - i;
         edge[i] = (struct edge){dim,          over_zero(low),  over_zero(high),
                                 sizes.v[dim], over_zero(-low), over_zero(-high)};
-        if (mode == 'c')
+        if (mode == CTI_PAD_CIRCULAR)
             edge[i].size -= edge[i].cut_low + edge[i].cut_high;
     }
     return n;
@@ -44,24 +44,24 @@ struct strip {
     int64_t n, at, from, step;
 };
 
-static struct strip strip_of(const struct edge *e, char mode, bool high)
+static struct strip strip_of(const struct edge *e, enum cti_pad_mode mode, bool high)
 {
     int64_t end = e->low + e->size;
     if (high)
         return (struct strip){e->high, end,
-                              mode == 'f'   ? end - 2
-                              : mode == 'r' ? end - 1
-                                            : e->low,
-                              mode == 'f'   ? -1
-                              : mode == 'r' ? 0
-                                            : 1};
+                              mode == CTI_PAD_REFLECT     ? end - 2
+                              : mode == CTI_PAD_REPLICATE ? end - 1
+                                                          : e->low,
+                              mode == CTI_PAD_REFLECT     ? -1
+                              : mode == CTI_PAD_REPLICATE ? 0
+                                                          : 1};
     return (struct strip){e->low, 0,
-                          mode == 'f'   ? 2 * e->low
-                          : mode == 'r' ? e->low
-                                        : e->size,
-                          mode == 'f'   ? -1
-                          : mode == 'r' ? 0
-                                        : 1};
+                          mode == CTI_PAD_REFLECT     ? 2 * e->low
+                          : mode == CTI_PAD_REPLICATE ? e->low
+                                                      : e->size,
+                          mode == CTI_PAD_REFLECT     ? -1
+                          : mode == CTI_PAD_REPLICATE ? 0
+                                                      : 1};
 }
 
 /* n indices of a dim of t, from `from` on by steps; owned. */
@@ -155,7 +155,8 @@ static bool grown_shape(ct_ints sizes, const struct edge *edge, int n, int64_t *
 }
 
 /* The middle, then strip by strip. */
-static bool fill_in(ct_tensor *whole, ct_tensor *from, const struct edge *edge, int n, char mode)
+static bool fill_in(ct_tensor *whole, ct_tensor *from, const struct edge *edge, int n,
+                    enum cti_pad_mode mode)
 {
     ct_tensor *middle = band_of(whole, edge, 0, n);
     bool good = middle && cti_copy(middle, from);
@@ -173,7 +174,7 @@ static bool fill_in(ct_tensor *whole, ct_tensor *from, const struct edge *edge, 
 
 /* A large tensor by parts of its first dim, which has no border. */
 static bool fill_by_parts(ct_tensor *whole, ct_tensor *from, const struct edge *edge, int n,
-                          char mode)
+                          enum cti_pad_mode mode)
 {
     if (whole->numel <= IN_CACHE)
         return whole->numel == 0 || fill_in(whole, from, edge, n, mode);
@@ -192,21 +193,22 @@ static bool fill_by_parts(ct_tensor *whole, ct_tensor *from, const struct edge *
     return true;
 }
 
-static ct_tensor *padded(ct_tensor *input, ct_ints padding, char mode)
+static ct_tensor *padded(ct_tensor *input, ct_ints padding, enum cti_pad_mode mode)
 {
     struct edge edge[CTI_MAX_DIMS];
     int64_t shape[CTI_MAX_DIMS];
     ct_ints sizes = cti_shape_of(input);
     int n = edges_of(sizes, padding, mode, edge);
-    enum ct_memory_format format = mode == 'c' ? CT_CONTIGUOUS_FORMAT : cti_suggested_format(input);
+    enum ct_memory_format format =
+        mode == CTI_PAD_CIRCULAR ? CT_CONTIGUOUS_FORMAT : cti_suggested_format(input);
     if (!grown_shape(sizes, edge, n, shape))
         return NULL;
     ct_tensor *whole = cti_empty_format(input, input->ndim, shape, format), *from = NULL;
     if (whole)
-        from = mode == 'c' ? cut_view(input, edge, n) : cti_view_alias(input);
+        from = mode == CTI_PAD_CIRCULAR ? cut_view(input, edge, n) : cti_view_alias(input);
     bool good = from && fill_by_parts(whole, from, edge, n, mode);
     ct_release(from);
-    if (good && mode != 'c' && any_cut(edge, n)) {
+    if (good && mode != CTI_PAD_CIRCULAR && any_cut(edge, n)) {
         ct_tensor *view = cut_view(whole, edge, n), *copy = NULL;
         if (view && (copy = cti_empty_format(input, view->ndim, view->shape, format)))
             good = cti_copy(copy, view);
@@ -229,7 +231,8 @@ static ct_tensor *uncut(ct_tensor *t, int ndim, const int64_t *shape, const stru
     return cti_take_if(whole, good);
 }
 
-static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding, char mode)
+static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding,
+                                  enum cti_pad_mode mode)
 {
     struct edge edge[CTI_MAX_DIMS];
     int64_t shape[CTI_MAX_DIMS];
@@ -237,9 +240,10 @@ static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints paddin
     bool cut = any_cut(edge, n);
     if (!grown_shape(sizes, edge, n, shape))
         return NULL;
-    ct_tensor *work = cut && mode != 'c' ? uncut(grad, ndim, shape, edge, n)
-                                         : cti_empty_like(grad, grad->dtype, CT_CONTIGUOUS_FORMAT);
-    bool good = work && ((cut && mode != 'c') || cti_copy(work, grad));
+    ct_tensor *work = cut && mode != CTI_PAD_CIRCULAR
+                          ? uncut(grad, ndim, shape, edge, n)
+                          : cti_empty_like(grad, grad->dtype, CT_CONTIGUOUS_FORMAT);
+    bool good = work && ((cut && mode != CTI_PAD_CIRCULAR) || cti_copy(work, grad));
     for (int i = n; good && i-- > 0 && work->numel;) {
         ct_tensor *band = band_of(work, edge, i + 1, n);
         good = band && add_strip(band, edge[i].dim, strip_of(&edge[i], mode, true)) &&
@@ -248,7 +252,8 @@ static ct_tensor *padded_backward(ct_tensor *grad, ct_ints sizes, ct_ints paddin
     }
     ct_tensor *middle = good ? band_of(work, edge, 0, n) : NULL, *result = NULL;
     if (middle)
-        result = cut && mode == 'c' ? uncut(middle, ndim, sizes.v, edge, n) : cti_clone(middle);
+        result = cut && mode == CTI_PAD_CIRCULAR ? uncut(middle, ndim, sizes.v, edge, n)
+                                                 : cti_clone(middle);
     ct_release(work);
     ct_release(middle);
     return result;
@@ -326,7 +331,7 @@ ct_tensor *cti_op_reflection_pad(ct_tensor *input, ct_ints padding)
     if (!check_input(input, (int)(padding.n / 2)) || !check_reflection(input, padding) ||
         !check_result(input, padding) || !check_type(input, padding, "reflection"))
         return NULL;
-    return padded(input, padding, 'f');
+    return padded(input, padding, CTI_PAD_REFLECT);
 }
 
 ct_tensor *cti_op_replication_pad(ct_tensor *input, ct_ints padding)
@@ -334,7 +339,7 @@ ct_tensor *cti_op_replication_pad(ct_tensor *input, ct_ints padding)
     if (!check_input(input, (int)(padding.n / 2)) || !check_result(input, padding) ||
         !check_type(input, padding, "replication"))
         return NULL;
-    return padded(input, padding, 'r');
+    return padded(input, padding, CTI_PAD_REPLICATE);
 }
 
 ct_tensor *cti_op_circular_pad(ct_tensor *input, ct_ints padding)
@@ -348,20 +353,20 @@ ct_tensor *cti_op_circular_pad(ct_tensor *input, ct_ints padding)
             return ct_fail(CT_ERR_RUNTIME,
                            "Negative padding value is resulting in an empty dimension");
     }
-    return padded(input, padding, 'c');
+    return padded(input, padding, CTI_PAD_CIRCULAR);
 }
 
 ct_tensor *cti_op_reflection_pad_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding)
 {
-    return padded_backward(grad, sizes, padding, 'f');
+    return padded_backward(grad, sizes, padding, CTI_PAD_REFLECT);
 }
 
 ct_tensor *cti_op_replication_pad_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding)
 {
-    return padded_backward(grad, sizes, padding, 'r');
+    return padded_backward(grad, sizes, padding, CTI_PAD_REPLICATE);
 }
 
 ct_tensor *cti_op_circular_pad_backward(ct_tensor *grad, ct_ints sizes, ct_ints padding)
 {
-    return padded_backward(grad, sizes, padding, 'c');
+    return padded_backward(grad, sizes, padding, CTI_PAD_CIRCULAR);
 }
