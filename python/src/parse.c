@@ -82,8 +82,10 @@ static RARE bool make_plan(const struct py_frame *frame, struct py_signature *s,
             s->self = (uint8_t)i;
         if (!py_wants(frame, arg))
             continue;
+        /* `out` takes the long way, by position too: the result is the object that was given. */
+        uint8_t kind = arg->flags & PY_OUT ? PY_OBJECT : arg->kind;
         plan->at[plan->n++] =
-            (struct py_place){(uint8_t)i, arg->kind, s->slots ? s->slots[i] : (uint8_t)i};
+            (struct py_place){(uint8_t)i, kind, s->slots ? s->slots[i] : (uint8_t)i};
         if (!(arg->flags & PY_KEYWORD))
             plan->positional = plan->n;
         if (!(arg->flags & PY_DEFAULT))

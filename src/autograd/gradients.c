@@ -187,18 +187,19 @@ bool cti_grads_fit(const struct cti_node *n, ct_tensor *const *grads)
             continue;
         if (!cti_meta_has_shape(want, grads[k])) {
             char have[CTI_SHAPE_TEXT], wanted[CTI_SHAPE_TEXT];
-            return cti_refuse(CT_ERR_RUNTIME,
-                           "%s expected a gradient of shape %s for its result %d, but got one of "
-                           "shape %s",
-                           cti_node_name(n),
-                           cti_shape_text(wanted, want->ndim, cti_meta_shape(want)), (int)k,
-                           cti_shape_text(have, grads[k]->ndim, grads[k]->shape));
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "%s expected a gradient of shape %s for its result %d, but got one of "
+                "shape %s",
+                cti_node_name(n), cti_shape_text(wanted, want->ndim, cti_meta_shape(want)), (int)k,
+                cti_shape_text(have, grads[k]->ndim, grads[k]->shape));
         }
         if (grads[k]->storage->device.type != want->device.type)
-            return cti_refuse(CT_ERR_RUNTIME,
-                           "%s expected a gradient on the device of its result %d, but got one on "
-                           "another",
-                           cti_node_name(n), (int)k);
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "%s expected a gradient on the device of its result %d, but got one on "
+                "another",
+                cti_node_name(n), (int)k);
     }
     return true;
 }

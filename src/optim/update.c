@@ -59,16 +59,16 @@ static bool check_item(enum ct_optim_kind kind, const struct ct_optim_options *o
             t->dtype >= CT_FLOAT16 && (t->dtype >= CT_COMPLEX64) == (param->dtype >= CT_COMPLEX64);
         if (!alike)
             return cti_refuse(CT_ERR_RUNTIME,
-                           "an optimizer's tensors must be floating and of one kind, but got %s "
-                           "beside a parameter of %s",
-                           cti_dtype_scalar_name(t->dtype),
-                           cti_dtype_scalar_name(param->dtype));
+                              "an optimizer's tensors must be floating and of one kind, but got %s "
+                              "beside a parameter of %s",
+                              cti_dtype_scalar_name(t->dtype), cti_dtype_scalar_name(param->dtype));
         if (!cti_same_shape(t, param->ndim, param->shape)) {
             char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
-            return cti_refuse(CT_ERR_RUNTIME,
-                           "a gradient or state of shape %s does not fit its parameter of shape %s",
-                           cti_shape_text(have, t->ndim, t->shape),
-                           cti_shape_text(want, param->ndim, param->shape));
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "a gradient or state of shape %s does not fit its parameter of shape %s",
+                cti_shape_text(have, t->ndim, t->shape),
+                cti_shape_text(want, param->ndim, param->shape));
         }
         if (t->storage->device.type != param->storage->device.type ||
             t->storage->device.index != param->storage->device.index)
@@ -119,8 +119,8 @@ static bool add_line(struct batch *b, const struct cti_optim_program *p, ct_tens
     for (int k = 0; k < n; k++) {
         ct_tensor *t = tensor[k];
         if (t && !(dense && lies_alike(t, param))) {
-            ct_tensor *copy = cti_empty_like(param, t->dtype,
-                                             dense ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT);
+            ct_tensor *copy =
+                cti_empty_like(param, t->dtype, dense ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT);
             if (!copy)
                 return false;
             b->detour[b->ndetours++] = (struct detour){t, copy, is_written(p, k)};

@@ -213,22 +213,23 @@ static bool check(ct_tensor *query, ct_tensor *key, ct_tensor *value, ct_tensor 
     const char *q = cti_dtype_cpp_name(query->dtype);
     if (query->dtype != key->dtype || query->dtype != value->dtype)
         return cti_refuse(CT_ERR_RUNTIME,
-                       "Expected query, key, and value to have the same dtype, but got "
-                       "query.dtype: %s key.dtype: %s and value.dtype: %s instead.",
-                       q, cti_dtype_cpp_name(key->dtype),
-                       cti_dtype_cpp_name(value->dtype));
+                          "Expected query, key, and value to have the same dtype, but got "
+                          "query.dtype: %s key.dtype: %s and value.dtype: %s instead.",
+                          q, cti_dtype_cpp_name(key->dtype), cti_dtype_cpp_name(value->dtype));
     if (query->ndim < 2 || key->ndim < 2 || value->ndim < 2)
-        return cti_refuse(CT_ERR_RUNTIME,
-                       "Expected query, key, and value to all be  at least 2 dimensional, but got "
-                       "query.dim: %d key.dim: %d and value.dim: %d instead.",
-                       query->ndim, key->ndim, value->ndim);
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "Expected query, key, and value to all be  at least 2 dimensional, but got "
+            "query.dim: %d key.dim: %d and value.dim: %d instead.",
+            query->ndim, key->ndim, value->ndim);
     if (mask == CT_NO_TENSOR || mask->dtype == CT_BOOL || mask->dtype == query->dtype ||
         mask->dtype == CT_FLOAT32)
         return true;
-    return cti_refuse(CT_ERR_RUNTIME,
-                   "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-                   "attn_mask.dtype: %s and  query.dtype: %s instead.",
-                   cti_dtype_cpp_name(mask->dtype), q);
+    return cti_refuse(
+        CT_ERR_RUNTIME,
+        "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+        "attn_mask.dtype: %s and  query.dtype: %s instead.",
+        cti_dtype_cpp_name(mask->dtype), q);
 }
 
 /* Equal batch dims, but for heads of keys that serve several heads of queries. */

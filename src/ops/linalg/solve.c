@@ -29,11 +29,12 @@ static ct_tensor *as_matrix(ct_tensor *b, bool vector)
 static bool same_type(const ct_tensor *a, const ct_tensor *b, const char *letter, const char *name)
 {
     return a->dtype == b->dtype ||
-           cti_refuse(CT_ERR_RUNTIME,
-                   "%s: Expected %s and B to have the same dtype, but found %s of type %s and B of "
-                   "type %s instead",
-                   name, letter, letter, cti_dtype_scalar_name(ct_dtype(a)),
-                   cti_dtype_scalar_name(ct_dtype(b)));
+           cti_refuse(
+               CT_ERR_RUNTIME,
+               "%s: Expected %s and B to have the same dtype, but found %s of type %s and B of "
+               "type %s instead",
+               name, letter, letter, cti_dtype_scalar_name(ct_dtype(a)),
+               cti_dtype_scalar_name(ct_dtype(b)));
 }
 
 static bool check_lu_solve(const ct_tensor *lu, const ct_tensor *pivots, ct_tensor *b, bool left)
@@ -43,8 +44,8 @@ static bool check_lu_solve(const ct_tensor *lu, const ct_tensor *pivots, ct_tens
     if (!cti_linalg_is_floating(lu, "torch.linalg.lu_solve") || !same_type(lu, b, "LU", name))
         return false;
     if (pivots->dtype != CT_INT32)
-        return cti_refuse(CT_ERR_RUNTIME, "%s: pivots should be a Tensor of scalar type torch.int32",
-                       name);
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s: pivots should be a Tensor of scalar type torch.int32", name);
     if (!cti_linalg_is_square(lu, "torch.linalg.lu_solve") || !cti_linalg_is_matrix(b, "B", name))
         return false;
     int64_t n = cti_linalg_cols(lu), m = cti_linalg_rows(b), k = cti_linalg_cols(b);
@@ -52,14 +53,15 @@ static bool check_lu_solve(const ct_tensor *lu, const ct_tensor *pivots, ct_tens
         return false;
     if (!pivots->ndim || pivots->shape[pivots->ndim - 1] != n)
         return cti_refuse(CT_ERR_RUNTIME,
-                       "%s: Number of pivots per batch should be same as the dimension of the "
-                       "matrix",
-                       name);
+                          "%s: Number of pivots per batch should be same as the dimension of the "
+                          "matrix",
+                          name);
     if (!cti_same_shape(pivots, lu->ndim - 1, lu->shape))
-        return cti_refuse(CT_ERR_RUNTIME,
-                       "%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots "
-                       "with shape %s instead",
-                       name, cti_shape_text(text, pivots->ndim, pivots->shape));
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots "
+            "with shape %s instead",
+            name, cti_shape_text(text, pivots->ndim, pivots->shape));
     return true;
 }
 
@@ -157,10 +159,11 @@ static bool check_solve(const ct_tensor *a, ct_tensor *b, bool left)
     if (!cti_linalg_fit(n, m, k, left, name))
         return false;
     if (vector && !left)
-        return cti_refuse(CT_ERR_RUNTIME,
-                       "%s: Vector broadcasting of the left hand side is not supported for "
-                       "left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)",
-                       name);
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s: Vector broadcasting of the left hand side is not supported for "
+            "left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)",
+            name);
     return !a->numel || cti_linalg_has_kernel(a, "lu_cpu");
 }
 
