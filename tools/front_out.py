@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The `out=` form of a row's front: Note [Results in `out`] in src/ops/out.c says what holds for all."""
+"""The `out=` form of a row's front: see Note [Results in `out`] in src/ops/out.c."""
 from front_parts import (apart, checks, names_of, otherwise_lines, pointwise_lines, unless,
                          wants_grad)
 
@@ -14,8 +14,8 @@ def out_form(row, rows):
                 "return result && cti_version_bump(out) ? result : NULL;"]
     if row.results:
         given = ", ".join(f"result.{r}" for r in row.results)
-        return [*body,
-                f"struct ct_{row.cname}_result result = ct_own_{row.cname}({names_of(row.c_args)});",
+        call = f"ct_own_{row.cname}({names_of(row.c_args)})"
+        return [*body, f"struct ct_{row.cname}_result result = {call};",
                 f"ct_tensor *out[] = {{ {', '.join(outs)} }}, *results[] = {{ {given} }};",
                 f"return cti_out_write(out, results, {len(outs)});"]
     if "out" in row.keys:

@@ -48,13 +48,13 @@ static bool has_nan(ct_tensor *t)
 
 static bool check_nan(struct cti_node *n, ct_tensor *const *out)
 {
-    bool was_off = cti_grad_pause(), good = true;
+    bool mode = cti_grad_pause(), good = true;
     for (int32_t i = 0; i < n->nedges && good; i++)
         if (out[i] && has_nan(out[i]))
             good =
                 cti_refuse(CT_ERR_RUNTIME, "Function '%s' returned nan values in its %dth output.",
                            cti_node_name(n), i);
-    cti_grad_restore(was_off);
+    cti_grad_restore(mode);
     return good;
 }
 

@@ -43,6 +43,20 @@ static inline void cti_grad_restore(bool was_disabled)
     cti_grad_mode.off = was_disabled || cti_grad_mode.inference;
 }
 
+/* Switches recording on, whatever the program has set, until cti_grad_resume_end. */
+static inline struct cti_grad_mode cti_grad_resume(void)
+{
+    struct cti_grad_mode was = cti_grad_mode;
+    cti_grad_mode.disabled = cti_grad_mode.off = false;
+    return was;
+}
+
+static inline void cti_grad_resume_end(struct cti_grad_mode was)
+{
+    cti_grad_mode.disabled = was.disabled;
+    cti_grad_mode.off = was.off;
+}
+
 /* ---- does an argument take part ---- */
 
 /* A view takes part as soon as its base does, also when that happened after the view was made.

@@ -212,10 +212,9 @@ ct_tensor *ct_own_node_saved(ct_node *n, int64_t i)
     if (i < 0 || i >= count)
         return ct_fail(CT_ERR_INDEX, "saved tensor %lld of %lld", (long long)i, (long long)count);
     /* With its history in every mode: who asks is a program, which may look. */
-    bool was_off = cti_grad_mode.off;
-    cti_grad_mode.off = false;
+    struct cti_grad_mode was = cti_grad_resume();
     ct_tensor *t = cti_unpack(n, &((struct custom *)n)->saved[i]);
-    cti_grad_mode.off = was_off;
+    cti_grad_resume_end(was);
     return t;
 }
 
@@ -249,9 +248,9 @@ static bool replace_take(ct_tensor **result, ct_tensor *fresh)
 static bool replace_by_view(ct_tensor **result)
 {
     ct_tensor *t = *result;
-    bool was_off = cti_grad_pause();
+    bool mode = cti_grad_pause();
     ct_tensor *view = cti_attach(NULL, cti_view(t, t->ndim, t->shape, t->stride, t->offset));
-    cti_grad_restore(was_off);
+    cti_grad_restore(mode);
     return replace_take(result, view);
 }
 

@@ -392,10 +392,9 @@ ct_value ct_node_saved_named(ct_node *n, const char *name)
     for (int i = 0; n && i < n->type->nsaved; i++) {
         if (strcmp(n->type->saved_name[i], name) != 0)
             continue;
-        bool was_off = cti_grad_mode.off;
-        cti_grad_mode.off = false; /* with its history */
+        struct cti_grad_mode was = cti_grad_resume(); /* with its history */
         ct_value v = cti_unpack_value(n, (struct cti_saved *)((char *)n + n->type->saved_at[i]));
-        cti_grad_mode.off = was_off;
+        cti_grad_resume_end(was);
         return v.kind == CT_VALUE_TENSOR && !v.as.tensor ? (ct_value){.kind = CT_VALUE_NULL} : v;
     }
     return (ct_value){.kind = CT_VALUE_NULL};

@@ -88,9 +88,9 @@ static bool keep_apart_take(struct cti_saved *s, ct_tensor *t, const struct cti_
 /* What was packed of self is packed again, as a copy that the write leaves alone. */
 static bool pack_copy(struct cti_saved *s, ct_tensor *self, const struct cti_node *n)
 {
-    bool was_off = cti_grad_pause();
+    bool mode = cti_grad_pause();
     ct_tensor *copy = ct_own_clone(self, CT_PRESERVE_FORMAT);
-    cti_grad_restore(was_off);
+    cti_grad_restore(mode);
     cti_saved_clear(s);
     bool good = copy && cti_pack(s, copy, n->edge[0].node ? &n->edge[0] : NULL, false);
     ct_release(copy);
@@ -109,9 +109,9 @@ bool cti_save_before_write(struct cti_node *n, ct_tensor *self)
             continue;
         ct_tensor *t = s->value.as.tensor;
         if (t == self && type->self_slot == i + 1) {
-            bool was_off = cti_grad_pause();
+            bool mode = cti_grad_pause();
             ct_tensor *copy = ct_own_clone(t, CT_PRESERVE_FORMAT);
-            cti_grad_restore(was_off);
+            cti_grad_restore(mode);
             if (!keep_apart_take(s, copy, &n->edge[0]))
                 return false;
             s->version = cti_version_count(copy);

@@ -75,13 +75,3 @@ def test_a_step_of_descent_in_a_hook():
     x.register_post_accumulate_grad_hook(lambda p: p.grad)
     with pytest.raises(RuntimeError, match="Tensor post accumulate grad hooks should return None."):
         x.sum().backward()
-
-
-@pytest.mark.parametrize("call", [lambda x, **out: corten.softmax(x, 1, **out), lambda x, **out: corten.t_copy(x, **out)])
-def test_out_is_a_recorded_copy(call):
-    x = corten.tensor([[1., 2.], [0., 4.]], requires_grad=True)
-    out, weight = corten.zeros(2, 2), corten.tensor([[1., 2.], [3., 5.]])
-    assert call(x, out=out) is out and out.requires_grad
-    assert corten.equal(*(corten.autograd.grad((y * weight).sum(), x)[0] for y in (out, call(x))))
-    with corten.no_grad():
-        assert not call(x, out=corten.zeros(2, 2)).requires_grad

@@ -183,16 +183,6 @@ def test_out_does_not_lose_a_history(name):
     assert torch.allclose(outs[0], plain[0] if several else plain)
 
 
-@pytest.mark.parametrize("name", ["cond", "norm", "matrix_norm"])
-def test_out_keeps_a_history(name):
-    x = torch.tensor([[2., 1.], [0., 3.]], requires_grad=True)
-    call, out = getattr(linalg, name), torch.zeros(())
-    assert call(x, out=out) is out and type(out.grad_fn).__name__ == "CopyBackwards"
-    assert torch.equal(*(torch.autograd.grad(y, x)[0] for y in (out, call(x))))
-    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an in-place operation"):
-        call(x, out=torch.zeros((), requires_grad=True))
-
-
 # ---- functions of matrices ----
 
 @settings(deadline=None, max_examples=60)

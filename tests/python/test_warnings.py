@@ -43,9 +43,7 @@ def test_with_the_call_that_causes_them():
         lambda: corten.nonzero(x, out=corten.ones(9, 2, dtype=corten.int64)))[0]
     assert heard(lambda: corten.ones(2)) == []
     texts = heard(lambda: corten.arange(5, out=corten.ones(3, dtype=corten.int64)))
-    assert texts == ["The number of elements in the out tensor of shape [3] is 3 which does not match the computed number "
-                     "of elements 5. Note that this may occur as a result of rounding error. The out tensor will be "
-                     "resized to a tensor of shape (5,)."]
+    assert len(texts) == 1 and "was resized since it had shape [3]" in texts[0]
 
 
 def test_grad_of_no_leaf():
