@@ -56,6 +56,6 @@ bool ct_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes)
 {
     if (!g || !src)
         return cti_refuse(CT_ERR_TYPE,
-                       "ct_generator_set_state(): a generator and its state must be given");
+                          "ct_generator_set_state(): a generator and its state must be given");
     return cti_generator_set_state(g, src, nbytes);
 }

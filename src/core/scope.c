@@ -203,7 +203,7 @@ static bool is_held(const ct_tensor *t, int64_t i, const char *function)
         return i >= 0;
     const char *why = cti_debug_dead(t);
     return cti_refuse(CT_ERR_RUNTIME, "%s(): %s%s", function, why ? "the tensor is gone: " : "",
-                   why ? why : "no open scope of this thread holds the tensor");
+                      why ? why : "no open scope of this thread holds the tensor");
 }
 
 ct_tensor *ct_keep(ct_tensor *t)

@@ -67,8 +67,9 @@ bool ct_to_array_ex(ct_tensor *x, enum ct_dtype dtype, void *array, int64_t n)
     if (!cti_given(x, "ct_to_array", "x") || !cti_given_dtype(dtype, "ct_to_array", "type"))
         return false;
     if (x->numel != n || (n && !array))
-        return cti_refuse(CT_ERR_VALUE, "ct_to_array(): the tensor has %lld elements, the array %lld",
-                       (long long)x->numel, array ? (long long)n : 0LL);
+        return cti_refuse(CT_ERR_VALUE,
+                          "ct_to_array(): the tensor has %lld elements, the array %lld",
+                          (long long)x->numel, array ? (long long)n : 0LL);
     ct_storage *memory = cti_storage_borrow(array, n * cti_itemsize(dtype),
                                             (struct ct_device){CT_CPU, -1}, NULL, NULL);
     ct_tensor *to = memory ? cti_tensor_take(memory, dtype, x->ndim, x->shape, NULL, 0) : NULL;

@@ -103,14 +103,15 @@ static bool check_network(const struct network *n, const ct_tensor *input)
     if (n->layers < 1 || n->params.n != count * each)
         return cti_refuse(CT_ERR_RUNTIME, "got an incorrect number of RNN parameters");
     if (input->ndim != (n->sizes.v ? 2 : 3))
-        return cti_refuse(CT_ERR_RUNTIME, "input must have %d dimensions, got %d", n->sizes.v ? 2 : 3,
-                       input->ndim);
+        return cti_refuse(CT_ERR_RUNTIME, "input must have %d dimensions, got %d",
+                          n->sizes.v ? 2 : 3, input->ndim);
     const ct_tensor *const state[] = {n->h0, n->c0};
     for (int i = 0; i < 2; i++)
         if (state[i] && (state[i]->ndim != 3 || state[i]->shape[0] != count))
-            return cti_refuse(CT_ERR_RUNTIME,
-                           "Expected a hidden state of %lld layers and directions in 3 dimensions",
-                           (long long)count);
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "Expected a hidden state of %lld layers and directions in 3 dimensions",
+                (long long)count);
     return true;
 }
 
@@ -217,19 +218,21 @@ bool cti_check_batch_sizes(ct_tensor *data, ct_tensor *batch_sizes, ct_ints *siz
     if (batch_sizes->ndim != 1 || batch_sizes->dtype != CT_INT64 ||
         batch_sizes->storage->device.type != CT_CPU ||
         (batch_sizes->shape[0] > 1 && batch_sizes->stride[0] != 1))
-        return cti_refuse(CT_ERR_RUNTIME, "batch_sizes must be a contiguous tensor of int64 with one "
-                                       "dimension on the CPU");
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "batch_sizes must be a contiguous tensor of int64 with one "
+                          "dimension on the CPU");
     const int64_t *v = (const int64_t *)cti_data(batch_sizes);
     int64_t rows = 0, n = batch_sizes->shape[0];
     for (int64_t t = 0; t < n; t++) {
         if (v[t] < 1 || (t && v[t] > v[t - 1]) || data->ndim < 1 || v[t] > data->shape[0] - rows)
-            return cti_refuse(CT_ERR_RUNTIME, "batch_sizes must be positive, not increase, and sum up "
-                                           "to the rows of the packed data");
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "batch_sizes must be positive, not increase, and sum up "
+                              "to the rows of the packed data");
         rows += v[t];
     }
     if (n == 0 || rows != data->shape[0])
         return cti_refuse(CT_ERR_RUNTIME, "batch_sizes must be positive, not increase, and sum up "
-                                       "to the rows of the packed data");
+                                          "to the rows of the packed data");
     *sizes = ct_ints_of(v, n);
     return true;
 }

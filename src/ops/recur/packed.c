@@ -36,22 +36,25 @@ static bool check_lengths(const ct_tensor *input, ct_tensor *lengths, bool batch
     const int64_t *n = (const int64_t *)cti_data(lengths);
     if (lengths->shape[0] != batch)
         return cti_refuse(CT_ERR_RUNTIME,
-                       "Expected `len(lengths)` to be equal to batch_size, but got %lld "
-                       "(batch_size=%lld)",
-                       (long long)lengths->shape[0], (long long)batch);
+                          "Expected `len(lengths)` to be equal to batch_size, but got %lld "
+                          "(batch_size=%lld)",
+                          (long long)lengths->shape[0], (long long)batch);
     if (n[batch - 1] <= 0)
-        return cti_refuse(CT_ERR_RUNTIME, "Length of all samples has to be greater than 0, but found "
-                                       "an element in 'lengths' that is <= 0");
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Length of all samples has to be greater than 0, but found "
+                          "an element in 'lengths' that is <= 0");
     for (int64_t i = 0; i + 1 < batch; i++)
         if (n[i] < n[i + 1])
-            return cti_refuse(CT_ERR_RUNTIME,
-                           "`lengths` array must be sorted in decreasing order when "
-                           "`enforce_sorted` is True. You can pass `enforce_sorted=False` to "
-                           "pack_padded_sequence and/or pack_sequence to sidestep this requirement "
-                           "if you do not need ONNX exportability.");
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "`lengths` array must be sorted in decreasing order when "
+                "`enforce_sorted` is True. You can pass `enforce_sorted=False` to "
+                "pack_padded_sequence and/or pack_sequence to sidestep this requirement "
+                "if you do not need ONNX exportability.");
     if (n[0] > input->shape[batch_first])
-        return cti_refuse(CT_ERR_RUNTIME, "start (0) + length (%lld) exceeds dimension size (%lld).",
-                       (long long)n[0], (long long)input->shape[batch_first]);
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "start (0) + length (%lld) exceeds dimension size (%lld).",
+                          (long long)n[0], (long long)input->shape[batch_first]);
     return true;
 }
 
@@ -165,8 +168,8 @@ ct_list cti_op__pad_packed_sequence(ct_tensor *data, ct_tensor *batch_sizes, boo
     shape[1] = sizes.v[0];
     for (int d = 1; d < data->ndim; d++)
         shape[d + 1] = data->shape[d];
-    ct_tensor *out = ct_own_full(ct_ints_of(shape, data->ndim + 1), padding_value,
-                                 data->dtype, data->storage->device, false);
+    ct_tensor *out = ct_own_full(ct_ints_of(shape, data->ndim + 1), padding_value, data->dtype,
+                                 data->storage->device, false);
     ct_tensor *lengths = cti_empty(1, shape + 1, CT_INT64, batch_sizes->storage->device);
     if (!out || !lengths || !unpack(out, data, sizes, (int64_t *)cti_data(lengths)))
         out = instead(out, NULL);

@@ -70,8 +70,9 @@ static bool check_state(const struct layer *l, const ct_tensor *t, int64_t width
     if (t->ndim == 2 && t->shape[0] == l->batch && t->shape[1] == width)
         return true;
     char have[CTI_SHAPE_TEXT];
-    return cti_refuse(CT_ERR_RUNTIME, "Expected hidden size (%lld, %lld), got %s", (long long)l->batch,
-                   (long long)width, cti_shape_text(have, t->ndim, t->shape));
+    return cti_refuse(CT_ERR_RUNTIME, "Expected hidden size (%lld, %lld), got %s",
+                      (long long)l->batch, (long long)width,
+                      cti_shape_text(have, t->ndim, t->shape));
 }
 
 static bool check_weights(const struct layer *l, int64_t features)
@@ -83,21 +84,21 @@ static bool check_weights(const struct layer *l, int64_t features)
         const ct_tensor *m = matrix[i];
         if (m->ndim != 2 || m->shape[1] != columns[i] || m->shape[0] != gates * l->hidden)
             return cti_refuse(CT_ERR_RUNTIME,
-                           "mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
-                           (long long)(i ? l->batch : l->rows), (long long)columns[i],
-                           (long long)(m->ndim > 1 ? m->shape[1] : 1),
-                           (long long)(m->ndim ? m->shape[0] : 1));
+                              "mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
+                              (long long)(i ? l->batch : l->rows), (long long)columns[i],
+                              (long long)(m->ndim > 1 ? m->shape[1] : 1),
+                              (long long)(m->ndim ? m->shape[0] : 1));
     }
     const ct_tensor *const bias[] = {l->bias_ih, l->bias_hh};
     for (int i = 0; i < 2; i++)
         if (given(bias[i]) && (bias[i]->ndim != 1 || bias[i]->shape[0] != gates * l->hidden))
             return cti_refuse(CT_ERR_RUNTIME, "expected a bias of %lld elements, got %lld",
-                           (long long)(gates * l->hidden), (long long)bias[i]->numel);
+                              (long long)(gates * l->hidden), (long long)bias[i]->numel);
     if (!given(l->weight_hr) || (l->weight_hr->ndim == 2 && l->weight_hr->shape[0] == l->width &&
                                  l->weight_hr->shape[1] == l->hidden))
         return true;
     return cti_refuse(CT_ERR_RUNTIME, "expected a projection of size (%lld, %lld)",
-                   (long long)l->width, (long long)l->hidden);
+                      (long long)l->width, (long long)l->hidden);
 }
 
 /* Sizes from the input's shape or from those of the steps, which layers.c has checked. */
@@ -118,14 +119,13 @@ static bool check_types(const ct_tensor *input, ct_tensor *const *t, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (given(t[i]) && t[i]->dtype != input->dtype)
-            return cti_refuse(CT_ERR_RUNTIME,
-                           "mat1 and mat2 must have the same dtype, but got %s and %s",
-                           cti_dtype_scalar_name(input->dtype),
-                           cti_dtype_scalar_name(t[i]->dtype));
+            return cti_refuse(
+                CT_ERR_RUNTIME, "mat1 and mat2 must have the same dtype, but got %s and %s",
+                cti_dtype_scalar_name(input->dtype), cti_dtype_scalar_name(t[i]->dtype));
     if (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64)
         return true;
     return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "recurrent networks are not implemented for '%s'",
-                   cti_dtype_scalar_name(input->dtype));
+                      cti_dtype_scalar_name(input->dtype));
 }
 
 static void layer_clear(struct layer *l)
