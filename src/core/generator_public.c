@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Streams of random numbers for C programs and bindings: generator.h under public names. */
+#include "core/error.h"
 #include "core/generator.h"
 
 _Static_assert(CT_GENERATOR_STATE_BYTES == CTI_GENERATOR_STATE_BYTES, "one size of a saved state");
