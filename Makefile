@@ -28,7 +28,7 @@ export CHECK_PYTHON
 say = @printf '\033[1m==> %s\033[0m\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate demo test sanitize tsan valgrind conformance wheel install bench format clean
+.PHONY: help build generate demo test sanitize tsan valgrind conformance wheel install bench docs format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -121,6 +121,9 @@ wheel: $(TOOLS) ## build a wheel into dist/
 install: $(TOOLS) ## install the plain C library under PREFIX (default ~/.local)
 	@test -e build-c/build.ninja || $(MESON) setup build-c --prefix=$(PREFIX) --libdir=lib -Dpython=false -Dtests=false
 	@$(MESON) install -C build-c --strip
+
+docs: ## build the site into build/site
+	@$(PYTHON) docs/site.py build/site
 
 format: ## put every C file into the house style
 	@git ls-files '*.c' '*.h' | grep -v '^include/corten/ops.h$$' | xargs clang-format -i

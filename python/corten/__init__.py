@@ -35,9 +35,11 @@ _LAZY = {
     **dict.fromkeys(("bernoulli_", "broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "histogramdd",
                      "lu", "normal_", "pca_lowrank", "svd_lowrank", "tensordot"), "functional"),
     "lobpcg": "_lobpcg",
+    "detect_nan": "_trace",
     "load": "serialization",
+    "load_ipython_extension": "_notebook",
     "save": "serialization",
-    **dict.fromkeys(("_tensor", "_utils", "multiprocessing", "safetensors", "serialization", "vision"), ""),
+    **dict.fromkeys(("_tensor", "_utils", "multiprocessing", "hub", "profiler", "safetensors", "serialization", "vision"), ""),
     "_VF": "",
     "_lobpcg": "",
     "cuda": "",
@@ -54,6 +56,15 @@ _LAZY = {
     **dict.fromkeys((kind + "Storage" for kind in _OLD_KINDS), "storage"),
     **dict.fromkeys((kind + "Tensor" for kind in _OLD_KINDS if kind[:7] != "Complex"), "_legacy"),
 }
+
+
+def _mimebundle(self, include=None, exclude=None):
+    """What notebooks show of a tensor."""
+    from ._notebook import mimebundle
+    return mimebundle(self, include, exclude)
+
+
+_C.Tensor._repr_mimebundle_ = _mimebundle
 
 
 def __getattr__(name):

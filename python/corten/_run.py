@@ -14,7 +14,7 @@ import sys
 TORCH_VERSION = "2.15.0"  # whose names, results and texts these are
 _HOMES = {"torch": "corten", "torchvision": "corten.vision", "torch_xla": "corten.xla"}
 _USAGE = "usage: python -m corten FILE [ARGUMENT ...]\n       python -m corten -m MODULE [ARGUMENT ...]\n" \
-         "       python -m corten -c CODE [ARGUMENT ...]\n"
+         "       python -m corten -c CODE [ARGUMENT ...]\n       python -m corten info | demo | bench | explain FILE\n"
 
 
 # ---- the import hook ----
@@ -131,9 +131,12 @@ def _report(error):
 
 def main():
     """Runs what the command line names; does not return on failure."""
-    install_as_torch()
     runners = {"-m": _run_module, "-c": _run_code}
     args = sys.argv[1:]
+    if args and args[0] in ("info", "demo", "bench", "explain") and not os.path.exists(args[0]):
+        from ._cli import COMMANDS
+        return COMMANDS[args[0]](args[1:])
+    install_as_torch()
     if not args or args[0] in ("-h", "--help") or (args[0] in runners and len(args) < 2):
         (sys.stdout if args[:1] in (["-h"], ["--help"]) else sys.stderr).write(_USAGE)
         raise SystemExit(0 if args[:1] in (["-h"], ["--help"]) else 2)

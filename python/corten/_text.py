@@ -53,9 +53,22 @@ class Explanation:
         return self._svg
 
 
-def explain(tensor):
-    """Draws the storage of a tensor: its cells, which element lies in which, and what follows from that."""
-    return Explanation(tensor)
+def explain(*tensors):
+    """Of one tensor: draws its storage, which element lies in which cell, and what follows from that. Of several, or of
+    shapes: how they broadcast, dim by dim, or why they do not.
+
+        >>> corten.explain(corten.ones(4, 1), corten.ones(5))
+        a      4  1
+        b      .  5
+        result 4  5
+               ~  ~
+        <BLANKLINE>
+        Dims -2, -1 are stretched: a size of 1 (or none) is read again and again, nothing is copied.
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], _C.Tensor):
+        return Explanation(tensors[0])
+    from ._broadcast import Broadcast
+    return Broadcast(*tensors)
 
 
 def typename(obj, /):

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builds the site from the pages of the repository: site.py FOLDER. Standard library only.
+
+Reads README, docs/*.md and the change log; knows as much of Markdown as they use (headings, lists, tables, code, links,
+emphasis). Links to pages become links to HTML, links to sources stay as text; a link that leads nowhere is an error.
+"""
+import html
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PAGES = ["README.md", "docs/python.md", "docs/c-face.md", "docs/files.md", "docs/data.md", "docs/performance.md", "docs/design.md",
+         "docs/adding-an-operation.md", "docs/conformance.md", "docs/reference.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+STYLE = """
+body { font: 16px/1.55 system-ui, sans-serif; margin: 0; color: #1d2328; }
+nav { position: fixed; top: 0; bottom: 0; width: 13rem; overflow: auto; padding: 1.2rem; background: #f4f1ec; box-sizing: border-box; }
+nav a { display: block; padding: .15rem 0; color: #5b3a1e; text-decoration: none; } nav a.here { font-weight: 600; }
+main { margin-left: 13rem; padding: 1.5rem 3rem 4rem; max-width: 52rem; }
+code, pre { font: 14px/1.45 ui-monospace, monospace; background: #f6f6f4; border-radius: 3px; }
+code { padding: 0 .2em; } pre { padding: .8rem 1rem; overflow-x: auto; } pre code { padding: 0; background: none; }
+table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; } th, td { border: 1px solid #ddd; padding: .3rem .6rem; text-align: left; vertical-align: top; }
+th { background: #f4f1ec; } a { color: #9a4a12; } h1, h2, h3 { line-height: 1.25; } h2 { margin-top: 2.2rem; }
+.k { color: #9a4a12; } .c { color: #6a737d; } .s { color: #22662a; }
+@media (max-width: 50rem) { nav { position: static; width: auto; } main { margin: 0; padding: 1rem; } }
+"""
+KEYWORDS = {
+    "python": "import from as for in def class return if else with while try except raise print not and or is None True False lambda yield",
+    "c": "include int void const for if else return struct static bool double float char int64_t while",
+}
+
+
+def target(page):
+    """The HTML file of a page."""
+    return "index.html" if page.name == "README.md" else page.stem.lower() + ".html"
+
+
+def slug(text):
+    """The name of a heading, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", text).lower()).replace(" ", "-")
+
+
+class Page:
+    """One page on its way to HTML."""
+
+    def __init__(self, path, pages, problems):
+        self.path, self.pages, self.problems = path, pages, problems
+        self.text = path.read_text()
+        self.title = re.search(r"^# (.*)", self.text, re.M)[1]
+
+    def link(self, match):
+        """[text](where)"""
+        text, where = match[1], match[2]
+        if where.startswith(("http:", "https:", "mailto:")):
+            return f'<a href="{html.escape(where)}">{text}</a>'
+        name, _, anchor = where.partition("#")
+        found = (self.path.parent / name).resolve() if name else self.path
+        if not found.exists():
+            self.problems.append(f"{self.path.relative_to(ROOT)}: no such file: {where}")
+        if anchor and found in self.pages and anchor not in self.pages[found]:
+            self.problems.append(f"{self.path.relative_to(ROOT)}: no such heading: {where}")
+        if found in self.pages:
+            return f'<a href="{target(found)}{"#" + anchor if anchor else ""}">{text}</a>'
+        return f'<span title="{html.escape(where)}">{text}</span>'
+
+    def inline(self, text):
+        """Code, emphasis, links and pictures inside of a line."""
+        kept = []
+
+        def keep(match):
+            kept.append(f"<code>{html.escape(match[2])}</code>")
+            return f"\0{len(kept) - 1}\0"
+        text = re.sub(r"(`+)(.+?)\1", keep, text)
+        text = html.escape(text, quote=False)
+        text = re.sub(r"!\[(.*?)\]\((.*?)\)", lambda m: f'<img src="{m[2]}" alt="{m[1]}">', text)
+        text = re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)", self.link, text)
+        text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
+        text = re.sub(r"(?<![\w*])\*(?!\s)(.+?)(?<!\s)\*(?![\w*])", r"<em>\1</em>", text)
+        return re.sub(r"\0(\d+)\0", lambda m: kept[int(m[1])], text)
+
+    @staticmethod
+    def code(text, language):
+        """A block of code, with its words colored."""
+        words = "|".join(KEYWORDS.get(language, "").split())
+        text = html.escape(text, quote=False)
+        if not words:
+            return text
+        comment = r"#[^\n]*" if language == "python" else r"/\*.*?\*/|//[^\n]*"
+        pattern = re.compile(rf"(?P<c>{comment})|(?P<s>'[^'\n]*'|\"[^\"\n]*\")|\b(?P<k>{words})\b", re.S)
+        return pattern.sub(lambda m: f'<span class="{m.lastgroup}">{m[0]}</span>', text)
+
+    def body(self):
+        """The whole page."""
+        out, lines, i = [], self.text.split("\n"), 0
+        while i < len(lines):
+            line = lines[i]
+            if fence := re.match(r"(\s*)```(\w*)", line):
+                end = next(j for j in range(i + 1, len(lines)) if lines[j].strip() == "```")
+                text = "\n".join(x.removeprefix(fence[1]) for x in lines[i + 1:end])
+                out.append(f"<pre><code>{self.code(text, fence[2])}</code></pre>")
+                i = end + 1
+            elif head := re.match(r"(#+) (.*)", line):
+                n = len(head[1])
+                out.append(f'<h{n} id="{slug(head[2])}">{self.inline(head[2])}</h{n}>')
+                i += 1
+            elif line.startswith("|"):
+                end = next((j for j in range(i, len(lines)) if not lines[j].startswith("|")), len(lines))
+                out.append(self.table(lines[i:end]))
+                i = end
+            elif re.match(r"\s*([-*]|\d+\.) ", line):
+                end = next((j for j in range(i, len(lines)) if not lines[j].strip() or (
+                    not lines[j].startswith(" ") and not re.match(r"([-*]|\d+\.) ", lines[j]))), len(lines))
+                out.append(self.items(lines[i:end]))
+                i = end
+            elif line.startswith("    ") and line.strip():
+                end = next((j for j in range(i, len(lines)) if lines[j].strip() and not lines[j].startswith("    ")), len(lines))
+                out.append(f"<pre><code>{html.escape(chr(10).join(x[4:] for x in lines[i:end]).rstrip(), quote=False)}</code></pre>")
+                i = end
+            elif line.strip():
+                end = next((j for j in range(i, len(lines)) if not lines[j].strip() or lines[j].startswith(("#", "|", "```"))),
+                           len(lines))
+                out.append(f"<p>{self.inline(' '.join(lines[i:end]))}</p>")
+                i = max(end, i + 1)
+            else:
+                i += 1
+        return "\n".join(out)
+
+    def table(self, lines):
+        """Rows between bars."""
+        rows = [[c.strip().replace("\1", "|") for c in line.replace(r"\|", "\1").strip().strip("|").split("|")] for line in lines]
+        head = "".join(f"<th>{self.inline(c)}</th>" for c in rows[0])
+        body = "".join(f"<tr>{''.join(f'<td>{self.inline(c)}</td>' for c in row)}</tr>" for row in rows[2:])
+        return f"<table><tr>{head}</tr>{body}</table>"
+
+    def items(self, lines):
+        """A list; what is indented further is a list inside."""
+        out, depth = [], []
+        for line in lines:
+            found = re.match(r"(\s*)([-*]|\d+\.) (.*)", line)
+            if not found:
+                out.append(" " + self.inline(line.strip()))
+                continue
+            indent, kind = len(found[1]), "ol" if found[2][0].isdigit() else "ul"
+            while depth and depth[-1][0] > indent:
+                out.append(f"</li></{depth.pop()[1]}>")
+            if depth and depth[-1][0] == indent:
+                out.append("</li>")
+            else:
+                depth.append((indent, kind))
+                out.append(f"<{kind}>")
+            out.append(f"<li>{self.inline(found[3])}")
+        while depth:
+            out.append(f"</li></{depth.pop()[1]}>")
+        return "".join(out)
+
+
+def main(folder):
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [ROOT / name for name in PAGES if (ROOT / name).exists()]
+    headings = {p: {slug(h) for h in re.findall(r"^#+ (.*)", re.sub(r"^```.*?^```", "", p.read_text(), flags=re.M | re.S), re.M)}
+                for p in paths}
+    problems = []
+    pages = [Page(p, headings, problems) for p in paths]
+    for page in pages:
+        links = "".join(f'<a href="{target(p.path)}"{" class=here" if p is page else ""}>{html.escape(p.title)}</a>' for p in pages)
+        (folder / target(page.path)).write_text(
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+            f"<title>{html.escape(page.title)}</title><style>{STYLE}</style><nav>{links}</nav><main>{page.body()}</main></html>\n")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print(f"{len(pages)} pages in {folder}")
+    return bool(problems)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "site"))

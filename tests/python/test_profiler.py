@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The profiler, detect_nan, event files for TensorBoard, explain, hub, the commands of `python -m corten`."""
+import gzip
+import hashlib
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+
+import pytest
+
+import corten
+from corten.profiler import ProfilerAction, ProfilerActivity, profile, record_function, schedule
+from corten.utils.tensorboard import SummaryWriter, records
+
+
+# ---- profiler ----
+
+def test_events():
+    x = corten.ones(3, 4)
+    with profile(activities=[ProfilerActivity.CPU], record_shapes=True, profile_memory=True, with_stack=True) as prof:
+        with record_function('block'):
+            y = x @ x.t()
+            corten.exp(y)
+        z = y + 1
+    names = [e.name for e in prof.events()]
+    assert names == ['block', 'aten::t', 'aten::matmul', 'aten::exp', 'aten::add']
+    block, _, product, *_ = prof.events()
+    assert product.input_shapes == [[3, 4], [4, 3]] and product.cpu_memory_usage >= 36 and z.sum() == 45
+    assert block.cpu_time_total >= product.cpu_time_total and block.self_cpu_time_total < block.cpu_time_total
+    assert any('test_profiler.py' in line for line in product.stack)
+    table = prof.key_averages().table(sort_by='cpu_time_total', row_limit=2)
+    assert 'block' in table and 'Self CPU time total' in table and len(table.splitlines()) == 7
+
+
+def test_off_is_off():
+    """Operations are the very same objects before and after."""
+    before = dict(vars(corten)), dict(vars(corten.Tensor)), corten.Tensor.__add__
+    with profile():
+        assert corten.add is not before[0]['add']
+    assert dict(vars(corten.Tensor)) == before[1] and corten.Tensor.__add__ == before[2]
+    assert all(vars(corten)[name] is value for name, value in before[0].items() if name in ('add', 'exp', 'ones', 'matmul'))
+
+
+def test_trace(tmp_path):
+    with corten.autograd.profiler.profile() as prof:
+        corten.ones(2).exp()
+    prof.export_chrome_trace(tmp_path / 'trace.json')
+    events = json.loads((tmp_path / 'trace.json').read_text())['traceEvents']
+    assert [e['name'] for e in events] == ['aten::ones', 'aten::exp'] and all(e['ph'] == 'X' and e['dur'] > 0 for e in events)
+    assert [a.count for a in prof.key_averages()] == [1, 1]
+
+
+def test_schedule(tmp_path):
+    plan = schedule(wait=1, warmup=1, active=2, repeat=1, skip_first=1)
+    assert [plan(i).name for i in range(7)] == ['NONE', 'NONE', 'WARMUP', 'RECORD', 'RECORD_AND_SAVE', 'NONE', 'NONE']
+    assert plan(4) is ProfilerAction.RECORD_AND_SAVE
+    seen = []
+
+    def ready(prof):
+        seen.append([e.name for e in prof.events()])
+        prof.export_chrome_trace(str(tmp_path / 'x.json.gz'))
+    with profile(schedule=schedule(wait=1, warmup=0, active=1, repeat=1), on_trace_ready=ready) as prof:
+        for _ in range(3):
+            corten.ones(1)
+            prof.step()
+    assert seen == [['ProfilerStep#1', 'aten::ones']]
+    assert json.loads(gzip.decompress((tmp_path / 'x.json.gz').read_bytes()))['traceEvents']
+
+
+# ---- NaN ----
+
+def test_detect_nan():
+    with corten.detect_nan():
+        x = corten.tensor([-1., 4.])
+        with pytest.raises(RuntimeError, match=r'(?s)sqrt made the first NaN: 1 of 2 elements.*test_profiler.py.*x.sqrt\(\)'):
+            x.sqrt()
+        known = corten.tensor([float('nan')])  # data that has one is no operation's fault
+        assert (known + 1).isnan().all()
+    assert x.sqrt().isnan().any()
+    with corten.detect_nan(inf=True), pytest.raises(RuntimeError, match='log made the first NaN'):
+        corten.zeros(1).log()
+
+
+# ---- event files ----
+
+def read_records(data):
+    while data:
+        n, = struct.unpack('<Q', data[:8])
+        body = data[12:12 + n]
+        assert records.record(body) == data[:16 + n]
+        yield body
+        data = data[16 + n:]
+
+
+def fields(message):
+    """[(number, value)] of a message of protocol buffers."""
+    at, found = 0, []
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+    while at < len(message):
+        key = varint()
+        kind = key & 7
+        if kind == 0:
+            value = varint()
+        elif kind == 1:
+            value, = struct.unpack('<d', message[at:at + 8])
+            at += 8
+        elif kind == 5:
+            value, = struct.unpack('<f', message[at:at + 4])
+            at += 4
+        else:
+            n = varint()
+            value = message[at:at + n]
+            at += n
+        found.append((key >> 3, value))
+    return found
+
+
+def test_checksum():
+    assert records.crc32c(b'123456789') == 0xE3069283
+
+
+def test_summary_writer(tmp_path):
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_scalar('loss', corten.tensor(1.5), 7, walltime=3.0)
+        writer.add_text('note', 'hello')
+        writer.add_image('picture', corten.zeros(3, 4, 5))
+        writer.add_histogram('weights', corten.tensor([-1., 0.5, 0.5, 2.]))
+        writer.add_scalars('both', {'a': 1, 'b': 2})
+    assert sorted(p.name for p in tmp_path.iterdir() if p.is_dir()) == ['both_a', 'both_b']
+    path, = [p for p in tmp_path.iterdir() if p.is_file()]
+    head, loss, note, picture, spread = [dict(fields(r)) for r in read_records(path.read_bytes())]
+    assert head[3] == b'brain.Event:2' and loss[1] == 3.0 and loss[2] == 7
+
+    def value(event):
+        return dict(fields(dict(fields(event[5]))[1]))
+    assert value(loss) == {1: b'loss', 2: 1.5} and b'hello' in value(note)[8]
+    image = dict(fields(value(picture)[4]))
+    assert image[1:][:0] == () if isinstance(image, tuple) else (image[1], image[2], image[3]) == (4, 5, 3)
+    assert image[4].startswith(b'\x89PNG')
+    histogram = dict(fields(value(spread)[5]))
+    assert (histogram[1], histogram[2], histogram[3], histogram[4], histogram[5]) == (-1, 2, 4, 2, 5.5)
+    limits = struct.unpack(f'<{len(histogram[6]) // 8}d', histogram[6])
+    counts = struct.unpack(f'<{len(histogram[7]) // 8}d', histogram[7])
+    assert len(limits) == len(counts) and sum(counts) == 4 and list(limits) == sorted(limits)
+
+
+# ---- seeing ----
+
+def test_explain():
+    assert repr(corten.explain(corten.ones(4, 1), corten.ones(5))).startswith('a      4  1\nb      .  5\nresult 4  5\n')
+    bad = corten.explain((3, 4), (3,))
+    assert bad.shape is None and 'b[:, None]' in repr(bad) and bad._repr_svg_().startswith('<svg')
+    assert corten.explain((2, 3), (2, 3)).shape == (2, 3)
+    assert 'image/png' in corten.zeros(3, 16, 16, dtype=corten.uint8)._repr_mimebundle_()
+    assert corten.ones(1)._repr_mimebundle_() == {'text/plain': 'tensor([1.])'}
+
+
+def test_commands(tmp_path):
+    def run(*args):
+        return subprocess.run([sys.executable, '-m', 'corten', *args], capture_output=True, text=True, check=True,
+                              cwd=tmp_path).stdout
+    assert 'corten            ' in run('info')
+    corten.save({'w': corten.ones(2, 3), 'n': [1, 'x']}, tmp_path / 'x.pt')
+    assert '(2, 3)' in run('explain', 'x.pt') and '1 tensors in 1 storages of 24 bytes' in run('explain', 'x.pt')
+
+
+# ---- hub ----
+
+def test_hub(tmp_path, monkeypatch):
+    hub = corten.hub
+    monkeypatch.setattr(hub, '_folder', str(tmp_path / 'hub'))
+    (tmp_path / 'hubconf.py').write_text('dependencies = ["torch"]\ndef net(n=1):\n    "A net."\n    return n * 2\n')
+    assert hub.list(str(tmp_path)) == ['net'] and hub.help(str(tmp_path), 'net') == 'A net.'
+    assert hub.load(str(tmp_path), 'net', n=4, source='local') == 8
+    with pytest.raises(RuntimeError, match='Cannot find callable nothing in hubconf'):
+        hub.load(str(tmp_path), 'nothing', source='local')
+    corten.save({'w': corten.ones(2)}, tmp_path / 'w.pt')
+    digest = hashlib.sha256((tmp_path / 'w.pt').read_bytes()).hexdigest()
+    url = (tmp_path / 'w.pt').as_uri()
+    assert hub.load_state_dict_from_url(url, progress=False)['w'].tolist() == [1, 1]
+    hub.download_url_to_file(url, str(tmp_path / 'copy.pt'), digest[:8], progress=False)
+    with pytest.raises(RuntimeError, match='invalid hash value'):
+        hub.download_url_to_file(url, str(tmp_path / 'copy.pt'), '00000000', progress=False)
+
+
+# ---- networks: names and initial values as torchvision's ----
+
+FACTS = json.loads((pathlib.Path(__file__).parent / 'files/models.json').read_text())
+
+
+@pytest.mark.parametrize('name', FACTS['keys'])
+def test_names_of_networks(name):
+    with corten.device('meta'):
+        net = corten.vision.models.get_model(name)
+    keys = [(k, list(v.shape)) for k, v in net.state_dict().items()]
+    assert [len(keys), hashlib.md5(json.dumps(keys).encode()).hexdigest(),
+            sum(p.numel() for p in net.parameters())] == FACTS['keys'][name]
+
+
+@pytest.mark.parametrize('name', FACTS['init'])
+def test_initial_values_of_networks(name):
+    corten.manual_seed(0)
+    net = corten.vision.models.get_model(name, num_classes=10)
+    got = [v.double().abs().sum().item() for v in list(net.state_dict().values())[::37]]
+    assert got == pytest.approx(FACTS['init'][name], rel=1e-5)
