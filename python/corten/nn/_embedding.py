@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows of a table, alone and in bags: what PyTorch asks of the arguments, and which row does it."""
+import warnings
+
+from .. import _C, arange, int64, no_grad
+
+__all__ = ["embedding", "embedding_bag"]
+
+_MODES = {"sum": 0, "mean": 1, "max": 2}
+
+
+def _renorm(weight, input, max_norm, norm_type):
+    """Rows that are about to be looked up get at most the norm `max_norm`, in place."""
+    with no_grad():
+        rows = input.unique()
+        weight.index_copy_(0, rows, weight[rows].renorm(norm_type, 0, max_norm))
+
+
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+    """The rows of a table that `input` names."""
+    if padding_idx is None:
+        padding_idx = -1
+    else:
+        rows = weight.size(0)
+        if padding_idx != 0 and not -rows <= padding_idx < rows:
+            raise AssertionError("Padding_idx must be within num_embeddings")
+        padding_idx += rows if padding_idx < 0 else 0
+    if max_norm is not None:
+        _renorm(weight, input, max_norm, norm_type)
+    return _C.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+
+
+def _as_bags(input, offsets, weights):
+    """One list of numbers, where bags begin in it, and the weights beside it."""
+    if input.dim() == 2:
+        if offsets is not None:
+            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
+                             f"sequences. However, found offsets of type {type(offsets)}")
+        offsets = arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
+        return input.reshape(-1), offsets, None if weights is None else weights.reshape(-1)
+    if input.dim() != 1:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
+    if offsets is None:
+        raise ValueError("offsets has to be a 1D Tensor but got None")
+    if offsets.dim() != 1:
+        raise ValueError("offsets has to be a 1D Tensor")
+    return input, offsets, weights
+
+
+def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
+                  per_sample_weights=None, include_last_offset=False, padding_idx=None):
+    """Sums, means or maxima of rows, a bag of numbers at a time."""
+    if weight.dtype == int64 and input.is_floating_point():
+        warnings.warn("Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
+                      "deprecated, and should now be `embedding_bag(input, weight, ...)`.", stacklevel=2)
+        weight, input = input, weight
+    if per_sample_weights is not None and input.size() != per_sample_weights.size():
+        raise ValueError(f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
+                         f"same shape as the input ({input.shape})")
+    if weight.dim() != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
+    last = include_last_offset and input.dim() != 2
+    input, offsets, per_sample_weights = _as_bags(input, offsets, per_sample_weights)
+    if mode not in _MODES:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("max mode does not support scaling the gradient by the frequency")
+    if mode == "max" and sparse:
+        raise ValueError("max mode does not support sparse weights")
+    if max_norm is not None:
+        _renorm(weight, input, max_norm, norm_type)
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError("embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for "
+                                  f"mode='sum' (got mode='{mode}'). Please open a feature request on GitHub.")
+    return _C.embedding_bag(weight, input, offsets, scale_grad_by_freq, _MODES[mode], sparse, per_sample_weights, last,
+                            padding_idx)[0]

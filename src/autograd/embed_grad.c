@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The gradient of a table of rows: the gradients of what was looked up, added at their numbers.
+ * Made of recorded operations, so that it can be derived again. */
+#include "autograd/autograd.h"
+#include "core/hold.h"
+#include "corten/own.h"
+#include "grads.h"
+
+static ct_value tensor(ct_tensor *t)
+{
+    return ct_value_tensor(t);
+}
+
+/* Each gradient divided by how often its row was looked up. */
+static ct_tensor *by_frequency(struct cti_hold *h, ct_tensor *grad, ct_tensor *flat, int64_t rows)
+{
+    ct_tensor *counts = cti_hold(h, ct_own_bincount(flat, CT_NO_TENSOR, rows));
+    ct_tensor *each = counts ? cti_hold(h, ct_own_index_select(counts, 0, flat)) : NULL;
+    ct_tensor *column = each ? cti_hold(h, ct_own_unsqueeze(each, 1)) : NULL;
+    return column ? cti_hold(h, ct_own_div(tensor(grad), tensor(column), NULL)) : NULL;
+}
+
+ct_tensor *cti_grad_embedding(ct_tensor *grad, ct_ints shape, ct_tensor *indices,
+                              int64_t padding_idx, bool scale_grad_by_freq)
+{
+    struct cti_hold h = {0};
+    int64_t all = -1, matrix[2] = {ct_numel(indices), shape.v[1]};
+    ct_tensor *flat = cti_hold(&h, ct_own_reshape(indices, ct_ints_of(&all, 1)));
+    ct_tensor *given = cti_hold(&h, ct_own_reshape(grad, ct_ints_of(matrix, 2)));
+    ct_tensor *start = cti_hold(&h, ct_own_zeros(shape, ct_dtype(grad), ct_device_of(grad), false));
+    if (flat && given && padding_idx >= 0) {
+        ct_tensor *padded = cti_hold(&h, ct_own_eq(tensor(flat), ct_value_int(padding_idx)));
+        ct_tensor *mask = padded ? cti_hold(&h, ct_own_unsqueeze(padded, 1)) : NULL;
+        given = mask ? cti_hold(&h, ct_own_masked_fill(given, mask, ct_value_float(0))) : NULL;
+    }
+    if (flat && given && scale_grad_by_freq)
+        given = by_frequency(&h, given, flat, shape.v[0]);
+    return cti_hold_end(&h,
+                        flat && given && start
+                            ? cti_hold(&h, ct_own_index_add(start, 0, flat, given, ct_value_int(1)))
+                            : NULL);
+}

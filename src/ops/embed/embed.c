@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows of a table: lookup is index_select, its derivative adds rows at their numbers. Bags are made
+ * of recorded operations. Called by the fronts of embed.toml; knows no engine. */
+#include "autograd/autograd.h"
+#include "core/hold.h"
+#include "fronts.h"
+#include "ops/front.h"
+
+static ct_value tensor(ct_tensor *t)
+{
+    return ct_value_tensor(t);
+}
+
+static bool check_indices(const ct_tensor *t, const char *name, const char *of)
+{
+    if (t->dtype == CT_INT64 || t->dtype == CT_INT32)
+        return true;
+    return ct_fail(
+               CT_ERR_RUNTIME,
+               "Expected tensor for argument #1 '%s' to have one of the following scalar types: "
+               "Long, Int; but got torch.%sTensor instead (while checking arguments for %s)",
+               name, cti_dtype_scalar_name((enum ct_dtype)t->dtype), of) != NULL;
+}
+
+ct_tensor *cti_op_embedding(ct_tensor *weight, ct_tensor *indices, int64_t padding_idx,
+                            bool scale_grad_by_freq, bool sparse)
+{
+    (void)padding_idx, (void)scale_grad_by_freq;
+    if (sparse)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "embedding(): there are no sparse gradients");
+    if (weight->ndim != 2)
+        return ct_fail(CT_ERR_RUNTIME, "'weight' must be 2-D");
+    if (!check_indices(indices, "indices", "embedding"))
+        return NULL;
+    struct cti_hold h = {0};
+    int64_t shape[CTI_MAX_DIMS], all = -1;
+    for (int d = 0; d < indices->ndim && d < CTI_MAX_DIMS - 1; d++)
+        shape[d] = indices->shape[d];
+    shape[indices->ndim] = weight->shape[1];
+    ct_tensor *flat = cti_hold(&h, ct_own_reshape(indices, ct_ints_of(&all, 1)));
+    ct_tensor *rows = flat ? cti_hold(&h, ct_own_index_select(weight, 0, flat)) : NULL;
+    return cti_hold_end(
+        &h, rows ? cti_hold(&h, ct_own_view(rows, ct_ints_of(shape, indices->ndim + 1))) : NULL);
+}
+
+/* ---- bags ---- */
+
+static bool read_offset(ct_tensor *offsets, int64_t at, int64_t *value)
+{
+    ct_tensor *one = ct_own_select(offsets, 0, at);
+    *value = one ? ct_item_i64(one) : 0;
+    ct_release(one);
+    return one != NULL;
+}
+
+static bool check_bags(const ct_tensor *weight, const ct_tensor *indices, ct_tensor *offsets)
+{
+    if (weight->ndim != 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "weight has to be a 2D Tensor, but got Tensor of dimension %d",
+                       weight->ndim) != NULL;
+    if (indices->ndim != 1 || offsets->ndim != 1)
+        return ct_fail(CT_ERR_RUNTIME, "input and offsets have to be 1D Tensors") != NULL;
+    if (!check_indices(indices, "indices", "embedding_bag") ||
+        !check_indices(offsets, "offsets", "embedding_bag"))
+        return false;
+    int64_t n = offsets->shape[0], first = 0, last = 0;
+    if (n == 0 || ct_device_of(offsets).type != CT_CPU)
+        return true;
+    if (!read_offset(offsets, 0, &first) || !read_offset(offsets, n - 1, &last))
+        return false;
+    if (first != 0)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to "
+                       "start from position 0. However, got %lld",
+                       (long long)first) != NULL;
+    if (last > indices->shape[0])
+        return ct_fail(CT_ERR_RUNTIME,
+                       "offsets[-1] can not be greater than input's length({%lld}) but got "
+                       "offsets[-1] of %lld",
+                       (long long)indices->shape[0], (long long)last) != NULL;
+    return true;
+}
+
+/* The number of the bag of each index: how many bags begin up to it, less one. */
+static ct_tensor *bag_of_each(struct cti_hold *h, ct_tensor *indices, ct_tensor *offsets,
+                              int64_t bags)
+{
+    struct ct_device device = ct_device_of(indices);
+    ct_tensor *starts = cti_hold(h, ct_own_narrow(offsets, 0, 0, bags));
+    ct_tensor *place = cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(indices->shape[0]),
+                                                 ct_value_int(1), offsets->dtype, device, false));
+    ct_tensor *begun = starts && place
+                           ? cti_hold(h, ct_own_searchsorted(starts, tensor(place), false, true,
+                                                             NULL, CT_NO_TENSOR))
+                           : NULL;
+    return begun ? cti_hold(h, ct_own_sub(tensor(begun), ct_value_int(1), ct_value_int(1))) : NULL;
+}
+
+static ct_tensor *zeros(struct cti_hold *h, int64_t rows, int64_t columns, const ct_tensor *like,
+                        enum ct_dtype dtype)
+{
+    int64_t shape[2] = {rows, columns};
+    return cti_hold(
+        h, ct_own_zeros(ct_ints_of(shape, columns < 0 ? 1 : 2), dtype, ct_device_of(like), false));
+}
+
+static ct_tensor *column(struct cti_hold *h, ct_tensor *t)
+{
+    return t ? cti_hold(h, ct_own_unsqueeze(t, 1)) : NULL;
+}
+
+/* The rows of the greatest elements, the first of equals. */
+static ct_tensor *greatest_rows(struct cti_hold *h, ct_tensor *rows, ct_tensor *output,
+                                ct_tensor *indices, ct_tensor *bag, ct_tensor *place)
+{
+    ct_tensor *none = zeros(h, output->shape[0], output->shape[1], indices, CT_INT64);
+    ct_tensor *of_bag = cti_hold(h, ct_own_index_select(output, 0, bag));
+    ct_tensor *is = of_bag ? cti_hold(h, ct_own_eq(tensor(rows), tensor(of_bag))) : NULL;
+    ct_tensor *number = column(h, indices);
+    ct_tensor *which = is && number
+                           ? cti_hold(h, ct_own_where(is, tensor(number), ct_value_int(INT64_MAX)))
+                           : NULL;
+    return none && which ? ct_own_scatter_reduce(none, 0, place, which, "amin", false) : NULL;
+}
+
+struct bags {
+    ct_tensor *indices, *bag, *scale; /* without padding; CT_NO_TENSOR: no scale */
+    ct_tensor *size;                  /* of each bag */
+};
+
+/* Leaves out the indices that are padding. */
+static bool leave_out(struct cti_hold *h, struct bags *b, int64_t padding_idx)
+{
+    ct_tensor *kept = cti_hold(h, ct_own_ne(tensor(b->indices), ct_value_int(padding_idx)));
+    if (!kept)
+        return false;
+    b->indices = cti_hold(h, ct_own_masked_select(b->indices, kept));
+    b->bag = cti_hold(h, ct_own_masked_select(b->bag, kept));
+    if (b->scale != CT_NO_TENSOR)
+        b->scale = cti_hold(h, ct_own_masked_select(b->scale, kept));
+    return b->indices && b->bag && b->scale;
+}
+
+enum { SUM, MEAN, MAX };
+
+static bool fill_bags(struct cti_hold *h, struct ct_embedding_bag_result *r, ct_tensor *rows,
+                      const struct bags *b, int64_t bags, int64_t mode)
+{
+    int64_t width = rows->shape[1];
+    ct_tensor *start = zeros(h, bags, width, rows, rows->dtype);
+    if (!start)
+        return false;
+    if (mode == MAX) {
+        ct_tensor *place = column(h, b->bag);
+        place = place ? cti_hold(h, ct_own_expand_as(place, rows)) : NULL;
+        r->output = place ? ct_own_scatter_reduce(start, 0, place, rows, "amax", false) : NULL;
+        r->max_indices =
+            r->output ? greatest_rows(h, rows, r->output, b->indices, b->bag, place) : NULL;
+        return r->max_indices;
+    }
+    ct_tensor *sums = ct_own_index_add(start, 0, b->bag, rows, ct_value_int(1));
+    if (mode == MEAN && cti_hold(h, sums)) {
+        ct_tensor *divisor = cti_hold(h, ct_own_clamp_min(b->size, ct_value_int(1)));
+        divisor = column(h, divisor);
+        sums = divisor ? ct_own_div(tensor(sums), tensor(divisor), NULL) : NULL;
+    }
+    r->output = sums;
+    int64_t none = 0;
+    r->max_indices = ct_own_zeros(ct_ints_of(&none, 1), CT_INT64, ct_device_of(rows), false);
+    return r->output && r->max_indices;
+}
+
+bool cti_op_embedding_bag(struct ct_embedding_bag_result *r, ct_tensor *weight, ct_tensor *indices,
+                          ct_tensor *offsets, bool scale_grad_by_freq, int64_t mode, bool sparse,
+                          ct_tensor *per_sample_weights, bool include_last_offset,
+                          int64_t padding_idx)
+{
+    if (!check_bags(weight, indices, offsets))
+        return false;
+    int64_t bags = offsets->shape[0] - (include_last_offset && offsets->shape[0] > 0);
+    struct cti_hold h = {0};
+    struct bags b = {.indices = indices, .scale = per_sample_weights};
+    b.bag = bag_of_each(&h, indices, offsets, bags);
+    r->offset2bag = b.bag ? ct_retain(b.bag) : NULL;
+    if (padding_idx != CT_NO_DIM)
+        padding_idx += padding_idx < 0 ? weight->shape[0] : 0;
+    bool good = b.bag && (padding_idx == CT_NO_DIM || leave_out(&h, &b, padding_idx));
+    r->bag_size = good ? ct_own_bincount(b.bag, CT_NO_TENSOR, bags) : NULL;
+    b.size = r->bag_size;
+    ct_tensor *rows =
+        b.size ? cti_hold(&h, ct_own_embedding(weight, b.indices, -1, scale_grad_by_freq, sparse))
+               : NULL;
+    if (rows && b.scale != CT_NO_TENSOR) {
+        ct_tensor *scale = column(&h, b.scale);
+        rows = scale ? cti_hold(&h, ct_own_mul(tensor(rows), tensor(scale))) : NULL;
+    }
+    good = rows && fill_bags(&h, r, rows, &b, bags, mode);
+    cti_hold_end(&h, NULL);
+    return good;
+}
