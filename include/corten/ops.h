@@ -3212,6 +3212,47 @@ CT_API ct_tensor *ct_polar_out(ct_tensor *out, ct_tensor *abs, ct_tensor *angle)
 #define ct_polar_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_polar_out, __VA_ARGS__)
 #endif
 
+/* The rows of a table that `indices` names; no gradient goes to the row `padding_idx`. */
+struct ct_embedding_args {
+    size_t struct_size;
+    int64_t padding_idx;
+    bool scale_grad_by_freq;
+    bool sparse;
+};
+#define ct_embedding_defaults { .struct_size = sizeof(struct ct_embedding_args), .padding_idx = \
+    -1, .scale_grad_by_freq = false, .sparse = false }
+CT_API ct_tensor *ct_embedding_ex(ct_tensor *weight, ct_tensor *indices, const struct
+    ct_embedding_args *args);
+#ifndef __cplusplus
+#define ct_embedding(...) CT_CALL_AA_K(CT_ID(ct_k), ct_embedding, __VA_ARGS__)
+#endif
+
+/* Sums (mode 0), means (1) or maxima (2) of bags of rows, where each bag begins in `indices`; the bag of each index, the number of rows in each bag, and which rows are the greatest. */
+#ifndef CT_EMBEDDING_BAG_RESULT
+#define CT_EMBEDDING_BAG_RESULT
+struct ct_embedding_bag_result {
+    ct_tensor *output, *offset2bag, *bag_size, *max_indices;
+};
+#endif
+typedef struct ct_embedding_bag_result ct_embedding_bag_result;
+struct ct_embedding_bag_args {
+    size_t struct_size;
+    bool scale_grad_by_freq;
+    int64_t mode;
+    bool sparse;
+    ct_tensor *per_sample_weights;
+    bool include_last_offset;
+    int64_t padding_idx;
+};
+#define ct_embedding_bag_defaults { .struct_size = sizeof(struct ct_embedding_bag_args), \
+    .scale_grad_by_freq = false, .mode = 0, .sparse = false, .per_sample_weights = CT_NO_TENSOR, \
+    .include_last_offset = false, .padding_idx = CT_NO_DIM }
+CT_API struct ct_embedding_bag_result ct_embedding_bag_ex(ct_tensor *weight, ct_tensor *indices,
+    ct_tensor *offsets, const struct ct_embedding_bag_args *args);
+#ifndef __cplusplus
+#define ct_embedding_bag(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_embedding_bag, __VA_ARGS__)
+#endif
+
 /* out[i][j] = input[index[i][j]][j] for dim 0, and so on: values along `dim` where `index` points. */
 struct ct_gather_args {
     size_t struct_size;
