@@ -38,10 +38,10 @@ void *cti_io_library(const char *const *names)
 
 /* ---- reading ---- */
 
-bool cti_io_map(struct cti_map *map, const char *path)
+bool cti_io_map_open(struct cti_map *map, const char *path)
 {
     static char nothing[1];
-    *map = (struct cti_map){nothing, 0, 0};
+    *map = (struct cti_map){nothing, 0, 0, -1};
     if (!path)
         return ct_fail(CT_ERR_TYPE, "a file needs a name");
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -61,9 +61,18 @@ bool cti_io_map(struct cti_map *map, const char *path)
             close(fd);
             return cti_io_fail(code, path);
         }
-        *map = (struct cti_map){address, info.st_size, info.st_size};
+        *map = (struct cti_map){address, info.st_size, info.st_size, -1};
     }
-    close(fd);
+    map->fd = fd;
+    return true;
+}
+
+bool cti_io_map(struct cti_map *map, const char *path)
+{
+    if (!cti_io_map_open(map, path))
+        return false;
+    close(map->fd);
+    map->fd = -1;
     return true;
 }
 
@@ -71,7 +80,10 @@ void cti_io_unmap(struct cti_map *map)
 {
     if (map->mapped)
         munmap(map->data, (size_t)map->mapped);
+    if (map->fd >= 0)
+        close(map->fd);
     map->mapped = 0;
+    map->fd = -1;
 }
 
 /* ---- sinks ---- */

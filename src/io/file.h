@@ -14,8 +14,10 @@ struct cti_map {
     char *data;
     int64_t nbytes;
     int64_t mapped; /* 0: an empty file */
+    int fd;         /* where it was asked for, else -1: reading is faster than faulting pages in */
 };
 bool cti_io_map(struct cti_map *map, const char *path);
+bool cti_io_map_open(struct cti_map *map, const char *path); /* with fd */
 void cti_io_unmap(struct cti_map *map);
 
 /* The library of this name, opened once; NULL: there is none. */

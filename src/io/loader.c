@@ -232,8 +232,10 @@ static bool collect(struct loader *l, const struct ct_object *o, struct cti_name
             cti_text_printf(&names->path, "%lld", (long long)key->as.i);
         else
             cti_text_add(&names->path, "?");
+        if (names->path.failed)
+            return false;
         ct_tensor *t = tensor_of(l, value);
-        bool good = !names->path.failed && !ct_error();
+        bool good = !ct_error();
         if (t)
             good = cti_names_add(names, names->path.v, t);
         else if (good && value->kind >= CT_OBJECT_TUPLE && value->kind <= CT_OBJECT_REDUCE &&
@@ -360,7 +362,7 @@ static void close_loader(struct loader *l)
 static bool load(const char *path, ct_tensor **one, struct cti_names *names)
 {
     struct loader l = {.p = ct_pickle_new()};
-    struct cti_map map = {0};
+    struct cti_map map = {.fd = -1};
     bool good = l.p && cti_io_map(&map, path);
     const struct ct_object *root = NULL;
     if (good && map.nbytes >= 4 && memcmp(map.data, "PK\3\4", 4) == 0) {

@@ -186,9 +186,11 @@ static bool write_header(struct cti_text *out, ct_tensor *t)
     char head[10] = "\x93NUMPY\1";
     cti_put_le(head + 8, text.n, 2);
     cti_text_add_n(out, head, sizeof head);
-    cti_text_add_n(out, text.v, text.n);
+    if (!text.failed)
+        cti_text_add_n(out, text.v, text.n);
+    bool good = !text.failed && !out->failed;
     cti_text_drop(&text);
-    return !text.failed && !out->failed;
+    return good;
 }
 
 bool cti_save_npy(ct_tensor *t, ct_sink *sink)

@@ -9,6 +9,7 @@
 #include "core/ref.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { LOCAL = 0x04034b50, CENTRAL = 0x02014b50, END = 0x06054b50, END64 = 0x06064b50 };
 enum { DEFLATE_MOST = 1032 }; /* one byte of a deflated stream makes at most so many */
@@ -196,13 +197,13 @@ static ct_archive *open_map(struct cti_map map, void (*deleter)(void *), void *c
 ct_archive *ct_archive_open(const char *path)
 {
     struct cti_map map;
-    return cti_io_map(&map, path) ? open_map(map, NULL, NULL) : NULL;
+    return cti_io_map_open(&map, path) ? open_map(map, NULL, NULL) : NULL;
 }
 
 ct_archive *ct_archive_open_memory(const void *data, int64_t nbytes, void (*deleter)(void *),
                                    void *context)
 {
-    return open_map((struct cti_map){(char *)(uintptr_t)data, nbytes, 0}, deleter, context);
+    return open_map((struct cti_map){(char *)(uintptr_t)data, nbytes, 0, -1}, deleter, context);
 }
 
 ct_archive *ct_archive_retain(ct_archive *a)
@@ -246,23 +247,34 @@ const struct ct_record *ct_archive_find(const ct_archive *a, const char *name)
 }
 
 /* Copies and sums piece by piece, while a piece is in the cache. */
-static uint32_t copy_summed(char *dst, const char *src, int64_t n)
+static bool copy_summed(const struct cti_map *map, char *dst, int64_t offset, int64_t n,
+                        uint32_t *sum)
 {
     uint32_t crc = 0;
-    for (int64_t at = 0; at < n; at += 1 << 17) {
-        int64_t piece = n - at < 1 << 17 ? n - at : 1 << 17;
-        memcpy(dst + at, src + at, (size_t)piece);
+    for (int64_t at = 0, piece; at < n; at += piece) {
+        piece = n - at < 1 << 18 ? n - at : 1 << 18;
+        if (map->fd < 0) {
+            memcpy(dst + at, map->data + offset + at, (size_t)piece);
+        } else { /* a file that was cut off since it was mapped is an error here, a signal there */
+            piece = pread(map->fd, dst + at, (size_t)piece, offset + at);
+            if (piece <= 0)
+                return ct_fail(
+                    CT_ERR_RUNTIME,
+                    "PytorchStreamReader failed: the file was cut off while it was read");
+        }
         crc = ct_crc32(crc, dst + at, piece);
     }
-    return crc;
+    *sum = crc;
+    return true;
 }
 
 bool ct_archive_read(ct_archive *a, const struct ct_record *r, void *dst)
 {
     const char *src = a->map.data + r->offset;
-    uint32_t crc;
+    uint32_t crc = 0;
     if (r->method == 0) {
-        crc = copy_summed(dst, src, r->nbytes);
+        if (!copy_summed(&a->map, dst, r->offset, r->nbytes, &crc))
+            return false;
     } else if (r->method == 8) {
         int64_t n = ct_inflate(src, r->stored, dst, r->nbytes, -15);
         if (n < 0)

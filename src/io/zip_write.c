@@ -4,6 +4,7 @@
  * need it have 64 bits. Everything goes to a sink in order; nothing is changed afterwards. */
 #include "corten/archive.h"
 #include "io/file.h"
+#include "io/identity.h"
 
 #include "core/alloc.h"
 #include "core/text.h"
@@ -19,7 +20,8 @@ struct ct_archive_writer {
     bool checksums, failed;
     struct cti_text central; /* the directory as it grows */
     uint64_t sums;           /* checksums of all records, combined */
-    uint64_t names;
+    uint64_t *names;         /* hashes of their names */
+    int64_t names_room;
 };
 
 ct_archive_writer *ct_archive_writer_new(ct_sink *s, int64_t align, bool checksums)
@@ -40,10 +42,21 @@ static bool put(ct_archive_writer *w, const void *data, int64_t n)
     return !w->failed;
 }
 
-/* How PyTorch combines hashes. */
-static uint64_t combine(uint64_t seed, uint64_t value)
+/* Notes the hash of a name without the folder that all are in. */
+static bool note_name(ct_archive_writer *w, const char *name)
 {
-    return seed ^ (value + 0x9e3779b9 + (seed << 6) + (seed >> 2));
+    if (w->count == w->names_room) {
+        int64_t room = w->names_room ? 2 * w->names_room : 64;
+        uint64_t *grown = cti_realloc(w->names, (size_t)room * sizeof *grown);
+        if (!grown)
+            return !(w->failed = true);
+        w->names = grown;
+        w->names_room = room;
+    }
+    const char *slash = strchr(name, '/');
+    name = slash ? slash + 1 : name;
+    w->names[w->count++] = cti_name_hash(name, strlen(name));
+    return true;
 }
 
 /* What is written of one record, in its three places. */
@@ -169,12 +182,9 @@ bool ct_archive_add(ct_archive_writer *w, const char *name, const void *data, in
     }
     cti_free(packed);
     note_central(w, &e);
-    w->sums = combine(w->sums, e.crc);
-    for (const char *c = name; *c; c++)
-        w->names = (w->names ^ (uint8_t)*c) * UINT64_C(1099511628211);
-    w->count++;
+    w->sums = cti_hash_combine(w->sums, e.crc);
     w->failed = w->failed || w->central.failed;
-    return !w->failed;
+    return note_name(w, name) && !w->failed;
 }
 
 static void put_end(ct_archive_writer *w)
@@ -215,16 +225,19 @@ bool ct_archive_finish(ct_archive_writer *w, const char *identity_prefix, bool g
         return false;
     if (good && identity_prefix) {
         struct cti_text name = {0};
+        uint64_t names;
         char id[48];
         cti_text_printf(&name, "%s/.data/serialization_id", identity_prefix);
-        snprintf(id, sizeof id, "%020" PRIu64 "%020" PRIu64, w->names, w->sums);
-        good = !name.failed && ct_archive_add(w, name.v, id, 40, false);
+        good = cti_identity(w->names, w->count, &names);
+        snprintf(id, sizeof id, "%020" PRIu64 "%020" PRIu64, names, w->sums);
+        good = good && !name.failed && ct_archive_add(w, name.v, id, 40, false);
         cti_text_drop(&name);
     }
     if (good)
         put_end(w);
     good = good && !w->failed;
     cti_text_drop(&w->central);
+    cti_free(w->names);
     cti_free(w);
     return good;
 }
