@@ -143,7 +143,7 @@ ct_tensor *cti_grad_cross_entropy(ct_tensor *grad, ct_tensor *input, ct_tensor *
         all = cti_hold(&h, ct_own_scatter_add(all, 1, index, less));
     } else { /* it is ours: in place */
         ct_tensor *cast = cti_hold(&h, ct_own_to_dtype(less, (enum ct_dtype)all->dtype));
-        if (!cast || !cti_backend_of(all)->scatter(all, 1, index, cast, '+'))
+        if (!cast || !cti_backend_of(all)->scatter(all, 1, index, cast, CTI_COMBINE_ADD))
             return cti_let_go(&h, NULL);
     }
     return cti_let_go(&h, cti_hold(&h, ct_own_to_dtype(all, (enum ct_dtype)input->dtype)));

@@ -139,7 +139,8 @@ ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *i
     ct_tensor *to = cti_hold(&h, as_lines(out, n, last));
     ct_tensor *from = cti_hold(&h, as_lines(src, n, last));
     ct_tensor *where = cti_hold(&h, as_lines(at, n, last));
-    bool good = to && from && where && cti_backend_of(to)->scatter(to, 1, where, from, '+');
+    bool good =
+        to && from && where && cti_backend_of(to)->scatter(to, 1, where, from, CTI_COMBINE_ADD);
     return cti_let_go(&h, good ? out : NULL);
 }
 
