@@ -4,6 +4,7 @@
  * a hook runs without it, so it may add and remove hooks. */
 #include "autograd/inside.h"
 
+#include "core/fork.h"
 #include "core/alloc.h"
 
 #include <pthread.h>
@@ -29,6 +30,11 @@ struct cti_retained {
 
 static pthread_mutex_t hooks_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t hooks_made; /* guarded by it */
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    cti_fork_guard(&hooks_lock, 0);
+}
 
 /* ---- lists ---- */
 

@@ -5,20 +5,26 @@
 #define CORTEN_AUTOGRAD_INSIDE_H
 
 #include "autograd/autograd.h"
+#include "core/fork.h"
 
 #include <sched.h>
 
 #define CTI_SEQUENCE_LEAF UINT64_MAX
 
-static inline void cti_byte_lock(uint8_t *lock)
-{
-    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
-        sched_yield();
-}
-
+/* A lock of one byte: 0, or a number of the process that has closed it, see core/fork.h. */
 static inline bool cti_byte_trylock(uint8_t *lock)
 {
-    return !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE);
+    uint8_t ours = (uint8_t)(cti_forks % 255 + 1), now = 0;
+    return __atomic_compare_exchange_n(lock, &now, ours, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED) ||
+           (now != ours && __atomic_compare_exchange_n(lock, &now, ours, false, __ATOMIC_ACQUIRE,
+                                                       __ATOMIC_RELAXED));
+}
+
+static inline void cti_byte_lock(uint8_t *lock)
+{
+    while (!cti_byte_trylock(lock))
+        sched_yield();
 }
 
 static inline void cti_byte_unlock(uint8_t *lock)

@@ -7,6 +7,7 @@
  * would take each load of one for the store just made to the other: loops ran at two thirds.
  * Note [Cache bound]: what is in use and what is kept together never exceed 5/4 of the most that
  * was ever in use (or 64 MiB, if that is more); the blocks freed longest ago go first. */
+#include "core/fork.h"
 #include "core/alloc.h"
 
 #include <pthread.h>
@@ -194,18 +195,7 @@ struct cti_block_stats cti_block_stats(void)
     return now;
 }
 
-/* A fork between lock and unlock of another thread would leave the child's lock closed for good. */
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
 __attribute__((constructor)) static void watch_forks(void)
 {
-    pthread_atfork(before_fork, after_fork, after_fork);
+    cti_fork_guard(&lock, 1);
 }

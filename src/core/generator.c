@@ -52,6 +52,7 @@ static ct_generator *generator_alloc(void)
     if (!g)
         return NULL;
     g->refs = 1;
+    g->forks = cti_forks;
     pthread_mutex_init(&g->mutex, NULL);
     return g;
 }
@@ -77,6 +78,29 @@ void cti_generator_release(ct_generator *g)
         return;
     pthread_mutex_destroy(&g->mutex);
     cti_free(g);
+}
+
+static pthread_mutex_t inheriting = PTHREAD_MUTEX_INITIALIZER;
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    cti_fork_guard(&inheriting, 0);
+}
+
+/* Who drew in the parent may have left the state between two steps: its words are then as good as
+ * any, but their places are made sound. */
+void cti_generator_inherit(ct_generator *g)
+{
+    pthread_mutex_lock(&inheriting);
+    if (g->forks != cti_forks && pthread_mutex_trylock(&g->mutex) == 0) {
+        pthread_mutex_unlock(&g->mutex);
+    } else if (g->forks != cti_forks) {
+        pthread_mutex_init(&g->mutex, NULL);
+        g->mt.left = 1;
+        g->mt.next = 0;
+    }
+    __atomic_store_n(&g->forks, cti_forks, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&inheriting);
 }
 
 ct_generator *cti_generator_clone(ct_generator *g)

@@ -5,6 +5,7 @@
 #ifndef CORTEN_CORE_GENERATOR_H
 #define CORTEN_CORE_GENERATOR_H
 
+#include "core/fork.h"
 #include "corten/base.h"
 
 #include <pthread.h>
@@ -24,6 +25,7 @@ struct cti_mt19937 {
 struct ct_generator {
     int64_t refs; /* atomic */
     pthread_mutex_t mutex;
+    uint32_t forks; /* atomic: the process that the mutex is good for, see fork.h */
     struct cti_mt19937 mt;
     bool has_normal_f32, has_normal_f64; /* a drawn normal waits to be the next one */
     float normal_f32;                    /* kept for saved states; no CPU function draws it */
@@ -47,8 +49,13 @@ uint64_t cti_generator_initial_seed(ct_generator *g);
 void cti_generator_get_state(ct_generator *g, uint8_t dst[CTI_GENERATOR_STATE_BYTES]);
 bool cti_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes);
 
+/* The first lock in a process: the parent's threads may have been drawing when it forked. */
+void cti_generator_inherit(ct_generator *g);
+
 static inline void cti_generator_lock(ct_generator *g)
 {
+    if (__atomic_load_n(&g->forks, __ATOMIC_ACQUIRE) != cti_forks)
+        cti_generator_inherit(g);
     pthread_mutex_lock(&g->mutex);
 }
 

@@ -2,6 +2,7 @@
 /* Tensors and storages as text, letter for letter as PyTorch prints them: brackets, line breaks,
  * summaries of long tensors, and what follows the numbers (device, size, dtype, grad_fn). Reads
  * elements of CPU tensors where they lie, whatever their strides and conj/neg flags. */
+#include "core/fork.h"
 #include "core/print.h"
 #include "core/scope.h"
 #include "core/value.h"
@@ -16,6 +17,11 @@
 static pthread_mutex_t options_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ct_print_options current = {
     .precision = 4, .threshold = 1000, .edgeitems = 3, .linewidth = 80, .sci_mode = -1};
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    cti_fork_guard(&options_lock, 0);
+}
 
 struct ct_print_options ct_get_print_options(void)
 {

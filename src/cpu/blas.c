@@ -4,20 +4,47 @@
 #define _GNU_SOURCE
 #include "cpu/blas.h"
 
+#include "core/fork.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+/* Note [A library's memory]: OpenBLAS keeps a buffer of 64 MiB for each call that needs one at the
+ * same time as others, and ends the process when it cannot have it. So it is opened only while there
+ * is memory for itself and a buffer, which it is made to take at once and keeps; and a call beside
+ * others begins only while there is memory for one more, else it waits until it is the only one. */
 enum { CALLS_AT_ONCE = 64 };
+#define BUFFER_BYTES ((size_t)80 << 20)  /* a little more than it is */
+#define LIBRARY_BYTES ((size_t)48 << 20) /* of code and data, the same */
 
-static pthread_once_t once = PTHREAD_ONCE_INIT, places_once = PTHREAD_ONCE_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct cti_blas table;
-static bool found, wished;
-static sem_t places;
+static bool found, wished, starved;
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t left;
+    int inside; /* calls now */
+} places = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one library at a time */
+
+/* Whoever held a place in the parent is not here to give it back. */
+static void after_fork_in_child(void)
+{
+    pthread_mutex_init(&places.lock, NULL);
+    pthread_cond_init(&places.left, NULL);
+    places.inside = 0;
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    cti_fork_guard(&opening, 0);
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+}
 
 /* A function by its name, with the prefix that PyPI's OpenBLAS has or without. */
 static void *symbol(void *library, const char *name)
@@ -48,8 +75,32 @@ static void make_single(void *library)
     }
 }
 
+static bool memory_for(size_t nbytes)
+{
+    void *address = mmap(NULL, nbytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (address == MAP_FAILED)
+        return false;
+    munmap(address, nbytes);
+    return true;
+}
+
+/* A factorisation of one number, which takes the buffer. */
+static void take_buffer(void *library)
+{
+    void (*potrf)(const char *uplo, const int *n, float *a, const int *lda, int *info, size_t);
+    int one = 1, info;
+    float number = 1;
+    if (cti_blas_find(library, "spotrf_", &potrf))
+        potrf("L", &one, &number, &one, &info, 1);
+}
+
 static bool open_library(const char *path, bool (*take)(void *library))
 {
+    if (!memory_for(LIBRARY_BYTES + BUFFER_BYTES)) {
+        starved = true;
+        return false;
+    }
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return false;
@@ -58,6 +109,7 @@ static bool open_library(const char *path, bool (*take)(void *library))
         return false;
     }
     make_single(library);
+    take_buffer(library);
     return true;
 }
 
@@ -119,22 +171,13 @@ static bool open_alone(bool (*take)(void *library), const char *const *names)
     if (narrowed)
         CPU_SET((size_t)here, &one);
     narrowed = narrowed && pthread_setaffinity_np(pthread_self(), sizeof one, &one) == 0;
+    pthread_mutex_lock(&opening);
+    starved = false;
     bool opened = open_any(take, names);
+    pthread_mutex_unlock(&opening);
     if (narrowed)
         pthread_setaffinity_np(pthread_self(), sizeof all, &all);
     return opened;
-}
-
-/* Whoever held a place in the parent is not here to give it back. */
-static void after_fork_in_child(void)
-{
-    sem_init(&places, 0, CALLS_AT_ONCE);
-}
-
-static void make_places(void)
-{
-    sem_init(&places, 0, CALLS_AT_ONCE);
-    pthread_atfork(NULL, NULL, after_fork_in_child);
 }
 
 static void open_once(void)
@@ -142,7 +185,6 @@ static void open_once(void)
     static const char *const names[] = {"libopenblas.so.0", "libmkl_rt.so.2", "libmkl_rt.so.3",
                                         "libblas.so.3", NULL};
     const char *wish = getenv("CORTEN_BLAS");
-    pthread_once(&places_once, make_places);
     found = open_alone(take_products, names);
     wished = found && wish && *wish;
 }
@@ -153,15 +195,16 @@ const struct cti_blas *cti_blas(void)
     return found ? &table : NULL;
 }
 
-bool cti_blas_search(bool (*take)(void *library))
+bool cti_blas_search(bool (*take)(void *library), bool *no_memory)
 {
     static const char *const names[] = {
 #ifdef CORTEN_BLAS_PATH
         CORTEN_BLAS_PATH,
 #endif
         "libopenblas.so.0", "libmkl_rt.so.2", "libmkl_rt.so.3", "liblapack.so.3", NULL};
-    pthread_once(&places_once, make_places);
-    return open_alone(take, names);
+    bool opened = open_alone(take, names);
+    *no_memory = starved;
+    return opened;
 }
 
 bool cti_blas_wished(void)
@@ -180,11 +223,17 @@ bool cti_blas_wished(void)
 
 void cti_blas_enter(void)
 {
-    while (sem_wait(&places) != 0) /* interrupted by a signal */
-        ;
+    pthread_mutex_lock(&places.lock);
+    while (places.inside == CALLS_AT_ONCE || (places.inside > 0 && !memory_for(BUFFER_BYTES)))
+        pthread_cond_wait(&places.left, &places.lock);
+    places.inside++;
+    pthread_mutex_unlock(&places.lock);
 }
 
 void cti_blas_leave(void)
 {
-    sem_post(&places);
+    pthread_mutex_lock(&places.lock);
+    places.inside--;
+    pthread_cond_signal(&places.left);
+    pthread_mutex_unlock(&places.lock);
 }

@@ -32,12 +32,13 @@ const struct cti_blas *cti_blas(void);
 bool cti_blas_wished(void); /* CORTEN_BLAS names a library, and it could be opened */
 
 /* For lapack.c, which looks in the same places and then where the build found a library: opens one
- * after the other until `take` returns true, which keeps it, on one thread. */
-bool cti_blas_search(bool (*take)(void *library));
+ * after the other until `take` returns true, which keeps it, on one thread. no_memory: that is why
+ * none was opened, and later one may be. */
+bool cti_blas_search(bool (*take)(void *library), bool *no_memory);
 bool cti_blas_find(void *library, const char *name, void *function); /* by its name in C */
 
-/* Around every call: OpenBLAS has room for 64 at once and ends the process at some larger number.
- * Waits for a place; not to be nested. */
+/* Around every call: OpenBLAS has room for 64 at once and ends the process at some larger number,
+ * and without memory for all of them. Waits for a place; not to be nested. */
 void cti_blas_enter(void);
 void cti_blas_leave(void);
 

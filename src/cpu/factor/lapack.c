@@ -6,12 +6,10 @@
 #include "corten/base.h"
 #include "cpu/blas.h"
 
-#include <pthread.h>
 #include <stdio.h>
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct cti_lapack table;
-static bool found;
+static bool found; /* atomic */
 
 /* "getrf" of s, d, c, z into four places, or of two of them. */
 static bool find(void *library, const char *types, const char *name, void *functions)
@@ -25,9 +23,12 @@ static bool find(void *library, const char *types, const char *name, void *funct
     return true;
 }
 
+/* One thread at a time. */
 static bool take(void *library)
 {
     struct cti_lapack t;
+    if (found)
+        return true;
     const struct {
         const char *types, *name;
         void *functions; /* one for each type */
@@ -54,19 +55,19 @@ static bool take(void *library)
         if (!find(library, wanted[i].types, wanted[i].name, wanted[i].functions))
             return false;
     table = t;
+    __atomic_store_n(&found, true, __ATOMIC_RELEASE);
     return true;
 }
 
-static void open_once(void)
-{
-    found = cti_blas_search(take);
-}
-
+/* Looked for again as long as there is none: it may be memory that was missing. */
 const struct cti_lapack *cti_lapack(void)
 {
-    pthread_once(&once, open_once);
-    if (found)
+    bool no_memory = false;
+    if (__atomic_load_n(&found, __ATOMIC_ACQUIRE) || cti_blas_search(take, &no_memory))
         return &table;
+    if (no_memory)
+        return ct_fail(CT_ERR_OUT_OF_MEMORY, "linear algebra needs a LAPACK library, and there is "
+                                             "not enough memory to open one");
     return ct_fail(CT_ERR_RUNTIME,
                    "linear algebra needs a LAPACK library and none was found: install the package "
                    "scipy-openblas32, or name a library in CORTEN_BLAS");

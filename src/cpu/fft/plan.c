@@ -2,6 +2,7 @@
 /* Plans of the Fourier engine: how a length is taken apart, and its tables of roots of unity. Made
  * once and kept in a list, the latest used first, as long as there are few and they are small. */
 #include "core/alloc.h"
+#include "core/fork.h"
 #include "cpu/fft/fft.h"
 
 #include <math.h>
@@ -15,6 +16,11 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cti_fft_plan *kept; /* the latest used first; each holds a reference */
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    cti_fork_guard(&lock, 0);
+}
 
 /* ---- numbers ---- */
 

@@ -146,7 +146,7 @@ static double binomial(struct cti_mt19937 *mt, double count, double p, bool sing
         return 0;
     if (p >= 1)
         return count;
-    if (!(p <= 1))
+    if (isnan(count) || isnan(p))
         return NAN;
     struct tries t = {count, p, single};
     if (p > 0.5)

@@ -4,12 +4,43 @@
 #include "fronts.h"
 #include "ops/front.h"
 
+/* Steps for one element that take about a second: what asks for more is refused, since the loop over
+ * them would not end within anybody's patience. */
+#define STEPS_MAX (INT64_C(1) << 28)
+
 bool cti_check_mvlgamma(ct_value *operand)
 {
     if (operand[0].as.tensor->dtype == CT_BOOL)
         return cti_refuse(CT_ERR_RUNTIME, "The input tensor may not be a boolean tensor.");
+    if (operand[1].as.i > STEPS_MAX)
+        return cti_refuse(CT_ERR_RUNTIME, "mvlgamma: p = %lld would take too long; at most %lld",
+                          (long long)operand[1].as.i, (long long)STEPS_MAX);
     return operand[1].as.i >= 1 ||
            cti_refuse(CT_ERR_RUNTIME, "p has to be greater than or equal to 1");
+}
+
+/* A polynomial takes as many steps as its degree. */
+bool cti_check_degree(ct_value *operand)
+{
+    ct_value n = operand[1];
+    bool tensor = n.kind == CT_VALUE_TENSOR;
+    if (tensor && (!n.as.tensor->numel || n.as.tensor->storage->device.type == CT_META ||
+                   n.as.tensor->dtype >= CT_COMPLEX64))
+        return true;
+    double beyond = n.kind == CT_VALUE_INT     ? n.as.i > STEPS_MAX
+                    : n.kind == CT_VALUE_FLOAT ? n.as.f > (double)STEPS_MAX
+                                               : 0;
+    if (tensor) {
+        ct_tensor *far = ct_own_gt(n, ct_value_int(STEPS_MAX));
+        ct_tensor *any = ct_own_any(far, CT_NO_DIMS, false);
+        beyond = any ? ct_item(any) : -1;
+        ct_release(any);
+        ct_release(far);
+    }
+    if (beyond > 0)
+        ct_fail(CT_ERR_RUNTIME, "a polynomial of a degree above %lld would take too long",
+                (long long)STEPS_MAX);
+    return beyond == 0;
 }
 
 /* ---- polygamma: PyTorch's function has the order first, its method the tensor ---- */
