@@ -53,7 +53,7 @@ def operator_of(row, name):
         slot, second = "inplace_" + BINARY[plain], row.c_args[1].facts.own
         run = "py_inplace_tensor" if second == "ct_tensor *" else "py_inplace"
         call = f"ct_own_{row.cname}_(a, b{tail})"
-        return slot, operator(slot, ["ct_tensor *", second], call, run)
+        return slot, operator(slot, ["ct_tensor *", second], call, run, f'"{name}"')
     return None, []  # __radd__ is the same slot
 
 

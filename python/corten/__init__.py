@@ -12,6 +12,7 @@ pi, e = 3.141592653589793, 2.718281828459045
 newaxis = None
 
 globals().update({name: value for name, value in vars(_C).items() if name[0] != "_"})
+del DisableTorchFunction, DisableTorchFunctionSubclass  # names of _C alone, as in PyTorch
 
 _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Char", "Byte", "Bool",
               "ComplexDouble", "ComplexFloat")
@@ -46,6 +47,7 @@ _LAZY = {
     "functional": "",
     "nn": "",
     "optim": "",
+    "overrides": "",
     "signal": "",
     "special": "",
     "storage": "",

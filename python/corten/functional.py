@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions about shapes and tensors that need no C."""
 from . import _C, _VF
+from ._dispatch import dispatched
 
 _rows = _C._submodules["functional"]
 __all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "lu", "pca_lowrank", "svd_lowrank", "tensordot"]
@@ -25,11 +26,13 @@ def broadcast_shapes(*shapes):
     return _C.Size(result)
 
 
+@dispatched
 def broadcast_tensors(*tensors):
     """The tensors as views of one shape."""
     return _VF.broadcast_tensors(tensors)
 
 
+@dispatched
 def einsum(*args):
     """einsum(equation, *operands): the sum of products that the equation names.
 
@@ -60,6 +63,7 @@ def _letters(subscripts):
     return text
 
 
+@dispatched
 def tensordot(a, b, dims=2, out=None):
     """Sums of products over the last `dims` dims of a and the first of b, or over two lists of dims."""
     if not isinstance(dims, (tuple, list, _C.Tensor, int)):
@@ -81,11 +85,13 @@ def tensordot(a, b, dims=2, out=None):
     return _VF.tensordot(a, b, dims_a, dims_b, out=out)
 
 
+@dispatched
 def chain_matmul(*matrices, out=None):
     """The product of matrices, in the order that needs the fewest multiplications."""
     return _VF.chain_matmul(matrices, out=out)
 
 
+@dispatched
 def lu(A, pivot=True, get_infos=False, out=None):
     """L and U of matrices in one, and the pivots; with get_infos also 0 for each, or the diagonal element of U that is zero."""
     result = _rows.lu(A, pivot, get_infos)
@@ -100,11 +106,13 @@ def lu(A, pivot=True, get_infos=False, out=None):
     return out
 
 
+@dispatched
 def svd_lowrank(A, q=6, niter=2, M=None):
     """U, S and V with A, or A - M, nearly U times S on a diagonal times V's adjoint; q: a little more than the rank."""
     return tuple(_rows.svd_lowrank(A, q, niter, M))
 
 
+@dispatched
 def pca_lowrank(A, q=None, center=True, niter=2):
     """Principal components: svd_lowrank of A without the mean of its columns."""
     return tuple(_rows.pca_lowrank(A, q, center, niter))
@@ -123,6 +131,7 @@ _HistogramDD.__name__ = _HistogramDD.__qualname__ = "histogramdd"
 _HistogramDD.__module__ = "torch.return_types"
 
 
+@dispatched
 def histogramdd(input, bins, range=None, weight=None, density=False):
     """How many points, or how much weight, lie in each box of a grid."""
     if isinstance(bins, int):
@@ -136,11 +145,13 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
 
 # In 2018 these were functions too.
 
+@dispatched
 def bernoulli_(input, *args, **kwargs):
     """input.bernoulli_(...)"""
     return input.bernoulli_(*args, **kwargs)
 
 
+@dispatched
 def normal_(input, *args, **kwargs):
     """input.normal_(...)"""
     return input.normal_(*args, **kwargs)

@@ -235,6 +235,8 @@ bool py_init_sparse(PyObject *module);
 bool py_init_oddments(PyObject *module);
 bool py_init_convert(PyObject *module);
 bool py_init_subclass(PyObject *module);
+bool py_init_dispatch(PyObject *module);
+bool py_init_dressed(PyObject *module);
 bool py_init_globals(PyObject *module);
 bool py_init_optim(PyObject *module);
 bool py_init_settings(PyObject *module);

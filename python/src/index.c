@@ -2,7 +2,7 @@
 /* x[...] and x[...] = value: turns what Python passes between the brackets into ct_index items and
  * calls the library. One int or one slice takes a short way without memory of its own. Nested lists
  * and arrays become index tensors here; what the items mean is the library's business. */
-#include "face.h"
+#include "parse.h"
 
 #define MAX_ITEMS 128
 
@@ -259,6 +259,23 @@ static PyObject *answer(PyObject *self, ct_tensor *result)
     return py_wrap_as(result, py_class_like(self));
 }
 
+/* An index or a value that is no tensor, but says itself what is done with it. 0: there is none. */
+static int ask_others(PyObject *self, PyObject *index, PyObject *value, PyObject **answer)
+{
+    bool asks = py_has_override(index) || (value && py_has_override(value));
+    for (Py_ssize_t i = 0; !asks && PyTuple_Check(index) && i < PyTuple_GET_SIZE(index); i++)
+        asks = py_has_override(PyTuple_GET_ITEM(index, i));
+    if (!asks)
+        return 0;
+    PyObject *func =
+        PyObject_GetAttrString((PyObject *)&py_TensorBase, value ? "__setitem__" : "__getitem__");
+    PyObject *args = value ? PyTuple_Pack(3, self, index, value) : PyTuple_Pack(2, self, index);
+    *answer = func && args ? py_dispatch(func, args, NULL) : NULL;
+    Py_XDECREF(func);
+    Py_XDECREF(args);
+    return 1;
+}
+
 PyObject *py_tensor_getitem(PyObject *self, PyObject *index)
 {
     ct_tensor *t = py_tensor_of(self);
@@ -276,6 +293,8 @@ PyObject *py_tensor_getitem(PyObject *self, PyObject *index)
     }
     struct items list;
     PyObject *result = NULL;
+    if (ask_others(self, index, NULL, &result))
+        return result;
     if (read_index(&list, index, t))
         result = py_warned(answer(self, ct_own_getitem(t, list.v, list.n)));
     drop_items(&list);
@@ -318,6 +337,11 @@ int py_tensor_setitem(PyObject *self, PyObject *index, PyObject *o)
     struct items list;
     ct_value value;
     int rc = -1;
+    PyObject *answer;
+    if (ask_others(self, index, o, &answer)) {
+        Py_XDECREF(answer);
+        return answer ? 0 : -1;
+    }
     if (!read_value(self, o, &value))
         return -1;
     if (read_index(&list, index, t))

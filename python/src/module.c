@@ -21,6 +21,8 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_sparse,
     py_init_oddments,
     py_init_subclass,
+    py_init_dispatch,
+    py_init_dressed,
     py_init_parameter,
     py_init_modules,
     py_init_clip,

@@ -40,17 +40,63 @@ static bool is_big(ct_value v)
     return v.kind == CT_VALUE_TENSOR && ct_numel(v.as.tensor) >= 32768;
 }
 
-/* A class with its own __torch_function__ is asked, with the method named `name`. */
-static bool ask_class(PyObject *a, PyObject *b, PyObject *special, const char *name,
-                      PyObject **answer)
+/* The method that PyTorch's operator is: of the tensor on the left, or on the right. */
+static const char *method_of(const char *name, bool reflected, bool own)
 {
-    struct py_op op = {.name = name};
+    static const struct {
+        const char *name, *left, *right;
+    } known[] = {
+        {"__add__", "add", "add"},
+        {"__sub__", "sub", "__rsub__"},
+        {"__mul__", "mul", "mul"},
+        {"__truediv__", "div", "__rdiv__"},
+        {"__floordiv__", "__floordiv__", "__rfloordiv__"},
+        {"__mod__", "remainder", "__rmod__"},
+        {"__pow__", "pow", "__rpow__"},
+        {"__matmul__", "matmul", "__rmatmul__"},
+        {"__and__", "__and__", "bitwise_and"},
+        {"__or__", "__or__", "bitwise_or"},
+        {"__xor__", "__xor__", "bitwise_xor"},
+        {"__lshift__", "__lshift__", "__rlshift__"},
+        {"__rshift__", "__rshift__", "__rrshift__"},
+        {"__ne__", "ne", "ne"},
+        {"__lt__", "lt", "gt"},
+        {"__le__", "le", "ge"},
+        {"__gt__", "gt", "lt"},
+        {"__ge__", "ge", "le"},
+        {"__neg__", "neg", "neg"},
+        {"__pos__", "positive", "positive"},
+        {"__abs__", "abs", "abs"},
+        {"__iadd__", "add_", NULL},
+        {"__isub__", "sub_", NULL},
+        {"__imul__", "mul_", NULL},
+        {"__itruediv__", "div_", NULL},
+        {"__ifloordiv__", "floor_divide_", NULL},
+        {"__imod__", "remainder_", NULL},
+        {"__ipow__", "pow_", NULL},
+        {"__imatmul__", "matmul", NULL},
+    };
+    if (strcmp(name, "__eq__") == 0)
+        return own ? name : "eq";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return reflected ? known[i].right : known[i].left;
+    return name;
+}
+
+/* Whoever has a __torch_function__ of its own is asked. *like: of which class results are. */
+static __attribute__((noinline)) bool ask(PyObject *a, PyObject *b, PyObject **like,
+                                          const char *name, PyObject **answer)
+{
     bool reflected = !py_is_tensor(a);
-    struct py_frame frame = {.op = &op, .self = reflected ? b : a, .special = special};
-    PyObject *other = reflected ? a : b;
+    PyObject *self = reflected ? b : a, *other = reflected ? a : b;
+    struct py_op op = {.name = method_of(name, reflected, !py_is_plain(self))};
+    struct py_frame frame = {.op = &op, .self = self, .quiet = b != NULL, .special = *like};
     frame.args = &other;
     frame.nargs = b != NULL;
-    return py_overridden(&frame, answer);
+    bool asked = py_overridden(&frame, answer);
+    *like = frame.special;
+    return asked;
 }
 
 /* An int above int64 beside whole numbers: its bits count, as in PyTorch; elsewhere it is a
@@ -106,7 +152,11 @@ static inline __attribute__((always_inline)) PyObject *run_binary(PyObject *a, P
         take_bits(a, &x, y);
         take_bits(b, &y, x);
     }
-    bool asked = good > 0 && special && ask_class(a, b, special, op.name, &answer);
+    bool asked = false;
+    if (good == 0 && py_has_override(py_is_tensor(a) ? b : a))
+        asked = ask(a, b, &special, op.name, &answer);
+    else if (good > 0 && (special || py_modes))
+        asked = ask(a, b, &special, op.name, &answer);
     if (good > 0 && !asked) {
         ct_tensor *result;
         if (is_big(x) || is_big(y)) {
@@ -122,7 +172,7 @@ static inline __attribute__((always_inline)) PyObject *run_binary(PyObject *a, P
     }
     if (made)
         ct_release(made);
-    if (good == 0)
+    if (good == 0 && !asked)
         Py_RETURN_NOTIMPLEMENTED;
     return answer;
 }
@@ -141,9 +191,10 @@ PyObject *py_unary(PyObject *a, py_unary_call call, const char *name)
 {
     ct_tensor *t = py_tensor_of(a), *result;
     PyObject *answer;
-    if (py_is_plain(a) && ct_numel(t) < 32768)
+    if (py_is_plain(a) && ct_numel(t) < 32768 && !py_modes)
         return py_wrap(call(t));
-    if (!py_is_plain(a) && ask_class(a, NULL, a, name, &answer))
+    PyObject *like = a;
+    if ((!py_is_plain(a) || py_modes) && ask(a, NULL, &like, name, &answer))
         return answer;
     PyThreadState *unlocked = PyEval_SaveThread();
     result = call(t);
@@ -162,14 +213,19 @@ bool py_can_invert(PyObject *a)
     return good;
 }
 
-PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call)
+PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call, const char *name)
 {
     ct_value y;
     ct_tensor *made = NULL;
-    PyObject *special = NULL;
+    PyObject *special = py_is_plain(self) ? NULL : self, *answer;
     int good = side(other, &y, &special, &made);
     if (good < 0)
         return NULL;
+    if ((good == 0 ? py_has_override(other) : special || py_modes) &&
+        ask(self, other, &special, name, &answer)) {
+        ct_release(made);
+        return answer;
+    }
     if (good == 0)
         Py_RETURN_NOTIMPLEMENTED;
     take_bits(other, &y, ct_value_tensor(py_tensor_of(self)));
@@ -186,8 +242,14 @@ PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call)
     return py_self(self, result);
 }
 
-PyObject *py_inplace_tensor(PyObject *self, PyObject *other, py_inplace_tensor_call call)
+PyObject *py_inplace_tensor(PyObject *self, PyObject *other, py_inplace_tensor_call call,
+                            const char *name)
 {
+    PyObject *special = NULL, *answer;
+    bool asks = !py_is_plain(self) || !py_is_plain(other) || py_modes;
+    if (asks && (py_is_tensor(other) || py_has_override(other)) &&
+        ask(self, other, &special, name, &answer))
+        return answer;
     if (!py_is_tensor(other))
         Py_RETURN_NOTIMPLEMENTED;
     return py_self(self, call(py_tensor_of(self), py_tensor_of(other)));

@@ -17,8 +17,9 @@ PyObject *py_binary(PyObject *a, PyObject *b, py_binary_call call, const char *n
 PyObject *py_binary_tensors(PyObject *a, PyObject *b, py_tensors_call call, const char *name);
 PyObject *py_unary(PyObject *a, py_unary_call call, const char *name);
 bool py_can_invert(PyObject *a); /* false: raised */
-PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call);
-PyObject *py_inplace_tensor(PyObject *self, PyObject *other, py_inplace_tensor_call call);
+PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call, const char *name);
+PyObject *py_inplace_tensor(PyObject *self, PyObject *other, py_inplace_tensor_call call,
+                            const char *name);
 
 /* generated: fills py_tensor_as_number and the comparisons (indexed by Py_LT ... Py_GE) */
 void py_fill_operators(void);

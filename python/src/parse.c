@@ -129,6 +129,10 @@ static RARE int place(struct py_frame *frame, const struct py_signature *s, stru
     }
     Py_ssize_t failed = -1;
     int rc = py_convert(frame, arg, o, v, &failed);
+    if (rc == 0 && frame->asks && py_has_override(o)) {
+        frame->special = o;
+        return 1;
+    }
     if (rc > 0 && arg->flags & PY_OUT)
         frame->out = o;
     if (rc == 0 && raise)
@@ -261,9 +265,11 @@ static RARE void complain(struct py_frame *frame)
         py_no_signature_fits(frame);
 }
 
-int py_parse(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *const *args,
-             Py_ssize_t nargs, PyObject *names)
+static inline int parse(struct py_frame *frame, struct py_op *op, PyObject *self,
+                        PyObject *const *args, Py_ssize_t nargs, PyObject *names, bool asks)
 {
+    frame->asks = asks;
+    frame->quiet = false;
     frame->op = op;
     frame->self = self;
     frame->args = args;
@@ -282,6 +288,12 @@ int py_parse(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject 
     }
     complain(frame);
     return -1;
+}
+
+int py_parse(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *const *args,
+             Py_ssize_t nargs, PyObject *names)
+{
+    return parse(frame, op, self, args, nargs, names, false);
 }
 
 int py_read(struct py_frame *frame, struct py_op *op, PyObject *self, PyObject *const *args,
@@ -326,7 +338,7 @@ static PyObject *run(struct py_frame *frame, int i)
 {
     const struct py_signature *s = &frame->op->signatures[i];
     struct py_result result;
-    if (frame->special) {
+    if (frame->special || py_modes) {
         PyObject *answer;
         if (py_overridden(frame, &answer))
             return answer;
@@ -344,7 +356,7 @@ static PyObject *run(struct py_frame *frame, int i)
 PyObject *py_function(struct py_op *op, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
     struct py_frame frame;
-    int i = py_parse(&frame, op, NULL, args, PyVectorcall_NARGS((size_t)nargs), names);
+    int i = parse(&frame, op, NULL, args, PyVectorcall_NARGS((size_t)nargs), names, true);
     PyObject *answer = i < 0 ? NULL : run(&frame, i);
     if (frame.nmore)
         py_frame_end(&frame);
@@ -364,7 +376,7 @@ PyObject *py_method(struct py_op *op, PyObject *self, PyObject *const *args, Py_
                     PyObject *names)
 {
     struct py_frame frame;
-    int i = py_parse(&frame, op, self, args, PyVectorcall_NARGS((size_t)nargs), names);
+    int i = parse(&frame, op, self, args, PyVectorcall_NARGS((size_t)nargs), names, true);
     if (i >= 0)
         put_self(&frame, &op->signatures[i], self);
     PyObject *answer = i < 0 ? NULL : run(&frame, i);

@@ -153,6 +153,8 @@ struct py_frame {
     PyObject *names;   /* of keywords, or NULL; their values follow the positional arguments */
     PyObject *special; /* an argument of a class of its own, or NULL */
     PyObject *out;
+    bool asks;    /* who is no tensor, but has __torch_function__, may stand for any argument */
+    bool quiet;   /* an operator: where nobody answers, neither do we */
     int64_t used; /* of room */
     struct {      /* memory beyond room, or an object that must live until the end */
         void *memory;
@@ -217,8 +219,26 @@ const char *const *py_keyword_aliases(const char *name); /* NumPy's names, NULL 
 PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct py_result *r);
 
 /* subclass.c: tensors of a class of its own */
-/* True: *answer is what the class's __torch_function__ said. */
+enum py_manner {
+    PY_PLAIN,   /* results are plain tensors */
+    PY_CONVERT, /* results are of the class: it inherits __torch_function__ */
+    PY_ASK      /* its own __torch_function__ says */
+};
+enum py_manner py_manner(PyTypeObject *type);
+bool py_asks_nobody(void);   /* inside the __torch_function__ that all inherit */
+bool py_ask_nobody(bool on); /* what it was before */
+PyObject *py_convert_answer(PyObject *answer, PyTypeObject *type); /* takes the answer */
+
+/* dispatch.c: who is asked. py_modes: how many modes stand on this thread. */
+extern _Thread_local int py_modes __attribute__((tls_model("initial-exec")));
+bool py_has_override(PyObject *o); /* is no tensor, and has __torch_function__ */
+/* True: *answer is what a __torch_function__ said, or NULL raised. Else the operation runs, and
+ * frame->special says of which class its results are. */
 bool py_overridden(struct py_frame *frame, PyObject **answer);
+/* dressed.c: a class that was just made; false: raised. */
+bool py_dress_class(PyTypeObject *type);
+/* func(*args, **kwargs), unless one of the arguments says something else. */
+PyObject *py_dispatch(PyObject *func, PyObject *args, PyObject *kwargs);
 /* The tensor as an object of the class of `like`, where that class asks for it. */
 PyObject *py_wrap_like(ct_tensor *owned, PyObject *like);
 

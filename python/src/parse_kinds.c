@@ -126,6 +126,11 @@ int py_take_tensors(struct py_frame *frame, PyObject *const *items, Py_ssize_t n
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++) {
+        if (frame->asks && !py_is_tensor(items[i]) && py_has_override(items[i])) {
+            frame->special = items[i]; /* who will be asked: the list is not used */
+            v[i] = NULL;
+            continue;
+        }
         if (!py_is_tensor(items[i])) {
             PyErr_Format(PyExc_TypeError,
                          "expected Tensor as element %zd in argument %d, but got %s", i,

@@ -8,6 +8,13 @@ static PyObject *wrap(struct py_frame *frame, ct_tensor *owned)
     return frame->special ? py_wrap_like(owned, frame->special) : py_wrap(owned);
 }
 
+static PyObject *wrap_list(struct py_frame *frame, ct_list owned)
+{
+    PyObject *tuple = py_wrap_list(owned);
+    PyTypeObject *type = frame->special ? py_class_like(frame->special) : py_Tensor;
+    return tuple && type != py_Tensor ? py_convert_answer(tuple, type) : tuple;
+}
+
 /* torch.return_types.max(
  * values=tensor([1.]),
  * indices=tensor([0])) */
@@ -107,9 +114,9 @@ PyObject *py_answer(struct py_frame *frame, const struct py_signature *s, struct
             return py_raise();
         return frame->self ? Py_NewRef(frame->self) : py_wrap_borrowed(r->tensor);
     case PY_RETURNS_LIST:
-        return py_wrap_list(r->list);
+        return wrap_list(frame, r->list);
     case PY_RETURNS_SOME: {
-        PyObject *tuple = py_wrap_list(r->list);
+        PyObject *tuple = wrap_list(frame, r->list);
         if (!tuple || PyTuple_GET_SIZE(tuple) != 1)
             return tuple;
         PyObject *one = Py_NewRef(PyTuple_GET_ITEM(tuple, 0));

@@ -5,39 +5,41 @@
 #include "parse.h"
 
 static PyObject *default_function, *disabled_function; /* what __torch_function__ may be */
-static _Thread_local int disabled_depth;               /* DisableTorchFunctionSubclass */
+static _Thread_local bool asks_nobody;                 /* DisableTorchFunctionSubclass */
 
-enum manner { PLAIN, CONVERT, ASK };
-
-static enum manner manner_of(PyTypeObject *type, PyObject **function)
+bool py_asks_nobody(void)
 {
-    *function = NULL;
-    if (disabled_depth > 0)
-        return PLAIN;
+    return asks_nobody;
+}
+
+bool py_ask_nobody(bool on)
+{
+    bool before = asks_nobody;
+    asks_nobody = on;
+    return before;
+}
+
+enum py_manner py_manner(PyTypeObject *type)
+{
+    if (asks_nobody)
+        return PY_PLAIN;
     PyObject *f = PyObject_GetAttrString((PyObject *)type, "__torch_function__");
     if (!f) {
         PyErr_Clear();
-        return PLAIN;
+        return PY_PLAIN;
     }
-    PyObject *plain = PyCFunction_Check(f) ? NULL : f;
     bool is_default = PyCFunction_Check(f) &&
                       PyCFunction_GET_FUNCTION(f) == PyCFunction_GET_FUNCTION(default_function);
-    if (is_default || plain == Py_None || f == disabled_function) {
-        Py_DECREF(f);
-        return is_default ? CONVERT : PLAIN;
-    }
-    *function = f;
-    return ASK;
+    bool plain = f == Py_None || f == disabled_function;
+    Py_DECREF(f);
+    return is_default ? PY_CONVERT : plain ? PY_PLAIN : PY_ASK;
 }
 
 PyTypeObject *py_class_like(PyObject *special)
 {
     if (py_is_plain(special))
         return py_Tensor;
-    PyObject *function;
-    enum manner manner = manner_of(Py_TYPE(special), &function);
-    Py_XDECREF(function);
-    return manner == PLAIN ? py_Tensor : Py_TYPE(special);
+    return py_manner(Py_TYPE(special)) == PY_PLAIN ? py_Tensor : Py_TYPE(special);
 }
 
 PyObject *py_wrap_like(ct_tensor *owned, PyObject *like)
@@ -45,78 +47,6 @@ PyObject *py_wrap_like(ct_tensor *owned, PyObject *like)
     if (py_is_plain(like))
         return py_wrap(owned);
     return py_wrap_as(owned, py_class_like(like));
-}
-
-/* The arguments as Python would see them: self first for methods. */
-static PyObject *argument_tuple(const struct py_frame *frame)
-{
-    Py_ssize_t shift = frame->self != NULL;
-    PyObject *args = PyTuple_New(frame->nargs + shift);
-    if (!args)
-        return NULL;
-    if (shift)
-        PyTuple_SET_ITEM(args, 0, Py_NewRef(frame->self));
-    for (Py_ssize_t i = 0; i < frame->nargs; i++)
-        PyTuple_SET_ITEM(args, i + shift, Py_NewRef(frame->args[i]));
-    return args;
-}
-
-static PyObject *keyword_dict(const struct py_frame *frame)
-{
-    PyObject *dict = PyDict_New();
-    Py_ssize_t n = frame->names ? PyTuple_GET_SIZE(frame->names) : 0;
-    for (Py_ssize_t i = 0; dict && i < n; i++) {
-        if (PyDict_SetItem(dict, PyTuple_GET_ITEM(frame->names, i), frame->args[frame->nargs + i]) <
-            0)
-            Py_CLEAR(dict);
-    }
-    return dict;
-}
-
-/* special.erf of the name special_erf; an AttributeError is set already. */
-static PyObject *function_of_submodule(PyObject *module, const char *name)
-{
-    PyObject *all = PyDict_GetItemString(PyModule_GetDict(module), "_submodules");
-    PyObject *home, *one, *f = NULL;
-    Py_ssize_t at = 0;
-    while (!f && PyDict_Next(all, &at, &home, &one)) {
-        const char *prefix = PyUnicode_AsUTF8(home);
-        f = prefix ? PyDict_GetItemString(PyModule_GetDict(one), py_name_within(name, prefix))
-                   : NULL;
-    }
-    if (f)
-        PyErr_Clear();
-    return Py_XNewRef(f);
-}
-
-static PyObject *function_object(const struct py_frame *frame)
-{
-    if (frame->self)
-        return PyObject_GetAttrString((PyObject *)py_Tensor, frame->op->name);
-    PyObject *module = PyImport_ImportModule("corten._C");
-    PyObject *f = module ? PyObject_GetAttrString(module, frame->op->name) : NULL;
-    if (module && !f)
-        f = function_of_submodule(module, frame->op->name);
-    Py_XDECREF(module);
-    return f;
-}
-
-bool py_overridden(struct py_frame *frame, PyObject **answer)
-{
-    PyObject *function;
-    if (manner_of(Py_TYPE(frame->special), &function) != ASK)
-        return false;
-    PyObject *what = function_object(frame), *args = argument_tuple(frame),
-             *kwargs = keyword_dict(frame), *types = PyTuple_Pack(1, Py_TYPE(frame->special));
-    *answer = what && args && kwargs && types
-                  ? PyObject_CallFunctionObjArgs(function, what, types, args, kwargs, NULL)
-                  : NULL;
-    Py_DECREF(function);
-    Py_XDECREF(what);
-    Py_XDECREF(args);
-    Py_XDECREF(kwargs);
-    Py_XDECREF(types);
-    return true;
 }
 
 /* ---- what Python programs call ---- */
@@ -146,17 +76,67 @@ static PyObject *disabled(PyObject *module, PyObject *args)
     PyObject *call_args = given && given != Py_None ? Py_NewRef(given) : PyTuple_New(0);
     if (!call_args)
         return NULL;
-    disabled_depth++;
+    bool before = py_ask_nobody(true);
     PyObject *answer = PyObject_Call(func, call_args, kwargs == Py_None ? NULL : kwargs);
-    disabled_depth--;
+    py_ask_nobody(before);
     Py_DECREF(call_args);
     return answer;
 }
 
-/* Tensor.__torch_function__: converts what func answers. */
+/* The tensors of a tuple or list, one by one; takes the answer. */
+static PyObject *convert_items(PyObject *answer, PyTypeObject *type)
+{
+    PyObject *list = PySequence_List(answer), *made = NULL;
+    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++) {
+        PyObject *item = py_convert_answer(Py_NewRef(PyList_GET_ITEM(list, i)), type);
+        if (!item)
+            Py_CLEAR(list);
+        else
+            PyList_SetItem(list, i, item);
+    }
+    if (list && PyList_CheckExact(answer))
+        made = Py_NewRef(list);
+    else if (list)
+        made = PyObject_CallOneArg((PyObject *)Py_TYPE(answer), list);
+    Py_XDECREF(list);
+    Py_DECREF(answer);
+    return made;
+}
+
+PyObject *py_convert_answer(PyObject *answer, PyTypeObject *type)
+{
+    if (answer && (PyTuple_Check(answer) || PyList_Check(answer)) && !Py_IS_TYPE(answer, &py_Size))
+        return convert_items(answer, type);
+    return convert(answer, type);
+}
+
+/* x.grad and x._base are what they are. */
+static bool gives_as_it_is(PyObject *func)
+{
+    PyObject *of = PyObject_GetAttrString(func, "__self__");
+    PyErr_Clear();
+    bool found = of && Py_IS_TYPE(of, &PyGetSetDescr_Type) &&
+                 (strcmp(((PyGetSetDescrObject *)of)->d_getset->name, "grad") == 0 ||
+                  strcmp(((PyGetSetDescrObject *)of)->d_getset->name, "_base") == 0);
+    Py_XDECREF(of);
+    return found;
+}
+
+/* Tensor.__torch_function__: converts what func answers, if cls may speak for all classes. */
 static PyObject *torch_function(PyObject *cls, PyObject *args)
 {
-    return convert(disabled(NULL, args), (PyTypeObject *)cls);
+    PyObject *types = PyTuple_GET_SIZE(args) > 1 ? PyTuple_GET_ITEM(args, 1) : NULL;
+    for (Py_ssize_t i = 0; types && PyTuple_Check(types) && i < PyTuple_GET_SIZE(types); i++) {
+        int rc = PyObject_IsSubclass(cls, PyTuple_GET_ITEM(types, i));
+        if (rc < 0)
+            return NULL;
+        if (rc == 0)
+            Py_RETURN_NOTIMPLEMENTED;
+    }
+    PyObject *answer = disabled(NULL, args);
+    if (answer && gives_as_it_is(PyTuple_GET_ITEM(args, 0)))
+        return answer;
+    return py_convert_answer(answer, (PyTypeObject *)cls);
 }
 
 static PyObject *as_subclass(PyObject *self, PyObject *cls)

@@ -4,6 +4,7 @@
  * files. Plain tensors come from a free list, and enter the garbage collector's lists only once
  * they have attributes, since without them they cannot be part of a cycle. */
 #include "nodes.h"
+#include "parse.h"
 
 #define FREE_MAX 64
 
@@ -359,6 +360,8 @@ static PyObject *class_new(PyTypeObject *meta, PyObject *args, PyObject *kwargs)
         Py_DECREF(made);
         return PyErr_Format(PyExc_RuntimeError, "Cannot subclass _TensorBase directly");
     }
+    if (made && py_Tensor && !py_dress_class((PyTypeObject *)made))
+        Py_CLEAR(made);
     return made;
 }
 

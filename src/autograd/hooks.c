@@ -4,8 +4,8 @@
  * a hook runs without it, so it may add and remove hooks. */
 #include "autograd/inside.h"
 
-#include "core/fork.h"
 #include "core/alloc.h"
+#include "core/fork.h"
 
 #include <pthread.h>
 

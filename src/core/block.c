@@ -7,8 +7,8 @@
  * would take each load of one for the store just made to the other: loops ran at two thirds.
  * Note [Cache bound]: what is in use and what is kept together never exceed 5/4 of the most that
  * was ever in use (or 64 MiB, if that is more); the blocks freed longest ago go first. */
-#include "core/fork.h"
 #include "core/alloc.h"
+#include "core/fork.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a fork leaves behind. The child has one thread, and locks as its parent's threads held them:
- * nobody is there to open them. Short locks are taken around a fork (cti_fork_guard); a lock that is
- * held long, or that there are many of, carries the number of the process that closed it
+ * nobody is there to open them. Short locks are taken around a fork (cti_fork_guard); a lock that
+ * is held long, or that there are many of, carries the number of the process that closed it
  * (cti_forks), and a child takes over what its parent left closed. */
 #ifndef CORTEN_CORE_FORK_H
 #define CORTEN_CORE_FORK_H

@@ -2,8 +2,8 @@
 /* Tensors and storages as text, letter for letter as PyTorch prints them: brackets, line breaks,
  * summaries of long tensors, and what follows the numbers (device, size, dtype, grad_fn). Reads
  * elements of CPU tensors where they lie, whatever their strides and conj/neg flags. */
-#include "core/fork.h"
 #include "core/print.h"
+#include "core/fork.h"
 #include "core/scope.h"
 #include "core/value.h"
 

@@ -15,9 +15,10 @@
 #include <sys/mman.h>
 
 /* Note [A library's memory]: OpenBLAS keeps a buffer of 64 MiB for each call that needs one at the
- * same time as others, and ends the process when it cannot have it. So it is opened only while there
- * is memory for itself and a buffer, which it is made to take at once and keeps; and a call beside
- * others begins only while there is memory for one more, else it waits until it is the only one. */
+ * same time as others, and ends the process when it cannot have it. So it is opened only while
+ * there is memory for itself and a buffer, which it is made to take at once and keeps; and a call
+ * beside others begins only while there is memory for one more, else it waits until it is the only
+ * one. */
 enum { CALLS_AT_ONCE = 64 };
 #define BUFFER_BYTES ((size_t)80 << 20)  /* a little more than it is */
 #define LIBRARY_BYTES ((size_t)48 << 20) /* of code and data, the same */

@@ -29,7 +29,7 @@ def test_module_has_what_the_stubs_name():
 
 def test_stubs_name_what_the_module_has():
     known = set(names_in(TREE.body))
-    bases = {"TensorBase", "StorageBase"}  # of the classes that programs see
+    bases = {"TensorBase", "StorageBase", "DisableTorchFunction", "DisableTorchFunctionSubclass"}  # names of _C alone
     public = {n for n, v in vars(ct._C).items() if n[0] != "_" and n not in bases and not inspect.ismodule(v)}
     assert not public - known
 

@@ -4,8 +4,8 @@
 #include "fronts.h"
 #include "ops/front.h"
 
-/* Steps for one element that take about a second: what asks for more is refused, since the loop over
- * them would not end within anybody's patience. */
+/* Steps for one element that take about a second: what asks for more is refused, since the loop
+ * over them would not end within anybody's patience. */
 #define STEPS_MAX (INT64_C(1) << 28)
 
 bool cti_check_mvlgamma(ct_value *operand)
