@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* __torch_function__: objects that say themselves what an operation on them does, tensors of a class
- * of their own or none at all, and modes, which are asked before them. As in PyTorch all of them
- * among the arguments are asked, the first one first, but a class before the one it derives from,
- * until one does not answer NotImplemented. Called by parse.c and the operators; what classes there
- * are, and what is inherited, is in subclass.c. */
+/* __torch_function__: objects that say themselves what an operation on them does, tensors of a
+ * class of their own or none at all, and modes, which are asked before them. As in PyTorch all of
+ * them among the arguments are asked, the first one first, but a class before the one it derives
+ * from, until one does not answer NotImplemented. Called by parse.c and the operators; what classes
+ * there are, and what is inherited, is in subclass.c. */
 #include "parse.h"
 
 #define MANY 16 /* classes in one call; more are not asked */
@@ -36,8 +36,8 @@ bool py_has_override(PyObject *o)
 
 static void add_asked(struct asked *a, PyObject *o)
 {
-    bool asks = py_is_tensor(o) ? !py_is_plain(o) && py_manner(Py_TYPE(o)) != PY_PLAIN
-                                : py_has_override(o);
+    bool asks =
+        py_is_tensor(o) ? !py_is_plain(o) && py_manner(Py_TYPE(o)) != PY_PLAIN : py_has_override(o);
     int at = a->n;
     for (int i = a->n - 1; asks && i >= 0; i--) {
         if (Py_TYPE(a->v[i]) == Py_TYPE(o))
@@ -131,8 +131,8 @@ static PyObject *nobody_answered(const struct asked *a, const char *home, PyObje
     return NULL;
 }
 
-/* What one of them answers: Py_NotImplemented (new) where nobody does, NULL raised. *native: instead
- * the operation runs, and its results are of the class of *native (borrowed). */
+/* What one of them answers: Py_NotImplemented (new) where nobody does, NULL raised. *native:
+ * instead the operation runs, and its results are of the class of *native (borrowed). */
 static PyObject *ask_all(const struct asked *a, PyObject *func, PyObject *args, PyObject *kwargs,
                          PyObject **native)
 {

@@ -96,15 +96,16 @@ static PyTypeObject dressed_type = {
 /* What is asked about: properties and methods, and these of Python's own. */
 static bool is_asked_about(PyObject *name, PyObject *own)
 {
-    static const char *const slots[] = {"__getitem__", "__setitem__", "__len__",  "__iter__",
-                                        "__contains__", "__bool__",   "__float__", "__int__",
+    static const char *const slots[] = {"__getitem__",  "__setitem__", "__len__",   "__iter__",
+                                        "__contains__", "__bool__",    "__float__", "__int__",
                                         "__index__",    "__repr__"};
-    static const char *const not[] = {"as_subclass", "__reduce_ex__", "__setstate__", "__deepcopy__",
-                                      "__dir__",     "_explain",      "__sizeof__"};
+    static const char *const not [] = {"as_subclass",  "__reduce_ex__", "__setstate__",
+                                       "__deepcopy__", "__dir__",       "_explain",
+                                       "__sizeof__"};
     const char *text = PyUnicode_AsUTF8(name);
     if (!text)
         return false;
-    for (size_t i = 0; i < sizeof not / sizeof *not; i++)
+    for (size_t i = 0; i < sizeof not / sizeof *not ; i++)
         if (strcmp(text, not [i]) == 0)
             return false;
     if (Py_IS_TYPE(own, &PyMethodDescr_Type))
