@@ -7,7 +7,9 @@ imported when first asked for, so that `import corten` takes milliseconds.
 from . import _C
 from ._C import __version__, _pack_padded_sequence, _pad_packed_sequence
 
-inf, nan = float("inf"), float("nan")  # before `float` becomes a data type
+from builtins import float as _float  # before `float` becomes a data type
+
+inf, nan = _float("inf"), _float("nan")
 pi, e = 3.141592653589793, 2.718281828459045
 newaxis = None
 
@@ -48,6 +50,10 @@ _LAZY = {
     "nn": "",
     "optim": "",
     "overrides": "",
+    "jit": "",
+    "return_types": "",
+    "testing": "",
+    "types": "",
     "signal": "",
     "special": "",
     "storage": "",

@@ -241,7 +241,12 @@ static int convert_str(PyObject *o, const char **str)
 {
     if (!PyUnicode_Check(o))
         return 0;
-    *str = PyUnicode_AsUTF8(o);
+    Py_ssize_t size;
+    *str = PyUnicode_AsUTF8AndSize(o, &size);
+    if (*str && strlen(*str) != (size_t)size) { /* C would see the text up to there */
+        PyErr_SetString(PyExc_ValueError, "embedded null character");
+        return -1;
+    }
     return *str ? 1 : -1;
 }
 

@@ -40,9 +40,12 @@ static PyObject *fields_repr(PyObject *self)
 /* PyTorch has a class of its own for results written to `out`: torch.return_types.max_out. */
 static PyTypeObject *result_type(struct py_op *op, bool out)
 {
+    static PyObject *known; /* {name: class}: a function and a method have one class */
     PyTypeObject **type = out ? &op->out_type : &op->result_type;
     if (*type)
         return *type;
+    if (!known && !(known = PyDict_New()))
+        return NULL;
     PyStructSequence_Field fields[PY_MAX_FIELDS + 1] = {{0}};
     int n = 0;
     while (op->fields[n]) {
@@ -53,10 +56,17 @@ static PyTypeObject *result_type(struct py_op *op, bool out)
     if (!name)
         return (PyTypeObject *)PyErr_NoMemory();
     PyOS_snprintf(name, 64, "torch.return_types.%s%s", op->name, out ? "_out" : "");
+    PyTypeObject *same = (PyTypeObject *)PyDict_GetItemString(known, name);
+    if (same) {
+        PyMem_Free(name);
+        return *type = same;
+    }
     PyStructSequence_Desc desc = {name, NULL, fields, n};
     *type = PyStructSequence_NewType(&desc);
     if (*type)
         (*type)->tp_repr = fields_repr;
+    if (*type && PyDict_SetItemString(known, name, (PyObject *)*type) < 0)
+        *type = NULL;
     return *type;
 }
 

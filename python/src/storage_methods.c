@@ -136,6 +136,7 @@ static PyMethodDef storage_methods[] = {
 static PyGetSetDef storage_getset[] = {
     {"device", get_device, NULL, "Where the memory is.", NULL},
     {"_cdata", get_cdata, NULL, "A number that is the storage's own.", NULL},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {0},
 };
 

@@ -32,11 +32,19 @@ void cti_keywords_copy(void *args, size_t size, const void *given)
 
 /* ---- copies ---- */
 
+static ct_tensor *copied(ct_tensor *t, enum ct_dtype dtype, enum ct_memory_format format);
+
 bool cti_copy(ct_tensor *dst, ct_tensor *src)
 {
     if (src->storage->device.type == CT_META && dst->storage->device.type != CT_META)
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
-    return cti_backend_of(dst)->copy(dst, src);
+    if (!(dst->flags & (CTI_CONJ | CTI_NEG)) || dst->dtype == src->dtype)
+        return cti_backend_of(dst)->copy(dst, src);
+    /* What is written is turned or negated in the type of dst: others may have no such numbers. */
+    ct_tensor *cast = copied(src, (enum ct_dtype)dst->dtype, CT_PRESERVE_FORMAT);
+    bool good = cast && cti_backend_of(dst)->copy(dst, cast);
+    ct_release(cast);
+    return good;
 }
 
 bool cti_fill(ct_tensor *dst, ct_value number)

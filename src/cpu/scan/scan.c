@@ -217,6 +217,14 @@ static void turn_lines(const struct scan *s, const char *in, int64_t in_line, ch
 #define NAME(x) x##_f64
 #include "cpu/scan/exp.h"
 
+#define T float
+#define NAME(x) x##_c64
+#include "cpu/scan/exp_complex.h"
+
+#define T double
+#define NAME(x) x##_c128
+#include "cpu/scan/exp_complex.h"
+
 static const struct scan_loops *loops_of(enum ct_dtype dtype)
 {
     static const struct scan_loops *const table[CT_DTYPE_COUNT] = {
@@ -353,7 +361,10 @@ bool cti_cpu_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tens
     if (index)
         s.extreme = extreme_of(out->dtype);
     if (op == CTI_SCAN_LOGSUMEXP)
-        s.extreme = out->dtype == CT_FLOAT64 ? log_line_f64 : log_line_f32;
+        s.extreme = out->dtype == CT_FLOAT64      ? log_line_f64
+                    : out->dtype == CT_COMPLEX64  ? log_line_c64
+                    : out->dtype == CT_COMPLEX128 ? log_line_c128
+                                                  : log_line_f32;
     if (!s.loops || (index && !s.extreme))
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "a scan is not there for %s",
                        ct_dtype_str(out->dtype));

@@ -241,7 +241,7 @@ static ct_tensor *spread(ct_tensor *t, int ndim, int place)
         shape[2 * d + place] = own < 0 ? 1 : t->shape[own];
         shape[2 * d + 1 - place] = 1;
     }
-    return ct_own_unsafe_view(t, ct_ints_of(shape, 2 * ndim));
+    return ct_own_reshape(t, ct_ints_of(shape, 2 * ndim));
 }
 
 ct_tensor *cti_op_kron(ct_tensor *input, ct_tensor *other)
@@ -255,7 +255,7 @@ ct_tensor *cti_op_kron(ct_tensor *input, ct_tensor *other)
     if (both) {
         for (int d = 0; d < ndim; d++)
             shape[d] = both->shape[2 * d] * both->shape[2 * d + 1];
-        result = ct_own_unsafe_view(both, ct_ints_of(shape, ndim));
+        result = ct_own_reshape(both, ct_ints_of(shape, ndim));
     }
     cti_product_release((ct_tensor *const[]){a, b, both}, 3);
     return result;

@@ -359,21 +359,24 @@ static bool check_memory(const struct plan *p, const ct_tensor *out, bool in_pla
     return true;
 }
 
+static bool fail_shape(const ct_tensor *out, int ndim, const int64_t *shape)
+{
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
+            cti_shape_text(have, out->ndim, out->shape), cti_shape_text(want, ndim, shape));
+    return cti_note("in place a tensor keeps its shape; without, as in x = x + y, the result is a "
+                    "new tensor of shape %s",
+                    want);
+}
+
 /* An operand that is written to keeps its shape. */
 static bool check_out_shape(const struct plan *p, const ct_tensor *out)
 {
     const struct cti_pointwise *w = &p->work;
-    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
     bool read = false;
     for (int o = 1; o < w->noperands; o++)
         read = read || p->tensor[o] == out;
-    if (!read || cti_same_shape(out, w->ndim, p->shape))
-        return true;
-    ct_fail(CT_ERR_RUNTIME, "output with shape %s doesn't match the broadcast shape %s",
-            cti_shape_text(have, out->ndim, out->shape), cti_shape_text(want, w->ndim, p->shape));
-    return cti_note("in place a tensor keeps its shape; without, as in x = x + y, the result is a "
-                    "new tensor of shape %s",
-                    want);
+    return !read || cti_same_shape(out, w->ndim, p->shape) || fail_shape(out, w->ndim, p->shape);
 }
 
 /* May the loops write into `out`? Else it is a copy of a new result: where it has another size, or
@@ -490,12 +493,24 @@ static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, b
     return !out ? result : cti_out_copy(out, result) ? out : NULL;
 }
 
+/* What is also read keeps its shape. */
+static bool fits_flagged(const ct_tensor *out, const ct_tensor *result, const ct_value *operand,
+                         int n)
+{
+    for (int i = 0; i < n && !cti_same_shape(out, result->ndim, result->shape); i++)
+        if (operand[i].kind == CT_VALUE_TENSOR && operand[i].as.tensor == out)
+            return fail_shape(out, result->ndim, result->shape);
+    return true;
+}
+
 /* A conj or neg view is written through a plain one: the loops know no flags on their result. */
 static ct_tensor *write_flagged(uint16_t row, ct_tensor *out, const ct_value *operand, int n)
 {
     if (!cti_shape_check_writable(out))
         return NULL;
-    return cti_out_copy(out, cti_pointwise(row, NULL, operand, n)) ? out : NULL;
+    ct_tensor *result = cti_pointwise(row, NULL, operand, n);
+    result = cti_take_if(result, result && fits_flagged(out, result, operand, n));
+    return cti_out_copy(out, result) ? out : NULL;
 }
 
 ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, int n)

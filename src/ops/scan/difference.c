@@ -235,19 +235,6 @@ ct_tensor *cti_op_cumulative_trapezoid(ct_tensor *y, ct_value dx, int64_t dim)
 
 /* ---- logcumsumexp ---- */
 
-/* Complex sums are moved by the greatest real part of their line. */
-static ct_tensor *complex_logcumsumexp(ct_tensor *input, int d)
-{
-    struct cti_hold h = {0};
-    ct_tensor *re = cti_hold(&h, ct_own_real(input));
-    ct_tensor *most = cti_hold(&h, ct_own_amax(re, CT_INTS(d), true));
-    ct_tensor *apart = cti_hold(&h, ct_own_sub(V(input), V(most), ct_value_int(1)));
-    ct_tensor *e = cti_hold(&h, ct_own_exp(apart));
-    ct_tensor *sums = cti_hold(&h, ct_own_cumsum(e, d, CT_NO_DTYPE));
-    ct_tensor *log = cti_hold(&h, ct_own_log(sums));
-    return cti_hold_end(&h, cti_hold(&h, ct_own_add(V(log), V(most), ct_value_int(1))));
-}
-
 ct_tensor *cti_op_logcumsumexp(ct_tensor *input, int64_t dim)
 {
     int d;
@@ -259,8 +246,6 @@ ct_tensor *cti_op_logcumsumexp(ct_tensor *input, int64_t dim)
                        cti_dtype_scalar_name(dtype));
     if (!input->ndim || !input->numel)
         return cti_clone(input);
-    if (dtype >= CT_COMPLEX64)
-        return complex_logcumsumexp(input, d);
     bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
     ct_tensor *in = cti_cast(input, half ? CT_FLOAT32 : dtype), *result = NULL;
     ct_tensor *out = in ? cti_empty(in->ndim, in->shape, in->dtype, in->storage->device) : NULL;

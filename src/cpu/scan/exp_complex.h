@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* logcumsumexp along a line of complex numbers, in float64: the sum so far is moved by the greater
+ * real part of each pair, so that no earlier result depends on what comes later. T is a part of a
+ * number, NAME tells the types apart. Included by scan.c. */
+
+#ifndef CORTEN_CPU_SCAN_EXP_COMPLEX_H
+#define CORTEN_CPU_SCAN_EXP_COMPLEX_H
+
+struct complex_sum {
+    double re, im;
+};
+
+/* log(exp(a) + exp(b)) = max + log1p(exp(min - max)), as PyTorch has it also for infinities. */
+static struct complex_sum add_exponentials(struct complex_sum a, struct complex_sum b)
+{
+    struct complex_sum most = a.re >= b.re ? a : b, least = a.re >= b.re ? b : a;
+    if (isnan(a.re) || isnan(a.im) || isnan(b.re) || isnan(b.im))
+        return (struct complex_sum){NAN, NAN};
+    if (most.re == least.re && isinf(most.re) && most.re < 0)
+        return least;
+    double size = most.re == least.re ? 1 : exp(least.re - most.re); /* no more than 1 */
+    double angle = least.im - most.im;
+    if (size == 0)
+        return most;
+    double re = size * cos(angle), im = size * sin(angle);
+    return (struct complex_sum){most.re + 0.5 * log1p(2 * re + size * size),
+                                most.im + atan2(im, 1 + re)};
+}
+
+#endif
+
+static void NAME(log_line)(const struct scan *s, const struct cti_line *line)
+{
+    const char *in = line->p[1];
+    char *out = line->p[0];
+    struct complex_sum sum = {0, 0};
+    for (int64_t i = 0; i < s->n; i++, in += s->in_step, out += s->out_step) {
+        const T *x = (const T *)(const void *)in;
+        struct complex_sum next = {(double)x[0], (double)x[1]};
+        sum = i ? add_exponentials(sum, next) : next;
+        ((T *)(void *)out)[0] = (T)sum.re;
+        ((T *)(void *)out)[1] = (T)sum.im;
+    }
+}
+#undef T
+#undef NAME

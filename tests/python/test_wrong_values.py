@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values that were wrong once: writing into views with a mark, complex sums of exponentials, ties, and oddments."""
+import importlib
+
+import pytest
+
+import corten
+
+nan, inf = float("nan"), float("inf")
+
+
+def negative():
+    """[-1, 1, -0], a view that negates."""
+    v = corten.tensor([1 + 1j, 2 - 1j, 3 + 0j]).conj().imag
+    assert v.is_neg()
+    return v
+
+
+@pytest.mark.parametrize("name", ["gt_", "lt_", "ge_", "le_", "eq_", "ne_", "logical_and_", "logical_or_", "logical_xor_"])
+def test_truths_in_place_of_a_negative_view(name):
+    other = corten.tensor([0., 1., -1.])
+    plain = negative().clone()
+    assert getattr(negative(), name)(other).tolist() == getattr(plain, name)(other).tolist()
+
+
+def test_out_of_a_negative_view():
+    assert corten.gt(corten.ones(3), corten.zeros(3), out=negative()).tolist() == [1, 1, 1]
+    wide = corten.complex(corten.arange(6.).double(), corten.arange(6.).double()).conj().imag
+    assert wide.logical_or_(corten.ones(6)).tolist() == [1] * 6
+    for kind in (corten.bool, corten.uint8, corten.int16, corten.float16):
+        assert negative().copy_(corten.tensor([1, 0, 1], dtype=kind)).tolist() == [1, 0, 1]
+    z = corten.tensor([1 + 1j, 2j]).conj()
+    assert z.copy_(corten.tensor([1 + 2j, 3], dtype=corten.complex128)).tolist() == [1 + 2j, 3]
+
+
+def test_shape_of_out():
+    with pytest.warns(UserWarning, match="was resized"):
+        assert corten.add(corten.ones(2, 3), 1, out=negative()).tolist() == [[2, 2, 2]] * 2
+    with pytest.warns(UserWarning, match="was resized"):
+        assert corten.max(corten.ones(4), corten.ones(4), out=negative()).shape == (4,)
+    with pytest.raises(RuntimeError, match=r"output with shape \[1\] doesn't match the broadcast shape \[5\]"):
+        negative()[:1].hypot_(corten.ones(5))
+    with pytest.warns(UserWarning, match="was resized"):
+        assert corten.kron(corten.ones(3, 1), corten.ones(2, 3).t(), out=corten.empty(3, 2)).shape == (9, 2)
+
+
+@pytest.mark.parametrize("dtype", [corten.complex64, corten.complex128])
+def test_logcumsumexp_of_complex_numbers(dtype):
+    x = corten.tensor([-1.5 + 1j, .5, 30, 1], dtype=dtype)
+    want = corten.exp(x.to(corten.complex128)).cumsum(0).log()
+    assert corten.allclose(x.logcumsumexp(0).to(corten.complex128), want, rtol=1e-6)
+    far = corten.tensor([-1.5 + 1j, .5, 700, 1], dtype=dtype).logcumsumexp(0)
+    assert corten.allclose(far[:2].to(corten.complex128), want[:2], rtol=1e-6)
+    assert far[2:].real.tolist() == [700, 700] and far[2:].imag.abs().max() < 1e-300
+    broken = corten.tensor([-1.5 + 1j, .5, nan, 1], dtype=dtype).logcumsumexp(0)
+    assert broken.isnan().tolist() == [False, False, True, True]
+    low = corten.tensor([-inf, -inf, 2 + 1j], dtype=dtype).logcumsumexp(0)
+    assert low[0].real == -inf and abs(low[2].item() - (2 + 1j)) < 1e-6
+    both = corten.stack([x, x.flip(0)], 1)
+    assert corten.equal(both.logcumsumexp(0)[:, 0], x.logcumsumexp(0))
+    x = corten.randn(4, dtype=corten.complex128, requires_grad=True)
+    assert corten.autograd.gradcheck(lambda x: x.logcumsumexp(0), x)
+
+
+@pytest.mark.parametrize("name, a, b, want", [
+    ("fmax", 1., 1., (.5, .5)), ("fmin", 1., 1., (.5, .5)), ("fmax", 1., nan, (1, 0)), ("fmax", nan, nan, (1, 0)),
+    ("fmin", nan, 1., (0, 1)), ("maximum", 1., nan, (1, 1)), ("maximum", nan, 1., (1, 1)), ("minimum", 1., nan, (1, 1)),
+    ("maximum", 2., 1., (1, 0)), ("minimum", 2., 1., (0, 1)), ("maximum", 1., 1., (.5, .5))])
+def test_gradients_of_ties_and_nan(name, a, b, want):
+    a, b = (corten.tensor(v, requires_grad=True) for v in (a, b))
+    assert tuple(g.item() for g in corten.autograd.grad(getattr(corten, name)(a, b), (a, b))) == want
+
+
+def test_oddments(tmp_path):
+    with pytest.raises(RuntimeError, match="argument alpha must not be a floating point number"):
+        corten.rsub(corten.ones(1, dtype=corten.int8), -1, alpha=1.5)
+    assert corten.rsub(corten.ones(1), 3, alpha=1.5).tolist() == [1.5]
+    assert "nbytes" in dir(corten.ones(1).untyped_storage())
+    (tmp_path / "a").write_bytes(b"abcd")
+    with pytest.raises(ValueError, match="null character"):
+        corten.from_file(f"{tmp_path}/a\0.txt", size=4, dtype=corten.uint8)
+    assert importlib.reload(corten) is corten and corten.inf == inf
+
+
+def test_names_of_modules():
+    assert corten.jit.script(len) is len and not corten.jit.is_tracing() and issubclass(corten.jit.TracerWarning, Warning)
+
+    @corten.jit.ignore
+    def f():
+        return 1
+    assert f() == 1 and corten.jit.annotate(int, 2) == 2
+    assert corten.return_types.max is type(corten.ones(2).max(0)) and corten.return_types.linalg_qr.__name__
+    assert isinstance(corten.ones(1), corten.types.Tensor) and corten.types.Number
+    for name in corten.return_types.__all__:
+        assert issubclass(getattr(corten.return_types, name), tuple)
