@@ -51,7 +51,7 @@ def test_logcumsumexp_of_complex_numbers(dtype):
     assert corten.allclose(x.logcumsumexp(0).to(corten.complex128), want, rtol=1e-6)
     far = corten.tensor([-1.5 + 1j, .5, 700, 1], dtype=dtype).logcumsumexp(0)
     assert corten.allclose(far[:2].to(corten.complex128), want[:2], rtol=1e-6)
-    assert far[2:].real.tolist() == [700, 700] and far[2:].imag.abs().max() < 1e-300
+    assert far[2:].real.tolist() == [700, 700] and far[2:].imag.abs().max() < 1e-30
     broken = corten.tensor([-1.5 + 1j, .5, nan, 1], dtype=dtype).logcumsumexp(0)
     assert broken.isnan().tolist() == [False, False, True, True]
     low = corten.tensor([-inf, -inf, 2 + 1j], dtype=dtype).logcumsumexp(0)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The fuzzer: runs random programs (programs.py) in processes of their own until its time is over.
+
+    python tests/fuzz/fuzz.py --seconds 600 --jobs 2        new programs, from a random seed on
+    python tests/fuzz/fuzz.py --seed 1234 --count 1          one program again
+
+A process that dies or hangs is reported with the seed of its program; the next one goes on behind it. The exit code is the number
+of such programs, at most 100."""
+import argparse
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+LONG = 60  # seconds for one program
+MEMORY = 6 << 30  # bytes of address space; not under a sanitizer, which needs more for itself
+
+
+def work(seed, count, place):
+    """Runs programs, and writes the seed of each to a file before it begins."""
+    if "libasan" not in os.environ.get("LD_PRELOAD", ""):
+        import resource
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    import programs
+    import corten
+    corten.set_num_threads(2)
+    with open(place, "r+b", buffering=0) as mark:
+        for i in range(seed, seed + count):
+            os.pwrite(mark.fileno(), struct.pack("<q", i), 0)
+            signal.alarm(LONG)
+            programs.run(i)
+    os._exit(0)  # what threads are still at does not matter
+
+
+class Worker:
+    def __init__(self, seed, count, folder):
+        self.place = tempfile.NamedTemporaryFile(dir=folder, delete=False)
+        self.place.write(struct.pack("<q", seed))
+        self.place.flush()
+        self.errors = tempfile.TemporaryFile(dir=folder)
+        self.last = seed + count
+        self.process = subprocess.Popen([sys.executable, "-X", "faulthandler", __file__, "--work", str(seed), str(count), self.place.name],
+                                        cwd=os.path.dirname(os.path.abspath(__file__)), stdout=subprocess.DEVNULL, stderr=self.errors)
+
+    def seed(self):
+        with open(self.place.name, "rb") as f:
+            return struct.unpack("<q", f.read(8))[0]
+
+    def report(self):
+        self.errors.seek(0)
+        code = self.process.returncode
+        how = "hangs" if code == -signal.SIGALRM else f"dies of signal {-code}" if code < 0 else f"exits with {code}"
+        return f"seed {self.seed()} {how}\n{self.errors.read().decode(errors='replace')[-3000:]}"
+
+
+def fuzz(seed, seconds=None, count=None, jobs=1):
+    """(programs run, reports of those that died)"""
+    end, done, reports, workers, at = time.time() + (seconds or 1e9), 0, [], [], seed
+    with tempfile.TemporaryDirectory() as folder:
+        while True:
+            while len(workers) < jobs and time.time() < end and (count is None or at < seed + count) and len(reports) < 100:
+                n = 200 if count is None else min(200, seed + count - at)
+                workers.append(Worker(at, n, folder))
+                at += n
+            for w in workers[:]:
+                if w.process.poll() is None and time.time() < end + 5:
+                    continue
+                if w.process.returncode is None:  # the time is over
+                    w.process.kill()
+                    w.process.wait()
+                    done += w.seed() - (w.last - 200)
+                elif w.process.returncode:
+                    reports.append(w.report())
+                    done += 1
+                    rest = w.last - w.seed() - 1
+                    if rest and time.time() < end:
+                        workers.append(Worker(w.seed() + 1, rest, folder))
+                else:
+                    done += 200 if count is None else min(200, count)
+                workers.remove(w)
+            if not workers and (time.time() >= end or (count is not None and at >= seed + count) or len(reports) >= 100):
+                return max(done, 0), reports
+            time.sleep(0.05)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--seed", type=int, default=random.randrange(2 ** 40))
+    p.add_argument("--seconds", type=float)
+    p.add_argument("--count", type=int)
+    p.add_argument("--jobs", type=int, default=1)
+    p.add_argument("--work", nargs=3, help=argparse.SUPPRESS)
+    a = p.parse_args()
+    if a.work:
+        return work(int(a.work[0]), int(a.work[1]), a.work[2])
+    if a.seconds is None and a.count is None:
+        a.seconds = 60
+    begin = time.time()
+    done, reports = fuzz(a.seed, a.seconds, a.count, a.jobs)
+    for text in reports:
+        print(text)
+    print(f"{done} programs from seed {a.seed} on in {time.time() - begin:.0f} s: {len(reports)} died")
+    return min(len(reports), 100)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

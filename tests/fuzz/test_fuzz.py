@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A while of fuzzing: a minute, or what CORTEN_FUZZ_SECONDS says. A failure names its seed."""
+import os
+import random
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import fuzz  # noqa: E402
+
+
+def test_random_programs():
+    seed = int(os.environ.get("CORTEN_FUZZ_SEED", random.SystemRandom().randrange(2 ** 40)))
+    done, reports = fuzz.fuzz(seed, float(os.environ.get("CORTEN_FUZZ_SECONDS", 60)))
+    assert not reports, "\n".join(reports)
+    assert done
