@@ -11,8 +11,10 @@ static PyObject *wrap(struct py_frame *frame, ct_tensor *owned)
 static PyObject *wrap_list(struct py_frame *frame, ct_list owned)
 {
     PyObject *tuple = py_wrap_list(owned);
-    PyTypeObject *type = frame->special ? py_class_like(frame->special) : py_Tensor;
-    return tuple && type != py_Tensor ? py_convert_answer(tuple, type) : tuple;
+    if (!tuple || !frame->special)
+        return tuple;
+    PyTypeObject *type = py_class_like(frame->special);
+    return type == py_Tensor ? tuple : py_convert_answer(tuple, type);
 }
 
 /* torch.return_types.max(
