@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Norms of matrices and of whatever linalg.norm is given. They compute through recorded operations
  * and need no derivative of their own. */
+#include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
 #include "ops/matmul/matmul.h"
@@ -190,10 +191,21 @@ ct_tensor *cti_op_norm_except_dim(ct_tensor *v, int64_t pow, int64_t dim)
 {
     int64_t others[CTI_MAX_DIMS];
     int kept, n = 0;
+    if (v->dtype < CT_FLOAT16)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "norm(): input dtype should be either floating point or complex. Got %s "
+                       "instead.",
+                       cti_dtype_scalar_name((enum ct_dtype)v->dtype));
     if (dim == -1)
         return ct_own_vector_norm(v, ct_value_int(pow), CT_NO_DIMS, false, CT_NO_DTYPE);
     if (!cti_shape_wrap_dim(dim, v->ndim, &kept))
         return NULL;
+    if (kept > 0 && kept < v->ndim - 1) { /* between others: as the first dim, for its strides */
+        struct cti_hold h = {0};
+        ct_tensor *front = cti_hold(&h, ct_own_transpose(v, 0, kept));
+        ct_tensor *norm = cti_hold(&h, front ? cti_op_norm_except_dim(front, pow, 0) : NULL);
+        return cti_hold_end(&h, cti_hold(&h, ct_own_transpose(norm, 0, kept)));
+    }
     for (int d = 0; d < v->ndim; d++)
         if (d != kept)
             others[n++] = d;
