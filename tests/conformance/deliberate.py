@@ -89,7 +89,7 @@ DELIBERATE = [
     Rule("rsub is a row of its own, not sub turned around: its input comes first", "^rsub ", "The size of tensor a", "The size of tensor a"),
     Rule("rsub is a row of its own, not sub turned around: its input comes first", "^rsub ", "^[^!]", "^[^!]", but_strides),
     Rule("integers are compared in floating point, where they do not wrap", "^(isclose|allclose) .*n9.* uint", "^bool", "^bool", same_geometry),
-    Rule("NaN in a complex number makes its norm NaN", "^norm .* complex", r"^float.* inf( \?|$)", "nan"),
+    Rule("NaN in a complex number makes its norm NaN", "^(norm|norm_except_dim) .*complex", r"^float.* inf( \?|$)", "nan"),
     Rule("a common divisor is positive, beside the least integer too", "^gcd .*n9", "^(int|complex).* -1", "^(int|complex)", same_geometry),
     Rule("activations are Python code in PyTorch, rows here; `inplace` is a truth value",
          "^(elu|leaky_relu|hardtanh|relu6|hardsigmoid|hardswish|silu|mish|softsign|tanhshrink|logsigmoid) ",
