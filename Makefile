@@ -46,7 +46,12 @@ build/build.ninja: | $(TOOLS)
 	    || { cat build-setup.log; rm -f build-setup.log; exit 1; }
 	@mv build-setup.log build/
 
-build: $(TOOLS) build/build.ninja ## build Corten and install it into .venv
+# What is generated and committed follows the rows before anything is compiled from it.
+include/corten/ops.h: $(TOOLS) $(shell find src/ops -name '*.toml') $(wildcard tools/*.py tools/*.toml)
+	@$(BIN)/python tools/gen.py --write
+	@touch $@
+
+build: $(TOOLS) include/corten/ops.h build/build.ninja ## build Corten and install it into .venv
 	$(call say,'Building Corten (a minute or two the first time, seconds later)')
 	@set -e; fresh=$$(test -e build/src/libcorten.so.0 || echo yes); start=$$(date +%s); \
 	ninja -C build -j $(JOBS) $$(test -t 1 || echo --quiet); \

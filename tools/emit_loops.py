@@ -7,7 +7,6 @@ either, of three the last ones); the driver spreads others over a block first. a
 result and may be the same memory as an operand, never a shifted part of it (hence CT_ALONG). Halves
 have loops where a row is plain arithmetic (cpu/pointwise/loop_halves.h), with float32 numbers.
 """
-import re
 
 import formula
 from rows import FACTS, SUFFIX, indent
@@ -34,7 +33,7 @@ class Expression:
     def __init__(self, suffix, names, where, wide=False):
         self.t, self.names, self.where = suffix, names, where
         self.wide = wide  # say words in their form for every argument
-        self.tests = {}  # what must hold for the shorter form, each once
+        self.tests = {}  # what must hold for the shorter form, and the names it speaks of
 
     def emit(self, node, want=None):
         text, have = self.typed(node)
@@ -85,7 +84,8 @@ class Expression:
         result = "b8" if fn in WORDS["truth"] else real
         narrow = WORDS["narrow_complex"] if t in REAL_OF else WORDS["narrow"] if t in WIDE else ()
         if fn in narrow:
-            self.tests[f"!ctm_{narrow[fn]}_{t}({values})"] = True
+            names = {name for a in args for name in formula.names(a)}
+            self.tests[f"!ctm_{narrow[fn]}_{t}({values})"] = names
             fn += "_wide" if self.wide else ""
         return f"ctm_{fn}_{t}({values})", result
 
@@ -135,10 +135,9 @@ def plain_loop(begin, end, body):
 
 def narrow_loop(loads, tests, narrow, wide):
     """Block by block: the short form where it is exact for the whole block."""
-    test = f"huge |= {' | '.join(tests)};"
-    asked = [load for load in loads if re.search(rf"\b{load.split()[2]}\b", test)]
-    find = plain_loop("k", "end", [*asked, test])
-    short, full = (plain_loop("k", "end", [*loads, work]) for work in (narrow, wide))
+    asked = [load for name, load in loads.items() if any(name in names for names in tests.values())]
+    find = plain_loop("k", "end", [*asked, f"huge |= {' | '.join(tests)};"])
+    short, full = (plain_loop("k", "end", [*loads.values(), work]) for work in (narrow, wide))
     return ["for (int64_t k = 0; k < length; k += 512) {", *indent([
         "const int64_t end = length - k < 512 ? length : k + 512;", "unsigned huge = 0;", *find,
         "if (!huge) {", *indent(short), "} else {", *indent(full), "}"]), "}"]
@@ -155,7 +154,8 @@ def block_loop(name, row, operands, node, t):
             f" ctm_{node.fn}_block_{wide});", "}"]
 
 
-def loop(name, row, operands, node, t):
+def loop(name, row, operands, node, t, suffix="", number="*{}"):
+    """One loop of type t, called by its suffix; `number` reads an operand that is one."""
     if isinstance(node, formula.Call) and node.fn in WORDS["blocks"]:
         return block_loop(name, row, operands, node, t)
     out = result_suffix(row, t)
@@ -164,20 +164,25 @@ def loop(name, row, operands, node, t):
     text = f"out[i] = {each.emit(node, out)};"
     wide_text = f"out[i] = {Expression(t, kinds, row.where, wide=True).emit(node, out)};"
     tensors = [a.name for a in operands if a.is_tensor]
-    lines = [f"void CT_LOOP({name}_{t})(char *const at[], unsigned scalars, int64_t length)", "{",
+
+    def constant(a, value):
+        return f"const {SUFFIX[kinds[a]][0]} {a} = {value};"
+
+    lines = [f"void CT_LOOP({name}_{suffix or t})"
+             "(char *const at[], unsigned scalars, int64_t length)", "{",
              f"    {SUFFIX[out][0]} *out = ({SUFFIX[out][0]} *)at[0];"]
     for i, a in enumerate(operands):
         c = SUFFIX[kinds[a.name]][0]
         lines.append(f"    const {c} *p_{a.name} = (const {c} *)at[{i + 1}];")
         if a.name not in tensors:
-            lines.append(f"    const {c} {a.name} = *p_{a.name};")
+            lines.append("    " + constant(a.name, number.format(f"p_{a.name}")))
     for numbers in (*NUMBERS.get(len(tensors), ()), ()):
-        loads = [f"const {SUFFIX[kinds[a]][0]} {a} = p_{a}[i];" for a in tensors]
-        fixed = [loads.pop(i).replace("= p_", "= *p_")[:-4] + ";" for i in numbers]
+        fixed = [constant(tensors[i], number.format(f"p_{tensors[i]}")) for i in numbers]
+        loads = {a: constant(a, f"p_{a}[i]") for i, a in enumerate(tensors) if i not in numbers}
         if each.tests:
             work = narrow_loop(loads, each.tests, text, wide_text)
         else:
-            work = plain_loop("0", "length", [*loads, text])
+            work = plain_loop("0", "length", [*loads.values(), text])
         if fixed:
             only = sum(1 << i for i in numbers)
             work = [f"if (scalars == {only}) {{", *indent([*fixed, *work, "return;"]), "}"]
@@ -196,10 +201,8 @@ def half_loops(row):
     if "each_half" in row.keys:
         node = formula.parse(row.keys["each_half"], row.where)
         for t in HALF:
-            head, *lines = loop(row.cname, row, row.operands, node, "u16")
-            number = rf"= ctm_{t}_from_f32(*(const float *)(const void *)\1);"
-            lines = [re.sub(r"= \*(p_\w+);", number, line) for line in lines]
-            yield t, row.cname, [head.replace("_u16)", f"_{t})"), *lines]
+            number = f"ctm_{t}_from_f32(*(const float *)(const void *){{}})"
+            yield t, row.cname, loop(row.cname, row, row.operands, node, "u16", t, number)
         return
     masked = any(a.kind == "Mask" for a in row.operands)
     plain = "f32" in row.types and "result" not in row.keys and not masked

@@ -36,7 +36,8 @@ class Form:
         self.either = None  # the argument that may be a number, and what is called then
         if "number" in row.keys:
             self.either = [a.name for a in self.positional if a.kind == "Tensor"][-1]
-            self.own_number = self.own.replace(row.cname, row.keys["number"].replace(".", "_"))
+            number = row.keys["number"].replace(".", "_")
+            self.own_number = f"ct_own_{number}{name[len(row.cname):]}"
 
     @property
     def pattern(self):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rows import block, function, indent, parse_call
-from sequence import default_number, default_text, number_text
+from sequence import default_number, default_text
 
 OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation, and the calls. */
 #include "parse.h"
@@ -72,8 +72,9 @@ def fallback(arg):
     if default in (None, "None"):
         return None
     if member == "value":
-        kind, number = number_text(default_number(default)).removeprefix("ct_value_").split("(")
-        return f"{{.value = {{CT_VALUE_{kind.upper()}, {{.{kind[0]} = {number.rstrip(')')}}}}}}}"
+        number = default_number(default)
+        kind = {bool: "bool", int: "int", float: "float"}[type(number)]
+        return f"{{.value = {{CT_VALUE_{kind.upper()}, {{.{kind[0]} = {str(number).lower()}}}}}}}"
     if member == "ints":
         inner = [n for n in default.strip("()[]").split(",") if n]
         return f"{{.ints = {{(const int64_t[]){{{', '.join(inner) or 0}}}, {len(inner)}}}}}"
@@ -98,11 +99,15 @@ def argument(row, arg, is_self=False, hidden=False):
             + (f', .shown = "{shown}"' if optional else "") + "}")
 
 
-def out_argument(row, given=None):
+def out_argument(row, given=None, hidden=False):
     kind = "TENSORS" if row.results else "TENSOR"
-    keyword = "PY_KEYWORD | " * (given is None or given.keyword_only)
-    return (f'{{.name = "out", .kind = PY_{kind}, .flags = PY_DEFAULT | PY_NONE | {keyword}'
-            'PY_ABSENT | PY_OUT, .shown = "None"}')
+    flags = ["PY_DEFAULT", "PY_NONE", "PY_ABSENT", "PY_OUT"]
+    if given is None or given.keyword_only:
+        flags.append("PY_KEYWORD")
+    if hidden:
+        flags.append("PY_HIDDEN")
+    return (f'{{.name = "out", .kind = PY_{kind}, .flags = {" | ".join(flags)}, '
+            '.shown = "None"}')
 
 
 def signature(row, args, form):
@@ -125,7 +130,7 @@ def signature(row, args, form):
     found += [(argument(row, a, hidden=True), slots[a.name]) for a in row.args
               if a.name not in names]
     if has_out and all(s != len(row.args) for _, s in found):
-        found.append((out_argument(row).replace("PY_OUT", "PY_OUT | PY_HIDDEN"), len(row.args)))
+        found.append((out_argument(row, hidden=True), len(row.args)))
     return found
 
 
@@ -237,17 +242,29 @@ def shim(stem, op, form, takes_nothing=False):
     return block(f"static PyObject *{stem}(PyObject *self, {head})", body)
 
 
-def doc_text(op, name):
-    row, args = op.rows[0], []
+def shown_call(op, row, own):
+    """The arguments of a row as help() shows them; `own` stands for the tensor of a method."""
+    args = []
     for a in row.args:
         if a.keyword_only and "*" not in args:
             args.append("*")
         if a is self_arg(row) and op.form != "function":
-            args.append("$self")
+            args.append(own)
         elif a.name not in ("layout", "pin_memory"):
             args.append(a.name if a.default is None else f"{a.name}={a.default}")
-    doc = row.doc if op.form != "inplace" else f"In place: {row.doc[0].lower()}{row.doc[1:]}"
-    return '"' + f"{name}({', '.join(args)})\\n--\\n\\n{doc}".replace('"', '\\"') + '"'
+    return ", ".join(args)
+
+
+def doc_text(op, name):
+    """One call for inspect.signature, then every call that the name has, each with its line."""
+    lines = [f"{name}({shown_call(op, op.rows[0], '$self')})", "--", ""]
+    for row in op.rows:
+        doc = row.doc if op.form != "inplace" else f"In place: {row.doc[0].lower()}{row.doc[1:]}"
+        if len(op.rows) > 1:
+            lines += [f"{name}({shown_call(op, row, 'self')})", f"    {doc}"]
+        else:
+            lines.append(doc)
+    return '"' + "\\n".join(lines).replace('"', '\\"') + '"'
 
 
 def gather(rows):

@@ -17,9 +17,9 @@ def parameter(arg):
     return f"{name}: {arg.facts.stub}{none}{'' if arg.default is None else ' = ...'}"
 
 
-def parameters(row, args, form, self_name):
+def parameters(row, args, form, self_name, own_name="self"):
     """The list between parentheses; sizes may come one by one where they are alone."""
-    found, star = ["self"] if form != "function" else [], False
+    found, star = [own_name] if form != "function" else [], False
     if form != "function":
         args = [a for a in args if a.name != self_name]
     shapes = [a for a in args if not a.keyword_only]
@@ -49,12 +49,14 @@ def result(row, form):
     return some + (f"_{row.cname}_result" if row.returns == "struct" else RETURNS[row.returns])
 
 
-def definitions(op, name, indent=""):
+def definitions(op, name, indent="", own_name="self"):
+    """The overloads of a name; `own_name` is what the tensor of a method is called."""
     texts = {}
     for row in op.rows:
         own = self_arg(row)
         for call in calls(row, op.form, name):
-            between = parameters(row, [a for a, _ in call], op.form, own.name if own else "")
+            between = parameters(row, [a for a, _ in call], op.form, own.name if own else "",
+                                 own_name)
             texts[f"{indent}def {name}({between}) -> {result(row, op.form)}: ..."] = None
     overload = [f"{indent}@overload"] if len(texts) > 1 else []
     return [line for text in texts for line in (*overload, text)]
@@ -73,8 +75,7 @@ def emit(rows):
             if not module and name not in NAMES["no_methods"]:
                 into += definitions(op, name, indent)
             if op.form == "inplace" and name in NAMES["functions_in_place"]:
-                functions += [line.replace("(self", "(input: Tensor") for line in
-                              definitions(op, name)]
+                functions += definitions(op, name, own_name="input: Tensor")
     text = HEAD.read_text()
     for mark, lines in (("    # rows: methods", methods), ("# rows: functions", functions),
                         ("# rows: results", result_classes(rows))):
