@@ -115,6 +115,7 @@ $(CURDIR)/.venv-torch/bin/python:
 
 conformance: build | $(CORTEN_TORCH_PYTHON) ## compare every operation with PyTorch 2.15
 	@CORTEN_TORCH_PYTHON=$(CORTEN_TORCH_PYTHON) $(BIN)/python tests/conformance/run.py
+	@$(CORTEN_TORCH_PYTHON) tests/conformance/record.py
 
 bench: build ## time every operation beside PyTorch (CORTEN_TORCH_PYTHON) and NumPy
 	@$(BIN)/python bench/rows.py
