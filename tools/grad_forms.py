@@ -5,7 +5,7 @@ from formula import Call, Name, Num
 from rows import FACTS, KINDS, VALUES
 from sequence import Sequence, number_text
 
-ASKED = ("shape", "size", "dtype", "numel")  # what is asked of an argument without its elements
+ASKED = ("shape", "size", "dtype", "numel", "columns")  # what is asked of an argument without its elements
 NUMBERS = ("int", "float", "bool", "Number", "Number?")
 SCALAR = {"add": "+", "sub": "-", "mul": "*", "div": "/", "log": "l", "neg": "n"}  # of numbers
 
@@ -170,6 +170,8 @@ class Recorded(Sequence):
         meta = self.meta(node)
         if meta and node.fn == "numel":
             return f"cti_meta_numel(&{meta})"
+        if meta and node.fn == "columns":
+            return f"{meta}.columns"
         if meta and node.fn == "size":
             return f"cti_meta_size(&{meta}, {self.scalar(node.args[1])})"
         return super().scalar(node)

@@ -84,6 +84,7 @@ bool cti_wants_grad_list(ct_list list);
 /* Shape and type of a tensor, without the tensor. */
 struct cti_meta {
     uint8_t dtype, ndim;
+    bool columns; /* a matrix whose columns run through memory */
     struct ct_device device;
     int64_t *more; /* the shape, when it has more than CTI_META_DIMS dims; owned */
     int64_t dims[CTI_META_DIMS];

@@ -29,6 +29,7 @@ bool cti_meta_set(struct cti_meta *m, const ct_tensor *t)
         cti_meta_clear(m);
     m->dtype = t->dtype;
     m->ndim = t->ndim;
+    m->columns = t->ndim == 2 && t->stride[0] == 1 && t->stride[1] > 1;
     m->device = t->storage->device;
     int64_t *dims = m->more ? m->more : m->dims;
     if (t->ndim > CTI_META_DIMS && !m->more) {

@@ -22,7 +22,7 @@ struct cti_gemm {
     int64_t c_row, c_col, c_batch;
     double alpha[2], beta[2]; /* real and imaginary part */
     bool conj_a, conj_b;
-    /* NULL, or C's type: element (i, j) gets bias[i * bias_row + j * bias_col]. */
+    /* NULL, or C's type, and beta is 0: element (i, j) gets bias[i * bias_row + j * bias_col]. */
     const void *bias;
     int64_t bias_row, bias_col, bias_batch;
 };

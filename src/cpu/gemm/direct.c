@@ -9,6 +9,7 @@
 #include "core/tensor.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 enum {
     B_BYTES = 640 << 10, /* that B may take: a share of the L2 cache */
@@ -42,6 +43,22 @@ static int rows_of(int64_t left, int most)
     return left >= most ? most : left == 1 ? 1 : (int)(left & ~INT64_C(1));
 }
 
+/* Sets rows of C to the bias, which the kernels then add to. */
+static void set_bias(const struct cti_gemm *g, char *c, const char *bias, int64_t rows,
+                     int64_t size)
+{
+    for (int64_t i = 0; i < rows; i++, c += g->c_row * size, bias += g->bias_row * size) {
+        if (g->bias_col == 1)
+            memcpy(c, bias, (size_t)(g->n * size));
+        else if (size == 4)
+            for (int64_t j = 0; j < g->n; j++)
+                ((float *)c)[j] = ((const float *)bias)[j * g->bias_col];
+        else
+            for (int64_t j = 0; j < g->n; j++)
+                ((double *)c)[j] = ((const double *)bias)[j * g->bias_col];
+    }
+}
+
 static void run_item(const struct job *job, int64_t item)
 {
     const struct cti_gemm *g = job->g;
@@ -53,9 +70,12 @@ static void run_item(const struct job *job, int64_t item)
         rows = rows_of(end - i, mr);
         const char *a = (const char *)g->a + (batch * g->a_batch + i * g->a_row) * size;
         char *c = (char *)g->c + (batch * g->c_batch + i * g->c_row) * size;
+        if (g->bias)
+            set_bias(g, c, (const char *)g->bias + (batch * g->bias_batch + i * g->bias_row) * size,
+                     rows, size);
         for (int64_t j = 0; j < g->n; j += nr)
             job->kernel->direct(g->k, a, g->a_row, g->a_col, b + j * size, g->b_row, c + j * size,
-                                g->c_row, g->beta[0] == 1, rows,
+                                g->c_row, g->beta[0] == 1 || g->bias, rows,
                                 g->n - j < nr ? (int)(g->n - j) : nr);
     }
 }

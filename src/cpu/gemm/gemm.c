@@ -9,6 +9,8 @@
 #include "cpu/gemm/pack.h"
 #include "cpu/isa.h"
 
+#include <string.h>
+
 enum {
     TINY_WORK = 512, /* multiplications */
     LONG_SUM = 16,   /* additions of one element */
@@ -38,6 +40,7 @@ static void transpose(struct cti_gemm *g)
     swap64(&g->a_col, &g->b_row);
     swap64(&g->a_batch, &g->b_batch);
     swap64(&g->c_row, &g->c_col);
+    swap64(&g->bias_row, &g->bias_col);
     g->a = g->b;
     g->b = a;
     g->conj_a = g->conj_b;
@@ -47,6 +50,8 @@ static void transpose(struct cti_gemm *g)
 /* A batch whose matrices lie below one another, times one B, is one tall product. */
 static void fold_batch(struct cti_gemm *g)
 {
+    if (g->bias && (g->bias_batch || g->bias_row))
+        return;
     if (g->batch > 1 && g->b_batch == 0 && g->m == 1) {
         g->a_row = g->a_batch;
         g->c_row = g->c_batch;
@@ -56,6 +61,24 @@ static void fold_batch(struct cti_gemm *g)
     }
     g->m *= g->batch;
     g->batch = 1;
+}
+
+/* C = bias, to which the product is added: for the ways that do not add it themselves. */
+static void start_with_bias(struct cti_gemm *g)
+{
+    size_t size = (size_t)cti_itemsize(g->dtype);
+    if (!g->bias)
+        return;
+    for (int64_t i = 0; i < g->batch; i++)
+        for (int64_t row = 0; row < g->m; row++)
+            for (int64_t col = 0; col < g->n; col++) {
+                int64_t to = i * g->c_batch + row * g->c_row + col * g->c_col;
+                int64_t from = i * g->bias_batch + row * g->bias_row + col * g->bias_col;
+                memcpy((char *)g->c + to * (int64_t)size,
+                       (const char *)g->bias + from * (int64_t)size, size);
+            }
+    g->bias = NULL;
+    g->beta[0] = 1;
 }
 
 /* C = beta * C: an empty sum. */
@@ -94,10 +117,12 @@ bool cti_cpu_gemm(const struct cti_gemm *given)
     if (g.m == 0 || g.n == 0 || g.batch == 0)
         return true;
     if (g.k == 0 || (g.alpha[0] == 0 && g.alpha[1] == 0)) {
+        start_with_bias(&g);
         scale(&g);
         return true;
     }
     if (is_tiny(&g)) {
+        start_with_bias(&g);
         cti_gemm_tiny(&g);
         return true;
     }
@@ -116,6 +141,7 @@ bool cti_cpu_gemm(const struct cti_gemm *given)
         transpose(&g);
     if (cti_blas_wished() || cti_cpu_isa() == CTI_ISA_BASELINE) {
         bool done;
+        start_with_bias(&g);
         bool right = cti_gemm_blas(&g, &done);
         if (!right || done)
             return right;

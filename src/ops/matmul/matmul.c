@@ -82,7 +82,8 @@ static bool take_factor(struct factor *f, ct_tensor *t, int first)
     return true;
 }
 
-static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta)
+static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
+                     ct_tensor *bias)
 {
     int first = a->ndim == 3;
     bool vector = b->ndim == first + 1;
@@ -112,6 +113,12 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
             .conj_a = fa.t->flags & CTI_CONJ,
             .conj_b = fb.t->flags & CTI_CONJ,
         };
+        if (bias) {
+            g.bias = cti_data(bias);
+            g.bias_row = bias->stride[first];
+            g.bias_col = vector ? 0 : bias->stride[first + 1];
+            g.bias_batch = first ? bias->stride[0] : 0;
+        }
         good = cti_backend_of(c)->gemm(&g);
     }
     ct_release(fa.t);
@@ -123,10 +130,15 @@ bool cti_product_into(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, 
                       const char *kernel)
 {
     if (c->dtype != CT_BOOL)
-        return multiply(c, a, b, alpha, beta);
+        return multiply(c, a, b, alpha, beta, NULL);
     if (a->numel && b->numel)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for 'Bool'", kernel);
     return cti_fill(c, ct_value_bool(false));
+}
+
+bool cti_product_plus(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_tensor *bias)
+{
+    return multiply(c, a, b, alpha, ct_value_int(0), bias);
 }
 
 bool cti_product_direct(const ct_tensor *c, const ct_tensor *a, const ct_tensor *b)
@@ -182,6 +194,18 @@ ct_tensor *cti_op_mm(ct_tensor *input, ct_tensor *mat2)
     if (!check_mm(input, mat2))
         return NULL;
     return product(input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]}, "addmm_impl_cpu_");
+}
+
+ct_tensor *cti_op_mm_laid(ct_tensor *input, ct_tensor *mat2, bool columns)
+{
+    if (!columns)
+        return cti_op_mm(input, mat2);
+    if (!check_mm(input, mat2))
+        return NULL;
+    int64_t shape[] = {input->shape[0], mat2->shape[1]}, stride[] = {1, shape[0] ? shape[0] : 1};
+    ct_tensor *c =
+        cti_empty_strided(2, shape, stride, (enum ct_dtype)input->dtype, input->storage->device);
+    return cti_take_if(c, c && cti_product_into(c, input, mat2, one, zero, "addmm_impl_cpu_"));
 }
 
 bool cti_op_mm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2)

@@ -12,6 +12,9 @@
  * nothing to multiply. */
 bool cti_product_into(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
                       const char *kernel);
+/* c = alpha a b + bias, which has c's shape, perhaps expanded, no lazy flags and memory of its own;
+ * not of truth values. */
+bool cti_product_plus(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_tensor *bias);
 /* May a product of a and b be written to c where it lies? */
 bool cti_product_direct(const ct_tensor *c, const ct_tensor *a, const ct_tensor *b);
 /* "NAME: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)" and the like. */

@@ -44,6 +44,9 @@ static bool add_product(ct_tensor *c, ct_tensor *input, const struct sum *sum)
     if (dtype != CT_BOOL &&
         (!cti_number_fits(sum->beta, dtype) || !cti_number_fits(sum->alpha, dtype)))
         return false;
+    bool plain = input->dtype == c->dtype && !(input->flags & (CTI_CONJ | CTI_NEG));
+    if (input->storage != c->storage && dtype != CT_BOOL && plain && cti_number_is(sum->beta, 1))
+        return cti_product_plus(c, sum->a, sum->b, sum->alpha, input);
     if (input != c && dtype != CT_BOOL && !cti_number_is(sum->beta, 0) && !cti_copy(c, input))
         return false;
     return cti_product_into(c, sum->a, sum->b, sum->alpha, sum->beta, sum->kernel);
