@@ -5,7 +5,8 @@ from formula import Call, Name, Num
 from rows import FACTS, KINDS, VALUES
 from sequence import Sequence, number_text
 
-ASKED = ("shape", "size", "dtype", "numel", "columns")  # what is asked of an argument without its elements
+# What is asked of an argument without its elements.
+ASKED = ("shape", "size", "dtype", "numel", "columns")
 NUMBERS = ("int", "float", "bool", "Number", "Number?")
 SCALAR = {"add": "+", "sub": "-", "mul": "*", "div": "/", "log": "l", "neg": "n"}  # of numbers
 

@@ -2,7 +2,7 @@
 /* Which instruction set the CPU loops use. Files listed in cpu_isa_sources are compiled once for
  * each set, with CT_ISA naming it; their shared names go through CTI_ISA_NAME, and the caller finds
  * its own in a table by cti_cpu_isa(). CORTEN_ISA=baseline|avx2|avx512 in the environment forces a
- * lower set.
+ * lower set, and none of them uses AMX.
  *
  *     const struct loops CTI_ISA_NAME(cti_loops) = {...};     // in the file compiled three times
  *
@@ -44,6 +44,14 @@ enum cti_isa { CTI_ISA_BASELINE, CTI_ISA_AVX2, CTI_ISA_AVX512 };
 /* The best set that this machine has, that was built, and that CORTEN_ISA allows. Asked of the
  * processor once; cheap afterwards. */
 enum cti_isa cti_cpu_isa(void);
+
+/* Whether products of bfloat16 may use the tiles of AMX: no instruction set of its own, since no
+ * loop but one kernel does. CORTEN_ISA=emulated-amx tests what surrounds that kernel anywhere. */
+enum cti_tiles { CTI_TILES_NONE, CTI_TILES_REAL, CTI_TILES_EMULATED };
+enum cti_tiles cti_cpu_tiles(void);
+
+/* Bytes of a core's cache of level 1 or 2; what is usual where the processor does not say. */
+int64_t cti_cpu_inner_cache(int level);
 
 /* Bytes of the largest cache that a core has a share of; 0: the processor does not say. Slow. */
 int64_t cti_cpu_cache_size(void);

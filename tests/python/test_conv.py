@@ -2,6 +2,9 @@
 """Convolutions of sizes that reach every way of the engine, beside NumPy; sums that do not depend on
 threads; products with a bias in every type and way."""
 import itertools
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -148,3 +151,24 @@ def test_gradients_lie_as_their_matrices():
     assert gw.stride() == w.stride() and gx.stride() == x.stride()
     down = torch.randn(30, 40).t().requires_grad_()
     assert torch.autograd.grad((down @ w.t()).sum(), down)[0].stride() == (1, 40)
+
+
+TILES = """
+import corten as torch
+for m, n, k in ((5, 7, 9), (33, 32, 31), (70, 90, 1100), (64, 64, 32), (1000, 40, 530)):
+    a, b, c = torch.randn(m, k).bfloat16(), torch.randn(k, n).bfloat16(), torch.randn(n).bfloat16()
+    wanted = a.double() @ b.double() + c.double()
+    for x in (a, a.t().contiguous().t()):
+        for y in (b, b.t().contiguous().t()):
+            assert (torch.addmm(c, x, y).double() - wanted).abs().max() <= 0.005 * wanted.abs().max()
+for last in (False, True):
+    x, w = torch.randn(2, 7, 9, 11).bfloat16(), torch.randn(35, 7, 3, 3).bfloat16()
+    wanted = torch.conv2d(x.double(), w.double(), None, 1, 1)
+    x = x.contiguous(memory_format=torch.channels_last) if last else x
+    assert (torch.conv2d(x, w, None, 1, 1).double() - wanted).abs().max() <= 0.005 * wanted.abs().max()
+"""
+
+
+def test_tiles_of_amx():
+    """What surrounds the kernel of AMX, on any machine: a kernel in plain C takes its place."""
+    subprocess.run([sys.executable, "-c", TILES], check=True, env={**os.environ, "CORTEN_ISA": "emulated-amx"})

@@ -11,10 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum {
-    B_BYTES = 640 << 10, /* that B may take: a share of the L2 cache */
-    K_MOST = 1024
-};
+enum { K_MOST = 1024 };
 #define WORK_ALONE 4e5 /* multiplications and additions that are not worth a second thread */
 
 struct job {
@@ -34,7 +31,7 @@ bool cti_gemm_is_direct(const struct cti_gemm *g)
     return (g->dtype == CT_FLOAT32 || g->dtype == CT_FLOAT64) && kernel_of(g->dtype)->direct &&
            g->b_col == 1 && g->c_col == 1 && g->alpha[0] == 1 &&
            (g->beta[0] == 0 || g->beta[0] == 1) && g->k <= K_MOST &&
-           g->n <= B_BYTES / cti_itemsize(g->dtype) / g->k;
+           g->n <= cti_gemm_limits()->direct_bytes / cti_itemsize(g->dtype) / g->k;
 }
 
 /* The rows that a kernel takes of those that are left: 1 or an even number. */

@@ -314,7 +314,7 @@ void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void
         return;
     _Alignas(64) char buffer[BUFFER];
     int64_t w_units = side->expand ? 2 : 1;
-    /* elements of k in a buffer, an even number */
+    /* elements of k in a buffer: an even number, and of tiles whole ones */
     int64_t most = BUFFER / size / width & ~INT64_C(1);
     most = most < PLACES_MOST ? most : PLACES_MOST;
     for (int64_t done = 0; done < w; done += width) {
@@ -332,10 +332,13 @@ void CTI_ISA_NAME(cti_gemm_pack_gathered)(const struct cti_gemm_side *side, void
         int64_t k_first = complex ? k0 / 2 : pairs ? 2 * k0 : k0;
         int64_t k_end = complex ? (k0 + k) / 2 : pairs ? 2 * (k0 + k) : k0 + k;
         k_end = k_end < side->k ? k_end : side->k;
+        const char *start = panel;
         for (int64_t i = k_first; i < k_end; i += most) {
             int64_t k_count = k_end - i < most ? k_end - i : most;
             int64_t line = w_inner ? w_count : k_count;
             int64_t units = complex ? 2 * k_count : pairs ? (k_count + 1) / 2 : k_count;
+            if (i + k_count == k_end && pairs) /* and zeros to the end */
+                units = k - (panel - start) / (width * unit);
             struct cti_gemm_side part = *side;
             fill(side, buffer, line, w_first, w_count, i, k_count, size);
             part.gather = NULL;

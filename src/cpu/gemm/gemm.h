@@ -25,6 +25,15 @@ struct cti_gemm_extra {
     enum ct_dtype c_dtype; /* of the result: the factors', or the type of sums of halves */
 };
 
+/* How much of the caches the ways use, from the processor's own description; CORTEN_GEMM=a,b,direct
+ * in the environment (kilobytes) tries others. None of these numbers changes a sum. */
+struct cti_gemm_limits {
+    int64_t a_bytes;      /* packed: of A in a block, a quarter of L2 */
+    int64_t b_bytes;      /* of B: a share of the L3 cache */
+    int64_t direct_bytes; /* direct: of B, what L2 holds beside the rest */
+};
+const struct cti_gemm_limits *cti_gemm_limits(void);
+
 /* The ways, for gemm.c and conv.c. extra may be NULL. Sizes are at least 1. */
 enum { CTI_GEMM_TINY_COLS = 16 };
 void cti_gemm_tiny(const struct cti_gemm *g); /* float32 and float64, n <= CTI_GEMM_TINY_COLS */

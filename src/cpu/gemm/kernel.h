@@ -61,7 +61,7 @@ struct cti_gemm_line {
 struct cti_gemm_side; /* pack.h */
 struct cti_gemm_target;
 
-enum { CTI_GEMM_MR_MAX = 14, CTI_GEMM_NR_MAX = 32 };
+enum { CTI_GEMM_MR_MAX = 32, CTI_GEMM_NR_MAX = 32 };
 
 struct cti_gemm_kernels {
     struct cti_gemm_kernel unit[5]; /* by enum cti_gemm_unit */
@@ -80,5 +80,10 @@ struct cti_gemm_kernels {
 extern const struct cti_gemm_kernels CTI_ISA_NAMES(cti_gemm_kernels);
 
 const struct cti_gemm_kernels *cti_gemm_kernels(void); /* for cti_cpu_isa(); in gemm.c */
+
+/* The kernel of AMX, or NULL. It takes panels of PAIR, a multiple of 16 units in k, those of A as
+ * tiles: 16 units of k of one row after those of another, element (w, k) at (k / 16 * width + w) *
+ * 16 + k % 16. It writes exactly `rows` rows and `cols` columns. In simd/gemm_amx.c. */
+const struct cti_gemm_kernel *cti_gemm_tiles(void);
 
 #endif

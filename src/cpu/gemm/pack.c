@@ -151,6 +151,25 @@ static void panel_of_pairs(struct panel p, bool odd)
             *(const uint16_t *)(p.from + i * p.w_bstride + 2 * p.k * p.k_bstride);
 }
 
+/* Pairs as tiles: `valid` elements of k, the rest of the panel is 0. */
+static void panel_of_tiles(const struct panel *p, int64_t valid)
+{
+    enum { RUN = 32 }; /* elements of a row of a tile */
+    memset(p->to, 0, (size_t)(p->k * p->width * 4));
+    for (int64_t k = 0; k < valid; k += RUN) {
+        int64_t count = valid - k < RUN ? valid - k : RUN;
+        for (int64_t i = 0; i < p->w; i++) {
+            uint16_t *to = (uint16_t *)p->to + k * p->width + i * RUN;
+            const char *from = p->from + i * p->w_bstride + k * p->k_bstride;
+            if (p->k_bstride == 2)
+                memcpy(to, from, (size_t)(2 * count));
+            else
+                for (int64_t j = 0; j < count; j++)
+                    to[j] = *(const uint16_t *)(from + j * p->k_bstride);
+        }
+    }
+}
+
 static inline uint32_t widened(const char *from, enum ct_dtype dtype)
 {
     float f = 0;
@@ -327,13 +346,19 @@ void CTI_ISA_NAME(cti_gemm_pack)(const struct cti_gemm_side *side, void *panels,
     struct panel p = {panels, NULL, width, 0, k, side->w_stride * size, side->k_stride * size};
     int64_t w_first = side->expand ? w0 / 2 : w0;
     int64_t k_first = complex ? k0 / 2 : pairs ? k0 * 2 : k0;
-    bool odd = pairs && k_first + 2 * k > side->k;
+    int64_t valid = side->k - k_first < 2 * k ? side->k - k_first : 2 * k; /* of pairs */
+    bool odd = pairs && valid & 1;
+    if (pairs && !side->tiles)
+        p.k = (valid + 1) / 2;
     p.from = side->data + w_first * p.w_bstride + k_first * p.k_bstride;
     for (int64_t done = 0; done < w; done += width) {
         p.w = w - done < width ? w - done : width;
-        if (p.w < width)
+        if (p.w < width || p.k < k)
             memset(p.to, 0, (size_t)(k * width * unit));
-        pack_panel(side, &p, odd);
+        if (side->tiles)
+            panel_of_tiles(&p, valid);
+        else
+            pack_panel(side, &p, odd);
         p.to += k * width * unit;
         p.from += (side->expand ? width / 2 : width) * p.w_bstride;
     }

@@ -19,6 +19,7 @@ struct cti_gemm_side {
     int64_t k; /* elements, not units */
     bool conj;
     bool expand; /* complex B: each element becomes two by two units */
+    bool tiles;  /* A for the kernel of AMX, see kernel.h */
     /* NULL, or how elements are found in an image that begins at data; strides are not used. Images
      * from `images` on are all 0. */
     const struct cti_gemm_gather *gather;

@@ -14,9 +14,9 @@
 #include <stdatomic.h>
 
 enum {
-    BLOCK_K_BYTES = 4096, /* of one row of A in a block: a panel of B takes a small share of L2 */
-    BLOCK_A_BYTES = 256 << 10, /* of A: half of a small L2 cache */
-    BLOCK_B_BYTES = 3 << 20,   /* of B: a share of the L3 cache */
+    BLOCK_K_BYTES = 4096,   /* of one row of A in a block: a panel of B takes a small share of L2 */
+    TILES_K_BYTES = 1024,   /* the same for AMX, which reads so fast that B has to stay in L1 */
+    TILE_K = 16,            /* its units of k at a time */
     WIDE_TILE = 1024,       /* rows and columns of a tile whose sums are kept beside the result */
     STACK_BYTES = 24 << 10, /* panels of small products need no allocation */
     WORKERS_MAX = 64
@@ -31,6 +31,7 @@ struct job {
     enum cti_gemm_unit unit;
     int64_t size;        /* bytes of a unit */
     int64_t m, n, k;     /* in units */
+    bool tiles;          /* the kernel is AMX's */
     int64_t per_element; /* units in a row of the result for one element: 2 for complex */
     int64_t block_m, block_n, block_k;
     int64_t tile_m, tile_n, tiles_m, tiles_n;
@@ -61,6 +62,8 @@ static int64_t even_cut(int64_t x, int64_t most, int64_t step)
 
 static bool has_pairs(void)
 {
+    if (cti_gemm_tiles())
+        return true;
 #if defined(__x86_64__)
     return cti_gemm_kernels()->unit[CTI_UNIT_PAIR].mr && __builtin_cpu_supports("avx512bf16");
 #else
@@ -111,14 +114,18 @@ static void describe(struct job *job, const struct cti_gemm *g, const struct cti
     job->extra = extra;
     job->unit = unit_of(g->dtype);
     job->kernels = cti_gemm_kernels();
-    job->kernel = &job->kernels->unit[job->unit];
+    job->tiles = job->unit == CTI_UNIT_PAIR && cti_gemm_tiles();
+    job->kernel = job->tiles ? cti_gemm_tiles() : &job->kernels->unit[job->unit];
     job->size = job->unit == CTI_UNIT_F64 || job->unit == CTI_UNIT_U64 ? 8 : 4;
     job->per_element = complex ? 2 : 1;
     job->m = g->m;
     job->n = g->n * job->per_element;
     job->k = job->unit == CTI_UNIT_PAIR ? (g->k + 1) / 2 : g->k * job->per_element;
     /* Narrow integers may be cut in k like wide ones: what wraps around does so at any time. */
-    job->block_k = even_cut(job->k, BLOCK_K_BYTES / job->size, 4);
+    if (job->tiles)
+        job->k = round_up(job->k, TILE_K);
+    job->block_k = even_cut(job->k, (job->tiles ? TILES_K_BYTES : BLOCK_K_BYTES) / job->size,
+                            job->tiles ? TILE_K : 4);
     job->wide = half && job->k > job->block_k;
 }
 
@@ -156,8 +163,10 @@ static void choose_blocks(struct job *job)
 {
     const struct cti_gemm_kernel *kernel = job->kernel;
     int64_t row_bytes = job->block_k * job->size;
-    job->block_m = even_cut(min64(job->tile_m, job->m), BLOCK_A_BYTES / row_bytes, kernel->mr);
-    job->block_n = even_cut(min64(job->tile_n, job->n), BLOCK_B_BYTES / row_bytes, kernel->nr);
+    job->block_m =
+        even_cut(min64(job->tile_m, job->m), cti_gemm_limits()->a_bytes / row_bytes, kernel->mr);
+    job->block_n =
+        even_cut(min64(job->tile_n, job->n), cti_gemm_limits()->b_bytes / row_bytes, kernel->nr);
     job->b_at = round_up(job->block_m * row_bytes, 64);
     job->wide_at = job->b_at + round_up(job->block_n * row_bytes, 64);
     job->scratch_each = job->wide_at + (job->wide ? job->tile_m * job->tile_n * 4 : 0);
@@ -286,6 +295,7 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
     b.data = (const char *)g->b + (batch * g->b_batch + part * (e ? e->b_part : 0)) * size;
     b.w_stride = g->b_col;
     b.k_stride = g->b_row;
+    a.tiles = job->tiles;
     b.expand = job->per_element == 2;
     b.gather = e ? e->b : NULL;
     a.images = b.images = e ? e->images - part * e->part_images : 0;
