@@ -99,26 +99,46 @@ static inline __attribute__((always_inline)) void fill_places(const struct cti_g
     }
 }
 
+/* Elements of one row of taps at one place, from `first` on: taps that lie side by side in memory,
+ * where hop is 1 and all channels belong to the group, are one run. */
+static void fill_tap_row(const struct cti_gemm_gather *g, const char *row, int64_t y2, char *to,
+                         int64_t first, int64_t count, int64_t size)
+{
+    int64_t c = g->channels, low = -y2 * c - first, high = (g->size[2] - y2) * c - first;
+    low = low < 0 ? 0 : low < count ? low : count;
+    high = high < low ? low : high < count ? high : count;
+    memset(to, 0, (size_t)(low * size));
+    memcpy(to + low * size, row + (y2 * c + first + low) * size, (size_t)((high - low) * size));
+    memset(to + high * size, 0, (size_t)((count - high) * size));
+}
+
 /* to[(p - p0) * line + (r - r0)], where r counts channels first, then taps. */
 static void fill_channels(const struct cti_gemm_side *side, char *to, int64_t line, int64_t r0,
                           int64_t nr, int64_t p0, int64_t np, int64_t size)
 {
     const struct cti_gemm_gather *g = side->gather;
+    bool joined = g->stride[2] == g->channels && g->hop[2] == 1;
+    int64_t width = joined ? g->taps[2] * g->channels : g->channels; /* of a run */
     for (int64_t p = 0; p < np; p++, to += line * size) {
         struct segment s;
         cut(side, p0 + p, 1, &s);
-        for (int64_t r = 0, run; r < nr; r += run) {
-            int64_t tap = (r0 + r) / g->channels, c = (r0 + r) % g->channels;
-            run = g->channels - c < nr - r ? g->channels - c : nr - r;
-            int64_t y2 = s.y[2] + tap % g->taps[2] * g->hop[2];
-            int64_t y1 = s.y[1] + tap / g->taps[2] % g->taps[1] * g->hop[1];
-            int64_t y0 = s.y[0] + tap / g->taps[2] / g->taps[1] * g->hop[0];
-            int64_t at = s.offset + y0 * g->stride[0] + y1 * g->stride[1] + y2 * g->stride[2] + c;
-            if ((uint64_t)y0 < (uint64_t)g->size[0] && (uint64_t)y1 < (uint64_t)g->size[1] &&
-                (uint64_t)y2 < (uint64_t)g->size[2])
-                memcpy(to + r * size, side->data + at * size, (size_t)(run * size));
+        for (int64_t r = 0, count; r < nr; r += count) {
+            int64_t run = (r0 + r) / width, first = (r0 + r) % width;
+            int64_t t2 = joined ? 0 : run % g->taps[2], t = joined ? run : run / g->taps[2];
+            count = width - first < nr - r ? width - first : nr - r;
+            int64_t y2 = s.y[2] + t2 * g->hop[2], y1 = s.y[1] + t % g->taps[1] * g->hop[1];
+            int64_t y0 = s.y[0] + t / g->taps[1] * g->hop[0];
+            bool inside =
+                (uint64_t)y0 < (uint64_t)g->size[0] && (uint64_t)y1 < (uint64_t)g->size[1];
+            const char *row =
+                side->data + (s.offset + y0 * g->stride[0] + y1 * g->stride[1]) * size;
+            if (inside && joined)
+                fill_tap_row(g, row, y2, to + r * size, first, count, size);
+            else if (inside && (uint64_t)y2 < (uint64_t)g->size[2])
+                memcpy(to + r * size, row + (y2 * g->stride[2] + first) * size,
+                       (size_t)(count * size));
             else
-                memset(to + r * size, 0, (size_t)(run * size));
+                memset(to + r * size, 0, (size_t)(count * size));
         }
     }
 }
