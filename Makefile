@@ -89,6 +89,7 @@ sanitize: build-sanitize/build.ninja ## all tests under the address and undefine
 	@LD_PRELOAD="$(ASAN_LIBS)" PYTHONPATH=$(CURDIR)/build-sanitize/stage PYTHONMALLOC=malloc \
 	    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	    CORTEN_FUZZ_SECONDS=600 \
 	    $(PYTEST) -q -n 2 -p no:cacheprovider tests --ignore=tests/conformance --ignore=tests/style
 
 build-tsan/build.ninja: | $(TOOLS)

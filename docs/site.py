@@ -10,7 +10,8 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-PAGES = ["README.md", "docs/python.md", "docs/c-face.md", "docs/files.md", "docs/data.md", "docs/performance.md", "docs/design.md",
+PAGES = ["README.md", "docs/python.md", "docs/c-face.md", "docs/files.md", "docs/data.md", "docs/performance.md", "docs/reliability.md",
+         "docs/design.md",
          "docs/adding-an-operation.md", "docs/conformance.md", "docs/reference.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 STYLE = """
 body { font: 16px/1.55 system-ui, sans-serif; margin: 0; color: #1d2328; }

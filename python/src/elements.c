@@ -47,13 +47,16 @@ static PyObject *tolist(PyObject *self, PyObject *unused)
 static PyObject *format(PyObject *self, PyObject *spec)
 {
     ct_tensor *t = py_tensor_of(self);
+    if (!PyUnicode_Check(spec))
+        return PyErr_Format(PyExc_TypeError, "__format__() argument must be str, not %s",
+                            py_typename(spec));
     if (ct_ndim(t) == 0 && ct_device_of(t).type != CT_META && Py_IS_TYPE(self, py_Tensor)) {
         PyObject *number = py_item(t);
         PyObject *text = number ? PyObject_Format(number, spec) : NULL;
         Py_XDECREF(number);
         return text;
     }
-    if (PyUnicode_Check(spec) && PyUnicode_GET_LENGTH(spec) == 0)
+    if (PyUnicode_GET_LENGTH(spec) == 0)
         return PyObject_Str(self);
     return PyErr_Format(PyExc_TypeError, "unsupported format string passed to Tensor.__format__");
 }

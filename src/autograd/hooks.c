@@ -100,6 +100,8 @@ static ct_hook_handle *handle_of(struct cti_hook *h)
 
 void cti_hooks_clear(struct cti_hook **list)
 {
+    if (!*list) /* nearly always */
+        return;
     pthread_mutex_lock(&hooks_lock);
     struct cti_hook *h = *list;
     *list = NULL;

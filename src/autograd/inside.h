@@ -14,7 +14,7 @@
 /* A lock of one byte: 0, or a number of the process that has closed it, see core/fork.h. */
 static inline bool cti_byte_trylock(uint8_t *lock)
 {
-    uint8_t ours = (uint8_t)(cti_forks % 255 + 1), now = 0;
+    uint8_t ours = cti_fork_mark, now = 0;
     return __atomic_compare_exchange_n(lock, &now, ours, false, __ATOMIC_ACQUIRE,
                                        __ATOMIC_RELAXED) ||
            (now != ours && __atomic_compare_exchange_n(lock, &now, ours, false, __ATOMIC_ACQUIRE,

@@ -5,6 +5,7 @@
 #define GUARDED 16
 
 uint32_t cti_forks;
+uint8_t cti_fork_mark = 1;
 
 static struct {
     pthread_mutex_t *lock[2][GUARDED]; /* outer ones, then inner ones */
@@ -28,6 +29,7 @@ static void after_fork(void)
 static void after_fork_in_child(void)
 {
     cti_forks++;
+    cti_fork_mark = (uint8_t)(cti_forks % 255 + 1);
     after_fork();
 }
 

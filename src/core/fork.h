@@ -9,7 +9,8 @@
 #include <pthread.h>
 #include <stdint.h>
 
-extern uint32_t cti_forks; /* how many lie between this process and the one that began */
+extern uint32_t cti_forks;    /* how many lie between this process and the one that began */
+extern uint8_t cti_fork_mark; /* the same in a byte, never 0 */
 
 /* From a constructor: a lock that is never held for long. inner: others may be held around it. */
 void cti_fork_guard(pthread_mutex_t *lock, int inner);

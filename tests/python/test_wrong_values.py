@@ -79,6 +79,9 @@ def test_oddments(tmp_path):
     (tmp_path / "a").write_bytes(b"abcd")
     with pytest.raises(ValueError, match="null character"):
         corten.from_file(f"{tmp_path}/a\0.txt", size=4, dtype=corten.uint8)
+    assert corten.arange(3)[::-1].to("meta").shape == (3,) and format(corten.tensor(2.), ".1f") == "2.0"
+    with pytest.raises(TypeError):
+        corten.tensor(2.).__format__((1,))
     assert importlib.reload(corten) is corten and corten.inf == inf
 
 

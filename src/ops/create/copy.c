@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies, casts and fills of whole tensors. The rows of copy.toml call these. */
+#include "core/shape.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
@@ -43,8 +44,17 @@ ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device dev
     if (!there && input->storage->device.type == CT_META)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
     if (!there &&
-        device.type != CT_CPU) /* meta tensors have no bytes; others say what is missing */
-        return cti_empty_strided(input->ndim, input->shape, input->stride, dtype, device);
+        device.type != CT_CPU) { /* meta tensors have no bytes; others say what is missing */
+        int64_t stride[CTI_MAX_DIMS];
+        bool backwards =
+            false; /* a view from the end: there is no memory before its first element */
+        for (int d = 0; d < input->ndim; d++)
+            backwards = backwards || input->stride[d] < 0;
+        if (backwards)
+            cti_shape_contiguous(input->ndim, input->shape, stride);
+        return cti_empty_strided(input->ndim, input->shape, backwards ? stride : input->stride,
+                                 dtype, device);
+    }
     enum ct_memory_format format = format_of(memory_format);
     /* PyTorch asks for a copy only where the format that the strides suggest is another one. */
     enum ct_memory_format suggested = CT_CONTIGUOUS_FORMAT;
