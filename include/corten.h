@@ -5,6 +5,7 @@
 
 #include "corten/autograd.h"
 #include "corten/base.h"
+#include "corten/cuda.h"
 #include "corten/io.h"
 #include "corten/ops.h"
 #include "corten/optim.h"

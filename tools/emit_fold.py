@@ -46,7 +46,8 @@ def literal(text, t):
     return Expression(t, {}, "").literal(int(text))
 
 
-def monoid(row, t, name):
+def monoid_parts(row, t):
+    """({C types by name}, [functions], suffix of the result)"""
     f = row.keys["fold"]
     sums = f.get("wide", True)
     r = f.get("part_type", {"f": t, "c": t}.get(t[0], WIDER[t]) if sums else t)
@@ -79,6 +80,11 @@ def monoid(row, t, name):
         function(c["A"], "start_wide", "void", literal(f["start"], a)),
         function(c["O"], "result", f"{c['A']} acc, {c['AR']} count, {c['AR']} param",
                  f"(void)count, (void)param, {cast(*finish, out)}")]
+    return c, functions, out
+
+
+def monoid(row, t, name):
+    c, functions, out = monoid_parts(row, t)
     return wrap(name, c, functions, "fold_monoid", entry(name, t, out, "A", join="join"))
 
 
@@ -91,7 +97,7 @@ def finish_text(node, a, real, row):
     return Expression(a, {"acc": a, "count": real, "param": real}, row.where).typed(node)
 
 
-def pick(row, t, name):
+def pick_parts(row, t):
     """NaN comes before every number, and the first one before all."""
     greater = row.keys["fold"]["pick"] == "greater"
     c, sign = SUFFIX[t][0], ">" if greater else "<"
@@ -103,12 +109,21 @@ def pick(row, t, name):
     best = f"ctm_{'maximum' if greater else 'minimum'}_{t}(a, b)"
     functions = [function("bool", "better", both, better), function("bool", "same", both, same),
                  function(c, "best_of", f"{c} a, {c} b", best)]
+    return functions
+
+
+def pick(row, t, name):
+    functions, c = pick_parts(row, t), SUFFIX[t][0]
     return wrap(name, {"T": c}, functions, "fold_pick", entry(name, t, t, picks=True))
 
 
+def spread_result(f):
+    return function("double", "result", "double acc",
+                    "__builtin_sqrt(acc)" if f.get("root") else "acc")
+
+
 def spread(row, t, name):
-    root = "__builtin_sqrt(acc)" if row.keys["fold"].get("root") else "acc"
-    return wrap(name, {"T": SUFFIX[t][0]}, [function("double", "result", "double acc", root)],
+    return wrap(name, {"T": SUFFIX[t][0]}, [spread_result(row.keys["fold"])],
                 "fold_spread", entry(name, t, t))
 
 

@@ -10,6 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
+import emit_cuda
 import emit_docs
 import emit_fold
 import emit_front
@@ -36,6 +37,8 @@ def outputs(rows):
         "fronts.h": lambda: emit_front.emit_fronts_header(rows),
         "row_facts.c": lambda: emit_front.emit_row_facts(rows),
         "ops.c": lambda: emit_ops.emit_bodies(rows),
+        "cuda_rows.cu": lambda: emit_cuda.emit(rows),
+        "cuda_row_names.c": lambda: emit_cuda.emit_names(rows),
         "loops_cast.c": emit_loops.emit_casts,
         "loops_table.c": lambda: emit_loops.emit_table(pointwise),
         **emit_fold.outputs(rows),

@@ -458,6 +458,8 @@ CT_API bool ct_storage_set(ct_storage *s, int64_t i, double value);
 CT_API ct_tensor *ct_own_from_memory(void *data, enum ct_dtype dtype, ct_ints shape, ct_ints stride,
                                      void (*deleter)(void *context), void *context);
 CT_API void *ct_data(ct_tensor *t); /* address of the first element */
+/* t itself, or a copy in the host's memory where t lies on a device. Owned. */
+CT_API ct_tensor *ct_own_host(ct_tensor *t);
 CT_API void *ct_data_as(ct_tensor *t,
                         enum ct_dtype dtype); /* NULL and an error if the type differs */
 
@@ -490,8 +492,11 @@ CT_API void ct_grad_mode_restore(bool *old);
 CT_API ct_generator *
 ct_generator_default(void);                  /* what is drawn from when none is given; borrowed */
 CT_API ct_generator *ct_generator_new(void); /* in the scope; with PyTorch's default seed */
-CT_API ct_generator *ct_generator_create(void);           /* the same, owned */
-CT_API ct_generator *ct_generator_clone(ct_generator *g); /* owned; the same numbers follow */
+CT_API ct_generator *ct_generator_create(void);                       /* the same, owned */
+CT_API ct_generator *ct_generator_create_on(struct ct_device device); /* "cuda": Philox */
+CT_API struct ct_device ct_generator_device(const ct_generator *g);
+CT_API int64_t ct_generator_state_bytes(const ct_generator *g); /* of ct_generator_get_state */
+CT_API ct_generator *ct_generator_clone(ct_generator *g);       /* owned; the same numbers follow */
 CT_API ct_generator *ct_generator_retain(ct_generator *g);
 CT_API void ct_generator_release(ct_generator *g);
 CT_API void ct_generator_manual_seed(ct_generator *g, uint64_t seed);

@@ -19,8 +19,10 @@ class tensortype(type):
 
     def __call__(cls, *args, **kwargs):
         if cls._device != "cpu":
-            return _C.empty(0, dtype=cls.dtype, device=cls._device)
-        return _C._legacy_tensor(cls.dtype, *args, **kwargs)
+            _C.empty(0, device=cls._device)  # where there is none, that is the error
+            args = [a.cpu() if isinstance(a, _C.Tensor) else a for a in args]
+        made = _C._legacy_tensor(cls.dtype, *args, **kwargs)
+        return made if cls._device == "cpu" else made.to(cls._device)
 
     def __repr__(cls):
         return f"<class '{cls._legacy_name}'>"

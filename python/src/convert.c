@@ -4,6 +4,7 @@
 #include "parse.h"
 
 #include <corten/autograd.h>
+#include <corten/cuda.h>
 #include <corten/own.h>
 
 /* ---- to() ---- */
@@ -103,12 +104,12 @@ static PyObject *cuda(PyObject *self, PyObject *const *args, Py_ssize_t nargs, P
     return cast(self, CT_NO_DTYPE, device);
 }
 
-/* Pinned memory is for copies to a GPU, so it needs one. */
 static PyObject *pin_memory(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                             PyObject *names)
 {
     (void)args, (void)nargs, (void)names;
-    return cast(self, CT_NO_DTYPE, (struct ct_device){CT_CUDA, -1});
+    ct_tensor *t = ct_own_pin_memory(py_tensor_of(self));
+    return t ? py_wrap(t) : py_raise();
 }
 
 static struct py_arg type_as_args[] = {PY_REQUIRED("other", PY_TENSOR)};

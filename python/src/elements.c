@@ -38,10 +38,15 @@ static PyObject *tolist(PyObject *self, PyObject *unused)
     (void)unused;
     if (ct_device_of(py_tensor_of(self)).type == CT_META)
         return PyErr_Format(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
-    const char *p = ct_data(py_tensor_of(self));
-    if (!p && ct_error())
+    ct_tensor *here = ct_own_host(py_tensor_of(self));
+    const char *p = ct_data(here);
+    if (!here || (!p && ct_error())) {
+        ct_release(here);
         return py_raise();
-    return nested_list(py_tensor_of(self), p, 0);
+    }
+    PyObject *list = nested_list(here, p, 0);
+    ct_release(here);
+    return list;
 }
 
 static PyObject *format(PyObject *self, PyObject *spec)

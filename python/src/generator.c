@@ -2,6 +2,8 @@
 /* torch.Generator, the default one, and the functions that seed and save it. */
 #include "construct.h"
 
+#include <corten/cuda.h>
+
 static PyObject *default_generator;
 
 bool py_is_generator(PyObject *o)
@@ -28,6 +30,11 @@ static PyObject *wrap_generator(PyTypeObject *type, ct_generator *owned)
     return (PyObject *)self;
 }
 
+PyObject *py_wrap_generator(ct_generator *owned)
+{
+    return wrap_generator(&py_Generator, owned);
+}
+
 static PyObject *generator_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     Py_ssize_t n = PyTuple_GET_SIZE(args);
@@ -48,12 +55,12 @@ static PyObject *generator_new(PyTypeObject *type, PyObject *args, PyObject *kwa
     struct ct_device where = {CT_CPU, -1};
     if (device && device != Py_None && !py_device_of(device, &where))
         return NULL;
-    if (where.type == CT_CUDA)
+    if (where.type == CT_CUDA && ct_cuda_device_count() == 0)
         return PyErr_Format(PyExc_RuntimeError,
                             "Device type CUDA is not supported for torch.Generator() api.");
-    if (where.type != CT_CPU)
+    if (where.type != CT_CPU && where.type != CT_CUDA)
         return PyErr_Format(PyExc_RuntimeError, "META device type not an accelerator.");
-    return wrap_generator(type, ct_generator_create());
+    return wrap_generator(type, ct_generator_create_on(where));
 }
 
 static void generator_dealloc(PyObject *self)
@@ -103,7 +110,7 @@ static PyObject *initial_seed(PyObject *self, PyObject *unused)
 static PyObject *get_state(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    int64_t n = CT_GENERATOR_STATE_BYTES;
+    int64_t n = ct_generator_state_bytes(self_generator(self));
     ct_tensor *t = py_new_empty(CT_UINT8, &n, 1);
     if (!t)
         return NULL;
@@ -121,7 +128,10 @@ static PyObject *set_state(PyObject *self, PyObject *state)
         return PyErr_Format(PyExc_TypeError, "RNG state must be a torch.ByteTensor");
     if (!ct_is_contiguous(t))
         return PyErr_Format(PyExc_RuntimeError, "RNG state must be contiguous");
-    if (!ct_generator_set_state(self_generator(self), ct_data(t), ct_numel(t)))
+    ct_tensor *here = ct_own_host(t);
+    bool good = here && ct_generator_set_state(self_generator(self), ct_data(here), ct_numel(t));
+    ct_release(here);
+    if (!good)
         return py_raise();
     return Py_NewRef(self);
 }
@@ -140,7 +150,7 @@ static PyObject *reduce(PyObject *self, PyObject *unused)
     PyObject *state = get_state(self, unused);
     if (!state)
         return NULL;
-    return Py_BuildValue("O(N)(KON)", rebuild, py_device((struct ct_device){CT_CPU, -1}),
+    return Py_BuildValue("O(N)(KON)", rebuild, py_device(ct_generator_device(self_generator(self))),
                          (unsigned long long)ct_generator_initial_seed(self_generator(self)),
                          Py_None, state);
 }
@@ -197,12 +207,12 @@ static PyObject *get_cdata(PyObject *self, void *unused)
 
 static PyObject *get_device(PyObject *self, void *unused)
 {
-    (void)self, (void)unused;
-    return py_device((struct ct_device){CT_CPU, -1});
+    (void)unused;
+    return py_device(ct_generator_device(self_generator(self)));
 }
 
 static PyGetSetDef getset[] = {
-    {"device", get_device, NULL, "Where it draws: the CPU.", NULL},
+    {"device", get_device, NULL, "Where it draws.", NULL},
     {"_cdata", get_cdata, NULL, "The address of the C object.", NULL},
     {0},
 };
@@ -243,6 +253,8 @@ static PyObject *module_manual_seed(PyObject *module, PyObject *o)
     PyObject *number = PyNumber_Long(o), *result = NULL; /* int(seed), whatever it is */
     if (number)
         result = manual_seed(default_generator, number);
+    if (result)
+        ct_cuda_manual_seed_all(ct_generator_initial_seed(self_generator(default_generator)));
     Py_XDECREF(number);
     return result;
 }

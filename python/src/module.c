@@ -39,6 +39,7 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_function,
     py_init_graph,
     py_init_places,
+    py_init_cuda,
     py_init_generator,
     py_init_buffer,
     py_init_numpy,

@@ -11,15 +11,33 @@ static PyObject *rebuild_tensor_function, *rebuild_storage_function;
 
 /* ---- storages ---- */
 
+/* On a device: the bytes, and where they go. */
+static PyObject *reduce_elsewhere(ct_storage *s)
+{
+    ct_tensor *there = py_tensor_of_storage(s, CT_UINT8), *here = ct_own_host(there);
+    PyObject *bytes = NULL;
+    if (here)
+        bytes = PyBytes_FromStringAndSize(ct_data(here), (Py_ssize_t)ct_storage_nbytes(s));
+    else if (there)
+        py_raise();
+    ct_release(there);
+    ct_release(here);
+    return bytes ? Py_BuildValue("O(NN)", rebuild_storage_function, bytes,
+                                 py_device(ct_storage_device(s)))
+                 : NULL;
+}
+
 static PyObject *reduce_storage(PyObject *self, PyObject *protocol)
 {
     ct_storage *s = ((StorageObject *)self)->s;
     int64_t version, n = ct_storage_nbytes(s);
     if (!py_int64(protocol, &version))
         return NULL;
-    if (ct_storage_device(s).type != CT_CPU)
+    if (ct_storage_device(s).type == CT_META)
         return Py_BuildValue("O(LN)", rebuild_storage_function, (long long)n,
                              py_device(ct_storage_device(s)));
+    if (ct_storage_device(s).type != CT_CPU)
+        return reduce_elsewhere(s);
     PyObject *bytes = version >= 5 ? PyPickleBuffer_FromObject(self)
                                    : PyBytes_FromStringAndSize(ct_storage_data(s), (Py_ssize_t)n);
     return bytes ? Py_BuildValue("O(N)", rebuild_storage_function, bytes) : NULL;
@@ -59,12 +77,18 @@ static PyObject *rebuild_storage(PyObject *module, PyObject *args)
         return NULL;
     ct_storage *s;
     if (where) {
-        int64_t n;
-        if (!py_int64(data, &n) || !py_device_of(where, &device))
+        int64_t n = 0;
+        if (!py_device_of(where, &device) || (!PyBytes_Check(data) && !py_int64(data, &n)))
             return NULL;
-        s = ct_storage_create(n, device);
+        s = ct_storage_create(PyBytes_Check(data) ? PyBytes_GET_SIZE(data) : n, device);
         if (!s)
             return py_raise();
+        ct_storage *bytes = PyBytes_Check(data) ? storage_from(data) : NULL;
+        if (PyBytes_Check(data) && !(bytes && py_copy_storage(s, bytes))) {
+            ct_storage_release(s);
+            s = NULL;
+        }
+        ct_storage_release(bytes);
     } else {
         s = storage_from(data);
     }
@@ -84,9 +108,8 @@ static PyObject *deepcopy_storage(PyObject *self, PyObject *memo)
     }
     int64_t n = ct_storage_nbytes(s);
     ct_storage *copy = ct_storage_create(n, ct_storage_device(s));
-    if (copy && ct_storage_device(s).type == CT_CPU)
-        memcpy(ct_storage_data(copy), ct_storage_data(s), (size_t)n);
-    PyObject *object = copy ? py_wrap_storage(copy) : py_raise();
+    bool good = copy && (ct_storage_device(s).type == CT_META || py_copy_storage(copy, s));
+    PyObject *object = good ? py_wrap_storage(copy) : copy ? NULL : py_raise();
     ct_storage_release(copy);
     if (object && PyDict_SetItem(memo, key, object) < 0)
         Py_CLEAR(object);

@@ -4,6 +4,7 @@
 #include "parse.h"
 
 #include <corten/autograd.h>
+#include <corten/cuda.h>
 #include <corten/own.h>
 
 /* ---- attributes ---- */
@@ -280,7 +281,7 @@ static PyObject *storage_offset(PyObject *self, PyObject *unused)
 static PyObject *data_ptr(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    if (ct_device_of(py_tensor_of(self)).type != CT_CPU)
+    if (ct_device_of(py_tensor_of(self)).type == CT_META)
         return PyLong_FromLong(0);
     void *p = ct_data(py_tensor_of(self));
     if (!p && ct_error())
@@ -324,10 +325,10 @@ static PyObject *is_neg(PyObject *self, PyObject *unused)
     return PyBool_FromLong(ct_is_neg(py_tensor_of(self)));
 }
 
-static PyObject *not_pinned(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+static PyObject *is_pinned(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    (void)self, (void)args, (void)nargs;
-    Py_RETURN_FALSE;
+    (void)args, (void)nargs;
+    return PyBool_FromLong(ct_is_pinned(py_tensor_of(self)));
 }
 
 static PyObject *is_shared(PyObject *self, PyObject *unused)
@@ -403,7 +404,7 @@ static PyMethodDef methods[] = {
     {"is_signed", is_signed, METH_NOARGS, "Whether the type has negative numbers."},
     {"is_conj", is_conj, METH_NOARGS, "Whether it is a lazily conjugated view."},
     {"is_neg", is_neg, METH_NOARGS, "Whether it is a lazily negated view."},
-    {"is_pinned", (PyCFunction)(void (*)(void))not_pinned, METH_FASTCALL,
+    {"is_pinned", (PyCFunction)(void (*)(void))is_pinned, METH_FASTCALL,
      "False: no pinned memory."},
     {"is_shared", is_shared, METH_NOARGS, "Whether forked processes share its memory."},
     {"share_memory_", share_memory_, METH_NOARGS,

@@ -99,7 +99,7 @@ static ct_storage *from_sequence(PyObject *items, struct ct_device device)
         return NULL;
     }
     Py_ssize_t n = PySequence_Length(items);
-    ct_storage *s = n < 0 ? NULL : ct_storage_create(n, device);
+    ct_storage *s = n < 0 ? NULL : ct_storage_create(n, (struct ct_device){CT_CPU, -1});
     if (!s && n >= 0)
         py_raise();
     uint8_t *bytes = s && ct_storage_device(s).type == CT_CPU ? ct_storage_data(s) : NULL;
@@ -119,7 +119,15 @@ static ct_storage *from_sequence(PyObject *items, struct ct_device device)
             return NULL;
         }
     }
-    return s;
+    if (!s || device.type == CT_CPU)
+        return s;
+    ct_storage *there = ct_storage_create(n, device);
+    bool good = there ? device.type == CT_META || py_copy_storage(there, s) : py_raise() != NULL;
+    ct_storage_release(s);
+    if (good)
+        return there;
+    ct_storage_release(there);
+    return NULL;
 }
 
 static PyObject *wrong_arguments(PyObject *args, PyObject *kwargs)
@@ -179,7 +187,8 @@ static bool no_bytes(ct_storage *s)
 {
     if (ct_storage_device(s).type == CT_CPU)
         return false;
-    PyErr_SetString(PyExc_NotImplementedError, "Not available for 'meta' device type");
+    PyErr_Format(PyExc_NotImplementedError, "Not available for '%s' device type",
+                 ct_storage_device(s).type == CT_META ? "meta" : "cuda");
     return true;
 }
 

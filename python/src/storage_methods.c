@@ -27,7 +27,7 @@ static PyObject *element_size(PyObject *self, PyObject *unused)
 static PyObject *data_ptr(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    if (ct_storage_device(bytes_of(self)).type != CT_CPU)
+    if (ct_storage_device(bytes_of(self)).type == CT_META)
         return PyLong_FromLong(0);
     return PyLong_FromVoidPtr(ct_storage_data(bytes_of(self)));
 }
@@ -53,10 +53,11 @@ static PyObject *fill_(PyObject *self, PyObject *o)
 {
     if (!PyLong_Check(o))
         return PyErr_Format(PyExc_RuntimeError, "fill_ expects int, but got %s", py_typename(o));
-    if (ct_storage_device(bytes_of(self)).type == CT_CPU)
-        memset(ct_storage_data(bytes_of(self)), (uint8_t)PyLong_AsUnsignedLongLongMask(o),
-               (size_t)ct_storage_nbytes(bytes_of(self)));
-    return Py_NewRef(self);
+    ct_tensor *bytes = py_tensor_of_storage(bytes_of(self), CT_UINT8);
+    uint8_t value = (uint8_t)PyLong_AsUnsignedLongLongMask(o);
+    ct_tensor *done = bytes ? ct_own_fill_(bytes, ct_value_int(value)) : NULL;
+    ct_release(bytes);
+    return done ? Py_NewRef(self) : py_raise();
 }
 
 static PyObject *copy_(PyObject *self, PyObject *args)
@@ -74,9 +75,7 @@ static PyObject *copy_(PyObject *self, PyObject *args)
                             (long long)n, (long long)m);
     if (ct_storage_device(bytes_of(source)).type == CT_META)
         return PyErr_Format(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
-    if (ct_storage_device(bytes_of(self)).type == CT_CPU)
-        memmove(ct_storage_data(bytes_of(self)), ct_storage_data(bytes_of(source)), (size_t)n);
-    return Py_NewRef(self);
+    return py_copy_storage(bytes_of(self), bytes_of(source)) ? Py_NewRef(self) : NULL;
 }
 
 ct_tensor *py_tensor_of_storage(ct_storage *s, enum ct_dtype dtype)
@@ -86,6 +85,18 @@ ct_tensor *py_tensor_of_storage(ct_storage *s, enum ct_dtype dtype)
     if (!t)
         py_raise();
     return t;
+}
+
+bool py_copy_storage(ct_storage *dst, ct_storage *src)
+{
+    ct_tensor *to = py_tensor_of_storage(dst, CT_UINT8),
+              *from = py_tensor_of_storage(src, CT_UINT8);
+    bool good = to && from;
+    if (good && !ct_own_copy_(to, from, false))
+        good = py_raise() != NULL;
+    ct_release(to);
+    ct_release(from);
+    return good;
 }
 
 /* All elements, as a 1-d tensor of a type. */

@@ -87,7 +87,7 @@ ct_tensor *cti_grad_cdist_other(ct_tensor *grad, ct_tensor *x1, ct_tensor *x2, c
 static ct_tensor *above(ct_tensor *pairs, int64_t n)
 {
     ct_tensor *zeros = ct_own_new_zeros(pairs, CT_INTS(n, n), CT_NO_DTYPE, CT_NO_DEVICE, false);
-    ct_tensor *ones = ct_own_ones(CT_INTS(n, n), CT_BOOL, CT_NO_DEVICE, false);
+    ct_tensor *ones = ct_own_ones(CT_INTS(n, n), CT_BOOL, pairs->storage->device, false);
     ct_tensor *mask = ct_own_triu(ones, 1), *out = ct_own_masked_scatter(zeros, mask, pairs);
     ct_release(zeros);
     ct_release(ones);

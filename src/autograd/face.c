@@ -151,7 +151,7 @@ static bool check_grad(const ct_tensor *t, const ct_tensor *grad)
             "Diverging the dtypes of a tensor and its gradient may break downstream "
             "systems that assume they match.",
             cti_dtype_cpp_name(ct_dtype(grad)), cti_dtype_scalar_name(wanted));
-    if (grad->storage->device.type != t->storage->device.type)
+    if (!cti_same_device(grad->storage->device, t->storage->device))
         return cti_refuse(CT_ERR_RUNTIME,
                           "attempting to assign a gradient with device type '%s' to a tensor with "
                           "device type '%s'. Please ensure that the gradient and the tensor are on "
@@ -208,7 +208,8 @@ bool ct_set_data(ct_tensor *t, ct_tensor *data)
     if (cti_wants_grad(t) && !cti_dtype_has_grad(ct_dtype(data)))
         return cti_refuse(CT_ERR_RUNTIME, "data set to a tensor that requires gradients must be "
                                           "floating point or complex dtype");
-    bool other = t->dtype != data->dtype || t->storage->device.type != data->storage->device.type;
+    bool other =
+        t->dtype != data->dtype || !cti_same_device(t->storage->device, data->storage->device);
     if (t->autograd && other) {
         /* A leaf's node speaks of the old type; the next graph gets a new one. */
         cti_byte_lock(&t->autograd->lock);

@@ -234,16 +234,24 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
         ct_release(grad);
         grad = other;
     }
+    /* A number may come from the CPU, and a derivative of a move from the other side. */
+    if (grad && !cti_same_device(grad->storage->device, want->device)) {
+        ct_tensor *moved =
+            ct_own_to(grad, CT_NO_DTYPE, want->device, false, false, CT_PRESERVE_FORMAT);
+        ct_release(grad);
+        grad = moved;
+    }
     return grad;
 }
 
 /* ---- views whose elements share places ---- */
 
 /* Which of n places each element of a geometry has, as one list. */
-static ct_tensor *places(int64_t n, ct_ints shape, ct_ints stride, int64_t offset)
+static ct_tensor *places(int64_t n, ct_ints shape, ct_ints stride, int64_t offset,
+                         struct ct_device device)
 {
-    ct_tensor *all = ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1), CT_INT64,
-                                   CT_NO_DEVICE, false);
+    ct_tensor *all =
+        ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1), CT_INT64, device, false);
     ct_tensor *part = all ? ct_own_as_strided(all, shape, stride, offset) : NULL;
     ct_tensor *list = part ? ct_own_reshape(part, ct_ints_of((const int64_t[]){-1}, 1)) : NULL;
     ct_release(all);
@@ -281,10 +289,11 @@ ct_tensor *cti_grad_scatter(ct_tensor *grad, int64_t n, ct_ints view_shape, ct_i
                             int64_t view_offset, ct_ints base_shape, ct_ints base_stride,
                             int64_t base_offset, bool base_shares)
 {
-    ct_tensor *list = places(n, view_shape, view_stride, view_offset);
+    struct ct_device device = grad->storage->device;
+    ct_tensor *list = places(n, view_shape, view_stride, view_offset, device);
     ct_tensor *sum = list ? add_at(n, list, grad) : NULL, *result = NULL;
     if (sum && base_shares) {
-        ct_tensor *at = places(n, base_shape, base_stride, base_offset);
+        ct_tensor *at = places(n, base_shape, base_stride, base_offset, device);
         ct_tensor *count = at ? shares(n, at, grad) : NULL;
         ct_tensor *part = ct_own_div(ct_value_tensor(sum), ct_value_tensor(count), NULL);
         ct_release(at);

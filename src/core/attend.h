@@ -17,6 +17,7 @@ struct cti_attend_side {
  * may see no key has a result of zero. Only the logarithm of each row's sum of exponentials is
  * kept for the way back, where P is formed again. */
 struct cti_attend {
+    struct ct_device device;
     enum ct_dtype dtype; /* float32 or float64 */
     int64_t batch, heads, group;
     int64_t queries, keys, depth, width; /* columns of Q and K; columns of V and out */

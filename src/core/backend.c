@@ -1,13 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which backend serves a device. The only place in core that names them. */
+/* Which backend serves a device, and which memory. The only place in core that names them. */
 #include "core/backend.h"
+
+#include "core/shape.h"
 
 static const struct cti_backend *const backends[] = {
     [CT_CPU] = &cti_cpu_backend,
+    [CT_CUDA] = &cti_cuda_backend,
     [CT_META] = &cti_meta_backend,
 };
 
 const struct cti_backend *cti_backend_of(const ct_tensor *t)
 {
     return backends[t->storage->device.type];
+}
+
+const struct cti_backend *cti_copy_backend(const ct_tensor *dst, const ct_tensor *src)
+{
+    bool from_device = dst->storage->device.type == CT_CPU && src->storage->device.type != CT_META;
+    return cti_backend_of(from_device ? src : dst);
+}
+
+const struct cti_accelerator *cti_accelerator_of(enum ct_device_type type)
+{
+    return type == CT_CUDA ? &cti_cuda_accelerator : NULL;
+}
+
+struct ct_device cti_device_meant(struct ct_device device)
+{
+    const struct cti_accelerator *memory = cti_accelerator_of(device.type);
+    if (memory && device.index < 0)
+        device.index = memory->current();
+    return device;
+}
+
+ct_tensor *ct_own_host(ct_tensor *t)
+{
+    return cti_host(t);
+}
+
+ct_tensor *cti_host(ct_tensor *t)
+{
+    int64_t stride[CTI_MAX_DIMS];
+    if (!t || !cti_accelerator_of(t->storage->device.type))
+        return ct_retain(t);
+    cti_shape_like_strides(t, stride);
+    ct_tensor *here = cti_empty_strided(t->ndim, t->shape, stride, (enum ct_dtype)t->dtype,
+                                        (struct ct_device){CT_CPU, -1});
+    return cti_take_if(here, here && cti_copy_backend(here, t)->copy(here, t));
 }

@@ -24,7 +24,8 @@ struct cti_step {
     uint8_t out;
 };
 
-/* One operand in memory. A number is an operand with all strides 0. */
+/* One operand in memory. A number is an operand with all strides 0 whose value, of the compute
+ * type, lies in the host's memory, whatever the device. */
 struct cti_operand {
     char *data;
     uint8_t dtype;          /* as it lies in memory */
@@ -37,6 +38,8 @@ struct cti_operand {
  * first nout are written; the others are block buffers. nsteps == 0: operand 0 = operand 1 (a copy
  * that casts). */
 struct cti_pointwise {
+    struct ct_device device;
+    uint32_t numbers; /* operands, bit by bit, whose value of the compute type the host has */
     int ndim, nout, noperands, nsteps;
     const int64_t *shape;
     struct cti_operand operand[CTI_MAX_OPERANDS];
@@ -96,7 +99,8 @@ struct cti_update;      /* core/update.h */
 struct cti_backend {
     bool (*pointwise)(const struct cti_pointwise *work);
     bool (*reduce)(const struct cti_reduce *work);
-    /* Same shapes (src may be expanded); casts, resolves src's conj/neg. */
+    /* Same shapes (src may be expanded); casts, resolves src's conj/neg. Asked of the backend that
+     * cti_copy_backend names where the two lie on different devices. */
     bool (*copy)(ct_tensor *dst, ct_tensor *src);
     bool (*fill)(ct_tensor *dst, ct_value number);
     /* A contiguous range: start + i * step; given an end, counted down from it in the second half.
@@ -164,10 +168,34 @@ struct cti_backend {
     bool (*update)(const struct cti_update *work);
 };
 
-/* A new engine is for both: tests/c/test_core.c looks for gaps. */
-extern const struct cti_backend cti_cpu_backend, cti_meta_backend;
+/* A new engine is for all: tests/c/test_core.c looks for gaps. */
+extern const struct cti_backend cti_cpu_backend, cti_cuda_backend, cti_meta_backend;
 
 /* The backend of a tensor's device. Borrowed. */
 const struct cti_backend *cti_backend_of(const ct_tensor *t);
+/* Who copies: the device's side, where only one of the two is the CPU. */
+const struct cti_backend *cti_copy_backend(const ct_tensor *dst, const ct_tensor *src);
+
+/* A kind of device beside the CPU, whose bytes the host does not read: its memory, of which the
+ * addresses are the device's, and its generators. */
+struct cti_accelerator {
+    int (*current)(void); /* the number that a device without one has */
+    /* Bytes for a new storage: sets data, block and the number of the device, which may be -1. */
+    bool (*take)(ct_storage *s, int64_t nbytes);
+    void (*drop)(ct_storage *s); /* what take gave; the storage forgets it */
+    /* Between the host (a device of type CPU) and devices; waits where the host is involved. */
+    bool (*move)(void *dst, struct ct_device to, const void *src, struct ct_device from,
+                 int64_t nbytes);
+    void (*seed_all)(uint64_t seed); /* the generators of all its devices */
+};
+extern const struct cti_accelerator cti_cuda_accelerator;
+const struct cti_accelerator *
+cti_accelerator_of(enum ct_device_type type); /* NULL: the host reads it */
+
+/* t itself where the host can read its elements, else a copy of it that it can, which waits for
+ * the device. Owned. Meta tensors have no elements and come back as they are. */
+ct_tensor *cti_host(ct_tensor *t);
+/* The device that is meant: "cuda" is the current one. */
+struct ct_device cti_device_meant(struct ct_device device);
 
 #endif

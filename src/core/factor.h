@@ -73,6 +73,7 @@ struct cti_factor_part {
 };
 
 struct cti_factor {
+    struct ct_device device;
     enum cti_factor_kind kind;
     enum ct_dtype dtype; /* float32, float64, complex64 or complex128, where it matters */
     char mode, side, uplo, op, diag; /* what LAPACK calls so, where a kind names it */

@@ -13,6 +13,7 @@
  * do not survive; with k 0 the product is 0. Halves are multiplied in float32 and rounded once;
  * integers wrap around, alpha and beta converted to their type. Every type but bool. */
 struct cti_gemm {
+    struct ct_device device;
     enum ct_dtype dtype; /* of A, B and C */
     int64_t m, n, k, batch;
     const void *a, *b;

@@ -34,6 +34,7 @@ static void seed_words(ct_generator *g, uint64_t seed)
         mt->state[i] = 1812433253U * (last ^ (last >> 30)) + i;
     }
     g->has_normal_f32 = g->has_normal_f64 = false;
+    g->offset = 0;
 }
 
 static uint64_t seed_of_system(void)
@@ -53,6 +54,7 @@ static ct_generator *generator_alloc(void)
         return NULL;
     g->refs = 1;
     g->forks = cti_forks;
+    g->device = (struct ct_device){CT_CPU, -1};
     pthread_mutex_init(&g->mutex, NULL);
     return g;
 }
@@ -111,6 +113,8 @@ ct_generator *cti_generator_clone(ct_generator *g)
     if (!copy)
         return NULL;
     cti_generator_lock(g);
+    copy->device = g->device;
+    copy->offset = g->offset;
     copy->mt = g->mt;
     copy->has_normal_f32 = g->has_normal_f32;
     copy->has_normal_f64 = g->has_normal_f64;
@@ -121,7 +125,8 @@ ct_generator *cti_generator_clone(ct_generator *g)
 }
 
 /* Its own reference is never given up, so it is never freed. */
-static ct_generator standard = {.refs = 1, .mutex = PTHREAD_MUTEX_INITIALIZER};
+static ct_generator standard = {
+    .refs = 1, .mutex = PTHREAD_MUTEX_INITIALIZER, .device = {CT_CPU, -1}};
 
 static void seed_standard(void)
 {
@@ -157,9 +162,41 @@ uint64_t cti_generator_initial_seed(ct_generator *g)
     return seed;
 }
 
-void cti_generator_get_state(ct_generator *g, uint8_t dst[CTI_GENERATOR_STATE_BYTES])
+int64_t cti_generator_state_bytes(const ct_generator *g)
+{
+    return g->device.type == CT_CUDA ? CTI_PHILOX_STATE_BYTES : CTI_GENERATOR_STATE_BYTES;
+}
+
+static void get_philox(ct_generator *g, uint8_t *dst)
+{
+    cti_generator_lock(g);
+    memcpy(dst, &g->mt.seed, 8);
+    memcpy(dst + 8, &g->offset, 8);
+    cti_generator_unlock(g);
+}
+
+static bool set_philox(ct_generator *g, const uint8_t *src, int64_t nbytes)
+{
+    uint64_t seed, offset = 0;
+    if (nbytes != CTI_PHILOX_STATE_BYTES && nbytes != 8)
+        return ct_fail(CT_ERR_RUNTIME, "RNG state is wrong size");
+    memcpy(&seed, src, 8);
+    if (nbytes > 8)
+        memcpy(&offset, src + 8, 8);
+    cti_generator_lock(g);
+    seed_words(g, seed);
+    g->offset = offset;
+    cti_generator_unlock(g);
+    return true;
+}
+
+void cti_generator_get_state(ct_generator *g, uint8_t *dst)
 {
     const int32_t yes = 1;
+    if (g->device.type == CT_CUDA) {
+        get_philox(g, dst);
+        return;
+    }
     memset(dst, 0, CTI_GENERATOR_STATE_BYTES);
     cti_generator_lock(g);
     memcpy(dst + AT_SEED, &g->mt.seed, 8);
@@ -181,6 +218,8 @@ void cti_generator_get_state(ct_generator *g, uint8_t dst[CTI_GENERATOR_STATE_BY
 
 bool cti_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes)
 {
+    if (g->device.type == CT_CUDA)
+        return set_philox(g, src, nbytes);
     if (nbytes != CTI_GENERATOR_STATE_BYTES)
         return ct_fail(CT_ERR_RUNTIME,
                        "Expected a CPUGeneratorImplState of size %d but found the input RNG state "

@@ -12,6 +12,7 @@
 
 #define CTI_MT19937_WORDS 624
 #define CTI_GENERATOR_STATE_BYTES 5056             /* of PyTorch's get_state() */
+#define CTI_PHILOX_STATE_BYTES 16                  /* the same of a CUDA generator */
 #define CTI_GENERATOR_DEFAULT_SEED 67280421310721U /* of PyTorch's Generator() */
 
 /* left - 1 words of the state, from next on, are still to be drawn; then all are made anew. */
@@ -30,7 +31,9 @@ struct ct_generator {
     bool has_normal_f32, has_normal_f64; /* a drawn normal waits to be the next one */
     float normal_f32;                    /* kept for saved states; no CPU function draws it */
     double normal_f64;
-    void *face; /* the Python object, borrowed */
+    struct ct_device device; /* CUDA: a Philox stream, of which the seed is mt's */
+    uint64_t offset;         /* of Philox: 32-bit words that each of its threads has drawn */
+    void *face;              /* the Python object, borrowed */
 };
 
 ct_generator *cti_generator_new(void); /* with the default seed; NULL: out of memory */
@@ -45,8 +48,10 @@ void cti_generator_manual_seed(ct_generator *g, uint64_t seed);
 uint64_t cti_generator_seed(ct_generator *g); /* a seed from the system; returns it */
 uint64_t cti_generator_initial_seed(ct_generator *g);
 
+/* How many bytes the state of this one has. */
+int64_t cti_generator_state_bytes(const ct_generator *g);
 /* The bytes PyTorch saves: a state goes both ways between the two libraries. */
-void cti_generator_get_state(ct_generator *g, uint8_t dst[CTI_GENERATOR_STATE_BYTES]);
+void cti_generator_get_state(ct_generator *g, uint8_t *dst);
 bool cti_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes);
 
 /* The first lock in a process: the parent's threads may have been drawing when it forked. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Streams of random numbers for C programs and bindings: generator.h under public names. */
+#include "core/backend.h"
 #include "core/error.h"
 #include "core/generator.h"
 
@@ -13,6 +14,24 @@ ct_generator *ct_generator_default(void)
 ct_generator *ct_generator_create(void)
 {
     return cti_generator_new();
+}
+
+ct_generator *ct_generator_create_on(struct ct_device device)
+{
+    ct_generator *g = cti_generator_new();
+    if (g && device.type == CT_CUDA)
+        g->device = cti_device_meant(device);
+    return g;
+}
+
+struct ct_device ct_generator_device(const ct_generator *g)
+{
+    return g ? g->device : (struct ct_device){CT_BAD_DEVICE, -1};
+}
+
+int64_t ct_generator_state_bytes(const ct_generator *g)
+{
+    return g ? cti_generator_state_bytes(g) : -1;
 }
 
 ct_generator *ct_generator_clone(ct_generator *g)

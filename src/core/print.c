@@ -3,6 +3,7 @@
  * summaries of long tensors, and what follows the numbers (device, size, dtype, grad_fn). Reads
  * elements of CPU tensors where they lie, whatever their strides and conj/neg flags. */
 #include "core/print.h"
+#include "core/backend.h"
 #include "core/fork.h"
 #include "core/scope.h"
 #include "core/value.h"
@@ -227,10 +228,11 @@ char *ct_own_repr_as(ct_tensor *t, const char *class_name)
     if (!t)
         return NULL;
     enum ct_device_type device = t->storage->device.type;
-    if (device != CT_CPU && device != CT_META)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "printing needs a tensor in the host's memory");
     struct printer p = {.options = ct_get_print_options()};
-    p.shown = (struct cti_shown){t, false, p.options.edgeitems};
+    ct_tensor *here = device == CT_META || t->numel == 0 ? ct_retain(t) : cti_host(t);
+    if (!here)
+        return NULL;
+    p.shown = (struct cti_shown){here, false, p.options.edgeitems};
     cti_text_printf(&p.text, "%s(", class_name ? class_name : "tensor");
     int64_t indent = (int64_t)p.text.n;
     if (device == CT_META)
@@ -240,6 +242,7 @@ char *ct_own_repr_as(ct_tensor *t, const char *class_name)
     else
         add_numbers(&p, indent);
     add_suffixes(&p, t, indent);
+    ct_release(here);
     return cti_text_take(&p.text);
 }
 
@@ -262,15 +265,19 @@ char *ct_own_storage_repr(ct_storage *s, enum ct_dtype dtype)
     enum ct_dtype element = dtype == CT_NO_DTYPE ? CT_UINT8 : dtype;
     int64_t size = cti_itemsize(element), n = s->nbytes / size;
     struct cti_text text = {0};
-    if (s->device.type != CT_CPU)
-        cti_text_add(&text, "...");
-    else
-        cti_text_add(&text, " ");
-    for (int64_t i = 0; i < n && s->device.type == CT_CPU; i++) {
+    ct_tensor *all = s->device.type == CT_META
+                         ? NULL
+                         : cti_tensor_take(ct_storage_retain(s), element, 1, &n, NULL, 0);
+    ct_tensor *here = cti_host(all);
+    text.failed = !here && s->device.type != CT_META;
+    cti_text_add(&text, here ? " " : "...");
+    for (int64_t i = 0; here && i < n; i++) {
         if (i)
             cti_text_add(&text, "\n ");
-        cti_text_number(&text, cti_value_load(s->data + i * size, element), element);
+        cti_text_number(&text, cti_value_load(cti_data(here) + i * size, element), element);
     }
+    ct_release(here);
+    ct_release(all);
     cti_text_add(&text, dtype == CT_NO_DTYPE ? "\n[torch.storage.UntypedStorage("
                                              : "\n[torch.storage.TypedStorage(");
     if (dtype != CT_NO_DTYPE)

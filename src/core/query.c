@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a caller can ask of a tensor: the queries of base.h, single elements, the way from and to
  * memory that the caller knows. NULL in gives -1, NaN, NULL or false and leaves the error alone. */
+#include "core/backend.h"
 #include "core/note.h"
 #include "core/parallel.h"
 #include "core/shape.h"
@@ -99,6 +100,18 @@ int64_t ct_version(const ct_tensor *t)
 
 /* ---- single elements ---- */
 
+static __attribute__((noinline)) ct_value item_elsewhere(ct_tensor *t)
+{
+    if (t->storage->device.type == CT_META) {
+        ct_fail(CT_ERR_RUNTIME, "Tensor.item() cannot be called on meta tensors");
+        return ct_value_tensor(NULL);
+    }
+    ct_tensor *here = cti_host(t);
+    ct_value value = here ? cti_value_element(here, cti_data(here)) : ct_value_tensor(NULL);
+    ct_release(here);
+    return value;
+}
+
 ct_value ct_item_value(ct_tensor *t)
 {
     if (!t)
@@ -110,10 +123,8 @@ ct_value ct_item_value(ct_tensor *t)
                  "together");
         return ct_value_tensor(NULL);
     }
-    if (t->storage->device.type != CT_CPU) {
-        ct_fail(CT_ERR_RUNTIME, "Tensor.item() cannot be called on meta tensors");
-        return ct_value_tensor(NULL);
-    }
+    if (__builtin_expect(t->storage->device.type != CT_CPU, 0))
+        return item_elsewhere(t);
     return cti_value_element(t, cti_data(t));
 }
 

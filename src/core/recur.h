@@ -19,6 +19,7 @@ enum cti_recur_kind { CTI_RECUR_TANH, CTI_RECUR_RELU, CTI_RECUR_LSTM, CTI_RECUR_
  * their length, the longest first, so that a state belongs to the same row at every step, and one
  * that has ended (or, in reverse, not begun) is not touched. */
 struct cti_recur {
+    struct ct_device device;
     enum cti_recur_kind kind;
     enum ct_dtype dtype; /* float32 or float64 */
     int64_t steps, batch;

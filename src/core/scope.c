@@ -183,12 +183,14 @@ void ct_scope_end(ct_scope scope)
     struct cti_scopes *s = &cti_thread.scopes;
     if (scope.depth < 1)
         return;
-    cti_debug_reason("its scope has ended");
+    if (__builtin_expect(cti_debug_on, 0))
+        cti_debug_reason("its scope has ended");
     while (s->depth >= scope.depth) {
         unwind(s, s->start[s->depth - 1]);
         s->depth--;
     }
-    cti_debug_reason(NULL);
+    if (__builtin_expect(cti_debug_on, 0))
+        cti_debug_reason(NULL);
 }
 
 void ct_scope_close(ct_scope *scope)
@@ -228,7 +230,8 @@ void ct_free(ct_tensor *t)
         return;
     cti_debug_reason("ct_free() has freed it");
     release_entry(take_out(s, i));
-    cti_debug_reason(NULL);
+    if (__builtin_expect(cti_debug_on, 0))
+        cti_debug_reason(NULL);
 }
 
 ct_tensor *ct_replace(ct_tensor **place, ct_tensor *value)

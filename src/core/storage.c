@@ -4,7 +4,7 @@
  * else's memory with a deleter; meta ones nothing. Tensors hold storages; this file knows none. */
 #define _GNU_SOURCE /* O_TMPFILE, memfd_create */
 #include "core/alloc.h"
-#include "core/note.h"
+#include "core/backend.h"
 #include "core/ref.h"
 #include "core/tensor.h"
 
@@ -49,13 +49,6 @@ static ct_storage *new_header(int pool, int64_t nbytes, struct ct_device device)
 
 static void *no_device(struct ct_device device)
 {
-    if (device.type == CT_CUDA) {
-        ct_fail(CT_ERR_RUNTIME,
-                "Found no NVIDIA driver on your system. Please check that you have an "
-                "NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/"
-                "index.aspx");
-        return cti_note("device = 'cuda' if torch.cuda.is_available() else 'cpu' runs anywhere");
-    }
     if (device.type == CT_XLA)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "Could not run 'aten::empty.memory_format' with arguments from the 'XLA' "
@@ -63,13 +56,23 @@ static void *no_device(struct ct_device device)
     return ct_fail(CT_ERR_RUNTIME, "a tensor needs a device");
 }
 
+static __attribute__((noinline)) ct_storage *new_elsewhere(int64_t nbytes, struct ct_device device)
+{
+    const struct cti_accelerator *memory = cti_accelerator_of(device.type);
+    if (!memory && device.type != CT_META)
+        return no_device(device);
+    ct_storage *s = new_header(CTI_POOL_STORAGE, nbytes, device);
+    if (s && memory && !memory->take(s, nbytes)) {
+        cti_pool_put(CTI_POOL_STORAGE, s);
+        return NULL;
+    }
+    return s;
+}
+
 ct_storage *cti_storage_new(int64_t nbytes, struct ct_device device)
 {
-    if (__builtin_expect(device.type != CT_CPU, 0)) {
-        if (device.type != CT_META)
-            return no_device(device);
-        return new_header(CTI_POOL_STORAGE, nbytes, device);
-    }
+    if (__builtin_expect(device.type != CT_CPU, 0))
+        return new_elsewhere(nbytes, device);
     if (nbytes <= CTI_SMALL_MAX)
         return new_header(pool_for(nbytes), nbytes, device);
     ct_storage *s = new_header(CTI_POOL_STORAGE, nbytes, device);
@@ -118,6 +121,8 @@ static void drop_bytes(ct_storage *s)
         if (lender)
             lender->deleter(lender->context);
         cti_free(lender);
+    } else if (s->device.type != CT_CPU) {
+        cti_accelerator_of(s->device.type)->drop(s);
     } else if (s->block) {
         cti_block_free(s->block);
     }
@@ -149,6 +154,27 @@ static int64_t room_of(const ct_storage *s)
                     : cti_pool_size[s->pool] - (int64_t)sizeof *s;
 }
 
+/* The same of memory that the host does not read. */
+static bool resize_elsewhere(ct_storage *s, int64_t nbytes)
+{
+    const struct cti_accelerator *memory = cti_accelerator_of(s->device.type);
+    ct_storage old = *s;
+    if (nbytes <= s->nbytes || !memory) {
+        s->nbytes = nbytes;
+        return true;
+    }
+    s->block = NULL;
+    if (!memory->take(s, nbytes)) {
+        s->block = old.block;
+        return false;
+    }
+    bool good = memory->move(s->data, s->device, old.data, old.device, old.nbytes);
+    if (old.block)
+        drop_bytes(&old);
+    s->nbytes = nbytes;
+    return good;
+}
+
 bool cti_storage_resize(ct_storage *s, int64_t nbytes)
 {
     if (!ct_storage_resizable(s))
@@ -158,8 +184,10 @@ bool cti_storage_resize(ct_storage *s, int64_t nbytes)
                        "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() "
                        "seems to have been called with negative number: %llu",
                        (unsigned long long)nbytes);
+    if (s->device.type != CT_CPU)
+        return resize_elsewhere(s, nbytes);
     int64_t room = room_of(s);
-    if (s->device.type == CT_META || nbytes <= room) {
+    if (nbytes <= room) {
         s->nbytes = nbytes;
         return true;
     }

@@ -46,6 +46,12 @@ ct_storage *cti_storage_borrow(void *data, int64_t nbytes, struct ct_device devi
                                void (*deleter)(void *), void *context);
 bool cti_storage_resize(ct_storage *s, int64_t nbytes);
 
+/* Of storages: numbers are settled there. */
+static inline bool cti_same_device(struct ct_device a, struct ct_device b)
+{
+    return a.type == b.type && a.index == b.index;
+}
+
 /* ---- tensors ---- */
 
 enum {

@@ -14,8 +14,13 @@
 
 #include "types.h"
 
+#ifdef __CUDACC__ /* a thread has one element */
+#define CTM_BLOCK 1
+#define CTM_LANES 1
+#else
 #define CTM_BLOCK 512
 #define CTM_LANES 32
+#endif
 
 /* The lanes of one step, for loops whose body is a straight line; vectors of them are not unrolled,
  * or every loop would be there several times. What is asked of all lanes is gathered in a whole

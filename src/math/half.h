@@ -14,17 +14,28 @@
  * denormals. */
 CTM float ctm_f32_from_f16(uint16_t h)
 {
+#ifdef __CUDACC__
+    float x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
+    return x;
+#else
     uint32_t sign = ((uint32_t)h & 0x8000u) << 16;
     uint32_t body = ((uint32_t)h & 0x7fffu) << 13;
     uint32_t finite = ctm_bits_f32(ctm_f32_of_bits(body) * 0x1p112f);
     uint32_t quiet = body > 0x0f800000u ? 0x7fc00000u : 0x7f800000u;
     return ctm_f32_of_bits((body >= 0x0f800000u ? body | quiet : finite) | sign);
+#endif
 }
 
 /* Normal results: integer addition rounds and carries into the exponent. Denormal ones: adding 0.5
  * leaves the digits in the low bits, rounded by the hardware. */
 CTM uint16_t ctm_f16_from_f32(float x)
 {
+#ifdef __CUDACC__
+    uint16_t half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
+    return half;
+#else
     uint32_t bits = ctm_bits_f32(x);
     uint32_t sign = (bits >> 16) & 0x8000u;
     uint32_t a = bits & 0x7fffffffu;
@@ -34,6 +45,7 @@ CTM uint16_t ctm_f16_from_f32(float x)
     h = a >= 0x477ff000u ? 0x7c00u : h;
     h = a > 0x7f800000u ? 0x7e00u | ((a >> 13) & 0x3ffu) : h;
     return (uint16_t)(h | sign);
+#endif
 }
 
 CTM float ctm_f32_from_bf16(uint16_t b)

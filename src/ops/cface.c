@@ -25,6 +25,7 @@ ct_generator *ct_manual_seed(uint64_t seed)
 {
     ct_generator *g = cti_generator_default();
     cti_generator_manual_seed(g, seed);
+    cti_accelerator_of(CT_CUDA)->seed_all(seed);
     return g;
 }
 
@@ -53,7 +54,8 @@ bool ct_set_rng_state(ct_tensor *state)
         return false;
     if (state->dtype != CT_UINT8)
         return ct_fail(CT_ERR_TYPE, "RNG state must be a torch.ByteTensor");
-    ct_tensor *flat = cti_contiguous(state);
+    ct_tensor *here = cti_host(state), *flat = here ? cti_contiguous(here) : NULL;
+    ct_release(here);
     bool good = flat && cti_generator_set_state(cti_generator_default(),
                                                 (const uint8_t *)cti_data(flat), flat->numel);
     ct_release(flat);

@@ -4,6 +4,8 @@
  * with several tensors, unless the row says devices = "any". Knows no row. */
 #include "ops/front.h"
 
+#include <string.h>
+
 bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const char *words)
 {
     if (words)
@@ -18,6 +20,8 @@ bool cti_apart_value(const ct_tensor *first, ct_value other, const char *words)
     if (other.kind != CT_VALUE_TENSOR)
         return false;
     const ct_tensor *t = other.as.tensor;
+    if (memcmp(&t->storage->device, &first->storage->device, sizeof t->storage->device) == 0)
+        return false;
     bool number = t->ndim == 0 && t->storage->device.type == CT_CPU;
     return !number && cti_apart_tensor(first, t, words);
 }
@@ -38,7 +42,7 @@ bool cti_apart_list(const ct_tensor *first, ct_list list, const char *words)
 
 bool cti_out_apart(const ct_tensor *out, const ct_tensor *result)
 {
-    if (out->storage->device.type == result->storage->device.type)
+    if (cti_same_device(out->storage->device, result->storage->device))
         return false;
     ct_fail(CT_ERR_RUNTIME,
             "Attempting to copy from device %s to device %s, but cross-device copies are not "

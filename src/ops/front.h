@@ -62,7 +62,8 @@ bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const c
 static inline bool cti_apart_tensor(const ct_tensor *first, const ct_tensor *other,
                                     const char *words)
 {
-    return other != CT_NO_TENSOR && other->storage->device.type != first->storage->device.type &&
+    return other != CT_NO_TENSOR &&
+           !cti_same_device(other->storage->device, first->storage->device) &&
            !cti_device_refused(other, first, words);
 }
 /* A 0-d tensor of the CPU is as good as a number. */
@@ -98,6 +99,10 @@ bool cti_check_can_cast(enum ct_dtype from, enum ct_dtype to);
 
 /* ---- copies; all return owned references, of t itself where nothing has to be done ---- */
 
+/* Uninitialised, laid out like a result beside the input, on a device (CT_NO_DEVICE: the input's).
+ */
+ct_tensor *cti_empty_like_on(const ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
+                             enum ct_memory_format format);
 ct_tensor *cti_clone(ct_tensor *t); /* always new memory, preserve_format */
 void cti_warn_of_real(void);        /* the imaginary part is lost; once */
 void cti_warn_of_cast(const ct_tensor *from, enum ct_dtype to); /* of a complex one to real */

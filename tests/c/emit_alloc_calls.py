@@ -117,7 +117,7 @@ class Calls:
             return f"ct_value_tensor({'in->x' if not tensors else 'in->y'})"
         if kind == "ints":
             return f"CT_INTS({INTS.get(arg.name, '2, 3')})"
-        return {"Number": "ct_value_int(2)", "int": NUMBERS.get(arg.name, "1"), "float": "0.5", "bool": "true", "floats": "CT_FLOATS(1, 2)",
+        return {"device": "CT_NO_DEVICE", "Number": "ct_value_int(2)", "int": NUMBERS.get(arg.name, "1"), "float": "0.5", "bool": "true", "floats": "CT_FLOATS(1, 2)",
                 "dtype": "CT_FLOAT64", "Tensors": "CT_LIST(in->x, in->y)", "generator": "NULL", "str": '"sum"', "memory_format": "-1"}[kind]
 
     def arguments(self, row):

@@ -112,12 +112,16 @@ def lay(shape, layout):
     return strides, offset, 0 if 0 in shape else last + 1
 
 
+DEVICE = None  # where inputs are made; None: the default device
+
+
 def make(torch, name, dtype, layout):
     letter, shape, own = NAME.match(name).groups()
     dtype, shape = own or FIXED.get(letter, dtype), [int(c) for c in shape]
     layout = layout[0] if letter == "x" else layout[-1]
     strides, offset, length = lay(shape, layout if layout != "j" else "c")
-    flat = torch.tensor([FILLS[letter](k, dtype) for k in range(length)], dtype=getattr(torch, dtype))
+    flat = torch.tensor([FILLS[letter](k, dtype) for k in range(length)], dtype=getattr(torch, dtype),
+                        device=DEVICE)
     made = flat.as_strided(shape, strides, offset)
     return made.conj() if layout == "j" and made.is_complex() else made
 
@@ -202,8 +206,9 @@ def make_out(torch, like, kind):
     shape = [0] if kind == "empty" else list(like.shape)
     if kind == "strided":
         strides, offset, length = lay(shape, "t" if len(shape) > 1 else "s")
-        return torch.full((length,), 9, dtype=torch.int64).to(dtype).as_strided(shape, strides, offset)
-    return torch.full(shape, 9, dtype=torch.int64).to(dtype)
+        return torch.full((length,), 9, dtype=torch.int64, device=like.device).to(dtype).as_strided(
+            shape, strides, offset)
+    return torch.full(shape, 9, dtype=torch.int64, device=like.device).to(dtype)
 
 
 def run_out(torch, case, inputs, kind):

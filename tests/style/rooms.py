@@ -19,6 +19,7 @@ MAY_INCLUDE = {
     'autograd': {'public', 'core', 'gen'},
     'io': {'public', 'core', 'gen'},
     'cpu': {'public', 'core', 'math', 'gen'},
+    'cuda': {'public', 'core', 'math', 'gen'},
     'optim': {'public', 'core', 'autograd', 'ops', 'gen'},
     'python': {'public', 'gen'},
     'examples': {'public', 'gen'},

@@ -96,7 +96,8 @@ static struct cti_attend_side side(ct_tensor *t)
 
 static struct cti_attend describe(const struct prepared *p, bool causal, double scale)
 {
-    struct cti_attend a = {.dtype = p->dtype,
+    struct cti_attend a = {.device = p->query->storage->device,
+                           .dtype = p->dtype,
                            .batch = p->query->shape[0],
                            .heads = p->query->shape[1],
                            .queries = p->query->shape[2],

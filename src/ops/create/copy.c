@@ -18,6 +18,23 @@ static ct_tensor *copy_as(ct_tensor *input, enum ct_dtype dtype, int memory_form
     return cti_take_if(c, c && cti_copy(c, input));
 }
 
+ct_tensor *cti_empty_like_on(const ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
+                             enum ct_memory_format format)
+{
+    device = cti_device_meant(device);
+    if (device.type == CT_NO_DEVICE_TYPE || cti_same_device(device, input->storage->device))
+        return cti_empty_like(input, dtype, format);
+    /* The layout that a result beside the input would have, without its memory. */
+    ct_storage nowhere = {.device = {CT_META, -1}};
+    ct_tensor stand_in = *input;
+    stand_in.storage = &nowhere;
+    ct_tensor *laid = cti_empty_like(&stand_in, dtype, format);
+    ct_tensor *t =
+        laid ? cti_empty_strided(laid->ndim, laid->shape, laid->stride, dtype, device) : NULL;
+    ct_release(laid);
+    return t;
+}
+
 ct_tensor *cti_op_clone(ct_tensor *input, int memory_format)
 {
     return copy_as(input, input->dtype, memory_format);
@@ -38,13 +55,14 @@ ct_tensor *cti_op_contiguous(ct_tensor *input, int memory_format)
 ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
                      bool non_blocking, bool copy, int memory_format)
 {
-    (void)non_blocking;
+    struct ct_device here = input->storage->device;
     dtype = dtype == CT_NO_DTYPE ? input->dtype : dtype;
-    bool there = device.type == CT_NO_DEVICE_TYPE || device.type == input->storage->device.type;
-    if (!there && input->storage->device.type == CT_META)
+    device = cti_device_meant(device);
+    bool there = device.type == CT_NO_DEVICE_TYPE ||
+                 (device.type == here.type && (here.type != CT_CUDA || device.index == here.index));
+    if (!there && here.type == CT_META)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
-    if (!there &&
-        device.type != CT_CPU) { /* meta tensors have no bytes; others say what is missing */
+    if (!there && device.type == CT_META) {
         int64_t stride[CTI_MAX_DIMS];
         bool backwards =
             false; /* a view from the end: there is no memory before its first element */
@@ -64,18 +82,22 @@ ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device dev
     bool laid_out = format == CT_PRESERVE_FORMAT || format == suggested;
     if (!copy && there && input->dtype == dtype && laid_out)
         return ct_retain(input);
-    return ct_own_to_copy(input, dtype, memory_format);
+    return ct_own_to_copy(input, dtype, there ? CT_NO_DEVICE : device, non_blocking, memory_format);
 }
 
-ct_tensor *cti_op_to_copy(ct_tensor *input, enum ct_dtype dtype, int memory_format)
+ct_tensor *cti_op_to_copy(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
+                          bool non_blocking, int memory_format)
 {
+    (void)non_blocking; /* copies into pageable memory are waited for in any case */
     cti_warn_of_cast(input, dtype);
-    return copy_as(input, dtype, memory_format);
+    ct_tensor *c = cti_empty_like_on(input, dtype, device, format_of(memory_format));
+    return cti_take_if(c, c && cti_copy(c, input));
 }
 
 ct_tensor *cti_op_to_dtype(ct_tensor *input, enum ct_dtype dtype)
 {
-    return input->dtype == dtype ? ct_retain(input) : ct_own_to_copy(input, dtype, -1);
+    return input->dtype == dtype ? ct_retain(input)
+                                 : ct_own_to_copy(input, dtype, CT_NO_DEVICE, false, -1);
 }
 
 /* Do both show the same elements in the same order? */

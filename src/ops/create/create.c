@@ -214,12 +214,7 @@ ct_tensor *cti_op_empty_like(ct_tensor *input, enum ct_dtype dtype, struct ct_de
     enum ct_memory_format format =
         memory_format < 0 ? CT_PRESERVE_FORMAT : (enum ct_memory_format)memory_format;
     dtype = dtype == CT_NO_DTYPE ? input->dtype : dtype;
-    ct_tensor *t = cti_empty_like(input, dtype, format);
-    if (t && device.type != CT_NO_DEVICE_TYPE && device.type != input->storage->device.type) {
-        ct_tensor *there = cti_empty_strided(t->ndim, t->shape, t->stride, dtype, device);
-        ct_release(t);
-        t = there;
-    }
+    ct_tensor *t = cti_empty_like_on(input, dtype, device, format);
     return cti_create_take(unwritten(t), requires_grad);
 }
 

@@ -138,7 +138,8 @@ ct_tensor *cti_op_pdist(ct_tensor *input, double p)
                        cti_dtype_scalar_name(dtype));
     ct_tensor *rows = cti_hold(&h, ct_own_contiguous(input, CT_CONTIGUOUS_FORMAT));
     ct_tensor *all = cti_hold(&h, ct_own_cdist_forward(rows, rows, p));
-    ct_tensor *ones = cti_hold(&h, ct_own_ones(CT_INTS(n, n), CT_BOOL, CT_NO_DEVICE, false));
+    ct_tensor *ones =
+        cti_hold(&h, ct_own_ones(CT_INTS(n, n), CT_BOOL, input->storage->device, false));
     ct_tensor *above = cti_hold(&h, ct_own_triu(ones, 1));
     return cti_hold_end(&h, cti_hold(&h, ct_own_masked_select(all, above)));
 }

@@ -121,12 +121,16 @@ static bool eig_refused(ct_tensor *a, bool vectors, const char *name)
 /* The engine answers -1 where an element is not finite. */
 static bool eig_succeeded(ct_tensor *info, const char *name)
 {
-    if (info->storage->device.type != CT_CPU)
-        return true;
-    const int32_t *code = (const int32_t *)(const void *)cti_data(info);
-    for (int64_t i = 0; i < info->numel; i++)
-        if (code[i] < 0)
-            return refuse_odd(name);
+    ct_tensor *here = info->storage->device.type == CT_META ? NULL : cti_host(info);
+    if (!here)
+        return info->storage->device.type == CT_META;
+    const int32_t *code = (const int32_t *)(const void *)cti_data(here);
+    bool odd = false;
+    for (int64_t i = 0; i < here->numel; i++)
+        odd = odd || code[i] < 0;
+    ct_release(here);
+    if (odd)
+        return refuse_odd(name);
     return cti_linalg_succeeded(info, CT_ERR_LINALG, NOT_CONVERGED, name);
 }
 

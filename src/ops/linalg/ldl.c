@@ -76,13 +76,17 @@ static bool check_rows(ct_tensor *pivots, int64_t n)
         "Pivots given to ldl_solve must all satisfy |pivot| <= LD.size(-2). Did you properly pass "
         "the result of ldl_factor?"};
     int small = 0, large = 0;
-    if (pivots->storage->device.type != CT_CPU)
+    if (pivots->storage->device.type == CT_META)
         return true;
-    const int32_t *p = (const int32_t *)(const void *)cti_data(pivots);
-    for (int64_t i = 0; i < pivots->numel; i++) {
+    ct_tensor *here = cti_host(pivots);
+    if (!here)
+        return false;
+    const int32_t *p = (const int32_t *)(const void *)cti_data(here);
+    for (int64_t i = 0; i < here->numel; i++) {
         small |= p[i] == 0;
         large |= p[i] > n || p[i] < -n;
     }
+    ct_release(here);
     return !(small || large) || cti_refuse(CT_ERR_RUNTIME, "%s", words[!small]);
 }
 

@@ -66,32 +66,39 @@ static int32_t *codes(const ct_tensor *info)
     return (int32_t *)(void *)cti_data(info);
 }
 
-/* Where the first code that is not 0 stands; their number: nowhere, or on another device. */
-static int64_t first_failed(const ct_tensor *info)
+/* The first code that is not 0, and where it stands; 0: there is none, or no elements at all. Waits
+ * for the device. False: failed. */
+static bool first_failed(ct_tensor *info, int32_t *code, int64_t *place)
 {
-    int64_t i = info->storage->device.type == CT_CPU ? 0 : info->numel;
-    while (i < info->numel && !codes(info)[i])
-        i++;
-    return i;
+    ct_tensor *here = info->storage->device.type == CT_META ? NULL : cti_host(info);
+    *code = 0;
+    for (*place = 0; here && *place < here->numel && !*code; ++*place)
+        *code = codes(here)[*place];
+    --*place;
+    bool good = here || info->storage->device.type == CT_META;
+    ct_release(here);
+    return good;
 }
 
 bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *format,
                           const char *name)
 {
     char where[64] = "";
-    int64_t i = first_failed(info);
-    if (i == info->numel)
+    int64_t i;
+    int32_t code;
+    if (!first_failed(info, &code, &i))
+        return false;
+    if (!code)
         return true;
     if (info->ndim)
         snprintf(where, sizeof where, "(Batch element %lld): ", (long long)i);
-    int code = codes(info)[i];
     return cti_refuse(kind, format, name, where, code, code);
 }
 
-int32_t cti_linalg_first_code(const ct_tensor *info)
+bool cti_linalg_first_code(ct_tensor *info, int32_t *code)
 {
-    int64_t i = first_failed(info);
-    return i < info->numel ? codes(info)[i] : 0;
+    int64_t i;
+    return first_failed(info, code, &i);
 }
 
 /* ---- tensors ---- */
@@ -191,6 +198,7 @@ bool cti_linalg_run(struct cti_factor *work, const ct_tensor *on, ct_tensor *inf
 {
     if (info && !cti_fill(info, ct_value_int(0)))
         return false;
+    work->device = on->storage->device;
     work->dtype = ct_dtype(on);
     work->batch = cti_linalg_batch(on);
     work->info = info ? codes(info) : NULL;
@@ -260,7 +268,10 @@ static ct_tensor *unit_columns(const ct_tensor *a)
  * as PyTorch has them. Owned. */
 static ct_tensor *inverse_of(struct cti_linalg_lu *f)
 {
-    if (cti_linalg_first_code(f->info)) {
+    int32_t code;
+    if (!cti_linalg_first_code(f->info, &code))
+        return NULL;
+    if (code) {
         ct_tensor *inverse = unit_columns(f->lu);
         if (inverse && cti_linalg_lu_apply(f->lu, f->pivots, inverse, 'N'))
             return inverse;

@@ -22,7 +22,7 @@ bool cti_linalg_has_kernel(const ct_tensor *a, const char *name);
 bool cti_linalg_succeeded(ct_tensor *info, enum ct_error_kind kind, const char *format,
                           const char *name);
 /* The first that is not 0, or 0. */
-int32_t cti_linalg_first_code(const ct_tensor *info);
+bool cti_linalg_first_code(ct_tensor *info, int32_t *code); /* false: failed */
 
 #define CTI_LINALG_SINGULAR_INVERSE                                                                \
     "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the "     \

@@ -93,8 +93,10 @@ static bool solve(struct lstsq *f, double least)
         "have full rank (error code: %d).",
         "%s: %sThe least squares solution could not be computed because the input contained "
         "non-finite values."};
-    bool odd = cti_linalg_first_code(info) < 0;
-    return cti_linalg_succeeded(info, CT_ERR_LINALG, words[odd], "torch.linalg.lstsq");
+    int32_t code;
+    if (!cti_linalg_first_code(info, &code))
+        return false;
+    return cti_linalg_succeeded(info, CT_ERR_LINALG, words[code < 0], "torch.linalg.lstsq");
 }
 
 /* a and b, broadcast, become the engine's: copies in columns, that of b with room for both. */
@@ -155,13 +157,17 @@ static int has_residuals(const struct lstsq *f)
 {
     if (f->m <= f->n || f->way == 'y')
         return 0;
-    if (!f->rank || f->rank->storage->device.type != CT_CPU)
+    if (!f->rank || f->rank->storage->device.type == CT_META)
         return 1;
-    const int64_t *rank = (const int64_t *)(const void *)cti_data(f->rank);
-    for (int64_t i = 0; i < f->rank->numel; i++)
-        if (rank[i] != f->n)
-            return 0;
-    return 1;
+    ct_tensor *here = cti_host(f->rank);
+    if (!here)
+        return -1;
+    const int64_t *rank = (const int64_t *)(const void *)cti_data(here);
+    bool full = true;
+    for (int64_t i = 0; i < here->numel; i++)
+        full = full && rank[i] == f->n;
+    ct_release(here);
+    return full;
 }
 
 /* The sums of squares of what is left over. Owned. */
@@ -169,8 +175,9 @@ static ct_tensor *residuals_of(struct lstsq *f)
 {
     const int64_t rows = -2;
     enum ct_dtype real = cti_dtype_to_real(ct_dtype(f->x));
-    if (!has_residuals(f))
-        return nothing(f->x, real);
+    int has = has_residuals(f);
+    if (has <= 0)
+        return has < 0 ? NULL : nothing(f->x, real);
     ct_tensor *rest = cti_hold(&f->h, ct_own_narrow(f->x, -2, f->n, f->m - f->n));
     ct_tensor *size = cti_hold(&f->h, ct_own_abs(rest));
     ct_tensor *square = cti_hold(&f->h, ct_own_mul(V(size), V(size)));

@@ -68,7 +68,8 @@ static ct_tensor *order_of(ct_tensor *pivots, ct_tensor *lu)
     ct_tensor *info = cti_linalg_vectors(lu, -1, CT_INT32), *plain = cti_contiguous(pivots);
     bool good = order && info && plain && cti_fill(info, ct_value_int(0));
     if (good && order->numel) {
-        struct cti_factor work = {.kind = CTI_FACTOR_ORDER,
+        struct cti_factor work = {.device = order->storage->device,
+                                  .kind = CTI_FACTOR_ORDER,
                                   .dtype = CT_INT32,
                                   .m = m,
                                   .k = m < n ? m : n,

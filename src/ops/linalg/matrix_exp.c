@@ -193,9 +193,13 @@ static bool do_some(ct_tensor *result, ct_tensor *a, const int64_t *ways, int64_
     for (int64_t i = 0; i < a->shape[0]; i++)
         if (ways[i] == way)
             room[count++] = i;
-    ct_tensor *index = cti_hold(&h, cti_empty(1, &count, CT_INT64, a->storage->device));
-    if (index)
-        memcpy(cti_data(index), room, (size_t)count * sizeof *room);
+    ct_tensor *list = cti_hold(&h, cti_empty(1, &count, CT_INT64, (struct ct_device){CT_CPU, -1}));
+    if (list)
+        memcpy(cti_data(list), room, (size_t)count * sizeof *room);
+    ct_tensor *index =
+        list ? cti_hold(&h, cti_empty(1, &count, CT_INT64, a->storage->device)) : NULL;
+    if (index && !cti_copy(index, list))
+        index = NULL;
     ct_tensor *some = index ? cti_hold(&h, ct_own_index_select(a, 0, index)) : NULL;
     ct_tensor *done = some ? cti_hold(&h, by_way(some, (int)way)) : NULL;
     bool good = done && ct_own_index_copy_(result, 0, index, done);
@@ -210,7 +214,8 @@ static ct_tensor *exponentials(ct_tensor *a)
     if (a->storage->device.type == CT_META)
         return cti_empty(a->ndim, a->shape, ct_dtype(a), a->storage->device);
     const double *limit = reach[cti_dtype_to_real(ct_dtype(a)) == CT_FLOAT64];
-    ct_tensor *norm = norms(a), *result = NULL;
+    ct_tensor *there = norms(a), *norm = there ? cti_host(there) : NULL, *result = NULL;
+    ct_release(there);
     if (!norm)
         return NULL;
     const double *x = (const double *)(const void *)cti_data(norm);
@@ -219,7 +224,7 @@ static ct_tensor *exponentials(ct_tensor *a)
         ct_release(norm);
         return result;
     }
-    ct_tensor *both = cti_empty(2, (int64_t[]){2, batch}, CT_INT64, a->storage->device);
+    ct_tensor *both = cti_empty(2, (int64_t[]){2, batch}, CT_INT64, (struct ct_device){CT_CPU, -1});
     int64_t *ways = both ? (int64_t *)(void *)cti_data(both) : NULL;
     for (int64_t i = 0; ways && i < batch; i++)
         ways[i] = way_of(x[i], limit);

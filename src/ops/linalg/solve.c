@@ -80,20 +80,26 @@ static bool turn(ct_tensor *t)
 
 /* Numbers of rows, all of them: the library would write wherever they point. Also those that a
  * factorisation made are looked at: by the time of a derivative an alias may have changed them. */
-static bool check_rows(const ct_tensor *order, int64_t n)
+static bool check_rows(ct_tensor *order, int64_t n)
 {
     static const char *const words[] = {
         "Pivots given to lu_solve must all be greater or equal to 1. Did you properly pass the "
         "result of lu_factor?",
         "Pivots given to lu_solve must all be smaller or equal to LU.size(-2). Did you properly "
         "pass the result of lu_factor?"};
-    int64_t numel = order->storage->device.type == CT_CPU ? order->numel : 0;
-    const int32_t *row = (const int32_t *)(const void *)cti_data(order);
+    if (order->storage->device.type == CT_META)
+        return true;
+    ct_tensor *here = cti_host(order);
+    if (!here)
+        return false;
+    int64_t numel = here->numel;
+    const int32_t *row = (const int32_t *)(const void *)cti_data(here);
     int32_t least = 1, most = 1;
     for (int64_t i = 0; i < numel; i++) {
         least = row[i] < least ? row[i] : least;
         most = row[i] > most ? row[i] : most;
     }
+    ct_release(here);
     if (least >= 1 && (most <= n || !numel))
         return true;
     return cti_refuse(CT_ERR_RUNTIME, "%s", words[least >= 1]);

@@ -49,8 +49,10 @@ static bool converged(ct_tensor *info)
         "too many repeated singular values (error code: %d).",
         "%s: %sThe algorithm failed to converge because the input matrix contained non-finite "
         "values."};
-    bool odd = cti_linalg_first_code(info) < 0;
-    return cti_linalg_succeeded(info, CT_ERR_LINALG, words[odd], "linalg.svd");
+    int32_t code;
+    if (!cti_linalg_first_code(info, &code))
+        return false;
+    return cti_linalg_succeeded(info, CT_ERR_LINALG, words[code < 0], "linalg.svd");
 }
 
 static bool svd_by_engine(struct svd *f, ct_tensor *a, char mode)

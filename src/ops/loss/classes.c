@@ -99,7 +99,9 @@ static bool find_classes(struct cti_held *h, ct_tensor *target, ct_tensor *weigh
     *p = (struct picked){.index = cti_hold(h, ct_own_to_dtype(target, CT_INT64))};
     if (!p->index)
         return false;
-    bool inside = backend->index_check(p->index, classes, false, &bad);
+    /* What a GPU's index holds is not known yet, so that ignored ones are always looked for. */
+    bool inside = !cti_accelerator_of(target->storage->device.type) &&
+                  backend->index_check(p->index, classes, false, &bad);
     if (!inside || (ignore_index >= 0 && ignore_index < classes)) {
         ct_value none = ct_value_int(0);
         p->valid = cti_hold(h, ct_own_ne(V(p->index), ct_value_int(ignore_index)));

@@ -91,6 +91,7 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
     bool good = take_factor(&fa, a, first) && take_factor(&fb, b, first);
     if (good) {
         struct cti_gemm g = {
+            .device = c->storage->device,
             .dtype = c->dtype,
             .m = a->shape[first],
             .n = vector ? 1 : b->shape[first + 1],

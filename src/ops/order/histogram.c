@@ -216,7 +216,7 @@ static bool make_edges(ct_tensor *points, ct_ints bins, ct_floats range, ct_tens
         double low, high;
         good = outer_edges(rows, d, range, &low, &high) &&
                (edges[d] = ct_own_linspace(ct_value_float(low), ct_value_float(high), bins.v[d] + 1,
-                                           points->dtype, CT_NO_DEVICE, false));
+                                           points->dtype, points->storage->device, false));
     }
     ct_release(rows);
     return good;

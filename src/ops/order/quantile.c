@@ -79,7 +79,7 @@ static ct_tensor *run_lengths(struct cti_hold *h, ct_tensor *sorted, int d)
     for (int i = 0; i < sorted->ndim; i++)
         shape[i] = i == d ? n : 1;
     ct_tensor *count = cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int(n), ct_value_int(1),
-                                                 CT_INT64, CT_NO_DEVICE, false));
+                                                 CT_INT64, sorted->storage->device, false));
     ct_tensor *at = cti_hold(h, ct_own_view(count, ct_ints_of(shape, sorted->ndim)));
     ct_tensor *start = cti_hold(h, ct_own_zeros_like(sorted, CT_INT64, CT_NO_DEVICE, false, -1));
     ct_tensor *before = cti_hold(h, ct_own_narrow(sorted, d, 0, n - 1));

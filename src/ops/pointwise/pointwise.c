@@ -323,13 +323,31 @@ static enum cti_row_lies lies(const struct plan *p)
     return how;
 }
 
+/* The first tensor, but a number of the CPU's does not decide a device where others do. */
+static __attribute__((noinline)) const ct_tensor *who_decides(const struct plan *p)
+{
+    const ct_tensor *first = NULL;
+    for (int o = 1; o < p->work.noperands; o++) {
+        const ct_tensor *t = p->tensor[o];
+        if (t && (!first || (first->ndim == 0 && first->storage->device.type == CT_CPU)))
+            first = t;
+    }
+    return first;
+}
+
+/* One comparison of both fields. */
+static inline bool is_there(const ct_tensor *t, struct ct_device device)
+{
+    return memcmp(&t->storage->device, &device, sizeof device) == 0;
+}
+
 /* A fresh result in the layout that PyTorch gives it. */
 static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
 {
     struct cti_pointwise *w = &p->work;
-    const ct_tensor *first = NULL;
-    for (int o = 1; o < w->noperands && !first; o++)
-        first = p->tensor[o];
+    const ct_tensor *first = p->tensor[1];
+    if (!first || first->ndim == 0)
+        first = who_decides(p);
     struct ct_device device = first ? first->storage->device : (struct ct_device){CT_CPU, -1};
     int64_t stride[CTI_MAX_DIMS];
     bool sorted;
@@ -417,11 +435,27 @@ static void set_operands(struct plan *p, const ct_value *operand, int n)
     }
 }
 
-/* All on the result's device, but for 0-d tensors of the CPU, which are as good as numbers. */
+/* An operand on another device than the result: a 0-d tensor of the CPU is as good as a number. */
+static __attribute__((noinline)) bool load_number(struct plan *p, int o)
+{
+    struct cti_operand *x = &p->work.operand[o];
+    ct_tensor *t = p->tensor[o];
+    if (t->ndim > 0 || t->storage->device.type != CT_CPU)
+        return cti_device_refused(t, p->tensor[0], NULL);
+    x->data = p->number[o];
+    x->flags = 0;
+    p->work.numbers |= 1u << o;
+    x->dtype = x->compute;
+    cti_value_store(x->data, (enum ct_dtype)x->compute, ct_item_value(t));
+    return true;
+}
+
 static bool load_operands(struct plan *p, const ct_value *operand)
 {
     struct cti_pointwise *w = &p->work;
     struct ct_device device = p->tensor[0]->storage->device;
+    w->device = device;
+    w->numbers = 0;
     for (int o = 1; o < w->noperands; o++) {
         struct cti_operand *x = &w->operand[o];
         ct_tensor *t = p->tensor[o];
@@ -429,9 +463,11 @@ static bool load_operands(struct plan *p, const ct_value *operand)
         x->compute = loading_type(w, o);
         w->slot_dtype[o] = x->compute;
         if (t) {
-            if (t->storage->device.type != device.type &&
-                (t->ndim > 0 || t->storage->device.type != CT_CPU))
-                return cti_device_refused(t, p->tensor[0], NULL);
+            if (__builtin_expect(!is_there(t, device), 0)) {
+                if (!load_number(p, o))
+                    return false;
+                continue;
+            }
             x->data = cti_data(t);
             x->flags = t->flags & (CTI_CONJ | CTI_NEG);
         } else if (operand[o - 1].kind == CT_VALUE_COMPLEX && x->compute < CT_COMPLEX64) {
@@ -440,6 +476,7 @@ static bool load_operands(struct plan *p, const ct_value *operand)
         } else {
             x->data = p->number[o];
             x->flags = 0;
+            w->numbers |= 1u << o;
             x->dtype = x->compute;
             cti_value_store(x->data, (enum ct_dtype)x->compute, operand[o - 1]);
         }

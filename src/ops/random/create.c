@@ -286,7 +286,7 @@ ct_tensor *cti_op_multinomial(ct_tensor *input, int64_t num_samples, bool replac
     int64_t shape[2] = {input->shape[0], num_samples};
     ct_ints size = ct_ints_of(shape + (input->ndim == 1), input->ndim);
     if (input->ndim == 2 && shape[0] == 0)
-        return cti_op_empty(size, CT_INT64, CT_NO_DEVICE, false, -1);
+        return cti_op_empty(size, CT_INT64, input->storage->device, false, -1);
     ct_tensor *p = cti_contiguous(input), *result = NULL;
     if (p && (!replacement || num_samples == 1)) {
         result = check_weights(p) ? draw_places(p, num_samples, generator) : NULL;

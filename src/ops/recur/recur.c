@@ -155,7 +155,8 @@ static bool layer_of(struct layer *l, ct_tensor *const *arg, ct_ints sizes, int6
 
 static struct cti_recur describe(const struct layer *l, ct_ints sizes, bool reverse)
 {
-    struct cti_recur w = {.kind = l->kind,
+    struct cti_recur w = {.device = l->h0->storage->device,
+                          .kind = l->kind,
                           .dtype = l->dtype,
                           .steps = l->steps,
                           .batch = l->batch,

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* NVIDIA GPUs: what is there, which one is current, its memory, streams and events. Tensors go
+ * there with ct_to(x, .device = ct_device("cuda")), and every operation runs where its tensors are.
+ * Nothing here needs CUDA to be installed; without a GPU ct_cuda_device_count() is 0. Work is sent
+ * to the current stream and runs later; reading an element waits for it. */
+#ifndef CORTEN_CUDA_H
+#define CORTEN_CUDA_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+CT_API int ct_cuda_device_count(void);       /* starts nothing */
+CT_API bool ct_cuda_is_initialized(void);    /* a GPU has been used */
+CT_API int ct_cuda_current_device(void);     /* of the calling thread */
+CT_API bool ct_cuda_set_device(int device);  /* for the calling thread */
+CT_API bool ct_cuda_synchronize(int device); /* waits for all its streams; -1: the current device */
+
+struct ct_cuda_properties {
+    char name[96];
+    int major, minor;
+    int multiprocessors, warp_size, threads_per_multiprocessor, max_threads_per_block;
+    int registers_per_multiprocessor;
+    int64_t total_memory, l2_bytes, shared_per_block, shared_per_multiprocessor, shared_optin;
+    int is_integrated, is_multi_gpu_board, pci_bus, pci_device, pci_domain, clock_rate;
+    int memory_clock_rate, memory_bus_width;
+    unsigned char uuid[16];
+};
+CT_API bool ct_cuda_get_properties(int device, struct ct_cuda_properties *properties);
+CT_API bool ct_cuda_can_access_peer(int device, int peer);
+CT_API int ct_cuda_driver_version(void); /* 13000 for 13.0; 0: none */
+
+struct ct_cuda_memory {
+    int64_t unused, total;             /* of the card */
+    int64_t allocated, allocated_peak; /* bytes in use by tensors and work */
+    int64_t reserved, reserved_peak;   /* bytes taken from the driver */
+    int64_t allocations, segments, active;
+};
+CT_API bool ct_cuda_get_memory(int device, struct ct_cuda_memory *memory);
+CT_API void ct_cuda_reset_peak(int device);
+CT_API void ct_cuda_empty_cache(void);
+CT_API int64_t ct_cuda_waits(void); /* how often the host has waited for a GPU */
+
+CT_API void ct_cuda_manual_seed_all(uint64_t seed);
+CT_API ct_generator *ct_cuda_default_generator(int device); /* borrowed */
+
+/* Streams and events are the driver's own (CUstream, CUevent); NULL is the default stream. */
+CT_API void *ct_cuda_stream_create(int device, int priority);
+CT_API void ct_cuda_stream_destroy(void *stream);
+CT_API void *ct_cuda_current_stream(int device);
+CT_API bool ct_cuda_set_stream(int device, void *stream);
+CT_API bool ct_cuda_stream_synchronize(int device, void *stream);
+CT_API int ct_cuda_stream_query(int device, void *stream); /* 1: done, 0: not yet, -1: failed */
+CT_API bool ct_cuda_stream_wait_event(int device, void *stream, void *event);
+CT_API void *ct_cuda_event_create(int device, bool timing, bool blocking);
+CT_API void ct_cuda_event_destroy(void *event);
+CT_API bool ct_cuda_event_record(int device, void *event, void *stream);
+CT_API int ct_cuda_event_query(int device, void *event);
+CT_API bool ct_cuda_event_synchronize(int device, void *event);
+CT_API double ct_cuda_event_elapsed(int device, void *start, void *end); /* ms; NaN: failed */
+CT_API bool ct_cuda_record_stream(ct_tensor *t, void *stream); /* memory stays until it is done */
+
+CT_API ct_tensor *ct_own_pin_memory(ct_tensor *t); /* a copy in memory that GPUs read themselves */
+CT_API bool ct_is_pinned(const ct_tensor *t);
+
+/* What is sent to a stream between begin and end becomes a graph, run as often as one likes. */
+CT_API bool ct_cuda_capture_begin(int device);
+CT_API void *ct_cuda_capture_end(int device); /* the graph; NULL: failed */
+CT_API bool ct_cuda_graph_launch(int device, void *graph);
+CT_API void ct_cuda_graph_destroy(void *graph);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What corten/cuda.py is made of: the functions of corten/cuda.h by name. Streams, events and
+ * graphs are addresses here; the classes around them are Python's. Waits let the lock go. */
+#include "construct.h"
+
+#include <corten/cuda.h>
+
+static PyObject *none_or_raise(bool good)
+{
+    return good ? Py_NewRef(Py_None) : py_raise();
+}
+
+static PyObject *device_count(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return PyLong_FromLong(ct_cuda_device_count());
+}
+
+static PyObject *is_initialized(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return PyBool_FromLong(ct_cuda_is_initialized());
+}
+
+static PyObject *current_device(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return PyLong_FromLong(ct_cuda_current_device());
+}
+
+static PyObject *driver_version(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return PyLong_FromLong(ct_cuda_driver_version());
+}
+
+static PyObject *waits(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return PyLong_FromLongLong(ct_cuda_waits());
+}
+
+static PyObject *empty_cache(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    ct_cuda_empty_cache();
+    Py_RETURN_NONE;
+}
+
+static PyObject *set_device(PyObject *module, PyObject *args)
+{
+    int device;
+    (void)module;
+    return PyArg_ParseTuple(args, "i", &device) ? none_or_raise(ct_cuda_set_device(device)) : NULL;
+}
+
+static PyObject *synchronize(PyObject *module, PyObject *args)
+{
+    int device;
+    bool good;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i", &device))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS good = ct_cuda_synchronize(device);
+    Py_END_ALLOW_THREADS return none_or_raise(good);
+}
+
+static PyObject *properties(PyObject *module, PyObject *args)
+{
+    int device;
+    struct ct_cuda_properties p;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i", &device))
+        return NULL;
+    if (!ct_cuda_get_properties(device, &p))
+        return py_raise();
+    return Py_BuildValue(
+        "{sssisisisisisisisLsLsLsLsLsisisisisisisisisy#}", "name", p.name, "major", p.major,
+        "minor", p.minor, "multi_processor_count", p.multiprocessors, "warp_size", p.warp_size,
+        "max_threads_per_multi_processor", p.threads_per_multiprocessor, "max_threads_per_block",
+        p.max_threads_per_block, "regs_per_multiprocessor", p.registers_per_multiprocessor,
+        "total_memory", (long long)p.total_memory, "L2_cache_size", (long long)p.l2_bytes,
+        "shared_memory_per_block", (long long)p.shared_per_block,
+        "shared_memory_per_multiprocessor", (long long)p.shared_per_multiprocessor,
+        "shared_memory_per_block_optin", (long long)p.shared_optin, "is_integrated",
+        p.is_integrated, "is_multi_gpu_board", p.is_multi_gpu_board, "pci_bus_id", p.pci_bus,
+        "pci_device_id", p.pci_device, "pci_domain_id", p.pci_domain, "clock_rate", p.clock_rate,
+        "memory_clock_rate", p.memory_clock_rate, "memory_bus_width", p.memory_bus_width, "uuid",
+        (const char *)p.uuid, (Py_ssize_t)16);
+}
+
+static PyObject *can_access_peer(PyObject *module, PyObject *args)
+{
+    int device, peer;
+    (void)module;
+    return PyArg_ParseTuple(args, "ii", &device, &peer)
+               ? PyBool_FromLong(ct_cuda_can_access_peer(device, peer))
+               : NULL;
+}
+
+static PyObject *memory(PyObject *module, PyObject *args)
+{
+    int device;
+    struct ct_cuda_memory m;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i", &device))
+        return NULL;
+    if (!ct_cuda_get_memory(device, &m))
+        return py_raise();
+    return Py_BuildValue("{sLsLsLsLsLsLsLsLsL}", "free", (long long)m.unused, "total",
+                         (long long)m.total, "allocated", (long long)m.allocated, "allocated_peak",
+                         (long long)m.allocated_peak, "reserved", (long long)m.reserved,
+                         "reserved_peak", (long long)m.reserved_peak, "allocations",
+                         (long long)m.allocations, "segments", (long long)m.segments, "active",
+                         (long long)m.active);
+}
+
+static PyObject *reset_peak(PyObject *module, PyObject *args)
+{
+    int device;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i", &device))
+        return NULL;
+    ct_cuda_reset_peak(device);
+    Py_RETURN_NONE;
+}
+
+static PyObject *manual_seed_all(PyObject *module, PyObject *args)
+{
+    unsigned long long seed;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "K", &seed))
+        return NULL;
+    ct_cuda_manual_seed_all(seed);
+    Py_RETURN_NONE;
+}
+
+static PyObject *default_generator(PyObject *module, PyObject *args)
+{
+    int device;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i", &device))
+        return NULL;
+    ct_generator *g = ct_cuda_default_generator(device);
+    return g ? py_wrap_generator(ct_generator_retain(g)) : py_raise();
+}
+
+/* ---- streams, events, graphs ---- */
+
+static PyObject *address(const void *p)
+{
+    return PyLong_FromVoidPtr((void *)(uintptr_t)p);
+}
+
+static PyObject *truth(int answer)
+{
+    return answer < 0 ? py_raise() : PyBool_FromLong(answer);
+}
+
+/* (device, address, address) of what a function takes, absent ones 0. */
+static bool read_args(PyObject *args, int *device, void **a, void **b)
+{
+    PyObject *first = NULL, *second = NULL;
+    if (!PyArg_ParseTuple(args, "i|OO", device, &first, &second))
+        return false;
+    *a = first ? PyLong_AsVoidPtr(first) : NULL;
+    *b = second ? PyLong_AsVoidPtr(second) : NULL;
+    return !PyErr_Occurred();
+}
+
+static PyObject *stream_create(PyObject *module, PyObject *args)
+{
+    int device, priority;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "ii", &device, &priority))
+        return NULL;
+    void *stream = ct_cuda_stream_create(device, priority);
+    return stream ? address(stream) : py_raise();
+}
+
+static PyObject *current_stream(PyObject *module, PyObject *args)
+{
+    int device;
+    (void)module;
+    return PyArg_ParseTuple(args, "i", &device) ? address(ct_cuda_current_stream(device)) : NULL;
+}
+
+/* One function for each that takes a device and up to two addresses. */
+#define TAKES(name, result)                                                                        \
+    static PyObject *name(PyObject *module, PyObject *args)                                        \
+    {                                                                                              \
+        int device;                                                                                \
+        void *a, *b;                                                                               \
+        (void)module;                                                                              \
+        if (!read_args(args, &device, &a, &b))                                                     \
+            return NULL;                                                                           \
+        (void)a, (void)b;                                                                          \
+        return result;                                                                             \
+    }
+TAKES(set_stream, none_or_raise(ct_cuda_set_stream(device, a)))
+TAKES(stream_query, truth(ct_cuda_stream_query(device, a)))
+TAKES(stream_wait_event, none_or_raise(ct_cuda_stream_wait_event(device, a, b)))
+TAKES(stream_destroy, (ct_cuda_stream_destroy(a), Py_NewRef(Py_None)))
+TAKES(event_destroy, (ct_cuda_event_destroy(a), Py_NewRef(Py_None)))
+TAKES(event_record, none_or_raise(ct_cuda_event_record(device, a, b)))
+TAKES(event_query, truth(ct_cuda_event_query(device, a)))
+TAKES(event_elapsed, PyFloat_FromDouble(ct_cuda_event_elapsed(device, a, b)))
+TAKES(capture_begin, none_or_raise(ct_cuda_capture_begin(device)))
+TAKES(graph_launch, none_or_raise(ct_cuda_graph_launch(device, a)))
+TAKES(graph_destroy, (ct_cuda_graph_destroy(a), Py_NewRef(Py_None)))
+
+static PyObject *wait_for(PyObject *args, bool (*wait)(int, void *))
+{
+    int device;
+    void *a, *b;
+    bool good;
+    if (!read_args(args, &device, &a, &b))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS good = wait(device, a);
+    Py_END_ALLOW_THREADS return none_or_raise(good);
+}
+
+static PyObject *stream_synchronize(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return wait_for(args, ct_cuda_stream_synchronize);
+}
+
+static PyObject *event_synchronize(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return wait_for(args, ct_cuda_event_synchronize);
+}
+
+static PyObject *event_create(PyObject *module, PyObject *args)
+{
+    int device, timing, blocking;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "ipp", &device, &timing, &blocking))
+        return NULL;
+    void *event = ct_cuda_event_create(device, timing, blocking);
+    return event ? address(event) : py_raise();
+}
+
+static PyObject *capture_end(PyObject *module, PyObject *args)
+{
+    int device;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i", &device))
+        return NULL;
+    void *graph = ct_cuda_capture_end(device);
+    return graph ? address(graph) : py_raise();
+}
+
+static PyObject *record_stream(PyObject *module, PyObject *args)
+{
+    PyObject *tensor, *stream;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO", &tensor, &stream))
+        return NULL;
+    if (!py_is_tensor(tensor))
+        return PyErr_Format(PyExc_TypeError, "record_stream: a tensor is needed");
+    return none_or_raise(ct_cuda_record_stream(py_tensor_of(tensor), PyLong_AsVoidPtr(stream)));
+}
+
+#define FUNCTION(name)                                                                             \
+    {                                                                                              \
+        "_cuda_" #name, name, METH_VARARGS, "See corten/cuda.h."                                   \
+    }
+#define PLAIN(name)                                                                                \
+    {                                                                                              \
+        "_cuda_" #name, name, METH_NOARGS, "See corten/cuda.h."                                    \
+    }
+static PyMethodDef functions[] = {
+    PLAIN(device_count),
+    PLAIN(is_initialized),
+    PLAIN(current_device),
+    PLAIN(driver_version),
+    PLAIN(waits),
+    PLAIN(empty_cache),
+    FUNCTION(set_device),
+    FUNCTION(synchronize),
+    FUNCTION(properties),
+    FUNCTION(can_access_peer),
+    FUNCTION(memory),
+    FUNCTION(reset_peak),
+    FUNCTION(manual_seed_all),
+    FUNCTION(default_generator),
+    FUNCTION(stream_create),
+    FUNCTION(stream_destroy),
+    FUNCTION(current_stream),
+    FUNCTION(set_stream),
+    FUNCTION(stream_query),
+    FUNCTION(stream_synchronize),
+    FUNCTION(stream_wait_event),
+    FUNCTION(event_create),
+    FUNCTION(event_destroy),
+    FUNCTION(event_record),
+    FUNCTION(event_query),
+    FUNCTION(event_synchronize),
+    FUNCTION(event_elapsed),
+    FUNCTION(record_stream),
+    FUNCTION(capture_begin),
+    FUNCTION(capture_end),
+    FUNCTION(graph_launch),
+    FUNCTION(graph_destroy),
+    {0},
+};
+
+bool py_init_cuda(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions) == 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engines of CUDA devices. What has no kernels of its own goes by way of the host. */
+#include "cuda/engines.h"
+#include "cuda/host.h"
+
+const struct cti_backend cti_cuda_backend = {
+    .pointwise = cti_cuda_pointwise,
+    .reduce = cti_cuda_reduce,
+    .copy = cti_cuda_copy,
+    .fill = cti_cuda_fill,
+    .ramp = cti_cuda_host_ramp,
+    .scan = cti_cuda_host_scan,
+    .softmax = cti_cuda_softmax,
+    .index_check = cti_cuda_index_check,
+    .gather = cti_cuda_gather,
+    .scatter = cti_cuda_scatter,
+    .index_select = cti_cuda_index_select,
+    .index_get = cti_cuda_index_get,
+    .index_put = cti_cuda_index_put,
+    .count_nonzero = cti_cuda_host_count_nonzero,
+    .masked_select = cti_cuda_host_masked_select,
+    .masked_put = cti_cuda_host_masked_put,
+    .nonzero = cti_cuda_host_nonzero,
+    .sort = cti_cuda_host_sort,
+    .topk = cti_cuda_host_topk,
+    .search = cti_cuda_search,
+    .sort_rows = cti_cuda_host_sort_rows,
+    .place = cti_cuda_host_place,
+    .distance = cti_cuda_host_distance,
+    .fft = cti_cuda_host_fft,
+    .gemm = cti_cuda_gemm,
+    .factor = cti_cuda_host_factor,
+    .random = cti_cuda_random,
+    .update = cti_cuda_update,
+    .attend = cti_cuda_host_attend,
+    .attend_backward = cti_cuda_host_attend_backward,
+    .recur = cti_cuda_host_recur,
+    .recur_backward = cti_cuda_host_recur_backward,
+    .window = cti_cuda_host_window,
+    .conv = cti_cuda_host_conv,
+};

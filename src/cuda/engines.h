@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The engines of CUDA devices, by file; backend.c puts them into the table. */
+#ifndef CORTEN_CUDA_ENGINES_H
+#define CORTEN_CUDA_ENGINES_H
+
+#include "core/backend.h"
+
+struct cti_gemm;
+struct cti_update;
+struct cti_fill_random;
+
+bool cti_cuda_pointwise(const struct cti_pointwise *work);
+bool cti_cuda_fill(ct_tensor *dst, ct_value number);
+bool cti_cuda_reduce(const struct cti_reduce *work);
+bool cti_cuda_softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
+                      int64_t dim);
+bool cti_cuda_update(const struct cti_update *work);
+bool cti_cuda_random(const struct cti_fill_random *work);
+bool cti_cuda_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);
+bool cti_cuda_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
+bool cti_cuda_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                      enum cti_combine how);
+bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index);
+bool cti_cuda_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex);
+bool cti_cuda_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
+                        bool accumulate);
+bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
+                     bool right);
+bool cti_cuda_gemm(const struct cti_gemm *work);
+bool cti_cuda_copy(ct_tensor *dst, ct_tensor *src);
+/* pinned.c */
+bool cti_cuda_is_pinned(const void *host);
+ct_storage *cti_cuda_pinned(int64_t nbytes); /* of the CPU */
+
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products of matrices, by cuBLASLt. It wants columns (or rows) without gaps: other factors, and
+ * conjugated ones, are packed first. What it found out about a shape (descriptors and the choice of
+ * an algorithm) is kept. Integers, which it does not multiply, go by way of the host. */
+#include "cuda/gemm.h"
+
+#include "cuda/engines.h"
+#include "cuda/host.h"
+#include "cuda/kernel.h"
+
+#include "core/gemm.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+/* ---- the library: our own declarations ---- */
+
+enum {
+    LAYOUT_BATCH = 5,
+    LAYOUT_STEP = 6,
+    DESC_TRANSA = 3,
+    DESC_TRANSB = 4,
+    PREFER_WORKSPACE = 1,
+    COMPUTE_32F = 68,
+    COMPUTE_TF32 = 77,
+    COMPUTE_64F = 70
+};
+
+struct algo {
+    uint64_t data[8];
+};
+
+struct found {
+    struct algo algo;
+    size_t workspace;
+    int state;
+    float waves;
+    int reserved[4];
+};
+
+static struct {
+    int (*create)(void **handle);
+    int (*desc_create)(void **desc, int compute, int scale);
+    int (*desc_set)(void *desc, int attribute, const void *value, size_t size);
+    int (*layout_create)(void **layout, int type, uint64_t rows, uint64_t cols, int64_t ld);
+    int (*layout_set)(void *layout, int attribute, const void *value, size_t size);
+    int (*preference_create)(void **preference);
+    int (*preference_set)(void *preference, int attribute, const void *value, size_t size);
+    int (*heuristic)(void *handle, void *desc, void *a, void *b, void *c, void *d, void *preference,
+                     int wanted, struct found *found, int *n);
+    int (*matmul)(void *handle, void *desc, const void *alpha, const void *a, void *layout_a,
+                  const void *b, void *layout_b, const void *beta, const void *c, void *layout_c,
+                  void *d, void *layout_d, const struct algo *algo, void *workspace, size_t size,
+                  cu_stream stream);
+} lt;
+static bool opened;
+static void *handles[CTI_CUDA_MAX_DEVICES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool allow_tf32;
+
+void cti_cuda_set_tf32(bool allow)
+{
+    allow_tf32 = allow;
+}
+
+bool cti_cuda_tf32(void)
+{
+    return allow_tf32;
+}
+
+static void open_library(void)
+{
+    static const char *const versions[] = {".13", ".12", "", NULL};
+    void *library = cti_cuda_library("libcublasLt", versions);
+    const struct {
+        const char *name;
+        void *function;
+    } names[] = {
+        {"cublasLtCreate", &lt.create},
+        {"cublasLtMatmulDescCreate", &lt.desc_create},
+        {"cublasLtMatmulDescSetAttribute", &lt.desc_set},
+        {"cublasLtMatrixLayoutCreate", &lt.layout_create},
+        {"cublasLtMatrixLayoutSetAttribute", &lt.layout_set},
+        {"cublasLtMatmulPreferenceCreate", &lt.preference_create},
+        {"cublasLtMatmulPreferenceSetAttribute", &lt.preference_set},
+        {"cublasLtMatmulAlgoGetHeuristic", &lt.heuristic},
+        {"cublasLtMatmul", &lt.matmul},
+    };
+    for (size_t i = 0; library && i < sizeof names / sizeof *names; i++)
+        if (!(*(void **)names[i].function = dlsym(library, names[i].name)))
+            library = NULL;
+    opened = library != NULL;
+}
+
+static void *handle_of(int device)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_library);
+    if (!opened)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    if (!handles[device] && lt.create(&handles[device]) != 0)
+        handles[device] = NULL;
+    void *handle = handles[device];
+    pthread_mutex_unlock(&lock);
+    return handle;
+}
+
+/* ---- what is kept of a shape ---- */
+
+struct shape {
+    int64_t m, n, k, batch, ld[3], step[3];
+    int32_t device, dtype, trans_a, trans_b, tf32, aligned;
+};
+
+struct plan {
+    struct shape shape;
+    bool made;
+    void *desc, *a, *b, *c;
+    struct found found;
+};
+
+#define PLANS 512
+static struct plan plans[PLANS];
+
+static int library_type(int dtype)
+{
+    return dtype == CT_FLOAT32     ? 0
+           : dtype == CT_FLOAT64   ? 1
+           : dtype == CT_FLOAT16   ? 2
+           : dtype == CT_BFLOAT16  ? 14
+           : dtype == CT_COMPLEX64 ? 4
+                                   : 5;
+}
+
+static int scale_type(int dtype)
+{
+    return library_type(cti_cuda_compute(dtype));
+}
+
+static bool layout(void **made, const struct shape *s, int which, int64_t rows, int64_t cols)
+{
+    int32_t batch = (int32_t)s->batch;
+    return lt.layout_create(made, library_type(s->dtype), (uint64_t)rows, (uint64_t)cols,
+                            s->ld[which]) == 0 &&
+           lt.layout_set(*made, LAYOUT_BATCH, &batch, sizeof batch) == 0 &&
+           lt.layout_set(*made, LAYOUT_STEP, &s->step[which], sizeof s->step[which]) == 0;
+}
+
+static bool make_plan(struct plan *p, const struct shape *s, void *handle)
+{
+    static void *preference;
+    size_t most = (size_t)32 << 20;
+    int n = 0;
+    bool wide = s->dtype == CT_FLOAT64 || s->dtype == CT_COMPLEX128;
+    int compute = wide ? COMPUTE_64F : s->tf32 ? COMPUTE_TF32 : COMPUTE_32F;
+    *p = (struct plan){.shape = *s};
+    if (!preference && (lt.preference_create(&preference) != 0 ||
+                        lt.preference_set(preference, PREFER_WORKSPACE, &most, sizeof most) != 0))
+        return false;
+    bool good =
+        lt.desc_create(&p->desc, compute, scale_type(s->dtype)) == 0 &&
+        lt.desc_set(p->desc, DESC_TRANSA, &s->trans_a, sizeof s->trans_a) == 0 &&
+        lt.desc_set(p->desc, DESC_TRANSB, &s->trans_b, sizeof s->trans_b) == 0 &&
+        layout(&p->a, s, 0, s->trans_a ? s->k : s->m, s->trans_a ? s->m : s->k) &&
+        layout(&p->b, s, 1, s->trans_b ? s->n : s->k, s->trans_b ? s->k : s->n) &&
+        layout(&p->c, s, 2, s->m, s->n) &&
+        lt.heuristic(handle, p->desc, p->a, p->b, p->c, p->c, preference, 1, &p->found, &n) == 0 &&
+        n == 1;
+    return p->made = good;
+}
+
+/* A copy: another thread may take its place meanwhile. Descriptors are never freed, being few. */
+static bool find_plan(struct plan *found, const struct shape *s, void *handle)
+{
+    uint64_t h = 0;
+    const unsigned char *bytes = (const unsigned char *)s;
+    for (size_t i = 0; i < sizeof *s; i += 4) {
+        uint32_t word;
+        memcpy(&word, bytes + i, 4);
+        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 31;
+    }
+    struct plan *p = &plans[h % PLANS];
+    pthread_mutex_lock(&lock);
+    bool good = (p->made && memcmp(&p->shape, s, sizeof *s) == 0) || make_plan(p, s, handle);
+    *found = *p;
+    pthread_mutex_unlock(&lock);
+    return good;
+}
+
+/* ---- factors ---- */
+
+struct matrix {
+    const void *data;
+    int64_t ld, step;
+    bool transposed;
+    void *block; /* of a packed copy */
+};
+
+/* rows by cols, as columns one after the other, through the pointwise engine. */
+static bool pack(struct matrix *x, const struct cti_gemm *w, const void *data,
+                 const int64_t shape[3], const int64_t stride[3], bool conj)
+{
+    int64_t size = cti_itemsize(w->dtype), from[3], to[3];
+    int64_t batch = stride[0] ? shape[0] : 1;
+    void *room = cti_cuda_scratch(w->device.index, batch * shape[1] * shape[2] * size, &x->block);
+    if (!room)
+        return false;
+    const int64_t here[3] = {batch, shape[1], shape[2]};
+    for (int d = 0; d < 3; d++)
+        from[d] = stride[d] * size;
+    to[0] = shape[1] * shape[2] * size;
+    to[1] = size;
+    to[2] = shape[1] * size;
+    struct cti_pointwise p = {.device = w->device, .ndim = 3, .nout = 1, .noperands = 2};
+    uint8_t dtype = (uint8_t)w->dtype;
+    p.shape = here;
+    p.operand[0] =
+        (struct cti_operand){.data = room, .dtype = dtype, .compute = dtype, .bstride = to};
+    p.operand[1] = (struct cti_operand){.data = (char *)(uintptr_t)data,
+                                        .dtype = dtype,
+                                        .compute = dtype,
+                                        .flags = conj ? CTI_CONJ : 0,
+                                        .bstride = from};
+    x->data = room;
+    x->ld = shape[1];
+    x->step = stride[0] ? shape[1] * shape[2] : 0;
+    x->transposed = false;
+    return cti_cuda_pointwise(&p);
+}
+
+static bool take(struct matrix *x, const struct cti_gemm *w, const void *data, int64_t batch,
+                 int64_t rows, int64_t cols, int64_t step, int64_t row, int64_t col, bool conj)
+{
+    *x = (struct matrix){.data = data, .step = batch > 1 ? step : 0};
+    if (conj || step < 0)
+        return pack(x, w, data, (const int64_t[]){batch, rows, cols},
+                    (const int64_t[]){step, row, col}, conj);
+    if ((row == 1 || rows == 1) && (col >= rows || cols == 1)) {
+        x->ld = cols == 1 && col < rows ? rows : col;
+        return true;
+    }
+    if ((col == 1 || cols == 1) && (row >= cols || rows == 1)) {
+        x->ld = rows == 1 && row < cols ? cols : row;
+        x->transposed = true;
+        return true;
+    }
+    return pack(x, w, data, (const int64_t[]){batch, rows, cols}, (const int64_t[]){step, row, col},
+                false);
+}
+
+/* C = alpha A B + beta C of columns; C^T = B^T A^T where C has rows. */
+static struct cti_gemm turned(const struct cti_gemm *w)
+{
+    struct cti_gemm t = *w;
+    t.m = w->n;
+    t.n = w->m;
+    t.a = w->b;
+    t.a_row = w->b_col;
+    t.a_col = w->b_row;
+    t.a_batch = w->b_batch;
+    t.conj_a = w->conj_b;
+    t.b = w->a;
+    t.b_row = w->a_col;
+    t.b_col = w->a_row;
+    t.b_batch = w->a_batch;
+    t.conj_b = w->conj_a;
+    t.c_row = w->c_col;
+    t.c_col = w->c_row;
+    return t;
+}
+
+static void scale(int dtype, const double x[2], char to[16])
+{
+    const float f[2] = {(float)x[0], (float)x[1]};
+    if (dtype == CT_FLOAT64 || dtype == CT_COMPLEX128)
+        memcpy(to, x, 16);
+    else
+        memcpy(to, f, 8);
+}
+
+static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
+{
+    struct matrix a, b = {0};
+    struct plan p;
+    char alpha[16], beta[16];
+    int device = w->device.index;
+    bool good =
+        take(&a, w, w->a, w->batch, w->m, w->k, w->a_batch, w->a_row, w->a_col, w->conj_a) &&
+        take(&b, w, w->b, w->batch, w->k, w->n, w->b_batch, w->b_row, w->b_col, w->conj_b);
+    int64_t ld = w->n == 1 && w->c_col < w->m ? w->m : w->c_col;
+    uintptr_t bits = (uintptr_t)a.data | (uintptr_t)b.data | (uintptr_t)w->c;
+    struct shape s;
+    memset(&s, 0, sizeof s);
+    s = (struct shape){.m = w->m,
+                       .n = w->n,
+                       .k = w->k,
+                       .batch = w->batch,
+                       .ld = {a.ld, b.ld, ld},
+                       .step = {a.step, b.step, w->batch > 1 ? w->c_batch : 0},
+                       .device = device,
+                       .dtype = (int32_t)w->dtype,
+                       .trans_a = a.transposed,
+                       .trans_b = b.transposed,
+                       .tf32 = allow_tf32,
+                       .aligned = bits % 16 == 0};
+    *could = good && find_plan(&p, &s, handle);
+    void *block = NULL, *room = NULL;
+    good = *could;
+    if (good && p.found.workspace)
+        good = (room = cti_cuda_scratch(device, (int64_t)p.found.workspace, &block)) != NULL;
+    scale((int)w->dtype, w->alpha, alpha);
+    scale((int)w->dtype, w->beta, beta);
+    int code = 0;
+    if (good)
+        code = lt.matmul(handle, p.desc, alpha, a.data, p.a, b.data, p.b, beta, w->c, p.c, w->c,
+                         p.c, &p.found.algo, room, p.found.workspace, cti_cuda_stream(device));
+    if (code != 0)
+        *could = good = false;
+    cti_cuda_scratch_end(block);
+    cti_cuda_scratch_end(a.block);
+    cti_cuda_scratch_end(b.block);
+    return good;
+}
+
+bool cti_cuda_gemm(const struct cti_gemm *work)
+{
+    bool could = false;
+    bool plain = work->dtype >= CT_FLOAT16 && work->m && work->n && work->k && work->batch;
+    bool columns = (work->c_row == 1 || work->m == 1) && (work->c_col >= work->m || work->n == 1);
+    bool rows = (work->c_col == 1 || work->n == 1) && (work->c_row >= work->n || work->m == 1);
+    if (!plain || !(columns || rows) || cti_cuda_fake() || !cti_cuda_has_kernels() ||
+        !cti_cuda_use(work->device.index))
+        return cti_cuda_host_gemm(work);
+    void *handle = handle_of(work->device.index);
+    if (handle) {
+        struct cti_gemm t = columns ? *work : turned(work);
+        if (multiply(&t, handle, &could))
+            return true;
+    }
+    if (handle && ct_error_kind() != CT_ERR_NONE)
+        return false;
+    return cti_cuda_host_gemm(work);
+}

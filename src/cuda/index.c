@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Elements by index: gather, scatter, index_select and x[i, j], one kernel (kernels/index.cu).
+ *
+ * Note [Late faults]
+ * Whether an index is in bounds is known on the device alone. Kernels leave out elements whose
+ * index is not, and write down the first such index in a page that the host reads too; whoever
+ * launches or waits next finds it there and fails with an IndexError. Nothing is broken by it:
+ * the next call works. CUDA_LAUNCH_BLOCKING=1 makes the call itself fail. */
+#include "cuda/engines.h"
+#include "cuda/host.h"
+#include "cuda/kernel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DIMS 12
+#define INDICES 8
+#define GET CTI_COMBINE_NONE /* reads, where the others write */
+
+struct arguments {
+    char *value, *indexed;
+    void *bad;
+    int64_t n;
+    int ndim, nindex;
+    int64_t size[DIMS], value_step[DIMS], indexed_step[DIMS];
+    const char *index[INDICES];
+    int64_t index_step[INDICES][DIMS], bound[INDICES], bound_step[INDICES];
+};
+
+static int64_t item(const ct_tensor *t)
+{
+    return cti_itemsize((enum ct_dtype)t->dtype);
+}
+
+/* One position more to the space, at its inner end. */
+static bool add_dim(struct arguments *a, int64_t size, int64_t value, int64_t indexed)
+{
+    if (a->ndim == DIMS)
+        return false;
+    a->size[a->ndim] = size;
+    a->value_step[a->ndim] = value;
+    a->indexed_step[a->ndim++] = indexed;
+    a->n *= size;
+    return true;
+}
+
+static cu_function kernel_of(int device, enum cti_combine op, int dtype, int64_t size)
+{
+    static const char *const plain[] = {
+        [1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t", [16] = "ct_c128"};
+    if (op == GET || op == CTI_COMBINE_PUT)
+        return cti_cuda_template(device, "index", "#define MEMORY %s\n%s", plain[size],
+                                 op == GET ? "#define GET\n" : "");
+    const char *name = op == CTI_COMBINE_ADD        ? "add"
+                       : op == CTI_COMBINE_MULTIPLY ? "mul"
+                       : op == CTI_COMBINE_MIN      ? "minimum"
+                                                    : "maximum";
+    const char *atomic = op != CTI_COMBINE_ADD ? NULL
+                         : dtype == CT_FLOAT32 ? "float"
+                         : dtype == CT_FLOAT64 ? "double"
+                         : dtype == CT_INT32   ? "int"
+                         : dtype == CT_INT64   ? "unsigned long long"
+                                               : NULL;
+    int wide = cti_cuda_compute(dtype);
+    char a[80], b[80];
+    struct cti_text call = {0}, all = {0};
+    snprintf(a, sizeof a, dtype == wide ? "a" : "ctm_f32_from_%s(a)", cti_cuda_suffix[dtype]);
+    snprintf(b, sizeof b, dtype == wide ? "b" : "ctm_f32_from_%s(b)", cti_cuda_suffix[dtype]);
+    cti_text_printf(&call, "ctr_%s_%s(%s, %s)", name, cti_cuda_suffix[wide], a, b);
+    if (!call.failed)
+        cti_cuda_cast(&all, dtype, wide, call.v);
+    cu_function f = NULL;
+    if (!call.failed && !all.failed)
+        f = cti_cuda_template(device, "index",
+                              "#define MEMORY %s\n#define COMBINE(a, b) %s\n%s%s%s",
+                              cti_cuda_type[dtype], all.v, atomic ? "#define ATOMIC_ADD " : "",
+                              atomic ? atomic : "", atomic ? "\n" : "");
+    cti_text_drop(&call);
+    cti_text_drop(&all);
+    return f;
+}
+
+/* 1: sent; 0: not for this kernel; -1: failed. */
+static int run(struct arguments *a, int device, enum cti_combine op, int dtype, int64_t size)
+{
+    if (op != CTI_COMBINE_PUT && op != GET && (dtype == CT_BOOL || dtype >= CT_COMPLEX64))
+        return 0;
+    if (a->n == 0)
+        return 1;
+    if (a->ndim == 0)
+        add_dim(a, 1, 0, 0);
+    cu_function f = cti_cuda_use(device) ? kernel_of(device, op, dtype, size) : NULL;
+    if (!f || !cti_cuda_fault_page(device, &a->bad))
+        return -1;
+    if (cti_cuda_fake())
+        return 0;
+    int64_t blocks = (a->n + 255) / 256;
+    return cti_cuda_launch(device, f, (unsigned)blocks, 256, 0, a, sizeof *a) ? 1 : -1;
+}
+
+/* gather, scatter and index_select: the indexed tensor's dim `dim` follows the index, which has the
+ * shape of the values or one dim. */
+static int along(ct_tensor *indexed, ct_tensor *value, int64_t dim, ct_tensor *index,
+                 enum cti_combine op)
+{
+    struct arguments a = {.value = cti_data(value), .indexed = cti_data(indexed), .n = 1};
+    bool line = index->ndim < value->ndim || index->ndim == 0;
+    const ct_tensor *space = line || op == GET ? value : index;
+    if (!cti_cuda_has_kernels())
+        return 0;
+    bool flat = indexed->ndim == 0;
+    a.nindex = 1;
+    a.index[0] = cti_data(index);
+    a.bound[0] = flat ? 1 : indexed->shape[dim];
+    a.bound_step[0] = flat ? 0 : indexed->stride[dim] * item(indexed);
+    for (int d = 0; d < space->ndim; d++) {
+        int64_t step = flat ? 0 : d == dim ? 0 : indexed->stride[d] * item(indexed);
+        if (!add_dim(&a, space->shape[d], value->stride[d] * item(value), step))
+            return 0;
+        int64_t own = line ? (d == dim && index->ndim ? index->stride[0] : 0) : index->stride[d];
+        a.index_step[0][d] = own * 8;
+    }
+    return run(&a, indexed->storage->device.index, op, indexed->dtype, item(indexed));
+}
+
+static bool check_by_host(ct_tensor *index, int64_t dim, const ct_tensor *indexed)
+{
+    int64_t bad, size = indexed->ndim ? indexed->shape[dim] : 1;
+    return cti_cuda_host_index_check(index, size, true, &bad) ||
+           ct_fail(CT_ERR_INDEX, "index %lld is out of bounds for dimension %lld with size %lld",
+                   (long long)bad, (long long)dim, (long long)size) != NULL;
+}
+
+bool cti_cuda_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)
+{
+    if (!cti_cuda_has_kernels() || cti_cuda_fake())
+        return cti_cuda_host_index_check(index, size, wrap, bad);
+    return true; /* Note [Late faults] */
+}
+
+bool cti_cuda_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
+{
+    int done = along(in, out, dim, index, GET);
+    return done ? done > 0 : cti_cuda_host_gather(out, in, dim, index);
+}
+
+bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
+{
+    int done = index->ndim <= 1 ? along(in, out, dim, index, GET) : 0;
+    return done ? done > 0
+                : check_by_host(index, dim, in) && cti_cuda_host_index_select(out, in, dim, index);
+}
+
+bool cti_cuda_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
+                      enum cti_combine how)
+{
+    int done = along(self, src, dim, index, how);
+    return done ? done > 0
+                : check_by_host(index, dim, self) &&
+                      cti_cuda_host_scatter(self, dim, index, src, how);
+}
+
+static int advanced(ct_tensor *indexed, ct_tensor *value, ct_tensor *const *index, int nindex,
+                    enum cti_combine op)
+{
+    struct arguments a = {.value = cti_data(value), .indexed = cti_data(indexed), .n = 1};
+    if (!cti_cuda_has_kernels() || nindex > INDICES)
+        return 0;
+    int ndim = value->ndim - (indexed->ndim - nindex); /* of the index tensors, broadcast */
+    for (int d = 0; d < value->ndim; d++) {
+        int64_t step = d < ndim ? 0 : indexed->stride[d - ndim + nindex] * item(indexed);
+        if (!add_dim(&a, value->shape[d], value->stride[d] * item(value), step))
+            return 0;
+    }
+    a.nindex = nindex;
+    for (int k = 0; k < nindex; k++) {
+        a.index[k] = cti_data(index[k]);
+        a.bound[k] = indexed->shape[k];
+        a.bound_step[k] = indexed->stride[k] * item(indexed);
+        int pad = ndim - index[k]->ndim;
+        for (int d = pad; d < ndim; d++)
+            a.index_step[k][d] = index[k]->shape[d - pad] == 1 ? 0 : index[k]->stride[d - pad] * 8;
+    }
+    return run(&a, indexed->storage->device.index, op, indexed->dtype, item(indexed));
+}
+
+bool cti_cuda_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex)
+{
+    int done = advanced(in, out, index, nindex, GET);
+    return done ? done > 0 : cti_cuda_host_index_get(out, in, index, nindex);
+}
+
+bool cti_cuda_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
+                        bool accumulate)
+{
+    int done =
+        value->ndim >= self->ndim - nindex
+            ? advanced(self, value, index, nindex, accumulate ? CTI_COMBINE_ADD : CTI_COMBINE_PUT)
+            : 0;
+    return done ? done > 0 : cti_cuda_host_index_put(self, index, nindex, value, accumulate);
+}
+
+/* The order of lines is looked at here, since the host's engine trusts it. */
+bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
+                     bool right)
+{
+    return (!sorter || check_by_host(sorter, sorted->ndim - 1, sorted)) &&
+           cti_cuda_host_search(out, sorted, values, sorter, right);
+}

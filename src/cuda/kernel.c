@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels by key, their texts put together from pieces, NVRTC, and launches; see kernel.h. */
+#include "cuda/kernel.h"
+
+#include "core/alloc.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const cti_cuda_suffix[CT_DTYPE_COUNT] = {
+    [CT_BOOL] = "b8",     [CT_UINT8] = "u8",      [CT_INT8] = "i8",         [CT_INT16] = "i16",
+    [CT_INT32] = "i32",   [CT_INT64] = "i64",     [CT_UINT16] = "u16",      [CT_UINT32] = "u32",
+    [CT_UINT64] = "u64",  [CT_FLOAT16] = "f16",   [CT_BFLOAT16] = "bf16",   [CT_FLOAT32] = "f32",
+    [CT_FLOAT64] = "f64", [CT_COMPLEX64] = "c64", [CT_COMPLEX128] = "c128",
+};
+const char *const cti_cuda_type[CT_DTYPE_COUNT] = {
+    [CT_BOOL] = "uint8_t",     [CT_UINT8] = "uint8_t",     [CT_INT8] = "int8_t",
+    [CT_INT16] = "int16_t",    [CT_INT32] = "int32_t",     [CT_INT64] = "int64_t",
+    [CT_UINT16] = "uint16_t",  [CT_UINT32] = "uint32_t",   [CT_UINT64] = "uint64_t",
+    [CT_FLOAT16] = "uint16_t", [CT_BFLOAT16] = "uint16_t", [CT_FLOAT32] = "float",
+    [CT_FLOAT64] = "double",   [CT_COMPLEX64] = "ct_c64",  [CT_COMPLEX128] = "ct_c128",
+};
+
+/* ---- texts ---- */
+
+/* What the generated folds begin with. */
+#define PRELUDE                                                                                    \
+    "#define CTI_LEAST_b8 0\n#define CTI_MOST_b8 1\n#define CTI_LEAST_u8 0\n"                      \
+    "#define CTI_MOST_u8 255\n#define CTI_LEAST_u16 0\n#define CTI_MOST_u16 65535\n"               \
+    "#define CTI_LEAST_u32 0\n#define CTI_MOST_u32 0xffffffffu\n#define CTI_LEAST_u64 0\n"         \
+    "#define CTI_MOST_u64 0xffffffffffffffffull\n#define CTI_LEAST_i8 -128\n"                      \
+    "#define CTI_MOST_i8 127\n#define CTI_LEAST_i16 -32768\n#define CTI_MOST_i16 32767\n"          \
+    "#define CTI_LEAST_i32 (-2147483647 - 1)\n#define CTI_MOST_i32 2147483647\n"                   \
+    "#define CTI_LEAST_i64 (-9223372036854775807ll - 1)\n"                                         \
+    "#define CTI_MOST_i64 9223372036854775807ll\n#define CTI_LEAST_f32 "                           \
+    "-__int_as_float(0x7f800000)\n"                                                                \
+    "#define CTI_MOST_f32 __int_as_float(0x7f800000)\n"                                            \
+    "#define CTI_LEAST_f64 -__longlong_as_double(0x7ff0000000000000ll)\n"                          \
+    "#define CTI_MOST_f64 __longlong_as_double(0x7ff0000000000000ll)\n"
+
+void cti_cuda_cast(struct cti_text *text, int to, int from, const char *value)
+{
+    int wide = cti_cuda_compute(to), have = cti_cuda_compute(from);
+    const char *close = "";
+    if (to == from) {
+        cti_text_add(text, value);
+        return;
+    }
+    if (to != wide) {
+        cti_text_printf(text, "ctm_%s_from_f32(", cti_cuda_suffix[to]);
+        close = ")";
+    }
+    if (wide != have)
+        cti_text_printf(text, "ctm_%s_from_%s(", cti_cuda_suffix[wide], cti_cuda_suffix[have]);
+    if (have != from)
+        cti_text_printf(text, "ctm_f32_from_%s(%s)", cti_cuda_suffix[from], value);
+    else
+        cti_text_add(text, value);
+    cti_text_add(text, wide != have ? ")" : "");
+    cti_text_add(text, close);
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static int find_piece(const char *name, size_t n)
+{
+    int low = 0, high = cti_cuda_ntexts;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        const char *other = cti_cuda_texts[middle].name;
+        int order = strncmp(other, name, n);
+        if (order == 0 && other[n] == 0)
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}
+
+bool cti_cuda_has_piece(const char *name, size_t n)
+{
+    return find_piece(name, n) >= 0;
+}
+
+const char *cti_cuda_kernel_text(const char *name)
+{
+    char whole[64];
+    int n = snprintf(whole, sizeof whole, "kernel %s", name);
+    return cti_cuda_texts[find_piece(whole, (size_t)n)].text;
+}
+
+/* The pieces that a text names, each after what it names itself. */
+static void add_pieces(struct cti_text *whole, const char *text, unsigned char *seen)
+{
+    for (const char *p = text; *p;) {
+        const char *word = p;
+        while (is_letter(*p))
+            p++;
+        if (p == word) {
+            p++;
+            continue;
+        }
+        int k = find_piece(word, (size_t)(p - word));
+        if (k < 0 || seen[k])
+            continue;
+        seen[k] = 1;
+        add_pieces(whole, cti_cuda_texts[k].text, seen);
+        cti_text_add(whole, cti_cuda_texts[k].text);
+    }
+}
+
+void cti_cuda_whole_text(struct cti_text *whole, const char *text)
+{
+    unsigned char *seen = calloc(1, (size_t)cti_cuda_ntexts);
+    cti_text_add(whole, PRELUDE);
+    if (seen)
+        add_pieces(whole, text, seen);
+    whole->failed |= !seen;
+    free(seen);
+    cti_text_add(whole, text);
+}
+
+/* ---- NVRTC ---- */
+
+typedef struct program *program;
+static struct {
+    int (*version)(int *major, int *minor);
+    int (*create)(program *p, const char *text, const char *name, int n, const char *const *headers,
+                  const char *const *names);
+    int (*compile)(program p, int n, const char *const *options);
+    int (*code_size)(program p, size_t *size);
+    int (*code)(program p, char *code);
+    int (*log_size)(program p, size_t *size);
+    int (*log)(program p, char *log);
+    int (*destroy)(program *p);
+} nvrtc;
+static int nvrtc_version; /* 0: there is none */
+
+static void open_nvrtc(void)
+{
+    static const char *const versions[] = {".13", ".12", "", NULL};
+    void *library = cti_cuda_library("libnvrtc", versions);
+    int major = 0, minor = 0;
+    const struct {
+        const char *name;
+        void *function;
+    } names[] = {
+        {"nvrtcVersion", &nvrtc.version},        {"nvrtcCreateProgram", &nvrtc.create},
+        {"nvrtcCompileProgram", &nvrtc.compile}, {"nvrtcGetCUBINSize", &nvrtc.code_size},
+        {"nvrtcGetCUBIN", &nvrtc.code},          {"nvrtcGetProgramLogSize", &nvrtc.log_size},
+        {"nvrtcGetProgramLog", &nvrtc.log},      {"nvrtcDestroyProgram", &nvrtc.destroy},
+    };
+    for (size_t i = 0; library && i < sizeof names / sizeof *names; i++)
+        if (!(*(void **)names[i].function = dlsym(library, names[i].name)))
+            library = NULL;
+    if (library && nvrtc.version(&major, &minor) == 0)
+        nvrtc_version = major * 1000 + minor;
+}
+
+static bool has_nvrtc(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_nvrtc);
+    return nvrtc_version != 0;
+}
+
+bool cti_cuda_has_kernels(void)
+{
+    static bool said;
+    static int compiles = -1; /* fake devices: kernels are compiled, and not run */
+    if (cti_cuda_fake()) {
+        if (compiles < 0)
+            compiles = getenv("CORTEN_FAKE_CUDA_COMPILE") && has_nvrtc();
+        return compiles;
+    }
+    if (has_nvrtc())
+        return true;
+    cti_warn_once(&said, "libnvrtc was not found, so that CUDA tensors are computed by way of the "
+                         "host. Install the package nvidia-cuda-nvrtc or a CUDA toolkit.");
+    return false;
+}
+
+static void *compile_failed(program p, const char *text)
+{
+    size_t size = 0;
+    nvrtc.log_size(p, &size);
+    char *log = calloc(1, size + 1);
+    if (log && size)
+        nvrtc.log(p, log);
+    ct_fail(CT_ERR_RUNTIME, "a CUDA kernel does not compile: %.1500s\n%.1500s", log ? log : "",
+            text);
+    free(log);
+    return NULL;
+}
+
+void *cti_cuda_compile(const char *text, int arch, size_t *size)
+{
+    char target[40];
+    program p = NULL;
+    char *code = NULL;
+    if (!has_nvrtc())
+        return ct_fail(CT_ERR_RUNTIME, "libnvrtc was not found");
+    snprintf(target, sizeof target, "--gpu-architecture=sm_%d", arch);
+    /* Products and sums are not joined: the same bits as on the CPU. */
+    const char *const options[] = {target, "--fmad=false", "-default-device", "--std=c++17", "-w"};
+    if (nvrtc.create(&p, text, "corten.cu", 0, NULL, NULL) != 0)
+        return ct_fail(CT_ERR_RUNTIME, "libnvrtc could not start");
+    if (nvrtc.compile(p, (int)(sizeof options / sizeof *options), options) != 0 ||
+        nvrtc.code_size(p, size) != 0)
+        compile_failed(p, text);
+    else if ((code = malloc(*size)))
+        nvrtc.code(p, code);
+    else
+        ct_fail(CT_ERR_OUT_OF_MEMORY, "out of memory");
+    nvrtc.destroy(&p);
+    return code;
+}
+
+/* ---- kernels by key ---- */
+
+struct kernel {
+    struct kernel *next;
+    uint64_t hash;
+    cu_function function[CTI_CUDA_MAX_DEVICES];
+    size_t size;
+    char key[];
+};
+
+#define BUCKETS 1024
+static struct kernel *table[BUCKETS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uint64_t hash_of(const void *key, size_t size)
+{
+    const char *p = key;
+    uint64_t h = size * UINT64_C(0x9e3779b97f4a7c15), word;
+    for (; size >= 8; size -= 8, p += 8) {
+        memcpy(&word, p, 8);
+        h = (h ^ word) * UINT64_C(0xff51afd7ed558ccd);
+        h ^= h >> 32;
+    }
+    for (; size; size--, p++)
+        h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    return h ^ (h >> 29);
+}
+
+static struct kernel *find(uint64_t hash, const void *key, size_t size)
+{
+    struct kernel *k = __atomic_load_n(&table[hash % BUCKETS], __ATOMIC_ACQUIRE);
+    while (k && !(k->hash == hash && k->size == size && memcmp(k->key, key, size) == 0))
+        k = k->next;
+    return k;
+}
+
+static cu_function load(int device, const char *text)
+{
+    struct cti_cuda_device *d = cti_cuda_use(device);
+    cu_module module;
+    cu_function function = NULL;
+    size_t size = 0;
+    int arch = d->major * 10 + d->minor;
+    char *code = cti_cuda_cache_find(text, arch, nvrtc_version, &size);
+    if (code && cti_cuda_fake()) {
+        free(code);
+        return (cu_function)(void *)&nvrtc;
+    }
+    bool good = code && cti_cu.module_load(&module, code) == CU_OK;
+    if (!good) {
+        free(code);
+        code = cti_cuda_compile(text, arch, &size);
+        if (!code)
+            return NULL;
+        cti_cuda_cache_keep(text, arch, nvrtc_version, code, size);
+        if (cti_cuda_fake()) {
+            free(code);
+            return (cu_function)(void *)&nvrtc;
+        }
+        good = cti_cuda_check(cti_cu.module_load(&module, code));
+    }
+    good = good && cti_cuda_check(cti_cu.module_function(&function, module, "k"));
+    free(code);
+    return good ? function : NULL;
+}
+
+static cu_function make(int device, uint64_t hash, const void *key, size_t size,
+                        cti_cuda_writer *write, const void *context)
+{
+    struct cti_text own = {0}, whole = {0};
+    cu_function function = NULL;
+    write(&own, context);
+    if (!own.failed)
+        cti_cuda_whole_text(&whole, own.v);
+    whole.failed |= own.failed;
+    cti_text_drop(&own);
+    char *text = cti_text_take(&whole);
+    function = text ? load(device, text) : NULL;
+    free(text);
+    if (!function)
+        return NULL;
+    struct kernel *k = find(hash, key, size);
+    if (!k) {
+        k = cti_malloc(sizeof *k + size);
+        if (!k)
+            return NULL;
+        memset(k, 0, sizeof *k);
+        memcpy(k->key, key, size);
+        k->size = size;
+        k->hash = hash;
+        k->next = table[hash % BUCKETS];
+        __atomic_store_n(&table[hash % BUCKETS], k, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&k->function[device], function, __ATOMIC_RELEASE);
+    return function;
+}
+
+cu_function cti_cuda_kernel_known(int device, const void *key, size_t size)
+{
+    struct kernel *k = find(hash_of(key, size), key, size);
+    return k ? __atomic_load_n(&k->function[device], __ATOMIC_ACQUIRE) : NULL;
+}
+
+cu_function cti_cuda_kernel(int device, const void *key, size_t size, cti_cuda_writer *write,
+                            const void *context)
+{
+    uint64_t hash = hash_of(key, size);
+    struct kernel *k = find(hash, key, size);
+    cu_function function = k ? __atomic_load_n(&k->function[device], __ATOMIC_ACQUIRE) : NULL;
+    if (__builtin_expect(function != NULL, 1))
+        return function;
+    pthread_mutex_lock(&lock);
+    k = find(hash, key, size);
+    function = k ? k->function[device] : NULL;
+    if (!function)
+        function = make(device, hash, key, size, write, context);
+    pthread_mutex_unlock(&lock);
+    return function;
+}
+
+/* ---- launches ---- */
+
+static bool blocking(void)
+{
+    static int answer = -1;
+    if (answer < 0) {
+        const char *text = getenv("CUDA_LAUNCH_BLOCKING");
+        answer = text && *text && *text != '0';
+    }
+    return answer;
+}
+
+bool cti_cuda_launch_2d(int device, cu_function function, const unsigned grid[3], unsigned block,
+                        unsigned shared, const void *arguments, size_t size)
+{
+    void *extra[] = {(void *)1, (void *)(uintptr_t)arguments, (void *)2, &size, NULL};
+    bool good = cti_cuda_no_fault(device) &&
+                cti_cuda_check(cti_cu.launch(function, grid[0], grid[1], grid[2], block, 1, 1,
+                                             shared, cti_cuda_stream(device), NULL, extra));
+    return good && (!blocking() || cti_cuda_wait(device));
+}
+
+bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned block,
+                     unsigned shared, const void *arguments, size_t size)
+{
+    return cti_cuda_launch_2d(device, function, (const unsigned[]){grid, 1, 1}, block, shared,
+                              arguments, size);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What pointwise kernels share; cuda/pointwise.c writes the rest for a program. An argument of a
+ * kernel is 16 bytes for each operand: an address, or the number itself. */
+struct operand {
+    char *p;
+    long long rest;
+};
+
+template <typename T, int N>
+struct alignas(sizeof(T) * N) pack {
+    T v[N];
+};
+
+/* n / d for n < 2^31: a multiplication and a shift, made by the host. */
+struct divisor {
+    unsigned size, mul, shift, unused;
+};
+
+static __device__ __forceinline__ unsigned divide(unsigned n, const divisor &d)
+{
+    return (__umulhi(n, d.mul) + n) >> d.shift;
+}
+
+template <typename T>
+static __device__ __forceinline__ T load(const char *p)
+{
+    return *(const T *)p;
+}
+
+template <typename T, int N>
+static __device__ __forceinline__ pack<T, N> load_pack(const char *p)
+{
+    return *(const pack<T, N> *)p;
+}

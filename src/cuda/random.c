@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Random fills: uniform and normal numbers, coins, whole numbers and exponential ones by
+ * kernels/random.cu, with the grid that PyTorch would launch, on which the order of its values
+ * depends. Other distributions go by way of the host. */
+#include "cuda/random.h"
+
+#include "cuda/engines.h"
+#include "cuda/host.h"
+#include "cuda/kernel.h"
+
+#include <stdio.h>
+
+struct arguments {
+    void *out;
+    int64_t n;
+    uint64_t seed, offset;
+    double a, b;
+    int64_t base;
+    uint64_t range;
+};
+
+/* What is drawn, 0: not here. */
+static char kind_of(const struct cti_fill_random *w)
+{
+    bool floating = w->out->dtype >= CT_FLOAT16 && w->out->dtype <= CT_FLOAT64;
+    switch (w->kind) {
+    case CTI_RANDOM_UNIFORM:
+        return floating ? 'u' : 0;
+    case CTI_RANDOM_NORMAL:
+        return floating ? 'n' : 0;
+    case CTI_RANDOM_EXPONENTIAL:
+        return floating ? 'e' : 0;
+    case CTI_RANDOM_BERNOULLI:
+        return w->out->dtype < CT_COMPLEX64 ? 'b' : 0;
+    case CTI_RANDOM_RANGE:
+        return w->out->dtype < CT_COMPLEX64 ? 'i' : 0;
+    case CTI_RANDOM_FULL:
+    case CTI_RANDOM_PERMUTATION:
+    case CTI_RANDOM_BERNOULLI_TENSOR:
+    case CTI_RANDOM_CAUCHY:
+    case CTI_RANDOM_LOG_NORMAL:
+    case CTI_RANDOM_GEOMETRIC:
+    case CTI_RANDOM_POISSON:
+    case CTI_RANDOM_BINOMIAL:
+    case CTI_RANDOM_MULTINOMIAL:
+        break;
+    }
+    return 0;
+}
+
+static cu_function kernel_of(int device, char kind, int dtype, bool wide)
+{
+    int real = dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32, have = kind == 'i' ? CT_INT64 : real;
+    struct cti_text cast = {0};
+    char rounded[80] = "(x)"; /* as it will lie in memory */
+    if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)
+        snprintf(rounded, sizeof rounded, "ctm_f32_from_%s(ctm_%s_from_f32(x))",
+                 cti_cuda_suffix[dtype], cti_cuda_suffix[dtype]);
+    cti_cuda_cast(&cast, dtype, have, "(x)");
+    cu_function f =
+        cast.failed
+            ? NULL
+            : cti_cuda_template(device, "random",
+                                "#define MEMORY %s\n#define REAL %s\n#define OUT(x) %s\n"
+                                "#define KIND '%c'\n#define WIDE %d\n#define ROUNDED(x) %s\n%s",
+                                cti_cuda_type[dtype], cti_cuda_type[real], cast.v, kind, wide,
+                                rounded, kind == 'i' ? "#define INTEGER\n" : "");
+    cti_text_drop(&cast);
+    return f;
+}
+
+/* Contiguous memory; the generator moves on by what the grid has drawn. */
+static bool draw(const struct cti_fill_random *w, char kind, ct_generator *g)
+{
+    int device = w->out->storage->device.index;
+    struct cti_cuda_device *d = cti_cuda_use(device);
+    bool wide = kind == 'i' ? w->range == 0 || w->range >= (UINT64_C(1) << 28)
+                            : w->out->dtype == CT_FLOAT64 && kind != 'b';
+    cu_function f = d ? kernel_of(device, kind, w->out->dtype, wide) : NULL;
+    if (!f)
+        return false;
+    if (cti_cuda_fake())
+        return cti_cuda_host_random(w);
+    int64_t n = w->out->numel, blocks = (n + 255) / 256;
+    int64_t most = (int64_t)d->multiprocessors * (d->max_threads / 256);
+    blocks = blocks < most ? blocks : most;
+    struct arguments a = {
+        .out = cti_data(w->out), .n = n, .a = w->a, .b = w->b, .base = w->base, .range = w->range};
+    cti_generator_lock(g);
+    a.seed = g->mt.seed;
+    a.offset = g->offset;
+    g->offset += (uint64_t)((n - 1) / (256 * blocks * (wide ? 2 : 4)) + 1) * 4;
+    cti_generator_unlock(g);
+    return cti_cuda_launch(device, f, (unsigned)blocks, 256, 0, &a, sizeof a);
+}
+
+bool cti_cuda_random(const struct cti_fill_random *w)
+{
+    char kind = kind_of(w);
+    if (w->out->numel == 0)
+        return true;
+    if (!kind || !cti_cuda_has_kernels())
+        return cti_cuda_host_random(w);
+    ct_generator *g = cti_cuda_generator_of(w);
+    if (!g)
+        return false;
+    if (w->out->flags & CTI_CONTIGUOUS)
+        return draw(w, kind, g);
+    struct cti_fill_random flat = *w;
+    flat.out = cti_empty(w->out->ndim, w->out->shape, (enum ct_dtype)w->out->dtype,
+                         w->out->storage->device);
+    bool good = flat.out && draw(&flat, kind, g) && cti_cuda_copy(w->out, flat.out);
+    ct_release(flat.out);
+    return good;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reductions: dims that stay and dims that go are merged, each for themselves, and the kernel of
+ * kernels/reduce.cu is given a shape of blocks that follows from their sizes. */
+#include "cuda/engines.h"
+#include "cuda/host.h"
+#include "cuda/kernel.h"
+
+#include "core/value.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define THREADS 256
+#define MOST_DIMS 12
+
+/* As in the kernel. */
+struct dims {
+    int n;
+    int64_t size[MOST_DIMS], in[MOST_DIMS], out[MOST_DIMS], index[MOST_DIMS];
+};
+
+struct arguments {
+    const char *in;
+    char *out, *index, *parts;
+    int64_t kept, reduced, splits, span;
+    double param;
+    int lanes, rows;
+    struct dims outer, inner;
+};
+
+/* One more dim inside those so far, merged with the last where it can be. */
+static bool add_dim(struct dims *d, int64_t size, int64_t in, int64_t out, int64_t index)
+{
+    int k = d->n - 1;
+    if (size == 1)
+        return true;
+    if (k >= 0 && d->in[k] == in * size && d->out[k] == out * size && d->index[k] == index * size) {
+        d->size[k] *= size;
+    } else {
+        if (++k == MOST_DIMS)
+            return false;
+        d->n = k + 1;
+        d->size[k] = size;
+    }
+    d->in[k] = in;
+    d->out[k] = out;
+    d->index[k] = index;
+    return true;
+}
+
+static void close_dims(struct dims *d)
+{
+    if (d->n == 0) {
+        d->n = 1;
+        d->size[0] = 1;
+        d->in[0] = d->out[0] = d->index[0] = 0;
+    }
+}
+
+static bool describe(const struct cti_reduce *w, struct arguments *a)
+{
+    int64_t in = cti_itemsize((enum ct_dtype)w->in->dtype);
+    int64_t out = w->out ? cti_itemsize((enum ct_dtype)w->out->dtype) : 0;
+    const ct_tensor *t = w->in;
+    bool good = true;
+    for (int d = 0; d < t->ndim; d++) {
+        if (w->reduced[d]) {
+            a->reduced *= t->shape[d];
+            good = good && add_dim(&a->inner, t->shape[d], t->stride[d] * in, 0, 0);
+        } else {
+            a->kept *= t->shape[d];
+            good = good && add_dim(&a->outer, t->shape[d], t->stride[d] * in,
+                                   w->out ? w->out->stride[d] * out : 0,
+                                   w->index ? w->index->stride[d] * 8 : 0);
+        }
+    }
+    close_dims(&a->outer);
+    close_dims(&a->inner);
+    return good;
+}
+
+static int64_t at_most(int64_t x, int64_t most)
+{
+    return x < most ? x : most;
+}
+
+/* The shape of blocks: enough of them to fill the card. */
+static void choose(struct arguments *a, const struct cti_cuda_device *d)
+{
+    const struct dims *i = &a->inner, *o = &a->outer;
+    int64_t step = i->in[i->n - 1], across = o->in[o->n - 1];
+    step = step < 0 ? -step : step;
+    across = across < 0 ? -across : across;
+    a->rows = a->kept == 1 || across == 0 || step <= across;
+    a->lanes = 1;
+    int most = a->rows ? THREADS : THREADS / 32;
+    while (a->lanes < most && a->lanes * 4 < a->reduced)
+        a->lanes *= 2;
+    if (!a->rows && a->kept < 32)
+        while (a->lanes < THREADS && a->lanes * a->kept < THREADS)
+            a->lanes *= 2;
+    int64_t blocks = (a->kept + THREADS / a->lanes - 1) / (THREADS / a->lanes);
+    int64_t wanted = 8 * (int64_t)d->multiprocessors / (blocks ? blocks : 1);
+    int64_t possible = a->reduced / ((int64_t)a->lanes * 16);
+    a->splits = at_most(wanted < 1 ? 1 : wanted, possible < 1 ? 1 : possible);
+    a->span = (a->reduced + a->splits - 1) / a->splits;
+}
+
+struct text {
+    const struct cti_reduce *work;
+    bool finish;
+};
+
+static void write_kernel(struct cti_text *t, const void *context)
+{
+    const struct text *k = context;
+    const struct cti_reduce *w = k->work;
+    int in = w->in->dtype, out = w->out ? w->out->dtype : w->dtype;
+    char piece[80];
+    snprintf(piece, sizeof piece, "ctf_%s_%s", cti_cuda_row_names[w->row],
+             cti_cuda_suffix[w->dtype]);
+    cti_text_printf(t, "/* %s */\n%s", piece, k->finish ? "#define FINISH\n" : "");
+    cti_text_printf(t,
+                    "static __device__ __forceinline__ fold_T load_in(const char *p)\n{\nreturn ");
+    char value[40];
+    snprintf(value, sizeof value, "*(const %s *)p", cti_cuda_type[in]);
+    cti_cuda_cast(t, w->dtype, in, value);
+    cti_text_printf(t,
+                    ";\n}\nstatic __device__ __forceinline__ void store_out(char *p, const %s "
+                    "x)\n{\n*(%s *)p = ",
+                    cti_cuda_type[cti_cuda_compute(out)], cti_cuda_type[out]);
+    cti_cuda_cast(t, out, cti_cuda_compute(out), "x");
+    cti_text_add(t, ";\n}\n");
+    cti_text_add(t, cti_cuda_kernel_text("reduce"));
+}
+
+static cu_function kernel_of(const struct cti_reduce *w, int device, bool finish)
+{
+    struct text text = {w, finish};
+    const unsigned char key[] = {'r',      (unsigned char)w->row, (unsigned char)(w->row >> 8),
+                                 w->dtype, w->in->dtype,          w->out ? w->out->dtype : 255,
+                                 finish};
+    return cti_cuda_kernel(device, key, sizeof key, write_kernel, &text);
+}
+
+bool cti_cuda_reduce(const struct cti_reduce *w)
+{
+    struct arguments a = {.kept = 1, .reduced = 1};
+    char piece[80];
+    int n = snprintf(piece, sizeof piece, "ctf_%s_%s", cti_cuda_row_names[w->row],
+                     cti_cuda_suffix[w->dtype]);
+    if (!cti_cuda_has_kernels() || !cti_cuda_has_piece(piece, (size_t)n) || !describe(w, &a))
+        return cti_cuda_host_reduce(w);
+    int device = w->in->storage->device.index;
+    struct cti_cuda_device *d = cti_cuda_use(device);
+    if (!d)
+        return false;
+    if (a.kept == 0)
+        return true;
+    choose(&a, d);
+    a.in = cti_data(w->in);
+    a.out = w->out ? cti_data(w->out) : NULL;
+    a.index = w->index ? cti_data(w->index) : NULL;
+    a.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
+    cu_function f = kernel_of(w, device, false);
+    cu_function last = a.splits > 1 ? kernel_of(w, device, true) : NULL;
+    if (!f || (a.splits > 1 && !last))
+        return false;
+    if (cti_cuda_fake())
+        return cti_cuda_host_reduce(w);
+    void *block = NULL;
+    if (a.splits > 1 && !(a.parts = cti_cuda_scratch(device, a.kept * a.splits * 32, &block)))
+        return false;
+    int groups = THREADS / a.lanes;
+    unsigned grid[3] = {(unsigned)((a.kept + groups - 1) / groups), (unsigned)a.splits, 1};
+    bool good = cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a);
+    if (good && a.splits > 1) {
+        a.lanes = a.splits >= 128 ? 256 : 32;
+        a.rows = 1;
+        groups = THREADS / a.lanes;
+        grid[0] = (unsigned)((a.kept + groups - 1) / groups);
+        grid[1] = 1;
+        good = cti_cuda_launch_2d(device, last, grid, THREADS, 0, &a, sizeof a);
+    }
+    cti_cuda_scratch_end(block);
+    return good;
+}

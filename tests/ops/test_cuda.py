@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every row on a CUDA device, beside the facts recorded of PyTorch's CPU functions.
+
+Without a card the device is the fake one (CORTEN_FAKE_CUDA), whose memory the host cannot touch: a place that reads
+device bytes by itself ends the process, which is why each table runs in one of its own. `make test-cuda` runs the
+same on a card (CORTEN_TEST_CUDA=1), and every case instead of some.
+"""
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TABLES = sorted(p.name.removesuffix(".json.gz") for p in (Path(__file__).parent / "recorded").glob("*.json.gz"))
+REAL = os.environ.get("CORTEN_TEST_CUDA") == "1"
+EVERY = 1 if REAL else 7  # one case of so many
+# Rows of random numbers, which come from another stream, and those that speak of the CPU's memory.
+OTHER = {"rrelu", "dropout", "alpha_dropout", "feature_dropout", "native_dropout", "feature_alpha_dropout", "bernoulli",
+         "scatter", "scatter.src", "index_put", "index_copy", "put",  # the last of several equal indices wins, or another
+         "lstm.data", "gru.data", "rnn_tanh.data", "rnn_relu.data", "_pad_packed_sequence",  # sizes on the CPU
+         "data_ptr", "from_file", "frombuffer", "is_shared", "share_memory_"}
+
+
+def wrong_cases(table, every):
+    """(count, [texts]) of the cases of a table that differ on the device."""
+    import corten
+    import facts
+    from cases import all_rows, public, ulps
+    rows = {row.name: row for row in all_rows() if public(row)}
+    recorded = json.loads(gzip.decompress((Path(__file__).parent / "recorded" / f"{table}.json.gz").read_bytes()))
+    corten.set_warn_always(True)
+    facts.DEVICE = "cuda"
+    corten.set_default_device("cuda")  # of tensors that cases make themselves
+    count, wrong = 0, []
+    for name, cases in recorded.items():
+        if name not in rows or name in OTHER or any("generator" in a.kind for a in rows[name].args):
+            continue
+        for dtype, layout, form, text, theirs in cases[::every]:
+            case = facts.Case(name, dtype, layout, form, text)
+            print("case", *case, flush=True)
+            mine = facts.fact(corten, case)
+            count += 1
+            # Integers of infinities and NaN are what the processor makes of them.
+            odd = "float" in dtype and re.search(r"\b[nqw]\d", text) and re.search(r"^u?int", theirs)
+            both_fail = mine[:1] == theirs[:1] == "!"
+            if not both_fail and not odd and not facts.agree(mine, theirs, max(2, ulps(rows[name], case))):
+                wrong.append(f"{name}: {text}   ({dtype}, layout {layout}, {form})\n"
+                             f"  cuda    {mine}\n  torch   {theirs}")
+    return count, wrong
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_on_device(table):
+    env = {**os.environ, **({} if REAL else {"CORTEN_FAKE_CUDA": "2"})}
+    done = subprocess.run([sys.executable, "-X", "faulthandler", __file__, table, str(EVERY)], env=env,
+                          capture_output=True, text=True, cwd=Path(__file__).parent)
+    last = [line for line in done.stdout.splitlines() if line.startswith("case")][-1:]
+    assert done.returncode == 0, f"{last}\n{done.stdout[-3000:] if done.returncode == 1 else done.stderr[-3000:]}"
+
+
+if __name__ == "__main__":
+    n, found = wrong_cases(sys.argv[1], int(sys.argv[2]))
+    print(f"{len(found)} of {n} differ on the device")
+    print("\n".join(found[:8]))
+    sys.exit(1 if found else 0)
