@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* DLPack in Python: capsules around the structures of corten/dlpack.h. A capsule that nobody has
  * taken gives its memory back itself; who takes one renames it first ("used_..."). */
+#include <corten/cuda.h>
 #include <corten/dlpack.h>
 
 #include "bridge.h"
@@ -70,8 +71,12 @@ static int major_of(PyObject *max_version)
     return major;
 }
 
-static bool check_stream(PyObject *stream)
+/* The consumer's stream need not be known: what was sent to ours is done when this returns. */
+static bool check_stream(PyObject *stream, struct ct_device device)
 {
+    if (device.type == CT_CUDA)
+        return ct_cuda_stream_synchronize(device.index, ct_cuda_current_stream(device.index)) ||
+               py_raise() != NULL;
     if (stream == Py_None)
         return true;
     if (!PyLong_Check(stream))
@@ -119,7 +124,7 @@ static PyObject *dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
                                      &max_version, &device, &copy))
         return NULL;
     int major = major_of(max_version), copied = copy == Py_None ? 0 : PyObject_IsTrue(copy);
-    if (major < 0 || copied < 0 || !check_stream(stream))
+    if (major < 0 || copied < 0 || !check_stream(stream, ct_device_of(py_tensor_of(self))))
         return NULL;
     ct_tensor *t = prepare(py_tensor_of(self), device, copied);
     if (!t)
@@ -133,6 +138,8 @@ static PyObject *dlpack_device(PyObject *self, PyObject *unused)
 {
     (void)unused;
     struct ct_device device = ct_device_of(py_tensor_of(self));
+    if (device.type == CT_CUDA)
+        return Py_BuildValue("ii", CT_DL_CUDA, device.index);
     if (device.type != CT_CPU)
         return PyErr_Format(PyExc_ValueError, "Unknown device type %s for Dlpack",
                             ct_device_str(device));

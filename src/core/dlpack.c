@@ -52,7 +52,7 @@ static struct exported *export_tensor(ct_tensor *t)
     if (t->flags & (CTI_CONJ | CTI_NEG))
         return ct_fail(CT_ERR_BUFFER, "Can't export tensors with the %s bit set",
                        t->flags & CTI_CONJ ? "conjugate" : "negative");
-    if (t->storage->device.type != CT_CPU)
+    if (t->storage->device.type != CT_CPU && t->storage->device.type != CT_CUDA)
         return ct_fail(CT_ERR_BUFFER, "Cannot pack tensors on %s",
                        ct_device_str(t->storage->device));
     struct exported *e = cti_malloc(sizeof *e + 2 * t->ndim * sizeof *e->dims);
@@ -68,9 +68,10 @@ static struct exported *export_tensor(ct_tensor *t)
 
 static struct ct_dl_tensor describe(ct_tensor *t, struct exported *e)
 {
+    bool on_gpu = t->storage->device.type == CT_CUDA;
     return (struct ct_dl_tensor){
         .data = ct_data(t),
-        .device = {CT_DL_CPU, 0},
+        .device = {on_gpu ? CT_DL_CUDA : CT_DL_CPU, on_gpu ? t->storage->device.index : 0},
         .ndim = t->ndim,
         .dtype = {dl_code[t->dtype], (uint8_t)(8 * cti_itemsize(t->dtype)), 1},
         .shape = e->dims,
@@ -135,11 +136,11 @@ static void drop_versioned_import(void *context)
         m->deleter(m);
 }
 
-/* False and an error unless this is memory that the CPU reads. */
+/* False and an error unless this is memory that the CPU reads, or a GPU's. */
 static bool readable(const struct ct_dl_tensor *d)
 {
     if (d->device.type != CT_DL_CPU && d->device.type != CT_DL_CUDA_HOST &&
-        d->device.type != CT_DL_ROCM_HOST)
+        d->device.type != CT_DL_ROCM_HOST && d->device.type != CT_DL_CUDA)
         return ct_fail(CT_ERR_BUFFER, "from_dlpack: no device of type %d here", d->device.type);
     if (d->ndim < 0 || d->ndim > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_BUFFER, "from_dlpack: a tensor has at most %d dimensions, not %d",
@@ -159,7 +160,10 @@ static ct_tensor *import_tensor(const struct ct_dl_tensor *d, void (*deleter)(vo
     ct_ints shape = {d->ndim ? d->shape : &none, d->ndim};
     ct_ints stride = {d->ndim ? d->strides : &none, d->ndim};
     void *data = d->data ? (char *)d->data + d->byte_offset : NULL;
-    return ct_own_from_memory(data, dtype, shape, stride, deleter, context);
+    ct_tensor *t = ct_own_from_memory(data, dtype, shape, stride, deleter, context);
+    if (t && d->device.type == CT_DL_CUDA) /* nobody else has the storage yet */
+        t->storage->device = (struct ct_device){CT_CUDA, d->device.id};
+    return t;
 }
 
 ct_tensor *ct_own_from_dlpack(struct ct_dl_managed *managed)

@@ -106,9 +106,24 @@ static void choose(struct arguments *a, const struct cti_cuda_device *d)
     a->span = (a->reduced + a->splits - 1) / a->splits;
 }
 
+/* How many elements a thread reads at a time; spans begin at a multiple of them. */
+static int pack_of(struct arguments *a, const struct cti_reduce *w)
+{
+    int64_t size = cti_itemsize(w->in->dtype), n = 16 / size;
+    bool plain = a->rows && a->inner.n == 1 && a->inner.in[0] == size && n > 1;
+    bool aligned = (uintptr_t)a->in % 16 == 0;
+    for (int d = 0; d < a->outer.n; d++)
+        aligned = aligned && a->outer.in[d] % 16 == 0;
+    if (!plain || !aligned || a->reduced < 4 * n * a->lanes)
+        return 1;
+    a->span = (a->span + n - 1) / n * n;
+    return (int)n;
+}
+
 struct text {
     const struct cti_reduce *work;
     bool finish;
+    int pack; /* elements read at a time */
 };
 
 static void write_kernel(struct cti_text *t, const void *context)
@@ -119,7 +134,8 @@ static void write_kernel(struct cti_text *t, const void *context)
     char piece[80];
     snprintf(piece, sizeof piece, "ctf_%s_%s", cti_cuda_row_names[w->row],
              cti_cuda_suffix[w->dtype]);
-    cti_text_printf(t, "/* %s */\n%s", piece, k->finish ? "#define FINISH\n" : "");
+    cti_text_printf(t, "/* %s */\n%s#define PACK %d\ntypedef %s memory_in;\n", piece,
+                    k->finish ? "#define FINISH\n" : "", k->pack, cti_cuda_type[in]);
     cti_text_printf(t,
                     "static __device__ __forceinline__ fold_T load_in(const char *p)\n{\nreturn ");
     char value[40];
@@ -134,12 +150,12 @@ static void write_kernel(struct cti_text *t, const void *context)
     cti_text_add(t, cti_cuda_kernel_text("reduce"));
 }
 
-static cu_function kernel_of(const struct cti_reduce *w, int device, bool finish)
+static cu_function kernel_of(const struct cti_reduce *w, int device, bool finish, int pack)
 {
-    struct text text = {w, finish};
+    struct text text = {w, finish, pack};
     const unsigned char key[] = {'r',      (unsigned char)w->row, (unsigned char)(w->row >> 8),
                                  w->dtype, w->in->dtype,          w->out ? w->out->dtype : 255,
-                                 finish};
+                                 finish,   (unsigned char)pack};
     return cti_cuda_kernel(device, key, sizeof key, write_kernel, &text);
 }
 
@@ -162,8 +178,9 @@ bool cti_cuda_reduce(const struct cti_reduce *w)
     a.out = w->out ? cti_data(w->out) : NULL;
     a.index = w->index ? cti_data(w->index) : NULL;
     a.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
-    cu_function f = kernel_of(w, device, false);
-    cu_function last = a.splits > 1 ? kernel_of(w, device, true) : NULL;
+    int pack = pack_of(&a, w);
+    cu_function f = kernel_of(w, device, false, pack);
+    cu_function last = a.splits > 1 ? kernel_of(w, device, true, 1) : NULL;
     if (!f || (a.splits > 1 && !last))
         return false;
     if (cti_cuda_fake())
