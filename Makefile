@@ -28,7 +28,7 @@ export CHECK_PYTHON
 say = @printf '\033[1m==> %s\033[0m\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate demo test sanitize tsan valgrind conformance wheel install bench docs format clean
+.PHONY: help build generate demo test test-cuda sanitize tsan valgrind conformance wheel install bench docs format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -71,6 +71,9 @@ test: build ## build and run all tests
 	@$(BIN)/python tests/style/budget.py build
 	$(call say,'Python tests')
 	@$(PYTEST) -q -n 2 tests --ignore=tests/conformance
+
+test-cuda: build ## run the tests of operations on a card
+	@CORTEN_TEST_CUDA=1 $(PYTEST) -q -n 8 tests/ops/test_cuda.py
 
 # The sanitizers have builds of their own, with one instruction set; Python finds the package in stage/.
 SANITIZED = -Dwerror=true --buildtype=debugoptimized -Doptimization=1 -Db_lundef=false

@@ -182,7 +182,9 @@ static ct_tensor *column(const struct options *w, ct_floats a)
     double *value = (double *)(void *)cti_data(wide);
     for (int64_t i = 0; i < a.n; i++)
         value[i] = i % 2 ? -a.v[i] : a.v[i];
-    ct_tensor *t = ct_own_to(wide, w->dtype, w->device.type == CT_NO_DEVICE_TYPE ? ct_get_default_device() : w->device, false, false, CT_PRESERVE_FORMAT);
+    ct_tensor *t = ct_own_to(
+        wide, w->dtype, w->device.type == CT_NO_DEVICE_TYPE ? ct_get_default_device() : w->device,
+        false, false, CT_PRESERVE_FORMAT);
     ct_release(wide);
     return t;
 }

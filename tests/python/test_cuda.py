@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.cuda on the fake device, whose memory the host cannot touch, and kernels compiled without a card.
+
+Each test is a program in a process of its own: which devices there are is settled once. tests/ops/test_cuda.py has
+the operations.
+"""
+import ctypes.util
+import glob
+import os
+import subprocess
+import sys
+
+import pytest
+
+NVRTC = ctypes.util.find_library("nvrtc") or glob.glob("/usr/local/cuda/lib64/libnvrtc.so*")
+
+
+def run(program, **env):
+    env = {**os.environ, "CORTEN_FAKE_CUDA": "2", **env}
+    done = subprocess.run([sys.executable, "-X", "faulthandler", "-c", "import corten as torch\n" + program], env=env,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_devices():
+    run("""
+assert torch.cuda.is_available() and torch.cuda.device_count() == 2 and not torch.cuda.is_initialized()
+x = torch.arange(6.).reshape(2, 3)
+y = x.cuda()
+assert y.device == torch.device('cuda:0') and y.is_cuda and y.get_device() == 0 and torch.cuda.is_initialized()
+assert (y + 1).tolist() == [[1, 2, 3], [4, 5, 6]] and y.cpu().equal(x) and x.to('cuda:1').device.index == 1
+with torch.cuda.device(1):
+    assert torch.zeros(2, device='cuda').device.index == 1 and torch.cuda.current_device() == 1
+    assert y.to('cuda').device.index == 1 and y.cuda().device.index == 1
+assert torch.cuda.current_device() == 0
+assert y.t().to('cuda:1').stride() == (1, 3) and y.half().double().cpu().dtype == torch.float64
+assert repr(y[0]) == "tensor([0., 1., 2.], device='cuda:0')" and y[1, 2].item() == 5
+assert torch.cuda.FloatTensor([1, 2]).device.type == 'cuda' and y.type() == 'torch.cuda.FloatTensor'
+assert torch.cuda.get_device_name().startswith('Fake')
+""")
+
+
+def test_operands_on_several_devices():
+    run("""
+a, b = torch.ones(2, device='cuda:0'), torch.ones(2, device='cuda:1')
+for f in (lambda: a + b, lambda: a @ b, lambda: torch.cat([a, b]), lambda: a + torch.ones(2)):
+    try:
+        f()
+    except RuntimeError as e:
+        assert 'device' in str(e), e
+    else:
+        raise AssertionError('not refused')
+assert (a + torch.tensor(2.)).tolist() == [3, 3] and (torch.tensor(2.) * a).device.type == 'cuda'
+b.copy_(a * 5)
+assert b.tolist() == [5, 5]
+try:
+    torch.ones(1, device='cuda:2')
+except RuntimeError as e:
+    assert 'invalid device ordinal' in str(e)
+""")
+
+
+def test_gradients_cross_devices():
+    run("""
+p = torch.ones(3, requires_grad=True)
+(p.cuda() * torch.arange(3., device='cuda')).sum().backward()
+assert p.grad.tolist() == [0, 1, 2] and p.grad.device.type == 'cpu'
+w = torch.ones(2, 2, device='cuda:1', requires_grad=True)
+(w.to('cuda:0') @ w.cpu().cuda(0)).sum().backward()
+assert w.grad.device.index == 1 and w.grad.tolist() == [[4, 4], [4, 4]]
+""")
+
+
+def test_memory():
+    run("""
+x = torch.ones(1000, device='cuda')
+before, reserved = torch.cuda.memory_allocated(), torch.cuda.memory_reserved()
+assert before >= 4000
+for _ in range(100):
+    y = x + 1
+assert torch.cuda.memory_reserved() == reserved
+del y
+assert torch.cuda.memory_allocated() == before and torch.cuda.max_memory_allocated() > before
+try:
+    torch.empty(1 << 33, device='cuda')
+except RuntimeError as e:
+    assert 'CUDA out of memory. Tried to allocate 32.00 GiB' in str(e), e
+assert (x + 1).sum().item() == 2000
+big = torch.empty(1 << 28, device='cuda')
+del big
+torch.cuda.empty_cache()
+assert torch.cuda.memory_reserved() < 1 << 28 and 'allocated_bytes' in torch.cuda.memory_summary()
+s = x.untyped_storage()
+s.resize_(8000)
+assert s.nbytes() == 8000 and x.sum().item() == 1000
+""")
+
+
+def test_streams_and_pinned_memory():
+    run("""
+s, e = torch.cuda.Stream(), torch.cuda.Event()
+with torch.cuda.stream(s):
+    assert torch.cuda.current_stream() == s
+    y = torch.ones(3, device='cuda') * 2
+    e.record()
+assert torch.cuda.current_stream() == torch.cuda.default_stream() and e.query() and s.query()
+torch.cuda.current_stream().wait_stream(s)
+assert y.sum().item() == 6
+p = torch.arange(3.).pin_memory()
+assert p.is_pinned() and not torch.ones(1).is_pinned() and p.cuda(non_blocking=True).tolist() == [0, 1, 2]
+torch.cuda.synchronize()
+""")
+
+
+def test_generators():
+    run("""
+torch.manual_seed(5)
+a = torch.rand(4, device='cuda')
+torch.manual_seed(5)
+assert torch.rand(4, device='cuda').equal(a)
+state = torch.cuda.get_rng_state()
+b = torch.randn(3, device='cuda')
+torch.cuda.set_rng_state(state)
+assert torch.randn(3, device='cuda').equal(b) and state.numel() == 16
+g = torch.Generator('cuda').manual_seed(1)
+assert g.device.type == 'cuda' and torch.rand(2, generator=g, device='cuda').device.type == 'cuda'
+for wrong in (dict(device='cuda', generator=torch.Generator()), dict(generator=g)):
+    try:
+        torch.rand(2, **wrong)
+    except RuntimeError as e:
+        assert 'device type for generator' in str(e)
+    else:
+        raise AssertionError
+""")
+
+
+def test_copies_and_pickles():
+    run("""
+import copy, pickle
+x = torch.arange(4., device='cuda')
+assert pickle.loads(pickle.dumps(x)).device.type == 'cuda' and copy.deepcopy(x).tolist() == x.tolist()
+assert x.untyped_storage().nbytes() == 16 and '[torch.storage' in repr(x.untyped_storage())
+x.untyped_storage().fill_(0)
+assert x.sum().item() == 0 and x.data_ptr() != 0
+""")
+
+
+def test_networks():
+    run("""
+for device in ('cpu', 'cuda'):
+    net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 2)).to(device)
+    with torch.no_grad():
+        for k, p in enumerate(net.parameters()):
+            p.copy_(torch.arange(p.numel()).reshape(p.shape) / (20 + k))
+    optimizer = torch.optim.Adam(net.parameters(), lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        loss = (net(torch.ones(5, 4, device=device)) ** 2).mean()
+        loss.backward()
+        optimizer.step()
+    if device == 'cpu':
+        wanted = loss.item()
+assert abs(loss.item() - wanted) < 1e-6 * abs(wanted)
+""")
+
+
+def test_a_fork_is_told():
+    run("""
+import os
+torch.ones(1, device='cuda')
+child = os.fork()
+if child == 0:
+    try:
+        torch.ones(1, device='cuda')
+    except RuntimeError as e:
+        os._exit(0 if 'forked subprocess' in str(e) else 1)
+    os._exit(2)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+""")
+
+
+@pytest.mark.skipif(not NVRTC, reason="no NVRTC here")
+def test_kernels_compile(tmp_path):
+    """A kernel of every kind; CORTEN_FAKE_CUDA_COMPILE compiles whatever would run."""
+    run("""
+x, i = torch.rand(6, 5, device='cuda') + 0.5, torch.tensor([1, 2], device='cuda')
+(x.t() + x.half().t()[:, :1]).where(x.t() > 1, 2).sin()
+for dtype in (torch.float16, torch.complex64, torch.int64, torch.bool):
+    y = x.to(dtype)
+    y.sum(), y.any(1), y.conj().clone()
+x.max(1), x.std(0), x.norm(), x.argmin(), x.prod(), torch.igamma(x, x), torch.special.bessel_j0(x)
+x.softmax(1), x.logsumexp(0), x[i], x.index_add(0, i, x[:2]), x.scatter_reduce(0, i[:, None], x, 'amax')
+torch.randn(3, device='cuda', dtype=torch.float64), torch.randint(9, (3,), device='cuda')
+w = x.clone().requires_grad_()
+w.log_softmax(1).sum().backward()
+torch.optim.Adam([w]).step()
+""", CORTEN_FAKE_CUDA_COMPILE="1", CORTEN_CACHE_DIR=str(tmp_path))
+    assert len(list(tmp_path.glob("*.cubin"))) > 25
