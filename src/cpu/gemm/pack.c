@@ -48,10 +48,67 @@ static inline __attribute__((always_inline)) void panel_of_rows(const struct pan
     }
 }
 
-/* k runs through memory: the panel is the transpose. Four by four units at a time; the last group
- * of rows overlaps the one before. At least 4 rows. */
-static void panel_transposed_4(const struct panel *p)
+#if defined(__AVX2__)
+typedef uint32_t v8 __attribute__((vector_size(32), may_alias, aligned(4)));
+typedef uint32_t v8_any __attribute__((vector_size(32), may_alias, aligned(2)));
+
+/* Eight rows of eight units into eight rows of a panel: neighbours, pairs and halves change places.
+ */
+static inline void transpose_8x8(bits4 *to, int64_t width, const char *from, int64_t w_bstride)
 {
+    v8 r[8], t[8];
+    for (int i = 0; i < 8; i++)
+        r[i] = *(const v8_any *)(from + i * w_bstride);
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        t[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (int i = 0; i < 8; i += 4)
+        for (int j = 0; j < 2; j++) {
+            r[i + 2 * j] =
+                __builtin_shufflevector(t[i + j], t[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            r[i + 2 * j + 1] =
+                __builtin_shufflevector(t[i + j], t[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    for (int i = 0; i < 4; i++) {
+        *(v8 *)(to + i * width) = __builtin_shufflevector(r[i], r[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        *(v8 *)(to + (i + 4) * width) =
+            __builtin_shufflevector(r[i], r[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+
+/* The whole squares of a panel of at least 8 rows, the last rows overlapping those before; the k
+ * that are done. */
+static int64_t transpose_squares(const struct panel *p)
+{
+    int64_t whole = p->k & ~(int64_t)7;
+    for (int64_t i = 0; i < p->w; i += 8) {
+        i = i > p->w - 8 ? p->w - 8 : i;
+        for (int64_t k = 0; k < whole; k += 8)
+            transpose_8x8((bits4 *)p->to + k * p->width + i, p->width,
+                          p->from + i * p->w_bstride + 4 * k, p->w_bstride);
+    }
+    return whole;
+}
+#else
+static int64_t transpose_squares(const struct panel *p)
+{
+    (void)p;
+    return 0;
+}
+#endif
+
+/* k runs through memory: the panel is the transpose. Four by four units at a time, or eight by
+ * eight; the last group of rows overlaps the one before. At least 4 rows. */
+static void panel_transposed_4(const struct panel *all)
+{
+    struct panel rest = *all, *p = &rest;
+    if (p->w >= 8) {
+        int64_t done = transpose_squares(p);
+        rest.to += done * p->width * 4;
+        rest.from += done * 4;
+        rest.k -= done;
+    }
     int64_t whole = p->k & ~(int64_t)3;
     for (int64_t i = 0; i < p->w; i += 4) {
         if (i > p->w - 4)
