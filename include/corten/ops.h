@@ -3228,13 +3228,6 @@ CT_API ct_tensor *ct_embedding_ex(ct_tensor *weight, ct_tensor *indices, const s
 #endif
 
 /* Sums (mode 0), means (1) or maxima (2) of bags of rows, where each bag begins in `indices`; the bag of each index, the number of rows in each bag, and which rows are the greatest. */
-#ifndef CT_EMBEDDING_BAG_RESULT
-#define CT_EMBEDDING_BAG_RESULT
-struct ct_embedding_bag_result {
-    ct_tensor *output, *offset2bag, *bag_size, *max_indices;
-};
-#endif
-typedef struct ct_embedding_bag_result ct_embedding_bag_result;
 struct ct_embedding_bag_args {
     size_t struct_size;
     bool scale_grad_by_freq;
@@ -3247,8 +3240,8 @@ struct ct_embedding_bag_args {
 #define ct_embedding_bag_defaults { .struct_size = sizeof(struct ct_embedding_bag_args), \
     .scale_grad_by_freq = false, .mode = 0, .sparse = false, .per_sample_weights = CT_NO_TENSOR, \
     .include_last_offset = false, .padding_idx = CT_NO_DIM }
-CT_API struct ct_embedding_bag_result ct_embedding_bag_ex(ct_tensor *weight, ct_tensor *indices,
-    ct_tensor *offsets, const struct ct_embedding_bag_args *args);
+CT_API ct_list ct_embedding_bag_ex(ct_tensor *weight, ct_tensor *indices, ct_tensor *offsets, const
+    struct ct_embedding_bag_args *args);
 #ifndef __cplusplus
 #define ct_embedding_bag(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_embedding_bag, __VA_ARGS__)
 #endif

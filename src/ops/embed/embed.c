@@ -2,6 +2,7 @@
 /* Rows of a table: lookup is index_select, its derivative adds rows at their numbers. Bags are made
  * of recorded operations. Called by the fronts of embed.toml; knows no engine. */
 #include "autograd/autograd.h"
+#include "core/alloc.h"
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/front.h"
@@ -143,9 +144,10 @@ static bool leave_out(struct cti_hold *h, struct bags *b, int64_t padding_idx)
 }
 
 enum { SUM, MEAN, MAX };
+enum { OUTPUT, BAG_OF_EACH, BAG_SIZE, GREATEST, RESULTS };
 
-static bool fill_bags(struct cti_hold *h, struct ct_embedding_bag_result *r, ct_tensor *rows,
-                      const struct bags *b, int64_t bags, int64_t mode)
+static bool fill_bags(struct cti_hold *h, ct_tensor **r, ct_tensor *rows, const struct bags *b,
+                      int64_t bags, int64_t mode)
 {
     int64_t width = rows->shape[1];
     ct_tensor *start = zeros(h, bags, width, rows, rows->dtype);
@@ -154,10 +156,10 @@ static bool fill_bags(struct cti_hold *h, struct ct_embedding_bag_result *r, ct_
     if (mode == MAX) {
         ct_tensor *place = column(h, b->bag);
         place = place ? cti_hold(h, ct_own_expand_as(place, rows)) : NULL;
-        r->output = place ? ct_own_scatter_reduce(start, 0, place, rows, "amax", false) : NULL;
-        r->max_indices =
-            r->output ? greatest_rows(h, rows, r->output, b->indices, b->bag, place) : NULL;
-        return r->max_indices;
+        r[OUTPUT] = place ? ct_own_scatter_reduce(start, 0, place, rows, "amax", false) : NULL;
+        r[GREATEST] =
+            r[OUTPUT] ? greatest_rows(h, rows, r[OUTPUT], b->indices, b->bag, place) : NULL;
+        return r[GREATEST];
     }
     ct_tensor *sums = ct_own_index_add(start, 0, b->bag, rows, ct_value_int(1));
     if (mode == MEAN && cti_hold(h, sums)) {
@@ -165,29 +167,30 @@ static bool fill_bags(struct cti_hold *h, struct ct_embedding_bag_result *r, ct_
         divisor = column(h, divisor);
         sums = divisor ? ct_own_div(tensor(sums), tensor(divisor), NULL) : NULL;
     }
-    r->output = sums;
-    int64_t none = 0;
-    r->max_indices = ct_own_zeros(ct_ints_of(&none, 1), CT_INT64, ct_device_of(rows), false);
-    return r->output && r->max_indices;
+    r[OUTPUT] = sums;
+    r[GREATEST] = ct_own_clone(b->size, CT_PRESERVE_FORMAT); /* as in PyTorch, of no meaning */
+    return r[OUTPUT] && r[GREATEST];
 }
 
-bool cti_op_embedding_bag(struct ct_embedding_bag_result *r, ct_tensor *weight, ct_tensor *indices,
-                          ct_tensor *offsets, bool scale_grad_by_freq, int64_t mode, bool sparse,
-                          ct_tensor *per_sample_weights, bool include_last_offset,
-                          int64_t padding_idx)
+ct_list cti_op_embedding_bag(ct_tensor *weight, ct_tensor *indices, ct_tensor *offsets,
+                             bool scale_grad_by_freq, int64_t mode, bool sparse,
+                             ct_tensor *per_sample_weights, bool include_last_offset,
+                             int64_t padding_idx)
 {
-    if (!check_bags(weight, indices, offsets))
-        return false;
+    ct_list none = {NULL, 0};
+    ct_tensor **r = check_bags(weight, indices, offsets) ? cti_calloc(RESULTS, sizeof *r) : NULL;
+    if (!r)
+        return none;
     int64_t bags = offsets->shape[0] - (include_last_offset && offsets->shape[0] > 0);
     struct cti_hold h = {0};
     struct bags b = {.indices = indices, .scale = per_sample_weights};
     b.bag = bag_of_each(&h, indices, offsets, bags);
-    r->offset2bag = b.bag ? ct_retain(b.bag) : NULL;
+    r[BAG_OF_EACH] = b.bag ? ct_retain(b.bag) : NULL;
     if (padding_idx != CT_NO_DIM)
         padding_idx += padding_idx < 0 ? weight->shape[0] : 0;
     bool good = b.bag && (padding_idx == CT_NO_DIM || leave_out(&h, &b, padding_idx));
-    r->bag_size = good ? ct_own_bincount(b.bag, CT_NO_TENSOR, bags) : NULL;
-    b.size = r->bag_size;
+    r[BAG_SIZE] = good ? ct_own_bincount(b.bag, CT_NO_TENSOR, bags) : NULL;
+    b.size = r[BAG_SIZE];
     ct_tensor *rows =
         b.size ? cti_hold(&h, ct_own_embedding(weight, b.indices, -1, scale_grad_by_freq, sparse))
                : NULL;
@@ -197,5 +200,8 @@ bool cti_op_embedding_bag(struct ct_embedding_bag_result *r, ct_tensor *weight, 
     }
     good = rows && fill_bags(&h, r, rows, &b, bags, mode);
     cti_hold_end(&h, NULL);
-    return good;
+    if (good)
+        return ct_list_of(r, RESULTS);
+    ct_list_release(ct_list_of(r, RESULTS));
+    return none;
 }
