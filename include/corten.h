@@ -7,6 +7,7 @@
 #include "corten/base.h"
 #include "corten/cuda.h"
 #include "corten/io.h"
+#include "corten/nn.h"
 #include "corten/ops.h"
 #include "corten/optim.h"
 

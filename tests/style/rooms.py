@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     'io': {'public', 'core', 'gen'},
     'cpu': {'public', 'core', 'math', 'gen'},
     'cuda': {'public', 'core', 'math', 'gen'},
+    'nn': {'public', 'core', 'autograd', 'ops', 'gen'},
     'optim': {'public', 'core', 'autograd', 'ops', 'gen'},
     'python': {'public', 'gen'},
     'examples': {'public', 'gen'},

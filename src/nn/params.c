@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The named list of a network's tensors, see corten/nn.h. */
+#include "corten/nn.h"
+
+#include "core/alloc.h"
+#include "core/scope.h"
+#include "core/shape.h"
+#include "corten/autograd.h"
+#include "corten/own.h"
+#include "ops/border.h"
+
+#include <string.h>
+
+struct entry {
+    char *name;
+    ct_tensor *tensor; /* owned */
+    bool trained;
+};
+
+struct ct_params {
+    int64_t n, capacity;
+    struct entry *entry;
+    ct_tensor **trained; /* ct_params_list's array; as long as capacity */
+};
+
+static void release(void *object)
+{
+    ct_params *p = object;
+    for (int64_t i = 0; i < p->n; i++) {
+        cti_free(p->entry[i].name);
+        ct_release(p->entry[i].tensor);
+    }
+    cti_free(p->entry);
+    cti_free(p->trained);
+    cti_free(p);
+}
+
+ct_params *ct_params_new(void)
+{
+    return cti_scope_add(cti_calloc(1, sizeof(ct_params)), release);
+}
+
+static int64_t find(const ct_params *p, const char *name)
+{
+    for (int64_t i = 0; i < p->n; i++)
+        if (strcmp(p->entry[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static bool make_room(ct_params *p)
+{
+    if (p->n < p->capacity)
+        return true;
+    int64_t capacity = p->capacity ? 2 * p->capacity : 16;
+    struct entry *entry = cti_realloc(p->entry, (size_t)capacity * sizeof *entry);
+    if (!entry)
+        return false;
+    p->entry = entry;
+    ct_tensor **trained = cti_realloc(p->trained, (size_t)capacity * sizeof(ct_tensor *));
+    if (!trained)
+        return false;
+    p->trained = trained;
+    p->capacity = capacity;
+    return true;
+}
+
+static ct_tensor *add(ct_params *p, const char *name, ct_tensor *t, bool trained,
+                      const char *function)
+{
+    if (!cti_given(t, function, "t") || !cti_given_text(name, function, "name"))
+        return NULL;
+    if (!p)
+        return ct_fail(CT_ERR_TYPE, "%s(): the list of parameters is NULL", function);
+    if (find(p, name) >= 0)
+        return ct_fail(CT_ERR_KEY, "attribute '%s' already exists", name);
+    if (trained && !ct_requires_grad(t) && !ct_own_requires_grad_(t, true))
+        return NULL;
+    char *copy = make_room(p) ? cti_strdup(name) : NULL;
+    if (!copy)
+        return NULL;
+    p->entry[p->n++] = (struct entry){copy, ct_retain(t), trained};
+    return t;
+}
+
+ct_tensor *ct_params_add(ct_params *p, const char *name, ct_tensor *t)
+{
+    return add(p, name, t, true, "ct_params_add");
+}
+
+ct_tensor *ct_params_add_buffer(ct_params *p, const char *name, ct_tensor *t)
+{
+    return add(p, name, t, false, "ct_params_add_buffer");
+}
+
+int64_t ct_params_count(const ct_params *p)
+{
+    return p ? p->n : 0;
+}
+
+const char *ct_params_name(const ct_params *p, int64_t i)
+{
+    return p && i >= 0 && i < p->n ? p->entry[i].name : NULL;
+}
+
+ct_tensor *ct_params_at(const ct_params *p, int64_t i)
+{
+    return p && i >= 0 && i < p->n ? p->entry[i].tensor : NULL;
+}
+
+ct_tensor *ct_params_get(const ct_params *p, const char *name)
+{
+    int64_t i = p && name ? find(p, name) : -1;
+    return i >= 0 ? p->entry[i].tensor : ct_fail(CT_ERR_KEY, "%s", name ? name : "(null)");
+}
+
+ct_list ct_params_list(ct_params *p)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; p && i < p->n; i++)
+        if (p->entry[i].trained)
+            p->trained[n++] = p->entry[i].tensor;
+    return ct_list_of(n ? p->trained : NULL, n);
+}
+
+int64_t ct_params_numel(const ct_params *p)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; p && i < p->n; i++)
+        n += p->entry[i].trained ? p->entry[i].tensor->numel : 0;
+    return n;
+}
+
+bool ct_params_copy(ct_params *p, const ct_params *from)
+{
+    if (!p || !from)
+        return ct_fail(CT_ERR_TYPE, "ct_params_copy(): a list of parameters is NULL") != NULL;
+    for (int64_t i = 0; i < p->n; i++) {
+        const ct_tensor *t = p->entry[i].tensor;
+        int64_t k = find(from, p->entry[i].name);
+        if (k < 0)
+            return ct_fail(CT_ERR_KEY, "Missing key: \"%s\"", p->entry[i].name) != NULL;
+        const ct_tensor *s = from->entry[k].tensor;
+        char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+        if (s->ndim != t->ndim ||
+            (t->ndim && memcmp(s->shape, t->shape, t->ndim * sizeof *t->shape) != 0))
+            return ct_fail(CT_ERR_RUNTIME,
+                           "size mismatch for %s: copying a param with shape %s from another list, "
+                           "the shape in current model is %s.",
+                           p->entry[i].name, cti_shape_text(have, s->ndim, s->shape),
+                           cti_shape_text(want, t->ndim, t->shape)) != NULL;
+    }
+    bool mode = ct_set_grad_enabled(false), good = true;
+    for (int64_t i = 0; i < p->n && good; i++)
+        good = ct_own_copy_(p->entry[i].tensor, from->entry[find(from, p->entry[i].name)].tensor,
+                            false) != NULL;
+    ct_set_grad_enabled(mode);
+    return good;
+}
