@@ -5,8 +5,10 @@ from emit_loops import variants
 from front_out import out_form
 from front_parts import (apart, checks, names_of, otherwise_lines, pointwise_lines, unless,
                          wants_grad)
-from rows import SUFFIX, VALUES, function
+from rows import FACTS, SUFFIX, VALUES, function, indent
 from sequence import Sequence
+
+AUTOCAST = {name: to for to, names in FACTS["autocast"].items() for name in names.split()}
 
 PUBLIC = """/* SPDX-License-Identifier: BSD-3-Clause */
 /* Generated from src/ops{words} */
@@ -143,8 +145,24 @@ def work_lines(row):
     return [f"{return_type(row)}result = {call};"]
 
 
+def autocast_lines(row):
+    """Within autocast: the row again, with its arguments cast."""
+    to = AUTOCAST.get(row.python_name)
+    if not to or "function" not in row.forms:
+        return []
+    cast = {"Tensor": "tensor", "Tensor?": "tensor", "Tensors": "list"}
+    casts = [f"{a.name} = cti_autocast_{cast[a.kind]}(&cast, {a.name});"
+             for a in row.c_args if a.kind in cast]
+    begin = f"cti_autocast_begin(&cast, CTI_AUTOCAST_{to.upper()});"
+    return ["if (cti_autocast_on()) {", *indent([
+        "struct cti_autocast cast;", begin, *casts,
+        f"__auto_type result = ct_own_{row.cname}({names_of(row.c_args)});",
+        "cti_autocast_end(&cast);", "return result;"]), "}"]
+
+
 def function_form(row, rows):
     fail, body = failure(row), checks(row.c_args, failure(row))
+    body += autocast_lines(row)
     if row.maker == "body":
         return body + composite_lines(row, rows)
     work = work_lines(row)

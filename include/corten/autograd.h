@@ -68,6 +68,12 @@ CT_API int ct_visit_held(ct_tensor *t, ct_visitor visit, void *arg);
 CT_API int ct_node_visit_held(ct_node *n, ct_visitor visit, void *arg);
 CT_API void ct_drop_hooks(ct_tensor *t); /* all hooks of a leaf */
 
+/* Autocast of this thread: products and convolutions on the CPU compute in dtype (bfloat16 or
+ * float16), some other rows in float32. */
+CT_API bool ct_autocast_enabled(void);
+CT_API enum ct_dtype ct_autocast_dtype(void);
+CT_API void ct_set_autocast(bool on, enum ct_dtype dtype);
+
 /* Inference mode of this thread; what is made in it never joins a graph. Returns the old mode. */
 /* For bindings: a place in the user's program, which notes of errors name when memory that a
  * gradient needs was overwritten there. here: the place now, false if there is none; text:

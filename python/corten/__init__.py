@@ -20,15 +20,20 @@ _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Ch
               "ComplexDouble", "ComplexFloat")
 # Names that are Python, and the module each comes from; "" is a module itself.
 _LAZY = {
-    **dict.fromkeys(("__config__", "_tensor_str", "accelerator", "array_api", "autograd", "backends", "cpu", "fft", "linalg", "mps",
+    **dict.fromkeys(("__config__", "_tensor_str", "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cpu", "distributed", "fft", "func", "fx", "jit", "linalg", "mps",
+                     "onnx", "testing",
                      "random", "version", "xpu"), ""),
     **dict.fromkeys((
-        "are_deterministic_algorithms_enabled", "compiled_with_cxx11_abi", "get_autocast_cpu_dtype", "get_autocast_dtype",
+        "are_deterministic_algorithms_enabled", "autocast_decrement_nesting", "autocast_increment_nesting", "clear_autocast_cache", "compiled_with_cxx11_abi", "get_autocast_cpu_dtype", "get_autocast_dtype",
         "get_autocast_gpu_dtype", "get_deterministic_debug_mode", "get_device_module", "get_float32_matmul_precision",
         "is_autocast_cache_enabled", "is_autocast_cpu_enabled",
         "is_autocast_enabled", "is_deterministic_algorithms_warn_only_enabled", "is_storage", "is_vulkan_available",
-        "is_warn_always_enabled", "set_broadcast", "set_default_tensor_type", "set_deterministic_debug_mode",
+        "is_warn_always_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype", "set_autocast_cpu_enabled",
+        "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype", "set_broadcast", "set_default_tensor_type", "set_deterministic_debug_mode",
         "set_float32_matmul_precision", "set_warn_always", "use_deterministic_algorithms"), "_settings"),
+    "autocast": "amp",
+    "compile": "compiler",
+    "vmap": "func",
     "explain": "_text",
     "set_printoptions": "_text",
     "typename": "_text",
@@ -50,7 +55,6 @@ _LAZY = {
     "nn": "",
     "optim": "",
     "overrides": "",
-    "jit": "",
     "return_types": "",
     "testing": "",
     "types": "",

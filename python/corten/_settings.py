@@ -156,33 +156,83 @@ def is_vulkan_available():
     return False
 
 
-# ---- autocast: there is none, so the answers are those of "off" ----
+# ---- autocast ----
+
+def _autocast_of(device_type):
+    from .amp.autocast_mode import _state
+    return _state(_C.device(device_type).type)
+
 
 def is_autocast_enabled(device_type=None):
-    """False: operations run in the types of their operands."""
-    return False
+    """Whether operations on a kind of device compute in a smaller type; without one, on CUDA's."""
+    return _autocast_of("cuda" if device_type is None else device_type)[0]
 
 
 def is_autocast_cpu_enabled():
-    """False."""
-    return False
+    """Whether operations on the CPU compute in a smaller type."""
+    return _C._autocast()[0]
 
 
 def is_autocast_cache_enabled():
-    """True, as PyTorch answers when autocast is off."""
+    """True: PyTorch would keep the casts of weights; here nothing is kept."""
     return True
 
 
 def get_autocast_dtype(device_type):
-    """The type autocast would use on a kind of device."""
-    return _C.bfloat16 if _C.device(device_type).type == "cpu" else _C.float16
+    """The type autocast uses on a kind of device."""
+    return _autocast_of(device_type)[1]
 
 
 def get_autocast_cpu_dtype():
-    """The type autocast would use on the CPU."""
-    return _C.bfloat16
+    """The type autocast uses on the CPU."""
+    return _C._autocast()[1]
 
 
 def get_autocast_gpu_dtype():
-    """The type autocast would use on a GPU."""
-    return _C.float16
+    """The type autocast uses on a GPU."""
+    return _autocast_of("cuda")[1]
+
+
+def _switch(device_type, on=None, dtype=None):
+    from .amp.autocast_mode import _set_state, _state
+    old = _state(device_type)
+    _set_state(device_type, (old[0] if on is None else on, old[1] if dtype is None else dtype))
+
+
+def set_autocast_enabled(device_type, enabled=None):
+    """Switches autocast of a kind of device; with one argument, of CUDA's."""
+    _switch(*(("cuda", device_type) if enabled is None else (device_type, enabled)))
+
+
+def set_autocast_cpu_enabled(enabled):
+    _switch("cpu", enabled)
+
+
+def set_autocast_dtype(device_type, dtype):
+    """Sets the type autocast uses on a kind of device."""
+    _switch(device_type, dtype=dtype)
+
+
+def set_autocast_cpu_dtype(dtype):
+    _switch("cpu", dtype=dtype)
+
+
+def set_autocast_gpu_dtype(dtype):
+    _switch("cuda", dtype=dtype)
+
+
+def set_autocast_cache_enabled(enabled):
+    """Nothing is kept either way."""
+
+
+def clear_autocast_cache():
+    """Nothing is kept."""
+
+
+def autocast_increment_nesting():
+    return 1
+
+
+def autocast_decrement_nesting():
+    return 0
+

@@ -86,3 +86,8 @@ def stream(stream):
 def get_capabilities():
     """The instruction set in use."""
     return {"architecture": __import__("platform").machine(), "isa": _C._isa()}
+
+
+from .amp._devices import of_device  # noqa: E402
+
+amp = of_device("cpu")

@@ -477,3 +477,8 @@ def graph(cuda_graph, pool=None, stream=None, capture_error_mode="global"):
             yield
         finally:
             cuda_graph.capture_end()
+
+
+from .amp._devices import of_device  # noqa: E402
+
+amp = of_device("cuda")

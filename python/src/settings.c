@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a program sets for the library as a whole: the default type and device, `with
  * torch.device(...)`, threads, printing. Checks arguments; the library keeps the values. */
+#include <corten/autograd.h>
+
 #include "parse.h"
 
 /* ---- the type and the device of new tensors ---- */
@@ -194,7 +196,32 @@ static PyObject *set_printoptions(PyObject *m, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* ---- autocast ---- */
+
+static PyObject *autocast_state(PyObject *m, PyObject *unused)
+{
+    (void)m, (void)unused;
+    return Py_BuildValue("NN", PyBool_FromLong(ct_autocast_enabled()),
+                         py_dtype(ct_autocast_dtype()));
+}
+
+static PyObject *set_autocast(PyObject *m, PyObject *args)
+{
+    int on;
+    PyObject *dtype;
+    (void)m;
+    if (!PyArg_ParseTuple(args, "pO:_set_autocast", &on, &dtype))
+        return NULL;
+    enum ct_dtype type = py_dtype_of(dtype);
+    if (type != CT_BFLOAT16 && type != CT_FLOAT16 && type != CT_FLOAT32)
+        return PyErr_Format(PyExc_TypeError, "autocast computes in bfloat16 or float16");
+    ct_set_autocast(on != 0, type);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
+    {"_autocast", autocast_state, METH_NOARGS, "Whether autocast is on, and its type."},
+    {"_set_autocast", set_autocast, METH_VARARGS, "Switches autocast and sets its type."},
     {"get_default_dtype", get_default_dtype, METH_NOARGS, "The type of new floating tensors."},
     {"set_default_dtype", set_default_dtype, METH_O, "Sets the type of new floating tensors."},
     {"get_default_device", get_default_device, METH_NOARGS, "Where new tensors are made."},

@@ -73,3 +73,10 @@ ct_tensor *cti_grad_no_unique_consecutive(ct_tensor *grad)
 {
     return not_there(grad, "unique_consecutive");
 }
+
+ct_tensor *cti_grad_no_ctc_loss(ct_tensor *grad)
+{
+    return grad ? ct_fail(CT_ERR_RUNTIME,
+                          "derivative for aten::_ctc_loss_backward is not implemented")
+                : NULL;
+}

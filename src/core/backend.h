@@ -89,6 +89,7 @@ enum cti_combine {
 
 struct cti_attend; /* core/attend.h */
 struct cti_window; /* core/window.h */
+struct cti_ctc;    /* core/ctc.h */
 struct cti_factor; /* core/factor.h */
 struct cti_gemm;
 struct cti_conv;        /* core/conv.h */
@@ -112,6 +113,8 @@ struct cti_backend {
                     int64_t dim);
     bool (*attend)(const struct cti_attend *work);
     bool (*attend_backward)(const struct cti_attend *work);
+    bool (*ctc)(const struct cti_ctc *work);
+    bool (*ctc_backward)(const struct cti_ctc *work);
     bool (*recur)(const struct cti_recur *work);
     bool (*recur_backward)(const struct cti_recur *work);
     /* Sums over boxes of the input, or their greatest elements. */

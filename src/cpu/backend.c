@@ -2,6 +2,7 @@
 /* The CPU's engines. */
 #include "cpu/attend/attend.h"
 #include "cpu/conv/conv.h"
+#include "cpu/ctc/ctc.h"
 #include "cpu/distance/distance.h"
 #include "cpu/factor/factor.h"
 #include "cpu/fft/fft.h"
@@ -26,6 +27,8 @@ const struct cti_backend cti_cpu_backend = {
     .softmax = cti_cpu_softmax,
     .attend = cti_cpu_attend,
     .attend_backward = cti_cpu_attend_backward,
+    .ctc = cti_cpu_ctc,
+    .ctc_backward = cti_cpu_ctc_backward,
     .recur = cti_cpu_recur,
     .recur_backward = cti_cpu_recur_backward,
     .window = cti_cpu_window,

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Neural networks: modules, their parameters, first values, functions and helpers."""
-from . import functional, init, modules, parallel, parameter, utils
+from . import attention, functional, init, modules, parallel, parameter, utils
 from .modules import *  # noqa: F401,F403
 from .parallel import DataParallel
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
-__all__ = ["Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter", "functional", "init",
+__all__ = ["Buffer", "DataParallel", "Parameter", "UninitializedBuffer", "UninitializedParameter", "attention", "functional", "init",
            "modules", "parallel", "parameter", "utils", *modules.__all__]
 
 

@@ -4,13 +4,14 @@ PyTorch offers under both names."""
 from . import (
     _activation,
     _attention,
+    _ctc,
     _dropout,
     _embedding,
     _pool,
 )
 from .._C import _submodules, bilinear, sigmoid, tanh
 
-_PARTS = (_activation, _attention, _dropout, _embedding, _pool)
+_PARTS = (_activation, _attention, _ctc, _dropout, _embedding, _pool)
 globals().update({name: value for name, value in vars(_submodules["nn.functional"]).items() if name[0] != "_"})
 globals().update({name: getattr(part, name) for part in _PARTS for name in part.__all__})
 __all__ = [name for name in vars(_submodules["nn.functional"]) if name[0] != "_"]

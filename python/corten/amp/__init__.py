@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Mixed precision: autocast and the scaler of gradients that goes with float16."""
+from .autocast_mode import autocast, custom_bwd, custom_fwd, is_autocast_available
+from .grad_scaler import GradScaler
+
+__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""torch.cpu.amp and torch.cuda.amp: the older names of autocast and GradScaler, for one kind of device."""
+import functools
+import sys
+import types
+
+from .. import bfloat16, float16
+from . import autocast_mode, grad_scaler
+
+_TYPES = {"cpu": bfloat16, "cuda": float16}
+
+
+def of_device(kind):
+    """The module torch.KIND.amp; `import` finds it."""
+    name = f"{__package__.rsplit('.', 1)[0]}.{kind}.amp"
+    module = types.ModuleType(name, f"Mixed precision on the {kind} device.")
+
+    class autocast(autocast_mode.autocast):
+        """autocast of this kind of device."""
+
+        def __init__(self, enabled=True, dtype=_TYPES[kind], cache_enabled=True):
+            super().__init__(kind, dtype=dtype, enabled=enabled, cache_enabled=cache_enabled)
+
+    class GradScaler(grad_scaler.GradScaler):
+        """GradScaler of this kind of device."""
+
+        def __init__(self, init_scale=2.0 ** 16, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True):
+            super().__init__(kind, init_scale=init_scale, growth_factor=growth_factor, backoff_factor=backoff_factor,
+                             growth_interval=growth_interval, enabled=enabled)
+
+    module.autocast, module.GradScaler = autocast, GradScaler
+    module.custom_fwd = functools.partial(autocast_mode.custom_fwd, device_type=kind)
+    module.custom_bwd = functools.partial(autocast_mode.custom_bwd, device_type=kind)
+    module.__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
+    sys.modules[name] = module
+    return module

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One process: what programs ask before they use several."""
+
+__all__ = ["barrier", "get_rank", "get_world_size", "init_process_group", "is_available", "is_initialized"]
+
+
+def is_available():
+    """False: there is one process."""
+    return False
+
+
+def is_initialized():
+    """False."""
+    return False
+
+
+def is_torchelastic_launched():
+    return False
+
+
+def is_nccl_available():
+    return False
+
+
+is_gloo_available = is_mpi_available = is_ucc_available = is_nccl_available
+
+
+def _refuse(name, text):
+    def refuse(*args, **kwargs):
+        raise (RuntimeError if name == "init_process_group" else ValueError)(text)
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = "An error: there is one process."
+    return refuse
+
+
+init_process_group = _refuse("init_process_group", "torch.distributed is not available: there is one process")
+_GROUPED = ("all_gather all_gather_into_tensor all_gather_object all_reduce all_to_all barrier broadcast broadcast_object_list "
+            "destroy_process_group gather get_backend get_rank get_world_size irecv isend monitored_barrier new_group recv reduce "
+            "reduce_scatter reduce_scatter_tensor scatter send").split()
+for _name in _GROUPED:
+    globals()[_name] = _refuse(_name, "Default process group has not been initialized, please make sure to call init_process_group.")
+
+
+class ReduceOp:
+    """How processes would combine their values."""
+    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR = range(8)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nested containers as lists of their leaves, and back."""
+from collections import OrderedDict, defaultdict, deque, namedtuple
+
+__all__ = ["LeafSpec", "PyTree", "TreeSpec", "register_pytree_node", "tree_all", "tree_any", "tree_flatten", "tree_iter", "tree_leaves",
+           "tree_map", "tree_map_", "tree_map_only", "tree_structure", "tree_unflatten"]
+
+PyTree = object
+_Kind = namedtuple("_Kind", "flatten unflatten")
+_kinds = {}
+
+
+class TreeSpec:
+    """The shape of a nest: its kind, what its children are called, and their shapes."""
+
+    def __init__(self, type, context, children_specs):
+        self.type, self.context, self.children_specs = type, context, list(children_specs)
+        self.num_leaves = 1 if type is None else sum(c.num_leaves for c in self.children_specs)
+        self.num_children = len(self.children_specs)
+        self.num_nodes = 1 + sum(c.num_nodes for c in self.children_specs)
+
+    def is_leaf(self):
+        return self.type is None
+
+    def __eq__(self, other):
+        return (isinstance(other, TreeSpec) and self.type is other.type and self.context == other.context
+                and self.children_specs == other.children_specs)
+
+    def __hash__(self):
+        return hash((self.type, self.num_leaves))
+
+    def __repr__(self):
+        if self.type is None:
+            return "*"
+        return f"TreeSpec({self.type.__name__}, {self.context}, [{', '.join(map(repr, self.children_specs))}])"
+
+    def unflatten(self, leaves):
+        return tree_unflatten(leaves, self)
+
+
+class LeafSpec(TreeSpec):
+    """The shape of one leaf."""
+
+    def __init__(self):
+        super().__init__(None, None, [])
+
+
+def register_pytree_node(cls, flatten_fn, unflatten_fn, **kwargs):
+    """Makes a class a container: flatten_fn(x) -> (children, context), unflatten_fn(children, context) -> x."""
+    _kinds[cls] = _Kind(flatten_fn, unflatten_fn)
+
+
+_register_pytree_node = register_pytree_node
+
+
+def _of_mapping(d):
+    return list(d.values()), list(d)
+
+
+register_pytree_node(dict, _of_mapping, lambda values, keys: dict(zip(keys, values)))
+register_pytree_node(OrderedDict, _of_mapping, lambda values, keys: OrderedDict(zip(keys, values)))
+register_pytree_node(defaultdict, lambda d: (list(d.values()), (d.default_factory, list(d))),
+                     lambda values, context: defaultdict(context[0], zip(context[1], values)))
+register_pytree_node(list, lambda x: (x, None), lambda values, _: list(values))
+register_pytree_node(tuple, lambda x: (list(x), None), lambda values, _: tuple(values))
+register_pytree_node(deque, lambda x: (list(x), x.maxlen), lambda values, n: deque(values, maxlen=n))
+_named = _Kind(lambda x: (list(x), type(x)), lambda values, cls: cls(*values))
+_record = _Kind(lambda x: (list(x), type(x)), lambda values, cls: cls(values))
+
+
+def _kind_of(tree):
+    """How a container is taken apart; None for a leaf."""
+    cls = type(tree)
+    kind = _kinds.get(cls)
+    if kind is None and isinstance(tree, tuple):
+        if hasattr(cls, "_fields"):
+            return namedtuple, _named
+        if hasattr(cls, "n_sequence_fields"):
+            return cls, _record
+    return (cls, kind) if kind else (None, None)
+
+
+def tree_flatten(tree, is_leaf=None):
+    """([leaves], the shape of the nest)."""
+    leaves = []
+
+    def walk(node):
+        cls, kind = (None, None) if is_leaf is not None and is_leaf(node) else _kind_of(node)
+        if kind is None:
+            leaves.append(node)
+            return LeafSpec()
+        children, context = kind.flatten(node)
+        return TreeSpec(cls, context, [walk(child) for child in children])
+
+    return leaves, walk(tree)
+
+
+def tree_unflatten(leaves, treespec):
+    """The nest of that shape with these leaves."""
+    leaves = list(leaves)
+    if len(leaves) != treespec.num_leaves:
+        raise ValueError(f"tree_unflatten(leaves, treespec): `leaves` has length {len(leaves)} but the spec refers to a pytree that holds "
+                         f"{treespec.num_leaves} items ({treespec}).")
+    rest = iter(leaves)
+
+    def build(spec):
+        if spec.type is None:
+            return next(rest)
+        kind = _named if spec.type is namedtuple else _kinds.get(spec.type, _record)
+        return kind.unflatten([build(child) for child in spec.children_specs], spec.context)
+
+    return build(treespec)
+
+
+def tree_iter(tree, is_leaf=None):
+    return iter(tree_flatten(tree, is_leaf)[0])
+
+
+def tree_leaves(tree, is_leaf=None):
+    return tree_flatten(tree, is_leaf)[0]
+
+
+def tree_structure(tree, is_leaf=None):
+    return tree_flatten(tree, is_leaf)[1]
+
+
+def tree_map(func, tree, *rests, is_leaf=None):
+    """The nest with func(leaf, ...) in place of its leaves."""
+    leaves, spec = tree_flatten(tree, is_leaf)
+    others = [_leaves_like(rest, spec) for rest in rests]
+    return tree_unflatten([func(*parts) for parts in zip(leaves, *others)], spec)
+
+
+def _leaves_like(tree, spec):
+    """The leaves of a nest, as deep as the shape goes."""
+    if spec.type is None:
+        return [tree]
+    cls, kind = _kind_of(tree)
+    if cls is not spec.type or len(kind.flatten(tree)[0]) != spec.num_children:
+        raise ValueError(f"Node type mismatch; expected {spec.type!r}, but got {type(tree)!r}.")
+    return [leaf for child, part in zip(kind.flatten(tree)[0], spec.children_specs) for leaf in _leaves_like(child, part)]
+
+
+def tree_map_(func, tree, *rests, is_leaf=None):
+    tree_map(func, tree, *rests, is_leaf=is_leaf)
+    return tree
+
+
+def tree_map_only(type_or_types, func=None, tree=None, is_leaf=None):
+    """tree_map of those leaves alone; without a function, a decorator."""
+    chosen = type_or_types if isinstance(type_or_types, (type, tuple)) else None
+
+    def decide(f):
+        return lambda x: f(x) if (isinstance(x, chosen) if chosen else type_or_types(x)) else x
+
+    return decide if func is None else tree_map(decide(func), tree, is_leaf=is_leaf)
+
+
+def tree_all(pred, tree, is_leaf=None):
+    return all(map(pred, tree_iter(tree, is_leaf)))
+
+
+def tree_any(pred, tree, is_leaf=None):
+    return any(map(pred, tree_iter(tree, is_leaf)))
+
+
+def _broadcast_to_and_flatten(tree, treespec, is_leaf=None):
+    """Leaves of a nest whose leaves may stand for whole nests of the shape; None where it does not fit."""
+    if treespec.type is None:
+        return [tree]
+    cls, kind = (None, None) if is_leaf is not None and is_leaf(tree) else _kind_of(tree)
+    if kind is None:
+        return [tree] * treespec.num_leaves
+    children, context = kind.flatten(tree)
+    if cls is not treespec.type or len(children) != treespec.num_children or context != treespec.context:
+        return None
+    parts = [_broadcast_to_and_flatten(c, s, is_leaf) for c, s in zip(children, treespec.children_specs)]
+    return None if any(p is None for p in parts) else [leaf for part in parts for leaf in part]

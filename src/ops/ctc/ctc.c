@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of ctc_loss: checks with PyTorch's texts, of every length and label, since the engine goes
+ * by them; where the targets of each sequence begin; reductions. */
+#include "core/ctc.h"
+#include "core/alloc.h"
+#include "fronts.h"
+#include "inner.h"
+#include "ops/front.h"
+
+#define V ct_value_tensor
+#define CHECKING "(while checking arguments for ctc_loss_allocate_outputs)"
+
+static ct_tensor *instead(ct_tensor *old, ct_tensor *made)
+{
+    ct_release(old);
+    return made;
+}
+
+/* ---- what the engine is given ---- */
+
+struct prepared {
+    ct_tensor *log_probs, *targets; /* owned */
+    int64_t *first;                 /* owned */
+    struct cti_ctc work;
+};
+
+static void prepared_clear(struct prepared *p)
+{
+    ct_release(p->log_probs);
+    ct_release(p->targets);
+    cti_free(p->first);
+}
+
+static bool check_lengths(const char *name, ct_ints lengths, int64_t batch, int64_t most)
+{
+    if (lengths.n != batch)
+        return ct_fail(CT_ERR_RUNTIME, "%s must be of size batch_size", name) != NULL;
+    for (int64_t b = 0; b < batch; b++) {
+        if (lengths.v[b] < 0)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Expected %s to have value at least 0, but got value %lld " CHECKING,
+                           name, (long long)lengths.v[b]) != NULL;
+        if (lengths.v[b] > most)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Expected %s to have value at most %lld, but got value %lld " CHECKING,
+                           name, (long long)most, (long long)lengths.v[b]) != NULL;
+    }
+    return true;
+}
+
+/* Where each target begins, and the longest; targets are one after the other, or lines. */
+static bool place_targets(struct prepared *p, const ct_tensor *targets, ct_ints lengths)
+{
+    int64_t at = 0, longest = 0, batch = p->work.batch;
+    for (int64_t b = 0; b < batch; b++) {
+        p->first[b] = targets->ndim == 1 ? at : b * targets->shape[1];
+        longest = lengths.v[b] > longest ? lengths.v[b] : longest;
+        if (__builtin_add_overflow(at, lengths.v[b], &at))
+            return ct_fail(CT_ERR_RUNTIME, "target_lengths overflow") != NULL;
+    }
+    p->work.longest = longest;
+    if (targets->ndim == 1 && targets->shape[0] != at)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected tensor to have size %lld at dimension 0, but got size %lld for "
+                       "argument #2 'targets' " CHECKING,
+                       (long long)at, (long long)targets->shape[0]) != NULL;
+    if (targets->ndim == 2 && targets->shape[0] != batch)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected tensor to have size %lld at dimension 0, but got size %lld for "
+                       "argument #2 'targets' " CHECKING,
+                       (long long)batch, (long long)targets->shape[0]) != NULL;
+    if (targets->ndim == 2 && targets->shape[1] < longest)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected tensor to have size at least %lld at dimension 1, but got size "
+                       "%lld for argument #2 'targets' " CHECKING,
+                       (long long)longest, (long long)targets->shape[1]) != NULL;
+    return true;
+}
+
+static bool check_labels(const struct prepared *p, ct_ints lengths)
+{
+    for (int64_t b = 0; b < p->work.batch; b++)
+        for (int64_t i = 0; i < lengths.v[b]; i++) {
+            int64_t label = p->work.targets[p->first[b] + i];
+            if (label < 0 || label >= p->work.classes)
+                return ct_fail(CT_ERR_RUNTIME,
+                               "Expected targets to have values in [0, %lld), but got value %lld",
+                               (long long)p->work.classes, (long long)label) != NULL;
+        }
+    return true;
+}
+
+static bool check_arguments(const ct_tensor *log_probs, const ct_tensor *targets, int64_t blank)
+{
+    if (log_probs->ndim != 3)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected 3-dimensional tensor, but got %d-dimensional tensor for argument "
+                       "#1 'log_probs' " CHECKING,
+                       log_probs->ndim) != NULL;
+    if (log_probs->dtype != CT_FLOAT32 && log_probs->dtype != CT_FLOAT64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"ctc_loss_cpu\" not implemented for '%s'",
+                       cti_dtype_scalar_name((enum ct_dtype)log_probs->dtype)) != NULL;
+    if (blank < 0 || blank >= log_probs->shape[2])
+        return ct_fail(CT_ERR_RUNTIME, "blank must be in label range") != NULL;
+    if (targets->ndim != 1 && targets->ndim != 2)
+        return ct_fail(CT_ERR_RUNTIME, "targets tensor should be 1 or 2 dimensional") != NULL;
+    return true;
+}
+
+static bool prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets, ct_ints inputs,
+                    ct_ints lengths, int64_t blank)
+{
+    *p = (struct prepared){0};
+    if (!check_arguments(log_probs, targets, blank))
+        return false;
+    p->work = (struct cti_ctc){.dtype = (enum ct_dtype)log_probs->dtype,
+                               .frames = log_probs->shape[0],
+                               .batch = log_probs->shape[1],
+                               .classes = log_probs->shape[2],
+                               .blank = blank,
+                               .input_lengths = inputs.v,
+                               .target_lengths = lengths.v};
+    if (!check_lengths("input_lengths", inputs, p->work.batch, p->work.frames) ||
+        !check_lengths("target_lengths", lengths, p->work.batch, INT64_MAX / 4))
+        return false;
+    p->first = cti_calloc((size_t)p->work.batch + 1, sizeof *p->first);
+    p->log_probs = cti_contiguous(log_probs);
+    p->targets = cti_cast(targets, CT_INT64);
+    p->targets = instead(p->targets, p->targets ? cti_contiguous(p->targets) : NULL);
+    if (p->first && p->log_probs && p->targets && place_targets(p, targets, lengths)) {
+        p->work.log_probs = cti_data(p->log_probs);
+        p->work.targets = (const int64_t *)cti_data(p->targets);
+        p->work.first = p->first;
+        if (log_probs->storage->device.type == CT_META || check_labels(p, lengths))
+            return true;
+    }
+    prepared_clear(p);
+    return false;
+}
+
+bool cti_op__ctc_loss(struct ct__ctc_loss_result *result, ct_tensor *log_probs, ct_tensor *targets,
+                      ct_ints input_lengths, ct_ints target_lengths, int64_t blank,
+                      bool zero_infinity)
+{
+    struct prepared p;
+    (void)zero_infinity; /* for the way back */
+    if (!prepare(&p, log_probs, targets, input_lengths, target_lengths, blank))
+        return false;
+    int64_t shape[] = {p.work.batch, p.work.frames, 2 * p.work.longest + 1};
+    struct ct_device device = log_probs->storage->device;
+    result->loss = cti_empty(1, shape, p.work.dtype, device);
+    result->log_alpha = cti_empty(3, shape, p.work.dtype, device);
+    bool good = result->loss && result->log_alpha;
+    if (good) {
+        p.work.loss = cti_data(result->loss);
+        p.work.alpha = cti_data(result->log_alpha);
+        good = cti_backend_of(log_probs)->ctc(&p.work);
+    }
+    prepared_clear(&p);
+    return good;
+}
+
+ct_tensor *cti_op__ctc_loss_backward(ct_tensor *upstream, ct_tensor *log_probs, ct_tensor *targets,
+                                     ct_ints input_lengths, ct_ints target_lengths, ct_tensor *loss,
+                                     ct_tensor *log_alpha, int64_t blank, bool zero_infinity)
+{
+    struct prepared p;
+    if (!prepare(&p, log_probs, targets, input_lengths, target_lengths, blank))
+        return NULL;
+    ct_tensor *grad = cti_contiguous(upstream);
+    ct_tensor *out = cti_empty(3, log_probs->shape, p.work.dtype, log_probs->storage->device);
+    p.work.loss = cti_data(loss);
+    p.work.alpha = cti_data(log_alpha);
+    p.work.zero_infinity = zero_infinity;
+    if (grad && out) {
+        p.work.grad_loss = cti_data(grad);
+        p.work.grad = cti_data(out);
+    }
+    if (!grad || !out || !cti_backend_of(log_probs)->ctc_backward(&p.work))
+        out = instead(out, NULL);
+    ct_release(grad);
+    prepared_clear(&p);
+    return out;
+}
+
+/* ---- the public rows ---- */
+
+/* The mean of losses, each by the length of its target. */
+static ct_tensor *mean_of(ct_tensor *loss, ct_ints lengths)
+{
+    ct_tensor *n = cti_empty(1, &lengths.n, CT_INT64, (struct ct_device){CT_CPU, 0});
+    if (!n)
+        return NULL;
+    for (int64_t b = 0; b < lengths.n; b++)
+        ((int64_t *)cti_data(n))[b] = lengths.v[b] > 1 ? lengths.v[b] : 1;
+    ct_tensor *by = ct_own_div(V(loss), V(n), NULL);
+    ct_tensor *out = ct_own_mean(by, CT_NO_DIMS, false, CT_NO_DTYPE);
+    ct_release(n);
+    ct_release(by);
+    return out;
+}
+
+ct_tensor *cti_op_ctc_loss(ct_tensor *log_probs, ct_tensor *targets, ct_ints input_lengths,
+                           ct_ints target_lengths, int64_t blank, int64_t reduction,
+                           bool zero_infinity)
+{
+    bool single = log_probs->ndim == 1 || log_probs->ndim == 2;
+    ct_tensor *probs = single ? ct_own_unsqueeze(log_probs, 1) : ct_retain(log_probs);
+    ct_tensor *labels =
+        single && targets->ndim == 1 ? ct_own_unsqueeze(targets, 0) : ct_retain(targets);
+    struct ct__ctc_loss_result r = {0};
+    if (probs && labels)
+        r = ct_own__ctc_loss(probs, labels, input_lengths, target_lengths, blank, zero_infinity);
+    ct_tensor *loss = r.loss;
+    ct_release(r.log_alpha);
+    ct_release(probs);
+    ct_release(labels);
+    if (zero_infinity && loss) {
+        ct_tensor *endless = ct_own_eq(V(loss), ct_value_float(__builtin_inf()));
+        loss = instead(loss, ct_own_where(endless, ct_value_float(0), V(loss)));
+        ct_release(endless);
+    }
+    if (reduction == 1 && loss)
+        return instead(loss, mean_of(loss, target_lengths));
+    if (reduction == 2 && loss)
+        return instead(loss, ct_own_sum(loss, CT_NO_DIMS, false, CT_NO_DTYPE));
+    return single && loss ? instead(loss, ct_own_squeeze(loss, CT_INTS(0))) : loss;
+}
+
+/* Lengths as ints; owned tensor, whose memory they are. */
+static ct_tensor *lengths_of(ct_tensor *t, const char *name, ct_ints *lengths)
+{
+    if (!cti_is_integral((enum ct_dtype)t->dtype, false))
+        return ct_fail(CT_ERR_RUNTIME, "%s must be integral", name);
+    ct_tensor *cast = cti_cast(t, CT_INT64), *line = cast ? cti_contiguous(cast) : NULL;
+    ct_release(cast);
+    if (line)
+        *lengths = ct_ints_of((const int64_t *)cti_data(line), line->numel);
+    return line;
+}
+
+ct_tensor *cti_op_ctc_loss_Tensor(ct_tensor *log_probs, ct_tensor *targets,
+                                  ct_tensor *input_lengths, ct_tensor *target_lengths,
+                                  int64_t blank, int64_t reduction, bool zero_infinity)
+{
+    ct_ints inputs, lengths;
+    ct_tensor *a = lengths_of(input_lengths, "input_lengths", &inputs);
+    ct_tensor *b = a ? lengths_of(target_lengths, "target_lengths", &lengths) : NULL, *out = NULL;
+    if (b)
+        out = cti_op_ctc_loss(log_probs, targets, inputs, lengths, blank, reduction, zero_infinity);
+    ct_release(a);
+    ct_release(b);
+    return out;
+}
