@@ -20,7 +20,7 @@ _OLD_KINDS = ("Double", "Float", "Half", "BFloat16", "Long", "Int", "Short", "Ch
               "ComplexDouble", "ComplexFloat")
 # Names that are Python, and the module each comes from; "" is a module itself.
 _LAZY = {
-    **dict.fromkeys(("__config__", "_tensor_str", "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cpu", "distributed", "fft", "func", "fx", "jit", "linalg", "mps",
+    **dict.fromkeys(("__config__", "_tensor_str", "accelerator", "amp", "array_api", "autograd", "backends", "compiler", "cpu", "distributed", "distributions", "fft", "func", "fx", "jit", "linalg", "mps",
                      "onnx", "testing",
                      "random", "version", "xpu"), ""),
     **dict.fromkeys((

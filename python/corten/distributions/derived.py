@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Distributions made of others: through transforms, with more dims to a value, and mixtures."""
+import math
+
+from .. import Size, finfo, full_like, inf, no_grad, ones_like
+from . import constraints
+from .continuous import Cauchy, Exponential, Normal, Uniform
+from .discrete import Categorical
+from .distribution import Distribution, broadcast_all
+from .transforms import AbsTransform, AffineTransform, ComposeTransform, ExpTransform, PowerTransform, Transform
+
+euler_gamma = 0.57721566490153286060
+__all__ = ["Gumbel", "HalfCauchy", "HalfNormal", "Independent", "LogNormal", "MixtureSameFamily", "Pareto", "TransformedDistribution",
+           "Weibull"]
+
+
+def sum_rightmost(value, dims):
+    return value.reshape(value.shape[:value.dim() - dims] + (-1,)).sum(-1) if dims else value
+
+
+class TransformedDistribution(Distribution):
+    """y = transform(x), where x has the base distribution."""
+    arg_constraints = {}
+
+    def __init__(self, base_distribution, transforms, validate_args=None):
+        self.transforms = [transforms] if isinstance(transforms, Transform) else list(transforms)
+        if not all(isinstance(t, Transform) for t in self.transforms):
+            raise ValueError("transforms must be a Transform or a list of Transforms")
+        chain = ComposeTransform(self.transforms)
+        more = max(chain.domain.event_dim - len(base_distribution.event_shape), 0)
+        self.base_dist = Independent(base_distribution, more) if more else base_distribution
+        shape = self.base_dist.batch_shape + self.base_dist.event_shape
+        events = max(chain.codomain.event_dim, len(self.base_dist.event_shape))
+        Distribution.__init__(self, shape[:len(shape) - events], shape[len(shape) - events:], validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        new = type(self).__new__(type(self)) if _instance is None else _instance
+        new.base_dist, new.transforms = self.base_dist.expand(Size(batch_shape)), self.transforms
+        Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
+        new._validate_args = self._validate_args
+        return new
+
+    has_rsample = property(lambda self: self.base_dist.has_rsample)
+
+    @constraints.dependent_property(is_discrete=False)
+    def support(self):
+        if not self.transforms:
+            return self.base_dist.support
+        last, dims = self.transforms[-1].codomain, len(self.event_shape)
+        return constraints.independent(last, dims - last.event_dim) if dims > last.event_dim else last
+
+    def sample(self, sample_shape=Size()):
+        with no_grad():
+            x = self.base_dist.sample(sample_shape)
+            for transform in self.transforms:
+                x = transform(x)
+            return x
+
+    def rsample(self, sample_shape=Size()):
+        x = self.base_dist.rsample(sample_shape)
+        for transform in self.transforms:
+            x = transform(x)
+        return x
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        total, y, events = 0.0, value, len(self.event_shape)
+        for transform in reversed(self.transforms):
+            x = transform._inv_call(y)
+            total = total - sum_rightmost(transform.log_abs_det_jacobian(x, y), events - transform.domain.event_dim)
+            y = x
+        return total + sum_rightmost(self.base_dist.log_prob(y), events - len(self.base_dist.event_shape))
+
+    def _signed(self, value):
+        """1 - value where the transforms turn the order around."""
+        sign = 1
+        for transform in self.transforms:
+            sign = sign * transform.sign
+        return value if isinstance(sign, int) and sign == 1 else sign * (value - 0.5) + 0.5
+
+    def cdf(self, value):
+        for transform in self.transforms[::-1]:
+            value = transform._inv_call(value)
+        if self._validate_args:
+            self.base_dist._validate_sample(value)
+        return self._signed(self.base_dist.cdf(value))
+
+    def icdf(self, value):
+        value = self.base_dist.icdf(self._signed(value))
+        for transform in self.transforms:
+            value = transform(value)
+        return value
+
+
+class LogNormal(TransformedDistribution):
+    """exp of a normal number."""
+    arg_constraints, support, has_rsample = {"loc": constraints.real, "scale": constraints.positive}, constraints.positive, True
+
+    def __init__(self, loc, scale, validate_args=None):
+        super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
+
+    loc = property(lambda self: self.base_dist.loc)
+    scale = property(lambda self: self.base_dist.scale)
+    mean = property(lambda self: (self.loc + self.scale.pow(2) / 2).exp())
+    mode = property(lambda self: (self.loc - self.scale.square()).exp())
+    variance = property(lambda self: self.scale.pow(2).expm1() * (2 * self.loc + self.scale.pow(2)).exp())
+
+    def entropy(self):
+        return self.base_dist.entropy() + self.loc
+
+
+class _Half(TransformedDistribution):
+    """The absolute value of a symmetric number."""
+    arg_constraints, support, has_rsample = {"scale": constraints.positive}, constraints.nonnegative, True
+    scale = property(lambda self: self.base_dist.scale)
+    mode = property(lambda self: self.scale * 0)
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        found = self.base_dist.log_prob(value) + math.log(2)
+        return found.where(value >= 0, full_like(found, -inf))
+
+    def cdf(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        return 2 * self.base_dist.cdf(value) - 1
+
+    def icdf(self, prob):
+        return self.base_dist.icdf((prob + 1) / 2)
+
+    def entropy(self):
+        return self.base_dist.entropy() - math.log(2)
+
+
+class HalfNormal(_Half):
+    """|x| of a normal number around 0."""
+
+    def __init__(self, scale, validate_args=None):
+        super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
+
+    mean = property(lambda self: self.scale * math.sqrt(2 / math.pi))
+    variance = property(lambda self: self.scale.pow(2) * (1 - 2 / math.pi))
+
+
+class HalfCauchy(_Half):
+    """|x| of Cauchy's distribution around 0."""
+
+    def __init__(self, scale, validate_args=None):
+        super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
+
+    mean = property(lambda self: full_like(self.scale, inf))
+    variance = property(lambda self: self.base_dist.variance)
+
+
+class Gumbel(TransformedDistribution):
+    """The greatest of many."""
+    arg_constraints, support = {"loc": constraints.real, "scale": constraints.positive}, constraints.real
+
+    def __init__(self, loc, scale, validate_args=None):
+        self.loc, self.scale = broadcast_all(loc, scale)
+        limits = finfo(self.loc.dtype)
+        base = Uniform(full_like(self.loc, limits.tiny), full_like(self.loc, 1 - limits.eps), validate_args=validate_args)
+        one = ones_like(self.scale)
+        steps = [ExpTransform().inv, AffineTransform(0, -one), ExpTransform().inv, AffineTransform(loc, -self.scale)]
+        super().__init__(base, steps, validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        return Gumbel(self.loc.expand(batch_shape), self.scale.expand(batch_shape), validate_args=False)
+
+    mode = property(lambda self: self.loc)
+    mean = property(lambda self: self.loc + self.scale * euler_gamma)
+    stddev = property(lambda self: (math.pi / math.sqrt(6)) * self.scale)
+    variance = property(lambda self: self.stddev.pow(2))
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        y = (self.loc - value) / self.scale
+        return (y - y.exp()) - self.scale.log()
+
+    def entropy(self):
+        return self.scale.log() + (1 + euler_gamma)
+
+
+class Pareto(TransformedDistribution):
+    """scale times exp of a waiting time."""
+    arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
+
+    def __init__(self, scale, alpha, validate_args=None):
+        self.scale, self.alpha = broadcast_all(scale, alpha)
+        super().__init__(Exponential(self.alpha, validate_args=validate_args), [ExpTransform(), AffineTransform(0, self.scale)],
+                         validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        return Pareto(self.scale.expand(batch_shape), self.alpha.expand(batch_shape), validate_args=False)
+
+    @property
+    def mean(self):
+        a = self.alpha.clamp(min=1)
+        return a * self.scale / (a - 1)
+
+    mode = property(lambda self: self.scale)
+
+    @property
+    def variance(self):
+        a = self.alpha.clamp(min=2)
+        return self.scale.pow(2) * a / ((a - 1).pow(2) * (a - 2))
+
+    @constraints.dependent_property(is_discrete=False, event_dim=0)
+    def support(self):
+        return constraints.greater_than_eq(self.scale)
+
+    def entropy(self):
+        return (self.scale / self.alpha).log() + (1 + self.alpha.reciprocal())
+
+
+class Weibull(TransformedDistribution):
+    """A power of a waiting time."""
+    arg_constraints, support = {"scale": constraints.positive, "concentration": constraints.positive}, constraints.positive
+
+    def __init__(self, scale, concentration, validate_args=None):
+        self.scale, self.concentration = broadcast_all(scale, concentration)
+        self.concentration_reciprocal = self.concentration.reciprocal()
+        base = Exponential(ones_like(self.scale), validate_args=validate_args)
+        super().__init__(base, [PowerTransform(exponent=self.concentration_reciprocal), AffineTransform(0, self.scale)],
+                         validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        return Weibull(self.scale.expand(batch_shape), self.concentration.expand(batch_shape), validate_args=False)
+
+    mean = property(lambda self: self.scale * (1 + self.concentration_reciprocal).lgamma().exp())
+    mode = property(lambda self: self.scale * ((self.concentration - 1) / self.concentration) ** self.concentration.reciprocal())
+
+    @property
+    def variance(self):
+        r = self.concentration_reciprocal
+        return self.scale.pow(2) * ((1 + 2 * r).lgamma().exp() - (2 * (1 + r).lgamma()).exp())
+
+    def entropy(self):
+        return euler_gamma * (1 - self.concentration_reciprocal) + (self.scale * self.concentration_reciprocal).log() + 1
+
+
+class Independent(Distribution):
+    """A distribution of which the last batch dims belong to a value."""
+    arg_constraints = {}
+
+    def __init__(self, base_distribution, reinterpreted_batch_ndims, validate_args=None):
+        if reinterpreted_batch_ndims > len(base_distribution.batch_shape):
+            raise ValueError("Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), actual "
+                             f"{reinterpreted_batch_ndims} vs {len(base_distribution.batch_shape)}")
+        shape = base_distribution.batch_shape + base_distribution.event_shape
+        events = reinterpreted_batch_ndims + len(base_distribution.event_shape)
+        self.base_dist, self.reinterpreted_batch_ndims = base_distribution, reinterpreted_batch_ndims
+        Distribution.__init__(self, shape[:len(shape) - events], shape[len(shape) - events:], validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        inner = Size(batch_shape) + self.event_shape[:self.reinterpreted_batch_ndims]
+        return Independent(self.base_dist.expand(inner), self.reinterpreted_batch_ndims, validate_args=False)
+
+    has_rsample = property(lambda self: self.base_dist.has_rsample)
+    has_enumerate_support = property(lambda self: self.reinterpreted_batch_ndims == 0 and self.base_dist.has_enumerate_support)
+    mean = property(lambda self: self.base_dist.mean)
+    mode = property(lambda self: self.base_dist.mode)
+    variance = property(lambda self: self.base_dist.variance)
+
+    @constraints.dependent_property
+    def support(self):
+        base = self.base_dist.support
+        return constraints.independent(base, self.reinterpreted_batch_ndims) if self.reinterpreted_batch_ndims else base
+
+    def sample(self, sample_shape=Size()):
+        return self.base_dist.sample(sample_shape)
+
+    def rsample(self, sample_shape=Size()):
+        return self.base_dist.rsample(sample_shape)
+
+    def log_prob(self, value):
+        return sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
+
+    def entropy(self):
+        return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
+
+    def __repr__(self):
+        return f"Independent({self.base_dist}, {self.reinterpreted_batch_ndims})"
+
+
+class MixtureSameFamily(Distribution):
+    """One of several distributions of a kind, by the weights of a Categorical."""
+    arg_constraints = {}
+
+    def __init__(self, mixture_distribution, component_distribution, validate_args=None):
+        if not isinstance(mixture_distribution, Categorical):
+            raise ValueError(" The Mixture distribution needs to be an  instance of torch.distributions.Categorical")
+        if not isinstance(component_distribution, Distribution):
+            raise ValueError("The Component distribution need to be an instance of torch.distributions.Distribution")
+        self._mixture_distribution, self._component_distribution = mixture_distribution, component_distribution
+        self._event_ndims, self._num_component = len(component_distribution.event_shape), component_distribution.batch_shape[-1]
+        Distribution.__init__(self, component_distribution.batch_shape[:-1], component_distribution.event_shape, validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        inner = self._mixture_distribution.expand(batch_shape)
+        return MixtureSameFamily(inner, self._component_distribution.expand(Size(batch_shape) + (self._num_component,)), validate_args=False)
+
+    mixture_distribution = property(lambda self: self._mixture_distribution)
+    component_distribution = property(lambda self: self._component_distribution)
+
+    @constraints.dependent_property
+    def support(self):
+        return self._component_distribution.support
+
+    def _padded(self, x):
+        """Weights with the dims of a value."""
+        return x.reshape(x.shape + (1,) * self._event_ndims)
+
+    def _mix(self, values):
+        return (self._padded(self.mixture_distribution.probs) * values).sum(dim=-1 - self._event_ndims)
+
+    mean = property(lambda self: self._mix(self.component_distribution.mean))
+
+    @property
+    def variance(self):
+        spread = self.mean.unsqueeze(-1 - self._event_ndims)
+        return self._mix(self.component_distribution.variance) + self._mix((self.component_distribution.mean - spread).pow(2.0))
+
+    def log_prob(self, x):
+        if self._validate_args:
+            self._validate_sample(x)
+        each = self.component_distribution.log_prob(x.unsqueeze(-1 - self._event_ndims))
+        return (each + self.mixture_distribution.logits.log_softmax(-1)).logsumexp(dim=-1)
+
+    def cdf(self, x):
+        return (self.component_distribution.cdf(x.unsqueeze(-1)) * self.mixture_distribution.probs).sum(dim=-1)
+
+    def sample(self, sample_shape=Size()):
+        with no_grad():
+            which = self.mixture_distribution.sample(sample_shape)
+            drawn = self.component_distribution.sample(sample_shape)
+            dim = len(sample_shape) + len(self.batch_shape)
+            index = self._padded(which.unsqueeze(-1)).expand(which.shape + (1,) + tuple(self.event_shape))
+            return drawn.gather(dim, index).squeeze(dim)
+
+    def __repr__(self):
+        return f"MixtureSameFamily(\n  {self.mixture_distribution},\n  {self.component_distribution})"

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Normal vectors and counts of categories."""
+import math
+
+from .. import Size, broadcast_shapes, eye, linalg, matmul, no_grad
+from . import constraints
+from .continuous import standard_normal
+from .discrete import Binomial, Categorical
+from .distribution import Distribution, broadcast_all, lazy_property
+
+__all__ = ["Multinomial", "MultivariateNormal"]
+
+
+def _times(matrix, vector):
+    return matmul(matrix, vector.unsqueeze(-1)).squeeze(-1)
+
+
+class MultivariateNormal(Distribution):
+    """A normal vector, by its covariance, the inverse of that, or a factor L with L L^T the covariance."""
+    arg_constraints = {"loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,
+                       "precision_matrix": constraints.positive_definite, "scale_tril": constraints.lower_cholesky}
+    support, has_rsample = constraints.real_vector, True
+
+    def __init__(self, loc, covariance_matrix=None, precision_matrix=None, scale_tril=None, validate_args=None):
+        given = {"covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix, "scale_tril": scale_tril}
+        given = {name: value for name, value in given.items() if value is not None}
+        if loc.dim() < 1:
+            raise ValueError("loc must be at least one-dimensional.")
+        if len(given) != 1:
+            raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
+        (name, matrix), = given.items()
+        if matrix.dim() < 2:
+            raise ValueError(f"{name} must be at least two-dimensional{', with optional leading batch dimensions' * (name != 'covariance_matrix')}")
+        batch = broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
+        setattr(self, name, matrix.expand(batch + (-1, -1)))
+        self.loc = loc.expand(batch + (-1,))
+        Distribution.__init__(self, batch, self.loc.shape[-1:], validate_args=validate_args)
+        if name == "scale_tril":
+            self._unbroadcasted_scale_tril = scale_tril
+        elif name == "covariance_matrix":
+            self._unbroadcasted_scale_tril = linalg.cholesky(covariance_matrix)
+        else:
+            self._unbroadcasted_scale_tril = _factor_of_inverse(precision_matrix)
+
+    def expand(self, batch_shape, _instance=None):
+        shape = Size(batch_shape)
+        return MultivariateNormal(self.loc.expand(shape + self.event_shape), scale_tril=self.scale_tril.expand(
+            shape + self.event_shape * 2), validate_args=False)
+
+    @lazy_property
+    def scale_tril(self):
+        return self._unbroadcasted_scale_tril.expand(self._batch_shape + self._event_shape * 2)
+
+    @lazy_property
+    def covariance_matrix(self):
+        factor = self._unbroadcasted_scale_tril
+        return matmul(factor, factor.mT).expand(self._batch_shape + self._event_shape * 2)
+
+    @lazy_property
+    def precision_matrix(self):
+        return self._unbroadcasted_scale_tril.cholesky_inverse().expand(self._batch_shape + self._event_shape * 2)
+
+    mean = mode = property(lambda self: self.loc)
+    variance = property(lambda self: self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape))
+
+    def rsample(self, sample_shape=Size()):
+        return self.loc + _times(self._unbroadcasted_scale_tril, standard_normal(self._extended_shape(sample_shape), self.loc))
+
+    def _half_log_det(self):
+        return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        apart = (value - self.loc).unsqueeze(-1)
+        distance = linalg.solve_triangular(self._unbroadcasted_scale_tril, apart, upper=False).squeeze(-1).pow(2).sum(-1)
+        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + distance) - self._half_log_det()
+
+    def entropy(self):
+        found = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._half_log_det()
+        return found if not self._batch_shape else found.expand(self._batch_shape)
+
+
+def _factor_of_inverse(precision):
+    """The lower factor of the inverse of a matrix."""
+    turned = linalg.cholesky(precision.flip((-2, -1)))
+    factor = turned.flip((-2, -1)).mT
+    return linalg.solve_triangular(factor, eye(precision.shape[-1], dtype=precision.dtype, device=precision.device), upper=False)
+
+
+class Multinomial(Distribution):
+    """How often each category comes in `total_count` draws."""
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+
+    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+        if not isinstance(total_count, int):
+            raise NotImplementedError("inhomogeneous total_count is not supported")
+        self.total_count, self._categorical = total_count, Categorical(probs=probs, logits=logits)
+        self._binomial = Binomial(total_count=total_count, probs=self.probs)
+        Distribution.__init__(self, self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        return Multinomial(self.total_count, probs=self.probs.expand(Size(batch_shape) + self.event_shape), validate_args=False)
+
+    probs = property(lambda self: self._categorical.probs)
+    logits = property(lambda self: self._categorical.logits)
+    param_shape = property(lambda self: self._categorical.param_shape)
+    mean = property(lambda self: self.probs * self.total_count)
+    variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
+
+    @constraints.dependent_property(is_discrete=True, event_dim=1)
+    def support(self):
+        return constraints.multinomial(self.total_count)
+
+    def sample(self, sample_shape=Size()):
+        with no_grad():
+            drawn = self._categorical.sample(Size((self.total_count,)) + Size(sample_shape))
+            drawn = drawn.permute(*range(1, drawn.dim()), 0)
+            counts = drawn.new_zeros(self._extended_shape(sample_shape))
+            return counts.scatter_add_(-1, drawn, drawn.new_ones(drawn.shape)).type_as(self.probs)
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        logits = logits.clone()
+        logits[(value == 0) & (logits == -math.inf)] = 0
+        return (value.sum(-1) + 1).lgamma() - (value + 1).lgamma().sum(-1) + (logits * value).sum(-1)
+
+    def entropy(self):
+        from .. import lgamma, tensor
+        n = tensor(self.total_count, dtype=self.probs.dtype)
+        categorical = self._categorical.entropy()
+        support = self._binomial.enumerate_support(expand=False)[1:]
+        return n * categorical - lgamma(n + 1) + (self._binomial.log_prob(support).exp() * (support + 1).lgamma()).sum([0, -1])
