@@ -2382,6 +2382,36 @@ CT_API ct_tensor *ct_from_file_ex(const char *filename, const struct ct_from_fil
 #define ct_from_file(...) CT_CALL_A_K(CT_ID(ct_k), ct_from_file, __VA_ARGS__)
 #endif
 
+/* How unlikely it is that the frames of `log_probs` spell `targets`, with repetitions and blanks between labels. */
+struct ct_ctc_loss_args {
+    size_t struct_size;
+    int64_t blank;
+    int64_t reduction;
+    bool zero_infinity;
+};
+#define ct_ctc_loss_defaults { .struct_size = sizeof(struct ct_ctc_loss_args), .blank = 0, \
+    .reduction = 0, .zero_infinity = false }
+CT_API ct_tensor *ct_ctc_loss_ex(ct_tensor *log_probs, ct_tensor *targets, ct_ints input_lengths,
+    ct_ints target_lengths, const struct ct_ctc_loss_args *args);
+#ifndef __cplusplus
+#define ct_ctc_loss(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_ctc_loss, __VA_ARGS__)
+#endif
+
+/* `ctc_loss` with lengths in tensors. */
+struct ct_ctc_loss_Tensor_args {
+    size_t struct_size;
+    int64_t blank;
+    int64_t reduction;
+    bool zero_infinity;
+};
+#define ct_ctc_loss_Tensor_defaults { .struct_size = sizeof(struct ct_ctc_loss_Tensor_args), \
+    .blank = 0, .reduction = 0, .zero_infinity = false }
+CT_API ct_tensor *ct_ctc_loss_Tensor_ex(ct_tensor *log_probs, ct_tensor *targets, ct_tensor
+    *input_lengths, ct_tensor *target_lengths, const struct ct_ctc_loss_Tensor_args *args);
+#ifndef __cplusplus
+#define ct_ctc_loss_Tensor(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_ctc_loss_Tensor, __VA_ARGS__)
+#endif
+
 /* A vector as the diagonal of a matrix, or the diagonal of a matrix as a vector. */
 struct ct_diag_args {
     size_t struct_size;
