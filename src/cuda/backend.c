@@ -36,6 +36,6 @@ const struct cti_backend cti_cuda_backend = {
     .attend_backward = cti_cuda_host_attend_backward,
     .recur = cti_cuda_host_recur,
     .recur_backward = cti_cuda_host_recur_backward,
-    .window = cti_cuda_host_window,
-    .conv = cti_cuda_host_conv,
+    .window = cti_cuda_window,
+    .conv = cti_cuda_conv,
 };

@@ -6,7 +6,9 @@
 #include "core/backend.h"
 
 struct cti_gemm;
+struct cti_conv;
 struct cti_update;
+struct cti_window;
 struct cti_fill_random;
 
 bool cti_cuda_pointwise(const struct cti_pointwise *work);
@@ -26,6 +28,8 @@ bool cti_cuda_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct
                         bool accumulate);
 bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
                      bool right);
+bool cti_cuda_conv(const struct cti_conv *work);
+bool cti_cuda_window(const struct cti_window *work);
 bool cti_cuda_gemm(const struct cti_gemm *work);
 bool cti_cuda_copy(ct_tensor *dst, ct_tensor *src);
 /* pinned.c */

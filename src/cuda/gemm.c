@@ -269,6 +269,8 @@ static struct cti_gemm turned(const struct cti_gemm *w)
     t.conj_b = w->conj_a;
     t.c_row = w->c_col;
     t.c_col = w->c_row;
+    t.bias_row = w->bias_col;
+    t.bias_col = w->bias_row;
     return t;
 }
 
@@ -279,6 +281,23 @@ static void scale(int dtype, const double x[2], char to[16])
         memcpy(to, x, 16);
     else
         memcpy(to, f, 8);
+}
+
+/* C becomes the bias, to which the product is added. */
+static bool put_bias(const struct cti_gemm *w)
+{
+    int64_t size = cti_itemsize(w->dtype);
+    const int64_t shape[3] = {w->batch, w->m, w->n};
+    const int64_t to[3] = {w->c_batch * size, w->c_row * size, w->c_col * size};
+    const int64_t from[3] = {w->bias_batch * size, w->bias_row * size, w->bias_col * size};
+    uint8_t dtype = (uint8_t)w->dtype;
+    struct cti_pointwise p = {.device = w->device, .ndim = 3, .nout = 1, .noperands = 2};
+    p.shape = shape;
+    p.operand[0] =
+        (struct cti_operand){.data = w->c, .dtype = dtype, .compute = dtype, .bstride = to};
+    p.operand[1] = (struct cti_operand){
+        .data = (char *)(uintptr_t)w->bias, .dtype = dtype, .compute = dtype, .bstride = from};
+    return cti_cuda_pointwise(&p);
 }
 
 static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
@@ -311,8 +330,9 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
     good = *could;
     if (good && p.found.workspace)
         good = (room = cti_cuda_scratch(device, (int64_t)p.found.workspace, &block)) != NULL;
+    good = good && (!w->bias || put_bias(w));
     scale((int)w->dtype, w->alpha, alpha);
-    scale((int)w->dtype, w->beta, beta);
+    scale((int)w->dtype, w->bias ? (const double[]){1, 0} : w->beta, beta);
     int code = 0;
     if (good)
         code = lt.matmul(handle, p.desc, alpha, a.data, p.a, b.data, p.b, beta, w->c, p.c, w->c,

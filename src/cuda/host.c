@@ -226,7 +226,7 @@ bool cti_cuda_host_gemm(const struct cti_gemm *work)
     struct trip trip;
     struct cti_gemm here = *work;
     int64_t size = cti_itemsize(work->dtype);
-    if (!begin(&trip, work->device, 3))
+    if (!begin(&trip, work->device, 4))
         return false;
     const int64_t a[] = {work->batch, work->m, work->k}, b[] = {work->batch, work->k, work->n};
     const int64_t c[] = {work->batch, work->m, work->n};
@@ -239,8 +239,14 @@ bool cti_cuda_host_gemm(const struct cti_gemm *work)
     add_strided(&trip, work->c, 3, c,
                 (int64_t[]){work->c_batch * size, work->c_row * size, work->c_col * size}, size,
                 true);
+    if (work->bias)
+        add_strided(
+            &trip, work->bias, 3, c,
+            (int64_t[]){work->bias_batch * size, work->bias_row * size, work->bias_col * size},
+            size, false);
     if (!bring(&trip))
         return false;
+    here.bias = work->bias ? at(&trip, work->bias) : NULL;
     here.a = at(&trip, work->a);
     here.b = at(&trip, work->b);
     here.c = at(&trip, work->c);
