@@ -28,7 +28,7 @@ export CHECK_PYTHON
 say = @printf '\033[1m==> %s\033[0m\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate demo test test-cuda sanitize tsan valgrind conformance wheel install bench docs format clean
+.PHONY: help build generate demo test test-cuda sanitize tsan valgrind conformance wheel sdist install bench docs format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -126,6 +126,11 @@ bench: build ## time every operation beside PyTorch (CORTEN_TORCH_PYTHON) and Nu
 
 wheel: $(TOOLS) ## build a wheel into dist/
 	@$(BIN)/python -m pip wheel -q --no-deps --wheel-dir dist .
+	@ls -l dist
+
+sdist: $(TOOLS) ## build a source archive of the last commit into dist/
+	@mkdir -p dist
+	@git archive --format=tar.gz --prefix=corten-$$(git describe --always)/ -o dist/corten-$$(git describe --always).tar.gz HEAD
 	@ls -l dist
 
 install: $(TOOLS) ## install the plain C library under PREFIX (default ~/.local)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Python binding's tables: signatures in PyTorch's order, calls of own.h, operator slots."""
 import itertools
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -264,6 +265,10 @@ def doc_text(op, name):
             lines += [f"{name}({shown_call(op, row, 'self')})", f"    {doc}"]
         else:
             lines.append(doc)
+    kinds = {}
+    for a in (a for r in op.rows for a in r.args if a.name not in ("layout", "pin_memory", "self")):
+        kinds[a.name] = re.sub(r"\b_", "", a.facts.stub) + " or None" * a.kind.endswith("?")
+    lines += ["", "Arguments:", *(f"    {arg}: {kind}" for arg, kind in kinds.items())]
     return '"' + "\\n".join(lines).replace('"', '\\"') + '"'
 
 

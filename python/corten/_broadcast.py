@@ -43,7 +43,8 @@ class Broadcast:
             stretched = [i - self.ndim for i, (_, kind) in enumerate(self.columns) if kind == "stretched"]
             if not stretched:
                 return "The shapes are equal: no dim is stretched."
-            return f"Dims {', '.join(map(str, stretched))} are stretched: a size of 1 (or none) is read again and again, nothing is copied."
+            which = f"Dim {stretched[0]} is" if len(stretched) == 1 else f"Dims {', '.join(map(str, stretched))} are"
+            return f"{which} stretched: a size of 1 (or none) is read again and again, nothing is copied."
         bad = [i for i, (size, _) in enumerate(self.columns) if size is None]
         sizes = sorted({row[bad[-1]] for row in self.rows if row[bad[-1]] not in (None, 1)})
         text = f"Dim {bad[-1] - self.ndim} has the sizes {' and '.join(map(str, sizes))}: they must be equal, or one of them 1."

@@ -100,9 +100,11 @@ static PyObject *archive_read(PyObject *o, PyObject *name)
     PyObject *bytes = r ? PyBytes_FromStringAndSize(NULL, (Py_ssize_t)r->nbytes) : NULL;
     if (!bytes)
         return NULL;
-    bool good;
-    Py_BEGIN_ALLOW_THREADS good = ct_archive_read(self->a, r, PyBytes_AS_STRING(bytes));
-    Py_END_ALLOW_THREADS if (good) return bytes;
+    PyThreadState *state = PyEval_SaveThread();
+    bool good = ct_archive_read(self->a, r, PyBytes_AS_STRING(bytes));
+    PyEval_RestoreThread(state);
+    if (good)
+        return bytes;
     Py_DECREF(bytes);
     return py_raise();
 }
@@ -129,11 +131,10 @@ static PyObject *archive_storage(PyObject *o, PyObject *args)
         s = ct_archive_storage(self->a, r, nbytes);
     } else {
         s = ct_storage_create(r->nbytes, (struct ct_device){CT_CPU, -1});
-        bool good = s != NULL;
-        Py_BEGIN_ALLOW_THREADS if (good) good = ct_archive_read(self->a, r, ct_storage_data(s));
-        Py_END_ALLOW_THREADS if (s &&
-                                 (!good || (nbytes < r->nbytes && !ct_storage_resize(s, nbytes))))
-        {
+        PyThreadState *state = PyEval_SaveThread();
+        bool good = s && ct_archive_read(self->a, r, ct_storage_data(s));
+        PyEval_RestoreThread(state);
+        if (s && (!good || (nbytes < r->nbytes && !ct_storage_resize(s, nbytes)))) {
             ct_storage_release(s);
             s = NULL;
         }

@@ -55,9 +55,11 @@ ct_sink *py_sink(PyObject *target)
 
 bool py_sink_close(ct_sink *s, bool good)
 {
-    bool done;
-    Py_BEGIN_ALLOW_THREADS done = ct_sink_close(s, good);
-    Py_END_ALLOW_THREADS if (good && !done) py_raise();
+    PyThreadState *state = PyEval_SaveThread();
+    bool done = ct_sink_close(s, good);
+    PyEval_RestoreThread(state);
+    if (good && !done)
+        py_raise();
     return good && done;
 }
 
@@ -457,8 +459,11 @@ static PyObject *save(PyObject *module, PyObject *args)
     ct_sink *sink = root ? py_sink(target) : NULL;
     bool good = sink != NULL;
     if (good) {
-        Py_BEGIN_ALLOW_THREADS good = ct_saver_write(v.s, root, sink, &options);
-        Py_END_ALLOW_THREADS if (!good) py_raise();
+        PyThreadState *state = PyEval_SaveThread();
+        good = ct_saver_write(v.s, root, sink, &options);
+        PyEval_RestoreThread(state);
+        if (!good)
+            py_raise();
         good = py_sink_close(sink, good);
     } else if (!PyErr_Occurred()) {
         py_raise();

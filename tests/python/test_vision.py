@@ -2,6 +2,8 @@
 """corten.vision: files of pictures, grids, data sets in their own formats, transforms."""
 import gzip
 import io
+import json
+import pathlib
 import pickle
 import random
 import struct
@@ -287,7 +289,8 @@ def test_places():
     assert F.pad(x, [1, 0], fill=9).shape == (1, 3, 6) and F.pad(x, 1, padding_mode='reflect')[0, 0].tolist() == [5, 4, 5, 6, 7, 6]
     assert F.pad(x, 1, padding_mode='edge')[0, 0].tolist() == [0, 0, 1, 2, 3, 3]
     assert F.pad(x, 2, padding_mode='symmetric')[0, 2].tolist() == [1, 0, 0, 1, 2, 3, 3, 2]
-    assert len(F.ten_crop(x, 2)) == 10 and F.rotate(x, 90, expand=True).tolist() == corten.rot90(x, 1, (1, 2)).tolist()
+    assert len(F.ten_crop(x, 2)) == 10 and F.rotate(x, 180).tolist() == corten.rot90(x, 2, (1, 2)).tolist()
+    assert F.rotate(x, 90, expand=True)[0, :, 0].tolist() == [0, 2, 2, 0, 0]  # as torchvision has it
     assert F.affine(x, 0, [1, 0], 1.0, 0).tolist() == [[[0, 0, 1, 2], [0, 4, 5, 6], [0, 8, 9, 10]]]
 
 
@@ -326,3 +329,44 @@ def test_random_transforms():
         assert t(corten.rand(3, 16, 16)).shape == (3, 4, 4)
     with pytest.raises(ValueError, match='larger than input image size'):
         transforms.RandomCrop(9)(x)
+
+
+def test_boxes_and_overlaps():
+    from corten.vision import ops
+    boxes = corten.tensor([[0., 0., 2., 2.], [1., 1., 3., 3.], [0., 0., 2., 1.9], [5., 5., 6., 6.]])
+    assert ops.box_area(boxes)[0] == 4 and ops.box_iou(boxes, boxes)[0, 1].item() == pytest.approx(1 / 7)
+    assert ops.nms(boxes, corten.tensor([0.5, 0.9, 0.8, 0.1]), 0.5).tolist() == [1, 2, 3]
+    assert ops.batched_nms(boxes, corten.tensor([4., 3., 2., 1.]), corten.tensor([0, 0, 1, 0]), 0.1).tolist() == [0, 2, 3]
+    assert ops.box_convert(corten.tensor([[1., 2., 3., 4.]]), 'xywh', 'cxcywh').tolist() == [[2.5, 4., 3., 4.]]
+    assert ops.clip_boxes_to_image(boxes * 2, (3, 5))[1].tolist() == [2, 2, 5, 3]
+    assert ops.generalized_box_iou(boxes[:1], boxes[3:]).item() == pytest.approx(-31 / 36)
+
+
+def test_second_names():
+    v2 = transforms.v2 if hasattr(transforms, 'v2') else __import__('corten.vision.transforms.v2', fromlist=['v2'])
+    numpy = pytest.importorskip('numpy')
+    x = v2.Compose([v2.ToImage(), v2.ToDtype(corten.float32, scale=True)])(numpy.full((2, 2, 3), 255, 'uint8'))
+    assert x.shape == (3, 2, 2) and x.unique().tolist() == [1]
+
+
+FACTS = json.loads((pathlib.Path(__file__).parent / 'files/transforms.json').read_text())
+
+
+def inputs():
+    corten.manual_seed(0)
+    return {'bytes': corten.randint(0, 256, (3, 9, 12)).to(corten.uint8), 'floats': corten.rand(3, 9, 12)}
+
+
+@pytest.mark.parametrize('name', FACTS)
+def test_as_torchvision(name):
+    """Numbers that torchvision 0.29 gave (files/make_transforms.py)."""
+    from files.make_transforms import CALLS
+    kind, call = name.split(' ', 1)
+    if 'resize' in call.lower() and not hasattr(corten.nn.functional, 'interpolate'):
+        pytest.skip('no interpolation')
+    x = inputs()[kind]
+    corten.manual_seed(1)
+    got = CALLS[call](F, transforms, transforms.InterpolationMode, x)
+    limit = 1.01 if 'resize' in call.lower() and kind == 'bytes' else 2e-5
+    assert list(got.shape) == FACTS[name]['shape']
+    assert got.double().flatten()[::7].tolist() == pytest.approx(FACTS[name]['values'], abs=limit)

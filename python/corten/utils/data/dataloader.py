@@ -203,7 +203,7 @@ class _BaseDataLoaderIter:
         self._IterableDataset_len_called = loader._IterableDataset_len_called
         self._pin_memory = bool(loader.pin_memory) and self._has_accelerator()
         self._sampler_iter = iter(self._index_sampler)
-        self._base_seed = loader._base_seed() if hasattr(loader, "_base_seed") else _draw_seed(loader.generator)
+        self._base_seed = _draw_seed(loader.generator)
         self._persistent_workers, self._num_yielded = loader.persistent_workers, 0
 
     @staticmethod
@@ -410,11 +410,9 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
     def _retire(self, worker):
         """A worker has come to the end of its iterable data set."""
-        if self._persistent_workers:
-            self._active[worker] = False
-            return
         self._active[worker] = False
-        self._queues[worker].put(None)
+        if not self._persistent_workers:
+            self._queues[worker].put(None)
 
     def _next_data(self):
         while True:
@@ -453,7 +451,6 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 return self._process(data, sent=True)
             self._known[number] = (self._known[number][0], data)
             self._waiting -= 1
-            self._send_later = True
 
     def _process(self, data, sent=False):
         if not sent:

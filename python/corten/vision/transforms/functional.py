@@ -546,9 +546,9 @@ def _sample(img, x, y, mode, fill):
             for dy, wy in ((0, 1 - fy), (1, fy)):
                 v, g = at(x0 + dx, y0 + dy)
                 value, weight = value + v * (wx * wy), weight + g * (wx * wy)
-    if fill is not None:
+    if fill is not None:  # at the edge torchvision weighs the picture twice
         color = _C.as_tensor(fill, dtype=_C.float32).view(-1, 1, 1)
-        value = value + color * (1 - weight)
+        value = value * weight + color * (1 - weight)
     out = value if img.is_floating_point() else value.round()
     return out.to(img.dtype).view(*img.shape[:-2], *x.shape)
 
@@ -572,6 +572,16 @@ def affine(img, angle, translate, scale, shear, interpolation=InterpolationMode.
     return _turn(img, _inverse_affine(middle, angle, translate, scale, shear), _mode(interpolation), fill)
 
 
+def _hull(matrix, w, h):
+    """(height, width) of the whole pixels that a turned picture touches."""
+    sides = []
+    for a, b, c, half in ((*matrix[:3], w * 0.5), (*matrix[3:], h * 0.5)):
+        ends = [a * x + b * y + c + half for x in (-0.5 * w, 0.5 * w) for y in (-0.5 * h, 0.5 * h)]
+        low, high = (math.trunc(v / 1e-4) * 1e-4 for v in (min(ends), max(ends)))
+        sides.append(math.ceil(high) - math.floor(low))
+    return sides[1], sides[0]
+
+
 @_on_tensor
 def rotate(img, angle, interpolation=InterpolationMode.NEAREST, expand=False, center=None, fill=None):
     """Turned counter-clockwise by degrees; expand: the result holds all of it."""
@@ -580,8 +590,7 @@ def rotate(img, angle, interpolation=InterpolationMode.NEAREST, expand=False, ce
     matrix = _inverse_affine(middle, -angle, [0.0, 0.0], 1.0, [0.0, 0.0])
     size = None
     if expand:
-        c, s = abs(math.cos(math.radians(angle))), abs(math.sin(math.radians(angle)))
-        size = (math.ceil(round(w * s + h * c, 6)), math.ceil(round(w * c + h * s, 6)))
+        size = _hull(matrix, w, h)
     return _turn(img, matrix, _mode(interpolation), fill, size)
 
 
