@@ -4,6 +4,8 @@
 #include "fronts.h"
 #include "ops/front.h"
 
+#include <float.h>
+
 /* Steps for one element that take about a second: what asks for more is refused, since the loop
  * over them would not end within anybody's patience. */
 #define STEPS_MAX (INT64_C(1) << 28)
@@ -28,14 +30,17 @@ bool cti_check_degree(ct_value *operand)
                    n.as.tensor->dtype >= CT_COMPLEX64))
         return true;
     double beyond = n.kind == CT_VALUE_INT     ? n.as.i > STEPS_MAX
-                    : n.kind == CT_VALUE_FLOAT ? n.as.f > (double)STEPS_MAX
+                    : n.kind == CT_VALUE_FLOAT ? n.as.f > (double)STEPS_MAX && n.as.f <= DBL_MAX
                                                : 0;
-    if (tensor) {
-        ct_tensor *far = ct_own_gt(n, ct_value_int(STEPS_MAX));
-        ct_tensor *any = ct_own_any(far, CT_NO_DIMS, false);
+    if (tensor) { /* beside a floating number, whatever the type; an infinite degree takes no step */
+        ct_tensor *far = ct_own_gt(n, ct_value_float((double)STEPS_MAX));
+        ct_tensor *finite = ct_own_isfinite(n.as.tensor);
+        ct_tensor *both = ct_own_logical_and(far, finite);
+        ct_tensor *any = ct_own_any(both, CT_NO_DIMS, false);
         beyond = any ? ct_item(any) : -1;
-        ct_release(any);
-        ct_release(far);
+        ct_tensor *const used[] = {any, both, finite, far};
+        for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+            ct_release(used[i]);
     }
     if (beyond > 0)
         ct_fail(CT_ERR_RUNTIME, "a polynomial of a degree above %lld would take too long",
