@@ -33,11 +33,11 @@ static void NAME(log_line)(const struct scan *s, const struct cti_line *line)
 {
     const char *in = line->p[1];
     char *out = line->p[0];
-    struct complex_sum sum = {0, 0};
+    struct complex_sum sum = {-INFINITY, 0};
     for (int64_t i = 0; i < s->n; i++, in += s->in_step, out += s->out_step) {
         const T *x = (const T *)(const void *)in;
         struct complex_sum next = {(double)x[0], (double)x[1]};
-        sum = i ? add_exponentials(sum, next) : next;
+        sum = add_exponentials(sum, next);
         ((T *)(void *)out)[0] = (T)sum.re;
         ((T *)(void *)out)[1] = (T)sum.im;
     }
