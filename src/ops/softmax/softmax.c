@@ -74,6 +74,8 @@ static ct_tensor *backward(enum cti_softmax_op op, ct_tensor *upstream, ct_tenso
         return NULL;
     if (!cti_same_shape(upstream, output->ndim, output->shape))
         return ct_fail(CT_ERR_RUNTIME, "grad and output must have the same shape");
+    if (output->numel == 0) /* as forward, whatever the type */
+        return cti_empty(output->ndim, output->shape, dtype, output->storage->device);
     if (dtype < CT_FLOAT16 || dtype >= CT_COMPLEX64)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "\"softmax_backward_kernel_impl\" not implemented for '%s'",
