@@ -32,7 +32,8 @@ bool cti_check_degree(ct_value *operand)
     double beyond = n.kind == CT_VALUE_INT     ? n.as.i > STEPS_MAX
                     : n.kind == CT_VALUE_FLOAT ? n.as.f > (double)STEPS_MAX && n.as.f <= DBL_MAX
                                                : 0;
-    if (tensor) { /* beside a floating number, whatever the type; an infinite degree takes no step */
+    if (tensor) { /* beside a floating number, whatever the type; an infinite degree takes no step
+                   */
         ct_tensor *far = ct_own_gt(n, ct_value_float((double)STEPS_MAX));
         ct_tensor *finite = ct_own_isfinite(n.as.tensor);
         ct_tensor *both = ct_own_logical_and(far, finite);
