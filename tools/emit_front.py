@@ -270,7 +270,7 @@ def row_facts(row, name, operands):
         "masks": sum(1 << i for i, a in enumerate(operands) if a.kind == "Mask"),
         "result": "CTI_RESULT_" + keys.get("result", "same").upper(),
         "to_" + keys.get("promote", "float" if "floating" in keys["types"] else "common"): "true"}
-    facts |= {"lies": "CTI_LIES_" + keys["lies"].upper()} if "lies" in keys else {}
+    facts |= {"layout": "CTI_LAYOUT_" + keys["layout"].upper()} if "layout" in keys else {}
     facts |= {"beside_numbers": "true"} if keys.get("typed") == "number" else {}
     facts |= {f"refuse_{kind}": f'"{text}"' for kind, text in keys.get("refuse", {}).items()}
     if "late" in keys and ("plain" not in keys or name.endswith("_full")):

@@ -144,7 +144,7 @@ def narrow_loop(loads, tests, narrow, wide):
 
 
 def block_loop(name, row, operands, node, t):
-    """A word of blocks, run by cpu/pointwise/loop_block.h."""
+    """A block function, run by cpu/pointwise/loop_block.h."""
     names, wide = [a.name for a in operands], WORDS["blocks"][node.fn] or t
     if [getattr(a, "id", None) for a in node.args] != names:
         raise formula.FormulaError(f"{row.where}: {node.fn} takes {', '.join(names)} as they are")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""no_grad and its kin as decorators; imported when the first function is decorated."""
+"""no_grad, enable_grad and inference_mode as decorators; imported when the first function is decorated."""
 import functools
 import inspect
 import warnings

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.FloatTensor and its kin: the old names of tensors of one type. Calling one makes a tensor; isinstance asks
+"""torch.FloatTensor, torch.LongTensor and so on: the old names of tensors of one type. Calling one makes a tensor; isinstance asks
 for the type. There are no classes of that name: the tensor is a plain one."""
 from . import _C
 

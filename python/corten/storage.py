@@ -2,7 +2,7 @@
 """Storages: the memory that tensors are views of.
 
 `UntypedStorage` is bytes; `TypedStorage` reads them as elements of one type and is what PyTorch calls deprecated;
-`FloatStorage` and its kin are its old names. The memory itself is `_C.StorageBase`; what is here is comfort.
+`FloatStorage`, `LongStorage` and so on are its old names. The memory itself is `_C.StorageBase`; what is here is comfort.
 """
 import warnings
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tensors from Python data: numbers, nested sequences (probed for sizes, then for the type, then
  * stored), NumPy arrays and scalars. The rules and texts are those of torch.tensor. Nothing is kept
- * of the source: bytes are copied. Who calls: torch.tensor and its kin (create.c), indexing. */
+ * of the source: bytes are copied. Who calls: torch.tensor and as_tensor (create.c), indexing. */
 #include "construct.h"
 
 #include <corten/own.h>

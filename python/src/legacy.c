@@ -241,7 +241,7 @@ static ct_tensor *old_style(PyObject *const *args, Py_ssize_t nargs, PyObject *n
     return t;
 }
 
-/* torch.FloatTensor(...) and its kin: _legacy_tensor(dtype, ...) */
+/* torch.FloatTensor(...), torch.LongTensor(...), ...: _legacy_tensor(dtype, ...) */
 static PyObject *legacy_tensor(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                PyObject *names)
 {

@@ -188,7 +188,7 @@ static PyObject *node_sequence(PyObject *self, PyObject *unused)
     return PyLong_FromUnsignedLongLong((unsigned long long)ct_node_sequence(self_node(self)));
 }
 
-/* _saved_self and its kin: what the node keeps for its derivative. */
+/* _saved_self, _saved_result, ...: what the node keeps for its derivative. */
 static PyObject *node_getattr(PyObject *self, PyObject *name)
 {
     PyObject *found = PyObject_GenericGetAttr(self, name);

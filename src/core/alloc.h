@@ -7,7 +7,8 @@
 
 #include "core/thread.h"
 
-/* As malloc and its kin, and interchangeable with free(); NULL sets CT_ERR_OUT_OF_MEMORY. */
+/* As malloc, calloc and realloc, and interchangeable with free(); NULL sets CT_ERR_OUT_OF_MEMORY.
+ */
 void *cti_malloc(size_t size) __attribute__((malloc, alloc_size(1)));
 void *cti_calloc(size_t count, size_t size) __attribute__((malloc, alloc_size(1, 2)));
 void *cti_realloc(void *memory, size_t size) __attribute__((alloc_size(2)));

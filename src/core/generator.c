@@ -9,7 +9,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-/* Offsets of PyTorch's saved state: its fields of old, the state words in 64 bits each. */
+/* Offsets of PyTorch's saved state: its old fields, the state words in 64 bits each. */
 enum {
     AT_SEED = 0,
     AT_LEFT = 8,

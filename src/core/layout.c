@@ -2,9 +2,9 @@
 /* Memory formats, the strides of results, overlap of memory. One place for all fronts and backends.
  * Note [Result strides]: a result keeps the order of dims that its inputs have in memory. Inputs
  * that agree exactly (all contiguous, all channels_last, or all dense with the same strides) hand
- * their layout on; otherwise the dims are sorted by the strides of the inputs, the first input
- * that has an opinion on a pair deciding, and laid out densely in that order. PyTorch's order, ties
- * and odd cases are matched exactly, since x.stride() is visible. */
+ * their layout on; otherwise the dims are sorted by the strides of the inputs, where the first
+ * input that tells two dims apart decides, and laid out densely in that order. PyTorch's order,
+ * ties and odd cases are matched exactly, since x.stride() is visible. */
 #include "core/shape.h"
 
 #include <string.h>
@@ -105,7 +105,7 @@ bool cti_shape_is_dense(const ct_tensor *t)
 
 /* ---- strides of results ---- */
 
-/* Should dim a come after dim b (1), before (-1), or has nobody an opinion (0)? Fastest first. */
+/* Should dim a come after dim b (1), before (-1), or is it undecided (0)? Fastest first. */
 static int compare_dims(int count, const int64_t *const *stride, const int64_t *shape, int a, int b)
 {
     for (int i = 0; i < count; i++) {

@@ -125,9 +125,9 @@ static inline int64_t cti_itemsize(enum ct_dtype dtype)
     return size[dtype];
 }
 
-/* Note [The one door]: the address of the first element. Called at the border to a backend only;
- * finishes what is pending on the storage first (nothing yet on the CPU). Conj and neg flags are
- * the caller's to honour. */
+/* Note [The only accessor]: the address of the first element. Called at the border to a backend
+ * only; finishes what is pending on the storage first (nothing yet on the CPU). Conj and neg flags
+ * are the caller's to honour. */
 static inline char *cti_data(const ct_tensor *t)
 {
     return t->storage->data + t->offset * cti_itemsize(t->dtype);

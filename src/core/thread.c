@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of a thread: its scopes release what they hold, its error and free lists go back to the
  * system. For the thread that ends the process the same happens when the library is unloaded, so
- * that leak checkers see an empty house. */
+ * that leak checkers see no live allocations. */
 #include "core/alloc.h"
 
 #include <pthread.h>

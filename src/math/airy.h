@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The Airy function Ai, by polynomials on four ranges; a word of blocks.
+/* The Airy function Ai, by polynomials on four ranges; a block function.
  *
  * They interpolate at Chebyshev's points, computed to 60 digits. With z = 2/3 |x|^(3/2), Ai is e^-z
  * times a slow function on the right, and a slow wave on the left (DLMF 9.7). Called by the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words of blocks: what the words share whose work differs from element to element.
+/* Block functions: what the words share whose work differs from element to element.
  *
- * Note [Words of blocks]
+ * Note [Block functions]
  * A series with as many terms as an element needs, or a function with several ranges, is no
  * straight line of instructions. Such a word is ctm_WORD_block_TYPE(out, in, count): in[k] is the
  * k-th argument of each element, `count` a multiple of CTM_LANES up to CTM_BLOCK. It walks the

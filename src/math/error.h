@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The normal distribution and its kin: erfcx, log_ndtr, ndtri; entr.
+/* The error function and the normal distribution: erfcx, log_ndtr, ndtri; entr.
  *
  * Made of the sum and the quantile of special.h; branch-free. float32 computes in double. Called by
  * the generated loops. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exp and its kin: exp, exp2, expm1, sigmoid, tanh, sinh, cosh.
+/* Exponentials: exp, exp2, expm1, sigmoid, tanh, sinh, cosh.
  *
  * All of them reduce c = n ln2 + r, |r| <= ln2 / 2 (Cody and Waite, in two parts, so that r is
  * known to twice the precision) and use e^r = 1 + r + r^2 p(r), p fitted by Sollya's fpminimax. The

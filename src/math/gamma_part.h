@@ -3,7 +3,7 @@
  *
  * The series of P left of x = a, the continued fraction of Q right of it (DLMF 8.7, 8.9), a series
  * of Q for small a and x, and Temme's uniform expansion for large a near x (DLMF 8.12), where the
- * others would take sqrt(a) steps. Words of blocks: the elements of a block go into lists by the
+ * others would take sqrt(a) steps. Block functions: the elements of a block go into lists by the
  * way that serves them, and each list is walked by lanes. Called by the generated loops. */
 #ifndef CORTEN_MATH_GAMMA_PART_H
 #define CORTEN_MATH_GAMMA_PART_H

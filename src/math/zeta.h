@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Hurwitz' zeta function, the derivatives of the gamma function's logarithm of any order, and the
- * multivariate ones: words of blocks.
+ * multivariate ones: block functions.
  *
  * Sums of as many terms as an element needs, then the formula of Euler and Maclaurin (DLMF 25.11).
  * Called by the generated loops. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The special functions of src/math, but for the words of blocks, against values of 22 digits,
+/* The special functions of src/math, but for the block functions, against values of 22 digits,
  * computed with 50 (mpmath): each range of each approximation, and what they give at the edges.
  * Built once for each instruction set; exits with 0 when every bound holds, with 77 (skip) where
  * the processor lacks the instructions. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words of blocks of src/math against values of 22 digits, computed with 60 (mpmath): each way
+/* The block functions of src/math against values of 22 digits, computed with 60 (mpmath): each way
  * and range, what they give at the edges, and that an element does not depend on its neighbours.
  * Built once for each instruction set; exits with 0 when every bound holds, with 77 (skip) where
  * the processor lacks the instructions. */

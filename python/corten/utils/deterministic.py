@@ -7,7 +7,7 @@ import types
 class _Module(types.ModuleType):
     @property
     def fill_uninitialized_memory(self):
-        """Whether empty() and its kin fill their memory with NaN or the greatest integer."""
+        """Whether empty(), empty_like() and resize_() fill their memory with NaN or the greatest integer."""
         return self.__dict__["_fill"]
 
     @fill_uninitialized_memory.setter

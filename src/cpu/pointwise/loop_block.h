@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How loops over words of blocks run (Note [Words of blocks] in math/block.h): one function for
+/* How loops over block functions run (Note [Block functions] in math/block.h): one function for
  * each type of elements and type that the word computes in. The generated loops call them. */
 #ifndef CORTEN_CPU_LOOP_BLOCK_H
 #define CORTEN_CPU_LOOP_BLOCK_H

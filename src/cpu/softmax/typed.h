@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Softmax and its kin for one type. loops.c includes this after it has defined T, EXP,
- * SCALE, LOG, INFINITE and NAME(x).
+/* Softmax, log_softmax and their derivatives for one type. loops.c includes this after it has
+ * defined T, EXP, SCALE, LOG, INFINITE and NAME(x).
  *
  * With m the greatest element of a line: softmax is exp(x - m) / s, s the sum of exp(x - m);
  * log_softmax is x - m - log(s); logsumexp is m + log(s). A NaN need not be found by the search for

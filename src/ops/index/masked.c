@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of masked_select, masked_fill, masked_scatter, nonzero and its kin: PyTorch's checks and
+/* Fronts of masked_select, masked_fill, masked_scatter, nonzero, argwhere: PyTorch's checks and
  * texts, then the index engine. Rows in index.toml name these functions; nothing is recorded. */
 #include "core/alloc.h"
 #include "core/dtype.h"

@@ -319,7 +319,7 @@ ct_tensor *cti_op_linalg_inv(ct_tensor *A)
     return inverse;
 }
 
-/* ---- products and their kin under the names of this module ---- */
+/* ---- products, powers and norms under the names of this module ---- */
 
 ct_tensor *cti_op_linalg_vecdot(ct_tensor *x, ct_tensor *y, int64_t dim)
 {

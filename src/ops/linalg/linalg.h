@@ -28,7 +28,7 @@ bool cti_linalg_first_code(ct_tensor *info, int32_t *code); /* false: failed */
     "%s: %sThe diagonal element %d is zero, the inversion could not be completed because the "     \
     "input matrix is singular."
 
-/* Equations of old, A X = b: types and shapes of matrices. */
+/* The deprecated equations A X = b: types and shapes of matrices. */
 bool cti_linalg_can_solve(const ct_tensor *b, const ct_tensor *a, const char *name);
 
 /* ---- tensors; owned ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Least squares by LAPACK's four ways, over the factor engine. The derivative is in
- * autograd/lstsq_grad.c. */
+ * autograd/qr_grad.c. */
 #include "core/hold.h"
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
@@ -231,7 +231,7 @@ bool cti_op_linalg_lstsq(struct ct_linalg_lstsq_result *result, ct_tensor *input
     return result->singular_values != NULL;
 }
 
-/* ---- of old ---- */
+/* ---- deprecated ---- */
 
 bool cti_op_gels(struct ct_gels_result *result, ct_tensor *input, ct_tensor *A)
 {

@@ -173,7 +173,7 @@ ct_tensor *cti_op_linalg_norm_ord_str(ct_tensor *input, const char *ord, ct_ints
                                              dtype);
 }
 
-/* torch.norm(p='nuc') and its kin: without dims over all of them. */
+/* torch.norm(p='nuc') and p='fro': without dims over all of them. */
 ct_tensor *cti_op_norm_name(ct_tensor *input, const char *p, ct_ints dim, bool keepdim,
                             enum ct_dtype dtype)
 {

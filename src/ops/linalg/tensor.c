@@ -84,7 +84,7 @@ ct_tensor *cti_op_linalg_tensorsolve(ct_tensor *input, ct_tensor *other, ct_ints
     return cti_hold_end(&h, x ? cti_hold(&h, ct_own_reshape(x, ct_ints_of(shape, behind))) : NULL);
 }
 
-/* ---- names of old ---- */
+/* ---- deprecated names ---- */
 
 static ct_tensor *nothing(const ct_tensor *like)
 {

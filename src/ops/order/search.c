@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fronts of searching and counting: searchsorted, bucketize, isin, bincount, histc and their kin.
+/* Fronts of searching and counting: searchsorted, bucketize, isin, bincount, histc.
  * Checks with PyTorch's texts; the work is the search engine's or that of other operations. Rows in
  * search.toml. */
 #include "core/alloc.h"

@@ -302,23 +302,24 @@ static bool result_is_plain(const struct plan *p, bool *sorted)
     return usual;
 }
 
-/* How a result of rows that say so lies; a program of several steps says nothing. */
-static enum cti_row_lies lies(const struct plan *p)
+/* The layout that a row asks for; a program of several steps asks for none. */
+static enum cti_row_layout layout_of(const struct plan *p)
 {
     const struct cti_pointwise *w = &p->work;
-    enum cti_row_lies how =
-        w->nsteps == 1 ? (enum cti_row_lies)cti_row_facts[w->step[0].row].lies : CTI_LIES_SORTED;
+    enum cti_row_layout how = w->nsteps == 1
+                                  ? (enum cti_row_layout)cti_row_facts[w->step[0].row].layout
+                                  : CTI_LAYOUT_SORTED;
     const ct_tensor *first = p->tensor[1];
     switch (how) {
-    case CTI_LIES_SORTED:
-    case CTI_LIES_PLAIN:
+    case CTI_LAYOUT_SORTED:
+    case CTI_LAYOUT_PLAIN:
         break;
-    case CTI_LIES_LIKE:
-        return first && cti_same_shape(first, w->ndim, p->shape) ? how : CTI_LIES_SORTED;
-    case CTI_LIES_PLAIN_NUMBER:
-        return first ? CTI_LIES_SORTED : CTI_LIES_PLAIN;
-    case CTI_LIES_PLAIN_COMPLEX:
-        return w->step[0].dtype < CT_COMPLEX64 ? CTI_LIES_SORTED : CTI_LIES_PLAIN;
+    case CTI_LAYOUT_LIKE:
+        return first && cti_same_shape(first, w->ndim, p->shape) ? how : CTI_LAYOUT_SORTED;
+    case CTI_LAYOUT_PLAIN_NUMBER:
+        return first ? CTI_LAYOUT_SORTED : CTI_LAYOUT_PLAIN;
+    case CTI_LAYOUT_PLAIN_COMPLEX:
+        return w->step[0].dtype < CT_COMPLEX64 ? CTI_LAYOUT_SORTED : CTI_LAYOUT_PLAIN;
     }
     return how;
 }
@@ -351,11 +352,11 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
     struct ct_device device = first ? first->storage->device : (struct ct_device){CT_CPU, -1};
     int64_t stride[CTI_MAX_DIMS];
     bool sorted;
-    bool usual = cti_row_facts[w->step[0].row].lies == CTI_LIES_SORTED;
-    enum cti_row_lies how = usual ? CTI_LIES_SORTED : lies(p);
-    if (how == CTI_LIES_LIKE)
+    bool usual = cti_row_facts[w->step[0].row].layout == CTI_LAYOUT_SORTED;
+    enum cti_row_layout how = usual ? CTI_LAYOUT_SORTED : layout_of(p);
+    if (how == CTI_LAYOUT_LIKE)
         return cti_empty_like(p->tensor[1], dtype, CT_PRESERVE_FORMAT);
-    if (how == CTI_LIES_PLAIN || result_is_plain(p, &sorted))
+    if (how == CTI_LAYOUT_PLAIN || result_is_plain(p, &sorted))
         return cti_empty(w->ndim, p->shape, dtype, device);
     result_strides(p, sorted, stride);
     return cti_empty_strided(w->ndim, p->shape, stride, dtype, device);
@@ -485,12 +486,12 @@ static bool load_operands(struct plan *p, const ct_value *operand)
 }
 
 /* All that can be wrong with the operands and with `out` (the user's, or self in place). */
-static bool check(struct plan *p, const ct_tensor *out, const ct_value *operand,
-                  enum ct_dtype dtype, bool in_place)
+static inline __attribute__((always_inline)) bool check(struct plan *p, const ct_tensor *out,
+                                                        const ct_value *operand,
+                                                        enum ct_dtype dtype, bool in_place)
 {
-    const char *refusal = p->refused ? own_refusal(p) : NULL;
-    if (refusal)
-        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "%s", refusal);
+    if (p->refused && own_refusal(p))
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "%s", own_refusal(p));
     if (out && !check_memory(p, out, in_place))
         return false;
     if (!broadcast(p))
@@ -503,7 +504,8 @@ static bool check(struct plan *p, const ct_tensor *out, const ct_value *operand,
     return !late || late(operand);
 }
 
-static bool compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype, const ct_value *operand)
+static inline bool compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype,
+                           const ct_value *operand)
 {
     struct cti_pointwise *w = &p->work;
     p->tensor[0] = result;
@@ -517,17 +519,31 @@ static bool compute(struct plan *p, ct_tensor *result, enum ct_dtype dtype, cons
     return cti_backend_of(result)->pointwise(w);
 }
 
-static ct_tensor *run(struct plan *p, ct_tensor *out, const ct_value *operand, bool in_place)
+static enum ct_dtype result_type(const struct plan *p)
 {
-    struct cti_pointwise *w = &p->work;
-    enum ct_dtype dtype = (enum ct_dtype)p->type[w->step[w->nsteps - 1].out].dtype;
+    return p->type[p->work.step[p->work.nsteps - 1].out].dtype;
+}
+
+static __attribute__((noinline)) ct_tensor *run_into(struct plan *p, ct_tensor *out,
+                                                     const ct_value *operand, bool in_place)
+{
+    enum ct_dtype dtype = result_type(p);
     if (!check(p, out, operand, dtype, in_place))
         return NULL;
-    if (out && is_direct(p, out, dtype))
+    if (is_direct(p, out, dtype))
         return compute(p, out, dtype, operand) ? out : NULL;
     ct_tensor *result = make_result(p, dtype);
     result = cti_take_if(result, result && compute(p, result, dtype, operand));
-    return !out ? result : cti_out_copy(out, result) ? out : NULL;
+    return cti_out_copy(out, result) ? out : NULL;
+}
+
+static ct_tensor *run(struct plan *p, const ct_value *operand)
+{
+    enum ct_dtype dtype = result_type(p);
+    if (!check(p, NULL, operand, dtype, false))
+        return NULL;
+    ct_tensor *result = make_result(p, dtype);
+    return cti_take_if(result, result && compute(p, result, dtype, operand));
 }
 
 /* What is also read keeps its shape. */
@@ -569,7 +585,7 @@ ct_tensor *cti_pointwise(uint16_t row, ct_tensor *out, const ct_value *operand, 
     p.work.nsteps = 1;
     p.refused = NULL;
     infer(&p, 0, 0);
-    return run(&p, out, operand, in_place);
+    return out ? run_into(&p, out, operand, in_place) : run(&p, operand);
 }
 
 /* A power by a number may be another row, as in the front: then the two forms of a derivative give
@@ -606,5 +622,5 @@ ct_tensor *cti_pointwise_program(const struct cti_program *program, const ct_val
         infer(&p, s, step->out);
         p.work.slot_dtype[step->out] = compute_type(p.type[step->out].dtype);
     }
-    return run(&p, NULL, operand, false);
+    return run(&p, operand);
 }

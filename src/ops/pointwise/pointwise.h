@@ -8,23 +8,24 @@
 
 enum cti_row_result { CTI_RESULT_SAME, CTI_RESULT_BOOL, CTI_RESULT_REAL };
 
-/* What a row says of its types; generated. Bits count operands from 0. */
-/* How a fresh result lies: as PyTorch's iterator has it, like the first operand, or contiguous. */
-enum cti_row_lies {
-    CTI_LIES_SORTED,
-    CTI_LIES_LIKE,
-    CTI_LIES_PLAIN,
-    CTI_LIES_PLAIN_NUMBER, /* where the first operand is a number */
-    CTI_LIES_PLAIN_COMPLEX /* of complex numbers */
+/* The layout of a new result: as PyTorch's iterator has it, like the first operand, or contiguous.
+ */
+enum cti_row_layout {
+    CTI_LAYOUT_SORTED,
+    CTI_LAYOUT_LIKE,
+    CTI_LAYOUT_PLAIN,
+    CTI_LAYOUT_PLAIN_NUMBER, /* where the first operand is a number */
+    CTI_LAYOUT_PLAIN_COMPLEX /* of complex numbers */
 };
 
+/* What a row says of its types; generated. Bits count operands from 0. */
 struct cti_row_facts {
     const char *name, *kernel; /* as PyTorch's errors name them */
     uint8_t nin;
     uint8_t masks;       /* operands that are truth values */
     uint8_t promoting;   /* operands that decide the type; the others follow */
     uint8_t result;      /* enum cti_row_result */
-    uint8_t lies;        /* enum cti_row_lies */
+    uint8_t layout;      /* enum cti_row_layout */
     bool to_common;      /* as the operands promote, and no further */
     bool to_float;       /* integers become the default type */
     bool to_complex;     /* the parts of complex numbers: the type that holds them */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fronts of reductions that pick elements: amax, max, argmax and their kin. The rows of
+/* The fronts of reductions that pick elements: amax, max, argmax, amin, min, argmin. The rows of
  * reduce.toml name these. */
 #include "fronts.h"
 #include "ops/front.h"
