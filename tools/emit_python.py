@@ -219,7 +219,8 @@ class Op:
         extra += f", .old = {old}" if old else ""
         python = IN_PYTHON.get("Tensor." * (self.form != "function") + name)
         extra += f', .python = "{python}"' if python else ""
-        said = name.removeprefix("signal_windows_")  # functions of Python's in PyTorch
+        # functions of Python's in PyTorch
+        said = name.removeprefix("signal_windows_").removeprefix("nn_functional_")
         lines.append(f'static struct py_op {stem}_op = {{.name = "{said}", .call = {self.id}_call, '
                      f".signatures = {self.id}_signatures, "
                      f".n = {len(self.signatures(calls))}{extra}}};")

@@ -88,6 +88,7 @@ enum cti_combine {
 };
 
 struct cti_attend; /* core/attend.h */
+struct cti_norm;   /* core/norm.h */
 struct cti_window; /* core/window.h */
 struct cti_ctc;    /* core/ctc.h */
 struct cti_factor; /* core/factor.h */
@@ -111,6 +112,9 @@ struct cti_backend {
     /* All tensors contiguous; grad NULL but in derivatives. */
     bool (*softmax)(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
                     int64_t dim);
+    /* Lines or channels less their means, divided by their deviations; and the gradients. */
+    bool (*norm)(const struct cti_norm *work);
+    bool (*norm_backward)(const struct cti_norm *work);
     bool (*attend)(const struct cti_attend *work);
     bool (*attend_backward)(const struct cti_attend *work);
     bool (*ctc)(const struct cti_ctc *work);

@@ -52,6 +52,12 @@ static bool softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_te
     return true;
 }
 
+static bool norm(const struct cti_norm *work)
+{
+    (void)work;
+    return true;
+}
+
 static bool window(const struct cti_window *work)
 {
     (void)work;
@@ -216,6 +222,8 @@ const struct cti_backend cti_meta_backend = {
     .ramp = ramp,
     .scan = scan,
     .softmax = softmax,
+    .norm = norm,
+    .norm_backward = norm,
     .attend = attend,
     .attend_backward = attend,
     .ctc = ctc,

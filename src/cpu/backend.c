@@ -8,6 +8,7 @@
 #include "cpu/fft/fft.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/index/index.h"
+#include "cpu/norm/norm.h"
 #include "cpu/order/order.h"
 #include "cpu/pointwise/pointwise.h"
 #include "cpu/random/random.h"
@@ -25,6 +26,8 @@ const struct cti_backend cti_cpu_backend = {
     .ramp = cti_cpu_ramp,
     .scan = cti_cpu_scan,
     .softmax = cti_cpu_softmax,
+    .norm = cti_cpu_norm,
+    .norm_backward = cti_cpu_norm_backward,
     .attend = cti_cpu_attend,
     .attend_backward = cti_cpu_attend_backward,
     .ctc = cti_cpu_ctc,

@@ -38,7 +38,7 @@ REFUSED = re.compile("returned an invalid gradient at index|derivative for .* is
 # matrix that equals its adjoint one triangle is read; the derivative is that of both. That of a pseudoinverse is of one
 # with nothing left out. The singular values of a matrix that least squares are made of have none.
 NOT_SMOOTH = re.compile(r"nan|inf|dtype|2 \*\* 40|(remainder|fmod)\(.*\b0\)|linalg.svd\(m\d*(23|43)\)|svd\((m43, )?False"
-                        r"|torch.logdet\(m2|m2.*\.logdet|(eigh|eigvalsh|sqrth|symeig)\(m\d*[,)]|symeig\(\)|m\d*\.symeig|pinv\w*\(m\d*,.*(hermitian=T|True\))|pinv.*(tol|0\.4|\[)|driver='gels[ds]")
+                        r"|torch.logdet\(m2|m2.*\.logdet|(eigh|eigvalsh|sqrth|symeig)\(m\d*[,)]|symeig\(\)|m\d*\.symeig|pinv\w*\(m\d*,.*(hermitian=T|True\))|pinv.*(tol|0\.4|\[)|driver='gels[ds]|gumbel_softmax\(.*True")
 
 
 class Smooth(facts.Inputs):

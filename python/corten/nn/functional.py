@@ -7,14 +7,18 @@ from . import (
     _ctc,
     _dropout,
     _embedding,
+    _loss,
+    _norm,
     _pool,
+    _resample,
 )
 from .._C import _submodules, bilinear, sigmoid, tanh
 
-_PARTS = (_activation, _attention, _ctc, _dropout, _embedding, _pool)
-globals().update({name: value for name, value in vars(_submodules["nn.functional"]).items() if name[0] != "_"})
+_PARTS = (_activation, _attention, _ctc, _dropout, _embedding, _loss, _norm, _pool, _resample)
+globals().update({name.removeprefix("nn_functional_"): value
+                  for name, value in vars(_submodules["nn.functional"]).items() if name[0] != "_"})
 globals().update({name: getattr(part, name) for part in _PARTS for name in part.__all__})
-__all__ = [name for name in vars(_submodules["nn.functional"]) if name[0] != "_"]
+__all__ = [name.removeprefix("nn_functional_") for name in vars(_submodules["nn.functional"]) if name[0] != "_"]
 __all__ += [name for part in _PARTS for name in part.__all__ if name not in __all__]
 __all__ += ["bilinear", "log_softmax", "sigmoid", "softmax", "softmin", "tanh"]
 

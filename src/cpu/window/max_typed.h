@@ -104,6 +104,40 @@ static void NAME(pick_one)(const struct cti_window_dim *W, T *out, int64_t *inde
         *index = row * W->in + W->start[o] + at * W->step;
 }
 
+/* One window of lines side by side: lanes are their elements, m <= ROOM / 8. */
+static void NAME(max_lines)(const struct cti_window_dim *W, T *out, int64_t *index, const T *x,
+                            const INDEX *where, int64_t o, int64_t first, int64_t m)
+{
+    int64_t begin = W->start[o] - first;
+    INDEX row[ROOM / 8], at[ROOM / 8];
+    memcpy(out, x + begin * m, (size_t)m * sizeof *out);
+    for (int64_t j = 0; j < m && index; j++) {
+        row[j] = where[begin * m + j];
+        at[j] = 0;
+    }
+    for (int64_t k = 1; k < W->count[o]; k++) {
+        const T *line = x + (begin + k * W->step) * m;
+        const INDEX *rows = where ? where + (begin + k * W->step) * m : NULL;
+        if (!index) {
+            CT_IVDEP
+            for (int64_t j = 0; j < m; j++)
+                out[j] = NAME(beats)(line[j], out[j]) ? line[j] : out[j];
+            continue;
+        }
+        CT_IVDEP
+        for (int64_t j = 0; j < m; j++) {
+            T v = line[j], best = out[j];
+            bool later = IS_NAN(v) && (!IS_NAN(best) || rows[j] >= row[j]);
+            bool better = later | (v > best) | ((v == best) & (rows[j] < row[j]));
+            out[j] = better ? v : best;
+            row[j] = better ? rows[j] : row[j];
+            at[j] = better ? (INDEX)k : at[j];
+        }
+    }
+    for (int64_t j = 0; j < m && index; j++)
+        index[j] = (int64_t)row[j] * W->in + W->start[o] + (int64_t)at[j] * W->step;
+}
+
 static void NAME(max_along)(const struct cti_window_run *r, T *out, int64_t *index, const T *x,
                             const INDEX *where, int64_t o, int64_t end, int64_t first, int64_t m)
 {
@@ -124,9 +158,11 @@ static void NAME(max_along)(const struct cti_window_run *r, T *out, int64_t *ind
             o += n;
             continue;
         }
-        for (int64_t j = 0; j < m; j++)
-            NAME(pick_one)
-        (W, out + o * inner + j, index ? index + o * inner + j : NULL, x, where, o, first, m, j);
+        int64_t *to = index ? index + o * inner : NULL;
+        if (m > 1)
+            NAME(max_lines)(W, out + o * inner, to, x, where, o, first, m);
+        else
+            NAME(pick_one)(W, out + o * inner, to, x, where, o, first, 1, 0);
         o++;
     }
 }

@@ -55,12 +55,32 @@ NAME(add_regular)(T *out, const T *x, int64_t n, int64_t stride, int64_t step, i
     }
 }
 
+/* Windows of one element, or of two that count differently: what interpolation is made of. Of a
+ * window of one the second weight is 0. */
+static void NAME(add_few)(const struct cti_window_dim *W, T *out, const T *x, int64_t o,
+                          int64_t end, int64_t first)
+{
+    const double *by = W->weight;
+    for (; o < end && W->width == 1; o++) {
+        T v = W->count[o] ? x[W->start[o] - first] : 0;
+        out[o] = by ? (T)by[o] * v : v;
+    }
+    for (; o < end; o++) {
+        const T *at = x + (W->count[o] ? W->start[o] - first : 0);
+        out[o] = (T)by[2 * o] * at[0] + (T)by[2 * o + 1] * at[W->count[o] > 1];
+    }
+}
+
 /* Elements [o, end) of a row from the sums of rows, which begin at column `first`. */
 static void NAME(add_along)(const struct cti_window_run *r, T *out, const T *x, int64_t o,
                             int64_t end, int64_t first, int64_t m)
 {
     const struct cti_window_dim *W = &r->work->dim[2];
     int64_t inner = r->work->inner;
+    if (m == 1 && inner == 1 && (W->width == 1 || (W->width == 2 && W->weight))) {
+        NAME(add_few)(W, out, x, o, end, first);
+        return;
+    }
     while (o < end) {
         const T *at = x + (W->start[o] - first) * m;
         if (m == 1 && inner == 1 && !W->weight && o >= r->from && o < r->to) {

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The normalising functions of nn.functional: PyTorch's order of arguments, and batches of one."""
+from .. import _C
+
+__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"]
+
+
+def _several(size):
+    count = 1
+    for n in size:
+        count *= n
+    return count != 1
+
+
+def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+    """Each channel less its mean, divided by its deviation."""
+    if training:
+        size = input.size()
+        if not _several((size[0], *size[2:])):
+            raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
+    return _C.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)
+
+
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
+                  momentum=0.1, eps=1e-5):
+    """Each channel of each element of the batch less its mean, divided by its deviation."""
+    if use_input_stats and not _several(input.size()[2:]):
+        raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.size()}")
+    return _C.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """The last dims less their mean, divided by their deviation."""
+    return _C.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
+    """Groups of channels less their mean, divided by their deviation."""
+    if input.dim() < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
+    size = input.size()
+    if num_groups > 0 and not _several((size[0] * size[1] // num_groups, *size[2:])):
+        size = [size[0] * size[1] // num_groups, num_groups, *size[2:]]
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
+    return _C.group_norm(input, num_groups, weight, bias, eps)
+
+
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """The last dims divided by the root of their mean square."""
+    return _C.rms_norm(input, normalized_shape, weight, eps)

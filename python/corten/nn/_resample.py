@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`interpolate` of nn.functional and its older names: arguments brought into one form, and what PyTorch
+says of those that do not fit."""
+import warnings
+
+from .. import _C
+
+_rows = _C._submodules["nn.functional"]
+_DIMS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
+__all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
+
+
+def _listed(value, input, what, letter):
+    """One number for each of the last dims."""
+    dims = input.dim() - 2
+    if not isinstance(value, (list, tuple)):
+        return [value] * dims
+    if len(value) != dims:
+        shown = "scale_factor of shape" if what == "scale_factor" else "output size of"
+        raise ValueError(
+            f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of "
+            f"{list(input.shape[2:])} and {shown} {value}. Please provide input tensor in (N, C, d1, d2, ...,dK) format "
+            f"and {what} in ({letter}1, {letter}2, ...,{letter}K) format.")
+    return list(value)
+
+
+def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None,
+                antialias=False):
+    """The last dims in another size."""
+    if mode in ("nearest", "area", "nearest-exact"):
+        if align_corners is not None:
+            raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | "
+                             "bicubic | trilinear")
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is None and scale_factor is None:
+        raise ValueError("either size or scale_factor should be defined")
+    if recompute_scale_factor and size is not None:
+        raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+    dims = input.dim()
+    if size is not None:
+        size = _listed(size, input, "output size", "o")
+    else:
+        scale_factor = [float(s) for s in _listed(scale_factor, input, "scale_factor", "s")]
+    if antialias and not (mode in ("bilinear", "bicubic") and dims == 4):
+        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+    needed = _DIMS.get(mode)
+    if needed and 3 <= dims <= 5 and needed != dims and mode != "bicubic":
+        raise NotImplementedError(f"Got {dims}D input, but {mode} mode needs {needed}D input")
+    return _rows.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor, antialias)
+
+
+def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    """`interpolate` under its older name."""
+    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input, size=None, scale_factor=None):
+    """Interpolation by the nearest element."""
+    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode="nearest")
+
+
+def upsample_bilinear(input, size=None, scale_factor=None):
+    """Interpolation between corners that are aligned."""
+    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

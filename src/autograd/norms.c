@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Derivatives of normalisation. Where nothing is recorded the norm engine makes all three
+ * gradients; where a derivative is derived again, the statistics are made anew from the input with
+ * recorded operations. Named in the rows as "c:cti_grad_x(...)". */
+#include "autograd/inside.h"
+
+#include "core/backend.h"
+#include "core/held.h"
+#include "core/norm.h"
+#include "core/shape.h"
+#include "grads.h"
+#include "inner.h"
+
+#include "corten/macros.h"
+
+#define V(t) ct_value_tensor(t)
+#define ONE ct_value_int(1)
+#define GIVEN(t) ((t) && (t) != CT_NO_TENSOR)
+
+/* ---- by the engine ---- */
+
+static ct_tensor *prepared(struct cti_held *h, ct_tensor *t, enum ct_dtype type, int format)
+{
+    ct_tensor *cast = cti_hold(h, ct_own_to_dtype(t, type));
+    return cti_hold(h, ct_own_contiguous(cast, format));
+}
+
+/* Gives one of the results its type and shape; false: failed. */
+static bool finish(ct_tensor *t, ct_tensor *like, ct_tensor **out)
+{
+    ct_tensor *cast = ct_own_to_dtype(t, (enum ct_dtype)like->dtype);
+    *out = ct_own_view(cast, ct_ints_of(like->shape, like->ndim));
+    ct_release(cast);
+    return *out != NULL;
+}
+
+static bool by_engine(struct cti_norm *w, ct_tensor *grad, ct_tensor *input, ct_tensor *weight,
+                      ct_tensor *mean, ct_tensor *rstd, bool last, const bool *wanted,
+                      ct_tensor **out)
+{
+    struct cti_held h = {0};
+    enum ct_dtype type = input->dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
+    int format =
+        last ? (input->ndim == 4 ? CT_CHANNELS_LAST : CT_CHANNELS_LAST_3D) : CT_CONTIGUOUS_FORMAT;
+    int64_t n = w->channels * w->groups, stride[CTI_MAX_DIMS];
+    struct ct_device device = input->storage->device;
+    w->in = prepared(&h, input, type, format);
+    w->grad = prepared(&h, grad, type, format);
+    w->mean = prepared(&h, mean, type, CT_CONTIGUOUS_FORMAT);
+    w->rstd = prepared(&h, rstd, type, CT_CONTIGUOUS_FORMAT);
+    bool good = w->in && w->grad && w->mean && w->rstd;
+    if (GIVEN(weight)) {
+        w->weight = prepared(&h, weight, type, CT_CONTIGUOUS_FORMAT);
+        good = good && w->weight;
+    }
+    if (good && wanted[0]) {
+        good = cti_shape_format_strides(format, input->ndim, input->shape, stride);
+        w->out =
+            good ? cti_hold(&h, cti_empty_strided(input->ndim, input->shape, stride, type, device))
+                 : NULL;
+        good = w->out != NULL;
+    }
+    if (good && wanted[1])
+        good = (w->grad_weight = cti_hold(&h, cti_empty(1, &n, type, device)));
+    if (good && wanted[2])
+        good = (w->grad_bias = cti_hold(&h, cti_empty(1, &n, type, device)));
+    if (good && input->numel == 0) {
+        ct_tensor *const all[] = {w->out, w->grad_weight, w->grad_bias};
+        for (int i = 0; i < 3; i++)
+            good = good && (!all[i] || cti_backend_of(input)->fill(all[i], ct_value_int(0)));
+    } else {
+        good = good && cti_backend_of(input)->norm_backward(w);
+    }
+    if (good && wanted[0])
+        good = (out[0] = ct_own_to_dtype(w->out, (enum ct_dtype)input->dtype));
+    if (good && wanted[1])
+        good = finish(w->grad_weight, weight, &out[1]);
+    if (good && wanted[2]) {
+        enum ct_dtype dtype = (enum ct_dtype)(GIVEN(weight) ? weight : input)->dtype;
+        good = (out[2] = ct_own_to_dtype(w->grad_bias, dtype));
+    }
+    cti_let_go(&h, NULL);
+    return good;
+}
+
+/* ---- recorded ---- */
+
+/* z = (x - mean) rstd, both over `dims`, made of x (or given); the gradients of x, of a weight and
+ * of a bias that are broadcast, as sums over all elements that have them in common: dims `own`. */
+struct recorded {
+    ct_tensor *x, *grad, *weight; /* shaped to broadcast; weight may be NULL */
+    ct_tensor *mean, *rstd;       /* given ones, or NULL */
+    ct_ints dims, own;
+    double eps;
+};
+
+static bool by_recorded(struct cti_held *h, const struct recorded *r, const bool *wanted,
+                        ct_tensor **out)
+{
+    ct_tensor *mean = r->mean, *rstd = r->rstd;
+    if (!mean) {
+        mean = cti_hold(h, ct_own_mean(r->x, r->dims, true, CT_NO_DTYPE));
+        ct_tensor *off = cti_hold(h, ct_own_sub(V(r->x), V(mean), ONE));
+        ct_tensor *square = cti_hold(h, ct_own_square(off));
+        ct_tensor *var = cti_hold(h, ct_own_mean(square, r->dims, true, CT_NO_DTYPE));
+        ct_tensor *wide = cti_hold(h, ct_own_add(V(var), ct_value_float(r->eps), ONE));
+        rstd = cti_hold(h, ct_own_rsqrt(wide));
+    }
+    ct_tensor *off = cti_hold(h, ct_own_sub(V(r->x), V(mean), ONE));
+    ct_tensor *z = cti_hold(h, ct_own_mul(V(off), V(rstd)));
+    ct_tensor *scaled = r->weight ? cti_hold(h, ct_own_mul(V(r->grad), V(r->weight))) : r->grad;
+    ct_tensor *product = cti_hold(h, ct_own_mul(V(r->grad), V(z)));
+    if (wanted[0] && !r->mean) {
+        ct_tensor *first = cti_hold(h, ct_own_mean(scaled, r->dims, true, CT_NO_DTYPE));
+        ct_tensor *both = cti_hold(h, ct_own_mul(V(scaled), V(z)));
+        ct_tensor *second = cti_hold(h, ct_own_mean(both, r->dims, true, CT_NO_DTYPE));
+        ct_tensor *slope = cti_hold(h, ct_own_mul(V(z), V(second)));
+        ct_tensor *less = cti_hold(h, ct_own_sub(V(scaled), V(first), ONE));
+        ct_tensor *rest = cti_hold(h, ct_own_sub(V(less), V(slope), ONE));
+        out[0] = ct_own_mul(V(rest), V(rstd));
+    } else if (wanted[0]) {
+        out[0] = ct_own_mul(V(scaled), V(rstd));
+    }
+    if (wanted[1])
+        out[1] = ct_own_sum(product, r->own, false, CT_NO_DTYPE);
+    if (wanted[2])
+        out[2] = ct_own_sum(r->grad, r->own, false, CT_NO_DTYPE);
+    return (!wanted[0] || out[0]) && (!wanted[1] || out[1]) && (!wanted[2] || out[2]);
+}
+
+/* Takes a gradient and gives it a shape. */
+static bool reshape_take(ct_tensor **t, ct_tensor *like)
+{
+    if (!*t || !GIVEN(like))
+        return true;
+    ct_tensor *shaped = ct_own_reshape(*t, ct_ints_of(like->shape, like->ndim));
+    ct_release(*t);
+    *t = shaped;
+    return shaped != NULL;
+}
+
+/* ---- batch norm ---- */
+
+static bool lies_last(const ct_tensor *t)
+{
+    if (t->ndim != 4 && t->ndim != 5)
+        return false;
+    enum ct_memory_format format = t->ndim == 4 ? CT_CHANNELS_LAST : CT_CHANNELS_LAST_3D;
+    return !cti_shape_is_contiguous(t->ndim, t->shape, t->stride, CT_CONTIGUOUS_FORMAT) &&
+           cti_shape_is_contiguous(t->ndim, t->shape, t->stride, format);
+}
+
+bool cti_grad_batch_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, ct_tensor *mean,
+                         ct_tensor *rstd, bool training, double eps, const bool *wanted,
+                         ct_tensor **out)
+{
+    int64_t channels = input->shape[1], n = channels ? input->numel / channels : 0;
+    if (!cti_grad_on()) {
+        bool last = lies_last(input);
+        struct cti_norm w = {.given = !training, .channels = channels, .groups = 1, .eps = eps};
+        w.outer = last ? n : input->shape[0];
+        w.inner = last || !w.outer ? 1 : n / w.outer;
+        return by_engine(&w, grad, input, weight, mean, rstd, last, wanted, out);
+    }
+    struct cti_held h = {0};
+    int64_t dims[CTI_MAX_DIMS], shape[CTI_MAX_DIMS];
+    for (int d = 0, k = 0; d < input->ndim; d++) {
+        shape[d] = d == 1 ? channels : 1;
+        if (d != 1)
+            dims[k++] = d;
+    }
+    ct_ints seen = ct_ints_of(shape, input->ndim), most = ct_ints_of(dims, input->ndim - 1);
+    struct recorded r = {.x = input, .grad = grad, .dims = most, .own = most, .eps = eps};
+    r.weight = GIVEN(weight) ? cti_hold(&h, ct_own_view(weight, seen)) : NULL;
+    if (!training) {
+        ct_tensor *fixed = cti_hold(&h, ct_own_detach(mean));
+        r.mean = cti_hold(&h, ct_own_view(fixed, seen));
+        fixed = cti_hold(&h, ct_own_detach(rstd));
+        r.rstd = cti_hold(&h, ct_own_view(fixed, seen));
+    }
+    bool good = (!GIVEN(weight) || r.weight) && (training || (r.mean && r.rstd)) &&
+                by_recorded(&h, &r, wanted, out);
+    cti_let_go(&h, NULL);
+    return good;
+}
+
+/* ---- layer and group norm ---- */
+
+bool cti_grad_layer_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
+                         ct_tensor *mean, ct_tensor *rstd, int64_t ndim, double eps,
+                         const bool *wanted, ct_tensor **out)
+{
+    bool good;
+    if (!cti_grad_on()) {
+        struct cti_norm w = {.lines = true, .outer = 1, .channels = 1, .inner = 1, .groups = 1};
+        for (int d = 0; d < input->ndim; d++)
+            *(d < input->ndim - ndim ? &w.outer : &w.channels) *= input->shape[d];
+        good = by_engine(&w, grad, input, weight, mean, rstd, false, wanted, out);
+    } else {
+        struct cti_held h = {0};
+        int64_t dims[CTI_MAX_DIMS], own[CTI_MAX_DIMS], rest = input->ndim - ndim;
+        for (int64_t d = 0; d < input->ndim; d++)
+            *(d < rest ? &own[d] : &dims[d - rest]) = d;
+        struct recorded r = {.x = input, .grad = grad, .eps = eps};
+        r.dims = ct_ints_of(dims, ndim);
+        r.own = ct_ints_of(own, rest);
+        r.weight = GIVEN(weight) ? weight : NULL;
+        if (rest == 0) { /* a sum over no dims is one over all */
+            struct recorded one = r;
+            one.x = cti_hold(&h, ct_own_unsqueeze(input, 0));
+            one.grad = cti_hold(&h, ct_own_unsqueeze(grad, 0));
+            for (int64_t d = 0; d < ndim; d++)
+                dims[d] = d + 1;
+            own[0] = 0;
+            one.own = ct_ints_of(own, 1);
+            good = one.x && one.grad && by_recorded(&h, &one, wanted, out) &&
+                   reshape_take(&out[0], input);
+        } else {
+            good = by_recorded(&h, &r, wanted, out);
+        }
+        cti_let_go(&h, NULL);
+    }
+    return good && (!wanted[1] || reshape_take(&out[1], weight)) &&
+           (!wanted[2] || reshape_take(&out[2], bias));
+}
+
+bool cti_grad_group_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, ct_tensor *mean,
+                         ct_tensor *rstd, int64_t num_groups, double eps, const bool *wanted,
+                         ct_tensor **out)
+{
+    int64_t batch = input->shape[0], all = input->shape[1], channels = all / num_groups;
+    int64_t inner = batch && all ? input->numel / (batch * all) : 1;
+    if (!cti_grad_on()) {
+        struct cti_norm w = {.lines = true, .outer = batch * num_groups, .channels = channels};
+        w.inner = inner;
+        w.groups = num_groups;
+        return by_engine(&w, grad, input, weight, mean, rstd, false, wanted, out);
+    }
+    struct cti_held h = {0};
+    ct_ints seen = CT_INTS(batch, num_groups, channels, inner);
+    struct recorded r = {.dims = CT_INTS(2, 3), .own = CT_INTS(0, 3), .eps = eps};
+    r.x = cti_hold(&h, ct_own_reshape(input, seen));
+    r.grad = cti_hold(&h, ct_own_reshape(grad, seen));
+    if (GIVEN(weight))
+        r.weight = cti_hold(&h, ct_own_view(weight, CT_INTS(1, num_groups, channels, 1)));
+    bool good = r.x && r.grad && (!GIVEN(weight) || r.weight) && by_recorded(&h, &r, wanted, out);
+    cti_let_go(&h, NULL);
+    good = good && (!wanted[0] || reshape_take(&out[0], input)) &&
+           (!wanted[1] || reshape_take(&out[1], weight));
+    if (good && wanted[2] && out[2]) {
+        ct_tensor *flat = ct_own_reshape(out[2], CT_INTS(all));
+        ct_release(out[2]);
+        out[2] = flat;
+        good = flat != NULL;
+    }
+    return good;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Derivatives of normalisation for one type, included by loops.c after norm_typed.h.
+ *
+ * With z = (x - mean) rstd and h = grad * weight, over the n elements that share a mean:
+ *   grad of x = rstd (h - sum(h) / n - z sum(h z) / n), the sums only where the mean was not given;
+ *   grad of weight = sum(grad z), grad of bias = sum(grad), over the elements that share a weight.
+ */
+
+/* sum(g) and sum(g (x - mean)) over up to BLOCK elements. */
+static void NAME(block_pair)(const T *g, const T *x, T mean, int64_t n, double *sum, double *dot)
+{
+    T a[LANES] = {0}, b[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int64_t k = 0; k < LANES; k++) {
+            a[k] += g[i + k];
+            b[k] += g[i + k] * (x[i + k] - mean);
+        }
+    for (int64_t k = 0; k < n - i; k++) {
+        a[k] += g[i + k];
+        b[k] += g[i + k] * (x[i + k] - mean);
+    }
+    *sum += (double)NAME(lanes_sum)(a);
+    *dot += (double)NAME(lanes_sum)(b);
+}
+
+/* The same with a weight for each element. */
+static void NAME(weighed_pair)(const T *g, const T *x, const T *w, T mean, int64_t n, double *sum,
+                               double *dot)
+{
+    T a[LANES] = {0}, b[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int64_t k = 0; k < LANES; k++) {
+            T h = g[i + k] * w[i + k];
+            a[k] += h;
+            b[k] += h * (x[i + k] - mean);
+        }
+    for (int64_t k = 0; k < n - i; k++) {
+        T h = g[i + k] * w[i + k];
+        a[k] += h;
+        b[k] += h * (x[i + k] - mean);
+    }
+    *sum += (double)NAME(lanes_sum)(a);
+    *dot += (double)NAME(lanes_sum)(b);
+}
+
+static void NAME(pair)(const T *g, const T *x, const T *w, T mean, int64_t n, double *sum,
+                       double *dot)
+{
+    for (int64_t i = 0; i < n; i += BLOCK) {
+        int64_t part = n - i < BLOCK ? n - i : BLOCK;
+        if (w)
+            NAME(weighed_pair)(g + i, x + i, w + i, mean, part, sum, dot);
+        else
+            NAME(block_pair)(g + i, x + i, mean, part, sum, dot);
+    }
+}
+
+/* y = (g by - less - (x - mean) slope), all of one channel. */
+static void NAME(turn)(T *y, const T *g, const T *x, int64_t n, T mean, T by, T less, T slope)
+{
+    CT_IVDEP
+    for (int64_t i = 0; i < n; i++)
+        y[i] = g[i] * by - less - (x[i] - mean) * slope;
+}
+
+static void NAME(back_channels)(const struct cti_norm_run *r, int64_t begin, int64_t end)
+{
+    const struct cti_norm *w = r->work;
+    int64_t n = w->inner, step = w->channels * n;
+    double count = (double)(w->outer * n);
+    for (int64_t c = begin; c < end; c++) {
+        const T *x = (const T *)r->in + c * n, *g = (const T *)r->grad + c * n;
+        T mean = ((const T *)r->mean)[c], rstd = ((const T *)r->rstd)[c];
+        double sum = 0, dot = 0;
+        for (int64_t o = 0; o < w->outer; o++)
+            NAME(pair)(g + o * step, x + o * step, NULL, mean, n, &sum, &dot);
+        if (r->grad_weight)
+            ((T *)r->grad_weight)[c] = (T)(dot * (double)rstd);
+        if (r->grad_bias)
+            ((T *)r->grad_bias)[c] = (T)sum;
+        double by = r->weight ? (double)(rstd * ((const T *)r->weight)[c]) : (double)rstd;
+        double less = w->given ? 0 : by * sum / count;
+        double slope = w->given ? 0 : by * dot * (double)rstd * (double)rstd / count;
+        for (int64_t o = 0; o < w->outer && r->out; o++)
+            NAME(turn)
+        ((T *)r->out + c * n + o * step, g + o * step, x + o * step, n, mean, (T)by, (T)less,
+         (T)slope);
+    }
+}
+
+/* ---- channels side by side ---- */
+
+static void NAME(back_column_parts)(const struct cti_norm_run *r, int64_t begin, int64_t end)
+{
+    const struct cti_norm *w = r->work;
+    const T *mean = r->mean;
+    for (int64_t b = begin; b < end; b++) {
+        int64_t first = b * r->rows, last = first + r->rows < w->outer ? first + r->rows : w->outer;
+        double *sums = r->part + 2 * b * w->channels, *dots = sums + w->channels;
+        for (int64_t c = 0; c < w->channels; c += COLUMNS) {
+            int64_t n = w->channels - c < COLUMNS ? w->channels - c : COLUMNS;
+            for (int64_t k = first; k < last; k += CTI_NORM_ROWS) {
+                T sum[COLUMNS] = {0}, dot[COLUMNS] = {0};
+                for (int64_t row = k; row < last && row < k + CTI_NORM_ROWS; row++) {
+                    const T *x = (const T *)r->in + row * w->channels + c;
+                    const T *g = (const T *)r->grad + row * w->channels + c;
+                    CT_IVDEP
+                    for (int64_t i = 0; i < n; i++) {
+                        sum[i] += g[i];
+                        dot[i] += g[i] * (x[i] - mean[c + i]);
+                    }
+                }
+                for (int64_t i = 0; i < n; i++) {
+                    sums[c + i] += (double)sum[i];
+                    dots[c + i] += (double)dot[i];
+                }
+            }
+        }
+    }
+}
+
+/* The sums of all blocks into the first; the gradients of weight and bias. */
+static void NAME(back_columns_meet)(const struct cti_norm_run *r, int64_t blocks)
+{
+    const struct cti_norm *w = r->work;
+    for (int64_t c = 0; c < w->channels; c++) {
+        double *sum = r->part + c, *dot = sum + w->channels;
+        for (int64_t b = 1; b < blocks; b++) {
+            *sum += r->part[2 * b * w->channels + c];
+            *dot += r->part[(2 * b + 1) * w->channels + c];
+        }
+        if (r->grad_weight)
+            ((T *)r->grad_weight)[c] = (T)(*dot * (double)((const T *)r->rstd)[c]);
+        if (r->grad_bias)
+            ((T *)r->grad_bias)[c] = (T)*sum;
+    }
+}
+
+static void NAME(back_column_rows)(const struct cti_norm_run *r, int64_t begin, int64_t end)
+{
+    const struct cti_norm *w = r->work;
+    const T *mean = r->mean, *rstd = r->rstd, *weight = r->weight;
+    double count = (double)w->outer;
+    for (int64_t c = 0; c < w->channels; c += COLUMNS) {
+        int64_t n = w->channels - c < COLUMNS ? w->channels - c : COLUMNS;
+        T by[COLUMNS], less[COLUMNS], slope[COLUMNS];
+        for (int64_t i = 0; i < n; i++) {
+            double s = (double)rstd[c + i];
+            by[i] = weight ? rstd[c + i] * weight[c + i] : rstd[c + i];
+            less[i] = w->given ? 0 : (T)((double)by[i] * r->part[c + i] / count);
+            slope[i] =
+                w->given ? 0 : (T)((double)by[i] * r->part[w->channels + c + i] * s * s / count);
+        }
+        for (int64_t k = begin; k < end; k++) {
+            const T *x = (const T *)r->in + k * w->channels + c;
+            const T *g = (const T *)r->grad + k * w->channels + c;
+            T *y = (T *)r->out + k * w->channels + c;
+            CT_IVDEP
+            for (int64_t i = 0; i < n; i++)
+                y[i] = g[i] * by[i] - less[i] - (x[i] - mean[c + i]) * slope[i];
+        }
+    }
+}
+
+/* ---- lines ---- */
+
+/* Adds a line's part of the gradients of weight and bias to those of its block. */
+static void NAME(add_line)(const struct cti_norm *w, const T *g, const T *x, T mean, T rstd,
+                           double *bias, double *weight)
+{
+    if (w->inner == 1) {
+        CT_IVDEP
+        for (int64_t i = 0; i < w->channels; i++) {
+            bias[i] += (double)g[i];
+            weight[i] += (double)(g[i] * ((x[i] - mean) * rstd));
+        }
+        return;
+    }
+    for (int64_t c = 0; c < w->channels; c++) {
+        double sum = 0, dot = 0;
+        NAME(pair)(g + c * w->inner, x + c * w->inner, NULL, mean, w->inner, &sum, &dot);
+        bias[c] += sum;
+        weight[c] += dot * (double)rstd;
+    }
+}
+
+static void NAME(back_line)(const struct cti_norm_run *r, int64_t l, const T *g, const T *x)
+{
+    const struct cti_norm *w = r->work;
+    int64_t n = w->channels * w->inner;
+    T mean = ((const T *)r->mean)[l], rstd = ((const T *)r->rstd)[l], *y = (T *)r->out + l * n;
+    const T *weight = r->weight;
+    weight = weight ? weight + l % w->groups * w->channels : NULL;
+    double sum = 0, dot = 0;
+    if (w->inner == 1 || !weight) {
+        NAME(pair)(g, x, weight, mean, n, &sum, &dot);
+    } else {
+        for (int64_t c = 0; c < w->channels; c++) {
+            double s = 0, d = 0;
+            NAME(pair)(g + c * w->inner, x + c * w->inner, NULL, mean, w->inner, &s, &d);
+            sum += s * (double)weight[c];
+            dot += d * (double)weight[c];
+        }
+    }
+    double s = (double)rstd;
+    T less = (T)(s * sum / (double)n), slope = (T)(s * s * s * dot / (double)n);
+    if (weight && w->inner == 1) {
+        CT_IVDEP
+        for (int64_t i = 0; i < n; i++)
+            y[i] = g[i] * weight[i] * rstd - less - (x[i] - mean) * slope;
+        return;
+    }
+    for (int64_t c = 0; c < (weight ? w->channels : 1); c++) {
+        int64_t run = weight ? w->inner : n;
+        NAME(turn)
+        (y + c * run, g + c * run, x + c * run, run, mean, weight ? rstd * weight[c] : rstd, less,
+         slope);
+    }
+}
+
+/* Blocks [begin, end) of lines. */
+static void NAME(back_lines)(const struct cti_norm_run *r, int64_t begin, int64_t end)
+{
+    const struct cti_norm *w = r->work;
+    int64_t n = w->channels * w->inner, weights = w->groups * w->channels;
+    for (int64_t b = begin; b < end; b++) {
+        double *bias = r->part ? r->part + 2 * b * weights : NULL, *weight = bias + weights;
+        for (int64_t l = b * r->rows; l < (b + 1) * r->rows && l < w->outer; l++) {
+            const T *x = (const T *)r->in + l * n, *g = (const T *)r->grad + l * n;
+            int64_t at = l % w->groups * w->channels;
+            if (bias)
+                NAME(add_line)
+            (w, g, x, ((const T *)r->mean)[l], ((const T *)r->rstd)[l], bias + at, weight + at);
+            if (r->out)
+                NAME(back_line)(r, l, g, x);
+        }
+    }
+}
+
+static void NAME(back_lines_meet)(const struct cti_norm_run *r, int64_t blocks)
+{
+    int64_t weights = r->work->groups * r->work->channels;
+    for (int64_t c = 0; c < weights; c++) {
+        double sum = 0, dot = 0;
+        for (int64_t b = 0; b < blocks; b++) {
+            sum += r->part[2 * b * weights + c];
+            dot += r->part[(2 * b + 1) * weights + c];
+        }
+        if (r->grad_bias)
+            ((T *)r->grad_bias)[c] = (T)sum;
+        if (r->grad_weight)
+            ((T *)r->grad_weight)[c] = (T)dot;
+    }
+}

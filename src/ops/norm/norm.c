@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of normalisation: PyTorch's checks, geometry, running statistics; the arithmetic is the
+ * norm engine's. Halves are computed as float32, with statistics in that type. */
+#include "core/norm.h"
+#include "core/held.h"
+#include "fronts.h"
+#include "inner.h"
+#include "ops/front.h"
+#include "ops/window/window.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+#define V(t) ct_value_tensor(t)
+#define ONE ct_value_int(1)
+
+/* ---- a run of the engine ---- */
+
+static enum ct_dtype compute_type(const ct_tensor *t)
+{
+    return t->dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
+}
+
+/* Contiguous, in the type of the computation; NULL for an absent one too. Held. */
+static ct_tensor *prepared(struct cti_held *h, ct_tensor *t, enum ct_dtype dtype)
+{
+    if (!t || t == CT_NO_TENSOR)
+        return NULL;
+    return cti_hold(h, cti_contiguous(cti_hold(h, cti_cast(t, dtype))));
+}
+
+static bool is_given(ct_tensor *t)
+{
+    return t && t != CT_NO_TENSOR;
+}
+
+/* Fills out, mean and rstd of a work whose geometry is set, for an input in a memory format. */
+static bool run(struct cti_held *h, struct cti_norm *w, ct_tensor *input, ct_tensor *weight,
+                ct_tensor *bias, enum ct_memory_format format, ct_tensor **output)
+{
+    enum ct_dtype type = compute_type(input);
+    struct ct_device device = input->storage->device;
+    int64_t n = w->lines ? w->outer : w->channels;
+    w->in = cti_hold(h, ct_own_contiguous(cti_hold(h, cti_cast(input, type)), (int)format));
+    w->weight = prepared(h, weight, type);
+    w->bias = prepared(h, bias, type);
+    w->out = cti_hold(h, cti_empty_laid(input, format, input->shape, type));
+    if (!w->mean)
+        w->mean = cti_hold(h, cti_empty(1, &n, type, device));
+    if (!w->rstd)
+        w->rstd = cti_hold(h, cti_empty(1, &n, type, device));
+    if (!w->in || !w->out || !w->mean || !w->rstd || (is_given(weight) && !w->weight) ||
+        (is_given(bias) && !w->bias) || !cti_backend_of(input)->norm(w))
+        return false;
+    *output = cti_cast(w->out, (enum ct_dtype)input->dtype);
+    return *output != NULL;
+}
+
+static bool check_floating(const char *kernel, const ct_tensor *input)
+{
+    return (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64) ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
+                   cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+}
+
+/* ---- batch norm ---- */
+
+static bool check_channels(const char *what, const ct_tensor *t, int64_t channels)
+{
+    return t == CT_NO_TENSOR || t->numel == channels ||
+           ct_fail(CT_ERR_RUNTIME, "%s should contain %lld elements not %lld", what,
+                   (long long)channels, (long long)t->numel) != NULL;
+}
+
+/* (1 - momentum) running + momentum * found; CT_NO_TENSOR where there is none. Held. */
+static ct_tensor *followed(struct cti_held *h, ct_tensor *running, ct_tensor *found,
+                           double momentum, double by)
+{
+    if (running == CT_NO_TENSOR)
+        return CT_NO_TENSOR;
+    ct_tensor *old = cti_hold(h, ct_own_mul(V(running), ct_value_float(1 - momentum)));
+    ct_tensor *new = cti_hold(h, ct_own_mul(V(found), ct_value_float(momentum * by)));
+    ct_tensor *sum = cti_hold(h, ct_own_add(V(old), V(new), ONE));
+    return sum ? cti_hold(h, ct_own_to_dtype(sum, (enum ct_dtype)running->dtype)) : NULL;
+}
+
+/* Both or none: what can fail is done before anything is written. */
+static bool write_both(ct_tensor *mean, ct_tensor *new_mean, ct_tensor *var, ct_tensor *new_var)
+{
+    return new_mean && new_var && (mean == CT_NO_TENSOR || ct_own_copy_(mean, new_mean, false)) &&
+           (var == CT_NO_TENSOR || ct_own_copy_(var, new_var, false));
+}
+
+bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *input,
+                           ct_tensor *weight, ct_tensor *bias, ct_tensor *running_mean,
+                           ct_tensor *running_var, bool training, double momentum, double eps)
+{
+    struct cti_held h = {0};
+    bool last = cti_lies_channels_last(input);
+    enum ct_dtype type = compute_type(input);
+    int64_t channels = input->shape[1], n = channels ? input->numel / channels : 0;
+    struct cti_norm w = {.given = !training, .channels = channels, .eps = eps, .groups = 1};
+    w.outer = last ? n : input->shape[0];
+    w.inner = last || !w.outer ? 1 : n / w.outer;
+    if (!training) {
+        ct_tensor *var = prepared(&h, running_var, type);
+        ct_tensor *wide = cti_hold(&h, ct_own_add(V(var), ct_value_float(eps), ONE));
+        w.mean = prepared(&h, running_mean, type);
+        w.rstd = cti_hold(&h, ct_own_rsqrt(wide));
+        if (!w.mean || !w.rstd)
+            return cti_let_go(&h, NULL) != NULL;
+    } else if (running_var != CT_NO_TENSOR) {
+        w.var = cti_hold(&h, cti_empty(1, &channels, type, input->storage->device));
+        if (!w.var)
+            return cti_let_go(&h, NULL) != NULL;
+    }
+    bool good = run(&h, &w, input, weight, bias, cti_format(last, input->ndim), &result->output);
+    if (good && training && n) {
+        double unbiased = (double)n / (double)(n - 1);
+        good = write_both(running_mean, followed(&h, running_mean, w.mean, momentum, 1),
+                          running_var, followed(&h, running_var, w.var, momentum, unbiased));
+    }
+    if (good) {
+        result->mean = ct_retain(w.mean);
+        result->rstd = ct_retain(w.rstd);
+    } else {
+        ct_release(result->output);
+        result->output = NULL;
+    }
+    cti_let_go(&h, NULL);
+    return good;
+}
+
+ct_tensor *cti_op_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
+                             ct_tensor *running_mean, ct_tensor *running_var, bool training,
+                             double momentum, double eps, bool cudnn_enabled)
+{
+    (void)cudnn_enabled;
+    if (input->ndim < 2)
+        return ct_fail(CT_ERR_INDEX,
+                       "Dimension out of range (expected to be in range of [%d, %d], but got 1)",
+                       input->ndim ? -1 : -1, 0);
+    int64_t channels = input->shape[1];
+    if (!check_channels("running_mean", running_mean, channels) ||
+        !check_channels("running_var", running_var, channels) ||
+        !check_channels("weight", weight, channels) || !check_channels("bias", bias, channels) ||
+        !check_floating("batch_norm", input))
+        return NULL;
+    if (!training && (running_mean == CT_NO_TENSOR || running_var == CT_NO_TENSOR))
+        return ct_fail(CT_ERR_RUNTIME, "%s must be defined in evaluation mode",
+                       running_mean == CT_NO_TENSOR ? "running_mean" : "running_var");
+    struct ct_batch_norm_row_result r = ct_own_batch_norm_row(input, weight, bias, running_mean,
+                                                              running_var, training, momentum, eps);
+    ct_release(r.mean);
+    ct_release(r.rstd);
+    return r.output;
+}
+
+/* Every channel of every element of the batch is a channel of one element. */
+ct_tensor *cti_op_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bias,
+                                ct_tensor *running_mean, ct_tensor *running_var,
+                                bool use_input_stats, double momentum, double eps,
+                                bool cudnn_enabled)
+{
+    struct cti_held h = {0};
+    if (!use_input_stats && (running_mean == CT_NO_TENSOR || running_var == CT_NO_TENSOR))
+        return ct_fail(CT_ERR_RUNTIME, "Expected running_mean and running_var to be defined when "
+                                       "use_input_stats is false");
+    if (input->ndim < 2)
+        return ct_fail(CT_ERR_INDEX, "Dimension out of range (expected to be in range of [-1, 0], "
+                                     "but got 1)");
+    int64_t batch = input->shape[0], channels = input->shape[1], shape[CTI_MAX_DIMS];
+    for (int d = 0; d < input->ndim; d++)
+        shape[d] = d == 0 ? 1 : d == 1 ? batch * channels : input->shape[d];
+    ct_tensor *args[] = {weight, bias, running_mean, running_var};
+    for (int i = 0; i < 4; i++)
+        if (args[i] != CT_NO_TENSOR) {
+            args[i] = cti_hold(&h, ct_own_repeat(args[i], CT_INTS(batch)));
+            if (!args[i])
+                return cti_let_go(&h, NULL);
+        }
+    ct_tensor *plain = cti_hold(&h, ct_own_contiguous(input, CT_CONTIGUOUS_FORMAT));
+    ct_tensor *seen = cti_hold(&h, ct_own_view(plain, ct_ints_of(shape, input->ndim)));
+    ct_tensor *out =
+        seen ? cti_hold(&h, ct_own_batch_norm(seen, args[0], args[1], args[2], args[3],
+                                              use_input_stats, momentum, eps, cudnn_enabled))
+             : NULL;
+    ct_tensor *result = out ? cti_hold(&h, ct_own_view(out, cti_shape_of(input))) : NULL, *mean[2];
+    bool outer = cti_grad_pause();
+    for (int i = 0; i < 2; i++) { /* the mean over the batch */
+        bool given = args[2 + i] != CT_NO_TENSOR;
+        ct_tensor *two =
+            given ? cti_hold(&h, ct_own_view(args[2 + i], CT_INTS(batch, channels))) : NULL;
+        mean[i] =
+            given ? cti_hold(&h, ct_own_mean(two, CT_INTS(0), false, CT_NO_DTYPE)) : CT_NO_TENSOR;
+    }
+    bool good =
+        result && (!use_input_stats || write_both(running_mean, mean[0], running_var, mean[1]));
+    cti_grad_restore(outer);
+    return cti_let_go(&h, good ? result : NULL);
+}
+
+/* ---- layer and group norm ---- */
+
+bool cti_op_layer_norm_row(struct ct_layer_norm_row_result *result, ct_tensor *input, int64_t ndim,
+                           ct_tensor *weight, ct_tensor *bias, double eps)
+{
+    struct cti_held h = {0};
+    struct cti_norm w = {.lines = true, .outer = 1, .channels = 1, .inner = 1, .groups = 1};
+    int64_t shape[CTI_MAX_DIMS];
+    w.eps = eps;
+    for (int d = 0; d < input->ndim; d++) {
+        bool outside = d < input->ndim - ndim;
+        *(outside ? &w.outer : &w.channels) *= input->shape[d];
+        shape[d] = outside ? input->shape[d] : 1;
+    }
+    bool good = run(&h, &w, input, weight, bias, CT_CONTIGUOUS_FORMAT, &result->output);
+    if (good) {
+        result->mean = ct_own_view(w.mean, ct_ints_of(shape, input->ndim));
+        result->rstd = ct_own_view(w.rstd, ct_ints_of(shape, input->ndim));
+        good = result->mean && result->rstd;
+    }
+    cti_let_go(&h, NULL);
+    return good;
+}
+
+static bool check_normalized(const ct_tensor *input, ct_ints shape, const ct_tensor *weight,
+                             const ct_tensor *bias)
+{
+    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+    cti_shape_text(a, (int)shape.n, shape.v);
+    if (shape.n < 1)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected normalized_shape to be at least 1-dimensional, i.e., containing "
+                       "at least one element, but got normalized_shape = %s",
+                       a) != NULL;
+    const ct_tensor *const given[] = {weight, bias};
+    for (int i = 0; i < 2; i++)
+        if (given[i] != CT_NO_TENSOR && !cti_same_shape(given[i], (int)shape.n, shape.v)) {
+            const char *name = i ? "bias" : "weight";
+            cti_shape_text(b, given[i]->ndim, given[i]->shape);
+            return ct_fail(CT_ERR_RUNTIME,
+                           "Expected %s to be of same shape as normalized_shape, but got %s of "
+                           "shape %s and normalized_shape = %s",
+                           name, name, b, a) != NULL;
+        }
+    bool fits = input->ndim >= shape.n;
+    for (int64_t d = 0; fits && d < shape.n; d++)
+        fits = input->shape[input->ndim - shape.n + d] == shape.v[d];
+    if (fits)
+        return true;
+    char c[CTI_SHAPE_TEXT];
+    int n = snprintf(c, sizeof c, "[*");
+    for (int64_t d = 0; d < shape.n; d++)
+        n += snprintf(c + n, sizeof c - (size_t)n, ", %lld", (long long)shape.v[d]);
+    return ct_fail(CT_ERR_RUNTIME,
+                   "Given normalized_shape=%s, expected input with shape %s], but got input of "
+                   "size%s",
+                   a, c, cti_shape_text(b, input->ndim, input->shape)) != NULL;
+}
+
+ct_tensor *cti_op_layer_norm(ct_tensor *input, ct_ints normalized_shape, ct_tensor *weight,
+                             ct_tensor *bias, double eps, bool cudnn_enable)
+{
+    (void)cudnn_enable;
+    if (!check_normalized(input, normalized_shape, weight, bias) ||
+        !check_floating("LayerNormKernelImpl", input))
+        return NULL;
+    struct ct_layer_norm_row_result r =
+        ct_own_layer_norm_row(input, normalized_shape.n, weight, bias, eps);
+    ct_release(r.mean);
+    ct_release(r.rstd);
+    return r.output;
+}
+
+bool cti_op_group_norm_row(struct ct_group_norm_row_result *result, ct_tensor *input,
+                           int64_t num_groups, ct_tensor *weight, ct_tensor *bias, double eps)
+{
+    struct cti_held h = {0};
+    int64_t batch = input->shape[0], channels = input->shape[1] / num_groups;
+    int64_t planes = batch * input->shape[1];
+    struct cti_norm w = {.lines = true, .outer = batch * num_groups, .channels = channels};
+    w.inner = planes ? input->numel / planes : 1;
+    w.groups = num_groups;
+    w.eps = eps;
+    bool good = run(&h, &w, input, weight, bias, CT_CONTIGUOUS_FORMAT, &result->output);
+    if (good) {
+        result->mean = ct_own_view(w.mean, CT_INTS(batch, num_groups));
+        result->rstd = ct_own_view(w.rstd, CT_INTS(batch, num_groups));
+        good = result->mean && result->rstd;
+    }
+    cti_let_go(&h, NULL);
+    return good;
+}
+
+static bool check_vector(const char *name, const ct_tensor *t, const ct_tensor *input)
+{
+    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+    if (t == CT_NO_TENSOR || (t->ndim == 1 && t->numel == input->shape[1]))
+        return true;
+    return ct_fail(CT_ERR_RUNTIME,
+                   "Expected %s to be a vector of size equal to the number of channels in input, "
+                   "but got %s of shape %s and input of shape %s",
+                   name, name, cti_shape_text(a, t->ndim, t->shape),
+                   cti_shape_text(b, input->ndim, input->shape)) != NULL;
+}
+
+ct_tensor *cti_op_group_norm(ct_tensor *input, int64_t num_groups, ct_tensor *weight,
+                             ct_tensor *bias, double eps, bool cudnn_enabled)
+{
+    char text[CTI_SHAPE_TEXT];
+    (void)cudnn_enabled;
+    if (input->ndim < 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected at least 2 dimensions for input tensor but "
+                       "received %d",
+                       input->ndim);
+    if (num_groups <= 0)
+        return ct_fail(CT_ERR_RUNTIME, "Expected num groups to be greater than 0, got %lld",
+                       (long long)num_groups);
+    if (input->shape[1] % num_groups)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expected number of channels in input to be divisible by num_groups, but "
+                       "got input of shape %s and num_groups=%lld",
+                       cti_shape_text(text, input->ndim, input->shape), (long long)num_groups);
+    if (!check_vector("weight", weight, input) || !check_vector("bias", bias, input) ||
+        !check_floating("GroupNormKernelImpl", input))
+        return NULL;
+    struct ct_group_norm_row_result r = ct_own_group_norm_row(input, num_groups, weight, bias, eps);
+    ct_release(r.mean);
+    ct_release(r.rstd);
+    return r.output;
+}
+
+/* ---- composites ---- */
+
+ct_tensor *cti_op_rms_norm(ct_tensor *input, ct_ints normalized_shape, ct_tensor *weight,
+                           double eps)
+{
+    struct cti_held h = {0};
+    int64_t dims[CTI_MAX_DIMS];
+    if (!check_normalized(input, normalized_shape, weight, CT_NO_TENSOR))
+        return NULL;
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
+    if (isnan(eps))
+        eps = dtype == CT_FLOAT64 || dtype == CT_COMPLEX128 ? DBL_EPSILON : FLT_EPSILON;
+    for (int64_t d = 0; d < normalized_shape.n; d++)
+        dims[d] = d - normalized_shape.n;
+    ct_tensor *x = half ? cti_hold(&h, ct_own_to_dtype(input, CT_FLOAT32)) : input;
+    ct_tensor *square = cti_hold(&h, ct_own_square(x));
+    ct_tensor *mean =
+        cti_hold(&h, ct_own_mean(square, ct_ints_of(dims, normalized_shape.n), true, CT_NO_DTYPE));
+    ct_tensor *wide = cti_hold(&h, ct_own_add(V(mean), ct_value_float(eps), ONE));
+    ct_tensor *out = cti_hold(&h, ct_own_mul(V(x), V(cti_hold(&h, ct_own_rsqrt(wide)))));
+    if (weight != CT_NO_TENSOR)
+        out = cti_hold(&h, ct_own_mul(V(out), V(weight)));
+    return cti_let_go(&h, half ? cti_hold(&h, ct_own_to_dtype(out, dtype)) : out);
+}
+
+/* Each channel over (k + alpha * the mean square of `size` neighbours)^beta. */
+ct_tensor *cti_op_local_response_norm(ct_tensor *input, int64_t size, double alpha, double beta,
+                                      double k)
+{
+    struct cti_held h = {0};
+    if (input->ndim < 3)
+        return ct_fail(CT_ERR_VALUE,
+                       "Expected 3D or higher dimensionality                          input (got "
+                       "%d dimensions)",
+                       input->ndim);
+    if (input->numel == 0)
+        return ct_retain(input);
+    int64_t around[] = {0, 0, size / 2, (size - 1) / 2};
+    int64_t rest = input->numel / (input->shape[0] * input->shape[1]);
+    ct_tensor *square = cti_hold(&h, ct_own_mul(V(input), V(input)));
+    ct_tensor *flat =
+        cti_hold(&h, ct_own_reshape(square, CT_INTS(input->shape[0], 1, input->shape[1], rest)));
+    ct_tensor *wide =
+        cti_hold(&h, ct_own_constant_pad_nd(flat, ct_ints_of(around, 4), ct_value_int(0)));
+    ct_tensor *mean = cti_hold(&h, ct_own_avg_pool2d(wide, CT_INTS(size, 1), CT_INTS(1), CT_INTS(0),
+                                                     false, true, CT_NO_DIM));
+    ct_tensor *shaped = mean ? cti_hold(&h, ct_own_view(mean, cti_shape_of(input))) : NULL;
+    ct_tensor *part = cti_hold(&h, ct_own_mul(V(shaped), ct_value_float(alpha)));
+    ct_tensor *sum = cti_hold(&h, ct_own_add(V(part), ct_value_float(k), ONE));
+    ct_tensor *power = cti_hold(&h, ct_own_pow(V(sum), ct_value_float(beta)));
+    return cti_let_go(&h, cti_hold(&h, ct_own_div(V(input), V(power), NULL)));
+}
+
+ct_tensor *cti_op_normalize(ct_tensor *input, double p, int64_t dim, double eps)
+{
+    struct cti_held h = {0};
+    ct_tensor *norm = cti_hold(
+        &h, ct_own_linalg_vector_norm(input, ct_value_float(p), CT_INTS(dim), true, CT_NO_DTYPE));
+    ct_tensor *least = cti_hold(&h, ct_own_clamp_min(norm, ct_value_float(eps)));
+    return cti_let_go(&h, cti_hold(&h, ct_own_div(V(input), V(least), NULL)));
+}

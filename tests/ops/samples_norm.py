@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples of norm.toml, and how exact its results must be."""
+from facts import nearly
+from samples import ONE, PLAIN, one
+
+HALVES = ["bfloat16", "float32", "float64"]
+REST = "True, 0.1, 1e-5, False"
+ULPS = {"norm": 64}
+DELIBERATE = [
+    ("what is no tensor is refused by its type", "^normalize ", "AttributeError|unsupported", "TypeError"),
+    ("sums in another order", "_norm ", "^float", "^float", nearly),
+    ("group norm is contiguous, and refuses no groups", "^group_norm ", "", "^b?float|num groups"),
+    ("words about shapes are those of layer_norm", "^rms_norm ", r"expected input with shape \[\*", "expected input"),
+    ("sums in another order, halves that round once", "norm .*(float16|[nw]\\d)", "", "^b?float"),
+    ("what is refused first", "norm ", "^!", "^!"),
+]
+SAMPLES = {
+    "batch_norm": [(f"x423, None, None, None, None, {REST}", HALVES, PLAIN), (f"x42, p2, y2, None, None, {REST}", HALVES, PLAIN),
+                   (f"x2322, p3, y3, None, None, {REST}", HALVES, ["c", "l"]), ("x2322, d3, y3, torch.full((3,), 0.25, dtype=x2322.dtype), torch.full((3,), 1.5, dtype=x2322.dtype), False, 0.1, 1e-5, False", HALVES, ["c", "l"]),
+                   (f"x423, d2, y2, z2, p2, {REST}", ONE, PLAIN),
+                   *one(f"x3, None, None, None, None, {REST}", f"x42, p3, None, None, None, {REST}", "x42, None, None, None, None, False, 0.1, 1e-5, False")],
+    "layer_norm": [("x234, (4,)", HALVES, ["c", "t"]), ("x234, (3, 4), p34, y34", HALVES, PLAIN), ("x234, (4,), p4", HALVES, PLAIN), ("x234, (4,), None, y4", HALVES, PLAIN),
+                   *one("x234, (3,)", "x234, (4,), p3", "x234, ()", "x234, (4,), p4, y3")],
+    "group_norm": [("x243, 2", HALVES, PLAIN), ("x2422, 2, p4, y4", HALVES, PLAIN), ("x24, 2, p4, y4", HALVES, PLAIN), *one("x243, 3", "x243, 0", "x243, 2, p3", "x4, 2")],
+    "instance_norm": [(f"x243, None, None, None, None, {REST}", HALVES, PLAIN), (f"x2422, p4, y4, None, None, {REST}", HALVES, PLAIN),
+                      ("x243, d4, y4, torch.full((4,), 0.25, dtype=x243.dtype), torch.full((4,), 1.5, dtype=x243.dtype), False, 0.1, 1e-5, False", HALVES, PLAIN)],
+    "rms_norm": [("x234, (4,)", HALVES, PLAIN), ("x234, (3, 4), p34", HALVES, PLAIN), ("x234, (4,), p4, 1e-3", HALVES, PLAIN), *one("x234, (3,)")],
+    "local_response_norm": [("x254, 3", HALVES, PLAIN), ("x2532, 2, 0.1, 0.5, 2.0", HALVES, PLAIN), *one("x25, 3")],
+    "normalize": [("p34", ["float32", "float64"], PLAIN), ("p34, 3.0, 0", ["float32", "float64"], PLAIN), ("p34, 1.0, 1, 100.0", ONE, PLAIN)],
+}

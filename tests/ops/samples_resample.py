@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Samples of resample.toml (interpolation), and how exact its results must be."""
+from samples import ONE, PLAIN, one
+
+FLOATS = ["float32", "float64"]
+ULPS = {"resample": 256}
+DELIBERATE = [("what is refused first", "^interpolate ", "^!", "^!"), ("other types", "^interpolate .*(int|bool|complex|nothing)", "", ""),
+              ("a weight of nothing makes NaN of an infinity, in another order", r"^interpolate .*[nw]\d\d", "", "^float"),
+              ("weights in another order", "^interpolate .*bicubic.*float32", "^float32", "^float32")]
+SAMPLES = {
+    "interpolate": [("x235, 7", FLOATS, ["c", "t"]), ("x235, None, 1.7, 'linear'", FLOATS, PLAIN), ("x235, None, 1.7, 'linear', True", FLOATS, PLAIN),
+                    ("x2354, (7, 3)", FLOATS, ["c", "l"]), ("x2354, (7, 3), mode='nearest-exact'", FLOATS, PLAIN), ("x2354, (7, 3), mode='bilinear'", FLOATS, ["c", "l"]),
+                    ("x2354, (7, 3), mode='bilinear', align_corners=True", FLOATS, PLAIN), ("x2354, (7, 3), mode='bicubic'", FLOATS, PLAIN),
+                    ("x2354, (7, 3), mode='area'", FLOATS, PLAIN), ("x2354, (2, 3), mode='bilinear', antialias=True", FLOATS, PLAIN),
+                    ("x2354, (2, 6), mode='bicubic', antialias=True", FLOATS, PLAIN), ("x2354, None, (1.5, 2.5), 'bilinear'", FLOATS, PLAIN),
+                    ("x23543, (3, 5, 4), mode='trilinear'", FLOATS, PLAIN), ("x23543, None, 2", ONE, PLAIN),
+                    *one("x2354", "x2354, 7, 2", "x2354, (1, 2, 3)", "x2354, 7, mode='linear'", "x2354, 7, mode='bad'", "x2354, 7, align_corners=True", "x2354, 7, antialias=True")],
+}
