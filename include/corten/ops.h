@@ -1316,6 +1316,163 @@ CT_API ct_tensor *ct_detach(ct_tensor *input);
 #define ct_detach(...) CT_CALL_A_P(CT_ID(ct_k), ct_detach, __VA_ARGS__)
 #endif
 
+/* Windows of an image as columns. */
+struct ct_nn_functional_unfold_args {
+    size_t struct_size;
+    ct_ints dilation;
+    ct_ints padding;
+    ct_ints stride;
+};
+#define ct_nn_functional_unfold_defaults { .struct_size = sizeof(struct \
+    ct_nn_functional_unfold_args), .dilation = CT_INTS(1), .padding = CT_INTS(0), .stride = \
+    CT_INTS(1) }
+CT_API ct_tensor *ct_nn_functional_unfold_ex(ct_tensor *input, ct_ints kernel_size, const struct
+    ct_nn_functional_unfold_args *args);
+#ifndef __cplusplus
+#define ct_nn_functional_unfold(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nn_functional_unfold, \
+    __VA_ARGS__)
+#endif
+
+/* Columns added up to an image: undoes `unfold`, but that windows add. */
+struct ct_fold_args {
+    size_t struct_size;
+    ct_ints dilation;
+    ct_ints padding;
+    ct_ints stride;
+};
+#define ct_fold_defaults { .struct_size = sizeof(struct ct_fold_args), .dilation = CT_INTS(1), \
+    .padding = CT_INTS(0), .stride = CT_INTS(1) }
+CT_API ct_tensor *ct_fold_ex(ct_tensor *input, ct_ints output_size, ct_ints kernel_size, const
+    struct ct_fold_args *args);
+#ifndef __cplusplus
+#define ct_fold(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_fold, __VA_ARGS__)
+#endif
+
+/* The p-norm of windows of the last dim. */
+struct ct_lp_pool1d_args {
+    size_t struct_size;
+    ct_ints stride;
+    bool ceil_mode;
+};
+#define ct_lp_pool1d_defaults { .struct_size = sizeof(struct ct_lp_pool1d_args), .stride = \
+    CT_NO_DIMS, .ceil_mode = false }
+CT_API ct_tensor *ct_lp_pool1d_ex(ct_tensor *input, double norm_type, ct_ints kernel_size, const
+    struct ct_lp_pool1d_args *args);
+#ifndef __cplusplus
+#define ct_lp_pool1d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_lp_pool1d, __VA_ARGS__)
+#endif
+
+/* The p-norm of windows of the last two dims. */
+struct ct_lp_pool2d_args {
+    size_t struct_size;
+    ct_ints stride;
+    bool ceil_mode;
+};
+#define ct_lp_pool2d_defaults { .struct_size = sizeof(struct ct_lp_pool2d_args), .stride = \
+    CT_NO_DIMS, .ceil_mode = false }
+CT_API ct_tensor *ct_lp_pool2d_ex(ct_tensor *input, double norm_type, ct_ints kernel_size, const
+    struct ct_lp_pool2d_args *args);
+#ifndef __cplusplus
+#define ct_lp_pool2d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_lp_pool2d, __VA_ARGS__)
+#endif
+
+/* The p-norm of windows of the last three dims. */
+struct ct_lp_pool3d_args {
+    size_t struct_size;
+    ct_ints stride;
+    bool ceil_mode;
+};
+#define ct_lp_pool3d_defaults { .struct_size = sizeof(struct ct_lp_pool3d_args), .stride = \
+    CT_NO_DIMS, .ceil_mode = false }
+CT_API ct_tensor *ct_lp_pool3d_ex(ct_tensor *input, double norm_type, ct_ints kernel_size, const
+    struct ct_lp_pool3d_args *args);
+#ifndef __cplusplus
+#define ct_lp_pool3d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_lp_pool3d, __VA_ARGS__)
+#endif
+
+/* One half of a dim, gated by the sigmoid of the other. */
+struct ct_glu_args {
+    size_t struct_size;
+    int64_t dim;
+};
+#define ct_glu_defaults { .struct_size = sizeof(struct ct_glu_args), .dim = -1 }
+CT_API ct_tensor *ct_glu_ex(ct_tensor *input, const struct ct_glu_args *args);
+#ifndef __cplusplus
+#define ct_glu(...) CT_CALL_A_K(CT_ID(ct_k), ct_glu, __VA_ARGS__)
+#endif
+
+/* A sample of a distribution over a dim, soft or one-hot. */
+struct ct_gumbel_softmax_args {
+    size_t struct_size;
+    double tau;
+    bool hard;
+    double eps;
+    int64_t dim;
+};
+#define ct_gumbel_softmax_defaults { .struct_size = sizeof(struct ct_gumbel_softmax_args), .tau = \
+    1, .hard = false, .eps = 1e-10, .dim = -1 }
+CT_API ct_tensor *ct_gumbel_softmax_ex(ct_tensor *logits, const struct ct_gumbel_softmax_args
+    *args);
+#ifndef __cplusplus
+#define ct_gumbel_softmax(...) CT_CALL_A_K(CT_ID(ct_k), ct_gumbel_softmax, __VA_ARGS__)
+#endif
+
+/* A row for each number: 1 at its place, else 0. */
+struct ct_one_hot_args {
+    size_t struct_size;
+    int64_t num_classes;
+};
+#define ct_one_hot_defaults { .struct_size = sizeof(struct ct_one_hot_args), .num_classes = -1 }
+CT_API ct_tensor *ct_one_hot_ex(ct_tensor *input, const struct ct_one_hot_args *args);
+#ifndef __cplusplus
+#define ct_one_hot(...) CT_CALL_A_K(CT_ID(ct_k), ct_one_hot, __VA_ARGS__)
+#endif
+
+/* Greatest elements put back where they were in the last dim; nothing elsewhere. */
+struct ct_max_unpool1d_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints output_size;
+};
+#define ct_max_unpool1d_defaults { .struct_size = sizeof(struct ct_max_unpool1d_args), .stride = \
+    CT_NO_DIMS, .padding = CT_INTS(0), .output_size = CT_NO_DIMS }
+CT_API ct_tensor *ct_max_unpool1d_ex(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
+    const struct ct_max_unpool1d_args *args);
+#ifndef __cplusplus
+#define ct_max_unpool1d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_max_unpool1d, __VA_ARGS__)
+#endif
+
+/* Greatest elements put back where they were in the last two dims; nothing elsewhere. */
+struct ct_max_unpool2d_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints output_size;
+};
+#define ct_max_unpool2d_defaults { .struct_size = sizeof(struct ct_max_unpool2d_args), .stride = \
+    CT_NO_DIMS, .padding = CT_INTS(0), .output_size = CT_NO_DIMS }
+CT_API ct_tensor *ct_max_unpool2d_ex(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
+    const struct ct_max_unpool2d_args *args);
+#ifndef __cplusplus
+#define ct_max_unpool2d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_max_unpool2d, __VA_ARGS__)
+#endif
+
+/* Greatest elements put back where they were in the last three dims; nothing elsewhere. */
+struct ct_max_unpool3d_args {
+    size_t struct_size;
+    ct_ints stride;
+    ct_ints padding;
+    ct_ints output_size;
+};
+#define ct_max_unpool3d_defaults { .struct_size = sizeof(struct ct_max_unpool3d_args), .stride = \
+    CT_NO_DIMS, .padding = CT_INTS(0), .output_size = CT_NO_DIMS }
+CT_API ct_tensor *ct_max_unpool3d_ex(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
+    const struct ct_max_unpool3d_args *args);
+#ifndef __cplusplus
+#define ct_max_unpool3d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_max_unpool3d, __VA_ARGS__)
+#endif
+
 /* A convolution of `weight` with `input`, or with `transposed` the gradient of one. */
 CT_API ct_tensor *ct_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints
     stride, ct_ints padding, ct_ints dilation, bool transposed, ct_ints output_padding, int64_t
@@ -6522,6 +6679,288 @@ CT_API ct_tensor *ct_baddbmm_dtype_out_ex(ct_tensor *out, ct_tensor *input, ct_t
 #define ct_baddbmm_dtype_out(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_baddbmm_dtype_out, __VA_ARGS__)
 #endif
 
+/* The Kullback-Leibler divergence; `input` is a logarithm, `target` perhaps. */
+struct ct_kl_div_args {
+    size_t struct_size;
+    int size_average;
+    int reduce;
+    const char *reduction;
+    bool log_target;
+};
+#define ct_kl_div_defaults { .struct_size = sizeof(struct ct_kl_div_args), .size_average = -1, \
+    .reduce = -1, .reduction = "mean", .log_target = false }
+CT_API ct_tensor *ct_kl_div_ex(ct_tensor *input, ct_tensor *target, const struct ct_kl_div_args
+    *args);
+#ifndef __cplusplus
+#define ct_kl_div(...) CT_CALL_AA_K(CT_ID(ct_k), ct_kl_div, __VA_ARGS__)
+#endif
+
+/* The negative log likelihood of Poisson's distribution. */
+struct ct_poisson_nll_loss_args {
+    size_t struct_size;
+    bool log_input;
+    bool full;
+    int size_average;
+    double eps;
+    int reduce;
+    const char *reduction;
+};
+#define ct_poisson_nll_loss_defaults { .struct_size = sizeof(struct ct_poisson_nll_loss_args), \
+    .log_input = true, .full = false, .size_average = -1, .eps = 1e-08, .reduce = -1, .reduction = \
+    "mean" }
+CT_API ct_tensor *ct_poisson_nll_loss_ex(ct_tensor *input, ct_tensor *target, const struct
+    ct_poisson_nll_loss_args *args);
+#ifndef __cplusplus
+#define ct_poisson_nll_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_poisson_nll_loss, __VA_ARGS__)
+#endif
+
+/* The negative log likelihood of the normal distribution. */
+struct ct_gaussian_nll_loss_args {
+    size_t struct_size;
+    bool full;
+    double eps;
+    const char *reduction;
+};
+#define ct_gaussian_nll_loss_defaults { .struct_size = sizeof(struct ct_gaussian_nll_loss_args), \
+    .full = false, .eps = 1e-06, .reduction = "mean" }
+CT_API ct_tensor *ct_gaussian_nll_loss_ex(ct_tensor *input, ct_tensor *target, ct_tensor *var, const
+    struct ct_gaussian_nll_loss_args *args);
+#ifndef __cplusplus
+#define ct_gaussian_nll_loss(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_gaussian_nll_loss, __VA_ARGS__)
+#endif
+
+/* 1 less the cosine of two vectors where the target is 1, what it has above the margin where that is -1. */
+struct ct_cosine_embedding_loss_args {
+    size_t struct_size;
+    double margin;
+    int size_average;
+    int reduce;
+    const char *reduction;
+};
+#define ct_cosine_embedding_loss_defaults { .struct_size = sizeof(struct \
+    ct_cosine_embedding_loss_args), .margin = 0, .size_average = -1, .reduce = -1, .reduction = \
+    "mean" }
+CT_API ct_tensor *ct_cosine_embedding_loss_ex(ct_tensor *input1, ct_tensor *input2, ct_tensor
+    *target, const struct ct_cosine_embedding_loss_args *args);
+#ifndef __cplusplus
+#define ct_cosine_embedding_loss(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cosine_embedding_loss, \
+    __VA_ARGS__)
+#endif
+
+/* The input where the target is 1, what it lacks of the margin where that is -1. */
+struct ct_hinge_embedding_loss_args {
+    size_t struct_size;
+    double margin;
+    int size_average;
+    int reduce;
+    const char *reduction;
+};
+#define ct_hinge_embedding_loss_defaults { .struct_size = sizeof(struct \
+    ct_hinge_embedding_loss_args), .margin = 1.0, .size_average = -1, .reduce = -1, .reduction = \
+    "mean" }
+CT_API ct_tensor *ct_hinge_embedding_loss_ex(ct_tensor *input, ct_tensor *target, const struct
+    ct_hinge_embedding_loss_args *args);
+#ifndef __cplusplus
+#define ct_hinge_embedding_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_hinge_embedding_loss, \
+    __VA_ARGS__)
+#endif
+
+/* What input1 lacks to be ahead of input2 by the margin; of a target of -1 the other way around. */
+struct ct_margin_ranking_loss_args {
+    size_t struct_size;
+    double margin;
+    int size_average;
+    int reduce;
+    const char *reduction;
+};
+#define ct_margin_ranking_loss_defaults { .struct_size = sizeof(struct \
+    ct_margin_ranking_loss_args), .margin = 0, .size_average = -1, .reduce = -1, .reduction = \
+    "mean" }
+CT_API ct_tensor *ct_margin_ranking_loss_ex(ct_tensor *input1, ct_tensor *input2, ct_tensor *target,
+    const struct ct_margin_ranking_loss_args *args);
+#ifndef __cplusplus
+#define ct_margin_ranking_loss(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_margin_ranking_loss, \
+    __VA_ARGS__)
+#endif
+
+/* The mean cross entropy of each class's sigmoid. */
+struct ct_multilabel_soft_margin_loss_args {
+    size_t struct_size;
+    ct_tensor *weight;
+    int size_average;
+    int reduce;
+    const char *reduction;
+};
+#define ct_multilabel_soft_margin_loss_defaults { .struct_size = sizeof(struct \
+    ct_multilabel_soft_margin_loss_args), .weight = CT_NO_TENSOR, .size_average = -1, .reduce = \
+    -1, .reduction = "mean" }
+CT_API ct_tensor *ct_multilabel_soft_margin_loss_ex(ct_tensor *input, ct_tensor *target, const
+    struct ct_multilabel_soft_margin_loss_args *args);
+#ifndef __cplusplus
+#define ct_multilabel_soft_margin_loss(...) CT_CALL_AA_K(CT_ID(ct_k), \
+    ct_multilabel_soft_margin_loss, __VA_ARGS__)
+#endif
+
+/* How far other classes come within the margin of the target's, to a power. */
+struct ct_multi_margin_loss_args {
+    size_t struct_size;
+    int64_t p;
+    double margin;
+    ct_tensor *weight;
+    int size_average;
+    int reduce;
+    const char *reduction;
+};
+#define ct_multi_margin_loss_defaults { .struct_size = sizeof(struct ct_multi_margin_loss_args), \
+    .p = 1, .margin = 1.0, .weight = CT_NO_TENSOR, .size_average = -1, .reduce = -1, .reduction = \
+    "mean" }
+CT_API ct_tensor *ct_multi_margin_loss_ex(ct_tensor *input, ct_tensor *target, const struct
+    ct_multi_margin_loss_args *args);
+#ifndef __cplusplus
+#define ct_multi_margin_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_multi_margin_loss, __VA_ARGS__)
+#endif
+
+/* How far other classes come within 1 of each of the targets', which end with -1. */
+struct ct_multilabel_margin_loss_args {
+    size_t struct_size;
+    int size_average;
+    int reduce;
+    const char *reduction;
+};
+#define ct_multilabel_margin_loss_defaults { .struct_size = sizeof(struct \
+    ct_multilabel_margin_loss_args), .size_average = -1, .reduce = -1, .reduction = "mean" }
+CT_API ct_tensor *ct_multilabel_margin_loss_ex(ct_tensor *input, ct_tensor *target, const struct
+    ct_multilabel_margin_loss_args *args);
+#ifndef __cplusplus
+#define ct_multilabel_margin_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_multilabel_margin_loss, \
+    __VA_ARGS__)
+#endif
+
+/* What the negative lacks to be farther than the positive by the margin. */
+struct ct_triplet_margin_loss_args {
+    size_t struct_size;
+    double margin;
+    double p;
+    double eps;
+    bool swap;
+    int size_average;
+    int reduce;
+    const char *reduction;
+};
+#define ct_triplet_margin_loss_defaults { .struct_size = sizeof(struct \
+    ct_triplet_margin_loss_args), .margin = 1.0, .p = 2, .eps = 1e-06, .swap = false, \
+    .size_average = -1, .reduce = -1, .reduction = "mean" }
+CT_API ct_tensor *ct_triplet_margin_loss_ex(ct_tensor *anchor, ct_tensor *positive, ct_tensor
+    *negative, const struct ct_triplet_margin_loss_args *args);
+#ifndef __cplusplus
+#define ct_triplet_margin_loss(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_triplet_margin_loss, \
+    __VA_ARGS__)
+#endif
+
+/* Each channel less its mean, divided by its deviation: those of the batch while training, which the running ones follow, else the running ones. */
+CT_API ct_tensor *ct_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_tensor
+    *running_mean, ct_tensor *running_var, bool training, double momentum, double eps, bool
+    cudnn_enabled);
+#ifndef __cplusplus
+#define ct_batch_norm(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_batch_norm, __VA_ARGS__)
+#endif
+
+/* The last dims less their mean, divided by their deviation. */
+struct ct_layer_norm_args {
+    size_t struct_size;
+    ct_tensor *weight;
+    ct_tensor *bias;
+    double eps;
+    bool cudnn_enable;
+};
+#define ct_layer_norm_defaults { .struct_size = sizeof(struct ct_layer_norm_args), .weight = \
+    CT_NO_TENSOR, .bias = CT_NO_TENSOR, .eps = 1e-05, .cudnn_enable = true }
+CT_API ct_tensor *ct_layer_norm_ex(ct_tensor *input, ct_ints normalized_shape, const struct
+    ct_layer_norm_args *args);
+#ifndef __cplusplus
+#define ct_layer_norm(...) CT_CALL_AA_K(CT_ID(ct_k), ct_layer_norm, __VA_ARGS__)
+#endif
+
+/* Groups of channels less their mean, divided by their deviation. */
+struct ct_group_norm_args {
+    size_t struct_size;
+    ct_tensor *weight;
+    ct_tensor *bias;
+    double eps;
+    bool cudnn_enabled;
+};
+#define ct_group_norm_defaults { .struct_size = sizeof(struct ct_group_norm_args), .weight = \
+    CT_NO_TENSOR, .bias = CT_NO_TENSOR, .eps = 1e-05, .cudnn_enabled = true }
+CT_API ct_tensor *ct_group_norm_ex(ct_tensor *input, int64_t num_groups, const struct
+    ct_group_norm_args *args);
+#ifndef __cplusplus
+#define ct_group_norm(...) CT_CALL_AA_K(CT_ID(ct_k), ct_group_norm, __VA_ARGS__)
+#endif
+
+/* Each channel of each element of the batch less its mean, divided by its deviation. */
+CT_API ct_tensor *ct_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_tensor
+    *running_mean, ct_tensor *running_var, bool use_input_stats, double momentum, double eps, bool
+    cudnn_enabled);
+#ifndef __cplusplus
+#define ct_instance_norm(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_instance_norm, __VA_ARGS__)
+#endif
+
+/* The last dims divided by the root of their mean square. */
+struct ct_rms_norm_args {
+    size_t struct_size;
+    ct_tensor *weight;
+    double eps;
+};
+#define ct_rms_norm_defaults { .struct_size = sizeof(struct ct_rms_norm_args), .weight = \
+    CT_NO_TENSOR, .eps = CT_NO_NUMBER }
+CT_API ct_tensor *ct_rms_norm_ex(ct_tensor *input, ct_ints normalized_shape, const struct
+    ct_rms_norm_args *args);
+#ifndef __cplusplus
+#define ct_rms_norm(...) CT_CALL_AA_K(CT_ID(ct_k), ct_rms_norm, __VA_ARGS__)
+#endif
+
+/* Each channel divided by a power of the mean square of its neighbours. */
+struct ct_local_response_norm_args {
+    size_t struct_size;
+    double alpha;
+    double beta;
+    double k;
+};
+#define ct_local_response_norm_defaults { .struct_size = sizeof(struct \
+    ct_local_response_norm_args), .alpha = 0.0001, .beta = 0.75, .k = 1.0 }
+CT_API ct_tensor *ct_local_response_norm_ex(ct_tensor *input, int64_t size, const struct
+    ct_local_response_norm_args *args);
+#ifndef __cplusplus
+#define ct_local_response_norm(...) CT_CALL_AA_K(CT_ID(ct_k), ct_local_response_norm, __VA_ARGS__)
+#endif
+
+/* Divided by the norm along a dim, which is no less than `eps`. */
+struct ct_normalize_args {
+    size_t struct_size;
+    double p;
+    int64_t dim;
+    double eps;
+};
+#define ct_normalize_defaults { .struct_size = sizeof(struct ct_normalize_args), .p = 2.0, .dim = \
+    1, .eps = 1e-12 }
+CT_API ct_tensor *ct_normalize_ex(ct_tensor *input, const struct ct_normalize_args *args);
+#ifndef __cplusplus
+#define ct_normalize(...) CT_CALL_A_K(CT_ID(ct_k), ct_normalize, __VA_ARGS__)
+#endif
+struct ct_normalize_out_args {
+    size_t struct_size;
+    double p;
+    int64_t dim;
+    double eps;
+};
+#define ct_normalize_out_defaults { .struct_size = sizeof(struct ct_normalize_out_args), .p = 2.0, \
+    .dim = 1, .eps = 1e-12 }
+CT_API ct_tensor *ct_normalize_out_ex(ct_tensor *out, ct_tensor *input, const struct
+    ct_normalize_out_args *args);
+#ifndef __cplusplus
+#define ct_normalize_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normalize_out, __VA_ARGS__)
+#endif
+
 /* Values in ascending (or descending) order along `dim`, and where they came from. */
 #ifndef CT_SORT_RESULT
 #define CT_SORT_RESULT
@@ -8873,6 +9312,24 @@ CT_API ct_tensor *ct_hash_tensor_out_ex(ct_tensor *out, ct_tensor *input, const 
     ct_hash_tensor_out_args *args);
 #ifndef __cplusplus
 #define ct_hash_tensor_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_hash_tensor_out, __VA_ARGS__)
+#endif
+
+/* The last dims in another size, by one of PyTorch's modes. */
+struct ct_interpolate_args {
+    size_t struct_size;
+    ct_ints size;
+    ct_floats scale_factor;
+    const char *mode;
+    int align_corners;
+    int recompute_scale_factor;
+    bool antialias;
+};
+#define ct_interpolate_defaults { .struct_size = sizeof(struct ct_interpolate_args), .size = \
+    CT_NO_DIMS, .scale_factor = CT_NO_FLOATS, .mode = "nearest", .align_corners = -1, \
+    .recompute_scale_factor = -1, .antialias = false }
+CT_API ct_tensor *ct_interpolate_ex(ct_tensor *input, const struct ct_interpolate_args *args);
+#ifndef __cplusplus
+#define ct_interpolate(...) CT_CALL_A_K(CT_ID(ct_k), ct_interpolate, __VA_ARGS__)
 #endif
 
 /* Gives the tensor another size; its storage grows where it must, new elements are not set. */
