@@ -8,7 +8,8 @@
 #include "corten/base.h"
 
 struct cti_ctc {
-    enum ct_dtype dtype; /* float32 or float64 */
+    struct ct_device device; /* of log_probs, loss, alpha and gradients; the host has the rest */
+    enum ct_dtype dtype;     /* float32 or float64 */
     int64_t frames, batch, classes, blank;
     const int64_t *input_lengths;  /* of each of the batch, at most frames */
     const int64_t *target_lengths; /* at most longest */

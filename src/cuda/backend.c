@@ -38,4 +38,6 @@ const struct cti_backend cti_cuda_backend = {
     .recur_backward = cti_cuda_host_recur_backward,
     .window = cti_cuda_window,
     .conv = cti_cuda_conv,
+    .ctc = cti_cuda_host_ctc,
+    .ctc_backward = cti_cuda_host_ctc_backward,
 };

@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "core/attend.h"
 #include "core/conv.h"
+#include "core/ctc.h"
 #include "core/factor.h"
 #include "core/gemm.h"
 #include "core/random.h"
@@ -445,6 +446,46 @@ bool cti_cuda_host_recur(const struct cti_recur *work)
 bool cti_cuda_host_recur_backward(const struct cti_recur *work)
 {
     return recur_by(work, cti_cpu_backend.recur_backward);
+}
+
+/* ---- ctc: labels and lengths are the host's ---- */
+
+static bool ctc_by(const struct cti_ctc *work, bool (*engine)(const struct cti_ctc *))
+{
+    struct trip trip;
+    struct cti_ctc w = *work;
+    int64_t size = cti_itemsize(w.dtype), all = w.frames * w.batch * w.classes * size;
+    int64_t states = w.batch * w.frames * (2 * w.longest + 1) * size;
+    if (!begin(&trip, work->device, 5))
+        return false;
+    add(&trip, (char *)(uintptr_t)w.log_probs, (char *)(uintptr_t)w.log_probs + all, false);
+    if (w.loss)
+        add(&trip, w.loss, (char *)w.loss + w.batch * size, true);
+    if (w.alpha)
+        add(&trip, w.alpha, (char *)w.alpha + states, true);
+    if (w.grad_loss)
+        add(&trip, (char *)(uintptr_t)w.grad_loss, (char *)(uintptr_t)w.grad_loss + w.batch * size,
+            false);
+    if (w.grad)
+        add(&trip, w.grad, (char *)w.grad + all, true);
+    if (!bring(&trip))
+        return false;
+    w.log_probs = at(&trip, w.log_probs);
+    w.loss = w.loss ? at(&trip, w.loss) : NULL;
+    w.alpha = w.alpha ? at(&trip, w.alpha) : NULL;
+    w.grad_loss = w.grad_loss ? at(&trip, w.grad_loss) : NULL;
+    w.grad = w.grad ? at(&trip, w.grad) : NULL;
+    return finish(&trip, engine(&w));
+}
+
+bool cti_cuda_host_ctc(const struct cti_ctc *work)
+{
+    return ctc_by(work, cti_cpu_backend.ctc);
+}
+
+bool cti_cuda_host_ctc_backward(const struct cti_ctc *work)
+{
+    return ctc_by(work, cti_cpu_backend.ctc_backward);
 }
 
 /* ---- engines on tensors ---- */

@@ -21,7 +21,7 @@ struct arguments {
     char *value, *indexed;
     void *bad;
     int64_t n;
-    int ndim, nindex;
+    int ndim, nindex, wrap, unused;
     int64_t size[DIMS], value_step[DIMS], indexed_step[DIMS];
     const char *index[INDICES];
     int64_t index_step[INDICES][DIMS], bound[INDICES], bound_step[INDICES];
@@ -101,9 +101,10 @@ static int run(struct arguments *a, int device, enum cti_combine op, int dtype, 
 /* gather, scatter and index_select: the indexed tensor's dim `dim` follows the index, which has the
  * shape of the values or one dim. */
 static int along(ct_tensor *indexed, ct_tensor *value, int64_t dim, ct_tensor *index,
-                 enum cti_combine op)
+                 enum cti_combine op, bool wrap)
 {
-    struct arguments a = {.value = cti_data(value), .indexed = cti_data(indexed), .n = 1};
+    struct arguments a = {
+        .value = cti_data(value), .indexed = cti_data(indexed), .n = 1, .wrap = wrap};
     bool line = index->ndim < value->ndim || index->ndim == 0;
     const ct_tensor *space = line || op == GET ? value : index;
     if (!cti_cuda_has_kernels())
@@ -140,13 +141,13 @@ bool cti_cuda_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *ba
 
 bool cti_cuda_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
 {
-    int done = along(in, out, dim, index, GET);
+    int done = along(in, out, dim, index, GET, false);
     return done ? done > 0 : cti_cuda_host_gather(out, in, dim, index);
 }
 
 bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
 {
-    int done = index->ndim <= 1 ? along(in, out, dim, index, GET) : 0;
+    int done = index->ndim <= 1 ? along(in, out, dim, index, GET, true) : 0;
     return done ? done > 0
                 : check_by_host(index, dim, in) && cti_cuda_host_index_select(out, in, dim, index);
 }
@@ -154,7 +155,7 @@ bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor
 bool cti_cuda_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                       enum cti_combine how)
 {
-    int done = along(self, src, dim, index, how);
+    int done = along(self, src, dim, index, how, true);
     return done ? done > 0
                 : check_by_host(index, dim, self) &&
                       cti_cuda_host_scatter(self, dim, index, src, how);
@@ -163,7 +164,8 @@ bool cti_cuda_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor 
 static int advanced(ct_tensor *indexed, ct_tensor *value, ct_tensor *const *index, int nindex,
                     enum cti_combine op)
 {
-    struct arguments a = {.value = cti_data(value), .indexed = cti_data(indexed), .n = 1};
+    struct arguments a = {
+        .value = cti_data(value), .indexed = cti_data(indexed), .n = 1, .wrap = true};
     if (!cti_cuda_has_kernels() || nindex > INDICES)
         return 0;
     int ndim = value->ndim - (indexed->ndim - nindex); /* of the index tensors, broadcast */

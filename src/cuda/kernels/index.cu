@@ -15,7 +15,8 @@ struct arguments {
     char *value, *indexed;
     fault *bad;
     long long n;
-    int ndim, nindex;
+    int ndim, nindex, wrap; /* wrap: negative ones count from the end */
+    int unused;
     long long size[DIMS], value_step[DIMS], indexed_step[DIMS];
     const char *index[INDICES];
     long long index_step[INDICES][DIMS], bound[INDICES], bound_step[INDICES];
@@ -88,7 +89,7 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
     }
     for (int k = 0; k < a.nindex; k++) {
         const long long given = *(const long long *)(a.index[k] + where[k]);
-        const long long x = given < 0 ? given + a.bound[k] : given;
+        const long long x = given < 0 && a.wrap ? given + a.bound[k] : given;
         if (x < 0 || x >= a.bound[k]) {
             if (atomicCAS_system(&a.bad->set, 0, 1) == 0) {
                 a.bad->index = given;

@@ -118,6 +118,7 @@ static bool prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets
                                .batch = log_probs->shape[1],
                                .classes = log_probs->shape[2],
                                .blank = blank,
+                               .device = log_probs->storage->device,
                                .input_lengths = inputs.v,
                                .target_lengths = lengths.v};
     if (!check_lengths("input_lengths", inputs, p->work.batch, p->work.frames) ||
@@ -127,6 +128,7 @@ static bool prepare(struct prepared *p, ct_tensor *log_probs, ct_tensor *targets
     p->log_probs = cti_contiguous(log_probs);
     p->targets = cti_cast(targets, CT_INT64);
     p->targets = instead(p->targets, p->targets ? cti_contiguous(p->targets) : NULL);
+    p->targets = instead(p->targets, p->targets ? cti_host(p->targets) : NULL);
     if (p->first && p->log_probs && p->targets && place_targets(p, targets, lengths)) {
         p->work.log_probs = cti_data(p->log_probs);
         p->work.targets = (const int64_t *)cti_data(p->targets);
@@ -193,9 +195,12 @@ static ct_tensor *mean_of(ct_tensor *loss, ct_ints lengths)
         return NULL;
     for (int64_t b = 0; b < lengths.n; b++)
         ((int64_t *)cti_data(n))[b] = lengths.v[b] > 1 ? lengths.v[b] : 1;
-    ct_tensor *by = ct_own_div(V(loss), V(n), NULL);
+    ct_tensor *there =
+        ct_own_to(n, CT_NO_DTYPE, loss->storage->device, false, false, CT_PRESERVE_FORMAT);
+    ct_tensor *by = ct_own_div(V(loss), V(there), NULL);
     ct_tensor *out = ct_own_mean(by, CT_NO_DIMS, false, CT_NO_DTYPE);
     ct_release(n);
+    ct_release(there);
     ct_release(by);
     return out;
 }

@@ -27,7 +27,8 @@ bool cti_check_degree(ct_value *operand)
     ct_value n = operand[1];
     bool tensor = n.kind == CT_VALUE_TENSOR;
     if (tensor && (!n.as.tensor->numel || n.as.tensor->storage->device.type == CT_META ||
-                   n.as.tensor->dtype >= CT_COMPLEX64))
+                   n.as.tensor->dtype >= CT_COMPLEX64 ||
+                   (n.as.tensor->dtype <= CT_UINT64 && ct_element_size(n.as.tensor) < 4)))
         return true;
     double beyond = n.kind == CT_VALUE_INT     ? n.as.i > STEPS_MAX
                     : n.kind == CT_VALUE_FLOAT ? n.as.f > (double)STEPS_MAX && n.as.f <= DBL_MAX
