@@ -40,4 +40,6 @@ const struct cti_backend cti_cuda_backend = {
     .conv = cti_cuda_conv,
     .ctc = cti_cuda_host_ctc,
     .ctc_backward = cti_cuda_host_ctc_backward,
+    .norm = cti_cuda_host_norm,
+    .norm_backward = cti_cuda_host_norm_backward,
 };

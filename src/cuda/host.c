@@ -10,6 +10,7 @@
 #include "core/ctc.h"
 #include "core/factor.h"
 #include "core/gemm.h"
+#include "core/norm.h"
 #include "core/random.h"
 #include "core/recur.h"
 #include "core/update.h"
@@ -489,6 +490,33 @@ bool cti_cuda_host_ctc_backward(const struct cti_ctc *work)
 }
 
 /* ---- engines on tensors ---- */
+
+static bool norm_by(const struct cti_norm *work, bool (*engine)(const struct cti_norm *))
+{
+    struct trip trip;
+    struct cti_norm w = *work;
+    ct_tensor **const place[] = {&w.out,       &w.mean, &w.rstd, &w.var,    &w.grad_weight,
+                                 &w.grad_bias, &w.grad, &w.in,   &w.weight, &w.bias};
+    enum { N = sizeof place / sizeof *place };
+    ct_tensor *list[N];
+    for (int i = 0; i < N; i++)
+        list[i] = *place[i];
+    if (!begin_tensors(&trip, list, N, 6))
+        return false;
+    for (int i = 0; i < N; i++)
+        *place[i] = trip.t[i];
+    return finish(&trip, engine(&w));
+}
+
+bool cti_cuda_host_norm(const struct cti_norm *work)
+{
+    return norm_by(work, cti_cpu_backend.norm);
+}
+
+bool cti_cuda_host_norm_backward(const struct cti_norm *work)
+{
+    return norm_by(work, cti_cpu_backend.norm_backward);
+}
 
 bool cti_cuda_host_window(const struct cti_window *work)
 {

@@ -51,5 +51,7 @@ bool cti_cuda_host_conv(const struct cti_conv *work);
 bool cti_cuda_host_window(const struct cti_window *work);
 bool cti_cuda_host_ctc(const struct cti_ctc *work);
 bool cti_cuda_host_ctc_backward(const struct cti_ctc *work);
+bool cti_cuda_host_norm(const struct cti_norm *work);
+bool cti_cuda_host_norm_backward(const struct cti_norm *work);
 
 #endif
