@@ -6947,19 +6947,6 @@ CT_API ct_tensor *ct_normalize_ex(ct_tensor *input, const struct ct_normalize_ar
 #ifndef __cplusplus
 #define ct_normalize(...) CT_CALL_A_K(CT_ID(ct_k), ct_normalize, __VA_ARGS__)
 #endif
-struct ct_normalize_out_args {
-    size_t struct_size;
-    double p;
-    int64_t dim;
-    double eps;
-};
-#define ct_normalize_out_defaults { .struct_size = sizeof(struct ct_normalize_out_args), .p = 2.0, \
-    .dim = 1, .eps = 1e-12 }
-CT_API ct_tensor *ct_normalize_out_ex(ct_tensor *out, ct_tensor *input, const struct
-    ct_normalize_out_args *args);
-#ifndef __cplusplus
-#define ct_normalize_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normalize_out, __VA_ARGS__)
-#endif
 
 /* Values in ascending (or descending) order along `dim`, and where they came from. */
 #ifndef CT_SORT_RESULT

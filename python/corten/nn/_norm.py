@@ -2,7 +2,8 @@
 """The normalising functions of nn.functional: PyTorch's order of arguments, and batches of one."""
 from .. import _C
 
-__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "rms_norm"]
+_rows = _C._submodules["nn.functional"]
+__all__ = ["batch_norm", "group_norm", "instance_norm", "layer_norm", "normalize", "rms_norm"]
 
 
 def _several(size):
@@ -48,3 +49,9 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """The last dims divided by the root of their mean square."""
     return _C.rms_norm(input, normalized_shape, weight, eps)
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
+    """Divided by the norm along a dim, which is no less than `eps`."""
+    result = _rows.normalize(input, p, dim, eps)
+    return result if out is None else _C.div(result, 1, out=out)
