@@ -5,7 +5,7 @@ from samples import ONE, PLAIN, one
 
 FLOATS = ["float32", "float64"]
 ULPS = {"resample": 4096}
-DELIBERATE = [("sums of weighed elements in another order", "^interpolate .*mode='bilinear'\\)", "^float", "^float", nearly), ("what is refused first", "^interpolate ", "^!", "^!"), ("other types", r"^interpolate .*(nothing| u?int\d+ | bool | complex\d+ )", "", ""),
+DELIBERATE = [("sums of weighed elements in another order", "^interpolate .*mode='bi", "^float", "^float", nearly), ("what is refused first", "^interpolate ", "^!", "^!"), ("other types", r"^interpolate .*(nothing| u?int\d+ | bool | complex\d+ )", "", ""),
               ("a weight of nothing makes NaN of an infinity, in another order", r"^interpolate .*[nw]\d\d", "", "^float"),
               ("weights in another order", "^interpolate .*bicubic.*float32", "^float32", "^float32")]
 SAMPLES = {
