@@ -120,7 +120,7 @@ def test_imports(script):
         assert sys.modules['torch.storage'] is sys.modules['corten.storage'] is torch.storage is storage
         assert torch.utils.dlpack is sys.modules['torch.utils.dlpack']
         assert torch.__version__.startswith('2.15.0')
-        for name in ('torch.nothing', 'torch.utils.nothing', 'torchvision', 'torch_xla.core'):
+        for name in ('torch.nothing', 'torch.utils.nothing', 'torchvision.nothing', 'torch_xla.core'):
             try:
                 __import__(name)
             except ModuleNotFoundError as e:
@@ -135,7 +135,7 @@ def test_imports(script):
     assert got.stderr == ""
     assert got.stdout.split("\n") == [
         "No module named 'torch.nothing' torch.nothing", "No module named 'torch.utils.nothing' torch.utils.nothing",
-        "No module named 'torchvision' torchvision", "No module named 'torch_xla' torch_xla",
+        "No module named 'torchvision.nothing' torchvision.nothing", "No module named 'torch_xla' torch_xla",
         "module 'torch' has no attribute 'nothing'", "<class 'torch.Tensor'> <class 'torch.Tensor'>", ""]
 
 
