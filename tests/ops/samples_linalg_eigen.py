@@ -71,7 +71,7 @@ SAMPLES["lu"] = [("m33", None, LAYOUTS), ("m23", FULL, PLAIN), ("m43", FULL, PLA
                  *one("x3", "x", SINGULAR, ONE_SINGULAR, f"{ONE_SINGULAR}, get_infos=True", "m33, False", "m33, pivot=False, get_infos=True")]
 OLD = {"eig": [ROTATION, "torch.eye(2), True", "m33, True"], "symeig": ["m33", "m33, True", "m33, True, False", "m33 + m33.mH, True"], "solve": ["y32, m33"]}
 SAMPLES |= {name: one(*found) for name, found in OLD.items()}
-ULPS = {"linalg_eigen": 64}
+ULPS = {"linalg_eigen": 64, "svd_lowrank": 256}  # a random projection, then several factors
 
 
 def pairs(fact):
