@@ -6,6 +6,7 @@ import json
 import pathlib
 import pickle
 import random
+import runpy
 import struct
 import zlib
 
@@ -349,7 +350,9 @@ def test_second_names():
     assert x.shape == (3, 2, 2) and x.unique().tolist() == [1]
 
 
-FACTS = json.loads((pathlib.Path(__file__).parent / 'files/transforms.json').read_text())
+FILES = pathlib.Path(__file__).parent / 'files'
+FACTS = json.loads((FILES / 'transforms.json').read_text())
+CALLS = runpy.run_path(str(FILES / 'make_transforms.py'))['CALLS']
 
 
 def inputs():
@@ -360,7 +363,6 @@ def inputs():
 @pytest.mark.parametrize('name', FACTS)
 def test_as_torchvision(name):
     """Numbers that torchvision 0.29 gave (files/make_transforms.py)."""
-    from files.make_transforms import CALLS
     kind, call = name.split(' ', 1)
     if 'resize' in call.lower() and not hasattr(corten.nn.functional, 'interpolate'):
         pytest.skip('no interpolation')
