@@ -313,6 +313,7 @@ class _batch_norm_row_result(NamedTuple):
     output: Tensor
     mean: Tensor
     rstd: Tensor
+    var: Tensor
 
 class _layer_norm_row_result(NamedTuple):
     output: Tensor

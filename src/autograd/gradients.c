@@ -183,7 +183,7 @@ bool cti_grads_fit(const struct cti_node *n, ct_tensor *const *grads)
 {
     for (int32_t k = 0; n->type->name && k < n->noutputs; k++) {
         const struct cti_meta *want = &n->output[k];
-        if (!grads[k])
+        if (!grads[k] || want->device.type == CT_NO_DEVICE_TYPE) /* whole numbers: not recorded */
             continue;
         if (!cti_meta_has_shape(want, grads[k])) {
             char have[CTI_SHAPE_TEXT], wanted[CTI_SHAPE_TEXT];

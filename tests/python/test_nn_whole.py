@@ -223,3 +223,15 @@ def test_training_does_not_grow():
     gc.collect()
     assert len(gc.get_objects()) - objects < 50
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size < 2000  # KiB
+
+
+def test_statistics_stay_out_of_the_graph():
+    """Running statistics serve, are followed, and are never part of a graph."""
+    norm, x = nn.BatchNorm2d(3), corten.randn(4, 3, 5, 5).requires_grad_()
+    norm(x).sum().backward()
+    after = norm.running_mean.clone()
+    norm.eval()
+    (norm(x) ** 2).sum().backward()
+    assert corten.equal(norm.running_mean, after)
+    assert norm.running_mean.grad_fn is None and norm.running_var.grad_fn is None
+    assert not norm.running_mean.requires_grad

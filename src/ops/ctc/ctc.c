@@ -239,6 +239,7 @@ static ct_tensor *lengths_of(ct_tensor *t, const char *name, ct_ints *lengths)
         return ct_fail(CT_ERR_RUNTIME, "%s must be integral", name);
     ct_tensor *cast = cti_cast(t, CT_INT64), *line = cast ? cti_contiguous(cast) : NULL;
     ct_release(cast);
+    line = instead(line, line ? cti_host(line) : NULL);
     if (line)
         *lengths = ct_ints_of((const int64_t *)cti_data(line), line->numel);
     return line;

@@ -83,16 +83,18 @@ ct_tensor *cti_op_poisson_nll_loss(ct_tensor *input, ct_tensor *target, bool log
     return finish(&h, each, kind);
 }
 
-static bool has_negative(ct_tensor *t)
+static bool check_variance(ct_tensor *t)
 {
     if (t->numel == 0 || t->storage->device.type == CT_META)
-        return false;
+        return true;
     ct_tensor *plain = ct_own_detach(t);
     ct_tensor *least = ct_own_amin(plain, CT_INTS(), false);
-    bool negative = least && ct_item(least) < 0;
+    bool looked = least != NULL, negative = looked && ct_item(least) < 0;
     ct_release(plain);
     ct_release(least);
-    return negative;
+    if (negative)
+        return cti_refuse(CT_ERR_VALUE, "var has negative entry/entries");
+    return looked;
 }
 
 /* Shapes that differ in one dim, where the variance has size 1. */
@@ -110,8 +112,8 @@ ct_tensor *cti_op_gaussian_nll_loss(ct_tensor *input, ct_tensor *target, ct_tens
                                     double eps, const char *reduction)
 {
     struct cti_held h = {0};
-    if (has_negative(var))
-        return ct_fail(CT_ERR_VALUE, "var has negative entry/entries");
+    if (!check_variance(var))
+        return NULL;
     if (!cti_same_shape(var, input->ndim, input->shape)) {
         if (input->ndim && cti_same_shape(var, input->ndim - 1, input->shape))
             var = cti_hold(&h, ct_own_unsqueeze(var, -1));

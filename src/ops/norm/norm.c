@@ -94,7 +94,7 @@ static bool write_both(ct_tensor *mean, ct_tensor *new_mean, ct_tensor *var, ct_
 
 bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *input,
                            ct_tensor *weight, ct_tensor *bias, ct_tensor *running_mean,
-                           ct_tensor *running_var, bool training, double momentum, double eps)
+                           ct_tensor *running_var, bool training, double eps)
 {
     struct cti_held h = {0};
     bool last = cti_lies_channels_last(input);
@@ -103,32 +103,42 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
     struct cti_norm w = {.given = !training, .channels = channels, .eps = eps, .groups = 1};
     w.outer = last ? n : input->shape[0];
     w.inner = last || !w.outer ? 1 : n / w.outer;
+    ct_tensor *var = cti_hold(&h, cti_empty(1, &channels, type, input->storage->device));
     if (!training) {
-        ct_tensor *var = prepared(&h, running_var, type);
-        ct_tensor *wide = cti_hold(&h, ct_own_add(V(var), ct_value_float(eps), ONE));
-        w.mean = prepared(&h, running_mean, type);
+        ct_tensor *given = prepared(&h, running_var, type);
+        ct_tensor *wide = cti_hold(&h, ct_own_add(V(given), ct_value_float(eps), ONE));
+        ct_tensor *mean = prepared(&h, running_mean, type); /* a result is no argument */
+        w.mean = cti_hold(&h, ct_own_clone(mean, CT_PRESERVE_FORMAT));
         w.rstd = cti_hold(&h, ct_own_rsqrt(wide));
-        if (!w.mean || !w.rstd)
-            return cti_let_go(&h, NULL) != NULL;
-    } else if (running_var != CT_NO_TENSOR) {
-        w.var = cti_hold(&h, cti_empty(1, &channels, type, input->storage->device));
-        if (!w.var)
-            return cti_let_go(&h, NULL) != NULL;
+    } else {
+        w.var = var;
     }
-    bool good = run(&h, &w, input, weight, bias, cti_format(last, input->ndim), &result->output);
-    if (good && training && n) {
-        double unbiased = (double)n / (double)(n - 1);
-        good = write_both(running_mean, followed(&h, running_mean, w.mean, momentum, 1),
-                          running_var, followed(&h, running_var, w.var, momentum, unbiased));
-    }
+    bool good = var && (training || (w.mean && w.rstd)) &&
+                run(&h, &w, input, weight, bias, cti_format(last, input->ndim), &result->output);
     if (good) {
         result->mean = ct_retain(w.mean);
         result->rstd = ct_retain(w.rstd);
-    } else {
-        ct_release(result->output);
-        result->output = NULL;
+        result->var = ct_retain(var);
     }
     cti_let_go(&h, NULL);
+    return good;
+}
+
+/* The running statistics follow those of a batch: last of all, so that a call that fails has
+ * changed nothing. */
+static bool follow(ct_tensor *input, ct_tensor *running_mean, ct_tensor *running_var,
+                   const struct ct_batch_norm_row_result *r, double momentum)
+{
+    struct cti_held h = {0};
+    int64_t n = input->shape[1] ? input->numel / input->shape[1] : 0;
+    if (n == 0)
+        return true;
+    double unbiased = (double)n / (double)(n - 1);
+    bool outer = cti_grad_pause();
+    bool good = write_both(running_mean, followed(&h, running_mean, r->mean, momentum, 1),
+                           running_var, followed(&h, running_var, r->var, momentum, unbiased));
+    cti_let_go(&h, NULL);
+    cti_grad_restore(outer);
     return good;
 }
 
@@ -150,11 +160,13 @@ ct_tensor *cti_op_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *bia
     if (!training && (running_mean == CT_NO_TENSOR || running_var == CT_NO_TENSOR))
         return ct_fail(CT_ERR_RUNTIME, "%s must be defined in evaluation mode",
                        running_mean == CT_NO_TENSOR ? "running_mean" : "running_var");
-    struct ct_batch_norm_row_result r = ct_own_batch_norm_row(input, weight, bias, running_mean,
-                                                              running_var, training, momentum, eps);
+    struct ct_batch_norm_row_result r =
+        ct_own_batch_norm_row(input, weight, bias, running_mean, running_var, training, eps);
+    bool good = r.output && (!training || follow(input, running_mean, running_var, &r, momentum));
     ct_release(r.mean);
     ct_release(r.rstd);
-    return r.output;
+    ct_release(r.var);
+    return cti_take_if(r.output, good);
 }
 
 /* Every channel of every element of the batch is a channel of one element. */
