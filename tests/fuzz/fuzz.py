@@ -20,7 +20,7 @@ LONG = 60  # seconds for one program
 MEMORY = 6 << 30  # bytes of address space; not under a sanitizer, which needs more for itself
 
 
-def work(seed, count, place):
+def work(seed, count, place, threads):
     """Runs programs, and writes the seed of each to a file before it begins."""
     if "libasan" not in os.environ.get("LD_PRELOAD", ""):
         import resource
@@ -32,18 +32,19 @@ def work(seed, count, place):
         for i in range(seed, seed + count):
             os.pwrite(mark.fileno(), struct.pack("<q", i), 0)
             signal.alarm(LONG)
-            programs.run(i)
+            programs.run(i, threads)
     os._exit(0)  # what threads are still at does not matter
 
 
 class Worker:
-    def __init__(self, seed, count, folder):
+    def __init__(self, seed, count, folder, threads):
         self.place = tempfile.NamedTemporaryFile(dir=folder, delete=False)
         self.place.write(struct.pack("<q", seed))
         self.place.flush()
         self.errors = tempfile.TemporaryFile(dir=folder)
         self.last = seed + count
-        self.process = subprocess.Popen([sys.executable, "-X", "faulthandler", __file__, "--work", str(seed), str(count), self.place.name],
+        self.process = subprocess.Popen([sys.executable, "-X", "faulthandler", __file__, "--work", str(seed), str(count), self.place.name,
+                                         "--threads", str(threads)],
                                         cwd=os.path.dirname(os.path.abspath(__file__)), stdout=subprocess.DEVNULL, stderr=self.errors)
 
     def seed(self):
@@ -57,14 +58,14 @@ class Worker:
         return f"seed {self.seed()} {how}\n{self.errors.read().decode(errors='replace')[-3000:]}"
 
 
-def fuzz(seed, seconds=None, count=None, jobs=1):
+def fuzz(seed, seconds=None, count=None, jobs=1, threads=0):
     """(programs run, reports of those that died)"""
     end, done, reports, workers, at = time.time() + (seconds or 1e9), 0, [], [], seed
     with tempfile.TemporaryDirectory() as folder:
         while True:
             while len(workers) < jobs and time.time() < end and (count is None or at < seed + count) and len(reports) < 100:
                 n = 200 if count is None else min(200, seed + count - at)
-                workers.append(Worker(at, n, folder))
+                workers.append(Worker(at, n, folder, threads))
                 at += n
             for w in workers[:]:
                 if w.process.poll() is None and time.time() < end + 5:
@@ -78,7 +79,7 @@ def fuzz(seed, seconds=None, count=None, jobs=1):
                     done += 1
                     rest = w.last - w.seed() - 1
                     if rest and time.time() < end:
-                        workers.append(Worker(w.seed() + 1, rest, folder))
+                        workers.append(Worker(w.seed() + 1, rest, folder, threads))
                 else:
                     done += 200 if count is None else min(200, count)
                 workers.remove(w)
@@ -93,14 +94,15 @@ def main():
     p.add_argument("--seconds", type=float)
     p.add_argument("--count", type=int)
     p.add_argument("--jobs", type=int, default=1)
+    p.add_argument("--threads", type=int, default=0, help="only programs of that many threads")
     p.add_argument("--work", nargs=3, help=argparse.SUPPRESS)
     a = p.parse_args()
     if a.work:
-        return work(int(a.work[0]), int(a.work[1]), a.work[2])
+        return work(int(a.work[0]), int(a.work[1]), a.work[2], a.threads)
     if a.seconds is None and a.count is None:
         a.seconds = 60
     begin = time.time()
-    done, reports = fuzz(a.seed, a.seconds, a.count, a.jobs)
+    done, reports = fuzz(a.seed, a.seconds, a.count, a.jobs, a.threads)
     for text in reports:
         print(text)
     print(f"{done} programs from seed {a.seed} on in {time.time() - begin:.0f} s: {len(reports)} died")

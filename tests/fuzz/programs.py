@@ -3,7 +3,8 @@
 is fine, but for a SystemError; what is not fine is a crash, a hang, or a report of the sanitizers.
 
 Kinds of programs: one call of a function or method with random arguments; small programs of views, writes in place, hooks and
-backward; the same by several threads; calls with objects that change while they are looked at."""
+backward; the same by several threads; calls with objects that change while they are looked at. rooms.py has larger ones: modules,
+optimizers, files, sparse tensors, the C interface."""
 import gc
 import random
 import threading
@@ -11,6 +12,8 @@ import types
 import warnings
 
 import corten
+
+import rooms
 
 # What changes the process, reads files, or takes as long as it is told.
 SKIPPED = {
@@ -26,6 +29,10 @@ WORDS = ["mean", "sum", "none", "constant", "reflect", "floor", "trunc", "ij", "
          "prod", "", "é", "linear", "backward"]
 
 
+ROOMS = (rooms.network, rooms.network, rooms.optimizer, rooms.file, rooms.plain) + (
+    (rooms.sparse,) if hasattr(corten, "sparse_coo_tensor") else ())
+
+
 def skipped(name):
     return name in SKIPPED or name.startswith(("set_", "_", "is_", "get_", "use_")) or name.endswith("Storage")
 
@@ -33,7 +40,8 @@ def skipped(name):
 def callables():
     """Functions that are called with anything, in a fixed order."""
     found = []
-    for home in (corten, corten.linalg, corten.special, corten.fft, corten.nn.functional):
+    for home in (corten, corten.linalg, corten.special, corten.fft, corten.nn.functional, corten.nn.init, corten.nn.utils,
+                 corten.signal.windows, getattr(corten, "sparse", None)):
         for name in sorted(dir(home)):
             value = getattr(home, name, None)
             if not skipped(name) and isinstance(value, (types.BuiltinFunctionType, types.FunctionType)):
@@ -302,8 +310,8 @@ def packed(program):
             pass
 
 
-def together(program):
-    """Two threads on the same tensors. Only what threads may do at once: reading, backward and hooks, no writes in place."""
+def together(program, count=2):
+    """Several threads on the same tensors. Only what threads may do at once: reading, backward and hooks, no writes in place."""
     for _ in range(4):
         program.tensor()
     shared = program.tensors
@@ -321,24 +329,28 @@ def together(program):
                 step()
             except Exception:
                 pass
-    threads = [threading.Thread(target=work, args=(program.r.randrange(2 ** 40),)) for _ in range(2)]
+    threads = [threading.Thread(target=work, args=(program.r.randrange(2 ** 40),)) for _ in range(count)]
     for t in threads:
         t.start()
     for t in threads:
         t.join()
 
 
-def run(seed):
-    """The program of a seed, from the beginning: nothing of an earlier one is left."""
+def run(seed, threads=None):
+    """The program of a seed, from the beginning: nothing of an earlier one is left. Of that many threads, if a number is given."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         corten.manual_seed(seed)
         program = Program(seed)
         kind = program.r.random()
-        if kind < 0.1:
+        if threads:
+            together(program, threads)
+        elif kind < 0.1:
             packed(program)
         elif kind < 0.2:
-            together(program)
+            together(program, program.r.choice((2, 2, 4)))
+        elif kind < 0.45:
+            rooms.attempt(program.r.choice(ROOMS), program)
         else:
             program.run()
         program.tensors.clear()
