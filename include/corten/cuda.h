@@ -31,6 +31,27 @@ struct ct_cuda_properties {
 CT_API bool ct_cuda_get_properties(int device, struct ct_cuda_properties *properties);
 CT_API bool ct_cuda_can_access_peer(int device, int peer);
 CT_API int ct_cuda_driver_version(void); /* 13000 for 13.0; 0: none */
+/* Of NVIDIA's library "cudnn", "cufft" or "cusolver", as it numbers them itself;
+ * 0: not there, or no GPU to use it on. Opens it. */
+CT_API int ct_cuda_library_version(const char *name);
+
+/* What NVIDIA's libraries may do, for the whole program: 0 or 1 but for the limit. */
+enum ct_cuda_switch {
+    CT_CUDA_MATMUL_TF32,       /* products of float32 may round their factors to TF32; 0 */
+    CT_CUDA_FP16_REDUCED,      /* sums of float16 products may be split in float16; 1 */
+    CT_CUDA_BF16_REDUCED,      /* the same of bfloat16; 1 */
+    CT_CUDA_FP16_ACCUMULATION, /* sums of float16 products may be kept in float16; 0 */
+    CT_CUDA_DETERMINISTIC,     /* results must be the same in each run; 0 */
+    CT_CUDNN_ENABLED,          /* cuDNN may be used; 1 */
+    CT_CUDNN_BENCHMARK,        /* its algorithms are timed at the first call of a shape; 0 */
+    CT_CUDNN_BENCHMARK_LIMIT,  /* at most so many of them, 0: all; 10 */
+    CT_CUDNN_DETERMINISTIC,    /* only those that give the same result in each run; 0 */
+    CT_CUDNN_CONV_TF32,        /* convolutions of float32 may use TF32; 1 */
+    CT_CUDNN_RNN_TF32,         /* recurrent layers too; 1 */
+    CT_CUDA_SWITCHES
+};
+CT_API int ct_cuda_switch(enum ct_cuda_switch which);
+CT_API void ct_cuda_set_switch(enum ct_cuda_switch which, int value);
 
 struct ct_cuda_memory {
     int64_t unused, total;             /* of the card */

@@ -18,6 +18,7 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
             raise TypeError(f"_set_deterministic_algorithms(): argument '{name}'{place} must be bool, not "
                             f"{type(value).__name__}")
     _state.update(deterministic=mode, warn_only=warn_only)
+    _C._cuda_switch("deterministic", mode)
     update_fill()
 
 
@@ -84,7 +85,8 @@ def get_float32_matmul_precision():
 
 
 def set_float32_matmul_precision(precision):
-    """How exact products of float32 have to be: "highest", "high" or "medium". They are always the first."""
+    """How exact products of float32 have to be: "highest", "high" or "medium". On the CPU they are always the first; on a
+    GPU the others allow TF32."""
     if not isinstance(precision, str):
         raise RuntimeError(f"set_float32_matmul_precision expects a str, but got {type(precision).__name__}")
     if precision not in ("highest", "high", "medium"):
@@ -93,6 +95,8 @@ def set_float32_matmul_precision(precision):
                       "call has no effect.", stacklevel=2)
         return
     _state["precision"] = precision
+    from .backends import set_precision
+    set_precision("matmul", "ieee" if precision == "highest" else "tf32")
 
 
 def set_warn_always(b, /):

@@ -145,6 +145,40 @@ static PyObject *default_generator(PyObject *module, PyObject *args)
     return g ? py_wrap_generator(ct_generator_retain(g)) : py_raise();
 }
 
+/* ---- switches ---- */
+
+/* _cuda_switch(name[, value]): what it was. */
+static PyObject *switch_(PyObject *module, PyObject *args)
+{
+    static const char *const names[CT_CUDA_SWITCHES] = {
+        "matmul_tf32",         "fp16_reduced",    "bf16_reduced",    "fp16_accumulation",
+        "deterministic",       "cudnn_enabled",   "cudnn_benchmark", "cudnn_benchmark_limit",
+        "cudnn_deterministic", "cudnn_conv_tf32", "cudnn_rnn_tf32",
+    };
+    const char *name;
+    int value = -1;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "s|i", &name, &value))
+        return NULL;
+    for (int i = 0; i < CT_CUDA_SWITCHES; i++) {
+        if (strcmp(names[i], name) != 0)
+            continue;
+        int old = ct_cuda_switch((enum ct_cuda_switch)i);
+        if (value >= 0)
+            ct_cuda_set_switch((enum ct_cuda_switch)i, value);
+        return PyLong_FromLong(old);
+    }
+    return PyErr_Format(PyExc_KeyError, "%s", name);
+}
+
+static PyObject *library_version(PyObject *module, PyObject *args)
+{
+    const char *name;
+    (void)module;
+    return PyArg_ParseTuple(args, "s", &name) ? PyLong_FromLong(ct_cuda_library_version(name))
+                                              : NULL;
+}
+
 /* ---- streams, events, graphs ---- */
 
 static PyObject *address(const void *p)
@@ -284,6 +318,8 @@ static PyMethodDef functions[] = {
     FUNCTION(can_access_peer),
     FUNCTION(memory),
     FUNCTION(reset_peak),
+    {"_cuda_switch", switch_, METH_VARARGS, "See corten/cuda.h."},
+    FUNCTION(library_version),
     FUNCTION(manual_seed_all),
     FUNCTION(default_generator),
     FUNCTION(stream_create),

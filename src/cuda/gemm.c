@@ -2,15 +2,14 @@
 /* Products of matrices, by cuBLASLt. It wants columns (or rows) without gaps: other factors, and
  * conjugated ones, are packed first. What it found out about a shape (descriptors and the choice of
  * an algorithm) is kept. Integers, which it does not multiply, go by way of the host. */
-#include "cuda/gemm.h"
-
+#include "corten/cuda.h"
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
 
 #include "core/gemm.h"
+#include "core/half.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -22,6 +21,8 @@ enum {
     DESC_TRANSA = 3,
     DESC_TRANSB = 4,
     PREFER_WORKSPACE = 1,
+    PREFER_REDUCTIONS = 3,
+    COMPUTE_16F = 64,
     COMPUTE_32F = 68,
     COMPUTE_TF32 = 77,
     COMPUTE_64F = 70
@@ -57,26 +58,11 @@ static struct {
 static bool opened;
 static void *handles[CTI_CUDA_MAX_DEVICES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool allow_tf32;
-
-void cti_cuda_set_tf32(bool allow)
-{
-    allow_tf32 = allow;
-}
-
-bool cti_cuda_tf32(void)
-{
-    return allow_tf32;
-}
 
 static void open_library(void)
 {
     static const char *const versions[] = {".13", ".12", "", NULL};
-    void *library = cti_cuda_library("libcublasLt", versions);
-    const struct {
-        const char *name;
-        void *function;
-    } names[] = {
+    const struct cti_cuda_function functions[] = {
         {"cublasLtCreate", &lt.create},
         {"cublasLtMatmulDescCreate", &lt.desc_create},
         {"cublasLtMatmulDescSetAttribute", &lt.desc_set},
@@ -87,10 +73,8 @@ static void open_library(void)
         {"cublasLtMatmulAlgoGetHeuristic", &lt.heuristic},
         {"cublasLtMatmul", &lt.matmul},
     };
-    for (size_t i = 0; library && i < sizeof names / sizeof *names; i++)
-        if (!(*(void **)names[i].function = dlsym(library, names[i].name)))
-            library = NULL;
-    opened = library != NULL;
+    opened = cti_cuda_functions("libcublasLt", versions, functions,
+                                (int)(sizeof functions / sizeof *functions));
 }
 
 static void *handle_of(int device)
@@ -111,7 +95,7 @@ static void *handle_of(int device)
 
 struct shape {
     int64_t m, n, k, batch, ld[3], step[3];
-    int32_t device, dtype, trans_a, trans_b, tf32, aligned;
+    int32_t device, dtype, trans_a, trans_b, precision, aligned;
 };
 
 struct plan {
@@ -134,9 +118,35 @@ static int library_type(int dtype)
                                    : 5;
 }
 
-static int scale_type(int dtype)
+/* What the switches allow for a type. */
+enum precision {
+    FULL,    /* sums in float32 or float64 */
+    TF32,    /* factors of float32 are rounded */
+    REDUCED, /* parts of a sum may meet as halves */
+    HALF     /* sums in float16 */
+};
+
+static int precision_of(int dtype)
 {
-    return library_type(cti_cuda_compute(dtype));
+    switch (dtype) {
+    case CT_FLOAT32:
+    case CT_COMPLEX64:
+        return ct_cuda_switch(CT_CUDA_MATMUL_TF32) ? TF32 : FULL;
+    case CT_FLOAT16:
+        return ct_cuda_switch(CT_CUDA_FP16_ACCUMULATION) ? HALF
+               : ct_cuda_switch(CT_CUDA_FP16_REDUCED)    ? REDUCED
+                                                         : FULL;
+    case CT_BFLOAT16:
+        return ct_cuda_switch(CT_CUDA_BF16_REDUCED) ? REDUCED : FULL;
+    default:
+        return FULL;
+    }
+}
+
+/* The type of alpha and beta. */
+static int scale_type(int dtype, int precision)
+{
+    return precision == HALF ? dtype : cti_cuda_compute(dtype);
 }
 
 static bool layout(void **made, const struct shape *s, int which, int64_t rows, int64_t cols)
@@ -150,23 +160,32 @@ static bool layout(void **made, const struct shape *s, int which, int64_t rows, 
 
 static bool make_plan(struct plan *p, const struct shape *s, void *handle)
 {
-    static void *preference;
+    static void *preferences[2]; /* by whether halves may meet */
     size_t most = (size_t)32 << 20;
+    uint32_t in_float = 0x3; /* reductions in place or in the compute type */
     int n = 0;
+    bool free = s->precision == REDUCED || s->precision == HALF;
+    void **preference = &preferences[free];
     bool wide = s->dtype == CT_FLOAT64 || s->dtype == CT_COMPLEX128;
-    int compute = wide ? COMPUTE_64F : s->tf32 ? COMPUTE_TF32 : COMPUTE_32F;
+    int compute = wide                   ? COMPUTE_64F
+                  : s->precision == TF32 ? COMPUTE_TF32
+                  : s->precision == HALF ? COMPUTE_16F
+                                         : COMPUTE_32F;
     *p = (struct plan){.shape = *s};
-    if (!preference && (lt.preference_create(&preference) != 0 ||
-                        lt.preference_set(preference, PREFER_WORKSPACE, &most, sizeof most) != 0))
+    if (!*preference &&
+        (lt.preference_create(preference) != 0 ||
+         lt.preference_set(*preference, PREFER_WORKSPACE, &most, sizeof most) != 0 ||
+         (!free &&
+          lt.preference_set(*preference, PREFER_REDUCTIONS, &in_float, sizeof in_float) != 0)))
         return false;
     bool good =
-        lt.desc_create(&p->desc, compute, scale_type(s->dtype)) == 0 &&
+        lt.desc_create(&p->desc, compute, library_type(scale_type(s->dtype, s->precision))) == 0 &&
         lt.desc_set(p->desc, DESC_TRANSA, &s->trans_a, sizeof s->trans_a) == 0 &&
         lt.desc_set(p->desc, DESC_TRANSB, &s->trans_b, sizeof s->trans_b) == 0 &&
         layout(&p->a, s, 0, s->trans_a ? s->k : s->m, s->trans_a ? s->m : s->k) &&
         layout(&p->b, s, 1, s->trans_b ? s->n : s->k, s->trans_b ? s->k : s->n) &&
         layout(&p->c, s, 2, s->m, s->n) &&
-        lt.heuristic(handle, p->desc, p->a, p->b, p->c, p->c, preference, 1, &p->found, &n) == 0 &&
+        lt.heuristic(handle, p->desc, p->a, p->b, p->c, p->c, *preference, 1, &p->found, &n) == 0 &&
         n == 1;
     return p->made = good;
 }
@@ -277,8 +296,11 @@ static struct cti_gemm turned(const struct cti_gemm *w)
 static void scale(int dtype, const double x[2], char to[16])
 {
     const float f[2] = {(float)x[0], (float)x[1]};
+    const uint16_t half = cti_float_to_half(f[0]);
     if (dtype == CT_FLOAT64 || dtype == CT_COMPLEX128)
         memcpy(to, x, 16);
+    else if (dtype == CT_FLOAT16)
+        memcpy(to, &half, 2);
     else
         memcpy(to, f, 8);
 }
@@ -323,7 +345,7 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
                        .dtype = (int32_t)w->dtype,
                        .trans_a = a.transposed,
                        .trans_b = b.transposed,
-                       .tf32 = allow_tf32,
+                       .precision = precision_of((int)w->dtype),
                        .aligned = bits % 16 == 0};
     *could = good && find_plan(&p, &s, handle);
     void *block = NULL, *room = NULL;
@@ -331,8 +353,9 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
     if (good && p.found.workspace)
         good = (room = cti_cuda_scratch(device, (int64_t)p.found.workspace, &block)) != NULL;
     good = good && (!w->bias || put_bias(w));
-    scale((int)w->dtype, w->alpha, alpha);
-    scale((int)w->dtype, w->bias ? (const double[]){1, 0} : w->beta, beta);
+    int type = scale_type((int)w->dtype, s.precision);
+    scale(type, w->alpha, alpha);
+    scale(type, w->bias ? (const double[]){1, 0} : w->beta, beta);
     int code = 0;
     if (good)
         code = lt.matmul(handle, p.desc, alpha, a.data, p.a, b.data, p.b, beta, w->c, p.c, w->c,

@@ -60,5 +60,12 @@ void cti_cuda_cache_keep(const char *text, int arch, int version, const void *co
 /* library.c: opens one of NVIDIA's libraries by its name without ".so": on the loader's path, in a
  * toolkit, or in a Python package beside ours. NULL: not there, no error is set. */
 void *cti_cuda_library(const char *name, const char *const *versions);
+/* The same, and its functions by name; false: one of them is missing. */
+struct cti_cuda_function {
+    const char *name;
+    void *place; /* of a pointer to a function */
+};
+bool cti_cuda_functions(const char *name, const char *const *versions,
+                        const struct cti_cuda_function *functions, int n);
 
 #endif

@@ -1,41 +1,66 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.backends.cuda: NVIDIA's libraries, which are not here. Switches can be set and read back."""
+"""torch.backends.cuda: switches of NVIDIA's libraries on GPUs."""
 import contextlib
 
-from .. import _settings
+from .. import _C, _settings
+from . import precision as _precision
+from . import set_precision as _set_precision
 
 _sdp = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True, "fp16_bf16_reduction_math": False}
+
+
+def _reduction(name, value):
+    """A bool, or (whether sums may be split in the type, whether they may be split at all)."""
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"{name} expects a bool or a tuple/list of bools, but got {type(value)!r}")
+    if not value:
+        raise TypeError(f"{name} expects at least one boolean argument")
+    if len(value) > 2:
+        raise TypeError(f"{name} expects at most two boolean arguments")
+    for which, one in zip(("allow_reduced_precision", "allow_splitk"), value):
+        if not isinstance(one, bool):
+            raise TypeError(f"{name} expects a bool for {which}, but got {type(one)!r}")
+    if value[0] and len(value) == 2 and not value[1]:
+        raise RuntimeError("allow_splitk=False is not supported when reduced precision reductions are enabled")
+    return value[0]
 
 
 class cuBLASModule:
     """torch.backends.cuda.matmul"""
 
-    _values = {"allow_fp16_reduced_precision_reduction": True, "allow_bf16_reduced_precision_reduction": True,
-               "allow_fp16_accumulation": False, "fp32_precision": "ieee"}
+    _switches = {"allow_fp16_reduced_precision_reduction": "fp16_reduced",
+                 "allow_bf16_reduced_precision_reduction": "bf16_reduced",
+                 "allow_fp16_accumulation": "fp16_accumulation", "allow_tf32": "matmul_tf32"}
 
     def __getattr__(self, name):
-        if name == "allow_tf32":
-            return _settings.get_float32_matmul_precision() != "highest"
-        if name not in self._values:
+        if name == "fp32_precision":
+            return _precision("matmul")
+        if name not in self._switches:
             raise AttributeError("Unknown attribute " + name)
-        return self._values[name]
+        return bool(_C._cuda_switch(self._switches[name]))
 
     def __setattr__(self, name, value):
-        if name == "allow_tf32":
-            if not isinstance(value, bool):
-                raise RuntimeError(f"set_allow_tf32_cublas expects a bool, but got {type(value).__name__}")
-            return _settings.set_float32_matmul_precision("high" if value else "highest")
-        if name not in self._values:
+        if name == "fp32_precision":
+            return _set_precision("matmul", value)
+        if name not in self._switches:
             raise AttributeError("Unknown attribute " + name)
-        self._values[name] = value
+        if name.endswith("reduction"):
+            value = _reduction(name, value)
+        elif not isinstance(value, bool):
+            raise RuntimeError(f"set_{name}_cublas expects a bool, but got {type(value).__name__}")
+        if name == "allow_tf32":
+            return _settings.set_float32_matmul_precision("high" if value else "highest")
+        _C._cuda_switch(self._switches[name], value)
 
 
 matmul = cuBLASModule()
 
 
 def is_built():
-    """Whether this build can use a GPU of NVIDIA's."""
-    return False
+    """Whether this build can use a GPU of NVIDIA's: it opens the driver where there is one."""
+    return True
 
 
 def is_flash_attention_available():

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The switches of corten/cuda.h: what a program allows NVIDIA's libraries to do. Engines read them
+ * at each call, so that a change counts from the next one on. */
+#include "corten/cuda.h"
+
+static int values[CT_CUDA_SWITCHES] = {
+    [CT_CUDA_FP16_REDUCED] = 1,      [CT_CUDA_BF16_REDUCED] = 1, [CT_CUDNN_ENABLED] = 1,
+    [CT_CUDNN_BENCHMARK_LIMIT] = 10, [CT_CUDNN_CONV_TF32] = 1,   [CT_CUDNN_RNN_TF32] = 1,
+};
+
+int ct_cuda_switch(enum ct_cuda_switch which)
+{
+    return __atomic_load_n(&values[which], __ATOMIC_RELAXED);
+}
+
+void ct_cuda_set_switch(enum ct_cuda_switch which, int value)
+{
+    __atomic_store_n(&values[which], value, __ATOMIC_RELAXED);
+}
