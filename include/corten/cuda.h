@@ -53,6 +53,12 @@ enum ct_cuda_switch {
 CT_API int ct_cuda_switch(enum ct_cuda_switch which);
 CT_API void ct_cuda_set_switch(enum ct_cuda_switch which, int value);
 
+/* Plans of Fourier transforms that are kept for a device; the least recently used go first. */
+CT_API int ct_cuda_fft_plans(int device);
+CT_API int ct_cuda_fft_most_plans(int device);
+CT_API void ct_cuda_set_fft_plans(int device, int most);
+CT_API void ct_cuda_clear_fft_plans(int device);
+
 struct ct_cuda_memory {
     int64_t unused, total;             /* of the card */
     int64_t allocated, allocated_peak; /* bytes in use by tensors and work */

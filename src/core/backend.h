@@ -163,10 +163,11 @@ struct cti_backend {
                   bool nan_wins);
     /* out[..., i, j]: the p-norm of a[..., i, :] - b[..., j, :]. Contiguous float32 or float64. */
     bool (*distance)(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p);
-    /* The sum of in[j] exp(-+ 2 pi i j k / n) along a dim, times scale; in may be out. Of real
-     * numbers (float32, float64): the first n / 2 + 1 elements, or all n; and back from those,
-     * where the size of `out` is n. Nothing is empty. */
-    bool (*fft)(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, double scale);
+    /* The sum of in[j] exp(-+ 2 pi i j k / n) along each of some dims, the last first, times scale;
+     * in may be out. Of real numbers (float32, float64): the first n / 2 + 1 elements of the last
+     * of the dims, or all n; and back from those, along one dim, where the size of `out` is n.
+     * Nothing is empty. */
+    bool (*fft)(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale);
     bool (*gemm)(const struct cti_gemm *work);
     bool (*conv)(const struct cti_conv *work);
     /* There is at least one matrix, and it has elements. */

@@ -178,7 +178,7 @@ static bool distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p)
     return true;
 }
 
-static bool fft(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, double scale)
+static bool fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale)
 {
     (void)out, (void)in, (void)dim, (void)inverse, (void)scale;
     return true;

@@ -688,7 +688,7 @@ bool cti_cuda_host_distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p
     BY_HOST(1, distance(T[0], T[1], T[2], p), out, a, b);
 }
 
-bool cti_cuda_host_fft(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, double scale)
+bool cti_cuda_host_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale)
 {
     BY_HOST(1, fft(T[0], T[1], dim, inverse, scale), out, in);
 }

@@ -38,7 +38,7 @@ bool cti_cuda_host_sort_rows(ct_tensor *index, ct_tensor *rows);
 bool cti_cuda_host_place(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
                          bool nan_wins);
 bool cti_cuda_host_distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p);
-bool cti_cuda_host_fft(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, double scale);
+bool cti_cuda_host_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale);
 bool cti_cuda_host_gemm(const struct cti_gemm *work);
 bool cti_cuda_host_factor(const struct cti_factor *work);
 bool cti_cuda_host_random(const struct cti_fill_random *work);

@@ -277,7 +277,7 @@ static bool run(struct fft *f)
     return true;
 }
 
-bool cti_cpu_fft(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, double scale)
+static bool one_dim(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, double scale)
 {
     bool narrow = out->dtype == CT_COMPLEX64 || out->dtype == CT_FLOAT32;
     struct fft f = {.inverse = inverse,
@@ -311,4 +311,13 @@ bool cti_cpu_fft(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, doubl
     cti_fft_plan_put(f.halves);
     cti_fft_plan_put(f.plan);
     return good;
+}
+
+/* The scale goes with the last pass. */
+bool cti_cpu_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale)
+{
+    for (int64_t i = dim.n - 1; i >= 0; i--, in = out)
+        if (!one_dim(out, in, dim.v[i], inverse, i == 0 ? scale : 1))
+            return false;
+    return true;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The three transforms that all others are made of: complex to complex, real to complex, complex to
- * real, over several dims, one after the other. Results lie as PyTorch lays them out. Rows in
- * spectral.toml; the engine transforms along one dim. */
+ * real, over several dims. Results lie as PyTorch lays them out. Rows in spectral.toml. */
 #include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -80,15 +79,6 @@ static bool check(const ct_tensor *t, bool complex, ct_ints dim, bool needs_dims
     return true;
 }
 
-/* Transforms `out` along dims in place, the last one first; the scale goes with the first. */
-static bool in_place(ct_tensor *out, ct_ints dim, bool inverse, double scale)
-{
-    for (int64_t i = dim.n - 1; i >= 0; i--)
-        if (!cti_backend_of(out)->fft(out, out, dim.v[i], inverse, i == 0 ? scale : 1))
-            return false;
-    return true;
-}
-
 ct_tensor *cti_op_fft_c2c(ct_tensor *input, ct_ints dim, int64_t normalization, bool forward)
 {
     struct cti_hold h = {0};
@@ -99,14 +89,11 @@ ct_tensor *cti_op_fft_c2c(ct_tensor *input, ct_ints dim, int64_t normalization, 
         return ct_own_clone(input, -1);
     if (!regular_dims(input, dim, dim.n, to))
         return NULL;
-    ct_ints dims = ct_ints_of(to, dim.n), rest = ct_ints_of(to, dim.n - 1);
+    ct_ints dims = ct_ints_of(to, dim.n);
     double scale = scale_of(input, dims, normalization);
     ct_tensor *x = cti_hold(&h, cti_resolve(input));
     ct_tensor *out = x ? cti_hold(&h, room(input, dims, input->shape, ct_dtype(input))) : NULL;
-    bool good =
-        out && (out->numel == 0 || (cti_backend_of(out)->fft(out, x, to[dim.n - 1], !forward,
-                                                             dim.n == 1 ? scale : 1) &&
-                                    in_place(out, rest, !forward, scale)));
+    bool good = out && (out->numel == 0 || cti_backend_of(out)->fft(out, x, dims, !forward, scale));
     return cti_hold_end(&h, good ? out : NULL);
 }
 
@@ -116,7 +103,7 @@ ct_tensor *cti_op_fft_r2c(ct_tensor *input, ct_ints dim, int64_t normalization, 
     int64_t to[CTI_MAX_DIMS], shape[CTI_MAX_DIMS];
     if (!check(input, false, dim, true) || !regular_dims(input, dim, dim.n - 1, to))
         return NULL;
-    ct_ints dims = ct_ints_of(to, dim.n), rest = ct_ints_of(to, dim.n - 1);
+    ct_ints dims = ct_ints_of(to, dim.n);
     int64_t last = to[dim.n - 1];
     double scale = scale_of(input, dims, normalization);
     memcpy(shape, input->shape, (size_t)input->ndim * sizeof *shape);
@@ -125,9 +112,7 @@ ct_tensor *cti_op_fft_r2c(ct_tensor *input, ct_ints dim, int64_t normalization, 
     ct_tensor *x = cti_hold(&h, cti_resolve(input));
     enum ct_dtype dtype = input->dtype == CT_FLOAT32 ? CT_COMPLEX64 : CT_COMPLEX128;
     ct_tensor *out = x ? cti_hold(&h, room(input, dims, shape, dtype)) : NULL;
-    bool good = out && (out->numel == 0 ||
-                        (cti_backend_of(out)->fft(out, x, last, false, dim.n == 1 ? scale : 1) &&
-                         in_place(out, rest, false, scale)));
+    bool good = out && (out->numel == 0 || cti_backend_of(out)->fft(out, x, dims, false, scale));
     return cti_hold_end(&h, good ? out : NULL);
 }
 
@@ -156,6 +141,6 @@ ct_tensor *cti_op_fft_c2r(ct_tensor *input, ct_ints dim, int64_t normalization,
     x = cti_hold(&h, cti_resolve(x));
     bool good = out && x &&
                 (out->numel == 0 ||
-                 cti_backend_of(out)->fft(out, x, last, true, scale_of(out, dims, normalization)));
+                 cti_backend_of(out)->fft(out, x, dims, true, scale_of(out, dims, normalization)));
     return cti_hold_end(&h, good ? out : NULL);
 }
