@@ -15,6 +15,7 @@ HEAD = """/* Generated from src/ops/{source}.toml. */
 #include "cpu/pointwise/loop.h"
 #include "cpu/pointwise/loop_block.h"
 #include "cpu/simd/half.h"
+#include "cpu/simd/words.h"
 #include "math/math.h"
 
 """
@@ -176,6 +177,9 @@ def loop(name, row, operands, node, t, suffix="", number="*{}"):
         lines.append(f"    const {c} *p_{a.name} = (const {c} *)at[{i + 1}];")
         if a.name not in tensors:
             lines.append("    " + constant(a.name, number.format(f"p_{a.name}")))
+    if t == "f32" and isinstance(node, formula.Call) and node.fn in WORDS["vectors"]:
+        if [getattr(a, "id", None) for a in node.args] == tensors:
+            lines.append(f"    CTI_SIMD_WORD({node.fn}, out, p_{tensors[0]}, length);")
     for numbers in (*NUMBERS.get(len(tensors), ()), ()):
         fixed = [constant(tensors[i], number.format(f"p_{tensors[i]}")) for i in numbers]
         loads = {a: constant(a, f"p_{a}[i]") for i, a in enumerate(tensors) if i not in numbers}

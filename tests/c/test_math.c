@@ -3,6 +3,7 @@
  * sample of all bit patterns, float64 against long double. Each word runs in a plain loop, so that
  * what is tested is the vector code the compiler makes. Built once for each instruction set; exits
  * with 0 when every bound holds, with 77 (skip) where the processor lacks the instructions. */
+#include "cpu/simd/words.h"
 #include "math/math.h"
 #include "math_check.h"
 
@@ -113,6 +114,25 @@ static double ref_erfinv(double x)
     X(cos, cos, 0.51)                                                                              \
     X(tan, tan, 0.51)
 
+/* What AVX-512 has instead, by the same bounds. */
+#ifdef __AVX512DQ__
+#define VECTORS_F32(X)                                                                             \
+    X(exp, exp, 0.80)                                                                              \
+    X(log, log, 0.9)                                                                               \
+    X(tanh, tanh, 0.80)                                                                            \
+    X(sigmoid, ref_sigmoid, 2.3)                                                                   \
+    X(sin, sin, 0.51)                                                                              \
+    X(cos, cos, 0.51)
+#else
+#define VECTORS_F32(X)
+#endif
+#define LOOP_VECTORS(word, ref, bound)                                                             \
+    static void loop_simd_##word(float *dst, const float *src, int n)                              \
+    {                                                                                              \
+        cti_simd_##word(dst, src, n);                                                              \
+    }
+VECTORS_F32(LOOP_VECTORS)
+
 #define LOOP_F32(word, ref, bound)                                                                 \
     static void loop_##word##_f32(float *dst, const float *src, int n)                             \
     {                                                                                              \
@@ -208,7 +228,9 @@ static void check_f32(void)
 {
 #define ROW_F32(word, ref, bound) {#word, loop_##word##_f32, ref, bound, false},
 #define ROW_NARROW(word, ref, bound) {#word, loop_##word##_f32, ref, bound, true},
-    static const struct word_f32 words[] = {WORDS_F32(ROW_F32) NARROW_F32(ROW_NARROW)};
+#define ROW_VECTORS(word, ref, bound) {"simd " #word, loop_simd_##word, ref, bound, false},
+    static const struct word_f32 words[] = {WORDS_F32(ROW_F32) NARROW_F32(ROW_NARROW)
+                                                VECTORS_F32(ROW_VECTORS)};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         check_word_f32(&words[i]);
 }
