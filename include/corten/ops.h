@@ -7719,6 +7719,36 @@ CT_API struct ct_adaptive_max_pool3d_with_indices_result
     ct_adaptive_max_pool3d_with_indices, __VA_ARGS__)
 #endif
 
+/* The greatest elements of windows of two dims that random numbers place, and where they are. */
+#ifndef CT_FRACTIONAL_MAX_POOL2D_RESULT
+#define CT_FRACTIONAL_MAX_POOL2D_RESULT
+struct ct_fractional_max_pool2d_result {
+    ct_tensor *output, *indices;
+};
+#endif
+typedef struct ct_fractional_max_pool2d_result ct_fractional_max_pool2d_result;
+CT_API struct ct_fractional_max_pool2d_result ct_fractional_max_pool2d(ct_tensor *input, ct_ints
+    kernel_size, ct_ints output_size, ct_tensor *_random_samples);
+#ifndef __cplusplus
+#define ct_fractional_max_pool2d(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_fractional_max_pool2d, \
+    __VA_ARGS__)
+#endif
+
+/* The same of three dims. */
+#ifndef CT_FRACTIONAL_MAX_POOL3D_RESULT
+#define CT_FRACTIONAL_MAX_POOL3D_RESULT
+struct ct_fractional_max_pool3d_result {
+    ct_tensor *output, *indices;
+};
+#endif
+typedef struct ct_fractional_max_pool3d_result ct_fractional_max_pool3d_result;
+CT_API struct ct_fractional_max_pool3d_result ct_fractional_max_pool3d(ct_tensor *input, ct_ints
+    kernel_size, ct_ints output_size, ct_tensor *_random_samples);
+#ifndef __cplusplus
+#define ct_fractional_max_pool3d(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_fractional_max_pool3d, \
+    __VA_ARGS__)
+#endif
+
 /* Uniform random numbers of [0, 1) in a shape. */
 struct ct_rand_args {
     size_t struct_size;
@@ -9305,18 +9335,37 @@ CT_API ct_tensor *ct_hash_tensor_out_ex(ct_tensor *out, ct_tensor *input, const 
 struct ct_interpolate_args {
     size_t struct_size;
     ct_ints size;
-    ct_floats scale_factor;
+    double scale_factor;
     const char *mode;
     int align_corners;
     int recompute_scale_factor;
     bool antialias;
 };
 #define ct_interpolate_defaults { .struct_size = sizeof(struct ct_interpolate_args), .size = \
-    CT_NO_DIMS, .scale_factor = CT_NO_FLOATS, .mode = "nearest", .align_corners = -1, \
+    CT_NO_DIMS, .scale_factor = CT_NO_NUMBER, .mode = "nearest", .align_corners = -1, \
     .recompute_scale_factor = -1, .antialias = false }
 CT_API ct_tensor *ct_interpolate_ex(ct_tensor *input, const struct ct_interpolate_args *args);
 #ifndef __cplusplus
 #define ct_interpolate(...) CT_CALL_A_K(CT_ID(ct_k), ct_interpolate, __VA_ARGS__)
+#endif
+
+/* `interpolate` with a scale for each dim. */
+struct ct_interpolate_vec_args {
+    size_t struct_size;
+    ct_ints size;
+    ct_floats scale_factor;
+    const char *mode;
+    int align_corners;
+    int recompute_scale_factor;
+    bool antialias;
+};
+#define ct_interpolate_vec_defaults { .struct_size = sizeof(struct ct_interpolate_vec_args), .size \
+    = CT_NO_DIMS, .scale_factor = CT_NO_FLOATS, .mode = "nearest", .align_corners = -1, \
+    .recompute_scale_factor = -1, .antialias = false }
+CT_API ct_tensor *ct_interpolate_vec_ex(ct_tensor *input, const struct ct_interpolate_vec_args
+    *args);
+#ifndef __cplusplus
+#define ct_interpolate_vec(...) CT_CALL_A_K(CT_ID(ct_k), ct_interpolate_vec, __VA_ARGS__)
 #endif
 
 /* Gives the tensor another size; its storage grows where it must, new elements are not set. */
@@ -9353,6 +9402,62 @@ CT_API ct_tensor *ct_resize(ct_tensor *input, ct_ints sizes);
 CT_API ct_tensor *ct_resize_as(ct_tensor *input, ct_tensor *tensor);
 #ifndef __cplusplus
 #define ct_resize_as(...) CT_CALL_AA_P(CT_ID(ct_k), ct_resize_as, __VA_ARGS__)
+#endif
+
+/* The input at the places of a grid, which run from -1 to 1 along each dim. */
+struct ct_grid_sample_args {
+    size_t struct_size;
+    const char *mode;
+    const char *padding_mode;
+    int align_corners;
+};
+#define ct_grid_sample_defaults { .struct_size = sizeof(struct ct_grid_sample_args), .mode = \
+    "bilinear", .padding_mode = "zeros", .align_corners = -1 }
+CT_API ct_tensor *ct_grid_sample_ex(ct_tensor *input, ct_tensor *grid, const struct
+    ct_grid_sample_args *args);
+#ifndef __cplusplus
+#define ct_grid_sample(...) CT_CALL_AA_K(CT_ID(ct_k), ct_grid_sample, __VA_ARGS__)
+#endif
+
+/* `nn.functional.grid_sample` with numbers for modes. */
+CT_API ct_tensor *ct_grid_sampler(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
+    int64_t padding_mode, bool align_corners);
+#ifndef __cplusplus
+#define ct_grid_sampler(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_grid_sampler, __VA_ARGS__)
+#endif
+
+/* The same of two dims. */
+CT_API ct_tensor *ct_grid_sampler_2d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
+    int64_t padding_mode, bool align_corners);
+#ifndef __cplusplus
+#define ct_grid_sampler_2d(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_grid_sampler_2d, __VA_ARGS__)
+#endif
+
+/* The same of three dims. */
+CT_API ct_tensor *ct_grid_sampler_3d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
+    int64_t padding_mode, bool align_corners);
+#ifndef __cplusplus
+#define ct_grid_sampler_3d(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_grid_sampler_3d, __VA_ARGS__)
+#endif
+
+/* The grid of places that an affine map makes of a regular one. */
+struct ct_affine_grid_args {
+    size_t struct_size;
+    int align_corners;
+};
+#define ct_affine_grid_defaults { .struct_size = sizeof(struct ct_affine_grid_args), \
+    .align_corners = -1 }
+CT_API ct_tensor *ct_affine_grid_ex(ct_tensor *theta, ct_ints size, const struct ct_affine_grid_args
+    *args);
+#ifndef __cplusplus
+#define ct_affine_grid(...) CT_CALL_AA_K(CT_ID(ct_k), ct_affine_grid, __VA_ARGS__)
+#endif
+
+/* `nn.functional.affine_grid` without its checks. */
+CT_API ct_tensor *ct_affine_grid_generator(ct_tensor *theta, ct_ints size, bool align_corners);
+#ifndef __cplusplus
+#define ct_affine_grid_generator(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_affine_grid_generator, \
+    __VA_ARGS__)
 #endif
 
 /* The sum of all elements so far, along `dim`. */

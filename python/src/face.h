@@ -215,6 +215,7 @@ const char *py_name_within(const char *name, const char *module);
 bool py_init_errors(PyObject *module);
 bool py_init_tensor(PyObject *module);
 bool py_init_dtypes(PyObject *module);
+bool py_init_dtype_names(PyObject *module);
 bool py_init_devices(PyObject *module);
 bool py_init_size(PyObject *module);
 bool py_init_grad_mode(PyObject *module);

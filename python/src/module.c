@@ -13,6 +13,7 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_errors,
     py_init_tensor,
     py_init_dtypes,
+    py_init_dtype_names,
     py_init_devices,
     py_init_size,
     py_init_properties,

@@ -327,7 +327,7 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
         v->tracker = py_tracker_of(o);
         return PyCallable_Check(o);
     case PY_LAYOUT:
-        return Py_IS_TYPE(o, &py_Layout);
+        return Py_IS_TYPE(o, &py_Layout) && ((NamedObject *)o)->value == 0;
     case PY_STORAGE: {
         enum ct_dtype unused;
         ct_storage *s = py_storage_of(o, &unused);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derivative of windows as columns. Named in its row as "c:cti_grad_unfold_blocks(...)". */
+/* The derivatives of windows as columns and of affine grids. Named in the rows as
+ * "c:cti_grad_x(...)". */
 #include "autograd/inside.h"
 
+#include "core/held.h"
+#include "corten/macros.h"
 #include "grads.h"
 #include "inner.h"
 
@@ -11,4 +14,17 @@ ct_tensor *cti_grad_unfold_blocks(ct_tensor *grad, ct_ints input, ct_ints kernel
 {
     return ct_own_fold(grad, ct_ints_of(input.v + input.n - 2, 2), kernel_size, dilation, padding,
                        stride);
+}
+
+/* Of the map that made a grid: the regular grid times where its places went. */
+ct_tensor *cti_grad_affine_grid(ct_tensor *grad, ct_tensor *theta, ct_ints size, bool align_corners)
+{
+    struct cti_held h = {0};
+    int64_t n = size.n - 2;
+    ct_tensor *base = cti_hold(&h, ct_own_affine_grid_base(theta, size, align_corners));
+    ct_tensor *all =
+        base ? cti_hold(&h, ct_own_expand(base, CT_INTS(size.v[0], -1, -1), false)) : NULL;
+    ct_tensor *rows = cti_hold(&h, ct_own_reshape(grad, CT_INTS(size.v[0], -1, n)));
+    ct_tensor *turned = cti_hold(&h, ct_own_transpose(rows, 1, 2));
+    return cti_let_go(&h, cti_hold(&h, ct_own_bmm(turned, all)));
 }

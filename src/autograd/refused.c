@@ -80,3 +80,10 @@ ct_tensor *cti_grad_no_ctc_loss(ct_tensor *grad)
                           "derivative for aten::_ctc_loss_backward is not implemented")
                 : NULL;
 }
+
+ct_tensor *cti_grad_no_grid_sampler(ct_tensor *grad)
+{
+    return grad ? ct_fail(CT_ERR_RUNTIME,
+                          "derivative for aten::grid_sampler_2d_backward is not implemented")
+                : NULL;
+}

@@ -91,6 +91,7 @@ struct cti_attend; /* core/attend.h */
 struct cti_norm;   /* core/norm.h */
 struct cti_window; /* core/window.h */
 struct cti_ctc;    /* core/ctc.h */
+struct cti_sample; /* core/sample.h */
 struct cti_factor; /* core/factor.h */
 struct cti_gemm;
 struct cti_conv;        /* core/conv.h */
@@ -123,6 +124,8 @@ struct cti_backend {
     bool (*recur_backward)(const struct cti_recur *work);
     /* Sums over boxes of the input, or their greatest elements. */
     bool (*window)(const struct cti_window *work);
+    /* The input at the places of a grid, or the gradients of that. */
+    bool (*sample)(const struct cti_sample *work);
     /* Index tensors are int64. True when all values are in [0, size), or in [-size, size) with
      * wrap; else *bad is the first that is not. */
     bool (*index_check)(ct_tensor *index, int64_t size, bool wrap, int64_t *bad);

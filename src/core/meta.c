@@ -64,6 +64,12 @@ static bool window(const struct cti_window *work)
     return true;
 }
 
+static bool sample(const struct cti_sample *work)
+{
+    (void)work;
+    return true;
+}
+
 static bool attend(const struct cti_attend *work)
 {
     (void)work;
@@ -231,6 +237,7 @@ const struct cti_backend cti_meta_backend = {
     .recur = recur,
     .recur_backward = recur,
     .window = window,
+    .sample = sample,
     .index_check = index_check,
     .gather = gather,
     .scatter = scatter,

@@ -14,6 +14,7 @@
 #include "cpu/random/random.h"
 #include "cpu/recur/recur.h"
 #include "cpu/reduce/reduce.h"
+#include "cpu/sample/sample.h"
 #include "cpu/softmax/softmax.h"
 #include "cpu/update/update.h"
 #include "cpu/window/window.h"
@@ -35,6 +36,7 @@ const struct cti_backend cti_cpu_backend = {
     .recur = cti_cpu_recur,
     .recur_backward = cti_cpu_recur_backward,
     .window = cti_cpu_window,
+    .sample = cti_cpu_sample,
     .index_check = cti_cpu_index_check,
     .gather = cti_cpu_gather,
     .scatter = cti_cpu_scatter,

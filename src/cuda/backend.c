@@ -37,6 +37,7 @@ const struct cti_backend cti_cuda_backend = {
     .recur = cti_cuda_host_recur,
     .recur_backward = cti_cuda_host_recur_backward,
     .window = cti_cuda_window,
+    .sample = cti_cuda_host_sample,
     .conv = cti_cuda_conv,
     .ctc = cti_cuda_host_ctc,
     .ctc_backward = cti_cuda_host_ctc_backward,

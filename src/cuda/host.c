@@ -13,6 +13,7 @@
 #include "core/norm.h"
 #include "core/random.h"
 #include "core/recur.h"
+#include "core/sample.h"
 #include "core/update.h"
 #include "core/window.h"
 #include "cuda/memory.h"
@@ -529,6 +530,23 @@ bool cti_cuda_host_window(const struct cti_window *work)
     here.index = trip.t[1];
     here.in = trip.t[2];
     return finish(&trip, cti_cpu_backend.window(&here));
+}
+
+bool cti_cuda_host_sample(const struct cti_sample *work)
+{
+    struct trip trip;
+    struct cti_sample here = *work;
+    ct_tensor *list[] = {work->out,   work->grad_input, work->grad_grid,
+                         work->input, work->grid,       work->upstream};
+    if (!begin_tensors(&trip, list, 6, 3))
+        return false;
+    here.out = trip.t[0];
+    here.grad_input = trip.t[1];
+    here.grad_grid = trip.t[2];
+    here.input = trip.t[3];
+    here.grid = trip.t[4];
+    here.upstream = trip.t[5];
+    return finish(&trip, cti_cpu_backend.sample(&here));
 }
 
 bool cti_cuda_host_conv(const struct cti_conv *work)

@@ -49,6 +49,7 @@ bool cti_cuda_host_recur(const struct cti_recur *work);
 bool cti_cuda_host_recur_backward(const struct cti_recur *work);
 bool cti_cuda_host_conv(const struct cti_conv *work);
 bool cti_cuda_host_window(const struct cti_window *work);
+bool cti_cuda_host_sample(const struct cti_sample *work);
 bool cti_cuda_host_ctc(const struct cti_ctc *work);
 bool cti_cuda_host_ctc_backward(const struct cti_ctc *work);
 bool cti_cuda_host_norm(const struct cti_norm *work);

@@ -26,9 +26,23 @@ def shared(n):
             *one(f"{x}, -1", f"{x}, {MANY}", "x2, 2", f"{x}")]
 
 
+def fractional(n):
+    x, y = ("x2398", "y232.sigmoid()") if n == 2 else ("x23987", "y233.sigmoid()")
+    sizes, odd = ("(4, 3)", "(4, 3, 2, 1)") if n == 2 else ("(4, 3, 2)", "(4, 3)")
+    def call(x, kernel, size, y, more=""):
+        return f"{x}, {kernel}, {size}, None, True, {y}"
+    found = [(call(x, 2, sizes, y), [*HALVES, "int64"], ["c", "t"]), (call(x, (3, 2, 2)[:n], 3, y), HALVES, PLAIN), (call(x, 1, 1, y), ONE, PLAIN),
+             (f"{x}, 2, None, {(.5, .4, .3)[:n]}, False, {y}", HALVES, PLAIN), (call(x.replace("x2", "x0"), 2, sizes, y), ONE, PLAIN),
+             (call(f"x{x[2:]}", 2, sizes, y.replace("y2", "y1")), ONE, PLAIN)]
+    return found + one(call(x, 2, odd, y), call(x, MANY, sizes, y), call(x, 8, sizes, y), call(x, 2, sizes, "y23"), call(x, 2, sizes, y.replace("y23", "y24")),
+                       call(x, 2, sizes, y.replace("y2", "y1")), call(x, 2, sizes, "y237"), call(x, 2, sizes, y.replace("y23", "y23")[:4] + "_float64.sigmoid()"),
+                       f"{x}, 2", call("x23", 2, sizes, y), call(x.replace("x23", "x20"), 2, sizes, y.replace("y23", "y20")))
+
+
 ULPS = {"pool": 4}
 
 DELIBERATE = [
+    ("Python code with one name in PyTorch and several arguments too many", "^fractional_max_pool", "Boolean value", "positional arguments"),
     ("averages of halves over three dims are there", "^avg_pool3d ", "avg_pool3d_out_frame", "^b?float16"),
     ("errors speak of the dims that were given, not of those that PyTorch adds", "^(adaptive_)?(avg|max)_pool", "Expected|Trying|internal|size|Dimension", "Expected|Trying|size"),
     ("one dim has the same words with indices and without", "^max_pool1d_with_indices ", "", "max_pool1d"),
@@ -42,6 +56,7 @@ SAMPLES = {
     "avg_pool3d": pool(3, ("x12354, 3, 2, 1, True, False", ["float32", "float64"], PLAIN), ("x12354, 2, divisor_override=3", ONE, PLAIN)),
     "max_pool1d": pool(1, dilation=True), "max_pool2d": pool(2, dilation=True), "max_pool3d": pool(3, dilation=True),
     "max_pool1d_with_indices": pool(1, dilation=True), "max_pool2d_with_indices": pool(2, dilation=True), "max_pool3d_with_indices": pool(3, dilation=True),
+    "fractional_max_pool2d": fractional(2), "fractional_max_pool3d": fractional(3),
     "adaptive_avg_pool1d": shared(1), "adaptive_avg_pool2d": shared(2), "adaptive_avg_pool3d": shared(3),
     "adaptive_max_pool1d": shared(1), "adaptive_max_pool2d_with_indices": shared(2), "adaptive_max_pool3d_with_indices": shared(3),
 }

@@ -5,7 +5,8 @@ from .. import _C
 _rows = _C._submodules["nn.functional"]
 __all__ = ["adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool1d_with_indices",
            "adaptive_max_pool2d", "adaptive_max_pool2d_with_indices", "adaptive_max_pool3d",
-           "adaptive_max_pool3d_with_indices", "max_pool1d", "max_pool1d_with_indices", "max_pool2d",
+           "adaptive_max_pool3d_with_indices", "fractional_max_pool2d", "fractional_max_pool2d_with_indices",
+           "fractional_max_pool3d", "fractional_max_pool3d_with_indices", "max_pool1d", "max_pool1d_with_indices", "max_pool2d",
            "max_pool2d_with_indices", "max_pool3d", "max_pool3d_with_indices"]
 
 
@@ -100,3 +101,48 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
     """The greatest elements of windows that share the last three dims out."""
     found = adaptive_max_pool3d_with_indices(input, output_size)
     return found if return_indices else found[0]
+
+
+def _fractional(dims, input, kernel_size, output_size, output_ratio, samples):
+    """Windows that random numbers place; how many follows from a ratio where it is not said."""
+    name = f"fractional_max_pool{dims}d"
+    if output_size is None and output_ratio is None:
+        raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+    if output_size is None:
+        if dims == 2 and len(output_ratio) > 2:
+            raise ValueError(f"{name} requires output_ratio to either be a single Int or tuple of Ints.")
+        ratio = output_ratio if isinstance(output_ratio, (tuple, list)) else (output_ratio,) * dims
+        output_size = [int(input.size(d - dims) * ratio[d]) for d in range(dims)]
+    if samples is None:
+        batch = 1 if input.dim() == dims + 1 else input.size(0)
+        samples = _C.rand(batch, input.size(-dims - 1), dims, dtype=input.dtype, device=input.device)
+    return getattr(_rows, name)(input, kernel_size, output_size, samples)
+
+
+def fractional_max_pool2d_with_indices(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+                                       _random_samples=None):
+    """The greatest elements of windows of two dims that random numbers place, and where they are."""
+    return _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
+
+
+def fractional_max_pool3d_with_indices(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+                                       _random_samples=None):
+    """The greatest elements of windows of three dims that random numbers place, and where they are."""
+    return _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
+
+
+def _fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+                           _random_samples=None):
+    """The greatest elements of windows of two dims that random numbers place."""
+    found = _fractional(2, input, kernel_size, output_size, output_ratio, _random_samples)
+    return found if return_indices else found[0]
+
+
+def _fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
+                           _random_samples=None):
+    """The greatest elements of windows of three dims that random numbers place."""
+    found = _fractional(3, input, kernel_size, output_size, output_ratio, _random_samples)
+    return found if return_indices else found[0]
+
+
+fractional_max_pool2d, fractional_max_pool3d = _fractional_max_pool2d, _fractional_max_pool3d

@@ -7,7 +7,7 @@ from .. import _C
 
 _rows = _C._submodules["nn.functional"]
 _DIMS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
-__all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
+__all__ = ["affine_grid", "interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
 
 
 def _listed(value, input, what, letter):
@@ -66,3 +66,17 @@ def upsample_bilinear(input, size=None, scale_factor=None):
     """Interpolation between corners that are aligned."""
     warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
+
+
+def affine_grid(theta, size, align_corners=None):
+    """The grid of places that an affine map makes of a regular one."""
+    if len(size) not in (4, 5):
+        raise NotImplementedError("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
+                                  f"respectively. Got size {size}.")
+    dims = len(size) - 2
+    if theta.is_floating_point() and tuple(theta.shape[1:]) != (dims, dims + 1):
+        raise ValueError(f"Expected a batch of {dims}D affine matrices of shape Nx{dims}x{dims + 1} for size {size}. "
+                         f"Got {theta.shape}.")
+    if theta.is_floating_point() and min(size) <= 0:
+        raise ValueError(f"Expected non-zero, positive output size. Got {size}")
+    return _rows.affine_grid(theta, size, align_corners)

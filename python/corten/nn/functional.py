@@ -12,7 +12,7 @@ from . import (
     _pool,
     _resample,
 )
-from .._C import _submodules, bilinear, sigmoid, tanh
+from .._C import Tensor, _submodules, bilinear, sigmoid, tanh
 
 _PARTS = (_activation, _attention, _ctc, _dropout, _embedding, _loss, _norm, _pool, _resample)
 globals().update({name.removeprefix("nn_functional_"): value

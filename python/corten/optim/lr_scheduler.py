@@ -11,6 +11,7 @@ import warnings
 from bisect import bisect_right
 from collections import Counter
 
+from .._C import Tensor
 from ._lr_base import EPOCH_DEPRECATION_WARNING, LRScheduler, set_value, values_of
 from ._lr_cycles import CosineAnnealingWarmRestarts, CyclicLR, OneCycleLR
 from .optimizer import Optimizer

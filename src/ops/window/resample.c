@@ -214,9 +214,9 @@ static ct_tensor *of_bytes(struct cti_held *h, ct_tensor *input, ct_ints size, c
     return cti_hold(h, ct_own_to_dtype(fit, CT_UINT8));
 }
 
-ct_tensor *cti_op_interpolate(ct_tensor *input, ct_ints size, ct_floats scale_factor,
-                              const char *mode, int align_corners, int recompute_scale_factor,
-                              bool antialias)
+ct_tensor *cti_op_interpolate_vec(ct_tensor *input, ct_ints size, ct_floats scale_factor,
+                                  const char *mode, int align_corners, int recompute_scale_factor,
+                                  bool antialias)
 {
     struct cti_held h = {0};
     int n = input->ndim - 2, kind = mode_of(mode, n, antialias);
@@ -268,4 +268,12 @@ ct_tensor *cti_op_interpolate(ct_tensor *input, ct_ints size, ct_floats scale_fa
                             : cti_hold(&h, ct_own_upsample_row(input, to, scale[0], scale[1],
                                                                scale[2], kind, corners, last));
     return cti_let_go(&h, result);
+}
+
+ct_tensor *cti_op_interpolate(ct_tensor *input, ct_ints size, double scale_factor, const char *mode,
+                              int align_corners, int recompute_scale_factor, bool antialias)
+{
+    bool given = !ct_is_no_number(scale_factor);
+    return cti_op_interpolate_vec(input, size, given ? CT_FLOATS(scale_factor) : CT_NO_FLOATS, mode,
+                                  align_corners, recompute_scale_factor, antialias);
 }

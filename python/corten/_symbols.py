@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names around symbolic sizes and quantized tensors, which Corten has not got: sizes are plain ints here, so functions on
+them are Python's, and no object is an instance of these classes."""
+__all__ = ["SymBool", "SymFloat", "SymInt", "classproperty", "qscheme", "sym_float", "sym_int"]
+
+
+class classproperty:
+    """A property of a class: `@classproperty def name(cls)`."""
+
+    def __init__(self, get):
+        self.get = get if isinstance(get, (classmethod, staticmethod)) else classmethod(get)
+
+    def __get__(self, instance, owner=None):
+        return self.get.__get__(instance, owner if owner is not None else type(instance))()
+
+
+class _Absent:
+    def __new__(cls, *args, **kwargs):
+        raise TypeError(f"cannot create '{cls.__name__}' instances")
+
+
+class SymInt(_Absent):
+    """A size that is not known yet."""
+
+
+class SymFloat(_Absent):
+    """A number that is not known yet."""
+
+
+class SymBool(_Absent):
+    """A truth value that is not known yet."""
+
+
+class qscheme(_Absent):
+    """How a tensor is quantized."""
+
+
+def sym_int(a):
+    """A number without what is behind the point."""
+    return int(a)
+
+
+def sym_float(a):
+    """A number as a float."""
+    return float(a)

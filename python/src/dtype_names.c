@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Data types and layouts that programs and files mention and no tensor has: objects with PyTorch's
+ * name and facts. The parser takes exact types alone, so a call refuses them as it refuses any
+ * other object. */
+#include "face.h"
+
+typedef struct {
+    PyObject ob_base;
+    enum ct_dtype dtype; /* the beginning of a DTypeObject */
+    const char *name;
+    int size;
+    bool is_floating, is_complex, is_signed;
+} NameObject;
+
+static PyTypeObject type;
+
+#define FLOATING(text, sign) {PyObject_HEAD_INIT(&type) CT_NO_DTYPE, text, 1, true, false, sign},
+#define WHOLE(text, size, sign)                                                                    \
+    {PyObject_HEAD_INIT(&type) CT_NO_DTYPE, text, size, false, false, sign},
+
+static NameObject names[] = {
+    {PyObject_HEAD_INIT(&type) CT_NO_DTYPE, "complex32", 4, false, true, true},
+    FLOATING("float8_e4m3fn", true) FLOATING("float8_e5m2", true) FLOATING("float8_e4m3fnuz", true)
+        FLOATING("float8_e5m2fnuz", true) FLOATING("float8_e8m0fnu", false)
+            FLOATING("float4_e2m1fn_x2", true) WHOLE("qint8", 1, true) WHOLE("quint8", 1, false)
+                WHOLE("qint32", 4, true) WHOLE("quint4x2", 1, false) WHOLE("quint2x4", 1, false)
+                    WHOLE("bits1x8", 1, false) WHOLE("bits2x4", 1, false) WHOLE("bits4x2", 1, false)
+                        WHOLE("bits8", 1, false) WHOLE("bits16", 2, false) WHOLE("uint1", 1, false)
+                            WHOLE("uint2", 1, false) WHOLE("uint3", 1, false)
+                                WHOLE("uint4", 1, false) WHOLE("uint5", 1, false)
+                                    WHOLE("uint6", 1, false) WHOLE("uint7", 1, false)
+                                        WHOLE("int1", 1, true) WHOLE("int2", 1, true)
+                                            WHOLE("int3", 1, true) WHOLE("int4", 1, true)
+                                                WHOLE("int5", 1, true) WHOLE("int6", 1, true)
+                                                    WHOLE("int7", 1, true)};
+
+static NamedObject layouts[] = {
+    {PyObject_HEAD_INIT(&py_Layout) 1, "sparse_coo"},
+    {PyObject_HEAD_INIT(&py_Layout) 2, "sparse_csr"},
+    {PyObject_HEAD_INIT(&py_Layout) 3, "sparse_csc"},
+    {PyObject_HEAD_INIT(&py_Layout) 4, "sparse_bsr"},
+    {PyObject_HEAD_INIT(&py_Layout) 5, "sparse_bsc"},
+    {PyObject_HEAD_INIT(&py_Layout) 6, "jagged"},
+};
+
+static PyObject *repr(PyObject *self)
+{
+    return PyUnicode_FromFormat("torch.%s", ((NameObject *)self)->name);
+}
+
+static PyObject *is_floating_point(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(((NameObject *)self)->is_floating);
+}
+
+static PyObject *is_complex(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(((NameObject *)self)->is_complex);
+}
+
+static PyObject *is_signed(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(((NameObject *)self)->is_signed);
+}
+
+static PyObject *itemsize(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(((NameObject *)self)->size);
+}
+
+static PyObject *to_real(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return ((NameObject *)self)->is_complex ? py_dtype(CT_FLOAT16) : Py_NewRef(self);
+}
+
+static PyObject *to_complex(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    if (((NameObject *)self)->is_complex)
+        return Py_NewRef(self);
+    return PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s",
+                        ((NameObject *)self)->name);
+}
+
+static PyGetSetDef getset[] = {
+    {"is_floating_point", is_floating_point, NULL, "True of floating numbers.", NULL},
+    {"is_complex", is_complex, NULL, "True of complex numbers.", NULL},
+    {"is_signed", is_signed, NULL, "True when the type has negative numbers.", NULL},
+    {"itemsize", itemsize, NULL, "Bytes of one element.", NULL},
+    {0},
+};
+
+static PyMethodDef methods[] = {
+    {"to_real", to_real, METH_NOARGS, "The type of the real part."},
+    {"to_complex", to_complex, METH_NOARGS, "The complex type of the same precision."},
+    {0},
+};
+
+static PyTypeObject type = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "torch.dtype",
+    .tp_basicsize = sizeof(NameObject),
+    .tp_repr = repr,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_methods = methods,
+    .tp_getset = getset,
+    .tp_base = &py_DType,
+};
+
+bool py_init_dtype_names(PyObject *module)
+{
+    if (PyType_Ready(&type) < 0 || PyModule_AddObjectRef(module, "chalf", (PyObject *)names) < 0)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (PyModule_AddObjectRef(module, names[i].name, (PyObject *)&names[i]) < 0)
+            return false;
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        if (PyModule_AddObjectRef(module, layouts[i].name, (PyObject *)&layouts[i]) < 0)
+            return false;
+    return true;
+}

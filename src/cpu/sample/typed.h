@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sampling at places for one type; sample.c includes this after it has defined T, FLOOR, NEARBY,
+ * FMOD and NAME(x). A place has taps: elements of the input with a weight and with the slopes of
+ * that weight along each dim. Taps are the products of those of single dims, whatever the mode, so
+ * the loops below know none. */
+
+struct NAME(line) { /* the taps along one dim */
+    int n;
+    int64_t at[4]; /* -1: outside */
+    T weight[4], slope[4];
+};
+
+struct NAME(taps) {
+    int n;
+    int64_t at[64];
+    T weight[64], slope[3][64];
+};
+
+/* The place in elements, and in *by how far it moves with the grid. */
+static T NAME(place)(T x, int64_t n, bool corners, T *by)
+{
+    *by = corners ? (T)(n - 1) / 2 : (T)n / 2;
+    return corners ? (x + 1) * *by : (x + 1) * *by - (T)0.5;
+}
+
+/* A place outside brought inside, where the padding says so; NaN goes to 0. */
+static T NAME(inside)(T x, int64_t n, const struct cti_sample *w, T *by)
+{
+    if (w->padding == CTI_SAMPLE_ZEROS)
+        return x;
+    if (w->padding == CTI_SAMPLE_REFLECTION) {
+        T low = w->corners ? 0 : (T)-0.5, span = w->corners ? (T)(n - 1) : (T)n;
+        if (span == 0) {
+            *by = 0;
+            return 0;
+        }
+        T away = x - low, rest;
+        if (away < 0) {
+            away = -away;
+            *by = -*by;
+        }
+        rest = FMOD(away, span);
+        bool turned = FMOD(FLOOR(away / span), 2) != 0;
+        x = (turned ? span - rest : rest) + low;
+        *by = turned ? -*by : *by;
+    }
+    if (x > 0 && x < (T)(n - 1))
+        return x;
+    *by = 0;
+    return x > 0 ? (T)(n - 1) : 0;
+}
+
+static int64_t NAME(whole)(T x, int64_t n)
+{
+    return x >= 0 && x <= (T)(n - 1) ? (int64_t)x : -1;
+}
+
+/* Keys' cubic with a = -0.75 at a distance from the tap, and its slope. */
+static T NAME(keys)(T x, T *slope)
+{
+    const T a = (T)-0.75;
+    T sign = x < 0 ? (T)-1 : 1;
+    x = x < 0 ? -x : x;
+    if (x <= 1) {
+        *slope = sign * (3 * (a + 2) * x - 2 * (a + 3)) * x;
+        return ((a + 2) * x - (a + 3)) * x * x + 1;
+    }
+    *slope = sign * ((3 * a * x - 10 * a) * x + 8 * a);
+    return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
+}
+
+static void NAME(taps_of_dim)(struct NAME(line) * line, T x, int64_t n, const struct cti_sample *w)
+{
+    T by, at = NAME(place)(x, n, w->corners, &by);
+    if (w->mode != CTI_SAMPLE_CUBIC)
+        at = NAME(inside)(at, n, w, &by);
+    T first = w->mode == CTI_SAMPLE_NEAREST ? NEARBY(at) : FLOOR(at);
+    if (w->mode == CTI_SAMPLE_NEAREST) {
+        *line = (struct NAME(line)){1, {NAME(whole)(first, n)}, {1}, {0}};
+    } else if (w->mode == CTI_SAMPLE_LINEAR) {
+        *line = (struct NAME(line)){2,
+                                    {NAME(whole)(first, n), NAME(whole)(first + 1, n)},
+                                    {first + 1 - at, at - first},
+                                    {-by, by}};
+    } else {
+        line->n = 4;
+        for (int k = 0; k < 4; k++) {
+            T tap = first + (T)(k - 1), turned = 1, slope;
+            line->weight[k] = NAME(keys)(at - tap, &slope);
+            line->slope[k] = slope * by;
+            line->at[k] = NAME(whole)(NAME(inside)(tap, n, w, &turned), n);
+        }
+    }
+}
+
+static void NAME(taps_of)(struct NAME(taps) * t, const T *grid, const struct cti_sample *w)
+{
+    struct NAME(line) line[3] = {[2] = {1, {0}, {1}, {0}}}; /* as the grid has them: x, y, z */
+    for (int d = 0; d < w->ndim; d++)
+        NAME(taps_of_dim)(&line[d], grid[d], w->in[w->ndim - 1 - d], w);
+    int64_t width = w->in[w->ndim - 1], height = w->in[w->ndim - 2];
+    t->n = 0;
+    for (int i = 0; i < line[2].n; i++)
+        for (int j = 0; j < line[1].n; j++)
+            for (int k = 0; k < line[0].n; k++) {
+                int64_t x = line[0].at[k], y = line[1].at[j], z = line[2].at[i];
+                T wx = line[0].weight[k], wy = line[1].weight[j], wz = line[2].weight[i];
+                int n = t->n++;
+                t->at[n] = x < 0 || y < 0 || z < 0 ? -1 : (z * height + y) * width + x;
+                t->weight[n] = wx * wy * wz;
+                t->slope[0][n] = line[0].slope[k] * wy * wz;
+                t->slope[1][n] = line[1].slope[j] * wx * wz;
+                t->slope[2][n] = line[2].slope[i] * wx * wy;
+            }
+}
+
+static int64_t NAME(plane)(const struct cti_sample *w)
+{
+    return w->in[0] * w->in[1] * (w->ndim == 3 ? w->in[2] : 1);
+}
+
+static void NAME(forward)(const struct cti_sample *w, int64_t begin, int64_t end)
+{
+    const T *input = (const T *)cti_data(w->input), *grid = (const T *)cti_data(w->grid);
+    T *out = (T *)cti_data(w->out);
+    int64_t plane = NAME(plane)(w);
+    for (int64_t i = begin; i < end; i++) {
+        struct NAME(taps) t;
+        int64_t first = i / w->places * w->channels, p = i % w->places;
+        NAME(taps_of)(&t, grid + i * w->ndim, w);
+        for (int64_t c = first; c < first + w->channels; c++) {
+            T sum = 0;
+            for (int k = 0; k < t.n; k++)
+                sum += (t.at[k] < 0 ? 0 : input[c * plane + t.at[k]]) * t.weight[k];
+            out[c * w->places + p] = sum;
+        }
+    }
+}
+
+static void NAME(back_grid)(const struct cti_sample *w, int64_t begin, int64_t end)
+{
+    const T *input = (const T *)cti_data(w->input), *grid = (const T *)cti_data(w->grid);
+    const T *upstream = (const T *)cti_data(w->upstream);
+    T *out = (T *)cti_data(w->grad_grid);
+    int64_t plane = NAME(plane)(w);
+    for (int64_t i = begin; i < end; i++) {
+        struct NAME(taps) t;
+        T sum[3] = {0};
+        int64_t first = i / w->places * w->channels, p = i % w->places;
+        NAME(taps_of)(&t, grid + i * w->ndim, w);
+        for (int64_t c = first; c < first + w->channels; c++)
+            for (int k = 0; k < t.n; k++)
+                for (int d = 0; t.at[k] >= 0 && d < w->ndim; d++)
+                    sum[d] +=
+                        upstream[c * w->places + p] * input[c * plane + t.at[k]] * t.slope[d][k];
+        for (int d = 0; d < w->ndim; d++)
+            out[i * w->ndim + d] = sum[d];
+    }
+}
+
+static void NAME(back_input)(const struct cti_sample *w, int64_t n, int64_t from, int64_t to)
+{
+    const T *grid = (const T *)cti_data(w->grid), *upstream = (const T *)cti_data(w->upstream);
+    T *out = (T *)cti_data(w->grad_input);
+    int64_t plane = NAME(plane)(w);
+    for (int64_t p = 0; p < w->places; p++) {
+        struct NAME(taps) t;
+        NAME(taps_of)(&t, grid + (n * w->places + p) * w->ndim, w);
+        for (int64_t c = n * w->channels + from; c < n * w->channels + to; c++)
+            for (int k = 0; k < t.n; k++)
+                if (t.at[k] >= 0)
+                    out[c * plane + t.at[k]] += upstream[c * w->places + p] * t.weight[k];
+    }
+}
+
+#undef T
+#undef FLOOR
+#undef NEARBY
+#undef FMOD
+#undef NAME

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fronts of sampling at the places of a grid, and of the grids of affine maps: checks with
+ * PyTorch's texts; halves are sampled as float32. The arithmetic is the sample engine's. */
+#include "core/sample.h"
+#include "core/held.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "inner.h"
+#include "ops/front.h"
+
+#include <string.h>
+
+#define V ct_value_tensor
+
+static const char changed[] =
+    "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
+    "Please specify align_corners=True if the old behavior is desired. See the documentation of "
+    "grid_sample for details.";
+
+/* ---- checks ---- */
+
+static bool refuse(const char *what, const ct_tensor *input, const ct_tensor *grid)
+{
+    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+    return ct_fail(CT_ERR_RUNTIME,
+                   "grid_sampler(): expected %s, but got input with sizes %s and grid with sizes "
+                   "%s",
+                   what, cti_shape_text(a, input->ndim, input->shape),
+                   cti_shape_text(b, grid->ndim, grid->shape)) != NULL;
+}
+
+static bool check_numbers(int64_t mode, int64_t padding)
+{
+    if (mode < CTI_SAMPLE_LINEAR || mode > CTI_SAMPLE_CUBIC)
+        return ct_fail(CT_ERR_RUNTIME, "grid_sampler(): unknown interpolation mode %lld",
+                       (long long)mode) != NULL;
+    return (padding >= CTI_SAMPLE_ZEROS && padding <= CTI_SAMPLE_REFLECTION) ||
+           ct_fail(CT_ERR_RUNTIME, "grid_sampler(): unknown padding mode %lld",
+                   (long long)padding) != NULL;
+}
+
+static bool check(const ct_tensor *input, const ct_tensor *grid, int n, int64_t mode,
+                  int64_t padding)
+{
+    char text[CTI_SHAPE_TEXT];
+    if (input->ndim < 1 || grid->ndim < 1 || input->shape[0] != grid->shape[0])
+        return refuse("grid and input to have same batch size", input, grid);
+    if (grid->shape[grid->ndim - 1] != input->ndim - 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "grid_sampler(): expected grid to have size %d in last dimension, but got "
+                       "grid with sizes %s",
+                       input->ndim - 2, cti_shape_text(text, grid->ndim, grid->shape)) != NULL;
+    for (int d = 2; d < input->ndim; d++)
+        if (input->shape[d] == 0)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "grid_sampler(): expected input to have non-empty spatial dimensions, "
+                           "but input has sizes %s with dimension %d being empty",
+                           cti_shape_text(text, input->ndim, input->shape), d) != NULL;
+    if (input->ndim != n + 2 || grid->ndim != n + 2)
+        return refuse(n == 2 ? "4D input and grid with same number of dimensions"
+                             : "5D input and grid with same number of dimensions",
+                      input, grid);
+    if (!check_numbers(mode, padding))
+        return false;
+    if (input->dtype < CT_FLOAT16 || input->dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
+                       n == 2 ? "grid_sampler_2d_cpu_kernel_impl" : "grid_sampler3d_cpu",
+                       cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+    return input->dtype == grid->dtype ||
+           ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
+                   cti_dtype_scalar_name((enum ct_dtype)input->dtype),
+                   cti_dtype_scalar_name((enum ct_dtype)grid->dtype)) != NULL;
+}
+
+/* ---- runs ---- */
+
+static enum ct_dtype computed(enum ct_dtype dtype)
+{
+    return dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
+}
+
+/* Contiguous, in the engine's type; borrowed from h. */
+static ct_tensor *plain(struct cti_held *h, ct_tensor *t)
+{
+    ct_tensor *cast = cti_hold(h, cti_cast(t, computed((enum ct_dtype)t->dtype)));
+    return cast ? cti_hold(h, cti_contiguous(cast)) : NULL;
+}
+
+/* sizes: of the input. */
+static struct cti_sample describe(ct_ints sizes, const ct_tensor *grid, int64_t mode,
+                                  int64_t padding, bool corners)
+{
+    struct cti_sample w = {.mode = (enum cti_sample_mode)mode,
+                           .padding = (enum cti_sample_padding)padding,
+                           .corners = corners,
+                           .ndim = (int)sizes.n - 2,
+                           .batch = sizes.v[0],
+                           .channels = sizes.v[1],
+                           .places = 1};
+    for (int d = 0; d < w.ndim; d++) {
+        w.in[d] = sizes.v[2 + d];
+        w.places *= grid->shape[1 + d];
+    }
+    return w;
+}
+
+static ct_tensor *sampled(ct_tensor *input, ct_tensor *grid, int n, int64_t mode, int64_t padding,
+                          bool corners)
+{
+    struct cti_held h = {0};
+    int64_t shape[5];
+    if (!check(input, grid, n, mode, padding))
+        return NULL;
+    memcpy(shape, input->shape, 2 * sizeof *shape);
+    memcpy(shape + 2, grid->shape + 1, (size_t)n * sizeof *shape);
+    struct cti_sample w = describe(cti_shape_of(input), grid, mode, padding, corners);
+    w.input = plain(&h, input);
+    w.grid = plain(&h, grid);
+    w.out = cti_hold(
+        &h, cti_empty(n + 2, shape, computed((enum ct_dtype)input->dtype), input->storage->device));
+    ct_tensor *result = NULL;
+    if (w.input && w.grid && w.out && cti_backend_of(input)->sample(&w))
+        result = cti_hold(&h, cti_cast(w.out, (enum ct_dtype)input->dtype));
+    return cti_let_go(&h, result);
+}
+
+ct_tensor *cti_op_grid_sampler_2d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
+                                  int64_t padding_mode, bool align_corners)
+{
+    return sampled(input, grid, 2, interpolation_mode, padding_mode, align_corners);
+}
+
+ct_tensor *cti_op_grid_sampler_3d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
+                                  int64_t padding_mode, bool align_corners)
+{
+    return sampled(input, grid, 3, interpolation_mode, padding_mode, align_corners);
+}
+
+ct_tensor *cti_op_grid_sampler_back_input(ct_tensor *upstream, ct_tensor *grid, ct_ints sizes,
+                                          int64_t interpolation_mode, int64_t padding_mode,
+                                          bool align_corners)
+{
+    struct cti_held h = {0};
+    struct cti_sample w = describe(sizes, grid, interpolation_mode, padding_mode, align_corners);
+    w.upstream = plain(&h, upstream);
+    w.grid = plain(&h, grid);
+    w.grad_input =
+        cti_hold(&h, cti_empty((int)sizes.n, sizes.v, computed((enum ct_dtype)upstream->dtype),
+                               upstream->storage->device));
+    w.input = w.grad_input; /* for its type */
+    ct_tensor *result = NULL;
+    if (w.upstream && w.grid && w.grad_input && cti_fill(w.grad_input, ct_value_int(0)) &&
+        cti_backend_of(upstream)->sample(&w))
+        result = cti_hold(&h, cti_cast(w.grad_input, (enum ct_dtype)upstream->dtype));
+    return cti_let_go(&h, result);
+}
+
+ct_tensor *cti_op_grid_sampler_back_grid(ct_tensor *upstream, ct_tensor *input, ct_tensor *grid,
+                                         int64_t interpolation_mode, int64_t padding_mode,
+                                         bool align_corners)
+{
+    struct cti_held h = {0};
+    struct cti_sample w =
+        describe(cti_shape_of(input), grid, interpolation_mode, padding_mode, align_corners);
+    w.upstream = plain(&h, upstream);
+    w.input = plain(&h, input);
+    w.grid = plain(&h, grid);
+    w.grad_grid =
+        cti_hold(&h, cti_empty(grid->ndim, grid->shape, computed((enum ct_dtype)grid->dtype),
+                               grid->storage->device));
+    ct_tensor *result = NULL;
+    if (w.upstream && w.input && w.grid && w.grad_grid && cti_backend_of(grid)->sample(&w))
+        result = cti_hold(&h, cti_cast(w.grad_grid, (enum ct_dtype)grid->dtype));
+    return cti_let_go(&h, result);
+}
+
+/* ---- names of modes ---- */
+
+ct_tensor *cti_op_grid_sampler(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
+                               int64_t padding_mode, bool align_corners)
+{
+    return input->ndim == 5 ? ct_own_grid_sampler_3d(input, grid, interpolation_mode, padding_mode,
+                                                     align_corners)
+                            : ct_own_grid_sampler_2d(input, grid, interpolation_mode, padding_mode,
+                                                     align_corners);
+}
+
+static int64_t number_of(const char *word, const char *const words[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(word, words[i]))
+            return i;
+    return -1;
+}
+
+ct_tensor *cti_op_grid_sample(ct_tensor *input, ct_tensor *grid, const char *mode,
+                              const char *padding_mode, int align_corners)
+{
+    static const char *const modes[] = {"bilinear", "nearest", "bicubic"};
+    static const char *const paddings[] = {"zeros", "border", "reflection"};
+    int64_t m = number_of(mode, modes), p = number_of(padding_mode, paddings);
+    if (m < 0)
+        return ct_fail(CT_ERR_VALUE,
+                       "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or "
+                       "'bicubic', but got: '%s'",
+                       mode);
+    if (p < 0)
+        return ct_fail(CT_ERR_VALUE,
+                       "nn.functional.grid_sample(): expected padding_mode to be 'zeros', "
+                       "'border', or 'reflection', but got: '%s'",
+                       padding_mode);
+    if (align_corners < 0)
+        cti_warn("%s", changed);
+    return ct_own_grid_sampler(input, grid, m, p, align_corners == 1);
+}
+
+/* ---- grids of affine maps ---- */
+
+/* -1 to 1, or the middles of n equal parts between. Borrowed from h. */
+static ct_tensor *steps(struct cti_held *h, const ct_tensor *like, int64_t n, bool corners)
+{
+    ct_value one = ct_value_int(1), from = ct_value_int(n > 1 ? -1 : 0);
+    ct_tensor *line = cti_hold(
+        h, ct_own_linspace(from, one, n, (enum ct_dtype)like->dtype, like->storage->device, false));
+    if (corners || !line)
+        return line;
+    return cti_hold(h, ct_own_mul(V(line), ct_value_float((double)(n - 1) / (double)n)));
+}
+
+ct_tensor *cti_op_affine_grid_base(ct_tensor *like, ct_ints size, bool align_corners)
+{
+    struct cti_held h = {0};
+    int n = (int)size.n - 2;
+    int64_t shape[4] = {0}, places = 1;
+    for (int d = 0; d < n; d++)
+        places *= shape[d] = size.v[2 + d];
+    shape[n] = n + 1;
+    ct_tensor *base =
+        cti_hold(&h, cti_empty(n + 1, shape, (enum ct_dtype)like->dtype, like->storage->device));
+    bool good = base && cti_fill(base, ct_value_int(1));
+    for (int d = 0; d < n && good; d++) {
+        static const int64_t column[] = {-1, 1, 1};
+        ct_tensor *to = cti_hold(&h, ct_own_select(base, -1, n - 1 - d));
+        ct_tensor *line = steps(&h, like, shape[d], align_corners);
+        ct_tensor *turned =
+            line ? cti_hold(&h, ct_own_view(line, ct_ints_of(column, n - d))) : NULL;
+        good = to && turned && ct_own_copy_(to, turned, false);
+    }
+    ct_tensor *out = good ? cti_hold(&h, ct_own_view(base, CT_INTS(1, places, n + 1))) : NULL;
+    return cti_let_go(&h, out);
+}
+
+ct_tensor *cti_op_affine_grid_generator(ct_tensor *theta, ct_ints size, bool align_corners)
+{
+    struct cti_held h = {0};
+    size = cti_ints_counted(size);
+    int n = (int)size.n - 2;
+    if (n != 2 && n != 3)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.");
+    ct_tensor *base = cti_hold(&h, ct_own_affine_grid_base(theta, size, align_corners));
+    ct_tensor *all =
+        base ? cti_hold(&h, ct_own_expand(base, CT_INTS(size.v[0], -1, -1), false)) : NULL;
+    ct_tensor *turned = cti_hold(&h, ct_own_transpose(theta, 1, 2));
+    ct_tensor *made = cti_hold(&h, ct_own_bmm(all, turned));
+    int64_t shape[5] = {size.v[0]};
+    memcpy(shape + 1, size.v + 2, (size_t)n * sizeof *shape);
+    shape[n + 1] = n;
+    return cti_let_go(&h, cti_hold(&h, ct_own_view(made, ct_ints_of(shape, n + 2))));
+}
+
+static ct_tensor *refuse_theta(const ct_tensor *theta, ct_ints size, int n)
+{
+    char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
+    return ct_fail(CT_ERR_VALUE,
+                   "Expected a batch of %dD affine matrices of shape Nx%dx%d for size %s. Got "
+                   "torch.Size(%s).",
+                   n, n, n + 1, cti_shape_text(a, (int)size.n, size.v),
+                   cti_shape_text(b, theta->ndim, theta->shape));
+}
+
+ct_tensor *cti_op_affine_grid(ct_tensor *theta, ct_ints size, int align_corners)
+{
+    char text[CTI_SHAPE_TEXT];
+    size = cti_ints_counted(size);
+    int n = (int)size.n - 2;
+    if (align_corners < 0)
+        cti_warn("%s", changed);
+    if (theta->dtype < CT_FLOAT16 || theta->dtype >= CT_COMPLEX64)
+        return ct_fail(CT_ERR_VALUE, "Expected theta to have floating point type, but got %s",
+                       ct_dtype_str((enum ct_dtype)theta->dtype));
+    if (n != 2 && n != 3)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                       "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine "
+                       "transforms, respectively. Got size %s.",
+                       cti_shape_text(text, (int)size.n, size.v));
+    if (theta->ndim != 3 || theta->shape[1] != n || theta->shape[2] != n + 1)
+        return refuse_theta(theta, size, n);
+    for (int64_t d = 0; d < size.n; d++)
+        if (size.v[d] <= 0)
+            return ct_fail(CT_ERR_VALUE, "Expected non-zero, positive output size. Got %s",
+                           cti_shape_text(text, (int)size.n, size.v));
+    for (int d = 0; d < n && align_corners == 1; d++)
+        if (size.v[2 + d] == 1) {
+            cti_warn(
+                "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when "
+                "align_corners=True. This is not an intended use case of affine_grid. See the "
+                "documentation of affine_grid for details.");
+            break;
+        }
+    return ct_own_affine_grid_generator(theta, size, align_corners == 1);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Max pooling over windows that random numbers place (Graham, Fractional Max-Pooling, 2014). Every
+ * plane has numbers and so tables of its own, and is a run of the window engine. */
+#include "core/half.h"
+#include "core/shape.h"
+#include "fronts.h"
+#include "inner.h"
+#include "ops/window/pool.h"
+
+struct fractional {
+    int ndim, n; /* dims of the input; of windows */
+    int64_t kernel[3], out[3];
+    const int64_t *in;     /* sizes of the last n dims */
+    int64_t planes, batch; /* planes of one of the batch */
+    int64_t shape[CTI_MAX_DIMS];
+};
+
+static double rounded(double x, enum ct_dtype dtype)
+{
+    switch ((int)dtype) {
+    case CT_FLOAT16:
+        return cti_half_to_float(cti_float_to_half((float)x));
+    case CT_BFLOAT16:
+        return cti_bfloat_to_float(cti_float_to_bfloat((float)x));
+    case CT_FLOAT32:
+        return (float)x;
+    default:
+        return x;
+    }
+}
+
+/* Where windows begin, in the type of the input as PyTorch computes it. */
+static void place(struct cti_window_dim *dim, int64_t pool, double sample, enum ct_dtype dtype)
+{
+    int64_t last = dim->out - 1, room = dim->in - pool;
+    double alpha = last > 0 ? rounded(rounded((double)room, dtype) / (double)last, dtype) : 0;
+    int64_t first = (int64_t)rounded(sample * alpha, dtype);
+    for (int64_t i = 0; i <= last; i++) {
+        double at = rounded(rounded((double)i + sample, dtype) * alpha, dtype);
+        int64_t start = i == last ? room : (int64_t)at - first;
+        dim->start[i] = start < 0 ? 0 : start < room ? start : room; /* a sample may be anything */
+        dim->count[i] = pool;
+    }
+}
+
+/* ---- checks ---- */
+
+static bool check_sizes(struct fractional *f, const ct_tensor *input, ct_ints kernel, ct_ints size)
+{
+    static const char *const names[] = {"time", "height", "width"};
+    const char *name = f->n == 2 ? "fractional_max_pool2d" : "fractional_max_pool3d_out";
+    char text[CTI_SHAPE_TEXT];
+    if (input->ndim != f->n + 1 && input->ndim != f->n + 2)
+        return ct_fail(CT_ERR_RUNTIME, "%s(): Expected %dD or %dD tensor, but got: %s", name,
+                       f->n + 1, f->n + 2, cti_shape_text(text, input->ndim, input->shape)) != NULL;
+    for (int d = input->ndim - f->n - 1; d < input->ndim; d++)
+        if (input->shape[d] == 0)
+            return ct_fail(CT_ERR_RUNTIME,
+                           "%s(): Expected input to have non-zero size for non-batch dimensions, "
+                           "but got%s with dimension %d being empty.",
+                           name, cti_shape_text(text, input->ndim, input->shape), d) != NULL;
+    f->in = input->shape + input->ndim - f->n;
+    for (int d = 0; d < f->n; d++) {
+        f->kernel[d] = kernel.v[d];
+        f->out[d] = size.v[d];
+        if (f->out[d] < 0)
+            return ct_fail(CT_ERR_RUNTIME, "Trying to create tensor with negative dimension %lld",
+                           (long long)f->out[d]) != NULL;
+    }
+    for (int d = 0; d < f->n; d++) {
+        int64_t reach = f->in[d] - f->kernel[d] + (f->n == 2);
+        if (f->kernel[d] <= 0 || f->out[d] > reach)
+            return ct_fail(CT_ERR_RUNTIME,
+                           f->kernel[d] <= 0 ? "%s(): kernel size should be greater than zero"
+                                             : "%s(): pool %s %lld too large relative to input %s "
+                                               "%lld",
+                           name, names[3 - f->n + d], (long long)f->kernel[d], names[3 - f->n + d],
+                           (long long)f->in[d]) != NULL;
+    }
+    return true;
+}
+
+static bool check_samples(const struct fractional *f, const ct_tensor *input, const ct_tensor *s)
+{
+    if (s->dtype != input->dtype)
+        return ct_fail(CT_ERR_RUNTIME, "Expect _random_samples to have the same dtype as input") !=
+               NULL;
+    if (s->ndim != 3)
+        return ct_fail(CT_ERR_RUNTIME, "Expect _random_samples to have 3 dimensions, got %d",
+                       s->ndim) != NULL;
+    if (s->shape[0] < f->batch)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expect _random_samples.size(0) no less then input batch size.") != NULL;
+    if (s->shape[1] != f->planes)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Expect _random_samples.size(1) equals to input channel size.") != NULL;
+    return s->shape[2] == f->n ||
+           ct_fail(CT_ERR_RUNTIME, "Expect _random_samples.size(2) equals to %d; got %lld.", f->n,
+                   (long long)s->shape[2]) != NULL;
+}
+
+static bool check(struct fractional *f, ct_tensor *input, ct_ints kernel, ct_ints size,
+                  ct_tensor *samples)
+{
+    if (!check_sizes(f, input, kernel, size))
+        return false;
+    f->ndim = input->ndim;
+    f->batch = f->ndim == f->n + 2 ? input->shape[0] : 1;
+    f->planes = input->shape[f->ndim - f->n - 1];
+    for (int d = 0; d < f->ndim; d++)
+        f->shape[d] = d < f->ndim - f->n ? input->shape[d] : f->out[d - f->ndim + f->n];
+    if (!check_samples(f, input, samples))
+        return false;
+    return (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64) ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED,
+                   "\"fractional_max_pool%dd_out_frame\" not implemented "
+                   "for '%s'",
+                   f->n, cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+}
+
+/* ---- runs ---- */
+
+/* One plane after the other; lists are [planes of all, ...], samples float64 on the host. */
+static bool run(const struct fractional *f, struct cti_window *w, ct_tensor *const lists[3],
+                const double *sample, enum ct_dtype dtype)
+{
+    for (int64_t i = 0; i < f->batch * f->planes; i++, sample += f->n) {
+        struct cti_held h = {0};
+        for (int d = 0; d < f->n; d++) /* of two dims the first number is the width's */
+            place(&w->dim[3 - f->n + d], f->kernel[d], sample[f->n == 2 ? 1 - d : d], dtype);
+        w->in = cti_hold(&h, ct_own_select(lists[0], 0, i));
+        w->out = cti_hold(&h, ct_own_select(lists[1], 0, i));
+        w->index = cti_hold(&h, ct_own_select(lists[2], 0, i));
+        bool good = w->in && w->out && w->index && cti_backend_of(w->in)->window(w);
+        cti_let_go(&h, NULL);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static bool make_tables(const struct fractional *f, struct cti_window *w)
+{
+    bool good = cti_window_fill(w, f->n);
+    for (int d = 0; d < f->n && good; d++)
+        good = cti_window_table(&w->dim[3 - f->n + d], f->in[d], f->out[d], f->kernel[d], 0);
+    return good;
+}
+
+/* All planes behind one another. Borrowed from h. */
+static ct_tensor *as_planes(struct cti_held *h, const struct fractional *f, ct_tensor *t)
+{
+    int64_t shape[4] = {f->batch * f->planes};
+    for (int d = 0; d < f->n; d++)
+        shape[1 + d] = t->shape[t->ndim - f->n + d];
+    return cti_hold(h, ct_own_view(t, ct_ints_of(shape, f->n + 1)));
+}
+
+static struct cti_pair fractional(struct fractional f, ct_tensor *input, ct_ints kernel,
+                                  ct_ints size, ct_tensor *samples)
+{
+    struct cti_held h = {0};
+    struct cti_pair pair = {0};
+    if (!check(&f, input, kernel, size, samples))
+        return pair;
+    enum ct_dtype dtype = (enum ct_dtype)input->dtype;
+    enum ct_dtype wide = dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32;
+    struct ct_device device = input->storage->device;
+    ct_tensor *cast = cti_hold(&h, cti_cast(input, wide));
+    ct_tensor *in = cast ? cti_hold(&h, cti_contiguous(cast)) : NULL;
+    ct_tensor *out = cti_hold(&h, cti_empty(f.ndim, f.shape, wide, device));
+    ct_tensor *index = cti_hold(&h, cti_empty(f.ndim, f.shape, CT_INT64, device));
+    ct_tensor *numbers = cti_hold(&h, cti_cast(samples, CT_FLOAT64));
+    numbers = numbers ? cti_hold(&h, cti_contiguous(numbers)) : NULL;
+    numbers = numbers && device.type != CT_META ? cti_hold(&h, cti_host(numbers)) : numbers;
+    struct cti_window w = {.op = CTI_WINDOW_MAX, .outer = 1, .inner = 1};
+    bool good = in && out && index && numbers && make_tables(&f, &w);
+    if (good && device.type != CT_META && out->numel > 0) {
+        ct_tensor *lists[] = {as_planes(&h, &f, in), as_planes(&h, &f, out),
+                              as_planes(&h, &f, index)};
+        good = lists[0] && lists[1] && lists[2] &&
+               run(&f, &w, lists, (const double *)cti_data(numbers), dtype);
+    }
+    w.in = w.out = w.index = NULL;
+    cti_window_clear(&w);
+    ct_tensor *narrow = good ? cti_cast(out, dtype) : NULL;
+    if (narrow)
+        pair = (struct cti_pair){narrow, ct_retain(index)};
+    cti_let_go(&h, NULL);
+    return pair;
+}
+
+bool cti_op_fractional_max_pool2d_row(struct ct_fractional_max_pool2d_row_result *result,
+                                      ct_tensor *input, ct_ints kernel_size, ct_ints output_size,
+                                      ct_tensor *_random_samples)
+{
+    struct cti_pair p =
+        fractional((struct fractional){.n = 2}, input, kernel_size, output_size, _random_samples);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}
+
+bool cti_op_fractional_max_pool3d_row(struct ct_fractional_max_pool3d_row_result *result,
+                                      ct_tensor *input, ct_ints kernel_size, ct_ints output_size,
+                                      ct_tensor *_random_samples)
+{
+    struct cti_pair p =
+        fractional((struct fractional){.n = 3}, input, kernel_size, output_size, _random_samples);
+    result->output = p.output;
+    result->indices = p.indices;
+    return p.output != NULL;
+}
+
+/* A number for each of n dims. */
+static bool all_of(ct_ints *list, int64_t *room, int n, const char *what)
+{
+    if (list->n != 1 && list->n != n)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "fractional_max_pool%dd: %s must either be a single Int or tuple of %s", n,
+                       what, n == 2 ? "Ints" : "three Ints") != NULL;
+    for (int d = 0; d < n; d++)
+        room[d] = list->v[list->n == 1 ? 0 : d];
+    *list = ct_ints_of(room, n);
+    return true;
+}
+
+bool cti_op_fractional_max_pool2d(struct ct_fractional_max_pool2d_result *result, ct_tensor *input,
+                                  ct_ints kernel_size, ct_ints output_size,
+                                  ct_tensor *_random_samples)
+{
+    int64_t kernel[3], size[3];
+    if (!all_of(&kernel_size, kernel, 2, "kernel_size") ||
+        !all_of(&output_size, size, 2, "output_size"))
+        return false;
+    struct ct_fractional_max_pool2d_row_result r =
+        ct_own_fractional_max_pool2d_row(input, kernel_size, output_size, _random_samples);
+    result->output = r.output;
+    result->indices = r.indices;
+    return r.output != NULL;
+}
+
+bool cti_op_fractional_max_pool3d(struct ct_fractional_max_pool3d_result *result, ct_tensor *input,
+                                  ct_ints kernel_size, ct_ints output_size,
+                                  ct_tensor *_random_samples)
+{
+    int64_t kernel[3], size[3];
+    if (!all_of(&kernel_size, kernel, 3, "kernel_size") ||
+        !all_of(&output_size, size, 3, "output_size"))
+        return false;
+    struct ct_fractional_max_pool3d_row_result r =
+        ct_own_fractional_max_pool3d_row(input, kernel_size, output_size, _random_samples);
+    result->output = r.output;
+    result->indices = r.indices;
+    return r.output != NULL;
+}

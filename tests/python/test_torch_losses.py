@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of the main module: losses whose reduction is a number, data types and layouts that no tensor has."""
+import math
+
+import pytest
+
+import corten as torch
+
+
+def test_losses_take_a_number():
+    x, y = torch.tensor([[0.2, -0.5], [1.0, 0.3]]), torch.tensor([[0.1, 0.4], [0.6, 0.2]])
+    F = torch.nn.functional
+    for reduction, word in enumerate(("none", "mean", "sum")):
+        pairs = [
+            (torch.kl_div(x, y, reduction), F.kl_div(x, y, reduction=word)),
+            (torch.poisson_nll_loss(x, y, True, False, 1e-8, reduction), F.poisson_nll_loss(x, y, reduction=word)),
+            (torch.cosine_embedding_loss(x, y, torch.tensor([1, -1]), 0.1, reduction),
+             F.cosine_embedding_loss(x, y, torch.tensor([1, -1]), 0.1, reduction=word)),
+            (torch.hinge_embedding_loss(x, torch.ones(2, 2), 1.0, reduction), F.hinge_embedding_loss(x, torch.ones(2, 2), reduction=word)),
+            (torch.margin_ranking_loss(x, y, torch.ones(2, 2), 0.1, reduction), F.margin_ranking_loss(x, y, torch.ones(2, 2), 0.1, reduction=word)),
+            (torch.triplet_margin_loss(x, y, y + 1, reduction=reduction), F.triplet_margin_loss(x, y, y + 1, reduction=word)),
+            (torch.binary_cross_entropy_with_logits(x, y, None, None, reduction), F.binary_cross_entropy_with_logits(x, y, reduction=word))]
+        for mine, theirs in pairs:
+            assert torch.equal(mine, theirs)
+    assert math.isclose(torch.kl_div(x, y, 2).item(), sum(t * (math.log(t) - v) for t, v in zip([.1, .4, .6, .2], [.2, -.5, 1., .3])), rel_tol=1e-5)
+    with pytest.raises(RuntimeError):
+        torch.kl_div(x, y, 3)
+
+
+def test_names_of_types():
+    assert isinstance(torch.float8_e4m3fn, torch.dtype) and repr(torch.float8_e4m3fn) == "torch.float8_e4m3fn"
+    assert torch.chalf is torch.complex32 and torch.complex32.to_real() is torch.float16 and torch.complex32.itemsize == 4
+    assert torch.float8_e5m2.is_floating_point and not torch.qint8.is_floating_point and torch.uint4.itemsize == 1
+    assert isinstance(torch.sparse_coo, torch.layout) and torch.zeros(2).layout is not torch.sparse_coo
+    for call in (lambda: torch.zeros(2, dtype=torch.float8_e5m2), lambda: torch.zeros(2, layout=torch.sparse_coo),
+                 lambda: torch.zeros(2).to(torch.qint8)):
+        with pytest.raises((TypeError, RuntimeError)):
+            call()
+    assert torch.float8_e5m2 not in {torch.float16: 1} and {torch.qint8: 1}[torch.qint8] == 1
+
+
+def test_symbols():
+    assert torch.sym_int(2.7) == 2 and torch.sym_float(2) == 2.0 and not isinstance(3, torch.SymInt)
+
+    class Kind:
+        @torch.classproperty
+        def name(cls):
+            return cls.__name__
+    assert Kind.name == "Kind"
