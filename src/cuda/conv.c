@@ -1,12 +1,138 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions by kernels/conv.cu; whole and complex numbers go by way of the host. */
+/* Convolutions by cuDNN (cudnn.c). What it does not take, and cards without it, have
+ * kernels/conv.cu; whole and complex numbers go by way of the host. */
+#include "cuda/cudnn.h"
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
 
-#include "core/conv.h"
+#include "corten/cuda.h"
+#include "corten/rows.h"
+
+#include <string.h>
 
 #define THREADS 256
+
+/* ---- cuDNN ---- */
+
+/* The shape of a tensor with at least two dims that are convolved, and the strides it has in one
+ * of the two layouts. True where it lies like that. */
+static bool describe(struct cti_cudnn_tensor *to, const ct_tensor *t, bool channels_last)
+{
+    int ndim = t->ndim < 4 ? 4 : t->ndim;
+    int64_t step = channels_last ? t->shape[1] : 1;
+    bool fits = true;
+    for (int d = ndim - 1, from = t->ndim - 1; d >= 2; d--) {
+        bool there = d > 2 || t->ndim == ndim;
+        to->shape[d] = there ? t->shape[from] : 1;
+        to->stride[d] = step;
+        fits = fits && (to->shape[d] == 1 || t->stride[from] == step);
+        step *= to->shape[d];
+        from -= there;
+    }
+    to->shape[0] = t->shape[0];
+    to->shape[1] = t->shape[1];
+    to->stride[1] = channels_last ? 1 : step;
+    to->stride[0] = channels_last ? step : step * t->shape[1];
+    return fits && (t->shape[1] == 1 || t->stride[1] == to->stride[1]) &&
+           (t->shape[0] == 1 || t->stride[0] == to->stride[0]);
+}
+
+/* Between a tensor and memory in the layout of `as`. */
+static bool copy_laid(const ct_tensor *t, const struct cti_cudnn_tensor *as, void *room, bool back)
+{
+    int64_t here[CTI_CUDNN_DIMS], there[CTI_CUDNN_DIMS];
+    int64_t size = cti_itemsize((enum ct_dtype)t->dtype);
+    int skipped = t->ndim < 4;
+    for (int d = 0; d < t->ndim; d++) {
+        here[d] = t->stride[d] * size;
+        there[d] = as->stride[d < 2 ? d : d + skipped] * size;
+    }
+    struct cti_pointwise p = {.device = t->storage->device, .ndim = t->ndim, .nout = 1};
+    uint8_t dtype = (uint8_t)t->dtype;
+    p.noperands = 2;
+    p.shape = t->shape;
+    p.operand[back] =
+        (struct cti_operand){.data = room, .dtype = dtype, .compute = dtype, .bstride = there};
+    p.operand[!back] = (struct cti_operand){
+        .data = cti_data(t), .dtype = dtype, .compute = dtype, .bstride = here};
+    return cti_cuda_pointwise(&p);
+}
+
+static bool add_bias(const struct cti_conv *w)
+{
+    ct_tensor *t = w->kind == CTI_CONV_INPUT ? w->input : w->output;
+    int64_t size = cti_itemsize((enum ct_dtype)t->dtype), channels = t->shape[1];
+    int64_t inner = t->numel / t->shape[0] / channels;
+    const int64_t shape[] = {t->shape[0], channels, inner};
+    const int64_t to[] = {channels * inner * size, (w->channels_last ? 1 : inner) * size,
+                          (w->channels_last ? channels : 1) * size};
+    const int64_t from[] = {0, size, 0};
+    uint8_t dtype = (uint8_t)t->dtype, compute = (uint8_t)cti_cuda_compute(dtype);
+    struct cti_operand x = {
+        .data = cti_data(t), .dtype = dtype, .compute = compute, .bstride = to};
+    struct cti_pointwise p = {.device = t->storage->device, .ndim = 3, .nout = 1, .noperands = 3};
+    p.shape = shape;
+    p.nsteps = 1;
+    p.operand[0] = p.operand[1] = p.operand[2] = x;
+    p.operand[2].data = cti_data(w->bias);
+    p.operand[2].bstride = from;
+    p.step[0] = (struct cti_step){.row = CTI_ROW_ADD, .dtype = compute, .nin = 2, .in = {1, 2}};
+    memset(p.slot_dtype, compute, 3);
+    return cti_cuda_pointwise(&p);
+}
+
+/* Alignment that the library may count on, for all three. */
+static int alignment_of(const void *a, const void *b, const void *c)
+{
+    uintptr_t bits = (uintptr_t)a | (uintptr_t)b | (uintptr_t)c | 16;
+    return (int)(bits & -bits);
+}
+
+/* False without an error where cuDNN does not do it. */
+static bool by_library(const struct cti_conv *w)
+{
+    struct cti_cudnn_conv c;
+    memset(&c, 0, sizeof c);
+    int skipped = w->dims == 1, device = w->input->storage->device.index;
+    c.kind = (int32_t)w->kind;
+    c.device = device;
+    c.dtype = (int32_t)w->input->dtype;
+    c.dims = w->dims + skipped;
+    c.tf32 = ct_cuda_switch(CT_CUDNN_CONV_TF32);
+    c.deterministic =
+        ct_cuda_switch(CT_CUDNN_DETERMINISTIC) || ct_cuda_switch(CT_CUDA_DETERMINISTIC);
+    c.stride[0] = c.dilation[0] = 1;
+    for (int d = 0; d < w->dims; d++) {
+        c.stride[d + skipped] = w->stride[d];
+        c.padding[d + skipped] = w->padding[d];
+        c.dilation[d + skipped] = w->dilation[d];
+    }
+    describe(&c.input, w->input, w->channels_last);
+    describe(&c.output, w->output, w->channels_last);
+    bool lies = describe(&c.weight, w->weight, w->channels_last), writes = w->kind == CTI_CONV_WEIGHT;
+    void *weight = cti_data(w->weight), *block = NULL;
+    if (!lies) {
+        int64_t nbytes = w->weight->numel * cti_itemsize((enum ct_dtype)w->weight->dtype);
+        weight = cti_cuda_scratch(device, nbytes, &block);
+    }
+    bool good = weight && (lies || writes || copy_laid(w->weight, &c.weight, weight, false));
+    c.alignment = alignment_of(cti_data(w->input), weight, cti_data(w->output));
+    good = good && !cti_cudnn_run(&c, cti_data(w->input), weight, cti_data(w->output)) &&
+           (lies || !writes || copy_laid(w->weight, &c.weight, weight, true)) &&
+           (!w->bias || add_bias(w));
+    cti_cuda_scratch_end(block);
+    return good;
+}
+
+/* One channel in, one or more out: a product of matrices has no use for such groups. */
+static bool is_depthwise(const struct cti_conv *w)
+{
+    return w->groups > 1 && w->weight->shape[1] == 1 && w->input->dtype != CT_FLOAT16 &&
+           w->input->dtype != CT_BFLOAT16;
+}
+
+/* ---- our own kernel ---- */
 
 /* As in the kernel. */
 struct side {
@@ -44,6 +170,13 @@ bool cti_cuda_conv(const struct cti_conv *w)
     int device = w->input->storage->device.index;
     if (!cti_cuda_has_kernels() || dtype < CT_FLOAT16 || dtype > CT_FLOAT64)
         return cti_cuda_host_conv(w);
+    if (!cti_cuda_fake() && !is_depthwise(w) && ct_cuda_switch(CT_CUDNN_ENABLED) &&
+        cti_cuda_use(device)) {
+        if (by_library(w))
+            return true;
+        if (ct_error_kind() != CT_ERR_NONE)
+            return false;
+    }
     a.input = side_of(w->input, a.in);
     a.weight = side_of(w->weight, a.taps);
     a.output = side_of(w->output, a.out);

@@ -31,6 +31,10 @@ bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_te
 bool cti_cuda_conv(const struct cti_conv *work);
 bool cti_cuda_window(const struct cti_window *work);
 bool cti_cuda_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale);
+bool cti_cuda_attend(const struct cti_attend *work);
+bool cti_cuda_attend_backward(const struct cti_attend *work);
+bool cti_cuda_norm(const struct cti_norm *work);
+bool cti_cuda_norm_backward(const struct cti_norm *work);
 bool cti_cuda_gemm(const struct cti_gemm *work);
 bool cti_cuda_copy(ct_tensor *dst, ct_tensor *src);
 /* pinned.c */

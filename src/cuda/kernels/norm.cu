@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Normalisation of [batch, channels, inner], contiguous; see core/norm.h. T is float or double.
+ * MODE 0  lines: a block each makes the mean, the deviation and the result
+ *      1  lines, backward: the gradient of the input
+ *      2  what belongs to a channel, summed over a part of its elements
+ *      3  channels: the parts meet (or the statistics are given), then the result
+ *      4  channels, backward: the same, the gradient of the input
+ *      5  the parts meet and are the gradients of weight and bias
+ * BACK says whether parts are statistics or sums of gradients. Where inner is 1 (COLUMNS) a block
+ * has 32 channels side by side, else one; elements are read VEC at a time. Sums meet in trees, and
+ * parts follow from the shape, so that each run has the same bits. */
+typedef long long wide;
+
+struct arguments {
+    T *out;
+    const T *in, *weight, *bias, *grad;
+    T *mean, *rstd, *var, *grad_weight, *grad_bias;
+    T *parts; /* [nparts, channels, 3] */
+    wide lines, n; /* MODE 0 and 1: lines of n elements */
+    wide batch, channels, inner, groups, per; /* channels of all groups; of one */
+    int nparts;
+    bool given;
+    double eps;
+};
+
+struct alignas(sizeof(T) * VEC) pack {
+    T v[VEC];
+};
+
+/* Forward: a count, the mean, the squares of what lies off it. Backward: two sums, b and c. */
+struct part {
+    T a, b, c;
+};
+
+static __device__ part meet(const part x, const part y)
+{
+#if BACK
+    return {x.a, x.b + y.b, x.c + y.c};
+#else
+    const T n = x.a + y.a;
+    if (y.a == 0)
+        return x;
+    const T share = y.a / n, off = y.b - x.b;
+    return {n, x.b + off * share, x.c + y.c + off * off * (x.a * share)};
+#endif
+}
+
+/* The total of threads THREADS / WIDTH of which belong to each of WIDTH results, for all. */
+template <int WIDTH> static __device__ part total(const part x)
+{
+    __shared__ part room[THREADS];
+    room[threadIdx.x] = x;
+    for (int width = THREADS / 2; width >= WIDTH; width /= 2) {
+        __syncthreads();
+        if (threadIdx.x < width)
+            room[threadIdx.x] = meet(room[threadIdx.x], room[threadIdx.x + width]);
+    }
+    __syncthreads();
+    const part sum = room[threadIdx.x % WIDTH];
+    __syncthreads();
+    return sum;
+}
+
+/* ---- lines ---- */
+
+#if MODE < 2
+static __device__ T sum_of(T x)
+{
+    __shared__ T room[32];
+    for (int step = 16; step > 0; step /= 2)
+        x += __shfl_xor_sync(0xffffffffu, x, step);
+    if (THREADS > 32) {
+        if (threadIdx.x % 32 == 0)
+            room[threadIdx.x / 32] = x;
+        __syncthreads();
+        x = 0;
+        for (int w = 0; w < THREADS / 32; w++)
+            x += room[w];
+        __syncthreads();
+    }
+    return x;
+}
+
+/* The vectors of a thread: KEEP of them in registers, or as many as there are, read again. */
+#define VECTORS(k, i)                                                                              \
+    _Pragma("unroll") for (int k = 0, i = threadIdx.x * VEC; KEEP ? k < KEEP : i < n;              \
+                           k++, i += THREADS * VEC) if (!KEEP || i < n)
+
+static __device__ pack load(const T *p, wide i)
+{
+    return *(const pack *)(p + i);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+{
+    const int n = (int)a.n, inner = (int)a.inner;
+    const wide line = blockIdx.x, at = line * a.n;
+    const T *const in = a.in + at, *const grad = a.grad + at;
+    const wide first = line % a.groups * a.per; /* of the weights */
+    pack x[KEEP ? KEEP : 1], g[KEEP && MODE ? KEEP : 1];
+    if (KEEP)
+        VECTORS(k, i)
+        {
+            x[k] = load(in, i);
+            if (MODE)
+                g[k] = load(grad, i);
+        }
+#define X(k, i) (KEEP ? x[k] : load(in, i))
+#if MODE == 0
+    T sum = 0, square = 0, off = 0;
+    VECTORS(k, i)
+    {
+        const pack p = X(k, i);
+        for (int v = 0; v < VEC; v++)
+            sum += p.v[v];
+    }
+    T mean = sum_of(sum) / n;
+    VECTORS(k, i)
+    {
+        const pack p = X(k, i);
+        for (int v = 0; v < VEC; v++) {
+            off += p.v[v] - mean;
+            square += (p.v[v] - mean) * (p.v[v] - mean);
+        }
+    }
+    off = sum_of(off) / n; /* what the rounding of the mean has left */
+    const T var = sum_of(square) / n - off * off;
+    mean += off;
+    const T rstd = (T)(1 / sqrt((double)(var < 0 ? (T)0 : var) + a.eps));
+    if (threadIdx.x == 0) {
+        a.mean[line] = mean;
+        a.rstd[line] = rstd;
+        if (a.var)
+            a.var[line] = var;
+    }
+    VECTORS(k, i)
+    {
+        pack p = X(k, i);
+        for (int v = 0; v < VEC; v++) {
+            const wide c = first + (inner == 1 ? i + v : (i + v) / inner);
+            p.v[v] = (p.v[v] - mean) * rstd;
+            if (a.weight)
+                p.v[v] *= a.weight[c];
+            if (a.bias)
+                p.v[v] += a.bias[c];
+        }
+        *(pack *)(a.out + at + i) = p;
+    }
+#else
+#define G(k, i) (KEEP ? g[k] : load(grad, i))
+    const T mean = a.mean[line], rstd = a.rstd[line];
+    T sum = 0, slope = 0;
+    VECTORS(k, i)
+    {
+        const pack p = X(k, i);
+        pack q = G(k, i);
+        for (int v = 0; v < VEC; v++) {
+            if (a.weight)
+                q.v[v] *= a.weight[first + (inner == 1 ? i + v : (i + v) / inner)];
+            sum += q.v[v];
+            slope += q.v[v] * ((p.v[v] - mean) * rstd);
+        }
+        if (KEEP)
+            g[k] = q;
+    }
+    sum = sum_of(sum) / n;
+    slope = sum_of(slope) / n;
+    VECTORS(k, i)
+    {
+        const pack p = X(k, i);
+        pack q = G(k, i);
+        for (int v = 0; v < VEC; v++) {
+            if (!KEEP && a.weight)
+                q.v[v] *= a.weight[first + (inner == 1 ? i + v : (i + v) / inner)];
+            q.v[v] = (q.v[v] - sum - (p.v[v] - mean) * rstd * slope) * rstd;
+        }
+        *(pack *)(a.out + at + i) = q;
+    }
+#endif
+}
+#endif
+
+/* ---- channels ---- */
+
+#if MODE >= 2
+#ifdef COLUMNS
+#define WIDTH 32
+#else
+#define WIDTH 1
+#endif
+#define ROWS (THREADS / WIDTH)
+#define UNROLL (VEC == 1 ? 8 : 4)
+
+/* The channel of a thread, its elements [begin, end) of all that the channel has, in steps of
+ * ROWS * VEC, and where an element is. */
+struct share {
+    wide c;
+    unsigned begin, end;
+};
+
+static __device__ share mine(const arguments &a)
+{
+    const unsigned all = (unsigned)(a.batch * a.inner), unit = ROWS * VEC * UNROLL;
+    const unsigned units = (all + unit - 1) / unit;
+    const unsigned each = (units + gridDim.y - 1) / gridDim.y * unit;
+    share s;
+    s.c = (wide)blockIdx.x * WIDTH + threadIdx.x % WIDTH;
+    const wide begin = (wide)blockIdx.y * each;
+    s.begin = begin < all ? (unsigned)begin : all;
+    s.end = begin + each < all ? (unsigned)(begin + each) : all;
+    s.begin += threadIdx.x / WIDTH * VEC;
+    return s;
+}
+
+static __device__ wide place(const arguments &a, wide c, unsigned e)
+{
+#ifdef COLUMNS
+    return e * a.channels + c;
+#else
+    const unsigned inner = (unsigned)a.inner, b = e / inner;
+    return (b * a.channels + c) * a.inner + (e - b * inner);
+#endif
+}
+
+/* All parts of a channel, as they meet. */
+static __device__ part all_parts(const arguments &a, wide c)
+{
+    part sum = {0, 0, 0};
+    for (int p = threadIdx.x / WIDTH; p < a.nparts; p += ROWS)
+        if (c < a.channels) {
+            const T *const from = a.parts + (p * a.channels + c) * 3;
+            sum = meet(sum, {from[0], from[1], from[2]});
+        }
+    return total<WIDTH>(sum);
+}
+
+#if MODE == 2
+/* The statistics of a channel's element: its own, or its line's. */
+static __device__ wide statistic(const arguments &a, wide c, unsigned e)
+{
+    return a.lines ? e / (unsigned)a.inner * a.groups + c / a.per : c;
+}
+
+static __device__ part few(const arguments &a, wide c, const pack *x, const pack *g, unsigned e,
+                           unsigned end)
+{
+    part sum = {0, 0, 0};
+#if BACK
+    for (int u = 0; u < UNROLL; u++) {
+        const unsigned i = e + u * ROWS * VEC;
+        if (i >= end)
+            break;
+        const wide s = statistic(a, c, i);
+        const T mean = a.mean[s], rstd = a.rstd[s];
+        for (int v = 0; v < VEC; v++) {
+            sum.b += g[u].v[v];
+            sum.c += g[u].v[v] * ((x[u].v[v] - mean) * rstd);
+        }
+    }
+#else
+    for (int u = 0; u < UNROLL; u++)
+        if (e + u * ROWS * VEC < end)
+            for (int v = 0; v < VEC; v++) {
+                sum.a += 1;
+                sum.b += x[u].v[v];
+            }
+    sum.b /= sum.a;
+    for (int u = 0; u < UNROLL; u++)
+        if (e + u * ROWS * VEC < end)
+            for (int v = 0; v < VEC; v++)
+                sum.c += (x[u].v[v] - sum.b) * (x[u].v[v] - sum.b);
+#endif
+    return sum;
+}
+#endif
+
+extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+{
+    const share s = mine(a);
+    const wide c = s.c;
+    const bool there = c < a.channels;
+#if MODE == 2
+    part sum = {0, 0, 0};
+    if (there)
+        for (unsigned e = s.begin; e < s.end; e += ROWS * VEC * UNROLL) {
+            pack x[UNROLL], g[UNROLL];
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++) {
+                const unsigned i = e + u * ROWS * VEC;
+                if (i >= s.end)
+                    break;
+                const wide at = place(a, c, i);
+                x[u] = *(const pack *)(a.in + at);
+                if (BACK)
+                    g[u] = *(const pack *)(a.grad + at);
+            }
+            sum = meet(sum, few(a, c, x, g, e, s.end));
+        }
+    sum = total<WIDTH>(sum);
+    if (there && threadIdx.x < WIDTH) {
+        T *const to = a.parts + (blockIdx.y * a.channels + c) * 3;
+        to[0] = sum.a;
+        to[1] = sum.b;
+        to[2] = sum.c;
+    }
+#else
+    const bool writes = there && blockIdx.y == 0 && threadIdx.x < WIDTH;
+    part sum = {0, 0, 0};
+    if (MODE != 3 || !a.given)
+        sum = all_parts(a, c);
+#if MODE == 3
+    const T var = a.given ? (T)0 : sum.c / sum.a;
+    T mean = sum.b, rstd = (T)(1 / sqrt((double)var + a.eps));
+    if (there && a.given) {
+        mean = a.mean[c];
+        rstd = a.rstd[c];
+    } else if (writes) {
+        a.mean[c] = mean;
+        a.rstd[c] = rstd;
+        if (a.var)
+            a.var[c] = var;
+    }
+    if (!there)
+        return;
+    const T scale = a.weight ? a.weight[c] : (T)1, shift = a.bias ? a.bias[c] : (T)0;
+#else
+    if (writes && a.grad_weight)
+        a.grad_weight[c] = sum.c;
+    if (writes && a.grad_bias)
+        a.grad_bias[c] = sum.b;
+    if (MODE == 5 || !there)
+        return;
+    const T mean = a.mean[c], rstd = a.rstd[c], count = (T)(a.batch * a.inner);
+    const T scale = (a.weight ? a.weight[c] : (T)1) * rstd;
+    const T level = a.given ? (T)0 : sum.b / count, slope = a.given ? (T)0 : sum.c / count;
+#endif
+#if MODE != 5
+#pragma unroll UNROLL
+    for (unsigned e = s.begin; e < s.end; e += ROWS * VEC) {
+        const wide at = place(a, c, e);
+        pack x = *(const pack *)(a.in + at);
+#if MODE == 3
+        for (int v = 0; v < VEC; v++)
+            x.v[v] = (x.v[v] - mean) * rstd * scale + shift;
+#else
+        const pack g = *(const pack *)(a.grad + at);
+        for (int v = 0; v < VEC; v++)
+            x.v[v] = (g.v[v] - level - (x.v[v] - mean) * rstd * slope) * scale;
+#endif
+        *(pack *)(a.out + at) = x;
+    }
+#endif
+#endif
+}
+#endif

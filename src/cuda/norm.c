@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Normalisation by kernels/norm.cu: lines have a block each; channels are summed in parts by one
+ * kernel, which meet at the beginning of the next. */
+#include "cuda/engines.h"
+#include "cuda/host.h"
+#include "cuda/kernel.h"
+
+#include "core/norm.h"
+
+#define THREADS 256
+#define MOST_PARTS 64
+
+enum mode { LINES, LINES_BACK, PARTS, APPLY, APPLY_BACK, FINISH };
+
+/* As in the kernel. */
+struct arguments {
+    void *out;
+    const void *in, *weight, *bias, *grad;
+    void *mean, *rstd, *var, *grad_weight, *grad_bias, *parts;
+    int64_t lines, n, batch, channels, inner, groups, per;
+    int32_t nparts;
+    bool given;
+    double eps;
+};
+
+static void *data_of(const ct_tensor *t)
+{
+    return t ? cti_data(t) : NULL;
+}
+
+static struct arguments describe(const struct cti_norm *w)
+{
+    bool lines = w->lines;
+    return (struct arguments){.out = data_of(w->out),
+                              .in = data_of(w->in),
+                              .weight = data_of(w->weight),
+                              .bias = data_of(w->bias),
+                              .grad = data_of(w->grad),
+                              .mean = data_of(w->mean),
+                              .rstd = data_of(w->rstd),
+                              .var = data_of(w->var),
+                              .grad_weight = data_of(w->grad_weight),
+                              .grad_bias = data_of(w->grad_bias),
+                              .lines = lines ? w->outer : 0,
+                              .n = w->channels * w->inner,
+                              .batch = lines ? w->outer / w->groups : w->outer,
+                              .channels = lines ? w->channels * w->groups : w->channels,
+                              .inner = w->inner,
+                              .groups = w->groups,
+                              .per = w->channels,
+                              .given = w->given,
+                              .eps = w->eps};
+}
+
+/* Elements that are read at once, of runs of n of them. */
+static int vector_of(const struct arguments *a, int64_t n, int64_t size)
+{
+    uintptr_t bits = (uintptr_t)a->in | (uintptr_t)a->out | (uintptr_t)a->grad;
+    return bits % 16 == 0 && n % (16 / size) == 0 ? (int)(16 / size) : 1;
+}
+
+static cu_function kernel_of(int device, int dtype, enum mode mode, bool back, int vector,
+                             int threads, int keep, bool columns)
+{
+    return cti_cuda_template(device, "norm",
+                             "#define T %s\n#define MODE %d\n#define BACK %d\n#define VEC %d\n"
+                             "#define THREADS %d\n#define KEEP %d\n%s",
+                             cti_cuda_type[dtype], (int)mode, back, vector, threads, keep,
+                             columns ? "#define COLUMNS\n" : "");
+}
+
+/* One block for each line. Short ones stay in registers, few vectors to a thread. */
+static bool run_lines(struct arguments *a, int device, int dtype, enum mode mode)
+{
+    int vector = vector_of(a, a->n, cti_itemsize((enum ct_dtype)dtype)), threads = 32, keep = 1;
+    int64_t vectors = (a->n + vector - 1) / vector;
+    while (threads < 512 && threads * 2 < vectors)
+        threads *= 2;
+    while (keep <= 8 && (int64_t)threads * keep < vectors)
+        keep *= 2;
+    cu_function f = kernel_of(device, dtype, mode, mode == LINES_BACK, vector, threads,
+                              keep <= 8 ? keep : 0, false);
+    if (!f || cti_cuda_fake())
+        return f != NULL;
+    return cti_cuda_launch(device, f, (unsigned)a->lines, (unsigned)threads, 0, a, sizeof *a);
+}
+
+/* A block for each channel (or 32 of them side by side) and part of its elements. */
+static bool run_channels(struct arguments *a, int device, int dtype, enum mode mode, bool back,
+                         int64_t parts)
+{
+    bool columns = a->inner == 1;
+    int vector = columns ? 1 : vector_of(a, a->inner, cti_itemsize((enum ct_dtype)dtype));
+    cu_function f = kernel_of(device, dtype, mode, back, vector, THREADS, 0, columns);
+    if (!f || cti_cuda_fake())
+        return f != NULL;
+    unsigned grid[3] = {(unsigned)(columns ? (a->channels + 31) / 32 : a->channels),
+                        (unsigned)parts, 1};
+    return cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
+}
+
+/* Parts of `least` elements and more, until there are about `blocks` blocks. */
+static int64_t parts_of(const struct arguments *a, int64_t least, int64_t blocks, int64_t most)
+{
+    int64_t across = a->inner == 1 ? (a->channels + 31) / 32 : a->channels;
+    int64_t elements = a->batch * a->inner * (a->inner == 1 ? 32 : 1);
+    int64_t n = (blocks + across - 1) / across, possible = (elements + least - 1) / least;
+    n = n < possible ? n : possible;
+    return n < most ? n : most;
+}
+
+/* The parts of each channel, in scratch memory that the caller gives back. */
+static bool make_parts(struct arguments *a, struct cti_cuda_device *d, int device, int dtype,
+                       bool back, void **block)
+{
+    a->nparts = (int32_t)parts_of(a, 4096, 4 * (int64_t)d->multiprocessors, MOST_PARTS);
+    a->parts = cti_cuda_scratch(
+        device, a->nparts * a->channels * 3 * cti_itemsize((enum ct_dtype)dtype), block);
+    return a->parts && run_channels(a, device, dtype, PARTS, back, a->nparts);
+}
+
+/* Kernels count the elements of a channel, and those of a line, in 31 bits. */
+static bool is_for_host(const struct cti_norm *w)
+{
+    return !cti_cuda_has_kernels() || w->outer * w->inner >= INT32_MAX / 2 ||
+           w->channels * w->inner >= INT32_MAX / 2 || w->in->numel == 0;
+}
+
+bool cti_cuda_norm(const struct cti_norm *w)
+{
+    struct arguments a = describe(w);
+    int device = w->in->storage->device.index, dtype = w->in->dtype;
+    struct cti_cuda_device *d = is_for_host(w) ? NULL : cti_cuda_use(device);
+    void *block = NULL;
+    bool good = true;
+    if (!d || (w->lines && w->given))
+        return cti_cuda_host_norm(w);
+    if (w->lines)
+        good = run_lines(&a, device, dtype, LINES);
+    else
+        good = (w->given || make_parts(&a, d, device, dtype, false, &block)) &&
+               run_channels(&a, device, dtype, APPLY, false,
+                            parts_of(&a, 4096, 16 * (int64_t)d->multiprocessors, 65535));
+    cti_cuda_scratch_end(block);
+    return good && cti_cuda_fake() ? cti_cuda_host_norm(w) : good;
+}
+
+bool cti_cuda_norm_backward(const struct cti_norm *w)
+{
+    struct arguments a = describe(w);
+    int device = w->in->storage->device.index, dtype = w->in->dtype;
+    struct cti_cuda_device *d = is_for_host(w) ? NULL : cti_cuda_use(device);
+    void *block = NULL;
+    bool good = true, sums = w->grad_weight || w->grad_bias;
+    if (!d)
+        return cti_cuda_host_norm_backward(w);
+    if (w->lines && w->out)
+        good = run_lines(&a, device, dtype, LINES_BACK);
+    if (good && (sums || (!w->lines && w->out)))
+        good = make_parts(&a, d, device, dtype, true, &block);
+    if (good && !w->lines && w->out)
+        good = run_channels(&a, device, dtype, APPLY_BACK, true,
+                            parts_of(&a, 4096, 16 * (int64_t)d->multiprocessors, 65535));
+    else if (good && sums)
+        good = run_channels(&a, device, dtype, FINISH, true, 1);
+    cti_cuda_scratch_end(block);
+    return good && cti_cuda_fake() ? cti_cuda_host_norm_backward(w) : good;
+}
