@@ -25,12 +25,11 @@ struct arguments {
 
 static struct arguments describe(const struct cti_attend *w)
 {
-    return (struct arguments){w->query,       w->key,         w->value,      w->out,
-                              w->grad,        w->grad_query,  w->grad_key,   w->grad_value,
-                              w->mask,        w->mask_batch,  w->mask_head,  w->mask_row,
-                              w->mask_column, w->logsumexp,   NULL,          w->batch,
-                              w->heads,       w->group,       w->queries,    w->keys,
-                              w->scale,       w->mask_is_bool, w->causal};
+    return (struct arguments){
+        w->query,       w->key,        w->value, w->out,          w->grad,      w->grad_query,
+        w->grad_key,    w->grad_value, w->mask,  w->mask_batch,   w->mask_head, w->mask_row,
+        w->mask_column, w->logsumexp,  NULL,     w->batch,        w->heads,     w->group,
+        w->queries,     w->keys,       w->scale, w->mask_is_bool, w->causal};
 }
 
 /* The row of a tile with so many columns, as in the kernel. */
@@ -51,8 +50,9 @@ static int64_t tile_of(const struct cti_attend *w, enum mode mode, const struct 
     int64_t rows = mode == KEYS ? w->keys : w->queries, tile = w->dtype == CT_FLOAT64 ? 32 : 64;
     int64_t heads = w->batch * (mode == KEYS ? w->heads / w->group : w->heads);
     int64_t most = d->shared_optin > PLAIN_SHARED ? d->shared_optin : PLAIN_SHARED;
-    while (tile > 16 && (rows <= tile / 2 || heads * ((rows + tile - 1) / tile) < d->multiprocessors ||
-                         shared_of(w, mode, tile) > most))
+    while (tile > 16 &&
+           (rows <= tile / 2 || heads * ((rows + tile - 1) / tile) < d->multiprocessors ||
+            shared_of(w, mode, tile) > most))
         tile /= 2;
     return shared_of(w, mode, tile) <= most && w->depth <= 512 && w->width <= 512 ? tile : 0;
 }
@@ -108,10 +108,9 @@ bool cti_cuda_attend_backward(const struct cti_attend *w)
     void *block = NULL;
     if (is_for_host(w, QUERIES) || is_for_host(w, KEYS))
         return cti_cuda_host_attend_backward(w);
-    a.delta = cti_cuda_scratch(
-        w->device.index, w->batch * w->heads * w->queries * cti_itemsize(w->dtype), &block);
-    bool good = a.delta && run(w, &a, DELTA) &&
-                (!w->grad_query.data || run(w, &a, QUERIES)) &&
+    a.delta = cti_cuda_scratch(w->device.index,
+                               w->batch * w->heads * w->queries * cti_itemsize(w->dtype), &block);
+    bool good = a.delta && run(w, &a, DELTA) && (!w->grad_query.data || run(w, &a, QUERIES)) &&
                 ((!w->grad_key.data && !w->grad_value.data) || run(w, &a, KEYS));
     cti_cuda_scratch_end(block);
     return good && (!cti_cuda_fake() || cti_cuda_host_attend_backward(w));

@@ -69,8 +69,7 @@ static bool add_bias(const struct cti_conv *w)
                           (w->channels_last ? channels : 1) * size};
     const int64_t from[] = {0, size, 0};
     uint8_t dtype = (uint8_t)t->dtype, compute = (uint8_t)cti_cuda_compute(dtype);
-    struct cti_operand x = {
-        .data = cti_data(t), .dtype = dtype, .compute = compute, .bstride = to};
+    struct cti_operand x = {.data = cti_data(t), .dtype = dtype, .compute = compute, .bstride = to};
     struct cti_pointwise p = {.device = t->storage->device, .ndim = 3, .nout = 1, .noperands = 3};
     p.shape = shape;
     p.nsteps = 1;
@@ -110,7 +109,8 @@ static bool by_library(const struct cti_conv *w)
     }
     describe(&c.input, w->input, w->channels_last);
     describe(&c.output, w->output, w->channels_last);
-    bool lies = describe(&c.weight, w->weight, w->channels_last), writes = w->kind == CTI_CONV_WEIGHT;
+    bool lies = describe(&c.weight, w->weight, w->channels_last),
+         writes = w->kind == CTI_CONV_WEIGHT;
     void *weight = cti_data(w->weight), *block = NULL;
     if (!lies) {
         int64_t nbytes = w->weight->numel * cti_itemsize((enum ct_dtype)w->weight->dtype);

@@ -194,6 +194,15 @@ x.softmax(1), x.logsumexp(0), x[i], x.index_add(0, i, x[:2]), x.scatter_reduce(0
 torch.randn(3, device='cuda', dtype=torch.float64), torch.randint(9, (3,), device='cuda')
 w = x.clone().requires_grad_()
 w.log_softmax(1).sum().backward()
+F = torch.nn.functional
+for dtype in (torch.float32, torch.float64, torch.bfloat16):
+    def R(*shape):
+        return torch.rand(*shape, device='cuda').to(dtype).requires_grad_()
+    y, w = R(2, 4, 5, 6), R(4)
+    for z in (F.batch_norm(y, None, None, w, w, True), F.batch_norm(y.detach().contiguous(memory_format=torch.channels_last),
+              w.detach(), w.detach(), w, w), F.group_norm(y, 2, w, w), F.layer_norm(y, (6,), R(6), R(6)), F.layer_norm(R(3, 5000), (5000,)),
+              F.scaled_dot_product_attention(y, R(2, 4, 7, 6), R(2, 4, 7, 6), is_causal=True), F.conv2d(y, R(4, 1, 3, 3), w, groups=4)):
+        z.sum().backward()
 torch.optim.Adam([w]).step()
 """, CORTEN_FAKE_CUDA_COMPILE="1", CORTEN_CACHE_DIR=str(tmp_path))
     assert len(list(tmp_path.glob("*.cubin"))) > 25
