@@ -28,7 +28,7 @@ export CHECK_PYTHON
 say = @printf '\033[1m==> %s\033[0m\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate demo test test-cuda sanitize tsan valgrind conformance wheel sdist install bench docs format clean
+.PHONY: help build generate demo test test-cuda sanitize tsan fuzz valgrind conformance wheel sdist install bench docs format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -103,6 +103,22 @@ tsan: build-tsan/build.ninja ## C tests under the thread sanitizer
 	@ninja -C build-tsan -j $(JOBS) $$(test -t 1 || echo --quiet)
 	@TSAN_OPTIONS=halt_on_error=1 \
 	    $(MESON) test -C build-tsan --no-rebuild --print-errorlogs --quiet --timeout-multiplier 20
+
+# libFuzzer comes with clang. FUZZ_SECONDS for each reader, one after the other; what is found lies
+# in build-fuzz/found.
+FUZZ_SECONDS ?= 600
+READERS      ?= npy npz pt pickle safetensors table png jpeg ppm
+
+build-fuzz/build.ninja: | $(TOOLS)
+	@CC=clang $(MESON) setup build-fuzz $(SANITIZED) -Db_sanitize=address,undefined -Dpython=false \
+	    -Disas=baseline -Dtests=false -Dfuzz=true -Dc_args=-fsanitize=fuzzer-no-link
+
+fuzz: build-fuzz/build.ninja ## the readers of files on hostile bytes, ten minutes each
+	@ninja -C build-fuzz -j $(JOBS) $$(test -t 1 || echo --quiet)
+	@for r in $(READERS); do mkdir -p build-fuzz/found/$$r && \
+	    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 build-fuzz/tests/fuzz/fuzz_$$r -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=4096 \
+	        -print_final_stats=1 -verbosity=0 -artifact_prefix=build-fuzz/found/$$r- \
+	        build-fuzz/found/$$r tests/fuzz/corpus/$$r || exit 1; done
 
 valgrind: build ## C tests and examples under valgrind: no leaks, no wrong reads
 	@$(MESON) test -C build --no-rebuild --print-errorlogs --quiet --timeout-multiplier 40 --no-suite long \

@@ -2,6 +2,7 @@
 /* corten._C._unpickle: the tree of a pickle as Python objects, for torch.load(weights_only=True).
  * Names go to a function of the caller, which answers with what may be used or raises; a call is
  * made only of what such a name stands for. Nothing else in the file can make Python act. */
+#include "bridge.h"
 #include "io.h"
 
 #include <string.h>
@@ -125,6 +126,22 @@ static PyObject *make_new(PyObject *type, PyObject *args, PyObject *words)
     return made;
 }
 
+/* Tensor(10 ** 12): a file must not ask for memory that it does not fill. */
+static bool asks_memory(PyObject *function, PyObject *args)
+{
+    if (!PyType_Check(function))
+        return false;
+    PyTypeObject *type = (PyTypeObject *)function;
+    bool holds = PyType_IsSubtype(type, &py_TensorBase) ||
+                 PyType_IsSubtype(type, &py_StorageBase) ||
+                 strcmp(type->tp_name, "TypedStorage") == 0;
+    for (Py_ssize_t i = 0; holds && i < PyTuple_GET_SIZE(args); i++) {
+        if (PyLong_Check(PyTuple_GET_ITEM(args, i)) || PyTuple_Check(PyTuple_GET_ITEM(args, i)))
+            return true;
+    }
+    return false;
+}
+
 static PyObject *make(struct reading *r, struct ct_object *o)
 {
     struct ct_object *f = o->as.call.function;
@@ -138,6 +155,8 @@ static PyObject *make(struct reading *r, struct ct_object *o)
         refuse(r, "Trying to call reduce for unrecognized function %S", function);
     } else if (words && !PyDict_Check(words)) {
         refuse(r, "keywords must be a dict, not %S", (PyObject *)Py_TYPE(words));
+    } else if (asks_memory(function, args)) {
+        refuse(r, "a file makes %S of bytes that it holds, not of sizes", function);
     } else if (o->kind == CT_OBJECT_REDUCE) {
         made = PyObject_CallObject(function, args);
     } else if (!PyType_Check(function)) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The system's side of files: mapping a whole file, and sinks. A sink to a file writes beside it
- * under another name and renames when everything is on the disk, so that a crash at any moment
- * leaves the old file or the new one. */
+/* The system's side of files: mapping a whole file, and sinks. A sink to a file writes to another
+ * one in its folder and renames it when everything is on the disk, so that a crash at any moment
+ * leaves the old file or the new one. Until then the other has no name where the system can do
+ * without, so that a crash leaves nothing else either. */
 #define _GNU_SOURCE
 #include "io/file.h"
 
@@ -93,7 +94,7 @@ struct ct_sink {
     void *context;
     int fd; /* -1: a function */
     char *path, *other;
-    bool failed;
+    bool failed, nameless; /* `other` is still to be its name */
 };
 
 static bool write_fd(void *context, const void *data, int64_t nbytes)
@@ -146,6 +147,44 @@ static char *final_path(const char *path)
     return real ? real : cti_strdup(path);
 }
 
+/* The folder of a path, in `folder`. */
+static void folder_of(const char *path, char folder[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    strcpy(folder, ".");
+    if (slash && slash - path < PATH_MAX) {
+        size_t n = slash == path ? 1 : (size_t)(slash - path);
+        memcpy(folder, path, n);
+        folder[n] = 0;
+    }
+}
+
+/* The file that is written, in the folder of its path; false: no memory. */
+static bool open_beside(ct_sink *s, mode_t mode)
+{
+    static unsigned counter;
+    char folder[PATH_MAX];
+    size_t room = strlen(s->path) + 40;
+    s->other = cti_malloc(room);
+    if (!s->other)
+        return false;
+#ifdef O_TMPFILE
+    folder_of(s->path, folder);
+    s->fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    s->nameless = s->fd >= 0;
+#endif
+    for (int attempt = 0; attempt < 100; attempt++) {
+        unsigned number = __atomic_add_fetch(&counter, 1, __ATOMIC_RELAXED);
+        snprintf(s->other, room, "%s.%d.%u.part", s->path, (int)getpid(), number);
+        if (s->nameless)
+            break;
+        s->fd = open(s->other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (s->fd >= 0 || errno != EEXIST)
+            break;
+    }
+    return true;
+}
+
 ct_sink *ct_sink_file(const char *path)
 {
     if (!path)
@@ -168,19 +207,9 @@ ct_sink *ct_sink_file(const char *path)
         s->fd = open(s->path, O_WRONLY | O_CLOEXEC);
         return s->fd >= 0 ? s : (cti_io_fail(errno, path), drop_sink(s));
     }
-    size_t room = strlen(s->path) + 40;
-    s->other = cti_malloc(room);
-    if (!s->other)
-        return drop_sink(s);
     mode_t mode = known ? info.st_mode & 07777 : 0666;
-    for (int attempt = 0; attempt < 100; attempt++) {
-        static unsigned counter;
-        unsigned number = __atomic_add_fetch(&counter, 1, __ATOMIC_RELAXED);
-        snprintf(s->other, room, "%s.%d.%u.part", s->path, (int)getpid(), number);
-        s->fd = open(s->other, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (s->fd >= 0 || errno != EEXIST)
-            break;
-    }
+    if (!open_beside(s, mode))
+        return drop_sink(s);
     if (s->fd < 0) {
         cti_io_fail(errno, path);
         return drop_sink(s);
@@ -201,18 +230,27 @@ bool ct_sink_write(ct_sink *s, const void *data, int64_t nbytes)
 /* The name itself is on the disk when its folder is. */
 static void sync_folder(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    char folder[PATH_MAX] = ".";
-    if (slash && (size_t)(slash - path) < sizeof folder) {
-        size_t n = slash == path ? 1 : (size_t)(slash - path);
-        memcpy(folder, path, n);
-        folder[n] = 0;
-    }
+    char folder[PATH_MAX];
+    folder_of(path, folder);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         fsync(fd);
         close(fd);
     }
+}
+
+/* A link cannot take the place of a file, a rename can: it gets `other` as its name in between. */
+static bool take_name(ct_sink *s)
+{
+    char self[64];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", s->fd);
+    if (s->nameless) {
+        unlink(s->other); /* of a process that had our number */
+        if (linkat(AT_FDCWD, self, AT_FDCWD, s->other, AT_SYMLINK_FOLLOW) < 0)
+            return false;
+        s->nameless = false;
+    }
+    return rename(s->other, s->path) == 0;
 }
 
 bool ct_sink_close(ct_sink *s, bool good)
@@ -221,13 +259,13 @@ bool ct_sink_close(ct_sink *s, bool good)
         return false;
     good = good && !s->failed;
     if (s->other) {
-        if (good && (fsync(s->fd) < 0 || rename(s->other, s->path) < 0)) {
+        if (good && (fsync(s->fd) < 0 || !take_name(s))) {
             cti_io_fail(errno, s->path);
             good = false;
         }
         if (good)
             sync_folder(s->path);
-        else
+        else if (!s->nameless)
             unlink(s->other);
     }
     drop_sink(s);

@@ -140,7 +140,8 @@ static bool decode(union common *c, struct cti_image *image, const uint8_t *data
         c->of.out_color = JCS_CMYK;
     else
         c->of.out_color = c->of.components == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    /* a pixel costs at least a bit in 64 of them: what claims more is not all there */
+    /* 64 pixels cost a bit at least, in arithmetic codes a part of it: what claims more is not all
+     * there */
     if ((uint64_t)c->of.width * c->of.height / 2048 > (uint64_t)nbytes) {
         ct_fail(CT_ERR_RUNTIME, "Cannot read this JPEG file: it is too short for its size");
         return false;

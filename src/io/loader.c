@@ -20,10 +20,12 @@ struct loader {
     char prefix[512];
     ct_storage **storage; /* by number of the record, or by place in the list of keys */
     int64_t storages;
-    /* the old format: keys, and where their bytes lie */
+    int64_t visits; /* of parts of the tree: one may be met on many ways, or hold itself */
+    /* the old format: keys by hash (place + 1), and where their bytes lie */
     const struct ct_object *keys;
+    uint32_t *slot, mask;
     const char **bytes;
-    int64_t *sizes;
+    int64_t *sizes, *widths; /* bytes of a storage, of an element */
 };
 
 static void *bad(const char *what)
@@ -58,23 +60,34 @@ static ct_storage *read_record(struct loader *l, const struct ct_object *key, in
     return l->storage[i];
 }
 
+/* Where the place of a key stands, or would. */
+static uint32_t *slot_of(const struct loader *l, const struct ct_object *key)
+{
+    uint32_t h = 2166136261u;
+    for (int64_t i = 0; i < key->as.text.n; i++)
+        h = (h ^ (uint8_t)key->as.text.v[i]) * 16777619u;
+    for (;; h++) {
+        uint32_t *slot = &l->slot[h & l->mask];
+        const struct ct_object *k = *slot ? l->keys->items[*slot - 1] : NULL;
+        if (!k || (k->as.text.n == key->as.text.n &&
+                   memcmp(k->as.text.v, key->as.text.v, (size_t)key->as.text.n) == 0))
+            return slot;
+    }
+}
+
 static ct_storage *read_behind(struct loader *l, const struct ct_object *key, int64_t nbytes)
 {
-    for (int64_t i = 0; i < l->keys->count; i++) {
-        const struct ct_object *k = l->keys->items[i];
-        if (k->kind != key->kind || k->as.text.n != key->as.text.n ||
-            memcmp(k->as.text.v, key->as.text.v, (size_t)key->as.text.n) != 0)
-            continue;
-        if (!l->storage[i]) {
-            if (!l->bytes[i] || l->sizes[i] < nbytes)
-                return bad("a storage is longer than its bytes");
-            l->storage[i] = ct_storage_create(nbytes, (struct ct_device){CT_CPU, -1});
-            if (l->storage[i])
-                memcpy(ct_storage_data(l->storage[i]), l->bytes[i], (size_t)nbytes);
-        }
-        return l->storage[i];
+    int64_t i = (int64_t)*slot_of(l, key) - 1;
+    if (i < 0)
+        return bad("a storage of the file is missing");
+    if (!l->storage[i]) {
+        if (!l->bytes[i] || l->sizes[i] < nbytes)
+            return bad("a storage is longer than its bytes");
+        l->storage[i] = ct_storage_create(nbytes, (struct ct_device){CT_CPU, -1});
+        if (l->storage[i])
+            memcpy(ct_storage_data(l->storage[i]), l->bytes[i], (size_t)nbytes);
     }
-    return bad("a storage of the file is missing");
+    return l->storage[i];
 }
 
 /* ("storage", class, key, location, elements[, view]): borrowed; *dtype as the class says. */
@@ -185,43 +198,48 @@ static ct_tensor *rebuild(struct loader *l, const struct ct_object *args, bool t
     return t;
 }
 
+static bool names(const struct ct_object *o, const char *function)
+{
+    return o->kind == CT_OBJECT_REDUCE &&
+           cti_object_is(o->as.call.function, CT_OBJECT_GLOBAL, function);
+}
+
 /* The tensor that a call makes; NULL without an error: it makes something else. */
 static ct_tensor *tensor_of(struct loader *l, const struct ct_object *o)
 {
-    if (o->kind != CT_OBJECT_REDUCE)
-        return NULL;
-    const struct ct_object *f = o->as.call.function, *args = o->as.call.args;
-    if (cti_object_is(f, CT_OBJECT_GLOBAL, "torch._utils\n_rebuild_tensor_v2") ||
-        cti_object_is(f, CT_OBJECT_GLOBAL, "torch._utils\n_rebuild_tensor"))
-        return rebuild(l, args, false);
-    if (cti_object_is(f, CT_OBJECT_GLOBAL, "torch._utils\n_rebuild_tensor_v3"))
-        return rebuild(l, args, true);
-    if ((cti_object_is(f, CT_OBJECT_GLOBAL, "torch._utils\n_rebuild_parameter") ||
-         cti_object_is(f, CT_OBJECT_GLOBAL, "torch._utils\n_rebuild_parameter_with_state")) &&
-        args->count >= 2) {
-        ct_tensor *t =
-            args->items[0]->kind == CT_OBJECT_REDUCE ? tensor_of(l, args->items[0]) : NULL;
-        bool wants = args->items[1]->kind == CT_OBJECT_BOOL && args->items[1]->as.i;
-        if (t && wants && !ct_set_requires_grad(t, true)) {
-            ct_release(t);
+    bool wants = false;
+    if (names(o, "torch._utils\n_rebuild_parameter") ||
+        names(o, "torch._utils\n_rebuild_parameter_with_state")) {
+        const struct ct_object *args = o->as.call.args;
+        if (args->count < 2)
             return NULL;
-        }
-        return t;
+        wants = args->items[1]->kind == CT_OBJECT_BOOL && args->items[1]->as.i;
+        o = args->items[0];
     }
-    return NULL;
+    ct_tensor *t = NULL;
+    if (names(o, "torch._utils\n_rebuild_tensor_v2") || names(o, "torch._utils\n_rebuild_tensor"))
+        t = rebuild(l, o->as.call.args, false);
+    else if (names(o, "torch._utils\n_rebuild_tensor_v3"))
+        t = rebuild(l, o->as.call.args, true);
+    if (t && wants && !ct_set_requires_grad(t, true)) {
+        ct_release(t);
+        return NULL;
+    }
+    return t;
 }
 
 /* ---- dicts ---- */
 
 static bool collect(struct loader *l, const struct ct_object *o, struct cti_names *names, int depth)
 {
-    if (depth > DEEPEST || names->count > l->p->count)
+    if (depth > DEEPEST || l->visits > 64 * (l->p->count + 64))
         return bad("the dicts of the file lie too deep in each other");
     size_t before = names->path.n;
     bool pairs = o->kind == CT_OBJECT_DICT || o->kind == CT_OBJECT_REDUCE;
     int64_t first = o->kind == CT_OBJECT_REDUCE ? o->appended : 0, step = pairs ? 2 : 1;
     for (int64_t i = first; i + step <= o->count; i += step) {
         const struct ct_object *key = o->items[i], *value = o->items[i + step - 1];
+        l->visits++;
         if (before)
             cti_text_add(&names->path, ".");
         if (!pairs)
@@ -251,50 +269,71 @@ static bool collect(struct loader *l, const struct ct_object *o, struct cti_name
 
 /* ---- the old format ---- */
 
-/* The type of the first storage with this key in the tree. */
-static bool find_size(const struct ct_object *o, const struct ct_object *key, int64_t *size,
-                      int depth)
+/* Notes the element's size of each storage that the tree names. `memo` is free in a tree that was
+ * read: it marks what was seen. */
+static bool note_widths(struct loader *l, struct ct_object *o, int depth)
 {
-    enum ct_dtype dtype;
-    const struct ct_object *other;
-    int64_t nbytes;
+    if (o->memo)
+        return true;
     if (depth > DEEPEST)
-        return false;
+        return bad("the dicts of the file lie too deep in each other");
+    o->memo = 1;
     if (o->kind == CT_OBJECT_PERSISTENT) {
-        if (!storage_id(o, &dtype, &other, &nbytes) || other->as.text.n != key->as.text.n ||
-            memcmp(other->as.text.v, key->as.text.v, (size_t)key->as.text.n) != 0)
+        enum ct_dtype dtype;
+        const struct ct_object *key;
+        int64_t nbytes;
+        if (!storage_id(o, &dtype, &key, &nbytes))
             return false;
-        *size = dtype == CT_NO_DTYPE ? 1 : ct_dtype_size(dtype);
-        return true;
+        uint32_t i = *slot_of(l, key);
+        if (i && l->widths[i - 1] == 0)
+            l->widths[i - 1] = dtype == CT_NO_DTYPE ? 1 : ct_dtype_size(dtype);
     }
-    if (o->kind == CT_OBJECT_REDUCE && find_size(o->as.call.args, key, size, depth + 1))
-        return true;
+    if (o->kind == CT_OBJECT_REDUCE && !note_widths(l, o->as.call.args, depth + 1))
+        return false;
     for (int64_t i = 0; i < o->count; i++) {
-        if (find_size(o->items[i], key, size, depth + 1))
-            return true;
+        if (!note_widths(l, o->items[i], depth + 1))
+            return false;
     }
-    return false;
+    return true;
+}
+
+static bool fill_table(struct loader *l)
+{
+    uint32_t size = 16;
+    while (size < 2 * (uint64_t)l->keys->count)
+        size *= 2;
+    l->mask = size - 1;
+    l->slot = cti_calloc(size, sizeof *l->slot);
+    for (int64_t i = 0; l->slot && i < l->keys->count; i++) {
+        const struct ct_object *key = l->keys->items[i];
+        uint32_t *slot = key->kind == CT_OBJECT_STR ? slot_of(l, key) : NULL;
+        if (!slot || *slot)
+            return bad("a storage of the file cannot be understood");
+        *slot = (uint32_t)i + 1;
+    }
+    return l->slot;
 }
 
 /* Bytes of the storages follow the pickles, each behind its number of elements. */
-static bool find_bytes(struct loader *l, const struct ct_object *root, const char *at, int64_t rest)
+static bool find_bytes(struct loader *l, struct ct_object *root, const char *at, int64_t rest)
 {
     int64_t n = l->keys->count;
     l->bytes = cti_calloc((size_t)n + 1, sizeof *l->bytes);
     l->sizes = cti_calloc((size_t)n + 1, sizeof *l->sizes);
+    l->widths = cti_calloc((size_t)n + 1, sizeof *l->widths);
     l->storage = cti_calloc((size_t)n + 1, sizeof *l->storage);
     l->storages = n;
-    if (!l->bytes || !l->sizes || !l->storage)
+    if (!l->bytes || !l->sizes || !l->widths || !l->storage || !fill_table(l) ||
+        !note_widths(l, root, 0))
         return false;
     for (int64_t i = 0; i < n; i++) {
-        const struct ct_object *key = l->keys->items[i];
-        int64_t size = 0, count, nbytes;
-        if (key->kind != CT_OBJECT_STR || !find_size(root, key, &size, 0))
-            return ct_error() ? false : (bool)bad("a storage of the file is not used");
+        int64_t count, nbytes;
+        if (l->widths[i] == 0)
+            return bad("a storage of the file is not used");
         if (rest < 8)
             return bad("the file ends before its storages");
         count = (int64_t)cti_le64(at);
-        if (count < 0 || __builtin_mul_overflow(count, size, &nbytes) || nbytes > rest - 8)
+        if (count < 0 || __builtin_mul_overflow(count, l->widths[i], &nbytes) || nbytes > rest - 8)
             return bad("the file ends before its storages");
         l->bytes[i] = at + 8;
         l->sizes[i] = nbytes;
@@ -306,7 +345,7 @@ static bool find_bytes(struct loader *l, const struct ct_object *root, const cha
 
 static const struct ct_object *open_legacy(struct loader *l, const struct cti_map *map)
 {
-    const struct ct_object *part[5];
+    struct ct_object *part[5];
     const char *at = map->data;
     int64_t rest = map->nbytes, used;
     for (int i = 0; i < 5; i++) {
@@ -354,6 +393,8 @@ static void close_loader(struct loader *l)
     cti_free(l->storage);
     cti_free(l->bytes);
     cti_free(l->sizes);
+    cti_free(l->widths);
+    cti_free(l->slot);
     ct_archive_release(l->archive);
     ct_pickle_free(l->p);
 }

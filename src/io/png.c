@@ -234,9 +234,12 @@ static bool read_pixels(const struct png *p, struct cti_image *image)
     const struct pass *list = p->interlaced ? passes : &whole;
     int count = p->interlaced ? 7 : 1;
     int64_t need = 0;
+    /* a deflated byte makes at most 1032, which are 8 pixels each at most */
+    if (p->width * p->height / (1032 * 8) > (int64_t)p->data.n)
+        return bad("it ends too early");
     for (int i = 0; i < count; i++)
         need += pass_bytes(p, &list[i]);
-    if (p->width * p->height > INT64_MAX / 64 || need / 1032 > (int64_t)p->data.n)
+    if (need / 1032 > (int64_t)p->data.n)
         return bad("it ends too early");
     *image = (struct cti_image){p->width, p->height, p->samples, p->depth == 16 ? 2 : 1, NULL};
     if (p->type == PALETTE)
@@ -266,7 +269,9 @@ bool cti_image_png(struct cti_image *image, const uint8_t *data, int64_t nbytes)
     struct png *p = cti_calloc(1, sizeof *p);
     if (!p)
         return false;
-    bool good = nbytes > 8 && memcmp(data, signature, 8) == 0 && read_chunks(p, data, nbytes);
+    bool good = nbytes > 8 && memcmp(data, signature, 8) == 0
+                    ? read_chunks(p, data, nbytes)
+                    : (bool)bad("its signature is damaged");
     if (good && p->data.n == 0)
         good = bad("it has no pixels");
     good = good && read_pixels(p, image);

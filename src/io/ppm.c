@@ -41,8 +41,8 @@ bool cti_image_ppm(struct cti_image *image, const uint8_t *data, int64_t nbytes)
     int channels = kind == 3 || kind == 6 ? 3 : 1;
     bool text = kind < 5;
     int bytes = most > 255 ? 2 : 1;
-    if (width < 1 || height < 1 || most < 1 || most > 65535)
-        return bad();
+    if (width < 1 || height < 1 || most < 1 || most > 65535 || width > nbytes / height)
+        return bad(); /* a sample is a byte at least */
     int64_t count = width * height * channels;
     if (!text)
         r.at++; /* one blank before the samples */

@@ -131,6 +131,7 @@ static bool read_header(struct shared *s, struct cti_names *names)
         return bad("the header is too large");
     int64_t start = 8 + (int64_t)n;
     struct cti_json j = {.at = s->map.data + 8, .end = s->map.data + start};
+    int64_t rest = s->map.nbytes - start; /* tensors share no bytes */
     bool good = cti_json_open(&j, '{');
     while (good && cti_json_more(&j, '}')) {
         struct entry e;
@@ -141,6 +142,8 @@ static bool read_header(struct shared *s, struct cti_names *names)
         }
         char *name = good ? cti_strdup(j.text.v) : NULL;
         good = name && read_entry(&j, &e) && cti_names_add(names, name, tensor_of(s, &e, start));
+        if (good && (rest -= e.end - e.begin) < 0)
+            good = bad("the offsets of the tensors overlap");
         cti_free(name);
     }
     good = good && !j.failed;

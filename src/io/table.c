@@ -131,7 +131,9 @@ ct_tensor *ct_loadtxt_ex(const char *path, const struct ct_loadtxt_args *args)
     if (text) {
         memcpy(text, map.data, (size_t)map.nbytes);
         text[map.nbytes] = 0;
-        if (read_lines(&t, text, args))
+        if (memchr(text, 0, (size_t)map.nbytes))
+            ct_fail(CT_ERR_VALUE, "this file is no table of numbers: it holds bytes of 0");
+        else if (read_lines(&t, text, args))
             x = tensor_of(&t, args->dtype);
     }
     cti_free(text);

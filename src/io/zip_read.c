@@ -161,10 +161,11 @@ static bool read_directory(ct_archive *a)
     if (!a->record || !a->names)
         return false;
     char *name = a->names;
+    int64_t stored = 0; /* records that share bytes would make much of a small file */
     for (; a->count < d.count; a->count++) {
         struct ct_record *r = &a->record[a->count];
         int64_t length = read_entry(a, d.at, d.nbytes, r, name);
-        if (length < 0)
+        if (length < 0 || (stored += r->stored) > a->map.nbytes)
             return damaged("invalid header or archive is corrupted");
         name += strlen(name) + 1;
         d.at += length;

@@ -3,25 +3,65 @@
 import os
 import pickle
 
+from ... import _C
 from .utils import check_integrity, download_and_extract_archive
 from .vision import VisionDataset, to_image
 
 
-class _Reader(pickle.Unpickler):
-    """The files hold arrays, lists and texts; nothing else is built."""
-    _ALLOWED = {("numpy.core.multiarray", "_reconstruct"), ("numpy._core.multiarray", "_reconstruct"), ("numpy", "ndarray"),
-                ("numpy", "dtype"), ("_codecs", "encode"), ("numpy.core.numeric", "_frombuffer"),
-                ("numpy._core.numeric", "_frombuffer")}
+class _Array:
+    """An array of a pickle while it is read: what NumPy would make of it is made in `array`, of bytes that are there."""
 
-    def find_class(self, module, name):
-        if (module, name) in self._ALLOWED:
-            return super().find_class(module.replace("numpy.core", "numpy._core") if _new_numpy() else module, name)
+    def __init__(self, *_):
+        self.array = None
+
+    def set(self, state):
+        import numpy
+        _, shape, dtype, fortran, data = state
+        data = data.encode("latin1") if isinstance(data, str) else data
+        self.array = numpy.frombuffer(data, dtype.name).reshape(shape, order="F" if fortran else "C")
+
+
+class _Type:
+    """numpy.dtype in a pickle: a name such as "u1"."""
+
+    def __init__(self, name, *_):
+        if not isinstance(name, str) or name[:1] not in "biufc" or not name[1:].isdigit():
+            raise pickle.UnpicklingError(f"a CIFAR file has an array of {name!r}")
+        self.name = name
+
+
+def _from_buffer(data, dtype, shape, order):
+    array = _Array()
+    array.set((1, shape, dtype, order == "F", data))
+    return array
+
+
+_NAMES = {"multiarray._reconstruct": _Array, "numeric._frombuffer": _from_buffer, "numpy.ndarray": _Array, "numpy.dtype": _Type,
+          "_codecs.encode": lambda text, _="latin1": text.encode("latin1")}
+
+
+def _find(module, name):
+    found = _NAMES.get(f"{module.removeprefix('numpy._core.').removeprefix('numpy.core.')}.{name}")
+    if found is None:
         raise pickle.UnpicklingError(f"a CIFAR file names {module}.{name}")
+    return found
 
 
-def _new_numpy():
-    import numpy
-    return int(numpy.__version__.split(".")[0]) >= 2
+def _build(made, state):
+    if isinstance(made, _Array):
+        made.set(state)
+
+
+def _refuse(_):
+    raise pickle.UnpicklingError("a CIFAR file holds nothing beside its pickle")
+
+
+def read_batch(data):
+    """The dict in a file of CIFAR's: lists, texts and arrays; nothing else is made of it, whatever the file says."""
+    batch = _C._unpickle(data, _find, _refuse, _build, "latin1")[0]
+    if not isinstance(batch, dict):
+        raise pickle.UnpicklingError("a CIFAR file holds no dict")
+    return {key: value.array if isinstance(value, _Array) else value for key, value in batch.items()}
 
 
 class CIFAR10(VisionDataset):
@@ -62,7 +102,7 @@ class CIFAR10(VisionDataset):
 
     def _read(self, name):
         with open(os.path.join(self.root, self.base_folder, name), "rb") as file:
-            return _Reader(file, encoding="latin1").load()
+            return read_batch(file.read())
 
     def _load_meta(self):
         path = os.path.join(self.root, self.base_folder, self.meta["filename"])
