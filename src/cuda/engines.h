@@ -30,6 +30,7 @@ bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_te
                      bool right);
 bool cti_cuda_conv(const struct cti_conv *work);
 bool cti_cuda_window(const struct cti_window *work);
+bool cti_cuda_factor(const struct cti_factor *work);
 bool cti_cuda_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale);
 bool cti_cuda_attend(const struct cti_attend *work);
 bool cti_cuda_attend_backward(const struct cti_attend *work);

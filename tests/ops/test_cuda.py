@@ -19,9 +19,11 @@ TABLES = sorted(p.name.removesuffix(".json.gz") for p in (Path(__file__).parent 
 REAL = os.environ.get("CORTEN_TEST_CUDA") == "1"
 EVERY = 1 if REAL else 7  # one case of so many
 # Rows of random numbers, which come from another stream, and those that speak of the CPU's memory.
-OTHER = {"lobpcg", "logcumsumexp", "_pack_padded_sequence", "rrelu", "dropout", "alpha_dropout", "feature_dropout", "native_dropout", "feature_alpha_dropout", "bernoulli",
+OTHER = {"lobpcg", "logcumsumexp", "_pack_padded_sequence", "rrelu", "dropout", "alpha_dropout", "feature_dropout",
+         "native_dropout", "feature_alpha_dropout", "bernoulli",
          "scatter", "scatter.src", "index_put", "index_copy", "put",  # the last of several equal indices wins, or another
          "lstm.data", "gru.data", "rnn_tanh.data", "rnn_relu.data", "_pad_packed_sequence",  # sizes on the CPU
+         "linalg_lstsq",  # another driver is the usual one
          "data_ptr", "from_file", "frombuffer", "is_shared", "share_memory_"}
 
 

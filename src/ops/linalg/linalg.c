@@ -265,11 +265,11 @@ static ct_tensor *unit_columns(const ct_tensor *a)
 }
 
 /* Where a matrix is singular the unit matrix is divided by its factors, which shows in infinities
- * as PyTorch has them. Owned. */
+ * as PyTorch has them; and where the host would have to wait to know. Owned. */
 static ct_tensor *inverse_of(struct cti_linalg_lu *f)
 {
-    int32_t code;
-    if (!cti_linalg_first_code(f->info, &code))
+    int32_t code = cti_accelerator_of(f->lu->storage->device.type) != NULL;
+    if (!code && !cti_linalg_first_code(f->info, &code))
         return NULL;
     if (code) {
         ct_tensor *inverse = unit_columns(f->lu);

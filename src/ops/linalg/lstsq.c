@@ -11,18 +11,25 @@
 
 /* ---- checks ---- */
 
-/* The engine's letter of a driver; 0: refused. */
-static char way_of(const char *driver)
+/* The engine's letter of a driver; 0: refused. Other devices than the CPU have gels alone. */
+static char way_of(const char *driver, bool device)
 {
     static const char *const names[] = {"gels", "gelsy", "gelsd", "gelss"};
     if (!driver)
-        return 'y';
-    for (int i = 0; i < 4; i++)
+        return device ? '-' : 'y';
+    for (int i = 0; i < (device ? 1 : 4); i++)
         if (strcmp(driver, names[i]) == 0)
             return "-yds"[i];
-    ct_fail(CT_ERR_RUNTIME,
-            "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)");
+    ct_fail(CT_ERR_RUNTIME, device ? "torch.linalg.lstsq: `driver` other than `gels` is not "
+                                     "supported on CUDA"
+                                   : "torch.linalg.lstsq: parameter `driver` should be one of "
+                                     "(gels, gelsy, gelsd, gelss)");
     return 0;
+}
+
+static bool is_elsewhere(const ct_tensor *t)
+{
+    return cti_accelerator_of(t->storage->device.type) != NULL;
 }
 
 static bool check_lstsq(const ct_tensor *a, const ct_tensor *b)
@@ -86,8 +93,8 @@ static bool solve(struct lstsq *f, double least)
         work.part[2] = cti_linalg_part(f->s, 1);
     if (f->rank)
         work.part[3] = cti_linalg_part(f->rank, 0);
-    if (!cti_linalg_run(&work, f->a, info))
-        return false;
+    if (!cti_linalg_run(&work, f->a, info) || (f->way == '-' && is_elsewhere(f->a)))
+        return ct_error_kind() == CT_ERR_NONE; /* as PyTorch, nobody waits for a device's code */
     static const char *const words[] = {
         "%s: %sThe least squares solution could not be computed because the input matrix does not "
         "have full rank (error code: %d).",
@@ -96,7 +103,8 @@ static bool solve(struct lstsq *f, double least)
     int32_t code;
     if (!cti_linalg_first_code(info, &code))
         return false;
-    return cti_linalg_succeeded(info, CT_ERR_LINALG, words[code < 0], "torch.linalg.lstsq");
+    return !code ||
+           cti_linalg_succeeded(info, CT_ERR_LINALG, words[code < 0], "torch.linalg.lstsq");
 }
 
 /* a and b, broadcast, become the engine's: copies in columns, that of b with room for both. */
@@ -191,7 +199,7 @@ bool cti_op__linalg_lstsq(struct ct__linalg_lstsq_result *result, ct_tensor *inp
     struct lstsq f = {0};
     int64_t batch[CTI_MAX_DIMS];
     ct_tensor *A = input, *B = b;
-    if (!check_lstsq(A, B) || !(f.way = way_of(driver)) || !check_type(A, rcond))
+    if (!check_lstsq(A, B) || !(f.way = way_of(driver, is_elsewhere(A))) || !check_type(A, rcond))
         return false;
     bool vector = cti_linalg_is_vector(A, B);
     ct_tensor *right = cti_hold(&f.h, vector ? ct_own_unsqueeze(B, -1) : ct_retain(B));

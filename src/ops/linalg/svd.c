@@ -4,6 +4,8 @@
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
 
+#include <string.h>
+
 struct svd {
     ct_tensor *u, *s, *vh;
 };
@@ -20,7 +22,11 @@ static bool check_svd(const ct_tensor *a, const char *driver)
 {
     if (!cti_linalg_is_matrix(a, "A", "linalg.svd") || !cti_linalg_is_floating(a, "linalg.svd"))
         return false;
-    if (driver)
+    bool device = cti_accelerator_of(a->storage->device.type) != NULL;
+    if (driver && device && strcmp(driver, "gesvd") != 0 && strcmp(driver, "gesvdj") != 0 &&
+        strcmp(driver, "gesvda") != 0)
+        return cti_refuse(CT_ERR_RUNTIME, "torch.linalg.svd: unknown svd driver %s", driver);
+    if (driver && !device)
         return cti_refuse(CT_ERR_RUNTIME, "torch.linalg.svd: keyword argument `driver=` is only "
                                           "supported on CUDA inputs with cuSOLVER backend.");
     return !a->numel || cti_linalg_has_kernel(a, "linalg_svd_cpu");
@@ -52,7 +58,7 @@ static bool converged(ct_tensor *info)
     int32_t code;
     if (!cti_linalg_first_code(info, &code))
         return false;
-    return cti_linalg_succeeded(info, CT_ERR_LINALG, words[code < 0], "linalg.svd");
+    return !code || cti_linalg_succeeded(info, CT_ERR_LINALG, words[code < 0], "linalg.svd");
 }
 
 static bool svd_by_engine(struct svd *f, ct_tensor *a, char mode)
