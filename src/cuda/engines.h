@@ -14,6 +14,8 @@ struct cti_fill_random;
 bool cti_cuda_pointwise(const struct cti_pointwise *work);
 bool cti_cuda_fill(ct_tensor *dst, ct_value number);
 bool cti_cuda_reduce(const struct cti_reduce *work);
+bool cti_cuda_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in,
+                   int64_t dim);
 bool cti_cuda_softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
                       int64_t dim);
 bool cti_cuda_update(const struct cti_update *work);

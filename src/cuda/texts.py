@@ -87,6 +87,11 @@ def quoted(text):
     return "\n    ".join(f'"{line}\\n"' for line in lines if line)
 
 
+def included(path):
+    """The text of a kernel with the files beside it that it includes."""
+    return re.sub(r'#include "(\w+\.cuh)"', lambda m: (path.parent / m[1]).read_text(), path.read_text())
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--out", type=Path)
@@ -100,7 +105,7 @@ def main():
         found[name] = text
     drop_unfinished(found)
     for path in args.kernels:
-        text = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+        text = re.sub(r"/\*.*?\*/", "", included(path), flags=re.S)
         found["kernel " + path.stem] = re.sub(r"\n\s+", "\n", text).strip() + "\n"
     rows = [f'{{"{name}",\n    {quoted(text)}}},' for name, text in sorted(found.items())]
     args.out.write_text("\n".join([
