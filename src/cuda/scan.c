@@ -28,10 +28,10 @@ static int64_t tile_of(int64_t item)
  * up to 32 bits add up in 32. */
 static int wide_of(int dtype)
 {
-    return dtype >= CT_COMPLEX64                      ? CT_COMPLEX128
-           : dtype >= CT_FLOAT16                      ? CT_FLOAT64
-           : dtype == CT_INT64 || dtype == CT_UINT64  ? CT_UINT64
-                                                      : CT_UINT32;
+    return dtype >= CT_COMPLEX64                     ? CT_COMPLEX128
+           : dtype >= CT_FLOAT16                     ? CT_FLOAT64
+           : dtype == CT_INT64 || dtype == CT_UINT64 ? CT_UINT64
+                                                     : CT_UINT32;
 }
 
 static cu_function kernel_of(int device, char way, bool totals, enum cti_scan_op op, int dtype,
@@ -135,8 +135,7 @@ bool cti_cuda_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_ten
     if (cti_cuda_fake())
         return cti_cuda_host_scan(op, out, index, in, dim);
     void *block = NULL;
-    if (a.splits > 1 &&
-        !(a.parts = cti_cuda_scratch(device, a.all.count * a.splits * 16, &block)))
+    if (a.splits > 1 && !(a.parts = cti_cuda_scratch(device, a.all.count * a.splits * 16, &block)))
         return false;
     bool good = a.splits == 1 || launch(device, totals, way, &a);
     good = good && launch(device, f, way, &a);
