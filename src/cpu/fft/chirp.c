@@ -39,7 +39,8 @@ void cti_fft_chirp(const struct cti_fft_plan *plan, bool narrow, const char *src
     int64_t n = plan->n, m = plan->down->n;
     const double *chirp = plan->table, *filter = plan->fine;
     double *a = (double *)(void *)work->memory, x[2];
-    struct cti_fft_work inner = {work->memory + CTI_FFT_UP(16 * m, 64), work->tasks};
+    struct cti_fft_work inner = {.memory = work->memory + CTI_FFT_UP(16 * m, 64),
+                                 .tasks = work->tasks};
     for (int64_t j = 0; j < n; j++) {
         read(src, narrow, j, inverse, x);
         multiply(a + 2 * j, x, chirp + 2 * j);

@@ -106,13 +106,15 @@ static void mirror(char *line, int64_t step, int64_t n, enum ct_dtype dtype)
 
 /* From a contiguous line to a contiguous line; `z` and `planes` have room for a line each. */
 static void real_line(const struct fft *f, const char *src, char *dst, char *z, char *planes,
-                      const struct cti_fft_work *work)
+                      struct cti_fft_work *work)
 {
     const int64_t size = cti_itemsize(f->dtype), n = f->n, h = f->length;
     const void *circle = f->halves ? f->halves->table : NULL;
     if (f->kind == REAL_IN && circle) {
+        bool split = f->plan->manner == CTI_FFT_SPLIT;
+        work->planes = split ? planes : NULL;
         cti_fft_line(f->plan, f->dtype, src, z, false, 1, work);
-        f->loops->after_line(dst, z, h, circle, f->scale, planes);
+        f->loops->after_line(dst, split ? NULL : z, h, circle, f->scale, planes);
     } else if (f->kind == REAL_IN) {
         real_to_complex(z, src, n, size);
         cti_fft_line(f->plan, f->dtype, z, z, false, f->scale, work);
@@ -129,13 +131,18 @@ static void real_line(const struct fft *f, const char *src, char *dst, char *z, 
     }
 }
 
-static void do_line(const struct fft *f, const struct cti_line *line, char *memory)
+static void do_line(const struct fft *f, const struct cti_line *line, const struct cti_line *next,
+                    char *memory)
 {
     const int64_t size = cti_itemsize(f->dtype);
     const int64_t in_size = f->kind == REAL_IN ? size : 2 * size;
     const int64_t out_size = f->kind == REAL_OUT ? size : 2 * size;
-    const struct cti_fft_work work = {memory, f->inner};
+    struct cti_fft_work work = {.memory = memory, .tasks = f->inner};
     char *src = line->p[0], *dst = line->p[1], *z = memory + f->work, *planes = z + f->area;
+    if (next && f->in_step == in_size)
+        work.next_src = next->p[0];
+    if (next && f->out_step == out_size)
+        work.next_dst = next->p[1];
     if (f->in_step != in_size) {
         src = planes + f->area;
         cti_cpu_pack(src, line->p[0], f->in_step, f->in_count, in_size);
@@ -156,11 +163,13 @@ static void do_lines(void *context, int64_t begin, int64_t end)
 {
     const struct fft *f = context;
     int64_t first = begin * f->lines.count / f->tasks, last = end * f->lines.count / f->tasks;
-    struct cti_line line;
+    struct cti_line line, next;
     cti_line_at(&f->lines, first, &line);
     for (int64_t i = first; i < last; i++) {
-        do_line(f, &line, f->memory + begin * f->bytes);
-        cti_line_next(&f->lines, &line);
+        next = line;
+        cti_line_next(&f->lines, &next);
+        do_line(f, &line, i + 1 < last ? &next : NULL, f->memory + begin * f->bytes);
+        line = next;
     }
 }
 

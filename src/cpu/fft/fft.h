@@ -69,6 +69,12 @@ void cti_fft_root(int64_t k, int64_t n, double *re, double *im);
 struct cti_fft_work {
     char *memory;
     int64_t tasks; /* threads that may share the line */
+    /* NULL, or where the next line's contiguous source and result lie: as many bytes of each as the
+     * transform has complex numbers. */
+    const char *next_src, *next_dst;
+    /* NULL, or room for n + 1 real and n + 1 imaginary parts, which take the place of the result of
+     * a split line. */
+    char *planes;
 };
 int64_t cti_fft_line_bytes(const struct cti_fft_plan *plan, int64_t tasks);
 
@@ -91,7 +97,7 @@ struct cti_fft_loops {
     void (*store)(const struct cti_fft_side *to, char *atoms, int64_t count, double scale);
     /* Real lines of 2n elements: the n transformed pairs z become n + 1 elements of dst; and n + 1
      * elements become pairs, whose inverse transform is the real line. Of blocks, and of a line
-     * (planes: room for 2n + 2 reals). */
+     * (planes: room for 2n + 2 reals; they hold z already where that is NULL). */
     void (*after_atoms)(char *dst, const char *z, int64_t n, const void *circle, double scale);
     void (*before_atoms)(char *z, const char *src, int64_t n, const void *circle, double scale);
     void (*after_line)(char *dst, const char *z, int64_t n, const void *circle, double scale,

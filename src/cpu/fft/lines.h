@@ -88,6 +88,7 @@ struct NAME(split) {
     const char *src;
     char *dst, *temp, *scratch;           /* temp: the turned matrix; scratch of each task */
     int64_t across, scratch_bytes, width; /* width of a row of temp, in complex numbers */
+    const struct cti_fft_work *work;
     bool inverse;
     double scale;
 };
@@ -101,26 +102,33 @@ static struct cti_fft_side NAME(beside)(char **lane, const char *first, int64_t 
     return (struct cti_fft_side){lane, count, step * (int64_t)(2 * sizeof(T)), sizeof(T)};
 }
 
+/* The twiddles of a block of columns, of a line so long that they come from two tables. */
 static void NAME(twiddle)(const struct cti_fft_plan *plan, int64_t block, char *atoms, bool inverse)
 {
     const int64_t rows = plan->down->n;
-    const T *table = plan->table;
+    const T *table = (const T *)plan->table + 2 * block * rows;
     const VEC *fine = plan->fine;
     VEC *re = (VEC *)(void *)atoms + inverse, *im = (VEC *)(void *)atoms + !inverse;
     for (int64_t k = 0; k < rows; k++) {
-        VEC wr, wi;
-        if (fine) {
-            const T cr = table[2 * (block * rows + k)], ci = table[2 * (block * rows + k) + 1];
-            wr = fine[2 * k] * cr - fine[2 * k + 1] * ci;
-            wi = fine[2 * k] * ci + fine[2 * k + 1] * cr;
-        } else {
-            const VEC *w = (const VEC *)plan->table + 2 * (block * rows + k);
-            wr = w[0];
-            wi = w[1];
-        }
+        const T cr = table[2 * k], ci = table[2 * k + 1];
+        VEC wr = fine[2 * k] * cr - fine[2 * k + 1] * ci;
+        VEC wi = fine[2 * k] * ci + fine[2 * k + 1] * cr;
         VEC xr = re[2 * k], xi = im[2 * k];
         re[2 * k] = xr * wr - xi * wi;
         im[2 * k] = xr * wi + xi * wr;
+    }
+}
+
+/* What the next line of a tensor will read and write, a block's share at a time: it is on its way
+ * from memory while this line is computed. */
+static void NAME(look_ahead)(const struct cti_fft_work *work, int64_t block, int64_t rows)
+{
+    const int64_t share = rows * LANES * (int64_t)(2 * sizeof(T));
+    for (int64_t at = block * share; at < (block + 1) * share; at += 64) {
+        if (work->next_src)
+            __builtin_prefetch(work->next_src + at, 0, 2);
+        if (work->next_dst)
+            __builtin_prefetch(work->next_dst + at, 1, 2);
     }
 }
 
@@ -137,10 +145,31 @@ static void NAME(go_down)(void *context, int64_t begin, int64_t end)
             struct cti_fft_side from =
                 NAME(beside)(lane, s->src + b * LANES * 2 * size, columns - b * LANES, columns);
             NAME(load)(x, &from, rows);
-            char *z = NAME(several_run)(s->plan->down, x, y, s->inverse);
-            NAME(twiddle)(s->plan, b, z, s->inverse);
+            const VEC *factors = s->plan->fine ? NULL : (const VEC *)s->plan->table + 2 * b * rows;
+            char *z = NAME(several_run_by)(s->plan->down, x, y, s->inverse, factors);
+            if (s->plan->fine)
+                NAME(twiddle)(s->plan, b, z, s->inverse);
+            NAME(look_ahead)(s->work, b, rows);
             cti_cpu_transpose(s->temp + b * LANES * s->width * 2 * size, s->width * 2 * size, z,
                               LANES * size, LANES, 2 * rows, size);
+        }
+    }
+}
+
+/* Row block b of the result, real and imaginary parts apart. */
+static void NAME(store_planes)(const struct NAME(split) * s, const char *atoms, int64_t b)
+{
+    const int64_t rows = s->plan->down->n, columns = s->plan->across->n;
+    const size_t bytes = (size_t)(rows - b * LANES < LANES ? rows - b * LANES : LANES) * sizeof(T);
+    const NAME(atom) *from = (const NAME(atom) *)(const void *)atoms;
+    T *re = (T *)(void *)s->work->planes + b * LANES, *im = re + s->plan->n + 1;
+    for (int64_t j = 0; j < columns; j++, re += rows, im += rows) {
+        if (bytes == sizeof(VEC)) {
+            memcpy(re, &from[j].re, sizeof(VEC));
+            memcpy(im, &from[j].im, sizeof(VEC));
+        } else {
+            memcpy(re, &from[j].re, bytes);
+            memcpy(im, &from[j].im, bytes);
         }
     }
 }
@@ -158,6 +187,10 @@ static void NAME(go_across)(void *context, int64_t begin, int64_t end)
                 NAME(beside)(lane, s->temp + b * LANES * 2 * size, LANES, s->width);
             NAME(load)(x, &from, columns);
             char *z = NAME(several_run)(s->plan->across, x, y, s->inverse);
+            if (s->work->planes) {
+                NAME(store_planes)(s, z, b);
+                continue;
+            }
             struct cti_fft_side to =
                 NAME(beside)(lane, s->dst + b * LANES * 2 * size, rows - b * LANES, rows);
             NAME(store)(&to, z, columns, s->scale);
@@ -170,9 +203,14 @@ static void NAME(split_line)(const struct cti_fft_plan *plan, const char *src, c
 {
     int64_t rows = plan->down->n, columns = plan->across->n,
             longest = rows > columns ? rows : columns;
-    struct NAME(split) s = {
-        plan,          src, dst, .temp = work->memory, .across = work->tasks, .inverse = inverse,
-        .scale = scale};
+    struct NAME(split) s = {plan,
+                            src,
+                            dst,
+                            .temp = work->memory,
+                            .across = work->tasks,
+                            .work = work,
+                            .inverse = inverse,
+                            .scale = scale};
     s.width = CTI_FFT_WIDTH(rows, LANES);
     s.scratch = s.temp + s.width * CTI_FFT_UP(columns, LANES) * (int64_t)(2 * sizeof(T));
     s.scratch_bytes = 2 * longest * (int64_t)sizeof(NAME(atom));
@@ -244,7 +282,8 @@ static void NAME(after_line)(char *dst, const char *z, int64_t n, const void *ci
     T *restrict to = (T *)(void *)dst;
     T *restrict re = (T *)(void *)planes, *restrict im = re + n + 1;
     const T *restrict w = circle, half = (T)(scale / 2);
-    NAME(planes)(re, im, (const T *)(const void *)z, n);
+    if (z)
+        NAME(planes)(re, im, (const T *)(const void *)z, n);
     re[n] = re[0];
     im[n] = im[0];
     for (int64_t k = 0; k <= n; k++) {

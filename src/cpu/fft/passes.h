@@ -28,6 +28,11 @@ INLINE C NAME(times)(C a, T re, T im)
     return (C){a.re * re - a.im * im, a.re * im + a.im * re};
 }
 
+INLINE C NAME(product)(C a, const V *b)
+{
+    return (C){a.re * b[0] - a.im * b[1], a.re * b[1] + a.im * b[0]};
+}
+
 INLINE void NAME(four)(C *a, int step)
 {
     C s = NAME(add)(a[0], a[2 * step]), d = NAME(sub)(a[0], a[2 * step]);
@@ -78,9 +83,11 @@ INLINE void NAME(odd)(C *a, int r, const T *trig)
     }
 }
 
-/* One pass; r and last are constants where it matters. */
+/* One pass; r and last are constants where it matters. The last one may multiply its results by
+ * `factors`, one for each. */
 INLINE void NAME(pass)(const int r, const bool last, const struct cti_fft_step *st,
-                       const V *restrict xr, const V *restrict xi, V *restrict yr, V *restrict yi)
+                       const V *restrict xr, const V *restrict xi, V *restrict yr, V *restrict yi,
+                       const V *restrict factors)
 {
     const T *w = st->twiddle, *trig = st->trig;
     const int64_t s = st->s, in = 2 * s * st->m, out = 2 * s;
@@ -104,6 +111,8 @@ INLINE void NAME(pass)(const int r, const bool last, const struct cti_fft_step *
             for (int k = 0; k < r; k++) {
                 if (!last && k)
                     a[k] = NAME(times)(a[k], w[2 * k - 2], w[2 * k - 1]);
+                if (last && factors)
+                    a[k] = NAME(product)(a[k], factors + to + out * k);
                 yr[to + out * k] = a[k].re;
                 yi[to + out * k] = a[k].im;
             }
@@ -112,45 +121,54 @@ INLINE void NAME(pass)(const int r, const bool last, const struct cti_fft_step *
 }
 
 static void NAME(passes)(bool last, const struct cti_fft_step *st, const V *xr, const V *xi, V *yr,
-                         V *yi)
+                         V *yi, const V *factors)
 {
     switch (st->radix) {
     case 2:
-        NAME(pass)(2, last, st, xr, xi, yr, yi);
+        NAME(pass)(2, last, st, xr, xi, yr, yi, factors);
         return;
     case 3:
-        NAME(pass)(3, last, st, xr, xi, yr, yi);
+        NAME(pass)(3, last, st, xr, xi, yr, yi, factors);
         return;
     case 4:
-        last ? NAME(pass)(4, true, st, xr, xi, yr, yi) : NAME(pass)(4, false, st, xr, xi, yr, yi);
+        last ? NAME(pass)(4, true, st, xr, xi, yr, yi, factors)
+             : NAME(pass)(4, false, st, xr, xi, yr, yi, NULL);
         return;
     case 5:
-        NAME(pass)(5, last, st, xr, xi, yr, yi);
+        NAME(pass)(5, last, st, xr, xi, yr, yi, factors);
         return;
     case 7:
-        NAME(pass)(7, last, st, xr, xi, yr, yi);
+        NAME(pass)(7, last, st, xr, xi, yr, yi, factors);
         return;
     case 8:
-        last ? NAME(pass)(8, true, st, xr, xi, yr, yi) : NAME(pass)(8, false, st, xr, xi, yr, yi);
+        last ? NAME(pass)(8, true, st, xr, xi, yr, yi, factors)
+             : NAME(pass)(8, false, st, xr, xi, yr, yi, NULL);
         return;
     default:
-        NAME(pass)((int)st->radix, last, st, xr, xi, yr, yi);
+        NAME(pass)((int)st->radix, last, st, xr, xi, yr, yi, factors);
     }
 }
 
-/* All passes, from x to y and back; returns the one that has the result. */
-static char *NAME(run)(const struct cti_fft_plan *plan, char *x, char *y, bool inverse)
+/* All passes, from x to y and back; returns the one that has the result, which is multiplied by
+ * `factors` where they are given. */
+static char *NAME(run_by)(const struct cti_fft_plan *plan, char *x, char *y, bool inverse,
+                          const void *factors)
 {
     for (int i = 0; i < plan->steps; i++) {
         const bool last = i + 1 == plan->steps;
         const V *from = (const V *)(const void *)x, *xr = from + inverse, *xi = from + !inverse;
         V *to = (V *)(void *)y, *yr = to + inverse, *yi = to + !inverse;
-        NAME(passes)(last, &plan->step[i], xr, xi, yr, yi);
+        NAME(passes)(last, &plan->step[i], xr, xi, yr, yi, factors);
         char *t = x;
         x = y;
         y = t;
     }
     return x;
+}
+
+static char *NAME(run)(const struct cti_fft_plan *plan, char *x, char *y, bool inverse)
+{
+    return NAME(run_by)(plan, x, y, inverse, NULL);
 }
 
 #undef C

@@ -209,7 +209,7 @@ static bool make_chirp(struct cti_fft_plan *plan)
         filter[2 * j] = filter[2 * back] = at[2 * j];
         filter[2 * j + 1] = filter[2 * back + 1] = -at[2 * j + 1];
     }
-    struct cti_fft_work work = {block->address, 1};
+    struct cti_fft_work work = {.memory = block->address, .tasks = 1};
     cti_fft_line(plan->down, CT_FLOAT64, (char *)filter, (char *)filter, false, 1 / (double)m,
                  &work);
     cti_block_free(block);
