@@ -16,7 +16,6 @@ OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation,
 
 """
 NAMES = tomllib.loads((Path(__file__).parent.parent / "python/names.toml").read_text())
-IN_PYTHON = NAMES.pop("in_python")
 NAMES = {key: set(words.split()) for key, words in NAMES.items()}
 RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL",
            "none": "NONE"}
@@ -217,8 +216,6 @@ class Op:
             lines.append(f"static const char *const {stem}_fields[] = {{{texts}NULL}};")
             extra = f", .fields = {stem}_fields" + ", .unnamed = true" * (name in NAMES["unnamed"])
         extra += f", .old = {old}" if old else ""
-        python = IN_PYTHON.get("Tensor." * (self.form != "function") + name)
-        extra += f', .python = "{python}"' if python else ""
         # functions of Python's in PyTorch
         said = name.removeprefix("signal_windows_").removeprefix("nn_functional_")
         lines.append(f'static struct py_op {stem}_op = {{.name = "{said}", .call = {self.id}_call, '

@@ -90,13 +90,11 @@ static inline struct ct_device ct_no_device(void)
 #define CT_NO_DIMS (ct_ints{NULL, 0})
 #define CT_NO_LIST (ct_list{NULL, 0})
 #define CT_NO_FLOATS (ct_floats{NULL, 0})
-#define CT_NO_TRACKER (ct_tracker{NULL, NULL})
 #else
 #define CT_NO_DEVICE ((struct ct_device){CT_NO_DEVICE_TYPE, -1})
 #define CT_NO_DIMS ((ct_ints){NULL, 0})
 #define CT_NO_LIST ((ct_list){NULL, 0})
 #define CT_NO_FLOATS ((ct_floats){NULL, 0})
-#define CT_NO_TRACKER ((struct ct_tracker){NULL, NULL})
 #endif
 
 /* ---- lists and values ---- */
@@ -256,39 +254,6 @@ typedef struct {
     int64_t start, stop, step; /* INT and BOOL use start alone */
     ct_tensor *tensor;
 } ct_index;
-
-/* ---- trackers: functions that see each step of an iteration ---- */
-
-/* What ct_lobpcg's tracker sees after each step. Tensors are borrowed, CT_NO_TENSOR where not
- * given, and the next step changes them. */
-struct ct_lobpcg_state {
-    ct_tensor *A, *B, *iK;    /* of the matrix that is worked on */
-    ct_tensor *X, *E, *R, *S; /* vectors, values, residuals, the space that is searched */
-    ct_tensor *rerr;          /* the relative error of each pair */
-    int64_t batch_index;      /* -1: there is no batch */
-    int64_t m, n, k, niter;
-    double tol;
-    bool largest;
-    const char *method;
-    int64_t ortho_i_max, ortho_j_max;
-    double ortho_tol, ortho_tol_drop, ortho_tol_replace;
-    bool ortho_use_drop;
-    int64_t istep, iterations_left, converged_count, converged_end;
-    double X_norm, A_norm, B_norm;
-    int64_t ortho_i, ortho_j; /* where the last orthogonalisation ended */
-    /* and how far each of its steps was off: U from orthonormal at [i, j]; j < 0: from V at [i] */
-    const struct ct_lobpcg_error {
-        int64_t i, j;
-        double rerr;
-    } * ortho_rerr;
-    int64_t ortho_rerr_count;
-    bool force_stop; /* for the tracker to set: this was the last step */
-};
-
-struct ct_tracker {
-    bool (*call)(void *context, struct ct_lobpcg_state *state); /* false: failed, an error is set */
-    void *context;
-};
 
 /* ---- errors: one kind and one text per thread; the first stays until cleared ---- */
 

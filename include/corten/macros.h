@@ -25,7 +25,6 @@
 
 /* ---- literal lists: closed by a mark, so that the arguments are named once ---- */
 
-#define CT_TRACKER(call, context) ((struct ct_tracker){call, context})
 #define CT_INTS(...) ((ct_ints){(const int64_t[]){__VA_ARGS__ __VA_OPT__(, ) CT_END}, -1})
 #define CT_FLOATS(...)                                                                             \
     ((ct_floats){(const double[]){__VA_ARGS__ __VA_OPT__(, ) __builtin_nan("")}, -1})

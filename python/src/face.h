@@ -128,7 +128,6 @@ enum ct_dtype py_dtype_of(PyObject *o);
 bool py_is_device(PyObject *o); /* a device, a text or an index */
 bool py_device_of(PyObject *o, struct ct_device *device);
 bool py_is_generator(PyObject *o);
-struct ct_tracker py_tracker_of(PyObject *o); /* o, borrowed, is called at each step */
 
 /* Set once broadcasting may warn: operators look for a warning only then. */
 extern bool py_operators_warn;

@@ -166,72 +166,15 @@ static int is_several(PyObject *index)
     return 0;
 }
 
-/* How many dims an item names, before anything else is asked of it. */
-static int64_t width_of(PyObject *o)
+static bool add_items(struct items *list, PyObject *const *item, Py_ssize_t n)
 {
-    if (o == Py_None || o == Py_Ellipsis || PyBool_Check(o))
-        return 0;
-    if (!py_is_tensor(o))
-        return 1;
-    const ct_tensor *t = py_tensor_of(o);
-    return ct_dtype(t) == CT_BOOL || ct_dtype(t) == CT_UINT8 ? ct_ndim(t) : 1;
-}
-
-/* Item k cannot be read. PyTorch takes one item after the other: a mistake of an earlier one, an
- * index out of bounds, is told instead. False either way. */
-static bool earlier_mistake(const struct items *list, PyObject *const *item, Py_ssize_t n,
-                            Py_ssize_t k, ct_tensor *t)
-{
-    ct_index v[2 * MAX_ITEMS], whole = {.kind = CT_INDEX_SLICE};
-    whole.start = whole.stop = whole.step = CT_NO_DIM;
-    int count = 0;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        int64_t width = width_of(item[i]);
-        if (i < k && list->v[i].kind != CT_INDEX_TENSOR)
-            v[count++] = list->v[i];
-        else
-            for (int64_t d = 0; d < width && count < 2 * MAX_ITEMS; d++)
-                v[count++] = whole;
-    }
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    bool was_on = ct_set_grad_enabled(false);
-    ct_tensor *view = ct_own_getitem(t, v, count);
-    ct_set_grad_enabled(was_on);
-    if (view) {
-        PyErr_Restore(type, value, trace);
-    } else {
-        Py_XDECREF(type);
-        Py_XDECREF(value);
-        Py_XDECREF(trace);
-        py_raise();
-    }
-    ct_release(view);
-    return false;
-}
-
-static bool add_items(struct items *list, PyObject *const *item, Py_ssize_t n, ct_tensor *t)
-{
-    int64_t ndim = ct_ndim(t);
-    int64_t named = 0;
-    for (Py_ssize_t i = 0; i < n; i++)
-        named += width_of(item[i]);
-    if (named > ndim) {
-        PyErr_Format(PyExc_IndexError, "too many indices for tensor of dimension %lld",
-                     (long long)ndim);
-        char note[96];
-        snprintf(note, sizeof note, "the index names %lld dims, the tensor has %lld",
-                 (long long)named, (long long)ndim);
-        py_note(note);
-        return false;
-    }
     for (Py_ssize_t i = 0; i < n; i++)
         if (!add_item(list, item[i]))
-            return i && i < MAX_ITEMS && earlier_mistake(list, item, n, i, t);
+            return false;
     return true;
 }
 
-static bool read_index(struct items *list, PyObject *index, ct_tensor *t)
+static bool read_index(struct items *list, PyObject *index)
 {
     list->n = list->nmade = 0;
     list->items = NULL;
@@ -241,9 +184,9 @@ static bool read_index(struct items *list, PyObject *index, ct_tensor *t)
         return add_item(list, index);
     int several = is_several(index);
     if (several <= 0)
-        return several == 0 && add_items(list, &index, 1, t);
+        return several == 0 && add_items(list, &index, 1);
     PyObject *items = PySequence_Tuple(index);
-    bool good = items && add_items(list, PySequence_Fast_ITEMS(items), PyTuple_GET_SIZE(items), t);
+    bool good = items && add_items(list, PySequence_Fast_ITEMS(items), PyTuple_GET_SIZE(items));
     list->items = items;                                           /* which hold the tensors */
     if (good && list->n == 1 && list->v[0].kind == CT_INDEX_SLICE) /* x[:,] is not x[:] */
         list->v[list->n++] = (ct_index){.kind = CT_INDEX_ELLIPSIS};
@@ -295,7 +238,7 @@ PyObject *py_tensor_getitem(PyObject *self, PyObject *index)
     PyObject *result = NULL;
     if (ask_others(self, index, NULL, &result))
         return result;
-    if (read_index(&list, index, t))
+    if (read_index(&list, index))
         result = py_warned(answer(self, ct_own_getitem(t, list.v, list.n)));
     drop_items(&list);
     return result;
@@ -344,7 +287,7 @@ int py_tensor_setitem(PyObject *self, PyObject *index, PyObject *o)
     }
     if (!read_value(self, o, &value))
         return -1;
-    if (read_index(&list, index, t))
+    if (read_index(&list, index))
         rc = ct_own_setitem(t, list.v, list.n, value) ? 0 : py_raise_int();
     drop_items(&list);
     if (rc == 0) {

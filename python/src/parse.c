@@ -144,11 +144,6 @@ static RARE int place_keywords(struct py_frame *frame, struct py_signature *s,
                                const struct py_plan *plan, int from, bool raise)
 {
     Py_ssize_t left = frame->names ? PyTuple_GET_SIZE(frame->names) : 0;
-    if (left > 0 && frame->op->python && strstr(frame->op->python, "(*")) {
-        if (raise)
-            py_extra_keyword(frame, s); /* f(*tensors) has no names */
-        return 0;
-    }
     for (int k = from; k < plan->n; k++) {
         struct py_arg *arg = &s->args[plan->at[k].arg];
         PyObject *o = left > 0 ? find_keyword(frame, arg) : NULL;
@@ -258,8 +253,6 @@ static RARE void complain(struct py_frame *frame)
         plausible = op->signatures;
         count = 1;
     }
-    if (op->python && py_refused_by_python(frame))
-        return;
     forget(frame);
     if (count != 1 || match(frame, plausible, true) == 1)
         py_no_signature_fits(frame);

@@ -30,7 +30,6 @@ enum py_kind {
     PY_STR,       /* str */
     PY_TENSORS,   /* list */
     PY_GENERATOR, /* generator */
-    PY_TRACKER,   /* tracker: any callable */
     PY_LAYOUT,    /* nothing: there is one layout */
     PY_STORAGE,   /* object: a typed or untyped storage */
     PY_OBJECT,    /* object, as it is */
@@ -61,7 +60,6 @@ union py_value {
     ct_list list;
     const char *str;
     ct_generator *generator;
-    struct ct_tracker tracker;
     PyObject *object;
 };
 
@@ -136,10 +134,9 @@ struct py_op {
     void (*call)(int which, const union py_value *v, struct py_result *r);
     struct py_signature *signatures;
     uint8_t n;
-    bool unnamed;       /* of several results: a plain tuple */
-    uint8_t old;        /* more signatures, which PyTorch takes with a warning and never lists */
-    bool holds_lock;    /* the call needs Python's lock */
-    const char *python; /* "name(a, b, c=)", where PyTorch's function is written in Python */
+    bool unnamed;    /* of several results: a plain tuple */
+    uint8_t old;     /* more signatures, which PyTorch takes with a warning and never lists */
+    bool holds_lock; /* the call needs Python's lock */
     const char *const *fields;            /* PY_RETURNS_FIELDS: names, NULL at the end */
     PyTypeObject *result_type, *out_type; /* their class, once needed */
 };
@@ -210,7 +207,6 @@ void py_missing(const struct py_frame *frame, const struct py_signature *s, int 
 void py_wrong_kind(const struct py_frame *frame, const struct py_arg *arg, PyObject *o,
                    bool keyword, Py_ssize_t position, Py_ssize_t failed);
 void py_extra_keyword(const struct py_frame *frame, const struct py_signature *s);
-bool py_refused_by_python(const struct py_frame *frame); /* true: raised */
 void py_no_signature_fits(const struct py_frame *frame);
 bool py_warn_old(const struct py_frame *frame, const struct py_signature *s); /* false: raised */
 const char *const *py_keyword_aliases(const char *name); /* NumPy's names, NULL at the end */

@@ -41,8 +41,6 @@ const char *py_kind_name(enum py_kind kind)
         return "tuple of Tensors";
     case PY_GENERATOR:
         return "torch.Generator";
-    case PY_TRACKER:
-        return "Callable";
     case PY_LAYOUT:
         return "torch.layout";
     case PY_STORAGE:
@@ -81,7 +79,7 @@ void py_too_many(const struct py_frame *frame, const struct py_signature *s)
         if (!py_wants(frame, arg))
             continue;
         most += !(arg->flags & PY_KEYWORD);
-        least += !(arg->flags & PY_DEFAULT);
+        least += !(arg->flags & (PY_DEFAULT | PY_KEYWORD));
     }
     if (least != most)
         PyErr_Format(PyExc_TypeError,

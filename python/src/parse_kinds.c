@@ -323,9 +323,6 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
             return 0;
         v->generator = ((GeneratorObject *)o)->generator;
         return 1;
-    case PY_TRACKER:
-        v->tracker = py_tracker_of(o);
-        return PyCallable_Check(o);
     case PY_LAYOUT:
         return Py_IS_TYPE(o, &py_Layout) && ((NamedObject *)o)->value == 0;
     case PY_STORAGE: {
@@ -381,9 +378,6 @@ void py_set_absent(const struct py_arg *arg, union py_value *v)
         return;
     case PY_DEVICE:
         v->device = CT_NO_DEVICE;
-        return;
-    case PY_TRACKER:
-        v->tracker = CT_NO_TRACKER;
         return;
     case PY_STR:
     case PY_GENERATOR:

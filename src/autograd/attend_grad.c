@@ -9,8 +9,6 @@
 #include "grads.h"
 #include "inner.h"
 
-#define V ct_value_tensor
-
 static void drop(ct_tensor *const *used, size_t n)
 {
     for (size_t i = 0; i < n; i++)

@@ -6,8 +6,6 @@
 
 #include "grads.h"
 
-#define V ct_value_tensor
-
 static ct_tensor *solve(struct cti_hold *h, ct_tensor *a, ct_tensor *b, bool upper, bool left,
                         bool unit)
 {

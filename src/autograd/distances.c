@@ -13,8 +13,6 @@
 #include <float.h>
 #include <math.h>
 
-#define V ct_value_tensor
-
 /* Of order 2: with w = grad / distance it is x sum(w) - w y; no difference is formed. */
 static ct_tensor *euclid(ct_tensor *grad, ct_tensor *x, ct_tensor *y, ct_tensor *dist)
 {

@@ -7,8 +7,6 @@
 #include "grads.h"
 #include "inner.h"
 
-#define V ct_value_tensor
-
 /* (X + X^H) / 2, or with a minus sign. */
 static ct_tensor *half(struct cti_hold *h, ct_tensor *x, bool skew)
 {

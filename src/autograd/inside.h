@@ -6,6 +6,7 @@
 
 #include "autograd/autograd.h"
 #include "core/fork.h"
+#include "core/value.h"
 
 #include <sched.h>
 

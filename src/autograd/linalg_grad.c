@@ -7,8 +7,6 @@
 #include "grads.h"
 #include "inner.h"
 
-#define V ct_value_tensor
-
 /* ---- singular values ---- */
 
 /* Throughout: A = U S Vh with the first k columns of U and rows of Vh, k singular values that are

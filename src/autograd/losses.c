@@ -9,7 +9,6 @@
 #include "grads.h"
 #include "inner.h"
 
-#define V(t) ct_value_tensor(t)
 #define ONE ct_value_int(1)
 enum { NONE, MEAN, SUM }; /* PyTorch's numbers of reductions */
 

@@ -13,7 +13,6 @@
 
 #include "corten/macros.h"
 
-#define V(t) ct_value_tensor(t)
 #define ONE ct_value_int(1)
 #define GIVEN(t) ((t) && (t) != CT_NO_TENSOR)
 

@@ -9,8 +9,6 @@
 #include "grads.h"
 #include "inner.h"
 
-#define V ct_value_tensor
-
 bool cti_has_zero(ct_tensor *x)
 {
     bool mode = cti_grad_pause();

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define V ct_value_tensor
-
 /* ---- Q and R ---- */
 
 /* t less `share` of the real or imaginary part of its diagonal. */

@@ -13,7 +13,6 @@
 
 #include <string.h>
 
-#define V ct_value_tensor
 enum { TENSORS = 8 };
 
 static bool given(const ct_tensor *t)

@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-#define V ct_value_tensor
-
 /* ---- dims ---- */
 
 static bool is_reduced(ct_ints dim, int64_t d, int64_t ndim)

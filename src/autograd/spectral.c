@@ -10,8 +10,6 @@
 #include "grads.h"
 #include "inner.h"
 
-#define V ct_value_tensor
-
 ct_tensor *cti_grad_fft_c2c(ct_tensor *grad, ct_ints dim, int64_t normalization, bool forward)
 {
     return ct_own_fft_c2c(grad, dim, normalization, !forward);

@@ -5,6 +5,9 @@
 
 #include "core/tensor.h"
 
+/* A tensor as an argument that could be a number too. */
+#define V(t) ct_value_tensor(t)
+
 /* The element at an address, in its own kind (uint64 above INT64_MAX wraps, as in memory). */
 ct_value cti_value_load(const void *element, enum ct_dtype dtype);
 /* A number cast to the data type as C casts (out of range integers wrap; complex to real drops the

@@ -25,7 +25,7 @@ static const struct ct_device cpu = {CT_CPU, -1};
     {                                                                                              \
         __VA_ARGS__                                                                                \
     }
-#define V(...) ((const int64_t[]){__VA_ARGS__})
+#define ELEMENTS(...) ((const int64_t[]){__VA_ARGS__})
 
 static ct_tensor *filled(int ndim, const int64_t *shape, enum ct_dtype dtype)
 {
@@ -40,8 +40,8 @@ static void test_references(void)
     ct_tensor *t = filled(DIMS(2, 3), CT_FLOAT32);
     CHECK(t->refs == 1 && t->storage->refs == 1 && t->numel == 6 && t->stride[0] == 3);
     CHECK((uintptr_t)cti_data(t) % 64 == 0);
-    ct_tensor *v = cti_view(t, DIMS(3), V(1), 3);
-    ct_tensor *w = cti_view(v, DIMS(2), V(2), 3);
+    ct_tensor *v = cti_view(t, DIMS(3), ELEMENTS(1), 3);
+    ct_tensor *w = cti_view(v, DIMS(2), ELEMENTS(2), 3);
     CHECK(v->base == t && w->base == t && t->refs == 3 && t->storage->refs == 3);
     CHECK(ct_item(w) != ct_item(w)); /* two elements: NaN */
     CHECK_ERROR("RuntimeError", "a Tensor with 2 elements cannot be converted to Scalar");
@@ -58,7 +58,7 @@ static void test_references(void)
 static void test_versions(void)
 {
     ct_tensor *t = filled(DIMS(4), CT_INT64);
-    ct_tensor *view = cti_view(t, DIMS(2), V(2), 1), *detached = cti_alias(t);
+    ct_tensor *view = cti_view(t, DIMS(2), ELEMENTS(2), 1), *detached = cti_alias(t);
     CHECK(ct_version(t) == 0 && detached->base == NULL);
     cti_version_bump(view);
     CHECK(ct_version(t) == 1 && ct_version(view) == 1 && ct_version(detached) == 1);
@@ -73,8 +73,8 @@ static void test_versions(void)
     CHECK(ct_version(t) == 2 && t->dtype == CT_FLOAT64 && t->storage == other->storage);
     cti_version_bump(t);
     CHECK(ct_version(t) == 3 && ct_version(view) == 2 && ct_version(other) == 0);
-    ct_tensor *second =
-        ct_own_from_storage(ct_storage_of(other), CT_FLOAT64, ct_ints_of(V(4), 1), CT_NO_DIMS, 0);
+    ct_tensor *second = ct_own_from_storage(ct_storage_of(other), CT_FLOAT64,
+                                            ct_ints_of(ELEMENTS(4), 1), CT_NO_DIMS, 0);
     cti_version_bump(second);
     CHECK(ct_version(second) == 1 && ct_version(other) == 0);
     CHECK(cti_version_share(second, data) && ct_version(second) == 1);
@@ -91,9 +91,9 @@ static void test_geometry(void)
 {
     ct_tensor *t = filled(DIMS(2, 3), CT_INT32);
     CHECK(ct_is_contiguous(t));
-    CHECK(cti_tensor_set_geometry(t, 2, V(3, 2), V(1, 3), 0) && !ct_is_contiguous(t));
+    CHECK(cti_tensor_set_geometry(t, 2, ELEMENTS(3, 2), ELEMENTS(1, 3), 0) && !ct_is_contiguous(t));
     CHECK(cti_tensor_set_geometry(t, 2, t->shape, t->stride, 0));
-    CHECK(cti_tensor_set_geometry(t, DIMS(1, 1, 1, 1, 2, 1, 3), V(6, 6, 6, 6, 3, 3, 1), 0));
+    CHECK(cti_tensor_set_geometry(t, DIMS(1, 1, 1, 1, 2, 1, 3), ELEMENTS(6, 6, 6, 6, 3, 3, 1), 0));
     CHECK(t->ndim == 7 && t->numel == 6 && ct_is_contiguous(t) && t->shape[6] == 3);
     ct_release(t);
     int64_t ones[CTI_MAX_DIMS + 1];
@@ -126,11 +126,11 @@ static void test_bad_sizes(void)
                 "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate "
                 "memory: you tried to allocate 4000000000000000 bytes. Error code 12 (Cannot "
                 "allocate memory)");
-    CHECK(!cti_empty_strided(DIMS(2, 3), V(-1, 1), CT_FLOAT32, cpu));
+    CHECK(!cti_empty_strided(DIMS(2, 3), ELEMENTS(-1, 1), CT_FLOAT32, cpu));
     CHECK_ERROR("RuntimeError",
                 "Storage size calculation overflowed with sizes=[2, 3] and strides=[-1, 1]");
     ct_storage *s = ct_storage_create(12, CT_NO_DEVICE);
-    CHECK(!ct_own_from_storage(s, CT_FLOAT32, ct_ints_of(V(10), 1), CT_NO_DIMS, 0));
+    CHECK(!ct_own_from_storage(s, CT_FLOAT32, ct_ints_of(ELEMENTS(10), 1), CT_NO_DIMS, 0));
     CHECK_ERROR("RuntimeError",
                 "setStorage: sizes [10], strides [1], storage offset 0, and itemsize 4 requiring a "
                 "storage size of 40 are out of bounds for storage of size 12");
@@ -167,8 +167,8 @@ static void test_borrowed(void)
     static double data[6] = {0, 1, 2, 3, 4, 5};
     int one = 1;
     freed = 0;
-    ct_tensor *t = ct_own_from_memory(data + 5, CT_FLOAT64, ct_ints_of(V(3), 1),
-                                      ct_ints_of(V(-2), 1), count_freed, &one);
+    ct_tensor *t = ct_own_from_memory(data + 5, CT_FLOAT64, ct_ints_of(ELEMENTS(3), 1),
+                                      ct_ints_of(ELEMENTS(-2), 1), count_freed, &one);
     CHECK(ct_data(t) == data + 5 && t->offset == 4 && t->storage->nbytes == 40);
     ct_tensor *v = cti_view(t, 0, NULL, NULL, 0);
     CHECK(ct_item(v) == 1);
@@ -178,8 +178,8 @@ static void test_borrowed(void)
     CHECK(freed == 0);
     ct_release(v);
     CHECK(freed == 1);
-    CHECK(
-        !ct_own_from_memory(data, CT_FLOAT64, ct_ints_of(V(-3), 1), CT_NO_DIMS, count_freed, &one));
+    CHECK(!ct_own_from_memory(data, CT_FLOAT64, ct_ints_of(ELEMENTS(-3), 1), CT_NO_DIMS,
+                              count_freed, &one));
     CHECK(freed == 2);
     ct_clear_error();
 }
@@ -232,7 +232,7 @@ static void *release_other(void *argument)
         pthread_mutex_unlock(&h->lock);
         if (t) {
             ct_tensor *own = filled(DIMS(3, 5), CT_INT16);
-            ct_release(cti_view(t, DIMS(2), V(1), 0));
+            ct_release(cti_view(t, DIMS(2), ELEMENTS(1), 0));
             ct_release(t);
             ct_release(own);
         } else if (done) {
@@ -380,10 +380,10 @@ static void test_layouts(void)
 {
     int64_t stride[CTI_MAX_DIMS];
     CHECK(cti_shape_format_strides(CT_CHANNELS_LAST, DIMS(2, 3, 4, 5), stride));
-    CHECK(strides_are(stride, 4, V(60, 1, 15, 3)));
+    CHECK(strides_are(stride, 4, ELEMENTS(60, 1, 15, 3)));
     CHECK(!cti_shape_format_strides(CT_CHANNELS_LAST, DIMS(2, 3), stride));
     CHECK_ERROR("RuntimeError", "required rank 4 tensor to use channels_last format");
-    ct_tensor *last = cti_empty_strided(DIMS(2, 3, 4, 5), V(60, 1, 15, 3), CT_FLOAT32, cpu);
+    ct_tensor *last = cti_empty_strided(DIMS(2, 3, 4, 5), ELEMENTS(60, 1, 15, 3), CT_FLOAT32, cpu);
     ct_tensor *plain = cti_empty(DIMS(2, 3, 4, 5), CT_FLOAT32, cpu);
     ct_tensor *row = cti_empty(DIMS(5), CT_FLOAT32, cpu);
     CHECK(ct_is_contiguous_as(last, CT_CHANNELS_LAST) && !ct_is_contiguous(last));
@@ -395,13 +395,14 @@ static void test_layouts(void)
     CHECK(strides_are(stride, 4, plain->stride));
     ct_tensor *same = cti_empty_like(last, CT_INT64, CT_PRESERVE_FORMAT);
     CHECK(strides_are(same->stride, 4, last->stride) && same->dtype == CT_INT64);
-    ct_tensor *expanded = cti_view(row, DIMS(3, 5), V(0, 1), 0);
+    ct_tensor *expanded = cti_view(row, DIMS(3, 5), ELEMENTS(0, 1), 0);
     CHECK(!cti_shape_check_writable(expanded));
     CHECK_ERROR("RuntimeError",
                 "unsupported operation: more than one element of the written-to tensor refers to a "
                 "single memory location. Please clone() the tensor before performing the "
                 "operation.");
-    ct_tensor *left = cti_view(row, DIMS(4), V(1), 0), *right = cti_view(row, DIMS(4), V(1), 1);
+    ct_tensor *left = cti_view(row, DIMS(4), ELEMENTS(1), 0),
+              *right = cti_view(row, DIMS(4), ELEMENTS(1), 1);
     CHECK(cti_shape_check_overlap(left, left, true) && !cti_shape_check_overlap(left, right, true));
     CHECK_ERROR(
         "RuntimeError",
@@ -425,11 +426,11 @@ static bool work(void)
         return false;
     memset(cti_data(t), 0, 24);
     cti_version_renew(t);
-    if (!(view = cti_view(t, DIMS(3), V(1), 3)) || !(text = ct_own_repr(t)))
+    if (!(view = cti_view(t, DIMS(3), ELEMENTS(1), 3)) || !(text = ct_own_repr(t)))
         goto out;
     if (!(many = cti_empty(DIMS(1, 1, 1, 1, 1, 1, 1), CT_FLOAT32, cpu)) ||
         !(big = cti_empty(DIMS(100000), CT_FLOAT32, cpu)) ||
-        !(strided = cti_empty_strided(DIMS(2, 2), V(1, 2), CT_FLOAT32, cpu)))
+        !(strided = cti_empty_strided(DIMS(2, 2), ELEMENTS(1, 2), CT_FLOAT32, cpu)))
         goto out;
     if (!(copy = cti_alias(big)) || !cti_tensor_become(copy, many) || !cti_version_bump(copy) ||
         !ct_storage_resize(ct_storage_of(t), 100000))

@@ -74,6 +74,8 @@ OUT = [
          " out ", "^[^!]", "^[^!]", but_layout),
 ]
 DELIBERATE = [
+    Rule("wrong arguments are refused by one parser, with a TypeError; functions that are Python code in PyTorch are refused as Python does it",
+         "", r"required positional arguments?: '|positional arguments? but|unexpected keyword argument|multiple values|^!AttributeError|Boolean value of Tensor", "^!TypeError"),
     Rule("uint16, uint32 and uint64 compute and promote here; PyTorch has only some of their loops",
          "", r"not implemented for '(\w+_)?UInt(16|32|64)'|Promotion for uint16, uint32, uint64 types is not supported", ""),
     Rule("a result that cannot be cast is refused in the usual words", "^(clamp|ldexp|mvlgamma)", "can't be cast", "can't be cast"),
@@ -114,7 +116,6 @@ DELIBERATE = [
     Rule("pixels of no image are shuffled too", "^pixel_unshuffle .*x0244", "0x2x4x4", "0x8x2x2"),
     Rule("the shape of a wrong tensor instead of its elements", "^meshgrid ", "Expected 0D or 1D tensor", "Expected 0D or 1D tensor"),
     Rule("tensors may come in a list as well", r"^(block_diag|cartesian_prod) .*\(\[", "but got list", ""),
-    Rule("functions of several tensors are rows here", "^atleast_", "unexpected keyword", "TypeError"),
     Rule("products of truth values are refused by the name of another kernel", "^(matmul|einsum|linear|bilinear|histc) .* bool ", "not implemented for 'Bool'", "not implemented for 'Bool'"),
     Rule("a dot product of truth values is refused however they lie", "^tensordot.dims .* bool ", "^bool", "not implemented for 'Bool'"),
     Rule("counts are broadcast without a warning about `out`, which nobody gave", "^binomial ", "An output with one or more elements", "^float"),

@@ -151,6 +151,5 @@ DELIBERATE = [
     ("an error of the C++ library in the place of words", "^linalg_tensorsolve .*y333", "std::vector", "at least as many dimensions"),
     ("the exponential of halves is computed in float32; PyTorch's overflows", "matrix_exp .*b?float16", "^b?float16", "^b?float16"),
     ("one kind of tuple, with one warning", "^lu ", r"^(tuple|_lu_with_info)<", "^tuple<", lambda mine, theirs: agree(mine.split(" ? ")[0], theirs.split(" ? ")[0].replace("_lu_with_info<", "tuple<"), 64)),
-    ("Python code in PyTorch, a row here", "^lu ", "TypeError|AttributeError|Boolean value of Tensor", "TypeError"),
     ("PyTorch has dropped these; they compute as they did", "^(eig|symeig|solve) ", "deprecated since version 1.9|missing|unexpected keyword|takes .* positional|AttributeError", ""),
 ]

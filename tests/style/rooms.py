@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAY_INCLUDE = {
     'public': set(),
     'core': {'public'},
+    'explain': {'public', 'core'},
     'math': set(),
     'ops': {'public', 'core', 'autograd', 'gen'},
     'autograd': {'public', 'core', 'gen'},

@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-#define V ct_value_tensor
-
 static bool is_half(enum ct_dtype dtype)
 {
     return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;

@@ -7,7 +7,6 @@
 #include "inner.h"
 #include "ops/front.h"
 
-#define V ct_value_tensor
 #define CHECKING "(while checking arguments for ctc_loss_allocate_outputs)"
 
 static ct_tensor *instead(ct_tensor *old, ct_tensor *made)

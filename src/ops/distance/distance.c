@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#define V ct_value_tensor
 #define MANY_ROWS 25 /* from here on Euclid's distances come from a product, as in PyTorch */
 
 /* ---- cdist ---- */

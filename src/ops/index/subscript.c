@@ -44,7 +44,7 @@ static void walk_end(struct walk *w)
 }
 
 /* After a recorded step: its result (owned) is where the walk stands. */
-static bool arrived(struct walk *w, ct_tensor *view)
+static bool moved_to(struct walk *w, ct_tensor *view)
 {
     ct_release(w->now);
     w->now = view;
@@ -55,7 +55,7 @@ static bool arrived(struct walk *w, ct_tensor *view)
     return true;
 }
 
-static ct_tensor *standing(const struct walk *w)
+static ct_tensor *current_view(const struct walk *w)
 {
     return w->now ? w->now : w->source;
 }
@@ -88,7 +88,7 @@ static bool take_int(struct walk *w, int64_t i, int place)
         return fail_bounds(i, place, size);
     w->steps++;
     if (w->recorded)
-        return arrived(w, ct_own_select(standing(w), w->dim, i));
+        return moved_to(w, ct_own_select(current_view(w), w->dim, i));
     w->offset += (i < 0 ? i + size : i) * w->stride[w->dim];
     drop_dim(w, w->dim);
     return true;
@@ -133,9 +133,9 @@ static bool take_slice(struct walk *w, const ct_index *s)
     }
     w->steps++;
     if (w->recorded) {
-        ct_tensor *view = ct_own_slice(standing(w), w->dim, s->start, s->stop, step);
+        ct_tensor *view = ct_own_slice(current_view(w), w->dim, s->start, s->stop, step);
         w->dim++;
-        return arrived(w, view);
+        return moved_to(w, view);
     }
     w->offset += count > 0 || step > 0 ? first * w->stride[w->dim] : 0;
     w->shape[w->dim] = count;
@@ -151,7 +151,7 @@ static bool take_new_dim(struct walk *w)
         return ct_fail(CT_ERR_RUNTIME, "tensor has too many (>%d) dims", CTI_MAX_DIMS);
     w->steps++;
     if (w->recorded)
-        return arrived(w, ct_own_unsqueeze(standing(w), w->dim));
+        return moved_to(w, ct_own_unsqueeze(current_view(w), w->dim));
     int64_t stride = w->dim < w->ndim ? w->shape[w->dim] * w->stride[w->dim] : 1;
     size_t rest = sizeof(int64_t) * (size_t)(w->ndim - w->dim);
     memmove(w->shape + w->dim + 1, w->shape + w->dim, rest);
@@ -262,9 +262,10 @@ static bool walk_items(struct walk *w, const ct_index *index, int64_t n, bool al
                        "number");
     }
     bool slice_of_number = w->source->ndim == 0 && n == 1 && index[0].kind == CT_INDEX_SLICE;
-    if (w->named > w->source->ndim && !slice_of_number)
-        return ct_fail(CT_ERR_INDEX, "too many indices for tensor of dimension %d",
-                       w->source->ndim);
+    if (w->named > w->source->ndim && !slice_of_number) {
+        ct_fail(CT_ERR_INDEX, "too many indices for tensor of dimension %d", w->source->ndim);
+        return cti_note("the index names %d dims, the tensor has %d", w->named, w->source->ndim);
+    }
     for (int64_t i = 0; i < n; i++)
         if (!take_item(w, &index[i], (int)i))
             return false;

@@ -7,8 +7,6 @@
 
 #include <ctype.h>
 
-#define V ct_value_tensor
-
 struct eigen {
     ct_tensor *values, *vectors;
 };

@@ -5,8 +5,6 @@
 #include "fronts.h"
 #include "ops/linalg/linalg.h"
 
-#define V ct_value_tensor
-
 static const char singular[] = "%s: %sThe factor D has a zero at [%d, %d] (error code of LAPACK), "
                                "and using it to solve equations would divide by it.";
 

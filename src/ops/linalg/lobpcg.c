@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-#define V ct_value_tensor
-
 /* ---- borrowed results ---- */
 
 /* A X; no A is the unit matrix. */
@@ -183,22 +181,6 @@ static ct_tensor *svqb(ct_tensor *B, ct_tensor *U, bool drop, double tau)
     return cti_hold_end(&h, product(&h, left, scaled(&h, Z, inverse_root(&h, E))));
 }
 
-static bool note(struct cti_lobpcg *w, int64_t i, int64_t j, double rerr)
-{
-    int64_t n = w->s.ortho_rerr_count;
-    struct ct_lobpcg_error *more = w->errors;
-    if (n == w->room) {
-        w->room = n ? 2 * n : 16;
-        more = cti_realloc(w->errors, (size_t)w->room * sizeof *more);
-        if (!more)
-            return false;
-    }
-    more[n] = (struct ct_lobpcg_error){i, j, rerr};
-    w->s.ortho_rerr = w->errors = more;
-    w->s.ortho_rerr_count = n + 1;
-    return true;
-}
-
 /* How far U^T B U is from 1, beside the lengths of B U and U. */
 static bool unlike_unit(ct_tensor *B, ct_tensor *U, double *rerr)
 {
@@ -216,9 +198,8 @@ static bool unlike_unit(ct_tensor *B, ct_tensor *U, double *rerr)
 }
 
 /* *U becomes orthonormal, in several rounds. *done: no column is left. */
-static bool orthonormal(struct cti_lobpcg *w, ct_tensor **U, int64_t i, bool *done)
+static bool orthonormal(struct cti_lobpcg *s, ct_tensor **U, bool *done)
 {
-    struct ct_lobpcg_state *s = &w->s;
     for (int64_t j = 0; j < s->ortho_j_max; j++) {
         bool first = s->ortho_use_drop && j == 0;
         ct_tensor *next = svqb(s->B, *U, s->ortho_use_drop && j > 0,
@@ -226,12 +207,11 @@ static bool orthonormal(struct cti_lobpcg *w, ct_tensor **U, int64_t i, bool *do
         double rerr;
         ct_release(*U);
         *U = next;
-        s->ortho_j = j;
         if (!next)
             return false;
         if ((*done = !next->numel))
             return true;
-        if (!unlike_unit(s->B, next, &rerr) || !note(w, i, j, rerr))
+        if (!unlike_unit(s->B, next, &rerr))
             return false;
         if (rerr < s->ortho_tol)
             break;
@@ -241,26 +221,22 @@ static bool orthonormal(struct cti_lobpcg *w, ct_tensor **U, int64_t i, bool *do
 
 /* B-orthonormal columns of U, B-orthogonal to those of V; none are left where V has them all.
  * Owned. */
-static ct_tensor *ortho(struct cti_lobpcg *w, ct_tensor *given, ct_tensor *basis)
+static ct_tensor *ortho(struct cti_lobpcg *s, ct_tensor *given, ct_tensor *basis)
 {
-    struct ct_lobpcg_state *s = &w->s;
     struct cti_hold h = {0}, step = {0};
     bool done = false, good = true;
     ct_tensor *size = norm(&h, times(&h, s->B, basis)), *across = turned(&h, basis);
     ct_tensor *U = given && across ? ct_retain(given) : NULL;
-    s->ortho_i = s->ortho_j = s->ortho_rerr_count = 0;
     for (int64_t i = 0; U && good && !done && i < s->ortho_i_max; i++) {
         ct_tensor *VBU = product(&step, across, times(&step, s->B, U));
         ct_tensor *along = product(&step, basis, VBU);
         U = ct_own_sub(V(cti_hold(&step, U)), V(along), ct_value_int(1));
-        s->ortho_i = i;
-        good = U && orthonormal(w, &U, i, &done);
+        good = U && orthonormal(s, &U, &done);
         if (good && !done) {
             double off = 0, lengths = 0;
             VBU = product(&step, across, times(&step, s->B, U));
-            good = read(norm(&step, VBU), &off) &&
-                   read(scaled(&step, size, norm(&step, U)), &lengths) &&
-                   note(w, i, -1, off / lengths);
+            good =
+                read(norm(&step, VBU), &off) && read(scaled(&step, size, norm(&step, U)), &lengths);
             done = off / lengths < s->ortho_tol;
         }
         if (good && !done && s->m < cti_linalg_cols(U) + cti_linalg_cols(basis)) {
@@ -287,7 +263,7 @@ static ct_tensor *ortho(struct cti_lobpcg *w, ct_tensor *given, ct_tensor *basis
 /* ---- steps ---- */
 
 /* R = A X - B X E */
-static bool update_residual(struct ct_lobpcg_state *s)
+static bool update_residual(struct cti_lobpcg *s)
 {
     struct cti_hold h = {0};
     ct_tensor *BXE = scaled(&h, times(&h, s->B, s->X), s->E);
@@ -298,7 +274,7 @@ static bool update_residual(struct ct_lobpcg_state *s)
 }
 
 /* How many pairs have converged, from the first on. */
-static bool count_converged(struct ct_lobpcg_state *s)
+static bool count_converged(struct cti_lobpcg *s)
 {
     struct cti_hold h = {0};
     int64_t before = s->converged_count, count = 0;
@@ -308,7 +284,7 @@ static bool count_converged(struct ct_lobpcg_state *s)
     ct_tensor *scale = scaled(&h, norms(&h, s->X), sum);
     ct_tensor *rerr = cti_hold(&h, ct_own_div(V(norms(&h, s->R)), V(scale), NULL));
     ct_tensor *small = cti_hold(&h, ct_own_lt(V(rerr), ct_value_float(s->tol)));
-    bool good = small && replace(&s->rerr, rerr), more = good;
+    bool good = small != NULL, more = good;
     for (; more && count < small->shape[0]; count += more) {
         ct_tensor *one = ct_own_select(small, 0, count);
         good = more = one != NULL;
@@ -325,7 +301,7 @@ static bool count_converged(struct ct_lobpcg_state *s)
 }
 
 /* S = [X, P, W]; P may be missing. */
-static bool gather(struct ct_lobpcg_state *s, ct_tensor *P, ct_tensor *W)
+static bool gather(struct cti_lobpcg *s, ct_tensor *P, ct_tensor *W)
 {
     int64_t at = s->n, np = P == CT_NO_TENSOR || !P ? 0 : cti_linalg_cols(P);
     if (!P || !W || !write(s->S, 0, at, s->X) || (np && !write(s->S, at, at + np, P)))
@@ -336,7 +312,7 @@ static bool gather(struct ct_lobpcg_state *s, ct_tensor *P, ct_tensor *W)
 }
 
 /* The first vectors, made orthogonal, and their eigenvalues. Borrowed. */
-static bool start(struct cti_hold *h, struct ct_lobpcg_state *s, ct_tensor **E, ct_tensor **X)
+static bool start(struct cti_hold *h, struct cti_lobpcg *s, ct_tensor **E, ct_tensor **X)
 {
     ct_tensor *Ri = rayleigh_ritz(h, s->B, s->X), *Z = NULL;
     ct_tensor *M = Ri ? form(h, form(h, s->A, s->X), Ri) : NULL;
@@ -346,9 +322,8 @@ static bool start(struct cti_hold *h, struct ct_lobpcg_state *s, ct_tensor **E, 
     return *X != NULL;
 }
 
-static bool update_basic(struct cti_lobpcg *w)
+static bool update_basic(struct cti_lobpcg *s)
 {
-    struct ct_lobpcg_state *s = &w->s;
     struct cti_hold h = {0};
     ct_tensor *E, *X, *Z, *P = CT_NO_TENSOR;
     int64_t n = s->n, nc = s->converged_count;
@@ -372,9 +347,8 @@ static bool update_basic(struct cti_lobpcg *w)
     return good;
 }
 
-static bool update_ortho(struct cti_lobpcg *w)
+static bool update_ortho(struct cti_lobpcg *s)
 {
-    struct ct_lobpcg_state *s = &w->s;
     struct cti_hold h = {0};
     ct_tensor *E, *X, *Z, *P = CT_NO_TENSOR, *W = NULL;
     int64_t n = s->n, nc = s->converged_count;
@@ -394,17 +368,17 @@ static bool update_ortho(struct cti_lobpcg *w)
     }
     good = good && update_residual(s) && count_converged(s);
     if (good && P == CT_NO_TENSOR) {
-        W = cti_hold(&h, ortho(w, s->R, s->X));
+        W = cti_hold(&h, ortho(s, s->R, s->X));
     } else if (good) {
         ct_tensor *XP = cti_hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){s->X, P}, 2), -1));
-        W = cti_hold(&h, ortho(w, part(&h, s->R, s->converged_count, n), XP));
+        W = cti_hold(&h, ortho(s, part(&h, s->R, s->converged_count, n), XP));
     }
     good = good && gather(s, P, W);
     cti_hold_end(&h, NULL);
     return good;
 }
 
-static bool measure(struct ct_lobpcg_state *s)
+static bool measure(struct cti_lobpcg *s)
 {
     struct cti_hold h = {0};
     bool good = read(norm(&h, s->X), &s->X_norm) &&
@@ -413,24 +387,19 @@ static bool measure(struct ct_lobpcg_state *s)
     cti_hold_end(&h, NULL);
     s->A_norm *= 1 / s->X_norm;
     s->B_norm *= 1 / s->X_norm;
-    s->iterations_left = s->niter;
     return good;
 }
 
-bool cti_lobpcg_run(struct cti_lobpcg *w, struct ct_tracker tracker)
+bool cti_lobpcg_run(struct cti_lobpcg *s)
 {
-    struct ct_lobpcg_state *s = &w->s;
     bool (*update)(struct cti_lobpcg *) =
         strcmp(s->method, "ortho") == 0 ? update_ortho : update_basic;
     if (!measure(s))
         return false;
-    do {
-        if (!update(w))
+    for (int64_t left = s->niter; left != 0 && s->converged_count < s->k; left--) {
+        if (!update(s))
             return false;
-        s->iterations_left--;
         s->istep++;
-        if (tracker.call && !tracker.call(tracker.context, s))
-            return false;
-    } while (!s->force_stop && s->iterations_left != 0 && s->converged_count < s->k);
+    }
     return true;
 }

@@ -6,13 +6,21 @@
 
 #include "ops/linalg/linalg.h"
 
-/* One matrix's iterations. X, E, R, S, rerr and the list of errors are owned. */
+/* One matrix's iterations. X, E, R and S are owned; A, B and iK may be CT_NO_TENSOR. */
 struct cti_lobpcg {
-    struct ct_lobpcg_state s;
-    struct ct_lobpcg_error *errors;
-    int64_t room;
+    ct_tensor *A, *B, *iK;
+    ct_tensor *X, *E, *R, *S; /* vectors, values, residuals, the space that is searched */
+    int64_t m, n, k, niter;
+    double tol;
+    bool largest;
+    const char *method;
+    int64_t ortho_i_max, ortho_j_max;
+    double ortho_tol, ortho_tol_drop, ortho_tol_replace;
+    bool ortho_use_drop;
+    int64_t istep, converged_count, converged_end;
+    double X_norm, A_norm, B_norm;
 };
 
-bool cti_lobpcg_run(struct cti_lobpcg *w, struct ct_tracker tracker);
+bool cti_lobpcg_run(struct cti_lobpcg *s);
 
 #endif

@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-#define V ct_value_tensor
-
 static bool check(const ct_tensor *a, const ct_tensor *b)
 {
     char text[CTI_SHAPE_TEXT], other[CTI_SHAPE_TEXT];
@@ -33,7 +31,7 @@ static int64_t usual(int64_t given, int64_t otherwise)
 }
 
 /* What does not depend on the matrix of the batch. */
-static bool settle(struct ct_lobpcg_state *s, const ct_tensor *a, const ct_tensor *x, int64_t k,
+static bool settle(struct cti_lobpcg *s, const ct_tensor *a, const ct_tensor *x, int64_t k,
                    int64_t n, double tol)
 {
     enum ct_dtype dtype = cti_linalg_floating(ct_dtype(a));
@@ -53,7 +51,7 @@ static bool settle(struct ct_lobpcg_state *s, const ct_tensor *a, const ct_tenso
                       (long long)s->m, (long long)s->n);
 }
 
-static void settle_ortho(struct ct_lobpcg_state *s, ct_ints counts, ct_floats tolerances)
+static void settle_ortho(struct cti_lobpcg *s, ct_ints counts, ct_floats tolerances)
 {
     int64_t *count[] = {&s->ortho_i_max, &s->ortho_j_max};
     double *tolerance[] = {&s->ortho_tol, &s->ortho_tol_drop, &s->ortho_tol_replace};
@@ -74,7 +72,7 @@ static ct_tensor *zeros(const ct_tensor *like, int64_t m, int64_t n)
 }
 
 /* The vectors to start with: those given, or normal numbers. Owned. */
-static ct_tensor *first_vectors(const struct ct_lobpcg_state *s, ct_tensor *x)
+static ct_tensor *first_vectors(const struct cti_lobpcg *s, ct_tensor *x)
 {
     const int64_t shape[] = {s->m, s->n};
     char text[CTI_SHAPE_TEXT];
@@ -83,10 +81,8 @@ static ct_tensor *first_vectors(const struct ct_lobpcg_state *s, ct_tensor *x)
                             s->A->storage->device, false);
     if (cti_same_shape(x, 2, shape))
         return ct_retain(x);
-    return ct_fail(CT_ERR_ASSERTION,
-                   "X%s shape mismatch: got torch.Size(%s), expected (%lld, %lld)",
-                   s->batch_index < 0 ? "" : "_", cti_shape_text(text, x->ndim, x->shape),
-                   (long long)s->m, (long long)s->n);
+    return ct_fail(CT_ERR_ASSERTION, "X shape mismatch: got torch.Size(%s), expected (%lld, %lld)",
+                   cti_shape_text(text, x->ndim, x->shape), (long long)s->m, (long long)s->n);
 }
 
 static ct_tensor *first_few(ct_tensor *t, int64_t k)
@@ -97,26 +93,22 @@ static ct_tensor *first_few(ct_tensor *t, int64_t k)
 }
 
 /* One matrix: values and vectors, owned. */
-static bool one(struct ct_lobpcg_state given, ct_tensor *x, struct ct_tracker tracker,
-                ct_tensor **E, ct_tensor **X)
+static bool one(struct cti_lobpcg s, ct_tensor *x, ct_tensor **E, ct_tensor **X)
 {
-    struct cti_lobpcg w = {.s = given};
-    struct ct_lobpcg_state *s = &w.s;
     *E = *X = NULL;
-    s->X = first_vectors(s, x);
-    if (s->X) {
-        s->E = zeros(s->X, s->n, -1);
-        s->R = zeros(s->X, s->m, s->n);
-        s->S = zeros(s->X, s->m, 3 * s->n);
+    s.X = first_vectors(&s, x);
+    if (s.X) {
+        s.E = zeros(s.X, s.n, -1);
+        s.R = zeros(s.X, s.m, s.n);
+        s.S = zeros(s.X, s.m, 3 * s.n);
     }
-    if (s->E && s->R && s->S && cti_lobpcg_run(&w, tracker)) {
-        *E = first_few(s->E, s->k);
-        *X = first_few(s->X, s->k);
+    if (s.E && s.R && s.S && cti_lobpcg_run(&s)) {
+        *E = first_few(s.E, s.k);
+        *X = first_few(s.X, s.k);
     }
-    ct_tensor *const owned[] = {s->X, s->E, s->R, s->S, s->rerr};
+    ct_tensor *const owned[] = {s.X, s.E, s.R, s.S};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         ct_release(owned[i]);
-    cti_free(w.errors);
     return *E && *X;
 }
 
@@ -152,8 +144,7 @@ static ct_tensor *with_batch(ct_tensor *t, const ct_tensor *a, int more, const i
     return ct_own_reshape(t, ct_ints_of(shape, n + more));
 }
 
-static bool batch(struct ct__lobpcg_result *r, struct ct_lobpcg_state s, ct_tensor *x,
-                  struct ct_tracker tracker)
+static bool batch(struct ct__lobpcg_result *r, struct cti_lobpcg s, ct_tensor *x)
 {
     struct cti_hold h = {0};
     int64_t count = cti_linalg_batch(s.A), shape[] = {count, s.m, s.k}, row[] = {count, s.k};
@@ -166,13 +157,12 @@ static bool batch(struct ct__lobpcg_result *r, struct ct_lobpcg_state s, ct_tens
     bool good = a && b && start && E && X;
     for (int64_t i = 0; good && i < count; i++) {
         struct cti_hold step = {0};
-        struct ct_lobpcg_state mine = s;
+        struct cti_lobpcg mine = s;
         ct_tensor *values, *vectors;
         mine.A = at(&step, a, i);
         mine.B = at(&step, b, i);
-        mine.batch_index = i;
         ct_tensor *from = at(&step, start, i);
-        good = mine.A && mine.B && from && one(mine, from, tracker, &values, &vectors);
+        good = mine.A && mine.B && from && one(mine, from, &values, &vectors);
         if (good) {
             values = cti_hold(&step, values);
             vectors = cti_hold(&step, vectors);
@@ -188,22 +178,20 @@ static bool batch(struct ct__lobpcg_result *r, struct ct_lobpcg_state s, ct_tens
 
 bool cti_op__lobpcg(struct ct__lobpcg_result *r, ct_tensor *A, int64_t k, ct_tensor *B,
                     ct_tensor *X, int64_t n, ct_tensor *iK, int64_t niter, double tol, int largest,
-                    const char *method, struct ct_tracker tracker, ct_ints ortho_iparams,
-                    ct_floats ortho_fparams, int ortho_bparams)
+                    const char *method, ct_ints ortho_iparams, ct_floats ortho_fparams,
+                    int ortho_bparams)
 {
-    struct ct_lobpcg_state s = {.A = A,
-                                .B = B,
-                                .iK = iK,
-                                .batch_index = -1,
-                                .niter = usual(niter, 1000),
-                                .largest = largest != 0,
-                                .method = method ? method : "ortho",
-                                .ortho_use_drop = ortho_bparams == 1};
+    struct cti_lobpcg s = {.A = A,
+                           .B = B,
+                           .iK = iK,
+                           .niter = usual(niter, 1000),
+                           .largest = largest != 0,
+                           .method = method ? method : "ortho",
+                           .ortho_use_drop = ortho_bparams == 1};
     if (!check(A, B) || !settle(&s, A, X, k, n, tol))
         return false;
     settle_ortho(&s, ortho_iparams, ortho_fparams);
-    return A->ndim > 2 ? batch(r, s, X, tracker)
-                       : one(s, X, tracker, &r->eigenvalues, &r->eigenvectors);
+    return A->ndim > 2 ? batch(r, s, X) : one(s, X, &r->eigenvalues, &r->eigenvectors);
 }
 
 /* (A + A^T) / 2: the gradient equals its transpose too. Owned. */
@@ -220,14 +208,14 @@ static ct_tensor *even(ct_tensor *a)
 
 bool cti_op_lobpcg(struct ct_lobpcg_result *r, ct_tensor *A, int64_t k, ct_tensor *B, ct_tensor *X,
                    int64_t n, ct_tensor *iK, int64_t niter, double tol, int largest,
-                   const char *method, struct ct_tracker tracker, ct_ints ortho_iparams,
-                   ct_floats ortho_fparams, int ortho_bparams)
+                   const char *method, ct_ints ortho_iparams, ct_floats ortho_fparams,
+                   int ortho_bparams)
 {
     bool recorded = cti_wants_grad(A) || cti_wants_grad(B);
     ct_tensor *a = recorded ? even(A) : ct_retain(A), *b = recorded ? even(B) : ct_retain(B);
     struct ct__lobpcg_result f = {0};
     if (a && b)
-        f = ct_own__lobpcg(a, k, b, X, n, iK, niter, tol, largest, method, tracker, ortho_iparams,
+        f = ct_own__lobpcg(a, k, b, X, n, iK, niter, tol, largest, method, ortho_iparams,
                            ortho_fparams, ortho_bparams);
     ct_release(a);
     ct_release(b);

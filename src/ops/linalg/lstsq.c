@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define V ct_value_tensor
-
 /* ---- checks ---- */
 
 /* The engine's letter of a driver; 0: refused. Other devices than the CPU have gels alone. */

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define V ct_value_tensor
-
 #define ZERO_PIVOT                                                                                 \
     "%s: %sU[%d,%d] is zero and using it on lu_solve would result in a division by zero. If you "  \
     "still want to perform the factorization, consider calling linalg.lu(A, pivot) or "            \

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#define V ct_value_tensor
-
 enum { DEGREES = 6 };
 
 /* Up to which 1-norm a degree is exact, in float32 and float64 (table 2 of the paper). */

@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define V ct_value_tensor
-
 /* ---- tolerances ---- */
 
 static bool absent(const ct_tensor *t)

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-#define V ct_value_tensor
-
 #define SINGULAR_SOLVE "%s: %sThe solver failed because the input matrix is singular."
 
 bool cti_linalg_is_vector(const ct_tensor *a, const ct_tensor *b)

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#define V ct_value_tensor
-
 static int64_t product(const int64_t *shape, int64_t n)
 {
     int64_t all = 1;

@@ -18,7 +18,6 @@ bool cti_loss_constant(const ct_tensor *t, const char *function, const char *arg
 /* "torch.Size([2, 3])" */
 const char *cti_size_text(char text[CTI_SHAPE_TEXT + 16], const ct_tensor *t);
 
-#define V(t) ct_value_tensor(t)
 #define ONE ct_value_int(1)
 
 #endif

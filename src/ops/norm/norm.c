@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define V(t) ct_value_tensor(t)
 #define ONE ct_value_int(1)
 
 /* ---- a run of the engine ---- */

@@ -11,8 +11,6 @@
 
 #include <math.h>
 
-#define V ct_value_tensor
-
 /* ---- checks ---- */
 
 static bool check_type(const ct_tensor *points)

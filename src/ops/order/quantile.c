@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#define V ct_value_tensor
-
 /* Sorted lines and where their elements came from, held. */
 static ct_tensor *sort_held(struct cti_hold *h, ct_tensor *t, int64_t dim, ct_tensor **index)
 {

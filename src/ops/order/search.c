@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#define V ct_value_tensor
-
 /* ---- searchsorted and bucketize ---- */
 
 static bool check_side(bool *right, const char *side)

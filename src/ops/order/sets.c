@@ -9,8 +9,6 @@
 #include "ops/front.h"
 #include "ops/index/index.h"
 
-#define V ct_value_tensor
-
 static ct_list no_list(void *ignored)
 {
     (void)ignored;

@@ -7,8 +7,6 @@
 #include "fronts.h"
 #include "ops/front.h"
 
-#define V ct_value_tensor
-
 static const ct_list failed_list = {NULL, 0};
 
 static ct_list pair_take(ct_tensor *a, ct_tensor *b)

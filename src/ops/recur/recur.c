@@ -7,8 +7,6 @@
 #include "inner.h"
 #include "ops/front.h"
 
-#define V ct_value_tensor
-
 static enum ct_dtype compute_type(const ct_tensor *t)
 {
     enum ct_dtype dtype = t->dtype;

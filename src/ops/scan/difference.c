@@ -7,8 +7,6 @@
 #include "fronts.h"
 #include "ops/front.h"
 
-#define V ct_value_tensor
-
 /* All but the last, and all but the first, along a dim. Held. */
 static ct_tensor *all_but_last(struct cti_hold *h, ct_tensor *t, int d)
 {

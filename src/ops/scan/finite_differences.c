@@ -9,8 +9,6 @@
 #include "ops/front.h"
 #include "ops/reduce/reduce.h"
 
-#define V ct_value_tensor
-
 /* What a call asks for: one of distances (numbers), places (tensors) or neither. */
 struct ask {
     ct_tensor *input;

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define V ct_value_tensor
 #define TEXT (2 * CTI_SHAPE_TEXT + 512)
 
 /* What both have in common; absent numbers are settled. */

@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#define V(t) ct_value_tensor(t)
 #define ONE ct_value_int(1)
 
 /* ---- windows as columns ---- */

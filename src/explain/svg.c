@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A picture of a storage as SVG, for notebooks and pages; see explain.h. It brings its own light
  * ground, so that it reads the same on a dark page. */
-#include "core/explain.h"
+#include "explain/explain.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A tensor's place in its storage as something to look at: which cells there are, what they hold,
  * and which element lies in which. Gathered once (explain.c), drawn as text or SVG. */
-#ifndef CORTEN_CORE_EXPLAIN_H
-#define CORTEN_CORE_EXPLAIN_H
+#ifndef CORTEN_EXPLAIN_EXPLAIN_H
+#define CORTEN_EXPLAIN_EXPLAIN_H
 
 #include "core/tensor.h"
 #include "core/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Draws how a tensor lies in its storage, and says what follows from it: ct_explain(). For people
  * who want to see a view; nothing here is fast. Knows geometry and how numbers are read. */
-#include "core/explain.h"
+#include "explain/explain.h"
 #include "core/alloc.h"
 #include "core/scope.h"
 #include "core/value.h"
