@@ -4733,15 +4733,14 @@ struct ct_lobpcg_args {
     double tol;
     int largest;
     const char *method;
-    struct ct_tracker tracker;
     ct_ints ortho_iparams;
     ct_floats ortho_fparams;
     int ortho_bparams;
 };
 #define ct_lobpcg_defaults { .struct_size = sizeof(struct ct_lobpcg_args), .k = CT_NO_DIM, .B = \
     CT_NO_TENSOR, .X = CT_NO_TENSOR, .n = CT_NO_DIM, .iK = CT_NO_TENSOR, .niter = CT_NO_DIM, .tol \
-    = CT_NO_NUMBER, .largest = -1, .method = NULL, .tracker = CT_NO_TRACKER, .ortho_iparams = \
-    CT_NO_DIMS, .ortho_fparams = CT_NO_FLOATS, .ortho_bparams = -1 }
+    = CT_NO_NUMBER, .largest = -1, .method = NULL, .ortho_iparams = CT_NO_DIMS, .ortho_fparams = \
+    CT_NO_FLOATS, .ortho_bparams = -1 }
 CT_API struct ct_lobpcg_result ct_lobpcg_ex(ct_tensor *A, const struct ct_lobpcg_args *args);
 #ifndef __cplusplus
 #define ct_lobpcg(...) CT_CALL_A_K(CT_ID(ct_k), ct_lobpcg, __VA_ARGS__)

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#define V ct_value_tensor
-
 static const char changed[] =
     "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
     "Please specify align_corners=True if the old behavior is desired. See the documentation of "
