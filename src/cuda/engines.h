@@ -16,6 +16,10 @@ bool cti_cuda_fill(ct_tensor *dst, ct_value number);
 bool cti_cuda_reduce(const struct cti_reduce *work);
 bool cti_cuda_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in,
                    int64_t dim);
+int64_t cti_cuda_count_nonzero(ct_tensor *mask);
+bool cti_cuda_masked_select(ct_tensor *out, ct_tensor *in, ct_tensor *mask);
+bool cti_cuda_masked_put(ct_tensor *self, ct_tensor *mask, ct_tensor *src);
+bool cti_cuda_nonzero(ct_tensor *out, ct_tensor *in);
 bool cti_cuda_softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_tensor *grad,
                       int64_t dim);
 bool cti_cuda_update(const struct cti_update *work);

@@ -65,3 +65,18 @@ bool cti_cuda_lines(struct cti_cuda_lines *lines, const ct_tensor *const t[3], i
     merge(lines);
     return true;
 }
+
+bool cti_cuda_places(struct cti_cuda_lines *lines, const ct_tensor *t)
+{
+    *lines = (struct cti_cuda_lines){.count = t->numel};
+    for (int d = 0; d < t->ndim; d++) {
+        if (t->shape[d] == 1)
+            continue;
+        if (lines->ndim == CTI_CUDA_LINE_DIMS)
+            return false;
+        lines->size[lines->ndim] = t->shape[d];
+        lines->step[0][lines->ndim++] = t->stride[d] * cti_itemsize((enum ct_dtype)t->dtype);
+    }
+    merge(lines);
+    return true;
+}

@@ -20,6 +20,9 @@ struct cti_cuda_lines {
  * line of one. False: too many dims, no error is set. */
 bool cti_cuda_lines(struct cti_cuda_lines *lines, const ct_tensor *const t[3], int64_t dim);
 
+/* All elements of a tensor, in order, as lines of one. */
+bool cti_cuda_places(struct cti_cuda_lines *lines, const ct_tensor *t);
+
 /* The bytes from one element to the next along a dim. */
 static inline int64_t cti_cuda_line_step(const ct_tensor *t, int64_t dim)
 {

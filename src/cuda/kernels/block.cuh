@@ -11,8 +11,7 @@ static __device__ __forceinline__ int lane_id()
 }
 
 /* A value of any type from d lanes below, word by word. */
-template <typename T>
-static __device__ __forceinline__ T shuffle_up(const T x, int d)
+template <typename T> static __device__ __forceinline__ T shuffle_up(const T x, int d)
 {
     union words {
         T x;
@@ -27,8 +26,7 @@ static __device__ __forceinline__ T shuffle_up(const T x, int d)
 }
 
 /* The value of one lane. */
-template <typename T>
-static __device__ __forceinline__ T shuffle(const T x, int lane)
+template <typename T> static __device__ __forceinline__ T shuffle(const T x, int lane)
 {
     union words {
         T x;
@@ -43,8 +41,7 @@ static __device__ __forceinline__ T shuffle(const T x, int lane)
 }
 
 /* Totals up to and including each lane. The order of joins is that of the lanes. */
-template <typename T, typename J>
-static __device__ __forceinline__ T scan_warp(T x, const J join)
+template <typename T, typename J> static __device__ __forceinline__ T scan_warp(T x, const J join)
 {
     const int lane = lane_id();
 #pragma unroll
@@ -57,8 +54,7 @@ static __device__ __forceinline__ T scan_warp(T x, const J join)
 }
 
 struct sum_of {
-    template <typename T>
-    __device__ __forceinline__ T operator()(const T a, const T b) const
+    template <typename T> __device__ __forceinline__ T operator()(const T a, const T b) const
     {
         return a + b;
     }
@@ -66,8 +62,7 @@ struct sum_of {
 
 /* The sum of the threads before each one of a block of up to 1024, and of all. `room` has 33
  * elements; it may be used again after the next barrier. */
-template <typename T>
-static __device__ __forceinline__ T sum_before(const T x, T *room, T *all)
+template <typename T> static __device__ __forceinline__ T sum_before(const T x, T *room, T *all)
 {
     const int warp = threadIdx.x / LANES, warps = (blockDim.x + LANES - 1) / LANES;
     const T through = scan_warp(x, sum_of());

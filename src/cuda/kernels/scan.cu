@@ -5,8 +5,8 @@
  * 't': a thread for a line: neighbours in a warp are neighbouring lines.
  * Few long lines are cut into splits of `span` elements: a first launch (TOTALS) leaves the total
  * of each split in `parts`, the second joins those before its own. Joins happen in an order that
- * follows from the shape, so that equal calls give equal bits. T is the type of an element, OP is SUM, PROD,
- * LOGSUMEXP, MIN or MAX; scan.c defines them. */
+ * follows from the shape, so that equal calls give equal bits. T is the type of an element, OP is
+ * SUM, PROD, LOGSUMEXP, MIN or MAX; scan.c defines them. */
 #include "block.cuh"
 #define SUM 0
 #define PROD 1
@@ -185,8 +185,8 @@ static __device__ __forceinline__ state before(const tile &t, const state so_far
     return joined(so_far, room[LANES]);
 }
 
-static __device__ __forceinline__ void load_tile(const arguments &a, const char *in, long long first,
-                                                 long long end, bool packed, tile &t)
+static __device__ __forceinline__ void
+load_tile(const arguments &a, const char *in, long long first, long long end, bool packed, tile &t)
 {
 #pragma unroll
     for (int u = 0; u < UNITS; u++) {
