@@ -10,9 +10,14 @@ bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const c
 {
     if (words)
         return cti_refuse(CT_ERR_RUNTIME, "%s", words);
-    return cti_refuse(CT_ERR_RUNTIME, "Tensor on device %s is not on the expected device %s!",
-                      ct_device_str(found->storage->device),
-                      ct_device_str(wanted->storage->device));
+    struct ct_device here = found->storage->device, there = wanted->storage->device;
+    if (here.type == CT_META || there.type == CT_META)
+        return cti_refuse(CT_ERR_RUNTIME, "Tensor on device %s is not on the expected device %s!",
+                          ct_device_str(here), ct_device_str(there));
+    return cti_refuse(CT_ERR_RUNTIME,
+                      "Expected all tensors to be on the same device, but found at least two "
+                      "devices, %s and %s!",
+                      ct_device_str(there), ct_device_str(here));
 }
 
 bool cti_apart_value(const ct_tensor *first, ct_value other, const char *words)
