@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,7 +218,7 @@ void cti_cuda_set_stream(int device, cu_stream stream)
 /* ---- faults of kernels ---- */
 
 struct fault {
-    int set;
+    int set, what;
     long long index, size;
 };
 static struct fault *faults[CTI_CUDA_MAX_DEVICES];
@@ -242,16 +243,30 @@ bool cti_cuda_fault_page(int device, void **page)
     return true;
 }
 
+static bool tell(const struct fault *f)
+{
+    static const char *const names[CTI_FAULTS] = {
+        "", "gather(): ", "scatter(): ", "index_select(): ", "", "index_put_(): "};
+    unsigned who = (unsigned)f->what % CTI_FAULT_DIM, dim = (unsigned)f->what / CTI_FAULT_DIM;
+    char place[32] = "dimension";
+    if (dim)
+        snprintf(place, sizeof place, "dimension %u", dim - 1);
+    ct_fail(CT_ERR_INDEX, "%sindex %lld is out of bounds for %s with size %lld",
+            who < CTI_FAULTS ? names[who] : "", f->index, place, f->size);
+    return cti_note("the GPU found this in an earlier call than the one that tells it; with "
+                    "CUDA_LAUNCH_BLOCKING=1 the call itself fails") != NULL;
+}
+
 bool cti_cuda_no_fault(int device)
 {
     struct fault *f = __atomic_load_n(&faults[device], __ATOMIC_RELAXED);
     if (__builtin_expect(!f || !__atomic_load_n(&f->set, __ATOMIC_RELAXED), 1))
         return true;
     cti_cu.synchronize(); /* the rest of it is there now */
-    long long index = f->index, size = f->size;
+    struct fault fault = *f;
+    f->what = 0;
     __atomic_store_n(&f->set, 0, __ATOMIC_RELEASE);
-    return ct_fail(CT_ERR_INDEX, "index %lld is out of bounds for dimension with size %lld", index,
-                   size) != NULL;
+    return tell(&fault);
 }
 
 bool cti_cuda_wait(int device)

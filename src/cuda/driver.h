@@ -154,6 +154,16 @@ bool cti_cuda_wait(int device);
 /* Where kernels write down an index that is out of bounds; Note [Late faults]. As the device knows
  * the page. */
 bool cti_cuda_fault_page(int device, void **page);
+enum cti_cuda_fault { /* who wrote it down; plus CTI_FAULT_DIM times the dim, from 1 on, if one */
+                      CTI_FAULT_OTHER,
+                      CTI_FAULT_GATHER,
+                      CTI_FAULT_SCATTER,
+                      CTI_FAULT_SELECT,
+                      CTI_FAULT_GET,
+                      CTI_FAULT_PUT,
+                      CTI_FAULTS
+};
+#define CTI_FAULT_DIM 256
 bool cti_cuda_no_fault(int device); /* false: there was one, and the error is set */
 /* How often the host waited for a device; tests of training steps look at it. */
 extern int64_t cti_cuda_waits;

@@ -21,7 +21,7 @@ struct arguments {
     char *value, *indexed;
     void *bad;
     int64_t n;
-    int ndim, nindex, wrap, unused;
+    int ndim, nindex, wrap, what;
     int64_t size[DIMS], value_step[DIMS], indexed_step[DIMS];
     const char *index[INDICES];
     int64_t index_step[INDICES][DIMS], bound[INDICES], bound_step[INDICES];
@@ -101,10 +101,13 @@ static int run(struct arguments *a, int device, enum cti_combine op, int dtype, 
 /* gather, scatter and index_select: the indexed tensor's dim `dim` follows the index, which has the
  * shape of the values or one dim. */
 static int along(ct_tensor *indexed, ct_tensor *value, int64_t dim, ct_tensor *index,
-                 enum cti_combine op, bool wrap)
+                 enum cti_combine op, bool wrap, enum cti_cuda_fault name)
 {
-    struct arguments a = {
-        .value = cti_data(value), .indexed = cti_data(indexed), .n = 1, .wrap = wrap};
+    struct arguments a = {.value = cti_data(value),
+                          .indexed = cti_data(indexed),
+                          .n = 1,
+                          .wrap = wrap,
+                          .what = (int)name + CTI_FAULT_DIM * (int)(dim + 1)};
     bool line = index->ndim < value->ndim || index->ndim == 0;
     const ct_tensor *space = line || op == GET ? value : index;
     if (!cti_cuda_has_kernels())
@@ -141,13 +144,13 @@ bool cti_cuda_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *ba
 
 bool cti_cuda_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
 {
-    int done = along(in, out, dim, index, GET, false);
+    int done = along(in, out, dim, index, GET, false, CTI_FAULT_GATHER);
     return done ? done > 0 : cti_cuda_host_gather(out, in, dim, index);
 }
 
 bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
 {
-    int done = index->ndim <= 1 ? along(in, out, dim, index, GET, true) : 0;
+    int done = index->ndim <= 1 ? along(in, out, dim, index, GET, true, CTI_FAULT_SELECT) : 0;
     return done ? done > 0
                 : check_by_host(index, dim, in) && cti_cuda_host_index_select(out, in, dim, index);
 }
@@ -155,7 +158,7 @@ bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor
 bool cti_cuda_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                       enum cti_combine how)
 {
-    int done = along(self, src, dim, index, how, true);
+    int done = along(self, src, dim, index, how, true, CTI_FAULT_SCATTER);
     return done ? done > 0
                 : check_by_host(index, dim, self) &&
                       cti_cuda_host_scatter(self, dim, index, src, how);
@@ -164,8 +167,11 @@ bool cti_cuda_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor 
 static int advanced(ct_tensor *indexed, ct_tensor *value, ct_tensor *const *index, int nindex,
                     enum cti_combine op)
 {
-    struct arguments a = {
-        .value = cti_data(value), .indexed = cti_data(indexed), .n = 1, .wrap = true};
+    struct arguments a = {.value = cti_data(value),
+                          .indexed = cti_data(indexed),
+                          .n = 1,
+                          .wrap = true,
+                          .what = op == GET ? CTI_FAULT_GET : CTI_FAULT_PUT};
     if (!cti_cuda_has_kernels() || nindex > INDICES)
         return 0;
     int ndim = value->ndim - (indexed->ndim - nindex); /* of the index tensors, broadcast */

@@ -7,7 +7,7 @@
 #define INDICES 8
 
 struct fault {
-    int set;
+    int set, what; /* what: see driver.h */
     long long index, size;
 };
 
@@ -16,7 +16,7 @@ struct arguments {
     fault *bad;
     long long n;
     int ndim, nindex, wrap; /* wrap: negative ones count from the end */
-    int unused;
+    int what;
     long long size[DIMS], value_step[DIMS], indexed_step[DIMS];
     const char *index[INDICES];
     long long index_step[INDICES][DIMS], bound[INDICES], bound_step[INDICES];
@@ -92,6 +92,7 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
         const long long x = given < 0 && a.wrap ? given + a.bound[k] : given;
         if (x < 0 || x >= a.bound[k]) {
             if (atomicCAS_system(&a.bad->set, 0, 1) == 0) {
+                a.bad->what = a.what;
                 a.bad->index = given;
                 a.bad->size = a.bound[k];
                 __threadfence_system();
