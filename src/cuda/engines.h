@@ -42,6 +42,8 @@ bool cti_cuda_attend(const struct cti_attend *work);
 bool cti_cuda_attend_backward(const struct cti_attend *work);
 bool cti_cuda_norm(const struct cti_norm *work);
 bool cti_cuda_norm_backward(const struct cti_norm *work);
+bool cti_cuda_recur(const struct cti_recur *work);
+bool cti_cuda_recur_backward(const struct cti_recur *work);
 bool cti_cuda_gemm(const struct cti_gemm *work);
 bool cti_cuda_copy(ct_tensor *dst, ct_tensor *src);
 /* pinned.c */

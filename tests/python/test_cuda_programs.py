@@ -165,6 +165,21 @@ assert abs(loss.item() - wanted) < 1e-6 * abs(wanted)
 """)
 
 
+def test_packed_sequences():
+    """Their sizes stay on the CPU."""
+    run("""
+from corten.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+x, net = torch.randn(5, 3, 4), torch.nn.LSTM(4, 6, bidirectional=True)
+packed = pack_padded_sequence(x, [2, 5, 3], enforce_sorted=False)
+here = pad_packed_sequence(net(packed)[0])[0]
+there = pack_padded_sequence(x.cuda(), [2, 5, 3], enforce_sorted=False)
+assert there.batch_sizes.device.type == 'cpu' and there.data.is_cuda
+out = pad_packed_sequence(net.cuda()(there)[0])[0]
+out.sum().backward()
+assert torch.equal(out.cpu(), here) and net.weight_hh_l0.grad.is_cuda
+""")
+
+
 def test_a_fork_is_told():
     run("""
 import os
@@ -201,7 +216,8 @@ for dtype in (torch.float32, torch.float64, torch.bfloat16):
     y, w = R(2, 4, 5, 6), R(4)
     for z in (F.batch_norm(y, None, None, w, w, True), F.batch_norm(y.detach().contiguous(memory_format=torch.channels_last),
               w.detach(), w.detach(), w, w), F.group_norm(y, 2, w, w), F.layer_norm(y, (6,), R(6), R(6)), F.layer_norm(R(3, 5000), (5000,)),
-              F.scaled_dot_product_attention(y, R(2, 4, 7, 6), R(2, 4, 7, 6), is_causal=True), F.conv2d(y, R(4, 1, 3, 3), w, groups=4)):
+              F.scaled_dot_product_attention(y, R(2, 4, 7, 6), R(2, 4, 7, 6), is_causal=True), F.conv2d(y, R(4, 1, 3, 3), w, groups=4),
+              torch.nn.GRU(6, 5, device='cuda', dtype=dtype)(y[0])[0], torch.nn.LSTM(6, 5, proj_size=2, device='cuda', dtype=dtype)(y[0])[0]):
         z.sum().backward()
 torch.optim.Adam([w]).step()
 """, CORTEN_FAKE_CUDA_COMPILE="1", CORTEN_CACHE_DIR=str(tmp_path))

@@ -110,7 +110,7 @@ ct_list cti_op__pack_padded_sequence(ct_tensor *input, ct_tensor *lengths, bool 
     if (n && check_lengths(input, n, batch_first)) {
         const int64_t *v = (const int64_t *)cti_data(n);
         x = batch_first ? ct_own_transpose(input, 0, 1) : ct_retain(input);
-        sizes = cti_empty(1, v, CT_INT64, input->storage->device);
+        sizes = cti_empty(1, v, CT_INT64, n->storage->device);
         if (x && sizes)
             data = pack(x, v, n->shape[0], (int64_t *)cti_data(sizes));
     }

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One step of a recurrent layer, between its products; see Note [Recurrence] in core/recur.h. A
+ * thread for each unit of each row. KIND is 0 tanh, 1 relu, 2 LSTM, 3 GRU.
+ * STAGE 0  forward: states from gates and sums
+ *       1  backward: the gradient of the states, then of the gates
+ *       2  the first half of 1 alone, 3 the second: a projection comes between them
+ * All rows are those of the step. */
+typedef long long wide;
+
+struct arguments {
+    wide rows, hidden, width;
+    const T *sums, *bias; /* h W' */
+    T *gates, *extra, *out, *h, *c;
+    const T *grad_output, *before, *first; /* states before the step; of rows that begin with it */
+    const T *cells_before, *first_cells;
+    wide before_rows;
+    T *grad_out, *grad_h, *grad_c, *grad_gates, *grad_last, *previous, *unprojected;
+};
+
+static __device__ T state_before(const arguments &a, const T *all, const T *first, wide row,
+                                 wide at)
+{
+    return row < a.before_rows ? all[at] : first[at];
+}
+
+static __device__ void forward(const arguments &a, wide row, wide j)
+{
+    const wide n = a.hidden, at = row * n + j;
+    const T *const s = a.sums + row * GATES * n + j;
+    T *const g = a.gates + row * GATES * n + j;
+    T out;
+    if (KIND < 2) {
+        const T v = g[0] + s[0];
+        out = KIND == 1 ? (v < 0 ? (T)0 : v) : TANH(v);
+        g[0] = out;
+    } else if (KIND == 2) {
+        const T in = SIGMOID(g[0] + s[0]), forget = SIGMOID(g[n] + s[n]);
+        const T fresh = TANH(g[2 * n] + s[2 * n]), open = SIGMOID(g[3 * n] + s[3 * n]);
+        const T cell = forget * a.c[at] + in * fresh;
+        g[0] = in;
+        g[n] = forget;
+        g[2 * n] = fresh;
+        g[3 * n] = open;
+        a.c[at] = cell;
+        a.extra[at] = cell;
+        out = open * TANH(cell);
+    } else {
+        const T reset = SIGMOID(g[0] + s[0]), stay = SIGMOID(g[n] + s[n]);
+        const T last = s[2 * n] + (a.bias ? a.bias[j] : (T)0);
+        const T fresh = TANH(g[2 * n] + reset * last);
+        g[0] = reset;
+        g[n] = stay;
+        g[2 * n] = fresh;
+        a.extra[at] = last;
+        out = (a.h[at] - fresh) * stay + fresh;
+    }
+    a.out[at] = out;
+    if (a.h)
+        a.h[at] = out;
+}
+
+static __device__ T whole_gradient(const arguments &a, wide row, wide at)
+{
+    a.previous[at] = state_before(a, a.before, a.first, row, at);
+    return (a.grad_output ? a.grad_output[at] : (T)0) + a.grad_h[at];
+}
+
+static __device__ void backward(const arguments &a, wide row, wide j, T grad)
+{
+    const wide n = a.hidden, at = row * n + j;
+    const T *const s = a.gates + row * GATES * n + j;
+    T *const to = a.grad_gates + row * GATES * n + j;
+    if (KIND < 2) {
+        to[0] = KIND == 1 ? (s[0] > 0 ? grad : (T)0) : grad * (1 - s[0] * s[0]);
+    } else if (KIND == 2) {
+        const T i = s[0], f = s[n], g = s[2 * n], o = s[3 * n], t = TANH(a.extra[at]);
+        const T by_cell = a.grad_c[at] + grad * o * (1 - t * t);
+        const T old = state_before(a, a.cells_before, a.first_cells, row, at);
+        to[0] = by_cell * g * i * (1 - i);
+        to[n] = by_cell * old * f * (1 - f);
+        to[2 * n] = by_cell * i * (1 - g * g);
+        to[3 * n] = grad * t * o * (1 - o);
+        a.grad_c[at] = by_cell * f;
+        if (a.unprojected)
+            a.unprojected[at] = o * t;
+    } else {
+        const T q = s[0], z = s[n], m = s[2 * n];
+        const T by_fresh = grad * (1 - z) * (1 - m * m);
+        to[0] = by_fresh * a.extra[at] * q * (1 - q);
+        to[n] = grad * (state_before(a, a.before, a.first, row, at) - m) * z * (1 - z);
+        to[2 * n] = by_fresh * q;
+        a.grad_last[at] = by_fresh;
+        a.grad_h[at] = grad * z; /* the product is added to it */
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+{
+    const wide i = (wide)blockIdx.x * 256 + threadIdx.x, across = STAGE == 2 ? a.width : a.hidden;
+    if (i >= a.rows * across)
+        return;
+    if (STAGE == 0)
+        forward(a, i / across, i % across);
+    else if (STAGE == 2)
+        a.grad_out[i] = whole_gradient(a, i / across, i);
+    else
+        backward(a, i / across, i % across,
+                 STAGE == 1 ? whole_gradient(a, i / across, i) : a.grad_out[i]);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Recurrent layers: a step is one product of the states and one kernel (kernels/recur.cu), two of
+ * each with a projection. Nothing waits: the host runs ahead of the card. */
+#include "cuda/engines.h"
+#include "cuda/host.h"
+#include "cuda/kernel.h"
+#include "cuda/memory.h"
+
+#include "core/gemm.h"
+#include "core/recur.h"
+
+enum stage { FORWARD, BACKWARD, STATES, GATES };
+
+/* As in the kernel. */
+struct arguments {
+    int64_t rows, hidden, width;
+    const void *sums, *bias;
+    void *gates, *extra, *out, *h, *c;
+    const void *grad_output, *before, *first, *cells_before, *first_cells;
+    int64_t before_rows;
+    void *grad_out, *grad_h, *grad_c, *grad_gates, *grad_last, *previous, *unprojected;
+};
+
+/* One step on the way through a sequence, and the one before it in time. */
+struct step {
+    int64_t step, first, rows, before_first, before_rows;
+};
+
+struct run {
+    const struct cti_recur *w;
+    int64_t size, gates; /* bytes of an element; elements of a row of gates */
+    struct step at;
+    cu_function kernel[2];
+    char *room, *other; /* scratch: sums, and with a projection what it projects */
+};
+
+static int64_t size_of(const struct cti_recur *w, int64_t step)
+{
+    return step < 0 || step >= w->steps ? 0 : w->sizes ? w->sizes[step] : w->batch;
+}
+
+/* The step at a place of the sequence whose rows begin at `first`. */
+static struct step step_at(const struct cti_recur *w, int64_t step, int64_t first)
+{
+    struct step s = {.step = step, .first = first, .rows = size_of(w, step)};
+    s.before_rows = size_of(w, step + (w->reverse ? 1 : -1));
+    s.before_first = w->reverse ? first + s.rows : first - s.before_rows;
+    return s;
+}
+
+static struct step first_step(const struct cti_recur *w, bool last)
+{
+    int64_t first = 0, step = last ? w->steps - 1 : 0;
+    for (int64_t t = 0; t < step; t++)
+        first += size_of(w, t);
+    return step_at(w, step, first);
+}
+
+static struct step next_step(const struct cti_recur *w, const struct step *s, bool up)
+{
+    int64_t step = s->step + (up ? 1 : -1);
+    return step_at(w, step, up ? s->first + s->rows : s->first - size_of(w, step));
+}
+
+static void *row_of(const struct run *r, const void *data, int64_t row, int64_t width)
+{
+    return data ? (char *)(uintptr_t)data + row * width * r->size : NULL;
+}
+
+/* c = a b + beta c, all rows of c contiguous; b as its strides say. */
+static bool multiply(const struct run *r, void *c, const void *a, const void *b, int64_t n,
+                     int64_t k, int64_t b_row, int64_t b_col, double beta)
+{
+    struct cti_gemm g = {.device = r->w->device, .dtype = r->w->dtype, .m = r->at.rows, .n = n};
+    g.k = k;
+    g.batch = 1;
+    g.a = a;
+    g.b = b;
+    g.c = c;
+    g.a_row = k;
+    g.a_col = g.c_col = 1;
+    g.b_row = b_row;
+    g.b_col = b_col;
+    g.c_row = n;
+    g.alpha[0] = 1;
+    g.beta[0] = beta;
+    return cti_cuda_gemm(&g);
+}
+
+static bool launch(const struct run *r, cu_function f, const struct arguments *a, int64_t across)
+{
+    int64_t n = r->at.rows * across;
+    return cti_cuda_launch(r->w->device.index, f, (unsigned)((n + 255) / 256), 256, 0, a,
+                           sizeof *a);
+}
+
+static bool copy(const struct run *r, void *to, const void *from, int64_t elements)
+{
+    return cti_cuda_move(to, r->w->device, from, r->w->device, elements * r->size, false);
+}
+
+static cu_function kernel_of(const struct cti_recur *w, enum stage stage)
+{
+    const char *suffix = cti_cuda_suffix[w->dtype];
+    return cti_cuda_template(w->device.index, "recur",
+                             "#define T %s\n#define SIGMOID(x) ctm_sigmoid_%s(x)\n"
+                             "#define TANH(x) ctm_tanh_%s(x)\n#define KIND %d\n"
+                             "#define GATES %d\n#define STAGE %d\n",
+                             cti_cuda_type[w->dtype], suffix, suffix, (int)w->kind,
+                             cti_recur_gates(w->kind), (int)stage);
+}
+
+/* What all steps have in common. False: failed. */
+static bool begin(struct run *r, const struct cti_recur *w, enum stage first, enum stage second)
+{
+    *r = (struct run){.w = w, .size = cti_itemsize(w->dtype)};
+    r->gates = cti_recur_gates(w->kind) * w->hidden;
+    r->kernel[0] = cti_cuda_use(w->device.index) ? kernel_of(w, first) : NULL;
+    r->kernel[1] = r->kernel[0] ? kernel_of(w, second) : NULL;
+    return r->kernel[1] != NULL;
+}
+
+/* ---- forward ---- */
+
+static bool step_forward(struct run *r)
+{
+    const struct cti_recur *w = r->w;
+    const struct step *s = &r->at;
+    void *output = row_of(r, w->output, s->first, w->width);
+    struct arguments a = {.rows = s->rows, .hidden = w->hidden, .width = w->width};
+    a.sums = r->room;
+    a.bias = w->bias;
+    a.gates = row_of(r, w->gates, s->first, r->gates);
+    a.extra = row_of(r, w->extra, s->first, w->hidden);
+    a.out = w->projection ? r->other : output;
+    a.h = w->projection ? NULL : w->h;
+    a.c = w->c;
+    if (!multiply(r, r->room, w->h, w->weight, r->gates, w->width, 1, w->width, 0) ||
+        !launch(r, r->kernel[0], &a, w->hidden))
+        return false;
+    return !w->projection ||
+           (multiply(r, output, r->other, w->projection, w->width, w->hidden, 1, w->hidden, 0) &&
+            copy(r, w->h, output, s->rows * w->width));
+}
+
+bool cti_cuda_recur(const struct cti_recur *w)
+{
+    struct run r;
+    void *block = NULL, *other = NULL;
+    if (!cti_cuda_has_kernels())
+        return cti_cuda_host_recur(w);
+    if (!begin(&r, w, FORWARD, FORWARD))
+        return false;
+    if (cti_cuda_fake())
+        return cti_cuda_host_recur(w);
+    r.room = cti_cuda_scratch(w->device.index, w->batch * r.gates * r.size, &block);
+    if (r.room && w->projection)
+        r.other = cti_cuda_scratch(w->device.index, w->batch * w->hidden * r.size, &other);
+    bool good = r.room && (!w->projection || r.other) && copy(&r, w->h, w->h0, w->batch * w->width) &&
+                (!w->c || copy(&r, w->c, w->c0, w->batch * w->hidden));
+    if (w->steps)
+        r.at = first_step(w, w->reverse);
+    for (int64_t t = 0; good && t < w->steps; t++) {
+        good = step_forward(&r);
+        r.at = next_step(w, &r.at, !w->reverse);
+    }
+    cti_cuda_scratch_end(block);
+    cti_cuda_scratch_end(other);
+    return good;
+}
+
+/* ---- backward ---- */
+
+static bool step_backward(struct run *r)
+{
+    const struct cti_recur *w = r->w;
+    const struct step *s = &r->at;
+    struct arguments a = {.rows = s->rows, .hidden = w->hidden, .width = w->width};
+    a.gates = row_of(r, w->gates, s->first, r->gates);
+    a.extra = row_of(r, w->extra, s->first, w->hidden);
+    a.grad_output = row_of(r, w->grad_output, s->first, w->width);
+    a.before = row_of(r, w->output, s->before_first, w->width);
+    a.first = w->h0;
+    a.cells_before = row_of(r, w->extra, s->before_first, w->hidden);
+    a.first_cells = w->c0;
+    a.before_rows = s->before_rows;
+    a.grad_h = w->grad_h;
+    a.grad_c = w->grad_c;
+    a.grad_gates = row_of(r, w->grad_gates, s->first, r->gates);
+    a.grad_last = row_of(r, w->grad_last, s->first, w->hidden);
+    a.previous = row_of(r, w->previous, s->first, w->width);
+    bool good;
+    if (!w->projection) {
+        good = launch(r, r->kernel[0], &a, w->hidden);
+    } else {
+        void *state = row_of(r, w->grad_state, s->first, w->width);
+        a.grad_out = state;
+        good = launch(r, r->kernel[0], &a, w->width) &&
+               multiply(r, r->room, state, w->projection, w->hidden, w->width, w->hidden, 1, 0);
+        a.grad_out = r->room;
+        a.unprojected = row_of(r, w->unprojected, s->first, w->hidden);
+        good = good && launch(r, r->kernel[1], &a, w->hidden);
+    }
+    return good && multiply(r, w->grad_h, a.grad_gates, w->weight, w->width, r->gates, w->width, 1,
+                            w->kind == CTI_RECUR_GRU ? 1 : 0);
+}
+
+bool cti_cuda_recur_backward(const struct cti_recur *w)
+{
+    struct run r;
+    void *block = NULL;
+    if (!cti_cuda_has_kernels())
+        return cti_cuda_host_recur_backward(w);
+    if (!begin(&r, w, w->projection ? STATES : BACKWARD, w->projection ? GATES : BACKWARD))
+        return false;
+    if (cti_cuda_fake())
+        return cti_cuda_host_recur_backward(w);
+    bool good = true;
+    if (w->projection)
+        good = (r.room = cti_cuda_scratch(w->device.index, w->batch * w->hidden * r.size, &block));
+    if (w->steps)
+        r.at = first_step(w, !w->reverse);
+    for (int64_t t = 0; good && t < w->steps; t++) {
+        good = step_backward(&r);
+        r.at = next_step(w, &r.at, w->reverse);
+    }
+    cti_cuda_scratch_end(block);
+    return good;
+}
