@@ -156,7 +156,8 @@ bool cti_cuda_recur(const struct cti_recur *w)
     r.room = cti_cuda_scratch(w->device.index, w->batch * r.gates * r.size, &block);
     if (r.room && w->projection)
         r.other = cti_cuda_scratch(w->device.index, w->batch * w->hidden * r.size, &other);
-    bool good = r.room && (!w->projection || r.other) && copy(&r, w->h, w->h0, w->batch * w->width) &&
+    bool good = r.room && (!w->projection || r.other) &&
+                copy(&r, w->h, w->h0, w->batch * w->width) &&
                 (!w->c || copy(&r, w->c, w->c0, w->batch * w->hidden));
     if (w->steps)
         r.at = first_step(w, w->reverse);
