@@ -17,6 +17,8 @@ OPS_HEAD = """/* Generated from src/ops: what Python may pass to each operation,
 """
 NAMES = tomllib.loads((Path(__file__).parent.parent / "python/names.toml").read_text())
 NAMES = {key: set(words.split()) for key, words in NAMES.items()}
+EXAMPLES = {part.split("\n", 1)[0]: part.rstrip().split("\n")[1:] for part in re.split(
+    r"\n(?=\w)", (Path(__file__).parent.parent / "docs/examples.txt").read_text())}
 RETURNS = {"Tensor": "TENSOR", "struct": "FIELDS", "Tensors": "LIST", "bool": "BOOL",
            "none": "NONE"}
 
@@ -267,6 +269,8 @@ def doc_text(op, name):
     for a in (a for r in op.rows for a in r.args if a.name not in ("layout", "pin_memory", "self")):
         kinds[a.name] = re.sub(r"\b_", "", a.facts.stub) + " or None" * a.kind.endswith("?")
     lines += ["", "Arguments:", *(f"    {arg}: {kind}" for arg, kind in kinds.items())]
+    example = EXAMPLES.get(op.base) or EXAMPLES.get(op.base.rstrip("_"), [])
+    lines += ["", "Example:", *example] if example else []
     return '"' + "\\n".join(lines).replace('"', '\\"') + '"'
 
 

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The examples of operations (docs/examples.txt, which help() shows) print what they say, and every operation has one. So do those
+in docstrings. `PYTHON tests/docs/test_examples.py`, with a Python that has PyTorch, asks PyTorch instead."""
+import doctest
+import importlib
+import pathlib
+import pkgutil
+import re
+import sys
+import warnings
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "docs/examples.txt").read_text()
+
+
+def examples():
+    """{name: [(source, what it prints)]}"""
+    found = {}
+    for part in re.split(r"\n(?=\w)", TEXT)[1:]:
+        name, body = part.rstrip().split("\n", 1)
+        steps = re.split(r"^    >>> ", body, flags=re.M)[1:]
+        found[name] = [(step.split("\n", 1) + [""])[:2] for step in steps]
+    return found
+
+
+def differences(torch):
+    for name, steps in examples().items():
+        names = {"torch": torch}
+        for source, expected in steps:
+            try:
+                result = eval(compile(source, name, "eval"), names)
+            except SyntaxError:
+                exec(source, names)
+                result = None
+            text = "" if result is None else "".join(f"    {line}".rstrip() + "\n" for line in repr(result).split("\n"))
+            if text.strip() != "\n".join(line.rstrip() for line in expected.split("\n")).strip():
+                yield f"{name}: {source}\n{text}instead of\n{expected}"
+
+
+def test_they_print_what_they_say():
+    import corten
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert not list(differences(corten))
+
+
+def test_every_operation_has_one():
+    sys.path.insert(0, str(ROOT / "tools"))
+    import emit_python
+    import rows
+    ops = emit_python.gather(rows.load(rows.tables()))
+    missing = [op.base for op in ops if op.base not in emit_python.EXAMPLES and op.base.rstrip("_") not in emit_python.EXAMPLES]
+    assert not missing
+    import corten
+    for where in (corten.add, corten.Tensor.add, corten.Tensor.add_, corten.linalg.det):
+        assert ">>> torch." in where.__doc__ and "Arguments:" in where.__doc__
+
+
+def modules():
+    import corten
+    skip = ("corten.__main__", "corten._C", "corten.libcorten")
+    for info in pkgutil.walk_packages(corten.__path__, "corten."):
+        if not info.name.startswith(skip):
+            yield importlib.import_module(info.name)
+
+
+def test_docstrings(tmp_path, monkeypatch):
+    """Every `>>>` in a docstring of the package."""
+    import corten
+    monkeypatch.chdir(tmp_path)
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    wrong, count, seen = [], 0, set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for module in [corten, *modules()]:
+            for test in finder.find(module, module.__name__, extraglobs={"corten": corten, "torch": corten, "nn": corten.nn}):
+                if not test.examples or (test.filename, test.lineno, test.name) in seen:
+                    continue
+                seen.add((test.filename, test.lineno, test.name))
+                corten.manual_seed(0)
+                out = []
+                doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS, verbose=False).run(test, out=out.append)
+                count += len(test.examples)
+                wrong += ["".join(out)] * bool(out)
+    assert not wrong, "\n".join(wrong)
+    assert count > 15
+
+
+if __name__ == "__main__":
+    import torch
+    warnings.simplefilter("ignore")
+    wrong = list(differences(torch))
+    print("\n".join(wrong) or f"PyTorch {torch.__version__} prints the same")
+    sys.exit(len(wrong) > 0)
