@@ -32,6 +32,12 @@ bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor
 bool cti_cuda_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex);
 bool cti_cuda_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
                         bool accumulate);
+bool cti_cuda_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim, bool descending,
+                   bool stable);
+bool cti_cuda_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
+                   bool largest, bool sorted);
+bool cti_cuda_place(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,
+                    bool nan_wins);
 bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
                      bool right);
 bool cti_cuda_conv(const struct cti_conv *work);

@@ -207,11 +207,3 @@ bool cti_cuda_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct
             : 0;
     return done ? done > 0 : cti_cuda_host_index_put(self, index, nindex, value, accumulate);
 }
-
-/* The order of lines is looked at here, since the host's engine trusts it. */
-bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_tensor *sorter,
-                     bool right)
-{
-    return (!sorter || check_by_host(sorter, sorted->ndim - 1, sorted)) &&
-           cti_cuda_host_search(out, sorted, values, sorter, right);
-}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where values would be put into sorted lines, by bisection; the steps are the CPU's, so that lines
+ * that are not in order give the same places. A thread for each value. */
+struct arguments {
+    const T *sorted, *values;
+    const long long *sorter; /* NULL: lines are in order */
+    long long *out;
+    long long count, n, per_line; /* values in all, elements of a line, values of a line (0: all) */
+    int right, unused;
+};
+
+extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+{
+    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.count)
+        return;
+    const long long first = a.per_line ? i / a.per_line * a.n : 0;
+    const T *const line = a.sorted + first, v = a.values[i];
+    long long low = 0, left = a.n;
+    while (left > 0) {
+        const long long half = left >> 1;
+        long long at = low + half;
+        if (a.sorter) {
+            at = a.sorter[first + at];
+            at = at < 0 ? 0 : at >= a.n ? a.n - 1 : at; /* nothing outside is read */
+        }
+        const T x = line[at];
+        if (!(a.right ? x > v : x >= v)) {
+            low += half + 1;
+            left -= half + 1;
+        } else {
+            left = half;
+        }
+    }
+    a.out[i] = low;
+}
