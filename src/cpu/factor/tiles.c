@@ -11,6 +11,19 @@
  * to date, while the others are still at their tiles. */
 #include "cpu/factor/tile.h"
 
+#include "cpu/factor/divide.h"
+#include "cpu/isa.h"
+
+extern const struct cti_factor_divide CTI_ISA_NAMES(cti_divide_f32), CTI_ISA_NAMES(cti_divide_f64);
+
+const struct cti_factor_divide *cti_factor_divide(const struct cti_factor_job *job)
+{
+    static const struct cti_factor_divide *const narrow[] = CTI_ISA_TABLE(cti_divide_f32);
+    static const struct cti_factor_divide *const wide[] = CTI_ISA_TABLE(cti_divide_f64);
+    const struct cti_factor_divide *found = (job->real == 4 ? narrow : wide)[cti_cpu_isa()];
+    return job->size == job->real && found->left ? found : NULL;
+}
+
 /* ---- Cholesky's factors ---- */
 
 struct cholesky {
@@ -41,10 +54,14 @@ static void divide_panel(void *context, int64_t begin, int64_t end)
 {
     const struct cholesky *c = context;
     const struct cti_factor_job *job = c->job;
+    const struct cti_factor_divide *own = cti_factor_divide(job);
     cti_blas_enter();
     for (int i = (int)begin; i < (int)end; i++) {
         int from = tile_at(c, i), rows = least(TILE, job->n - from);
         char *diagonal = at(job, c->a, job->n, c->k, c->k);
+        if (!c->upper && own &&
+            own->right(rows, c->width, diagonal, job->n, at(job, c->a, job->n, from, c->k), job->n))
+            continue;
         if (c->upper)
             job->lapack->trsm[job->type]("L", "U", "C", "N", &c->width, &rows, number(job, 1),
                                          diagonal, &job->n, at(job, c->a, job->n, c->k, from),

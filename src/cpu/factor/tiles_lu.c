@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* L and U of one large matrix by all threads, and what is divided by them: see Note [Tiles] and
  * Note [Looking ahead]. Called by lu.c. */
+#include "cpu/factor/divide.h"
 #include "cpu/factor/tile.h"
+
+/* `width` rows of a tile, PANEL at most, by the triangle of a panel. */
+static void divide_by_panel(const struct cti_factor_job *job, bool upper, int width, int cols,
+                            char *a, int lda, char *b)
+{
+    const struct cti_factor_divide *own = cti_factor_divide(job);
+    if (!own || !own->left(upper, width, cols, a, lda, b, lda))
+        job->lapack->trsm[job->type]("L", upper ? "U" : "L", "N", upper ? "N" : "U", &width, &cols,
+                                     number(job, 1), a, &lda, b, &lda, 1, 1, 1, 1);
+}
 
 struct lu {
     const struct cti_factor_job *job;
@@ -42,9 +53,8 @@ static void follow(void *context, int64_t begin, int64_t end)
     for (int t = (int)begin; t < (int)end; t++) {
         int column = next + t * PANEL, cols = least(PANEL, job->n - column);
         exchange(f, column, cols, f->k + 1, f->k + f->width);
-        job->lapack->trsm[job->type]("L", "L", "N", "U", &f->width, &cols, number(job, 1),
-                                     at(job, f->a, m, f->k, f->k), &m,
-                                     at(job, f->a, m, f->k, column), &m, 1, 1, 1, 1);
+        divide_by_panel(job, false, f->width, cols, at(job, f->a, m, f->k, f->k), m,
+                        at(job, f->a, m, f->k, column));
         if (below > 0)
             job->lapack->gemm[job->type]("N", "N", &below, &cols, &f->width, number(job, -1),
                                          at(job, f->a, m, next, f->k), &m,
@@ -91,9 +101,7 @@ static void divide_tile(const struct cti_factor_job *job, bool upper, int n, cha
     for (int s = 0; s < steps; s++) {
         int k = (upper ? steps - 1 - s : s) * PANEL, width = least(PANEL, n - k);
         int next = upper ? 0 : k + width, rows = upper ? k : n - next;
-        job->lapack->trsm[job->type]("L", upper ? "U" : "L", "N", upper ? "N" : "U", &width, &cols,
-                                     number(job, 1), at(job, a, ld, k, k), &ld,
-                                     at(job, b, ld, k, 0), &ld, 1, 1, 1, 1);
+        divide_by_panel(job, upper, width, cols, at(job, a, ld, k, k), ld, at(job, b, ld, k, 0));
         if (rows > 0)
             job->lapack->gemm[job->type]("N", "N", &rows, &cols, &width, number(job, -1),
                                          at(job, a, ld, next, k), &ld, at(job, b, ld, k, 0), &ld,
