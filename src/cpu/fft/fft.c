@@ -230,13 +230,6 @@ static void do_blocks(void *context, int64_t begin, int64_t end)
 
 /* ---- the engine ---- */
 
-#include <stdlib.h>
-static int64_t block_bytes(void)
-{
-    const char *wish = getenv("CORTEN_FFT_BLOCK");
-    return wish ? atoi(wish) * 1024ll : BLOCK_BYTES;
-}
-
 /* Whether lines lie side by side in a tensor, or are short, and so are best done in blocks. */
 static bool in_blocks(const struct fft *f, enum cti_fft_manner manner)
 {
@@ -248,7 +241,7 @@ static bool in_blocks(const struct fft *f, enum cti_fft_manner manner)
                   (l->bstride[0][last] == size || l->bstride[1][last] == size);
     int64_t bytes = 2 * f->length * f->loops->atom;
     return manner == CTI_FFT_DIRECT || (beside && bytes <= BESIDE_BYTES) ||
-           (l->count >= f->loops->lanes && bytes <= block_bytes());
+           (l->count >= f->loops->lanes && bytes <= BLOCK_BYTES);
 }
 
 static int64_t least(int64_t a, int64_t b)

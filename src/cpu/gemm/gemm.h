@@ -25,12 +25,15 @@ struct cti_gemm_extra {
     enum ct_dtype c_dtype; /* of the result: the factors', or the type of sums of halves */
 };
 
-/* How much of the caches the ways use, from the processor's own description; CORTEN_GEMM=a,b,direct
- * in the environment (kilobytes) tries others. None of these numbers changes a sum. */
+/* How much of the caches the ways use, from the processor's own description;
+ * CORTEN_GEMM=a,b,direct,k,tiles in the environment (kilobytes) tries others. Only the last two
+ * change a sum: it is made block by block of k. */
 struct cti_gemm_limits {
-    int64_t a_bytes;      /* packed: of A in a block, a quarter of L2 */
-    int64_t b_bytes;      /* of B: a share of the L3 cache */
-    int64_t direct_bytes; /* direct: of B, what L2 holds beside the rest */
+    int64_t a_bytes;       /* packed: of A in a block, a quarter of L2 */
+    int64_t b_bytes;       /* of B: a share of the L3 cache */
+    int64_t direct_bytes;  /* direct: of B, what L2 holds beside the rest */
+    int64_t k_bytes;       /* packed: of a row of A in a block */
+    int64_t tiles_k_bytes; /* the same for AMX */
 };
 const struct cti_gemm_limits *cti_gemm_limits(void);
 

@@ -14,8 +14,6 @@
 #include <stdatomic.h>
 
 enum {
-    BLOCK_K_BYTES = 4096,   /* of one row of A in a block: a panel of B takes a small share of L2 */
-    TILES_K_BYTES = 1024,   /* the same for AMX, which reads so fast that B has to stay in L1 */
     TILE_K = 16,            /* its units of k at a time */
     WIDE_TILE = 1024,       /* rows and columns of a tile whose sums are kept beside the result */
     STACK_BYTES = 24 << 10, /* panels of small products need no allocation */
@@ -124,8 +122,10 @@ static void describe(struct job *job, const struct cti_gemm *g, const struct cti
     /* Narrow integers may be cut in k like wide ones: what wraps around does so at any time. */
     if (job->tiles)
         job->k = round_up(job->k, TILE_K);
-    job->block_k = even_cut(job->k, (job->tiles ? TILES_K_BYTES : BLOCK_K_BYTES) / job->size,
-                            job->tiles ? TILE_K : 4);
+    const struct cti_gemm_limits *limits = cti_gemm_limits();
+    job->block_k =
+        even_cut(job->k, (job->tiles ? limits->tiles_k_bytes : limits->k_bytes) / job->size,
+                 job->tiles ? TILE_K : 4);
     job->wide = half && job->k > job->block_k;
 }
 
