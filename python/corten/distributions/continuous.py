@@ -26,7 +26,11 @@ class _Simple(Distribution):
 
 
 class Normal(_Simple):
-    """The normal distribution."""
+    """The normal distribution.
+
+        >>> torch.distributions.Normal(torch.tensor([0.]), torch.tensor([1.])).log_prob(torch.tensor([0.5]))
+        tensor([-1.0439])
+    """
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
 
     def __init__(self, loc, scale, validate_args=None):
@@ -67,7 +71,11 @@ def standard_normal(shape, like):
 
 
 class Uniform(_Simple):
-    """Between `low` and `high`."""
+    """Between `low` and `high`.
+
+        >>> torch.distributions.Uniform(torch.tensor([0.]), torch.tensor([2.])).log_prob(torch.tensor([0.5]))
+        tensor([-0.6931])
+    """
 
     @property
     def arg_constraints(self):
@@ -108,7 +116,11 @@ class Uniform(_Simple):
 
 
 class Exponential(_Simple):
-    """Waiting times at a `rate`."""
+    """Waiting times at a `rate`.
+
+        >>> torch.distributions.Exponential(torch.tensor([2.])).log_prob(torch.tensor([0.5]))
+        tensor([-0.3069])
+    """
     arg_constraints, support = {"rate": constraints.positive}, constraints.nonnegative
 
     def __init__(self, rate, validate_args=None):
@@ -139,7 +151,11 @@ class Exponential(_Simple):
 
 
 class Laplace(_Simple):
-    """Exponential on both sides of `loc`."""
+    """Exponential on both sides of `loc`.
+
+        >>> torch.distributions.Laplace(torch.tensor([0.]), torch.tensor([1.])).log_prob(torch.tensor([0.5]))
+        tensor([-1.1931])
+    """
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
 
     def __init__(self, loc, scale, validate_args=None):
@@ -172,7 +188,11 @@ class Laplace(_Simple):
 
 
 class Cauchy(_Simple):
-    """The quotient of two normal numbers; it has no mean."""
+    """The quotient of two normal numbers; it has no mean.
+
+        >>> torch.distributions.Cauchy(torch.tensor([0.]), torch.tensor([1.])).log_prob(torch.tensor([0.5]))
+        tensor([-1.3679])
+    """
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
 
     def __init__(self, loc, scale, validate_args=None):

@@ -94,7 +94,11 @@ class TransformedDistribution(Distribution):
 
 
 class LogNormal(TransformedDistribution):
-    """exp of a normal number."""
+    """exp of a normal number.
+
+        >>> torch.distributions.LogNormal(torch.tensor([0.]), torch.tensor([1.])).log_prob(torch.tensor([0.5]))
+        tensor([-0.4660])
+    """
     arg_constraints, support, has_rsample = {"loc": constraints.real, "scale": constraints.positive}, constraints.positive, True
 
     def __init__(self, loc, scale, validate_args=None):
@@ -135,7 +139,11 @@ class _Half(TransformedDistribution):
 
 
 class HalfNormal(_Half):
-    """|x| of a normal number around 0."""
+    """|x| of a normal number around 0.
+
+        >>> torch.distributions.HalfNormal(torch.tensor([1.])).log_prob(torch.tensor([0.5]))
+        tensor([-0.3508])
+    """
 
     def __init__(self, scale, validate_args=None):
         super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
@@ -145,7 +153,11 @@ class HalfNormal(_Half):
 
 
 class HalfCauchy(_Half):
-    """|x| of Cauchy's distribution around 0."""
+    """|x| of Cauchy's distribution around 0.
+
+        >>> torch.distributions.HalfCauchy(torch.tensor([1.])).log_prob(torch.tensor([0.5]))
+        tensor([-0.6747])
+    """
 
     def __init__(self, scale, validate_args=None):
         super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
@@ -155,7 +167,11 @@ class HalfCauchy(_Half):
 
 
 class Gumbel(TransformedDistribution):
-    """The greatest of many."""
+    """The greatest of many.
+
+        >>> torch.distributions.Gumbel(torch.tensor([0.]), torch.tensor([1.])).log_prob(torch.tensor([0.5]))
+        tensor([-1.1065])
+    """
     arg_constraints, support = {"loc": constraints.real, "scale": constraints.positive}, constraints.real
 
     def __init__(self, loc, scale, validate_args=None):
@@ -185,7 +201,11 @@ class Gumbel(TransformedDistribution):
 
 
 class Pareto(TransformedDistribution):
-    """scale times exp of a waiting time."""
+    """scale times exp of a waiting time.
+
+        >>> torch.distributions.Pareto(torch.tensor([1.]), torch.tensor([2.])).mean
+        tensor([2.])
+    """
     arg_constraints = {"alpha": constraints.positive, "scale": constraints.positive}
 
     def __init__(self, scale, alpha, validate_args=None):
@@ -217,7 +237,11 @@ class Pareto(TransformedDistribution):
 
 
 class Weibull(TransformedDistribution):
-    """A power of a waiting time."""
+    """A power of a waiting time.
+
+        >>> torch.distributions.Weibull(torch.tensor([1.]), torch.tensor([2.])).log_prob(torch.tensor([0.5]))
+        tensor([-0.2500])
+    """
     arg_constraints, support = {"scale": constraints.positive, "concentration": constraints.positive}, constraints.positive
 
     def __init__(self, scale, concentration, validate_args=None):

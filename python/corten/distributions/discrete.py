@@ -63,7 +63,11 @@ class _Binary(Distribution):
 
 
 class Bernoulli(_Binary):
-    """1 with a probability, else 0."""
+    """1 with a probability, else 0.
+
+        >>> torch.distributions.Bernoulli(torch.tensor([0.25])).log_prob(torch.tensor([1.]))
+        tensor([-1.3863])
+    """
     support, has_enumerate_support = constraints.boolean, True
 
     def __init__(self, probs=None, logits=None, validate_args=None):
@@ -97,7 +101,11 @@ class Bernoulli(_Binary):
 
 
 class Geometric(_Binary):
-    """Failures before the first success."""
+    """Failures before the first success.
+
+        >>> torch.distributions.Geometric(torch.tensor([0.25])).log_prob(torch.tensor([1.]))
+        tensor([-1.6740])
+    """
     support = constraints.nonnegative_integer
 
     def __init__(self, probs=None, logits=None, validate_args=None):
@@ -128,7 +136,11 @@ class Geometric(_Binary):
 
 
 class Poisson(_Simple):
-    """Counts at a `rate`."""
+    """Counts at a `rate`.
+
+        >>> torch.distributions.Poisson(torch.tensor([4.])).log_prob(torch.tensor([1.]))
+        tensor([-2.6137])
+    """
     arg_constraints, support, has_rsample = {"rate": constraints.nonnegative}, constraints.nonnegative_integer, False
 
     def __init__(self, rate, validate_args=None):
@@ -149,7 +161,11 @@ class Poisson(_Simple):
 
 
 class Binomial(_Binary):
-    """Successes in `total_count` tries."""
+    """Successes in `total_count` tries.
+
+        >>> torch.distributions.Binomial(4, torch.tensor([0.5])).log_prob(torch.tensor([1.]))
+        tensor([-1.3863])
+    """
     arg_constraints = {"total_count": constraints.nonnegative_integer, "probs": constraints.unit_interval, "logits": constraints.real}
     _params, has_enumerate_support = ("total_count", "probs", "logits"), True
 
@@ -198,7 +214,11 @@ class Binomial(_Binary):
 
 
 class Categorical(Distribution):
-    """A category, by the weights along the last dim."""
+    """A category, by the weights along the last dim.
+
+        >>> torch.distributions.Categorical(torch.tensor([0.25, 0.75])).log_prob(torch.tensor([1]))
+        tensor([-0.2877])
+    """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support, _params = True, ("probs", "logits")
 
@@ -265,7 +285,11 @@ class Categorical(Distribution):
 
 
 class OneHotCategorical(Distribution):
-    """A category as a vector with one 1."""
+    """A category as a vector with one 1.
+
+        >>> torch.distributions.OneHotCategorical(torch.tensor([0.25, 0.75])).mean
+        tensor([0.2500, 0.7500])
+    """
     arg_constraints, support = {"probs": constraints.simplex, "logits": constraints.real_vector}, constraints.one_hot
     has_enumerate_support = True
 

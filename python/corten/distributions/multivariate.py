@@ -16,7 +16,11 @@ def _times(matrix, vector):
 
 
 class MultivariateNormal(Distribution):
-    """A normal vector, by its covariance, the inverse of that, or a factor L with L L^T the covariance."""
+    """A normal vector, by its covariance, the inverse of that, or a factor L with L L^T the covariance.
+
+        >>> torch.distributions.MultivariateNormal(torch.zeros(2), torch.eye(2)).mean
+        tensor([0., 0.])
+    """
     arg_constraints = {"loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,
                        "precision_matrix": constraints.positive_definite, "scale_tril": constraints.lower_cholesky}
     support, has_rsample = constraints.real_vector, True
@@ -89,7 +93,11 @@ def _factor_of_inverse(precision):
 
 
 class Multinomial(Distribution):
-    """How often each category comes in `total_count` draws."""
+    """How often each category comes in `total_count` draws.
+
+        >>> torch.distributions.Multinomial(4, torch.tensor([0.5, 0.5])).mean
+        tensor([2., 2.])
+    """
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
 
     def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):

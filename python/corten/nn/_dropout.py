@@ -14,17 +14,29 @@ def _drop(name, input, p, training, inplace):
 
 
 def dropout(input, p=0.5, training=True, inplace=False):
-    """Sets elements to 0 with probability `p` and scales the others, while training."""
+    """Sets elements to 0 with probability `p` and scales the others, while training.
+
+        >>> nn.functional.dropout(torch.tensor([-1., 0., 2.]))
+        tensor([-0., 0., 4.])
+    """
     return _drop("dropout", input, p, training, inplace)
 
 
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """Dropout that keeps mean and variance of what SELU makes."""
+    """Dropout that keeps mean and variance of what SELU makes.
+
+        >>> nn.functional.alpha_dropout(torch.tensor([-1., 0., 2.]))
+        tensor([-1.,  0.,  2.])
+    """
     return _drop("alpha_dropout", input, p, training, inplace)
 
 
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """Alpha dropout of whole channels."""
+    """Alpha dropout of whole channels.
+
+        >>> nn.functional.feature_alpha_dropout(torch.tensor([-1., 0., 2.]))
+        tensor([-1.,  0.,  2.])
+    """
     return _drop("feature_alpha_dropout", input, p, training, inplace)
 
 
@@ -57,7 +69,11 @@ def _warn_of_dims(name, dims, spatial, batch):
 
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """Sets whole channels of (N, C, H, W) to 0 with probability `p`, while training."""
+    """Sets whole channels of (N, C, H, W) to 0 with probability `p`, while training.
+
+        >>> nn.functional.dropout2d(torch.tensor([-1., 0., 2.]), 0)
+        tensor([-1.,  0.,  2.])
+    """
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     dims = input.dim()
@@ -74,7 +90,11 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 
 
 def dropout3d(input, p=0.5, training=True, inplace=False):
-    """Sets whole channels of (N, C, D, H, W) or (C, D, H, W) to 0 with probability `p`, while training."""
+    """Sets whole channels of (N, C, D, H, W) or (C, D, H, W) to 0 with probability `p`, while training.
+
+        >>> nn.functional.dropout3d(torch.tensor([-1., 0., 2.]))
+        tensor([-0., 0., 4.])
+    """
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     dims = input.dim()

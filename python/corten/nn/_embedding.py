@@ -17,7 +17,12 @@ def _renorm(weight, input, max_norm, norm_type):
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-    """The rows of a table that `input` names."""
+    """The rows of a table that `input` names.
+
+        >>> nn.functional.embedding(torch.tensor([0, 2]), torch.eye(3))
+        tensor([[1., 0., 0.],
+                [0., 0., 1.]])
+    """
     if padding_idx is None:
         padding_idx = -1
     else:

@@ -7,7 +7,11 @@ __all__ = ["gaussian_nll_loss", "triplet_margin_with_distance_loss"]
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """The negative log likelihood of the normal distribution."""
+    """The negative log likelihood of the normal distribution.
+
+        >>> nn.functional.gaussian_nll_loss(torch.tensor([1., 2.]), torch.tensor([3., 4.]), torch.tensor([1., 1.]))
+        tensor(2.)
+    """
     if isinstance(var, float):
         if var < 0:
             raise ValueError("var has negative entry/entries")
@@ -17,7 +21,11 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
 
 def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False,
                                       reduction="mean"):
-    """What the negative lacks to be farther than the positive by the margin, in a distance of one's own."""
+    """What the negative lacks to be farther than the positive by the margin, in a distance of one's own.
+
+        >>> nn.functional.triplet_margin_with_distance_loss(torch.randn(2, 3), torch.randn(2, 3), torch.randn(2, 3)).shape
+        torch.Size([])
+    """
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if margin <= 0:

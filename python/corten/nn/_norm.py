@@ -31,12 +31,20 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    """The last dims less their mean, divided by their deviation."""
+    """The last dims less their mean, divided by their deviation.
+
+        >>> nn.functional.layer_norm(torch.zeros(1, 2, 2), (2, 2)).shape
+        torch.Size([1, 2, 2])
+    """
     return _C.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
-    """Groups of channels less their mean, divided by their deviation."""
+    """Groups of channels less their mean, divided by their deviation.
+
+        >>> nn.functional.group_norm(torch.arange(6.).view(1, 6), 2)
+        tensor([[-1.2247,  0.0000,  1.2247, -1.2247,  0.0000,  1.2247]])
+    """
     if input.dim() < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
     size = input.size()
@@ -47,11 +55,19 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
-    """The last dims divided by the root of their mean square."""
+    """The last dims divided by the root of their mean square.
+
+        >>> nn.functional.rms_norm(torch.zeros(1, 2, 2), (2, 2)).shape
+        torch.Size([1, 2, 2])
+    """
     return _C.rms_norm(input, normalized_shape, weight, eps)
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
-    """Divided by the norm along a dim, which is no less than `eps`."""
+    """Divided by the norm along a dim, which is no less than `eps`.
+
+        >>> nn.functional.normalize(torch.arange(6.).view(1, 6), 2)
+        tensor([[0.0000, 0.1348, 0.2697, 0.4045, 0.5394, 0.6742]])
+    """
     result = _rows.normalize(input, p, dim, eps)
     return result if out is None else _C.div(result, 1, out=out)

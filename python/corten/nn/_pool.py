@@ -12,14 +12,24 @@ __all__ = ["adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", 
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                             return_indices=False):
-    """The greatest elements of windows of the last dim, and where they are."""
+    """The greatest elements of windows of the last dim, and where they are.
+
+        >>> nn.functional.max_pool1d_with_indices(torch.arange(6.).view(1, 6), 2)
+        (tensor([[1., 3., 5.]]), tensor([[1, 3, 5]]))
+    """
     return _C.max_pool1d_with_indices(input, kernel_size, () if stride is None else stride, padding, dilation,
                                       ceil_mode)
 
 
 def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
                             return_indices=False):
-    """The greatest elements of windows of the last two dims, and where they are."""
+    """The greatest elements of windows of the last two dims, and where they are.
+
+        >>> nn.functional.max_pool2d_with_indices(torch.arange(16.).view(1, 4, 4), 2)
+        (tensor([[[ 5.,  7.],
+                 [13., 15.]]]), tensor([[[ 5,  7],
+                 [13, 15]]]))
+    """
     return _rows.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
@@ -30,21 +40,37 @@ def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation
 
 
 def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The greatest elements of windows of the last dim."""
+    """The greatest elements of windows of the last dim.
+
+        >>> nn.functional.max_pool1d(torch.arange(16.).view(1, 4, 4), 2)
+        tensor([[[ 1.,  3.],
+                 [ 5.,  7.],
+                 [ 9., 11.],
+                 [13., 15.]]])
+    """
     if return_indices:
         return max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
     return _C.max_pool1d(input, kernel_size, () if stride is None else stride, padding, dilation, ceil_mode)
 
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The greatest elements of windows of the last two dims."""
+    """The greatest elements of windows of the last two dims.
+
+        >>> nn.functional.max_pool2d(torch.arange(16.).view(1, 4, 4), 2)
+        tensor([[[ 5.,  7.],
+                 [13., 15.]]])
+    """
     if return_indices:
         return max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
     return _C.max_pool2d(input, kernel_size, () if stride is None else stride, padding, dilation, ceil_mode)
 
 
 def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The greatest elements of windows of the last three dims."""
+    """The greatest elements of windows of the last three dims.
+
+        >>> nn.functional.max_pool3d(torch.randn(1, 4, 4, 4, 4), 2).shape
+        torch.Size([1, 4, 2, 2, 2])
+    """
     if return_indices:
         return max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
     return _C.max_pool3d(input, kernel_size, () if stride is None else stride, padding, dilation, ceil_mode)
@@ -61,22 +87,41 @@ def _whole(output_size, input):
 
 
 def adaptive_avg_pool2d(input, output_size):
-    """Averages over as many windows of the last two dims as are asked for."""
+    """Averages over as many windows of the last two dims as are asked for.
+
+        >>> nn.functional.adaptive_avg_pool2d(torch.arange(16.).view(1, 4, 4), 2)
+        tensor([[[ 2.5000,  4.5000],
+                 [10.5000, 12.5000]]])
+    """
     return _rows.adaptive_avg_pool2d(input, _whole(output_size, input))
 
 
 def adaptive_avg_pool3d(input, output_size):
-    """Averages over as many windows of the last three dims as are asked for."""
+    """Averages over as many windows of the last three dims as are asked for.
+
+        >>> nn.functional.adaptive_avg_pool3d(torch.randn(1, 4, 4, 4, 4), 2).shape
+        torch.Size([1, 4, 2, 2, 2])
+    """
     return _rows.adaptive_avg_pool3d(input, _whole(output_size, input))
 
 
 def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
-    """The greatest elements of windows that share the last dim out, and where they are."""
+    """The greatest elements of windows that share the last dim out, and where they are.
+
+        >>> nn.functional.adaptive_max_pool1d_with_indices(torch.arange(6.).view(1, 6), 2)
+        (tensor([[2., 5.]]), tensor([[2, 5]]))
+    """
     return _C.adaptive_max_pool1d(input, output_size)
 
 
 def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
-    """The greatest elements of windows that share the last two dims out, and where they are."""
+    """The greatest elements of windows that share the last two dims out, and where they are.
+
+        >>> nn.functional.adaptive_max_pool2d_with_indices(torch.arange(16.).view(1, 4, 4), 2)
+        (tensor([[[ 5.,  7.],
+                 [13., 15.]]]), tensor([[[ 5,  7],
+                 [13, 15]]]))
+    """
     return _rows.adaptive_max_pool2d_with_indices(input, _whole(output_size, input))
 
 
@@ -86,19 +131,35 @@ def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
 
 
 def adaptive_max_pool1d(input, output_size, return_indices=False):
-    """The greatest elements of windows that share the last dim out."""
+    """The greatest elements of windows that share the last dim out.
+
+        >>> nn.functional.adaptive_max_pool1d(torch.arange(16.).view(1, 4, 4), 2)
+        tensor([[[ 1.,  3.],
+                 [ 5.,  7.],
+                 [ 9., 11.],
+                 [13., 15.]]])
+    """
     found = adaptive_max_pool1d_with_indices(input, output_size)
     return found if return_indices else found[0]
 
 
 def adaptive_max_pool2d(input, output_size, return_indices=False):
-    """The greatest elements of windows that share the last two dims out."""
+    """The greatest elements of windows that share the last two dims out.
+
+        >>> nn.functional.adaptive_max_pool2d(torch.arange(16.).view(1, 4, 4), 2)
+        tensor([[[ 5.,  7.],
+                 [13., 15.]]])
+    """
     found = adaptive_max_pool2d_with_indices(input, output_size)
     return found if return_indices else found[0]
 
 
 def adaptive_max_pool3d(input, output_size, return_indices=False):
-    """The greatest elements of windows that share the last three dims out."""
+    """The greatest elements of windows that share the last three dims out.
+
+        >>> nn.functional.adaptive_max_pool3d(torch.randn(1, 4, 4, 4, 4), 2).shape
+        torch.Size([1, 4, 2, 2, 2])
+    """
     found = adaptive_max_pool3d_with_indices(input, output_size)
     return found if return_indices else found[0]
 

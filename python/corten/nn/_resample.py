@@ -26,7 +26,14 @@ def _listed(value, input, what, letter):
 
 def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None,
                 antialias=False):
-    """The last dims in another size."""
+    """The last dims in another size.
+
+        >>> nn.functional.interpolate(torch.arange(16.).view(1, 4, 4), 2)
+        tensor([[[ 0.,  2.],
+                 [ 4.,  6.],
+                 [ 8., 10.],
+                 [12., 14.]]])
+    """
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
             raise ValueError("align_corners option can only be set with the interpolating modes: linear | bilinear | "
@@ -51,25 +58,47 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 
 
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
-    """`interpolate` under its older name."""
+    """`interpolate` under its older name.
+
+        >>> nn.functional.upsample(torch.arange(16.).view(1, 4, 4), 2)
+        tensor([[[ 0.,  2.],
+                 [ 4.,  6.],
+                 [ 8., 10.],
+                 [12., 14.]]])
+    """
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input, size=None, scale_factor=None):
-    """Interpolation by the nearest element."""
+    """Interpolation by the nearest element.
+
+        >>> nn.functional.upsample_nearest(torch.arange(16.).view(1, 4, 4), 2)
+        tensor([[[ 0.,  2.],
+                 [ 4.,  6.],
+                 [ 8., 10.],
+                 [12., 14.]]])
+    """
     warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input, size=None, scale_factor=None):
-    """Interpolation between corners that are aligned."""
+    """Interpolation between corners that are aligned.
+
+        >>> nn.functional.upsample_bilinear(torch.ones(1, 1, 2, 2), scale_factor=2).shape
+        torch.Size([1, 1, 4, 4])
+    """
     warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
 def affine_grid(theta, size, align_corners=None):
-    """The grid of places that an affine map makes of a regular one."""
+    """The grid of places that an affine map makes of a regular one.
+
+        >>> nn.functional.affine_grid(torch.eye(2, 3).unsqueeze(0), (1, 2, 2, 2)).shape
+        torch.Size([1, 2, 2, 2])
+    """
     if len(size) not in (4, 5):
         raise NotImplementedError("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, "
                                   f"respectively. Got size {size}.")

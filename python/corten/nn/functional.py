@@ -32,21 +32,33 @@ def _some_dim(name, ndim, stacklevel):
 
 
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """Exponentials along `dim`, divided by their sum."""
+    """Exponentials along `dim`, divided by their sum.
+
+        >>> nn.functional.softmax(torch.tensor([-1., 0., 2.]))
+        tensor([0.0420, 0.1142, 0.8438])
+    """
     if dim is None:
         dim = _some_dim("softmax", input.dim(), _stacklevel)
     return input.softmax(dim) if dtype is None else input.softmax(dim, dtype=dtype)
 
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """The logarithm of `softmax`."""
+    """The logarithm of `softmax`.
+
+        >>> nn.functional.log_softmax(torch.tensor([-1., 0., 2.]))
+        tensor([-3.1698, -2.1698, -0.1698])
+    """
     if dim is None:
         dim = _some_dim("log_softmax", input.dim(), _stacklevel)
     return input.log_softmax(dim) if dtype is None else input.log_softmax(dim, dtype=dtype)
 
 
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
-    """`softmax` of the negative."""
+    """`softmax` of the negative.
+
+        >>> nn.functional.softmin(torch.tensor([-1., 0., 2.]))
+        tensor([0.7054, 0.2595, 0.0351])
+    """
     if dim is None:
         dim = _some_dim("softmin", input.dim(), _stacklevel)
     return (-input).softmax(dim) if dtype is None else (-input).softmax(dim, dtype=dtype)

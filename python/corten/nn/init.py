@@ -58,37 +58,70 @@ def _unrecorded(function):
 
 @_unrecorded
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
-    """Uniform between a and b."""
+    """Uniform between a and b.
+
+        >>> _ = torch.manual_seed(0)
+        >>> torch.nn.init.uniform_(torch.empty(2, 2))
+        tensor([[0.4963, 0.7682],
+                [0.0885, 0.1320]])
+    """
     return tensor.uniform_(a, b, generator=generator)
 
 
 @_unrecorded
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
-    """Normal."""
+    """Normal.
+
+        >>> _ = torch.manual_seed(0)
+        >>> torch.nn.init.normal_(torch.empty(2, 2))
+        tensor([[ 1.5410, -0.2934],
+                [-2.1788,  0.5684]])
+    """
     return tensor.normal_(mean, std, generator=generator)
 
 
 @_unrecorded
 def constant_(tensor, val):
-    """One value everywhere."""
+    """One value everywhere.
+
+        >>> torch.nn.init.constant_(torch.empty(2, 2), 2.)
+        tensor([[2., 2.],
+                [2., 2.]])
+    """
     return tensor.fill_(val)
 
 
 @_unrecorded
 def ones_(tensor):
-    """Ones."""
+    """Ones.
+
+        >>> torch.nn.init.ones_(torch.empty(2, 2))
+        tensor([[1., 1.],
+                [1., 1.]])
+    """
     return tensor.fill_(1.0)
 
 
 @_unrecorded
 def zeros_(tensor):
-    """Zeros."""
+    """Zeros.
+
+        >>> torch.nn.init.zeros_(torch.empty(2, 2))
+        tensor([[0., 0.],
+                [0., 0.]])
+    """
     return tensor.zero_()
 
 
 @_unrecorded
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Normal, drawn again where it falls outside of [a, b]."""
+    """Normal, drawn again where it falls outside of [a, b].
+
+        >>> _ = torch.manual_seed(0)
+        >>> torch.nn.init.trunc_normal_(torch.empty(2, 2))
+        tensor([[ 1.5410, -0.2934],
+                [ 0.4033,  0.5684]])
+    """
     if tensor.is_meta:
         return tensor
     if mean < a - 2 * std or mean > b + 2 * std:
@@ -134,14 +167,26 @@ def _draw_accepted(tensor, mean, std, a, b, generator):
 # ---- by the numbers of inputs and outputs ----
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
-    """Uniform, scaled by inputs and outputs together (Glorot and Bengio)."""
+    """Uniform, scaled by inputs and outputs together (Glorot and Bengio).
+
+        >>> _ = torch.manual_seed(0)
+        >>> torch.nn.init.xavier_uniform_(torch.empty(2, 2))
+        tensor([[-0.0092,  0.6570],
+                [-1.0080, -0.9013]])
+    """
     std = gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor))))
     bound = math.sqrt(3.0) * std
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
-    """Normal, scaled by inputs and outputs together."""
+    """Normal, scaled by inputs and outputs together.
+
+        >>> _ = torch.manual_seed(0)
+        >>> torch.nn.init.xavier_normal_(torch.empty(2, 2))
+        tensor([[ 1.0896, -0.2075],
+                [-1.5406,  0.4019]])
+    """
     std = gain * math.sqrt(2.0 / float(sum(_calculate_fan_in_and_fan_out(tensor))))
     return normal_(tensor, 0.0, std, generator)
 
@@ -156,7 +201,13 @@ def _kaiming_std(tensor, a, mode, nonlinearity):
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Uniform, scaled by the inputs or the outputs and the nonlinearity (He et al.)."""
+    """Uniform, scaled by the inputs or the outputs and the nonlinearity (He et al.).
+
+        >>> _ = torch.manual_seed(0)
+        >>> torch.nn.init.kaiming_uniform_(torch.empty(2, 2))
+        tensor([[-0.0130,  0.9291],
+                [-1.4256, -1.2747]])
+    """
     std = _kaiming_std(tensor, a, mode, nonlinearity)
     if std is None:
         return tensor
@@ -165,7 +216,13 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Normal, scaled by the inputs or the outputs and the nonlinearity."""
+    """Normal, scaled by the inputs or the outputs and the nonlinearity.
+
+        >>> _ = torch.manual_seed(0)
+        >>> torch.nn.init.kaiming_normal_(torch.empty(2, 2))
+        tensor([[ 1.5410, -0.2934],
+                [-2.1788,  0.5684]])
+    """
     std = _kaiming_std(tensor, a, mode, nonlinearity)
     return tensor if std is None else normal_(tensor, 0, std, generator)
 
@@ -174,7 +231,12 @@ def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gener
 
 @_unrecorded
 def eye_(tensor):
-    """The identity matrix."""
+    """The identity matrix.
+
+        >>> torch.nn.init.eye_(torch.empty(2, 2))
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     return tensor.copy_(_eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
@@ -182,7 +244,11 @@ def eye_(tensor):
 
 @_unrecorded
 def dirac_(tensor, groups=1):
-    """The kernel of a convolution that hands its input through."""
+    """The kernel of a convolution that hands its input through.
+
+        >>> torch.nn.init.dirac_(torch.empty(1, 1, 3))
+        tensor([[[0., 1., 0.]]])
+    """
     if tensor.ndimension() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
     if tensor.size(0) % groups != 0:
@@ -200,7 +266,13 @@ def dirac_(tensor, groups=1):
 
 @_unrecorded
 def orthogonal_(tensor, gain=1, generator=None):
-    """A matrix with orthonormal rows or columns; more dims are flattened."""
+    """A matrix with orthonormal rows or columns; more dims are flattened.
+
+        >>> _ = torch.manual_seed(0)
+        >>> torch.nn.init.orthogonal_(torch.empty(2, 2))
+        tensor([[ 0.5774,  0.8164],
+                [-0.8164,  0.5774]])
+    """
     if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0 or tensor.is_meta:
@@ -217,7 +289,13 @@ def orthogonal_(tensor, gain=1, generator=None):
 
 @_unrecorded
 def sparse_(tensor, sparsity, std=0.01, generator=None):
-    """Normal, with a share of each column set to 0."""
+    """Normal, with a share of each column set to 0.
+
+        >>> _ = torch.manual_seed(0)
+        >>> torch.nn.init.sparse_(torch.empty(2, 2), 0.5)
+        tensor([[ 0.0154, -0.0029],
+                [ 0.0000,  0.0000]])
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     if tensor.is_meta:

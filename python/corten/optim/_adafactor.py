@@ -17,7 +17,15 @@ def _rms(x):
 
 
 class Adafactor(base.Optimizer):
-    """Adaptive steps in sublinear memory (Shazeer and Stern, 2018)."""
+    """Adaptive steps in sublinear memory (Shazeer and Stern, 2018).
+
+        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+        >>> optimizer = torch.optim.Adafactor([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([0.8419, 1.8419])
+    """
 
     def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0,
                  weight_decay=0.0, *, foreach=None, maximize=False):

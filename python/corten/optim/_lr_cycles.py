@@ -50,7 +50,16 @@ class _Cycle(LRScheduler):
 
 
 class CyclicLR(_Cycle):
-    """Up from `base_lr` to `max_lr` and down again, over and over."""
+    """Up from `base_lr` to `max_lr` and down again, over and over.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.CyclicLR(optimizer, base_lr=0.1, max_lr=1., step_size_up=2)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [1.0]
+    """
 
     def __init__(self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None,
                  mode='triangular', gamma=1.0, scale_fn=None, scale_mode='cycle',
@@ -116,7 +125,16 @@ class CyclicLR(_Cycle):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half a cosine down to `eta_min`, restarted after T_0, T_0 * T_mult, ... epochs."""
+    """Half a cosine down to `eta_min`, restarted after T_0, T_0 * T_mult, ... epochs.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [1.0]
+    """
 
     def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
         if T_0 <= 0 or not isinstance(T_0, int):
@@ -165,7 +183,16 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class OneCycleLR(_Cycle):
-    """Once up to `max_lr`, then down far below where it began."""
+    """Once up to `max_lr`, then down far below where it began.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=1., total_steps=5)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [0.6112620219362893]
+    """
 
     def __init__(self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None,
                  pct_start=0.3, anneal_strategy='cos', cycle_momentum=True, base_momentum=0.85,

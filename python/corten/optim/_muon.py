@@ -36,7 +36,15 @@ def _ratio(rule, shape):
 
 
 class Muon(base.Optimizer):
-    """Momentum with orthogonalized updates (Jordan and others, 2024), for matrices."""
+    """Momentum with orthogonalized updates (Jordan and others, 2024), for matrices.
+
+        >>> w = nn.Parameter(torch.tensor([[1., 2.]]))
+        >>> optimizer = torch.optim.Muon([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([[0.9593, 1.9187]])
+    """
 
     def __init__(self, params, lr=1e-3, weight_decay=0.1, momentum=0.95, nesterov=True,
                  ns_coefficients=(3.4445, -4.775, 2.0315), eps=1e-7, ns_steps=5,

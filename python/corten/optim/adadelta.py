@@ -6,7 +6,15 @@ __all__ = ['Adadelta']
 
 
 class Adadelta(base.Stepped):
-    """Adadelta (Zeiler, 2012)."""
+    """Adadelta (Zeiler, 2012).
+
+        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+        >>> optimizer = torch.optim.Adadelta([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([0.9997, 1.9997])
+    """
 
     _kind = base.ADADELTA
 

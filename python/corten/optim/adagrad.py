@@ -6,7 +6,15 @@ __all__ = ['Adagrad']
 
 
 class Adagrad(base.Stepped):
-    """Adaptive gradients (Duchi and others, 2011)."""
+    """Adaptive gradients (Duchi and others, 2011).
+
+        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+        >>> optimizer = torch.optim.Adagrad([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([0.9000, 1.9000])
+    """
 
     _kind = base.ADAGRAD
 

@@ -7,7 +7,15 @@ __all__ = ['Adam']
 
 
 class Adam(base.Stepped):
-    """Adam (Kingma and Ba, 2014), with AMSGrad as an option."""
+    """Adam (Kingma and Ba, 2014), with AMSGrad as an option.
+
+        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+        >>> optimizer = torch.optim.Adam([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([0.9000, 1.9000])
+    """
 
     _kind = base.ADAM
 

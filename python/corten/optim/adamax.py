@@ -6,7 +6,15 @@ __all__ = ['Adamax']
 
 
 class Adamax(base.Stepped):
-    """Adam whose second average is a decaying maximum."""
+    """Adam whose second average is a decaying maximum.
+
+        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+        >>> optimizer = torch.optim.Adamax([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([0.9000, 1.9000])
+    """
 
     _kind = base.ADAMAX
 

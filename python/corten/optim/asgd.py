@@ -7,7 +7,15 @@ __all__ = ['ASGD']
 
 
 class ASGD(base.Stepped):
-    """Averaged stochastic gradient descent (Polyak and Juditsky, 1992)."""
+    """Averaged stochastic gradient descent (Polyak and Juditsky, 1992).
+
+        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+        >>> optimizer = torch.optim.ASGD([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([0.8000, 1.6000])
+    """
 
     _kind = base.ASGD
 

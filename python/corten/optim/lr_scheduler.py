@@ -60,7 +60,16 @@ class _Functions(LRScheduler):
 
 
 class LambdaLR(_Functions):
-    """The initial learning rate times a function of the epoch."""
+    """The initial learning rate times a function of the epoch.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 0.5 ** epoch)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [0.25]
+    """
 
     def get_lr(self):
         self._warn_outside_step()
@@ -69,7 +78,16 @@ class LambdaLR(_Functions):
 
 
 class MultiplicativeLR(_Functions):
-    """The current learning rate times a function of the epoch."""
+    """The current learning rate times a function of the epoch.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [0.25]
+    """
 
     def _check_functions(self):
         for f in self.lr_lambdas:
@@ -85,7 +103,16 @@ class MultiplicativeLR(_Functions):
 
 
 class StepLR(LRScheduler):
-    """A factor `gamma` every `step_size` epochs."""
+    """A factor `gamma` every `step_size` epochs.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [0.010000000000000002]
+    """
 
     def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
         self.step_size, self.gamma = step_size, gamma
@@ -100,7 +127,16 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """A factor `gamma` at each of the milestones."""
+    """A factor `gamma` at each of the milestones.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[1, 2])
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [0.010000000000000002]
+    """
 
     def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
         self.milestones, self.gamma = Counter(milestones), gamma
@@ -116,7 +152,16 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """A factor for the first `total_iters` epochs."""
+    """A factor for the first `total_iters` epochs.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=2)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [1.0]
+    """
 
     def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
         if factor > 1.0 or factor < 0:
@@ -135,7 +180,16 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """A factor that moves linearly from one value to another."""
+    """A factor that moves linearly from one value to another.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.LinearLR(optimizer)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [0.6000000000000001]
+    """
 
     def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5,
                  last_epoch=-1):
@@ -165,7 +219,16 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """A factor `gamma` every epoch."""
+    """A factor `gamma` every epoch.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [0.25]
+    """
 
     def __init__(self, optimizer, gamma, last_epoch=-1):
         self.gamma = gamma
@@ -179,7 +242,16 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """Down to zero in `total_iters` epochs, as a power of the epochs that are left."""
+    """Down to zero in `total_iters` epochs, as a power of the epochs that are left.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.PolynomialLR(optimizer, total_iters=4)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [0.5]
+    """
 
     def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
         self.total_iters, self.power = total_iters, power
@@ -198,7 +270,16 @@ class PolynomialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Half a cosine from the initial learning rate down to `eta_min`, and back."""
+    """Half a cosine from the initial learning rate down to `eta_min`, and back.
+
+        >>> optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.)
+        >>> schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=4)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     schedule.step()
+        >>> schedule.get_last_lr()
+        [0.5]
+    """
 
     def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
         self.T_max, self.eta_min = T_max, eta_min

@@ -7,7 +7,15 @@ __all__ = ['NAdam']
 
 
 class NAdam(base.Stepped):
-    """Adam with Nesterov's momentum (Dozat, 2016)."""
+    """Adam with Nesterov's momentum (Dozat, 2016).
+
+        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+        >>> optimizer = torch.optim.NAdam([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([0.8944, 1.8944])
+    """
 
     _kind = base.NADAM
 

@@ -6,7 +6,15 @@ __all__ = ['RAdam']
 
 
 class RAdam(base.Stepped):
-    """Rectified Adam (Liu and others, 2019)."""
+    """Rectified Adam (Liu and others, 2019).
+
+        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+        >>> optimizer = torch.optim.RAdam([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([0.8000, 1.6000])
+    """
 
     _kind = base.RADAM
 

@@ -6,7 +6,15 @@ __all__ = ['RMSprop']
 
 
 class RMSprop(base.Stepped):
-    """RMSprop (Hinton), optionally centered and with momentum."""
+    """RMSprop (Hinton), optionally centered and with momentum.
+
+        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+        >>> optimizer = torch.optim.RMSprop([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([5.9605e-08, 1.0000e+00])
+    """
 
     _kind = base.RMSPROP
 

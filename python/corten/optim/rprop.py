@@ -6,7 +6,15 @@ __all__ = ['Rprop']
 
 
 class Rprop(base.Stepped):
-    """Resilient backpropagation (Riedmiller and Braun, 1993)."""
+    """Resilient backpropagation (Riedmiller and Braun, 1993).
+
+        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+        >>> optimizer = torch.optim.Rprop([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([0.9000, 1.9000])
+    """
 
     _kind = base.RPROP
 

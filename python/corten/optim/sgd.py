@@ -6,7 +6,15 @@ __all__ = ['SGD']
 
 
 class SGD(base.Stepped):
-    """Stochastic gradient descent: `p -= lr * grad`, optionally with (Nesterov's) momentum."""
+    """Stochastic gradient descent: `p -= lr * grad`, optionally with (Nesterov's) momentum.
+
+        >>> w = nn.Parameter(torch.tensor([1., 2.]))
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> w.square().sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()
+        tensor([0.8000, 1.6000])
+    """
 
     _kind = base.SGD
 

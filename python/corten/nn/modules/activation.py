@@ -25,7 +25,11 @@ class _Inplace(Stateless):
 
 
 class Threshold(_Inplace):
-    """`value` where an element is not above `threshold`."""
+    """`value` where an element is not above `threshold`.
+
+        >>> nn.Threshold(0.1, 20.)(torch.randn(3, 4)).shape
+        torch.Size([3, 4])
+    """
 
     _shown = ("threshold", "value")
 
@@ -37,7 +41,11 @@ class Threshold(_Inplace):
 
 
 class ReLU(_Inplace):
-    """Elements below zero become zero."""
+    """Elements below zero become zero.
+
+        >>> nn.ReLU()(torch.tensor([-1., 0., 2.]))
+        tensor([0., 0., 2.])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(inplace)
@@ -47,7 +55,11 @@ class ReLU(_Inplace):
 
 
 class RReLU(_Inplace):
-    """x above zero; below it times a random number while training."""
+    """x above zero; below it times a random number while training.
+
+        >>> nn.RReLU()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.3271,  0.0000,  2.0000])
+    """
 
     _shown = ("lower", "upper")
 
@@ -59,7 +71,11 @@ class RReLU(_Inplace):
 
 
 class Hardtanh(_Inplace):
-    """Elements no less than `min_val` and no greater than `max_val`."""
+    """Elements no less than `min_val` and no greater than `max_val`.
+
+        >>> nn.Hardtanh()(torch.tensor([-1., 0., 2.]))
+        tensor([-1.,  0.,  1.])
+    """
 
     _shown = ("min_val", "max_val")
 
@@ -78,7 +94,11 @@ class Hardtanh(_Inplace):
 
 
 class ReLU6(Hardtanh):
-    """Elements between 0 and 6."""
+    """Elements between 0 and 6.
+
+        >>> nn.ReLU6()(torch.tensor([-1., 0., 2.]))
+        tensor([0., 0., 2.])
+    """
 
     _shown = ()
 
@@ -87,14 +107,22 @@ class ReLU6(Hardtanh):
 
 
 class Sigmoid(Module):
-    """1 / (1 + e^-x)."""
+    """1 / (1 + e^-x).
+
+        >>> nn.Sigmoid()(torch.tensor([-1., 0., 2.]))
+        tensor([0.2689, 0.5000, 0.8808])
+    """
 
     def forward(self, input):
         return sigmoid(input)
 
 
 class Hardsigmoid(Stateless):
-    """A straight line between 0 and 1, in place of the sigmoid."""
+    """A straight line between 0 and 1, in place of the sigmoid.
+
+        >>> nn.Hardsigmoid()(torch.tensor([-1., 0., 2.]))
+        tensor([0.3333, 0.5000, 0.8333])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(inplace=inplace)
@@ -104,14 +132,22 @@ class Hardsigmoid(Stateless):
 
 
 class Tanh(Module):
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent.
+
+        >>> nn.Tanh()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.7616,  0.0000,  0.9640])
+    """
 
     def forward(self, input):
         return tanh(input)
 
 
 class SiLU(_Inplace):
-    """x * sigmoid(x)."""
+    """x * sigmoid(x).
+
+        >>> nn.SiLU()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.2689,  0.0000,  1.7616])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(inplace)
@@ -121,7 +157,11 @@ class SiLU(_Inplace):
 
 
 class Mish(_Inplace):
-    """x * tanh(softplus(x))."""
+    """x * tanh(softplus(x)).
+
+        >>> nn.Mish()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.3034,  0.0000,  1.9440])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(inplace)
@@ -131,7 +171,11 @@ class Mish(_Inplace):
 
 
 class Hardswish(Stateless):
-    """x * hardsigmoid(x)."""
+    """x * hardsigmoid(x).
+
+        >>> nn.Hardswish()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.3333,  0.0000,  1.6667])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(inplace=inplace)
@@ -141,7 +185,11 @@ class Hardswish(Stateless):
 
 
 class ELU(_Inplace):
-    """x above zero, alpha * (e^x - 1) below."""
+    """x above zero, alpha * (e^x - 1) below.
+
+        >>> nn.ELU()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.6321,  0.0000,  2.0000])
+    """
 
     _shown = ("alpha",)
 
@@ -153,7 +201,11 @@ class ELU(_Inplace):
 
 
 class CELU(_Inplace):
-    """x above zero, alpha * (e^(x / alpha) - 1) below."""
+    """x above zero, alpha * (e^(x / alpha) - 1) below.
+
+        >>> nn.CELU()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.6321,  0.0000,  2.0000])
+    """
 
     _shown = ("alpha",)
 
@@ -165,7 +217,11 @@ class CELU(_Inplace):
 
 
 class SELU(_Inplace):
-    """The exponential linear unit that keeps mean 0 and variance 1."""
+    """The exponential linear unit that keeps mean 0 and variance 1.
+
+        >>> nn.SELU()(torch.tensor([-1., 0., 2.]))
+        tensor([-1.1113,  0.0000,  2.1014])
+    """
 
     def __init__(self, inplace=False):
         super().__init__(inplace)
@@ -175,7 +231,11 @@ class SELU(_Inplace):
 
 
 class GLU(Stateless):
-    """One half of `dim` times the sigmoid of the other."""
+    """One half of `dim` times the sigmoid of the other.
+
+        >>> nn.GLU()(torch.randn(3, 4)).shape
+        torch.Size([3, 2])
+    """
 
     _shown = ("dim",)
 
@@ -187,7 +247,11 @@ class GLU(Stateless):
 
 
 class GELU(Stateless):
-    """x times the normal distribution function of x."""
+    """x times the normal distribution function of x.
+
+        >>> nn.GELU()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.1587,  0.0000,  1.9545])
+    """
 
     def __init__(self, approximate="none"):
         super().__init__(approximate=approximate)
@@ -208,21 +272,33 @@ class _Shrink(Stateless):
 
 
 class Hardshrink(_Shrink):
-    """0 within `lambd` of 0, x elsewhere."""
+    """0 within `lambd` of 0, x elsewhere.
+
+        >>> nn.Hardshrink()(torch.tensor([-1., 0., 2.]))
+        tensor([-1.,  0.,  2.])
+    """
 
     def forward(self, input):
         return F.hardshrink(input, self.lambd)
 
 
 class Softshrink(_Shrink):
-    """x moved by `lambd` towards 0."""
+    """x moved by `lambd` towards 0.
+
+        >>> nn.Softshrink()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.5000,  0.0000,  1.5000])
+    """
 
     def forward(self, input):
         return F.softshrink(input, self.lambd)
 
 
 class LeakyReLU(_Inplace):
-    """x above zero, `negative_slope` times x below."""
+    """x above zero, `negative_slope` times x below.
+
+        >>> nn.LeakyReLU()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.0100,  0.0000,  2.0000])
+    """
 
     _shown = ("negative_slope",)
 
@@ -234,14 +310,22 @@ class LeakyReLU(_Inplace):
 
 
 class LogSigmoid(Module):
-    """The logarithm of the sigmoid."""
+    """The logarithm of the sigmoid.
+
+        >>> nn.LogSigmoid()(torch.tensor([-1., 0., 2.]))
+        tensor([-1.3133, -0.6931, -0.1269])
+    """
 
     def forward(self, input):
         return F.logsigmoid(input)
 
 
 class Softplus(Stateless):
-    """log(1 + e^(beta x)) / beta, and x itself once beta x passes `threshold`."""
+    """log(1 + e^(beta x)) / beta, and x itself once beta x passes `threshold`.
+
+        >>> nn.Softplus()(torch.tensor([-1., 0., 2.]))
+        tensor([0.3133, 0.6931, 2.1269])
+    """
 
     _shown = ("beta", "threshold")
 
@@ -253,7 +337,11 @@ class Softplus(Stateless):
 
 
 class PReLU(Module):
-    """x above zero, a learnt slope times x below."""
+    """x above zero, a learnt slope times x below.
+
+        >>> nn.PReLU()(torch.randn(3, 4)).shape
+        torch.Size([3, 4])
+    """
 
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
@@ -272,14 +360,22 @@ class PReLU(Module):
 
 
 class Softsign(Module):
-    """x / (1 + |x|)."""
+    """x / (1 + |x|).
+
+        >>> nn.Softsign()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.5000,  0.0000,  0.6667])
+    """
 
     def forward(self, input):
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
-    """x - tanh(x)."""
+    """x - tanh(x).
+
+        >>> nn.Tanhshrink()(torch.tensor([-1., 0., 2.]))
+        tensor([-0.2384,  0.0000,  1.0360])
+    """
 
     def forward(self, input):
         return F.tanhshrink(input)
@@ -300,14 +396,22 @@ class _OverDim(Stateless):
 
 
 class Softmin(_OverDim):
-    """`softmax` of the negative."""
+    """`softmax` of the negative.
+
+        >>> nn.Softmin()(torch.tensor([-1., 0., 2.]))
+        tensor([0.7054, 0.2595, 0.0351])
+    """
 
     def forward(self, input):
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class Softmax(_OverDim):
-    """Exponentials along `dim`, divided by their sum."""
+    """Exponentials along `dim`, divided by their sum.
+
+        >>> nn.Softmax()(torch.tensor([-1., 0., 2.]))
+        tensor([0.0420, 0.1142, 0.8438])
+    """
 
     def __init__(self, dim=None):
         super().__init__(self._check(dim))
@@ -317,7 +421,11 @@ class Softmax(_OverDim):
 
 
 class LogSoftmax(_OverDim):
-    """The logarithm of `softmax`."""
+    """The logarithm of `softmax`.
+
+        >>> nn.LogSoftmax()(torch.tensor([-1., 0., 2.]))
+        tensor([-3.1698, -2.1698, -0.1698])
+    """
 
     def __init__(self, dim=None):
         super().__init__(self._check(dim))
@@ -327,7 +435,11 @@ class LogSoftmax(_OverDim):
 
 
 class Softmax2d(Module):
-    """`softmax` over the channels of each place."""
+    """`softmax` over the channels of each place.
+
+        >>> nn.Softmax2d()(torch.randn(2, 3, 2, 2)).shape
+        torch.Size([2, 3, 2, 2])
+    """
 
     def forward(self, input):
         if input.dim() not in (3, 4):

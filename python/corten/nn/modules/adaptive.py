@@ -15,7 +15,12 @@ _ASMoutput = namedtuple("_ASMoutput", ["output", "loss"])
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Scores of frequent classes and of clusters in a head, of the rare ones in a tail for each cluster (Grave et al.)."""
+    """Scores of frequent classes and of clusters in a head, of the rare ones in a tail for each cluster (Grave et al.).
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.AdaptiveLogSoftmaxWithLoss(8, 10, [4], head_bias=True)(torch.randn(8), torch.tensor(7))
+        _ASMoutput(output=tensor(-3.4371, grad_fn=<SqueezeBackward1>), loss=tensor(3.4371, grad_fn=<MeanBackward0>))
+    """
 
     def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
         super().__init__()

@@ -12,7 +12,12 @@ __all__ = ["MultiheadAttention"]
 
 
 class MultiheadAttention(Module):
-    """Attention of several heads over projections of queries, keys and values."""
+    """Attention of several heads over projections of queries, keys and values.
+
+        >>> out = nn.MultiheadAttention(4, 2)(torch.randn(3, 2, 4), torch.randn(3, 2, 4), torch.randn(3, 2, 4))
+        >>> out[0].shape
+        torch.Size([3, 2, 4])
+    """
 
     __constants__ = ["batch_first"]
 

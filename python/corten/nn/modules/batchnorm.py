@@ -81,25 +81,41 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalises each channel of (N, C) or (N, C, L) over the batch."""
+    """Normalises each channel of (N, C) or (N, C, L) over the batch.
+
+        >>> nn.BatchNorm1d(4)(torch.randn(5, 4)).shape
+        torch.Size([5, 4])
+    """
 
     _dims = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalises each channel of (N, C, H, W) over the batch."""
+    """Normalises each channel of (N, C, H, W) over the batch.
+
+        >>> nn.BatchNorm2d(3)(torch.randn(2, 3, 4, 4)).shape
+        torch.Size([2, 3, 4, 4])
+    """
 
     _dims = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    """Normalises each channel of (N, C, D, H, W) over the batch."""
+    """Normalises each channel of (N, C, D, H, W) over the batch.
+
+        >>> nn.BatchNorm3d(2)(torch.randn(2, 2, 3, 2, 2)).shape
+        torch.Size([2, 2, 3, 2, 2])
+    """
 
     _dims = (5,)
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation over all processes; with one process it is BatchNorm of any number of dims."""
+    """Batch normalisation over all processes; with one process it is BatchNorm of any number of dims.
+
+        >>> nn.SyncBatchNorm(3)(torch.randn(2, 3, 4)).shape
+        torch.Size([2, 3, 4])
+    """
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None,
                  device=None, dtype=None, *, bias=True):
@@ -162,18 +178,30 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
 
 
 class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
-    """A BatchNorm1d that learns num_features."""
+    """A BatchNorm1d that learns num_features.
+
+        >>> nn.LazyBatchNorm1d()(torch.randn(5, 4)).shape
+        torch.Size([5, 4])
+    """
 
     cls_to_become, _dims = BatchNorm1d, BatchNorm1d._dims
 
 
 class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
-    """A BatchNorm2d that learns num_features."""
+    """A BatchNorm2d that learns num_features.
+
+        >>> nn.LazyBatchNorm2d()(torch.randn(2, 3, 4, 4)).shape
+        torch.Size([2, 3, 4, 4])
+    """
 
     cls_to_become, _dims = BatchNorm2d, BatchNorm2d._dims
 
 
 class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
-    """A BatchNorm3d that learns num_features."""
+    """A BatchNorm3d that learns num_features.
+
+        >>> nn.LazyBatchNorm3d()(torch.randn(2, 2, 3, 2, 2)).shape
+        torch.Size([2, 2, 3, 2, 2])
+    """
 
     cls_to_become, _dims = BatchNorm3d, BatchNorm3d._dims

@@ -7,7 +7,11 @@ __all__ = ["ChannelShuffle"]
 
 
 class ChannelShuffle(Stateless):
-    """Takes channels of all groups in turn."""
+    """Takes channels of all groups in turn.
+
+        >>> nn.ChannelShuffle(2)(torch.randn(1, 4, 2, 2)).shape
+        torch.Size([1, 4, 2, 2])
+    """
 
     _shown = ("groups",)
 

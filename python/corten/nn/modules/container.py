@@ -97,7 +97,11 @@ class _Listed(Module):
 
 
 class Sequential(_Listed):
-    """Modules one after the other: each gets what the one before it answers."""
+    """Modules one after the other: each gets what the one before it answers.
+
+        >>> nn.Sequential()(torch.tensor([-1., 0., 2.]))
+        tensor([-1.,  0.,  2.])
+    """
 
     def __init__(self, *args):
         super().__init__()
@@ -164,7 +168,11 @@ class Sequential(_Listed):
 
 
 class ModuleList(_Listed):
-    """A list of modules."""
+    """A list of modules.
+
+        >>> nn.ModuleList([nn.Linear(1, 2), nn.Linear(1, 2), nn.ReLU(), nn.ModuleList()])[1](torch.randn(2, 1)).shape
+        torch.Size([2, 2])
+    """
 
     def __init__(self, modules=None):
         super().__init__()
@@ -214,7 +222,11 @@ class ModuleList(_Listed):
 
 
 class ModuleDict(Module):
-    """A dict of modules."""
+    """A dict of modules.
+
+        >>> nn.ModuleDict({'x': nn.Linear(2, 2), 'y': nn.ModuleDict({'z': nn.PReLU()})})['x'](torch.randn(2, 2)).shape
+        torch.Size([2, 2])
+    """
 
     def __init__(self, modules=None):
         super().__init__()

@@ -106,7 +106,11 @@ class _Conv(_ConvNd):
 
 
 class Conv1d(_Conv):
-    """A convolution over (N, C, L)."""
+    """A convolution over (N, C, L).
+
+        >>> nn.Conv1d(3, 4, 2)(torch.randn(2, 3, 5)).shape
+        torch.Size([2, 4, 4])
+    """
 
     _tuple = staticmethod(_single)
 
@@ -116,7 +120,11 @@ class Conv1d(_Conv):
 
 
 class Conv2d(_Conv):
-    """A convolution over (N, C, H, W)."""
+    """A convolution over (N, C, H, W).
+
+        >>> nn.Conv2d(3, 4, 3)(torch.randn(2, 3, 5, 5)).shape
+        torch.Size([2, 4, 3, 3])
+    """
 
     _tuple = staticmethod(_pair)
 
@@ -126,7 +134,11 @@ class Conv2d(_Conv):
 
 
 class Conv3d(_Conv):
-    """A convolution over (N, C, D, H, W)."""
+    """A convolution over (N, C, D, H, W).
+
+        >>> nn.Conv3d(2, 3, 2)(torch.randn(1, 2, 3, 3, 3)).shape
+        torch.Size([1, 3, 2, 2, 2])
+    """
 
     _tuple = staticmethod(_triple)
 
@@ -179,7 +191,11 @@ class _ConvTranspose(_ConvTransposeNd):
 
 
 class ConvTranspose1d(_ConvTranspose):
-    """The transposed convolution over (N, C, L): the input gradient of Conv1d."""
+    """The transposed convolution over (N, C, L): the input gradient of Conv1d.
+
+        >>> nn.ConvTranspose1d(3, 4, 2, stride=2)(torch.randn(2, 3, 4)).shape
+        torch.Size([2, 4, 8])
+    """
 
     _tuple = staticmethod(_single)
 
@@ -189,7 +205,11 @@ class ConvTranspose1d(_ConvTranspose):
 
 
 class ConvTranspose2d(_ConvTranspose):
-    """The transposed convolution over (N, C, H, W)."""
+    """The transposed convolution over (N, C, H, W).
+
+        >>> nn.ConvTranspose2d(3, 4, 3, stride=2)(torch.randn(1, 3, 3, 3)).shape
+        torch.Size([1, 4, 7, 7])
+    """
 
     _tuple = staticmethod(_pair)
 
@@ -199,7 +219,11 @@ class ConvTranspose2d(_ConvTranspose):
 
 
 class ConvTranspose3d(_ConvTranspose):
-    """The transposed convolution over (N, C, D, H, W)."""
+    """The transposed convolution over (N, C, D, H, W).
+
+        >>> nn.ConvTranspose3d(2, 3, 2)(torch.randn(1, 2, 2, 3, 2)).shape
+        torch.Size([1, 3, 3, 4, 3])
+    """
 
     _tuple = staticmethod(_triple)
 
@@ -260,36 +284,60 @@ class _LazyConvTranspose(_LazyConvXdMixin):
 
 
 class LazyConv1d(_LazyConv, Conv1d):
-    """A Conv1d that learns in_channels."""
+    """A Conv1d that learns in_channels.
+
+        >>> nn.LazyConv1d(4, 2)(torch.randn(2, 3, 5)).shape
+        torch.Size([2, 4, 4])
+    """
 
     cls_to_become = Conv1d
 
 
 class LazyConv2d(_LazyConv, Conv2d):
-    """A Conv2d that learns in_channels."""
+    """A Conv2d that learns in_channels.
+
+        >>> nn.LazyConv2d(4, 3, padding=1)(torch.randn(2, 3, 5, 5)).shape
+        torch.Size([2, 4, 5, 5])
+    """
 
     cls_to_become = Conv2d
 
 
 class LazyConv3d(_LazyConv, Conv3d):
-    """A Conv3d that learns in_channels."""
+    """A Conv3d that learns in_channels.
+
+        >>> nn.LazyConv3d(2, 2)(torch.randn(1, 2, 3, 3, 3)).shape
+        torch.Size([1, 2, 2, 2, 2])
+    """
 
     cls_to_become = Conv3d
 
 
 class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
-    """A ConvTranspose1d that learns in_channels."""
+    """A ConvTranspose1d that learns in_channels.
+
+        >>> nn.LazyConvTranspose1d(4, 2)(torch.randn(2, 3, 4)).shape
+        torch.Size([2, 4, 5])
+    """
 
     cls_to_become = ConvTranspose1d
 
 
 class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
-    """A ConvTranspose2d that learns in_channels."""
+    """A ConvTranspose2d that learns in_channels.
+
+        >>> nn.LazyConvTranspose2d(4, 3)(torch.randn(1, 3, 3, 3)).shape
+        torch.Size([1, 4, 5, 5])
+    """
 
     cls_to_become = ConvTranspose2d
 
 
 class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
-    """A ConvTranspose3d that learns in_channels."""
+    """A ConvTranspose3d that learns in_channels.
+
+        >>> nn.LazyConvTranspose3d(3, 2, bias=False)(torch.randn(1, 2, 2, 3, 2)).shape
+        torch.Size([1, 3, 3, 4, 3])
+    """
 
     cls_to_become = ConvTranspose3d

@@ -7,7 +7,11 @@ __all__ = ["CosineSimilarity", "PairwiseDistance"]
 
 
 class PairwiseDistance(Stateless):
-    """The p-norm of the difference of rows."""
+    """The p-norm of the difference of rows.
+
+        >>> nn.PairwiseDistance()(torch.randn(3, 4), torch.randn(3, 4)).shape
+        torch.Size([3])
+    """
 
     def __init__(self, p=2.0, eps=1e-6, keepdim=False):
         super().__init__(norm=p, eps=eps, keepdim=keepdim)
@@ -17,7 +21,11 @@ class PairwiseDistance(Stateless):
 
 
 class CosineSimilarity(Stateless):
-    """The cosine of the angle between vectors along `dim`."""
+    """The cosine of the angle between vectors along `dim`.
+
+        >>> nn.CosineSimilarity()(torch.randn(3, 4), torch.randn(3, 4)).shape
+        torch.Size([3])
+    """
 
     def __init__(self, dim=1, eps=1e-8):
         super().__init__(dim=dim, eps=eps)

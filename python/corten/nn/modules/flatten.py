@@ -6,7 +6,11 @@ __all__ = ["Flatten", "Unflatten"]
 
 
 class Flatten(Stateless):
-    """Makes one dim of several."""
+    """Makes one dim of several.
+
+        >>> nn.Flatten()(torch.randn(2, 3, 4)).shape
+        torch.Size([2, 12])
+    """
 
     _shown = ("start_dim", "end_dim")
 
@@ -18,7 +22,11 @@ class Flatten(Stateless):
 
 
 class Unflatten(Stateless):
-    """Makes several dims of one."""
+    """Makes several dims of one.
+
+        >>> nn.Unflatten(1, (2, 3))(torch.randn(2, 6)).shape
+        torch.Size([2, 2, 3])
+    """
 
     _shown = ("dim", "unflattened_size")
 

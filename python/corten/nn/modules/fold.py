@@ -7,7 +7,11 @@ __all__ = ["Fold", "Unfold"]
 
 
 class Fold(Stateless):
-    """Adds columns up to an image."""
+    """Adds columns up to an image.
+
+        >>> nn.Fold((4, 5), (2, 2))(torch.randn(1, 8, 12)).shape
+        torch.Size([1, 2, 4, 5])
+    """
 
     _shown = ("output_size", "kernel_size", "dilation", "padding", "stride")
 
@@ -19,7 +23,11 @@ class Fold(Stateless):
 
 
 class Unfold(Stateless):
-    """Takes patches of an image as columns."""
+    """Takes patches of an image as columns.
+
+        >>> nn.Unfold((2, 3), dilation=1, padding=1, stride=2)(torch.randn(1, 2, 4, 5)).shape
+        torch.Size([1, 12, 9])
+    """
 
     _shown = ("kernel_size", "dilation", "padding", "stride")
 

@@ -50,36 +50,60 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalises each channel of each (C, L)."""
+    """Normalises each channel of each (C, L).
+
+        >>> nn.InstanceNorm1d(3)(torch.randn(2, 3, 4)).shape
+        torch.Size([2, 3, 4])
+    """
 
     _dims = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalises each channel of each (C, H, W)."""
+    """Normalises each channel of each (C, H, W).
+
+        >>> nn.InstanceNorm2d(3, affine=True, track_running_stats=True)(torch.randn(2, 3, 4, 4)).shape
+        torch.Size([2, 3, 4, 4])
+    """
 
     _dims = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalises each channel of each (C, D, H, W)."""
+    """Normalises each channel of each (C, D, H, W).
+
+        >>> nn.InstanceNorm3d(2)(torch.randn(1, 2, 3, 2, 2)).shape
+        torch.Size([1, 2, 3, 2, 2])
+    """
 
     _dims = (4, 5)
 
 
 class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
-    """An InstanceNorm1d that learns num_features."""
+    """An InstanceNorm1d that learns num_features.
+
+        >>> nn.LazyInstanceNorm1d()(torch.randn(2, 3, 4)).shape
+        torch.Size([2, 3, 4])
+    """
 
     cls_to_become, _dims = InstanceNorm1d, InstanceNorm1d._dims
 
 
 class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
-    """An InstanceNorm2d that learns num_features."""
+    """An InstanceNorm2d that learns num_features.
+
+        >>> nn.LazyInstanceNorm2d()(torch.randn(2, 3, 4, 4)).shape
+        torch.Size([2, 3, 4, 4])
+    """
 
     cls_to_become, _dims = InstanceNorm2d, InstanceNorm2d._dims
 
 
 class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
-    """An InstanceNorm3d that learns num_features."""
+    """An InstanceNorm3d that learns num_features.
+
+        >>> nn.LazyInstanceNorm3d()(torch.randn(1, 2, 3, 2, 2)).shape
+        torch.Size([1, 2, 3, 2, 2])
+    """
 
     cls_to_become, _dims = InstanceNorm3d, InstanceNorm3d._dims

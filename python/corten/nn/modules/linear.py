@@ -13,7 +13,11 @@ __all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 
 
 class Identity(Module):
-    """Hands its input through, whatever it was made with."""
+    """Hands its input through, whatever it was made with.
+
+        >>> nn.Identity()(torch.tensor([-1., 0., 2.]))
+        tensor([-1.,  0.,  2.])
+    """
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -23,7 +27,11 @@ class Identity(Module):
 
 
 class Linear(Module):
-    """input @ weight^T + bias."""
+    """input @ weight^T + bias.
+
+        >>> nn.Linear(3, 4)(torch.randn(2, 3)).shape
+        torch.Size([2, 4])
+    """
 
     def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
@@ -51,7 +59,11 @@ class NonDynamicallyQuantizableLinear(Linear):
 
 
 class Bilinear(Module):
-    """input1^T weight input2 + bias, a matrix for each output."""
+    """input1^T weight input2 + bias, a matrix for each output.
+
+        >>> nn.Bilinear(3, 2, 4)(torch.randn(5, 3), torch.randn(5, 2)).shape
+        torch.Size([5, 4])
+    """
 
     def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
         super().__init__()
@@ -77,7 +89,11 @@ class Bilinear(Module):
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """A Linear that learns in_features from its first input."""
+    """A Linear that learns in_features from its first input.
+
+        >>> nn.LazyLinear(4)(torch.randn(2, 3)).shape
+        torch.Size([2, 4])
+    """
 
     cls_to_become = Linear
 

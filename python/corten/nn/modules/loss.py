@@ -40,21 +40,34 @@ class _Weighted(_WeightedLoss):
 
 
 class L1Loss(_Unweighted):
-    """|input - target|."""
+    """|input - target|.
+
+        >>> nn.L1Loss()(torch.tensor([[1., 2.]]), torch.tensor([[1., 4.]]))
+        tensor(1.)
+    """
 
     def forward(self, input, target):
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
 class MSELoss(_Unweighted):
-    """(input - target)^2."""
+    """(input - target)^2.
+
+        >>> nn.MSELoss()(torch.tensor([[1., 2.]]), torch.tensor([[1., 4.]]))
+        tensor(2.)
+    """
 
     def forward(self, input, target):
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
 class NLLLoss(_WeightedLoss):
-    """The negative log-probability of the target class."""
+    """The negative log-probability of the target class.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.NLLLoss()(torch.randn(3, 4), torch.randint(4, (3,)))
+        tensor(0.0870)
+    """
 
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
         super().__init__(weight, size_average, reduce, reduction, ignore_index=ignore_index)
@@ -73,7 +86,12 @@ class NLLLoss2d(NLLLoss):
 
 
 class CrossEntropyLoss(_WeightedLoss):
-    """The cross entropy between scores and target classes or probabilities."""
+    """The cross entropy between scores and target classes or probabilities.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.CrossEntropyLoss()(torch.randn(3, 4), torch.randint(4, (3,)))
+        tensor(1.5982)
+    """
 
     def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
         super().__init__(weight, size_average, reduce, reduction, ignore_index=ignore_index, label_smoothing=label_smoothing)
@@ -84,7 +102,12 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class PoissonNLLLoss(_Loss):
-    """The negative log-likelihood of counts."""
+    """The negative log-likelihood of counts.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.PoissonNLLLoss()(torch.randn(3, 4), torch.rand(3, 4) * 4)
+        tensor(1.7860)
+    """
 
     def __init__(self, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction, log_input=log_input, full=full, eps=eps)
@@ -95,7 +118,12 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
-    """The negative log-likelihood under normal distributions."""
+    """The negative log-likelihood under normal distributions.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.GaussianNLLLoss()(torch.randn(3, 4), torch.randn(3, 4), torch.rand(3, 4))
+        tensor(4.1598)
+    """
 
     def __init__(self, *, full=False, eps=1e-6, reduction="mean"):
         super().__init__(reduction=reduction, full=full, eps=eps)
@@ -105,7 +133,12 @@ class GaussianNLLLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """The divergence of log-probabilities from target probabilities."""
+    """The divergence of log-probabilities from target probabilities.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.KLDivLoss(reduction='batchmean')(torch.randn(3, 4), torch.rand(3, 4))
+        tensor(-0.4368)
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction="mean", log_target=False):
         super().__init__(size_average, reduce, reduction, log_target=log_target)
@@ -115,14 +148,24 @@ class KLDivLoss(_Loss):
 
 
 class BCELoss(_Weighted):
-    """The cross entropy of probabilities of two classes."""
+    """The cross entropy of probabilities of two classes.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.BCELoss()(torch.rand(3, 4), torch.rand(3, 4))
+        tensor(0.8710)
+    """
 
     def forward(self, input, target):
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_Loss):
-    """The same of scores, before the sigmoid."""
+    """The same of scores, before the sigmoid.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.BCEWithLogitsLoss()(torch.randn(3, 4), torch.rand(3, 4))
+        tensor(0.8239)
+    """
 
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
         super().__init__(size_average, reduce, reduction)
@@ -135,7 +178,12 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """Distances of similar pairs, and how far others are within a margin."""
+    """Distances of similar pairs, and how far others are within a margin.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.HingeEmbeddingLoss()(torch.randn(3, 4), torch.randint(2, (3, 4)) * 2 - 1)
+        tensor(0.0204)
+    """
 
     def __init__(self, margin=1.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction, margin=margin)
@@ -145,14 +193,23 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class MultiLabelMarginLoss(_Unweighted):
-    """A hinge between the scores of target classes and of all others."""
+    """A hinge between the scores of target classes and of all others.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.MultiLabelMarginLoss()(torch.randn(2, 4), torch.tensor([[3, 0, -1, 1], [1, -1, 0, 0]]))
+        tensor(0.9363)
+    """
 
     def forward(self, input, target):
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
 class SmoothL1Loss(_Loss):
-    """Squares below `beta`, absolute values above."""
+    """Squares below `beta`, absolute values above.
+
+        >>> nn.SmoothL1Loss(beta=0.5)(torch.tensor([[1., 2.]]), torch.tensor([[1., 4.]]))
+        tensor(0.8750)
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction="mean", beta=1.0):
         super().__init__(size_average, reduce, reduction, beta=beta)
@@ -162,7 +219,11 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """Squares below `delta`, a straight line above."""
+    """Squares below `delta`, a straight line above.
+
+        >>> nn.HuberLoss(delta=0.7)(torch.tensor([[1., 2.]]), torch.tensor([[1., 4.]]))
+        tensor(0.5775)
+    """
 
     def __init__(self, reduction="mean", delta=1.0):
         if not isinstance(delta, (float, int)):
@@ -174,21 +235,36 @@ class HuberLoss(_Loss):
 
 
 class SoftMarginLoss(_Unweighted):
-    """log(1 + e^(-target input))."""
+    """log(1 + e^(-target input)).
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.SoftMarginLoss()(torch.randn(3, 4), torch.randint(2, (3, 4)) * 2 - 1)
+        tensor(0.9913)
+    """
 
     def forward(self, input, target):
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(_Weighted):
-    """The cross entropy of several yes-or-no targets."""
+    """The cross entropy of several yes-or-no targets.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.MultiLabelSoftMarginLoss()(torch.randn(3, 4), torch.randint(2, (3, 4)))
+        tensor(0.9913)
+    """
 
     def forward(self, input, target):
         return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
 
 
 class CosineEmbeddingLoss(_Loss):
-    """1 - cosine of similar pairs, the cosine beyond a margin of others."""
+    """1 - cosine of similar pairs, the cosine beyond a margin of others.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.CosineEmbeddingLoss(0.2)(torch.randn(3, 4), torch.randn(3, 4), torch.randint(2, (3,)) * 2 - 1)
+        tensor(0.4692)
+    """
 
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction, margin=margin)
@@ -198,7 +274,12 @@ class CosineEmbeddingLoss(_Loss):
 
 
 class MarginRankingLoss(_Loss):
-    """Whether one input ranks above the other by a margin."""
+    """Whether one input ranks above the other by a margin.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.MarginRankingLoss(0.3)(torch.randn(3), torch.randn(3), torch.randint(2, (3,)) * 2 - 1)
+        tensor(0.4242)
+    """
 
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction, margin=margin)
@@ -208,7 +289,12 @@ class MarginRankingLoss(_Loss):
 
 
 class MultiMarginLoss(_WeightedLoss):
-    """A hinge between the target's score and each other."""
+    """A hinge between the target's score and each other.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.MultiMarginLoss()(torch.randn(3, 4), torch.randint(4, (3,)))
+        tensor(0.8714)
+    """
 
     def __init__(self, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
         super().__init__(weight, size_average, reduce, reduction, p=p, margin=margin)
@@ -229,7 +315,12 @@ class _Triplet(_Loss):
 
 
 class TripletMarginLoss(_Triplet):
-    """Whether a positive example is nearer than a negative one by a margin."""
+    """Whether a positive example is nearer than a negative one by a margin.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.TripletMarginLoss()(torch.randn(3, 4), torch.randn(3, 4), torch.randn(3, 4))
+        tensor(1.5928)
+    """
 
     def __init__(self, margin=1.0, p=2.0, eps=1e-6, swap=False, size_average=None, reduce=None, reduction="mean"):
         super().__init__(margin, size_average=size_average, reduce=reduce, reduction=reduction, p=p, eps=eps, swap=swap)
@@ -240,7 +331,12 @@ class TripletMarginLoss(_Triplet):
 
 
 class TripletMarginWithDistanceLoss(_Triplet):
-    """The same with a distance of one's own."""
+    """The same with a distance of one's own.
+
+        >>> _ = torch.manual_seed(0)
+        >>> nn.TripletMarginWithDistanceLoss(margin=0.5)(torch.randn(3, 4), torch.randn(3, 4), torch.randn(3, 4))
+        tensor(1.0928)
+    """
 
     def __init__(self, *, distance_function=None, margin=1.0, swap=False, reduction="mean"):
         super().__init__(margin, reduction=reduction, swap=swap)

@@ -18,7 +18,11 @@ class _ResponseNorm(Stateless):
 
 
 class LocalResponseNorm(_ResponseNorm):
-    """Divides by the squares of neighbouring channels."""
+    """Divides by the squares of neighbouring channels.
+
+        >>> nn.LocalResponseNorm(2)(torch.randn(2, 5, 3, 3)).shape
+        torch.Size([2, 5, 3, 3])
+    """
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1.0):
         super().__init__(size=size, alpha=alpha, beta=beta, k=k)
@@ -31,6 +35,9 @@ class CrossMapLRN2d(_ResponseNorm):
     """The older form of LocalResponseNorm: as many channels on either side, and images alone.
 
     As in PyTorch, whose running sum never takes it away again, the first channel counts for all that follow.
+
+        >>> nn.CrossMapLRN2d(3, alpha=0.1)(torch.randn(2, 5, 3, 3)).shape
+        torch.Size([2, 5, 3, 3])
     """
 
     def __init__(self, size, alpha=1e-4, beta=0.75, k=1):
@@ -62,7 +69,11 @@ class _Scaled(Module):
 
 
 class LayerNorm(_Scaled):
-    """Normalises the last dims to mean 0 and variance 1."""
+    """Normalises the last dims to mean 0 and variance 1.
+
+        >>> nn.LayerNorm(4)(torch.randn(3, 4)).shape
+        torch.Size([3, 4])
+    """
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
         super().__init__()
@@ -79,7 +90,11 @@ class LayerNorm(_Scaled):
 
 
 class GroupNorm(_Scaled):
-    """Normalises groups of channels of each example."""
+    """Normalises groups of channels of each example.
+
+        >>> nn.GroupNorm(2, 4)(torch.randn(3, 4, 5)).shape
+        torch.Size([3, 4, 5])
+    """
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True):
         super().__init__()
@@ -96,7 +111,11 @@ class GroupNorm(_Scaled):
 
 
 class RMSNorm(Module):
-    """Divides the last dims by their root mean square."""
+    """Divides the last dims by their root mean square.
+
+        >>> nn.RMSNorm(4)(torch.randn(3, 4)).shape
+        torch.Size([3, 4])
+    """
 
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         super().__init__()

@@ -34,19 +34,31 @@ class _CircularPadNd(_Pad):
 
 
 class CircularPad1d(_CircularPadNd):
-    """Goes on at the other end."""
+    """Goes on at the other end.
+
+        >>> nn.CircularPad1d(2)(torch.randn(2, 2, 4)).shape
+        torch.Size([2, 2, 8])
+    """
 
     _spatial = 1
 
 
 class CircularPad2d(_CircularPadNd):
-    """Goes on at the other end."""
+    """Goes on at the other end.
+
+        >>> nn.CircularPad2d((1, 2, 0, 1))(torch.randn(1, 2, 3, 3)).shape
+        torch.Size([1, 2, 4, 6])
+    """
 
     _spatial = 2
 
 
 class CircularPad3d(_CircularPadNd):
-    """Goes on at the other end."""
+    """Goes on at the other end.
+
+        >>> nn.CircularPad3d(1)(torch.randn(1, 1, 2, 3, 2)).shape
+        torch.Size([1, 1, 4, 5, 4])
+    """
 
     _spatial = 3
 
@@ -63,19 +75,31 @@ class _ConstantPadNd(_Pad):
 
 
 class ConstantPad1d(_ConstantPadNd):
-    """One value."""
+    """One value.
+
+        >>> nn.ConstantPad1d(2, 3.5)(torch.randn(2, 3)).shape
+        torch.Size([2, 7])
+    """
 
     _spatial = 1
 
 
 class ConstantPad2d(_ConstantPadNd):
-    """One value."""
+    """One value.
+
+        >>> nn.ConstantPad2d((1, 0, 2, 1), -1.)(torch.randn(1, 2, 3, 3)).shape
+        torch.Size([1, 2, 6, 4])
+    """
 
     _spatial = 2
 
 
 class ConstantPad3d(_ConstantPadNd):
-    """One value."""
+    """One value.
+
+        >>> nn.ConstantPad3d(1, 0.5)(torch.randn(1, 1, 2, 2, 2)).shape
+        torch.Size([1, 1, 4, 4, 4])
+    """
 
     _spatial = 3
 
@@ -89,19 +113,31 @@ class _ReflectionPadNd(_Pad):
 
 
 class ReflectionPad1d(_ReflectionPadNd):
-    """Mirrors the input at its border."""
+    """Mirrors the input at its border.
+
+        >>> nn.ReflectionPad1d(2)(torch.randn(2, 2, 4)).shape
+        torch.Size([2, 2, 8])
+    """
 
     _spatial = 1
 
 
 class ReflectionPad2d(_ReflectionPadNd):
-    """Mirrors the input at its border."""
+    """Mirrors the input at its border.
+
+        >>> nn.ReflectionPad2d((1, 2, 0, 1))(torch.randn(1, 2, 3, 3)).shape
+        torch.Size([1, 2, 4, 6])
+    """
 
     _spatial = 2
 
 
 class ReflectionPad3d(_ReflectionPadNd):
-    """Mirrors the input at its border."""
+    """Mirrors the input at its border.
+
+        >>> nn.ReflectionPad3d(1)(torch.randn(1, 1, 2, 3, 2)).shape
+        torch.Size([1, 1, 4, 5, 4])
+    """
 
     _spatial = 3
 
@@ -115,19 +151,31 @@ class _ReplicationPadNd(_Pad):
 
 
 class ReplicationPad1d(_ReplicationPadNd):
-    """Repeats the border."""
+    """Repeats the border.
+
+        >>> nn.ReplicationPad1d((1, 2))(torch.randn(2, 2, 4)).shape
+        torch.Size([2, 2, 7])
+    """
 
     _spatial = 1
 
 
 class ReplicationPad2d(_ReplicationPadNd):
-    """Repeats the border."""
+    """Repeats the border.
+
+        >>> nn.ReplicationPad2d(1)(torch.randn(1, 2, 3, 3)).shape
+        torch.Size([1, 2, 5, 5])
+    """
 
     _spatial = 2
 
 
 class ReplicationPad3d(_ReplicationPadNd):
-    """Repeats the border."""
+    """Repeats the border.
+
+        >>> nn.ReplicationPad3d(1)(torch.randn(1, 1, 2, 3, 2)).shape
+        torch.Size([1, 1, 4, 5, 4])
+    """
 
     _spatial = 3
 
@@ -141,12 +189,24 @@ class _ZeroPad:
 
 
 class ZeroPad1d(_ZeroPad, ConstantPad1d):
-    """Zeros."""
+    """Zeros.
+
+        >>> nn.ZeroPad1d((1, 2))(torch.randn(2, 3)).shape
+        torch.Size([2, 6])
+    """
 
 
 class ZeroPad2d(_ZeroPad, ConstantPad2d):
-    """Zeros."""
+    """Zeros.
+
+        >>> nn.ZeroPad2d(1)(torch.randn(1, 2, 3, 3)).shape
+        torch.Size([1, 2, 5, 5])
+    """
 
 
 class ZeroPad3d(_ZeroPad, ConstantPad3d):
-    """Zeros."""
+    """Zeros.
+
+        >>> nn.ZeroPad3d(1)(torch.randn(1, 1, 2, 2, 2)).shape
+        torch.Size([1, 1, 4, 4, 4])
+    """

@@ -7,7 +7,11 @@ __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
 
 class PixelShuffle(Stateless):
-    """r^2 channels become blocks of r x r pixels."""
+    """r^2 channels become blocks of r x r pixels.
+
+        >>> nn.PixelShuffle(2)(torch.randn(1, 8, 2, 3)).shape
+        torch.Size([1, 2, 4, 6])
+    """
 
     _shown = ("upscale_factor",)
 
@@ -19,7 +23,11 @@ class PixelShuffle(Stateless):
 
 
 class PixelUnshuffle(Stateless):
-    """Blocks of r x r pixels become r^2 channels."""
+    """Blocks of r x r pixels become r^2 channels.
+
+        >>> nn.PixelUnshuffle(2)(torch.randn(1, 2, 4, 6)).shape
+        torch.Size([1, 8, 2, 3])
+    """
 
     _shown = ("downscale_factor",)
 

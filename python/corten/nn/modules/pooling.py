@@ -18,7 +18,11 @@ class _MaxPoolNd(Stateless):
 
 
 class MaxPool1d(_MaxPoolNd):
-    """The greatest element of each window of (N, C, L)."""
+    """The greatest element of each window of (N, C, L).
+
+        >>> nn.MaxPool1d(2)(torch.randn(2, 3, 7)).shape
+        torch.Size([2, 3, 3])
+    """
 
     def forward(self, input):
         return F.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode,
@@ -26,7 +30,11 @@ class MaxPool1d(_MaxPoolNd):
 
 
 class MaxPool2d(_MaxPoolNd):
-    """The greatest element of each window of (N, C, H, W)."""
+    """The greatest element of each window of (N, C, H, W).
+
+        >>> nn.MaxPool2d(2)(torch.randn(2, 3, 5, 5)).shape
+        torch.Size([2, 3, 2, 2])
+    """
 
     def forward(self, input):
         return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode,
@@ -34,7 +42,11 @@ class MaxPool2d(_MaxPoolNd):
 
 
 class MaxPool3d(_MaxPoolNd):
-    """The greatest element of each window of (N, C, D, H, W)."""
+    """The greatest element of each window of (N, C, D, H, W).
+
+        >>> nn.MaxPool3d(2)(torch.randn(1, 2, 4, 4, 4)).shape
+        torch.Size([1, 2, 2, 2, 2])
+    """
 
     def forward(self, input):
         return F.max_pool3d(input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode,
@@ -50,7 +62,11 @@ class _MaxUnpoolNd(Stateless):
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
-    """Puts what MaxPool1d kept back in its place, among zeros."""
+    """Puts what MaxPool1d kept back in its place, among zeros.
+
+        >>> nn.MaxUnpool1d(2)(torch.randn(2, 3, 2), torch.tensor([0, 3]).expand(2, 3, 2)).shape
+        torch.Size([2, 3, 4])
+    """
 
     _tuple = staticmethod(_single)
 
@@ -59,7 +75,11 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
-    """Puts what MaxPool2d kept back in its place, among zeros."""
+    """Puts what MaxPool2d kept back in its place, among zeros.
+
+        >>> nn.MaxUnpool2d(2, stride=2)(torch.randn(1, 1, 2, 2), torch.tensor([[[[0, 3], [9, 14]]]])).shape
+        torch.Size([1, 1, 4, 4])
+    """
 
     _tuple = staticmethod(_pair)
 
@@ -68,7 +88,11 @@ class MaxUnpool2d(_MaxUnpoolNd):
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
-    """Puts what MaxPool3d kept back in its place, among zeros."""
+    """Puts what MaxPool3d kept back in its place, among zeros.
+
+        >>> nn.MaxUnpool3d(2)(torch.randn(1, 1, 1, 1, 2), torch.tensor([[[[[1, 14]]]]])).shape
+        torch.Size([1, 1, 2, 2, 4])
+    """
 
     _tuple = staticmethod(_triple)
 
@@ -81,7 +105,11 @@ class _AvgPoolNd(Stateless):
 
 
 class AvgPool1d(_AvgPoolNd):
-    """The mean of each window of (N, C, L)."""
+    """The mean of each window of (N, C, L).
+
+        >>> nn.AvgPool1d(2)(torch.randn(2, 3, 7)).shape
+        torch.Size([2, 3, 3])
+    """
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
         super().__init__(kernel_size=_single(kernel_size), stride=_single(kernel_size if stride is None else stride),
@@ -98,7 +126,11 @@ class _AvgPool(_AvgPoolNd):
 
 
 class AvgPool2d(_AvgPool):
-    """The mean of each window of (N, C, H, W)."""
+    """The mean of each window of (N, C, H, W).
+
+        >>> nn.AvgPool2d(2)(torch.randn(2, 3, 5, 5)).shape
+        torch.Size([2, 3, 2, 2])
+    """
 
     def forward(self, input):
         return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad,
@@ -106,7 +138,11 @@ class AvgPool2d(_AvgPool):
 
 
 class AvgPool3d(_AvgPool):
-    """The mean of each window of (N, C, D, H, W)."""
+    """The mean of each window of (N, C, D, H, W).
+
+        >>> nn.AvgPool3d(2)(torch.randn(1, 2, 4, 4, 4)).shape
+        torch.Size([1, 2, 2, 2, 2])
+    """
 
     def forward(self, input):
         return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad,
@@ -129,7 +165,11 @@ class _FractionalMaxPoolNd(Stateless):
 
 
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
-    """Maxima of windows at random places, as many as the output size says."""
+    """Maxima of windows at random places, as many as the output size says.
+
+        >>> nn.FractionalMaxPool2d(2, output_size=3)(torch.randn(2, 2, 6, 6)).shape
+        torch.Size([2, 2, 3, 3])
+    """
 
     _tuple = staticmethod(_pair)
 
@@ -139,7 +179,11 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
-    """The same of volumes."""
+    """The same of volumes.
+
+        >>> nn.FractionalMaxPool3d(2, output_size=(2, 3, 2))(torch.randn(1, 2, 5, 6, 5)).shape
+        torch.Size([1, 2, 2, 3, 2])
+    """
 
     _tuple = staticmethod(_triple)
 
@@ -164,21 +208,33 @@ class _LPPoolNd(Stateless):
 
 
 class LPPool1d(_LPPoolNd):
-    """The p-norm of each window of (N, C, L)."""
+    """The p-norm of each window of (N, C, L).
+
+        >>> nn.LPPool1d(2, 3)(torch.randn(2, 3, 7)).shape
+        torch.Size([2, 3, 2])
+    """
 
     def forward(self, input):
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool2d(_LPPoolNd):
-    """The p-norm of each window of (N, C, H, W)."""
+    """The p-norm of each window of (N, C, H, W).
+
+        >>> nn.LPPool2d(2, 3, stride=2)(torch.randn(2, 3, 7, 7)).shape
+        torch.Size([2, 3, 3, 3])
+    """
 
     def forward(self, input):
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool3d(_LPPoolNd):
-    """The p-norm of each window of (N, C, D, H, W)."""
+    """The p-norm of each window of (N, C, D, H, W).
+
+        >>> nn.LPPool3d(2, 2)(torch.randn(1, 2, 4, 4, 4)).shape
+        torch.Size([1, 2, 2, 2, 2])
+    """
 
     def forward(self, input):
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
@@ -192,21 +248,33 @@ class _AdaptiveMaxPoolNd(Stateless):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
-    """Maxima of windows that make a wanted size."""
+    """Maxima of windows that make a wanted size.
+
+        >>> nn.AdaptiveMaxPool1d(3)(torch.randn(2, 3, 7)).shape
+        torch.Size([2, 3, 3])
+    """
 
     def forward(self, input):
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
-    """The same of images."""
+    """The same of images.
+
+        >>> nn.AdaptiveMaxPool2d((3, None))(torch.randn(2, 3, 7, 5)).shape
+        torch.Size([2, 3, 3, 5])
+    """
 
     def forward(self, input):
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
-    """The same of volumes."""
+    """The same of volumes.
+
+        >>> nn.AdaptiveMaxPool3d(2)(torch.randn(1, 2, 5, 4, 3)).shape
+        torch.Size([1, 2, 2, 2, 2])
+    """
 
     def forward(self, input):
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
@@ -220,21 +288,33 @@ class _AdaptiveAvgPoolNd(Stateless):
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
-    """Means of windows that make a wanted size."""
+    """Means of windows that make a wanted size.
+
+        >>> nn.AdaptiveAvgPool1d(3)(torch.randn(2, 3, 7)).shape
+        torch.Size([2, 3, 3])
+    """
 
     def forward(self, input):
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
-    """The same of images."""
+    """The same of images.
+
+        >>> nn.AdaptiveAvgPool2d(1)(torch.randn(2, 3, 7, 5)).shape
+        torch.Size([2, 3, 1, 1])
+    """
 
     def forward(self, input):
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
-    """The same of volumes."""
+    """The same of volumes.
+
+        >>> nn.AdaptiveAvgPool3d((2, 3, 1))(torch.randn(1, 2, 5, 4, 3)).shape
+        torch.Size([1, 2, 2, 3, 1])
+    """
 
     def forward(self, input):
         return F.adaptive_avg_pool3d(input, self.output_size)

@@ -193,7 +193,12 @@ class RNNBase(Module):
 
 
 class RNN(RNNBase):
-    """Elman's network: h' = tanh or relu of (W x + b + W' h + b')."""
+    """Elman's network: h' = tanh or relu of (W x + b + W' h + b').
+
+        >>> out = nn.RNN(3, 4)(torch.randn(5, 2, 3))
+        >>> out[0].shape
+        torch.Size([5, 2, 4])
+    """
 
     def __init__(self, *args, **kwargs):
         if "proj_size" in kwargs:
@@ -212,7 +217,12 @@ class RNN(RNNBase):
 
 
 class GRU(RNNBase):
-    """Gated recurrent units."""
+    """Gated recurrent units.
+
+        >>> out = nn.GRU(3, 4)(torch.randn(5, 2, 3))
+        >>> out[0].shape
+        torch.Size([5, 2, 4])
+    """
 
     def __init__(self, *args, **kwargs):
         if "proj_size" in kwargs:
@@ -221,7 +231,12 @@ class GRU(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory; a state is a pair of hidden states and cells."""
+    """Long short-term memory; a state is a pair of hidden states and cells.
+
+        >>> out = nn.LSTM(3, 4)(torch.randn(5, 2, 3))
+        >>> out[0].shape
+        torch.Size([5, 2, 4])
+    """
 
     def __init__(self, *args, **kwargs):
         super().__init__("LSTM", *args, **kwargs)
@@ -299,7 +314,11 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """One step of Elman's network."""
+    """One step of Elman's network.
+
+        >>> nn.RNNCell(3, 4)(torch.randn(2, 3)).shape
+        torch.Size([2, 4])
+    """
 
     __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
 
@@ -314,7 +333,11 @@ class RNNCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of gated recurrent units."""
+    """One step of gated recurrent units.
+
+        >>> nn.GRUCell(3, 4)(torch.randn(2, 3), torch.randn(2, 4)).shape
+        torch.Size([2, 4])
+    """
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
@@ -324,7 +347,12 @@ class GRUCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of long short-term memory."""
+    """One step of long short-term memory.
+
+        >>> out = nn.LSTMCell(3, 4, bias=False)(torch.randn(2, 3))
+        >>> out[0].shape
+        torch.Size([2, 4])
+    """
 
     def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)

@@ -52,7 +52,11 @@ class _Table(Module):
 
 
 class Embedding(_Table):
-    """A row of a learnt table for each number."""
+    """A row of a learnt table for each number.
+
+        >>> nn.Embedding(5, 3)(torch.randint(5, (2, 4))).shape
+        torch.Size([2, 4, 3])
+    """
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
                  sparse=False, _weight=None, _freeze=False, device=None, dtype=None):
@@ -77,7 +81,11 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """Sums, means or maxima of rows, a bag of numbers at a time."""
+    """Sums, means or maxima of rows, a bag of numbers at a time.
+
+        >>> nn.EmbeddingBag(5, 3)(torch.randint(5, (2, 4))).shape
+        torch.Size([2, 3])
+    """
 
     def __init__(self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode="mean",
                  sparse=False, _weight=None, include_last_offset=False, padding_idx=None, device=None, dtype=None):

@@ -84,7 +84,11 @@ class _Layer(Module):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Attention of a sequence to itself, then a feed-forward block."""
+    """Attention of a sequence to itself, then a feed-forward block.
+
+        >>> nn.TransformerEncoderLayer(4, 2, 8, dropout=0.)(torch.randn(3, 2, 4)).shape
+        torch.Size([3, 2, 4])
+    """
 
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5, batch_first=False,
                  norm_first=False, bias=True, device=None, dtype=None):
@@ -107,7 +111,11 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Attention of a sequence to itself, then to the encoder's memory, then a feed-forward block."""
+    """Attention of a sequence to itself, then to the encoder's memory, then a feed-forward block.
+
+        >>> nn.TransformerDecoderLayer(4, 2, 8, dropout=0.)(torch.randn(3, 2, 4), torch.randn(5, 2, 4)).shape
+        torch.Size([3, 2, 4])
+    """
 
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5, batch_first=False,
                  norm_first=False, bias=True, device=None, dtype=None):
@@ -133,7 +141,11 @@ class TransformerDecoderLayer(_Layer):
 
 
 class TransformerEncoder(Module):
-    """A stack of encoder layers."""
+    """A stack of encoder layers.
+
+        >>> nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8, dropout=0.), 2)(torch.randn(3, 2, 4)).shape
+        torch.Size([3, 2, 4])
+    """
 
     __constants__ = ["norm"]
 
@@ -196,7 +208,11 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """Encoder and decoder together."""
+    """Encoder and decoder together.
+
+        >>> nn.Transformer(4, 2, 1, 1, 8, dropout=0.)(torch.randn(5, 2, 4), torch.randn(3, 2, 4)).shape
+        torch.Size([3, 2, 4])
+    """
 
     def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1,
                  activation=F.relu, custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5, batch_first=False, norm_first=False,

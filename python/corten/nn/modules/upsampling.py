@@ -7,7 +7,11 @@ __all__ = ["Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d"]
 
 
 class Upsample(Stateless):
-    """Resizes to a size or by a factor."""
+    """Resizes to a size or by a factor.
+
+        >>> nn.Upsample(scale_factor=2)(torch.randn(1, 2, 3, 3)).shape
+        torch.Size([1, 2, 6, 6])
+    """
 
     def __init__(self, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None):
         if isinstance(scale_factor, tuple):
@@ -31,14 +35,22 @@ class Upsample(Stateless):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Upsample with the nearest element."""
+    """Upsample with the nearest element.
+
+        >>> nn.UpsamplingNearest2d(scale_factor=2)(torch.randn(1, 2, 3, 3)).shape
+        torch.Size([1, 2, 6, 6])
+    """
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Upsample with bilinear interpolation between corners that stay in place."""
+    """Upsample with bilinear interpolation between corners that stay in place.
+
+        >>> nn.UpsamplingBilinear2d(size=(5, 4))(torch.randn(1, 2, 3, 3)).shape
+        torch.Size([1, 2, 5, 4])
+    """
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

@@ -35,7 +35,12 @@ def _setup_size(size, error_msg):
 
 
 class Compose:
-    """Transforms one after the other."""
+    """Transforms one after the other.
+
+        >>> from corten.vision import transforms
+        >>> transforms.Compose([transforms.CenterCrop(2)])(torch.arange(16.).view(1, 4, 4)).shape
+        torch.Size([1, 2, 2])
+    """
 
     def __init__(self, transforms):
         self.transforms = transforms
@@ -70,7 +75,12 @@ class PILToTensor:
 
 
 class ConvertImageDtype(Module):
-    """Another type, with its range."""
+    """Another type, with its range.
+
+        >>> from corten.vision import transforms
+        >>> transforms.ConvertImageDtype(torch.float32)(torch.tensor([[[255]]], dtype=torch.uint8))
+        tensor([[[1.]]])
+    """
 
     def __init__(self, dtype):
         super().__init__()
@@ -83,7 +93,15 @@ class ConvertImageDtype(Module):
 
 
 class ToPILImage:
-    """A tensor or an array as a PIL image."""
+    """A tensor or an array as a PIL image.
+
+        >>> from corten.vision import transforms
+        >>> transforms.ToPILImage(2)(torch.arange(16.).view(1, 4, 4))
+        array([[  0, 255, 254, 253],
+               [252, 251, 250, 249],
+               [248, 247, 246, 245],
+               [244, 243, 242, 241]], dtype=uint8)
+    """
 
     def __init__(self, mode=None):
         self.mode = mode
@@ -96,7 +114,12 @@ class ToPILImage:
 
 
 class Lambda:
-    """A function as a transform."""
+    """A function as a transform.
+
+        >>> from corten.vision import transforms
+        >>> transforms.Lambda(lambda t: 2 * t)(torch.tensor([1.]))
+        tensor([2.])
+    """
 
     def __init__(self, lambd):
         if not callable(lambd):
@@ -111,7 +134,12 @@ class Lambda:
 
 
 class Normalize(Module):
-    """(x - mean) / std for each channel."""
+    """(x - mean) / std for each channel.
+
+        >>> from corten.vision import transforms
+        >>> transforms.Normalize((0.5,), (0.5,))(torch.tensor([[[0., 0.5, 1.]]]))
+        tensor([[[-1.,  0.,  1.]]])
+    """
 
     def __init__(self, mean, std, inplace=False):
         super().__init__()
@@ -125,7 +153,13 @@ class Normalize(Module):
 
 
 class Resize(Module):
-    """Another size: (height, width), or one number for the shorter side."""
+    """Another size: (height, width), or one number for the shorter side.
+
+        >>> from corten.vision import transforms
+        >>> transforms.Resize(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[ 3.5714,  5.1429],
+                 [ 9.8571, 11.4286]]])
+    """
 
     def __init__(self, size, interpolation=InterpolationMode.BILINEAR, max_size=None, antialias=True):
         super().__init__()
@@ -144,7 +178,13 @@ class Resize(Module):
 
 
 class CenterCrop(Module):
-    """The middle."""
+    """The middle.
+
+        >>> from corten.vision import transforms
+        >>> transforms.CenterCrop(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[ 5.,  6.],
+                 [ 9., 10.]]])
+    """
 
     def __init__(self, size):
         super().__init__()
@@ -158,7 +198,12 @@ class CenterCrop(Module):
 
 
 class Pad(Module):
-    """A border."""
+    """A border.
+
+        >>> from corten.vision import transforms
+        >>> transforms.Pad(1)(torch.rand(3, 4, 4)).shape
+        torch.Size([3, 6, 6])
+    """
 
     def __init__(self, padding, fill=0, padding_mode="constant"):
         super().__init__()
@@ -176,7 +221,13 @@ class Pad(Module):
 
 
 class RandomCrop(Module):
-    """A part at a random place, of a picture that may get a border first."""
+    """A part at a random place, of a picture that may get a border first.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomCrop(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[ 8.,  9.],
+                 [12., 13.]]])
+    """
 
     def __init__(self, size, padding=None, pad_if_needed=False, fill=0, padding_mode="constant"):
         super().__init__()
@@ -225,42 +276,81 @@ class _Randomly(Module):
 
 
 class RandomHorizontalFlip(_Randomly):
-    """Left and right exchanged with probability p."""
+    """Left and right exchanged with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomHorizontalFlip(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[ 3.,  2.,  1.,  0.],
+                 [ 7.,  6.,  5.,  4.],
+                 [11., 10.,  9.,  8.],
+                 [15., 14., 13., 12.]]])
+    """
 
     def change(self, img):
         return F.hflip(img)
 
 
 class RandomVerticalFlip(_Randomly):
-    """Top and bottom exchanged with probability p."""
+    """Top and bottom exchanged with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomVerticalFlip(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[12., 13., 14., 15.],
+                 [ 8.,  9., 10., 11.],
+                 [ 4.,  5.,  6.,  7.],
+                 [ 0.,  1.,  2.,  3.]]])
+    """
 
     def change(self, img):
         return F.vflip(img)
 
 
 class RandomInvert(_Randomly):
-    """The negative with probability p."""
+    """The negative with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomInvert(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[  1.,   0.,  -1.,  -2.],
+                 [ -3.,  -4.,  -5.,  -6.],
+                 [ -7.,  -8.,  -9., -10.],
+                 [-11., -12., -13., -14.]]])
+    """
 
     def change(self, img):
         return F.invert(img)
 
 
 class RandomAutocontrast(_Randomly):
-    """The contrast stretched with probability p."""
+    """The contrast stretched with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomAutocontrast()(torch.arange(16.).view(1, 4, 4) / 16).shape
+        torch.Size([1, 4, 4])
+    """
 
     def change(self, img):
         return F.autocontrast(img)
 
 
 class RandomEqualize(_Randomly):
-    """The histogram made even with probability p."""
+    """The histogram made even with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomEqualize(3)(torch.ones(3, 2, 2, dtype=torch.uint8)).shape
+        torch.Size([3, 2, 2])
+    """
 
     def change(self, img):
         return F.equalize(img)
 
 
 class RandomPosterize(_Randomly):
-    """The upper bits alone with probability p."""
+    """The upper bits alone with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomPosterize(3)(torch.ones(3, 2, 2, dtype=torch.uint8)).shape
+        torch.Size([3, 2, 2])
+    """
 
     def __init__(self, bits, p=0.5):
         super().__init__(p)
@@ -271,7 +361,12 @@ class RandomPosterize(_Randomly):
 
 
 class RandomSolarize(_Randomly):
-    """What is bright inverted with probability p."""
+    """What is bright inverted with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomSolarize(1)(torch.rand(3, 4, 4)).shape
+        torch.Size([3, 4, 4])
+    """
 
     def __init__(self, threshold, p=0.5):
         super().__init__(p)
@@ -282,7 +377,15 @@ class RandomSolarize(_Randomly):
 
 
 class RandomAdjustSharpness(_Randomly):
-    """Sharpness changed with probability p."""
+    """Sharpness changed with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomAdjustSharpness(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[0., 1., 1., 1.],
+                 [1., 1., 1., 1.],
+                 [1., 1., 1., 1.],
+                 [1., 1., 1., 1.]]])
+    """
 
     def __init__(self, sharpness_factor, p=0.5):
         super().__init__(p)
@@ -293,7 +396,15 @@ class RandomAdjustSharpness(_Randomly):
 
 
 class RandomGrayscale(_Randomly):
-    """Without color with probability p."""
+    """Without color with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomGrayscale(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[ 0.,  1.,  2.,  3.],
+                 [ 4.,  5.,  6.,  7.],
+                 [ 8.,  9., 10., 11.],
+                 [12., 13., 14., 15.]]])
+    """
 
     def __init__(self, p=0.1):
         super().__init__(p)
@@ -303,7 +414,15 @@ class RandomGrayscale(_Randomly):
 
 
 class RandomPerspective(_Randomly):
-    """The corners moved at random, with probability p."""
+    """The corners moved at random, with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomPerspective(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[0., 0., 0., 0.],
+                 [0., 0., 0., 0.],
+                 [0., 0., 0., 0.],
+                 [0., 0., 0., 0.]]])
+    """
 
     def __init__(self, distortion_scale=0.5, p=0.5, interpolation=InterpolationMode.BILINEAR, fill=0):
         super().__init__(p)
@@ -326,7 +445,13 @@ class RandomPerspective(_Randomly):
 
 
 class RandomResizedCrop(Module):
-    """A part of random size and shape, in a given size."""
+    """A part of random size and shape, in a given size.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomResizedCrop(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[ 5.8750,  7.1250],
+                 [10.8750, 12.1250]]])
+    """
 
     def __init__(self, size, scale=(0.08, 1.0), ratio=(3.0 / 4.0, 4.0 / 3.0), interpolation=InterpolationMode.BILINEAR,
                  antialias=True):
@@ -415,7 +540,12 @@ class LinearTransformation(Module):
 
 
 class ColorJitter(Module):
-    """Brightness, contrast, saturation and hue changed at random, in random order."""
+    """Brightness, contrast, saturation and hue changed at random, in random order.
+
+        >>> from corten.vision import transforms
+        >>> transforms.ColorJitter()(torch.arange(16.).view(1, 4, 4) / 16).shape
+        torch.Size([1, 4, 4])
+    """
 
     def __init__(self, brightness=0, contrast=0, saturation=0, hue=0):
         super().__init__()
@@ -471,7 +601,15 @@ def _angles(value, name, positive=False):
 
 
 class RandomRotation(Module):
-    """Turned by a random angle."""
+    """Turned by a random angle.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomRotation(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[ 0.,  1.,  2.,  3.],
+                 [ 4.,  5.,  6.,  7.],
+                 [ 8.,  9., 10., 11.],
+                 [12., 13., 14., 15.]]])
+    """
 
     def __init__(self, degrees, interpolation=InterpolationMode.NEAREST, expand=False, center=None, fill=0):
         super().__init__()
@@ -497,7 +635,15 @@ class RandomRotation(Module):
 
 
 class RandomAffine(Module):
-    """Turned, moved, scaled and sheared at random."""
+    """Turned, moved, scaled and sheared at random.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomAffine(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[ 0.,  1.,  2.,  3.],
+                 [ 4.,  5.,  6.,  7.],
+                 [ 8.,  9., 10., 11.],
+                 [12., 13., 14., 15.]]])
+    """
 
     def __init__(self, degrees, translate=None, scale=None, shear=None, interpolation=InterpolationMode.NEAREST, fill=0,
                  center=None):
@@ -537,7 +683,15 @@ class RandomAffine(Module):
 
 
 class RandomErasing(Module):
-    """A random part erased with probability p."""
+    """A random part erased with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomErasing(2)(torch.arange(16.).view(1, 4, 4))
+        tensor([[[ 0.,  0.,  0.,  0.],
+                 [ 4.,  5.,  6.,  7.],
+                 [ 8.,  9., 10., 11.],
+                 [12., 13., 14., 15.]]])
+    """
 
     def __init__(self, p=0.5, scale=(0.02, 0.33), ratio=(0.3, 3.3), value=0, inplace=False):
         super().__init__()
@@ -576,7 +730,12 @@ class RandomErasing(Module):
 
 
 class Grayscale(Module):
-    """Without color."""
+    """Without color.
+
+        >>> from corten.vision import transforms
+        >>> transforms.Grayscale()(torch.arange(16.).view(1, 4, 4) / 16).shape
+        torch.Size([1, 4, 4])
+    """
 
     def __init__(self, num_output_channels=1):
         super().__init__()
@@ -590,7 +749,12 @@ class Grayscale(Module):
 
 
 class GaussianBlur(Module):
-    """A blur of random strength."""
+    """A blur of random strength.
+
+        >>> from corten.vision import transforms
+        >>> transforms.GaussianBlur(1)(torch.rand(3, 4, 4)).shape
+        torch.Size([3, 4, 4])
+    """
 
     def __init__(self, kernel_size, sigma=(0.1, 2.0)):
         super().__init__()
@@ -621,7 +785,12 @@ class _Several:
 
 
 class RandomApply(Module):
-    """All of a list with probability p."""
+    """All of a list with probability p.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomApply([transforms.CenterCrop(2)])(torch.arange(16.).view(1, 4, 4)).shape
+        torch.Size([1, 2, 2])
+    """
 
     def __init__(self, transforms, p=0.5):
         super().__init__()
@@ -639,7 +808,12 @@ class RandomApply(Module):
 
 
 class RandomOrder(_Several):
-    """All of a list, in random order."""
+    """All of a list, in random order.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomOrder([transforms.CenterCrop(2)])(torch.arange(16.).view(1, 4, 4)).shape
+        torch.Size([1, 2, 2])
+    """
 
     def __call__(self, img):
         import random
@@ -651,7 +825,12 @@ class RandomOrder(_Several):
 
 
 class RandomChoice(_Several):
-    """One of a list."""
+    """One of a list.
+
+        >>> from corten.vision import transforms
+        >>> transforms.RandomChoice([transforms.CenterCrop(2)])(torch.arange(16.).view(1, 4, 4)).shape
+        torch.Size([1, 2, 2])
+    """
 
     def __init__(self, transforms, p=None):
         super().__init__(transforms)
