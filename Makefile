@@ -153,8 +153,10 @@ install: $(TOOLS) ## install the plain C library under PREFIX (default ~/.local)
 	@test -e build-c/build.ninja || $(MESON) setup build-c --prefix=$(PREFIX) --libdir=lib -Dpython=false -Dtests=false
 	@$(MESON) install -C build-c --strip
 
-docs: ## build the site into build/site
-	@$(PYTHON) docs/site.py build/site
+docs: build ## run the tutorials and build the site into build/site
+	$(call say,'Running the tutorials')
+	@$(BIN)/python docs/notebook.py docs/tutorials/*.ipynb
+	@$(BIN)/python docs/site.py build/site
 
 format: ## put every C file into the house style
 	@git ls-files '*.c' '*.h' | grep -v '^include/corten/ops.h$$' | xargs clang-format -i

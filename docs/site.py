@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds the site from the pages of the repository: site.py FOLDER. Standard library only.
 
-Reads README, docs/*.md and the change log; knows as much of Markdown as they use (headings, lists, tables, code, links,
-emphasis). Links to pages become links to HTML, links to sources stay as text; a link that leads nowhere is an error.
+Reads README, docs/*.md, the tutorials (notebooks, as notebook.py left them) and the change log; knows as much of Markdown as they
+use (headings, lists, tables, code, links, emphasis). Links to pages become links to HTML, links to sources stay as text; a link that
+leads nowhere is an error.
 """
+import base64
 import html
+import json
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-PAGES = ["README.md", "docs/start.md", "docs/python.md", "docs/c-face.md", "docs/files.md", "docs/data.md", "docs/performance.md",
+PAGES = ["README.md", "docs/start.md",
+         *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs/tutorials").glob("*.ipynb")), "docs/python.md", "docs/c-face.md", "docs/files.md", "docs/data.md", "docs/performance.md",
          "docs/reliability.md",
          "docs/design.md",
          "docs/adding-an-operation.md", "docs/conformance.md", "docs/reference.md", "CONTRIBUTING.md", "CHANGELOG.md"]
@@ -22,6 +26,7 @@ main { margin-left: 13rem; padding: 1.5rem 3rem 4rem; max-width: 52rem; }
 code, pre { font: 14px/1.45 ui-monospace, monospace; background: #f6f6f4; border-radius: 3px; }
 code { padding: 0 .2em; } pre { padding: .8rem 1rem; overflow-x: auto; } pre code { padding: 0; background: none; }
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; } th, td { border: 1px solid #ddd; padding: .3rem .6rem; text-align: left; vertical-align: top; }
+pre.plain { background: none; border-left: 3px solid #e0d6c8; border-radius: 0; } figure { margin: 1rem 0; overflow-x: auto; } img { max-width: 100%; }
 th { background: #f4f1ec; } a { color: #9a4a12; } h1, h2, h3 { line-height: 1.25; } h2 { margin-top: 2.2rem; }
 .k { color: #9a4a12; } .c { color: #6a737d; } .s { color: #22662a; }
 @media (max-width: 50rem) { nav { position: static; width: auto; } main { margin: 0; padding: 1rem; } }
@@ -42,12 +47,27 @@ def slug(text):
     return re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", text).lower()).replace(" ", "-")
 
 
+def markdown_of(path):
+    """The text of a page. Cells of a notebook are blocks of code, what they show follows; a picture is a block of its own."""
+    if path.suffix != ".ipynb":
+        return path.read_text()
+    parts = []
+    for cell in json.loads(path.read_text())["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", ()):
+            data = output.get("data", {"text/plain": output.get("text", "")})
+            kind = next(k for k in ("image/svg+xml", "image/png", "text/plain") if k in data)
+            parts.append(f"```{kind.split('/')[1].split('+')[0]}\n{''.join(data[kind]).rstrip()}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
 class Page:
     """One page on its way to HTML."""
 
     def __init__(self, path, pages, problems):
         self.path, self.pages, self.problems = path, pages, problems
-        self.text = path.read_text()
+        self.text = markdown_of(path)
         self.title = re.search(r"^# (.*)", self.text, re.M)[1]
 
     def link(self, match):
@@ -65,6 +85,15 @@ class Page:
             return f'<a href="{target(found)}{"#" + anchor if anchor else ""}">{text}</a>'
         return f'<span title="{html.escape(where)}">{text}</span>'
 
+    def picture(self, match):
+        """![what it shows](where), in the page itself."""
+        found = self.path.parent / match[2]
+        if not found.exists():
+            self.problems.append(f"{self.path.relative_to(ROOT)}: no such file: {match[2]}")
+            return ""
+        kind = "svg+xml" if found.suffix == ".svg" else found.suffix[1:]
+        return f'<img alt="{match[1]}" src="data:image/{kind};base64,{base64.b64encode(found.read_bytes()).decode()}">'
+
     def inline(self, text):
         """Code, emphasis, links and pictures inside of a line."""
         kept = []
@@ -74,7 +103,7 @@ class Page:
             return f"\0{len(kept) - 1}\0"
         text = re.sub(r"(`+)(.+?)\1", keep, text)
         text = html.escape(text, quote=False)
-        text = re.sub(r"!\[(.*?)\]\((.*?)\)", lambda m: f'<img src="{m[2]}" alt="{m[1]}">', text)
+        text = re.sub(r"!\[(.*?)\]\((.*?)\)", self.picture, text)
         text = re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)", self.link, text)
         text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
         text = re.sub(r"(?<![\w*])\*(?!\s)(.+?)(?<!\s)\*(?![\w*])", r"<em>\1</em>", text)
@@ -83,6 +112,10 @@ class Page:
     @staticmethod
     def code(text, language):
         """A block of code, with its words colored."""
+        if language == "svg":
+            return text
+        if language == "png":
+            return f'<img alt="" src="data:image/png;base64,{text}">'
         words = "|".join(KEYWORDS.get(language, "").split())
         text = html.escape(text, quote=False)
         if not words:
@@ -99,7 +132,9 @@ class Page:
             if fence := re.match(r"(\s*)```(\w*)", line):
                 end = next(j for j in range(i + 1, len(lines)) if lines[j].strip() == "```")
                 text = "\n".join(x.removeprefix(fence[1]) for x in lines[i + 1:end])
-                out.append(f"<pre><code>{self.code(text, fence[2])}</code></pre>")
+                text = self.code(text, fence[2])
+                out.append(f"<figure>{text}</figure>" if fence[2] in ("svg", "png") else
+                           f'<pre class="{fence[2]}"><code>{text}</code></pre>')
                 i = end + 1
             elif head := re.match(r"(#+) (.*)", line):
                 n = len(head[1])
@@ -160,7 +195,7 @@ def main(folder):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     paths = [ROOT / name for name in PAGES if (ROOT / name).exists()]
-    headings = {p: {slug(h) for h in re.findall(r"^#+ (.*)", re.sub(r"^```.*?^```", "", p.read_text(), flags=re.M | re.S), re.M)}
+    headings = {p: {slug(h) for h in re.findall(r"^#+ (.*)", re.sub(r"^```.*?^```", "", markdown_of(p), flags=re.M | re.S), re.M)}
                 for p in paths}
     problems = []
     pages = [Page(p, headings, problems) for p in paths]
