@@ -13,6 +13,7 @@ enum cti_random_kind {
     CTI_RANDOM_FULL,             /* random_() without bounds; real */
     CTI_RANDOM_PERMUTATION,      /* 0 to n - 1 in random order; real, one dimension */
     CTI_RANDOM_BERNOULLI,        /* 1 with probability a; real */
+    CTI_RANDOM_DROPOUT,          /* the same, in the order in which dropout walks its input */
     CTI_RANDOM_BERNOULLI_TENSOR, /* 1 with the probabilities in p; real */
     CTI_RANDOM_EXPONENTIAL,      /* rate a; floating */
     CTI_RANDOM_CAUCHY,           /* median a, scale b; floating */

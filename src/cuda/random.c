@@ -32,6 +32,8 @@ static char kind_of(const struct cti_fill_random *w)
         return floating ? 'e' : 0;
     case CTI_RANDOM_BERNOULLI:
         return w->out->dtype < CT_COMPLEX64 ? 'b' : 0;
+    case CTI_RANDOM_DROPOUT: /* an odd number of elements is walked as by any other fill */
+        return w->out->numel % 2 ? 'b' : 'd';
     case CTI_RANDOM_RANGE:
         return w->out->dtype < CT_COMPLEX64 ? 'i' : 0;
     case CTI_RANDOM_FULL:
@@ -48,7 +50,8 @@ static char kind_of(const struct cti_fill_random *w)
     return 0;
 }
 
-static cu_function kernel_of(int device, char kind, int dtype, bool wide)
+/* vector: elements of a thread that lie side by side, 0: none do */
+static cu_function kernel_of(int device, char kind, int dtype, bool wide, int vector)
 {
     int real = dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32, have = kind == 'i' ? CT_INT64 : real;
     struct cti_text cast = {0};
@@ -62,9 +65,10 @@ static cu_function kernel_of(int device, char kind, int dtype, bool wide)
             ? NULL
             : cti_cuda_template(device, "random",
                                 "#define MEMORY %s\n#define REAL %s\n#define OUT(x) %s\n"
-                                "#define KIND '%c'\n#define WIDE %d\n#define ROUNDED(x) %s\n%s",
+                                "#define KIND '%c'\n#define WIDE %d\n#define ROUNDED(x) %s\n"
+                                "#define VECTOR %d\n%s",
                                 cti_cuda_type[dtype], cti_cuda_type[real], cast.v, kind, wide,
-                                rounded, kind == 'i' ? "#define INTEGER\n" : "");
+                                rounded, vector, kind == 'i' ? "#define INTEGER\n" : "");
     cti_text_drop(&cast);
     return f;
 }
@@ -75,8 +79,9 @@ static bool draw(const struct cti_fill_random *w, char kind, ct_generator *g)
     int device = w->out->storage->device.index;
     struct cti_cuda_device *d = cti_cuda_use(device);
     bool wide = kind == 'i' ? w->range == 0 || w->range >= (UINT64_C(1) << 28)
-                            : w->out->dtype == CT_FLOAT64 && kind != 'b';
-    cu_function f = d ? kernel_of(device, kind, w->out->dtype, wide) : NULL;
+                            : w->out->dtype == CT_FLOAT64 && kind != 'b' && kind != 'd';
+    int vector = kind != 'd' ? 0 : w->out->numel % 4 ? 2 : 4;
+    cu_function f = d ? kernel_of(device, kind, w->out->dtype, wide, vector) : NULL;
     if (!f)
         return false;
     if (cti_cuda_fake())

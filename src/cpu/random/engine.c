@@ -153,6 +153,7 @@ static bool fill_flat(const struct cti_fill_random *work, void *dst, const void 
         cti_cpu_random_permutation(g, dtype, dst, n);
         break;
     case CTI_RANDOM_BERNOULLI:
+    case CTI_RANDOM_DROPOUT:
         cti_cpu_random_bernoulli_p(g, dtype, dst, n, work->a);
         break;
     case CTI_RANDOM_BERNOULLI_TENSOR:

@@ -80,7 +80,7 @@ static __device__ void store(const arguments &a, long long i, REAL x)
 
 static __device__ REAL from_uniform(const arguments &a, REAL r)
 {
-    if (KIND == 'b')
+    if (KIND == 'b' || KIND == 'd')
         return r < (REAL)a.a ? (REAL)1 : (REAL)0;
     if (KIND == 'e') {
         const REAL small = sizeof(REAL) == 4 ? (REAL)1.1920928955078125e-07 : (REAL)2.220446049250313e-16;
@@ -96,6 +96,14 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
     const long long id = (long long)blockIdx.x * 256 + threadIdx.x, apart = (long long)gridDim.x * 256;
     unsigned long long step = a.offset / 4;
     const int each = WIDE ? 2 : 4;
+#if VECTOR
+    for (long long i = id * VECTOR, turn = 0; i < a.n; i += apart * VECTOR, turn++) {
+        const words w = philox(a.seed, (unsigned long long)id, step + turn * VECTOR / 4);
+        for (int k = 0; k < VECTOR; k++)
+            store(a, i + k, from_uniform(a, (REAL)uniform_f32(w.v[turn * VECTOR % 4 + k])));
+    }
+    return;
+#endif
     for (long long i = id; i < a.n + apart * each; i += apart * each, step++) {
         if (i - id >= a.n)
             return;

@@ -3,6 +3,7 @@
  * norm engine's. Halves are computed as float32, with statistics in that type. */
 #include "core/norm.h"
 #include "core/held.h"
+#include "core/update.h"
 #include "fronts.h"
 #include "inner.h"
 #include "ops/front.h"
@@ -11,6 +12,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ONE ct_value_int(1)
 
@@ -123,6 +125,55 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
     return good;
 }
 
+/* Whether the engine `update` can write a running statistic in place. */
+static bool is_plain(const ct_tensor *running, const ct_tensor *found)
+{
+    return running == CT_NO_TENSOR ||
+           (running->dtype == found->dtype && running->flags & CTI_CONTIGUOUS &&
+            !(running->flags & (CTI_CONJ | CTI_NEG)) && running->storage != found->storage &&
+            cti_same_device(running->storage->device, found->storage->device));
+}
+
+/* Both running statistics in one call of the engine: on a card one launch. */
+static bool follow_at_once(ct_tensor *const running[2], ct_tensor *const found[2], double momentum,
+                           double unbiased)
+{
+    struct cti_update_line line[2];
+    uint8_t type = (uint8_t)found[0]->dtype;
+    struct cti_update u = {.device = found[0]->storage->device,
+                           .noperands = 2,
+                           .nnumbers = 2,
+                           .nsteps = 3,
+                           .dtype = {type, type},
+                           .compute = type,
+                           .line = line};
+    const int old = CTI_UPDATE_RESULT(0), new = CTI_UPDATE_RESULT(1);
+    u.step[0] = (struct cti_step){.row = CTI_ROW_MUL, .dtype = type, .nin = 2};
+    u.step[1] = u.step[2] = u.step[0];
+    u.step[2].row = CTI_ROW_ADD;
+    const uint8_t slots[3][3] = {{0, CTI_UPDATE_NUMBER(0), (uint8_t)old},
+                                 {1, CTI_UPDATE_NUMBER(1), (uint8_t) new},
+                                 {(uint8_t)old, (uint8_t) new, 0}};
+    for (int s = 0; s < u.nsteps; s++) {
+        memcpy(u.step[s].in, slots[s], 2);
+        u.step[s].out = slots[s][2];
+    }
+    for (int i = 0; i < 2; i++) {
+        if (running[i] == CT_NO_TENSOR)
+            continue;
+        line[u.nlines++] =
+            (struct cti_update_line){.at = u.total,
+                                     .numel = found[i]->numel,
+                                     .data = {cti_data(running[i]), cti_data(found[i])},
+                                     .number = {1 - momentum, momentum * (i ? unbiased : 1)}};
+        u.total += found[i]->numel;
+    }
+    bool good = cti_backend_of(found[0])->update(&u);
+    for (int i = 0; i < 2; i++)
+        good = good && (running[i] == CT_NO_TENSOR || cti_version_bump(running[i]));
+    return good;
+}
+
 /* The running statistics follow those of a batch: last of all, so that a call that fails has
  * changed nothing. */
 static bool follow(ct_tensor *input, ct_tensor *running_mean, ct_tensor *running_var,
@@ -133,6 +184,9 @@ static bool follow(ct_tensor *input, ct_tensor *running_mean, ct_tensor *running
     if (n == 0)
         return true;
     double unbiased = (double)n / (double)(n - 1);
+    if (is_plain(running_mean, r->mean) && is_plain(running_var, r->var))
+        return follow_at_once((ct_tensor *[]){running_mean, running_var},
+                              (ct_tensor *[]){r->mean, r->var}, momentum, unbiased);
     bool outer = cti_grad_pause();
     bool good = write_both(running_mean, followed(&h, running_mean, r->mean, momentum, 1),
                            running_var, followed(&h, running_var, r->var, momentum, unbiased));

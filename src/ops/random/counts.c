@@ -99,10 +99,8 @@ static ct_tensor *draw_noise(ct_tensor *input, double p, enum way way)
         shape[d] = d < 2 ? input->shape[d] : 1;
     ct_tensor *noise = way & FEATURES ? cti_empty(input->ndim, shape, dtype, input->storage->device)
                                       : cti_empty_like(input, dtype, CT_PRESERVE_FORMAT);
-    ct_tensor *done = noise ? ct_own_bernoulli_(noise, 1 - p, NULL) : NULL;
-    if (!done)
-        ct_release(noise);
-    return done;
+    enum cti_random_kind kind = way == PLAIN ? CTI_RANDOM_DROPOUT : CTI_RANDOM_BERNOULLI;
+    return cti_take_if(noise, noise && cti_random_coins(kind, noise, 1 - p, NULL));
 }
 
 /* The noise scaled so that the mean stays; *shift is what alpha dropout adds (owned), or NULL. */
@@ -219,7 +217,7 @@ static ct_tensor *draw_mask(ct_tensor *input, double p, bool all)
 {
     ct_tensor *mask = cti_empty_like(input, CT_BOOL, CT_PRESERVE_FORMAT);
     bool good = mask && (all ? cti_fill(mask, ct_value_bool(true))
-                             : ct_own_bernoulli_(mask, 1 - p, NULL) != NULL);
+                             : cti_random_coins(CTI_RANDOM_DROPOUT, mask, 1 - p, NULL));
     if (!good)
         ct_release(mask);
     return good ? mask : NULL;

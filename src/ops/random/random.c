@@ -165,13 +165,18 @@ bool cti_op_log_normal_(ct_tensor *self, double mean, double std, ct_generator *
 
 /* ---- coins and tries ---- */
 
-bool cti_op_bernoulli_(ct_tensor *self, double p, ct_generator *generator)
+bool cti_random_coins(enum cti_random_kind kind, ct_tensor *self, double p, ct_generator *generator)
 {
     if (!(p >= 0 && p <= 1))
         return ct_fail(CT_ERR_RUNTIME, "bernoulli_ expects p to be in [0, 1], but got p=%g", p);
     return check_type(self, REAL, "bernoulli_scalar_cpu_") &&
-           cti_random_fill((struct cti_fill_random){
-               .kind = CTI_RANDOM_BERNOULLI, .generator = generator, .out = self, .a = p});
+           cti_random_fill(
+               (struct cti_fill_random){.kind = kind, .generator = generator, .out = self, .a = p});
+}
+
+bool cti_op_bernoulli_(ct_tensor *self, double p, ct_generator *generator)
+{
+    return cti_random_coins(CTI_RANDOM_BERNOULLI, self, p, generator);
 }
 
 bool cti_op_bernoulli_tensor_(ct_tensor *self, ct_tensor *p, ct_generator *generator)

@@ -8,6 +8,9 @@
 
 /* Draws into work.out, which may be a lazy view, after checking that it can be written. */
 bool cti_random_fill(struct cti_fill_random work);
+/* Ones with a probability that is checked. */
+bool cti_random_coins(enum cti_random_kind kind, ct_tensor *self, double p,
+                      ct_generator *generator);
 /* Whole numbers of [from, to), with the checks of random_. */
 bool cti_random_between(ct_tensor *self, int64_t from, int64_t to, ct_generator *generator);
 bool cti_random_check_std(double std);
