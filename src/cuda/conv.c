@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions by cuDNN (cudnn.c). What it does not take, and cards without it, have
- * kernels/conv.cu; whole and complex numbers go by way of the host. */
+/* Convolutions by cuDNN (cudnn.c), or kernels of our own for groups of one channel (depthwise.c).
+ * What cuDNN does not take, and cards without it, have kernels/conv.cu; whole and complex numbers
+ * go by way of the host. */
 #include "cuda/cudnn.h"
+#include "cuda/depthwise.h"
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -125,13 +127,6 @@ static bool by_library(const struct cti_conv *w)
     return good;
 }
 
-/* One channel in, one or more out: a product of matrices has no use for such groups. */
-static bool is_depthwise(const struct cti_conv *w)
-{
-    return w->groups > 1 && w->weight->shape[1] == 1 && w->input->dtype != CT_FLOAT16 &&
-           w->input->dtype != CT_BFLOAT16;
-}
-
 /* ---- our own kernel ---- */
 
 /* As in the kernel. */
@@ -170,8 +165,9 @@ bool cti_cuda_conv(const struct cti_conv *w)
     int device = w->input->storage->device.index;
     if (!cti_cuda_has_kernels() || dtype < CT_FLOAT16 || dtype > CT_FLOAT64)
         return cti_cuda_host_conv(w);
-    if (!cti_cuda_fake() && !is_depthwise(w) && ct_cuda_switch(CT_CUDNN_ENABLED) &&
-        cti_cuda_use(device)) {
+    if (cti_cuda_is_depthwise(w))
+        return cti_cuda_depthwise(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
+    if (!cti_cuda_fake() && ct_cuda_switch(CT_CUDNN_ENABLED) && cti_cuda_use(device)) {
         if (by_library(w))
             return true;
         if (ct_error_kind() != CT_ERR_NONE)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows by kernels/window.cu: the tables go to the device first. */
+/* Windows by kernels/window.cu. Boxes of pooling follow from a few numbers; the tables of others go
+ * to the device first. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -15,6 +16,7 @@ struct dim {
     int64_t in, out, step, width;
     const int64_t *start, *count, *divisor;
     const double *weight;
+    int64_t stride, padding, by;
 };
 
 struct arguments {
@@ -42,32 +44,37 @@ static int64_t bytes_of(const struct cti_window_dim *d)
     return 8 * d->out * (3 + (d->weight ? d->width : 0));
 }
 
-bool cti_cuda_window(const struct cti_window *w)
+/* The kernel size, stride and padding that a dim's boxes follow from, where they do. */
+static bool is_regular(struct dim *to, const struct cti_window_dim *d)
+{
+    int64_t last = d->out - 1, step = d->step;
+    *to = (struct dim){.in = d->in, .out = d->out, .step = step, .width = d->width, .by = 1};
+    to->stride = last ? d->start[last] - d->start[last - 1] : 1;
+    to->padding = last * to->stride - d->start[last];
+    if (d->divisor)
+        to->by = d->divisor[0] == d->divisor[last / 2] ? d->divisor[0] : 0;
+    bool same = !d->weight && step > 0;
+    for (int64_t o = 0; same && o <= last; o++) {
+        int64_t first = o * to->stride - to->padding;
+        int64_t skipped = first < 0 ? (step - 1 - first) / step : 0;
+        int64_t fit = first < d->in ? (d->in - 1 - first) / step + 1 : 0;
+        int64_t end = fit < d->width ? fit : d->width;
+        same = first + skipped * step == d->start[o] && end - skipped == d->count[o] &&
+               (!d->divisor || d->divisor[o] == (to->by ? to->by : d->count[o]));
+    }
+    return same;
+}
+
+/* The tables of all dims in device memory; false: failed. */
+static bool send_tables(struct arguments *a, const struct cti_window *w, struct ct_device there,
+                        void **block)
 {
     const struct ct_device host = {CT_CPU, -1};
-    struct ct_device there = w->in->storage->device;
-    if (!cti_cuda_has_kernels())
-        return cti_cuda_host_window(w);
-    cu_function f = cti_cuda_use(there.index)
-                        ? cti_cuda_template(there.index, "window", "#define T %s\n#define MAX %d\n",
-                                            cti_cuda_type[w->in->dtype], w->op == CTI_WINDOW_MAX)
-                        : NULL;
-    if (!f)
-        return false;
-    if (cti_cuda_fake())
-        return cti_cuda_host_window(w);
     int64_t nbytes = 0, used = 0;
     for (int k = 0; k < 3; k++)
         nbytes += bytes_of(&w->dim[k]);
-    void *block = NULL;
     char *room = cti_malloc((size_t)nbytes);
-    char *device = room ? cti_cuda_scratch(there.index, nbytes, &block) : NULL;
-    struct arguments a = {.in = cti_data(w->in),
-                          .out = cti_data(w->out),
-                          .index = w->index ? (int64_t *)(void *)cti_data(w->index) : NULL,
-                          .outer = w->outer,
-                          .inner = w->inner,
-                          .n = w->out->numel};
+    char *device = room ? cti_cuda_scratch(there.index, nbytes, block) : NULL;
     for (int k = 0; device && k < 3; k++) {
         const struct cti_window_dim *d = &w->dim[k];
         const void *place[4];
@@ -75,13 +82,43 @@ bool cti_cuda_window(const struct cti_window *w)
         add_table(room, &used, d->count, 8 * d->out, device, &place[1]);
         add_table(room, &used, d->divisor, 8 * d->out, device, &place[2]);
         add_table(room, &used, d->weight, 8 * d->out * d->width, device, &place[3]);
-        a.d[k] =
-            (struct dim){d->in, d->out, d->step, d->width, place[0], place[1], place[2], place[3]};
+        a->d[k] = (struct dim){d->in,    d->out,   d->step, d->width, place[0], place[1],
+                               place[2], place[3], 0,       0,        0};
     }
     bool good = device && cti_cuda_move(device, there, room, host, used, false);
-    if (good && a.n)
+    cti_free(room);
+    return good;
+}
+
+bool cti_cuda_window(const struct cti_window *w)
+{
+    struct ct_device there = w->in->storage->device;
+    struct arguments a = {.in = cti_data(w->in),
+                          .out = cti_data(w->out),
+                          .index = w->index ? (int64_t *)(void *)cti_data(w->index) : NULL,
+                          .outer = w->outer,
+                          .inner = w->inner,
+                          .n = w->out->numel};
+    if (!cti_cuda_has_kernels() || a.n == 0)
+        return cti_cuda_host_window(w);
+    bool regular = is_regular(&a.d[0], &w->dim[0]) && is_regular(&a.d[1], &w->dim[1]) &&
+                   is_regular(&a.d[2], &w->dim[2]);
+    bool few = w->out->numel < INT32_MAX / 2 && w->in->numel < INT32_MAX / 2;
+    cu_function f =
+        cti_cuda_use(there.index)
+            ? cti_cuda_template(there.index, "window",
+                                "#define T %s\n#define MAX %d\n#define NUMBER %s\n%s",
+                                cti_cuda_type[w->in->dtype], w->op == CTI_WINDOW_MAX,
+                                few ? "int" : "long long", regular ? "#define REGULAR\n" : "")
+            : NULL;
+    if (!f)
+        return false;
+    if (cti_cuda_fake())
+        return cti_cuda_host_window(w);
+    void *block = NULL;
+    bool good = regular || send_tables(&a, w, there, &block);
+    if (good)
         good = cti_cuda_launch(there.index, f, (unsigned)((a.n + 255) / 256), 256, 0, &a, sizeof a);
     cti_cuda_scratch_end(block);
-    cti_free(room);
     return good;
 }

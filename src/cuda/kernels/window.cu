@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows: a thread for each element of the result, which walks its box; see core/window.h. The
- * tables of the three dims lie one after the other in device memory. */
+/* Windows: a thread for each element of the result, which walks its box; see core/window.h. Boxes
+ * that follow from a kernel size, a stride and a padding (REGULAR) are computed, others read from
+ * the tables of the three dims, which lie one after the other in device memory. NUMBER counts
+ * elements: int where they are few. */
 struct dim {
     long long in, out, step, width;
     const long long *start, *count, *divisor;
     const double *weight;
+    long long stride, padding, by; /* REGULAR; by: the divisor, 0: the elements of the box */
 };
 
 struct arguments {
@@ -15,44 +18,79 @@ struct arguments {
     dim d[3];
 };
 
+struct box {
+    NUMBER start, count;
+};
+
+static __device__ box box_of(const dim &d, NUMBER at)
+{
+#ifdef REGULAR
+    const NUMBER step = (NUMBER)d.step, first = at * (NUMBER)d.stride - (NUMBER)d.padding;
+    const NUMBER skipped = first < 0 ? (step - 1 - first) / step : 0;
+    const NUMBER fit = first < (NUMBER)d.in ? ((NUMBER)d.in - 1 - first) / step + 1 : 0;
+    const NUMBER end = fit < (NUMBER)d.width ? fit : (NUMBER)d.width;
+    return {first + skipped * step, end - skipped};
+#else
+    return {(NUMBER)d.start[at], (NUMBER)d.count[at]};
+#endif
+}
+
+static __device__ double divisor_of(const dim &d, NUMBER at, NUMBER count)
+{
+#ifdef REGULAR
+    return d.by ? (double)d.by : (double)count;
+#else
+    return d.divisor ? (double)d.divisor[at] : 1.0;
+#endif
+}
+
+static __device__ double weight_of(const dim &d, NUMBER at, NUMBER k)
+{
+#ifdef REGULAR
+    return 1;
+#else
+    return d.weight ? d.weight[at * d.width + k] : 1.0;
+#endif
+}
+
 extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
 {
-    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
+    const NUMBER i = (NUMBER)blockIdx.x * 256 + threadIdx.x, inner = (NUMBER)a.inner;
     if (i >= a.n)
         return;
-    long long at[3], rest = i / a.inner;
-    const long long column = i % a.inner;
+    const NUMBER column = i % inner, height = (NUMBER)a.d[1].in, width = (NUMBER)a.d[2].in;
+    NUMBER at[3], rest = i / inner;
+    box b[3];
     for (int k = 2; k >= 0; k--) {
-        at[k] = rest % a.d[k].out;
-        rest /= a.d[k].out;
+        at[k] = rest % (NUMBER)a.d[k].out;
+        rest /= (NUMBER)a.d[k].out;
+        b[k] = box_of(a.d[k], at[k]);
     }
     const T *const from = a.in + rest * a.d[0].in * a.d[1].in * a.d[2].in * a.inner + column;
     double sum = 0, by = 1;
     T best = 0;
-    long long found = -1;
-    for (long long p = 0; p < a.d[0].count[at[0]]; p++)
-        for (long long q = 0; q < a.d[1].count[at[1]]; q++)
-            for (long long r = 0; r < a.d[2].count[at[2]]; r++) {
-                const long long x = a.d[0].start[at[0]] + p * a.d[0].step;
-                const long long y = a.d[1].start[at[1]] + q * a.d[1].step;
-                const long long z = a.d[2].start[at[2]] + r * a.d[2].step;
-                const long long place = (x * a.d[1].in + y) * a.d[2].in + z;
-                const T v = from[place * a.inner];
+    NUMBER found = -1;
+    for (NUMBER p = 0; p < b[0].count; p++)
+        for (NUMBER q = 0; q < b[1].count; q++) {
+            const NUMBER x = b[0].start + p * (NUMBER)a.d[0].step;
+            const NUMBER y = b[1].start + q * (NUMBER)a.d[1].step;
+            const NUMBER row = (x * height + y) * width;
+            for (NUMBER r = 0; r < b[2].count; r++) {
+                const NUMBER place = row + b[2].start + r * (NUMBER)a.d[2].step;
+                const T v = from[place * inner];
                 if (MAX) {
                     if (found < 0 || v > best || v != v) {
                         best = v;
                         found = place;
                     }
-                    continue;
+                } else {
+                    sum += (double)v * weight_of(a.d[0], at[0], p) * weight_of(a.d[1], at[1], q) *
+                           weight_of(a.d[2], at[2], r);
                 }
-                double share = (double)v;
-                share *= a.d[0].weight ? a.d[0].weight[at[0] * a.d[0].width + p] : 1;
-                share *= a.d[1].weight ? a.d[1].weight[at[1] * a.d[1].width + q] : 1;
-                share *= a.d[2].weight ? a.d[2].weight[at[2] * a.d[2].width + r] : 1;
-                sum += share;
             }
+        }
     for (int k = 0; k < 3; k++)
-        by *= a.d[k].divisor ? (double)a.d[k].divisor[at[k]] : 1;
+        by *= divisor_of(a.d[k], at[k], b[k].count);
     a.out[i] = MAX ? best : (T)(sum / by);
     if (MAX && a.index)
         a.index[i] = found;

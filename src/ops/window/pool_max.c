@@ -130,10 +130,12 @@ ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *i
     if (!check_indices(indices, elements(n, sizes.v + sizes.n - n)))
         return NULL;
     enum ct_memory_format format = cti_format(last, indices->ndim);
-    ct_tensor *src = cti_hold(&h, ct_own_contiguous(upstream, (int)format));
+    enum ct_dtype dtype = (enum ct_dtype)upstream->dtype;
+    enum ct_dtype wide = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
+    ct_tensor *cast = cti_hold(&h, cti_cast(upstream, wide));
+    ct_tensor *src = cast ? cti_hold(&h, ct_own_contiguous(cast, (int)format)) : NULL;
     ct_tensor *at = cti_hold(&h, ct_own_contiguous(indices, (int)format));
-    ct_tensor *out =
-        cti_hold(&h, cti_empty_laid(indices, format, sizes.v, (enum ct_dtype)upstream->dtype));
+    ct_tensor *out = cti_hold(&h, cti_empty_laid(indices, format, sizes.v, wide));
     if (!src || !at || !out || !cti_fill(out, ct_value_int(0)))
         return cti_let_go(&h, NULL);
     ct_tensor *to = cti_hold(&h, as_lines(out, n, last));
@@ -141,7 +143,7 @@ ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *i
     ct_tensor *where = cti_hold(&h, as_lines(at, n, last));
     bool good =
         to && from && where && cti_backend_of(to)->scatter(to, 1, where, from, CTI_COMBINE_ADD);
-    return cti_let_go(&h, good ? out : NULL);
+    return cti_let_go(&h, good ? cti_hold(&h, cti_cast(out, dtype)) : NULL);
 }
 
 ct_tensor *cti_op_max_pool_pick(ct_tensor *input, ct_tensor *indices, ct_ints dims)

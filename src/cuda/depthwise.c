@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Convolutions whose groups have one channel of the input, by kernels/depthwise.cu; conv.c asks. */
+#include "cuda/depthwise.h"
+
+#include "cuda/kernel.h"
+
+#define THREADS 256
+#define MOST_TAPS 49
+#define MOST_PARTS 64
+
+enum { FINISH = 3 }; /* a kind beside those of cti_conv_kind */
+
+/* As in the kernel. */
+struct side {
+    void *data;
+    int32_t outer, channel, row, column;
+};
+
+struct arguments {
+    struct side input, weight, output;
+    const void *bias;
+    void *parts;
+    int32_t images, in_channels, out_channels, per, n, nparts;
+    int32_t in[2], out[2], stride[2], padding[2], dilation[2];
+    bool channels_last;
+};
+
+/* One dim is the second of two. */
+static struct side side_of(const ct_tensor *t, int32_t size[2])
+{
+    int last = t->ndim - 1;
+    bool two = t->ndim == 4;
+    size[0] = two ? (int32_t)t->shape[2] : 1;
+    size[1] = (int32_t)t->shape[last];
+    return (struct side){cti_data(t), (int32_t)t->stride[0], (int32_t)t->stride[1],
+                         two ? (int32_t)t->stride[2] : 0, (int32_t)t->stride[last]};
+}
+
+bool cti_cuda_is_depthwise(const struct cti_conv *w)
+{
+    const int64_t most = INT32_MAX / 2;
+    int64_t taps = w->weight->numel / w->weight->shape[0];
+    return w->groups > 1 && w->weight->shape[1] == 1 && w->dims < 3 && taps <= MOST_TAPS &&
+           (w->input->dtype == CT_FLOAT32 || w->input->dtype == CT_FLOAT64) &&
+           w->input->numel < most && w->output->numel < most && w->weight->numel < most;
+}
+
+static cu_function kernel_of(int device, int dtype, const int32_t taps[2], int kind)
+{
+    return cti_cuda_template(device, "depthwise",
+                             "#define T %s\n#define KIND %d\n#define HEIGHT %d\n#define WIDTH %d\n",
+                             cti_cuda_type[dtype], kind, taps[0], taps[1]);
+}
+
+static bool launch(int device, cu_function f, const struct arguments *a)
+{
+    return cti_cuda_launch(device, f, ((unsigned)a->n + THREADS - 1) / THREADS, THREADS, 0, a,
+                           sizeof *a);
+}
+
+/* Parts of the images, then their sums. */
+static bool run_weight(struct arguments *a, int device, int dtype, const int32_t taps[2])
+{
+    struct cti_cuda_device *d = cti_cuda_use(device);
+    cu_function parts = kernel_of(device, dtype, taps, CTI_CONV_WEIGHT);
+    cu_function finish = parts ? kernel_of(device, dtype, taps, FINISH) : NULL;
+    void *block = NULL;
+    if (!finish || cti_cuda_fake())
+        return finish != NULL;
+    int32_t elements = a->images * a->out[0] * a->out[1], most = (elements + 2047) / 2048;
+    a->nparts = (8 * d->multiprocessors + a->out_channels - 1) / a->out_channels;
+    a->nparts = a->nparts < most ? a->nparts : most;
+    a->nparts = a->nparts < MOST_PARTS ? a->nparts : MOST_PARTS;
+    a->n = a->out_channels * taps[0] * taps[1];
+    a->parts = cti_cuda_scratch(
+        device, (int64_t)a->nparts * a->n * cti_itemsize((enum ct_dtype)dtype), &block);
+    const unsigned grid[3] = {(unsigned)a->out_channels, (unsigned)a->nparts, 1};
+    bool good = a->parts && cti_cuda_launch_2d(device, parts, grid, THREADS, 0, a, sizeof *a) &&
+                launch(device, finish, a);
+    cti_cuda_scratch_end(block);
+    return good;
+}
+
+bool cti_cuda_depthwise(const struct cti_conv *w)
+{
+    struct arguments a = {.bias = w->bias ? cti_data(w->bias) : NULL,
+                          .images = (int32_t)w->input->shape[0],
+                          .in_channels = (int32_t)w->input->shape[1],
+                          .out_channels = (int32_t)w->output->shape[1],
+                          .channels_last = w->channels_last};
+    int32_t taps[2];
+    int device = w->input->storage->device.index, dtype = w->input->dtype;
+    a.per = a.out_channels / a.in_channels;
+    a.input = side_of(w->input, a.in);
+    a.weight = side_of(w->weight, taps);
+    a.output = side_of(w->output, a.out);
+    a.stride[0] = a.dilation[0] = 1;
+    for (int d = 0; d < w->dims; d++) {
+        int to = d + 2 - w->dims;
+        a.stride[to] = (int32_t)w->stride[d];
+        a.padding[to] = (int32_t)w->padding[d];
+        a.dilation[to] = (int32_t)w->dilation[d];
+    }
+    if (!cti_cuda_use(device))
+        return false;
+    if (w->kind == CTI_CONV_WEIGHT)
+        return run_weight(&a, device, dtype, taps);
+    cu_function f = kernel_of(device, dtype, taps, (int)w->kind);
+    a.n = (int32_t)(w->kind == CTI_CONV_INPUT ? w->input : w->output)->numel;
+    return f && (cti_cuda_fake() || launch(device, f, &a));
+}
