@@ -6,17 +6,32 @@
 #ifndef CORTEN_CUDA_H
 #define CORTEN_CUDA_H
 
-#include "base.h"
+#include "macros.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-CT_API int ct_cuda_device_count(void);       /* starts nothing */
-CT_API bool ct_cuda_is_initialized(void);    /* a GPU has been used */
-CT_API int ct_cuda_current_device(void);     /* of the calling thread */
-CT_API bool ct_cuda_set_device(int device);  /* for the calling thread */
-CT_API bool ct_cuda_synchronize(int device); /* waits for all its streams; -1: the current device */
+/* A device is its number, and -1 the current one; ct_cuda_synchronize() means that too. */
+#ifdef __cplusplus
+#define CT_CUDA_DEVICE int device = -1
+#else
+#define CT_CUDA_DEVICE int device
+#define CT_CUDA_LAST(...)                                                                          \
+    ((const int[]){__VA_ARGS__}[sizeof((int[]){__VA_ARGS__}) / sizeof(int) - 1])
+#define ct_cuda_synchronize(...) ct_cuda_synchronize(CT_CUDA_LAST(-1, ##__VA_ARGS__))
+#define ct_cuda_current_stream(...) ct_cuda_current_stream(CT_CUDA_LAST(-1, ##__VA_ARGS__))
+#endif
+
+CT_API bool ct_cuda_is_available(void);
+CT_API int ct_cuda_device_count(void);            /* starts nothing */
+CT_API bool ct_cuda_is_initialized(void);         /* a GPU has been used */
+CT_API int ct_cuda_current_device(void);          /* of the calling thread */
+CT_API bool ct_cuda_set_device(int device);       /* for the calling thread */
+CT_API bool(ct_cuda_synchronize)(CT_CUDA_DEVICE); /* waits for all its streams */
+CT_API ct_tensor *ct_cuda(ct_tensor *x);          /* x on the current GPU; with its gradient */
+CT_API ct_tensor *ct_cpu(ct_tensor *x);           /* and back */
+CT_API ct_tensor *ct_pin_memory(ct_tensor *x);    /* a copy that GPUs read by themselves */
 
 struct ct_cuda_properties {
     char name[96];
@@ -76,7 +91,9 @@ CT_API ct_generator *ct_cuda_default_generator(int device); /* borrowed */
 /* Streams and events are the driver's own (CUstream, CUevent); NULL is the default stream. */
 CT_API void *ct_cuda_stream_create(int device, int priority);
 CT_API void ct_cuda_stream_destroy(void *stream);
-CT_API void *ct_cuda_current_stream(int device);
+CT_API void *ct_cuda_stream_new(void); /* one of 32 of the current device, which stay */
+CT_API bool ct_stream_synchronize(void *stream);
+CT_API void *(ct_cuda_current_stream)(CT_CUDA_DEVICE);
 CT_API bool ct_cuda_set_stream(int device, void *stream);
 CT_API bool ct_cuda_stream_synchronize(int device, void *stream);
 CT_API int ct_cuda_stream_query(int device, void *stream); /* 1: done, 0: not yet, -1: failed */
@@ -97,6 +114,23 @@ CT_API bool ct_cuda_capture_begin(int device);
 CT_API void *ct_cuda_capture_end(int device); /* the graph; NULL: failed */
 CT_API bool ct_cuda_graph_launch(int device, void *graph);
 CT_API void ct_cuda_graph_destroy(void *graph);
+
+/* Until the end of the block: CT_DEVICE("cuda:1"); is the current GPU, CT_STREAM(s); is where work
+ * of the current GPU goes. */
+struct ct_cuda_before {
+    int device; /* -1: nothing to come back to */
+    void *stream;
+};
+CT_API struct ct_cuda_before ct_cuda_enter_device(const char *device);
+CT_API void ct_cuda_leave_device(struct ct_cuda_before *before);
+CT_API struct ct_cuda_before ct_cuda_enter_stream(void *stream);
+CT_API void ct_cuda_leave_stream(struct ct_cuda_before *before);
+#ifndef __cplusplus
+#define CT_DEVICE(device)                                                                          \
+    CT_WITH(struct ct_cuda_before, ct_cuda_leave_device, ct_cuda_enter_device(device))
+#define CT_STREAM(stream)                                                                          \
+    CT_WITH(struct ct_cuda_before, ct_cuda_leave_stream, ct_cuda_enter_stream(stream))
+#endif
 
 #ifdef __cplusplus
 }

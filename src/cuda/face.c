@@ -7,6 +7,7 @@
 #include "cuda/random.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 static int meant(int device)
@@ -15,6 +16,11 @@ static int meant(int device)
 }
 
 /* ---- devices ---- */
+
+bool ct_cuda_is_available(void)
+{
+    return cti_cuda_count() > 0;
+}
 
 int ct_cuda_device_count(void)
 {
@@ -36,7 +42,7 @@ bool ct_cuda_set_device(int device)
     return cti_cuda_set_current(device);
 }
 
-bool ct_cuda_synchronize(int device)
+bool(ct_cuda_synchronize)(int device)
 {
     __atomic_fetch_add(&cti_cuda_waits, 1, __ATOMIC_RELAXED);
     return cti_cuda_use(meant(device)) && cti_cuda_check(cti_cu.synchronize()) &&
@@ -162,7 +168,7 @@ void ct_cuda_stream_destroy(void *stream)
         cti_cu.stream_destroy(stream);
 }
 
-void *ct_cuda_current_stream(int device)
+void *(ct_cuda_current_stream)(int device)
 {
     return cti_cuda_stream(meant(device) % CTI_CUDA_MAX_DEVICES);
 }
@@ -179,6 +185,61 @@ bool ct_cuda_stream_synchronize(int device, void *stream)
 {
     __atomic_fetch_add(&cti_cuda_waits, 1, __ATOMIC_RELAXED);
     return cti_cuda_use(meant(device)) && cti_cuda_check(cti_cu.stream_synchronize(stream));
+}
+
+#define POOL 32
+
+void *ct_cuda_stream_new(void)
+{
+    static cu_stream streams[CTI_CUDA_MAX_DEVICES][POOL];
+    static int turn[CTI_CUDA_MAX_DEVICES];
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    int device = cti_cuda_current();
+    pthread_mutex_lock(&lock);
+    cu_stream *stream = &streams[device][turn[device]++ % POOL];
+    if (!*stream)
+        *stream = ct_cuda_stream_create(device, 0);
+    cu_stream made = *stream;
+    pthread_mutex_unlock(&lock);
+    return made;
+}
+
+bool ct_stream_synchronize(void *stream)
+{
+    return ct_cuda_stream_synchronize(-1, stream);
+}
+
+/* ---- blocks of code ---- */
+
+struct ct_cuda_before ct_cuda_enter_device(const char *device)
+{
+    struct ct_cuda_before before = {.device = -1};
+    struct ct_device wanted = ct_device(device);
+    int old = cti_cuda_current();
+    if (wanted.type == CT_CUDA && cti_cuda_set_current(wanted.index < 0 ? old : wanted.index))
+        before.device = old;
+    return before;
+}
+
+void ct_cuda_leave_device(struct ct_cuda_before *before)
+{
+    if (before->device >= 0)
+        cti_cuda_set_current(before->device);
+}
+
+struct ct_cuda_before ct_cuda_enter_stream(void *stream)
+{
+    int device = cti_cuda_current();
+    struct ct_cuda_before before = {device, cti_cuda_stream(device)};
+    if (!ct_cuda_set_stream(device, stream))
+        before.device = -1;
+    return before;
+}
+
+void ct_cuda_leave_stream(struct ct_cuda_before *before)
+{
+    if (before->device >= 0)
+        cti_cuda_set_stream(before->device, before->stream);
 }
 
 static int answer(int code)
@@ -252,6 +313,11 @@ ct_tensor *ct_own_pin_memory(ct_tensor *t)
     ct_tensor *pinned =
         s ? cti_tensor_take(s, (enum ct_dtype)t->dtype, t->ndim, t->shape, NULL, 0) : NULL;
     return cti_take_if(pinned, pinned && cti_cpu_backend.copy(pinned, t));
+}
+
+ct_tensor *ct_pin_memory(ct_tensor *x)
+{
+    return ct_scoped(ct_own_pin_memory(x));
 }
 
 bool ct_is_pinned(const ct_tensor *t)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies, casts and fills of whole tensors. The rows of copy.toml call these. */
 #include "core/shape.h"
+#include "corten/cuda.h"
 #include "fronts.h"
 #include "ops/front.h"
 #include "ops/index/index.h"
@@ -171,4 +172,23 @@ bool cti_op_fill_(ct_tensor *self, ct_value value)
 bool cti_op_zero_(ct_tensor *self)
 {
     return cti_op_fill_(self, ct_value_int(0));
+}
+
+/* ---- moves by the device's name, for C programs ---- */
+
+static ct_tensor *moved(ct_tensor *x, enum ct_device_type type)
+{
+    return x ? ct_scoped(ct_own_to(x, CT_NO_DTYPE, (struct ct_device){type, -1}, false, false,
+                                   CT_PRESERVE_FORMAT))
+             : NULL;
+}
+
+ct_tensor *ct_cuda(ct_tensor *x)
+{
+    return moved(x, CT_CUDA);
+}
+
+ct_tensor *ct_cpu(ct_tensor *x)
+{
+    return moved(x, CT_CPU);
 }
