@@ -273,6 +273,8 @@ enum ct_error_kind {
     CT_ERR_ASSERTION,
     CT_ERR_OS, /* a file that cannot be opened, read or written */
     CT_ERR_RECURSION,
+    CT_ERR_DEVICE_MEMORY, /* a GPU's is used up */
+    CT_ERR_ACCELERATOR,   /* its driver failed */
     CT_ERR_KIND_COUNT
 };
 

@@ -49,14 +49,17 @@ CT_API int ct_cuda_driver_version(void); /* 13000 for 13.0; 0: none */
 /* Of NVIDIA's library "cudnn", "cufft" or "cusolver", as it numbers them itself;
  * 0: not there, or no GPU to use it on. Opens it. */
 CT_API int ct_cuda_library_version(const char *name);
+/* The handle of a device that "cublas" or "cusolver" works with; NULL: not there. */
+CT_API void *ct_cuda_library_handle(int device, const char *name);
 
-/* What NVIDIA's libraries may do, for the whole program: 0 or 1 but for the limit. */
+/* What NVIDIA's libraries may do, for the whole program: 0 or 1 unless said otherwise. */
 enum ct_cuda_switch {
     CT_CUDA_MATMUL_TF32,       /* products of float32 may round their factors to TF32; 0 */
     CT_CUDA_FP16_REDUCED,      /* sums of float16 products may be split in float16; 1 */
     CT_CUDA_BF16_REDUCED,      /* the same of bfloat16; 1 */
     CT_CUDA_FP16_ACCUMULATION, /* sums of float16 products may be kept in float16; 0 */
     CT_CUDA_DETERMINISTIC,     /* results must be the same in each run; 0 */
+    CT_CUDA_SYNC_DEBUG,        /* what becomes of calls that wait: 1 a warning, 2 an error; 0 */
     CT_CUDNN_ENABLED,          /* cuDNN may be used; 1 */
     CT_CUDNN_BENCHMARK,        /* its algorithms are timed at the first call of a shape; 0 */
     CT_CUDNN_BENCHMARK_LIMIT,  /* at most so many of them, 0: all; 10 */
@@ -74,14 +77,38 @@ CT_API int ct_cuda_fft_most_plans(int device);
 CT_API void ct_cuda_set_fft_plans(int device, int most);
 CT_API void ct_cuda_clear_fft_plans(int device);
 
+/* What the allocator counts, of small blocks (cut from slabs), of large ones, and of all. */
+enum ct_cuda_count {
+    CT_CUDA_ALLOCATIONS,     /* blocks in use by tensors and work */
+    CT_CUDA_ALLOCATED_BYTES, /* rounded up to 512 */
+    CT_CUDA_REQUESTED_BYTES, /* as asked for */
+    CT_CUDA_SEGMENTS,        /* what was taken from the driver */
+    CT_CUDA_RESERVED_BYTES,
+    CT_CUDA_COUNTS
+};
+enum ct_cuda_pool { CT_CUDA_ALL, CT_CUDA_LARGE, CT_CUDA_SMALL, CT_CUDA_POOLS };
+struct ct_cuda_counter {
+    int64_t current, peak, allocated, freed; /* allocated, freed: in all */
+};
 struct ct_cuda_memory {
-    int64_t unused, total;             /* of the card */
-    int64_t allocated, allocated_peak; /* bytes in use by tensors and work */
-    int64_t reserved, reserved_peak;   /* bytes taken from the driver */
-    int64_t allocations, segments, active;
+    int64_t unused, total;  /* bytes of the card */
+    int64_t retries, fails; /* times the driver had too little, and still had it then */
+    struct ct_cuda_counter count[CT_CUDA_COUNTS][CT_CUDA_POOLS];
 };
 CT_API bool ct_cuda_get_memory(int device, struct ct_cuda_memory *memory);
 CT_API void ct_cuda_reset_peak(int device);
+CT_API void ct_cuda_reset_accumulated(int device);
+/* The part of the card that may be taken from the driver; 1 unless set. */
+CT_API bool ct_cuda_set_memory_fraction(int device, double fraction);
+CT_API double ct_cuda_memory_fraction(int device);
+
+struct ct_cuda_block {
+    void *address, *segment, *stream;
+    int64_t size, requested, segment_size;
+    int state; /* 0: free, 1: in use, 2: waits for another stream */
+};
+/* All blocks of a device, at most n of them into a list; how many there are. */
+CT_API int64_t ct_cuda_snapshot(int device, struct ct_cuda_block *blocks, int64_t n);
 CT_API void ct_cuda_empty_cache(void);
 CT_API int64_t ct_cuda_waits(void); /* how often the host has waited for a GPU */
 
@@ -110,6 +137,7 @@ CT_API ct_tensor *ct_own_pin_memory(ct_tensor *t); /* a copy in memory that GPUs
 CT_API bool ct_is_pinned(const ct_tensor *t);
 
 /* What is sent to a stream between begin and end becomes a graph, run as often as one likes. */
+CT_API int ct_cuda_is_capturing(int device); /* 1: the current stream is; -1: failed */
 CT_API bool ct_cuda_capture_begin(int device);
 CT_API void *ct_cuda_capture_end(int device); /* the graph; NULL: failed */
 CT_API bool ct_cuda_graph_launch(int device, void *graph);

@@ -1,8 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.accelerator: the GPU of whatever kind, if there is one."""
 from . import cuda
+from .cuda import CUDAGraph as Graph
+from .cuda import (current_stream, empty_cache, max_memory_allocated, max_memory_reserved, memory_allocated,
+                   memory_reserved, memory_stats, reset_accumulated_memory_stats, reset_peak_memory_stats, set_stream,
+                   synchronize)
 
-__all__ = ["current_accelerator", "current_device_index", "device_count", "is_available", "set_device_index", "synchronize"]
+__all__ = ["Graph", "current_accelerator", "current_device_idx", "current_device_index", "current_stream",
+           "device_count", "device_index", "empty_cache", "empty_host_cache", "get_device_capability",
+           "get_memory_info", "is_available", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
+           "memory_reserved", "memory_stats", "reset_accumulated_memory_stats", "reset_peak_memory_stats",
+           "set_device_idx", "set_device_index", "set_stream", "synchronize"]
+
+device_index = cuda.device  # `with torch.accelerator.device_index(1):`
+get_memory_info = cuda.mem_get_info
 
 
 def is_available():
@@ -31,6 +42,17 @@ def set_device_index(device):
     cuda.set_device(device)
 
 
-def synchronize(device=None):
-    """Waits until it is done."""
-    cuda.synchronize(device)
+current_device_idx, set_device_idx = current_device_index, set_device_index
+
+
+def empty_host_cache():
+    """Pinned memory goes back to the driver when its tensors do: nothing is kept."""
+
+
+def get_device_capability(device=None):
+    """What it computes with: the types it has."""
+    from . import _C
+    cuda.get_device_properties(device)
+    names = ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "bfloat16", "bool",
+             "complex64", "complex128")
+    return {"supported_dtypes": {getattr(_C, name) for name in names}}

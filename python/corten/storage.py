@@ -68,11 +68,11 @@ class _Common:
 
     def cpu(self):
         """In the CPU's memory: itself, if it is there."""
-        return self
+        return self.to(device="cpu")
 
     def cuda(self, device=None, non_blocking=False):
         """On a GPU."""
-        self._all().to("cuda" if device is None else device)
+        return self.to(device="cuda" if device is None else device)
 
     def to(self, *, device, non_blocking=False):
         """On another device."""
@@ -95,8 +95,8 @@ class _Common:
         return self
 
     def is_pinned(self, device="cuda"):
-        """False: no memory is pinned."""
-        return False
+        """Whether GPUs read the memory by themselves."""
+        return self._all().is_pinned()
 
     is_cuda = property(lambda self: self.device.type == "cuda")
     is_sparse = is_hpu = False
@@ -313,10 +313,11 @@ class TypedStorage(_Common):
 
 
 class _LegacyStorageMeta(type):
-    """storage is a FloatStorage when it is typed and holds float32."""
+    """storage is a FloatStorage when it is typed and holds float32; torch.cuda.FloatStorage's are on a GPU."""
 
     def __instancecheck__(cls, instance):
-        return type(instance) is TypedStorage and instance.dtype == cls.dtype
+        return (type(instance) is TypedStorage and instance.dtype == cls.dtype
+                and (instance.device.type == "cuda") == (cls._device == "cuda"))
 
 
 class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
@@ -324,11 +325,20 @@ class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
         owner = f"{cls}.__new__"
         if kwargs:
             raise RuntimeError(owner + _OLD_FORMS + f"Keyword argument '{next(iter(kwargs))}' cannot be specified")
-        return _typed(_make(owner, _OLD_FORMS, args, wrap_storage, cls.dtype, None), cls.dtype)
+        made = _make(owner, _OLD_FORMS, args, wrap_storage, cls.dtype, None)
+        return _typed(made if cls._device == "cpu" else made.cuda(), cls.dtype)
 
 
-for _name, _dtype in _TYPES.items():
-    globals()[f"{_name}Storage"] = _LegacyStorageMeta(
-        f"{_name}Storage", (_LegacyStorage,), {"__module__": "torch", "__qualname__": f"{_name}Storage", "dtype": _dtype})
+LEGACY = {f"{name}Storage": dtype for name, dtype in _TYPES.items()}
+
+
+def legacy(name, device="cpu"):
+    """An old name of a storage, of the CPU's memory or a GPU's."""
+    module = "torch" if device == "cpu" else f"torch.{device}"
+    return _LegacyStorageMeta(name, (_LegacyStorage,), {"__module__": module, "__qualname__": name,
+                                                        "dtype": LEGACY[name], "_device": device})
+
+
+globals().update({name: legacy(name) for name in LEGACY})
 Storage = globals()["FloatStorage"]
 TypedStorage.__module__ = UntypedStorage.__module__ = "torch.storage"

@@ -107,12 +107,75 @@ static PyObject *memory(PyObject *module, PyObject *args)
         return NULL;
     if (!ct_cuda_get_memory(device, &m))
         return py_raise();
-    return Py_BuildValue("{sLsLsLsLsLsLsLsLsL}", "free", (long long)m.unused, "total",
-                         (long long)m.total, "allocated", (long long)m.allocated, "allocated_peak",
-                         (long long)m.allocated_peak, "reserved", (long long)m.reserved,
-                         "reserved_peak", (long long)m.reserved_peak, "allocations",
-                         (long long)m.allocations, "segments", (long long)m.segments, "active",
-                         (long long)m.active);
+    static const char *const names[CT_CUDA_COUNTS] = {
+        "allocation", "allocated_bytes", "requested_bytes", "segment", "reserved_bytes"};
+    static const char *const pools[CT_CUDA_POOLS] = {"all", "large_pool", "small_pool"};
+    PyObject *facts =
+        Py_BuildValue("{sLsLsLsL}", "free", (long long)m.unused, "total", (long long)m.total,
+                      "num_alloc_retries", (long long)m.retries, "num_ooms", (long long)m.fails);
+    for (int i = 0; i < CT_CUDA_COUNTS && facts; i++)
+        for (int pool = 0; pool < CT_CUDA_POOLS && facts; pool++) {
+            const struct ct_cuda_counter *c = &m.count[i][pool];
+            const int64_t values[] = {c->current, c->peak, c->allocated, c->freed};
+            static const char *const ends[] = {"current", "peak", "allocated", "freed"};
+            for (int k = 0; k < 4 && facts; k++) {
+                PyObject *key = PyUnicode_FromFormat("%s.%s.%s", names[i], pools[pool], ends[k]);
+                PyObject *value = PyLong_FromLongLong(values[k]);
+                if (!key || !value || PyDict_SetItem(facts, key, value) < 0)
+                    Py_CLEAR(facts);
+                Py_XDECREF(key);
+                Py_XDECREF(value);
+            }
+        }
+    return facts;
+}
+
+static PyObject *snapshot(PyObject *module, PyObject *args)
+{
+    int device;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i", &device))
+        return NULL;
+    int64_t n = ct_cuda_snapshot(device, NULL, 0), most = n + 64; /* others may add some */
+    struct ct_cuda_block *blocks = PyMem_Malloc((size_t)most * sizeof *blocks);
+    if (!blocks)
+        return PyErr_NoMemory();
+    n = ct_cuda_snapshot(device, blocks, most);
+    PyObject *list = PyList_New(0);
+    for (int64_t i = 0; i < n && i < most && list; i++) {
+        const struct ct_cuda_block *b = &blocks[i];
+        PyObject *row = Py_BuildValue(
+            "KKKLLLi", (unsigned long long)(uintptr_t)b->segment,
+            (unsigned long long)(uintptr_t)b->address, (unsigned long long)(uintptr_t)b->stream,
+            (long long)b->size, (long long)b->requested, (long long)b->segment_size, b->state);
+        if (!row || PyList_Append(list, row) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    PyMem_Free(blocks);
+    return list;
+}
+
+static PyObject *memory_fraction(PyObject *module, PyObject *args)
+{
+    int device;
+    double fraction = -1;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i|d", &device, &fraction))
+        return NULL;
+    if (fraction >= 0 && !ct_cuda_set_memory_fraction(device, fraction))
+        return py_raise();
+    return PyFloat_FromDouble(ct_cuda_memory_fraction(device));
+}
+
+static PyObject *reset_accumulated(PyObject *module, PyObject *args)
+{
+    int device;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i", &device))
+        return NULL;
+    ct_cuda_reset_accumulated(device);
+    Py_RETURN_NONE;
 }
 
 static PyObject *reset_peak(PyObject *module, PyObject *args)
@@ -151,9 +214,9 @@ static PyObject *default_generator(PyObject *module, PyObject *args)
 static PyObject *switch_(PyObject *module, PyObject *args)
 {
     static const char *const names[CT_CUDA_SWITCHES] = {
-        "matmul_tf32",         "fp16_reduced",    "bf16_reduced",    "fp16_accumulation",
-        "deterministic",       "cudnn_enabled",   "cudnn_benchmark", "cudnn_benchmark_limit",
-        "cudnn_deterministic", "cudnn_conv_tf32", "cudnn_rnn_tf32",
+        "matmul_tf32",           "fp16_reduced",        "bf16_reduced",    "fp16_accumulation",
+        "deterministic",         "sync_debug",          "cudnn_enabled",   "cudnn_benchmark",
+        "cudnn_benchmark_limit", "cudnn_deterministic", "cudnn_conv_tf32", "cudnn_rnn_tf32",
     };
     const char *name;
     int value = -1;
@@ -177,6 +240,31 @@ static PyObject *library_version(PyObject *module, PyObject *args)
     (void)module;
     return PyArg_ParseTuple(args, "s", &name) ? PyLong_FromLong(ct_cuda_library_version(name))
                                               : NULL;
+}
+
+static PyObject *library_handle(PyObject *module, PyObject *args)
+{
+    int device;
+    const char *name;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "is", &device, &name))
+        return NULL;
+    void *handle = ct_cuda_library_handle(device, name);
+    return handle ? PyLong_FromVoidPtr(handle)
+                  : PyErr_Format(PyExc_RuntimeError, "lib%s is not here", name);
+}
+
+static PyObject *fft_plans(PyObject *module, PyObject *args)
+{
+    int device, most = -1;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "i|i", &device, &most))
+        return NULL;
+    if (most == 0) /* all go, the limit stays */
+        ct_cuda_clear_fft_plans(device);
+    else if (most > 0)
+        ct_cuda_set_fft_plans(device, most - 1);
+    return Py_BuildValue("ii", ct_cuda_fft_plans(device), ct_cuda_fft_most_plans(device));
 }
 
 /* ---- streams, events, graphs ---- */
@@ -239,6 +327,7 @@ TAKES(event_destroy, (ct_cuda_event_destroy(a), Py_NewRef(Py_None)))
 TAKES(event_record, none_or_raise(ct_cuda_event_record(device, a, b)))
 TAKES(event_query, truth(ct_cuda_event_query(device, a)))
 TAKES(event_elapsed, PyFloat_FromDouble(ct_cuda_event_elapsed(device, a, b)))
+TAKES(is_capturing, truth(ct_cuda_is_capturing(device)))
 TAKES(capture_begin, none_or_raise(ct_cuda_capture_begin(device)))
 TAKES(graph_launch, none_or_raise(ct_cuda_graph_launch(device, a)))
 TAKES(graph_destroy, (ct_cuda_graph_destroy(a), Py_NewRef(Py_None)))
@@ -318,8 +407,13 @@ static PyMethodDef functions[] = {
     FUNCTION(can_access_peer),
     FUNCTION(memory),
     FUNCTION(reset_peak),
+    FUNCTION(reset_accumulated),
+    FUNCTION(memory_fraction),
+    FUNCTION(snapshot),
     {"_cuda_switch", switch_, METH_VARARGS, "See corten/cuda.h."},
     FUNCTION(library_version),
+    FUNCTION(library_handle),
+    FUNCTION(fft_plans),
     FUNCTION(manual_seed_all),
     FUNCTION(default_generator),
     FUNCTION(stream_create),
@@ -336,6 +430,7 @@ static PyMethodDef functions[] = {
     FUNCTION(event_synchronize),
     FUNCTION(event_elapsed),
     FUNCTION(record_stream),
+    FUNCTION(is_capturing),
     FUNCTION(capture_begin),
     FUNCTION(capture_end),
     FUNCTION(graph_launch),

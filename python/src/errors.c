@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 static PyObject *linalg_error; /* torch.linalg.LinAlgError */
+static PyObject *memory_error, *accelerator_error;
 
 static PyObject *class_of(enum ct_error_kind kind)
 {
@@ -34,6 +35,10 @@ static PyObject *class_of(enum ct_error_kind kind)
         return PyExc_OSError;
     case CT_ERR_RECURSION:
         return PyExc_RecursionError;
+    case CT_ERR_DEVICE_MEMORY:
+        return memory_error;
+    case CT_ERR_ACCELERATOR:
+        return accelerator_error;
     case CT_ERR_NONE:
     case CT_ERR_RUNTIME:
     case CT_ERR_OUT_OF_MEMORY:
@@ -112,5 +117,13 @@ bool py_init_errors(PyObject *module)
         "torch._C._LinAlgError",
         "A matrix that linear algebra can do nothing with: singular, not positive definite.",
         PyExc_RuntimeError, NULL);
-    return linalg_error && PyModule_AddObjectRef(module, "_LinAlgError", linalg_error) == 0;
+    memory_error = PyErr_NewExceptionWithDoc(
+        "torch.OutOfMemoryError", "The memory of a GPU is used up.", PyExc_RuntimeError, NULL);
+    accelerator_error = PyErr_NewExceptionWithDoc("torch.AcceleratorError",
+                                                  "The driver of a GPU reports that it failed.",
+                                                  PyExc_RuntimeError, NULL);
+    return linalg_error && memory_error && accelerator_error &&
+           PyModule_AddObjectRef(module, "_LinAlgError", linalg_error) == 0 &&
+           PyModule_AddObjectRef(module, "OutOfMemoryError", memory_error) == 0 &&
+           PyModule_AddObjectRef(module, "AcceleratorError", accelerator_error) == 0;
 }

@@ -31,6 +31,8 @@ static const char *const class_name[CT_ERR_KIND_COUNT] = {
     [CT_ERR_ASSERTION] = "AssertionError",
     [CT_ERR_OS] = "OSError",
     [CT_ERR_RECURSION] = "RecursionError",
+    [CT_ERR_DEVICE_MEMORY] = "OutOfMemoryError",
+    [CT_ERR_ACCELERATOR] = "AcceleratorError",
 };
 
 const char *ct_error(void)

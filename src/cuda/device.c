@@ -4,7 +4,9 @@
  * presents the cards as n devices, for tests of several devices on one card. */
 #include "cuda/driver.h"
 
+#include "core/error.h"
 #include "core/note.h"
+#include "corten/cuda.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -105,7 +107,7 @@ bool cti_cuda_check(int code)
     if (__builtin_expect(code == CU_OK, 1))
         return true;
     cti_cu.error_text(code, &text);
-    return ct_fail(CT_ERR_RUNTIME, "CUDA error: %s", text ? text : "unknown error") != NULL;
+    return ct_fail(CT_ERR_ACCELERATOR, "CUDA error: %s", text ? text : "unknown error") != NULL;
 }
 
 static void *no_driver(void)
@@ -118,7 +120,7 @@ static void *no_driver(void)
 
 static void *no_such_device(void)
 {
-    ct_fail(CT_ERR_RUNTIME, "CUDA error: invalid device ordinal");
+    ct_fail(CT_ERR_ACCELERATOR, "CUDA error: invalid device ordinal");
     return cti_note("there are %d of them: 'cuda:0' to 'cuda:%d'", state.count, state.count - 1);
 }
 
@@ -271,7 +273,12 @@ bool cti_cuda_no_fault(int device)
 
 bool cti_cuda_wait(int device)
 {
+    int debug = ct_cuda_switch(CT_CUDA_SYNC_DEBUG);
     __atomic_fetch_add(&cti_cuda_waits, 1, __ATOMIC_RELAXED);
+    if (debug == 2)
+        return ct_fail(CT_ERR_RUNTIME, "called a synchronizing CUDA operation") != NULL;
+    if (debug == 1)
+        cti_warn("called a synchronizing CUDA operation");
     return cti_cuda_use(device) &&
            cti_cuda_check(cti_cu.stream_synchronize(cti_cuda_stream(device))) &&
            cti_cuda_no_fault(device);

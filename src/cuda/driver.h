@@ -104,6 +104,7 @@ enum {
       (cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,  \
        unsigned block_y, unsigned block_z, unsigned shared, cu_stream stream, void **arguments,    \
        void **extra))                                                                              \
+    X(capture_status, cuStreamIsCapturing, (cu_stream stream, int *status))                        \
     X(capture_begin, cuStreamBeginCapture_v2, (cu_stream stream, int mode))                        \
     X(capture_end, cuStreamEndCapture, (cu_stream stream, cu_graph * graph))                       \
     X(graph_instantiate, cuGraphInstantiateWithFlags,                                              \

@@ -109,25 +109,6 @@ int ct_cuda_driver_version(void)
 
 /* ---- memory ---- */
 
-bool ct_cuda_get_memory(int device, struct ct_cuda_memory *memory)
-{
-    size_t unused = 0, total = 0;
-    device = meant(device);
-    if (!cti_cuda_use(device) || !cti_cuda_check(cti_cu.memory_info(&unused, &total)))
-        return false;
-    struct cti_cuda_memory_stats s = cti_cuda_memory_stats(device);
-    *memory = (struct ct_cuda_memory){(int64_t)unused,  (int64_t)total, s.allocated,
-                                      s.allocated_peak, s.reserved,     s.reserved_peak,
-                                      s.allocations,    s.segments,     s.active};
-    return true;
-}
-
-void ct_cuda_reset_peak(int device)
-{
-    if (meant(device) < CTI_CUDA_MAX_DEVICES)
-        cti_cuda_memory_reset_peak(meant(device));
-}
-
 void ct_cuda_empty_cache(void)
 {
     if (cti_cuda_started())
@@ -328,6 +309,17 @@ bool ct_is_pinned(const ct_tensor *t)
 /* ---- graphs ---- */
 
 enum { CAPTURE_RELAXED = 2 }; /* the allocator may ask the driver for memory meanwhile */
+
+int ct_cuda_is_capturing(int device)
+{
+    int status = 0;
+    device = meant(device);
+    if (!cti_cuda_use(device))
+        return -1;
+    return !cti_cu.capture_status                                                    ? 0
+           : cti_cuda_check(cti_cu.capture_status(cti_cuda_stream(device), &status)) ? status == 1
+                                                                                     : -1;
+}
 
 bool ct_cuda_capture_begin(int device)
 {

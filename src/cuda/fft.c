@@ -247,13 +247,14 @@ static bool fits(const struct work *w, const struct view *v, struct side *side)
         inner = step;
     }
     side->embed[0] = v->shape[w->dim[0]];
-    side->dist = w->batches ? v->stride[w->batch[w->batches - 1]] : 0;
+    /* of a single one a distance is wanted, too */
+    side->dist = w->batches ? v->stride[w->batch[w->batches - 1]] : inner * side->embed[0];
     for (int i = w->batches - 2; i >= 0; i--) {
         int b = w->batch[i], c = w->batch[i + 1];
         if (v->stride[b] != v->stride[c] * v->shape[c])
             return false;
     }
-    return w->batches == 0 || side->dist > 0;
+    return side->dist > 0;
 }
 
 /* A copy (or only room for one) with the batch outside, the dims inside. */

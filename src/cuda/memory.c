@@ -6,9 +6,12 @@
 #include "cuda/memory.h"
 
 #include "core/alloc.h"
+#include "core/note.h"
+#include "corten/cuda.h"
 #include "cuda/random.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SMALLEST ((int64_t)512)
@@ -24,18 +27,19 @@ struct use {
 };
 
 struct block {
-    char *address;
+    char *address, *slab; /* slab: that it was cut from, or NULL */
     int64_t size, asked;
     int device;
+    bool used;
     cu_stream stream;
-    struct use *uses; /* by other streams */
-    struct block *next;
+    struct use *uses;           /* by other streams */
+    struct block *next, *older; /* older: of all there are */
 };
 
 /* What one stream of a device has. */
 struct pool {
     cu_stream stream;
-    char *slab;
+    char *slab, *slab_start;
     int64_t slab_left;
     struct block *free[CLASSES];
     struct pool *next;
@@ -45,7 +49,9 @@ static struct arena {
     pthread_mutex_t lock;
     struct pool *pools;
     struct block *waiting; /* for other streams */
-    struct cti_cuda_memory_stats stats;
+    struct block *newest;
+    double fraction; /* of the card; 0: all of it */
+    struct ct_cuda_memory stats;
 } arenas[CTI_CUDA_MAX_DEVICES];
 
 static void __attribute__((constructor)) make_locks(void)
@@ -53,6 +59,31 @@ static void __attribute__((constructor)) make_locks(void)
     for (int i = 0; i < CTI_CUDA_MAX_DEVICES; i++)
         pthread_mutex_init(&arenas[i].lock, NULL);
 }
+
+/* ---- what is counted ---- */
+
+static void count(struct arena *a, enum ct_cuda_count what, bool large, int64_t n)
+{
+    struct ct_cuda_counter *const both[] = {
+        &a->stats.count[what][CT_CUDA_ALL],
+        &a->stats.count[what][large ? CT_CUDA_LARGE : CT_CUDA_SMALL]};
+    for (int i = 0; i < 2; i++) {
+        struct ct_cuda_counter *c = both[i];
+        c->current += n;
+        *(n > 0 ? &c->allocated : &c->freed) += n > 0 ? n : -n;
+        c->peak = c->current > c->peak ? c->current : c->peak;
+    }
+}
+
+static void count_block(struct arena *a, const struct block *b, int64_t sign)
+{
+    bool large = b->size >= LARGE;
+    count(a, CT_CUDA_ALLOCATIONS, large, sign);
+    count(a, CT_CUDA_ALLOCATED_BYTES, large, sign * ((b->asked + 511) / 512 * 512));
+    count(a, CT_CUDA_REQUESTED_BYTES, large, sign * b->asked);
+}
+
+/* ---- blocks ---- */
 
 /* The class of a size, which is rounded up to it: a quarter of a power of two apart, huge ones a
  * sixteenth. */
@@ -124,40 +155,59 @@ static void give_back(struct arena *a)
             for (struct block *b = p->free[c], *next; b && b->size >= LARGE; b = next) {
                 next = b->next;
                 p->free[c] = next;
-                a->stats.reserved -= b->size;
+                count(a, CT_CUDA_SEGMENTS, true, -1);
+                count(a, CT_CUDA_RESERVED_BYTES, true, -b->size);
                 cti_cu.release((cu_address)(uintptr_t)b->address);
-                cti_free(b);
+                b->address = NULL;
             }
+    for (struct block **at = &a->newest; *at;) {
+        struct block *b = *at;
+        if (b->address) {
+            at = &b->older;
+            continue;
+        }
+        *at = b->older;
+        cti_free(b);
+    }
 }
 
-static char *from_driver(struct arena *a, int64_t size)
+/* Whether the program's own limit leaves room for so much. */
+static bool allowed(struct arena *a, int64_t size)
+{
+    size_t unused = 0, all = 0;
+    if (a->fraction == 0 || cti_cu.memory_info(&unused, &all) != CU_OK)
+        return true;
+    return (double)(a->stats.count[CT_CUDA_RESERVED_BYTES][CT_CUDA_ALL].current + size) <=
+           a->fraction * (double)all;
+}
+
+static char *from_driver(struct arena *a, int64_t size, bool large)
 {
     cu_address address = 0;
-    int code = cti_cu.allocate(&address, (size_t)size);
+    int code = allowed(a, size) ? cti_cu.allocate(&address, (size_t)size) : CU_OUT_OF_MEMORY;
     if (code == CU_OUT_OF_MEMORY) {
+        a->stats.retries++;
         give_back(a);
-        code = cti_cu.allocate(&address, (size_t)size);
+        code = allowed(a, size) ? cti_cu.allocate(&address, (size_t)size) : CU_OUT_OF_MEMORY;
     }
     if (code == CU_OUT_OF_MEMORY)
         return NULL;
     if (!cti_cuda_check(code))
         return NULL;
-    a->stats.reserved += size;
-    a->stats.segments++;
-    if (a->stats.reserved > a->stats.reserved_peak)
-        a->stats.reserved_peak = a->stats.reserved;
+    count(a, CT_CUDA_SEGMENTS, large, 1);
+    count(a, CT_CUDA_RESERVED_BYTES, large, size);
     return (char *)(uintptr_t)address;
 }
 
 static char *new_memory(struct arena *a, struct pool *p, int64_t size)
 {
     if (size >= LARGE)
-        return from_driver(a, size);
+        return from_driver(a, size, true);
     if (p->slab_left < size) {
-        char *slab = from_driver(a, SLAB);
+        char *slab = from_driver(a, SLAB, false);
         if (!slab)
             return NULL;
-        p->slab = slab;
+        p->slab = p->slab_start = slab;
         p->slab_left = SLAB;
     }
     char *address = p->slab;
@@ -185,32 +235,87 @@ static struct block *take_block(struct arena *a, int device, int64_t asked)
             cti_free(b);
             return NULL;
         }
-        *b = (struct block){.address = address, .size = size, .device = device};
-        b->stream = p->stream;
+        *b = (struct block){.address = address,
+                            .slab = size < LARGE ? p->slab_start : NULL,
+                            .size = size,
+                            .device = device,
+                            .stream = p->stream,
+                            .older = a->newest};
+        a->newest = b;
     }
     b->asked = asked;
+    b->used = true;
     b->next = NULL;
-    a->stats.allocations++;
-    a->stats.active++;
-    a->stats.allocated += size;
-    if (a->stats.allocated > a->stats.allocated_peak)
-        a->stats.allocated_peak = a->stats.allocated;
+    count_block(a, b, 1);
     return b;
+}
+
+/* "1.50 GiB" */
+static const char *size_text(char text[32], int64_t nbytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB"};
+    double n = (double)nbytes;
+    int unit = 0;
+    for (; unit < 3 && n >= 1024; unit++)
+        n /= 1024;
+    snprintf(text, 32, unit ? "%.2f %s" : "%.0f %s", n, units[unit]);
+    return text;
+}
+
+#define LARGEST 4 /* sizes that an error names */
+
+/* The sizes that take most of the memory, and how many blocks there are of each. */
+static void *note_largest(struct arena *a)
+{
+    struct {
+        int64_t size, n;
+    } most[LARGEST] = {{0}};
+    char text[32 + LARGEST * 64] = "most of it:", one[32];
+    pthread_mutex_lock(&a->lock);
+    for (struct block *b = a->newest; b; b = b->older) {
+        int place = 0;
+        while (place < LARGEST && most[place].size > b->size)
+            place++;
+        if (!b->used || place == LARGEST)
+            continue;
+        if (most[place].size != b->size) {
+            memmove(&most[place + 1], &most[place], (size_t)(LARGEST - 1 - place) * sizeof *most);
+            most[place].size = b->size;
+            most[place].n = 0;
+        }
+        most[place].n++;
+    }
+    pthread_mutex_unlock(&a->lock);
+    for (int i = 0; i < LARGEST && most[i].n; i++) {
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%s %lld of %s", i ? "," : "", (long long)most[i].n,
+                 size_text(one, most[i].size));
+    }
+    return most[0].n ? cti_note("%s", text) : NULL;
 }
 
 static void *out_of_memory(int device, int64_t nbytes)
 {
-    const struct cti_cuda_memory_stats *s = &arenas[device].stats;
+    struct arena *a = &arenas[device];
+    const struct ct_cuda_memory *s = &a->stats;
     size_t unused = 0, all = 0;
-    const double gib = 1 << 30, mib = 1 << 20;
+    char asked[32], capacity[32], left[32], mine[32], used[32], rest[32], limit[64] = "";
+    int64_t allocated = s->count[CT_CUDA_ALLOCATED_BYTES][CT_CUDA_ALL].current;
+    int64_t reserved = s->count[CT_CUDA_RESERVED_BYTES][CT_CUDA_ALL].current;
     cti_cu.memory_info(&unused, &all);
-    return ct_fail(CT_ERR_OUT_OF_MEMORY,
-                   "CUDA out of memory. Tried to allocate %.2f %s. GPU %d has a total capacity of "
-                   "%.2f GiB of which %.2f GiB is free. Of the allocated memory %.2f GiB is "
-                   "allocated by tensors, and %.2f GiB is reserved but unallocated.",
-                   nbytes < gib ? (double)nbytes / mib : (double)nbytes / gib,
-                   nbytes < gib ? "MiB" : "GiB", device, (double)all / gib, (double)unused / gib,
-                   (double)s->allocated / gib, (double)(s->reserved - s->allocated) / gib);
+    if (a->fraction > 0)
+        snprintf(limit, sizeof limit, " Of these, %s may be used.",
+                 size_text(rest, (int64_t)(a->fraction * (double)all)));
+    a->stats.fails++;
+    ct_fail(CT_ERR_DEVICE_MEMORY,
+            "CUDA out of memory. Tried to allocate %s. GPU %d has a total capacity of %s of which "
+            "%s is free.%s Including non-PyTorch memory, this process has %s memory in use. Of the "
+            "allocated memory %s is allocated by PyTorch, and %s is reserved by PyTorch but "
+            "unallocated.",
+            size_text(asked, nbytes), device, size_text(capacity, (int64_t)all),
+            size_text(left, (int64_t)unused), limit, size_text(mine, reserved),
+            size_text(used, allocated), size_text(rest, reserved - allocated));
+    return note_largest(a);
 }
 
 static struct block *take_for(int device, int64_t nbytes)
@@ -230,8 +335,8 @@ static void drop_block(struct block *b)
 {
     struct arena *a = &arenas[b->device];
     pthread_mutex_lock(&a->lock);
-    a->stats.active--;
-    a->stats.allocated -= b->size;
+    count_block(a, b, -1);
+    b->used = false;
     bool waits = false;
     for (struct use *u = b->uses; u; u = u->next)
         waits = cti_cuda_use(b->device) && cti_cu.event_record(u->event, u->stream) == CU_OK;
@@ -309,22 +414,89 @@ void cti_cuda_scratch_end(void *block)
 
 /* ---- what is told ---- */
 
-struct cti_cuda_memory_stats cti_cuda_memory_stats(int device)
+bool ct_cuda_get_memory(int device, struct ct_cuda_memory *memory)
 {
+    size_t unused = 0, total = 0;
+    device = device < 0 ? cti_cuda_current() : device;
+    if (!cti_cuda_use(device) || !cti_cuda_check(cti_cu.memory_info(&unused, &total)))
+        return false;
     struct arena *a = &arenas[device];
     pthread_mutex_lock(&a->lock);
-    struct cti_cuda_memory_stats s = a->stats;
+    *memory = a->stats;
     pthread_mutex_unlock(&a->lock);
-    return s;
+    memory->unused = (int64_t)unused;
+    memory->total = (int64_t)total;
+    return true;
 }
 
-void cti_cuda_memory_reset_peak(int device)
+/* Peaks begin anew, or what was counted in all. */
+static void reset(int device, bool peaks)
 {
+    device = device < 0 ? cti_cuda_current() : device;
+    if (device >= CTI_CUDA_MAX_DEVICES)
+        return;
     struct arena *a = &arenas[device];
     pthread_mutex_lock(&a->lock);
-    a->stats.allocated_peak = a->stats.allocated;
-    a->stats.reserved_peak = a->stats.reserved;
+    for (int what = 0; what < CT_CUDA_COUNTS; what++)
+        for (int pool = 0; pool < CT_CUDA_POOLS; pool++) {
+            struct ct_cuda_counter *c = &a->stats.count[what][pool];
+            if (peaks)
+                c->peak = c->current;
+            else
+                c->allocated = c->freed = 0;
+        }
+    if (!peaks)
+        a->stats.retries = a->stats.fails = 0;
     pthread_mutex_unlock(&a->lock);
+}
+
+void ct_cuda_reset_peak(int device)
+{
+    reset(device, true);
+}
+
+void ct_cuda_reset_accumulated(int device)
+{
+    reset(device, false);
+}
+
+bool ct_cuda_set_memory_fraction(int device, double fraction)
+{
+    device = device < 0 ? cti_cuda_current() : device;
+    if (!cti_cuda_use(device))
+        return false;
+    arenas[device].fraction = fraction;
+    return true;
+}
+
+double ct_cuda_memory_fraction(int device)
+{
+    device = device < 0 ? cti_cuda_current() : device;
+    double fraction = device < CTI_CUDA_MAX_DEVICES ? arenas[device].fraction : 0;
+    return fraction > 0 ? fraction : 1;
+}
+
+int64_t ct_cuda_snapshot(int device, struct ct_cuda_block *blocks, int64_t n)
+{
+    device = device < 0 ? cti_cuda_current() : device;
+    int64_t all = 0;
+    if (device >= CTI_CUDA_MAX_DEVICES)
+        return 0;
+    struct arena *a = &arenas[device];
+    pthread_mutex_lock(&a->lock);
+    for (struct block *b = a->newest; b; b = b->older, all++)
+        if (all < n)
+            blocks[all] = (struct ct_cuda_block){.address = b->address,
+                                                 .segment = b->slab ? b->slab : b->address,
+                                                 .stream = b->stream,
+                                                 .size = b->size,
+                                                 .requested = b->used ? b->asked : 0,
+                                                 .segment_size = b->slab ? SLAB : b->size,
+                                                 .state = b->used   ? 1
+                                                          : b->uses ? 2
+                                                                    : 0};
+    pthread_mutex_unlock(&a->lock);
+    return all;
 }
 
 void cti_cuda_empty_cache(void)

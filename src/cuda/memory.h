@@ -5,14 +5,6 @@
 
 #include "cuda/driver.h"
 
-struct cti_cuda_memory_stats {
-    int64_t allocated, allocated_peak; /* bytes in use by tensors and work */
-    int64_t reserved, reserved_peak;   /* bytes taken from the driver */
-    int64_t allocations, segments, active;
-};
-
-struct cti_cuda_memory_stats cti_cuda_memory_stats(int device);
-void cti_cuda_memory_reset_peak(int device);
 void cti_cuda_empty_cache(void);
 bool cti_cuda_record_stream(ct_storage *s, cu_stream stream);
 /* A copy of bytes on the current streams, in order with what was sent there before. wait: until it

@@ -3,6 +3,7 @@
  * solver.h. */
 #include "cuda/solver.h"
 
+#include "corten/cuda.h"
 #include "cuda/engines.h"
 
 #include <limits.h>
@@ -242,4 +243,17 @@ bool cti_cuda_job_copy(struct cti_cuda_job *job, void *dst, int64_t dst_rows, in
                                         .flags = turned && job->type >= 4 ? CTI_CONJ : 0,
                                         .bstride = from};
     return cti_cuda_pointwise(&p);
+}
+
+void *ct_cuda_library_handle(int device, const char *name)
+{
+    void *handle = NULL;
+    device = device < 0 ? cti_cuda_current() : device;
+    pthread_mutex_lock(&lock);
+    if (!cti_cuda_fake() && has_handles(device))
+        handle = strcmp(name, "cublas") == 0     ? handles[device].blas
+                 : strcmp(name, "cusolver") == 0 ? handles[device].solver
+                                                 : NULL;
+    pthread_mutex_unlock(&lock);
+    return handle;
 }

@@ -14,10 +14,11 @@ bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const c
     if (here.type == CT_META || there.type == CT_META)
         return cti_refuse(CT_ERR_RUNTIME, "Tensor on device %s is not on the expected device %s!",
                           ct_device_str(here), ct_device_str(there));
+    bool turn = there.type == CT_CPU; /* the CPU is named last */
     return cti_refuse(CT_ERR_RUNTIME,
                       "Expected all tensors to be on the same device, but found at least two "
                       "devices, %s and %s!",
-                      ct_device_str(there), ct_device_str(here));
+                      ct_device_str(turn ? here : there), ct_device_str(turn ? there : here));
 }
 
 bool cti_apart_value(const ct_tensor *first, ct_value other, const char *words)

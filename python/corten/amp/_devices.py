@@ -32,5 +32,7 @@ def of_device(kind):
     module.custom_fwd = functools.partial(autocast_mode.custom_fwd, device_type=kind)
     module.custom_bwd = functools.partial(autocast_mode.custom_bwd, device_type=kind)
     module.__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
+    if kind == "cuda":
+        module.amp_definitely_not_available = lambda: not sys.modules[f"{name.rpartition('.')[0]}"].is_available()
     sys.modules[name] = module
     return module

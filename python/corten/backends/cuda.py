@@ -58,6 +58,56 @@ class cuBLASModule:
 matmul = cuBLASModule()
 
 
+class cuFFTPlanCache:
+    """The plans of Fourier transforms that are kept for a device."""
+
+    def __init__(self, device_index):
+        self.__dict__["device_index"] = device_index
+
+    def _of(self):
+        from .. import cuda
+        return cuda.current_device() if self.device_index is None else self.device_index
+
+    @property
+    def size(self):
+        """How many there are."""
+        return _C._cuda_fft_plans(self._of())[0]
+
+    @property
+    def max_size(self):
+        """How many there may be."""
+        return _C._cuda_fft_plans(self._of())[1]
+
+    def __setattr__(self, name, value):
+        if name == "size":
+            raise RuntimeError(".size is a read-only property showing the number of plans currently in the cache. To "
+                               "change the cache capacity, set cufft_plan_cache.max_size.")
+        if name != "max_size":
+            raise AttributeError(name)
+        if value < 0:
+            raise RuntimeError(f"cuFFT planCache size must be non-negative, but got {value}")
+        _C._cuda_fft_plans(self._of(), value + 1)
+
+    def clear(self):
+        """Lets all of them go."""
+        _C._cuda_fft_plans(self._of(), 0)
+
+
+class cuFFTPlanCacheManager(cuFFTPlanCache):
+    """torch.backends.cuda.cufft_plan_cache: that of the current device; [i] is that of another."""
+
+    def __getitem__(self, device):
+        from .. import cuda
+        index = cuda._index(device)
+        if index < 0 or index >= cuda.device_count():
+            raise RuntimeError(f"cufft_plan_cache: expected 0 <= device index < {cuda.device_count()}, but got device "
+                               f"with index {index}")
+        return cuFFTPlanCache(index)
+
+
+cufft_plan_cache = cuFFTPlanCacheManager(None)
+
+
 def is_built():
     """Whether this build can use a GPU of NVIDIA's: it opens the driver where there is one."""
     return True
