@@ -90,10 +90,72 @@ assert (x + 1).sum().item() == 2000
 big = torch.empty(1 << 28, device='cuda')
 del big
 torch.cuda.empty_cache()
-assert torch.cuda.memory_reserved() < 1 << 28 and 'allocated_bytes' in torch.cuda.memory_summary()
+assert torch.cuda.memory_reserved() < 1 << 28
 s = x.untyped_storage()
 s.resize_(8000)
 assert s.nbytes() == 8000 and x.sum().item() == 1000
+""")
+
+
+def test_what_the_allocator_tells():
+    run("""
+x = torch.ones(1000, 1000, device='cuda')
+y = torch.ones(5, device='cuda')
+del y
+stats = torch.cuda.memory_stats()
+assert torch.cuda.memory_allocated() == stats['allocated_bytes.all.current'] == 4000256
+assert stats['requested_bytes.all.current'] == 4000000 and stats['requested_bytes.small_pool.freed'] == 20
+assert [stats[f'allocation.{p}.allocated'] for p in ('all', 'large_pool', 'small_pool')] == [2, 1, 1]
+lines = torch.cuda.memory_summary().splitlines()
+assert {len(line) for line in lines} == {77} and len(lines) == 47
+assert lines[7] == '| Allocated memory      |   3906 KiB |   3907 KiB |   3907 KiB |    512 B   |', lines[7]
+assert len(torch.cuda.memory_summary(abbreviated=True).splitlines()) == 29
+large, small = sorted(torch.cuda.memory_snapshot(), key=lambda s: s['segment_type'])
+assert large['allocated_size'] == large['total_size'] >= 4000000 and large['requested_size'] == 4000000
+assert [b['state'] for b in small['blocks']] == ['inactive', 'inactive'] and small['address'] == small['blocks'][0]['address']
+assert sum(b['size'] for b in small['blocks']) == small['total_size']
+torch.cuda.reset_peak_memory_stats()
+torch.cuda.reset_accumulated_memory_stats()
+assert torch.cuda.memory_stats()['allocation.all.allocated'] == 0 and torch.cuda.max_memory_allocated() == 4000256
+torch.cuda.set_per_process_memory_fraction(0.002)
+try:
+    torch.empty(1 << 22, device='cuda')
+    assert False
+except torch.cuda.OutOfMemoryError as e:
+    assert isinstance(e, RuntimeError) and 'Tried to allocate 16.00 MiB. GPU 0 has a total capacity of 4.00 GiB' in str(e)
+    assert e.__notes__ == ['most of it: 1 of 4.00 MiB']
+torch.cuda.set_per_process_memory_fraction(1.0)
+torch.empty(1 << 22, device='cuda')
+assert torch.cuda.memory_stats()['num_ooms'] == 1
+torch.cuda.set_sync_debug_mode('error')
+try:
+    x.sum().item()
+    assert False
+except RuntimeError as e:
+    assert str(e) == 'called a synchronizing CUDA operation'
+torch.cuda.set_sync_debug_mode(0)
+assert x.sum().item() == 1e6
+""")
+
+
+def test_switches():
+    run("""
+b = torch.backends
+assert not b.cuda.matmul.allow_tf32 and b.cudnn.allow_tf32 and b.cudnn.conv.fp32_precision == 'tf32'
+torch.set_float32_matmul_precision('high')
+assert b.cuda.matmul.allow_tf32 and torch._C._cuda_switch('matmul_tf32') == 1
+b.cuda.matmul.allow_tf32 = False
+assert torch.get_float32_matmul_precision() == 'highest' and torch._C._cuda_switch('matmul_tf32') == 0
+b.cudnn.allow_tf32 = False
+assert torch._C._cuda_switch('cudnn_conv_tf32') == torch._C._cuda_switch('cudnn_rnn_tf32') == 0
+b.fp32_precision = 'tf32'
+assert b.cudnn.conv.fp32_precision == 'tf32' and torch._C._cuda_switch('cudnn_conv_tf32') == 1
+with b.cudnn.flags(enabled=False, benchmark=True):
+    assert torch._C._cuda_switch('cudnn_enabled') == 0 and b.cudnn.benchmark
+assert b.cudnn.enabled and not b.cudnn.benchmark
+b.cuda.cufft_plan_cache.max_size = 5
+assert b.cuda.cufft_plan_cache.max_size == b.cuda.cufft_plan_cache[0].max_size == 5
+assert b.cuda.cufft_plan_cache[1].max_size == 4096 and b.cuda.cufft_plan_cache.size == 0
 """)
 
 
