@@ -89,6 +89,16 @@ struct ct_place_hooks {
 };
 CT_API void ct_set_place_hooks(const struct ct_place_hooks *hooks);
 
+/* Derivatives forwards. Between enter and exit a dual shares the memory of its primal and moves in
+ * the direction of its tangent; everything made of it has a tangent too. The tangent is NULL where
+ * a tensor has none. `again`: a tangent in place of the one it has. `only`: it wants no other
+ * gradient. */
+CT_API bool ct_dual_enter(void);
+CT_API bool ct_dual_exit(void);
+CT_API ct_tensor *ct_own_make_dual(ct_tensor *primal, ct_tensor *tangent, bool again);
+CT_API ct_tensor *ct_own_dual_tangent(ct_tensor *t);
+CT_API bool ct_is_dual(const ct_tensor *t);
+CT_API bool ct_is_only_dual(const ct_tensor *t);
 CT_API bool ct_is_inference(const ct_tensor *t); /* was it made in inference mode? */
 CT_API bool ct_inference_mode(void);
 CT_API bool ct_set_inference_mode(bool on);

@@ -31,6 +31,8 @@ def hinge_embedding_loss(input, target, margin=1.0, reduction=1):
 
 def kl_div(input, target, reduction=1, *, log_target=False):
     """The Kullback-Leibler divergence; `input` is a logarithm, `target` perhaps."""
+    if _word(reduction) == "mean":  # without what nn.functional says of it
+        return _rows.kl_div(input, target, reduction="none", log_target=log_target).mean()
     return _rows.kl_div(input, target, reduction=_word(reduction), log_target=log_target)
 
 

@@ -242,6 +242,54 @@ static PyObject *is_view(PyObject *self, PyObject *unused)
     return PyBool_FromLong(!ct_is_inference(t) && ct_base_of(t));
 }
 
+static PyObject *dual_enter(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return ct_dual_enter() ? Py_NewRef(Py_None) : py_raise();
+}
+
+static PyObject *dual_exit(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    return ct_dual_exit() ? Py_NewRef(Py_None) : py_raise();
+}
+
+static PyObject *make_dual(PyObject *self, PyObject *args)
+{
+    PyObject *primal, *tangent;
+    int again = 0;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OO|p:make_dual", &primal, &tangent, &again))
+        return NULL;
+    if (!py_is_tensor(primal) || !py_is_tensor(tangent))
+        return PyErr_Format(PyExc_TypeError, "make_dual() takes tensors, not %s and %s",
+                            py_typename(primal), py_typename(tangent));
+    ct_tensor *t = ct_own_make_dual(py_tensor_of(primal), py_tensor_of(tangent), again);
+    return t ? py_wrap(t) : py_raise();
+}
+
+static PyObject *dual_tangent(PyObject *self, PyObject *o)
+{
+    (void)self;
+    ct_tensor *t = py_is_tensor(o) ? ct_own_dual_tangent(py_tensor_of(o)) : NULL;
+    if (!t && ct_error())
+        return py_raise();
+    return t ? py_wrap(t) : Py_NewRef(Py_None);
+}
+
+static PyObject *is_dual(PyObject *self, PyObject *o)
+{
+    (void)self;
+    return PyBool_FromLong(py_is_tensor(o) && ct_is_dual(py_tensor_of(o)));
+}
+
+/* requires_grad without the exception for dual numbers. */
+static PyObject *is_recorded(PyObject *self, PyObject *o)
+{
+    (void)self;
+    return PyBool_FromLong(py_is_tensor(o) && ct_requires_grad(py_tensor_of(o)));
+}
+
 static PyMethodDef methods[] = {
     {"_is_view", is_view, METH_NOARGS, NULL},
     {"backward", PY_FAST(backward),
@@ -254,6 +302,12 @@ static PyMethodDef methods[] = {
 
 static PyMethodDef functions[] = {
     {"_backward", backward_many, METH_VARARGS, NULL},
+    {"_dual_enter", dual_enter, METH_NOARGS, NULL},
+    {"_dual_exit", dual_exit, METH_NOARGS, NULL},
+    {"_make_dual", make_dual, METH_VARARGS, NULL},
+    {"_dual_tangent", dual_tangent, METH_O, NULL},
+    {"_is_dual", is_dual, METH_O, NULL},
+    {"_is_recorded", is_recorded, METH_O, NULL},
     {"_gradients", gradients_many, METH_VARARGS, NULL},
     {"detach_", PY_FAST(detach_input),
      "detach_(input)\n--\n\nLeaves the graph: the tensor becomes a leaf."},

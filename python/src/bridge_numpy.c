@@ -5,6 +5,7 @@
  * are taken as they are, where PyTorch refuses them. */
 #include "bridge.h"
 
+#include <corten/autograd.h>
 #include <corten/own.h>
 
 #include "construct.h"
@@ -121,7 +122,7 @@ static PyObject *array_over(ct_tensor *t)
 
 static const char *why_not_plain(ct_tensor *t)
 {
-    if (ct_is_grad_enabled() && ct_requires_grad(t))
+    if (ct_is_grad_enabled() && ct_requires_grad(t) && !ct_is_only_dual(t))
         return "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
                "instead.";
     if (ct_is_conj(t))

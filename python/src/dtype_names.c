@@ -14,25 +14,44 @@ typedef struct {
 
 static PyTypeObject type;
 
-#define FLOATING(text, sign) {PyObject_HEAD_INIT(&type) CT_NO_DTYPE, text, 1, true, false, sign},
-#define WHOLE(text, size, sign)                                                                    \
-    {PyObject_HEAD_INIT(&type) CT_NO_DTYPE, text, size, false, false, sign},
+#define TYPE(text, size, floating, sign)                                                           \
+    {                                                                                              \
+        PyObject_HEAD_INIT(&type) CT_NO_DTYPE, text, size, floating, false, sign                   \
+    }
 
 static NameObject names[] = {
     {PyObject_HEAD_INIT(&type) CT_NO_DTYPE, "complex32", 4, false, true, true},
-    FLOATING("float8_e4m3fn", true) FLOATING("float8_e5m2", true) FLOATING("float8_e4m3fnuz", true)
-        FLOATING("float8_e5m2fnuz", true) FLOATING("float8_e8m0fnu", false)
-            FLOATING("float4_e2m1fn_x2", true) WHOLE("qint8", 1, true) WHOLE("quint8", 1, false)
-                WHOLE("qint32", 4, true) WHOLE("quint4x2", 1, false) WHOLE("quint2x4", 1, false)
-                    WHOLE("bits1x8", 1, false) WHOLE("bits2x4", 1, false) WHOLE("bits4x2", 1, false)
-                        WHOLE("bits8", 1, false) WHOLE("bits16", 2, false) WHOLE("uint1", 1, false)
-                            WHOLE("uint2", 1, false) WHOLE("uint3", 1, false)
-                                WHOLE("uint4", 1, false) WHOLE("uint5", 1, false)
-                                    WHOLE("uint6", 1, false) WHOLE("uint7", 1, false)
-                                        WHOLE("int1", 1, true) WHOLE("int2", 1, true)
-                                            WHOLE("int3", 1, true) WHOLE("int4", 1, true)
-                                                WHOLE("int5", 1, true) WHOLE("int6", 1, true)
-                                                    WHOLE("int7", 1, true)};
+    TYPE("float8_e4m3fn", 1, true, true),
+    TYPE("float8_e5m2", 1, true, true),
+    TYPE("float8_e4m3fnuz", 1, true, true),
+    TYPE("float8_e5m2fnuz", 1, true, true),
+    TYPE("float8_e8m0fnu", 1, true, false),
+    TYPE("float4_e2m1fn_x2", 1, true, true),
+    TYPE("qint8", 1, false, true),
+    TYPE("quint8", 1, false, false),
+    TYPE("qint32", 4, false, true),
+    TYPE("quint4x2", 1, false, false),
+    TYPE("quint2x4", 1, false, false),
+    TYPE("bits1x8", 1, false, false),
+    TYPE("bits2x4", 1, false, false),
+    TYPE("bits4x2", 1, false, false),
+    TYPE("bits8", 1, false, false),
+    TYPE("bits16", 2, false, false),
+    TYPE("uint1", 1, false, false),
+    TYPE("uint2", 1, false, false),
+    TYPE("uint3", 1, false, false),
+    TYPE("uint4", 1, false, false),
+    TYPE("uint5", 1, false, false),
+    TYPE("uint6", 1, false, false),
+    TYPE("uint7", 1, false, false),
+    TYPE("int1", 1, false, true),
+    TYPE("int2", 1, false, true),
+    TYPE("int3", 1, false, true),
+    TYPE("int4", 1, false, true),
+    TYPE("int5", 1, false, true),
+    TYPE("int6", 1, false, true),
+    TYPE("int7", 1, false, true),
+};
 
 static NamedObject layouts[] = {
     {PyObject_HEAD_INIT(&py_Layout) 1, "sparse_coo"},

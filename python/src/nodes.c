@@ -323,7 +323,7 @@ static PyTypeObject operation_type = {
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
 };
 
-static PyObject *get_grad_fn(PyObject *self, void *unused)
+static PyObject *get_any_grad_fn(PyObject *self, void *unused)
 {
     (void)unused;
     ct_node *node = ct_own_grad_fn(py_tensor_of(self));
@@ -332,7 +332,15 @@ static PyObject *get_grad_fn(PyObject *self, void *unused)
     return py_wrap_node(node);
 }
 
+static PyObject *get_grad_fn(PyObject *self, void *unused)
+{
+    if (ct_is_only_dual(py_tensor_of(self)))
+        Py_RETURN_NONE;
+    return get_any_grad_fn(self, unused);
+}
+
 static PyGetSetDef tensor_getset[] = {
+    {"_grad_fn", get_any_grad_fn, NULL, "The same of dual numbers too.", NULL},
     {"grad_fn", get_grad_fn, NULL, "The recorded operation that made it, or None.", NULL},
     {0},
 };

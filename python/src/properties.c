@@ -79,7 +79,8 @@ static PyObject *get_is_leaf(PyObject *self, void *unused)
     if (!fn && ct_error()) /* a view that must not be used any more */
         return py_raise();
     ct_node_release(fn);
-    return PyBool_FromLong(ct_is_leaf(py_tensor_of(self)));
+    ct_tensor *t = py_tensor_of(self);
+    return PyBool_FromLong(ct_is_leaf(t) || ct_is_only_dual(t));
 }
 
 static PyObject *get_retains_grad(PyObject *self, void *unused)
@@ -91,7 +92,8 @@ static PyObject *get_retains_grad(PyObject *self, void *unused)
 static PyObject *get_requires_grad(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyBool_FromLong(ct_requires_grad(py_tensor_of(self)));
+    ct_tensor *t = py_tensor_of(self);
+    return PyBool_FromLong(ct_requires_grad(t) && !ct_is_only_dual(t));
 }
 
 static int set_requires_grad(PyObject *self, PyObject *value, void *unused)

@@ -66,6 +66,7 @@ struct cti_node *cti_accumulator_of(ct_tensor *leaf)
             if (a->grad_dtype)
                 n->output[0].dtype = (uint8_t)(a->grad_dtype - 1);
             n->sequence = CTI_SEQUENCE_LEAF;
+            n->leads = leaf->flags & CTI_DUAL_SOURCE ? CTI_LEADS_DUAL : CTI_LEADS_LEAF;
             ((struct accumulate *)n)->variable = ct_retain(leaf);
             a->accumulator = n;
         }

@@ -55,6 +55,8 @@ ct_tensor *cti_attach(struct cti_node *node, ct_tensor *result)
         good = tie(node, result, 0, 1);
     else if (good && result->base && !result->autograd)
         good = note_quiet_view(result);
+    if (good && cti_carries_dual(node))
+        good = cti_dual_settle(result);
     cti_node_release(node);
     return cti_take_if(result, good);
 }
@@ -75,6 +77,8 @@ bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n)
         if (r->base && cti_grad_on())
             r->flags |= CTI_VIEW_MULTI;
     }
+    for (int64_t k = 0; k < n && good && cti_carries_dual(node); k++)
+        good = !results[k] || cti_dual_settle(results[k]);
     cti_node_release(node);
     for (int64_t k = 0; k < n && !good; k++) {
         ct_release(results[k]);
@@ -204,9 +208,13 @@ ct_tensor *cti_attach_inplace(struct cti_node *node, ct_tensor *self)
         cti_inplace_cancel(node);
         return NULL;
     }
-    if (self->base && !node->type->moved_name)
+    bool in_base = self->base && !node->type->moved_name;
+    bool dual = cti_carries_dual(in_base ? node->outer : node);
+    if (in_base)
         good = cti_view_rebase_take(node, self);
     else
         good = cti_set_history_take(self, node, 0);
+    if (good && dual)
+        good = cti_dual_settle(in_base ? self->base : self);
     return good ? self : NULL;
 }

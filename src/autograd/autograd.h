@@ -155,6 +155,9 @@ struct cti_edge {
     uint32_t nr;           /* which of that node's results */
 };
 
+/* Leaves that users made, and those of dual numbers (forward.c). */
+enum { CTI_LEADS_LEAF = 1, CTI_LEADS_DUAL = 2 };
+
 struct cti_node {
     const struct cti_node_class *type;
     int64_t refs;      /* atomic */
@@ -163,6 +166,7 @@ struct cti_node {
     uint8_t lock;            /* held while the node runs */
     uint8_t keeps;           /* bits: which results are to be saved */
     bool in_place;           /* the call wrote to its first argument */
+    uint8_t leads;           /* bits CTI_LEADS_...: the kinds of leaves it leads to */
     struct cti_edge *edge;   /* edges_inline, or memory of its own */
     struct cti_meta *output; /* output_inline, or memory of its own */
     struct cti_hook *hooks;

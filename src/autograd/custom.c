@@ -106,7 +106,7 @@ static void clear(struct cti_node *n)
     cti_free((void *)(uintptr_t)c->derivative.name);
 }
 
-static const struct cti_node_class custom_class = {
+const struct cti_node_class cti_custom_class = {
     .size = sizeof(struct custom),
     .runs_always = true,
     .backward = run,
@@ -121,7 +121,7 @@ const char *cti_custom_name(const struct cti_node *n)
 
 const struct cti_saved *cti_custom_saved(const struct cti_node *n, int64_t *count)
 {
-    const struct custom *c = n->type == &custom_class ? (const struct custom *)n : NULL;
+    const struct custom *c = n->type == &cti_custom_class ? (const struct custom *)n : NULL;
     *count = c ? c->nsaved : 0;
     return c ? c->saved : NULL;
 }
@@ -141,7 +141,7 @@ ct_node *ct_own_node(ct_derivative d, ct_list inputs)
     const char *given = d.name ? d.name : "CustomBackward";
     size_t size = strlen(given) + 1;
     char *name = cti_malloc(size);
-    struct custom *c = name ? (struct custom *)cti_node_new(&custom_class, n) : NULL;
+    struct custom *c = name ? (struct custom *)cti_node_new(&cti_custom_class, n) : NULL;
     if (!c) {
         cti_free(name);
         return refuse_take(d);
@@ -159,7 +159,7 @@ ct_node *ct_own_node(ct_derivative d, ct_list inputs)
 
 void ct_node_set_undefined(ct_node *n, bool on)
 {
-    if (n && n->type == &custom_class)
+    if (n && n->type == &cti_custom_class)
         ((struct custom *)n)->derivative.undefined = on;
 }
 
@@ -167,7 +167,7 @@ void ct_node_set_undefined(ct_node *n, bool on)
 
 static struct custom *custom_of(ct_node *n)
 {
-    if (n && n->type == &custom_class)
+    if (n && n->type == &cti_custom_class)
         return (struct custom *)n;
     return n ? ct_fail(CT_ERR_RUNTIME, "%s has no derivative of its own", ct_node_name(n)) : NULL;
 }

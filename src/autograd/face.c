@@ -306,6 +306,8 @@ int64_t ct_output_nr(ct_tensor *t)
 /* For printing: the name, or what PyTorch prints when the history of a view cannot be had. */
 static const char *grad_fn_name(const ct_tensor *t)
 {
+    if (ct_is_only_dual(t))
+        return NULL;
     bool failed = false;
     struct cti_saved_error standing;
     cti_error_take(&standing);
@@ -319,6 +321,7 @@ static const char *grad_fn_name(const ct_tensor *t)
 __attribute__((constructor)) static void tell_core(void)
 {
     cti_core_hooks.grad_fn_name = grad_fn_name;
+    cti_core_hooks.is_only_dual = ct_is_only_dual;
 }
 
 ct_node *ct_node_retain(ct_node *n)

@@ -69,6 +69,12 @@ static inline bool cti_meta_has_shape(const struct cti_meta *m, const ct_tensor 
 
 /* ---- node.c ---- */
 
+/* A result that depends on dual numbers becomes one: Note [Dual numbers] in forward.c. */
+bool cti_dual_settle(ct_tensor *result);
+static inline bool cti_carries_dual(const struct cti_node *n)
+{
+    return __builtin_expect(n && (n->leads & CTI_LEADS_DUAL), 0);
+}
 /* Where t's gradient goes: an owned edge, or an empty one. False: failed. */
 bool cti_gradient_edge(ct_tensor *t, struct cti_edge *edge);
 void cti_node_set_edge(struct cti_node *n, int64_t i, struct cti_edge owned);
@@ -145,7 +151,7 @@ bool cti_anomaly_end(struct cti_node *n, struct cti_node *outer, bool good, ct_t
 
 /* ---- accumulate.c ---- */
 
-extern const struct cti_node_class cti_accumulate_class;
+extern const struct cti_node_class cti_accumulate_class, cti_custom_class;
 /* Of a view made under no_grad: it wants a gradient since its base does, and has none. */
 static inline bool cti_leads_nowhere(const ct_tensor *t, const struct cti_edge *edge)
 {

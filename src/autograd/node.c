@@ -76,6 +76,7 @@ struct cti_node *cti_node_new(const struct cti_node_class *type, int64_t nedges)
 void cti_node_set_edge(struct cti_node *n, int64_t i, struct cti_edge owned)
 {
     n->edge[i] = owned;
+    n->leads |= owned.node->leads;
     /* Later than all it leads to, also when those were made by a thread that is further on. */
     uint64_t after = owned.node->sequence;
     if (after != CTI_SEQUENCE_LEAF && after >= n->sequence)

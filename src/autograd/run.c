@@ -174,14 +174,27 @@ static bool start(struct cti_run *r, const struct job *job)
     return true;
 }
 
+/* Gradients of dual numbers are dual numbers: what makes them is recorded. */
+static bool of_duals(const struct job *job)
+{
+    for (int64_t i = 0; i < job->outputs.n; i++)
+        if (job->root[i].node->leads & CTI_LEADS_DUAL)
+            return true;
+    return false;
+}
+
 static bool run_job(const struct job *job, bool retain, bool record)
 {
-    struct cti_run r = {.retain = retain};
+    struct cti_run r = {0};
     bool old = ct_set_grad_enabled(record), good = false;
     cti_run_begin(&r);
     bool sound = check_outputs(job) && find_edges(job);
     if (sound && record && !job->captured)
         warn_of_cycles();
+    bool duals = sound && of_duals(job);
+    r.retain = retain || duals;
+    if (duals)
+        ct_set_grad_enabled(true);
     if (sound && lay_out(&r, job))
         good = start(&r, job) && cti_run_all(&r);
     cti_run_end(&r);

@@ -211,8 +211,9 @@ static void add_suffixes(struct printer *p, const ct_tensor *t, int64_t indent)
         add_suffix(p, &line, indent, &suffix);
     }
     const char *grad_fn = cti_core_hooks.grad_fn_name ? cti_core_hooks.grad_fn_name(t) : NULL;
+    bool dual = cti_core_hooks.is_only_dual && cti_core_hooks.is_only_dual(t);
     bool wanted = (t->flags | (t->base ? t->base->flags : 0)) & CTI_REQUIRES_GRAD;
-    if (grad_fn || wanted) {
+    if (grad_fn || (wanted && !dual)) {
         if (grad_fn)
             cti_text_printf(&suffix, "grad_fn=<%s>", grad_fn);
         else

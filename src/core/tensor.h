@@ -65,8 +65,9 @@ enum {
     CTI_VIEW_NO_GRAD = 1 << 6,
     CTI_VIEW_MULTI = 1 << 7, /* one of several outputs of one call: no in-place writes */
     CTI_IS_PARAMETER = 1 << 8,
-    CTI_VIEW_CUSTOM = 1 << 9,    /* a result of a function with a derivative of its own */
-    CTI_VIEW_INFERENCE = 1 << 10 /* beside CTI_VIEW_NO_GRAD: made in inference mode */
+    CTI_VIEW_CUSTOM = 1 << 9,     /* a result of a function with a derivative of its own */
+    CTI_VIEW_INFERENCE = 1 << 10, /* beside CTI_VIEW_NO_GRAD: made in inference mode */
+    CTI_DUAL_SOURCE = 1 << 11     /* the leaf of a level of dual numbers, autograd/forward.c */
 };
 
 struct cti_autograd; /* src/autograd */
@@ -177,6 +178,7 @@ struct cti_core_hooks {
     bool (*face_last_reference)(ct_tensor *t);
     /* The name of its grad_fn ("AddBackward0"), NULL for none; static. "Invalid": see autograd. */
     const char *(*grad_fn_name)(const ct_tensor *t);
+    bool (*is_only_dual)(const ct_tensor *t);
     /* Watched memory was written. */
     void (*watched_write)(const struct cti_version *version, uint32_t count);
 };

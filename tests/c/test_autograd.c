@@ -398,8 +398,37 @@ static void test_pause(void)
     ct_set_inference_mode(old);
 }
 
+/* Dual numbers, also where the n-th allocation fails. */
+static void test_forwards(void)
+{
+    CT_SCOPE;
+    ct_tensor *x = ct_tensor_of(double, CT_SHAPE(2), 1, 2),
+              *t = ct_tensor_of(double, CT_SHAPE(2), 3, 5);
+    check(!ct_own_make_dual(x, t, false), "there is no level yet");
+    check_error("", "no level");
+    check(ct_dual_enter() && !ct_dual_enter(), "one level at a time");
+    ct_clear_error();
+    for (int n = 0; n < 60; n++) {
+        int64_t live = ct_live_count();
+        ct_test_fail_alloc(n);
+        ct_tensor *d = ct_own_make_dual(x, t, false);
+        ct_tensor *y = d ? ct_own_mul(ct_value_tensor(d), ct_value_tensor(d)) : NULL;
+        ct_tensor *along = y ? ct_own_dual_tangent(y) : NULL;
+        ct_test_fail_alloc(-1);
+        check(!along || IS(along, 6, 20), "2 x t");
+        check(ct_live_count() == live, "nothing is left over");
+        ct_release(d);
+        ct_release(y);
+        ct_release(along);
+        ct_clear_error();
+    }
+    check(ct_dual_exit() && !ct_dual_exit(), "the level is closed");
+    ct_clear_error();
+}
+
 int main(void)
 {
+    test_forwards();
     test_pause();
     test_accumulation();
     test_errors();

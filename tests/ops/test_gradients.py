@@ -18,6 +18,7 @@ import cases  # noqa: E402
 import facts  # noqa: E402
 
 import corten as torch  # noqa: E402
+from corten.autograd import forward_ad  # noqa: E402
 
 ROWS = [r for r in cases.all_rows() if cases.public(r) and r.maker != "none"]
 ITERATIONS = {r.name: r.results for r in ROWS if cases.iterates(r)}
@@ -64,6 +65,30 @@ class Smooth(facts.Inputs):
 
     def leaves(self):
         return [t for t in self.values() if isinstance(t, torch.Tensor) and t.requires_grad]
+
+
+class Duals(Smooth):
+    """The same inputs as dual numbers."""
+
+    def __missing__(self, name):
+        made = super().__missing__(name)
+        if isinstance(made, torch.Tensor) and made.requires_grad:
+            self[name] = made = forward_ad.make_dual(made.detach(), direction(made.detach()))
+        return made
+
+
+def direction(leaf):
+    made = weights(leaf, 3)
+    return made if leaf.is_complex() else made.real.contiguous()
+
+
+def forwards(case, leaves, fused, where):
+    """The derivative in a direction: forwards it is what the gradients say."""
+    with forward_ad.dual_level():
+        tangent = forward_ad.unpack_dual(weigh(evaluate(case.text, Duals(torch, case)))).tangent
+    wanted = sum((g.conj() * direction(leaf.detach())).sum().real.item() for g, leaf in zip(fused, leaves))
+    found = 0 if tangent is None else tangent.item()
+    assert found == wanted or abs(found - wanted) <= 1e-8 * max(1, abs(wanted)) or wanted != wanted, f"forwards {where}: {found}, not {wanted}"
 
 
 def outputs(result, names):
@@ -175,6 +200,7 @@ def check_derivatives(case, row, inputs, leaves, results):
         same = torch.allclose(f, r, 1e-10, 1e-12) if row.name in ENGINES else str(f.tolist()) == str(r.tolist())
         assert same and f.dtype == r.dtype, f"{where}: the two forms differ"
     compare(fused, differences(lambda: first_order(case.text, inputs), leaves), where)
+    forwards(case, leaves, fused, where)
     again = second_order(case.text, inputs, leaves)
     if again.requires_grad:
         compare(gradients(again, leaves),

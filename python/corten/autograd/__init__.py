@@ -122,7 +122,7 @@ def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_un
                  for column, x in zip(zip(*rows), inputs))
 
 
-from . import functional  # noqa: E402  it is made of grad
+from . import forward_ad, functional  # noqa: E402  it is made of grad
 from .gradcheck import gradcheck, gradgradcheck  # noqa: E402  so are these
 
 

@@ -250,14 +250,16 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if check_batched_forward_grad and not check_forward_ad:
         raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
-    if check_forward_ad:
-        raise NotImplementedError("gradcheck(): Corten derives backwards; there is no forward mode to check")
     options = {"eps": eps, "atol": atol, "rtol": rtol, "nondet_tol": nondet_tol, "check_grad_dtypes": check_grad_dtypes}
     inputs = _as_tuple(inputs)
     try:
         _check_inputs(inputs)
         func_out = func(*inputs)
         outputs = _recorded(func_out)
+        if check_forward_ad:
+            _check_forward(func, inputs, options)
+        if not check_backward_ad:
+            return True
         _compare_parts(func, func_out, inputs, options)
         for output in outputs if check_batched_grad else ():
             _check_batched(inputs, output)
@@ -269,6 +271,30 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
             raise
         return False
     return True
+
+
+def _check_forward(func, inputs, options):
+    """For each input a direction at random: the tangents of the outputs against a difference."""
+    from . import forward_ad
+    eps = options["eps"]
+    for i, x in enumerate(inputs):
+        if not isinstance(x, _C.Tensor) or not x.requires_grad:
+            continue
+        x = x.detach()
+        direction = _random_like(x, False).detach()
+        plain = [a.detach() if isinstance(a, _C.Tensor) else a for a in inputs]
+
+        def at(value):
+            found = func(*plain[:i], value, *plain[i + 1:])
+            return [o for o in _as_tuple(found) if isinstance(o, _C.Tensor) and (o.is_floating_point() or o.is_complex())]
+        with forward_ad.dual_level():
+            tangents = [forward_ad.unpack_dual(o).tangent for o in at(forward_ad.make_dual(x, direction))]
+        for j, (tangent, high, low) in enumerate(zip(tangents, at(x + eps * direction), at(x - eps * direction))):
+            numerical = ((high - low) / (2 * eps)).detach()
+            analytical = _C.zeros_like(numerical) if tangent is None else tangent.detach()
+            if not _C.allclose(analytical, numerical, options["rtol"], options["atol"]):
+                raise GradcheckError(f"Jacobian computed with forward mode mismatch for output {j} with respect to input {i},\n"
+                                     f"numerical:{numerical}\nanalytical:{analytical}\n")
 
 
 def _random_like(x, noncontiguous):

@@ -7,7 +7,8 @@ linear, and the derivative of its product with u by v is J u.
 """
 import functools
 
-from .. import Tensor, autograd, enable_grad, stack, zeros, zeros_like
+from .._C import _is_dual, _is_recorded
+from .. import Tensor, autograd, enable_grad, ones_like, stack, zeros, zeros_like
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 __all__ = ["functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "vjp"]
@@ -35,7 +36,7 @@ class _Within:
 
 def _alias(x):
     """x as an input of its own: with x's history, and a gradient even where x has none."""
-    return x.view_as(x) if x.requires_grad else _leaf(x.detach())
+    return x.view_as(x) if _is_recorded(x) else _leaf(x.detach())
 
 
 def _leaf(x):
@@ -92,7 +93,7 @@ def _open(args, places):
 
 def _gradients(outputs, inputs, weights=None):
     """Gradients that can be derived again; zeros where an input is not used."""
-    pairs = [(o, w) for o, w in zip(outputs, weights or [None] * len(outputs)) if o.requires_grad]
+    pairs = [(o, w) for o, w in zip(outputs, weights or [None] * len(outputs)) if _is_recorded(o)]
     if not pairs:
         return [zeros_like(x) for x in inputs]
     found = autograd.grad([o for o, _ in pairs], inputs, [w for _, w in pairs] if weights else None, create_graph=True, allow_unused=True)
@@ -102,12 +103,12 @@ def _gradients(outputs, inputs, weights=None):
 def _settle(tree, outer):
     """Results without the graph, unless somebody outside derives them."""
     def settled(x):
-        return x if not isinstance(x, Tensor) or not x.requires_grad or x.grad_fn and _is_known_outside(x) else x.detach()
+        return x if not _is_recorded(x) or _is_dual(x) or x.grad_fn and _is_known_outside(x) else x.detach()
     return tree if outer or _depth else tree_map(settled, tree)
 
 
 def _derived_outside(*trees):
-    return any(isinstance(x, Tensor) and x.requires_grad for x in tree_flatten(trees)[0])
+    return any(_is_recorded(x) for x in tree_flatten(trees)[0])
 
 
 def grad_and_value(func, argnums=0, has_aux=False):
@@ -205,12 +206,12 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
 
 def _push(outputs, inputs, tangents):
     """J t for each output, by two derivatives backwards."""
-    weights = [_leaf(zeros_like(o)) for o in outputs]
-    reached = [(o, w) for o, w in zip(outputs, weights) if o.requires_grad]
+    weights = [_leaf(ones_like(o)) for o in outputs]
+    reached = [(o, w) for o, w in zip(outputs, weights) if _is_recorded(o)]
     if not reached:
         return [zeros_like(o) for o in outputs]
     backs = autograd.grad([o for o, _ in reached], inputs, [w for _, w in reached], create_graph=True, allow_unused=True)
-    used = [(b, t) for b, t in zip(backs, tangents) if b is not None and b.requires_grad]
+    used = [(b, t) for b, t in zip(backs, tangents) if b is not None and _is_recorded(b)]
     if not used:
         return [zeros_like(o) for o in outputs]
     found = autograd.grad([b for b, _ in used], weights, [t for _, t in used], create_graph=True, allow_unused=True)
