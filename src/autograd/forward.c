@@ -18,8 +18,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#define V ct_value_tensor
-
 static ct_tensor *eps;         /* of the open level */
 static atomic_bool any;        /* was there ever one? */
 static __thread bool settling; /* a tangent is being made */

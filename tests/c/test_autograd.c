@@ -405,16 +405,15 @@ static void test_forwards(void)
     ct_tensor *x = ct_tensor_of(double, CT_SHAPE(2), 1, 2),
               *t = ct_tensor_of(double, CT_SHAPE(2), 3, 5);
     check(!ct_own_make_dual(x, t, false), "there is no level yet");
-    check_error("", "no level");
     check(ct_dual_enter() && !ct_dual_enter(), "one level at a time");
     ct_clear_error();
     for (int n = 0; n < 60; n++) {
         int64_t live = ct_live_count();
-        ct_test_fail_alloc(n);
+        ct_test_fail_alloc(n + 1);
         ct_tensor *d = ct_own_make_dual(x, t, false);
         ct_tensor *y = d ? ct_own_mul(ct_value_tensor(d), ct_value_tensor(d)) : NULL;
         ct_tensor *along = y ? ct_own_dual_tangent(y) : NULL;
-        ct_test_fail_alloc(-1);
+        ct_test_fail_alloc(0);
         check(!along || IS(along, 6, 20), "2 x t");
         check(ct_live_count() == live, "nothing is left over");
         ct_release(d);
