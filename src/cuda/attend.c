@@ -7,7 +7,6 @@
 
 #include "core/attend.h"
 
-#define THREADS 256
 #define PLAIN_SHARED (48 * 1024) /* a kernel has to ask for more */
 
 enum mode { FORWARD, DELTA, QUERIES, KEYS };
@@ -32,29 +31,44 @@ static struct arguments describe(const struct cti_attend *w)
         w->queries,     w->keys,       w->scale, w->mask_is_bool, w->causal};
 }
 
+/* How a kernel is laid out. */
+struct layout {
+    int64_t tile; /* rows of a tile; 0: no tile fits */
+    int64_t shared;
+    bool tensor; /* by tensor cores */
+};
+
 /* The row of a tile with so many columns, as in the kernel. */
-static int64_t row_of(int64_t columns)
+static int64_t row_of(int64_t columns, bool tensor)
 {
+    if (tensor)
+        return (columns + 15) / 16 * 16 + 4;
     return (columns <= 16 ? 16 : columns <= 32 ? 32 : (columns + 63) / 64 * 64) + 4;
 }
 
-static int64_t shared_of(const struct cti_attend *w, enum mode mode, int64_t tile)
+static int64_t shared_of(const struct cti_attend *w, enum mode mode, int64_t tile, bool tensor)
 {
-    int64_t row = 2 * row_of(w->depth) + row_of(w->width) * (mode == FORWARD ? 1 : 2) + tile + 4;
+    int64_t row = 2 * row_of(w->depth, tensor) +
+                  row_of(w->width, tensor) * (mode == FORWARD ? 1 : 2) + (tensor ? 0 : tile + 4);
     return mode == DELTA ? 0 : tile * row * cti_itemsize(w->dtype);
 }
 
-/* 0: none fits. */
-static int64_t tile_of(const struct cti_attend *w, enum mode mode, const struct cti_cuda_device *d)
+static struct layout layout_of(const struct cti_attend *w, enum mode mode,
+                               const struct cti_cuda_device *d)
 {
-    int64_t rows = mode == KEYS ? w->keys : w->queries, tile = w->dtype == CT_FLOAT64 ? 32 : 64;
+    int64_t rows = mode == KEYS ? w->keys : w->queries, wide = mode == FORWARD ? 256 : 128;
     int64_t heads = w->batch * (mode == KEYS ? w->heads / w->group : w->heads);
     int64_t most = d->shared_optin > PLAIN_SHARED ? d->shared_optin : PLAIN_SHARED;
-    while (tile > 16 &&
-           (rows <= tile / 2 || heads * ((rows + tile - 1) / tile) < d->multiprocessors ||
-            shared_of(w, mode, tile) > most))
-        tile /= 2;
-    return shared_of(w, mode, tile) <= most && w->depth <= 512 && w->width <= 512 ? tile : 0;
+    struct layout l = {.tile = w->dtype == CT_FLOAT64 ? 32 : 64};
+    l.tensor = w->dtype == CT_FLOAT32 && d->major >= 8 && w->depth <= wide && w->width <= wide;
+    while (l.tile > 16 &&
+           (rows <= l.tile / 2 || heads * ((rows + l.tile - 1) / l.tile) < d->multiprocessors ||
+            shared_of(w, mode, l.tile, l.tensor) > most))
+        l.tile /= 2;
+    l.shared = shared_of(w, mode, l.tile, l.tensor);
+    if (l.shared > most || w->depth > 512 || w->width > 512)
+        l.tile = 0;
+    return l;
 }
 
 static bool is_aligned(const struct cti_attend_side *s)
@@ -67,31 +81,35 @@ static bool run(const struct cti_attend *w, struct arguments *a, enum mode mode)
 {
     int device = w->device.index;
     struct cti_cuda_device *d = cti_cuda_use(device);
-    int64_t tile = d ? tile_of(w, mode, d) : 0, shared = shared_of(w, mode, tile);
+    struct layout l = d ? layout_of(w, mode, d) : (struct layout){0};
     bool aligned = is_aligned(&w->query) && is_aligned(&w->key) && is_aligned(&w->value) &&
                    is_aligned(&w->grad);
     cu_function f =
         !d ? NULL
            : cti_cuda_template(device, "attend",
                                "#define T %s\n#define MODE %d\n#define DEPTH %d\n#define WIDTH "
-                               "%d\n#define TILE %d\n#define ALIGNED %d\n",
+                               "%d\n#define TILE %d\n#define ALIGNED %d\n#define TENSOR %d\n",
                                cti_cuda_type[w->dtype], (int)mode, (int)w->depth, (int)w->width,
-                               (int)tile, aligned);
+                               (int)l.tile, aligned, l.tensor);
     if (!f || cti_cuda_fake())
         return f != NULL;
-    if (shared > PLAIN_SHARED &&
-        !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared)))
+    if (l.shared > PLAIN_SHARED &&
+        !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)l.shared)))
         return false;
     int64_t rows = mode == KEYS ? w->keys : w->queries;
     int64_t heads = w->batch * (mode == KEYS ? w->heads / w->group : w->heads);
-    int64_t blocks = mode == DELTA ? (heads * rows + 15) / 16 : heads * ((rows + tile - 1) / tile);
-    return cti_cuda_launch(device, f, (unsigned)blocks, THREADS, (unsigned)shared, a, sizeof *a);
+    int64_t threads = l.tensor ? 2 * l.tile : 256, lines = threads / (l.tensor ? 4 : 16);
+    int64_t blocks =
+        mode == DELTA ? (heads * rows + lines - 1) / lines : heads * ((rows + l.tile - 1) / l.tile);
+    return cti_cuda_launch(device, f, (unsigned)blocks, (unsigned)threads, (unsigned)l.shared, a,
+                           sizeof *a);
 }
 
 static bool is_for_host(const struct cti_attend *w, enum mode mode)
 {
     struct cti_cuda_device *d = cti_cuda_has_kernels() ? cti_cuda_use(w->device.index) : NULL;
-    return !d || !tile_of(w, mode, d) || w->queries >= INT32_MAX / 2 || w->keys >= INT32_MAX / 2;
+    return !d || !layout_of(w, mode, d).tile || w->queries >= INT32_MAX / 2 ||
+           w->keys >= INT32_MAX / 2;
 }
 
 bool cti_cuda_attend(const struct cti_attend *w)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attention; see core/attend.h. The matrix of scores is never formed: a block of 16 by 16 threads
- * has a tile of TILE queries (or keys) in shared memory and walks over tiles of the others. Each
- * thread has R by R scores: rows ty * R + r, columns tx + 16 j, and of results the same rows and
- * CV neighbouring columns of each 16 CV. What belongs to a row is known to its 16 threads, half a
- * warp, which meet by shuffles.
+/* Attention; see core/attend.h. The matrix of scores is never formed: a block has a tile of TILE
+ * queries (or keys) in shared memory and walks over tiles of the others. TENSOR: a warp has 16 rows
+ * of the tile and multiplies by tensor cores, float32 as three products of TF32 numbers, which loses
+ * nothing that float32 would keep. Else each of 16 by 16 threads has TILE / 16 rows and columns.
+ * What belongs to a row is known to LANES threads of a warp, which meet by shuffles.
  * MODE 0  forward: exponentials relative to the greatest score so far
  *      1  the sum of grad * out for each query
  *      2  gradients of a tile of queries
@@ -26,13 +26,6 @@ struct arguments {
     bool mask_is_bool, causal;
 };
 
-#define THREADS 256
-#define R (TILE / 16)
-/* Columns in shared memory: those of a result fill all threads. */
-#define PADDED(n) ((n) <= 16 ? 16 : (n) <= 32 ? 32 : ((n) + 63) / 64 * 64)
-#define ROW_OF(n) (PADDED(n) + 4)
-#define SCORES (TILE + 4)
-
 template <int N> struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) pack {
     T v[N];
 };
@@ -47,12 +40,33 @@ static __device__ T *of(const side &s, wide b, wide h)
     return s.data + b * s.batch + h * s.head;
 }
 
-/* ---- tiles ---- */
+#if TENSOR
+#define THREADS (TILE * 2)
+#define LANES 4
+#define ROWS 2             /* of scores that a thread has */
+#define COLUMNS (TILE / 4) /* of each row */
+#define PADDED(n) (((n) + 7) / 8 * 8)
+/* Four more than a multiple of 16: neither way through a tile has conflicts of banks. */
+#define ROW_OF(n) (((n) + 15) / 16 * 16 + 4)
+#define ROOM 0 /* shared memory for scores */
+#else
+#define THREADS 256
+#define LANES 16
+#define ROWS (TILE / 16)
+#define COLUMNS (TILE / 16)
+/* Columns of a result fill all threads. */
+#define PADDED(n) ((n) <= 16 ? 16 : (n) <= 32 ? 32 : ((n) + 63) / 64 * 64)
+#define ROW_OF(n) (PADDED(n) + 4)
+#define ROOM (TILE + 4)
+#endif
+
+typedef T scores[ROWS][COLUMNS];
 
 /* Rows [first, first + TILE) of a matrix with N columns; zeros beyond its end. */
 template <int N> static __device__ void load(T *to, const T *from, wide row, int first, int rows)
 {
     constexpr int step = N % 4 == 0 && ALIGNED ? 4 : 1, across = PADDED(N) / step;
+#pragma unroll 4
     for (int i = threadIdx.x; i < TILE * across; i += THREADS) {
         const int r = i / across, c = i % across * step;
         pack<step> x = {};
@@ -62,58 +76,190 @@ template <int N> static __device__ void load(T *to, const T *from, wide row, int
     }
 }
 
-/* s[r][j] = the product of row ty R + r of x and row tx + 16 j of y. */
-template <int N> static __device__ void rows_by_rows(T (&s)[R][R], const T *x, const T *y)
+#if TENSOR
+/* ---- products by tensor cores ---- */
+
+/* Lane 4 g + t of a warp has rows g and g + 8 of its 16; of every 8 columns 2 t and 2 t + 1. */
+static __device__ int row_at(int r)
 {
-    const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
-    for (int r = 0; r < R; r++)
-        for (int j = 0; j < R; j++)
+    return threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + 8 * r;
+}
+
+static __device__ int column_at(int j)
+{
+    return j / 2 * 8 + threadIdx.x % 4 * 2 + j % 2;
+}
+
+/* A number as the sum of two that TF32 has. */
+struct two {
+    float high, low;
+};
+
+static __device__ two split(float x)
+{
+    const float high = __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u);
+    return {high, x - high};
+}
+
+/* c += a b on tensor cores: 16 by 8 and 8 by 8 numbers, spread over the warp. */
+static __device__ void mma(float (&c)[4], float a0, float a1, float a2, float a3, float b0, float b1)
+{
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, "
+                 "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(__float_as_uint(a0)), "r"(__float_as_uint(a1)), "r"(__float_as_uint(a2)),
+                   "r"(__float_as_uint(a3)), "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
+}
+
+static __device__ void multiply(float (&c)[4], const two (&a)[4], const two (&b)[2])
+{
+    mma(c, a[0].low, a[1].low, a[2].low, a[3].low, b[0].high, b[1].high);
+    mma(c, a[0].high, a[1].high, a[2].high, a[3].high, b[0].low, b[1].low);
+    mma(c, a[0].high, a[1].high, a[2].high, a[3].high, b[0].high, b[1].high);
+}
+
+/* s = x y': this warp's rows of x, all rows of y. */
+template <int N> static __device__ void rows_by_rows(scores &s, const T *x, const T *y)
+{
+    const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    float c[COLUMNS / 2][4] = {};
+    x += (threadIdx.x / 32 * 16 + g) * ROW_OF(N) + t;
+    y += g * ROW_OF(N) + t;
+#pragma unroll 2
+    for (int d = 0; d < PADDED(N); d += 8) {
+        const two a[4] = {split(x[d]), split(x[8 * ROW_OF(N) + d]), split(x[d + 4]),
+                          split(x[8 * ROW_OF(N) + d + 4])};
+#pragma unroll
+        for (int j = 0; j < COLUMNS / 2; j++) {
+            const T *const at = y + j * 8 * ROW_OF(N) + d;
+            const two b[2] = {split(at[0]), split(at[4])};
+            multiply(c[j], a, b);
+        }
+    }
+    for (int j = 0; j < COLUMNS; j++)
+        for (int r = 0; r < ROWS; r++)
+            s[r][j] = c[j / 2][2 * r + j % 2];
+}
+
+template <int N> struct sums {
+    float c[PADDED(N) / 8][4];
+
+    __device__ void clear()
+    {
+        for (int j = 0; j < PADDED(N) / 8; j++)
+            for (int i = 0; i < 4; i++)
+                c[j][i] = 0;
+    }
+
+    __device__ void scale(int r, T by)
+    {
+        for (int j = 0; j < PADDED(N) / 8; j++)
+            for (int i = 0; i < 2; i++)
+                c[j][2 * r + i] *= by;
+    }
+
+    /* Adds s y. A thread's scores are what it multiplies, when columns 2 t and 2 t + 1 of 8 stand
+     * for t and t + 4: the rows of y are taken in that order. */
+    __device__ void add(const scores &s, T *, const T *y)
+    {
+        const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+        y += 2 * t * ROW_OF(N) + g;
+#pragma unroll
+        for (int k = 0; k < COLUMNS / 2; k++) {
+            const two a[4] = {split(s[0][2 * k]), split(s[1][2 * k]), split(s[0][2 * k + 1]),
+                              split(s[1][2 * k + 1])};
+#pragma unroll
+            for (int j = 0; j < PADDED(N) / 8; j++) {
+                const T *const at = y + k * 8 * ROW_OF(N) + j * 8;
+                const two b[2] = {split(at[0]), split(at[ROW_OF(N)])};
+                multiply(c[j], a, b);
+            }
+        }
+    }
+
+    __device__ void store(T *to, wide row, int first, int rows)
+    {
+        for (int r = 0; r < ROWS; r++)
+            if (first + row_at(r) < rows)
+                for (int j = 0; j < PADDED(N) / 4; j++)
+                    if (column_at(j) < N)
+                        to[(first + row_at(r)) * row + column_at(j)] = c[j / 2][2 * r + j % 2];
+    }
+};
+#else
+/* ---- products by every thread ---- */
+
+static __device__ int row_at(int r)
+{
+    return threadIdx.x / 16 * ROWS + r;
+}
+
+static __device__ int column_at(int j)
+{
+    return threadIdx.x % 16 + 16 * j;
+}
+
+/* s = x y': this thread's rows of x and of y. */
+template <int N> static __device__ void rows_by_rows(scores &s, const T *x, const T *y)
+{
+    for (int r = 0; r < ROWS; r++)
+        for (int j = 0; j < COLUMNS; j++)
             s[r][j] = 0;
-    x += ty * R * ROW_OF(N);
-    y += tx * ROW_OF(N);
+    x += row_at(0) * ROW_OF(N);
+    y += column_at(0) * ROW_OF(N);
 #pragma unroll 4
     for (int d = 0; d < N; d += 4) {
-        pack<4> a[R], b[R];
-        for (int r = 0; r < R; r++) {
+        pack<4> a[ROWS], b[COLUMNS];
+        for (int r = 0; r < ROWS; r++) {
             a[r] = *(const pack<4> *)(x + r * ROW_OF(N) + d);
             b[r] = *(const pack<4> *)(y + r * 16 * ROW_OF(N) + d);
         }
         for (int v = 0; v < 4; v++)
-            for (int r = 0; r < R; r++)
-                for (int j = 0; j < R; j++)
+            for (int r = 0; r < ROWS; r++)
+                for (int j = 0; j < COLUMNS; j++)
                     s[r][j] = fma(a[r].v[v], b[j].v[v], s[r][j]);
     }
 }
 
-/* What a thread has of a result with N columns. */
+/* What a thread has of a result with N columns: CV neighbouring ones of each 16 CV. */
 template <int N> struct sums {
     static constexpr int CV = PADDED(N) >= 64 ? 4 : PADDED(N) / 16, GROUPS = PADDED(N) / (16 * CV);
-    T v[R][GROUPS][CV];
+    T v[ROWS][GROUPS][CV];
 
     __device__ void clear()
     {
-        for (int r = 0; r < R; r++)
+        for (int r = 0; r < ROWS; r++)
             for (int g = 0; g < GROUPS; g++)
                 for (int c = 0; c < CV; c++)
                     v[r][g][c] = 0;
     }
 
-    /* Adds p y: rows of p are scores, rows of y the columns of p. */
-    __device__ void add(const T *p, const T *y)
+    __device__ void scale(int r, T by)
     {
-        const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
-        p += ty * R * SCORES;
-        y += tx * CV;
+        for (int g = 0; g < GROUPS; g++)
+            for (int c = 0; c < CV; c++)
+                v[r][g][c] *= by;
+    }
+
+    /* Adds s y, by way of shared memory: the threads of a row, half a warp, need all of it. */
+    __device__ void add(const scores &s, T *room, const T *y)
+    {
+        __syncwarp();
+        for (int r = 0; r < ROWS; r++)
+            for (int j = 0; j < COLUMNS; j++)
+                room[row_at(r) * ROOM + column_at(j)] = s[r][j];
+        __syncwarp();
+        room += row_at(0) * ROOM;
+        y += threadIdx.x % 16 * CV;
 #pragma unroll 2
         for (int k = 0; k < TILE; k += 4) {
-            pack<4> a[R];
-            for (int r = 0; r < R; r++)
-                a[r] = *(const pack<4> *)(p + r * SCORES + k);
+            pack<4> a[ROWS];
+            for (int r = 0; r < ROWS; r++)
+                a[r] = *(const pack<4> *)(room + r * ROOM + k);
             for (int u = 0; u < 4; u++)
                 for (int g = 0; g < GROUPS; g++) {
-                    const pack<CV> b =
-                        *(const pack<CV> *)(y + (k + u) * ROW_OF(N) + g * 16 * CV);
-                    for (int r = 0; r < R; r++)
+                    const pack<CV> b = *(const pack<CV> *)(y + (k + u) * ROW_OF(N) + g * 16 * CV);
+                    for (int r = 0; r < ROWS; r++)
                         for (int c = 0; c < CV; c++)
                             v[r][g][c] = fma(a[r].v[u], b.v[c], v[r][g][c]);
                 }
@@ -122,47 +268,46 @@ template <int N> struct sums {
 
     __device__ void store(T *to, wide row, int first, int rows)
     {
-        const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
-        for (int r = 0; r < R; r++) {
-            const int at = first + ty * R + r;
-            if (at < rows)
+        for (int r = 0; r < ROWS; r++)
+            if (first + row_at(r) < rows)
                 for (int g = 0; g < GROUPS; g++)
                     for (int c = 0; c < CV; c++) {
-                        const int column = g * 16 * CV + tx * CV + c;
+                        const int column = g * 16 * CV + threadIdx.x % 16 * CV + c;
                         if (column < N)
-                            to[at * row + column] = v[r][g][c];
+                            to[(first + row_at(r)) * row + column] = v[r][g][c];
                     }
-        }
     }
 };
+#endif
 
-/* Scores, with rows ty R + r and columns tx + 16 j, into shared memory: only threads of the same
- * half a warp read them. */
-static __device__ void put(T *p, const T (&s)[R][R])
-{
-    const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
-    __syncwarp();
-    for (int r = 0; r < R; r++)
-        for (int j = 0; j < R; j++)
-            p[(ty * R + r) * SCORES + tx + 16 * j] = s[r][j];
-    __syncwarp();
-}
+/* ---- scores ---- */
 
-/* A product of a query and a key becomes a score: scaled, masked; -inf where it is not seen. */
-static __device__ T score(const arguments &a, wide b, wide h, int query, int key, T product)
+/* Products of queries and keys become scores: scaled, masked; -inf where they are not seen. Queries
+ * are the rows, or (MODE 3) the columns. */
+static __device__ void finish(const arguments &a, wide b, wide h, int query0, int key0, scores &s)
 {
-    if (query >= a.queries || key >= a.keys || (a.causal && key > query))
-        return -infinity();
-    T s = product * (T)a.scale;
-    if (a.mask) {
-        const wide at = b * a.mask_batch + h * a.mask_head + query * a.mask_row +
-                        key * a.mask_column;
-        if (a.mask_is_bool)
-            s = ((const unsigned char *)a.mask)[at] ? s : -infinity();
-        else
-            s += ((const T *)a.mask)[at];
-    }
-    return s;
+    const int queries = (int)a.queries, keys = (int)a.keys;
+    const bool whole = query0 + TILE <= queries && key0 + TILE <= keys && !a.mask &&
+                       !(a.causal && key0 + TILE - 1 > query0);
+    const T scale = (T)a.scale;
+    for (int r = 0; r < ROWS; r++)
+        for (int j = 0; j < COLUMNS; j++) {
+            s[r][j] *= scale;
+            if (whole)
+                continue;
+            const int query = query0 + (MODE == 3 ? column_at(j) : row_at(r));
+            const int key = key0 + (MODE == 3 ? row_at(r) : column_at(j));
+            const bool seen = query < queries && key < keys && !(a.causal && key > query);
+            if (a.mask && seen) {
+                const wide at = b * a.mask_batch + h * a.mask_head + query * a.mask_row +
+                                key * a.mask_column;
+                if (!a.mask_is_bool)
+                    s[r][j] += ((const T *)a.mask)[at];
+                else if (!((const unsigned char *)a.mask)[at])
+                    s[r][j] = -infinity();
+            }
+            s[r][j] = seen ? s[r][j] : -infinity();
+        }
 }
 
 /* The probability of a score, when the logarithm of all exponentials' sum is known. */
@@ -171,43 +316,50 @@ static __device__ T probability(T s, T logsumexp)
     return s == -infinity() ? (T)0 : exp(s - logsumexp);
 }
 
+static __device__ T greater(T x, T y)
+{
+    return x > y || x != x ? x : y;
+}
+
 extern __shared__ __align__(16) char shared[];
 
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
-    const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
     const int queries = (int)a.queries, keys = (int)a.keys;
 #if MODE == 1
-    /* Sixteen threads for each query. */
-    const wide line = (wide)blockIdx.x * 16 + ty, all = a.batch * a.heads * a.queries;
-    if (line < all) {
+    /* LANES threads for each query. */
+    const int lane = threadIdx.x % LANES;
+    const wide line = ((wide)blockIdx.x * THREADS + threadIdx.x) / LANES;
+    const bool there = line < a.batch * a.heads * a.queries;
+    T sum = 0;
+    if (there) {
         const wide q = line % a.queries, h = line / a.queries % a.heads;
         const wide b = line / a.queries / a.heads;
         const T *const g = of(a.grad, b, h) + q * a.grad.row;
         const T *const o = of(a.out, b, h) + q * a.out.row;
-        T sum = 0;
-        for (int c = tx; c < WIDTH; c += 16)
+        for (int c = lane; c < WIDTH; c += LANES)
             sum = fma(g[c], o[c], sum);
-        for (int step = 8; step > 0; step /= 2)
-            sum += __shfl_xor_sync(0xffffu << (threadIdx.x & 16), sum, step);
-        if (tx == 0)
-            a.delta[line] = sum;
     }
+    for (int step = LANES / 2; step > 0; step /= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, step);
+    if (there && lane == 0)
+        a.delta[line] = sum;
 #else
     const int rows = MODE == 3 ? keys : queries, tiles = (rows + TILE - 1) / TILE;
     const wide heads = MODE == 3 ? a.heads / a.group : a.heads;
+    /* Where some have more to do than others, those begin first. */
     const int tile = MODE == 3 ? blockIdx.x % tiles : tiles - 1 - blockIdx.x % tiles;
     const wide head = blockIdx.x / tiles % heads, b = blockIdx.x / tiles / heads;
     const int first = tile * TILE;
     T *const q = (T *)shared, *const k = q + TILE * ROW_OF(DEPTH);
-    T *const v = k + TILE * ROW_OF(DEPTH), *const p = v + TILE * ROW_OF(WIDTH);
-    T s[R][R];
+    T *const v = k + TILE * ROW_OF(DEPTH), *const room = v + TILE * ROW_OF(WIDTH);
+    scores s;
 #if MODE == 0
     const wide h = head, few = h / a.group;
     sums<WIDTH> out;
-    T most[R], sum[R];
+    T most[ROWS], sum[ROWS];
     out.clear();
-    for (int r = 0; r < R; r++) {
+    for (int r = 0; r < ROWS; r++) {
         most[r] = -infinity();
         sum[r] = 0;
     }
@@ -219,51 +371,43 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         load<WIDTH>(v, of(a.value, b, few), a.value.row, j0, keys);
         __syncthreads();
         rows_by_rows<DEPTH>(s, q, k);
-        for (int r = 0; r < R; r++) {
+        finish(a, b, h, first, j0, s);
+        for (int r = 0; r < ROWS; r++) {
             T top = most[r], part = 0;
-            for (int j = 0; j < R; j++) {
-                s[r][j] = score(a, b, h, first + ty * R + r, j0 + tx + 16 * j, s[r][j]);
-                top = s[r][j] > top || s[r][j] != s[r][j] ? s[r][j] : top;
-            }
-            for (int step = 8; step > 0; step /= 2) {
-                const T other = __shfl_xor_sync(0xffffffffu, top, step);
-                top = other > top || other != other ? other : top;
-            }
+            for (int j = 0; j < COLUMNS; j++)
+                top = greater(s[r][j], top);
+            for (int step = LANES / 2; step > 0; step /= 2)
+                top = greater(__shfl_xor_sync(0xffffffffu, top, step), top);
             const T base = top == -infinity() ? (T)0 : top, shrink = exp(most[r] - base);
-            for (int j = 0; j < R; j++) {
+            for (int j = 0; j < COLUMNS; j++) {
                 s[r][j] = exp(s[r][j] - base);
                 part += s[r][j];
             }
             sum[r] = sum[r] * shrink + part;
             most[r] = top;
-            for (int g = 0; g < out.GROUPS; g++)
-                for (int c = 0; c < out.CV; c++)
-                    out.v[r][g][c] *= shrink;
+            out.scale(r, shrink);
         }
-        put(p, s);
-        out.add(p, v);
+        out.add(s, room, v);
     }
-    for (int r = 0; r < R; r++) {
-        for (int step = 8; step > 0; step /= 2)
+    for (int r = 0; r < ROWS; r++) {
+        for (int step = LANES / 2; step > 0; step /= 2)
             sum[r] += __shfl_xor_sync(0xffffffffu, sum[r], step);
         const bool none = most[r] == -infinity();
-        const T by = none ? (T)0 : (T)1 / sum[r];
-        for (int g = 0; g < out.GROUPS; g++)
-            for (int c = 0; c < out.CV; c++)
-                out.v[r][g][c] *= by;
-        const int at = first + ty * R + r;
-        if (tx == 0 && at < queries)
+        out.scale(r, none ? (T)0 : (T)1 / sum[r]);
+        const int at = first + row_at(r);
+        if (threadIdx.x % LANES == 0 && at < queries)
             a.logsumexp[(b * a.heads + h) * a.queries + at] =
                 none ? infinity() : most[r] + log(sum[r]);
     }
     out.store(of(a.out, b, h), a.out.row, first, queries);
 #elif MODE == 2
     const wide h = head, few = h / a.group, line = (b * a.heads + h) * a.queries;
-    T *const g = p + TILE * SCORES, lse[R], delta[R], dp[R][R];
+    T *const g = room + TILE * ROOM, lse[ROWS], delta[ROWS];
+    scores dp;
     sums<DEPTH> grad;
     grad.clear();
-    for (int r = 0; r < R; r++) {
-        const int at = first + ty * R + r;
+    for (int r = 0; r < ROWS; r++) {
+        const int at = first + row_at(r);
         lse[r] = at < queries ? a.logsumexp[line + at] : infinity();
         delta[r] = at < queries ? a.delta[line + at] : (T)0;
     }
@@ -277,17 +421,16 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         __syncthreads();
         rows_by_rows<DEPTH>(s, q, k);
         rows_by_rows<WIDTH>(dp, g, v);
-        for (int r = 0; r < R; r++)
-            for (int j = 0; j < R; j++) {
-                const T x = score(a, b, h, first + ty * R + r, j0 + tx + 16 * j, s[r][j]);
-                s[r][j] = probability(x, lse[r]) * (dp[r][j] - delta[r]) * (T)a.scale;
-            }
-        put(p, s);
-        grad.add(p, k);
+        finish(a, b, h, first, j0, s);
+        for (int r = 0; r < ROWS; r++)
+            for (int j = 0; j < COLUMNS; j++)
+                s[r][j] = probability(s[r][j], lse[r]) * (dp[r][j] - delta[r]) * (T)a.scale;
+        grad.add(s, room, k);
     }
     grad.store(of(a.grad_query, b, h), a.grad_query.row, first, queries);
 #else
-    T *const g = p + TILE * SCORES, dp[R][R];
+    T *const g = room + TILE * ROOM;
+    scores dp;
     sums<DEPTH> grad_key;
     sums<WIDTH> grad_value;
     grad_key.clear();
@@ -303,19 +446,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
             __syncthreads();
             rows_by_rows<DEPTH>(s, k, q);
             rows_by_rows<WIDTH>(dp, v, g);
-            for (int j = 0; j < R; j++) {
-                const int at = i0 + tx + 16 * j;
+            finish(a, b, h, i0, first, s);
+            for (int j = 0; j < COLUMNS; j++) {
+                const int at = i0 + column_at(j);
                 const T lse = at < queries ? a.logsumexp[line + at] : infinity();
                 const T delta = at < queries ? a.delta[line + at] : (T)0;
-                for (int r = 0; r < R; r++) {
-                    s[r][j] = probability(score(a, b, h, at, first + ty * R + r, s[r][j]), lse);
+                for (int r = 0; r < ROWS; r++) {
+                    s[r][j] = probability(s[r][j], lse);
                     dp[r][j] = s[r][j] * (dp[r][j] - delta) * (T)a.scale;
                 }
             }
-            put(p, s);
-            grad_value.add(p, g);
-            put(p, dp);
-            grad_key.add(p, q);
+            grad_value.add(s, room, g);
+            grad_key.add(dp, room, q);
         }
     if (a.grad_key.data)
         grad_key.store(of(a.grad_key, b, head), a.grad_key.row, first, keys);
