@@ -20,6 +20,10 @@ enum {
     LAYOUT_STEP = 6,
     DESC_TRANSA = 3,
     DESC_TRANSB = 4,
+    DESC_EPILOGUE = 7,
+    DESC_BIAS = 8,
+    EPILOGUE_BIAS = 4,
+    PREFER_ALIGNMENT = 5, /* of A, then B, C and D */
     PREFER_WORKSPACE = 1,
     PREFER_REDUCTIONS = 3,
     COMPUTE_16F = 64,
@@ -95,7 +99,8 @@ static void *handle_of(int device)
 
 struct shape {
     int64_t m, n, k, batch, ld[3], step[3];
-    int32_t device, dtype, trans_a, trans_b, precision, aligned;
+    int32_t device, dtype, trans_a, trans_b, precision, alignment; /* of all addresses, bytes */
+    int32_t bias, unused; /* whether a vector is added to each column */
 };
 
 struct plan {
@@ -158,34 +163,47 @@ static bool layout(void **made, const struct shape *s, int which, int64_t rows, 
            lt.layout_set(*made, LAYOUT_STEP, &s->step[which], sizeof s->step[which]) == 0;
 }
 
-static bool make_plan(struct plan *p, const struct shape *s, void *handle)
+/* What an algorithm may be; NULL: failed. */
+static void *preference_for(const struct shape *s)
 {
-    static void *preferences[2]; /* by whether halves may meet */
+    static void *preferences[2][10]; /* by whether halves may meet, and by alignment */
     size_t most = (size_t)32 << 20;
     uint32_t in_float = 0x3; /* reductions in place or in the compute type */
-    int n = 0;
+    uint32_t alignment = (uint32_t)s->alignment;
     bool free = s->precision == REDUCED || s->precision == HALF;
-    void **preference = &preferences[free];
+    void **made = &preferences[free][__builtin_ctz(alignment)];
+    if (*made)
+        return *made;
+    bool good =
+        lt.preference_create(made) == 0 &&
+        lt.preference_set(*made, PREFER_WORKSPACE, &most, sizeof most) == 0 &&
+        (free || lt.preference_set(*made, PREFER_REDUCTIONS, &in_float, sizeof in_float) == 0);
+    for (int i = 0; good && i < 4; i++)
+        good = lt.preference_set(*made, PREFER_ALIGNMENT + i, &alignment, sizeof alignment) == 0;
+    return good ? *made : (*made = NULL);
+}
+
+static bool make_plan(struct plan *p, const struct shape *s, void *handle)
+{
+    const int32_t epilogue = EPILOGUE_BIAS;
+    int n = 0;
+    void *preference = preference_for(s);
     bool wide = s->dtype == CT_FLOAT64 || s->dtype == CT_COMPLEX128;
     int compute = wide                   ? COMPUTE_64F
                   : s->precision == TF32 ? COMPUTE_TF32
                   : s->precision == HALF ? COMPUTE_16F
                                          : COMPUTE_32F;
     *p = (struct plan){.shape = *s};
-    if (!*preference &&
-        (lt.preference_create(preference) != 0 ||
-         lt.preference_set(*preference, PREFER_WORKSPACE, &most, sizeof most) != 0 ||
-         (!free &&
-          lt.preference_set(*preference, PREFER_REDUCTIONS, &in_float, sizeof in_float) != 0)))
-        return false;
     bool good =
+        preference &&
         lt.desc_create(&p->desc, compute, library_type(scale_type(s->dtype, s->precision))) == 0 &&
         lt.desc_set(p->desc, DESC_TRANSA, &s->trans_a, sizeof s->trans_a) == 0 &&
         lt.desc_set(p->desc, DESC_TRANSB, &s->trans_b, sizeof s->trans_b) == 0 &&
+        (!s->bias || lt.desc_set(p->desc, DESC_EPILOGUE, &epilogue, sizeof epilogue) == 0) &&
         layout(&p->a, s, 0, s->trans_a ? s->k : s->m, s->trans_a ? s->m : s->k) &&
         layout(&p->b, s, 1, s->trans_b ? s->n : s->k, s->trans_b ? s->k : s->n) &&
         layout(&p->c, s, 2, s->m, s->n) &&
-        lt.heuristic(handle, p->desc, p->a, p->b, p->c, p->c, *preference, 1, &p->found, &n) == 0 &&
+        lt.heuristic(handle, p->desc, p->a, p->b, p->c, p->c, preference, 1, &p->found, &n) == 0 &&
         n == 1;
     return p->made = good;
 }
@@ -332,7 +350,10 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
         take(&a, w, w->a, w->batch, w->m, w->k, w->a_batch, w->a_row, w->a_col, w->conj_a) &&
         take(&b, w, w->b, w->batch, w->k, w->n, w->b_batch, w->b_row, w->b_col, w->conj_b);
     int64_t ld = w->n == 1 && w->c_col < w->m ? w->m : w->c_col;
-    uintptr_t bits = (uintptr_t)a.data | (uintptr_t)b.data | (uintptr_t)w->c;
+    bool fused = w->bias && w->bias_row == 1 && w->bias_col == 0 && w->bias_batch == 0 &&
+                 w->dtype < CT_COMPLEX64 && w->m > 1;
+    uintptr_t bits = (uintptr_t)a.data | (uintptr_t)b.data | (uintptr_t)w->c | 256;
+    bits |= fused ? (uintptr_t)w->bias : 0;
     struct shape s;
     memset(&s, 0, sizeof s);
     s = (struct shape){.m = w->m,
@@ -346,20 +367,31 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
                        .trans_a = a.transposed,
                        .trans_b = b.transposed,
                        .precision = precision_of((int)w->dtype),
-                       .aligned = bits % 16 == 0};
+                       .alignment = (int32_t)(bits & -bits),
+                       .bias = fused};
     *could = good && find_plan(&p, &s, handle);
+    if (good && fused && !*could) {
+        s.bias = fused = false;
+        *could = find_plan(&p, &s, handle);
+    }
     void *block = NULL, *room = NULL;
     good = *could;
     if (good && p.found.workspace)
         good = (room = cti_cuda_scratch(device, (int64_t)p.found.workspace, &block)) != NULL;
-    good = good && (!w->bias || put_bias(w));
+    good = good && (!w->bias || fused || put_bias(w));
     int type = scale_type((int)w->dtype, s.precision);
     scale(type, w->alpha, alpha);
-    scale(type, w->bias ? (const double[]){1, 0} : w->beta, beta);
+    scale(type, w->bias && !fused ? (const double[]){1, 0} : w->beta, beta);
     int code = 0;
-    if (good)
+    if (fused) /* the descriptor is every thread's */
+        pthread_mutex_lock(&lock);
+    if (good && fused)
+        code = lt.desc_set(p.desc, DESC_BIAS, &w->bias, sizeof w->bias);
+    if (good && code == 0)
         code = lt.matmul(handle, p.desc, alpha, a.data, p.a, b.data, p.b, beta, w->c, p.c, w->c,
                          p.c, &p.found.algo, room, p.found.workspace, cti_cuda_stream(device));
+    if (fused)
+        pthread_mutex_unlock(&lock);
     if (code != 0)
         *could = good = false;
     cti_cuda_scratch_end(block);
