@@ -4,7 +4,9 @@
 #include "cpu/factor/small.h"
 #include "cpu/factor/tiles.h"
 
-#include <limits.h>
+#include "cpu/blas.h"
+
+#include <math.h>
 #include <string.h>
 
 /* R and reflectors of a matrix, or the product of reflectors. */
@@ -130,6 +132,8 @@ static int call_lstsq(const struct cti_factor_job *job, char *room, int64_t i, c
     if (*lwork < 0) {
         f.rwork = &answer[0];
         f.iwork = &answer[1].integer;
+    } else if (job->w->mode == 'y') { /* any column may be moved */
+        memset(f.iwork, 0, (size_t)n * sizeof(int));
     }
     if (job->real == 4)
         f.least.narrow = (float)job->w->least;
@@ -147,14 +151,6 @@ static int call_lstsq(const struct cti_factor_job *job, char *room, int64_t i, c
     return f.info;
 }
 
-/* Of tall matrices gelsy gets R alone: half of what it does to a matrix is products of matrices and
- * vectors, all that geqrf does is products of matrices. */
-static bool is_reduced(const struct cti_factor_job *job)
-{
-    enum { FEW = 32 };
-    return job->w->mode == 'y' && job->w->n >= FEW && job->w->m >= 2 * job->w->n;
-}
-
 static int64_t integers_of(const struct cti_factor_job *job, int64_t depth)
 {
     int64_t least = job->m < job->n ? job->m : job->n;
@@ -162,26 +158,91 @@ static int64_t integers_of(const struct cti_factor_job *job, int64_t depth)
     return (count + 4) / 4 * 4 * (int64_t)sizeof(int); /* what follows is aligned */
 }
 
-/* A becomes R, B becomes Q^H B. */
-static void reduce(const struct cti_factor_job *job, char *room, int64_t i)
+/* Of n numbers that lie side by side. */
+static double length_of(const struct cti_factor_job *job, const char *data, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n * (job->size / job->real); i++) {
+        double x = job->real == 4 ? (double)((const float *)(const void *)data)[i]
+                                  : ((const double *)(const void *)data)[i];
+        sum += x * x;
+    }
+    return sqrt(sum);
+}
+
+/* n numbers times a real one. */
+static void stretch(const struct cti_factor_job *job, char *data, int64_t n, double by)
+{
+    for (int64_t i = 0; i < n * (job->size / job->real); i++)
+        if (job->real == 4)
+            ((float *)(void *)data)[i] *= (float)by;
+        else
+            ((double *)(void *)data)[i] *= by;
+}
+
+/* The columns of x divided by R, or by R'. */
+static void divide(const struct cti_factor_job *job, const char *op, const char *r, int columns,
+                   char *x)
+{
+    static const float one_s[2] = {1, 0};
+    static const double one_d[2] = {1, 0};
+    job->lapack->trsm[job->type]("L", "U", op, "N", &job->n, &columns,
+                                 job->real == 4 ? (const void *)one_s : one_d, r, &job->m, x,
+                                 &job->m, 1, 1, 1, 1);
+}
+
+/* Whether R is so far from losing a rank that no columns need to be exchanged to find that out: its
+ * length times that of its inverse, which a few steps of iteration find nearly. x: n numbers. */
+static bool has_full_rank(const struct cti_factor_job *job, const char *r, char *x)
+{
+    enum { STEPS = 4, MARGIN = 8 };
+    double length = 0, inverse = 0;
+    for (int j = 0; j < job->n; j++) {
+        const char *column = r + (int64_t)j * job->m * job->size;
+        length = hypot(length, length_of(job, column, j + 1));
+    }
+    memset(x, 0, (size_t)(job->n * job->size));
+    for (int j = 0; j < job->n; j++) { /* a start that no singular vector is far from */
+        int64_t at = j * (job->size / job->real);
+        if (job->real == 4)
+            ((float *)(void *)x)[at] = (float)(1 + j % 7);
+        else
+            ((double *)(void *)x)[at] = 1 + j % 7;
+    }
+    stretch(job, x, job->n, 1 / length_of(job, x, job->n));
+    for (int step = 0; step < STEPS; step++) {
+        divide(job, "C", r, 1, x);
+        divide(job, "N", r, 1, x);
+        inverse = length_of(job, x, job->n);
+        stretch(job, x, job->n, 1 / inverse);
+    }
+    return length * sqrt(inverse) * MARGIN * job->w->least < 1;
+}
+
+/* Of a tall matrix R alone is looked at: half of what gelsy does is products of matrices and
+ * vectors, and all of it is in vain where the rank is full. */
+static void solve_tall(const struct cti_factor_job *job, char *room, int64_t i)
 {
     char *a = cti_factor_part_at(job, 0, job->size, i),
          *b = cti_factor_part_at(job, 1, job->size, i);
-    char *tau = room + job->work_bytes + job->rwork_bytes + integers_of(job, 0);
-    int info = 0;
-    job->lapack->geqrf[job->type](&job->m, &job->n, a, &job->m, tau, room, &job->lwork, &info);
-    job->lapack->ormqr[job->type]("L", job->type >= CTI_LAPACK_C ? "C" : "T", &job->m, &job->k,
-                                  &job->n, a, &job->m, tau, b, &job->m, room, &job->lwork, &info, 1,
-                                  1);
-    for (int64_t j = 0; j < job->n; j++)
-        memset(a + (j * job->m + j + 1) * job->size, 0, (size_t)((job->n - j - 1) * job->size));
+    int64_t *rank = (int64_t *)(void *)cti_factor_part_at(job, 3, 8, i);
+    struct cti_factor_job inner = *job;
+    cti_tiles_reduce(job, room, a, b);
+    cti_blas_enter();
+    if (has_full_rank(job, a, room)) {
+        divide(job, "N", a, job->k, b);
+        *rank = job->n;
+    } else {
+        inner.m = job->n;
+        job->w->info[i] = call_lstsq(&inner, room, i, &job->lwork);
+    }
+    cti_blas_leave();
 }
 
 /* What is not finite never gets to LAPACK, which writes about it on the terminal. An infinity in B
  * makes all of X NaN. */
 void cti_factor_lstsq(const struct cti_factor_job *job, char *room, int64_t i)
 {
-    struct cti_factor_job inner = *job;
     int64_t parts = job->size / job->real, rows = job->m > job->n ? job->m : job->n;
     char *a = cti_factor_part_at(job, 0, job->size, i),
          *b = cti_factor_part_at(job, 1, job->size, i);
@@ -192,15 +253,10 @@ void cti_factor_lstsq(const struct cti_factor_job *job, char *room, int64_t i)
     }
     if (odd)
         memset(b, 0, (size_t)(rows * job->k * job->size));
-    int *order = (int *)(void *)(room + job->work_bytes + job->rwork_bytes);
-    if (is_reduced(job)) {
-        reduce(job, room, i);
-        inner.m = job->n;
-    }
-    if (job->w->mode == 'y') /* any column may be moved */
-        for (int j = 0; j < job->n; j++)
-            order[j] = 0;
-    job->w->info[i] = call_lstsq(&inner, room, i, &job->lwork);
+    if (cti_factor_is_tiled(job->w))
+        solve_tall(job, room, i);
+    else
+        job->w->info[i] = call_lstsq(job, room, i, &job->lwork);
     if (odd)
         cti_factor_fill_nan(job, b, rows * job->k * parts);
 }
@@ -222,12 +278,9 @@ bool cti_factor_lstsq_room(struct cti_factor_job *job)
         job->rwork_bytes = reals * job->real;
     if (!cti_factor_ask(job, call_lstsq, integers_of(job, depth), "linalg.lstsq"))
         return false;
-    if (is_reduced(job)) {
-        enum { BLOCK = 64 };
-        int64_t wanted = (n > k ? n : k) * BLOCK + BLOCK * (BLOCK + 1), had = job->work_bytes;
-        job->lwork = job->lwork > wanted || wanted > INT_MAX ? job->lwork : (int)wanted;
-        job->work_bytes = job->lwork * job->size;
-        job->room_bytes += job->work_bytes - had + n * job->size;
+    if (cti_factor_is_tiled(job->w)) {
+        int64_t tall = cti_tiles_reduce_room(job);
+        job->room_bytes = job->room_bytes > tall ? job->room_bytes : tall;
     }
     return true;
 }

@@ -90,15 +90,11 @@ static void subtract(void *context, int64_t begin, int64_t end)
         int row = tile_at(c, i), col = tile_at(c, (int)left);
         int rows = least(TILE, n - row), cols = least(TILE, n - col);
         if (c->upper)
-            job->lapack->gemm[job->type]("C", "N", &cols, &rows, &c->width, number(job, -1),
-                                         at(job, c->a, n, c->k, col), &n,
-                                         at(job, c->a, n, c->k, row), &n, number(job, 1),
-                                         at(job, c->a, n, col, row), &n, 1, 1);
+            tile_product(job, "C", "N", cols, rows, c->width, -1, at(job, c->a, n, c->k, col), n,
+                         at(job, c->a, n, c->k, row), n, 1, at(job, c->a, n, col, row), n);
         else
-            job->lapack->gemm[job->type]("N", "C", &rows, &cols, &c->width, number(job, -1),
-                                         at(job, c->a, n, row, c->k), &n,
-                                         at(job, c->a, n, col, c->k), &n, number(job, 1),
-                                         at(job, c->a, n, row, col), &n, 1, 1);
+            tile_product(job, "N", "C", rows, cols, c->width, -1, at(job, c->a, n, row, c->k), n,
+                         at(job, c->a, n, col, c->k), n, 1, at(job, c->a, n, row, col), n);
         if (t == 0)
             factor_diagonal(c, row);
     }
@@ -118,133 +114,4 @@ int cti_tiles_cholesky(const struct cti_factor_job *job, char *a)
         cti_parallel_for((int64_t)c.rest * (c.rest + 1) / 2, 1, subtract, &c);
     }
     return c.info;
-}
-
-/* ---- Q and R ---- */
-
-struct qr {
-    const struct cti_factor_job *job;
-    char *a, *tau, *q;
-    int k, width, all; /* the panel in work; all: reflectors */
-    char *triangle;    /* of each panel, PANEL x PANEL: its reflectors as one block */
-    char *room;        /* as much for each tile of a region */
-};
-
-static int64_t square_bytes(const struct cti_factor_job *job)
-{
-    return (int64_t)PANEL * PANEL * job->size;
-}
-
-static int panels(int columns)
-{
-    return (columns + PANEL - 1) / PANEL;
-}
-
-/* Several threads apply a panel at once, so nothing may be written to it then, not even for a
- * moment, as ormqr does. */
-static void make_triangle(const struct qr *f, int k)
-{
-    const struct cti_factor_job *job = f->job;
-    int rows = job->m - k, width = least(PANEL, f->all - k), ldt = PANEL;
-    job->lapack->larft[job->type]("F", "C", &rows, &width, at(job, f->a, job->m, k, k), &job->m,
-                                  f->tau + k * job->size,
-                                  f->triangle + k / PANEL * square_bytes(job), &ldt, 1, 1);
-}
-
-/* op(panel at k) times `cols` columns of c, which begin in the panel's first row. */
-static void reflect_tile(const struct qr *f, const char *op, int k, char *c, int cols, char *room)
-{
-    const struct cti_factor_job *job = f->job;
-    int rows = job->m - k, width = least(PANEL, f->all - k), ld = PANEL;
-    job->lapack->larfb[job->type](
-        "L", op, "F", "C", &rows, &cols, &width, at(job, f->a, job->m, k, k), &job->m,
-        f->triangle + k / PANEL * square_bytes(job), &ld, c, &job->m, room, &ld, 1, 1, 1, 1);
-}
-
-/* The reflectors of the panel at k, and their triangle; `room` is a tile's. */
-static void reflect_panel(const struct qr *f, int k, char *room)
-{
-    const struct cti_factor_job *job = f->job;
-    int rows = job->m - k, width = least(PANEL, f->all - k), info = 0, lwork = PANEL * PANEL;
-    job->lapack->geqrf[job->type](&rows, &width, at(job, f->a, job->m, k, k), &job->m,
-                                  f->tau + k * job->size, room, &lwork, &info);
-    make_triangle(f, k);
-}
-
-/* Columns behind the panel; the first of them are the next one. */
-static void follow_panel(void *context, int64_t begin, int64_t end)
-{
-    const struct qr *f = context;
-    const struct cti_factor_job *job = f->job;
-    int next = f->k + f->width;
-    cti_blas_enter();
-    for (int t = (int)begin; t < (int)end; t++) {
-        int column = next + t * PANEL, cols = least(PANEL, job->n - column);
-        char *room = f->room + t * square_bytes(job);
-        reflect_tile(f, job->type >= CTI_LAPACK_C ? "C" : "T", f->k,
-                     at(job, f->a, job->m, f->k, column), cols, room);
-        if (t == 0 && next < f->all)
-            reflect_panel(f, next, room);
-    }
-    cti_blas_leave();
-}
-
-/* A square for each tile, and before them one for each panel's triangle. */
-bool cti_tiles_qr_room(struct cti_factor_job *job)
-{
-    job->work_bytes = (panels(job->n) + panels(least(job->m, job->n))) * square_bytes(job);
-    job->room_bytes = job->work_bytes;
-    if (job->w->kind == CTI_FACTOR_REFLECTORS) /* a copy of them beside it */
-        job->room_bytes += (int64_t)job->m * job->k * job->size;
-    return true;
-}
-
-void cti_tiles_qr(const struct cti_factor_job *job, char *room, char *a, char *tau)
-{
-    struct qr f = {.job = job, .a = a, .tau = tau, .all = least(job->m, job->n), .triangle = room};
-    f.room = room + panels(f.all) * square_bytes(job);
-    cti_blas_enter();
-    reflect_panel(&f, 0, f.room);
-    cti_blas_leave();
-    for (f.k = 0; f.k < f.all; f.k += f.width) {
-        f.width = least(PANEL, f.all - f.k);
-        cti_parallel_for(panels(job->n - f.k - f.width), 1, follow_panel, &f);
-    }
-}
-
-static void make_triangles(void *context, int64_t begin, int64_t end)
-{
-    cti_blas_enter();
-    for (int64_t p = begin; p < end; p++)
-        make_triangle(context, (int)p * PANEL);
-    cti_blas_leave();
-}
-
-/* Columns of the unit matrix through the panels, the last one first. A panel behind a column does
- * not move it. */
-static void make_columns(void *context, int64_t begin, int64_t end)
-{
-    const struct qr *f = context;
-    const struct cti_factor_job *job = f->job;
-    cti_blas_enter();
-    for (int t = (int)begin; t < (int)end; t++) {
-        int column = t * PANEL, cols = least(PANEL, job->n - column);
-        char *tile = at(job, f->q, job->m, 0, column);
-        set_unit(job, tile, job->m, column, cols);
-        int last = least(column, (f->all - 1) / PANEL * PANEL);
-        for (int k = last; k >= 0; k -= PANEL)
-            reflect_tile(f, "N", k, at(job, tile, job->m, k, 0), cols,
-                         f->room + t * square_bytes(job));
-    }
-    cti_blas_leave();
-}
-
-void cti_tiles_reflectors(const struct cti_factor_job *job, char *room, char *q, char *tau)
-{
-    struct qr f = {.job = job, .tau = tau, .q = q, .all = job->k, .triangle = room};
-    f.room = room + panels(f.all) * square_bytes(job);
-    f.a = room + job->work_bytes;
-    memcpy(f.a, q, (size_t)job->m * (size_t)job->k * (size_t)job->size);
-    cti_parallel_for(panels(f.all), 1, make_triangles, &f);
-    cti_parallel_for(panels(job->n), 1, make_columns, &f);
 }

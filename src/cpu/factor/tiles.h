@@ -10,7 +10,7 @@
 /* By shape alone. */
 static inline bool cti_factor_is_tiled(const struct cti_factor *w)
 {
-    enum { LARGE = 384, MANY = 256 };
+    enum { LARGE = 384, MANY = 256, FEW = 32 };
     switch (w->kind) {
     case CTI_FACTOR_LU:
     case CTI_FACTOR_LU_INVERSE:
@@ -22,6 +22,8 @@ static inline bool cti_factor_is_tiled(const struct cti_factor *w)
         return w->m >= LARGE && w->n >= LARGE;
     case CTI_FACTOR_REFLECTORS:
         return w->m >= LARGE && w->n >= LARGE && w->k >= LARGE;
+    case CTI_FACTOR_LSTSQ: /* gelsy of a tall matrix */
+        return w->mode == 'y' && w->n >= FEW && w->m >= 2 * w->n;
     default:
         return false;
     }
@@ -36,5 +38,8 @@ void cti_tiles_lu_inverse(const struct cti_factor_job *job, char *room, char *lu
 bool cti_tiles_qr_room(struct cti_factor_job *job);
 void cti_tiles_qr(const struct cti_factor_job *job, char *room, char *a, char *tau);
 void cti_tiles_reflectors(const struct cti_factor_job *job, char *room, char *q, char *tau);
+/* A, of more rows than columns, becomes R, above zeros, and B, whose columns are as long, Q' B. */
+int64_t cti_tiles_reduce_room(const struct cti_factor_job *job);
+void cti_tiles_reduce(const struct cti_factor_job *job, char *room, char *a, char *b);
 
 #endif

@@ -56,10 +56,8 @@ static void follow(void *context, int64_t begin, int64_t end)
         divide_by_panel(job, false, f->width, cols, at(job, f->a, m, f->k, f->k), m,
                         at(job, f->a, m, f->k, column));
         if (below > 0)
-            job->lapack->gemm[job->type]("N", "N", &below, &cols, &f->width, number(job, -1),
-                                         at(job, f->a, m, next, f->k), &m,
-                                         at(job, f->a, m, f->k, column), &m, number(job, 1),
-                                         at(job, f->a, m, next, column), &m, 1, 1);
+            tile_product(job, "N", "N", below, cols, f->width, -1, at(job, f->a, m, next, f->k), m,
+                         at(job, f->a, m, f->k, column), m, 1, at(job, f->a, m, next, column), m);
         if (t == 0 && next < f->all)
             factor_columns(f, next);
     }
@@ -103,9 +101,8 @@ static void divide_tile(const struct cti_factor_job *job, bool upper, int n, cha
         int next = upper ? 0 : k + width, rows = upper ? k : n - next;
         divide_by_panel(job, upper, width, cols, at(job, a, ld, k, k), ld, at(job, b, ld, k, 0));
         if (rows > 0)
-            job->lapack->gemm[job->type]("N", "N", &rows, &cols, &width, number(job, -1),
-                                         at(job, a, ld, next, k), &ld, at(job, b, ld, k, 0), &ld,
-                                         number(job, 1), at(job, b, ld, next, 0), &ld, 1, 1);
+            tile_product(job, "N", "N", rows, cols, width, -1, at(job, a, ld, next, k), ld,
+                         at(job, b, ld, k, 0), ld, 1, at(job, b, ld, next, 0), ld);
     }
 }
 

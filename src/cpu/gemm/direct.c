@@ -29,8 +29,10 @@ static const struct cti_gemm_kernel *kernel_of(enum ct_dtype dtype)
 bool cti_gemm_is_direct(const struct cti_gemm *g)
 {
     return (g->dtype == CT_FLOAT32 || g->dtype == CT_FLOAT64) && kernel_of(g->dtype)->direct &&
-           g->b_col == 1 && g->c_col == 1 && g->alpha[0] == 1 &&
-           (g->beta[0] == 0 || g->beta[0] == 1) && g->k <= K_MOST &&
+           g->b_col == 1 && g->c_col == 1 &&
+           (g->alpha[0] == 1 ? g->beta[0] == 0 || g->beta[0] == 1
+                             : g->alpha[0] == -1 && g->beta[0] == 1 && !g->bias) &&
+           g->k <= K_MOST &&
            g->n <= cti_gemm_limits()->direct_bytes / cti_itemsize(g->dtype) / g->k;
 }
 
@@ -70,10 +72,10 @@ static void run_item(const struct job *job, int64_t item)
         if (g->bias)
             set_bias(g, c, (const char *)g->bias + (batch * g->bias_batch + i * g->bias_row) * size,
                      rows, size);
+        int add = g->alpha[0] < 0 ? -1 : g->beta[0] == 1 || g->bias;
         for (int64_t j = 0; j < g->n; j += nr)
             job->kernel->direct(g->k, a, g->a_row, g->a_col, b + j * size, g->b_row, c + j * size,
-                                g->c_row, g->beta[0] == 1 || g->bias, rows,
-                                g->n - j < nr ? (int)(g->n - j) : nr);
+                                g->c_row, add, rows, g->n - j < nr ? (int)(g->n - j) : nr);
     }
 }
 

@@ -26,7 +26,8 @@ struct cti_gemm_kernel {
     void (*run)(int64_t k, const void *a, const void *b, void *c, int64_t c_row, int add, int rows,
                 int cols);
     /* The same without panels: a[i * a_row + k * a_col], b[k * b_row + j]; exactly `rows` rows, 1
-     * or an even number, and `cols` columns are written. NULL: there is none. */
+     * or an even number, and `cols` columns are written; sums are taken from c where add is -1.
+     * NULL: there is none. */
     void (*direct)(int64_t k, const void *a, int64_t a_row, int64_t a_col, const void *b,
                    int64_t b_row, void *c, int64_t c_row, int add, int rows, int cols);
 };

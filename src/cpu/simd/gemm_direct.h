@@ -33,6 +33,8 @@ static inline __attribute__((always_inline)) void TILE(int rows, int vecs, int64
     UNROLL for (int i = 0; i < rows; i++)
     {
         T *to = c + i * c_row, *end = to + (vecs - 1) * LANES;
+        if (add < 0)
+            sum[i][0] = -sum[i][0], sum[i][1] = -sum[i][1];
         if (add && vecs == 2)
             sum[i][0] += *(const VEC_ANY *)to;
         if (add)
