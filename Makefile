@@ -149,9 +149,19 @@ sdist: $(TOOLS) ## build a source archive of the last commit into dist/
 	@git archive --format=tar.gz --prefix=corten-$$(git describe --always)/ -o dist/corten-$$(git describe --always).tar.gz HEAD
 	@ls -l dist
 
-install: $(TOOLS) ## install the plain C library under PREFIX (default ~/.local)
-	@test -e build-c/build.ninja || $(MESON) setup build-c --prefix=$(PREFIX) --libdir=lib -Dpython=false -Dtests=false
-	@$(MESON) install -C build-c --strip
+# A C library needs none of the above: meson and ninja, from the system or, once, from PyPI, and a
+# Python without headers for the generator.
+ISAS   ?= baseline,avx2,avx512
+LIBDIR ?= lib
+
+install: ## install the plain C library under PREFIX (default ~/.local); ISAS=baseline: a small one
+	@command -v meson >/dev/null && command -v ninja >/dev/null || { \
+	    test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); $(BIN)/python -m pip install -q 'meson>=1.3' ninja; }
+	@test -e build-c/build.ninja || meson setup build-c --libdir=$(LIBDIR) -Dpython=false -Dtests=false >/dev/null
+	@meson configure build-c --prefix=$(abspath $(PREFIX)) --libdir=$(LIBDIR) -Disas=$(ISAS)
+	@ninja -C build-c -j $(JOBS) $$(test -t 1 || echo --quiet)
+	@meson install -C build-c --no-rebuild --strip --quiet
+	@$(PYTHON) cmake/report.py $(DESTDIR)$(abspath $(PREFIX))/$(LIBDIR)
 
 docs: build ## run the tutorials and build the site into build/site
 	$(call say,'Running the tutorials')

@@ -7,6 +7,10 @@
 #ifndef CORTEN_ARCHIVE_H
 #define CORTEN_ARCHIVE_H
 
+#ifdef __GNUC__
+#pragma GCC system_header
+#endif
+
 #include "corten/base.h"
 
 #ifdef __cplusplus

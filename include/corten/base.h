@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -275,6 +276,7 @@ enum ct_error_kind {
     CT_ERR_RECURSION,
     CT_ERR_DEVICE_MEMORY, /* a GPU's is used up */
     CT_ERR_ACCELERATOR,   /* its driver failed */
+    CT_ERR_INTERRUPT,     /* KeyboardInterrupt: see ct_interrupt */
     CT_ERR_KIND_COUNT
 };
 
@@ -296,6 +298,14 @@ CT_API char *ct_take_warning(void);
 /* Whether warnings that are given once in a program are given at every call. */
 CT_API void ct_set_warn_always(bool on);
 CT_API bool ct_get_warn_always(void);
+
+/* Ends the long call that is running, on whatever thread, with CT_ERR_INTERRUPT, or the next one if
+ * there is none; ct_clear_error() makes calls possible again. Signal handlers may call it. Calls
+ * end between blocks of work, after milliseconds; one inside a LAPACK library ends with that. */
+CT_API void ct_interrupt(void);
+/* What long calls ask about every 20 ms, on the thread that made them: false ends the call. NULL
+ * (the default): they ask nobody. */
+CT_API void ct_set_poll(bool (*go_on)(void));
 
 /* ---- scopes: who owns what a C caller was given ---- */
 
@@ -320,6 +330,11 @@ CT_API ct_tensor *ct_retain(ct_tensor *t);
 CT_API void ct_release(ct_tensor *t);
 CT_API ct_tensor *ct_scoped(ct_tensor *owned); /* hands an owned reference to the innermost scope */
 CT_API ct_list ct_scoped_list(ct_list owned);
+/* From one thread to another: hand_over takes t out of its scope, without releasing it, and
+ * take_over puts it into the innermost scope of the thread that calls that. How the address gets
+ * from one to the other is the program's matter. */
+CT_API ct_tensor *ct_hand_over(ct_tensor *t);
+CT_API ct_tensor *ct_take_over(ct_tensor *t);
 /* An element of a list; NULL and an error where it has no such one, as a list of a failed call. */
 CT_API ct_tensor *ct_list_get(ct_list list, int64_t i);
 CT_API int64_t ct_memory_bytes(void);       /* in use by larger tensors, in the whole process */
@@ -369,7 +384,10 @@ CT_API const char *ct_grad_fn_str(const ct_tensor *t); /* "AddBackward0", or "No
 CT_API const char *ct_explain(ct_tensor *t);
 CT_API bool ct_print_tensor(ct_tensor *t); /* under ct_print */
 CT_API bool ct_print_storage(ct_storage *s);
-CT_API bool ct_print_list(ct_list list); /* a tuple; of one tensor, that tensor */
+CT_API bool ct_print_list(ct_list list);                /* a tuple; of one tensor, that tensor */
+CT_API bool ct_fprint_tensor(FILE *file, ct_tensor *t); /* the same under ct_fprint */
+CT_API bool ct_fprint_storage(FILE *file, ct_storage *s);
+CT_API bool ct_fprint_list(FILE *file, ct_list list);
 /* The same for bindings: malloc'ed, the caller frees. */
 CT_API char *ct_own_repr(ct_tensor *t);
 CT_API char *ct_own_repr_as(ct_tensor *t, const char *class_name); /* "MyTensor(...)" */
@@ -430,6 +448,25 @@ CT_API ct_tensor *ct_own_host(ct_tensor *t);
 CT_API void *ct_data_as(ct_tensor *t,
                         enum ct_dtype dtype); /* NULL and an error if the type differs */
 
+/* The elements of a view one after the other, whatever its strides; under CT_FOR. `at` is NULL at
+ * the end, and when the elements are of another type (CT_NO_DTYPE: any), not the host's, or to be
+ * conjugated or negated first (an error). */
+struct ct_walk {
+    void *at;
+    int64_t step, left; /* in bytes to the next element of a line; elements of it */
+    const ct_tensor *t;
+    int64_t index[64]; /* of the line */
+};
+CT_API struct ct_walk ct_walk_of(ct_tensor *t, enum ct_dtype dtype);
+CT_API void ct_walk_line(struct ct_walk *walk);
+static inline void ct_walk_next(struct ct_walk *walk)
+{
+    if (--walk->left > 0)
+        walk->at = (char *)walk->at + walk->step;
+    else
+        ct_walk_line(walk);
+}
+
 /* ---- indexing, for bindings; C programs write ct_at(x, "1:, 0") ---- */
 
 CT_API ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n);
@@ -482,7 +519,11 @@ CT_API bool ct_set_rng_state(ct_tensor *state);
 
 /* ---- settings, threads and memory ---- */
 
+CT_API const char *ct_library_version(void); /* "0.1.0", of the library that was loaded */
 CT_API const char *ct_isa(void); /* the instruction set in use: "baseline", "avx2", "avx512" */
+/* The LAPACK library that linear algebra uses, with its version and file; it is opened if need be.
+ * NULL and an error: there is none. */
+CT_API const char *ct_lapack_name(void);
 
 /* Where the calling thread makes new tensors when no device is named. */
 CT_API struct ct_device ct_get_default_device(void);
@@ -502,6 +543,15 @@ CT_API bool ct_set_flush_denormal(bool on);
  * programs which forget to write it always go wrong in the same way. */
 CT_API void ct_set_fill_empty(bool on);
 CT_API void ct_empty_cache(void); /* gives cached free memory back to the system */
+/* Where memory for elements comes from, from 4 KB a tensor on: aligned to 64 bytes, NULL if there
+ * is none. Freed memory is kept for the next tensor (ct_empty_cache). Before the first tensor, or
+ * any time: memory goes back to where it came from. NULL: the system's again. */
+struct ct_allocator {
+    void *(*take)(size_t nbytes, void *context);
+    void (*give_back)(void *memory, size_t nbytes, void *context);
+    void *context;
+};
+CT_API bool ct_set_allocator(const struct ct_allocator *allocator);
 /* For tests: the n-th allocation of the process from now on fails, once; 0 turns it off. */
 CT_API void ct_test_fail_alloc(int64_t n);
 

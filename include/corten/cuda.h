@@ -6,6 +6,10 @@
 #ifndef CORTEN_CUDA_H
 #define CORTEN_CUDA_H
 
+#ifdef __GNUC__
+#pragma GCC system_header
+#endif
+
 #include "macros.h"
 
 #ifdef __cplusplus

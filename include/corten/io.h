@@ -4,6 +4,10 @@
 #ifndef CORTEN_IO_H
 #define CORTEN_IO_H
 
+#ifdef __GNUC__
+#pragma GCC system_header
+#endif
+
 #include "corten/macros.h"
 
 #ifdef __cplusplus

@@ -168,6 +168,12 @@ static inline bool ct_is_number(const void *result)
 /* The address of the first element; NULL and an error if x has another type. */
 #define CT_DATA(type, x) ((type *)ct_data_as(x, CT_DTYPE_OF(type)))
 
+/* Every element of x, in order, whatever its strides: float *p; CT_FOR (p, x) *p *= 2; */
+#define CT_FOR(p, x) CT_FOR_(CT_ID(ct_w), p, x)
+#define CT_FOR_(w, p, x)                                                                           \
+    for (struct ct_walk w = ct_walk_of(x, CT_DTYPE_OF(__typeof__(*(p)))); ((p) = w.at) != NULL;    \
+         ct_walk_next(&w))
+
 /* All elements of x, in order, into an array of n elements of a C type; strides, conj and casts are
  * seen to. False and an error: n is another number. */
 #define ct_to_array(x, type, array, n) ct_to_array_ex(x, CT_DTYPE_OF(type), array, n)
@@ -180,9 +186,36 @@ static inline bool ct_is_number(const void *result)
         ct_ints CT_CAT(k, _1) = shape;                                                             \
         struct ct_from_data_args k = ct_from_data_defaults;                                        \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__)                                               \
-        ct_from_data_ex(CT_CAT(k, _0), CT_DTYPE_OF(__typeof__(*CT_CAT(k, _0))), CT_CAT(k, _1),     \
-                        &k);                                                                       \
+        k.read_only |= CT_IS_CONST(CT_CAT(k, _0));                                                 \
+        CT_PLACED(CT_CAT(k, _r), "ct_from_data",                                                   \
+                  ct_from_data_ex((void *)(uintptr_t)CT_CAT(k, _0), CT_DTYPE_AT(CT_CAT(k, _0)),    \
+                                  CT_CAT(k, _1), &k))                                              \
     }))
+/* The type of what a pointer points to (CT_NO_DTYPE: void), and whether that is const. */
+#define CT_DTYPE_AT(p)                                                                             \
+    _Generic((p), void *: CT_NO_DTYPE, const void *: CT_NO_DTYPE,                                  \
+        bool *: CT_BOOL, const bool *: CT_BOOL,                                                    \
+        uint8_t *: CT_UINT8, const uint8_t *: CT_UINT8,                                            \
+        int8_t *: CT_INT8, const int8_t *: CT_INT8,                                                \
+        int16_t *: CT_INT16, const int16_t *: CT_INT16,                                            \
+        int32_t *: CT_INT32, const int32_t *: CT_INT32,                                            \
+        int64_t *: CT_INT64, const int64_t *: CT_INT64,                                            \
+        long long *: CT_INT64, const long long *: CT_INT64,                                        \
+        uint16_t *: CT_UINT16, const uint16_t *: CT_UINT16,                                        \
+        uint32_t *: CT_UINT32, const uint32_t *: CT_UINT32,                                        \
+        uint64_t *: CT_UINT64, const uint64_t *: CT_UINT64,                                        \
+        unsigned long long *: CT_UINT64, const unsigned long long *: CT_UINT64,                    \
+        float *: CT_FLOAT32, const float *: CT_FLOAT32,                                            \
+        double *: CT_FLOAT64, const double *: CT_FLOAT64,                                          \
+        _Complex float *: CT_COMPLEX64, const _Complex float *: CT_COMPLEX64,                      \
+        _Complex double *: CT_COMPLEX128, const _Complex double *: CT_COMPLEX128)
+#define CT_IS_CONST(p)                                                                             \
+    _Generic((p), const void *: true,                                                              \
+        const bool *: true, const uint8_t *: true, const int8_t *: true, const int16_t *: true,    \
+        const int32_t *: true, const int64_t *: true, const long long *: true,                     \
+        const uint16_t *: true, const uint32_t *: true, const uint64_t *: true,                    \
+        const unsigned long long *: true, const float *: true, const double *: true,               \
+        const _Complex float *: true, const _Complex double *: true, default: false)
 
 #define ct_print(...) CT_PRINT(CT_ID(ct_k), __VA_ARGS__)
 #define CT_PRINT(k, x)                                                                             \
@@ -192,6 +225,16 @@ static inline bool ct_is_number(const void *result)
                  : ct_print_tensor, ct_storage *                                                   \
                  : ct_print_storage, ct_list                                                       \
                  : ct_print_list)(k);                                                              \
+    }))
+#define ct_fprint(...) CT_FPRINT(CT_ID(ct_k), __VA_ARGS__)
+#define CT_FPRINT(k, file, x)                                                                      \
+    (__extension__({                                                                               \
+        FILE *CT_CAT(k, _0) = (file);                                                              \
+        __auto_type k = (x);                                                                       \
+        _Generic(k, ct_tensor *                                                                    \
+                 : ct_fprint_tensor, ct_storage *                                                  \
+                 : ct_fprint_storage, ct_list                                                      \
+                 : ct_fprint_list)(CT_CAT(k, _0), k);                                              \
     }))
 #define ct_result_type(...) CT_RESULT_TYPE(CT_ID(ct_k), __VA_ARGS__)
 #define CT_RESULT_TYPE(k, a, b)                                                                    \
@@ -220,11 +263,14 @@ struct ct_from_data_args {
     ct_ints stride; /* in elements; absent: contiguous */
     void (*deleter)(void *context);
     void *context;
+    enum ct_dtype dtype; /* of void *; else what the pointer points to */
+    int64_t count;       /* elements there are, -1: unknown; a -1 in the shape follows from it */
+    bool read_only;      /* so it is when the pointer is to const: in-place calls refuse it */
 };
 #define ct_from_data_defaults                                                                      \
     {                                                                                              \
         .struct_size = sizeof(struct ct_from_data_args), .stride = CT_NO_DIMS, .deleter = NULL,    \
-        .context = NULL                                                                            \
+        .context = NULL, .dtype = CT_NO_DTYPE, .count = -1, .read_only = false                     \
     }
 
 #ifdef __cplusplus

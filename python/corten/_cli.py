@@ -18,9 +18,18 @@ def info(argv):
     config = corten.__config__.show().strip().splitlines()
     for line in config:
         print(f"                  {line.strip()}")
+    print(f"lapack            {_lapack()}")
     print(f"cuda              {'available' if corten.cuda.is_available() else 'none'}")
     print(f"package           {os.path.dirname(corten.__file__)}")
     print(f"cache             {corten.hub.get_dir()}")
+
+
+def _lapack():
+    import corten
+    try:
+        return corten._C._lapack_name()
+    except RuntimeError as error:
+        return f"none: {error}"
 
 
 def _processor():

@@ -39,6 +39,8 @@ static PyObject *class_of(enum ct_error_kind kind)
         return memory_error;
     case CT_ERR_ACCELERATOR:
         return accelerator_error;
+    case CT_ERR_INTERRUPT:
+        return PyExc_KeyboardInterrupt;
     case CT_ERR_NONE:
     case CT_ERR_RUNTIME:
     case CT_ERR_OUT_OF_MEMORY:

@@ -212,6 +212,7 @@ const char *py_name_within(const char *name, const char *module);
 /* ---- the parts of the module, called in this order by module.c ---- */
 
 bool py_init_errors(PyObject *module);
+bool py_init_interrupt(PyObject *module);
 bool py_init_tensor(PyObject *module);
 bool py_init_dtypes(PyObject *module);
 bool py_init_dtype_names(PyObject *module);

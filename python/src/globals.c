@@ -189,6 +189,13 @@ static PyObject *isa(PyObject *m, PyObject *unused)
     return PyUnicode_FromString(ct_isa());
 }
 
+static PyObject *lapack_name(PyObject *self, PyObject *unused)
+{
+    (void)self, (void)unused;
+    const char *name = ct_lapack_name();
+    return name ? PyUnicode_FromString(name) : py_raise();
+}
+
 static PyObject *compiler(PyObject *m, PyObject *unused)
 {
     (void)m, (void)unused;
@@ -229,6 +236,7 @@ static PyMethodDef functions[] = {
     {"get_device", PY_FAST(get_device),
      "get_device(input)\n--\n\nThe number of its device, -1 for the CPU."},
     {"_isa", isa, METH_NOARGS, NULL},
+    {"_lapack_name", lapack_name, METH_NOARGS, "Opens the LAPACK library and names it."},
     {"_compiler", compiler, METH_NOARGS, NULL},
     {"is_tensor", is_tensor, METH_O, "is_tensor(obj)\n--\n\nWhether obj is a tensor."},
     {"promote_types", PY_FAST(promote_types),

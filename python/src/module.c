@@ -11,6 +11,7 @@
 
 static bool (*const parts[])(PyObject *module) = {
     py_init_errors,
+    py_init_interrupt,
     py_init_tensor,
     py_init_dtypes,
     py_init_dtype_names,

@@ -34,6 +34,7 @@ struct cti_block {
     struct cti_block *next, **link;  /* free blocks of one size, the warmest first */
     struct cti_block *older, *newer; /* all free blocks by age */
     bool mapped;                     /* from mmap, else from the C library */
+    const struct ct_allocator *from; /* or from the program's, see ct_set_allocator */
 };
 
 /* At least nbytes, untouched: the threads that compute fault the pages in. */

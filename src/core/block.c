@@ -24,6 +24,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cti_block *bin[SIZES];
 static struct cti_block *oldest, *newest;
 static struct cti_block_stats stats;
+static const struct ct_allocator *program; /* atomic; never freed: blocks refer to it */
 
 /* Rounds up to one of eight sizes per power of two; *which is its list. */
 static int64_t round_size(int64_t nbytes, int *which)
@@ -80,7 +81,9 @@ static void give_back(struct cti_block *chain)
     while (chain) {
         struct cti_block *block = chain;
         chain = block->next;
-        if (block->mapped)
+        if (block->from)
+            block->from->give_back(block->address, (size_t)block->size, block->from->context);
+        else if (block->mapped)
             munmap(block->address, (size_t)block->size);
         else
             free(block->address);
@@ -115,8 +118,12 @@ static struct cti_block *from_system(int64_t size)
     if (!block)
         return NULL;
     block->size = size;
-    block->mapped = size >= HUGE_PAGE;
-    block->address = block->mapped ? map_huge(size) : from_heap(size);
+    block->from = __atomic_load_n(&program, __ATOMIC_ACQUIRE);
+    block->mapped = !block->from && size >= HUGE_PAGE;
+    if (block->from)
+        block->address = block->from->take((size_t)size, block->from->context);
+    else
+        block->address = block->mapped ? map_huge(size) : from_heap(size);
     if (block->address)
         return block;
     free(block);
@@ -185,6 +192,20 @@ void ct_empty_cache(void)
     struct cti_block *chain = shrink(-1);
     pthread_mutex_unlock(&lock);
     give_back(chain);
+}
+
+bool ct_set_allocator(const struct ct_allocator *allocator)
+{
+    struct ct_allocator *kept = NULL;
+    if (allocator && (!allocator->take || !allocator->give_back))
+        return ct_fail(CT_ERR_VALUE, "ct_set_allocator(): take and give_back are both needed");
+    if (allocator && !(kept = cti_malloc(sizeof *kept)))
+        return false;
+    if (kept)
+        *kept = *allocator;
+    __atomic_store_n(&program, kept, __ATOMIC_RELEASE);
+    ct_empty_cache(); /* what is kept is another's */
+    return true;
 }
 
 struct cti_block_stats cti_block_stats(void)

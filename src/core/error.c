@@ -33,6 +33,7 @@ static const char *const class_name[CT_ERR_KIND_COUNT] = {
     [CT_ERR_RECURSION] = "RecursionError",
     [CT_ERR_DEVICE_MEMORY] = "OutOfMemoryError",
     [CT_ERR_ACCELERATOR] = "AcceleratorError",
+    [CT_ERR_INTERRUPT] = "KeyboardInterrupt",
 };
 
 const char *ct_error(void)
@@ -80,6 +81,8 @@ void ct_clear_error(void)
     thread->error_text = thread->error_detail = thread->error_place = NULL;
     thread->error_kind = CT_ERR_NONE;
     thread->error_fresh = false;
+    if (__builtin_expect(thread->stopped, 0))
+        cti_interrupt_clear();
 }
 
 void *cti_fail_list(enum ct_error_kind kind, const char *format, va_list arguments)

@@ -270,8 +270,19 @@ ct_tensor *cti_empty_like(const ct_tensor *t, enum ct_dtype dtype, enum ct_memor
 
 /* ---- overlap ---- */
 
+bool cti_storage_check_writable(const ct_storage *s)
+{
+    return !s->read_only ||
+           cti_refuse(CT_ERR_RUNTIME,
+                      "unsupported operation: the memory of the written-to tensor is "
+                      "read-only. Please clone() the tensor before performing the "
+                      "operation.");
+}
+
 bool cti_shape_check_writable(const ct_tensor *t)
 {
+    if (__builtin_expect(t->storage->read_only, 0))
+        return cti_storage_check_writable(t->storage);
     if (t->flags & CTI_CONTIGUOUS)
         return true;
     for (int d = 0; d < t->ndim; d++)

@@ -10,6 +10,7 @@
  * all, as OpenMP has it, everybody would wait until it is back, ten milliseconds perhaps. */
 #define _GNU_SOURCE
 #include "core/parallel.h"
+#include "core/interrupt.h"
 #include "core/parallel_count.h"
 #include "core/settings.h"
 
@@ -21,6 +22,7 @@
 enum {
     TEAM_MAX = 256,
     CUTS = 4,         /* pieces for each thread, where the grain allows */
+    LONG = 4,         /* grains in a piece at most, or an interruption would wait */
     SPINS = 10000,    /* looks for the next region before a worker sleeps: about 300 us */
     SPINS_BACK = 2000 /* looks for the last worker before the caller sleeps */
 };
@@ -53,6 +55,7 @@ static struct {
     atomic_uint round;         /* the number of the latest region */
     struct region region;
     struct band band[TEAM_MAX];
+    bool stop; /* atomic: the region was interrupted */
 } team = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .called = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
@@ -86,15 +89,17 @@ static void run_pieces(int first)
 {
     const struct region *region = &team.region;
     inside = true;
+    bool *before = cti_interrupt_share(&team.stop, first != 0);
     for (int i = 0; i < region->team; i++) {
         struct band *band = &team.band[(first + i) % region->team];
         for (;;) {
             int64_t piece = atomic_fetch_add_explicit(&band->next, 1, memory_order_relaxed);
-            if (piece >= band->end)
+            if (piece >= band->end || cti_interrupted())
                 break;
             run_piece(region, piece);
         }
     }
+    cti_interrupt_share(before, false);
     inside = false;
 }
 
@@ -238,6 +243,7 @@ static void open_region(struct region region)
         team.band[i].end = region.pieces * (i + 1) / region.team;
     }
     team.region = region;
+    __atomic_store_n(&team.stop, false, __ATOMIC_RELAXED);
     atomic_store(&team.open, true);
     call_workers();
 }
@@ -258,25 +264,51 @@ static void close_region(void)
     pthread_mutex_unlock(&team.lock);
 }
 
-void cti_parallel_for(int64_t n, int64_t grain,
+/* The longest piece. A grain of 1 is work for a thread, and may be much more. */
+static int64_t longest(int64_t grain)
+{
+    return grain == 1 ? 1 : grain < INT64_MAX / LONG ? LONG * grain : INT64_MAX;
+}
+
+/* On the calling thread, which may be one of a region around this one. */
+static bool run_alone(int64_t n, int64_t step,
+                      void (*body)(void *context, int64_t begin, int64_t end), void *context)
+{
+    for (int64_t begin = 0, end; begin < n; begin = end) {
+        if (begin && cti_interrupted())
+            return false;
+        end = n - begin < step ? n : begin + step;
+        body(context, begin, end);
+    }
+    return cti_ran();
+}
+
+bool cti_parallel_for(int64_t n, int64_t grain,
                       void (*body)(void *context, int64_t begin, int64_t end), void *context)
 {
     if (n <= 0)
-        return;
-    int64_t pieces = n / (grain < 1 ? 1 : grain);
+        return true;
+    grain = grain < 1 ? 1 : grain;
+    int64_t pieces = n / grain;
+    if (pieces > 1 && cti_interrupted())
+        return false;
     int64_t threads = pieces < 2 ? 1 : cti_parallel_threads();
     if (threads > TEAM_MAX)
         threads = TEAM_MAX;
     if (threads > pieces)
         threads = pieces;
-    if (threads < 2 || atomic_exchange(&team.taken, true)) {
-        body(context, 0, n);
-        return;
-    }
+    if (threads < 2)
+        return run_alone(n, longest(grain), body, context);
+    if (atomic_exchange(&team.taken, true)) /* what was cut for threads is one piece */
+        return run_alone(n, n > CUTS * threads ? longest(grain) : n, body, context);
     /* As many for each thread, or the last one would have the others wait. */
-    pieces = pieces > CUTS * threads ? CUTS * threads : pieces - pieces % threads;
+    if (pieces <= CUTS * threads)
+        pieces -= pieces % threads;
+    else
+        pieces = n / longest(grain) > CUTS * threads ? n / longest(grain) : CUTS * threads;
     open_region((struct region){body, context, n, pieces, (int)threads, cti_float_mode()});
     run_pieces(0);
     close_region();
     atomic_store(&team.taken, false);
+    return cti_ran();
 }

@@ -9,8 +9,10 @@
 
 /* Runs body(context, begin, end) over disjoint pieces of [0, n). No piece but the last is smaller
  * than `grain`; with n <= grain, one thread, inside another region or after a fork everything runs
- * on the calling thread, and so it does while another thread's region has the team. */
-void cti_parallel_for(int64_t n, int64_t grain,
+ * on the calling thread, and so it does while another thread's region has the team. False: it was
+ * interrupted, and not all pieces have run (Note [Interrupted]). A body that works for long asks
+ * cti_interrupted() now and then, and returns. */
+bool cti_parallel_for(int64_t n, int64_t grain,
                       void (*body)(void *context, int64_t begin, int64_t end), void *context);
 
 int cti_parallel_threads(void);           /* how many threads the next region may use */

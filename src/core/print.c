@@ -293,21 +293,22 @@ char *ct_own_storage_repr(ct_storage *s, enum ct_dtype dtype)
 
 /* ---- printing and small texts ---- */
 
-static bool print_line(char *text)
+static bool print_line(FILE *file, char *text)
 {
     if (!text)
         return false;
-    bool ok = fputs(text, stdout) >= 0 && fputc('\n', stdout) != EOF;
+    bool ok = file && fputs(text, file) >= 0 && fputc('\n', file) != EOF;
     free(text);
-    return ok || ct_fail(CT_ERR_RUNTIME, "cannot write to the standard output");
+    return ok || ct_fail(CT_ERR_RUNTIME, "cannot write to the %s",
+                         file == stdout ? "standard output" : "file");
 }
 
-bool ct_print_tensor(ct_tensor *t)
+bool ct_fprint_tensor(FILE *file, ct_tensor *t)
 {
-    return print_line(ct_own_repr(t));
+    return print_line(file, ct_own_repr(t));
 }
 
-bool ct_print_list(ct_list list)
+bool ct_fprint_list(FILE *file, ct_list list)
 {
     struct cti_text text = {0};
     if (!list.v)
@@ -322,12 +323,27 @@ bool ct_print_list(ct_list list)
         free(one);
     }
     cti_text_add(&text, list.n > 1 ? ")" : list.n ? "" : "()");
-    return print_line(cti_text_take(&text));
+    return print_line(file, cti_text_take(&text));
+}
+
+bool ct_fprint_storage(FILE *file, ct_storage *s)
+{
+    return s && print_line(file, ct_own_storage_repr(s, s->dtype));
+}
+
+bool ct_print_tensor(ct_tensor *t)
+{
+    return ct_fprint_tensor(stdout, t);
+}
+
+bool ct_print_list(ct_list list)
+{
+    return ct_fprint_list(stdout, list);
 }
 
 bool ct_print_storage(ct_storage *s)
 {
-    return s && print_line(ct_own_storage_repr(s, s->dtype));
+    return ct_fprint_storage(stdout, s);
 }
 
 char *ct_own_item_str(ct_tensor *t)

@@ -345,3 +345,44 @@ void *ct_data_as(ct_tensor *t, enum ct_dtype dtype)
     }
     return ct_data(t);
 }
+
+/* ---- elements one after the other ---- */
+
+struct ct_walk ct_walk_of(ct_tensor *t, enum ct_dtype dtype)
+{
+    struct ct_walk w = {.t = t};
+    if (!t || !t->numel || !ct_data_as(t, dtype == CT_NO_DTYPE ? (enum ct_dtype)t->dtype : dtype))
+        return w;
+    if (t->storage->device.type != CT_CPU) {
+        ct_fail(CT_ERR_RUNTIME, "CT_FOR: the elements are not in the host's memory");
+        return w;
+    }
+    w.at = cti_data(t);
+    w.left = t->ndim ? t->shape[t->ndim - 1] : 1;
+    w.step = t->ndim ? t->stride[t->ndim - 1] * cti_itemsize(t->dtype) : 0;
+    return w;
+}
+
+/* The next line, from the last element of one; lines are along the last dim. */
+void ct_walk_line(struct ct_walk *w)
+{
+    const ct_tensor *t = w->t;
+    int64_t item = cti_itemsize(t->dtype), offset = 0;
+    int d = t->ndim - 2;
+    while (d >= 0 && ++w->index[d] == t->shape[d])
+        w->index[d--] = 0;
+    w->at = NULL;
+    if (d < 0)
+        return;
+    for (d = 0; d < t->ndim - 1; d++)
+        offset += w->index[d] * t->stride[d];
+    w->at = cti_data(t) + offset * item;
+    w->left = t->shape[t->ndim - 1];
+}
+
+const char *ct_library_version(void)
+{
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+    return TEXT(CT_VERSION_MAJOR) "." TEXT(CT_VERSION_MINOR) "." TEXT(CT_VERSION_PATCH);
+}

@@ -198,12 +198,12 @@ void ct_scope_close(ct_scope *scope)
     ct_scope_end(*scope);
 }
 
-/* In debug mode: whether a call may act on the reference of t that a scope of this thread holds. */
+/* Whether a call may act on the reference of t that a scope of this thread holds. */
 static bool is_held(const ct_tensor *t, int64_t i, const char *function)
 {
-    if (__builtin_expect(!cti_debug_on, 1) || !t || t == CT_NO_TENSOR || i >= 0)
+    if (!t || t == CT_NO_TENSOR || i >= 0)
         return i >= 0;
-    const char *why = cti_debug_dead(t);
+    const char *why = cti_debug_on ? cti_debug_dead(t) : NULL;
     return cti_refuse(CT_ERR_RUNTIME, "%s(): %s%s", function, why ? "the tensor is gone: " : "",
                       why ? why : "no open scope of this thread holds the tensor");
 }
@@ -212,7 +212,9 @@ ct_tensor *ct_keep(ct_tensor *t)
 {
     struct cti_scopes *s = &cti_thread.scopes;
     int64_t i = t ? find(s, t) : -1;
-    int64_t k = is_held(t, i, "ct_keep") ? scope_of(s, i) : 0;
+    /* Whoever keeps what somebody else owns, a parameter for instance, makes no mistake. */
+    bool held = cti_debug_on ? is_held(t, i, "ct_keep") : i >= 0;
+    int64_t k = held ? scope_of(s, i) : 0;
     if (k == 0)
         return t; /* nothing lies outside the root */
     int64_t first = s->start[k - 1]++;
@@ -257,6 +259,22 @@ ct_tensor *ct_replace(ct_tensor **place, ct_tensor *value)
     s->entry[from].object = old; /* both are tensors, so the rest of the entries is the same */
     release_entry(take_out(s, from));
     return value;
+}
+
+ct_tensor *ct_hand_over(ct_tensor *t)
+{
+    struct cti_scopes *s = &cti_thread.scopes;
+    int64_t i = t ? find(s, t) : -1;
+    if (!t)
+        return NULL;
+    if (i < 0)
+        return ct_fail(CT_ERR_RUNTIME, "ct_hand_over(): no open scope of this thread holds it");
+    return take_out(s, i).object;
+}
+
+ct_tensor *ct_take_over(ct_tensor *t)
+{
+    return ct_scoped(t);
 }
 
 int64_t ct_live_count(void)

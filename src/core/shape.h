@@ -57,6 +57,7 @@ ct_tensor *cti_empty_like(const ct_tensor *t, enum ct_dtype dtype, enum ct_memor
 
 /* False and PyTorch's error if elements of t certainly share memory (expanded tensors). */
 bool cti_shape_check_writable(const ct_tensor *t);
+bool cti_storage_check_writable(const ct_storage *s); /* part of the former: is it read-only? */
 /* False and an error if `in` lies partly over `out`, or, unless `same_ok`, exactly on it. */
 bool cti_shape_check_overlap(const ct_tensor *out, const ct_tensor *in, bool same_ok);
 /* Do they share any byte of one storage? May say true when only their address ranges meet. */

@@ -27,13 +27,14 @@ struct ct_storage {
     char *data;   /* reached only through cti_data(), but for this room */
     int64_t nbytes;
     struct ct_device device;
-    bool exposed;   /* somebody outside knows the address: never an input of deferred work */
-    bool resizable; /* false for borrowed memory */
-    uint8_t dtype;  /* of the tensor that ct_storage_of was last asked for, for ct_storage_get */
-    uint8_t pool;   /* the free list it came from */
-    bool borrowed;  /* block is a deleter and its context, see storage.c */
-    bool shared;    /* with processes that are forked, see ct_storage_share */
-    uint16_t pins;  /* atomic: how many need the bytes where they are, for a while */
+    bool exposed;      /* somebody outside knows the address: never an input of deferred work */
+    bool resizable;    /* false for borrowed memory */
+    uint8_t dtype;     /* of the tensor that ct_storage_of was last asked for, for ct_storage_get */
+    uint8_t pool;      /* the free list it came from */
+    bool borrowed : 1; /* block is a deleter and its context, see storage.c */
+    bool read_only : 1; /* the caller gave it as const */
+    bool shared;        /* with processes that are forked, see ct_storage_share */
+    uint16_t pins;      /* atomic: how many need the bytes where they are, for a while */
     struct cti_version version;
     void
         *block; /* the allocator's own mark of the memory; NULL when the bytes follow this struct */

@@ -44,6 +44,7 @@ struct cti_thread {
     uint16_t new_flags;              /* of tensors that are made: CTI_INFERENCE or 0 */
     bool error_fresh;                /* set by the last ct_fail, see note.h */
     bool registered;                 /* the cleanup at thread exit is arranged */
+    bool stopped;                    /* its call was interrupted, see interrupt.h */
 };
 
 extern __thread struct cti_thread cti_thread __attribute__((tls_model("initial-exec")));
@@ -55,5 +56,7 @@ void cti_thread_register(void);
 void cti_scope_thread_exit(void);
 void cti_error_thread_exit(void);
 void cti_alloc_thread_exit(void);
+
+void cti_interrupt_clear(void); /* of the calling thread, with its error */
 
 #endif

@@ -5,6 +5,7 @@
 #include "cpu/blas.h"
 
 #include "core/fork.h"
+#include "core/tensor.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -26,6 +27,7 @@ enum { CALLS_AT_ONCE = 64 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct cti_blas table;
 static bool found, wished, starved;
+static char trouble[512]; /* with the library that CORTEN_BLAS names */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t left;
@@ -147,11 +149,28 @@ static bool open_neighbour(bool (*take)(void *library))
     return false;
 }
 
+/* Returns false. */
+static bool note_trouble(const char *wish)
+{
+    const char *why = starved ? "there is not enough memory to open it" : dlerror();
+    snprintf(trouble, sizeof trouble, "CORTEN_BLAS is '%s', which cannot be used: %s", wish,
+             why ? why : "it lacks functions of BLAS or LAPACK with 32-bit integers");
+    return false;
+}
+
+const char *cti_blas_trouble(void)
+{
+    pthread_mutex_lock(&opening);
+    const char *text = *trouble ? trouble : NULL;
+    pthread_mutex_unlock(&opening);
+    return text;
+}
+
 static bool open_any(bool (*take)(void *library), const char *const *names)
 {
     const char *wish = getenv("CORTEN_BLAS");
     if (wish && *wish)
-        return strcmp(wish, "none") != 0 && open_library(wish, take);
+        return strcmp(wish, "none") != 0 && (open_library(wish, take) || note_trouble(wish));
     if (open_neighbour(take))
         return true;
     for (; *names; names++)
@@ -219,7 +238,12 @@ bool cti_blas_wished(void)
         known = wish && *wish;
         __atomic_store_n(&named, known, __ATOMIC_RELAXED);
     }
-    return known && cti_blas() && wished;
+    if (!known)
+        return false;
+    static bool said;
+    if (!cti_blas() && cti_blas_trouble())
+        cti_warn_once(&said, "%s; products use Corten's own loops", cti_blas_trouble());
+    return wished;
 }
 
 void cti_blas_enter(void)

@@ -35,6 +35,8 @@ bool cti_blas_wished(void); /* CORTEN_BLAS names a library, and it could be open
  * after the other until `take` returns true, which keeps it, on one thread. no_memory: that is why
  * none was opened, and later one may be. */
 bool cti_blas_search(bool (*take)(void *library), bool *no_memory);
+/* Why the library that CORTEN_BLAS names is not in use; NULL: it is, or none is named. */
+const char *cti_blas_trouble(void);
 bool cti_blas_find(void *library, const char *name, void *function); /* by its name in C */
 
 /* Around every call: OpenBLAS has room for 64 at once and ends the process at some larger number,

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The contract of src/core/parallel.h: pieces cover the range once, none but the last is smaller
- * than the grain, nested regions and forked children run inline, many callers at once are fine.
- * Exits with 0 when all hold. */
+ * than the grain, none longer than four of it; nested regions and forked children run inline, many
+ * callers at once are fine, and an interruption leaves out what has not begun. Exits with 0 when
+ * all hold. */
+#include "core/interrupt.h"
 #include "core/parallel.h"
+#include "corten/base.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,14 +28,14 @@ static void check(bool ok, const char *what)
 struct cover {
     int64_t n, grain;
     unsigned char *seen;
-    atomic_int pieces, small, nested_pieces, nested_outside;
+    atomic_int pieces, small, large, nested_places, nested_outside;
 };
 
 static void nested(void *context, int64_t begin, int64_t end)
 {
     struct cover *cover = context;
-    atomic_fetch_add(&cover->nested_pieces, 1);
-    if (begin != 0 || end != 1000 || !cti_parallel_inside())
+    atomic_fetch_add(&cover->nested_places, (int)(end - begin));
+    if (!cti_parallel_inside())
         atomic_fetch_add(&cover->nested_outside, 1);
 }
 
@@ -42,6 +45,8 @@ static void mark(void *context, int64_t begin, int64_t end)
     atomic_fetch_add(&cover->pieces, 1);
     if (end - begin < cover->grain && end != cover->n)
         atomic_fetch_add(&cover->small, 1);
+    if (end - begin > 8 * (cover->grain ? cover->grain : 1))
+        atomic_fetch_add(&cover->large, 1);
     for (int64_t i = begin; i < end; i++)
         cover->seen[i]++;
 }
@@ -63,8 +68,9 @@ static void one_range(int64_t n, int64_t grain, int threads)
     int pieces = atomic_load(&cover.pieces);
     check(once && cover.seen[n] == 0, "each index once");
     check(atomic_load(&cover.small) == 0, "no piece smaller than the grain");
-    check(pieces <= 4 * threads && (n > 0 || pieces == 0), "a few pieces for each thread");
-    check((n > grain && threads > 1) || pieces <= 1, "small work on one thread");
+    check(atomic_load(&cover.large) == 0, "no piece that an interruption would wait for");
+    check(n > 0 || pieces == 0, "nothing of nothing");
+    check(n > grain || pieces <= 1, "small work is one piece");
     free(cover.seen);
 }
 
@@ -88,7 +94,7 @@ static void test_nested(void)
     check(!cti_parallel_inside(), "outside after");
     int pieces = atomic_load(&cover.pieces);
     check(pieces >= 4, "a piece for each thread");
-    check(atomic_load(&cover.nested_pieces) == pieces, "nested regions are one piece each");
+    check(atomic_load(&cover.nested_places) == 1000 * pieces, "nested regions run whole");
     check(atomic_load(&cover.nested_outside) == 0, "nested regions run inline and know it");
 }
 
@@ -112,7 +118,7 @@ static void test_fork(void)
         memset(seen, 0, sizeof seen);
         atomic_store(&cover.pieces, 0);
         cti_parallel_for(100, 1, mark, &cover);
-        bool ok = atomic_load(&cover.pieces) == 1 && cti_parallel_threads() == 1;
+        bool ok = cti_parallel_threads() == 1;
         for (int i = 0; i < 100; i++)
             ok = ok && seen[i] == 1;
         _exit(ok ? 0 : 1);
@@ -169,6 +175,53 @@ static void test_count_changes(void)
     }
 }
 
+/* ---- interruptions ---- */
+
+static void interrupt_early(void *context, int64_t begin, int64_t end)
+{
+    struct cover *cover = context;
+    mark(context, begin, end);
+    if (cover->n == 10000 && atomic_load(&cover->pieces) >= 3)
+        ct_interrupt();
+    usleep(100);
+}
+
+static void test_interrupt(void)
+{
+    static unsigned char seen[10000];
+    for (int threads = 1; threads <= 4; threads++) {
+        struct cover cover = {.n = 10000, .grain = 1, .seen = seen};
+        cti_parallel_set_threads(threads);
+        check(!cti_parallel_for(10000, 1, interrupt_early, &cover), "the region says so");
+        check(atomic_load(&cover.pieces) < 100, "and ends early");
+        check(ct_error_kind() == CT_ERR_INTERRUPT && !cti_ran(), "with an error");
+        int before = atomic_load(&cover.pieces);
+        check(!cti_parallel_for(10000, 1, mark, &cover), "the next one does not begin");
+        check(atomic_load(&cover.pieces) == before, "at all");
+        ct_clear_error();
+        check(cti_ran() && cti_parallel_for(10000, 1, mark, &cover), "until the error is cleared");
+    }
+    ct_clear_error();
+}
+
+static int polls;
+
+static bool refuse_third(void)
+{
+    return ++polls < 3;
+}
+
+static void test_poll(void)
+{
+    static unsigned char seen[100000];
+    struct cover cover = {.n = 100000, .grain = 1, .seen = seen};
+    ct_set_poll(refuse_third);
+    check(!cti_parallel_for(100000, 1, interrupt_early, &cover), "a program may refuse");
+    check(polls == 3, "and is asked now and then");
+    ct_set_poll(NULL);
+    ct_clear_error();
+}
+
 int main(void)
 {
     check(cti_parallel_threads() >= 1, "a default count");
@@ -177,6 +230,8 @@ int main(void)
     test_count();
     test_callers();
     test_count_changes();
+    test_interrupt();
+    test_poll();
     test_fork();
     if (failures == 0)
         printf("parallel: all right\n");

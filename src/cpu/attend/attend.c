@@ -6,6 +6,7 @@
 #include "cpu/attend/attend.h"
 
 #include "core/alloc.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/tensor.h"
 #include "cpu/gemm/gemm.h"
@@ -231,7 +232,8 @@ static void work(void *context, int64_t begin, int64_t end)
     (void)end; /* whoever comes first takes what there is, for as many workers as it was given */
     for (;;) {
         int64_t item = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
-        if (item >= job->items || atomic_load_explicit(&job->failed, memory_order_relaxed))
+        if (item >= job->items || atomic_load_explicit(&job->failed, memory_order_relaxed) ||
+            cti_interrupted())
             return;
         if (!job->run(job, scratch, item))
             atomic_store_explicit(&job->failed, true, memory_order_relaxed);

@@ -6,6 +6,7 @@
 
 #include "core/alloc.h"
 #include "core/backend.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "cpu/blas.h"
 #include "cpu/factor/job.h"
@@ -76,7 +77,7 @@ static void run_workers(void *context, int64_t begin, int64_t end)
             int64_t last = i + job->claim < job->w->batch ? i + job->claim : job->w->batch;
             if (i >= job->w->batch)
                 break;
-            for (; i < last; i++)
+            for (; i < last && !cti_interrupted(); i++)
                 kinds[job->w->kind].one(job, job->room + worker * job->room_bytes, i);
         }
     if (!tiled)

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fills the table of lapack.h, once, at the first factorisation. Another function of LAPACK is a
  * field there and a line here. */
+#define _GNU_SOURCE /* dladdr */
 #include "cpu/factor/lapack.h"
 
 #include "corten/base.h"
 #include "cpu/blas.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
 static struct cti_lapack table;
-static bool found; /* atomic */
+static bool found;     /* atomic */
+static char title[512]; /* its name, version, and file */
 
 /* "getrf" of s, d, c, z into four places, or of two of them. */
 static bool find(void *library, const char *types, const char *name, void *functions)
@@ -21,6 +25,33 @@ static bool find(void *library, const char *types, const char *name, void *funct
             return false;
     }
     return true;
+}
+
+static void find_name(void *library)
+{
+    char *(*config)(void);
+    void (*mkl)(char *text, int length);
+    void (*version)(int *major, int *minor, int *patch);
+    char text[200] = "LAPACK";
+    int v[3];
+    Dl_info file;
+    if (cti_blas_find(library, "openblas_get_config", &config)) {
+        snprintf(text, sizeof text, "%s", config()); /* name, version, and how it was built */
+        char *end = strchr(text, ' ');
+        end = end ? strchr(end + 1, ' ') : NULL;
+        if (end)
+            *end = '\0';
+    } else if (cti_blas_find(library, "MKL_Get_Version_String", &mkl)) {
+        mkl(text, (int)sizeof text - 1);
+        text[strcspn(text, "\n")] = '\0';
+    } else if (cti_blas_find(library, "ilaver_", &version)) {
+        version(&v[0], &v[1], &v[2]);
+        snprintf(text, sizeof text, "reference LAPACK %d.%d.%d", v[0], v[1], v[2]);
+    }
+    void *function;
+    memcpy(&function, &table.getrf[0], sizeof function);
+    bool known = dladdr(function, &file) && file.dli_fname;
+    snprintf(title, sizeof title, "%s (%s)", text, known ? file.dli_fname : "no file");
 }
 
 /* One thread at a time. */
@@ -55,6 +86,7 @@ static bool take(void *library)
         if (!find(library, wanted[i].types, wanted[i].name, wanted[i].functions))
             return false;
     table = t;
+    find_name(library);
     __atomic_store_n(&found, true, __ATOMIC_RELEASE);
     return true;
 }
@@ -68,7 +100,15 @@ const struct cti_lapack *cti_lapack(void)
     if (no_memory)
         return ct_fail(CT_ERR_OUT_OF_MEMORY, "linear algebra needs a LAPACK library, and there is "
                                              "not enough memory to open one");
+    if (cti_blas_trouble())
+        return ct_fail(CT_ERR_RUNTIME, "linear algebra needs a LAPACK library; %s",
+                       cti_blas_trouble());
     return ct_fail(CT_ERR_RUNTIME,
                    "linear algebra needs a LAPACK library and none was found: install the package "
                    "scipy-openblas32, or name a library in CORTEN_BLAS");
+}
+
+const char *ct_lapack_name(void)
+{
+    return cti_lapack() ? title : NULL;
 }

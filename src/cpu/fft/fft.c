@@ -7,6 +7,7 @@
 #include "cpu/fft/fft.h"
 
 #include "core/alloc.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "cpu/index/index.h"
 #include "cpu/isa.h"
@@ -165,7 +166,7 @@ static void do_lines(void *context, int64_t begin, int64_t end)
     int64_t first = begin * f->lines.count / f->tasks, last = end * f->lines.count / f->tasks;
     struct cti_line line, next;
     cti_line_at(&f->lines, first, &line);
-    for (int64_t i = first; i < last; i++) {
+    for (int64_t i = first; i < last && !cti_interrupted(); i++) {
         next = line;
         cti_line_next(&f->lines, &next);
         do_line(f, &line, i + 1 < last ? &next : NULL, f->memory + begin * f->bytes);
@@ -214,7 +215,7 @@ static void do_blocks(void *context, int64_t begin, int64_t end)
     struct cti_line line;
     last = last < f->lines.count ? last : f->lines.count;
     cti_line_at(&f->lines, first, &line);
-    for (int64_t i = first; i < last; i += lanes) {
+    for (int64_t i = first; i < last && !cti_interrupted(); i += lanes) {
         char *in[MOST_LANES], *out[MOST_LANES];
         int64_t some = last - i < lanes ? last - i : lanes;
         for (int64_t l = 0; l < some; l++) {

@@ -3,6 +3,7 @@
  * table. Lanes never meet: what is computed for one line does not depend on those beside it. */
 #include "cpu/fft/fft.h"
 
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "cpu/isa.h"
 #include "cpu/pointwise/pack.h"

@@ -6,6 +6,7 @@
 #include "cpu/gemm/gemm.h"
 
 #include "core/alloc.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/tensor.h"
 #include "cpu/blas.h"
@@ -131,7 +132,7 @@ static void work(void *context, int64_t begin, int64_t end)
     (void)end; /* whoever comes first takes what there is */
     for (;;) {
         int64_t item = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
-        if (item >= job->items)
+        if (item >= job->items || cti_interrupted())
             return;
         run_item(job, room, item);
     }

@@ -5,6 +5,7 @@
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/kernel.h"
 
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/tensor.h"
 
@@ -85,7 +86,7 @@ static void work(void *context, int64_t begin, int64_t end)
     (void)begin, (void)end; /* whoever comes first takes what there is */
     for (;;) {
         int64_t item = atomic_fetch_add_explicit(&job->next, job->chunk, memory_order_relaxed);
-        if (item >= job->items)
+        if (item >= job->items || cti_interrupted())
             return;
         int64_t last = item + job->chunk < job->items ? item + job->chunk : job->items;
         for (; item < last; item++)
@@ -104,10 +105,7 @@ void cti_gemm_direct(const struct cti_gemm *g)
     workers = workers < job.items ? workers : job.items;
     double chunk = WORK_ALONE / 2 / each;
     int64_t share = job.items / (4 * workers) + 1;
-    job.chunk = workers == 1            ? job.items
-                : chunk < 1             ? 1
-                : chunk < (double)share ? (int64_t)chunk
-                                        : share;
+    job.chunk = alone ? job.items : chunk < 1 ? 1 : chunk < (double)share ? (int64_t)chunk : share;
     atomic_init(&job.next, 0);
     cti_parallel_for(workers, 1, work, &job);
 }

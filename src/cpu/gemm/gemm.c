@@ -4,6 +4,7 @@
  * that stand on products. */
 #include "cpu/gemm/gemm.h"
 
+#include "core/interrupt.h"
 #include "core/tensor.h"
 #include "cpu/blas.h"
 #include "cpu/gemm/pack.h"
@@ -96,7 +97,7 @@ static void start_with_bias(struct cti_gemm *g)
     if (!g->bias)
         return;
     for (int64_t i = 0; i < g->batch; i++)
-        for (int64_t row = 0; row < g->m; row++)
+        for (int64_t row = 0; row < g->m && (row % 64 != 63 || !cti_interrupted()); row++)
             for (int64_t col = 0; col < g->n; col++) {
                 int64_t to = i * g->c_batch + row * g->c_row + col * g->c_col;
                 int64_t from = i * g->bias_batch + row * g->bias_row + col * g->bias_col;

@@ -8,6 +8,7 @@
 #include "cpu/gemm/pack.h"
 
 #include "core/alloc.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/tensor.h"
 
@@ -266,6 +267,8 @@ static void multiply_tile(const struct job *job, char *scratch, const struct cti
             target.beta[0] = p ? 1 : beta[0];
             target.beta[1] = p ? 0 : beta[1];
             target.bias = p + kb == job->k ? bias : NULL;
+            if ((p || j) && cti_interrupted())
+                return;
             job->kernels->pack(b, panels_b, kernel->nr, j0 + j, nb, p, kb);
             for (int64_t i = 0; i < m; i += job->block_m) {
                 int64_t mb = min64(job->block_m, m - i);
@@ -328,7 +331,7 @@ static void work(void *context, int64_t begin, int64_t end)
     (void)end; /* whoever comes first takes what there is, for as many workers as it was given */
     for (;;) {
         int64_t item = atomic_fetch_add_explicit(&job->next, job->chunk, memory_order_relaxed);
-        if (item >= job->items)
+        if (item >= job->items || cti_interrupted())
             return;
         for (int64_t last = min64(item + job->chunk, job->items); item < last; item++)
             run_item(job, scratch, item);

@@ -4,6 +4,7 @@
  * side is [index dims..., rest...]. Indices become byte offsets, a block at a time; what is then
  * read or written at an offset is one element or a run of bytes. */
 #include "core/backend.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "cpu/index/compress.h"
 #include "cpu/index/index.h"
@@ -133,6 +134,8 @@ static void run_blocks(struct advanced *a, int64_t begin, int64_t end, int64_t l
     cti_line_at(&a->lines, begin / a->blocks, &line);
     for (int64_t i = begin; i < end; i++) {
         int64_t first = block * BLOCK, n = whole - first < BLOCK ? whole - first : BLOCK;
+        if (i % 64 == 63 && cti_interrupted())
+            return;
         if (!offsets_of(a, line.at, first, n, offset)) {
             __atomic_store_n(&a->bad, 1, __ATOMIC_RELAXED);
             return;
@@ -227,7 +230,7 @@ static bool fail_first(const ct_tensor *x, ct_tensor *const *index, int nindex)
         for (int d = shape->ndim - 1; d >= 0 && ++at[d] == shape->shape[d]; d--)
             at[d] = 0;
     }
-    return true;
+    return cti_ran();
 }
 
 static bool check(ct_tensor *x, ct_tensor *const *index, int nindex)

@@ -153,7 +153,8 @@ bool cti_cpu_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad
         c.lines.bstride[0][0] = piece * 8;
         c.n = piece;
         c.bstride = 8;
-        cti_parallel_for(shape, 2, check_lines, &c);
+        if (!cti_parallel_for(shape, 2, check_lines, &c))
+            return false;
         c.lines.base[0] += shape * piece * 8;
         c.n = index->numel - shape * piece;
         c.lines.count = c.lines.shape[0] = 1;
@@ -165,8 +166,8 @@ bool cti_cpu_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad
     cti_lines_add(&c.lines, index);
     c.n = g.shape[g.ndim - 1];
     c.bstride = g.stride[g.ndim - 1] * 8;
-    if (!flat)
-        cti_parallel_for(c.lines.count, cti_line_grain(c.n), check_lines, &c);
+    if (!flat && !cti_parallel_for(c.lines.count, cti_line_grain(c.n), check_lines, &c))
+        return false;
     if (c.bad)
         *bad = first_bad(&c);
     return !c.bad;

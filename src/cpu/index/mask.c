@@ -95,7 +95,8 @@ static void count_blocks(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* Counts all blocks and adds up; begin[blocks] is the total. False: out of memory. */
+/* Counts all blocks and adds up; begin[blocks] is the total. False: out of memory, or interrupted.
+ */
 static bool plan(struct masked *m, ct_tensor *mask)
 {
     int64_t blocks = (mask->numel + BLOCK - 1) / BLOCK, total = 0;
@@ -105,7 +106,10 @@ static bool plan(struct masked *m, ct_tensor *mask)
     m->begin = cti_malloc((size_t)(blocks + 1) * sizeof(int64_t));
     if (!m->begin)
         return false;
-    cti_parallel_for(blocks, 2, count_blocks, m);
+    if (!cti_parallel_for(blocks, 2, count_blocks, m)) {
+        cti_free(m->begin);
+        return false;
+    }
     for (int64_t b = 0; b < blocks; b++) {
         int64_t count = m->begin[b];
         m->begin[b] = total;

@@ -4,6 +4,7 @@
  * Note [Sort keys]; of equal elements the earlier one comes first, as in a stable sort. */
 #include "core/alloc.h"
 #include "core/backend.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "cpu/index/index.h"
 #include "cpu/order/order.h"
@@ -141,7 +142,7 @@ static void place_lines(void *context, int64_t begin, int64_t end)
     int64_t at = begin * p->n * p->pair_bytes;
     struct cti_line line;
     cti_line_at(&p->lines, i, &line);
-    for (; i < last; i++) {
+    for (; i < last && !cti_interrupted(); i++) {
         place_line(p, &line, p->pairs + at, p->spare + at);
         cti_line_next(&p->lines, &line);
     }

@@ -136,7 +136,8 @@ static T *NAME(sort)(T *v, T *spare, int64_t n, int low, int bits, uint32_t *cou
         return NAME(merge)(v, spare, n);
     for (int done = 0; done < bits; done += digit) {
         struct NAME(pass) p = {v, spare, counts, n, chunks, low + done, 1 << digit};
-        cti_parallel_for(chunks, 1, NAME(count), &p);
+        if (!cti_parallel_for(chunks, 1, NAME(count), &p))
+            break;
         if (!NAME(places)(&p))
             continue;
         cti_parallel_for(chunks, 1, NAME(move), &p);

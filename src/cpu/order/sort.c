@@ -4,11 +4,16 @@
  * kept, so the front's `stable` makes no difference here. */
 #include "core/alloc.h"
 #include "core/backend.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "cpu/index/index.h"
 #include "cpu/order/order.h"
 
 #include <string.h>
+
+/* Lines of so many elements are sorted one by one, in chunks of at most so many: between chunks the
+ * sort can be interrupted. */
+enum { LONG_LINE = 1 << 22, LONG_CHUNK = 1 << 21 };
 
 struct sort {
     struct cti_lines lines; /* in, values, index; the last two may be missing */
@@ -75,7 +80,7 @@ static void sort_lines(void *context, int64_t begin, int64_t end)
     int64_t bytes = s->n * s->pair_bytes;
     struct cti_line line;
     cti_line_at(&s->lines, first, &line);
-    for (int64_t i = first; i < last; i++) {
+    for (int64_t i = first; i < last && !cti_interrupted(); i++) {
         sort_line(s, &line, s->pairs + begin * bytes, s->spare + begin * bytes,
                   s->counts + begin * CTI_ORDER_BUCKETS);
         cti_line_next(&s->lines, &line);
@@ -105,14 +110,15 @@ static void store_part(void *context, int64_t begin, int64_t end)
         cti_order_store_wide(s->dtype, &s->store, pairs, begin, end - begin);
 }
 
-static void sort_long_line(struct sort *s)
+static void sort_long_line(struct sort *s, int64_t i)
 {
     struct cti_line line;
-    cti_line_at(&s->lines, 0, &line);
+    cti_line_at(&s->lines, i, &line);
     s->store.in = line.p[0];
     s->store.values = s->has_values ? line.p[1] : NULL;
     s->store.index = s->has_index ? line.p[s->has_values ? 2 : 1] : NULL;
     struct cti_order_span span;
+    char *pairs = s->pairs;
     s->narrow = cti_order_is_close(s->dtype, s->store.in, s->store.in_step, s->n,
                                    s->store.descending, &span);
     s->store.base = span.base;
@@ -123,6 +129,7 @@ static void sort_long_line(struct sort *s)
     else
         s->pairs = (char *)cti_order_sort_wide(v, spare, s->n, 64, s->counts, s->chunks);
     cti_parallel_for(s->n, CTI_ORDER_CHUNK, store_part, s);
+    s->pairs = pairs;
 }
 
 /* One piece of memory for the pairs, their spare room and the counts. */
@@ -168,14 +175,17 @@ bool cti_cpu_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t di
     int64_t threads = cti_parallel_threads(), worth = in->numel / 8192 + 1;
     s.tasks = threads < worth ? threads : worth;
     s.tasks = s.tasks < s.lines.count ? s.tasks : s.lines.count;
-    if (s.lines.count == 1 && s.n >= 2 * CTI_ORDER_CHUNK)
-        s.chunks = threads;
+    bool long_lines = s.n >= (s.lines.count == 1 ? 2 * CTI_ORDER_CHUNK : LONG_LINE);
+    if (long_lines) {
+        s.tasks = 1;
+        s.chunks = s.n / LONG_CHUNK + 1 > threads ? s.n / LONG_CHUNK + 1 : threads;
+    }
     struct cti_block *block = make_room(&s);
     if (!block)
         return false;
-    if (s.lines.count == 1 && s.n >= 2 * CTI_ORDER_CHUNK)
-        sort_long_line(&s);
-    else
+    for (int64_t i = 0; long_lines && i < s.lines.count; i++)
+        sort_long_line(&s, i);
+    if (!long_lines)
         cti_parallel_for(s.tasks, 1, sort_lines, &s);
     cti_block_free(block);
     return true;

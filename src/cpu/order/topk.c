@@ -11,6 +11,7 @@
  * line is like: of equal elements no group behind the k-th either. */
 #include "core/alloc.h"
 #include "core/backend.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "cpu/index/index.h"
 #include "cpu/isa.h"
@@ -88,7 +89,7 @@ static void best_of_lines(void *context, int64_t begin, int64_t end)
     bool narrow = t.narrow;
     struct cti_line line;
     cti_line_at(&t.lines, i, &line);
-    for (; i < last; i++) {
+    for (; i < last && !cti_interrupted(); i++) {
         struct cti_order_span span;
         if (!narrow && !t.group && t.k > FEW) { /* Note [Close keys] */
             t.narrow = cti_order_is_close(t.dtype, line.p[0], t.store.in_step, t.n,
@@ -181,8 +182,8 @@ bool cti_cpu_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k,
     t.spare = t.pairs + pairs;
     t.counts = (uint32_t *)(void *)(t.spare + pairs);
     if (pieces) {
-        cti_parallel_for(t.tasks, 1, best_of_pieces, &t);
-        join_pieces(&t);
+        if (cti_parallel_for(t.tasks, 1, best_of_pieces, &t))
+            join_pieces(&t);
     } else {
         cti_parallel_for(t.tasks, 1, best_of_lines, &t);
     }

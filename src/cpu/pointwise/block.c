@@ -2,6 +2,7 @@
 /* Runs a pointwise program block by block, so that values between its steps stay in the cache:
  * brings operands in, runs the steps, brings the result out (Note [Ways of a block]). Called by
  * pointwise.c with a walk whose blocks are cut; knows bytes, loops and casts, not operations. */
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
 #include "cpu/pointwise/pack.h"
@@ -285,6 +286,8 @@ static void run_rows(void *context, int64_t begin, int64_t end)
         for (int64_t at = 0; at < k->shape[0]; at += k->block) {
             int64_t n = k->shape[0] - at < k->block ? k->shape[0] - at : k->block;
             run_block(&f, at, n, rows, -1);
+            if (at / k->block % 16 == 15 && cti_interrupted())
+                break;
         }
     }
     if (k->streamed)
@@ -375,10 +378,17 @@ static void run_plain_rows(void *context, int64_t begin, int64_t end)
         if (i && !(step->params >> (i - 1) & 1) && cti_walk_is_plain_number(k, o))
             a.numbers |= 1u << (i - 1);
     }
-    if (streamed)
-        cti_cpu_stream_made(k->data[0], size, begin * n, end * n, make_rows, &a);
-    else
-        make_rows(&a, begin * n, (end - begin) * n, NULL);
+    /* A row may be long, and an element of it too. */
+    const int64_t strip = 4 * CTI_WALK_GRAIN;
+    for (int64_t at = begin * n, some; at < end * n; at += some) {
+        some = end * n - at < strip ? end * n - at : strip;
+        if (streamed)
+            cti_cpu_stream_made(k->data[0], size, at, at + some, make_rows, &a);
+        else
+            make_rows(&a, at, some, NULL);
+        if (cti_interrupted())
+            return;
+    }
 }
 
 void cti_walk_run_blocks(struct cti_walk *k)

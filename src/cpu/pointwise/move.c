@@ -220,6 +220,5 @@ bool cti_cpu_ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end)
         r.i_start = cti_value_int(start);
         r.i_step = cti_value_int(step);
     }
-    cti_parallel_for(r.n, RAMP_GRAIN, run_ramp, &r);
-    return true;
+    return cti_parallel_for(r.n, RAMP_GRAIN, run_ramp, &r);
 }

@@ -4,6 +4,7 @@
  * and types are settled; knows geometry and bytes only. */
 #include "cpu/pointwise/pointwise.h"
 
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "cpu/pointwise/loops.h"
 #include "cpu/pointwise/stream.h"
@@ -153,5 +154,5 @@ bool cti_cpu_pointwise(const struct cti_pointwise *w)
             return true;
     if (!try_direct(w) && !try_halves(w))
         run_walk(w);
-    return true;
+    return cti_ran();
 }

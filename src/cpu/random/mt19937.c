@@ -3,6 +3,7 @@
  * loops.c; the random engine is the only caller. */
 #include "cpu/random/mt19937.h"
 
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
 #include "cpu/random/loops.h"
@@ -59,6 +60,8 @@ static void stream_alone(struct cti_mt19937 *mt, int64_t n, int width, cti_mt199
         int64_t count = min64(n - first, step);
         cti_mt19937_draw(mt, words, count * width);
         use(context, words, first, count);
+        if (first / step % 32 == 31 && cti_interrupted())
+            return;
     }
 }
 
@@ -96,7 +99,7 @@ static void take_turns(void *context, int64_t begin, int64_t end)
         t->next += count;
         take(t->mt, raw, count * t->width, copy_raw);
         __atomic_store_n(&t->busy, false, __ATOMIC_RELEASE);
-        if (count == 0)
+        if (count == 0 || cti_interrupted())
             break;
         for (int64_t i = 0; i < count; i += step) {
             int64_t part = min64(count - i, step);

@@ -2,6 +2,7 @@
 /* Random permutations: the Fisher-Yates shuffles of PyTorch's randperm. The front calls this
  * (random.h). Long permutations are shuffled as 32-bit numbers with the memory asked for ahead,
  * then widened. */
+#include "core/interrupt.h"
 #include "core/tensor.h"
 #include "cpu/random/loops.h"
 #include "cpu/random/mt19937.h"
@@ -76,7 +77,7 @@ static void shuffle(struct cti_mt19937 *mt, int64_t itemsize, void *a, int64_t n
 {
     uint32_t words[BLOCK], place[AHEAD + BLOCK + AHEAD] = {0};
     int64_t swaps = n - 1, drawn = 0, done = 0;
-    while (done < swaps) {
+    while (done < swaps && !cti_interrupted()) {
         int64_t count = swaps - drawn < BLOCK ? swaps - drawn : BLOCK, kept = drawn - done;
         cti_mt19937_draw(mt, words, count);
         cti_random_loops()->swap_index(place + kept, words, count, drawn, n);

@@ -3,6 +3,7 @@
  * of all gates of all steps, from which the front makes those of inputs and weights by one product
  * each, and those of the first states. */
 #include "core/alloc.h"
+#include "core/interrupt.h"
 #include "core/parallel.h"
 #include "core/tensor.h"
 #include "cpu/recur/recur.h"
@@ -132,7 +133,7 @@ bool cti_cpu_recur_backward(const struct cti_recur *w)
         b.keep = keeps ? b.grad_out + bytes : NULL;
         b.at = cti_recur_begin(w, !w->reverse);
     }
-    for (int64_t t = 0; good && t < w->steps; t++) {
+    for (int64_t t = 0; good && t < w->steps && !cti_interrupted(); t++) {
         run_step(&b, &weights, &projection);
         cti_recur_next(w, &b.at, w->reverse);
     }

@@ -4,6 +4,7 @@
 #include "cpu/recur/recur.h"
 
 #include "core/alloc.h"
+#include "core/interrupt.h"
 #include "core/tensor.h"
 
 #include <string.h>
@@ -111,7 +112,7 @@ bool cti_cpu_recur(const struct cti_recur *w)
                                       0, w->hidden, 1);
     }
     f.at = cti_recur_begin(w, w->reverse);
-    for (int64_t t = 0; good && t < w->steps; t++) {
+    for (int64_t t = 0; good && t < w->steps && !cti_interrupted(); t++) {
         run_step(&f, &weights, &projection, room ? room->address : NULL);
         cti_recur_next(w, &f.at, !w->reverse);
     }

@@ -473,9 +473,9 @@ bool cti_cpu_reduce(const struct cti_reduce *w)
     }
     k.per = (k.reduced.total + k.spans - 1) / k.spans;
     int64_t work = per_tile / k.spans, grain = work ? GRAIN / work : GRAIN;
-    cti_parallel_for(tiles * k.spans, grain ? grain : 1, run_tasks, &k);
-    if (k.spans > 1)
+    bool done = cti_parallel_for(tiles * k.spans, grain ? grain : 1, run_tasks, &k);
+    if (done && k.spans > 1)
         join_spans(&k, tiles);
     cti_free(k.accs);
-    return true;
+    return done;
 }

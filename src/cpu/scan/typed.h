@@ -106,13 +106,13 @@ static void NAME(long_line)(struct scan *s)
 {
     int64_t blocks = s->n / SCAN_BLOCK;
     A *carry = s->carry, sum = 0;
-    cti_parallel_for(blocks, 1, NAME(totals), s);
+    cti_parallel_for(blocks, 8, NAME(totals), s);
     for (int64_t i = 0; i < blocks * SCAN_PARTS; i++) {
         A part = carry[i];
         carry[i] = sum;
         sum += part;
     }
-    cti_parallel_for(blocks, 1, NAME(blocks), s);
+    cti_parallel_for(blocks, 8, NAME(blocks), s);
     NAME(sum_line)
     (s->lines.base[1] + blocks * SCAN_BLOCK * s->in_step, s->in_step,
      s->lines.base[0] + blocks * SCAN_BLOCK * s->out_step, s->out_step, s->n - blocks * SCAN_BLOCK,

@@ -304,11 +304,54 @@ ct_tensor *ct_tensor_copy(enum ct_dtype dtype, ct_ints shape, const void *values
     return ct_scoped(moved);
 }
 
+/* The deleter is called as for a tensor that was made. */
+static ct_tensor *refuse_data(const struct ct_from_data_args *a, const char *why)
+{
+    if (a->deleter)
+        a->deleter(a->context);
+    return ct_fail(CT_ERR_VALUE, "ct_from_data(): %s", why);
+}
+
+/* One -1 becomes what makes `count` elements. */
+static bool fill_in_shape(ct_ints *shape, int64_t count, int64_t *sizes)
+{
+    int64_t rest = 1, open = -1;
+    if (!shape->v || shape->n > CTI_MAX_DIMS)
+        return true; /* refused later */
+    for (int64_t d = 0; d < shape->n; d++) {
+        sizes[d] = shape->v[d];
+        if (sizes[d] == -1 && open < 0)
+            open = d;
+        else if (sizes[d] < 0 || __builtin_mul_overflow(rest, sizes[d], &rest))
+            return sizes[d] != -1; /* refused later, but for a second -1 */
+    }
+    if (open < 0)
+        return count < 0 || count >= rest;
+    if (count < 0 || rest == 0 || count % rest)
+        return false;
+    sizes[open] = count / rest;
+    shape->v = sizes;
+    return true;
+}
+
 ct_tensor *ct_from_data_ex(void *data, enum ct_dtype dtype, ct_ints shape,
                            const struct ct_from_data_args *given)
 {
     struct ct_from_data_args a = ct_from_data_defaults;
     cti_keywords_copy(&a, sizeof a, given);
-    return ct_scoped(ct_own_from_memory(data, dtype, cti_ints_counted(shape),
-                                        cti_ints_counted(a.stride), a.deleter, a.context));
+    int64_t sizes[CTI_MAX_DIMS];
+    shape = cti_ints_counted(shape);
+    if (dtype == CT_NO_DTYPE || a.dtype != CT_NO_DTYPE) {
+        /* C has no names for halves: another type of that size will do. */
+        if (dtype != CT_NO_DTYPE && ct_dtype_size(dtype) != ct_dtype_size(a.dtype))
+            return refuse_data(&a, "what the pointer points to has not the size of .dtype");
+        dtype = a.dtype;
+    }
+    if (!fill_in_shape(&shape, a.count, sizes))
+        return refuse_data(&a, "a -1 in the shape needs .count, a multiple of the other sizes");
+    ct_tensor *t = ct_scoped(
+        ct_own_from_memory(data, dtype, shape, cti_ints_counted(a.stride), a.deleter, a.context));
+    if (t)
+        t->storage->read_only = a.read_only;
+    return t;
 }

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ctrl-C inside a long call. The library asks py_go_on every 20 ms of such a call, on the thread
+ * that made it. On the main thread, where Python runs its handlers, signals are watched from the
+ * first question on: a handler of our own notes that one came and calls the interpreter's. Only
+ * then is the interpreter's lock taken, and what Python's handler raises ends the call. */
+#define _GNU_SOURCE /* gettid */
+#include "face.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+static const int watched[] = {SIGINT, SIGTERM, SIGALRM};
+enum { WATCHED = sizeof watched / sizeof *watched };
+
+static void (*python_handler)(int);
+static volatile sig_atomic_t came;
+
+static void note_signal(int number)
+{
+    came = 1;
+    python_handler(number);
+}
+
+/* Puts note_signal in front of the interpreter's handler, which is the same for all signals; what
+ * others have installed, or nobody, stays as it is. True: one was not watched before. */
+static bool watch(void)
+{
+    bool fresh = false;
+    for (int i = 0; i < WATCHED; i++) {
+        struct sigaction now;
+        if (sigaction(watched[i], NULL, &now) != 0 || now.sa_flags & SA_SIGINFO)
+            continue;
+        bool python = now.sa_handler == python_handler;
+        if (watched[i] == SIGINT && !python_handler && now.sa_handler != SIG_DFL &&
+            now.sa_handler != SIG_IGN) {
+            python_handler = now.sa_handler;
+            python = true;
+        }
+        if (!python || !python_handler)
+            continue;
+        now.sa_handler = note_signal;
+        fresh |= sigaction(watched[i], &now, NULL) == 0;
+    }
+    return fresh;
+}
+
+static bool go_on(void)
+{
+    if (gettid() != getpid()) /* Python runs handlers on the first thread alone */
+        return true;
+    bool fresh = watch();
+    if (!came && !fresh)
+        return true;
+    came = 0;
+    PyGILState_STATE state = PyGILState_Ensure();
+    bool good = PyErr_Occurred() || PyErr_CheckSignals() == 0;
+    PyGILState_Release(state);
+    return good;
+}
+
+bool py_init_interrupt(PyObject *module)
+{
+    (void)module;
+    ct_set_poll(go_on);
+    return true;
+}
