@@ -158,7 +158,7 @@ static bool distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p)
     return cti_cpu_distance(out, a, b, p) && cti_ran();
 }
 
-static bool fft(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, double scale)
+static bool fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale)
 {
     return cti_cpu_fft(out, in, dim, inverse, scale) && cti_ran();
 }
