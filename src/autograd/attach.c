@@ -2,8 +2,8 @@
 /* Around an operation: ties results to the node that was made for the call, and rewrites history
  * after in-place writes. Generated fronts call it. It decides what PyTorch refuses to write to. */
 #include "autograd/inside.h"
-#include "core/shape.h"
 #include "core/note.h"
+#include "core/shape.h"
 
 /* A view made while nothing is recorded must remember it, and from when it is. */
 static bool note_quiet_view(ct_tensor *view)

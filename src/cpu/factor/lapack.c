@@ -12,7 +12,7 @@
 #include <string.h>
 
 static struct cti_lapack table;
-static bool found;     /* atomic */
+static bool found;      /* atomic */
 static char title[512]; /* its name, version, and file */
 
 /* "getrf" of s, d, c, z into four places, or of two of them. */
