@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random fills: uniform and normal numbers, coins, whole numbers and exponential ones by
- * kernels/random.cu, with the grid that PyTorch would launch, on which the order of its values
- * depends. Other distributions go by way of the host. */
+/* Random fills by kernels/random.cu, with the grid that PyTorch would launch, on which the order of
+ * its values depends; what is drawn by tensors is in draws.c. Complex numbers go by way of the
+ * host. */
 #include "cuda/random.h"
 
 #include "cuda/engines.h"
@@ -30,18 +30,21 @@ static char kind_of(const struct cti_fill_random *w)
         return floating ? 'n' : 0;
     case CTI_RANDOM_EXPONENTIAL:
         return floating ? 'e' : 0;
+    case CTI_RANDOM_CAUCHY:
+        return floating ? 'c' : 0;
+    case CTI_RANDOM_LOG_NORMAL:
+        return floating ? 'l' : 0;
     case CTI_RANDOM_BERNOULLI:
         return w->out->dtype < CT_COMPLEX64 ? 'b' : 0;
     case CTI_RANDOM_DROPOUT: /* an odd number of elements is walked as by any other fill */
         return w->out->numel % 2 ? 'b' : 'd';
+    case CTI_RANDOM_GEOMETRIC:
+        return w->out->dtype < CT_COMPLEX64 ? 'g' : 0;
     case CTI_RANDOM_RANGE:
-        return w->out->dtype < CT_COMPLEX64 ? 'i' : 0;
     case CTI_RANDOM_FULL:
+        return w->out->dtype < CT_COMPLEX64 ? 'i' : 0;
     case CTI_RANDOM_PERMUTATION:
     case CTI_RANDOM_BERNOULLI_TENSOR:
-    case CTI_RANDOM_CAUCHY:
-    case CTI_RANDOM_LOG_NORMAL:
-    case CTI_RANDOM_GEOMETRIC:
     case CTI_RANDOM_POISSON:
     case CTI_RANDOM_BINOMIAL:
     case CTI_RANDOM_MULTINOMIAL:
@@ -50,10 +53,23 @@ static char kind_of(const struct cti_fill_random *w)
     return 0;
 }
 
+/* How many different numbers random_() without bounds draws from; 0: 2^64. */
+static uint64_t full_range(enum ct_dtype dtype)
+{
+    int digits = cti_random_digits(dtype), bits = 8 * (int)cti_itemsize(dtype);
+    bool plain = dtype == CT_UINT8 || (dtype >= CT_UINT16 && dtype <= CT_UINT64);
+    if (digits)
+        return (UINT64_C(1) << digits) + 1;
+    if (dtype == CT_BOOL)
+        return 2;
+    return plain && bits == 64 ? 0 : UINT64_C(1) << (plain ? bits : bits - 1);
+}
+
 /* vector: elements of a thread that lie side by side, 0: none do */
 static cu_function kernel_of(int device, char kind, int dtype, bool wide, int vector)
 {
-    int real = dtype == CT_FLOAT64 ? CT_FLOAT64 : CT_FLOAT32, have = kind == 'i' ? CT_INT64 : real;
+    bool twice = dtype == CT_FLOAT64 || (kind == 'g' && dtype == CT_INT64);
+    int real = twice ? CT_FLOAT64 : CT_FLOAT32, have = kind == 'i' ? CT_INT64 : real;
     struct cti_text cast = {0};
     char rounded[80] = "(x)"; /* as it will lie in memory */
     if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)
@@ -78,8 +94,12 @@ static bool draw(const struct cti_fill_random *w, char kind, ct_generator *g)
 {
     int device = w->out->storage->device.index;
     struct cti_cuda_device *d = cti_cuda_use(device);
-    bool wide = kind == 'i' ? w->range == 0 || w->range >= (UINT64_C(1) << 28)
-                            : w->out->dtype == CT_FLOAT64 && kind != 'b' && kind != 'd';
+    enum ct_dtype dtype = (enum ct_dtype)w->out->dtype;
+    bool full = w->kind == CTI_RANDOM_FULL, large = dtype == CT_INT64 || dtype == CT_FLOAT64;
+    uint64_t range = full ? full_range(dtype) : w->range;
+    bool wide = kind == 'i' ? (full ? large || dtype == CT_UINT64 : range == 0 || range >= 1 << 28)
+                : kind == 'g' ? large
+                              : dtype == CT_FLOAT64 && kind != 'b' && kind != 'd';
     int vector = kind != 'd' ? 0 : w->out->numel % 4 ? 2 : 4;
     cu_function f = d ? kernel_of(device, kind, w->out->dtype, wide, vector) : NULL;
     if (!f)
@@ -89,8 +109,12 @@ static bool draw(const struct cti_fill_random *w, char kind, ct_generator *g)
     int64_t n = w->out->numel, blocks = (n + 255) / 256;
     int64_t most = (int64_t)d->multiprocessors * (d->max_threads / 256);
     blocks = blocks < most ? blocks : most;
-    struct arguments a = {
-        .out = cti_data(w->out), .n = n, .a = w->a, .b = w->b, .base = w->base, .range = w->range};
+    struct arguments a = {.out = cti_data(w->out),
+                          .n = n,
+                          .a = w->a,
+                          .b = w->b,
+                          .base = full ? 0 : w->base,
+                          .range = range};
     cti_generator_lock(g);
     a.seed = g->mt.seed;
     a.offset = g->offset;
@@ -104,6 +128,10 @@ bool cti_cuda_random(const struct cti_fill_random *w)
     char kind = kind_of(w);
     if (w->out->numel == 0)
         return true;
+    if (!kind && cti_cuda_has_kernels()) {
+        int done = cti_cuda_draw(w);
+        return done ? done > 0 : cti_cuda_host_random(w);
+    }
     if (!kind || !cti_cuda_has_kernels())
         return cti_cuda_host_random(w);
     ct_generator *g = cti_cuda_generator_of(w);

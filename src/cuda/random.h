@@ -12,6 +12,8 @@ ct_generator *cti_cuda_generator(int device);
 ct_generator *cti_cuda_generator_of(const struct cti_fill_random *work);
 /* A generator of the CPU for one call, which goes on where the device's stands. Borrowed. */
 ct_generator *cti_cuda_host_generator(const struct cti_fill_random *work);
+/* draws.c: permutations and what depends on tensors. 1: sent; 0: not here; -1: failed. */
+int cti_cuda_draw(const struct cti_fill_random *work);
 /* Seeds those of all devices, also of those that are not in use yet. */
 void cti_cuda_seed_all(uint64_t seed);
 

@@ -266,6 +266,8 @@ x, i = torch.rand(6, 5, device='cuda') + 0.5, torch.tensor([1, 2], device='cuda'
 for dtype in (torch.float16, torch.complex64, torch.int64, torch.bool):
     y = x.to(dtype)
     y.sum(), y.any(1), y.conj().clone()
+x.cumsum(0), x.cummax(1), x.nonzero(), x[x > 1], x.sort(), x.view(-1).topk(3), torch.zeros(5000, device='cuda').sort()
+x.median(), torch.randperm(9, device='cuda'), torch.bernoulli(x - 0.5), torch.poisson(x), x.clone().cauchy_()
 x.max(1), x.std(0), x.norm(), x.argmin(), x.prod(), torch.igamma(x, x), torch.special.bessel_j0(x)
 x.softmax(1), x.logsumexp(0), x[i], x.index_add(0, i, x[:2]), x.scatter_reduce(0, i[:, None], x, 'amax')
 torch.randn(3, device='cuda', dtype=torch.float64), torch.randint(9, (3,), device='cuda')

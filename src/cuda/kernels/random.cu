@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random numbers by Philox 4x32-10, in the order of PyTorch's kernels: thread `id` of the grid has
- * the subsequence `id`, each step of it is four 32-bit words, and the words of a step go to
- * elements one grid apart. OUT stores an element; KIND says what is made of the words: 'u' uniform,
- * 'n' normal, 'b' coin, 'i' whole numbers, 'e' exponential. WIDE: two 64-bit draws a step. */
+/* Random numbers in the order of PyTorch's kernels: thread `id` of the grid has the subsequence
+ * `id`, each step of it is four 32-bit words, and the words of a step go to elements one grid
+ * apart. OUT stores an element; KIND says what is made of the words: 'u' uniform, 'n' normal, 'b'
+ * coin, 'i' whole numbers, 'e' exponential, 'c' Cauchy's, 'l' log-normal, 'g' geometric. WIDE: two
+ * 64-bit draws a step. */
+#include "philox.cuh"
+
 struct arguments {
     MEMORY *out;
     long long n;
@@ -12,48 +15,11 @@ struct arguments {
     unsigned long long range;
 };
 
-struct words {
-    unsigned v[4];
-};
-
-static __device__ words philox(unsigned long long seed, unsigned long long thread,
-                               unsigned long long step)
-{
-    unsigned c0 = (unsigned)step, c1 = (unsigned)(step >> 32);
-    unsigned c2 = (unsigned)thread, c3 = (unsigned)(thread >> 32);
-    unsigned k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
-#pragma unroll
-    for (int round = 0; round < 10; round++) {
-        const unsigned h0 = __umulhi(0xD2511F53u, c0), l0 = 0xD2511F53u * c0;
-        const unsigned h1 = __umulhi(0xCD9E8D57u, c2), l1 = 0xCD9E8D57u * c2;
-        c0 = h1 ^ c1 ^ k0;
-        c1 = l1;
-        c2 = h0 ^ c3 ^ k1;
-        c3 = l0;
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
-    }
-    words w = {{c0, c1, c2, c3}};
-    return w;
-}
-
-/* In (0, 1]. */
-static __device__ float uniform_f32(unsigned x)
-{
-    return __fmaf_rn((float)x, 2.3283064e-10f, 2.3283064e-10f / 2.0f);
-}
-
-static __device__ double uniform_f64(unsigned x, unsigned y)
-{
-    const unsigned long long z = (unsigned long long)x ^ ((unsigned long long)y << (53 - 32));
-    return __fma_rn((double)z, 1.1102230246251565e-16, 1.1102230246251565e-16 / 2.0);
-}
-
 static __device__ void normals_f32(unsigned x, unsigned y, float *first, float *second)
 {
     const float u = uniform_f32(x);
-    const float v = __fmaf_rn((float)y, 2.3283064e-10f * 6.2831855f,
-                              2.3283064e-10f * 6.2831855f / 2.0f);
+    const float v =
+        __fmaf_rn((float)y, 2.3283064e-10f * 6.2831855f, 2.3283064e-10f * 6.2831855f / 2.0f);
     const float s = sqrtf(-2.0f * logf(u));
     __sincosf(v, first, second);
     *first *= s;
@@ -83,17 +49,26 @@ static __device__ REAL from_uniform(const arguments &a, REAL r)
     if (KIND == 'b' || KIND == 'd')
         return r < (REAL)a.a ? (REAL)1 : (REAL)0;
     if (KIND == 'e') {
-        const REAL small = sizeof(REAL) == 4 ? (REAL)1.1920928955078125e-07 : (REAL)2.220446049250313e-16;
+        const REAL small =
+            sizeof(REAL) == 4 ? (REAL)1.1920928955078125e-07 : (REAL)2.220446049250313e-16;
         const REAL l = r >= (REAL)1 - small / 2 ? -small / 2 : (REAL)log((double)r);
         return (REAL)(-1 / a.a) * l;
     }
+    const REAL tiny = sizeof(REAL) == 4 ? (REAL)1.1920928955078125e-07 : (REAL)0;
+    if (KIND == 'c') { /* away from the ends, where the tangent is infinite */
+        const REAL u = r > 1 - tiny ? 1 - tiny : r < tiny ? tiny : r;
+        return (REAL)(a.a + a.b * tan(3.141592653589793 * ((double)u - 0.5)));
+    }
+    if (KIND == 'g')
+        return (REAL)ceil(log((double)r) / log1p(-a.a));
     const REAL x = ROUNDED(r * ((REAL)a.b - (REAL)a.a) + (REAL)a.a);
     return x == (REAL)a.b ? (REAL)a.a : x;
 }
 
 extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
 {
-    const long long id = (long long)blockIdx.x * 256 + threadIdx.x, apart = (long long)gridDim.x * 256;
+    const long long id = (long long)blockIdx.x * 256 + threadIdx.x,
+                    apart = (long long)gridDim.x * 256;
     unsigned long long step = a.offset / 4;
     const int each = WIDE ? 2 : 4;
 #if VECTOR
@@ -118,7 +93,7 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
                 a.out[i + k * apart] = OUT(value);
         }
 #else
-        if (KIND == 'n') {
+        if (KIND == 'n' || KIND == 'l') {
             REAL x[4];
             if (WIDE) {
                 double p, q;
@@ -134,8 +109,10 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
                 x[2] = r;
                 x[3] = s;
             }
-            for (int k = 0; k < each; k++)
-                store(a, i + k * apart, x[k] * (REAL)a.b + (REAL)a.a);
+            for (int k = 0; k < each; k++) {
+                const REAL y = x[k] * (REAL)a.b + (REAL)a.a;
+                store(a, i + k * apart, KIND == 'l' ? (REAL)exp((double)y) : y);
+            }
         } else if (WIDE) {
             store(a, i, from_uniform(a, (REAL)uniform_f64(w.v[0], w.v[1])));
             store(a, i + apart, from_uniform(a, (REAL)uniform_f64(w.v[2], w.v[3])));
