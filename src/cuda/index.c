@@ -21,10 +21,18 @@ struct arguments {
     char *value, *indexed;
     void *bad;
     int64_t n;
-    int ndim, nindex, wrap, what;
+    int wrap, what;
+    uint32_t mul[DIMS], shift[DIMS];
     int64_t size[DIMS], value_step[DIMS], indexed_step[DIMS];
     const char *index[INDICES];
     int64_t index_step[INDICES][DIMS], bound[INDICES], bound_step[INDICES];
+};
+
+/* What is sent, and what it is compiled for. */
+struct work {
+    struct arguments a;
+    int ndim, nindex;
+    int64_t item;
 };
 
 static int64_t item(const ct_tensor *t)
@@ -33,23 +41,92 @@ static int64_t item(const ct_tensor *t)
 }
 
 /* One position more to the space, at its inner end. */
-static bool add_dim(struct arguments *a, int64_t size, int64_t value, int64_t indexed)
+static bool add_dim(struct work *w, int64_t size, int64_t value, int64_t indexed)
 {
-    if (a->ndim == DIMS)
+    if (w->ndim == DIMS)
         return false;
-    a->size[a->ndim] = size;
-    a->value_step[a->ndim] = value;
-    a->indexed_step[a->ndim++] = indexed;
-    a->n *= size;
+    w->a.size[w->ndim] = size;
+    w->a.value_step[w->ndim] = value;
+    w->a.indexed_step[w->ndim++] = indexed;
+    w->a.n *= size;
     return true;
 }
 
-static cu_function kernel_of(int device, enum cti_combine op, int dtype, int64_t size)
+static void take_dim(struct work *w, int to, int from)
+{
+    struct arguments *a = &w->a;
+    a->value_step[to] = a->value_step[from];
+    a->indexed_step[to] = a->indexed_step[from];
+    for (int k = 0; k < w->nindex; k++)
+        a->index_step[k][to] = a->index_step[k][from];
+}
+
+/* Drops dims of one position and merges neighbours that all walk as one. */
+static void merge_dims(struct work *w)
+{
+    struct arguments *a = &w->a;
+    int last = -1;
+    for (int d = 0; d < w->ndim; d++) {
+        int64_t size = a->size[d];
+        bool joins = last >= 0 && a->value_step[last] == a->value_step[d] * size &&
+                     a->indexed_step[last] == a->indexed_step[d] * size;
+        for (int k = 0; k < w->nindex; k++)
+            joins = joins && a->index_step[k][last] == a->index_step[k][d] * size;
+        if (size == 1)
+            continue;
+        last += !joins;
+        a->size[last] = joins ? a->size[last] * size : size;
+        take_dim(w, last, d);
+    }
+    w->ndim = last + 1;
+    if (w->ndim == 0)
+        add_dim(w, 1, 0, 0);
+}
+
+/* Whole rows without gaps move 16 bytes at a time, or 8 or 4. */
+static void widen(struct work *w)
+{
+    struct arguments *a = &w->a;
+    int last = w->ndim - 1;
+    bool plain = a->value_step[last] == w->item && a->indexed_step[last] == w->item;
+    uintptr_t all = (uintptr_t)a->value | (uintptr_t)a->indexed;
+    for (int d = 0; d < last; d++)
+        all |= (uintptr_t)a->value_step[d] | (uintptr_t)a->indexed_step[d];
+    for (int k = 0; k < w->nindex; k++) {
+        plain = plain && a->index_step[k][last] == 0;
+        all |= (uintptr_t)a->bound_step[k];
+    }
+    while (plain && w->item < 16 && a->size[last] % 2 == 0 && all % (uintptr_t)(2 * w->item) == 0) {
+        w->item *= 2;
+        a->size[last] /= 2;
+        a->n /= 2;
+        a->value_step[last] = a->indexed_step[last] = w->item;
+    }
+}
+
+/* Divisions by sizes as multiplications; kernels/index.cu. */
+static void set_divisors(struct work *w)
+{
+    for (int d = 0; d < w->ndim; d++) {
+        uint64_t size = (uint64_t)w->a.size[d], shift = 0;
+        while ((UINT64_C(1) << shift) < size)
+            shift++;
+        w->a.shift[d] = (uint32_t)shift;
+        w->a.mul[d] =
+            (uint32_t)(((UINT64_C(1) << 32) * ((UINT64_C(1) << shift) - size)) / size + 1);
+    }
+}
+
+static cu_function kernel_of(int device, enum cti_combine op, int dtype, const struct work *w)
 {
     static const char *const plain[] = {
         [1] = "uint8_t", [2] = "uint16_t", [4] = "uint32_t", [8] = "uint64_t", [16] = "ct_c128"};
+    bool aligned = w->item == 16 && (cti_itemsize((enum ct_dtype)dtype) < 16);
+    const char *far = w->a.n >= INT32_MAX ? "#define WIDE\n" : "";
     if (op == GET || op == CTI_COMBINE_PUT)
-        return cti_cuda_template(device, "index", "#define MEMORY %s\n%s", plain[size],
+        return cti_cuda_template(device, "index",
+                                 "#define MEMORY %s\n#define NDIM %d\n#define NINDEX %d\n%s%s",
+                                 aligned ? "uint4" : plain[w->item], w->ndim, w->nindex, far,
                                  op == GET ? "#define GET\n" : "");
     const char *name = op == CTI_COMBINE_ADD        ? "add"
                        : op == CTI_COMBINE_MULTIPLY ? "mul"
@@ -72,29 +149,34 @@ static cu_function kernel_of(int device, enum cti_combine op, int dtype, int64_t
     cu_function f = NULL;
     if (!call.failed && !all.failed)
         f = cti_cuda_template(device, "index",
-                              "#define MEMORY %s\n#define COMBINE(a, b) %s\n%s%s%s",
-                              cti_cuda_type[dtype], all.v, atomic ? "#define ATOMIC_ADD " : "",
-                              atomic ? atomic : "", atomic ? "\n" : "");
+                              "#define MEMORY %s\n#define COMBINE(a, b) %s\n#define NDIM %d\n"
+                              "#define NINDEX %d\n%s%s%s%s",
+                              cti_cuda_type[dtype], all.v, w->ndim, w->nindex, far,
+                              atomic ? "#define ATOMIC_ADD " : "", atomic ? atomic : "",
+                              atomic ? "\n" : "");
     cti_text_drop(&call);
     cti_text_drop(&all);
     return f;
 }
 
 /* 1: sent; 0: not for this kernel; -1: failed. */
-static int run(struct arguments *a, int device, enum cti_combine op, int dtype, int64_t size)
+static int run(struct work *w, int device, enum cti_combine op, int dtype)
 {
+    struct arguments *a = &w->a;
     if (op != CTI_COMBINE_PUT && op != GET && (dtype == CT_BOOL || dtype >= CT_COMPLEX64))
         return 0;
     if (a->n == 0)
         return 1;
-    if (a->ndim == 0)
-        add_dim(a, 1, 0, 0);
-    cu_function f = cti_cuda_use(device) ? kernel_of(device, op, dtype, size) : NULL;
+    merge_dims(w);
+    if (op == CTI_COMBINE_PUT || op == GET)
+        widen(w);
+    set_divisors(w);
+    cu_function f = cti_cuda_use(device) ? kernel_of(device, op, dtype, w) : NULL;
     if (!f || !cti_cuda_fault_page(device, &a->bad))
         return -1;
     if (cti_cuda_fake())
         return 0;
-    int64_t blocks = (a->n + 255) / 256;
+    int64_t blocks = (a->n + 1023) / 1024;
     return cti_cuda_launch(device, f, (unsigned)blocks, 256, 0, a, sizeof *a) ? 1 : -1;
 }
 
@@ -103,28 +185,29 @@ static int run(struct arguments *a, int device, enum cti_combine op, int dtype, 
 static int along(ct_tensor *indexed, ct_tensor *value, int64_t dim, ct_tensor *index,
                  enum cti_combine op, bool wrap, enum cti_cuda_fault name)
 {
-    struct arguments a = {.value = cti_data(value),
-                          .indexed = cti_data(indexed),
-                          .n = 1,
-                          .wrap = wrap,
-                          .what = (int)name + CTI_FAULT_DIM * (int)(dim + 1)};
+    struct work w = {.nindex = 1, .item = item(indexed)};
+    struct arguments *a = &w.a;
     bool line = index->ndim < value->ndim || index->ndim == 0;
     const ct_tensor *space = line || op == GET ? value : index;
     if (!cti_cuda_has_kernels())
         return 0;
     bool flat = indexed->ndim == 0;
-    a.nindex = 1;
-    a.index[0] = cti_data(index);
-    a.bound[0] = flat ? 1 : indexed->shape[dim];
-    a.bound_step[0] = flat ? 0 : indexed->stride[dim] * item(indexed);
+    a->value = cti_data(value);
+    a->indexed = cti_data(indexed);
+    a->n = 1;
+    a->wrap = wrap;
+    a->what = (int)name + CTI_FAULT_DIM * (int)(dim + 1);
+    a->index[0] = cti_data(index);
+    a->bound[0] = flat ? 1 : indexed->shape[dim];
+    a->bound_step[0] = flat ? 0 : indexed->stride[dim] * item(indexed);
     for (int d = 0; d < space->ndim; d++) {
         int64_t step = flat ? 0 : d == dim ? 0 : indexed->stride[d] * item(indexed);
-        if (!add_dim(&a, space->shape[d], value->stride[d] * item(value), step))
+        if (!add_dim(&w, space->shape[d], value->stride[d] * item(value), step))
             return 0;
         int64_t own = line ? (d == dim && index->ndim ? index->stride[0] : 0) : index->stride[d];
-        a.index_step[0][d] = own * 8;
+        a->index_step[0][d] = own * 8;
     }
-    return run(&a, indexed->storage->device.index, op, indexed->dtype, item(indexed));
+    return run(&w, indexed->storage->device.index, op, indexed->dtype);
 }
 
 static bool check_by_host(ct_tensor *index, int64_t dim, const ct_tensor *indexed)
@@ -167,29 +250,30 @@ bool cti_cuda_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor 
 static int advanced(ct_tensor *indexed, ct_tensor *value, ct_tensor *const *index, int nindex,
                     enum cti_combine op)
 {
-    struct arguments a = {.value = cti_data(value),
-                          .indexed = cti_data(indexed),
-                          .n = 1,
-                          .wrap = true,
-                          .what = op == GET ? CTI_FAULT_GET : CTI_FAULT_PUT};
+    struct work w = {.nindex = nindex, .item = item(indexed)};
+    struct arguments *a = &w.a;
     if (!cti_cuda_has_kernels() || nindex > INDICES)
         return 0;
+    a->value = cti_data(value);
+    a->indexed = cti_data(indexed);
+    a->n = 1;
+    a->wrap = true;
+    a->what = op == GET ? CTI_FAULT_GET : CTI_FAULT_PUT;
     int ndim = value->ndim - (indexed->ndim - nindex); /* of the index tensors, broadcast */
     for (int d = 0; d < value->ndim; d++) {
         int64_t step = d < ndim ? 0 : indexed->stride[d - ndim + nindex] * item(indexed);
-        if (!add_dim(&a, value->shape[d], value->stride[d] * item(value), step))
+        if (!add_dim(&w, value->shape[d], value->stride[d] * item(value), step))
             return 0;
     }
-    a.nindex = nindex;
     for (int k = 0; k < nindex; k++) {
-        a.index[k] = cti_data(index[k]);
-        a.bound[k] = indexed->shape[k];
-        a.bound_step[k] = indexed->stride[k] * item(indexed);
+        a->index[k] = cti_data(index[k]);
+        a->bound[k] = indexed->shape[k];
+        a->bound_step[k] = indexed->stride[k] * item(indexed);
         int pad = ndim - index[k]->ndim;
         for (int d = pad; d < ndim; d++)
-            a.index_step[k][d] = index[k]->shape[d - pad] == 1 ? 0 : index[k]->stride[d - pad] * 8;
+            a->index_step[k][d] = index[k]->shape[d - pad] == 1 ? 0 : index[k]->stride[d - pad] * 8;
     }
-    return run(&a, indexed->storage->device.index, op, indexed->dtype, item(indexed));
+    return run(&w, indexed->storage->device.index, op, indexed->dtype);
 }
 
 bool cti_cuda_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex)

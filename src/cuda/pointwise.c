@@ -4,9 +4,10 @@
  * Note [Classes of geometry]
  * Dims are dropped, ordered by the result's strides and merged first. What is then one dim without
  * gaps is read and written 16 bytes at a time (`pack` elements), from operands that are aligned so;
- * everything else has an index taken apart for each element, by multiplications with inverses that
- * the host has made; what has 2^31 elements or more divides in 64 bits. Numbers travel in the
- * arguments, never in the text: a program is compiled once for all of them. */
+ * everything else has an index taken apart, by multiplications with inverses that the host has
+ * made: for each pack where the inner dim has no gaps, else for each element; what has 2^31 of them
+ * or more divides in 64 bits. Numbers travel in the arguments, never in the text: a program is
+ * compiled once for all of them. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -19,7 +20,8 @@
 #define THREADS 256
 #define MOST_DIMS 12
 
-enum kind { ALONG, ONE, NUMBER }; /* an element for each, one for all, a number in the arguments */
+/* An element for each, one for all, a number in the arguments, one for each pack. */
+enum kind { ALONG, ONE, NUMBER, SPLAT };
 
 struct plan {
     const struct cti_pointwise *work;
@@ -27,7 +29,8 @@ struct plan {
     int pack;  /* elements at a time */
     bool wide; /* 64-bit indices */
     uint8_t kind[CTI_MAX_OPERANDS];
-    int64_t numel, shape[CTI_MAX_DIMS], stride[CTI_MAX_OPERANDS][CTI_MAX_DIMS];
+    int64_t numel; /* indices to take apart: elements, or packs of a strided plan */
+    int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_OPERANDS][CTI_MAX_DIMS];
 };
 
 /* ---- geometry ---- */
@@ -108,6 +111,36 @@ static void settle(struct plan *p)
     }
 }
 
+/* Packs of a strided plan: as wide as the inner dim, its addresses and the other strides allow. */
+static void pack_rows(struct plan *p, int64_t largest)
+{
+    const struct cti_pointwise *w = p->work;
+    int last = p->ndim - 1;
+    int64_t pack = largest >= 16 ? 1 : largest < 2 ? 8 : 16 / largest;
+    while (pack > 1 && p->shape[last] % pack)
+        pack /= 2;
+    for (int o = 0; o < w->noperands; o++) {
+        int64_t size = cti_itemsize((enum ct_dtype)w->operand[o].dtype);
+        if (p->kind[o] != ALONG || (o >= w->nout && p->stride[o][last] == 0))
+            continue;
+        uintptr_t all = (uintptr_t)w->operand[o].data;
+        for (int d = 0; d < last; d++)
+            all |= (uintptr_t)p->stride[o][d];
+        while (pack > 1 && (p->stride[o][last] != size || all % (uintptr_t)(size * pack)))
+            pack /= 2;
+    }
+    if (pack == 1)
+        return;
+    p->pack = (int)pack;
+    p->numel /= pack;
+    p->shape[last] /= pack;
+    for (int o = 0; o < w->noperands; o++) {
+        if (p->kind[o] == ALONG && p->stride[o][last] == 0)
+            p->kind[o] = SPLAT;
+        p->stride[o][last] *= pack;
+    }
+}
+
 /* Chooses the class; see the Note. */
 static void choose(struct plan *p)
 {
@@ -126,8 +159,10 @@ static void choose(struct plan *p)
             largest = size > largest ? size : largest;
         }
     }
-    p->wide = p->numel >= INT32_MAX;
     p->pack = 1;
+    if (!packed)
+        pack_rows(p, largest);
+    p->wide = p->numel >= INT32_MAX;
     if (!packed)
         return;
     p->ndim = 0;
@@ -217,7 +252,7 @@ static void write_call(struct cti_text *t, const struct plan *p, const char *alo
         if (p->kind[o] == ALONG)
             snprintf(element, sizeof element, along, o, memory_type(p, o));
         else
-            snprintf(element, sizeof element, "m%d", o);
+            snprintf(element, sizeof element, p->kind[o] == SPLAT ? "t%d" : "m%d", o);
         cti_text_printf(t, "%s%s", o > 1 ? ", " : "", element);
     }
     cti_text_add(t, ");\n");
@@ -279,6 +314,29 @@ static void write_packed(struct cti_text *t, const struct plan *p)
     cti_text_add(t, "}\n}\n");
 }
 
+/* Whether a strided plan has an address for it at each index. */
+static bool moves(const struct plan *p, int o)
+{
+    return p->kind[o] == ALONG || p->kind[o] == SPLAT;
+}
+
+/* The pack at q0, from those at q1, q2 ... */
+static void write_pack(struct cti_text *t, const struct plan *p)
+{
+    int n = p->pack;
+    for (int o = 1; o < p->work->noperands; o++)
+        if (p->kind[o] == ALONG)
+            cti_text_printf(t, "const pack<%s, %d> p%d = load_pack<%s, %d>(q%d);\n",
+                            memory_type(p, o), n, o, memory_type(p, o), n, o);
+        else if (p->kind[o] == SPLAT)
+            cti_text_printf(t, "const %s t%d = load<%s>(q%d);\n", memory_type(p, o), o,
+                            memory_type(p, o), o);
+    cti_text_printf(t, "pack<%s, %d> r_;\n#pragma unroll\nfor (int j = 0; j < %d; j++)\nr_.v[j] = ",
+                    memory_type(p, 0), n, n);
+    write_call(t, p, "p%1$d.v[j]");
+    cti_text_printf(t, "*(pack<%s, %d> *)q0 = r_;\n", memory_type(p, 0), n);
+}
+
 static void write_strided(struct cti_text *t, const struct plan *p)
 {
     const struct cti_pointwise *w = p->work;
@@ -288,7 +346,7 @@ static void write_strided(struct cti_text *t, const struct plan *p)
                     THREADS);
     cti_text_printf(t, "if (i >= a.n)\nreturn;\n%s r = (%s)i;\n", index, index);
     for (int o = 0; o < w->noperands; o++)
-        if (p->kind[o] == ALONG)
+        if (moves(p, o))
             cti_text_printf(t, "const char *q%d = a.op[%d].p;\n", o, o);
     for (int d = p->ndim - 1; d >= 0; d--) {
         cti_text_add(t, "{\n");
@@ -305,12 +363,16 @@ static void write_strided(struct cti_text *t, const struct plan *p)
                             "* a.size[%d].size;\nr = n;\n",
                             d, d);
         for (int o = 0; o < w->noperands; o++)
-            if (p->kind[o] == ALONG)
+            if (moves(p, o))
                 cti_text_printf(t, "q%d += x * a.stride[%d][%d];\n", o, o, d);
         cti_text_add(t, "}\n");
     }
-    cti_text_printf(t, "*(%s *)q0 = ", memory_type(p, 0));
-    write_call(t, p, "load<%2$s>(q%1$d)");
+    if (p->pack > 1)
+        write_pack(t, p);
+    else {
+        cti_text_printf(t, "*(%s *)q0 = ", memory_type(p, 0));
+        write_call(t, p, "load<%2$s>(q%1$d)");
+    }
     cti_text_add(t, "}\n}\n");
 }
 

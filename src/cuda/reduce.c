@@ -84,18 +84,36 @@ static int64_t at_most(int64_t x, int64_t most)
     return x < most ? x : most;
 }
 
-/* The shape of blocks: enough of them to fill the card. */
-static void choose(struct arguments *a, const struct cti_cuda_device *d)
+/* How many elements a thread reads at a time: 16 bytes where elements lie without gaps. */
+static int pack_of(const struct arguments *a, const struct cti_reduce *w)
+{
+    int64_t size = cti_itemsize(w->in->dtype), n = 16 / size;
+    bool plain = a->rows && a->inner.n == 1 && a->inner.in[0] == size && n > 1;
+    bool aligned = (uintptr_t)a->in % 16 == 0;
+    for (int d = 0; d < a->outer.n; d++)
+        aligned = aligned && a->outer.in[d] % 16 == 0;
+    return plain && aligned && a->reduced >= 8 * n ? (int)n : 1;
+}
+
+/* The shape of blocks: enough of them to fill the card. Returns the elements read at a time. */
+static int choose(struct arguments *a, const struct cti_reduce *w, const struct cti_cuda_device *d)
 {
     const struct dims *i = &a->inner, *o = &a->outer;
-    int64_t step = i->in[i->n - 1], across = o->in[o->n - 1];
+    int64_t step = i->in[i->n - 1], across = o->in[o->n - 1],
+            fill = 1024 * (int64_t)d->multiprocessors;
     step = step < 0 ? -step : step;
     across = across < 0 ? -across : across;
     a->rows = a->kept == 1 || across == 0 || step <= across;
     a->lanes = 1;
-    int most = a->rows ? THREADS : THREADS / 32;
-    while (a->lanes < most && a->lanes * 4 < a->reduced)
-        a->lanes *= 2;
+    int pack = pack_of(a, w);
+    int64_t units = a->reduced / pack;
+    if (a->rows)
+        while (a->lanes < THREADS && a->lanes * 4 < units &&
+               (a->lanes < 32 || a->lanes * a->kept < fill))
+            a->lanes *= 2;
+    else
+        while (a->lanes < THREADS / 32 && a->lanes * 4 < units)
+            a->lanes *= 2;
     if (!a->rows && a->kept < 32)
         while (a->lanes < THREADS && a->lanes * a->kept < THREADS)
             a->lanes *= 2;
@@ -104,20 +122,8 @@ static void choose(struct arguments *a, const struct cti_cuda_device *d)
     int64_t possible = a->reduced / ((int64_t)a->lanes * 16);
     a->splits = at_most(wanted < 1 ? 1 : wanted, possible < 1 ? 1 : possible);
     a->span = (a->reduced + a->splits - 1) / a->splits;
-}
-
-/* How many elements a thread reads at a time; spans begin at a multiple of them. */
-static int pack_of(struct arguments *a, const struct cti_reduce *w)
-{
-    int64_t size = cti_itemsize(w->in->dtype), n = 16 / size;
-    bool plain = a->rows && a->inner.n == 1 && a->inner.in[0] == size && n > 1;
-    bool aligned = (uintptr_t)a->in % 16 == 0;
-    for (int d = 0; d < a->outer.n; d++)
-        aligned = aligned && a->outer.in[d] % 16 == 0;
-    if (!plain || !aligned || a->reduced < 4 * n * a->lanes)
-        return 1;
-    a->span = (a->span + n - 1) / n * n;
-    return (int)n;
+    a->span = (a->span + pack - 1) / pack * pack; /* spans begin at a whole one */
+    return a->span / pack < INT32_MAX ? pack : 1;
 }
 
 struct text {
@@ -173,12 +179,11 @@ bool cti_cuda_reduce(const struct cti_reduce *w)
         return false;
     if (a.kept == 0)
         return true;
-    choose(&a, d);
     a.in = cti_data(w->in);
     a.out = w->out ? cti_data(w->out) : NULL;
     a.index = w->index ? cti_data(w->index) : NULL;
     a.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
-    int pack = pack_of(&a, w);
+    int pack = choose(&a, w, d);
     cu_function f = kernel_of(w, device, false, pack);
     cu_function last = a.splits > 1 ? kernel_of(w, device, true, 1) : NULL;
     if (!f || (a.splits > 1 && !last))

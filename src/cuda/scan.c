@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #define THREADS 256
-#define UNITS 4
 
 struct arguments {
     const char *in;
@@ -19,9 +18,9 @@ struct arguments {
 };
 
 /* Elements that a block of 256 threads has in registers. */
-static int64_t tile_of(int64_t item)
+static int64_t tile_of(int64_t item, int units)
 {
-    return THREADS * UNITS * (item >= 16 ? 1 : item == 1 ? 8 : 16 / item);
+    return THREADS * units * (item >= 16 ? 1 : item == 1 ? 8 : 16 / item);
 }
 
 /* The accumulator: float64 of floating types, as on the CPU; whole numbers wrap, so that those of
@@ -34,14 +33,16 @@ static int wide_of(int dtype)
                                                      : CT_UINT32;
 }
 
-static cu_function kernel_of(int device, char way, bool totals, enum cti_scan_op op, int dtype,
-                             bool far)
+static cu_function kernel_of(int device, char way, int units, bool totals, enum cti_scan_op op,
+                             int dtype, bool far)
 {
     const char *type = cti_cuda_type[dtype], *wide = cti_cuda_type[wide_of(dtype)];
     char definitions[320], shared[160];
     bool complex = dtype >= CT_COMPLEX64;
-    snprintf(shared, sizeof shared, "#define WAY '%c'\n%s#define OP %d\ntypedef %s T;\n", way,
-             totals ? "#define TOTALS\n" : "", (int)op, type);
+    units = way == 'b' ? units : 1;
+    snprintf(shared, sizeof shared,
+             "#define WAY '%c'\n%s#define UNITS %d\n#define OP %d\ntypedef %s T;\n", way,
+             totals ? "#define TOTALS\n" : "", units, (int)op, type);
     if (op == CTI_SCAN_MIN || op == CTI_SCAN_MAX)
         snprintf(definitions, sizeof definitions, "#define PLACE %s\n", far ? "long long" : "int");
     else if (complex)
@@ -58,10 +59,7 @@ static cu_function kernel_of(int device, char way, bool totals, enum cti_scan_op
         snprintf(definitions, sizeof definitions,
                  "#define WIDE %s\n#define WIDEN(x) (%s)(x)\n#define NARROW(x) (T)(x)\n"
                  "#define START %s\n",
-                 wide, wide,
-                 op == CTI_SCAN_SUM    ? "0"
-                 : op == CTI_SCAN_PROD ? "1"
-                                       : "-__longlong_as_double(0x7ff0000000000000ll)");
+                 wide, wide, op == CTI_SCAN_PROD ? "1" : "0");
     return cti_cuda_template(device, "scan", "%s%s", shared, definitions);
 }
 
@@ -72,19 +70,19 @@ static int64_t at_most(int64_t x, int64_t most)
 
 /* Who works on a line, and its splits: enough threads to fill the card, but only where a split is
  * worth the launch before. */
-static char choose(struct arguments *a, int64_t item, const struct cti_cuda_device *d)
+static char choose(struct arguments *a, int64_t tile, const struct cti_cuda_device *d)
 {
-    int64_t across = a->all.ndim ? a->all.step[0][a->all.ndim - 1] : 0, tile = tile_of(item);
+    int64_t across = a->all.ndim ? a->all.step[0][a->all.ndim - 1] : 0;
     int64_t along = a->in_step < 0 ? -a->in_step : a->in_step, full, possible;
     across = across < 0 ? -across : across;
     bool rows = a->all.count == 1 || across == 0 || along <= across;
     char way = !rows || a->n <= 16 ? 't' : a->n <= 512 ? 'w' : 'b';
     a->splits = 1;
     if (way == 'b') {
-        full = 4 * (int64_t)d->multiprocessors / a->all.count;
-        possible = a->n / (2 * tile);
+        full = 16 * (int64_t)d->multiprocessors / a->all.count;
+        possible = a->n / tile;
     } else {
-        full = 512 * (int64_t)d->multiprocessors / a->all.count;
+        full = 1024 * (int64_t)d->multiprocessors / a->all.count;
         possible = way == 't' ? a->n / 16 : 1;
     }
     a->splits = at_most(at_most(full, possible), 4096);
@@ -126,10 +124,11 @@ bool cti_cuda_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_ten
     a.in_step = cti_cuda_line_step(in, dim);
     a.out_step = cti_cuda_line_step(out, dim);
     a.index_step = cti_cuda_line_step(index, dim);
-    char way = choose(&a, cti_itemsize((enum ct_dtype)in->dtype), d);
+    int units = a.n * a.all.count >= 1 << 22 ? 4 : 1; /* small tensors: more blocks */
+    char way = choose(&a, tile_of(cti_itemsize((enum ct_dtype)in->dtype), units), d);
     bool far = a.n >= INT32_MAX;
-    cu_function f = kernel_of(device, way, false, op, in->dtype, far);
-    cu_function totals = a.splits > 1 ? kernel_of(device, way, true, op, in->dtype, far) : f;
+    cu_function f = kernel_of(device, way, units, false, op, in->dtype, far);
+    cu_function totals = a.splits > 1 ? kernel_of(device, way, units, true, op, in->dtype, far) : f;
     if (!f || !totals)
         return false;
     if (cti_cuda_fake())

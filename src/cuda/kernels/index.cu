@@ -2,9 +2,12 @@
 /* Elements by index. Over a space of positions there is a value for each position and a tensor that
  * is indexed: some of its dims follow the position, others an index tensor. GET reads it, PUT
  * writes it, ADD, MUL, LESS and MORE combine with what is there, by atomic operations. An index
- * that is out of bounds is written down for the host to tell, and its element is left out. */
+ * that is out of bounds is written down for the host to tell, and its element is left out. NDIM and
+ * NINDEX are the dims of the space and the index tensors; WIDE: 64-bit positions. */
 #define DIMS 12
 #define INDICES 8
+#define THREADS 256
+#define EACH 4 /* positions of a thread */
 
 struct fault {
     int set, what; /* what: see driver.h */
@@ -15,8 +18,8 @@ struct arguments {
     char *value, *indexed;
     fault *bad;
     long long n;
-    int ndim, nindex, wrap; /* wrap: negative ones count from the end */
-    int what;
+    int wrap, what;                  /* wrap: negative ones count from the end */
+    unsigned mul[DIMS], shift[DIMS]; /* of the division by a size */
     long long size[DIMS], value_step[DIMS], indexed_step[DIMS];
     const char *index[INDICES];
     long long index_step[INDICES][DIMS], bound[INDICES], bound_step[INDICES];
@@ -66,37 +69,57 @@ static __device__ void combine(MEMORY *at, MEMORY b)
 }
 #endif
 
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+#ifdef WIDE
+typedef unsigned long long position;
+#else
+typedef unsigned position;
+#endif
+
+/* position / size[d]; by a multiplication of positions below 2^31. */
+static __device__ __forceinline__ position divided(const arguments &a, position i, int d)
 {
-    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
-    if (i >= a.n)
-        return;
+#ifdef WIDE
+    return i / (position)a.size[d];
+#else
+    return (__umulhi(i, a.mul[d]) + i) >> a.shift[d];
+#endif
+}
+
+static __device__ __forceinline__ void tell(const arguments &a, long long index, long long size)
+{
+    if (atomicCAS_system(&a.bad->set, 0, 1) == 0) {
+        a.bad->what = a.what;
+        a.bad->index = index;
+        a.bad->size = size;
+        __threadfence_system();
+    }
+}
+
+static __device__ __forceinline__ void move(const arguments &a, position i)
+{
     char *value = a.value, *indexed = a.indexed;
-    long long where[INDICES] = {0}, rest = i;
-    for (int d = a.ndim - 1; d >= 0; d--) {
-        long long x = rest;
-        if (d > 0) {
-            const long long next = a.n <= 0x7fffffff
-                                       ? (long long)((unsigned)rest / (unsigned)a.size[d])
-                                       : rest / a.size[d];
-            x = rest - next * a.size[d];
-            rest = next;
-        }
+    const char *at[NINDEX];
+    position rest = i;
+#pragma unroll
+    for (int k = 0; k < NINDEX; k++)
+        at[k] = a.index[k];
+#pragma unroll
+    for (int d = NDIM - 1; d >= 0; d--) {
+        const position next = d > 0 ? divided(a, rest, d) : 0;
+        const long long x = d > 0 ? rest - next * (position)a.size[d] : rest;
+        rest = next;
         value += x * a.value_step[d];
         indexed += x * a.indexed_step[d];
-        for (int k = 0; k < a.nindex; k++)
-            where[k] += x * a.index_step[k][d];
+#pragma unroll
+        for (int k = 0; k < NINDEX; k++)
+            at[k] += x * a.index_step[k][d];
     }
-    for (int k = 0; k < a.nindex; k++) {
-        const long long given = *(const long long *)(a.index[k] + where[k]);
+#pragma unroll
+    for (int k = 0; k < NINDEX; k++) {
+        const long long given = *(const long long *)at[k];
         const long long x = given < 0 && a.wrap ? given + a.bound[k] : given;
         if (x < 0 || x >= a.bound[k]) {
-            if (atomicCAS_system(&a.bad->set, 0, 1) == 0) {
-                a.bad->what = a.what;
-                a.bad->index = given;
-                a.bad->size = a.bound[k];
-                __threadfence_system();
-            }
+            tell(a, given, a.bound[k]);
             return;
         }
         indexed += x * a.bound_step[k];
@@ -108,4 +131,13 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
 #else
     *(MEMORY *)indexed = *(const MEMORY *)value;
 #endif
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+{
+    const position first = (position)blockIdx.x * (THREADS * EACH) + threadIdx.x;
+#pragma unroll
+    for (int u = 0; u < EACH; u++)
+        if (first + u * THREADS < (position)a.n)
+            move(a, first + u * THREADS);
 }

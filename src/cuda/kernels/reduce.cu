@@ -6,6 +6,7 @@
  * order: a sum depends on shapes and the card, never on which block came first. The row's piece
  * comes before this text, with FOLD_MONOID, FOLD_PICK or FOLD_SPREAD; cuda/reduce.c writes
  * load_in, store_out. */
+#include "block.cuh"
 #define THREADS 256
 
 #if PACK > 1
@@ -107,6 +108,11 @@ static __device__ long long offset_in(const dims &d, long long i)
 static __device__ void offsets_out(const dims &d, long long i, long long *out, long long *index)
 {
     *out = *index = 0;
+    if (d.n == 1) {
+        *out = i * d.out[0];
+        *index = i * d.index[0];
+        return;
+    }
     for (int k = d.n - 1; k >= 0; k--) {
         const long long next = i / d.size[k], x = i - next * d.size[k];
         *out += x * d.out[k];
@@ -115,85 +121,141 @@ static __device__ void offsets_out(const dims &d, long long i, long long *out, l
     }
 }
 
-/* The elements first, first + step ... below end, of one result. */
-static __device__ state fold_line(const arguments &a, const char *p, long long first, long long end,
-                                  long long step)
+#ifdef FOLD_SPREAD
+/* A few elements around their own mean, so that nothing cancels; from the first one on, so that
+ * equal elements have a variance of zero. */
+template <int N> static __device__ __forceinline__ state spread_of(const double *x)
 {
-    state s = begin();
-#ifdef FOLD_MONOID
-    const fold_P param = (fold_P)a.param;
-#if PACK > 1
-    /* Elements without gaps, 16 bytes at a time and four of those under way. */
-    const long long lane = threadIdx.x % a.lanes, whole = (end - first + lane) / PACK;
-    const pack *const from = (const pack *)(p + (first - lane) * (long long)sizeof(memory_in));
-    for (long long q = lane; q < whole; q += 4 * step) {
-        pack v[4];
-        fold_R part = fold_start();
-        const int n = (whole - q + step - 1) / step < 4 ? (int)((whole - q + step - 1) / step) : 4;
+    state few;
+    double sum = 0, squares = 0;
 #pragma unroll
-        for (int k = 0; k < 4; k++)
-            if (k < n)
-                v[k] = from[q + k * step];
+    for (int k = 1; k < N; k++)
+        sum += x[k] - x[0];
+    few.count = N;
+    few.mean = x[0] + sum * (1.0 / N);
 #pragma unroll
-        for (int k = 0; k < 4; k++)
-            if (k < n)
-#pragma unroll
-                for (int j = 0; j < PACK; j++)
-                    part = fold_combine(part, fold_element(load_in((const char *)&v[k].v[j]), param));
-        s = fold_combine_wide(s, fold_widen(part));
-    }
-    first += whole * PACK;
+    for (int k = 0; k < N; k++)
+        squares += (x[k] - few.mean) * (x[k] - few.mean);
+    few.squares = squares;
+    return few;
+}
 #endif
-    for (long long i = first; i < end; i += 8 * step) {
-        fold_T x[8];
-        fold_R part = fold_start();
-        if (i + 7 * step < end) {
-#pragma unroll
-            for (int k = 0; k < 8; k++)
-                x[k] = load_in(p + offset_in(a.inner, i + k * step));
-#pragma unroll
-            for (int k = 0; k < 8; k++)
-                part = fold_combine(part, fold_element(x[k], param));
-        } else {
-            for (long long j = i; j < end; j += step)
-                part = fold_combine(part, fold_element(load_in(p + offset_in(a.inner, j)), param));
-        }
-        s = fold_combine_wide(s, fold_widen(part));
-    }
+
+/* One element more, at place i. */
+static __device__ __forceinline__ state joined(const state s, const fold_T x, long long i,
+                                               const arguments &a)
+{
+#ifdef FOLD_MONOID
+    return fold_combine_wide(
+        s, fold_widen(fold_combine(fold_start(), fold_element(x, (fold_P)a.param))));
 #endif
 #ifdef FOLD_PICK
-    for (long long i = first; i < end; i += step) {
-        const fold_T x = load_in(p + offset_in(a.inner, i));
-        if (s.at < 0 || fold_better(x, s.best)) {
-            s.best = x;
-            s.at = i;
-        }
+    state t = s;
+    if (s.at < 0 || fold_better(x, s.best)) {
+        t.best = x;
+        t.at = i;
     }
+    return t;
 #endif
 #ifdef FOLD_SPREAD
-    /* Eight at a time around their own mean, so that nothing cancels. */
-    for (long long i = first; i < end; i += 8 * step) {
-        double x[8], sum = 0, off = 0;
-        state few = begin();
-        const long long left = (end - i + step - 1) / step;
-        const int n = left < 8 ? (int)left : 8;
-#pragma unroll
-        for (int k = 0; k < 8; k++)
-            x[k] = k < n ? (double)load_in(p + offset_in(a.inner, i + k * step)) : 0;
-        /* from the first one on: equal elements have a variance of zero */
-#pragma unroll
-        for (int k = 0; k < 8; k++)
-            sum += k < n ? x[k] - x[0] : 0;
-        few.count = n;
-        few.mean = x[0] + sum / n;
-#pragma unroll
-        for (int k = 0; k < 8; k++) {
-            off = k < n ? x[k] - few.mean : 0;
-            few.squares += off * off;
-        }
-        s = join(s, few);
-    }
+    const double one = (double)x;
+    return join(s, spread_of<1>(&one));
 #endif
+}
+
+/* N neighbours in the order of a thread, the first at place i, the others `apart` places on. */
+template <int N>
+static __device__ __forceinline__ state joined_all(state s, const fold_T *x, long long i,
+                                                   long long apart, const arguments &a)
+{
+#ifdef FOLD_MONOID
+    fold_R part = fold_start();
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        part = fold_combine(part, fold_element(x[k], (fold_P)a.param));
+    return fold_combine_wide(s, fold_widen(part));
+#endif
+#ifdef FOLD_PICK
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        s = joined(s, x[k], i + k * apart, a);
+    return s;
+#endif
+#ifdef FOLD_SPREAD
+    double wide[N];
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        wide[k] = (double)x[k];
+    return join(s, spread_of<N>(wide));
+#endif
+}
+
+#if PACK > 1
+#define PACKS (PACK >= 8 ? 2 : 4) /* under way at once */
+
+/* Elements without gaps, 16 bytes at a time: packs lane, lane + step ... of `whole`. */
+static __device__ __forceinline__ state fold_packs(const arguments &a, state s, const pack *from,
+                                                   long long base, int lane, int whole)
+{
+    const int step = a.lanes;
+    int q = lane;
+    for (; q + (PACKS - 1) * step < whole; q += PACKS * step) {
+        pack v[PACKS];
+        fold_T x[PACKS * PACK];
+#pragma unroll
+        for (int k = 0; k < PACKS; k++)
+            v[k] = from[q + k * step];
+#ifdef FOLD_PICK
+#pragma unroll
+        for (int k = 0; k < PACKS; k++) {
+#pragma unroll
+            for (int j = 0; j < PACK; j++)
+                x[j] = load_in((const char *)&v[k].v[j]);
+            s = joined_all<PACK>(s, x, base + (long long)(q + k * step) * PACK, 1, a);
+        }
+#else
+#pragma unroll
+        for (int k = 0; k < PACKS; k++)
+#pragma unroll
+            for (int j = 0; j < PACK; j++)
+                x[k * PACK + j] = load_in((const char *)&v[k].v[j]);
+        s = joined_all<PACKS * PACK>(s, x, 0, 1, a);
+#endif
+    }
+    for (; q < whole; q += step) {
+        const pack v = from[q];
+        fold_T x[PACK];
+#pragma unroll
+        for (int j = 0; j < PACK; j++)
+            x[j] = load_in((const char *)&v.v[j]);
+        s = joined_all<PACK>(s, x, base + (long long)q * PACK, 1, a);
+    }
+    return s;
+}
+#endif
+
+/* The elements begin + lane, begin + lane + lanes ... below end, of one result. */
+static __device__ state fold_line(const arguments &a, const char *p, long long from, long long end,
+                                  int lane)
+{
+    const long long step = a.lanes;
+    state s = begin();
+    long long i = from + lane;
+#if PACK > 1
+    const long long whole = (end - from) / PACK;
+    s = fold_packs(a, s, (const pack *)(p + from * (long long)sizeof(memory_in)), from, lane,
+                   (int)whole);
+    i += whole * PACK;
+#endif
+    for (; i + 7 * step < end; i += 8 * step) {
+        fold_T x[8];
+#pragma unroll
+        for (int k = 0; k < 8; k++)
+            x[k] = load_in(p + offset_in(a.inner, i + k * step));
+        s = joined_all<8>(s, x, i, step, a);
+    }
+    for (; i < end; i += step)
+        s = joined(s, load_in(p + offset_in(a.inner, i)), i, a);
     return s;
 }
 
@@ -216,10 +278,36 @@ static __device__ void finish(const arguments &a, const state s, long long resul
 #endif
 }
 
+/* The states of a group's lanes as one, at its first lane. Neighbours in a warp meet by shuffles,
+ * others in shared memory. */
+static __device__ state join_group(const arguments &a, state s, state *room, int group, int lane)
+{
+    if (a.rows) {
+        const int width = a.lanes < LANES ? a.lanes : LANES;
+        for (int apart = width / 2; apart > 0; apart /= 2)
+            s = join(s, shuffle(s, (lane_id() + apart) % LANES));
+        if (a.lanes <= LANES)
+            return s;
+        if (lane_id() == 0)
+            room[threadIdx.x / LANES] = s;
+        __syncthreads();
+        for (int w = 1; lane == 0 && w < a.lanes / LANES; w++)
+            s = join(s, room[threadIdx.x / LANES + w]);
+        return s;
+    }
+    room[group * a.lanes + lane] = s;
+    for (int width = a.lanes / 2; width > 0; width /= 2) {
+        __syncthreads();
+        if (lane < width)
+            room[group * a.lanes + lane] =
+                join(room[group * a.lanes + lane], room[group * a.lanes + lane + width]);
+    }
+    return room[group * a.lanes];
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
     __shared__ alignas(16) char room[THREADS * sizeof(state)];
-    state *const shared = (state *)room;
     const int groups = THREADS / a.lanes;
     const int lane = a.rows ? threadIdx.x % a.lanes : threadIdx.x / groups;
     const int group = a.rows ? threadIdx.x / a.lanes : threadIdx.x % groups;
@@ -233,18 +321,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #else
         long long end = (split + 1) * a.span;
         end = end < a.reduced ? end : a.reduced;
-        s = fold_line(a, a.in + offset_in(a.outer, result), split * a.span + lane, end, a.lanes);
+        s = fold_line(a, a.in + offset_in(a.outer, result), split * a.span, end, lane);
 #endif
     }
-    shared[group * a.lanes + lane] = s;
-    for (int width = a.lanes / 2; width > 0; width /= 2) {
-        __syncthreads();
-        if (lane < width)
-            shared[group * a.lanes + lane] =
-                join(shared[group * a.lanes + lane], shared[group * a.lanes + lane + width]);
-    }
+    s = join_group(a, s, (state *)room, group, lane);
     if (lane == 0 && result < a.kept) {
-        s = shared[group * a.lanes];
 #ifndef FINISH
         if (a.splits > 1) {
             ((state *)a.parts)[result * a.splits + split] = s;

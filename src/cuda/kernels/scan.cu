@@ -6,7 +6,7 @@
  * Few long lines are cut into splits of `span` elements: a first launch (TOTALS) leaves the total
  * of each split in `parts`, the second joins those before its own. Joins happen in an order that
  * follows from the shape, so that equal calls give equal bits. T is the type of an element, OP is
- * SUM, PROD, LOGSUMEXP, MIN or MAX; scan.c defines them. */
+ * SUM, PROD, LOGSUMEXP, MIN or MAX; scan.c defines them, and UNITS. */
 #include "block.cuh"
 #define SUM 0
 #define PROD 1
@@ -15,7 +15,6 @@
 #define MAX 4
 #define THREADS 256
 #define WARPS (THREADS / LANES)
-#define UNITS 4
 #define PACK (sizeof(T) >= 16 ? 1 : sizeof(T) == 1 ? 8 : 16 / (int)sizeof(T))
 
 struct arguments {
@@ -59,6 +58,43 @@ static __device__ __forceinline__ T value_of(const state s)
 {
     return s.best;
 }
+#elif OP == LOGSUMEXP && !defined(COMPLEX)
+/* The sum of exponentials is sum * exp(most). */
+struct state {
+    double most, sum;
+};
+
+static __device__ __forceinline__ state begin()
+{
+    state s;
+    s.most = -__longlong_as_double(0x7ff0000000000000ll);
+    s.sum = 0;
+    return s;
+}
+
+static __device__ __forceinline__ state element(const T x, long long)
+{
+    state s;
+    s.most = (double)x;
+    s.sum = 1;
+    return s;
+}
+
+static __device__ __forceinline__ state joined(const state a, const state b)
+{
+    const bool first = a.most > b.most;
+    const double less = first ? b.most - a.most : a.most - b.most;
+    const double scale = a.most == b.most ? 1 : exp(less); /* infinities among them */
+    state s;
+    s.most = first || a.most != a.most ? a.most : b.most;
+    s.sum = first ? a.sum + b.sum * scale : a.sum * scale + b.sum;
+    return s;
+}
+
+static __device__ __forceinline__ T value_of(const state s)
+{
+    return (T)(s.most + log(s.sum));
+}
 #else
 typedef WIDE state; /* the accumulator */
 
@@ -93,17 +129,6 @@ static __device__ state joined(const state a, const state b)
         return most;
     const double re = size * cos(angle), im = size * sin(angle);
     return state{most.re + 0.5 * log1p(2 * re + size * size), most.im + atan2(im, 1 + re)};
-}
-#elif OP == LOGSUMEXP
-static __device__ state joined(const state a, const state b)
-{
-    const state low = a < b ? a : b, high = a < b ? b : a;
-    const double infinity = __longlong_as_double(0x7ff0000000000000ll);
-    if (a != a || b != b)
-        return a + b;
-    if (low == high && (high == infinity || high == -infinity))
-        return high;
-    return log1p(exp(low - high)) + high;
 }
 #elif defined(COMPLEX)
 static __device__ __forceinline__ state joined(const state a, const state b)
@@ -148,33 +173,120 @@ struct alignas(PACK * sizeof(T)) pack {
 /* ---- a block for a line ---- */
 
 #if WAY == 'b'
+#define TILE (THREADS * UNITS * PACK)
+/* Totals may be formed in any order of threads, as long as it is the same each time. */
+#define COMMUTES (OP == SUM || OP == PROD)
+
 struct tile {
-    state x[UNITS][PACK];
+    T x[UNITS][PACK];
+    long long first, end; /* of the tile, of the elements that count */
 };
 
-/* What the threads before this one have in each unit, the line so far before it; returns the line
- * up to the end of the tile. `room`: 2 * 33 states, used in turns so that one barrier less is
- * needed. */
+/* The place of a thread's pack in a unit. */
+static __device__ __forceinline__ long long place(const tile &t, int u)
+{
+    return t.first + ((long long)u * THREADS + threadIdx.x) * PACK;
+}
+
+static __device__ __forceinline__ state item(const tile &t, int u, int j)
+{
+    const long long i = place(t, u) + j;
+    return t.first + TILE <= t.end || i < t.end ? element(t.x[u][j], i) : begin();
+}
+
+static __device__ __forceinline__ bool is_packed(const char *p, long long step)
+{
+    return step == (long long)sizeof(T) && (unsigned long long)p % sizeof(pack) == 0;
+}
+
+static __device__ __forceinline__ void load_tile(const arguments &a, const char *in, tile &t)
+{
+    const bool packed = is_packed(in, a.in_step);
+#pragma unroll
+    for (int u = 0; u < UNITS; u++) {
+        const long long i = place(t, u);
+        if (packed && i + PACK <= t.end) {
+            const pack p = *(const pack *)(in + i * (long long)sizeof(T));
+#pragma unroll
+            for (int j = 0; j < PACK; j++)
+                t.x[u][j] = p.v[j];
+        } else {
+#pragma unroll
+            for (int j = 0; j < PACK; j++)
+                t.x[u][j] = i + j < t.end ? load(in + (i + j) * a.in_step) : T();
+        }
+    }
+}
+
+static __device__ __forceinline__ state unit_total(const tile &t, int u)
+{
+    state total = item(t, u, 0);
+#pragma unroll
+    for (int j = 1; j < PACK; j++)
+        total = joined(total, item(t, u, j));
+    return total;
+}
+
+/* The states of all threads, joined in their order. `room` has a state for each warp. */
+static __device__ __forceinline__ state total_of_block(const state own, state *room)
+{
+    const state through = scan_warp(own, join_of());
+    if (lane_id() == LANES - 1)
+        room[threadIdx.x / LANES] = through;
+    __syncthreads();
+    state total = room[0];
+    for (int w = 1; w < WARPS; w++)
+        total = joined(total, room[w]);
+    return total;
+}
+
+#ifdef TOTALS
+extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+{
+    __shared__ alignas(16) char memory[2 * WARPS * sizeof(state)];
+    const long long number = blockIdx.x / a.splits, split = blockIdx.x % a.splits;
+    const char *const in = a.in + line_at(a.all, number).at[0];
+    state so_far = begin();
+    int turn = 0;
+    tile t;
+    t.end = (split + 1) * a.span < a.n ? (split + 1) * a.span : a.n;
+    for (t.first = split * a.span; t.first < t.end; t.first += TILE) {
+        load_tile(a, in, t);
+#pragma unroll
+        for (int u = 0; u < UNITS; u++)
+            if (COMMUTES)
+                so_far = joined(so_far, unit_total(t, u));
+            else {
+                so_far = joined(so_far,
+                                total_of_block(unit_total(t, u), (state *)memory + turn * WARPS));
+                turn ^= 1;
+            }
+    }
+    if (COMMUTES)
+        so_far = total_of_block(so_far, (state *)memory);
+    if (threadIdx.x == 0)
+        ((state *)a.parts)[blockIdx.x] = so_far;
+}
+#else
+/* What the threads before this one have in each unit, with the line before it; returns the line up
+ * to the end of the tile. `room` has UNITS * WARPS + 1 states. */
 static __device__ __forceinline__ state before(const tile &t, const state so_far, state *room,
                                                state *prefix)
 {
     const int warp = threadIdx.x / LANES, lane = lane_id();
 #pragma unroll
     for (int u = 0; u < UNITS; u++) {
-        state total = t.x[u][0];
-#pragma unroll
-        for (int j = 1; j < PACK; j++)
-            total = joined(total, t.x[u][j]);
-        total = scan_warp(total, join_of());
+        const state through = scan_warp(unit_total(t, u), join_of());
         if (lane == LANES - 1)
-            room[u * WARPS + warp] = total;
-        total = shuffle_up(total, 1);
-        prefix[u] = lane ? total : begin();
+            room[u * WARPS + warp] = through;
+        const state below = shuffle_up(through, 1);
+        prefix[u] = lane ? below : begin();
     }
     __syncthreads();
     if (warp == 0) {
-        const state through = scan_warp(room[lane], join_of());
-        room[lane + 1] = through;
+        const state through = scan_warp(lane < UNITS * WARPS ? room[lane] : begin(), join_of());
+        if (lane < UNITS * WARPS)
+            room[lane + 1] = through;
         if (lane == 0)
             room[0] = begin();
     }
@@ -182,42 +294,22 @@ static __device__ __forceinline__ state before(const tile &t, const state so_far
 #pragma unroll
     for (int u = 0; u < UNITS; u++)
         prefix[u] = joined(so_far, joined(room[u * WARPS + warp], prefix[u]));
-    return joined(so_far, room[LANES]);
+    return joined(so_far, room[UNITS * WARPS]);
 }
 
-static __device__ __forceinline__ void
-load_tile(const arguments &a, const char *in, long long first, long long end, bool packed, tile &t)
-{
-#pragma unroll
-    for (int u = 0; u < UNITS; u++) {
-        const long long i = first + ((long long)u * THREADS + threadIdx.x) * PACK;
-        if (packed && i + PACK <= end) {
-            const pack p = *(const pack *)(in + i * (long long)sizeof(T));
-#pragma unroll
-            for (int j = 0; j < PACK; j++)
-                t.x[u][j] = element(p.v[j], i + j);
-        } else {
-#pragma unroll
-            for (int j = 0; j < PACK; j++)
-                t.x[u][j] = i + j < end ? element(load(in + (i + j) * a.in_step), i + j) : begin();
-        }
-    }
-}
-
-#ifndef TOTALS
 static __device__ __forceinline__ void store_tile(const arguments &a, char *out, char *index,
-                                                  long long first, long long end, bool packed,
                                                   const tile &t, const state *prefix)
 {
+    const bool packed = is_packed(out, a.out_step);
 #pragma unroll
     for (int u = 0; u < UNITS; u++) {
-        const long long i = first + ((long long)u * THREADS + threadIdx.x) * PACK;
+        const long long i = place(t, u);
         state s = prefix[u];
-        if (packed && i + PACK <= end) {
+        if (packed && i + PACK <= t.end) {
             pack p;
 #pragma unroll
             for (int j = 0; j < PACK; j++) {
-                s = joined(s, t.x[u][j]);
+                s = joined(s, item(t, u, j));
                 p.v[j] = value_of(s);
 #if OP == MIN || OP == MAX
                 *(long long *)(index + (i + j) * a.index_step) = s.at;
@@ -227,61 +319,52 @@ static __device__ __forceinline__ void store_tile(const arguments &a, char *out,
         } else {
 #pragma unroll
             for (int j = 0; j < PACK; j++) {
-                s = joined(s, t.x[u][j]);
-                if (i + j < end)
+                s = joined(s, item(t, u, j));
+                if (i + j < t.end)
                     store(a, out, index, i + j, s);
             }
         }
     }
 }
-#endif
 
-static __device__ __forceinline__ bool is_packed(const char *p, long long step)
+/* The splits before this one: each thread joins neighbours, then all threads in order. */
+static __device__ __forceinline__ state splits_before(const state *parts, int split, state *room)
 {
-    return step == (long long)sizeof(T) && (unsigned long long)p % sizeof(pack) == 0;
+    const int each = (split + THREADS - 1) / THREADS, first = threadIdx.x * each;
+    state own = begin();
+#pragma unroll 4
+    for (int i = first; i < first + each; i++)
+        if (i < split)
+            own = joined(own, parts[i]);
+    return total_of_block(own, room);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
-    __shared__ alignas(16) char memory[2 * (LANES + 1) * sizeof(state)];
+    __shared__ alignas(16) char memory[2 * (UNITS * WARPS + 1) * sizeof(state)];
     state *const room = (state *)memory;
     const long long number = blockIdx.x / a.splits, split = blockIdx.x % a.splits;
     const line l = line_at(a.all, number);
     const char *const in = a.in + l.at[0];
-    const long long first = split * a.span;
-    const long long end = first + a.span < a.n ? first + a.span : a.n;
-    const bool packed_in = is_packed(in, a.in_step);
     state prefix[UNITS], so_far = begin();
+    int turn = 1; /* two rooms in turns: what is written next is not read any more */
     tile t;
-    int turn = 0;
-#ifdef TOTALS
-    for (long long i = first; i < end; i += THREADS * UNITS * PACK, turn ^= 1) {
-        load_tile(a, in, i, end, packed_in, t);
-        so_far = before(t, so_far, room + turn * (LANES + 1), prefix);
+    t.end = (split + 1) * a.span < a.n ? (split + 1) * a.span : a.n;
+    t.first = split * a.span;
+    load_tile(a, in, t);
+    if (split > 0)
+        so_far = splits_before((const state *)a.parts + number * a.splits, (int)split, room);
+    for (;;) {
+        so_far = before(t, so_far, room + turn * (UNITS * WARPS + 1), prefix);
+        store_tile(a, a.out + l.at[1], a.index + l.at[2], t, prefix);
+        t.first += TILE;
+        if (t.first >= t.end)
+            return;
+        load_tile(a, in, t);
+        turn ^= 1;
     }
-    if (threadIdx.x == 0)
-        ((state *)a.parts)[blockIdx.x] = so_far;
-#else
-    char *const out = a.out + l.at[1], *const index = a.index + l.at[2];
-    const bool packed_out = is_packed(out, a.out_step);
-    const state *const parts = (const state *)a.parts + number * a.splits;
-    for (long long i = 0; i < split; i += THREADS * UNITS * PACK, turn ^= 1) {
-#pragma unroll
-        for (int u = 0; u < UNITS; u++)
-#pragma unroll
-            for (int j = 0; j < PACK; j++) {
-                const long long p = i + ((long long)u * THREADS + threadIdx.x) * PACK + j;
-                t.x[u][j] = p < split ? parts[p] : begin();
-            }
-        so_far = before(t, so_far, room + turn * (LANES + 1), prefix);
-    }
-    for (long long i = first; i < end; i += THREADS * UNITS * PACK, turn ^= 1) {
-        load_tile(a, in, i, end, packed_in, t);
-        so_far = before(t, so_far, room + turn * (LANES + 1), prefix);
-        store_tile(a, out, index, i, end, packed_out, t, prefix);
-    }
-#endif
 }
+#endif
 #endif
 
 /* ---- a warp for a line ---- */
@@ -309,7 +392,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 /* ---- a thread for a line ---- */
 
 #if WAY == 't'
-#define AHEAD 8 /* elements under way */
+#define AHEAD 16 /* elements under way */
 
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
@@ -322,6 +405,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     const char *const in = a.in + l.at[0];
     state so_far = begin();
 #ifndef TOTALS
+#pragma unroll 8
     for (long long i = 0; i < split; i++)
         so_far = joined(so_far, ((const state *)a.parts)[i * a.all.count + number]);
 #endif
