@@ -3,8 +3,8 @@
 import formula
 from emit_loops import variants
 from front_out import out_form
-from front_parts import (apart, checks, names_of, otherwise_lines, pointwise_lines, unless,
-                         wants_grad)
+from front_parts import (apart, checks, names_of, otherwise_lines, pointwise_lines, sparse_lines,
+                         unless, wants_grad)
 from rows import FACTS, SUFFIX, VALUES, function, indent
 from sequence import Sequence
 
@@ -42,6 +42,7 @@ FRONT_HEAD = """/* Generated from src/ops/{source}.toml: {what}. */
 #include "grads.h"
 #include "ops/front.h"
 #include "ops/pointwise/pointwise.h"
+#include "ops/sparse/sparse.h"
 #include "rows.h"
 
 """
@@ -162,7 +163,7 @@ def autocast_lines(row):
 
 def function_form(row, rows):
     fail, body = failure(row), checks(row.c_args, failure(row))
-    body += autocast_lines(row)
+    body += sparse_lines(row) + autocast_lines(row)
     if row.maker == "body":
         return body + composite_lines(row, rows)
     work = work_lines(row)
@@ -196,6 +197,7 @@ def composite_lines(row, rows):
 def inplace_form(row, rows):
     rest = row.c_args[1:]
     body, call = checks(rest, "NULL", ["self"]), names_of(rest, "self")
+    body += sparse_lines(row, "self")
     body += apart(row, "NULL", "self") if {"inplace", "impl"} & row.keys.keys() else []
     if row.in_place_only and "impl" in row.keys:  # checks and records by itself
         return [*body, f"return {row.keys['impl']}({call});"]
@@ -233,6 +235,7 @@ def handwritten(row):
     return {"view": f"{kind}{{}}({made})", "impl": f"{kind}{{}}({made})",
             "out": f"bool {{}}({into})", "otherwise": f"ct_tensor *{{}}({into})",
             "inplace": f"bool {{}}({parameters(rest, ['ct_tensor *self'])})",
+            "sparse": f"{kind}{{}}({made})",
             "instead": "uint16_t {}(ct_value *operand, int *n)",
             "check": "bool {}(ct_value *operand)", "late": "bool {}(const ct_value *operand)",
             "family": f"ct_tensor *cti_reduce_{{}}({parameters(row.c_args, ['uint16_t row'])})"}
@@ -241,7 +244,8 @@ def handwritten(row):
 def emit_fronts_header(rows):
     """What src/ops writes by hand, so that a mismatch does not compile."""
     lines = [text.format(row.keys[key]) + ";" for row in rows
-             for key, text in handwritten(row).items() if key in row.keys]
+             for key, text in handwritten(row).items() if key in row.keys
+             and row.keys[key] not in ("values", "linear")]
     return guarded("FRONTS", "what the rows expect of the files beside them",
                    '#include "inner.h"', '#include "rows.h"', "", *dict.fromkeys(lines))
 

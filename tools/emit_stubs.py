@@ -97,4 +97,4 @@ def emit_module(module, rows):
 def committed(rows):
     return {"python/corten/__init__.pyi": lambda: emit(rows),
             **{f"python/corten/{name}.pyi": lambda name=name: emit_module(name, rows)
-               for name in ("fft", "linalg", "special")}}
+               for name in ("fft", "linalg", "sparse", "special")}}

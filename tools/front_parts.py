@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lines of C that several forms of a front share."""
-from rows import KINDS, TENSORS
+from rows import KINDS, TENSORS, VALUES
 
 
 def unless(tests, fail):
@@ -67,6 +67,29 @@ def otherwise_lines(row, out, first=None):
     test = next(a.name for a in row.c_args if a.kind == "str?")
     names = [first or row.c_args[0].name, *(a.name for a in row.c_args[1:])]
     return [f"if ({test})", f"    return {row.keys['otherwise']}({out}, {', '.join(names)});"]
+
+
+def sparse_lines(row, first=None):
+    """A row that takes sparse tensors has a function for them, or is that of their values."""
+    how = row.keys.get("sparse")
+    if not how:
+        return []
+    args, rest, at = row.c_args, row.c_args[1:], row.c_args[0]
+    wrap = KINDS["Tensor"].value if at.kind in VALUES else "{}"
+    if how in ("values", "linear"):
+        sparse = f"cti_sparse_any({first or at.name})"
+        given = first or (f"{at.name}.as.tensor" if at.kind in VALUES else at.name)
+        work = ["struct cti_coo coo;", f"cti_sparse_open(&coo, {given}, {str(how == 'linear').lower()});",
+                f"ct_tensor *values = ct_own_{row.cname}({names_of(rest, wrap.format('coo.values'))});",
+                "ct_tensor *made = cti_sparse_close(&coo, values);"]
+    else:
+        tensors = [a.name for a in args if a.is_tensor]
+        names = [first, *tensors[1:]] if first else tensors
+        sparse = " || ".join(f"cti_sparse_any({n})" for n in names)
+        call = names_of(rest, wrap.format(first)) if first else names_of(args)
+        work = [f"__auto_type made = {how}({call});"]
+    work.append("return cti_sparse_write(self, made);" if first else "return made;")
+    return [f"if ({sparse}) {{", *(f"    {line}" for line in work), "}"]
 
 
 def names_of(args, *first):

@@ -358,7 +358,17 @@ CT_API bool ct_is_conj(const ct_tensor *t);
 CT_API bool ct_is_neg(const ct_tensor *t);
 CT_API int64_t ct_version(const ct_tensor *t); /* how often its memory was written in place */
 CT_API bool ct_bump_version(ct_tensor *t);     /* it was written by other means */
-CT_API double ct_item(ct_tensor *t);           /* NaN and an error unless there is one element */
+/* Sparse tensors (ct_sparse_coo_tensor): indices [sparse dims, nnz] and values [nnz, dense dims],
+ * which may name an element several times until they are coalesced. */
+CT_API bool ct_is_sparse(const ct_tensor *t);
+CT_API int64_t ct_sparse_dim(const ct_tensor *t); /* 0 for others */
+CT_API int64_t ct_dense_dim(const ct_tensor *t);
+CT_API int64_t ct_sparse_nnz(const ct_tensor *t);
+CT_API int ct_sparse_is_coalesced(const ct_tensor *t); /* -1 on error */
+CT_API bool ct_sparse_set_coalesced(ct_tensor *t, bool coalesced);
+CT_API ct_tensor *ct_own_sparse_indices(ct_tensor *t); /* as they are, without history; owned */
+CT_API ct_tensor *ct_own_sparse_values(ct_tensor *t);
+CT_API double ct_item(ct_tensor *t); /* NaN and an error unless there is one element */
 CT_API int64_t ct_item_i64(ct_tensor *t);
 CT_API ct_value ct_item_value(ct_tensor *t); /* in its own kind; CT_VALUE_NULL on error */
 

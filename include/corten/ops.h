@@ -10221,6 +10221,128 @@ CT_API ct_tensor *ct_special_log_softmax_ex(ct_tensor *input, int64_t dim, const
 #define ct_special_log_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_special_log_softmax, __VA_ARGS__)
 #endif
 
+/* A sparse tensor of `values` at `indices`, a column of which is the place of each; without `size` it is as small as they allow. */
+struct ct_sparse_coo_tensor_args {
+    size_t struct_size;
+    ct_ints size;
+    bool is_coalesced;
+};
+#define ct_sparse_coo_tensor_defaults { .struct_size = sizeof(struct ct_sparse_coo_tensor_args), \
+    .size = CT_NO_DIMS, .is_coalesced = false }
+CT_API ct_tensor *ct_sparse_coo_tensor_ex(ct_tensor *indices, ct_tensor *values, const struct
+    ct_sparse_coo_tensor_args *args);
+#ifndef __cplusplus
+#define ct_sparse_coo_tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_sparse_coo_tensor, __VA_ARGS__)
+#endif
+
+/* The values of a sparse tensor that is coalesced. */
+CT_API ct_tensor *ct_values(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_values(...) CT_CALL_A_P(CT_ID(ct_k), ct_values, __VA_ARGS__)
+#endif
+
+/* The indices of a sparse tensor that is coalesced. */
+CT_API ct_tensor *ct_indices(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_indices(...) CT_CALL_A_P(CT_ID(ct_k), ct_indices, __VA_ARGS__)
+#endif
+
+/* A sparse tensor with its indices in ascending order, values at the same place added up. */
+CT_API ct_tensor *ct_coalesce(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_coalesce(...) CT_CALL_A_P(CT_ID(ct_k), ct_coalesce, __VA_ARGS__)
+#endif
+
+/* All elements of a sparse tensor; a dense one itself. */
+struct ct_to_dense_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+    int masked_grad;
+};
+#define ct_to_dense_defaults { .struct_size = sizeof(struct ct_to_dense_args), .dtype = \
+    CT_NO_DTYPE, .masked_grad = -1 }
+CT_API ct_tensor *ct_to_dense_ex(ct_tensor *input, const struct ct_to_dense_args *args);
+#ifndef __cplusplus
+#define ct_to_dense(...) CT_CALL_A_K(CT_ID(ct_k), ct_to_dense, __VA_ARGS__)
+#endif
+
+/* The elements that are not 0, or with `sparse_dim` the parts that are not all 0, as a sparse tensor. */
+struct ct_to_sparse_args {
+    size_t struct_size;
+    int64_t sparse_dim;
+};
+#define ct_to_sparse_defaults { .struct_size = sizeof(struct ct_to_sparse_args), .sparse_dim = \
+    CT_NO_DIM }
+CT_API ct_tensor *ct_to_sparse_ex(ct_tensor *input, const struct ct_to_sparse_args *args);
+#ifndef __cplusplus
+#define ct_to_sparse(...) CT_CALL_A_K(CT_ID(ct_k), ct_to_sparse, __VA_ARGS__)
+#endif
+
+/* The elements at the places that the sparse tensor `mask` has. */
+CT_API ct_tensor *ct_sparse_mask(ct_tensor *input, ct_tensor *mask);
+#ifndef __cplusplus
+#define ct_sparse_mask(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sparse_mask, __VA_ARGS__)
+#endif
+
+/* The product of two matrices, the first or both sparse; dense unless both are. */
+CT_API ct_tensor *ct_sparse_mm(ct_tensor *mat1, ct_tensor *mat2);
+#ifndef __cplusplus
+#define ct_sparse_mm(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sparse_mm, __VA_ARGS__)
+#endif
+
+/* beta times `input`, plus alpha times the product of a sparse matrix and another. */
+struct ct_sparse_addmm_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_sparse_addmm_defaults { .struct_size = sizeof(struct ct_sparse_addmm_args), .beta = 1, \
+    .alpha = 1 }
+CT_API ct_tensor *ct_sparse_addmm_ex(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, const
+    struct ct_sparse_addmm_args *args);
+#ifndef __cplusplus
+#define ct_sparse_addmm(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_sparse_addmm, __VA_ARGS__)
+#endif
+
+/* Sums of a sparse tensor: of all elements, or over some dims, sparse as long as a sparse dim is left. */
+struct ct_sparse_sum_args {
+    size_t struct_size;
+    ct_ints dim;
+    enum ct_dtype dtype;
+};
+#define ct_sparse_sum_defaults { .struct_size = sizeof(struct ct_sparse_sum_args), .dim = \
+    CT_NO_DIMS, .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_sparse_sum_ex(ct_tensor *input, const struct ct_sparse_sum_args *args);
+#ifndef __cplusplus
+#define ct_sparse_sum(...) CT_CALL_A_K(CT_ID(ct_k), ct_sparse_sum, __VA_ARGS__)
+#endif
+
+/* softmax along a dim of a sparse tensor, whose elements that are not there count as minus infinity. */
+struct ct_sparse_softmax_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_sparse_softmax_defaults { .struct_size = sizeof(struct ct_sparse_softmax_args), .dtype \
+    = CT_NO_DTYPE }
+CT_API ct_tensor *ct_sparse_softmax_ex(ct_tensor *input, int64_t dim, const struct
+    ct_sparse_softmax_args *args);
+#ifndef __cplusplus
+#define ct_sparse_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_sparse_softmax, __VA_ARGS__)
+#endif
+
+/* The logarithm of `softmax` of a sparse tensor. */
+struct ct_sparse_log_softmax_args {
+    size_t struct_size;
+    enum ct_dtype dtype;
+};
+#define ct_sparse_log_softmax_defaults { .struct_size = sizeof(struct ct_sparse_log_softmax_args), \
+    .dtype = CT_NO_DTYPE }
+CT_API ct_tensor *ct_sparse_log_softmax_ex(ct_tensor *input, int64_t dim, const struct
+    ct_sparse_log_softmax_args *args);
+#ifndef __cplusplus
+#define ct_sparse_log_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_sparse_log_softmax, __VA_ARGS__)
+#endif
+
 /* The logarithmic derivative of the gamma function. */
 CT_API ct_tensor *ct_digamma(ct_tensor *input);
 #ifndef __cplusplus

@@ -62,6 +62,7 @@ _LAZY = {
     "testing": "",
     "types": "",
     "signal": "",
+    "sparse": "",
     "special": "",
     "storage": "",
     "utils": "",

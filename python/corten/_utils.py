@@ -54,6 +54,13 @@ def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
     return data.to(dtype=dtype, device=device).requires_grad_(requires_grad)
 
 
+def _rebuild_sparse_tensor(layout, data):
+    if layout != _C.sparse_coo:
+        raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
+    indices, values, size, *coalesced = data
+    return _C.sparse_coo_tensor(indices, values, size, is_coalesced=bool(coalesced and coalesced[0]))
+
+
 def _rebuild_parameter(data, requires_grad, backward_hooks):
     from .nn import Parameter
     parameter = Parameter(data, requires_grad)
@@ -129,6 +136,6 @@ def _unflatten_dense_tensors(flat, tensors):
 
 
 REBUILDERS = {function.__name__: function for function in (
-    _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_meta_tensor_no_storage, _rebuild_parameter,
-    _rebuild_parameter_with_state, _rebuild_device_tensor_from_numpy, _rebuild_device_tensor_from_cpu_tensor)}
+    _rebuild_tensor, _rebuild_tensor_v2, _rebuild_tensor_v3, _rebuild_meta_tensor_no_storage, _rebuild_sparse_tensor,
+    _rebuild_parameter, _rebuild_parameter_with_state, _rebuild_device_tensor_from_numpy, _rebuild_device_tensor_from_cpu_tensor)}
 NO_HOOKS = OrderedDict()

@@ -263,7 +263,7 @@ def storage_to_tensor_type(storage):
 
 
 def _get_layout(name):
-    return {"torch.strided": _C.strided}[name]
+    return {str(value): value for value in vars(_C).values() if isinstance(value, _C.layout)}[name]
 
 
 def _restorer(map_location):

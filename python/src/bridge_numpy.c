@@ -88,6 +88,9 @@ static PyObject *array_over(ct_tensor *t)
                             "can't convert %s device type tensor to numpy. Use Tensor.cpu() to "
                             "copy the tensor to host memory first.",
                             ct_device_str(ct_device_of(t)));
+    if (ct_is_sparse(t))
+        return PyErr_Format(PyExc_TypeError, "can't convert Sparse layout tensor to numpy. Use "
+                                             "Tensor.to_dense() first.");
     enum ct_dtype dtype = ct_dtype(t);
     if (type_numbers[dtype] < 0)
         return PyErr_Format(PyExc_TypeError, "Got unsupported ScalarType BFloat16");

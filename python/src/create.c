@@ -118,7 +118,7 @@ static struct py_signature as_tensor_signature = {
 static struct py_op as_tensor_op = {
     .name = "as_tensor", .signatures = &as_tensor_signature, .n = 1};
 
-static ct_tensor *as_tensor(PyObject *data, enum ct_dtype dtype, struct ct_device device)
+ct_tensor *py_as_tensor(PyObject *data, enum ct_dtype dtype, struct ct_device device)
 {
     ct_tensor *t;
     if (device.type == CT_NO_DEVICE_TYPE && ct_get_default_device().type != CT_CPU)
@@ -139,7 +139,7 @@ static PyObject *as_tensor_function(PyObject *module, PyObject *const *args, Py_
     struct py_frame frame;
     if (py_read(&frame, &as_tensor_op, NULL, args, nargs, names) < 0)
         return NULL;
-    ct_tensor *t = as_tensor(frame.v[0].object, frame.v[1].dtype, frame.v[2].device);
+    ct_tensor *t = py_as_tensor(frame.v[0].object, frame.v[1].dtype, frame.v[2].device);
     return t ? py_wrap(t) : NULL;
 }
 

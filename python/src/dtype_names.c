@@ -54,7 +54,6 @@ static NameObject names[] = {
 };
 
 static NamedObject layouts[] = {
-    {PyObject_HEAD_INIT(&py_Layout) 1, "sparse_coo"},
     {PyObject_HEAD_INIT(&py_Layout) 2, "sparse_csr"},
     {PyObject_HEAD_INIT(&py_Layout) 3, "sparse_csc"},
     {PyObject_HEAD_INIT(&py_Layout) 4, "sparse_bsr"},

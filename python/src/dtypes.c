@@ -152,7 +152,10 @@ PyTypeObject py_DType = {
 
 /* ---- torch.layout and torch.memory_format ---- */
 
-static NamedObject strided = {PyObject_HEAD_INIT(&py_Layout) 0, "strided"};
+static NamedObject layouts[] = {
+    {PyObject_HEAD_INIT(&py_Layout) 0, "strided"},
+    {PyObject_HEAD_INIT(&py_Layout) 1, "sparse_coo"},
+};
 
 static NamedObject formats[] = {
     [CT_CONTIGUOUS_FORMAT] = {PyObject_HEAD_INIT(&py_MemoryFormat) CT_CONTIGUOUS_FORMAT,
@@ -164,9 +167,9 @@ static NamedObject formats[] = {
                              "channels_last_3d"},
 };
 
-PyObject *py_strided(void)
+PyObject *py_layout(bool sparse)
 {
-    return Py_NewRef(&strided);
+    return Py_NewRef(&layouts[sparse]);
 }
 
 PyObject *py_memory_format(enum ct_memory_format format)
@@ -182,6 +185,12 @@ static PyObject *named_repr(PyObject *self)
 static PyObject *named_reduce(PyObject *self, PyObject *unused)
 {
     (void)unused;
+    if (Py_IS_TYPE(self, &py_Layout)) { /* as PyTorch's files have it */
+        PyObject *module = PyImport_ImportModule("corten.serialization");
+        PyObject *make = module ? PyObject_GetAttrString(module, "_get_layout") : NULL;
+        Py_XDECREF(module);
+        return make ? Py_BuildValue("N(N)", make, named_repr(self)) : NULL;
+    }
     return PyUnicode_FromString(((NamedObject *)self)->name);
 }
 
@@ -229,7 +238,7 @@ bool py_init_dtypes(PyObject *module)
         if (!add_named(module, &formats[i]))
             return false;
     }
-    return add_named(module, &strided) &&
+    return add_named(module, &layouts[0]) && add_named(module, &layouts[1]) &&
            PyModule_AddObjectRef(module, "dtype", (PyObject *)&py_DType) == 0 &&
            PyModule_AddObjectRef(module, "layout", (PyObject *)&py_Layout) == 0 &&
            PyModule_AddObjectRef(module, "memory_format", (PyObject *)&py_MemoryFormat) == 0;

@@ -117,7 +117,7 @@ extern PyTypeObject py_DType, py_Device, py_Layout, py_MemoryFormat, py_Size, py
 
 PyObject *py_dtype(enum ct_dtype dtype); /* new reference to the singleton; None for CT_NO_DTYPE */
 PyObject *py_device(struct ct_device device);
-PyObject *py_strided(void);
+PyObject *py_layout(bool sparse); /* torch.strided, torch.sparse_coo */
 PyObject *py_memory_format(enum ct_memory_format format);
 PyObject *py_size(const int64_t *v, int64_t n);      /* torch.Size */
 PyObject *py_int_tuple(const int64_t *v, int64_t n); /* tuple */
@@ -173,6 +173,8 @@ bool py_int64(PyObject *o, int64_t *value);
 /* ---- tensors from Python data (construct.c) ---- */
 
 /* The data of lists, numbers, buffers and arrays as a new tensor; dtype CT_NO_DTYPE infers it. */
+/* as_tensor(): a tensor itself, an array shared, anything else copied. Owned; raises. */
+ct_tensor *py_as_tensor(PyObject *data, enum ct_dtype dtype, struct ct_device device);
 ct_tensor *py_tensor_from_data(PyObject *data, enum ct_dtype dtype);
 PyObject *py_item(ct_tensor *t); /* the one element as a Python number */
 PyObject *py_element(const char *p, enum ct_dtype dtype);

@@ -381,7 +381,7 @@ static struct ct_object *new_tree(struct saving *v, PyObject *o)
     ct_storage *s;
     if (PyUnicode_CheckExact(o))
         return str_of(v, o);
-    if (py_is_tensor(o))
+    if (py_is_tensor(o) && !ct_is_sparse(py_tensor_of(o)))
         return tensor_of(v, o);
     if (PyTuple_CheckExact(o))
         return tuple_of(v, o);

@@ -39,6 +39,9 @@ const char *py_legacy_type_name(enum ct_dtype dtype)
 static PyObject *type_name_of(ct_tensor *t)
 {
     const char *name = type_names[ct_dtype(t)] + strlen("torch.");
+    if (ct_is_sparse(t))
+        return PyUnicode_FromFormat(
+            ct_device_of(t).type == CT_CUDA ? "torch.cuda.sparse.%s" : "torch.sparse.%s", name);
     switch (ct_device_of(t).type) {
     case CT_CUDA:
         return PyUnicode_FromFormat("torch.cuda.%s", name);

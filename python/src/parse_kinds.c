@@ -5,7 +5,18 @@
 
 #include "bridge.h"
 
+#include <string.h>
+
 /* ---- one argument ---- */
+
+/* Sparse tensors are made by to_sparse and sparse_coo_tensor alone. */
+static int convert_layout(struct py_frame *frame, PyObject *o)
+{
+    if (!Py_IS_TYPE(o, &py_Layout))
+        return 0;
+    int64_t layout = ((NamedObject *)o)->value;
+    return layout == 0 || (layout == 1 && strcmp(frame->op->name, "to_sparse") == 0);
+}
 
 static int64_t *make_room(struct py_frame *frame, int64_t n)
 {
@@ -324,7 +335,7 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
         v->generator = ((GeneratorObject *)o)->generator;
         return 1;
     case PY_LAYOUT:
-        return Py_IS_TYPE(o, &py_Layout) && ((NamedObject *)o)->value == 0;
+        return convert_layout(frame, o);
     case PY_STORAGE: {
         enum ct_dtype unused;
         ct_storage *s = py_storage_of(o, &unused);

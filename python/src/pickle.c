@@ -125,10 +125,25 @@ static PyObject *attributes_of(PyObject *self)
     return dict && PyDict_GET_SIZE(dict) ? Py_NewRef(dict) : Py_NewRef(Py_None);
 }
 
+/* (function, (layout, (indices, values, size, whether it is coalesced))) */
+static PyObject *reduce_sparse(ct_tensor *t)
+{
+    PyObject *utils = PyImport_ImportModule("corten._utils");
+    PyObject *function = utils ? PyObject_GetAttrString(utils, "_rebuild_sparse_tensor") : NULL;
+    Py_XDECREF(utils);
+    if (!function)
+        return NULL;
+    return Py_BuildValue("N(N(NNNN))", function, py_layout(true), py_wrap(ct_own_sparse_indices(t)),
+                         py_wrap(ct_own_sparse_values(t)), py_size(ct_shape_ptr(t), ct_ndim(t)),
+                         PyBool_FromLong(ct_sparse_is_coalesced(t)));
+}
+
 /* (function, (storage, dtype, offset, size, stride, requires_grad, conj, class or None), state) */
 static PyObject *reduce_tensor(PyObject *self, PyObject *protocol)
 {
     (void)protocol;
+    if (ct_is_sparse(py_tensor_of(self)))
+        return reduce_sparse(py_tensor_of(self));
     ct_tensor *t = ct_retain(py_tensor_of(self));
     if (ct_is_neg(t)) { /* its values instead of the mark */
         ct_tensor *plain = ct_own_data(t), *resolved = ct_own_resolve_neg(plain);
@@ -212,6 +227,11 @@ static ct_tensor *copied_view(ct_tensor *t, PyObject *memo)
         ct_release(plain);
         ct_release(conj);
         return resolved ? resolved : (ct_tensor *)py_raise();
+    }
+    if (ct_is_sparse(t)) {
+        ct_tensor *plain = ct_own_data(t), *clone = ct_own_clone(plain, CT_PRESERVE_FORMAT);
+        ct_release(plain);
+        return clone ? clone : (ct_tensor *)py_raise();
     }
     PyObject *old = py_wrap_storage(ct_storage_of(t));
     PyObject *copy = old ? deepcopy(old, memo) : NULL;

@@ -29,8 +29,8 @@ static PyObject *get_device(PyObject *self, void *unused)
 
 static PyObject *get_layout(PyObject *self, void *unused)
 {
-    (void)self, (void)unused;
-    return py_strided();
+    (void)unused;
+    return py_layout(ct_is_sparse(py_tensor_of(self)));
 }
 
 static PyObject *get_ndim(PyObject *self, void *unused)
@@ -168,6 +168,12 @@ static PyObject *is_on(PyObject *self, void *type)
                            (enum ct_device_type)(intptr_t)type);
 }
 
+static PyObject *is_sparse(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(ct_is_sparse(py_tensor_of(self)));
+}
+
 static PyObject *never(PyObject *self, void *unused)
 {
     (void)self, (void)unused;
@@ -178,7 +184,7 @@ PyGetSetDef py_tensor_getset[] = {
     {"shape", get_shape, NULL, "The sizes, as torch.Size.", NULL},
     {"dtype", get_dtype, NULL, "The data type.", NULL},
     {"device", get_device, NULL, "Where the memory is.", NULL},
-    {"layout", get_layout, NULL, "torch.strided.", NULL},
+    {"layout", get_layout, NULL, "torch.strided, or torch.sparse_coo.", NULL},
     {"ndim", get_ndim, NULL, "The number of dimensions.", NULL},
     {"nbytes", get_nbytes, NULL, "Bytes of all elements.", NULL},
     {"itemsize", get_itemsize, NULL, "Bytes of one element.", NULL},
@@ -195,7 +201,7 @@ PyGetSetDef py_tensor_getset[] = {
     {"is_cuda", is_on, NULL, NULL, (void *)CT_CUDA},
     {"is_xla", is_on, NULL, NULL, (void *)CT_XLA},
     {"is_meta", is_on, NULL, NULL, (void *)CT_META},
-    {"is_sparse", never, NULL, NULL, NULL},
+    {"is_sparse", is_sparse, NULL, NULL, NULL},
     {"is_sparse_csr", never, NULL, NULL, NULL},
     {"is_quantized", never, NULL, NULL, NULL},
     {"is_nested", never, NULL, NULL, NULL},

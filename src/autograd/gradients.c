@@ -6,6 +6,7 @@
 
 #include "core/backend.h"
 #include "core/shape.h"
+#include "core/sparse.h"
 #include "core/value.h"
 #include "fronts.h"
 #include "inner.h"
@@ -40,6 +41,8 @@ bool cti_grad_add_into(ct_tensor *a, ct_tensor *b)
 ct_tensor *cti_grad_copy(ct_tensor *grad, const ct_tensor *like)
 {
     int64_t contiguous[CTI_MAX_DIMS];
+    if (grad->flags & CTI_SPARSE)
+        return ct_own_clone(grad, CT_PRESERVE_FORMAT);
     const int64_t *stride = like ? like->stride : contiguous;
     if (!like)
         cti_shape_contiguous(grad->ndim, grad->shape, contiguous);
@@ -194,7 +197,8 @@ bool cti_grads_fit(const struct cti_node *n, ct_tensor *const *grads)
                 cti_node_name(n), cti_shape_text(wanted, want->ndim, cti_meta_shape(want)), (int)k,
                 cti_shape_text(have, grads[k]->ndim, grads[k]->shape));
         }
-        if (grads[k]->storage->device.type != want->device.type)
+        if (grads[k]->storage->device.type != want->device.type &&
+            !(grads[k]->flags & CTI_SPARSE) && want->device.type != CTI_SPARSE_DEVICE)
             return cti_refuse(
                 CT_ERR_RUNTIME,
                 "%s expected a gradient on the device of its result %d, but got one on "
@@ -235,7 +239,8 @@ ct_tensor *cti_grad_fit_take(ct_tensor *grad, const struct cti_meta *want, const
         grad = other;
     }
     /* A number may come from the CPU, and a derivative of a move from the other side. */
-    if (grad && !cti_same_device(grad->storage->device, want->device)) {
+    if (grad && !cti_same_device(grad->storage->device, want->device) &&
+        !(grad->flags & CTI_SPARSE) && want->device.type != CTI_SPARSE_DEVICE) {
         ct_tensor *moved =
             ct_own_to(grad, CT_NO_DTYPE, want->device, false, false, CT_PRESERVE_FORMAT);
         ct_release(grad);

@@ -3,11 +3,13 @@
 #include "core/backend.h"
 
 #include "core/shape.h"
+#include "core/sparse.h"
 
 static const struct cti_backend *const backends[] = {
     [CT_CPU] = &cti_cpu_backend,
     [CT_CUDA] = &cti_cuda_backend,
     [CT_META] = &cti_meta_backend,
+    [CTI_SPARSE_DEVICE] = &cti_sparse_backend,
 };
 
 const struct cti_backend *cti_backend_of(const ct_tensor *t)
@@ -17,6 +19,8 @@ const struct cti_backend *cti_backend_of(const ct_tensor *t)
 
 const struct cti_backend *cti_copy_backend(const ct_tensor *dst, const ct_tensor *src)
 {
+    if ((dst->flags | src->flags) & CTI_SPARSE)
+        return &cti_sparse_backend;
     bool from_device = dst->storage->device.type == CT_CPU && src->storage->device.type != CT_META;
     return cti_backend_of(from_device ? src : dst);
 }
@@ -42,6 +46,9 @@ ct_tensor *ct_own_host(ct_tensor *t)
 ct_tensor *cti_host(ct_tensor *t)
 {
     int64_t stride[CTI_MAX_DIMS];
+    if (t && t->flags & CTI_SPARSE)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Cannot access data pointer of Tensor that doesn't have storage");
     if (!t || !cti_accelerator_of(t->storage->device.type))
         return ct_retain(t);
     cti_shape_like_strides(t, stride);

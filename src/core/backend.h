@@ -180,7 +180,8 @@ struct cti_backend {
 };
 
 /* A new engine is for all: tests/c/test_core.c looks for gaps. */
-extern const struct cti_backend cti_cpu_backend, cti_cuda_backend, cti_meta_backend;
+extern const struct cti_backend cti_cpu_backend, cti_cuda_backend, cti_meta_backend,
+    cti_sparse_backend;
 
 /* The backend of a tensor's device. Borrowed. */
 const struct cti_backend *cti_backend_of(const ct_tensor *t);

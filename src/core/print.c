@@ -6,6 +6,7 @@
 #include "core/backend.h"
 #include "core/fork.h"
 #include "core/scope.h"
+#include "core/sparse.h"
 #include "core/value.h"
 
 #include <pthread.h>
@@ -46,6 +47,7 @@ struct printer {
     struct cti_shown shown;
     struct cti_format real, imag; /* imag: complex types only */
     bool is_complex;
+    bool break_line; /* before the next suffix, in any case */
     struct cti_text text;
 };
 
@@ -165,7 +167,9 @@ static void add_numbers(struct printer *p, int64_t indent)
 static void add_suffix(struct printer *p, int64_t *line, int64_t indent, struct cti_text *suffix)
 {
     int64_t length = (int64_t)suffix->n;
-    if (*line + length + 2 > p->options.linewidth) {
+    bool broken = p->break_line || *line + length + 2 > p->options.linewidth;
+    p->break_line = false;
+    if (broken) {
         cti_text_add(&p->text, ",\n");
         cti_text_fill(&p->text, ' ', indent);
         *line = indent + length;
@@ -189,9 +193,10 @@ static bool is_default_dtype(enum ct_dtype dtype)
 static void add_suffixes(struct printer *p, const ct_tensor *t, int64_t indent)
 {
     struct cti_text suffix = {0};
-    struct ct_device device = t->storage->device;
+    struct ct_device device = ct_device_of(t);
     enum ct_dtype dtype = t->dtype;
-    bool no_numbers = device.type == CT_META || t->numel == 0;
+    bool sparse = t->flags & CTI_SPARSE;
+    bool no_numbers = !sparse && (device.type == CT_META || t->numel == 0);
     const char *newline = p->text.failed ? NULL : strrchr(p->text.v, '\n');
     int64_t line = newline ? p->text.v + p->text.n - newline + 1 : (int64_t)p->text.n + 2;
     if (device.type != CT_CPU) {
@@ -200,14 +205,22 @@ static void add_suffixes(struct printer *p, const ct_tensor *t, int64_t indent)
                         device.index);
         add_suffix(p, &line, indent, &suffix);
     }
-    if (device.type == CT_META || (t->numel == 0 && t->ndim != 1) ||
+    if (sparse || device.type == CT_META || (t->numel == 0 && t->ndim != 1) ||
         (!no_numbers && p->shown.edge == 0)) {
         cti_text_add(&suffix, "size=");
         cti_text_tuple(&suffix, t->ndim, t->shape);
         add_suffix(p, &line, indent, &suffix);
     }
+    if (sparse && device.type != CT_META) {
+        cti_text_printf(&suffix, "nnz=%lld", (long long)ct_sparse_nnz(t));
+        add_suffix(p, &line, indent, &suffix);
+    }
     if (no_numbers ? dtype != ct_get_default_dtype() : !is_default_dtype(dtype)) {
         cti_text_printf(&suffix, "dtype=%s", ct_dtype_str(dtype));
+        add_suffix(p, &line, indent, &suffix);
+    }
+    if (sparse) {
+        cti_text_add(&suffix, "layout=torch.sparse_coo");
         add_suffix(p, &line, indent, &suffix);
     }
     const char *grad_fn = cti_core_hooks.grad_fn_name ? cti_core_hooks.grad_fn_name(t) : NULL;
@@ -224,10 +237,47 @@ static void add_suffixes(struct printer *p, const ct_tensor *t, int64_t indent)
     cti_text_drop(&suffix);
 }
 
+/* Indices or values of a sparse tensor, as a tensor inside. */
+static void add_part(struct printer *p, const char *name, ct_tensor *part, int64_t indent)
+{
+    bool meta = part->storage->device.type == CT_META;
+    ct_tensor *here = meta ? ct_retain(part) : cti_host(part);
+    cti_text_printf(&p->text, "%s=tensor(", name);
+    p->shown.tensor = here;
+    if (!here)
+        p->text.failed = true;
+    else if (meta || part->numel == 0)
+        cti_text_add(&p->text, meta ? "..." : "[]");
+    else
+        add_numbers(p, indent + (int64_t)strlen(name) + 8);
+    if (meta || part->numel == 0) {
+        cti_text_add(&p->text, ", size=");
+        cti_text_tuple(&p->text, part->ndim, part->shape);
+    }
+    cti_text_add(&p->text, ")");
+    ct_release(here);
+}
+
+static char *sparse_repr(ct_tensor *t, const char *class_name)
+{
+    struct printer p = {.options = ct_get_print_options(), .break_line = true};
+    p.shown.edge = p.options.edgeitems;
+    cti_text_printf(&p.text, "%s(", class_name ? class_name : "tensor");
+    int64_t indent = (int64_t)p.text.n;
+    add_part(&p, "indices", cti_sparse_of(t)->indices, indent);
+    cti_text_add(&p.text, ",\n");
+    cti_text_fill(&p.text, ' ', indent);
+    add_part(&p, "values", cti_sparse_of(t)->values, indent);
+    add_suffixes(&p, t, indent);
+    return cti_text_take(&p.text);
+}
+
 char *ct_own_repr_as(ct_tensor *t, const char *class_name)
 {
     if (!t)
         return NULL;
+    if (t->flags & CTI_SPARSE)
+        return sparse_repr(t, class_name);
     enum ct_device_type device = t->storage->device.type;
     struct printer p = {.options = ct_get_print_options()};
     ct_tensor *here = device == CT_META || t->numel == 0 ? ct_retain(t) : cti_host(t);

@@ -5,6 +5,7 @@
 #include "core/note.h"
 #include "core/parallel.h"
 #include "core/shape.h"
+#include "core/sparse.h"
 #include "core/value.h"
 
 #include <math.h>
@@ -70,6 +71,8 @@ enum ct_dtype ct_dtype(const ct_tensor *t)
 
 struct ct_device ct_device_of(const ct_tensor *t)
 {
+    if (t && __builtin_expect(t->flags & CTI_SPARSE, 0))
+        t = cti_sparse_of(t)->values;
     return t ? t->storage->device : (struct ct_device){CT_BAD_DEVICE, -1};
 }
 
@@ -167,6 +170,8 @@ ct_storage *ct_storage_of(ct_tensor *t)
 {
     if (!t)
         return NULL;
+    if (t->flags & CTI_SPARSE)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot access storage of SparseTensorImpl");
     __atomic_store_n(&t->storage->dtype, t->dtype, __ATOMIC_RELAXED);
     return t->storage;
 }
@@ -326,6 +331,9 @@ void *ct_data(ct_tensor *t)
 {
     if (!t)
         return NULL;
+    if (t->flags & CTI_SPARSE)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Cannot access data pointer of Tensor that doesn't have storage");
     __atomic_store_n(&t->storage->exposed, true, __ATOMIC_RELAXED);
     return cti_data(t);
 }

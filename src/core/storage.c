@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "core/backend.h"
 #include "core/ref.h"
+#include "core/sparse.h"
 #include "core/tensor.h"
 
 #include <errno.h>
@@ -53,6 +54,8 @@ static void *no_device(struct ct_device device)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED,
                        "Could not run 'aten::empty.memory_format' with arguments from the 'XLA' "
                        "backend.");
+    if (device.type == CTI_SPARSE_DEVICE)
+        return cti_sparse_refused("empty.memory_format");
     return ct_fail(CT_ERR_RUNTIME, "a tensor needs a device");
 }
 

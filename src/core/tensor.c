@@ -6,6 +6,7 @@
 #include "core/debug.h"
 #include "core/ref.h"
 #include "core/shape.h"
+#include "core/sparse.h"
 #include "core/thread.h"
 
 #include <string.h>
@@ -249,7 +250,7 @@ static inline ct_tensor *share_memory(ct_tensor *t, int ndim, const int64_t *sha
     ct_tensor *v = version ? new_tensor(t->dtype, ndim) : NULL;
     if (!v)
         return NULL;
-    v->flags = t->flags & (CTI_CONJ | CTI_NEG | CTI_INFERENCE);
+    v->flags = t->flags & (CTI_CONJ | CTI_NEG | CTI_INFERENCE | CTI_SPARSE);
     copy_dims(v->shape, shape, ndim);
     copy_dims(v->stride, stride, ndim);
     v->offset = offset;
@@ -264,6 +265,8 @@ static inline ct_tensor *share_memory(ct_tensor *t, int ndim, const int64_t *sha
 ct_tensor *cti_view(ct_tensor *t, int ndim, const int64_t *shape, const int64_t *stride,
                     int64_t offset)
 {
+    if (__builtin_expect(t->flags & CTI_SPARSE, 0))
+        return cti_sparse_refused("as_strided");
     ct_tensor *v = share_memory(t, ndim, shape, stride, offset);
     if (v) {
         v->flags |=
@@ -300,7 +303,7 @@ bool cti_tensor_become(ct_tensor *t, const ct_tensor *other)
     if (!cti_tensor_set_geometry(t, other->ndim, other->shape, other->stride, other->offset))
         return false;
     t->dtype = other->dtype;
-    const uint16_t views = CTI_CONJ | CTI_NEG;
+    const uint16_t views = CTI_CONJ | CTI_NEG | CTI_SPARSE;
     t->flags = (uint16_t)((t->flags & ~views) | (other->flags & views));
     t->storage = ct_storage_retain(other->storage);
     ct_storage_release(old);

@@ -68,7 +68,8 @@ enum {
     CTI_IS_PARAMETER = 1 << 8,
     CTI_VIEW_CUSTOM = 1 << 9,     /* a result of a function with a derivative of its own */
     CTI_VIEW_INFERENCE = 1 << 10, /* beside CTI_VIEW_NO_GRAD: made in inference mode */
-    CTI_DUAL_SOURCE = 1 << 11     /* the leaf of a level of dual numbers, autograd/forward.c */
+    CTI_DUAL_SOURCE = 1 << 11,    /* the leaf of a level of dual numbers, autograd/forward.c */
+    CTI_SPARSE = 1 << 12          /* indices and values, no elements: core/sparse.h */
 };
 
 struct cti_autograd; /* src/autograd */

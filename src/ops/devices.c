@@ -2,12 +2,15 @@
 /* Operands on different devices are refused before an engine sees them: an engine knows addresses,
  * and a tensor of another device has none that it could read. Generated fronts ask for every row
  * with several tensors, unless the row says devices = "any". Knows no row. */
+#include "core/sparse.h"
 #include "ops/front.h"
 
 #include <string.h>
 
 bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const char *words)
 {
+    if ((found->flags | wanted->flags) & CTI_SPARSE)
+        return cti_sparse_refused("empty.memory_format") != NULL;
     if (words)
         return cti_refuse(CT_ERR_RUNTIME, "%s", words);
     struct ct_device here = found->storage->device, there = wanted->storage->device;

@@ -465,8 +465,8 @@ static void test_failing_allocations(void)
 /* Tables of functions and nothing else: no place may be empty. */
 static void test_backends(void)
 {
-    const struct cti_backend *const all[] = {&cti_cpu_backend, &cti_cuda_backend,
-                                             &cti_meta_backend};
+    const struct cti_backend *const all[] = {&cti_cpu_backend, &cti_cuda_backend, &cti_meta_backend,
+                                             &cti_sparse_backend};
     for (size_t b = 0; b < sizeof all / sizeof *all; b++) {
         void (*place[sizeof **all / sizeof(void (*)(void))])(void);
         memcpy(place, all[b], sizeof place);

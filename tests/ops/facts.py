@@ -161,6 +161,10 @@ def flatten(nested):
 
 
 def tensor_text(t, shared="", values=True):
+    if t.is_sparse:
+        parts = [re.sub(r"\([\d,]*\)", "()", tensor_text(part, "", values)) for part in (t._indices(), t._values())]
+        sizes = "x".join(map(str, t.shape))
+        return f"sparse {sizes}{' sorted' * t.is_coalesced()}{shared}<{'; '.join(parts)}>"
     dtype = str(t.dtype).removeprefix("torch.")
     sizes = "x".join(map(str, t.shape))
     strides = ",".join(map(str, t.stride()))
@@ -173,6 +177,8 @@ def tensor_text(t, shared="", values=True):
 
 
 def start_of_storage(t):
+    if t.is_sparse:
+        return 0
     return t.data_ptr() - t.storage_offset() * t.element_size() if t.numel() else 0
 
 

@@ -56,14 +56,14 @@ ct_tensor *cti_op_contiguous(ct_tensor *input, int memory_format)
 ct_tensor *cti_op_to(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
                      bool non_blocking, bool copy, int memory_format)
 {
-    struct ct_device here = input->storage->device;
+    struct ct_device here = ct_device_of(input);
     dtype = dtype == CT_NO_DTYPE ? input->dtype : dtype;
     device = cti_device_meant(device);
     bool there = device.type == CT_NO_DEVICE_TYPE ||
                  (device.type == here.type && (here.type != CT_CUDA || device.index == here.index));
     if (!there && here.type == CT_META)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
-    if (!there && device.type == CT_META) {
+    if (!there && device.type == CT_META && !(input->flags & CTI_SPARSE)) {
         int64_t stride[CTI_MAX_DIMS];
         bool backwards =
             false; /* a view from the end: there is no memory before its first element */

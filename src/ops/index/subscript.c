@@ -6,6 +6,7 @@
 #include "core/value.h"
 #include "fronts.h"
 #include "ops/index/index.h"
+#include "ops/sparse/sparse.h"
 
 #include <string.h>
 
@@ -316,6 +317,8 @@ ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n)
     ct_tensor *result = NULL;
     if (!t)
         return NULL;
+    if (cti_sparse_tensor(t))
+        return cti_sparse_getitem(t, index, n);
     if (is_quick(t, index, n))
         return cti_attach(NULL, quick_view(t, index));
     walk_begin(&w, t);

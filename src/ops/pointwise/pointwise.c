@@ -8,6 +8,7 @@
 #include "core/note.h"
 #include "core/settings.h"
 #include "core/shape.h"
+#include "core/sparse.h"
 #include "core/value.h"
 #include "fronts.h"
 #include "ops/front.h"
@@ -352,6 +353,8 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
     struct ct_device device = first ? first->storage->device : (struct ct_device){CT_CPU, -1};
     int64_t stride[CTI_MAX_DIMS];
     bool sorted;
+    if (__builtin_expect(device.type == CTI_SPARSE_DEVICE, 0))
+        return cti_sparse_refused(cti_row_facts[w->step[0].row].name);
     bool usual = cti_row_facts[w->step[0].row].layout == CTI_LAYOUT_SORTED;
     enum cti_row_layout how = usual ? CTI_LAYOUT_SORTED : layout_of(p);
     if (how == CTI_LAYOUT_LIKE)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sparse tensors: rows of the table, PyTorch's old classes, and its switch of checks, which are always on here."""
+import warnings
+
+from . import _C, _legacy
+from ._C import _submodules
+
+__all__ = ["addmm", "check_sparse_tensor_invariants", "log_softmax", "mm", "softmax", "sum"]
+globals().update({name: getattr(_submodules["sparse"], name) for name in vars(_submodules["sparse"]) if name[0] != "_"})
+
+
+class check_sparse_tensor_invariants:
+    """Indices are looked at whenever a sparse tensor is made, whatever this says."""
+
+    _on = False
+
+    @staticmethod
+    def is_enabled():
+        return check_sparse_tensor_invariants._on
+
+    @staticmethod
+    def enable():
+        check_sparse_tensor_invariants._on = True
+
+    @staticmethod
+    def disable():
+        check_sparse_tensor_invariants._on = False
+
+    def __init__(self, enable=True):
+        self.state, self.saved = enable, None
+
+    def __enter__(self):
+        self.saved, check_sparse_tensor_invariants._on = self._on, self.state
+
+    def __exit__(self, *error):
+        check_sparse_tensor_invariants._on = self.saved
+
+
+class _sparse_type(_legacy.tensortype):
+    """torch.sparse.FloatTensor and so on."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, _C.Tensor) and instance.is_sparse and instance.dtype == cls.dtype
+
+    def __call__(cls, *args, device=None):
+        options = {"dtype": cls.dtype, "device": device}
+        if args and isinstance(args[0], _C.Tensor):
+            warnings.warn("torch.sparse.SparseTensor(indices, values, shape, *, device=) is deprecated.  Please use "
+                          "torch.sparse_coo_tensor(indices, values, shape, dtype=, device=).", UserWarning, stacklevel=2)
+            return _C.sparse_coo_tensor(*args, **options)
+        warnings.warn("torch.sparse.SparseTensor(shape, *, device=) is deprecated.  Please use "
+                      "torch.sparse_coo_tensor(shape, dtype=, device=).", UserWarning, stacklevel=2)
+        return _C.sparse_coo_tensor(args[0] if len(args) == 1 and not isinstance(args[0], int) else args or (0,), **options)
+
+
+for _name, _dtype in _legacy._TYPES.items():
+    globals()[_name] = _sparse_type(_name, (), {
+        "__module__": "torch.sparse", "dtype": _dtype, "is_cuda": False, "layout": _C.sparse_coo, "is_sparse": True,
+        "__doc__": None, "_device": "cpu", "_legacy_name": f"torch.sparse.{_name}"})

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums, products and quotients of sparse tensors with sparse ones, dense ones and numbers; copies.
+ * Rows come here by their key `sparse`. See Note [Sparse tensors]. */
+#include "ops/sparse/sparse.h"
+
+#include "fronts.h"
+
+#define T cti_tensor_value
+
+static bool same_size(const char *what, const ct_tensor *a, const ct_tensor *b)
+{
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    return cti_same_shape(a, b->ndim, b->shape) ||
+           cti_refuse(CT_ERR_RUNTIME,
+                      "%s: expected 'self' and 'other' to have same size, but self has size %s "
+                      "while other has size %s (FYI: op2-sparse addition does not currently "
+                      "support broadcasting)",
+                      what, cti_shape_text(have, a->ndim, a->shape),
+                      cti_shape_text(want, b->ndim, b->shape));
+}
+
+/* other times alpha, in the type of the sum */
+static ct_tensor *scaled(struct cti_hold *h, ct_tensor *values, ct_value alpha, enum ct_dtype dtype)
+{
+    if (!cti_number_is(alpha, 1))
+        values = cti_hold(h, ct_own_mul(T(values), alpha));
+    return values ? cti_hold(h, ct_own_to_dtype(values, dtype)) : NULL;
+}
+
+static ct_tensor *joined(struct cti_hold *h, ct_tensor *a, ct_tensor *b, int64_t dim)
+{
+    ct_tensor *two[] = {a, b};
+    return a && b ? cti_hold(h, ct_own_cat(ct_list_of(two, 2), dim)) : NULL;
+}
+
+/* Both are sparse: the values of both, or, at the same indices, their sums. */
+static ct_tensor *add_sparse(ct_tensor *input, ct_tensor *other, ct_value alpha,
+                             enum ct_dtype dtype)
+{
+    struct cti_hold h = {0};
+    struct cti_coo a, b = {0};
+    ct_tensor *made = NULL;
+    if (ct_sparse_dim(input) != ct_sparse_dim(other))
+        return ct_fail(CT_ERR_RUNTIME, "add: expected 'self' and 'other' to have same number of "
+                                       "sparse dimensions");
+    if (cti_sparse_open(&a, input, true) && cti_sparse_open(&b, other, true)) {
+        ct_tensor *more = scaled(&h, b.values, alpha, dtype);
+        ct_tensor *own = cti_hold(&h, ct_own_to_dtype(a.values, dtype));
+        if (a.indices->storage == b.indices->storage && a.coalesced == b.coalesced &&
+            a.indices->numel == b.indices->numel && a.indices->offset == b.indices->offset) {
+            ct_tensor *sum = own && more ? ct_own_add(T(own), T(more), ct_value_int(1)) : NULL;
+            made = cti_sparse_close(&a, sum);
+        } else {
+            ct_tensor *indices = joined(&h, a.indices, b.indices, 1);
+            ct_tensor *values = joined(&h, own, more, 0);
+            made = indices && values
+                       ? ct_own_sparse_coo(indices, values, cti_shape_of(input), false)
+                       : NULL;
+            if (made && a.coalesced && b.coalesced) {
+                ct_tensor *sorted = ct_own_coalesce(made);
+                ct_release(made);
+                made = sorted;
+            }
+        }
+    }
+    cti_sparse_drop(&a);
+    cti_sparse_drop(&b);
+    cti_hold_end(&h, NULL);
+    return made;
+}
+
+ct_tensor *cti_sparse_add(ct_value input, ct_value other, ct_value alpha)
+{
+    struct cti_hold h = {0};
+    struct cti_coo c;
+    ct_value both[] = {input, other};
+    if (!cti_sparse_value(other))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "add(sparse, dense) is not supported. Use add(dense, sparse) instead.");
+    if (input.kind != CT_VALUE_TENSOR)
+        return cti_sparse_refused("add");
+    ct_tensor *a = input.as.tensor, *b = other.as.tensor, *made = NULL;
+    enum ct_dtype dtype = cti_result_type(both, 2);
+    if (dtype == CT_NO_DTYPE || !same_size("add", a, b))
+        return NULL;
+    if (cti_sparse_tensor(a))
+        return add_sparse(a, b, alpha, dtype);
+    if (!cti_sparse_open(&c, b, dtype != CT_BOOL))
+        return NULL;
+    ct_tensor *values = scaled(&h, c.values, alpha, dtype);
+    ct_tensor *dense = cti_hold(&h, ct_own_to_dtype(a, dtype));
+    if (values && dense)
+        made = cti_hold(&h, cti_sparse_put(dense, c.indices, values, true));
+    cti_sparse_drop(&c);
+    return cti_hold_end(&h, made);
+}
+
+ct_tensor *cti_sparse_sub(ct_value input, ct_value other, ct_value alpha)
+{
+    ct_value less = alpha.kind == CT_VALUE_FLOAT ? ct_value_float(-alpha.as.f)
+                    : alpha.kind == CT_VALUE_INT ? ct_value_int(-alpha.as.i)
+                                                 : ct_value_int(-1);
+    return cti_sparse_add(input, other, less);
+}
+
+/* Both are sparse: the places that both have. */
+static ct_tensor *mul_sparse(ct_tensor *input, ct_tensor *other)
+{
+    struct cti_hold h = {0};
+    struct cti_coo a, b = {0};
+    ct_tensor *made = NULL, *hit = NULL;
+    if (!same_size("mul", input, other))
+        return NULL;
+    if (cti_sparse_open(&a, input, false) && cti_sparse_open(&b, other, false)) {
+        ct_tensor *values = cti_hold(&h, cti_sparse_lookup(&b, a.indices, &hit));
+        ct_tensor *places = cti_hold(&h, hit) && values ? cti_hold(&h, ct_own_nonzero(hit)) : NULL;
+        ct_tensor *at = places ? cti_hold(&h, ct_own_select(places, 1, 0)) : NULL;
+        ct_tensor *product = at ? cti_hold(&h, ct_own_mul(T(a.values), T(values))) : NULL;
+        product = product ? cti_hold(&h, ct_own_index_select(product, 0, at)) : NULL;
+        ct_tensor *indices = product ? cti_hold(&h, ct_own_index_select(a.indices, 1, at)) : NULL;
+        if (indices)
+            made = ct_own_sparse_coo(indices, product, cti_shape_of(input), true);
+    }
+    cti_sparse_drop(&a);
+    cti_sparse_drop(&b);
+    cti_hold_end(&h, NULL);
+    return made;
+}
+
+static bool is_number(ct_value v)
+{
+    return v.kind != CT_VALUE_TENSOR || v.as.tensor->ndim == 0;
+}
+
+ct_tensor *cti_sparse_mul(ct_value input, ct_value other)
+{
+    struct cti_coo c;
+    if (cti_sparse_value(input) && cti_sparse_value(other))
+        return mul_sparse(input.as.tensor, other.as.tensor);
+    bool first = cti_sparse_value(input);
+    ct_tensor *t = first ? input.as.tensor : other.as.tensor;
+    ct_value factor = first ? other : input;
+    if (!cti_sparse_open(&c, t, true))
+        return NULL;
+    if (is_number(factor))
+        return cti_sparse_close(&c, ct_own_mul(T(c.values), factor));
+    ct_tensor *dense = ct_own_expand(factor.as.tensor, cti_shape_of(t), false);
+    ct_tensor *picked = dense ? cti_sparse_pick(dense, c.indices) : NULL;
+    ct_tensor *product = picked ? ct_own_mul(T(c.values), T(picked)) : NULL;
+    ct_release(picked);
+    ct_release(dense);
+    return cti_sparse_close(&c, product);
+}
+
+ct_tensor *cti_sparse_div(ct_value input, ct_value other, const char *rounding_mode)
+{
+    struct cti_coo c;
+    char shape[CTI_SHAPE_TEXT];
+    if (!cti_sparse_value(input) || cti_sparse_value(other))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Sparse division requires a scalar or zero-dim dense tensor divisor (got a "
+                       "sparse divisor)");
+    if (!is_number(other))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "Sparse division requires a scalar or zero-dim dense tensor divisor (got "
+                       "shape %s for divisor)",
+                       cti_shape_text(shape, other.as.tensor->ndim, other.as.tensor->shape));
+    if (!cti_sparse_open(&c, input.as.tensor, !rounding_mode))
+        return NULL;
+    return cti_sparse_close(&c, ct_own_div(T(c.values), other, rounding_mode));
+}
+
+/* ---- copies ---- */
+
+ct_tensor *cti_sparse_to_copy(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
+                              bool non_blocking, int memory_format)
+{
+    struct cti_coo c;
+    (void)memory_format;
+    if (!cti_sparse_open(&c, input, true))
+        return NULL;
+    ct_tensor *values = ct_own_to(c.values, dtype, device, non_blocking, true, CT_PRESERVE_FORMAT);
+    ct_tensor *indices =
+        values ? ct_own_to(c.indices, CT_NO_DTYPE, device, non_blocking, true, CT_PRESERVE_FORMAT)
+               : NULL;
+    ct_release(c.indices);
+    c.indices = indices;
+    if (!indices) {
+        ct_release(values);
+        values = NULL;
+    }
+    return cti_sparse_close(&c, values);
+}
+
+ct_tensor *cti_sparse_clone(ct_tensor *input, int memory_format)
+{
+    return cti_sparse_to_copy(input, ct_dtype(input), CT_NO_DEVICE, false, memory_format);
+}
+
+ct_tensor *cti_sparse_copy(ct_tensor *input, ct_tensor *other, bool non_blocking)
+{
+    if (!cti_sparse_tensor(input) || !cti_sparse_tensor(other))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "copy_() between dense and sparse Tensors is not implemented! Found self "
+                       "type = %s and src type = %s",
+                       cti_sparse_tensor(input) ? "torch.sparse" : "torch",
+                       cti_sparse_tensor(other) ? "torch.sparse" : "torch");
+    return same_size("copy_", input, other)
+               ? cti_sparse_to_copy(other, ct_dtype(input), ct_device_of(input), non_blocking, -1)
+               : NULL;
+}
+
+/* No elements but 0, with the sparse and dense dims of another. */
+static ct_tensor *none_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device)
+{
+    struct cti_sparse *pair = cti_sparse_of(input);
+    int64_t shape[CTI_MAX_DIMS + 1] = {0}, none[2] = {pair->indices->shape[0], 0};
+    for (int d = 1; d < pair->values->ndim; d++)
+        shape[d] = pair->values->shape[d];
+    device = device.type == CT_NO_DEVICE_TYPE ? ct_device_of(input) : device;
+    dtype = dtype == CT_NO_DTYPE ? ct_dtype(input) : dtype;
+    return cti_sparse_take(
+        ct_own_zeros(ct_ints_of(none, 2), CT_INT64, device, false),
+        ct_own_zeros(ct_ints_of(shape, pair->values->ndim), dtype, device, false),
+        cti_shape_of(input), true);
+}
+
+ct_tensor *cti_sparse_zeros_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,
+                                 bool requires_grad, int memory_format)
+{
+    (void)memory_format;
+    ct_tensor *t = none_like(input, dtype, device);
+    return cti_take_if(t, t && (!requires_grad || ct_set_requires_grad(t, true)));
+}
+
+ct_tensor *cti_sparse_zero(ct_tensor *input)
+{
+    return none_like(input, CT_NO_DTYPE, CT_NO_DEVICE);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products with sparse matrices: rows of the dense factor, times values, added up by row. Rows come
+ * here by their key `sparse`. See Note [Sparse tensors]. */
+#include "ops/sparse/sparse.h"
+
+#include "fronts.h"
+
+#define T cti_tensor_value
+
+/* Two sparse or one sparse and one dense matrix whose sizes and types meet. */
+static bool check_factors(const ct_tensor *a, const ct_tensor *b, int ndim)
+{
+    const ct_tensor *sparse = cti_sparse_tensor(a) ? a : b;
+    if (a->ndim != ndim || (b->ndim != ndim && b->ndim != 1))
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "addmm: Argument #%d: Expected dense tensor to have %d dimensions, but "
+                          "got %d",
+                          a->ndim != ndim ? 2 : 3, ndim, a->ndim != ndim ? a->ndim : b->ndim);
+    if (ct_dense_dim(sparse) > 0)
+        return cti_refuse(CT_ERR_RUNTIME, "addmm: scalar values expected, got %lldD values",
+                          (long long)ct_dense_dim(sparse));
+    if (a->dtype != b->dtype)
+        return cti_refuse(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
+                          cti_dtype_scalar_name(ct_dtype(a)), cti_dtype_scalar_name(ct_dtype(b)));
+    int inner = b->ndim == 1 ? 0 : ndim - 2;
+    if (a->shape[ndim - 1] != b->shape[inner] && sparse == a && ndim == 2 && b->ndim == 2 &&
+        !cti_sparse_tensor(b))
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "addmm: Argument #3 (dense): Expected dim 0 size %lld, got %lld",
+                          (long long)a->shape[1], (long long)b->shape[0]);
+    if (a->shape[ndim - 1] != b->shape[inner])
+        return cti_refuse(
+            CT_ERR_RUNTIME, "mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
+            (long long)a->shape[ndim - 2], (long long)a->shape[ndim - 1],
+            (long long)b->shape[inner], (long long)(b->ndim == 1 ? 1 : b->shape[ndim - 1]));
+    return true;
+}
+
+/* [rows] or [rows, columns]: for each value, its column's row of `dense` added to its own. */
+static ct_tensor *gathered(struct cti_coo *c, int64_t rows, ct_tensor *row, ct_tensor *column,
+                           ct_tensor *dense)
+{
+    struct cti_hold h = {0};
+    int64_t shape[2] = {rows, dense->ndim == 2 ? dense->shape[1] : 0};
+    ct_tensor *out = NULL;
+    ct_tensor *zeros = cti_hold(&h, ct_own_zeros(ct_ints_of(shape, dense->ndim), ct_dtype(dense),
+                                                 ct_device_of(dense), false));
+    ct_tensor *picked = zeros ? cti_hold(&h, ct_own_index_select(dense, 0, column)) : NULL;
+    ct_tensor *scale = dense->ndim == 2 ? cti_hold(&h, ct_own_unsqueeze(c->values, 1)) : c->values;
+    ct_tensor *part = picked && scale ? cti_hold(&h, ct_own_mul(T(picked), T(scale))) : NULL;
+    if (part)
+        out = cti_hold(&h, ct_own_index_add(zeros, 0, row, part, ct_value_int(1)));
+    return cti_hold_end(&h, out);
+}
+
+static ct_tensor *by_dense(ct_tensor *sparse, ct_tensor *dense)
+{
+    struct cti_hold h = {0};
+    struct cti_coo c;
+    ct_tensor *out = NULL;
+    if (!cti_sparse_open(&c, sparse, true))
+        return NULL;
+    ct_tensor *row = cti_sparse_row(&h, c.indices, 0), *column = cti_sparse_row(&h, c.indices, 1);
+    if (row && column)
+        out = cti_hold(&h, gathered(&c, sparse->shape[0], row, column, dense));
+    cti_sparse_drop(&c);
+    return cti_hold_end(&h, out);
+}
+
+bool cti_sparse_matches(struct cti_hold *h, ct_tensor *sorted, ct_tensor *wanted, ct_tensor **which,
+                        ct_tensor **where)
+{
+    ct_value one = ct_value_int(1);
+    ct_tensor *begin =
+        cti_hold(h, ct_own_searchsorted(sorted, T(wanted), false, false, NULL, CT_NO_TENSOR));
+    ct_tensor *end =
+        cti_hold(h, ct_own_searchsorted(sorted, T(wanted), false, true, NULL, CT_NO_TENSOR));
+    ct_tensor *count = begin && end ? cti_hold(h, ct_own_sub(T(end), T(begin), one)) : NULL;
+    *which = count ? cti_hold(h, ct_own_repeat_interleave_Tensor(count, CT_NO_DIM)) : NULL;
+    /* The k-th of all matches is number k - (matches before its group) of its group. */
+    ct_tensor *upto = *which ? cti_hold(h, ct_own_cumsum(count, 0, CT_NO_DTYPE)) : NULL;
+    ct_tensor *before = upto ? cti_hold(h, ct_own_sub(T(upto), T(count), one)) : NULL;
+    ct_tensor *shift = before ? cti_hold(h, ct_own_sub(T(begin), T(before), one)) : NULL;
+    ct_tensor *of = shift ? cti_hold(h, ct_own_index_select(shift, 0, *which)) : NULL;
+    ct_tensor *k = of ? cti_hold(h, ct_own_arange(ct_value_int(0), ct_value_int((*which)->numel),
+                                                  one, CT_INT64, ct_device_of(sorted), false))
+                      : NULL;
+    *where = k ? cti_hold(h, ct_own_add(T(k), T(of), one)) : NULL;
+    return *where != NULL;
+}
+
+static ct_tensor *chosen(struct cti_hold *h, ct_tensor *t, ct_tensor *index)
+{
+    return t && index ? cti_hold(h, ct_own_index_select(t, 0, index)) : NULL;
+}
+
+/* Both sparse: each value of a meets the row of b that its column names. */
+static ct_tensor *by_sparse(ct_tensor *input, ct_tensor *other)
+{
+    struct cti_hold h = {0};
+    struct cti_coo a, b = {0};
+    ct_tensor *which, *where, *made = NULL;
+    bool open = cti_sparse_open(&a, input, true) && cti_sparse_open(&b, other, false);
+    ct_tensor *column = open ? cti_sparse_row(&h, a.indices, 1) : NULL;
+    ct_tensor *line = column ? cti_sparse_row(&h, b.indices, 0) : NULL;
+    line = line ? cti_hold(&h, ct_own_contiguous(line, CT_CONTIGUOUS_FORMAT)) : NULL;
+    if (line && cti_sparse_matches(&h, line, column, &which, &where)) {
+        int64_t shape[2] = {input->shape[0], other->shape[1]};
+        ct_tensor *left = chosen(&h, a.values, which), *right = chosen(&h, b.values, where);
+        ct_tensor *product = left && right ? cti_hold(&h, ct_own_mul(T(left), T(right))) : NULL;
+        ct_tensor *place[] = {chosen(&h, cti_sparse_row(&h, a.indices, 0), which),
+                              chosen(&h, cti_sparse_row(&h, b.indices, 1), where)};
+        ct_tensor *indices = product && place[0] && place[1]
+                                 ? cti_hold(&h, ct_own_stack(ct_list_of(place, 2), 0))
+                                 : NULL;
+        ct_tensor *all =
+            indices ? cti_hold(&h, ct_own_sparse_coo(indices, product, ct_ints_of(shape, 2), false))
+                    : NULL;
+        made = all ? cti_hold(&h, ct_own_coalesce(all)) : NULL;
+    }
+    cti_sparse_drop(&a);
+    cti_sparse_drop(&b);
+    return cti_hold_end(&h, made);
+}
+
+ct_tensor *cti_sparse_mm(ct_tensor *input, ct_tensor *mat2)
+{
+    struct cti_hold h = {0};
+    if (!check_factors(input, mat2, 2))
+        return NULL;
+    if (cti_sparse_tensor(input))
+        return cti_sparse_tensor(mat2) ? by_sparse(input, mat2) : by_dense(input, mat2);
+    /* a b = (b^T a^T)^T */
+    ct_tensor *bt = cti_hold(&h, ct_own_t(mat2)), *at = cti_hold(&h, ct_own_t(input));
+    ct_tensor *ct = bt && at ? cti_hold(&h, by_dense(bt, at)) : NULL;
+    ct_tensor *c = ct ? cti_hold(&h, ct_own_t(ct)) : NULL;
+    return cti_hold_end(&h, c);
+}
+
+ct_tensor *cti_op_sparse_mm(ct_tensor *mat1, ct_tensor *mat2)
+{
+    return ct_own_mm(mat1, mat2);
+}
+
+ct_tensor *cti_sparse_mv(ct_tensor *input, ct_tensor *vec)
+{
+    if (!cti_sparse_tensor(input) || cti_sparse_tensor(vec))
+        return cti_sparse_refused("mv");
+    if (input->ndim != 2 || vec->ndim != 1)
+        return ct_fail(CT_ERR_RUNTIME, "mv: two dim tensor 'self' and one dim tensor 'vec' are "
+                                       "expected");
+    if (input->shape[1] != vec->shape[0])
+        return ct_fail(CT_ERR_RUNTIME, "mv: expected self.size(-1) == vec.size(-1)");
+    return check_factors(input, vec, 2) ? by_dense(input, vec) : NULL;
+}
+
+/* A batch of matrices is one matrix with them along its diagonal. */
+ct_tensor *cti_sparse_bmm(ct_tensor *input, ct_tensor *mat2)
+{
+    struct cti_hold h = {0};
+    struct cti_coo c;
+    ct_tensor *out = NULL;
+    if (!cti_sparse_tensor(input) || cti_sparse_tensor(mat2))
+        return cti_sparse_refused("bmm");
+    if (!check_factors(input, mat2, 3) || input->shape[0] != mat2->shape[0])
+        return ct_fail(CT_ERR_RUNTIME, "bmm_sparse: Argument 'mat2' must be 3 dimensional, with as "
+                                       "many matrices as 'self'");
+    if (!cti_sparse_open(&c, input, true))
+        return NULL;
+    int64_t n = input->shape[0], rows = input->shape[1], inner = input->shape[2];
+    int64_t flat[2] = {n * inner, mat2->shape[2]}, full[3] = {n, rows, mat2->shape[2]};
+    ct_tensor *batch = cti_sparse_row(&h, c.indices, 0), *dense = NULL, *place[2] = {0};
+    for (int d = 0; batch && d < 2; d++) {
+        ct_tensor *step = cti_hold(&h, ct_own_mul(T(batch), ct_value_int(d ? inner : rows)));
+        ct_tensor *row = cti_sparse_row(&h, c.indices, d + 1);
+        if (step && row)
+            place[d] = cti_hold(&h, ct_own_add(T(step), T(row), ct_value_int(1)));
+    }
+    if (place[0] && place[1])
+        dense = cti_hold(&h, ct_own_reshape(mat2, ct_ints_of(flat, 2)));
+    if (dense)
+        out = cti_hold(&h, gathered(&c, n * rows, place[0], place[1], dense));
+    out = out ? cti_hold(&h, ct_own_reshape(out, ct_ints_of(full, 3))) : NULL;
+    cti_sparse_drop(&c);
+    return cti_hold_end(&h, out);
+}
+
+ct_tensor *cti_sparse_matmul(ct_tensor *input, ct_tensor *other)
+{
+    struct cti_hold h = {0};
+    if (input->ndim == 2 && other->ndim == 1)
+        return ct_own_mv(input, other);
+    if (input->ndim == 3 && other->ndim == 3)
+        return ct_own_bmm(input, other);
+    if (input->ndim == 1 && other->ndim == 2 && cti_sparse_tensor(other)) {
+        ct_tensor *t = cti_hold(&h, ct_own_t(other));
+        return cti_hold_end(&h, t ? cti_hold(&h, ct_own_mv(t, input)) : NULL);
+    }
+    return ct_own_mm(input, other);
+}
+
+ct_tensor *cti_sparse_addmm(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, ct_value beta,
+                            ct_value alpha)
+{
+    struct cti_hold h = {0};
+    ct_tensor *product = cti_hold(&h, ct_own_mm(mat1, mat2));
+    ct_tensor *base = product ? cti_hold(&h, ct_own_mul(T(input), beta)) : NULL;
+    ct_tensor *sum = base ? cti_hold(&h, ct_own_add(T(base), T(product), alpha)) : NULL;
+    return cti_hold_end(&h, sum);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums, norms and softmax of sparse tensors. Rows come here by their key `sparse`, and those of the
+ * module sparse. See Note [Sparse tensors]. */
+#include "ops/sparse/sparse.h"
+
+#include "fronts.h"
+
+#define T cti_tensor_value
+
+/* ---- sums ---- */
+
+/* Which dims go; false: an error. Counts the sparse ones that stay. */
+static bool mark(ct_tensor *input, ct_ints dim, bool *gone, int64_t *left)
+{
+    for (int64_t i = 0; i < dim.n; i++) {
+        int d;
+        if (!cti_shape_wrap_dim(dim.v[i], input->ndim, &d))
+            return false;
+        if (gone[d])
+            return cti_refuse(CT_ERR_RUNTIME, "dim %d appears multiple times in the list of dims",
+                              d);
+        gone[d] = true;
+    }
+    *left = 0;
+    for (int64_t d = 0; d < ct_sparse_dim(input); d++)
+        *left += !gone[d];
+    return true;
+}
+
+/* The indices of the dims that stay. */
+static ct_tensor *rows_left(struct cti_hold *h, struct cti_coo *c, const bool *gone)
+{
+    ct_tensor *rows[CTI_MAX_DIMS];
+    int64_t n = 0;
+    for (int64_t d = 0; d < c->indices->shape[0]; d++)
+        if (!gone[d] && !(rows[n++] = cti_sparse_row(h, c->indices, d)))
+            return NULL;
+    return cti_hold(h, ct_own_stack(ct_list_of(rows, n), 0));
+}
+
+static ct_tensor *sum_over(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
+{
+    struct cti_hold h = {0};
+    struct cti_coo c;
+    bool gone[CTI_MAX_DIMS] = {false};
+    int64_t left, n = ct_sparse_dim(input), dense[CTI_MAX_DIMS + 1], ndense = 0,
+                  shape[CTI_MAX_DIMS];
+    if (!mark(input, dim, gone, &left) || !cti_sparse_open(&c, input, true))
+        return NULL;
+    ct_tensor *made = NULL, *values = c.values;
+    if (left == 0)
+        dense[ndense++] = 0;
+    for (int64_t d = n; d < input->ndim; d++)
+        if (gone[d])
+            dense[ndense++] = d - n + 1;
+    if (ndense)
+        values = cti_hold(&h, ct_own_sum(values, ct_ints_of(dense, ndense), false, dtype));
+    else if (dtype != CT_NO_DTYPE)
+        values = cti_hold(&h, ct_own_to_dtype(values, dtype));
+    if (left == 0) {
+        made = values;
+    } else if (values) {
+        int64_t dims = 0;
+        for (int d = 0; d < input->ndim; d++)
+            if (!gone[d])
+                shape[dims++] = input->shape[d];
+        ct_tensor *indices = rows_left(&h, &c, gone);
+        ct_tensor *all =
+            indices ? cti_hold(&h, ct_own_sparse_coo(indices, values, ct_ints_of(shape, dims),
+                                                     left == n && c.coalesced))
+                    : NULL;
+        made = all ? cti_hold(&h, ct_own_coalesce(all)) : NULL;
+    }
+    made = cti_hold_end(&h, made);
+    cti_sparse_drop(&c);
+    return made;
+}
+
+ct_tensor *cti_op_sparse_sum(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
+{
+    if (dtype == CT_NO_DTYPE && dim.v && dim.n) /* here whole numbers stay what they are */
+        dtype = ct_dtype(input);
+    return ct_own_sum(input, dim, false, dtype);
+}
+
+ct_tensor *cti_sparse_sum(ct_tensor *input, ct_ints dim, bool keepdim, enum ct_dtype dtype)
+{
+    struct cti_coo c;
+    if (dtype == CT_NO_DTYPE && cti_is_integral(ct_dtype(input), true))
+        dtype = CT_INT64;
+    if (!dim.v || dim.n == 0) {
+        if (!cti_sparse_open(&c, input, true))
+            return NULL;
+        ct_tensor *sum = ct_own_sum(c.values, CT_NO_DIMS, false, dtype);
+        cti_sparse_drop(&c);
+        return sum;
+    }
+    bool gone[CTI_MAX_DIMS] = {false};
+    int64_t left;
+    ct_tensor *sum = sum_over(input, dim, dtype);
+    if (keepdim && sum && mark(input, dim, gone, &left))
+        for (int d = 0; sum && d < input->ndim; d++)
+            if (gone[d]) {
+                ct_tensor *kept = ct_own_unsqueeze(sum, d);
+                ct_release(sum);
+                sum = kept;
+            }
+    return sum;
+}
+
+ct_tensor *cti_sparse_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool keepdim,
+                           enum ct_dtype dtype)
+{
+    struct cti_coo c;
+    if (dim.v && dim.n && dim.n != input->ndim)
+        return ct_fail(CT_ERR_RUNTIME, "norm_sparse currently only supports full reductions, so "
+                                       "'dim' must either be empty or contain all dimensions of "
+                                       "the input");
+    if (keepdim)
+        return ct_fail(CT_ERR_RUNTIME, "norm_sparse currently does not support keepdim=True");
+    if (!cti_sparse_open(&c, input, false))
+        return NULL;
+    ct_tensor *norm = ct_own_norm(c.values, ord, CT_NO_DIMS, false, dtype);
+    cti_sparse_drop(&c);
+    return norm;
+}
+
+/* ---- softmax ---- */
+
+/* The number of the line along a sparse dim that each value lies on, counted without gaps. */
+static ct_tensor *line_of_each(struct cti_hold *h, struct cti_coo *c, int dim, int64_t *lines)
+{
+    int64_t n = c->indices->shape[0], shape[CTI_MAX_DIMS], rest = 0;
+    ct_tensor *rows[CTI_MAX_DIMS], *key = NULL;
+    for (int64_t d = 0; d < n; d++)
+        if (d != dim) {
+            shape[rest] = c->of->shape[d];
+            if (!(rows[rest++] = cti_sparse_row(h, c->indices, d)))
+                return NULL;
+        }
+    ct_tensor *indices = rest ? cti_hold(h, ct_own_stack(ct_list_of(rows, rest), 0))
+                              : cti_hold(h, ct_own_narrow(c->indices, 0, 0, 0));
+    key = indices ? cti_hold(h, cti_sparse_flat(indices, shape)) : NULL;
+    struct ct_sort_result r = key ? ct_own_sort(key, 0, false, true) : (struct ct_sort_result){0};
+    ct_tensor *sorted = cti_hold(h, r.values), *order = cti_hold(h, r.indices), *line = NULL;
+    ct_list runs = {NULL, 0};
+    if (sorted && order)
+        runs = ct_own_unique_consecutive(sorted, true, false, CT_NO_DIM);
+    if (runs.n >= 2) {
+        *lines = runs.v[0]->numel;
+        line = cti_hold(h, ct_own_scatter(runs.v[1], 0, order, runs.v[1]));
+    }
+    ct_list_release(runs);
+    return line;
+}
+
+static ct_tensor *along_sparse(struct cti_coo *c, ct_tensor *x, int dim, bool logarithm)
+{
+    struct cti_hold h = {0};
+    int64_t lines = 0, shape[CTI_MAX_DIMS];
+    ct_tensor *out = NULL, *line = line_of_each(&h, c, dim, &lines);
+    for (int d = 0; line && d < x->ndim; d++)
+        shape[d] = d ? x->shape[d] : lines;
+    ct_tensor *zeros = line ? cti_hold(&h, ct_own_zeros(ct_ints_of(shape, x->ndim), ct_dtype(x),
+                                                        ct_device_of(x), false))
+                            : NULL;
+    /* The greatest of each line only keeps exponentials in range: no gradient goes there. */
+    ct_tensor *still = zeros ? cti_hold(&h, ct_own_detach(x)) : NULL;
+    ct_tensor *place = still ? line : NULL;
+    for (int d = 1; place && d < x->ndim; d++)
+        place = cti_hold(&h, ct_own_unsqueeze(place, -1));
+    place = place ? cti_hold(&h, ct_own_expand_as(place, x)) : NULL;
+    ct_tensor *most =
+        place ? cti_hold(&h, ct_own_scatter_reduce(zeros, 0, place, still, "amax", false)) : NULL;
+    ct_tensor *top = most ? cti_hold(&h, ct_own_index_select(most, 0, line)) : NULL;
+    ct_tensor *less = top ? cti_hold(&h, ct_own_sub(T(x), T(top), ct_value_int(1))) : NULL;
+    ct_tensor *e = less ? cti_hold(&h, ct_own_exp(less)) : NULL;
+    ct_tensor *sums = e ? cti_hold(&h, ct_own_index_add(zeros, 0, line, e, ct_value_int(1))) : NULL;
+    if (sums && logarithm)
+        sums = cti_hold(&h, ct_own_log(sums));
+    ct_tensor *sum = sums ? cti_hold(&h, ct_own_index_select(sums, 0, line)) : NULL;
+    if (sum)
+        out = cti_hold(&h, logarithm ? ct_own_sub(T(less), T(sum), ct_value_int(1))
+                                     : ct_own_div(T(e), T(sum), NULL));
+    return cti_hold_end(&h, out);
+}
+
+static ct_tensor *softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype, bool logarithm)
+{
+    struct cti_hold h = {0};
+    struct cti_coo c;
+    int at;
+    if (!cti_shape_wrap_dim(dim, input->ndim, &at))
+        return NULL;
+    if (!cti_sparse_tensor(input))
+        return logarithm ? ct_own_log_softmax(input, dim, dtype)
+                         : ct_own_softmax(input, dim, dtype);
+    if (!cti_sparse_open(&c, input, false))
+        return NULL;
+    int64_t n = c.indices->shape[0];
+    ct_tensor *x = c.values;
+    if (dtype != CT_NO_DTYPE)
+        x = cti_hold(&h, ct_own_to_dtype(x, dtype));
+    ct_tensor *out = NULL;
+    if (x && at < n)
+        out = x->numel ? along_sparse(&c, x, at, logarithm) : ct_retain(x);
+    else if (x)
+        out = logarithm ? ct_own_log_softmax(x, at - n + 1, CT_NO_DTYPE)
+                        : ct_own_softmax(x, at - n + 1, CT_NO_DTYPE);
+    cti_hold_end(&h, NULL);
+    return cti_sparse_close(&c, out);
+}
+
+ct_tensor *cti_op_sparse_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return softmax(input, dim, dtype, false);
+}
+
+ct_tensor *cti_op_sparse_log_softmax(ct_tensor *input, int64_t dim, enum ct_dtype dtype)
+{
+    return softmax(input, dim, dtype, true);
+}

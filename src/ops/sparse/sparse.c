@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sparse tensors from and to dense ones: making, coalescing, taking apart and writing in place.
+ * Everything else of this folder is made of these. See Note [Sparse tensors]. */
+#include "ops/sparse/sparse.h"
+
+#include "fronts.h"
+
+#include <string.h>
+
+#define T cti_tensor_value
+
+bool cti_sparse_list(ct_list list)
+{
+    for (int64_t i = 0; i < list.n; i++)
+        if (cti_sparse_tensor(list.v[i]))
+            return true;
+    return false;
+}
+
+/* ---- making ---- */
+
+ct_tensor *cti_op_sparse_coo(ct_tensor *indices, ct_tensor *values, ct_ints size, bool is_coalesced)
+{
+    return cti_sparse_take(cti_alias(indices), cti_alias(values), size, is_coalesced);
+}
+
+/* The least and the greatest index of each row, on the host; false: an error. */
+static bool bounds(ct_tensor *indices, int64_t *least, int64_t *most)
+{
+    struct cti_hold h = {0};
+    struct ct_aminmax_result r = ct_own_aminmax(indices, 1, false);
+    ct_tensor *low = cti_hold(&h, cti_host(cti_hold(&h, r.min)));
+    ct_tensor *high = cti_hold(&h, cti_host(cti_hold(&h, r.max)));
+    for (int64_t d = 0; low && high && d < indices->shape[0]; d++) {
+        least[d] = ((const int64_t *)(const void *)cti_data(low))[d];
+        most[d] = ((const int64_t *)(const void *)cti_data(high))[d];
+    }
+    cti_hold_end(&h, NULL);
+    return low && high;
+}
+
+/* Are all indices inside? Finds the size where none is given. */
+static bool check_indices(ct_tensor *indices, int64_t *shape, bool given)
+{
+    int64_t n = indices->shape[0], least[CTI_MAX_DIMS] = {0}, most[CTI_MAX_DIMS];
+    if (indices->shape[1] == 0 || n == 0) {
+        if (!given && n > 0)
+            return cti_refuse(CT_ERR_RUNTIME, "found negative index -1 for dim 0");
+        return true;
+    }
+    if (indices->storage->device.type == CT_META)
+        return given || cti_refuse(CT_ERR_NOT_IMPLEMENTED, "a sparse meta tensor needs a size");
+    if (!bounds(indices, least, most))
+        return false;
+    for (int64_t d = 0; d < n; d++) {
+        if (least[d] < 0)
+            return cti_refuse(CT_ERR_RUNTIME, "found negative index %lld for dim %lld",
+                              (long long)least[d], (long long)d);
+        if (!given)
+            shape[d] = most[d] + 1;
+        if (most[d] >= shape[d])
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "size is inconsistent with indices: for dim %lld, size is %lld but "
+                              "found index %lld",
+                              (long long)d, (long long)shape[d], (long long)most[d]);
+    }
+    return true;
+}
+
+static bool check_shapes(ct_tensor *indices, ct_tensor *values, ct_ints size)
+{
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    if (cti_sparse_tensor(indices) || cti_sparse_tensor(values))
+        return cti_refuse(CT_ERR_RUNTIME, "expected values and indices to be dense tensors");
+    if (indices->ndim != 2)
+        return cti_refuse(CT_ERR_RUNTIME, "indices must be sparse_dim x nnz, but got: %s",
+                          cti_shape_text(have, indices->ndim, indices->shape));
+    int64_t sparse = indices->shape[0], dense = values->ndim - 1;
+    if (values->ndim == 0 || values->shape[0] != indices->shape[1])
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "indices and values must have same nnz, but got nnz from indices: %lld, "
+                          "nnz from values: %lld",
+                          (long long)indices->shape[1],
+                          values->ndim ? (long long)values->shape[0] : 0LL);
+    if (sparse + dense > CTI_MAX_DIMS)
+        return cti_refuse(CT_ERR_RUNTIME, "a tensor has at most %d dimensions, not %lld",
+                          CTI_MAX_DIMS, (long long)(sparse + dense));
+    if (!size.v)
+        return true;
+    if (size.n != sparse + dense)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = "
+                          "%lld, sparse_dim = %lld, dense_dim = %lld",
+                          (long long)size.n, (long long)sparse, (long long)dense);
+    if (cti_shape_numel((int)size.n, size.v) < 0)
+        return false;
+    if (!cti_same_shape(values, values->ndim, values->shape) ||
+        memcmp(values->shape + 1, size.v + sparse, (size_t)dense * sizeof *size.v) != 0) {
+        int64_t full[CTI_MAX_DIMS + 1] = {values->shape[0]};
+        for (int64_t d = 0; d < dense; d++)
+            full[d + 1] = size.v[sparse + d];
+        return cti_refuse(CT_ERR_RUNTIME, "values has incorrect size, expected %s, got %s",
+                          cti_shape_text(want, (int)dense + 1, full),
+                          cti_shape_text(have, values->ndim, values->shape));
+    }
+    return true;
+}
+
+ct_tensor *cti_op_sparse_coo_tensor(ct_tensor *indices, ct_tensor *values, ct_ints size,
+                                    bool is_coalesced)
+{
+    int64_t shape[CTI_MAX_DIMS];
+    if (!check_shapes(indices, values, size))
+        return NULL;
+    struct cti_hold h = {0};
+    int64_t sparse = indices->shape[0], n = sparse + values->ndim - 1;
+    for (int64_t d = 0; d < n; d++)
+        shape[d] = size.v ? size.v[d] : d < sparse ? 0 : values->shape[d - sparse + 1];
+    ct_tensor *places = cti_hold(
+        &h, ct_own_to(indices, CT_INT64, ct_device_of(values), false, false, CT_PRESERVE_FORMAT));
+    ct_tensor *made = NULL;
+    if (places && check_indices(places, shape, size.v != NULL))
+        made = cti_hold(&h, ct_own_sparse_coo(places, values, ct_ints_of(shape, n), is_coalesced));
+    return cti_hold_end(&h, made);
+}
+
+/* ---- taking apart ---- */
+
+bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear)
+{
+    *c = (struct cti_coo){.of = t};
+    struct cti_sparse *pair = cti_sparse_of(t);
+    bool recorded = cti_grad_on() && cti_wants_grad(t);
+    if (!pair->coalesced && linear && !recorded) {
+        c->values = cti_alias(pair->values);
+        c->indices = cti_alias(pair->indices);
+    } else {
+        ct_tensor *sorted = ct_own_coalesce(t);
+        c->values = sorted ? ct_own_values(sorted) : NULL;
+        c->indices = sorted ? cti_alias(cti_sparse_of(sorted)->indices) : NULL;
+        c->coalesced = true;
+        ct_release(sorted);
+    }
+    if (c->values && c->indices)
+        return true;
+    cti_sparse_drop(c);
+    return false;
+}
+
+void cti_sparse_drop(struct cti_coo *c)
+{
+    ct_release(c->indices);
+    ct_release(c->values);
+    c->indices = c->values = NULL;
+}
+
+ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values)
+{
+    ct_tensor *made =
+        values ? ct_own_sparse_coo(c->indices, values, cti_shape_of(c->of), c->coalesced) : NULL;
+    ct_release(values);
+    cti_sparse_drop(c);
+    return made;
+}
+
+static bool is_coo(const ct_tensor *t, const char *what)
+{
+    return cti_sparse_tensor(t) ||
+           cti_refuse(CT_ERR_RUNTIME, "%s expected sparse %stensor layout but got Strided", what,
+                      what[0] == 'v' ? "" : "coordinate ");
+}
+
+static bool is_sorted(const ct_tensor *t, const char *what)
+{
+    return is_coo(t, what) &&
+           (cti_sparse_of(t)->coalesced ||
+            cti_refuse(CT_ERR_RUNTIME,
+                       "Cannot get %s on an uncoalesced tensor, please call .coalesce() first",
+                       what));
+}
+
+ct_tensor *cti_op_values(ct_tensor *input)
+{
+    return is_sorted(input, "values") ? cti_alias(cti_sparse_of(input)->values) : NULL;
+}
+
+ct_tensor *cti_op_indices(ct_tensor *input)
+{
+    return is_sorted(input, "indices") ? cti_alias(cti_sparse_of(input)->indices) : NULL;
+}
+
+/* ---- coalescing ---- */
+
+ct_tensor *cti_sparse_flat(ct_tensor *indices, const int64_t *shape)
+{
+    struct cti_hold h = {0};
+    int64_t n = indices->shape[0], nnz = indices->shape[1];
+    ct_tensor *flat = NULL;
+    if (n == 0)
+        flat =
+            cti_hold(&h, ct_own_zeros(ct_ints_of(&nnz, 1), CT_INT64, ct_device_of(indices), false));
+    else
+        flat = cti_sparse_row(&h, indices, 0);
+    for (int64_t d = 1; d < n && flat; d++) {
+        ct_tensor *step = cti_hold(&h, ct_own_mul(T(flat), ct_value_int(shape[d])));
+        ct_tensor *row = cti_sparse_row(&h, indices, d);
+        flat = step && row ? cti_hold(&h, ct_own_add(T(step), T(row), ct_value_int(1))) : NULL;
+    }
+    return cti_hold_end(&h, flat);
+}
+
+/* Values of one place added up; group: the place of each, one after the other. Truth values are
+ * joined by or. */
+static ct_tensor *add_up(struct cti_hold *h, ct_tensor *values, ct_tensor *group, int64_t places)
+{
+    int64_t shape[CTI_MAX_DIMS] = {places};
+    bool truths = values->dtype == CT_BOOL;
+    for (int d = 1; d < values->ndim; d++)
+        shape[d] = values->shape[d];
+    if (truths)
+        values = cti_hold(h, ct_own_to_dtype(values, CT_INT64));
+    ct_tensor *start =
+        values ? cti_hold(h, ct_own_zeros(ct_ints_of(shape, values->ndim), ct_dtype(values),
+                                          ct_device_of(values), false))
+               : NULL;
+    ct_tensor *sums =
+        start ? cti_hold(h, ct_own_index_add(start, 0, group, values, ct_value_int(1))) : NULL;
+    return truths && sums ? cti_hold(h, ct_own_to_dtype(sums, CT_BOOL)) : sums;
+}
+
+ct_tensor *cti_op_sparse_sorted(ct_tensor *input)
+{
+    struct cti_hold h = {0};
+    struct cti_sparse *pair = cti_sparse_of(input);
+    ct_tensor *made = NULL, *flat = cti_hold(&h, cti_sparse_flat(pair->indices, input->shape));
+    struct ct_sort_result sort =
+        flat ? ct_own_sort(flat, 0, false, true) : (struct ct_sort_result){0};
+    ct_tensor *sorted = cti_hold(&h, sort.values), *order = cti_hold(&h, sort.indices);
+    ct_list runs = {NULL, 0};
+    if (sorted && order)
+        runs = ct_own_unique_consecutive(sorted, true, true, CT_NO_DIM);
+    if (runs.n == 3) {
+        ct_tensor *group = runs.v[1], *counts = runs.v[2];
+        ct_tensor *ends = cti_hold(&h, ct_own_cumsum(counts, 0, CT_NO_DTYPE));
+        ct_tensor *first =
+            ends ? cti_hold(&h, ct_own_sub(T(ends), T(counts), ct_value_int(1))) : NULL;
+        ct_tensor *at = first ? cti_hold(&h, ct_own_index_select(order, 0, first)) : NULL;
+        ct_tensor *indices = at ? cti_hold(&h, ct_own_index_select(pair->indices, 1, at)) : NULL;
+        ct_tensor *values =
+            indices ? cti_hold(&h, ct_own_index_select(pair->values, 0, order)) : NULL;
+        values = values ? add_up(&h, values, group, counts->shape[0]) : NULL;
+        if (values)
+            made =
+                cti_sparse_take(cti_alias(indices), cti_alias(values), cti_shape_of(input), true);
+    }
+    ct_list_release(runs);
+    cti_hold_end(&h, NULL);
+    return made;
+}
+
+ct_tensor *cti_op_coalesce(ct_tensor *input)
+{
+    if (!is_coo(input, "coalesce"))
+        return NULL;
+    return cti_sparse_of(input)->coalesced ? ct_retain(input) : ct_own_sparse_sorted(input);
+}
+
+/* ---- dense tensors ---- */
+
+/* The rows of indices as a list; a sparse tensor without sparse dims has none. */
+static ct_list rows_of(ct_tensor *indices)
+{
+    return ct_own_unbind(indices, 0);
+}
+
+ct_tensor *cti_sparse_pick(ct_tensor *dense, ct_tensor *indices)
+{
+    if (indices->shape[0] == 0) {
+        int64_t shape[CTI_MAX_DIMS + 1] = {indices->shape[1]};
+        for (int d = 0; d < dense->ndim; d++)
+            shape[d + 1] = -1;
+        return ct_own_expand(dense, ct_ints_of(shape, dense->ndim + 1), false);
+    }
+    ct_list rows = rows_of(indices);
+    ct_tensor *picked = rows.v ? ct_own_index_Tensor(dense, rows) : NULL;
+    ct_list_release(rows);
+    return picked;
+}
+
+ct_tensor *cti_sparse_put(ct_tensor *dense, ct_tensor *indices, ct_tensor *values, bool add)
+{
+    if (indices->shape[0] == 0) {
+        ct_tensor *sum = ct_own_sum(values, CT_DIMS(0), false, ct_dtype(dense));
+        ct_tensor *r = sum ? ct_own_add(T(dense), T(sum), ct_value_int(1)) : NULL;
+        ct_release(sum);
+        return r;
+    }
+    ct_list rows = rows_of(indices);
+    ct_tensor *r = rows.v ? ct_own_index_put(dense, rows, values, add) : NULL;
+    ct_list_release(rows);
+    return r;
+}
+
+ct_tensor *cti_op_to_dense(ct_tensor *input, enum ct_dtype dtype, int masked_grad)
+{
+    struct cti_coo c;
+    (void)masked_grad; /* the gradient has the places of the input */
+    if (!cti_sparse_tensor(input))
+        return ct_own_to(input, dtype, CT_NO_DEVICE, false, false, CT_PRESERVE_FORMAT);
+    if (!cti_sparse_open(&c, input, input->dtype != CT_BOOL))
+        return NULL;
+    ct_tensor *zeros =
+        ct_own_zeros(cti_shape_of(input), ct_dtype(input), ct_device_of(input), false);
+    ct_tensor *dense = zeros ? cti_sparse_put(zeros, c.indices, c.values, !c.coalesced) : NULL;
+    ct_tensor *cast = dense && dtype != CT_NO_DTYPE ? ct_own_to_dtype(dense, dtype) : dense;
+    if (cast != dense)
+        ct_release(dense);
+    ct_release(zeros);
+    cti_sparse_drop(&c);
+    return cast;
+}
+
+ct_tensor *cti_op_to_sparse(ct_tensor *input, int64_t sparse_dim)
+{
+    if (cti_sparse_tensor(input))
+        return ct_retain(input);
+    struct cti_hold h = {0};
+    int64_t n = sparse_dim == CT_NO_DIM ? input->ndim : sparse_dim;
+    if (n < 0 || n > input->ndim)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "dense_to_sparse: sparse_dim argument must be in [0,%d] range, but %lld is "
+                       "given",
+                       input->ndim, (long long)n);
+    if (input->ndim > 0 && n == 0)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0");
+    ct_tensor *there = cti_hold(&h, ct_own_ne(T(input), ct_value_int(0)));
+    if (there && n < input->ndim) {
+        there = cti_hold(&h, ct_own_flatten(there, n, -1));
+        there = there ? cti_hold(&h, ct_own_any(there, CT_DIMS(-1), false)) : NULL;
+    }
+    ct_tensor *places = there ? cti_hold(&h, ct_own_nonzero(there)) : NULL;
+    ct_tensor *indices = places ? cti_hold(&h, ct_own_t(places)) : NULL;
+    ct_tensor *values = indices ? cti_hold(&h, cti_sparse_pick(input, indices)) : NULL;
+    ct_tensor *made =
+        values ? cti_hold(&h, ct_own_sparse_coo(indices, values, cti_shape_of(input), true)) : NULL;
+    return cti_hold_end(&h, made);
+}
+
+/* ---- other places ---- */
+
+/* Do both name the same memory? Gradients mostly have the indices of their tensor. */
+static bool is_same(const ct_tensor *a, const ct_tensor *b)
+{
+    return a->storage == b->storage && a->offset == b->offset &&
+           cti_same_shape(a, b->ndim, b->shape) &&
+           memcmp(a->stride, b->stride, a->ndim * sizeof *a->stride) == 0;
+}
+
+/* hit as a column for values with dense dims */
+static ct_tensor *column(struct cti_hold *h, ct_tensor *hit, int ndim)
+{
+    for (int d = 1; hit && d < ndim; d++)
+        hit = cti_hold(h, ct_own_unsqueeze(hit, -1));
+    return hit;
+}
+
+ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **hit)
+{
+    if (!hit && is_same(c->indices, indices))
+        return ct_retain(c->values);
+    struct cti_hold h = {0};
+    ct_tensor *have = cti_hold(&h, cti_sparse_flat(c->indices, c->of->shape));
+    ct_tensor *want = cti_hold(&h, cti_sparse_flat(indices, c->of->shape));
+    ct_tensor *found = NULL, *is = NULL, *values = c->values;
+    if (have && want && have->numel == 0) { /* nothing can be taken: one that nobody finds */
+        ct_tensor *none =
+            cti_hold(&h, ct_own_constant_pad_nd(have, CT_DIMS(0, 1), ct_value_int(-1)));
+        int64_t pad[2 * CTI_MAX_DIMS + 2] = {0};
+        pad[2 * values->ndim - 1] = 1;
+        values = cti_hold(
+            &h, ct_own_constant_pad_nd(values, ct_ints_of(pad, 2 * values->ndim), ct_value_int(0)));
+        have = none;
+    }
+    if (have && want && values)
+        found = cti_hold(&h, ct_own_searchsorted(have, T(want), false, false, NULL, CT_NO_TENSOR));
+    found = found ? cti_hold(&h, ct_own_clamp_max(found, ct_value_int(have->numel - 1))) : NULL;
+    ct_tensor *there = found ? cti_hold(&h, ct_own_index_select(have, 0, found)) : NULL;
+    is = there ? cti_hold(&h, ct_own_eq(T(there), T(want))) : NULL;
+    ct_tensor *picked = is ? cti_hold(&h, ct_own_index_select(values, 0, found)) : NULL;
+    ct_tensor *mask = picked ? column(&h, is, picked->ndim) : NULL;
+    ct_tensor *result = mask ? cti_hold(&h, ct_own_where(mask, T(picked), ct_value_int(0))) : NULL;
+    if (hit)
+        *hit = result ? ct_retain(is) : NULL;
+    return cti_hold_end(&h, result);
+}
+
+ct_tensor *cti_op_sparse_mask(ct_tensor *input, ct_tensor *mask)
+{
+    char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+    if (!is_coo(mask, "sparse_mask"))
+        return NULL;
+    if (!cti_same_shape(input, mask->ndim, mask->shape))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "sparse_mask(): operands have incompatible sizes; self has size %s but mask "
+                       "has size %s",
+                       cti_shape_text(have, input->ndim, input->shape),
+                       cti_shape_text(want, mask->ndim, mask->shape));
+    struct cti_sparse *pair = cti_sparse_of(mask);
+    struct cti_coo c = {0};
+    ct_tensor *values = NULL, *made = NULL;
+    if (!cti_sparse_tensor(input))
+        values = cti_sparse_pick(input, pair->indices);
+    else if (cti_sparse_open(&c, input, false))
+        values = cti_sparse_lookup(&c, pair->indices, NULL);
+    if (values)
+        made = ct_own_sparse_coo(pair->indices, values, cti_shape_of(mask), pair->coalesced);
+    cti_sparse_drop(&c);
+    ct_release(values);
+    return made;
+}
+
+/* ---- derivatives and writing in place ---- */
+
+ct_tensor *cti_op_sparse_pick(ct_tensor *grad, ct_tensor *indices)
+{
+    struct cti_coo c;
+    if (!cti_sparse_tensor(grad))
+        return cti_sparse_pick(grad, indices);
+    if (!cti_sparse_open(&c, grad, false))
+        return NULL;
+    ct_tensor *values = cti_sparse_lookup(&c, indices, NULL);
+    cti_sparse_drop(&c);
+    return values;
+}
+
+ct_tensor *cti_op_sparse_like(ct_tensor *grad, ct_tensor *input)
+{
+    struct cti_sparse *pair = cti_sparse_of(input);
+    return ct_own_sparse_coo(pair->indices, grad, cti_shape_of(input), true);
+}
+
+ct_tensor *cti_sparse_write(ct_tensor *self, ct_tensor *made)
+{
+    bool good = false;
+    if (!made || !cti_sparse_tensor(self)) {
+        good = made && ct_own_copy_(self, made, false);
+    } else if (!cti_grad_on() || !cti_wants_grad(self) || !cti_inplace_refused(self)) {
+        struct cti_autograd *new = made->autograd, *old = new ? cti_autograd_of(self) : NULL;
+        good = (!new || old) && cti_tensor_become(self, made) && cti_version_bump(self);
+        if (good && new &&new->grad_fn) { /* the history goes along */
+            struct cti_node *node = old->grad_fn;
+            uint32_t nr = old->output_nr;
+            old->grad_fn = new->grad_fn;
+            old->output_nr = new->output_nr;
+            new->grad_fn = node;
+            new->output_nr = nr;
+            self->flags |= CTI_REQUIRES_GRAD;
+        }
+    }
+    ct_release(made);
+    return good ? self : NULL;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the operations on sparse tensors share. They are chains of recorded operations on indices
+ * and values, so that gradients of any order come of themselves: see Note [Sparse tensors]. */
+#ifndef CORTEN_OPS_SPARSE_H
+#define CORTEN_OPS_SPARSE_H
+
+#include "core/hold.h"
+#include "core/sparse.h"
+#include "corten/own.h"
+#include "ops/front.h"
+
+static inline bool cti_sparse_tensor(const ct_tensor *t)
+{
+    return t != CT_NO_TENSOR && __builtin_expect(t->flags & CTI_SPARSE, 0);
+}
+
+static inline bool cti_sparse_value(ct_value v)
+{
+    return v.kind == CT_VALUE_TENSOR && __builtin_expect(v.as.tensor->flags & CTI_SPARSE, 0);
+}
+
+bool cti_sparse_list(ct_list list);
+#define cti_sparse_any(x)                                                                          \
+    _Generic((x), ct_value                                                                         \
+             : cti_sparse_value, ct_list                                                           \
+             : cti_sparse_list, default                                                            \
+             : cti_sparse_tensor)(x)
+
+/* A sparse tensor taken apart: values with their history. */
+struct cti_coo {
+    ct_tensor *of, *indices, *values; /* of: borrowed; the others owned */
+    bool coalesced;
+};
+
+/* linear: what becomes of each value may be added up afterwards, so that values of one place need
+ * not be added up now (but where gradients are recorded: the gradient of a place is one number).
+ * False, and values is NULL: the error is set. */
+bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear);
+/* The same indices with other values, which it takes; NULL in, NULL out. */
+ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values);
+void cti_sparse_drop(struct cti_coo *c);
+
+/* In place: self becomes what was made (owned, may be NULL), or a dense self gets its elements. */
+ct_tensor *cti_sparse_write(ct_tensor *self, ct_tensor *made);
+
+/* The number of each index, row-major, among the first dims of a shape. Owned. */
+ct_tensor *cti_sparse_flat(ct_tensor *indices, const int64_t *shape);
+/* The values of a coalesced tensor at other indices, 0 where it has none. Owned. *hit, if asked
+ * for: where it has some. */
+ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **hit);
+/* The elements of a dense tensor at indices of its first dims. Owned. */
+ct_tensor *cti_sparse_pick(ct_tensor *dense, ct_tensor *indices);
+/* dense with values added (or put) at indices. Owned. */
+ct_tensor *cti_sparse_put(ct_tensor *dense, ct_tensor *indices, ct_tensor *values, bool add);
+/* Row d of indices, borrowed from the list. */
+static inline ct_tensor *cti_sparse_row(struct cti_hold *h, ct_tensor *indices, int64_t d)
+{
+    return indices ? cti_hold(h, ct_own_select(indices, 0, d)) : NULL;
+}
+static inline ct_value cti_tensor_value(ct_tensor *t)
+{
+    return ct_value_tensor(t);
+}
+
+/* x[...] */
+ct_tensor *cti_sparse_getitem(ct_tensor *t, const ct_index *index, int64_t n);
+
+/* For each of `wanted`, the places in `sorted` where it stands, one group after the other: which of
+ * `wanted` each belongs to and where it is. Held. */
+bool cti_sparse_matches(struct cti_hold *h, ct_tensor *sorted, ct_tensor *wanted, ct_tensor **which,
+                        ct_tensor **where);
+
+#endif
