@@ -79,8 +79,9 @@ def sparse_lines(row, first=None):
     if how in ("values", "linear"):
         sparse = f"cti_sparse_any({first or at.name})"
         given = first or (f"{at.name}.as.tensor" if at.kind in VALUES else at.name)
-        work = ["struct cti_coo coo;", f"cti_sparse_open(&coo, {given}, {str(how == 'linear').lower()});",
-                f"ct_tensor *values = ct_own_{row.cname}({names_of(rest, wrap.format('coo.values'))});",
+        linear, call = str(how == "linear").lower(), names_of(rest, wrap.format("coo.values"))
+        work = ["struct cti_coo coo;", f"cti_sparse_open(&coo, {given}, {linear});",
+                f"ct_tensor *values = ct_own_{row.cname}({call});",
                 "ct_tensor *made = cti_sparse_close(&coo, values);"]
     else:
         tensors = [a.name for a in args if a.is_tensor]

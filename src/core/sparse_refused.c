@@ -101,6 +101,12 @@ static bool window(const struct cti_window *work)
     return cti_sparse_refused("window") != NULL;
 }
 
+static bool sample(const struct cti_sample *work)
+{
+    (void)work;
+    return cti_sparse_refused("sample") != NULL;
+}
+
 static bool index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)
 {
     (void)index, (void)size, (void)wrap, (void)bad;
@@ -204,7 +210,7 @@ static bool distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p)
     return cti_sparse_refused("distance") != NULL;
 }
 
-static bool fft(ct_tensor *out, ct_tensor *in, int64_t dim, bool inverse, double scale)
+static bool fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale)
 {
     (void)out, (void)in, (void)dim, (void)inverse, (void)scale;
     return cti_sparse_refused("fft") != NULL;
@@ -257,6 +263,7 @@ const struct cti_backend cti_sparse_backend = {
     .recur = recur,
     .recur_backward = recur_backward,
     .window = window,
+    .sample = sample,
     .index_check = index_check,
     .gather = gather,
     .scatter = scatter,

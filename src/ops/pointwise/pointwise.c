@@ -353,8 +353,6 @@ static ct_tensor *make_result(struct plan *p, enum ct_dtype dtype)
     struct ct_device device = first ? first->storage->device : (struct ct_device){CT_CPU, -1};
     int64_t stride[CTI_MAX_DIMS];
     bool sorted;
-    if (__builtin_expect(device.type == CTI_SPARSE_DEVICE, 0))
-        return cti_sparse_refused(cti_row_facts[w->step[0].row].name);
     bool usual = cti_row_facts[w->step[0].row].layout == CTI_LAYOUT_SORTED;
     enum cti_row_layout how = usual ? CTI_LAYOUT_SORTED : layout_of(p);
     if (how == CTI_LAYOUT_LIKE)
@@ -540,13 +538,26 @@ static __attribute__((noinline)) ct_tensor *run_into(struct plan *p, ct_tensor *
     return cti_out_copy(out, result) ? out : NULL;
 }
 
+/* There is no memory for a result beside a sparse tensor; the error names the row. */
+static __attribute__((noinline, cold)) ct_tensor *name_refused(const struct plan *p)
+{
+    const ct_tensor *first = who_decides(p);
+    if (first && first->flags & CTI_SPARSE) {
+        ct_clear_error();
+        cti_sparse_refused(cti_row_facts[p->work.step[0].row].name);
+    }
+    return NULL;
+}
+
 static ct_tensor *run(struct plan *p, const ct_value *operand)
 {
     enum ct_dtype dtype = result_type(p);
     if (!check(p, NULL, operand, dtype, false))
         return NULL;
     ct_tensor *result = make_result(p, dtype);
-    return cti_take_if(result, result && compute(p, result, dtype, operand));
+    if (__builtin_expect(!result, 0))
+        return name_refused(p);
+    return cti_take_if(result, compute(p, result, dtype, operand));
 }
 
 /* What is also read keeps its shape. */
