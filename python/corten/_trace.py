@@ -122,7 +122,7 @@ def tensors_in(values):
 
 class detect_nan(Watch):
     """In this block the first operation that makes a NaN (or, with inf=True, an infinity) of numbers raises, and the error
-    says which call it was, where, and with what.
+    says which call it was, where, and with what. So does the first in backward, with the call in forward that it belongs to.
 
         >>> with corten.detect_nan():
         ...     corten.tensor([-1.]).sqrt()
@@ -134,11 +134,25 @@ class detect_nan(Watch):
         self.inf = inf
 
     def __enter__(self):
+        from .autograd import anomaly_mode
+        self.before, self.node = (_C.is_anomaly_enabled(), _C.is_anomaly_check_nan_enabled()), None
+        self.listener, anomaly_mode._listener = anomaly_mode._listener, self._failed
+        _C.set_anomaly_enabled(True, True)  # backward is watched by the engine
         self.start()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, kind, error, trace):
+        from .autograd import anomaly_mode
         self.stop()
+        _C.set_anomaly_enabled(*self.before)
+        anomaly_mode._listener = self.listener
+        if self.node is not None and isinstance(error, RuntimeError) and "returned nan" in str(error):
+            raise RuntimeError(f"{self.node} made the first NaN, in backward. Its call in forward was\n{self.place}") from error
+
+    def _failed(self, node):
+        lines = node.metadata.get("traceback_") or ["  before this block\n"]
+        here = [line for line in lines if "/corten/" not in line.split("\n")[0]]
+        self.node, self.place = node.name(), (here or lines)[-1].rstrip()
 
     def _bad(self, tensor):
         if not (tensor.is_floating_point() or tensor.is_complex()) or tensor.device.type == "meta":

@@ -270,7 +270,7 @@ void cti_node_leave(const struct cti_running *here)
 static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
                      ct_tensor *const *grads, const bool *wanted, ct_tensor **out)
 {
-    bool watched = cti_anomaly.on;
+    bool watched = cti_anomaly.watched;
     struct cti_node *outer = watched ? cti_anomaly_begin(n) : NULL;
     struct cti_running here;
     cti_node_enter(n, &here);

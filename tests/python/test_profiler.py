@@ -215,3 +215,33 @@ def test_initial_values_of_networks(name):
     net = corten.vision.models.get_model(name, num_classes=10)
     got = [v.double().abs().sum().item() for v in list(net.state_dict().values())[::37]]
     assert got == pytest.approx(FACTS['init'][name], rel=1e-5)
+
+
+def test_events_inside_backward():
+    x = corten.ones(3, requires_grad=True)
+    with corten.profiler.profile() as prof:
+        (x.exp() * 2).sum().backward()
+    names = [event.name for event in prof.events()]
+    assert names[-5:] == ['aten::backward', 'SumBackward0', 'MulBackward0', 'ExpBackward0', 'AccumulateGrad']
+    whole = prof.events()[-5]
+    inside = prof.events()[-4:]
+    assert all(whole.start <= e.start <= e.end <= whole.end for e in inside)
+    assert whole.self_cpu_time_total < whole.cpu_time_total
+    with corten.profiler.profile() as prof:
+        x.sum()
+    (x * 2).sum().backward()  # nobody looks any more
+    assert [event.name for event in prof.events()] == ['aten::sum']
+
+
+def test_nan_in_backward_is_named():
+    x = corten.zeros(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match=r'SqrtBackward0 made the first NaN, in backward(.|\n)*test_profiler.py(.|\n)*root = ') as caught:
+        with corten.detect_nan():
+            root = x.sqrt() * 0
+            root.sum().backward()
+    assert 'returned nan values' in str(caught.value.__cause__)
+    assert not corten.is_anomaly_enabled()
+    with corten.detect_nan():
+        y = corten.ones(2, requires_grad=True)
+        y.sqrt().sum().backward()
+    assert y.grad.tolist() == [0.5, 0.5]

@@ -16,7 +16,13 @@ def _made(node, outer):
         notes["parent_"] = outer
 
 
+_listener = None  # gets the node that failed instead of a warning
+
+
 def _failed(node):
+    if _listener is not None:
+        _listener(node)
+        return
     warnings.warn(_told(node, "Error detected in {}. Traceback of forward call that caused the error:\n{}"), stacklevel=2)
     node = node.metadata.get("parent_")
     while node is not None:

@@ -168,6 +168,7 @@ class profile(_trace.Watch):
         global _current
         if self.enabled:
             self.start()
+            _C._watch_nodes(self.begin, self.finish)
             _current = self
         return self
 
@@ -175,6 +176,7 @@ class profile(_trace.Watch):
         global _current
         if self.enabled:
             _current = None
+            _C._watch_nodes()
             self.stop()
             self.function_events.sort(key=lambda e: e.start)
         return False
@@ -190,10 +192,13 @@ class profile(_trace.Watch):
         _open_events().append(event)
         return event
 
-    def finish(self, event):
-        """It ends."""
-        event.end = time.perf_counter_ns()
+    def finish(self, event=None):
+        """It ends; or the innermost does."""
         events = _open_events()
+        if event is None and not events:
+            return  # begun before anybody looked
+        event = event or events[-1]
+        event.end = time.perf_counter_ns()
         if event in events:
             del events[events.index(event):]
         if events:
