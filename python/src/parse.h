@@ -37,10 +37,10 @@ enum py_kind {
 
 enum {
     PY_DEFAULT = 1 << 0, /* may be left out */
-    PY_NONE = 1 << 1,    /* None is good, and means absent */
+    PY_NONE = 1 << 1,    /* None is accepted, and means absent */
     PY_KEYWORD = 1 << 2, /* only by keyword */
     PY_ABSENT = 1 << 3,  /* its default is "absent", not `fallback` */
-    PY_SINGLE = 1 << 4,  /* PY_INTS: one int is good too; PY_TENSORS: f(x, y) is f([x, y]) */
+    PY_SINGLE = 1 << 4,  /* PY_INTS: one int is accepted too; PY_TENSORS: f(x, y) is f([x, y]) */
     PY_OUT = 1 << 5,     /* out=: not for methods */
     PY_SELF = 1 << 6,    /* what a method is called on */
     PY_HIDDEN = 1 << 7,  /* not in this signature: always the default */

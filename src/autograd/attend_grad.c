@@ -54,8 +54,8 @@ static bool recorded(ct_tensor *grad, ct_tensor *query, ct_tensor *key, ct_tenso
 {
     ct_tensor *k = spread(key, query), *v = spread(value, query);
     ct_tensor *p = k ? ct_own__attend_weights(query, k, mask, causal, scale) : NULL;
-    ct_tensor *turned = v ? ct_own_transpose(v, -2, -1) : NULL;
-    ct_tensor *by_p = ct_own_matmul(grad, turned), *pt = ct_own_transpose(p, -2, -1);
+    ct_tensor *transposed = v ? ct_own_transpose(v, -2, -1) : NULL;
+    ct_tensor *by_p = ct_own_matmul(grad, transposed), *pt = ct_own_transpose(p, -2, -1);
     ct_tensor *product = ct_own_mul(V(by_p), V(p));
     ct_tensor *sum = ct_own_sum(product, CT_INTS(-1), true, CT_NO_DTYPE);
     ct_tensor *part = ct_own_mul(V(p), V(sum));
@@ -68,7 +68,8 @@ static bool recorded(ct_tensor *grad, ct_tensor *query, ct_tensor *key, ct_tenso
         out[1] = meet(ct_own_matmul(st, query), key);
     if (wanted[2])
         out[2] = meet(ct_own_matmul(pt, grad), value);
-    ct_tensor *const used[] = {k, v, p, turned, by_p, pt, product, sum, part, apart, scores, st};
+    ct_tensor *const used[] = {k,       v,   p,    transposed, by_p,   pt,
+                               product, sum, part, apart,      scores, st};
     drop(used, sizeof used / sizeof *used);
     return (out[0] || !wanted[0]) && (out[1] || !wanted[1]) && (out[2] || !wanted[2]);
 }

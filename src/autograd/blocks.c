@@ -25,6 +25,6 @@ ct_tensor *cti_grad_affine_grid(ct_tensor *grad, ct_tensor *theta, ct_ints size,
     ct_tensor *all =
         base ? cti_hold(&h, ct_own_expand(base, CT_INTS(size.v[0], -1, -1), false)) : NULL;
     ct_tensor *rows = cti_hold(&h, ct_own_reshape(grad, CT_INTS(size.v[0], -1, n)));
-    ct_tensor *turned = cti_hold(&h, ct_own_transpose(rows, 1, 2));
-    return cti_let_go(&h, cti_hold(&h, ct_own_bmm(turned, all)));
+    ct_tensor *transposed = cti_hold(&h, ct_own_transpose(rows, 1, 2));
+    return cti_let_go(&h, cti_hold(&h, ct_own_bmm(transposed, all)));
 }

@@ -39,8 +39,8 @@ ct_tensor *cti_grad_solve_triangular(ct_tensor *grad, ct_tensor *A, ct_tensor *r
 static ct_tensor *solve_old(struct cti_hold *h, ct_tensor *grad, ct_tensor *a, bool upper,
                             bool transpose, bool unit)
 {
-    ct_tensor *turned = cti_hold(h, transpose ? ct_own_conj(a) : ct_own_adjoint(a));
-    return solve(h, turned, grad, upper == transpose, true, unit);
+    ct_tensor *transposed = cti_hold(h, transpose ? ct_own_conj(a) : ct_own_adjoint(a));
+    return solve(h, transposed, grad, upper == transpose, true, unit);
 }
 
 ct_tensor *cti_grad_triangular_solve_right(const struct cti_node *node, ct_tensor *const *grads,
@@ -81,8 +81,8 @@ ct_tensor *cti_grad_linalg_cholesky(ct_tensor *grad, ct_tensor *L, bool upper)
 {
     struct cti_hold h = {0};
     ct_tensor *l = upper ? adjoint(&h, L) : L, *g = upper ? adjoint(&h, grad) : grad;
-    ct_tensor *turned = adjoint(&h, l);
-    ct_tensor *whole = product(&h, turned, g);
+    ct_tensor *transposed = adjoint(&h, l);
+    ct_tensor *whole = product(&h, transposed, g);
     ct_tensor *lower = triangle(&h, whole, false, 0);
     ct_tensor *strict = triangle(&h, whole, false, -1);
     ct_tensor *both = plus(&h, lower, adjoint(&h, strict));
@@ -93,7 +93,7 @@ ct_tensor *cti_grad_linalg_cholesky(ct_tensor *grad, ct_tensor *L, bool upper)
         both = minus(&h, both, cti_hold(&h, ct_own_diag_embed(unreal, 0, -2, -1)));
     }
     ct_tensor *half = cti_hold(&h, ct_own_mul(V(both), ct_value_float(0.5)));
-    ct_tensor *left = solve(&h, turned, half, true, true, false);
+    ct_tensor *left = solve(&h, transposed, half, true, true, false);
     return cti_hold_end(&h, solve(&h, l, left, false, false, false));
 }
 

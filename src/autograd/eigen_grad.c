@@ -10,14 +10,14 @@
 /* (X + X^H) / 2, or with a minus sign. */
 static ct_tensor *half(struct cti_hold *h, ct_tensor *x, bool skew)
 {
-    ct_tensor *turned = adjoint(h, x);
-    ct_tensor *sum = skew ? minus(h, x, turned) : plus(h, x, turned);
+    ct_tensor *transposed = adjoint(h, x);
+    ct_tensor *sum = skew ? minus(h, x, transposed) : plus(h, x, transposed);
     return cti_hold(h, ct_own_mul(V(sum), ct_value_float(0.5)));
 }
 
 /* ---- eigenvalues ---- */
 
-/* A vector may be turned by any phase: a loss that depends on it has no derivative. */
+/* A vector may be transposed by any phase: a loss that depends on it has no derivative. */
 static bool phase_is_free(ct_tensor *core, const char *name)
 {
     struct cti_hold h = {0};
@@ -54,17 +54,17 @@ ct_tensor *cti_grad_linalg_eigh(const struct cti_node *node, ct_tensor *const *g
                                 ct_tensor *vectors)
 {
     struct cti_hold h = {0};
-    ct_tensor *gl = grads[0], *gv = grads[1], *turned = adjoint(&h, vectors);
+    ct_tensor *gl = grads[0], *gv = grads[1], *transposed = adjoint(&h, vectors);
     (void)node;
     if (!gv) {
         ct_tensor *scaled = times(&h, vectors, cti_hold(&h, ct_own_unsqueeze(gl, -2)));
-        return cti_hold_end(&h, product(&h, scaled, turned));
+        return cti_hold_end(&h, product(&h, scaled, transposed));
     }
-    ct_tensor *core = product(&h, turned, gv);
+    ct_tensor *core = product(&h, transposed, gv);
     if (!core || (core->dtype >= CT_COMPLEX64 && !phase_is_free(core, "linalg_eigh_backward")))
         return cti_hold_end(&h, NULL);
     ct_tensor *inner = over_gaps(&h, half(&h, core, true), L, gl);
-    return cti_hold_end(&h, product(&h, vectors, product(&h, inner, turned)));
+    return cti_hold_end(&h, product(&h, vectors, product(&h, inner, transposed)));
 }
 
 /* The gradient of the first few of n columns as one of all: zeros behind them. */
@@ -75,7 +75,7 @@ static ct_tensor *padded(struct cti_hold *h, ct_tensor *grad, int64_t n)
 }
 
 /* Some of a matrix's eigenvalues: the derivative is that of all, which are found once more, each
- * vector turned to the same side as its like. */
+ * vector transposed to the same side as its like. */
 ct_tensor *cti_grad_lobpcg(const struct cti_node *node, ct_tensor *const *grads, ct_tensor *A,
                            ct_tensor *B, ct_tensor *values, ct_tensor *vectors, int largest)
 {
@@ -106,8 +106,8 @@ ct_tensor *cti_grad_lobpcg(const struct cti_node *node, ct_tensor *const *grads,
                   : NULL;
         ct_tensor *side = cti_hold(&h, ct_own_copysign(ones, V(inner)));
         cti_grad_restore(mode);
-        ct_tensor *turned = times(&h, grads[1], side);
-        gv = turned ? padded(&h, turned, n) : NULL;
+        ct_tensor *transposed = times(&h, grads[1], side);
+        gv = transposed ? padded(&h, transposed, n) : NULL;
         if (!gv)
             return cti_hold_end(&h, NULL);
     }
@@ -121,21 +121,22 @@ ct_tensor *cti_grad_linalg_eig(const struct cti_node *node, ct_tensor *const *gr
                                ct_tensor *vectors)
 {
     struct cti_hold h = {0};
-    ct_tensor *gl = grads[0], *gv = grads[1], *turned = adjoint(&h, vectors);
+    ct_tensor *gl = grads[0], *gv = grads[1], *transposed = adjoint(&h, vectors);
     (void)node;
     if (!gv) {
-        ct_tensor *scaled = times(&h, cti_hold(&h, ct_own_unsqueeze(gl, -1)), turned);
-        return cti_hold_end(&h, cti_hold(&h, ct_own_linalg_solve(turned, scaled, true)));
+        ct_tensor *scaled = times(&h, cti_hold(&h, ct_own_unsqueeze(gl, -1)), transposed);
+        return cti_hold_end(&h, cti_hold(&h, ct_own_linalg_solve(transposed, scaled, true)));
     }
-    ct_tensor *core = product(&h, turned, gv);
+    ct_tensor *core = product(&h, transposed, gv);
     if (!core || !phase_is_free(core, "linalg_eig_backward"))
         return cti_hold_end(&h, NULL);
     ct_tensor *lengths = cti_hold(&h, ct_own_real(cti_hold(&h, ct_own_diagonal(core, 0, -2, -1))));
     ct_tensor *scaled = times(&h, vectors, cti_hold(&h, ct_own_unsqueeze(lengths, -2)));
-    ct_tensor *tangent = minus(&h, core, product(&h, turned, scaled));
+    ct_tensor *tangent = minus(&h, core, product(&h, transposed, scaled));
     ct_tensor *inner = over_gaps(&h, tangent, cti_hold(&h, ct_own_conj(L)), gl);
-    ct_tensor *right = product(&h, inner, turned);
-    return cti_hold_end(&h, right ? cti_hold(&h, ct_own_linalg_solve(turned, right, true)) : NULL);
+    ct_tensor *right = product(&h, inner, transposed);
+    return cti_hold_end(&h,
+                        right ? cti_hold(&h, ct_own_linalg_solve(transposed, right, true)) : NULL);
 }
 
 /* ---- the equation H Y + Y H = X ---- */
@@ -166,10 +167,10 @@ ct_tensor *cti_grad_linalg_polar(const struct cti_node *node, ct_tensor *const *
     struct cti_hold h = {0};
     ct_tensor *gu = grads[0], *k = NULL;
     ct_tensor *gh = grads[1] ? half(&h, grads[1], false) : NULL;
-    ct_tensor *turned = adjoint(&h, U), *inside = gu ? product(&h, turned, gu) : NULL;
+    ct_tensor *transposed = adjoint(&h, U), *inside = gu ? product(&h, transposed, gu) : NULL;
     ct_tensor *bent = gh ? product(&h, gh, H) : NULL;
     (void)node;
-    if (!turned || (gu && !inside) || (grads[1] && !bent))
+    if (!transposed || (gu && !inside) || (grads[1] && !bent))
         return cti_hold_end(&h, NULL);
     k = inside && bent ? minus(&h, inside, bent) : inside ? inside : cti_hold(&h, ct_own_neg(bent));
     ct_tensor *skew = minus(&h, k, adjoint(&h, k));
@@ -198,17 +199,17 @@ ct_tensor *cti_grad_linalg_pinv(ct_tensor *grad, ct_tensor *input, ct_tensor *re
     if (wide) { /* G^H P is the smaller one; the order of the sum is PyTorch's, and decides strides
                  */
         ct_tensor *k = product(&h, g, p), *low = product(&h, k, ph);
-        ct_tensor *turned = negative(&h, adjoint(&h, product(&h, p, k)));
+        ct_tensor *transposed = negative(&h, adjoint(&h, product(&h, p, k)));
         ct_tensor *second = product(&h, product(&h, input, p), low);
         ct_tensor *third = product(&h, product(&h, ph, p), minus(&h, g, product(&h, k, input)));
-        return cti_hold_end(&h, plus(&h, minus(&h, plus(&h, turned, low), second), third));
+        return cti_hold_end(&h, plus(&h, minus(&h, plus(&h, transposed, low), second), third));
     }
     ct_tensor *k = product(&h, p, g), *low = product(&h, ph, k);
-    ct_tensor *turned = negative(&h, adjoint(&h, product(&h, k, p)));
+    ct_tensor *transposed = negative(&h, adjoint(&h, product(&h, k, p)));
     ct_tensor *rest = minus(&h, g, product(&h, input, k));
     ct_tensor *second = product(&h, product(&h, rest, p), ph);
     ct_tensor *third = product(&h, product(&h, low, p), input);
-    return cti_hold_end(&h, minus(&h, plus(&h, plus(&h, turned, second), low), third));
+    return cti_hold_end(&h, minus(&h, plus(&h, plus(&h, transposed, second), low), third));
 }
 
 /* ---- the exponential ---- */
@@ -220,12 +221,14 @@ ct_tensor *cti_grad_linalg_matrix_exp(ct_tensor *grad, ct_tensor *input)
     int64_t n = input->shape[input->ndim - 1];
     if (!input->numel)
         return cti_hold_end(&h, cti_hold(&h, cti_grad_zeros_like(input)));
-    ct_tensor *turned = adjoint(&h, input);
-    ct_tensor *zeros = turned ? cti_hold(&h, cti_grad_zeros_like(turned)) : NULL;
+    ct_tensor *transposed = adjoint(&h, input);
+    ct_tensor *zeros = transposed ? cti_hold(&h, cti_grad_zeros_like(transposed)) : NULL;
     if (!zeros)
         return cti_hold_end(&h, NULL);
-    ct_tensor *above = cti_hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){turned, grad}, 2), -1));
-    ct_tensor *below = cti_hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){zeros, turned}, 2), -1));
+    ct_tensor *above =
+        cti_hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){transposed, grad}, 2), -1));
+    ct_tensor *below =
+        cti_hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){zeros, transposed}, 2), -1));
     ct_tensor *whole =
         above && below ? cti_hold(&h, ct_own_cat(ct_list_of((ct_tensor *[]){above, below}, 2), -2))
                        : NULL;

@@ -155,8 +155,8 @@ ct_tensor *cti_grad_linalg_solve(ct_tensor *grad, ct_tensor *A, ct_tensor *LU, c
         cti_hold(&h, ct_own_linalg_solve_factored(A, LU, pivots, column, left, !adjoint_of_a));
     ct_tensor *other = adjoint(&h, x);
     ct_tensor *outer = left ? product(&h, g, other) : product(&h, other, g);
-    ct_tensor *turned = negative(&h, outer);
-    ct_tensor *own = adjoint_of_a ? adjoint(&h, turned) : turned;
+    ct_tensor *transposed = negative(&h, outer);
+    ct_tensor *own = adjoint_of_a ? adjoint(&h, transposed) : transposed;
     return cti_hold_end(&h, fitted(&h, own, ct_ints_of(A->shape, A->ndim)));
 }
 
@@ -280,8 +280,8 @@ ct_tensor *cti_grad_linalg_lu_solve(ct_tensor *grad, ct_tensor *LU, ct_tensor *p
     ct_tensor *p = cti_hold(&h, f.P), *l = cti_hold(&h, f.L), *u = cti_hold(&h, f.U);
     ct_tensor *other = adjoint(&h, result);
     ct_tensor *outer = left ? product(&h, g, other) : product(&h, other, g);
-    ct_tensor *turned = negative(&h, outer);
-    ct_tensor *own = adjoint_of_a ? adjoint(&h, turned) : turned;
+    ct_tensor *transposed = negative(&h, outer);
+    ct_tensor *own = adjoint_of_a ? adjoint(&h, transposed) : transposed;
     ct_tensor *q = product(&h, cti_hold(&h, ct_own_mT(p)), own);
     ct_tensor *lower = cti_hold(&h, ct_own_tril(product(&h, q, adjoint(&h, u)), -1));
     ct_tensor *upper = cti_hold(&h, ct_own_triu(product(&h, adjoint(&h, l), q), 0));
@@ -327,8 +327,8 @@ static ct_tensor *singular_det(struct cti_hold *h, ct_tensor *grad, ct_tensor *a
     ct_tensor *u = cti_hold(h, f.U), *s = cti_hold(h, f.S), *vh = cti_hold(h, f.Vh);
     ct_tensor *phase =
         times(h, cti_hold(h, ct_own_linalg_det(u)), cti_hold(h, ct_own_linalg_det(vh)));
-    ct_tensor *turned = cti_hold(h, ct_own_conj(phase));
-    ct_tensor *weight = cti_hold(h, ct_own_unsqueeze(times(h, turned, grad), -1));
+    ct_tensor *transposed = cti_hold(h, ct_own_conj(phase));
+    ct_tensor *weight = cti_hold(h, ct_own_unsqueeze(times(h, transposed, grad), -1));
     ct_tensor *each = weight && s ? cti_hold(h, cti_grad_prod_recorded(weight, s, -1)) : NULL;
     ct_tensor *column = cti_hold(h, ct_own_unsqueeze(each, -1));
     return product(h, u, times(h, column, vh));

@@ -44,9 +44,10 @@ static ct_tensor *qr_tall(struct cti_hold *h, ct_tensor *gq, ct_tensor *gr, ct_t
     ct_tensor *both = less_diagonal(h, plus(h, m, adjoint(h, m)), false, 0.5);
     ct_tensor *whole = product(h, q, both);
     whole = gq ? plus(h, whole, gq) : whole;
-    ct_tensor *turned = adjoint(h, r);
-    return whole ? cti_hold(h, ct_own_linalg_solve_triangular(turned, whole, false, false, false))
-                 : NULL;
+    ct_tensor *transposed = adjoint(h, r);
+    return whole
+               ? cti_hold(h, ct_own_linalg_solve_triangular(transposed, whole, false, false, false))
+               : NULL;
 }
 
 static ct_tensor *qr_wide(struct cti_hold *h, ct_tensor *gq, ct_tensor *gr, ct_tensor *q,
@@ -57,9 +58,9 @@ static ct_tensor *qr_wide(struct cti_hold *h, ct_tensor *gq, ct_tensor *gr, ct_t
     ct_tensor *skew = triangle(h, minus(h, adjoint(h, k), k), false, 0);
     skew = less_diagonal(h, skew, true, 0.5);
     ct_tensor *square = cti_hold(h, ct_own_narrow(r, -1, 0, m));
-    ct_tensor *turned = adjoint(h, square);
+    ct_tensor *transposed = adjoint(h, square);
     ct_tensor *part =
-        skew ? cti_hold(h, ct_own_linalg_solve_triangular(turned, skew, false, false, false))
+        skew ? cti_hold(h, ct_own_linalg_solve_triangular(transposed, skew, false, false, false))
              : NULL;
     ct_tensor *whole =
         part ? cti_hold(h, ct_own_slice_backward(part, ct_ints_of(r->shape, r->ndim), -1, 0, m, 1))
@@ -121,16 +122,16 @@ static bool reflect(struct reflectors *r, ct_tensor *a, ct_tensor *tau, ct_tenso
             ? cti_hold(h, ct_own_slice_backward(unit, ct_ints_of(shape, a->ndim), -2, 0, k, 1))
             : NULL;
     r->v = tall ? plus(h, triangle(h, first, false, -1), tall) : NULL;
-    ct_tensor *turned = adjoint(h, r->v);
-    r->s = triangle(h, product(h, turned, r->v), true, 1);
+    ct_tensor *transposed = adjoint(h, r->v);
+    r->s = triangle(h, product(h, transposed, r->v), true, 1);
     ct_tensor *d = cti_hold(h, ct_own_unsqueeze(tau, -1));
     r->m = times(h, d, r->s); /* ones on the diagonal are understood */
     ct_tensor *diagonal = cti_hold(h, ct_own_diag_embed(tau, 0, -2, -1));
     r->t = r->m && diagonal
                ? cti_hold(h, ct_own_linalg_solve_triangular(r->m, diagonal, true, true, true))
                : NULL;
-    r->w = product(h, turned, y);
-    r->z = product(h, turned, x);
+    r->w = product(h, transposed, y);
+    r->z = product(h, transposed, x);
     r->gt = r->w && r->z ? negative(h, product(h, r->z, adjoint(h, r->w))) : NULL;
     return r->t && r->gt;
 }
@@ -142,11 +143,11 @@ static ct_tensor *grad_of_reflectors(ct_tensor *a, ct_tensor *tau, ct_tensor *x,
     struct cti_hold *h = &r.h;
     if (!x || !y || !reflect(&r, a, tau, x, y))
         return cti_hold_end(h, NULL);
-    ct_tensor *turned = adjoint(h, r.t);
-    ct_tensor *inner = product(h, turned, product(h, r.gt, turned));
+    ct_tensor *transposed = adjoint(h, r.t);
+    ct_tensor *inner = product(h, transposed, product(h, r.gt, transposed));
     ct_tensor *gs = negative(h, triangle(h, inner, true, 1));
     ct_tensor *first = product(h, x, adjoint(h, product(h, r.t, r.w)));
-    ct_tensor *second = product(h, y, adjoint(h, product(h, turned, r.z)));
+    ct_tensor *second = product(h, y, adjoint(h, product(h, transposed, r.z)));
     ct_tensor *third = product(h, r.v, plus(h, gs, adjoint(h, gs)));
     ct_tensor *gv = triangle(h, minus(h, third, plus(h, first, second)), false, -1);
     int64_t k = tau->shape[tau->ndim - 1];
@@ -163,9 +164,9 @@ static ct_tensor *grad_of_factors(ct_tensor *a, ct_tensor *tau, ct_tensor *x, ct
         return cti_hold_end(h, NULL);
     ct_tensor *rest = product(h, r.s, r.t); /* gT (1 - S T)^H */
     ct_tensor *right = minus(h, r.gt, product(h, r.gt, adjoint(h, rest)));
-    ct_tensor *turned = adjoint(h, r.m);
+    ct_tensor *transposed = adjoint(h, r.m);
     ct_tensor *whole =
-        right ? cti_hold(h, ct_own_linalg_solve_triangular(turned, right, false, true, true))
+        right ? cti_hold(h, ct_own_linalg_solve_triangular(transposed, right, false, true, true))
               : NULL;
     return cti_hold_end(h, cti_hold(h, ct_own_diagonal(whole, 0, -2, -1)));
 }
@@ -198,7 +199,7 @@ ct_tensor *cti_grad_householder_tau(ct_tensor *grad, ct_tensor *A, ct_tensor *ta
 }
 
 /* op(Q) C or C op(Q), with the gradient G: X and Y of <X, Q Y>. Adjoints of both where C is on the
- * left; they change places where Q is turned. */
+ * left; they change places where Q is transposed. */
 static ct_tensor *ormqr_part(ct_tensor *(*part)(ct_tensor *a, ct_tensor *tau, ct_tensor *x,
                                                 ct_tensor *y),
                              ct_tensor *grad, ct_tensor *a, ct_tensor *tau, ct_tensor *other,
@@ -299,9 +300,9 @@ ct_tensor *cti_grad_linalg_lstsq(const struct cti_node *node, ct_tensor *const *
     if (f.u) {
         ct_tensor *first = product(h, f.u, adjoint(h, f.x));
         ct_tensor *second = product(h, f.rest, adjoint(h, least(h, A, f.u)));
-        ct_tensor *turned = adjoint(h, A);
-        ct_tensor *beyond = minus(h, f.gx, product(h, turned, f.u));
-        ct_tensor *third = product(h, least(h, turned, f.x), adjoint(h, beyond));
+        ct_tensor *transposed = adjoint(h, A);
+        ct_tensor *beyond = minus(h, f.gx, product(h, transposed, f.u));
+        ct_tensor *third = product(h, least(h, transposed, f.x), adjoint(h, beyond));
         own = minus(h, plus(h, second, third), first);
         if (!own)
             return cti_hold_end(h, NULL);

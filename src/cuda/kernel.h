@@ -53,7 +53,7 @@ static inline int cti_cuda_compute(int dtype)
     return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
 }
 
-/* cache.c: machine code by the text it was made of. Both may fail in silence. */
+/* cache.c: machine code by the text it was made of. Both may fail without an error. */
 void *cti_cuda_cache_find(const char *text, int arch, int version, size_t *size); /* malloc'ed */
 void cti_cuda_cache_keep(const char *text, int arch, int version, const void *code, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Softmax and its kin; kernels/softmax.cu. */
+/* Softmax, log_softmax and their derivatives; kernels/softmax.cu. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Exact words of real numbers: sign and class tests, rounding, minimum and maximum, neighbours; and
- * hypot. Each result is exact or correctly rounded unless its comment says otherwise.
+/* Exact functions of real numbers: sign and class tests, rounding, minimum and maximum, neighbours;
+ * and hypot. Each result is exact or correctly rounded unless its comment says otherwise.
  *
  * Branch-free and vectorised. Called by the generated loops; results at the edges (NaN, infinities,
  * -0) are PyTorch's. */

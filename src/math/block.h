@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Block functions: what the words share whose work differs from element to element.
+/* Block functions: what the functions share whose work differs from element to element.
  *
  * Note [Block functions]
  * A series with as many terms as an element needs, or a function with several ranges, is no

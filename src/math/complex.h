@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Complex words on ct_c64 and ct_c128, with PyTorch's formulas.
+/* Complex functions on ct_c64 and ct_c128, with PyTorch's formulas.
  *
  * Arithmetic is branch-free and follows c10::complex: products by the plain formula, quotients by
  * Smith's, so infinities come out as PyTorch's do, not as C's Annex G would have it. Transcendental
- * words are those of complex_near.h or libm's complex functions, below 4 ULP in each part, and
+ * functions are those of complex_near.h or libm's complex functions, below 4 ULP in each part, and
  * exist on the host only. Called by the generated loops. */
 #ifndef CORTEN_MATH_COMPLEX_H
 #define CORTEN_MATH_COMPLEX_H

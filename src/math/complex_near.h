@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transcendental words of complex numbers, in double and branch-free, for arguments that are not
- * extreme: complex.h has the words of both types, which ask libm about all others.
+/* Transcendental functions of complex numbers, in double and branch-free, for arguments that are
+ * not extreme: complex.h has the functions of both types, which ask libm about all others.
  *
  * Written on the parts, by the formulas of the textbooks (DLMF 4.2, 4.8, 4.21, 4.35), from the real
- * words; errors are those of each part in units of the larger one, or of itself where a comment
+ * functions; errors are those of each part in units of the larger one, or of itself where a comment
  * says so. Conjugate arguments give conjugate results, to the bit. */
 #ifndef CORTEN_MATH_COMPLEX_NEAR_H
 #define CORTEN_MATH_COMPLEX_NEAR_H
@@ -14,7 +14,7 @@
 #include "trig.h"
 #include "types.h"
 
-/* ---- where the words below hold ---- */
+/* ---- where the functions below hold ---- */
 
 /* A growing part and a turning one: e^(2 grow) and its square are finite, and the short reduction
  * of an angle serves. Neither infinite nor NaN. */
@@ -108,7 +108,7 @@ CTM double ctm_log1p_size_f64(double x, double y)
     return ((d > -0.5) & (d < 1.0)) ? near : ctm_log_f64(ctm_hypot_f64(x + 1.0, y));
 }
 
-/* ---- words ---- */
+/* ---- functions ---- */
 
 /* Error below 2 ULP of each part itself. */
 CTM ct_c128 ctm_exp_near_c128(ct_c128 z)
@@ -135,7 +135,7 @@ CTM ct_c128 ctm_sqrt_near_c128(ct_c128 z)
     return ctm_of_parts(re, ctm_copysign_f64(im, z.im));
 }
 
-/* Errors of the circular and hyperbolic words: below 4 ULP of each part itself. */
+/* Errors of the circular and hyperbolic functions: below 4 ULP of each part itself. */
 CTM ct_c128 ctm_sinh_near_c128(ct_c128 z)
 {
     ct_c128 h = ctm_hyperbola_f64(z.re), c = ctm_circle_f64(z.im);

@@ -155,8 +155,8 @@ CTM COMPLEX OF(foreign)(REAL _Complex z)
     return v.ours;
 }
 
-/* Note [Complex words]
- * Each of the words below has two forms, as in Note [Wide arguments]: one in double without
+/* Note [Complex functions]
+ * Each of the functions below has two forms, as in Note [Wide arguments]: one in double without
  * branches, which holds where its ctm_near holds, and one for every argument that asks libm about
  * all others, infinities and NaN among them. */
 CTM bool OF(near_exp)(COMPLEX z)

@@ -2,8 +2,8 @@
 /* Division of real numbers with its remainders: C's fmod, Python's % and //, quotients cut to whole
  * ones. Exact unless a comment says otherwise.
  *
- * Branch-free and vectorised, except the _wide words (libm's fmod). Called by the generated loops;
- * results at the edges (NaN, infinities, -0) are PyTorch's. */
+ * Branch-free and vectorised, except the _wide functions (libm's fmod). Called by the generated
+ * loops; results at the edges (NaN, infinities, -0) are PyTorch's. */
 #ifndef CORTEN_MATH_DIVISION_H
 #define CORTEN_MATH_DIVISION_H
 
@@ -13,7 +13,7 @@
  * The remainder of |a| by |b| is a float, so |a| - q |b| is exact in one rounding for the whole q
  * next to the quotient; a q that was rounded up makes it negative, and |b| mends that. This holds
  * up to quotients of 2^22 (2^51), and where there is no remainder (b = 0, a infinite, NaN) the same
- * steps give NaN. For the others, where ctm_narrow_quotient does not hold, the _wide words ask
+ * steps give NaN. For the others, where ctm_narrow_quotient does not hold, the _wide functions ask
  * libm. Both are exact: see Note [Wide arguments] in trig.h. Without fma float32 computes in
  * double, and float64 is libm's. */
 CTM bool ctm_narrow_quotient_f32(float a, float b)

@@ -3,7 +3,7 @@
  *
  * All of them reduce c = n ln2 + r, |r| <= ln2 / 2 (Cody and Waite, in two parts, so that r is
  * known to twice the precision) and use e^r = 1 + r + r^2 p(r), p fitted by Sollya's fpminimax. The
- * sum is kept as a pair where another operation follows. float32 words that no loop lives on
+ * sum is kept as a pair where another operation follows. float32 functions that no loop lives on
  * compute in double. Branch-free; called by the generated loops. */
 #ifndef CORTEN_MATH_EXP_H
 #define CORTEN_MATH_EXP_H
@@ -200,7 +200,7 @@ CTM double ctm_tanh_f64(double x)
     return ctm_f64_of_bits(ctm_bits_f64(y) | (ctm_bits_f64(x) & 0x8000000000000000u));
 }
 
-/* e^c = 2^n (1 + r + ...) for float32 words that compute in double. Needs |c| < 700. */
+/* e^c = 2^n (1 + r + ...) for float32 functions that compute in double. Needs |c| < 700. */
 typedef struct {
     double r, two_n;
 } ctm_expshort_f64;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* float16 and bfloat16 as 16 bits, to and from float32, rounded to nearest even.
  *
- * Integer arithmetic only: a loop over these words vectorises on every instruction set (gcc 12 does
- * not vectorise _Float16, so F16C's scalar instruction would be slower here). The bits equal
+ * Integer arithmetic only: a loop over these functions vectorises on every instruction set (gcc 12
+ * does not vectorise _Float16, so F16C's scalar instruction would be slower here). The bits equal
  * F16C's, payloads of NaN included. Called by the loops that cast blocks of half to float32 and
  * back. */
 #ifndef CORTEN_MATH_HALF_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Integer words: arithmetic that wraps, the four divisions, powers, gcd and lcm, shifts.
+/* Integer functions: arithmetic that wraps, the four divisions, powers, gcd and lcm, shifts.
  *
  * No word is undefined for any operands: sums wrap, INT_MIN / -1 wraps, a division by zero gives 0
  * (the loops report it themselves), a shift by a wrong count gives what an endless shift would. 8
@@ -83,7 +83,7 @@ CTM uint64_t ctm_trunc_divide_u64(uint64_t a, uint64_t b)
 #include "integer_signed.h"
 
 /* Where both fit int32 (and a is not its least, whose quotient by -1 does not) division is that of
- * int32, which vectorises; the _wide words hold for all. */
+ * int32, which vectorises; the _wide functions hold for all. */
 CTM bool ctm_narrow_quotient_i64(int64_t a, int64_t b)
 {
     return (a > -0x80000000ll) & (a < 0x80000000ll) & (b >= -0x80000000ll) & (b < 0x80000000ll);

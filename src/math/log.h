@@ -3,9 +3,9 @@
  * atanh.
  *
  * x = 2^e (1 + f) with f near 0. float32 log uses a polynomial in f (Sollya's fpminimax) and keeps
- * e ln2 + f as a pair. The others use 2 atanh(s), s = f / (2 + f), as fdlibm does; float32 words
- * but log compute in double, which makes them short and nearly correctly rounded. Branch-free,
- * except float64's pow without fma; called by the generated loops. */
+ * e ln2 + f as a pair. The others use 2 atanh(s), s = f / (2 + f), as fdlibm does; float32
+ * functions but log compute in double, which makes them short and nearly correctly rounded.
+ * Branch-free, except float64's pow without fma; called by the generated loops. */
 #ifndef CORTEN_MATH_LOG_H
 #define CORTEN_MATH_LOG_H
 
@@ -179,7 +179,7 @@ CTM double ctm_log10_f64(double x)
     return ctm_log_special_f64(x, y);
 }
 
-/* log(1 + f) for the f of ctm_log_reduce_f64; relative error 2^-43. For float32 words. */
+/* log(1 + f) for the f of ctm_log_reduce_f64; relative error 2^-43. For float32 functions. */
 CTM double ctm_log1p_short_f64(double f)
 {
     double s = f / (2.0 + f);
@@ -206,7 +206,7 @@ CTM double ctm_log1p_wide_f64(double x)
     return r.e == 0.0 ? y : ctm_fma_f64(r.e, 0x1.62e42fefa39efp-1, y);
 }
 
-/* The float32 words below: error below 0.51 ULP. */
+/* The float32 functions below: error below 0.51 ULP. */
 CTM float ctm_log2_f32(float x)
 {
     return (float)ctm_log_special_f64((double)x, ctm_log2_short_f64((double)x));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All scalar words: ctm_WORD_TYPE(...), TYPE one of f32 f64 c64 c128 i8 ... u64, and the casts
+/* All scalar functions: ctm_NAME_TYPE(...), TYPE one of f32 f64 c64 c128 i8 ... u64, and the casts
  * ctm_DST_from_SRC(x).
  *
  * The generated loops include this file as "math/math.h"; names are regular because the generator
- * pastes word and type. See Note [Vectorising words] in types.h for what a loop must be compiled
- * with. */
+ * pastes name and type. See Note [Vectorising functions] in types.h for what a loop must be
+ * compiled with. */
 #ifndef CORTEN_MATH_MATH_H
 #define CORTEN_MATH_MATH_H
 

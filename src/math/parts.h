@@ -27,8 +27,8 @@ CTM double ctm_normal_f64(double x, int64_t *less)
     return tiny ? x * 0x1p54 : x;
 }
 
-/* C's frexp, as two words: 1/2 <= |mantissa| < 1; zeros, infinities and NaN are their own mantissa,
- * with the exponent 0. */
+/* C's frexp, as two functions: 1/2 <= |mantissa| < 1; zeros, infinities and NaN are their own
+ * mantissa, with the exponent 0. */
 CTM float ctm_frexp_mantissa_f32(float x)
 {
     int32_t less;

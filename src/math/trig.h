@@ -5,7 +5,7 @@
  * ctm_sin, ctm_cos and ctm_tan are branch-free with a short reduction that is exact enough while
  * ctm_narrow(x) holds: |x| <= 2^21 (float32, about 2e6) or 2^20 (float64, about 1e6), or x is not
  * finite. ctm_sin_wide and so on are right for every argument and give the same bits where x is
- * narrow; so a loop may ask ctm_narrow for a block of elements and take the short words for a
+ * narrow; so a loop may ask ctm_narrow for a block of elements and take the short functions for a
  * narrow block, and no element depends on its neighbours.
  *
  * float32 sin and cos reduce to x = n pi + r, |r| <= pi / 2, and use one odd polynomial (Sollya's
@@ -29,7 +29,7 @@ CTM bool ctm_narrow_f64(double x)
     return past >= 0x7ff0000000000000u - 0x4130000000000001u;
 }
 
-/* The same for words of float32 that compute in double. */
+/* The same for functions of float32 that compute in double. */
 CTM bool ctm_narrow_double_f32(float x)
 {
     return ctm_narrow_f64((double)x);
@@ -144,7 +144,8 @@ CTM ctm_turns ctm_turns_f32(double x)
     return ctm_turns_step(t, x, 0x1.c820ff2p-176);
 }
 
-/* Every argument; error below 0.51 ULP. Branch-free, about seven times the cost of the short words.
+/* Every argument; error below 0.51 ULP. Branch-free, about seven times the cost of the short
+ * functions.
  */
 CTM float ctm_sin_wide_f32(float x)
 {

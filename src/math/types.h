@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ground under the scalar words: integer types, complex structs, bit casts, fused multiply-add.
+/* The ground under the scalar functions: integer types, complex structs, bit casts, fused
+ * multiply-add.
  *
  * Every other file of src/math includes this one; the text is valid C11 and CUDA C (also NVRTC,
  * which has no system headers). It knows nothing of tensors, and nothing here touches errno or the
  * floating-point environment.
  *
- * Note [Vectorising words]
+ * Note [Vectorising functions]
  * A word is branch-free so that a plain loop over it becomes vector code. gcc needs
  * -fno-math-errno (square roots) and -fno-trapping-math (selects) for that; both values of a select
  * are always computed. Words that call libm say so in their comment and stay scalar. */
@@ -40,7 +41,7 @@ typedef unsigned long long uint64_t;
 #endif
 #endif
 
-/* Long words that vectorise, but gain nothing by it from SSE2 alone. */
+/* Long functions that vectorise, but gain nothing by it from SSE2 alone. */
 #if defined(__CUDACC__) || defined(__AVX2__) || !defined(__x86_64__)
 #define CTM_LONG CTM
 #else

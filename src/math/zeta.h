@@ -143,7 +143,7 @@ CTM_CALLED void ctm_polygamma_block_f64(double *restrict out, const double (*in)
 }
 
 /* The logarithm of the multivariate gamma function of p dims, and its n-th derivative after the
- * first: the words of one dim at x, x - 1/2, ... */
+ * first: the functions of one dim at x, x - 1/2, ... */
 CTM_CALLED void ctm_mvlgamma_block_f64(double *restrict out, const double (*in)[CTM_BLOCK],
                                        int count)
 {

@@ -24,7 +24,7 @@ bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const c
                       ct_device_str(turn ? here : there), ct_device_str(turn ? there : here));
 }
 
-bool cti_apart_value(const ct_tensor *first, ct_value other, const char *words)
+bool cti_devices_differ_value(const ct_tensor *first, ct_value other, const char *words)
 {
     if (other.kind != CT_VALUE_TENSOR)
         return false;
@@ -32,17 +32,17 @@ bool cti_apart_value(const ct_tensor *first, ct_value other, const char *words)
     if (memcmp(&t->storage->device, &first->storage->device, sizeof t->storage->device) == 0)
         return false;
     bool number = t->ndim == 0 && t->storage->device.type == CT_CPU;
-    return !number && cti_apart_tensor(first, t, words);
+    return !number && cti_devices_differ_tensor(first, t, words);
 }
 
-bool cti_apart_list(const ct_tensor *first, ct_list list, const char *words)
+bool cti_devices_differ_list(const ct_tensor *first, ct_list list, const char *words)
 {
     bool given = first != NULL;
     for (int64_t i = 0; i < list.n; i++) {
         const ct_tensor *t = list.v[i];
         if (t == CT_NO_TENSOR || (given && t->storage->device.type == CT_CPU))
             continue;
-        if (first && cti_apart_tensor(first, t, words))
+        if (first && cti_devices_differ_tensor(first, t, words))
             return true;
         first = first ? first : t;
     }

@@ -60,28 +60,28 @@ static inline bool cti_same_shape(const ct_tensor *t, int ndim, const int64_t *s
 
 /* Always false. words: what a row says of it; NULL: PyTorch's usual text. */
 bool cti_device_refused(const ct_tensor *found, const ct_tensor *wanted, const char *words);
-static inline bool cti_apart_tensor(const ct_tensor *first, const ct_tensor *other,
-                                    const char *words)
+static inline bool cti_devices_differ_tensor(const ct_tensor *first, const ct_tensor *other,
+                                             const char *words)
 {
     return other != CT_NO_TENSOR &&
            !cti_same_device(other->storage->device, first->storage->device) &&
            !cti_device_refused(other, first, words);
 }
 /* A 0-d tensor of the CPU is as good as a number. */
-bool cti_apart_value(const ct_tensor *first, ct_value other, const char *words);
+bool cti_devices_differ_value(const ct_tensor *first, ct_value other, const char *words);
 /* An index may lie on the CPU. */
-static inline bool cti_apart_index(const ct_tensor *first, const ct_tensor *index,
-                                   const char *words)
+static inline bool cti_devices_differ_index(const ct_tensor *first, const ct_tensor *index,
+                                            const char *words)
 {
-    return index->storage->device.type != CT_CPU && cti_apart_tensor(first, index, words);
+    return index->storage->device.type != CT_CPU && cti_devices_differ_tensor(first, index, words);
 }
 /* Beside a first tensor (or NULL) a list holds indices, which may lie on the CPU. */
-bool cti_apart_list(const ct_tensor *first, ct_list list, const char *words);
-#define cti_apart(first, other, words)                                                             \
+bool cti_devices_differ_list(const ct_tensor *first, ct_list list, const char *words);
+#define cti_devices_differ(first, other, words)                                                    \
     _Generic((other), ct_value                                                                     \
-             : cti_apart_value, ct_list                                                            \
-             : cti_apart_list, default                                                             \
-             : cti_apart_tensor)(first, other, words)
+             : cti_devices_differ_value, ct_list                                                   \
+             : cti_devices_differ_list, default                                                    \
+             : cti_devices_differ_tensor)(first, other, words)
 bool cti_out_apart(const ct_tensor *out, const ct_tensor *result);
 
 /* ---- types ---- */

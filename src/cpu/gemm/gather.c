@@ -146,8 +146,9 @@ static void fill_channels(const struct cti_gemm_side *side, char *to, int64_t li
 static void fill(const struct cti_gemm_side *side, char *to, int64_t line, int64_t w0, int64_t w,
                  int64_t k0, int64_t k, int64_t size)
 {
-    bool turned = side->gather->places_are_k;
-    int64_t p0 = turned ? k0 : w0, np = turned ? k : w, r0 = turned ? w0 : k0, nr = turned ? w : k;
+    bool transposed = side->gather->places_are_k;
+    int64_t p0 = transposed ? k0 : w0, np = transposed ? k : w, r0 = transposed ? w0 : k0,
+            nr = transposed ? w : k;
     if (side->gather->channels_inner) {
         fill_channels(side, to, line, r0, nr, p0, np, size);
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The door to products on the CPU: brings a product into a usual form and picks the way it goes;
+/* The entry to products on the CPU: normalises a product's layout and picks the way it goes;
  * see Note [Ways of a product] in gemm.h. Called through the backend's table, and by other engines
  * that stand on products. */
 #include "cpu/gemm/gemm.h"
@@ -163,8 +163,8 @@ bool cti_cpu_gemm(const struct cti_gemm *given)
     if (is_vector(&g))
         return cti_gemm_vector(&g);
     /* Rows of C shall run through memory, but a few columns are better off as a few rows. */
-    bool turned = g.m >= NARROW && (g.n < NARROW || (g.c_col != 1 && g.c_row == 1));
-    if (turned)
+    bool transposed = g.m >= NARROW && (g.n < NARROW || (g.c_col != 1 && g.c_row == 1));
+    if (transposed)
         transpose(&g);
     if (cti_blas_wished() || cti_cpu_isa() == CTI_ISA_BASELINE) {
         bool done;

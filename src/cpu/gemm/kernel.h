@@ -9,11 +9,11 @@
 
 #include <stdint.h>
 
-/* Note [Units]: kernels multiply five kinds of numbers; every data type is brought to one of them.
- * float16, bfloat16 -> F32. Integers up to 32 bits -> U32, which gives the right low bits whatever
- * the sign. Complex numbers -> F32 or F64: A is read as a real matrix with columns re, im, re, im;
- * each element of B becomes [[re, im], [-im, re]]; then the real product has the complex result,
- * re and im side by side. PAIR holds two bfloat16 that are neighbours in k and is summed in
+/* Note [Units]: kernels multiply five kinds of numbers; every data type is converted to one of
+ * them. float16, bfloat16 -> F32. Integers up to 32 bits -> U32, which gives the right low bits
+ * whatever the sign. Complex numbers -> F32 or F64: A is read as a real matrix with columns re, im,
+ * re, im; each element of B becomes [[re, im], [-im, re]]; then the real product has the complex
+ * result, re and im side by side. PAIR holds two bfloat16 that are neighbours in k and is summed in
  * float32, where the processor can do that. */
 enum cti_gemm_unit { CTI_UNIT_F32, CTI_UNIT_F64, CTI_UNIT_U32, CTI_UNIT_U64, CTI_UNIT_PAIR };
 

@@ -100,9 +100,9 @@ static void write_rows(const struct advanced *a, const char *value, const int64_
 static void write_block(const struct advanced *a, char *value, const int64_t *offset,
                         const int64_t *turns, int64_t n)
 {
-    _Alignas(16) char brought[BLOCK * 16];
+    _Alignas(16) char loaded[BLOCK * 16];
     struct cti_write w = {.index = (const char *)offset, .index_step = 8, .jump = 1, .n = n};
-    struct cti_read r = {.dst = brought, .index = (const char *)turns, .index_step = 8, .n = n};
+    struct cti_read r = {.dst = loaded, .index = (const char *)turns, .index_step = 8, .n = n};
     w.src_step = turns ? a->item : a->other_step;
     r.dst_step = a->item;
     r.jump = a->other_step;
@@ -117,7 +117,7 @@ static void write_block(const struct advanced *a, char *value, const int64_t *of
         w.src = r.src = value + (rest.p[1] - a->rest.base[1]);
         if (turns) {
             cti_read_line(r, a->item);
-            w.src = brought;
+            w.src = loaded;
         }
         a->write(w);
         cti_line_next(&a->rest, &rest);

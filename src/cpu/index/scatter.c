@@ -70,12 +70,12 @@ static void scatter_places(void *context, int64_t begin, int64_t end)
     int64_t share = (s->limit + s->pieces - 1) / s->pieces;
     const int64_t *index = (const int64_t *)(const void *)s->lines.base[1];
     int64_t values[TILE + 8], places[TILE + 8];
-    _Alignas(16) char brought[TILE * 16];
-    struct cti_read read = {.dst = brought, .dst_step = s->size, .jump = s->line.src_step};
+    _Alignas(16) char loaded[TILE * 16];
+    struct cti_read read = {.dst = loaded, .dst_step = s->size, .jump = s->line.src_step};
     struct cti_write w = s->line;
     w.dst = s->lines.base[0];
     w.index = (const char *)values;
-    w.src = brought;
+    w.src = loaded;
     w.src_step = s->size;
     read.index = (const char *)places;
     read.index_step = 8;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a pointwise program block by block, so that values between its steps stay in the cache:
- * brings operands in, runs the steps, brings the result out (Note [Ways of a block]). Called by
+ * loads operands, runs the steps, stores the result (Note [Ways of a block]). Called by
  * pointwise.c with a walk whose blocks are cut; knows bytes, loops and casts, not operations. */
 #include "core/interrupt.h"
 #include "core/parallel.h"
@@ -186,7 +186,7 @@ static void run_steps(struct frame *f, char **slot, int64_t n)
     }
 }
 
-/* A program without steps: what was brought in is the result. */
+/* A program without steps: what was loaded is the result. */
 static char *copy_block(const struct cti_walk *k, char *from, char *to, bool cast, int64_t n)
 {
     if (cast)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of loop_block.h for elements of type REAL and words of type WIDE: arguments come in by
- * blocks, cast where the types differ; a tail is filled up with its last element. Bits of `scalars`
- * mark arguments that are numbers. */
+/* The text of loop_block.h for elements of type REAL and functions of type WIDE: arguments come in
+ * by blocks, cast where the types differ; a tail is filled up with its last element. Bits of
+ * `scalars` mark arguments that are numbers. */
 
 static __attribute__((noinline, unused)) void
 NAME(char *const p[], unsigned scalars, int64_t n, int operands,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements between strided memory and contiguous blocks, by element size. The pointwise driver
- * brings everything that is not contiguous through here, so that loops see contiguous memory. */
+ * packs everything that is not contiguous here, so that loops see contiguous memory. */
 #ifndef CORTEN_CPU_PACK_H
 #define CORTEN_CPU_PACK_H
 

@@ -4,11 +4,11 @@
  *
  * Note [Ways of a block]: an operand is *direct* (contiguous along the block: loops read or write
  * it where it lies), a *number* (stride 0), or *packed* (strided, transposed or of another type:
- * brought into a buffer first, or out of it afterwards). Dims are ordered by the result's strides,
- * innermost first, and merged where all operands allow it. Long inner dims are cut into blocks;
- * short ones are walked as one long line, several rows to a block; an operand that is the same in
- * all rows is brought in once, since a block is a whole number of rows then. An operand that is
- * contiguous along the second dim instead of the first is brought in by tiles, a cache line of rows
+ * loaded into a buffer first, or stored from it afterwards). Dims are ordered by the result's
+ * strides, innermost first, and merged where all operands allow it. Long inner dims are cut into
+ * blocks; short ones are walked as one long line, several rows to a block; an operand that is the
+ * same in all rows is loaded once, since a block is a whole number of rows then. An operand that is
+ * contiguous along the second dim instead of the first is loaded by tiles, a cache line of rows
  * at a time. One step whose row has a loop for halves takes rows of them where they lie.
  */
 #ifndef CORTEN_CPU_POINTWISE_WALK_H

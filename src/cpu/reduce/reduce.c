@@ -19,8 +19,8 @@
 #define GRAIN 32768   /* elements worth a thread */
 #define LINES 8192    /* elements of short lines that one task takes together */
 #define FAR (8 << 20) /* bytes of a line that is worth reading in several places at once */
-#define SHORT 64      /* elements of lines that are turned, to be folded side by side */
-#define NARROW 128    /* bytes of lines that are always turned, */
+#define SHORT 64      /* elements of lines that are transposed, to be folded side by side */
+#define NARROW 128    /* bytes of lines that are always transposed, */
 #define TURNED 8192   /* so many bytes at once */
 #define MAX_ELEMENT 32
 
@@ -52,15 +52,15 @@ struct walk {
     cti_cast_loop *cast_in, *cast_out; /* NULL: nothing to cast */
     int64_t in_size, compute_size, out_size;
     double count, param;
-    bool across;   /* columns of the innermost kept dim are folded side by side */
-    bool turned;   /* these columns are lines, brought in by transposing */
-    bool packed;   /* and first come into a buffer */
-    bool straight; /* each line of reduced elements lies without gaps */
-    int64_t spans; /* tasks that share one output; 1: an output belongs to one task */
-    int64_t per;   /* elements of a span, but for the last ones */
-    int64_t lanes; /* outputs of one task: 1, a few short lines or a tile of columns */
-    int64_t tiles; /* tiles of the innermost kept dim */
-    char *accs;    /* spans x outputs accumulators, when spans > 1 */
+    bool across;     /* columns of the innermost kept dim are folded side by side */
+    bool transposed; /* these columns are lines, brought in by transposing */
+    bool packed;     /* and first come into a buffer */
+    bool straight;   /* each line of reduced elements lies without gaps */
+    int64_t spans;   /* tasks that share one output; 1: an output belongs to one task */
+    int64_t per;     /* elements of a span, but for the last ones */
+    int64_t lanes;   /* outputs of one task: 1, a few short lines or a tile of columns */
+    int64_t tiles;   /* tiles of the innermost kept dim */
+    char *accs;      /* spans x outputs accumulators, when spans > 1 */
 };
 
 /* ---- geometry ---- */
@@ -223,14 +223,14 @@ static int64_t bring_rows(const struct walk *k, const char *p, int64_t bstride, 
     char raw[CTI_FOLD_COLUMNS * 16];
     int64_t widest = k->in_size > k->compute_size ? k->in_size : k->compute_size;
     int64_t pitch = (n * widest + 127) / 64 * 64; /* odd: rows share no places of a cache */
-    if (k->turned)
+    if (k->transposed)
         cti_cpu_transpose(to, pitch, p, k->kept.in[0], rows, n, k->in_size);
     for (int64_t i = 0; i < rows; i++, to += pitch) {
         const char *from = to;
-        if (k->turned && k->cast_in) {
+        if (k->transposed && k->cast_in) {
             memcpy(raw, to, (size_t)(n * k->in_size));
             k->cast_in(to, raw, n);
-        } else if (!k->turned) {
+        } else if (!k->transposed) {
             from = bring(k, p + i * bstride, k->kept.in[0], n, raw, to);
         }
         if (from != to)
@@ -402,8 +402,8 @@ static void join_spans(const struct walk *k, int64_t tiles)
     }
 }
 
-/* Are lines so short that they are turned? Those of sums and extremes cost little as they lie, too;
- * accumulators of several numbers are dear to begin and to end. */
+/* Are lines so short that they are transposed? Those of sums and extremes cost little as they lie,
+ * too; accumulators of several numbers are dear to begin and to end. */
 static bool is_short(const struct walk *k)
 {
     int64_t n = k->reduced.shape[0];
@@ -420,15 +420,15 @@ static void choose_way(struct walk *k)
     kept_stride = kept_stride < 0 ? -kept_stride : kept_stride;
     reduced_stride = reduced_stride < 0 ? -reduced_stride : reduced_stride;
     k->across = k->kept.n && kept_stride < reduced_stride && k->kept.shape[0] >= 4;
-    k->turned = !k->across && k->kept.n && k->kept.shape[0] >= 8 && k->reduced.n &&
-                k->reduced.in[0] == k->in_size && is_short(k);
-    k->across = k->across || k->turned;
+    k->transposed = !k->across && k->kept.n && k->kept.shape[0] >= 8 && k->reduced.n &&
+                    k->reduced.in[0] == k->in_size && is_short(k);
+    k->across = k->across || k->transposed;
     k->packed = k->across && (k->cast_in || k->kept.in[0] != k->in_size);
     k->straight = !k->across && k->reduced.n == 1 && k->reduced.in[0] == k->in_size;
     int64_t most =
         k->reduced.total && k->reduced.total <= CTI_FOLD_BLOCK ? LINES / k->reduced.total : 1;
     most = k->across || most > CTI_FOLD_COLUMNS ? CTI_FOLD_COLUMNS : most;
-    int64_t bytes = k->turned ? k->reduced.shape[0] * k->in_size : 0;
+    int64_t bytes = k->transposed ? k->reduced.shape[0] * k->in_size : 0;
     if (bytes && bytes <= NARROW && most * bytes > TURNED)
         most = TURNED / bytes / 16 * 16; /* from memory fewer at once come faster */
     int64_t size = k->kept.n ? k->kept.shape[0] : 1;

@@ -20,7 +20,7 @@
 #define SCAN_PARTS 8
 #define COMPLEX_TILE 256
 #define FEW 8     /* lines that are not worth turning, less than these */
-#define SIDE 16   /* lines that are turned at once */
+#define SIDE 16   /* lines that are transposed at once */
 #define TURNED 64 /* elements of each */
 #define SCAN_BLOCK (SCAN_PART * SCAN_PARTS)
 
@@ -57,7 +57,7 @@ static inline double _Complex mul_complex(double _Complex a, double _Complex b)
 }
 
 /* n elements of `lines` dense lines, which lie in_line and out_line bytes apart, from their
- * accumulators on: turned by squares, so that lines run side by side. */
+ * accumulators on: transposed by squares, so that lines run side by side. */
 static void turn_lines(const struct scan *s, const char *in, int64_t in_line, char *out,
                        int64_t out_line, int64_t lines, int64_t n, void *accs)
 {
@@ -280,8 +280,8 @@ static void run_fours(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* The same, turned: of elements that are cast on their way this is faster. */
-static void run_turned(void *context, int64_t begin, int64_t end)
+/* The same, transposed: of elements that are cast on their way this is faster. */
+static void run_transposed(void *context, int64_t begin, int64_t end)
 {
     const struct scan *s = context;
     struct cti_line line;
@@ -400,11 +400,11 @@ bool cti_cpu_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tens
     /* From memory lines come faster one after the other. */
     bool several = !s.extreme && s.n < SCAN_BLOCK && s.lines.count >= FEW &&
                    !cti_cpu_exceeds_caches(16 * s.item * out->numel);
-    bool turned = several && dense && s.tiles && s.item == 4 && s.n >= 2 * SIDE;
+    bool transposed = several && dense && s.tiles && s.item == 4 && s.n >= 2 * SIDE;
     cti_parallel_for(s.lines.count, cti_line_grain(s.n),
-                     turned    ? run_turned
-                     : several ? run_fours
-                               : run_lines,
+                     transposed ? run_transposed
+                     : several  ? run_fours
+                                : run_lines,
                      &s);
     return true;
 }

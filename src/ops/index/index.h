@@ -22,12 +22,12 @@ ct_tensor *cti_broadcast_view(ct_tensor *t, int ndim, const int64_t *shape);
 
 /* Note [Where writes go]: engines write values of plain types. A tensor with conj or neg flags, and
  * with `wide` one of float16 or bfloat16, is written through a copy (float32 for the half types, so
- * that sums round once), which cti_target_end brings home. */
+ * that sums round once), which cti_target_end copies back. */
 struct cti_target {
     ct_tensor *self, *work; /* work: owned */
 };
 bool cti_target_begin(struct cti_target *to, ct_tensor *self, bool wide);
-/* good: whether the work was done; brings it home then. Returns whether all went well. */
+/* good: whether the work was done; copies it back then. Returns whether all went well. */
 bool cti_target_end(struct cti_target *to, bool good);
 
 /* Writing whole slices along a dim: what index_add_ and index_reduce_ refuse, and the writing; `at`

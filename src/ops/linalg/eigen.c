@@ -202,8 +202,8 @@ ct_tensor *cti_op_linalg_matrix_sqrth(ct_tensor *input)
         f.eigenvalues ? cti_hold(&h, ct_own_clamp_min(f.eigenvalues, ct_value_int(0))) : NULL;
     ct_tensor *roots = cti_hold(&h, ct_own_unsqueeze(cti_hold(&h, ct_own_sqrt(above)), -2));
     ct_tensor *scaled = cti_hold(&h, ct_own_mul(V(f.eigenvectors), V(roots)));
-    ct_tensor *turned = cti_hold(&h, ct_own_adjoint(f.eigenvectors));
-    return cti_hold_end(&h, cti_hold(&h, ct_own_matmul(scaled, turned)));
+    ct_tensor *transposed = cti_hold(&h, ct_own_adjoint(f.eigenvectors));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_matmul(scaled, transposed)));
 }
 
 /* In the basis of H's eigenvectors each element of X is divided by the sum of two eigenvalues. */
@@ -214,13 +214,13 @@ ct_tensor *cti_op__linalg_halves(ct_tensor *H, ct_tensor *X)
         return cti_clone(X);
     struct ct_linalg_eigh_result f = ct_own_linalg_eigh(H, "L");
     ct_tensor *values = cti_hold(&h, f.eigenvalues), *v = cti_hold(&h, f.eigenvectors);
-    ct_tensor *turned = cti_hold(&h, ct_own_adjoint(v));
+    ct_tensor *transposed = cti_hold(&h, ct_own_adjoint(v));
     ct_tensor *row = cti_hold(&h, ct_own_unsqueeze(values, -2));
     ct_tensor *column = cti_hold(&h, ct_own_unsqueeze(values, -1));
     ct_tensor *sums = cti_hold(&h, ct_own_add(V(row), V(column), ct_value_int(1)));
-    ct_tensor *left = cti_hold(&h, ct_own_matmul(turned, X));
+    ct_tensor *left = cti_hold(&h, ct_own_matmul(transposed, X));
     ct_tensor *inner = cti_hold(&h, ct_own_matmul(left, v));
     ct_tensor *ratio = cti_hold(&h, ct_own_div(V(inner), V(sums), NULL));
     ct_tensor *right = cti_hold(&h, ct_own_matmul(v, ratio));
-    return cti_hold_end(&h, cti_hold(&h, ct_own_matmul(right, turned)));
+    return cti_hold_end(&h, cti_hold(&h, ct_own_matmul(right, transposed)));
 }

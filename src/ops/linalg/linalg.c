@@ -332,10 +332,10 @@ ct_tensor *cti_op_linalg_vecdot(ct_tensor *x, ct_tensor *y, int64_t dim)
                        cti_dtype_scalar_name(ct_dtype(x)), cti_dtype_scalar_name(ct_dtype(y)));
     if (x->ndim == 1 && y->ndim == 1)
         return ct_own_vdot(x, y);
-    ct_tensor *turned = ct_own_conj(x);
-    ct_tensor *product = ct_own_mul(ct_value_tensor(turned), ct_value_tensor(y));
+    ct_tensor *transposed = ct_own_conj(x);
+    ct_tensor *product = ct_own_mul(ct_value_tensor(transposed), ct_value_tensor(y));
     ct_tensor *result = ct_own_sum(product, ct_ints_of(&dim, 1), false, CT_NO_DTYPE);
-    ct_release(turned);
+    ct_release(transposed);
     ct_release(product);
     return result;
 }

@@ -30,7 +30,7 @@ static ct_tensor *scaled(struct cti_hold *h, ct_tensor *a, ct_tensor *by)
     return cti_hold(h, ct_own_mul(V(a), V(by)));
 }
 
-static ct_tensor *turned(struct cti_hold *h, ct_tensor *a)
+static ct_tensor *transposed(struct cti_hold *h, ct_tensor *a)
 {
     return cti_hold(h, ct_own_mT(a));
 }
@@ -38,7 +38,7 @@ static ct_tensor *turned(struct cti_hold *h, ct_tensor *a)
 /* S^T A S */
 static ct_tensor *form(struct cti_hold *h, ct_tensor *a, ct_tensor *s)
 {
-    return product(h, turned(h, s), times(h, a, s));
+    return product(h, transposed(h, s), times(h, a, s));
 }
 
 /* Columns from..to-1, as many of them as there are. */
@@ -164,7 +164,7 @@ static ct_tensor *svqb(ct_tensor *B, ct_tensor *U, bool drop, double tau)
         d = diagonal(&h, UBU);
     }
     ct_tensor *column = as_column(&h, inverse_root(&h, d));
-    ct_tensor *even = scaled(&h, scaled(&h, UBU, column), turned(&h, column)), *E, *Z;
+    ct_tensor *even = scaled(&h, scaled(&h, UBU, column), transposed(&h, column)), *E, *Z;
     if (!kept || !eigen(&h, even, false, &E, &Z))
         return cti_hold_end(&h, NULL);
     ct_tensor *size = cti_hold(&h, ct_own_max(cti_hold(&h, ct_own_abs(E))));
@@ -177,7 +177,7 @@ static ct_tensor *svqb(ct_tensor *B, ct_tensor *U, bool drop, double tau)
     } else {
         E = cti_hold(&h, ct_own_where(cti_hold(&h, ct_own_lt(V(E), V(least))), V(least), V(E)));
     }
-    ct_tensor *left = scaled(&h, U, turned(&h, column));
+    ct_tensor *left = scaled(&h, U, transposed(&h, column));
     return cti_hold_end(&h, product(&h, left, scaled(&h, Z, inverse_root(&h, E))));
 }
 
@@ -186,7 +186,7 @@ static bool unlike_unit(ct_tensor *B, ct_tensor *U, double *rerr)
 {
     struct cti_hold h = {0};
     double off = 0, lengths = 0;
-    ct_tensor *BU = times(&h, B, U), *UBU = product(&h, turned(&h, U), BU);
+    ct_tensor *BU = times(&h, B, U), *UBU = product(&h, transposed(&h, U), BU);
     ct_tensor *unit = UBU ? cti_hold(&h, ct_own_eye(cti_linalg_cols(UBU), CT_NO_DIM, ct_dtype(UBU),
                                                     UBU->storage->device, false))
                           : NULL;
@@ -225,7 +225,7 @@ static ct_tensor *ortho(struct cti_lobpcg *s, ct_tensor *given, ct_tensor *basis
 {
     struct cti_hold h = {0}, step = {0};
     bool done = false, good = true;
-    ct_tensor *size = norm(&h, times(&h, s->B, basis)), *across = turned(&h, basis);
+    ct_tensor *size = norm(&h, times(&h, s->B, basis)), *across = transposed(&h, basis);
     ct_tensor *U = given && across ? ct_retain(given) : NULL;
     for (int64_t i = 0; U && good && !done && i < s->ortho_i_max; i++) {
         ct_tensor *VBU = product(&step, across, times(&step, s->B, U));
@@ -361,7 +361,7 @@ static bool update_ortho(struct cti_lobpcg *s)
         X = good ? product(&h, S, part(&h, Z, 0, n - nc)) : NULL;
         ct_tensor *right = good ? part(&h, Z, n - nc, cti_linalg_cols(Z)) : NULL;
         ct_tensor *head = right ? cti_hold(&h, ct_own_narrow(right, -2, 0, n - nc)) : NULL;
-        struct ct_linalg_qr_result f = ct_own_linalg_qr(turned(&h, head), "reduced");
+        struct ct_linalg_qr_result f = ct_own_linalg_qr(transposed(&h, head), "reduced");
         cti_hold(&h, f.R);
         P = product(&h, S, product(&h, right, cti_hold(&h, f.Q)));
         good = X && P && write(s->X, nc, n, X) && write(s->E, nc, n, part(&h, E, 0, n - nc));

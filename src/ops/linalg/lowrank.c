@@ -36,22 +36,22 @@ static ct_tensor *columns(ct_tensor *x)
     return f.Q;
 }
 
-/* q orthonormal columns that A - M maps into: a random space, turned towards the larger singular
- * values by `niter` products with both sides. Owned. */
+/* q orthonormal columns that A - M maps into: a random space, transposed towards the larger
+ * singular values by `niter` products with both sides. Owned. */
 static ct_tensor *basis(ct_tensor *a, int64_t q, int64_t niter, ct_tensor *mean)
 {
     struct cti_hold fixed = {0};
-    ct_tensor *turned = cti_hold(&fixed, ct_own_adjoint(a));
+    ct_tensor *transposed = cti_hold(&fixed, ct_own_adjoint(a));
     ct_tensor *low = mean == CT_NO_TENSOR ? mean : cti_hold(&fixed, ct_own_adjoint(mean));
     enum ct_dtype dtype = a->dtype >= CT_COMPLEX64 ? ct_dtype(a) : cti_linalg_floating(ct_dtype(a));
     const int64_t shape[] = {cti_linalg_cols(a), q};
     ct_tensor *start = cti_hold(
         &fixed, ct_own_randn(ct_ints_of(shape, 2), NULL, dtype, a->storage->device, false));
     struct cti_hold h = {0};
-    ct_tensor *found = start && turned && low ? columns(times(&h, a, mean, start)) : NULL;
+    ct_tensor *found = start && transposed && low ? columns(times(&h, a, mean, start)) : NULL;
     cti_hold_end(&h, NULL);
     for (int64_t i = 0; found && i < niter; i++) {
-        ct_tensor *back = cti_hold(&h, columns(times(&h, turned, low, cti_hold(&h, found))));
+        ct_tensor *back = cti_hold(&h, columns(times(&h, transposed, low, cti_hold(&h, found))));
         found = columns(times(&h, a, mean, back));
         cti_hold_end(&h, NULL);
     }
@@ -76,10 +76,10 @@ bool cti_op_svd_lowrank(struct ct_svd_lowrank_result *r, ct_tensor *A, int64_t q
     q = q == CT_NO_DIM ? 6 : q;
     niter = niter == CT_NO_DIM ? 2 : niter;
     ct_tensor *Q = a && mean ? cti_hold(&h, basis(a, q, niter, mean)) : NULL;
-    ct_tensor *turned = cti_hold(&h, ct_own_adjoint(Q));
-    ct_tensor *inner = turned ? cti_hold(&h, ct_own_matmul(turned, a)) : NULL;
+    ct_tensor *transposed = cti_hold(&h, ct_own_adjoint(Q));
+    ct_tensor *inner = transposed ? cti_hold(&h, ct_own_matmul(transposed, a)) : NULL;
     if (inner && mean != CT_NO_TENSOR) {
-        ct_tensor *off = cti_hold(&h, ct_own_matmul(turned, mean));
+        ct_tensor *off = cti_hold(&h, ct_own_matmul(transposed, mean));
         inner = minus(&h, inner, off);
     }
     struct ct_linalg_svd_result f = ct_own_linalg_svd(inner, false, NULL);

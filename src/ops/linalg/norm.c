@@ -84,8 +84,8 @@ static ct_tensor *of_singular_values(ct_tensor *a, const int d[2], char how, boo
     for (int i = 0; i < ndim; i++)
         back[order[i]] = i;
     ct_tensor *cast = dtype == CT_NO_DTYPE ? ct_retain(a) : ct_own_to_dtype(a, dtype);
-    ct_tensor *turned = ct_own_permute(cast, ct_ints_of(order, ndim));
-    ct_tensor *values = ct_own_linalg_svdvals(turned, NULL);
+    ct_tensor *transposed = ct_own_permute(cast, ct_ints_of(order, ndim));
+    ct_tensor *values = ct_own_linalg_svdvals(transposed, NULL);
     ct_tensor *result = how == 's' ? ct_own_sum(values, ct_ints_of(&last, 1), keepdim, CT_NO_DTYPE)
                                    : extreme(values, -1, how == '>', keepdim);
     if (keepdim) {
@@ -93,7 +93,7 @@ static ct_tensor *of_singular_values(ct_tensor *a, const int d[2], char how, boo
         cti_product_renew(&result, ct_own_permute(wide, ct_ints_of(back, ndim)));
         ct_release(wide);
     }
-    cti_product_release((ct_tensor *[]){cast, turned, values}, 3);
+    cti_product_release((ct_tensor *[]){cast, transposed, values}, 3);
     return result;
 }
 

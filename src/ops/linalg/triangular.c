@@ -23,15 +23,15 @@ static bool read_triangle(struct cti_hold *h, struct triangle *r, ct_tensor *t, 
                           bool transpose)
 {
     bool columns = cti_linalg_is_laid(t), rows = !columns && ct_is_contiguous(t);
-    bool turned = rows != transpose;
-    if (t->flags & CTI_NEG || (t->flags & CTI_CONJ && !turned) || !(columns || rows)) {
+    bool transposed = rows != transpose;
+    if (t->flags & CTI_NEG || (t->flags & CTI_CONJ && !transposed) || !(columns || rows)) {
         t = cti_hold(h, cti_linalg_copy(t));
         rows = false;
-        turned = transpose;
+        transposed = transpose;
     }
     r->memory = rows ? mirrored(h, t) : t;
     r->uplo = upper != rows ? 'U' : 'L';
-    r->op = !turned ? 'N' : t && t->flags & CTI_CONJ ? 'C' : 'T';
+    r->op = !transposed ? 'N' : t && t->flags & CTI_CONJ ? 'C' : 'T';
     return r->memory != NULL;
 }
 

@@ -77,10 +77,10 @@ static ct_tensor *as_matrix(const struct contraction *c, int which, ct_ints dims
         }
     for (int64_t i = 0; !which && i < dims.n; i++)
         order[n++] = c->dims[which][i];
-    ct_tensor *turned = ct_own_permute(t, ct_ints_of(order, t->ndim ? n : 0));
+    ct_tensor *transposed = ct_own_permute(t, ct_ints_of(order, t->ndim ? n : 0));
     int64_t matrix[2] = {which ? c->common : size, which ? size : c->common};
-    ct_tensor *flat = ct_own_reshape(turned, ct_ints_of(matrix, 2));
-    ct_release(turned);
+    ct_tensor *flat = ct_own_reshape(transposed, ct_ints_of(matrix, 2));
+    ct_release(transposed);
     return flat;
 }
 

@@ -108,9 +108,9 @@ static ct_tensor *align(const struct cti_equation *e, struct sizes *s, int64_t o
             good = t != NULL;
             order[place] = ndim++;
         }
-    ct_tensor *turned = good ? ct_own_permute(t, ct_ints_of(order, e->ndim)) : NULL;
+    ct_tensor *permuted = good ? ct_own_permute(t, ct_ints_of(order, e->ndim)) : NULL;
     ct_release(t);
-    return turned;
+    return permuted;
 }
 
 /* ---- contraction of two ---- */
@@ -152,9 +152,9 @@ static int append(int64_t *to, int at, const int64_t *dims, int n)
 static ct_tensor *as_batch(ct_tensor *t, const int64_t *order, int64_t batch, int64_t rows,
                            int64_t cols)
 {
-    ct_tensor *turned = ct_own_permute(t, ct_ints_of(order, t->ndim));
-    ct_tensor *flat = ct_own_reshape(turned, ct_ints_of((int64_t[]){batch, rows, cols}, 3));
-    ct_release(turned);
+    ct_tensor *permuted = ct_own_permute(t, ct_ints_of(order, t->ndim));
+    ct_tensor *flat = ct_own_reshape(permuted, ct_ints_of((int64_t[]){batch, rows, cols}, 3));
+    ct_release(permuted);
     return flat;
 }
 
@@ -174,13 +174,13 @@ static ct_tensor *contract(ct_tensor *a, ct_tensor *b, const int64_t *sums, int 
         ct_tensor *other = a;
         a = b;
         b = other;
-        struct kinds turned = k;
-        memcpy(k.left, turned.right, sizeof k.left);
-        memcpy(k.right, turned.left, sizeof k.right);
-        k.nleft = turned.nright;
-        k.nright = turned.nleft;
-        k.size_left = turned.size_right;
-        k.size_right = turned.size_left;
+        struct kinds swapped = k;
+        memcpy(k.left, swapped.right, sizeof k.left);
+        memcpy(k.right, swapped.left, sizeof k.right);
+        k.nleft = swapped.nright;
+        k.nright = swapped.nleft;
+        k.size_left = swapped.size_right;
+        k.size_right = swapped.size_left;
     }
     int64_t order[CTI_MAX_DIMS], shape[CTI_MAX_DIMS], back[CTI_MAX_DIMS];
     int n = append(order, 0, k.both, k.nboth);

@@ -11,12 +11,12 @@ ct_tensor *cti_op_linear(ct_tensor *input, ct_tensor *weight, ct_tensor *bias)
         return ct_fail(CT_ERR_RUNTIME,
                        "both arguments to linear need to be at least 1D, but they are %dD and %dD",
                        input->ndim, weight->ndim);
-    ct_tensor *turned = ct_own_t(weight), *result;
+    ct_tensor *transposed = ct_own_t(weight), *result;
     ct_value unit = ct_value_int(1);
     if (bias == CT_NO_TENSOR) {
-        result = ct_own_matmul(input, turned);
+        result = ct_own_matmul(input, transposed);
     } else if (input->ndim == 2) {
-        result = ct_own_addmm(bias, input, turned, unit, unit);
+        result = ct_own_addmm(bias, input, transposed, unit, unit);
     } else {
         int64_t shape[CTI_MAX_DIMS], rows = 1, last = input->ndim - 1;
         for (int d = 0; d < last; d++) {
@@ -25,13 +25,13 @@ ct_tensor *cti_op_linear(ct_tensor *input, ct_tensor *weight, ct_tensor *bias)
         }
         ct_tensor *tall =
             ct_own_reshape(input, ct_ints_of((int64_t[]){rows, input->shape[last]}, 2));
-        ct_tensor *flat = ct_own_addmm(bias, tall, turned, unit, unit);
+        ct_tensor *flat = ct_own_addmm(bias, tall, transposed, unit, unit);
         shape[last] = flat ? flat->shape[1] : 0;
         result = ct_own_unsafe_view(flat, ct_ints_of(shape, last + 1));
         ct_release(tall);
         ct_release(flat);
     }
-    ct_release(turned);
+    ct_release(transposed);
     return result;
 }
 
@@ -45,8 +45,8 @@ ct_tensor *cti_op_trilinear(ct_tensor *input1, ct_tensor *weight, ct_tensor *inp
     int64_t step = TRILINEAR_ROOM / (o * j > 0 ? o * j : 1);
     step = step < 16 ? 16 : step;
     ct_tensor *result = cti_empty(2, (int64_t[]){n, o}, input1->dtype, input1->storage->device);
-    ct_tensor *turned = ct_own_transpose(weight, 0, 1);
-    ct_tensor *wide = ct_own_reshape(turned, ct_ints_of((int64_t[]){i, o * j}, 2));
+    ct_tensor *transposed = ct_own_transpose(weight, 0, 1);
+    ct_tensor *wide = ct_own_reshape(transposed, ct_ints_of((int64_t[]){i, o * j}, 2));
     bool good = result && wide;
     for (int64_t at = 0; at < n && good; at += step) {
         int64_t rows = at + step < n ? step : n - at;
@@ -58,7 +58,7 @@ ct_tensor *cti_op_trilinear(ct_tensor *input1, ct_tensor *weight, ct_tensor *inp
         good = into && ct_own_bmm_out(into, between, column) != NULL;
         cti_product_release((ct_tensor *const[]){x, y, part, flat, between, column, into}, 7);
     }
-    ct_release(turned);
+    ct_release(transposed);
     ct_release(wide);
     return cti_take_if(result, good);
 }

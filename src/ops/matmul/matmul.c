@@ -322,8 +322,9 @@ ct_tensor *cti_op_dot(ct_tensor *input, ct_tensor *tensor)
 
 ct_tensor *cti_op_vdot(ct_tensor *input, ct_tensor *other)
 {
-    ct_tensor *turned = ct_own_conj(input), *result = turned ? cti_op_dot(turned, other) : NULL;
-    ct_release(turned);
+    ct_tensor *conjugated = ct_own_conj(input),
+              *result = conjugated ? cti_op_dot(conjugated, other) : NULL;
+    ct_release(conjugated);
     return result;
 }
 

@@ -34,7 +34,7 @@ static bool check(struct options *w, const char *name)
     return true;
 }
 
-/* A ValueError for a parameter below 0, or at it unless `zero` is good too. */
+/* A ValueError for a parameter below 0, or at it unless `zero` is accepted too. */
 static bool check_positive(const char *text, double x, bool zero)
 {
     char number[40];
