@@ -21,7 +21,8 @@ def apart(row, fail, first=None, out=""):
     words, args = row.keys.get("devices"), [a for a in row.c_args if a.is_tensor]
     at = next((a for a in args if a.kind == "Tensor"), None)
     name, said = first or (at.name if at else "NULL"), f'"{words}"' if words else "NULL"
-    tests = [f"cti_devices_differ{'_index' * (a.name == 'index')}({name}, {a.name}, {said})" for a in args
+    differ = {True: "cti_devices_differ_index", False: "cti_devices_differ"}
+    tests = [f"{differ[a.name == 'index']}({name}, {a.name}, {said})" for a in args
              if a is not at and (at or a.kind == "Tensors")] + [out.format(name)] * bool(out and at)
     return unless(tests, fail) if words != "any" else []
 
