@@ -48,6 +48,7 @@ struct ct_cuda_properties {
     unsigned char uuid[16];
 };
 CT_API bool ct_cuda_get_properties(int device, struct ct_cuda_properties *properties);
+CT_API int ct_cuda_device_of(const void *address); /* that has this memory */
 CT_API bool ct_cuda_can_access_peer(int device, int peer);
 CT_API int ct_cuda_driver_version(void); /* 13000 for 13.0; 0: none */
 /* Of NVIDIA's library "cudnn", "cufft" or "cusolver", as it numbers them itself;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m corten info | demo | bench | explain FILE."""
+"""python -m corten info | demo | bench | explain FILE | warm-cache."""
 import os
 import sys
 import time
@@ -135,4 +135,10 @@ def _show(value, name, storages):
     return 0
 
 
-COMMANDS = {"info": info, "demo": demo, "bench": bench, "explain": explain}
+def warm_cache(argv):
+    """The usual kernels of a GPU, compiled ahead."""
+    from . import _warm
+    _warm.main(argv)
+
+
+COMMANDS = {"info": info, "demo": demo, "bench": bench, "explain": explain, "warm-cache": warm_cache}

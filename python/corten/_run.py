@@ -14,7 +14,7 @@ import sys
 TORCH_VERSION = "2.15.0"  # whose names, results and texts these are
 _HOMES = {"torch": "corten", "torchvision": "corten.vision", "torch_xla": "corten.xla"}
 _USAGE = "usage: python -m corten FILE [ARGUMENT ...]\n       python -m corten -m MODULE [ARGUMENT ...]\n" \
-         "       python -m corten -c CODE [ARGUMENT ...]\n       python -m corten info | demo | bench | explain FILE\n"
+         "       python -m corten -c CODE [ARGUMENT ...]\n       python -m corten info | demo | bench | explain FILE | warm-cache\n"
 
 
 # ---- the import hook ----
@@ -133,7 +133,7 @@ def main():
     """Runs what the command line names; does not return on failure."""
     runners = {"-m": _run_module, "-c": _run_code}
     args = sys.argv[1:]
-    if args and args[0] in ("info", "demo", "bench", "explain") and not os.path.exists(args[0]):
+    if args and args[0] in ("info", "demo", "bench", "explain", "warm-cache") and not os.path.exists(args[0]):
         from ._cli import COMMANDS
         return COMMANDS[args[0]](args[1:])
     install_as_torch()

@@ -71,12 +71,10 @@ static int major_of(PyObject *max_version)
     return major;
 }
 
-/* The consumer's stream need not be known: what was sent to ours is done when this returns. */
 static bool check_stream(PyObject *stream, struct ct_device device)
 {
     if (device.type == CT_CUDA)
-        return ct_cuda_stream_synchronize(device.index, ct_cuda_current_stream(device.index)) ||
-               py_raise() != NULL;
+        return py_cuda_give(stream, device.index);
     if (stream == Py_None)
         return true;
     if (!PyLong_Check(stream))
@@ -200,17 +198,36 @@ ct_tensor *py_take_capsule(PyObject *capsule)
     return t;
 }
 
-/* o.__dlpack__(...): the newest form it knows; producers from before 1.0 take no max_version. */
+/* The number of the GPU that has the memory of o; -1: it is no GPU's. */
+static int gpu_of(PyObject *o)
+{
+    int type = CT_DL_CPU, id = -1;
+    PyObject *device = PyObject_HasAttrString(o, "__dlpack_device__")
+                           ? PyObject_CallMethod(o, "__dlpack_device__", NULL)
+                           : NULL;
+    if (!device || !PyTuple_Check(device) || !PyArg_ParseTuple(device, "ii", &type, &id))
+        PyErr_Clear();
+    Py_XDECREF(device);
+    return type == CT_DL_CUDA ? id : -1;
+}
+
+/* o.__dlpack__(...): the newest form it knows; producers from before 1.0 take no max_version. A
+ * producer on a GPU is told our stream. */
 static PyObject *ask(PyObject *o)
 {
     PyObject *method = PyObject_GetAttrString(o, "__dlpack__");
     PyObject *none = method ? PyTuple_New(0) : NULL;
     PyObject *kwargs = none ? Py_BuildValue("{s(ii)}", "max_version", CT_DL_MAJOR, 0) : NULL;
-    PyObject *capsule = kwargs ? PyObject_Call(method, none, kwargs) : NULL;
-    if (!capsule && kwargs && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    int gpu = kwargs ? gpu_of(o) : -1;
+    PyObject *stream = gpu >= 0 ? PyLong_FromLongLong(py_cuda_take(gpu)) : NULL;
+    bool good = kwargs && (!stream || PyDict_SetItemString(kwargs, "stream", stream) == 0);
+    PyObject *capsule = good ? PyObject_Call(method, none, kwargs) : NULL;
+    if (!capsule && good && PyErr_ExceptionMatches(PyExc_TypeError)) {
         PyErr_Clear();
-        capsule = PyObject_CallNoArgs(method);
+        PyDict_DelItemString(kwargs, "max_version");
+        capsule = PyObject_Call(method, none, kwargs);
     }
+    Py_XDECREF(stream);
     Py_XDECREF(kwargs);
     Py_XDECREF(none);
     Py_XDECREF(method);

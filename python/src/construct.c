@@ -444,6 +444,19 @@ static ct_tensor *copy_array(PyObject *data, enum ct_dtype dtype)
     return t;
 }
 
+/* A copy on the CPU, as of everything else. */
+static ct_tensor *copy_cuda(PyObject *data, enum ct_dtype dtype)
+{
+    ct_tensor *shared = py_share_cuda(data);
+    ct_tensor *copy = shared ? ct_own_to(shared, dtype, (struct ct_device){CT_CPU, -1}, false, true,
+                                         CT_PRESERVE_FORMAT)
+                             : NULL;
+    if (shared && !copy)
+        py_raise();
+    ct_release(shared);
+    return copy;
+}
+
 ct_tensor *py_tensor_from_data(PyObject *data, enum ct_dtype dtype)
 {
     if (PyUnicode_Check(data) || PyBytes_Check(data)) {
@@ -452,6 +465,8 @@ ct_tensor *py_tensor_from_data(PyObject *data, enum ct_dtype dtype)
     }
     if (py_is_array(data))
         return copy_array(data, dtype);
+    if (py_has_cuda_interface(data))
+        return copy_cuda(data, dtype);
     int64_t sizes[MAX_DIMS];
     int ndim = probe_sizes(data, sizes);
     if (ndim < 0)

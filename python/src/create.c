@@ -127,6 +127,9 @@ ct_tensor *py_as_tensor(PyObject *data, enum ct_dtype dtype, struct ct_device de
         t = ct_retain(py_tensor_of(data));
     else if (py_is_array(data))
         t = py_share_array(data, true);
+    else if (py_has_cuda_interface(data)) /* as PyTorch, on the default device unless told */
+        return to_take(py_share_cuda(data), dtype,
+                       device.type == CT_NO_DEVICE_TYPE ? ct_get_default_device() : device);
     else
         return move_take(py_tensor_from_data(data, dtype), device);
     return to_take(t, dtype, device);

@@ -249,6 +249,7 @@ bool py_init_finfo(PyObject *module);
 bool py_init_buffer(PyObject *module);
 bool py_init_numpy(PyObject *module);
 bool py_init_dlpack(PyObject *module);
+bool py_init_bridge_cuda(PyObject *module);
 bool py_init_exchange(PyObject *module);
 bool py_init_storage(PyObject *module);
 bool py_init_pickle(PyObject *module);

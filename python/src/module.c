@@ -46,6 +46,7 @@ static bool (*const parts[])(PyObject *module) = {
     py_init_buffer,
     py_init_numpy,
     py_init_dlpack,
+    py_init_bridge_cuda,
     py_init_exchange,
     py_init_storage,
     py_init_pickle,

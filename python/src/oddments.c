@@ -4,6 +4,7 @@
 #include "parse.h"
 
 #include <corten/autograd.h>
+#include <corten/cuda.h>
 #include <corten/own.h>
 
 /* ---- Python 2's names ---- */
@@ -122,9 +123,18 @@ static PyObject *record_stream(PyObject *self, PyObject *const *args, Py_ssize_t
     struct py_frame frame;
     if (py_read(&frame, &op, self, args, nargs, names) < 0)
         return NULL;
-    if (strcmp(py_typename(frame.v[0].object), "Stream") != 0)
+    PyObject *s = frame.v[0].object;
+    bool of_gpu = PyObject_HasAttrString(s, "cuda_stream");
+    if (!of_gpu && strcmp(py_typename(s), "Stream") != 0)
         return PyErr_Format(PyExc_RuntimeError, "unknown parameter type");
-    return not_on_cpu("record_stream");
+    if (!of_gpu || ct_device_of(py_tensor_of(self)).type != CT_CUDA)
+        return not_on_cpu("record_stream");
+    PyObject *stream = PyObject_GetAttrString(s, "cuda_stream");
+    void *address = stream ? PyLong_AsVoidPtr(stream) : NULL;
+    Py_XDECREF(stream);
+    if (PyErr_Occurred())
+        return NULL;
+    return ct_cuda_record_stream(py_tensor_of(self), address) ? Py_NewRef(Py_None) : py_raise();
 }
 
 static PyObject *to_padded_tensor(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
@@ -335,7 +345,8 @@ static PyGetSetDef attributes[] = {
 };
 
 static PyMethodDef methods[] = {
-    {"record_stream", PY_FAST(record_stream), "record_stream($self, s)\n--\n\nNot for the CPU."},
+    {"record_stream", PY_FAST(record_stream),
+     "record_stream($self, s)\n--\n\nThe memory stays until a stream of a GPU is done with it."},
     {"to_padded_tensor", PY_FAST(to_padded_tensor),
      "to_padded_tensor($self, padding, output_size=None)\n--\n\nOf nested tensors only."},
     {"index", PY_KEYWORDS(index_dims),

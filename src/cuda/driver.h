@@ -48,6 +48,8 @@ enum {
     CU_REGISTERS_PER_MULTIPROCESSOR = 82,
     CU_MULTI_GPU_BOARD = 84,
     CU_MAX_SHARED_OPTIN = 97,
+    /* of an address */
+    CU_POINTER_DEVICE = 9,
     /* of a function */
     CU_FUNCTION_MAX_DYNAMIC_SHARED = 8,
     /* flags */
@@ -81,6 +83,7 @@ enum {
     X(host_release, cuMemFreeHost, (void *address))                                                \
     X(host_device_address, cuMemHostGetDevicePointer_v2,                                           \
       (cu_address * address, void *host, unsigned flags))                                          \
+    X(pointer_attribute, cuPointerGetAttribute, (void *value, int attribute, cu_address address))  \
     X(copy, cuMemcpyAsync, (cu_address dst, cu_address src, size_t nbytes, cu_stream stream))      \
     X(set_bytes, cuMemsetD8Async,                                                                  \
       (cu_address address, unsigned char value, size_t count, cu_stream stream))                   \

@@ -92,6 +92,14 @@ bool ct_cuda_get_properties(int device, struct ct_cuda_properties *p)
     return true;
 }
 
+int ct_cuda_device_of(const void *address)
+{
+    int device = cti_cuda_current();
+    if (cti_cuda_use(device) && cti_cu.pointer_attribute)
+        cti_cu.pointer_attribute(&device, CU_POINTER_DEVICE, (cu_address)(uintptr_t)address);
+    return device;
+}
+
 bool ct_cuda_can_access_peer(int device, int peer)
 {
     struct cti_cuda_device *d = cti_cuda_use(device), *other = d ? cti_cuda_use(peer) : NULL;

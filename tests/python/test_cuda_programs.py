@@ -7,6 +7,7 @@ the operations.
 import ctypes.util
 import glob
 import os
+import re
 import subprocess
 import sys
 
@@ -136,6 +137,62 @@ except RuntimeError as e:
 torch.cuda.set_sync_debug_mode(0)
 assert x.sum().item() == 1e6
 """)
+
+
+def test_memory_of_other_libraries():
+    run("""
+class Array:
+    def __init__(self, t, **more):
+        self.t, self.more = t, more
+
+    @property
+    def __cuda_array_interface__(self):
+        return {**self.t.__cuda_array_interface__, **self.more}
+
+x = torch.arange(6., device='cuda').reshape(2, 3)
+facts = x.t().__cuda_array_interface__
+assert facts == {'typestr': '<f4', 'shape': (3, 2), 'strides': (4, 12), 'data': (x.data_ptr(), False), 'version': 2}
+assert x.__cuda_array_interface__['strides'] is None and not hasattr(x.cpu(), '__cuda_array_interface__')
+y = torch.as_tensor(Array(x.t(), stream=1, version=3), device='cuda')
+y[1, 0] = 7
+assert x[0, 1].item() == 7 and y.stride() == (1, 3)
+assert torch.as_tensor(Array(x)).device.type == 'cpu' and torch.tensor(Array(x)).tolist() == x.tolist()
+for kind in (torch.bool, torch.uint8, torch.int64, torch.float16, torch.float64, torch.complex64):
+    z = torch.ones(3, device='cuda').to(kind)
+    assert torch.as_tensor(Array(z), device='cuda').dtype == kind
+for more in ({'typestr': '>f4'}, {'typestr': '<f'}, {'shape': 3}, {'strides': (1, 2)}, {'strides': (4,)}, {'data': 5}):
+    try:
+        torch.as_tensor(Array(x, **more), device='cuda')
+        assert False, more
+    except (TypeError, ValueError):
+        pass
+try:
+    x.clone().requires_grad_().__cuda_array_interface__
+    assert False
+except RuntimeError as e:
+    assert 'requires grad' in str(e)
+s = torch.cuda.Stream()
+waits = torch.cuda._waits()
+for stream in (None, 1, -1, s.cuda_stream):
+    x.__dlpack__(stream=stream)
+for stream in (0, 2):
+    try:
+        x.__dlpack__(stream=stream)
+        assert False
+    except BufferError:
+        pass
+with torch.cuda.stream(s):
+    shared = torch.from_dlpack(x)
+assert torch.cuda._waits() == waits and shared.data_ptr() == x.data_ptr()
+x.record_stream(s)
+""")
+
+
+def test_warm_cache(tmp_path):
+    command = [sys.executable, "-m", "corten", "warm-cache", "--jobs", "1", "--types", "float32"]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "CORTEN_FAKE_CUDA": "1"})
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    assert re.fullmatch(r"\d\d kinds of calls are ready on Fake device 0\n", done.stdout)
 
 
 def test_switches():
