@@ -9,6 +9,9 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 __version__: str
 
+class OutOfMemoryError(RuntimeError): ...
+class AcceleratorError(RuntimeError): ...
+
 class dtype:
     is_floating_point: _bool
     is_complex: _bool
@@ -104,6 +107,38 @@ uint32: dtype
 uint64: dtype
 float16: dtype
 bfloat16: dtype
+complex32: dtype
+chalf: dtype
+float8_e4m3fn: dtype
+float8_e4m3fnuz: dtype
+float8_e5m2: dtype
+float8_e5m2fnuz: dtype
+float8_e8m0fnu: dtype
+float4_e2m1fn_x2: dtype
+uint1: dtype
+uint2: dtype
+uint3: dtype
+uint4: dtype
+uint5: dtype
+uint6: dtype
+uint7: dtype
+int1: dtype
+int2: dtype
+int3: dtype
+int4: dtype
+int5: dtype
+int6: dtype
+int7: dtype
+bits1x8: dtype
+bits2x4: dtype
+bits4x2: dtype
+bits8: dtype
+bits16: dtype
+qint8: dtype
+qint32: dtype
+quint8: dtype
+quint4x2: dtype
+quint2x4: dtype
 float32: dtype
 float64: dtype
 complex64: dtype
@@ -117,6 +152,11 @@ long: dtype
 cfloat: dtype
 cdouble: dtype
 strided: layout
+sparse_csr: layout
+sparse_csc: layout
+sparse_bsr: layout
+sparse_bsc: layout
+jagged: layout
 sparse_coo: layout
 contiguous_format: memory_format
 preserve_format: memory_format

@@ -79,7 +79,7 @@ void py_too_many(const struct py_frame *frame, const struct py_signature *s)
         if (!py_wants(frame, arg))
             continue;
         most += !(arg->flags & PY_KEYWORD);
-        least += !(arg->flags & (PY_DEFAULT | PY_KEYWORD));
+        least += !(arg->flags & PY_DEFAULT);
     }
     if (least != most)
         PyErr_Format(PyExc_TypeError,
