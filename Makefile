@@ -73,7 +73,7 @@ test: build ## build and run all tests
 	@$(PYTEST) -q -n 2 tests --ignore=tests/conformance
 
 test-cuda: build ## run the tests of operations on a card
-	@CORTEN_TEST_CUDA=1 $(PYTEST) -q -n 8 tests/ops/test_cuda.py
+	@CORTEN_TEST_CUDA=1 $(PYTEST) -q -n 8 tests/ops/test_cuda.py tests/ops/test_cuda_kernels.py
 
 # The sanitizers have builds of their own, with one instruction set; Python finds the package in stage/.
 SANITIZED = -Dwerror=true --buildtype=debugoptimized -Doptimization=1 -Db_lundef=false

@@ -32,6 +32,8 @@ bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor
 bool cti_cuda_index_get(ct_tensor *out, ct_tensor *in, ct_tensor *const *index, int nindex);
 bool cti_cuda_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct_tensor *value,
                         bool accumulate);
+bool cti_cuda_ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end);
+bool cti_cuda_distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p);
 bool cti_cuda_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim, bool descending,
                    bool stable);
 bool cti_cuda_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,

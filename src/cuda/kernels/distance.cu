@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* p-norms of the differences of all rows of a and all rows of b, batch by batch: a block has 16 by
+ * 16 pairs of rows, of which 16 elements at a time are brought into shared memory. T is float or
+ * double; NORM is 0, 1, 2, 'i' (the greatest difference) or 'p'. */
+#define SIDE 16
+
+struct arguments {
+    const T *a, *b;
+    T *out;
+    long long rows_a, rows_b, n;
+    double p;
+};
+
+/* One difference more. Sums run in float64. */
+static __device__ __forceinline__ double added(double sum, const T x, const T y, double p)
+{
+    const double apart = (double)(T)(x < y ? y - x : x - y);
+    if (NORM == 0)
+        return sum + (apart == apart ? (double)(apart != 0) : apart);
+    if (NORM == 1)
+        return sum + apart;
+    if (NORM == 2)
+        return sum + apart * apart;
+    if (NORM == 'i')
+        return apart > sum ? apart : sum; /* as in PyTorch a NaN never is */
+    return sum + pow(apart, p);
+}
+
+extern "C" __global__ void __launch_bounds__(SIDE *SIDE) k(const arguments a)
+{
+    __shared__ T of_a[SIDE][SIDE + 1], of_b[SIDE][SIDE + 1];
+    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    const long long batch = blockIdx.z;
+    const long long i = (long long)blockIdx.y * SIDE, j = (long long)blockIdx.x * SIDE;
+    const T *const first = a.a + batch * a.rows_a * a.n, *const second =
+                                                             a.b + batch * a.rows_b * a.n;
+    double sum = 0;
+    for (long long k = 0; k < a.n; k += SIDE) {
+        const bool here = k + x < a.n;
+        of_a[y][x] = here && i + y < a.rows_a ? first[(i + y) * a.n + k + x] : (T)0;
+        of_b[y][x] = here && j + y < a.rows_b ? second[(j + y) * a.n + k + x] : (T)0;
+        __syncthreads();
+        const int most = a.n - k < SIDE ? (int)(a.n - k) : SIDE;
+        for (int e = 0; e < most; e++)
+            sum = added(sum, of_a[y][e], of_b[x][e], a.p);
+        __syncthreads();
+    }
+    if (i + y >= a.rows_a || j + x >= a.rows_b)
+        return;
+    if (NORM == 2)
+        sum = sqrt(sum);
+    if (NORM == 'p')
+        sum = pow(sum, 1 / a.p);
+    a.out[(batch * a.rows_a + i + y) * a.rows_b + j + x] = (T)sum;
+}

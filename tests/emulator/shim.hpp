@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What CUDA C++ has beyond C++, for kernels that run as threads of device.cpp: built-in variables, barriers, shuffles,
+// votes, atomic operations, intrinsics. Lanes of a warp meet at every collective operation, before and after it.
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+// Names of ours that the C library has, too.
+#define __expf emu__expf
+#define __logf emu__logf
+#define __log2f emu__log2f
+#define __sinf emu__sinf
+#define __cosf emu__cosf
+#define __sincosf emu__sincosf
+
+struct emu_uint3 {
+    unsigned x, y, z;
+};
+struct emu_state {
+    emu_uint3 thread, block, block_dim, grid_dim;
+    void (*sync_block)(void);
+    void (*sync_warp)(unsigned mask);
+    unsigned long long *slots; // 4 words for each thread of the block
+    int id;
+    int (*live)(int thread);
+    unsigned (*counted)(int op, int v);
+};
+extern "C" {
+struct emu_state *emu_E;
+}
+#define threadIdx (emu_E->thread)
+#define blockIdx (emu_E->block)
+#define blockDim (emu_E->block_dim)
+#define gridDim (emu_E->grid_dim)
+#define warpSize 32
+#define __device__
+#define __host__
+#define __global__
+#define __constant__
+#define __shared__ static
+#define __forceinline__ inline
+#define __noinline__
+#define __launch_bounds__(...)
+#define __grid_constant__
+static inline void __syncthreads() { emu_E->sync_block(); }
+static inline void __syncwarp(unsigned m = 0xffffffffu) { emu_E->sync_warp(m); }
+static inline int __syncthreads_or(int v) { return emu_E->counted(0, v) != 0; }
+static inline int __syncthreads_and(int v) { return emu_E->counted(1, v); }
+static inline int __syncthreads_count(int v) { return emu_E->counted(2, v); }
+static inline void __threadfence() {}
+static inline void __threadfence_block() {}
+static inline void __threadfence_system() {}
+static inline void __nanosleep(unsigned) {}
+template <typename T> static T emu_shuffle(unsigned m, T v, int from, bool ok) {
+    static_assert(sizeof(T) <= 32, "");
+    int base = emu_E->id / 32 * 32;
+    memcpy(&emu_E->slots[4 * emu_E->id], &v, sizeof v);
+    emu_E->sync_warp(m);
+    T r = v;
+    if (ok && from >= 0 && from < 32 && emu_E->live(base + from))
+        memcpy(&r, &emu_E->slots[4 * (base + from)], sizeof r);
+    emu_E->sync_warp(m);
+    return r;
+}
+template <typename T> static T __shfl_sync(unsigned m, T v, int s, int w = 32) {
+    int l = emu_E->id % 32;
+    return emu_shuffle(m, v, l / w * w + (s & (w - 1)), true);
+}
+template <typename T> static T __shfl_up_sync(unsigned m, T v, unsigned d, int w = 32) {
+    int l = emu_E->id % 32;
+    return emu_shuffle(m, v, l - (int)d, l % w >= (int)d);
+}
+template <typename T> static T __shfl_down_sync(unsigned m, T v, unsigned d, int w = 32) {
+    int l = emu_E->id % 32;
+    return emu_shuffle(m, v, l + (int)d, l % w + (int)d < w);
+}
+template <typename T> static T __shfl_xor_sync(unsigned m, T v, int x, int w = 32) {
+    int l = emu_E->id % 32;
+    return emu_shuffle(m, v, l ^ x, (l ^ x) / w == l / w);
+}
+static inline unsigned __ballot_sync(unsigned m, int p) {
+    int base = emu_E->id / 32 * 32;
+    unsigned r = 0;
+    emu_E->slots[4 * emu_E->id] = p != 0;
+    emu_E->sync_warp(m);
+    for (int i = 0; i < 32; i++)
+        if (m >> i & 1 && emu_E->live(base + i) && emu_E->slots[4 * (base + i)]) r |= 1u << i;
+    emu_E->sync_warp(m);
+    return r;
+}
+template <typename T> static unsigned __match_any_sync(unsigned m, T v) {
+    int base = emu_E->id / 32 * 32;
+    unsigned r = 0;
+    memcpy(&emu_E->slots[4 * emu_E->id], &v, sizeof v);
+    emu_E->sync_warp(m);
+    for (int i = 0; i < 32; i++)
+        if (m >> i & 1 && emu_E->live(base + i) && !memcmp(&emu_E->slots[4 * (base + i)], &v, sizeof v)) r |= 1u << i;
+    emu_E->sync_warp(m);
+    return r;
+}
+static inline int __any_sync(unsigned m, int p) { return __ballot_sync(m, p) != 0; }
+static inline int __all_sync(unsigned m, int p) { return __ballot_sync(m, !p) == 0; }
+template <typename F> static unsigned emu_reduce(unsigned m, unsigned v, F f) {
+    int base = emu_E->id / 32 * 32;
+    unsigned r = v;
+    emu_E->slots[4 * emu_E->id] = v;
+    emu_E->sync_warp(m);
+    for (int i = 0; i < 32; i++)
+        if (m >> i & 1 && base + i != emu_E->id && emu_E->live(base + i))
+            r = f(r, (unsigned)emu_E->slots[4 * (base + i)]);
+    emu_E->sync_warp(m);
+    return r;
+}
+static inline unsigned __reduce_add_sync(unsigned m, unsigned v) {
+    return emu_reduce(m, v, [](unsigned a, unsigned b) { return a + b; });
+}
+static inline unsigned __reduce_max_sync(unsigned m, unsigned v) {
+    return emu_reduce(m, v, [](unsigned a, unsigned b) { return a > b ? a : b; });
+}
+static inline unsigned __reduce_min_sync(unsigned m, unsigned v) {
+    return emu_reduce(m, v, [](unsigned a, unsigned b) { return a < b ? a : b; });
+}
+static inline unsigned __reduce_or_sync(unsigned m, unsigned v) {
+    return emu_reduce(m, v, [](unsigned a, unsigned b) { return a | b; });
+}
+template <typename T> struct emu_same { typedef T t; };
+template <typename T> static T atomicAdd(T *p, typename emu_same<T>::t v) {
+    T o = *p;
+    *p = o + v;
+    return o;
+}
+template <typename T> static T atomicSub(T *p, typename emu_same<T>::t v) {
+    T o = *p;
+    *p = o - v;
+    return o;
+}
+template <typename T> static T atomicMax(T *p, typename emu_same<T>::t v) {
+    T o = *p;
+    if (v > o) *p = v;
+    return o;
+}
+template <typename T> static T atomicMin(T *p, typename emu_same<T>::t v) {
+    T o = *p;
+    if (v < o) *p = v;
+    return o;
+}
+template <typename T> static T atomicOr(T *p, typename emu_same<T>::t v) {
+    T o = *p;
+    *p = o | v;
+    return o;
+}
+template <typename T> static T atomicAnd(T *p, typename emu_same<T>::t v) {
+    T o = *p;
+    *p = o & v;
+    return o;
+}
+template <typename T> static T atomicExch(T *p, typename emu_same<T>::t v) {
+    T o = *p;
+    *p = v;
+    return o;
+}
+template <typename T> static T atomicCAS(T *p, typename emu_same<T>::t c, typename emu_same<T>::t v) {
+    T o = *p;
+    if (!memcmp(&o, &c, sizeof o)) *p = v;
+    return o;
+}
+template <typename T> static T atomicInc(T *p, typename emu_same<T>::t m) {
+    T o = *p;
+    *p = o >= m ? 0 : o + 1;
+    return o;
+}
+#define atomicCAS_system atomicCAS
+#define atomicAdd_system atomicAdd
+#define atomicExch_system atomicExch
+static inline int __popc(unsigned x) { return __builtin_popcount(x); }
+static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+static inline int __clz(int x) { return x ? __builtin_clz(x) : 32; }
+static inline int __clzll(long long x) { return x ? __builtin_clzll(x) : 64; }
+static inline int __ffs(int x) { return __builtin_ffs(x); }
+static inline int __ffsll(long long x) { return __builtin_ffsll(x); }
+static inline unsigned __brev(unsigned x) {
+    unsigned r = 0;
+    for (int i = 0; i < 32; i++) r |= (x >> i & 1) << (31 - i);
+    return r;
+}
+static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
+static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+    return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+template <typename A, typename B> static A emu_bits(B b) {
+    A a;
+    memcpy(&a, &b, sizeof a);
+    return a;
+}
+static inline int __float_as_int(float x) { return emu_bits<int>(x); }
+static inline unsigned __float_as_uint(float x) { return emu_bits<unsigned>(x); }
+static inline float __int_as_float(int x) { return emu_bits<float>(x); }
+static inline float __uint_as_float(unsigned x) { return emu_bits<float>(x); }
+static inline long long __double_as_longlong(double x) { return emu_bits<long long>(x); }
+static inline double __longlong_as_double(long long x) { return emu_bits<double>(x); }
+static inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+static inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
+static inline float __fadd_rn(float a, float b) { return a + b; }
+static inline float __fmul_rn(float a, float b) { return a * b; }
+static inline float __fdividef(float a, float b) { return a / b; }
+static inline float __expf(float a) { return expf(a); }
+static inline float __logf(float a) { return logf(a); }
+static inline float __log2f(float a) { return log2f(a); }
+static inline float __sinf(float a) { return sinf(a); }
+static inline float __cosf(float a) { return cosf(a); }
+static inline float __frcp_rn(float a) { return 1 / a; }
+static inline float __fsqrt_rn(float a) { return sqrtf(a); }
+static inline double __dsqrt_rn(double a) { return sqrt(a); }
+static inline float __fdiv_rn(float a, float b) { return a / b; }
+static inline double __ddiv_rn(double a, double b) { return a / b; }
+static inline int __double2loint(double a) { return (int)emu_bits<long long>(a); }
+static inline int __double2hiint(double a) { return (int)(emu_bits<long long>(a) >> 32); }
+static inline float rsqrtf(float a) { return 1 / sqrtf(a); }
+static inline double rsqrt(double a) { return 1 / sqrt(a); }
+static inline void __sincosf(float a, float *s, float *c) {
+    *s = sinf(a);
+    *c = cosf(a);
+}
+static inline void sincospi(double a, double *s, double *c) {
+    *s = sin(a * M_PI);
+    *c = cos(a * M_PI);
+}
+static inline void sincospif(float a, float *s, float *c) {
+    *s = sinf(a * (float)M_PI);
+    *c = cosf(a * (float)M_PI);
+}
+static inline double sinpi(double a) { return sin(a * M_PI); }
+static inline double cospi(double a) { return cos(a * M_PI); }
+static inline double normcdfinv(double) { return 0; }
+#define EMU_MINMAX(T)                                                                                                  \
+    static inline T min(T a, T b) { return b < a ? b : a; }                                                            \
+    static inline T max(T a, T b) { return a < b ? b : a; }
+EMU_MINMAX(int)
+EMU_MINMAX(unsigned) EMU_MINMAX(long) EMU_MINMAX(unsigned long) EMU_MINMAX(long long) EMU_MINMAX(unsigned long long)
+    EMU_MINMAX(float) EMU_MINMAX(double) template <typename T>
+    static T __ldg(const T *p) {
+    return *p;
+}
+template <typename T> static T __ldcs(const T *p) { return *p; }
+template <typename T> static T __ldcg(const T *p) { return *p; }
+template <typename T> static void __stcs(T *p, T v) { *p = v; }
+template <typename T> static void __stcg(T *p, T v) { *p = v; }
+struct alignas(8) float2 {
+    float x, y;
+};
+struct alignas(16) float4 {
+    float x, y, z, w;
+};
+struct alignas(16) double2 {
+    double x, y;
+};
+struct alignas(8) int2 {
+    int x, y;
+};
+struct alignas(16) int4 {
+    int x, y, z, w;
+};
+struct alignas(8) uint2 {
+    unsigned x, y;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
+};
+struct alignas(16) longlong2 {
+    long long x, y;
+};
+struct alignas(16) ulonglong2 {
+    unsigned long long x, y;
+};
+static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return uint4{x, y, z, w}; }
+static inline uint2 make_uint2(unsigned x, unsigned y) { return uint2{x, y}; }
+static inline float4 make_float4(float x, float y, float z, float w) { return float4{x, y, z, w}; }
+static inline float2 make_float2(float x, float y) { return float2{x, y}; }
+static inline int2 make_int2(int x, int y) { return int2{x, y}; }
+#define signbit __builtin_signbit
+#define __CUDA_ARCH__ 900
+#define CORTEN_EMULATED 1
+#define int64_t emu_int64_t
+#define uint64_t emu_uint64_t
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
