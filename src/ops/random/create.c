@@ -248,19 +248,15 @@ static bool check_weights(ct_tensor *p)
         return ct_fail(CT_ERR_RUNTIME,
                        "probability tensor contains either `inf`, `nan` or element < 0");
     ct_tensor *mask = ct_own_ne(ct_value_tensor(p), ct_value_int(0));
-    int64_t rows = p->ndim == 1 ? 1 : p->shape[0], places = p->numel / rows;
-    for (int64_t r = 0; mask && r < rows; r++) {
-        ct_tensor *row = cti_view(mask, 1, &places, &(int64_t){1}, r * places);
-        int64_t count = row ? cti_backend_of(row)->count_nonzero(row) : -1;
-        ct_release(row);
-        if (count <= 0) {
-            ct_release(mask);
-            return count == 0 && ct_fail(CT_ERR_RUNTIME, "invalid multinomial distribution (sum of "
-                                                         "probabilities <= 0)");
-        }
-    }
+    ct_tensor *rows = mask ? ct_own_any(mask, (ct_ints){&(int64_t){-1}, 1}, true) : NULL;
+    int64_t count = rows ? cti_backend_of(rows)->count_nonzero(rows) : -1;
+    good = count >= 0;
+    if (good && count < rows->numel)
+        good = ct_fail(CT_ERR_RUNTIME,
+                       "invalid multinomial distribution (sum of probabilities <= 0)") != NULL;
     ct_release(mask);
-    return mask != NULL;
+    ct_release(rows);
+    return good;
 }
 
 /* The largest of weight / exponential: a draw of places, none of them twice. */
