@@ -39,8 +39,8 @@ const struct cti_backend cti_cuda_backend = {
     .window = cti_cuda_window,
     .sample = cti_cuda_host_sample,
     .conv = cti_cuda_conv,
-    .ctc = cti_cuda_host_ctc,
-    .ctc_backward = cti_cuda_host_ctc_backward,
+    .ctc = cti_cuda_ctc,
+    .ctc_backward = cti_cuda_ctc_backward,
     .norm = cti_cuda_norm,
     .norm_backward = cti_cuda_norm_backward,
 };

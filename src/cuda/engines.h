@@ -48,6 +48,8 @@ bool cti_cuda_factor(const struct cti_factor *work);
 bool cti_cuda_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, double scale);
 bool cti_cuda_attend(const struct cti_attend *work);
 bool cti_cuda_attend_backward(const struct cti_attend *work);
+bool cti_cuda_ctc(const struct cti_ctc *work);
+bool cti_cuda_ctc_backward(const struct cti_ctc *work);
 bool cti_cuda_norm(const struct cti_norm *work);
 bool cti_cuda_norm_backward(const struct cti_norm *work);
 bool cti_cuda_recur(const struct cti_recur *work);

@@ -6,6 +6,7 @@
  * index is not, and write down the first such index in a page that the host reads too; whoever
  * launches or waits next finds it there and fails with an IndexError. Nothing is broken by it:
  * the next call works. CUDA_LAUNCH_BLOCKING=1 makes the call itself fail. */
+#include "cuda/add_rows.h"
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -241,7 +242,10 @@ bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor
 bool cti_cuda_scatter(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src,
                       enum cti_combine how)
 {
-    int done = along(self, src, dim, index, how, true, CTI_FAULT_SCATTER);
+    int done = how == CTI_COMBINE_ADD && dim == 0
+                   ? cti_cuda_add_rows(self, index, src, CTI_FAULT_SCATTER + CTI_FAULT_DIM)
+                   : 0;
+    done = done ? done : along(self, src, dim, index, how, true, CTI_FAULT_SCATTER);
     return done ? done > 0
                 : check_by_host(index, dim, self) &&
                       cti_cuda_host_scatter(self, dim, index, src, how);

@@ -335,6 +335,9 @@ for dtype in (torch.float32, torch.float64, torch.bfloat16):
     def R(*shape):
         return torch.rand(*shape, device='cuda').to(dtype).requires_grad_()
     y, w = R(2, 4, 5, 6), R(4)
+    F.embedding(i, R(5, 6)).sum().backward()
+    if dtype != torch.bfloat16:
+        F.ctc_loss(R(6, 2, 4), i.repeat(2, 1), (6, 5), (2, 1)).backward()
     for z in (F.batch_norm(y, None, None, w, w, True), F.batch_norm(y.detach().contiguous(memory_format=torch.channels_last),
               w.detach(), w.detach(), w, w), F.group_norm(y, 2, w, w), F.layer_norm(y, (6,), R(6), R(6)), F.layer_norm(R(3, 5000), (5000,)),
               F.scaled_dot_product_attention(y, R(2, 4, 7, 6), R(2, 4, 7, 6), is_causal=True), F.conv2d(y, R(4, 1, 3, 3), w, groups=4),

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows that are added to the rows an index names (index_add, the gradient of an embedding), by
+ * kernels/add_rows.cu: without atomic operations, so that each run has the same bits. A long index
+ * is sorted first. index.c asks. */
+#include "cuda/add_rows.h"
+#include "cuda/engines.h"
+#include "cuda/kernel.h"
+
+#define THREADS 256
+#define SHORT 8192 /* places of an index that are compared with each other */
+
+/* As in the kernel. */
+struct arguments {
+    void *to;
+    const void *from, *index, *order;
+    void *bad;
+    int64_t n, width, bound;
+    int32_t what;
+};
+
+static cu_function kernel_of(int device, int dtype, bool sorted)
+{
+    int wide = cti_cuda_compute(dtype);
+    struct cti_text load = {0}, store = {0};
+    cu_function f = NULL;
+    cti_cuda_cast(&load, wide, dtype, "(x)");
+    cti_cuda_cast(&store, dtype, wide, "(x)");
+    if (!load.failed && !store.failed)
+        f = cti_cuda_template(device, "add_rows",
+                              "#define MEMORY %s\n#define A %s\n#define LOAD(x) %s\n"
+                              "#define STORE(x) %s\n%s",
+                              cti_cuda_type[dtype], cti_cuda_type[wide], load.v, store.v,
+                              sorted ? "#define SORTED\n" : "");
+    cti_text_drop(&load);
+    cti_text_drop(&store);
+    return f;
+}
+
+int cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *src, int what)
+{
+    int device = self->storage->device.index, dtype = self->dtype;
+    bool sorted = index->numel > SHORT;
+    if (!cti_cuda_has_kernels() || self->ndim < 1 || index->ndim != 1 || src->ndim != self->ndim ||
+        src->dtype != dtype || dtype < CT_FLOAT16 || dtype > CT_FLOAT64 ||
+        !(self->flags & CTI_CONTIGUOUS) || !(src->flags & CTI_CONTIGUOUS) ||
+        !(index->flags & CTI_CONTIGUOUS) || src->numel == 0 || index->numel != src->shape[0])
+        return 0;
+    struct arguments a = {.to = cti_data(self),
+                          .from = cti_data(src),
+                          .index = cti_data(index),
+                          .n = index->numel,
+                          .width = src->numel / index->numel,
+                          .bound = self->shape[0],
+                          .what = what};
+    cu_function f = cti_cuda_use(device) ? kernel_of(device, dtype, sorted) : NULL;
+    if (!f || !cti_cuda_fault_page(device, &a.bad))
+        return -1;
+    if (cti_cuda_fake())
+        return 0;
+    ct_tensor *values = NULL, *order = NULL;
+    bool good = true;
+    if (sorted) {
+        values = cti_empty(1, &a.n, CT_INT64, self->storage->device);
+        order = values ? cti_empty(1, &a.n, CT_INT64, self->storage->device) : NULL;
+        good = order && cti_cuda_sort(values, order, index, 0, false, true);
+        a.index = values ? cti_data(values) : NULL;
+        a.order = order ? cti_data(order) : NULL;
+    }
+    good = good && cti_cuda_launch(device, f, (unsigned)a.n, THREADS, 0, &a, sizeof a);
+    ct_release(values);
+    ct_release(order);
+    return good ? 1 : -1;
+}

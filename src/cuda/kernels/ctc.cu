@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Connectionist temporal classification, after Graves et al. 2006; see core/ctc.h and, for the
+ * recursions, cpu/ctc/typed.h. A block has one sequence and goes from frame to frame; its threads
+ * share the states: the labels of a target with a blank before, between and behind, so that state s
+ * is a blank where s is even. All numbers are logarithms of probabilities. */
+#define THREADS 256
+typedef long long wide;
+
+struct arguments {
+    const T *log_probs;
+    T *loss, *alpha;
+    const T *grad_loss;
+    T *grad, *room; /* room: two frames of states for each sequence */
+    const wide *input_lengths, *target_lengths, *first, *targets;
+    wide *next; /* [batch, longest]: where a label comes again; see chain() */
+    wide frames, batch, classes, blank, longest;
+    bool zero_infinity;
+};
+
+struct sequence {
+    const wide *label;
+    const T *probs; /* of frame 0 */
+    T *alpha;
+    wide states, line, frames, frame; /* frame: from one to the next in probs */
+};
+
+static __device__ T infinity()
+{
+    return (T)__longlong_as_double(0x7ff0000000000000ll);
+}
+
+/* log(e^a + e^b + e^c) */
+static __device__ T add(T a, T b, T c)
+{
+    T m = a > b ? a : b;
+    m = c > m ? c : m;
+    if (m == -infinity())
+        return a + b + c; /* -inf, or what is not a number */
+    return log(exp(a - m) + exp(b - m) + exp(c - m)) + m;
+}
+
+static __device__ sequence sequence_of(const arguments &a, wide b)
+{
+    sequence s;
+    s.label = a.targets + a.first[b];
+    s.line = 2 * a.longest + 1;
+    s.states = 2 * a.target_lengths[b] + 1;
+    s.frames = a.input_lengths[b];
+    s.frame = a.batch * a.classes;
+    s.probs = a.log_probs + b * a.classes;
+    s.alpha = a.alpha + b * a.frames * s.line;
+    return s;
+}
+
+static __device__ wide class_of(const arguments &a, const sequence &s, wide state)
+{
+    return state % 2 ? s.label[state / 2] : a.blank;
+}
+
+/* Whether a label may follow the one before it without a blank. */
+static __device__ bool skips(const sequence &s, wide state)
+{
+    return state % 2 && state > 1 && s.label[state / 2] != s.label[state / 2 - 1];
+}
+
+#if BACK
+/* next[i]: the next place of label i in the target, 0: none; negative where it came before, or is
+ * the blank. So every class is summed by one thread, in one order. */
+static __device__ void chain(const arguments &a, const sequence &s, wide *next)
+{
+    const wide n = s.states / 2;
+    for (wide i = threadIdx.x; i < n; i += THREADS) {
+        wide to = i + 1, before = i - 1;
+        while (to < n && s.label[to] != s.label[i])
+            to++;
+        while (before >= 0 && s.label[before] != s.label[i])
+            before--;
+        const wide found = to < n ? to : 0;
+        next[i] = before >= 0 || s.label[i] == a.blank ? -found - 1 : found;
+    }
+}
+
+/* The logarithm of the sum over all blanks of a frame, for all threads. */
+static __device__ T blanks(const arguments &a, const sequence &s, const T *alpha, const T *beta)
+{
+    __shared__ T all[THREADS];
+    T sum = -infinity();
+    for (wide i = threadIdx.x; i < s.states; i += THREADS)
+        if (class_of(a, s, i) == a.blank)
+            sum = add(sum, alpha[i] + beta[i], -infinity());
+    all[threadIdx.x] = sum;
+    for (int width = THREADS / 2; width > 0; width /= 2) {
+        __syncthreads();
+        if (threadIdx.x < width)
+            all[threadIdx.x] = add(all[threadIdx.x], all[threadIdx.x + width], -infinity());
+    }
+    __syncthreads();
+    sum = all[0];
+    __syncthreads();
+    return sum;
+}
+
+static __device__ void back(const arguments &a, const sequence &s, wide b)
+{
+    wide *const next = a.next + b * a.longest;
+    T *beta = a.room + b * 2 * s.line, *after = beta + s.line;
+    const T loss = a.loss[b], scale = a.grad_loss[b];
+    chain(a, s, next);
+    for (wide t = a.frames - 1; t >= 0; t--) {
+        T *const g = a.grad + b * a.classes + t * s.frame;
+        const T *const p = s.probs + t * s.frame, *const alpha = s.alpha + t * s.line;
+        const bool silent = t >= s.frames || (a.zero_infinity && loss == infinity());
+        for (wide c = threadIdx.x; c < a.classes; c += THREADS)
+            g[c] = silent ? (T)0 : -infinity();
+        if (silent)
+            continue;
+        T *const swap = beta;
+        beta = after;
+        after = swap;
+        for (wide i = threadIdx.x; i < s.states; i += THREADS) {
+            T sum = i >= s.states - 2 ? (T)0 : -infinity();
+            if (t < s.frames - 1)
+                sum = add(after[i], i + 1 < s.states ? after[i + 1] : -infinity(),
+                          i + 2 < s.states && skips(s, i + 2) ? after[i + 2] : -infinity());
+            beta[i] = sum + p[class_of(a, s, i)];
+        }
+        __syncthreads();
+        const T blank = blanks(a, s, alpha, beta);
+        if (threadIdx.x == 0)
+            g[a.blank] = blank;
+        for (wide i = threadIdx.x; i < s.states / 2; i += THREADS) {
+            if (next[i] < 0)
+                continue;
+            T sum = -infinity();
+            for (wide j = i, to = next[i];; j = to, to = -next[j] - 1) {
+                sum = add(sum, alpha[2 * j + 1] + beta[2 * j + 1], -infinity());
+                if (to == 0)
+                    break;
+            }
+            g[s.label[i]] = sum;
+        }
+        __syncthreads();
+        for (wide c = threadIdx.x; c < a.classes; c += THREADS)
+            g[c] = (exp(p[c]) - exp(g[c] + loss - p[c])) * scale;
+    }
+}
+#else
+static __device__ void forward(const arguments &a, const sequence &s, wide b)
+{
+    if (s.frames == 0) {
+        if (threadIdx.x == 0)
+            a.loss[b] = s.states > 1 ? infinity() : (T)0;
+        return;
+    }
+    for (wide t = 0; t < s.frames; t++) {
+        T *const now = s.alpha + t * s.line;
+        const T *const before = now - s.line, *const p = s.probs + t * s.frame;
+        for (wide i = threadIdx.x; i < s.states; i += THREADS) {
+            const T here = p[class_of(a, s, i)];
+            if (t == 0)
+                now[i] = i < 2 ? here : -infinity();
+            else
+                now[i] = here + add(before[i], i > 0 ? before[i - 1] : -infinity(),
+                                    skips(s, i) ? before[i - 2] : -infinity());
+        }
+        __syncthreads();
+    }
+    const T *const last = s.alpha + (s.frames - 1) * s.line + s.states - 1;
+    if (threadIdx.x == 0)
+        a.loss[b] = -add(*last, s.states > 1 ? last[-1] : -infinity(), -infinity());
+}
+#endif
+
+extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+{
+    const wide b = blockIdx.x;
+    const sequence s = sequence_of(a, b);
+#if BACK
+    back(a, s, b);
+#else
+    forward(a, s, b);
+#endif
+}
