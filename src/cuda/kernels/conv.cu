@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions straight from their definition, for shapes and types of every kind. KIND 0 and 1
- * have a thread for each element of the output or of the input; KIND 2 a block for each element of
- * the weight, whose threads share the images and meet in a tree. Sums are of type A. */
+/* Convolutions of every kind as products of matrices that are never made: a block has a tile of 64
+ * by 64 results, and brings 16 of their summands at a time into shared memory, each read from where
+ * its numbers say. With o, c and t for channels of output and input and for taps, and y and x for
+ * places of all images in output and input, the products are
+ *   KIND 0  output[o, y] = weight[o, (c, t)] input[(c, t), y]
+ *        1  input[c, x] = weight[c, (o, t)] output[(o, t), x]
+ *        2  weight[o, (c, t)] = output[o, y] input[y, (c, t)]; y in parts, which KIND 3 adds up
+ * in each group. Sums are of type A. NUMBER counts elements: int where they are few. */
 #define THREADS 256
+#define TILE 64
+#define DEEP 16
 
 struct side {
     MEMORY *data;
@@ -12,123 +19,169 @@ struct side {
 struct arguments {
     side input, weight, output; /* weight: outer is the output's channel */
     const MEMORY *bias;
-    long long images, in_channels, out_channels, groups, n;
+    A *parts; /* KIND 2 and 3: [nparts, groups, rows, columns] */
+    long long images, per, each, groups, nparts; /* channels of a group: input, output */
     long long in[3], out[3], taps[3], stride[3], padding[3], dilation[3];
 };
 
-static __device__ A value(const MEMORY *p)
+struct alignas(16) four {
+    A v[4];
+};
+
+static __device__ NUMBER product(const long long *size)
 {
-    return LOAD(*p);
+    return (NUMBER)(size[0] * size[1] * size[2]);
 }
 
-/* The sum of one row of dims of a forward convolution, at output (y0, y1, y2). */
-static __device__ A forward(const arguments &a, long long image, long long o, const long long *y)
+/* A number of [outer, x0, x1, x2]. */
+struct place {
+    NUMBER outer, x[3];
+};
+
+static __device__ place place_of(NUMBER i, const long long *size)
 {
-    const long long per = a.in_channels / a.groups, group = o / (a.out_channels / a.groups);
-    A sum = a.bias ? value(a.bias + o) : (A)0;
-    for (long long t0 = 0; t0 < a.taps[0]; t0++)
-        for (long long t1 = 0; t1 < a.taps[1]; t1++)
-            for (long long t2 = 0; t2 < a.taps[2]; t2++) {
-                const long long x0 = y[0] * a.stride[0] + t0 * a.dilation[0] - a.padding[0];
-                const long long x1 = y[1] * a.stride[1] + t1 * a.dilation[1] - a.padding[1];
-                const long long x2 = y[2] * a.stride[2] + t2 * a.dilation[2] - a.padding[2];
-                if (x0 < 0 || x0 >= a.in[0] || x1 < 0 || x1 >= a.in[1] || x2 < 0 || x2 >= a.in[2])
-                    continue;
-                const MEMORY *p = a.input.data + image * a.input.outer +
-                                  group * per * a.input.channel + x0 * a.input.step[0] +
-                                  x1 * a.input.step[1] + x2 * a.input.step[2];
-                const MEMORY *w = a.weight.data + o * a.weight.outer + t0 * a.weight.step[0] +
-                                  t1 * a.weight.step[1] + t2 * a.weight.step[2];
-                for (long long c = 0; c < per; c++)
-                    sum += value(p + c * a.input.channel) * value(w + c * a.weight.channel);
-            }
-    return sum;
+    place p;
+    for (int d = 2; d >= 0; d--) {
+        const NUMBER n = (NUMBER)size[d], next = i / n;
+        p.x[d] = i - next * n;
+        i = next;
+    }
+    p.outer = i;
+    return p;
 }
 
-/* Where an output read this input: the sum of those outputs times their weights. */
-static __device__ A backward(const arguments &a, long long image, long long c, const long long *x)
+static __device__ const MEMORY *at(const side &s, long long outer, long long channel,
+                                   const NUMBER *x)
 {
-    const long long per = a.in_channels / a.groups, each = a.out_channels / a.groups;
-    const long long group = c / per;
-    A sum = a.bias ? value(a.bias + c) : (A)0;
-    for (long long t0 = 0; t0 < a.taps[0]; t0++)
-        for (long long t1 = 0; t1 < a.taps[1]; t1++)
-            for (long long t2 = 0; t2 < a.taps[2]; t2++) {
-                const long long y0 = x[0] + a.padding[0] - t0 * a.dilation[0];
-                const long long y1 = x[1] + a.padding[1] - t1 * a.dilation[1];
-                const long long y2 = x[2] + a.padding[2] - t2 * a.dilation[2];
-                if (y0 < 0 || y1 < 0 || y2 < 0 || y0 % a.stride[0] || y1 % a.stride[1] ||
-                    y2 % a.stride[2] || y0 / a.stride[0] >= a.out[0] ||
-                    y1 / a.stride[1] >= a.out[1] || y2 / a.stride[2] >= a.out[2])
-                    continue;
-                const MEMORY *p = a.output.data + image * a.output.outer +
-                                  group * each * a.output.channel +
-                                  y0 / a.stride[0] * a.output.step[0] +
-                                  y1 / a.stride[1] * a.output.step[1] +
-                                  y2 / a.stride[2] * a.output.step[2];
-                const MEMORY *w = a.weight.data + group * each * a.weight.outer +
-                                  (c - group * per) * a.weight.channel + t0 * a.weight.step[0] +
-                                  t1 * a.weight.step[1] + t2 * a.weight.step[2];
-                for (long long o = 0; o < each; o++)
-                    sum += value(p + o * a.output.channel) * value(w + o * a.weight.outer);
-            }
-    return sum;
+    return s.data + outer * s.outer + channel * s.channel + x[0] * s.step[0] + x[1] * s.step[1] +
+           x[2] * s.step[2];
 }
 
-/* Takes an index apart: [outer, channel, x0, x1, x2]. */
-static __device__ void place(long long i, long long channels, const long long *size, long long *at)
+/* What the input has where an output meets a tap. */
+static __device__ A input_at(const arguments &a, NUMBER group, const place &y, const place &t)
 {
-    at[4] = i % size[2];
-    i /= size[2];
-    at[3] = i % size[1];
-    i /= size[1];
-    at[2] = i % size[0];
-    i /= size[0];
-    at[1] = i % channels;
-    at[0] = i / channels;
+    NUMBER x[3];
+    for (int d = 0; d < 3; d++) {
+        x[d] = y.x[d] * (NUMBER)a.stride[d] + t.x[d] * (NUMBER)a.dilation[d] - (NUMBER)a.padding[d];
+        if (x[d] < 0 || x[d] >= a.in[d])
+            return 0;
+    }
+    return LOAD(*at(a.input, y.outer, group * a.per + t.outer, x));
+}
+
+/* What the output has where it met an input by a tap. */
+static __device__ A output_at(const arguments &a, NUMBER group, const place &x, const place &t)
+{
+    NUMBER y[3];
+    for (int d = 0; d < 3; d++) {
+        const NUMBER from =
+            x.x[d] + (NUMBER)a.padding[d] - t.x[d] * (NUMBER)a.dilation[d];
+        y[d] = from / (NUMBER)a.stride[d];
+        if (from < 0 || y[d] * (NUMBER)a.stride[d] != from || y[d] >= a.out[d])
+            return 0;
+    }
+    return LOAD(*at(a.output, x.outer, group * a.each + t.outer, y));
+}
+
+#if KIND < 3
+/* Element (m, k) of the left factor and (k, n) of the right one; `n` is taken apart before. */
+static __device__ A left(const arguments &a, NUMBER group, NUMBER m, NUMBER k)
+{
+    if (KIND == 2) {
+        const place y = place_of(k, a.out);
+        return LOAD(*at(a.output, y.outer, group * a.each + m, y.x));
+    }
+    const place t = place_of(k, a.taps);
+    const NUMBER o = KIND ? t.outer : m, c = KIND ? m : t.outer;
+    return LOAD(*at(a.weight, group * a.each + o, c, t.x));
+}
+
+static __device__ A right(const arguments &a, NUMBER group, NUMBER k, const place &n)
+{
+    if (KIND == 2)
+        return input_at(a, group, place_of(k, a.out), n);
+    const place t = place_of(k, a.taps);
+    return KIND ? output_at(a, group, n, t) : input_at(a, group, n, t);
+}
+
+static __device__ void store(const arguments &a, NUMBER group, NUMBER m, const place &n, A sum)
+{
+    const side &to = KIND ? a.input : a.output;
+    const NUMBER channel = group * (NUMBER)(KIND ? a.per : a.each) + m;
+    if (a.bias)
+        sum += LOAD(a.bias[channel]);
+    *(MEMORY *)at(to, n.outer, channel, n.x) = STORE(sum);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
-    long long at[5];
-#if KIND == 2
-    __shared__ A room[THREADS];
-    place(blockIdx.x, a.in_channels / a.groups, a.taps, at);
-    const long long o = at[0], group = o / (a.out_channels / a.groups);
-    const long long c = group * (a.in_channels / a.groups) + at[1];
-    const long long area = a.out[0] * a.out[1] * a.out[2];
-    A sum = 0;
-    for (long long i = threadIdx.x; i < a.images * area; i += THREADS) {
-        const long long image = i / area, rest = i % area;
-        const long long y2 = rest % a.out[2], y1 = rest / a.out[2] % a.out[1];
-        const long long y0 = rest / a.out[2] / a.out[1];
-        const long long x0 = y0 * a.stride[0] + at[2] * a.dilation[0] - a.padding[0];
-        const long long x1 = y1 * a.stride[1] + at[3] * a.dilation[1] - a.padding[1];
-        const long long x2 = y2 * a.stride[2] + at[4] * a.dilation[2] - a.padding[2];
-        if (x0 < 0 || x0 >= a.in[0] || x1 < 0 || x1 >= a.in[1] || x2 < 0 || x2 >= a.in[2])
-            continue;
-        sum += value(a.input.data + image * a.input.outer + c * a.input.channel +
-                     x0 * a.input.step[0] + x1 * a.input.step[1] + x2 * a.input.step[2]) *
-               value(a.output.data + image * a.output.outer + o * a.output.channel +
-                     y0 * a.output.step[0] + y1 * a.output.step[1] + y2 * a.output.step[2]);
-    }
-    room[threadIdx.x] = sum;
-    for (int width = THREADS / 2; width > 0; width /= 2) {
+    __shared__ four one[DEEP][TILE / 4], other[DEEP][TILE / 4];
+    const NUMBER taps = product(a.taps), group = blockIdx.z;
+    const NUMBER places = (NUMBER)a.images * product(KIND == 1 ? a.in : a.out);
+    const NUMBER rows = (NUMBER)(KIND == 1 ? a.per : a.each);
+    const NUMBER columns = KIND == 2 ? (NUMBER)a.per * taps : places;
+    const NUMBER deep = KIND == 2 ? places : (NUMBER)(KIND ? a.each : a.per) * taps;
+    /* Blocks of one row of tiles follow each other; those of KIND 2 have a part each. */
+    const NUMBER wide = (columns + TILE - 1) / TILE;
+    const NUMBER m0 = blockIdx.x / wide * TILE, n0 = blockIdx.x % wide * TILE;
+    const NUMBER span = KIND == 2 ? (deep + (NUMBER)a.nparts - 1) / (NUMBER)a.nparts : deep;
+    const NUMBER begin = KIND == 2 ? blockIdx.y * span : 0;
+    const NUMBER end = begin + span < deep ? begin + span : deep;
+    const long long *const size = KIND == 2 ? a.taps : KIND ? a.in : a.out;
+    /* Which column this thread brings; rows of the left factor lie as the memory does. */
+    const int mine = threadIdx.x % TILE, first = threadIdx.x / TILE;
+    const NUMBER n = n0 + mine;
+    const place column = place_of(n < columns ? n : 0, size);
+    const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+    A sum[4][4] = {};
+    for (NUMBER k0 = begin; k0 < end; k0 += DEEP) {
         __syncthreads();
-        if (threadIdx.x < width)
-            room[threadIdx.x] += room[threadIdx.x + width];
+        for (int i = 0; i < DEEP; i += THREADS / TILE) {
+            const NUMBER k = k0 + first + i;
+            ((A *)other[first + i])[mine] =
+                n < columns && k < end ? right(a, group, k, column) : (A)0;
+        }
+        for (int i = 0; i < DEEP; i += THREADS / TILE) {
+            const int deepest = threadIdx.x % DEEP, row = threadIdx.x / DEEP + 4 * i;
+            ((A *)one[deepest])[row] = m0 + row < rows && k0 + deepest < end
+                                           ? left(a, group, m0 + row, k0 + deepest)
+                                           : (A)0;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < DEEP; k++) {
+            const four x = one[k][ty], y = other[k][tx];
+            for (int r = 0; r < 4; r++)
+                for (int c = 0; c < 4; c++)
+                    sum[r][c] = fma(x.v[r], y.v[c], sum[r][c]);
+        }
     }
-    if (threadIdx.x == 0)
-        a.weight.data[o * a.weight.outer + at[1] * a.weight.channel + at[2] * a.weight.step[0] +
-                      at[3] * a.weight.step[1] + at[4] * a.weight.step[2]] = STORE(room[0]);
-#else
-    const long long i = (long long)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= a.n)
-        return;
-    const side &to = KIND ? a.input : a.output;
-    place(i, KIND ? a.in_channels : a.out_channels, KIND ? a.in : a.out, at);
-    const A sum = KIND ? backward(a, at[0], at[1], at + 2) : forward(a, at[0], at[1], at + 2);
-    to.data[at[0] * to.outer + at[1] * to.channel + at[2] * to.step[0] + at[3] * to.step[1] +
-            at[4] * to.step[2]] = STORE(sum);
-#endif
+    for (int c = 0; c < 4; c++) {
+        const NUMBER to = n0 + tx * 4 + c;
+        if (to >= columns)
+            continue;
+        const place p = place_of(to, size);
+        for (int r = 0; r < 4; r++) {
+            const NUMBER m = m0 + ty * 4 + r;
+            if (m < rows && KIND == 2)
+                a.parts[((blockIdx.y * a.groups + group) * rows + m) * columns + to] = sum[r][c];
+            else if (m < rows)
+                store(a, group, m, p, sum[r][c]);
+        }
+    }
 }
+#else
+extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+{
+    const NUMBER taps = product(a.taps), columns = (NUMBER)a.per * taps;
+    const NUMBER all = (NUMBER)(a.groups * a.each) * columns;
+    const NUMBER i = (NUMBER)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= all)
+        return;
+    A sum = 0;
+    for (long long p = 0; p < a.nparts; p++)
+        sum += a.parts[p * all + i];
+    const place t = place_of(i % columns, a.taps);
+    *(MEMORY *)at(a.weight, i / columns, t.outer, t.x) = STORE(sum);
+}
+#endif
