@@ -10,7 +10,7 @@
 
 #include "cpu/factor/job.h"
 
-enum { CTI_DIVIDE_SIDE = 64, CTI_DIVIDE_LONG = 128 }; /* of triangles that each takes at most */
+enum { CTI_DIVIDE_SIDE = 64 }; /* of a triangle, at most */
 
 struct cti_factor_divide {
     /* The n rows of x divided by a triangle at a: L with ones on its diagonal, or U. False: it

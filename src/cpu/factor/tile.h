@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { TILE = 128, PANEL = 64 }; /* columns of a square, and of a panel */
+enum { PANEL = 64 }; /* columns of a panel, and of a tile */
 
 static inline int least(int a, int b)
 {

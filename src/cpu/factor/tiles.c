@@ -36,14 +36,14 @@ struct cholesky {
 
 static int tile_at(const struct cholesky *c, int i)
 {
-    return c->k + c->width + i * TILE;
+    return c->k + c->width + i * PANEL;
 }
 
 /* The diagonal tile at k; nothing after one that is not positive. */
 static void factor_diagonal(struct cholesky *c, int k)
 {
     const struct cti_factor_job *job = c->job;
-    int width = least(TILE, job->n - k), info = 0;
+    int width = least(PANEL, job->n - k), info = 0;
     job->lapack->potrf[job->type](&job->w->uplo, &width, at(job, c->a, job->n, k, k), &job->n,
                                   &info, 1);
     c->info = info ? k + info : 0;
@@ -57,7 +57,7 @@ static void divide_panel(void *context, int64_t begin, int64_t end)
     const struct cti_factor_divide *own = cti_factor_divide(job);
     cti_blas_enter();
     for (int i = (int)begin; i < (int)end; i++) {
-        int from = tile_at(c, i), rows = least(TILE, job->n - from);
+        int from = tile_at(c, i), rows = least(PANEL, job->n - from);
         char *diagonal = at(job, c->a, job->n, c->k, c->k);
         if (!c->upper && own &&
             own->right(rows, c->width, diagonal, job->n, at(job, c->a, job->n, from, c->k), job->n))
@@ -88,7 +88,7 @@ static void subtract(void *context, int64_t begin, int64_t end)
         while (left > i)
             left -= ++i;
         int row = tile_at(c, i), col = tile_at(c, (int)left);
-        int rows = least(TILE, n - row), cols = least(TILE, n - col);
+        int rows = least(PANEL, n - row), cols = least(PANEL, n - col);
         if (c->upper)
             tile_product(job, "C", "N", cols, rows, c->width, -1, at(job, c->a, n, c->k, col), n,
                          at(job, c->a, n, c->k, row), n, 1, at(job, c->a, n, col, row), n);
@@ -108,8 +108,8 @@ int cti_tiles_cholesky(const struct cti_factor_job *job, char *a)
     factor_diagonal(&c, 0);
     cti_blas_leave();
     for (c.k = 0; c.k < job->n && !c.info; c.k += c.width) {
-        c.width = least(TILE, job->n - c.k);
-        c.rest = (job->n - c.k - c.width + TILE - 1) / TILE;
+        c.width = least(PANEL, job->n - c.k);
+        c.rest = (job->n - c.k - c.width + PANEL - 1) / PANEL;
         cti_parallel_for(c.rest, 1, divide_panel, &c);
         cti_parallel_for((int64_t)c.rest * (c.rest + 1) / 2, 1, subtract, &c);
     }

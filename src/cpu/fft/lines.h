@@ -280,17 +280,44 @@ static void NAME(planes)(T *re, T *im, const T *src, int64_t n)
     }
 }
 
+/* LANES numbers and those at their mirrored places, which end at `back`; both results. */
+INLINE void NAME(after_both)(T *to, T *to_back, const T *re, const T *im, const T *re_back,
+                             const T *im_back, const T *w, T half)
+{
+    VEC ar, ai, br, bi;
+    memcpy(&ar, re, sizeof ar);
+    memcpy(&ai, im, sizeof ai);
+    memcpy(&br, re_back, sizeof br);
+    memcpy(&bi, im_back, sizeof bi);
+    br = __builtin_shufflevector(br, br, BACK);
+    bi = __builtin_shufflevector(bi, bi, BACK);
+    NAME(atom) root = NAME(apart)(w);
+    VEC er = ar + br, ei = ai - bi, or = ai + bi, oi = br - ar;
+    VEC tr = or *root.re - oi * root.im, ti = or *root.im + oi * root.re;
+    NAME(atom) near = {(er + tr) * half, (ei + ti) * half};
+    NAME(atom) far = {(er - tr) * half, (ti - ei) * half};
+    far.re = __builtin_shufflevector(far.re, far.re, BACK);
+    far.im = __builtin_shufflevector(far.im, far.im, BACK);
+    NAME(together)(to, near);
+    NAME(together)(to_back, far);
+}
+
 static void NAME(after_line)(char *dst, const char *z, int64_t n, const void *circle, double scale,
                              char *planes)
 {
-    T *restrict to = (T *)(void *)dst;
-    T *restrict re = (T *)(void *)planes, *restrict im = re + n + 1;
-    const T *restrict w = circle, half = (T)(scale / 2);
+    T *to = (T *)(void *)dst, *re = (T *)(void *)planes, *im = re + n + 1;
+    const T *w = circle, half = (T)(scale / 2);
+    int64_t k = 0;
     if (z)
         NAME(planes)(re, im, (const T *)(const void *)z, n);
     re[n] = re[0];
     im[n] = im[0];
-    for (int64_t k = 0; k <= n; k++) {
+    for (; k <= n / 2 && n >= 4 * LANES; k += LANES) {
+        int64_t back = n - k - LANES + 1;
+        NAME(after_both)
+        (to + 2 * k, to + 2 * back, re + k, im + k, re + back, im + back, w + 2 * k, half);
+    }
+    for (k = k ? n + 1 : 0; k <= n; k++) {
         T er = re[k] + re[n - k], ei = im[k] - im[n - k];
         T or = im[k] + im[n - k], oi = re[n - k] - re[k];
         to[2 * k] = (er + (or *w[2 * k] - oi * w[2 * k + 1])) * half;
@@ -321,4 +348,5 @@ static void NAME(before_line)(char *z, const char *src, int64_t n, const void *c
 #undef ODDS
 #undef LOWS
 #undef HIGHS
+#undef BACK
 #undef NAME

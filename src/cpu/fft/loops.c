@@ -28,18 +28,22 @@ typedef double vec_f64 __attribute__((vector_size(WIDTH)));
 #define EVENS_2 0, 2
 #define ODDS_2 1, 3
 #define LOWS_2 0, 2
+#define BACK_2 1, 0
 #define HIGHS_2 1, 3
 #define EVENS_4 0, 2, 4, 6
 #define ODDS_4 1, 3, 5, 7
 #define LOWS_4 0, 4, 1, 5
+#define BACK_4 3, 2, 1, 0
 #define HIGHS_4 2, 6, 3, 7
 #define EVENS_8 0, 2, 4, 6, 8, 10, 12, 14
 #define ODDS_8 1, 3, 5, 7, 9, 11, 13, 15
 #define LOWS_8 0, 8, 1, 9, 2, 10, 3, 11
+#define BACK_8 7, 6, 5, 4, 3, 2, 1, 0
 #define HIGHS_8 4, 12, 5, 13, 6, 14, 7, 15
 #define EVENS_16 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define ODDS_16 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #define LOWS_16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define BACK_16 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
 #define HIGHS_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #if WIDTH == 64
 #define LIST_4(which) which##_16
@@ -65,6 +69,7 @@ typedef double vec_f64 __attribute__((vector_size(WIDTH)));
 #define ODDS LIST_4(ODDS)
 #define LOWS LIST_4(LOWS)
 #define HIGHS LIST_4(HIGHS)
+#define BACK LIST_4(BACK)
 #define NAME(x) x##_f32
 #include "cpu/fft/lines.h"
 
@@ -81,6 +86,7 @@ typedef double vec_f64 __attribute__((vector_size(WIDTH)));
 #define ODDS LIST_8(ODDS)
 #define LOWS LIST_8(LOWS)
 #define HIGHS LIST_8(HIGHS)
+#define BACK LIST_8(BACK)
 #define NAME(x) x##_f64
 #include "cpu/fft/lines.h"
 

@@ -100,8 +100,8 @@ NAME(divide_part)(const int part, int j, const T *a, int lda, T (*x)[STRIP])
 
 static bool NAME(right)(int rows, int n, const void *a, int lda, void *b, int ldb)
 {
-    _Alignas(WIDTH) T x[CTI_DIVIDE_LONG][STRIP];
-    if (n > CTI_DIVIDE_LONG)
+    _Alignas(WIDTH) T x[SIDE][STRIP];
+    if (n > SIDE)
         return false;
     memset(x, 0, (size_t)n * sizeof x[0]);
     for (int i = 0; i < rows; i += STRIP) {
