@@ -28,7 +28,7 @@ export CHECK_PYTHON
 say = @printf '\033[1m==> %s\033[0m\n' $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate demo test test-cuda sanitize tsan fuzz valgrind conformance wheel sdist install bench docs format clean
+.PHONY: help build generate demo test test-cuda sanitize tsan fuzz valgrind analyze conformance wheel sdist install bench docs format clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -123,6 +123,9 @@ fuzz: build-fuzz/build.ninja ## the readers of files on hostile bytes, ten minut
 valgrind: build ## C tests and examples under valgrind: no leaks, no wrong reads
 	@$(MESON) test -C build --no-rebuild --print-errorlogs --quiet --timeout-multiplier 40 --no-suite long \
 	    --wrapper='valgrind -q --leak-check=full --error-exitcode=9'
+
+analyze: build ## gcc's analyzer over all C files; CLANG=--clang: clang's
+	@$(BIN)/python tests/style/analyze.py build --jobs $(JOBS) $(CLANG)
 
 # PyTorch is the judge of `make conformance`, never a part of Corten: it gets an environment of its own,
 # or CORTEN_TORCH_PYTHON names a Python that has it.

@@ -228,8 +228,8 @@ CT_API const char *ct_optim_state_name(enum ct_optim_kind kind,
                                        const struct ct_optim_options *options, int i);
 CT_API const char *ct_optim_number_name(enum ct_optim_kind kind, int i);
 
-/* One step of n parameters, recorded only where `recorded` says so (differentiable=True). All is
- * checked before anything is written. */
+/* One step of n parameters. All that can fail comes before anything is written, unless `recorded`
+ * says that the step itself is to be differentiated (differentiable=True). */
 CT_API bool ct_optim_update(enum ct_optim_kind kind, const struct ct_optim_options *options,
                             struct ct_optim_item *item, int64_t n, bool recorded);
 

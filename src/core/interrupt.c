@@ -13,7 +13,7 @@ int cti_interrupts;
 static int asked; /* atomic: ct_interrupt was called */
 static bool (*poll)(void);
 static __thread bool *shared; /* of the region that this thread works on */
-static __thread bool helping;
+static __thread bool helping, held;
 static __thread int64_t last_ms;
 
 void ct_interrupt(void)
@@ -32,6 +32,11 @@ bool *cti_interrupt_share(bool *flag, bool helps)
     shared = flag;
     helping = helps;
     return before;
+}
+
+void cti_interrupt_hold(bool on)
+{
+    held = on;
 }
 
 bool cti_call_stopped(void)
@@ -62,7 +67,7 @@ bool cti_interrupted(void)
 {
     if (cti_call_stopped())
         return true;
-    if (helping)
+    if (helping || held)
         return false;
     bool end = __atomic_load_n(&asked, __ATOMIC_RELAXED) != 0;
     bool (*ask)(void) = __atomic_load_n(&poll, __ATOMIC_ACQUIRE);

@@ -18,6 +18,9 @@ bool cti_interrupted(void);
 extern int cti_interrupts; /* atomic; ever */
 bool cti_call_stopped(void);
 
+/* Until it is let go of, nothing on this thread is interrupted: what must not be half done. */
+void cti_interrupt_hold(bool on);
+
 /* At the end of an engine: whether all its loops ran to their ends. One load where nobody has ever
  * interrupted anything. */
 static inline bool cti_ran(void)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs the steps of many parameters: those with the same program, types and device become one call
  * of the engine `update`. Tensors that lie in another order than their parameter are copied into
- * its order first, and back when they were written. Called by bindings and by optimizer.c. */
+ * its order first, and back when they were written. Called by bindings and by optimizer.c.
+ *
+ * Note [All or nothing]: everything that can fail, memory above all, comes before the first element
+ * is written, and what runs then cannot be interrupted: a step that fails changes nothing. */
 #include "optim/program.h"
 
 #include "autograd/autograd.h"
 #include "core/alloc.h"
 #include "core/dtype.h"
+#include "core/interrupt.h"
 #include "core/shape.h"
 #include "ops/front.h"
 
@@ -18,12 +22,19 @@ struct detour {
     bool written;
 };
 
+/* One call of the engine. */
 struct batch {
     struct cti_update work;
-    struct cti_update_line *line; /* room for all items */
-    struct detour *detour;        /* likewise, CTI_UPDATE_OPERANDS each */
-    int64_t ndetours;
     const ct_tensor *first; /* a parameter: its device has the engine */
+};
+
+/* All calls of a step. */
+struct plan {
+    struct batch *batch;
+    struct cti_update_line *line; /* of all items, one after the other */
+    struct detour *detour;        /* CTI_UPDATE_OPERANDS for each item at most */
+    ct_tensor **written;          /* likewise: whose versions go up */
+    int64_t nbatches, nlines, ndetours, nwritten;
 };
 
 int cti_optim_operands(const struct ct_optim_item *item, ct_tensor **tensor)
@@ -109,10 +120,10 @@ static bool lies_dense(const ct_tensor *t)
            ((t->flags & CTI_CONTIGUOUS) || cti_shape_is_dense(t));
 }
 
-static bool add_line(struct batch *b, const struct cti_optim_program *p, ct_tensor **tensor, int n)
+static bool add_line(struct plan *all, const struct cti_optim_program *p, ct_tensor **tensor, int n)
 {
-    struct cti_update *u = &b->work;
-    struct cti_update_line *line = &b->line[u->nlines];
+    struct cti_update *u = &all->batch[all->nbatches - 1].work;
+    struct cti_update_line *line = &all->line[all->nlines];
     const ct_tensor *param = tensor[CTI_OPTIM_PARAM];
     bool dense = lies_dense(param), complex_pair = param->dtype >= CT_COMPLEX64;
     *line = (struct cti_update_line){.at = u->total, .numel = param->numel << complex_pair};
@@ -123,14 +134,20 @@ static bool add_line(struct batch *b, const struct cti_optim_program *p, ct_tens
                 cti_empty_like(param, t->dtype, dense ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT);
             if (!copy)
                 return false;
-            b->detour[b->ndetours++] = (struct detour){t, copy, is_written(p, k)};
+            all->detour[all->ndetours++] = (struct detour){t, copy, is_written(p, k)};
             if (!cti_copy(copy, t))
                 return false;
             t = copy;
         }
         line->data[k] = t ? cti_data(t) : NULL;
+        if (t && k != CTI_OPTIM_GRAD && is_written(p, k)) {
+            all->written[all->nwritten++] = tensor[k];
+            if (!cti_version_of(tensor[k])) /* made now, if it is missing */
+                return false;
+        }
     }
     memcpy(line->number, p->number, sizeof line->number);
+    all->nlines++;
     u->nlines++;
     u->total += line->numel;
     return true;
@@ -138,31 +155,17 @@ static bool add_line(struct batch *b, const struct cti_optim_program *p, ct_tens
 
 /* ---- batches ---- */
 
-/* Runs what was gathered. */
-static bool flush(struct batch *b, bool good)
-{
-    struct cti_update *u = &b->work;
-    u->line = b->line;
-    if (good && u->total)
-        good = cti_backend_of(b->first)->update(u);
-    for (int64_t i = 0; i < b->ndetours; i++) {
-        struct detour *d = &b->detour[i];
-        good = good && (!d->written || cti_copy(d->of, d->copy));
-        ct_release(d->copy);
-    }
-    b->ndetours = u->nlines = u->total = 0;
-    return good;
-}
-
 static uint8_t real_type(uint8_t dtype)
 {
     return (uint8_t)cti_dtype_to_real((enum ct_dtype)dtype);
 }
 
 /* Begins a batch with the program of its first item; complex numbers are pairs of real ones. */
-static void begin(struct cti_update *u, const struct cti_optim_program *p, ct_tensor **tensor,
-                  int n)
+static void begin(struct plan *all, const struct cti_optim_program *p, ct_tensor **tensor, int n)
 {
+    struct batch *b = &all->batch[all->nbatches++];
+    struct cti_update *u = &b->work;
+    *b = (struct batch){.first = tensor[CTI_OPTIM_PARAM], .work.line = all->line + all->nlines};
     u->device = tensor[0]->storage->device;
     u->noperands = n;
     u->nsteps = p->nsteps;
@@ -194,30 +197,68 @@ static bool belongs(const struct cti_update *u, const struct cti_optim_program *
     return same;
 }
 
-static bool run_items(struct batch *b, enum ct_optim_kind kind, const struct ct_optim_options *o,
-                      struct ct_optim_item *item, int64_t count, bool recorded)
+/* Everything but the writing. */
+static bool prepare(struct plan *all, enum ct_optim_kind kind, const struct ct_optim_options *o,
+                    struct ct_optim_item *item, int64_t count)
 {
-    bool good = true;
-    for (int64_t i = 0; i < count && good; i++) {
+    for (int64_t i = 0; i < count; i++) {
         struct cti_optim_program p;
         ct_tensor *tensor[CTI_UPDATE_OPERANDS];
         int n = cti_optim_operands(&item[i], tensor);
         cti_optim_formula(&p, kind, o, &item[i]);
-        if (recorded) {
-            good = cti_optim_record(&p, &item[i]);
-            continue;
-        }
-        if (!belongs(&b->work, &p, tensor, n)) {
-            good = flush(b, true);
-            begin(&b->work, &p, tensor, n);
-            b->first = item[i].param;
-        }
-        good = good && add_line(b, &p, tensor, n);
-        for (int k = 0; k < n && good; k++)
-            if (tensor[k] && k != CTI_OPTIM_GRAD && is_written(&p, k))
-                good = cti_version_bump(tensor[k]);
+        if (!all->nbatches || !belongs(&all->batch[all->nbatches - 1].work, &p, tensor, n))
+            begin(all, &p, tensor, n);
+        if (!add_line(all, &p, tensor, n))
+            return false;
     }
-    return flush(b, good);
+    return !cti_interrupted();
+}
+
+static bool write_all(const struct plan *all)
+{
+    bool good = true;
+    cti_interrupt_hold(true);
+    for (int64_t i = 0; i < all->nbatches && good; i++)
+        if (all->batch[i].work.total)
+            good = cti_backend_of(all->batch[i].first)->update(&all->batch[i].work);
+    for (int64_t i = 0; i < all->ndetours && good; i++)
+        good = !all->detour[i].written || cti_copy(all->detour[i].of, all->detour[i].copy);
+    for (int64_t i = 0; i < all->nwritten && good; i++)
+        good = cti_version_bump(all->written[i]);
+    cti_interrupt_hold(false);
+    return good;
+}
+
+static bool run_together(enum ct_optim_kind kind, const struct ct_optim_options *o,
+                         struct ct_optim_item *item, int64_t n)
+{
+    size_t items = (size_t)(n ? n : 1);
+    struct plan all = {.batch = cti_malloc(items * sizeof *all.batch),
+                       .line = cti_malloc(items * sizeof *all.line),
+                       .detour = cti_malloc(items * CTI_UPDATE_OPERANDS * sizeof *all.detour),
+                       .written = cti_malloc(items * CTI_UPDATE_OPERANDS * sizeof *all.written)};
+    bool good = all.batch && all.line && all.detour && all.written &&
+                prepare(&all, kind, o, item, n) && write_all(&all);
+    for (int64_t i = 0; i < all.ndetours; i++)
+        ct_release(all.detour[i].copy);
+    cti_free(all.batch);
+    cti_free(all.line);
+    cti_free(all.detour);
+    cti_free(all.written);
+    return good;
+}
+
+/* One parameter after the other: a derivative wants each of their operations. */
+static bool run_recorded(enum ct_optim_kind kind, const struct ct_optim_options *o,
+                         struct ct_optim_item *item, int64_t n)
+{
+    bool good = true;
+    for (int64_t i = 0; i < n && good; i++) {
+        struct cti_optim_program p;
+        cti_optim_formula(&p, kind, o, &item[i]);
+        good = cti_optim_record(&p, &item[i]);
+    }
+    return good;
 }
 
 bool ct_optim_update(enum ct_optim_kind kind, const struct ct_optim_options *options,
@@ -228,11 +269,5 @@ bool ct_optim_update(enum ct_optim_kind kind, const struct ct_optim_options *opt
     for (int64_t i = 0; i < n; i++)
         if (!check_item(kind, options, &item[i]))
             return false;
-    struct batch b = {0};
-    b.line = cti_malloc((size_t)(n ? n : 1) * sizeof *b.line);
-    b.detour = cti_malloc((size_t)(n ? n : 1) * CTI_UPDATE_OPERANDS * sizeof *b.detour);
-    bool good = b.line && b.detour && run_items(&b, kind, options, item, n, recorded);
-    cti_free(b.line);
-    cti_free(b.detour);
-    return good;
+    return (recorded ? run_recorded : run_together)(kind, options, item, n);
 }

@@ -17,7 +17,7 @@ import tempfile
 import time
 
 LONG = 60  # seconds for one program
-MEMORY = 6 << 30  # bytes of address space; not under a sanitizer, which needs more for itself
+MEMORY = 3 << 30  # bytes of address space; not under a sanitizer, which needs more for itself
 
 
 def work(seed, count, place, threads):
@@ -36,6 +36,10 @@ def work(seed, count, place, threads):
     os._exit(0)  # what threads are still at does not matter
 
 
+# The sanitizer tells more, and would be told of the handler's own signal.
+HANDLER = [] if "libasan" in os.environ.get("LD_PRELOAD", "") else ["-X", "faulthandler"]
+
+
 class Worker:
     def __init__(self, seed, count, folder, threads):
         self.place = tempfile.NamedTemporaryFile(dir=folder, delete=False)
@@ -43,7 +47,7 @@ class Worker:
         self.place.flush()
         self.errors = tempfile.TemporaryFile(dir=folder)
         self.last = seed + count
-        self.process = subprocess.Popen([sys.executable, "-X", "faulthandler", __file__, "--work", str(seed), str(count), self.place.name,
+        self.process = subprocess.Popen([sys.executable, *HANDLER, __file__, "--work", str(seed), str(count), self.place.name,
                                          "--threads", str(threads)],
                                         cwd=os.path.dirname(os.path.abspath(__file__)), stdout=subprocess.DEVNULL, stderr=self.errors)
 
@@ -55,7 +59,9 @@ class Worker:
         self.errors.seek(0)
         code = self.process.returncode
         how = "hangs" if code == -signal.SIGALRM else f"dies of signal {-code}" if code < 0 else f"exits with {code}"
-        return f"seed {self.seed()} {how}\n{self.errors.read().decode(errors='replace')[-3000:]}"
+        said = self.errors.read().decode(errors="replace")
+        said = said if len(said) < 3000 else said[:2000] + "\n...\n" + said[-1000:]
+        return f"seed {self.seed()} {how}\n{said}"
 
 
 def fuzz(seed, seconds=None, count=None, jobs=1, threads=0):

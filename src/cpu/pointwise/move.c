@@ -17,7 +17,7 @@ static void set_operand(struct cti_operand *x, ct_tensor *t, const struct cti_po
     x->dtype = t->dtype;
     x->bstride = bstride;
     for (int d = 0; d < w->ndim; d++)
-        bstride[d] = d < pad || t->shape[d - pad] == 1 ? 0 : t->stride[d - pad] * size;
+        bstride[d] = d < pad || t->shape[d - pad] < 2 ? 0 : t->stride[d - pad] * size;
 }
 
 bool cti_cpu_copy(ct_tensor *dst, ct_tensor *src)

@@ -289,7 +289,8 @@ static ct_tensor *cov_divisor(struct cti_hold *h, ct_tensor *sum, ct_tensor *w, 
     }
     ct_tensor *divisor =
         cti_hold(h, ct_own_sub(V(sum), less ? V(less) : ct_value_int(correction), ct_value_int(1)));
-    if (divisor && ct_item(divisor) <= 0) {
+    bool known = divisor && divisor->storage->device.type != CT_META;
+    if (known && ct_item(divisor) <= 0) {
         cti_warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the "
                  "number of observations.");
         divisor = cti_hold(h, ct_own_zeros_like(divisor, CT_NO_DTYPE, CT_NO_DEVICE, false, -1));
@@ -328,7 +329,7 @@ ct_tensor *cti_op_cov(ct_tensor *input, int64_t correction, ct_tensor *fweights,
     ct_tensor *sum =
         w ? cti_hold(&h, ct_own_sum(w, CT_NO_DIMS, false, CT_NO_DTYPE))
           : cti_hold(&h, cti_number_tensor(ct_value_int(n), CT_INT64, input->storage->device));
-    if (w && sum && ct_item(sum) == 0) {
+    if (w && sum && sum->storage->device.type != CT_META && ct_item(sum) == 0) {
         cti_hold_end(&h, NULL);
         return ct_fail(CT_ERR_RUNTIME, "cov(): weights sum to zero, can't be normalized");
     }

@@ -140,7 +140,9 @@ static bool take_slice(struct walk *w, const ct_index *s)
     }
     w->offset += count > 0 || step > 0 ? first * w->stride[w->dim] : 0;
     w->shape[w->dim] = count;
-    w->stride[w->dim++] *= step;
+    /* Of one element or none the stride means nothing, and may be beyond numbers. */
+    w->stride[w->dim] = (int64_t)((uint64_t)w->stride[w->dim] * (uint64_t)step);
+    w->dim++;
     return true;
 }
 

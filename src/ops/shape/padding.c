@@ -58,7 +58,7 @@ static ct_tensor *cropped(ct_tensor *input, ct_ints pad, bool *grows)
         int d = input->ndim - 1 - (int)i;
         int64_t low = pad.v[2 * i], high = pad.v[2 * i + 1];
         *grows = *grows || low > 0 || high > 0;
-        if (low < 0 && !narrow(&view, d, -low, view->shape[d] + low))
+        if (low < 0 && !narrow(&view, d, low < -INT64_MAX ? INT64_MAX : -low, view->shape[d] + low))
             return NULL;
         if (high < 0 && !narrow(&view, d, 0, view->shape[d] + high))
             return NULL;

@@ -23,7 +23,7 @@ static struct frames settle(int64_t n_fft, int64_t hop, int64_t win, ct_tensor *
                             bool normalized)
 {
     /* a quarter, rounded down */
-    int64_t quarter = n_fft >= 0 ? n_fft / 4 : -((-n_fft + 3) / 4);
+    int64_t quarter = n_fft / 4 - (n_fft % 4 < 0);
     return (struct frames){n_fft, hop == CT_NO_DIM ? quarter : hop, win == CT_NO_DIM ? n_fft : win,
                            window, normalized};
 }

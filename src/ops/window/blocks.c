@@ -41,6 +41,8 @@ static bool read_blocks(struct blocks *b, const int64_t *image, ct_ints kernel, 
                                names[i], (long long)v[i]) != NULL;
         if (b->padding[d] < 0)
             return ct_fail(CT_ERR_RUNTIME, "padding should be non-negative") != NULL;
+        if (v[0] > INT32_MAX || v[1] > INT32_MAX || v[2] > INT32_MAX || b->padding[d] > INT32_MAX)
+            return ct_fail(CT_ERR_RUNTIME, "integer out of range") != NULL;
         int64_t room = image[d] + 2 * b->padding[d] - b->dilation[d] * (b->kernel[d] - 1) - 1;
         b->n[d] =
             room < 0 ? -((-room + b->stride[d] - 1) / b->stride[d]) + 1 : room / b->stride[d] + 1;
@@ -317,9 +319,18 @@ static bool unpooled_size(int n, ct_tensor *input, ct_ints kernel, ct_ints strid
                        "output_size should be a sequence containing %d or %d elements, but it has "
                        "a length of '%lld'",
                        n, n + 2, (long long)asked.n) != NULL;
+    bool strides = stride.v && stride.n;
+    if ((kernel.n != 1 && kernel.n != n) || (padding.n != 1 && padding.n != n) ||
+        (strides && stride.n != 1 && stride.n != n))
+        return cti_refuse(CT_ERR_VALUE,
+                          "kernel_size, stride and padding should be ints or have %d "
+                          "elements",
+                          n);
     for (int d = 0; d < n; d++) {
         int64_t k = kernel.v[kernel.n == 1 ? 0 : d], w = padding.v[padding.n == 1 ? 0 : d];
-        int64_t s = stride.v && stride.n ? stride.v[stride.n == 1 ? 0 : d] : k;
+        int64_t s = strides ? stride.v[stride.n == 1 ? 0 : d] : k;
+        if (k != (int32_t)k || s != (int32_t)s || w != (int32_t)w)
+            return cti_refuse(CT_ERR_RUNTIME, "integer out of range");
         out[d] = (input->shape[input->ndim - n + d] - 1) * s + k - 2 * w;
         if (given && (asked.v[d] <= out[d] - s || asked.v[d] >= out[d] + s))
             return ct_fail(CT_ERR_VALUE,

@@ -42,6 +42,12 @@ static bool wrong_length(const char *name, const char *what, int ndim, ct_ints g
                    many) != NULL;
 }
 
+/* Sizes of windows are C's int, so that sums and products of them fit. */
+static bool is_int(int64_t v)
+{
+    return v == (int32_t)v;
+}
+
 bool cti_pool_args(struct cti_pool *p, const char *name, int ndim, ct_ints kernel, ct_ints stride,
                    ct_ints padding, ct_ints dilation, bool ceil_mode)
 {
@@ -56,6 +62,10 @@ bool cti_pool_args(struct cti_pool *p, const char *name, int ndim, ct_ints kerne
         return wrong_length(name, "padding", ndim, padding);
     if (!expand(p->dilation, dilation, ndim))
         return wrong_length(name, "dilation", ndim, dilation);
+    for (int d = 0; d < ndim; d++)
+        if (!is_int(p->kernel[d]) || !is_int(p->stride[d]) || !is_int(p->padding[d]) ||
+            !is_int(p->dilation[d]))
+            return cti_refuse(CT_ERR_RUNTIME, "integer out of range");
     return true;
 }
 

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The compilers' analyzers over every C file of a build: gcc's -fanalyzer, or clang's with --clang.
+
+    python tests/style/analyze.py build [--clang] [--jobs 2] [part of a path ...]
+
+Prints each report once, and how many there are of a kind; the exit code says whether there were any. What is reported and right
+as it is has a line in EXPLAINED: the warning, the file, a word of the function, and why."""
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+EXPLAINED = []
+
+
+def command(entry, clang):
+    """The compiler's command with the analyzer in the place of the output."""
+    words, skip = [], False
+    for word in shlex.split(entry["command"]):
+        if skip or word in ("-MQ", "-MF", "-o"):
+            skip = not skip
+        elif not word.startswith(("-M", "-W", "-fdiagnostics", "-O", "--param")) and "ccache" not in word:
+            words.append(word)
+    if clang:
+        words = ["clang", "--analyze", "--analyzer-output", "text"] + [w for w in words[1:] if w not in (
+            "-fno-thread-jumps", "-fno-semantic-interposition", "-fopenmp-simd", "-c")]
+        return words + ["-o", "/dev/null", "-Wno-everything"]
+    return words + ["-o", "/dev/null", "-O1", "-w", "-fanalyzer", "-fdiagnostics-path-format=none", "-fdiagnostics-plain-output"]
+
+
+def reports(entry, clang):
+    try:
+        ran = subprocess.run(command(entry, clang), cwd=entry["directory"], capture_output=True, text=True, timeout=300)
+    except subprocess.TimeoutExpired:
+        return [f"{entry['file']}: took too long"]
+    pattern = r"^(\S+?:\d+):\d+: warning: (.*\[.*\])$" if clang else r"^(\S+?:\d+):\d+: warning: (.*\[-Wanalyzer.*\])$"
+    found = [f"{os.path.normpath(m[1])}: {m[2]}" for m in re.finditer(pattern, ran.stderr, re.M)]
+    return found or ([f"{entry['file']}: {ran.stderr[:300]}"] if ran.returncode else [])
+
+
+def main():
+    words = [w for w in sys.argv[1:] if not w.startswith("--")]
+    jobs = int(sys.argv[sys.argv.index("--jobs") + 1]) if "--jobs" in sys.argv else 2
+    words = [w for w in words if not w.isdigit()]
+    build, parts = words[0], words[1:]
+    with open(os.path.join(build, "compile_commands.json")) as f:
+        entries = [e for e in json.load(f) if e["file"].endswith(".c") and "tests/c" not in e["file"] and "examples/" not in e["file"]]
+    chosen = {}
+    for e in entries:  # one instruction set tells as much as three
+        if not parts or any(p in e["file"] for p in parts):
+            chosen.setdefault(e["file"], e)
+    found = collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for some in pool.map(lambda e: reports(e, "--clang" in sys.argv), chosen.values()):
+            found.update(set(some))
+    left = sorted(r for r in found if not any(kind in r and file in r and word in r for kind, file, word, why in EXPLAINED))
+    print("\n".join(left))
+    kinds = collections.Counter(m[1] for r in left if (m := re.search(r"\[([^\[\]]+)\]$", r)))
+    print(f"{len(chosen)} files, {len(left)} reports{': ' if kinds else ''}{', '.join(f'{n} {k}' for k, n in kinds.most_common())}")
+    return bool(left)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
