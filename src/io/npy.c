@@ -47,7 +47,7 @@ static const char *value_of(const char *text, const char *key)
 
 static bool read_type(const char *at, struct header *h)
 {
-    if (!at || (*at != '\'' && *at != '"'))
+    if (!at || (*at != '\'' && *at != '"') || !at[1])
         return bad("it holds no plain numbers");
     char order = at[1];
     const char *name = at + 2;

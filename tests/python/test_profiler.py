@@ -217,6 +217,17 @@ def test_initial_values_of_networks(name):
     assert got == pytest.approx(FACTS['init'][name], rel=1e-5)
 
 
+@pytest.mark.parametrize('name', FACTS['forward'])
+def test_answers_of_networks(name):
+    """What torchvision's networks answer, with the same seed."""
+    sys.path.insert(0, str(pathlib.Path(__file__).parent / 'files'))
+    import make_models
+    answer, grad = make_models.answer(corten, corten.vision.models, name)
+    expected = FACTS['forward'][name]
+    assert answer == pytest.approx(expected[0], rel=1e-4, abs=1e-4 * max(map(abs, expected[0])))
+    assert grad == pytest.approx(expected[1], rel=1e-3)
+
+
 def test_events_inside_backward():
     x = corten.ones(3, requires_grad=True)
     with corten.profiler.profile() as prof:
