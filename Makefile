@@ -115,6 +115,7 @@ build-fuzz/build.ninja: | $(TOOLS)
 
 fuzz: build-fuzz/build.ninja ## the readers of files on hostile bytes, ten minutes each
 	@ninja -C build-fuzz -j $(JOBS) $$(test -t 1 || echo --quiet)
+	@mkdir -p build-fuzz/found && tar -xJf tests/fuzz/corpus/found.tar.xz -C build-fuzz/found
 	@for r in $(READERS); do mkdir -p build-fuzz/found/$$r && \
 	    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 build-fuzz/tests/fuzz/fuzz_$$r -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=4096 \
 	        -print_final_stats=1 -verbosity=0 -artifact_prefix=build-fuzz/found/$$r- \

@@ -16,12 +16,12 @@
 
 /* ---- reading ---- */
 
-static bool decode(struct cti_image *image, const uint8_t *data, int64_t n)
+static bool decode(struct cti_image *image, const uint8_t *data, int64_t n, enum ct_image_mode mode)
 {
     if (n > 8 && memcmp(data, "\x89PNG", 4) == 0)
         return cti_image_png(image, data, n);
     if (n > 3 && memcmp(data, "\xff\xd8\xff", 3) == 0)
-        return cti_image_jpeg(image, data, n);
+        return cti_image_jpeg(image, data, n, mode == CT_IMAGE_GRAY);
     if (n > 2 && data[0] == 'P')
         return cti_image_ppm(image, data, n);
     return ct_fail(CT_ERR_RUNTIME, "Unsupported image file. Only jpeg, png and ppm are supported.");
@@ -33,7 +33,8 @@ static unsigned sample(const struct cti_image *image, int64_t pixel, int channel
     return image->bytes == 2 ? ((const uint16_t *)(const void *)image->pixel)[i] : image->pixel[i];
 }
 
-/* Channel k of a picture in another mode. Gray is libpng's: weights of 1/32768. */
+/* Channel k of a picture in another mode. Gray is libpng's: weights of 1/32768, rounded down but
+ * for 16 bits. */
 static unsigned converted(const struct cti_image *image, int64_t pixel, int k, int channels)
 {
     bool color = image->channels >= 3, alpha = image->channels % 2 == 0;
@@ -45,14 +46,15 @@ static unsigned converted(const struct cti_image *image, int64_t pixel, int k, i
     if (!color)
         return sample(image, pixel, 0);
     return (unsigned)(((uint64_t)sample(image, pixel, 0) * 9794 +
-                       (uint64_t)sample(image, pixel, 1) * 19235 +
-                       (uint64_t)sample(image, pixel, 2) * 3739 + 16384) >>
+                       (uint64_t)sample(image, pixel, 1) * 19234 +
+                       (uint64_t)sample(image, pixel, 2) * 3740 +
+                       (image->bytes == 2 ? 16384u : 0u)) >>
                       15);
 }
 
 static ct_tensor *tensor_of(const struct cti_image *image, enum ct_image_mode mode)
 {
-    int channels = mode == CT_IMAGE_UNCHANGED ? image->channels : (int)mode;
+    int channels = mode == CT_IMAGE_UNCHANGED ? image->channels - image->keyed : (int)mode;
     int64_t shape[] = {channels, image->height, image->width}, n = image->height * image->width;
     enum ct_dtype dtype = image->bytes == 2 ? CT_UINT16 : CT_UINT8;
     ct_storage *s = ct_storage_create(n * channels * image->bytes, (struct ct_device){CT_CPU, -1});
@@ -84,7 +86,7 @@ static ct_tensor *decoded(const void *data, int64_t nbytes, enum ct_image_mode m
     struct cti_image image;
     if (mode < CT_IMAGE_UNCHANGED || mode > CT_IMAGE_RGB_ALPHA)
         return ct_fail(CT_ERR_VALUE, "there is no such mode of pictures");
-    if (!decode(&image, data, nbytes))
+    if (!decode(&image, data, nbytes, mode))
         return NULL;
     ct_tensor *t = tensor_of(&image, mode);
     cti_free(image.pixel);
@@ -129,8 +131,8 @@ static bool image_of(struct cti_image *image, ct_tensor *x)
     ct_tensor *plain = cti_io_plain(x);
     if (!plain)
         return false;
-    *image = (struct cti_image){ct_size(x, 2), ct_size(x, 1), (int)ct_size(x, 0),
-                                dtype == CT_UINT16 ? 2 : 1, NULL};
+    *image = (struct cti_image){
+        ct_size(x, 2), ct_size(x, 1), (int)ct_size(x, 0), dtype == CT_UINT16 ? 2 : 1, NULL, false};
     int64_t n = image->width * image->height;
     int channels = image->channels;
     image->pixel = cti_malloc((size_t)(n * channels * image->bytes));

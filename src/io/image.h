@@ -11,11 +11,12 @@ struct cti_image {
     int channels;   /* 1: gray, 2: gray and alpha, 3: RGB, 4: RGB and alpha */
     int bytes;      /* of a sample: 1 or 2 */
     uint8_t *pixel; /* malloc'ed; samples of two bytes are in the machine's order */
+    bool keyed;     /* its alpha says where a color stood that is to be seen through */
 };
 
 /* Each fills the struct; false: an error is set, nothing is kept. */
 bool cti_image_png(struct cti_image *image, const uint8_t *data, int64_t nbytes);
-bool cti_image_jpeg(struct cti_image *image, const uint8_t *data, int64_t nbytes);
+bool cti_image_jpeg(struct cti_image *image, const uint8_t *data, int64_t nbytes, bool gray);
 bool cti_image_ppm(struct cti_image *image, const uint8_t *data, int64_t nbytes);
 
 /* Bytes of a file (malloc'ed), or NULL. */

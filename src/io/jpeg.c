@@ -129,7 +129,8 @@ static void use_errors(union common *c, struct error *error)
     error->output = be_silent;
 }
 
-static bool decode(union common *c, struct cti_image *image, const uint8_t *data, int64_t nbytes)
+static bool decode(union common *c, struct cti_image *image, const uint8_t *data, int64_t nbytes,
+                   bool gray)
 {
     if (setjmp(c->error->back))
         return false;
@@ -139,7 +140,7 @@ static bool decode(union common *c, struct cti_image *image, const uint8_t *data
     if (c->of.color == JCS_CMYK || c->of.color == JCS_YCCK)
         c->of.out_color = JCS_CMYK;
     else
-        c->of.out_color = c->of.components == 1 ? JCS_GRAYSCALE : JCS_RGB;
+        c->of.out_color = gray || c->of.components == 1 ? JCS_GRAYSCALE : JCS_RGB;
     /* 64 pixels cost a bit at least, in arithmetic codes a part of it: what claims more is not all
      * there */
     if ((uint64_t)c->of.width * c->of.height / 2048 > (uint64_t)nbytes) {
@@ -149,8 +150,12 @@ static bool decode(union common *c, struct cti_image *image, const uint8_t *data
     lib.start_decompress(c);
     int channels = c->of.out_components;
     size_t row = (size_t)c->of.out_width * (size_t)channels;
-    *image = (struct cti_image){c->of.out_width, c->of.out_height, channels == 4 ? 3 : channels, 1,
-                                cti_malloc(row * c->of.out_height)};
+    *image = (struct cti_image){c->of.out_width,
+                                c->of.out_height,
+                                channels == 4 ? 3 : channels,
+                                1,
+                                cti_malloc(row * c->of.out_height),
+                                false};
     if (!image->pixel)
         return false;
     for (int64_t y = 0; y < image->height; y++) {
@@ -167,7 +172,7 @@ static bool decode(union common *c, struct cti_image *image, const uint8_t *data
     return true;
 }
 
-bool cti_image_jpeg(struct cti_image *image, const uint8_t *data, int64_t nbytes)
+bool cti_image_jpeg(struct cti_image *image, const uint8_t *data, int64_t nbytes, bool gray)
 {
     if (!have_library())
         return false;
@@ -177,7 +182,7 @@ bool cti_image_jpeg(struct cti_image *image, const uint8_t *data, int64_t nbytes
         return false;
     image->pixel = NULL;
     use_errors(c, &error);
-    bool good = decode(c, image, data, nbytes);
+    bool good = decode(c, image, data, nbytes, gray);
     if (!setjmp(error.back))
         lib.destroy_decompress(c);
     cti_free(c);

@@ -241,11 +241,14 @@ static bool read_pixels(const struct png *p, struct cti_image *image)
         need += pass_bytes(p, &list[i]);
     if (need / 1032 > (int64_t)p->data.n)
         return bad("it ends too early");
-    *image = (struct cti_image){p->width, p->height, p->samples, p->depth == 16 ? 2 : 1, NULL};
+    *image =
+        (struct cti_image){p->width, p->height, p->samples, p->depth == 16 ? 2 : 1, NULL, false};
     if (p->type == PALETTE)
         image->channels = p->transparent ? 4 : 3;
-    else if (p->transparent && (p->type == GRAY || p->type == RGB))
+    else if (p->transparent && (p->type == GRAY || p->type == RGB)) {
         image->channels++;
+        image->keyed = true;
+    }
     uint8_t *raw = cti_malloc((size_t)need), *at = raw;
     image->pixel =
         raw ? cti_malloc((size_t)(p->width * p->height * image->channels * image->bytes)) : NULL;

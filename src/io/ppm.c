@@ -48,8 +48,8 @@ bool cti_image_ppm(struct cti_image *image, const uint8_t *data, int64_t nbytes)
         r.at++; /* one blank before the samples */
     if (count > (r.end - r.at) / (text ? 1 : bytes))
         return bad();
-    *image =
-        (struct cti_image){width, height, channels, bytes, cti_malloc((size_t)(count * bytes))};
+    *image = (struct cti_image){width, height, channels, bytes, cti_malloc((size_t)(count * bytes)),
+                                false};
     if (!image->pixel)
         return false;
     for (int64_t i = 0; i < count; i++) {

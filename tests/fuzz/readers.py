@@ -14,6 +14,7 @@ import random
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import warnings
@@ -28,7 +29,11 @@ FAIR = (RuntimeError, ValueError, TypeError, LookupError, EOFError, OSError, Att
 
 
 def seeds(*folders):
-    return [path.read_bytes() for folder in folders for path in sorted((CORPUS / folder).iterdir())]
+    """The files of a folder, and those that readers.c found to lead somewhere new."""
+    files = [path.read_bytes() for folder in folders for path in sorted((CORPUS / folder).iterdir())]
+    with tarfile.open(CORPUS / "found.tar.xz") as found:
+        files += [found.extractfile(m).read() for m in found.getmembers() if m.isfile() and m.name.split("/")[-2] in folders]
+    return files
 
 
 def readers():
