@@ -6,6 +6,7 @@ bytes behind them). The library reads and writes both; Python's own pickle is us
 """
 import contextlib
 import enum
+import functools
 import io
 import mmap as _mmap
 import os
@@ -471,6 +472,12 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         raise pickle.UnpicklingError(_explain(str(error))) from None
 
 
+@functools.lru_cache(maxsize=1)
+def _untyped_storage():
+    from .storage import UntypedStorage
+    return UntypedStorage
+
+
 class _Reader:
     """One file that is being read."""
 
@@ -520,11 +527,11 @@ class _Reader:
         if not isinstance(saved_id, tuple) or len(saved_id) < 5:
             raise pickle.UnpicklingError(f"persistent_load id must be tuple or int, but got {type(saved_id)}")
         word, kind, key, location, numel = saved_id[:5]
-        word, location = (x.decode("ascii") if isinstance(x, bytes) else x for x in (word, location))
+        if isinstance(word, bytes) or isinstance(location, bytes):
+            word, location = (x.decode("ascii") if isinstance(x, bytes) else x for x in (word, location))
         if word != "storage":
             raise pickle.UnpicklingError(f"Only persistent_load of storage is allowed, but got {type(word)}")
-        from .storage import UntypedStorage
-        dtype = _C.uint8 if kind is UntypedStorage else getattr(kind, "dtype", None)
+        dtype = kind.dtype if type(kind) is StorageType else _C.uint8 if kind is _untyped_storage() else getattr(kind, "dtype", None)
         if not isinstance(dtype, _C.dtype) or not isinstance(numel, int) or numel < 0 or not isinstance(location, str):
             raise pickle.UnpicklingError("the id of a storage cannot be understood")
         return dtype, str(key), location, numel * dtype.itemsize
@@ -543,7 +550,7 @@ class _Reader:
         if not archive.has("byteorder") and _options["endianness"] is LoadEndianness.BIG:
             order = b"big"
         from .storage import TypedStorage, UntypedStorage
-        meta = str(self.map_location) == "meta"
+        meta, swapped = str(self.map_location) == "meta", order != sys.byteorder.encode()
 
         def load(saved_id):
             dtype, key, location, nbytes = self.parts(saved_id)
@@ -557,13 +564,13 @@ class _Reader:
                 storage = UntypedStorage(nbytes)
             else:
                 storage = archive.storage(f"data/{key}", nbytes, mmap)
-                if order != sys.byteorder.encode():
+                if swapped:
                     storage.byteswap(dtype)
                 storage = self.place(storage, location)
             if isinstance(storage, TypedStorage):
                 storage = storage._untyped_storage
-            self.storages[key] = TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
-            return self.storages[key]
+            self.storages[key] = made = TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
+            return made
         return self.unpickle(archive.read("data.pkl"), load)[0]
 
     # -- the old format --
