@@ -234,7 +234,7 @@ bool cti_cuda_gather(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *inde
 
 bool cti_cuda_index_select(ct_tensor *out, ct_tensor *in, int64_t dim, ct_tensor *index)
 {
-    int done = index->ndim <= 1 ? along(in, out, dim, index, GET, true, CTI_FAULT_SELECT) : 0;
+    int done = index->ndim <= 1 ? along(in, out, dim, index, GET, false, CTI_FAULT_SELECT) : 0;
     return done ? done > 0
                 : check_by_host(index, dim, in) && cti_cuda_host_index_select(out, in, dim, index);
 }

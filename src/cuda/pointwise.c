@@ -252,7 +252,7 @@ static void write_call(struct cti_text *t, const struct plan *p, const char *alo
         if (p->kind[o] == ALONG)
             snprintf(element, sizeof element, along, o, memory_type(p, o));
         else
-            snprintf(element, sizeof element, p->kind[o] == SPLAT ? "t%d" : "m%d", o);
+            snprintf(element, sizeof element, p->kind[o] == SPLAT ? "t%d[u]" : "m%d", o);
         cti_text_printf(t, "%s%s", o > 1 ? ", " : "", element);
     }
     cti_text_add(t, ");\n");
@@ -320,31 +320,48 @@ static bool moves(const struct plan *p, int o)
     return p->kind[o] == ALONG || p->kind[o] == SPLAT;
 }
 
-/* The pack at q0, from those at q1, q2 ... */
-static void write_pack(struct cti_text *t, const struct plan *p)
+/* Packs are read for all turns of a thread before the first is written: they are under way at
+ * once. */
+static void write_pack_loads(struct cti_text *t, const struct plan *p)
 {
     int n = p->pack;
     for (int o = 1; o < p->work->noperands; o++)
         if (p->kind[o] == ALONG)
-            cti_text_printf(t, "const pack<%s, %d> p%d = load_pack<%s, %d>(q%d);\n",
-                            memory_type(p, o), n, o, memory_type(p, o), n, o);
+            cti_text_printf(t, "p%d[u] = load_pack<%s, %d>(q%d);\n", o, memory_type(p, o), n, o);
         else if (p->kind[o] == SPLAT)
-            cti_text_printf(t, "const %s t%d = load<%s>(q%d);\n", memory_type(p, o), o,
-                            memory_type(p, o), o);
+            cti_text_printf(t, "t%d[u] = load<%s>(q%d);\n", o, memory_type(p, o), o);
+    cti_text_add(t, "to[u] = (char *)q0;\n}\n");
+    cti_text_printf(t,
+                    "#pragma unroll\nfor (int u = 0; u < 4; u++)\nif (((long long)blockIdx.x * 4 + "
+                    "u) * %d + threadIdx.x < a.n) {\n",
+                    THREADS);
     cti_text_printf(t, "pack<%s, %d> r_;\n#pragma unroll\nfor (int j = 0; j < %d; j++)\nr_.v[j] = ",
                     memory_type(p, 0), n, n);
-    write_call(t, p, "p%1$d.v[j]");
-    cti_text_printf(t, "*(pack<%s, %d> *)q0 = r_;\n", memory_type(p, 0), n);
+    write_call(t, p, "p%1$d[u].v[j]");
+    cti_text_printf(t, "*(pack<%s, %d> *)to[u] = r_;\n", memory_type(p, 0), n);
+}
+
+static void write_pack_room(struct cti_text *t, const struct plan *p)
+{
+    cti_text_add(t, "char *to[4];\n");
+    for (int o = 1; o < p->work->noperands; o++)
+        if (p->kind[o] == ALONG)
+            cti_text_printf(t, "pack<%s, %d> p%d[4];\n", memory_type(p, o), p->pack, o);
+        else if (p->kind[o] == SPLAT)
+            cti_text_printf(t, "%s t%d[4];\n", memory_type(p, o), o);
 }
 
 static void write_strided(struct cti_text *t, const struct plan *p)
 {
     const struct cti_pointwise *w = p->work;
     const char *index = p->wide ? "unsigned long long" : "unsigned";
+    if (p->pack > 1)
+        write_pack_room(t, p);
     cti_text_printf(t, "#pragma unroll\nfor (int u = 0; u < 4; u++) {\n");
     cti_text_printf(t, "const long long i = ((long long)blockIdx.x * 4 + u) * %d + threadIdx.x;\n",
                     THREADS);
-    cti_text_printf(t, "if (i >= a.n)\nreturn;\n%s r = (%s)i;\n", index, index);
+    cti_text_printf(t, "if (i >= a.n)\n%s;\n%s r = (%s)i;\n", p->pack > 1 ? "break" : "return",
+                    index, index);
     for (int o = 0; o < w->noperands; o++)
         if (moves(p, o))
             cti_text_printf(t, "const char *q%d = a.op[%d].p;\n", o, o);
@@ -367,9 +384,9 @@ static void write_strided(struct cti_text *t, const struct plan *p)
                 cti_text_printf(t, "q%d += x * a.stride[%d][%d];\n", o, o, d);
         cti_text_add(t, "}\n");
     }
-    if (p->pack > 1)
-        write_pack(t, p);
-    else {
+    if (p->pack > 1) {
+        write_pack_loads(t, p);
+    } else {
         cti_text_printf(t, "*(%s *)q0 = ", memory_type(p, 0));
         write_call(t, p, "load<%2$s>(q%1$d)");
     }

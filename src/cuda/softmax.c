@@ -4,6 +4,8 @@
 #include "cuda/host.h"
 #include "cuda/kernel.h"
 
+#include <stdio.h>
+
 #define THREADS 256
 
 struct arguments {
@@ -28,15 +30,19 @@ bool cti_cuda_softmax(enum cti_softmax_op op, ct_tensor *out, ct_tensor *in, ct_
         return lines == 0;
     if (a.n == 0)
         return cti_cuda_host_softmax(op, out, in, grad, dim);
-    cu_function f =
-        cti_cuda_template(device, "softmax",
-                          "#define T %s\n#define EXP(x) ctm_exp_%s(x)\n"
-                          "#define LOG(x) ctm_log_f64(x)\n#define OP %d\n%s",
-                          cti_cuda_type[in->dtype], suffix, (int)op, rows ? "#define ROWS\n" : "");
+    int group = a.n <= 256 ? 32 : THREADS;
+    char way[64] = "";
+    if (rows)
+        snprintf(way, sizeof way, "#define ROWS\n#define GROUP %d\n%s", group,
+                 a.n <= 8 * group ? "#define HELD 8\n" : "");
+    cu_function f = cti_cuda_template(device, "softmax",
+                                      "typedef %s T;\n#define EXP(x) ctm_exp_%s(x)\n"
+                                      "#define LOG(x) ctm_log_f64(x)\n#define OP %d\n%s",
+                                      cti_cuda_type[in->dtype], suffix, (int)op, way);
     if (!f)
         return false;
     if (cti_cuda_fake())
         return cti_cuda_host_softmax(op, out, in, grad, dim);
-    int64_t blocks = rows ? lines : (lines + THREADS - 1) / THREADS;
+    int64_t each = rows ? THREADS / group : THREADS, blocks = (lines + each - 1) / each;
     return cti_cuda_launch(device, f, (unsigned)blocks, THREADS, 0, &a, sizeof a);
 }

@@ -392,7 +392,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 /* ---- a thread for a line ---- */
 
 #if WAY == 't'
-#define AHEAD 16 /* elements under way */
+#define AHEAD 8 /* elements under way */
 
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
@@ -409,20 +409,25 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     for (long long i = 0; i < split; i++)
         so_far = joined(so_far, ((const state *)a.parts)[i * a.all.count + number]);
 #endif
-    for (long long i = first; i < end; i += AHEAD) {
+    long long i = first;
+    for (; i + AHEAD <= end; i += AHEAD) {
         T x[AHEAD];
 #pragma unroll
         for (int j = 0; j < AHEAD; j++)
-            if (i + j < end)
-                x[j] = load(in + (i + j) * a.in_step);
+            x[j] = load(in + (i + j) * a.in_step);
 #pragma unroll
-        for (int j = 0; j < AHEAD; j++)
-            if (i + j < end) {
-                so_far = joined(so_far, element(x[j], i + j));
+        for (int j = 0; j < AHEAD; j++) {
+            so_far = joined(so_far, element(x[j], i + j));
 #ifndef TOTALS
-                store(a, a.out + l.at[1], a.index + l.at[2], i + j, so_far);
+            store(a, a.out + l.at[1], a.index + l.at[2], i + j, so_far);
 #endif
-            }
+        }
+    }
+    for (; i < end; i++) {
+        so_far = joined(so_far, element(load(in + i * a.in_step), i));
+#ifndef TOTALS
+        store(a, a.out + l.at[1], a.index + l.at[2], i, so_far);
+#endif
     }
 #ifdef TOTALS
     ((state *)a.parts)[split * a.all.count + number] = so_far;
