@@ -103,11 +103,14 @@ struct shape {
     int32_t bias, unused; /* whether a vector is added to each column */
 };
 
+#define ALGORITHMS 6 /* that are tried */
+
 struct plan {
     struct shape shape;
     bool made;
     void *desc, *a, *b, *c;
-    struct found found;
+    int nfound, first; /* algorithms, best first; the first that has not failed */
+    struct found found[ALGORITHMS];
 };
 
 #define PLANS 512
@@ -203,13 +206,15 @@ static bool make_plan(struct plan *p, const struct shape *s, void *handle)
         layout(&p->a, s, 0, s->trans_a ? s->k : s->m, s->trans_a ? s->m : s->k) &&
         layout(&p->b, s, 1, s->trans_b ? s->n : s->k, s->trans_b ? s->k : s->n) &&
         layout(&p->c, s, 2, s->m, s->n) &&
-        lt.heuristic(handle, p->desc, p->a, p->b, p->c, p->c, preference, 1, &p->found, &n) == 0 &&
-        n == 1;
-    return p->made = good;
+        lt.heuristic(handle, p->desc, p->a, p->b, p->c, p->c, preference, ALGORITHMS, p->found,
+                     &n) == 0;
+    for (int i = 0; good && i < n; i++)
+        if (p->found[i].state == 0)
+            p->found[p->nfound++] = p->found[i];
+    return p->made = good && p->nfound;
 }
 
-/* A copy: another thread may take its place meanwhile. Descriptors are never freed, being few. */
-static bool find_plan(struct plan *found, const struct shape *s, void *handle)
+static struct plan *place_of(const struct shape *s)
 {
     uint64_t h = 0;
     const unsigned char *bytes = (const unsigned char *)s;
@@ -219,12 +224,28 @@ static bool find_plan(struct plan *found, const struct shape *s, void *handle)
         h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
         h ^= h >> 31;
     }
-    struct plan *p = &plans[h % PLANS];
+    return &plans[h % PLANS];
+}
+
+/* A copy: another thread may take its place meanwhile. Descriptors are never freed, being few. */
+static bool find_plan(struct plan *found, const struct shape *s, void *handle)
+{
+    struct plan *p = place_of(s);
     pthread_mutex_lock(&lock);
     bool good = (p->made && memcmp(&p->shape, s, sizeof *s) == 0) || make_plan(p, s, handle);
     *found = *p;
     pthread_mutex_unlock(&lock);
     return good;
+}
+
+/* An algorithm that the library proposed and then refused is not tried again. */
+static void skip_algorithm(const struct shape *s, int next)
+{
+    struct plan *p = place_of(s);
+    pthread_mutex_lock(&lock);
+    if (p->made && memcmp(&p->shape, s, sizeof *s) == 0)
+        p->first = next;
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- factors ---- */
@@ -340,10 +361,38 @@ static bool put_bias(const struct cti_gemm *w)
     return cti_cuda_pointwise(&p);
 }
 
+/* False: every algorithm was refused, or there is no memory, and the error is set. */
+static bool run_plan(const struct plan *p, const struct cti_gemm *w, void *handle, const void *a,
+                     const void *b, const void *alpha, const void *beta)
+{
+    bool good = true, done = false;
+    int device = w->device.index;
+    for (int i = p->first; good && !done && i < p->nfound; i++) {
+        size_t size = p->found[i].workspace;
+        void *block = NULL, *room = size ? cti_cuda_scratch(device, (int64_t)size, &block) : NULL;
+        good = room || !size;
+        int code = 0;
+        if (p->shape.bias) /* the descriptor is every thread's */
+            pthread_mutex_lock(&lock);
+        if (good && p->shape.bias)
+            code = lt.desc_set(p->desc, DESC_BIAS, &w->bias, sizeof w->bias);
+        if (good && code == 0)
+            code = lt.matmul(handle, p->desc, alpha, a, p->a, b, p->b, beta, w->c, p->c, w->c, p->c,
+                             &p->found[i].algo, room, size, cti_cuda_stream(device));
+        if (p->shape.bias)
+            pthread_mutex_unlock(&lock);
+        done = good && code == 0;
+        if (good && !done)
+            skip_algorithm(&p->shape, i + 1);
+        cti_cuda_scratch_end(block);
+    }
+    return done;
+}
+
 static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
 {
     struct matrix a, b = {0};
-    struct plan p;
+    struct plan p = {0};
     char alpha[16], beta[16];
     int device = w->device.index;
     bool good =
@@ -374,27 +423,12 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
         s.bias = fused = false;
         *could = find_plan(&p, &s, handle);
     }
-    void *block = NULL, *room = NULL;
     good = *could;
-    if (good && p.found.workspace)
-        good = (room = cti_cuda_scratch(device, (int64_t)p.found.workspace, &block)) != NULL;
     good = good && (!w->bias || fused || put_bias(w));
     int type = scale_type((int)w->dtype, s.precision);
     scale(type, w->alpha, alpha);
     scale(type, w->bias && !fused ? (const double[]){1, 0} : w->beta, beta);
-    int code = 0;
-    if (fused) /* the descriptor is every thread's */
-        pthread_mutex_lock(&lock);
-    if (good && fused)
-        code = lt.desc_set(p.desc, DESC_BIAS, &w->bias, sizeof w->bias);
-    if (good && code == 0)
-        code = lt.matmul(handle, p.desc, alpha, a.data, p.a, b.data, p.b, beta, w->c, p.c, w->c,
-                         p.c, &p.found.algo, room, p.found.workspace, cti_cuda_stream(device));
-    if (fused)
-        pthread_mutex_unlock(&lock);
-    if (code != 0)
-        *could = good = false;
-    cti_cuda_scratch_end(block);
+    *could = good = good && run_plan(&p, w, handle, a.data, b.data, alpha, beta);
     cti_cuda_scratch_end(a.block);
     cti_cuda_scratch_end(b.block);
     return good;
