@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recurrent layers: a step is one product of the states and one kernel (kernels/recur.cu), two of
- * each with a projection. Nothing waits: the host runs ahead of the card. */
+ * each with a projection; forward steps that are small are one kernel, because sending a product
+ * would take longer. Nothing waits: the host runs ahead of the card. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -9,12 +10,14 @@
 #include "core/gemm.h"
 #include "core/recur.h"
 
-enum stage { FORWARD, BACKWARD, STATES, GATES };
+#define SMALL ((int64_t)1 << 28) /* multiplications of a step that is one kernel */
+
+enum stage { FORWARD, BACKWARD, STATES, GATES, WHOLE };
 
 /* As in the kernel. */
 struct arguments {
     int64_t rows, hidden, width;
-    const void *sums, *bias;
+    const void *sums, *bias, *weight;
     void *gates, *extra, *out, *h, *c;
     const void *grad_output, *before, *first, *cells_before, *first_cells;
     int64_t before_rows;
@@ -31,6 +34,7 @@ struct run {
     int64_t size, gates; /* bytes of an element; elements of a row of gates */
     struct step at;
     cu_function kernel[2];
+    bool whole;         /* a forward step is one kernel */
     char *room, *other; /* scratch: sums, and with a projection what it projects */
 };
 
@@ -135,6 +139,14 @@ static bool step_forward(struct run *r)
     a.out = w->projection ? r->other : output;
     a.h = w->projection ? NULL : w->h;
     a.c = w->c;
+    if (r->whole) {
+        a.weight = w->weight;
+        a.before = row_of(r, w->output, s->before_first, w->width);
+        a.first = w->h0;
+        a.before_rows = s->before_rows;
+        unsigned blocks = (unsigned)((s->rows + 31) / 32 * ((w->hidden + 15) / 16));
+        return cti_cuda_launch(w->device.index, r->kernel[0], blocks, 256, 0, &a, sizeof a);
+    }
     if (!multiply(r, r->room, w->h, w->weight, r->gates, w->width, 1, w->width, 0) ||
         !launch(r, r->kernel[0], &a, w->hidden))
         return false;
@@ -149,8 +161,11 @@ bool cti_cuda_recur(const struct cti_recur *w)
     void *block = NULL, *other = NULL;
     if (!cti_cuda_has_kernels())
         return cti_cuda_host_recur(w);
-    if (!begin(&r, w, FORWARD, FORWARD))
+    int64_t work = w->batch * cti_recur_gates(w->kind) * w->hidden * w->width;
+    enum stage stage = !w->projection && work <= SMALL ? WHOLE : FORWARD;
+    if (!begin(&r, w, stage, stage))
         return false;
+    r.whole = stage == WHOLE;
     if (cti_cuda_fake())
         return cti_cuda_host_recur(w);
     r.room = cti_cuda_scratch(w->device.index, w->batch * r.gates * r.size, &block);

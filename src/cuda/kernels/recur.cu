@@ -2,6 +2,7 @@
 /* One step of a recurrent layer, between its products; see Note [Recurrence] in core/recur.h. A
  * thread for each unit of each row. KIND is 0 tanh, 1 relu, 2 LSTM, 3 GRU.
  * STAGE 0  forward: states from gates and sums
+ *       4  forward with its product: a block has 32 rows and 16 units with all their gates
  *       1  backward: the gradient of the states, then of the gates
  *       2  the first half of 1 alone, 3 the second: a projection comes between them
  * All rows are those of the step. */
@@ -9,7 +10,7 @@ typedef long long wide;
 
 struct arguments {
     wide rows, hidden, width;
-    const T *sums, *bias; /* h W' */
+    const T *sums, *bias, *weight; /* sums: h W' */
     T *gates, *extra, *out, *h, *c;
     const T *grad_output, *before, *first; /* states before the step; of rows that begin with it */
     const T *cells_before, *first_cells;
@@ -23,10 +24,10 @@ static __device__ T state_before(const arguments &a, const T *all, const T *firs
     return row < a.before_rows ? all[at] : first[at];
 }
 
-static __device__ void forward(const arguments &a, wide row, wide j)
+/* s: a sum for each gate; old: the state before. */
+static __device__ void forward(const arguments &a, wide row, wide j, const T *s, T old)
 {
     const wide n = a.hidden, at = row * n + j;
-    const T *const s = a.sums + row * GATES * n + j;
     T *const g = a.gates + row * GATES * n + j;
     T out;
     if (KIND < 2) {
@@ -34,8 +35,8 @@ static __device__ void forward(const arguments &a, wide row, wide j)
         out = KIND == 1 ? (v < 0 ? (T)0 : v) : TANH(v);
         g[0] = out;
     } else if (KIND == 2) {
-        const T in = SIGMOID(g[0] + s[0]), forget = SIGMOID(g[n] + s[n]);
-        const T fresh = TANH(g[2 * n] + s[2 * n]), open = SIGMOID(g[3 * n] + s[3 * n]);
+        const T in = SIGMOID(g[0] + s[0]), forget = SIGMOID(g[n] + s[1]);
+        const T fresh = TANH(g[2 * n] + s[2]), open = SIGMOID(g[3 * n] + s[3]);
         const T cell = forget * a.c[at] + in * fresh;
         g[0] = in;
         g[n] = forget;
@@ -45,14 +46,14 @@ static __device__ void forward(const arguments &a, wide row, wide j)
         a.extra[at] = cell;
         out = open * TANH(cell);
     } else {
-        const T reset = SIGMOID(g[0] + s[0]), stay = SIGMOID(g[n] + s[n]);
-        const T last = s[2 * n] + (a.bias ? a.bias[j] : (T)0);
+        const T reset = SIGMOID(g[0] + s[0]), stay = SIGMOID(g[n] + s[1]);
+        const T last = s[2] + (a.bias ? a.bias[j] : (T)0);
         const T fresh = TANH(g[2 * n] + reset * last);
         g[0] = reset;
         g[n] = stay;
         g[2 * n] = fresh;
         a.extra[at] = last;
-        out = (a.h[at] - fresh) * stay + fresh;
+        out = (old - fresh) * stay + fresh;
     }
     a.out[at] = out;
     if (a.h)
@@ -94,16 +95,72 @@ static __device__ void backward(const arguments &a, wide row, wide j, T grad)
     }
 }
 
+#if STAGE == 4
+#define ROWS 32
+#define UNITS 16
+#define DEEP 32
+
+struct alignas(16) four {
+    T v[4];
+};
+
+extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+{
+    __shared__ four states[ROWS][DEEP / 4 + 1], weights[GATES][UNITS][DEEP / 4 + 1];
+    const wide across = (a.hidden + UNITS - 1) / UNITS;
+    const wide row0 = blockIdx.x / across * ROWS, unit0 = blockIdx.x % across * UNITS;
+    const int unit = threadIdx.x % UNITS, row = threadIdx.x / UNITS;
+    T sum[2][GATES] = {};
+    for (wide k0 = 0; k0 < a.width; k0 += DEEP) {
+        __syncthreads();
+        for (int i = threadIdx.x; i < ROWS * DEEP; i += 256) {
+            const wide r = row0 + i / DEEP, c = k0 + i % DEEP;
+            ((T *)states[i / DEEP])[i % DEEP] =
+                r < a.rows && c < a.width
+                    ? state_before(a, a.before, a.first, r, r * a.width + c)
+                    : (T)0;
+        }
+        for (int i = threadIdx.x; i < GATES * UNITS * DEEP; i += 256) {
+            const int g = i / (UNITS * DEEP), u = i / DEEP % UNITS;
+            const wide j = unit0 + u, c = k0 + i % DEEP;
+            ((T *)weights[g][u])[i % DEEP] =
+                j < a.hidden && c < a.width ? a.weight[(g * a.hidden + j) * a.width + c] : (T)0;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int q = 0; q < DEEP / 4; q++) {
+            const four x = states[row][q], y = states[row + ROWS / 2][q];
+            for (int g = 0; g < GATES; g++) {
+                const four w = weights[g][unit][q];
+                for (int v = 0; v < 4; v++) {
+                    sum[0][g] = fma(x.v[v], w.v[v], sum[0][g]);
+                    sum[1][g] = fma(y.v[v], w.v[v], sum[1][g]);
+                }
+            }
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        const wide r = row0 + row + i * (ROWS / 2), j = unit0 + unit;
+        if (r < a.rows && j < a.hidden)
+            forward(a, r, j, sum[i],
+                    KIND == 3 ? state_before(a, a.before, a.first, r, r * a.width + j) : (T)0);
+    }
+}
+#else
 extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
 {
     const wide i = (wide)blockIdx.x * 256 + threadIdx.x, across = STAGE == 2 ? a.width : a.hidden;
     if (i >= a.rows * across)
         return;
-    if (STAGE == 0)
-        forward(a, i / across, i % across);
-    else if (STAGE == 2)
-        a.grad_out[i] = whole_gradient(a, i / across, i);
+    const wide row = i / across, j = i % across;
+    if (STAGE == 0) {
+        T sum[GATES];
+        for (int g = 0; g < GATES; g++)
+            sum[g] = a.sums[(row * GATES + g) * a.hidden + j];
+        forward(a, row, j, sum, KIND == 3 ? a.h[i] : (T)0);
+    } else if (STAGE == 2)
+        a.grad_out[i] = whole_gradient(a, row, i);
     else
-        backward(a, i / across, i % across,
-                 STAGE == 1 ? whole_gradient(a, i / across, i) : a.grad_out[i]);
+        backward(a, row, j, STAGE == 1 ? whole_gradient(a, row, i) : a.grad_out[i]);
 }
+#endif
