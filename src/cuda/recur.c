@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recurrent layers: a step is one product of the states and one kernel (kernels/recur.cu), two of
- * each with a projection; forward steps that are small are one kernel, because sending a product
+ * each with a projection; steps that are small are one kernel, because sending a product
  * would take longer. Nothing waits: the host runs ahead of the card. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
@@ -12,7 +12,7 @@
 
 #define SMALL ((int64_t)1 << 28) /* multiplications of a step that is one kernel */
 
-enum stage { FORWARD, BACKWARD, STATES, GATES, WHOLE };
+enum stage { FORWARD, BACKWARD, STATES, GATES, WHOLE, WHOLE_BACK };
 
 /* As in the kernel. */
 struct arguments {
@@ -34,7 +34,8 @@ struct run {
     int64_t size, gates; /* bytes of an element; elements of a row of gates */
     struct step at;
     cu_function kernel[2];
-    bool whole;         /* a forward step is one kernel */
+    bool whole;         /* a step is one kernel */
+    void *later;        /* backward: the gradients of the gates of the step that ran before */
     char *room, *other; /* scratch: sums, and with a projection what it projects */
 };
 
@@ -187,7 +188,8 @@ bool cti_cuda_recur(const struct cti_recur *w)
 
 /* ---- backward ---- */
 
-static bool step_backward(struct run *r)
+/* last: the first in time, whose product is the gradient of the first states. */
+static bool step_backward(struct run *r, bool last)
 {
     const struct cti_recur *w = r->w;
     const struct step *s = &r->at;
@@ -206,7 +208,12 @@ static bool step_backward(struct run *r)
     a.grad_last = row_of(r, w->grad_last, s->first, w->hidden);
     a.previous = row_of(r, w->previous, s->first, w->width);
     bool good;
-    if (!w->projection) {
+    if (r->whole && r->later) {
+        a.sums = r->later;
+        a.weight = w->weight;
+        unsigned blocks = (unsigned)((s->rows + 31) / 32 * ((w->hidden + 15) / 16));
+        good = cti_cuda_launch(w->device.index, r->kernel[1], blocks, 256, 0, &a, sizeof a);
+    } else if (!w->projection) {
         good = launch(r, r->kernel[0], &a, w->hidden);
     } else {
         void *state = row_of(r, w->grad_state, s->first, w->width);
@@ -217,6 +224,9 @@ static bool step_backward(struct run *r)
         a.unprojected = row_of(r, w->unprojected, s->first, w->hidden);
         good = good && launch(r, r->kernel[1], &a, w->hidden);
     }
+    r->later = a.grad_gates;
+    if (r->whole && !last)
+        return good;
     return good && multiply(r, w->grad_h, a.grad_gates, w->weight, w->width, r->gates, w->width, 1,
                             w->kind == CTI_RECUR_GRU ? 1 : 0);
 }
@@ -227,8 +237,14 @@ bool cti_cuda_recur_backward(const struct cti_recur *w)
     void *block = NULL;
     if (!cti_cuda_has_kernels())
         return cti_cuda_host_recur_backward(w);
-    if (!begin(&r, w, w->projection ? STATES : BACKWARD, w->projection ? GATES : BACKWARD))
+    int64_t work = w->batch * cti_recur_gates(w->kind) * w->hidden * w->width;
+    bool whole = !w->projection && !w->sizes && work <= SMALL;
+    if (!begin(&r, w, w->projection ? STATES : BACKWARD,
+               w->projection ? GATES
+               : whole       ? WHOLE_BACK
+                             : BACKWARD))
         return false;
+    r.whole = whole;
     if (cti_cuda_fake())
         return cti_cuda_host_recur_backward(w);
     bool good = true;
@@ -237,7 +253,7 @@ bool cti_cuda_recur_backward(const struct cti_recur *w)
     if (w->steps)
         r.at = first_step(w, !w->reverse);
     for (int64_t t = 0; good && t < w->steps; t++) {
-        good = step_backward(&r);
+        good = step_backward(&r, t + 1 == w->steps);
         r.at = next_step(w, &r.at, w->reverse);
     }
     cti_cuda_scratch_end(block);

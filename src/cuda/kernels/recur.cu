@@ -3,6 +3,7 @@
  * thread for each unit of each row. KIND is 0 tanh, 1 relu, 2 LSTM, 3 GRU.
  * STAGE 0  forward: states from gates and sums
  *       4  forward with its product: a block has 32 rows and 16 units with all their gates
+ *       5  backward, and first the product of the step after it (in time); rows are all the same
  *       1  backward: the gradient of the states, then of the gates
  *       2  the first half of 1 alone, 3 the second: a projection comes between them
  * All rows are those of the step. */
@@ -10,7 +11,7 @@ typedef long long wide;
 
 struct arguments {
     wide rows, hidden, width;
-    const T *sums, *bias, *weight; /* sums: h W' */
+    const T *sums, *bias, *weight; /* sums: h W'; STAGE 5: the gates' gradients one step on */
     T *gates, *extra, *out, *h, *c;
     const T *grad_output, *before, *first; /* states before the step; of rows that begin with it */
     const T *cells_before, *first_cells;
@@ -60,10 +61,11 @@ static __device__ void forward(const arguments &a, wide row, wide j, const T *s,
         a.h[at] = out;
 }
 
-static __device__ T whole_gradient(const arguments &a, wide row, wide at)
+/* later: the gradient of the state that comes from the step after this one. */
+static __device__ T whole_gradient(const arguments &a, wide row, wide at, T later)
 {
     a.previous[at] = state_before(a, a.before, a.first, row, at);
-    return (a.grad_output ? a.grad_output[at] : (T)0) + a.grad_h[at];
+    return (a.grad_output ? a.grad_output[at] : (T)0) + later;
 }
 
 static __device__ void backward(const arguments &a, wide row, wide j, T grad)
@@ -95,7 +97,7 @@ static __device__ void backward(const arguments &a, wide row, wide j, T grad)
     }
 }
 
-#if STAGE == 4
+#if STAGE >= 4
 #define ROWS 32
 #define UNITS 16
 #define DEEP 32
@@ -103,7 +105,49 @@ static __device__ void backward(const arguments &a, wide row, wide j, T grad)
 struct alignas(16) four {
     T v[4];
 };
+#endif
 
+#if STAGE == 5
+extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+{
+    __shared__ four grads[ROWS][DEEP / 4 + 1];
+    __shared__ T weights[DEEP][UNITS];
+    const wide across = (a.hidden + UNITS - 1) / UNITS, deep = GATES * a.hidden;
+    const wide row0 = blockIdx.x / across * ROWS, unit0 = blockIdx.x % across * UNITS;
+    const int unit = threadIdx.x % UNITS, row = threadIdx.x / UNITS;
+    T sum[2] = {};
+    for (wide k0 = 0; k0 < deep; k0 += DEEP) {
+        __syncthreads();
+        for (int i = threadIdx.x; i < ROWS * DEEP; i += 256) {
+            const wide r = row0 + i / DEEP, c = k0 + i % DEEP;
+            ((T *)grads[i / DEEP])[i % DEEP] =
+                r < a.rows && c < deep ? a.sums[r * deep + c] : (T)0;
+        }
+        for (int i = threadIdx.x; i < UNITS * DEEP; i += 256) {
+            const wide c = k0 + i / UNITS, j = unit0 + i % UNITS;
+            weights[i / UNITS][i % UNITS] =
+                j < a.hidden && c < deep ? a.weight[c * a.hidden + j] : (T)0;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int q = 0; q < DEEP / 4; q++) {
+            const four x = grads[row][q], y = grads[row + ROWS / 2][q];
+            for (int v = 0; v < 4; v++) {
+                const T w = weights[4 * q + v][unit];
+                sum[0] = fma(x.v[v], w, sum[0]);
+                sum[1] = fma(y.v[v], w, sum[1]);
+            }
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        const wide r = row0 + row + i * (ROWS / 2), j = unit0 + unit, at = r * a.hidden + j;
+        if (r < a.rows && j < a.hidden) {
+            const T later = sum[i] + (KIND == 3 ? a.grad_h[at] : (T)0);
+            backward(a, r, j, whole_gradient(a, r, at, later));
+        }
+    }
+}
+#elif STAGE == 4
 extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
 {
     __shared__ four states[ROWS][DEEP / 4 + 1], weights[GATES][UNITS][DEEP / 4 + 1];
@@ -159,8 +203,8 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
             sum[g] = a.sums[(row * GATES + g) * a.hidden + j];
         forward(a, row, j, sum, KIND == 3 ? a.h[i] : (T)0);
     } else if (STAGE == 2)
-        a.grad_out[i] = whole_gradient(a, row, i);
+        a.grad_out[i] = whole_gradient(a, row, i, a.grad_h[i]);
     else
-        backward(a, row, j, STAGE == 1 ? whole_gradient(a, row, i) : a.grad_out[i]);
+        backward(a, row, j, STAGE == 1 ? whole_gradient(a, row, i, a.grad_h[i]) : a.grad_out[i]);
 }
 #endif
