@@ -261,6 +261,24 @@ def test_tiles_of_matrices_that_have_no_factors():
     assert torch.linalg.inv_ex(b).info == 451 and torch.linalg.lu_factor_ex(b).info == 451
 
 
+@pytest.mark.parametrize("dtype", KINDS)
+@pytest.mark.parametrize("shape", [(90, 40), (300, 100), (400, 130)])
+def test_least_squares_of_tall_matrices(shape, dtype):
+    """R decides whether columns have to be exchanged: full rank, dependent columns, and columns at right angles of which
+    one is small, alone and in a batch."""
+    m, n = shape
+    a, b = matrices(m, n, dtype=dtype), matrices(m, 3, dtype=dtype, seed=5)
+    dependent, small = a.copy(), np.zeros_like(a)
+    dependent[:, -1] = 2 * a[:, 0]
+    small[:n] = np.diag([1] * (n - 1) + [1e-20])
+    found = torch.linalg.lstsq(torch.from_numpy(np.stack([a, dependent, small])), torch.from_numpy(b).expand(3, m, 3))
+    assert found.rank.tolist() == [n, n - 1, n - 1]
+    for x, matrix in zip(found.solution, (a, dependent, small)):
+        wide = np.promote_types(dtype, "float64")
+        want = np.linalg.lstsq(matrix.astype(wide), b.astype(wide), rcond=1e-6)[0]
+        assert close(x, want.astype(dtype), KINDS[dtype] * 500)
+
+
 def test_what_of_least_squares_has_a_derivative():
     found = torch.linalg.lstsq(torch.from_numpy(matrices(4, 2)).requires_grad_(), torch.from_numpy(matrices(4, 1)), driver="gelsd")
     assert [t.requires_grad for t in found] == [True, True, False, False]

@@ -33,7 +33,7 @@ const struct cti_gemm_limits *cti_gemm_limits(void)
         return &limits;
     int64_t l2 = cti_cpu_inner_cache(2), l3 = cti_cpu_cache_size() / 16;
     l3 = l3 < 3 << 20 ? 3 << 20 : l3 > 16 << 20 ? 16 << 20 : l3;
-    int64_t kb[5] = {l2 / 4 >> 10, l3 >> 10, l2 / 8 * 5 >> 10, 4, 1};
+    int64_t kb[5] = {l2 / 4 >> 10, l3 >> 10, l2 / 8 * 5 >> 10, 4, 4};
     const char *wish = getenv("CORTEN_GEMM");
     for (int i = 0; i < 5 && wish && *wish; i++) {
         char *end;

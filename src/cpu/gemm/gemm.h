@@ -33,7 +33,7 @@ struct cti_gemm_limits {
     int64_t b_bytes;       /* of B: a share of the L3 cache */
     int64_t direct_bytes;  /* direct: of B, what L2 holds beside the rest */
     int64_t k_bytes;       /* packed: of a row of A in a block */
-    int64_t tiles_k_bytes; /* the same for AMX */
+    int64_t tiles_k_bytes; /* the same for AMX: sums that need no second block stay in tiles */
 };
 const struct cti_gemm_limits *cti_gemm_limits(void);
 
