@@ -9,7 +9,6 @@ Both come from one tree, after conj() was moved inwards to names, so that they g
 is a C function of src/autograd, given what it names. One for several arguments ("a b" = "c:...")
 also gets which of them are wanted, and room for their gradients.
 """
-import re
 
 import formula
 from emit_front import FRONT_HEAD, guarded, parameters
@@ -96,7 +95,7 @@ class Node:
         return f"{KINDS[kind].own}{name};", f"({at} = {name}, true)", None, at
 
     def names(self):
-        """[(test, node name)], the last without a test: "SumBackward0 dim:SumBackward1" is the
+        """[(test, node name, argument)], the last without a test: "SumBackward0 dim:SumBackward1" is the
         second when `dim` is given (an operand: is a tensor; "+dim": not one). "TBackward0/1" is
         TBackward1 when a view is made in place."""
         camel = "".join(p.title() for p in self.row.python_name.split("_"))
@@ -104,13 +103,13 @@ class Node:
         tests = []
         for other in others:
             arg, name = other.split(":")
-            kind = self.kind(arg.lstrip("!+"))
+            bare = arg.lstrip("!+")
+            kind = self.kind(bare)
             given = {"ints?": f"{arg}.v", "int?": f"{arg} != CT_NO_DIM", "bool?": f"{arg} >= 0"}
             test = f"{arg}.kind == CT_VALUE_TENSOR" if kind in VALUES else given[kind]
-            bare = arg[1:]
             odd = {"!": f"{bare}.kind != CT_VALUE_TENSOR", "+": f"{bare}.v && {bare}.n != 1"}
-            tests.append((odd.get(arg[0], test), name))
-        return [*tests, (None, plain)]
+            tests.append((odd.get(arg[0], test), name, bare))
+        return [*tests, (None, plain, None)]
 
     def struct(self):
         fields = [self.field(*key)[0] for key in self.wanted_by]
@@ -241,7 +240,7 @@ class Node:
         if self.clear():
             facts.append(f".clear = clear_{c}")
         items = []
-        for name, _, other in (name.partition("/") for _, name in self.names()):
+        for name, _, other in (name.partition("/") for _, name, _ in self.names()):
             also = f', .moved_name = "{name[:-1]}{other}"' if other else ""
             items.append(f'    {{ .name = "{name}"{also}, {", ".join(facts)} }},')
         return [f"static const struct cti_node_class class_{c}[] = {{", *items, "};", ""]
@@ -253,12 +252,12 @@ class Node:
         c, listed = self.row.cname, [name for name in self.edges if self.kind(name) == "Tensors"]
         count = f"{listed[0]}.n" if listed else str(len(self.edges))
         last = [*self.edges][-1]
-        if any(test == f"{last}.kind == CT_VALUE_TENSOR" for test, _ in self.names()):
+        if any(test == f"{last}.kind == CT_VALUE_TENSOR" for test, *_ in self.names()):
             count = f"{len(self.edges) - 1} + ({last}.kind == CT_VALUE_TENSOR)"  # of overloads
         pick = "0"
-        for k, (test, _) in reversed(list(enumerate(self.names()))):
+        for k, (test, *_) in reversed(list(enumerate(self.names()))):
             pick = str(k) if test is None else f"{test} ? {k} : {pick}"
-        used = {u for u, _ in self.wanted_by} | set(self.edges) | set(re.findall(r"\w+", pick))
+        used = {u for u, _ in self.wanted_by} | set(self.edges) | {arg for *_, arg in self.names()}
         lines = [f"(void){a.name};" for a in self.row.c_args if a.name not in used]
         lines += [f"struct cti_node *n = cti_node_new(&class_{c}[{pick}], {count});", self.cast,
                   "(void)s;", "if (!n)", "    return NULL;", "bool good = true;"]

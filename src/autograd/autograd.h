@@ -114,8 +114,9 @@ struct cti_saved {
         struct cti_packed *packed; /* owned */
     };
     uint32_t output_nr;
-    uint8_t kind; /* enum cti_saved_kind */
-    uint8_t ndim; /* of a tensor: dims that a formula knows must still be there */
+    uint8_t kind;     /* enum cti_saved_kind */
+    uint8_t ndim;     /* of a tensor: dims that a formula knows must still be there */
+    bool had_history; /* of an input: it was no leaf */
 };
 
 enum cti_saved_kind {

@@ -42,7 +42,7 @@ bool cti_save_value(struct cti_saved *s, ct_value v)
     ct_retain(v.as.tensor);
     s->version = cti_version_count(v.as.tensor);
     s->ndim = v.as.tensor->ndim;
-    s->output_nr = has_own_history(v.as.tensor);
+    s->had_history = has_own_history(v.as.tensor);
     cti_watch(v.as.tensor);
     return true;
 }
@@ -281,7 +281,7 @@ ct_value cti_unpack_value(struct cti_node *n, struct cti_saved *s)
                     "one of the variables needed for gradient computation had %d dims when it was "
                     "saved and has %d now",
                     s->ndim, t->ndim));
-    if (s->kind == CTI_SAVED_INPUT && s->output_nr && !has_own_history(t))
+    if (s->kind == CTI_SAVED_INPUT && s->had_history && !has_own_history(t))
         return ct_value_tensor(
             ct_fail(CT_ERR_RUNTIME,
                     "Trying to use a saved tensor that has been detached in-place, i.e. with "
