@@ -110,7 +110,7 @@ bool cti_cuda_svd(job *j, bool *lost)
         f.v = cti_cuda_job_room(j, f.v_step * w->batch * j->item);
     if (kept && batched && !vectors)
         f.u = cti_cuda_job_room(j, m * m * w->batch * j->item);
-    if (!kept || ((vectors || batched) && !f.v) ||
+    if (!kept || ((vectors || batched) && !f.v) || (batched && !f.u) ||
         !cti_cuda_job_copy(j, kept, m, m * n, w->part[0].data, m, m * n, m, n, false))
         return false;
     if (!(batched ? svd_at_once(j, &f, params) : svd_one_by_one(j, &f, params)))

@@ -233,4 +233,6 @@ def __getattr__(name):
 from ..amp._devices import of_device  # noqa: E402
 
 amp = of_device("cuda")
+for _class in (device, device_of, Stream, ExternalStream, Event, StreamContext, CUDAGraph):  # noqa: F405
+    _class.__module__ = "torch.cuda"  # as their texts say
 __all__ = [name for name in globals() if name[0] != "_" and name not in ("types", "of_device")]
