@@ -5,7 +5,7 @@ Nearly everything is in the C extension `_C`. Submodules, and the few functions 
 imported when first asked for, so that `import corten` takes milliseconds.
 """
 from . import _C
-from ._C import __version__, _pack_padded_sequence, _pad_packed_sequence
+from ._C import __version__, _pack_padded_sequence, _pad_packed_sequence, _sample_dirichlet, _standard_gamma
 
 from builtins import float as _float  # before `float` becomes a data type
 

@@ -45,6 +45,16 @@ ct_tensor *cti_grad_no_zeta(ct_tensor *grad)
     return not_there(grad, "zeta");
 }
 
+ct_tensor *cti_grad_no_gamma_path(ct_tensor *grad)
+{
+    return not_there(grad, "_standard_gamma_grad");
+}
+
+ct_tensor *cti_grad_no_dirichlet_path(ct_tensor *grad)
+{
+    return not_there(grad, "_dirichlet_grad");
+}
+
 ct_tensor *cti_grad_no_binomial(ct_tensor *grad)
 {
     return not_there(grad, "binomial");

@@ -20,6 +20,7 @@ enum cti_random_kind {
     CTI_RANDOM_LOG_NORMAL,       /* mean a, standard deviation b of the logarithm; floating */
     CTI_RANDOM_GEOMETRIC,        /* probability a; real */
     CTI_RANDOM_POISSON,          /* numbers of events at the rates in p, of out's type; floating */
+    CTI_RANDOM_GAMMA,            /* of the shapes in p, of out's type; float32, float64 */
     CTI_RANDOM_BINOMIAL,         /* successes in p tries of probability q; all contiguous */
     /* places of each row of p (contiguous, one or two dims), drawn by weight into int64 */
     CTI_RANDOM_MULTINOMIAL

@@ -46,6 +46,7 @@ static char kind_of(const struct cti_fill_random *w)
     case CTI_RANDOM_PERMUTATION:
     case CTI_RANDOM_BERNOULLI_TENSOR:
     case CTI_RANDOM_POISSON:
+    case CTI_RANDOM_GAMMA:
     case CTI_RANDOM_BINOMIAL:
     case CTI_RANDOM_MULTINOMIAL:
         break;

@@ -23,6 +23,7 @@
 #include "integer.h"
 #include "log.h"
 #include "parts.h"
+#include "pathwise.h"
 #include "polynomial.h"
 #include "special.h"
 #include "trig.h"

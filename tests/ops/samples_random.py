@@ -32,6 +32,8 @@ SAMPLES = {
     "log_normal_": [("x23", None, PLAIN), *one("x23, 0.0, 1.0", "x23, 0.0, -1.0", "x54")],
     "poisson": [("p23", None, ["c", "t", "s"]), ("p54", FLOATING, PLAIN), ("x03", FLOATING, PLAIN), ("p54 * 30", FLOATING, PLAIN),
                 *one("x23", "n9", "p23, torch.Generator().manual_seed(5)", "p23, generator=None", "torch.tensor([0., 5., 9.99, 10., 1e3, 1e6, 1e9])", "torch.arange(300.) * 0.2")],
+    "_standard_gamma": [("p23", None, ["c"]), ("p54 * 30", ["float32", "float64"], PLAIN), ("u54", ["float32", "float64"], PLAIN), ("x03", ["float32", "float64"], PLAIN), *one("p23, 1", "p23 * 0")],
+    "_sample_dirichlet": [("p23", None, ["c"]), ("p54 * 30", ["float32", "float64"], PLAIN), ("u54", ["float32", "float64"], PLAIN), *one("p23, 1")],
     "binomial": [("p23, u23", None, ["c", "t", "s"]), ("p54 * 50, u54", FLOATING, PLAIN), ("p23, u3", FLOATING, PLAIN), ("p3, u23", FLOATING, PLAIN),
                  *one("x23, y23", "p23, u4", "p23, n3", "p23, u23_float64", "p23_int64, u23", "p23, u23_int64", "p23, u23, torch.Generator().manual_seed(5)",
                       "torch.full((40,), 1e3), torch.arange(40.) / 39", "torch.full((40,), 1e6), torch.arange(40.) / 39",

@@ -3,9 +3,9 @@
 from .. import bool as truth, tril
 
 __all__ = ["Constraint", "boolean", "dependent", "dependent_property", "greater_than", "greater_than_eq", "half_open_interval",
-           "independent", "integer_interval", "interval", "is_dependent", "less_than", "lower_cholesky", "lower_triangular", "multinomial",
-           "nonnegative", "nonnegative_integer", "one_hot", "positive", "positive_definite", "positive_integer", "real", "real_vector",
-           "simplex", "symmetric", "square", "unit_interval"]
+           "independent", "integer_interval", "interval", "is_dependent", "less_than", "lower_cholesky", "lower_triangular", "MixtureSameFamilyConstraint", "cat", "corr_cholesky", "multinomial",
+           "nonnegative", "nonnegative_integer", "one_hot", "positive", "positive_definite", "positive_integer", "positive_semidefinite", "real", "real_vector",
+           "simplex", "symmetric", "square", "stack", "unit_interval"]
 
 
 class Constraint:
@@ -134,6 +134,61 @@ class _Multinomial(Constraint):
         return (x >= 0).all(dim=-1) & (x.sum(dim=-1) <= self.upper_bound)
 
 
+class _Cat(Constraint):
+    """Parts of given lengths along a dim, each in its set."""
+
+    def __init__(self, cseq, dim=0, lengths=None):
+        self.cseq, self.dim = list(cseq), dim
+        self.lengths = list(lengths or [1] * len(self.cseq))
+        self.is_discrete, self.event_dim = any(c.is_discrete for c in self.cseq), max(c.event_dim for c in self.cseq)
+
+    def check(self, value):
+        from .. import cat as joined
+        return joined([c.check(part) for c, part in zip(self.cseq, value.split(self.lengths, self.dim))], self.dim)
+
+
+class _Stack(Constraint):
+    """Slices along a dim, each in its set."""
+
+    def __init__(self, cseq, dim=0):
+        self.cseq, self.dim = list(cseq), dim
+        dim = max(c.event_dim for c in self.cseq)
+        self.is_discrete, self.event_dim = any(c.is_discrete for c in self.cseq), dim + 1 if self.dim + dim < 0 else dim
+
+    def check(self, value):
+        from .. import stack as stacked
+        return stacked([c.check(part) for c, part in zip(self.cseq, value.unbind(self.dim))], self.dim)
+
+
+class MixtureSameFamilyConstraint(Constraint):
+    """Values that each component of a mixture may have."""
+
+    def __init__(self, base_constraint):
+        self.base_constraint = base_constraint
+        self.is_discrete, self.event_dim = base_constraint.is_discrete, base_constraint.event_dim
+
+    def check(self, value):
+        good = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
+        if value.dim() < self.event_dim:
+            raise ValueError(f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")
+        return good.reshape(value.shape[:value.dim() - self.event_dim] + (-1,)).all(-1)
+
+    def __repr__(self):
+        return f"MixtureSameFamilyConstraint({self.base_constraint!r})"
+
+
+def _is_corr_cholesky(value):
+    from .. import finfo
+    tolerance = finfo(value.dtype).eps * value.size(-1) * 10
+    return ((value.norm(dim=-1) - 1).abs() < tolerance).all(dim=-1) & lower_cholesky.check(value)
+
+
+def _is_positive_semidefinite(value):
+    from ..linalg import eigvalsh
+    good = _is_symmetric(value)
+    return good if not bool(good.all()) else eigvalsh(value).ge(0).all(-1)
+
+
 def _is_positive_definite(value):
     from ..linalg import cholesky_ex
     return _is_symmetric(value) & cholesky_ex(value)[1].eq(0)
@@ -158,6 +213,9 @@ positive, nonnegative, unit_interval = greater_than(0.0), greater_than_eq(0.0), 
 simplex = _Test("Simplex()", lambda v: (v >= 0).all(-1) & ((v.sum(-1) - 1).abs() < 1e-6), event_dim=1)
 lower_triangular = _Test("LowerTriangular()", lambda v: (tril(v) == v).flatten(-2).all(-1), event_dim=2)
 lower_cholesky = _Test("LowerCholesky()", lambda v: (tril(v) == v).flatten(-2).all(-1) & (v.diagonal(dim1=-2, dim2=-1) > 0).all(-1), event_dim=2)
+cat, stack = _Cat, _Stack
+corr_cholesky = _Test("CorrCholesky()", _is_corr_cholesky, event_dim=2)
+positive_semidefinite = _Test("PositiveSemidefinite()", _is_positive_semidefinite, event_dim=2)
 symmetric = _Test("Symmetric()", _is_symmetric, event_dim=2)
 positive_definite = _Test("PositiveDefinite()", _is_positive_definite, event_dim=2)
 square = _Test("Square()", lambda v: (v.new_full(v.shape[:-2], v.shape[-1] == v.shape[-2], dtype=truth)), event_dim=2)

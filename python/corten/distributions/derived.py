@@ -29,13 +29,15 @@ class TransformedDistribution(Distribution):
         chain = ComposeTransform(self.transforms)
         more = max(chain.domain.event_dim - len(base_distribution.event_shape), 0)
         self.base_dist = Independent(base_distribution, more) if more else base_distribution
-        shape = self.base_dist.batch_shape + self.base_dist.event_shape
-        events = max(chain.codomain.event_dim, len(self.base_dist.event_shape))
+        shape = Size(chain.forward_shape(self.base_dist.batch_shape + self.base_dist.event_shape))
+        events = chain.codomain.event_dim + max(len(base_distribution.event_shape) - chain.domain.event_dim, 0)
         Distribution.__init__(self, shape[:len(shape) - events], shape[len(shape) - events:], validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
         new = type(self).__new__(type(self)) if _instance is None else _instance
-        new.base_dist, new.transforms = self.base_dist.expand(Size(batch_shape)), self.transforms
+        shape = ComposeTransform(self.transforms).inverse_shape(Size(batch_shape) + self.event_shape)
+        shape = Size(shape[:len(shape) - len(self.base_dist.event_shape)])
+        new.base_dist, new.transforms = self.base_dist.expand(shape), self.transforms
         Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
         new._validate_args = self._validate_args
         return new
@@ -68,6 +70,7 @@ class TransformedDistribution(Distribution):
         total, y, events = 0.0, value, len(self.event_shape)
         for transform in reversed(self.transforms):
             x = transform._inv_call(y)
+            events += transform.domain.event_dim - transform.codomain.event_dim
             total = total - sum_rightmost(transform.log_abs_det_jacobian(x, y), events - transform.domain.event_dim)
             y = x
         return total + sum_rightmost(self.base_dist.log_prob(y), events - len(self.base_dist.event_shape))

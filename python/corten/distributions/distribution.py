@@ -5,7 +5,7 @@ import warnings
 from .. import Size, Tensor, broadcast_tensors, get_default_dtype, no_grad, tensor
 from . import constraints
 
-__all__ = ["Distribution", "broadcast_all", "lazy_property"]
+__all__ = ["Distribution", "ExponentialFamily", "broadcast_all", "lazy_property"]
 
 
 def broadcast_all(*values):
@@ -176,3 +176,27 @@ class Distribution:
         names = [n for n in self.arg_constraints if n in self.__dict__]
         parts = [f"{n}: {getattr(self, n) if getattr(self, n).numel() == 1 else getattr(self, n).size()}" for n in names]
         return type(self).__name__ + "(" + ", ".join(parts) + ")"
+
+
+class ExponentialFamily(Distribution):
+    """One whose logarithm is linear in functions of a value: its entropy follows from the logarithm of its normaliser."""
+
+    @property
+    def _natural_params(self):
+        raise NotImplementedError
+
+    _mean_carrier_measure = 0
+
+    def _log_normalizer(self, *natural_params):
+        raise NotImplementedError
+
+    def entropy(self):
+        """By the derivative of the normaliser."""
+        from ..autograd import grad
+        params = [p.detach().requires_grad_() for p in self._natural_params]
+        normalizer = self._log_normalizer(*params)
+        found = -self._mean_carrier_measure + normalizer
+        for param, slope in zip(params, grad(normalizer.sum(), params, create_graph=True)):
+            part = param * slope
+            found = found - part.reshape(self._batch_shape + (-1,)).sum(-1)
+        return found

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Kullback-Leibler divergence of two distributions, by the pair of their kinds."""
-from .. import inf, linalg
+import math
+
+from .. import arange, inf, linalg, mvlgamma
 from .continuous import Cauchy, Exponential, Laplace, Normal, Uniform
 from .derived import Gumbel, HalfNormal, Independent, LogNormal, Pareto, TransformedDistribution, sum_rightmost
 from .derived import euler_gamma
 from .discrete import Bernoulli, Binomial, Categorical, Geometric, OneHotCategorical, Poisson
+from .bounded import ContinuousBernoulli
+from .gamma import Beta, Dirichlet, Gamma
+from .matrices import LowRankMultivariateNormal, Wishart
 from .multivariate import MultivariateNormal
 
 __all__ = ["kl_divergence", "register_kl"]
@@ -156,3 +161,76 @@ def _independent(p, q):
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
     return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+
+
+# ---- of gamma's family ----
+
+@register_kl(Gamma, Gamma)
+def _gamma(p, q):
+    return (q.concentration * (p.rate / q.rate).log() + q.concentration.lgamma() - p.concentration.lgamma()
+            + (p.concentration - q.concentration) * p.concentration.digamma() + (q.rate - p.rate) * (p.concentration / p.rate))
+
+
+@register_kl(Dirichlet, Dirichlet)
+def _dirichlet(p, q):
+    total = p.concentration.sum(-1)
+    first = total.lgamma() - q.concentration.sum(-1).lgamma()
+    second = (p.concentration.lgamma() - q.concentration.lgamma()).sum(-1)
+    slopes = p.concentration.digamma() - total.digamma().unsqueeze(-1)
+    return first - second + ((p.concentration - q.concentration) * slopes).sum(-1)
+
+
+@register_kl(Beta, Beta)
+def _beta(p, q):
+    return _dirichlet(p._dirichlet, q._dirichlet)
+
+
+@register_kl(Exponential, Gamma)
+def _exponential_gamma(p, q):
+    ratio = q.rate / p.rate
+    return -q.concentration * ratio.log() + ratio + q.concentration.lgamma() + q.concentration * euler_gamma - (1 + euler_gamma)
+
+
+@register_kl(Gamma, Exponential)
+def _gamma_exponential(p, q):
+    return -p.entropy() - q.rate.log() + q.rate * p.concentration / p.rate
+
+
+@register_kl(Gamma, Normal)
+def _gamma_normal(p, q):
+    spread = q.scale.pow(2)
+    half_log = 0.5 * (2 * math.pi * spread).log()
+    mean = p.concentration / p.rate
+    return half_log + 0.5 * (p.concentration * (p.concentration + 1) / p.rate.pow(2) / spread - 2 * mean * q.loc / spread
+                             + (q.loc / q.scale).pow(2)) - p.entropy()
+
+
+@register_kl(ContinuousBernoulli, ContinuousBernoulli)
+def _continuous_bernoulli(p, q):
+    first = p.mean * (p.logits - q.logits)
+    second = p._log_norm() + (-p.probs).log1p()
+    return first + second - q._log_norm() - (-q.probs).log1p()
+
+
+# ---- of normal vectors with few factors ----
+
+def _normal_vectors(p, q):
+    """By whole matrices, where one of the two has few factors."""
+    if p.event_shape != q.event_shape:
+        raise ValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be computed")
+    return _multivariate(MultivariateNormal(p.loc, scale_tril=p.scale_tril), MultivariateNormal(q.loc, scale_tril=q.scale_tril))
+
+
+for _p, _q in ((LowRankMultivariateNormal, LowRankMultivariateNormal), (LowRankMultivariateNormal, MultivariateNormal),
+               (MultivariateNormal, LowRankMultivariateNormal)):
+    register_kl(_p, _q)(_normal_vectors)
+
+
+@register_kl(Wishart, Wishart)
+def _wishart(p, q):
+    n = p._event_shape[-1]
+    places = (p.df.unsqueeze(-1) - arange(n, dtype=p.df.dtype, device=p.df.device)) / 2
+    trace = linalg.solve_triangular(q.scale_tril, p.scale_tril, upper=False).pow(2).sum((-2, -1))
+    log_ratio = (p.scale_tril.diagonal(dim1=-2, dim2=-1).log() - q.scale_tril.diagonal(dim1=-2, dim2=-1).log()).sum(-1)
+    return (mvlgamma(q.df / 2, n) - mvlgamma(p.df / 2, n) + (p.df - q.df) / 2 * places.digamma().sum(-1) - q.df * log_ratio
+            + p.df / 2 * (trace - n))

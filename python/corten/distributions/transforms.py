@@ -60,6 +60,16 @@ class Transform:
             self._cached = x, y
         return x
 
+    def _call(self, x):
+        raise NotImplementedError
+
+    def _inverse(self, y):
+        raise NotImplementedError
+
+    def log_abs_det_jacobian(self, x, y):
+        """The logarithm of the slope, or of the determinant of slopes."""
+        raise NotImplementedError
+
     def forward_shape(self, shape):
         return shape
 
@@ -95,6 +105,12 @@ class _Inverse(Transform):
 
     def _inv_call(self, y):
         return self._inv(y)
+
+    def forward_shape(self, shape):
+        return self._inv.inverse_shape(shape)
+
+    def inverse_shape(self, shape):
+        return self._inv.forward_shape(shape)
 
     def log_abs_det_jacobian(self, x, y):
         return -self._inv.log_abs_det_jacobian(y, x)
@@ -139,6 +155,16 @@ class ComposeTransform(Transform):
         for part in reversed(self.parts):
             y = part._inv_call(y)
         return y
+
+    def forward_shape(self, shape):
+        for part in self.parts:
+            shape = part.forward_shape(shape)
+        return shape
+
+    def inverse_shape(self, shape):
+        for part in reversed(self.parts):
+            shape = part.inverse_shape(shape)
+        return shape
 
     def log_abs_det_jacobian(self, x, y):
         total, event = 0, max([p.domain.event_dim for p in self.parts] + [0])

@@ -180,6 +180,9 @@ static bool fill_flat(const struct cti_fill_random *work, void *dst, const void 
             return ct_fail(CT_ERR_RUNTIME,
                            "invalid Poisson rate, expected rate to be non-negative");
         break;
+    case CTI_RANDOM_GAMMA:
+        cti_cpu_random_gamma(g, dtype, dst, p, n);
+        break;
     case CTI_RANDOM_BINOMIAL:
         cti_cpu_random_binomial(g, dtype, dst, p, cti_data(work->q), n);
         break;

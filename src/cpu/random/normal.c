@@ -64,7 +64,7 @@ static void fill_by_sixteen(ct_generator *g, struct normal *r, int64_t n)
     use(r, words, n - 16, 16);
 }
 
-static double next_normal(ct_generator *g)
+double cti_cpu_random_next_normal(ct_generator *g)
 {
     if (g->has_normal_f64) {
         g->has_normal_f64 = false;
@@ -87,7 +87,7 @@ static void fill_each(ct_generator *g, const struct normal *r, int64_t n, double
     for (int64_t i = 0; i < n; i += CHUNK) {
         int64_t part = n - i < CHUNK ? n - i : CHUNK;
         for (int64_t j = 0; j < part; j++) {
-            double value = fma(next_normal(g), r->std, r->mean);
+            double value = fma(cti_cpu_random_next_normal(g), r->std, r->mean);
             x[j] = last ? last(value) : value;
         }
         cti_random_casts()->from_f64(r->dtype, r->dst + i * cti_itemsize(r->dtype), x, part);

@@ -46,6 +46,11 @@ bool cti_cpu_random_bernoulli_tensor(ct_generator *g, enum ct_dtype dtype, void 
 /* Poisson's numbers for each rate, in floating types. False: a rate is below 0 or NaN. */
 bool cti_cpu_random_poisson(ct_generator *g, enum ct_dtype dtype, void *dst, const void *rate,
                             int64_t n);
+/* The next normal number of the generator, which is locked. */
+double cti_cpu_random_next_normal(ct_generator *g);
+/* Gamma's numbers for each shape alpha[i]; float32 or float64. */
+void cti_cpu_random_gamma(ct_generator *g, enum ct_dtype dtype, void *dst, const void *alpha,
+                          int64_t n);
 /* Successes in count[i] tries, each with probability prob[i]; all of float32 or float64. */
 void cti_cpu_random_binomial(ct_generator *g, enum ct_dtype dtype, void *dst, const void *count,
                              const void *prob, int64_t n);

@@ -6,6 +6,7 @@
 #include "ops/front.h"
 #include "ops/random/random.h"
 
+#include <float.h>
 #include <math.h>
 
 /* ---- numbers of events ---- */
@@ -23,6 +24,50 @@ ct_tensor *cti_op_poisson(ct_tensor *input, ct_generator *generator)
     ct_release(rate);
     return cti_take_if(result, good);
 }
+
+/* ---- gamma ---- */
+
+static bool check_gamma(const char *name, const ct_tensor *input)
+{
+    return input->dtype == CT_FLOAT32 || input->dtype == CT_FLOAT64 ||
+           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
+                   cti_dtype_scalar_name(input->dtype)) != NULL;
+}
+
+ct_tensor *cti_op__standard_gamma(ct_tensor *input, ct_generator *generator)
+{
+    if (!check_gamma("gamma_cpu", input))
+        return NULL;
+    ct_tensor *alpha = cti_contiguous(input);
+    ct_tensor *result = alpha ? cti_empty_like(alpha, alpha->dtype, CT_CONTIGUOUS_FORMAT) : NULL;
+    bool good =
+        result && cti_random_fill((struct cti_fill_random){
+                      .kind = CTI_RANDOM_GAMMA, .generator = generator, .out = result, .p = alpha});
+    ct_release(alpha);
+    return cti_take_if(result, good);
+}
+
+/* In float64, where small numbers do not vanish; within the open interval from 0 to 1. */
+ct_tensor *cti_op__sample_dirichlet(ct_tensor *input, ct_generator *generator)
+{
+    if (!check_gamma("dirichlet", input))
+        return NULL;
+    bool single = input->dtype == CT_FLOAT32;
+    ct_tensor *wide = cti_cast(input, CT_FLOAT64);
+    ct_tensor *drawn = wide ? cti_op__standard_gamma(wide, generator) : NULL;
+    ct_tensor *sum = ct_own_sum(drawn, CT_INTS(-1), true, CT_NO_DTYPE);
+    ct_tensor *part = ct_own_div(ct_value_tensor(drawn), ct_value_tensor(sum), NULL);
+    ct_tensor *cast = part ? cti_cast(part, input->dtype) : NULL;
+    ct_tensor *out =
+        ct_own_clamp(cast, ct_value_float(single ? (double)FLT_MIN : DBL_MIN),
+                     ct_value_float(single ? (double)nextafterf(1, 0) : nextafter(1, 0)));
+    ct_tensor *const used[] = {wide, drawn, sum, part, cast};
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        ct_release(used[i]);
+    return out;
+}
+
+/* ---- binomial ---- */
 
 static bool check_binomial(const ct_tensor *count, const ct_tensor *prob)
 {

@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Transforms of vectors and matrices, and which transform leads to a set: `biject_to`, `transform_to`."""
+import math
+
+from .. import _C, cat, cumprod, diag_embed, linalg, stack, tril_indices, zeros
+from ..nn.functional import pad, softplus
+from . import constraints
+from .transforms import (AffineTransform, ComposeTransform, ExpTransform, IndependentTransform, SigmoidTransform, Transform,
+                         _Simple, identity_transform)
+
+__all__ = ["CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform", "LowerCholeskyTransform",
+           "PositiveDefiniteTransform", "ReshapeTransform", "SoftmaxTransform", "StackTransform", "StickBreakingTransform",
+           "biject_to", "transform_to"]
+
+
+class ReshapeTransform(Transform):
+    """The last dims in another shape."""
+    bijective = True
+
+    def __init__(self, in_shape, out_shape, cache_size=0):
+        self.in_shape, self.out_shape = _C.Size(in_shape), _C.Size(out_shape)
+        if self.in_shape.numel() != self.out_shape.numel():
+            raise ValueError("in_shape, out_shape have different numbers of elements")
+        super().__init__(cache_size)
+
+    domain = property(lambda self: constraints.independent(constraints.real, len(self.in_shape)))
+    codomain = property(lambda self: constraints.independent(constraints.real, len(self.out_shape)))
+
+    def _call(self, x):
+        return x.reshape(x.shape[:x.dim() - len(self.in_shape)] + self.out_shape)
+
+    def _inverse(self, y):
+        return y.reshape(y.shape[:y.dim() - len(self.out_shape)] + self.in_shape)
+
+    def log_abs_det_jacobian(self, x, y):
+        return x.new_zeros(x.shape[:x.dim() - len(self.in_shape)])
+
+    def forward_shape(self, shape):
+        return self._swapped(shape, self.in_shape, self.out_shape)
+
+    def inverse_shape(self, shape):
+        return self._swapped(shape, self.out_shape, self.in_shape)
+
+    @staticmethod
+    def _swapped(shape, old, new):
+        if len(shape) < len(old):
+            raise ValueError("Too few dimensions on input")
+        cut = len(shape) - len(old)
+        if tuple(shape[cut:]) != tuple(old):
+            raise ValueError(f"Shape mismatch: expected {tuple(shape[cut:])} but got {tuple(old)}")
+        return shape[:cut] + new
+
+
+class CumulativeDistributionTransform(Transform):
+    """The cdf of a distribution."""
+    bijective, sign, codomain = True, 1, constraints.unit_interval
+
+    def __init__(self, distribution, cache_size=0):
+        super().__init__(cache_size)
+        self.distribution = distribution
+
+    domain = property(lambda self: self.distribution.support)
+
+    def _call(self, x):
+        return self.distribution.cdf(x)
+
+    def _inverse(self, y):
+        return self.distribution.icdf(y)
+
+    def log_abs_det_jacobian(self, x, y):
+        return self.distribution.log_prob(x)
+
+
+class SoftmaxTransform(_Simple):
+    """Numbers divided by their sum, after exp; not one to one."""
+    bijective, domain, codomain = False, constraints.real_vector, constraints.simplex
+
+    def _call(self, x):
+        shares = (x - x.max(-1, True)[0]).exp()
+        return shares / shares.sum(-1, True)
+
+    def _inverse(self, y):
+        return y.log()
+
+
+class StickBreakingTransform(_Simple):
+    """Numbers to a vector with the sum 1 and one element more: each takes a part of what is left."""
+    domain, codomain = constraints.real_vector, constraints.simplex
+
+    def _offset(self, n, like):
+        return (n + 1 - like.new_ones(n).cumsum(-1)).log()
+
+    def _call(self, x):
+        part = (x - self._offset(x.shape[-1], x)).sigmoid()
+        return pad(part, [0, 1], value=1) * pad(cumprod(1 - part, -1), [1, 0], value=1)
+
+    def _inverse(self, y):
+        cropped = y[..., :-1]
+        left = (1 - cropped.cumsum(-1)).clamp(min=_C.finfo(y.dtype).tiny)
+        return cropped.log() - left.log() + self._offset(cropped.shape[-1], y)
+
+    def log_abs_det_jacobian(self, x, y):
+        x = x - self._offset(x.shape[-1], x)
+        return (y[..., :-1].log() - softplus(x)).sum(-1)
+
+    def forward_shape(self, shape):
+        return shape[:-1] + (shape[-1] + 1,)
+
+    def inverse_shape(self, shape):
+        return shape[:-1] + (shape[-1] - 1,)
+
+
+class LowerCholeskyTransform(_Simple):
+    """Square matrices to lower triangles with a positive diagonal."""
+    domain, codomain = constraints.independent(constraints.real, 2), constraints.lower_cholesky
+
+    def _call(self, x):
+        return x.tril(-1) + diag_embed(x.diagonal(dim1=-2, dim2=-1).exp())
+
+    def _inverse(self, y):
+        return y.tril(-1) + diag_embed(y.diagonal(dim1=-2, dim2=-1).log())
+
+
+class PositiveDefiniteTransform(_Simple):
+    """Square matrices to positive definite ones."""
+    domain, codomain = constraints.independent(constraints.real, 2), constraints.positive_definite
+
+    def _call(self, x):
+        x = LowerCholeskyTransform()(x)
+        return x @ x.mT
+
+    def _inverse(self, y):
+        return LowerCholeskyTransform()._inverse(linalg.cholesky(y))
+
+
+class CorrCholeskyTransform(_Simple):
+    """D (D - 1) / 2 numbers to the lower factor of a D x D matrix of correlations, row by row."""
+    domain, codomain = constraints.real_vector, constraints.corr_cholesky
+
+    def _call(self, x):
+        eps = _C.finfo(x.dtype).eps
+        r = _lower(x.tanh().clamp(min=-1 + eps, max=1 - eps))
+        left = (1 - r ** 2).sqrt().cumprod(-1)
+        r = r + diag_embed(r.new_ones(r.shape[:-1]))
+        return r * pad(left[..., :-1], [1, 0], value=1)
+
+    def _inverse(self, y):
+        left = 1 - (y * y).cumsum(-1)
+        x = _below(y) / _below(pad(left[..., :-1], [1, 0], value=1)).sqrt()
+        return (x.log1p() - (-x).log1p()) / 2
+
+    def log_abs_det_jacobian(self, x, y, intermediates=None):
+        left = 1 - (y * y).cumsum(-1)
+        stick = 0.5 * _below(left, -2).log().sum(-1)
+        return stick - 2 * (x + softplus(-2 * x) - math.log(2.0)).sum(-1)
+
+    def forward_shape(self, shape):
+        if len(shape) < 1:
+            raise ValueError("Too few dimensions on input")
+        n = round((0.25 + 2 * shape[-1]) ** 0.5 + 0.5)
+        if n * (n - 1) // 2 != shape[-1]:
+            raise ValueError("Input is not a flattened lower-diagonal number")
+        return shape[:-1] + (n, n)
+
+    def inverse_shape(self, shape):
+        if len(shape) < 2 or shape[-2] != shape[-1]:
+            raise ValueError("Input is not square")
+        return shape[:-2] + (shape[-1] * (shape[-1] - 1) // 2,)
+
+
+def _lower(values):
+    """A strictly lower triangle of numbers in a row."""
+    n = round((0.25 + 2 * values.shape[-1]) ** 0.5 + 0.5)
+    i, j = tril_indices(n, n, offset=-1)
+    made = zeros(values.shape[:-1] + (n, n), dtype=values.dtype, device=values.device)
+    made[..., i, j] = values
+    return made
+
+
+def _below(matrix, diagonal=-1):
+    i, j = tril_indices(matrix.shape[-1], matrix.shape[-1], offset=diagonal)
+    return matrix[..., i, j]
+
+
+class _Several(Transform):
+    """Transforms of parts of a tensor along a dim."""
+
+    def __init__(self, tseq, dim, cache_size):
+        if not all(isinstance(t, Transform) for t in tseq):
+            raise AssertionError("All elements must be Transform instances")
+        super().__init__(cache_size)
+        self.transforms, self.dim = list(tseq), dim
+
+    bijective = property(lambda self: all(t.bijective for t in self.transforms))
+    domain = property(lambda self: self._set([t.domain for t in self.transforms]))
+    codomain = property(lambda self: self._set([t.codomain for t in self.transforms]))
+
+    def _call(self, x):
+        return self._join([t(part) for t, part in zip(self.transforms, self._parts(x))])
+
+    def _inverse(self, y):
+        return self._join([t._inv_call(part) for t, part in zip(self.transforms, self._parts(y))])
+
+
+class CatTransform(_Several):
+    """Parts of given lengths, each through its transform."""
+
+    def __init__(self, tseq, dim=0, lengths=None, cache_size=0):
+        super().__init__(tseq, dim, cache_size)
+        self.lengths = list(lengths or [1] * len(self.transforms))
+
+    event_dim = property(lambda self: max(t.event_dim for t in self.transforms))
+    length = property(lambda self: sum(self.lengths))
+
+    def _set(self, sets):
+        return constraints.cat(sets, self.dim, self.lengths)
+
+    def _parts(self, x):
+        return x.split(self.lengths, self.dim)
+
+    def _join(self, parts):
+        return cat(parts, dim=self.dim)
+
+    def log_abs_det_jacobian(self, x, y):
+        found = []
+        for t, a, b in zip(self.transforms, self._parts(x), self._parts(y)):
+            part = t.log_abs_det_jacobian(a, b)
+            more = self.event_dim - t.event_dim
+            found.append(part.reshape(part.shape[:part.dim() - more] + (-1,)).sum(-1) if more else part)
+        dim = self.dim - x.dim() if self.dim >= 0 else self.dim
+        dim += self.event_dim
+        return cat(found, dim=dim) if dim < 0 else sum(found)
+
+
+class StackTransform(_Several):
+    """Slices along a dim, each through its transform."""
+
+    def __init__(self, tseq, dim=0, cache_size=0):
+        super().__init__(tseq, dim, cache_size)
+
+    def _set(self, sets):
+        return constraints.stack(sets, self.dim)
+
+    def _parts(self, x):
+        return x.unbind(self.dim)
+
+    def _join(self, parts):
+        return stack(parts, dim=self.dim)
+
+    def log_abs_det_jacobian(self, x, y):
+        return stack([t.log_abs_det_jacobian(a, b) for t, a, b in zip(self.transforms, self._parts(x), self._parts(y))], dim=self.dim)
+
+
+# ---- which transform leads to a set ----
+
+class ConstraintRegistry:
+    """From a set to a transform of all real numbers onto it; `register` adds one for a kind of set."""
+
+    def __init__(self):
+        self._registry = {}
+
+    @staticmethod
+    def _key(constraint):
+        if isinstance(constraint, type):
+            return constraint, None
+        return type(constraint), getattr(constraint, "_title", getattr(constraint, "_name", None))
+
+    def register(self, constraint, factory=None):
+        """A function of the set that gives the transform; without it, a decorator."""
+        if factory is None:
+            return lambda function: self.register(constraint, function)
+        if not isinstance(constraint, constraints.Constraint) and not (
+                isinstance(constraint, type) and issubclass(constraint, constraints.Constraint)):
+            raise TypeError(f"Expected constraint to be either a Constraint subclass or instance, but got {constraint}")
+        self._registry[self._key(constraint)] = factory
+        return factory
+
+    def __call__(self, constraint):
+        kind, name = self._key(constraint)
+        factory = self._registry.get((kind, name)) or self._registry.get((kind, None))
+        if factory is None:
+            raise NotImplementedError(f"Cannot transform {kind.__name__} constraints")
+        return factory(constraint)
+
+
+biject_to, transform_to = ConstraintRegistry(), ConstraintRegistry()
+
+
+def _onto_interval(constraint):
+    low, high = constraint.lower_bound, constraint.upper_bound
+    if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low == 0 and high == 1:
+        return SigmoidTransform()
+    return ComposeTransform([SigmoidTransform(), AffineTransform(low, high - low)])
+
+
+def _onto_greater(constraint):
+    if isinstance(constraint.lower_bound, (int, float)) and constraint.lower_bound == 0:
+        return ExpTransform()
+    return ComposeTransform([ExpTransform(), AffineTransform(constraint.lower_bound, 1)])
+
+
+for _registry in (biject_to, transform_to):
+    _registry.register(constraints.real, lambda constraint: identity_transform)
+    _registry.register(constraints.greater_than(1), _onto_greater)
+    _registry.register(constraints.greater_than_eq(1), _onto_greater)
+    _registry.register(constraints.less_than(1), lambda c: ComposeTransform([ExpTransform(), AffineTransform(c.upper_bound, -1)]))
+    _registry.register(constraints.interval(0, 1), _onto_interval)
+    _registry.register(constraints.half_open_interval(0, 1), _onto_interval)
+    _registry.register(constraints.lower_cholesky, lambda constraint: LowerCholeskyTransform())
+    _registry.register(constraints.positive_definite, lambda constraint: PositiveDefiniteTransform())
+    _registry.register(constraints.positive_semidefinite, lambda constraint: PositiveDefiniteTransform())
+    _registry.register(constraints.corr_cholesky, lambda constraint: CorrCholeskyTransform())
+biject_to.register(constraints.simplex, lambda constraint: StickBreakingTransform())
+transform_to.register(constraints.simplex, lambda constraint: SoftmaxTransform())
+
+
+def _nested(registry):
+    def independent(constraint):
+        return IndependentTransform(registry(constraint.base_constraint), constraint.reinterpreted_batch_ndims)
+
+    def joined(constraint):
+        return CatTransform([registry(c) for c in constraint.cseq], constraint.dim, constraint.lengths)
+
+    def stacked(constraint):
+        return StackTransform([registry(c) for c in constraint.cseq], constraint.dim)
+    registry.register(constraints.independent, independent)
+    registry.register(constraints.cat, joined)
+    registry.register(constraints.stack, stacked)
+
+
+_nested(biject_to)
+_nested(transform_to)

@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Distributions on intervals and on the circle, tails, and relaxed forms of choices."""
+import math
+
+from .. import (Size, Tensor, _C, finfo, full_like, inf, isclose, lgamma, digamma, log, log1p, nan, no_grad, ones_like, rand,
+                special, where, zeros, zeros_like)
+from ..nn.functional import binary_cross_entropy_with_logits
+from . import constraints
+from .continuous import Normal, Uniform, _Simple
+from .derived import TransformedDistribution, euler_gamma
+from .discrete import Categorical, _Binary
+from .distribution import Distribution, ExponentialFamily, broadcast_all
+from .transforms import AffineTransform, ExpTransform, PowerTransform, SigmoidTransform
+
+__all__ = ["ContinuousBernoulli", "ExpRelaxedCategorical", "GeneralizedPareto", "Kumaraswamy", "LogisticNormal",
+           "LogitRelaxedBernoulli", "RelaxedBernoulli", "RelaxedOneHotCategorical", "VonMises"]
+
+
+def _inside(probs):
+    eps = finfo(probs.dtype).eps
+    return probs.clamp(min=eps, max=1 - eps)
+
+
+class Kumaraswamy(TransformedDistribution):
+    """Numbers between 0 and 1 with a distribution like Beta's, whose cdf is simple."""
+    arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
+    support, has_rsample = constraints.unit_interval, True
+
+    def __init__(self, concentration1, concentration0, validate_args=None):
+        self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
+        base = Uniform(full_like(self.concentration0, 0), full_like(self.concentration0, 1), validate_args=validate_args)
+        steps = [PowerTransform(self.concentration0.reciprocal()), AffineTransform(1.0, -1.0),
+                 PowerTransform(self.concentration1.reciprocal())]
+        super().__init__(base, steps, validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        shape = Size(batch_shape)
+        return Kumaraswamy(self.concentration1.expand(shape), self.concentration0.expand(shape), validate_args=False)
+
+    def _moment(self, n):
+        place = 1 + n / self.concentration1
+        return (lgamma(place) + lgamma(self.concentration0) - lgamma(place + self.concentration0)).exp() * self.concentration0
+
+    mean = property(lambda self: self._moment(1))
+    variance = property(lambda self: self._moment(2) - self.mean.pow(2))
+
+    @property
+    def mode(self):
+        a, b = self.concentration1, self.concentration0
+        found = (a.reciprocal() * (-b).log1p() - (-a * b).log1p()).exp()
+        return where((a < 1) | (b < 1), nan, found)
+
+    def entropy(self):
+        a, b = self.concentration1, self.concentration0
+        return (1 - b.reciprocal()) + (1 - a.reciprocal()) * (digamma(b + 1) + euler_gamma) - a.log() - b.log()
+
+
+class ContinuousBernoulli(_Binary, ExponentialFamily):
+    """Numbers between 0 and 1 with a density proportional to probs^x (1 - probs)^(1 - x)."""
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support, has_rsample = constraints.unit_interval, True
+
+    def __init__(self, probs=None, logits=None, lims=(0.499, 0.501), validate_args=None):
+        self._lims = lims
+        self._choose(probs, logits, validate_args)
+        if "probs" in self.__dict__:
+            self.probs = _inside(self.probs)
+
+    def expand(self, batch_shape, _instance=None):
+        name = "probs" if "probs" in self.__dict__ else "logits"
+        new = type(self)(**{name: getattr(self, name).expand(Size(batch_shape))}, lims=self._lims, validate_args=False)
+        new._validate_args = self._validate_args
+        return new
+
+    def _far(self):
+        """Where the closed forms are exact; near 1/2 their series serve."""
+        return (self.probs <= self._lims[0]) | (self.probs > self._lims[1])
+
+    def _cut(self):
+        return where(self._far(), self.probs, self._lims[0] * ones_like(self.probs))
+
+    def _log_norm(self):
+        p = self._cut()
+        below, above = where(p <= 0.5, p, zeros_like(p)), where(p >= 0.5, p, ones_like(p))
+        closed = (log1p(-p) - log(p)).abs().log() - where(p <= 0.5, log1p(-2.0 * below), log(2.0 * above - 1.0))
+        x = (self.probs - 0.5).pow(2)
+        return where(self._far(), closed, math.log(2.0) + (4.0 / 3.0 + 104.0 / 45.0 * x) * x)
+
+    @property
+    def mean(self):
+        p, x = self._cut(), self.probs - 0.5
+        closed = p / (2.0 * p - 1.0) + 1.0 / (log1p(-p) - log(p))
+        return where(self._far(), closed, 0.5 + (1.0 / 3.0 + 16.0 / 45.0 * x.pow(2)) * x)
+
+    @property
+    def variance(self):
+        p, x = self._cut(), (self.probs - 0.5).pow(2)
+        closed = p * (p - 1.0) / (1.0 - 2.0 * p).pow(2) + 1.0 / (log1p(-p) - log(p)).pow(2)
+        return where(self._far(), closed, 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x)
+
+    def rsample(self, sample_shape=Size()):
+        return self.icdf(rand(self._extended_shape(sample_shape), dtype=self.probs.dtype, device=self.probs.device))
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        return -binary_cross_entropy_with_logits(logits, value, reduction="none") + self._log_norm()
+
+    def cdf(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        p = self._cut()
+        closed = (p.pow(value) * (1.0 - p).pow(1.0 - value) + p - 1.0) / (2.0 * p - 1.0)
+        found = where(self._far(), closed, value)
+        return where(value <= 0.0, zeros_like(value), where(value >= 1.0, ones_like(value), found))
+
+    def icdf(self, value):
+        p = self._cut()
+        closed = (log1p(-p + value * (2.0 * p - 1.0)) - log1p(-p)) / (log(p) - log1p(-p))
+        return where(self._far(), closed, value)
+
+    def entropy(self):
+        below, above = log1p(-self.probs), log(self.probs)
+        return self.mean * (below - above) - self._log_norm() - below
+
+
+class GeneralizedPareto(_Simple):
+    """What lies above a threshold `loc`: tails of many distributions."""
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}
+
+    def __init__(self, loc, scale, concentration, validate_args=None):
+        self._set(validate_args, loc=loc, scale=scale, concentration=concentration)
+
+    @constraints.dependent_property(is_discrete=False, event_dim=0)
+    def support(self):
+        return constraints.interval(self.loc, where(self.concentration < 0, self.loc - self.scale / self.concentration, inf))
+
+    def _safe(self):
+        none = isclose(self.concentration, zeros_like(self.concentration))
+        return none, where(none, ones_like(self.concentration), self.concentration)
+
+    @property
+    def mean(self):
+        good = self.concentration < 1
+        return where(good, self.loc + self.scale / (1 - where(good, self.concentration, 0.5)), nan)
+
+    @property
+    def variance(self):
+        good = self.concentration < 0.5
+        c = where(good, self.concentration, 0.25)
+        return where(good, self.scale ** 2 / ((1 - c) ** 2 * (1 - 2 * c)), nan)
+
+    mode = property(lambda self: self.loc)
+
+    def rsample(self, sample_shape=Size()):
+        return self.icdf(rand(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device))
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        z, (none, c) = (value - self.loc) / self.scale, self._safe()
+        y = 1 / c + ones_like(z)
+        return -self.scale.log() - where(none, z, where(y == 0, y, y * (c * z).log1p()))
+
+    def log_survival_function(self, value):
+        """The logarithm of the probability of more than `value`."""
+        if self._validate_args:
+            self._validate_sample(value)
+        z, (none, c) = (value - self.loc) / self.scale, self._safe()
+        return where(none, -z, -(c * z).log1p() / c)
+
+    def log_cdf(self, value):
+        """The logarithm of `cdf`."""
+        return (-self.log_survival_function(value).exp()).log1p()
+
+    def cdf(self, value):
+        return self.log_cdf(value).exp()
+
+    def icdf(self, value):
+        (none, c), u = self._safe(), (-value).log1p()
+        return where(none, self.loc - self.scale * u, self.loc + self.scale / c * (-c * u).expm1())
+
+    def entropy(self):
+        return self.scale.log() + self.concentration + 1
+
+
+class VonMises(_Simple):
+    """Angles around `loc`."""
+    arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
+    has_rsample = False
+
+    def __init__(self, loc, concentration, validate_args=None):
+        self._set(validate_args, loc=loc, concentration=concentration)
+
+    mean = mode = property(lambda self: self.loc)
+
+    @property
+    def variance(self):
+        """Of a circle: 1 less the length of the mean of directions."""
+        return 1 - special.i1e(self.concentration) / special.i0e(self.concentration)
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        k = self.concentration
+        return k * (value - self.loc).cos() - math.log(2 * math.pi) - (special.i0e(k).log() + k)
+
+    def sample(self, sample_shape=Size()):
+        """By rejection (Best and Fisher, 1979), in float64."""
+        with no_grad():
+            loc, k = self.loc.double(), self.concentration.double()
+            tau = 1 + (1 + 4 * k ** 2).sqrt()
+            rho = (tau - (2 * tau).sqrt()) / (2 * k)
+            r = where(k < 1e-5, 1 / k + k, (1 + rho ** 2) / (2 * rho))
+            found = zeros(self._extended_shape(sample_shape), dtype=loc.dtype, device=loc.device)
+            done = zeros(found.shape, dtype=_C.bool, device=loc.device)
+            while not bool(done.all()):
+                u1, u2, u3 = rand((3,) + tuple(found.shape), dtype=loc.dtype, device=loc.device).unbind()
+                z = (math.pi * u1).cos()
+                f = (1 + r * z) / (r + z)
+                c = k * (r - f)
+                good = ((c * (2 - c) - u2) > 0) | ((c / u2).log() + 1 - c >= 0)
+                found = where(good, (u3 - 0.5).sign() * f.acos(), found)
+                done = done | good
+            return ((found + math.pi + loc) % (2 * math.pi) - math.pi).to(self.loc.dtype)
+
+
+# ---- relaxed choices ----
+
+class LogitRelaxedBernoulli(_Binary):
+    """The logit of a relaxed choice between 0 and 1."""
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support, has_rsample = constraints.real, True
+
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+        self.temperature = temperature
+        self._choose(probs, logits, validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        name = "probs" if "probs" in self.__dict__ else "logits"
+        new = type(self)(self.temperature, **{name: getattr(self, name).expand(Size(batch_shape))}, validate_args=False)
+        new._validate_args = self._validate_args
+        return new
+
+    def rsample(self, sample_shape=Size()):
+        shape = self._extended_shape(sample_shape)
+        p = _inside(self.probs.expand(shape))
+        u = _inside(rand(shape, dtype=p.dtype, device=p.device))
+        return (u.log() - (-u).log1p() + p.log() - (-p).log1p()) / self.temperature
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        apart = logits - value.mul(self.temperature)
+        return self.temperature.log() + apart - 2 * apart.exp().log1p()
+
+
+class _Relaxed(TransformedDistribution):
+    has_rsample = True
+    temperature = property(lambda self: self.base_dist.temperature)
+    logits = property(lambda self: self.base_dist.logits)
+    probs = property(lambda self: self.base_dist.probs)
+
+    def expand(self, batch_shape, _instance=None):
+        new = type(self).__new__(type(self)) if _instance is None else _instance
+        return super().expand(batch_shape, new)
+
+
+class RelaxedBernoulli(_Relaxed):
+    """A choice between 0 and 1 that is a number between, the nearer to an end the lower the temperature."""
+    arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.unit_interval
+
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+        super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(), validate_args=validate_args)
+
+
+class ExpRelaxedCategorical(Distribution):
+    """The logarithm of a relaxed choice among several."""
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support, has_rsample = constraints.real_vector, True
+
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+        self._categorical, self.temperature = Categorical(probs, logits), temperature
+        super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
+
+    def expand(self, batch_shape, _instance=None):
+        new = type(self).__new__(type(self)) if _instance is None else _instance
+        new._categorical, new.temperature = self._categorical.expand(Size(batch_shape)), self.temperature
+        Distribution.__init__(new, batch_shape, self.event_shape, validate_args=False)
+        new._validate_args = self._validate_args
+        return new
+
+    probs = property(lambda self: self._categorical.probs)
+    logits = property(lambda self: self._categorical.logits)
+    param_shape = property(lambda self: self._categorical.param_shape)
+
+    def rsample(self, sample_shape=Size()):
+        u = _inside(rand(self._extended_shape(sample_shape), dtype=self.logits.dtype, device=self.logits.device))
+        scores = (self.logits + -((-(u.log())).log())) / self.temperature
+        return scores - scores.logsumexp(dim=-1, keepdim=True)
+
+    def log_prob(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
+        n = self._categorical._num_events
+        logits, value = broadcast_all(self.logits, value)
+        by = full_like(self.temperature, float(n)).lgamma() - self.temperature.log().mul(-(n - 1))
+        score = logits - value.mul(self.temperature)
+        return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + by
+
+
+class RelaxedOneHotCategorical(_Relaxed):
+    """A choice among several that is a vector with the sum 1."""
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.simplex
+
+    def __init__(self, temperature, probs=None, logits=None, validate_args=None):
+        super().__init__(ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args), ExpTransform(),
+                         validate_args=validate_args)
+
+
+class LogisticNormal(TransformedDistribution):
+    """Vectors with the sum 1: normal numbers through stick breaking."""
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
+    support, has_rsample = constraints.simplex, True
+
+    def __init__(self, loc, scale, validate_args=None):
+        from .bijections import StickBreakingTransform
+        base = Normal(loc, scale, validate_args=validate_args)
+        if not base.batch_shape:
+            base = base.expand([1])
+        super().__init__(base, StickBreakingTransform(), validate_args=validate_args)
+
+    loc = property(lambda self: self.base_dist.base_dist.loc)
+    scale = property(lambda self: self.base_dist.base_dist.scale)
