@@ -9892,6 +9892,25 @@ CT_API bool ct_is_nonzero(ct_tensor *input);
 #define ct_is_nonzero(...) CT_CALL_A_P(CT_ID(ct_k), ct_is_nonzero, __VA_ARGS__)
 #endif
 
+/* A reduction (sum, mean, max, min, prod) over each segment of a dim, given by their lengths or by where they begin and end; `initial` is what a segment begins with. */
+struct ct_segment_reduce_args {
+    size_t struct_size;
+    ct_tensor *lengths;
+    ct_tensor *indices;
+    ct_tensor *offsets;
+    int64_t axis;
+    bool unsafe;
+    double initial;
+};
+#define ct_segment_reduce_defaults { .struct_size = sizeof(struct ct_segment_reduce_args), \
+    .lengths = CT_NO_TENSOR, .indices = CT_NO_TENSOR, .offsets = CT_NO_TENSOR, .axis = 0, .unsafe \
+    = false, .initial = CT_NO_NUMBER }
+CT_API ct_tensor *ct_segment_reduce_ex(ct_tensor *data, const char *reduce, const struct
+    ct_segment_reduce_args *args);
+#ifndef __cplusplus
+#define ct_segment_reduce(...) CT_CALL_AA_K(CT_ID(ct_k), ct_segment_reduce, __VA_ARGS__)
+#endif
+
 /* The elements (or slices along `dim`) that are there, in order; where each of the input is, how often each. */
 struct ct_unique_args {
     size_t struct_size;

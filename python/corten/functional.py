@@ -152,6 +152,12 @@ def bernoulli_(input, *args, **kwargs):
 
 
 @dispatched
+def _assert_async(input, assert_msg="Expected Tensor with single nonzero value, but got zero"):
+    """Fails where input is zero; at once on the CPU."""
+    if not input.is_nonzero():
+        raise RuntimeError(assert_msg)
+
+
 def normal_(input, *args, **kwargs):
     """input.normal_(...)"""
     return input.normal_(*args, **kwargs)

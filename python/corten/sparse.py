@@ -7,6 +7,8 @@ from ._C import _submodules
 
 __all__ = ["addmm", "check_sparse_tensor_invariants", "log_softmax", "mm", "softmax", "sum"]
 globals().update({name: getattr(_submodules["sparse"], name) for name in vars(_submodules["sparse"]) if name[0] != "_"})
+dsmm = hsmm = spmm = mm  # noqa: F821
+saddmm = addmm  # noqa: F821
 
 
 class check_sparse_tensor_invariants:

@@ -328,9 +328,40 @@ static PyObject *address(PyObject *self, void *unused)
     return PyLong_FromVoidPtr(py_tensor_of(self));
 }
 
+/* The dict that a program has set, kept with the tensor's attributes. */
+static PyObject *backward_hooks(PyObject *self, void *unused)
+{
+    (void)unused;
+    PyObject *dict = py_attributes(self);
+    PyObject *hooks = dict ? PyDict_GetItemString(dict, "_hooks_given") : NULL;
+    return Py_NewRef(hooks ? hooks : Py_None);
+}
+
+/* Files and old programs set it: its functions are registered, in their order. */
+static int set_backward_hooks(PyObject *self, PyObject *hooks, void *unused)
+{
+    (void)unused;
+    if (!hooks || (hooks != Py_None && !PyDict_Check(hooks))) {
+        PyErr_SetString(PyExc_TypeError, "_backward_hooks must be a dict of functions, or None");
+        return -1;
+    }
+    PyObject *list = hooks == Py_None ? PyList_New(0) : PyDict_Values(hooks);
+    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++) {
+        PyObject *handle =
+            PyObject_CallMethod(self, "register_hook", "O", PyList_GET_ITEM(list, i));
+        Py_XDECREF(handle);
+        if (!handle)
+            Py_CLEAR(list);
+    }
+    bool good = list && (PyObject_Length(list) == 0 ||
+                         PyObject_SetAttrString(self, "_hooks_given", hooks) == 0);
+    Py_XDECREF(list);
+    return good ? 0 : -1;
+}
+
 static PyGetSetDef attributes[] = {
     {"name", none, NULL, "None: tensors have no names.", NULL},
-    {"_backward_hooks", none, NULL, NULL, NULL},
+    {"_backward_hooks", backward_hooks, set_backward_hooks, NULL, NULL},
     {"volatile", is_volatile, NULL, "False: see torch.no_grad().", NULL},
     {"grad_dtype", grad_dtype, set_grad_dtype,
      "The type of its gradient: its own, another that gradients are cast to, or None for any.",

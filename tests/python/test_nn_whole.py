@@ -170,10 +170,16 @@ def test_deleting_while_reading():
 
         __hash__ = str.__hash__
 
+    found = {}
     for name in ("weight", "training", "forward", "nothing"):
         module = nn.Linear(1, 1)
-        found = getattr(module, Nasty(name), None)  # whatever it is, it lives
-        repr(type(found))
+        weight = module._parameters["weight"]
+        found[name] = getattr(module, Nasty(name), None)
+        assert (module.__dict__ == {}) == (name != "nothing")
+        if name == "weight":  # found before it went, and it lives
+            assert found[name] is weight and found[name].shape == (1, 1)
+    assert found["training"] is None and found["nothing"] is None  # gone, never there
+    assert found["forward"].__func__ is nn.Linear.forward
 
 
 def test_threads():

@@ -67,3 +67,29 @@ def test_threads_for_a_while():
         assert torch.get_num_threads() == 1
         raise KeyError
     assert torch.get_num_threads() == before
+
+
+def test_assert_async():
+    torch._assert_async(torch.tensor(2))
+    with pytest.raises(RuntimeError, match="single nonzero value, but got zero"):
+        torch._assert_async(torch.tensor(0.))
+    with pytest.raises(RuntimeError, match="too small"):
+        torch._assert_async(torch.tensor(False), "too small")
+
+
+def test_backward_hooks_may_be_set():
+    x, seen = torch.ones(2, requires_grad=True), []
+    assert x._backward_hooks is None
+    x._backward_hooks = {}
+    x._backward_hooks = {0: seen.append}
+    assert list(x._backward_hooks) == [0]
+    x.sum().backward()
+    assert seen[0].tolist() == [1, 1]
+    with pytest.raises(TypeError):
+        x._backward_hooks = 3
+
+
+@pytest.mark.parametrize("reduce", ["sum", "mean", "max", "min", "prod"])
+def test_segment_reduce_gradients(reduce):
+    x = torch.tensor([[1., -2], [3, 0.5], [2, 4], [-1, 3]], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda x: torch.segment_reduce(x, reduce, lengths=torch.tensor([1, 3])), (x,))

@@ -179,3 +179,8 @@ def test_refused(text):
     if isinstance(result, corten.Tensor):
         repr(result)
     assert repr(s)
+
+
+def test_old_names():
+    s = made(corten.ones(4))
+    assert corten.equal(corten.dsmm(s, corten.ones(4, 2)), s.to_dense() @ corten.ones(4, 2)) and corten.spmm is corten.sparse.mm
