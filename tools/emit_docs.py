@@ -4,15 +4,25 @@ programs that write bindings."""
 import json
 
 from emit_front import c_forms
+from emit_ops import forms
 from rows import by_source
+from sequence import default_text
 
 HEAD = """# Operations
 <!-- Generated from src/ops by `make generate`. -->
 
 {count} rows. Signatures, results and errors are PyTorch 2.15's; `Operand` and `Value` stand for a
 tensor or a number. What a form is called: `add(x, y)` function, `x.add(y)` method, `x.add_(y)`
-inplace, `add(x, y, out=r)` out. In C each is `ct_NAME`; see [c-face.md](c-face.md).
+inplace, `add(x, y, out=r)` out. The last line of each is C: what begins with a dot is a keyword,
+shown with its default; see [c-face.md](c-face.md).
 """
+
+
+def c_call(form):
+    """As a C program writes it."""
+    given = [*form.first, *(a.name for a in form.positional)]
+    given += [f".{a.name} = {default_text(a, True)}" for a in form.keywords]
+    return f"{form.result}{form.name}({', '.join(given)})"
 
 
 def entry(row):
@@ -30,7 +40,7 @@ def entry(row):
         facts.append("differentiable")
     facts = "; ".join(filter(None, facts))
     return (f"- **{row.name}**`{keys['call']}` -> {keys.get('returns', 'Tensor')}  \n"
-            f"  {row.doc} *{facts}*")
+            f"  {row.doc} *{facts}*  \n  {', '.join(f'`{c_call(f)}`' for f in forms(row))}")
 
 
 def emit(rows):

@@ -12,6 +12,8 @@ WORDS = """ by `make generate`; committed, so that a change of the interface sho
  * scope."""
 INCLUDES = '#include "corten/autograd.h"\n#include "corten/macros.h"'
 AS_VALUE = (*VALUES, "Number", "Number?")
+# Patterns of macros that are written by hand: nn.h, optim.h and others.
+BY_HAND = {("A" * n, True, False) for n in range(1, 6)} | {("A" * n, False, True) for n in range(1, 6)}
 # What is asked of arguments of a kind, see ops/border.h; without an entry: nothing.
 BORDER = {
     "Tensor": "cti_given({}", "Mask": "cti_given({}", "Tensor?": "cti_given_or_none({}",
@@ -41,8 +43,9 @@ class Form:
 
     @property
     def pattern(self):
-        return "A" * len(self.first) + "".join(
-            "V" if a.kind in AS_VALUE or a.name == self.either else "A" for a in self.positional)
+        return "T" * len(self.first) + "".join(
+            "V" if a.kind in AS_VALUE or a.name == self.either else
+            "T" if a.kind.rstrip("?") in ("Tensor", "Mask") else "A" for a in self.positional)
 
     @property
     def plain(self):
@@ -64,7 +67,7 @@ def forms(row):
 def emit_header(rows):
     all_forms = [f for r in rows for f in forms(r)]
     lines = ["#ifndef __cplusplus"]
-    lines += call_macros({(f.pattern, bool(f.keywords), f.plain) for f in all_forms})
+    lines += call_macros(BY_HAND | {(f.pattern, bool(f.keywords), f.plain) for f in all_forms})
     lines.append("#endif")
     for row in filter(lambda r: r.public, rows):
         lines += ["", f"/* {row.doc} */"]
@@ -94,14 +97,16 @@ def declaration(f):
     lines += wrapped(f"CT_API {f.result}{f.name}{'' if f.plain else '_ex'}({f.parameters()});")
     kind = "_P" if f.plain else "_K" if f.keywords else ""
     if f.pattern:
-        call = f"CT_CALL_{f.pattern}{kind}(CT_ID(ct_k), {f.name}, __VA_ARGS__)"
-        macro = wrapped(f"#define {f.name}(...) {call}", " \\")
+        names = ", ".join([*f.first, *(a.name for a in f.positional)])
+        more = (", ...", " __VA_OPT__(, ) __VA_ARGS__") if f.keywords else ("", "")
+        call = f"CT_CALL_{f.pattern}{kind}(CT_ID(ct_k), {f.name}, {names}{more[1]})"
+        macro = wrapped(f"#define {f.name}({names}{more[0]}) {call}", " \\")
         lines += ["#ifndef __cplusplus", *macro, "#endif"]
     return lines
 
 
 def call_macros(patterns):
-    """One macro per pattern of positional arguments (V: number or tensor, A: as it is)."""
+    """One macro per pattern of positional arguments (T: tensor, V: number or tensor, A: as it is)."""
     lines = []
     for pattern, struct, plain in sorted(patterns):
         if not pattern:

@@ -102,6 +102,9 @@ static inline ct_value ct_value_text(char *text)
 #define CT_KW(k, x) k x;
 #define CT_ARG_V(name, p) ct_value name = CT_V(p);
 #define CT_ARG_A(name, p) __auto_type name = (p);
+#define CT_ARG_T(name, p)                                                                          \
+    __auto_type CT_CAT(name, t) = (p);                                                             \
+    ct_tensor *name = _Generic(CT_CAT(name, t), ct_tensor *: CT_CAT(name, t), void *: CT_CAT(name, t));
 
 /* ---- where it failed: see ct_error_place ---- */
 
@@ -162,8 +165,12 @@ static inline bool ct_is_number(const void *result)
 #define CT_TENSOR_OF(k, type, shape, ...)                                                          \
     (__extension__({                                                                               \
         ct_ints CT_CAT(k, _0) = shape;                                                             \
-        const type k[] = {__VA_ARGS__};                                                            \
-        ct_tensor_copy(CT_DTYPE_OF(type), CT_CAT(k, _0), k, (int64_t)(sizeof k / sizeof(type)));   \
+        /* Numbers of other types are welcome here. */                                             \
+        _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wconversion\"")          \
+            _Pragma("GCC diagnostic ignored \"-Wfloat-conversion\"")                               \
+                const type k[] = {__VA_ARGS__};                                                    \
+        _Pragma("GCC diagnostic pop") ct_tensor_copy(CT_DTYPE_OF(type), CT_CAT(k, _0), k,          \
+                                                     (int64_t)(sizeof k / sizeof(type)));          \
     }))
 /* The address of the first element; NULL and an error if x has another type. */
 #define CT_DATA(type, x) ((type *)ct_data_as(x, CT_DTYPE_OF(type)))

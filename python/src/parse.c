@@ -319,7 +319,9 @@ static bool is_long_work(struct py_frame *frame, const struct py_signature *s)
     case PY_INTS: {
         int64_t n = 1;
         for (int64_t i = 0; i < v->ints.n && n < WORTH_UNLOCKING; i++)
-            n = v->ints.v[i] < WORTH_UNLOCKING ? n * v->ints.v[i] : WORTH_UNLOCKING;
+            n = v->ints.v[i] >= WORTH_UNLOCKING ? WORTH_UNLOCKING
+                : v->ints.v[i] > 0              ? n * v->ints.v[i]
+                                                : 0;
         return n >= WORTH_UNLOCKING;
     }
     default:

@@ -62,12 +62,15 @@ ct_tensor *cti_view_slice(ct_tensor *input, int64_t dim, int64_t from, int64_t t
     if (step == 0)
         return ct_fail(CT_ERR_VALUE, "slice step cannot be zero");
     clip_slice(input->shape[d], &from, &to, step);
-    int64_t span = step > 0 ? to - from : from - to, stride = step > 0 ? step : -step;
+    int64_t span = step > 0 ? to - from : from - to, stride = step > 0            ? step
+                                                              : step < -INT64_MAX ? INT64_MAX
+                                                                                  : -step;
     cti_geometry_of(&g, input);
     g.shape[d] = span > 0 ? (span - 1) / stride + 1 : 0;
     if (g.shape[d] > 0 || step > 0)
         g.offset += from * input->stride[d];
-    g.stride[d] = input->stride[d] * step;
+    /* Of one element or none the stride means nothing, and may be beyond numbers. */
+    g.stride[d] = (int64_t)((uint64_t)input->stride[d] * (uint64_t)step);
     return cti_geometry_view(&g, input);
 }
 
