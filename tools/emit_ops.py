@@ -13,7 +13,7 @@ WORDS = """ by `make generate`; committed, so that a change of the interface sho
 INCLUDES = '#include "corten/autograd.h"\n#include "corten/macros.h"'
 AS_VALUE = (*VALUES, "Number", "Number?")
 # Patterns of macros that are written by hand: nn.h, optim.h and others.
-BY_HAND = {("A" * n, True, False) for n in range(1, 6)} | {("A" * n, False, True) for n in range(1, 6)}
+BY_HAND = {("A" * n, keywords, not keywords) for n in range(1, 6) for keywords in (True, False)}
 # What is asked of arguments of a kind, see ops/border.h; without an entry: nothing.
 BORDER = {
     "Tensor": "cti_given({}", "Mask": "cti_given({}", "Tensor?": "cti_given_or_none({}",
@@ -106,7 +106,7 @@ def declaration(f):
 
 
 def call_macros(patterns):
-    """One macro per pattern of positional arguments (T: tensor, V: number or tensor, A: as it is)."""
+    """One macro per pattern of arguments (T: tensor, V: number or tensor, A: as it is)."""
     lines = []
     for pattern, struct, plain in sorted(patterns):
         if not pattern:
