@@ -124,7 +124,7 @@ bool cti_cuda_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_ten
     a.in_step = cti_cuda_line_step(in, dim);
     a.out_step = cti_cuda_line_step(out, dim);
     a.index_step = cti_cuda_line_step(index, dim);
-    int units = a.n * a.all.count >= 1 << 22 ? 4 : 1; /* small tensors: more blocks */
+    int units = a.n >= 1 << 14 && in->numel >= 1 << 22 ? 4 : 1; /* else more blocks */
     char way = choose(&a, tile_of(cti_itemsize((enum ct_dtype)in->dtype), units), d);
     bool far = a.n >= INT32_MAX;
     cu_function f = kernel_of(device, way, units, false, op, in->dtype, far);

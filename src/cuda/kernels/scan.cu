@@ -180,6 +180,7 @@ struct alignas(PACK * sizeof(T)) pack {
 struct tile {
     T x[UNITS][PACK];
     long long first, end; /* of the tile, of the elements that count */
+    bool packed;          /* whole packs are read and written at once */
 };
 
 /* The place of a thread's pack in a unit. */
@@ -188,10 +189,11 @@ static __device__ __forceinline__ long long place(const tile &t, int u)
     return t.first + ((long long)u * THREADS + threadIdx.x) * PACK;
 }
 
-static __device__ __forceinline__ state item(const tile &t, int u, int j)
+/* FULL, here and below: all elements of the tile count, and packs are aligned. */
+template <bool FULL> static __device__ __forceinline__ state item(const tile &t, int u, int j)
 {
     const long long i = place(t, u) + j;
-    return t.first + TILE <= t.end || i < t.end ? element(t.x[u][j], i) : begin();
+    return FULL || i < t.end ? element(t.x[u][j], i) : begin();
 }
 
 static __device__ __forceinline__ bool is_packed(const char *p, long long step)
@@ -199,13 +201,13 @@ static __device__ __forceinline__ bool is_packed(const char *p, long long step)
     return step == (long long)sizeof(T) && (unsigned long long)p % sizeof(pack) == 0;
 }
 
+template <bool FULL>
 static __device__ __forceinline__ void load_tile(const arguments &a, const char *in, tile &t)
 {
-    const bool packed = is_packed(in, a.in_step);
 #pragma unroll
     for (int u = 0; u < UNITS; u++) {
         const long long i = place(t, u);
-        if (packed && i + PACK <= t.end) {
+        if (FULL || (t.packed && i + PACK <= t.end)) {
             const pack p = *(const pack *)(in + i * (long long)sizeof(T));
 #pragma unroll
             for (int j = 0; j < PACK; j++)
@@ -218,12 +220,12 @@ static __device__ __forceinline__ void load_tile(const arguments &a, const char 
     }
 }
 
-static __device__ __forceinline__ state unit_total(const tile &t, int u)
+template <bool FULL> static __device__ __forceinline__ state unit_total(const tile &t, int u)
 {
-    state total = item(t, u, 0);
+    state total = item<FULL>(t, u, 0);
 #pragma unroll
     for (int j = 1; j < PACK; j++)
-        total = joined(total, item(t, u, j));
+        total = joined(total, item<FULL>(t, u, j));
     return total;
 }
 
@@ -241,42 +243,52 @@ static __device__ __forceinline__ state total_of_block(const state own, state *r
 }
 
 #ifdef TOTALS
+/* The line so far, or where totals commute a thread's part of it, and one tile more. */
+template <bool FULL>
+static __device__ __forceinline__ state with_tile(const arguments &a, const char *in, tile &t,
+                                                  state so_far, state *room, int &turn)
+{
+    load_tile<FULL>(a, in, t);
+#pragma unroll
+    for (int u = 0; u < UNITS; u++) {
+        const state total = unit_total<FULL>(t, u);
+        so_far = joined(so_far, COMMUTES ? total : total_of_block(total, room + turn * WARPS));
+        turn ^= 1;
+    }
+    return so_far;
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
     __shared__ alignas(16) char memory[2 * WARPS * sizeof(state)];
+    state *const room = (state *)memory;
     const long long number = blockIdx.x / a.splits, split = blockIdx.x % a.splits;
     const char *const in = a.in + line_at(a.all, number).at[0];
     state so_far = begin();
     int turn = 0;
     tile t;
+    t.packed = is_packed(in, a.in_step);
     t.end = (split + 1) * a.span < a.n ? (split + 1) * a.span : a.n;
-    for (t.first = split * a.span; t.first < t.end; t.first += TILE) {
-        load_tile(a, in, t);
-#pragma unroll
-        for (int u = 0; u < UNITS; u++)
-            if (COMMUTES)
-                so_far = joined(so_far, unit_total(t, u));
-            else {
-                so_far = joined(so_far,
-                                total_of_block(unit_total(t, u), (state *)memory + turn * WARPS));
-                turn ^= 1;
-            }
-    }
+    for (t.first = split * a.span; t.first < t.end; t.first += TILE)
+        so_far = t.packed && t.first + TILE <= t.end
+                     ? with_tile<true>(a, in, t, so_far, room, turn)
+                     : with_tile<false>(a, in, t, so_far, room, turn);
     if (COMMUTES)
-        so_far = total_of_block(so_far, (state *)memory);
+        so_far = total_of_block(so_far, room);
     if (threadIdx.x == 0)
         ((state *)a.parts)[blockIdx.x] = so_far;
 }
 #else
 /* What the threads before this one have in each unit, with the line before it; returns the line up
  * to the end of the tile. `room` has UNITS * WARPS + 1 states. */
+template <bool FULL>
 static __device__ __forceinline__ state before(const tile &t, const state so_far, state *room,
                                                state *prefix)
 {
     const int warp = threadIdx.x / LANES, lane = lane_id();
 #pragma unroll
     for (int u = 0; u < UNITS; u++) {
-        const state through = scan_warp(unit_total(t, u), join_of());
+        const state through = scan_warp(unit_total<FULL>(t, u), join_of());
         if (lane == LANES - 1)
             room[u * WARPS + warp] = through;
         const state below = shuffle_up(through, 1);
@@ -297,19 +309,19 @@ static __device__ __forceinline__ state before(const tile &t, const state so_far
     return joined(so_far, room[UNITS * WARPS]);
 }
 
+template <bool FULL>
 static __device__ __forceinline__ void store_tile(const arguments &a, char *out, char *index,
                                                   const tile &t, const state *prefix)
 {
-    const bool packed = is_packed(out, a.out_step);
 #pragma unroll
     for (int u = 0; u < UNITS; u++) {
         const long long i = place(t, u);
         state s = prefix[u];
-        if (packed && i + PACK <= t.end) {
+        if (FULL || (t.packed && i + PACK <= t.end)) {
             pack p;
 #pragma unroll
             for (int j = 0; j < PACK; j++) {
-                s = joined(s, item(t, u, j));
+                s = joined(s, item<FULL>(t, u, j));
                 p.v[j] = value_of(s);
 #if OP == MIN || OP == MAX
                 *(long long *)(index + (i + j) * a.index_step) = s.at;
@@ -319,7 +331,7 @@ static __device__ __forceinline__ void store_tile(const arguments &a, char *out,
         } else {
 #pragma unroll
             for (int j = 0; j < PACK; j++) {
-                s = joined(s, item(t, u, j));
+                s = joined(s, item<FULL>(t, u, j));
                 if (i + j < t.end)
                     store(a, out, index, i + j, s);
             }
@@ -346,22 +358,26 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     const long long number = blockIdx.x / a.splits, split = blockIdx.x % a.splits;
     const line l = line_at(a.all, number);
     const char *const in = a.in + l.at[0];
+    char *const out = a.out + l.at[1], *const index = a.index + l.at[2];
     state prefix[UNITS], so_far = begin();
-    int turn = 1; /* two rooms in turns: what is written next is not read any more */
+    int turn = 0; /* two rooms in turns: what is written next is not read any more */
     tile t;
+    t.packed = is_packed(in, a.in_step) && is_packed(out, a.out_step);
     t.end = (split + 1) * a.span < a.n ? (split + 1) * a.span : a.n;
-    t.first = split * a.span;
-    load_tile(a, in, t);
     if (split > 0)
         so_far = splits_before((const state *)a.parts + number * a.splits, (int)split, room);
-    for (;;) {
-        so_far = before(t, so_far, room + turn * (UNITS * WARPS + 1), prefix);
-        store_tile(a, a.out + l.at[1], a.index + l.at[2], t, prefix);
-        t.first += TILE;
-        if (t.first >= t.end)
-            return;
-        load_tile(a, in, t);
+    for (t.first = split * a.span; t.first < t.end; t.first += TILE) {
         turn ^= 1;
+        state *const own = room + turn * (UNITS * WARPS + 1);
+        if (t.packed && t.first + TILE <= t.end) {
+            load_tile<true>(a, in, t);
+            so_far = before<true>(t, so_far, own, prefix);
+            store_tile<true>(a, out, index, t, prefix);
+        } else {
+            load_tile<false>(a, in, t);
+            so_far = before<false>(t, so_far, own, prefix);
+            store_tile<false>(a, out, index, t, prefix);
+        }
     }
 }
 #endif
