@@ -98,21 +98,91 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
     }))
-#define CT_CALL_AAAAAA_K(k, fn, p0, p1, p2, p3, p4, p5, ...) \
+#define CT_CALL_AT_P(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
+    }))
+#define CT_CALL_AT_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+    }))
+#define CT_CALL_AV_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+    }))
+#define CT_CALL_T_P(k, fn, p0) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0))) \
+    }))
+#define CT_CALL_T_K(k, fn, p0, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
+    }))
+#define CT_CALL_TA_P(k, fn, p0, p1) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
+    }))
+#define CT_CALL_TA_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+    }))
+#define CT_CALL_TAA_P(k, fn, p0, p1, p2) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+    }))
+#define CT_CALL_TAA_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TAAA_P(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
-        CT_ARG_A(CT_CAT(k, _4), p4) \
-        CT_ARG_A(CT_CAT(k, _5), p5) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TAAA_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k)) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
-#define CT_CALL_AAAAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+#define CT_CALL_TAAAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
@@ -123,152 +193,489 @@ extern "C" {
         CT_ARG_A(CT_CAT(k, _8), p8) \
         CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
     }))
-#define CT_CALL_AAAAV(k, fn, p0, p1, p2, p3, p4) \
+#define CT_CALL_TAAT_P(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_A(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TAT_P(k, fn, p0, p1, p2) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+    }))
+#define CT_CALL_TAT_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TATA_P(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TATT_P(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TATT_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+    }))
+#define CT_CALL_TATTA_K(k, fn, p0, p1, p2, p3, p4, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+    }))
+#define CT_CALL_TATV(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_V(CT_CAT(k, _3), p3) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TATVA(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_V(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+    }))
+#define CT_CALL_TAV_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_V(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TT_P(k, fn, p0, p1) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1))) \
+    }))
+#define CT_CALL_TT_K(k, fn, p0, p1, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
+    }))
+#define CT_CALL_TTA_P(k, fn, p0, p1, p2) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+    }))
+#define CT_CALL_TTA_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TTAA_P(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TTAA_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+    }))
+#define CT_CALL_TTAAA_P(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+    }))
+#define CT_CALL_TTAAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        CT_ARG_A(CT_CAT(k, _6), p6) \
+        CT_ARG_A(CT_CAT(k, _7), p7) \
+        CT_ARG_A(CT_CAT(k, _8), p8) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+    }))
+#define CT_CALL_TTAT_P(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TTAT_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+    }))
+#define CT_CALL_TTATT_P(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_ARG_T(CT_CAT(k, _4), p4) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+    }))
+#define CT_CALL_TTATT_K(k, fn, p0, p1, p2, p3, p4, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_ARG_T(CT_CAT(k, _4), p4) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+    }))
+#define CT_CALL_TTATTA_K(k, fn, p0, p1, p2, p3, p4, p5, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_ARG_T(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k)) \
+    }))
+#define CT_CALL_TTATV(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_A(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
         CT_ARG_V(CT_CAT(k, _4), p4) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
-#define CT_CALL_AAAAVA(k, fn, p0, p1, p2, p3, p4, p5) \
+#define CT_CALL_TTATVA(k, fn, p0, p1, p2, p3, p4, p5) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
         CT_ARG_V(CT_CAT(k, _4), p4) \
         CT_ARG_A(CT_CAT(k, _5), p5) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5))) \
     }))
-#define CT_CALL_AAAV(k, fn, p0, p1, p2, p3) \
+#define CT_CALL_TTAVA(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
-        CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_ARG_V(CT_CAT(k, _3), p3) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
-    }))
-#define CT_CALL_AAAVA(k, fn, p0, p1, p2, p3, p4) \
-    (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
         CT_ARG_A(CT_CAT(k, _4), p4) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
-#define CT_CALL_AAV(k, fn, p0, p1, p2) \
+#define CT_CALL_TTT_P(k, fn, p0, p1, p2) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+    }))
+#define CT_CALL_TTT_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TTTA_P(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TTTA_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+    }))
+#define CT_CALL_TTTAA_P(k, fn, p0, p1, p2, p3, p4) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
+    }))
+#define CT_CALL_TTTAAAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        CT_ARG_A(CT_CAT(k, _6), p6) \
+        CT_ARG_A(CT_CAT(k, _7), p7) \
+        CT_ARG_A(CT_CAT(k, _8), p8) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+    }))
+#define CT_CALL_TTTT_P(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TTTT_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+    }))
+#define CT_CALL_TTTTA_K(k, fn, p0, p1, p2, p3, p4, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_ARG_A(CT_CAT(k, _4), p4) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+    }))
+#define CT_CALL_TTTTT_K(k, fn, p0, p1, p2, p3, p4, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_ARG_T(CT_CAT(k, _4), p4) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), &k)) \
+    }))
+#define CT_CALL_TTTTTAAAA_P(k, fn, p0, p1, p2, p3, p4, p5, p6, p7, p8) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_ARG_T(CT_CAT(k, _4), p4) \
+        CT_ARG_A(CT_CAT(k, _5), p5) \
+        CT_ARG_A(CT_CAT(k, _6), p6) \
+        CT_ARG_A(CT_CAT(k, _7), p7) \
+        CT_ARG_A(CT_CAT(k, _8), p8) \
+        CT_PLACED(CT_CAT(k, _r), #fn, (fn)(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), CT_CAT(k, _6), CT_CAT(k, _7), CT_CAT(k, _8))) \
+    }))
+#define CT_CALL_TTTTTT_K(k, fn, p0, p1, p2, p3, p4, p5, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_T(CT_CAT(k, _3), p3) \
+        CT_ARG_T(CT_CAT(k, _4), p4) \
+        CT_ARG_T(CT_CAT(k, _5), p5) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4), CT_CAT(k, _5), &k)) \
+    }))
+#define CT_CALL_TTTV(k, fn, p0, p1, p2, p3) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_V(CT_CAT(k, _3), p3) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
+    }))
+#define CT_CALL_TTV(k, fn, p0, p1, p2) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
-#define CT_CALL_AAV_K(k, fn, p0, p1, p2, ...) \
+#define CT_CALL_TTV_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
-#define CT_CALL_AAVA_K(k, fn, p0, p1, p2, p3, ...) \
+#define CT_CALL_TTVA_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
     }))
-#define CT_CALL_AAVAV(k, fn, p0, p1, p2, p3, p4) \
+#define CT_CALL_TTVAV(k, fn, p0, p1, p2, p3, p4) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
         CT_ARG_V(CT_CAT(k, _4), p4) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), CT_CAT(k, _4))) \
     }))
-#define CT_CALL_AAVV(k, fn, p0, p1, p2, p3) \
+#define CT_CALL_TTVV(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
-#define CT_CALL_AV(k, fn, p0, p1) \
+#define CT_CALL_TV(k, fn, p0, p1) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
-#define CT_CALL_AV_K(k, fn, p0, p1, ...) \
+#define CT_CALL_TV_K(k, fn, p0, p1, ...) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
-#define CT_CALL_AVA(k, fn, p0, p1, p2) \
+#define CT_CALL_TVA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_V(CT_CAT(k, _1), p1) \
-        CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
-    }))
-#define CT_CALL_AVA_K(k, fn, p0, p1, p2, ...) \
-    (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
-#define CT_CALL_AVAA_K(k, fn, p0, p1, p2, p3, ...) \
+#define CT_CALL_TVAV(k, fn, p0, p1, p2, p3) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
-        CT_ARG_V(CT_CAT(k, _1), p1) \
-        CT_ARG_A(CT_CAT(k, _2), p2) \
-        CT_ARG_A(CT_CAT(k, _3), p3) \
-        struct fn##_args k = fn##_defaults; \
-        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
-        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
-    }))
-#define CT_CALL_AVAV(k, fn, p0, p1, p2, p3) \
-    (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         CT_ARG_V(CT_CAT(k, _3), p3) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3))) \
     }))
-#define CT_CALL_AVV(k, fn, p0, p1, p2) \
+#define CT_CALL_TVT(k, fn, p0, p1, p2) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
+    }))
+#define CT_CALL_TVT_K(k, fn, p0, p1, p2, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
+    }))
+#define CT_CALL_TVTA_K(k, fn, p0, p1, p2, p3, ...) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
+        CT_ARG_V(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _2), p2) \
+        CT_ARG_A(CT_CAT(k, _3), p3) \
+        struct fn##_args k = fn##_defaults; \
+        CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
+        CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), CT_CAT(k, _3), &k)) \
+    }))
+#define CT_CALL_TVV(k, fn, p0, p1, p2) \
+    (__extension__({ \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2))) \
     }))
-#define CT_CALL_AVV_K(k, fn, p0, p1, p2, ...) \
+#define CT_CALL_TVV_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), CT_CAT(k, _2), &k)) \
     }))
-#define CT_CALL_AVVA_K(k, fn, p0, p1, p2, p3, ...) \
+#define CT_CALL_TVVA_K(k, fn, p0, p1, p2, p3, ...) \
     (__extension__({ \
-        CT_ARG_A(CT_CAT(k, _0), p0) \
+        CT_ARG_T(CT_CAT(k, _0), p0) \
         CT_ARG_V(CT_CAT(k, _1), p1) \
         CT_ARG_V(CT_CAT(k, _2), p2) \
         CT_ARG_A(CT_CAT(k, _3), p3) \
@@ -283,24 +690,24 @@ extern "C" {
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), &k)) \
     }))
-#define CT_CALL_VA(k, fn, p0, p1) \
+#define CT_CALL_VT(k, fn, p0, p1) \
     (__extension__({ \
         CT_ARG_V(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1))) \
     }))
-#define CT_CALL_VA_K(k, fn, p0, p1, ...) \
+#define CT_CALL_VT_K(k, fn, p0, p1, ...) \
     (__extension__({ \
         CT_ARG_V(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
         CT_PLACED(CT_CAT(k, _r), #fn, fn##_ex(CT_CAT(k, _0), CT_CAT(k, _1), &k)) \
     }))
-#define CT_CALL_VAA_K(k, fn, p0, p1, p2, ...) \
+#define CT_CALL_VTA_K(k, fn, p0, p1, p2, ...) \
     (__extension__({ \
         CT_ARG_V(CT_CAT(k, _0), p0) \
-        CT_ARG_A(CT_CAT(k, _1), p1) \
+        CT_ARG_T(CT_CAT(k, _1), p1) \
         CT_ARG_A(CT_CAT(k, _2), p2) \
         struct fn##_args k = fn##_defaults; \
         CT_EACH(CT_KW, k __VA_OPT__(, ) __VA_ARGS__) \
@@ -339,7 +746,7 @@ struct ct_celu_args {
 #define ct_celu_defaults { .struct_size = sizeof(struct ct_celu_args), .alpha = 1.0 }
 CT_API ct_tensor *ct_celu_ex(ct_tensor *input, const struct ct_celu_args *args);
 #ifndef __cplusplus
-#define ct_celu(...) CT_CALL_A_K(CT_ID(ct_k), ct_celu, __VA_ARGS__)
+#define ct_celu(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_celu, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_celu__args {
     size_t struct_size;
@@ -348,17 +755,17 @@ struct ct_celu__args {
 #define ct_celu__defaults { .struct_size = sizeof(struct ct_celu__args), .alpha = 1.0 }
 CT_API ct_tensor *ct_celu__ex(ct_tensor *self, const struct ct_celu__args *args);
 #ifndef __cplusplus
-#define ct_celu_(...) CT_CALL_A_K(CT_ID(ct_k), ct_celu_, __VA_ARGS__)
+#define ct_celu_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_celu_, self __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The exponential linear unit that keeps mean 0 and variance 1. */
 CT_API ct_tensor *ct_selu(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_selu(...) CT_CALL_A_P(CT_ID(ct_k), ct_selu, __VA_ARGS__)
+#define ct_selu(input) CT_CALL_T_P(CT_ID(ct_k), ct_selu, input)
 #endif
 CT_API ct_tensor *ct_selu_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_selu_(...) CT_CALL_A_P(CT_ID(ct_k), ct_selu_, __VA_ARGS__)
+#define ct_selu_(self) CT_CALL_T_P(CT_ID(ct_k), ct_selu_, self)
 #endif
 
 /* Elements between -lambd and lambd become zero. */
@@ -369,7 +776,8 @@ struct ct_hardshrink_args {
 #define ct_hardshrink_defaults { .struct_size = sizeof(struct ct_hardshrink_args), .lambd = 0.5 }
 CT_API ct_tensor *ct_hardshrink_ex(ct_tensor *input, const struct ct_hardshrink_args *args);
 #ifndef __cplusplus
-#define ct_hardshrink(...) CT_CALL_A_K(CT_ID(ct_k), ct_hardshrink, __VA_ARGS__)
+#define ct_hardshrink(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_hardshrink, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_hardshrink_out_args {
     size_t struct_size;
@@ -380,28 +788,32 @@ struct ct_hardshrink_out_args {
 CT_API ct_tensor *ct_hardshrink_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_hardshrink_out_args *args);
 #ifndef __cplusplus
-#define ct_hardshrink_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_hardshrink_out, __VA_ARGS__)
+#define ct_hardshrink_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_hardshrink_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `value` where an element is not above `threshold`. */
 CT_API ct_tensor *ct_threshold_ex(ct_tensor *input, ct_value threshold, ct_value value);
 #ifndef __cplusplus
-#define ct_threshold(...) CT_CALL_AVV(CT_ID(ct_k), ct_threshold, __VA_ARGS__)
+#define ct_threshold(input, threshold, value) CT_CALL_TVV(CT_ID(ct_k), ct_threshold, input, \
+    threshold, value)
 #endif
 CT_API ct_tensor *ct_threshold__ex(ct_tensor *self, ct_value threshold, ct_value value);
 #ifndef __cplusplus
-#define ct_threshold_(...) CT_CALL_AVV(CT_ID(ct_k), ct_threshold_, __VA_ARGS__)
+#define ct_threshold_(self, threshold, value) CT_CALL_TVV(CT_ID(ct_k), ct_threshold_, self, \
+    threshold, value)
 #endif
 CT_API ct_tensor *ct_threshold_out_ex(ct_tensor *out, ct_tensor *input, ct_value threshold, ct_value
     value);
 #ifndef __cplusplus
-#define ct_threshold_out(...) CT_CALL_AAVV(CT_ID(ct_k), ct_threshold_out, __VA_ARGS__)
+#define ct_threshold_out(out, input, threshold, value) CT_CALL_TTVV(CT_ID(ct_k), ct_threshold_out, \
+    out, input, threshold, value)
 #endif
 
 /* x above zero, `weight` times x below; weights of one or of each channel. */
 CT_API ct_tensor *ct_prelu(ct_tensor *input, ct_tensor *weight);
 #ifndef __cplusplus
-#define ct_prelu(...) CT_CALL_AA_P(CT_ID(ct_k), ct_prelu, __VA_ARGS__)
+#define ct_prelu(input, weight) CT_CALL_TT_P(CT_ID(ct_k), ct_prelu, input, weight)
 #endif
 
 /* x above zero; below it times a random number between `lower` and `upper`, or their middle. */
@@ -416,7 +828,7 @@ struct ct_rrelu_args {
     0.3333333333333333, .training = false, .generator = NULL }
 CT_API ct_tensor *ct_rrelu_ex(ct_tensor *input, const struct ct_rrelu_args *args);
 #ifndef __cplusplus
-#define ct_rrelu(...) CT_CALL_A_K(CT_ID(ct_k), ct_rrelu, __VA_ARGS__)
+#define ct_rrelu(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_rrelu, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_rrelu__args {
     size_t struct_size;
@@ -429,7 +841,7 @@ struct ct_rrelu__args {
     = 0.3333333333333333, .training = false, .generator = NULL }
 CT_API ct_tensor *ct_rrelu__ex(ct_tensor *self, const struct ct_rrelu__args *args);
 #ifndef __cplusplus
-#define ct_rrelu_(...) CT_CALL_A_K(CT_ID(ct_k), ct_rrelu_, __VA_ARGS__)
+#define ct_rrelu_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_rrelu_, self __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* x above zero, alpha * (e^x - 1) below. */
@@ -442,7 +854,7 @@ struct ct_elu_args {
     false }
 CT_API ct_tensor *ct_elu_ex(ct_tensor *input, const struct ct_elu_args *args);
 #ifndef __cplusplus
-#define ct_elu(...) CT_CALL_A_K(CT_ID(ct_k), ct_elu, __VA_ARGS__)
+#define ct_elu(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_elu, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* x above zero, `negative_slope` times x below. */
@@ -455,7 +867,8 @@ struct ct_leaky_relu_args {
     = 0.01, .inplace = false }
 CT_API ct_tensor *ct_leaky_relu_ex(ct_tensor *input, const struct ct_leaky_relu_args *args);
 #ifndef __cplusplus
-#define ct_leaky_relu(...) CT_CALL_A_K(CT_ID(ct_k), ct_leaky_relu, __VA_ARGS__)
+#define ct_leaky_relu(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_leaky_relu, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Elements no less than `min_val` and no greater than `max_val`. */
@@ -469,7 +882,8 @@ struct ct_hardtanh_args {
     .max_val = 1.0, .inplace = false }
 CT_API ct_tensor *ct_hardtanh_ex(ct_tensor *input, const struct ct_hardtanh_args *args);
 #ifndef __cplusplus
-#define ct_hardtanh(...) CT_CALL_A_K(CT_ID(ct_k), ct_hardtanh, __VA_ARGS__)
+#define ct_hardtanh(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_hardtanh, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Elements no less than 0 and no greater than 6. */
@@ -480,7 +894,7 @@ struct ct_relu6_args {
 #define ct_relu6_defaults { .struct_size = sizeof(struct ct_relu6_args), .inplace = false }
 CT_API ct_tensor *ct_relu6_ex(ct_tensor *input, const struct ct_relu6_args *args);
 #ifndef __cplusplus
-#define ct_relu6(...) CT_CALL_A_K(CT_ID(ct_k), ct_relu6, __VA_ARGS__)
+#define ct_relu6(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_relu6, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* 0 up to -3, 1 from 3 on, and a line between. */
@@ -492,7 +906,8 @@ struct ct_hardsigmoid_args {
     false }
 CT_API ct_tensor *ct_hardsigmoid_ex(ct_tensor *input, const struct ct_hardsigmoid_args *args);
 #ifndef __cplusplus
-#define ct_hardsigmoid(...) CT_CALL_A_K(CT_ID(ct_k), ct_hardsigmoid, __VA_ARGS__)
+#define ct_hardsigmoid(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_hardsigmoid, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* x times its hardsigmoid. */
@@ -504,7 +919,8 @@ struct ct_hardswish_args {
     }
 CT_API ct_tensor *ct_hardswish_ex(ct_tensor *input, const struct ct_hardswish_args *args);
 #ifndef __cplusplus
-#define ct_hardswish(...) CT_CALL_A_K(CT_ID(ct_k), ct_hardswish, __VA_ARGS__)
+#define ct_hardswish(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_hardswish, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* x times its sigmoid. */
@@ -515,7 +931,7 @@ struct ct_silu_args {
 #define ct_silu_defaults { .struct_size = sizeof(struct ct_silu_args), .inplace = false }
 CT_API ct_tensor *ct_silu_ex(ct_tensor *input, const struct ct_silu_args *args);
 #ifndef __cplusplus
-#define ct_silu(...) CT_CALL_A_K(CT_ID(ct_k), ct_silu, __VA_ARGS__)
+#define ct_silu(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_silu, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* x times tanh(softplus(x)). */
@@ -526,17 +942,17 @@ struct ct_mish_args {
 #define ct_mish_defaults { .struct_size = sizeof(struct ct_mish_args), .inplace = false }
 CT_API ct_tensor *ct_mish_ex(ct_tensor *input, const struct ct_mish_args *args);
 #ifndef __cplusplus
-#define ct_mish(...) CT_CALL_A_K(CT_ID(ct_k), ct_mish, __VA_ARGS__)
+#define ct_mish(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_mish, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The logarithm of the sigmoid. */
 CT_API ct_tensor *ct_logsigmoid(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_logsigmoid(...) CT_CALL_A_P(CT_ID(ct_k), ct_logsigmoid, __VA_ARGS__)
+#define ct_logsigmoid(input) CT_CALL_T_P(CT_ID(ct_k), ct_logsigmoid, input)
 #endif
 CT_API ct_tensor *ct_logsigmoid_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_logsigmoid_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logsigmoid_out, __VA_ARGS__)
+#define ct_logsigmoid_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_logsigmoid_out, out, input)
 #endif
 
 /* Smooth ReLU: log(1 + exp(beta x)) / beta, and x itself once beta x passes threshold. */
@@ -549,7 +965,8 @@ struct ct_softplus_args {
     .threshold = 20 }
 CT_API ct_tensor *ct_softplus_ex(ct_tensor *input, const struct ct_softplus_args *args);
 #ifndef __cplusplus
-#define ct_softplus(...) CT_CALL_A_K(CT_ID(ct_k), ct_softplus, __VA_ARGS__)
+#define ct_softplus(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_softplus, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_softplus_out_args {
     size_t struct_size;
@@ -561,7 +978,8 @@ struct ct_softplus_out_args {
 CT_API ct_tensor *ct_softplus_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_softplus_out_args *args);
 #ifndef __cplusplus
-#define ct_softplus_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_softplus_out, __VA_ARGS__)
+#define ct_softplus_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_softplus_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Elements nearer to zero by `lambd`, those between -lambd and lambd zero. */
@@ -572,7 +990,8 @@ struct ct_softshrink_args {
 #define ct_softshrink_defaults { .struct_size = sizeof(struct ct_softshrink_args), .lambd = 0.5 }
 CT_API ct_tensor *ct_softshrink_ex(ct_tensor *input, const struct ct_softshrink_args *args);
 #ifndef __cplusplus
-#define ct_softshrink(...) CT_CALL_A_K(CT_ID(ct_k), ct_softshrink, __VA_ARGS__)
+#define ct_softshrink(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_softshrink, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_softshrink_out_args {
     size_t struct_size;
@@ -583,19 +1002,20 @@ struct ct_softshrink_out_args {
 CT_API ct_tensor *ct_softshrink_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_softshrink_out_args *args);
 #ifndef __cplusplus
-#define ct_softshrink_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_softshrink_out, __VA_ARGS__)
+#define ct_softshrink_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_softshrink_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* x / (1 + |x|). */
 CT_API ct_tensor *ct_softsign(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_softsign(...) CT_CALL_A_P(CT_ID(ct_k), ct_softsign, __VA_ARGS__)
+#define ct_softsign(input) CT_CALL_T_P(CT_ID(ct_k), ct_softsign, input)
 #endif
 
 /* x less its hyperbolic tangent. */
 CT_API ct_tensor *ct_tanhshrink(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_tanhshrink(...) CT_CALL_A_P(CT_ID(ct_k), ct_tanhshrink, __VA_ARGS__)
+#define ct_tanhshrink(input) CT_CALL_T_P(CT_ID(ct_k), ct_tanhshrink, input)
 #endif
 
 /* Adds `other`, scaled by `alpha`, to `input`. */
@@ -606,7 +1026,8 @@ struct ct_add_args {
 #define ct_add_defaults { .struct_size = sizeof(struct ct_add_args), .alpha = 1 }
 CT_API ct_tensor *ct_add_ex(ct_value input, ct_value other, const struct ct_add_args *args);
 #ifndef __cplusplus
-#define ct_add(...) CT_CALL_VV_K(CT_ID(ct_k), ct_add, __VA_ARGS__)
+#define ct_add(input, other, ...) CT_CALL_VV_K(CT_ID(ct_k), ct_add, input, other __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_add__args {
     size_t struct_size;
@@ -615,7 +1036,8 @@ struct ct_add__args {
 #define ct_add__defaults { .struct_size = sizeof(struct ct_add__args), .alpha = 1 }
 CT_API ct_tensor *ct_add__ex(ct_tensor *self, ct_value other, const struct ct_add__args *args);
 #ifndef __cplusplus
-#define ct_add_(...) CT_CALL_AV_K(CT_ID(ct_k), ct_add_, __VA_ARGS__)
+#define ct_add_(self, other, ...) CT_CALL_TV_K(CT_ID(ct_k), ct_add_, self, other __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_add_out_args {
     size_t struct_size;
@@ -625,7 +1047,8 @@ struct ct_add_out_args {
 CT_API ct_tensor *ct_add_out_ex(ct_tensor *out, ct_value input, ct_value other, const struct
     ct_add_out_args *args);
 #ifndef __cplusplus
-#define ct_add_out(...) CT_CALL_AVV_K(CT_ID(ct_k), ct_add_out, __VA_ARGS__)
+#define ct_add_out(out, input, other, ...) CT_CALL_TVV_K(CT_ID(ct_k), ct_add_out, out, input, \
+    other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Subtracts `other`, scaled by `alpha`, from `input`. */
@@ -636,7 +1059,8 @@ struct ct_sub_args {
 #define ct_sub_defaults { .struct_size = sizeof(struct ct_sub_args), .alpha = 1 }
 CT_API ct_tensor *ct_sub_ex(ct_value input, ct_value other, const struct ct_sub_args *args);
 #ifndef __cplusplus
-#define ct_sub(...) CT_CALL_VV_K(CT_ID(ct_k), ct_sub, __VA_ARGS__)
+#define ct_sub(input, other, ...) CT_CALL_VV_K(CT_ID(ct_k), ct_sub, input, other __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_sub__args {
     size_t struct_size;
@@ -645,7 +1069,8 @@ struct ct_sub__args {
 #define ct_sub__defaults { .struct_size = sizeof(struct ct_sub__args), .alpha = 1 }
 CT_API ct_tensor *ct_sub__ex(ct_tensor *self, ct_value other, const struct ct_sub__args *args);
 #ifndef __cplusplus
-#define ct_sub_(...) CT_CALL_AV_K(CT_ID(ct_k), ct_sub_, __VA_ARGS__)
+#define ct_sub_(self, other, ...) CT_CALL_TV_K(CT_ID(ct_k), ct_sub_, self, other __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_sub_out_args {
     size_t struct_size;
@@ -655,21 +1080,22 @@ struct ct_sub_out_args {
 CT_API ct_tensor *ct_sub_out_ex(ct_tensor *out, ct_value input, ct_value other, const struct
     ct_sub_out_args *args);
 #ifndef __cplusplus
-#define ct_sub_out(...) CT_CALL_AVV_K(CT_ID(ct_k), ct_sub_out, __VA_ARGS__)
+#define ct_sub_out(out, input, other, ...) CT_CALL_TVV_K(CT_ID(ct_k), ct_sub_out, out, input, \
+    other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Multiplies `input` by `other`. */
 CT_API ct_tensor *ct_mul_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_mul(...) CT_CALL_VV(CT_ID(ct_k), ct_mul, __VA_ARGS__)
+#define ct_mul(input, other) CT_CALL_VV(CT_ID(ct_k), ct_mul, input, other)
 #endif
 CT_API ct_tensor *ct_mul__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_mul_(...) CT_CALL_AV(CT_ID(ct_k), ct_mul_, __VA_ARGS__)
+#define ct_mul_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_mul_, self, other)
 #endif
 CT_API ct_tensor *ct_mul_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_mul_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_mul_out, __VA_ARGS__)
+#define ct_mul_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_mul_out, out, input, other)
 #endif
 
 /* Divides `input` by `other`; integers give floating results unless rounded. */
@@ -680,7 +1106,8 @@ struct ct_div_args {
 #define ct_div_defaults { .struct_size = sizeof(struct ct_div_args), .rounding_mode = NULL }
 CT_API ct_tensor *ct_div_ex(ct_value input, ct_value other, const struct ct_div_args *args);
 #ifndef __cplusplus
-#define ct_div(...) CT_CALL_VV_K(CT_ID(ct_k), ct_div, __VA_ARGS__)
+#define ct_div(input, other, ...) CT_CALL_VV_K(CT_ID(ct_k), ct_div, input, other __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_div__args {
     size_t struct_size;
@@ -689,7 +1116,8 @@ struct ct_div__args {
 #define ct_div__defaults { .struct_size = sizeof(struct ct_div__args), .rounding_mode = NULL }
 CT_API ct_tensor *ct_div__ex(ct_tensor *self, ct_value other, const struct ct_div__args *args);
 #ifndef __cplusplus
-#define ct_div_(...) CT_CALL_AV_K(CT_ID(ct_k), ct_div_, __VA_ARGS__)
+#define ct_div_(self, other, ...) CT_CALL_TV_K(CT_ID(ct_k), ct_div_, self, other __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_div_out_args {
     size_t struct_size;
@@ -700,7 +1128,8 @@ struct ct_div_out_args {
 CT_API ct_tensor *ct_div_out_ex(ct_tensor *out, ct_value input, ct_value other, const struct
     ct_div_out_args *args);
 #ifndef __cplusplus
-#define ct_div_out(...) CT_CALL_AVV_K(CT_ID(ct_k), ct_div_out, __VA_ARGS__)
+#define ct_div_out(out, input, other, ...) CT_CALL_TVV_K(CT_ID(ct_k), ct_div_out, out, input, \
+    other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Subtracts `input`, scaled by `alpha`, from `other`. */
@@ -711,324 +1140,340 @@ struct ct_rsub_args {
 #define ct_rsub_defaults { .struct_size = sizeof(struct ct_rsub_args), .alpha = 1 }
 CT_API ct_tensor *ct_rsub_ex(ct_tensor *input, ct_value other, const struct ct_rsub_args *args);
 #ifndef __cplusplus
-#define ct_rsub(...) CT_CALL_AV_K(CT_ID(ct_k), ct_rsub, __VA_ARGS__)
+#define ct_rsub(input, other, ...) CT_CALL_TV_K(CT_ID(ct_k), ct_rsub, input, other __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The greater of two elements; NaN where either is NaN. */
 CT_API ct_tensor *ct_maximum_ex(ct_value input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_maximum(...) CT_CALL_VA(CT_ID(ct_k), ct_maximum, __VA_ARGS__)
+#define ct_maximum(input, other) CT_CALL_VT(CT_ID(ct_k), ct_maximum, input, other)
 #endif
 CT_API ct_tensor *ct_maximum_out_ex(ct_tensor *out, ct_value input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_maximum_out(...) CT_CALL_AVA(CT_ID(ct_k), ct_maximum_out, __VA_ARGS__)
+#define ct_maximum_out(out, input, other) CT_CALL_TVT(CT_ID(ct_k), ct_maximum_out, out, input, \
+    other)
 #endif
 
 /* The smaller of two elements; NaN where either is NaN. */
 CT_API ct_tensor *ct_minimum_ex(ct_value input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_minimum(...) CT_CALL_VA(CT_ID(ct_k), ct_minimum, __VA_ARGS__)
+#define ct_minimum(input, other) CT_CALL_VT(CT_ID(ct_k), ct_minimum, input, other)
 #endif
 CT_API ct_tensor *ct_minimum_out_ex(ct_tensor *out, ct_value input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_minimum_out(...) CT_CALL_AVA(CT_ID(ct_k), ct_minimum_out, __VA_ARGS__)
+#define ct_minimum_out(out, input, other) CT_CALL_TVT(CT_ID(ct_k), ct_minimum_out, out, input, \
+    other)
 #endif
 
 /* Whether elements are equal. */
 CT_API ct_tensor *ct_eq_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_eq(...) CT_CALL_VV(CT_ID(ct_k), ct_eq, __VA_ARGS__)
+#define ct_eq(input, other) CT_CALL_VV(CT_ID(ct_k), ct_eq, input, other)
 #endif
 CT_API ct_tensor *ct_eq__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_eq_(...) CT_CALL_AV(CT_ID(ct_k), ct_eq_, __VA_ARGS__)
+#define ct_eq_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_eq_, self, other)
 #endif
 CT_API ct_tensor *ct_eq_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_eq_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_eq_out, __VA_ARGS__)
+#define ct_eq_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_eq_out, out, input, other)
 #endif
 
 /* Whether elements differ. */
 CT_API ct_tensor *ct_ne_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_ne(...) CT_CALL_VV(CT_ID(ct_k), ct_ne, __VA_ARGS__)
+#define ct_ne(input, other) CT_CALL_VV(CT_ID(ct_k), ct_ne, input, other)
 #endif
 CT_API ct_tensor *ct_ne__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_ne_(...) CT_CALL_AV(CT_ID(ct_k), ct_ne_, __VA_ARGS__)
+#define ct_ne_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_ne_, self, other)
 #endif
 CT_API ct_tensor *ct_ne_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_ne_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_ne_out, __VA_ARGS__)
+#define ct_ne_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_ne_out, out, input, other)
 #endif
 
 /* Whether elements of `input` are less than those of `other`. */
 CT_API ct_tensor *ct_lt_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_lt(...) CT_CALL_VV(CT_ID(ct_k), ct_lt, __VA_ARGS__)
+#define ct_lt(input, other) CT_CALL_VV(CT_ID(ct_k), ct_lt, input, other)
 #endif
 CT_API ct_tensor *ct_lt__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_lt_(...) CT_CALL_AV(CT_ID(ct_k), ct_lt_, __VA_ARGS__)
+#define ct_lt_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_lt_, self, other)
 #endif
 CT_API ct_tensor *ct_lt_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_lt_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_lt_out, __VA_ARGS__)
+#define ct_lt_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_lt_out, out, input, other)
 #endif
 
 /* Whether elements of `input` are less than or equal to those of `other`. */
 CT_API ct_tensor *ct_le_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_le(...) CT_CALL_VV(CT_ID(ct_k), ct_le, __VA_ARGS__)
+#define ct_le(input, other) CT_CALL_VV(CT_ID(ct_k), ct_le, input, other)
 #endif
 CT_API ct_tensor *ct_le__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_le_(...) CT_CALL_AV(CT_ID(ct_k), ct_le_, __VA_ARGS__)
+#define ct_le_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_le_, self, other)
 #endif
 CT_API ct_tensor *ct_le_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_le_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_le_out, __VA_ARGS__)
+#define ct_le_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_le_out, out, input, other)
 #endif
 
 /* Whether elements of `input` are greater than those of `other`. */
 CT_API ct_tensor *ct_gt_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_gt(...) CT_CALL_VV(CT_ID(ct_k), ct_gt, __VA_ARGS__)
+#define ct_gt(input, other) CT_CALL_VV(CT_ID(ct_k), ct_gt, input, other)
 #endif
 CT_API ct_tensor *ct_gt__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_gt_(...) CT_CALL_AV(CT_ID(ct_k), ct_gt_, __VA_ARGS__)
+#define ct_gt_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_gt_, self, other)
 #endif
 CT_API ct_tensor *ct_gt_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_gt_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_gt_out, __VA_ARGS__)
+#define ct_gt_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_gt_out, out, input, other)
 #endif
 
 /* Whether elements of `input` are greater than or equal to those of `other`. */
 CT_API ct_tensor *ct_ge_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_ge(...) CT_CALL_VV(CT_ID(ct_k), ct_ge, __VA_ARGS__)
+#define ct_ge(input, other) CT_CALL_VV(CT_ID(ct_k), ct_ge, input, other)
 #endif
 CT_API ct_tensor *ct_ge__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_ge_(...) CT_CALL_AV(CT_ID(ct_k), ct_ge_, __VA_ARGS__)
+#define ct_ge_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_ge_, self, other)
 #endif
 CT_API ct_tensor *ct_ge_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_ge_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_ge_out, __VA_ARGS__)
+#define ct_ge_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_ge_out, out, input, other)
 #endif
 
 /* The indices at which the condition holds, one tensor for each dim. */
 CT_API ct_list ct_where_condition(ct_tensor *condition);
 #ifndef __cplusplus
-#define ct_where_condition(...) CT_CALL_A_P(CT_ID(ct_k), ct_where_condition, __VA_ARGS__)
+#define ct_where_condition(condition) CT_CALL_T_P(CT_ID(ct_k), ct_where_condition, condition)
 #endif
 
 /* `input` where the condition holds, else `other`. */
 CT_API ct_tensor *ct_where_ex(ct_tensor *condition, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_where(...) CT_CALL_AVV(CT_ID(ct_k), ct_where, __VA_ARGS__)
+#define ct_where(condition, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_where, condition, input, \
+    other)
 #endif
 CT_API ct_tensor *ct_where_out_ex(ct_tensor *out, ct_tensor *condition, ct_value input, ct_value
     other);
 #ifndef __cplusplus
-#define ct_where_out(...) CT_CALL_AAVV(CT_ID(ct_k), ct_where_out, __VA_ARGS__)
+#define ct_where_out(out, condition, input, other) CT_CALL_TTVV(CT_ID(ct_k), ct_where_out, out, \
+    condition, input, other)
 #endif
 
 /* `input` to the power of `exponent`. */
 CT_API ct_tensor *ct_pow_ex(ct_value input, ct_value exponent);
 #ifndef __cplusplus
-#define ct_pow(...) CT_CALL_VV(CT_ID(ct_k), ct_pow, __VA_ARGS__)
+#define ct_pow(input, exponent) CT_CALL_VV(CT_ID(ct_k), ct_pow, input, exponent)
 #endif
 CT_API ct_tensor *ct_pow__ex(ct_tensor *self, ct_value exponent);
 #ifndef __cplusplus
-#define ct_pow_(...) CT_CALL_AV(CT_ID(ct_k), ct_pow_, __VA_ARGS__)
+#define ct_pow_(self, exponent) CT_CALL_TV(CT_ID(ct_k), ct_pow_, self, exponent)
 #endif
 CT_API ct_tensor *ct_pow_out_ex(ct_tensor *out, ct_value input, ct_value exponent);
 #ifndef __cplusplus
-#define ct_pow_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_pow_out, __VA_ARGS__)
+#define ct_pow_out(out, input, exponent) CT_CALL_TVV(CT_ID(ct_k), ct_pow_out, out, input, \
+    exponent)
 #endif
 
 /* The remainder of division, with the sign of `other`, as Python's %. */
 CT_API ct_tensor *ct_remainder_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_remainder(...) CT_CALL_VV(CT_ID(ct_k), ct_remainder, __VA_ARGS__)
+#define ct_remainder(input, other) CT_CALL_VV(CT_ID(ct_k), ct_remainder, input, other)
 #endif
 CT_API ct_tensor *ct_remainder__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_remainder_(...) CT_CALL_AV(CT_ID(ct_k), ct_remainder_, __VA_ARGS__)
+#define ct_remainder_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_remainder_, self, other)
 #endif
 CT_API ct_tensor *ct_remainder_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_remainder_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_remainder_out, __VA_ARGS__)
+#define ct_remainder_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_remainder_out, out, input, \
+    other)
 #endif
 
 /* The remainder of division, with the sign of `input`, as C's fmod. */
 CT_API ct_tensor *ct_fmod_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_fmod(...) CT_CALL_VV(CT_ID(ct_k), ct_fmod, __VA_ARGS__)
+#define ct_fmod(input, other) CT_CALL_VV(CT_ID(ct_k), ct_fmod, input, other)
 #endif
 CT_API ct_tensor *ct_fmod__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_fmod_(...) CT_CALL_AV(CT_ID(ct_k), ct_fmod_, __VA_ARGS__)
+#define ct_fmod_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_fmod_, self, other)
 #endif
 CT_API ct_tensor *ct_fmod_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_fmod_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_fmod_out, __VA_ARGS__)
+#define ct_fmod_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_fmod_out, out, input, other)
 #endif
 
 /* Division rounded down. */
 CT_API ct_tensor *ct_floor_divide_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_floor_divide(...) CT_CALL_VV(CT_ID(ct_k), ct_floor_divide, __VA_ARGS__)
+#define ct_floor_divide(input, other) CT_CALL_VV(CT_ID(ct_k), ct_floor_divide, input, other)
 #endif
 CT_API ct_tensor *ct_floor_divide__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_floor_divide_(...) CT_CALL_AV(CT_ID(ct_k), ct_floor_divide_, __VA_ARGS__)
+#define ct_floor_divide_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_floor_divide_, self, other)
 #endif
 CT_API ct_tensor *ct_floor_divide_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_floor_divide_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_floor_divide_out, __VA_ARGS__)
+#define ct_floor_divide_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_floor_divide_out, out, \
+    input, other)
 #endif
 
 /* Whether both elements are not zero. */
 CT_API ct_tensor *ct_logical_and(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logical_and(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_and, __VA_ARGS__)
+#define ct_logical_and(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logical_and, input, other)
 #endif
 CT_API ct_tensor *ct_logical_and_(ct_tensor *self, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logical_and_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_and_, __VA_ARGS__)
+#define ct_logical_and_(self, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logical_and_, self, other)
 #endif
 CT_API ct_tensor *ct_logical_and_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logical_and_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logical_and_out, __VA_ARGS__)
+#define ct_logical_and_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_logical_and_out, out, \
+    input, other)
 #endif
 
 /* Whether one of two elements is not zero. */
 CT_API ct_tensor *ct_logical_or(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logical_or(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_or, __VA_ARGS__)
+#define ct_logical_or(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logical_or, input, other)
 #endif
 CT_API ct_tensor *ct_logical_or_(ct_tensor *self, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logical_or_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_or_, __VA_ARGS__)
+#define ct_logical_or_(self, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logical_or_, self, other)
 #endif
 CT_API ct_tensor *ct_logical_or_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logical_or_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logical_or_out, __VA_ARGS__)
+#define ct_logical_or_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_logical_or_out, out, \
+    input, other)
 #endif
 
 /* Whether just one of two elements is not zero. */
 CT_API ct_tensor *ct_logical_xor(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logical_xor(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_xor, __VA_ARGS__)
+#define ct_logical_xor(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logical_xor, input, other)
 #endif
 CT_API ct_tensor *ct_logical_xor_(ct_tensor *self, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logical_xor_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_xor_, __VA_ARGS__)
+#define ct_logical_xor_(self, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logical_xor_, self, other)
 #endif
 CT_API ct_tensor *ct_logical_xor_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logical_xor_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logical_xor_out, __VA_ARGS__)
+#define ct_logical_xor_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_logical_xor_out, out, \
+    input, other)
 #endif
 
 /* Whether an element is zero. */
 CT_API ct_tensor *ct_logical_not(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_logical_not(...) CT_CALL_A_P(CT_ID(ct_k), ct_logical_not, __VA_ARGS__)
+#define ct_logical_not(input) CT_CALL_T_P(CT_ID(ct_k), ct_logical_not, input)
 #endif
 CT_API ct_tensor *ct_logical_not_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_logical_not_(...) CT_CALL_A_P(CT_ID(ct_k), ct_logical_not_, __VA_ARGS__)
+#define ct_logical_not_(self) CT_CALL_T_P(CT_ID(ct_k), ct_logical_not_, self)
 #endif
 CT_API ct_tensor *ct_logical_not_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_logical_not_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logical_not_out, __VA_ARGS__)
+#define ct_logical_not_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_logical_not_out, out, input)
 #endif
 
 /* The bits that both have. */
 CT_API ct_tensor *ct_bitwise_and_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_and(...) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_and, __VA_ARGS__)
+#define ct_bitwise_and(input, other) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_and, input, other)
 #endif
 CT_API ct_tensor *ct_bitwise_and__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_and_(...) CT_CALL_AV(CT_ID(ct_k), ct_bitwise_and_, __VA_ARGS__)
+#define ct_bitwise_and_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_bitwise_and_, self, other)
 #endif
 CT_API ct_tensor *ct_bitwise_and_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_and_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_and_out, __VA_ARGS__)
+#define ct_bitwise_and_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_bitwise_and_out, out, \
+    input, other)
 #endif
 
 /* The bits that either has. */
 CT_API ct_tensor *ct_bitwise_or_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_or(...) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_or, __VA_ARGS__)
+#define ct_bitwise_or(input, other) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_or, input, other)
 #endif
 CT_API ct_tensor *ct_bitwise_or__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_or_(...) CT_CALL_AV(CT_ID(ct_k), ct_bitwise_or_, __VA_ARGS__)
+#define ct_bitwise_or_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_bitwise_or_, self, other)
 #endif
 CT_API ct_tensor *ct_bitwise_or_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_or_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_or_out, __VA_ARGS__)
+#define ct_bitwise_or_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_bitwise_or_out, out, \
+    input, other)
 #endif
 
 /* The bits that just one has. */
 CT_API ct_tensor *ct_bitwise_xor_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_xor(...) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_xor, __VA_ARGS__)
+#define ct_bitwise_xor(input, other) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_xor, input, other)
 #endif
 CT_API ct_tensor *ct_bitwise_xor__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_xor_(...) CT_CALL_AV(CT_ID(ct_k), ct_bitwise_xor_, __VA_ARGS__)
+#define ct_bitwise_xor_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_bitwise_xor_, self, other)
 #endif
 CT_API ct_tensor *ct_bitwise_xor_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_xor_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_xor_out, __VA_ARGS__)
+#define ct_bitwise_xor_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_bitwise_xor_out, out, \
+    input, other)
 #endif
 
 /* The bits turned around; truth values negated. */
 CT_API ct_tensor *ct_bitwise_not(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_bitwise_not(...) CT_CALL_A_P(CT_ID(ct_k), ct_bitwise_not, __VA_ARGS__)
+#define ct_bitwise_not(input) CT_CALL_T_P(CT_ID(ct_k), ct_bitwise_not, input)
 #endif
 CT_API ct_tensor *ct_bitwise_not_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_bitwise_not_(...) CT_CALL_A_P(CT_ID(ct_k), ct_bitwise_not_, __VA_ARGS__)
+#define ct_bitwise_not_(self) CT_CALL_T_P(CT_ID(ct_k), ct_bitwise_not_, self)
 #endif
 CT_API ct_tensor *ct_bitwise_not_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_bitwise_not_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_bitwise_not_out, __VA_ARGS__)
+#define ct_bitwise_not_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_bitwise_not_out, out, input)
 #endif
 
 /* Elements no less than `min`. */
 CT_API ct_tensor *ct_clamp_min_ex(ct_tensor *input, ct_value min);
 #ifndef __cplusplus
-#define ct_clamp_min(...) CT_CALL_AV(CT_ID(ct_k), ct_clamp_min, __VA_ARGS__)
+#define ct_clamp_min(input, min) CT_CALL_TV(CT_ID(ct_k), ct_clamp_min, input, min)
 #endif
 CT_API ct_tensor *ct_clamp_min__ex(ct_tensor *self, ct_value min);
 #ifndef __cplusplus
-#define ct_clamp_min_(...) CT_CALL_AV(CT_ID(ct_k), ct_clamp_min_, __VA_ARGS__)
+#define ct_clamp_min_(self, min) CT_CALL_TV(CT_ID(ct_k), ct_clamp_min_, self, min)
 #endif
 CT_API ct_tensor *ct_clamp_min_out_ex(ct_tensor *out, ct_tensor *input, ct_value min);
 #ifndef __cplusplus
-#define ct_clamp_min_out(...) CT_CALL_AAV(CT_ID(ct_k), ct_clamp_min_out, __VA_ARGS__)
+#define ct_clamp_min_out(out, input, min) CT_CALL_TTV(CT_ID(ct_k), ct_clamp_min_out, out, input, \
+    min)
 #endif
 
 /* Elements no greater than `max`. */
 CT_API ct_tensor *ct_clamp_max_ex(ct_tensor *input, ct_value max);
 #ifndef __cplusplus
-#define ct_clamp_max(...) CT_CALL_AV(CT_ID(ct_k), ct_clamp_max, __VA_ARGS__)
+#define ct_clamp_max(input, max) CT_CALL_TV(CT_ID(ct_k), ct_clamp_max, input, max)
 #endif
 CT_API ct_tensor *ct_clamp_max__ex(ct_tensor *self, ct_value max);
 #ifndef __cplusplus
-#define ct_clamp_max_(...) CT_CALL_AV(CT_ID(ct_k), ct_clamp_max_, __VA_ARGS__)
+#define ct_clamp_max_(self, max) CT_CALL_TV(CT_ID(ct_k), ct_clamp_max_, self, max)
 #endif
 CT_API ct_tensor *ct_clamp_max_out_ex(ct_tensor *out, ct_tensor *input, ct_value max);
 #ifndef __cplusplus
-#define ct_clamp_max_out(...) CT_CALL_AAV(CT_ID(ct_k), ct_clamp_max_out, __VA_ARGS__)
+#define ct_clamp_max_out(out, input, max) CT_CALL_TTV(CT_ID(ct_k), ct_clamp_max_out, out, input, \
+    max)
 #endif
 
 /* Elements between those of two tensors. */
@@ -1041,7 +1486,8 @@ struct ct_clamp_Tensor_args {
     CT_NO_TENSOR, .max = CT_NO_TENSOR }
 CT_API ct_tensor *ct_clamp_Tensor_ex(ct_tensor *input, const struct ct_clamp_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_clamp_Tensor(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp_Tensor, __VA_ARGS__)
+#define ct_clamp_Tensor(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_clamp_Tensor, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_clamp_Tensor__args {
     size_t struct_size;
@@ -1052,7 +1498,8 @@ struct ct_clamp_Tensor__args {
     CT_NO_TENSOR, .max = CT_NO_TENSOR }
 CT_API ct_tensor *ct_clamp_Tensor__ex(ct_tensor *self, const struct ct_clamp_Tensor__args *args);
 #ifndef __cplusplus
-#define ct_clamp_Tensor_(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp_Tensor_, __VA_ARGS__)
+#define ct_clamp_Tensor_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_clamp_Tensor_, self __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_clamp_Tensor_out_args {
     size_t struct_size;
@@ -1064,7 +1511,8 @@ struct ct_clamp_Tensor_out_args {
 CT_API ct_tensor *ct_clamp_Tensor_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_clamp_Tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_clamp_Tensor_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_clamp_Tensor_out, __VA_ARGS__)
+#define ct_clamp_Tensor_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_clamp_Tensor_out, out, \
+    input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Elements no less than `min` and no greater than `max`. */
@@ -1077,7 +1525,7 @@ struct ct_clamp_args {
     = CT_NO_NUMBER }
 CT_API ct_tensor *ct_clamp_ex(ct_tensor *input, const struct ct_clamp_args *args);
 #ifndef __cplusplus
-#define ct_clamp(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp, __VA_ARGS__)
+#define ct_clamp(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_clamp, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_clamp__args {
     size_t struct_size;
@@ -1088,7 +1536,7 @@ struct ct_clamp__args {
     .max = CT_NO_NUMBER }
 CT_API ct_tensor *ct_clamp__ex(ct_tensor *self, const struct ct_clamp__args *args);
 #ifndef __cplusplus
-#define ct_clamp_(...) CT_CALL_A_K(CT_ID(ct_k), ct_clamp_, __VA_ARGS__)
+#define ct_clamp_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_clamp_, self __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_clamp_out_args {
     size_t struct_size;
@@ -1100,21 +1548,23 @@ struct ct_clamp_out_args {
 CT_API ct_tensor *ct_clamp_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_clamp_out_args
     *args);
 #ifndef __cplusplus
-#define ct_clamp_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_clamp_out, __VA_ARGS__)
+#define ct_clamp_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_clamp_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A point between `input` and `end`, `weight` of the way. */
 CT_API ct_tensor *ct_lerp_ex(ct_tensor *input, ct_tensor *end, ct_value weight);
 #ifndef __cplusplus
-#define ct_lerp(...) CT_CALL_AAV(CT_ID(ct_k), ct_lerp, __VA_ARGS__)
+#define ct_lerp(input, end, weight) CT_CALL_TTV(CT_ID(ct_k), ct_lerp, input, end, weight)
 #endif
 CT_API ct_tensor *ct_lerp__ex(ct_tensor *self, ct_tensor *end, ct_value weight);
 #ifndef __cplusplus
-#define ct_lerp_(...) CT_CALL_AAV(CT_ID(ct_k), ct_lerp_, __VA_ARGS__)
+#define ct_lerp_(self, end, weight) CT_CALL_TTV(CT_ID(ct_k), ct_lerp_, self, end, weight)
 #endif
 CT_API ct_tensor *ct_lerp_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *end, ct_value weight);
 #ifndef __cplusplus
-#define ct_lerp_out(...) CT_CALL_AAAV(CT_ID(ct_k), ct_lerp_out, __VA_ARGS__)
+#define ct_lerp_out(out, input, end, weight) CT_CALL_TTTV(CT_ID(ct_k), ct_lerp_out, out, input, \
+    end, weight)
 #endif
 
 /* `input` plus `value` times the product of two tensors. */
@@ -1126,7 +1576,8 @@ struct ct_addcmul_args {
 CT_API ct_tensor *ct_addcmul_ex(ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const
     struct ct_addcmul_args *args);
 #ifndef __cplusplus
-#define ct_addcmul(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcmul, __VA_ARGS__)
+#define ct_addcmul(input, tensor1, tensor2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addcmul, input, \
+    tensor1, tensor2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addcmul__args {
     size_t struct_size;
@@ -1136,7 +1587,8 @@ struct ct_addcmul__args {
 CT_API ct_tensor *ct_addcmul__ex(ct_tensor *self, ct_tensor *tensor1, ct_tensor *tensor2, const
     struct ct_addcmul__args *args);
 #ifndef __cplusplus
-#define ct_addcmul_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcmul_, __VA_ARGS__)
+#define ct_addcmul_(self, tensor1, tensor2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addcmul_, self, \
+    tensor1, tensor2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addcmul_out_args {
     size_t struct_size;
@@ -1146,7 +1598,8 @@ struct ct_addcmul_out_args {
 CT_API ct_tensor *ct_addcmul_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *tensor1, ct_tensor
     *tensor2, const struct ct_addcmul_out_args *args);
 #ifndef __cplusplus
-#define ct_addcmul_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addcmul_out, __VA_ARGS__)
+#define ct_addcmul_out(out, input, tensor1, tensor2, ...) CT_CALL_TTTT_K(CT_ID(ct_k), \
+    ct_addcmul_out, out, input, tensor1, tensor2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` plus `value` times the quotient of two tensors. */
@@ -1158,7 +1611,8 @@ struct ct_addcdiv_args {
 CT_API ct_tensor *ct_addcdiv_ex(ct_tensor *input, ct_tensor *tensor1, ct_tensor *tensor2, const
     struct ct_addcdiv_args *args);
 #ifndef __cplusplus
-#define ct_addcdiv(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcdiv, __VA_ARGS__)
+#define ct_addcdiv(input, tensor1, tensor2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addcdiv, input, \
+    tensor1, tensor2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addcdiv__args {
     size_t struct_size;
@@ -1168,7 +1622,8 @@ struct ct_addcdiv__args {
 CT_API ct_tensor *ct_addcdiv__ex(ct_tensor *self, ct_tensor *tensor1, ct_tensor *tensor2, const
     struct ct_addcdiv__args *args);
 #ifndef __cplusplus
-#define ct_addcdiv_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addcdiv_, __VA_ARGS__)
+#define ct_addcdiv_(self, tensor1, tensor2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addcdiv_, self, \
+    tensor1, tensor2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addcdiv_out_args {
     size_t struct_size;
@@ -1178,21 +1633,22 @@ struct ct_addcdiv_out_args {
 CT_API ct_tensor *ct_addcdiv_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *tensor1, ct_tensor
     *tensor2, const struct ct_addcdiv_out_args *args);
 #ifndef __cplusplus
-#define ct_addcdiv_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addcdiv_out, __VA_ARGS__)
+#define ct_addcdiv_out(out, input, tensor1, tensor2, ...) CT_CALL_TTTT_K(CT_ID(ct_k), \
+    ct_addcdiv_out, out, input, tensor1, tensor2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The angle of the point (`other`, `input`). */
 CT_API ct_tensor *ct_atan2_ex(ct_value input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_atan2(...) CT_CALL_VA(CT_ID(ct_k), ct_atan2, __VA_ARGS__)
+#define ct_atan2(input, other) CT_CALL_VT(CT_ID(ct_k), ct_atan2, input, other)
 #endif
 CT_API ct_tensor *ct_atan2_(ct_tensor *self, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_atan2_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_atan2_, __VA_ARGS__)
+#define ct_atan2_(self, other) CT_CALL_TT_P(CT_ID(ct_k), ct_atan2_, self, other)
 #endif
 CT_API ct_tensor *ct_atan2_out_ex(ct_tensor *out, ct_value input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_atan2_out(...) CT_CALL_AVA(CT_ID(ct_k), ct_atan2_out, __VA_ARGS__)
+#define ct_atan2_out(out, input, other) CT_CALL_TVT(CT_ID(ct_k), ct_atan2_out, out, input, other)
 #endif
 
 /* Whether elements are equal within tolerances. */
@@ -1207,7 +1663,8 @@ struct ct_isclose_args {
 CT_API ct_tensor *ct_isclose_ex(ct_tensor *input, ct_tensor *other, const struct ct_isclose_args
     *args);
 #ifndef __cplusplus
-#define ct_isclose(...) CT_CALL_AA_K(CT_ID(ct_k), ct_isclose, __VA_ARGS__)
+#define ct_isclose(input, other, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_isclose, input, other \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Whether all elements are equal within tolerances. */
@@ -1221,43 +1678,48 @@ struct ct_allclose_args {
     .atol = 1e-08, .equal_nan = false }
 CT_API bool ct_allclose_ex(ct_tensor *input, ct_tensor *other, const struct ct_allclose_args *args);
 #ifndef __cplusplus
-#define ct_allclose(...) CT_CALL_AA_K(CT_ID(ct_k), ct_allclose, __VA_ARGS__)
+#define ct_allclose(input, other, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_allclose, input, other \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Whether two tensors have one shape and the same elements. */
 CT_API bool ct_equal(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_equal(...) CT_CALL_AA_P(CT_ID(ct_k), ct_equal, __VA_ARGS__)
+#define ct_equal(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_equal, input, other)
 #endif
 
 /* The bits moved up. */
 CT_API ct_tensor *ct_bitwise_left_shift_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_left_shift(...) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_left_shift, __VA_ARGS__)
+#define ct_bitwise_left_shift(input, other) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_left_shift, input, \
+    other)
 #endif
 CT_API ct_tensor *ct_bitwise_left_shift__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_left_shift_(...) CT_CALL_AV(CT_ID(ct_k), ct_bitwise_left_shift_, __VA_ARGS__)
+#define ct_bitwise_left_shift_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_bitwise_left_shift_, self, \
+    other)
 #endif
 CT_API ct_tensor *ct_bitwise_left_shift_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_left_shift_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_left_shift_out, \
-    __VA_ARGS__)
+#define ct_bitwise_left_shift_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_bitwise_left_shift_out, out, input, other)
 #endif
 
 /* The bits moved down; signed numbers keep their sign. */
 CT_API ct_tensor *ct_bitwise_right_shift_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_right_shift(...) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_right_shift, __VA_ARGS__)
+#define ct_bitwise_right_shift(input, other) CT_CALL_VV(CT_ID(ct_k), ct_bitwise_right_shift, \
+    input, other)
 #endif
 CT_API ct_tensor *ct_bitwise_right_shift__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_right_shift_(...) CT_CALL_AV(CT_ID(ct_k), ct_bitwise_right_shift_, __VA_ARGS__)
+#define ct_bitwise_right_shift_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_bitwise_right_shift_, \
+    self, other)
 #endif
 CT_API ct_tensor *ct_bitwise_right_shift_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_bitwise_right_shift_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_bitwise_right_shift_out, \
-    __VA_ARGS__)
+#define ct_bitwise_right_shift_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_bitwise_right_shift_out, out, input, other)
 #endif
 
 /* softmax(scale query key' + attn_mask) value: each query's mean of the values, weighted by how well the keys fit it. */
@@ -1275,8 +1737,8 @@ struct ct_scaled_dot_product_attention_args {
 CT_API ct_tensor *ct_scaled_dot_product_attention_ex(ct_tensor *query, ct_tensor *key, ct_tensor
     *value, const struct ct_scaled_dot_product_attention_args *args);
 #ifndef __cplusplus
-#define ct_scaled_dot_product_attention(...) CT_CALL_AAA_K(CT_ID(ct_k), \
-    ct_scaled_dot_product_attention, __VA_ARGS__)
+#define ct_scaled_dot_product_attention(query, key, value, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_scaled_dot_product_attention, query, key, value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Adds the gradients of `input` to the leaves it was made from. */
@@ -1291,7 +1753,8 @@ struct ct_backward_args {
     CT_NO_TENSOR, .retain_graph = -1, .create_graph = false, .inputs = CT_NO_LIST }
 CT_API bool ct_backward_ex(ct_tensor *input, const struct ct_backward_args *args);
 #ifndef __cplusplus
-#define ct_backward(...) CT_CALL_A_K(CT_ID(ct_k), ct_backward, __VA_ARGS__)
+#define ct_backward(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_backward, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The gradients of `outputs` with respect to `inputs`; NULL for an input that was not used. */
@@ -1307,13 +1770,14 @@ struct ct_autograd_grad_args {
 CT_API ct_list ct_autograd_grad_ex(ct_list outputs, ct_list inputs, const struct
     ct_autograd_grad_args *args);
 #ifndef __cplusplus
-#define ct_autograd_grad(...) CT_CALL_AA_K(CT_ID(ct_k), ct_autograd_grad, __VA_ARGS__)
+#define ct_autograd_grad(outputs, inputs, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_autograd_grad, \
+    outputs, inputs __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The same memory, outside the graph. */
 CT_API ct_tensor *ct_detach(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_detach(...) CT_CALL_A_P(CT_ID(ct_k), ct_detach, __VA_ARGS__)
+#define ct_detach(input) CT_CALL_T_P(CT_ID(ct_k), ct_detach, input)
 #endif
 
 /* Windows of an image as columns. */
@@ -1329,8 +1793,8 @@ struct ct_nn_functional_unfold_args {
 CT_API ct_tensor *ct_nn_functional_unfold_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_nn_functional_unfold_args *args);
 #ifndef __cplusplus
-#define ct_nn_functional_unfold(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nn_functional_unfold, \
-    __VA_ARGS__)
+#define ct_nn_functional_unfold(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_nn_functional_unfold, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Columns added up to an image: undoes `unfold`, but that windows add. */
@@ -1345,7 +1809,8 @@ struct ct_fold_args {
 CT_API ct_tensor *ct_fold_ex(ct_tensor *input, ct_ints output_size, ct_ints kernel_size, const
     struct ct_fold_args *args);
 #ifndef __cplusplus
-#define ct_fold(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_fold, __VA_ARGS__)
+#define ct_fold(input, output_size, kernel_size, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_fold, input, \
+    output_size, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The p-norm of windows of the last dim. */
@@ -1359,7 +1824,8 @@ struct ct_lp_pool1d_args {
 CT_API ct_tensor *ct_lp_pool1d_ex(ct_tensor *input, double norm_type, ct_ints kernel_size, const
     struct ct_lp_pool1d_args *args);
 #ifndef __cplusplus
-#define ct_lp_pool1d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_lp_pool1d, __VA_ARGS__)
+#define ct_lp_pool1d(input, norm_type, kernel_size, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_lp_pool1d, \
+    input, norm_type, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The p-norm of windows of the last two dims. */
@@ -1373,7 +1839,8 @@ struct ct_lp_pool2d_args {
 CT_API ct_tensor *ct_lp_pool2d_ex(ct_tensor *input, double norm_type, ct_ints kernel_size, const
     struct ct_lp_pool2d_args *args);
 #ifndef __cplusplus
-#define ct_lp_pool2d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_lp_pool2d, __VA_ARGS__)
+#define ct_lp_pool2d(input, norm_type, kernel_size, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_lp_pool2d, \
+    input, norm_type, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The p-norm of windows of the last three dims. */
@@ -1387,7 +1854,8 @@ struct ct_lp_pool3d_args {
 CT_API ct_tensor *ct_lp_pool3d_ex(ct_tensor *input, double norm_type, ct_ints kernel_size, const
     struct ct_lp_pool3d_args *args);
 #ifndef __cplusplus
-#define ct_lp_pool3d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_lp_pool3d, __VA_ARGS__)
+#define ct_lp_pool3d(input, norm_type, kernel_size, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_lp_pool3d, \
+    input, norm_type, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* One half of a dim, gated by the sigmoid of the other. */
@@ -1398,7 +1866,7 @@ struct ct_glu_args {
 #define ct_glu_defaults { .struct_size = sizeof(struct ct_glu_args), .dim = -1 }
 CT_API ct_tensor *ct_glu_ex(ct_tensor *input, const struct ct_glu_args *args);
 #ifndef __cplusplus
-#define ct_glu(...) CT_CALL_A_K(CT_ID(ct_k), ct_glu, __VA_ARGS__)
+#define ct_glu(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_glu, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A sample of a distribution over a dim, soft or one-hot. */
@@ -1414,7 +1882,8 @@ struct ct_gumbel_softmax_args {
 CT_API ct_tensor *ct_gumbel_softmax_ex(ct_tensor *logits, const struct ct_gumbel_softmax_args
     *args);
 #ifndef __cplusplus
-#define ct_gumbel_softmax(...) CT_CALL_A_K(CT_ID(ct_k), ct_gumbel_softmax, __VA_ARGS__)
+#define ct_gumbel_softmax(logits, ...) CT_CALL_T_K(CT_ID(ct_k), ct_gumbel_softmax, logits \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A row for each number: 1 at its place, else 0. */
@@ -1425,7 +1894,8 @@ struct ct_one_hot_args {
 #define ct_one_hot_defaults { .struct_size = sizeof(struct ct_one_hot_args), .num_classes = -1 }
 CT_API ct_tensor *ct_one_hot_ex(ct_tensor *input, const struct ct_one_hot_args *args);
 #ifndef __cplusplus
-#define ct_one_hot(...) CT_CALL_A_K(CT_ID(ct_k), ct_one_hot, __VA_ARGS__)
+#define ct_one_hot(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_one_hot, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Greatest elements put back where they were in the last dim; nothing elsewhere. */
@@ -1440,7 +1910,8 @@ struct ct_max_unpool1d_args {
 CT_API ct_tensor *ct_max_unpool1d_ex(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
     const struct ct_max_unpool1d_args *args);
 #ifndef __cplusplus
-#define ct_max_unpool1d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_max_unpool1d, __VA_ARGS__)
+#define ct_max_unpool1d(input, indices, kernel_size, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_max_unpool1d, input, indices, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Greatest elements put back where they were in the last two dims; nothing elsewhere. */
@@ -1455,7 +1926,8 @@ struct ct_max_unpool2d_args {
 CT_API ct_tensor *ct_max_unpool2d_ex(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
     const struct ct_max_unpool2d_args *args);
 #ifndef __cplusplus
-#define ct_max_unpool2d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_max_unpool2d, __VA_ARGS__)
+#define ct_max_unpool2d(input, indices, kernel_size, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_max_unpool2d, input, indices, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Greatest elements put back where they were in the last three dims; nothing elsewhere. */
@@ -1470,7 +1942,8 @@ struct ct_max_unpool3d_args {
 CT_API ct_tensor *ct_max_unpool3d_ex(ct_tensor *input, ct_tensor *indices, ct_ints kernel_size,
     const struct ct_max_unpool3d_args *args);
 #ifndef __cplusplus
-#define ct_max_unpool3d(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_max_unpool3d, __VA_ARGS__)
+#define ct_max_unpool3d(input, indices, kernel_size, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_max_unpool3d, input, indices, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A convolution of `weight` with `input`, or with `transposed` the gradient of one. */
@@ -1478,7 +1951,9 @@ CT_API ct_tensor *ct_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor 
     stride, ct_ints padding, ct_ints dilation, bool transposed, ct_ints output_padding, int64_t
     groups);
 #ifndef __cplusplus
-#define ct_convolution(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_convolution, __VA_ARGS__)
+#define ct_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, \
+    groups) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_convolution, input, weight, bias, stride, padding, \
+    dilation, transposed, output_padding, groups)
 #endif
 
 /* A convolution over 1 dim: sums of products of `weight` with the places of `input` under it. */
@@ -1495,7 +1970,8 @@ struct ct_conv1d_args {
 CT_API ct_tensor *ct_conv1d_ex(ct_tensor *input, ct_tensor *weight, const struct ct_conv1d_args
     *args);
 #ifndef __cplusplus
-#define ct_conv1d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv1d, __VA_ARGS__)
+#define ct_conv1d(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv1d, input, weight \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
@@ -1512,7 +1988,8 @@ struct ct_conv1d_padding_args {
 CT_API ct_tensor *ct_conv1d_padding_ex(ct_tensor *input, ct_tensor *weight, const struct
     ct_conv1d_padding_args *args);
 #ifndef __cplusplus
-#define ct_conv1d_padding(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv1d_padding, __VA_ARGS__)
+#define ct_conv1d_padding(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv1d_padding, input, \
+    weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A convolution over 2 dims: sums of products of `weight` with the places of `input` under it. */
@@ -1529,7 +2006,8 @@ struct ct_conv2d_args {
 CT_API ct_tensor *ct_conv2d_ex(ct_tensor *input, ct_tensor *weight, const struct ct_conv2d_args
     *args);
 #ifndef __cplusplus
-#define ct_conv2d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv2d, __VA_ARGS__)
+#define ct_conv2d(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv2d, input, weight \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
@@ -1546,7 +2024,8 @@ struct ct_conv2d_padding_args {
 CT_API ct_tensor *ct_conv2d_padding_ex(ct_tensor *input, ct_tensor *weight, const struct
     ct_conv2d_padding_args *args);
 #ifndef __cplusplus
-#define ct_conv2d_padding(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv2d_padding, __VA_ARGS__)
+#define ct_conv2d_padding(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv2d_padding, input, \
+    weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A convolution over 3 dims: sums of products of `weight` with the places of `input` under it. */
@@ -1563,7 +2042,8 @@ struct ct_conv3d_args {
 CT_API ct_tensor *ct_conv3d_ex(ct_tensor *input, ct_tensor *weight, const struct ct_conv3d_args
     *args);
 #ifndef __cplusplus
-#define ct_conv3d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv3d, __VA_ARGS__)
+#define ct_conv3d(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv3d, input, weight \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The same with a padding by name: 'valid' (none) or 'same' (the result has the size of `input`). */
@@ -1580,7 +2060,8 @@ struct ct_conv3d_padding_args {
 CT_API ct_tensor *ct_conv3d_padding_ex(ct_tensor *input, ct_tensor *weight, const struct
     ct_conv3d_padding_args *args);
 #ifndef __cplusplus
-#define ct_conv3d_padding(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv3d_padding, __VA_ARGS__)
+#define ct_conv3d_padding(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv3d_padding, input, \
+    weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The gradient of a convolution over 1 dim, as a map of its own: every element of `input` spreads `weight` over the result. */
@@ -1599,7 +2080,8 @@ struct ct_conv_transpose1d_args {
 CT_API ct_tensor *ct_conv_transpose1d_ex(ct_tensor *input, ct_tensor *weight, const struct
     ct_conv_transpose1d_args *args);
 #ifndef __cplusplus
-#define ct_conv_transpose1d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv_transpose1d, __VA_ARGS__)
+#define ct_conv_transpose1d(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv_transpose1d, \
+    input, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The gradient of a convolution over 2 dims, as a map of its own: every element of `input` spreads `weight` over the result. */
@@ -1618,7 +2100,8 @@ struct ct_conv_transpose2d_args {
 CT_API ct_tensor *ct_conv_transpose2d_ex(ct_tensor *input, ct_tensor *weight, const struct
     ct_conv_transpose2d_args *args);
 #ifndef __cplusplus
-#define ct_conv_transpose2d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv_transpose2d, __VA_ARGS__)
+#define ct_conv_transpose2d(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv_transpose2d, \
+    input, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The gradient of a convolution over 3 dims, as a map of its own: every element of `input` spreads `weight` over the result. */
@@ -1637,7 +2120,8 @@ struct ct_conv_transpose3d_args {
 CT_API ct_tensor *ct_conv_transpose3d_ex(ct_tensor *input, ct_tensor *weight, const struct
     ct_conv_transpose3d_args *args);
 #ifndef __cplusplus
-#define ct_conv_transpose3d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_conv_transpose3d, __VA_ARGS__)
+#define ct_conv_transpose3d(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_conv_transpose3d, \
+    input, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A convolution over time of (time, batch, channels), with a weight of (time, in, out). */
@@ -1649,7 +2133,8 @@ struct ct_conv_tbc_args {
 CT_API ct_tensor *ct_conv_tbc_ex(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, const struct
     ct_conv_tbc_args *args);
 #ifndef __cplusplus
-#define ct_conv_tbc(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_conv_tbc, __VA_ARGS__)
+#define ct_conv_tbc(input, weight, bias, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_conv_tbc, input, \
+    weight, bias __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A copy. */
@@ -1661,7 +2146,7 @@ struct ct_clone_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_clone_ex(ct_tensor *input, const struct ct_clone_args *args);
 #ifndef __cplusplus
-#define ct_clone(...) CT_CALL_A_K(CT_ID(ct_k), ct_clone, __VA_ARGS__)
+#define ct_clone(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_clone, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` itself where it is contiguous, else a copy that is. */
@@ -1673,7 +2158,8 @@ struct ct_contiguous_args {
     = CT_CONTIGUOUS_FORMAT }
 CT_API ct_tensor *ct_contiguous_ex(ct_tensor *input, const struct ct_contiguous_args *args);
 #ifndef __cplusplus
-#define ct_contiguous(...) CT_CALL_A_K(CT_ID(ct_k), ct_contiguous, __VA_ARGS__)
+#define ct_contiguous(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_contiguous, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* `input` in another type or on another device; itself where nothing changes. */
@@ -1689,7 +2175,7 @@ struct ct_to_args {
     CT_NO_DEVICE, .non_blocking = false, .copy = false, .memory_format = CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_to_ex(ct_tensor *input, const struct ct_to_args *args);
 #ifndef __cplusplus
-#define ct_to(...) CT_CALL_A_K(CT_ID(ct_k), ct_to, __VA_ARGS__)
+#define ct_to(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_to, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Overwrites the elements with those of `other`, cast and broadcast. */
@@ -1700,7 +2186,8 @@ struct ct_copy_args {
 #define ct_copy_defaults { .struct_size = sizeof(struct ct_copy_args), .non_blocking = false }
 CT_API ct_tensor *ct_copy_ex(ct_tensor *input, ct_tensor *other, const struct ct_copy_args *args);
 #ifndef __cplusplus
-#define ct_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_copy, __VA_ARGS__)
+#define ct_copy(input, other, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_copy, input, other __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_copy__args {
     size_t struct_size;
@@ -1709,29 +2196,30 @@ struct ct_copy__args {
 #define ct_copy__defaults { .struct_size = sizeof(struct ct_copy__args), .non_blocking = false }
 CT_API ct_tensor *ct_copy__ex(ct_tensor *self, ct_tensor *other, const struct ct_copy__args *args);
 #ifndef __cplusplus
-#define ct_copy_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_copy_, __VA_ARGS__)
+#define ct_copy_(self, other, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_copy_, self, other __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Overwrites all elements with one value. */
 CT_API ct_tensor *ct_fill_ex(ct_tensor *input, ct_value value);
 #ifndef __cplusplus
-#define ct_fill(...) CT_CALL_AV(CT_ID(ct_k), ct_fill, __VA_ARGS__)
+#define ct_fill(input, value) CT_CALL_TV(CT_ID(ct_k), ct_fill, input, value)
 #endif
 
 /* Overwrites all elements with one value. */
 CT_API ct_tensor *ct_fill__ex(ct_tensor *self, ct_value value);
 #ifndef __cplusplus
-#define ct_fill_(...) CT_CALL_AV(CT_ID(ct_k), ct_fill_, __VA_ARGS__)
+#define ct_fill_(self, value) CT_CALL_TV(CT_ID(ct_k), ct_fill_, self, value)
 #endif
 
 /* Overwrites all elements with 0. */
 CT_API ct_tensor *ct_zero(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_zero(...) CT_CALL_A_P(CT_ID(ct_k), ct_zero, __VA_ARGS__)
+#define ct_zero(input) CT_CALL_T_P(CT_ID(ct_k), ct_zero, input)
 #endif
 CT_API ct_tensor *ct_zero_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_zero_(...) CT_CALL_A_P(CT_ID(ct_k), ct_zero_, __VA_ARGS__)
+#define ct_zero_(self) CT_CALL_T_P(CT_ID(ct_k), ct_zero_, self)
 #endif
 
 /* `input` as `torch.bool`. */
@@ -1743,7 +2231,7 @@ struct ct_bool_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_bool_ex(ct_tensor *input, const struct ct_bool_args *args);
 #ifndef __cplusplus
-#define ct_bool(...) CT_CALL_A_K(CT_ID(ct_k), ct_bool, __VA_ARGS__)
+#define ct_bool(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_bool, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` as `torch.uint8`. */
@@ -1755,7 +2243,7 @@ struct ct_byte_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_byte_ex(ct_tensor *input, const struct ct_byte_args *args);
 #ifndef __cplusplus
-#define ct_byte(...) CT_CALL_A_K(CT_ID(ct_k), ct_byte, __VA_ARGS__)
+#define ct_byte(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_byte, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` as `torch.int8`. */
@@ -1767,7 +2255,7 @@ struct ct_char_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_char_ex(ct_tensor *input, const struct ct_char_args *args);
 #ifndef __cplusplus
-#define ct_char(...) CT_CALL_A_K(CT_ID(ct_k), ct_char, __VA_ARGS__)
+#define ct_char(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_char, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` as `torch.int16`. */
@@ -1779,7 +2267,7 @@ struct ct_short_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_short_ex(ct_tensor *input, const struct ct_short_args *args);
 #ifndef __cplusplus
-#define ct_short(...) CT_CALL_A_K(CT_ID(ct_k), ct_short, __VA_ARGS__)
+#define ct_short(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_short, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` as `torch.int32`. */
@@ -1791,7 +2279,7 @@ struct ct_int_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_int_ex(ct_tensor *input, const struct ct_int_args *args);
 #ifndef __cplusplus
-#define ct_int(...) CT_CALL_A_K(CT_ID(ct_k), ct_int, __VA_ARGS__)
+#define ct_int(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_int, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` as `torch.int64`. */
@@ -1803,7 +2291,7 @@ struct ct_long_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_long_ex(ct_tensor *input, const struct ct_long_args *args);
 #ifndef __cplusplus
-#define ct_long(...) CT_CALL_A_K(CT_ID(ct_k), ct_long, __VA_ARGS__)
+#define ct_long(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_long, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` as `torch.float16`. */
@@ -1815,7 +2303,7 @@ struct ct_half_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_half_ex(ct_tensor *input, const struct ct_half_args *args);
 #ifndef __cplusplus
-#define ct_half(...) CT_CALL_A_K(CT_ID(ct_k), ct_half, __VA_ARGS__)
+#define ct_half(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_half, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` as `torch.bfloat16`. */
@@ -1827,7 +2315,8 @@ struct ct_bfloat16_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_bfloat16_ex(ct_tensor *input, const struct ct_bfloat16_args *args);
 #ifndef __cplusplus
-#define ct_bfloat16(...) CT_CALL_A_K(CT_ID(ct_k), ct_bfloat16, __VA_ARGS__)
+#define ct_bfloat16(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_bfloat16, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* `input` as `torch.float32`. */
@@ -1839,7 +2328,7 @@ struct ct_float_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_float_ex(ct_tensor *input, const struct ct_float_args *args);
 #ifndef __cplusplus
-#define ct_float(...) CT_CALL_A_K(CT_ID(ct_k), ct_float, __VA_ARGS__)
+#define ct_float(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_float, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` as `torch.float64`. */
@@ -1851,7 +2340,8 @@ struct ct_double_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_double_ex(ct_tensor *input, const struct ct_double_args *args);
 #ifndef __cplusplus
-#define ct_double(...) CT_CALL_A_K(CT_ID(ct_k), ct_double, __VA_ARGS__)
+#define ct_double(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_double, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* `input` as `torch.complex64`. */
@@ -1863,7 +2353,8 @@ struct ct_cfloat_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_cfloat_ex(ct_tensor *input, const struct ct_cfloat_args *args);
 #ifndef __cplusplus
-#define ct_cfloat(...) CT_CALL_A_K(CT_ID(ct_k), ct_cfloat, __VA_ARGS__)
+#define ct_cfloat(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_cfloat, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* `input` as `torch.complex128`. */
@@ -1875,7 +2366,8 @@ struct ct_cdouble_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_cdouble_ex(ct_tensor *input, const struct ct_cdouble_args *args);
 #ifndef __cplusplus
-#define ct_cdouble(...) CT_CALL_A_K(CT_ID(ct_k), ct_cdouble, __VA_ARGS__)
+#define ct_cdouble(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_cdouble, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* `input` as complex numbers; there are none of halves, so as `torch.complex64`. */
@@ -1887,7 +2379,7 @@ struct ct_chalf_args {
     CT_PRESERVE_FORMAT }
 CT_API ct_tensor *ct_chalf_ex(ct_tensor *input, const struct ct_chalf_args *args);
 #ifndef __cplusplus
-#define ct_chalf(...) CT_CALL_A_K(CT_ID(ct_k), ct_chalf, __VA_ARGS__)
+#define ct_chalf(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_chalf, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Uninitialised memory in a shape. */
@@ -1902,7 +2394,7 @@ struct ct_empty_args {
     .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
 CT_API ct_tensor *ct_empty_ex(ct_ints size, const struct ct_empty_args *args);
 #ifndef __cplusplus
-#define ct_empty(...) CT_CALL_A_K(CT_ID(ct_k), ct_empty, __VA_ARGS__)
+#define ct_empty(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_empty, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_empty_out_args {
     size_t struct_size;
@@ -1916,7 +2408,8 @@ struct ct_empty_out_args {
 CT_API ct_tensor *ct_empty_out_ex(ct_tensor *out, ct_ints size, const struct ct_empty_out_args
     *args);
 #ifndef __cplusplus
-#define ct_empty_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_out, __VA_ARGS__)
+#define ct_empty_out(out, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_empty_out, out, size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Uninitialised memory with strides as given. */
@@ -1931,7 +2424,8 @@ struct ct_empty_strided_args {
 CT_API ct_tensor *ct_empty_strided_ex(ct_ints size, ct_ints stride, const struct
     ct_empty_strided_args *args);
 #ifndef __cplusplus
-#define ct_empty_strided(...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_strided, __VA_ARGS__)
+#define ct_empty_strided(size, stride, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_strided, size, \
+    stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Uninitialised memory in a shape; `physical_layout` names the dims from the slowest to the fastest. */
@@ -1946,7 +2440,8 @@ struct ct_empty_permuted_args {
 CT_API ct_tensor *ct_empty_permuted_ex(ct_ints size, ct_ints physical_layout, const struct
     ct_empty_permuted_args *args);
 #ifndef __cplusplus
-#define ct_empty_permuted(...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_permuted, __VA_ARGS__)
+#define ct_empty_permuted(size, physical_layout, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_empty_permuted, \
+    size, physical_layout __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Zeros in a shape. */
@@ -1960,7 +2455,7 @@ struct ct_zeros_args {
     .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_zeros_ex(ct_ints size, const struct ct_zeros_args *args);
 #ifndef __cplusplus
-#define ct_zeros(...) CT_CALL_A_K(CT_ID(ct_k), ct_zeros, __VA_ARGS__)
+#define ct_zeros(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_zeros, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_zeros_out_args {
     size_t struct_size;
@@ -1973,7 +2468,8 @@ struct ct_zeros_out_args {
 CT_API ct_tensor *ct_zeros_out_ex(ct_tensor *out, ct_ints size, const struct ct_zeros_out_args
     *args);
 #ifndef __cplusplus
-#define ct_zeros_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_zeros_out, __VA_ARGS__)
+#define ct_zeros_out(out, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_zeros_out, out, size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Ones in a shape. */
@@ -1987,7 +2483,7 @@ struct ct_ones_args {
     .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_ones_ex(ct_ints size, const struct ct_ones_args *args);
 #ifndef __cplusplus
-#define ct_ones(...) CT_CALL_A_K(CT_ID(ct_k), ct_ones, __VA_ARGS__)
+#define ct_ones(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_ones, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_ones_out_args {
     size_t struct_size;
@@ -1999,7 +2495,8 @@ struct ct_ones_out_args {
     CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_ones_out_ex(ct_tensor *out, ct_ints size, const struct ct_ones_out_args *args);
 #ifndef __cplusplus
-#define ct_ones_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_ones_out, __VA_ARGS__)
+#define ct_ones_out(out, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_ones_out, out, size __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* One value in a shape. */
@@ -2013,7 +2510,8 @@ struct ct_full_args {
     .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_full_ex(ct_ints size, ct_value fill_value, const struct ct_full_args *args);
 #ifndef __cplusplus
-#define ct_full(...) CT_CALL_AV_K(CT_ID(ct_k), ct_full, __VA_ARGS__)
+#define ct_full(size, fill_value, ...) CT_CALL_AV_K(CT_ID(ct_k), ct_full, size, fill_value \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_full_out_args {
     size_t struct_size;
@@ -2026,7 +2524,8 @@ struct ct_full_out_args {
 CT_API ct_tensor *ct_full_out_ex(ct_tensor *out, ct_ints size, ct_value fill_value, const struct
     ct_full_out_args *args);
 #ifndef __cplusplus
-#define ct_full_out(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_full_out, __VA_ARGS__)
+#define ct_full_out(out, size, fill_value, ...) CT_CALL_TAV_K(CT_ID(ct_k), ct_full_out, out, size, \
+    fill_value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Uninitialised memory like that of `input`. */
@@ -2041,7 +2540,8 @@ struct ct_empty_like_args {
     CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
 CT_API ct_tensor *ct_empty_like_ex(ct_tensor *input, const struct ct_empty_like_args *args);
 #ifndef __cplusplus
-#define ct_empty_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_empty_like, __VA_ARGS__)
+#define ct_empty_like(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_empty_like, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Zeros in the shape of `input`. */
@@ -2056,7 +2556,8 @@ struct ct_zeros_like_args {
     CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
 CT_API ct_tensor *ct_zeros_like_ex(ct_tensor *input, const struct ct_zeros_like_args *args);
 #ifndef __cplusplus
-#define ct_zeros_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_zeros_like, __VA_ARGS__)
+#define ct_zeros_like(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_zeros_like, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Ones in the shape of `input`. */
@@ -2071,7 +2572,8 @@ struct ct_ones_like_args {
     CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false, .memory_format = -1 }
 CT_API ct_tensor *ct_ones_like_ex(ct_tensor *input, const struct ct_ones_like_args *args);
 #ifndef __cplusplus
-#define ct_ones_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_ones_like, __VA_ARGS__)
+#define ct_ones_like(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_ones_like, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* One value in the shape of `input`. */
@@ -2087,7 +2589,8 @@ struct ct_full_like_args {
 CT_API ct_tensor *ct_full_like_ex(ct_tensor *input, ct_value fill_value, const struct
     ct_full_like_args *args);
 #ifndef __cplusplus
-#define ct_full_like(...) CT_CALL_AV_K(CT_ID(ct_k), ct_full_like, __VA_ARGS__)
+#define ct_full_like(input, fill_value, ...) CT_CALL_TV_K(CT_ID(ct_k), ct_full_like, input, \
+    fill_value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Uninitialised memory of the type and device of `input`. */
@@ -2102,7 +2605,8 @@ struct ct_new_empty_args {
 CT_API ct_tensor *ct_new_empty_ex(ct_tensor *input, ct_ints size, const struct ct_new_empty_args
     *args);
 #ifndef __cplusplus
-#define ct_new_empty(...) CT_CALL_AA_K(CT_ID(ct_k), ct_new_empty, __VA_ARGS__)
+#define ct_new_empty(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_new_empty, input, size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Uninitialised memory with strides as given, of the type and device of `input`. */
@@ -2117,7 +2621,8 @@ struct ct_new_empty_strided_args {
 CT_API ct_tensor *ct_new_empty_strided_ex(ct_tensor *input, ct_ints size, ct_ints stride, const
     struct ct_new_empty_strided_args *args);
 #ifndef __cplusplus
-#define ct_new_empty_strided(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_new_empty_strided, __VA_ARGS__)
+#define ct_new_empty_strided(input, size, stride, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+    ct_new_empty_strided, input, size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Zeros of the type and device of `input`. */
@@ -2132,7 +2637,8 @@ struct ct_new_zeros_args {
 CT_API ct_tensor *ct_new_zeros_ex(ct_tensor *input, ct_ints size, const struct ct_new_zeros_args
     *args);
 #ifndef __cplusplus
-#define ct_new_zeros(...) CT_CALL_AA_K(CT_ID(ct_k), ct_new_zeros, __VA_ARGS__)
+#define ct_new_zeros(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_new_zeros, input, size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Ones of the type and device of `input`. */
@@ -2147,7 +2653,8 @@ struct ct_new_ones_args {
 CT_API ct_tensor *ct_new_ones_ex(ct_tensor *input, ct_ints size, const struct ct_new_ones_args
     *args);
 #ifndef __cplusplus
-#define ct_new_ones(...) CT_CALL_AA_K(CT_ID(ct_k), ct_new_ones, __VA_ARGS__)
+#define ct_new_ones(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_new_ones, input, size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* One value of the type and device of `input`. */
@@ -2162,7 +2669,8 @@ struct ct_new_full_args {
 CT_API ct_tensor *ct_new_full_ex(ct_tensor *input, ct_ints size, ct_value fill_value, const struct
     ct_new_full_args *args);
 #ifndef __cplusplus
-#define ct_new_full(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_new_full, __VA_ARGS__)
+#define ct_new_full(input, size, fill_value, ...) CT_CALL_TAV_K(CT_ID(ct_k), ct_new_full, input, \
+    size, fill_value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Numbers from `start` up to but not including `end`, `step` apart. */
@@ -2178,7 +2686,7 @@ struct ct_arange_args {
     .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_arange_ex(ct_value end, const struct ct_arange_args *args);
 #ifndef __cplusplus
-#define ct_arange(...) CT_CALL_V_K(CT_ID(ct_k), ct_arange, __VA_ARGS__)
+#define ct_arange(end, ...) CT_CALL_V_K(CT_ID(ct_k), ct_arange, end __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_arange_out_args {
     size_t struct_size;
@@ -2193,7 +2701,8 @@ struct ct_arange_out_args {
 CT_API ct_tensor *ct_arange_out_ex(ct_tensor *out, ct_value end, const struct ct_arange_out_args
     *args);
 #ifndef __cplusplus
-#define ct_arange_out(...) CT_CALL_AV_K(CT_ID(ct_k), ct_arange_out, __VA_ARGS__)
+#define ct_arange_out(out, end, ...) CT_CALL_TV_K(CT_ID(ct_k), ct_arange_out, out, end \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Numbers from `start` to `end`, both included, `step` apart; deprecated. */
@@ -2208,7 +2717,8 @@ struct ct_range_args {
     CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_range_ex(ct_value start, ct_value end, const struct ct_range_args *args);
 #ifndef __cplusplus
-#define ct_range(...) CT_CALL_VV_K(CT_ID(ct_k), ct_range, __VA_ARGS__)
+#define ct_range(start, end, ...) CT_CALL_VV_K(CT_ID(ct_k), ct_range, start, end __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_range_out_args {
     size_t struct_size;
@@ -2222,7 +2732,8 @@ struct ct_range_out_args {
 CT_API ct_tensor *ct_range_out_ex(ct_tensor *out, ct_value start, ct_value end, const struct
     ct_range_out_args *args);
 #ifndef __cplusplus
-#define ct_range_out(...) CT_CALL_AVV_K(CT_ID(ct_k), ct_range_out, __VA_ARGS__)
+#define ct_range_out(out, start, end, ...) CT_CALL_TVV_K(CT_ID(ct_k), ct_range_out, out, start, \
+    end __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `steps` numbers between two 0-d tensors. */
@@ -2238,8 +2749,8 @@ struct ct_linspace_Tensor_Tensor_args {
 CT_API ct_tensor *ct_linspace_Tensor_Tensor_ex(ct_tensor *start, ct_tensor *end, int64_t steps,
     const struct ct_linspace_Tensor_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_linspace_Tensor_Tensor(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linspace_Tensor_Tensor, \
-    __VA_ARGS__)
+#define ct_linspace_Tensor_Tensor(start, end, steps, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_linspace_Tensor_Tensor, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linspace_Tensor_Tensor_out_args {
     size_t struct_size;
@@ -2253,8 +2764,8 @@ struct ct_linspace_Tensor_Tensor_out_args {
 CT_API ct_tensor *ct_linspace_Tensor_Tensor_out_ex(ct_tensor *out, ct_tensor *start, ct_tensor *end,
     int64_t steps, const struct ct_linspace_Tensor_Tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_linspace_Tensor_Tensor_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
-    ct_linspace_Tensor_Tensor_out, __VA_ARGS__)
+#define ct_linspace_Tensor_Tensor_out(out, start, end, steps, ...) CT_CALL_TTTA_K(CT_ID(ct_k), \
+    ct_linspace_Tensor_Tensor_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `steps` numbers between a number and a 0-d tensor. */
@@ -2270,8 +2781,8 @@ struct ct_linspace_Scalar_Tensor_args {
 CT_API ct_tensor *ct_linspace_Scalar_Tensor_ex(ct_value start, ct_tensor *end, int64_t steps, const
     struct ct_linspace_Scalar_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_linspace_Scalar_Tensor(...) CT_CALL_VAA_K(CT_ID(ct_k), ct_linspace_Scalar_Tensor, \
-    __VA_ARGS__)
+#define ct_linspace_Scalar_Tensor(start, end, steps, ...) CT_CALL_VTA_K(CT_ID(ct_k), \
+    ct_linspace_Scalar_Tensor, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linspace_Scalar_Tensor_out_args {
     size_t struct_size;
@@ -2285,8 +2796,8 @@ struct ct_linspace_Scalar_Tensor_out_args {
 CT_API ct_tensor *ct_linspace_Scalar_Tensor_out_ex(ct_tensor *out, ct_value start, ct_tensor *end,
     int64_t steps, const struct ct_linspace_Scalar_Tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_linspace_Scalar_Tensor_out(...) CT_CALL_AVAA_K(CT_ID(ct_k), \
-    ct_linspace_Scalar_Tensor_out, __VA_ARGS__)
+#define ct_linspace_Scalar_Tensor_out(out, start, end, steps, ...) CT_CALL_TVTA_K(CT_ID(ct_k), \
+    ct_linspace_Scalar_Tensor_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `steps` numbers between a 0-d tensor and a number. */
@@ -2302,8 +2813,8 @@ struct ct_linspace_Tensor_Scalar_args {
 CT_API ct_tensor *ct_linspace_Tensor_Scalar_ex(ct_tensor *start, ct_value end, int64_t steps, const
     struct ct_linspace_Tensor_Scalar_args *args);
 #ifndef __cplusplus
-#define ct_linspace_Tensor_Scalar(...) CT_CALL_AVA_K(CT_ID(ct_k), ct_linspace_Tensor_Scalar, \
-    __VA_ARGS__)
+#define ct_linspace_Tensor_Scalar(start, end, steps, ...) CT_CALL_TVA_K(CT_ID(ct_k), \
+    ct_linspace_Tensor_Scalar, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linspace_Tensor_Scalar_out_args {
     size_t struct_size;
@@ -2317,8 +2828,8 @@ struct ct_linspace_Tensor_Scalar_out_args {
 CT_API ct_tensor *ct_linspace_Tensor_Scalar_out_ex(ct_tensor *out, ct_tensor *start, ct_value end,
     int64_t steps, const struct ct_linspace_Tensor_Scalar_out_args *args);
 #ifndef __cplusplus
-#define ct_linspace_Tensor_Scalar_out(...) CT_CALL_AAVA_K(CT_ID(ct_k), \
-    ct_linspace_Tensor_Scalar_out, __VA_ARGS__)
+#define ct_linspace_Tensor_Scalar_out(out, start, end, steps, ...) CT_CALL_TTVA_K(CT_ID(ct_k), \
+    ct_linspace_Tensor_Scalar_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `steps` numbers from `start` to `end`, evenly spaced. */
@@ -2333,7 +2844,8 @@ struct ct_linspace_args {
 CT_API ct_tensor *ct_linspace_ex(ct_value start, ct_value end, int64_t steps, const struct
     ct_linspace_args *args);
 #ifndef __cplusplus
-#define ct_linspace(...) CT_CALL_VVA_K(CT_ID(ct_k), ct_linspace, __VA_ARGS__)
+#define ct_linspace(start, end, steps, ...) CT_CALL_VVA_K(CT_ID(ct_k), ct_linspace, start, end, \
+    steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linspace_out_args {
     size_t struct_size;
@@ -2346,7 +2858,8 @@ struct ct_linspace_out_args {
 CT_API ct_tensor *ct_linspace_out_ex(ct_tensor *out, ct_value start, ct_value end, int64_t steps,
     const struct ct_linspace_out_args *args);
 #ifndef __cplusplus
-#define ct_linspace_out(...) CT_CALL_AVVA_K(CT_ID(ct_k), ct_linspace_out, __VA_ARGS__)
+#define ct_linspace_out(out, start, end, steps, ...) CT_CALL_TVVA_K(CT_ID(ct_k), ct_linspace_out, \
+    out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Powers of `base`, their exponents between two 0-d tensors. */
@@ -2363,8 +2876,8 @@ struct ct_logspace_Tensor_Tensor_args {
 CT_API ct_tensor *ct_logspace_Tensor_Tensor_ex(ct_tensor *start, ct_tensor *end, int64_t steps,
     const struct ct_logspace_Tensor_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_logspace_Tensor_Tensor(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_logspace_Tensor_Tensor, \
-    __VA_ARGS__)
+#define ct_logspace_Tensor_Tensor(start, end, steps, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_logspace_Tensor_Tensor, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_logspace_Tensor_Tensor_out_args {
     size_t struct_size;
@@ -2379,8 +2892,8 @@ struct ct_logspace_Tensor_Tensor_out_args {
 CT_API ct_tensor *ct_logspace_Tensor_Tensor_out_ex(ct_tensor *out, ct_tensor *start, ct_tensor *end,
     int64_t steps, const struct ct_logspace_Tensor_Tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_logspace_Tensor_Tensor_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
-    ct_logspace_Tensor_Tensor_out, __VA_ARGS__)
+#define ct_logspace_Tensor_Tensor_out(out, start, end, steps, ...) CT_CALL_TTTA_K(CT_ID(ct_k), \
+    ct_logspace_Tensor_Tensor_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Powers of `base`, their exponents between a number and a 0-d tensor. */
@@ -2397,8 +2910,8 @@ struct ct_logspace_Scalar_Tensor_args {
 CT_API ct_tensor *ct_logspace_Scalar_Tensor_ex(ct_value start, ct_tensor *end, int64_t steps, const
     struct ct_logspace_Scalar_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_logspace_Scalar_Tensor(...) CT_CALL_VAA_K(CT_ID(ct_k), ct_logspace_Scalar_Tensor, \
-    __VA_ARGS__)
+#define ct_logspace_Scalar_Tensor(start, end, steps, ...) CT_CALL_VTA_K(CT_ID(ct_k), \
+    ct_logspace_Scalar_Tensor, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_logspace_Scalar_Tensor_out_args {
     size_t struct_size;
@@ -2413,8 +2926,8 @@ struct ct_logspace_Scalar_Tensor_out_args {
 CT_API ct_tensor *ct_logspace_Scalar_Tensor_out_ex(ct_tensor *out, ct_value start, ct_tensor *end,
     int64_t steps, const struct ct_logspace_Scalar_Tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_logspace_Scalar_Tensor_out(...) CT_CALL_AVAA_K(CT_ID(ct_k), \
-    ct_logspace_Scalar_Tensor_out, __VA_ARGS__)
+#define ct_logspace_Scalar_Tensor_out(out, start, end, steps, ...) CT_CALL_TVTA_K(CT_ID(ct_k), \
+    ct_logspace_Scalar_Tensor_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Powers of `base`, their exponents between a 0-d tensor and a number. */
@@ -2431,8 +2944,8 @@ struct ct_logspace_Tensor_Scalar_args {
 CT_API ct_tensor *ct_logspace_Tensor_Scalar_ex(ct_tensor *start, ct_value end, int64_t steps, const
     struct ct_logspace_Tensor_Scalar_args *args);
 #ifndef __cplusplus
-#define ct_logspace_Tensor_Scalar(...) CT_CALL_AVA_K(CT_ID(ct_k), ct_logspace_Tensor_Scalar, \
-    __VA_ARGS__)
+#define ct_logspace_Tensor_Scalar(start, end, steps, ...) CT_CALL_TVA_K(CT_ID(ct_k), \
+    ct_logspace_Tensor_Scalar, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_logspace_Tensor_Scalar_out_args {
     size_t struct_size;
@@ -2447,8 +2960,8 @@ struct ct_logspace_Tensor_Scalar_out_args {
 CT_API ct_tensor *ct_logspace_Tensor_Scalar_out_ex(ct_tensor *out, ct_tensor *start, ct_value end,
     int64_t steps, const struct ct_logspace_Tensor_Scalar_out_args *args);
 #ifndef __cplusplus
-#define ct_logspace_Tensor_Scalar_out(...) CT_CALL_AAVA_K(CT_ID(ct_k), \
-    ct_logspace_Tensor_Scalar_out, __VA_ARGS__)
+#define ct_logspace_Tensor_Scalar_out(out, start, end, steps, ...) CT_CALL_TTVA_K(CT_ID(ct_k), \
+    ct_logspace_Tensor_Scalar_out, out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Powers of `base`, their exponents evenly spaced. */
@@ -2464,7 +2977,8 @@ struct ct_logspace_args {
 CT_API ct_tensor *ct_logspace_ex(ct_value start, ct_value end, int64_t steps, const struct
     ct_logspace_args *args);
 #ifndef __cplusplus
-#define ct_logspace(...) CT_CALL_VVA_K(CT_ID(ct_k), ct_logspace, __VA_ARGS__)
+#define ct_logspace(start, end, steps, ...) CT_CALL_VVA_K(CT_ID(ct_k), ct_logspace, start, end, \
+    steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_logspace_out_args {
     size_t struct_size;
@@ -2478,7 +2992,8 @@ struct ct_logspace_out_args {
 CT_API ct_tensor *ct_logspace_out_ex(ct_tensor *out, ct_value start, ct_value end, int64_t steps,
     const struct ct_logspace_out_args *args);
 #ifndef __cplusplus
-#define ct_logspace_out(...) CT_CALL_AVVA_K(CT_ID(ct_k), ct_logspace_out, __VA_ARGS__)
+#define ct_logspace_out(out, start, end, steps, ...) CT_CALL_TVVA_K(CT_ID(ct_k), ct_logspace_out, \
+    out, start, end, steps __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Ones on the diagonal, zeros elsewhere. */
@@ -2493,7 +3008,7 @@ struct ct_eye_args {
     CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_eye_ex(int64_t n, const struct ct_eye_args *args);
 #ifndef __cplusplus
-#define ct_eye(...) CT_CALL_A_K(CT_ID(ct_k), ct_eye, __VA_ARGS__)
+#define ct_eye(n, ...) CT_CALL_A_K(CT_ID(ct_k), ct_eye, n __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_eye_out_args {
     size_t struct_size;
@@ -2506,7 +3021,8 @@ struct ct_eye_out_args {
     .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_eye_out_ex(ct_tensor *out, int64_t n, const struct ct_eye_out_args *args);
 #ifndef __cplusplus
-#define ct_eye_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_eye_out, __VA_ARGS__)
+#define ct_eye_out(out, n, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_eye_out, out, n __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* A 0-d tensor. */
@@ -2520,7 +3036,8 @@ struct ct_scalar_tensor_args {
     CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_scalar_tensor_ex(ct_value s, const struct ct_scalar_tensor_args *args);
 #ifndef __cplusplus
-#define ct_scalar_tensor(...) CT_CALL_V_K(CT_ID(ct_k), ct_scalar_tensor, __VA_ARGS__)
+#define ct_scalar_tensor(s, ...) CT_CALL_V_K(CT_ID(ct_k), ct_scalar_tensor, s __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* A tensor over a file in memory; with `shared` writes go to the file, which grows where it must. */
@@ -2536,7 +3053,8 @@ struct ct_from_file_args {
     .size = 0, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_from_file_ex(const char *filename, const struct ct_from_file_args *args);
 #ifndef __cplusplus
-#define ct_from_file(...) CT_CALL_A_K(CT_ID(ct_k), ct_from_file, __VA_ARGS__)
+#define ct_from_file(filename, ...) CT_CALL_A_K(CT_ID(ct_k), ct_from_file, filename __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* How unlikely it is that the frames of `log_probs` spell `targets`, with repetitions and blanks between labels. */
@@ -2551,7 +3069,9 @@ struct ct_ctc_loss_args {
 CT_API ct_tensor *ct_ctc_loss_ex(ct_tensor *log_probs, ct_tensor *targets, ct_ints input_lengths,
     ct_ints target_lengths, const struct ct_ctc_loss_args *args);
 #ifndef __cplusplus
-#define ct_ctc_loss(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_ctc_loss, __VA_ARGS__)
+#define ct_ctc_loss(log_probs, targets, input_lengths, target_lengths, ...) \
+    CT_CALL_TTAA_K(CT_ID(ct_k), ct_ctc_loss, log_probs, targets, input_lengths, target_lengths \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `ctc_loss` with lengths in tensors. */
@@ -2566,7 +3086,9 @@ struct ct_ctc_loss_Tensor_args {
 CT_API ct_tensor *ct_ctc_loss_Tensor_ex(ct_tensor *log_probs, ct_tensor *targets, ct_tensor
     *input_lengths, ct_tensor *target_lengths, const struct ct_ctc_loss_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_ctc_loss_Tensor(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_ctc_loss_Tensor, __VA_ARGS__)
+#define ct_ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, ...) \
+    CT_CALL_TTTT_K(CT_ID(ct_k), ct_ctc_loss_Tensor, log_probs, targets, input_lengths, \
+    target_lengths __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A vector as the diagonal of a matrix, or the diagonal of a matrix as a vector. */
@@ -2577,7 +3099,7 @@ struct ct_diag_args {
 #define ct_diag_defaults { .struct_size = sizeof(struct ct_diag_args), .diagonal = 0 }
 CT_API ct_tensor *ct_diag_ex(ct_tensor *input, const struct ct_diag_args *args);
 #ifndef __cplusplus
-#define ct_diag(...) CT_CALL_A_K(CT_ID(ct_k), ct_diag, __VA_ARGS__)
+#define ct_diag(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_diag, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_diag_out_args {
     size_t struct_size;
@@ -2587,7 +3109,8 @@ struct ct_diag_out_args {
 CT_API ct_tensor *ct_diag_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_diag_out_args
     *args);
 #ifndef __cplusplus
-#define ct_diag_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_diag_out, __VA_ARGS__)
+#define ct_diag_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_diag_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The last dim as the diagonals of matrices in dims `dim1` and `dim2`. */
@@ -2601,7 +3124,8 @@ struct ct_diag_embed_args {
     .dim1 = -2, .dim2 = -1 }
 CT_API ct_tensor *ct_diag_embed_ex(ct_tensor *input, const struct ct_diag_embed_args *args);
 #ifndef __cplusplus
-#define ct_diag_embed(...) CT_CALL_A_K(CT_ID(ct_k), ct_diag_embed, __VA_ARGS__)
+#define ct_diag_embed(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_diag_embed, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* All elements as the diagonal of a matrix. */
@@ -2612,7 +3136,8 @@ struct ct_diagflat_args {
 #define ct_diagflat_defaults { .struct_size = sizeof(struct ct_diagflat_args), .offset = 0 }
 CT_API ct_tensor *ct_diagflat_ex(ct_tensor *input, const struct ct_diagflat_args *args);
 #ifndef __cplusplus
-#define ct_diagflat(...) CT_CALL_A_K(CT_ID(ct_k), ct_diagflat, __VA_ARGS__)
+#define ct_diagflat(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_diagflat, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The main diagonal filled with a number; with `wrap` again below a tall matrix's end. */
@@ -2625,7 +3150,8 @@ struct ct_fill_diagonal_args {
 CT_API ct_tensor *ct_fill_diagonal_ex(ct_tensor *input, ct_value fill_value, const struct
     ct_fill_diagonal_args *args);
 #ifndef __cplusplus
-#define ct_fill_diagonal(...) CT_CALL_AV_K(CT_ID(ct_k), ct_fill_diagonal, __VA_ARGS__)
+#define ct_fill_diagonal(input, fill_value, ...) CT_CALL_TV_K(CT_ID(ct_k), ct_fill_diagonal, \
+    input, fill_value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_fill_diagonal__args {
     size_t struct_size;
@@ -2636,7 +3162,8 @@ struct ct_fill_diagonal__args {
 CT_API ct_tensor *ct_fill_diagonal__ex(ct_tensor *self, ct_value fill_value, const struct
     ct_fill_diagonal__args *args);
 #ifndef __cplusplus
-#define ct_fill_diagonal_(...) CT_CALL_AV_K(CT_ID(ct_k), ct_fill_diagonal_, __VA_ARGS__)
+#define ct_fill_diagonal_(self, fill_value, ...) CT_CALL_TV_K(CT_ID(ct_k), ct_fill_diagonal_, \
+    self, fill_value __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` with `src` on a diagonal. */
@@ -2651,13 +3178,15 @@ struct ct_diagonal_scatter_args {
 CT_API ct_tensor *ct_diagonal_scatter_ex(ct_tensor *input, ct_tensor *src, const struct
     ct_diagonal_scatter_args *args);
 #ifndef __cplusplus
-#define ct_diagonal_scatter(...) CT_CALL_AA_K(CT_ID(ct_k), ct_diagonal_scatter, __VA_ARGS__)
+#define ct_diagonal_scatter(input, src, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_diagonal_scatter, input, \
+    src __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` with `src` at one index of a dim. */
 CT_API ct_tensor *ct_select_scatter(ct_tensor *input, ct_tensor *src, int64_t dim, int64_t index);
 #ifndef __cplusplus
-#define ct_select_scatter(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_select_scatter, __VA_ARGS__)
+#define ct_select_scatter(input, src, dim, index) CT_CALL_TTAA_P(CT_ID(ct_k), ct_select_scatter, \
+    input, src, dim, index)
 #endif
 
 /* `input` with `src` at every `step`-th index of a dim. */
@@ -2673,7 +3202,8 @@ struct ct_slice_scatter_args {
 CT_API ct_tensor *ct_slice_scatter_ex(ct_tensor *input, ct_tensor *src, const struct
     ct_slice_scatter_args *args);
 #ifndef __cplusplus
-#define ct_slice_scatter(...) CT_CALL_AA_K(CT_ID(ct_k), ct_slice_scatter, __VA_ARGS__)
+#define ct_slice_scatter(input, src, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_slice_scatter, input, src \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` with `src` where `as_strided` would look. */
@@ -2686,7 +3216,8 @@ struct ct_as_strided_scatter_args {
 CT_API ct_tensor *ct_as_strided_scatter_ex(ct_tensor *input, ct_tensor *src, ct_ints size, ct_ints
     stride, const struct ct_as_strided_scatter_args *args);
 #ifndef __cplusplus
-#define ct_as_strided_scatter(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_as_strided_scatter, __VA_ARGS__)
+#define ct_as_strided_scatter(input, src, size, stride, ...) CT_CALL_TTAA_K(CT_ID(ct_k), \
+    ct_as_strided_scatter, input, src, size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The lower triangle: zeros above a diagonal. */
@@ -2697,7 +3228,7 @@ struct ct_tril_args {
 #define ct_tril_defaults { .struct_size = sizeof(struct ct_tril_args), .diagonal = 0 }
 CT_API ct_tensor *ct_tril_ex(ct_tensor *input, const struct ct_tril_args *args);
 #ifndef __cplusplus
-#define ct_tril(...) CT_CALL_A_K(CT_ID(ct_k), ct_tril, __VA_ARGS__)
+#define ct_tril(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_tril, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_tril__args {
     size_t struct_size;
@@ -2706,7 +3237,7 @@ struct ct_tril__args {
 #define ct_tril__defaults { .struct_size = sizeof(struct ct_tril__args), .diagonal = 0 }
 CT_API ct_tensor *ct_tril__ex(ct_tensor *self, const struct ct_tril__args *args);
 #ifndef __cplusplus
-#define ct_tril_(...) CT_CALL_A_K(CT_ID(ct_k), ct_tril_, __VA_ARGS__)
+#define ct_tril_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_tril_, self __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_tril_out_args {
     size_t struct_size;
@@ -2716,7 +3247,8 @@ struct ct_tril_out_args {
 CT_API ct_tensor *ct_tril_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_tril_out_args
     *args);
 #ifndef __cplusplus
-#define ct_tril_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_tril_out, __VA_ARGS__)
+#define ct_tril_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_tril_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The upper triangle: zeros below a diagonal. */
@@ -2727,7 +3259,7 @@ struct ct_triu_args {
 #define ct_triu_defaults { .struct_size = sizeof(struct ct_triu_args), .diagonal = 0 }
 CT_API ct_tensor *ct_triu_ex(ct_tensor *input, const struct ct_triu_args *args);
 #ifndef __cplusplus
-#define ct_triu(...) CT_CALL_A_K(CT_ID(ct_k), ct_triu, __VA_ARGS__)
+#define ct_triu(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_triu, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_triu__args {
     size_t struct_size;
@@ -2736,7 +3268,7 @@ struct ct_triu__args {
 #define ct_triu__defaults { .struct_size = sizeof(struct ct_triu__args), .diagonal = 0 }
 CT_API ct_tensor *ct_triu__ex(ct_tensor *self, const struct ct_triu__args *args);
 #ifndef __cplusplus
-#define ct_triu_(...) CT_CALL_A_K(CT_ID(ct_k), ct_triu_, __VA_ARGS__)
+#define ct_triu_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_triu_, self __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_triu_out_args {
     size_t struct_size;
@@ -2746,7 +3278,8 @@ struct ct_triu_out_args {
 CT_API ct_tensor *ct_triu_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_triu_out_args
     *args);
 #ifndef __cplusplus
-#define ct_triu_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_triu_out, __VA_ARGS__)
+#define ct_triu_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_triu_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Rows and columns of the elements of a lower triangle. */
@@ -2762,7 +3295,8 @@ struct ct_tril_indices_args {
 CT_API ct_tensor *ct_tril_indices_ex(int64_t row, int64_t col, const struct ct_tril_indices_args
     *args);
 #ifndef __cplusplus
-#define ct_tril_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_tril_indices, __VA_ARGS__)
+#define ct_tril_indices(row, col, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_tril_indices, row, col \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Rows and columns of the elements of an upper triangle. */
@@ -2778,7 +3312,8 @@ struct ct_triu_indices_args {
 CT_API ct_tensor *ct_triu_indices_ex(int64_t row, int64_t col, const struct ct_triu_indices_args
     *args);
 #ifndef __cplusplus
-#define ct_triu_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_triu_indices, __VA_ARGS__)
+#define ct_triu_indices(row, col, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_triu_indices, row, col \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A Vandermonde matrix: powers of the elements of a vector. */
@@ -2791,7 +3326,7 @@ struct ct_vander_args {
     .increasing = false }
 CT_API ct_tensor *ct_vander_ex(ct_tensor *x, const struct ct_vander_args *args);
 #ifndef __cplusplus
-#define ct_vander(...) CT_CALL_A_K(CT_ID(ct_k), ct_vander, __VA_ARGS__)
+#define ct_vander(x, ...) CT_CALL_T_K(CT_ID(ct_k), ct_vander, x __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Differences of neighbours along `dim`, `n` times over. */
@@ -2806,7 +3341,7 @@ struct ct_diff_args {
     = CT_NO_TENSOR, .append = CT_NO_TENSOR }
 CT_API ct_tensor *ct_diff_ex(ct_tensor *input, const struct ct_diff_args *args);
 #ifndef __cplusplus
-#define ct_diff(...) CT_CALL_A_K(CT_ID(ct_k), ct_diff, __VA_ARGS__)
+#define ct_diff(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_diff, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_diff_out_args {
     size_t struct_size;
@@ -2820,7 +3355,8 @@ struct ct_diff_out_args {
 CT_API ct_tensor *ct_diff_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_diff_out_args
     *args);
 #ifndef __cplusplus
-#define ct_diff_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_diff_out, __VA_ARGS__)
+#define ct_diff_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_diff_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The integral along `dim` by trapezoids between the points `x`. */
@@ -2832,7 +3368,8 @@ struct ct_trapezoid_x_args {
 CT_API ct_tensor *ct_trapezoid_x_ex(ct_tensor *y, ct_tensor *x, const struct ct_trapezoid_x_args
     *args);
 #ifndef __cplusplus
-#define ct_trapezoid_x(...) CT_CALL_AA_K(CT_ID(ct_k), ct_trapezoid_x, __VA_ARGS__)
+#define ct_trapezoid_x(y, x, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_trapezoid_x, y, x __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The integral along `dim` by trapezoids of width `dx`. */
@@ -2845,7 +3382,7 @@ struct ct_trapezoid_args {
     -1 }
 CT_API ct_tensor *ct_trapezoid_ex(ct_tensor *y, const struct ct_trapezoid_args *args);
 #ifndef __cplusplus
-#define ct_trapezoid(...) CT_CALL_A_K(CT_ID(ct_k), ct_trapezoid, __VA_ARGS__)
+#define ct_trapezoid(y, ...) CT_CALL_T_K(CT_ID(ct_k), ct_trapezoid, y __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The integral along `dim` by trapezoids of width `dx`. */
@@ -2857,7 +3394,7 @@ struct ct_trapz_args {
 #define ct_trapz_defaults { .struct_size = sizeof(struct ct_trapz_args), .dx = 1, .dim = -1 }
 CT_API ct_tensor *ct_trapz_ex(ct_tensor *y, const struct ct_trapz_args *args);
 #ifndef __cplusplus
-#define ct_trapz(...) CT_CALL_A_K(CT_ID(ct_k), ct_trapz, __VA_ARGS__)
+#define ct_trapz(y, ...) CT_CALL_T_K(CT_ID(ct_k), ct_trapz, y __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The integral along `dim` by trapezoids between the points `x`. */
@@ -2868,7 +3405,8 @@ struct ct_trapz_x_args {
 #define ct_trapz_x_defaults { .struct_size = sizeof(struct ct_trapz_x_args), .dim = -1 }
 CT_API ct_tensor *ct_trapz_x_ex(ct_tensor *y, ct_tensor *x, const struct ct_trapz_x_args *args);
 #ifndef __cplusplus
-#define ct_trapz_x(...) CT_CALL_AA_K(CT_ID(ct_k), ct_trapz_x, __VA_ARGS__)
+#define ct_trapz_x(y, x, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_trapz_x, y, x __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The integral so far along `dim` by trapezoids between the points `x`. */
@@ -2881,8 +3419,8 @@ struct ct_cumulative_trapezoid_x_args {
 CT_API ct_tensor *ct_cumulative_trapezoid_x_ex(ct_tensor *y, ct_tensor *x, const struct
     ct_cumulative_trapezoid_x_args *args);
 #ifndef __cplusplus
-#define ct_cumulative_trapezoid_x(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumulative_trapezoid_x, \
-    __VA_ARGS__)
+#define ct_cumulative_trapezoid_x(y, x, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_cumulative_trapezoid_x, \
+    y, x __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The integral so far along `dim` by trapezoids of width `dx`. */
@@ -2896,8 +3434,8 @@ struct ct_cumulative_trapezoid_args {
 CT_API ct_tensor *ct_cumulative_trapezoid_ex(ct_tensor *y, const struct ct_cumulative_trapezoid_args
     *args);
 #ifndef __cplusplus
-#define ct_cumulative_trapezoid(...) CT_CALL_A_K(CT_ID(ct_k), ct_cumulative_trapezoid, \
-    __VA_ARGS__)
+#define ct_cumulative_trapezoid(y, ...) CT_CALL_T_K(CT_ID(ct_k), ct_cumulative_trapezoid, y \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The derivative along each dim, by differences of neighbours a distance apart. */
@@ -2910,7 +3448,8 @@ struct ct_gradient_array_args {
 CT_API ct_list ct_gradient_array_ex(ct_tensor *input, ct_ints dim, const struct
     ct_gradient_array_args *args);
 #ifndef __cplusplus
-#define ct_gradient_array(...) CT_CALL_AA_K(CT_ID(ct_k), ct_gradient_array, __VA_ARGS__)
+#define ct_gradient_array(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_gradient_array, input, dim \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The derivative along each dim, by differences of neighbours a distance apart. */
@@ -2923,8 +3462,8 @@ struct ct_gradient_scalararray_args {
 CT_API ct_list ct_gradient_scalararray_ex(ct_tensor *input, ct_value spacing, ct_ints dim, const
     struct ct_gradient_scalararray_args *args);
 #ifndef __cplusplus
-#define ct_gradient_scalararray(...) CT_CALL_AVA_K(CT_ID(ct_k), ct_gradient_scalararray, \
-    __VA_ARGS__)
+#define ct_gradient_scalararray(input, spacing, dim, ...) CT_CALL_TVA_K(CT_ID(ct_k), \
+    ct_gradient_scalararray, input, spacing, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The derivative along each dim, by differences of neighbours a distance apart. */
@@ -2938,7 +3477,8 @@ struct ct_gradient_args {
     CT_NO_NUMBER, .dim = CT_NO_DIM, .edge_order = 1 }
 CT_API ct_list ct_gradient_ex(ct_tensor *input, const struct ct_gradient_args *args);
 #ifndef __cplusplus
-#define ct_gradient(...) CT_CALL_A_K(CT_ID(ct_k), ct_gradient, __VA_ARGS__)
+#define ct_gradient(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_gradient, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The derivative along each dim, by differences of neighbours a distance apart. */
@@ -2952,8 +3492,8 @@ struct ct_gradient_scalarrayint_args {
 CT_API ct_list ct_gradient_scalarrayint_ex(ct_tensor *input, ct_floats spacing, const struct
     ct_gradient_scalarrayint_args *args);
 #ifndef __cplusplus
-#define ct_gradient_scalarrayint(...) CT_CALL_AA_K(CT_ID(ct_k), ct_gradient_scalarrayint, \
-    __VA_ARGS__)
+#define ct_gradient_scalarrayint(input, spacing, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_gradient_scalarrayint, input, spacing __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The derivative along each dim, by differences of neighbours a distance apart. */
@@ -2966,8 +3506,8 @@ struct ct_gradient_scalarrayarray_args {
 CT_API ct_list ct_gradient_scalarrayarray_ex(ct_tensor *input, ct_floats spacing, ct_ints dim, const
     struct ct_gradient_scalarrayarray_args *args);
 #ifndef __cplusplus
-#define ct_gradient_scalarrayarray(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_gradient_scalarrayarray, \
-    __VA_ARGS__)
+#define ct_gradient_scalarrayarray(input, spacing, dim, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+    ct_gradient_scalarrayarray, input, spacing, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The derivative along each dim, by differences of neighbours at given points. */
@@ -2981,8 +3521,8 @@ struct ct_gradient_tensorarrayint_args {
 CT_API ct_list ct_gradient_tensorarrayint_ex(ct_tensor *input, ct_list spacing, const struct
     ct_gradient_tensorarrayint_args *args);
 #ifndef __cplusplus
-#define ct_gradient_tensorarrayint(...) CT_CALL_AA_K(CT_ID(ct_k), ct_gradient_tensorarrayint, \
-    __VA_ARGS__)
+#define ct_gradient_tensorarrayint(input, spacing, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_gradient_tensorarrayint, input, spacing __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The derivative along each dim, by differences of neighbours at given points. */
@@ -2995,8 +3535,8 @@ struct ct_gradient_tensorarray_args {
 CT_API ct_list ct_gradient_tensorarray_ex(ct_tensor *input, ct_list spacing, ct_ints dim, const
     struct ct_gradient_tensorarray_args *args);
 #ifndef __cplusplus
-#define ct_gradient_tensorarray(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_gradient_tensorarray, \
-    __VA_ARGS__)
+#define ct_gradient_tensorarray(input, spacing, dim, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+    ct_gradient_tensorarray, input, spacing, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The p-norm distance of every row of `x1` from every row of `x2`, in batches. */
@@ -3009,7 +3549,8 @@ struct ct_cdist_args {
     "use_mm_for_euclid_dist_if_necessary" }
 CT_API ct_tensor *ct_cdist_ex(ct_tensor *x1, ct_tensor *x2, const struct ct_cdist_args *args);
 #ifndef __cplusplus
-#define ct_cdist(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cdist, __VA_ARGS__)
+#define ct_cdist(x1, x2, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_cdist, x1, x2 __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The p-norm distance of each row from each later row. */
@@ -3020,7 +3561,7 @@ struct ct_pdist_args {
 #define ct_pdist_defaults { .struct_size = sizeof(struct ct_pdist_args), .p = 2 }
 CT_API ct_tensor *ct_pdist_ex(ct_tensor *input, const struct ct_pdist_args *args);
 #ifndef __cplusplus
-#define ct_pdist(...) CT_CALL_A_K(CT_ID(ct_k), ct_pdist, __VA_ARGS__)
+#define ct_pdist(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_pdist, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The cosine of the angle between vectors along `dim`; norms are at least `eps`. */
@@ -3034,7 +3575,8 @@ struct ct_cosine_similarity_args {
 CT_API ct_tensor *ct_cosine_similarity_ex(ct_tensor *x1, ct_tensor *x2, const struct
     ct_cosine_similarity_args *args);
 #ifndef __cplusplus
-#define ct_cosine_similarity(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cosine_similarity, __VA_ARGS__)
+#define ct_cosine_similarity(x1, x2, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_cosine_similarity, x1, x2 \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The p-norm distance of vectors along the last dim. */
@@ -3049,22 +3591,26 @@ struct ct_pairwise_distance_args {
 CT_API ct_tensor *ct_pairwise_distance_ex(ct_tensor *x1, ct_tensor *x2, const struct
     ct_pairwise_distance_args *args);
 #ifndef __cplusplus
-#define ct_pairwise_distance(...) CT_CALL_AA_K(CT_ID(ct_k), ct_pairwise_distance, __VA_ARGS__)
+#define ct_pairwise_distance(x1, x2, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_pairwise_distance, x1, x2 \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Slices along `dim`, scaled down where their p-norm is above `maxnorm`. */
 CT_API ct_tensor *ct_renorm_ex(ct_tensor *input, ct_value p, int64_t dim, ct_value maxnorm);
 #ifndef __cplusplus
-#define ct_renorm(...) CT_CALL_AVAV(CT_ID(ct_k), ct_renorm, __VA_ARGS__)
+#define ct_renorm(input, p, dim, maxnorm) CT_CALL_TVAV(CT_ID(ct_k), ct_renorm, input, p, dim, \
+    maxnorm)
 #endif
 CT_API ct_tensor *ct_renorm__ex(ct_tensor *self, ct_value p, int64_t dim, ct_value maxnorm);
 #ifndef __cplusplus
-#define ct_renorm_(...) CT_CALL_AVAV(CT_ID(ct_k), ct_renorm_, __VA_ARGS__)
+#define ct_renorm_(self, p, dim, maxnorm) CT_CALL_TVAV(CT_ID(ct_k), ct_renorm_, self, p, dim, \
+    maxnorm)
 #endif
 CT_API ct_tensor *ct_renorm_out_ex(ct_tensor *out, ct_tensor *input, ct_value p, int64_t dim,
     ct_value maxnorm);
 #ifndef __cplusplus
-#define ct_renorm_out(...) CT_CALL_AAVAV(CT_ID(ct_k), ct_renorm_out, __VA_ARGS__)
+#define ct_renorm_out(out, input, p, dim, maxnorm) CT_CALL_TTVAV(CT_ID(ct_k), ct_renorm_out, out, \
+    input, p, dim, maxnorm)
 #endif
 
 /* How variables, one in each row, vary together; weights say how often or how much a column counts. */
@@ -3078,215 +3624,223 @@ struct ct_cov_args {
     CT_NO_TENSOR, .aweights = CT_NO_TENSOR }
 CT_API ct_tensor *ct_cov_ex(ct_tensor *input, const struct ct_cov_args *args);
 #ifndef __cplusplus
-#define ct_cov(...) CT_CALL_A_K(CT_ID(ct_k), ct_cov, __VA_ARGS__)
+#define ct_cov(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_cov, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Pearson's coefficients of the correlation of variables, one in each row. */
 CT_API ct_tensor *ct_corrcoef(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_corrcoef(...) CT_CALL_A_P(CT_ID(ct_k), ct_corrcoef, __VA_ARGS__)
+#define ct_corrcoef(input) CT_CALL_T_P(CT_ID(ct_k), ct_corrcoef, input)
 #endif
 
 /* The size of `input` with the sign of `other`. */
 CT_API ct_tensor *ct_copysign_ex(ct_tensor *input, ct_value other);
 #ifndef __cplusplus
-#define ct_copysign(...) CT_CALL_AV(CT_ID(ct_k), ct_copysign, __VA_ARGS__)
+#define ct_copysign(input, other) CT_CALL_TV(CT_ID(ct_k), ct_copysign, input, other)
 #endif
 CT_API ct_tensor *ct_copysign__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_copysign_(...) CT_CALL_AV(CT_ID(ct_k), ct_copysign_, __VA_ARGS__)
+#define ct_copysign_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_copysign_, self, other)
 #endif
 CT_API ct_tensor *ct_copysign_out_ex(ct_tensor *out, ct_tensor *input, ct_value other);
 #ifndef __cplusplus
-#define ct_copysign_out(...) CT_CALL_AAV(CT_ID(ct_k), ct_copysign_out, __VA_ARGS__)
+#define ct_copysign_out(out, input, other) CT_CALL_TTV(CT_ID(ct_k), ct_copysign_out, out, input, \
+    other)
 #endif
 
 /* The greater of two elements; where one is NaN, the other. */
 CT_API ct_tensor *ct_fmax(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_fmax(...) CT_CALL_AA_P(CT_ID(ct_k), ct_fmax, __VA_ARGS__)
+#define ct_fmax(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_fmax, input, other)
 #endif
 CT_API ct_tensor *ct_fmax_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_fmax_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_fmax_out, __VA_ARGS__)
+#define ct_fmax_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_fmax_out, out, input, other)
 #endif
 
 /* The smaller of two elements; where one is NaN, the other. */
 CT_API ct_tensor *ct_fmin(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_fmin(...) CT_CALL_AA_P(CT_ID(ct_k), ct_fmin, __VA_ARGS__)
+#define ct_fmin(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_fmin, input, other)
 #endif
 CT_API ct_tensor *ct_fmin_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_fmin_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_fmin_out, __VA_ARGS__)
+#define ct_fmin_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_fmin_out, out, input, other)
 #endif
 
 /* The greatest common divisor. */
 CT_API ct_tensor *ct_gcd(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_gcd(...) CT_CALL_AA_P(CT_ID(ct_k), ct_gcd, __VA_ARGS__)
+#define ct_gcd(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_gcd, input, other)
 #endif
 CT_API ct_tensor *ct_gcd_(ct_tensor *self, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_gcd_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_gcd_, __VA_ARGS__)
+#define ct_gcd_(self, other) CT_CALL_TT_P(CT_ID(ct_k), ct_gcd_, self, other)
 #endif
 CT_API ct_tensor *ct_gcd_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_gcd_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_gcd_out, __VA_ARGS__)
+#define ct_gcd_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_gcd_out, out, input, other)
 #endif
 
 /* The least common multiple. */
 CT_API ct_tensor *ct_lcm(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_lcm(...) CT_CALL_AA_P(CT_ID(ct_k), ct_lcm, __VA_ARGS__)
+#define ct_lcm(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_lcm, input, other)
 #endif
 CT_API ct_tensor *ct_lcm_(ct_tensor *self, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_lcm_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_lcm_, __VA_ARGS__)
+#define ct_lcm_(self, other) CT_CALL_TT_P(CT_ID(ct_k), ct_lcm_, self, other)
 #endif
 CT_API ct_tensor *ct_lcm_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_lcm_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_lcm_out, __VA_ARGS__)
+#define ct_lcm_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_lcm_out, out, input, other)
 #endif
 
 /* 0 below zero, 1 above, and `values` at zero. */
 CT_API ct_tensor *ct_heaviside(ct_tensor *input, ct_tensor *values);
 #ifndef __cplusplus
-#define ct_heaviside(...) CT_CALL_AA_P(CT_ID(ct_k), ct_heaviside, __VA_ARGS__)
+#define ct_heaviside(input, values) CT_CALL_TT_P(CT_ID(ct_k), ct_heaviside, input, values)
 #endif
 CT_API ct_tensor *ct_heaviside_(ct_tensor *self, ct_tensor *values);
 #ifndef __cplusplus
-#define ct_heaviside_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_heaviside_, __VA_ARGS__)
+#define ct_heaviside_(self, values) CT_CALL_TT_P(CT_ID(ct_k), ct_heaviside_, self, values)
 #endif
 CT_API ct_tensor *ct_heaviside_out(ct_tensor *out, ct_tensor *input, ct_tensor *values);
 #ifndef __cplusplus
-#define ct_heaviside_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_heaviside_out, __VA_ARGS__)
+#define ct_heaviside_out(out, input, values) CT_CALL_TTT_P(CT_ID(ct_k), ct_heaviside_out, out, \
+    input, values)
 #endif
 
 /* The length of the hypotenuse: the root of input^2 + other^2, without overflow on the way. */
 CT_API ct_tensor *ct_hypot(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_hypot(...) CT_CALL_AA_P(CT_ID(ct_k), ct_hypot, __VA_ARGS__)
+#define ct_hypot(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_hypot, input, other)
 #endif
 CT_API ct_tensor *ct_hypot_(ct_tensor *self, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_hypot_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_hypot_, __VA_ARGS__)
+#define ct_hypot_(self, other) CT_CALL_TT_P(CT_ID(ct_k), ct_hypot_, self, other)
 #endif
 CT_API ct_tensor *ct_hypot_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_hypot_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_hypot_out, __VA_ARGS__)
+#define ct_hypot_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_hypot_out, out, input, \
+    other)
 #endif
 
 /* The next floating number after `input` in the direction of `other`. */
 CT_API ct_tensor *ct_nextafter(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_nextafter(...) CT_CALL_AA_P(CT_ID(ct_k), ct_nextafter, __VA_ARGS__)
+#define ct_nextafter(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_nextafter, input, other)
 #endif
 CT_API ct_tensor *ct_nextafter_(ct_tensor *self, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_nextafter_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_nextafter_, __VA_ARGS__)
+#define ct_nextafter_(self, other) CT_CALL_TT_P(CT_ID(ct_k), ct_nextafter_, self, other)
 #endif
 CT_API ct_tensor *ct_nextafter_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_nextafter_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_nextafter_out, __VA_ARGS__)
+#define ct_nextafter_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_nextafter_out, out, \
+    input, other)
 #endif
 
 /* `input` times 2 to the power of `other`. */
 CT_API ct_tensor *ct_ldexp(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_ldexp(...) CT_CALL_AA_P(CT_ID(ct_k), ct_ldexp, __VA_ARGS__)
+#define ct_ldexp(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_ldexp, input, other)
 #endif
 CT_API ct_tensor *ct_ldexp_(ct_tensor *self, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_ldexp_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_ldexp_, __VA_ARGS__)
+#define ct_ldexp_(self, other) CT_CALL_TT_P(CT_ID(ct_k), ct_ldexp_, self, other)
 #endif
 CT_API ct_tensor *ct_ldexp_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_ldexp_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_ldexp_out, __VA_ARGS__)
+#define ct_ldexp_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_ldexp_out, out, input, \
+    other)
 #endif
 
 /* The logarithm of the sum of exponentials. */
 CT_API ct_tensor *ct_logaddexp(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logaddexp(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logaddexp, __VA_ARGS__)
+#define ct_logaddexp(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logaddexp, input, other)
 #endif
 CT_API ct_tensor *ct_logaddexp_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logaddexp_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logaddexp_out, __VA_ARGS__)
+#define ct_logaddexp_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_logaddexp_out, out, \
+    input, other)
 #endif
 
 /* The logarithm to base 2 of the sum of powers of 2. */
 CT_API ct_tensor *ct_logaddexp2(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logaddexp2(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logaddexp2, __VA_ARGS__)
+#define ct_logaddexp2(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_logaddexp2, input, other)
 #endif
 CT_API ct_tensor *ct_logaddexp2_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_logaddexp2_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logaddexp2_out, __VA_ARGS__)
+#define ct_logaddexp2_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_logaddexp2_out, out, \
+    input, other)
 #endif
 
 /* `input` times the logarithm of `other`, 0 where `input` is 0. */
 CT_API ct_tensor *ct_xlogy_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_xlogy(...) CT_CALL_VV(CT_ID(ct_k), ct_xlogy, __VA_ARGS__)
+#define ct_xlogy(input, other) CT_CALL_VV(CT_ID(ct_k), ct_xlogy, input, other)
 #endif
 CT_API ct_tensor *ct_xlogy__ex(ct_tensor *self, ct_value other);
 #ifndef __cplusplus
-#define ct_xlogy_(...) CT_CALL_AV(CT_ID(ct_k), ct_xlogy_, __VA_ARGS__)
+#define ct_xlogy_(self, other) CT_CALL_TV(CT_ID(ct_k), ct_xlogy_, self, other)
 #endif
 CT_API ct_tensor *ct_xlogy_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_xlogy_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_xlogy_out, __VA_ARGS__)
+#define ct_xlogy_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_xlogy_out, out, input, other)
 #endif
 
 /* `input` to the power of `exponent`, computed in float64 or complex128. */
 CT_API ct_tensor *ct_float_power_ex(ct_value input, ct_value exponent);
 #ifndef __cplusplus
-#define ct_float_power(...) CT_CALL_VV(CT_ID(ct_k), ct_float_power, __VA_ARGS__)
+#define ct_float_power(input, exponent) CT_CALL_VV(CT_ID(ct_k), ct_float_power, input, exponent)
 #endif
 CT_API ct_tensor *ct_float_power__ex(ct_tensor *self, ct_value exponent);
 #ifndef __cplusplus
-#define ct_float_power_(...) CT_CALL_AV(CT_ID(ct_k), ct_float_power_, __VA_ARGS__)
+#define ct_float_power_(self, exponent) CT_CALL_TV(CT_ID(ct_k), ct_float_power_, self, exponent)
 #endif
 CT_API ct_tensor *ct_float_power_out_ex(ct_tensor *out, ct_value input, ct_value exponent);
 #ifndef __cplusplus
-#define ct_float_power_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_float_power_out, __VA_ARGS__)
+#define ct_float_power_out(out, input, exponent) CT_CALL_TVV(CT_ID(ct_k), ct_float_power_out, out, \
+    input, exponent)
 #endif
 
 /* Whether each element is negative infinity. */
 CT_API ct_tensor *ct_isneginf(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_isneginf(...) CT_CALL_A_P(CT_ID(ct_k), ct_isneginf, __VA_ARGS__)
+#define ct_isneginf(input) CT_CALL_T_P(CT_ID(ct_k), ct_isneginf, input)
 #endif
 CT_API ct_tensor *ct_isneginf_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_isneginf_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_isneginf_out, __VA_ARGS__)
+#define ct_isneginf_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_isneginf_out, out, input)
 #endif
 
 /* Whether each element is positive infinity. */
 CT_API ct_tensor *ct_isposinf(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_isposinf(...) CT_CALL_A_P(CT_ID(ct_k), ct_isposinf, __VA_ARGS__)
+#define ct_isposinf(input) CT_CALL_T_P(CT_ID(ct_k), ct_isposinf, input)
 #endif
 CT_API ct_tensor *ct_isposinf_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_isposinf_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_isposinf_out, __VA_ARGS__)
+#define ct_isposinf_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_isposinf_out, out, input)
 #endif
 
 /* Whether each number has no imaginary part. */
 CT_API ct_tensor *ct_isreal(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_isreal(...) CT_CALL_A_P(CT_ID(ct_k), ct_isreal, __VA_ARGS__)
+#define ct_isreal(input) CT_CALL_T_P(CT_ID(ct_k), ct_isreal, input)
 #endif
 
 /* Whether each element has a negative sign, -0 too. */
 CT_API ct_tensor *ct_signbit(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_signbit(...) CT_CALL_A_P(CT_ID(ct_k), ct_signbit, __VA_ARGS__)
+#define ct_signbit(input) CT_CALL_T_P(CT_ID(ct_k), ct_signbit, input)
 #endif
 CT_API ct_tensor *ct_signbit_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_signbit_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_signbit_out, __VA_ARGS__)
+#define ct_signbit_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_signbit_out, out, input)
 #endif
 
 /* NaN and infinities become finite numbers: by default 0 and the ends of the type. */
@@ -3300,7 +3854,8 @@ struct ct_nan_to_num_args {
     CT_NO_NUMBER, .posinf = CT_NO_NUMBER, .neginf = CT_NO_NUMBER }
 CT_API ct_tensor *ct_nan_to_num_ex(ct_tensor *input, const struct ct_nan_to_num_args *args);
 #ifndef __cplusplus
-#define ct_nan_to_num(...) CT_CALL_A_K(CT_ID(ct_k), ct_nan_to_num, __VA_ARGS__)
+#define ct_nan_to_num(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_nan_to_num, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_nan_to_num__args {
     size_t struct_size;
@@ -3312,7 +3867,8 @@ struct ct_nan_to_num__args {
     CT_NO_NUMBER, .posinf = CT_NO_NUMBER, .neginf = CT_NO_NUMBER }
 CT_API ct_tensor *ct_nan_to_num__ex(ct_tensor *self, const struct ct_nan_to_num__args *args);
 #ifndef __cplusplus
-#define ct_nan_to_num_(...) CT_CALL_A_K(CT_ID(ct_k), ct_nan_to_num_, __VA_ARGS__)
+#define ct_nan_to_num_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_nan_to_num_, self __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_nan_to_num_out_args {
     size_t struct_size;
@@ -3325,41 +3881,43 @@ struct ct_nan_to_num_out_args {
 CT_API ct_tensor *ct_nan_to_num_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_nan_to_num_out_args *args);
 #ifndef __cplusplus
-#define ct_nan_to_num_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nan_to_num_out, __VA_ARGS__)
+#define ct_nan_to_num_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_nan_to_num_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The tensor itself; truth values have no sign. */
 CT_API ct_tensor *ct_positive(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_positive(...) CT_CALL_A_P(CT_ID(ct_k), ct_positive, __VA_ARGS__)
+#define ct_positive(input) CT_CALL_T_P(CT_ID(ct_k), ct_positive, input)
 #endif
 
 /* The complex conjugate as new elements; a real tensor itself. */
 CT_API ct_tensor *ct_conj_physical(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_conj_physical(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj_physical, __VA_ARGS__)
+#define ct_conj_physical(input) CT_CALL_T_P(CT_ID(ct_k), ct_conj_physical, input)
 #endif
 CT_API ct_tensor *ct_conj_physical_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_conj_physical_(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj_physical_, __VA_ARGS__)
+#define ct_conj_physical_(self) CT_CALL_T_P(CT_ID(ct_k), ct_conj_physical_, self)
 #endif
 CT_API ct_tensor *ct_conj_physical_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_conj_physical_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_conj_physical_out, __VA_ARGS__)
+#define ct_conj_physical_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_conj_physical_out, out, \
+    input)
 #endif
 
 /* Each element times itself. */
 CT_API ct_tensor *ct_square(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_square(...) CT_CALL_A_P(CT_ID(ct_k), ct_square, __VA_ARGS__)
+#define ct_square(input) CT_CALL_T_P(CT_ID(ct_k), ct_square, input)
 #endif
 CT_API ct_tensor *ct_square_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_square_(...) CT_CALL_A_P(CT_ID(ct_k), ct_square_, __VA_ARGS__)
+#define ct_square_(self) CT_CALL_T_P(CT_ID(ct_k), ct_square_, self)
 #endif
 CT_API ct_tensor *ct_square_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_square_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_square_out, __VA_ARGS__)
+#define ct_square_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_square_out, out, input)
 #endif
 
 /* Mantissa and exponent: input is mantissa times 2 to the power of exponent, 1/2 <= |mantissa| < 1. */
@@ -3372,31 +3930,33 @@ struct ct_frexp_result {
 typedef struct ct_frexp_result ct_frexp_result;
 CT_API struct ct_frexp_result ct_frexp(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_frexp(...) CT_CALL_A_P(CT_ID(ct_k), ct_frexp, __VA_ARGS__)
+#define ct_frexp(input) CT_CALL_T_P(CT_ID(ct_k), ct_frexp, input)
 #endif
 CT_API bool ct_frexp_out(ct_tensor *out_mantissa, ct_tensor *out_exponent, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_frexp_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_frexp_out, __VA_ARGS__)
+#define ct_frexp_out(out_mantissa, out_exponent, input) CT_CALL_TTT_P(CT_ID(ct_k), ct_frexp_out, \
+    out_mantissa, out_exponent, input)
 #endif
 
 /* Complex numbers of real and imaginary parts. */
 CT_API ct_tensor *ct_complex(ct_tensor *real, ct_tensor *imag);
 #ifndef __cplusplus
-#define ct_complex(...) CT_CALL_AA_P(CT_ID(ct_k), ct_complex, __VA_ARGS__)
+#define ct_complex(real, imag) CT_CALL_TT_P(CT_ID(ct_k), ct_complex, real, imag)
 #endif
 CT_API ct_tensor *ct_complex_out(ct_tensor *out, ct_tensor *real, ct_tensor *imag);
 #ifndef __cplusplus
-#define ct_complex_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_complex_out, __VA_ARGS__)
+#define ct_complex_out(out, real, imag) CT_CALL_TTT_P(CT_ID(ct_k), ct_complex_out, out, real, \
+    imag)
 #endif
 
 /* Complex numbers of absolute values and angles. */
 CT_API ct_tensor *ct_polar(ct_tensor *abs, ct_tensor *angle);
 #ifndef __cplusplus
-#define ct_polar(...) CT_CALL_AA_P(CT_ID(ct_k), ct_polar, __VA_ARGS__)
+#define ct_polar(abs, angle) CT_CALL_TT_P(CT_ID(ct_k), ct_polar, abs, angle)
 #endif
 CT_API ct_tensor *ct_polar_out(ct_tensor *out, ct_tensor *abs, ct_tensor *angle);
 #ifndef __cplusplus
-#define ct_polar_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_polar_out, __VA_ARGS__)
+#define ct_polar_out(out, abs, angle) CT_CALL_TTT_P(CT_ID(ct_k), ct_polar_out, out, abs, angle)
 #endif
 
 /* The rows of a table that `indices` names; no gradient goes to the row `padding_idx`. */
@@ -3411,7 +3971,8 @@ struct ct_embedding_args {
 CT_API ct_tensor *ct_embedding_ex(ct_tensor *weight, ct_tensor *indices, const struct
     ct_embedding_args *args);
 #ifndef __cplusplus
-#define ct_embedding(...) CT_CALL_AA_K(CT_ID(ct_k), ct_embedding, __VA_ARGS__)
+#define ct_embedding(weight, indices, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_embedding, weight, indices \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Sums (mode 0), means (1) or maxima (2) of bags of rows, where each bag begins in `indices`; the bag of each index, the number of rows in each bag, and which rows are the greatest. */
@@ -3430,7 +3991,8 @@ struct ct_embedding_bag_args {
 CT_API ct_list ct_embedding_bag_ex(ct_tensor *weight, ct_tensor *indices, ct_tensor *offsets, const
     struct ct_embedding_bag_args *args);
 #ifndef __cplusplus
-#define ct_embedding_bag(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_embedding_bag, __VA_ARGS__)
+#define ct_embedding_bag(weight, indices, offsets, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_embedding_bag, weight, indices, offsets __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* out[i][j] = input[index[i][j]][j] for dim 0, and so on: values along `dim` where `index` points. */
@@ -3442,7 +4004,8 @@ struct ct_gather_args {
 CT_API ct_tensor *ct_gather_ex(ct_tensor *input, int64_t dim, ct_tensor *index, const struct
     ct_gather_args *args);
 #ifndef __cplusplus
-#define ct_gather(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_gather, __VA_ARGS__)
+#define ct_gather(input, dim, index, ...) CT_CALL_TAT_K(CT_ID(ct_k), ct_gather, input, dim, index \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_gather_out_args {
     size_t struct_size;
@@ -3453,93 +4016,105 @@ struct ct_gather_out_args {
 CT_API ct_tensor *ct_gather_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index,
     const struct ct_gather_out_args *args);
 #ifndef __cplusplus
-#define ct_gather_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_gather_out, __VA_ARGS__)
+#define ct_gather_out(out, input, dim, index, ...) CT_CALL_TTAT_K(CT_ID(ct_k), ct_gather_out, out, \
+    input, dim, index __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` with values of `src` written along `dim` where `index` points. */
 CT_API ct_tensor *ct_scatter_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value src);
 #ifndef __cplusplus
-#define ct_scatter(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter, __VA_ARGS__)
+#define ct_scatter(input, dim, index, src) CT_CALL_TATV(CT_ID(ct_k), ct_scatter, input, dim, \
+    index, src)
 #endif
 CT_API ct_tensor *ct_scatter__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value src);
 #ifndef __cplusplus
-#define ct_scatter_(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_, __VA_ARGS__)
+#define ct_scatter_(self, dim, index, src) CT_CALL_TATV(CT_ID(ct_k), ct_scatter_, self, dim, \
+    index, src)
 #endif
 CT_API ct_tensor *ct_scatter_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index,
     ct_value src);
 #ifndef __cplusplus
-#define ct_scatter_out(...) CT_CALL_AAAAV(CT_ID(ct_k), ct_scatter_out, __VA_ARGS__)
+#define ct_scatter_out(out, input, dim, index, src) CT_CALL_TTATV(CT_ID(ct_k), ct_scatter_out, \
+    out, input, dim, index, src)
 #endif
 
 /* `scatter` that adds or multiplies. */
 CT_API ct_tensor *ct_scatter_src_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value
     src, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_src_reduce(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_src_reduce, __VA_ARGS__)
+#define ct_scatter_src_reduce(input, dim, index, src, reduce) CT_CALL_TATVA(CT_ID(ct_k), \
+    ct_scatter_src_reduce, input, dim, index, src, reduce)
 #endif
 CT_API ct_tensor *ct_scatter_src_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
     src, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_src_reduce_(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_src_reduce_, \
-    __VA_ARGS__)
+#define ct_scatter_src_reduce_(self, dim, index, src, reduce) CT_CALL_TATVA(CT_ID(ct_k), \
+    ct_scatter_src_reduce_, self, dim, index, src, reduce)
 #endif
 CT_API ct_tensor *ct_scatter_src_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim,
     ct_tensor *index, ct_value src, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_src_reduce_out(...) CT_CALL_AAAAVA(CT_ID(ct_k), ct_scatter_src_reduce_out, \
-    __VA_ARGS__)
+#define ct_scatter_src_reduce_out(out, input, dim, index, src, reduce) CT_CALL_TTATVA(CT_ID(ct_k), \
+    ct_scatter_src_reduce_out, out, input, dim, index, src, reduce)
 #endif
 
 /* `input` with one number written along `dim` where `index` points. */
 CT_API ct_tensor *ct_scatter_value_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value
     value);
 #ifndef __cplusplus
-#define ct_scatter_value(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_value, __VA_ARGS__)
+#define ct_scatter_value(input, dim, index, value) CT_CALL_TATV(CT_ID(ct_k), ct_scatter_value, \
+    input, dim, index, value)
 #endif
 CT_API ct_tensor *ct_scatter_value__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value
     value);
 #ifndef __cplusplus
-#define ct_scatter_value_(...) CT_CALL_AAAV(CT_ID(ct_k), ct_scatter_value_, __VA_ARGS__)
+#define ct_scatter_value_(self, dim, index, value) CT_CALL_TATV(CT_ID(ct_k), ct_scatter_value_, \
+    self, dim, index, value)
 #endif
 CT_API ct_tensor *ct_scatter_value_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
     *index, ct_value value);
 #ifndef __cplusplus
-#define ct_scatter_value_out(...) CT_CALL_AAAAV(CT_ID(ct_k), ct_scatter_value_out, __VA_ARGS__)
+#define ct_scatter_value_out(out, input, dim, index, value) CT_CALL_TTATV(CT_ID(ct_k), \
+    ct_scatter_value_out, out, input, dim, index, value)
 #endif
 
 /* `scatter` of one number that adds or multiplies. */
 CT_API ct_tensor *ct_scatter_value_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index,
     ct_value value, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_value_reduce(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_value_reduce, \
-    __VA_ARGS__)
+#define ct_scatter_value_reduce(input, dim, index, value, reduce) CT_CALL_TATVA(CT_ID(ct_k), \
+    ct_scatter_value_reduce, input, dim, index, value, reduce)
 #endif
 CT_API ct_tensor *ct_scatter_value_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index,
     ct_value value, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_value_reduce_(...) CT_CALL_AAAVA(CT_ID(ct_k), ct_scatter_value_reduce_, \
-    __VA_ARGS__)
+#define ct_scatter_value_reduce_(self, dim, index, value, reduce) CT_CALL_TATVA(CT_ID(ct_k), \
+    ct_scatter_value_reduce_, self, dim, index, value, reduce)
 #endif
 CT_API ct_tensor *ct_scatter_value_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim,
     ct_tensor *index, ct_value value, const char *reduce);
 #ifndef __cplusplus
-#define ct_scatter_value_reduce_out(...) CT_CALL_AAAAVA(CT_ID(ct_k), ct_scatter_value_reduce_out, \
-    __VA_ARGS__)
+#define ct_scatter_value_reduce_out(out, input, dim, index, value, reduce) \
+    CT_CALL_TTATVA(CT_ID(ct_k), ct_scatter_value_reduce_out, out, input, dim, index, value, \
+    reduce)
 #endif
 
 /* `input` with values of `src` added along `dim` where `index` points. */
 CT_API ct_tensor *ct_scatter_add(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *src);
 #ifndef __cplusplus
-#define ct_scatter_add(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_scatter_add, __VA_ARGS__)
+#define ct_scatter_add(input, dim, index, src) CT_CALL_TATT_P(CT_ID(ct_k), ct_scatter_add, input, \
+    dim, index, src)
 #endif
 CT_API ct_tensor *ct_scatter_add_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *src);
 #ifndef __cplusplus
-#define ct_scatter_add_(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_scatter_add_, __VA_ARGS__)
+#define ct_scatter_add_(self, dim, index, src) CT_CALL_TATT_P(CT_ID(ct_k), ct_scatter_add_, self, \
+    dim, index, src)
 #endif
 CT_API ct_tensor *ct_scatter_add_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
     *index, ct_tensor *src);
 #ifndef __cplusplus
-#define ct_scatter_add_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_scatter_add_out, __VA_ARGS__)
+#define ct_scatter_add_out(out, input, dim, index, src) CT_CALL_TTATT_P(CT_ID(ct_k), \
+    ct_scatter_add_out, out, input, dim, index, src)
 #endif
 
 /* `input` combined with values of `src` along `dim` where `index` points: sum, prod, mean, amax or amin. */
@@ -3552,7 +4127,8 @@ struct ct_scatter_reduce_args {
 CT_API ct_tensor *ct_scatter_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor
     *src, const char *reduce, const struct ct_scatter_reduce_args *args);
 #ifndef __cplusplus
-#define ct_scatter_reduce(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_scatter_reduce, __VA_ARGS__)
+#define ct_scatter_reduce(input, dim, index, src, reduce, ...) CT_CALL_TATTA_K(CT_ID(ct_k), \
+    ct_scatter_reduce, input, dim, index, src, reduce __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_scatter_reduce__args {
     size_t struct_size;
@@ -3563,7 +4139,8 @@ struct ct_scatter_reduce__args {
 CT_API ct_tensor *ct_scatter_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
     *src, const char *reduce, const struct ct_scatter_reduce__args *args);
 #ifndef __cplusplus
-#define ct_scatter_reduce_(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_scatter_reduce_, __VA_ARGS__)
+#define ct_scatter_reduce_(self, dim, index, src, reduce, ...) CT_CALL_TATTA_K(CT_ID(ct_k), \
+    ct_scatter_reduce_, self, dim, index, src, reduce __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_scatter_reduce_out_args {
     size_t struct_size;
@@ -3574,19 +4151,22 @@ struct ct_scatter_reduce_out_args {
 CT_API ct_tensor *ct_scatter_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
     *index, ct_tensor *src, const char *reduce, const struct ct_scatter_reduce_out_args *args);
 #ifndef __cplusplus
-#define ct_scatter_reduce_out(...) CT_CALL_AAAAAA_K(CT_ID(ct_k), ct_scatter_reduce_out, \
-    __VA_ARGS__)
+#define ct_scatter_reduce_out(out, input, dim, index, src, reduce, ...) \
+    CT_CALL_TTATTA_K(CT_ID(ct_k), ct_scatter_reduce_out, out, input, dim, index, src, reduce \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The slices along `dim` that `index` names. */
 CT_API ct_tensor *ct_index_select(ct_tensor *input, int64_t dim, ct_tensor *index);
 #ifndef __cplusplus
-#define ct_index_select(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_index_select, __VA_ARGS__)
+#define ct_index_select(input, dim, index) CT_CALL_TAT_P(CT_ID(ct_k), ct_index_select, input, dim, \
+    index)
 #endif
 CT_API ct_tensor *ct_index_select_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
     *index);
 #ifndef __cplusplus
-#define ct_index_select_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_select_out, __VA_ARGS__)
+#define ct_index_select_out(out, input, dim, index) CT_CALL_TTAT_P(CT_ID(ct_k), \
+    ct_index_select_out, out, input, dim, index)
 #endif
 
 /* `input` with slices of `source`, scaled by `alpha`, added where `index` points. */
@@ -3598,7 +4178,8 @@ struct ct_index_add_args {
 CT_API ct_tensor *ct_index_add_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor
     *source, const struct ct_index_add_args *args);
 #ifndef __cplusplus
-#define ct_index_add(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_index_add, __VA_ARGS__)
+#define ct_index_add(input, dim, index, source, ...) CT_CALL_TATT_K(CT_ID(ct_k), ct_index_add, \
+    input, dim, index, source __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_index_add__args {
     size_t struct_size;
@@ -3608,7 +4189,8 @@ struct ct_index_add__args {
 CT_API ct_tensor *ct_index_add__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
     *source, const struct ct_index_add__args *args);
 #ifndef __cplusplus
-#define ct_index_add_(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_index_add_, __VA_ARGS__)
+#define ct_index_add_(self, dim, index, source, ...) CT_CALL_TATT_K(CT_ID(ct_k), ct_index_add_, \
+    self, dim, index, source __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_index_add_out_args {
     size_t struct_size;
@@ -3619,32 +4201,38 @@ struct ct_index_add_out_args {
 CT_API ct_tensor *ct_index_add_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
     *index, ct_tensor *source, const struct ct_index_add_out_args *args);
 #ifndef __cplusplus
-#define ct_index_add_out(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_index_add_out, __VA_ARGS__)
+#define ct_index_add_out(out, input, dim, index, source, ...) CT_CALL_TTATT_K(CT_ID(ct_k), \
+    ct_index_add_out, out, input, dim, index, source __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` with the slices that `index` names filled with `value`. */
 CT_API ct_tensor *ct_index_fill_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_value value);
 #ifndef __cplusplus
-#define ct_index_fill(...) CT_CALL_AAAV(CT_ID(ct_k), ct_index_fill, __VA_ARGS__)
+#define ct_index_fill(input, dim, index, value) CT_CALL_TATV(CT_ID(ct_k), ct_index_fill, input, \
+    dim, index, value)
 #endif
 CT_API ct_tensor *ct_index_fill__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_value value);
 #ifndef __cplusplus
-#define ct_index_fill_(...) CT_CALL_AAAV(CT_ID(ct_k), ct_index_fill_, __VA_ARGS__)
+#define ct_index_fill_(self, dim, index, value) CT_CALL_TATV(CT_ID(ct_k), ct_index_fill_, self, \
+    dim, index, value)
 #endif
 
 /* `input` with slices of `source` in the places that `index` names. */
 CT_API ct_tensor *ct_index_copy(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor *source);
 #ifndef __cplusplus
-#define ct_index_copy(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_copy, __VA_ARGS__)
+#define ct_index_copy(input, dim, index, source) CT_CALL_TATT_P(CT_ID(ct_k), ct_index_copy, input, \
+    dim, index, source)
 #endif
 CT_API ct_tensor *ct_index_copy_(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor *source);
 #ifndef __cplusplus
-#define ct_index_copy_(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_index_copy_, __VA_ARGS__)
+#define ct_index_copy_(self, dim, index, source) CT_CALL_TATT_P(CT_ID(ct_k), ct_index_copy_, self, \
+    dim, index, source)
 #endif
 CT_API ct_tensor *ct_index_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor *index,
     ct_tensor *source);
 #ifndef __cplusplus
-#define ct_index_copy_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_index_copy_out, __VA_ARGS__)
+#define ct_index_copy_out(out, input, dim, index, source) CT_CALL_TTATT_P(CT_ID(ct_k), \
+    ct_index_copy_out, out, input, dim, index, source)
 #endif
 
 /* `input` with slices of `source` combined where `index` points: prod, mean, amax or amin. */
@@ -3657,7 +4245,8 @@ struct ct_index_reduce_args {
 CT_API ct_tensor *ct_index_reduce_ex(ct_tensor *input, int64_t dim, ct_tensor *index, ct_tensor
     *source, const char *reduce, const struct ct_index_reduce_args *args);
 #ifndef __cplusplus
-#define ct_index_reduce(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_index_reduce, __VA_ARGS__)
+#define ct_index_reduce(input, dim, index, source, reduce, ...) CT_CALL_TATTA_K(CT_ID(ct_k), \
+    ct_index_reduce, input, dim, index, source, reduce __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_index_reduce__args {
     size_t struct_size;
@@ -3668,7 +4257,8 @@ struct ct_index_reduce__args {
 CT_API ct_tensor *ct_index_reduce__ex(ct_tensor *self, int64_t dim, ct_tensor *index, ct_tensor
     *source, const char *reduce, const struct ct_index_reduce__args *args);
 #ifndef __cplusplus
-#define ct_index_reduce_(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_index_reduce_, __VA_ARGS__)
+#define ct_index_reduce_(self, dim, index, source, reduce, ...) CT_CALL_TATTA_K(CT_ID(ct_k), \
+    ct_index_reduce_, self, dim, index, source, reduce __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_index_reduce_out_args {
     size_t struct_size;
@@ -3679,7 +4269,9 @@ struct ct_index_reduce_out_args {
 CT_API ct_tensor *ct_index_reduce_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, ct_tensor
     *index, ct_tensor *source, const char *reduce, const struct ct_index_reduce_out_args *args);
 #ifndef __cplusplus
-#define ct_index_reduce_out(...) CT_CALL_AAAAAA_K(CT_ID(ct_k), ct_index_reduce_out, __VA_ARGS__)
+#define ct_index_reduce_out(out, input, dim, index, source, reduce, ...) \
+    CT_CALL_TTATTA_K(CT_ID(ct_k), ct_index_reduce_out, out, input, dim, index, source, reduce \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` with elements of `source` at positions of the flattened tensor, put or added. */
@@ -3691,7 +4283,8 @@ struct ct_put_args {
 CT_API ct_tensor *ct_put_ex(ct_tensor *input, ct_tensor *index, ct_tensor *source, const struct
     ct_put_args *args);
 #ifndef __cplusplus
-#define ct_put(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_put, __VA_ARGS__)
+#define ct_put(input, index, source, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_put, input, index, source \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_put__args {
     size_t struct_size;
@@ -3701,17 +4294,18 @@ struct ct_put__args {
 CT_API ct_tensor *ct_put__ex(ct_tensor *self, ct_tensor *index, ct_tensor *source, const struct
     ct_put__args *args);
 #ifndef __cplusplus
-#define ct_put_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_put_, __VA_ARGS__)
+#define ct_put_(self, index, source, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_put_, self, index, source \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Elements by their position in the flattened tensor. */
 CT_API ct_tensor *ct_take(ct_tensor *input, ct_tensor *index);
 #ifndef __cplusplus
-#define ct_take(...) CT_CALL_AA_P(CT_ID(ct_k), ct_take, __VA_ARGS__)
+#define ct_take(input, index) CT_CALL_TT_P(CT_ID(ct_k), ct_take, input, index)
 #endif
 CT_API ct_tensor *ct_take_out(ct_tensor *out, ct_tensor *input, ct_tensor *index);
 #ifndef __cplusplus
-#define ct_take_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_take_out, __VA_ARGS__)
+#define ct_take_out(out, input, index) CT_CALL_TTT_P(CT_ID(ct_k), ct_take_out, out, input, index)
 #endif
 
 /* `gather` whose input and indices broadcast; without `dim` on the flattened input. */
@@ -3724,7 +4318,8 @@ struct ct_take_along_dim_args {
 CT_API ct_tensor *ct_take_along_dim_ex(ct_tensor *input, ct_tensor *indices, const struct
     ct_take_along_dim_args *args);
 #ifndef __cplusplus
-#define ct_take_along_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_take_along_dim, __VA_ARGS__)
+#define ct_take_along_dim(input, indices, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_take_along_dim, input, \
+    indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_take_along_dim_out_args {
     size_t struct_size;
@@ -3735,53 +4330,59 @@ struct ct_take_along_dim_out_args {
 CT_API ct_tensor *ct_take_along_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *indices,
     const struct ct_take_along_dim_out_args *args);
 #ifndef __cplusplus
-#define ct_take_along_dim_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_take_along_dim_out, __VA_ARGS__)
+#define ct_take_along_dim_out(out, input, indices, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_take_along_dim_out, out, input, indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The elements where `mask` is true, in one dim. */
 CT_API ct_tensor *ct_masked_select(ct_tensor *input, ct_tensor *mask);
 #ifndef __cplusplus
-#define ct_masked_select(...) CT_CALL_AA_P(CT_ID(ct_k), ct_masked_select, __VA_ARGS__)
+#define ct_masked_select(input, mask) CT_CALL_TT_P(CT_ID(ct_k), ct_masked_select, input, mask)
 #endif
 CT_API ct_tensor *ct_masked_select_out(ct_tensor *out, ct_tensor *input, ct_tensor *mask);
 #ifndef __cplusplus
-#define ct_masked_select_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_select_out, __VA_ARGS__)
+#define ct_masked_select_out(out, input, mask) CT_CALL_TTT_P(CT_ID(ct_k), ct_masked_select_out, \
+    out, input, mask)
 #endif
 
 /* `input` with `value` where `mask` is true. */
 CT_API ct_tensor *ct_masked_fill_ex(ct_tensor *input, ct_tensor *mask, ct_value value);
 #ifndef __cplusplus
-#define ct_masked_fill(...) CT_CALL_AAV(CT_ID(ct_k), ct_masked_fill, __VA_ARGS__)
+#define ct_masked_fill(input, mask, value) CT_CALL_TTV(CT_ID(ct_k), ct_masked_fill, input, mask, \
+    value)
 #endif
 CT_API ct_tensor *ct_masked_fill__ex(ct_tensor *self, ct_tensor *mask, ct_value value);
 #ifndef __cplusplus
-#define ct_masked_fill_(...) CT_CALL_AAV(CT_ID(ct_k), ct_masked_fill_, __VA_ARGS__)
+#define ct_masked_fill_(self, mask, value) CT_CALL_TTV(CT_ID(ct_k), ct_masked_fill_, self, mask, \
+    value)
 #endif
 
 /* `input` with elements of `source` in the places where `mask` is true. */
 CT_API ct_tensor *ct_masked_scatter(ct_tensor *input, ct_tensor *mask, ct_tensor *source);
 #ifndef __cplusplus
-#define ct_masked_scatter(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_scatter, __VA_ARGS__)
+#define ct_masked_scatter(input, mask, source) CT_CALL_TTT_P(CT_ID(ct_k), ct_masked_scatter, \
+    input, mask, source)
 #endif
 CT_API ct_tensor *ct_masked_scatter_(ct_tensor *self, ct_tensor *mask, ct_tensor *source);
 #ifndef __cplusplus
-#define ct_masked_scatter_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_masked_scatter_, __VA_ARGS__)
+#define ct_masked_scatter_(self, mask, source) CT_CALL_TTT_P(CT_ID(ct_k), ct_masked_scatter_, \
+    self, mask, source)
 #endif
 
 /* Where elements are not zero: one row of indices each. */
 CT_API ct_tensor *ct_nonzero(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_nonzero(...) CT_CALL_A_P(CT_ID(ct_k), ct_nonzero, __VA_ARGS__)
+#define ct_nonzero(input) CT_CALL_T_P(CT_ID(ct_k), ct_nonzero, input)
 #endif
 CT_API ct_tensor *ct_nonzero_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_nonzero_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_nonzero_out, __VA_ARGS__)
+#define ct_nonzero_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_nonzero_out, out, input)
 #endif
 
 /* Where elements are not zero: one row of indices each. */
 CT_API ct_tensor *ct_argwhere(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_argwhere(...) CT_CALL_A_P(CT_ID(ct_k), ct_argwhere, __VA_ARGS__)
+#define ct_argwhere(input) CT_CALL_T_P(CT_ID(ct_k), ct_argwhere, input)
 #endif
 
 /* How many elements are not zero, in all or over dims. */
@@ -3793,7 +4394,8 @@ struct ct_count_nonzero_args {
     CT_NO_DIMS }
 CT_API ct_tensor *ct_count_nonzero_ex(ct_tensor *input, const struct ct_count_nonzero_args *args);
 #ifndef __cplusplus
-#define ct_count_nonzero(...) CT_CALL_A_K(CT_ID(ct_k), ct_count_nonzero, __VA_ARGS__)
+#define ct_count_nonzero(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_count_nonzero, input __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* `input` with `values` at [i, j, ...], put or added. */
@@ -3806,7 +4408,8 @@ struct ct_index_put_args {
 CT_API ct_tensor *ct_index_put_ex(ct_tensor *input, ct_list indices, ct_tensor *values, const struct
     ct_index_put_args *args);
 #ifndef __cplusplus
-#define ct_index_put(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_index_put, __VA_ARGS__)
+#define ct_index_put(input, indices, values, ...) CT_CALL_TAT_K(CT_ID(ct_k), ct_index_put, input, \
+    indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_index_put__args {
     size_t struct_size;
@@ -3817,7 +4420,8 @@ struct ct_index_put__args {
 CT_API ct_tensor *ct_index_put__ex(ct_tensor *self, ct_list indices, ct_tensor *values, const struct
     ct_index_put__args *args);
 #ifndef __cplusplus
-#define ct_index_put_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_index_put_, __VA_ARGS__)
+#define ct_index_put_(self, indices, values, ...) CT_CALL_TAT_K(CT_ID(ct_k), ct_index_put_, self, \
+    indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Joins tensors along a dim. */
@@ -3828,7 +4432,7 @@ struct ct_cat_args {
 #define ct_cat_defaults { .struct_size = sizeof(struct ct_cat_args), .dim = 0 }
 CT_API ct_tensor *ct_cat_ex(ct_list tensors, const struct ct_cat_args *args);
 #ifndef __cplusplus
-#define ct_cat(...) CT_CALL_A_K(CT_ID(ct_k), ct_cat, __VA_ARGS__)
+#define ct_cat(tensors, ...) CT_CALL_A_K(CT_ID(ct_k), ct_cat, tensors __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_cat_out_args {
     size_t struct_size;
@@ -3838,7 +4442,8 @@ struct ct_cat_out_args {
 CT_API ct_tensor *ct_cat_out_ex(ct_tensor *out, ct_list tensors, const struct ct_cat_out_args
     *args);
 #ifndef __cplusplus
-#define ct_cat_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cat_out, __VA_ARGS__)
+#define ct_cat_out(out, tensors, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_cat_out, out, tensors \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Joins tensors of one shape along a new dim. */
@@ -3849,7 +4454,8 @@ struct ct_stack_args {
 #define ct_stack_defaults { .struct_size = sizeof(struct ct_stack_args), .dim = 0 }
 CT_API ct_tensor *ct_stack_ex(ct_list tensors, const struct ct_stack_args *args);
 #ifndef __cplusplus
-#define ct_stack(...) CT_CALL_A_K(CT_ID(ct_k), ct_stack, __VA_ARGS__)
+#define ct_stack(tensors, ...) CT_CALL_A_K(CT_ID(ct_k), ct_stack, tensors __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_stack_out_args {
     size_t struct_size;
@@ -3859,7 +4465,8 @@ struct ct_stack_out_args {
 CT_API ct_tensor *ct_stack_out_ex(ct_tensor *out, ct_list tensors, const struct ct_stack_out_args
     *args);
 #ifndef __cplusplus
-#define ct_stack_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_stack_out, __VA_ARGS__)
+#define ct_stack_out(out, tensors, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_stack_out, out, tensors \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Cuts a dim into at most `chunks` parts, as views. */
@@ -3870,7 +4477,8 @@ struct ct_chunk_args {
 #define ct_chunk_defaults { .struct_size = sizeof(struct ct_chunk_args), .dim = 0 }
 CT_API ct_list ct_chunk_ex(ct_tensor *input, int64_t chunks, const struct ct_chunk_args *args);
 #ifndef __cplusplus
-#define ct_chunk(...) CT_CALL_AA_K(CT_ID(ct_k), ct_chunk, __VA_ARGS__)
+#define ct_chunk(input, chunks, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_chunk, input, chunks \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Cuts a dim into parts of `split_size`, the last one perhaps smaller. */
@@ -3881,7 +4489,8 @@ struct ct_split_args {
 #define ct_split_defaults { .struct_size = sizeof(struct ct_split_args), .dim = 0 }
 CT_API ct_list ct_split_ex(ct_tensor *input, int64_t split_size, const struct ct_split_args *args);
 #ifndef __cplusplus
-#define ct_split(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split, __VA_ARGS__)
+#define ct_split(input, split_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_split, input, split_size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Cuts a dim into parts of the given sizes. */
@@ -3893,7 +4502,8 @@ struct ct_split_sizes_args {
 CT_API ct_list ct_split_sizes_ex(ct_tensor *input, ct_ints split_size, const struct
     ct_split_sizes_args *args);
 #ifndef __cplusplus
-#define ct_split_sizes(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_sizes, __VA_ARGS__)
+#define ct_split_sizes(input, split_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_split_sizes, input, \
+    split_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Cuts a dim into parts of the given sizes. */
@@ -3906,7 +4516,8 @@ struct ct_split_with_sizes_args {
 CT_API ct_list ct_split_with_sizes_ex(ct_tensor *input, ct_ints split_sizes, const struct
     ct_split_with_sizes_args *args);
 #ifndef __cplusplus
-#define ct_split_with_sizes(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_with_sizes, __VA_ARGS__)
+#define ct_split_with_sizes(input, split_sizes, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_split_with_sizes, input, split_sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Every index of a dim as a view of its own. */
@@ -3917,13 +4528,14 @@ struct ct_unbind_args {
 #define ct_unbind_defaults { .struct_size = sizeof(struct ct_unbind_args), .dim = 0 }
 CT_API ct_list ct_unbind_ex(ct_tensor *input, const struct ct_unbind_args *args);
 #ifndef __cplusplus
-#define ct_unbind(...) CT_CALL_A_K(CT_ID(ct_k), ct_unbind, __VA_ARGS__)
+#define ct_unbind(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_unbind, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The tensors expanded to the shape that they have together, as views. */
 CT_API ct_list ct_broadcast_tensors(ct_list tensors);
 #ifndef __cplusplus
-#define ct_broadcast_tensors(...) CT_CALL_A_P(CT_ID(ct_k), ct_broadcast_tensors, __VA_ARGS__)
+#define ct_broadcast_tensors(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_broadcast_tensors, tensors)
 #endif
 
 /* The inverses of square matrices, and for each 0 or the diagonal element that was zero. */
@@ -3943,7 +4555,8 @@ struct ct_linalg_inv_ex_args {
 CT_API struct ct_linalg_inv_ex_result ct_linalg_inv_ex_ex(ct_tensor *A, const struct
     ct_linalg_inv_ex_args *args);
 #ifndef __cplusplus
-#define ct_linalg_inv_ex(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_inv_ex, __VA_ARGS__)
+#define ct_linalg_inv_ex(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_inv_ex, A __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_linalg_inv_ex_out_args {
     size_t struct_size;
@@ -3954,27 +4567,28 @@ struct ct_linalg_inv_ex_out_args {
 CT_API bool ct_linalg_inv_ex_out_ex(ct_tensor *out_inverse, ct_tensor *out_info, ct_tensor *A, const
     struct ct_linalg_inv_ex_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_inv_ex_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_inv_ex_out, __VA_ARGS__)
+#define ct_linalg_inv_ex_out(out_inverse, out_info, A, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_linalg_inv_ex_out, out_inverse, out_info, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverses of square matrices. */
 CT_API ct_tensor *ct_linalg_inv(ct_tensor *A);
 #ifndef __cplusplus
-#define ct_linalg_inv(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_inv, __VA_ARGS__)
+#define ct_linalg_inv(A) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_inv, A)
 #endif
 CT_API ct_tensor *ct_linalg_inv_out(ct_tensor *out, ct_tensor *A);
 #ifndef __cplusplus
-#define ct_linalg_inv_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_inv_out, __VA_ARGS__)
+#define ct_linalg_inv_out(out, A) CT_CALL_TT_P(CT_ID(ct_k), ct_linalg_inv_out, out, A)
 #endif
 
 /* The inverses of square matrices. */
 CT_API ct_tensor *ct_inverse(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_inverse(...) CT_CALL_A_P(CT_ID(ct_k), ct_inverse, __VA_ARGS__)
+#define ct_inverse(input) CT_CALL_T_P(CT_ID(ct_k), ct_inverse, input)
 #endif
 CT_API ct_tensor *ct_inverse_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_inverse_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_inverse_out, __VA_ARGS__)
+#define ct_inverse_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_inverse_out, out, input)
 #endif
 
 /* The solution of A X = B, or X A = B, and for each matrix 0 or the diagonal element that was zero. */
@@ -3995,8 +4609,8 @@ struct ct_linalg_solve_ex_info_args {
 CT_API struct ct_linalg_solve_ex_info_result ct_linalg_solve_ex_info_ex(ct_tensor *A, ct_tensor *B,
     const struct ct_linalg_solve_ex_info_args *args);
 #ifndef __cplusplus
-#define ct_linalg_solve_ex_info(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_solve_ex_info, \
-    __VA_ARGS__)
+#define ct_linalg_solve_ex_info(A, B, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_solve_ex_info, A, B \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_solve_ex_info_out_args {
     size_t struct_size;
@@ -4008,8 +4622,8 @@ struct ct_linalg_solve_ex_info_out_args {
 CT_API bool ct_linalg_solve_ex_info_out_ex(ct_tensor *out_result, ct_tensor *out_info, ct_tensor *A,
     ct_tensor *B, const struct ct_linalg_solve_ex_info_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_solve_ex_info_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_linalg_solve_ex_info_out, \
-    __VA_ARGS__)
+#define ct_linalg_solve_ex_info_out(out_result, out_info, A, B, ...) CT_CALL_TTTT_K(CT_ID(ct_k), \
+    ct_linalg_solve_ex_info_out, out_result, out_info, A, B __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The solution of A X = B, or X A = B. */
@@ -4022,7 +4636,8 @@ struct ct_linalg_solve_args {
 CT_API ct_tensor *ct_linalg_solve_ex(ct_tensor *A, ct_tensor *B, const struct ct_linalg_solve_args
     *args);
 #ifndef __cplusplus
-#define ct_linalg_solve(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_solve, __VA_ARGS__)
+#define ct_linalg_solve(A, B, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_solve, A, B __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_linalg_solve_out_args {
     size_t struct_size;
@@ -4033,7 +4648,8 @@ struct ct_linalg_solve_out_args {
 CT_API ct_tensor *ct_linalg_solve_out_ex(ct_tensor *out, ct_tensor *A, ct_tensor *B, const struct
     ct_linalg_solve_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_solve_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_solve_out, __VA_ARGS__)
+#define ct_linalg_solve_out(out, A, B, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_linalg_solve_out, out, \
+    A, B __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* L and U of matrices in one, with the pivots, and for each 0 or the diagonal element of U that is zero. */
@@ -4054,8 +4670,8 @@ struct ct_linalg_lu_factor_ex_info_args {
 CT_API struct ct_linalg_lu_factor_ex_info_result ct_linalg_lu_factor_ex_info_ex(ct_tensor *A, const
     struct ct_linalg_lu_factor_ex_info_args *args);
 #ifndef __cplusplus
-#define ct_linalg_lu_factor_ex_info(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_lu_factor_ex_info, \
-    __VA_ARGS__)
+#define ct_linalg_lu_factor_ex_info(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_lu_factor_ex_info, \
+    A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_lu_factor_ex_info_out_args {
     size_t struct_size;
@@ -4067,8 +4683,9 @@ struct ct_linalg_lu_factor_ex_info_out_args {
 CT_API bool ct_linalg_lu_factor_ex_info_out_ex(ct_tensor *out_LU, ct_tensor *out_pivots, ct_tensor
     *out_info, ct_tensor *A, const struct ct_linalg_lu_factor_ex_info_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_lu_factor_ex_info_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
-    ct_linalg_lu_factor_ex_info_out, __VA_ARGS__)
+#define ct_linalg_lu_factor_ex_info_out(out_LU, out_pivots, out_info, A, ...) \
+    CT_CALL_TTTT_K(CT_ID(ct_k), ct_linalg_lu_factor_ex_info_out, out_LU, out_pivots, out_info, A \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* L and U of matrices in one, with the pivots. */
@@ -4088,7 +4705,8 @@ struct ct_linalg_lu_factor_args {
 CT_API struct ct_linalg_lu_factor_result ct_linalg_lu_factor_ex(ct_tensor *A, const struct
     ct_linalg_lu_factor_args *args);
 #ifndef __cplusplus
-#define ct_linalg_lu_factor(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_lu_factor, __VA_ARGS__)
+#define ct_linalg_lu_factor(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_lu_factor, A __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_linalg_lu_factor_out_args {
     size_t struct_size;
@@ -4099,8 +4717,8 @@ struct ct_linalg_lu_factor_out_args {
 CT_API bool ct_linalg_lu_factor_out_ex(ct_tensor *out_LU, ct_tensor *out_pivots, ct_tensor *A, const
     struct ct_linalg_lu_factor_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_lu_factor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_lu_factor_out, \
-    __VA_ARGS__)
+#define ct_linalg_lu_factor_out(out_LU, out_pivots, A, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_linalg_lu_factor_out, out_LU, out_pivots, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* P, L and U from the results of linalg.lu_factor. */
@@ -4121,7 +4739,8 @@ struct ct_lu_unpack_args {
 CT_API struct ct_lu_unpack_result ct_lu_unpack_ex(ct_tensor *LU_data, ct_tensor *LU_pivots, const
     struct ct_lu_unpack_args *args);
 #ifndef __cplusplus
-#define ct_lu_unpack(...) CT_CALL_AA_K(CT_ID(ct_k), ct_lu_unpack, __VA_ARGS__)
+#define ct_lu_unpack(LU_data, LU_pivots, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_lu_unpack, LU_data, \
+    LU_pivots __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_lu_unpack_out_args {
     size_t struct_size;
@@ -4133,7 +4752,9 @@ struct ct_lu_unpack_out_args {
 CT_API bool ct_lu_unpack_out_ex(ct_tensor *out_P, ct_tensor *out_L, ct_tensor *out_U, ct_tensor
     *LU_data, ct_tensor *LU_pivots, const struct ct_lu_unpack_out_args *args);
 #ifndef __cplusplus
-#define ct_lu_unpack_out(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_lu_unpack_out, __VA_ARGS__)
+#define ct_lu_unpack_out(out_P, out_L, out_U, LU_data, LU_pivots, ...) \
+    CT_CALL_TTTTT_K(CT_ID(ct_k), ct_lu_unpack_out, out_P, out_L, out_U, LU_data, LU_pivots \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* P, L and U of matrices: A is their product; P orders rows, L is lower with ones on its diagonal, U is upper triangular. */
@@ -4152,7 +4773,7 @@ struct ct_linalg_lu_args {
 CT_API struct ct_linalg_lu_result ct_linalg_lu_ex(ct_tensor *A, const struct ct_linalg_lu_args
     *args);
 #ifndef __cplusplus
-#define ct_linalg_lu(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_lu, __VA_ARGS__)
+#define ct_linalg_lu(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_lu, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_lu_out_args {
     size_t struct_size;
@@ -4163,7 +4784,8 @@ struct ct_linalg_lu_out_args {
 CT_API bool ct_linalg_lu_out_ex(ct_tensor *out_P, ct_tensor *out_L, ct_tensor *out_U, ct_tensor *A,
     const struct ct_linalg_lu_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_lu_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_linalg_lu_out, __VA_ARGS__)
+#define ct_linalg_lu_out(out_P, out_L, out_U, A, ...) CT_CALL_TTTT_K(CT_ID(ct_k), \
+    ct_linalg_lu_out, out_P, out_L, out_U, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The solution of A X = B, or X A = B, with the results of linalg.lu_factor; of A's adjoint where asked for. */
@@ -4177,7 +4799,8 @@ struct ct_linalg_lu_solve_args {
 CT_API ct_tensor *ct_linalg_lu_solve_ex(ct_tensor *LU, ct_tensor *pivots, ct_tensor *B, const struct
     ct_linalg_lu_solve_args *args);
 #ifndef __cplusplus
-#define ct_linalg_lu_solve(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_lu_solve, __VA_ARGS__)
+#define ct_linalg_lu_solve(LU, pivots, B, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_linalg_lu_solve, LU, \
+    pivots, B __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_lu_solve_out_args {
     size_t struct_size;
@@ -4189,35 +4812,37 @@ struct ct_linalg_lu_solve_out_args {
 CT_API ct_tensor *ct_linalg_lu_solve_out_ex(ct_tensor *out, ct_tensor *LU, ct_tensor *pivots,
     ct_tensor *B, const struct ct_linalg_lu_solve_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_lu_solve_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_linalg_lu_solve_out, \
-    __VA_ARGS__)
+#define ct_linalg_lu_solve_out(out, LU, pivots, B, ...) CT_CALL_TTTT_K(CT_ID(ct_k), \
+    ct_linalg_lu_solve_out, out, LU, pivots, B __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The solution of A X = B with the results of linalg.lu_factor. */
 CT_API ct_tensor *ct_lu_solve(ct_tensor *input, ct_tensor *LU_data, ct_tensor *LU_pivots);
 #ifndef __cplusplus
-#define ct_lu_solve(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_lu_solve, __VA_ARGS__)
+#define ct_lu_solve(input, LU_data, LU_pivots) CT_CALL_TTT_P(CT_ID(ct_k), ct_lu_solve, input, \
+    LU_data, LU_pivots)
 #endif
 CT_API ct_tensor *ct_lu_solve_out(ct_tensor *out, ct_tensor *input, ct_tensor *LU_data, ct_tensor
     *LU_pivots);
 #ifndef __cplusplus
-#define ct_lu_solve_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_lu_solve_out, __VA_ARGS__)
+#define ct_lu_solve_out(out, input, LU_data, LU_pivots) CT_CALL_TTTT_P(CT_ID(ct_k), \
+    ct_lu_solve_out, out, input, LU_data, LU_pivots)
 #endif
 
 /* The determinants of square matrices. */
 CT_API ct_tensor *ct_linalg_det(ct_tensor *A);
 #ifndef __cplusplus
-#define ct_linalg_det(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_det, __VA_ARGS__)
+#define ct_linalg_det(A) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_det, A)
 #endif
 CT_API ct_tensor *ct_linalg_det_out(ct_tensor *out, ct_tensor *A);
 #ifndef __cplusplus
-#define ct_linalg_det_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_det_out, __VA_ARGS__)
+#define ct_linalg_det_out(out, A) CT_CALL_TT_P(CT_ID(ct_k), ct_linalg_det_out, out, A)
 #endif
 
 /* The determinants of square matrices. */
 CT_API ct_tensor *ct_det(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_det(...) CT_CALL_A_P(CT_ID(ct_k), ct_det, __VA_ARGS__)
+#define ct_det(input) CT_CALL_T_P(CT_ID(ct_k), ct_det, input)
 #endif
 
 /* The sign (or phase) of determinants, and the logarithm of their absolute value. */
@@ -4230,11 +4855,12 @@ struct ct_linalg_slogdet_result {
 typedef struct ct_linalg_slogdet_result ct_linalg_slogdet_result;
 CT_API struct ct_linalg_slogdet_result ct_linalg_slogdet(ct_tensor *A);
 #ifndef __cplusplus
-#define ct_linalg_slogdet(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_slogdet, __VA_ARGS__)
+#define ct_linalg_slogdet(A) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_slogdet, A)
 #endif
 CT_API bool ct_linalg_slogdet_out(ct_tensor *out_sign, ct_tensor *out_logabsdet, ct_tensor *A);
 #ifndef __cplusplus
-#define ct_linalg_slogdet_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_slogdet_out, __VA_ARGS__)
+#define ct_linalg_slogdet_out(out_sign, out_logabsdet, A) CT_CALL_TTT_P(CT_ID(ct_k), \
+    ct_linalg_slogdet_out, out_sign, out_logabsdet, A)
 #endif
 
 /* The sign (or phase) of determinants, and the logarithm of their absolute value. */
@@ -4247,17 +4873,18 @@ struct ct_slogdet_result {
 typedef struct ct_slogdet_result ct_slogdet_result;
 CT_API struct ct_slogdet_result ct_slogdet(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_slogdet(...) CT_CALL_A_P(CT_ID(ct_k), ct_slogdet, __VA_ARGS__)
+#define ct_slogdet(input) CT_CALL_T_P(CT_ID(ct_k), ct_slogdet, input)
 #endif
 CT_API bool ct_slogdet_out(ct_tensor *out_sign, ct_tensor *out_logabsdet, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_slogdet_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_slogdet_out, __VA_ARGS__)
+#define ct_slogdet_out(out_sign, out_logabsdet, input) CT_CALL_TTT_P(CT_ID(ct_k), ct_slogdet_out, \
+    out_sign, out_logabsdet, input)
 #endif
 
 /* The logarithm of determinants; NaN where a real one is negative. */
 CT_API ct_tensor *ct_logdet(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_logdet(...) CT_CALL_A_P(CT_ID(ct_k), ct_logdet, __VA_ARGS__)
+#define ct_logdet(input) CT_CALL_T_P(CT_ID(ct_k), ct_logdet, input)
 #endif
 
 /* The singular values S of matrices, with U and Vh: A is U times S on a diagonal times Vh. */
@@ -4278,7 +4905,8 @@ struct ct_linalg_svd_args {
 CT_API struct ct_linalg_svd_result ct_linalg_svd_ex(ct_tensor *A, const struct ct_linalg_svd_args
     *args);
 #ifndef __cplusplus
-#define ct_linalg_svd(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_svd, __VA_ARGS__)
+#define ct_linalg_svd(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_svd, A __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_linalg_svd_out_args {
     size_t struct_size;
@@ -4290,7 +4918,8 @@ struct ct_linalg_svd_out_args {
 CT_API bool ct_linalg_svd_out_ex(ct_tensor *out_U, ct_tensor *out_S, ct_tensor *out_Vh, ct_tensor
     *A, const struct ct_linalg_svd_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_svd_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_linalg_svd_out, __VA_ARGS__)
+#define ct_linalg_svd_out(out_U, out_S, out_Vh, A, ...) CT_CALL_TTTT_K(CT_ID(ct_k), \
+    ct_linalg_svd_out, out_U, out_S, out_Vh, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The singular values of matrices, the greatest first. */
@@ -4302,7 +4931,8 @@ struct ct_linalg_svdvals_args {
     = NULL }
 CT_API ct_tensor *ct_linalg_svdvals_ex(ct_tensor *A, const struct ct_linalg_svdvals_args *args);
 #ifndef __cplusplus
-#define ct_linalg_svdvals(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_svdvals, __VA_ARGS__)
+#define ct_linalg_svdvals(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_svdvals, A __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_linalg_svdvals_out_args {
     size_t struct_size;
@@ -4313,7 +4943,8 @@ struct ct_linalg_svdvals_out_args {
 CT_API ct_tensor *ct_linalg_svdvals_out_ex(ct_tensor *out, ct_tensor *A, const struct
     ct_linalg_svdvals_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_svdvals_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_svdvals_out, __VA_ARGS__)
+#define ct_linalg_svdvals_out(out, A, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_svdvals_out, out, A \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The singular values S of matrices, with U and V: input is U times S on a diagonal times V's adjoint. */
@@ -4333,7 +4964,7 @@ struct ct_svd_args {
     true }
 CT_API struct ct_svd_result ct_svd_ex(ct_tensor *input, const struct ct_svd_args *args);
 #ifndef __cplusplus
-#define ct_svd(...) CT_CALL_A_K(CT_ID(ct_k), ct_svd, __VA_ARGS__)
+#define ct_svd(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_svd, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_svd_out_args {
     size_t struct_size;
@@ -4345,7 +4976,8 @@ struct ct_svd_out_args {
 CT_API bool ct_svd_out_ex(ct_tensor *out_U, ct_tensor *out_S, ct_tensor *out_V, ct_tensor *input,
     const struct ct_svd_out_args *args);
 #ifndef __cplusplus
-#define ct_svd_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_svd_out, __VA_ARGS__)
+#define ct_svd_out(out_U, out_S, out_V, input, ...) CT_CALL_TTTT_K(CT_ID(ct_k), ct_svd_out, out_U, \
+    out_S, out_V, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A norm of order `ord` of all elements as one vector, or over dims. */
@@ -4361,7 +4993,8 @@ struct ct_linalg_vector_norm_args {
 CT_API ct_tensor *ct_linalg_vector_norm_ex(ct_tensor *input, const struct ct_linalg_vector_norm_args
     *args);
 #ifndef __cplusplus
-#define ct_linalg_vector_norm(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_vector_norm, __VA_ARGS__)
+#define ct_linalg_vector_norm(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_vector_norm, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_vector_norm_out_args {
     size_t struct_size;
@@ -4376,8 +5009,8 @@ struct ct_linalg_vector_norm_out_args {
 CT_API ct_tensor *ct_linalg_vector_norm_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_linalg_vector_norm_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_vector_norm_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_vector_norm_out, \
-    __VA_ARGS__)
+#define ct_linalg_vector_norm_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_linalg_vector_norm_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A norm of matrices: 2 the greatest singular value, 1 the greatest sum of a column, inf of a row; the least where negative. */
@@ -4392,7 +5025,8 @@ struct ct_linalg_matrix_norm_args {
 CT_API ct_tensor *ct_linalg_matrix_norm_ex(ct_tensor *input, ct_value ord, const struct
     ct_linalg_matrix_norm_args *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_norm(...) CT_CALL_AV_K(CT_ID(ct_k), ct_linalg_matrix_norm, __VA_ARGS__)
+#define ct_linalg_matrix_norm(input, ord, ...) CT_CALL_TV_K(CT_ID(ct_k), ct_linalg_matrix_norm, \
+    input, ord __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_matrix_norm_out_args {
     size_t struct_size;
@@ -4406,8 +5040,8 @@ struct ct_linalg_matrix_norm_out_args {
 CT_API ct_tensor *ct_linalg_matrix_norm_out_ex(ct_tensor *out, ct_tensor *input, ct_value ord, const
     struct ct_linalg_matrix_norm_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_norm_out(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_linalg_matrix_norm_out, \
-    __VA_ARGS__)
+#define ct_linalg_matrix_norm_out(out, input, ord, ...) CT_CALL_TTV_K(CT_ID(ct_k), \
+    ct_linalg_matrix_norm_out, out, input, ord __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The norm of matrices called `ord`: 'fro', the root of the sum of squares, or 'nuc', the sum of singular values. */
@@ -4424,8 +5058,8 @@ struct ct_linalg_matrix_norm_str_ord_args {
 CT_API ct_tensor *ct_linalg_matrix_norm_str_ord_ex(ct_tensor *input, const struct
     ct_linalg_matrix_norm_str_ord_args *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_norm_str_ord(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_matrix_norm_str_ord, \
-    __VA_ARGS__)
+#define ct_linalg_matrix_norm_str_ord(input, ...) CT_CALL_T_K(CT_ID(ct_k), \
+    ct_linalg_matrix_norm_str_ord, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_matrix_norm_str_ord_out_args {
     size_t struct_size;
@@ -4440,8 +5074,8 @@ struct ct_linalg_matrix_norm_str_ord_out_args {
 CT_API ct_tensor *ct_linalg_matrix_norm_str_ord_out_ex(ct_tensor *out, ct_tensor *input, const
     struct ct_linalg_matrix_norm_str_ord_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_norm_str_ord_out(...) CT_CALL_AA_K(CT_ID(ct_k), \
-    ct_linalg_matrix_norm_str_ord_out, __VA_ARGS__)
+#define ct_linalg_matrix_norm_str_ord_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_linalg_matrix_norm_str_ord_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A norm of a vector or matrix; without `ord` the root of the sum of squares. */
@@ -4456,7 +5090,8 @@ struct ct_linalg_norm_args {
     CT_NO_NUMBER, .dim = CT_NO_DIMS, .keepdim = false, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_linalg_norm_ex(ct_tensor *input, const struct ct_linalg_norm_args *args);
 #ifndef __cplusplus
-#define ct_linalg_norm(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_norm, __VA_ARGS__)
+#define ct_linalg_norm(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_norm, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_linalg_norm_out_args {
     size_t struct_size;
@@ -4470,7 +5105,8 @@ struct ct_linalg_norm_out_args {
 CT_API ct_tensor *ct_linalg_norm_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_linalg_norm_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_norm_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_norm_out, __VA_ARGS__)
+#define ct_linalg_norm_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_norm_out, out, \
+    input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The norm of a matrix called `ord`. */
@@ -4485,7 +5121,8 @@ struct ct_linalg_norm_ord_str_args {
 CT_API ct_tensor *ct_linalg_norm_ord_str_ex(ct_tensor *input, const char *ord, const struct
     ct_linalg_norm_ord_str_args *args);
 #ifndef __cplusplus
-#define ct_linalg_norm_ord_str(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_norm_ord_str, __VA_ARGS__)
+#define ct_linalg_norm_ord_str(input, ord, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_linalg_norm_ord_str, \
+    input, ord __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_norm_ord_str_out_args {
     size_t struct_size;
@@ -4498,8 +5135,8 @@ struct ct_linalg_norm_ord_str_out_args {
 CT_API ct_tensor *ct_linalg_norm_ord_str_out_ex(ct_tensor *out, ct_tensor *input, const char *ord,
     const struct ct_linalg_norm_ord_str_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_norm_ord_str_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_norm_ord_str_out, \
-    __VA_ARGS__)
+#define ct_linalg_norm_ord_str_out(out, input, ord, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_linalg_norm_ord_str_out, out, input, ord __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The norm over all dims but one, which are kept; of everything where dim is -1. */
@@ -4512,39 +5149,42 @@ struct ct_norm_except_dim_args {
     = 2, .dim = 0 }
 CT_API ct_tensor *ct_norm_except_dim_ex(ct_tensor *v, const struct ct_norm_except_dim_args *args);
 #ifndef __cplusplus
-#define ct_norm_except_dim(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm_except_dim, __VA_ARGS__)
+#define ct_norm_except_dim(v, ...) CT_CALL_T_K(CT_ID(ct_k), ct_norm_except_dim, v __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The product of vectors, matrices or batches of matrices. */
 CT_API ct_tensor *ct_linalg_matmul(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_linalg_matmul(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_matmul, __VA_ARGS__)
+#define ct_linalg_matmul(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_linalg_matmul, input, other)
 #endif
 CT_API ct_tensor *ct_linalg_matmul_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_linalg_matmul_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_matmul_out, __VA_ARGS__)
+#define ct_linalg_matmul_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_linalg_matmul_out, \
+    out, input, other)
 #endif
 
 /* A square matrix multiplied by itself, or its inverse. */
 CT_API ct_tensor *ct_linalg_matrix_power(ct_tensor *input, int64_t n);
 #ifndef __cplusplus
-#define ct_linalg_matrix_power(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_matrix_power, __VA_ARGS__)
+#define ct_linalg_matrix_power(input, n) CT_CALL_TA_P(CT_ID(ct_k), ct_linalg_matrix_power, input, \
+    n)
 #endif
 CT_API ct_tensor *ct_linalg_matrix_power_out(ct_tensor *out, ct_tensor *input, int64_t n);
 #ifndef __cplusplus
-#define ct_linalg_matrix_power_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_matrix_power_out, \
-    __VA_ARGS__)
+#define ct_linalg_matrix_power_out(out, input, n) CT_CALL_TTA_P(CT_ID(ct_k), \
+    ct_linalg_matrix_power_out, out, input, n)
 #endif
 
 /* The product of matrices in the order that needs the fewest multiplications; the first and last may be vectors. */
 CT_API ct_tensor *ct_linalg_multi_dot(ct_list tensors);
 #ifndef __cplusplus
-#define ct_linalg_multi_dot(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_multi_dot, __VA_ARGS__)
+#define ct_linalg_multi_dot(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_multi_dot, tensors)
 #endif
 CT_API ct_tensor *ct_linalg_multi_dot_out(ct_tensor *out, ct_list tensors);
 #ifndef __cplusplus
-#define ct_linalg_multi_dot_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_multi_dot_out, \
-    __VA_ARGS__)
+#define ct_linalg_multi_dot_out(out, tensors) CT_CALL_TA_P(CT_ID(ct_k), ct_linalg_multi_dot_out, \
+    out, tensors)
 #endif
 
 /* The sums of products of two vectors along a dim, the first conjugated. */
@@ -4557,7 +5197,8 @@ struct ct_linalg_vecdot_args {
 CT_API ct_tensor *ct_linalg_vecdot_ex(ct_tensor *x, ct_tensor *y, const struct ct_linalg_vecdot_args
     *args);
 #ifndef __cplusplus
-#define ct_linalg_vecdot(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_vecdot, __VA_ARGS__)
+#define ct_linalg_vecdot(x, y, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_vecdot, x, y __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 struct ct_linalg_vecdot_out_args {
     size_t struct_size;
@@ -4568,7 +5209,8 @@ struct ct_linalg_vecdot_out_args {
 CT_API ct_tensor *ct_linalg_vecdot_out_ex(ct_tensor *out, ct_tensor *x, ct_tensor *y, const struct
     ct_linalg_vecdot_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_vecdot_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_vecdot_out, __VA_ARGS__)
+#define ct_linalg_vecdot_out(out, x, y, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_linalg_vecdot_out, out, \
+    x, y __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Vandermonde matrices: powers of the elements of vectors, from 0 to N - 1. */
@@ -4580,7 +5222,8 @@ struct ct_linalg_vander_args {
     CT_NO_DIM }
 CT_API ct_tensor *ct_linalg_vander_ex(ct_tensor *x, const struct ct_linalg_vander_args *args);
 #ifndef __cplusplus
-#define ct_linalg_vander(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_vander, __VA_ARGS__)
+#define ct_linalg_vander(x, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_vander, x __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The diagonals of matrices, as the last dim. */
@@ -4594,7 +5237,8 @@ struct ct_linalg_diagonal_args {
     .offset = 0, .dim1 = -2, .dim2 = -1 }
 CT_API ct_tensor *ct_linalg_diagonal_ex(ct_tensor *A, const struct ct_linalg_diagonal_args *args);
 #ifndef __cplusplus
-#define ct_linalg_diagonal(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_diagonal, __VA_ARGS__)
+#define ct_linalg_diagonal(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_diagonal, A __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The eigenvalues of square matrices and their vectors, complex always: A is the vectors times the values on a diagonal times the vectors' inverse. */
@@ -4607,22 +5251,24 @@ struct ct_linalg_eig_result {
 typedef struct ct_linalg_eig_result ct_linalg_eig_result;
 CT_API struct ct_linalg_eig_result ct_linalg_eig(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_linalg_eig(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_eig, __VA_ARGS__)
+#define ct_linalg_eig(input) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_eig, input)
 #endif
 CT_API bool ct_linalg_eig_out(ct_tensor *out_eigenvalues, ct_tensor *out_eigenvectors, ct_tensor
     *input);
 #ifndef __cplusplus
-#define ct_linalg_eig_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_eig_out, __VA_ARGS__)
+#define ct_linalg_eig_out(out_eigenvalues, out_eigenvectors, input) CT_CALL_TTT_P(CT_ID(ct_k), \
+    ct_linalg_eig_out, out_eigenvalues, out_eigenvectors, input)
 #endif
 
 /* The eigenvalues of square matrices, complex always and in no order. */
 CT_API ct_tensor *ct_linalg_eigvals(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_linalg_eigvals(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_eigvals, __VA_ARGS__)
+#define ct_linalg_eigvals(input) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_eigvals, input)
 #endif
 CT_API ct_tensor *ct_linalg_eigvals_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_linalg_eigvals_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_eigvals_out, __VA_ARGS__)
+#define ct_linalg_eigvals_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_linalg_eigvals_out, out, \
+    input)
 #endif
 
 /* The eigenvalues, real and the least first, of matrices that equal their adjoint, and their vectors; one triangle is read. */
@@ -4641,7 +5287,8 @@ struct ct_linalg_eigh_args {
 CT_API struct ct_linalg_eigh_result ct_linalg_eigh_ex(ct_tensor *input, const struct
     ct_linalg_eigh_args *args);
 #ifndef __cplusplus
-#define ct_linalg_eigh(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_eigh, __VA_ARGS__)
+#define ct_linalg_eigh(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_eigh, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_linalg_eigh_out_args {
     size_t struct_size;
@@ -4652,7 +5299,9 @@ struct ct_linalg_eigh_out_args {
 CT_API bool ct_linalg_eigh_out_ex(ct_tensor *out_eigenvalues, ct_tensor *out_eigenvectors, ct_tensor
     *input, const struct ct_linalg_eigh_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_eigh_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_eigh_out, __VA_ARGS__)
+#define ct_linalg_eigh_out(out_eigenvalues, out_eigenvectors, input, ...) \
+    CT_CALL_TTT_K(CT_ID(ct_k), ct_linalg_eigh_out, out_eigenvalues, out_eigenvectors, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The eigenvalues, the least first, of matrices that equal their adjoint; one triangle is read. */
@@ -4665,7 +5314,8 @@ struct ct_linalg_eigvalsh_args {
 CT_API ct_tensor *ct_linalg_eigvalsh_ex(ct_tensor *input, const struct ct_linalg_eigvalsh_args
     *args);
 #ifndef __cplusplus
-#define ct_linalg_eigvalsh(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_eigvalsh, __VA_ARGS__)
+#define ct_linalg_eigvalsh(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_eigvalsh, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_eigvalsh_out_args {
     size_t struct_size;
@@ -4676,25 +5326,26 @@ struct ct_linalg_eigvalsh_out_args {
 CT_API ct_tensor *ct_linalg_eigvalsh_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_linalg_eigvalsh_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_eigvalsh_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_eigvalsh_out, __VA_ARGS__)
+#define ct_linalg_eigvalsh_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_eigvalsh_out, \
+    out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The exponentials of square matrices. */
 CT_API ct_tensor *ct_linalg_matrix_exp(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_linalg_matrix_exp(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_matrix_exp, __VA_ARGS__)
+#define ct_linalg_matrix_exp(input) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_matrix_exp, input)
 #endif
 
 /* The exponentials of square matrices. */
 CT_API ct_tensor *ct_matrix_exp(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_matrix_exp(...) CT_CALL_A_P(CT_ID(ct_k), ct_matrix_exp, __VA_ARGS__)
+#define ct_matrix_exp(input) CT_CALL_T_P(CT_ID(ct_k), ct_matrix_exp, input)
 #endif
 
 /* The square roots of positive matrices that equal their adjoint; the lower triangle is read. */
 CT_API ct_tensor *ct_linalg_matrix_sqrth(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_linalg_matrix_sqrth(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_matrix_sqrth, __VA_ARGS__)
+#define ct_linalg_matrix_sqrth(input) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_matrix_sqrth, input)
 #endif
 
 /* A as the product of U with orthonormal columns and H, which equals its adjoint and is not negative. */
@@ -4707,11 +5358,12 @@ struct ct_linalg_polar_result {
 typedef struct ct_linalg_polar_result ct_linalg_polar_result;
 CT_API struct ct_linalg_polar_result ct_linalg_polar(ct_tensor *A);
 #ifndef __cplusplus
-#define ct_linalg_polar(...) CT_CALL_A_P(CT_ID(ct_k), ct_linalg_polar, __VA_ARGS__)
+#define ct_linalg_polar(A) CT_CALL_T_P(CT_ID(ct_k), ct_linalg_polar, A)
 #endif
 CT_API bool ct_linalg_polar_out(ct_tensor *out_U, ct_tensor *out_H, ct_tensor *A);
 #ifndef __cplusplus
-#define ct_linalg_polar_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_polar_out, __VA_ARGS__)
+#define ct_linalg_polar_out(out_U, out_H, A) CT_CALL_TTT_P(CT_ID(ct_k), ct_linalg_polar_out, \
+    out_U, out_H, A)
 #endif
 
 /* The k largest eigenvalues, or the least, of A, or of A beside B, and their vectors. X: where to start; iK: a preconditioner; method: ortho or basic; ortho_iparams: rounds outside and inside; ortho_fparams: tolerances; ortho_bparams: whether vectors may be dropped. */
@@ -4743,7 +5395,7 @@ struct ct_lobpcg_args {
     CT_NO_FLOATS, .ortho_bparams = -1 }
 CT_API struct ct_lobpcg_result ct_lobpcg_ex(ct_tensor *A, const struct ct_lobpcg_args *args);
 #ifndef __cplusplus
-#define ct_lobpcg(...) CT_CALL_A_K(CT_ID(ct_k), ct_lobpcg, __VA_ARGS__)
+#define ct_lobpcg(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_lobpcg, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* U, S and V with A, or A - M, nearly U times S on a diagonal times V's adjoint, by products with random vectors; q: a little more than the rank. */
@@ -4765,7 +5417,8 @@ struct ct_svd_lowrank_args {
 CT_API struct ct_svd_lowrank_result ct_svd_lowrank_ex(ct_tensor *A, const struct ct_svd_lowrank_args
     *args);
 #ifndef __cplusplus
-#define ct_svd_lowrank(...) CT_CALL_A_K(CT_ID(ct_k), ct_svd_lowrank, __VA_ARGS__)
+#define ct_svd_lowrank(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_svd_lowrank, A __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Principal components: svd_lowrank of A without the mean of its columns. */
@@ -4787,7 +5440,8 @@ struct ct_pca_lowrank_args {
 CT_API struct ct_pca_lowrank_result ct_pca_lowrank_ex(ct_tensor *A, const struct ct_pca_lowrank_args
     *args);
 #ifndef __cplusplus
-#define ct_pca_lowrank(...) CT_CALL_A_K(CT_ID(ct_k), ct_pca_lowrank, __VA_ARGS__)
+#define ct_pca_lowrank(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_pca_lowrank, A __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The pseudoinverses of matrices; tolerances for each. */
@@ -4803,8 +5457,8 @@ struct ct_linalg_pinv_atol_rtol_tensor_args {
 CT_API ct_tensor *ct_linalg_pinv_atol_rtol_tensor_ex(ct_tensor *input, const struct
     ct_linalg_pinv_atol_rtol_tensor_args *args);
 #ifndef __cplusplus
-#define ct_linalg_pinv_atol_rtol_tensor(...) CT_CALL_A_K(CT_ID(ct_k), \
-    ct_linalg_pinv_atol_rtol_tensor, __VA_ARGS__)
+#define ct_linalg_pinv_atol_rtol_tensor(input, ...) CT_CALL_T_K(CT_ID(ct_k), \
+    ct_linalg_pinv_atol_rtol_tensor, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_pinv_atol_rtol_tensor_out_args {
     size_t struct_size;
@@ -4818,8 +5472,8 @@ struct ct_linalg_pinv_atol_rtol_tensor_out_args {
 CT_API ct_tensor *ct_linalg_pinv_atol_rtol_tensor_out_ex(ct_tensor *out, ct_tensor *input, const
     struct ct_linalg_pinv_atol_rtol_tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_pinv_atol_rtol_tensor_out(...) CT_CALL_AA_K(CT_ID(ct_k), \
-    ct_linalg_pinv_atol_rtol_tensor_out, __VA_ARGS__)
+#define ct_linalg_pinv_atol_rtol_tensor_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_linalg_pinv_atol_rtol_tensor_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The pseudoinverses of matrices: singular values up to max(atol, rtol times the greatest) count as 0. */
@@ -4833,7 +5487,8 @@ struct ct_linalg_pinv_args {
     CT_NO_NUMBER, .rtol = CT_NO_NUMBER, .hermitian = false }
 CT_API ct_tensor *ct_linalg_pinv_ex(ct_tensor *input, const struct ct_linalg_pinv_args *args);
 #ifndef __cplusplus
-#define ct_linalg_pinv(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_pinv, __VA_ARGS__)
+#define ct_linalg_pinv(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_pinv, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_linalg_pinv_out_args {
     size_t struct_size;
@@ -4846,7 +5501,8 @@ struct ct_linalg_pinv_out_args {
 CT_API ct_tensor *ct_linalg_pinv_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_linalg_pinv_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_pinv_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_pinv_out, __VA_ARGS__)
+#define ct_linalg_pinv_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_pinv_out, out, \
+    input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The pseudoinverses of matrices; a relative tolerance for each. */
@@ -4859,8 +5515,8 @@ struct ct_linalg_pinv_rcond_tensor_args {
 CT_API ct_tensor *ct_linalg_pinv_rcond_tensor_ex(ct_tensor *input, ct_tensor *rcond, const struct
     ct_linalg_pinv_rcond_tensor_args *args);
 #ifndef __cplusplus
-#define ct_linalg_pinv_rcond_tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_pinv_rcond_tensor, \
-    __VA_ARGS__)
+#define ct_linalg_pinv_rcond_tensor(input, rcond, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_linalg_pinv_rcond_tensor, input, rcond __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_pinv_rcond_tensor_out_args {
     size_t struct_size;
@@ -4871,8 +5527,8 @@ struct ct_linalg_pinv_rcond_tensor_out_args {
 CT_API ct_tensor *ct_linalg_pinv_rcond_tensor_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor
     *rcond, const struct ct_linalg_pinv_rcond_tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_pinv_rcond_tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), \
-    ct_linalg_pinv_rcond_tensor_out, __VA_ARGS__)
+#define ct_linalg_pinv_rcond_tensor_out(out, input, rcond, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_linalg_pinv_rcond_tensor_out, out, input, rcond __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The pseudoinverses of matrices, with a relative tolerance. */
@@ -4885,7 +5541,8 @@ struct ct_linalg_pinv_rcond_args {
 CT_API ct_tensor *ct_linalg_pinv_rcond_ex(ct_tensor *input, double rcond, const struct
     ct_linalg_pinv_rcond_args *args);
 #ifndef __cplusplus
-#define ct_linalg_pinv_rcond(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_pinv_rcond, __VA_ARGS__)
+#define ct_linalg_pinv_rcond(input, rcond, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_linalg_pinv_rcond, \
+    input, rcond __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_pinv_rcond_out_args {
     size_t struct_size;
@@ -4896,8 +5553,8 @@ struct ct_linalg_pinv_rcond_out_args {
 CT_API ct_tensor *ct_linalg_pinv_rcond_out_ex(ct_tensor *out, ct_tensor *input, double rcond, const
     struct ct_linalg_pinv_rcond_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_pinv_rcond_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_pinv_rcond_out, \
-    __VA_ARGS__)
+#define ct_linalg_pinv_rcond_out(out, input, rcond, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_linalg_pinv_rcond_out, out, input, rcond __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The pseudoinverses of matrices, with a relative tolerance. */
@@ -4908,7 +5565,8 @@ struct ct_pinverse_args {
 #define ct_pinverse_defaults { .struct_size = sizeof(struct ct_pinverse_args), .rcond = 1e-15 }
 CT_API ct_tensor *ct_pinverse_ex(ct_tensor *input, const struct ct_pinverse_args *args);
 #ifndef __cplusplus
-#define ct_pinverse(...) CT_CALL_A_K(CT_ID(ct_k), ct_pinverse, __VA_ARGS__)
+#define ct_pinverse(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_pinverse, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The ranks of matrices; tolerances for each. */
@@ -4924,8 +5582,8 @@ struct ct_linalg_matrix_rank_atol_rtol_tensor_args {
 CT_API ct_tensor *ct_linalg_matrix_rank_atol_rtol_tensor_ex(ct_tensor *input, const struct
     ct_linalg_matrix_rank_atol_rtol_tensor_args *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_rank_atol_rtol_tensor(...) CT_CALL_A_K(CT_ID(ct_k), \
-    ct_linalg_matrix_rank_atol_rtol_tensor, __VA_ARGS__)
+#define ct_linalg_matrix_rank_atol_rtol_tensor(input, ...) CT_CALL_T_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_atol_rtol_tensor, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_matrix_rank_atol_rtol_tensor_out_args {
     size_t struct_size;
@@ -4939,8 +5597,8 @@ struct ct_linalg_matrix_rank_atol_rtol_tensor_out_args {
 CT_API ct_tensor *ct_linalg_matrix_rank_atol_rtol_tensor_out_ex(ct_tensor *out, ct_tensor *input,
     const struct ct_linalg_matrix_rank_atol_rtol_tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_rank_atol_rtol_tensor_out(...) CT_CALL_AA_K(CT_ID(ct_k), \
-    ct_linalg_matrix_rank_atol_rtol_tensor_out, __VA_ARGS__)
+#define ct_linalg_matrix_rank_atol_rtol_tensor_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_atol_rtol_tensor_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The ranks of matrices: how many singular values are above max(atol, rtol times the greatest). */
@@ -4955,7 +5613,8 @@ struct ct_linalg_matrix_rank_args {
 CT_API ct_tensor *ct_linalg_matrix_rank_ex(ct_tensor *input, const struct ct_linalg_matrix_rank_args
     *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_rank(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_matrix_rank, __VA_ARGS__)
+#define ct_linalg_matrix_rank(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_matrix_rank, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_matrix_rank_out_args {
     size_t struct_size;
@@ -4969,8 +5628,8 @@ struct ct_linalg_matrix_rank_out_args {
 CT_API ct_tensor *ct_linalg_matrix_rank_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_linalg_matrix_rank_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_rank_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_matrix_rank_out, \
-    __VA_ARGS__)
+#define ct_linalg_matrix_rank_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The ranks of matrices; an absolute tolerance for each. */
@@ -4983,8 +5642,8 @@ struct ct_linalg_matrix_rank_tol_tensor_args {
 CT_API ct_tensor *ct_linalg_matrix_rank_tol_tensor_ex(ct_tensor *input, ct_tensor *tol, const struct
     ct_linalg_matrix_rank_tol_tensor_args *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_rank_tol_tensor(...) CT_CALL_AA_K(CT_ID(ct_k), \
-    ct_linalg_matrix_rank_tol_tensor, __VA_ARGS__)
+#define ct_linalg_matrix_rank_tol_tensor(input, tol, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_tol_tensor, input, tol __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_matrix_rank_tol_tensor_out_args {
     size_t struct_size;
@@ -4995,8 +5654,8 @@ struct ct_linalg_matrix_rank_tol_tensor_out_args {
 CT_API ct_tensor *ct_linalg_matrix_rank_tol_tensor_out_ex(ct_tensor *out, ct_tensor *input,
     ct_tensor *tol, const struct ct_linalg_matrix_rank_tol_tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_rank_tol_tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), \
-    ct_linalg_matrix_rank_tol_tensor_out, __VA_ARGS__)
+#define ct_linalg_matrix_rank_tol_tensor_out(out, input, tol, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_tol_tensor_out, out, input, tol __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The ranks of matrices, with an absolute tolerance. */
@@ -5009,8 +5668,8 @@ struct ct_linalg_matrix_rank_tol_args {
 CT_API ct_tensor *ct_linalg_matrix_rank_tol_ex(ct_tensor *input, double tol, const struct
     ct_linalg_matrix_rank_tol_args *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_rank_tol(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_matrix_rank_tol, \
-    __VA_ARGS__)
+#define ct_linalg_matrix_rank_tol(input, tol, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_tol, input, tol __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_matrix_rank_tol_out_args {
     size_t struct_size;
@@ -5021,8 +5680,8 @@ struct ct_linalg_matrix_rank_tol_out_args {
 CT_API ct_tensor *ct_linalg_matrix_rank_tol_out_ex(ct_tensor *out, ct_tensor *input, double tol,
     const struct ct_linalg_matrix_rank_tol_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_matrix_rank_tol_out(...) CT_CALL_AAA_K(CT_ID(ct_k), \
-    ct_linalg_matrix_rank_tol_out, __VA_ARGS__)
+#define ct_linalg_matrix_rank_tol_out(out, input, tol, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_linalg_matrix_rank_tol_out, out, input, tol __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The conditions of matrices: a norm of each times that of its inverse; without `p` the greatest singular value over the least. */
@@ -5034,7 +5693,8 @@ struct ct_linalg_cond_args {
     CT_NO_NUMBER }
 CT_API ct_tensor *ct_linalg_cond_ex(ct_tensor *input, const struct ct_linalg_cond_args *args);
 #ifndef __cplusplus
-#define ct_linalg_cond(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_cond, __VA_ARGS__)
+#define ct_linalg_cond(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_cond, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_linalg_cond_out_args {
     size_t struct_size;
@@ -5045,18 +5705,19 @@ struct ct_linalg_cond_out_args {
 CT_API ct_tensor *ct_linalg_cond_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_linalg_cond_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_cond_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_cond_out, __VA_ARGS__)
+#define ct_linalg_cond_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_cond_out, out, \
+    input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The conditions of matrices by the norm called `p`: 'fro' or 'nuc'. */
 CT_API ct_tensor *ct_linalg_cond_p_str(ct_tensor *input, const char *p);
 #ifndef __cplusplus
-#define ct_linalg_cond_p_str(...) CT_CALL_AA_P(CT_ID(ct_k), ct_linalg_cond_p_str, __VA_ARGS__)
+#define ct_linalg_cond_p_str(input, p) CT_CALL_TA_P(CT_ID(ct_k), ct_linalg_cond_p_str, input, p)
 #endif
 CT_API ct_tensor *ct_linalg_cond_p_str_out(ct_tensor *out, ct_tensor *input, const char *p);
 #ifndef __cplusplus
-#define ct_linalg_cond_p_str_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_linalg_cond_p_str_out, \
-    __VA_ARGS__)
+#define ct_linalg_cond_p_str_out(out, input, p) CT_CALL_TTA_P(CT_ID(ct_k), \
+    ct_linalg_cond_p_str_out, out, input, p)
 #endif
 
 /* The inverse of a tensor as a matrix whose rows are the first `ind` dims. */
@@ -5069,7 +5730,8 @@ struct ct_linalg_tensorinv_args {
 CT_API ct_tensor *ct_linalg_tensorinv_ex(ct_tensor *input, const struct ct_linalg_tensorinv_args
     *args);
 #ifndef __cplusplus
-#define ct_linalg_tensorinv(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_tensorinv, __VA_ARGS__)
+#define ct_linalg_tensorinv(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_tensorinv, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_tensorinv_out_args {
     size_t struct_size;
@@ -5080,8 +5742,8 @@ struct ct_linalg_tensorinv_out_args {
 CT_API ct_tensor *ct_linalg_tensorinv_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_linalg_tensorinv_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_tensorinv_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_tensorinv_out, \
-    __VA_ARGS__)
+#define ct_linalg_tensorinv_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_linalg_tensorinv_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The tensor X whose product with `input` over all its dims is `other`. */
@@ -5094,7 +5756,8 @@ struct ct_linalg_tensorsolve_args {
 CT_API ct_tensor *ct_linalg_tensorsolve_ex(ct_tensor *input, ct_tensor *other, const struct
     ct_linalg_tensorsolve_args *args);
 #ifndef __cplusplus
-#define ct_linalg_tensorsolve(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_tensorsolve, __VA_ARGS__)
+#define ct_linalg_tensorsolve(input, other, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_tensorsolve, \
+    input, other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_tensorsolve_out_args {
     size_t struct_size;
@@ -5105,8 +5768,8 @@ struct ct_linalg_tensorsolve_out_args {
 CT_API ct_tensor *ct_linalg_tensorsolve_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *other,
     const struct ct_linalg_tensorsolve_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_tensorsolve_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_tensorsolve_out, \
-    __VA_ARGS__)
+#define ct_linalg_tensorsolve_out(out, input, other, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_linalg_tensorsolve_out, out, input, other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* L and U of matrices in one, and the pivots; with `get_infos` also 0 for each, or the diagonal element of U that is zero. */
@@ -5119,7 +5782,7 @@ struct ct_lu_args {
     false }
 CT_API ct_list ct_lu_ex(ct_tensor *A, const struct ct_lu_args *args);
 #ifndef __cplusplus
-#define ct_lu(...) CT_CALL_A_K(CT_ID(ct_k), ct_lu, __VA_ARGS__)
+#define ct_lu(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_lu, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The eigenvalues of a square matrix as pairs of real and imaginary parts, and the vectors, or none; pairs of complex vectors as two real columns. */
@@ -5137,7 +5800,7 @@ struct ct_eig_args {
 #define ct_eig_defaults { .struct_size = sizeof(struct ct_eig_args), .eigenvectors = false }
 CT_API struct ct_eig_result ct_eig_ex(ct_tensor *input, const struct ct_eig_args *args);
 #ifndef __cplusplus
-#define ct_eig(...) CT_CALL_A_K(CT_ID(ct_k), ct_eig, __VA_ARGS__)
+#define ct_eig(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_eig, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The eigenvalues of symmetric matrices, and the vectors, or none. */
@@ -5157,7 +5820,8 @@ struct ct_symeig_args {
     .upper = true }
 CT_API struct ct_symeig_result ct_symeig_ex(ct_tensor *input, const struct ct_symeig_args *args);
 #ifndef __cplusplus
-#define ct_symeig(...) CT_CALL_A_K(CT_ID(ct_k), ct_symeig, __VA_ARGS__)
+#define ct_symeig(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_symeig, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The solution of A X = input, and L and U of A. */
@@ -5170,7 +5834,7 @@ struct ct_solve_result {
 typedef struct ct_solve_result ct_solve_result;
 CT_API struct ct_solve_result ct_solve(ct_tensor *input, ct_tensor *A);
 #ifndef __cplusplus
-#define ct_solve(...) CT_CALL_AA_P(CT_ID(ct_k), ct_solve, __VA_ARGS__)
+#define ct_solve(input, A) CT_CALL_TT_P(CT_ID(ct_k), ct_solve, input, A)
 #endif
 
 /* L of positive definite matrices, which are L times its adjoint, and for each 0 or the first leading minor that is not positive. */
@@ -5191,8 +5855,8 @@ struct ct_linalg_cholesky_ex_info_args {
 CT_API struct ct_linalg_cholesky_ex_info_result ct_linalg_cholesky_ex_info_ex(ct_tensor *input,
     const struct ct_linalg_cholesky_ex_info_args *args);
 #ifndef __cplusplus
-#define ct_linalg_cholesky_ex_info(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_cholesky_ex_info, \
-    __VA_ARGS__)
+#define ct_linalg_cholesky_ex_info(input, ...) CT_CALL_T_K(CT_ID(ct_k), \
+    ct_linalg_cholesky_ex_info, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_cholesky_ex_info_out_args {
     size_t struct_size;
@@ -5204,8 +5868,8 @@ struct ct_linalg_cholesky_ex_info_out_args {
 CT_API bool ct_linalg_cholesky_ex_info_out_ex(ct_tensor *out_L, ct_tensor *out_info, ct_tensor
     *input, const struct ct_linalg_cholesky_ex_info_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_cholesky_ex_info_out(...) CT_CALL_AAA_K(CT_ID(ct_k), \
-    ct_linalg_cholesky_ex_info_out, __VA_ARGS__)
+#define ct_linalg_cholesky_ex_info_out(out_L, out_info, input, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_linalg_cholesky_ex_info_out, out_L, out_info, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* L of positive definite matrices, which are L times its adjoint; where `upper` is set, the adjoint of L. */
@@ -5218,7 +5882,8 @@ struct ct_linalg_cholesky_args {
 CT_API ct_tensor *ct_linalg_cholesky_ex(ct_tensor *input, const struct ct_linalg_cholesky_args
     *args);
 #ifndef __cplusplus
-#define ct_linalg_cholesky(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_cholesky, __VA_ARGS__)
+#define ct_linalg_cholesky(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_cholesky, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_cholesky_out_args {
     size_t struct_size;
@@ -5229,7 +5894,8 @@ struct ct_linalg_cholesky_out_args {
 CT_API ct_tensor *ct_linalg_cholesky_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_linalg_cholesky_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_cholesky_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_cholesky_out, __VA_ARGS__)
+#define ct_linalg_cholesky_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_cholesky_out, \
+    out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The solution of A X = input with L of A, called input2, or its adjoint where `upper` is set. */
@@ -5242,7 +5908,8 @@ struct ct_cholesky_solve_args {
 CT_API ct_tensor *ct_cholesky_solve_ex(ct_tensor *input, ct_tensor *input2, const struct
     ct_cholesky_solve_args *args);
 #ifndef __cplusplus
-#define ct_cholesky_solve(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cholesky_solve, __VA_ARGS__)
+#define ct_cholesky_solve(input, input2, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_cholesky_solve, input, \
+    input2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_cholesky_solve_out_args {
     size_t struct_size;
@@ -5253,7 +5920,8 @@ struct ct_cholesky_solve_out_args {
 CT_API ct_tensor *ct_cholesky_solve_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *input2,
     const struct ct_cholesky_solve_out_args *args);
 #ifndef __cplusplus
-#define ct_cholesky_solve_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cholesky_solve_out, __VA_ARGS__)
+#define ct_cholesky_solve_out(out, input, input2, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_cholesky_solve_out, out, input, input2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverses of matrices with L of them, or its adjoint where `upper` is set. */
@@ -5266,7 +5934,8 @@ struct ct_cholesky_inverse_args {
 CT_API ct_tensor *ct_cholesky_inverse_ex(ct_tensor *input, const struct ct_cholesky_inverse_args
     *args);
 #ifndef __cplusplus
-#define ct_cholesky_inverse(...) CT_CALL_A_K(CT_ID(ct_k), ct_cholesky_inverse, __VA_ARGS__)
+#define ct_cholesky_inverse(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_cholesky_inverse, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_cholesky_inverse_out_args {
     size_t struct_size;
@@ -5277,8 +5946,8 @@ struct ct_cholesky_inverse_out_args {
 CT_API ct_tensor *ct_cholesky_inverse_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_cholesky_inverse_out_args *args);
 #ifndef __cplusplus
-#define ct_cholesky_inverse_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cholesky_inverse_out, \
-    __VA_ARGS__)
+#define ct_cholesky_inverse_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_cholesky_inverse_out, out, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The solution of input X = B, or X input = B, where input is triangular; ones are taken to be on its diagonal where `unitriangular` is set. */
@@ -5292,8 +5961,8 @@ struct ct_linalg_solve_triangular_args {
 CT_API ct_tensor *ct_linalg_solve_triangular_ex(ct_tensor *input, ct_tensor *B, bool upper, const
     struct ct_linalg_solve_triangular_args *args);
 #ifndef __cplusplus
-#define ct_linalg_solve_triangular(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_solve_triangular, \
-    __VA_ARGS__)
+#define ct_linalg_solve_triangular(input, B, upper, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_linalg_solve_triangular, input, B, upper __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_solve_triangular_out_args {
     size_t struct_size;
@@ -5305,8 +5974,8 @@ struct ct_linalg_solve_triangular_out_args {
 CT_API ct_tensor *ct_linalg_solve_triangular_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *B,
     bool upper, const struct ct_linalg_solve_triangular_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_solve_triangular_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
-    ct_linalg_solve_triangular_out, __VA_ARGS__)
+#define ct_linalg_solve_triangular_out(out, input, B, upper, ...) CT_CALL_TTTA_K(CT_ID(ct_k), \
+    ct_linalg_solve_triangular_out, out, input, B, upper __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The solution of A X = input, where A is triangular, or its transpose; and a copy of A. */
@@ -5328,7 +5997,8 @@ struct ct_triangular_solve_args {
 CT_API struct ct_triangular_solve_result ct_triangular_solve_ex(ct_tensor *input, ct_tensor *A,
     const struct ct_triangular_solve_args *args);
 #ifndef __cplusplus
-#define ct_triangular_solve(...) CT_CALL_AA_K(CT_ID(ct_k), ct_triangular_solve, __VA_ARGS__)
+#define ct_triangular_solve(input, A, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_triangular_solve, input, A \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_triangular_solve_out_args {
     size_t struct_size;
@@ -5341,8 +6011,9 @@ struct ct_triangular_solve_out_args {
 CT_API bool ct_triangular_solve_out_ex(ct_tensor *out_solution, ct_tensor *out_cloned_coefficient,
     ct_tensor *input, ct_tensor *A, const struct ct_triangular_solve_out_args *args);
 #ifndef __cplusplus
-#define ct_triangular_solve_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_triangular_solve_out, \
-    __VA_ARGS__)
+#define ct_triangular_solve_out(out_solution, out_cloned_coefficient, input, A, ...) \
+    CT_CALL_TTTT_K(CT_ID(ct_k), ct_triangular_solve_out, out_solution, out_cloned_coefficient, \
+    input, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Q and R of matrices: A is their product, the columns of Q are orthonormal, R is upper triangular; 'r': R alone. */
@@ -5362,7 +6033,7 @@ struct ct_linalg_qr_args {
 CT_API struct ct_linalg_qr_result ct_linalg_qr_ex(ct_tensor *A, const struct ct_linalg_qr_args
     *args);
 #ifndef __cplusplus
-#define ct_linalg_qr(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_qr, __VA_ARGS__)
+#define ct_linalg_qr(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_qr, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_qr_out_args {
     size_t struct_size;
@@ -5373,7 +6044,8 @@ struct ct_linalg_qr_out_args {
 CT_API bool ct_linalg_qr_out_ex(ct_tensor *out_Q, ct_tensor *out_R, ct_tensor *A, const struct
     ct_linalg_qr_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_qr_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_qr_out, __VA_ARGS__)
+#define ct_linalg_qr_out(out_Q, out_R, A, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_linalg_qr_out, out_Q, \
+    out_R, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* R of matrices, with the reflectors that Q is the product of below its diagonal, and the factors of those. */
@@ -5386,34 +6058,36 @@ struct ct_geqrf_result {
 typedef struct ct_geqrf_result ct_geqrf_result;
 CT_API struct ct_geqrf_result ct_geqrf(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_geqrf(...) CT_CALL_A_P(CT_ID(ct_k), ct_geqrf, __VA_ARGS__)
+#define ct_geqrf(input) CT_CALL_T_P(CT_ID(ct_k), ct_geqrf, input)
 #endif
 CT_API bool ct_geqrf_out(ct_tensor *out_a, ct_tensor *out_tau, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_geqrf_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_geqrf_out, __VA_ARGS__)
+#define ct_geqrf_out(out_a, out_tau, input) CT_CALL_TTT_P(CT_ID(ct_k), ct_geqrf_out, out_a, \
+    out_tau, input)
 #endif
 
 /* The first columns of the product of the reflectors in the columns of input, with factors tau. */
 CT_API ct_tensor *ct_linalg_householder_product(ct_tensor *input, ct_tensor *tau);
 #ifndef __cplusplus
-#define ct_linalg_householder_product(...) CT_CALL_AA_P(CT_ID(ct_k), \
-    ct_linalg_householder_product, __VA_ARGS__)
+#define ct_linalg_householder_product(input, tau) CT_CALL_TT_P(CT_ID(ct_k), \
+    ct_linalg_householder_product, input, tau)
 #endif
 CT_API ct_tensor *ct_linalg_householder_product_out(ct_tensor *out, ct_tensor *input, ct_tensor
     *tau);
 #ifndef __cplusplus
-#define ct_linalg_householder_product_out(...) CT_CALL_AAA_P(CT_ID(ct_k), \
-    ct_linalg_householder_product_out, __VA_ARGS__)
+#define ct_linalg_householder_product_out(out, input, tau) CT_CALL_TTT_P(CT_ID(ct_k), \
+    ct_linalg_householder_product_out, out, input, tau)
 #endif
 
 /* The first columns of the product of the reflectors in the columns of input, with factors input2. */
 CT_API ct_tensor *ct_orgqr(ct_tensor *input, ct_tensor *input2);
 #ifndef __cplusplus
-#define ct_orgqr(...) CT_CALL_AA_P(CT_ID(ct_k), ct_orgqr, __VA_ARGS__)
+#define ct_orgqr(input, input2) CT_CALL_TT_P(CT_ID(ct_k), ct_orgqr, input, input2)
 #endif
 CT_API ct_tensor *ct_orgqr_out(ct_tensor *out, ct_tensor *input, ct_tensor *input2);
 #ifndef __cplusplus
-#define ct_orgqr_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_orgqr_out, __VA_ARGS__)
+#define ct_orgqr_out(out, input, input2) CT_CALL_TTT_P(CT_ID(ct_k), ct_orgqr_out, out, input, \
+    input2)
 #endif
 
 /* input3 times the product of the reflectors in the columns of input with factors input2, from the left or right, or times its adjoint. */
@@ -5427,7 +6101,8 @@ struct ct_ormqr_args {
 CT_API ct_tensor *ct_ormqr_ex(ct_tensor *input, ct_tensor *input2, ct_tensor *input3, const struct
     ct_ormqr_args *args);
 #ifndef __cplusplus
-#define ct_ormqr(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_ormqr, __VA_ARGS__)
+#define ct_ormqr(input, input2, input3, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_ormqr, input, input2, \
+    input3 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_ormqr_out_args {
     size_t struct_size;
@@ -5439,7 +6114,8 @@ struct ct_ormqr_out_args {
 CT_API ct_tensor *ct_ormqr_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *input2, ct_tensor
     *input3, const struct ct_ormqr_out_args *args);
 #ifndef __cplusplus
-#define ct_ormqr_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_ormqr_out, __VA_ARGS__)
+#define ct_ormqr_out(out, input, input2, input3, ...) CT_CALL_TTTT_K(CT_ID(ct_k), ct_ormqr_out, \
+    out, input, input2, input3 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The X for which the norm of input X - b is least; with the squares of what is left over, the rank of input and its singular values where the driver makes them. */
@@ -5460,7 +6136,8 @@ struct ct_linalg_lstsq_args {
 CT_API struct ct_linalg_lstsq_result ct_linalg_lstsq_ex(ct_tensor *input, ct_tensor *b, const struct
     ct_linalg_lstsq_args *args);
 #ifndef __cplusplus
-#define ct_linalg_lstsq(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_lstsq, __VA_ARGS__)
+#define ct_linalg_lstsq(input, b, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_lstsq, input, b \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_lstsq_out_args {
     size_t struct_size;
@@ -5473,7 +6150,9 @@ CT_API bool ct_linalg_lstsq_out_ex(ct_tensor *out_solution, ct_tensor *out_resid
     *out_rank, ct_tensor *out_singular_values, ct_tensor *input, ct_tensor *b, const struct
     ct_linalg_lstsq_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_lstsq_out(...) CT_CALL_AAAAAA_K(CT_ID(ct_k), ct_linalg_lstsq_out, __VA_ARGS__)
+#define ct_linalg_lstsq_out(out_solution, out_residuals, out_rank, out_singular_values, input, b, \
+    ...) CT_CALL_TTTTTT_K(CT_ID(ct_k), ct_linalg_lstsq_out, out_solution, out_residuals, out_rank, \
+    out_singular_values, input, b __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* L and D of symmetric or Hermitian matrices in one, with the pivots, and for each 0 or the element of D that is zero. */
@@ -5494,8 +6173,8 @@ struct ct_linalg_ldl_factor_ex_info_args {
 CT_API struct ct_linalg_ldl_factor_ex_info_result ct_linalg_ldl_factor_ex_info_ex(ct_tensor *input,
     const struct ct_linalg_ldl_factor_ex_info_args *args);
 #ifndef __cplusplus
-#define ct_linalg_ldl_factor_ex_info(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_ldl_factor_ex_info, \
-    __VA_ARGS__)
+#define ct_linalg_ldl_factor_ex_info(input, ...) CT_CALL_T_K(CT_ID(ct_k), \
+    ct_linalg_ldl_factor_ex_info, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_ldl_factor_ex_info_out_args {
     size_t struct_size;
@@ -5507,8 +6186,9 @@ struct ct_linalg_ldl_factor_ex_info_out_args {
 CT_API bool ct_linalg_ldl_factor_ex_info_out_ex(ct_tensor *out_LD, ct_tensor *out_pivots, ct_tensor
     *out_info, ct_tensor *input, const struct ct_linalg_ldl_factor_ex_info_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_ldl_factor_ex_info_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
-    ct_linalg_ldl_factor_ex_info_out, __VA_ARGS__)
+#define ct_linalg_ldl_factor_ex_info_out(out_LD, out_pivots, out_info, input, ...) \
+    CT_CALL_TTTT_K(CT_ID(ct_k), ct_linalg_ldl_factor_ex_info_out, out_LD, out_pivots, out_info, \
+    input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* L and D of symmetric or Hermitian matrices in one, with the pivots. */
@@ -5528,7 +6208,8 @@ struct ct_linalg_ldl_factor_args {
 CT_API struct ct_linalg_ldl_factor_result ct_linalg_ldl_factor_ex(ct_tensor *input, const struct
     ct_linalg_ldl_factor_args *args);
 #ifndef __cplusplus
-#define ct_linalg_ldl_factor(...) CT_CALL_A_K(CT_ID(ct_k), ct_linalg_ldl_factor, __VA_ARGS__)
+#define ct_linalg_ldl_factor(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_linalg_ldl_factor, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_ldl_factor_out_args {
     size_t struct_size;
@@ -5539,8 +6220,8 @@ struct ct_linalg_ldl_factor_out_args {
 CT_API bool ct_linalg_ldl_factor_out_ex(ct_tensor *out_LD, ct_tensor *out_pivots, ct_tensor *input,
     const struct ct_linalg_ldl_factor_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_ldl_factor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_ldl_factor_out, \
-    __VA_ARGS__)
+#define ct_linalg_ldl_factor_out(out_LD, out_pivots, input, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_linalg_ldl_factor_out, out_LD, out_pivots, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The solution of A X = B with the results of linalg.ldl_factor. */
@@ -5553,7 +6234,8 @@ struct ct_linalg_ldl_solve_args {
 CT_API ct_tensor *ct_linalg_ldl_solve_ex(ct_tensor *LD, ct_tensor *pivots, ct_tensor *B, const
     struct ct_linalg_ldl_solve_args *args);
 #ifndef __cplusplus
-#define ct_linalg_ldl_solve(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_ldl_solve, __VA_ARGS__)
+#define ct_linalg_ldl_solve(LD, pivots, B, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_linalg_ldl_solve, \
+    LD, pivots, B __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_ldl_solve_out_args {
     size_t struct_size;
@@ -5564,8 +6246,8 @@ struct ct_linalg_ldl_solve_out_args {
 CT_API ct_tensor *ct_linalg_ldl_solve_out_ex(ct_tensor *out, ct_tensor *LD, ct_tensor *pivots,
     ct_tensor *B, const struct ct_linalg_ldl_solve_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_ldl_solve_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_linalg_ldl_solve_out, \
-    __VA_ARGS__)
+#define ct_linalg_ldl_solve_out(out, LD, pivots, B, ...) CT_CALL_TTTT_K(CT_ID(ct_k), \
+    ct_linalg_ldl_solve_out, out, LD, pivots, B __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The X for which the norm of A X - input is least, in as many rows as the larger of A's sizes: the squares of the others sum up to what is left over. */
@@ -5578,7 +6260,7 @@ struct ct_gels_result {
 typedef struct ct_gels_result ct_gels_result;
 CT_API struct ct_gels_result ct_gels(ct_tensor *input, ct_tensor *A);
 #ifndef __cplusplus
-#define ct_gels(...) CT_CALL_AA_P(CT_ID(ct_k), ct_gels, __VA_ARGS__)
+#define ct_gels(input, A) CT_CALL_TT_P(CT_ID(ct_k), ct_gels, input, A)
 #endif
 
 /* L of positive definite matrices, which are L times its adjoint; where `upper` is set, the adjoint of L. */
@@ -5589,7 +6271,8 @@ struct ct_cholesky_args {
 #define ct_cholesky_defaults { .struct_size = sizeof(struct ct_cholesky_args), .upper = false }
 CT_API ct_tensor *ct_cholesky_ex(ct_tensor *input, const struct ct_cholesky_args *args);
 #ifndef __cplusplus
-#define ct_cholesky(...) CT_CALL_A_K(CT_ID(ct_k), ct_cholesky, __VA_ARGS__)
+#define ct_cholesky(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_cholesky, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_cholesky_out_args {
     size_t struct_size;
@@ -5600,7 +6283,8 @@ struct ct_cholesky_out_args {
 CT_API ct_tensor *ct_cholesky_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_cholesky_out_args *args);
 #ifndef __cplusplus
-#define ct_cholesky_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cholesky_out, __VA_ARGS__)
+#define ct_cholesky_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_cholesky_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Q and R of matrices: input is their product; where `some` is not set, all columns of Q. */
@@ -5618,7 +6302,7 @@ struct ct_qr_args {
 #define ct_qr_defaults { .struct_size = sizeof(struct ct_qr_args), .some = true }
 CT_API struct ct_qr_result ct_qr_ex(ct_tensor *input, const struct ct_qr_args *args);
 #ifndef __cplusplus
-#define ct_qr(...) CT_CALL_A_K(CT_ID(ct_k), ct_qr, __VA_ARGS__)
+#define ct_qr(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_qr, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_qr_out_args {
     size_t struct_size;
@@ -5628,7 +6312,8 @@ struct ct_qr_out_args {
 CT_API bool ct_qr_out_ex(ct_tensor *out_Q, ct_tensor *out_R, ct_tensor *input, const struct
     ct_qr_out_args *args);
 #ifndef __cplusplus
-#define ct_qr_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_qr_out, __VA_ARGS__)
+#define ct_qr_out(out_Q, out_R, input, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_qr_out, out_Q, out_R, \
+    input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The squared difference. */
@@ -5644,7 +6329,8 @@ struct ct_mse_loss_args {
 CT_API ct_tensor *ct_mse_loss_ex(ct_tensor *input, ct_tensor *target, const struct ct_mse_loss_args
     *args);
 #ifndef __cplusplus
-#define ct_mse_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_mse_loss, __VA_ARGS__)
+#define ct_mse_loss(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_mse_loss, input, target \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The absolute difference. */
@@ -5660,7 +6346,8 @@ struct ct_l1_loss_args {
 CT_API ct_tensor *ct_l1_loss_ex(ct_tensor *input, ct_tensor *target, const struct ct_l1_loss_args
     *args);
 #ifndef __cplusplus
-#define ct_l1_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_l1_loss, __VA_ARGS__)
+#define ct_l1_loss(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_l1_loss, input, target \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The absolute difference, rounded to a parabola within `beta`. */
@@ -5676,7 +6363,8 @@ struct ct_smooth_l1_loss_args {
 CT_API ct_tensor *ct_smooth_l1_loss_ex(ct_tensor *input, ct_tensor *target, const struct
     ct_smooth_l1_loss_args *args);
 #ifndef __cplusplus
-#define ct_smooth_l1_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_smooth_l1_loss, __VA_ARGS__)
+#define ct_smooth_l1_loss(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_smooth_l1_loss, input, \
+    target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Half the squared difference within `delta`, `delta` times the absolute one beyond. */
@@ -5691,7 +6379,8 @@ struct ct_huber_loss_args {
 CT_API ct_tensor *ct_huber_loss_ex(ct_tensor *input, ct_tensor *target, const struct
     ct_huber_loss_args *args);
 #ifndef __cplusplus
-#define ct_huber_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_huber_loss, __VA_ARGS__)
+#define ct_huber_loss(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_huber_loss, input, target \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* log(1 + exp(-target * input)). */
@@ -5706,7 +6395,8 @@ struct ct_soft_margin_loss_args {
 CT_API ct_tensor *ct_soft_margin_loss_ex(ct_tensor *input, ct_tensor *target, const struct
     ct_soft_margin_loss_args *args);
 #ifndef __cplusplus
-#define ct_soft_margin_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_soft_margin_loss, __VA_ARGS__)
+#define ct_soft_margin_loss(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_soft_margin_loss, \
+    input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The cross entropy of probabilities and the truth. */
@@ -5723,8 +6413,8 @@ struct ct_binary_cross_entropy_args {
 CT_API ct_tensor *ct_binary_cross_entropy_ex(ct_tensor *input, ct_tensor *target, const struct
     ct_binary_cross_entropy_args *args);
 #ifndef __cplusplus
-#define ct_binary_cross_entropy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_binary_cross_entropy, \
-    __VA_ARGS__)
+#define ct_binary_cross_entropy(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_binary_cross_entropy, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The cross entropy of the sigmoid and the truth. */
@@ -5742,8 +6432,8 @@ struct ct_binary_cross_entropy_with_logits_args {
 CT_API ct_tensor *ct_binary_cross_entropy_with_logits_ex(ct_tensor *input, ct_tensor *target, const
     struct ct_binary_cross_entropy_with_logits_args *args);
 #ifndef __cplusplus
-#define ct_binary_cross_entropy_with_logits(...) CT_CALL_AA_K(CT_ID(ct_k), \
-    ct_binary_cross_entropy_with_logits, __VA_ARGS__)
+#define ct_binary_cross_entropy_with_logits(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_binary_cross_entropy_with_logits, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The negative log likelihood: minus the element of the target's class. */
@@ -5760,7 +6450,8 @@ struct ct_nll_loss_args {
 CT_API ct_tensor *ct_nll_loss_ex(ct_tensor *input, ct_tensor *target, const struct ct_nll_loss_args
     *args);
 #ifndef __cplusplus
-#define ct_nll_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nll_loss, __VA_ARGS__)
+#define ct_nll_loss(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_nll_loss, input, target \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The cross entropy of softmax(input) and the target: classes or probabilities of them. */
@@ -5779,387 +6470,391 @@ struct ct_cross_entropy_args {
 CT_API ct_tensor *ct_cross_entropy_ex(ct_tensor *input, ct_tensor *target, const struct
     ct_cross_entropy_args *args);
 #ifndef __cplusplus
-#define ct_cross_entropy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cross_entropy, __VA_ARGS__)
+#define ct_cross_entropy(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_cross_entropy, input, \
+    target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The negative of each element. */
 CT_API ct_tensor *ct_neg(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_neg(...) CT_CALL_A_P(CT_ID(ct_k), ct_neg, __VA_ARGS__)
+#define ct_neg(input) CT_CALL_T_P(CT_ID(ct_k), ct_neg, input)
 #endif
 CT_API ct_tensor *ct_neg_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_neg_(...) CT_CALL_A_P(CT_ID(ct_k), ct_neg_, __VA_ARGS__)
+#define ct_neg_(self) CT_CALL_T_P(CT_ID(ct_k), ct_neg_, self)
 #endif
 CT_API ct_tensor *ct_neg_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_neg_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_neg_out, __VA_ARGS__)
+#define ct_neg_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_neg_out, out, input)
 #endif
 
 /* e to the power of each element. */
 CT_API ct_tensor *ct_exp(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_exp(...) CT_CALL_A_P(CT_ID(ct_k), ct_exp, __VA_ARGS__)
+#define ct_exp(input) CT_CALL_T_P(CT_ID(ct_k), ct_exp, input)
 #endif
 CT_API ct_tensor *ct_exp_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_exp_(...) CT_CALL_A_P(CT_ID(ct_k), ct_exp_, __VA_ARGS__)
+#define ct_exp_(self) CT_CALL_T_P(CT_ID(ct_k), ct_exp_, self)
 #endif
 CT_API ct_tensor *ct_exp_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_exp_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_exp_out, __VA_ARGS__)
+#define ct_exp_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_exp_out, out, input)
 #endif
 
 /* The natural logarithm of each element. */
 CT_API ct_tensor *ct_log(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_log(...) CT_CALL_A_P(CT_ID(ct_k), ct_log, __VA_ARGS__)
+#define ct_log(input) CT_CALL_T_P(CT_ID(ct_k), ct_log, input)
 #endif
 CT_API ct_tensor *ct_log_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_log_(...) CT_CALL_A_P(CT_ID(ct_k), ct_log_, __VA_ARGS__)
+#define ct_log_(self) CT_CALL_T_P(CT_ID(ct_k), ct_log_, self)
 #endif
 CT_API ct_tensor *ct_log_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_log_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_log_out, __VA_ARGS__)
+#define ct_log_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_log_out, out, input)
 #endif
 
 /* The sine of each element. */
 CT_API ct_tensor *ct_sin(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sin(...) CT_CALL_A_P(CT_ID(ct_k), ct_sin, __VA_ARGS__)
+#define ct_sin(input) CT_CALL_T_P(CT_ID(ct_k), ct_sin, input)
 #endif
 CT_API ct_tensor *ct_sin_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_sin_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sin_, __VA_ARGS__)
+#define ct_sin_(self) CT_CALL_T_P(CT_ID(ct_k), ct_sin_, self)
 #endif
 CT_API ct_tensor *ct_sin_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sin_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sin_out, __VA_ARGS__)
+#define ct_sin_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sin_out, out, input)
 #endif
 
 /* The cosine of each element. */
 CT_API ct_tensor *ct_cos(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_cos(...) CT_CALL_A_P(CT_ID(ct_k), ct_cos, __VA_ARGS__)
+#define ct_cos(input) CT_CALL_T_P(CT_ID(ct_k), ct_cos, input)
 #endif
 CT_API ct_tensor *ct_cos_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_cos_(...) CT_CALL_A_P(CT_ID(ct_k), ct_cos_, __VA_ARGS__)
+#define ct_cos_(self) CT_CALL_T_P(CT_ID(ct_k), ct_cos_, self)
 #endif
 CT_API ct_tensor *ct_cos_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_cos_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cos_out, __VA_ARGS__)
+#define ct_cos_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_cos_out, out, input)
 #endif
 
 /* The hyperbolic tangent of each element. */
 CT_API ct_tensor *ct_tanh(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_tanh(...) CT_CALL_A_P(CT_ID(ct_k), ct_tanh, __VA_ARGS__)
+#define ct_tanh(input) CT_CALL_T_P(CT_ID(ct_k), ct_tanh, input)
 #endif
 CT_API ct_tensor *ct_tanh_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_tanh_(...) CT_CALL_A_P(CT_ID(ct_k), ct_tanh_, __VA_ARGS__)
+#define ct_tanh_(self) CT_CALL_T_P(CT_ID(ct_k), ct_tanh_, self)
 #endif
 CT_API ct_tensor *ct_tanh_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_tanh_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_tanh_out, __VA_ARGS__)
+#define ct_tanh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_tanh_out, out, input)
 #endif
 
 /* The logistic function of each element. */
 CT_API ct_tensor *ct_sigmoid(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sigmoid(...) CT_CALL_A_P(CT_ID(ct_k), ct_sigmoid, __VA_ARGS__)
+#define ct_sigmoid(input) CT_CALL_T_P(CT_ID(ct_k), ct_sigmoid, input)
 #endif
 CT_API ct_tensor *ct_sigmoid_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_sigmoid_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sigmoid_, __VA_ARGS__)
+#define ct_sigmoid_(self) CT_CALL_T_P(CT_ID(ct_k), ct_sigmoid_, self)
 #endif
 CT_API ct_tensor *ct_sigmoid_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sigmoid_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sigmoid_out, __VA_ARGS__)
+#define ct_sigmoid_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sigmoid_out, out, input)
 #endif
 
 /* The absolute value of each element. */
 CT_API ct_tensor *ct_abs(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_abs(...) CT_CALL_A_P(CT_ID(ct_k), ct_abs, __VA_ARGS__)
+#define ct_abs(input) CT_CALL_T_P(CT_ID(ct_k), ct_abs, input)
 #endif
 CT_API ct_tensor *ct_abs_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_abs_(...) CT_CALL_A_P(CT_ID(ct_k), ct_abs_, __VA_ARGS__)
+#define ct_abs_(self) CT_CALL_T_P(CT_ID(ct_k), ct_abs_, self)
 #endif
 CT_API ct_tensor *ct_abs_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_abs_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_abs_out, __VA_ARGS__)
+#define ct_abs_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_abs_out, out, input)
 #endif
 
 /* The sign of each element; of complex numbers, the direction. */
 CT_API ct_tensor *ct_sgn(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sgn(...) CT_CALL_A_P(CT_ID(ct_k), ct_sgn, __VA_ARGS__)
+#define ct_sgn(input) CT_CALL_T_P(CT_ID(ct_k), ct_sgn, input)
 #endif
 CT_API ct_tensor *ct_sgn_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_sgn_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sgn_, __VA_ARGS__)
+#define ct_sgn_(self) CT_CALL_T_P(CT_ID(ct_k), ct_sgn_, self)
 #endif
 CT_API ct_tensor *ct_sgn_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sgn_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sgn_out, __VA_ARGS__)
+#define ct_sgn_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sgn_out, out, input)
 #endif
 
 /* -1, 0 or 1 by the sign of each element. */
 CT_API ct_tensor *ct_sign(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sign(...) CT_CALL_A_P(CT_ID(ct_k), ct_sign, __VA_ARGS__)
+#define ct_sign(input) CT_CALL_T_P(CT_ID(ct_k), ct_sign, input)
 #endif
 CT_API ct_tensor *ct_sign_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_sign_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sign_, __VA_ARGS__)
+#define ct_sign_(self) CT_CALL_T_P(CT_ID(ct_k), ct_sign_, self)
 #endif
 CT_API ct_tensor *ct_sign_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sign_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sign_out, __VA_ARGS__)
+#define ct_sign_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sign_out, out, input)
 #endif
 
 /* The square root of each element. */
 CT_API ct_tensor *ct_sqrt(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sqrt(...) CT_CALL_A_P(CT_ID(ct_k), ct_sqrt, __VA_ARGS__)
+#define ct_sqrt(input) CT_CALL_T_P(CT_ID(ct_k), ct_sqrt, input)
 #endif
 CT_API ct_tensor *ct_sqrt_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_sqrt_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sqrt_, __VA_ARGS__)
+#define ct_sqrt_(self) CT_CALL_T_P(CT_ID(ct_k), ct_sqrt_, self)
 #endif
 CT_API ct_tensor *ct_sqrt_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sqrt_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sqrt_out, __VA_ARGS__)
+#define ct_sqrt_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sqrt_out, out, input)
 #endif
 
 /* One over the square root of each element. */
 CT_API ct_tensor *ct_rsqrt(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_rsqrt(...) CT_CALL_A_P(CT_ID(ct_k), ct_rsqrt, __VA_ARGS__)
+#define ct_rsqrt(input) CT_CALL_T_P(CT_ID(ct_k), ct_rsqrt, input)
 #endif
 CT_API ct_tensor *ct_rsqrt_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_rsqrt_(...) CT_CALL_A_P(CT_ID(ct_k), ct_rsqrt_, __VA_ARGS__)
+#define ct_rsqrt_(self) CT_CALL_T_P(CT_ID(ct_k), ct_rsqrt_, self)
 #endif
 CT_API ct_tensor *ct_rsqrt_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_rsqrt_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_rsqrt_out, __VA_ARGS__)
+#define ct_rsqrt_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_rsqrt_out, out, input)
 #endif
 
 /* One over each element. */
 CT_API ct_tensor *ct_reciprocal(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_reciprocal(...) CT_CALL_A_P(CT_ID(ct_k), ct_reciprocal, __VA_ARGS__)
+#define ct_reciprocal(input) CT_CALL_T_P(CT_ID(ct_k), ct_reciprocal, input)
 #endif
 CT_API ct_tensor *ct_reciprocal_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_reciprocal_(...) CT_CALL_A_P(CT_ID(ct_k), ct_reciprocal_, __VA_ARGS__)
+#define ct_reciprocal_(self) CT_CALL_T_P(CT_ID(ct_k), ct_reciprocal_, self)
 #endif
 CT_API ct_tensor *ct_reciprocal_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_reciprocal_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_reciprocal_out, __VA_ARGS__)
+#define ct_reciprocal_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_reciprocal_out, out, input)
 #endif
 
 /* The natural logarithm of one plus each element. */
 CT_API ct_tensor *ct_log1p(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_log1p(...) CT_CALL_A_P(CT_ID(ct_k), ct_log1p, __VA_ARGS__)
+#define ct_log1p(input) CT_CALL_T_P(CT_ID(ct_k), ct_log1p, input)
 #endif
 CT_API ct_tensor *ct_log1p_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_log1p_(...) CT_CALL_A_P(CT_ID(ct_k), ct_log1p_, __VA_ARGS__)
+#define ct_log1p_(self) CT_CALL_T_P(CT_ID(ct_k), ct_log1p_, self)
 #endif
 CT_API ct_tensor *ct_log1p_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_log1p_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_log1p_out, __VA_ARGS__)
+#define ct_log1p_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_log1p_out, out, input)
 #endif
 
 /* The logarithm to base 2. */
 CT_API ct_tensor *ct_log2(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_log2(...) CT_CALL_A_P(CT_ID(ct_k), ct_log2, __VA_ARGS__)
+#define ct_log2(input) CT_CALL_T_P(CT_ID(ct_k), ct_log2, input)
 #endif
 CT_API ct_tensor *ct_log2_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_log2_(...) CT_CALL_A_P(CT_ID(ct_k), ct_log2_, __VA_ARGS__)
+#define ct_log2_(self) CT_CALL_T_P(CT_ID(ct_k), ct_log2_, self)
 #endif
 CT_API ct_tensor *ct_log2_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_log2_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_log2_out, __VA_ARGS__)
+#define ct_log2_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_log2_out, out, input)
 #endif
 
 /* The logarithm to base 10. */
 CT_API ct_tensor *ct_log10(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_log10(...) CT_CALL_A_P(CT_ID(ct_k), ct_log10, __VA_ARGS__)
+#define ct_log10(input) CT_CALL_T_P(CT_ID(ct_k), ct_log10, input)
 #endif
 CT_API ct_tensor *ct_log10_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_log10_(...) CT_CALL_A_P(CT_ID(ct_k), ct_log10_, __VA_ARGS__)
+#define ct_log10_(self) CT_CALL_T_P(CT_ID(ct_k), ct_log10_, self)
 #endif
 CT_API ct_tensor *ct_log10_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_log10_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_log10_out, __VA_ARGS__)
+#define ct_log10_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_log10_out, out, input)
 #endif
 
 /* e to the power of each element, minus one. */
 CT_API ct_tensor *ct_expm1(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_expm1(...) CT_CALL_A_P(CT_ID(ct_k), ct_expm1, __VA_ARGS__)
+#define ct_expm1(input) CT_CALL_T_P(CT_ID(ct_k), ct_expm1, input)
 #endif
 CT_API ct_tensor *ct_expm1_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_expm1_(...) CT_CALL_A_P(CT_ID(ct_k), ct_expm1_, __VA_ARGS__)
+#define ct_expm1_(self) CT_CALL_T_P(CT_ID(ct_k), ct_expm1_, self)
 #endif
 CT_API ct_tensor *ct_expm1_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_expm1_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_expm1_out, __VA_ARGS__)
+#define ct_expm1_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_expm1_out, out, input)
 #endif
 
 /* The tangent of each element. */
 CT_API ct_tensor *ct_tan(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_tan(...) CT_CALL_A_P(CT_ID(ct_k), ct_tan, __VA_ARGS__)
+#define ct_tan(input) CT_CALL_T_P(CT_ID(ct_k), ct_tan, input)
 #endif
 CT_API ct_tensor *ct_tan_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_tan_(...) CT_CALL_A_P(CT_ID(ct_k), ct_tan_, __VA_ARGS__)
+#define ct_tan_(self) CT_CALL_T_P(CT_ID(ct_k), ct_tan_, self)
 #endif
 CT_API ct_tensor *ct_tan_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_tan_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_tan_out, __VA_ARGS__)
+#define ct_tan_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_tan_out, out, input)
 #endif
 
 /* The hyperbolic sine of each element. */
 CT_API ct_tensor *ct_sinh(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sinh(...) CT_CALL_A_P(CT_ID(ct_k), ct_sinh, __VA_ARGS__)
+#define ct_sinh(input) CT_CALL_T_P(CT_ID(ct_k), ct_sinh, input)
 #endif
 CT_API ct_tensor *ct_sinh_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_sinh_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sinh_, __VA_ARGS__)
+#define ct_sinh_(self) CT_CALL_T_P(CT_ID(ct_k), ct_sinh_, self)
 #endif
 CT_API ct_tensor *ct_sinh_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sinh_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sinh_out, __VA_ARGS__)
+#define ct_sinh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sinh_out, out, input)
 #endif
 
 /* The hyperbolic cosine of each element. */
 CT_API ct_tensor *ct_cosh(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_cosh(...) CT_CALL_A_P(CT_ID(ct_k), ct_cosh, __VA_ARGS__)
+#define ct_cosh(input) CT_CALL_T_P(CT_ID(ct_k), ct_cosh, input)
 #endif
 CT_API ct_tensor *ct_cosh_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_cosh_(...) CT_CALL_A_P(CT_ID(ct_k), ct_cosh_, __VA_ARGS__)
+#define ct_cosh_(self) CT_CALL_T_P(CT_ID(ct_k), ct_cosh_, self)
 #endif
 CT_API ct_tensor *ct_cosh_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_cosh_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cosh_out, __VA_ARGS__)
+#define ct_cosh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_cosh_out, out, input)
 #endif
 
 /* The error function of each element. */
 CT_API ct_tensor *ct_erf(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_erf(...) CT_CALL_A_P(CT_ID(ct_k), ct_erf, __VA_ARGS__)
+#define ct_erf(input) CT_CALL_T_P(CT_ID(ct_k), ct_erf, input)
 #endif
 CT_API ct_tensor *ct_erf_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_erf_(...) CT_CALL_A_P(CT_ID(ct_k), ct_erf_, __VA_ARGS__)
+#define ct_erf_(self) CT_CALL_T_P(CT_ID(ct_k), ct_erf_, self)
 #endif
 CT_API ct_tensor *ct_erf_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_erf_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_erf_out, __VA_ARGS__)
+#define ct_erf_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_erf_out, out, input)
 #endif
 
 /* The greatest whole number not above each element. */
 CT_API ct_tensor *ct_floor(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_floor(...) CT_CALL_A_P(CT_ID(ct_k), ct_floor, __VA_ARGS__)
+#define ct_floor(input) CT_CALL_T_P(CT_ID(ct_k), ct_floor, input)
 #endif
 CT_API ct_tensor *ct_floor_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_floor_(...) CT_CALL_A_P(CT_ID(ct_k), ct_floor_, __VA_ARGS__)
+#define ct_floor_(self) CT_CALL_T_P(CT_ID(ct_k), ct_floor_, self)
 #endif
 CT_API ct_tensor *ct_floor_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_floor_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_floor_out, __VA_ARGS__)
+#define ct_floor_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_floor_out, out, input)
 #endif
 
 /* The least whole number not below each element. */
 CT_API ct_tensor *ct_ceil(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_ceil(...) CT_CALL_A_P(CT_ID(ct_k), ct_ceil, __VA_ARGS__)
+#define ct_ceil(input) CT_CALL_T_P(CT_ID(ct_k), ct_ceil, input)
 #endif
 CT_API ct_tensor *ct_ceil_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_ceil_(...) CT_CALL_A_P(CT_ID(ct_k), ct_ceil_, __VA_ARGS__)
+#define ct_ceil_(self) CT_CALL_T_P(CT_ID(ct_k), ct_ceil_, self)
 #endif
 CT_API ct_tensor *ct_ceil_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_ceil_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_ceil_out, __VA_ARGS__)
+#define ct_ceil_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_ceil_out, out, input)
 #endif
 
 /* Each element without its fraction. */
 CT_API ct_tensor *ct_trunc(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_trunc(...) CT_CALL_A_P(CT_ID(ct_k), ct_trunc, __VA_ARGS__)
+#define ct_trunc(input) CT_CALL_T_P(CT_ID(ct_k), ct_trunc, input)
 #endif
 CT_API ct_tensor *ct_trunc_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_trunc_(...) CT_CALL_A_P(CT_ID(ct_k), ct_trunc_, __VA_ARGS__)
+#define ct_trunc_(self) CT_CALL_T_P(CT_ID(ct_k), ct_trunc_, self)
 #endif
 CT_API ct_tensor *ct_trunc_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_trunc_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_trunc_out, __VA_ARGS__)
+#define ct_trunc_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_trunc_out, out, input)
 #endif
 
 /* The nearest whole number, even ones at ties. */
 CT_API ct_tensor *ct_round(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_round(...) CT_CALL_A_P(CT_ID(ct_k), ct_round, __VA_ARGS__)
+#define ct_round(input) CT_CALL_T_P(CT_ID(ct_k), ct_round, input)
 #endif
 CT_API ct_tensor *ct_round_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_round_(...) CT_CALL_A_P(CT_ID(ct_k), ct_round_, __VA_ARGS__)
+#define ct_round_(self) CT_CALL_T_P(CT_ID(ct_k), ct_round_, self)
 #endif
 CT_API ct_tensor *ct_round_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_round_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_round_out, __VA_ARGS__)
+#define ct_round_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_round_out, out, input)
 #endif
 
 /* Rounded to `decimals` places after the point; before it where they are negative. */
 CT_API ct_tensor *ct_round_decimals(ct_tensor *input, int64_t decimals);
 #ifndef __cplusplus
-#define ct_round_decimals(...) CT_CALL_AA_P(CT_ID(ct_k), ct_round_decimals, __VA_ARGS__)
+#define ct_round_decimals(input, decimals) CT_CALL_TA_P(CT_ID(ct_k), ct_round_decimals, input, \
+    decimals)
 #endif
 CT_API ct_tensor *ct_round_decimals_(ct_tensor *self, int64_t decimals);
 #ifndef __cplusplus
-#define ct_round_decimals_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_round_decimals_, __VA_ARGS__)
+#define ct_round_decimals_(self, decimals) CT_CALL_TA_P(CT_ID(ct_k), ct_round_decimals_, self, \
+    decimals)
 #endif
 CT_API ct_tensor *ct_round_decimals_out(ct_tensor *out, ct_tensor *input, int64_t decimals);
 #ifndef __cplusplus
-#define ct_round_decimals_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_round_decimals_out, __VA_ARGS__)
+#define ct_round_decimals_out(out, input, decimals) CT_CALL_TTA_P(CT_ID(ct_k), \
+    ct_round_decimals_out, out, input, decimals)
 #endif
 
 /* Whether each element is NaN. */
 CT_API ct_tensor *ct_isnan(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_isnan(...) CT_CALL_A_P(CT_ID(ct_k), ct_isnan, __VA_ARGS__)
+#define ct_isnan(input) CT_CALL_T_P(CT_ID(ct_k), ct_isnan, input)
 #endif
 
 /* Elements below zero become zero. */
 CT_API ct_tensor *ct_relu(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_relu(...) CT_CALL_A_P(CT_ID(ct_k), ct_relu, __VA_ARGS__)
+#define ct_relu(input) CT_CALL_T_P(CT_ID(ct_k), ct_relu, input)
 #endif
 CT_API ct_tensor *ct_relu_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_relu_(...) CT_CALL_A_P(CT_ID(ct_k), ct_relu_, __VA_ARGS__)
+#define ct_relu_(self) CT_CALL_T_P(CT_ID(ct_k), ct_relu_, self)
 #endif
 
 /* The Gaussian error linear unit, exact or by tanh. */
@@ -6170,7 +6865,7 @@ struct ct_gelu_args {
 #define ct_gelu_defaults { .struct_size = sizeof(struct ct_gelu_args), .approximate = "none" }
 CT_API ct_tensor *ct_gelu_ex(ct_tensor *input, const struct ct_gelu_args *args);
 #ifndef __cplusplus
-#define ct_gelu(...) CT_CALL_A_K(CT_ID(ct_k), ct_gelu, __VA_ARGS__)
+#define ct_gelu(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_gelu, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_gelu_out_args {
     size_t struct_size;
@@ -6181,103 +6876,105 @@ struct ct_gelu_out_args {
 CT_API ct_tensor *ct_gelu_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_gelu_out_args
     *args);
 #ifndef __cplusplus
-#define ct_gelu_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_gelu_out, __VA_ARGS__)
+#define ct_gelu_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_gelu_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The fraction of each element. */
 CT_API ct_tensor *ct_frac(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_frac(...) CT_CALL_A_P(CT_ID(ct_k), ct_frac, __VA_ARGS__)
+#define ct_frac(input) CT_CALL_T_P(CT_ID(ct_k), ct_frac, input)
 #endif
 CT_API ct_tensor *ct_frac_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_frac_(...) CT_CALL_A_P(CT_ID(ct_k), ct_frac_, __VA_ARGS__)
+#define ct_frac_(self) CT_CALL_T_P(CT_ID(ct_k), ct_frac_, self)
 #endif
 CT_API ct_tensor *ct_frac_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_frac_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_frac_out, __VA_ARGS__)
+#define ct_frac_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_frac_out, out, input)
 #endif
 
 /* Whether each element is infinite. */
 CT_API ct_tensor *ct_isinf(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_isinf(...) CT_CALL_A_P(CT_ID(ct_k), ct_isinf, __VA_ARGS__)
+#define ct_isinf(input) CT_CALL_T_P(CT_ID(ct_k), ct_isinf, input)
 #endif
 
 /* Whether each element is neither infinite nor NaN. */
 CT_API ct_tensor *ct_isfinite(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_isfinite(...) CT_CALL_A_P(CT_ID(ct_k), ct_isfinite, __VA_ARGS__)
+#define ct_isfinite(input) CT_CALL_T_P(CT_ID(ct_k), ct_isfinite, input)
 #endif
 
 /* The product of vectors, matrices or batches of matrices, by their numbers of dims. */
 CT_API ct_tensor *ct_matmul(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_matmul(...) CT_CALL_AA_P(CT_ID(ct_k), ct_matmul, __VA_ARGS__)
+#define ct_matmul(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_matmul, input, other)
 #endif
 CT_API ct_tensor *ct_matmul_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_matmul_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_matmul_out, __VA_ARGS__)
+#define ct_matmul_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_matmul_out, out, input, \
+    other)
 #endif
 
 /* The product of two matrices. */
 CT_API ct_tensor *ct_mm(ct_tensor *input, ct_tensor *mat2);
 #ifndef __cplusplus
-#define ct_mm(...) CT_CALL_AA_P(CT_ID(ct_k), ct_mm, __VA_ARGS__)
+#define ct_mm(input, mat2) CT_CALL_TT_P(CT_ID(ct_k), ct_mm, input, mat2)
 #endif
 CT_API ct_tensor *ct_mm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2);
 #ifndef __cplusplus
-#define ct_mm_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_mm_out, __VA_ARGS__)
+#define ct_mm_out(out, input, mat2) CT_CALL_TTT_P(CT_ID(ct_k), ct_mm_out, out, input, mat2)
 #endif
 
 /* The products of two batches of matrices. */
 CT_API ct_tensor *ct_bmm(ct_tensor *input, ct_tensor *mat2);
 #ifndef __cplusplus
-#define ct_bmm(...) CT_CALL_AA_P(CT_ID(ct_k), ct_bmm, __VA_ARGS__)
+#define ct_bmm(input, mat2) CT_CALL_TT_P(CT_ID(ct_k), ct_bmm, input, mat2)
 #endif
 CT_API ct_tensor *ct_bmm_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2);
 #ifndef __cplusplus
-#define ct_bmm_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_bmm_out, __VA_ARGS__)
+#define ct_bmm_out(out, input, mat2) CT_CALL_TTT_P(CT_ID(ct_k), ct_bmm_out, out, input, mat2)
 #endif
 
 /* The product of a matrix and a vector. */
 CT_API ct_tensor *ct_mv(ct_tensor *input, ct_tensor *vec);
 #ifndef __cplusplus
-#define ct_mv(...) CT_CALL_AA_P(CT_ID(ct_k), ct_mv, __VA_ARGS__)
+#define ct_mv(input, vec) CT_CALL_TT_P(CT_ID(ct_k), ct_mv, input, vec)
 #endif
 CT_API ct_tensor *ct_mv_out(ct_tensor *out, ct_tensor *input, ct_tensor *vec);
 #ifndef __cplusplus
-#define ct_mv_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_mv_out, __VA_ARGS__)
+#define ct_mv_out(out, input, vec) CT_CALL_TTT_P(CT_ID(ct_k), ct_mv_out, out, input, vec)
 #endif
 
 /* The sum of the products of two vectors. */
 CT_API ct_tensor *ct_dot(ct_tensor *input, ct_tensor *tensor);
 #ifndef __cplusplus
-#define ct_dot(...) CT_CALL_AA_P(CT_ID(ct_k), ct_dot, __VA_ARGS__)
+#define ct_dot(input, tensor) CT_CALL_TT_P(CT_ID(ct_k), ct_dot, input, tensor)
 #endif
 CT_API ct_tensor *ct_dot_out(ct_tensor *out, ct_tensor *input, ct_tensor *tensor);
 #ifndef __cplusplus
-#define ct_dot_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_dot_out, __VA_ARGS__)
+#define ct_dot_out(out, input, tensor) CT_CALL_TTT_P(CT_ID(ct_k), ct_dot_out, out, input, tensor)
 #endif
 
 /* The sum of the products of two vectors, the first conjugated. */
 CT_API ct_tensor *ct_vdot(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_vdot(...) CT_CALL_AA_P(CT_ID(ct_k), ct_vdot, __VA_ARGS__)
+#define ct_vdot(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_vdot, input, other)
 #endif
 CT_API ct_tensor *ct_vdot_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_vdot_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_vdot_out, __VA_ARGS__)
+#define ct_vdot_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_vdot_out, out, input, other)
 #endif
 
 /* All products of the elements of two vectors. */
 CT_API ct_tensor *ct_outer(ct_tensor *input, ct_tensor *vec2);
 #ifndef __cplusplus
-#define ct_outer(...) CT_CALL_AA_P(CT_ID(ct_k), ct_outer, __VA_ARGS__)
+#define ct_outer(input, vec2) CT_CALL_TT_P(CT_ID(ct_k), ct_outer, input, vec2)
 #endif
 CT_API ct_tensor *ct_outer_out(ct_tensor *out, ct_tensor *input, ct_tensor *vec2);
 #ifndef __cplusplus
-#define ct_outer_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_outer_out, __VA_ARGS__)
+#define ct_outer_out(out, input, vec2) CT_CALL_TTT_P(CT_ID(ct_k), ct_outer_out, out, input, vec2)
 #endif
 
 /* `beta` times `input` plus `alpha` times a product of matrices. */
@@ -6290,7 +6987,8 @@ struct ct_addmm_args {
 CT_API ct_tensor *ct_addmm_ex(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, const struct
     ct_addmm_args *args);
 #ifndef __cplusplus
-#define ct_addmm(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmm, __VA_ARGS__)
+#define ct_addmm(input, mat1, mat2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addmm, input, mat1, mat2 \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addmm__args {
     size_t struct_size;
@@ -6301,7 +6999,8 @@ struct ct_addmm__args {
 CT_API ct_tensor *ct_addmm__ex(ct_tensor *self, ct_tensor *mat1, ct_tensor *mat2, const struct
     ct_addmm__args *args);
 #ifndef __cplusplus
-#define ct_addmm_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmm_, __VA_ARGS__)
+#define ct_addmm_(self, mat1, mat2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addmm_, self, mat1, mat2 \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addmm_out_args {
     size_t struct_size;
@@ -6313,7 +7012,8 @@ struct ct_addmm_out_args {
 CT_API ct_tensor *ct_addmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *mat1, ct_tensor
     *mat2, const struct ct_addmm_out_args *args);
 #ifndef __cplusplus
-#define ct_addmm_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addmm_out, __VA_ARGS__)
+#define ct_addmm_out(out, input, mat1, mat2, ...) CT_CALL_TTTT_K(CT_ID(ct_k), ct_addmm_out, out, \
+    input, mat1, mat2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `beta` times `input` plus `alpha` times a matrix times a vector. */
@@ -6326,7 +7026,8 @@ struct ct_addmv_args {
 CT_API ct_tensor *ct_addmv_ex(ct_tensor *input, ct_tensor *mat, ct_tensor *vec, const struct
     ct_addmv_args *args);
 #ifndef __cplusplus
-#define ct_addmv(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmv, __VA_ARGS__)
+#define ct_addmv(input, mat, vec, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addmv, input, mat, vec \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addmv__args {
     size_t struct_size;
@@ -6337,7 +7038,8 @@ struct ct_addmv__args {
 CT_API ct_tensor *ct_addmv__ex(ct_tensor *self, ct_tensor *mat, ct_tensor *vec, const struct
     ct_addmv__args *args);
 #ifndef __cplusplus
-#define ct_addmv_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addmv_, __VA_ARGS__)
+#define ct_addmv_(self, mat, vec, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addmv_, self, mat, vec \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addmv_out_args {
     size_t struct_size;
@@ -6349,23 +7051,25 @@ struct ct_addmv_out_args {
 CT_API ct_tensor *ct_addmv_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *mat, ct_tensor *vec,
     const struct ct_addmv_out_args *args);
 #ifndef __cplusplus
-#define ct_addmv_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addmv_out, __VA_ARGS__)
+#define ct_addmv_out(out, input, mat, vec, ...) CT_CALL_TTTT_K(CT_ID(ct_k), ct_addmv_out, out, \
+    input, mat, vec __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Sums of products over the last dims of two tensors. */
 CT_API ct_tensor *ct_inner(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_inner(...) CT_CALL_AA_P(CT_ID(ct_k), ct_inner, __VA_ARGS__)
+#define ct_inner(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_inner, input, other)
 #endif
 CT_API ct_tensor *ct_inner_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_inner_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_inner_out, __VA_ARGS__)
+#define ct_inner_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_inner_out, out, input, \
+    other)
 #endif
 
 /* The sum of the diagonal of a matrix. */
 CT_API ct_tensor *ct_trace(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_trace(...) CT_CALL_A_P(CT_ID(ct_k), ct_trace, __VA_ARGS__)
+#define ct_trace(input) CT_CALL_T_P(CT_ID(ct_k), ct_trace, input)
 #endif
 
 /* `beta` times `input` plus `alpha` times the products of two batches of matrices. */
@@ -6379,7 +7083,8 @@ struct ct_baddbmm_args {
 CT_API ct_tensor *ct_baddbmm_ex(ct_tensor *input, ct_tensor *batch1, ct_tensor *batch2, const struct
     ct_baddbmm_args *args);
 #ifndef __cplusplus
-#define ct_baddbmm(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_baddbmm, __VA_ARGS__)
+#define ct_baddbmm(input, batch1, batch2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_baddbmm, input, \
+    batch1, batch2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_baddbmm__args {
     size_t struct_size;
@@ -6391,7 +7096,8 @@ struct ct_baddbmm__args {
 CT_API ct_tensor *ct_baddbmm__ex(ct_tensor *self, ct_tensor *batch1, ct_tensor *batch2, const struct
     ct_baddbmm__args *args);
 #ifndef __cplusplus
-#define ct_baddbmm_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_baddbmm_, __VA_ARGS__)
+#define ct_baddbmm_(self, batch1, batch2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_baddbmm_, self, \
+    batch1, batch2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_baddbmm_out_args {
     size_t struct_size;
@@ -6403,7 +7109,8 @@ struct ct_baddbmm_out_args {
 CT_API ct_tensor *ct_baddbmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *batch1, ct_tensor
     *batch2, const struct ct_baddbmm_out_args *args);
 #ifndef __cplusplus
-#define ct_baddbmm_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_baddbmm_out, __VA_ARGS__)
+#define ct_baddbmm_out(out, input, batch1, batch2, ...) CT_CALL_TTTT_K(CT_ID(ct_k), \
+    ct_baddbmm_out, out, input, batch1, batch2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `beta` times `input` plus `alpha` times the sum of the products of two batches of matrices. */
@@ -6416,7 +7123,8 @@ struct ct_addbmm_args {
 CT_API ct_tensor *ct_addbmm_ex(ct_tensor *input, ct_tensor *batch1, ct_tensor *batch2, const struct
     ct_addbmm_args *args);
 #ifndef __cplusplus
-#define ct_addbmm(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addbmm, __VA_ARGS__)
+#define ct_addbmm(input, batch1, batch2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addbmm, input, batch1, \
+    batch2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addbmm__args {
     size_t struct_size;
@@ -6428,7 +7136,8 @@ struct ct_addbmm__args {
 CT_API ct_tensor *ct_addbmm__ex(ct_tensor *self, ct_tensor *batch1, ct_tensor *batch2, const struct
     ct_addbmm__args *args);
 #ifndef __cplusplus
-#define ct_addbmm_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addbmm_, __VA_ARGS__)
+#define ct_addbmm_(self, batch1, batch2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addbmm_, self, batch1, \
+    batch2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addbmm_out_args {
     size_t struct_size;
@@ -6440,7 +7149,8 @@ struct ct_addbmm_out_args {
 CT_API ct_tensor *ct_addbmm_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *batch1, ct_tensor
     *batch2, const struct ct_addbmm_out_args *args);
 #ifndef __cplusplus
-#define ct_addbmm_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addbmm_out, __VA_ARGS__)
+#define ct_addbmm_out(out, input, batch1, batch2, ...) CT_CALL_TTTT_K(CT_ID(ct_k), ct_addbmm_out, \
+    out, input, batch1, batch2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `beta` times `input` plus `alpha` times all products of the elements of two vectors. */
@@ -6453,7 +7163,8 @@ struct ct_addr_args {
 CT_API ct_tensor *ct_addr_ex(ct_tensor *input, ct_tensor *vec1, ct_tensor *vec2, const struct
     ct_addr_args *args);
 #ifndef __cplusplus
-#define ct_addr(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addr, __VA_ARGS__)
+#define ct_addr(input, vec1, vec2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addr, input, vec1, vec2 \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addr__args {
     size_t struct_size;
@@ -6464,7 +7175,8 @@ struct ct_addr__args {
 CT_API ct_tensor *ct_addr__ex(ct_tensor *self, ct_tensor *vec1, ct_tensor *vec2, const struct
     ct_addr__args *args);
 #ifndef __cplusplus
-#define ct_addr_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_addr_, __VA_ARGS__)
+#define ct_addr_(self, vec1, vec2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_addr_, self, vec1, vec2 \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addr_out_args {
     size_t struct_size;
@@ -6476,7 +7188,8 @@ struct ct_addr_out_args {
 CT_API ct_tensor *ct_addr_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *vec1, ct_tensor *vec2,
     const struct ct_addr_out_args *args);
 #ifndef __cplusplus
-#define ct_addr_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addr_out, __VA_ARGS__)
+#define ct_addr_out(out, input, vec1, vec2, ...) CT_CALL_TTTT_K(CT_ID(ct_k), ct_addr_out, out, \
+    input, vec1, vec2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The sum of products that an equation in Einstein's notation names. */
@@ -6488,50 +7201,54 @@ struct ct_einsum_args {
 CT_API ct_tensor *ct_einsum_ex(const char *equation, ct_list tensors, const struct ct_einsum_args
     *args);
 #ifndef __cplusplus
-#define ct_einsum(...) CT_CALL_AA_K(CT_ID(ct_k), ct_einsum, __VA_ARGS__)
+#define ct_einsum(equation, tensors, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_einsum, equation, tensors \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Sums of products over the given dims of two tensors. */
 CT_API ct_tensor *ct_tensordot_dims(ct_tensor *input, ct_tensor *other, ct_ints dims_self, ct_ints
     dims_other);
 #ifndef __cplusplus
-#define ct_tensordot_dims(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_tensordot_dims, __VA_ARGS__)
+#define ct_tensordot_dims(input, other, dims_self, dims_other) CT_CALL_TTAA_P(CT_ID(ct_k), \
+    ct_tensordot_dims, input, other, dims_self, dims_other)
 #endif
 CT_API ct_tensor *ct_tensordot_dims_out(ct_tensor *out, ct_tensor *input, ct_tensor *other, ct_ints
     dims_self, ct_ints dims_other);
 #ifndef __cplusplus
-#define ct_tensordot_dims_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_tensordot_dims_out, \
-    __VA_ARGS__)
+#define ct_tensordot_dims_out(out, input, other, dims_self, dims_other) \
+    CT_CALL_TTTAA_P(CT_ID(ct_k), ct_tensordot_dims_out, out, input, other, dims_self, dims_other)
 #endif
 
 /* The product of a list of matrices, in the order that needs the fewest multiplications. */
 CT_API ct_tensor *ct_chain_matmul(ct_list matrices);
 #ifndef __cplusplus
-#define ct_chain_matmul(...) CT_CALL_A_P(CT_ID(ct_k), ct_chain_matmul, __VA_ARGS__)
+#define ct_chain_matmul(matrices) CT_CALL_A_P(CT_ID(ct_k), ct_chain_matmul, matrices)
 #endif
 CT_API ct_tensor *ct_chain_matmul_out(ct_tensor *out, ct_list matrices);
 #ifndef __cplusplus
-#define ct_chain_matmul_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_chain_matmul_out, __VA_ARGS__)
+#define ct_chain_matmul_out(out, matrices) CT_CALL_TA_P(CT_ID(ct_k), ct_chain_matmul_out, out, \
+    matrices)
 #endif
 
 /* A square matrix multiplied by itself. */
 CT_API ct_tensor *ct_matrix_power(ct_tensor *input, int64_t n);
 #ifndef __cplusplus
-#define ct_matrix_power(...) CT_CALL_AA_P(CT_ID(ct_k), ct_matrix_power, __VA_ARGS__)
+#define ct_matrix_power(input, n) CT_CALL_TA_P(CT_ID(ct_k), ct_matrix_power, input, n)
 #endif
 CT_API ct_tensor *ct_matrix_power_out(ct_tensor *out, ct_tensor *input, int64_t n);
 #ifndef __cplusplus
-#define ct_matrix_power_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_matrix_power_out, __VA_ARGS__)
+#define ct_matrix_power_out(out, input, n) CT_CALL_TTA_P(CT_ID(ct_k), ct_matrix_power_out, out, \
+    input, n)
 #endif
 
 /* Kronecker's product: every element of `input` times the whole of `other`. */
 CT_API ct_tensor *ct_kron(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_kron(...) CT_CALL_AA_P(CT_ID(ct_k), ct_kron, __VA_ARGS__)
+#define ct_kron(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_kron, input, other)
 #endif
 CT_API ct_tensor *ct_kron_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_kron_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_kron_out, __VA_ARGS__)
+#define ct_kron_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_kron_out, out, input, other)
 #endif
 
 /* The cross product of vectors of three along a dim. */
@@ -6543,7 +7260,8 @@ struct ct_linalg_cross_args {
 CT_API ct_tensor *ct_linalg_cross_ex(ct_tensor *input, ct_tensor *other, const struct
     ct_linalg_cross_args *args);
 #ifndef __cplusplus
-#define ct_linalg_cross(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linalg_cross, __VA_ARGS__)
+#define ct_linalg_cross(input, other, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linalg_cross, input, other \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_linalg_cross_out_args {
     size_t struct_size;
@@ -6554,7 +7272,8 @@ struct ct_linalg_cross_out_args {
 CT_API ct_tensor *ct_linalg_cross_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *other, const
     struct ct_linalg_cross_out_args *args);
 #ifndef __cplusplus
-#define ct_linalg_cross_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_linalg_cross_out, __VA_ARGS__)
+#define ct_linalg_cross_out(out, input, other, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_linalg_cross_out, out, input, other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The cross product of vectors of three along a dim; without one along the first of size 3. */
@@ -6565,7 +7284,8 @@ struct ct_cross_args {
 #define ct_cross_defaults { .struct_size = sizeof(struct ct_cross_args), .dim = CT_NO_DIM }
 CT_API ct_tensor *ct_cross_ex(ct_tensor *input, ct_tensor *other, const struct ct_cross_args *args);
 #ifndef __cplusplus
-#define ct_cross(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cross, __VA_ARGS__)
+#define ct_cross(input, other, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_cross, input, other __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 struct ct_cross_out_args {
     size_t struct_size;
@@ -6576,7 +7296,8 @@ struct ct_cross_out_args {
 CT_API ct_tensor *ct_cross_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *other, const struct
     ct_cross_out_args *args);
 #ifndef __cplusplus
-#define ct_cross_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cross_out, __VA_ARGS__)
+#define ct_cross_out(out, input, other, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_cross_out, out, input, \
+    other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` times the transpose of `weight`, plus `bias`. */
@@ -6588,7 +7309,8 @@ struct ct_linear_args {
 CT_API ct_tensor *ct_linear_ex(ct_tensor *input, ct_tensor *weight, const struct ct_linear_args
     *args);
 #ifndef __cplusplus
-#define ct_linear(...) CT_CALL_AA_K(CT_ID(ct_k), ct_linear, __VA_ARGS__)
+#define ct_linear(input, weight, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_linear, input, weight \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A bilinear map of two tensors, plus `bias`. */
@@ -6601,29 +7323,34 @@ struct ct_bilinear_args {
 CT_API ct_tensor *ct_bilinear_ex(ct_tensor *input1, ct_tensor *input2, ct_tensor *weight, const
     struct ct_bilinear_args *args);
 #ifndef __cplusplus
-#define ct_bilinear(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_bilinear, __VA_ARGS__)
+#define ct_bilinear(input1, input2, weight, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_bilinear, input1, \
+    input2, weight __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The same in another data type. */
 CT_API ct_tensor *ct_mm_dtype(ct_tensor *input, ct_tensor *mat2, enum ct_dtype out_dtype);
 #ifndef __cplusplus
-#define ct_mm_dtype(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_mm_dtype, __VA_ARGS__)
+#define ct_mm_dtype(input, mat2, out_dtype) CT_CALL_TTA_P(CT_ID(ct_k), ct_mm_dtype, input, mat2, \
+    out_dtype)
 #endif
 CT_API ct_tensor *ct_mm_dtype_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2, enum ct_dtype
     out_dtype);
 #ifndef __cplusplus
-#define ct_mm_dtype_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_mm_dtype_out, __VA_ARGS__)
+#define ct_mm_dtype_out(out, input, mat2, out_dtype) CT_CALL_TTTA_P(CT_ID(ct_k), ct_mm_dtype_out, \
+    out, input, mat2, out_dtype)
 #endif
 
 /* The same in another data type. */
 CT_API ct_tensor *ct_bmm_dtype(ct_tensor *input, ct_tensor *mat2, enum ct_dtype out_dtype);
 #ifndef __cplusplus
-#define ct_bmm_dtype(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_bmm_dtype, __VA_ARGS__)
+#define ct_bmm_dtype(input, mat2, out_dtype) CT_CALL_TTA_P(CT_ID(ct_k), ct_bmm_dtype, input, mat2, \
+    out_dtype)
 #endif
 CT_API ct_tensor *ct_bmm_dtype_out(ct_tensor *out, ct_tensor *input, ct_tensor *mat2, enum ct_dtype
     out_dtype);
 #ifndef __cplusplus
-#define ct_bmm_dtype_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_bmm_dtype_out, __VA_ARGS__)
+#define ct_bmm_dtype_out(out, input, mat2, out_dtype) CT_CALL_TTTA_P(CT_ID(ct_k), \
+    ct_bmm_dtype_out, out, input, mat2, out_dtype)
 #endif
 
 /* The same in another data type. */
@@ -6637,7 +7364,8 @@ struct ct_addmm_dtype_args {
 CT_API ct_tensor *ct_addmm_dtype_ex(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, enum
     ct_dtype out_dtype, const struct ct_addmm_dtype_args *args);
 #ifndef __cplusplus
-#define ct_addmm_dtype(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_addmm_dtype, __VA_ARGS__)
+#define ct_addmm_dtype(input, mat1, mat2, out_dtype, ...) CT_CALL_TTTA_K(CT_ID(ct_k), \
+    ct_addmm_dtype, input, mat1, mat2, out_dtype __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_addmm_dtype_out_args {
     size_t struct_size;
@@ -6649,7 +7377,8 @@ struct ct_addmm_dtype_out_args {
 CT_API ct_tensor *ct_addmm_dtype_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *mat1, ct_tensor
     *mat2, enum ct_dtype out_dtype, const struct ct_addmm_dtype_out_args *args);
 #ifndef __cplusplus
-#define ct_addmm_dtype_out(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_addmm_dtype_out, __VA_ARGS__)
+#define ct_addmm_dtype_out(out, input, mat1, mat2, out_dtype, ...) CT_CALL_TTTTA_K(CT_ID(ct_k), \
+    ct_addmm_dtype_out, out, input, mat1, mat2, out_dtype __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The same in another data type. */
@@ -6663,7 +7392,8 @@ struct ct_baddbmm_dtype_args {
 CT_API ct_tensor *ct_baddbmm_dtype_ex(ct_tensor *input, ct_tensor *batch1, ct_tensor *batch2, enum
     ct_dtype out_dtype, const struct ct_baddbmm_dtype_args *args);
 #ifndef __cplusplus
-#define ct_baddbmm_dtype(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_baddbmm_dtype, __VA_ARGS__)
+#define ct_baddbmm_dtype(input, batch1, batch2, out_dtype, ...) CT_CALL_TTTA_K(CT_ID(ct_k), \
+    ct_baddbmm_dtype, input, batch1, batch2, out_dtype __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_baddbmm_dtype_out_args {
     size_t struct_size;
@@ -6675,7 +7405,9 @@ struct ct_baddbmm_dtype_out_args {
 CT_API ct_tensor *ct_baddbmm_dtype_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *batch1,
     ct_tensor *batch2, enum ct_dtype out_dtype, const struct ct_baddbmm_dtype_out_args *args);
 #ifndef __cplusplus
-#define ct_baddbmm_dtype_out(...) CT_CALL_AAAAA_K(CT_ID(ct_k), ct_baddbmm_dtype_out, __VA_ARGS__)
+#define ct_baddbmm_dtype_out(out, input, batch1, batch2, out_dtype, ...) \
+    CT_CALL_TTTTA_K(CT_ID(ct_k), ct_baddbmm_dtype_out, out, input, batch1, batch2, out_dtype \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The Kullback-Leibler divergence; `input` is a logarithm, `target` perhaps. */
@@ -6691,7 +7423,8 @@ struct ct_kl_div_args {
 CT_API ct_tensor *ct_kl_div_ex(ct_tensor *input, ct_tensor *target, const struct ct_kl_div_args
     *args);
 #ifndef __cplusplus
-#define ct_kl_div(...) CT_CALL_AA_K(CT_ID(ct_k), ct_kl_div, __VA_ARGS__)
+#define ct_kl_div(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_kl_div, input, target \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The negative log likelihood of Poisson's distribution. */
@@ -6710,7 +7443,8 @@ struct ct_poisson_nll_loss_args {
 CT_API ct_tensor *ct_poisson_nll_loss_ex(ct_tensor *input, ct_tensor *target, const struct
     ct_poisson_nll_loss_args *args);
 #ifndef __cplusplus
-#define ct_poisson_nll_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_poisson_nll_loss, __VA_ARGS__)
+#define ct_poisson_nll_loss(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_poisson_nll_loss, \
+    input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The negative log likelihood of the normal distribution. */
@@ -6725,7 +7459,8 @@ struct ct_gaussian_nll_loss_args {
 CT_API ct_tensor *ct_gaussian_nll_loss_ex(ct_tensor *input, ct_tensor *target, ct_tensor *var, const
     struct ct_gaussian_nll_loss_args *args);
 #ifndef __cplusplus
-#define ct_gaussian_nll_loss(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_gaussian_nll_loss, __VA_ARGS__)
+#define ct_gaussian_nll_loss(input, target, var, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_gaussian_nll_loss, input, target, var __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* 1 less the cosine of two vectors where the target is 1, what it has above the margin where that is -1. */
@@ -6742,8 +7477,8 @@ struct ct_cosine_embedding_loss_args {
 CT_API ct_tensor *ct_cosine_embedding_loss_ex(ct_tensor *input1, ct_tensor *input2, ct_tensor
     *target, const struct ct_cosine_embedding_loss_args *args);
 #ifndef __cplusplus
-#define ct_cosine_embedding_loss(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cosine_embedding_loss, \
-    __VA_ARGS__)
+#define ct_cosine_embedding_loss(input1, input2, target, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_cosine_embedding_loss, input1, input2, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The input where the target is 1, what it lacks of the margin where that is -1. */
@@ -6760,8 +7495,8 @@ struct ct_hinge_embedding_loss_args {
 CT_API ct_tensor *ct_hinge_embedding_loss_ex(ct_tensor *input, ct_tensor *target, const struct
     ct_hinge_embedding_loss_args *args);
 #ifndef __cplusplus
-#define ct_hinge_embedding_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_hinge_embedding_loss, \
-    __VA_ARGS__)
+#define ct_hinge_embedding_loss(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_hinge_embedding_loss, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* What input1 lacks to be ahead of input2 by the margin; of a target of -1 the other way around. */
@@ -6778,8 +7513,8 @@ struct ct_margin_ranking_loss_args {
 CT_API ct_tensor *ct_margin_ranking_loss_ex(ct_tensor *input1, ct_tensor *input2, ct_tensor *target,
     const struct ct_margin_ranking_loss_args *args);
 #ifndef __cplusplus
-#define ct_margin_ranking_loss(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_margin_ranking_loss, \
-    __VA_ARGS__)
+#define ct_margin_ranking_loss(input1, input2, target, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_margin_ranking_loss, input1, input2, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The mean cross entropy of each class's sigmoid. */
@@ -6796,8 +7531,8 @@ struct ct_multilabel_soft_margin_loss_args {
 CT_API ct_tensor *ct_multilabel_soft_margin_loss_ex(ct_tensor *input, ct_tensor *target, const
     struct ct_multilabel_soft_margin_loss_args *args);
 #ifndef __cplusplus
-#define ct_multilabel_soft_margin_loss(...) CT_CALL_AA_K(CT_ID(ct_k), \
-    ct_multilabel_soft_margin_loss, __VA_ARGS__)
+#define ct_multilabel_soft_margin_loss(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_multilabel_soft_margin_loss, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* How far other classes come within the margin of the target's, to a power. */
@@ -6816,7 +7551,8 @@ struct ct_multi_margin_loss_args {
 CT_API ct_tensor *ct_multi_margin_loss_ex(ct_tensor *input, ct_tensor *target, const struct
     ct_multi_margin_loss_args *args);
 #ifndef __cplusplus
-#define ct_multi_margin_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_multi_margin_loss, __VA_ARGS__)
+#define ct_multi_margin_loss(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_multi_margin_loss, \
+    input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* How far other classes come within 1 of each of the targets', which end with -1. */
@@ -6831,8 +7567,8 @@ struct ct_multilabel_margin_loss_args {
 CT_API ct_tensor *ct_multilabel_margin_loss_ex(ct_tensor *input, ct_tensor *target, const struct
     ct_multilabel_margin_loss_args *args);
 #ifndef __cplusplus
-#define ct_multilabel_margin_loss(...) CT_CALL_AA_K(CT_ID(ct_k), ct_multilabel_margin_loss, \
-    __VA_ARGS__)
+#define ct_multilabel_margin_loss(input, target, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_multilabel_margin_loss, input, target __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* What the negative lacks to be farther than the positive by the margin. */
@@ -6852,8 +7588,8 @@ struct ct_triplet_margin_loss_args {
 CT_API ct_tensor *ct_triplet_margin_loss_ex(ct_tensor *anchor, ct_tensor *positive, ct_tensor
     *negative, const struct ct_triplet_margin_loss_args *args);
 #ifndef __cplusplus
-#define ct_triplet_margin_loss(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_triplet_margin_loss, \
-    __VA_ARGS__)
+#define ct_triplet_margin_loss(anchor, positive, negative, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_triplet_margin_loss, anchor, positive, negative __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Each channel less its mean, divided by its deviation: those of the batch while training, which the running ones follow, else the running ones. */
@@ -6861,7 +7597,9 @@ CT_API ct_tensor *ct_batch_norm(ct_tensor *input, ct_tensor *weight, ct_tensor *
     *running_mean, ct_tensor *running_var, bool training, double momentum, double eps, bool
     cudnn_enabled);
 #ifndef __cplusplus
-#define ct_batch_norm(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_batch_norm, __VA_ARGS__)
+#define ct_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, \
+    cudnn_enabled) CT_CALL_TTTTTAAAA_P(CT_ID(ct_k), ct_batch_norm, input, weight, bias, \
+    running_mean, running_var, training, momentum, eps, cudnn_enabled)
 #endif
 
 /* The last dims less their mean, divided by their deviation. */
@@ -6877,7 +7615,8 @@ struct ct_layer_norm_args {
 CT_API ct_tensor *ct_layer_norm_ex(ct_tensor *input, ct_ints normalized_shape, const struct
     ct_layer_norm_args *args);
 #ifndef __cplusplus
-#define ct_layer_norm(...) CT_CALL_AA_K(CT_ID(ct_k), ct_layer_norm, __VA_ARGS__)
+#define ct_layer_norm(input, normalized_shape, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_layer_norm, \
+    input, normalized_shape __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Groups of channels less their mean, divided by their deviation. */
@@ -6893,7 +7632,8 @@ struct ct_group_norm_args {
 CT_API ct_tensor *ct_group_norm_ex(ct_tensor *input, int64_t num_groups, const struct
     ct_group_norm_args *args);
 #ifndef __cplusplus
-#define ct_group_norm(...) CT_CALL_AA_K(CT_ID(ct_k), ct_group_norm, __VA_ARGS__)
+#define ct_group_norm(input, num_groups, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_group_norm, input, \
+    num_groups __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Each channel of each element of the batch less its mean, divided by its deviation. */
@@ -6901,7 +7641,9 @@ CT_API ct_tensor *ct_instance_norm(ct_tensor *input, ct_tensor *weight, ct_tenso
     *running_mean, ct_tensor *running_var, bool use_input_stats, double momentum, double eps, bool
     cudnn_enabled);
 #ifndef __cplusplus
-#define ct_instance_norm(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_instance_norm, __VA_ARGS__)
+#define ct_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, \
+    momentum, eps, cudnn_enabled) CT_CALL_TTTTTAAAA_P(CT_ID(ct_k), ct_instance_norm, input, \
+    weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
 #endif
 
 /* The last dims divided by the root of their mean square. */
@@ -6915,7 +7657,8 @@ struct ct_rms_norm_args {
 CT_API ct_tensor *ct_rms_norm_ex(ct_tensor *input, ct_ints normalized_shape, const struct
     ct_rms_norm_args *args);
 #ifndef __cplusplus
-#define ct_rms_norm(...) CT_CALL_AA_K(CT_ID(ct_k), ct_rms_norm, __VA_ARGS__)
+#define ct_rms_norm(input, normalized_shape, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_rms_norm, input, \
+    normalized_shape __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Each channel divided by a power of the mean square of its neighbours. */
@@ -6930,7 +7673,8 @@ struct ct_local_response_norm_args {
 CT_API ct_tensor *ct_local_response_norm_ex(ct_tensor *input, int64_t size, const struct
     ct_local_response_norm_args *args);
 #ifndef __cplusplus
-#define ct_local_response_norm(...) CT_CALL_AA_K(CT_ID(ct_k), ct_local_response_norm, __VA_ARGS__)
+#define ct_local_response_norm(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_local_response_norm, \
+    input, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Divided by the norm along a dim, which is no less than `eps`. */
@@ -6944,7 +7688,8 @@ struct ct_normalize_args {
     1, .eps = 1e-12 }
 CT_API ct_tensor *ct_normalize_ex(ct_tensor *input, const struct ct_normalize_args *args);
 #ifndef __cplusplus
-#define ct_normalize(...) CT_CALL_A_K(CT_ID(ct_k), ct_normalize, __VA_ARGS__)
+#define ct_normalize(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_normalize, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Values in ascending (or descending) order along `dim`, and where they came from. */
@@ -6965,7 +7710,7 @@ struct ct_sort_args {
     false, .stable = -1 }
 CT_API struct ct_sort_result ct_sort_ex(ct_tensor *input, const struct ct_sort_args *args);
 #ifndef __cplusplus
-#define ct_sort(...) CT_CALL_A_K(CT_ID(ct_k), ct_sort, __VA_ARGS__)
+#define ct_sort(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_sort, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_sort_out_args {
     size_t struct_size;
@@ -6978,7 +7723,8 @@ struct ct_sort_out_args {
 CT_API bool ct_sort_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, const
     struct ct_sort_out_args *args);
 #ifndef __cplusplus
-#define ct_sort_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_sort_out, __VA_ARGS__)
+#define ct_sort_out(out_values, out_indices, input, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_sort_out, \
+    out_values, out_indices, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The indices that sort `input` along `dim`. */
@@ -6992,7 +7738,8 @@ struct ct_argsort_args {
     .descending = false, .stable = false }
 CT_API ct_tensor *ct_argsort_ex(ct_tensor *input, const struct ct_argsort_args *args);
 #ifndef __cplusplus
-#define ct_argsort(...) CT_CALL_A_K(CT_ID(ct_k), ct_argsort, __VA_ARGS__)
+#define ct_argsort(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_argsort, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_argsort_out_args {
     size_t struct_size;
@@ -7005,17 +7752,18 @@ struct ct_argsort_out_args {
 CT_API ct_tensor *ct_argsort_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_argsort_out_args *args);
 #ifndef __cplusplus
-#define ct_argsort_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_argsort_out, __VA_ARGS__)
+#define ct_argsort_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_argsort_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` sorted along its first dim. */
 CT_API ct_tensor *ct_msort(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_msort(...) CT_CALL_A_P(CT_ID(ct_k), ct_msort, __VA_ARGS__)
+#define ct_msort(input) CT_CALL_T_P(CT_ID(ct_k), ct_msort, input)
 #endif
 CT_API ct_tensor *ct_msort_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_msort_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_msort_out, __VA_ARGS__)
+#define ct_msort_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_msort_out, out, input)
 #endif
 
 /* The `k` largest (or smallest) values along `dim`, best first, and where they are. */
@@ -7037,7 +7785,8 @@ struct ct_topk_args {
 CT_API struct ct_topk_result ct_topk_ex(ct_tensor *input, int64_t k, const struct ct_topk_args
     *args);
 #ifndef __cplusplus
-#define ct_topk(...) CT_CALL_AA_K(CT_ID(ct_k), ct_topk, __VA_ARGS__)
+#define ct_topk(input, k, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_topk, input, k __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_topk_out_args {
     size_t struct_size;
@@ -7050,7 +7799,8 @@ struct ct_topk_out_args {
 CT_API bool ct_topk_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t
     k, const struct ct_topk_out_args *args);
 #ifndef __cplusplus
-#define ct_topk_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_topk_out, __VA_ARGS__)
+#define ct_topk_out(out_values, out_indices, input, k, ...) CT_CALL_TTTA_K(CT_ID(ct_k), \
+    ct_topk_out, out_values, out_indices, input, k __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The `k`-th smallest value along `dim`, counted from 1, and where it is. */
@@ -7071,7 +7821,8 @@ struct ct_kthvalue_args {
 CT_API struct ct_kthvalue_result ct_kthvalue_ex(ct_tensor *input, int64_t k, const struct
     ct_kthvalue_args *args);
 #ifndef __cplusplus
-#define ct_kthvalue(...) CT_CALL_AA_K(CT_ID(ct_k), ct_kthvalue, __VA_ARGS__)
+#define ct_kthvalue(input, k, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_kthvalue, input, k __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_kthvalue_out_args {
     size_t struct_size;
@@ -7083,13 +7834,14 @@ struct ct_kthvalue_out_args {
 CT_API bool ct_kthvalue_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input,
     int64_t k, const struct ct_kthvalue_out_args *args);
 #ifndef __cplusplus
-#define ct_kthvalue_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_kthvalue_out, __VA_ARGS__)
+#define ct_kthvalue_out(out_values, out_indices, input, k, ...) CT_CALL_TTTA_K(CT_ID(ct_k), \
+    ct_kthvalue_out, out_values, out_indices, input, k __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The middle value of all elements, the lower of two; NaN if there is one. */
 CT_API ct_tensor *ct_median(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_median(...) CT_CALL_A_P(CT_ID(ct_k), ct_median, __VA_ARGS__)
+#define ct_median(input) CT_CALL_T_P(CT_ID(ct_k), ct_median, input)
 #endif
 
 /* The middle value along `dim`, the lower of two, and where it is; NaN if there is one. */
@@ -7109,7 +7861,8 @@ struct ct_median_dim_args {
 CT_API struct ct_median_dim_result ct_median_dim_ex(ct_tensor *input, int64_t dim, const struct
     ct_median_dim_args *args);
 #ifndef __cplusplus
-#define ct_median_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_median_dim, __VA_ARGS__)
+#define ct_median_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_median_dim, input, dim \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_median_dim_out_args {
     size_t struct_size;
@@ -7120,13 +7873,14 @@ struct ct_median_dim_out_args {
 CT_API bool ct_median_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input,
     int64_t dim, const struct ct_median_dim_out_args *args);
 #ifndef __cplusplus
-#define ct_median_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_median_dim_out, __VA_ARGS__)
+#define ct_median_dim_out(out_values, out_indices, input, dim, ...) CT_CALL_TTTA_K(CT_ID(ct_k), \
+    ct_median_dim_out, out_values, out_indices, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The middle value of all elements that are not NaN, the lower of two. */
 CT_API ct_tensor *ct_nanmedian(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_nanmedian(...) CT_CALL_A_P(CT_ID(ct_k), ct_nanmedian, __VA_ARGS__)
+#define ct_nanmedian(input) CT_CALL_T_P(CT_ID(ct_k), ct_nanmedian, input)
 #endif
 
 /* The middle value along `dim` without NaNs, the lower of two, and where it is. */
@@ -7146,7 +7900,8 @@ struct ct_nanmedian_dim_args {
 CT_API struct ct_nanmedian_dim_result ct_nanmedian_dim_ex(ct_tensor *input, int64_t dim, const
     struct ct_nanmedian_dim_args *args);
 #ifndef __cplusplus
-#define ct_nanmedian_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nanmedian_dim, __VA_ARGS__)
+#define ct_nanmedian_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_nanmedian_dim, input, dim \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_nanmedian_dim_out_args {
     size_t struct_size;
@@ -7157,7 +7912,8 @@ struct ct_nanmedian_dim_out_args {
 CT_API bool ct_nanmedian_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input,
     int64_t dim, const struct ct_nanmedian_dim_out_args *args);
 #ifndef __cplusplus
-#define ct_nanmedian_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_nanmedian_dim_out, __VA_ARGS__)
+#define ct_nanmedian_dim_out(out_values, out_indices, input, dim, ...) CT_CALL_TTTA_K(CT_ID(ct_k), \
+    ct_nanmedian_dim_out, out_values, out_indices, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The most frequent value along `dim`, the least of several, and where it is last. */
@@ -7177,7 +7933,7 @@ struct ct_mode_args {
     }
 CT_API struct ct_mode_result ct_mode_ex(ct_tensor *input, const struct ct_mode_args *args);
 #ifndef __cplusplus
-#define ct_mode(...) CT_CALL_A_K(CT_ID(ct_k), ct_mode, __VA_ARGS__)
+#define ct_mode(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_mode, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_mode_out_args {
     size_t struct_size;
@@ -7189,7 +7945,8 @@ struct ct_mode_out_args {
 CT_API bool ct_mode_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, const
     struct ct_mode_out_args *args);
 #ifndef __cplusplus
-#define ct_mode_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_mode_out, __VA_ARGS__)
+#define ct_mode_out(out_values, out_indices, input, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_mode_out, \
+    out_values, out_indices, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The values below which shares `q` of the elements lie, of all or along a dim. */
@@ -7204,7 +7961,8 @@ struct ct_quantile_args {
 CT_API ct_tensor *ct_quantile_ex(ct_tensor *input, ct_tensor *q, const struct ct_quantile_args
     *args);
 #ifndef __cplusplus
-#define ct_quantile(...) CT_CALL_AA_K(CT_ID(ct_k), ct_quantile, __VA_ARGS__)
+#define ct_quantile(input, q, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_quantile, input, q __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_quantile_out_args {
     size_t struct_size;
@@ -7217,7 +7975,8 @@ struct ct_quantile_out_args {
 CT_API ct_tensor *ct_quantile_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *q, const struct
     ct_quantile_out_args *args);
 #ifndef __cplusplus
-#define ct_quantile_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_quantile_out, __VA_ARGS__)
+#define ct_quantile_out(out, input, q, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_quantile_out, out, \
+    input, q __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The value below which a share `q` of the elements lies, of all or along a dim. */
@@ -7232,7 +7991,8 @@ struct ct_quantile_scalar_args {
 CT_API ct_tensor *ct_quantile_scalar_ex(ct_tensor *input, double q, const struct
     ct_quantile_scalar_args *args);
 #ifndef __cplusplus
-#define ct_quantile_scalar(...) CT_CALL_AA_K(CT_ID(ct_k), ct_quantile_scalar, __VA_ARGS__)
+#define ct_quantile_scalar(input, q, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_quantile_scalar, input, q \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_quantile_scalar_out_args {
     size_t struct_size;
@@ -7245,8 +8005,8 @@ struct ct_quantile_scalar_out_args {
 CT_API ct_tensor *ct_quantile_scalar_out_ex(ct_tensor *out, ct_tensor *input, double q, const struct
     ct_quantile_scalar_out_args *args);
 #ifndef __cplusplus
-#define ct_quantile_scalar_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_quantile_scalar_out, \
-    __VA_ARGS__)
+#define ct_quantile_scalar_out(out, input, q, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_quantile_scalar_out, out, input, q __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The values below which shares `q` of the elements that are not NaN lie, of all or along a dim. */
@@ -7261,7 +8021,8 @@ struct ct_nanquantile_args {
 CT_API ct_tensor *ct_nanquantile_ex(ct_tensor *input, ct_tensor *q, const struct ct_nanquantile_args
     *args);
 #ifndef __cplusplus
-#define ct_nanquantile(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nanquantile, __VA_ARGS__)
+#define ct_nanquantile(input, q, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_nanquantile, input, q \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_nanquantile_out_args {
     size_t struct_size;
@@ -7274,7 +8035,8 @@ struct ct_nanquantile_out_args {
 CT_API ct_tensor *ct_nanquantile_out_ex(ct_tensor *out, ct_tensor *input, ct_tensor *q, const struct
     ct_nanquantile_out_args *args);
 #ifndef __cplusplus
-#define ct_nanquantile_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_nanquantile_out, __VA_ARGS__)
+#define ct_nanquantile_out(out, input, q, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_nanquantile_out, out, \
+    input, q __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The value below which a share `q` of the elements that are not NaN lies, of all or along a dim. */
@@ -7289,7 +8051,8 @@ struct ct_nanquantile_scalar_args {
 CT_API ct_tensor *ct_nanquantile_scalar_ex(ct_tensor *input, double q, const struct
     ct_nanquantile_scalar_args *args);
 #ifndef __cplusplus
-#define ct_nanquantile_scalar(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nanquantile_scalar, __VA_ARGS__)
+#define ct_nanquantile_scalar(input, q, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_nanquantile_scalar, \
+    input, q __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_nanquantile_scalar_out_args {
     size_t struct_size;
@@ -7303,8 +8066,8 @@ struct ct_nanquantile_scalar_out_args {
 CT_API ct_tensor *ct_nanquantile_scalar_out_ex(ct_tensor *out, ct_tensor *input, double q, const
     struct ct_nanquantile_scalar_out_args *args);
 #ifndef __cplusplus
-#define ct_nanquantile_scalar_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_nanquantile_scalar_out, \
-    __VA_ARGS__)
+#define ct_nanquantile_scalar_out(out, input, q, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_nanquantile_scalar_out, out, input, q __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` with a border of one value; `pad` has two widths for each dim, the last dim first. */
@@ -7317,7 +8080,8 @@ struct ct_constant_pad_nd_args {
 CT_API ct_tensor *ct_constant_pad_nd_ex(ct_tensor *input, ct_ints pad, const struct
     ct_constant_pad_nd_args *args);
 #ifndef __cplusplus
-#define ct_constant_pad_nd(...) CT_CALL_AA_K(CT_ID(ct_k), ct_constant_pad_nd, __VA_ARGS__)
+#define ct_constant_pad_nd(input, pad, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_constant_pad_nd, input, \
+    pad __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` with a border: constant, reflect, replicate or circular. */
@@ -7330,155 +8094,156 @@ struct ct_pad_args {
     CT_NO_NUMBER }
 CT_API ct_tensor *ct_pad_ex(ct_tensor *input, ct_ints pad, const struct ct_pad_args *args);
 #ifndef __cplusplus
-#define ct_pad(...) CT_CALL_AA_K(CT_ID(ct_k), ct_pad, __VA_ARGS__)
+#define ct_pad(input, pad, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_pad, input, pad __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Chebyshev's polynomials of the first kind, of degree `n`. */
 CT_API ct_tensor *ct_special_chebyshev_polynomial_t_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_chebyshev_polynomial_t(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_chebyshev_polynomial_t, __VA_ARGS__)
+#define ct_special_chebyshev_polynomial_t(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_t, x, n)
 #endif
 CT_API ct_tensor *ct_special_chebyshev_polynomial_t_out_ex(ct_tensor *out, ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_chebyshev_polynomial_t_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_chebyshev_polynomial_t_out, __VA_ARGS__)
+#define ct_special_chebyshev_polynomial_t_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_t_out, out, x, n)
 #endif
 
 /* Chebyshev's polynomials of the second kind, of degree `n`. */
 CT_API ct_tensor *ct_special_chebyshev_polynomial_u_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_chebyshev_polynomial_u(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_chebyshev_polynomial_u, __VA_ARGS__)
+#define ct_special_chebyshev_polynomial_u(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_u, x, n)
 #endif
 CT_API ct_tensor *ct_special_chebyshev_polynomial_u_out_ex(ct_tensor *out, ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_chebyshev_polynomial_u_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_chebyshev_polynomial_u_out, __VA_ARGS__)
+#define ct_special_chebyshev_polynomial_u_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_u_out, out, x, n)
 #endif
 
 /* Chebyshev's polynomials of the third kind, of degree `n`. */
 CT_API ct_tensor *ct_special_chebyshev_polynomial_v_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_chebyshev_polynomial_v(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_chebyshev_polynomial_v, __VA_ARGS__)
+#define ct_special_chebyshev_polynomial_v(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_v, x, n)
 #endif
 CT_API ct_tensor *ct_special_chebyshev_polynomial_v_out_ex(ct_tensor *out, ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_chebyshev_polynomial_v_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_chebyshev_polynomial_v_out, __VA_ARGS__)
+#define ct_special_chebyshev_polynomial_v_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_v_out, out, x, n)
 #endif
 
 /* Chebyshev's polynomials of the fourth kind, of degree `n`. */
 CT_API ct_tensor *ct_special_chebyshev_polynomial_w_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_chebyshev_polynomial_w(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_chebyshev_polynomial_w, __VA_ARGS__)
+#define ct_special_chebyshev_polynomial_w(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_w, x, n)
 #endif
 CT_API ct_tensor *ct_special_chebyshev_polynomial_w_out_ex(ct_tensor *out, ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_chebyshev_polynomial_w_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_chebyshev_polynomial_w_out, __VA_ARGS__)
+#define ct_special_chebyshev_polynomial_w_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_chebyshev_polynomial_w_out, out, x, n)
 #endif
 
 /* Chebyshev's polynomials of the first kind, shifted to [0, 1], of degree `n`. */
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_t_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_shifted_chebyshev_polynomial_t(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_shifted_chebyshev_polynomial_t, __VA_ARGS__)
+#define ct_special_shifted_chebyshev_polynomial_t(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_t, x, n)
 #endif
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_t_out_ex(ct_tensor *out, ct_value x,
     ct_value n);
 #ifndef __cplusplus
-#define ct_special_shifted_chebyshev_polynomial_t_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_shifted_chebyshev_polynomial_t_out, __VA_ARGS__)
+#define ct_special_shifted_chebyshev_polynomial_t_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_t_out, out, x, n)
 #endif
 
 /* Chebyshev's polynomials of the second kind, shifted to [0, 1], of degree `n`. */
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_u_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_shifted_chebyshev_polynomial_u(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_shifted_chebyshev_polynomial_u, __VA_ARGS__)
+#define ct_special_shifted_chebyshev_polynomial_u(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_u, x, n)
 #endif
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_u_out_ex(ct_tensor *out, ct_value x,
     ct_value n);
 #ifndef __cplusplus
-#define ct_special_shifted_chebyshev_polynomial_u_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_shifted_chebyshev_polynomial_u_out, __VA_ARGS__)
+#define ct_special_shifted_chebyshev_polynomial_u_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_u_out, out, x, n)
 #endif
 
 /* Chebyshev's polynomials of the third kind, shifted to [0, 1], of degree `n`. */
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_v_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_shifted_chebyshev_polynomial_v(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_shifted_chebyshev_polynomial_v, __VA_ARGS__)
+#define ct_special_shifted_chebyshev_polynomial_v(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_v, x, n)
 #endif
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_v_out_ex(ct_tensor *out, ct_value x,
     ct_value n);
 #ifndef __cplusplus
-#define ct_special_shifted_chebyshev_polynomial_v_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_shifted_chebyshev_polynomial_v_out, __VA_ARGS__)
+#define ct_special_shifted_chebyshev_polynomial_v_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_v_out, out, x, n)
 #endif
 
 /* Chebyshev's polynomials of the fourth kind, shifted to [0, 1], of degree `n`. */
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_w_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_shifted_chebyshev_polynomial_w(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_shifted_chebyshev_polynomial_w, __VA_ARGS__)
+#define ct_special_shifted_chebyshev_polynomial_w(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_w, x, n)
 #endif
 CT_API ct_tensor *ct_special_shifted_chebyshev_polynomial_w_out_ex(ct_tensor *out, ct_value x,
     ct_value n);
 #ifndef __cplusplus
-#define ct_special_shifted_chebyshev_polynomial_w_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_shifted_chebyshev_polynomial_w_out, __VA_ARGS__)
+#define ct_special_shifted_chebyshev_polynomial_w_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_shifted_chebyshev_polynomial_w_out, out, x, n)
 #endif
 
 /* Hermite's polynomials of physics, of degree `n`. */
 CT_API ct_tensor *ct_special_hermite_polynomial_h_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_hermite_polynomial_h(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_hermite_polynomial_h, __VA_ARGS__)
+#define ct_special_hermite_polynomial_h(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_hermite_polynomial_h, x, n)
 #endif
 CT_API ct_tensor *ct_special_hermite_polynomial_h_out_ex(ct_tensor *out, ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_hermite_polynomial_h_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_hermite_polynomial_h_out, __VA_ARGS__)
+#define ct_special_hermite_polynomial_h_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_hermite_polynomial_h_out, out, x, n)
 #endif
 
 /* Hermite's polynomials of probability, of degree `n`. */
 CT_API ct_tensor *ct_special_hermite_polynomial_he_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_hermite_polynomial_he(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_hermite_polynomial_he, __VA_ARGS__)
+#define ct_special_hermite_polynomial_he(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_hermite_polynomial_he, x, n)
 #endif
 CT_API ct_tensor *ct_special_hermite_polynomial_he_out_ex(ct_tensor *out, ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_hermite_polynomial_he_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_hermite_polynomial_he_out, __VA_ARGS__)
+#define ct_special_hermite_polynomial_he_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_hermite_polynomial_he_out, out, x, n)
 #endif
 
 /* Laguerre's polynomials, of degree `n`. */
 CT_API ct_tensor *ct_special_laguerre_polynomial_l_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_laguerre_polynomial_l(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_laguerre_polynomial_l, __VA_ARGS__)
+#define ct_special_laguerre_polynomial_l(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_laguerre_polynomial_l, x, n)
 #endif
 CT_API ct_tensor *ct_special_laguerre_polynomial_l_out_ex(ct_tensor *out, ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_laguerre_polynomial_l_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_laguerre_polynomial_l_out, __VA_ARGS__)
+#define ct_special_laguerre_polynomial_l_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_laguerre_polynomial_l_out, out, x, n)
 #endif
 
 /* Legendre's polynomials, of degree `n`. */
 CT_API ct_tensor *ct_special_legendre_polynomial_p_ex(ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_legendre_polynomial_p(...) CT_CALL_VV(CT_ID(ct_k), \
-    ct_special_legendre_polynomial_p, __VA_ARGS__)
+#define ct_special_legendre_polynomial_p(x, n) CT_CALL_VV(CT_ID(ct_k), \
+    ct_special_legendre_polynomial_p, x, n)
 #endif
 CT_API ct_tensor *ct_special_legendre_polynomial_p_out_ex(ct_tensor *out, ct_value x, ct_value n);
 #ifndef __cplusplus
-#define ct_special_legendre_polynomial_p_out(...) CT_CALL_AVV(CT_ID(ct_k), \
-    ct_special_legendre_polynomial_p_out, __VA_ARGS__)
+#define ct_special_legendre_polynomial_p_out(out, x, n) CT_CALL_TVV(CT_ID(ct_k), \
+    ct_special_legendre_polynomial_p_out, out, x, n)
 #endif
 
 /* Averages over windows of the last dim. */
@@ -7494,7 +8259,8 @@ struct ct_avg_pool1d_args {
 CT_API ct_tensor *ct_avg_pool1d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_avg_pool1d_args *args);
 #ifndef __cplusplus
-#define ct_avg_pool1d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_avg_pool1d, __VA_ARGS__)
+#define ct_avg_pool1d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_avg_pool1d, input, \
+    kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Averages over windows of the last two dims. */
@@ -7512,7 +8278,8 @@ struct ct_avg_pool2d_args {
 CT_API ct_tensor *ct_avg_pool2d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_avg_pool2d_args *args);
 #ifndef __cplusplus
-#define ct_avg_pool2d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_avg_pool2d, __VA_ARGS__)
+#define ct_avg_pool2d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_avg_pool2d, input, \
+    kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Averages over windows of the last three dims. */
@@ -7530,25 +8297,29 @@ struct ct_avg_pool3d_args {
 CT_API ct_tensor *ct_avg_pool3d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_avg_pool3d_args *args);
 #ifndef __cplusplus
-#define ct_avg_pool3d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_avg_pool3d, __VA_ARGS__)
+#define ct_avg_pool3d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_avg_pool3d, input, \
+    kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Averages over as many windows of the last dim as are asked for. */
 CT_API ct_tensor *ct_adaptive_avg_pool1d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
-#define ct_adaptive_avg_pool1d(...) CT_CALL_AA_P(CT_ID(ct_k), ct_adaptive_avg_pool1d, __VA_ARGS__)
+#define ct_adaptive_avg_pool1d(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
+    ct_adaptive_avg_pool1d, input, output_size)
 #endif
 
 /* Averages over as many windows of the last two dims as are asked for. */
 CT_API ct_tensor *ct_adaptive_avg_pool2d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
-#define ct_adaptive_avg_pool2d(...) CT_CALL_AA_P(CT_ID(ct_k), ct_adaptive_avg_pool2d, __VA_ARGS__)
+#define ct_adaptive_avg_pool2d(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
+    ct_adaptive_avg_pool2d, input, output_size)
 #endif
 
 /* Averages over as many windows of the last three dims as are asked for. */
 CT_API ct_tensor *ct_adaptive_avg_pool3d(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
-#define ct_adaptive_avg_pool3d(...) CT_CALL_AA_P(CT_ID(ct_k), ct_adaptive_avg_pool3d, __VA_ARGS__)
+#define ct_adaptive_avg_pool3d(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
+    ct_adaptive_avg_pool3d, input, output_size)
 #endif
 
 /* The greatest elements of windows of the last dim. */
@@ -7564,7 +8335,8 @@ struct ct_max_pool1d_args {
 CT_API ct_tensor *ct_max_pool1d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_max_pool1d_args *args);
 #ifndef __cplusplus
-#define ct_max_pool1d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool1d, __VA_ARGS__)
+#define ct_max_pool1d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_max_pool1d, input, \
+    kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest elements of windows of the last two dims. */
@@ -7580,7 +8352,8 @@ struct ct_max_pool2d_args {
 CT_API ct_tensor *ct_max_pool2d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_max_pool2d_args *args);
 #ifndef __cplusplus
-#define ct_max_pool2d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool2d, __VA_ARGS__)
+#define ct_max_pool2d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_max_pool2d, input, \
+    kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest elements of windows of the last three dims. */
@@ -7596,7 +8369,8 @@ struct ct_max_pool3d_args {
 CT_API ct_tensor *ct_max_pool3d_ex(ct_tensor *input, ct_ints kernel_size, const struct
     ct_max_pool3d_args *args);
 #ifndef __cplusplus
-#define ct_max_pool3d(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool3d, __VA_ARGS__)
+#define ct_max_pool3d(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_max_pool3d, input, \
+    kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest elements of windows of the last dim, and where they are. */
@@ -7620,8 +8394,8 @@ struct ct_max_pool1d_with_indices_args {
 CT_API struct ct_max_pool1d_with_indices_result ct_max_pool1d_with_indices_ex(ct_tensor *input,
     ct_ints kernel_size, const struct ct_max_pool1d_with_indices_args *args);
 #ifndef __cplusplus
-#define ct_max_pool1d_with_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool1d_with_indices, \
-    __VA_ARGS__)
+#define ct_max_pool1d_with_indices(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_max_pool1d_with_indices, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest elements of windows of the last two dims, and where they are. */
@@ -7645,8 +8419,8 @@ struct ct_max_pool2d_with_indices_args {
 CT_API struct ct_max_pool2d_with_indices_result ct_max_pool2d_with_indices_ex(ct_tensor *input,
     ct_ints kernel_size, const struct ct_max_pool2d_with_indices_args *args);
 #ifndef __cplusplus
-#define ct_max_pool2d_with_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool2d_with_indices, \
-    __VA_ARGS__)
+#define ct_max_pool2d_with_indices(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_max_pool2d_with_indices, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest elements of windows of the last three dims, and where they are. */
@@ -7670,8 +8444,8 @@ struct ct_max_pool3d_with_indices_args {
 CT_API struct ct_max_pool3d_with_indices_result ct_max_pool3d_with_indices_ex(ct_tensor *input,
     ct_ints kernel_size, const struct ct_max_pool3d_with_indices_args *args);
 #ifndef __cplusplus
-#define ct_max_pool3d_with_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_pool3d_with_indices, \
-    __VA_ARGS__)
+#define ct_max_pool3d_with_indices(input, kernel_size, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_max_pool3d_with_indices, input, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest elements of as many windows of the last dim as are asked for, and where they are. */
@@ -7685,7 +8459,8 @@ typedef struct ct_adaptive_max_pool1d_result ct_adaptive_max_pool1d_result;
 CT_API struct ct_adaptive_max_pool1d_result ct_adaptive_max_pool1d(ct_tensor *input, ct_ints
     output_size);
 #ifndef __cplusplus
-#define ct_adaptive_max_pool1d(...) CT_CALL_AA_P(CT_ID(ct_k), ct_adaptive_max_pool1d, __VA_ARGS__)
+#define ct_adaptive_max_pool1d(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
+    ct_adaptive_max_pool1d, input, output_size)
 #endif
 
 /* The greatest elements of as many windows of the last two dims as are asked for, and where they are. */
@@ -7699,8 +8474,8 @@ typedef struct ct_adaptive_max_pool2d_with_indices_result ct_adaptive_max_pool2d
 CT_API struct ct_adaptive_max_pool2d_with_indices_result
     ct_adaptive_max_pool2d_with_indices(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
-#define ct_adaptive_max_pool2d_with_indices(...) CT_CALL_AA_P(CT_ID(ct_k), \
-    ct_adaptive_max_pool2d_with_indices, __VA_ARGS__)
+#define ct_adaptive_max_pool2d_with_indices(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
+    ct_adaptive_max_pool2d_with_indices, input, output_size)
 #endif
 
 /* The greatest elements of as many windows of the last three dims as are asked for, and where they are. */
@@ -7714,8 +8489,8 @@ typedef struct ct_adaptive_max_pool3d_with_indices_result ct_adaptive_max_pool3d
 CT_API struct ct_adaptive_max_pool3d_with_indices_result
     ct_adaptive_max_pool3d_with_indices(ct_tensor *input, ct_ints output_size);
 #ifndef __cplusplus
-#define ct_adaptive_max_pool3d_with_indices(...) CT_CALL_AA_P(CT_ID(ct_k), \
-    ct_adaptive_max_pool3d_with_indices, __VA_ARGS__)
+#define ct_adaptive_max_pool3d_with_indices(input, output_size) CT_CALL_TA_P(CT_ID(ct_k), \
+    ct_adaptive_max_pool3d_with_indices, input, output_size)
 #endif
 
 /* The greatest elements of windows of two dims that random numbers place, and where they are. */
@@ -7729,8 +8504,9 @@ typedef struct ct_fractional_max_pool2d_result ct_fractional_max_pool2d_result;
 CT_API struct ct_fractional_max_pool2d_result ct_fractional_max_pool2d(ct_tensor *input, ct_ints
     kernel_size, ct_ints output_size, ct_tensor *_random_samples);
 #ifndef __cplusplus
-#define ct_fractional_max_pool2d(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_fractional_max_pool2d, \
-    __VA_ARGS__)
+#define ct_fractional_max_pool2d(input, kernel_size, output_size, _random_samples) \
+    CT_CALL_TAAT_P(CT_ID(ct_k), ct_fractional_max_pool2d, input, kernel_size, output_size, \
+    _random_samples)
 #endif
 
 /* The same of three dims. */
@@ -7744,8 +8520,9 @@ typedef struct ct_fractional_max_pool3d_result ct_fractional_max_pool3d_result;
 CT_API struct ct_fractional_max_pool3d_result ct_fractional_max_pool3d(ct_tensor *input, ct_ints
     kernel_size, ct_ints output_size, ct_tensor *_random_samples);
 #ifndef __cplusplus
-#define ct_fractional_max_pool3d(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_fractional_max_pool3d, \
-    __VA_ARGS__)
+#define ct_fractional_max_pool3d(input, kernel_size, output_size, _random_samples) \
+    CT_CALL_TAAT_P(CT_ID(ct_k), ct_fractional_max_pool3d, input, kernel_size, output_size, \
+    _random_samples)
 #endif
 
 /* Uniform random numbers of [0, 1) in a shape. */
@@ -7760,7 +8537,7 @@ struct ct_rand_args {
     CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_rand_ex(ct_ints size, const struct ct_rand_args *args);
 #ifndef __cplusplus
-#define ct_rand(...) CT_CALL_A_K(CT_ID(ct_k), ct_rand, __VA_ARGS__)
+#define ct_rand(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_rand, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_rand_out_args {
     size_t struct_size;
@@ -7773,7 +8550,8 @@ struct ct_rand_out_args {
     .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_rand_out_ex(ct_tensor *out, ct_ints size, const struct ct_rand_out_args *args);
 #ifndef __cplusplus
-#define ct_rand_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_rand_out, __VA_ARGS__)
+#define ct_rand_out(out, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_rand_out, out, size __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* Normal random numbers, mean 0 and variance 1, in a shape. */
@@ -7788,7 +8566,7 @@ struct ct_randn_args {
     = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_randn_ex(ct_ints size, const struct ct_randn_args *args);
 #ifndef __cplusplus
-#define ct_randn(...) CT_CALL_A_K(CT_ID(ct_k), ct_randn, __VA_ARGS__)
+#define ct_randn(size, ...) CT_CALL_A_K(CT_ID(ct_k), ct_randn, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_randn_out_args {
     size_t struct_size;
@@ -7802,7 +8580,8 @@ struct ct_randn_out_args {
 CT_API ct_tensor *ct_randn_out_ex(ct_tensor *out, ct_ints size, const struct ct_randn_out_args
     *args);
 #ifndef __cplusplus
-#define ct_randn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randn_out, __VA_ARGS__)
+#define ct_randn_out(out, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_randn_out, out, size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Uniform random numbers of [0, 1) in the shape of `input`. */
@@ -7819,7 +8598,8 @@ struct ct_rand_like_args {
     false }
 CT_API ct_tensor *ct_rand_like_ex(ct_tensor *input, const struct ct_rand_like_args *args);
 #ifndef __cplusplus
-#define ct_rand_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_rand_like, __VA_ARGS__)
+#define ct_rand_like(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_rand_like, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Normal random numbers, mean 0 and variance 1, in the shape of `input`. */
@@ -7836,7 +8616,8 @@ struct ct_randn_like_args {
     false }
 CT_API ct_tensor *ct_randn_like_ex(ct_tensor *input, const struct ct_randn_like_args *args);
 #ifndef __cplusplus
-#define ct_randn_like(...) CT_CALL_A_K(CT_ID(ct_k), ct_randn_like, __VA_ARGS__)
+#define ct_randn_like(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_randn_like, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Random whole numbers of [low, high) in a shape. */
@@ -7852,7 +8633,8 @@ struct ct_randint_args {
     = NULL, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_randint_ex(int64_t high, ct_ints size, const struct ct_randint_args *args);
 #ifndef __cplusplus
-#define ct_randint(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint, __VA_ARGS__)
+#define ct_randint(high, size, ...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint, high, size __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 struct ct_randint_out_args {
     size_t struct_size;
@@ -7867,7 +8649,8 @@ struct ct_randint_out_args {
 CT_API ct_tensor *ct_randint_out_ex(ct_tensor *out, int64_t high, ct_ints size, const struct
     ct_randint_out_args *args);
 #ifndef __cplusplus
-#define ct_randint_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_randint_out, __VA_ARGS__)
+#define ct_randint_out(out, high, size, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_randint_out, out, high, \
+    size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Random whole numbers of [low, high) in the shape of `input`. */
@@ -7886,7 +8669,8 @@ struct ct_randint_like_args {
 CT_API ct_tensor *ct_randint_like_ex(ct_tensor *input, int64_t high, const struct
     ct_randint_like_args *args);
 #ifndef __cplusplus
-#define ct_randint_like(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint_like, __VA_ARGS__)
+#define ct_randint_like(input, high, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_randint_like, input, high \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Random whole numbers of [0, high) in the shape of `input`. */
@@ -7904,7 +8688,8 @@ struct ct_randint_like_Tensor_args {
 CT_API ct_tensor *ct_randint_like_Tensor_ex(ct_tensor *input, ct_tensor *high, const struct
     ct_randint_like_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_randint_like_Tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint_like_Tensor, __VA_ARGS__)
+#define ct_randint_like_Tensor(input, high, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_randint_like_Tensor, \
+    input, high __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Random whole numbers of [0, high) in the shape of `input`. */
@@ -7922,7 +8707,8 @@ struct ct_randint_like_high_args {
 CT_API ct_tensor *ct_randint_like_high_ex(ct_tensor *input, int64_t high, const struct
     ct_randint_like_high_args *args);
 #ifndef __cplusplus
-#define ct_randint_like_high(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randint_like_high, __VA_ARGS__)
+#define ct_randint_like_high(input, high, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_randint_like_high, \
+    input, high __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The numbers 0 to n - 1 in random order. */
@@ -7937,7 +8723,7 @@ struct ct_randperm_args {
     .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_randperm_ex(int64_t n, const struct ct_randperm_args *args);
 #ifndef __cplusplus
-#define ct_randperm(...) CT_CALL_A_K(CT_ID(ct_k), ct_randperm, __VA_ARGS__)
+#define ct_randperm(n, ...) CT_CALL_A_K(CT_ID(ct_k), ct_randperm, n __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_randperm_out_args {
     size_t struct_size;
@@ -7951,7 +8737,8 @@ struct ct_randperm_out_args {
 CT_API ct_tensor *ct_randperm_out_ex(ct_tensor *out, int64_t n, const struct ct_randperm_out_args
     *args);
 #ifndef __cplusplus
-#define ct_randperm_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_randperm_out, __VA_ARGS__)
+#define ct_randperm_out(out, n, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_randperm_out, out, n \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* 0 and 1, each 1 with the probability in `input`. */
@@ -7963,7 +8750,8 @@ struct ct_bernoulli_args {
     }
 CT_API ct_tensor *ct_bernoulli_ex(ct_tensor *input, const struct ct_bernoulli_args *args);
 #ifndef __cplusplus
-#define ct_bernoulli(...) CT_CALL_A_K(CT_ID(ct_k), ct_bernoulli, __VA_ARGS__)
+#define ct_bernoulli(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_bernoulli, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_bernoulli_out_args {
     size_t struct_size;
@@ -7974,7 +8762,8 @@ struct ct_bernoulli_out_args {
 CT_API ct_tensor *ct_bernoulli_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_bernoulli_out_args *args);
 #ifndef __cplusplus
-#define ct_bernoulli_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_bernoulli_out, __VA_ARGS__)
+#define ct_bernoulli_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_bernoulli_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* 0 and 1 in the shape of `input`, 1 with probability `p`. */
@@ -7987,7 +8776,8 @@ struct ct_bernoulli_p_args {
 CT_API ct_tensor *ct_bernoulli_p_ex(ct_tensor *input, double p, const struct ct_bernoulli_p_args
     *args);
 #ifndef __cplusplus
-#define ct_bernoulli_p(...) CT_CALL_AA_K(CT_ID(ct_k), ct_bernoulli_p, __VA_ARGS__)
+#define ct_bernoulli_p(input, p, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_bernoulli_p, input, p \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Normal random numbers, each with its mean and standard deviation. */
@@ -8000,8 +8790,8 @@ struct ct_normal_Tensor_Tensor_args {
 CT_API ct_tensor *ct_normal_Tensor_Tensor_ex(ct_tensor *mean, ct_tensor *std, const struct
     ct_normal_Tensor_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_normal_Tensor_Tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normal_Tensor_Tensor, \
-    __VA_ARGS__)
+#define ct_normal_Tensor_Tensor(mean, std, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_normal_Tensor_Tensor, \
+    mean, std __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_normal_Tensor_Tensor_out_args {
     size_t struct_size;
@@ -8012,8 +8802,8 @@ struct ct_normal_Tensor_Tensor_out_args {
 CT_API ct_tensor *ct_normal_Tensor_Tensor_out_ex(ct_tensor *out, ct_tensor *mean, ct_tensor *std,
     const struct ct_normal_Tensor_Tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_normal_Tensor_Tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_normal_Tensor_Tensor_out, \
-    __VA_ARGS__)
+#define ct_normal_Tensor_Tensor_out(out, mean, std, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_normal_Tensor_Tensor_out, out, mean, std __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Normal random numbers with means of their own and one standard deviation. */
@@ -8027,7 +8817,8 @@ struct ct_normal_Tensor_float_args {
 CT_API ct_tensor *ct_normal_Tensor_float_ex(ct_tensor *mean, const struct
     ct_normal_Tensor_float_args *args);
 #ifndef __cplusplus
-#define ct_normal_Tensor_float(...) CT_CALL_A_K(CT_ID(ct_k), ct_normal_Tensor_float, __VA_ARGS__)
+#define ct_normal_Tensor_float(mean, ...) CT_CALL_T_K(CT_ID(ct_k), ct_normal_Tensor_float, mean \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_normal_Tensor_float_out_args {
     size_t struct_size;
@@ -8039,8 +8830,8 @@ struct ct_normal_Tensor_float_out_args {
 CT_API ct_tensor *ct_normal_Tensor_float_out_ex(ct_tensor *out, ct_tensor *mean, const struct
     ct_normal_Tensor_float_out_args *args);
 #ifndef __cplusplus
-#define ct_normal_Tensor_float_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normal_Tensor_float_out, \
-    __VA_ARGS__)
+#define ct_normal_Tensor_float_out(out, mean, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_normal_Tensor_float_out, out, mean __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Normal random numbers with one mean and standard deviations of their own. */
@@ -8053,7 +8844,8 @@ struct ct_normal_float_Tensor_args {
 CT_API ct_tensor *ct_normal_float_Tensor_ex(double mean, ct_tensor *std, const struct
     ct_normal_float_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_normal_float_Tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_normal_float_Tensor, __VA_ARGS__)
+#define ct_normal_float_Tensor(mean, std, ...) CT_CALL_AT_K(CT_ID(ct_k), ct_normal_float_Tensor, \
+    mean, std __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_normal_float_Tensor_out_args {
     size_t struct_size;
@@ -8064,8 +8856,8 @@ struct ct_normal_float_Tensor_out_args {
 CT_API ct_tensor *ct_normal_float_Tensor_out_ex(ct_tensor *out, double mean, ct_tensor *std, const
     struct ct_normal_float_Tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_normal_float_Tensor_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_normal_float_Tensor_out, \
-    __VA_ARGS__)
+#define ct_normal_float_Tensor_out(out, mean, std, ...) CT_CALL_TAT_K(CT_ID(ct_k), \
+    ct_normal_float_Tensor_out, out, mean, std __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Normal random numbers in a shape. */
@@ -8081,7 +8873,8 @@ struct ct_normal_float_float_args {
 CT_API ct_tensor *ct_normal_float_float_ex(double mean, double std, ct_ints size, const struct
     ct_normal_float_float_args *args);
 #ifndef __cplusplus
-#define ct_normal_float_float(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_normal_float_float, __VA_ARGS__)
+#define ct_normal_float_float(mean, std, size, ...) CT_CALL_AAA_K(CT_ID(ct_k), \
+    ct_normal_float_float, mean, std, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_normal_float_float_out_args {
     size_t struct_size;
@@ -8096,8 +8889,8 @@ struct ct_normal_float_float_out_args {
 CT_API ct_tensor *ct_normal_float_float_out_ex(ct_tensor *out, double mean, double std, ct_ints
     size, const struct ct_normal_float_float_out_args *args);
 #ifndef __cplusplus
-#define ct_normal_float_float_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_normal_float_float_out, \
-    __VA_ARGS__)
+#define ct_normal_float_float_out(out, mean, std, size, ...) CT_CALL_TAAA_K(CT_ID(ct_k), \
+    ct_normal_float_float_out, out, mean, std, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Draws `num_samples` places of each row of `input`, which holds weights. */
@@ -8111,7 +8904,8 @@ struct ct_multinomial_args {
 CT_API ct_tensor *ct_multinomial_ex(ct_tensor *input, int64_t num_samples, const struct
     ct_multinomial_args *args);
 #ifndef __cplusplus
-#define ct_multinomial(...) CT_CALL_AA_K(CT_ID(ct_k), ct_multinomial, __VA_ARGS__)
+#define ct_multinomial(input, num_samples, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_multinomial, input, \
+    num_samples __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_multinomial_out_args {
     size_t struct_size;
@@ -8123,7 +8917,8 @@ struct ct_multinomial_out_args {
 CT_API ct_tensor *ct_multinomial_out_ex(ct_tensor *out, ct_tensor *input, int64_t num_samples, const
     struct ct_multinomial_out_args *args);
 #ifndef __cplusplus
-#define ct_multinomial_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_multinomial_out, __VA_ARGS__)
+#define ct_multinomial_out(out, input, num_samples, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_multinomial_out, out, input, num_samples __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* 0 and 1, 1 with the probabilities in `p`. */
@@ -8136,7 +8931,8 @@ struct ct_bernoulli_tensor__args {
 CT_API ct_tensor *ct_bernoulli_tensor__ex(ct_tensor *self, ct_tensor *p, const struct
     ct_bernoulli_tensor__args *args);
 #ifndef __cplusplus
-#define ct_bernoulli_tensor_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_bernoulli_tensor_, __VA_ARGS__)
+#define ct_bernoulli_tensor_(self, p, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_bernoulli_tensor_, self, p \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* 0 and 1, 1 with probability `p`. */
@@ -8149,7 +8945,8 @@ struct ct_bernoulli__args {
     .generator = NULL }
 CT_API ct_tensor *ct_bernoulli__ex(ct_tensor *self, const struct ct_bernoulli__args *args);
 #ifndef __cplusplus
-#define ct_bernoulli_(...) CT_CALL_A_K(CT_ID(ct_k), ct_bernoulli_, __VA_ARGS__)
+#define ct_bernoulli_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_bernoulli_, self __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Normal random numbers. */
@@ -8163,7 +8960,8 @@ struct ct_normal__args {
     .generator = NULL }
 CT_API ct_tensor *ct_normal__ex(ct_tensor *self, const struct ct_normal__args *args);
 #ifndef __cplusplus
-#define ct_normal_(...) CT_CALL_A_K(CT_ID(ct_k), ct_normal_, __VA_ARGS__)
+#define ct_normal_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_normal_, self __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Uniform random numbers of [from, to). */
@@ -8177,7 +8975,8 @@ struct ct_uniform__args {
     .generator = NULL }
 CT_API ct_tensor *ct_uniform__ex(ct_tensor *self, const struct ct_uniform__args *args);
 #ifndef __cplusplus
-#define ct_uniform_(...) CT_CALL_A_K(CT_ID(ct_k), ct_uniform_, __VA_ARGS__)
+#define ct_uniform_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_uniform_, self __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Random whole numbers of [from, to): without bounds, what the type holds exactly. */
@@ -8191,7 +8990,8 @@ struct ct_random__args {
     .to = CT_NO_DIM, .generator = NULL }
 CT_API ct_tensor *ct_random__ex(ct_tensor *self, const struct ct_random__args *args);
 #ifndef __cplusplus
-#define ct_random_(...) CT_CALL_A_K(CT_ID(ct_k), ct_random_, __VA_ARGS__)
+#define ct_random_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_random_, self __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Random whole numbers of [from, to), or from `from` on. */
@@ -8204,7 +9004,8 @@ struct ct_random_from__args {
 CT_API ct_tensor *ct_random_from__ex(ct_tensor *self, int64_t from, int64_t to, const struct
     ct_random_from__args *args);
 #ifndef __cplusplus
-#define ct_random_from_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_random_from_, __VA_ARGS__)
+#define ct_random_from_(self, from, to, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_random_from_, self, \
+    from, to __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Random whole numbers of [0, to). */
@@ -8217,7 +9018,8 @@ struct ct_random_to__args {
 CT_API ct_tensor *ct_random_to__ex(ct_tensor *self, int64_t to, const struct ct_random_to__args
     *args);
 #ifndef __cplusplus
-#define ct_random_to_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_random_to_, __VA_ARGS__)
+#define ct_random_to_(self, to, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_random_to_, self, to \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Exponential random numbers with rate `lambd`. */
@@ -8230,7 +9032,8 @@ struct ct_exponential__args {
     .generator = NULL }
 CT_API ct_tensor *ct_exponential__ex(ct_tensor *self, const struct ct_exponential__args *args);
 #ifndef __cplusplus
-#define ct_exponential_(...) CT_CALL_A_K(CT_ID(ct_k), ct_exponential_, __VA_ARGS__)
+#define ct_exponential_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_exponential_, self __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The numbers of tries up to a success of probability `p`. */
@@ -8243,7 +9046,8 @@ struct ct_geometric__args {
 CT_API ct_tensor *ct_geometric__ex(ct_tensor *self, double p, const struct ct_geometric__args
     *args);
 #ifndef __cplusplus
-#define ct_geometric_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_geometric_, __VA_ARGS__)
+#define ct_geometric_(self, p, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_geometric_, self, p __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* Cauchy random numbers. */
@@ -8257,7 +9061,8 @@ struct ct_cauchy__args {
     1, .generator = NULL }
 CT_API ct_tensor *ct_cauchy__ex(ct_tensor *self, const struct ct_cauchy__args *args);
 #ifndef __cplusplus
-#define ct_cauchy_(...) CT_CALL_A_K(CT_ID(ct_k), ct_cauchy_, __VA_ARGS__)
+#define ct_cauchy_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_cauchy_, self __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The exponentials of normal random numbers. */
@@ -8271,7 +9076,8 @@ struct ct_log_normal__args {
     .std = 2, .generator = NULL }
 CT_API ct_tensor *ct_log_normal__ex(ct_tensor *self, const struct ct_log_normal__args *args);
 #ifndef __cplusplus
-#define ct_log_normal_(...) CT_CALL_A_K(CT_ID(ct_k), ct_log_normal_, __VA_ARGS__)
+#define ct_log_normal_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_log_normal_, self __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Numbers of events, each with its rate in `input`. */
@@ -8282,7 +9088,36 @@ struct ct_poisson_args {
 #define ct_poisson_defaults { .struct_size = sizeof(struct ct_poisson_args), .generator = NULL }
 CT_API ct_tensor *ct_poisson_ex(ct_tensor *input, const struct ct_poisson_args *args);
 #ifndef __cplusplus
-#define ct_poisson(...) CT_CALL_A_K(CT_ID(ct_k), ct_poisson, __VA_ARGS__)
+#define ct_poisson(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_poisson, input __VA_OPT__(, ) \
+    __VA_ARGS__)
+#endif
+
+/* Numbers of gamma distributions with rate 1, each with its shape in `input`. */
+struct ct__standard_gamma_args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct__standard_gamma_defaults { .struct_size = sizeof(struct ct__standard_gamma_args), \
+    .generator = NULL }
+CT_API ct_tensor *ct__standard_gamma_ex(ct_tensor *input, const struct ct__standard_gamma_args
+    *args);
+#ifndef __cplusplus
+#define ct__standard_gamma(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct__standard_gamma, input \
+    __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* Vectors of Dirichlet's distribution along the last dim: gamma's numbers, divided by their sum. */
+struct ct__sample_dirichlet_args {
+    size_t struct_size;
+    ct_generator *generator;
+};
+#define ct__sample_dirichlet_defaults { .struct_size = sizeof(struct ct__sample_dirichlet_args), \
+    .generator = NULL }
+CT_API ct_tensor *ct__sample_dirichlet_ex(ct_tensor *input, const struct ct__sample_dirichlet_args
+    *args);
+#ifndef __cplusplus
+#define ct__sample_dirichlet(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct__sample_dirichlet, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Numbers of successes in `count` tries of probability `prob`. */
@@ -8294,81 +9129,87 @@ struct ct_binomial_args {
 CT_API ct_tensor *ct_binomial_ex(ct_tensor *count, ct_tensor *prob, const struct ct_binomial_args
     *args);
 #ifndef __cplusplus
-#define ct_binomial(...) CT_CALL_AA_K(CT_ID(ct_k), ct_binomial, __VA_ARGS__)
+#define ct_binomial(count, prob, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_binomial, count, prob \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `input` with elements of probability `p` set to 0 and the others scaled, while training. */
 CT_API ct_tensor *ct_dropout(ct_tensor *input, double p, bool train);
 #ifndef __cplusplus
-#define ct_dropout(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_dropout, __VA_ARGS__)
+#define ct_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_dropout, input, p, train)
 #endif
 
 /* `input` with elements of probability `p` set to 0 and the others scaled, while training. */
 CT_API ct_tensor *ct_dropout_(ct_tensor *self, double p, bool train);
 #ifndef __cplusplus
-#define ct_dropout_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_dropout_, __VA_ARGS__)
+#define ct_dropout_(self, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_dropout_, self, p, train)
 #endif
 
 /* Dropout of whole channels: all elements behind the second dim together. */
 CT_API ct_tensor *ct_feature_dropout(ct_tensor *input, double p, bool train);
 #ifndef __cplusplus
-#define ct_feature_dropout(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_feature_dropout, __VA_ARGS__)
+#define ct_feature_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_feature_dropout, input, \
+    p, train)
 #endif
 
 /* Dropout of whole channels: all elements behind the second dim together. */
 CT_API ct_tensor *ct_feature_dropout_(ct_tensor *self, double p, bool train);
 #ifndef __cplusplus
-#define ct_feature_dropout_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_feature_dropout_, __VA_ARGS__)
+#define ct_feature_dropout_(self, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_feature_dropout_, self, \
+    p, train)
 #endif
 
 /* Dropout to the least value of SELU instead of 0, which keeps mean and variance. */
 CT_API ct_tensor *ct_alpha_dropout(ct_tensor *input, double p, bool train);
 #ifndef __cplusplus
-#define ct_alpha_dropout(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_alpha_dropout, __VA_ARGS__)
+#define ct_alpha_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_alpha_dropout, input, p, \
+    train)
 #endif
 
 /* Dropout to the least value of SELU instead of 0, which keeps mean and variance. */
 CT_API ct_tensor *ct_alpha_dropout_(ct_tensor *self, double p, bool train);
 #ifndef __cplusplus
-#define ct_alpha_dropout_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_alpha_dropout_, __VA_ARGS__)
+#define ct_alpha_dropout_(self, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_alpha_dropout_, self, p, \
+    train)
 #endif
 
 /* Alpha dropout of whole channels. */
 CT_API ct_tensor *ct_feature_alpha_dropout(ct_tensor *input, double p, bool train);
 #ifndef __cplusplus
-#define ct_feature_alpha_dropout(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_feature_alpha_dropout, \
-    __VA_ARGS__)
+#define ct_feature_alpha_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), \
+    ct_feature_alpha_dropout, input, p, train)
 #endif
 
 /* Alpha dropout of whole channels. */
 CT_API ct_tensor *ct_feature_alpha_dropout_(ct_tensor *self, double p, bool train);
 #ifndef __cplusplus
-#define ct_feature_alpha_dropout_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_feature_alpha_dropout_, \
-    __VA_ARGS__)
+#define ct_feature_alpha_dropout_(self, p, train) CT_CALL_TAA_P(CT_ID(ct_k), \
+    ct_feature_alpha_dropout_, self, p, train)
 #endif
 
 /* Dropout, and which elements were kept. */
 CT_API ct_list ct_native_dropout(ct_tensor *input, double p, int train);
 #ifndef __cplusplus
-#define ct_native_dropout(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_native_dropout, __VA_ARGS__)
+#define ct_native_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_native_dropout, input, p, \
+    train)
 #endif
 
 /* The order along some dims reversed. */
 CT_API ct_tensor *ct_flip(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
-#define ct_flip(...) CT_CALL_AA_P(CT_ID(ct_k), ct_flip, __VA_ARGS__)
+#define ct_flip(input, dims) CT_CALL_TA_P(CT_ID(ct_k), ct_flip, input, dims)
 #endif
 
 /* The order along the second dim reversed. */
 CT_API ct_tensor *ct_fliplr(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_fliplr(...) CT_CALL_A_P(CT_ID(ct_k), ct_fliplr, __VA_ARGS__)
+#define ct_fliplr(input) CT_CALL_T_P(CT_ID(ct_k), ct_fliplr, input)
 #endif
 
 /* The order along the first dim reversed. */
 CT_API ct_tensor *ct_flipud(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_flipud(...) CT_CALL_A_P(CT_ID(ct_k), ct_flipud, __VA_ARGS__)
+#define ct_flipud(input) CT_CALL_T_P(CT_ID(ct_k), ct_flipud, input)
 #endif
 
 /* Elements moved on along dims; what leaves at the end comes in at the beginning. */
@@ -8379,7 +9220,8 @@ struct ct_roll_args {
 #define ct_roll_defaults { .struct_size = sizeof(struct ct_roll_args), .dims = CT_INTS() }
 CT_API ct_tensor *ct_roll_ex(ct_tensor *input, ct_ints shifts, const struct ct_roll_args *args);
 #ifndef __cplusplus
-#define ct_roll(...) CT_CALL_AA_K(CT_ID(ct_k), ct_roll, __VA_ARGS__)
+#define ct_roll(input, shifts, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_roll, input, shifts __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* A plane of two dims turned by `k` times 90 degrees. */
@@ -8392,19 +9234,19 @@ struct ct_rot90_args {
     CT_INTS(0, 1) }
 CT_API ct_tensor *ct_rot90_ex(ct_tensor *input, const struct ct_rot90_args *args);
 #ifndef __cplusplus
-#define ct_rot90(...) CT_CALL_A_K(CT_ID(ct_k), ct_rot90, __VA_ARGS__)
+#define ct_rot90(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_rot90, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The tensor side by side with itself, so many times along each dim. */
 CT_API ct_tensor *ct_repeat(ct_tensor *input, ct_ints repeats);
 #ifndef __cplusplus
-#define ct_repeat(...) CT_CALL_AA_P(CT_ID(ct_k), ct_repeat, __VA_ARGS__)
+#define ct_repeat(input, repeats) CT_CALL_TA_P(CT_ID(ct_k), ct_repeat, input, repeats)
 #endif
 
 /* `repeat` with NumPy's rule: missing counts are 1. */
 CT_API ct_tensor *ct_tile(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
-#define ct_tile(...) CT_CALL_AA_P(CT_ID(ct_k), ct_tile, __VA_ARGS__)
+#define ct_tile(input, dims) CT_CALL_TA_P(CT_ID(ct_k), ct_tile, input, dims)
 #endif
 
 /* Each slice along `dim` as often as `repeats` says; without `dim` of the flattened tensor. */
@@ -8418,8 +9260,8 @@ struct ct_repeat_interleave_self_Tensor_args {
 CT_API ct_tensor *ct_repeat_interleave_self_Tensor_ex(ct_tensor *input, ct_tensor *repeats, const
     struct ct_repeat_interleave_self_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_repeat_interleave_self_Tensor(...) CT_CALL_AA_K(CT_ID(ct_k), \
-    ct_repeat_interleave_self_Tensor, __VA_ARGS__)
+#define ct_repeat_interleave_self_Tensor(input, repeats, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_repeat_interleave_self_Tensor, input, repeats __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Each index as often as `repeats` says. */
@@ -8432,8 +9274,8 @@ struct ct_repeat_interleave_Tensor_args {
 CT_API ct_tensor *ct_repeat_interleave_Tensor_ex(ct_tensor *repeats, const struct
     ct_repeat_interleave_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_repeat_interleave_Tensor(...) CT_CALL_A_K(CT_ID(ct_k), ct_repeat_interleave_Tensor, \
-    __VA_ARGS__)
+#define ct_repeat_interleave_Tensor(repeats, ...) CT_CALL_T_K(CT_ID(ct_k), \
+    ct_repeat_interleave_Tensor, repeats __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Each slice along `dim` so many times; without `dim` of the flattened tensor. */
@@ -8447,82 +9289,101 @@ struct ct_repeat_interleave_self_int_args {
 CT_API ct_tensor *ct_repeat_interleave_self_int_ex(ct_tensor *input, int64_t repeats, const struct
     ct_repeat_interleave_self_int_args *args);
 #ifndef __cplusplus
-#define ct_repeat_interleave_self_int(...) CT_CALL_AA_K(CT_ID(ct_k), \
-    ct_repeat_interleave_self_int, __VA_ARGS__)
+#define ct_repeat_interleave_self_int(input, repeats, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_repeat_interleave_self_int, input, repeats __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Channels become pixels: [..., c * r * r, h, w] to [..., c, h * r, w * r]. */
 CT_API ct_tensor *ct_pixel_shuffle(ct_tensor *input, int64_t upscale_factor);
 #ifndef __cplusplus
-#define ct_pixel_shuffle(...) CT_CALL_AA_P(CT_ID(ct_k), ct_pixel_shuffle, __VA_ARGS__)
+#define ct_pixel_shuffle(input, upscale_factor) CT_CALL_TA_P(CT_ID(ct_k), ct_pixel_shuffle, input, \
+    upscale_factor)
 #endif
 
 /* Pixels become channels: undoes `pixel_shuffle`. */
 CT_API ct_tensor *ct_pixel_unshuffle(ct_tensor *input, int64_t downscale_factor);
 #ifndef __cplusplus
-#define ct_pixel_unshuffle(...) CT_CALL_AA_P(CT_ID(ct_k), ct_pixel_unshuffle, __VA_ARGS__)
+#define ct_pixel_unshuffle(input, downscale_factor) CT_CALL_TA_P(CT_ID(ct_k), ct_pixel_unshuffle, \
+    input, downscale_factor)
 #endif
 
 /* Channels dealt out to `groups` in turn. */
 CT_API ct_tensor *ct_channel_shuffle(ct_tensor *input, int64_t groups);
 #ifndef __cplusplus
-#define ct_channel_shuffle(...) CT_CALL_AA_P(CT_ID(ct_k), ct_channel_shuffle, __VA_ARGS__)
+#define ct_channel_shuffle(input, groups) CT_CALL_TA_P(CT_ID(ct_k), ct_channel_shuffle, input, \
+    groups)
 #endif
 
 /* `lstm` over packed sequences. */
 CT_API ct_list ct_lstm_data(ct_tensor *data, ct_tensor *batch_sizes, ct_list hx, ct_list params,
     bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
 #ifndef __cplusplus
-#define ct_lstm_data(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_lstm_data, __VA_ARGS__)
+#define ct_lstm_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
+    bidirectional) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_lstm_data, data, batch_sizes, hx, params, \
+    has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
 /* A network of long short-term memory over a sequence: the states of the last layer at all steps, the last states and cells of all layers. */
 CT_API ct_list ct_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_biases, int64_t
     num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
 #ifndef __cplusplus
-#define ct_lstm(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_lstm, __VA_ARGS__)
+#define ct_lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
+    batch_first) CT_CALL_TAAAAAAAA_P(CT_ID(ct_k), ct_lstm, input, hx, params, has_biases, \
+    num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
 /* `gru` over packed sequences. */
 CT_API ct_list ct_gru_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list params,
     bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
 #ifndef __cplusplus
-#define ct_gru_data(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_gru_data, __VA_ARGS__)
+#define ct_gru_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
+    bidirectional) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_gru_data, data, batch_sizes, hx, params, \
+    has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
 /* A network of gated recurrent units over a sequence: the states of the last layer at all steps, the last states of all layers. */
 CT_API ct_list ct_gru(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases, int64_t
     num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
 #ifndef __cplusplus
-#define ct_gru(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_gru, __VA_ARGS__)
+#define ct_gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
+    batch_first) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_gru, input, hx, params, has_biases, \
+    num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
 /* `rnn_tanh` over packed sequences. */
 CT_API ct_list ct_rnn_tanh_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list
     params, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
 #ifndef __cplusplus
-#define ct_rnn_tanh_data(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh_data, __VA_ARGS__)
+#define ct_rnn_tanh_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
+    bidirectional) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh_data, data, batch_sizes, hx, \
+    params, has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
 /* Elman's network with tanh over a sequence: the states of the last layer at all steps, the last states of all layers. */
 CT_API ct_list ct_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases, int64_t
     num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
 #ifndef __cplusplus
-#define ct_rnn_tanh(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh, __VA_ARGS__)
+#define ct_rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
+    batch_first) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh, input, hx, params, has_biases, \
+    num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
 /* `rnn_relu` over packed sequences. */
 CT_API ct_list ct_rnn_relu_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list
     params, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
 #ifndef __cplusplus
-#define ct_rnn_relu_data(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_rnn_relu_data, __VA_ARGS__)
+#define ct_rnn_relu_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
+    bidirectional) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_rnn_relu_data, data, batch_sizes, hx, \
+    params, has_biases, num_layers, dropout, train, bidirectional)
 #endif
 
 /* Elman's network with relu over a sequence: the states of the last layer at all steps, the last states of all layers. */
 CT_API ct_list ct_rnn_relu(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases, int64_t
     num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
 #ifndef __cplusplus
-#define ct_rnn_relu(...) CT_CALL_AAAAAAAAA_P(CT_ID(ct_k), ct_rnn_relu, __VA_ARGS__)
+#define ct_rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
+    batch_first) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_rnn_relu, input, hx, params, has_biases, \
+    num_layers, dropout, train, bidirectional, batch_first)
 #endif
 
 /* One step of long short-term memory: the next state and cell. */
@@ -8536,7 +9397,8 @@ struct ct_lstm_cell_args {
 CT_API ct_list ct_lstm_cell_ex(ct_tensor *input, ct_list hx, ct_tensor *w_ih, ct_tensor *w_hh, const
     struct ct_lstm_cell_args *args);
 #ifndef __cplusplus
-#define ct_lstm_cell(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_lstm_cell, __VA_ARGS__)
+#define ct_lstm_cell(input, hx, w_ih, w_hh, ...) CT_CALL_TATT_K(CT_ID(ct_k), ct_lstm_cell, input, \
+    hx, w_ih, w_hh __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* One step of a gated recurrent unit: the next state. */
@@ -8550,7 +9412,8 @@ struct ct_gru_cell_args {
 CT_API ct_tensor *ct_gru_cell_ex(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor *w_hh,
     const struct ct_gru_cell_args *args);
 #ifndef __cplusplus
-#define ct_gru_cell(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_gru_cell, __VA_ARGS__)
+#define ct_gru_cell(input, hx, w_ih, w_hh, ...) CT_CALL_TTTT_K(CT_ID(ct_k), ct_gru_cell, input, \
+    hx, w_ih, w_hh __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* One step of Elman's network with tanh: the next state. */
@@ -8564,7 +9427,8 @@ struct ct_rnn_tanh_cell_args {
 CT_API ct_tensor *ct_rnn_tanh_cell_ex(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor
     *w_hh, const struct ct_rnn_tanh_cell_args *args);
 #ifndef __cplusplus
-#define ct_rnn_tanh_cell(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_rnn_tanh_cell, __VA_ARGS__)
+#define ct_rnn_tanh_cell(input, hx, w_ih, w_hh, ...) CT_CALL_TTTT_K(CT_ID(ct_k), ct_rnn_tanh_cell, \
+    input, hx, w_ih, w_hh __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* One step of Elman's network with relu: the next state. */
@@ -8578,22 +9442,24 @@ struct ct_rnn_relu_cell_args {
 CT_API ct_tensor *ct_rnn_relu_cell_ex(ct_tensor *input, ct_tensor *hx, ct_tensor *w_ih, ct_tensor
     *w_hh, const struct ct_rnn_relu_cell_args *args);
 #ifndef __cplusplus
-#define ct_rnn_relu_cell(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_rnn_relu_cell, __VA_ARGS__)
+#define ct_rnn_relu_cell(input, hx, w_ih, w_hh, ...) CT_CALL_TTTT_K(CT_ID(ct_k), ct_rnn_relu_cell, \
+    input, hx, w_ih, w_hh __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The elements of padded sequences, step by step, and how many sequences have each step. */
 CT_API ct_list ct__pack_padded_sequence(ct_tensor *input, ct_tensor *lengths, bool batch_first);
 #ifndef __cplusplus
-#define ct__pack_padded_sequence(...) CT_CALL_AAA_P(CT_ID(ct_k), ct__pack_padded_sequence, \
-    __VA_ARGS__)
+#define ct__pack_padded_sequence(input, lengths, batch_first) CT_CALL_TTA_P(CT_ID(ct_k), \
+    ct__pack_padded_sequence, input, lengths, batch_first)
 #endif
 
 /* Padded sequences from packed ones, and their lengths. */
 CT_API ct_list ct__pad_packed_sequence_ex(ct_tensor *data, ct_tensor *batch_sizes, bool batch_first,
     ct_value padding_value, int64_t total_length);
 #ifndef __cplusplus
-#define ct__pad_packed_sequence(...) CT_CALL_AAAVA(CT_ID(ct_k), ct__pad_packed_sequence, \
-    __VA_ARGS__)
+#define ct__pad_packed_sequence(data, batch_sizes, batch_first, padding_value, total_length) \
+    CT_CALL_TTAVA(CT_ID(ct_k), ct__pad_packed_sequence, data, batch_sizes, batch_first, \
+    padding_value, total_length)
 #endif
 
 /* The sum of all elements, or over dims. */
@@ -8607,7 +9473,7 @@ struct ct_sum_args {
     false, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_sum_ex(ct_tensor *input, const struct ct_sum_args *args);
 #ifndef __cplusplus
-#define ct_sum(...) CT_CALL_A_K(CT_ID(ct_k), ct_sum, __VA_ARGS__)
+#define ct_sum(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_sum, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_sum_out_args {
     size_t struct_size;
@@ -8620,7 +9486,8 @@ struct ct_sum_out_args {
 CT_API ct_tensor *ct_sum_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_sum_out_args
     *args);
 #ifndef __cplusplus
-#define ct_sum_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_sum_out, __VA_ARGS__)
+#define ct_sum_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_sum_out, out, input __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* The sum of all elements that are not NaN, or over dims. */
@@ -8634,7 +9501,8 @@ struct ct_nansum_args {
     .keepdim = false, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_nansum_ex(ct_tensor *input, const struct ct_nansum_args *args);
 #ifndef __cplusplus
-#define ct_nansum(...) CT_CALL_A_K(CT_ID(ct_k), ct_nansum, __VA_ARGS__)
+#define ct_nansum(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_nansum, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_nansum_out_args {
     size_t struct_size;
@@ -8647,7 +9515,8 @@ struct ct_nansum_out_args {
 CT_API ct_tensor *ct_nansum_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_nansum_out_args
     *args);
 #ifndef __cplusplus
-#define ct_nansum_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nansum_out, __VA_ARGS__)
+#define ct_nansum_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_nansum_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The mean of all elements, or over dims. */
@@ -8661,7 +9530,7 @@ struct ct_mean_args {
     = false, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_mean_ex(ct_tensor *input, const struct ct_mean_args *args);
 #ifndef __cplusplus
-#define ct_mean(...) CT_CALL_A_K(CT_ID(ct_k), ct_mean, __VA_ARGS__)
+#define ct_mean(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_mean, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_mean_out_args {
     size_t struct_size;
@@ -8674,7 +9543,8 @@ struct ct_mean_out_args {
 CT_API ct_tensor *ct_mean_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_mean_out_args
     *args);
 #ifndef __cplusplus
-#define ct_mean_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_mean_out, __VA_ARGS__)
+#define ct_mean_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_mean_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The mean of all elements that are not NaN, or over dims. */
@@ -8688,7 +9558,8 @@ struct ct_nanmean_args {
     .keepdim = false, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_nanmean_ex(ct_tensor *input, const struct ct_nanmean_args *args);
 #ifndef __cplusplus
-#define ct_nanmean(...) CT_CALL_A_K(CT_ID(ct_k), ct_nanmean, __VA_ARGS__)
+#define ct_nanmean(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_nanmean, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_nanmean_out_args {
     size_t struct_size;
@@ -8701,7 +9572,8 @@ struct ct_nanmean_out_args {
 CT_API ct_tensor *ct_nanmean_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_nanmean_out_args *args);
 #ifndef __cplusplus
-#define ct_nanmean_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nanmean_out, __VA_ARGS__)
+#define ct_nanmean_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_nanmean_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The product of all elements, or over one dim. */
@@ -8715,7 +9587,7 @@ struct ct_prod_args {
     = false, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_prod_ex(ct_tensor *input, const struct ct_prod_args *args);
 #ifndef __cplusplus
-#define ct_prod(...) CT_CALL_A_K(CT_ID(ct_k), ct_prod, __VA_ARGS__)
+#define ct_prod(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_prod, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_prod_out_args {
     size_t struct_size;
@@ -8728,7 +9600,8 @@ struct ct_prod_out_args {
 CT_API ct_tensor *ct_prod_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_prod_out_args
     *args);
 #ifndef __cplusplus
-#define ct_prod_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_prod_out, __VA_ARGS__)
+#define ct_prod_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_prod_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest element, over all or some dims. */
@@ -8741,7 +9614,7 @@ struct ct_amax_args {
     = false }
 CT_API ct_tensor *ct_amax_ex(ct_tensor *input, const struct ct_amax_args *args);
 #ifndef __cplusplus
-#define ct_amax(...) CT_CALL_A_K(CT_ID(ct_k), ct_amax, __VA_ARGS__)
+#define ct_amax(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_amax, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_amax_out_args {
     size_t struct_size;
@@ -8753,7 +9626,8 @@ struct ct_amax_out_args {
 CT_API ct_tensor *ct_amax_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_amax_out_args
     *args);
 #ifndef __cplusplus
-#define ct_amax_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_amax_out, __VA_ARGS__)
+#define ct_amax_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_amax_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The least element, over all or some dims. */
@@ -8766,7 +9640,7 @@ struct ct_amin_args {
     = false }
 CT_API ct_tensor *ct_amin_ex(ct_tensor *input, const struct ct_amin_args *args);
 #ifndef __cplusplus
-#define ct_amin(...) CT_CALL_A_K(CT_ID(ct_k), ct_amin, __VA_ARGS__)
+#define ct_amin(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_amin, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_amin_out_args {
     size_t struct_size;
@@ -8778,7 +9652,8 @@ struct ct_amin_out_args {
 CT_API ct_tensor *ct_amin_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_amin_out_args
     *args);
 #ifndef __cplusplus
-#define ct_amin_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_amin_out, __VA_ARGS__)
+#define ct_amin_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_amin_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The least and the greatest element, of all or along a dim. */
@@ -8798,7 +9673,8 @@ struct ct_aminmax_args {
     .keepdim = false }
 CT_API struct ct_aminmax_result ct_aminmax_ex(ct_tensor *input, const struct ct_aminmax_args *args);
 #ifndef __cplusplus
-#define ct_aminmax(...) CT_CALL_A_K(CT_ID(ct_k), ct_aminmax, __VA_ARGS__)
+#define ct_aminmax(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_aminmax, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_aminmax_out_args {
     size_t struct_size;
@@ -8810,7 +9686,8 @@ struct ct_aminmax_out_args {
 CT_API bool ct_aminmax_out_ex(ct_tensor *out_min, ct_tensor *out_max, ct_tensor *input, const struct
     ct_aminmax_out_args *args);
 #ifndef __cplusplus
-#define ct_aminmax_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_aminmax_out, __VA_ARGS__)
+#define ct_aminmax_out(out_min, out_max, input, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_aminmax_out, \
+    out_min, out_max, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The index of the greatest element. */
@@ -8823,7 +9700,8 @@ struct ct_argmax_args {
     .keepdim = false }
 CT_API ct_tensor *ct_argmax_ex(ct_tensor *input, const struct ct_argmax_args *args);
 #ifndef __cplusplus
-#define ct_argmax(...) CT_CALL_A_K(CT_ID(ct_k), ct_argmax, __VA_ARGS__)
+#define ct_argmax(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_argmax, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_argmax_out_args {
     size_t struct_size;
@@ -8835,7 +9713,8 @@ struct ct_argmax_out_args {
 CT_API ct_tensor *ct_argmax_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_argmax_out_args
     *args);
 #ifndef __cplusplus
-#define ct_argmax_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_argmax_out, __VA_ARGS__)
+#define ct_argmax_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_argmax_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The index of the least element. */
@@ -8848,7 +9727,8 @@ struct ct_argmin_args {
     .keepdim = false }
 CT_API ct_tensor *ct_argmin_ex(ct_tensor *input, const struct ct_argmin_args *args);
 #ifndef __cplusplus
-#define ct_argmin(...) CT_CALL_A_K(CT_ID(ct_k), ct_argmin, __VA_ARGS__)
+#define ct_argmin(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_argmin, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_argmin_out_args {
     size_t struct_size;
@@ -8860,27 +9740,29 @@ struct ct_argmin_out_args {
 CT_API ct_tensor *ct_argmin_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_argmin_out_args
     *args);
 #ifndef __cplusplus
-#define ct_argmin_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_argmin_out, __VA_ARGS__)
+#define ct_argmin_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_argmin_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest of all elements. */
 CT_API ct_tensor *ct_max(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_max(...) CT_CALL_A_P(CT_ID(ct_k), ct_max, __VA_ARGS__)
+#define ct_max(input) CT_CALL_T_P(CT_ID(ct_k), ct_max, input)
 #endif
 CT_API ct_tensor *ct_max_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_max_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_max_out, __VA_ARGS__)
+#define ct_max_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_max_out, out, input)
 #endif
 
 /* The greater of two elements. */
 CT_API ct_tensor *ct_max_other(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_max_other(...) CT_CALL_AA_P(CT_ID(ct_k), ct_max_other, __VA_ARGS__)
+#define ct_max_other(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_max_other, input, other)
 #endif
 CT_API ct_tensor *ct_max_other_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_max_other_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_max_other_out, __VA_ARGS__)
+#define ct_max_other_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_max_other_out, out, \
+    input, other)
 #endif
 
 /* The greatest elements along a dim, with their indices. */
@@ -8899,7 +9781,8 @@ struct ct_max_dim_args {
 CT_API struct ct_max_dim_result ct_max_dim_ex(ct_tensor *input, int64_t dim, const struct
     ct_max_dim_args *args);
 #ifndef __cplusplus
-#define ct_max_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_max_dim, __VA_ARGS__)
+#define ct_max_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_max_dim, input, dim __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 struct ct_max_dim_out_args {
     size_t struct_size;
@@ -8910,27 +9793,29 @@ struct ct_max_dim_out_args {
 CT_API bool ct_max_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input,
     int64_t dim, const struct ct_max_dim_out_args *args);
 #ifndef __cplusplus
-#define ct_max_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_max_dim_out, __VA_ARGS__)
+#define ct_max_dim_out(out_values, out_indices, input, dim, ...) CT_CALL_TTTA_K(CT_ID(ct_k), \
+    ct_max_dim_out, out_values, out_indices, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The least of all elements. */
 CT_API ct_tensor *ct_min(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_min(...) CT_CALL_A_P(CT_ID(ct_k), ct_min, __VA_ARGS__)
+#define ct_min(input) CT_CALL_T_P(CT_ID(ct_k), ct_min, input)
 #endif
 CT_API ct_tensor *ct_min_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_min_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_min_out, __VA_ARGS__)
+#define ct_min_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_min_out, out, input)
 #endif
 
 /* The smaller of two elements. */
 CT_API ct_tensor *ct_min_other(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_min_other(...) CT_CALL_AA_P(CT_ID(ct_k), ct_min_other, __VA_ARGS__)
+#define ct_min_other(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_min_other, input, other)
 #endif
 CT_API ct_tensor *ct_min_other_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_min_other_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_min_other_out, __VA_ARGS__)
+#define ct_min_other_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_min_other_out, out, \
+    input, other)
 #endif
 
 /* The least elements along a dim, with their indices. */
@@ -8949,7 +9834,8 @@ struct ct_min_dim_args {
 CT_API struct ct_min_dim_result ct_min_dim_ex(ct_tensor *input, int64_t dim, const struct
     ct_min_dim_args *args);
 #ifndef __cplusplus
-#define ct_min_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_min_dim, __VA_ARGS__)
+#define ct_min_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_min_dim, input, dim __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 struct ct_min_dim_out_args {
     size_t struct_size;
@@ -8960,7 +9846,8 @@ struct ct_min_dim_out_args {
 CT_API bool ct_min_dim_out_ex(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input,
     int64_t dim, const struct ct_min_dim_out_args *args);
 #ifndef __cplusplus
-#define ct_min_dim_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_min_dim_out, __VA_ARGS__)
+#define ct_min_dim_out(out_values, out_indices, input, dim, ...) CT_CALL_TTTA_K(CT_ID(ct_k), \
+    ct_min_dim_out, out_values, out_indices, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Whether any element is not zero. */
@@ -8973,7 +9860,7 @@ struct ct_any_args {
     false }
 CT_API ct_tensor *ct_any_ex(ct_tensor *input, const struct ct_any_args *args);
 #ifndef __cplusplus
-#define ct_any(...) CT_CALL_A_K(CT_ID(ct_k), ct_any, __VA_ARGS__)
+#define ct_any(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_any, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_any_out_args {
     size_t struct_size;
@@ -8985,7 +9872,8 @@ struct ct_any_out_args {
 CT_API ct_tensor *ct_any_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_any_out_args
     *args);
 #ifndef __cplusplus
-#define ct_any_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_any_out, __VA_ARGS__)
+#define ct_any_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_any_out, out, input __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* Whether no element is zero. */
@@ -8998,7 +9886,7 @@ struct ct_all_args {
     false }
 CT_API ct_tensor *ct_all_ex(ct_tensor *input, const struct ct_all_args *args);
 #ifndef __cplusplus
-#define ct_all(...) CT_CALL_A_K(CT_ID(ct_k), ct_all, __VA_ARGS__)
+#define ct_all(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_all, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_all_out_args {
     size_t struct_size;
@@ -9010,7 +9898,8 @@ struct ct_all_out_args {
 CT_API ct_tensor *ct_all_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_all_out_args
     *args);
 #ifndef __cplusplus
-#define ct_all_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_all_out, __VA_ARGS__)
+#define ct_all_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_all_out, out, input __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* The variance and the mean over dims; `unbiased` divides by one less than their number. */
@@ -9024,8 +9913,8 @@ struct ct_var_mean_unbiased_dim_args {
 CT_API ct_list ct_var_mean_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
     ct_var_mean_unbiased_dim_args *args);
 #ifndef __cplusplus
-#define ct_var_mean_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_var_mean_unbiased_dim, \
-    __VA_ARGS__)
+#define ct_var_mean_unbiased_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_var_mean_unbiased_dim, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The variance and the mean of all elements, or over dims. */
@@ -9039,7 +9928,8 @@ struct ct_var_mean_args {
     .correction = CT_NO_NUMBER, .keepdim = false }
 CT_API ct_list ct_var_mean_ex(ct_tensor *input, const struct ct_var_mean_args *args);
 #ifndef __cplusplus
-#define ct_var_mean(...) CT_CALL_A_K(CT_ID(ct_k), ct_var_mean, __VA_ARGS__)
+#define ct_var_mean(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_var_mean, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The variance and the mean of all elements; `unbiased` divides by one less than their number. */
@@ -9052,7 +9942,8 @@ struct ct_var_mean_unbiased_args {
 CT_API ct_list ct_var_mean_unbiased_ex(ct_tensor *input, const struct ct_var_mean_unbiased_args
     *args);
 #ifndef __cplusplus
-#define ct_var_mean_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_var_mean_unbiased, __VA_ARGS__)
+#define ct_var_mean_unbiased(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_var_mean_unbiased, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The variance over dims; `unbiased` divides by one less than their number. */
@@ -9066,7 +9957,8 @@ struct ct_var_unbiased_dim_args {
 CT_API ct_tensor *ct_var_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
     ct_var_unbiased_dim_args *args);
 #ifndef __cplusplus
-#define ct_var_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_var_unbiased_dim, __VA_ARGS__)
+#define ct_var_unbiased_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_var_unbiased_dim, input, \
+    dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_var_unbiased_dim_out_args {
     size_t struct_size;
@@ -9078,8 +9970,8 @@ struct ct_var_unbiased_dim_out_args {
 CT_API ct_tensor *ct_var_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const
     struct ct_var_unbiased_dim_out_args *args);
 #ifndef __cplusplus
-#define ct_var_unbiased_dim_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_var_unbiased_dim_out, \
-    __VA_ARGS__)
+#define ct_var_unbiased_dim_out(out, input, dim, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_var_unbiased_dim_out, out, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The variance of all elements, or over dims. */
@@ -9093,7 +9985,7 @@ struct ct_var_args {
     .correction = CT_NO_NUMBER, .keepdim = false }
 CT_API ct_tensor *ct_var_ex(ct_tensor *input, const struct ct_var_args *args);
 #ifndef __cplusplus
-#define ct_var(...) CT_CALL_A_K(CT_ID(ct_k), ct_var, __VA_ARGS__)
+#define ct_var(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_var, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_var_out_args {
     size_t struct_size;
@@ -9106,7 +9998,8 @@ struct ct_var_out_args {
 CT_API ct_tensor *ct_var_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_var_out_args
     *args);
 #ifndef __cplusplus
-#define ct_var_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_var_out, __VA_ARGS__)
+#define ct_var_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_var_out, out, input __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* The variance of all elements; `unbiased` divides by one less than their number. */
@@ -9118,7 +10011,8 @@ struct ct_var_unbiased_args {
     true }
 CT_API ct_tensor *ct_var_unbiased_ex(ct_tensor *input, const struct ct_var_unbiased_args *args);
 #ifndef __cplusplus
-#define ct_var_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_var_unbiased, __VA_ARGS__)
+#define ct_var_unbiased(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_var_unbiased, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The standard deviation and the mean over dims; `unbiased` divides by one less than their number. */
@@ -9132,8 +10026,8 @@ struct ct_std_mean_unbiased_dim_args {
 CT_API ct_list ct_std_mean_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
     ct_std_mean_unbiased_dim_args *args);
 #ifndef __cplusplus
-#define ct_std_mean_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_std_mean_unbiased_dim, \
-    __VA_ARGS__)
+#define ct_std_mean_unbiased_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_std_mean_unbiased_dim, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The standard deviation and the mean of all elements, or over dims. */
@@ -9147,7 +10041,8 @@ struct ct_std_mean_args {
     .correction = CT_NO_NUMBER, .keepdim = false }
 CT_API ct_list ct_std_mean_ex(ct_tensor *input, const struct ct_std_mean_args *args);
 #ifndef __cplusplus
-#define ct_std_mean(...) CT_CALL_A_K(CT_ID(ct_k), ct_std_mean, __VA_ARGS__)
+#define ct_std_mean(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_std_mean, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The standard deviation and the mean of all elements; `unbiased` divides by one less than their number. */
@@ -9160,7 +10055,8 @@ struct ct_std_mean_unbiased_args {
 CT_API ct_list ct_std_mean_unbiased_ex(ct_tensor *input, const struct ct_std_mean_unbiased_args
     *args);
 #ifndef __cplusplus
-#define ct_std_mean_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_std_mean_unbiased, __VA_ARGS__)
+#define ct_std_mean_unbiased(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_std_mean_unbiased, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The standard deviation over dims; `unbiased` divides by one less than their number. */
@@ -9174,7 +10070,8 @@ struct ct_std_unbiased_dim_args {
 CT_API ct_tensor *ct_std_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
     ct_std_unbiased_dim_args *args);
 #ifndef __cplusplus
-#define ct_std_unbiased_dim(...) CT_CALL_AA_K(CT_ID(ct_k), ct_std_unbiased_dim, __VA_ARGS__)
+#define ct_std_unbiased_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_std_unbiased_dim, input, \
+    dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_std_unbiased_dim_out_args {
     size_t struct_size;
@@ -9186,8 +10083,8 @@ struct ct_std_unbiased_dim_out_args {
 CT_API ct_tensor *ct_std_unbiased_dim_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const
     struct ct_std_unbiased_dim_out_args *args);
 #ifndef __cplusplus
-#define ct_std_unbiased_dim_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_std_unbiased_dim_out, \
-    __VA_ARGS__)
+#define ct_std_unbiased_dim_out(out, input, dim, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_std_unbiased_dim_out, out, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The standard deviation of all elements, or over dims. */
@@ -9201,7 +10098,7 @@ struct ct_std_args {
     .correction = CT_NO_NUMBER, .keepdim = false }
 CT_API ct_tensor *ct_std_ex(ct_tensor *input, const struct ct_std_args *args);
 #ifndef __cplusplus
-#define ct_std(...) CT_CALL_A_K(CT_ID(ct_k), ct_std, __VA_ARGS__)
+#define ct_std(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_std, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_std_out_args {
     size_t struct_size;
@@ -9214,7 +10111,8 @@ struct ct_std_out_args {
 CT_API ct_tensor *ct_std_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_std_out_args
     *args);
 #ifndef __cplusplus
-#define ct_std_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_std_out, __VA_ARGS__)
+#define ct_std_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_std_out, out, input __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* The standard deviation of all elements; `unbiased` divides by one less than their number. */
@@ -9226,7 +10124,8 @@ struct ct_std_unbiased_args {
     true }
 CT_API ct_tensor *ct_std_unbiased_ex(ct_tensor *input, const struct ct_std_unbiased_args *args);
 #ifndef __cplusplus
-#define ct_std_unbiased(...) CT_CALL_A_K(CT_ID(ct_k), ct_std_unbiased, __VA_ARGS__)
+#define ct_std_unbiased(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_std_unbiased, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The norm called `p` of all elements, or over dims: 'fro', the root of the sum of squares, or 'nuc', the sum of singular values. */
@@ -9241,7 +10140,8 @@ struct ct_norm_name_args {
 CT_API ct_tensor *ct_norm_name_ex(ct_tensor *input, const char *p, const struct ct_norm_name_args
     *args);
 #ifndef __cplusplus
-#define ct_norm_name(...) CT_CALL_AA_K(CT_ID(ct_k), ct_norm_name, __VA_ARGS__)
+#define ct_norm_name(input, p, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_norm_name, input, p __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 struct ct_norm_name_out_args {
     size_t struct_size;
@@ -9254,7 +10154,8 @@ struct ct_norm_name_out_args {
 CT_API ct_tensor *ct_norm_name_out_ex(ct_tensor *out, ct_tensor *input, const char *p, const struct
     ct_norm_name_out_args *args);
 #ifndef __cplusplus
-#define ct_norm_name_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_norm_name_out, __VA_ARGS__)
+#define ct_norm_name_out(out, input, p, ...) CT_CALL_TTA_K(CT_ID(ct_k), ct_norm_name_out, out, \
+    input, p __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The norm of order `p` of all elements, or over dims. */
@@ -9269,7 +10170,7 @@ struct ct_norm_args {
     .keepdim = false, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_norm_ex(ct_tensor *input, const struct ct_norm_args *args);
 #ifndef __cplusplus
-#define ct_norm(...) CT_CALL_A_K(CT_ID(ct_k), ct_norm, __VA_ARGS__)
+#define ct_norm(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_norm, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_norm_out_args {
     size_t struct_size;
@@ -9283,7 +10184,8 @@ struct ct_norm_out_args {
 CT_API ct_tensor *ct_norm_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_norm_out_args
     *args);
 #ifndef __cplusplus
-#define ct_norm_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_norm_out, __VA_ARGS__)
+#define ct_norm_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_norm_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The norm of order `p` of a difference. */
@@ -9294,13 +10196,14 @@ struct ct_dist_args {
 #define ct_dist_defaults { .struct_size = sizeof(struct ct_dist_args), .p = 2 }
 CT_API ct_tensor *ct_dist_ex(ct_tensor *input, ct_tensor *other, const struct ct_dist_args *args);
 #ifndef __cplusplus
-#define ct_dist(...) CT_CALL_AA_K(CT_ID(ct_k), ct_dist, __VA_ARGS__)
+#define ct_dist(input, other, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_dist, input, other __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Sums over the dims that broadcasting would have repeated. */
 CT_API ct_tensor *ct_sum_to_size(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
-#define ct_sum_to_size(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sum_to_size, __VA_ARGS__)
+#define ct_sum_to_size(input, size) CT_CALL_TA_P(CT_ID(ct_k), ct_sum_to_size, input, size)
 #endif
 
 /* One number for all elements, or over dims: what their 64 bits differ in. */
@@ -9314,7 +10217,8 @@ struct ct_hash_tensor_args {
     CT_INTS(), .keepdim = false, .mode = 0 }
 CT_API ct_tensor *ct_hash_tensor_ex(ct_tensor *input, const struct ct_hash_tensor_args *args);
 #ifndef __cplusplus
-#define ct_hash_tensor(...) CT_CALL_A_K(CT_ID(ct_k), ct_hash_tensor, __VA_ARGS__)
+#define ct_hash_tensor(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_hash_tensor, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_hash_tensor_out_args {
     size_t struct_size;
@@ -9327,7 +10231,8 @@ struct ct_hash_tensor_out_args {
 CT_API ct_tensor *ct_hash_tensor_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_hash_tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_hash_tensor_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_hash_tensor_out, __VA_ARGS__)
+#define ct_hash_tensor_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_hash_tensor_out, out, \
+    input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The last dims in another size, by one of PyTorch's modes. */
@@ -9345,7 +10250,8 @@ struct ct_interpolate_args {
     .recompute_scale_factor = -1, .antialias = false }
 CT_API ct_tensor *ct_interpolate_ex(ct_tensor *input, const struct ct_interpolate_args *args);
 #ifndef __cplusplus
-#define ct_interpolate(...) CT_CALL_A_K(CT_ID(ct_k), ct_interpolate, __VA_ARGS__)
+#define ct_interpolate(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_interpolate, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* `interpolate` with a scale for each dim. */
@@ -9364,7 +10270,8 @@ struct ct_interpolate_vec_args {
 CT_API ct_tensor *ct_interpolate_vec_ex(ct_tensor *input, const struct ct_interpolate_vec_args
     *args);
 #ifndef __cplusplus
-#define ct_interpolate_vec(...) CT_CALL_A_K(CT_ID(ct_k), ct_interpolate_vec, __VA_ARGS__)
+#define ct_interpolate_vec(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_interpolate_vec, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Gives the tensor another size; its storage grows where it must, new elements are not set. */
@@ -9375,7 +10282,8 @@ struct ct_resize__args {
 #define ct_resize__defaults { .struct_size = sizeof(struct ct_resize__args), .memory_format = -1 }
 CT_API ct_tensor *ct_resize__ex(ct_tensor *self, ct_ints size, const struct ct_resize__args *args);
 #ifndef __cplusplus
-#define ct_resize_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_resize_, __VA_ARGS__)
+#define ct_resize_(self, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_resize_, self, size __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* Gives the tensor the size of `the_template`. */
@@ -9388,19 +10296,20 @@ struct ct_resize_as__args {
 CT_API ct_tensor *ct_resize_as__ex(ct_tensor *self, ct_tensor *the_template, const struct
     ct_resize_as__args *args);
 #ifndef __cplusplus
-#define ct_resize_as_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_resize_as_, __VA_ARGS__)
+#define ct_resize_as_(self, the_template, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_resize_as_, self, \
+    the_template __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The same elements in another shape; deprecated. */
 CT_API ct_tensor *ct_resize(ct_tensor *input, ct_ints sizes);
 #ifndef __cplusplus
-#define ct_resize(...) CT_CALL_AA_P(CT_ID(ct_k), ct_resize, __VA_ARGS__)
+#define ct_resize(input, sizes) CT_CALL_TA_P(CT_ID(ct_k), ct_resize, input, sizes)
 #endif
 
 /* The same elements in the shape of `tensor`; deprecated. */
 CT_API ct_tensor *ct_resize_as(ct_tensor *input, ct_tensor *tensor);
 #ifndef __cplusplus
-#define ct_resize_as(...) CT_CALL_AA_P(CT_ID(ct_k), ct_resize_as, __VA_ARGS__)
+#define ct_resize_as(input, tensor) CT_CALL_TT_P(CT_ID(ct_k), ct_resize_as, input, tensor)
 #endif
 
 /* The input at the places of a grid, which run from -1 to 1 along each dim. */
@@ -9415,28 +10324,35 @@ struct ct_grid_sample_args {
 CT_API ct_tensor *ct_grid_sample_ex(ct_tensor *input, ct_tensor *grid, const struct
     ct_grid_sample_args *args);
 #ifndef __cplusplus
-#define ct_grid_sample(...) CT_CALL_AA_K(CT_ID(ct_k), ct_grid_sample, __VA_ARGS__)
+#define ct_grid_sample(input, grid, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_grid_sample, input, grid \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `nn.functional.grid_sample` with numbers for modes. */
 CT_API ct_tensor *ct_grid_sampler(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
     int64_t padding_mode, bool align_corners);
 #ifndef __cplusplus
-#define ct_grid_sampler(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_grid_sampler, __VA_ARGS__)
+#define ct_grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners) \
+    CT_CALL_TTAAA_P(CT_ID(ct_k), ct_grid_sampler, input, grid, interpolation_mode, padding_mode, \
+    align_corners)
 #endif
 
 /* The same of two dims. */
 CT_API ct_tensor *ct_grid_sampler_2d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
     int64_t padding_mode, bool align_corners);
 #ifndef __cplusplus
-#define ct_grid_sampler_2d(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_grid_sampler_2d, __VA_ARGS__)
+#define ct_grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners) \
+    CT_CALL_TTAAA_P(CT_ID(ct_k), ct_grid_sampler_2d, input, grid, interpolation_mode, \
+    padding_mode, align_corners)
 #endif
 
 /* The same of three dims. */
 CT_API ct_tensor *ct_grid_sampler_3d(ct_tensor *input, ct_tensor *grid, int64_t interpolation_mode,
     int64_t padding_mode, bool align_corners);
 #ifndef __cplusplus
-#define ct_grid_sampler_3d(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_grid_sampler_3d, __VA_ARGS__)
+#define ct_grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners) \
+    CT_CALL_TTAAA_P(CT_ID(ct_k), ct_grid_sampler_3d, input, grid, interpolation_mode, \
+    padding_mode, align_corners)
 #endif
 
 /* The grid of places that an affine map makes of a regular one. */
@@ -9449,14 +10365,15 @@ struct ct_affine_grid_args {
 CT_API ct_tensor *ct_affine_grid_ex(ct_tensor *theta, ct_ints size, const struct ct_affine_grid_args
     *args);
 #ifndef __cplusplus
-#define ct_affine_grid(...) CT_CALL_AA_K(CT_ID(ct_k), ct_affine_grid, __VA_ARGS__)
+#define ct_affine_grid(theta, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_affine_grid, theta, size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `nn.functional.affine_grid` without its checks. */
 CT_API ct_tensor *ct_affine_grid_generator(ct_tensor *theta, ct_ints size, bool align_corners);
 #ifndef __cplusplus
-#define ct_affine_grid_generator(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_affine_grid_generator, \
-    __VA_ARGS__)
+#define ct_affine_grid_generator(theta, size, align_corners) CT_CALL_TAA_P(CT_ID(ct_k), \
+    ct_affine_grid_generator, theta, size, align_corners)
 #endif
 
 /* The sum of all elements so far, along `dim`. */
@@ -9467,7 +10384,8 @@ struct ct_cumsum_args {
 #define ct_cumsum_defaults { .struct_size = sizeof(struct ct_cumsum_args), .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_cumsum_ex(ct_tensor *input, int64_t dim, const struct ct_cumsum_args *args);
 #ifndef __cplusplus
-#define ct_cumsum(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumsum, __VA_ARGS__)
+#define ct_cumsum(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_cumsum, input, dim __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_cumsum__args {
     size_t struct_size;
@@ -9477,7 +10395,8 @@ struct ct_cumsum__args {
     }
 CT_API ct_tensor *ct_cumsum__ex(ct_tensor *self, int64_t dim, const struct ct_cumsum__args *args);
 #ifndef __cplusplus
-#define ct_cumsum_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumsum_, __VA_ARGS__)
+#define ct_cumsum_(self, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_cumsum_, self, dim __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_cumsum_out_args {
     size_t struct_size;
@@ -9488,7 +10407,8 @@ struct ct_cumsum_out_args {
 CT_API ct_tensor *ct_cumsum_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct
     ct_cumsum_out_args *args);
 #ifndef __cplusplus
-#define ct_cumsum_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cumsum_out, __VA_ARGS__)
+#define ct_cumsum_out(out, input, dim, ...) CT_CALL_TTA_K(CT_ID(ct_k), ct_cumsum_out, out, input, \
+    dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The product of all elements so far, along `dim`. */
@@ -9500,7 +10420,8 @@ struct ct_cumprod_args {
     }
 CT_API ct_tensor *ct_cumprod_ex(ct_tensor *input, int64_t dim, const struct ct_cumprod_args *args);
 #ifndef __cplusplus
-#define ct_cumprod(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumprod, __VA_ARGS__)
+#define ct_cumprod(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_cumprod, input, dim __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 struct ct_cumprod__args {
     size_t struct_size;
@@ -9510,7 +10431,8 @@ struct ct_cumprod__args {
     CT_NO_DTYPE }
 CT_API ct_tensor *ct_cumprod__ex(ct_tensor *self, int64_t dim, const struct ct_cumprod__args *args);
 #ifndef __cplusplus
-#define ct_cumprod_(...) CT_CALL_AA_K(CT_ID(ct_k), ct_cumprod_, __VA_ARGS__)
+#define ct_cumprod_(self, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_cumprod_, self, dim __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 struct ct_cumprod_out_args {
     size_t struct_size;
@@ -9521,7 +10443,8 @@ struct ct_cumprod_out_args {
 CT_API ct_tensor *ct_cumprod_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct
     ct_cumprod_out_args *args);
 #ifndef __cplusplus
-#define ct_cumprod_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_cumprod_out, __VA_ARGS__)
+#define ct_cumprod_out(out, input, dim, ...) CT_CALL_TTA_K(CT_ID(ct_k), ct_cumprod_out, out, \
+    input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The greatest element so far, along `dim`, and where it is. */
@@ -9534,12 +10457,13 @@ struct ct_cummax_result {
 typedef struct ct_cummax_result ct_cummax_result;
 CT_API struct ct_cummax_result ct_cummax(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
-#define ct_cummax(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cummax, __VA_ARGS__)
+#define ct_cummax(input, dim) CT_CALL_TA_P(CT_ID(ct_k), ct_cummax, input, dim)
 #endif
 CT_API bool ct_cummax_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t
     dim);
 #ifndef __cplusplus
-#define ct_cummax_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cummax_out, __VA_ARGS__)
+#define ct_cummax_out(out_values, out_indices, input, dim) CT_CALL_TTTA_P(CT_ID(ct_k), \
+    ct_cummax_out, out_values, out_indices, input, dim)
 #endif
 
 /* The smallest element so far, along `dim`, and where it is. */
@@ -9552,22 +10476,24 @@ struct ct_cummin_result {
 typedef struct ct_cummin_result ct_cummin_result;
 CT_API struct ct_cummin_result ct_cummin(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
-#define ct_cummin(...) CT_CALL_AA_P(CT_ID(ct_k), ct_cummin, __VA_ARGS__)
+#define ct_cummin(input, dim) CT_CALL_TA_P(CT_ID(ct_k), ct_cummin, input, dim)
 #endif
 CT_API bool ct_cummin_out(ct_tensor *out_values, ct_tensor *out_indices, ct_tensor *input, int64_t
     dim);
 #ifndef __cplusplus
-#define ct_cummin_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_cummin_out, __VA_ARGS__)
+#define ct_cummin_out(out_values, out_indices, input, dim) CT_CALL_TTTA_P(CT_ID(ct_k), \
+    ct_cummin_out, out_values, out_indices, input, dim)
 #endif
 
 /* The logarithm of the sum of exponentials so far, along `dim`. */
 CT_API ct_tensor *ct_logcumsumexp(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
-#define ct_logcumsumexp(...) CT_CALL_AA_P(CT_ID(ct_k), ct_logcumsumexp, __VA_ARGS__)
+#define ct_logcumsumexp(input, dim) CT_CALL_TA_P(CT_ID(ct_k), ct_logcumsumexp, input, dim)
 #endif
 CT_API ct_tensor *ct_logcumsumexp_out(ct_tensor *out, ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
-#define ct_logcumsumexp_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_logcumsumexp_out, __VA_ARGS__)
+#define ct_logcumsumexp_out(out, input, dim) CT_CALL_TTA_P(CT_ID(ct_k), ct_logcumsumexp_out, out, \
+    input, dim)
 #endif
 
 /* Where values would be put in into sorted lines along the last dim. */
@@ -9583,7 +10509,8 @@ struct ct_searchsorted_args {
 CT_API ct_tensor *ct_searchsorted_ex(ct_tensor *sorted_sequence, ct_value input, const struct
     ct_searchsorted_args *args);
 #ifndef __cplusplus
-#define ct_searchsorted(...) CT_CALL_AV_K(CT_ID(ct_k), ct_searchsorted, __VA_ARGS__)
+#define ct_searchsorted(sorted_sequence, input, ...) CT_CALL_TV_K(CT_ID(ct_k), ct_searchsorted, \
+    sorted_sequence, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_searchsorted_out_args {
     size_t struct_size;
@@ -9597,7 +10524,8 @@ struct ct_searchsorted_out_args {
 CT_API ct_tensor *ct_searchsorted_out_ex(ct_tensor *out, ct_tensor *sorted_sequence, ct_value input,
     const struct ct_searchsorted_out_args *args);
 #ifndef __cplusplus
-#define ct_searchsorted_out(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_searchsorted_out, __VA_ARGS__)
+#define ct_searchsorted_out(out, sorted_sequence, input, ...) CT_CALL_TTV_K(CT_ID(ct_k), \
+    ct_searchsorted_out, out, sorted_sequence, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Between which boundaries values lie. */
@@ -9611,7 +10539,8 @@ struct ct_bucketize_args {
 CT_API ct_tensor *ct_bucketize_ex(ct_value input, ct_tensor *boundaries, const struct
     ct_bucketize_args *args);
 #ifndef __cplusplus
-#define ct_bucketize(...) CT_CALL_VA_K(CT_ID(ct_k), ct_bucketize, __VA_ARGS__)
+#define ct_bucketize(input, boundaries, ...) CT_CALL_VT_K(CT_ID(ct_k), ct_bucketize, input, \
+    boundaries __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_bucketize_out_args {
     size_t struct_size;
@@ -9623,7 +10552,8 @@ struct ct_bucketize_out_args {
 CT_API ct_tensor *ct_bucketize_out_ex(ct_tensor *out, ct_value input, ct_tensor *boundaries, const
     struct ct_bucketize_out_args *args);
 #ifndef __cplusplus
-#define ct_bucketize_out(...) CT_CALL_AVA_K(CT_ID(ct_k), ct_bucketize_out, __VA_ARGS__)
+#define ct_bucketize_out(out, input, boundaries, ...) CT_CALL_TVT_K(CT_ID(ct_k), ct_bucketize_out, \
+    out, input, boundaries __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Which elements are among others. */
@@ -9637,7 +10567,8 @@ struct ct_isin_args {
 CT_API ct_tensor *ct_isin_ex(ct_tensor *elements, ct_tensor *test_elements, const struct
     ct_isin_args *args);
 #ifndef __cplusplus
-#define ct_isin(...) CT_CALL_AA_K(CT_ID(ct_k), ct_isin, __VA_ARGS__)
+#define ct_isin(elements, test_elements, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_isin, elements, \
+    test_elements __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_isin_out_args {
     size_t struct_size;
@@ -9649,7 +10580,8 @@ struct ct_isin_out_args {
 CT_API ct_tensor *ct_isin_out_ex(ct_tensor *out, ct_tensor *elements, ct_tensor *test_elements,
     const struct ct_isin_out_args *args);
 #ifndef __cplusplus
-#define ct_isin_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_isin_out, __VA_ARGS__)
+#define ct_isin_out(out, elements, test_elements, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_isin_out, \
+    out, elements, test_elements __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Whether a number is among elements. */
@@ -9663,7 +10595,8 @@ struct ct_isin_Scalar_Tensor_args {
 CT_API ct_tensor *ct_isin_Scalar_Tensor_ex(ct_value element, ct_tensor *test_elements, const struct
     ct_isin_Scalar_Tensor_args *args);
 #ifndef __cplusplus
-#define ct_isin_Scalar_Tensor(...) CT_CALL_VA_K(CT_ID(ct_k), ct_isin_Scalar_Tensor, __VA_ARGS__)
+#define ct_isin_Scalar_Tensor(element, test_elements, ...) CT_CALL_VT_K(CT_ID(ct_k), \
+    ct_isin_Scalar_Tensor, element, test_elements __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_isin_Scalar_Tensor_out_args {
     size_t struct_size;
@@ -9675,8 +10608,8 @@ struct ct_isin_Scalar_Tensor_out_args {
 CT_API ct_tensor *ct_isin_Scalar_Tensor_out_ex(ct_tensor *out, ct_value element, ct_tensor
     *test_elements, const struct ct_isin_Scalar_Tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_isin_Scalar_Tensor_out(...) CT_CALL_AVA_K(CT_ID(ct_k), ct_isin_Scalar_Tensor_out, \
-    __VA_ARGS__)
+#define ct_isin_Scalar_Tensor_out(out, element, test_elements, ...) CT_CALL_TVT_K(CT_ID(ct_k), \
+    ct_isin_Scalar_Tensor_out, out, element, test_elements __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Which elements are a number. */
@@ -9690,7 +10623,8 @@ struct ct_isin_Tensor_Scalar_args {
 CT_API ct_tensor *ct_isin_Tensor_Scalar_ex(ct_tensor *elements, ct_value test_element, const struct
     ct_isin_Tensor_Scalar_args *args);
 #ifndef __cplusplus
-#define ct_isin_Tensor_Scalar(...) CT_CALL_AV_K(CT_ID(ct_k), ct_isin_Tensor_Scalar, __VA_ARGS__)
+#define ct_isin_Tensor_Scalar(elements, test_element, ...) CT_CALL_TV_K(CT_ID(ct_k), \
+    ct_isin_Tensor_Scalar, elements, test_element __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_isin_Tensor_Scalar_out_args {
     size_t struct_size;
@@ -9702,8 +10636,8 @@ struct ct_isin_Tensor_Scalar_out_args {
 CT_API ct_tensor *ct_isin_Tensor_Scalar_out_ex(ct_tensor *out, ct_tensor *elements, ct_value
     test_element, const struct ct_isin_Tensor_Scalar_out_args *args);
 #ifndef __cplusplus
-#define ct_isin_Tensor_Scalar_out(...) CT_CALL_AAV_K(CT_ID(ct_k), ct_isin_Tensor_Scalar_out, \
-    __VA_ARGS__)
+#define ct_isin_Tensor_Scalar_out(out, elements, test_element, ...) CT_CALL_TTV_K(CT_ID(ct_k), \
+    ct_isin_Tensor_Scalar_out, out, elements, test_element __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* How often each integer from 0 on is there, or the sum of the weights it has. */
@@ -9716,7 +10650,8 @@ struct ct_bincount_args {
     CT_NO_TENSOR, .minlength = 0 }
 CT_API ct_tensor *ct_bincount_ex(ct_tensor *input, const struct ct_bincount_args *args);
 #ifndef __cplusplus
-#define ct_bincount(...) CT_CALL_A_K(CT_ID(ct_k), ct_bincount, __VA_ARGS__)
+#define ct_bincount(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_bincount, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* How many elements lie in each of `bins` intervals of one width. */
@@ -9730,7 +10665,7 @@ struct ct_histc_args {
     .max = 0 }
 CT_API ct_tensor *ct_histc_ex(ct_tensor *input, const struct ct_histc_args *args);
 #ifndef __cplusplus
-#define ct_histc(...) CT_CALL_A_K(CT_ID(ct_k), ct_histc, __VA_ARGS__)
+#define ct_histc(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_histc, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_histc_out_args {
     size_t struct_size;
@@ -9743,7 +10678,8 @@ struct ct_histc_out_args {
 CT_API ct_tensor *ct_histc_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_histc_out_args
     *args);
 #ifndef __cplusplus
-#define ct_histc_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_histc_out, __VA_ARGS__)
+#define ct_histc_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_histc_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* How many elements, or how much weight, lie between neighbours in `bins`. */
@@ -9764,8 +10700,8 @@ struct ct_histogram_bins_tensor_args {
 CT_API struct ct_histogram_bins_tensor_result ct_histogram_bins_tensor_ex(ct_tensor *input,
     ct_tensor *bins, const struct ct_histogram_bins_tensor_args *args);
 #ifndef __cplusplus
-#define ct_histogram_bins_tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_histogram_bins_tensor, \
-    __VA_ARGS__)
+#define ct_histogram_bins_tensor(input, bins, ...) CT_CALL_TT_K(CT_ID(ct_k), \
+    ct_histogram_bins_tensor, input, bins __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_histogram_bins_tensor_out_args {
     size_t struct_size;
@@ -9777,8 +10713,9 @@ struct ct_histogram_bins_tensor_out_args {
 CT_API bool ct_histogram_bins_tensor_out_ex(ct_tensor *out_hist, ct_tensor *out_bin_edges, ct_tensor
     *input, ct_tensor *bins, const struct ct_histogram_bins_tensor_out_args *args);
 #ifndef __cplusplus
-#define ct_histogram_bins_tensor_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), \
-    ct_histogram_bins_tensor_out, __VA_ARGS__)
+#define ct_histogram_bins_tensor_out(out_hist, out_bin_edges, input, bins, ...) \
+    CT_CALL_TTTT_K(CT_ID(ct_k), ct_histogram_bins_tensor_out, out_hist, out_bin_edges, input, bins \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* How many elements, or how much weight, lie in each of `bins` intervals of one width. */
@@ -9801,7 +10738,8 @@ struct ct_histogram_args {
 CT_API struct ct_histogram_result ct_histogram_ex(ct_tensor *input, const struct ct_histogram_args
     *args);
 #ifndef __cplusplus
-#define ct_histogram(...) CT_CALL_A_K(CT_ID(ct_k), ct_histogram, __VA_ARGS__)
+#define ct_histogram(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_histogram, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_histogram_out_args {
     size_t struct_size;
@@ -9815,7 +10753,8 @@ struct ct_histogram_out_args {
 CT_API bool ct_histogram_out_ex(ct_tensor *out_hist, ct_tensor *out_bin_edges, ct_tensor *input,
     const struct ct_histogram_out_args *args);
 #ifndef __cplusplus
-#define ct_histogram_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_histogram_out, __VA_ARGS__)
+#define ct_histogram_out(out_hist, out_bin_edges, input, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_histogram_out, out_hist, out_bin_edges, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The histogram of points in several dims, and its edges; `bins` are edges for each dim. */
@@ -9829,8 +10768,8 @@ struct ct__histogramdd_from_bins_args {
 CT_API ct_list ct__histogramdd_from_bins_ex(ct_tensor *input, ct_list bins, const struct
     ct__histogramdd_from_bins_args *args);
 #ifndef __cplusplus
-#define ct__histogramdd_from_bins(...) CT_CALL_AA_K(CT_ID(ct_k), ct__histogramdd_from_bins, \
-    __VA_ARGS__)
+#define ct__histogramdd_from_bins(input, bins, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct__histogramdd_from_bins, input, bins __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The histogram of points in several dims, and its edges; `bins` are numbers of intervals for each dim. */
@@ -9846,8 +10785,8 @@ struct ct__histogramdd_from_counts_args {
 CT_API ct_list ct__histogramdd_from_counts_ex(ct_tensor *input, ct_ints bins, const struct
     ct__histogramdd_from_counts_args *args);
 #ifndef __cplusplus
-#define ct__histogramdd_from_counts(...) CT_CALL_AA_K(CT_ID(ct_k), ct__histogramdd_from_counts, \
-    __VA_ARGS__)
+#define ct__histogramdd_from_counts(input, bins, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct__histogramdd_from_counts, input, bins __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Where elements are not zero, as `size` rows of indices: the first ones, or filled up. */
@@ -9860,7 +10799,8 @@ struct ct_nonzero_static_args {
 CT_API ct_tensor *ct_nonzero_static_ex(ct_tensor *input, int64_t size, const struct
     ct_nonzero_static_args *args);
 #ifndef __cplusplus
-#define ct_nonzero_static(...) CT_CALL_AA_K(CT_ID(ct_k), ct_nonzero_static, __VA_ARGS__)
+#define ct_nonzero_static(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_nonzero_static, input, \
+    size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_nonzero_static_out_args {
     size_t struct_size;
@@ -9871,25 +10811,28 @@ struct ct_nonzero_static_out_args {
 CT_API ct_tensor *ct_nonzero_static_out_ex(ct_tensor *out, ct_tensor *input, int64_t size, const
     struct ct_nonzero_static_out_args *args);
 #ifndef __cplusplus
-#define ct_nonzero_static_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_nonzero_static_out, __VA_ARGS__)
+#define ct_nonzero_static_out(out, input, size, ...) CT_CALL_TTA_K(CT_ID(ct_k), \
+    ct_nonzero_static_out, out, input, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The indices in a tensor of `shape` of places in its flat memory, one tensor for each dim. */
 CT_API ct_list ct_unravel_index(ct_tensor *indices, ct_ints shape);
 #ifndef __cplusplus
-#define ct_unravel_index(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unravel_index, __VA_ARGS__)
+#define ct_unravel_index(indices, shape) CT_CALL_TA_P(CT_ID(ct_k), ct_unravel_index, indices, \
+    shape)
 #endif
 
 /* The indices in a line of `shape` elements. */
 CT_API ct_list ct_unravel_index_int(ct_tensor *indices, int64_t shape);
 #ifndef __cplusplus
-#define ct_unravel_index_int(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unravel_index_int, __VA_ARGS__)
+#define ct_unravel_index_int(indices, shape) CT_CALL_TA_P(CT_ID(ct_k), ct_unravel_index_int, \
+    indices, shape)
 #endif
 
 /* Whether the one element is not 0. */
 CT_API bool ct_is_nonzero(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_is_nonzero(...) CT_CALL_A_P(CT_ID(ct_k), ct_is_nonzero, __VA_ARGS__)
+#define ct_is_nonzero(input) CT_CALL_T_P(CT_ID(ct_k), ct_is_nonzero, input)
 #endif
 
 /* A reduction (sum, mean, max, min, prod) over each segment of a dim, given by their lengths or by where they begin and end; `initial` is what a segment begins with. */
@@ -9908,7 +10851,8 @@ struct ct_segment_reduce_args {
 CT_API ct_tensor *ct_segment_reduce_ex(ct_tensor *data, const char *reduce, const struct
     ct_segment_reduce_args *args);
 #ifndef __cplusplus
-#define ct_segment_reduce(...) CT_CALL_AA_K(CT_ID(ct_k), ct_segment_reduce, __VA_ARGS__)
+#define ct_segment_reduce(data, reduce, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_segment_reduce, data, \
+    reduce __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The elements (or slices along `dim`) that are there, in order; where each of the input is, how often each. */
@@ -9923,7 +10867,8 @@ struct ct_unique_args {
     .return_inverse = false, .return_counts = false, .dim = CT_NO_DIM }
 CT_API ct_list ct_unique_ex(ct_tensor *input, const struct ct_unique_args *args);
 #ifndef __cplusplus
-#define ct_unique(...) CT_CALL_A_K(CT_ID(ct_k), ct_unique, __VA_ARGS__)
+#define ct_unique(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_unique, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The elements (or slices along `dim`) that differ from the one before; where each of the input is, how often each. */
@@ -9938,7 +10883,8 @@ struct ct_unique_consecutive_args {
 CT_API ct_list ct_unique_consecutive_ex(ct_tensor *input, const struct ct_unique_consecutive_args
     *args);
 #ifndef __cplusplus
-#define ct_unique_consecutive(...) CT_CALL_A_K(CT_ID(ct_k), ct_unique_consecutive, __VA_ARGS__)
+#define ct_unique_consecutive(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_unique_consecutive, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A triangle. */
@@ -9955,8 +10901,8 @@ struct ct_signal_windows_bartlett_args {
 CT_API ct_tensor *ct_signal_windows_bartlett_ex(int64_t M, const struct
     ct_signal_windows_bartlett_args *args);
 #ifndef __cplusplus
-#define ct_signal_windows_bartlett(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_bartlett, \
-    __VA_ARGS__)
+#define ct_signal_windows_bartlett(M, ...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_bartlett, M \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* 0.42 - 0.5 cos(2 pi n / (M - 1)) + 0.08 cos(4 pi n / (M - 1)). */
@@ -9973,8 +10919,8 @@ struct ct_signal_windows_blackman_args {
 CT_API ct_tensor *ct_signal_windows_blackman_ex(int64_t M, const struct
     ct_signal_windows_blackman_args *args);
 #ifndef __cplusplus
-#define ct_signal_windows_blackman(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_blackman, \
-    __VA_ARGS__)
+#define ct_signal_windows_blackman(M, ...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_blackman, M \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Half a period of a sine. */
@@ -9991,8 +10937,8 @@ struct ct_signal_windows_cosine_args {
 CT_API ct_tensor *ct_signal_windows_cosine_ex(int64_t M, const struct ct_signal_windows_cosine_args
     *args);
 #ifndef __cplusplus
-#define ct_signal_windows_cosine(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_cosine, \
-    __VA_ARGS__)
+#define ct_signal_windows_cosine(M, ...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_cosine, M \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* exp(-|n - center| / tau). */
@@ -10011,8 +10957,8 @@ struct ct_signal_windows_exponential_args {
 CT_API ct_tensor *ct_signal_windows_exponential_ex(int64_t M, const struct
     ct_signal_windows_exponential_args *args);
 #ifndef __cplusplus
-#define ct_signal_windows_exponential(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_exponential, \
-    __VA_ARGS__)
+#define ct_signal_windows_exponential(M, ...) CT_CALL_A_K(CT_ID(ct_k), \
+    ct_signal_windows_exponential, M __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* exp(-((n - (M - 1) / 2) / std)^2 / 2). */
@@ -10030,8 +10976,8 @@ struct ct_signal_windows_gaussian_args {
 CT_API ct_tensor *ct_signal_windows_gaussian_ex(int64_t M, const struct
     ct_signal_windows_gaussian_args *args);
 #ifndef __cplusplus
-#define ct_signal_windows_gaussian(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_gaussian, \
-    __VA_ARGS__)
+#define ct_signal_windows_gaussian(M, ...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_gaussian, M \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A sum of cosines with the coefficients `a`, whose signs alternate. */
@@ -10048,8 +10994,8 @@ struct ct_signal_windows_general_cosine_args {
 CT_API ct_tensor *ct_signal_windows_general_cosine_ex(int64_t M, ct_floats a, const struct
     ct_signal_windows_general_cosine_args *args);
 #ifndef __cplusplus
-#define ct_signal_windows_general_cosine(...) CT_CALL_AA_K(CT_ID(ct_k), \
-    ct_signal_windows_general_cosine, __VA_ARGS__)
+#define ct_signal_windows_general_cosine(M, a, ...) CT_CALL_AA_K(CT_ID(ct_k), \
+    ct_signal_windows_general_cosine, M, a __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* alpha - (1 - alpha) cos(2 pi n / (M - 1)). */
@@ -10067,8 +11013,8 @@ struct ct_signal_windows_general_hamming_args {
 CT_API ct_tensor *ct_signal_windows_general_hamming_ex(int64_t M, const struct
     ct_signal_windows_general_hamming_args *args);
 #ifndef __cplusplus
-#define ct_signal_windows_general_hamming(...) CT_CALL_A_K(CT_ID(ct_k), \
-    ct_signal_windows_general_hamming, __VA_ARGS__)
+#define ct_signal_windows_general_hamming(M, ...) CT_CALL_A_K(CT_ID(ct_k), \
+    ct_signal_windows_general_hamming, M __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* 0.54 - 0.46 cos(2 pi n / (M - 1)). */
@@ -10085,8 +11031,8 @@ struct ct_signal_windows_hamming_args {
 CT_API ct_tensor *ct_signal_windows_hamming_ex(int64_t M, const struct
     ct_signal_windows_hamming_args *args);
 #ifndef __cplusplus
-#define ct_signal_windows_hamming(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_hamming, \
-    __VA_ARGS__)
+#define ct_signal_windows_hamming(M, ...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_hamming, M \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* (1 - cos(2 pi n / (M - 1))) / 2. */
@@ -10103,7 +11049,8 @@ struct ct_signal_windows_hann_args {
 CT_API ct_tensor *ct_signal_windows_hann_ex(int64_t M, const struct ct_signal_windows_hann_args
     *args);
 #ifndef __cplusplus
-#define ct_signal_windows_hann(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_hann, __VA_ARGS__)
+#define ct_signal_windows_hann(M, ...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_hann, M \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* i0(sqrt(beta^2 - k^2)) / i0(beta), k from -beta to beta. */
@@ -10121,8 +11068,8 @@ struct ct_signal_windows_kaiser_args {
 CT_API ct_tensor *ct_signal_windows_kaiser_ex(int64_t M, const struct ct_signal_windows_kaiser_args
     *args);
 #ifndef __cplusplus
-#define ct_signal_windows_kaiser(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_kaiser, \
-    __VA_ARGS__)
+#define ct_signal_windows_kaiser(M, ...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_kaiser, M \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Four cosines: the window with least side lobes that is smooth. */
@@ -10139,8 +11086,8 @@ struct ct_signal_windows_nuttall_args {
 CT_API ct_tensor *ct_signal_windows_nuttall_ex(int64_t M, const struct
     ct_signal_windows_nuttall_args *args);
 #ifndef __cplusplus
-#define ct_signal_windows_nuttall(...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_nuttall, \
-    __VA_ARGS__)
+#define ct_signal_windows_nuttall(M, ...) CT_CALL_A_K(CT_ID(ct_k), ct_signal_windows_nuttall, M \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Exponentials along `dim`, divided by their sum. */
@@ -10152,7 +11099,8 @@ struct ct_softmax_args {
     }
 CT_API ct_tensor *ct_softmax_ex(ct_tensor *input, int64_t dim, const struct ct_softmax_args *args);
 #ifndef __cplusplus
-#define ct_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_softmax, __VA_ARGS__)
+#define ct_softmax(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_softmax, input, dim __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 struct ct_softmax_out_args {
     size_t struct_size;
@@ -10163,7 +11111,8 @@ struct ct_softmax_out_args {
 CT_API ct_tensor *ct_softmax_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct
     ct_softmax_out_args *args);
 #ifndef __cplusplus
-#define ct_softmax_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_softmax_out, __VA_ARGS__)
+#define ct_softmax_out(out, input, dim, ...) CT_CALL_TTA_K(CT_ID(ct_k), ct_softmax_out, out, \
+    input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The logarithm of `softmax`, computed without it. */
@@ -10176,7 +11125,8 @@ struct ct_log_softmax_args {
 CT_API ct_tensor *ct_log_softmax_ex(ct_tensor *input, int64_t dim, const struct ct_log_softmax_args
     *args);
 #ifndef __cplusplus
-#define ct_log_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_log_softmax, __VA_ARGS__)
+#define ct_log_softmax(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_log_softmax, input, dim \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_log_softmax_out_args {
     size_t struct_size;
@@ -10187,7 +11137,8 @@ struct ct_log_softmax_out_args {
 CT_API ct_tensor *ct_log_softmax_out_ex(ct_tensor *out, ct_tensor *input, int64_t dim, const struct
     ct_log_softmax_out_args *args);
 #ifndef __cplusplus
-#define ct_log_softmax_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_log_softmax_out, __VA_ARGS__)
+#define ct_log_softmax_out(out, input, dim, ...) CT_CALL_TTA_K(CT_ID(ct_k), ct_log_softmax_out, \
+    out, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The logarithm of the sum of exponentials, over dims. */
@@ -10200,7 +11151,8 @@ struct ct_logsumexp_args {
 CT_API ct_tensor *ct_logsumexp_ex(ct_tensor *input, ct_ints dim, const struct ct_logsumexp_args
     *args);
 #ifndef __cplusplus
-#define ct_logsumexp(...) CT_CALL_AA_K(CT_ID(ct_k), ct_logsumexp, __VA_ARGS__)
+#define ct_logsumexp(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_logsumexp, input, dim \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_logsumexp_out_args {
     size_t struct_size;
@@ -10211,7 +11163,8 @@ struct ct_logsumexp_out_args {
 CT_API ct_tensor *ct_logsumexp_out_ex(ct_tensor *out, ct_tensor *input, ct_ints dim, const struct
     ct_logsumexp_out_args *args);
 #ifndef __cplusplus
-#define ct_logsumexp_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_logsumexp_out, __VA_ARGS__)
+#define ct_logsumexp_out(out, input, dim, ...) CT_CALL_TTA_K(CT_ID(ct_k), ct_logsumexp_out, out, \
+    input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Exponentials along `dim`, divided by their sum. */
@@ -10224,7 +11177,8 @@ struct ct_special_softmax_args {
 CT_API ct_tensor *ct_special_softmax_ex(ct_tensor *input, int64_t dim, const struct
     ct_special_softmax_args *args);
 #ifndef __cplusplus
-#define ct_special_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_special_softmax, __VA_ARGS__)
+#define ct_special_softmax(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_special_softmax, input, \
+    dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The logarithm of `softmax`, computed without it. */
@@ -10237,7 +11191,8 @@ struct ct_special_log_softmax_args {
 CT_API ct_tensor *ct_special_log_softmax_ex(ct_tensor *input, int64_t dim, const struct
     ct_special_log_softmax_args *args);
 #ifndef __cplusplus
-#define ct_special_log_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_special_log_softmax, __VA_ARGS__)
+#define ct_special_log_softmax(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_special_log_softmax, \
+    input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A sparse tensor of `values` at `indices`, a column of which is the place of each; without `size` it is as small as they allow. */
@@ -10251,25 +11206,26 @@ struct ct_sparse_coo_tensor_args {
 CT_API ct_tensor *ct_sparse_coo_tensor_ex(ct_tensor *indices, ct_tensor *values, const struct
     ct_sparse_coo_tensor_args *args);
 #ifndef __cplusplus
-#define ct_sparse_coo_tensor(...) CT_CALL_AA_K(CT_ID(ct_k), ct_sparse_coo_tensor, __VA_ARGS__)
+#define ct_sparse_coo_tensor(indices, values, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_sparse_coo_tensor, \
+    indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The values of a sparse tensor that is coalesced. */
 CT_API ct_tensor *ct_values(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_values(...) CT_CALL_A_P(CT_ID(ct_k), ct_values, __VA_ARGS__)
+#define ct_values(input) CT_CALL_T_P(CT_ID(ct_k), ct_values, input)
 #endif
 
 /* The indices of a sparse tensor that is coalesced. */
 CT_API ct_tensor *ct_indices(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_indices(...) CT_CALL_A_P(CT_ID(ct_k), ct_indices, __VA_ARGS__)
+#define ct_indices(input) CT_CALL_T_P(CT_ID(ct_k), ct_indices, input)
 #endif
 
 /* A sparse tensor with its indices in ascending order, values at the same place added up. */
 CT_API ct_tensor *ct_coalesce(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_coalesce(...) CT_CALL_A_P(CT_ID(ct_k), ct_coalesce, __VA_ARGS__)
+#define ct_coalesce(input) CT_CALL_T_P(CT_ID(ct_k), ct_coalesce, input)
 #endif
 
 /* All elements of a sparse tensor; a dense one itself. */
@@ -10282,7 +11238,8 @@ struct ct_to_dense_args {
     CT_NO_DTYPE, .masked_grad = -1 }
 CT_API ct_tensor *ct_to_dense_ex(ct_tensor *input, const struct ct_to_dense_args *args);
 #ifndef __cplusplus
-#define ct_to_dense(...) CT_CALL_A_K(CT_ID(ct_k), ct_to_dense, __VA_ARGS__)
+#define ct_to_dense(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_to_dense, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The elements that are not 0, or with `sparse_dim` the parts that are not all 0, as a sparse tensor. */
@@ -10294,19 +11251,20 @@ struct ct_to_sparse_args {
     CT_NO_DIM }
 CT_API ct_tensor *ct_to_sparse_ex(ct_tensor *input, const struct ct_to_sparse_args *args);
 #ifndef __cplusplus
-#define ct_to_sparse(...) CT_CALL_A_K(CT_ID(ct_k), ct_to_sparse, __VA_ARGS__)
+#define ct_to_sparse(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_to_sparse, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The elements at the places that the sparse tensor `mask` has. */
 CT_API ct_tensor *ct_sparse_mask(ct_tensor *input, ct_tensor *mask);
 #ifndef __cplusplus
-#define ct_sparse_mask(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sparse_mask, __VA_ARGS__)
+#define ct_sparse_mask(input, mask) CT_CALL_TT_P(CT_ID(ct_k), ct_sparse_mask, input, mask)
 #endif
 
 /* The product of two matrices, the first or both sparse; dense unless both are. */
 CT_API ct_tensor *ct_sparse_mm(ct_tensor *mat1, ct_tensor *mat2);
 #ifndef __cplusplus
-#define ct_sparse_mm(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sparse_mm, __VA_ARGS__)
+#define ct_sparse_mm(mat1, mat2) CT_CALL_TT_P(CT_ID(ct_k), ct_sparse_mm, mat1, mat2)
 #endif
 
 /* beta times `input`, plus alpha times the product of a sparse matrix and another. */
@@ -10320,7 +11278,8 @@ struct ct_sparse_addmm_args {
 CT_API ct_tensor *ct_sparse_addmm_ex(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, const
     struct ct_sparse_addmm_args *args);
 #ifndef __cplusplus
-#define ct_sparse_addmm(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_sparse_addmm, __VA_ARGS__)
+#define ct_sparse_addmm(input, mat1, mat2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_sparse_addmm, input, \
+    mat1, mat2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Sums of a sparse tensor: of all elements, or over some dims, sparse as long as a sparse dim is left. */
@@ -10333,7 +11292,8 @@ struct ct_sparse_sum_args {
     CT_NO_DIMS, .dtype = CT_NO_DTYPE }
 CT_API ct_tensor *ct_sparse_sum_ex(ct_tensor *input, const struct ct_sparse_sum_args *args);
 #ifndef __cplusplus
-#define ct_sparse_sum(...) CT_CALL_A_K(CT_ID(ct_k), ct_sparse_sum, __VA_ARGS__)
+#define ct_sparse_sum(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_sparse_sum, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* softmax along a dim of a sparse tensor, whose elements that are not there count as minus infinity. */
@@ -10346,7 +11306,8 @@ struct ct_sparse_softmax_args {
 CT_API ct_tensor *ct_sparse_softmax_ex(ct_tensor *input, int64_t dim, const struct
     ct_sparse_softmax_args *args);
 #ifndef __cplusplus
-#define ct_sparse_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_sparse_softmax, __VA_ARGS__)
+#define ct_sparse_softmax(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_sparse_softmax, input, dim \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The logarithm of `softmax` of a sparse tensor. */
@@ -10359,121 +11320,125 @@ struct ct_sparse_log_softmax_args {
 CT_API ct_tensor *ct_sparse_log_softmax_ex(ct_tensor *input, int64_t dim, const struct
     ct_sparse_log_softmax_args *args);
 #ifndef __cplusplus
-#define ct_sparse_log_softmax(...) CT_CALL_AA_K(CT_ID(ct_k), ct_sparse_log_softmax, __VA_ARGS__)
+#define ct_sparse_log_softmax(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_sparse_log_softmax, \
+    input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The logarithmic derivative of the gamma function. */
 CT_API ct_tensor *ct_digamma(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_digamma(...) CT_CALL_A_P(CT_ID(ct_k), ct_digamma, __VA_ARGS__)
+#define ct_digamma(input) CT_CALL_T_P(CT_ID(ct_k), ct_digamma, input)
 #endif
 CT_API ct_tensor *ct_digamma_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_digamma_(...) CT_CALL_A_P(CT_ID(ct_k), ct_digamma_, __VA_ARGS__)
+#define ct_digamma_(self) CT_CALL_T_P(CT_ID(ct_k), ct_digamma_, self)
 #endif
 CT_API ct_tensor *ct_digamma_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_digamma_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_digamma_out, __VA_ARGS__)
+#define ct_digamma_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_digamma_out, out, input)
 #endif
 
 /* The logarithm of the size of the gamma function. */
 CT_API ct_tensor *ct_lgamma(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_lgamma(...) CT_CALL_A_P(CT_ID(ct_k), ct_lgamma, __VA_ARGS__)
+#define ct_lgamma(input) CT_CALL_T_P(CT_ID(ct_k), ct_lgamma, input)
 #endif
 CT_API ct_tensor *ct_lgamma_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_lgamma_(...) CT_CALL_A_P(CT_ID(ct_k), ct_lgamma_, __VA_ARGS__)
+#define ct_lgamma_(self) CT_CALL_T_P(CT_ID(ct_k), ct_lgamma_, self)
 #endif
 CT_API ct_tensor *ct_lgamma_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_lgamma_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_lgamma_out, __VA_ARGS__)
+#define ct_lgamma_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_lgamma_out, out, input)
 #endif
 
 /* The logarithm of the multivariate gamma function of dimension `p`. */
 CT_API ct_tensor *ct_mvlgamma(ct_tensor *input, int64_t p);
 #ifndef __cplusplus
-#define ct_mvlgamma(...) CT_CALL_AA_P(CT_ID(ct_k), ct_mvlgamma, __VA_ARGS__)
+#define ct_mvlgamma(input, p) CT_CALL_TA_P(CT_ID(ct_k), ct_mvlgamma, input, p)
 #endif
 CT_API ct_tensor *ct_mvlgamma_(ct_tensor *self, int64_t p);
 #ifndef __cplusplus
-#define ct_mvlgamma_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_mvlgamma_, __VA_ARGS__)
+#define ct_mvlgamma_(self, p) CT_CALL_TA_P(CT_ID(ct_k), ct_mvlgamma_, self, p)
 #endif
 CT_API ct_tensor *ct_mvlgamma_out(ct_tensor *out, ct_tensor *input, int64_t p);
 #ifndef __cplusplus
-#define ct_mvlgamma_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_mvlgamma_out, __VA_ARGS__)
+#define ct_mvlgamma_out(out, input, p) CT_CALL_TTA_P(CT_ID(ct_k), ct_mvlgamma_out, out, input, p)
 #endif
 
 /* The derivative of order `n` of digamma. */
 CT_API ct_tensor *ct_polygamma(int64_t n, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_polygamma(...) CT_CALL_AA_P(CT_ID(ct_k), ct_polygamma, __VA_ARGS__)
+#define ct_polygamma(n, input) CT_CALL_AT_P(CT_ID(ct_k), ct_polygamma, n, input)
 #endif
 CT_API ct_tensor *ct_polygamma_out(ct_tensor *out, int64_t n, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_polygamma_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_polygamma_out, __VA_ARGS__)
+#define ct_polygamma_out(out, n, input) CT_CALL_TAT_P(CT_ID(ct_k), ct_polygamma_out, out, n, \
+    input)
 #endif
 
 /* Replaces each element by the derivative of order `n` of digamma there. */
 CT_API ct_tensor *ct_polygamma_(ct_tensor *self, int64_t n);
 #ifndef __cplusplus
-#define ct_polygamma_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_polygamma_, __VA_ARGS__)
+#define ct_polygamma_(self, n) CT_CALL_TA_P(CT_ID(ct_k), ct_polygamma_, self, n)
 #endif
 
 /* The lower incomplete gamma function of `input` at `other`, as a part of the whole. */
 CT_API ct_tensor *ct_igamma(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_igamma(...) CT_CALL_AA_P(CT_ID(ct_k), ct_igamma, __VA_ARGS__)
+#define ct_igamma(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_igamma, input, other)
 #endif
 CT_API ct_tensor *ct_igamma_(ct_tensor *self, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_igamma_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_igamma_, __VA_ARGS__)
+#define ct_igamma_(self, other) CT_CALL_TT_P(CT_ID(ct_k), ct_igamma_, self, other)
 #endif
 CT_API ct_tensor *ct_igamma_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_igamma_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_igamma_out, __VA_ARGS__)
+#define ct_igamma_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_igamma_out, out, input, \
+    other)
 #endif
 
 /* The upper incomplete gamma function of `input` at `other`, as a part of the whole. */
 CT_API ct_tensor *ct_igammac(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_igammac(...) CT_CALL_AA_P(CT_ID(ct_k), ct_igammac, __VA_ARGS__)
+#define ct_igammac(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_igammac, input, other)
 #endif
 CT_API ct_tensor *ct_igammac_(ct_tensor *self, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_igammac_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_igammac_, __VA_ARGS__)
+#define ct_igammac_(self, other) CT_CALL_TT_P(CT_ID(ct_k), ct_igammac_, self, other)
 #endif
 CT_API ct_tensor *ct_igammac_out(ct_tensor *out, ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_igammac_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_igammac_out, __VA_ARGS__)
+#define ct_igammac_out(out, input, other) CT_CALL_TTT_P(CT_ID(ct_k), ct_igammac_out, out, input, \
+    other)
 #endif
 
 /* One minus the error function. */
 CT_API ct_tensor *ct_erfc(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_erfc(...) CT_CALL_A_P(CT_ID(ct_k), ct_erfc, __VA_ARGS__)
+#define ct_erfc(input) CT_CALL_T_P(CT_ID(ct_k), ct_erfc, input)
 #endif
 CT_API ct_tensor *ct_erfc_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_erfc_(...) CT_CALL_A_P(CT_ID(ct_k), ct_erfc_, __VA_ARGS__)
+#define ct_erfc_(self) CT_CALL_T_P(CT_ID(ct_k), ct_erfc_, self)
 #endif
 CT_API ct_tensor *ct_erfc_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_erfc_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_erfc_out, __VA_ARGS__)
+#define ct_erfc_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_erfc_out, out, input)
 #endif
 
 /* The inverse of the error function. */
 CT_API ct_tensor *ct_erfinv(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_erfinv(...) CT_CALL_A_P(CT_ID(ct_k), ct_erfinv, __VA_ARGS__)
+#define ct_erfinv(input) CT_CALL_T_P(CT_ID(ct_k), ct_erfinv, input)
 #endif
 CT_API ct_tensor *ct_erfinv_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_erfinv_(...) CT_CALL_A_P(CT_ID(ct_k), ct_erfinv_, __VA_ARGS__)
+#define ct_erfinv_(self) CT_CALL_T_P(CT_ID(ct_k), ct_erfinv_, self)
 #endif
 CT_API ct_tensor *ct_erfinv_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_erfinv_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_erfinv_out, __VA_ARGS__)
+#define ct_erfinv_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_erfinv_out, out, input)
 #endif
 
 /* The logarithm of p / (1 - p), with p first brought between `eps` and 1 - `eps`, if given. */
@@ -10484,7 +11449,7 @@ struct ct_logit_args {
 #define ct_logit_defaults { .struct_size = sizeof(struct ct_logit_args), .eps = CT_NO_NUMBER }
 CT_API ct_tensor *ct_logit_ex(ct_tensor *input, const struct ct_logit_args *args);
 #ifndef __cplusplus
-#define ct_logit(...) CT_CALL_A_K(CT_ID(ct_k), ct_logit, __VA_ARGS__)
+#define ct_logit(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_logit, input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_logit__args {
     size_t struct_size;
@@ -10493,7 +11458,7 @@ struct ct_logit__args {
 #define ct_logit__defaults { .struct_size = sizeof(struct ct_logit__args), .eps = CT_NO_NUMBER }
 CT_API ct_tensor *ct_logit__ex(ct_tensor *self, const struct ct_logit__args *args);
 #ifndef __cplusplus
-#define ct_logit_(...) CT_CALL_A_K(CT_ID(ct_k), ct_logit_, __VA_ARGS__)
+#define ct_logit_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_logit_, self __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_logit_out_args {
     size_t struct_size;
@@ -10504,260 +11469,265 @@ struct ct_logit_out_args {
 CT_API ct_tensor *ct_logit_out_ex(ct_tensor *out, ct_tensor *input, const struct ct_logit_out_args
     *args);
 #ifndef __cplusplus
-#define ct_logit_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_logit_out, __VA_ARGS__)
+#define ct_logit_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_logit_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The modified Bessel function of the first kind, order 0. */
 CT_API ct_tensor *ct_i0(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_i0(...) CT_CALL_A_P(CT_ID(ct_k), ct_i0, __VA_ARGS__)
+#define ct_i0(input) CT_CALL_T_P(CT_ID(ct_k), ct_i0, input)
 #endif
 CT_API ct_tensor *ct_i0_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_i0_(...) CT_CALL_A_P(CT_ID(ct_k), ct_i0_, __VA_ARGS__)
+#define ct_i0_(self) CT_CALL_T_P(CT_ID(ct_k), ct_i0_, self)
 #endif
 CT_API ct_tensor *ct_i0_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_i0_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_i0_out, __VA_ARGS__)
+#define ct_i0_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_i0_out, out, input)
 #endif
 
 /* The modified Bessel function of the first kind, order 0, times e^-|x|. */
 CT_API ct_tensor *ct_special_i0e(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_i0e(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_i0e, __VA_ARGS__)
+#define ct_special_i0e(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_i0e, input)
 #endif
 CT_API ct_tensor *ct_special_i0e_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_i0e_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_i0e_out, __VA_ARGS__)
+#define ct_special_i0e_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_i0e_out, out, input)
 #endif
 
 /* The modified Bessel function of the first kind, order 1. */
 CT_API ct_tensor *ct_special_i1(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_i1(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_i1, __VA_ARGS__)
+#define ct_special_i1(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_i1, input)
 #endif
 CT_API ct_tensor *ct_special_i1_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_i1_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_i1_out, __VA_ARGS__)
+#define ct_special_i1_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_i1_out, out, input)
 #endif
 
 /* The modified Bessel function of the first kind, order 1, times e^-|x|. */
 CT_API ct_tensor *ct_special_i1e(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_i1e(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_i1e, __VA_ARGS__)
+#define ct_special_i1e(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_i1e, input)
 #endif
 CT_API ct_tensor *ct_special_i1e_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_i1e_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_i1e_out, __VA_ARGS__)
+#define ct_special_i1e_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_i1e_out, out, input)
 #endif
 
 /* The modified Bessel function of the first kind, order 0. */
 CT_API ct_tensor *ct_special_modified_bessel_i0(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_modified_bessel_i0(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_modified_bessel_i0, \
-    __VA_ARGS__)
+#define ct_special_modified_bessel_i0(input) CT_CALL_T_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_i0, input)
 #endif
 CT_API ct_tensor *ct_special_modified_bessel_i0_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_modified_bessel_i0_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
-    ct_special_modified_bessel_i0_out, __VA_ARGS__)
+#define ct_special_modified_bessel_i0_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_i0_out, out, input)
 #endif
 
 /* The modified Bessel function of the first kind, order 1. */
 CT_API ct_tensor *ct_special_modified_bessel_i1(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_modified_bessel_i1(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_modified_bessel_i1, \
-    __VA_ARGS__)
+#define ct_special_modified_bessel_i1(input) CT_CALL_T_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_i1, input)
 #endif
 CT_API ct_tensor *ct_special_modified_bessel_i1_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_modified_bessel_i1_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
-    ct_special_modified_bessel_i1_out, __VA_ARGS__)
+#define ct_special_modified_bessel_i1_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_i1_out, out, input)
 #endif
 
 /* The modified Bessel function of the second kind, order 0. */
 CT_API ct_tensor *ct_special_modified_bessel_k0(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_modified_bessel_k0(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_modified_bessel_k0, \
-    __VA_ARGS__)
+#define ct_special_modified_bessel_k0(input) CT_CALL_T_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_k0, input)
 #endif
 CT_API ct_tensor *ct_special_modified_bessel_k0_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_modified_bessel_k0_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
-    ct_special_modified_bessel_k0_out, __VA_ARGS__)
+#define ct_special_modified_bessel_k0_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_k0_out, out, input)
 #endif
 
 /* The modified Bessel function of the second kind, order 1. */
 CT_API ct_tensor *ct_special_modified_bessel_k1(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_modified_bessel_k1(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_modified_bessel_k1, \
-    __VA_ARGS__)
+#define ct_special_modified_bessel_k1(input) CT_CALL_T_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_k1, input)
 #endif
 CT_API ct_tensor *ct_special_modified_bessel_k1_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_modified_bessel_k1_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
-    ct_special_modified_bessel_k1_out, __VA_ARGS__)
+#define ct_special_modified_bessel_k1_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), \
+    ct_special_modified_bessel_k1_out, out, input)
 #endif
 
 /* The modified Bessel function of the second kind, order 0, times e^x. */
 CT_API ct_tensor *ct_special_scaled_modified_bessel_k0(ct_tensor *x);
 #ifndef __cplusplus
-#define ct_special_scaled_modified_bessel_k0(...) CT_CALL_A_P(CT_ID(ct_k), \
-    ct_special_scaled_modified_bessel_k0, __VA_ARGS__)
+#define ct_special_scaled_modified_bessel_k0(x) CT_CALL_T_P(CT_ID(ct_k), \
+    ct_special_scaled_modified_bessel_k0, x)
 #endif
 CT_API ct_tensor *ct_special_scaled_modified_bessel_k0_out(ct_tensor *out, ct_tensor *x);
 #ifndef __cplusplus
-#define ct_special_scaled_modified_bessel_k0_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
-    ct_special_scaled_modified_bessel_k0_out, __VA_ARGS__)
+#define ct_special_scaled_modified_bessel_k0_out(out, x) CT_CALL_TT_P(CT_ID(ct_k), \
+    ct_special_scaled_modified_bessel_k0_out, out, x)
 #endif
 
 /* The modified Bessel function of the second kind, order 1, times e^x. */
 CT_API ct_tensor *ct_special_scaled_modified_bessel_k1(ct_tensor *x);
 #ifndef __cplusplus
-#define ct_special_scaled_modified_bessel_k1(...) CT_CALL_A_P(CT_ID(ct_k), \
-    ct_special_scaled_modified_bessel_k1, __VA_ARGS__)
+#define ct_special_scaled_modified_bessel_k1(x) CT_CALL_T_P(CT_ID(ct_k), \
+    ct_special_scaled_modified_bessel_k1, x)
 #endif
 CT_API ct_tensor *ct_special_scaled_modified_bessel_k1_out(ct_tensor *out, ct_tensor *x);
 #ifndef __cplusplus
-#define ct_special_scaled_modified_bessel_k1_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
-    ct_special_scaled_modified_bessel_k1_out, __VA_ARGS__)
+#define ct_special_scaled_modified_bessel_k1_out(out, x) CT_CALL_TT_P(CT_ID(ct_k), \
+    ct_special_scaled_modified_bessel_k1_out, out, x)
 #endif
 
 /* The Bessel function of the first kind, order 0. */
 CT_API ct_tensor *ct_special_bessel_j0(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_bessel_j0(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_bessel_j0, __VA_ARGS__)
+#define ct_special_bessel_j0(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_bessel_j0, input)
 #endif
 CT_API ct_tensor *ct_special_bessel_j0_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_bessel_j0_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_bessel_j0_out, \
-    __VA_ARGS__)
+#define ct_special_bessel_j0_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_bessel_j0_out, \
+    out, input)
 #endif
 
 /* The Bessel function of the first kind, order 1. */
 CT_API ct_tensor *ct_special_bessel_j1(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_bessel_j1(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_bessel_j1, __VA_ARGS__)
+#define ct_special_bessel_j1(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_bessel_j1, input)
 #endif
 CT_API ct_tensor *ct_special_bessel_j1_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_bessel_j1_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_bessel_j1_out, \
-    __VA_ARGS__)
+#define ct_special_bessel_j1_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_bessel_j1_out, \
+    out, input)
 #endif
 
 /* The Bessel function of the second kind, order 0. */
 CT_API ct_tensor *ct_special_bessel_y0(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_bessel_y0(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_bessel_y0, __VA_ARGS__)
+#define ct_special_bessel_y0(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_bessel_y0, input)
 #endif
 CT_API ct_tensor *ct_special_bessel_y0_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_bessel_y0_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_bessel_y0_out, \
-    __VA_ARGS__)
+#define ct_special_bessel_y0_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_bessel_y0_out, \
+    out, input)
 #endif
 
 /* The Bessel function of the second kind, order 1. */
 CT_API ct_tensor *ct_special_bessel_y1(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_bessel_y1(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_bessel_y1, __VA_ARGS__)
+#define ct_special_bessel_y1(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_bessel_y1, input)
 #endif
 CT_API ct_tensor *ct_special_bessel_y1_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_bessel_y1_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_bessel_y1_out, \
-    __VA_ARGS__)
+#define ct_special_bessel_y1_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_bessel_y1_out, \
+    out, input)
 #endif
 
 /* The spherical Bessel function of the first kind, order 0: sin(x) / x. */
 CT_API ct_tensor *ct_special_spherical_bessel_j0(ct_tensor *x);
 #ifndef __cplusplus
-#define ct_special_spherical_bessel_j0(...) CT_CALL_A_P(CT_ID(ct_k), \
-    ct_special_spherical_bessel_j0, __VA_ARGS__)
+#define ct_special_spherical_bessel_j0(x) CT_CALL_T_P(CT_ID(ct_k), ct_special_spherical_bessel_j0, \
+    x)
 #endif
 CT_API ct_tensor *ct_special_spherical_bessel_j0_out(ct_tensor *out, ct_tensor *x);
 #ifndef __cplusplus
-#define ct_special_spherical_bessel_j0_out(...) CT_CALL_AA_P(CT_ID(ct_k), \
-    ct_special_spherical_bessel_j0_out, __VA_ARGS__)
+#define ct_special_spherical_bessel_j0_out(out, x) CT_CALL_TT_P(CT_ID(ct_k), \
+    ct_special_spherical_bessel_j0_out, out, x)
 #endif
 
 /* The Airy function Ai. */
 CT_API ct_tensor *ct_special_airy_ai(ct_tensor *x);
 #ifndef __cplusplus
-#define ct_special_airy_ai(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_airy_ai, __VA_ARGS__)
+#define ct_special_airy_ai(x) CT_CALL_T_P(CT_ID(ct_k), ct_special_airy_ai, x)
 #endif
 CT_API ct_tensor *ct_special_airy_ai_out(ct_tensor *out, ct_tensor *x);
 #ifndef __cplusplus
-#define ct_special_airy_ai_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_airy_ai_out, __VA_ARGS__)
+#define ct_special_airy_ai_out(out, x) CT_CALL_TT_P(CT_ID(ct_k), ct_special_airy_ai_out, out, x)
 #endif
 
 /* -x log(x), 0 at 0 and -inf below. */
 CT_API ct_tensor *ct_special_entr(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_entr(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_entr, __VA_ARGS__)
+#define ct_special_entr(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_entr, input)
 #endif
 CT_API ct_tensor *ct_special_entr_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_entr_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_entr_out, __VA_ARGS__)
+#define ct_special_entr_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_entr_out, out, input)
 #endif
 
 /* The complementary error function times e^(x^2). */
 CT_API ct_tensor *ct_special_erfcx(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_erfcx(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_erfcx, __VA_ARGS__)
+#define ct_special_erfcx(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_erfcx, input)
 #endif
 CT_API ct_tensor *ct_special_erfcx_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_erfcx_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_erfcx_out, __VA_ARGS__)
+#define ct_special_erfcx_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_erfcx_out, out, \
+    input)
 #endif
 
 /* The normal distribution: the part of it left of each element. */
 CT_API ct_tensor *ct_special_ndtr(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_ndtr(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_ndtr, __VA_ARGS__)
+#define ct_special_ndtr(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_ndtr, input)
 #endif
 CT_API ct_tensor *ct_special_ndtr_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_ndtr_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_ndtr_out, __VA_ARGS__)
+#define ct_special_ndtr_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_ndtr_out, out, input)
 #endif
 
 /* The inverse of the normal distribution. */
 CT_API ct_tensor *ct_special_ndtri(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_ndtri(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_ndtri, __VA_ARGS__)
+#define ct_special_ndtri(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_ndtri, input)
 #endif
 CT_API ct_tensor *ct_special_ndtri_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_ndtri_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_ndtri_out, __VA_ARGS__)
+#define ct_special_ndtri_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_ndtri_out, out, \
+    input)
 #endif
 
 /* The logarithm of the normal distribution. */
 CT_API ct_tensor *ct_special_log_ndtr(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_log_ndtr(...) CT_CALL_A_P(CT_ID(ct_k), ct_special_log_ndtr, __VA_ARGS__)
+#define ct_special_log_ndtr(input) CT_CALL_T_P(CT_ID(ct_k), ct_special_log_ndtr, input)
 #endif
 CT_API ct_tensor *ct_special_log_ndtr_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_special_log_ndtr_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_special_log_ndtr_out, \
-    __VA_ARGS__)
+#define ct_special_log_ndtr_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_special_log_ndtr_out, \
+    out, input)
 #endif
 
 /* `input` times the logarithm of 1 + `other`, 0 where `input` is 0. */
 CT_API ct_tensor *ct_special_xlog1py_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_special_xlog1py(...) CT_CALL_VV(CT_ID(ct_k), ct_special_xlog1py, __VA_ARGS__)
+#define ct_special_xlog1py(input, other) CT_CALL_VV(CT_ID(ct_k), ct_special_xlog1py, input, other)
 #endif
 CT_API ct_tensor *ct_special_xlog1py_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_special_xlog1py_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_special_xlog1py_out, __VA_ARGS__)
+#define ct_special_xlog1py_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_special_xlog1py_out, \
+    out, input, other)
 #endif
 
 /* Hurwitz' zeta function: the sum of (other + k)^-input over all k from 0. */
 CT_API ct_tensor *ct_special_zeta_ex(ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_special_zeta(...) CT_CALL_VV(CT_ID(ct_k), ct_special_zeta, __VA_ARGS__)
+#define ct_special_zeta(input, other) CT_CALL_VV(CT_ID(ct_k), ct_special_zeta, input, other)
 #endif
 CT_API ct_tensor *ct_special_zeta_out_ex(ct_tensor *out, ct_value input, ct_value other);
 #ifndef __cplusplus
-#define ct_special_zeta_out(...) CT_CALL_AVV(CT_ID(ct_k), ct_special_zeta_out, __VA_ARGS__)
+#define ct_special_zeta_out(out, input, other) CT_CALL_TVV(CT_ID(ct_k), ct_special_zeta_out, out, \
+    input, other)
 #endif
 
 /* The Fourier transform along a dim. */
@@ -10771,7 +11741,8 @@ struct ct_fft_fft_args {
     = -1, .norm = NULL }
 CT_API ct_tensor *ct_fft_fft_ex(ct_tensor *input, const struct ct_fft_fft_args *args);
 #ifndef __cplusplus
-#define ct_fft_fft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_fft, __VA_ARGS__)
+#define ct_fft_fft(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_fft, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_fft_out_args {
     size_t struct_size;
@@ -10784,7 +11755,8 @@ struct ct_fft_fft_out_args {
 CT_API ct_tensor *ct_fft_fft_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_fft_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_fft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_fft_out, __VA_ARGS__)
+#define ct_fft_fft_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_fft_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverse Fourier transform along a dim. */
@@ -10798,7 +11770,8 @@ struct ct_fft_ifft_args {
     .dim = -1, .norm = NULL }
 CT_API ct_tensor *ct_fft_ifft_ex(ct_tensor *input, const struct ct_fft_ifft_args *args);
 #ifndef __cplusplus
-#define ct_fft_ifft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ifft, __VA_ARGS__)
+#define ct_fft_ifft(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_ifft, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_ifft_out_args {
     size_t struct_size;
@@ -10811,7 +11784,8 @@ struct ct_fft_ifft_out_args {
 CT_API ct_tensor *ct_fft_ifft_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_ifft_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_ifft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ifft_out, __VA_ARGS__)
+#define ct_fft_ifft_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_ifft_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The Fourier transform of real numbers along a dim, without its second half, which mirrors the first. */
@@ -10825,7 +11799,8 @@ struct ct_fft_rfft_args {
     .dim = -1, .norm = NULL }
 CT_API ct_tensor *ct_fft_rfft_ex(ct_tensor *input, const struct ct_fft_rfft_args *args);
 #ifndef __cplusplus
-#define ct_fft_rfft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_rfft, __VA_ARGS__)
+#define ct_fft_rfft(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_rfft, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_rfft_out_args {
     size_t struct_size;
@@ -10838,7 +11813,8 @@ struct ct_fft_rfft_out_args {
 CT_API ct_tensor *ct_fft_rfft_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_rfft_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_rfft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_rfft_out, __VA_ARGS__)
+#define ct_fft_rfft_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_rfft_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverse of rfft: real numbers, `n` of them. */
@@ -10852,7 +11828,8 @@ struct ct_fft_irfft_args {
     .dim = -1, .norm = NULL }
 CT_API ct_tensor *ct_fft_irfft_ex(ct_tensor *input, const struct ct_fft_irfft_args *args);
 #ifndef __cplusplus
-#define ct_fft_irfft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_irfft, __VA_ARGS__)
+#define ct_fft_irfft(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_irfft, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_irfft_out_args {
     size_t struct_size;
@@ -10865,7 +11842,8 @@ struct ct_fft_irfft_out_args {
 CT_API ct_tensor *ct_fft_irfft_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_irfft_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_irfft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_irfft_out, __VA_ARGS__)
+#define ct_fft_irfft_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_irfft_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The Fourier transform of a signal given by its first half, the second being its mirror: real numbers, `n` of them. */
@@ -10879,7 +11857,8 @@ struct ct_fft_hfft_args {
     .dim = -1, .norm = NULL }
 CT_API ct_tensor *ct_fft_hfft_ex(ct_tensor *input, const struct ct_fft_hfft_args *args);
 #ifndef __cplusplus
-#define ct_fft_hfft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_hfft, __VA_ARGS__)
+#define ct_fft_hfft(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_hfft, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_hfft_out_args {
     size_t struct_size;
@@ -10892,7 +11871,8 @@ struct ct_fft_hfft_out_args {
 CT_API ct_tensor *ct_fft_hfft_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_hfft_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_hfft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_hfft_out, __VA_ARGS__)
+#define ct_fft_hfft_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_hfft_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverse of hfft: the first half of the inverse Fourier transform of real numbers. */
@@ -10906,7 +11886,8 @@ struct ct_fft_ihfft_args {
     .dim = -1, .norm = NULL }
 CT_API ct_tensor *ct_fft_ihfft_ex(ct_tensor *input, const struct ct_fft_ihfft_args *args);
 #ifndef __cplusplus
-#define ct_fft_ihfft(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ihfft, __VA_ARGS__)
+#define ct_fft_ihfft(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_ihfft, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_ihfft_out_args {
     size_t struct_size;
@@ -10919,7 +11900,8 @@ struct ct_fft_ihfft_out_args {
 CT_API ct_tensor *ct_fft_ihfft_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_ihfft_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_ihfft_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ihfft_out, __VA_ARGS__)
+#define ct_fft_ihfft_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_ihfft_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The Fourier transform over two dims. */
@@ -10933,7 +11915,8 @@ struct ct_fft_fft2_args {
     .dim = CT_INTS(-2, -1), .norm = NULL }
 CT_API ct_tensor *ct_fft_fft2_ex(ct_tensor *input, const struct ct_fft_fft2_args *args);
 #ifndef __cplusplus
-#define ct_fft_fft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_fft2, __VA_ARGS__)
+#define ct_fft_fft2(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_fft2, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_fft2_out_args {
     size_t struct_size;
@@ -10946,7 +11929,8 @@ struct ct_fft_fft2_out_args {
 CT_API ct_tensor *ct_fft_fft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_fft2_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_fft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_fft2_out, __VA_ARGS__)
+#define ct_fft_fft2_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_fft2_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverse Fourier transform over two dims. */
@@ -10960,7 +11944,8 @@ struct ct_fft_ifft2_args {
     .dim = CT_INTS(-2, -1), .norm = NULL }
 CT_API ct_tensor *ct_fft_ifft2_ex(ct_tensor *input, const struct ct_fft_ifft2_args *args);
 #ifndef __cplusplus
-#define ct_fft_ifft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ifft2, __VA_ARGS__)
+#define ct_fft_ifft2(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_ifft2, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_ifft2_out_args {
     size_t struct_size;
@@ -10973,7 +11958,8 @@ struct ct_fft_ifft2_out_args {
 CT_API ct_tensor *ct_fft_ifft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_ifft2_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_ifft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ifft2_out, __VA_ARGS__)
+#define ct_fft_ifft2_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_ifft2_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The Fourier transform of real numbers over two dims, without its second half, which mirrors the first. */
@@ -10987,7 +11973,8 @@ struct ct_fft_rfft2_args {
     .dim = CT_INTS(-2, -1), .norm = NULL }
 CT_API ct_tensor *ct_fft_rfft2_ex(ct_tensor *input, const struct ct_fft_rfft2_args *args);
 #ifndef __cplusplus
-#define ct_fft_rfft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_rfft2, __VA_ARGS__)
+#define ct_fft_rfft2(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_rfft2, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_rfft2_out_args {
     size_t struct_size;
@@ -11000,7 +11987,8 @@ struct ct_fft_rfft2_out_args {
 CT_API ct_tensor *ct_fft_rfft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_rfft2_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_rfft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_rfft2_out, __VA_ARGS__)
+#define ct_fft_rfft2_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_rfft2_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverse of rfft2: real numbers, over two dims. */
@@ -11014,7 +12002,8 @@ struct ct_fft_irfft2_args {
     CT_NO_DIMS, .dim = CT_INTS(-2, -1), .norm = NULL }
 CT_API ct_tensor *ct_fft_irfft2_ex(ct_tensor *input, const struct ct_fft_irfft2_args *args);
 #ifndef __cplusplus
-#define ct_fft_irfft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_irfft2, __VA_ARGS__)
+#define ct_fft_irfft2(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_irfft2, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_irfft2_out_args {
     size_t struct_size;
@@ -11027,7 +12016,8 @@ struct ct_fft_irfft2_out_args {
 CT_API ct_tensor *ct_fft_irfft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_irfft2_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_irfft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_irfft2_out, __VA_ARGS__)
+#define ct_fft_irfft2_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_irfft2_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The Fourier transform of a signal given by its first half, the second being its mirror: real numbers, over two dims. */
@@ -11041,7 +12031,8 @@ struct ct_fft_hfft2_args {
     .dim = CT_INTS(-2, -1), .norm = NULL }
 CT_API ct_tensor *ct_fft_hfft2_ex(ct_tensor *input, const struct ct_fft_hfft2_args *args);
 #ifndef __cplusplus
-#define ct_fft_hfft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_hfft2, __VA_ARGS__)
+#define ct_fft_hfft2(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_hfft2, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_hfft2_out_args {
     size_t struct_size;
@@ -11054,7 +12045,8 @@ struct ct_fft_hfft2_out_args {
 CT_API ct_tensor *ct_fft_hfft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_hfft2_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_hfft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_hfft2_out, __VA_ARGS__)
+#define ct_fft_hfft2_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_hfft2_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverse of hfft2: the first half of the inverse Fourier transform of real numbers, over two dims. */
@@ -11068,7 +12060,8 @@ struct ct_fft_ihfft2_args {
     CT_NO_DIMS, .dim = CT_INTS(-2, -1), .norm = NULL }
 CT_API ct_tensor *ct_fft_ihfft2_ex(ct_tensor *input, const struct ct_fft_ihfft2_args *args);
 #ifndef __cplusplus
-#define ct_fft_ihfft2(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ihfft2, __VA_ARGS__)
+#define ct_fft_ihfft2(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_ihfft2, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_ihfft2_out_args {
     size_t struct_size;
@@ -11081,7 +12074,8 @@ struct ct_fft_ihfft2_out_args {
 CT_API ct_tensor *ct_fft_ihfft2_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_ihfft2_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_ihfft2_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ihfft2_out, __VA_ARGS__)
+#define ct_fft_ihfft2_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_ihfft2_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The Fourier transform over several dims. */
@@ -11095,7 +12089,8 @@ struct ct_fft_fftn_args {
     .dim = CT_NO_DIMS, .norm = NULL }
 CT_API ct_tensor *ct_fft_fftn_ex(ct_tensor *input, const struct ct_fft_fftn_args *args);
 #ifndef __cplusplus
-#define ct_fft_fftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_fftn, __VA_ARGS__)
+#define ct_fft_fftn(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_fftn, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_fftn_out_args {
     size_t struct_size;
@@ -11108,7 +12103,8 @@ struct ct_fft_fftn_out_args {
 CT_API ct_tensor *ct_fft_fftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_fftn_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_fftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_fftn_out, __VA_ARGS__)
+#define ct_fft_fftn_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_fftn_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverse Fourier transform over several dims. */
@@ -11122,7 +12118,8 @@ struct ct_fft_ifftn_args {
     .dim = CT_NO_DIMS, .norm = NULL }
 CT_API ct_tensor *ct_fft_ifftn_ex(ct_tensor *input, const struct ct_fft_ifftn_args *args);
 #ifndef __cplusplus
-#define ct_fft_ifftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ifftn, __VA_ARGS__)
+#define ct_fft_ifftn(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_ifftn, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_ifftn_out_args {
     size_t struct_size;
@@ -11135,7 +12132,8 @@ struct ct_fft_ifftn_out_args {
 CT_API ct_tensor *ct_fft_ifftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_ifftn_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_ifftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ifftn_out, __VA_ARGS__)
+#define ct_fft_ifftn_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_ifftn_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The Fourier transform of real numbers over several dims, without its second half, which mirrors the first. */
@@ -11149,7 +12147,8 @@ struct ct_fft_rfftn_args {
     .dim = CT_NO_DIMS, .norm = NULL }
 CT_API ct_tensor *ct_fft_rfftn_ex(ct_tensor *input, const struct ct_fft_rfftn_args *args);
 #ifndef __cplusplus
-#define ct_fft_rfftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_rfftn, __VA_ARGS__)
+#define ct_fft_rfftn(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_rfftn, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_rfftn_out_args {
     size_t struct_size;
@@ -11162,7 +12161,8 @@ struct ct_fft_rfftn_out_args {
 CT_API ct_tensor *ct_fft_rfftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_rfftn_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_rfftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_rfftn_out, __VA_ARGS__)
+#define ct_fft_rfftn_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_rfftn_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverse of rfftn: real numbers, over several dims. */
@@ -11176,7 +12176,8 @@ struct ct_fft_irfftn_args {
     CT_NO_DIMS, .dim = CT_NO_DIMS, .norm = NULL }
 CT_API ct_tensor *ct_fft_irfftn_ex(ct_tensor *input, const struct ct_fft_irfftn_args *args);
 #ifndef __cplusplus
-#define ct_fft_irfftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_irfftn, __VA_ARGS__)
+#define ct_fft_irfftn(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_irfftn, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_irfftn_out_args {
     size_t struct_size;
@@ -11189,7 +12190,8 @@ struct ct_fft_irfftn_out_args {
 CT_API ct_tensor *ct_fft_irfftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_irfftn_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_irfftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_irfftn_out, __VA_ARGS__)
+#define ct_fft_irfftn_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_irfftn_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The Fourier transform of a signal given by its first half, the second being its mirror: real numbers, over several dims. */
@@ -11203,7 +12205,8 @@ struct ct_fft_hfftn_args {
     .dim = CT_NO_DIMS, .norm = NULL }
 CT_API ct_tensor *ct_fft_hfftn_ex(ct_tensor *input, const struct ct_fft_hfftn_args *args);
 #ifndef __cplusplus
-#define ct_fft_hfftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_hfftn, __VA_ARGS__)
+#define ct_fft_hfftn(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_hfftn, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_hfftn_out_args {
     size_t struct_size;
@@ -11216,7 +12219,8 @@ struct ct_fft_hfftn_out_args {
 CT_API ct_tensor *ct_fft_hfftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_hfftn_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_hfftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_hfftn_out, __VA_ARGS__)
+#define ct_fft_hfftn_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_hfftn_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The inverse of hfftn: the first half of the inverse Fourier transform of real numbers, over several dims. */
@@ -11230,7 +12234,8 @@ struct ct_fft_ihfftn_args {
     CT_NO_DIMS, .dim = CT_NO_DIMS, .norm = NULL }
 CT_API ct_tensor *ct_fft_ihfftn_ex(ct_tensor *input, const struct ct_fft_ihfftn_args *args);
 #ifndef __cplusplus
-#define ct_fft_ihfftn(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ihfftn, __VA_ARGS__)
+#define ct_fft_ihfftn(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_ihfftn, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_ihfftn_out_args {
     size_t struct_size;
@@ -11243,7 +12248,8 @@ struct ct_fft_ihfftn_out_args {
 CT_API ct_tensor *ct_fft_ihfftn_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_fft_ihfftn_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_ihfftn_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_ihfftn_out, __VA_ARGS__)
+#define ct_fft_ihfftn_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_fft_ihfftn_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The frequencies of the elements of a transform of `n` samples, `d` apart. */
@@ -11258,7 +12264,8 @@ struct ct_fft_fftfreq_args {
     .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_fft_fftfreq_ex(int64_t n, const struct ct_fft_fftfreq_args *args);
 #ifndef __cplusplus
-#define ct_fft_fftfreq(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_fftfreq, __VA_ARGS__)
+#define ct_fft_fftfreq(n, ...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_fftfreq, n __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_fftfreq_out_args {
     size_t struct_size;
@@ -11272,7 +12279,8 @@ struct ct_fft_fftfreq_out_args {
 CT_API ct_tensor *ct_fft_fftfreq_out_ex(ct_tensor *out, int64_t n, const struct
     ct_fft_fftfreq_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_fftfreq_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_fftfreq_out, __VA_ARGS__)
+#define ct_fft_fftfreq_out(out, n, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_fft_fftfreq_out, out, n \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The frequencies of the elements of a one-sided transform of `n` samples, `d` apart. */
@@ -11287,7 +12295,8 @@ struct ct_fft_rfftfreq_args {
     .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_fft_rfftfreq_ex(int64_t n, const struct ct_fft_rfftfreq_args *args);
 #ifndef __cplusplus
-#define ct_fft_rfftfreq(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_rfftfreq, __VA_ARGS__)
+#define ct_fft_rfftfreq(n, ...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_rfftfreq, n __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_fft_rfftfreq_out_args {
     size_t struct_size;
@@ -11301,7 +12310,8 @@ struct ct_fft_rfftfreq_out_args {
 CT_API ct_tensor *ct_fft_rfftfreq_out_ex(ct_tensor *out, int64_t n, const struct
     ct_fft_rfftfreq_out_args *args);
 #ifndef __cplusplus
-#define ct_fft_rfftfreq_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_fft_rfftfreq_out, __VA_ARGS__)
+#define ct_fft_rfftfreq_out(out, n, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_fft_rfftfreq_out, out, n \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The elements of a transform with frequency zero in the middle of each dim. */
@@ -11313,7 +12323,8 @@ struct ct_fft_fftshift_args {
     CT_NO_DIMS }
 CT_API ct_tensor *ct_fft_fftshift_ex(ct_tensor *input, const struct ct_fft_fftshift_args *args);
 #ifndef __cplusplus
-#define ct_fft_fftshift(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_fftshift, __VA_ARGS__)
+#define ct_fft_fftshift(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_fftshift, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The inverse of fftshift. */
@@ -11325,7 +12336,8 @@ struct ct_fft_ifftshift_args {
     CT_NO_DIMS }
 CT_API ct_tensor *ct_fft_ifftshift_ex(ct_tensor *input, const struct ct_fft_ifftshift_args *args);
 #ifndef __cplusplus
-#define ct_fft_ifftshift(...) CT_CALL_A_K(CT_ID(ct_k), ct_fft_ifftshift, __VA_ARGS__)
+#define ct_fft_ifftshift(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_fft_ifftshift, input __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* The Fourier transforms of frames of `n_fft` samples, `hop_length` apart, seen through a window. */
@@ -11346,7 +12358,8 @@ struct ct_stft_args {
     .normalized = false, .onesided = -1, .return_complex = -1, .align_to_window = -1 }
 CT_API ct_tensor *ct_stft_ex(ct_tensor *input, int64_t n_fft, const struct ct_stft_args *args);
 #ifndef __cplusplus
-#define ct_stft(...) CT_CALL_AA_K(CT_ID(ct_k), ct_stft, __VA_ARGS__)
+#define ct_stft(input, n_fft, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_stft, input, n_fft __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The inverse of stft: frames added where they overlap, divided by the windows' sum. */
@@ -11366,83 +12379,85 @@ struct ct_istft_args {
     .onesided = -1, .length = CT_NO_DIM, .return_complex = false }
 CT_API ct_tensor *ct_istft_ex(ct_tensor *input, int64_t n_fft, const struct ct_istft_args *args);
 #ifndef __cplusplus
-#define ct_istft(...) CT_CALL_AA_K(CT_ID(ct_k), ct_istft, __VA_ARGS__)
+#define ct_istft(input, n_fft, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_istft, input, n_fft __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* `input` with at least one dim. */
 CT_API ct_tensor *ct_atleast_1d(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_atleast_1d(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_1d, __VA_ARGS__)
+#define ct_atleast_1d(input) CT_CALL_T_P(CT_ID(ct_k), ct_atleast_1d, input)
 #endif
 
 /* Each tensor with at least one dim. */
 CT_API ct_list ct_atleast_1d_Sequence(ct_list tensors);
 #ifndef __cplusplus
-#define ct_atleast_1d_Sequence(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_1d_Sequence, __VA_ARGS__)
+#define ct_atleast_1d_Sequence(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_1d_Sequence, tensors)
 #endif
 
 /* `input` with at least two dims, new ones first. */
 CT_API ct_tensor *ct_atleast_2d(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_atleast_2d(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_2d, __VA_ARGS__)
+#define ct_atleast_2d(input) CT_CALL_T_P(CT_ID(ct_k), ct_atleast_2d, input)
 #endif
 
 /* Each tensor with at least two dims. */
 CT_API ct_list ct_atleast_2d_Sequence(ct_list tensors);
 #ifndef __cplusplus
-#define ct_atleast_2d_Sequence(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_2d_Sequence, __VA_ARGS__)
+#define ct_atleast_2d_Sequence(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_2d_Sequence, tensors)
 #endif
 
 /* `input` with at least three dims: a vector lies along the second, a matrix along the first two. */
 CT_API ct_tensor *ct_atleast_3d(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_atleast_3d(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_3d, __VA_ARGS__)
+#define ct_atleast_3d(input) CT_CALL_T_P(CT_ID(ct_k), ct_atleast_3d, input)
 #endif
 
 /* Each tensor with at least three dims. */
 CT_API ct_list ct_atleast_3d_Sequence(ct_list tensors);
 #ifndef __cplusplus
-#define ct_atleast_3d_Sequence(...) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_3d_Sequence, __VA_ARGS__)
+#define ct_atleast_3d_Sequence(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_atleast_3d_Sequence, tensors)
 #endif
 
 /* Joins tensors side by side: vectors along their only dim, others along the second. */
 CT_API ct_tensor *ct_hstack(ct_list tensors);
 #ifndef __cplusplus
-#define ct_hstack(...) CT_CALL_A_P(CT_ID(ct_k), ct_hstack, __VA_ARGS__)
+#define ct_hstack(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_hstack, tensors)
 #endif
 CT_API ct_tensor *ct_hstack_out(ct_tensor *out, ct_list tensors);
 #ifndef __cplusplus
-#define ct_hstack_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_hstack_out, __VA_ARGS__)
+#define ct_hstack_out(out, tensors) CT_CALL_TA_P(CT_ID(ct_k), ct_hstack_out, out, tensors)
 #endif
 
 /* Joins tensors on top of each other; vectors are rows. */
 CT_API ct_tensor *ct_vstack(ct_list tensors);
 #ifndef __cplusplus
-#define ct_vstack(...) CT_CALL_A_P(CT_ID(ct_k), ct_vstack, __VA_ARGS__)
+#define ct_vstack(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_vstack, tensors)
 #endif
 CT_API ct_tensor *ct_vstack_out(ct_tensor *out, ct_list tensors);
 #ifndef __cplusplus
-#define ct_vstack_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_vstack_out, __VA_ARGS__)
+#define ct_vstack_out(out, tensors) CT_CALL_TA_P(CT_ID(ct_k), ct_vstack_out, out, tensors)
 #endif
 
 /* Joins tensors along the third dim. */
 CT_API ct_tensor *ct_dstack(ct_list tensors);
 #ifndef __cplusplus
-#define ct_dstack(...) CT_CALL_A_P(CT_ID(ct_k), ct_dstack, __VA_ARGS__)
+#define ct_dstack(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_dstack, tensors)
 #endif
 CT_API ct_tensor *ct_dstack_out(ct_tensor *out, ct_list tensors);
 #ifndef __cplusplus
-#define ct_dstack_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_dstack_out, __VA_ARGS__)
+#define ct_dstack_out(out, tensors) CT_CALL_TA_P(CT_ID(ct_k), ct_dstack_out, out, tensors)
 #endif
 
 /* Joins tensors side by side; vectors are columns. */
 CT_API ct_tensor *ct_column_stack(ct_list tensors);
 #ifndef __cplusplus
-#define ct_column_stack(...) CT_CALL_A_P(CT_ID(ct_k), ct_column_stack, __VA_ARGS__)
+#define ct_column_stack(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_column_stack, tensors)
 #endif
 CT_API ct_tensor *ct_column_stack_out(ct_tensor *out, ct_list tensors);
 #ifndef __cplusplus
-#define ct_column_stack_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_column_stack_out, __VA_ARGS__)
+#define ct_column_stack_out(out, tensors) CT_CALL_TA_P(CT_ID(ct_k), ct_column_stack_out, out, \
+    tensors)
 #endif
 
 /* Cuts a dim before each of the indices, as views. */
@@ -11455,8 +12470,8 @@ struct ct_tensor_split_indices_args {
 CT_API ct_list ct_tensor_split_indices_ex(ct_tensor *input, ct_ints indices, const struct
     ct_tensor_split_indices_args *args);
 #ifndef __cplusplus
-#define ct_tensor_split_indices(...) CT_CALL_AA_K(CT_ID(ct_k), ct_tensor_split_indices, \
-    __VA_ARGS__)
+#define ct_tensor_split_indices(input, indices, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_tensor_split_indices, input, indices __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* `tensor_split` by a tensor: without dims a number of parts, with one dim the indices. */
@@ -11470,8 +12485,9 @@ CT_API ct_list ct_tensor_split_tensor_indices_or_sections_ex(ct_tensor *input, c
     *tensor_indices_or_sections, const struct ct_tensor_split_tensor_indices_or_sections_args
     *args);
 #ifndef __cplusplus
-#define ct_tensor_split_tensor_indices_or_sections(...) CT_CALL_AA_K(CT_ID(ct_k), \
-    ct_tensor_split_tensor_indices_or_sections, __VA_ARGS__)
+#define ct_tensor_split_tensor_indices_or_sections(input, tensor_indices_or_sections, ...) \
+    CT_CALL_TT_K(CT_ID(ct_k), ct_tensor_split_tensor_indices_or_sections, input, \
+    tensor_indices_or_sections __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Cuts a dim into so many parts of nearly equal size, as views. */
@@ -11483,43 +12499,44 @@ struct ct_tensor_split_args {
 CT_API ct_list ct_tensor_split_ex(ct_tensor *input, int64_t sections, const struct
     ct_tensor_split_args *args);
 #ifndef __cplusplus
-#define ct_tensor_split(...) CT_CALL_AA_K(CT_ID(ct_k), ct_tensor_split, __VA_ARGS__)
+#define ct_tensor_split(input, sections, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_tensor_split, input, \
+    sections __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Cuts the second dim (of a vector the first) into equal parts. */
 CT_API ct_list ct_hsplit(ct_tensor *input, int64_t sections);
 #ifndef __cplusplus
-#define ct_hsplit(...) CT_CALL_AA_P(CT_ID(ct_k), ct_hsplit, __VA_ARGS__)
+#define ct_hsplit(input, sections) CT_CALL_TA_P(CT_ID(ct_k), ct_hsplit, input, sections)
 #endif
 
 /* Cuts the second dim (of a vector the first) before each index. */
 CT_API ct_list ct_hsplit_array(ct_tensor *input, ct_ints indices);
 #ifndef __cplusplus
-#define ct_hsplit_array(...) CT_CALL_AA_P(CT_ID(ct_k), ct_hsplit_array, __VA_ARGS__)
+#define ct_hsplit_array(input, indices) CT_CALL_TA_P(CT_ID(ct_k), ct_hsplit_array, input, indices)
 #endif
 
 /* Cuts the first dim into equal parts. */
 CT_API ct_list ct_vsplit(ct_tensor *input, int64_t sections);
 #ifndef __cplusplus
-#define ct_vsplit(...) CT_CALL_AA_P(CT_ID(ct_k), ct_vsplit, __VA_ARGS__)
+#define ct_vsplit(input, sections) CT_CALL_TA_P(CT_ID(ct_k), ct_vsplit, input, sections)
 #endif
 
 /* Cuts the first dim before each index. */
 CT_API ct_list ct_vsplit_array(ct_tensor *input, ct_ints indices);
 #ifndef __cplusplus
-#define ct_vsplit_array(...) CT_CALL_AA_P(CT_ID(ct_k), ct_vsplit_array, __VA_ARGS__)
+#define ct_vsplit_array(input, indices) CT_CALL_TA_P(CT_ID(ct_k), ct_vsplit_array, input, indices)
 #endif
 
 /* Cuts the third dim into equal parts. */
 CT_API ct_list ct_dsplit(ct_tensor *input, int64_t sections);
 #ifndef __cplusplus
-#define ct_dsplit(...) CT_CALL_AA_P(CT_ID(ct_k), ct_dsplit, __VA_ARGS__)
+#define ct_dsplit(input, sections) CT_CALL_TA_P(CT_ID(ct_k), ct_dsplit, input, sections)
 #endif
 
 /* Cuts the third dim before each index. */
 CT_API ct_list ct_dsplit_array(ct_tensor *input, ct_ints indices);
 #ifndef __cplusplus
-#define ct_dsplit_array(...) CT_CALL_AA_P(CT_ID(ct_k), ct_dsplit_array, __VA_ARGS__)
+#define ct_dsplit_array(input, indices) CT_CALL_TA_P(CT_ID(ct_k), ct_dsplit_array, input, indices)
 #endif
 
 /* Coordinates of a grid: each vector along a dim of its own, as views. */
@@ -11530,13 +12547,14 @@ struct ct_meshgrid_args {
 #define ct_meshgrid_defaults { .struct_size = sizeof(struct ct_meshgrid_args), .indexing = NULL }
 CT_API ct_list ct_meshgrid_ex(ct_list tensors, const struct ct_meshgrid_args *args);
 #ifndef __cplusplus
-#define ct_meshgrid(...) CT_CALL_A_K(CT_ID(ct_k), ct_meshgrid, __VA_ARGS__)
+#define ct_meshgrid(tensors, ...) CT_CALL_A_K(CT_ID(ct_k), ct_meshgrid, tensors __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* All tuples of elements of the vectors, one in a row. */
 CT_API ct_tensor *ct_cartesian_prod(ct_list tensors);
 #ifndef __cplusplus
-#define ct_cartesian_prod(...) CT_CALL_A_P(CT_ID(ct_k), ct_cartesian_prod, __VA_ARGS__)
+#define ct_cartesian_prod(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_cartesian_prod, tensors)
 #endif
 
 /* All combinations of `r` elements of a vector, one in a row. */
@@ -11549,173 +12567,174 @@ struct ct_combinations_args {
     .with_replacement = false }
 CT_API ct_tensor *ct_combinations_ex(ct_tensor *input, const struct ct_combinations_args *args);
 #ifndef __cplusplus
-#define ct_combinations(...) CT_CALL_A_K(CT_ID(ct_k), ct_combinations, __VA_ARGS__)
+#define ct_combinations(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_combinations, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The tensors as blocks along the diagonal of a matrix of zeros. */
 CT_API ct_tensor *ct_block_diag(ct_list tensors);
 #ifndef __cplusplus
-#define ct_block_diag(...) CT_CALL_A_P(CT_ID(ct_k), ct_block_diag, __VA_ARGS__)
+#define ct_block_diag(tensors) CT_CALL_A_P(CT_ID(ct_k), ct_block_diag, tensors)
 #endif
 
 /* The arc cosine of each element. */
 CT_API ct_tensor *ct_acos(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_acos(...) CT_CALL_A_P(CT_ID(ct_k), ct_acos, __VA_ARGS__)
+#define ct_acos(input) CT_CALL_T_P(CT_ID(ct_k), ct_acos, input)
 #endif
 CT_API ct_tensor *ct_acos_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_acos_(...) CT_CALL_A_P(CT_ID(ct_k), ct_acos_, __VA_ARGS__)
+#define ct_acos_(self) CT_CALL_T_P(CT_ID(ct_k), ct_acos_, self)
 #endif
 CT_API ct_tensor *ct_acos_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_acos_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_acos_out, __VA_ARGS__)
+#define ct_acos_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_acos_out, out, input)
 #endif
 
 /* The arc sine of each element. */
 CT_API ct_tensor *ct_asin(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_asin(...) CT_CALL_A_P(CT_ID(ct_k), ct_asin, __VA_ARGS__)
+#define ct_asin(input) CT_CALL_T_P(CT_ID(ct_k), ct_asin, input)
 #endif
 CT_API ct_tensor *ct_asin_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_asin_(...) CT_CALL_A_P(CT_ID(ct_k), ct_asin_, __VA_ARGS__)
+#define ct_asin_(self) CT_CALL_T_P(CT_ID(ct_k), ct_asin_, self)
 #endif
 CT_API ct_tensor *ct_asin_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_asin_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_asin_out, __VA_ARGS__)
+#define ct_asin_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_asin_out, out, input)
 #endif
 
 /* The arc tangent of each element. */
 CT_API ct_tensor *ct_atan(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_atan(...) CT_CALL_A_P(CT_ID(ct_k), ct_atan, __VA_ARGS__)
+#define ct_atan(input) CT_CALL_T_P(CT_ID(ct_k), ct_atan, input)
 #endif
 CT_API ct_tensor *ct_atan_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_atan_(...) CT_CALL_A_P(CT_ID(ct_k), ct_atan_, __VA_ARGS__)
+#define ct_atan_(self) CT_CALL_T_P(CT_ID(ct_k), ct_atan_, self)
 #endif
 CT_API ct_tensor *ct_atan_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_atan_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_atan_out, __VA_ARGS__)
+#define ct_atan_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_atan_out, out, input)
 #endif
 
 /* The inverse hyperbolic cosine of each element. */
 CT_API ct_tensor *ct_acosh(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_acosh(...) CT_CALL_A_P(CT_ID(ct_k), ct_acosh, __VA_ARGS__)
+#define ct_acosh(input) CT_CALL_T_P(CT_ID(ct_k), ct_acosh, input)
 #endif
 CT_API ct_tensor *ct_acosh_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_acosh_(...) CT_CALL_A_P(CT_ID(ct_k), ct_acosh_, __VA_ARGS__)
+#define ct_acosh_(self) CT_CALL_T_P(CT_ID(ct_k), ct_acosh_, self)
 #endif
 CT_API ct_tensor *ct_acosh_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_acosh_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_acosh_out, __VA_ARGS__)
+#define ct_acosh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_acosh_out, out, input)
 #endif
 
 /* The inverse hyperbolic sine of each element. */
 CT_API ct_tensor *ct_asinh(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_asinh(...) CT_CALL_A_P(CT_ID(ct_k), ct_asinh, __VA_ARGS__)
+#define ct_asinh(input) CT_CALL_T_P(CT_ID(ct_k), ct_asinh, input)
 #endif
 CT_API ct_tensor *ct_asinh_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_asinh_(...) CT_CALL_A_P(CT_ID(ct_k), ct_asinh_, __VA_ARGS__)
+#define ct_asinh_(self) CT_CALL_T_P(CT_ID(ct_k), ct_asinh_, self)
 #endif
 CT_API ct_tensor *ct_asinh_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_asinh_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_asinh_out, __VA_ARGS__)
+#define ct_asinh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_asinh_out, out, input)
 #endif
 
 /* The inverse hyperbolic tangent of each element. */
 CT_API ct_tensor *ct_atanh(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_atanh(...) CT_CALL_A_P(CT_ID(ct_k), ct_atanh, __VA_ARGS__)
+#define ct_atanh(input) CT_CALL_T_P(CT_ID(ct_k), ct_atanh, input)
 #endif
 CT_API ct_tensor *ct_atanh_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_atanh_(...) CT_CALL_A_P(CT_ID(ct_k), ct_atanh_, __VA_ARGS__)
+#define ct_atanh_(self) CT_CALL_T_P(CT_ID(ct_k), ct_atanh_, self)
 #endif
 CT_API ct_tensor *ct_atanh_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_atanh_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_atanh_out, __VA_ARGS__)
+#define ct_atanh_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_atanh_out, out, input)
 #endif
 
 /* Degrees as radians. */
 CT_API ct_tensor *ct_deg2rad(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_deg2rad(...) CT_CALL_A_P(CT_ID(ct_k), ct_deg2rad, __VA_ARGS__)
+#define ct_deg2rad(input) CT_CALL_T_P(CT_ID(ct_k), ct_deg2rad, input)
 #endif
 CT_API ct_tensor *ct_deg2rad_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_deg2rad_(...) CT_CALL_A_P(CT_ID(ct_k), ct_deg2rad_, __VA_ARGS__)
+#define ct_deg2rad_(self) CT_CALL_T_P(CT_ID(ct_k), ct_deg2rad_, self)
 #endif
 CT_API ct_tensor *ct_deg2rad_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_deg2rad_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_deg2rad_out, __VA_ARGS__)
+#define ct_deg2rad_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_deg2rad_out, out, input)
 #endif
 
 /* Radians as degrees. */
 CT_API ct_tensor *ct_rad2deg(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_rad2deg(...) CT_CALL_A_P(CT_ID(ct_k), ct_rad2deg, __VA_ARGS__)
+#define ct_rad2deg(input) CT_CALL_T_P(CT_ID(ct_k), ct_rad2deg, input)
 #endif
 CT_API ct_tensor *ct_rad2deg_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_rad2deg_(...) CT_CALL_A_P(CT_ID(ct_k), ct_rad2deg_, __VA_ARGS__)
+#define ct_rad2deg_(self) CT_CALL_T_P(CT_ID(ct_k), ct_rad2deg_, self)
 #endif
 CT_API ct_tensor *ct_rad2deg_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_rad2deg_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_rad2deg_out, __VA_ARGS__)
+#define ct_rad2deg_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_rad2deg_out, out, input)
 #endif
 
 /* The angle of each number with the positive axis: of real ones 0 or pi. */
 CT_API ct_tensor *ct_angle(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_angle(...) CT_CALL_A_P(CT_ID(ct_k), ct_angle, __VA_ARGS__)
+#define ct_angle(input) CT_CALL_T_P(CT_ID(ct_k), ct_angle, input)
 #endif
 CT_API ct_tensor *ct_angle_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_angle_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_angle_out, __VA_ARGS__)
+#define ct_angle_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_angle_out, out, input)
 #endif
 
 /* sin(pi x) / (pi x), and 1 at 0. */
 CT_API ct_tensor *ct_sinc(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sinc(...) CT_CALL_A_P(CT_ID(ct_k), ct_sinc, __VA_ARGS__)
+#define ct_sinc(input) CT_CALL_T_P(CT_ID(ct_k), ct_sinc, input)
 #endif
 CT_API ct_tensor *ct_sinc_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_sinc_(...) CT_CALL_A_P(CT_ID(ct_k), ct_sinc_, __VA_ARGS__)
+#define ct_sinc_(self) CT_CALL_T_P(CT_ID(ct_k), ct_sinc_, self)
 #endif
 CT_API ct_tensor *ct_sinc_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_sinc_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_sinc_out, __VA_ARGS__)
+#define ct_sinc_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_sinc_out, out, input)
 #endif
 
 /* 2 to the power of each element. */
 CT_API ct_tensor *ct_exp2(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_exp2(...) CT_CALL_A_P(CT_ID(ct_k), ct_exp2, __VA_ARGS__)
+#define ct_exp2(input) CT_CALL_T_P(CT_ID(ct_k), ct_exp2, input)
 #endif
 CT_API ct_tensor *ct_exp2_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_exp2_(...) CT_CALL_A_P(CT_ID(ct_k), ct_exp2_, __VA_ARGS__)
+#define ct_exp2_(self) CT_CALL_T_P(CT_ID(ct_k), ct_exp2_, self)
 #endif
 CT_API ct_tensor *ct_exp2_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_exp2_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_exp2_out, __VA_ARGS__)
+#define ct_exp2_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_exp2_out, out, input)
 #endif
 
 /* The same elements, as new ones. */
 CT_API ct_tensor *ct_alias_copy(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_alias_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_alias_copy, __VA_ARGS__)
+#define ct_alias_copy(input) CT_CALL_T_P(CT_ID(ct_k), ct_alias_copy, input)
 #endif
 CT_API ct_tensor *ct_alias_copy_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_alias_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_alias_copy_out, __VA_ARGS__)
+#define ct_alias_copy_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_alias_copy_out, out, input)
 #endif
 
 /* What `as_strided` sees, as new elements. */
@@ -11728,7 +12747,8 @@ struct ct_as_strided_copy_args {
 CT_API ct_tensor *ct_as_strided_copy_ex(ct_tensor *input, ct_ints size, ct_ints stride, const struct
     ct_as_strided_copy_args *args);
 #ifndef __cplusplus
-#define ct_as_strided_copy(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_as_strided_copy, __VA_ARGS__)
+#define ct_as_strided_copy(input, size, stride, ...) CT_CALL_TAA_K(CT_ID(ct_k), \
+    ct_as_strided_copy, input, size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_as_strided_copy_out_args {
     size_t struct_size;
@@ -11739,8 +12759,8 @@ struct ct_as_strided_copy_out_args {
 CT_API ct_tensor *ct_as_strided_copy_out_ex(ct_tensor *out, ct_tensor *input, ct_ints size, ct_ints
     stride, const struct ct_as_strided_copy_out_args *args);
 #ifndef __cplusplus
-#define ct_as_strided_copy_out(...) CT_CALL_AAAA_K(CT_ID(ct_k), ct_as_strided_copy_out, \
-    __VA_ARGS__)
+#define ct_as_strided_copy_out(out, input, size, stride, ...) CT_CALL_TTAA_K(CT_ID(ct_k), \
+    ct_as_strided_copy_out, out, input, size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* What `expand` sees, as new elements. */
@@ -11753,7 +12773,8 @@ struct ct_expand_copy_args {
 CT_API ct_tensor *ct_expand_copy_ex(ct_tensor *input, ct_ints size, const struct ct_expand_copy_args
     *args);
 #ifndef __cplusplus
-#define ct_expand_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_expand_copy, __VA_ARGS__)
+#define ct_expand_copy(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_expand_copy, input, size \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_expand_copy_out_args {
     size_t struct_size;
@@ -11764,27 +12785,31 @@ struct ct_expand_copy_out_args {
 CT_API ct_tensor *ct_expand_copy_out_ex(ct_tensor *out, ct_tensor *input, ct_ints size, const struct
     ct_expand_copy_out_args *args);
 #ifndef __cplusplus
-#define ct_expand_copy_out(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_expand_copy_out, __VA_ARGS__)
+#define ct_expand_copy_out(out, input, size, ...) CT_CALL_TTA_K(CT_ID(ct_k), ct_expand_copy_out, \
+    out, input, size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* What `permute` sees, as new elements. */
 CT_API ct_tensor *ct_permute_copy(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
-#define ct_permute_copy(...) CT_CALL_AA_P(CT_ID(ct_k), ct_permute_copy, __VA_ARGS__)
+#define ct_permute_copy(input, dims) CT_CALL_TA_P(CT_ID(ct_k), ct_permute_copy, input, dims)
 #endif
 CT_API ct_tensor *ct_permute_copy_out(ct_tensor *out, ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
-#define ct_permute_copy_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_permute_copy_out, __VA_ARGS__)
+#define ct_permute_copy_out(out, input, dims) CT_CALL_TTA_P(CT_ID(ct_k), ct_permute_copy_out, out, \
+    input, dims)
 #endif
 
 /* What `select` sees, as new elements. */
 CT_API ct_tensor *ct_select_copy(ct_tensor *input, int64_t dim, int64_t index);
 #ifndef __cplusplus
-#define ct_select_copy(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_select_copy, __VA_ARGS__)
+#define ct_select_copy(input, dim, index) CT_CALL_TAA_P(CT_ID(ct_k), ct_select_copy, input, dim, \
+    index)
 #endif
 CT_API ct_tensor *ct_select_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim, int64_t index);
 #ifndef __cplusplus
-#define ct_select_copy_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_select_copy_out, __VA_ARGS__)
+#define ct_select_copy_out(out, input, dim, index) CT_CALL_TTAA_P(CT_ID(ct_k), ct_select_copy_out, \
+    out, input, dim, index)
 #endif
 
 /* What a slice sees, as new elements. */
@@ -11799,7 +12824,8 @@ struct ct_slice_copy_args {
     .start = CT_NO_DIM, .end = CT_NO_DIM, .step = 1 }
 CT_API ct_tensor *ct_slice_copy_ex(ct_tensor *input, const struct ct_slice_copy_args *args);
 #ifndef __cplusplus
-#define ct_slice_copy(...) CT_CALL_A_K(CT_ID(ct_k), ct_slice_copy, __VA_ARGS__)
+#define ct_slice_copy(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_slice_copy, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_slice_copy_out_args {
     size_t struct_size;
@@ -11813,7 +12839,8 @@ struct ct_slice_copy_out_args {
 CT_API ct_tensor *ct_slice_copy_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_slice_copy_out_args *args);
 #ifndef __cplusplus
-#define ct_slice_copy_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_slice_copy_out, __VA_ARGS__)
+#define ct_slice_copy_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_slice_copy_out, out, input \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* What `squeeze` sees, as new elements. */
@@ -11825,7 +12852,8 @@ struct ct_squeeze_copy_args {
     CT_NO_DIMS }
 CT_API ct_tensor *ct_squeeze_copy_ex(ct_tensor *input, const struct ct_squeeze_copy_args *args);
 #ifndef __cplusplus
-#define ct_squeeze_copy(...) CT_CALL_A_K(CT_ID(ct_k), ct_squeeze_copy, __VA_ARGS__)
+#define ct_squeeze_copy(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_squeeze_copy, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_squeeze_copy_out_args {
     size_t struct_size;
@@ -11836,114 +12864,123 @@ struct ct_squeeze_copy_out_args {
 CT_API ct_tensor *ct_squeeze_copy_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_squeeze_copy_out_args *args);
 #ifndef __cplusplus
-#define ct_squeeze_copy_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_squeeze_copy_out, __VA_ARGS__)
+#define ct_squeeze_copy_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_squeeze_copy_out, out, \
+    input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* What `t` sees, as new elements. */
 CT_API ct_tensor *ct_t_copy(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_t_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_t_copy, __VA_ARGS__)
+#define ct_t_copy(input) CT_CALL_T_P(CT_ID(ct_k), ct_t_copy, input)
 #endif
 CT_API ct_tensor *ct_t_copy_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_t_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_t_copy_out, __VA_ARGS__)
+#define ct_t_copy_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_t_copy_out, out, input)
 #endif
 
 /* What `transpose` sees, as new elements. */
 CT_API ct_tensor *ct_transpose_copy(ct_tensor *input, int64_t dim0, int64_t dim1);
 #ifndef __cplusplus
-#define ct_transpose_copy(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_transpose_copy, __VA_ARGS__)
+#define ct_transpose_copy(input, dim0, dim1) CT_CALL_TAA_P(CT_ID(ct_k), ct_transpose_copy, input, \
+    dim0, dim1)
 #endif
 CT_API ct_tensor *ct_transpose_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim0, int64_t
     dim1);
 #ifndef __cplusplus
-#define ct_transpose_copy_out(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_transpose_copy_out, __VA_ARGS__)
+#define ct_transpose_copy_out(out, input, dim0, dim1) CT_CALL_TTAA_P(CT_ID(ct_k), \
+    ct_transpose_copy_out, out, input, dim0, dim1)
 #endif
 
 /* What `unfold` sees, as new elements. */
 CT_API ct_tensor *ct_unfold_copy(ct_tensor *input, int64_t dimension, int64_t size, int64_t step);
 #ifndef __cplusplus
-#define ct_unfold_copy(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_unfold_copy, __VA_ARGS__)
+#define ct_unfold_copy(input, dimension, size, step) CT_CALL_TAAA_P(CT_ID(ct_k), ct_unfold_copy, \
+    input, dimension, size, step)
 #endif
 CT_API ct_tensor *ct_unfold_copy_out(ct_tensor *out, ct_tensor *input, int64_t dimension, int64_t
     size, int64_t step);
 #ifndef __cplusplus
-#define ct_unfold_copy_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_unfold_copy_out, __VA_ARGS__)
+#define ct_unfold_copy_out(out, input, dimension, size, step) CT_CALL_TTAAA_P(CT_ID(ct_k), \
+    ct_unfold_copy_out, out, input, dimension, size, step)
 #endif
 
 /* What `unsqueeze` sees, as new elements. */
 CT_API ct_tensor *ct_unsqueeze_copy(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
-#define ct_unsqueeze_copy(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unsqueeze_copy, __VA_ARGS__)
+#define ct_unsqueeze_copy(input, dim) CT_CALL_TA_P(CT_ID(ct_k), ct_unsqueeze_copy, input, dim)
 #endif
 CT_API ct_tensor *ct_unsqueeze_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
-#define ct_unsqueeze_copy_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_unsqueeze_copy_out, __VA_ARGS__)
+#define ct_unsqueeze_copy_out(out, input, dim) CT_CALL_TTA_P(CT_ID(ct_k), ct_unsqueeze_copy_out, \
+    out, input, dim)
 #endif
 
 /* What `view_as_real` sees, as new elements. */
 CT_API ct_tensor *ct_view_as_real_copy(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_view_as_real_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_view_as_real_copy, __VA_ARGS__)
+#define ct_view_as_real_copy(input) CT_CALL_T_P(CT_ID(ct_k), ct_view_as_real_copy, input)
 #endif
 CT_API ct_tensor *ct_view_as_real_copy_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_view_as_real_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_as_real_copy_out, \
-    __VA_ARGS__)
+#define ct_view_as_real_copy_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_view_as_real_copy_out, \
+    out, input)
 #endif
 
 /* What `view_as_complex` sees, as new elements. */
 CT_API ct_tensor *ct_view_as_complex_copy(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_view_as_complex_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_view_as_complex_copy, \
-    __VA_ARGS__)
+#define ct_view_as_complex_copy(input) CT_CALL_T_P(CT_ID(ct_k), ct_view_as_complex_copy, input)
 #endif
 CT_API ct_tensor *ct_view_as_complex_copy_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_view_as_complex_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_as_complex_copy_out, \
-    __VA_ARGS__)
+#define ct_view_as_complex_copy_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), \
+    ct_view_as_complex_copy_out, out, input)
 #endif
 
 /* The bytes as elements of another type, as new ones. */
 CT_API ct_tensor *ct_view_copy_dtype(ct_tensor *input, enum ct_dtype dtype);
 #ifndef __cplusplus
-#define ct_view_copy_dtype(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_copy_dtype, __VA_ARGS__)
+#define ct_view_copy_dtype(input, dtype) CT_CALL_TA_P(CT_ID(ct_k), ct_view_copy_dtype, input, \
+    dtype)
 #endif
 CT_API ct_tensor *ct_view_copy_dtype_out(ct_tensor *out, ct_tensor *input, enum ct_dtype dtype);
 #ifndef __cplusplus
-#define ct_view_copy_dtype_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_view_copy_dtype_out, \
-    __VA_ARGS__)
+#define ct_view_copy_dtype_out(out, input, dtype) CT_CALL_TTA_P(CT_ID(ct_k), \
+    ct_view_copy_dtype_out, out, input, dtype)
 #endif
 
 /* What `view` sees, as new elements. */
 CT_API ct_tensor *ct_view_copy(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
-#define ct_view_copy(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_copy, __VA_ARGS__)
+#define ct_view_copy(input, size) CT_CALL_TA_P(CT_ID(ct_k), ct_view_copy, input, size)
 #endif
 CT_API ct_tensor *ct_view_copy_out(ct_tensor *out, ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
-#define ct_view_copy_out(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_view_copy_out, __VA_ARGS__)
+#define ct_view_copy_out(out, input, size) CT_CALL_TTA_P(CT_ID(ct_k), ct_view_copy_out, out, \
+    input, size)
 #endif
 
 /* The same elements, as new ones without a history. */
 CT_API ct_tensor *ct_detach_copy(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_detach_copy(...) CT_CALL_A_P(CT_ID(ct_k), ct_detach_copy, __VA_ARGS__)
+#define ct_detach_copy(input) CT_CALL_T_P(CT_ID(ct_k), ct_detach_copy, input)
 #endif
 CT_API ct_tensor *ct_detach_copy_out(ct_tensor *out, ct_tensor *input);
 #ifndef __cplusplus
-#define ct_detach_copy_out(...) CT_CALL_AA_P(CT_ID(ct_k), ct_detach_copy_out, __VA_ARGS__)
+#define ct_detach_copy_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_detach_copy_out, out, input)
 #endif
 
 /* What `narrow` sees, as new elements. */
 CT_API ct_tensor *ct_narrow_copy(ct_tensor *input, int64_t dim, int64_t start, int64_t length);
 #ifndef __cplusplus
-#define ct_narrow_copy(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_narrow_copy, __VA_ARGS__)
+#define ct_narrow_copy(input, dim, start, length) CT_CALL_TAAA_P(CT_ID(ct_k), ct_narrow_copy, \
+    input, dim, start, length)
 #endif
 CT_API ct_tensor *ct_narrow_copy_out(ct_tensor *out, ct_tensor *input, int64_t dim, int64_t start,
     int64_t length);
 #ifndef __cplusplus
-#define ct_narrow_copy_out(...) CT_CALL_AAAAA_P(CT_ID(ct_k), ct_narrow_copy_out, __VA_ARGS__)
+#define ct_narrow_copy_out(out, input, dim, start, length) CT_CALL_TTAAA_P(CT_ID(ct_k), \
+    ct_narrow_copy_out, out, input, dim, start, length)
 #endif
 
 /* Parts of `split_size` of a dim, as new elements. */
@@ -11955,7 +12992,8 @@ struct ct_split_copy_args {
 CT_API ct_list ct_split_copy_ex(ct_tensor *input, int64_t split_size, const struct
     ct_split_copy_args *args);
 #ifndef __cplusplus
-#define ct_split_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_copy, __VA_ARGS__)
+#define ct_split_copy(input, split_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_split_copy, input, \
+    split_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Parts of the given sizes of a dim, as new elements. */
@@ -11968,8 +13006,8 @@ struct ct_split_with_sizes_copy_args {
 CT_API ct_list ct_split_with_sizes_copy_ex(ct_tensor *input, ct_ints split_sizes, const struct
     ct_split_with_sizes_copy_args *args);
 #ifndef __cplusplus
-#define ct_split_with_sizes_copy(...) CT_CALL_AA_K(CT_ID(ct_k), ct_split_with_sizes_copy, \
-    __VA_ARGS__)
+#define ct_split_with_sizes_copy(input, split_sizes, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_split_with_sizes_copy, input, split_sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The slices of a dim, as new elements. */
@@ -11980,7 +13018,8 @@ struct ct_unbind_copy_args {
 #define ct_unbind_copy_defaults { .struct_size = sizeof(struct ct_unbind_copy_args), .dim = 0 }
 CT_API ct_list ct_unbind_copy_ex(ct_tensor *input, const struct ct_unbind_copy_args *args);
 #ifndef __cplusplus
-#define ct_unbind_copy(...) CT_CALL_A_K(CT_ID(ct_k), ct_unbind_copy, __VA_ARGS__)
+#define ct_unbind_copy(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_unbind_copy, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Parts of `split_size` of a dim, which autograd takes for tensors of their own. */
@@ -11992,7 +13031,8 @@ struct ct_unsafe_split_args {
 CT_API ct_list ct_unsafe_split_ex(ct_tensor *input, int64_t split_size, const struct
     ct_unsafe_split_args *args);
 #ifndef __cplusplus
-#define ct_unsafe_split(...) CT_CALL_AA_K(CT_ID(ct_k), ct_unsafe_split, __VA_ARGS__)
+#define ct_unsafe_split(input, split_size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_unsafe_split, input, \
+    split_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Parts of the given sizes of a dim, which autograd takes for tensors of their own. */
@@ -12005,8 +13045,8 @@ struct ct_unsafe_split_with_sizes_args {
 CT_API ct_list ct_unsafe_split_with_sizes_ex(ct_tensor *input, ct_ints split_sizes, const struct
     ct_unsafe_split_with_sizes_args *args);
 #ifndef __cplusplus
-#define ct_unsafe_split_with_sizes(...) CT_CALL_AA_K(CT_ID(ct_k), ct_unsafe_split_with_sizes, \
-    __VA_ARGS__)
+#define ct_unsafe_split_with_sizes(input, split_sizes, ...) CT_CALL_TA_K(CT_ID(ct_k), \
+    ct_unsafe_split_with_sizes, input, split_sizes __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* About `chunks` equal parts of a dim, which autograd takes for tensors of their own. */
@@ -12018,25 +13058,26 @@ struct ct_unsafe_chunk_args {
 CT_API ct_list ct_unsafe_chunk_ex(ct_tensor *input, int64_t chunks, const struct
     ct_unsafe_chunk_args *args);
 #ifndef __cplusplus
-#define ct_unsafe_chunk(...) CT_CALL_AA_K(CT_ID(ct_k), ct_unsafe_chunk, __VA_ARGS__)
+#define ct_unsafe_chunk(input, chunks, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_unsafe_chunk, input, \
+    chunks __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The same bytes read as another data type. */
 CT_API ct_tensor *ct_view_dtype(ct_tensor *input, enum ct_dtype dtype);
 #ifndef __cplusplus
-#define ct_view_dtype(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_dtype, __VA_ARGS__)
+#define ct_view_dtype(input, dtype) CT_CALL_TA_P(CT_ID(ct_k), ct_view_dtype, input, dtype)
 #endif
 
 /* The same elements in another shape; needs strides that allow it. */
 CT_API ct_tensor *ct_view(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
-#define ct_view(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view, __VA_ARGS__)
+#define ct_view(input, size) CT_CALL_TA_P(CT_ID(ct_k), ct_view, input, size)
 #endif
 
 /* The same elements in another shape: a view where strides allow it, else a copy. */
 CT_API ct_tensor *ct_reshape(ct_tensor *input, ct_ints shape);
 #ifndef __cplusplus
-#define ct_reshape(...) CT_CALL_AA_P(CT_ID(ct_k), ct_reshape, __VA_ARGS__)
+#define ct_reshape(input, shape) CT_CALL_TA_P(CT_ID(ct_k), ct_reshape, input, shape)
 #endif
 
 /* Joins dims `start_dim` to `end_dim` into one. */
@@ -12049,73 +13090,80 @@ struct ct_flatten_args {
     .end_dim = -1 }
 CT_API ct_tensor *ct_flatten_ex(ct_tensor *input, const struct ct_flatten_args *args);
 #ifndef __cplusplus
-#define ct_flatten(...) CT_CALL_A_K(CT_ID(ct_k), ct_flatten, __VA_ARGS__)
+#define ct_flatten(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_flatten, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* Spreads one dim over several sizes. */
 CT_API ct_tensor *ct_unflatten(ct_tensor *input, int64_t dim, ct_ints sizes);
 #ifndef __cplusplus
-#define ct_unflatten(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_unflatten, __VA_ARGS__)
+#define ct_unflatten(input, dim, sizes) CT_CALL_TAA_P(CT_ID(ct_k), ct_unflatten, input, dim, \
+    sizes)
 #endif
 
 /* All elements in one dim: a view of a contiguous tensor, else a copy. */
 CT_API ct_tensor *ct_ravel(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_ravel(...) CT_CALL_A_P(CT_ID(ct_k), ct_ravel, __VA_ARGS__)
+#define ct_ravel(input) CT_CALL_T_P(CT_ID(ct_k), ct_ravel, input)
 #endif
 
 /* `input` in the shape of `other`. */
 CT_API ct_tensor *ct_view_as(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_view_as(...) CT_CALL_AA_P(CT_ID(ct_k), ct_view_as, __VA_ARGS__)
+#define ct_view_as(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_view_as, input, other)
 #endif
 
 /* `input` in the shape of `other`, copied where a view cannot be. */
 CT_API ct_tensor *ct_reshape_as(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_reshape_as(...) CT_CALL_AA_P(CT_ID(ct_k), ct_reshape_as, __VA_ARGS__)
+#define ct_reshape_as(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_reshape_as, input, other)
 #endif
 
 /* Swaps the two dims of a matrix; leaves vectors and numbers as they are. */
 CT_API ct_tensor *ct_t(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_t(...) CT_CALL_A_P(CT_ID(ct_k), ct_t, __VA_ARGS__)
+#define ct_t(input) CT_CALL_T_P(CT_ID(ct_k), ct_t, input)
 #endif
 CT_API ct_tensor *ct_t_(ct_tensor *self);
 #ifndef __cplusplus
-#define ct_t_(...) CT_CALL_A_P(CT_ID(ct_k), ct_t_, __VA_ARGS__)
+#define ct_t_(self) CT_CALL_T_P(CT_ID(ct_k), ct_t_, self)
 #endif
 
 /* Swaps two dims. */
 CT_API ct_tensor *ct_transpose(ct_tensor *input, int64_t dim0, int64_t dim1);
 #ifndef __cplusplus
-#define ct_transpose(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_transpose, __VA_ARGS__)
+#define ct_transpose(input, dim0, dim1) CT_CALL_TAA_P(CT_ID(ct_k), ct_transpose, input, dim0, \
+    dim1)
 #endif
 CT_API ct_tensor *ct_transpose_(ct_tensor *self, int64_t dim0, int64_t dim1);
 #ifndef __cplusplus
-#define ct_transpose_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_transpose_, __VA_ARGS__)
+#define ct_transpose_(self, dim0, dim1) CT_CALL_TAA_P(CT_ID(ct_k), ct_transpose_, self, dim0, \
+    dim1)
 #endif
 
 /* Swaps two dims: transpose under the names that NumPy gives its arguments. */
 CT_API ct_tensor *ct_swapaxes(ct_tensor *input, int64_t axis0, int64_t axis1);
 #ifndef __cplusplus
-#define ct_swapaxes(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_swapaxes, __VA_ARGS__)
+#define ct_swapaxes(input, axis0, axis1) CT_CALL_TAA_P(CT_ID(ct_k), ct_swapaxes, input, axis0, \
+    axis1)
 #endif
 CT_API ct_tensor *ct_swapaxes_(ct_tensor *self, int64_t axis0, int64_t axis1);
 #ifndef __cplusplus
-#define ct_swapaxes_(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_swapaxes_, __VA_ARGS__)
+#define ct_swapaxes_(self, axis0, axis1) CT_CALL_TAA_P(CT_ID(ct_k), ct_swapaxes_, self, axis0, \
+    axis1)
 #endif
 
 /* The dims in another order. */
 CT_API ct_tensor *ct_permute(ct_tensor *input, ct_ints dims);
 #ifndef __cplusplus
-#define ct_permute(...) CT_CALL_AA_P(CT_ID(ct_k), ct_permute, __VA_ARGS__)
+#define ct_permute(input, dims) CT_CALL_TA_P(CT_ID(ct_k), ct_permute, input, dims)
 #endif
 
 /* Moves dims from `source` to `destination`; the others keep their order. */
 CT_API ct_tensor *ct_movedim(ct_tensor *input, ct_ints source, ct_ints destination);
 #ifndef __cplusplus
-#define ct_movedim(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_movedim, __VA_ARGS__)
+#define ct_movedim(input, source, destination) CT_CALL_TAA_P(CT_ID(ct_k), ct_movedim, input, \
+    source, destination)
 #endif
 
 /* Repeats dims of size 1 without copying: their stride becomes 0. */
@@ -12126,29 +13174,30 @@ struct ct_expand_args {
 #define ct_expand_defaults { .struct_size = sizeof(struct ct_expand_args), .implicit = false }
 CT_API ct_tensor *ct_expand_ex(ct_tensor *input, ct_ints size, const struct ct_expand_args *args);
 #ifndef __cplusplus
-#define ct_expand(...) CT_CALL_AA_K(CT_ID(ct_k), ct_expand, __VA_ARGS__)
+#define ct_expand(input, size, ...) CT_CALL_TA_K(CT_ID(ct_k), ct_expand, input, size __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* `input` expanded to the shape of `other`. */
 CT_API ct_tensor *ct_expand_as(ct_tensor *input, ct_tensor *other);
 #ifndef __cplusplus
-#define ct_expand_as(...) CT_CALL_AA_P(CT_ID(ct_k), ct_expand_as, __VA_ARGS__)
+#define ct_expand_as(input, other) CT_CALL_TT_P(CT_ID(ct_k), ct_expand_as, input, other)
 #endif
 
 /* `input` expanded to a shape. */
 CT_API ct_tensor *ct_broadcast_to(ct_tensor *input, ct_ints size);
 #ifndef __cplusplus
-#define ct_broadcast_to(...) CT_CALL_AA_P(CT_ID(ct_k), ct_broadcast_to, __VA_ARGS__)
+#define ct_broadcast_to(input, size) CT_CALL_TA_P(CT_ID(ct_k), ct_broadcast_to, input, size)
 #endif
 
 /* A new dim of size 1 at `dim`. */
 CT_API ct_tensor *ct_unsqueeze(ct_tensor *input, int64_t dim);
 #ifndef __cplusplus
-#define ct_unsqueeze(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unsqueeze, __VA_ARGS__)
+#define ct_unsqueeze(input, dim) CT_CALL_TA_P(CT_ID(ct_k), ct_unsqueeze, input, dim)
 #endif
 CT_API ct_tensor *ct_unsqueeze_(ct_tensor *self, int64_t dim);
 #ifndef __cplusplus
-#define ct_unsqueeze_(...) CT_CALL_AA_P(CT_ID(ct_k), ct_unsqueeze_, __VA_ARGS__)
+#define ct_unsqueeze_(self, dim) CT_CALL_TA_P(CT_ID(ct_k), ct_unsqueeze_, self, dim)
 #endif
 
 /* Without dims of size 1: all of them, or those of `dim`. */
@@ -12159,7 +13208,8 @@ struct ct_squeeze_args {
 #define ct_squeeze_defaults { .struct_size = sizeof(struct ct_squeeze_args), .dim = CT_NO_DIMS }
 CT_API ct_tensor *ct_squeeze_ex(ct_tensor *input, const struct ct_squeeze_args *args);
 #ifndef __cplusplus
-#define ct_squeeze(...) CT_CALL_A_K(CT_ID(ct_k), ct_squeeze, __VA_ARGS__)
+#define ct_squeeze(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_squeeze, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 struct ct_squeeze__args {
     size_t struct_size;
@@ -12168,25 +13218,28 @@ struct ct_squeeze__args {
 #define ct_squeeze__defaults { .struct_size = sizeof(struct ct_squeeze__args), .dim = CT_NO_DIMS }
 CT_API ct_tensor *ct_squeeze__ex(ct_tensor *self, const struct ct_squeeze__args *args);
 #ifndef __cplusplus
-#define ct_squeeze_(...) CT_CALL_A_K(CT_ID(ct_k), ct_squeeze_, __VA_ARGS__)
+#define ct_squeeze_(self, ...) CT_CALL_T_K(CT_ID(ct_k), ct_squeeze_, self __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* `length` indices of one dim, from the one number in `start` on. */
 CT_API ct_tensor *ct_narrow_Tensor(ct_tensor *input, int64_t dim, ct_tensor *start, int64_t length);
 #ifndef __cplusplus
-#define ct_narrow_Tensor(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_narrow_Tensor, __VA_ARGS__)
+#define ct_narrow_Tensor(input, dim, start, length) CT_CALL_TATA_P(CT_ID(ct_k), ct_narrow_Tensor, \
+    input, dim, start, length)
 #endif
 
 /* `length` indices of one dim, from `start` on. */
 CT_API ct_tensor *ct_narrow(ct_tensor *input, int64_t dim, int64_t start, int64_t length);
 #ifndef __cplusplus
-#define ct_narrow(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_narrow, __VA_ARGS__)
+#define ct_narrow(input, dim, start, length) CT_CALL_TAAA_P(CT_ID(ct_k), ct_narrow, input, dim, \
+    start, length)
 #endif
 
 /* One index of one dim; the dim goes. */
 CT_API ct_tensor *ct_select(ct_tensor *input, int64_t dim, int64_t index);
 #ifndef __cplusplus
-#define ct_select(...) CT_CALL_AAA_P(CT_ID(ct_k), ct_select, __VA_ARGS__)
+#define ct_select(input, dim, index) CT_CALL_TAA_P(CT_ID(ct_k), ct_select, input, dim, index)
 #endif
 
 /* The storage of a slice seen as `src` lies in its own: what it was sliced from. */
@@ -12202,7 +13255,8 @@ struct ct_slice_inverse_args {
 CT_API ct_tensor *ct_slice_inverse_ex(ct_tensor *input, ct_tensor *src, const struct
     ct_slice_inverse_args *args);
 #ifndef __cplusplus
-#define ct_slice_inverse(...) CT_CALL_AA_K(CT_ID(ct_k), ct_slice_inverse, __VA_ARGS__)
+#define ct_slice_inverse(input, src, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_slice_inverse, input, src \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* A view with sizes, strides and offset as given. */
@@ -12215,7 +13269,8 @@ struct ct_as_strided_args {
 CT_API ct_tensor *ct_as_strided_ex(ct_tensor *input, ct_ints size, ct_ints stride, const struct
     ct_as_strided_args *args);
 #ifndef __cplusplus
-#define ct_as_strided(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_as_strided, __VA_ARGS__)
+#define ct_as_strided(input, size, stride, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_as_strided, input, \
+    size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 struct ct_as_strided__args {
     size_t struct_size;
@@ -12226,7 +13281,8 @@ struct ct_as_strided__args {
 CT_API ct_tensor *ct_as_strided__ex(ct_tensor *self, ct_ints size, ct_ints stride, const struct
     ct_as_strided__args *args);
 #ifndef __cplusplus
-#define ct_as_strided_(...) CT_CALL_AAA_K(CT_ID(ct_k), ct_as_strided_, __VA_ARGS__)
+#define ct_as_strided_(self, size, stride, ...) CT_CALL_TAA_K(CT_ID(ct_k), ct_as_strided_, self, \
+    size, stride __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The diagonal of two dims, as the last dim. */
@@ -12240,7 +13296,8 @@ struct ct_diagonal_args {
     = 0, .dim2 = 1 }
 CT_API ct_tensor *ct_diagonal_ex(ct_tensor *input, const struct ct_diagonal_args *args);
 #ifndef __cplusplus
-#define ct_diagonal(...) CT_CALL_A_K(CT_ID(ct_k), ct_diagonal, __VA_ARGS__)
+#define ct_diagonal(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_diagonal, input __VA_OPT__(, ) \
+    __VA_ARGS__)
 #endif
 
 /* The diagonal of two dims as new elements. */
@@ -12254,7 +13311,8 @@ struct ct_diagonal_copy_args {
     0, .dim1 = 0, .dim2 = 1 }
 CT_API ct_tensor *ct_diagonal_copy_ex(ct_tensor *input, const struct ct_diagonal_copy_args *args);
 #ifndef __cplusplus
-#define ct_diagonal_copy(...) CT_CALL_A_K(CT_ID(ct_k), ct_diagonal_copy, __VA_ARGS__)
+#define ct_diagonal_copy(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_diagonal_copy, input __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 struct ct_diagonal_copy_out_args {
     size_t struct_size;
@@ -12267,61 +13325,63 @@ struct ct_diagonal_copy_out_args {
 CT_API ct_tensor *ct_diagonal_copy_out_ex(ct_tensor *out, ct_tensor *input, const struct
     ct_diagonal_copy_out_args *args);
 #ifndef __cplusplus
-#define ct_diagonal_copy_out(...) CT_CALL_AA_K(CT_ID(ct_k), ct_diagonal_copy_out, __VA_ARGS__)
+#define ct_diagonal_copy_out(out, input, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_diagonal_copy_out, out, \
+    input __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Windows of `size` indices of one dim, `step` apart, as a new last dim. */
 CT_API ct_tensor *ct_unfold(ct_tensor *input, int64_t dimension, int64_t size, int64_t step);
 #ifndef __cplusplus
-#define ct_unfold(...) CT_CALL_AAAA_P(CT_ID(ct_k), ct_unfold, __VA_ARGS__)
+#define ct_unfold(input, dimension, size, step) CT_CALL_TAAA_P(CT_ID(ct_k), ct_unfold, input, \
+    dimension, size, step)
 #endif
 
 /* Complex numbers as pairs along a new last dim. */
 CT_API ct_tensor *ct_view_as_real(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_view_as_real(...) CT_CALL_A_P(CT_ID(ct_k), ct_view_as_real, __VA_ARGS__)
+#define ct_view_as_real(input) CT_CALL_T_P(CT_ID(ct_k), ct_view_as_real, input)
 #endif
 
 /* Pairs along the last dim as complex numbers. */
 CT_API ct_tensor *ct_view_as_complex(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_view_as_complex(...) CT_CALL_A_P(CT_ID(ct_k), ct_view_as_complex, __VA_ARGS__)
+#define ct_view_as_complex(input) CT_CALL_T_P(CT_ID(ct_k), ct_view_as_complex, input)
 #endif
 
 /* The complex conjugate, as a view; real tensors are returned as they are. */
 CT_API ct_tensor *ct_conj(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_conj(...) CT_CALL_A_P(CT_ID(ct_k), ct_conj, __VA_ARGS__)
+#define ct_conj(input) CT_CALL_T_P(CT_ID(ct_k), ct_conj, input)
 #endif
 
 /* A copy where `input` is a conjugated view, else `input`. */
 CT_API ct_tensor *ct_resolve_conj(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_resolve_conj(...) CT_CALL_A_P(CT_ID(ct_k), ct_resolve_conj, __VA_ARGS__)
+#define ct_resolve_conj(input) CT_CALL_T_P(CT_ID(ct_k), ct_resolve_conj, input)
 #endif
 
 /* A copy where `input` is a negated view, else `input`. */
 CT_API ct_tensor *ct_resolve_neg(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_resolve_neg(...) CT_CALL_A_P(CT_ID(ct_k), ct_resolve_neg, __VA_ARGS__)
+#define ct_resolve_neg(input) CT_CALL_T_P(CT_ID(ct_k), ct_resolve_neg, input)
 #endif
 
 /* The real parts, as a view. */
 CT_API ct_tensor *ct_real(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_real(...) CT_CALL_A_P(CT_ID(ct_k), ct_real, __VA_ARGS__)
+#define ct_real(input) CT_CALL_T_P(CT_ID(ct_k), ct_real, input)
 #endif
 
 /* The imaginary parts, as a view. */
 CT_API ct_tensor *ct_imag(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_imag(...) CT_CALL_A_P(CT_ID(ct_k), ct_imag, __VA_ARGS__)
+#define ct_imag(input) CT_CALL_T_P(CT_ID(ct_k), ct_imag, input)
 #endif
 
 /* The last two dims swapped, conjugated. */
 CT_API ct_tensor *ct_adjoint(ct_tensor *input);
 #ifndef __cplusplus
-#define ct_adjoint(...) CT_CALL_A_P(CT_ID(ct_k), ct_adjoint, __VA_ARGS__)
+#define ct_adjoint(input) CT_CALL_T_P(CT_ID(ct_k), ct_adjoint, input)
 #endif
 
 /* A triangle. */
@@ -12337,7 +13397,8 @@ struct ct_bartlett_window_args {
 CT_API ct_tensor *ct_bartlett_window_ex(int64_t window_length, const struct ct_bartlett_window_args
     *args);
 #ifndef __cplusplus
-#define ct_bartlett_window(...) CT_CALL_A_K(CT_ID(ct_k), ct_bartlett_window, __VA_ARGS__)
+#define ct_bartlett_window(window_length, ...) CT_CALL_A_K(CT_ID(ct_k), ct_bartlett_window, \
+    window_length __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* 0.42 - 0.5 cos(2 pi n / (N - 1)) + 0.08 cos(4 pi n / (N - 1)). */
@@ -12353,7 +13414,8 @@ struct ct_blackman_window_args {
 CT_API ct_tensor *ct_blackman_window_ex(int64_t window_length, const struct ct_blackman_window_args
     *args);
 #ifndef __cplusplus
-#define ct_blackman_window(...) CT_CALL_A_K(CT_ID(ct_k), ct_blackman_window, __VA_ARGS__)
+#define ct_blackman_window(window_length, ...) CT_CALL_A_K(CT_ID(ct_k), ct_blackman_window, \
+    window_length __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* alpha - beta cos(2 pi n / (N - 1)). */
@@ -12372,7 +13434,8 @@ struct ct_hamming_window_args {
 CT_API ct_tensor *ct_hamming_window_ex(int64_t window_length, const struct ct_hamming_window_args
     *args);
 #ifndef __cplusplus
-#define ct_hamming_window(...) CT_CALL_A_K(CT_ID(ct_k), ct_hamming_window, __VA_ARGS__)
+#define ct_hamming_window(window_length, ...) CT_CALL_A_K(CT_ID(ct_k), ct_hamming_window, \
+    window_length __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* (1 - cos(2 pi n / (N - 1))) / 2. */
@@ -12387,7 +13450,8 @@ struct ct_hann_window_args {
     true, .dtype = CT_NO_DTYPE, .device = CT_NO_DEVICE, .requires_grad = false }
 CT_API ct_tensor *ct_hann_window_ex(int64_t window_length, const struct ct_hann_window_args *args);
 #ifndef __cplusplus
-#define ct_hann_window(...) CT_CALL_A_K(CT_ID(ct_k), ct_hann_window, __VA_ARGS__)
+#define ct_hann_window(window_length, ...) CT_CALL_A_K(CT_ID(ct_k), ct_hann_window, window_length \
+    __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* i0(beta sqrt(1 - ((n - a) / a)^2)) / i0(beta), a half of the length. */
@@ -12404,7 +13468,8 @@ struct ct_kaiser_window_args {
 CT_API ct_tensor *ct_kaiser_window_ex(int64_t window_length, const struct ct_kaiser_window_args
     *args);
 #ifndef __cplusplus
-#define ct_kaiser_window(...) CT_CALL_A_K(CT_ID(ct_k), ct_kaiser_window, __VA_ARGS__)
+#define ct_kaiser_window(window_length, ...) CT_CALL_A_K(CT_ID(ct_k), ct_kaiser_window, \
+    window_length __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 #ifdef __cplusplus
