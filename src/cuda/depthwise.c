@@ -5,6 +5,7 @@
 #include "cuda/kernel.h"
 
 #define THREADS 256
+#define EACH 4 /* neighbours of a thread, as in the kernel */
 #define MOST_TAPS 49
 #define MOST_PARTS 64
 
@@ -45,11 +46,14 @@ bool cti_cuda_is_depthwise(const struct cti_conv *w)
            w->input->numel < most && w->output->numel < most && w->weight->numel < most;
 }
 
-static cu_function kernel_of(int device, int dtype, const int32_t taps[2], int kind)
+static cu_function kernel_of(const struct arguments *a, int device, int dtype,
+                             const int32_t taps[2], int kind)
 {
-    return cti_cuda_template(device, "depthwise",
-                             "#define T %s\n#define KIND %d\n#define HEIGHT %d\n#define WIDTH %d\n",
-                             cti_cuda_type[dtype], kind, taps[0], taps[1]);
+    bool plain = a->stride[1] == 1 && a->dilation[1] == 1;
+    return cti_cuda_template(
+        device, "depthwise",
+        "#define T %s\n#define KIND %d\n#define HEIGHT %d\n#define WIDTH %d\n%s",
+        cti_cuda_type[dtype], kind, taps[0], taps[1], plain ? "#define PLAIN\n" : "");
 }
 
 static bool launch(int device, cu_function f, const struct arguments *a)
@@ -62,8 +66,8 @@ static bool launch(int device, cu_function f, const struct arguments *a)
 static bool run_weight(struct arguments *a, int device, int dtype, const int32_t taps[2])
 {
     struct cti_cuda_device *d = cti_cuda_use(device);
-    cu_function parts = kernel_of(device, dtype, taps, CTI_CONV_WEIGHT);
-    cu_function finish = parts ? kernel_of(device, dtype, taps, FINISH) : NULL;
+    cu_function parts = kernel_of(a, device, dtype, taps, CTI_CONV_WEIGHT);
+    cu_function finish = parts ? kernel_of(a, device, dtype, taps, FINISH) : NULL;
     void *block = NULL;
     if (!finish || cti_cuda_fake())
         return finish != NULL;
@@ -105,7 +109,9 @@ bool cti_cuda_depthwise(const struct cti_conv *w)
         return false;
     if (w->kind == CTI_CONV_WEIGHT)
         return run_weight(&a, device, dtype, taps);
-    cu_function f = kernel_of(device, dtype, taps, (int)w->kind);
-    a.n = (int32_t)(w->kind == CTI_CONV_INPUT ? w->input : w->output)->numel;
+    cu_function f = kernel_of(&a, device, dtype, taps, (int)w->kind);
+    const ct_tensor *to = w->kind == CTI_CONV_INPUT ? w->input : w->output;
+    int64_t row = to->shape[to->ndim - 1];
+    a.n = (int32_t)(to->numel / row * ((row + EACH - 1) / EACH));
     return f && (cti_cuda_fake() || launch(device, f, &a));
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Convolutions in two dims whose groups have one channel of the input: each output is a short sum,
- * so that reading is all there is to do. KIND 0 and 1 have a thread for each element of the output
- * or of the input, in the order of memory; KIND 2 a block for each channel of the output and part
+ * so that reading is all there is to do. KIND 0 and 1 have a thread for EACH neighbours of a row of
+ * the output or of the input, in the order of memory; KIND 2 a block for each channel of the output and part
  * of the images, whose threads sum all HEIGHT by WIDTH taps and meet in a tree; KIND 3 adds the
  * parts up. Numbers of elements fit into 31 bits. */
 #define THREADS 256
+#define EACH 4
 #define TAPS (HEIGHT * WIDTH)
 
 struct side {
@@ -21,20 +22,21 @@ struct arguments {
     bool channels_last;
 };
 
-/* Element i of a tensor in the order of its memory: image, channel, row, column. */
+/* EACH neighbours of a row: image, channel, row, the first column. Number i in the order of memory. */
 struct place {
     int image, channel, y, x;
 };
 
 static __device__ place place_of(const arguments &a, int i, int channels, const int *size)
 {
+    const int across = (size[1] + EACH - 1) / EACH;
     place p;
     if (a.channels_last) {
         p.channel = i % channels;
         i /= channels;
     }
-    p.x = i % size[1];
-    i /= size[1];
+    p.x = i % across * EACH;
+    i /= across;
     p.y = i % size[0];
     i /= size[0];
     if (!a.channels_last) {
@@ -45,47 +47,77 @@ static __device__ place place_of(const arguments &a, int i, int channels, const 
     return p;
 }
 
-static __device__ T forward(const arguments &a, const place &p)
+/* Adds the products of a row of taps, w, and a row of numbers with n columns. Where neighbours have
+ * neighbours (PLAIN: stride and dilation are 1) each number is read once. */
+static __device__ void add_row(T (&sum)[EACH], const T *w, int tap, const T *from, int step, int n,
+                               int first, int stride, int dilation)
+{
+#ifdef PLAIN
+    T line[EACH + WIDTH - 1];
+#pragma unroll
+    for (int i = 0; i < EACH + WIDTH - 1; i++)
+        line[i] = first + i >= 0 && first + i < n ? from[(first + i) * step] : (T)0;
+#endif
+#pragma unroll
+    for (int t = 0; t < WIDTH; t++) {
+        const T by = w[t * tap];
+#pragma unroll
+        for (int e = 0; e < EACH; e++) {
+#ifdef PLAIN
+            if (first + e + t >= 0 && first + e + t < n)
+                sum[e] = fma(by, line[e + t], sum[e]);
+#else
+            const int x = first + e * stride + t * dilation;
+            if (x >= 0 && x < n)
+                sum[e] = fma(by, from[x * step], sum[e]);
+#endif
+        }
+    }
+}
+
+static __device__ void forward(const arguments &a, const place &p, T (&sum)[EACH])
 {
     const T *const w = a.weight.data + p.channel * a.weight.outer;
     const T *const in =
         a.input.data + p.image * a.input.outer + p.channel / a.per * a.input.channel;
-    T sum = a.bias ? a.bias[p.channel] : (T)0;
 #pragma unroll
     for (int s = 0; s < HEIGHT; s++) {
         const int y = p.y * a.stride[0] + s * a.dilation[0] - a.padding[0];
-#pragma unroll
-        for (int t = 0; t < WIDTH; t++) {
-            const int x = p.x * a.stride[1] + t * a.dilation[1] - a.padding[1];
-            if (y >= 0 && y < a.in[0] && x >= 0 && x < a.in[1])
-                sum = fma(w[s * a.weight.row + t * a.weight.column],
-                          in[y * a.input.row + x * a.input.column], sum);
-        }
+        if (y >= 0 && y < a.in[0])
+            add_row(sum, w + s * a.weight.row, a.weight.column, in + y * a.input.row,
+                    a.input.column, a.in[1], p.x * a.stride[1] - a.padding[1], a.stride[1],
+                    a.dilation[1]);
     }
-    return sum;
 }
 
 /* Where an output read this input. */
-static __device__ T backward(const arguments &a, const place &p)
+static __device__ void backward(const arguments &a, const place &p, T (&sum)[EACH])
 {
-    T sum = a.bias ? a.bias[p.channel] : (T)0;
     for (int o = p.channel * a.per; o < (p.channel + 1) * a.per; o++) {
         const T *const w = a.weight.data + o * a.weight.outer;
         const T *const out = a.output.data + p.image * a.output.outer + o * a.output.channel;
 #pragma unroll
         for (int s = 0; s < HEIGHT; s++) {
             const int v = p.y + a.padding[0] - s * a.dilation[0], y = v / a.stride[0];
+            if (v < 0 || y >= a.out[0] || y * a.stride[0] != v)
+                continue;
+            const T *const row = out + y * a.output.row;
+#ifdef PLAIN
+            /* The taps the other way round. */
+            add_row(sum, w + s * a.weight.row + (WIDTH - 1) * a.weight.column, -a.weight.column,
+                    row, a.output.column, a.out[1], p.x + a.padding[1] - (WIDTH - 1), 1, 1);
+#else
 #pragma unroll
-            for (int t = 0; t < WIDTH; t++) {
-                const int u = p.x + a.padding[1] - t * a.dilation[1], x = u / a.stride[1];
-                if (v >= 0 && u >= 0 && y < a.out[0] && x < a.out[1] && y * a.stride[0] == v &&
-                    x * a.stride[1] == u)
-                    sum = fma(w[s * a.weight.row + t * a.weight.column],
-                              out[y * a.output.row + x * a.output.column], sum);
-            }
+            for (int t = 0; t < WIDTH; t++)
+                for (int e = 0; e < EACH; e++) {
+                    const int u = p.x + e + a.padding[1] - t * a.dilation[1], x = u / a.stride[1];
+                    if (u >= 0 && x < a.out[1] && x * a.stride[1] == u)
+                        sum[e] = fma(w[s * a.weight.row + t * a.weight.column],
+                                     row[x * a.output.column], sum[e]);
+                }
+#endif
         }
     }
-    return sum;
 }
 
 #if KIND == 2
@@ -151,9 +183,19 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         sum;
 #else
     const side &to = KIND ? a.input : a.output;
-    const place p = place_of(a, i, KIND ? a.in_channels : a.out_channels, KIND ? a.in : a.out);
-    to.data[p.image * to.outer + p.channel * to.channel + p.y * to.row + p.x * to.column] =
-        KIND ? backward(a, p) : forward(a, p);
+    const int *const size = KIND ? a.in : a.out;
+    const place p = place_of(a, i, KIND ? a.in_channels : a.out_channels, size);
+    T sum[EACH];
+    for (int e = 0; e < EACH; e++)
+        sum[e] = a.bias ? a.bias[p.channel] : (T)0;
+    if (KIND)
+        backward(a, p, sum);
+    else
+        forward(a, p, sum);
+    T *const at = to.data + p.image * to.outer + p.channel * to.channel + p.y * to.row;
+    for (int e = 0; e < EACH; e++)
+        if (p.x + e < size[1])
+            at[(p.x + e) * to.column] = sum[e];
 #endif
 #endif
 }
