@@ -42,7 +42,7 @@ struct layout {
 static int64_t row_of(int64_t columns, bool tensor)
 {
     if (tensor)
-        return (columns + 15) / 16 * 16 + 4;
+        return (columns + 31) / 32 * 32 + 4;
     return (columns <= 16 ? 16 : columns <= 32 ? 32 : (columns + 63) / 64 * 64) + 4;
 }
 
@@ -61,7 +61,7 @@ static struct layout layout_of(const struct cti_attend *w, enum mode mode,
     int64_t most = d->shared_optin > PLAIN_SHARED ? d->shared_optin : PLAIN_SHARED;
     struct layout l = {.tile = w->dtype == CT_FLOAT64 ? 32 : 64};
     l.tensor = w->dtype == CT_FLOAT32 && d->major >= 8 && w->depth <= wide && w->width <= wide;
-    while (l.tile > 16 &&
+    while (l.tile > (l.tensor ? 32 : 16) &&
            (rows <= l.tile / 2 || heads * ((rows + l.tile - 1) / l.tile) < d->multiprocessors ||
             shared_of(w, mode, l.tile, l.tensor) > most))
         l.tile /= 2;

@@ -45,9 +45,9 @@ static __device__ T *of(const side &s, wide b, wide h)
 #define LANES 4
 #define ROWS 2             /* of scores that a thread has */
 #define COLUMNS (TILE / 4) /* of each row */
-#define PADDED(n) (((n) + 7) / 8 * 8)
-/* Four more than a multiple of 16: neither way through a tile has conflicts of banks. */
-#define ROW_OF(n) (((n) + 15) / 16 * 16 + 4)
+#define PADDED(n) (((n) + 31) / 32 * 32)
+/* Four more than a multiple of 32: neither way through a tile has conflicts of banks. */
+#define ROW_OF(n) (PADDED(n) + 4)
 #define ROOM 0 /* shared memory for scores */
 #else
 #define THREADS 256
@@ -104,18 +104,26 @@ static __device__ two split(float x)
 /* c += a b on tensor cores: 16 by 8 and 8 by 8 numbers, spread over the warp. */
 static __device__ void mma(float (&c)[4], float a0, float a1, float a2, float a3, float b0, float b1)
 {
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, "
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, "
                  "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                  : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
                  : "r"(__float_as_uint(a0)), "r"(__float_as_uint(a1)), "r"(__float_as_uint(a2)),
                    "r"(__float_as_uint(a3)), "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
 }
 
-static __device__ void multiply(float (&c)[4], const two (&a)[4], const two (&b)[2])
+#define GROUP 4 /* products side by side, because one waits for the one before it */
+
+static __device__ void multiply(float (*c)[4], const two (&a)[4], const two (&b)[GROUP][2])
 {
-    mma(c, a[0].low, a[1].low, a[2].low, a[3].low, b[0].high, b[1].high);
-    mma(c, a[0].high, a[1].high, a[2].high, a[3].high, b[0].low, b[1].low);
-    mma(c, a[0].high, a[1].high, a[2].high, a[3].high, b[0].high, b[1].high);
+#pragma unroll
+    for (int j = 0; j < GROUP; j++)
+        mma(c[j], a[0].low, a[1].low, a[2].low, a[3].low, b[j][0].high, b[j][1].high);
+#pragma unroll
+    for (int j = 0; j < GROUP; j++)
+        mma(c[j], a[0].high, a[1].high, a[2].high, a[3].high, b[j][0].low, b[j][1].low);
+#pragma unroll
+    for (int j = 0; j < GROUP; j++)
+        mma(c[j], a[0].high, a[1].high, a[2].high, a[3].high, b[j][0].high, b[j][1].high);
 }
 
 /* s = x y': this warp's rows of x, all rows of y. */
@@ -126,14 +134,18 @@ template <int N> static __device__ void rows_by_rows(scores &s, const T *x, cons
     x += (threadIdx.x / 32 * 16 + g) * ROW_OF(N) + t;
     y += g * ROW_OF(N) + t;
 #pragma unroll 2
-    for (int d = 0; d < PADDED(N); d += 8) {
+    for (int d = 0; d < N; d += 8) {
         const two a[4] = {split(x[d]), split(x[8 * ROW_OF(N) + d]), split(x[d + 4]),
                           split(x[8 * ROW_OF(N) + d + 4])};
 #pragma unroll
-        for (int j = 0; j < COLUMNS / 2; j++) {
-            const T *const at = y + j * 8 * ROW_OF(N) + d;
-            const two b[2] = {split(at[0]), split(at[4])};
-            multiply(c[j], a, b);
+        for (int j = 0; j < COLUMNS / 2; j += GROUP) {
+            two b[GROUP][2];
+            for (int i = 0; i < GROUP; i++) {
+                const T *const at = y + (j + i) * 8 * ROW_OF(N) + d;
+                b[i][0] = split(at[0]);
+                b[i][1] = split(at[4]);
+            }
+            multiply(c + j, a, b);
         }
     }
     for (int j = 0; j < COLUMNS; j++)
@@ -169,10 +181,14 @@ template <int N> struct sums {
             const two a[4] = {split(s[0][2 * k]), split(s[1][2 * k]), split(s[0][2 * k + 1]),
                               split(s[1][2 * k + 1])};
 #pragma unroll
-            for (int j = 0; j < PADDED(N) / 8; j++) {
-                const T *const at = y + k * 8 * ROW_OF(N) + j * 8;
-                const two b[2] = {split(at[0]), split(at[ROW_OF(N)])};
-                multiply(c[j], a, b);
+            for (int j = 0; j < PADDED(N) / 8; j += GROUP) {
+                two b[GROUP][2];
+                for (int i = 0; i < GROUP; i++) {
+                    const T *const at = y + k * 8 * ROW_OF(N) + (j + i) * 8;
+                    b[i][0] = split(at[0]);
+                    b[i][1] = split(at[ROW_OF(N)]);
+                }
+                multiply(c + j, a, b);
             }
         }
     }
