@@ -95,9 +95,9 @@ class Node:
         return f"{KINDS[kind].own}{name};", f"({at} = {name}, true)", None, at
 
     def names(self):
-        """[(test, node name, argument)], the last without a test: "SumBackward0 dim:SumBackward1" is the
-        second when `dim` is given (an operand: is a tensor; "+dim": not one). "TBackward0/1" is
-        TBackward1 when a view is made in place."""
+        """[(test, node name, argument)], the last without a test: "SumBackward0 dim:SumBackward1"
+        is the second when `dim` is given (an operand: is a tensor; "+dim": not one).
+        "TBackward0/1" is TBackward1 when a view is made in place."""
         camel = "".join(p.title() for p in self.row.python_name.split("_"))
         plain, *others = self.row.keys.get("node", f"{camel}Backward0").split()
         tests = []
