@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions of functions: derivatives and batches. Modules as functions of their parameters."""
 from .derivatives import functionalize, grad, grad_and_value, hessian, jacfwd, jacrev, jvp, linearize, vjp
-from .modules import debug_unwrap, functional_call, stack_module_state
+from .modules import debug_unwrap, functional_call, rearrange, replace_all_batch_norm_modules_, stack_module_state
 from .vmap import vmap
 
 __all__ = ["debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",
-           "stack_module_state", "vjp", "vmap"]
+           "rearrange", "replace_all_batch_norm_modules_", "stack_module_state", "vjp", "vmap"]

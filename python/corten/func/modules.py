@@ -3,7 +3,7 @@
 from .. import stack
 from ..nn.utils.stateless import _functional_call as _call
 
-__all__ = ["debug_unwrap", "functional_call", "stack_module_state"]
+__all__ = ["debug_unwrap", "functional_call", "rearrange", "replace_all_batch_norm_modules_", "stack_module_state"]
 
 
 def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
@@ -46,3 +46,64 @@ def stack_module_state(models):
 def debug_unwrap(tensor, *, recurse=True):
     """The tensor itself: nothing wraps it."""
     return tensor
+
+
+def replace_all_batch_norm_modules_(root):
+    """Every batch norm in `root` forgets its running statistics and keeps none: it can be mapped over then."""
+    from ..nn.modules.batchnorm import _BatchNorm
+    for module in root.modules():
+        if isinstance(module, _BatchNorm) and module.track_running_stats:
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root
+
+
+def _axes(side):
+    """The groups of names of one side of a pattern: "b (h w)" is [["b"], ["h", "w"]]."""
+    groups, inside = [], False
+    for word in side.replace("(", " ( ").replace(")", " ) ").split():
+        if word in "()":
+            if inside == (word == "("):
+                raise ValueError("brackets are not balanced")
+            inside = word == "("
+            groups += [[]] if inside else []
+        elif inside:
+            groups[-1].append(word)
+        else:
+            groups.append([word] if word != "1" else [])
+    return groups
+
+
+def rearrange(tensor, pattern, **axes_lengths):
+    """Dims by name: split, joined and moved as `pattern` says, "b (h w) c -> b c h w"."""
+    tensor = stack(tuple(tensor)) if isinstance(tensor, (list, tuple)) else tensor
+    left, arrow, right = pattern.partition("->")
+    before, after = _axes(left), _axes(right)
+    more = tensor.dim() - len(before) + 1
+    if ["..."] in before:
+        names = [f"...{k}" for k in range(more)]
+        place = before.index(["..."])
+        before[place:place + 1] = [[n] for n in names]
+        after = [[n for name in group for n in (names if name == "..." else [name])] for group in after]
+        after = [part for group, shown in zip(after, _axes(right)) for part in ([[n] for n in group] if shown == ["..."] else [group])]
+    flat, wanted = [n for group in before for n in group], [n for group in after for n in group]
+    if not arrow or len(before) != tensor.dim() or sorted(flat) != sorted(wanted) or len(set(flat)) != len(flat):
+        raise ValueError(f"rearrange(): the pattern {pattern!r} does not fit a tensor of {tensor.dim()} dims")
+    sizes = dict(axes_lengths)
+    for group, size in zip(before, tensor.shape):
+        known = [sizes[n] for n in group if n in sizes]
+        rest = [n for n in group if n not in sizes]
+        product = 1
+        for n in known:
+            product *= n
+        if len(rest) > 1 or size % product or (not rest and product != size):
+            raise ValueError(f"rearrange(): a dim of {size} elements cannot be {' '.join(group) or '1'}")
+        sizes.update({n: size // product for n in rest})
+    moved = tensor.reshape([sizes[n] for n in flat]).permute([flat.index(n) for n in wanted])
+    shape = []
+    for group in after:
+        size = 1
+        for n in group:
+            size *= sizes[n]
+        shape.append(size)
+    return moved.reshape(shape)

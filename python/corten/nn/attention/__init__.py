@@ -3,7 +3,8 @@
 import contextlib
 import enum
 
-__all__ = ["SDPBackend", "WARN_FOR_UNFUSED_KERNELS", "sdpa_kernel"]
+__all__ = ["SDPBackend", "WARN_FOR_UNFUSED_KERNELS", "activate_flash_attention_impl", "current_flash_attention_impl",
+           "list_flash_attention_impls", "register_flash_attention_impl", "restore_flash_attention_impl", "sdpa_kernel"]
 
 WARN_FOR_UNFUSED_KERNELS = False
 
@@ -33,3 +34,39 @@ def sdpa_kernel(backends, set_priority=False):
 
 def _cur_sdpa_kernel_backends(with_priority=False):
     return [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH, SDPBackend.CUDNN_ATTENTION]
+
+
+# ---- other kernels, which programs may add ----
+
+_impls, _active = {}, []  # name -> function that switches it on; [(name, what that gave)]
+
+
+def register_flash_attention_impl(impl, *, register_fn):
+    """Makes a kernel known by a name; `register_fn` switches it on and may give an object with `remove()`."""
+    _impls[impl] = register_fn
+
+
+def list_flash_attention_impls():
+    """The names of the kernels that are known."""
+    return sorted(_impls)
+
+
+def current_flash_attention_impl():
+    """The kernel that is on, or None: Corten's own."""
+    return _active[-1][0] if _active else None
+
+
+def activate_flash_attention_impl(impl):
+    """Switches a kernel on."""
+    if impl not in _impls:
+        raise ValueError(f"Unknown flash attention impl {impl!r}. Available implementations: {list_flash_attention_impls()}")
+    restore_flash_attention_impl(_raise_warn=False)
+    _active.append((impl, _impls[impl]()))
+
+
+def restore_flash_attention_impl(_raise_warn=True):
+    """Back to Corten's own kernel."""
+    while _active:
+        handle = _active.pop()[1]
+        if handle is not None:
+            handle.remove()
