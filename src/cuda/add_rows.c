@@ -36,38 +36,49 @@ static cu_function kernel_of(int device, int dtype, bool sorted)
     return f;
 }
 
+/* Whether an index, which has the shape of the values, is the same for all of a row. */
+static bool is_line(const ct_tensor *index, const ct_tensor *src)
+{
+    bool line = index->ndim == src->ndim && (index->stride[0] == 1 || index->shape[0] == 1);
+    for (int d = 1; line && d < index->ndim; d++)
+        line = index->stride[d] == 0 || index->shape[d] == 1;
+    return line && index->shape[0] == src->shape[0];
+}
+
 int cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *src, int what)
 {
     int device = self->storage->device.index, dtype = self->dtype;
-    bool sorted = index->numel > SHORT;
-    if (!cti_cuda_has_kernels() || self->ndim < 1 || index->ndim != 1 || src->ndim != self->ndim ||
+    if (!cti_cuda_has_kernels() || self->ndim < 1 || src->ndim != self->ndim ||
         src->dtype != dtype || dtype < CT_FLOAT16 || dtype > CT_FLOAT64 ||
-        !(self->flags & CTI_CONTIGUOUS) || !(src->flags & CTI_CONTIGUOUS) ||
-        !(index->flags & CTI_CONTIGUOUS) || src->numel == 0 || index->numel != src->shape[0])
+        !(self->flags & CTI_CONTIGUOUS) || !(src->flags & CTI_CONTIGUOUS) || src->numel == 0 ||
+        !is_line(index, src))
         return 0;
     struct arguments a = {.to = cti_data(self),
                           .from = cti_data(src),
                           .index = cti_data(index),
-                          .n = index->numel,
-                          .width = src->numel / index->numel,
+                          .n = src->shape[0],
+                          .width = src->numel / src->shape[0],
                           .bound = self->shape[0],
                           .what = what};
+    bool sorted = a.n > SHORT;
     cu_function f = cti_cuda_use(device) ? kernel_of(device, dtype, sorted) : NULL;
     if (!f || !cti_cuda_fault_page(device, &a.bad))
         return -1;
     if (cti_cuda_fake())
         return 0;
-    ct_tensor *values = NULL, *order = NULL;
+    ct_tensor *values = NULL, *order = NULL, *line = NULL;
     bool good = true;
     if (sorted) {
         values = cti_empty(1, &a.n, CT_INT64, self->storage->device);
         order = values ? cti_empty(1, &a.n, CT_INT64, self->storage->device) : NULL;
-        good = order && cti_cuda_sort(values, order, index, 0, false, true);
+        line = order ? cti_view(index, 1, &a.n, (int64_t[]){1}, index->offset) : NULL;
+        good = line && cti_cuda_sort(values, order, line, 0, false, true);
         a.index = values ? cti_data(values) : NULL;
         a.order = order ? cti_data(order) : NULL;
     }
     good = good && cti_cuda_launch(device, f, (unsigned)a.n, THREADS, 0, &a, sizeof a);
     ct_release(values);
     ct_release(order);
+    ct_release(line);
     return good ? 1 : -1;
 }
