@@ -144,8 +144,11 @@ conformance: build | $(CORTEN_TORCH_PYTHON) ## compare every operation with PyTo
 bench: build ## time every operation beside PyTorch (CORTEN_TORCH_PYTHON) and NumPy
 	@$(BIN)/python bench/rows.py
 
-wheel: $(TOOLS) ## build a wheel into dist/
-	@$(BIN)/python -m pip wheel -q --no-deps --wheel-dir dist .
+# One wheel for each interpreter: make wheel PYTHONS='python3.12 python3.13'.
+PYTHONS ?= $(BIN)/python
+
+wheel: $(TOOLS) ## build wheels into dist/, for PYTHONS
+	@for p in $(PYTHONS); do $$p -m pip wheel -q --no-deps --wheel-dir dist . || exit 1; done
 	@ls -l dist
 
 sdist: $(TOOLS) ## build a source archive of the last commit into dist/

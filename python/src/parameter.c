@@ -222,7 +222,12 @@ bool py_init_parameter(PyObject *module)
     PyObject *bases = PyTuple_Pack(1, py_Tensor);
     if (!bases)
         return false;
+    /* A class made of a spec must not have bases whose class makes classes in a way of its own
+     * (an error from Python 3.14 on): it gets its class below. */
+    PyTypeObject *meta = Py_TYPE(py_Tensor);
+    Py_SET_TYPE(py_Tensor, &PyType_Type);
     py_Parameter = (PyTypeObject *)PyType_FromSpecWithBases(&spec, bases);
+    Py_SET_TYPE(py_Tensor, meta);
     Py_DECREF(bases);
     if (!py_Parameter)
         return false;
