@@ -4,6 +4,7 @@
 Used by test_style.py. `public` is include/, `gen` is what the generator writes into the build folder
 (seen as a header that is nowhere in the tree).
 """
+import fnmatch
 import pathlib
 import re
 import subprocess
@@ -30,7 +31,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<(corten[/.][^>]+)>)', re.
 
 
 def tracked(*patterns):
-    """Files that git knows (or would add), relative to the root."""
+    """Files that git knows (or would add), relative to the root; in a source archive, all but what is built."""
+    if not (ROOT / '.git').exists():
+        found = (p.relative_to(ROOT) for pattern in patterns for p in ROOT.rglob(pattern.split('/')[-1]) if p.is_file())
+        return sorted({p for p in found if not p.parts[0].startswith(('.venv', 'build', 'dist')) and '__pycache__' not in p.parts
+                       and any(fnmatch.fnmatch(str(p), pattern) for pattern in patterns)})
     names = subprocess.run(
         ['git', 'ls-files', '--cached', '--others', '--exclude-standard', '--', *patterns],
         cwd=ROOT, check=True, capture_output=True, text=True,
