@@ -126,9 +126,18 @@ ct_tensor *cti_op_sparse_coo_tensor(ct_tensor *indices, ct_tensor *values, ct_in
 
 /* ---- taking apart ---- */
 
+static bool is_coo(const ct_tensor *t, const char *what)
+{
+    return cti_sparse_tensor(t) ||
+           cti_refuse(CT_ERR_RUNTIME, "%s expected sparse %stensor layout but got Strided", what,
+                      what[0] == 'v' ? "" : "coordinate ");
+}
+
 bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear)
 {
     *c = (struct cti_coo){.of = t};
+    if (!is_coo(t, "coalesce"))
+        return false;
     struct cti_sparse *pair = cti_sparse_of(t);
     bool recorded = cti_grad_on() && cti_wants_grad(t);
     if (!pair->coalesced && linear && !recorded) {
@@ -161,13 +170,6 @@ ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values)
     ct_release(values);
     cti_sparse_drop(c);
     return made;
-}
-
-static bool is_coo(const ct_tensor *t, const char *what)
-{
-    return cti_sparse_tensor(t) ||
-           cti_refuse(CT_ERR_RUNTIME, "%s expected sparse %stensor layout but got Strided", what,
-                      what[0] == 'v' ? "" : "coordinate ");
 }
 
 static bool is_sorted(const ct_tensor *t, const char *what)
@@ -231,6 +233,8 @@ static ct_tensor *add_up(struct cti_hold *h, ct_tensor *values, ct_tensor *group
 ct_tensor *cti_op_sparse_sorted(ct_tensor *input)
 {
     struct cti_hold h = {0};
+    if (!is_coo(input, "coalesce"))
+        return NULL;
     struct cti_sparse *pair = cti_sparse_of(input);
     ct_tensor *made = NULL, *flat = cti_hold(&h, cti_sparse_flat(pair->indices, input->shape));
     struct ct_sort_result sort =
@@ -436,8 +440,9 @@ ct_tensor *cti_op_sparse_pick(ct_tensor *grad, ct_tensor *indices)
 
 ct_tensor *cti_op_sparse_like(ct_tensor *grad, ct_tensor *input)
 {
-    struct cti_sparse *pair = cti_sparse_of(input);
-    return ct_own_sparse_coo(pair->indices, grad, cti_shape_of(input), true);
+    if (!is_coo(input, "values")) /* a hook that unpacks may give anything */
+        return NULL;
+    return ct_own_sparse_coo(cti_sparse_of(input)->indices, grad, cti_shape_of(input), true);
 }
 
 ct_tensor *cti_sparse_write(ct_tensor *self, ct_tensor *made)
