@@ -8,6 +8,7 @@
 
 #define THREADS 256
 #define SHORT 8192 /* places of an index that are compared with each other */
+#define NARROW 32  /* rows below this are not worth a block: atomic operations, as in PyTorch */
 
 /* As in the kernel. */
 struct arguments {
@@ -51,7 +52,7 @@ int cti_cuda_add_rows(ct_tensor *self, ct_tensor *index, ct_tensor *src, int wha
     if (!cti_cuda_has_kernels() || self->ndim < 1 || src->ndim != self->ndim ||
         src->dtype != dtype || dtype < CT_FLOAT16 || dtype > CT_FLOAT64 ||
         !(self->flags & CTI_CONTIGUOUS) || !(src->flags & CTI_CONTIGUOUS) || src->numel == 0 ||
-        !is_line(index, src))
+        src->numel / src->shape[0] < NARROW || src->shape[0] > INT32_MAX || !is_line(index, src))
         return 0;
     struct arguments a = {.to = cti_data(self),
                           .from = cti_data(src),
