@@ -114,7 +114,7 @@ static int tensor_getbuffer(PyObject *self, Py_buffer *view, int flags)
         .obj = Py_NewRef(self),
         .len = (Py_ssize_t)(ct_numel(t) * itemsize),
         .itemsize = (Py_ssize_t)itemsize,
-        .ndim = (int)n,
+        .ndim = flags & PyBUF_ND ? (int)n : 1, /* without a shape: bytes in a line */
         .format = flags & PyBUF_FORMAT ? (char *)(uintptr_t)format : NULL,
         .shape = flags & PyBUF_ND ? lent->dims : NULL,
         .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? lent->dims + n : NULL,

@@ -134,3 +134,11 @@ def test_read_only_buffers_warn_once():
            "print(len(w), w[0].category.__name__, w[0].message)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.startswith("1 UserWarning The given buffer is not writable, and PyTorch does not support non-writable ")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="Python 3.12 lets programs ask for a buffer")
+@pytest.mark.parametrize("flags", [0, 1, 8, 16, 64, 2 ** 30, -2 ** 31])
+def test_buffers_of_every_kind(flags):
+    x = corten.arange(6).view(2, 3)
+    with x.__buffer__(flags) as view:
+        assert view.nbytes == 48

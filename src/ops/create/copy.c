@@ -166,7 +166,10 @@ bool cti_op_fill_(ct_tensor *self, ct_value value)
         return false;
     if (self->numel)
         cti_warn_of_cast(value.as.tensor, self->dtype);
-    return cti_fill(self, ct_item_value(value.as.tensor));
+    if (self->storage->device.type == CT_META)
+        return true; /* there is nothing to read, and nothing to write */
+    value = ct_item_value(value.as.tensor);
+    return value.kind != CT_VALUE_NULL && cti_fill(self, value);
 }
 
 bool cti_op_zero_(ct_tensor *self)
