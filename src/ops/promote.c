@@ -68,10 +68,9 @@ bool cti_number_is(ct_value v, double x)
 
 ct_value cti_keyword_number(double x)
 {
-    if (ct_is_no_number(x))
-        return ct_value_none();
-    bool whole = x == floor(x) && fabs(x) < 9007199254740992.0;
-    return whole ? ct_value_int((int64_t)x) : ct_value_float(x);
+    if (fabs(x) < 9007199254740992.0 && (double)(int64_t)x == x)
+        return ct_value_int((int64_t)x);
+    return ct_is_no_number(x) ? ct_value_none() : ct_value_float(x);
 }
 
 ct_tensor *cti_value_as_tensor(ct_value v)

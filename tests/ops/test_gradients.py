@@ -67,6 +67,10 @@ class Smooth(facts.Inputs):
         return [t for t in self.values() if isinstance(t, torch.Tensor) and t.requires_grad]
 
 
+# as_strided looks between the elements of a tensor, and a tangent lies otherwise; there are no sparse tangents.
+NOT_FORWARDS = {"as_strided", *(row.name for row in ROWS if cases.family(row) == "sparse")}
+
+
 class Duals(Smooth):
     """The same inputs as dual numbers."""
 
@@ -84,6 +88,8 @@ def direction(leaf):
 
 def forwards(case, leaves, fused, where):
     """The derivative in a direction: forwards it is what the gradients say."""
+    if case.row in NOT_FORWARDS or any(not leaf.numel() for leaf in leaves):  # of nothing: NaN, or no gradient
+        return
     with forward_ad.dual_level():
         tangent = forward_ad.unpack_dual(weigh(evaluate(case.text, Duals(torch, case)))).tangent
     wanted = sum((g.conj() * direction(leaf.detach())).sum().real.item() for g, leaf in zip(fused, leaves))
