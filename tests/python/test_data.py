@@ -228,6 +228,17 @@ def test_worker_dies():
         list(DataLoader(Deadly(), num_workers=2))
 
 
+def test_worker_dies_while_a_batch_is_on_its_way():
+    batches = iter(DataLoader(Numbers(), num_workers=1))
+
+    def broken(timeout):
+        os.kill(batches._workers[0].pid, signal.SIGKILL)
+        raise ConnectionResetError
+    batches._results.get = broken
+    with pytest.raises(RuntimeError, match=r'DataLoader worker \(pid \d+\) is killed by signal: Killed'):
+        next(batches)
+
+
 class Slow(Numbers):
     def __getitem__(self, i):
         time.sleep(30)

@@ -25,6 +25,7 @@ default_collate, default_convert = collate.default_collate, collate.default_conv
 from ._utils.worker import get_worker_info  # noqa: E402
 
 LOOK_INTERVAL = 1.0  # seconds after which workers that say nothing are looked at
+DYING_SECONDS = 2  # between a connection that breaks and the end of its worker
 
 
 class _DatasetKind:
@@ -389,8 +390,11 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 if self._timeout and time.monotonic() - start >= self._timeout:
                     self._shutdown_workers()
                     raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds") from None
-            except (EOFError, OSError, ConnectionError):
-                self._look()
+            except (EOFError, OSError, ConnectionError):  # a dying process closes its files before it is gone
+                end = time.monotonic() + DYING_SECONDS
+                while time.monotonic() < end:
+                    self._look()
+                    time.sleep(0.01)
                 raise
 
     def _look(self):
