@@ -15,7 +15,7 @@ HEAD = """/* Generated from src/ops/{source}.toml. */
 #include "cpu/pointwise/loop.h"
 #include "cpu/pointwise/loop_block.h"
 #include "cpu/simd/half.h"
-#include "cpu/simd/words.h"
+#include "cpu/simd/math_avx512.h"
 #include "math/math.h"
 
 """

@@ -71,7 +71,7 @@ _LAZY = {
     "TypedStorage": "storage",
     "UntypedStorage": "storage",
     **dict.fromkeys((kind + "Storage" for kind in _OLD_KINDS), "storage"),
-    **dict.fromkeys((kind + "Tensor" for kind in _OLD_KINDS if kind[:7] != "Complex"), "_legacy"),
+    **dict.fromkeys((kind + "Tensor" for kind in _OLD_KINDS if kind[:7] != "Complex"), "_compat"),
 }
 
 

@@ -2,7 +2,7 @@
 """Sparse tensors: rows of the table, PyTorch's old classes, and its switch of checks, which are always on here."""
 import warnings
 
-from . import _C, _legacy
+from . import _C, _compat
 from ._C import _submodules
 
 __all__ = ["addmm", "check_sparse_tensor_invariants", "log_softmax", "mm", "softmax", "sum"]
@@ -38,7 +38,7 @@ class check_sparse_tensor_invariants:
         check_sparse_tensor_invariants._on = self.saved
 
 
-class _sparse_type(_legacy.tensortype):
+class _sparse_type(_compat.tensortype):
     """torch.sparse.FloatTensor and so on."""
 
     def __instancecheck__(cls, instance):
@@ -55,7 +55,7 @@ class _sparse_type(_legacy.tensortype):
         return _C.sparse_coo_tensor(args[0] if len(args) == 1 and not isinstance(args[0], int) else args or (0,), **options)
 
 
-for _name, _dtype in _legacy._TYPES.items():
+for _name, _dtype in _compat._TYPES.items():
     globals()[_name] = _sparse_type(_name, (), {
         "__module__": "torch.sparse", "dtype": _dtype, "is_cuda": False, "layout": _C.sparse_coo, "is_sparse": True,
         "__doc__": None, "_device": "cpu", "_legacy_name": f"torch.sparse.{_name}"})

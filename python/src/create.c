@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* torch.tensor, torch.as_tensor and new_tensor: the ways to make a tensor of Python data. What data
- * means is construct.c's; the class called as a function is legacy.c's. */
+ * means is construct.c's; the class called as a function is compat/types.c's. */
 #include "construct.h"
 
 #include <corten/autograd.h>

@@ -3,7 +3,7 @@
  * sample of all bit patterns, float64 against long double. Each word runs in a plain loop, so that
  * what is tested is the vector code the compiler makes. Built once for each instruction set; exits
  * with 0 when every bound holds, with 77 (skip) where the processor lacks the instructions. */
-#include "cpu/simd/words.h"
+#include "cpu/simd/math_avx512.h"
 #include "math/math.h"
 #include "math_check.h"
 

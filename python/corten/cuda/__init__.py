@@ -222,8 +222,8 @@ def __getattr__(name):
     if name in ("OutOfMemoryError", "AcceleratorError"):
         return getattr(_C, name)
     if name.endswith(("Tensor", "Storage")):
-        from .. import _legacy, storage
-        make = _legacy.make if name in _legacy._TYPES else storage.legacy if name in storage.LEGACY else None
+        from .. import _compat, storage
+        make = _compat.make if name in _compat._TYPES else storage.legacy if name in storage.LEGACY else None
         if make:
             globals()[name] = make(name, "cuda")
             return globals()[name]

@@ -8,8 +8,8 @@
  * permutation, so polynomials are short; exponents and significands are taken and given by one
  * instruction, denormals too; a minimum is one instruction and keeps a NaN; a quotient is an
  * estimate and a Newton step, since dividing takes sixteen cycles and more. */
-#ifndef CORTEN_CPU_SIMD_WORDS_H
-#define CORTEN_CPU_SIMD_WORDS_H
+#ifndef CORTEN_CPU_SIMD_MATH_AVX512_H
+#define CORTEN_CPU_SIMD_MATH_AVX512_H
 
 #ifdef __AVX512DQ__
 
