@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,9 @@
  * same time as others, and ends the process when it cannot have it. So it is opened only while
  * there is memory for itself and a buffer, which it is made to take at once and keeps; and a call
  * beside others begins only while there is memory for one more, else it waits until it is the only
- * one. */
-enum { CALLS_AT_ONCE = 64 };
+ * one. The system is asked for a few calls at a time, which hold until the last one has left: tiles
+ * of a factorisation come and go by the thousand. */
+enum { CALLS_AT_ONCE = 64, TOGETHER = 16 };
 #define BUFFER_BYTES ((size_t)80 << 20)  /* a little more than it is */
 #define LIBRARY_BYTES ((size_t)48 << 20) /* of code and data, the same */
 
@@ -31,8 +33,10 @@ static char trouble[512]; /* with the library that CORTEN_BLAS names */
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t left;
-    int inside; /* calls now */
-} places = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+    atomic_int inside;  /* calls now */
+    atomic_int allowed; /* so many may be, as long as one is; changed under the lock */
+    atomic_int waiting;
+} places = {.lock = PTHREAD_MUTEX_INITIALIZER, .left = PTHREAD_COND_INITIALIZER};
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one library at a time */
 
 /* Whoever held a place in the parent is not here to give it back. */
@@ -40,7 +44,8 @@ static void after_fork_in_child(void)
 {
     pthread_mutex_init(&places.lock, NULL);
     pthread_cond_init(&places.left, NULL);
-    places.inside = 0;
+    atomic_store(&places.inside, 0);
+    atomic_store(&places.waiting, 0);
 }
 
 __attribute__((constructor)) static void watch_forks(void)
@@ -246,19 +251,53 @@ bool cti_blas_wished(void)
     return wished;
 }
 
+/* Beside `inside` other calls, as many as were allowed. */
+static bool enter_beside(int inside)
+{
+    while (inside > 0 && inside < atomic_load(&places.allowed))
+        if (atomic_compare_exchange_weak(&places.inside, &inside, inside + 1))
+            return true;
+    return false;
+}
+
+/* The lock is held. The first call needs nothing: the library has its buffer. */
+static bool enter_first_or_allow(void)
+{
+    int inside = atomic_load(&places.inside);
+    if (inside >= CALLS_AT_ONCE)
+        return false;
+    if (inside == 0 || inside >= atomic_load(&places.allowed)) {
+        int more = memory_for(TOGETHER * BUFFER_BYTES)  ? TOGETHER
+                   : inside && memory_for(BUFFER_BYTES) ? 1
+                                                        : 0;
+        if (inside && !more)
+            return false;
+        int allowed = inside + more > CALLS_AT_ONCE ? CALLS_AT_ONCE : inside + more;
+        atomic_store(&places.allowed, allowed);
+    }
+    return inside == 0 ? atomic_compare_exchange_strong(&places.inside, &inside, 1)
+                       : enter_beside(inside);
+}
+
 void cti_blas_enter(void)
 {
+    if (enter_beside(atomic_load(&places.inside)))
+        return;
     pthread_mutex_lock(&places.lock);
-    while (places.inside == CALLS_AT_ONCE || (places.inside > 0 && !memory_for(BUFFER_BYTES)))
-        pthread_cond_wait(&places.left, &places.lock);
-    places.inside++;
+    atomic_fetch_add(&places.waiting, 1);
+    while (!enter_first_or_allow())
+        if (atomic_load(&places.inside) > 0)
+            pthread_cond_wait(&places.left, &places.lock);
+    atomic_fetch_sub(&places.waiting, 1);
     pthread_mutex_unlock(&places.lock);
 }
 
 void cti_blas_leave(void)
 {
+    atomic_fetch_sub(&places.inside, 1);
+    if (atomic_load(&places.waiting) == 0)
+        return;
     pthread_mutex_lock(&places.lock);
-    places.inside--;
     pthread_cond_signal(&places.left);
     pthread_mutex_unlock(&places.lock);
 }
