@@ -1946,6 +1946,109 @@ CT_API ct_tensor *ct_max_unpool3d_ex(ct_tensor *input, ct_tensor *indices, ct_in
     ct_max_unpool3d, input, indices, kernel_size __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
+/* L and U of matrices in one, and the pivots; with `get_infos` also 0 for each, or the diagonal element of U that is zero. */
+struct ct_lu_args {
+    size_t struct_size;
+    bool pivot;
+    bool get_infos;
+};
+#define ct_lu_defaults { .struct_size = sizeof(struct ct_lu_args), .pivot = true, .get_infos = \
+    false }
+CT_API ct_list ct_lu_ex(ct_tensor *A, const struct ct_lu_args *args);
+#ifndef __cplusplus
+#define ct_lu(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_lu, A __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* The eigenvalues of a square matrix as pairs of real and imaginary parts, and the vectors, or none; pairs of complex vectors as two real columns. */
+#ifndef CT_EIG_RESULT
+#define CT_EIG_RESULT
+struct ct_eig_result {
+    ct_tensor *eigenvalues, *eigenvectors;
+};
+#endif
+typedef struct ct_eig_result ct_eig_result;
+struct ct_eig_args {
+    size_t struct_size;
+    bool eigenvectors;
+};
+#define ct_eig_defaults { .struct_size = sizeof(struct ct_eig_args), .eigenvectors = false }
+CT_API struct ct_eig_result ct_eig_ex(ct_tensor *input, const struct ct_eig_args *args);
+#ifndef __cplusplus
+#define ct_eig(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_eig, input __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* The eigenvalues of symmetric matrices, and the vectors, or none. */
+#ifndef CT_SYMEIG_RESULT
+#define CT_SYMEIG_RESULT
+struct ct_symeig_result {
+    ct_tensor *eigenvalues, *eigenvectors;
+};
+#endif
+typedef struct ct_symeig_result ct_symeig_result;
+struct ct_symeig_args {
+    size_t struct_size;
+    bool eigenvectors;
+    bool upper;
+};
+#define ct_symeig_defaults { .struct_size = sizeof(struct ct_symeig_args), .eigenvectors = false, \
+    .upper = true }
+CT_API struct ct_symeig_result ct_symeig_ex(ct_tensor *input, const struct ct_symeig_args *args);
+#ifndef __cplusplus
+#define ct_symeig(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_symeig, input __VA_OPT__(, ) \
+    __VA_ARGS__)
+#endif
+
+/* The solution of A X = input, and L and U of A. */
+#ifndef CT_SOLVE_RESULT
+#define CT_SOLVE_RESULT
+struct ct_solve_result {
+    ct_tensor *solution, *LU;
+};
+#endif
+typedef struct ct_solve_result ct_solve_result;
+CT_API struct ct_solve_result ct_solve(ct_tensor *input, ct_tensor *A);
+#ifndef __cplusplus
+#define ct_solve(input, A) CT_CALL_TT_P(CT_ID(ct_k), ct_solve, input, A)
+#endif
+
+/* The X for which the norm of A X - input is least, in as many rows as the larger of A's sizes: the squares of the others sum up to what is left over. */
+#ifndef CT_GELS_RESULT
+#define CT_GELS_RESULT
+struct ct_gels_result {
+    ct_tensor *solution, *QR;
+};
+#endif
+typedef struct ct_gels_result ct_gels_result;
+CT_API struct ct_gels_result ct_gels(ct_tensor *input, ct_tensor *A);
+#ifndef __cplusplus
+#define ct_gels(input, A) CT_CALL_TT_P(CT_ID(ct_k), ct_gels, input, A)
+#endif
+
+/* The solution of A X = B with the results of linalg.lu_factor. */
+CT_API ct_tensor *ct_lu_solve(ct_tensor *input, ct_tensor *LU_data, ct_tensor *LU_pivots);
+#ifndef __cplusplus
+#define ct_lu_solve(input, LU_data, LU_pivots) CT_CALL_TTT_P(CT_ID(ct_k), ct_lu_solve, input, \
+    LU_data, LU_pivots)
+#endif
+CT_API ct_tensor *ct_lu_solve_out(ct_tensor *out, ct_tensor *input, ct_tensor *LU_data, ct_tensor
+    *LU_pivots);
+#ifndef __cplusplus
+#define ct_lu_solve_out(out, input, LU_data, LU_pivots) CT_CALL_TTTT_P(CT_ID(ct_k), \
+    ct_lu_solve_out, out, input, LU_data, LU_pivots)
+#endif
+
+/* The same elements in another shape; deprecated. */
+CT_API ct_tensor *ct_resize(ct_tensor *input, ct_ints sizes);
+#ifndef __cplusplus
+#define ct_resize(input, sizes) CT_CALL_TA_P(CT_ID(ct_k), ct_resize, input, sizes)
+#endif
+
+/* The same elements in the shape of `tensor`; deprecated. */
+CT_API ct_tensor *ct_resize_as(ct_tensor *input, ct_tensor *tensor);
+#ifndef __cplusplus
+#define ct_resize_as(input, tensor) CT_CALL_TT_P(CT_ID(ct_k), ct_resize_as, input, tensor)
+#endif
+
 /* A convolution of `weight` with `input`, or with `transposed` the gradient of one. */
 CT_API ct_tensor *ct_convolution(ct_tensor *input, ct_tensor *weight, ct_tensor *bias, ct_ints
     stride, ct_ints padding, ct_ints dilation, bool transposed, ct_ints output_padding, int64_t
@@ -4816,19 +4919,6 @@ CT_API ct_tensor *ct_linalg_lu_solve_out_ex(ct_tensor *out, ct_tensor *LU, ct_te
     ct_linalg_lu_solve_out, out, LU, pivots, B __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The solution of A X = B with the results of linalg.lu_factor. */
-CT_API ct_tensor *ct_lu_solve(ct_tensor *input, ct_tensor *LU_data, ct_tensor *LU_pivots);
-#ifndef __cplusplus
-#define ct_lu_solve(input, LU_data, LU_pivots) CT_CALL_TTT_P(CT_ID(ct_k), ct_lu_solve, input, \
-    LU_data, LU_pivots)
-#endif
-CT_API ct_tensor *ct_lu_solve_out(ct_tensor *out, ct_tensor *input, ct_tensor *LU_data, ct_tensor
-    *LU_pivots);
-#ifndef __cplusplus
-#define ct_lu_solve_out(out, input, LU_data, LU_pivots) CT_CALL_TTTT_P(CT_ID(ct_k), \
-    ct_lu_solve_out, out, input, LU_data, LU_pivots)
-#endif
-
 /* The determinants of square matrices. */
 CT_API ct_tensor *ct_linalg_det(ct_tensor *A);
 #ifndef __cplusplus
@@ -5772,71 +5862,6 @@ CT_API ct_tensor *ct_linalg_tensorsolve_out_ex(ct_tensor *out, ct_tensor *input,
     ct_linalg_tensorsolve_out, out, input, other __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* L and U of matrices in one, and the pivots; with `get_infos` also 0 for each, or the diagonal element of U that is zero. */
-struct ct_lu_args {
-    size_t struct_size;
-    bool pivot;
-    bool get_infos;
-};
-#define ct_lu_defaults { .struct_size = sizeof(struct ct_lu_args), .pivot = true, .get_infos = \
-    false }
-CT_API ct_list ct_lu_ex(ct_tensor *A, const struct ct_lu_args *args);
-#ifndef __cplusplus
-#define ct_lu(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_lu, A __VA_OPT__(, ) __VA_ARGS__)
-#endif
-
-/* The eigenvalues of a square matrix as pairs of real and imaginary parts, and the vectors, or none; pairs of complex vectors as two real columns. */
-#ifndef CT_EIG_RESULT
-#define CT_EIG_RESULT
-struct ct_eig_result {
-    ct_tensor *eigenvalues, *eigenvectors;
-};
-#endif
-typedef struct ct_eig_result ct_eig_result;
-struct ct_eig_args {
-    size_t struct_size;
-    bool eigenvectors;
-};
-#define ct_eig_defaults { .struct_size = sizeof(struct ct_eig_args), .eigenvectors = false }
-CT_API struct ct_eig_result ct_eig_ex(ct_tensor *input, const struct ct_eig_args *args);
-#ifndef __cplusplus
-#define ct_eig(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_eig, input __VA_OPT__(, ) __VA_ARGS__)
-#endif
-
-/* The eigenvalues of symmetric matrices, and the vectors, or none. */
-#ifndef CT_SYMEIG_RESULT
-#define CT_SYMEIG_RESULT
-struct ct_symeig_result {
-    ct_tensor *eigenvalues, *eigenvectors;
-};
-#endif
-typedef struct ct_symeig_result ct_symeig_result;
-struct ct_symeig_args {
-    size_t struct_size;
-    bool eigenvectors;
-    bool upper;
-};
-#define ct_symeig_defaults { .struct_size = sizeof(struct ct_symeig_args), .eigenvectors = false, \
-    .upper = true }
-CT_API struct ct_symeig_result ct_symeig_ex(ct_tensor *input, const struct ct_symeig_args *args);
-#ifndef __cplusplus
-#define ct_symeig(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_symeig, input __VA_OPT__(, ) \
-    __VA_ARGS__)
-#endif
-
-/* The solution of A X = input, and L and U of A. */
-#ifndef CT_SOLVE_RESULT
-#define CT_SOLVE_RESULT
-struct ct_solve_result {
-    ct_tensor *solution, *LU;
-};
-#endif
-typedef struct ct_solve_result ct_solve_result;
-CT_API struct ct_solve_result ct_solve(ct_tensor *input, ct_tensor *A);
-#ifndef __cplusplus
-#define ct_solve(input, A) CT_CALL_TT_P(CT_ID(ct_k), ct_solve, input, A)
-#endif
-
 /* L of positive definite matrices, which are L times its adjoint, and for each 0 or the first leading minor that is not positive. */
 #ifndef CT_LINALG_CHOLESKY_EX_INFO_RESULT
 #define CT_LINALG_CHOLESKY_EX_INFO_RESULT
@@ -6248,19 +6273,6 @@ CT_API ct_tensor *ct_linalg_ldl_solve_out_ex(ct_tensor *out, ct_tensor *LD, ct_t
 #ifndef __cplusplus
 #define ct_linalg_ldl_solve_out(out, LD, pivots, B, ...) CT_CALL_TTTT_K(CT_ID(ct_k), \
     ct_linalg_ldl_solve_out, out, LD, pivots, B __VA_OPT__(, ) __VA_ARGS__)
-#endif
-
-/* The X for which the norm of A X - input is least, in as many rows as the larger of A's sizes: the squares of the others sum up to what is left over. */
-#ifndef CT_GELS_RESULT
-#define CT_GELS_RESULT
-struct ct_gels_result {
-    ct_tensor *solution, *QR;
-};
-#endif
-typedef struct ct_gels_result ct_gels_result;
-CT_API struct ct_gels_result ct_gels(ct_tensor *input, ct_tensor *A);
-#ifndef __cplusplus
-#define ct_gels(input, A) CT_CALL_TT_P(CT_ID(ct_k), ct_gels, input, A)
 #endif
 
 /* L of positive definite matrices, which are L times its adjoint; where `upper` is set, the adjoint of L. */
@@ -10298,18 +10310,6 @@ CT_API ct_tensor *ct_resize_as__ex(ct_tensor *self, ct_tensor *the_template, con
 #ifndef __cplusplus
 #define ct_resize_as_(self, the_template, ...) CT_CALL_TT_K(CT_ID(ct_k), ct_resize_as_, self, \
     the_template __VA_OPT__(, ) __VA_ARGS__)
-#endif
-
-/* The same elements in another shape; deprecated. */
-CT_API ct_tensor *ct_resize(ct_tensor *input, ct_ints sizes);
-#ifndef __cplusplus
-#define ct_resize(input, sizes) CT_CALL_TA_P(CT_ID(ct_k), ct_resize, input, sizes)
-#endif
-
-/* The same elements in the shape of `tensor`; deprecated. */
-CT_API ct_tensor *ct_resize_as(ct_tensor *input, ct_tensor *tensor);
-#ifndef __cplusplus
-#define ct_resize_as(input, tensor) CT_CALL_TT_P(CT_ID(ct_k), ct_resize_as, input, tensor)
 #endif
 
 /* The input at the places of a grid, which run from -1 to 1 along each dim. */

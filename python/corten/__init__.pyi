@@ -177,6 +177,22 @@ class __attend_backward_result(NamedTuple):
     key: Tensor
     value: Tensor
 
+class _eig_result(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class _symeig_result(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class _solve_result(NamedTuple):
+    solution: Tensor
+    LU: Tensor
+
+class _gels_result(NamedTuple):
+    solution: Tensor
+    QR: Tensor
+
 class __ctc_loss_result(NamedTuple):
     loss: Tensor
     log_alpha: Tensor
@@ -280,18 +296,6 @@ class _pca_lowrank_result(NamedTuple):
     S: Tensor
     V: Tensor
 
-class _eig_result(NamedTuple):
-    eigenvalues: Tensor
-    eigenvectors: Tensor
-
-class _symeig_result(NamedTuple):
-    eigenvalues: Tensor
-    eigenvectors: Tensor
-
-class _solve_result(NamedTuple):
-    solution: Tensor
-    LU: Tensor
-
 class _linalg_cholesky_ex_info_result(NamedTuple):
     L: Tensor
     info: Tensor
@@ -332,10 +336,6 @@ class _linalg_ldl_factor_ex_info_result(NamedTuple):
 class _linalg_ldl_factor_result(NamedTuple):
     LD: Tensor
     pivots: Tensor
-
-class _gels_result(NamedTuple):
-    solution: Tensor
-    QR: Tensor
 
 class _qr_result(NamedTuple):
     Q: Tensor

@@ -8,23 +8,25 @@
 
 #include <math.h>
 
-/* How many numbers a range has; -1: PyTorch's error. */
-static int64_t range_count(ct_value start, ct_value end, ct_value step, bool whole)
+/* How many numbers there are from a to b, each s from the one before, with b itself or without;
+ * -1: PyTorch's error. */
+static int64_t count_whole(int64_t a, int64_t b, int64_t s, bool with_end)
 {
-    if (whole) {
-        int64_t a = cti_value_int(start), b = cti_value_int(end), s = cti_value_int(step);
-        if (s == 0)
-            return ct_fail(CT_ERR_RUNTIME, "step must be nonzero"), -1;
-        if (s > 0 ? b < a : b > a)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "upper bound and lower bound inconsistent with step sign"),
-                   -1;
-        unsigned __int128 span =
-            s > 0 ? (unsigned __int128)((__int128)b - a) : (unsigned __int128)((__int128)a - b);
-        unsigned __int128 by = s > 0 ? (unsigned __int128)s : (unsigned __int128)(-(__int128)s);
-        return (int64_t)((span + by - 1) / by);
-    }
-    double a = cti_value_real(start), b = cti_value_real(end), s = cti_value_real(step);
+    if (s == 0)
+        return ct_fail(CT_ERR_RUNTIME, "step must be nonzero"), -1;
+    if (s > 0 ? b < a : b > a)
+        return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign"),
+               -1;
+    unsigned __int128 span = (unsigned __int128)(s > 0 ? (__int128)b - a : (__int128)a - b);
+    unsigned __int128 by = (unsigned __int128)(s > 0 ? s : -(__int128)s);
+    unsigned __int128 n = with_end ? span / by + 1 : (span + by - 1) / by;
+    if (n > INT64_MAX)
+        return ct_fail(CT_ERR_RUNTIME, "invalid size, possible overflow?"), -1;
+    return (int64_t)n;
+}
+
+static int64_t count_real(double a, double b, double s, bool with_end)
+{
     if (!(s > 0 || s < 0))
         return ct_fail(CT_ERR_RUNTIME, "step must be nonzero"), -1;
     if (!isfinite(a) || !isfinite(b))
@@ -32,33 +34,47 @@ static int64_t range_count(ct_value start, ct_value end, ct_value step, bool who
     if (s > 0 ? b < a : b > a)
         return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign"),
                -1;
-    double count = ceil((b - a) / s);
+    double count = with_end ? floor((b - a) / s + 1) : ceil((b - a) / s);
     if (!(count < 9.2e18))
         return ct_fail(CT_ERR_RUNTIME, "invalid size, possible overflow?"), -1;
     return (int64_t)count;
 }
 
-ct_tensor *cti_op_arange(ct_value start, ct_value end, ct_value step, enum ct_dtype dtype,
-                         struct ct_device device, bool requires_grad)
+/* arange, and range, whose end is included. */
+static ct_tensor *numbers(ct_value start, ct_value end, ct_value step, bool with_end,
+                          enum ct_dtype dtype, struct ct_device device, bool requires_grad)
 {
     bool whole =
         start.kind <= CT_VALUE_INT && end.kind <= CT_VALUE_INT && step.kind <= CT_VALUE_INT;
     if (dtype == CT_NO_DTYPE)
-        dtype = whole ? CT_INT64 : ct_get_default_dtype();
+        dtype = whole && !with_end ? CT_INT64 : ct_get_default_dtype();
     if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"arange_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name(dtype));
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_cpu\" not implemented for '%s'",
+                       with_end ? "range" : "arange", cti_dtype_scalar_name(dtype));
     if (!cti_number_fits(start, CT_FLOAT64) || !cti_number_fits(end, CT_FLOAT64) ||
         !cti_number_fits(step, CT_FLOAT64))
         return NULL;
-    int64_t n = range_count(start, end, step, whole);
-    if (n < 0)
-        return NULL;
-    ct_tensor *t = cti_create_empty(ct_ints_of(&n, 1), dtype, device);
+    int64_t n = 0;
+    if (!whole)
+        n = count_real(cti_value_real(start), cti_value_real(end), cti_value_real(step), with_end);
+    if (n >= 0 && with_end && dtype < CT_FLOAT16) { /* range cuts its numbers first */
+        start = ct_value_int(cti_value_int(start));
+        step = ct_value_int(cti_value_int(step));
+        whole = true;
+    }
+    if (n >= 0 && whole)
+        n = count_whole(cti_value_int(start), cti_value_int(end), cti_value_int(step), with_end);
+    ct_tensor *t = n >= 0 ? cti_create_empty(ct_ints_of(&n, 1), dtype, device) : NULL;
     if (t && cti_backend_of(t)->ramp(t, start, step, ct_value_none()))
         return cti_create_take(t, requires_grad);
     ct_release(t);
     return NULL;
+}
+
+ct_tensor *cti_op_arange(ct_value start, ct_value end, ct_value step, enum ct_dtype dtype,
+                         struct ct_device device, bool requires_grad)
+{
+    return numbers(start, end, step, false, dtype, device, requires_grad);
 }
 
 ct_tensor *cti_op_range(ct_value start, ct_value end, ct_value step, enum ct_dtype dtype,
@@ -67,36 +83,7 @@ ct_tensor *cti_op_range(ct_value start, ct_value end, ct_value step, enum ct_dty
     cti_warn("torch.range is deprecated and will be removed in a future release because its "
              "behavior is inconsistent with Python's range builtin. Instead, use torch.arange, "
              "which produces values in [start, end).");
-    dtype = cti_create_dtype(dtype);
-    if (dtype >= CT_COMPLEX64 || dtype == CT_BOOL)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"range_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name(dtype));
-    if (!cti_number_fits(start, CT_FLOAT64) || !cti_number_fits(end, CT_FLOAT64) ||
-        !cti_number_fits(step, CT_FLOAT64))
-        return NULL;
-    double a = cti_value_real(start), b = cti_value_real(end), s = cti_value_real(step);
-    if (!(s > 0 || s < 0))
-        return ct_fail(CT_ERR_RUNTIME, "step must be nonzero");
-    if (!isfinite(a) || !isfinite(b))
-        return ct_fail(CT_ERR_RUNTIME, "unsupported range: %g -> %g", a, b);
-    if (s > 0 ? b < a : b > a)
-        return ct_fail(CT_ERR_RUNTIME, "upper bound and lower bound inconsistent with step sign");
-    if (dtype < CT_FLOAT16) { /* counted in whole numbers */
-        start = ct_value_int(cti_value_int(start));
-        step = ct_value_int(cti_value_int(step));
-        a = (double)start.as.i, b = trunc(b), s = (double)step.as.i;
-        if (s == 0)
-            return ct_fail(CT_ERR_RUNTIME, "step must be nonzero");
-    }
-    double count = floor((b - a) / s + 1);
-    if (!(count < 9.2e18))
-        return ct_fail(CT_ERR_RUNTIME, "invalid size, possible overflow?");
-    int64_t n = (int64_t)count;
-    ct_tensor *t = cti_create_empty(ct_ints_of(&n, 1), dtype, device);
-    if (t && cti_backend_of(t)->ramp(t, start, step, ct_value_none()))
-        return cti_create_take(t, requires_grad);
-    ct_release(t);
-    return NULL;
+    return numbers(start, end, step, true, dtype, device, requires_grad);
 }
 
 /* Steps are counted from both ends, so that the last value is `end` itself. */

@@ -323,15 +323,3 @@ ct_tensor *cti_op_linalg_lu_solve(ct_tensor *LU, ct_tensor *pivots, ct_tensor *B
         return NULL;
     return solve(LU, pivots, B, left, adjoint);
 }
-
-ct_tensor *cti_op_lu_solve(ct_tensor *input, ct_tensor *LU_data, ct_tensor *LU_pivots)
-{
-    static bool said;
-    cti_warn_once(
-        &said,
-        "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in "
-        "a future PyTorch release.\nNote that torch.linalg.lu_solve has its arguments "
-        "reversed.\nX = torch.lu_solve(B, LU, pivots)\nshould be replaced with\nX = "
-        "torch.linalg.lu_solve(LU, pivots, B)");
-    return ct_own_linalg_lu_solve(LU_data, LU_pivots, input, true, false);
-}

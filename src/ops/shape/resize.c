@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sizes changed in place, and PyTorch's old forms that are views. The rows of resize.toml call
- * these. */
+/* Sizes changed in place. The rows of resize.toml call these. */
 #include "fronts.h"
 #include "ops/front.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* ---- resize_ ---- */
 
 /* The strides of a size in a format; -1 as a format: contiguous. */
 static bool strides_for(int ndim, const int64_t *shape, int format, int64_t *stride)
@@ -70,48 +66,4 @@ ct_tensor *cti_op_resize_as_(ct_tensor *self, ct_tensor *the_template, int memor
     }
     memcpy(shape, the_template->shape, sizeof(int64_t) * the_template->ndim);
     return resized(self, the_template->ndim, shape, memory_format);
-}
-
-/* ---- the deprecated forms, which are views ---- */
-
-/* "2x3" */
-static const char *sizes_text(char *text, size_t room, ct_ints sizes)
-{
-    size_t used = 0;
-    text[0] = 0;
-    for (int64_t d = 0; d < sizes.n && used < room; d++)
-        used +=
-            (size_t)snprintf(text + used, room - used, d ? "x%lld" : "%lld", (long long)sizes.v[d]);
-    return text;
-}
-
-static ct_tensor *reshaped(ct_tensor *input, ct_ints sizes, const char *name)
-{
-    char want[CTI_SHAPE_TEXT], have[CTI_SHAPE_TEXT];
-    int64_t n = 1;
-    bool bad = sizes.n > CTI_MAX_DIMS;
-    cti_warn("non-inplace %s is deprecated", name);
-    for (int64_t d = 0; d < sizes.n && !bad; d++)
-        bad = __builtin_mul_overflow(n, sizes.v[d], &n);
-    if (bad || n != input->numel)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "requested resize to %s (%lld elements in total), but the given tensor has "
-                       "a size of %s (%lld elements). autograd's resize can only change the shape "
-                       "of a given tensor, while preserving the number of elements. ",
-                       sizes_text(want, sizeof want, sizes), (long long)n,
-                       sizes_text(have, sizeof have, cti_shape_of(input)), (long long)input->numel);
-    ct_tensor *whole = ct_own_contiguous(input, CT_CONTIGUOUS_FORMAT);
-    ct_tensor *result = ct_own_view(whole, sizes);
-    ct_release(whole);
-    return result;
-}
-
-ct_tensor *cti_op_resize(ct_tensor *input, ct_ints sizes)
-{
-    return reshaped(input, sizes, "resize");
-}
-
-ct_tensor *cti_op_resize_as(ct_tensor *input, ct_tensor *tensor)
-{
-    return reshaped(input, cti_shape_of(tensor), "resize_as");
 }
