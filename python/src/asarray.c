@@ -131,6 +131,40 @@ static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t nar
     return py_read(&frame, &asarray_op, NULL, args, nargs, names) < 0 ? NULL : make(frame.v, given);
 }
 
+/* ---- the array API standard ---- */
+
+static PyObject *array_namespace(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    (void)self;
+    static char *names[] = {"api_version", NULL};
+    PyObject *version = Py_None;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O:__array_namespace__", names, &version))
+        return NULL;
+    PyObject *module = PyImport_ImportModule("corten.array_api");
+    PyObject *found = module ? PyObject_CallMethod(module, "_namespace", "O", version) : NULL;
+    Py_XDECREF(module);
+    return found;
+}
+
+static PyObject *to_device(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"", "stream", NULL};
+    PyObject *where, *stream = Py_None;
+    struct ct_device device;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O:to_device", names, &where, &stream))
+        return NULL;
+    if (stream != Py_None)
+        return PyErr_Format(PyExc_ValueError, "to_device: only stream=None is known");
+    if (!py_is_device(where))
+        return PyErr_Format(PyExc_TypeError, "to_device: a device is needed, not %s",
+                            py_typename(where));
+    if (!py_device_of(where, &device))
+        return NULL;
+    ct_tensor *t =
+        ct_own_to(py_tensor_of(self), CT_NO_DTYPE, device, false, false, CT_PRESERVE_FORMAT);
+    return py_wrap_as(t, py_class_like(self));
+}
+
 static PyMethodDef functions[] = {
     {"asarray", PY_FAST(asarray),
      "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None)\n--\n\n"
@@ -139,7 +173,15 @@ static PyMethodDef functions[] = {
     {0},
 };
 
+static PyMethodDef methods[] = {
+    {"__array_namespace__", PY_KEYWORDS(array_namespace),
+     "__array_namespace__($self, *, api_version=None)\n--\n\ncorten.array_api."},
+    {"to_device", PY_KEYWORDS(to_device),
+     "to_device($self, device, /, *, stream=None)\n--\n\nThe array standard's to()."},
+    {0},
+};
+
 bool py_init_asarray(PyObject *module)
 {
-    return PyModule_AddFunctions(module, functions) == 0;
+    return PyModule_AddFunctions(module, functions) == 0 && py_add_methods(&py_TensorBase, methods);
 }

@@ -2,6 +2,7 @@
 /* What corten/cuda.py is made of: the functions of corten/cuda.h by name. Streams, events and
  * graphs are addresses here; the classes around them are Python's. Waits let the lock go. */
 #include "construct.h"
+#include "parse.h"
 
 #include <corten/cuda.h>
 
@@ -375,15 +376,29 @@ static PyObject *capture_end(PyObject *module, PyObject *args)
     return graph ? address(graph) : py_raise();
 }
 
-static PyObject *record_stream(PyObject *module, PyObject *args)
+/* x.record_stream(s) */
+static PyObject *record_stream(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *names)
 {
-    PyObject *tensor, *stream;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OO", &tensor, &stream))
+    static struct py_arg arg[] = {PY_REQUIRED("s", PY_OBJECT)};
+    static struct py_signature signature = {.args = arg, .n = 1};
+    static struct py_op op = {.name = "record_stream", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    if (py_read(&frame, &op, self, args, nargs, names) < 0)
         return NULL;
-    if (!py_is_tensor(tensor))
-        return PyErr_Format(PyExc_TypeError, "record_stream: a tensor is needed");
-    return none_or_raise(ct_cuda_record_stream(py_tensor_of(tensor), PyLong_AsVoidPtr(stream)));
+    PyObject *s = frame.v[0].object;
+    bool of_gpu = PyObject_HasAttrString(s, "cuda_stream");
+    if (!of_gpu && strcmp(py_typename(s), "Stream") != 0)
+        return PyErr_Format(PyExc_RuntimeError, "unknown parameter type");
+    if (!of_gpu || ct_device_of(py_tensor_of(self)).type != CT_CUDA)
+        return PyErr_Format(PyExc_NotImplementedError, "Could not run 'aten::record_stream' with "
+                                                       "arguments from the 'CPU' backend.");
+    PyObject *stream = PyObject_GetAttrString(s, "cuda_stream");
+    void *at = stream ? PyLong_AsVoidPtr(stream) : NULL;
+    Py_XDECREF(stream);
+    if (PyErr_Occurred())
+        return NULL;
+    return none_or_raise(ct_cuda_record_stream(py_tensor_of(self), at));
 }
 
 #define FUNCTION(name)                                                                             \
@@ -429,7 +444,6 @@ static PyMethodDef functions[] = {
     FUNCTION(event_query),
     FUNCTION(event_synchronize),
     FUNCTION(event_elapsed),
-    FUNCTION(record_stream),
     FUNCTION(is_capturing),
     FUNCTION(capture_begin),
     FUNCTION(capture_end),
@@ -438,7 +452,13 @@ static PyMethodDef functions[] = {
     {0},
 };
 
+static PyMethodDef methods[] = {
+    {"record_stream", PY_FAST(record_stream),
+     "record_stream($self, s)\n--\n\nThe memory stays until a stream of a GPU is done with it."},
+    {0},
+};
+
 bool py_init_cuda(PyObject *module)
 {
-    return PyModule_AddFunctions(module, functions) == 0;
+    return PyModule_AddFunctions(module, functions) == 0 && py_add_methods(&py_TensorBase, methods);
 }

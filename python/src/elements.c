@@ -88,7 +88,16 @@ static PyObject *explain(PyObject *self, PyObject *svg)
     return result;
 }
 
+static PyObject *is_nonzero(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    int truth = PyObject_IsTrue(self);
+    return truth < 0 ? NULL : PyBool_FromLong(truth);
+}
+
 static PyMethodDef methods[] = {
+    {"__nonzero__", is_nonzero, METH_NOARGS, "bool(x), by Python 2's name."},
+    {"is_nonzero", is_nonzero, METH_NOARGS, "Whether the one element is not 0."},
     {"_explain", explain, METH_O, NULL},
     {"tolist", tolist, METH_NOARGS, "The elements as nested lists, or a number for 0-d."},
     {"__format__", format, METH_O, NULL},

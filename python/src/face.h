@@ -211,57 +211,23 @@ bool py_add_submodule(PyObject *module, const char *name, PyMethodDef *functions
 /* The name of a function inside its module: special_erf of special is `erf`. */
 const char *py_name_within(const char *name, const char *module);
 
-/* ---- the parts of the module, called in this order by module.c ---- */
+/* ---- the parts of the module ---- */
 
-bool py_init_errors(PyObject *module);
-bool py_init_interrupt(PyObject *module);
-bool py_init_tensor(PyObject *module);
-bool py_init_dtypes(PyObject *module);
-bool py_init_dtype_names(PyObject *module);
-bool py_init_devices(PyObject *module);
-bool py_init_size(PyObject *module);
-bool py_init_grad_mode(PyObject *module);
-bool py_init_autograd(PyObject *module);
-bool py_init_nodes(PyObject *module);
-bool py_init_hooks(PyObject *module);
-bool py_init_function(PyObject *module);
-bool py_init_graph(PyObject *module);
-bool py_init_places(PyObject *module);
-bool py_init_cuda(PyObject *module);
-bool py_init_generator(PyObject *module);
+/* In the order of their making: what is generated from the rows comes late, and convert takes the
+ * place of some of that. */
+/* clang-format off */
+#define PY_PARTS(X)                                                                                \
+    X(errors) X(interrupt) X(tensor) X(dtypes) X(dtype_names) X(devices) X(size) X(properties)     \
+    X(elements) X(apply) X(sparse) X(dim_order) X(index) X(spellings) X(subclass) X(dispatch)      \
+    X(dressed) X(parameter) X(modules) X(clip) X(construct) X(asarray) X(types) X(globals)         \
+    X(settings) X(finfo) X(grad_mode) X(autograd) X(nodes) X(hooks) X(function) X(graph)           \
+    X(places) X(cuda) X(generator) X(buffer) X(numpy) X(dlpack) X(bridge_cuda) X(exchange)         \
+    X(storage) X(pickle) X(optim) X(archive) X(unpickle) X(save) X(files) X(images) X(ops)         \
+    X(convert)
+/* clang-format on */
+#define PY_DECLARE(part) bool py_init_##part(PyObject *module);
+PY_PARTS(PY_DECLARE)
 PyObject *py_wrap_generator(ct_generator *owned);
-bool py_init_construct(PyObject *module);
-bool py_init_asarray(PyObject *module);
-bool py_init_legacy(PyObject *module);
-bool py_init_properties(PyObject *module);
-bool py_init_elements(PyObject *module);
-bool py_init_apply(PyObject *module);
-bool py_init_sparse(PyObject *module);
-bool py_init_oddments(PyObject *module);
-bool py_init_convert(PyObject *module);
-bool py_init_subclass(PyObject *module);
-bool py_init_dispatch(PyObject *module);
-bool py_init_dressed(PyObject *module);
-bool py_init_globals(PyObject *module);
-bool py_init_optim(PyObject *module);
-bool py_init_settings(PyObject *module);
-bool py_init_finfo(PyObject *module);
-bool py_init_buffer(PyObject *module);
-bool py_init_numpy(PyObject *module);
-bool py_init_dlpack(PyObject *module);
-bool py_init_bridge_cuda(PyObject *module);
-bool py_init_exchange(PyObject *module);
-bool py_init_storage(PyObject *module);
-bool py_init_pickle(PyObject *module);
-bool py_init_parameter(PyObject *module);
-bool py_init_modules(PyObject *module);
-bool py_init_clip(PyObject *module);
-bool py_init_archive(PyObject *module);
-bool py_init_unpickle(PyObject *module);
-bool py_init_save(PyObject *module);
-bool py_init_files(PyObject *module);
-bool py_init_images(PyObject *module);
-bool py_init_ops(PyObject *module);    /* generated */
 bool py_own_methods(PyObject *module); /* when TensorBase has all of its methods */
 
 #endif

@@ -241,6 +241,37 @@ PyObject *py_node_register_prehook(PyObject *self, PyObject *hook)
              : idle_handle();
 }
 
+/* The dict that a program has set, kept with the tensor's attributes. */
+static PyObject *backward_hooks(PyObject *self, void *unused)
+{
+    (void)unused;
+    PyObject *dict = py_attributes(self);
+    PyObject *hooks = dict ? PyDict_GetItemString(dict, "_hooks_given") : NULL;
+    return Py_NewRef(hooks ? hooks : Py_None);
+}
+
+/* Files and old programs set it: its functions are registered, in their order. */
+static int set_backward_hooks(PyObject *self, PyObject *hooks, void *unused)
+{
+    (void)unused;
+    if (!hooks || (hooks != Py_None && !PyDict_Check(hooks))) {
+        PyErr_SetString(PyExc_TypeError, "_backward_hooks must be a dict of functions, or None");
+        return -1;
+    }
+    PyObject *list = hooks == Py_None ? PyList_New(0) : PyDict_Values(hooks);
+    for (Py_ssize_t i = 0; list && i < PyList_GET_SIZE(list); i++) {
+        PyObject *handle =
+            PyObject_CallMethod(self, "register_hook", "O", PyList_GET_ITEM(list, i));
+        Py_XDECREF(handle);
+        if (!handle)
+            Py_CLEAR(list);
+    }
+    bool good = list && (PyObject_Length(list) == 0 ||
+                         PyObject_SetAttrString(self, "_hooks_given", hooks) == 0);
+    Py_XDECREF(list);
+    return good ? 0 : -1;
+}
+
 /* ---- the type of handles, methods of tensors ---- */
 
 static PyMethodDef handle_methods[] = {
@@ -268,8 +299,14 @@ static PyMethodDef tensor_methods[] = {
     {0},
 };
 
+static PyGetSetDef tensor_attributes[] = {
+    {"_backward_hooks", backward_hooks, set_backward_hooks, NULL, NULL},
+    {0},
+};
+
 bool py_init_hooks(PyObject *module)
 {
     (void)module;
-    return PyType_Ready(&handle_type) == 0 && py_add_methods(&py_TensorBase, tensor_methods);
+    return PyType_Ready(&handle_type) == 0 && py_add_methods(&py_TensorBase, tensor_methods) &&
+           py_add_getset(&py_TensorBase, tensor_attributes);
 }

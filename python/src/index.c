@@ -334,3 +334,70 @@ int py_tensor_contains(PyObject *self, PyObject *value)
     Py_XDECREF(any);
     return truth;
 }
+
+/* ---- indices by the dim they belong to ---- */
+
+/* Puts one index at its dim of a key. */
+static bool place_index(PyObject *key, PyObject *dim, PyObject *index)
+{
+    Py_ssize_t n = PyTuple_GET_SIZE(key);
+    if (!PyLong_Check(dim)) {
+        PyErr_Format(PyExc_TypeError, "expected a dimension specifyer but found %R", dim);
+        return false;
+    }
+    Py_ssize_t d = PyLong_AsSsize_t(dim);
+    if (d == -1 && PyErr_Occurred())
+        return false;
+    if (d < -n || d >= n) {
+        PyErr_Format(PyExc_TypeError, "dimension %zd not in tensor of %zd dimensions", d, n);
+        return false;
+    }
+    return PyTuple_SetItem(key, d < 0 ? d + n : d, Py_NewRef(index)) == 0;
+}
+
+/* x.index((0, 2), (i, j)) is x[i, :, j]. */
+static PyObject *index_dims(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"positions", "dims", NULL};
+    PyObject *dims = NULL, *given = NULL, *all = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:index", names, &dims, &given))
+        return NULL;
+    if (!dims || !given)
+        return PyErr_Format(PyExc_TypeError, "Tensor.index() missing %s",
+                            dims    ? "1 required positional argument: 'dims'"
+                            : given ? "1 required positional argument: 'positions'"
+                                    : "2 required positional arguments: 'positions' and 'dims'");
+    bool several = PyTuple_Check(dims) || PyList_Check(dims);
+    several = several && (PyTuple_Check(given) || PyList_Check(given));
+    PyObject *at = several ? PySequence_Tuple(dims) : PyTuple_Pack(1, dims);
+    PyObject *index = several ? PySequence_Tuple(given) : PyTuple_Pack(1, given);
+    PyObject *key = PyTuple_New(ct_ndim(py_tensor_of(self)));
+    bool good = at && index && key && (all = PySlice_New(NULL, NULL, NULL));
+    for (Py_ssize_t d = 0; good && d < PyTuple_GET_SIZE(key); d++)
+        PyTuple_SET_ITEM(key, d, Py_NewRef(all));
+    if (good && PyTuple_GET_SIZE(at) != PyTuple_GET_SIZE(index)) {
+        PyErr_Format(PyExc_TypeError, "dims (%zd) and indices (%zd) must have the same length",
+                     PyTuple_GET_SIZE(at), PyTuple_GET_SIZE(index));
+        good = false;
+    }
+    for (Py_ssize_t i = 0; good && i < PyTuple_GET_SIZE(at); i++)
+        good = place_index(key, PyTuple_GET_ITEM(at, i), PyTuple_GET_ITEM(index, i));
+    PyObject *found = good ? PyObject_GetItem(self, key) : NULL;
+    Py_XDECREF(all);
+    Py_XDECREF(key);
+    Py_XDECREF(index);
+    Py_XDECREF(at);
+    return found;
+}
+
+static PyMethodDef methods[] = {
+    {"index", PY_KEYWORDS(index_dims),
+     "index($self, positions, dims)\n--\n\nIndices, each with the dim it belongs to."},
+    {0},
+};
+
+bool py_init_index(PyObject *module)
+{
+    (void)module;
+    return py_add_methods(&py_TensorBase, methods);
+}

@@ -2,7 +2,7 @@
 /* nn.Parameter: a tensor that a module counts among its parameters. It is a C type so that the
  * parser of arguments knows it by its pointer (py_is_plain): what operations make of parameters are
  * plain tensors, and no class has to be asked. Modules are in modules.c. */
-#include "face.h"
+#include "parse.h"
 
 #include <corten/autograd.h>
 #include <corten/own.h>
@@ -179,6 +179,22 @@ static PyObject *rebuild(PyObject *module, PyObject *args)
     return p;
 }
 
+/* What nn.Module.load_state_dict calls for each tensor. */
+static PyObject *module_load(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *names)
+{
+    static struct py_arg arg[] = {PY_REQUIRED("other", PY_TENSOR), PY_OFF("assign", 0)};
+    static struct py_signature signature = {.args = arg, .n = 2};
+    static struct py_op op = {.name = "module_load", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    if (py_read(&frame, &op, self, args, nargs, names) < 0)
+        return NULL;
+    if (frame.v[1].b)
+        return py_wrap(ct_own_detach(frame.v[0].tensor));
+    ct_tensor *copied = ct_own_copy_(py_tensor_of(self), frame.v[0].tensor, false);
+    return copied ? py_wrap(ct_own_detach(copied)) : py_raise();
+}
+
 static PyMethodDef meta_methods[] = {
     {"__instancecheck__", instance_check, METH_O, NULL},
     {0},
@@ -193,6 +209,12 @@ static PyTypeObject parameter_meta = {
 static PyMethodDef methods[] = {
     {"__deepcopy__", parameter_deepcopy, METH_O, NULL},
     {"__reduce_ex__", parameter_reduce, METH_O, NULL},
+    {0},
+};
+
+static PyMethodDef tensor_methods[] = {
+    {"module_load", PY_FAST(module_load),
+     "module_load($self, other, assign=False)\n--\n\nother's values, without history."},
     {0},
 };
 
@@ -217,7 +239,8 @@ bool py_init_parameter(PyObject *module)
         .slots = slots,
     };
     parameter_meta.tp_base = Py_TYPE(&py_TensorBase);
-    if (PyType_Ready(&parameter_meta) < 0 || PyModule_AddFunctions(module, functions) < 0)
+    if (PyType_Ready(&parameter_meta) < 0 || PyModule_AddFunctions(module, functions) < 0 ||
+        !py_add_methods(&py_TensorBase, tensor_methods))
         return false;
     PyObject *bases = PyTuple_Pack(1, py_Tensor);
     if (!bases)

@@ -162,6 +162,26 @@ static int set_data(PyObject *self, PyObject *value, void *unused)
     return ct_set_data(py_tensor_of(self), py_tensor_of(value)) ? 0 : py_raise_int();
 }
 
+static PyObject *grad_dtype(PyObject *self, void *unused)
+{
+    (void)unused;
+    enum ct_dtype dtype = ct_grad_dtype(py_tensor_of(self));
+    return py_dtype(dtype);
+}
+
+static int set_grad_dtype(PyObject *self, PyObject *o, void *unused)
+{
+    (void)unused;
+    bool is_dtype = o && py_is_dtype(o) && !PyType_Check(o);
+    if (!is_dtype && o != Py_None) {
+        PyErr_Format(PyExc_RuntimeError, "grad_dtype must be a torch.dtype or None, but got %s",
+                     o ? py_typename(o) : "nothing");
+        return -1;
+    }
+    enum ct_dtype dtype = is_dtype ? py_dtype_of(o) : CT_NO_DTYPE;
+    return ct_set_grad_dtype(py_tensor_of(self), dtype) ? 0 : py_raise_int();
+}
+
 static PyObject *is_on(PyObject *self, void *type)
 {
     return PyBool_FromLong(ct_device_of(py_tensor_of(self)).type ==
@@ -192,6 +212,9 @@ PyGetSetDef py_tensor_getset[] = {
      NULL},
     {"grad", get_grad, set_grad, "The gradient that backward has gathered, or None.", NULL},
     {"data", get_data, set_data, "The same memory without history.", NULL},
+    {"grad_dtype", grad_dtype, set_grad_dtype,
+     "The type of its gradient: its own, another that gradients are cast to, or None for any.",
+     NULL},
     {"is_leaf", get_is_leaf, NULL, "Whether no recorded operation made it.", NULL},
     {"retains_grad", get_retains_grad, NULL, "Whether a non-leaf keeps its gradient.", NULL},
     {"output_nr", get_output_nr, NULL, "Which output of its grad_fn it is.", NULL},
@@ -207,6 +230,11 @@ PyGetSetDef py_tensor_getset[] = {
     {"is_nested", never, NULL, NULL, NULL},
     {"is_mkldnn", never, NULL, NULL, NULL},
     {"is_mps", never, NULL, NULL, NULL},
+    {"is_xpu", never, NULL, NULL, NULL},
+    {"is_ipu", never, NULL, NULL, NULL},
+    {"is_maia", never, NULL, NULL, NULL},
+    {"is_mtia", never, NULL, NULL, NULL},
+    {"is_vulkan", never, NULL, NULL, NULL},
     {0},
 };
 

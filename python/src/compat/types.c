@@ -299,7 +299,7 @@ static PyMethodDef methods[] = {
 
 static PyMethodDef functions[] = {{"_legacy_tensor", PY_FAST(legacy_tensor), NULL}, {0}};
 
-bool py_init_legacy(PyObject *module)
+bool py_init_types(PyObject *module)
 {
     return py_add_methods(&py_TensorBase, methods) && PyModule_AddFunctions(module, functions) == 0;
 }
