@@ -4,6 +4,7 @@
 
 #include "core/alloc.h"
 
+#include <corten/archive.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -68,37 +69,75 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static int find_piece(const char *name, size_t n)
+struct piece {
+    const char *name, *text;
+};
+
+/* Owned by the caller; NULL: failed. */
+static struct piece *unpack(void)
 {
-    int low = 0, high = cti_cuda_ntexts;
+    struct piece *pieces = cti_malloc((size_t)cti_cuda_ntexts * sizeof *pieces);
+    char *p = pieces ? cti_malloc((size_t)cti_cuda_texts_size) : NULL;
+    if (!p || ct_inflate(cti_cuda_packed_texts, cti_cuda_packed_size, p, cti_cuda_texts_size, 15) !=
+                  cti_cuda_texts_size) {
+        cti_free(pieces);
+        cti_free(p);
+        return NULL;
+    }
+    for (int k = 0; k < cti_cuda_ntexts; k++) {
+        pieces[k].name = p;
+        pieces[k].text = p + strlen(p) + 1;
+        p += strlen(p) + 1 + strlen(pieces[k].text) + 1;
+    }
+    return pieces;
+}
+
+/* All pieces, unpacked once in a process; NULL: failed, the error is set. */
+static const struct piece *all_pieces(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct piece *pieces;
+    pthread_mutex_lock(&lock);
+    if (!pieces)
+        pieces = unpack();
+    const struct piece *found = pieces;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static const struct piece *find_piece(const struct piece *pieces, const char *name, size_t n)
+{
+    int low = 0, high = pieces ? cti_cuda_ntexts : 0;
     while (low < high) {
         int middle = (low + high) / 2;
-        const char *other = cti_cuda_texts[middle].name;
+        const char *other = pieces[middle].name;
         int order = strncmp(other, name, n);
         if (order == 0 && other[n] == 0)
-            return middle;
+            return &pieces[middle];
         if (order < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return -1;
+    return NULL;
 }
 
 bool cti_cuda_has_piece(const char *name, size_t n)
 {
-    return find_piece(name, n) >= 0;
+    return find_piece(all_pieces(), name, n) != NULL;
 }
 
 const char *cti_cuda_kernel_text(const char *name)
 {
     char whole[64];
     int n = snprintf(whole, sizeof whole, "kernel %s", name);
-    return cti_cuda_texts[find_piece(whole, (size_t)n)].text;
+    const struct piece *found = find_piece(all_pieces(), whole, (size_t)n);
+    return found ? found->text : ""; /* what is made of that fails in cti_cuda_whole_text */
 }
 
 /* The pieces that a text names, each after what it names itself. */
-static void add_pieces(struct cti_text *whole, const char *text, unsigned char *seen)
+static void add_pieces(struct cti_text *whole, const struct piece *pieces, const char *text,
+                       unsigned char *seen)
 {
     for (const char *p = text; *p;) {
         const char *word = p;
@@ -108,21 +147,22 @@ static void add_pieces(struct cti_text *whole, const char *text, unsigned char *
             p++;
             continue;
         }
-        int k = find_piece(word, (size_t)(p - word));
-        if (k < 0 || seen[k])
+        const struct piece *found = find_piece(pieces, word, (size_t)(p - word));
+        if (!found || seen[found - pieces])
             continue;
-        seen[k] = 1;
-        add_pieces(whole, cti_cuda_texts[k].text, seen);
-        cti_text_add(whole, cti_cuda_texts[k].text);
+        seen[found - pieces] = 1;
+        add_pieces(whole, pieces, found->text, seen);
+        cti_text_add(whole, found->text);
     }
 }
 
 void cti_cuda_whole_text(struct cti_text *whole, const char *text)
 {
-    unsigned char *seen = calloc(1, (size_t)cti_cuda_ntexts);
+    const struct piece *pieces = all_pieces();
+    unsigned char *seen = pieces ? calloc(1, (size_t)cti_cuda_ntexts) : NULL;
     cti_text_add(whole, PRELUDE);
     if (seen)
-        add_pieces(whole, text, seen);
+        add_pieces(whole, pieces, text, seen);
     whole->failed |= !seen;
     free(seen);
     cti_text_add(whole, text);

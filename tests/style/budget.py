@@ -12,7 +12,7 @@ import sys
 import sysconfig
 import tempfile
 
-LIBRARY_MB = 12.5  # 0.6 of it are the texts of kernels for cards
+LIBRARY_MB = 12.0
 INSTALLED_MB = 60
 CLEAN_BUILD_S = 120
 
