@@ -117,5 +117,7 @@ def trace(x, /, *, offset=0, dtype=None):
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """The norms of vectors."""
+    """The norms of vectors; over no axes, of each element."""
+    if axis == ():
+        return _linalg.vector_norm(x.unsqueeze(-1), ord, -1)
     return _linalg.vector_norm(x, ord, axis, keepdims)

@@ -169,7 +169,6 @@ ceil = _unary("ceil", "The next integer upwards.")
 cos = _unary("cos", "The cosine.")
 cosh = _unary("cosh", "The hyperbolic cosine.")
 exp = _unary("exp", "The exponential function.")
-expm1 = _unary("expm1", "exp(x) - 1, exact near 0.")
 floor = _unary("floor", "The next integer downwards.")
 imag = _unary("imag", "The imaginary parts.")
 isfinite = _unary("isfinite", "Whether elements are numbers and finite.")
@@ -219,13 +218,27 @@ multiply = _binary("multiply", "x1 * x2.", "mul")
 nextafter = _binary("nextafter", "The neighbour of x1 in the direction of x2.")
 not_equal = _binary("not_equal", "x1 != x2.", "ne")
 pow = _binary("pow", "x1 ** x2.")
-remainder = _binary("remainder", "x1 % x2.")
 subtract = _binary("subtract", "x1 - x2.", "sub")
 
 
 def conj(x, /):
     """The complex conjugates."""
     return _C.conj(x).resolve_conj()
+
+
+def expm1(x, /):
+    """exp(x) - 1, exact near 0; of complex numbers that are not finite, with the limits of exp."""
+    found = _C.expm1(x)
+    return _C.where(_C.isfinite(x), found, _C.exp(x) - 1) if x.dtype.is_complex else found
+
+
+_remainder = _binary("remainder", "x1 % x2.")
+
+
+def remainder(x1, x2, /):
+    """x1 % x2, a zero with the sign of x2."""
+    found = _remainder(x1, x2)
+    return _C.where(found == 0, _C.copysign(found, x2), found) if found.dtype.is_floating_point else found
 
 
 def round(x, /):
@@ -472,6 +485,8 @@ def roll(x, /, shift, *, axis=None):
         axis = (axis,) * len(shift)
     if axis is not None and isinstance(shift, int) and not isinstance(axis, int):
         shift = (shift,) * len(axis)
+    if axis is not None and not isinstance(axis, int) and not axis:
+        return x.clone()
     return _C.roll(x, shift, () if axis is None else axis)
 
 

@@ -125,6 +125,44 @@ def test_sign_of_nan():
     assert xp.isnan(xp.sign(xp.asarray(xp.nan))) and xp.sign(xp.asarray(-0.0)) == 0
 
 
+SPECIAL = np.array([np.nan, np.inf, -np.inf, 0., -0., 1., -1., .5, -.5, 2., -3., 1e10])
+
+
+def assert_special(got, want):
+    """Infinities, NaN and the signs of zeros are those; the rest is near."""
+    got = got.numpy()
+    np.testing.assert_allclose(got, want, rtol=1e-6)
+    known = ~np.isnan(want)
+    assert np.array_equal(np.signbit(got[known]), np.signbit(want[known]))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_special_values(dtype):
+    x = SPECIAL.astype(dtype)
+    a, b = (g.ravel() for g in np.meshgrid(x, x))
+    with np.errstate(all="ignore"):
+        for name in [n for n in UNARY if n not in ("bitwise_invert", "imag", "logical_not", "isfinite", "isinf", "isnan", "signbit")]:
+            assert_special(getattr(xp, name)(corten.tensor(x)), getattr(np, name)(x))
+        for name in "add", "atan2", "copysign", "divide", "logaddexp", "multiply", "pow", "remainder", "subtract":
+            assert_special(getattr(xp, name)(corten.tensor(a), corten.tensor(b)), getattr(np, name)(a, b))
+
+
+@pytest.mark.parametrize("x,want", [  # the standard's table
+    (complex(0, -0.), "0"), (complex(xp.inf, 0), "inf+0j"), (complex(-xp.inf, xp.inf), "-1"), (complex(xp.inf, xp.inf), "inf+nanj"),
+    (complex(-xp.inf, xp.nan), "-1"), (complex(xp.inf, xp.nan), "inf+nanj"), (complex(xp.nan, 0), "nan+0j"),
+    (complex(xp.nan, 1), "nan+nanj"), (complex(1, xp.inf), "nan+nanj"), (complex(xp.inf, 2), "-inf+infj"),
+])
+def test_expm1_of_complex_numbers(x, want):
+    for dtype in COMPLEX:
+        got, w = complex(xp.expm1(xp.asarray(x, dtype=getattr(xp, dtype)))), complex(want)
+        np.testing.assert_array_equal([abs(got.real) if "inf+nanj" == want else got.real, got.imag], [w.real, w.imag])
+
+
+def test_no_axes():
+    x = xp.asarray([[3., -4.]])
+    assert xp.linalg.vector_norm(x, axis=()).tolist() == [[3., 4.]] and xp.roll(x, (), axis=()).tolist() == x.tolist()
+
+
 BINARY = {
     **dict.fromkeys(("add", "divide", "equal", "multiply", "not_equal", "pow", "subtract"), FLOATS + COMPLEX),
     **dict.fromkeys(("atan2", "copysign", "hypot", "logaddexp", "nextafter"), FLOATS),
