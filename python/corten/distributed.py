@@ -34,9 +34,9 @@ def _refuse(name, text):
 
 
 init_process_group = _refuse("init_process_group", "torch.distributed is not available: there is one process")
-_GROUPED = ("all_gather all_gather_into_tensor all_gather_object all_reduce all_to_all barrier broadcast broadcast_object_list "
-            "destroy_process_group gather get_backend get_rank get_world_size irecv isend monitored_barrier new_group recv reduce "
-            "reduce_scatter reduce_scatter_tensor scatter send").split()
+_GROUPED = ("all_gather all_gather_into_tensor all_gather_object all_reduce all_to_all all_to_all_single barrier "
+            "broadcast broadcast_object_list destroy_process_group gather get_backend get_rank get_world_size irecv isend monitored_barrier new_group recv "
+            "reduce reduce_scatter reduce_scatter_tensor scatter send").split()
 for _name in _GROUPED:
     globals()[_name] = _refuse(_name, "Default process group has not been initialized, please make sure to call init_process_group.")
 

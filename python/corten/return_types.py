@@ -1,39 +1,63 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The classes of results with names: `return_types.max` is what `max(x, 0)` gives. Each is found when it is asked for, from a
-call of its function."""
+"""The classes of results with names: `return_types.max` is what `max(x, 0)` gives, `return_types.max_out` what it gives
+where the results were written to `out`. Each is found when it is asked for, from a call of its function."""
+import warnings
+
 import corten
 
 _ALONG_DIM = ("max", "min", "sort", "median", "nanmedian", "mode", "cummax", "cummin")
 _OF_MATRIX = ("qr", "svd", "slogdet", "geqrf", "linalg_qr", "linalg_svd", "linalg_eigh", "linalg_eig", "linalg_slogdet",
               "linalg_lu", "linalg_lu_factor", "linalg_lu_factor_ex", "linalg_ldl_factor", "linalg_ldl_factor_ex", "linalg_inv_ex",
-              "linalg_cholesky_ex", "frexp", "aminmax", "histogram")
+              "linalg_cholesky_ex", "linalg_polar", "frexp", "aminmax", "histogram")
 _OTHERS = {
-    "kthvalue": lambda x: corten.kthvalue(x, 1, 0),
-    "topk": lambda x: corten.topk(x, 1),
-    "triangular_solve": lambda x: corten.triangular_solve(x, x),
-    "linalg_solve_ex": lambda x: corten.linalg.solve_ex(x, x),
-    "linalg_lstsq": lambda x: corten.linalg.lstsq(x, x),
-    "lu_unpack": lambda x: corten.lu_unpack(*corten.linalg.lu_factor(x)),
+    "kthvalue": lambda x, **out: corten.kthvalue(x, 1, 0, **out),
+    "topk": lambda x, **out: corten.topk(x, 1, **out),
+    "triangular_solve": lambda x, **out: corten.triangular_solve(x, x, **out),
+    "linalg_solve_ex": lambda x, **out: corten.linalg.solve_ex(x, x, **out),
+    "linalg_lstsq": lambda x, **out: corten.linalg.lstsq(x, x, **out),
+    "lu_unpack": lambda x, **out: corten.lu_unpack(*corten.linalg.lu_factor(x), **out),
 }
-__all__ = [*_ALONG_DIM, *_OF_MATRIX, *_OTHERS]
+_FUNCTIONS = (*_ALONG_DIM, *_OF_MATRIX, *_OTHERS)
+_CLASSES = (*_FUNCTIONS, *(name + "_out" for name in _FUNCTIONS), "histogramdd")
+__all__ = ["pytree_register_structseq", "all_return_types", *_CLASSES]
 
 
-def _call(name, x):
+def _call(name, x, **out):
     if name in _OTHERS:
-        return _OTHERS[name](x)
+        return _OTHERS[name](x, **out)
     if name in _ALONG_DIM:
-        return getattr(corten, name)(x, 0)
-    home, _, short = name.rpartition("linalg_")
-    return getattr(corten.linalg if name.startswith("linalg_") else corten, short)(x)
+        return getattr(corten, name)(x, 0, **out)
+    home = corten.linalg if name.startswith("linalg_") else corten
+    return getattr(home, name.removeprefix("linalg_"))(x, **out)
+
+
+def _class(name):
+    if name == "histogramdd":
+        return type(corten.histogramdd(corten.zeros(2, 1), [1]))
+    x = corten.eye(2)
+    if not name.endswith("_out"):
+        return type(_call(name, x))
+    name = name.removesuffix("_out")
+    return type(_call(name, x, out=tuple(_call(name, x))))
 
 
 def __getattr__(name):
-    if name not in __all__:
+    if name == "all_return_types":
+        globals()[name] = found = [getattr(corten.return_types, n) for n in _CLASSES]
+        return found
+    if name not in _CLASSES:
         raise AttributeError(f"module 'torch.return_types' has no attribute '{name}'")
-    with corten.no_grad():
-        kind = type(_call(name, corten.eye(2)))
-    globals()[name] = kind
-    return kind
+    with corten.no_grad(), corten.device("cpu"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of functions that PyTorch has replaced
+        globals()[name] = found = _class(name)
+    return found
+
+
+def pytree_register_structseq(cls):
+    """Lets trees of the class be taken apart and put together, as those of the classes here are."""
+    from .utils import _pytree
+    _pytree.register_pytree_node(cls, lambda values: (list(values), None), lambda values, context: cls(values),
+                                 serialized_type_name=f"{cls.__module__}.{cls.__qualname__}")
 
 
 def __dir__():

@@ -235,14 +235,11 @@ static PyGetSetDef dict_getset[] = {{"__dict__", get_dict, set_dict, NULL, NULL}
 
 static PyObject *tensor_repr(PyObject *o)
 {
-    char *text = ct_own_repr(py_tensor_of(o));
+    /* a subclass prints its own name */
+    char *text = ct_own_repr_as(py_tensor_of(o), py_is_plain(o) ? NULL : py_typename(o));
     if (!text)
         return py_raise();
-    PyObject *result;
-    if (py_is_plain(o) || strncmp(text, "tensor(", 7) != 0)
-        result = PyUnicode_FromString(text);
-    else /* a subclass prints its own name; the lines below keep their place */
-        result = PyUnicode_FromFormat("%s%s", py_typename(o), text + 6);
+    PyObject *result = PyUnicode_FromString(text);
     free(text);
     return result;
 }

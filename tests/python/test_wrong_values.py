@@ -94,5 +94,33 @@ def test_names_of_modules():
     assert f() == 1 and corten.jit.annotate(int, 2) == 2
     assert corten.return_types.max is type(corten.ones(2).max(0)) and corten.return_types.linalg_qr.__name__
     assert isinstance(corten.ones(1), corten.types.Tensor) and corten.types.Number
-    for name in corten.return_types.__all__:
-        assert issubclass(getattr(corten.return_types, name), tuple)
+
+
+def test_return_types():
+    types = corten.return_types
+    assert len(types.all_return_types) == len(types.__all__) - 2
+    for name in types.__all__[2:]:
+        assert issubclass(getattr(types, name), tuple) and getattr(types, name).__name__ == name
+    values, indices = corten.zeros(()), corten.zeros((), dtype=corten.int64)
+    assert type(corten.max(corten.ones(2), 0, out=(values, indices))) is types.max_out and types.max((1, 2)).indices == 2
+
+    class Pair(tuple):
+        pass
+    types.pytree_register_structseq(Pair)
+    assert type(corten.utils._pytree.tree_map(lambda x: x + 1, Pair([1, 2]))) is Pair
+
+
+def test_gradients_of_subclasses():
+    class Mine(corten.Tensor):
+        pass
+
+    x = corten.tensor([1., 2.]).as_subclass(Mine)
+    functional = corten.autograd.functional
+    assert type(functional.jacobian(lambda x: x * x, x)) is Mine
+    assert repr(functional.hessian(lambda x: (x * x).sum(), x)) == "Mine([[2., 0.],\n      [0., 2.]])"
+    for name in "vjp", "jvp", "hvp", "vhp":
+        value, product = getattr(functional, name)(lambda x: (x * x).sum(), x, *(() if name == "vjp" else (x,)))
+        assert type(value) is type(product) is Mine
+    leaf = corten.ones(2).as_subclass(Mine).requires_grad_()
+    found, = corten.autograd.grad((leaf * 3).sum(), leaf)
+    assert type(found) is Mine and found.tolist() == [3, 3]
