@@ -39,7 +39,9 @@ static const char *const formats[CT_DTYPE_COUNT] = {
 bool py_exportable(ct_tensor *t)
 {
     const char *why = NULL;
-    if (ct_requires_grad(t))
+    if (ct_is_sparse(t))
+        why = "Can't export sparse tensors, use tensor.to_dense()";
+    else if (ct_requires_grad(t))
         why = "Can't export tensors that require gradient, use tensor.detach()";
     else if (ct_is_conj(t))
         why = "Can't export tensors with the conjugate bit set";

@@ -187,7 +187,7 @@ static int convert_int(PyObject *o, int64_t *i)
     if (d == CT_BOOL || ct_dtype_is_floating(d) || ct_dtype_is_complex(d))
         return 0;
     *i = ct_item_i64(py_tensor_of(o));
-    return 1;
+    return *i == -1 && ct_error() ? py_raise_int() : 1;
 }
 
 static int convert_count(PyObject *o, int64_t *i)

@@ -370,7 +370,8 @@ static PyObject *is_pinned(PyObject *self, PyObject *const *args, Py_ssize_t nar
 static PyObject *is_shared(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    return PyBool_FromLong(ct_storage_is_shared(ct_storage_of(py_tensor_of(self))));
+    const ct_storage *s = ct_storage_of(py_tensor_of(self));
+    return s ? PyBool_FromLong(ct_storage_is_shared(s)) : py_raise();
 }
 
 static PyObject *share_memory_(PyObject *self, PyObject *unused)

@@ -328,6 +328,8 @@ static PyObject *set_(PyObject *self, PyObject *args, PyObject *kwargs)
     bool is_tensor = py_is_tensor(from.what);
     if (is_tensor) {
         from.storage = ct_storage_retain(ct_storage_of(py_tensor_of(from.what)));
+        if (!from.storage)
+            return py_raise();
         dtype = ct_dtype(py_tensor_of(from.what));
     } else {
         from.storage = py_storage_of(from.what, &dtype);
@@ -351,8 +353,11 @@ static PyObject *is_set_to(PyObject *self, PyObject *other)
                             py_typename(other));
     ct_tensor *a = py_tensor_of(self), *b = py_tensor_of(other);
     size_t bytes = (size_t)ct_ndim(a) * sizeof(int64_t);
+    const ct_storage *of_a = ct_storage_of(a), *of_b = ct_storage_of(b);
+    if (!of_a || !of_b)
+        return py_raise();
     return PyBool_FromLong(
-        ct_storage_of(a) == ct_storage_of(b) && ct_storage_offset(a) == ct_storage_offset(b) &&
+        of_a == of_b && ct_storage_offset(a) == ct_storage_offset(b) &&
         ct_ndim(a) == ct_ndim(b) && memcmp(ct_shape_ptr(a), ct_shape_ptr(b), bytes) == 0 &&
         memcmp(ct_stride_ptr(a), ct_stride_ptr(b), bytes) == 0);
 }

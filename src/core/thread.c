@@ -32,7 +32,9 @@ __attribute__((constructor)) static void open_library(void)
     have_key = pthread_key_create(&key, empty_thread) == 0;
 }
 
-__attribute__((destructor)) static void close_library(void)
+/* With a priority, so that it comes after destructors without one: the workers end before the key
+ * that empties them goes. */
+__attribute__((destructor(101))) static void close_library(void)
 {
     empty_thread(NULL);
     ct_empty_cache();

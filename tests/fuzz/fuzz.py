@@ -4,9 +4,11 @@
     python tests/fuzz/fuzz.py --seconds 600 --jobs 2        new programs, from a random seed on
     python tests/fuzz/fuzz.py --seed 1234 --count 1          one program again
 
-A process that dies or hangs is reported with the seed of its program; the next one goes on behind it. The exit code is the number
-of such programs, at most 100."""
+A process that dies or hangs is reported with the seed of its program and what it called last; the next one goes on behind it. Under
+the address sanitizer each process says at its end what it leaked. The exit code is the number of reports, at most 100."""
 import argparse
+import ctypes
+import faulthandler
 import os
 import random
 import signal
@@ -18,26 +20,43 @@ import time
 
 LONG = 60  # seconds for one program
 MEMORY = 3 << 30  # bytes of address space; not under a sanitizer, which needs more for itself
+NAME = 48  # bytes of the name of what is being called
+SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 
 
 def work(seed, count, place, threads):
-    """Runs programs, and writes the seed of each to a file before it begins."""
-    if "libasan" not in os.environ.get("LD_PRELOAD", ""):
+    """Runs programs, and writes the seed of each to a file before it begins, with the names of what it calls behind it."""
+    if not SANITIZED:  # which tells more of a fault itself
         import resource
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+        faulthandler.enable()
+    faulthandler.register(signal.SIGALRM, chain=True)
     import programs
+    import rooms
     import corten
     corten.set_num_threads(2)
-    with open(place, "r+b", buffering=0) as mark:
-        for i in range(seed, seed + count):
-            os.pwrite(mark.fileno(), struct.pack("<q", i), 0)
-            signal.alarm(LONG)
-            programs.run(i, threads)
-    os._exit(0)  # what threads are still at does not matter
+    mark = os.open(place, os.O_RDWR)
+    rooms.at = lambda name: os.pwrite(mark, name.encode()[:NAME].ljust(NAME), 8)
+    for i in range(seed, seed + count):
+        os.pwrite(mark, struct.pack("<q", i), 0)
+        signal.alarm(LONG)
+        programs.run(i, threads)
+    signal.alarm(0)
+    leaked = look_for_leaks() if SANITIZED else 0
+    os._exit(LEAKED if leaked else 0)  # what threads are still at does not matter
 
 
-# The sanitizer tells more, and would be told of the handler's own signal.
-HANDLER = [] if "libasan" in os.environ.get("LD_PRELOAD", "") else ["-X", "faulthandler"]
+LEAKED = 99  # an exit code
+
+
+def look_for_leaks():
+    """Has the sanitizer report what nothing points to any more, if it was told to look for leaks."""
+    import gc
+    gc.collect()
+    try:
+        return ctypes.CDLL(None).__lsan_do_recoverable_leak_check()
+    except AttributeError:
+        return 0
 
 
 class Worker:
@@ -47,7 +66,7 @@ class Worker:
         self.place.flush()
         self.errors = tempfile.TemporaryFile(dir=folder)
         self.last = seed + count
-        self.process = subprocess.Popen([sys.executable, *HANDLER, __file__, "--work", str(seed), str(count), self.place.name,
+        self.process = subprocess.Popen([sys.executable, __file__, "--work", str(seed), str(count), self.place.name,
                                          "--threads", str(threads)],
                                         cwd=os.path.dirname(os.path.abspath(__file__)), stdout=subprocess.DEVNULL, stderr=self.errors)
 
@@ -58,7 +77,10 @@ class Worker:
     def report(self):
         self.errors.seek(0)
         code = self.process.returncode
-        how = "hangs" if code == -signal.SIGALRM else f"dies of signal {-code}" if code < 0 else f"exits with {code}"
+        with open(self.place.name, "rb") as f:
+            name = f.read()[8:].decode(errors="replace").strip()
+        how = ("hangs" if code == -signal.SIGALRM else f"dies of signal {-code}" if code < 0 else "leaks, or one of the 199 before it"
+               if code == LEAKED else f"exits with {code}") + (f" after {name}" if name else "")
         said = self.errors.read().decode(errors="replace")
         said = said if len(said) < 3000 else said[:2000] + "\n...\n" + said[-1000:]
         return f"seed {self.seed()} {how}\n{said}"

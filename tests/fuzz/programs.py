@@ -218,6 +218,7 @@ class Program:
         else:
             name, f = r.choice(FUNCTIONS)
         kwargs = {}
+        rooms.at(name)
         if r.random() < 0.15:
             kwargs[r.choice(("dim", "keepdim", "dtype", "out", "n", "other", "alpha", "generator", "p"))] = self.value()
         self.keep(f(*args[:0 if r.random() < 0.25 and name in METHODS else None], **kwargs))
@@ -285,12 +286,7 @@ class Program:
     def step(self):
         step = self.r.choice((self.call, self.call, self.call, self.index, self.view, self.write, self.differentiate, self.look,
                               self.forget))
-        try:
-            step()
-        except SystemError:
-            raise
-        except Exception:  # of a random call nothing better is to be expected
-            pass
+        rooms.attempt(step)
 
     def run(self):
         for _ in range(self.r.randrange(4, 25)):
@@ -304,17 +300,14 @@ def packed(program):
     with corten.autograd.graph.saved_tensors_hooks(change, lambda t: t):
         program.run()
     for t in program.tensors[:]:
-        try:
-            t.sum().backward()
-        except Exception:
-            pass
+        rooms.attempt(lambda: t.sum().backward())
 
 
 def together(program, count=2):
     """Several threads on the same tensors. Only what threads may do at once: reading, backward and hooks, no writes in place."""
     for _ in range(4):
         program.tensor()
-    shared = program.tensors
+    shared, failed = program.tensors, []
     safe = ("call", "view", "differentiate", "look")
 
     def work(seed):
@@ -326,14 +319,16 @@ def together(program, count=2):
             if step == mine.call:
                 mine.tensors = [t.clone() for t in mine.tensors[:4]]
             try:
-                step()
-            except Exception:
-                pass
+                rooms.attempt(step)
+            except SystemError as e:
+                failed.append(e)
     threads = [threading.Thread(target=work, args=(program.r.randrange(2 ** 40),)) for _ in range(count)]
     for t in threads:
         t.start()
     for t in threads:
         t.join()
+    if failed:
+        raise failed[0]
 
 
 def run(seed, threads=None):

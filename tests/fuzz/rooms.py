@@ -11,6 +11,9 @@ import tempfile
 
 import corten
 
+FOLDER = pathlib.Path(corten.__file__).parent
+LIBRARY = ctypes.CDLL(str(FOLDER / "libcorten.so.0"))
+LIBRARY.ct_error.restype = ctypes.c_char_p
 NUMERIC = (corten.float32, corten.float64, corten.float32, corten.bfloat16, corten.complex64)
 
 
@@ -23,13 +26,23 @@ OPTIMIZERS = classes(corten.optim, corten.optim.Optimizer)
 SCHEDULERS = classes(corten.optim.lr_scheduler, corten.optim.lr_scheduler.LRScheduler)
 
 
+def at(name):
+    """Called with what a program is about to do, so that it can be told of one that never came back."""
+
+
 def attempt(f, *args, **kwargs):
+    """Calls it. Any exception is fine but a SystemError, and the library's error must not outlive the call."""
     try:
         return f(*args, **kwargs)
     except SystemError:
         raise
-    except Exception:
+    except Exception:  # of a random call nothing better is to be expected
         return None
+    finally:
+        standing = LIBRARY.ct_error()
+        if standing:
+            LIBRARY.ct_clear_error()
+            raise SystemError(f"the error {standing} was left behind")
 
 
 # ---- modules and optimizers ----
@@ -38,6 +51,7 @@ def some_module(p, depth=0):
     """A module made with small numbers, and with whatever else its arguments may be."""
     r = p.r
     cls = r.choice(MODULES)
+    at(cls.__name__)
     try:
         names = list(inspect.signature(cls.__init__).parameters.values())[1:]
     except ValueError:
@@ -85,6 +99,7 @@ def learn(p, parameters):
     """Steps of an optimizer, whose parameters, gradients and state are changed in between."""
     r = p.r
     cls = r.choice(OPTIMIZERS)
+    at(cls.__name__)
     kwargs = {}
     for a in inspect.signature(cls.__init__).parameters.values():
         if a.name not in ("self", "params") and r.random() < 0.3:
@@ -217,16 +232,15 @@ class Device(ctypes.Structure):
 
 
 def interface():
-    """(library, functions whose result is a tensor: name, types of arguments)"""
-    folder = pathlib.Path(corten.__file__).parent
-    rows = json.loads((folder / "include/corten/own.json").read_text())
+    """Functions whose result is a tensor: (name, types of arguments)"""
+    rows = json.loads((FOLDER / "include/corten/own.json").read_text())
     found = []
     for row in rows:
         kinds = {a["name"]: a["kind"] for a in row["args"]}
         for f in row["functions"]:
             if f["returns"] == "ct_tensor *" and "tracker?" not in kinds.values() and row["name"] not in ("set_", "from_file"):
                 found.append((f["name"], [kinds.get(a, "Tensor") for a in f["args"]]))
-    return ctypes.CDLL(str(folder / "libcorten.so.0")), sorted(found)
+    return sorted(found)
 
 
 def argument(p, kind, kept):
@@ -276,14 +290,10 @@ def argument(p, kind, kept):
     return ctypes.c_char_p(None if kind[-1] == "?" and r.random() < 0.5 else kept[-1])
 
 
-LIBRARY, CALLS = None, []
+CALLS = interface()
 
 
 def plain(p):
-    global LIBRARY, CALLS
-    if LIBRARY is None:
-        LIBRARY, CALLS = interface()
-        LIBRARY.ct_error.restype = ctypes.c_char_p
     for _ in range(p.r.randrange(5, 30)):
         name, kinds = p.r.choice(CALLS)
         kept = []
@@ -291,6 +301,7 @@ def plain(p):
             args = [argument(p, kind, kept) for kind in kinds]
         except Exception:  # a tensor that could not be made
             continue
+        at(name)
         f = getattr(LIBRARY, name)
         f.restype = ctypes.c_void_p
         answer = f(*args)

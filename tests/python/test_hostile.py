@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Objects, hooks and threads that change things while Corten looks at them. Each of these once read or wrote memory that
 was not its own; `make sanitize` sees what a plain run would survive by luck."""
+import ctypes
 import gc
+import pathlib
 import threading
 
 import pytest
@@ -602,3 +604,51 @@ def test_the_collector_runs_while_threads_compute():
     stop.append(1)
     watcher.join()
     assert p.grad.isfinite().all()
+
+
+# ---- errors ----
+
+
+def test_sparse_tensors_lend_no_bytes():
+    x = corten.eye(3).to_sparse()
+    with pytest.raises(BufferError, match="sparse"):
+        memoryview(x)
+    with pytest.raises(TypeError, match="Sparse layout"):
+        np.asarray(x)
+    for call in (lambda: x.set_(), lambda: x.set_(corten.ones(2)), lambda: corten.ones(2).set_(x), lambda: x.is_set_to(x),
+                 lambda: x.is_shared(), lambda: x.untyped_storage()):
+        with pytest.raises(NotImplementedError, match="SparseTensorImpl"):
+            call()
+    assert x.is_sparse and corten.equal(x.to_dense(), corten.eye(3))
+
+
+def test_a_number_that_is_not_there():
+    nowhere = corten.empty((), dtype=corten.int64, device="meta")
+    with pytest.raises(RuntimeError, match="cannot be called on meta tensors"):
+        corten.ones(3, 3).triu(nowhere)
+    with pytest.raises(RuntimeError, match="overflow"):
+        corten.ones(3, 3).triu(corten.tensor(2 ** 64 - 1, dtype=corten.uint64))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_no_error_outlives_its_call():
+    """The library's error is turned into an exception or cleared; one that stays would be the next call's."""
+    library = ctypes.CDLL(str(pathlib.Path(corten.__file__).parent / "libcorten.so.0"))
+    library.ct_error.restype = ctypes.c_char_p
+    names = [n for n in dir(corten.Tensor) if n not in ("__class__", "cuda", "pin_memory", "share_memory_")]
+    calls = [repr, list, float, bool, hash, memoryview, np.asarray, lambda t: corten.ones(3)[t], lambda t: corten.ones(3, 3).tril(t),
+             lambda t: corten.ones(3).add_(1, alpha=t), lambda t: corten.zeros(t), lambda t: corten.full((2,), t)]
+    calls += [lambda t, n=n: getattr(t, n) for n in names]
+    calls += [lambda t, n=n: getattr(t, n)() for n in names if n[0] != "_"]
+    left = set()
+    for make in (lambda: corten.eye(3).to_sparse(), lambda: corten.eye(3).to_sparse().requires_grad_() * 1,
+                 lambda: corten.empty((), dtype=corten.int64, device="meta"), lambda: corten.empty(2, 3, device="meta")):
+        for call in calls:
+            try:
+                call(make())
+            except Exception:
+                pass
+            if library.ct_error():
+                left.add((call.__defaults__ or call.__name__, library.ct_error()))
+                library.ct_clear_error()
+    assert not left

@@ -17,6 +17,8 @@ bool ct_set_source(ct_tensor *t, ct_storage *s, ct_ints shape, ct_ints stride, i
 {
     if (!t || !s || !shape.v)
         return false;
+    if (t->flags & CTI_SPARSE)
+        return ct_storage_of(t) != NULL; /* which says why not */
     int64_t n = cti_ints_count(shape);
     if (stride.v && cti_ints_count(stride) != n)
         return ct_fail(CT_ERR_RUNTIME, "unequal size length (%lld) and stride length (%lld)",

@@ -74,7 +74,7 @@ static void add_optional(char text[TEXT], const char *name, bool absent, int64_t
 /* The signal with half a frame more at both ends. Held. */
 static ct_tensor *centred(struct cti_hold *h, ct_tensor *t, int64_t n_fft, const char *mode)
 {
-    int64_t shape[CTI_MAX_DIMS], pad = n_fft >= 0 ? n_fft / 2 : -((1 - n_fft) / 2);
+    int64_t shape[CTI_MAX_DIMS], pad = n_fft / 2 - (n_fft % 2 < 0);
     int ndim = t->ndim, more = ndim < 3 ? 3 - ndim : 0;
     for (int d = 0; d < more + ndim; d++)
         shape[d] = d < more ? 1 : t->shape[d - more];
