@@ -356,10 +356,10 @@ static PyObject *is_set_to(PyObject *self, PyObject *other)
     const ct_storage *of_a = ct_storage_of(a), *of_b = ct_storage_of(b);
     if (!of_a || !of_b)
         return py_raise();
-    return PyBool_FromLong(
-        of_a == of_b && ct_storage_offset(a) == ct_storage_offset(b) &&
-        ct_ndim(a) == ct_ndim(b) && memcmp(ct_shape_ptr(a), ct_shape_ptr(b), bytes) == 0 &&
-        memcmp(ct_stride_ptr(a), ct_stride_ptr(b), bytes) == 0);
+    return PyBool_FromLong(of_a == of_b && ct_storage_offset(a) == ct_storage_offset(b) &&
+                           ct_ndim(a) == ct_ndim(b) &&
+                           memcmp(ct_shape_ptr(a), ct_shape_ptr(b), bytes) == 0 &&
+                           memcmp(ct_stride_ptr(a), ct_stride_ptr(b), bytes) == 0);
 }
 
 static PyMethodDef tensor_methods[] = {
