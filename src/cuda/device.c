@@ -248,13 +248,29 @@ bool cti_cuda_fault_page(int device, void **page)
 static bool tell(const struct fault *f)
 {
     static const char *const names[CTI_FAULTS] = {
-        "", "gather(): ", "scatter(): ", "index_select(): ", "", "index_put_(): "};
+        [CTI_FAULT_GATHER] = "gather(): ",
+        [CTI_FAULT_SCATTER] = "scatter(): ",
+        [CTI_FAULT_SELECT] = "index_select(): ",
+        [CTI_FAULT_PUT] = "index_put_(): ",
+    };
+    static const char *const values[CTI_FAULTS] = {
+        [CTI_FAULT_COIN] = "Expected p_in >= 0 && p_in <= 1 to be true, but got false.",
+        [CTI_FAULT_WEIGHT] = "invalid multinomial distribution (encountering probability entry "
+                             "< 0)",
+        [CTI_FAULT_INFINITE_WEIGHT] = "invalid multinomial distribution (encountering probability "
+                                      "entry = infinity or NaN)",
+        [CTI_FAULT_NO_WEIGHTS] = "invalid multinomial distribution (sum of probabilities <= 0)",
+    };
     unsigned who = (unsigned)f->what % CTI_FAULT_DIM, dim = (unsigned)f->what / CTI_FAULT_DIM;
     char place[32] = "dimension";
+    who = who < CTI_FAULTS ? who : CTI_FAULT_OTHER;
     if (dim)
         snprintf(place, sizeof place, "dimension %u", dim - 1);
-    ct_fail(CT_ERR_INDEX, "%sindex %lld is out of bounds for %s with size %lld",
-            who < CTI_FAULTS ? names[who] : "", f->index, place, f->size);
+    if (values[who])
+        ct_fail(CT_ERR_RUNTIME, "%s", values[who]);
+    else
+        ct_fail(CT_ERR_INDEX, "%sindex %lld is out of bounds for %s with size %lld",
+                names[who] ? names[who] : "", f->index, place, f->size);
     return cti_note("the GPU found this in an earlier call than the one that tells it; with "
                     "CUDA_LAUNCH_BLOCKING=1 the call itself fails") != NULL;
 }

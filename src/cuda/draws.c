@@ -15,10 +15,12 @@
 struct arguments {
     char *out;
     const char *p, *q;
+    void *bad;
     int64_t n;
     uint64_t seed, offset;
     int64_t places, draws;
     uint64_t mask;
+    int low;
 };
 
 static cu_function kernel_of(int device, char what, int out, int p)
@@ -31,8 +33,12 @@ static cu_function kernel_of(int device, char what, int out, int p)
     if (!in.failed && !store.failed)
         f = cti_cuda_template(device, "draws",
                               "#define WHAT '%c'\ntypedef %s T;\ntypedef %s P;\n"
-                              "#define IN(x) %s\n#define OUT(x) %s\n",
-                              what, cti_cuda_type[out], cti_cuda_type[p], in.v, store.v);
+                              "#define IN(x) %s\n#define OUT(x) %s\n#define COIN %d\n"
+                              "#define WEIGHT %d\n#define INFINITE_WEIGHT %d\n"
+                              "#define NO_WEIGHTS %d\n",
+                              what, cti_cuda_type[out], cti_cuda_type[p], in.v, store.v,
+                              CTI_FAULT_COIN, CTI_FAULT_WEIGHT, CTI_FAULT_INFINITE_WEIGHT,
+                              CTI_FAULT_NO_WEIGHTS);
     cti_text_drop(&in);
     cti_text_drop(&store);
     return f;
@@ -56,23 +62,37 @@ static bool launch(int device, cu_function f, const struct arguments *a, int64_t
 
 /* ---- permutations ---- */
 
-/* Random keys and their order: so many bits that keys are different with probability 0.9, and a
- * shuffle where they are not. */
+/* So many bits that keys are different with probability 0.9. */
+static int key_bits(double n)
+{
+    double needed = ceil(log2(n - (6 * n * n + 1) / (12 * log(0.9))));
+    return needed < 64 ? (int)needed : 64;
+}
+
+/* How many of them are left to the last kernel, which looks at all keys that agree in the others:
+ * about 16 at most. */
+static int low_bits(double n, int bits)
+{
+    int digits = (int)ceil((log2(n) - 4) / 8);
+    digits = digits < 1 ? 1 : digits;
+    return bits > 8 * digits ? bits - 8 * digits : 0;
+}
+
+/* Random keys and their order; where keys are the same, a shuffle. */
 static bool permute(ct_tensor *out, ct_generator *g)
 {
     struct ct_device device = out->storage->device;
-    double n = (double)out->numel;
-    double needed = ceil(log2(n - (6 * n * n + 1) / (12 * log(0.9))));
-    int bits = needed < 64 ? (int)needed : 64;
+    int bits = key_bits((double)out->numel), low = low_bits((double)out->numel, bits);
     enum ct_dtype type = bits <= 32 ? CT_INT32 : CT_INT64;
     cu_function f = kernel_of(device.index, 'd', type, type);
     ct_tensor *keys = f ? cti_empty(1, out->shape, type, device) : NULL;
     ct_tensor *sorted = keys ? cti_empty(1, out->shape, type, device) : NULL;
+    ct_tensor *order = sorted ? cti_empty(1, out->shape, CT_INT64, device) : NULL;
     bool direct = out->dtype == CT_INT64 && (out->flags & CTI_CONTIGUOUS);
-    ct_tensor *order = direct ? ct_retain(out) : cti_empty(1, out->shape, CT_INT64, device);
-    struct arguments a = {.n = out->numel};
+    ct_tensor *to = direct ? ct_retain(out) : cti_empty(1, out->shape, CT_INT64, device);
+    struct arguments a = {.n = out->numel, .low = low};
     a.mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-    bool good = sorted && order;
+    bool good = order && to;
     if (good) {
         int64_t least = type == CT_INT32 ? INT32_MIN : INT64_MIN;
         uint64_t range = type == CT_INT32 ? UINT32_MAX : UINT64_MAX;
@@ -81,18 +101,20 @@ static bool permute(ct_tensor *out, ct_generator *g)
                                                          .out = keys,
                                                          .base = least,
                                                          .range = range}) &&
-               cti_cuda_radix_sort(sorted, order, keys, 0, false, bits);
+               cti_cuda_radix_sort(sorted, order, keys, 0, false, low, bits);
     }
     if (good) {
-        a.out = cti_data(order);
+        a.out = cti_data(to);
         a.p = cti_data(sorted);
+        a.q = cti_data(order);
         take_words(g, &a, (uint64_t)out->numel);
         good = cti_cuda_fake() ||
-               (launch(device.index, f, &a, a.n) && (direct || cti_cuda_copy(out, order)));
+               (launch(device.index, f, &a, a.n) && (direct || cti_cuda_copy(out, to)));
     }
     ct_release(keys);
     ct_release(sorted);
     ct_release(order);
+    ct_release(to);
     return good;
 }
 
@@ -130,14 +152,15 @@ static bool draw_by(const struct cti_fill_random *w, char what, ct_generator *g)
     int device = out->storage->device.index;
     cu_function f = kernel_of(device, what, out->dtype, w->p->dtype);
     struct arguments a = {.out = cti_data(out), .n = out->numel};
-    if (!f || cti_cuda_fake())
-        return f != NULL;
+    if (!f || cti_cuda_fake() || !cti_cuda_fault_page(device, &a.bad))
+        return f && cti_cuda_fake();
     ct_tensor *p = what == 'm' ? running_sums(w->p) : plain(w->p, (enum ct_dtype)w->p->dtype);
     if (!p)
         return false;
     a.p = cti_data(p);
     a.q = w->q ? cti_data(w->q) : NULL;
     if (what == 'm') {
+        a.q = cti_data(w->p);
         a.places = p->shape[p->ndim - 1];
         a.draws = out->shape[out->ndim - 1];
     }

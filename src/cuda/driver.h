@@ -155,7 +155,7 @@ cu_stream cti_cuda_stream(int device);
 void cti_cuda_set_stream(int device, cu_stream stream);
 /* Waits for all that was sent to the current stream, and tells what went wrong. */
 bool cti_cuda_wait(int device);
-/* Where kernels write down an index that is out of bounds; Note [Late faults]. As the device knows
+/* Where kernels write down an index that is out of bounds, or a probability; Note [Late faults]. As the device knows
  * the page. */
 bool cti_cuda_fault_page(int device, void **page);
 enum cti_cuda_fault { /* who wrote it down; plus CTI_FAULT_DIM times the dim, from 1 on, if one */
@@ -165,6 +165,10 @@ enum cti_cuda_fault { /* who wrote it down; plus CTI_FAULT_DIM times the dim, fr
                       CTI_FAULT_SELECT,
                       CTI_FAULT_GET,
                       CTI_FAULT_PUT,
+                      CTI_FAULT_COIN,
+                      CTI_FAULT_WEIGHT,
+                      CTI_FAULT_INFINITE_WEIGHT,
+                      CTI_FAULT_NO_WEIGHTS,
                       CTI_FAULTS
 };
 #define CTI_FAULT_DIM 256

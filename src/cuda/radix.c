@@ -53,7 +53,7 @@ static cu_function kernel_of(int device, char what, int items, int dtype)
 }
 
 struct sorter {
-    int device, bits;
+    int device, low, bits;
     cu_function count, offset, scatter;
     struct arguments a;
     char *keys[2], *at[2];
@@ -67,7 +67,7 @@ static bool run(struct sorter *s)
     unsigned tiles = (unsigned)(a->all.count * a->tiles);
     unsigned rows = (unsigned)((a->all.count * DIGITS + WARPS - 1) / WARPS);
     bool good = true;
-    for (int shift = 0, side = 0; good && shift < s->bits; shift += 8, side ^= 1) {
+    for (int shift = s->low, side = 0; good && shift < s->bits; shift += 8, side ^= 1) {
         bool last = shift + 8 >= s->bits;
         a->shift = shift;
         a->mask = (1 << (s->bits - shift < 8 ? s->bits - shift : 8)) - 1;
@@ -85,9 +85,9 @@ static bool run(struct sorter *s)
 }
 
 bool cti_cuda_radix_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim,
-                         bool descending, int bits)
+                         bool descending, int low, int bits)
 {
-    struct sorter s = {.device = in->storage->device.index, .bits = bits};
+    struct sorter s = {.device = in->storage->device.index, .low = low, .bits = bits};
     int64_t item = cti_itemsize((enum ct_dtype)in->dtype), key = item > 4 ? 8 : 4;
     int items = key == 4 && in->numel >= 1 << 22 ? 16 : 8;
     void *block = NULL;

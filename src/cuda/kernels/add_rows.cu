@@ -2,14 +2,10 @@
 /* Adds rows of a matrix to the rows of another that an index names, always in the order of the
  * index: a block for each place of the index, of which the first that names a row adds up all that
  * do. Where the index was sorted before (SORTED), those lie side by side. Sums are of type A. */
+#include "fault.cuh"
 #define THREADS 256
 #define EACH 4 /* columns of a thread at a time */
 typedef long long wide;
-
-struct fault {
-    int set, what;
-    wide index, size;
-};
 
 struct arguments {
     MEMORY *to;
@@ -19,16 +15,6 @@ struct arguments {
     wide n, width, bound;
     int what;
 };
-
-static __device__ void tell(const arguments &a, wide index)
-{
-    if (threadIdx.x == 0 && atomicCAS_system(&a.bad->set, 0, 1) == 0) {
-        a.bad->what = a.what;
-        a.bad->index = index;
-        a.bad->size = a.bound;
-        __threadfence_system();
-    }
-}
 
 /* Adds one row to the columns of a thread. */
 static __device__ void add(const arguments &a, A (&sum)[EACH], wide row, wide first)
@@ -66,7 +52,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
     const wide i = blockIdx.x, key = a.index[i];
     if (key < 0 || key >= a.bound) {
-        tell(a, key);
+        if (threadIdx.x == 0)
+            tell(a.bad, a.what, key, a.bound);
         return;
     }
 #ifdef SORTED

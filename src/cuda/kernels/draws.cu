@@ -2,17 +2,20 @@
 /* Draws that depend on tensors. WHAT: 't' coins of given probabilities, the four words of a thread
  * for four neighbours, as PyTorch has it; 'p' numbers of events at given rates, 'b' of successes in
  * given tries, both by rejection from a subsequence of each element; 'm' places of rows of running
- * sums of weights; 'd' the same key twice in a permutation: its elements are shuffled once more.
+ * sums of weights; 'd' finishes a permutation whose keys are in the order of their upper bits.
  * T is an element of `out`, P of what it depends on; IN and OUT are casts from and to memory. */
+#include "fault.cuh"
 #include "philox.cuh"
 
 struct arguments {
     char *out;
     const char *p, *q;
+    fault *bad; /* 't' and 'm' */
     long long n;
     unsigned long long seed, offset;
     long long places, draws; /* 'm': elements and draws of a row */
-    unsigned long long mask; /* 'd': the bits of keys that were sorted */
+    unsigned long long mask; /* 'd': the bits of keys that count */
+    int low;                 /* 'd': so many of these were not sorted yet */
 };
 
 /* Words one after the other. */
@@ -47,6 +50,20 @@ static __device__ __forceinline__ double next(stream &s)
     const unsigned long long high = next_word(s), low = next_word(s);
     return ((double)((high << 32 | low) >> 11) + 0.5) * 1.1102230246251565e-16;
 }
+
+#if WHAT == 't'
+template <typename E> struct alignas(4 * sizeof(E)) four {
+    E v[4];
+};
+
+static __device__ __forceinline__ T coin(const arguments &a, unsigned word, const P p)
+{
+    const double chance = (double)IN(p);
+    if (!(chance >= 0 && chance <= 1))
+        tell(a.bad, COIN, 0, 0);
+    return OUT(uniform_f32(word) <= IN(p));
+}
+#endif
 
 #if WHAT == 'p'
 /* By multiplying uniform numbers, or W. Hoermann, The transformed rejection method for generating
@@ -147,27 +164,64 @@ static __device__ long long place_of(const double *sum, long long places, double
     }
     return low;
 }
+
+/* Draw number i looks at its share of the weights of its row. */
+static __device__ void check_weights(const arguments &a, long long i, double sum)
+{
+    const P *const weight = (const P *)a.q + i / a.draws * a.places;
+    for (long long k = i % a.draws; k < a.places; k += a.draws) {
+        const double w = (double)IN(weight[k]);
+        if (!(w >= 0))
+            tell(a.bad, WEIGHT, 0, 0);
+        else if (w > 1.7976931348623157e308)
+            tell(a.bad, INFINITE_WEIGHT, 0, 0);
+    }
+    if (!(sum > 0))
+        tell(a.bad, NO_WEIGHTS, 0, 0);
+}
 #endif
 
 #if WHAT == 'd'
-/* Thread i, where keys that are equal begin. */
-static __device__ void shuffle_equal(const arguments &a, long long i)
+/* Equal keys, of which i is the first: their elements, shuffled once more. They come to `start`. */
+static __device__ void shuffle_equal(const arguments &a, long long i, long long end,
+                                     long long start)
 {
-    const T *const keys = (const T *)a.p;
-    long long *const out = (long long *)a.out + i;
-    const T mask = (T)a.mask;
-    if (i + 1 >= a.n || (keys[i] & mask) != (keys[i + 1] & mask) ||
-        (i > 0 && (keys[i] & mask) == (keys[i - 1] & mask)))
-        return;
-    long long count = 2;
-    while (i + count < a.n && (keys[i + count] & mask) == (keys[i] & mask))
-        count++;
-    stream s = stream_of(a, (unsigned long long)i);
+    const T *const keys = (const T *)a.p, mask = (T)a.mask;
+    long long *const out = (long long *)a.out + start, count = 0;
+    for (long long j = i; j < end; j++)
+        if ((keys[j] & mask) == (keys[i] & mask))
+            out[count++] = ((const long long *)a.q)[j];
+    stream s = stream_of(a, (unsigned long long)start);
     for (long long j = count - 1; j > 0; j--) {
         const long long r = next_word(s) % (unsigned)(j + 1), held = out[j];
         out[j] = out[r];
         out[r] = held;
     }
+}
+
+/* Element i among those whose keys have the same upper bits: a few, since keys are random. */
+static __device__ void place(const arguments &a, long long i)
+{
+    const T *const keys = (const T *)a.p, mask = (T)a.mask, own = keys[i] & mask;
+    const T upper = own >> a.low;
+    long long first = i, end = i + 1, less = 0;
+    bool single = true, second = false; /* of its key */
+    for (; first > 0 && (keys[first - 1] & mask) >> a.low == upper; first--) {
+        const T other = keys[first - 1] & mask;
+        less += other < own;
+        second = second || other == own;
+    }
+    for (; end < a.n && (keys[end] & mask) >> a.low == upper; end++) {
+        const T other = keys[end] & mask;
+        less += other < own;
+        single = single && other != own;
+    }
+    if (second)
+        return;
+    if (single)
+        ((long long *)a.out)[first + less] = ((const long long *)a.q)[i];
+    else
+        shuffle_equal(a, i, end, first + less);
 }
 #endif
 
@@ -176,15 +230,27 @@ extern "C" __global__ void __launch_bounds__(512) k(const arguments a)
     const long long i = (long long)blockIdx.x * 512 + threadIdx.x;
 #if WHAT == 't'
     const words w = philox(a.seed, (unsigned long long)i, a.offset / 4);
+    T *const out = (T *)a.out + 4 * i;
+    const P *const p = (const P *)a.p + 4 * i;
+    const unsigned long long odd = (unsigned long long)out % sizeof(four<T>) |
+                                   (unsigned long long)p % sizeof(four<P>);
+    if (4 * i + 4 <= a.n && odd == 0) {
+        const four<P> in = *(const four<P> *)p;
+        four<T> made;
 #pragma unroll
+        for (int k = 0; k < 4; k++)
+            made.v[k] = coin(a, w.v[k], in.v[k]);
+        *(four<T> *)out = made;
+        return;
+    }
     for (int k = 0; k < 4; k++)
         if (4 * i + k < a.n)
-            ((T *)a.out)[4 * i + k] = OUT(uniform_f32(w.v[k]) <= IN(((const P *)a.p)[4 * i + k]));
+            out[k] = coin(a, w.v[k], p[k]);
 #else
     if (i >= a.n)
         return;
 #if WHAT == 'd'
-    shuffle_equal(a, i);
+    place(a, i);
 #else
     stream s = stream_of(a, (unsigned long long)i);
 #if WHAT == 'p'
@@ -193,6 +259,7 @@ extern "C" __global__ void __launch_bounds__(512) k(const arguments a)
     ((T *)a.out)[i] = OUT(binomial(s, ((const P *)a.p)[i], ((const P *)a.q)[i]));
 #else
     const double *const sum = (const double *)a.p + i / a.draws * a.places;
+    check_weights(a, i, sum[a.places - 1]);
     ((long long *)a.out)[i] = place_of(sum, a.places, next(s) * sum[a.places - 1]);
 #endif
 #endif

@@ -4,15 +4,11 @@
  * writes it, ADD, MUL, LESS and MORE combine with what is there, by atomic operations. An index
  * that is out of bounds is written down for the host to tell, and its element is left out. NDIM and
  * NINDEX are the dims of the space and the index tensors; WIDE: 64-bit positions. */
+#include "fault.cuh"
 #define DIMS 12
 #define INDICES 8
 #define THREADS 256
 #define EACH 4 /* positions of a thread */
-
-struct fault {
-    int set, what; /* what: see driver.h */
-    long long index, size;
-};
 
 struct arguments {
     char *value, *indexed;
@@ -85,16 +81,6 @@ static __device__ __forceinline__ position divided(const arguments &a, position 
 #endif
 }
 
-static __device__ __forceinline__ void tell(const arguments &a, long long index, long long size)
-{
-    if (atomicCAS_system(&a.bad->set, 0, 1) == 0) {
-        a.bad->what = a.what;
-        a.bad->index = index;
-        a.bad->size = size;
-        __threadfence_system();
-    }
-}
-
 static __device__ __forceinline__ void move(const arguments &a, position i)
 {
     char *value = a.value, *indexed = a.indexed;
@@ -119,7 +105,7 @@ static __device__ __forceinline__ void move(const arguments &a, position i)
         const long long given = *(const long long *)at[k];
         const long long x = given < 0 && a.wrap ? given + a.bound[k] : given;
         if (x < 0 || x >= a.bound[k]) {
-            tell(a, given, a.bound[k]);
+            tell(a.bad, a.what, given, a.bound[k]);
             return;
         }
         indexed += x * a.bound_step[k];
