@@ -98,7 +98,7 @@ static bool run(const struct cti_attend *w, struct arguments *a, enum mode mode)
         return false;
     int64_t rows = mode == KEYS ? w->keys : w->queries;
     int64_t heads = w->batch * (mode == KEYS ? w->heads / w->group : w->heads);
-    int64_t threads = l.tensor ? 2 * l.tile : 256, lines = threads / (l.tensor ? 4 : 16);
+    int64_t threads = l.tensor ? 4 * l.tile : 256, lines = threads / (l.tensor ? 4 : 16);
     int64_t blocks =
         mode == DELTA ? (heads * rows + lines - 1) / lines : heads * ((rows + l.tile - 1) / l.tile);
     return cti_cuda_launch(device, f, (unsigned)blocks, (unsigned)threads, (unsigned)l.shared, a,

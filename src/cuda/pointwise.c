@@ -6,8 +6,9 @@
  * gaps is read and written 16 bytes at a time (`pack` elements), from operands that are aligned so;
  * everything else has an index taken apart, by multiplications with inverses that the host has
  * made: for each pack where the inner dim has no gaps, else for each element; what has 2^31 of them
- * or more divides in 64 bits. Numbers travel in the arguments, never in the text: a program is
- * compiled once for all of them. */
+ * or more divides in 64 bits. Where an operand is transposed, the result is made by tiles of 32 by
+ * 32, into which such operands are brought through shared memory, along their own rows. Numbers
+ * travel in the arguments, never in the text: a program is compiled once for all of them. */
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
@@ -19,17 +20,20 @@
 
 #define THREADS 256
 #define MOST_DIMS 12
+#define EDGE 32 /* of a tile */
 
-/* An element for each, one for all, a number in the arguments, one for each pack. */
-enum kind { ALONG, ONE, NUMBER, SPLAT };
+/* An element for each, one for all, a number in the arguments, one for each pack; an element for
+ * each that comes by tiles. */
+enum kind { ALONG, ONE, NUMBER, SPLAT, TURNED };
 
 struct plan {
     const struct cti_pointwise *work;
     int ndim;  /* 0: packed */
     int pack;  /* elements at a time */
     bool wide; /* 64-bit indices */
+    bool tiled;
     uint8_t kind[CTI_MAX_OPERANDS];
-    int64_t numel; /* indices to take apart: elements, or packs of a strided plan */
+    int64_t numel; /* indices to take apart: elements, packs of a strided plan, or tiles */
     int64_t shape[CTI_MAX_DIMS], stride[CTI_MAX_OPERANDS][CTI_MAX_DIMS];
 };
 
@@ -141,6 +145,37 @@ static void pack_rows(struct plan *p, int64_t largest)
     }
 }
 
+/* Tiles over the inner dim and the one that lies inside for an operand that is transposed; that one
+ * becomes the last but one. */
+static void tile_up(struct plan *p)
+{
+    const struct cti_pointwise *w = p->work;
+    int last = p->ndim - 1, other = -1;
+    int64_t room = 48 << 10, size = cti_itemsize((enum ct_dtype)w->operand[0].dtype);
+    if (last < 1 || p->stride[0][last] != size || p->shape[last] < EDGE / 2)
+        return;
+    for (int o = w->nout; o < w->noperands; o++) {
+        size = cti_itemsize((enum ct_dtype)w->operand[o].dtype);
+        if (p->kind[o] != ALONG || p->stride[o][last] == 0 || p->stride[o][last] == size)
+            continue;
+        int d = other;
+        for (int k = 0; other < 0 && k < last; k++)
+            d = p->stride[o][k] == size && p->shape[k] >= EDGE / 2 ? k : d;
+        room -= EDGE * (EDGE + 1) * size;
+        if (d < 0 || p->stride[o][d] != size || room < 0)
+            continue;
+        other = d;
+        p->kind[o] = TURNED;
+    }
+    if (other < 0)
+        return;
+    swap_dims(p, other, last - 1);
+    p->tiled = true;
+    p->numel = (p->shape[last] + EDGE - 1) / EDGE * ((p->shape[last - 1] + EDGE - 1) / EDGE);
+    for (int d = 0; d < last - 1; d++)
+        p->numel *= p->shape[d];
+}
+
 /* Chooses the class; see the Note. */
 static void choose(struct plan *p)
 {
@@ -160,7 +195,10 @@ static void choose(struct plan *p)
         }
     }
     p->pack = 1;
-    if (!packed)
+    p->tiled = false;
+    if (!packed && p->numel < INT32_MAX)
+        tile_up(p);
+    if (!packed && !p->tiled)
         pack_rows(p, largest);
     p->wide = p->numel >= INT32_MAX;
     if (!packed)
@@ -251,6 +289,8 @@ static void write_call(struct cti_text *t, const struct plan *p, const char *alo
         char element[160];
         if (p->kind[o] == ALONG)
             snprintf(element, sizeof element, along, o, memory_type(p, o));
+        else if (p->kind[o] == TURNED)
+            snprintf(element, sizeof element, "t%d[x][y + 8 * j]", o);
         else
             snprintf(element, sizeof element, p->kind[o] == SPLAT ? "t%d[u]" : "m%d", o);
         cti_text_printf(t, "%s%s", o > 1 ? ", " : "", element);
@@ -317,7 +357,7 @@ static void write_packed(struct cti_text *t, const struct plan *p)
 /* Whether a strided plan has an address for it at each index. */
 static bool moves(const struct plan *p, int o)
 {
-    return p->kind[o] == ALONG || p->kind[o] == SPLAT;
+    return p->kind[o] == ALONG || p->kind[o] == SPLAT || p->kind[o] == TURNED;
 }
 
 /* Packs are read for all turns of a thread before the first is written: they are under way at
@@ -393,13 +433,76 @@ static void write_strided(struct cti_text *t, const struct plan *p)
     cti_text_add(t, "}\n}\n");
 }
 
+/* Where the tile of a block begins: q<o>, and how much of it there is, `down` by `across`. */
+static void write_tile_place(struct cti_text *t, const struct plan *p)
+{
+    int last = p->ndim - 1;
+    cti_text_printf(t,
+                    "const int x = threadIdx.x %% %d, y = threadIdx.x / %d;\n"
+                    "unsigned r = blockIdx.x;\n",
+                    EDGE, EDGE);
+    for (int o = 0; o < p->work->noperands; o++)
+        if (moves(p, o))
+            cti_text_printf(t, "const char *q%d = a.op[%d].p;\n", o, o);
+    for (int d = last; d >= 0; d--) {
+        bool edge = d >= last - 1;
+        cti_text_printf(t,
+                        edge ? "const unsigned n%d = (unsigned)((a.wide[%d] + %d) / %d);\n"
+                             : "const unsigned n%d = (unsigned)a.wide[%d];\n",
+                        d, d, EDGE - 1, EDGE);
+        cti_text_printf(t, "const long long i%d = (long long)(r %% n%d)%s;\nr /= n%d;\n", d, d,
+                        edge ? " * 32" : "", d);
+        for (int o = 0; o < p->work->noperands; o++)
+            if (moves(p, o))
+                cti_text_printf(t, "q%d += i%d * a.stride[%d][%d];\n", o, d, o, d);
+    }
+    cti_text_printf(t, "const long long down = a.wide[%d] - i%d, across = a.wide[%d] - i%d;\n",
+                    last - 1, last - 1, last, last);
+}
+
+/* All that is read is under way before the first of it is needed. */
+static void write_tiled(struct cti_text *t, const struct plan *p)
+{
+    int last = p->ndim - 1, noperands = p->work->noperands;
+    for (int o = 1; o < noperands; o++)
+        if (p->kind[o] == TURNED)
+            cti_text_printf(t, "__shared__ %s t%d[%d][%d];\n", memory_type(p, o), o, EDGE,
+                            EDGE + 1);
+        else if (p->kind[o] == ALONG)
+            cti_text_printf(t, "%s d%d[4];\n", memory_type(p, o), o);
+    write_tile_place(t, p);
+    cti_text_add(t, "#pragma unroll\nfor (int j = 0; j < 4; j++) {\n"
+                    "if (y + 8 * j < across && x < down) {\n");
+    for (int o = 1; o < noperands; o++)
+        if (p->kind[o] == TURNED)
+            cti_text_printf(t,
+                            "t%d[y + 8 * j][x] = load<%s>(q%d + (y + 8 * j) * a.stride[%d][%d] + x "
+                            "* (long long)sizeof(%s));\n",
+                            o, memory_type(p, o), o, o, last, memory_type(p, o));
+    cti_text_add(t, "}\nif (y + 8 * j < down && x < across) {\n");
+    for (int o = 1; o < noperands; o++)
+        if (p->kind[o] == ALONG)
+            cti_text_printf(t,
+                            "d%d[j] = load<%s>(q%d + (y + 8 * j) * a.stride[%d][%d] + x * "
+                            "a.stride[%d][%d]);\n",
+                            o, memory_type(p, o), o, o, last - 1, o, last);
+    cti_text_add(t, "}\n}\n__syncthreads();\n#pragma unroll\nfor (int j = 0; j < 4; j++)\n"
+                    "if (y + 8 * j < down && x < across)\n");
+    cti_text_printf(t, "((%s *)(q0 + (y + 8 * j) * a.stride[0][%d]))[x] = ", memory_type(p, 0),
+                    last - 1);
+    write_call(t, p, "d%1$d[j]");
+    cti_text_add(t, "}\n");
+}
+
 static void write_kernel(struct cti_text *t, const void *context)
 {
     const struct plan *p = context;
     cti_text_add(t, cti_cuda_kernel_text("pointwise"));
     write_each(t, p);
     write_head(t, p);
-    if (p->ndim)
+    if (p->tiled)
+        write_tiled(t, p);
+    else if (p->ndim)
         write_strided(t, p);
     else
         write_packed(t, p);
@@ -525,7 +628,7 @@ bool cti_cuda_pointwise(const struct cti_pointwise *work)
     if (cti_cuda_fake())
         return cti_cuda_host_pointwise(work);
     size_t size = write_arguments(&p, arguments);
-    int64_t each = p.ndim ? 4 * THREADS : 2 * THREADS * p.pack;
+    int64_t each = p.tiled ? 1 : p.ndim ? 4 * THREADS : 2 * THREADS * p.pack;
     return cti_cuda_launch(device, f, (unsigned)((p.numel + each - 1) / each), THREADS, 0,
                            arguments, size);
 }

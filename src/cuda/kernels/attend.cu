@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Attention; see core/attend.h. The matrix of scores is never formed: a block has a tile of TILE
- * queries (or keys) in shared memory and walks over tiles of the others. TENSOR: a warp has 16 rows
- * of the tile and multiplies by tensor cores, float32 as three products of TF32 numbers, which loses
- * nothing that float32 would keep. Else each of 16 by 16 threads has TILE / 16 rows and columns.
+ * queries (or keys) in shared memory and walks over tiles of the others. TENSOR: two warps have 16
+ * rows of the tile, each with half of the others' tiles, and meet at the end; they multiply by
+ * tensor cores, float32 as three products of TF32 numbers, which loses nothing that float32 would
+ * keep. Else each of 16 by 16 threads has TILE / 16 rows and columns.
  * What belongs to a row is known to LANES threads of a warp, which meet by shuffles.
  * MODE 0  forward: exponentials relative to the greatest score so far
  *      1  the sum of grad * out for each query
@@ -35,16 +36,21 @@ static __device__ T infinity()
     return (T)__longlong_as_double(0x7ff0000000000000ll);
 }
 
+static __device__ T greater(T x, T y)
+{
+    return x > y || x != x ? x : y;
+}
+
 static __device__ T *of(const side &s, wide b, wide h)
 {
     return s.data + b * s.batch + h * s.head;
 }
 
 #if TENSOR
-#define THREADS (TILE * 2)
+#define THREADS (TILE * 4)
 #define LANES 4
 #define ROWS 2             /* of scores that a thread has */
-#define COLUMNS (TILE / 4) /* of each row */
+#define COLUMNS (TILE / 8) /* of each row */
 #define PADDED(n) (((n) + 31) / 32 * 32)
 /* Four more than a multiple of 32: neither way through a tile has conflicts of banks. */
 #define ROW_OF(n) (PADDED(n) + 4)
@@ -79,15 +85,26 @@ template <int N> static __device__ void load(T *to, const T *from, wide row, int
 #if TENSOR
 /* ---- products by tensor cores ---- */
 
+/* Which half of the columns a warp has. */
+static __device__ int half()
+{
+    return threadIdx.x / 32 % 2;
+}
+
 /* Lane 4 g + t of a warp has rows g and g + 8 of its 16; of every 8 columns 2 t and 2 t + 1. */
 static __device__ int row_at(int r)
 {
-    return threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + 8 * r;
+    return threadIdx.x / 64 * 16 + threadIdx.x % 32 / 4 + 8 * r;
+}
+
+static __device__ int column_of(int j)
+{
+    return j / 2 * 8 + threadIdx.x % 4 * 2 + j % 2;
 }
 
 static __device__ int column_at(int j)
 {
-    return j / 2 * 8 + threadIdx.x % 4 * 2 + j % 2;
+    return half() * (TILE / 2) + column_of(j);
 }
 
 /* A number as the sum of two that TF32 has. */
@@ -112,35 +129,38 @@ static __device__ void mma(float (&c)[4], float a0, float a1, float a2, float a3
 }
 
 #define GROUP 4 /* products side by side, because one waits for the one before it */
+#define MOST(n) ((n) < GROUP ? (n) : GROUP)
 
-static __device__ void multiply(float (*c)[4], const two (&a)[4], const two (&b)[GROUP][2])
+template <int N>
+static __device__ void multiply(float (*c)[4], const two (&a)[4], const two (&b)[N][2])
 {
 #pragma unroll
-    for (int j = 0; j < GROUP; j++)
+    for (int j = 0; j < N; j++)
         mma(c[j], a[0].low, a[1].low, a[2].low, a[3].low, b[j][0].high, b[j][1].high);
 #pragma unroll
-    for (int j = 0; j < GROUP; j++)
+    for (int j = 0; j < N; j++)
         mma(c[j], a[0].high, a[1].high, a[2].high, a[3].high, b[j][0].low, b[j][1].low);
 #pragma unroll
-    for (int j = 0; j < GROUP; j++)
+    for (int j = 0; j < N; j++)
         mma(c[j], a[0].high, a[1].high, a[2].high, a[3].high, b[j][0].high, b[j][1].high);
 }
 
-/* s = x y': this warp's rows of x, all rows of y. */
+/* s = x y': this warp's rows of x, its half of the rows of y. */
 template <int N> static __device__ void rows_by_rows(scores &s, const T *x, const T *y)
 {
     const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
     float c[COLUMNS / 2][4] = {};
-    x += (threadIdx.x / 32 * 16 + g) * ROW_OF(N) + t;
-    y += g * ROW_OF(N) + t;
+    constexpr int group = MOST(COLUMNS / 2);
+    x += (threadIdx.x / 64 * 16 + g) * ROW_OF(N) + t;
+    y += (half() * (TILE / 2) + g) * ROW_OF(N) + t;
 #pragma unroll 2
     for (int d = 0; d < N; d += 8) {
         const two a[4] = {split(x[d]), split(x[8 * ROW_OF(N) + d]), split(x[d + 4]),
                           split(x[8 * ROW_OF(N) + d + 4])};
 #pragma unroll
-        for (int j = 0; j < COLUMNS / 2; j += GROUP) {
-            two b[GROUP][2];
-            for (int i = 0; i < GROUP; i++) {
+        for (int j = 0; j < COLUMNS / 2; j += group) {
+            two b[group][2];
+            for (int i = 0; i < group; i++) {
                 const T *const at = y + (j + i) * 8 * ROW_OF(N) + d;
                 b[i][0] = split(at[0]);
                 b[i][1] = split(at[4]);
@@ -175,7 +195,7 @@ template <int N> struct sums {
     __device__ void add(const scores &s, T *, const T *y)
     {
         const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-        y += 2 * t * ROW_OF(N) + g;
+        y += (half() * (TILE / 2) + 2 * t) * ROW_OF(N) + g;
 #pragma unroll
         for (int k = 0; k < COLUMNS / 2; k++) {
             const two a[4] = {split(s[0][2 * k]), split(s[1][2 * k]), split(s[0][2 * k + 1]),
@@ -198,10 +218,67 @@ template <int N> struct sums {
         for (int r = 0; r < ROWS; r++)
             if (first + row_at(r) < rows)
                 for (int j = 0; j < PADDED(N) / 4; j++)
-                    if (column_at(j) < N)
-                        to[(first + row_at(r)) * row + column_at(j)] = c[j / 2][2 * r + j % 2];
+                    if (column_of(j) < N)
+                        to[(first + row_at(r)) * row + column_of(j)] = c[j / 2][2 * r + j % 2];
+    }
+
+    /* Two warps that share rows: one leaves what it has in a tile's memory, the other adds it. */
+    __device__ void leave(T *room) const
+    {
+        room += threadIdx.x / 64 * 32 + threadIdx.x % 32;
+        for (int i = 0; i < PADDED(N) / 2; i++)
+            room[i * (THREADS / 2)] = c[i / 4][i % 4];
+    }
+
+    __device__ void join(const T *room, const T (&own)[ROWS], const T (&other)[ROWS])
+    {
+        room += threadIdx.x / 64 * 32 + threadIdx.x % 32;
+        for (int i = 0; i < PADDED(N) / 2; i++)
+            c[i / 4][i % 4] =
+                c[i / 4][i % 4] * own[i % 4 / 2] + room[i * (THREADS / 2)] * other[i % 4 / 2];
     }
 };
+
+/* Sums of both warps at the first; false for the second, which is done then. */
+template <int N> static __device__ bool meet(sums<N> &s, T *room)
+{
+    const T one[ROWS] = {1, 1};
+    __syncthreads();
+    if (half())
+        s.leave(room);
+    __syncthreads();
+    if (!half())
+        s.join(room, one, one);
+    return !half();
+}
+
+/* The same of sums of exponentials relative to the greatest score. Both have room in a tile. */
+template <int N>
+static __device__ bool meet(sums<N> &s, T (&most)[ROWS], T (&sum)[ROWS], T *room, T *few)
+{
+    T own[ROWS], other[ROWS];
+    few += (threadIdx.x / 64 * 32 + threadIdx.x % 32) * 2 * ROWS;
+    __syncthreads();
+    if (half()) {
+        s.leave(room);
+        for (int r = 0; r < ROWS; r++) {
+            few[r] = most[r];
+            few[ROWS + r] = sum[r];
+        }
+    }
+    __syncthreads();
+    if (half())
+        return false;
+    for (int r = 0; r < ROWS; r++) {
+        const T top = greater(few[r], most[r]), base = top == -infinity() ? (T)0 : top;
+        own[r] = exp(most[r] - base);
+        other[r] = exp(few[r] - base);
+        sum[r] = sum[r] * own[r] + few[ROWS + r] * other[r];
+        most[r] = top;
+    }
+    s.join(room, own, other);
+    return true;
+}
 #else
 /* ---- products by every thread ---- */
 
@@ -294,6 +371,16 @@ template <int N> struct sums {
                     }
     }
 };
+
+template <int N> static __device__ bool meet(sums<N> &, T *)
+{
+    return true;
+}
+
+template <int N> static __device__ bool meet(sums<N> &, T (&)[ROWS], T (&)[ROWS], T *, T *)
+{
+    return true;
+}
 #endif
 
 /* ---- scores ---- */
@@ -332,11 +419,6 @@ static __device__ T probability(T s, T logsumexp)
     return s == -infinity() ? (T)0 : exp(s - logsumexp);
 }
 
-static __device__ T greater(T x, T y)
-{
-    return x > y || x != x ? x : y;
-}
-
 extern __shared__ __align__(16) char shared[];
 
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
@@ -363,9 +445,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 #else
     const int rows = MODE == 3 ? keys : queries, tiles = (rows + TILE - 1) / TILE;
     const wide heads = MODE == 3 ? a.heads / a.group : a.heads;
-    /* Where some have more to do than others, those begin first. */
-    const int tile = MODE == 3 ? blockIdx.x % tiles : tiles - 1 - blockIdx.x % tiles;
-    const wide head = blockIdx.x / tiles % heads, b = blockIdx.x / tiles / heads;
+    /* Where some have more to do than others, those begin first, of all heads. */
+    const int all = (int)(a.batch * heads);
+    const int turn = a.causal ? blockIdx.x / all : blockIdx.x % tiles;
+    const int number = a.causal ? blockIdx.x % all : blockIdx.x / tiles;
+    const int tile = MODE == 3 ? turn : tiles - 1 - turn;
+    const wide head = number % heads, b = number / heads;
     const int first = tile * TILE;
     T *const q = (T *)shared, *const k = q + TILE * ROW_OF(DEPTH);
     T *const v = k + TILE * ROW_OF(DEPTH), *const room = v + TILE * ROW_OF(WIDTH);
@@ -405,9 +490,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         }
         out.add(s, room, v);
     }
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < ROWS; r++)
         for (int step = LANES / 2; step > 0; step /= 2)
             sum[r] += __shfl_xor_sync(0xffffffffu, sum[r], step);
+    if (!meet(out, most, sum, v, q))
+        return;
+    for (int r = 0; r < ROWS; r++) {
         const bool none = most[r] == -infinity();
         out.scale(r, none ? (T)0 : (T)1 / sum[r]);
         const int at = first + row_at(r);
@@ -443,7 +531,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
                 s[r][j] = probability(s[r][j], lse[r]) * (dp[r][j] - delta[r]) * (T)a.scale;
         grad.add(s, room, k);
     }
-    grad.store(of(a.grad_query, b, h), a.grad_query.row, first, queries);
+    if (meet(grad, k))
+        grad.store(of(a.grad_query, b, h), a.grad_query.row, first, queries);
 #else
     T *const g = room + TILE * ROOM;
     scores dp;
@@ -475,6 +564,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
             grad_value.add(s, room, g);
             grad_key.add(dp, room, q);
         }
+    const bool first_half = meet(grad_key, q);
+    meet(grad_value, g);
+    if (!first_half)
+        return;
     if (a.grad_key.data)
         grad_key.store(of(a.grad_key, b, head), a.grad_key.row, first, keys);
     if (a.grad_value.data)
