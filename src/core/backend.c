@@ -25,6 +25,18 @@ const struct cti_backend *cti_copy_backend(const ct_tensor *dst, const ct_tensor
     return cti_backend_of(from_device ? src : dst);
 }
 
+bool cti_join_by_copies(ct_tensor *dst, ct_tensor *const *src, int64_t n, int dim)
+{
+    bool good = true;
+    for (int64_t i = 0, at = dst->offset; good && i < n; i++) {
+        ct_tensor *place = cti_view(dst, dst->ndim, src[i]->shape, dst->stride, at);
+        good = place && cti_backend_of(dst)->copy(place, src[i]);
+        ct_release(place);
+        at += src[i]->shape[dim] * dst->stride[dim];
+    }
+    return good;
+}
+
 const struct cti_accelerator *cti_accelerator_of(enum ct_device_type type)
 {
     return type == CT_CUDA ? &cti_cuda_accelerator : NULL;

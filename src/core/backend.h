@@ -105,6 +105,8 @@ struct cti_backend {
     /* Same shapes (src may be expanded); casts, resolves src's conj/neg. Asked of the backend that
      * cti_copy_backend names where the two lie on different devices. */
     bool (*copy)(ct_tensor *dst, ct_tensor *src);
+    /* Copies n tensors of one device side by side along a dim of dst, which they fill; casts. */
+    bool (*join)(ct_tensor *dst, ct_tensor *const *src, int64_t n, int dim);
     bool (*fill)(ct_tensor *dst, ct_value number);
     /* A contiguous range: start + i * step; given an end, counted down from it in the second half.
      */
@@ -186,6 +188,8 @@ extern const struct cti_backend cti_cpu_backend, cti_cuda_backend, cti_meta_back
 /* The backend of a tensor's device. Borrowed. */
 const struct cti_backend *cti_backend_of(const ct_tensor *t);
 /* Who copies: the device's side, where only one of the two is the CPU. */
+/* join by one copy after the other. */
+bool cti_join_by_copies(ct_tensor *dst, ct_tensor *const *src, int64_t n, int dim);
 const struct cti_backend *cti_copy_backend(const ct_tensor *dst, const ct_tensor *src);
 
 /* A kind of device beside the CPU, whose bytes the host does not read: its memory, of which the

@@ -224,6 +224,7 @@ const struct cti_backend cti_meta_backend = {
     .pointwise = pointwise,
     .reduce = reduce,
     .copy = copy,
+    .join = cti_join_by_copies,
     .fill = fill,
     .ramp = ramp,
     .scan = scan,

@@ -22,6 +22,12 @@ static bool copy(ct_tensor *dst, ct_tensor *src)
     return cti_sparse_refused("copy") != NULL;
 }
 
+static bool join(ct_tensor *dst, ct_tensor *const *src, int64_t n, int dim)
+{
+    (void)dst, (void)src, (void)n, (void)dim;
+    return cti_sparse_refused("cat") != NULL;
+}
+
 static bool fill(ct_tensor *dst, ct_value number)
 {
     (void)dst, (void)number;
@@ -250,6 +256,7 @@ const struct cti_backend cti_sparse_backend = {
     .pointwise = pointwise,
     .reduce = reduce,
     .copy = copy,
+    .join = join,
     .fill = fill,
     .ramp = ramp,
     .scan = scan,

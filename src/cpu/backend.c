@@ -192,6 +192,7 @@ const struct cti_backend cti_cpu_backend = {
     .pointwise = cti_cpu_pointwise,
     .reduce = cti_cpu_reduce,
     .copy = cti_cpu_copy,
+    .join = cti_join_by_copies,
     .fill = cti_cpu_fill,
     .ramp = cti_cpu_ramp,
     .scan = scan,

@@ -7,6 +7,7 @@ const struct cti_backend cti_cuda_backend = {
     .pointwise = cti_cuda_pointwise,
     .reduce = cti_cuda_reduce,
     .copy = cti_cuda_copy,
+    .join = cti_cuda_join,
     .fill = cti_cuda_fill,
     .ramp = cti_cuda_ramp,
     .scan = cti_cuda_scan,

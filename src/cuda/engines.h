@@ -12,6 +12,7 @@ struct cti_window;
 struct cti_fill_random;
 
 bool cti_cuda_pointwise(const struct cti_pointwise *work);
+bool cti_cuda_join(ct_tensor *dst, ct_tensor *const *src, int64_t n, int dim);
 bool cti_cuda_fill(ct_tensor *dst, ct_value number);
 bool cti_cuda_reduce(const struct cti_reduce *work);
 bool cti_cuda_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in,

@@ -62,9 +62,24 @@ static bool joined_shape(ct_list tensors, int dim, const ct_tensor *like, int64_
     return true;
 }
 
+static bool fill_whole(ct_tensor *whole, ct_list tensors, int dim)
+{
+    ct_tensor *few[16], **parts = few;
+    int64_t n = 0;
+    if (tensors.n > 16 && !(parts = cti_malloc((size_t)tensors.n * sizeof *parts)))
+        return false;
+    for (int64_t i = 0; i < tensors.n; i++)
+        if (!is_nothing(tensors.v[i]))
+            parts[n++] = tensors.v[i];
+    bool good = cti_backend_of(whole)->join(whole, parts, n, dim);
+    if (parts != few)
+        cti_free(parts);
+    return good;
+}
+
 ct_tensor *cti_op_cat(ct_list tensors, int64_t dim)
 {
-    int64_t shape[CTI_MAX_DIMS], part[CTI_MAX_DIMS], at = 0;
+    int64_t shape[CTI_MAX_DIMS];
     int d;
     if (!tensors.n)
         return ct_fail(CT_ERR_VALUE, "torch.cat(): expected a non-empty list of Tensors");
@@ -89,23 +104,11 @@ ct_tensor *cti_op_cat(ct_list tensors, int64_t dim)
     if (channels_last && !cti_shape_format_strides(CT_CHANNELS_LAST, like->ndim, shape, stride))
         return NULL;
     ct_tensor *whole = cti_empty_strided(like->ndim, shape, stride, dtype, like->storage->device);
-    memcpy(part, shape, sizeof(int64_t) * like->ndim);
-    for (int64_t i = 0; whole && i < tensors.n; i++) {
-        ct_tensor *t = tensors.v[i];
-        if (is_nothing(t))
-            continue;
-        part[d] = t->shape[d];
-        ct_tensor *place = cti_view(whole, whole->ndim, part, whole->stride, at * whole->stride[d]);
-        bool good = place && cti_copy(place, t);
-        ct_release(place);
-        at += part[d];
-        if (!good) {
-            ct_release(whole);
-            return NULL;
-        }
+    if (!whole || !fill_whole(whole, tensors, d)) {
+        ct_release(whole);
+        return NULL;
     }
-    if (whole)
-        cti_version_renew(whole);
+    cti_version_renew(whole);
     return whole;
 }
 

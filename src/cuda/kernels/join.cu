@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Matrices side by side: each of up to PARTS sources has `rows` rows of its own length, and a part
+ * of each row of the result. Lengths count packs of PACK bytes. blockIdx.y is the source. */
+#define THREADS 256
+#define EACH 4 /* packs of a thread, all under way at once */
+
+struct alignas(PACK) pack {
+    unsigned char v[PACK];
+};
+
+struct part {
+    const pack *from;
+    long long at; /* in a row of the result */
+    unsigned across, mul, shift, unused;
+};
+
+struct arguments {
+    pack *to;
+    long long rows, row; /* row: its length */
+    part parts[PARTS];
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+{
+    const part &p = a.parts[blockIdx.y];
+    const unsigned n = (unsigned)a.rows * p.across, first = blockIdx.x * THREADS * EACH;
+    pack x[EACH];
+    if (first >= n)
+        return;
+#pragma unroll
+    for (int u = 0; u < EACH; u++) {
+        const unsigned i = first + u * THREADS + threadIdx.x;
+        if (i < n)
+            x[u] = p.from[i];
+    }
+#pragma unroll
+    for (int u = 0; u < EACH; u++) {
+        const unsigned i = first + u * THREADS + threadIdx.x;
+        const unsigned r = (__umulhi(i, p.mul) + i) >> p.shift; /* i / across */
+        if (i < n)
+            a.to[r * a.row + p.at + (i - r * p.across)] = x[u];
+    }
+}
