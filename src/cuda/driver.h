@@ -155,8 +155,8 @@ cu_stream cti_cuda_stream(int device);
 void cti_cuda_set_stream(int device, cu_stream stream);
 /* Waits for all that was sent to the current stream, and tells what went wrong. */
 bool cti_cuda_wait(int device);
-/* Where kernels write down an index that is out of bounds, or a probability; Note [Late faults]. As the device knows
- * the page. */
+/* Where kernels write down an index that is out of bounds, or a probability; Note [Late faults]. As
+ * the device knows the page. */
 bool cti_cuda_fault_page(int device, void **page);
 enum cti_cuda_fault { /* who wrote it down; plus CTI_FAULT_DIM times the dim, from 1 on, if one */
                       CTI_FAULT_OTHER,

@@ -156,7 +156,8 @@ static bool sort_and_cut(const struct order *o)
     ct_tensor *values = cti_empty(in->ndim, in->shape, (enum ct_dtype)in->dtype, where);
     ct_tensor *index = values ? cti_empty(in->ndim, in->shape, CT_INT64, where) : NULL;
     ct_tensor *first = NULL, *at = NULL;
-    bool good = index && cti_cuda_radix_sort(values, index, o->in, o->dim, o->descending, 0, bits) &&
+    bool good = index &&
+                cti_cuda_radix_sort(values, index, o->in, o->dim, o->descending, 0, bits) &&
                 (first = cti_view(values, in->ndim, o->values->shape, values->stride, 0)) &&
                 (at = cti_view(index, in->ndim, o->index->shape, index->stride, 0)) &&
                 cti_cuda_copy(o->values, first) && cti_cuda_copy(o->index, at);
