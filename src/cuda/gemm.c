@@ -4,6 +4,7 @@
  * an algorithm) is kept. Integers, which it does not multiply, go by way of the host. */
 #include "corten/cuda.h"
 #include "cuda/engines.h"
+#include "cuda/gemm_tensor.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
 
@@ -389,6 +390,33 @@ static bool run_plan(const struct plan *p, const struct cti_gemm *w, void *handl
     return done;
 }
 
+/* By kernels of our own. A product of columns is one of rows with its factors exchanged. */
+static bool is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm *w,
+                                const struct matrix *a, const struct matrix *b, int64_t ld,
+                                bool fused)
+{
+    *t = (struct cti_gemm_tensor){.left = b->data,
+                                  .right = a->data,
+                                  .bias = fused ? w->bias : NULL,
+                                  .out = w->c,
+                                  .rows = w->n,
+                                  .columns = w->m,
+                                  .deep = w->k,
+                                  .batch = w->batch,
+                                  .left_step = b->ld,
+                                  .right_step = a->ld,
+                                  .out_step = ld,
+                                  .left_batch = b->step,
+                                  .right_batch = a->step,
+                                  .out_batch = w->batch > 1 ? w->c_batch : 0,
+                                  .left_deep = !b->transposed,
+                                  .right_deep = a->transposed,
+                                  .alpha = w->alpha[0],
+                                  .beta = w->beta[0]};
+    return w->dtype == CT_FLOAT32 && precision_of(CT_FLOAT32) == FULL && (!w->bias || fused) &&
+           cti_cuda_is_gemm_tensor(t, w->device.index);
+}
+
 static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
 {
     struct matrix a, b = {0};
@@ -401,6 +429,13 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
     int64_t ld = w->n == 1 && w->c_col < w->m ? w->m : w->c_col;
     bool fused = w->bias && w->bias_row == 1 && w->bias_col == 0 && w->bias_batch == 0 &&
                  w->dtype < CT_COMPLEX64 && w->m > 1;
+    struct cti_gemm_tensor t;
+    if (good && is_for_tensor_cores(&t, w, &a, &b, ld, fused)) {
+        good = *could = cti_cuda_gemm_tensor(&t, device);
+        cti_cuda_scratch_end(a.block);
+        cti_cuda_scratch_end(b.block);
+        return good;
+    }
     uintptr_t bits = (uintptr_t)a.data | (uintptr_t)b.data | (uintptr_t)w->c | 256;
     bits |= fused ? (uintptr_t)w->bias : 0;
     struct shape s;
@@ -418,8 +453,8 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
                        .precision = precision_of((int)w->dtype),
                        .alignment = (int32_t)(bits & -bits),
                        .bias = fused};
-    *could = good && find_plan(&p, &s, handle);
-    if (good && fused && !*could) {
+    *could = good && handle && find_plan(&p, &s, handle);
+    if (good && handle && fused && !*could) {
         s.bias = fused = false;
         *could = find_plan(&p, &s, handle);
     }
@@ -444,12 +479,10 @@ bool cti_cuda_gemm(const struct cti_gemm *work)
         !cti_cuda_use(work->device.index))
         return cti_cuda_host_gemm(work);
     void *handle = handle_of(work->device.index);
-    if (handle) {
-        struct cti_gemm t = columns ? *work : turned(work);
-        if (multiply(&t, handle, &could))
-            return true;
-    }
-    if (handle && ct_error_kind() != CT_ERR_NONE)
+    struct cti_gemm t = columns ? *work : turned(work);
+    if (multiply(&t, handle, &could))
+        return true;
+    if (ct_error_kind() != CT_ERR_NONE)
         return false;
     return cti_cuda_host_gemm(work);
 }

@@ -284,3 +284,26 @@ static inline int2 make_int2(int x, int y) { return int2{x, y}; }
 #define uint64_t emu_uint64_t
 typedef long long int64_t;
 typedef unsigned long long uint64_t;
+// kernels/tensor.cuh
+#define EMULATED
+static inline float emulated_round(float x) {
+    unsigned bits = emu_bits<unsigned>(x);
+    if ((bits & 0x7f800000) == 0x7f800000) return x;
+    return emu_bits<float>((bits + 0x1000) & 0xffffe000);
+}
+static inline void emulated_mma(float (&c)[4], const float (&a)[4], const float (&b)[2]) {
+    const int lane = emu_E->id % 32, g = lane / 4, t = lane % 4;
+    auto cut = [](float x) { return emu_bits<float>(emu_bits<unsigned>(x) & 0xffffe000); };
+    float sum[4] = {c[0], c[1], c[2], c[3]};
+    for (int k = 0; k < 8; k++) {
+        const float above = __shfl_sync(~0u, cut(a[k / 4 * 2]), g * 4 + k % 4);
+        const float below = __shfl_sync(~0u, cut(a[k / 4 * 2 + 1]), g * 4 + k % 4);
+        const float even = __shfl_sync(~0u, cut(b[k / 4]), 2 * t * 4 + k % 4);
+        const float odd = __shfl_sync(~0u, cut(b[k / 4]), (2 * t + 1) * 4 + k % 4);
+        sum[0] += above * even;
+        sum[1] += above * odd;
+        sum[2] += below * even;
+        sum[3] += below * odd;
+    }
+    for (int i = 0; i < 4; i++) c[i] = sum[i];
+}

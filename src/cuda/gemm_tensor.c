@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products of float32 matrices by kernels/gemm_tensor.cu: three products of TF32 numbers on tensor
+ * cores take less time than one of float32 numbers elsewhere, and lose nothing. gemm.c asks. */
+#include "cuda/gemm_tensor.h"
+
+#include "cuda/kernel.h"
+
+#include <stdlib.h>
+
+#define THREADS 256
+#define LEAST 64       /* rows, columns and summands, below which the library is as good */
+#define LEAST_SPAN 256 /* summands of a part */
+#define MOST_PARTS 32
+
+enum kind { PRODUCT, FINISH };
+
+/* As in the kernel. */
+struct arguments {
+    const void *left, *right, *bias;
+    void *out, *parts;
+    int64_t left_batch, right_batch, out_batch;
+    int32_t left_step, right_step, out_step, rows, columns, deep, span, nparts;
+    float alpha, beta;
+};
+
+struct tile {
+    int m, n, k;
+};
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+static int64_t tiles_of(const struct cti_gemm_tensor *w, struct tile t)
+{
+    return ceil_div(w->rows, t.m) * ceil_div(w->columns, t.n) * w->batch;
+}
+
+/* As large as there are enough for the card. */
+static struct tile tile_of(const struct cti_gemm_tensor *w, const struct cti_cuda_device *d)
+{
+    static const struct tile tiles[] = {{128, 128, 16}, {64, 128, 16}, {64, 64, 16}};
+    const char *text = getenv("CORTEN_GEMM");
+    if (text && text[0] >= 'a' && text[0] <= 'c') {
+        struct tile t = tiles[text[0] - 'a'];
+        t.k = text[1] == '2' ? 32 : 16;
+        return t;
+    }
+    int i = 0;
+    while (i < 2 && tiles_of(w, tiles[i]) < d->multiprocessors)
+        i++;
+    return tiles[i];
+}
+
+bool cti_cuda_is_gemm_tensor(const struct cti_gemm_tensor *w, int device)
+{
+    const int64_t most = INT32_MAX / 2;
+    struct cti_cuda_device *d = cti_cuda_use(device);
+    return d && getenv("CORTEN_GEMM") && d->major >= 8 && w->rows >= LEAST && w->columns >= LEAST &&
+           w->deep >= LEAST && w->rows < most && w->columns < most && w->deep < most &&
+           w->left_step < most && w->right_step < most && w->out_step < most && w->batch < 65536;
+}
+
+/* Whether four neighbours may be read at once, and two be written. */
+static bool is_aligned(const struct cti_gemm_tensor *w)
+{
+    uintptr_t bits = (uintptr_t)w->left | (uintptr_t)w->right;
+    int64_t all = w->left_step | w->right_step | w->left_batch | w->right_batch | w->columns |
+                  (w->left_deep || w->right_deep ? w->deep : 0) | (w->left_deep ? 0 : w->rows);
+    return bits % 16 == 0 && all % 4 == 0 && (uintptr_t)w->out % 8 == 0 &&
+           (w->out_step | w->out_batch) % 2 == 0;
+}
+
+static cu_function kernel_of(const struct cti_gemm_tensor *w, int device, enum kind kind,
+                             struct tile t, bool aligned)
+{
+    return cti_cuda_template(device, "gemm_tensor",
+                             "#define KIND %d\n#define BM %d\n#define BN %d\n#define BK %d\n"
+                             "#define LEFT_DEEP %d\n#define RIGHT_DEEP %d\n#define VECTOR %d\n"
+                             "#define EXACT 1\n",
+                             (int)kind, t.m, t.n, t.k, w->left_deep, w->right_deep,
+                             aligned ? 4 : 1);
+}
+
+bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
+{
+    struct cti_cuda_device *d = cti_cuda_use(device);
+    if (!d)
+        return false;
+    struct tile t = tile_of(w, d);
+    int64_t tiles = ceil_div(w->rows, t.m) * ceil_div(w->columns, t.n), all = w->rows * w->columns;
+    int64_t parts = d->multiprocessors * 2 / (tiles * w->batch), most = w->deep / LEAST_SPAN;
+    parts = parts < most ? parts : most;
+    parts = parts < 1 ? 1 : parts > MOST_PARTS ? MOST_PARTS : parts;
+    struct arguments a = {.left = w->left,
+                          .right = w->right,
+                          .bias = w->bias,
+                          .out = w->out,
+                          .left_batch = w->left_batch,
+                          .right_batch = w->right_batch,
+                          .out_batch = w->out_batch,
+                          .left_step = (int32_t)w->left_step,
+                          .right_step = (int32_t)w->right_step,
+                          .out_step = (int32_t)w->out_step,
+                          .rows = (int32_t)w->rows,
+                          .columns = (int32_t)w->columns,
+                          .deep = (int32_t)w->deep,
+                          .alpha = (float)w->alpha,
+                          .beta = (float)w->beta};
+    a.span = (int32_t)(ceil_div(ceil_div(w->deep, parts), t.k) * t.k);
+    a.nparts = (int32_t)ceil_div(w->deep, a.span);
+    cu_function f = kernel_of(w, device, PRODUCT, t, is_aligned(w));
+    cu_function last = f && a.nparts > 1 ? kernel_of(&(struct cti_gemm_tensor){0}, device, FINISH,
+                                                     (struct tile){64, 64, 16}, true)
+                                         : f;
+    void *block = NULL;
+    if (!last || (a.nparts > 1 &&
+                  !(a.parts = cti_cuda_scratch(device, a.nparts * w->batch * all * 4, &block))))
+        return false;
+    const unsigned grid[3] = {(unsigned)tiles, (unsigned)a.nparts, (unsigned)w->batch};
+    const unsigned finish[3] = {(unsigned)ceil_div(all, THREADS), 1, (unsigned)w->batch};
+    bool good =
+        cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a) &&
+        (a.nparts == 1 || cti_cuda_launch_2d(device, last, finish, THREADS, 0, &a, sizeof a));
+    cti_cuda_scratch_end(block);
+    return good;
+}

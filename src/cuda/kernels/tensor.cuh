@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products of tiles of float32 numbers on tensor cores, which take them as TF32: 11 significant
+ * bits. A number is rounded to one of these or, if EXACT, split into the sum of two, so that three
+ * products keep what float32 keeps; and sums of tensor cores, which cut off what does not fit, are
+ * short then. A block of 8 warps has BM by BN results and BK summands of each at a time in shared
+ * memory: left[m][k] where LEFT_DEEP, else left[k][m]; right[n][k] where RIGHT_DEEP, else
+ * right[k][n]. Lane 4 g + t of a warp has of A (16 by 8) rows g and g + 8, columns t and t + 4; of
+ * B (8 by 8) rows t and t + 4, column g; of C (16 by 8) the rows of A, columns 2 t and 2 t + 1. */
+#ifdef EMULATED
+#define ROUND_TF32(x) emulated_round(x)
+#define MMA(c, a, b) emulated_mma(c, a, b)
+#else
+static __device__ __forceinline__ float round_tf32(float x)
+{
+    unsigned bits;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
+    return __uint_as_float(bits);
+}
+
+/* c += a b */
+static __device__ __forceinline__ void mma(float (&c)[4], const float (&a)[4], const float (&b)[2])
+{
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
+          "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
+}
+#define ROUND_TF32(x) round_tf32(x)
+#define MMA(c, a, b) mma(c, a, b)
+#endif
+
+#define THREADS 256
+#define WARPS_M (BM >= 64 ? 2 : 1)
+#define WARPS_N (8 / WARPS_M)
+#define TM (BM / WARPS_M / 16) /* products of a warp: rows */
+#define TN (BN / WARPS_N / 8)  /* and columns */
+/* Rows of tiles: neither way through one has conflicts of banks. */
+#define LEFT_ROW (LEFT_DEEP ? BK + 4 : BM + 8)
+#define RIGHT_ROW (RIGHT_DEEP ? BK + 4 : BN + 8)
+#define LEFT_SIZE ((LEFT_DEEP ? BM : BK) * LEFT_ROW)
+#define RIGHT_SIZE ((RIGHT_DEEP ? BN : BK) * RIGHT_ROW)
+/* Bits of a number without its sign, from which on it cannot be split: infinities, NaN and what
+ * rounds to an infinity. */
+#define TOO_LARGE 0x7f7ff000u
+
+typedef float sums[TM][TN][4];
+
+static __device__ __forceinline__ float kept(float x)
+{
+    return EXACT ? x : ROUND_TF32(x);
+}
+
+static __device__ __forceinline__ bool is_too_large(float x)
+{
+    return (__float_as_uint(x) & 0x7fffffffu) >= TOO_LARGE;
+}
+
+/* The first row and column of a thread's results: others are 8 rows apart, 1 and 8 columns. */
+static __device__ __forceinline__ int first_row()
+{
+    return threadIdx.x / 32 / WARPS_N * TM * 16 + threadIdx.x % 32 / 4;
+}
+
+static __device__ __forceinline__ int first_column()
+{
+    return threadIdx.x / 32 % WARPS_N * TN * 8 + threadIdx.x % 4 * 2;
+}
+
+#if EXACT
+static __device__ __forceinline__ void split(float &x, float &low)
+{
+    const float high = __uint_as_float((__float_as_uint(x) + 0x1000u) & 0xffffe000u);
+    low = x - high;
+    x = high;
+}
+#endif
+
+/* sum += the products of two tiles, of which this warp has its part. */
+static __device__ __forceinline__ void multiply(sums &sum, const float *left, const float *right)
+{
+    const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    const int left_m = LEFT_DEEP ? LEFT_ROW : 1, left_k = LEFT_DEEP ? 1 : LEFT_ROW;
+    const int right_n = RIGHT_DEEP ? RIGHT_ROW : 1, right_k = RIGHT_DEEP ? 1 : RIGHT_ROW;
+    left += (warp / WARPS_N * TM * 16 + g) * left_m + t * left_k;
+    right += (warp % WARPS_N * TN * 8 + g) * right_n + t * right_k;
+#pragma unroll
+    for (int k = 0; k < BK; k += 8) {
+        float a[TM][4], b[TN][2];
+#pragma unroll
+        for (int i = 0; i < TM; i++)
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                a[i][j] = left[(i * 16 + j % 2 * 8) * left_m + (k + j / 2 * 4) * left_k];
+#pragma unroll
+        for (int i = 0; i < TN; i++)
+#pragma unroll
+            for (int j = 0; j < 2; j++)
+                b[i][j] = right[i * 8 * right_n + (k + j * 4) * right_k];
+#if EXACT
+        float low_a[TM][4], low_b[TN][2];
+#pragma unroll
+        for (int i = 0; i < TM; i++)
+#pragma unroll
+            for (int j = 0; j < 4; j++)
+                split(a[i][j], low_a[i][j]);
+#pragma unroll
+        for (int i = 0; i < TN; i++)
+#pragma unroll
+            for (int j = 0; j < 2; j++)
+                split(b[i][j], low_b[i][j]);
+#pragma unroll
+        for (int i = 0; i < TM; i++)
+#pragma unroll
+            for (int j = 0; j < TN; j++)
+                MMA(sum[i][j], low_a[i], b[j]);
+#pragma unroll
+        for (int i = 0; i < TM; i++)
+#pragma unroll
+            for (int j = 0; j < TN; j++)
+                MMA(sum[i][j], a[i], low_b[j]);
+#endif
+#pragma unroll
+        for (int i = 0; i < TM; i++)
+#pragma unroll
+            for (int j = 0; j < TN; j++)
+                MMA(sum[i][j], a[i], b[j]);
+    }
+}
+
+/* The same without tensor cores, where a number cannot be split. */
+static __device__ __forceinline__ void multiply_plainly(sums &sum, const float *left,
+                                                        const float *right)
+{
+    const int m0 = first_row(), n0 = first_column();
+#pragma unroll 1
+    for (int k = 0; k < BK; k++)
+#pragma unroll
+        for (int i = 0; i < TM; i++)
+#pragma unroll
+            for (int j = 0; j < TN; j++)
+#pragma unroll
+                for (int e = 0; e < 4; e++) {
+                    const int m = m0 + i * 16 + e / 2 * 8, n = n0 + j * 8 + e % 2;
+                    const float x = left[LEFT_DEEP ? m * LEFT_ROW + k : k * LEFT_ROW + m];
+                    const float y = right[RIGHT_DEEP ? n * RIGHT_ROW + k : k * RIGHT_ROW + n];
+                    sum[i][j][e] = fmaf(x, y, sum[i][j][e]);
+                }
+}
+
+static __device__ __forceinline__ void add_product(sums &sum, const float *left, const float *right,
+                                                   bool plainly)
+{
+#if EXACT
+    sums part = {};
+    if (plainly)
+        multiply_plainly(part, left, right);
+    else
+        multiply(part, left, right);
+#pragma unroll
+    for (int i = 0; i < TM; i++)
+#pragma unroll
+        for (int j = 0; j < TN; j++)
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                sum[i][j][e] += part[i][j][e];
+#else
+    multiply(sum, left, right);
+#endif
+}
