@@ -42,6 +42,11 @@ bool cti_cuda_launch(int device, cu_function function, unsigned grid, unsigned b
 bool cti_cuda_launch_2d(int device, cu_function function, const unsigned grid[3], unsigned block,
                         unsigned shared, const void *arguments, size_t size);
 
+/* counters.c: CTI_CUDA_COUNTERS words for kernels on the current stream, which are 0 and which they
+ * leave so. NULL: failed. */
+#define CTI_CUDA_COUNTERS 4096
+uint32_t *cti_cuda_counters(int device);
+
 /* What a data type is in kernels: "f32" in names of functions, "float" as it lies in memory. */
 extern const char *const cti_cuda_suffix[CT_DTYPE_COUNT], *const cti_cuda_type[CT_DTYPE_COUNT];
 /* The expression `value` of one type in another; halves go through float32. */

@@ -22,6 +22,7 @@ struct dims {
 struct arguments {
     const char *in;
     char *out, *index, *parts;
+    uint32_t *counters;
     int64_t kept, reduced, splits, span;
     double param;
     int lanes, rows;
@@ -121,6 +122,8 @@ static int choose(struct arguments *a, const struct cti_reduce *w, const struct 
     int64_t wanted = 8 * (int64_t)d->multiprocessors / (blocks ? blocks : 1);
     int64_t possible = a->reduced / ((int64_t)a->lanes * 16);
     a->splits = at_most(wanted < 1 ? 1 : wanted, possible < 1 ? 1 : possible);
+    if (blocks > CTI_CUDA_COUNTERS)
+        a->splits = 1;
     a->span = (a->reduced + a->splits - 1) / a->splits;
     a->span = (a->span + pack - 1) / pack * pack; /* spans begin at a whole one */
     return a->span / pack < INT32_MAX ? pack : 1;
@@ -128,7 +131,6 @@ static int choose(struct arguments *a, const struct cti_reduce *w, const struct 
 
 struct text {
     const struct cti_reduce *work;
-    bool finish;
     int pack; /* elements read at a time */
 };
 
@@ -140,8 +142,8 @@ static void write_kernel(struct cti_text *t, const void *context)
     char piece[80];
     snprintf(piece, sizeof piece, "ctf_%s_%s", cti_cuda_row_names[w->row],
              cti_cuda_suffix[w->dtype]);
-    cti_text_printf(t, "/* %s */\n%s#define PACK %d\ntypedef %s memory_in;\n", piece,
-                    k->finish ? "#define FINISH\n" : "", k->pack, cti_cuda_type[in]);
+    cti_text_printf(t, "/* %s */\n#define PACK %d\ntypedef %s memory_in;\n", piece, k->pack,
+                    cti_cuda_type[in]);
     cti_text_printf(t,
                     "static __device__ __forceinline__ fold_T load_in(const char *p)\n{\nreturn ");
     char value[40];
@@ -156,12 +158,12 @@ static void write_kernel(struct cti_text *t, const void *context)
     cti_text_add(t, cti_cuda_kernel_text("reduce"));
 }
 
-static cu_function kernel_of(const struct cti_reduce *w, int device, bool finish, int pack)
+static cu_function kernel_of(const struct cti_reduce *w, int device, int pack)
 {
-    struct text text = {w, finish, pack};
-    const unsigned char key[] = {'r',      (unsigned char)w->row, (unsigned char)(w->row >> 8),
-                                 w->dtype, w->in->dtype,          w->out ? w->out->dtype : 255,
-                                 finish,   (unsigned char)pack};
+    struct text text = {w, pack};
+    const unsigned char key[] = {
+        'r',          (unsigned char)w->row,        (unsigned char)(w->row >> 8), w->dtype,
+        w->in->dtype, w->out ? w->out->dtype : 255, (unsigned char)pack};
     return cti_cuda_kernel(device, key, sizeof key, write_kernel, &text);
 }
 
@@ -184,26 +186,18 @@ bool cti_cuda_reduce(const struct cti_reduce *w)
     a.index = w->index ? cti_data(w->index) : NULL;
     a.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
     int pack = choose(&a, w, d);
-    cu_function f = kernel_of(w, device, false, pack);
-    cu_function last = a.splits > 1 ? kernel_of(w, device, true, 1) : NULL;
-    if (!f || (a.splits > 1 && !last))
+    cu_function f = kernel_of(w, device, pack);
+    if (!f)
         return false;
     if (cti_cuda_fake())
         return cti_cuda_host_reduce(w);
     void *block = NULL;
-    if (a.splits > 1 && !(a.parts = cti_cuda_scratch(device, a.kept * a.splits * 32, &block)))
+    if (a.splits > 1 && (!(a.counters = cti_cuda_counters(device)) ||
+                         !(a.parts = cti_cuda_scratch(device, a.kept * a.splits * 32, &block))))
         return false;
     int groups = THREADS / a.lanes;
-    unsigned grid[3] = {(unsigned)((a.kept + groups - 1) / groups), (unsigned)a.splits, 1};
+    const unsigned grid[3] = {(unsigned)((a.kept + groups - 1) / groups), (unsigned)a.splits, 1};
     bool good = cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a);
-    if (good && a.splits > 1) {
-        a.lanes = a.splits >= 128 ? 256 : 32;
-        a.rows = 1;
-        groups = THREADS / a.lanes;
-        grid[0] = (unsigned)((a.kept + groups - 1) / groups);
-        grid[1] = 1;
-        good = cti_cuda_launch_2d(device, last, grid, THREADS, 0, &a, sizeof a);
-    }
     cti_cuda_scratch_end(block);
     return good;
 }

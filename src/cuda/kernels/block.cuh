@@ -40,6 +40,33 @@ template <typename T> static __device__ __forceinline__ T shuffle(const T x, int
     return v.x;
 }
 
+/* Values that blocks of one launch tell each other: no cache of theirs keeps them. */
+template <typename T> static __device__ __forceinline__ void tell_others(T *to, const T x)
+{
+    union words {
+        T x;
+        unsigned w[(sizeof(T) + 3) / 4];
+        __device__ words() {}
+    } v;
+    v.x = x;
+#pragma unroll
+    for (int i = 0; i < (int)(sizeof(T) + 3) / 4; i++)
+        ((volatile unsigned *)to)[i] = v.w[i];
+}
+
+template <typename T> static __device__ __forceinline__ T told_by_others(const T *from)
+{
+    union words {
+        T x;
+        unsigned w[(sizeof(T) + 3) / 4];
+        __device__ words() {}
+    } v;
+#pragma unroll
+    for (int i = 0; i < (int)(sizeof(T) + 3) / 4; i++)
+        v.w[i] = ((const volatile unsigned *)from)[i];
+    return v.x;
+}
+
 /* Totals up to and including each lane. The order of joins is that of the lanes. */
 template <typename T, typename J> static __device__ __forceinline__ T scan_warp(T x, const J join)
 {

@@ -2,7 +2,7 @@
 /* Reductions. A group of `lanes` threads works on one result; a block of 256 threads holds
  * 256 / lanes groups. Where elements of one result lie side by side, neighbours in a block are
  * lanes of one group (ROWS); where results lie side by side, they are groups (else). A long
- * reduction is split over blocks, which leave accumulators that a second launch (FINISH) joins in
+ * reduction is split over blocks, which leave accumulators that the last of them to be done joins in
  * order: a sum depends on shapes and the card, never on which block came first. The row's piece
  * comes before this text, with FOLD_MONOID, FOLD_PICK or FOLD_SPREAD; cuda/reduce.c writes
  * load_in, store_out. */
@@ -23,6 +23,7 @@ struct dims {
 struct arguments {
     const char *in;
     char *out, *index, *parts;
+    unsigned *counters; /* of blocks that are done, for each blockIdx.x */
     long long kept, reduced, splits, span; /* span: elements of one split */
     double param;
     int lanes, rows;
@@ -92,13 +93,18 @@ static __device__ state join(const state a, const state b)
 }
 #endif
 
+static __device__ __forceinline__ long long quotient(long long i, long long size)
+{
+    return i <= 0xffffffffll && size <= 0xffffffffll ? (long long)((unsigned)i / (unsigned)size)
+                                                     : i / size;
+}
+
 static __device__ long long offset_in(const dims &d, long long i)
 {
-    if (d.n == 1)
-        return i * d.in[0];
     long long at = 0;
+#pragma unroll 1
     for (int k = d.n - 1; k > 0; k--) {
-        const long long next = i / d.size[k];
+        const long long next = quotient(i, d.size[k]);
         at += (i - next * d.size[k]) * d.in[k];
         i = next;
     }
@@ -113,8 +119,9 @@ static __device__ void offsets_out(const dims &d, long long i, long long *out, l
         *index = i * d.index[0];
         return;
     }
+#pragma unroll 1
     for (int k = d.n - 1; k >= 0; k--) {
-        const long long next = i / d.size[k], x = i - next * d.size[k];
+        const long long next = quotient(i, d.size[k]), x = i - next * d.size[k];
         *out += x * d.out[k];
         *index += x * d.index[k];
         i = next;
@@ -222,41 +229,65 @@ static __device__ __forceinline__ state fold_packs(const arguments &a, state s, 
         s = joined_all<PACKS * PACK>(s, x, 0, 1, a);
 #endif
     }
-    for (; q < whole; q += step) {
-        const pack v = from[q];
-        fold_T x[PACK];
+    pack rest[PACKS];
 #pragma unroll
-        for (int j = 0; j < PACK; j++)
-            x[j] = load_in((const char *)&v.v[j]);
-        s = joined_all<PACK>(s, x, base + (long long)q * PACK, 1, a);
-    }
+    for (int k = 0; k < PACKS - 1; k++)
+        if (q + k * step < whole)
+            rest[k] = from[q + k * step];
+#pragma unroll
+    for (int k = 0; k < PACKS - 1; k++)
+        if (q + k * step < whole) {
+            fold_T x[PACK];
+#pragma unroll
+            for (int j = 0; j < PACK; j++)
+                x[j] = load_in((const char *)&rest[k].v[j]);
+            s = joined_all<PACK>(s, x, base + (long long)(q + k * step) * PACK, 1, a);
+        }
     return s;
 }
 #endif
 
-/* The elements begin + lane, begin + lane + lanes ... below end, of one result. */
-static __device__ state fold_line(const arguments &a, const char *p, long long from, long long end,
-                                  int lane)
+/* The elements i, i + lanes ... below end, of one result. PLAIN: in one dim. */
+template <bool PLAIN>
+static __device__ __forceinline__ state fold_elements(const arguments &a, state s, const char *p,
+                                                      long long i, long long end)
 {
-    const long long step = a.lanes;
+    const long long step = a.lanes, in = a.inner.in[0];
+    for (; i + 7 * step < end; i += 8 * step) {
+        fold_T x[8];
+#pragma unroll
+        for (int k = 0; k < 8; k++)
+            x[k] = load_in(p + (PLAIN ? (i + k * step) * in : offset_in(a.inner, i + k * step)));
+        s = joined_all<8>(s, x, i, step, a);
+    }
+    fold_T rest[7]; /* under way at once, too */
+#pragma unroll
+    for (int k = 0; k < 7; k++)
+        if (i + k * step < end)
+            rest[k] =
+                load_in(p + (PLAIN ? (i + k * step) * in : offset_in(a.inner, i + k * step)));
+#pragma unroll
+    for (int k = 0; k < 7; k++)
+        if (i + k * step < end)
+            s = joined(s, rest[k], i + k * step, a);
+    return s;
+}
+
+/* The elements begin + lane, begin + lane + lanes ... below end, of one result. */
+static __device__ __forceinline__ state fold_line(const arguments &a, const char *p, long long from,
+                                                  long long end, int lane)
+{
     state s = begin();
     long long i = from + lane;
 #if PACK > 1
     const long long whole = (end - from) / PACK;
     s = fold_packs(a, s, (const pack *)(p + from * (long long)sizeof(memory_in)), from, lane,
                    (int)whole);
-    i += whole * PACK;
+    return fold_elements<true>(a, s, p, i + whole * PACK, end);
+#else
+    return a.inner.n == 1 ? fold_elements<true>(a, s, p, i, end)
+                          : fold_elements<false>(a, s, p, i, end);
 #endif
-    for (; i + 7 * step < end; i += 8 * step) {
-        fold_T x[8];
-#pragma unroll
-        for (int k = 0; k < 8; k++)
-            x[k] = load_in(p + offset_in(a.inner, i + k * step));
-        s = joined_all<8>(s, x, i, step, a);
-    }
-    for (; i < end; i += step)
-        s = joined(s, load_in(p + offset_in(a.inner, i)), i, a);
-    return s;
 }
 
 static __device__ void finish(const arguments &a, const state s, long long result)
@@ -305,33 +336,49 @@ static __device__ state join_group(const arguments &a, state s, state *room, int
     return room[group * a.lanes];
 }
 
+/* Whether all other blocks of the same results have left their parts. */
+static __device__ bool is_last(const arguments &a)
+{
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        last = atomicAdd(&a.counters[blockIdx.x], 1) == (unsigned)a.splits - 1;
+        if (last)
+            a.counters[blockIdx.x] = 0;
+    }
+    __syncthreads();
+    __threadfence();
+    return last;
+}
+
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
-    __shared__ alignas(16) char room[THREADS * sizeof(state)];
+    __shared__ alignas(16) char memory[THREADS * sizeof(state)];
+    state *const room = (state *)memory;
     const int groups = THREADS / a.lanes;
     const int lane = a.rows ? threadIdx.x % a.lanes : threadIdx.x / groups;
     const int group = a.rows ? threadIdx.x / a.lanes : threadIdx.x % groups;
     const long long result = (long long)blockIdx.x * groups + group, split = blockIdx.y;
+    const bool there = result < a.kept;
     state s = begin();
-    if (result < a.kept) {
-#ifdef FINISH
-        const state *parts = (const state *)a.parts + result * a.splits;
-        for (long long i = lane; i < a.splits; i += a.lanes)
-            s = join(s, parts[i]);
-#else
+    if (there) {
         long long end = (split + 1) * a.span;
         end = end < a.reduced ? end : a.reduced;
         s = fold_line(a, a.in + offset_in(a.outer, result), split * a.span, end, lane);
-#endif
     }
-    s = join_group(a, s, (state *)room, group, lane);
-    if (lane == 0 && result < a.kept) {
-#ifndef FINISH
-        if (a.splits > 1) {
-            ((state *)a.parts)[result * a.splits + split] = s;
+    s = join_group(a, s, room, group, lane);
+    if (a.splits > 1) {
+        state *const parts = (state *)a.parts + result * a.splits;
+        if (lane == 0 && there)
+            tell_others(parts + split, s);
+        if (!is_last(a))
             return;
-        }
-#endif
-        finish(a, s, result);
+        s = begin();
+        for (long long i = lane; there && i < a.splits; i += a.lanes)
+            s = join(s, told_by_others(parts + i));
+        s = join_group(a, s, room, group, lane);
     }
+    if (lane == 0 && there)
+        finish(a, s, result);
 }

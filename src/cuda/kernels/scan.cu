@@ -304,36 +304,19 @@ static __device__ __forceinline__ void store_tile(const arguments &a, char *out,
 }
 
 #ifdef CHAINED
-/* Blocks tell each other states by words of memory that no cache of theirs keeps. */
-#define WORDS ((int)(sizeof(state) / 4))
-
 static __device__ __forceinline__ void leave(const arguments &a, long long at, const state s)
 {
-    union {
-        state s;
-        unsigned w[WORDS];
-    } v = {s};
-    volatile unsigned *const to = (volatile unsigned *)((state *)a.parts + at);
-    for (int i = 0; i < WORDS; i++)
-        to[i] = v.w[i];
+    tell_others((state *)a.parts + at, s);
     __threadfence();
     *(volatile unsigned *)(a.flags + 1 + at) = 1;
 }
 
 static __device__ __forceinline__ state wait_for(const arguments &a, long long at)
 {
-    union words {
-        state s;
-        unsigned w[WORDS];
-        __device__ words() {}
-    } v;
     while (*(const volatile unsigned *)(a.flags + 1 + at) == 0) {
     }
     __threadfence();
-    const volatile unsigned *const from = (const volatile unsigned *)((const state *)a.parts + at);
-    for (int i = 0; i < WORDS; i++)
-        v.w[i] = from[i];
-    return v.s;
+    return told_by_others((const state *)a.parts + at);
 }
 
 /* The line before a tile: the tiles of its group of THREADS, one for each thread, and the groups
