@@ -10,5 +10,6 @@
 #include "corten/nn.h"
 #include "corten/ops.h"
 #include "corten/optim.h"
+#include "corten/profile.h"
 
 #endif

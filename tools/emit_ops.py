@@ -126,9 +126,12 @@ def call_macros(patterns):
 
 
 def emit_bodies(rows):
-    return "\n".join(["/* Generated from src/ops: the operations for C programs. */",
+    small = ["#ifndef __clang__", '#pragma GCC optimize("Os") /* 1,400 functions that call one */',
+             "#endif"]
+    return "\n".join(["/* Generated from src/ops: the operations for C programs. */", *small,
                       '#include "corten.h"', '#include "corten/own.h"',
-                      '#include "ops/border.h"', '#include "ops/front.h"', "",
+                      '#include "core/profile.h"', '#include "ops/border.h"',
+                      '#include "ops/front.h"', "",
                       *(line for row in rows for f in forms(row) for line in body(f))])
 
 
@@ -156,17 +159,17 @@ def body(f):
         number = a.kind in ("Number", "Number?")
         given.append(a.name if a.default is None else f"cti_keyword_number(all.{a.name})" if number
                      else f"all.{a.name}")
-    scoped = {"Tensor": "ct_scoped({})", "Tensors": "ct_scoped_list({})"} if f.new else {}
-    scoped = scoped.get(f.row.returns, "{}")
-    if f.either:
-        number = scoped.format(f"{f.own_number}({', '.join(given)})")
-        lines += [f"if (cti_value_is_number({f.either}))", f"    return {number};"]
-        given = [f"{g}.as.tensor" if g == f.either else g for g in given]
     call = f"{f.own}({', '.join(given)})"
-    if f.row.returns == "bool" and f.new:
-        scoped = "{} == 1"
+    if f.either:
+        plain = ", ".join(f"{g}.as.tensor" if g == f.either else g for g in given)
+        number = f"{f.own_number}({', '.join(given)})"
+        call = f"cti_value_is_number({f.either}) ? {number} : {f.own}({plain})"
+    said = f.row.python_name + "_" * (f.first == ["self"] and not f.row.in_place_only)
+    made = {"Tensor": "r", "struct": f"r.{(f.row.results or [0])[0]}"}.get(f.row.returns)
+    lines += [f'CTI_CALL_BEGIN("{said}");', f"__auto_type r = {call};",
+              f'CTI_CALL_END("{said}", {made if f.new and made else "NULL"});']
     if f.new and f.row.results:
-        lines += [f"{f.result}r = {call};", *(f"r.{r} = ct_scoped(r.{r});" for r in f.row.results)]
-        scoped, call = "{}", "r"
-    return function(f"{f.result}{name}({f.parameters()})",
-                    [*lines, f"return {scoped.format(call)};"])
+        lines += [f"r.{r} = ct_scoped(r.{r});" for r in f.row.results]
+    scoped = {"Tensor": "ct_scoped(r)", "Tensors": "ct_scoped_list(r)", "bool": "r == 1"}
+    scoped = scoped.get(f.row.returns, "r") if f.new else "r"
+    return function(f"{f.result}{name}({f.parameters()})", [*lines, f"return {scoped};"])

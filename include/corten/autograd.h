@@ -212,15 +212,6 @@ struct ct_anomaly_hooks {
 };
 CT_API void ct_set_anomaly_hooks(const struct ct_anomaly_hooks *hooks);
 
-/* For profilers: called around every node that backward runs, on the thread that runs it. NULL: no
- * more; then backward runs as if there were none. Not while a backward runs. */
-struct ct_node_watch {
-    void (*begin)(void *context, const char *name);
-    void (*end)(void *context);
-    void *context;
-};
-CT_API void ct_set_node_watch(const struct ct_node_watch *watch);
-
 /* ---- hooks ---- */
 
 /* What a hook may look at and change. */

@@ -183,58 +183,6 @@ static PyObject *anomaly_tools(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* ---- profilers ---- */
-
-static PyObject *told_begin, *told_end;
-
-/* An exception of the profiler's is shown, and backward goes on. */
-static void tell(PyObject *function, PyObject *name)
-{
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    PyObject *done = PyObject_CallFunctionObjArgs(function, name, NULL);
-    if (!done)
-        PyErr_WriteUnraisable(function);
-    Py_XDECREF(done);
-    PyErr_Restore(type, value, trace);
-}
-
-static void begin(void *context, const char *name)
-{
-    (void)context;
-    PyGILState_STATE lock = PyGILState_Ensure();
-    PyObject *text = PyUnicode_FromString(name);
-    if (text)
-        tell(told_begin, text);
-    else
-        PyErr_Clear();
-    Py_XDECREF(text);
-    PyGILState_Release(lock);
-}
-
-static void end(void *context)
-{
-    (void)context;
-    PyGILState_STATE lock = PyGILState_Ensure();
-    tell(told_end, NULL);
-    PyGILState_Release(lock);
-}
-
-/* _watch_nodes(begin, end): functions around each node of backward; without arguments no more. */
-static PyObject *watch_nodes(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *one = NULL, *other = NULL;
-    if (!PyArg_ParseTuple(args, "|OO", &one, &other))
-        return NULL;
-    ct_set_node_watch(NULL);
-    Py_XSETREF(told_begin, Py_XNewRef(one));
-    Py_XSETREF(told_end, Py_XNewRef(other));
-    if (one && other)
-        ct_set_node_watch(&(struct ct_node_watch){begin, end, NULL});
-    Py_RETURN_NONE;
-}
-
 static PyObject *set_anomaly(PyObject *module, PyObject *args, PyObject *kwargs)
 {
     (void)module;
@@ -281,7 +229,6 @@ static PyMethodDef functions[] = {
     {"_current_graph_task_id", current_run, METH_NOARGS, NULL},
     {"_increment_version", increment_version, METH_O, NULL},
     {"_anomaly_tools", anomaly_tools, METH_VARARGS, NULL},
-    {"_watch_nodes", watch_nodes, METH_VARARGS, NULL},
     {"set_anomaly_enabled", (PyCFunction)(void (*)(void))set_anomaly, METH_VARARGS | METH_KEYWORDS,
      "set_anomaly_enabled(enabled, check_nan=True)\n--\n\nSwitches anomaly mode of autograd."},
     {"is_anomaly_enabled", is_anomaly, METH_NOARGS,

@@ -7,6 +7,8 @@
 #include "bridge.h"
 #include "parse.h"
 
+#include "corten/profile.h"
+
 py_binary_call py_comparisons[6];
 
 /* One side of an operator. 1: good, 0: not for us, -1: raised. *made is owned. */
@@ -84,6 +86,24 @@ static const char *method_of(const char *name, bool reflected, bool own)
     return name;
 }
 
+static const char *event_name(const char *name)
+{
+    static const struct {
+        const char *name, *event;
+    } known[] = {{"__eq__", "eq"},
+                 {"__floordiv__", "floor_divide"},
+                 {"__and__", "bitwise_and"},
+                 {"__or__", "bitwise_or"},
+                 {"__xor__", "bitwise_xor"},
+                 {"__invert__", "bitwise_not"},
+                 {"__lshift__", "bitwise_left_shift"},
+                 {"__rshift__", "bitwise_right_shift"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].event;
+    return method_of(name, false, true);
+}
+
 /* Whoever has a __torch_function__ of its own is asked. *like: of which class results are. */
 static __attribute__((noinline)) bool ask(PyObject *a, PyObject *b, PyObject **like,
                                           const char *name, PyObject **answer)
@@ -159,6 +179,7 @@ static inline __attribute__((always_inline)) PyObject *run_binary(PyObject *a, P
         asked = ask(a, b, &special, op.name, &answer);
     if (good > 0 && !asked) {
         ct_tensor *result;
+        int64_t event = py_profiling ? py_event_operator(event_name(op.name), x, y) : -1;
         if (is_big(x) || is_big(y)) {
             PyThreadState *unlocked = PyEval_SaveThread();
             result = call_binary(op, x, y);
@@ -166,6 +187,8 @@ static inline __attribute__((always_inline)) PyObject *run_binary(PyObject *a, P
         } else {
             result = call_binary(op, x, y);
         }
+        if (event >= 0)
+            ct_profile_end_call(event, result);
         answer = special ? py_wrap_like(result, special) : py_wrap(result);
         if (!op.tensors && py_operators_warn)
             answer = py_warned(answer);
@@ -191,14 +214,18 @@ PyObject *py_unary(PyObject *a, py_unary_call call, const char *name)
 {
     ct_tensor *t = py_tensor_of(a), *result;
     PyObject *answer;
-    if (py_is_plain(a) && ct_numel(t) < 32768 && !py_modes)
+    if (py_is_plain(a) && ct_numel(t) < 32768 && !py_modes && !py_profiling)
         return py_wrap(call(t));
     PyObject *like = a;
     if ((!py_is_plain(a) || py_modes) && ask(a, NULL, &like, name, &answer))
         return answer;
+    int64_t event = py_profiling ? py_event_operator(event_name(name), ct_value_tensor(t),
+                                                     (ct_value){.kind = CT_VALUE_NULL})
+                                 : -1;
     PyThreadState *unlocked = PyEval_SaveThread();
     result = call(t);
     PyEval_RestoreThread(unlocked);
+    ct_profile_end_call(event, result);
     return py_wrap_like(result, a);
 }
 
@@ -230,6 +257,9 @@ PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call, cons
         Py_RETURN_NOTIMPLEMENTED;
     take_bits(other, &y, ct_value_tensor(py_tensor_of(self)));
     ct_tensor *result;
+    int64_t event =
+        py_profiling ? py_event_operator(event_name(name), ct_value_tensor(py_tensor_of(self)), y)
+                     : -1;
     if (is_big(ct_value_tensor(py_tensor_of(self)))) {
         PyThreadState *unlocked = PyEval_SaveThread();
         result = call(py_tensor_of(self), y);
@@ -237,6 +267,7 @@ PyObject *py_inplace(PyObject *self, PyObject *other, py_inplace_call call, cons
     } else {
         result = call(py_tensor_of(self), y);
     }
+    ct_profile_end(event);
     if (made)
         ct_release(made);
     return py_self(self, result);

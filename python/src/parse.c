@@ -4,6 +4,8 @@
  * nothing for ordinary calls. Texts of errors are in parse_error.c. */
 #include "parse.h"
 
+#include "corten/profile.h"
+
 /* Kept out of the functions that every call goes through, which then keep their registers. */
 #define RARE __attribute__((noinline))
 
@@ -338,6 +340,7 @@ static PyObject *run(struct py_frame *frame, int i)
         if (py_overridden(frame, &answer))
             return answer;
     }
+    int64_t event = py_profiling ? py_event_call(frame, s) : -1;
     if (is_long_work(frame, s)) {
         PyThreadState *unlocked = PyEval_SaveThread();
         frame->op->call(s->which, frame->v, &result);
@@ -345,6 +348,8 @@ static PyObject *run(struct py_frame *frame, int i)
     } else {
         frame->op->call(s->which, frame->v, &result);
     }
+    if (event >= 0)
+        ct_profile_end_call(event, s->returns == PY_RETURNS_TENSOR ? result.tensor : NULL);
     return py_warned(py_answer(frame, s, &result));
 }
 

@@ -225,6 +225,12 @@ bool py_asks_nobody(void);   /* inside the __torch_function__ that all inherit *
 bool py_ask_nobody(bool on); /* what it was before */
 PyObject *py_convert_answer(PyObject *answer, PyTypeObject *type); /* takes the answer */
 
+/* profile.c: events, for ct_profile_end_call; asked for while one is recorded. A second operand of
+ * the kind NULL is none. */
+extern bool py_profiling;
+int64_t py_event_call(struct py_frame *frame, const struct py_signature *s);
+int64_t py_event_operator(const char *name, ct_value a, ct_value b);
+
 /* dispatch.c: who is asked. py_modes: how many modes stand on this thread. */
 extern _Thread_local int py_modes __attribute__((tls_model("initial-exec")));
 bool py_has_override(PyObject *o); /* is no tensor, and has __torch_function__ */

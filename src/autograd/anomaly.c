@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Anomaly mode: finds the call whose gradient failed or became NaN. While it is on, a binding is
  * told of every node that is made, so that it can note where in the program that was, and of the
- * node that failed. Called by cti_node_new and the engine, only while the mode is on. A profiler is
- * told of the nodes that run by the same two calls of the engine. */
+ * node that failed. Called by cti_node_new and the engine, only while the mode is on. */
 #include "autograd/inside.h"
 
 #include "corten/own.h"
 
 struct cti_anomaly cti_anomaly = {.check_nan = true};
 static struct ct_anomaly_hooks hooks;
-static struct ct_node_watch watch;
 static __thread struct cti_node *running __attribute__((tls_model("initial-exec")));
 
 void ct_set_anomaly_hooks(const struct ct_anomaly_hooks *given)
@@ -20,14 +18,7 @@ void ct_set_anomaly_hooks(const struct ct_anomaly_hooks *given)
 void ct_set_anomaly_enabled(bool on, bool check_nan)
 {
     cti_anomaly.on = on;
-    cti_anomaly.watched = on || watch.begin;
     cti_anomaly.check_nan = check_nan;
-}
-
-void ct_set_node_watch(const struct ct_node_watch *given)
-{
-    watch = given ? *given : (struct ct_node_watch){0};
-    cti_anomaly.watched = cti_anomaly.on || watch.begin;
 }
 
 bool ct_is_anomaly_enabled(void)
@@ -71,17 +62,13 @@ struct cti_node *cti_anomaly_begin(struct cti_node *n)
 {
     struct cti_node *outer = running;
     running = n;
-    if (watch.begin)
-        watch.begin(watch.context, cti_node_name(n));
     return outer;
 }
 
 bool cti_anomaly_end(struct cti_node *n, struct cti_node *outer, bool good, ct_tensor *const *out)
 {
     running = outer;
-    if (watch.begin)
-        watch.end(watch.context);
-    if (!cti_anomaly.on)
+    if (!cti_anomaly.on) /* not any more */
         return good;
     if (good && cti_anomaly.check_nan)
         good = check_nan(n, out);

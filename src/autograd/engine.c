@@ -8,6 +8,7 @@
 #include "autograd/engine.h"
 
 #include "core/alloc.h"
+#include "core/profile.h"
 #include "core/shape.h"
 
 #include <string.h>
@@ -270,8 +271,9 @@ void cti_node_leave(const struct cti_running *here)
 static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
                      ct_tensor *const *grads, const bool *wanted, ct_tensor **out)
 {
-    bool watched = cti_anomaly.watched;
+    bool watched = cti_anomaly.on;
     struct cti_node *outer = watched ? cti_anomaly_begin(n) : NULL;
+    int64_t event = cti_profiling ? cti_event_begin(CT_PROFILE_NODE, cti_node_name(n)) : -1;
     struct cti_running here;
     cti_node_enter(n, &here);
     bool good = !some || (cti_grads_fit(n, grads) && n->type->backward(n, grads, wanted, out));
@@ -282,6 +284,7 @@ static bool run_node(const struct cti_run *r, struct cti_node *n, bool some,
         cti_node_free_saved(n);
     cti_node_leave(&here);
     good = good && (!n->hooks || cti_hooks_after(n, out, grads));
+    ct_profile_end(event);
     return watched ? cti_anomaly_end(n, outer, good, out) : good;
 }
 

@@ -142,7 +142,6 @@ void cti_packers_lend(void *packers);
 
 struct cti_anomaly {
     bool on, check_nan;
-    bool watched; /* the engine calls begin and end: the mode is on, or a profiler looks */
 };
 extern struct cti_anomaly cti_anomaly;
 void cti_anomaly_made(struct cti_node *n);

@@ -6,6 +6,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/note.h"
+#include "core/profile.h"
 #include "core/shape.h"
 #include "fronts.h"
 #include "inner.h"
@@ -208,6 +209,7 @@ static bool run_lists(ct_list outputs, ct_list given, ct_list inputs, bool retai
     struct cti_edge few_root[FEW] = {0}, few_input[FEW] = {0};
     struct cti_capture few_capture[FEW];
     struct job job = {outputs, given, inputs, few_root, few_input, few_capture, captured};
+    int64_t event = ct_profile_begin("autograd::engine");
     size_t nroots = (size_t)outputs.n, ninputs = (size_t)inputs.n;
     if (outputs.n > FEW)
         job.root = cti_calloc(nroots, sizeof *job.root);
@@ -226,6 +228,7 @@ static bool run_lists(ct_list outputs, ct_list given, ct_list inputs, bool retai
         cti_free(job.input);
         cti_free(job.capture);
     }
+    ct_profile_end(event);
     return good;
 }
 

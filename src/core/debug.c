@@ -5,6 +5,7 @@
 #include "core/debug.h"
 
 #include "core/alloc.h"
+#include "core/profile.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #define RING 65536     /* released handles that are remembered */
 #define DEAD INT64_MIN /* in place of a reference count */
 
-bool cti_debug_on;
+bool cti_debug_on, cti_arguments_matter;
 
 static __thread const char *why = "it was released";
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -23,12 +24,13 @@ static int64_t next_place;
 __attribute__((constructor)) static void read_environment(void)
 {
     const char *value = getenv("CORTEN_DEBUG");
-    cti_debug_on = value && *value && strcmp(value, "0") != 0;
+    ct_set_debug(value && *value && strcmp(value, "0") != 0);
 }
 
 void ct_set_debug(bool on)
 {
     __atomic_store_n(&cti_debug_on, on, __ATOMIC_RELAXED);
+    __atomic_store_n(&cti_arguments_matter, on || cti_profiling, __ATOMIC_RELAXED);
 }
 
 void cti_debug_reason(const char *reason)

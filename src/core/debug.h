@@ -8,6 +8,7 @@
 #include "core/tensor.h"
 
 extern bool cti_debug_on;
+extern bool cti_arguments_matter; /* the border looks at each: in debug mode, or for a profile */
 
 /* Why tensors are released just now, on this thread: "its scope ended"; static. */
 void cti_debug_reason(const char *reason);

@@ -6,6 +6,7 @@
 #include "core/scope.h"
 #include "corten/autograd.h"
 #include "corten/own.h"
+#include "corten/profile.h"
 
 #include <string.h>
 
@@ -236,4 +237,16 @@ bool ct_save_dict(ct_dict dict, const char *path)
             return false;
     }
     return save(NULL, dict, path);
+}
+
+bool ct_profile_save_trace(const ct_profile *p, const char *path)
+{
+    if (!p || !path)
+        return p ? (bool)ct_fail(CT_ERR_TYPE, "ct_profile_save_trace needs the name of a file")
+                 : false;
+    char *text = ct_own_profile_trace(p);
+    ct_sink *sink = text ? ct_sink_file(path) : NULL;
+    bool good = sink && ct_sink_close(sink, ct_sink_write(sink, text, (int64_t)strlen(text)));
+    cti_free(text);
+    return good;
 }

@@ -3,10 +3,12 @@
 #include "ops/border.h"
 
 #include "core/note.h"
+#include "core/profile.h"
 #include "core/value.h"
 
 bool cti_border_refuse(const char *function, const char *name, const char *what)
 {
+    cti_call_forget();
     return cti_refuse(CT_ERR_TYPE, "%s(): argument '%s' %s", function, name, what);
 }
 
@@ -22,12 +24,25 @@ bool cti_border_tensor(const ct_tensor *t, bool optional, const char *function, 
     if (t == CT_NO_TENSOR)
         return optional || cti_border_refuse(function, name, "must be given");
     const char *why = cti_debug_on ? cti_debug_dead(t) : NULL;
+    if (!why && cti_profiling)
+        cti_call_saw(t);
     if (!why)
         return true;
+    cti_call_forget();
     ct_fail(CT_ERR_RUNTIME, "%s(): argument '%s' is a tensor that is gone: %s", function, name,
             why);
     cti_note("ct_keep(t) hands a tensor to the scope outside");
     return false;
+}
+
+bool cti_border_value(ct_value v, const char *function, const char *name)
+{
+    if (v.kind == CT_VALUE_TENSOR)
+        return cti_border_tensor(v.as.tensor, false, function, name);
+    if (v.kind == CT_VALUE_NULL)
+        return cti_border_tensor(NULL, false, function, name);
+    return v.kind != CT_VALUE_STR ||
+           cti_border_refuse(function, name, "is a text, not a number or a tensor");
 }
 
 bool cti_border_list(ct_list *list, const char *function, const char *name)
@@ -38,7 +53,7 @@ bool cti_border_list(ct_list *list, const char *function, const char *name)
     if (list->v)
         list->n = cti_list_count(*list);
     for (int64_t i = 0; i < list->n; i++)
-        if (!list->v[i] || cti_debug_on)
+        if (!list->v[i] || cti_arguments_matter)
             if (!cti_border_tensor(list->v[i], true, function, name))
                 return false;
     return true;

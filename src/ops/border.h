@@ -12,30 +12,31 @@
 /* The slow halves; they set the error and return false, or true after all. */
 bool cti_border_tensor(const ct_tensor *t, bool optional, const char *function, const char *name);
 bool cti_border_refuse(const char *function, const char *name, const char *what);
+bool cti_border_value(ct_value v, const char *function, const char *name);
 bool cti_border_list(ct_list *list, const char *function, const char *name);
 
 /* A tensor that must be there. */
 static inline bool cti_given(const ct_tensor *t, const char *function, const char *name)
 {
-    return __builtin_expect(t && t != CT_NO_TENSOR && !cti_debug_on, 1) ||
+    return __builtin_expect(t && t != CT_NO_TENSOR && !cti_arguments_matter, 1) ||
            cti_border_tensor(t, false, function, name);
 }
 
 /* One that may be CT_NO_TENSOR, but not NULL. */
 static inline bool cti_given_or_none(const ct_tensor *t, const char *function, const char *name)
 {
-    return __builtin_expect(t && !cti_debug_on, 1) || cti_border_tensor(t, true, function, name);
+    return __builtin_expect(t && !cti_arguments_matter, 1) ||
+           cti_border_tensor(t, true, function, name);
 }
 
-/* A number or a tensor. */
-static inline bool cti_given_value(ct_value v, const char *function, const char *name)
+/* A number or a tensor. In every operator: inline even where the rest is compiled to be small. */
+static inline __attribute__((always_inline)) bool cti_given_value(ct_value v, const char *function,
+                                                                  const char *name)
 {
-    if (v.kind == CT_VALUE_TENSOR)
-        return cti_given(v.as.tensor, function, name);
-    if (__builtin_expect(v.kind == CT_VALUE_NULL, 0))
-        return cti_border_tensor(NULL, false, function, name);
-    return __builtin_expect(v.kind != CT_VALUE_STR, 1) ||
-           cti_border_refuse(function, name, "is a text, not a number or a tensor");
+    return __builtin_expect(v.kind == CT_VALUE_TENSOR && v.as.tensor != CT_NO_TENSOR &&
+                                !cti_arguments_matter,
+                            1) ||
+           cti_border_value(v, function, name);
 }
 
 static inline bool cti_given_list(ct_list *list, const char *function, const char *name)

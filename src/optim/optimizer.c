@@ -10,6 +10,7 @@
 #include "core/shape.h"
 #include "core/value.h"
 #include "corten/own.h"
+#include "corten/profile.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -263,6 +264,7 @@ bool ct_step(ct_optim *o)
 {
     if (!o)
         return false;
+    int64_t event = ct_profile_begin("Optimizer.step");
     struct ct_optim_item *now = cti_malloc((size_t)o->n * sizeof *now);
     int64_t *which = cti_malloc((size_t)o->n * sizeof *which), n = 0;
     bool good = now && which, mode = ct_set_grad_enabled(false);
@@ -290,6 +292,7 @@ bool ct_step(ct_optim *o)
     ct_set_grad_enabled(mode);
     cti_free(now);
     cti_free(which);
+    ct_profile_end(event);
     return good;
 }
 

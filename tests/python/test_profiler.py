@@ -38,9 +38,60 @@ def test_off_is_off():
     """Operations are the very same objects before and after."""
     before = dict(vars(corten)), dict(vars(corten.Tensor)), corten.Tensor.__add__
     with profile():
-        assert corten.add is not before[0]['add']
+        with pytest.raises(RuntimeError, match='already enabled'):
+            profile().start()
     assert dict(vars(corten.Tensor)) == before[1] and corten.Tensor.__add__ == before[2]
     assert all(vars(corten)[name] is value for name, value in before[0].items() if name in ('add', 'exp', 'ones', 'matmul'))
+    assert not corten._C._profile_is_on()
+
+
+def test_events_nest():
+    """Calls inside of calls, in-place forms, results in out=, optimizers."""
+    w = corten.ones(3, requires_grad=True)
+    sgd = corten.optim.SGD([w], lr=0.1)
+    with profile(record_shapes=True) as prof:
+        corten.nn.functional.mse_loss(w, corten.zeros(3)).backward()
+        corten.ones(2).add_(1)
+        corten.exp(corten.ones(2), out=corten.empty(2))
+        corten.cat([corten.ones(1), corten.ones(2)])
+        sgd.step()
+    events = {e.name: e for e in prof.events()}
+    assert {'aten::mse_loss', 'aten::add_', 'aten::exp', 'aten::cat', 'autograd::engine', 'Optimizer.step#SGD.step'} <= set(events)
+    assert events['aten::add_'].input_shapes == [[2], []] and events['aten::mse_loss'].input_shapes[:2] == [[3], [3]]
+    assert events['aten::cat'].input_shapes == [[1], [2]]
+    for e in prof.events():
+        assert e.start <= e.end and 0 <= e.self_cpu_time_total <= e.cpu_time_total
+
+
+def test_threads():
+    """Events of several threads at once nest within their own."""
+    import threading
+
+    def work():
+        for _ in range(200):
+            with record_function('mine'):
+                corten.ones(4).exp()
+    with profile() as prof:
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    assert [sum(e.name == n for e in prof.events()) for n in ('mine', 'aten::ones', 'aten::exp')] == [800] * 3
+    assert len({e.thread for e in prof.events()}) == 4
+    for e in prof.events():
+        assert e.self_cpu_time_total >= 0
+
+
+def test_block_across_profiles():
+    """What began in one profile and ends in the next belongs to neither."""
+    block = record_function('block')
+    with profile():
+        block.__enter__()
+    with profile() as prof:
+        block.__exit__()
+        corten.ones(1)
+    assert [e.name for e in prof.events()] == ['aten::ones']
 
 
 def test_trace(tmp_path):
@@ -233,7 +284,7 @@ def test_events_inside_backward():
     with corten.profiler.profile() as prof:
         (x.exp() * 2).sum().backward()
     names = [event.name for event in prof.events()]
-    assert names[-5:] == ['aten::backward', 'SumBackward0', 'MulBackward0', 'ExpBackward0', 'AccumulateGrad']
+    assert names[-5:] == ['autograd::engine', 'SumBackward0', 'MulBackward0', 'ExpBackward0', 'AccumulateGrad']
     whole = prof.events()[-5]
     inside = prof.events()[-4:]
     assert all(whole.start <= e.start <= e.end <= whole.end for e in inside)

@@ -2,23 +2,20 @@
 """What a profile is made of: events, their averages, the table and the trace. corten.profiler has the public classes."""
 import json
 import os
-import threading
-import time
 
-from .. import _C, _trace
+from .. import _C
 
 __all__ = ["EventList", "FunctionEvent", "profile", "record_function"]
-_stack = threading.local()
 _current = None  # the profile that is on
 
 
 class FunctionEvent:
-    """One call: when, how long, inside of which other, with what shapes."""
+    """One call: when, how long, inside of which other, with what shapes. Made of what the library recorded."""
 
-    def __init__(self, name, start, thread, shapes=None, stack=None, user=False):
-        self.name, self.start, self.end, self.thread = name, start, start, thread
-        self.input_shapes, self.stack, self.is_user_annotation = shapes or [], stack or [], user
-        self.children, self.cpu_memory_usage, self.count = 0, 0, 1
+    def __init__(self, name, kind, thread, start, end, inside, memory, shapes, stack=()):
+        self.name, self.start, self.end, self.thread = name, start, end, thread
+        self.input_shapes, self.stack, self.is_user_annotation = shapes, list(stack), kind == 2
+        self.children, self.cpu_memory_usage, self.count = inside, memory, 1
 
     @property
     def cpu_time_total(self):
@@ -144,13 +141,7 @@ class EventList(list):
                     file.write(f"{';'.join(reversed(e.stack))} {int(getattr(e, metric.replace('cuda', 'cpu')))}\n")
 
 
-def _open_events():
-    if not hasattr(_stack, "events"):
-        _stack.events = []
-    return _stack.events
-
-
-class profile(_trace.Watch):
+class profile:
     """Records the operations of a block.
 
         >>> with corten.autograd.profiler.profile() as prof:
@@ -162,60 +153,29 @@ class profile(_trace.Watch):
     def __init__(self, enabled=True, *, use_cuda=False, use_device=None, record_shapes=False, with_flops=False,
                  profile_memory=False, with_stack=False, with_modules=False, **options):
         self.enabled, self.record_shapes, self.profile_memory, self.with_stack = enabled, record_shapes, profile_memory, with_stack
-        self.function_events = EventList()
+        self.function_events, self._stacks = EventList(), {}
 
     def __enter__(self):
         global _current
         if self.enabled:
-            self.start()
-            _C._watch_nodes(self.begin, self.finish)
+            _C._profile_start(self.record_shapes, self._begun if self.with_stack else None)
             _current = self
         return self
 
     def __exit__(self, *error):
         global _current
-        if self.enabled:
+        if self.enabled and _current is self:
             _current = None
-            _C._watch_nodes()
-            self.stop()
-            self.function_events.sort(key=lambda e: e.start)
+            self.function_events.extend(FunctionEvent(*event, self._stacks.get(i, ()))
+                                        for i, event in enumerate(_C._profile_stop()))
+            if not self.profile_memory:
+                for event in self.function_events:
+                    event.cpu_memory_usage = 0
         return False
 
-    def begin(self, name, args=(), user=False):
-        """An event begins."""
-        shapes = [list(t.shape) if isinstance(t, _C.Tensor) else [] for t in args] if self.record_shapes else None
-        stack = None
-        if self.with_stack:
-            import traceback
-            stack = [f"{f.filename}({f.lineno}): {f.name}" for f in reversed(traceback.extract_stack()[:-2])]
-        event = FunctionEvent(name, time.perf_counter_ns(), threading.get_ident(), shapes, stack, user)
-        _open_events().append(event)
-        return event
-
-    def finish(self, event=None):
-        """It ends; or the innermost does."""
-        events = _open_events()
-        if event is None and not events:
-            return  # begun before anybody looked
-        event = event or events[-1]
-        event.end = time.perf_counter_ns()
-        if event in events:
-            del events[events.index(event):]
-        if events:
-            events[-1].children += event.end - event.start
-        self.function_events.append(event)
-
-    def __call__(self, name, function, args, kwargs):
-        event = self.begin("aten::" + name, args)
-        try:
-            result = function(*args, **kwargs)
-        finally:
-            self.finish(event)
-        if self.profile_memory:
-            given = {t.untyped_storage().data_ptr() for t in _trace.tensors_in(args)}
-            event.cpu_memory_usage = sum(t.untyped_storage().nbytes() for t in _trace.tensors_in((result,))
-                                         if t.device.type == "cpu" and t.untyped_storage().data_ptr() not in given)
-        return result
+    def _begun(self, event):
+        import traceback
+        self._stacks[event] = [f"{f.filename}({f.lineno}): {f.name}" for f in reversed(traceback.extract_stack()[:-1])]
 
     def key_averages(self, *args, **kwargs):
         """The events of one name together."""
@@ -246,18 +206,17 @@ class record_function:
     """A block with a name in the profile; also a decorator."""
 
     def __init__(self, name, args=None):
-        self.name, self.args, self._event = name, args, None
+        self.name, self.args, self._block = name, args, -1
 
     def __enter__(self):
-        self._profile = _current
-        if _current is not None:
-            self._event = _current.begin(self.name, user=True)
+        if _C._profile_is_on():
+            self._block = _C._profile_begin(self.name)
         return self
 
     def __exit__(self, *error):
-        if self._event is not None:
-            self._profile.finish(self._event)
-            self._event = None
+        if self._block >= 0:
+            _C._profile_end(self._block)
+            self._block = -1
 
     def __call__(self, function):
         import functools

@@ -60,7 +60,10 @@ def _with_hooks(step):
                 raise RuntimeError(f'{step} must return None or a tuple of (new_args, new_kwargs), '
                                    f'but got {changed}.')
             args, kwargs = changed
+        block = _C._profile_begin(f'Optimizer.step#{type(self).__name__}.step') if _C._profile_is_on() else -1
         result = step(*args, **kwargs)
+        if block >= 0:
+            _C._profile_end(block)
         for hook in chain(self._optimizer_step_post_hooks.values(), _post_hooks.values()):
             hook(self, args, kwargs)
         return result

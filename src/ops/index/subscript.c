@@ -3,6 +3,7 @@
  * mixture. Numbers and slices make views, tensors go on to tensors.c. Bindings call the two
  * functions at the end; C programs come through notation.c. */
 #include "core/note.h"
+#include "core/profile.h"
 #include "core/value.h"
 #include "fronts.h"
 #include "ops/index/index.h"
@@ -313,7 +314,7 @@ static bool is_quick(const ct_tensor *t, const ct_index *index, int64_t n)
            (index->kind == CT_INDEX_SLICE && (index->step == 1 || index->step == CT_NO_DIM));
 }
 
-ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n)
+static ct_tensor *get_items(ct_tensor *t, const ct_index *index, int64_t n)
 {
     struct walk w;
     ct_tensor *result = NULL;
@@ -332,6 +333,16 @@ ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n)
         ct_release(view);
     }
     walk_end(&w);
+    return result;
+}
+
+ct_tensor *ct_own_getitem(ct_tensor *t, const ct_index *index, int64_t n)
+{
+    if (__builtin_expect(!cti_profiling, 1))
+        return get_items(t, index, n);
+    int64_t event = ct_profile_begin_call("index", ct_list_of(&t, 1));
+    ct_tensor *result = get_items(t, index, n);
+    ct_profile_end_call(event, result);
     return result;
 }
 
@@ -412,7 +423,7 @@ static bool write_indexed(ct_tensor *view, const struct walk *w, ct_value value)
     return good;
 }
 
-bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value value)
+static bool set_items(ct_tensor *t, const ct_index *index, int64_t n, ct_value value)
 {
     struct walk w;
     ct_tensor *view = NULL;
@@ -421,7 +432,7 @@ bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value val
     /* x[False] = v does nothing, x[True] = v is x[None] = v. */
     if (n == 1 && index->kind == CT_INDEX_BOOL) {
         ct_index none = {.kind = CT_INDEX_NONE};
-        return !index->start || ct_own_setitem(t, &none, 1, value);
+        return !index->start || set_items(t, &none, 1, value);
     }
     if (is_quick(t, index, n)) {
         view = quick_view(t, index);
@@ -440,5 +451,15 @@ bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value val
     bool good = view && (w.nindex ? write_indexed(view, &w, value) : write_view(view, value));
     ct_release(view);
     walk_end(&w);
+    return good;
+}
+
+bool ct_own_setitem(ct_tensor *t, const ct_index *index, int64_t n, ct_value value)
+{
+    if (__builtin_expect(!cti_profiling, 1))
+        return set_items(t, index, n, value);
+    int64_t event = ct_profile_begin_call("index_put_", ct_list_of(&t, 1));
+    bool good = set_items(t, index, n, value);
+    ct_profile_end(event);
     return good;
 }

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the faces and the engine of backward tell a profile. They test cti_profiling, which is all
+ * that a call costs while none is recorded; the rest is corten/profile.h's. */
+#ifndef CORTEN_CORE_PROFILE_H
+#define CORTEN_CORE_PROFILE_H
+
+#include "corten/profile.h"
+
+extern bool cti_profiling;
+
+/* Around an operation that a C program calls: what the border saw of its tensors (cti_call_saw),
+ * the name, a constant, and what was made (or NULL). Nothing here fails or sets an error. */
+void cti_call_saw(const ct_tensor *t);
+void cti_call_forget(void);
+void cti_call_begin(const char *name);
+void cti_call_end(const char *name, const ct_tensor *result);
+
+#define CTI_CALL_BEGIN(name)                                                                       \
+    if (__builtin_expect(cti_profiling, 0))                                                        \
+    cti_call_begin(name)
+#define CTI_CALL_END(name, result)                                                                 \
+    if (__builtin_expect(cti_profiling, 0))                                                        \
+    cti_call_end(name, result)
+
+/* Around anything else. The name is copied. */
+int64_t cti_event_begin(enum ct_profile_kind kind, const char *name);
+
+#endif
