@@ -145,6 +145,8 @@ static __device__ void multiply(float (*c)[4], const two (&a)[4], const two (&b)
         mma(c[j], a[0].high, a[1].high, a[2].high, a[3].high, b[j][0].high, b[j][1].high);
 }
 
+#define SHORT 64 /* summands */
+
 /* s = x y': this warp's rows of x, its half of the rows of y. */
 template <int N> static __device__ void rows_by_rows(scores &s, const T *x, const T *y)
 {
@@ -153,20 +155,27 @@ template <int N> static __device__ void rows_by_rows(scores &s, const T *x, cons
     constexpr int group = MOST(COLUMNS / 2);
     x += (threadIdx.x / 64 * 16 + g) * ROW_OF(N) + t;
     y += (half() * (TILE / 2) + g) * ROW_OF(N) + t;
+    /* Tensor cores cut off what does not fit into a sum, so that sums of theirs are short. */
+    for (int from = 0; from < N; from += SHORT) {
+        float part[COLUMNS / 2][4] = {};
 #pragma unroll 2
-    for (int d = 0; d < N; d += 8) {
-        const two a[4] = {split(x[d]), split(x[8 * ROW_OF(N) + d]), split(x[d + 4]),
-                          split(x[8 * ROW_OF(N) + d + 4])};
+        for (int d = from; d < N && d < from + SHORT; d += 8) {
+            const two a[4] = {split(x[d]), split(x[8 * ROW_OF(N) + d]), split(x[d + 4]),
+                              split(x[8 * ROW_OF(N) + d + 4])};
 #pragma unroll
-        for (int j = 0; j < COLUMNS / 2; j += group) {
-            two b[group][2];
-            for (int i = 0; i < group; i++) {
-                const T *const at = y + (j + i) * 8 * ROW_OF(N) + d;
-                b[i][0] = split(at[0]);
-                b[i][1] = split(at[4]);
+            for (int j = 0; j < COLUMNS / 2; j += group) {
+                two b[group][2];
+                for (int i = 0; i < group; i++) {
+                    const T *const at = y + (j + i) * 8 * ROW_OF(N) + d;
+                    b[i][0] = split(at[0]);
+                    b[i][1] = split(at[4]);
+                }
+                multiply(part + j, a, b);
             }
-            multiply(c + j, a, b);
         }
+        for (int j = 0; j < COLUMNS / 2; j++)
+            for (int i = 0; i < 4; i++)
+                c[j][i] = from ? c[j][i] + part[j][i] : part[j][i];
     }
     for (int j = 0; j < COLUMNS; j++)
         for (int r = 0; r < ROWS; r++)
