@@ -107,7 +107,7 @@ bool cti_cuda_check(int code)
     if (__builtin_expect(code == CU_OK, 1))
         return true;
     cti_cu.error_text(code, &text);
-    return ct_fail(CT_ERR_ACCELERATOR, "CUDA error: %s", text ? text : "unknown error") != NULL;
+    return cti_refuse(CT_ERR_ACCELERATOR, "CUDA error: %s", text ? text : "unknown error");
 }
 
 static void *no_driver(void)
@@ -292,7 +292,7 @@ bool cti_cuda_wait(int device)
     int debug = ct_cuda_switch(CT_CUDA_SYNC_DEBUG);
     __atomic_fetch_add(&cti_cuda_waits, 1, __ATOMIC_RELAXED);
     if (debug == 2)
-        return ct_fail(CT_ERR_RUNTIME, "called a synchronizing CUDA operation") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "called a synchronizing CUDA operation");
     if (debug == 1)
         cti_warn("called a synchronizing CUDA operation");
     return cti_cuda_use(device) &&

@@ -335,7 +335,7 @@ bool ct_cuda_capture_begin(int device)
     if (!cti_cuda_use(device))
         return false;
     if (!cti_cu.capture_begin)
-        return ct_fail(CT_ERR_RUNTIME, "this device runs no graphs") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "this device runs no graphs");
     return cti_cuda_check(cti_cu.capture_begin(cti_cuda_stream(device), CAPTURE_RELAXED));
 }
 

@@ -426,7 +426,7 @@ bool cti_cuda_fft(ct_tensor *out, ct_tensor *in, ct_ints dim, bool inverse, doub
     if (!run(out, in, dim, inverse, &could)) {
         if (could || in == out || ct_error_kind() != CT_ERR_NONE)
             return ct_error_kind() == CT_ERR_NONE
-                       ? ct_fail(CT_ERR_RUNTIME, "cuFFT failed to transform") != NULL
+                       ? cti_refuse(CT_ERR_RUNTIME, "cuFFT failed to transform")
                        : false;
         return cti_cuda_host_fft(out, in, dim, inverse, scale);
     }

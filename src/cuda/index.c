@@ -215,8 +215,8 @@ static bool check_by_host(ct_tensor *index, int64_t dim, const ct_tensor *indexe
 {
     int64_t bad, size = indexed->ndim ? indexed->shape[dim] : 1;
     return cti_cuda_host_index_check(index, size, true, &bad) ||
-           ct_fail(CT_ERR_INDEX, "index %lld is out of bounds for dimension %lld with size %lld",
-                   (long long)bad, (long long)dim, (long long)size) != NULL;
+           cti_refuse(CT_ERR_INDEX, "index %lld is out of bounds for dimension %lld with size %lld",
+                      (long long)bad, (long long)dim, (long long)size);
 }
 
 bool cti_cuda_index_check(ct_tensor *index, int64_t size, bool wrap, int64_t *bad)

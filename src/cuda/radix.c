@@ -92,7 +92,7 @@ bool cti_cuda_radix_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int
     int items = key == 4 && in->numel >= 1 << 22 ? 16 : 8;
     void *block = NULL;
     if (!cti_cuda_lines(&s.a.all, (const ct_tensor *const[]){in, values, index}, dim))
-        return ct_fail(CT_ERR_RUNTIME, "sort: too many dims") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "sort: too many dims");
     s.count = kernel_of(s.device, 'c', items, in->dtype);
     s.offset = s.count ? kernel_of(s.device, 'o', items, in->dtype) : NULL;
     s.scatter = s.offset ? kernel_of(s.device, 's', items, in->dtype) : NULL;

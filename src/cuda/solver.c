@@ -192,8 +192,8 @@ bool cti_cuda_job_did(int status, const char *name)
                                         "EXECUTION_FAILED", "INTERNAL_ERROR"};
     if (status == 0)
         return true;
-    return ct_fail(CT_ERR_RUNTIME, "cusolver error: CUSOLVER_STATUS_%s, when calling `%s`",
-                   status > 0 && status < 8 ? words[status] : "UNKNOWN", name) != NULL;
+    return cti_refuse(CT_ERR_RUNTIME, "cusolver error: CUSOLVER_STATUS_%s, when calling `%s`",
+                      status > 0 && status < 8 ? words[status] : "UNKNOWN", name);
 }
 
 void *cti_cuda_job_at(const struct cti_cuda_job *job, int part, int64_t i)

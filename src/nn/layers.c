@@ -24,7 +24,7 @@ static ct_tensor *keep(ct_params *p, const char *layer, const char *member, ct_t
 {
     char name[NAME];
     if (snprintf(name, sizeof name, "%s.%s", layer, member) >= NAME)
-        good = ct_fail(CT_ERR_VALUE, "the name of a layer is too long: %s", layer) != NULL;
+        good = cti_refuse(CT_ERR_VALUE, "the name of a layer is too long: %s", layer);
     ct_tensor *t = NULL;
     if (good && made)
         t = ct_params_add(p, name, made);
@@ -43,7 +43,7 @@ static ct_tensor *uniform(ct_params *p, const char *layer, const char *member, i
 static bool check(const ct_params *p, const char *name, const char *function)
 {
     if (!p)
-        return ct_fail(CT_ERR_TYPE, "%s(): the list of parameters is NULL", function) != NULL;
+        return cti_refuse(CT_ERR_TYPE, "%s(): the list of parameters is NULL", function);
     return cti_given_text(name, function, "name");
 }
 
@@ -79,7 +79,7 @@ static bool pair(ct_ints given, int64_t usual, int64_t two[2], const char *name)
     if (given.n == 2)
         two[1] = given.v[1];
     return given.n <= 2 ||
-           ct_fail(CT_ERR_RUNTIME, "ct_new_conv2d(): %s has one number or two", name) != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "ct_new_conv2d(): %s has one number or two", name);
 }
 
 struct ct_conv2d_layer ct_new_conv2d_ex(ct_params *p, const char *name, int64_t in, int64_t out,

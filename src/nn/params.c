@@ -134,21 +134,22 @@ int64_t ct_params_numel(const ct_params *p)
 bool ct_params_copy(ct_params *p, const ct_params *from)
 {
     if (!p || !from)
-        return ct_fail(CT_ERR_TYPE, "ct_params_copy(): a list of parameters is NULL") != NULL;
+        return cti_refuse(CT_ERR_TYPE, "ct_params_copy(): a list of parameters is NULL");
     for (int64_t i = 0; i < p->n; i++) {
         const ct_tensor *t = p->entry[i].tensor;
         int64_t k = find(from, p->entry[i].name);
         if (k < 0)
-            return ct_fail(CT_ERR_KEY, "Missing key: \"%s\"", p->entry[i].name) != NULL;
+            return cti_refuse(CT_ERR_KEY, "Missing key: \"%s\"", p->entry[i].name);
         const ct_tensor *s = from->entry[k].tensor;
         char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
         if (s->ndim != t->ndim ||
             (t->ndim && memcmp(s->shape, t->shape, t->ndim * sizeof *t->shape) != 0))
-            return ct_fail(CT_ERR_RUNTIME,
-                           "size mismatch for %s: copying a param with shape %s from another list, "
-                           "the shape in current model is %s.",
-                           p->entry[i].name, cti_shape_text(have, s->ndim, s->shape),
-                           cti_shape_text(want, t->ndim, t->shape)) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "size mismatch for %s: copying a param with shape %s from another list, "
+                "the shape in current model is %s.",
+                p->entry[i].name, cti_shape_text(have, s->ndim, s->shape),
+                cti_shape_text(want, t->ndim, t->shape));
     }
     bool mode = ct_set_grad_enabled(false), good = true;
     for (int64_t i = 0; i < p->n && good; i++)

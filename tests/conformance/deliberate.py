@@ -4,7 +4,7 @@ import re
 from collections import namedtuple
 
 from cases import RULES  # those of files with samples of their own
-from facts import VALUES, nearly
+from facts import VALUES, finite_within, nearly, where_finite
 
 # Patterns are searched: in `row text dtype form` of the case, in PyTorch's fact and in Corten's; `alike` says
 # what the two facts must share all the same.
@@ -25,18 +25,6 @@ def same_geometry(mine, theirs):
     """The same types, shapes, strides, memory and warnings: only numbers differ."""
     a, b = (VALUES.sub(r"\1\2", fact).replace(" ", "") for fact in (mine, theirs))
     return a == b
-
-
-def where_finite(mine, theirs):
-    """The same type and geometry, and the same numbers where both are finite."""
-    head, _, a = mine.partition(": ")
-    other, _, b = theirs.partition(": ")
-    if "[" in a or "[" in b or head != other:  # several results
-        return False
-    a, b = (re.split("[ &]", values.split(" ? ")[0]) for values in (a, b))
-    odd = ("nan", "inf", "-inf")
-    return len(a) == len(b) and all(
-        x in odd or y in odd or abs(float(x) - float(y)) <= 1e-4 * (1 + abs(float(y))) for x, y in zip(a, b))
 
 
 def no_strides(mine, theirs):
@@ -69,7 +57,10 @@ OUT = [
          "^(gelu|narrow_copy|tri[lu]|fft_fftfreq) .* out strided", "^[^!]", "^[^!]", same_geometry),
     Rule("a transform goes into `out`; PyTorch takes it for the source of some", r"^fft_ihfft(2|n) .* out ", "^[^!]", "^complex"),
     Rule("of numbers that are not finite a transform tells what the order of its sums leaves", r"^(fft_|i?stft).*\b[nw]\d.* out ", "^[^!]", "^[^!]"),
-    Rule("a real result is cast to complex numbers; PyTorch computes it as one, and inf * 0 is NaN", " out wide", "nan|inf", "^complex", where_finite),
+    Rule("a result is cast to the type of `out`; PyTorch computes some in it: as complex numbers, where inf * 0 is NaN, and without rounding to halves",
+         " out wide", "^complex", "^complex.*(nan|inf)", where_finite),
+    Rule("a result is cast to the type of `out`; PyTorch computes some in it: as complex numbers, where inf * 0 is NaN, and without rounding to halves",
+         r" (b?float16) out wide", "^complex", "^complex.*(nan|inf)", finite_within(2 ** -7)),
     Rule("an `out` that is resized, or has no elements, has the strides of a new result; a resized one is told of",
          " out ", "^[^!]", "^[^!]", but_layout),
 ]
@@ -90,6 +81,7 @@ DELIBERATE = [
     Rule("view_as_complex is for float32 and float64", "^view_as_complex .*float16", "", "NotImplementedError"),
     Rule("rsub is a row of its own, not sub turned around: its input comes first", "^rsub ", "The size of tensor a", "The size of tensor a"),
     Rule("rsub is a row of its own, not sub turned around: its input comes first", "^rsub ", "^[^!]", "^[^!]", but_strides),
+    Rule("powers of complex numbers are exact to the last places; PyTorch's lose up to three bits", "^pow .*complex64", "^complex64", "^complex64", finite_within(2 ** -20)),
     Rule("integers are compared in floating point, where they do not wrap", "^(isclose|allclose) .*n9.* uint", "^bool", "^bool", same_geometry),
     Rule("NaN in a complex number makes its norm NaN", "^(norm|norm_except_dim) .*complex", r"^float.* inf( \?|$)", "nan"),
     Rule("a common divisor is positive, beside the least integer too", "^gcd .*n9", "^(int|complex).* -1", "^(int|complex)", same_geometry),
@@ -123,7 +115,7 @@ DELIBERATE = [
     Rule("PyTorch dies of it", "", "^!killed by signal", "^(?!!killed)"),
     Rule("a number enters in the type of the computation: 0.42 beside halves", "^blackman_window .*b?float16", "float16", "float16"),
     Rule("a negative size is refused in one way", r"^as_strided .*\(-1,\).* inplace", "numel: integer", "Storage size"),
-    Rule("Python code in PyTorch, rows here", r"^(resize|resize_as|pad) .*(nothing|x23, x23|\(\)|value='a'|mode=3|'text'|\[1, 2\]|None)", "Error", "TypeError"),
+    Rule("Python code in PyTorch, rows here", r"^(resize|resize_as|pad|lu) .*(nothing|x23, x23|\(\)|value='a'|mode=3|'text'|\[1, 2\]|None)", "Error", "TypeError"),
     Rule("strides have signs", "^as_strided ", "Negative strides are not supported", ""),
     Rule("signatures that are Python code or several overloads in PyTorch, and one row here",
          "^(norm|norm.name|gelu|eye|copy|nonzero|linspace|logspace|split|split.sizes|addcmul|addcdiv|max.dim|min.dim) ", "TypeError|AttributeError", "TypeError|movedim: Invalid"),

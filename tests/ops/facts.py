@@ -309,3 +309,18 @@ def nearly(mine, theirs, close=0.02):
     (head, a), (other, b) = parts(mine), parts(theirs)
     return head == other and len(a) == len(b) and all(
         x == y or abs(float(x) - float(y)) <= close * (1 + abs(float(y))) for x, y in zip(a, b))
+
+
+def finite_within(close):
+    """The same type and geometry of a result, and where both are finite the same numbers but for a share of them."""
+    def alike(mine, theirs):
+        (head, _, a), (other, _, b) = (fact.split(" ? ")[0].partition(": ") for fact in (mine, theirs))
+        if "[" in a or "[" in b or head != other:  # several results
+            return False
+        a, b = ([float(v) for v in re.split("[ &]", values)] for values in (a, b))
+        return len(a) == len(b) and all(
+            not math.isfinite(x) or not math.isfinite(y) or abs(x - y) <= close * (1 + abs(y)) for x, y in zip(a, b))
+    return alike
+
+
+where_finite = finite_within(1e-4)

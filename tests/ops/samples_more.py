@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of more.toml (losses that are composites), and how exact its results must be."""
+from facts import where_finite
 from samples import ONE, PLAIN, one
 
 FLOATS = ["float32", "float64"]
 ULPS = {"more": 64}
 DELIBERATE = [("what is no tensor is refused by its type", "_loss |^kl_div ", "AttributeError|Boolean value of Tensor|unsupported operand", "TypeError"),
-              ("what is refused first", "_loss |^kl_div ", "^!", "^!"),
-              ("NaN and infinities in another order of operations", r"_loss .*[nw]\d", "", "^float")]
+              ("a reduction that is none is refused in the words of the other losses", "^multilabel_soft_margin_loss .*'bad'", "bad is not valid", "bad is not a valid value"),
+              ("a class that is not a number makes the loss one; PyTorch leaves it out", r"^multi(label)?_margin_loss .*[nw]\d", "^float", "^float.*nan", where_finite)]
 WAYS = ", reduction='sum'", ", reduction='none'"
 
 

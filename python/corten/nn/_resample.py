@@ -49,8 +49,11 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         size = _listed(size, input, "output size", "o")
     else:
         scale_factor = [float(s) for s in _listed(scale_factor, input, "scale_factor", "s")]
-    if antialias and not (mode in ("bilinear", "bicubic") and dims == 4):
-        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
+    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and dims == 4):
+        raise ValueError("Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as "
+                         "input")
+    if mode == "lanczos" and dims == 4 and (align_corners or not antialias):
+        raise ValueError("Lanczos mode does not support align_corners=True" if antialias else "Lanczos mode requires antialias=True")
     needed = _DIMS.get(mode)
     if needed and 3 <= dims <= 5 and needed != dims and mode != "bicubic":
         raise NotImplementedError(f"Got {dims}D input, but {mode} mode needs {needed}D input")

@@ -128,8 +128,8 @@ static void copy_walk(const struct walk *walk, int64_t itemsize, char *strided,
 static bool fill_flat(const struct cti_fill_random *work, void *dst, const void *p)
 {
     if (work->generator && work->generator->device.type != CT_CPU)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected a 'cpu' device type for generator but found 'cuda'") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Expected a 'cpu' device type for generator but found 'cuda'");
     ct_generator *g = work->generator ? work->generator : cti_generator_default();
     enum ct_dtype dtype = work->out->dtype;
     int64_t n = work->out->numel;

@@ -33,16 +33,17 @@ static void prepared_clear(struct prepared *p)
 static bool check_lengths(const char *name, ct_ints lengths, int64_t batch, int64_t most)
 {
     if (lengths.n != batch)
-        return ct_fail(CT_ERR_RUNTIME, "%s must be of size batch_size", name) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s must be of size batch_size", name);
     for (int64_t b = 0; b < batch; b++) {
         if (lengths.v[b] < 0)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "Expected %s to have value at least 0, but got value %lld " CHECKING,
-                           name, (long long)lengths.v[b]) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "Expected %s to have value at least 0, but got value %lld " CHECKING,
+                              name, (long long)lengths.v[b]);
         if (lengths.v[b] > most)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "Expected %s to have value at most %lld, but got value %lld " CHECKING,
-                           name, (long long)most, (long long)lengths.v[b]) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "Expected %s to have value at most %lld, but got value %lld " CHECKING, name,
+                (long long)most, (long long)lengths.v[b]);
     }
     return true;
 }
@@ -55,24 +56,24 @@ static bool place_targets(struct prepared *p, const ct_tensor *targets, ct_ints 
         p->first[b] = targets->ndim == 1 ? at : b * targets->shape[1];
         longest = lengths.v[b] > longest ? lengths.v[b] : longest;
         if (__builtin_add_overflow(at, lengths.v[b], &at))
-            return ct_fail(CT_ERR_RUNTIME, "target_lengths overflow") != NULL;
+            return cti_refuse(CT_ERR_RUNTIME, "target_lengths overflow");
     }
     p->work.longest = longest;
     if (targets->ndim == 1 && targets->shape[0] != at)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected tensor to have size %lld at dimension 0, but got size %lld for "
-                       "argument #2 'targets' " CHECKING,
-                       (long long)at, (long long)targets->shape[0]) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Expected tensor to have size %lld at dimension 0, but got size %lld for "
+                          "argument #2 'targets' " CHECKING,
+                          (long long)at, (long long)targets->shape[0]);
     if (targets->ndim == 2 && targets->shape[0] != batch)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected tensor to have size %lld at dimension 0, but got size %lld for "
-                       "argument #2 'targets' " CHECKING,
-                       (long long)batch, (long long)targets->shape[0]) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Expected tensor to have size %lld at dimension 0, but got size %lld for "
+                          "argument #2 'targets' " CHECKING,
+                          (long long)batch, (long long)targets->shape[0]);
     if (targets->ndim == 2 && targets->shape[1] < longest)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected tensor to have size at least %lld at dimension 1, but got size "
-                       "%lld for argument #2 'targets' " CHECKING,
-                       (long long)longest, (long long)targets->shape[1]) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Expected tensor to have size at least %lld at dimension 1, but got size "
+                          "%lld for argument #2 'targets' " CHECKING,
+                          (long long)longest, (long long)targets->shape[1]);
     return true;
 }
 
@@ -82,9 +83,10 @@ static bool check_labels(const struct prepared *p, ct_ints lengths)
         for (int64_t i = 0; i < lengths.v[b]; i++) {
             int64_t label = p->work.targets[p->first[b] + i];
             if (label < 0 || label >= p->work.classes)
-                return ct_fail(CT_ERR_RUNTIME,
-                               "Expected targets to have values in [0, %lld), but got value %lld",
-                               (long long)p->work.classes, (long long)label) != NULL;
+                return cti_refuse(
+                    CT_ERR_RUNTIME,
+                    "Expected targets to have values in [0, %lld), but got value %lld",
+                    (long long)p->work.classes, (long long)label);
         }
     return true;
 }
@@ -92,17 +94,18 @@ static bool check_labels(const struct prepared *p, ct_ints lengths)
 static bool check_arguments(const ct_tensor *log_probs, const ct_tensor *targets, int64_t blank)
 {
     if (log_probs->ndim != 3)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected 3-dimensional tensor, but got %d-dimensional tensor for argument "
-                       "#1 'log_probs' " CHECKING,
-                       log_probs->ndim) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "Expected 3-dimensional tensor, but got %d-dimensional tensor for argument "
+            "#1 'log_probs' " CHECKING,
+            log_probs->ndim);
     if (log_probs->dtype != CT_FLOAT32 && log_probs->dtype != CT_FLOAT64)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"ctc_loss_cpu\" not implemented for '%s'",
-                       cti_dtype_scalar_name((enum ct_dtype)log_probs->dtype)) != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"ctc_loss_cpu\" not implemented for '%s'",
+                          cti_dtype_scalar_name((enum ct_dtype)log_probs->dtype));
     if (blank < 0 || blank >= log_probs->shape[2])
-        return ct_fail(CT_ERR_RUNTIME, "blank must be in label range") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "blank must be in label range");
     if (targets->ndim != 1 && targets->ndim != 2)
-        return ct_fail(CT_ERR_RUNTIME, "targets tensor should be 1 or 2 dimensional") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "targets tensor should be 1 or 2 dimensional");
     return true;
 }
 

@@ -16,11 +16,11 @@ static bool check_indices(const ct_tensor *t, const char *name, const char *of)
 {
     if (t->dtype == CT_INT64 || t->dtype == CT_INT32)
         return true;
-    return ct_fail(
-               CT_ERR_RUNTIME,
-               "Expected tensor for argument #1 '%s' to have one of the following scalar types: "
-               "Long, Int; but got torch.%sTensor instead (while checking arguments for %s)",
-               name, cti_dtype_scalar_name((enum ct_dtype)t->dtype), of) != NULL;
+    return cti_refuse(
+        CT_ERR_RUNTIME,
+        "Expected tensor for argument #1 '%s' to have one of the following scalar types: "
+        "Long, Int; but got torch.%sTensor instead (while checking arguments for %s)",
+        name, cti_dtype_scalar_name((enum ct_dtype)t->dtype), of);
 }
 
 ct_tensor *cti_op_embedding(ct_tensor *weight, ct_tensor *indices, int64_t padding_idx,
@@ -57,11 +57,11 @@ static bool read_offset(ct_tensor *offsets, int64_t at, int64_t *value)
 static bool check_bags(const ct_tensor *weight, const ct_tensor *indices, ct_tensor *offsets)
 {
     if (weight->ndim != 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "weight has to be a 2D Tensor, but got Tensor of dimension %d",
-                       weight->ndim) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "weight has to be a 2D Tensor, but got Tensor of dimension %d",
+                          weight->ndim);
     if (indices->ndim != 1 || offsets->ndim != 1)
-        return ct_fail(CT_ERR_RUNTIME, "input and offsets have to be 1D Tensors") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "input and offsets have to be 1D Tensors");
     if (!check_indices(indices, "indices", "embedding_bag") ||
         !check_indices(offsets, "offsets", "embedding_bag"))
         return false;
@@ -71,15 +71,16 @@ static bool check_bags(const ct_tensor *weight, const ct_tensor *indices, ct_ten
     if (!read_offset(offsets, 0, &first) || !read_offset(offsets, n - 1, &last))
         return false;
     if (first != 0)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to "
-                       "start from position 0. However, got %lld",
-                       (long long)first) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to "
+            "start from position 0. However, got %lld",
+            (long long)first);
     if (last > indices->shape[0])
-        return ct_fail(CT_ERR_RUNTIME,
-                       "offsets[-1] can not be greater than input's length({%lld}) but got "
-                       "offsets[-1] of %lld",
-                       (long long)indices->shape[0], (long long)last) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "offsets[-1] can not be greater than input's length({%lld}) but got "
+                          "offsets[-1] of %lld",
+                          (long long)indices->shape[0], (long long)last);
     return true;
 }
 

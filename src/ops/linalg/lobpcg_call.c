@@ -81,7 +81,7 @@ static ct_tensor *first_vectors(const struct cti_lobpcg *s, ct_tensor *x)
                             s->A->storage->device, false);
     if (cti_same_shape(x, 2, shape))
         return ct_retain(x);
-    return ct_fail(CT_ERR_ASSERTION, "X shape mismatch: got torch.Size(%s), expected (%lld, %lld)",
+    return ct_fail(CT_ERR_ASSERTION, "X_ shape mismatch: got torch.Size(%s), expected (%lld, %lld)",
                    cti_shape_text(text, x->ndim, x->shape), (long long)s->m, (long long)s->n);
 }
 

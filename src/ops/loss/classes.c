@@ -29,7 +29,7 @@ static bool check_sizes(ct_tensor *input, ct_tensor *target)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     if (input->ndim < 1)
-        return ct_fail(CT_ERR_VALUE, "Expected 1 or more dimensions (got 0)") != NULL;
+        return cti_refuse(CT_ERR_VALUE, "Expected 1 or more dimensions (got 0)");
     if (input->ndim != 1 && (target->ndim == 0 || input->shape[0] != target->shape[0]))
         return (target->ndim == 0
                     ? ct_fail(CT_ERR_INDEX, "Dimension specified as 0 but tensor has no dimensions")
@@ -38,12 +38,12 @@ static bool check_sizes(ct_tensor *input, ct_tensor *target)
                               (long long)input->shape[0], (long long)target->shape[0])) != NULL;
     if (input->ndim <= 2) {
         if (target->ndim > 1)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "0D or 1D target tensor expected, multi-target not supported") != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "0D or 1D target tensor expected, multi-target not supported");
         if (input->ndim == 1 && target->ndim == 1 && target->shape[0] != 1)
-            return ct_fail(CT_ERR_VALUE,
-                           "For 1D input, 1D target must have size 1, but got target size: %lld",
-                           (long long)target->shape[0]) != NULL;
+            return cti_refuse(CT_ERR_VALUE,
+                              "For 1D input, 1D target must have size 1, but got target size: %lld",
+                              (long long)target->shape[0]);
         return true;
     }
     int64_t expected[CTI_MAX_DIMS];
@@ -53,17 +53,18 @@ static bool check_sizes(ct_tensor *input, ct_tensor *target)
     if (cti_same_shape(target, input->ndim - 1, expected))
         return true;
     if (input->ndim == 4 && target->ndim != 3)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "only batches of spatial targets supported (3D tensors) but got targets of "
-                       "dimension: %d",
-                       target->ndim) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "only batches of spatial targets supported (3D tensors) but got targets of "
+            "dimension: %d",
+            target->ndim);
     if (input->ndim == 4)
-        return ct_fail(CT_ERR_RUNTIME, "size mismatch (got input: %s , target: %s",
-                       cti_shape_text(a, input->ndim, input->shape),
-                       cti_shape_text(b, target->ndim, target->shape)) != NULL;
-    return ct_fail(CT_ERR_RUNTIME, "Expected target size %s, got %s",
-                   cti_shape_text(a, input->ndim - 1, expected),
-                   cti_shape_text(b, target->ndim, target->shape)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "size mismatch (got input: %s , target: %s",
+                          cti_shape_text(a, input->ndim, input->shape),
+                          cti_shape_text(b, target->ndim, target->shape));
+    return cti_refuse(CT_ERR_RUNTIME, "Expected target size %s, got %s",
+                      cti_shape_text(a, input->ndim - 1, expected),
+                      cti_shape_text(b, target->ndim, target->shape));
 }
 
 static bool check_classes(ct_tensor *input, ct_tensor *target, ct_tensor *weight)
@@ -74,12 +75,12 @@ static bool check_classes(ct_tensor *input, ct_tensor *target, ct_tensor *weight
     if (!check_weight(weight, classes, input->ndim > 2))
         return false;
     if (target->dtype != CT_INT64 && target->dtype != CT_UINT8)
-        return ct_fail(CT_ERR_RUNTIME, "expected target dtype to be Long or Byte, but got %s",
-                       cti_dtype_scalar_name((enum ct_dtype)target->dtype)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "expected target dtype to be Long or Byte, but got %s",
+                          cti_dtype_scalar_name((enum ct_dtype)target->dtype));
     if (weight != CT_NO_TENSOR && weight->dtype != input->dtype)
-        return ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                       cti_dtype_scalar_name((enum ct_dtype)weight->dtype)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
+                          cti_dtype_scalar_name((enum ct_dtype)input->dtype),
+                          cti_dtype_scalar_name((enum ct_dtype)weight->dtype));
     return true;
 }
 
@@ -109,7 +110,7 @@ static bool find_classes(struct cti_held *h, ct_tensor *target, ct_tensor *weigh
         if (!p->index)
             return false;
         if (!backend->index_check(p->index, classes, false, &bad))
-            return ct_fail(CT_ERR_INDEX, "Target %lld is out of bounds.", (long long)bad) != NULL;
+            return cti_refuse(CT_ERR_INDEX, "Target %lld is out of bounds.", (long long)bad);
     }
     if (weight != CT_NO_TENSOR) {
         ct_tensor *flat = cti_hold(h, ct_own_flatten(p->index, 0, -1));

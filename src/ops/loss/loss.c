@@ -54,10 +54,10 @@ bool cti_loss_constant(const ct_tensor *t, const char *function, const char *arg
 {
     if (t == CT_NO_TENSOR || !cti_grad_on() || !cti_wants_grad(t))
         return true;
-    return ct_fail(CT_ERR_RUNTIME,
-                   "The function '%s' is not differentiable with respect to argument '%s'. This "
-                   "input cannot have requires_grad True.",
-                   function, argument) != NULL;
+    return cti_refuse(CT_ERR_RUNTIME,
+                      "The function '%s' is not differentiable with respect to argument '%s'. This "
+                      "input cannot have requires_grad True.",
+                      function, argument);
 }
 
 ct_tensor *cti_op_loss_scale(ct_tensor *upstream, ct_ints sizes, int64_t reduction)

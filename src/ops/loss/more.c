@@ -88,10 +88,12 @@ static bool check_variance(ct_tensor *t)
     if (t->numel == 0 || t->storage->device.type == CT_META)
         return true;
     ct_tensor *plain = ct_own_detach(t);
-    ct_tensor *least = ct_own_amin(plain, CT_INTS(), false);
-    bool looked = least != NULL, negative = looked && ct_item(least) < 0;
+    ct_tensor *below = ct_own_lt(V(plain), ct_value_int(0)); /* a NaN does not hide the others */
+    ct_tensor *any = below ? ct_own_any(below, (ct_ints){0}, false) : NULL;
+    bool looked = any != NULL, negative = looked && ct_item(any) != 0;
     ct_release(plain);
-    ct_release(least);
+    ct_release(below);
+    ct_release(any);
     if (negative)
         return cti_refuse(CT_ERR_VALUE, "var has negative entry/entries");
     return looked;
@@ -214,16 +216,17 @@ static bool check_margin(ct_tensor *input, ct_tensor *target, ct_tensor *weight)
     bool full = input->ndim == 1 || input->ndim == 2;
     full = full && input->shape[input->ndim - 1] != 0;
     if (!full)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected non-empty vector or matrix with optional 0-dim batch size, but "
-                       "got: %s",
-                       b) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Expected non-empty vector or matrix with optional 0-dim batch size, but "
+                          "got: %s",
+                          b);
     if (target->ndim > 1 || target->numel != rows)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "multi_margin_loss: target tensor should be 1-D with size equal to the "
-                       "number of input samples (batch size). Expected target size [%lld], but got "
-                       "%s. Input has shape %s.",
-                       (long long)rows, cti_shape_text(a, target->ndim, target->shape), b) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "multi_margin_loss: target tensor should be 1-D with size equal to the "
+            "number of input samples (batch size). Expected target size [%lld], but got "
+            "%s. Input has shape %s.",
+            (long long)rows, cti_shape_text(a, target->ndim, target->shape), b);
     int64_t classes = input->shape[input->ndim - 1], bad = 0;
     if (weight != CT_NO_TENSOR && (weight->ndim != 1 || weight->numel != classes))
         return (weight->ndim != 1
@@ -231,8 +234,8 @@ static bool check_margin(ct_tensor *input, ct_tensor *target, ct_tensor *weight)
                     : ct_fail(CT_ERR_RUNTIME, "inconsistent weight size, expected %lld but got %s",
                               (long long)classes, cti_shape_text(a, 1, weight->shape))) != NULL;
     if (target->dtype != CT_INT64)
-        return ct_fail(CT_ERR_RUNTIME, "expected scalar type Long but found %s",
-                       cti_dtype_scalar_name((enum ct_dtype)target->dtype)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "expected scalar type Long but found %s",
+                          cti_dtype_scalar_name((enum ct_dtype)target->dtype));
     ct_tensor *plain = cti_contiguous(target);
     bool inside = plain && cti_backend_of(plain)->index_check(plain, classes, false, &bad);
     if (plain && !inside)
@@ -387,7 +390,8 @@ ct_tensor *cti_op_triplet_margin_loss(ct_tensor *anchor, ct_tensor *positive, ct
     if (kind < 0)
         return NULL;
     if (margin <= 0)
-        return ct_fail(CT_ERR_VALUE, "margin must be greater than 0, got %g", margin);
+        return ct_fail(CT_ERR_VALUE, "margin must be greater than 0, got %g%s", margin,
+                       margin == floor(margin) ? ".0" : "");
     if (anchor->ndim != positive->ndim || positive->ndim != negative->ndim)
         return ct_fail(CT_ERR_RUNTIME,
                        "The anchor, positive, and negative tensors are expected to have the same "

@@ -61,8 +61,8 @@ static bool run(struct cti_held *h, struct cti_norm *w, ct_tensor *input, ct_ten
 static bool check_floating(const char *kernel, const ct_tensor *input)
 {
     return (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64) ||
-           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
-                   cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+           cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", kernel,
+                      cti_dtype_scalar_name((enum ct_dtype)input->dtype));
 }
 
 /* ---- batch norm ---- */
@@ -70,8 +70,8 @@ static bool check_floating(const char *kernel, const ct_tensor *input)
 static bool check_channels(const char *what, const ct_tensor *t, int64_t channels)
 {
     return t == CT_NO_TENSOR || t->numel == channels ||
-           ct_fail(CT_ERR_RUNTIME, "%s should contain %lld elements not %lld", what,
-                   (long long)channels, (long long)t->numel) != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "%s should contain %lld elements not %lld", what,
+                      (long long)channels, (long long)t->numel);
 }
 
 /* (1 - momentum) running + momentum * found; CT_NO_TENSOR where there is none. Held. */
@@ -296,19 +296,20 @@ static bool check_normalized(const ct_tensor *input, ct_ints shape, const ct_ten
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     cti_shape_text(a, (int)shape.n, shape.v);
     if (shape.n < 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected normalized_shape to be at least 1-dimensional, i.e., containing "
-                       "at least one element, but got normalized_shape = %s",
-                       a) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing "
+            "at least one element, but got normalized_shape = %s",
+            a);
     const ct_tensor *const given[] = {weight, bias};
     for (int i = 0; i < 2; i++)
         if (given[i] != CT_NO_TENSOR && !cti_same_shape(given[i], (int)shape.n, shape.v)) {
             const char *name = i ? "bias" : "weight";
             cti_shape_text(b, given[i]->ndim, given[i]->shape);
-            return ct_fail(CT_ERR_RUNTIME,
-                           "Expected %s to be of same shape as normalized_shape, but got %s of "
-                           "shape %s and normalized_shape = %s",
-                           name, name, b, a) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "Expected %s to be of same shape as normalized_shape, but got %s of "
+                              "shape %s and normalized_shape = %s",
+                              name, name, b, a);
         }
     bool fits = input->ndim >= shape.n;
     for (int64_t d = 0; fits && d < shape.n; d++)
@@ -319,10 +320,10 @@ static bool check_normalized(const ct_tensor *input, ct_ints shape, const ct_ten
     int n = snprintf(c, sizeof c, "[*");
     for (int64_t d = 0; d < shape.n; d++)
         n += snprintf(c + n, sizeof c - (size_t)n, ", %lld", (long long)shape.v[d]);
-    return ct_fail(CT_ERR_RUNTIME,
-                   "Given normalized_shape=%s, expected input with shape %s], but got input of "
-                   "size%s",
-                   a, c, cti_shape_text(b, input->ndim, input->shape)) != NULL;
+    return cti_refuse(CT_ERR_RUNTIME,
+                      "Given normalized_shape=%s, expected input with shape %s], but got input of "
+                      "size%s",
+                      a, c, cti_shape_text(b, input->ndim, input->shape));
 }
 
 ct_tensor *cti_op_layer_norm(ct_tensor *input, ct_ints normalized_shape, ct_tensor *weight,
@@ -364,11 +365,12 @@ static bool check_vector(const char *name, const ct_tensor *t, const ct_tensor *
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
     if (t == CT_NO_TENSOR || (t->ndim == 1 && t->numel == input->shape[1]))
         return true;
-    return ct_fail(CT_ERR_RUNTIME,
-                   "Expected %s to be a vector of size equal to the number of channels in input, "
-                   "but got %s of shape %s and input of shape %s",
-                   name, name, cti_shape_text(a, t->ndim, t->shape),
-                   cti_shape_text(b, input->ndim, input->shape)) != NULL;
+    return cti_refuse(
+        CT_ERR_RUNTIME,
+        "Expected %s to be a vector of size equal to the number of channels in input, "
+        "but got %s of shape %s and input of shape %s",
+        name, name, cti_shape_text(a, t->ndim, t->shape),
+        cti_shape_text(b, input->ndim, input->shape));
 }
 
 ct_tensor *cti_op_group_norm(ct_tensor *input, int64_t num_groups, ct_tensor *weight,

@@ -30,8 +30,8 @@ ct_tensor *cti_op_poisson(ct_tensor *input, ct_generator *generator)
 static bool check_gamma(const char *name, const ct_tensor *input)
 {
     return input->dtype == CT_FLOAT32 || input->dtype == CT_FLOAT64 ||
-           ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
-                   cti_dtype_scalar_name(input->dtype)) != NULL;
+           cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
+                      cti_dtype_scalar_name(input->dtype));
 }
 
 ct_tensor *cti_op__standard_gamma(ct_tensor *input, ct_generator *generator)

@@ -252,8 +252,8 @@ static bool check_weights(ct_tensor *p)
     int64_t count = rows ? cti_backend_of(rows)->count_nonzero(rows) : -1;
     good = count >= 0;
     if (good && count < rows->numel)
-        good = ct_fail(CT_ERR_RUNTIME,
-                       "invalid multinomial distribution (sum of probabilities <= 0)") != NULL;
+        good = cti_refuse(CT_ERR_RUNTIME,
+                          "invalid multinomial distribution (sum of probabilities <= 0)");
     ct_release(mask);
     ct_release(rows);
     return good;

@@ -20,21 +20,22 @@ static const char changed[] =
 static bool refuse(const char *what, const ct_tensor *input, const ct_tensor *grid)
 {
     char a[CTI_SHAPE_TEXT], b[CTI_SHAPE_TEXT];
-    return ct_fail(CT_ERR_RUNTIME,
-                   "grid_sampler(): expected %s, but got input with sizes %s and grid with sizes "
-                   "%s",
-                   what, cti_shape_text(a, input->ndim, input->shape),
-                   cti_shape_text(b, grid->ndim, grid->shape)) != NULL;
+    return cti_refuse(
+        CT_ERR_RUNTIME,
+        "grid_sampler(): expected %s, but got input with sizes %s and grid with sizes "
+        "%s",
+        what, cti_shape_text(a, input->ndim, input->shape),
+        cti_shape_text(b, grid->ndim, grid->shape));
 }
 
 static bool check_numbers(int64_t mode, int64_t padding)
 {
     if (mode < CTI_SAMPLE_LINEAR || mode > CTI_SAMPLE_CUBIC)
-        return ct_fail(CT_ERR_RUNTIME, "grid_sampler(): unknown interpolation mode %lld",
-                       (long long)mode) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "grid_sampler(): unknown interpolation mode %lld",
+                          (long long)mode);
     return (padding >= CTI_SAMPLE_ZEROS && padding <= CTI_SAMPLE_REFLECTION) ||
-           ct_fail(CT_ERR_RUNTIME, "grid_sampler(): unknown padding mode %lld",
-                   (long long)padding) != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "grid_sampler(): unknown padding mode %lld",
+                      (long long)padding);
 }
 
 static bool check(const ct_tensor *input, const ct_tensor *grid, int n, int64_t mode,
@@ -44,16 +45,18 @@ static bool check(const ct_tensor *input, const ct_tensor *grid, int n, int64_t 
     if (input->ndim < 1 || grid->ndim < 1 || input->shape[0] != grid->shape[0])
         return refuse("grid and input to have same batch size", input, grid);
     if (grid->shape[grid->ndim - 1] != input->ndim - 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "grid_sampler(): expected grid to have size %d in last dimension, but got "
-                       "grid with sizes %s",
-                       input->ndim - 2, cti_shape_text(text, grid->ndim, grid->shape)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "grid_sampler(): expected grid to have size %d in last dimension, but got "
+            "grid with sizes %s",
+            input->ndim - 2, cti_shape_text(text, grid->ndim, grid->shape));
     for (int d = 2; d < input->ndim; d++)
         if (input->shape[d] == 0)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "grid_sampler(): expected input to have non-empty spatial dimensions, "
-                           "but input has sizes %s with dimension %d being empty",
-                           cti_shape_text(text, input->ndim, input->shape), d) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "grid_sampler(): expected input to have non-empty spatial dimensions, "
+                "but input has sizes %s with dimension %d being empty",
+                cti_shape_text(text, input->ndim, input->shape), d);
     if (input->ndim != n + 2 || grid->ndim != n + 2)
         return refuse(n == 2 ? "4D input and grid with same number of dimensions"
                              : "5D input and grid with same number of dimensions",
@@ -61,13 +64,13 @@ static bool check(const ct_tensor *input, const ct_tensor *grid, int n, int64_t 
     if (!check_numbers(mode, padding))
         return false;
     if (input->dtype < CT_FLOAT16 || input->dtype >= CT_COMPLEX64)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
-                       n == 2 ? "grid_sampler_2d_cpu_kernel_impl" : "grid_sampler3d_cpu",
-                       cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+        return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
+                          n == 2 ? "grid_sampler_2d_cpu_kernel_impl" : "grid_sampler3d_cpu",
+                          cti_dtype_scalar_name((enum ct_dtype)input->dtype));
     return input->dtype == grid->dtype ||
-           ct_fail(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
-                   cti_dtype_scalar_name((enum ct_dtype)input->dtype),
-                   cti_dtype_scalar_name((enum ct_dtype)grid->dtype)) != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
+                      cti_dtype_scalar_name((enum ct_dtype)input->dtype),
+                      cti_dtype_scalar_name((enum ct_dtype)grid->dtype));
 }
 
 /* ---- runs ---- */

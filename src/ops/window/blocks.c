@@ -19,8 +19,8 @@ struct blocks {
 static bool pair(const char *what, ct_ints given, int64_t *to)
 {
     if (given.n != 1 && given.n != 2)
-        return ct_fail(CT_ERR_RUNTIME, "It is expected %s equals to 2, but got size %lld", what,
-                       (long long)given.n) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "It is expected %s equals to 2, but got size %lld", what,
+                          (long long)given.n);
     to[0] = given.v[0];
     to[1] = given.v[given.n - 1];
     return true;
@@ -32,31 +32,39 @@ static bool read_blocks(struct blocks *b, const int64_t *image, ct_ints kernel, 
     if (!pair("kernel_size", kernel, b->kernel) || !pair("dilation", dilation, b->dilation) ||
         !pair("padding", padding, b->padding) || !pair("stride", stride, b->stride))
         return false;
+    static const struct {
+        const char *name, *part, *bound;
+        int64_t least;
+    } rules[] = {{"kernel size", "kernel", "greater than zero", 1},
+                 {"dilation", "dilation", "greater than zero", 1},
+                 {"padding", "pad", "non-negative", 0},
+                 {"stride", "stride", "greater than zero", 1}};
+    const int64_t *const given[] = {b->kernel, b->dilation, b->padding, b->stride};
+    for (int i = 0; i < 4; i++) {
+        const int64_t *v = given[i];
+        if (v[0] < rules[i].least || v[1] < rules[i].least)
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "%s should be %s, but got %s_height: %lld %s_width: %lld",
+                              rules[i].name, rules[i].bound, rules[i].part, (long long)v[0],
+                              rules[i].part, (long long)v[1]);
+        if (v[0] > INT32_MAX || v[1] > INT32_MAX)
+            return cti_refuse(CT_ERR_RUNTIME, "integer out of range");
+    }
     for (int d = 0; d < 2; d++) {
-        static const char *const names[] = {"kernel", "dilation", "stride"};
-        const int64_t v[] = {b->kernel[d], b->dilation[d], b->stride[d]};
-        for (int i = 0; i < 3; i++)
-            if (v[i] <= 0)
-                return ct_fail(CT_ERR_RUNTIME, "%s should be greater than zero, but got %lld",
-                               names[i], (long long)v[i]) != NULL;
-        if (b->padding[d] < 0)
-            return ct_fail(CT_ERR_RUNTIME, "padding should be non-negative") != NULL;
-        if (v[0] > INT32_MAX || v[1] > INT32_MAX || v[2] > INT32_MAX || b->padding[d] > INT32_MAX)
-            return ct_fail(CT_ERR_RUNTIME, "integer out of range") != NULL;
         int64_t room = image[d] + 2 * b->padding[d] - b->dilation[d] * (b->kernel[d] - 1) - 1;
         b->n[d] =
             room < 0 ? -((-room + b->stride[d] - 1) / b->stride[d]) + 1 : room / b->stride[d] + 1;
     }
     if (b->n[0] >= 1 && b->n[1] >= 1)
         return true;
-    return ct_fail(CT_ERR_RUNTIME,
-                   "Given input with spatial size (%lld, %lld), kernel_size=(%lld, %lld), "
-                   "dilation=(%lld, %lld), padding=(%lld, %lld), calculated shape of the array of "
-                   "sliding blocks as (%lld, %lld), but its components must be at least one.",
-                   (long long)image[0], (long long)image[1], (long long)b->kernel[0],
-                   (long long)b->kernel[1], (long long)b->dilation[0], (long long)b->dilation[1],
-                   (long long)b->padding[0], (long long)b->padding[1], (long long)b->n[0],
-                   (long long)b->n[1]) != NULL;
+    return cti_refuse(
+        CT_ERR_RUNTIME,
+        "Given input with spatial size (%lld, %lld), kernel_size=(%lld, %lld), "
+        "dilation=(%lld, %lld), padding=(%lld, %lld), calculated shape of the array of "
+        "sliding blocks as (%lld, %lld), but its components must be at least one.",
+        (long long)image[0], (long long)image[1], (long long)b->kernel[0], (long long)b->kernel[1],
+        (long long)b->dilation[0], (long long)b->dilation[1], (long long)b->padding[0],
+        (long long)b->padding[1], (long long)b->n[0], (long long)b->n[1]);
 }
 
 ct_tensor *cti_op_unfold_blocks(ct_tensor *input, ct_ints kernel_size, ct_ints dilation,
@@ -315,10 +323,11 @@ static bool unpooled_size(int n, ct_tensor *input, ct_ints kernel, ct_ints strid
     if (given && asked.n == n + 2)
         asked = ct_ints_of(asked.v + 2, n);
     if (given && asked.n != n)
-        return ct_fail(CT_ERR_VALUE,
-                       "output_size should be a sequence containing %d or %d elements, but it has "
-                       "a length of '%lld'",
-                       n, n + 2, (long long)asked.n) != NULL;
+        return cti_refuse(
+            CT_ERR_VALUE,
+            "output_size should be a sequence containing %d or %d elements, but it has "
+            "a length of '%lld'",
+            n, n + 2, (long long)asked.n);
     bool strides = stride.v && stride.n;
     if ((kernel.n != 1 && kernel.n != n) || (padding.n != 1 && padding.n != n) ||
         (strides && stride.n != 1 && stride.n != n))
@@ -333,15 +342,15 @@ static bool unpooled_size(int n, ct_tensor *input, ct_ints kernel, ct_ints strid
             return cti_refuse(CT_ERR_RUNTIME, "integer out of range");
         out[d] = (input->shape[input->ndim - n + d] - 1) * s + k - 2 * w;
         if (given && (asked.v[d] <= out[d] - s || asked.v[d] >= out[d] + s))
-            return ct_fail(CT_ERR_VALUE,
-                           "invalid output_size (dim %d must be between %lld and %lld)", d,
-                           (long long)(out[d] - s), (long long)(out[d] + s)) != NULL;
+            return cti_refuse(CT_ERR_VALUE,
+                              "invalid output_size (dim %d must be between %lld and %lld)", d,
+                              (long long)(out[d] - s), (long long)(out[d] + s));
         out[d] = given ? asked.v[d] : out[d];
         if (out[d] < 0)
-            return ct_fail(CT_ERR_VALUE,
-                           "max_unpooling: output_size must contain non-negative "
-                           "spatial dimensions, but got output_size[%d]=%lld",
-                           d, (long long)out[d]) != NULL;
+            return cti_refuse(CT_ERR_VALUE,
+                              "max_unpooling: output_size must contain non-negative "
+                              "spatial dimensions, but got output_size[%d]=%lld",
+                              d, (long long)out[d]);
     }
     return true;
 }

@@ -25,21 +25,21 @@ static bool wrong_length(const char *name, const char *what, int ndim, ct_ints g
     bool average = name[0] == 'a', three = ndim == 3, stride = !strcmp(what, "stride");
     const char *many = three ? "three" : "two";
     if (ndim == 1 && average)
-        return ct_fail(CT_ERR_RUNTIME, "%s() argument '%s' should contain one int (got %lld)", name,
-                       what, (long long)given.n) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s() argument '%s' should contain one int (got %lld)",
+                          name, what, (long long)given.n);
     if (ndim == 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s() %s must be %san int, list of ints%s or tuple of ints of size 1 but "
-                       "got size %lld",
-                       name, what, stride ? "None, " : "",
-                       stride || !strcmp(what, "padding") ? "," : "", (long long)given.n) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s() %s must be %san int, list of ints%s or tuple of ints of size 1 but "
+                          "got size %lld",
+                          name, what, stride ? "None, " : "",
+                          stride || !strcmp(what, "padding") ? "," : "", (long long)given.n);
     if (!strcmp(what, "dilation"))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "%s: dilation must be either a single int, or a tuple of %s ints", name,
-                       many) != NULL;
-    return ct_fail(CT_ERR_RUNTIME, "%s: %s must %sbe %sa single int, or a tuple of %s ints", name,
-                   what, average && three ? "" : "either ", stride ? "omitted, " : "",
-                   many) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s: dilation must be either a single int, or a tuple of %s ints", name,
+                          many);
+    return cti_refuse(CT_ERR_RUNTIME, "%s: %s must %sbe %sa single int, or a tuple of %s ints",
+                      name, what, average && three ? "" : "either ", stride ? "omitted, " : "",
+                      many);
 }
 
 /* Sizes of windows are C's int, so that sums and products of them fit. */
@@ -108,17 +108,17 @@ static bool check_numbers_1d(const struct cti_pool *p)
         {"kernel_size", p->kernel[0]}, {"stride", p->stride[0]}, {"dilation", p->dilation[0]}};
     for (int i = 0; i < 3; i++)
         if (all[i].v <= 0)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "max_pool1d() %s must be greater than zero, but got %lld", all[i].what,
-                           (long long)all[i].v) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "max_pool1d() %s must be greater than zero, but got %lld",
+                              all[i].what, (long long)all[i].v);
     if (p->padding[0] < 0)
-        return ct_fail(CT_ERR_RUNTIME, "max_pool1d() padding must be non-negative, but got %lld",
-                       (long long)p->padding[0]) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "max_pool1d() padding must be non-negative, but got %lld",
+                          (long long)p->padding[0]);
     if (p->padding[0] > p->kernel[0] / 2)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "max_pool1d() padding should be at most half of kernel size, but got "
-                       "padding=%lld and kernel_size=%lld",
-                       (long long)p->padding[0], (long long)p->kernel[0]) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "max_pool1d() padding should be at most half of kernel size, but got "
+                          "padding=%lld and kernel_size=%lld",
+                          (long long)p->padding[0], (long long)p->kernel[0]);
     return true;
 }
 
@@ -128,26 +128,26 @@ static bool check_numbers(const struct cti_pool *p)
     int n = p->ndim;
     for (int d = 0; d < n; d++) {
         if (p->stride[d] == 0)
-            return ct_fail(CT_ERR_RUNTIME, "stride should not be zero") != NULL;
+            return cti_refuse(CT_ERR_RUNTIME, "stride should not be zero");
         if (p->padding[d] < 0)
-            return ct_fail(CT_ERR_RUNTIME, "pad must be non-negative, but got pad: %lld",
-                           (long long)p->padding[d]) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME, "pad must be non-negative, but got pad: %lld",
+                              (long long)p->padding[d]);
         if (p->dilation[d] > 0 && p->padding[d] > ((p->kernel[d] - 1) * p->dilation[d] + 1) / 2)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "pad should be at most half of effective kernel size, but got pad=%lld, "
-                           "kernel_size=%lld and dilation=%lld",
-                           (long long)p->padding[d], (long long)p->kernel[d],
-                           (long long)p->dilation[d]) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "pad should be at most half of effective kernel size, but got pad=%lld, "
+                "kernel_size=%lld and dilation=%lld",
+                (long long)p->padding[d], (long long)p->kernel[d], (long long)p->dilation[d]);
     }
     if (!all_positive(n, p->kernel))
-        return ct_fail(CT_ERR_RUNTIME, "kernel size should be greater than zero, but got %s",
-                       listed(text, "k", n, p->kernel)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "kernel size should be greater than zero, but got %s",
+                          listed(text, "k", n, p->kernel));
     if (!all_positive(n, p->stride))
-        return ct_fail(CT_ERR_RUNTIME, "stride should be greater than zero, but got %s",
-                       listed(text, "d", n, p->stride)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "stride should be greater than zero, but got %s",
+                          listed(text, "d", n, p->stride));
     if (!all_positive(n, p->dilation))
-        return ct_fail(CT_ERR_RUNTIME, "dilation should be greater than zero, but got %s",
-                       listed(text, "dilation", n, p->dilation)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "dilation should be greater than zero, but got %s",
+                          listed(text, "dilation", n, p->dilation));
     const int64_t *k = p->kernel, *w = p->padding;
     for (int d = 0; d < n; d++)
         if (w[d] > k[d] / 2)
@@ -170,10 +170,11 @@ bool cti_pool_check_full(const char *name, const ct_tensor *input, int from)
     char text[CTI_SHAPE_TEXT];
     for (int d = from; d < input->ndim; d++)
         if (input->shape[d] == 0)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "%s(): Expected input to have non-zero size for non-batch dimensions, "
-                           "but input has sizes %s with dimension %d being empty",
-                           name, cti_shape_text(text, input->ndim, input->shape), d) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "%s(): Expected input to have non-zero size for non-batch dimensions, "
+                "but input has sizes %s with dimension %d being empty",
+                name, cti_shape_text(text, input->ndim, input->shape), d);
     return true;
 }
 
@@ -186,26 +187,28 @@ static bool check_input(const char *name, int n, const ct_tensor *input)
         full = full && input->shape[d] != 0;
     cti_shape_text(text, input->ndim, input->shape);
     if (n == 1 && name[0] == 'a' && !fits)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 "
-                       "'self' (while checking arguments for %s)",
-                       input->ndim, name) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 "
+            "'self' (while checking arguments for %s)",
+            input->ndim, name);
     if (n == 1 && !full && name[0] == 'm')
-        return ct_fail(CT_ERR_RUNTIME,
-                       "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim "
-                       "batch size for input, but got:%s",
-                       text) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim "
+                          "batch size for input, but got:%s",
+                          text);
     if (!fits && (n == 3 || name[0] == 'm'))
-        return ct_fail(CT_ERR_RUNTIME,
-                       "non-empty %dD or %dD (batch mode) tensor expected for input", n + 1,
-                       n + 2) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "non-empty %dD or %dD (batch mode) tensor expected for input", n + 1,
+                          n + 2);
     if (!full && n == 3)
         return cti_pool_check_full(
             name[0] == 'a' ? name : "max_pool3d_with_indices_out_cpu_template", input, 1);
-    return full || ct_fail(CT_ERR_RUNTIME,
-                           "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size "
-                           "for input, but got:%s",
-                           text) != NULL;
+    return full ||
+           cti_refuse(CT_ERR_RUNTIME,
+                      "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size "
+                      "for input, but got:%s",
+                      text);
 }
 
 static bool too_small(const struct cti_pool *p, const char *name, const ct_tensor *input,
@@ -214,15 +217,15 @@ static bool too_small(const struct cti_pool *p, const char *name, const ct_tenso
     int n = p->ndim;
     const int64_t *in = input->shape + input->ndim - n;
     if (n == 3 && name[0] == 'a')
-        return ct_fail(CT_ERR_RUNTIME,
-                       "input image (T: %lld H: %lld W: %lld) smaller than kernel size (kT: %lld "
-                       "kH: %lld kW: %lld)",
-                       (long long)in[0], (long long)in[1], (long long)in[2],
-                       (long long)p->kernel[0], (long long)p->kernel[1],
-                       (long long)p->kernel[2]) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "input image (T: %lld H: %lld W: %lld) smaller than kernel size (kT: %lld "
+            "kH: %lld kW: %lld)",
+            (long long)in[0], (long long)in[1], (long long)in[2], (long long)p->kernel[0],
+            (long long)p->kernel[1], (long long)p->kernel[2]);
     if (n == 1 && name[0] == 'm')
-        return ct_fail(CT_ERR_RUNTIME, "max_pool1d() Invalid computed output size: %lld",
-                       (long long)out[0]) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "max_pool1d() Invalid computed output size: %lld",
+                          (long long)out[0]);
     char a[160], b[160];
     long long planes = (long long)input->shape[input->ndim - n - 1];
     const char *more = n == 1 ? "x1" : "";
@@ -232,9 +235,9 @@ static bool too_small(const struct cti_pool *p, const char *name, const ct_tenso
         i += snprintf(a + i, sizeof a - (size_t)i, "x%lld", (long long)in[d]);
         k += snprintf(b + k, sizeof b - (size_t)k, "x%lld", (long long)out[d]);
     }
-    return ct_fail(CT_ERR_RUNTIME,
-                   "Given input size: (%s). Calculated output size: (%s). Output size is too small",
-                   a, b) != NULL;
+    return cti_refuse(
+        CT_ERR_RUNTIME,
+        "Given input size: (%s). Calculated output size: (%s). Output size is too small", a, b);
 }
 
 bool cti_pool_sizes(const struct cti_pool *p, const char *name, const ct_tensor *input,
@@ -324,13 +327,13 @@ ct_tensor *cti_op_avg_pool_back(ct_tensor *upstream, ct_ints sizes, ct_ints kern
 static bool check_average(const char *name, int ndim, const ct_tensor *input, int64_t divisor)
 {
     if (divisor == 0)
-        return ct_fail(CT_ERR_RUNTIME, "divisor must be not zero") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "divisor must be not zero");
     if (input->dtype == CT_INT64 || (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64))
         return true;
     (void)name;
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
-                   ndim == 3 ? "avg_pool3d_out_frame" : "avg_pool2d",
-                   cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
+                      ndim == 3 ? "avg_pool3d_out_frame" : "avg_pool2d",
+                      cti_dtype_scalar_name((enum ct_dtype)input->dtype));
 }
 
 static ct_tensor *average(const char *name, int n, ct_tensor *input, ct_ints kernel, ct_ints stride,

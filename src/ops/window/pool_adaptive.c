@@ -27,21 +27,21 @@ static bool check_dims(const char *name, int n, const ct_tensor *input, bool max
     if (input->ndim == n + 1 || input->ndim == n + 2)
         return true;
     if (n == 1)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 "
-                       "'self' (while checking arguments for %s)",
-                       input->ndim, name) != NULL;
-    return ct_fail(CT_ERR_RUNTIME, "%s(): Expected %dD or %dD tensor, but got%s %s", name, n + 1,
-                   n + 2, max ? ":" : "", cti_shape_text(text, input->ndim, input->shape)) != NULL;
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 "
+            "'self' (while checking arguments for %s)",
+            input->ndim, name);
+    return cti_refuse(CT_ERR_RUNTIME, "%s(): Expected %dD or %dD tensor, but got%s %s", name, n + 1,
+                      n + 2, max ? ":" : "", cti_shape_text(text, input->ndim, input->shape));
 }
 
 static bool check_type(const char *name, int n, const ct_tensor *input)
 {
     if (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64)
         return true;
-    return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s%s\" not implemented for '%s'", name,
-                   n == 3 ? "_cpu" : "",
-                   cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+    return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s%s\" not implemented for '%s'", name,
+                      n == 3 ? "_cpu" : "", cti_dtype_scalar_name((enum ct_dtype)input->dtype));
 }
 
 static bool tables(struct cti_window *w, int n, const int64_t *in, const int64_t *out, bool max)

@@ -51,31 +51,34 @@ static bool check_sizes(struct fractional *f, const ct_tensor *input, ct_ints ke
     const char *name = f->n == 2 ? "fractional_max_pool2d" : "fractional_max_pool3d_out";
     char text[CTI_SHAPE_TEXT];
     if (input->ndim != f->n + 1 && input->ndim != f->n + 2)
-        return ct_fail(CT_ERR_RUNTIME, "%s(): Expected %dD or %dD tensor, but got: %s", name,
-                       f->n + 1, f->n + 2, cti_shape_text(text, input->ndim, input->shape)) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "%s(): Expected %dD or %dD tensor, but got: %s", name,
+                          f->n + 1, f->n + 2, cti_shape_text(text, input->ndim, input->shape));
     for (int d = input->ndim - f->n - 1; d < input->ndim; d++)
         if (input->shape[d] == 0)
-            return ct_fail(CT_ERR_RUNTIME,
-                           "%s(): Expected input to have non-zero size for non-batch dimensions, "
-                           "but got%s with dimension %d being empty.",
-                           name, cti_shape_text(text, input->ndim, input->shape), d) != NULL;
+            return cti_refuse(
+                CT_ERR_RUNTIME,
+                "%s(): Expected input to have non-zero size for non-batch dimensions, "
+                "but got%s with dimension %d being empty.",
+                name, cti_shape_text(text, input->ndim, input->shape), d);
     f->in = input->shape + input->ndim - f->n;
     for (int d = 0; d < f->n; d++) {
         f->kernel[d] = kernel.v[d];
         f->out[d] = size.v[d];
         if (f->out[d] < 0)
-            return ct_fail(CT_ERR_RUNTIME, "Trying to create tensor with negative dimension %lld",
-                           (long long)f->out[d]) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "Trying to create tensor with negative dimension %lld",
+                              (long long)f->out[d]);
     }
     for (int d = 0; d < f->n; d++) {
         int64_t reach = f->in[d] - f->kernel[d] + (f->n == 2);
         if (f->kernel[d] <= 0 || f->out[d] > reach)
-            return ct_fail(CT_ERR_RUNTIME,
-                           f->kernel[d] <= 0 ? "%s(): kernel size should be greater than zero"
-                                             : "%s(): pool %s %lld too large relative to input %s "
-                                               "%lld",
-                           name, names[3 - f->n + d], (long long)f->kernel[d], names[3 - f->n + d],
-                           (long long)f->in[d]) != NULL;
+            return cti_refuse(CT_ERR_RUNTIME,
+                              f->kernel[d] <= 0
+                                  ? "%s(): kernel size should be greater than zero"
+                                  : "%s(): pool %s %lld too large relative to input %s "
+                                    "%lld",
+                              name, names[3 - f->n + d], (long long)f->kernel[d],
+                              names[3 - f->n + d], (long long)f->in[d]);
     }
     return true;
 }
@@ -86,17 +89,17 @@ static bool check_samples(const struct fractional *f, const ct_tensor *input, co
         return ct_fail(CT_ERR_RUNTIME, "Expect _random_samples to have the same dtype as input") !=
                NULL;
     if (s->ndim != 3)
-        return ct_fail(CT_ERR_RUNTIME, "Expect _random_samples to have 3 dimensions, got %d",
-                       s->ndim) != NULL;
+        return cti_refuse(CT_ERR_RUNTIME, "Expect _random_samples to have 3 dimensions, got %d",
+                          s->ndim);
     if (s->shape[0] < f->batch)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expect _random_samples.size(0) no less then input batch size.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Expect _random_samples.size(0) no less then input batch size.");
     if (s->shape[1] != f->planes)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "Expect _random_samples.size(1) equals to input channel size.") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "Expect _random_samples.size(1) equals to input channel size.");
     return s->shape[2] == f->n ||
-           ct_fail(CT_ERR_RUNTIME, "Expect _random_samples.size(2) equals to %d; got %lld.", f->n,
-                   (long long)s->shape[2]) != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "Expect _random_samples.size(2) equals to %d; got %lld.",
+                      f->n, (long long)s->shape[2]);
 }
 
 static bool check(struct fractional *f, ct_tensor *input, ct_ints kernel, ct_ints size,
@@ -112,10 +115,10 @@ static bool check(struct fractional *f, ct_tensor *input, ct_ints kernel, ct_int
     if (!check_samples(f, input, samples))
         return false;
     return (input->dtype >= CT_FLOAT16 && input->dtype < CT_COMPLEX64) ||
-           ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                   "\"fractional_max_pool%dd_out_frame\" not implemented "
-                   "for '%s'",
-                   f->n, cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+           cti_refuse(CT_ERR_NOT_IMPLEMENTED,
+                      "\"fractional_max_pool%dd_out_frame\" not implemented "
+                      "for '%s'",
+                      f->n, cti_dtype_scalar_name((enum ct_dtype)input->dtype));
 }
 
 /* ---- runs ---- */
@@ -216,9 +219,9 @@ bool cti_op_fractional_max_pool3d_row(struct ct_fractional_max_pool3d_row_result
 static bool all_of(ct_ints *list, int64_t *room, int n, const char *what)
 {
     if (list->n != 1 && list->n != n)
-        return ct_fail(CT_ERR_RUNTIME,
-                       "fractional_max_pool%dd: %s must either be a single Int or tuple of %s", n,
-                       what, n == 2 ? "Ints" : "three Ints") != NULL;
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "fractional_max_pool%dd: %s must either be a single Int or tuple of %s",
+                          n, what, n == 2 ? "Ints" : "three Ints");
     for (int d = 0; d < n; d++)
         room[d] = list->v[list->n == 1 ? 0 : d];
     *list = ct_ints_of(room, n);

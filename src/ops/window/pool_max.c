@@ -108,7 +108,7 @@ static bool check_indices(ct_tensor *indices, int64_t n)
 {
     int64_t bad = 0;
     return cti_backend_of(indices)->index_check(indices, n, false, &bad) ||
-           ct_fail(CT_ERR_RUNTIME, "Found an invalid max index: %lld", (long long)bad) != NULL;
+           cti_refuse(CT_ERR_RUNTIME, "Found an invalid max index: %lld", (long long)bad);
 }
 
 static int64_t elements(int64_t n, const int64_t *sizes)
@@ -166,8 +166,8 @@ static bool check_type(const char *name, const ct_tensor *input, bool whole)
 {
     bool fits = input->dtype < CT_COMPLEX64 && input->dtype != CT_BOOL &&
                 (whole || input->dtype >= CT_FLOAT16);
-    return fits || ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
-                           cti_dtype_scalar_name((enum ct_dtype)input->dtype)) != NULL;
+    return fits || cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
+                              cti_dtype_scalar_name((enum ct_dtype)input->dtype));
 }
 
 /* The numbers of greatest elements are made where they are asked for or a gradient will need them.

@@ -10,7 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-enum mode { NEAREST, EXACT, LINEAR, CUBIC, LINEAR_WIDE, CUBIC_WIDE }; /* wide: against aliasing */
+enum mode { /* WIDE: against aliasing */
+    NEAREST,
+    EXACT,
+    LINEAR,
+    CUBIC,
+    LINEAR_WIDE,
+    CUBIC_WIDE,
+    LANCZOS_WIDE
+};
 
 /* How far apart the places of neighbours are in the input. */
 static double step_of(int64_t in, int64_t out, double scale, bool corners)
@@ -98,11 +106,29 @@ static bool cubic(struct cti_window_dim *dim, int64_t in, int64_t out, double sc
     return true;
 }
 
+static double triangle(double x)
+{
+    return fabs(x) < 1 ? 1 - fabs(x) : 0;
+}
+
+static double cubic_filter(double x)
+{
+    return keys(x, -0.5);
+}
+
+/* sinc(x) times a window that is sinc(x / 3) */
+static double lanczos(double x)
+{
+    double angle = 3.14159265358979323846 * x;
+    return x == 0 ? 1 : fabs(x) < 3 ? 3 * sin(angle) * sin(angle / 3) / (angle * angle) : 0;
+}
+
+/* A filter that is 0 beyond `reach`, as wide as a step where elements become fewer. */
 static bool wide(struct cti_window_dim *dim, int64_t in, int64_t out, double scale, bool corners,
-                 bool is_cubic)
+                 double (*filter)(double x), double reach)
 {
     double step = step_of(in, out, scale, corners), by = step > 1 ? 1 / step : 1;
-    double support = (is_cubic ? 2.0 : 1.0) * (step > 1 ? step : 1);
+    double support = reach * (step > 1 ? step : 1);
     int64_t width = (int64_t)ceil(support) * 2 + 1;
     if (!cti_window_table(dim, in, out, width, CTI_WINDOW_WEIGHTS))
         return false;
@@ -115,7 +141,7 @@ static bool wide(struct cti_window_dim *dim, int64_t in, int64_t out, double sca
         dim->count[o] = end - first < width ? end - first : width;
         for (int64_t k = 0; k < dim->count[o]; k++) {
             double x = ((double)(k + first) - middle + 0.5) * by;
-            weight[k] = is_cubic ? keys(x, -0.5) : fabs(x) < 1 ? 1 - fabs(x) : 0;
+            weight[k] = filter(x);
             total += weight[k];
         }
         for (int64_t k = 0; k < dim->count[o] && total != 0; k++)
@@ -136,8 +162,11 @@ static bool table(struct cti_window_dim *dim, int64_t in, int64_t out, double sc
     case CUBIC:
         return cubic(dim, in, out, scale, corners, single);
     case LINEAR_WIDE:
+        return wide(dim, in, out, scale, corners, triangle, 1);
     case CUBIC_WIDE:
-        return wide(dim, in, out, scale, corners, mode == CUBIC_WIDE);
+        return wide(dim, in, out, scale, corners, cubic_filter, 2);
+    case LANCZOS_WIDE:
+        return wide(dim, in, out, scale, corners, lanczos, 3);
     }
     return false;
 }
@@ -193,11 +222,14 @@ static int mode_of(const char *word, int n, bool antialias)
     static const struct {
         const char *word;
         int mode, ndim;
-    } all[] = {{"nearest", NEAREST, 0}, {"nearest-exact", EXACT, 0}, {"linear", LINEAR, 1},
-               {"bilinear", LINEAR, 2}, {"trilinear", LINEAR, 3},    {"bicubic", CUBIC, 2}};
+    } all[] = {{"nearest", NEAREST, 0},     {"nearest-exact", EXACT, 0}, {"linear", LINEAR, 1},
+               {"bilinear", LINEAR, 2},     {"trilinear", LINEAR, 3},    {"bicubic", CUBIC, 2},
+               {"lanczos", LANCZOS_WIDE, 2}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp(all[i].word, word) && (!all[i].ndim || all[i].ndim == n))
-            return !antialias ? all[i].mode : all[i].mode == CUBIC ? CUBIC_WIDE : LINEAR_WIDE;
+            return antialias && all[i].mode == CUBIC    ? CUBIC_WIDE
+                   : antialias && all[i].mode == LINEAR ? LINEAR_WIDE
+                                                        : all[i].mode;
     return -1;
 }
 
