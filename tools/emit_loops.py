@@ -19,8 +19,8 @@ HEAD = """/* Generated from src/ops/{source}.toml. */
 #include "math/math.h"
 
 """
-WORDS = FACTS["words"]
-COMPARE, ARITHMETIC, LOGIC = WORDS["compare"], WORDS["arithmetic"], WORDS["logic"]
+KNOWN = FACTS["functions"]
+COMPARE, ARITHMETIC, LOGIC = KNOWN["compare"], KNOWN["arithmetic"], KNOWN["logic"]
 REAL_OF = {"c64": "f32", "c128": "f64"}
 WIDE = ("f32", "f64", "i64")
 SECTIONS = (("f", "CT_HAS_FLOATS"), ("h", "CT_HAS_HALVES"), ("biu", "CT_HAS_WHOLES"),
@@ -33,7 +33,7 @@ class Expression:
 
     def __init__(self, suffix, names, where, wide=False):
         self.t, self.names, self.where = suffix, names, where
-        self.wide = wide  # say words in their form for every argument
+        self.wide = wide  # say functions in their form for every argument
         self.tests = {}  # what must hold for the shorter form, and the names it speaks of
 
     def emit(self, node, want=None):
@@ -67,8 +67,8 @@ class Expression:
             return f"(uint8_t)({a} {COMPARE[fn]} {b})", "b8"
         if fn in LOGIC:
             return self.infix(LOGIC[fn], args, "b8"), "b8"
-        if fn in WORDS["bits"] or (t == "b8" and fn in WORDS["of_bool"]):
-            return self.infix({**WORDS["bits"], **WORDS["of_bool"]}[fn], args, t), t
+        if fn in KNOWN["bits"] or (t == "b8" and fn in KNOWN["of_bool"]):
+            return self.infix({**KNOWN["bits"], **KNOWN["of_bool"]}[fn], args, t), t
         if t[0] == "f" and fn in ARITHMETIC:
             return f"({self.emit(args[0], t)} {ARITHMETIC[fn]} {self.emit(args[1], t)})", t
         if fn == "neg" and t[0] == "f":
@@ -81,9 +81,9 @@ class Expression:
             t = REAL_OF[t]
         plain = Expression(t, self.names, self.where)
         values = ", ".join((plain if isinstance(a, formula.Num) else self).emit(a, t) for a in args)
-        real = REAL_OF.get(t, t) if fn in WORDS["to_real"] else t
-        result = "b8" if fn in WORDS["truth"] else real
-        narrow = WORDS["narrow_complex"] if t in REAL_OF else WORDS["narrow"] if t in WIDE else ()
+        real = REAL_OF.get(t, t) if fn in KNOWN["to_real"] else t
+        result = "b8" if fn in KNOWN["truth"] else real
+        narrow = KNOWN["narrow_complex"] if t in REAL_OF else KNOWN["narrow"] if t in WIDE else ()
         if fn in narrow:
             names = {name for a in args for name in formula.names(a)}
             self.tests[f"!ctm_{narrow[fn]}_{t}({values})"] = names
@@ -146,7 +146,7 @@ def narrow_loop(loads, tests, narrow, wide):
 
 def block_loop(name, row, operands, node, t):
     """A block function, run by cpu/pointwise/loop_block.h."""
-    names, wide = [a.name for a in operands], WORDS["blocks"][node.fn] or t
+    names, wide = [a.name for a in operands], KNOWN["blocks"][node.fn] or t
     if [getattr(a, "id", None) for a in node.args] != names:
         raise formula.FormulaError(f"{row.where}: {node.fn} takes {', '.join(names)} as they are")
     fixed = sum(1 << i for i, a in enumerate(operands) if not a.is_tensor)
@@ -157,7 +157,7 @@ def block_loop(name, row, operands, node, t):
 
 def loop(name, row, operands, node, t, suffix="", number="*{}"):
     """One loop of type t, called by its suffix; `number` reads an operand that is one."""
-    if isinstance(node, formula.Call) and node.fn in WORDS["blocks"]:
+    if isinstance(node, formula.Call) and node.fn in KNOWN["blocks"]:
         return block_loop(name, row, operands, node, t)
     out = result_suffix(row, t)
     kinds = {a.name: "b8" if a.kind == "Mask" else t for a in operands}
@@ -177,7 +177,7 @@ def loop(name, row, operands, node, t, suffix="", number="*{}"):
         lines.append(f"    const {c} *p_{a.name} = (const {c} *)at[{i + 1}];")
         if a.name not in tensors:
             lines.append("    " + constant(a.name, number.format(f"p_{a.name}")))
-    if t == "f32" and isinstance(node, formula.Call) and node.fn in WORDS["vectors"]:
+    if t == "f32" and isinstance(node, formula.Call) and node.fn in KNOWN["vectors"]:
         if [getattr(a, "id", None) for a in node.args] == tensors:
             lines.append(f"    CTI_SIMD_WORD({node.fn}, out, p_{tensors[0]}, length);")
     for numbers in (*NUMBERS.get(len(tensors), ()), ()):
@@ -194,10 +194,10 @@ def loop(name, row, operands, node, t, suffix="", number="*{}"):
     return [*lines, "    (void)scalars;", "}"]
 
 
-def is_plain(node, words):
+def is_plain(node, functions):
     if not isinstance(node, formula.Call):
         return True
-    return node.fn in words and all(is_plain(a, words) for a in node.args)
+    return node.fn in functions and all(is_plain(a, functions) for a in node.args)
 
 
 def half_loops(row):
@@ -215,8 +215,8 @@ def half_loops(row):
         tensors = [a.name for a in operands if a.is_tensor]
         numbers = " ".join(f"const float {a.name} = *(const float *)p[{i}];"
                            for i, a in enumerate(operands, 1) if not a.is_tensor)
-        words = {*ARITHMETIC, *WORDS["plain"], *((*COMPARE, "where") if len(tensors) == 1 else ())}
-        for t in HALF if is_plain(get("f32"), words) else ():
+        plain = {*ARITHMETIC, *KNOWN["plain"], *((*COMPARE, "where") if len(tensors) == 1 else ())}
+        for t in HALF if is_plain(get("f32"), plain) else ():
             yield t, name, [
                 f"#define CT_NAME CT_LOOP({name}_{t})", f"#define CT_HALF {t}",
                 f"#define CT_TENSORS {len(tensors)}", f"#define CT_NUMBERS {numbers}",

@@ -17,7 +17,7 @@ def move_conj(node, on=False):
         return Num(node.value.conjugate()) if on and isinstance(node.value, complex) else node
     if isinstance(node, Call) and node.fn == "conj":
         return move_conj(node.args[0], not on)
-    if isinstance(node, Call) and (not on or node.fn in FACTS["words"]["conj_moves"]):
+    if isinstance(node, Call) and (not on or node.fn in FACTS["functions"]["conj_moves"]):
         return Call(node.fn, tuple(move_conj(a, on) for a in node.args),
                     tuple((k, move_conj(a)) for k, a in node.keywords))
     if isinstance(node, Call):

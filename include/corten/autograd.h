@@ -185,7 +185,7 @@ CT_API bool ct_node_save(ct_node *n, ct_list tensors);  /* last; CT_NO_TENSOR: a
 
 /* ---- saved tensors in the caller's care ---- */
 
-/* While a packer stands, what an operation saves for its derivative is given to pack instead. */
+/* While a packer is active, what an operation saves for its derivative is given to pack instead. */
 typedef struct {
     void *(*pack)(void *context, ct_tensor *t); /* NULL: failed, an error is set */
     ct_tensor *(*unpack)(void *packed);         /* owned; may be asked for several times */

@@ -289,7 +289,7 @@ CT_API void ct_clear_error(void);
  * no macro of this library that was called. */
 CT_API const char *ct_error_place(void);
 CT_API void ct_error_at(const char *file, int line, const char *function); /* for those macros */
-/* Sets the error unless one stands; returns NULL. Also for bindings and extensions. */
+/* Sets the error unless one is set; returns NULL. Also for bindings and extensions. */
 CT_API void *ct_fail(enum ct_error_kind kind, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

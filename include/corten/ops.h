@@ -1432,7 +1432,7 @@ CT_API ct_tensor *ct_bitwise_xor_out_ex(ct_tensor *out, ct_value input, ct_value
     input, other)
 #endif
 
-/* The bits turned around; truth values negated. */
+/* The bits inverted; truth values negated. */
 CT_API ct_tensor *ct_bitwise_not(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_bitwise_not(input) CT_CALL_T_P(CT_ID(ct_k), ct_bitwise_not, input)

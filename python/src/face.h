@@ -85,7 +85,7 @@ static inline void py_forget_finalised(PyObject *o)
 PyObject *py_raise(void);              /* the library's error as an exception; returns NULL */
 PyObject *py_warned(PyObject *answer); /* raises a waiting warning; takes the answer */
 int py_raise_int(void);                /* the same; returns -1 */
-PyObject *py_note(const char *note);   /* adds help to the exception that stands; NULL */
+PyObject *py_note(const char *note);   /* adds help to the exception that is set; NULL */
 /* A class name as PyTorch's messages spell it. */
 const char *py_typename(PyObject *o);
 

@@ -34,7 +34,7 @@ static bool write_python(void *write, const void *data, int64_t nbytes)
     Py_XDECREF(done);
     Py_XDECREF(view);
     if (!good)
-        ct_fail(CT_ERR_OS, "the file could not be written"); /* the exception stands */
+        ct_fail(CT_ERR_OS, "the file could not be written"); /* the exception is set */
     PyGILState_Release(state);
     return good;
 }

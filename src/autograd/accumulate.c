@@ -91,7 +91,7 @@ ct_tensor *ct_node_variable(const ct_node *n)
 }
 
 /* PyTorch's contract: a gradient lies like its dense leaf, and contiguous for any other. */
-static bool lies_like(const ct_tensor *grad, const ct_tensor *leaf, bool leaf_dense)
+static bool has_layout_of(const ct_tensor *grad, const ct_tensor *leaf, bool leaf_dense)
 {
     if (!has_shape(grad, leaf->ndim, leaf->shape))
         return false;
@@ -114,7 +114,7 @@ static bool is_alone(const ct_tensor *grad)
 static bool can_steal(const ct_tensor *grad, const ct_tensor *leaf, bool leaf_dense)
 {
     return !cti_grad_on() && is_alone(grad) && (grad->base || !grad->autograd) &&
-           !(grad->flags & (CTI_CONJ | CTI_NEG)) && lies_like(grad, leaf, leaf_dense);
+           !(grad->flags & (CTI_CONJ | CTI_NEG)) && has_layout_of(grad, leaf, leaf_dense);
 }
 
 bool cti_accumulate_into(ct_tensor *t, ct_tensor *grad, bool steal)

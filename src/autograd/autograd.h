@@ -19,7 +19,7 @@ struct cti_grad_mode {
     bool off;       /* nothing is recorded: switched off, or in inference mode */
     bool disabled;  /* switched off by the program */
     bool inference; /* inference mode */
-    bool packs;     /* a packer stands (packed.c) */
+    bool packs;     /* a packer is active (packed.c) */
 };
 extern __thread struct cti_grad_mode cti_grad_mode __attribute__((tls_model("initial-exec")));
 

@@ -63,16 +63,16 @@ static ct_tensor *no_zeros(ct_tensor *t)
 /* a times the conjugate of b. */
 static ct_tensor *times_conj(ct_tensor *a, ct_tensor *b)
 {
-    ct_tensor *turned = ct_own_conj(b), *result = ct_own_mul(of(a), of(turned));
-    ct_release(turned);
+    ct_tensor *conj = ct_own_conj(b), *result = ct_own_mul(of(a), of(conj));
+    ct_release(conj);
     return result;
 }
 
 /* a divided by the conjugate of b. */
 static ct_tensor *over_conj(ct_tensor *a, ct_tensor *b)
 {
-    ct_tensor *turned = ct_own_conj(b), *result = ct_own_div(of(a), of(turned), NULL);
-    ct_release(turned);
+    ct_tensor *conj = ct_own_conj(b), *result = ct_own_div(of(a), of(conj), NULL);
+    ct_release(conj);
     return result;
 }
 

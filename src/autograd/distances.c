@@ -167,9 +167,9 @@ ct_tensor *cti_grad_logcumsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *r
         return ct_retain(grad);
     ct_value low = ct_value_float(lowest(grad->dtype)), none = ct_value_int(0);
     if (input->dtype >= CT_COMPLEX64) {
-        ct_tensor *turned = ct_own_conj(result), *log = ct_own_log(grad), *own = ct_own_conj(input);
-        ct_tensor *out = log && turned && own ? share_of(log, own, turned, dim) : NULL;
-        ct_release(turned);
+        ct_tensor *conj = ct_own_conj(result), *log = ct_own_log(grad), *own = ct_own_conj(input);
+        ct_tensor *out = log && conj && own ? share_of(log, own, conj, dim) : NULL;
+        ct_release(conj);
         ct_release(own);
         return cti_grad_instead(log, out);
     }

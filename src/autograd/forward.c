@@ -36,13 +36,13 @@ static bool dual_backward(struct cti_node *n, ct_tensor *const *grads, const boo
         out[0] = ct_retain(grads[0]);
     if (!wanted[1])
         return true;
-    ct_tensor *turned = ct_own_conj(((struct dual *)n)->tangent);
-    ct_tensor *product = ct_own_mul(V(grads[0]), V(turned));
+    ct_tensor *conj = ct_own_conj(((struct dual *)n)->tangent);
+    ct_tensor *product = ct_own_mul(V(grads[0]), V(conj));
     ct_tensor *sum = ct_own_sum(product, CT_NO_DIMS, false, CT_NO_DTYPE);
     ct_tensor *real = sum && ct_dtype_is_complex(ct_dtype(sum)) ? ct_own_real(sum) : ct_retain(sum);
     out[1] = ct_own_to(real, CT_FLOAT64, (struct ct_device){CT_CPU, -1}, false, false,
                        CT_PRESERVE_FORMAT);
-    ct_release(turned);
+    ct_release(conj);
     ct_release(product);
     ct_release(sum);
     ct_release(real);

@@ -76,7 +76,7 @@ static struct cti_hook *hook_add(struct cti_hook **list, ct_hook hook, enum cti_
     h->order = ++hooks_made;
     while (*list) {
         struct cti_hook *old = *list;
-        if (old->dropped && old->refs == 1) { /* removed, and nobody stands on it */
+        if (old->dropped && old->refs == 1) { /* removed, and nobody runs it */
             *list = old->next;
             cti_free(old);
         } else {

@@ -128,13 +128,13 @@ const char *cti_node_short_name(const struct cti_node *n, char room[64]);
 
 /* ---- packed.c ---- */
 
-/* Hands a tensor to the packer that stands. history: NULL for t's own. */
+/* Hands a tensor to the active packer. history: NULL for t's own. */
 bool cti_pack(struct cti_saved *s, ct_tensor *t, const struct cti_edge *history, bool of_result);
 ct_tensor *cti_packed_open(struct cti_node *n, const struct cti_saved *s); /* owned */
 void cti_packed_free(struct cti_packed *p);
 int cti_packed_visit(const struct cti_packed *p, ct_visitor visit, void *arg);
 
-/* The packers that stand, for a thread that goes on with this one's work (apart.c). */
+/* The active packers, for a thread that goes on with this one's work (fresh_stack.c). */
 void *cti_packers(void);
 void cti_packers_lend(void *packers);
 

@@ -140,7 +140,7 @@ static bool reshape_take(ct_tensor **t, ct_tensor *like)
 
 /* ---- batch norm ---- */
 
-static bool lies_last(const ct_tensor *t)
+static bool is_channels_last(const ct_tensor *t)
 {
     if (t->ndim != 4 && t->ndim != 5)
         return false;
@@ -155,7 +155,7 @@ bool cti_grad_batch_norm(ct_tensor *grad, ct_tensor *input, ct_tensor *weight, c
 {
     int64_t channels = input->shape[1], n = channels ? input->numel / channels : 0;
     if (!cti_grad_on()) {
-        bool last = lies_last(input);
+        bool last = is_channels_last(input);
         struct cti_norm w = {.given = !training, .channels = channels, .groups = 1, .eps = eps};
         w.outer = last ? n : input->shape[0];
         w.inner = last || !w.outer ? 1 : n / w.outer;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Saved tensors in the caller's care: while a packer stands, what a node would keep for backward is
- * handed to it, and asked back when a derivative needs it (to lie on a disk or another device in
+/* Saved tensors in the caller's care: while a packer is active, what a node would keep for backward
+ * is handed to it, and asked back when a derivative needs it (to lie on a disk or another device in
  * between). saved.c calls this; bindings set packers through corten/autograd.h. */
 #include "autograd/inside.h"
 

@@ -47,12 +47,12 @@ static ct_tensor *running(ct_tensor *x, int dim, int64_t from)
 static ct_tensor *product_of_others(ct_tensor *x, int dim)
 {
     int64_t n = x->shape[dim], back = dim;
-    ct_tensor *turned = ct_own_flip(x, ct_ints_of(&back, 1));
-    ct_tensor *before = running(x, dim, 0), *behind = turned ? running(turned, dim, 0) : NULL;
+    ct_tensor *flipped = ct_own_flip(x, ct_ints_of(&back, 1));
+    ct_tensor *before = running(x, dim, 0), *behind = flipped ? running(flipped, dim, 0) : NULL;
     ct_tensor *early = ct_own_narrow(before, dim, 0, n), *late = ct_own_narrow(behind, dim, 0, n);
     ct_tensor *ordered = ct_own_flip(late, ct_ints_of(&back, 1));
     ct_tensor *result = ct_own_mul(V(early), V(ordered));
-    ct_tensor *const used[] = {turned, before, behind, early, late, ordered};
+    ct_tensor *const used[] = {flipped, before, behind, early, late, ordered};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         ct_release(used[i]);
     return result;
@@ -71,9 +71,9 @@ ct_tensor *cti_grad_prod_recorded(ct_tensor *grad, ct_tensor *input, int64_t dim
     ct_tensor *line =
         dim == CT_NO_DIM ? ct_own_reshape(input, ct_ints_of(&whole, 1)) : ct_retain(input);
     ct_tensor *others = line && input->numel ? product_of_others(line, d) : ct_retain(line);
-    ct_tensor *shaped = ct_own_reshape(others, shape), *turned = ct_own_conj(shaped);
-    ct_tensor *result = ct_own_mul(V(grad), V(turned));
-    ct_tensor *const used[] = {line, others, shaped, turned};
+    ct_tensor *shaped = ct_own_reshape(others, shape), *conj = ct_own_conj(shaped);
+    ct_tensor *result = ct_own_mul(V(grad), V(conj));
+    ct_tensor *const used[] = {line, others, shaped, conj};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         ct_release(used[i]);
     return result;
@@ -86,10 +86,10 @@ static ct_tensor *cumprod_part(ct_tensor *grad, ct_tensor *x, int dim, int64_t k
     ct_tensor *head = ct_own_narrow(x, dim, 0, k),
               *until = ct_own_prod(head, dim, true, CT_NO_DTYPE);
     ct_tensor *behind = running(x, dim, k + 1), *others = ct_own_mul(V(until), V(behind));
-    ct_tensor *later = ct_own_narrow(grad, dim, k, n - k), *turned = ct_own_conj(others);
-    ct_tensor *terms = ct_own_mul(V(later), V(turned));
+    ct_tensor *later = ct_own_narrow(grad, dim, k, n - k), *conj = ct_own_conj(others);
+    ct_tensor *terms = ct_own_mul(V(later), V(conj));
     ct_tensor *result = ct_own_sum(terms, ct_ints_of(&along, 1), true, CT_NO_DTYPE);
-    ct_tensor *const used[] = {head, until, behind, others, later, turned, terms};
+    ct_tensor *const used[] = {head, until, behind, others, later, conj, terms};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         ct_release(used[i]);
     return result;

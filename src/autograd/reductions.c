@@ -176,9 +176,9 @@ ct_tensor *cti_grad_logsumexp(ct_tensor *grad, ct_tensor *input, ct_tensor *resu
     ct_tensor *g = kept(grad, shape_of(input), dim, keepdim);
     ct_tensor *r = kept(result, shape_of(input), dim, keepdim);
     ct_tensor *apart = ct_own_sub(V(input), V(r), ct_value_int(1));
-    ct_tensor *share = ct_own_exp(apart), *turned = ct_own_conj(share);
-    ct_tensor *out = ct_own_mul(V(g), V(turned));
-    ct_tensor *const used[] = {g, r, apart, share, turned};
+    ct_tensor *share = ct_own_exp(apart), *conj = ct_own_conj(share);
+    ct_tensor *out = ct_own_mul(V(g), V(conj));
+    ct_tensor *const used[] = {g, r, apart, share, conj};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         ct_release(used[i]);
     return out;

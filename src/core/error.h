@@ -20,9 +20,9 @@ struct cti_saved_error {
     char *text, *detail;
 };
 
-/* Moves the standing error (or none) into `saved`; no error stands afterwards. */
+/* Moves the error that is set (or none) into `saved`; none is set afterwards. */
 void cti_error_take(struct cti_saved_error *saved);
-/* Drops what stands now and restores `saved`, which is empty afterwards. */
+/* Drops what is set now and restores `saved`, which is empty afterwards. */
 void cti_error_put_back(struct cti_saved_error *saved);
 
 #endif

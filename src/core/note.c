@@ -143,13 +143,13 @@ static bool fits_with_last_dim(const struct cti_note_row *a, const struct cti_no
 
 static bool fits_transposed(const struct cti_note_row *a, const struct cti_note_row *b)
 {
-    int64_t turned[MAX_DIMS];
+    int64_t transposed[MAX_DIMS];
     if (b->ndim < 2)
         return false;
-    memcpy(turned, b->shape, sizeof(int64_t) * (size_t)b->ndim);
-    turned[b->ndim - 1] = b->shape[b->ndim - 2];
-    turned[b->ndim - 2] = b->shape[b->ndim - 1];
-    return first_clash(a, &(struct cti_note_row){b->name, b->ndim, turned}) < 0;
+    memcpy(transposed, b->shape, sizeof(int64_t) * (size_t)b->ndim);
+    transposed[b->ndim - 1] = b->shape[b->ndim - 2];
+    transposed[b->ndim - 2] = b->shape[b->ndim - 1];
+    return first_clash(a, &(struct cti_note_row){b->name, b->ndim, transposed}) < 0;
 }
 
 static bool hint_last_dim(const struct cti_note_row *a, const struct cti_note_row *b)

@@ -8,7 +8,7 @@
 #include "corten/base.h"
 
 /* Adds a line to the note of the error that the last ct_fail of this thread set; does nothing when
- * an older error stands. NULL, so that it can be returned in ct_fail's place. */
+ * an older error is set. NULL, so that it can be returned in ct_fail's place. */
 void *cti_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* One shape of a drawing. */

@@ -18,7 +18,7 @@
 #endif
 
 #define REAL float
-#define OF(word) ctm_##word##_f32
+#define OF(name) ctm_##name##_f32
 #define UINT uint32_t
 #define OF_BITS(bits) ctm_f32_of_bits(bits)
 #define SIGN 0x80000000u
@@ -26,14 +26,14 @@
 #define PI 0x1.921fb6p1f
 #define WHOLE 0x1p23f
 #ifdef __CUDACC__
-#define LIBM(word) word##f
+#define LIBM(name) name##f
 #else
-#define LIBM(word) __builtin_##word##f
+#define LIBM(name) __builtin_##name##f
 #endif
 #include "basic_typed.h"
 
 #define REAL double
-#define OF(word) ctm_##word##_f64
+#define OF(name) ctm_##name##_f64
 #define UINT uint64_t
 #define OF_BITS(bits) ctm_f64_of_bits(bits)
 #define SIGN 0x8000000000000000u
@@ -41,9 +41,9 @@
 #define PI 0x1.921fb54442d18p1
 #define WHOLE 0x1p52
 #ifdef __CUDACC__
-#define LIBM(word) word
+#define LIBM(name) name
 #else
-#define LIBM(word) __builtin_##word
+#define LIBM(name) __builtin_##name
 #endif
 #include "basic_typed.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of basic.h for one type, included there with
- *   REAL        the type; OF(word) a function of it
+ *   REAL        the type; OF(name) a function of it
  *   UINT        an integer of its size; OF_BITS(bits) makes a number of one; SIGN the sign's bit
  *   INFINITE    infinity; PI; WHOLE the number from which on all are whole
- *   LIBM(word)  the compiler's function for the type */
+ *   LIBM(name)  the compiler's function for the type */
 
 CTM REAL OF(abs)(REAL x)
 {
@@ -42,7 +42,7 @@ CTM REAL OF(sign)(REAL x)
     return x < 0 ? -1 : y;
 }
 
-/* Words of complex numbers that formulas also say of real ones. */
+/* Functions of complex numbers that formulas also say of real ones. */
 CTM REAL OF(conj)(REAL x)
 {
     return x;

@@ -3,11 +3,11 @@
  *
  * Note [Block functions]
  * A series with as many terms as an element needs, or a function with several ranges, is no
- * straight line of instructions. Such a word is ctm_WORD_block_TYPE(out, in, count): in[k] is the
- * k-th argument of each element, `count` a multiple of CTM_LANES up to CTM_BLOCK. It walks the
+ * straight line of instructions. Such a function is ctm_NAME_block_TYPE(out, in, count): in[k] is
+ * the k-th argument of each element, `count` a multiple of CTM_LANES up to CTM_BLOCK. It walks the
  * elements CTM_LANES at a time; the loop over lanes is inside, where it vectorises, and the steps
  * go around it until no lane asks for more. A range that no lane is in is left out. A lane that
- * is done keeps its value, so that no element depends on its neighbours. Words that compute in
+ * is done keeps its value, so that no element depends on its neighbours. Functions that compute in
  * double have that form alone; cpu/pointwise/loop_block.h runs them for float32 too. */
 #ifndef CORTEN_MATH_BLOCK_H
 #define CORTEN_MATH_BLOCK_H

@@ -3,8 +3,8 @@
  *
  * Integers wrap; to bool is x != 0 (NaN is true); complex to real takes the real part. A float
  * outside the range of the integer, or NaN, gives what x86's conversion gives (Note [Float to
- * integer]). half.h has float16 and bfloat16. Every word is one expression, so that loops over it
- * vectorise. */
+ * integer]). half.h has float16 and bfloat16. Every function is one expression, so that loops over
+ * it vectorise. */
 #ifndef CORTEN_MATH_CAST_H
 #define CORTEN_MATH_CAST_H
 

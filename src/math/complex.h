@@ -37,20 +37,20 @@ CTM ct_c128 ctm_rounded_c128(ct_c128 z)
 }
 
 #define COMPLEX ct_c64
-#define OF(word) ctm_##word##_c64
+#define OF(name) ctm_##name##_c64
 #define REAL float
-#define OF_REAL(word) ctm_##word##_f32
-#define LIBM(word) __builtin_##word##f
+#define OF_REAL(name) ctm_##name##_f32
+#define LIBM(name) __builtin_##name##f
 #define LN_2 0x1.62e43p-1f
 #define LN_10 0x1.26bb1cp1f
 #define NOT_A_NUMBER CTM_NAN_F32
 #include "complex_typed.h"
 
 #define COMPLEX ct_c128
-#define OF(word) ctm_##word##_c128
+#define OF(name) ctm_##name##_c128
 #define REAL double
-#define OF_REAL(word) ctm_##word##_f64
-#define LIBM(word) __builtin_##word
+#define OF_REAL(name) ctm_##name##_f64
+#define LIBM(name) __builtin_##name
 #define LN_2 0x1.62e42fefa39efp-1
 #define LN_10 0x1.26bb1bbb55516p1
 #define NOT_A_NUMBER CTM_NAN_F64

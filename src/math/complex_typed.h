@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of complex.h for one type, included there with
- *   COMPLEX      the type; OF(word) a function of it
- *   REAL         the type of its parts; OF_REAL(word) a function of that
- *   LIBM(word)   libm's function for the parts' type
+ *   COMPLEX      the type; OF(name) a function of it
+ *   REAL         the type of its parts; OF_REAL(name) a function of that
+ *   LIBM(name)   libm's function for the parts' type
  *   OF(doubled), OF(rounded)  there already: to complex numbers of double and back
  *   LN_2, LN_10, NOT_A_NUMBER  in the parts' type */
 

@@ -73,11 +73,11 @@ CTM double ctm_fmod_wide_f64(double a, double b)
 }
 
 #define REAL float
-#define OF(word) ctm_##word##_f32
+#define OF(name) ctm_##name##_f32
 #include "division_typed.h"
 
 #define REAL double
-#define OF(word) ctm_##word##_f64
+#define OF(name) ctm_##name##_f64
 #include "division_typed.h"
 
 #endif

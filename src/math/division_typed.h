@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of division.h for one type, included there with REAL, the type, and OF(word), a function
+/* The text of division.h for one type, included there with REAL, the type, and OF(name), a function
  * of it. */
 
 /* Python's %, the sign of b, from the remainder m of C's. */

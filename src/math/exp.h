@@ -106,8 +106,8 @@ CTM double ctm_exp_f64(double x)
     return ctm_scale_f64(s + (t + e.q), e.n_biased);
 }
 
-/* e^c 2^24 (2^54 in float64) for c <= 0, or NaN: a word for sums of exponentials, which divide by
- * the sum in the end. The factor keeps what e^c would lose to denormals, so one step of the
+/* e^c 2^24 (2^54 in float64) for c <= 0, or NaN: a function for sums of exponentials, which divide
+ * by the sum in the end. The factor keeps what e^c would lose to denormals, so one step of the
  * exponent is enough. Error below 1.2 ULP; beyond c = -104 (-746) it stays below half the least
  * denormal. */
 CTM float ctm_exp_scaled_f32(float c)

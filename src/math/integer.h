@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Integer functions: arithmetic that wraps, the four divisions, powers, gcd and lcm, shifts.
  *
- * No word is undefined for any operands: sums wrap, INT_MIN / -1 wraps, a division by zero gives 0
- * (the loops report it themselves), a shift by a wrong count gives what an endless shift would. 8
- * and 16 bits compute in int32, where they fit. */
+ * No function is undefined for any operands: sums wrap, INT_MIN / -1 wraps, a division by zero
+ * gives 0 (the loops report it themselves), a shift by a wrong count gives what an endless shift
+ * would. 8 and 16 bits compute in int32, where they fit. */
 #ifndef CORTEN_MATH_INTEGER_H
 #define CORTEN_MATH_INTEGER_H
 
@@ -71,15 +71,15 @@ CTM uint64_t ctm_trunc_divide_u64(uint64_t a, uint64_t b)
 #define INT int32_t
 #define UINT uint32_t
 #define BITS 32
-#define OF(word) ctm_##word##_i32
-#define OF_QUOTIENT(word) OF(word)
+#define OF(name) ctm_##name##_i32
+#define OF_QUOTIENT(name) OF(name)
 #include "integer_signed.h"
 
 #define INT int64_t
 #define UINT uint64_t
 #define BITS 64
-#define OF(word) ctm_##word##_i64
-#define OF_QUOTIENT(word) ctm_##word##_wide_i64
+#define OF(name) ctm_##name##_i64
+#define OF_QUOTIENT(name) ctm_##name##_wide_i64
 #include "integer_signed.h"
 
 /* Where both fit int32 (and a is not its least, whose quotient by -1 does not) division is that of
@@ -106,32 +106,32 @@ CTM int64_t ctm_floor_divide_i64(int64_t a, int64_t b)
 
 #define UINT uint32_t
 #define BITS 32
-#define OF(word) ctm_##word##_u32
+#define OF(name) ctm_##name##_u32
 #include "integer_unsigned.h"
 
 #define UINT uint64_t
 #define BITS 64
-#define OF(word) ctm_##word##_u64
+#define OF(name) ctm_##name##_u64
 #include "integer_unsigned.h"
 
 #define INT int8_t
 #define UINT uint8_t
-#define OF(word) ctm_##word##_i8
+#define OF(name) ctm_##name##_i8
 #include "integer_narrow.h"
 
 #define INT int16_t
 #define UINT uint16_t
-#define OF(word) ctm_##word##_i16
+#define OF(name) ctm_##name##_i16
 #include "integer_narrow.h"
 
 #define INT uint8_t
 #define UINT uint8_t
-#define OF(word) ctm_##word##_u8
+#define OF(name) ctm_##name##_u8
 #include "integer_narrow.h"
 
 #define INT uint16_t
 #define UINT uint16_t
-#define OF(word) ctm_##word##_u16
+#define OF(name) ctm_##name##_u16
 #include "integer_narrow.h"
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of integer.h for one type that fits int32: it computes there and wraps at the end, or in
  * its own size where vectors are wider for it. Included with INT, the type, UINT, the unsigned one
- * of its size, and OF(word), a function of it. */
+ * of its size, and OF(name), a function of it. */
 
 CTM INT OF(add)(INT a, INT b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words that read the same for every integer type; the end of integer_signed.h, integer_unsigned.h
- * and integer_narrow.h, with their INT and OF(word). */
+/* Functions that read the same for every integer type; the end of integer_signed.h,
+ * integer_unsigned.h and integer_narrow.h, with their INT and OF(name). */
 
 CTM INT OF(maximum)(INT a, INT b)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of integer.h for one signed type, included there with
  *   INT       the type; UINT the unsigned one of its size; BITS its size
- *   OF(word)  a function of it, of which trunc_divide is there already
- *   OF_QUOTIENT(word)  the same for what divides */
+ *   OF(name)  a function of it, of which trunc_divide is there already
+ *   OF_QUOTIENT(name)  the same for what divides */
 
 CTM INT OF(add)(INT a, INT b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of integer.h for one unsigned type, included there with
  *   UINT      the type; BITS its size
- *   OF(word)  a function of it, of which trunc_divide is there already */
+ *   OF(name)  a function of it, of which trunc_divide is there already */
 
 CTM UINT OF(add)(UINT a, UINT b)
 {

@@ -3,7 +3,7 @@
  * -(dF/d alpha) / f. After M. Jankowiak and F. Obermeyer, Pathwise derivatives beyond the
  * reparameterization trick, 2018: series near the ends, saddle points for large shapes, rational
  * functions between, with relative errors below 0.001 (the gradients are PyTorch's; what they
- * multiply is a sample). For one number at a time: rows with these words are rare. */
+ * multiply is a sample). For one number at a time: rows with these functions are rare. */
 #ifndef CORTEN_MATH_PATHWISE_H
 #define CORTEN_MATH_PATHWISE_H
 

@@ -4,8 +4,8 @@
  *
  * By their recurrences (DLMF 18.9), each in its own type, so that overflow is PyTorch's;
  * Chebyshev's of higher degrees between -1 and 1 by their angle. A degree loses its fraction and is
- * below 0 where it is NaN; polynomials of such degrees are 0. Errors grow with the degree. Words of
- * blocks; called by the generated loops. */
+ * below 0 where it is NaN; polynomials of such degrees are 0. Errors grow with the degree.
+ * Functions of blocks; called by the generated loops. */
 #ifndef CORTEN_MATH_POLYNOMIAL_H
 #define CORTEN_MATH_POLYNOMIAL_H
 
@@ -28,14 +28,14 @@ enum ctm_polynomial {
 
 #define REAL float
 #define UINT uint32_t
-#define OF(word) ctm_##word##_f32
+#define OF(name) ctm_##name##_f32
 #define NOT_A_NUMBER CTM_NAN_F32
 #define HERMITE_MOST 128.0f
 #include "polynomial_typed.h"
 
 #define REAL double
 #define UINT uint64_t
-#define OF(word) ctm_##word##_f64
+#define OF(name) ctm_##name##_f64
 #define NOT_A_NUMBER CTM_NAN_F64
 #define HERMITE_MOST 512.0
 #include "polynomial_typed.h"

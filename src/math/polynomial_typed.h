@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of polynomial.h for one type, included there with
- *   REAL          the type; OF(word) a function of this type; UINT whole numbers as wide
+ *   REAL          the type; OF(name) a function of this type; UINT whole numbers as wide
  *   NOT_A_NUMBER  its NaN
  *   HERMITE_MOST  the highest degree of Hermite's polynomials */
 

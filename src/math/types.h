@@ -7,9 +7,9 @@
  * floating-point environment.
  *
  * Note [Vectorising functions]
- * A word is branch-free so that a plain loop over it becomes vector code. gcc needs
+ * A function is branch-free so that a plain loop over it becomes vector code. gcc needs
  * -fno-math-errno (square roots) and -fno-trapping-math (selects) for that; both values of a select
- * are always computed. Words that call libm say so in their comment and stay scalar. */
+ * are always computed. Functions that call libm say so in their comment and stay scalar. */
 #ifndef CORTEN_MATH_TYPES_H
 #define CORTEN_MATH_TYPES_H
 
@@ -33,7 +33,7 @@ typedef unsigned long long uint64_t;
 #define CTM_CALLED static __device__ __noinline__
 #else
 #define CTM static inline __attribute__((always_inline, unused))
-/* Words of many branches and steps: one copy that loops call. */
+/* Functions of many branches and steps: one copy that loops call. */
 #ifdef __clang__
 #define CTM_CALLED static __attribute__((noinline, unused))
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What every function for C programs asks of its arguments before anything reads them: nothing is
  * NULL that must be there, lists and texts can be read, enums are of their type. A test that fails
- * sets the error, with the names of the function and the argument, unless an earlier one stands: a
+ * sets the error, with the names of the function and the argument, unless an earlier one is set: a
  * NULL that comes from a call that failed keeps that call's message. */
 #ifndef CORTEN_OPS_BORDER_H
 #define CORTEN_OPS_BORDER_H

@@ -40,7 +40,8 @@ bool cti_copy(ct_tensor *dst, ct_tensor *src)
         return cti_refuse(CT_ERR_NOT_IMPLEMENTED, "Cannot copy out of meta tensor; no data!");
     if (!(dst->flags & (CTI_CONJ | CTI_NEG)) || dst->dtype == src->dtype)
         return cti_copy_backend(dst, src)->copy(dst, src);
-    /* What is written is turned or negated in the type of dst: others may have no such numbers. */
+    /* What is written is conjugated or negated in the type of dst: others may have no such numbers.
+     */
     ct_tensor *cast = copied(src, (enum ct_dtype)dst->dtype, CT_PRESERVE_FORMAT);
     bool good = cast && cti_copy_backend(dst, cast)->copy(dst, cast);
     ct_release(cast);

@@ -259,14 +259,14 @@ static void rprop(struct build *b)
     const struct ct_optim_options *o = b->o;
     slot g = gradient(b), zero = number(b, 0);
     slot agreement = binary(b, CTI_ROW_MUL, g, FIRST);
-    slot turned = binary(b, CTI_ROW_LT, agreement, zero);
-    slot factor = where(b, turned, number(b, o->etaminus), number(b, 1));
+    slot reversed = binary(b, CTI_ROW_LT, agreement, zero);
+    slot factor = where(b, reversed, number(b, o->etaminus), number(b, 1));
     factor = where(b, binary(b, CTI_ROW_GT, agreement, zero), number(b, o->etaplus), factor);
     apply(b, CTI_ROW_CLAMP_BOTH, 3,
           (slot[]){binary(b, CTI_ROW_MUL, SECOND, factor), number(b, o->step_size_min),
                    number(b, o->step_size_max)});
     set(b, SECOND);
-    where(b, turned, zero, g);
+    where(b, reversed, zero, g);
     set(b, FIRST);
     addcmul(b, PARAM, unary(b, CTI_ROW_SIGN, FIRST), SECOND, -1);
     set(b, PARAM);

@@ -93,7 +93,7 @@ static bool check_item(enum ct_optim_kind kind, const struct ct_optim_options *o
 /* ---- one parameter as a line of memory ---- */
 
 /* Does t lie element for element as `like`, which is dense? */
-static bool lies_alike(const ct_tensor *t, const ct_tensor *like)
+static bool same_layout(const ct_tensor *t, const ct_tensor *like)
 {
     if (t->flags & (CTI_CONJ | CTI_NEG))
         return false;
@@ -114,7 +114,7 @@ static bool is_written(const struct cti_optim_program *p, int operand)
 }
 
 /* The order of memory that all operands of an item shall have: the parameter's, or contiguous. */
-static bool lies_dense(const ct_tensor *t)
+static bool is_dense(const ct_tensor *t)
 {
     return !(t->flags & (CTI_CONJ | CTI_NEG)) &&
            ((t->flags & CTI_CONTIGUOUS) || cti_shape_is_dense(t));
@@ -125,11 +125,11 @@ static bool add_line(struct plan *all, const struct cti_optim_program *p, ct_ten
     struct cti_update *u = &all->batch[all->nbatches - 1].work;
     struct cti_update_line *line = &all->line[all->nlines];
     const ct_tensor *param = tensor[CTI_OPTIM_PARAM];
-    bool dense = lies_dense(param), complex_pair = param->dtype >= CT_COMPLEX64;
+    bool dense = is_dense(param), complex_pair = param->dtype >= CT_COMPLEX64;
     *line = (struct cti_update_line){.at = u->total, .numel = param->numel << complex_pair};
     for (int k = 0; k < n; k++) {
         ct_tensor *t = tensor[k];
-        if (t && !(dense && lies_alike(t, param))) {
+        if (t && !(dense && same_layout(t, param))) {
             ct_tensor *copy =
                 cti_empty_like(param, t->dtype, dense ? CT_PRESERVE_FORMAT : CT_CONTIGUOUS_FORMAT);
             if (!copy)

@@ -50,6 +50,7 @@ def but_layout(mine, theirs):
 
 
 # `out=` has one contract for all rows, in src/ops/out.c and docs/conformance.md; PyTorch has many.
+CAST = "a result is cast to the type of `out`; PyTorch computes some in it: as complex numbers, where inf * 0 is NaN, and without rounding or wrapping"
 OUT = [
     Rule("what a call returns goes into `out`, cast where types differ; PyTorch refuses some types and layouts", " out ", "^!", "^[^!]"),
     Rule("what is drawn for `out` is drawn as for a new tensor", r"^(rand|normal|bernoulli|multinomial).* out (strided|wide)", "^[^!]", "^[^!]", same_geometry),
@@ -57,10 +58,9 @@ OUT = [
          "^(gelu|narrow_copy|tri[lu]|fft_fftfreq) .* out strided", "^[^!]", "^[^!]", same_geometry),
     Rule("a transform goes into `out`; PyTorch takes it for the source of some", r"^fft_ihfft(2|n) .* out ", "^[^!]", "^complex"),
     Rule("of numbers that are not finite a transform tells what the order of its sums leaves", r"^(fft_|i?stft).*\b[nw]\d.* out ", "^[^!]", "^[^!]"),
-    Rule("a result is cast to the type of `out`; PyTorch computes some in it: as complex numbers, where inf * 0 is NaN, and without rounding to halves",
-         " out wide", "^complex", "^complex.*(nan|inf)", where_finite),
-    Rule("a result is cast to the type of `out`; PyTorch computes some in it: as complex numbers, where inf * 0 is NaN, and without rounding to halves",
-         r" (b?float16) out wide", "^complex", "^complex.*(nan|inf)", finite_within(2 ** -7)),
+    Rule(CAST, " out wide", "^complex", "^complex.*(nan|inf)", where_finite),
+    Rule(CAST, r" b?float16 out wide", "^complex", "^complex.*(nan|inf)", finite_within(2 ** -7)),
+    Rule(CAST, "^nansum .* int64 out wide", "^complex", "^complex", same_geometry),
     Rule("an `out` that is resized, or has no elements, has the strides of a new result; a resized one is told of",
          " out ", "^[^!]", "^[^!]", but_layout),
 ]

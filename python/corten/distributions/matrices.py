@@ -119,8 +119,8 @@ class LowRankMultivariateNormal(Distribution):
 
     @lazy_property
     def precision_matrix(self):
-        turned = self._factor.mT / self._diagonal.unsqueeze(-2)
-        part = linalg.solve_triangular(self._capacitance_tril, turned, upper=False)
+        transposed = self._factor.mT / self._diagonal.unsqueeze(-2)
+        part = linalg.solve_triangular(self._capacitance_tril, transposed, upper=False)
         return (diag_embed(self._diagonal.reciprocal()) - matmul(part.mT, part)).expand(self._batch_shape + self._event_shape * 2)
 
     def rsample(self, sample_shape=Size()):
@@ -133,8 +133,8 @@ class LowRankMultivariateNormal(Distribution):
         return 2 * _log_diagonal(self._capacitance_tril) + self._diagonal.log().sum(-1)
 
     def _distance(self, x):
-        turned = self._factor.mT / self._diagonal.unsqueeze(-2)
-        part = matmul(turned, x.unsqueeze(-1))
+        transposed = self._factor.mT / self._diagonal.unsqueeze(-2)
+        part = matmul(transposed, x.unsqueeze(-1))
         less = linalg.solve_triangular(self._capacitance_tril, part, upper=False).squeeze(-1).pow(2).sum(-1)
         return (x.pow(2) / self._diagonal).sum(-1) - less
 

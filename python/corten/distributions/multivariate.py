@@ -87,8 +87,8 @@ class MultivariateNormal(Distribution):
 
 def _factor_of_inverse(precision):
     """The lower factor of the inverse of a matrix."""
-    turned = linalg.cholesky(precision.flip((-2, -1)))
-    factor = turned.flip((-2, -1)).mT
+    flipped = linalg.cholesky(precision.flip((-2, -1)))
+    factor = flipped.flip((-2, -1)).mT
     return linalg.solve_triangular(factor, eye(precision.shape[-1], dtype=precision.dtype, device=precision.device), upper=False)
 
 

@@ -181,8 +181,8 @@ def multi_head_attention_forward(
 
 
 def _with_weights(q, k, v, attn_mask, dropout_p):
-    scaled, turned = q * math.sqrt(1.0 / q.size(-1)), k.transpose(-2, -1)
-    scores = bmm(scaled, turned) if attn_mask is None else baddbmm(attn_mask, scaled, turned)
+    scaled, transposed = q * math.sqrt(1.0 / q.size(-1)), k.transpose(-2, -1)
+    scores = bmm(scaled, transposed) if attn_mask is None else baddbmm(attn_mask, scaled, transposed)
     weights = softmax(scores, -1)
     if dropout_p > 0:
         weights = dropout(weights, dropout_p, True)

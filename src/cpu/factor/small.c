@@ -33,11 +33,11 @@ int cti_small_lu(const struct cti_factor_job *job, void *a, int32_t *pivots)
 void cti_small_lu_solve(const struct cti_factor_job *job, const void *lu, const int32_t *pivots,
                         void *b)
 {
-    bool turned = job->w->mode != 'N';
+    bool transposed = job->w->mode != 'N';
     if (job->type == CTI_LAPACK_S)
-        lu_solve_f32(job->n, job->k, lu, pivots, b, turned);
+        lu_solve_f32(job->n, job->k, lu, pivots, b, transposed);
     else
-        lu_solve_f64(job->n, job->k, lu, pivots, b, turned);
+        lu_solve_f64(job->n, job->k, lu, pivots, b, transposed);
 }
 
 int cti_small_lu_inverse(const struct cti_factor_job *job, void *lu, const int32_t *pivots)

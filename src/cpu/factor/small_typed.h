@@ -89,10 +89,10 @@ static void NAME(solve_column_turned)(int n, const T *lu, const int32_t *pivots,
     }
 }
 
-static void NAME(lu_solve)(int n, int k, const T *lu, const int32_t *pivots, T *b, bool turned)
+static void NAME(lu_solve)(int n, int k, const T *lu, const int32_t *pivots, T *b, bool transposed)
 {
     for (int c = 0; c < k; c++) {
-        if (turned)
+        if (transposed)
             NAME(solve_column_turned)(n, lu, pivots, b + c * n);
         else if (n == 4)
             NAME(solve_column)(4, lu, pivots, b + c * n);

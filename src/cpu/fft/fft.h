@@ -5,7 +5,7 @@
  *
  * Note [Atoms]: the loops transform several lines at once, one in each lane of a vector. An atom is
  * one complex element of all those lines: a vector of real parts, then one of imaginary parts. So
- * each instruction serves all lanes, and a matrix of lines turned around is an array of atoms. One
+ * each instruction serves all lanes, and a matrix of lines transposed is an array of atoms. One
  * line alone is an array of atoms with one lane, which is how complex numbers lie in memory.
  *
  * Note [Inverse]: a transform with real and imaginary parts exchanged, in and out, is the inverse
@@ -60,8 +60,8 @@ bool cti_fft_smooth(int64_t n); /* no prime above CTI_FFT_PRIME */
 /* exp(-2 pi i k / n), correctly rounded but for the last place. */
 void cti_fft_root(int64_t k, int64_t n, double *re, double *im);
 
-/* A split line's turned matrix: rows longer by a vector, or all rows would share their cache lines'
- * places; as many of them as vectors need. */
+/* A split line's transposed matrix: rows longer by a vector, or all rows would share their cache
+ * lines' places; as many of them as vectors need. */
 #define CTI_FFT_UP(n, lanes) (((n) + (lanes)-1) / (lanes) * (lanes))
 #define CTI_FFT_WIDTH(rows, lanes) (CTI_FFT_UP(rows, lanes) + (lanes))
 

@@ -86,7 +86,7 @@ static void NAME(store)(const struct cti_fft_side *to, char *atoms, int64_t coun
 struct NAME(split) {
     const struct cti_fft_plan *plan;
     const char *src;
-    char *dst, *temp, *scratch;           /* temp: the turned matrix; scratch of each task */
+    char *dst, *temp, *scratch;           /* temp: the transposed matrix; scratch of each task */
     int64_t across, scratch_bytes, width; /* width of a row of temp, in complex numbers */
     const struct cti_fft_work *work;
     bool inverse;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values to sort keys and back, see Note [Sort keys]. Keys are taken from the bits of a value, so
  * one pair of functions serves all types: unsigned bits are keys already, signed ones have their
- * top bit turned, and negative floating ones all of them. */
+ * top bit inverted, and negative floating ones all of them. */
 #include "cpu/order/order.h"
 
 #include <string.h>
@@ -73,8 +73,8 @@ INLINE uint64_t key_of(uint64_t v, int bits, enum kind kind, uint64_t infinity)
     uint64_t size = v & (top - 1);
     if (bits == 16) { /* no vectors here, and signs are in no order: without branches */
         v &= 0 - (uint64_t)(size != 0);
-        uint64_t turned = v ^ ((0 - (v >> (bits - 1))) & (top - 1)) ^ top;
-        return turned | ((0 - (uint64_t)(size > infinity)) & mask_of(bits));
+        uint64_t flipped = v ^ ((0 - (v >> (bits - 1))) & (top - 1)) ^ top;
+        return flipped | ((0 - (uint64_t)(size > infinity)) & mask_of(bits));
     }
     v = size == 0 ? 0 : v;
     uint64_t key = v & top ? ~v & mask_of(bits) : v | top;

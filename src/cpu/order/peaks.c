@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The best element of each group, for every type. Halves compare as whole numbers do once negative
- * ones are turned round; of several NaN one stands for all, above infinity. Built once for each
+ * ones are inverted; of several NaN one is kept for all, above infinity. Built once for each
  * instruction set; topk.c calls it by table. */
 #include "cpu/order/peaks.h"
 

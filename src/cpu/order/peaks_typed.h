@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The best of groups for one type. peaks.c includes this file once per type, with
- *   T     the type in memory        TURN(x, down)  x, in an order that `down` turns round
+ *   T     the type in memory        TURN(x, down)  x, in an order that `down` reverses
  *   LOOK(x), SHOW(y)  a T in memory as one that compares, and back
  *   NAME  how a function is called for this type    There is no include guard on purpose. */
 

@@ -38,7 +38,8 @@ static A NAME(total)(const struct scan *s, const T *in)
 
 #if STEPPED
 /* One block of SCAN_PARTS pieces side by side: their totals say where each begins, and then the
- * pieces run in step, as lines that are turned, so that no addition waits for the one before it. */
+ * pieces run in step, as lines that are transposed, so that no addition waits for the one before
+ * it. */
 static A NAME(sum_block)(const struct scan *s, const T *in, T *out, A carry)
 {
     A at[SCAN_PARTS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words of mathematics that AVX-512 has instructions for: exp, log, tanh, sigmoid, sin and cos of
- * float32, sixteen at a time. The generated loops of those rows call them (WORDS["vectors"] in
- * tools/facts.toml); everything else, and every other instruction set, has the words of src/math,
- * whose bounds these keep (tests/c/test_math.c) with half the instructions.
+/* Functions that AVX-512 has instructions for: exp, log, tanh, sigmoid, sin and cos of
+ * float32, sixteen at a time. The generated loops of those rows call them ("vectors" in
+ * tools/facts.toml); everything else, and every other instruction set, has the functions of
+ * src/math, whose bounds these keep (tests/c/test_math.c) with half the instructions.
  *
  * What the compiler does not make of plain C: a table of sixteen numbers is one register and one
  * permutation, so polynomials are short; exponents and significands are taken and given by one
@@ -62,7 +62,7 @@ static const float cti_exp_table[2][16] __attribute__((aligned(64))) = {
 
 /* e^c for -104 <= c <= 89, or NaN: c = n ln2 + r, n a multiple of 1/16. Error below 0.55 ULP,
  * 0.76 where the result is denormal. */
-CTI_WORD cti_word_exp_between(__m512 c)
+CTI_WORD cti_avx512_exp_between(__m512 c)
 {
     const __m512 shift = _mm512_set1_ps(0x1.8p19f); /* the last bit of a sum with it is 1/16 */
     __m512 z = _mm512_fmadd_ps(c, _mm512_set1_ps(0x1.715476p0f), shift);
@@ -77,17 +77,17 @@ CTI_WORD cti_word_exp_between(__m512 c)
     return _mm512_scalef_ps(y, n); /* by the floor of n */
 }
 
-CTI_WORD cti_word_exp(__m512 x)
+CTI_WORD cti_avx512_exp(__m512 x)
 {
     __m512 c = _mm512_max_ps(_mm512_set1_ps(-104.0f), x); /* of a NaN and a number the second */
-    return cti_word_exp_between(_mm512_min_ps(_mm512_set1_ps(89.0f), c));
+    return cti_avx512_exp_between(_mm512_min_ps(_mm512_set1_ps(89.0f), c));
 }
 
 /* 1 / (1 + e^-x), as ctm_sigmoid_f32. Error below 2.1 ULP. */
-CTI_WORD cti_word_sigmoid(__m512 x)
+CTI_WORD cti_avx512_sigmoid(__m512 x)
 {
     __m512 a = _mm512_or_ps(x, _mm512_set1_ps(-0.0f));
-    __m512 e = cti_word_exp_between(_mm512_max_ps(_mm512_set1_ps(-104.0f), a));
+    __m512 e = cti_avx512_exp_between(_mm512_max_ps(_mm512_set1_ps(-104.0f), a));
     __m512 d = _mm512_add_ps(e, _mm512_set1_ps(1.0f));
     __mmask16 negative = _mm512_movepi32_mask(_mm512_castps_si512(x));
     __m512 n = _mm512_mask_mov_ps(_mm512_set1_ps(1.0f), negative, e);
@@ -157,7 +157,7 @@ static const float cti_log_table[3][16] __attribute__((aligned(64))) = {
 
 /* x = 2^e m, log(x) = e ln2 - log(r) + log(1 + f), f = m r - 1. Around 1 the first two vanish
  * together. Error below 0.65 ULP. */
-CTI_WORD cti_word_log(__m512 x)
+CTI_WORD cti_avx512_log(__m512 x)
 {
     __m512 m = _mm512_getmant_ps(x, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
     __m512 e = _mm512_getexp_ps(x);
@@ -347,7 +347,7 @@ static const float cti_tanh_table[9][16] __attribute__((aligned(64))) = {
 };
 
 /* Error below 0.7 ULP. */
-CTI_WORD cti_word_tanh(__m512 x)
+CTI_WORD cti_avx512_tanh(__m512 x)
 {
     const __m512 sign = _mm512_set1_ps(-0.0f);
     __m512 a = _mm512_min_ps(_mm512_set1_ps(10.0f), _mm512_andnot_ps(sign, x));
@@ -364,7 +364,7 @@ CTI_WORD cti_word_tanh(__m512 x)
 
 /* sin and cos of eight numbers in double, where ctm_narrow_f32: the text of ctm_sin_f32, and with
  * `half` 1/2 of ctm_cos_f32. */
-static inline __attribute__((always_inline, unused)) __m256 cti_word_turn(__m256 x, double half)
+static inline __attribute__((always_inline, unused)) __m256 cti_avx512_turn(__m256 x, double half)
 {
     const __m512d shift = _mm512_set1_pd(CTM_SHIFT_F64);
     __m512d w = _mm512_cvtps_pd(x), z, n;
@@ -393,68 +393,68 @@ static inline __attribute__((always_inline, unused)) __m256 cti_word_turn(__m256
 }
 
 /* Sixteen numbers at a time, the last ones under a mask; result and operand may be one memory. */
-#define CTI_WORD_LOOP(word)                                                                        \
+#define CTI_MATH_LOOP(name)                                                                        \
     static inline                                                                                  \
-        __attribute__((unused)) void cti_simd_##word(float *out, const float *in, int64_t n)       \
+        __attribute__((unused)) void cti_simd_##name(float *out, const float *in, int64_t n)       \
     {                                                                                              \
         int64_t i = 0;                                                                             \
         for (; n - i >= 32; i += 32) {                                                             \
-            __m512 a = cti_word_##word(_mm512_loadu_ps(in + i));                                   \
-            __m512 b = cti_word_##word(_mm512_loadu_ps(in + i + 16));                              \
+            __m512 a = cti_avx512_##name(_mm512_loadu_ps(in + i));                                 \
+            __m512 b = cti_avx512_##name(_mm512_loadu_ps(in + i + 16));                            \
             _mm512_storeu_ps(out + i, a);                                                          \
             _mm512_storeu_ps(out + i + 16, b);                                                     \
         }                                                                                          \
         for (; i < n; i += 16) {                                                                   \
             __mmask16 last = (__mmask16)(n - i < 16 ? (1u << (n - i)) - 1u : 0xffffu);             \
-            __m512 a = cti_word_##word(_mm512_maskz_loadu_ps(last, in + i));                       \
+            __m512 a = cti_avx512_##name(_mm512_maskz_loadu_ps(last, in + i));                     \
             _mm512_mask_storeu_ps(out + i, last, a);                                               \
         }                                                                                          \
     }
-CTI_WORD_LOOP(exp)
-CTI_WORD_LOOP(log)
-CTI_WORD_LOOP(tanh)
-CTI_WORD_LOOP(sigmoid)
+CTI_MATH_LOOP(exp)
+CTI_MATH_LOOP(log)
+CTI_MATH_LOOP(tanh)
+CTI_MATH_LOOP(sigmoid)
 
-/* The same for words of double: eight at a time, and sixteen with an argument that is not narrow by
- * the word for all (Note [Wide arguments] in math/trig.h). */
-#define CTI_TURN_LOOP(word, half)                                                                  \
-    static __attribute__((noinline, unused)) void cti_##word##_wide(float *out, const float *in,   \
+/* The same for functions of double: eight at a time, and sixteen with an argument that is not
+ * narrow by the function for all (Note [Wide arguments] in math/trig.h). */
+#define CTI_ANGLE_LOOP(name, half)                                                                 \
+    static __attribute__((noinline, unused)) void cti_##name##_wide(float *out, const float *in,   \
                                                                     int64_t n)                     \
     {                                                                                              \
         for (int64_t i = 0; i < n; i++)                                                            \
-            out[i] = ctm_##word##_wide_f32(in[i]);                                                 \
+            out[i] = ctm_##name##_wide_f32(in[i]);                                                 \
     }                                                                                              \
     static inline                                                                                  \
-        __attribute__((unused)) void cti_simd_##word(float *out, const float *in, int64_t n)       \
+        __attribute__((unused)) void cti_simd_##name(float *out, const float *in, int64_t n)       \
     {                                                                                              \
         int64_t i = 0;                                                                             \
         for (; n - i >= 16; i += 16) {                                                             \
-            if (cti_word_any_wide(_mm512_loadu_ps(in + i))) {                                      \
-                cti_##word##_wide(out + i, in + i, 16);                                            \
+            if (cti_avx512_any_wide(_mm512_loadu_ps(in + i))) {                                    \
+                cti_##name##_wide(out + i, in + i, 16);                                            \
                 continue;                                                                          \
             }                                                                                      \
-            __m256 a = cti_word_turn(_mm256_loadu_ps(in + i), half);                               \
-            __m256 b = cti_word_turn(_mm256_loadu_ps(in + i + 8), half);                           \
+            __m256 a = cti_avx512_turn(_mm256_loadu_ps(in + i), half);                             \
+            __m256 b = cti_avx512_turn(_mm256_loadu_ps(in + i + 8), half);                         \
             _mm256_storeu_ps(out + i, a);                                                          \
             _mm256_storeu_ps(out + i + 8, b);                                                      \
         }                                                                                          \
-        cti_##word##_wide(out + i, in + i, n - i);                                                 \
+        cti_##name##_wide(out + i, in + i, n - i);                                                 \
     }
 
-static inline __attribute__((always_inline, unused)) bool cti_word_any_wide(__m512 x)
+static inline __attribute__((always_inline, unused)) bool cti_avx512_any_wide(__m512 x)
 {
     const __m512i limit = _mm512_set1_epi32(0x4a000001);
     __m512i size = _mm512_castps_si512(_mm512_andnot_ps(_mm512_set1_ps(-0.0f), x));
     __m512i past = _mm512_sub_epi32(size, limit);
     return _mm512_cmplt_epu32_mask(past, _mm512_set1_epi32(0x7f800000 - 0x4a000001)) != 0;
 }
-CTI_TURN_LOOP(sin, 0.0)
-CTI_TURN_LOOP(cos, 0.5)
+CTI_ANGLE_LOOP(sin, 0.0)
+CTI_ANGLE_LOOP(cos, 0.5)
 
 /* The whole of a generated loop, and nothing where the instructions are missing. */
 #define CTI_SIMD_WORD(word, out, in, n)                                                            \
     do {                                                                                           \
-        cti_simd_##word(out, in, n);                                                               \
+        cti_simd_##name(out, in, n);                                                               \
         return;                                                                                    \
     } while (0)
 #else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Squares of 4-byte and 8-byte elements turned in registers; compiled once per instruction set, of
- * which the baseline has none. cti_cpu_transpose (pack.h) is the only caller. */
+/* Squares of 4-byte and 8-byte elements transposed in registers; compiled once per instruction set,
+ * of which the baseline has none. cti_cpu_transpose (pack.h) is the only caller. */
 #include "cpu/isa.h"
 
 #include <stdint.h>

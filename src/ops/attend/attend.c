@@ -315,8 +315,8 @@ ct_tensor *cti_op__attend_weights(ct_tensor *query, ct_tensor *key, ct_tensor *m
                                   double scale)
 {
     ct_value root = ct_value_float(sqrt(scale < 0 ? -scale : scale));
-    ct_tensor *q = ct_own_mul(V(query), root), *turned = ct_own_transpose(key, -2, -1);
-    ct_tensor *k = ct_own_mul(V(turned), scale < 0 ? ct_value_float(-root.as.f) : root);
+    ct_tensor *q = ct_own_mul(V(query), root), *transposed = ct_own_transpose(key, -2, -1);
+    ct_tensor *k = ct_own_mul(V(transposed), scale < 0 ? ct_value_float(-root.as.f) : root);
     ct_tensor *scores = ct_own_matmul(q, k), *seen = NULL;
     if (causal && scores) {
         int64_t shape[] = {query->shape[query->ndim - 2], key->shape[key->ndim - 2]};
@@ -330,7 +330,7 @@ ct_tensor *cti_op__attend_weights(ct_tensor *query, ct_tensor *key, ct_tensor *m
     } else {
         scores = instead(scores, ct_own_softmax(scores, -1, CT_NO_DTYPE));
     }
-    ct_tensor *const used[] = {q, turned, k, seen};
+    ct_tensor *const used[] = {q, transposed, k, seen};
     for (size_t i = 0; i < sizeof used / sizeof *used; i++)
         ct_release(used[i]);
     return scores;

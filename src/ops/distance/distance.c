@@ -62,8 +62,8 @@ static ct_tensor *by_product(struct cti_hold *h, ct_tensor *a, ct_tensor *b)
     ct_tensor *left =
         cti_hold(h, ct_own_cat(ct_list_of((ct_tensor *[]){minus, na, ones_a}, 3), -1));
     ct_tensor *right = cti_hold(h, ct_own_cat(ct_list_of((ct_tensor *[]){b, ones_b, nb}, 3), -1));
-    ct_tensor *turned = right ? cti_hold(h, ct_own_transpose(right, -2, -1)) : NULL;
-    ct_tensor *square = cti_hold(h, ct_own_matmul(left, turned));
+    ct_tensor *transposed = right ? cti_hold(h, ct_own_transpose(right, -2, -1)) : NULL;
+    ct_tensor *square = cti_hold(h, ct_own_matmul(left, transposed));
     ct_tensor *positive = cti_hold(h, ct_own_clamp_min(square, ct_value_int(0)));
     return cti_hold(h, ct_own_sqrt(positive));
 }
@@ -340,7 +340,8 @@ ct_tensor *cti_op_cov(ct_tensor *input, int64_t correction, ct_tensor *fweights,
     ct_tensor *column = cti_hold(&h, ct_own_unsqueeze(mean, 1));
     ct_tensor *apart = cti_hold(&h, ct_own_sub(V(rows), V(column), ct_value_int(1)));
     ct_tensor *other = w ? cti_hold(&h, ct_own_mul(V(apart), V(w))) : apart;
-    ct_tensor *turned = cti_hold(&h, ct_own_t(other)), *conj = cti_hold(&h, ct_own_conj(turned));
+    ct_tensor *transposed = cti_hold(&h, ct_own_t(other)),
+              *conj = cti_hold(&h, ct_own_conj(transposed));
     ct_tensor *products = cti_hold(&h, ct_own_mm(apart, conj));
     ct_tensor *cov = cti_hold(&h, ct_own_div(V(products), V(divisor), NULL));
     return cti_hold_end(&h, cti_hold(&h, ct_own_squeeze(cov, CT_NO_DIMS)));

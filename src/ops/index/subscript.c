@@ -45,7 +45,7 @@ static void walk_end(struct walk *w)
             ct_release(w->index[i]);
 }
 
-/* After a recorded step: its result (owned) is where the walk stands. */
+/* After a recorded step: its result (owned) is the current view. */
 static bool moved_to(struct walk *w, ct_tensor *view)
 {
     ct_release(w->now);
@@ -166,7 +166,7 @@ static bool take_new_dim(struct walk *w)
     return true;
 }
 
-/* An index tensor for `width` dims from where the walk stands. Takes it. */
+/* An index tensor for `width` dims of the current view. Takes it. */
 static bool take_tensor(struct walk *w, ct_tensor *owned, int width)
 {
     if (!owned)

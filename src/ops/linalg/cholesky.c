@@ -97,7 +97,7 @@ ct_tensor *cti_op_cholesky_solve(ct_tensor *input, ct_tensor *input2, bool upper
     ct_tensor *wide = cti_hold(&h, cti_linalg_spread(B, nbatch, batch, 2));
     ct_tensor *x = wide ? cti_hold(&h, cti_linalg_copy(wide)) : NULL;
     ct_tensor *l = cti_hold(&h, cti_linalg_spread(L, nbatch, batch, 2));
-    if (l && (!cti_linalg_is_laid(l) || l->flags & (CTI_CONJ | CTI_NEG)))
+    if (l && (!cti_linalg_is_column_major(l) || l->flags & (CTI_CONJ | CTI_NEG)))
         l = cti_hold(&h, cti_linalg_copy(l));
     bool good = x && l;
     if (good) {

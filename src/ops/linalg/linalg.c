@@ -155,7 +155,7 @@ ct_tensor *cti_linalg_spread(ct_tensor *t, int nbatch, const int64_t *batch, int
                : ct_own_expand(t, ct_ints_of(shape, nbatch + dims), false);
 }
 
-bool cti_linalg_is_laid(const ct_tensor *t)
+bool cti_linalg_is_column_major(const ct_tensor *t)
 {
     int n = t->ndim;
     int64_t step = t->shape[n - 2] * t->shape[n - 1];

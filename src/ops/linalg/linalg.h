@@ -48,7 +48,7 @@ ct_tensor *cti_linalg_spread(ct_tensor *t, int nbatch, const int64_t *batch, int
 /* One of several results, taken, as a tensor without a derivative. */
 ct_tensor *cti_linalg_without_history(ct_tensor *t);
 /* Is it as the engine wants matrices: the transpose contiguous? */
-bool cti_linalg_is_laid(const ct_tensor *t);
+bool cti_linalg_is_column_major(const ct_tensor *t);
 int64_t cti_linalg_batch(const ct_tensor *t); /* how many matrices */
 
 /* ---- the engine ---- */

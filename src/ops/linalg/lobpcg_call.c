@@ -200,8 +200,8 @@ static ct_tensor *even(ct_tensor *a)
     struct cti_hold h = {0};
     if (a == CT_NO_TENSOR)
         return ct_retain(a);
-    ct_tensor *turned = cti_hold(&h, ct_own_mT(a));
-    ct_tensor *sum = cti_hold(&h, ct_own_add(V(a), V(turned), ct_value_int(1)));
+    ct_tensor *transposed = cti_hold(&h, ct_own_mT(a));
+    ct_tensor *sum = cti_hold(&h, ct_own_add(V(a), V(transposed), ct_value_int(1)));
     ct_tensor *half = cti_hold(&h, ct_own_div(V(sum), ct_value_int(2), NULL));
     return cti_hold_end(&h, half ? cti_hold(&h, ct_own_contiguous(half, -1)) : NULL);
 }

@@ -163,8 +163,8 @@ ct_tensor *cti_op__linalg_pinv(ct_tensor *input, ct_tensor *atol, ct_tensor *rto
     ct_tensor *typed = kept ? cti_hold(&h, ct_own_to_dtype(kept, ct_dtype(input))) : NULL;
     ct_tensor *row = cti_hold(&h, ct_own_unsqueeze(typed, -2));
     ct_tensor *scaled = row ? cti_hold(&h, ct_own_mul(V(left), V(row))) : NULL;
-    ct_tensor *turned = scaled ? cti_hold(&h, ct_own_adjoint(right)) : NULL;
-    return cti_hold_end(&h, cti_hold(&h, ct_own_matmul(scaled, turned)));
+    ct_tensor *adjoint = scaled ? cti_hold(&h, ct_own_adjoint(right)) : NULL;
+    return cti_hold_end(&h, cti_hold(&h, ct_own_matmul(scaled, adjoint)));
 }
 
 ct_tensor *cti_op_linalg_pinv_atol_rtol_tensor(ct_tensor *input, ct_tensor *atol, ct_tensor *rtol,

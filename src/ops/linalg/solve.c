@@ -116,7 +116,7 @@ static ct_tensor *solve(ct_tensor *lu, ct_tensor *pivots, ct_tensor *b, bool lef
     ct_tensor *wide = seen ? cti_hold(&h, cti_linalg_spread(seen, nbatch, batch, 2)) : NULL;
     ct_tensor *x = wide ? cti_hold(&h, cti_linalg_copy(wide)) : NULL;
     ct_tensor *factors = cti_hold(&h, cti_linalg_spread(lu, nbatch, batch, 2));
-    if (factors && (!cti_linalg_is_laid(factors) || factors->flags & (CTI_CONJ | CTI_NEG)))
+    if (factors && (!cti_linalg_is_column_major(factors) || factors->flags & (CTI_CONJ | CTI_NEG)))
         factors = cti_hold(&h, cti_linalg_copy(factors));
     ct_tensor *seen_order = cti_hold(&h, cti_linalg_spread(pivots, nbatch, batch, 1));
     ct_tensor *order = seen_order ? cti_hold(&h, cti_contiguous(seen_order)) : NULL;

@@ -22,7 +22,7 @@ static ct_tensor *mirrored(struct cti_hold *h, ct_tensor *t)
 static bool read_triangle(struct cti_hold *h, struct triangle *r, ct_tensor *t, bool upper,
                           bool transpose)
 {
-    bool columns = cti_linalg_is_laid(t), rows = !columns && ct_is_contiguous(t);
+    bool columns = cti_linalg_is_column_major(t), rows = !columns && ct_is_contiguous(t);
     bool transposed = rows != transpose;
     if (t->flags & CTI_NEG || (t->flags & CTI_CONJ && !transposed) || !(columns || rows)) {
         t = cti_hold(h, cti_linalg_copy(t));
@@ -79,7 +79,7 @@ ct_tensor *cti_op_linalg_solve_triangular(ct_tensor *input, ct_tensor *B, bool u
         return cti_hold_end(&h, NULL);
     /* The result lies in columns. As in PyTorch it lies in rows where that saves a copy of A:
      * X^T A^T = B^T, with conj(A)^T on the way. */
-    bool rows = a->flags & CTI_CONJ && cti_linalg_is_laid(a);
+    bool rows = a->flags & CTI_CONJ && cti_linalg_is_column_major(a);
     ct_tensor *x =
         cti_hold(&h, rows ? ct_own_clone(wide, CT_CONTIGUOUS_FORMAT) : cti_linalg_copy(wide));
     ct_tensor *resolved = x && rows ? cti_hold(&h, cti_resolve(x)) : x;

@@ -197,7 +197,7 @@ ct_tensor *cti_op_mm(ct_tensor *input, ct_tensor *mat2)
     return product(input, mat2, 2, (int64_t[]){input->shape[0], mat2->shape[1]}, "addmm_impl_cpu_");
 }
 
-ct_tensor *cti_op_mm_laid(ct_tensor *input, ct_tensor *mat2, bool columns)
+ct_tensor *cti_op_mm_layout(ct_tensor *input, ct_tensor *mat2, bool columns)
 {
     if (!columns)
         return cti_op_mm(input, mat2);

@@ -46,7 +46,7 @@ static bool run(struct cti_held *h, struct cti_norm *w, ct_tensor *input, ct_ten
     w->in = cti_hold(h, ct_own_contiguous(cti_hold(h, cti_cast(input, type)), (int)format));
     w->weight = prepared(h, weight, type);
     w->bias = prepared(h, bias, type);
-    w->out = cti_hold(h, cti_empty_laid(input, format, input->shape, type));
+    w->out = cti_hold(h, cti_empty_in_format(input, format, input->shape, type));
     if (!w->mean)
         w->mean = cti_hold(h, cti_empty(1, &n, type, device));
     if (!w->rstd)
@@ -98,7 +98,7 @@ bool cti_op_batch_norm_row(struct ct_batch_norm_row_result *result, ct_tensor *i
                            ct_tensor *running_var, bool training, double eps)
 {
     struct cti_held h = {0};
-    bool last = cti_lies_channels_last(input);
+    bool last = cti_is_channels_last(input);
     enum ct_dtype type = compute_type(input);
     int64_t channels = input->shape[1], n = channels ? input->numel / channels : 0;
     struct cti_norm w = {.given = !training, .channels = channels, .eps = eps, .groups = 1};

@@ -153,10 +153,10 @@ static ct_list run_padded(struct network *n, ct_tensor *input, double dropout, b
     n->sizes = CT_NO_DIMS;
     if (!batch_first || input->ndim != 3)
         return run_network(n, input, dropout, train);
-    ct_tensor *turned = ct_own_transpose(input, 0, 1);
-    ct_list result = turned ? run_network(n, turned, dropout, train) : failed_list;
+    ct_tensor *transposed = ct_own_transpose(input, 0, 1);
+    ct_list result = transposed ? run_network(n, transposed, dropout, train) : failed_list;
     ct_tensor **v = (ct_tensor **)(uintptr_t)result.v;
-    ct_release(turned);
+    ct_release(transposed);
     if (v)
         v[0] = instead(v[0], ct_own_transpose(v[0], 0, 1));
     if (!v || v[0])

@@ -260,8 +260,8 @@ static ct_tensor *own_copy(const struct layer *l, ct_tensor *t, int64_t columns)
 /* a' b */
 static ct_tensor *by_rows(ct_tensor *a, ct_tensor *b)
 {
-    ct_tensor *turned = ct_own_t(a), *out = ct_own_mm(turned, b);
-    ct_release(turned);
+    ct_tensor *transposed = ct_own_t(a), *out = ct_own_mm(transposed, b);
+    ct_release(transposed);
     return out;
 }
 

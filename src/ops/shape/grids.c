@@ -57,21 +57,21 @@ ct_list cti_op_meshgrid(ct_list tensors, const char *indexing)
             "argument.");
     if (!check_grid(tensors))
         return no_list;
-    bool turned = indexing && strcmp(indexing, "xy") == 0;
-    if (indexing && !turned && strcmp(indexing, "ij") != 0) {
+    bool swapped = indexing && strcmp(indexing, "xy") == 0;
+    if (indexing && !swapped && strcmp(indexing, "ij") != 0) {
         ct_fail(CT_ERR_RUNTIME,
                 "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
                 indexing);
         return no_list;
     }
     int ndim = (int)tensors.n;
-    turned = turned && ndim > 1;
+    swapped = swapped && ndim > 1;
     for (int d = 0; d < ndim; d++)
-        shape[turned && d < 2 ? 1 - d : d] = tensors.v[d]->numel;
+        shape[swapped && d < 2 ? 1 - d : d] = tensors.v[d]->numel;
     ct_tensor **grid = cti_calloc((size_t)tensors.n, sizeof *grid);
     bool good = grid;
     for (int d = 0; good && d < ndim; d++)
-        good = (grid[d] = spread(tensors.v[d], turned && d < 2 ? 1 - d : d, ndim, shape));
+        good = (grid[d] = spread(tensors.v[d], swapped && d < 2 ? 1 - d : d, ndim, shape));
     if (good)
         return ct_list_of(grid, ndim);
     if (grid)

@@ -60,9 +60,9 @@ static ct_tensor *backwards(ct_tensor *t, uint64_t dims)
 {
     int64_t stride[CTI_MAX_DIMS], offset = t->offset;
     for (int d = 0; d < t->ndim; d++) {
-        bool turned = (dims >> d & 1) && t->shape[d] > 1;
-        stride[d] = turned ? -t->stride[d] : t->stride[d];
-        offset += turned ? (t->shape[d] - 1) * t->stride[d] : 0;
+        bool flipped = (dims >> d & 1) && t->shape[d] > 1;
+        stride[d] = flipped ? -t->stride[d] : t->stride[d];
+        offset += flipped ? (t->shape[d] - 1) * t->stride[d] : 0;
     }
     return cti_view(t, t->ndim, t->shape, stride, t->numel ? offset : t->offset);
 }
@@ -209,7 +209,7 @@ static ct_tensor *regroup(ct_tensor *input, int keep, int inner, const int64_t *
                           const int *order, const int64_t *shape, int ndim)
 {
     int64_t wide[CTI_MAX_DIMS + 6], stride[CTI_MAX_DIMS + 6];
-    int64_t turned[CTI_MAX_DIMS + 6], turned_stride[CTI_MAX_DIMS + 6];
+    int64_t permuted[CTI_MAX_DIMS + 6], permuted_stride[CTI_MAX_DIMS + 6];
     int n = keep + inner;
     if (n > CTI_MAX_DIMS)
         return ct_fail(CT_ERR_RUNTIME, "a tensor can have at most %d dimensions", CTI_MAX_DIMS);
@@ -217,17 +217,17 @@ static ct_tensor *regroup(ct_tensor *input, int keep, int inner, const int64_t *
     ct_tensor *from = NULL, *to = NULL, *from_wide = NULL, *to_wide = NULL;
     memcpy(wide, input->shape, sizeof(int64_t) * (size_t)keep);
     memcpy(wide + keep, sizes, sizeof(int64_t) * (size_t)inner);
-    memcpy(turned, wide, sizeof wide);
+    memcpy(permuted, wide, sizeof wide);
     for (int i = 0; i < inner; i++)
-        turned[keep + i] = sizes[order[i]];
+        permuted[keep + i] = sizes[order[i]];
     from = result ? cti_op_reshape(input, ct_ints_of(wide, n)) : NULL;
-    to = from ? cti_view_view(result, ct_ints_of(turned, n)) : NULL;
+    to = from ? cti_view_view(result, ct_ints_of(permuted, n)) : NULL;
     if (to) {
         memcpy(stride, from->stride, sizeof(int64_t) * (size_t)n);
-        memcpy(turned_stride, stride, sizeof stride);
+        memcpy(permuted_stride, stride, sizeof stride);
         for (int i = 0; i < inner; i++)
-            turned_stride[keep + i] = stride[keep + order[i]];
-        from_wide = cti_view(from, n, turned, turned_stride, from->offset);
+            permuted_stride[keep + i] = stride[keep + order[i]];
+        from_wide = cti_view(from, n, permuted, permuted_stride, from->offset);
         to_wide = ct_retain(to);
     }
     bool good = from_wide && cti_copy(to_wide, from_wide);

@@ -114,9 +114,9 @@ static ct_tensor *gathered(ct_tensor *t, const bool *reduced)
             order[n++] = d;
         }
     shape[kept++] = last;
-    ct_tensor *turned = ct_own_permute(t, ct_ints_of(order, n));
-    ct_tensor *flat = ct_own_reshape(turned, ct_ints_of(shape, kept));
-    ct_release(turned);
+    ct_tensor *permuted = ct_own_permute(t, ct_ints_of(order, n));
+    ct_tensor *flat = ct_own_reshape(permuted, ct_ints_of(shape, kept));
+    ct_release(permuted);
     return flat;
 }
 

@@ -347,7 +347,7 @@ static ct_tensor *average(const char *name, int n, ct_tensor *input, ct_ints ker
     ct_ints k = ct_ints_of(p.kernel, n), s = ct_ints_of(p.stride, n), w = ct_ints_of(p.padding, n);
     return n == 3 ? ct_own_avg_pool3d_row(input, k, s, w, ceil_mode, include, divisor, false)
                   : ct_own_avg_pool2d_row(input, k, s, w, ceil_mode, include, divisor,
-                                          cti_lies_channels_last(input) && n == 2);
+                                          cti_is_channels_last(input) && n == 2);
 }
 
 ct_tensor *cti_op_avg_pool1d(ct_tensor *input, ct_ints kernel_size, ct_ints stride, ct_ints padding,

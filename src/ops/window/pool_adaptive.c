@@ -82,7 +82,7 @@ static ct_tensor *mean_of_all(ct_tensor *input, int n)
     for (int d = 0; d < n; d++)
         dims[d] = d - n;
     ct_tensor *mean = ct_own_mean(input, ct_ints_of(dims, n), true, CT_NO_DTYPE);
-    if (!mean || !cti_lies_channels_last(input) || input->ndim != n + 2)
+    if (!mean || !cti_is_channels_last(input) || input->ndim != n + 2)
         return mean;
     int64_t stride[5] = {input->shape[1], 1};
     for (int d = 2; d < n + 2; d++)
@@ -120,7 +120,7 @@ static ct_tensor *adaptive_avg(const char *name, const char *said, int n, ct_ten
         return mean_of_all(input, n);
     return n == 3 ? ct_own_adaptive_avg_pool3d_row(input, ct_ints_of(out, n), false)
                   : ct_own_adaptive_avg_pool2d_row(input, ct_ints_of(out, n),
-                                                   n == 2 && cti_lies_channels_last(input));
+                                                   n == 2 && cti_is_channels_last(input));
 }
 
 ct_tensor *cti_op_adaptive_avg_pool1d(ct_tensor *input, ct_ints output_size)
@@ -146,8 +146,7 @@ static struct cti_pair max_row(ct_tensor *input, ct_ints output_size)
     struct cti_pair pair = {0};
     int n = (int)output_size.n;
     if (tables(&w, n, input->shape + input->ndim - n, output_size.v, true))
-        pair.output =
-            cti_window_run_take(&w, n, cti_lies_channels_last(input), input, &pair.indices);
+        pair.output = cti_window_run_take(&w, n, cti_is_channels_last(input), input, &pair.indices);
     else
         cti_window_clear(&w);
     return pair;

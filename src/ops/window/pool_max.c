@@ -43,7 +43,7 @@ bool cti_pool_shares(struct cti_window_dim *dim, int64_t in, int64_t out, bool a
 static struct cti_pair run_max(struct cti_window *w, int ndim, ct_tensor *input, bool indices)
 {
     struct cti_pair pair = {0};
-    pair.output = cti_window_run_take(w, ndim, cti_lies_channels_last(input), input,
+    pair.output = cti_window_run_take(w, ndim, cti_is_channels_last(input), input,
                                       indices ? &pair.indices : NULL);
     return pair;
 }
@@ -98,9 +98,9 @@ static ct_tensor *as_lines(ct_tensor *t, int ndim, bool last)
     if (!last)
         return ct_own_view(t, CT_INTS(outer, n));
     static const int64_t order4[] = {0, 2, 3, 1}, order5[] = {0, 2, 3, 4, 1};
-    ct_tensor *turned = ct_own_permute(t, ct_ints_of(t->ndim == 4 ? order4 : order5, t->ndim));
-    ct_tensor *lines = ct_own_view(turned, CT_INTS(t->shape[0], n, t->shape[1]));
-    ct_release(turned);
+    ct_tensor *permuted = ct_own_permute(t, ct_ints_of(t->ndim == 4 ? order4 : order5, t->ndim));
+    ct_tensor *lines = ct_own_view(permuted, CT_INTS(t->shape[0], n, t->shape[1]));
+    ct_release(permuted);
     return lines;
 }
 
@@ -124,7 +124,7 @@ ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *i
 {
     struct cti_held h = {0};
     int n = (int)dims.n;
-    bool last = cti_lies_channels_last(indices) && indices->ndim == n + 2;
+    bool last = cti_is_channels_last(indices) && indices->ndim == n + 2;
     if (!cti_same_shape(upstream, indices->ndim, indices->shape))
         return ct_fail(CT_ERR_RUNTIME, "Expected gradients and indices of one shape");
     if (!check_indices(indices, elements(n, sizes.v + sizes.n - n)))
@@ -135,7 +135,7 @@ ct_tensor *cti_op_max_pool_back(ct_tensor *upstream, ct_ints sizes, ct_tensor *i
     ct_tensor *cast = cti_hold(&h, cti_cast(upstream, wide));
     ct_tensor *src = cast ? cti_hold(&h, ct_own_contiguous(cast, (int)format)) : NULL;
     ct_tensor *at = cti_hold(&h, ct_own_contiguous(indices, (int)format));
-    ct_tensor *out = cti_hold(&h, cti_empty_laid(indices, format, sizes.v, wide));
+    ct_tensor *out = cti_hold(&h, cti_empty_in_format(indices, format, sizes.v, wide));
     if (!src || !at || !out || !cti_fill(out, ct_value_int(0)))
         return cti_let_go(&h, NULL);
     ct_tensor *to = cti_hold(&h, as_lines(out, n, last));

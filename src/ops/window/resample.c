@@ -10,15 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum mode { /* WIDE: against aliasing */
-    NEAREST,
-    EXACT,
-    LINEAR,
-    CUBIC,
-    LINEAR_WIDE,
-    CUBIC_WIDE,
-    LANCZOS_WIDE
-};
+/* WIDE: against aliasing. */
+enum mode { NEAREST, EXACT, LINEAR, CUBIC, LINEAR_WIDE, CUBIC_WIDE, LANCZOS_WIDE };
 
 /* How far apart the places of neighbours are in the input. */
 static double step_of(int64_t in, int64_t out, double scale, bool corners)
@@ -205,7 +198,7 @@ ct_tensor *cti_op_upsample_back(ct_tensor *upstream, ct_ints sizes, ct_ints size
     struct cti_window w;
     int n = (int)size.n;
     const double scale[] = {scale0, scale1, scale2};
-    last = last && cti_lies_channels_last(upstream);
+    last = last && cti_is_channels_last(upstream);
     if (tables(&w, sizes.v + sizes.n - n, size, scale, mode, align_corners,
                upstream->dtype != CT_FLOAT64) &&
         cti_window_transpose(&w))
@@ -294,7 +287,7 @@ ct_tensor *cti_op_interpolate_vec(ct_tensor *input, ct_ints size, ct_floats scal
                        : kind == CUBIC ? "cubic"
                                        : "linear",
                        cti_dtype_scalar_name((enum ct_dtype)input->dtype));
-    bool last = cti_lies_channels_last(input), corners = align_corners == 1;
+    bool last = cti_is_channels_last(input), corners = align_corners == 1;
     ct_tensor *result = !floating && kind > EXACT
                             ? of_bytes(&h, input, to, scale, kind, corners, last)
                             : cti_hold(&h, ct_own_upsample_row(input, to, scale[0], scale[1],

@@ -82,7 +82,7 @@ bool cti_window_transpose(struct cti_window *w)
 
 /* ---- memory formats ---- */
 
-bool cti_lies_channels_last(const ct_tensor *t)
+bool cti_is_channels_last(const ct_tensor *t)
 {
     if (t->ndim != 4 && t->ndim != 5)
         return false;
@@ -107,8 +107,8 @@ enum ct_memory_format cti_format(bool last, int ndim)
     return ndim == 4 ? CT_CHANNELS_LAST : CT_CHANNELS_LAST_3D;
 }
 
-ct_tensor *cti_empty_laid(const ct_tensor *t, enum ct_memory_format format, const int64_t *shape,
-                          enum ct_dtype dtype)
+ct_tensor *cti_empty_in_format(const ct_tensor *t, enum ct_memory_format format,
+                               const int64_t *shape, enum ct_dtype dtype)
 {
     int64_t stride[CTI_MAX_DIMS];
     if (!cti_shape_format_strides(format, t->ndim, shape, stride))
@@ -141,7 +141,7 @@ static bool prepare(struct cti_window *w, int ndim, enum ct_memory_format format
             w->outer *= in->shape[d];
     }
     w->in = in;
-    w->out = cti_empty_laid(in, format, shape, (enum ct_dtype)in->dtype);
+    w->out = cti_empty_in_format(in, format, shape, (enum ct_dtype)in->dtype);
     return w->out != NULL;
 }
 
@@ -154,7 +154,7 @@ ct_tensor *cti_window_run_take(struct cti_window *w, int ndim, bool last, ct_ten
     ct_tensor *in = cast ? ct_own_contiguous(cast, (int)format) : NULL;
     bool good = in && prepare(w, ndim, format, in);
     if (good && index) {
-        found = cti_empty_laid(in, format, w->out->shape, CT_INT64);
+        found = cti_empty_in_format(in, format, w->out->shape, CT_INT64);
         w->index = found;
         good = found != NULL;
     }

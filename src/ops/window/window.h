@@ -21,11 +21,11 @@ bool cti_window_transpose(struct cti_window *w);
 ct_tensor *cti_window_run_take(struct cti_window *w, int ndim, bool last, ct_tensor *input,
                                ct_tensor **index);
 /* Channels last, as PyTorch guesses it from strides, of 4 and 5 dims. */
-bool cti_lies_channels_last(const ct_tensor *t);
+bool cti_is_channels_last(const ct_tensor *t);
 /* The format that says so; contiguous unless there are 4 or 5 dims. */
 enum ct_memory_format cti_format(bool last, int ndim);
 /* Memory of another shape in a format, on t's device. */
-ct_tensor *cti_empty_laid(const ct_tensor *t, enum ct_memory_format format, const int64_t *shape,
-                          enum ct_dtype dtype);
+ct_tensor *cti_empty_in_format(const ct_tensor *t, enum ct_memory_format format,
+                               const int64_t *shape, enum ct_dtype dtype);
 
 #endif

@@ -74,8 +74,8 @@ class MultiheadAttention(Module):
         key_padding_mask = canonical_mask(key_padding_mask, "key_padding_mask", None if attn_mask is None else attn_mask.dtype,
                                           "attn_mask", query.dtype)
         attn_mask = canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)
-        turned = self.batch_first and query.dim() == 3
-        if turned:  # one tensor stays one: then its projections are one product
+        transposed = self.batch_first and query.dim() == 3
+        if transposed:  # one tensor stays one: then its projections are one product
             given, (query, key, value) = (query, key, value), (t.transpose(1, 0) for t in (query, key, value))
             value = key if given[1] is given[2] else value
             query = key if given[0] is given[1] else query
@@ -87,7 +87,7 @@ class MultiheadAttention(Module):
             self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias, training=self.training,
             key_padding_mask=key_padding_mask, need_weights=need_weights, attn_mask=attn_mask,
             average_attn_weights=average_attn_weights, is_causal=is_causal, **apart)
-        return output.transpose(1, 0) if turned else output, weights
+        return output.transpose(1, 0) if transposed else output, weights
 
     def merge_masks(self, attn_mask, key_padding_mask, query):
         """Both masks as one, and which they were: 0 attn_mask, 1 key_padding_mask, 2 both."""

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A fresh stack for the engine. A backward that runs the engine again, which runs a backward, grows
  * the stack with every round; a binding moves the work to another thread before it is used up. That
- * thread stands where the waiting one stood: in the same runs, modes and packers. */
+ * thread goes on as the waiting one would: in the same runs, modes and packers. */
 #include "autograd/engine.h"
 
 #include <pthread.h>
 
-struct apart {
+struct moved {
     void (*work)(void *arg);
     void *arg;
     struct cti_engine_here here;
@@ -16,7 +16,7 @@ struct apart {
 
 static void *go_on(void *context)
 {
-    const struct apart *a = context;
+    const struct moved *a = context;
     cti_engine_here = a->here;
     cti_engine_here.depth = 0;
     cti_grad_mode = a->mode;
@@ -33,7 +33,7 @@ int ct_engine_depth(void)
 
 bool ct_engine_apart(void (*work)(void *arg), void *arg)
 {
-    struct apart a = {work, arg, cti_engine_here, cti_grad_mode, cti_packers()};
+    struct moved a = {work, arg, cti_engine_here, cti_grad_mode, cti_packers()};
     pthread_t thread;
     if (pthread_create(&thread, NULL, go_on, &a) != 0)
         return false;
