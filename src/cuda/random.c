@@ -67,7 +67,7 @@ static uint64_t full_range(enum ct_dtype dtype)
 }
 
 /* vector: elements of a thread that lie side by side, 0: none do */
-static cu_function kernel_of(int device, char kind, int dtype, bool wide, int vector)
+static cu_function kernel_of(int device, char kind, int dtype, bool wide, int vector, bool far)
 {
     bool twice = dtype == CT_FLOAT64 || (kind == 'g' && dtype == CT_INT64);
     int real = twice ? CT_FLOAT64 : CT_FLOAT32, have = kind == 'i' ? CT_INT64 : real;
@@ -83,9 +83,10 @@ static cu_function kernel_of(int device, char kind, int dtype, bool wide, int ve
             : cti_cuda_template(device, "random",
                                 "#define MEMORY %s\n#define REAL %s\n#define OUT(x) %s\n"
                                 "#define KIND '%c'\n#define WIDE %d\n#define ROUNDED(x) %s\n"
-                                "#define VECTOR %d\n%s",
+                                "#define VECTOR %d\n%s%s",
                                 cti_cuda_type[dtype], cti_cuda_type[real], cast.v, kind, wide,
-                                rounded, vector, kind == 'i' ? "#define INTEGER\n" : "");
+                                rounded, vector, kind == 'i' ? "#define INTEGER\n" : "",
+                                far ? "#define FAR\n" : "");
     cti_text_drop(&cast);
     return f;
 }
@@ -102,7 +103,8 @@ static bool draw(const struct cti_fill_random *w, char kind, ct_generator *g)
                 : kind == 'g' ? large
                               : dtype == CT_FLOAT64 && kind != 'b' && kind != 'd';
     int vector = kind != 'd' ? 0 : w->out->numel % 4 ? 2 : 4;
-    cu_function f = d ? kernel_of(device, kind, w->out->dtype, wide, vector) : NULL;
+    bool far = w->out->numel >= INT32_MAX;
+    cu_function f = d ? kernel_of(device, kind, w->out->dtype, wide, vector, far) : NULL;
     if (!f)
         return false;
     if (cti_cuda_fake())

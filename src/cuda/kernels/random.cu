@@ -38,12 +38,6 @@ static __device__ void normals_f64(const words w, double *first, double *second)
     *second *= s;
 }
 
-static __device__ void store(const arguments &a, long long i, REAL x)
-{
-    if (i < a.n)
-        a.out[i] = OUT(x);
-}
-
 static __device__ REAL from_uniform(const arguments &a, REAL r)
 {
     if (KIND == 'b' || KIND == 'd')
@@ -65,61 +59,79 @@ static __device__ REAL from_uniform(const arguments &a, REAL r)
     return x == (REAL)a.b ? (REAL)a.a : x;
 }
 
-extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+/* What a step gives: 4 elements, or 2 that are WIDE. */
+#define EACH (WIDE ? 2 : 4)
+
+static __device__ __forceinline__ void draw(const arguments &a, const words w, MEMORY (&out)[4])
 {
-    const long long id = (long long)blockIdx.x * 256 + threadIdx.x,
-                    apart = (long long)gridDim.x * 256;
-    unsigned long long step = a.offset / 4;
-    const int each = WIDE ? 2 : 4;
-#if VECTOR
-    for (long long i = id * VECTOR, turn = 0; i < a.n; i += apart * VECTOR, turn++) {
-        const words w = philox(a.seed, (unsigned long long)id, step + turn * VECTOR / 4);
-        for (int k = 0; k < VECTOR; k++)
-            store(a, i + k, from_uniform(a, (REAL)uniform_f32(w.v[turn * VECTOR % 4 + k])));
-    }
-    return;
-#endif
-    for (long long i = id; i < a.n + apart * each; i += apart * each, step++) {
-        if (i - id >= a.n)
-            return;
-        const words w = philox(a.seed, (unsigned long long)id, step);
 #ifdef INTEGER
 #pragma unroll
-        for (int k = 0; k < each; k++) {
-            const unsigned long long x =
-                WIDE ? (unsigned long long)w.v[2 * k] << 32 | w.v[2 * k + 1] : w.v[k];
-            const long long value = (long long)(a.range ? x % a.range : x) + a.base;
-            if (i + k * apart < a.n)
-                a.out[i + k * apart] = OUT(value);
-        }
-#else
-        if (KIND == 'n' || KIND == 'l') {
-            REAL x[4];
-            if (WIDE) {
-                double p, q;
-                normals_f64(w, &p, &q);
-                x[0] = (REAL)p;
-                x[1] = (REAL)q;
-            } else {
-                float p, q, r, s;
-                normals_f32(w.v[0], w.v[1], &p, &q);
-                normals_f32(w.v[2], w.v[3], &r, &s);
-                x[0] = p;
-                x[1] = q;
-                x[2] = r;
-                x[3] = s;
-            }
-            for (int k = 0; k < each; k++) {
-                const REAL y = x[k] * (REAL)a.b + (REAL)a.a;
-                store(a, i + k * apart, KIND == 'l' ? (REAL)exp((double)y) : y);
-            }
-        } else if (WIDE) {
-            store(a, i, from_uniform(a, (REAL)uniform_f64(w.v[0], w.v[1])));
-            store(a, i + apart, from_uniform(a, (REAL)uniform_f64(w.v[2], w.v[3])));
-        } else {
-            for (int k = 0; k < 4; k++)
-                store(a, i + k * apart, from_uniform(a, (REAL)uniform_f32(w.v[k])));
-        }
-#endif
+    for (int k = 0; k < EACH; k++) {
+        const unsigned long long x =
+            WIDE ? (unsigned long long)w.v[2 * k] << 32 | w.v[2 * k + 1] : w.v[k];
+        out[k] = OUT((long long)(a.range ? x % a.range : x) + a.base);
     }
+#else
+    REAL x[4];
+    if (KIND == 'n' || KIND == 'l') {
+        if (WIDE) {
+            double p, q;
+            normals_f64(w, &p, &q);
+            x[0] = (REAL)p;
+            x[1] = (REAL)q;
+        } else {
+            float f[4];
+            normals_f32(w.v[0], w.v[1], &f[0], &f[1]);
+            normals_f32(w.v[2], w.v[3], &f[2], &f[3]);
+            for (int k = 0; k < 4; k++)
+                x[k] = f[k];
+        }
+        for (int k = 0; k < EACH; k++) {
+            const REAL y = x[k] * (REAL)a.b + (REAL)a.a;
+            x[k] = KIND == 'l' ? (REAL)exp((double)y) : y;
+        }
+    } else {
+        for (int k = 0; k < EACH; k++)
+            x[k] = from_uniform(a, WIDE ? (REAL)uniform_f64(w.v[2 * k], w.v[2 * k + 1])
+                                        : (REAL)uniform_f32(w.v[k]));
+    }
+    for (int k = 0; k < EACH; k++)
+        out[k] = OUT(x[k]);
+#endif
+}
+
+#ifdef FAR
+typedef unsigned long long position;
+#else
+typedef unsigned position; /* elements and a step more are fewer than 2^32 */
+#endif
+
+extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+{
+    const position id = (position)blockIdx.x * 256 + threadIdx.x, n = (position)a.n;
+    const position apart = (position)gridDim.x * 256;
+    unsigned long long step = a.offset / 4;
+#if VECTOR
+    for (position i = id * VECTOR, turn = 0; i < n; i += apart * VECTOR, turn++) {
+        const words w = philox(a.seed, id, step + turn * VECTOR / 4);
+        for (int k = 0; k < VECTOR; k++)
+            if (i + k < n)
+                a.out[i + k] =
+                    OUT(from_uniform(a, (REAL)uniform_f32(w.v[turn * VECTOR % 4 + k])));
+    }
+#else
+    for (position i = id; i < n; i += apart * EACH, step++) {
+        MEMORY x[4];
+        draw(a, philox(a.seed, id, step), x);
+        if (i + (EACH - 1) * apart < n) {
+#pragma unroll
+            for (int k = 0; k < EACH; k++)
+                a.out[i + k * apart] = x[k];
+        } else {
+            for (int k = 0; k < EACH; k++)
+                if (i + k * apart < n)
+                    a.out[i + k * apart] = x[k];
+        }
+    }
+#endif
 }
