@@ -10,9 +10,11 @@
 #include "core/gemm.h"
 #include "core/recur.h"
 
+#include <stdlib.h>
+
 #define SMALL ((int64_t)1 << 28) /* multiplications of a step that is one kernel */
 
-enum stage { FORWARD, BACKWARD, STATES, GATES, WHOLE, WHOLE_BACK };
+enum stage { FORWARD, BACKWARD, STATES, GATES, WHOLE, WHOLE_BACK, TENSOR, TENSOR_BACK };
 
 /* As in the kernel. */
 struct arguments {
@@ -35,6 +37,7 @@ struct run {
     struct step at;
     cu_function kernel[2];
     bool whole;         /* a step is one kernel */
+    int64_t tile;       /* rows of a block of that kernel */
     void *later;        /* backward: the gradients of the gates of the step that ran before */
     char *room, *other; /* scratch: sums, and with a projection what it projects */
 };
@@ -99,6 +102,12 @@ static bool launch(const struct run *r, cu_function f, const struct arguments *a
                            sizeof *a);
 }
 
+static bool launch_whole(const struct run *r, cu_function f, const struct arguments *a)
+{
+    int64_t high = (r->at.rows + r->tile - 1) / r->tile, across = (r->w->hidden + 15) / 16;
+    return cti_cuda_launch(r->w->device.index, f, (unsigned)(high * across), 256, 0, a, sizeof *a);
+}
+
 static bool copy(const struct run *r, void *to, const void *from, int64_t elements)
 {
     return cti_cuda_move(to, r->w->device, from, r->w->device, elements * r->size, false);
@@ -115,10 +124,18 @@ static cu_function kernel_of(const struct cti_recur *w, enum stage stage)
                              cti_recur_gates(w->kind), (int)stage);
 }
 
+static bool by_tensor_cores(const struct cti_recur *w)
+{
+    struct cti_cuda_device *d = cti_cuda_use(w->device.index);
+    return d && d->major >= 8 && w->dtype == CT_FLOAT32 && !getenv("CORTEN_RECUR");
+}
+
 /* What all steps have in common. False: failed. */
 static bool begin(struct run *r, const struct cti_recur *w, enum stage first, enum stage second)
 {
     *r = (struct run){.w = w, .size = cti_itemsize(w->dtype)};
+    r->whole = second >= WHOLE;
+    r->tile = second >= TENSOR ? 16 : 32;
     r->gates = cti_recur_gates(w->kind) * w->hidden;
     r->kernel[0] = cti_cuda_use(w->device.index) ? kernel_of(w, first) : NULL;
     r->kernel[1] = r->kernel[0] ? kernel_of(w, second) : NULL;
@@ -145,8 +162,7 @@ static bool step_forward(struct run *r)
         a.before = row_of(r, w->output, s->before_first, w->width);
         a.first = w->h0;
         a.before_rows = s->before_rows;
-        unsigned blocks = (unsigned)((s->rows + 31) / 32 * ((w->hidden + 15) / 16));
-        return cti_cuda_launch(w->device.index, r->kernel[0], blocks, 256, 0, &a, sizeof a);
+        return launch_whole(r, r->kernel[0], &a);
     }
     if (!multiply(r, r->room, w->h, w->weight, r->gates, w->width, 1, w->width, 0) ||
         !launch(r, r->kernel[0], &a, w->hidden))
@@ -163,10 +179,11 @@ bool cti_cuda_recur(const struct cti_recur *w)
     if (!cti_cuda_has_kernels())
         return cti_cuda_host_recur(w);
     int64_t work = w->batch * cti_recur_gates(w->kind) * w->hidden * w->width;
-    enum stage stage = !w->projection && work <= SMALL ? WHOLE : FORWARD;
+    enum stage stage = w->projection || work > SMALL ? FORWARD
+                       : by_tensor_cores(w)          ? TENSOR
+                                                     : WHOLE;
     if (!begin(&r, w, stage, stage))
         return false;
-    r.whole = stage == WHOLE;
     if (cti_cuda_fake())
         return cti_cuda_host_recur(w);
     r.room = cti_cuda_scratch(w->device.index, w->batch * r.gates * r.size, &block);
@@ -211,8 +228,7 @@ static bool step_backward(struct run *r, bool last)
     if (r->whole && r->later) {
         a.sums = r->later;
         a.weight = w->weight;
-        unsigned blocks = (unsigned)((s->rows + 31) / 32 * ((w->hidden + 15) / 16));
-        good = cti_cuda_launch(w->device.index, r->kernel[1], blocks, 256, 0, &a, sizeof a);
+        good = launch_whole(r, r->kernel[1], &a);
     } else if (!w->projection) {
         good = launch(r, r->kernel[0], &a, w->hidden);
     } else {
@@ -240,11 +256,11 @@ bool cti_cuda_recur_backward(const struct cti_recur *w)
     int64_t work = w->batch * cti_recur_gates(w->kind) * w->hidden * w->width;
     bool whole = !w->projection && !w->sizes && work <= SMALL;
     if (!begin(&r, w, w->projection ? STATES : BACKWARD,
-               w->projection ? GATES
-               : whole       ? WHOLE_BACK
-                             : BACKWARD))
+               w->projection        ? GATES
+               : !whole             ? BACKWARD
+               : by_tensor_cores(w) ? TENSOR_BACK
+                                    : WHOLE_BACK))
         return false;
-    r.whole = whole;
     if (cti_cuda_fake())
         return cti_cuda_host_recur_backward(w);
     bool good = true;

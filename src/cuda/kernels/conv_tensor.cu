@@ -12,6 +12,7 @@
  * short: the accuracy of float32. */
 #define LEFT_DEEP 1
 #define RIGHT_DEEP (KIND == 2)
+#include "mma.cuh"
 #include "tensor.cuh"
 #define TAPS (KH * KW)
 #define OUTSIDE (-(1 << 20)) /* a coordinate that no tap brings back */

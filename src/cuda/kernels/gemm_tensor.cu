@@ -4,6 +4,7 @@
  *        1  adds up parts, where k was cut into some
  * A block has a tile of BM by BN results. Summands of the next step are on their way while those of
  * this one are multiplied; VECTOR of them come at once. */
+#include "mma.cuh"
 #include "tensor.cuh"
 
 struct arguments {

@@ -4,6 +4,8 @@
  * STAGE 0  forward: states from gates and sums
  *       4  forward with its product: a block has 32 rows and 16 units with all their gates
  *       5  backward, and first the product of the step after it (in time); rows are all the same
+ *       6, 7  the same as 4 and 5 by tensor cores: a block has 16 rows, each warp an eighth of the
+ *             summands, three products of TF32 numbers for one of float32
  *       1  backward: the gradient of the states, then of the gates
  *       2  the first half of 1 alone, 3 the second: a projection comes between them
  * All rows are those of the step. */
@@ -97,7 +99,7 @@ static __device__ void backward(const arguments &a, wide row, wide j, T grad)
     }
 }
 
-#if STAGE >= 4
+#if STAGE == 4 || STAGE == 5
 #define ROWS 32
 #define UNITS 16
 #define DEEP 32
@@ -107,7 +109,99 @@ struct alignas(16) four {
 };
 #endif
 
-#if STAGE == 5
+#if STAGE >= 6
+#include "mma.cuh"
+#define SIDE 16                           /* rows and units of a block */
+#define COLUMNS (STAGE == 6 ? GATES : 1)  /* for each unit */
+#define TILES (COLUMNS * SIDE / 8)
+
+/* high + low, but for the last bit; what is infinite or no number has no low part. */
+static __device__ __forceinline__ void split(float &x, float &low)
+{
+    const float high = ROUND_TF32(x), rest = x - high;
+    low = fabsf(rest) < 1e38f ? rest : 0;
+    x = high;
+}
+
+/* Element (row, k) of the left factor and (k, column) of the right one; columns of a gate lie
+ * together. */
+static __device__ __forceinline__ float left_at(const arguments &a, int row, int k, int deep)
+{
+    if (row >= a.rows || k >= deep)
+        return 0;
+    return STAGE == 7 ? a.sums[(wide)row * deep + k]
+                      : state_before(a, a.before, a.first, row, (wide)row * deep + k);
+}
+
+static __device__ __forceinline__ float right_at(const arguments &a, int k, int gate, int unit, int deep)
+{
+    if (unit >= a.hidden || k >= deep)
+        return 0;
+    return STAGE == 7 ? a.weight[(wide)k * a.hidden + unit]
+                      : a.weight[(gate * a.hidden + unit) * deep + k];
+}
+
+extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+{
+    __shared__ float parts[8][SIDE][COLUMNS * SIDE + 2];
+    const int across = (int)(a.hidden + SIDE - 1) / SIDE;
+    const int row0 = blockIdx.x / across * SIDE, unit0 = blockIdx.x % across * SIDE;
+    const int deep = STAGE == 7 ? (int)(GATES * a.hidden) : (int)a.width;
+    const int warp = threadIdx.x / 32, g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
+    const int span = (deep + 63) / 64 * 8, begin = warp * span;
+    const int end = begin + span < deep ? begin + span : deep;
+    float sum[TILES][4] = {};
+#pragma unroll (STAGE == 7 ? 8 : 4)
+    for (int k0 = begin; k0 < end; k0 += 8) {
+        float x[4], low_x[4], y[TILES][2], low_y[TILES][2];
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            x[i] = left_at(a, row0 + g + i % 2 * 8, k0 + t + i / 2 * 4, deep);
+#pragma unroll
+        for (int i = 0; i < TILES; i++)
+#pragma unroll
+            for (int j = 0; j < 2; j++)
+                y[i][j] = right_at(a, k0 + t + j * 4, i / (SIDE / 8),
+                                   unit0 + i % (SIDE / 8) * 8 + g, deep);
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            split(x[i], low_x[i]);
+#pragma unroll
+        for (int i = 0; i < TILES; i++)
+#pragma unroll
+            for (int j = 0; j < 2; j++)
+                split(y[i][j], low_y[i][j]);
+#pragma unroll
+        for (int i = 0; i < TILES; i++)
+            MMA(sum[i], low_x, y[i]);
+#pragma unroll
+        for (int i = 0; i < TILES; i++)
+            MMA(sum[i], x, low_y[i]);
+#pragma unroll
+        for (int i = 0; i < TILES; i++)
+            MMA(sum[i], x, y[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < TILES; i++)
+#pragma unroll
+        for (int e = 0; e < 4; e++)
+            parts[warp][g + e / 2 * 8][i * 8 + 2 * t + e % 2] = sum[i][e];
+    __syncthreads();
+    const int unit = threadIdx.x % SIDE, row = threadIdx.x / SIDE;
+    const wide r = row0 + row, j = unit0 + unit, at = r * a.hidden + j;
+    float whole[COLUMNS] = {};
+    for (int c = 0; c < COLUMNS; c++)
+        for (int w = 0; w < 8; w++)
+            whole[c] += parts[w][row][c * SIDE + unit];
+    if (r >= a.rows || j >= a.hidden)
+        return;
+#if STAGE == 6
+    forward(a, r, j, whole, KIND == 3 ? state_before(a, a.before, a.first, r, at) : (T)0);
+#else
+    backward(a, r, j, whole_gradient(a, r, at, whole[0] + (KIND == 3 ? a.grad_h[at] : (T)0)));
+#endif
+}
+#elif STAGE == 5
 extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
 {
     __shared__ four grads[ROWS][DEEP / 4 + 1];

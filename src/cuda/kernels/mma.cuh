@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Products of float32 numbers on tensor cores, which take them as TF32: 11 significant bits. Lane
+ * 4 g + t of a warp has of A (16 by 8) rows g and g + 8, columns t and t + 4; of B (8 by 8) rows t
+ * and t + 4, column g; of C (16 by 8) the rows of A, columns 2 t and 2 t + 1. */
+#ifdef EMULATED
+#define ROUND_TF32(x) emulated_round(x)
+#define MMA(c, a, b) emulated_mma(c, a, b)
+#else
+static __device__ __forceinline__ float round_tf32(float x)
+{
+    unsigned bits;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(x));
+    return __uint_as_float(bits);
+}
+
+/* c += a b */
+static __device__ __forceinline__ void mma(float (&c)[4], const float (&a)[4], const float (&b)[2])
+{
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])),
+          "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
+}
+#define ROUND_TF32(x) round_tf32(x)
+#define MMA(c, a, b) mma(c, a, b)
+#endif
