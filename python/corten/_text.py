@@ -72,7 +72,11 @@ def explain(*tensors):
 
 
 def typename(obj, /):
-    """The name of an object's type, "torch.FloatTensor" for a tensor."""
+    """The name of an object's type, "torch.FloatTensor" for a tensor.
+
+        >>> torch.typename(torch.ones(1))
+        'torch.FloatTensor'
+    """
     if isinstance(obj, _C.Tensor):
         return obj.type()
     if hasattr(obj, "_legacy_name"):

@@ -8,7 +8,11 @@ __all__ = ["broadcast_shapes", "broadcast_tensors", "chain_matmul", "einsum", "l
 
 
 def broadcast_shapes(*shapes):
-    """The shape that all shapes broadcast to."""
+    """The shape that all shapes broadcast to.
+
+        >>> torch.broadcast_shapes((3, 1), (4,))
+        torch.Size([3, 4])
+    """
     shapes = [(s,) if isinstance(s, int) else s for s in shapes]
     result = [1] * max(map(len, shapes), default=0)
     for index, shape in enumerate(shapes):
@@ -28,7 +32,11 @@ def broadcast_shapes(*shapes):
 
 @dispatched
 def broadcast_tensors(*tensors):
-    """The tensors as views of one shape."""
+    """The tensors as views of one shape.
+
+        >>> [t.shape for t in torch.broadcast_tensors(torch.ones(3, 1), torch.ones(4))]
+        [torch.Size([3, 4]), torch.Size([3, 4])]
+    """
     return _VF.broadcast_tensors(tensors)
 
 
@@ -37,7 +45,12 @@ def einsum(*args):
     """einsum(equation, *operands): the sum of products that the equation names.
 
     Also einsum(operand, subscripts, operand, subscripts, ..., [subscripts of the result]), with numbers
-    below 52 for letters and `...` for an ellipsis."""
+    below 52 for letters and `...` for an ellipsis.
+
+        >>> torch.einsum('ij,jk->ik', torch.ones(2, 3), torch.eye(3))
+        tensor([[1., 1., 1.],
+                [1., 1., 1.]])
+    """
     if len(args) < 2:
         raise ValueError("einsum(): must specify the equation string and at least one operand, "
                          "or at least one operand and its subscripts list")
@@ -65,7 +78,11 @@ def _letters(subscripts):
 
 @dispatched
 def tensordot(a, b, dims=2, out=None):
-    """Sums of products over the last `dims` dims of a and the first of b, or over two lists of dims."""
+    """Sums of products over the last `dims` dims of a and the first of b, or over two lists of dims.
+
+        >>> torch.tensordot(torch.ones(2, 3), torch.arange(3.), dims=1)
+        tensor([3., 3.])
+    """
     if not isinstance(dims, (tuple, list, _C.Tensor, int)):
         raise RuntimeError("tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] "
                            f"containing two lists, but got dims={dims}")
@@ -87,7 +104,11 @@ def tensordot(a, b, dims=2, out=None):
 
 @dispatched
 def chain_matmul(*matrices, out=None):
-    """The product of matrices, in the order that needs the fewest multiplications."""
+    """The product of matrices, in the order that needs the fewest multiplications.
+
+        >>> torch.chain_matmul(torch.ones(1, 2), torch.ones(2, 3), torch.ones(3, 1))
+        tensor([[6.]])
+    """
     return _VF.chain_matmul(matrices, out=out)
 
 
@@ -133,7 +154,12 @@ _HistogramDD.__module__ = "torch.return_types"
 
 @dispatched
 def histogramdd(input, bins, range=None, weight=None, density=False):
-    """How many points, or how much weight, lie in each box of a grid."""
+    """How many points, or how much weight, lie in each box of a grid.
+
+        >>> torch.histogramdd(torch.tensor([[0., 0.], [1., 1.]]), [2, 2]).hist
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
     if isinstance(bins, int):
         bins = [bins] * (input.shape[-1] if input.ndim else 0)
     if len(bins) and isinstance(bins[0], _C.Tensor):

@@ -169,7 +169,9 @@ static PyMethodDef functions[] = {
     {"asarray", PY_FAST(asarray),
      "asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None)\n--\n\n"
      "Numbers, sequences, arrays, buffers, capsules or a tensor as a tensor; `copy` says whether "
-     "memory must (True) or must not (False) be copied."},
+     "memory must (True) or must not (False) be copied."
+     "\n\n    >>> torch.asarray([1., 2.]) + 1"
+     "\n    tensor([2., 3.])"},
     {0},
 };
 

@@ -294,9 +294,20 @@ static PyMethodDef methods[] = {
     {"_is_view", is_view, METH_NOARGS, NULL},
     {"backward", PY_FAST(backward),
      "backward($self, gradient=None, retain_graph=None, create_graph=False, inputs=None)\n--\n\n"
-     "Adds the gradients of this tensor to the leaves it was computed from."},
+     "Adds the gradients of this tensor to the leaves it was computed from."
+     "\n\n    >>> x = torch.tensor(3., requires_grad=True)"
+     "\n    >>> (x * x).backward()"
+     "\n    >>> x.grad"
+     "\n    tensor(6.)"},
     {"detach_", detach_, METH_NOARGS, "Leaves the graph: this tensor becomes a leaf."},
-    {"retain_grad", retain_grad, METH_NOARGS, "A non-leaf keeps its gradient too."},
+    {"retain_grad", retain_grad, METH_NOARGS,
+     "A non-leaf keeps its gradient too."
+     "\n\n    >>> x = torch.ones(1, requires_grad=True)"
+     "\n    >>> y = x * 2"
+     "\n    >>> y.retain_grad()"
+     "\n    >>> y.backward()"
+     "\n    >>> y.grad"
+     "\n    tensor([1.])"},
     {0},
 };
 

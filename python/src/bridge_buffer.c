@@ -288,7 +288,9 @@ static PyObject *frombuffer(PyObject *module, PyObject *const *args, Py_ssize_t 
 static PyMethodDef functions[] = {
     {"frombuffer", PY_FAST(frombuffer),
      "frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False)\n--\n\n"
-     "A 1-d tensor over the memory of an object with the buffer protocol."},
+     "A 1-d tensor over the memory of an object with the buffer protocol."
+     "\n\n    >>> torch.frombuffer(bytearray(b'\\x01\\x02'), dtype=torch.uint8)"
+     "\n    tensor([1, 2], dtype=torch.uint8)"},
     {0},
 };
 

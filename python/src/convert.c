@@ -297,25 +297,39 @@ static PyGetSetDef attributes[] = {
 };
 
 static PyMethodDef methods[] = {
-    {"to", PY_FAST(to), "to($self, *args, **kwargs)\n--\n\nIn another type or on another device."},
+    {"to", PY_FAST(to),
+     "to($self, *args, **kwargs)\n--\n\nIn another type or on another device."
+     "\n\n    >>> torch.tensor([1.5, 2.]).to(torch.int64)"
+     "\n    tensor([1, 2])"},
     {"cpu", PY_FAST(cpu), "In the memory of the CPU."},
     {"cuda", PY_FAST(cuda),
      "cuda($self, device=None, non_blocking=False, *, memory_format=None)\n--\n\n"
      "In the memory of a GPU."},
     {"pin_memory", PY_FAST(pin_memory), "In memory that a GPU reads by itself."},
-    {"type_as", PY_FAST(type_as), "type_as($self, other)\n--\n\nIn the type of another tensor."},
+    {"type_as", PY_FAST(type_as),
+     "type_as($self, other)\n--\n\nIn the type of another tensor."
+     "\n\n    >>> torch.ones(2).type_as(torch.ones(1, dtype=torch.int32))"
+     "\n    tensor([1, 1], dtype=torch.int32)"},
     {"requires_grad_", PY_FAST(requires_grad_),
      "requires_grad_($self, requires_grad=True)\n--\n\nWhether gradients are recorded from now "
-     "on."},
+     "on."
+     "\n\n    >>> torch.ones(1).requires_grad_()"
+     "\n    tensor([1.], requires_grad=True)"},
     {"nonzero", PY_FAST(nonzero_method),
-     "nonzero($self, *, as_tuple=False)\n--\n\nThe indices of elements that are not 0."},
+     "nonzero($self, *, as_tuple=False)\n--\n\nThe indices of elements that are not 0."
+     "\n\n    >>> torch.tensor([0, 5, 7]).nonzero()"
+     "\n    tensor([[1],"
+     "\n            [2]])"},
     {"_parse_to", PY_FAST(parse_to), "What to() was asked for."},
     {0},
 };
 
 static PyMethodDef functions[] = {
     {"nonzero", PY_FAST(nonzero_function),
-     "nonzero(input, *, out=None, as_tuple=False)\n--\n\nThe indices of elements that are not 0."},
+     "nonzero(input, *, out=None, as_tuple=False)\n--\n\nThe indices of elements that are not 0."
+     "\n\n    >>> torch.nonzero(torch.tensor([0, 5, 7]))"
+     "\n    tensor([[1],"
+     "\n            [2]])"},
     {"_parse_to", PY_FAST(parse_to), "What to() was asked for."},
     {0},
 };

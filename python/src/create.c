@@ -190,17 +190,25 @@ static PyObject *make_subclass(PyObject *unused, PyObject *args, PyObject *kwarg
 static PyMethodDef functions[] = {
     {"tensor", PY_FAST(tensor_function),
      "tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)\n--\n\n"
-     "A new tensor with a copy of data: a number, nested sequences, an array or a tensor."},
+     "A new tensor with a copy of data: a number, nested sequences, an array or a tensor."
+     "\n\n    >>> torch.tensor([[1, 2], [3, 4]], dtype=torch.float64)"
+     "\n    tensor([[1., 2.],"
+     "\n            [3., 4.]], dtype=torch.float64)"},
     {"as_tensor", PY_FAST(as_tensor_function),
      "as_tensor(data, dtype=None, device=None)\n--\n\n"
-     "Data as a tensor, without a copy where that is possible."},
+     "Data as a tensor, without a copy where that is possible."
+     "\n\n    >>> x = torch.ones(2)"
+     "\n    >>> torch.as_tensor(x) is x"
+     "\n    True"},
     {0},
 };
 
 static PyMethodDef methods[] = {
     {"new_tensor", PY_FAST(new_tensor),
      "new_tensor($self, data, *, dtype=None, device=None, requires_grad=False)\n--\n\n"
-     "A new tensor with a copy of data, of this tensor's type and device."},
+     "A new tensor with a copy of data, of this tensor's type and device."
+     "\n\n    >>> torch.ones(1, dtype=torch.int32).new_tensor([1, 2])"
+     "\n    tensor([1, 2], dtype=torch.int32)"},
     {"_make_subclass", PY_KEYWORDS(make_subclass) | METH_STATIC, NULL},
     {0},
 };

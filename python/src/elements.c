@@ -99,7 +99,10 @@ static PyMethodDef methods[] = {
     {"__nonzero__", is_nonzero, METH_NOARGS, "bool(x), by Python 2's name."},
     {"is_nonzero", is_nonzero, METH_NOARGS, "Whether the one element is not 0."},
     {"_explain", explain, METH_O, NULL},
-    {"tolist", tolist, METH_NOARGS, "The elements as nested lists, or a number for 0-d."},
+    {"tolist", tolist, METH_NOARGS,
+     "The elements as nested lists, or a number for 0-d."
+     "\n\n    >>> torch.tensor([[1, 2], [3, 4]]).tolist()"
+     "\n    [[1, 2], [3, 4]]"},
     {"__format__", format, METH_O, NULL},
     {"__complex__", complex_number, METH_NOARGS, NULL},
     {0},

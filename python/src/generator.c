@@ -295,7 +295,11 @@ static PyObject *new_generator(PyObject *module, PyObject *device)
 
 static PyMethodDef functions[] = {
     {"_new_generator", new_generator, METH_O, "A generator for a device; in pickles."},
-    {"manual_seed", module_manual_seed, METH_O, "Seeds the default generator, and returns it."},
+    {"manual_seed", module_manual_seed, METH_O,
+     "Seeds the default generator, and returns it."
+     "\n\n    >>> _ = torch.manual_seed(0)"
+     "\n    >>> torch.rand(2)"
+     "\n    tensor([0.4963, 0.7682])"},
     {"seed", module_seed, METH_NOARGS, "Seeds the default generator from the system."},
     {"initial_seed", module_initial_seed, METH_NOARGS, "The default generator's seed."},
     {"get_rng_state", get_rng_state, METH_NOARGS, "The default generator's state."},

@@ -292,7 +292,12 @@ static PyTypeObject handle_type = {
 static PyMethodDef tensor_methods[] = {
     {"register_hook", (PyCFunction)(void (*)(void))register_hook, METH_VARARGS | METH_KEYWORDS,
      "register_hook($self, hook)\n--\n\nCalls hook(grad) with each gradient; what it returns "
-     "replaces it."},
+     "replaces it."
+     "\n\n    >>> x = torch.tensor(3., requires_grad=True)"
+     "\n    >>> _ = x.register_hook(lambda grad: grad * 10)"
+     "\n    >>> (x * x).backward()"
+     "\n    >>> x.grad"
+     "\n    tensor(60.)"},
     {"register_post_accumulate_grad_hook", register_post_accumulate_grad_hook, METH_O,
      "register_post_accumulate_grad_hook($self, hook)\n--\n\nCalls hook(leaf) after its gradient "
      "has been added."},

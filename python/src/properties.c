@@ -424,15 +424,33 @@ static PyObject *reversed(PyObject *self, PyObject *unused)
 
 static PyMethodDef methods[] = {
     {"size", PY_FAST(size),
-     "size($self, dim=None)\n--\n\nThe sizes, or the size of one dimension."},
+     "size($self, dim=None)\n--\n\nThe sizes, or the size of one dimension."
+     "\n\n    >>> torch.ones(2, 3).size()"
+     "\n    torch.Size([2, 3])"
+     "\n    >>> torch.ones(2, 3).size(1)"
+     "\n    3"},
     {"stride", PY_FAST(stride),
-     "stride($self, dim=None)\n--\n\nThe strides in elements, or that of one dimension."},
-    {"dim", dim, METH_NOARGS, "The number of dimensions."},
+     "stride($self, dim=None)\n--\n\nThe strides in elements, or that of one dimension."
+     "\n\n    >>> torch.ones(2, 3).t().stride()"
+     "\n    (1, 3)"},
+    {"dim", dim, METH_NOARGS,
+     "The number of dimensions."
+     "\n\n    >>> torch.ones(2, 3).dim()"
+     "\n    2"},
     {"ndimension", dim, METH_NOARGS, "The number of dimensions."},
-    {"numel", numel, METH_NOARGS, "The number of elements."},
+    {"numel", numel, METH_NOARGS,
+     "The number of elements."
+     "\n\n    >>> torch.ones(2, 3).numel()"
+     "\n    6"},
     {"nelement", numel, METH_NOARGS, "The number of elements."},
-    {"element_size", element_size, METH_NOARGS, "Bytes of one element."},
-    {"storage_offset", storage_offset, METH_NOARGS, "Elements before the first in the storage."},
+    {"element_size", element_size, METH_NOARGS,
+     "Bytes of one element."
+     "\n\n    >>> torch.ones(2, dtype=torch.float64).element_size()"
+     "\n    8"},
+    {"storage_offset", storage_offset, METH_NOARGS,
+     "Elements before the first in the storage."
+     "\n\n    >>> torch.arange(5)[2:].storage_offset()"
+     "\n    2"},
     {"data_ptr", data_ptr, METH_NOARGS, "The address of the first element."},
     {"get_device", get_device_method, METH_NOARGS, "The number of the device, -1 for the CPU."},
     {"is_floating_point", is_floating_point, METH_NOARGS,
@@ -448,8 +466,13 @@ static PyMethodDef methods[] = {
      "Moves its storage to memory that processes forked from now on share."},
     {"is_contiguous", PY_FAST(is_contiguous),
      "is_contiguous($self, *, memory_format=torch.contiguous_format)\n--\n\n"
-     "Whether the elements lie in memory in this order without gaps."},
-    {"item", item, METH_NOARGS, "The one element as a Python number."},
+     "Whether the elements lie in memory in this order without gaps."
+     "\n\n    >>> torch.ones(2, 3).t().is_contiguous()"
+     "\n    False"},
+    {"item", item, METH_NOARGS,
+     "The one element as a Python number."
+     "\n\n    >>> torch.tensor([2.5]).item()"
+     "\n    2.5"},
     {"__reversed__", reversed, METH_NOARGS, NULL},
     {0},
 };

@@ -222,7 +222,10 @@ static PyObject *set_autocast(PyObject *m, PyObject *args)
 static PyMethodDef functions[] = {
     {"_autocast", autocast_state, METH_NOARGS, "Whether autocast is on, and its type."},
     {"_set_autocast", set_autocast, METH_VARARGS, "Switches autocast and sets its type."},
-    {"get_default_dtype", get_default_dtype, METH_NOARGS, "The type of new floating tensors."},
+    {"get_default_dtype", get_default_dtype, METH_NOARGS,
+     "The type of new floating tensors."
+     "\n\n    >>> torch.get_default_dtype()"
+     "\n    torch.float32"},
     {"set_default_dtype", set_default_dtype, METH_O, "Sets the type of new floating tensors."},
     {"get_default_device", get_default_device, METH_NOARGS, "Where new tensors are made."},
     {"set_default_device", set_default_device, METH_O,

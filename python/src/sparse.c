@@ -190,7 +190,9 @@ static PyMethodDef functions[] = {
     {"sparse_coo_tensor", PY_FAST(sparse_coo_tensor),
      "sparse_coo_tensor(indices, values, size=None, *, dtype=None, device=None, "
      "requires_grad=False, is_coalesced=None)\n--\n\nValues at indices, a column for each; all "
-     "other elements are 0."},
+     "other elements are 0."
+     "\n\n    >>> torch.sparse_coo_tensor([[0, 2]], [1., 2.], (4,)).to_dense()"
+     "\n    tensor([1., 0., 2., 0.])"},
     {0},
 };
 

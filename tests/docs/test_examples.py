@@ -64,6 +64,26 @@ def modules():
             yield importlib.import_module(info.name)
 
 
+def test_docstrings_in_c():
+    """Those of functions and methods that are no rows of the table."""
+    import corten
+    import corten.nn.functional
+    rows = {name.rstrip("_") for name in examples()}
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE, verbose=False)
+    count, out = 0, []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for owner in (corten._C, *(c for c in corten.Tensor.__mro__ if c is not object)):
+            for name, value in vars(owner).items():
+                doc = getattr(value, "__doc__", None) or ""
+                if callable(value) and not isinstance(value, type) and ">>> " in doc and name.rstrip("_") not in rows:
+                    test = doctest.DocTestParser().get_doctest(doc, {"torch": corten}, name, None, None)
+                    count += len(test.examples)
+                    runner.run(test, out=out.append)
+    assert not out, "".join(out)
+    assert count > 40
+
+
 def test_docstrings(tmp_path, monkeypatch):
     """Every `>>>` in a docstring of the package."""
     import corten

@@ -36,7 +36,11 @@ def selu(input, inplace=False):
 
 
 def threshold(input, threshold, value, inplace=False):
-    """`value` where an element is not above `threshold`."""
+    """`value` where an element is not above `threshold`.
+
+        >>> torch.nn.functional.threshold(torch.tensor([-1., 2.]), 0, -5)
+        tensor([-5.,  2.])
+    """
     return _C.threshold_(input, threshold, value) if inplace else _C.threshold(input, threshold, value)
 
 

@@ -48,7 +48,12 @@ def _batched(input, batched, p, training, inplace):
 
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
-    """Sets whole channels of (N, C, L) or (C, L) to 0 with probability `p`, while training."""
+    """Sets whole channels of (N, C, L) or (C, L) to 0 with probability `p`, while training.
+
+        >>> torch.nn.functional.dropout1d(torch.ones(2, 2), 0.5, training=False)
+        tensor([[1., 1.],
+                [1., 1.]])
+    """
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     dims = input.dim()

@@ -54,7 +54,12 @@ def _as_bags(input, offsets, weights):
 
 def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    """Sums, means or maxima of rows, a bag of numbers at a time."""
+    """Sums, means or maxima of rows, a bag of numbers at a time.
+
+        >>> torch.nn.functional.embedding_bag(torch.tensor([0, 2, 1]), torch.eye(3), torch.tensor([0, 2]), mode='sum')
+        tensor([[1., 0., 1.],
+                [0., 1., 0.]])
+    """
     if weight.dtype == int64 and input.is_floating_point():
         warnings.warn("Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
                       "deprecated, and should now be `embedding_bag(input, weight, ...)`.", stacklevel=2)

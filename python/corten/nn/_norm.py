@@ -14,7 +14,13 @@ def _several(size):
 
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
-    """Each channel less its mean, divided by its deviation."""
+    """Each channel less its mean, divided by its deviation.
+
+        >>> x = torch.tensor([[1., 2.], [3., 6.]])
+        >>> torch.nn.functional.batch_norm(x, None, None, training=True)
+        tensor([[-1.0000, -1.0000],
+                [ 1.0000,  1.0000]])
+    """
     if training:
         size = input.size()
         if not _several((size[0], *size[2:])):
@@ -24,7 +30,12 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
                   momentum=0.1, eps=1e-5):
-    """Each channel of each element of the batch less its mean, divided by its deviation."""
+    """Each channel of each element of the batch less its mean, divided by its deviation.
+
+        >>> torch.nn.functional.instance_norm(torch.tensor([[[1., 3.], [2., 6.]]]))
+        tensor([[[-1.0000,  1.0000],
+                 [-1.0000,  1.0000]]])
+    """
     if use_input_stats and not _several(input.size()[2:]):
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.size()}")
     return _C.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)
