@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "ops"))
+from dropped import functions, said_anew  # noqa: E402
 from facts import Case, fact  # noqa: E402
 
 
@@ -21,10 +22,12 @@ def main(library, cases, facts, first):
         torch.set_warn_always(True)  # not just the first time
     with open(cases) as f:
         cases = [Case(*c) for c in json.load(f)[int(first):]]
+    anew = functions(torch) if library == "torch" else {}
     with open(facts, "a", buffering=1) as out:
         for case in cases:
             signal.alarm(20)  # not caught: a case that hangs ends this process
-            out.write(json.dumps(fact(torch, case)) + "\n")
+            with said_anew(torch, case.row, anew.get(case.row)):
+                out.write(json.dumps(fact(torch, case)) + "\n")
         signal.alarm(0)
 
 

@@ -139,10 +139,13 @@ def samples_of(row):
     return found + list(broken(found[-len(own):] if own else ()))
 
 
+CALLED = dict.fromkeys(("_histogramdd_from_bins", "_histogramdd_from_counts"), "histogramdd")  # parts of it
+
+
 def call_text(row, form, sample):
     name = row.python_name
     if form == "function" or (form == "inplace" and name.rstrip("_") + "_" in NAMES["no_methods"]):
-        return f"torch.{row.path}{'_' if form == 'inplace' and name[-1] != '_' else ''}({sample})"
+        return f"torch.{CALLED.get(name, row.path)}{'_' if form == 'inplace' and name[-1] != '_' else ''}({sample})"
     parts = [p.strip() for p in table.split_commas(sample)]
     receiver = parts.pop(0)
     if not receiver or "=" in receiver or receiver[0] not in "abdijmnopquwxyz":
