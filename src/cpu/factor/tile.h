@@ -32,10 +32,11 @@ static inline const void *number(const struct cti_factor_job *job, int n)
 }
 
 /* c += alpha op(a) op(b), alpha 1 or -1, or the product alone (beta 0), m by n; k is what they
- * share. Ours where no memory is needed for it, on so small matrices faster than a library's. */
-static inline void tile_product(const struct cti_factor_job *job, const char *op_a,
-                                const char *op_b, int m, int n, int k, int alpha, const char *a,
-                                int lda, const char *b, int ldb, int beta, char *c, int ldc)
+ * share. By our own loops, on so small matrices faster than a library's, or false where these would
+ * need memory. */
+static inline bool own_tile_product(const struct cti_factor_job *job, const char *op_a,
+                                    const char *op_b, int m, int n, int k, int alpha, const char *a,
+                                    int lda, const char *b, int ldb, int beta, char *c, int ldc)
 {
     bool plain_a = *op_a == 'N', plain_b = *op_b == 'N';
     struct cti_gemm g = {
@@ -44,9 +45,18 @@ static inline void tile_product(const struct cti_factor_job *job, const char *op
     g.b = a, g.b_row = plain_a ? lda : 1, g.b_col = plain_a ? 1 : lda;
     g.c = c, g.c_row = ldc, g.c_col = 1;
     g.alpha[0] = alpha, g.beta[0] = beta;
-    if (cti_gemm_is_direct(&g))
-        cti_gemm_direct(&g);
-    else
+    if (!cti_gemm_is_direct(&g))
+        return false;
+    cti_gemm_direct(&g);
+    return true;
+}
+
+/* The same, by the library if need be: within cti_blas_enter. */
+static inline void tile_product(const struct cti_factor_job *job, const char *op_a,
+                                const char *op_b, int m, int n, int k, int alpha, const char *a,
+                                int lda, const char *b, int ldb, int beta, char *c, int ldc)
+{
+    if (!own_tile_product(job, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc))
         job->lapack->gemm[job->type](op_a, op_b, &m, &n, &k, number(job, alpha), a, &lda, b, &ldb,
                                      number(job, beta), c, &ldc, 1, 1);
 }

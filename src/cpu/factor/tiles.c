@@ -44,8 +44,10 @@ static void factor_diagonal(struct cholesky *c, int k)
 {
     const struct cti_factor_job *job = c->job;
     int width = least(PANEL, job->n - k), info = 0;
+    cti_blas_enter();
     job->lapack->potrf[job->type](&job->w->uplo, &width, at(job, c->a, job->n, k, k), &job->n,
                                   &info, 1);
+    cti_blas_leave();
     c->info = info ? k + info : 0;
 }
 
@@ -55,13 +57,13 @@ static void divide_panel(void *context, int64_t begin, int64_t end)
     const struct cholesky *c = context;
     const struct cti_factor_job *job = c->job;
     const struct cti_factor_divide *own = cti_factor_divide(job);
-    cti_blas_enter();
     for (int i = (int)begin; i < (int)end; i++) {
         int from = tile_at(c, i), rows = least(PANEL, job->n - from);
         char *diagonal = at(job, c->a, job->n, c->k, c->k);
         if (!c->upper && own &&
             own->right(rows, c->width, diagonal, job->n, at(job, c->a, job->n, from, c->k), job->n))
             continue;
+        cti_blas_enter();
         if (c->upper)
             job->lapack->trsm[job->type]("L", "U", "C", "N", &c->width, &rows, number(job, 1),
                                          diagonal, &job->n, at(job, c->a, job->n, c->k, from),
@@ -70,7 +72,20 @@ static void divide_panel(void *context, int64_t begin, int64_t end)
             job->lapack->trsm[job->type]("R", "L", "C", "N", &rows, &c->width, number(job, 1),
                                          diagonal, &job->n, at(job, c->a, job->n, from, c->k),
                                          &job->n, 1, 1, 1, 1);
+        cti_blas_leave();
     }
+}
+
+/* c -= op(a) op(b). Tiles are many and short: a place in the library is taken only by those that
+ * need one. */
+static void subtract_product(const struct cti_factor_job *job, const char *op_a, const char *op_b,
+                             int m, int n, int k, const char *a, const char *b, char *c)
+{
+    int ld = job->n;
+    if (own_tile_product(job, op_a, op_b, m, n, k, -1, a, ld, b, ld, 1, c, ld))
+        return;
+    cti_blas_enter();
+    tile_product(job, op_a, op_b, m, n, k, -1, a, ld, b, ld, 1, c, ld);
     cti_blas_leave();
 }
 
@@ -81,7 +96,6 @@ static void subtract(void *context, int64_t begin, int64_t end)
     struct cholesky *c = context;
     const struct cti_factor_job *job = c->job;
     int n = job->n;
-    cti_blas_enter();
     for (int64_t t = begin; t < end; t++) {
         int i = 0;
         int64_t left = t;
@@ -90,23 +104,20 @@ static void subtract(void *context, int64_t begin, int64_t end)
         int row = tile_at(c, i), col = tile_at(c, (int)left);
         int rows = least(PANEL, n - row), cols = least(PANEL, n - col);
         if (c->upper)
-            tile_product(job, "C", "N", cols, rows, c->width, -1, at(job, c->a, n, c->k, col), n,
-                         at(job, c->a, n, c->k, row), n, 1, at(job, c->a, n, col, row), n);
+            subtract_product(job, "C", "N", cols, rows, c->width, at(job, c->a, n, c->k, col),
+                             at(job, c->a, n, c->k, row), at(job, c->a, n, col, row));
         else
-            tile_product(job, "N", "C", rows, cols, c->width, -1, at(job, c->a, n, row, c->k), n,
-                         at(job, c->a, n, col, c->k), n, 1, at(job, c->a, n, row, col), n);
+            subtract_product(job, "N", "C", rows, cols, c->width, at(job, c->a, n, row, c->k),
+                             at(job, c->a, n, col, c->k), at(job, c->a, n, row, col));
         if (t == 0)
             factor_diagonal(c, row);
     }
-    cti_blas_leave();
 }
 
 int cti_tiles_cholesky(const struct cti_factor_job *job, char *a)
 {
     struct cholesky c = {.job = job, .a = a, .upper = job->w->uplo == 'U'};
-    cti_blas_enter();
     factor_diagonal(&c, 0);
-    cti_blas_leave();
     for (c.k = 0; c.k < job->n && !c.info; c.k += c.width) {
         c.width = least(PANEL, job->n - c.k);
         c.rest = (job->n - c.k - c.width + PANEL - 1) / PANEL;
