@@ -9,6 +9,7 @@ struct cti_gemm;
 struct cti_conv;
 struct cti_update;
 struct cti_window;
+struct cti_sample;
 struct cti_fill_random;
 
 bool cti_cuda_pointwise(const struct cti_pointwise *work);
@@ -35,6 +36,8 @@ bool cti_cuda_index_put(ct_tensor *self, ct_tensor *const *index, int nindex, ct
                         bool accumulate);
 bool cti_cuda_ramp(ct_tensor *dst, ct_value start, ct_value step, ct_value end);
 bool cti_cuda_distance(ct_tensor *out, ct_tensor *a, ct_tensor *b, double p);
+bool cti_cuda_sample(const struct cti_sample *work);
+bool cti_cuda_sort_rows(ct_tensor *index, ct_tensor *rows);
 bool cti_cuda_sort(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t dim, bool descending,
                    bool stable);
 bool cti_cuda_topk(ct_tensor *values, ct_tensor *index, ct_tensor *in, int64_t k, int64_t dim,

@@ -243,3 +243,48 @@ bool cti_cuda_search(ct_tensor *out, ct_tensor *sorted, ct_tensor *values, ct_te
     a.right = right;
     return cti_cuda_launch(device, f, (unsigned)((a.count + 255) / 256), 256, 0, &a, sizeof a);
 }
+
+/* ---- rows ---- */
+
+#define MOST_COLUMNS 256 /* that are worth their launches */
+
+/* The rows so far in the order of one column more: `order` and `spare` change places. */
+static bool sort_by_column(ct_tensor **order, ct_tensor **spare, ct_tensor *column, ct_tensor *keys,
+                           ct_tensor *values, ct_tensor *moved)
+{
+    ct_tensor *keep = *order;
+    if (!cti_cuda_index_select(keys, column, 0, *order) ||
+        !cti_cuda_sort(values, moved, keys, 0, false, true) ||
+        !cti_cuda_index_select(*spare, *order, 0, moved))
+        return false;
+    *order = *spare;
+    *spare = keep;
+    return true;
+}
+
+bool cti_cuda_sort_rows(ct_tensor *index, ct_tensor *rows)
+{
+    int64_t n = rows->shape[0], columns = n ? rows->numel / n : 0;
+    struct ct_device where = rows->storage->device;
+    enum ct_dtype dtype = (enum ct_dtype)rows->dtype;
+    if (!cti_cuda_has_kernels() || cti_cuda_fake() || dtype >= CT_COMPLEX64 ||
+        columns > MOST_COLUMNS || columns == 0 || n < 2)
+        return cti_cuda_host_sort_rows(index, rows);
+    ct_tensor *t[5] = {0}, *order, *spare, *column = NULL;
+    bool good = true;
+    for (int i = 0; i < 5; i++)
+        good = (t[i] = cti_empty(1, &n, i < 3 ? CT_INT64 : dtype, where)) && good;
+    order = t[0];
+    spare = t[1];
+    good = good && cti_cuda_ramp(order, ct_value_int(0), ct_value_int(1), ct_value_none());
+    /* From the last column on, and stable: what was ordered before stays so among equals. */
+    for (int64_t c = columns - 1; good && c >= 0; c--) {
+        column = cti_view(rows, 1, &n, &columns, rows->offset + c);
+        good = column && sort_by_column(&order, &spare, column, t[3], t[4], t[2]);
+        ct_release(column);
+    }
+    good = good && cti_cuda_copy(index, order);
+    for (int i = 0; i < 5; i++)
+        ct_release(t[i]);
+    return good;
+}

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random fills by kernels/random.cu, with the grid that PyTorch would launch, on which the order of
- * its values depends; what is drawn by tensors is in draws.c. Complex numbers go by way of the
- * host. */
+ * its values depends; what is drawn by tensors is in draws.c. Complex numbers are pairs of real
+ * ones. */
 #include "cuda/random.h"
 
 #include "cuda/engines.h"
 #include "cuda/host.h"
 #include "cuda/kernel.h"
 
+#include <math.h>
 #include <stdio.h>
 
 struct arguments {
@@ -25,9 +26,9 @@ static char kind_of(const struct cti_fill_random *w)
     bool floating = w->out->dtype >= CT_FLOAT16 && w->out->dtype <= CT_FLOAT64;
     switch (w->kind) {
     case CTI_RANDOM_UNIFORM:
-        return floating ? 'u' : 0;
+        return w->out->dtype >= CT_FLOAT16 ? 'u' : 0;
     case CTI_RANDOM_NORMAL:
-        return floating ? 'n' : 0;
+        return w->out->dtype >= CT_FLOAT16 ? 'n' : 0;
     case CTI_RANDOM_EXPONENTIAL:
         return floating ? 'e' : 0;
     case CTI_RANDOM_CAUCHY:
@@ -126,6 +127,22 @@ static bool draw(const struct cti_fill_random *w, char kind, ct_generator *g)
     return cti_cuda_launch(device, f, (unsigned)blocks, 256, 0, &a, sizeof a);
 }
 
+/* Complex numbers, contiguous: pairs of real ones, which share the variance. */
+static bool draw_pairs(const struct cti_fill_random *w, char kind, ct_generator *g)
+{
+    ct_tensor real = *w->out;
+    struct cti_fill_random pairs = *w;
+    if (cti_cuda_fake())
+        return cti_cuda_host_random(w);
+    pairs.out = &real;
+    real.dtype = real.dtype == CT_COMPLEX64 ? CT_FLOAT32 : CT_FLOAT64;
+    real.numel *= 2;
+    real.offset *= 2;
+    if (kind == 'n')
+        pairs.b /= sqrt(2);
+    return draw(&pairs, kind, g);
+}
+
 bool cti_cuda_random(const struct cti_fill_random *w)
 {
     char kind = kind_of(w);
@@ -141,11 +158,11 @@ bool cti_cuda_random(const struct cti_fill_random *w)
     if (!g)
         return false;
     if (w->out->flags & CTI_CONTIGUOUS)
-        return draw(w, kind, g);
+        return w->out->dtype >= CT_COMPLEX64 ? draw_pairs(w, kind, g) : draw(w, kind, g);
     struct cti_fill_random flat = *w;
     flat.out = cti_empty(w->out->ndim, w->out->shape, (enum ct_dtype)w->out->dtype,
                          w->out->storage->device);
-    bool good = flat.out && draw(&flat, kind, g) && cti_cuda_copy(w->out, flat.out);
+    bool good = flat.out && cti_cuda_random(&flat) && cti_cuda_copy(w->out, flat.out);
     ct_release(flat.out);
     return good;
 }

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sampling at places; see core/sample.h. A place has taps: elements of the input with a weight and
+ * with the slopes of that weight along each dim, products of those of single dims. WHAT: 'f' the
+ * result, a thread for each place and CHANNELS channels; 'g' the gradient of the grid, a thread for
+ * each place; 'i' the gradient of the input, to which threads as those of 'f' add by atomic
+ * operations. MODE, PADDING, CORNERS and NDIM are those of the work. */
+#define THREADS 256
+#define CHANNELS 8
+enum { LINEAR, NEAREST, CUBIC };
+enum { ZEROS, BORDER, REFLECTION };
+#define TAPS (MODE == LINEAR ? 2 : MODE == NEAREST ? 1 : 4) /* along a dim */
+typedef long long wide;
+
+struct arguments {
+    const T *input, *grid, *upstream;
+    T *out;
+    wide batch, channels, places, n;
+    wide in[3]; /* as the grid has them: x, y, z */
+};
+
+struct line {
+    wide at[TAPS]; /* -1: outside */
+    T weight[TAPS], slope[TAPS];
+};
+
+/* A place outside brought inside, where the padding says so; NaN goes to 0. `by` says how far it
+ * moves with the grid. */
+static __device__ T inside(T x, wide n, T &by)
+{
+    if (PADDING == ZEROS)
+        return x;
+    if (PADDING == REFLECTION) {
+        const T low = CORNERS ? (T)0 : (T)-0.5, span = CORNERS ? (T)(n - 1) : (T)n;
+        if (span == 0) {
+            by = 0;
+            return 0;
+        }
+        T away = x - low;
+        if (away < 0) {
+            away = -away;
+            by = -by;
+        }
+        const T rest = fmod(away, span);
+        const bool turned = fmod(floor(away / span), (T)2) != 0;
+        x = (turned ? span - rest : rest) + low;
+        by = turned ? -by : by;
+    }
+    if (x > 0 && x < (T)(n - 1))
+        return x;
+    by = 0;
+    return x > 0 ? (T)(n - 1) : (T)0;
+}
+
+static __device__ wide whole(T x, wide n)
+{
+    return x >= 0 && x <= (T)(n - 1) ? (wide)x : -1;
+}
+
+/* Keys' cubic with a = -0.75 at a distance from the tap, and its slope. */
+static __device__ T keys(T x, T &slope)
+{
+    const T a = (T)-0.75, sign = x < 0 ? (T)-1 : (T)1;
+    x = x < 0 ? -x : x;
+    if (x <= 1) {
+        slope = sign * (3 * (a + 2) * x - 2 * (a + 3)) * x;
+        return ((a + 2) * x - (a + 3)) * x * x + 1;
+    }
+    slope = sign * ((3 * a * x - 10 * a) * x + 8 * a);
+    return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
+}
+
+static __device__ line taps_of(T x, wide n)
+{
+    line l;
+    T by = CORNERS ? (T)(n - 1) / 2 : (T)n / 2;
+    T at = CORNERS ? (x + 1) * by : (x + 1) * by - (T)0.5;
+    if (MODE != CUBIC)
+        at = inside(at, n, by);
+    const T first = MODE == NEAREST ? rint(at) : floor(at);
+#pragma unroll
+    for (int k = 0; k < TAPS; k++) {
+        T tap = first + (T)(MODE == CUBIC ? k - 1 : k), turned = 1, slope = 0;
+        if (MODE == NEAREST) {
+            l.weight[k] = 1;
+        } else if (MODE == LINEAR) {
+            l.weight[k] = k ? at - first : first + 1 - at;
+            slope = k ? (T)1 : (T)-1;
+        } else {
+            l.weight[k] = keys(at - tap, slope);
+            tap = inside(tap, n, turned);
+        }
+        l.slope[k] = slope * by;
+        l.at[k] = whole(tap, n);
+    }
+    return l;
+}
+
+struct tap {
+    wide at;
+    T weight, slope[3];
+};
+
+/* Number i of the place's taps. */
+static __device__ tap tap_of(const line (&l)[NDIM], const wide *in, int i)
+{
+    const int x = i % TAPS, y = i / TAPS % TAPS;
+    const wide ax = l[0].at[x], ay = l[1].at[y];
+    T wz = 1, sz = 0;
+    wide az = 0;
+#if NDIM == 3
+    const int z = i / (TAPS * TAPS);
+    az = l[2].at[z];
+    wz = l[2].weight[z];
+    sz = l[2].slope[z];
+#endif
+    tap t;
+    t.at = ax < 0 || ay < 0 || az < 0 ? -1 : (az * in[1] + ay) * in[0] + ax;
+    t.weight = l[0].weight[x] * l[1].weight[y] * wz;
+    t.slope[0] = l[0].slope[x] * l[1].weight[y] * wz;
+    t.slope[1] = l[1].slope[y] * l[0].weight[x] * wz;
+    t.slope[2] = sz * l[0].weight[x] * l[1].weight[y];
+    return t;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+{
+    const wide i = (wide)blockIdx.x * THREADS + threadIdx.x;
+    const int all = TAPS * TAPS * (NDIM == 3 ? TAPS : 1);
+    if (i >= a.n)
+        return;
+    const wide p = i % a.places, rest = i / a.places;
+    const wide blocks = WHAT == 'g' ? 1 : (a.channels + CHANNELS - 1) / CHANNELS;
+    const wide image = rest / blocks, first = WHAT == 'g' ? 0 : rest % blocks * CHANNELS;
+    const wide left = a.channels - first;
+    const int few = (int)(WHAT == 'g' || left < CHANNELS ? left : CHANNELS);
+    const wide plane = a.in[0] * a.in[1] * a.in[2], from = image * a.channels + first;
+    const T *const grid = a.grid + (image * a.places + p) * NDIM;
+    line l[NDIM];
+#pragma unroll
+    for (int d = 0; d < NDIM; d++)
+        l[d] = taps_of(grid[d], a.in[d]);
+#if WHAT == 'f'
+    T sum[CHANNELS] = {};
+#pragma unroll
+    for (int j = 0; j < all; j++) {
+        const tap t = tap_of(l, a.in, j);
+#pragma unroll
+        for (int c = 0; c < CHANNELS; c++)
+            if (c < few)
+                sum[c] += (t.at < 0 ? (T)0 : a.input[(from + c) * plane + t.at]) * t.weight;
+    }
+    for (int c = 0; c < few; c++)
+        a.out[(from + c) * a.places + p] = sum[c];
+#elif WHAT == 'g'
+    T sum[3] = {};
+    for (int c = 0; c < few; c++) {
+        const T g = a.upstream[(from + c) * a.places + p];
+#pragma unroll
+        for (int j = 0; j < all; j++) {
+            const tap t = tap_of(l, a.in, j);
+            const T x = t.at < 0 ? (T)0 : a.input[(from + c) * plane + t.at];
+            for (int d = 0; d < NDIM && t.at >= 0; d++)
+                sum[d] += g * x * t.slope[d];
+        }
+    }
+    for (int d = 0; d < NDIM; d++)
+        a.out[(image * a.places + p) * NDIM + d] = sum[d];
+#else
+#pragma unroll
+    for (int j = 0; j < all; j++) {
+        const tap t = tap_of(l, a.in, j);
+        for (int c = 0; c < few && t.at >= 0; c++)
+            atomicAdd(a.out + (from + c) * plane + t.at,
+                      a.upstream[(from + c) * a.places + p] * t.weight);
+    }
+#endif
+}
