@@ -5,8 +5,10 @@
  * Note [Pages]: blocks of several pages begin where a page does. Two that began at odd places could
  * lie a cache line apart modulo 4096, and a processor that compares the last 12 bits of addresses
  * would take each load of one for the store just made to the other: loops ran at two thirds.
- * Note [Cache bound]: what is in use and what is kept together never exceed 5/4 of the most that
- * was ever in use (or 64 MiB, if that is more); the blocks freed longest ago go first. */
+ * Note [Cache bound]: what is in use and what is kept together never exceed the most that was ever
+ * in use and as much again, of which 1 GiB or a quarter of that counts, whichever is more (or 64
+ * MiB in all, if that is more); the blocks freed longest ago go first. Less would not hold what one
+ * iteration of a training loop takes and gives: its sizes have their peaks at different times. */
 #include "core/alloc.h"
 #include "core/fork.h"
 
@@ -18,7 +20,8 @@ enum { LEAST_BITS = 11, SIZES = 8 * (49 - LEAST_BITS) };
 #define PAGE 4096
 #define HUGE_PAGE ((int64_t)2 << 20)
 #define ALWAYS_KEPT ((int64_t)64 << 20)
-#define LARGEST ((int64_t)1 << 48) /* beyond any address space */
+#define KEPT_BESIDE ((int64_t)1 << 30) /* the most in use, up to this */
+#define LARGEST ((int64_t)1 << 48)     /* beyond any address space */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cti_block *bin[SIZES];
@@ -36,6 +39,14 @@ static int64_t round_size(int64_t nbytes, int *which)
     int64_t eighths = (nbytes + step - 1) / step; /* 8..16 */
     *which = 8 * (bits - LEAST_BITS) + (int)eighths - 8;
     return eighths * step;
+}
+
+/* What may be in use and kept together. */
+static int64_t bound(void)
+{
+    int64_t peak = stats.peak, again = peak < KEPT_BESIDE ? peak : KEPT_BESIDE;
+    int64_t limit = peak + (again > peak / 4 ? again : peak / 4);
+    return limit > ALWAYS_KEPT ? limit : ALWAYS_KEPT;
 }
 
 static void unlink_block(struct cti_block *block)
@@ -180,8 +191,7 @@ void cti_block_free(struct cti_block *block)
     pthread_mutex_lock(&lock);
     stats.live -= block->size;
     link_block(block, which);
-    int64_t limit = stats.peak + stats.peak / 4;
-    struct cti_block *chain = shrink(limit > ALWAYS_KEPT ? limit : ALWAYS_KEPT);
+    struct cti_block *chain = shrink(bound());
     pthread_mutex_unlock(&lock);
     give_back(chain);
 }

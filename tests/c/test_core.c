@@ -204,7 +204,7 @@ static void test_block_cache(void)
             cti_block_free(many[(i * 37) % 100]);
     }
     struct cti_block_stats now = cti_block_stats();
-    int64_t limit = now.peak + now.peak / 4;
+    int64_t limit = 2 * now.peak;
     CHECK(now.live + now.cached <= (limit > 64 << 20 ? limit : 64 << 20));
     ct_empty_cache();
     CHECK(cti_block_stats().cached == 0 && cti_block_stats().live == live);

@@ -58,7 +58,10 @@ SHAPES = [  # n, channels, results, height, width, taps, stride, padding, dilati
     (3, 5, 40, 19, 23, 3, 1, 1, 1, 1), (2, 17, 33, 7, 7, 3, 1, 1, 1, 1), (5, 70, 20, 9, 8, 1, 1, 0, 1, 1),
     (2, 3, 18, 31, 33, 7, 2, 3, 1, 1), (2, 3, 20, 43, 40, 11, 4, 2, 1, 1), (3, 8, 36, 14, 15, 3, 2, 1, 1, 2),
     (2, 6, 12, 15, 40, 3, 1, 2, 2, 3), (3, 20, 20, 13, 37, 3, 1, 1, 1, 20), (2, 6, 18, 12, 11, 5, 2, 2, 1, 6),
-    (1, 300, 9, 6, 5, 3, 1, 1, 1, 1), (2, 4, 8, 20, 70, 3, 3, 0, 1, 1), (2, 2, 3, 9, 9, 2, 3, 1, 2, 1)]
+    (1, 300, 9, 6, 5, 3, 1, 1, 1, 1), (2, 4, 8, 20, 70, 3, 3, 0, 1, 1), (2, 2, 3, 9, 9, 2, 3, 1, 2, 1),
+    # 3 by 3 taps that go by tiles: rows of tiles that share a vector, odd sizes, long sums over channels and tiles
+    (3, 17, 33, 11, 14, 3, 1, 1, 1, 1), (9, 12, 70, 7, 9, 3, 1, 1, 1, 1), (2, 130, 15, 18, 17, 3, 1, 0, 1, 1),
+    (1, 13, 130, 23, 40, 3, 1, 2, 1, 1), (5, 32, 14, 24, 66, 3, 1, 1, 1, 1)]
 
 
 def same(got, want, dtype):
@@ -118,6 +121,26 @@ def test_threads_do_not_change_bits(last):
                 assert all(torch.equal(a, b) for a, b in zip(seen[0], other)), shape
     finally:
         torch.set_num_threads(before)
+
+
+def test_infinities_stay_where_they_are():
+    """A tile of results shares sums; what is not finite must reach its own neighbours alone."""
+    x, w = torch.randn(2, 16, 32, 32), torch.randn(16, 16, 3, 3)
+    for value in (float("inf"), float("nan"), 3e38):
+        x[1, 3, 5, 6] = value
+        y = F.conv2d(x.requires_grad_(), w.requires_grad_(), padding=1)
+        far = torch.ones(2, 32, 32, dtype=torch.bool)
+        far[1, 4:7, 5:8] = False
+        whole = y.isfinite().all(1)
+        assert whole[far].all() and not whole[~far].all()
+        g = torch.ones_like(y).detach()
+        g[0, 2, 9, 9] = value
+        gx, gw = torch.autograd.grad(y, (x, w), g)
+        seen = ~gx.isfinite().all(1)
+        assert not seen[1].any() and not seen[0, :8].any() and not seen[0, 11:].any() and seen[0, 8:11, 8:11].any()
+        lost = ~gw.isfinite()
+        assert lost[:, 3].any() and lost[2].any() and not lost[3:, :3].any()
+        x = x.detach()
 
 
 def test_no_pixel_without_memory():

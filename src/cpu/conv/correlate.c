@@ -2,6 +2,7 @@
 /* Convolutions of an image with weights, as products that gather the image: the forward kind, and
  * the derivative of the input, phase by phase. Called by conv.c. */
 #include "cpu/conv/inside.h"
+#include "cpu/conv/winograd.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/pack.h"
 
@@ -113,8 +114,47 @@ static const char *weight_matrix(struct pass *p, int64_t k, struct cti_block **b
     return w->to;
 }
 
+/* 3 by 3 taps of an image of rows, which may run backwards: then they are turned. */
+static bool is_winograd(const struct pass *p, struct cti_winograd *w)
+{
+    const struct cti_gemm_gather *g = &p->gather;
+    const struct cti_conv_plan *c = p->weights.c;
+    if (c->work->weight->dtype != CT_FLOAT32 || c->groups != 1 || g->channels_inner ||
+        g->size[0] * g->taps[0] * g->grid[0] != 1 || g->origin[0] || p->places.stride[2] != 1 ||
+        p->places.stride[1] != g->grid[2])
+        return false;
+    *w = (struct cti_winograd){.images = c->n,
+                               .channels = g->channels,
+                               .results = p->weights.results,
+                               .in_image = g->image_stride,
+                               .in_channel = g->channel_stride,
+                               .out_image = p->places.image_stride,
+                               .out_channel = p->result_channel,
+                               .w_result = p->weights.result_stride,
+                               .w_channel = p->weights.channel_stride,
+                               .input = (float *)p->image,
+                               .weight = (float *)p->weights.from,
+                               .output = (float *)p->result};
+    for (int d = 0; d < 2; d++) {
+        int64_t hop = g->hop[1 + d], tap = p->weights.tap_stride[1 + d];
+        if (g->taps[1 + d] != 3 || g->step[1 + d] != 1 || (hop != 1 && hop != -1))
+            return false;
+        w->in[d] = g->size[1 + d];
+        w->out[d] = g->grid[1 + d];
+        w->origin[d] = g->origin[1 + d] + (hop < 0 ? -2 : 0);
+        w->w_tap[d] = hop * tap;
+        w->weight += hop < 0 ? 2 * tap : 0;
+    }
+    w->bias = c->work->bias ? (const float *)cti_conv_data(c->work->bias) : NULL;
+    return cti_winograd_serves(w);
+}
+
 static bool correlate(struct pass *p)
 {
+    struct cti_winograd winograd;
+    bool done = false;
+    if (is_winograd(p, &winograd) && (!cti_winograd_forward(&winograd, &done) || done))
+        return done;
     const struct cti_conv_plan *c = p->weights.c;
     const struct cti_gemm_gather *g = &p->gather;
     struct cti_block *block = NULL;

@@ -2,6 +2,7 @@
 /* The derivative of a convolution's weights: a product of the gradient and the input whose sums run
  * over all places of all images. Called by conv.c. */
 #include "cpu/conv/inside.h"
+#include "cpu/conv/winograd.h"
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/pack.h"
 
@@ -87,8 +88,40 @@ static bool run_parts(const struct cti_conv_plan *c, struct cti_gemm *w,
     return good;
 }
 
+static bool is_winograd(const struct cti_conv_plan *c, struct cti_winograd *w)
+{
+    if (c->work->weight->dtype != CT_FLOAT32 || c->groups != 1 || c->work->channels_last ||
+        c->in[0] * c->out[0] * c->taps[0] != 1 || c->padding[0])
+        return false;
+    *w = (struct cti_winograd){.images = c->n,
+                               .channels = c->c,
+                               .results = c->o,
+                               .in_image = c->in_image,
+                               .in_channel = c->in_channel,
+                               .out_image = c->out_image,
+                               .out_channel = c->out_channel,
+                               .w_result = c->w_out,
+                               .w_channel = c->w_in,
+                               .input = (float *)cti_conv_data(c->work->input),
+                               .weight = (float *)cti_conv_data(c->work->weight),
+                               .output = (float *)cti_conv_data(c->work->output)};
+    for (int d = 0; d < 2; d++) {
+        if (c->taps[1 + d] != 3 || c->stride[1 + d] != 1 || c->dilation[1 + d] != 1)
+            return false;
+        w->in[d] = c->in[1 + d];
+        w->out[d] = c->out[1 + d];
+        w->origin[d] = -c->padding[1 + d];
+        w->w_tap[d] = c->w_stride[1 + d];
+    }
+    return cti_winograd_serves(w);
+}
+
 bool cti_conv_weight(const struct cti_conv_plan *c)
 {
+    struct cti_winograd winograd;
+    bool done = false;
+    if (is_winograd(c, &winograd) && (!cti_winograd_weight(&winograd, &done) || done))
+        return done;
     int64_t og = c->o / c->groups, cg = c->c / c->groups;
     struct cti_gemm_gather grad = {.channels = og,
                                    .image_stride = c->out_image,

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Winograd's convolutions (winograd.h, Note [Tiles of four]): shares out blocks of tiles and of
+ * results, and calls the transforms (simd/winograd.c) and the kernels of products on what is in
+ * the caches. A result is summed over channels in order, whatever the blocks, so these may follow
+ * the number of threads and the processor's caches. Called by correlate.c. */
+#include "cpu/conv/winograd.h"
+#include "cpu/conv/winograd_tiles.h"
+
+#include "core/alloc.h"
+#include "core/interrupt.h"
+#include "core/parallel.h"
+
+#include <stdatomic.h>
+
+enum {
+    PANELS_MOST = 4,           /* of tiles in a block */
+    ROWS_MOST = 4,             /* panels of weights between two transforms of results */
+    RESULTS_LEAST = 64,        /* of a block, or transforming the input anew would cost */
+    CHANNELS = 64,             /* summed one after the other: longer sums would be less exact */
+    SUM = POSITIONS * 32 + 16, /* sums of one result and a panel; no multiple of a page's part */
+    WORKERS_MAX = 64
+};
+
+struct job {
+    const struct cti_winograd *w;
+    struct cti_winograd_grid grid;
+    const struct cti_winograd_loops *loops;
+    const struct cti_gemm_kernel *kernel;
+    float *weights;                   /* transformed: position, panel of results, channel, result */
+    int64_t mr, rows, position;       /* panels of results; from position to position */
+    int64_t step;                     /* from position to position of a panel of tiles */
+    int64_t panels, block, row_block; /* of tiles; in a block; panels of results in a block */
+    int64_t blocks, row_blocks;
+    char *scratch;
+    int64_t scratch_each, sums_at;
+    atomic_llong next;
+    atomic_bool infinite;
+};
+
+/* ---- weights ---- */
+
+/* G g G' of the results of one panel, for some channels. */
+static void transform_weights(void *context, int64_t begin, int64_t end)
+{
+    const struct job *job = context;
+    const struct cti_winograd *w = job->w;
+    int64_t mr = job->mr;
+    for (int64_t at = begin; at < end; at++) {
+        int64_t row = at / w->channels, channel = at % w->channels;
+        float g[3][3][CTI_GEMM_MR_MAX] = {0}, t[4][3][CTI_GEMM_MR_MAX];
+        for (int64_t i = 0; i < mr && row * mr + i < w->results; i++) {
+            const float *from = w->weight + (row * mr + i) * w->w_result + channel * w->w_channel;
+            for (int y = 0; y < 3; y++)
+                for (int x = 0; x < 3; x++)
+                    g[y][x][i] = from[y * w->w_tap[0] + x * w->w_tap[1]];
+        }
+        for (int x = 0; x < 3; x++)
+            for (int64_t i = 0; i < mr; i++) {
+                float outer = g[0][x][i] + g[2][x][i];
+                t[0][x][i] = g[0][x][i];
+                t[1][x][i] = 0.5f * (outer + g[1][x][i]);
+                t[2][x][i] = 0.5f * (outer - g[1][x][i]);
+                t[3][x][i] = g[2][x][i];
+            }
+        float *to = job->weights + at * mr;
+        for (int y = 0; y < 4; y++, to += 4 * job->position)
+            for (int64_t i = 0; i < mr; i++) {
+                float outer = t[y][0][i] + t[y][2][i];
+                to[i] = t[y][0][i];
+                to[i + job->position] = 0.5f * (outer + t[y][1][i]);
+                to[i + 2 * job->position] = 0.5f * (outer - t[y][1][i]);
+                to[i + 3 * job->position] = t[y][2][i];
+            }
+    }
+}
+
+/* ---- a block of tiles and results ---- */
+
+struct panel {
+    struct cti_winograd_run run[2][LANES]; /* of two vectors */
+    int runs[2];
+};
+
+static void transform_input(const struct job *job, struct panel *p, int64_t panel, float *tiles)
+{
+    const struct cti_winograd *w = job->w;
+    for (int v = 0; v < 2; v++) {
+        int64_t first = (2 * panel + v) * LANES;
+        p->runs[v] = cti_winograd_runs(w, &job->grid, first, p->run[v]);
+        for (int64_t c = 0; c < w->channels; c++)
+            job->loops->input(tiles + c * 32 + v * LANES, job->step, w->input + c * w->in_channel,
+                              p->run[v], p->runs[v]);
+    }
+}
+
+/* One position of some results and a panel of tiles. */
+static void multiply(const struct job *job, const float *a, const float *b, float *sums, int rows)
+{
+    for (int64_t k = 0, count; k < job->w->channels; k += count) {
+        count = job->w->channels - k < CHANNELS * 3 / 2 ? job->w->channels - k : CHANNELS;
+        job->kernel->run(count, a + k * job->mr, b + k * 32, sums, SUM, k > 0, rows, 32);
+    }
+}
+
+/* Panels of results [row, end) of a block of tiles: products, then what they stand for. */
+static void make_results(const struct job *job, const struct panel *panel, int64_t panels,
+                         const float *tiles, float *sums, int64_t row, int64_t end)
+{
+    const struct cti_winograd *w = job->w;
+    int64_t mr = job->mr, last = end * mr < w->results ? end * mr : w->results;
+    int64_t all = (end - row) * mr * SUM; /* of one panel of tiles */
+    for (int64_t x = 0; x < POSITIONS; x++)
+        for (int64_t r = row; r < end; r++)
+            for (int64_t p = 0; p < panels; p++) {
+                int64_t rows = last - r * mr < mr ? last - r * mr : mr;
+                multiply(job, job->weights + x * job->position + r * w->channels * mr,
+                         tiles + (p * POSITIONS + x) * job->step,
+                         sums + p * all + (r - row) * mr * SUM + x * 32, (int)rows);
+            }
+    bool finite = true;
+    for (int64_t p = 0; p < panels; p++)
+        for (int64_t o = row * mr; o < last; o++)
+            for (int v = 0; v < 2; v++)
+                job->loops->output(sums + p * all + (o - row * mr) * SUM + v * LANES, 32,
+                                   w->bias ? w->bias[o] : 0, w->output + o * w->out_channel,
+                                   panel[p].run[v], panel[p].runs[v], &finite);
+    if (!finite)
+        atomic_store((atomic_bool *)&job->infinite, true);
+}
+
+static void run_item(const struct job *job, char *scratch, int64_t item)
+{
+    int64_t first = item / job->row_blocks * job->block, row = item % job->row_blocks;
+    int64_t panels = job->panels - first < job->block ? job->panels - first : job->block;
+    int64_t end = (row + 1) * job->row_block < job->rows ? (row + 1) * job->row_block : job->rows;
+    struct panel panel[PANELS_MOST];
+    float *tiles = (float *)scratch, *sums = (float *)(scratch + job->sums_at);
+    for (int64_t p = 0; p < panels; p++)
+        transform_input(job, &panel[p], first + p, tiles + p * POSITIONS * job->step);
+    for (row *= job->row_block; row < end; row += ROWS_MOST)
+        make_results(job, panel, panels, tiles, sums, row,
+                     end - row < ROWS_MOST ? end : row + ROWS_MOST);
+}
+
+static void work(void *context, int64_t begin, int64_t end)
+{
+    struct job *job = context;
+    (void)end; /* whoever comes first takes what there is, for as many workers as it was given */
+    for (;;) {
+        int64_t item = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
+        if (item >= job->blocks * job->row_blocks || cti_interrupted() ||
+            atomic_load_explicit(&job->infinite, memory_order_relaxed))
+            return;
+        run_item(job, job->scratch + begin * job->scratch_each, item);
+    }
+}
+
+/* ---- the whole ---- */
+
+/* Tiles that half of L2 holds, but fewer where threads would be idle; then results are cut too. */
+static int64_t choose_blocks(struct job *job)
+{
+    int64_t threads = cti_parallel_threads(), each = POSITIONS * job->step * (int64_t)sizeof(float);
+    threads = threads < WORKERS_MAX ? threads : WORKERS_MAX;
+    job->block = cti_cpu_inner_cache(2) / 2 / each;
+    job->block = job->block < 2 ? 2 : job->block > PANELS_MOST ? PANELS_MOST : job->block;
+    while (job->block > 1 && job->panels < 3 * threads * job->block)
+        job->block--;
+    job->blocks = (job->panels + job->block - 1) / job->block;
+    job->row_block = job->rows;
+    while (job->blocks * ((job->rows + job->row_block - 1) / job->row_block) < 2 * threads &&
+           job->row_block * job->mr >= 2 * RESULTS_LEAST)
+        job->row_block = (job->row_block + 1) / 2;
+    job->row_blocks = (job->rows + job->row_block - 1) / job->row_block;
+    int64_t items = job->blocks * job->row_blocks;
+    int64_t rows = job->row_block < ROWS_MOST ? job->row_block : ROWS_MOST;
+    job->sums_at = job->block * each;
+    job->scratch_each = job->sums_at + job->block * rows * job->mr * SUM * (int64_t)sizeof(float);
+    return threads < items ? threads : items;
+}
+
+bool cti_winograd_forward(const struct cti_winograd *w, bool *done)
+{
+    struct job job = {.w = w, .loops = cti_winograd_loops(), .kernel = cti_winograd_kernel()};
+    job.grid = cti_winograd_grid(w);
+    job.mr = job.kernel->mr;
+    job.rows = (w->results + job.mr - 1) / job.mr;
+    job.position = job.rows * job.mr * w->channels;
+    job.step = 32 * w->channels + LANES;
+    job.panels = (job.grid.tiles + 31) / 32;
+    int64_t workers = choose_blocks(&job);
+    int64_t weights = (POSITIONS * job.position * (int64_t)sizeof(float) + 63) / 64 * 64;
+    struct cti_block *block = cti_block_new(weights + workers * job.scratch_each);
+    if (!block)
+        return false;
+    job.weights = (float *)block->address;
+    job.scratch = (char *)block->address + weights;
+    atomic_init(&job.next, 0);
+    atomic_init(&job.infinite, false);
+    if (cti_parallel_for(job.rows * w->channels, 64, transform_weights, &job))
+        cti_parallel_for(workers, 1, work, &job);
+    *done = !atomic_load(&job.infinite);
+    cti_block_free(block);
+    return true;
+}

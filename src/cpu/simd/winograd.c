@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The transforms of conv/winograd.h on vectors of 16 tiles, for AVX-512: masked loads read what is
+ * inside of the image and leave 0 elsewhere, so that runs of tiles are joined by an or. Compiled
+ * once for each instruction set, of which the others have none. */
+#include "cpu/conv/winograd.h"
+
+#include <stddef.h>
+
+#if defined(CT_ISA_AVX512)
+#include <immintrin.h>
+
+#define EACH(i) _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
+
+static inline __m512i evens(void)
+{
+    return _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+}
+
+/* Elements 2i and 2i + 1 of a row for each lane i, joined to what is there. */
+static inline __attribute__((always_inline)) void add_pairs(__m512 pair[2], const float *from,
+                                                            uint32_t columns)
+{
+    const __m512i even = evens(), odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+    __m512 low = _mm512_maskz_loadu_ps((__mmask16)columns, from);
+    __m512 high = _mm512_maskz_loadu_ps((__mmask16)(columns >> 16), from + 16);
+    pair[0] = _mm512_or_ps(pair[0], _mm512_permutex2var_ps(low, even, high));
+    pair[1] = _mm512_or_ps(pair[1], _mm512_permutex2var_ps(low, odd, high));
+}
+
+/* B' d B */
+static void input(float *to, int64_t step, const float *from, const struct cti_winograd_run *run,
+                  int runs)
+{
+    __m512 t[4][4];
+    EACH(y)
+    {
+        __m512 d[4] = {_mm512_setzero_ps(), _mm512_setzero_ps(), _mm512_setzero_ps(),
+                       _mm512_setzero_ps()};
+        for (int i = 0; i < runs; i++)
+            if (run[i].row >> y & 1) {
+                add_pairs(d, from + run[i].in[y], run[i].column[0]);
+                add_pairs(d + 2, from + run[i].in[y] + 2, run[i].column[1]);
+            }
+        t[y][0] = d[0] - d[2];
+        t[y][1] = d[1] + d[2];
+        t[y][2] = d[2] - d[1];
+        t[y][3] = d[1] - d[3];
+    }
+    EACH(x)
+    {
+        _mm512_storeu_ps(to + x * step, t[0][x] - t[2][x]);
+        _mm512_storeu_ps(to + (4 + x) * step, t[1][x] + t[2][x]);
+        _mm512_storeu_ps(to + (8 + x) * step, t[2][x] - t[1][x]);
+        _mm512_storeu_ps(to + (12 + x) * step, t[1][x] - t[3][x]);
+    }
+}
+
+/* A' m A */
+static void output(const float *from, int64_t step, float bias, float *to,
+                   const struct cti_winograd_run *run, int runs, bool *finite)
+{
+    const __m512i first = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(8));
+    __m512 s[2][4], y[2][2];
+    EACH(x)
+    {
+        __m512 m0 = _mm512_loadu_ps(from + x * step), m1 = _mm512_loadu_ps(from + (4 + x) * step);
+        __m512 m2 = _mm512_loadu_ps(from + (8 + x) * step);
+        __m512 m3 = _mm512_loadu_ps(from + (12 + x) * step);
+        s[0][x] = m0 + (m1 + m2);
+        s[1][x] = (m1 - m2) - m3;
+    }
+    __m512 zero = _mm512_setzero_ps(), infinite = zero, b = _mm512_set1_ps(bias);
+    for (int r = 0; r < 2; r++) {
+        __m512 left = s[r][0] + (s[r][1] + s[r][2]) + b;
+        __m512 right = (s[r][1] - s[r][2]) - s[r][3] + b;
+        infinite = _mm512_fmadd_ps(left, zero, _mm512_fmadd_ps(right, zero, infinite));
+        y[r][0] = _mm512_permutex2var_ps(left, first, right);
+        y[r][1] = _mm512_permutex2var_ps(left, second, right);
+    }
+    if (_mm512_cmp_ps_mask(infinite, infinite, _CMP_UNORD_Q))
+        *finite = false;
+    for (int i = 0; i < runs; i++)
+        for (int r = 0; r < 2 && (run[i].out_row >> r & 1); r++) {
+            float *row = to + run[i].out[r];
+            if (run[i].out_columns == UINT32_MAX) {
+                _mm512_storeu_ps(row, y[r][0]);
+                _mm512_storeu_ps(row + 16, y[r][1]);
+            } else {
+                _mm512_mask_storeu_ps(row, (__mmask16)run[i].out_columns, y[r][0]);
+                _mm512_mask_storeu_ps(row + 16, (__mmask16)(run[i].out_columns >> 16), y[r][1]);
+            }
+        }
+}
+
+/* A y A' */
+static void gradient(float *to, int64_t step, const float *from, const struct cti_winograd_run *run,
+                     int runs)
+{
+    __m512 y[2][2], zero = _mm512_setzero_ps();
+    for (int r = 0; r < 2; r++) {
+        y[r][0] = y[r][1] = zero;
+        for (int i = 0; i < runs; i++)
+            if (run[i].out_row >> r & 1)
+                add_pairs(y[r], from + run[i].out[r], run[i].out_columns);
+    }
+    __m512 t[4][2] = {{y[0][0], y[0][1]},
+                      {y[0][0] + y[1][0], y[0][1] + y[1][1]},
+                      {y[0][0] - y[1][0], y[0][1] - y[1][1]},
+                      {zero - y[1][0], zero - y[1][1]}};
+    EACH(x)
+    {
+        _mm512_storeu_ps(to + (4 * x) * step, t[x][0]);
+        _mm512_storeu_ps(to + (4 * x + 1) * step, t[x][0] + t[x][1]);
+        _mm512_storeu_ps(to + (4 * x + 2) * step, t[x][0] - t[x][1]);
+        _mm512_storeu_ps(to + (4 * x + 3) * step, zero - t[x][1]);
+    }
+}
+
+const struct cti_winograd_loops CTI_ISA_NAME(cti_winograd_loops) = {input, output, gradient};
+#else
+const struct cti_winograd_loops CTI_ISA_NAME(cti_winograd_loops) = {NULL, NULL, NULL};
+#endif
