@@ -59,9 +59,10 @@ SHAPES = [  # n, channels, results, height, width, taps, stride, padding, dilati
     (2, 3, 18, 31, 33, 7, 2, 3, 1, 1), (2, 3, 20, 43, 40, 11, 4, 2, 1, 1), (3, 8, 36, 14, 15, 3, 2, 1, 1, 2),
     (2, 6, 12, 15, 40, 3, 1, 2, 2, 3), (3, 20, 20, 13, 37, 3, 1, 1, 1, 20), (2, 6, 18, 12, 11, 5, 2, 2, 1, 6),
     (1, 300, 9, 6, 5, 3, 1, 1, 1, 1), (2, 4, 8, 20, 70, 3, 3, 0, 1, 1), (2, 2, 3, 9, 9, 2, 3, 1, 2, 1),
-    # 3 by 3 taps that go by tiles: rows of tiles that share a vector, odd sizes, long sums over channels and tiles
+    # taps that go by tiles: rows of tiles that share a vector, odd sizes, long sums over channels and tiles
     (3, 17, 33, 11, 14, 3, 1, 1, 1, 1), (9, 12, 70, 7, 9, 3, 1, 1, 1, 1), (2, 130, 15, 18, 17, 3, 1, 0, 1, 1),
-    (1, 13, 130, 23, 40, 3, 1, 2, 1, 1), (5, 32, 14, 24, 66, 3, 1, 1, 1, 1)]
+    (1, 13, 130, 23, 40, 3, 1, 2, 1, 1), (5, 32, 14, 24, 66, 3, 1, 1, 1, 1),
+    (4, 14, 20, 13, 15, 5, 1, 2, 1, 1), (3, 13, 34, 18, 20, 6, 1, 3, 1, 1), (6, 40, 12, 9, 12, 5, 1, 0, 1, 1)]
 
 
 def same(got, want, dtype):

@@ -114,7 +114,7 @@ static const char *weight_matrix(struct pass *p, int64_t k, struct cti_block **b
     return w->to;
 }
 
-/* 3 by 3 taps of an image of rows, which may run backwards: then they are turned. */
+/* Taps on an image of rows, which may run backwards: then they are turned. */
 static bool is_winograd(const struct pass *p, struct cti_winograd *w)
 {
     const struct cti_gemm_gather *g = &p->gather;
@@ -137,13 +137,15 @@ static bool is_winograd(const struct pass *p, struct cti_winograd *w)
                                .output = (float *)p->result};
     for (int d = 0; d < 2; d++) {
         int64_t hop = g->hop[1 + d], tap = p->weights.tap_stride[1 + d];
-        if (g->taps[1 + d] != 3 || g->step[1 + d] != 1 || (hop != 1 && hop != -1))
+        int64_t last = g->taps[1 + d] - 1;
+        if (g->step[1 + d] != 1 || (hop != 1 && hop != -1))
             return false;
+        w->taps[d] = g->taps[1 + d];
         w->in[d] = g->size[1 + d];
         w->out[d] = g->grid[1 + d];
-        w->origin[d] = g->origin[1 + d] + (hop < 0 ? -2 : 0);
+        w->origin[d] = g->origin[1 + d] - (hop < 0 ? last : 0);
         w->w_tap[d] = hop * tap;
-        w->weight += hop < 0 ? 2 * tap : 0;
+        w->weight += hop < 0 ? last * tap : 0;
     }
     w->bias = c->work->bias ? (const float *)cti_conv_data(c->work->bias) : NULL;
     return cti_winograd_serves(w);

@@ -106,8 +106,9 @@ static bool is_winograd(const struct cti_conv_plan *c, struct cti_winograd *w)
                                .weight = (float *)cti_conv_data(c->work->weight),
                                .output = (float *)cti_conv_data(c->work->output)};
     for (int d = 0; d < 2; d++) {
-        if (c->taps[1 + d] != 3 || c->stride[1 + d] != 1 || c->dilation[1 + d] != 1)
+        if (c->stride[1 + d] != 1 || c->dilation[1 + d] != 1)
             return false;
+        w->taps[d] = c->taps[1 + d];
         w->in[d] = c->in[1 + d];
         w->out[d] = c->out[1 + d];
         w->origin[d] = -c->padding[1 + d];

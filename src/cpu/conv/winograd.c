@@ -26,7 +26,8 @@ struct job {
     struct cti_winograd_grid grid;
     const struct cti_winograd_loops *loops;
     const struct cti_gemm_kernel *kernel;
-    float *weights;                   /* transformed: position, panel of results, channel, result */
+    int64_t k;                        /* channels of all quarters */
+    float *weights;                   /* transformed: position, panel of results, k, result */
     int64_t mr, rows, position;       /* panels of results; from position to position */
     int64_t step;                     /* from position to position of a panel of tiles */
     int64_t panels, block, row_block; /* of tiles; in a block; panels of results in a block */
@@ -46,12 +47,15 @@ static void transform_weights(void *context, int64_t begin, int64_t end)
     const struct cti_winograd *w = job->w;
     int64_t mr = job->mr;
     for (int64_t at = begin; at < end; at++) {
-        int64_t row = at / w->channels, channel = at % w->channels;
+        int64_t row = at / job->k, quarter = at % job->k / w->channels;
+        int64_t channel = at % w->channels;
+        struct cti_winograd_quarter q = cti_winograd_quarter(w, &job->grid, quarter);
         float g[3][3][CTI_GEMM_MR_MAX] = {0}, t[4][3][CTI_GEMM_MR_MAX];
         for (int64_t i = 0; i < mr && row * mr + i < w->results; i++) {
-            const float *from = w->weight + (row * mr + i) * w->w_result + channel * w->w_channel;
-            for (int y = 0; y < 3; y++)
-                for (int x = 0; x < 3; x++)
+            const float *from = w->weight + (row * mr + i) * w->w_result + channel * w->w_channel +
+                                q.first[0] * w->w_tap[0] + q.first[1] * w->w_tap[1];
+            for (int64_t y = 0; y < q.taps[0]; y++)
+                for (int64_t x = 0; x < q.taps[1]; x++)
                     g[y][x][i] = from[y * w->w_tap[0] + x * w->w_tap[1]];
         }
         for (int x = 0; x < 3; x++)
@@ -77,28 +81,39 @@ static void transform_weights(void *context, int64_t begin, int64_t end)
 /* ---- a block of tiles and results ---- */
 
 struct panel {
-    struct cti_winograd_run run[2][LANES]; /* of two vectors */
+    struct cti_winograd_run run[2][LANES]; /* of two vectors, for the results */
     int runs[2];
 };
 
 static void transform_input(const struct job *job, struct panel *p, int64_t panel, float *tiles)
 {
     const struct cti_winograd *w = job->w;
-    for (int v = 0; v < 2; v++) {
-        int64_t first = (2 * panel + v) * LANES;
-        p->runs[v] = cti_winograd_runs(w, &job->grid, first, p->run[v]);
-        for (int64_t c = 0; c < w->channels; c++)
-            job->loops->input(tiles + c * 32 + v * LANES, job->step, w->input + c * w->in_channel,
-                              p->run[v], p->runs[v]);
-    }
+    for (int64_t quarter = job->grid.quarters - 1; quarter >= 0; quarter--)
+        for (int v = 0; v < 2; v++) {
+            struct cti_winograd_quarter q = cti_winograd_quarter(w, &job->grid, quarter);
+            int64_t first = (2 * panel + v) * LANES;
+            int runs = p->runs[v] = cti_winograd_runs(w, &job->grid, &q, first, p->run[v]);
+            float *to = tiles + quarter * w->channels * 32 + v * LANES;
+            for (int64_t c = 0; c < w->channels; c++)
+                job->loops->input(to + c * 32, job->step, w->input + c * w->in_channel, p->run[v],
+                                  runs);
+        }
 }
 
 /* One position of some results and a panel of tiles. */
-static void multiply(const struct job *job, const float *a, const float *b, float *sums, int rows)
+static void multiply(const struct job *job, int64_t position, const float *a, const float *b,
+                     float *sums, int rows)
 {
-    for (int64_t k = 0, count; k < job->w->channels; k += count) {
-        count = job->w->channels - k < CHANNELS * 3 / 2 ? job->w->channels - k : CHANNELS;
-        job->kernel->run(count, a + k * job->mr, b + k * 32, sums, SUM, k > 0, rows, 32);
+    int64_t channels = job->w->channels;
+    for (int64_t quarter = 0; quarter < job->grid.quarters; quarter++) {
+        struct cti_winograd_quarter q = cti_winograd_quarter(job->w, &job->grid, quarter);
+        if (cti_winograd_is_void(&q, position))
+            continue;
+        int64_t end = (quarter + 1) * channels;
+        for (int64_t k = quarter * channels, count; k < end; k += count) {
+            count = end - k < CHANNELS * 3 / 2 ? end - k : CHANNELS;
+            job->kernel->run(count, a + k * job->mr, b + k * 32, sums, SUM, k > 0, rows, 32);
+        }
     }
 }
 
@@ -113,7 +128,7 @@ static void make_results(const struct job *job, const struct panel *panel, int64
         for (int64_t r = row; r < end; r++)
             for (int64_t p = 0; p < panels; p++) {
                 int64_t rows = last - r * mr < mr ? last - r * mr : mr;
-                multiply(job, job->weights + x * job->position + r * w->channels * mr,
+                multiply(job, x, job->weights + x * job->position + r * job->k * mr,
                          tiles + (p * POSITIONS + x) * job->step,
                          sums + p * all + (r - row) * mr * SUM + x * 32, (int)rows);
             }
@@ -185,8 +200,9 @@ bool cti_winograd_forward(const struct cti_winograd *w, bool *done)
     job.grid = cti_winograd_grid(w);
     job.mr = job.kernel->mr;
     job.rows = (w->results + job.mr - 1) / job.mr;
-    job.position = job.rows * job.mr * w->channels;
-    job.step = 32 * w->channels + LANES;
+    job.k = job.grid.quarters * w->channels;
+    job.position = job.rows * job.mr * job.k;
+    job.step = 32 * job.k + LANES;
     job.panels = (job.grid.tiles + 31) / 32;
     int64_t workers = choose_blocks(&job);
     int64_t weights = (POSITIONS * job.position * (int64_t)sizeof(float) + 63) / 64 * 64;
@@ -197,7 +213,7 @@ bool cti_winograd_forward(const struct cti_winograd *w, bool *done)
     job.scratch = (char *)block->address + weights;
     atomic_init(&job.next, 0);
     atomic_init(&job.infinite, false);
-    if (cti_parallel_for(job.rows * w->channels, 64, transform_weights, &job))
+    if (cti_parallel_for(job.rows * job.k, 64, transform_weights, &job))
         cti_parallel_for(workers, 1, work, &job);
     *done = !atomic_load(&job.infinite);
     cti_block_free(block);

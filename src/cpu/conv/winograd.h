@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions of 3 by 3 taps after Winograd. Note [Tiles of four]: two by two neighbouring results
- * need four by four elements d of the image, and are
- *     A' ((G g G') . (B' d B)) A        for the 3 by 3 weights g of one channel
- * where . multiplies element by element: 16 multiplications in place of 36, since the transforms B
- * and A only add. Over channels each of the 16 positions is a product of matrices, weights times
- * tiles; the gradient of the weights is G' (sum over tiles of (B' d B) . (A y A')) G. With two
- * results a side the sums stay as exact as those of 9 taps, with more they would not. */
+/* Convolutions of 3, 5 or 6 taps a side after Winograd. Note [Tiles of four]: two by two
+ * neighbouring results need four by four elements d of the image, and are A' ((G g G') . (B' d B))
+ * A        for the 3 by 3 weights g of one channel where . multiplies element by element: 16
+ * multiplications in place of 36, since the transforms B and A only add. Over channels each of the
+ * 16 positions is a product of matrices, weights times tiles; the gradient of the weights is G'
+ * (sum over tiles of (B' d B) . (A y A')) G. With two results a side the sums stay as exact as
+ * those of 9 taps, with more they would not. More taps fall into up to four *quarters* of 3 by 3,
+ * each with the image moved by 3, whose products are added before A; a quarter of two taps a side
+ * has no weights at the last positions. So 5 by 5 taps take 49 multiplications in place of 100. */
 #ifndef CORTEN_CPU_CONV_WINOGRAD_H
 #define CORTEN_CPU_CONV_WINOGRAD_H
 
@@ -16,11 +18,11 @@
 
 enum { CTI_WINOGRAD_POSITIONS = 16, CTI_WINOGRAD_LANES = 16 };
 
-/* A convolution with stride 1: result p sees elements p + origin to p + origin + 2, those outside
- * of the image are 0. Rows run through memory; strides count elements. */
+/* A convolution with stride 1: result p sees elements p + origin to p + origin + taps - 1, those
+ * outside of the image are 0. Rows run through memory; strides count elements. */
 struct cti_winograd {
     int64_t images, channels, results;
-    int64_t in[2], out[2], origin[2];
+    int64_t in[2], out[2], taps[2], origin[2];
     int64_t in_image, in_channel, out_image, out_channel;
     int64_t w_result, w_channel, w_tap[2];
     float *input, *weight, *output; /* one of them is written */

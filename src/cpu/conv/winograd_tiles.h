@@ -11,14 +11,31 @@ enum { POSITIONS = CTI_WINOGRAD_POSITIONS, LANES = CTI_WINOGRAD_LANES };
 
 struct cti_winograd_grid {
     int64_t rows, columns, tiles; /* of one image; tiles of all */
+    int64_t quarters, across;     /* of the taps; in a row of them */
+};
+
+/* Where a quarter of the taps begins; how many it has a side, 1 to 3. */
+struct cti_winograd_quarter {
+    int64_t first[2], taps[2];
 };
 
 const struct cti_winograd_loops *cti_winograd_loops(void);
 const struct cti_gemm_kernel *cti_winograd_kernel(void);
 struct cti_winograd_grid cti_winograd_grid(const struct cti_winograd *w);
 
+struct cti_winograd_quarter cti_winograd_quarter(const struct cti_winograd *w,
+                                                 const struct cti_winograd_grid *grid,
+                                                 int64_t quarter);
+
+/* Whether the weights of a quarter are 0 at a position. */
+static inline bool cti_winograd_is_void(const struct cti_winograd_quarter *q, int64_t position)
+{
+    return (q->taps[0] < 3 && position / 4 == 3) || (q->taps[1] < 3 && position % 4 == 3);
+}
+
 /* The runs of LANES tiles from `first` on, at most LANES of them; fewer tiles at the end. */
 int cti_winograd_runs(const struct cti_winograd *w, const struct cti_winograd_grid *grid,
-                      int64_t first, struct cti_winograd_run *run);
+                      const struct cti_winograd_quarter *q, int64_t first,
+                      struct cti_winograd_run *run);
 
 #endif

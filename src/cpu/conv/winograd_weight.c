@@ -31,10 +31,10 @@ struct job {
     const struct cti_winograd_loops *loops;
     const struct cti_gemm_kernels *kernels;
     const struct cti_gemm_kernel *kernel;
-    int64_t mr, rows, columns;       /* panels of results, of channels */
-    int64_t vectors, block, k;       /* of all tiles; of those taken at a time; tiles of these */
-    int64_t parts, row_blocks, part; /* vectors of a part */
-    float *sums;                     /* part, position, result, channel */
+    int64_t mr, rows, columns, width; /* panels of results, of channels, of those of all quarters */
+    int64_t vectors, block, k;        /* of all tiles; of those taken at a time; tiles of these */
+    int64_t parts, row_blocks, part;  /* vectors of a part */
+    float *sums;                      /* part, position, result, channel */
     int64_t position, part_sums;
     char *scratch;
     int64_t scratch_each, rows_at, buffer_at;
@@ -72,17 +72,22 @@ static void fill_panels(const struct job *job, const struct side *s, float *to, 
 static void add_products(const struct job *job, const float *a, const float *b, float *sums,
                          int64_t rows, int64_t k, bool first, int64_t results)
 {
-    int64_t mr = job->mr, line = job->columns * WIDTH;
+    int64_t mr = job->mr, line = job->width * WIDTH;
     for (int64_t x = 0; x < POSITIONS; x++)
-        for (int64_t c = 0; c < job->columns; c++)
+        for (int64_t c = 0; c < job->width; c++) {
+            struct cti_winograd_quarter q =
+                cti_winograd_quarter(job->w, &job->grid, c / job->columns);
+            if (cti_winograd_is_void(&q, x))
+                continue;
             for (int64_t r = 0; r < rows; r++) {
-                int64_t left = results - r * mr, channels = job->w->channels - c * WIDTH;
-                job->kernel->run(k, a + (x * rows + r) * job->k * mr,
-                                 b + (x * job->columns + c) * job->k * WIDTH,
-                                 sums + x * job->position + r * mr * line + c * WIDTH, line, !first,
-                                 (int)(left < mr ? left : mr),
-                                 (int)(channels < WIDTH ? channels : WIDTH));
+                int64_t left = results - r * mr;
+                int64_t channels = job->w->channels - c % job->columns * WIDTH;
+                job->kernel->run(
+                    k, a + (x * rows + r) * job->k * mr, b + (x * job->width + c) * job->k * WIDTH,
+                    sums + x * job->position + r * mr * line + c * WIDTH, line, !first,
+                    (int)(left < mr ? left : mr), (int)(channels < WIDTH ? channels : WIDTH));
             }
+        }
 }
 
 static void run_item(const struct job *job, char *scratch, int64_t item)
@@ -95,9 +100,9 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
     end = end < job->vectors ? end : job->vectors;
     float *b = (float *)scratch, *a = (float *)(scratch + job->rows_at);
     float *buffer = (float *)(scratch + job->buffer_at);
-    float *sums = job->sums + part * job->part_sums + row * mr * job->columns * WIDTH;
+    float *sums = job->sums + part * job->part_sums + row * mr * job->width * WIDTH;
     struct side image = {job->loops->input, w->input, w->in_channel,
-                         w->channels,       WIDTH,    job->columns * WIDTH * job->k};
+                         w->channels,       WIDTH,    job->width * WIDTH * job->k};
     struct side grad = {
         job->loops->gradient, w->output + row * mr * w->out_channel, w->out_channel, results, mr,
         rows * mr * job->k};
@@ -107,8 +112,13 @@ static void run_item(const struct job *job, char *scratch, int64_t item)
             return;
         for (int64_t i = 0; i < count; i++) {
             struct cti_winograd_run run[LANES];
-            int runs = cti_winograd_runs(w, &job->grid, (v + i) * LANES, run);
-            fill_panels(job, &image, b, i * LANES, run, runs, buffer);
+            int runs = 0;
+            for (int64_t quarter = 0; quarter < job->grid.quarters; quarter++) {
+                struct cti_winograd_quarter q = cti_winograd_quarter(w, &job->grid, quarter);
+                runs = cti_winograd_runs(w, &job->grid, &q, (v + i) * LANES, run);
+                fill_panels(job, &image, b + quarter * job->columns * WIDTH * job->k, i * LANES,
+                            run, runs, buffer);
+            }
             fill_panels(job, &grad, a, i * LANES, run, runs, buffer);
         }
         add_products(job, a, b, sums, rows, count * LANES, v == begin, results);
@@ -127,33 +137,46 @@ static void work(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* G' u G of the sum u of all parts. */
+/* G' u G of the sum u of all parts, for one quarter of the taps of one weight. */
+static bool finish_quarter(const struct job *job, const struct cti_winograd_quarter *q,
+                           const float *from, float *to)
+{
+    double u[4][4] = {0}, t[3][4];
+    bool finite = true;
+    for (int64_t p = 0; p < job->parts; p++, from += job->part_sums)
+        for (int x = 0; x < POSITIONS; x++)
+            if (!cti_winograd_is_void(q, x))
+                u[x / 4][x % 4] += (double)from[x * job->position];
+    for (int x = 0; x < 4; x++) {
+        t[0][x] = u[0][x] + 0.5 * (u[1][x] + u[2][x]);
+        t[1][x] = 0.5 * (u[1][x] - u[2][x]);
+        t[2][x] = 0.5 * (u[1][x] + u[2][x]) + u[3][x];
+    }
+    for (int64_t y = 0; y < q->taps[0]; y++) {
+        double middle = 0.5 * (t[y][1] + t[y][2]);
+        double g[3] = {t[y][0] + middle, 0.5 * (t[y][1] - t[y][2]), middle + t[y][3]};
+        for (int64_t x = 0; x < q->taps[1]; x++) {
+            float rounded = (float)g[x];
+            to[y * job->w->w_tap[0] + x * job->w->w_tap[1]] = rounded;
+            finite = finite && rounded - rounded == 0;
+        }
+    }
+    return finite;
+}
+
 static void finish(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     const struct cti_winograd *w = job->w;
-    int64_t line = job->columns * WIDTH;
     bool finite = true;
     for (int64_t at = begin; at < end; at++) {
         int64_t result = at / w->channels, channel = at % w->channels;
-        const float *from = job->sums + result * line + channel;
-        double u[4][4] = {0}, t[3][4];
-        for (int64_t p = 0; p < job->parts; p++, from += job->part_sums)
-            for (int x = 0; x < POSITIONS; x++)
-                u[x / 4][x % 4] += (double)from[x * job->position];
-        for (int x = 0; x < 4; x++) {
-            t[0][x] = u[0][x] + 0.5 * (u[1][x] + u[2][x]);
-            t[1][x] = 0.5 * (u[1][x] - u[2][x]);
-            t[2][x] = 0.5 * (u[1][x] + u[2][x]) + u[3][x];
-        }
+        const float *from = job->sums + result * job->width * WIDTH + channel;
         float *to = w->weight + result * w->w_result + channel * w->w_channel;
-        for (int y = 0; y < 3; y++) {
-            double middle = 0.5 * (t[y][1] + t[y][2]);
-            double g[3] = {t[y][0] + middle, 0.5 * (t[y][1] - t[y][2]), middle + t[y][3]};
-            for (int x = 0; x < 3; x++) {
-                float rounded = to[y * w->w_tap[0] + x * w->w_tap[1]] = (float)g[x];
-                finite = finite && rounded - rounded == 0;
-            }
+        for (int64_t i = 0; i < job->grid.quarters; i++) {
+            struct cti_winograd_quarter q = cti_winograd_quarter(w, &job->grid, i);
+            finite &= finish_quarter(job, &q, from + i * job->columns * WIDTH,
+                                     to + q.first[0] * w->w_tap[0] + q.first[1] * w->w_tap[1]);
         }
     }
     if (!finite)
@@ -165,16 +188,16 @@ static int64_t choose_parts(struct job *job)
     const struct cti_winograd *w = job->w;
     int64_t floats = (int64_t)sizeof(float), tiles = job->grid.tiles / PART_TILES;
     job->vectors = (job->grid.tiles + LANES - 1) / LANES;
-    job->block = w->results * w->channels < MANY_SUMS ? VECTORS_FEW : VECTORS_MANY;
+    job->block = w->results * job->width * WIDTH < MANY_SUMS ? VECTORS_FEW : VECTORS_MANY;
     job->k = job->block * LANES;
     job->row_blocks = (job->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
     job->parts = (ITEMS + job->row_blocks - 1) / job->row_blocks;
     job->parts = job->parts < tiles ? job->parts : tiles < 1 ? 1 : tiles;
     job->part = (job->vectors + job->parts - 1) / job->parts;
     job->parts = (job->vectors + job->part - 1) / job->part;
-    job->position = job->rows * job->mr * job->columns * WIDTH;
+    job->position = job->rows * job->mr * job->width * WIDTH;
     job->part_sums = POSITIONS * job->position;
-    job->rows_at = POSITIONS * job->columns * WIDTH * job->k * floats;
+    job->rows_at = POSITIONS * job->width * WIDTH * job->k * floats;
     int64_t rows = job->rows < BLOCK_ROWS ? job->rows : BLOCK_ROWS;
     job->buffer_at = job->rows_at + POSITIONS * rows * job->mr * job->k * floats;
     job->scratch_each = job->buffer_at + WIDTH * LINE * floats;
@@ -193,6 +216,7 @@ bool cti_winograd_weight(const struct cti_winograd *w, bool *done)
     job.mr = job.kernel->mr;
     job.rows = (w->results + job.mr - 1) / job.mr;
     job.columns = (w->channels + WIDTH - 1) / WIDTH;
+    job.width = job.columns * job.grid.quarters;
     int64_t workers = choose_parts(&job), sums = job.parts * job.part_sums * (int64_t)sizeof(float);
     struct cti_block *block = cti_block_new(sums + workers * job.scratch_each);
     if (!block)
