@@ -452,12 +452,12 @@ CTI_ANGLE_LOOP(sin, 0.0)
 CTI_ANGLE_LOOP(cos, 0.5)
 
 /* The whole of a generated loop, and nothing where the instructions are missing. */
-#define CTI_SIMD_WORD(word, out, in, n)                                                            \
+#define CTI_SIMD_WORD(name, out, in, n)                                                            \
     do {                                                                                           \
         cti_simd_##name(out, in, n);                                                               \
         return;                                                                                    \
     } while (0)
 #else
-#define CTI_SIMD_WORD(word, out, in, n) (void)0
+#define CTI_SIMD_WORD(name, out, in, n) (void)0
 #endif
 #endif
