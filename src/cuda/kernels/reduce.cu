@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions. A group of `lanes` threads works on one result; a block of 256 threads holds
  * 256 / lanes groups. Where elements of one result lie side by side, neighbours in a block are
- * lanes of one group (ROWS); where results lie side by side, they are groups (else). A long
+ * lanes of one group (ROWS); where results lie side by side, they are groups (else), and where they
+ * can be read so, a group has COLUMNS of them. A long
  * reduction is split over blocks, which leave accumulators that the last of them to be done joins in
  * order: a sum depends on shapes and the card, never on which block came first. The row's piece
  * comes before this text, with FOLD_MONOID, FOLD_PICK or FOLD_SPREAD; cuda/reduce.c writes
@@ -290,6 +291,43 @@ static __device__ __forceinline__ state fold_line(const arguments &a, const char
 #endif
 }
 
+#if COLUMNS > 1
+#define DOWN 8 /* rows under way at once */
+
+struct alignas(COLUMNS * sizeof(memory_in)) row {
+    memory_in v[COLUMNS];
+};
+
+/* The same of COLUMNS neighbouring results. */
+static __device__ __forceinline__ void fold_columns(const arguments &a, state (&s)[COLUMNS],
+                                                    const char *p, long long i, long long end)
+{
+    const long long step = a.lanes;
+    for (; i < end; i += DOWN * step) {
+        row r[DOWN];
+        const bool full = i + (DOWN - 1) * step < end;
+#pragma unroll
+        for (int k = 0; k < DOWN; k++)
+            if (full || i + k * step < end)
+                r[k] = *(const row *)(p + (a.inner.n == 1 ? (i + k * step) * a.inner.in[0]
+                                                          : offset_in(a.inner, i + k * step)));
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) {
+            fold_T x[DOWN];
+#pragma unroll
+            for (int k = 0; k < DOWN; k++)
+                x[k] = load_in((const char *)&r[k].v[c]);
+            if (full)
+                s[c] = joined_all<DOWN>(s[c], x, i, step, a);
+#pragma unroll
+            for (int k = 0; k < DOWN - 1; k++)
+                if (!full && i + k * step < end)
+                    s[c] = joined(s[c], x[k], i + k * step, a);
+        }
+    }
+}
+#endif
+
 static __device__ void finish(const arguments &a, const state s, long long result)
 {
     long long out, index;
@@ -336,6 +374,17 @@ static __device__ state join_group(const arguments &a, state s, state *room, int
     return room[group * a.lanes];
 }
 
+static __device__ __forceinline__ void join_groups(const arguments &a, state (&s)[COLUMNS],
+                                                   state *room, int group, int lane)
+{
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++) {
+        if (c > 0)
+            __syncthreads();
+        s[c] = join_group(a, s[c], room, group, lane);
+    }
+}
+
 /* Whether all other blocks of the same results have left their parts. */
 static __device__ bool is_last(const arguments &a)
 {
@@ -359,26 +408,41 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     const int groups = THREADS / a.lanes;
     const int lane = a.rows ? threadIdx.x % a.lanes : threadIdx.x / groups;
     const int group = a.rows ? threadIdx.x / a.lanes : threadIdx.x % groups;
-    const long long result = (long long)blockIdx.x * groups + group, split = blockIdx.y;
+    const long long result = ((long long)blockIdx.x * groups + group) * COLUMNS, split = blockIdx.y;
     const bool there = result < a.kept;
-    state s = begin();
+    state s[COLUMNS];
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++)
+        s[c] = begin();
     if (there) {
+        const char *const in = a.in + offset_in(a.outer, result);
         long long end = (split + 1) * a.span;
         end = end < a.reduced ? end : a.reduced;
-        s = fold_line(a, a.in + offset_in(a.outer, result), split * a.span, end, lane);
+#if COLUMNS > 1
+        fold_columns(a, s, in, split * a.span + lane, end);
+#else
+        s[0] = fold_line(a, in, split * a.span, end, lane);
+#endif
     }
-    s = join_group(a, s, room, group, lane);
+    join_groups(a, s, room, group, lane);
     if (a.splits > 1) {
         state *const parts = (state *)a.parts + result * a.splits;
-        if (lane == 0 && there)
-            tell_others(parts + split, s);
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++)
+            if (lane == 0 && there)
+                tell_others(parts + c * a.splits + split, s[c]);
         if (!is_last(a))
             return;
-        s = begin();
-        for (long long i = lane; there && i < a.splits; i += a.lanes)
-            s = join(s, told_by_others(parts + i));
-        s = join_group(a, s, room, group, lane);
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++) {
+            s[c] = begin();
+            for (long long i = lane; there && i < a.splits; i += a.lanes)
+                s[c] = join(s[c], told_by_others(parts + c * a.splits + i));
+        }
+        join_groups(a, s, room, group, lane);
     }
-    if (lane == 0 && there)
-        finish(a, s, result);
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++)
+        if (lane == 0 && there)
+            finish(a, s[c], result + c);
 }
