@@ -232,30 +232,6 @@ def _unit_rows(tensor):
         yield unit.view(tensor.shape)
 
 
-def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
-    """A function that gives the Jacobian, a row for each element of the result."""
-    @functools.wraps(func)
-    def wrapper(*args, **kwargs):
-        places, outer = _places(argnums, len(args)), _derived_outside(args, kwargs)
-        with _Within():
-            args, opened = _open(args, places)
-            output = func(*args, **kwargs)
-            aux = None
-            if has_aux:
-                output, aux = output
-            outputs, out_shape = _checked(output, "jacrev")
-            flat = [x for leaves, _ in opened for x in leaves]
-            blocks = []
-            for out in outputs:
-                rows = [_gradients([out], flat, [unit]) for unit in _unit_rows(out)]
-                blocks.append([stack(column).view(*out.shape, *x.shape) if rows else zeros(*out.shape, *x.shape, dtype=x.dtype)
-                               for x, column in zip(flat, zip(*rows) if rows else [()] * len(flat))])
-        result = _assemble(blocks, out_shape, opened, isinstance(argnums, int), output)
-        result = _settle(result, outer)
-        return (result, _settle(aux, outer)) if has_aux else result
-    return wrapper
-
-
 def _assemble(blocks, out_shape, opened, single, output):
     """Jacobians in the nest of outputs, and in each place the nest of inputs."""
     parts = []
@@ -266,8 +242,8 @@ def _assemble(blocks, out_shape, opened, single, output):
     return parts[0] if isinstance(output, Tensor) else tree_unflatten(parts, out_shape)
 
 
-def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
-    """A function that gives the Jacobian, column by column, from derivatives forwards."""
+def _jacobian(func, argnums, has_aux, name, blocks_of):
+    """A function that gives the Jacobian: blocks_of(outputs, inputs) has, for each output, a block for each input."""
     @functools.wraps(func)
     def wrapper(*args, **kwargs):
         places, outer = _places(argnums, len(args)), _derived_outside(args, kwargs)
@@ -277,17 +253,36 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
             aux = None
             if has_aux:
                 output, aux = output
-            outputs, out_shape = _checked(output, "jacfwd")
-            flat = [x for leaves, _ in opened for x in leaves]
-            columns = [[] for _ in outputs]
-            for k, x in enumerate(flat):
-                moved = [_push(outputs, [x], [unit]) for unit in _unit_rows(x)]
-                for i, out in enumerate(outputs):
-                    columns[i].append(stack([m[i] for m in moved], -1).view(*out.shape, *x.shape) if moved else
-                                      zeros(*out.shape, *x.shape, dtype=out.dtype))
-        result = _settle(_assemble(columns, out_shape, opened, isinstance(argnums, int), output), outer)
+            outputs, out_shape = _checked(output, name)
+            blocks = blocks_of(outputs, [x for leaves, _ in opened for x in leaves])
+        result = _settle(_assemble(blocks, out_shape, opened, isinstance(argnums, int), output), outer)
         return (result, _settle(aux, outer)) if has_aux else result
     return wrapper
+
+
+def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
+    """A function that gives the Jacobian, a row for each element of the result."""
+    def by_rows(outputs, inputs):
+        blocks = []
+        for out in outputs:
+            rows = [_gradients([out], inputs, [unit]) for unit in _unit_rows(out)]
+            blocks.append([stack(column).view(*out.shape, *x.shape) if rows else zeros(*out.shape, *x.shape, dtype=x.dtype)
+                           for x, column in zip(inputs, zip(*rows) if rows else [()] * len(inputs))])
+        return blocks
+    return _jacobian(func, argnums, has_aux, "jacrev", by_rows)
+
+
+def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
+    """A function that gives the Jacobian, column by column, from derivatives forwards."""
+    def by_columns(outputs, inputs):
+        blocks = [[] for _ in outputs]
+        for x in inputs:
+            moved = [_push(outputs, [x], [unit]) for unit in _unit_rows(x)]
+            for i, out in enumerate(outputs):
+                blocks[i].append(stack([m[i] for m in moved], -1).view(*out.shape, *x.shape) if moved else
+                                 zeros(*out.shape, *x.shape, dtype=out.dtype))
+        return blocks
+    return _jacobian(func, argnums, has_aux, "jacfwd", by_columns)
 
 
 def hessian(func, argnums=0):

@@ -10,14 +10,17 @@ static __device__ __forceinline__ int lane_id()
     return threadIdx.x % LANES;
 }
 
+/* A value of any type, and the words that lanes exchange. */
+template <typename T> union words {
+    T x;
+    unsigned w[(sizeof(T) + 3) / 4];
+    __device__ words() {}
+};
+
 /* A value of any type from d lanes below, word by word. */
 template <typename T> static __device__ __forceinline__ T shuffle_up(const T x, int d)
 {
-    union words {
-        T x;
-        unsigned w[(sizeof(T) + 3) / 4];
-        __device__ words() {}
-    } v;
+    words<T> v;
     v.x = x;
 #pragma unroll
     for (int i = 0; i < (int)(sizeof(T) + 3) / 4; i++)
@@ -28,11 +31,7 @@ template <typename T> static __device__ __forceinline__ T shuffle_up(const T x, 
 /* The value of one lane. */
 template <typename T> static __device__ __forceinline__ T shuffle(const T x, int lane)
 {
-    union words {
-        T x;
-        unsigned w[(sizeof(T) + 3) / 4];
-        __device__ words() {}
-    } v;
+    words<T> v;
     v.x = x;
 #pragma unroll
     for (int i = 0; i < (int)(sizeof(T) + 3) / 4; i++)
@@ -43,11 +42,7 @@ template <typename T> static __device__ __forceinline__ T shuffle(const T x, int
 /* Values that blocks of one launch tell each other: no cache of theirs keeps them. */
 template <typename T> static __device__ __forceinline__ void tell_others(T *to, const T x)
 {
-    union words {
-        T x;
-        unsigned w[(sizeof(T) + 3) / 4];
-        __device__ words() {}
-    } v;
+    words<T> v;
     v.x = x;
 #pragma unroll
     for (int i = 0; i < (int)(sizeof(T) + 3) / 4; i++)
@@ -56,11 +51,7 @@ template <typename T> static __device__ __forceinline__ void tell_others(T *to, 
 
 template <typename T> static __device__ __forceinline__ T told_by_others(const T *from)
 {
-    union words {
-        T x;
-        unsigned w[(sizeof(T) + 3) / 4];
-        __device__ words() {}
-    } v;
+    words<T> v;
 #pragma unroll
     for (int i = 0; i < (int)(sizeof(T) + 3) / 4; i++)
         v.w[i] = ((const volatile unsigned *)from)[i];
