@@ -141,6 +141,5 @@ static PyMethodDef methods[] = {
 
 bool py_init_apply(PyObject *module)
 {
-    (void)module;
     return py_add_methods(&py_TensorBase, methods);
 }

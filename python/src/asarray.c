@@ -122,7 +122,6 @@ static PyObject *make(const union py_value *v, bool given)
 
 static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)module;
     struct py_frame frame;
     bool given = false;
     for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++)
@@ -135,7 +134,6 @@ static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t nar
 
 static PyObject *array_namespace(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    (void)self;
     static char *names[] = {"api_version", NULL};
     PyObject *version = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O:__array_namespace__", names, &version))

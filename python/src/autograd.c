@@ -100,7 +100,6 @@ static bool run_engine(struct job *job)
 /* _backward(tensors, gradients, retain_graph, create_graph, inputs) */
 static PyObject *backward_many(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *tensors, *gradients, *inputs;
     int retain, create;
     if (!PyArg_ParseTuple(args, "OOppO", &tensors, &gradients, &retain, &create, &inputs))
@@ -133,7 +132,6 @@ static PyObject *wrap_gradients(ct_tensor **grads, int64_t n)
 /* _gradients(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused) */
 static PyObject *gradients_many(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *outputs, *inputs, *given;
     int retain, create, allow_unused;
     if (!PyArg_ParseTuple(args, "OOOppp", &outputs, &inputs, &given, &retain, &create,
@@ -209,7 +207,6 @@ static PyObject *backward(PyObject *self, PyObject *const *args, Py_ssize_t narg
 
 static PyObject *retain_grad(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     if (!ct_retain_grad(py_tensor_of(self)))
         return py_raise();
     Py_RETURN_NONE;
@@ -217,14 +214,12 @@ static PyObject *retain_grad(PyObject *self, PyObject *unused)
 
 static PyObject *detach_(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return ct_detach_(py_tensor_of(self)) ? Py_NewRef(self) : py_raise();
 }
 
 static PyObject *detach_input(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *names)
 {
-    (void)self;
     static struct py_arg arg[] = {PY_REQUIRED("input", PY_TENSOR)};
     static struct py_signature signature = {.args = arg, .n = 1};
     static struct py_op op = {.name = "detach_", .signatures = &signature, .n = 1};
@@ -237,20 +232,17 @@ static PyObject *detach_input(PyObject *self, PyObject *const *args, Py_ssize_t 
 
 static PyObject *is_view(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     ct_tensor *t = py_tensor_of(self);
     return PyBool_FromLong(!ct_is_inference(t) && ct_base_of(t));
 }
 
 static PyObject *dual_enter(PyObject *self, PyObject *unused)
 {
-    (void)self, (void)unused;
     return ct_dual_enter() ? Py_NewRef(Py_None) : py_raise();
 }
 
 static PyObject *dual_exit(PyObject *self, PyObject *unused)
 {
-    (void)self, (void)unused;
     return ct_dual_exit() ? Py_NewRef(Py_None) : py_raise();
 }
 
@@ -258,7 +250,6 @@ static PyObject *make_dual(PyObject *self, PyObject *args)
 {
     PyObject *primal, *tangent;
     int again = 0;
-    (void)self;
     if (!PyArg_ParseTuple(args, "OO|p:make_dual", &primal, &tangent, &again))
         return NULL;
     if (!py_is_tensor(primal) || !py_is_tensor(tangent))
@@ -270,7 +261,6 @@ static PyObject *make_dual(PyObject *self, PyObject *args)
 
 static PyObject *dual_tangent(PyObject *self, PyObject *o)
 {
-    (void)self;
     ct_tensor *t = py_is_tensor(o) ? ct_own_dual_tangent(py_tensor_of(o)) : NULL;
     if (!t && ct_error())
         return py_raise();
@@ -279,14 +269,12 @@ static PyObject *dual_tangent(PyObject *self, PyObject *o)
 
 static PyObject *is_dual(PyObject *self, PyObject *o)
 {
-    (void)self;
     return PyBool_FromLong(py_is_tensor(o) && ct_is_dual(py_tensor_of(o)));
 }
 
 /* requires_grad without the exception for dual numbers. */
 static PyObject *is_recorded(PyObject *self, PyObject *o)
 {
-    (void)self;
     return PyBool_FromLong(py_is_tensor(o) && ct_requires_grad(py_tensor_of(o)));
 }
 

@@ -127,7 +127,6 @@ static int tensor_getbuffer(PyObject *self, Py_buffer *view, int flags)
 
 static void tensor_releasebuffer(PyObject *self, Py_buffer *view)
 {
-    (void)self;
     struct lent *lent = view->internal;
     ct_storage_pin(lent->storage, -1);
     ct_storage_release(lent->storage);
@@ -280,7 +279,6 @@ static PyObject *make_from(const union py_value *v)
 static PyObject *frombuffer(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                             PyObject *names)
 {
-    (void)module;
     struct py_frame frame;
     return py_read(&frame, &from_op, NULL, args, nargs, names) < 0 ? NULL : make_from(frame.v);
 }

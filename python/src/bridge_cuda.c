@@ -67,7 +67,6 @@ static PyObject *interface(PyObject *self, void *unused)
 {
     ct_tensor *t = py_tensor_of(self);
     int64_t size = ct_element_size(t);
-    (void)unused;
     if (ct_device_of(t).type != CT_CUDA)
         return PyErr_Format(PyExc_AttributeError,
                             "Can't get __cuda_array_interface__ on non-CUDA tensor type: "
@@ -221,6 +220,5 @@ static PyGetSetDef attributes[] = {
 
 bool py_init_bridge_cuda(PyObject *module)
 {
-    (void)module;
     return py_add_getset(&py_TensorBase, attributes);
 }

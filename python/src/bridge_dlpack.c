@@ -134,7 +134,6 @@ static PyObject *dlpack(PyObject *self, PyObject *args, PyObject *kwargs)
 
 static PyObject *dlpack_device(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     struct ct_device device = ct_device_of(py_tensor_of(self));
     if (device.type == CT_CUDA)
         return Py_BuildValue("ii", CT_DL_CUDA, device.index);
@@ -146,7 +145,6 @@ static PyObject *dlpack_device(PyObject *self, PyObject *unused)
 
 static PyObject *to_dlpack(PyObject *module, PyObject *o)
 {
-    (void)module;
     if (!py_is_tensor(o))
         return PyErr_Format(PyExc_TypeError, "data must be a Tensor");
     return plain_capsule(py_tensor_of(o));
@@ -260,7 +258,6 @@ static PyObject *make_from(const union py_value *v)
 static PyObject *from_dlpack(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                              PyObject *names)
 {
-    (void)module;
     struct py_frame frame;
     return py_read(&frame, &from_op, NULL, args, nargs, names) < 0 ? NULL : make_from(frame.v);
 }

@@ -125,7 +125,6 @@ static int borrow(void *object, struct ct_dl_tensor *out)
 
 static int current_stream(int32_t device_type, int32_t device_id, void **stream)
 {
-    (void)device_type, (void)device_id;
     *stream = NULL;
     return 0;
 }
@@ -141,7 +140,6 @@ static struct exchange table = {
 
 bool py_init_exchange(PyObject *module)
 {
-    (void)module;
     PyObject *capsule = PyCapsule_New(&table, CAPSULE, NULL);
     int rc = capsule
                  ? PyDict_SetItemString(py_TensorBase.tp_dict, "__dlpack_c_exchange_api__", capsule)

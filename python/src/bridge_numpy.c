@@ -367,7 +367,6 @@ ct_tensor *py_share_array(PyObject *array, bool warn)
 
 static PyObject *from_numpy(PyObject *module, PyObject *o)
 {
-    (void)module;
     if (!py_is_array(o)) {
         PyErr_Format(PyExc_TypeError, "expected np.ndarray (got %s)", py_typename(o));
         return py_note("torch.tensor(data) takes lists, numbers and arrays, and copies them");

@@ -15,13 +15,11 @@ static struct py_signature scale_signature = {
 
 static void call_norm(int which, const union py_value *v, struct py_result *r)
 {
-    (void)which;
     r->tensor = ct_own_total_norm(v[0].list, v[1].f);
 }
 
 static void call_scale(int which, const union py_value *v, struct py_result *r)
 {
-    (void)which;
     r->tensor = ct_scale_to_norm(v[0].list, v[1].f, v[2].tensor) ? v[2].tensor : NULL;
 }
 
@@ -33,14 +31,12 @@ static struct py_op scale_op = {
 static PyObject *total_norm(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                             PyObject *names)
 {
-    (void)module;
     return py_function(&norm_op, args, nargs, names);
 }
 
 static PyObject *scale_to_norm(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                PyObject *names)
 {
-    (void)module;
     return py_function(&scale_op, args, nargs, names);
 }
 

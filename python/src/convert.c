@@ -107,7 +107,6 @@ static PyObject *cuda(PyObject *self, PyObject *const *args, Py_ssize_t nargs, P
 static PyObject *pin_memory(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                             PyObject *names)
 {
-    (void)args, (void)nargs, (void)names;
     ct_tensor *t = ct_own_pin_memory(py_tensor_of(self));
     return t ? py_wrap(t) : py_raise();
 }
@@ -131,7 +130,6 @@ static PyObject *type_as(PyObject *self, PyObject *const *args, Py_ssize_t nargs
 static PyObject *parse_to(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                           PyObject *names)
 {
-    (void)module;
     struct py_frame frame;
     int way = py_read(&frame, &to_op, NULL, args, nargs, names);
     if (way < 0)
@@ -210,7 +208,6 @@ static PyObject *nonzero_method(PyObject *self, PyObject *const *args, Py_ssize_
 static PyObject *nonzero_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                   PyObject *names)
 {
-    (void)module;
     struct py_frame frame;
     if (py_read(&frame, &nonzero_op, NULL, args, nargs, names) < 0)
         return NULL;

@@ -98,7 +98,6 @@ static PyObject *make_tensor(const union py_value *v, const char *copy_warning)
 static PyObject *tensor_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                  PyObject *names)
 {
-    (void)module;
     if (nargs == 1 && !names && !py_is_tensor(args[0])) {
         return finish(py_tensor_from_data(args[0], CT_NO_DTYPE), CT_NO_DEVICE, false);
     }
@@ -138,7 +137,6 @@ ct_tensor *py_as_tensor(PyObject *data, enum ct_dtype dtype, struct ct_device de
 static PyObject *as_tensor_function(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                     PyObject *names)
 {
-    (void)module;
     struct py_frame frame;
     if (py_read(&frame, &as_tensor_op, NULL, args, nargs, names) < 0)
         return NULL;
@@ -166,7 +164,6 @@ static PyObject *new_tensor(PyObject *self, PyObject *const *args, Py_ssize_t na
 /* Tensor._make_subclass(cls, data, require_grad=False): data's memory as an object of a class. */
 static PyObject *make_subclass(PyObject *unused, PyObject *args, PyObject *kwargs)
 {
-    (void)unused;
     static char *names[] = {"cls", "data", "require_grad", NULL};
     PyObject *cls, *data;
     int requires_grad = 0;

@@ -13,37 +13,31 @@ static PyObject *none_or_raise(bool good)
 
 static PyObject *device_count(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return PyLong_FromLong(ct_cuda_device_count());
 }
 
 static PyObject *is_initialized(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return PyBool_FromLong(ct_cuda_is_initialized());
 }
 
 static PyObject *current_device(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return PyLong_FromLong(ct_cuda_current_device());
 }
 
 static PyObject *driver_version(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return PyLong_FromLong(ct_cuda_driver_version());
 }
 
 static PyObject *waits(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return PyLong_FromLongLong(ct_cuda_waits());
 }
 
 static PyObject *empty_cache(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     ct_cuda_empty_cache();
     Py_RETURN_NONE;
 }
@@ -51,7 +45,6 @@ static PyObject *empty_cache(PyObject *module, PyObject *unused)
 static PyObject *set_device(PyObject *module, PyObject *args)
 {
     int device;
-    (void)module;
     return PyArg_ParseTuple(args, "i", &device) ? none_or_raise(ct_cuda_set_device(device)) : NULL;
 }
 
@@ -59,7 +52,6 @@ static PyObject *synchronize(PyObject *module, PyObject *args)
 {
     int device;
     bool good;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i", &device))
         return NULL;
     Py_BEGIN_ALLOW_THREADS good = ct_cuda_synchronize(device);
@@ -70,7 +62,6 @@ static PyObject *properties(PyObject *module, PyObject *args)
 {
     int device;
     struct ct_cuda_properties p;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i", &device))
         return NULL;
     if (!ct_cuda_get_properties(device, &p))
@@ -93,7 +84,6 @@ static PyObject *properties(PyObject *module, PyObject *args)
 static PyObject *can_access_peer(PyObject *module, PyObject *args)
 {
     int device, peer;
-    (void)module;
     return PyArg_ParseTuple(args, "ii", &device, &peer)
                ? PyBool_FromLong(ct_cuda_can_access_peer(device, peer))
                : NULL;
@@ -103,7 +93,6 @@ static PyObject *memory(PyObject *module, PyObject *args)
 {
     int device;
     struct ct_cuda_memory m;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i", &device))
         return NULL;
     if (!ct_cuda_get_memory(device, &m))
@@ -134,7 +123,6 @@ static PyObject *memory(PyObject *module, PyObject *args)
 static PyObject *snapshot(PyObject *module, PyObject *args)
 {
     int device;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i", &device))
         return NULL;
     int64_t n = ct_cuda_snapshot(device, NULL, 0), most = n + 64; /* others may add some */
@@ -161,7 +149,6 @@ static PyObject *memory_fraction(PyObject *module, PyObject *args)
 {
     int device;
     double fraction = -1;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i|d", &device, &fraction))
         return NULL;
     if (fraction >= 0 && !ct_cuda_set_memory_fraction(device, fraction))
@@ -172,7 +159,6 @@ static PyObject *memory_fraction(PyObject *module, PyObject *args)
 static PyObject *reset_accumulated(PyObject *module, PyObject *args)
 {
     int device;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i", &device))
         return NULL;
     ct_cuda_reset_accumulated(device);
@@ -182,7 +168,6 @@ static PyObject *reset_accumulated(PyObject *module, PyObject *args)
 static PyObject *reset_peak(PyObject *module, PyObject *args)
 {
     int device;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i", &device))
         return NULL;
     ct_cuda_reset_peak(device);
@@ -192,7 +177,6 @@ static PyObject *reset_peak(PyObject *module, PyObject *args)
 static PyObject *manual_seed_all(PyObject *module, PyObject *args)
 {
     unsigned long long seed;
-    (void)module;
     if (!PyArg_ParseTuple(args, "K", &seed))
         return NULL;
     ct_cuda_manual_seed_all(seed);
@@ -202,7 +186,6 @@ static PyObject *manual_seed_all(PyObject *module, PyObject *args)
 static PyObject *default_generator(PyObject *module, PyObject *args)
 {
     int device;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i", &device))
         return NULL;
     ct_generator *g = ct_cuda_default_generator(device);
@@ -221,7 +204,6 @@ static PyObject *switch_(PyObject *module, PyObject *args)
     };
     const char *name;
     int value = -1;
-    (void)module;
     if (!PyArg_ParseTuple(args, "s|i", &name, &value))
         return NULL;
     for (int i = 0; i < CT_CUDA_SWITCHES; i++) {
@@ -238,7 +220,6 @@ static PyObject *switch_(PyObject *module, PyObject *args)
 static PyObject *library_version(PyObject *module, PyObject *args)
 {
     const char *name;
-    (void)module;
     return PyArg_ParseTuple(args, "s", &name) ? PyLong_FromLong(ct_cuda_library_version(name))
                                               : NULL;
 }
@@ -247,7 +228,6 @@ static PyObject *library_handle(PyObject *module, PyObject *args)
 {
     int device;
     const char *name;
-    (void)module;
     if (!PyArg_ParseTuple(args, "is", &device, &name))
         return NULL;
     void *handle = ct_cuda_library_handle(device, name);
@@ -258,7 +238,6 @@ static PyObject *library_handle(PyObject *module, PyObject *args)
 static PyObject *fft_plans(PyObject *module, PyObject *args)
 {
     int device, most = -1;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i|i", &device, &most))
         return NULL;
     if (most == 0) /* all go, the limit stays */
@@ -294,7 +273,6 @@ static bool read_args(PyObject *args, int *device, void **a, void **b)
 static PyObject *stream_create(PyObject *module, PyObject *args)
 {
     int device, priority;
-    (void)module;
     if (!PyArg_ParseTuple(args, "ii", &device, &priority))
         return NULL;
     void *stream = ct_cuda_stream_create(device, priority);
@@ -304,7 +282,6 @@ static PyObject *stream_create(PyObject *module, PyObject *args)
 static PyObject *current_stream(PyObject *module, PyObject *args)
 {
     int device;
-    (void)module;
     return PyArg_ParseTuple(args, "i", &device) ? address(ct_cuda_current_stream(device)) : NULL;
 }
 
@@ -346,20 +323,17 @@ static PyObject *wait_for(PyObject *args, bool (*wait)(int, void *))
 
 static PyObject *stream_synchronize(PyObject *module, PyObject *args)
 {
-    (void)module;
     return wait_for(args, ct_cuda_stream_synchronize);
 }
 
 static PyObject *event_synchronize(PyObject *module, PyObject *args)
 {
-    (void)module;
     return wait_for(args, ct_cuda_event_synchronize);
 }
 
 static PyObject *event_create(PyObject *module, PyObject *args)
 {
     int device, timing, blocking;
-    (void)module;
     if (!PyArg_ParseTuple(args, "ipp", &device, &timing, &blocking))
         return NULL;
     void *event = ct_cuda_event_create(device, timing, blocking);
@@ -369,7 +343,6 @@ static PyObject *event_create(PyObject *module, PyObject *args)
 static PyObject *capture_end(PyObject *module, PyObject *args)
 {
     int device;
-    (void)module;
     if (!PyArg_ParseTuple(args, "i", &device))
         return NULL;
     void *graph = ct_cuda_capture_end(device);

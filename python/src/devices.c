@@ -75,7 +75,6 @@ static PyObject *from_parts(const char *type, int64_t index)
 
 static PyObject *device_call(PyObject *type, PyObject *const *args, size_t nargsf, PyObject *names)
 {
-    (void)type;
     struct py_frame frame;
     int way = py_read(&frame, &device_op, NULL, args, PyVectorcall_NARGS(nargsf), names);
     if (way < 0)
@@ -144,7 +143,6 @@ static PyObject *device_compare(PyObject *a, PyObject *b, int op)
 
 static PyObject *device_reduce(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     PyObject *module = PyImport_ImportModule("corten._C");
     PyObject *make = module ? PyObject_GetAttrString(module, "_rebuild_device") : NULL;
     Py_XDECREF(module);
@@ -153,20 +151,17 @@ static PyObject *device_reduce(PyObject *self, PyObject *unused)
 
 static PyObject *rebuild_device(PyObject *module, PyObject *text)
 {
-    (void)module;
     struct ct_device device;
     return py_device_of(text, &device) ? py_device(device) : NULL;
 }
 
 static PyObject *get_type(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyUnicode_FromString(type_name(self_device(self).type));
 }
 
 static PyObject *get_index(PyObject *self, void *unused)
 {
-    (void)unused;
     int index = self_device(self).index;
     if (index < 0)
         Py_RETURN_NONE;

@@ -77,6 +77,5 @@ static PyMethodDef methods[] = {
 
 bool py_init_dim_order(PyObject *module)
 {
-    (void)module;
     return py_add_methods(&py_TensorBase, methods);
 }

@@ -271,7 +271,6 @@ PyObject *py_dispatch(PyObject *func, PyObject *args, PyObject *kwargs)
 /* _overloaded(*objects): those that are asked, in order. */
 static PyObject *overloaded(PyObject *module, PyObject *args)
 {
-    (void)module;
     struct asked a = {.n = 0};
     for (Py_ssize_t i = 0; !py_asks_nobody() && i < PyTuple_GET_SIZE(args); i++)
         add_asked(&a, PyTuple_GET_ITEM(args, i));
@@ -284,7 +283,6 @@ static PyObject *overloaded(PyObject *module, PyObject *args)
 /* _asks(args, kwargs or None): is anybody asked? */
 static PyObject *asks(PyObject *module, PyObject *given)
 {
-    (void)module;
     PyObject *args, *kwargs = NULL, *key, *value;
     if (!PyArg_ParseTuple(given, "O!|O", &PyTuple_Type, &args, &kwargs))
         return NULL;
@@ -300,7 +298,6 @@ static PyObject *asks(PyObject *module, PyObject *given)
 /* _handle_torch_function(func, relevant, args, kwargs) */
 static PyObject *handle(PyObject *module, PyObject *given)
 {
-    (void)module;
     PyObject *func, *relevant, *args, *kwargs, *native = NULL;
     if (!PyArg_ParseTuple(given, "OO!O!O!", &func, &PyTuple_Type, &relevant, &PyTuple_Type, &args,
                           &PyDict_Type, &kwargs))
@@ -323,7 +320,6 @@ static PyObject *handle(PyObject *module, PyObject *given)
 
 static PyObject *push_mode(PyObject *module, PyObject *mode)
 {
-    (void)module;
     if (!mode_stack && !(mode_stack = PyList_New(0)))
         return NULL;
     if (PyList_Append(mode_stack, mode) < 0)
@@ -334,7 +330,6 @@ static PyObject *push_mode(PyObject *module, PyObject *mode)
 
 static PyObject *pop_mode(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     Py_ssize_t last = mode_stack ? PyList_GET_SIZE(mode_stack) - 1 : -1;
     if (last < 0)
         return PyErr_Format(PyExc_RuntimeError, "no mode is active");
@@ -348,14 +343,12 @@ static PyObject *pop_mode(PyObject *module, PyObject *unused)
 
 static PyObject *modes(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return mode_stack ? PyList_AsTuple(mode_stack) : PyTuple_New(0);
 }
 
 /* _ask_nobody(on): switches asking off or on, answers what it was. */
 static PyObject *set_asking(PyObject *module, PyObject *on)
 {
-    (void)module;
     int truth = PyObject_IsTrue(on);
     return truth < 0 ? NULL : PyBool_FromLong(py_ask_nobody(truth > 0));
 }
@@ -368,14 +361,12 @@ typedef struct {
 
 static PyObject *silence_enter(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     ((SilenceObject *)self)->before = py_ask_nobody(true);
     return Py_NewRef(self);
 }
 
 static PyObject *silence_exit(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     py_ask_nobody(((SilenceObject *)self)->before);
     Py_RETURN_NONE;
 }

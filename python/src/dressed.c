@@ -28,7 +28,6 @@ static PyObject *ask_about(PyObject *own, const char *how, PyObject *args)
 
 static PyObject *dressed_get(PyObject *self, PyObject *o, PyObject *type)
 {
-    (void)type;
     PyObject *own = own_of(self);
     if (!o)
         return Py_NewRef(own);
@@ -157,6 +156,5 @@ bool py_dress_class(PyTypeObject *type)
 
 bool py_init_dressed(PyObject *module)
 {
-    (void)module;
     return PyType_Ready(&dressed_type) == 0 && PyType_Ready(&property_type) == 0;
 }

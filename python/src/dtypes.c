@@ -71,43 +71,36 @@ static PyObject *dtype_repr(PyObject *self)
 
 static PyObject *dtype_reduce(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyUnicode_FromString(((DTypeObject *)self)->name);
 }
 
 static PyObject *home_module(PyObject *self, void *unused)
 {
-    (void)self, (void)unused;
     return PyUnicode_FromString("corten");
 }
 
 static PyObject *is_floating_point(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_dtype_is_floating(self_dtype(self)));
 }
 
 static PyObject *is_complex(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_dtype_is_complex(self_dtype(self)));
 }
 
 static PyObject *is_signed(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_dtype_is_signed(self_dtype(self)));
 }
 
 static PyObject *itemsize(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_dtype_size(self_dtype(self)));
 }
 
 static PyObject *to_real(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     enum ct_dtype d = self_dtype(self);
     return py_dtype(d == CT_COMPLEX64 ? CT_FLOAT32 : d == CT_COMPLEX128 ? CT_FLOAT64 : d);
 }
@@ -117,7 +110,6 @@ static const char *const scalar_names[] = {"Bool", "Byte",   "Char",   "Short", 
 
 static PyObject *to_complex(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     enum ct_dtype d = self_dtype(self);
     if (!ct_dtype_is_floating(d) && !ct_dtype_is_complex(d))
         return PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s",
@@ -184,7 +176,6 @@ static PyObject *named_repr(PyObject *self)
 
 static PyObject *named_reduce(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     if (Py_IS_TYPE(self, &py_Layout)) { /* as PyTorch's files have it */
         PyObject *module = PyImport_ImportModule("corten.serialization");
         PyObject *make = module ? PyObject_GetAttrString(module, "_get_layout") : NULL;

@@ -35,7 +35,6 @@ static PyObject *nested_list(const ct_tensor *t, const char *p, int64_t d)
 
 static PyObject *tolist(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     if (ct_device_of(py_tensor_of(self)).type == CT_META)
         return PyErr_Format(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
     ct_tensor *here = ct_own_host(py_tensor_of(self));
@@ -68,7 +67,6 @@ static PyObject *format(PyObject *self, PyObject *spec)
 
 static PyObject *complex_number(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     if (ct_numel(py_tensor_of(self)) != 1)
         return PyErr_Format(PyExc_ValueError,
                             "only one element tensors can be converted to Python scalars");
@@ -90,7 +88,6 @@ static PyObject *explain(PyObject *self, PyObject *svg)
 
 static PyObject *is_nonzero(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     int truth = PyObject_IsTrue(self);
     return truth < 0 ? NULL : PyBool_FromLong(truth);
 }
@@ -110,6 +107,5 @@ static PyMethodDef methods[] = {
 
 bool py_init_elements(PyObject *module)
 {
-    (void)module;
     return py_add_methods(&py_TensorBase, methods);
 }

@@ -83,13 +83,11 @@ static Py_hash_t info_hash(PyObject *self)
 
 static PyObject *get_dtype(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyUnicode_FromString(ct_dtype_str(dtype_of(self)) + strlen("torch."));
 }
 
 static PyObject *get_bits(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(8 * ct_dtype_size(dtype_of(self)));
 }
 

@@ -10,7 +10,6 @@
 
 static PyObject *function_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    (void)args, (void)kwargs;
     FunctionObject *self = (FunctionObject *)type->tp_alloc(type, 0);
     if (self)
         self->materialize = true;
@@ -176,7 +175,6 @@ bool py_run_function(void *context, struct ct_derivative_call *c)
 
 static PyObject *get_saved_tensors(PyObject *o, void *unused)
 {
-    (void)unused;
     ct_node *node = ((FunctionObject *)o)->node;
     if (!node)
         return PyTuple_New(0);
@@ -225,7 +223,6 @@ static int set_object(PyObject *o, PyObject *value, void *offset)
 
 static int set_materialize_grads(PyObject *o, PyObject *value, void *unused)
 {
-    (void)unused;
     if (!value || !PyBool_Check(value)) {
         PyErr_SetString(PyExc_TypeError, "set_materialize_grads received an invalid combination of "
                                          "arguments - got (), but expected (bool)");
@@ -238,7 +235,6 @@ static int set_materialize_grads(PyObject *o, PyObject *value, void *unused)
 
 static PyObject *get_requires_grad(PyObject *o, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(((FunctionObject *)o)->node != NULL);
 }
 
@@ -260,7 +256,6 @@ static PyObject *get_metadata(PyObject *o, void *unused)
 
 static PyObject *name(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyObject_GetAttrString((PyObject *)Py_TYPE(self), "__name__");
 }
 

@@ -12,7 +12,6 @@ static PyObject *default_setup, *bind_arguments;
 /* _function_tools(setup_context, bind) */
 PyObject *py_function_tools(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *setup, *bind;
     if (!PyArg_ParseTuple(args, "OO", &setup, &bind))
         return NULL;

@@ -97,19 +97,16 @@ static PyObject *manual_seed(PyObject *self, PyObject *o)
 
 static PyObject *seed(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyLong_FromUnsignedLongLong(ct_generator_seed(self_generator(self)));
 }
 
 static PyObject *initial_seed(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyLong_FromUnsignedLongLong(ct_generator_initial_seed(self_generator(self)));
 }
 
 static PyObject *get_state(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     int64_t n = ct_generator_state_bytes(self_generator(self));
     ct_tensor *t = py_new_empty(CT_UINT8, &n, 1);
     if (!t)
@@ -138,7 +135,6 @@ static PyObject *set_state(PyObject *self, PyObject *state)
 
 static PyObject *clone_state(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return wrap_generator(Py_TYPE(self), ct_generator_clone(self_generator(self)));
 }
 
@@ -172,7 +168,6 @@ static PyObject *take_saved(PyObject *self, PyObject *saved)
 /* Generators that count have an offset, and states that graphs share; this one has neither. */
 static PyObject *no_offset(PyObject *self, PyObject *unused)
 {
-    (void)self, (void)unused;
     return PyErr_Format(PyExc_RuntimeError, "CPU Generator does not use offset");
 }
 
@@ -183,31 +178,26 @@ static PyObject *not_supported(const char *name)
 
 static PyObject *graphsafe_get_state(PyObject *self, PyObject *unused)
 {
-    (void)self, (void)unused;
     return not_supported("graphsafe_get_state");
 }
 
 static PyObject *graphsafe_set_state(PyObject *self, PyObject *unused)
 {
-    (void)self, (void)unused;
     return not_supported("graphsafe_set_state");
 }
 
 static PyObject *philox_state(PyObject *self, PyObject *unused)
 {
-    (void)self, (void)unused;
     return not_supported("philox_state");
 }
 
 static PyObject *get_cdata(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromVoidPtr(self_generator(self));
 }
 
 static PyObject *get_device(PyObject *self, void *unused)
 {
-    (void)unused;
     return py_device(ct_generator_device(self_generator(self)));
 }
 
@@ -249,7 +239,6 @@ PyTypeObject py_Generator = {
 
 static PyObject *module_manual_seed(PyObject *module, PyObject *o)
 {
-    (void)module;
     PyObject *number = PyNumber_Long(o), *result = NULL; /* int(seed), whatever it is */
     if (number)
         result = manual_seed(default_generator, number);
@@ -261,25 +250,21 @@ static PyObject *module_manual_seed(PyObject *module, PyObject *o)
 
 static PyObject *module_seed(PyObject *module, PyObject *unused)
 {
-    (void)module;
     return seed(default_generator, unused);
 }
 
 static PyObject *module_initial_seed(PyObject *module, PyObject *unused)
 {
-    (void)module;
     return initial_seed(default_generator, unused);
 }
 
 static PyObject *get_rng_state(PyObject *module, PyObject *unused)
 {
-    (void)module;
     return get_state(default_generator, unused);
 }
 
 static PyObject *set_rng_state(PyObject *module, PyObject *state)
 {
-    (void)module;
     PyObject *done = set_state(default_generator, state);
     if (!done)
         return NULL;
@@ -289,7 +274,6 @@ static PyObject *set_rng_state(PyObject *module, PyObject *state)
 
 static PyObject *new_generator(PyObject *module, PyObject *device)
 {
-    (void)module;
     return PyObject_CallOneArg((PyObject *)&py_Generator, device);
 }
 

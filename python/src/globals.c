@@ -21,7 +21,6 @@ static ct_tensor *read_input(const char *name, PyObject *const *args, Py_ssize_t
 
 static PyObject *numel(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)m;
     ct_tensor *t = read_input("numel", args, nargs, names);
     return t ? PyLong_FromLongLong(ct_numel(t)) : NULL;
 }
@@ -29,49 +28,42 @@ static PyObject *numel(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyO
 static PyObject *is_floating_point(PyObject *m, PyObject *const *args, Py_ssize_t nargs,
                                    PyObject *names)
 {
-    (void)m;
     ct_tensor *t = read_input("is_floating_point", args, nargs, names);
     return t ? PyBool_FromLong(ct_dtype_is_floating(ct_dtype(t))) : NULL;
 }
 
 static PyObject *is_complex(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)m;
     ct_tensor *t = read_input("is_complex", args, nargs, names);
     return t ? PyBool_FromLong(ct_dtype_is_complex(ct_dtype(t))) : NULL;
 }
 
 static PyObject *is_conj(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)m;
     ct_tensor *t = read_input("is_conj", args, nargs, names);
     return t ? PyBool_FromLong(ct_is_conj(t)) : NULL;
 }
 
 static PyObject *is_neg(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)m;
     ct_tensor *t = read_input("is_neg", args, nargs, names);
     return t ? PyBool_FromLong(ct_is_neg(t)) : NULL;
 }
 
 static PyObject *is_signed(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)m;
     ct_tensor *t = read_input("is_signed", args, nargs, names);
     return t ? PyBool_FromLong(ct_dtype_is_signed(ct_dtype(t))) : NULL;
 }
 
 static PyObject *is_inference(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)m;
     ct_tensor *t = read_input("is_inference", args, nargs, names);
     return t ? PyBool_FromLong(ct_is_inference(t)) : NULL;
 }
 
 static PyObject *get_device(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)m;
     ct_tensor *t = read_input("get_device", args, nargs, names);
     return t ? PyLong_FromLong(ct_device_of(t).index) : NULL;
 }
@@ -79,7 +71,6 @@ static PyObject *get_device(PyObject *m, PyObject *const *args, Py_ssize_t nargs
 static PyObject *is_distributed(PyObject *m, PyObject *const *args, Py_ssize_t nargs,
                                 PyObject *names)
 {
-    (void)m;
     if (!read_input("is_distributed", args, nargs, names))
         return NULL;
     Py_RETURN_FALSE;
@@ -106,13 +97,11 @@ static PyObject *same_size(PyObject *self, PyObject *const *args, Py_ssize_t nar
 
 static PyObject *is_same_size(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)m;
     return same_size(NULL, args, nargs, names);
 }
 
 static PyObject *is_tensor(PyObject *m, PyObject *o)
 {
-    (void)m;
     return PyBool_FromLong(py_is_tensor(o));
 }
 
@@ -134,7 +123,6 @@ static struct py_op result_op = {.name = "result_type", .signatures = result_sig
 
 static PyObject *result_type(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)m;
     struct py_frame frame;
     if (py_read(&frame, &result_op, NULL, args, nargs, names) < 0)
         return NULL;
@@ -165,7 +153,6 @@ static bool two_dtypes(struct py_op *op, PyObject *const *args, Py_ssize_t nargs
 static PyObject *promote_types(PyObject *m, PyObject *const *args, Py_ssize_t nargs,
                                PyObject *names)
 {
-    (void)m;
     enum ct_dtype v[2];
     if (!two_dtypes(&promote_op, args, nargs, names, v))
         return NULL;
@@ -174,7 +161,6 @@ static PyObject *promote_types(PyObject *m, PyObject *const *args, Py_ssize_t na
 
 static PyObject *can_cast(PyObject *m, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    (void)m;
     enum ct_dtype v[2];
     if (!two_dtypes(&cast_op, args, nargs, names, v))
         return NULL;
@@ -185,20 +171,17 @@ static PyObject *can_cast(PyObject *m, PyObject *const *args, Py_ssize_t nargs, 
 
 static PyObject *isa(PyObject *m, PyObject *unused)
 {
-    (void)m, (void)unused;
     return PyUnicode_FromString(ct_isa());
 }
 
 static PyObject *lapack_name(PyObject *self, PyObject *unused)
 {
-    (void)self, (void)unused;
     const char *name = ct_lapack_name();
     return name ? PyUnicode_FromString(name) : py_raise();
 }
 
 static PyObject *compiler(PyObject *m, PyObject *unused)
 {
-    (void)m, (void)unused;
 #ifdef __clang__
     return PyUnicode_FromString("Clang " __clang_version__);
 #else
@@ -212,7 +195,6 @@ bool py_strict;
 
 static PyObject *set_strict(PyObject *m, PyObject *o)
 {
-    (void)m;
     int on = PyObject_IsTrue(o);
     if (on < 0)
         return NULL;
@@ -273,13 +255,11 @@ static PyMethodDef functions[] = {
 
 static PyObject *is_inference_method(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_is_inference(py_tensor_of(self)));
 }
 
 static PyObject *is_distributed_method(PyObject *self, PyObject *unused)
 {
-    (void)self, (void)unused;
     Py_RETURN_FALSE;
 }
 

@@ -52,7 +52,6 @@ static void switch_on(ModeObject *self)
 
 static PyObject *enter(PyObject *o, PyObject *unused)
 {
-    (void)unused;
     if (mode_of(o) != SET_GRAD_ENABLED)
         switch_on((ModeObject *)o); /* that one is on already */
     Py_RETURN_NONE;
@@ -60,7 +59,6 @@ static PyObject *enter(PyObject *o, PyObject *unused)
 
 static PyObject *leave(PyObject *o, PyObject *const *args, Py_ssize_t nargs)
 {
-    (void)args, (void)nargs;
     ModeObject *self = (ModeObject *)o;
     ct_set_grad_enabled(self->old_grad);
     if (mode_of(o) == INFERENCE_MODE)
@@ -70,7 +68,6 @@ static PyObject *leave(PyObject *o, PyObject *const *args, Py_ssize_t nargs)
 
 static PyObject *clone_mode(PyObject *o, PyObject *unused)
 {
-    (void)unused;
     enum mode mode = mode_of(o);
     if (mode == NO_GRAD || mode == ENABLE_GRAD)
         return PyObject_CallNoArgs((PyObject *)Py_TYPE(o));
@@ -81,7 +78,6 @@ static PyObject *clone_mode(PyObject *o, PyObject *unused)
 /* As a decorator. */
 static PyObject *call(PyObject *o, PyObject *args, PyObject *kwargs)
 {
-    (void)kwargs;
     PyObject *function;
     if (!PyArg_ParseTuple(args, "O", &function))
         return NULL;
@@ -95,7 +91,6 @@ static PyObject *call(PyObject *o, PyObject *args, PyObject *kwargs)
 
 static PyObject *new_plain(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    (void)kwargs;
     PyObject *function = NULL;
     if (!PyArg_ParseTuple(args, "|O", &function))
         return NULL;
@@ -169,13 +164,11 @@ static PyTypeObject types[4] = {
 
 static PyObject *is_grad_enabled(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return PyBool_FromLong(ct_is_grad_enabled());
 }
 
 static PyObject *is_inference_mode_enabled(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return PyBool_FromLong(ct_inference_mode());
 }
 

@@ -42,7 +42,6 @@ static ct_tensor *unpack(void *packed)
 /* _push_saved_tensors_default_hooks(pack_hook, unpack_hook) */
 static PyObject *push_hooks(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *pack_hook, *unpack_hook;
     if (!PyArg_ParseTuple(args, "OO", &pack_hook, &unpack_hook))
         return NULL;
@@ -56,7 +55,6 @@ static PyObject *push_hooks(PyObject *module, PyObject *args)
 
 static PyObject *pop_hooks(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     ct_pop_packer();
     Py_RETURN_NONE;
 }
@@ -66,7 +64,6 @@ static PyObject *pop_hooks(PyObject *module, PyObject *unused)
 /* _gradient_edge(tensor): (node, output_nr) */
 static PyObject *gradient_edge(PyObject *module, PyObject *o)
 {
-    (void)module;
     int64_t nr = 0;
     if (!py_is_tensor(o))
         return PyErr_Format(PyExc_TypeError, "expected a Tensor, but got %s", py_typename(o));
@@ -79,7 +76,6 @@ static PyObject *gradient_edge(PyObject *module, PyObject *o)
 /* _edge_tensor(node, output_nr): a tensor whose gradient is that of the edge */
 static PyObject *edge_tensor(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *node;
     long long nr;
     if (!PyArg_ParseTuple(args, "O!L", &py_Node, &node, &nr))
@@ -91,7 +87,6 @@ static PyObject *edge_tensor(PyObject *module, PyObject *args)
 
 static PyObject *will_run(PyObject *module, PyObject *node)
 {
-    (void)module;
     if (!PyObject_TypeCheck(node, &py_Node))
         return PyErr_Format(PyExc_TypeError,
                             "_will_engine_execute_node expects an grad_fn, but got %s",
@@ -105,13 +100,11 @@ static PyObject *will_run(PyObject *module, PyObject *node)
 
 static PyObject *current_run(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return PyLong_FromLongLong(ct_engine_run());
 }
 
 static PyObject *increment_version(PyObject *module, PyObject *tensors)
 {
-    (void)module;
     PyObject *items = PySequence_Tuple(tensors);
     for (Py_ssize_t i = 0; items && i < PyTuple_GET_SIZE(items); i++) {
         PyObject *o = PyTuple_GET_ITEM(items, i);
@@ -173,7 +166,6 @@ static void failed(ct_node *n)
 /* _anomaly_tools(made, failed) */
 static PyObject *anomaly_tools(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *one, *other;
     if (!PyArg_ParseTuple(args, "OO", &one, &other))
         return NULL;
@@ -185,7 +177,6 @@ static PyObject *anomaly_tools(PyObject *module, PyObject *args)
 
 static PyObject *set_anomaly(PyObject *module, PyObject *args, PyObject *kwargs)
 {
-    (void)module;
     static char *names[] = {"enabled", "check_nan", NULL};
     PyObject *enabled, *check_nan = Py_True;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O:set_anomaly_enabled", names, &enabled,
@@ -210,13 +201,11 @@ static PyObject *set_anomaly(PyObject *module, PyObject *args, PyObject *kwargs)
 
 static PyObject *is_anomaly(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return PyBool_FromLong(ct_is_anomaly_enabled());
 }
 
 static PyObject *is_check_nan(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return PyBool_FromLong(ct_is_anomaly_check_nan_enabled());
 }
 

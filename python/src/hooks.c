@@ -173,7 +173,6 @@ static PyObject *wrap_handle(ct_hook_handle *owned)
 
 static PyObject *handle_remove(PyObject *o, PyObject *unused)
 {
-    (void)unused;
     HandleObject *self = (HandleObject *)o;
     if (self->handle) {
         ct_hook_remove(self->handle);
@@ -185,7 +184,6 @@ static PyObject *handle_remove(PyObject *o, PyObject *unused)
 
 static PyObject *handle_enter(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return Py_NewRef(self);
 }
 
@@ -244,7 +242,6 @@ PyObject *py_node_register_prehook(PyObject *self, PyObject *hook)
 /* The dict that a program has set, kept with the tensor's attributes. */
 static PyObject *backward_hooks(PyObject *self, void *unused)
 {
-    (void)unused;
     PyObject *dict = py_attributes(self);
     PyObject *hooks = dict ? PyDict_GetItemString(dict, "_hooks_given") : NULL;
     return Py_NewRef(hooks ? hooks : Py_None);
@@ -253,7 +250,6 @@ static PyObject *backward_hooks(PyObject *self, void *unused)
 /* Files and old programs set it: its functions are registered, in their order. */
 static int set_backward_hooks(PyObject *self, PyObject *hooks, void *unused)
 {
-    (void)unused;
     if (!hooks || (hooks != Py_None && !PyDict_Check(hooks))) {
         PyErr_SetString(PyExc_TypeError, "_backward_hooks must be a dict of functions, or None");
         return -1;
@@ -311,7 +307,6 @@ static PyGetSetDef tensor_attributes[] = {
 
 bool py_init_hooks(PyObject *module)
 {
-    (void)module;
     return PyType_Ready(&handle_type) == 0 && py_add_methods(&py_TensorBase, tensor_methods) &&
            py_add_getset(&py_TensorBase, tensor_attributes);
 }

@@ -398,6 +398,5 @@ static PyMethodDef methods[] = {
 
 bool py_init_index(PyObject *module)
 {
-    (void)module;
     return py_add_methods(&py_TensorBase, methods);
 }

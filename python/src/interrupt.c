@@ -60,7 +60,6 @@ static bool go_on(void)
 
 bool py_init_interrupt(PyObject *module)
 {
-    (void)module;
     ct_set_poll(go_on);
     return true;
 }

@@ -152,7 +152,6 @@ static PyObject *archive_offset(PyObject *self, PyObject *name)
 
 static PyObject *archive_names(PyObject *o, PyObject *unused)
 {
-    (void)unused;
     ArchiveObject *self = (ArchiveObject *)o;
     int64_t n = ct_archive_count(self->a);
     PyObject *list = PyList_New((Py_ssize_t)n);

@@ -14,7 +14,6 @@ PyObject *py_take_scoped(ct_tensor *t)
 
 static PyObject *read_npy(PyObject *module, PyObject *arg)
 {
-    (void)module;
     Py_buffer data;
     if (PyObject_GetBuffer(arg, &data, PyBUF_SIMPLE) < 0)
         return NULL;
@@ -26,7 +25,6 @@ static PyObject *read_npy(PyObject *module, PyObject *arg)
 /* _load_dict(path, format) */
 static PyObject *load_dict(PyObject *module, PyObject *args)
 {
-    (void)module;
     const char *path, *format;
     if (!PyArg_ParseTuple(args, "ss", &path, &format))
         return NULL;
@@ -69,7 +67,6 @@ static ct_dict dict_of(PyObject *tensors, ct_named **memory)
 /* _save_dict(tensors, target, format, metadata or None, compress) */
 static PyObject *save_dict(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *tensors, *target;
     const char *format, *metadata;
     int compress;
@@ -91,7 +88,6 @@ static PyObject *save_dict(PyObject *module, PyObject *args)
 /* _loadtxt(path, dtype, delimiter or None, comment or None, skiprows) */
 static PyObject *loadtxt(PyObject *module, PyObject *args)
 {
-    (void)module;
     const char *path;
     PyObject *dtype;
     struct ct_loadtxt_args a = ct_loadtxt_defaults;

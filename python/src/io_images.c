@@ -15,7 +15,6 @@ static ct_tensor *tensor_arg(PyObject *o)
 /* _decode_image(bytes tensor, mode) */
 static PyObject *decode_image(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *data;
     int mode;
     if (!PyArg_ParseTuple(args, "Oi", &data, &mode))
@@ -32,7 +31,6 @@ static PyObject *decode_image(PyObject *module, PyObject *args)
 /* _encode_image(tensor, level, jpeg) */
 static PyObject *encode_image(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *data;
     long long level;
     int jpeg;
@@ -50,7 +48,6 @@ static PyObject *encode_image(PyObject *module, PyObject *args)
 /* _make_grid(tensor, nrow, padding, normalize, low or None, high, scale_each, pad_value) */
 static PyObject *make_grid(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *data, *low, *high;
     long long nrow, padding;
     int normalize, each;

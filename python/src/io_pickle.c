@@ -436,7 +436,6 @@ static struct ct_object *tree_of(struct saving *v, PyObject *o)
 /* _save(object, target, name, parameter, prefix, protocol, legacy, checksums, align) */
 static PyObject *save(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *object, *target;
     struct saving v = {0};
     struct ct_save_options options = {0};

@@ -294,7 +294,6 @@ static PyObject *raise_as(PyObject *error)
 /* _unpickle(data, find, load, build, encoding): (object, bytes used, protocol) */
 static PyObject *unpickle(PyObject *module, PyObject *args)
 {
-    (void)module;
     Py_buffer data;
     struct reading r = {0};
     if (!PyArg_ParseTuple(args, "y*OOOs", &data, &r.find, &r.load, &r.build, &r.encoding))
@@ -349,7 +348,6 @@ static bool add_globals(struct ct_object *o, PyObject *set, int depth)
 /* _pickle_globals(data): the set of "module\nname" that a pickle names. */
 static PyObject *pickle_globals(PyObject *module, PyObject *arg)
 {
-    (void)module;
     Py_buffer data;
     if (PyObject_GetBuffer(arg, &data, PyBUF_SIMPLE) < 0)
         return NULL;

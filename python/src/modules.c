@@ -261,8 +261,6 @@ static PyObject *module_call(PyObject *o, PyObject *args, PyObject *kwargs)
 
 static PyObject *module_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    (void)args;
-    (void)kwargs;
     ModuleObject *self = (ModuleObject *)type->tp_alloc(type, 0);
     if (self && !(self->dict = PyDict_New()))
         Py_CLEAR(self);
@@ -292,7 +290,6 @@ static void module_dealloc(PyObject *o)
 
 static PyObject *set_global_hooks(PyObject *module, PyObject *on)
 {
-    (void)module;
     int truth = PyObject_IsTrue(on);
     if (truth < 0)
         return NULL;

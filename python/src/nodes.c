@@ -143,7 +143,6 @@ static PyObject *node_repr(PyObject *self)
 
 static PyObject *node_name(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     const char *name = ct_node_name(self_node(self));
     const char *end = strstr(name, "Backward"); /* a number in rows' names, not in PyTorch's own */
     bool of_row = end && Py_ISDIGIT(end[strlen("Backward")]);
@@ -153,7 +152,6 @@ static PyObject *node_name(PyObject *self, PyObject *unused)
 
 static PyObject *next_functions(PyObject *self, void *unused)
 {
-    (void)unused;
     int64_t n = ct_node_edges(self_node(self));
     PyObject *tuple = PyTuple_New((Py_ssize_t)n);
     for (int64_t i = 0; tuple && i < n; i++) {
@@ -172,7 +170,6 @@ static PyObject *next_functions(PyObject *self, void *unused)
 /* The dict that lives with the node. */
 static PyObject *node_metadata(PyObject *self, void *unused)
 {
-    (void)unused;
     PyObject *dict = ct_node_note(self_node(self));
     if (dict)
         return Py_NewRef(dict);
@@ -184,7 +181,6 @@ static PyObject *node_metadata(PyObject *self, void *unused)
 
 static PyObject *node_sequence(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyLong_FromUnsignedLongLong((unsigned long long)ct_node_sequence(self_node(self)));
 }
 
@@ -231,7 +227,6 @@ PyObject *py_tensors_tuple(ct_tensor *const *v, int64_t n)
 /* fn(*gradients of its results): runs its derivative. */
 static PyObject *node_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    (void)kwargs;
     ct_node *node = self_node(self);
     Py_ssize_t n = PyTuple_GET_SIZE(args);
     int64_t want = ct_node_results(node), edges = ct_node_edges(node);
@@ -267,13 +262,11 @@ static PyObject *node_call(PyObject *self, PyObject *args, PyObject *kwargs)
 
 static PyObject *node_requires_grad(PyObject *self, void *unused)
 {
-    (void)self, (void)unused;
     Py_RETURN_TRUE;
 }
 
 static PyObject *node_variable(PyObject *self, void *unused)
 {
-    (void)unused;
     ct_tensor *variable = ct_node_variable(self_node(self));
     if (variable)
         return py_wrap_borrowed(variable);
@@ -325,7 +318,6 @@ static PyTypeObject operation_type = {
 
 static PyObject *get_any_grad_fn(PyObject *self, void *unused)
 {
-    (void)unused;
     ct_node *node = ct_own_grad_fn(py_tensor_of(self));
     if (!node && ct_error())
         return py_raise();

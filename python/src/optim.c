@@ -290,7 +290,6 @@ static void release(struct step *s)
  * has none yet. */
 static PyObject *optim_step(PyObject *m, PyObject *const *args, Py_ssize_t nargs)
 {
-    (void)m;
     long kind = nargs == 4 ? PyLong_AsLong(args[0]) : -1;
     if (kind < 0 || kind >= CT_OPTIM_KINDS || !PyDict_Check(args[1]) || !PyDict_Check(args[2])) {
         if (!PyErr_Occurred())

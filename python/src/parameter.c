@@ -144,7 +144,6 @@ static PyObject *parameter_deepcopy(PyObject *self, PyObject *memo)
 /* (function, (data, requires_grad, no hooks[, attributes])) */
 static PyObject *parameter_reduce(PyObject *self, PyObject *protocol)
 {
-    (void)protocol;
     PyObject *state = py_attributes(self);
     if (state && PyDict_GET_SIZE(state) == 0)
         state = NULL;
@@ -163,7 +162,6 @@ static PyObject *parameter_reduce(PyObject *self, PyObject *protocol)
 
 static PyObject *rebuild(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *data, *hooks, *state = NULL;
     int requires_grad;
     if (!PyArg_ParseTuple(args, "OpO|O", &data, &requires_grad, &hooks, &state))

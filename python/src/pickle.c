@@ -70,7 +70,6 @@ static ct_storage *storage_from(PyObject *data)
 
 static PyObject *rebuild_storage(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *data, *where = NULL;
     struct ct_device device;
     if (!PyArg_ParseTuple(args, "O|O", &data, &where))
@@ -141,7 +140,6 @@ static PyObject *reduce_sparse(ct_tensor *t)
 /* (function, (storage, dtype, offset, size, stride, requires_grad, conj, class or None), state) */
 static PyObject *reduce_tensor(PyObject *self, PyObject *protocol)
 {
-    (void)protocol;
     if (ct_is_sparse(py_tensor_of(self)))
         return reduce_sparse(py_tensor_of(self));
     ct_tensor *t = ct_retain(py_tensor_of(self));
@@ -175,7 +173,6 @@ static bool read_ints(PyObject *tuple, int64_t *v)
 
 static PyObject *rebuild_tensor(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *storage, *dtype, *size, *stride, *cls;
     long long offset;
     int requires_grad, conj;
@@ -335,14 +332,12 @@ static PyObject *take_state(PyObject *self, PyObject *state)
 /* storage._share_fd(): the descriptor of its shared memory; _open_fd(fd, nbytes): another's. */
 static PyObject *share_fd(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     int fd = ct_storage_share_fd(((StorageObject *)self)->s);
     return fd < 0 ? py_raise() : PyLong_FromLong(fd);
 }
 
 static PyObject *open_fd(PyObject *module, PyObject *args)
 {
-    (void)module;
     int fd;
     long long nbytes;
     if (!PyArg_ParseTuple(args, "iL", &fd, &nbytes))

@@ -44,7 +44,6 @@ static void drop(struct ct_place place)
 
 bool py_init_places(PyObject *module)
 {
-    (void)module;
     ct_set_place_hooks(&(struct ct_place_hooks){here, text, drop});
     return true;
 }

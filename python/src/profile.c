@@ -49,7 +49,6 @@ int64_t py_event_operator(const char *name, ct_value a, ct_value b)
 /* An exception of the profiler's is shown, and the operation goes on. */
 static void begun(void *context, int64_t event)
 {
-    (void)context;
     PyGILState_STATE locked = PyGILState_Ensure();
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
@@ -66,7 +65,6 @@ static void begun(void *context, int64_t event)
 /* _profile_start(shapes, begun=None): begun(number of the event) is called as each begins. */
 static PyObject *start(PyObject *module, PyObject *args)
 {
-    (void)module;
     int shapes;
     PyObject *function = Py_None;
     if (!PyArg_ParseTuple(args, "p|O", &shapes, &function))
@@ -105,7 +103,6 @@ static PyObject *shapes_of(const struct ct_profile_event *e)
 /* _profile_stop(): [(name, kind, thread, start, end, inside, memory, shapes)], by start. */
 static PyObject *stop(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     py_profiling = false;
     ct_profile *p = ct_own_profile_stop();
     if (!p)
@@ -135,21 +132,18 @@ static PyObject *stop(PyObject *module, PyObject *unused)
 
 static PyObject *is_on(PyObject *module, PyObject *unused)
 {
-    (void)module, (void)unused;
     return PyBool_FromLong(ct_profile_is_on());
 }
 
 /* _profile_begin(name): a number for _profile_end. */
 static PyObject *begin(PyObject *module, PyObject *name)
 {
-    (void)module;
     const char *text = PyUnicode_AsUTF8(name);
     return text ? PyLong_FromLongLong(ct_profile_begin(text)) : NULL;
 }
 
 static PyObject *end(PyObject *module, PyObject *block)
 {
-    (void)module;
     long long number = PyLong_AsLongLong(block);
     if (number == -1 && PyErr_Occurred())
         return NULL;

@@ -11,49 +11,41 @@
 
 static PyObject *get_shape(PyObject *self, void *unused)
 {
-    (void)unused;
     return py_size(ct_shape_ptr(py_tensor_of(self)), ct_ndim(py_tensor_of(self)));
 }
 
 static PyObject *get_dtype(PyObject *self, void *unused)
 {
-    (void)unused;
     return py_dtype(ct_dtype(py_tensor_of(self)));
 }
 
 static PyObject *get_device(PyObject *self, void *unused)
 {
-    (void)unused;
     return py_device(ct_device_of(py_tensor_of(self)));
 }
 
 static PyObject *get_layout(PyObject *self, void *unused)
 {
-    (void)unused;
     return py_layout(ct_is_sparse(py_tensor_of(self)));
 }
 
 static PyObject *get_ndim(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_ndim(py_tensor_of(self)));
 }
 
 static PyObject *get_nbytes(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_numel(py_tensor_of(self)) * ct_element_size(py_tensor_of(self)));
 }
 
 static PyObject *get_itemsize(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_element_size(py_tensor_of(self)));
 }
 
 static PyObject *get_version(PyObject *self, void *unused)
 {
-    (void)unused;
     if (ct_is_inference(py_tensor_of(self)))
         return PyErr_Format(PyExc_RuntimeError, "Inference tensors do not track version counter.");
     return PyLong_FromLongLong(ct_version(py_tensor_of(self)));
@@ -61,20 +53,17 @@ static PyObject *get_version(PyObject *self, void *unused)
 
 static PyObject *get_base(PyObject *self, void *unused)
 {
-    (void)unused;
     ct_tensor *t = py_tensor_of(self);
     return py_wrap_borrowed(ct_is_inference(t) ? NULL : ct_base_of(t));
 }
 
 static PyObject *get_output_nr(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_output_nr(py_tensor_of(self)));
 }
 
 static PyObject *get_is_leaf(PyObject *self, void *unused)
 {
-    (void)unused;
     ct_node *fn = ct_own_grad_fn(py_tensor_of(self));
     if (!fn && ct_error()) /* a view that must not be used any more */
         return py_raise();
@@ -85,20 +74,17 @@ static PyObject *get_is_leaf(PyObject *self, void *unused)
 
 static PyObject *get_retains_grad(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_retains_grad(py_tensor_of(self)));
 }
 
 static PyObject *get_requires_grad(PyObject *self, void *unused)
 {
-    (void)unused;
     ct_tensor *t = py_tensor_of(self);
     return PyBool_FromLong(ct_requires_grad(t) && !ct_is_only_dual(t));
 }
 
 static int set_requires_grad(PyObject *self, PyObject *value, void *unused)
 {
-    (void)unused;
     if (!value || !PyBool_Check(value)) {
         PyErr_SetString(PyExc_RuntimeError, "requires_grad must be a bool");
         return -1;
@@ -115,7 +101,6 @@ static const char of_no_leaf[] =
 
 static PyObject *get_grad(PyObject *self, void *unused)
 {
-    (void)unused;
     ct_tensor *grad = ct_own_grad(py_tensor_of(self));
     if (grad)
         return py_wrap(grad);
@@ -129,7 +114,6 @@ static PyObject *get_grad(PyObject *self, void *unused)
 
 static int set_grad(PyObject *self, PyObject *value, void *unused)
 {
-    (void)unused;
     if (value && value != Py_None && !py_is_tensor(value)) {
         PyErr_Format(PyExc_TypeError,
                      "assigned grad expected to be a Tensor or None but got grad of type %s",
@@ -142,13 +126,11 @@ static int set_grad(PyObject *self, PyObject *value, void *unused)
 
 static PyObject *get_data(PyObject *self, void *unused)
 {
-    (void)unused;
     return py_wrap_as(ct_own_data(py_tensor_of(self)), py_class_like(self));
 }
 
 static int set_data(PyObject *self, PyObject *value, void *unused)
 {
-    (void)unused;
     if (!value) {
         PyErr_SetString(PyExc_RuntimeError,
                         "Deleting tensor data is not allowed. Delete tensor instead!");
@@ -164,14 +146,12 @@ static int set_data(PyObject *self, PyObject *value, void *unused)
 
 static PyObject *grad_dtype(PyObject *self, void *unused)
 {
-    (void)unused;
     enum ct_dtype dtype = ct_grad_dtype(py_tensor_of(self));
     return py_dtype(dtype);
 }
 
 static int set_grad_dtype(PyObject *self, PyObject *o, void *unused)
 {
-    (void)unused;
     bool is_dtype = o && py_is_dtype(o) && !PyType_Check(o);
     if (!is_dtype && o != Py_None) {
         PyErr_Format(PyExc_RuntimeError, "grad_dtype must be a torch.dtype or None, but got %s",
@@ -190,13 +170,11 @@ static PyObject *is_on(PyObject *self, void *type)
 
 static PyObject *is_sparse(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_is_sparse(py_tensor_of(self)));
 }
 
 static PyObject *never(PyObject *self, void *unused)
 {
-    (void)self, (void)unused;
     Py_RETURN_FALSE;
 }
 
@@ -292,31 +270,26 @@ static PyObject *stride(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
 
 static PyObject *dim(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_ndim(py_tensor_of(self)));
 }
 
 static PyObject *numel(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_numel(py_tensor_of(self)));
 }
 
 static PyObject *element_size(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_element_size(py_tensor_of(self)));
 }
 
 static PyObject *storage_offset(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_storage_offset(py_tensor_of(self)));
 }
 
 static PyObject *data_ptr(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     if (ct_device_of(py_tensor_of(self)).type == CT_META)
         return PyLong_FromLong(0);
     void *p = ct_data(py_tensor_of(self));
@@ -327,56 +300,47 @@ static PyObject *data_ptr(PyObject *self, PyObject *unused)
 
 static PyObject *get_device_method(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyLong_FromLong(ct_device_of(py_tensor_of(self)).index);
 }
 
 static PyObject *is_floating_point(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_dtype_is_floating(ct_dtype(py_tensor_of(self))));
 }
 
 static PyObject *is_complex(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_dtype_is_complex(ct_dtype(py_tensor_of(self))));
 }
 
 static PyObject *is_signed(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_dtype_is_signed(ct_dtype(py_tensor_of(self))));
 }
 
 static PyObject *is_conj(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_is_conj(py_tensor_of(self)));
 }
 
 static PyObject *is_neg(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_is_neg(py_tensor_of(self)));
 }
 
 static PyObject *is_pinned(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    (void)args, (void)nargs;
     return PyBool_FromLong(ct_is_pinned(py_tensor_of(self)));
 }
 
 static PyObject *is_shared(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     const ct_storage *s = ct_storage_of(py_tensor_of(self));
     return s ? PyBool_FromLong(ct_storage_is_shared(s)) : py_raise();
 }
 
 static PyObject *share_memory_(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     if (!ct_storage_share(ct_storage_of(py_tensor_of(self))))
         return py_raise();
     return Py_NewRef(self);
@@ -384,7 +348,6 @@ static PyObject *share_memory_(PyObject *self, PyObject *unused)
 
 static PyObject *item(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return py_item(py_tensor_of(self));
 }
 
@@ -415,7 +378,6 @@ static PyObject *is_contiguous(PyObject *self, PyObject *const *args, Py_ssize_t
 /* reversed(x): a copy, the first dim from its end. */
 static PyObject *reversed(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     if (ct_ndim(py_tensor_of(self)) == 0)
         return Py_NewRef(self);
     int64_t first = 0;
@@ -479,6 +441,5 @@ static PyMethodDef methods[] = {
 
 bool py_init_properties(PyObject *module)
 {
-    (void)module;
     return py_add_methods(&py_TensorBase, methods);
 }

@@ -9,13 +9,11 @@
 
 static PyObject *get_default_dtype(PyObject *m, PyObject *unused)
 {
-    (void)m, (void)unused;
     return py_dtype(ct_get_default_dtype());
 }
 
 static PyObject *set_default_dtype(PyObject *m, PyObject *o)
 {
-    (void)m;
     if (!Py_IS_TYPE(o, &py_DType))
         return PyErr_Format(PyExc_TypeError, "invalid dtype object: only floating-point types are "
                                              "supported as the default type");
@@ -26,13 +24,11 @@ static PyObject *set_default_dtype(PyObject *m, PyObject *o)
 
 static PyObject *get_default_device(PyObject *m, PyObject *unused)
 {
-    (void)m, (void)unused;
     return py_device(ct_get_default_device());
 }
 
 static PyObject *set_default_device(PyObject *m, PyObject *o)
 {
-    (void)m;
     struct ct_device device = CT_NO_DEVICE;
     if (o != Py_None) {
         PyObject *made = PyObject_CallOneArg((PyObject *)&py_Device, o);
@@ -55,7 +51,6 @@ static _Thread_local struct {
 
 static PyObject *enter_device(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     if (blocks.n == NESTED_MAX)
         return PyErr_Format(PyExc_RuntimeError, "more than %d nested blocks with a device",
                             NESTED_MAX);
@@ -66,7 +61,6 @@ static PyObject *enter_device(PyObject *self, PyObject *unused)
 
 static PyObject *exit_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    (void)self, (void)args, (void)nargs;
     if (blocks.n > 0)
         ct_set_default_device(blocks.left[--blocks.n]);
     Py_RETURN_NONE;
@@ -84,7 +78,6 @@ bool py_operators_warn;
 
 static PyObject *set_broadcast(PyObject *m, PyObject *o)
 {
-    (void)m;
     static const char *const names[] = {"allow", "warn", "raise"};
     for (int i = 0; i < 3 && PyUnicode_Check(o); i++) {
         if (PyUnicode_CompareWithASCIIString(o, names[i]) == 0) {
@@ -109,13 +102,11 @@ static bool read_count(const char *name, PyObject *o, int64_t *n)
 
 static PyObject *get_num_threads(PyObject *m, PyObject *unused)
 {
-    (void)m, (void)unused;
     return PyLong_FromLong(ct_get_num_threads());
 }
 
 static PyObject *set_num_threads(PyObject *m, PyObject *o)
 {
-    (void)m;
     int64_t n;
     if (!read_count("set_num_threads", o, &n))
         return NULL;
@@ -126,13 +117,11 @@ static PyObject *set_num_threads(PyObject *m, PyObject *o)
 
 static PyObject *get_num_interop_threads(PyObject *m, PyObject *unused)
 {
-    (void)m, (void)unused;
     return PyLong_FromLong(ct_get_num_interop_threads());
 }
 
 static PyObject *set_num_interop_threads(PyObject *m, PyObject *o)
 {
-    (void)m;
     int64_t n;
     if (!read_count("set_num_interop_threads", o, &n))
         return NULL;
@@ -145,14 +134,12 @@ static PyObject *set_num_interop_threads(PyObject *m, PyObject *o)
 
 static PyObject *set_warn_always(PyObject *m, PyObject *o)
 {
-    (void)m;
     ct_set_warn_always(o == Py_True);
     Py_RETURN_NONE;
 }
 
 static PyObject *set_flush_denormal(PyObject *m, PyObject *o)
 {
-    (void)m;
     if (!PyBool_Check(o))
         return PyErr_Format(PyExc_RuntimeError, "flush_denormal expects a bool, but got %s",
                             py_typename(o));
@@ -161,7 +148,6 @@ static PyObject *set_flush_denormal(PyObject *m, PyObject *o)
 
 static PyObject *set_fill_empty(PyObject *m, PyObject *o)
 {
-    (void)m;
     int on = PyObject_IsTrue(o);
     if (on < 0)
         return NULL;
@@ -171,7 +157,6 @@ static PyObject *set_fill_empty(PyObject *m, PyObject *o)
 
 static PyObject *empty_cache(PyObject *m, PyObject *unused)
 {
-    (void)m, (void)unused;
     ct_empty_cache();
     Py_RETURN_NONE;
 }
@@ -180,14 +165,12 @@ static PyObject *empty_cache(PyObject *m, PyObject *unused)
 
 static PyObject *get_printoptions(PyObject *m, PyObject *unused)
 {
-    (void)m, (void)unused;
     struct ct_print_options o = ct_get_print_options();
     return Py_BuildValue("iiiii", o.precision, o.threshold, o.edgeitems, o.linewidth, o.sci_mode);
 }
 
 static PyObject *set_printoptions(PyObject *m, PyObject *args)
 {
-    (void)m;
     struct ct_print_options o;
     if (!PyArg_ParseTuple(args, "iiiii", &o.precision, &o.threshold, &o.edgeitems, &o.linewidth,
                           &o.sci_mode))
@@ -200,7 +183,6 @@ static PyObject *set_printoptions(PyObject *m, PyObject *args)
 
 static PyObject *autocast_state(PyObject *m, PyObject *unused)
 {
-    (void)m, (void)unused;
     return Py_BuildValue("NN", PyBool_FromLong(ct_autocast_enabled()),
                          py_dtype(ct_autocast_dtype()));
 }
@@ -209,7 +191,6 @@ static PyObject *set_autocast(PyObject *m, PyObject *args)
 {
     int on;
     PyObject *dtype;
-    (void)m;
     if (!PyArg_ParseTuple(args, "pO:_set_autocast", &on, &dtype))
         return NULL;
     enum ct_dtype type = py_dtype_of(dtype);

@@ -147,7 +147,6 @@ static PyObject *size_subscript(PyObject *self, PyObject *index)
 
 static PyObject *size_numel(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     PyObject *product = PyLong_FromLong(1);
     for (Py_ssize_t i = 0; product && i < PyTuple_GET_SIZE(self); i++)
         Py_SETREF(product, PyNumber_Multiply(product, PyTuple_GET_ITEM(self, i)));
@@ -156,7 +155,6 @@ static PyObject *size_numel(PyObject *self, PyObject *unused)
 
 static PyObject *size_reduce(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     PyObject *module = PyImport_ImportModule("corten._C");
     PyObject *make = module ? PyObject_GetAttrString(module, "_rebuild_size") : NULL;
     Py_XDECREF(module);
@@ -167,7 +165,6 @@ static PyObject *size_reduce(PyObject *self, PyObject *unused)
 
 static PyObject *rebuild_size(PyObject *module, PyObject *items)
 {
-    (void)module;
     return PyObject_CallOneArg((PyObject *)&py_Size, items);
 }
 

@@ -60,7 +60,6 @@ static ct_tensor *coo_of(const union py_value *v, const union py_value *option)
 static PyObject *sparse_coo_tensor(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                    PyObject *names)
 {
-    (void)module;
     struct py_frame frame;
     int which = py_parse(&frame, &coo_op, NULL, args, nargs, names);
     if (which < 0) {
@@ -88,26 +87,22 @@ static PyObject *sparse_coo_tensor(PyObject *module, PyObject *const *args, Py_s
 
 static PyObject *own_indices(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return py_wrap(ct_own_sparse_indices(py_tensor_of(self)));
 }
 
 static PyObject *own_values(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return py_wrap(ct_own_sparse_values(py_tensor_of(self)));
 }
 
 static PyObject *nnz(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     int64_t n = ct_sparse_nnz(py_tensor_of(self));
     return n < 0 ? py_raise() : PyLong_FromLongLong(n);
 }
 
 static PyObject *is_coalesced(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     int is = ct_sparse_is_coalesced(py_tensor_of(self));
     return is < 0 ? py_raise() : PyBool_FromLong(is);
 }
@@ -122,13 +117,11 @@ static PyObject *set_coalesced(PyObject *self, PyObject *coalesced)
 
 static PyObject *dense_dim(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_dense_dim(py_tensor_of(self)));
 }
 
 static PyObject *sparse_dim(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_sparse_dim(py_tensor_of(self)));
 }
 
@@ -142,31 +135,26 @@ static PyObject *refused(PyObject *self, const char *name, const char *kind)
 
 static PyObject *col_indices(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return refused(self, "col_indices", "row compressed");
 }
 
 static PyObject *crow_indices(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return refused(self, "crow_indices", "row compressed");
 }
 
 static PyObject *row_indices(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return refused(self, "row_indices", "column compressed");
 }
 
 static PyObject *ccol_indices(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return refused(self, "ccol_indices", "column compressed");
 }
 
 static PyObject *to_sparse_coo(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return py_wrap(ct_own_to_sparse(py_tensor_of(self), CT_NO_DIM));
 }
 

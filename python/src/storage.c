@@ -316,7 +316,6 @@ static int storage_getbuffer(PyObject *o, Py_buffer *view, int flags)
 
 static void storage_releasebuffer(PyObject *o, Py_buffer *view)
 {
-    (void)view;
     ct_storage_pin(((StorageObject *)o)->s, -1);
 }
 

@@ -14,19 +14,16 @@ static ct_storage *bytes_of(PyObject *o)
 
 static PyObject *size(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyLong_FromLongLong(ct_storage_nbytes(bytes_of(self)));
 }
 
 static PyObject *element_size(PyObject *self, PyObject *unused)
 {
-    (void)self, (void)unused;
     return PyLong_FromLong(1);
 }
 
 static PyObject *data_ptr(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     if (ct_storage_device(bytes_of(self)).type == CT_META)
         return PyLong_FromLong(0);
     return PyLong_FromVoidPtr(ct_storage_data(bytes_of(self)));
@@ -34,7 +31,6 @@ static PyObject *data_ptr(PyObject *self, PyObject *unused)
 
 static PyObject *resizable(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyBool_FromLong(ct_storage_resizable(bytes_of(self)));
 }
 
@@ -119,13 +115,11 @@ static PyObject *text(PyObject *self, PyObject *dtype)
 
 static PyObject *get_device(PyObject *self, void *unused)
 {
-    (void)unused;
     return py_device(ct_storage_device(bytes_of(self)));
 }
 
 static PyObject *get_cdata(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromVoidPtr(bytes_of(self));
 }
 
@@ -155,13 +149,11 @@ static PyGetSetDef storage_getset[] = {
 
 static PyObject *untyped_storage(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return py_wrap_storage(ct_storage_of(py_tensor_of(self)));
 }
 
 static PyObject *typed_storage(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     PyObject *module = PyImport_ImportModule("corten.storage");
     PyObject *storage = module ? PyObject_CallMethod(module, "_of_tensor", "O", self) : NULL;
     Py_XDECREF(module);
@@ -376,7 +368,6 @@ static PyMethodDef tensor_methods[] = {
 
 static PyObject *is_storage(PyObject *module, PyObject *o)
 {
-    (void)module;
     enum ct_dtype dtype;
     ct_storage *s = py_storage_of(o, &dtype);
     ct_storage_release(s);

@@ -69,7 +69,6 @@ static PyObject *convert(PyObject *o, PyTypeObject *type)
 /* (func, types, args, kwargs): runs func without asking classes. */
 static PyObject *disabled(PyObject *module, PyObject *args)
 {
-    (void)module;
     PyObject *func, *types, *given = NULL, *kwargs = NULL;
     if (!PyArg_ParseTuple(args, "OO|OO", &func, &types, &given, &kwargs))
         return NULL;

@@ -215,7 +215,6 @@ static int tensor_setattro(PyObject *o, PyObject *name, PyObject *value)
 
 static PyObject *get_dict(PyObject *o, void *unused)
 {
-    (void)unused;
     begin_attributes((TensorObject *)o);
     PyObject *dict = PyObject_GenericGetDict(o, NULL);
     end_attributes((TensorObject *)o);
@@ -224,7 +223,6 @@ static PyObject *get_dict(PyObject *o, void *unused)
 
 static int set_dict(PyObject *o, PyObject *value, void *unused)
 {
-    (void)unused;
     begin_attributes((TensorObject *)o);
     int rc = PyObject_GenericSetDict(o, value, NULL);
     end_attributes((TensorObject *)o);
@@ -318,7 +316,6 @@ bool py_add_getset(PyTypeObject *type, PyGetSetDef *getset)
  * they give the same name in errors, and Tensor.add is TensorBase.add, as in PyTorch. */
 bool py_own_methods(PyObject *module)
 {
-    (void)module;
     PyObject *name, *d;
     Py_ssize_t at = 0;
     while (PyDict_Next(py_TensorBase.tp_dict, &at, &name, &d)) {

@@ -68,37 +68,31 @@ static PyObject *repr(PyObject *self)
 
 static PyObject *is_floating_point(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(((NameObject *)self)->is_floating);
 }
 
 static PyObject *is_complex(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(((NameObject *)self)->is_complex);
 }
 
 static PyObject *is_signed(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyBool_FromLong(((NameObject *)self)->is_signed);
 }
 
 static PyObject *itemsize(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromLong(((NameObject *)self)->size);
 }
 
 static PyObject *to_real(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return ((NameObject *)self)->is_complex ? py_dtype(CT_FLOAT16) : Py_NewRef(self);
 }
 
 static PyObject *to_complex(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     if (((NameObject *)self)->is_complex)
         return Py_NewRef(self);
     return PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s",

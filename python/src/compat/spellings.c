@@ -7,7 +7,6 @@
 
 static PyObject *to_long(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyNumber_Long(self);
 }
 
@@ -49,7 +48,6 @@ static PyObject *to_padded_tensor(PyObject *self, PyObject *const *args, Py_ssiz
 /* torch.FloatStorage for a tensor of float32; None for types without an old name. */
 static PyObject *storage_type(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     const char *tensor_name = py_legacy_type_name(ct_dtype(py_tensor_of(self))) + strlen("torch.");
     Py_ssize_t n = (Py_ssize_t)(strlen(tensor_name) - strlen("Tensor"));
     PyObject *module = PyImport_ImportModule("corten");
@@ -67,7 +65,6 @@ static PyObject *storage_type(PyObject *self, PyObject *unused)
 
 static PyObject *const_data_ptr(PyObject *self, PyObject *unused)
 {
-    (void)unused;
     return PyObject_CallMethod(self, "data_ptr", NULL);
 }
 
@@ -75,20 +72,17 @@ static PyObject *const_data_ptr(PyObject *self, PyObject *unused)
 
 static PyObject *none(PyObject *self, void *unused)
 {
-    (void)self, (void)unused;
     Py_RETURN_NONE;
 }
 
 static PyObject *is_volatile(PyObject *self, void *unused)
 {
-    (void)self, (void)unused;
     const char *text = "volatile was removed (Variable.volatile is always False)";
     return PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0 ? NULL : Py_NewRef(Py_False);
 }
 
 static PyObject *address(PyObject *self, void *unused)
 {
-    (void)unused;
     return PyLong_FromVoidPtr(py_tensor_of(self));
 }
 
@@ -113,6 +107,5 @@ static PyMethodDef methods[] = {
 
 bool py_init_spellings(PyObject *module)
 {
-    (void)module;
     return py_add_methods(&py_TensorBase, methods) && py_add_getset(&py_TensorBase, attributes);
 }

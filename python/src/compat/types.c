@@ -248,7 +248,6 @@ static ct_tensor *old_style(PyObject *const *args, Py_ssize_t nargs, PyObject *n
 static PyObject *legacy_tensor(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                PyObject *names)
 {
-    (void)module;
     if (nargs == 0 || !py_is_dtype(args[0]))
         return PyErr_Format(PyExc_TypeError, "a torch.dtype is needed");
     ct_tensor *t = old_style(args + 1, nargs - 1, names, py_dtype_of(args[0]));
