@@ -88,9 +88,13 @@ def prototypes(row):
 
 def result_struct(row):
     """In own.h and ops.h both, and either may be included first."""
+    return named_struct(row, row.results) if row.results else []
+
+
+def named_struct(row, names):
     guard = f"CT_{row.cname.upper()}_RESULT"
     return [f"#ifndef {guard}", f"#define {guard}", f"struct ct_{row.cname}_result {{",
-            f"    ct_tensor *{', *'.join(row.results)};", "};", "#endif"] if row.results else []
+            f"    ct_tensor *{', *'.join(names)};", "};", "#endif"]
 
 
 def declarations(rows, mark=""):

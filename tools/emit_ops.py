@@ -2,7 +2,7 @@
 """corten/ops.h, the operations for C programs, and their bodies: own.h's plus the scope."""
 import textwrap
 
-from emit_front import PUBLIC, c_forms, result_struct
+from emit_front import PUBLIC, c_forms, named_struct
 from rows import VALUES, function
 from sequence import default_text
 
@@ -33,6 +33,8 @@ class Form:
         self.result = "bool " if result == "int " else result  # -1 is for bindings
         self.first, self.args = first, args  # leading tensors; table arguments
         self.new = form == "function"  # the result joins the scope
+        if self.new and row.named:  # a list in own.h
+            self.result = f"struct {self.name}_result "
         self.positional = [a for a in args if a.default is None]
         self.keywords = [a for a in args if a.default is not None]
         self.either = None  # the argument that may be a number, and what is called then
@@ -71,9 +73,10 @@ def emit_header(rows):
     lines.append("#endif")
     for row in filter(lambda r: r.public, rows):
         lines += ["", f"/* {row.doc} */"]
-        if row.results:
+        names = row.results or [name for name, _ in row.named]
+        if names:
             name = f"ct_{row.cname}_result"
-            lines += [*result_struct(row), f"typedef struct {name} {name};"]
+            lines += [*named_struct(row, names), f"typedef struct {name} {name};"]
         for f in forms(row):
             lines += declaration(f)
     return PUBLIC.format(name="OPS", words=WORDS, includes=INCLUDES, text="\n".join(lines))
@@ -147,6 +150,12 @@ def border(f):
     return [f"if (!({' && '.join(texts)}))", f"    return {fail};"] if texts else []
 
 
+def take_named(f, name, flag):
+    """The next tensor of a list that may have failed, or NULL where it was not asked for."""
+    asked = f"list.v && all.{flag}" if flag else "list.v"
+    return f"named.{name} = {asked} ? list.v[n++] : NULL;"
+
+
 def body(f):
     name = f"({f.name})" if f.plain else f"{f.name}_ex"
     lines = []
@@ -172,4 +181,8 @@ def body(f):
         lines += [f"r.{r} = ct_scoped(r.{r});" for r in f.row.results]
     scoped = {"Tensor": "ct_scoped(r)", "Tensors": "ct_scoped_list(r)", "bool": "r == 1"}
     scoped = scoped.get(f.row.returns, "r") if f.new else "r"
+    if f.new and f.row.named:
+        lines += [f"ct_list list = {scoped};", "int64_t n = 0;", f"{f.result}named = {{ 0 }};",
+                  *(take_named(f, *named) for named in f.row.named)]
+        scoped = "named"
     return function(f"{f.result}{name}({f.parameters()})", [*lines, f"return {scoped};"])

@@ -76,6 +76,8 @@ class Row:
         self.inplace_name = self.cname if self.in_place_only else self.cname + "_"
         self.id = "CTI_ROW_" + self.cname.upper()
         self.c_args = [a for a in self.args if a.facts.own]
+        # what C calls the tensors of a list, each with the argument that asks for it, or ""
+        self.named = [part.partition("=")[::2] for part in keys.get("named", "").split()]
         # what a pointwise formula is given, in order: tensors first, then its numbers
         args = [a for a in self.c_args if a.kind != "str?"]
         self.operands = sorted(args, key=lambda a: not a.is_tensor)

@@ -183,6 +183,30 @@ CT_API bool ct_node_tie(ct_node *n, ct_list inputs, ct_tensor **results, const u
 CT_API void ct_node_set_undefined(ct_node *n, bool on); /* ct_derivative.undefined, later */
 CT_API bool ct_node_save(ct_node *n, ct_list tensors);  /* last; CT_NO_TENSOR: an empty place */
 
+/* ---- is a derivative right? ---- */
+
+/* A function of tensors; its result belongs to the innermost scope, as every operation's. */
+typedef ct_tensor *(*ct_function)(ct_list inputs, void *context);
+
+struct ct_gradcheck_args {
+    size_t struct_size;
+    void *context;
+    double eps, atol, rtol;
+};
+#define ct_gradcheck_defaults                                                                      \
+    {                                                                                              \
+        .struct_size = sizeof(struct ct_gradcheck_args), .eps = 1e-6, .atol = 1e-5, .rtol = 1e-3   \
+    }
+/* ct_gradcheck(f, CT_LIST(x, y), .eps = 1e-6): whether backward gives what differences of the
+ * function give, for every element of the inputs that require a gradient, real or complex; these
+ * should be float64 or complex128. False: the error says of which element it does not. f is called
+ * twice for each element, with copies of the inputs. */
+CT_API bool ct_gradcheck_ex(ct_function f, ct_list inputs, const struct ct_gradcheck_args *args);
+#ifndef __cplusplus
+#define ct_gradcheck(f, inputs, ...)                                                               \
+    CT_CALL_AA_K(CT_ID(ct_k), ct_gradcheck, f, inputs __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
 /* ---- saved tensors in the caller's care ---- */
 
 /* While a packer is active, what an operation saves for its derivative is given to pack instead. */

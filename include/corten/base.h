@@ -314,6 +314,8 @@ typedef struct {
 } ct_scope;
 
 CT_API ct_scope ct_scope_begin(void);
+/* The same under the macro of that name: the debug mode says where a scope began that has ended. */
+CT_API ct_scope ct_scope_begin_at(const char *file, int line);
 CT_API void ct_scope_end(ct_scope scope);    /* releases what the scope holds */
 CT_API void ct_scope_close(ct_scope *scope); /* the same, for CT_SCOPE */
 CT_API ct_tensor *ct_keep(ct_tensor *t);     /* moves the innermost reference one scope out */
@@ -321,7 +323,9 @@ CT_API void ct_free(ct_tensor *t);           /* gives the innermost reference up
 /* value takes the place and the scope of the old tensor, which is released. */
 CT_API ct_tensor *ct_replace(ct_tensor **place, ct_tensor *value);
 /* The debug mode, also CORTEN_DEBUG=1: released tensors are remembered, and whoever uses one, or
- * frees it twice, gets an error that says why it was released. */
+ * frees it twice, gets an error that says why it was released and where its scope began. Elements
+ * go back to the system at once, so that valgrind and the address sanitizer see who reads them
+ * later. */
 CT_API void ct_set_debug(bool on);
 CT_API int64_t ct_live_count(void); /* tensors in the calling thread's open scopes */
 
@@ -398,6 +402,10 @@ CT_API bool ct_print_list(ct_list list);                /* a tuple; of one tenso
 CT_API bool ct_fprint_tensor(FILE *file, ct_tensor *t); /* the same under ct_fprint */
 CT_API bool ct_fprint_storage(FILE *file, ct_storage *s);
 CT_API bool ct_fprint_list(FILE *file, ct_list list);
+/* Under the macros: what lies at `what` is a tensor, a storage, a list or, as a tuple of those that
+ * are there, the struct of an operation's results. file NULL: standard output. */
+enum ct_printed { CT_PRINTED_TENSOR, CT_PRINTED_STORAGE, CT_PRINTED_LIST, CT_PRINTED_RESULTS };
+CT_API bool ct_fprint_any(FILE *file, enum ct_printed kind, const void *what, size_t size);
 /* The same for bindings: malloc'ed, the caller frees. */
 CT_API char *ct_own_repr(ct_tensor *t);
 CT_API char *ct_own_repr_as(ct_tensor *t, const char *class_name); /* "MyTensor(...)" */

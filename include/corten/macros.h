@@ -224,24 +224,23 @@ static inline bool ct_is_number(const void *result)
         const unsigned long long *: true, const float *: true, const double *: true,               \
         const _Complex float *: true, const _Complex double *: true, default: false)
 
-#define ct_print(...) CT_PRINT(CT_ID(ct_k), __VA_ARGS__)
-#define CT_PRINT(k, x)                                                                             \
-    (__extension__({                                                                               \
-        __auto_type k = (x);                                                                       \
-        _Generic(k, ct_tensor *                                                                    \
-                 : ct_print_tensor, ct_storage *                                                   \
-                 : ct_print_storage, ct_list                                                       \
-                 : ct_print_list)(k);                                                              \
-    }))
+#define ct_print(...) CT_FPRINT(CT_ID(ct_k), NULL, __VA_ARGS__)
 #define ct_fprint(...) CT_FPRINT(CT_ID(ct_k), __VA_ARGS__)
+#define CT_PRINTED(x)                                                                              \
+    _Generic((x), ct_tensor *                                                                      \
+             : CT_PRINTED_TENSOR, ct_storage *                                                     \
+             : CT_PRINTED_STORAGE, ct_list                                                         \
+             : CT_PRINTED_LIST, default                                                            \
+             : CT_PRINTED_RESULTS)
+#define CT_A_STRUCT 12 /* of __builtin_classify_type */
 #define CT_FPRINT(k, file, x)                                                                      \
     (__extension__({                                                                               \
         FILE *CT_CAT(k, _0) = (file);                                                              \
         __auto_type k = (x);                                                                       \
-        _Generic(k, ct_tensor *                                                                    \
-                 : ct_fprint_tensor, ct_storage *                                                  \
-                 : ct_fprint_storage, ct_list                                                      \
-                 : ct_fprint_list)(CT_CAT(k, _0), k);                                              \
+        _Static_assert(CT_PRINTED(k) != CT_PRINTED_RESULTS ||                                      \
+                           __builtin_classify_type(k) == CT_A_STRUCT,                              \
+                       "ct_print takes a tensor, a list, a storage or what an operation returns"); \
+        ct_fprint_any(CT_CAT(k, _0), CT_PRINTED(k), &k, sizeof k);                                 \
     }))
 #define ct_result_type(...) CT_RESULT_TYPE(CT_ID(ct_k), __VA_ARGS__)
 #define CT_RESULT_TYPE(k, a, b)                                                                    \
@@ -255,6 +254,7 @@ static inline bool ct_is_number(const void *result)
 
 #define CT_WITH(type, close, open)                                                                 \
     __attribute__((cleanup(close), unused)) type CT_ID(ct_with) = open
+#define ct_scope_begin() ct_scope_begin_at(__FILE__, __LINE__)
 #define CT_SCOPE CT_WITH(ct_scope, ct_scope_close, ct_scope_begin())
 #define CT_NO_GRAD CT_WITH(bool, ct_grad_mode_restore, ct_set_grad_enabled(false))
 #define CT_ENABLE_GRAD CT_WITH(bool, ct_grad_mode_restore, ct_set_grad_enabled(true))

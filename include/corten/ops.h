@@ -1947,6 +1947,13 @@ CT_API ct_tensor *ct_max_unpool3d_ex(ct_tensor *input, ct_tensor *indices, ct_in
 #endif
 
 /* L and U of matrices in one, and the pivots; with `get_infos` also 0 for each, or the diagonal element of U that is zero. */
+#ifndef CT_LU_RESULT
+#define CT_LU_RESULT
+struct ct_lu_result {
+    ct_tensor *LU, *pivots, *infos;
+};
+#endif
+typedef struct ct_lu_result ct_lu_result;
 struct ct_lu_args {
     size_t struct_size;
     bool pivot;
@@ -1954,7 +1961,7 @@ struct ct_lu_args {
 };
 #define ct_lu_defaults { .struct_size = sizeof(struct ct_lu_args), .pivot = true, .get_infos = \
     false }
-CT_API ct_list ct_lu_ex(ct_tensor *A, const struct ct_lu_args *args);
+CT_API struct ct_lu_result ct_lu_ex(ct_tensor *A, const struct ct_lu_args *args);
 #ifndef __cplusplus
 #define ct_lu(A, ...) CT_CALL_T_K(CT_ID(ct_k), ct_lu, A __VA_OPT__(, ) __VA_ARGS__)
 #endif
@@ -4079,6 +4086,13 @@ CT_API ct_tensor *ct_embedding_ex(ct_tensor *weight, ct_tensor *indices, const s
 #endif
 
 /* Sums (mode 0), means (1) or maxima (2) of bags of rows, where each bag begins in `indices`; the bag of each index, the number of rows in each bag, and which rows are the greatest. */
+#ifndef CT_EMBEDDING_BAG_RESULT
+#define CT_EMBEDDING_BAG_RESULT
+struct ct_embedding_bag_result {
+    ct_tensor *output, *offset2bag, *bag_size, *max_indices;
+};
+#endif
+typedef struct ct_embedding_bag_result ct_embedding_bag_result;
 struct ct_embedding_bag_args {
     size_t struct_size;
     bool scale_grad_by_freq;
@@ -4091,8 +4105,8 @@ struct ct_embedding_bag_args {
 #define ct_embedding_bag_defaults { .struct_size = sizeof(struct ct_embedding_bag_args), \
     .scale_grad_by_freq = false, .mode = 0, .sparse = false, .per_sample_weights = CT_NO_TENSOR, \
     .include_last_offset = false, .padding_idx = CT_NO_DIM }
-CT_API ct_list ct_embedding_bag_ex(ct_tensor *weight, ct_tensor *indices, ct_tensor *offsets, const
-    struct ct_embedding_bag_args *args);
+CT_API struct ct_embedding_bag_result ct_embedding_bag_ex(ct_tensor *weight, ct_tensor *indices,
+    ct_tensor *offsets, const struct ct_embedding_bag_args *args);
 #ifndef __cplusplus
 #define ct_embedding_bag(weight, indices, offsets, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
     ct_embedding_bag, weight, indices, offsets __VA_OPT__(, ) __VA_ARGS__)
@@ -9200,7 +9214,14 @@ CT_API ct_tensor *ct_feature_alpha_dropout_(ct_tensor *self, double p, bool trai
 #endif
 
 /* Dropout, and which elements were kept. */
-CT_API ct_list ct_native_dropout(ct_tensor *input, double p, int train);
+#ifndef CT_NATIVE_DROPOUT_RESULT
+#define CT_NATIVE_DROPOUT_RESULT
+struct ct_native_dropout_result {
+    ct_tensor *output, *mask;
+};
+#endif
+typedef struct ct_native_dropout_result ct_native_dropout_result;
+CT_API struct ct_native_dropout_result ct_native_dropout(ct_tensor *input, double p, int train);
 #ifndef __cplusplus
 #define ct_native_dropout(input, p, train) CT_CALL_TAA_P(CT_ID(ct_k), ct_native_dropout, input, p, \
     train)
@@ -9327,8 +9348,16 @@ CT_API ct_tensor *ct_channel_shuffle(ct_tensor *input, int64_t groups);
 #endif
 
 /* `lstm` over packed sequences. */
-CT_API ct_list ct_lstm_data(ct_tensor *data, ct_tensor *batch_sizes, ct_list hx, ct_list params,
-    bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
+#ifndef CT_LSTM_DATA_RESULT
+#define CT_LSTM_DATA_RESULT
+struct ct_lstm_data_result {
+    ct_tensor *output, *h_n, *c_n;
+};
+#endif
+typedef struct ct_lstm_data_result ct_lstm_data_result;
+CT_API struct ct_lstm_data_result ct_lstm_data(ct_tensor *data, ct_tensor *batch_sizes, ct_list hx,
+    ct_list params, bool has_biases, int64_t num_layers, double dropout, bool train, bool
+    bidirectional);
 #ifndef __cplusplus
 #define ct_lstm_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
     bidirectional) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_lstm_data, data, batch_sizes, hx, params, \
@@ -9336,8 +9365,15 @@ CT_API ct_list ct_lstm_data(ct_tensor *data, ct_tensor *batch_sizes, ct_list hx,
 #endif
 
 /* A network of long short-term memory over a sequence: the states of the last layer at all steps, the last states and cells of all layers. */
-CT_API ct_list ct_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_biases, int64_t
-    num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
+#ifndef CT_LSTM_RESULT
+#define CT_LSTM_RESULT
+struct ct_lstm_result {
+    ct_tensor *output, *h_n, *c_n;
+};
+#endif
+typedef struct ct_lstm_result ct_lstm_result;
+CT_API struct ct_lstm_result ct_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_biases,
+    int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
 #ifndef __cplusplus
 #define ct_lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
     batch_first) CT_CALL_TAAAAAAAA_P(CT_ID(ct_k), ct_lstm, input, hx, params, has_biases, \
@@ -9345,8 +9381,16 @@ CT_API ct_list ct_lstm(ct_tensor *input, ct_list hx, ct_list params, bool has_bi
 #endif
 
 /* `gru` over packed sequences. */
-CT_API ct_list ct_gru_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list params,
-    bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
+#ifndef CT_GRU_DATA_RESULT
+#define CT_GRU_DATA_RESULT
+struct ct_gru_data_result {
+    ct_tensor *output, *h_n;
+};
+#endif
+typedef struct ct_gru_data_result ct_gru_data_result;
+CT_API struct ct_gru_data_result ct_gru_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx,
+    ct_list params, bool has_biases, int64_t num_layers, double dropout, bool train, bool
+    bidirectional);
 #ifndef __cplusplus
 #define ct_gru_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
     bidirectional) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_gru_data, data, batch_sizes, hx, params, \
@@ -9354,8 +9398,15 @@ CT_API ct_list ct_gru_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *h
 #endif
 
 /* A network of gated recurrent units over a sequence: the states of the last layer at all steps, the last states of all layers. */
-CT_API ct_list ct_gru(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases, int64_t
-    num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
+#ifndef CT_GRU_RESULT
+#define CT_GRU_RESULT
+struct ct_gru_result {
+    ct_tensor *output, *h_n;
+};
+#endif
+typedef struct ct_gru_result ct_gru_result;
+CT_API struct ct_gru_result ct_gru(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases,
+    int64_t num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
 #ifndef __cplusplus
 #define ct_gru(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
     batch_first) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_gru, input, hx, params, has_biases, \
@@ -9363,8 +9414,16 @@ CT_API ct_list ct_gru(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_
 #endif
 
 /* `rnn_tanh` over packed sequences. */
-CT_API ct_list ct_rnn_tanh_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list
-    params, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
+#ifndef CT_RNN_TANH_DATA_RESULT
+#define CT_RNN_TANH_DATA_RESULT
+struct ct_rnn_tanh_data_result {
+    ct_tensor *output, *h_n;
+};
+#endif
+typedef struct ct_rnn_tanh_data_result ct_rnn_tanh_data_result;
+CT_API struct ct_rnn_tanh_data_result ct_rnn_tanh_data(ct_tensor *data, ct_tensor *batch_sizes,
+    ct_tensor *hx, ct_list params, bool has_biases, int64_t num_layers, double dropout, bool train,
+    bool bidirectional);
 #ifndef __cplusplus
 #define ct_rnn_tanh_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
     bidirectional) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh_data, data, batch_sizes, hx, \
@@ -9372,8 +9431,16 @@ CT_API ct_list ct_rnn_tanh_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tens
 #endif
 
 /* Elman's network with tanh over a sequence: the states of the last layer at all steps, the last states of all layers. */
-CT_API ct_list ct_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases, int64_t
-    num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
+#ifndef CT_RNN_TANH_RESULT
+#define CT_RNN_TANH_RESULT
+struct ct_rnn_tanh_result {
+    ct_tensor *output, *h_n;
+};
+#endif
+typedef struct ct_rnn_tanh_result ct_rnn_tanh_result;
+CT_API struct ct_rnn_tanh_result ct_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct_list params, bool
+    has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool
+    batch_first);
 #ifndef __cplusplus
 #define ct_rnn_tanh(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
     batch_first) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_rnn_tanh, input, hx, params, has_biases, \
@@ -9381,8 +9448,16 @@ CT_API ct_list ct_rnn_tanh(ct_tensor *input, ct_tensor *hx, ct_list params, bool
 #endif
 
 /* `rnn_relu` over packed sequences. */
-CT_API ct_list ct_rnn_relu_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tensor *hx, ct_list
-    params, bool has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional);
+#ifndef CT_RNN_RELU_DATA_RESULT
+#define CT_RNN_RELU_DATA_RESULT
+struct ct_rnn_relu_data_result {
+    ct_tensor *output, *h_n;
+};
+#endif
+typedef struct ct_rnn_relu_data_result ct_rnn_relu_data_result;
+CT_API struct ct_rnn_relu_data_result ct_rnn_relu_data(ct_tensor *data, ct_tensor *batch_sizes,
+    ct_tensor *hx, ct_list params, bool has_biases, int64_t num_layers, double dropout, bool train,
+    bool bidirectional);
 #ifndef __cplusplus
 #define ct_rnn_relu_data(data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, \
     bidirectional) CT_CALL_TTTAAAAAA_P(CT_ID(ct_k), ct_rnn_relu_data, data, batch_sizes, hx, \
@@ -9390,8 +9465,16 @@ CT_API ct_list ct_rnn_relu_data(ct_tensor *data, ct_tensor *batch_sizes, ct_tens
 #endif
 
 /* Elman's network with relu over a sequence: the states of the last layer at all steps, the last states of all layers. */
-CT_API ct_list ct_rnn_relu(ct_tensor *input, ct_tensor *hx, ct_list params, bool has_biases, int64_t
-    num_layers, double dropout, bool train, bool bidirectional, bool batch_first);
+#ifndef CT_RNN_RELU_RESULT
+#define CT_RNN_RELU_RESULT
+struct ct_rnn_relu_result {
+    ct_tensor *output, *h_n;
+};
+#endif
+typedef struct ct_rnn_relu_result ct_rnn_relu_result;
+CT_API struct ct_rnn_relu_result ct_rnn_relu(ct_tensor *input, ct_tensor *hx, ct_list params, bool
+    has_biases, int64_t num_layers, double dropout, bool train, bool bidirectional, bool
+    batch_first);
 #ifndef __cplusplus
 #define ct_rnn_relu(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, \
     batch_first) CT_CALL_TTAAAAAAA_P(CT_ID(ct_k), ct_rnn_relu, input, hx, params, has_biases, \
@@ -9399,6 +9482,13 @@ CT_API ct_list ct_rnn_relu(ct_tensor *input, ct_tensor *hx, ct_list params, bool
 #endif
 
 /* One step of long short-term memory: the next state and cell. */
+#ifndef CT_LSTM_CELL_RESULT
+#define CT_LSTM_CELL_RESULT
+struct ct_lstm_cell_result {
+    ct_tensor *h, *c;
+};
+#endif
+typedef struct ct_lstm_cell_result ct_lstm_cell_result;
 struct ct_lstm_cell_args {
     size_t struct_size;
     ct_tensor *b_ih;
@@ -9406,8 +9496,8 @@ struct ct_lstm_cell_args {
 };
 #define ct_lstm_cell_defaults { .struct_size = sizeof(struct ct_lstm_cell_args), .b_ih = \
     CT_NO_TENSOR, .b_hh = CT_NO_TENSOR }
-CT_API ct_list ct_lstm_cell_ex(ct_tensor *input, ct_list hx, ct_tensor *w_ih, ct_tensor *w_hh, const
-    struct ct_lstm_cell_args *args);
+CT_API struct ct_lstm_cell_result ct_lstm_cell_ex(ct_tensor *input, ct_list hx, ct_tensor *w_ih,
+    ct_tensor *w_hh, const struct ct_lstm_cell_args *args);
 #ifndef __cplusplus
 #define ct_lstm_cell(input, hx, w_ih, w_hh, ...) CT_CALL_TATT_K(CT_ID(ct_k), ct_lstm_cell, input, \
     hx, w_ih, w_hh __VA_OPT__(, ) __VA_ARGS__)
@@ -9459,15 +9549,30 @@ CT_API ct_tensor *ct_rnn_relu_cell_ex(ct_tensor *input, ct_tensor *hx, ct_tensor
 #endif
 
 /* The elements of padded sequences, step by step, and how many sequences have each step. */
-CT_API ct_list ct__pack_padded_sequence(ct_tensor *input, ct_tensor *lengths, bool batch_first);
+#ifndef CT__PACK_PADDED_SEQUENCE_RESULT
+#define CT__PACK_PADDED_SEQUENCE_RESULT
+struct ct__pack_padded_sequence_result {
+    ct_tensor *data, *batch_sizes;
+};
+#endif
+typedef struct ct__pack_padded_sequence_result ct__pack_padded_sequence_result;
+CT_API struct ct__pack_padded_sequence_result ct__pack_padded_sequence(ct_tensor *input, ct_tensor
+    *lengths, bool batch_first);
 #ifndef __cplusplus
 #define ct__pack_padded_sequence(input, lengths, batch_first) CT_CALL_TTA_P(CT_ID(ct_k), \
     ct__pack_padded_sequence, input, lengths, batch_first)
 #endif
 
 /* Padded sequences from packed ones, and their lengths. */
-CT_API ct_list ct__pad_packed_sequence_ex(ct_tensor *data, ct_tensor *batch_sizes, bool batch_first,
-    ct_value padding_value, int64_t total_length);
+#ifndef CT__PAD_PACKED_SEQUENCE_RESULT
+#define CT__PAD_PACKED_SEQUENCE_RESULT
+struct ct__pad_packed_sequence_result {
+    ct_tensor *output, *lengths;
+};
+#endif
+typedef struct ct__pad_packed_sequence_result ct__pad_packed_sequence_result;
+CT_API struct ct__pad_packed_sequence_result ct__pad_packed_sequence_ex(ct_tensor *data, ct_tensor
+    *batch_sizes, bool batch_first, ct_value padding_value, int64_t total_length);
 #ifndef __cplusplus
 #define ct__pad_packed_sequence(data, batch_sizes, batch_first, padding_value, total_length) \
     CT_CALL_TTAVA(CT_ID(ct_k), ct__pad_packed_sequence, data, batch_sizes, batch_first, \
@@ -9915,6 +10020,13 @@ CT_API ct_tensor *ct_all_out_ex(ct_tensor *out, ct_tensor *input, const struct c
 #endif
 
 /* The variance and the mean over dims; `unbiased` divides by one less than their number. */
+#ifndef CT_VAR_MEAN_UNBIASED_DIM_RESULT
+#define CT_VAR_MEAN_UNBIASED_DIM_RESULT
+struct ct_var_mean_unbiased_dim_result {
+    ct_tensor *var, *mean;
+};
+#endif
+typedef struct ct_var_mean_unbiased_dim_result ct_var_mean_unbiased_dim_result;
 struct ct_var_mean_unbiased_dim_args {
     size_t struct_size;
     bool unbiased;
@@ -9922,14 +10034,21 @@ struct ct_var_mean_unbiased_dim_args {
 };
 #define ct_var_mean_unbiased_dim_defaults { .struct_size = sizeof(struct \
     ct_var_mean_unbiased_dim_args), .unbiased = true, .keepdim = false }
-CT_API ct_list ct_var_mean_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
-    ct_var_mean_unbiased_dim_args *args);
+CT_API struct ct_var_mean_unbiased_dim_result ct_var_mean_unbiased_dim_ex(ct_tensor *input, ct_ints
+    dim, const struct ct_var_mean_unbiased_dim_args *args);
 #ifndef __cplusplus
 #define ct_var_mean_unbiased_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), \
     ct_var_mean_unbiased_dim, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The variance and the mean of all elements, or over dims. */
+#ifndef CT_VAR_MEAN_RESULT
+#define CT_VAR_MEAN_RESULT
+struct ct_var_mean_result {
+    ct_tensor *var, *mean;
+};
+#endif
+typedef struct ct_var_mean_result ct_var_mean_result;
 struct ct_var_mean_args {
     size_t struct_size;
     ct_ints dim;
@@ -9938,21 +10057,29 @@ struct ct_var_mean_args {
 };
 #define ct_var_mean_defaults { .struct_size = sizeof(struct ct_var_mean_args), .dim = CT_NO_DIMS, \
     .correction = CT_NO_NUMBER, .keepdim = false }
-CT_API ct_list ct_var_mean_ex(ct_tensor *input, const struct ct_var_mean_args *args);
+CT_API struct ct_var_mean_result ct_var_mean_ex(ct_tensor *input, const struct ct_var_mean_args
+    *args);
 #ifndef __cplusplus
 #define ct_var_mean(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_var_mean, input __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 
 /* The variance and the mean of all elements; `unbiased` divides by one less than their number. */
+#ifndef CT_VAR_MEAN_UNBIASED_RESULT
+#define CT_VAR_MEAN_UNBIASED_RESULT
+struct ct_var_mean_unbiased_result {
+    ct_tensor *var, *mean;
+};
+#endif
+typedef struct ct_var_mean_unbiased_result ct_var_mean_unbiased_result;
 struct ct_var_mean_unbiased_args {
     size_t struct_size;
     bool unbiased;
 };
 #define ct_var_mean_unbiased_defaults { .struct_size = sizeof(struct ct_var_mean_unbiased_args), \
     .unbiased = true }
-CT_API ct_list ct_var_mean_unbiased_ex(ct_tensor *input, const struct ct_var_mean_unbiased_args
-    *args);
+CT_API struct ct_var_mean_unbiased_result ct_var_mean_unbiased_ex(ct_tensor *input, const struct
+    ct_var_mean_unbiased_args *args);
 #ifndef __cplusplus
 #define ct_var_mean_unbiased(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_var_mean_unbiased, input \
     __VA_OPT__(, ) __VA_ARGS__)
@@ -10028,6 +10155,13 @@ CT_API ct_tensor *ct_var_unbiased_ex(ct_tensor *input, const struct ct_var_unbia
 #endif
 
 /* The standard deviation and the mean over dims; `unbiased` divides by one less than their number. */
+#ifndef CT_STD_MEAN_UNBIASED_DIM_RESULT
+#define CT_STD_MEAN_UNBIASED_DIM_RESULT
+struct ct_std_mean_unbiased_dim_result {
+    ct_tensor *std, *mean;
+};
+#endif
+typedef struct ct_std_mean_unbiased_dim_result ct_std_mean_unbiased_dim_result;
 struct ct_std_mean_unbiased_dim_args {
     size_t struct_size;
     bool unbiased;
@@ -10035,14 +10169,21 @@ struct ct_std_mean_unbiased_dim_args {
 };
 #define ct_std_mean_unbiased_dim_defaults { .struct_size = sizeof(struct \
     ct_std_mean_unbiased_dim_args), .unbiased = true, .keepdim = false }
-CT_API ct_list ct_std_mean_unbiased_dim_ex(ct_tensor *input, ct_ints dim, const struct
-    ct_std_mean_unbiased_dim_args *args);
+CT_API struct ct_std_mean_unbiased_dim_result ct_std_mean_unbiased_dim_ex(ct_tensor *input, ct_ints
+    dim, const struct ct_std_mean_unbiased_dim_args *args);
 #ifndef __cplusplus
 #define ct_std_mean_unbiased_dim(input, dim, ...) CT_CALL_TA_K(CT_ID(ct_k), \
     ct_std_mean_unbiased_dim, input, dim __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* The standard deviation and the mean of all elements, or over dims. */
+#ifndef CT_STD_MEAN_RESULT
+#define CT_STD_MEAN_RESULT
+struct ct_std_mean_result {
+    ct_tensor *std, *mean;
+};
+#endif
+typedef struct ct_std_mean_result ct_std_mean_result;
 struct ct_std_mean_args {
     size_t struct_size;
     ct_ints dim;
@@ -10051,21 +10192,29 @@ struct ct_std_mean_args {
 };
 #define ct_std_mean_defaults { .struct_size = sizeof(struct ct_std_mean_args), .dim = CT_NO_DIMS, \
     .correction = CT_NO_NUMBER, .keepdim = false }
-CT_API ct_list ct_std_mean_ex(ct_tensor *input, const struct ct_std_mean_args *args);
+CT_API struct ct_std_mean_result ct_std_mean_ex(ct_tensor *input, const struct ct_std_mean_args
+    *args);
 #ifndef __cplusplus
 #define ct_std_mean(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_std_mean, input __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 
 /* The standard deviation and the mean of all elements; `unbiased` divides by one less than their number. */
+#ifndef CT_STD_MEAN_UNBIASED_RESULT
+#define CT_STD_MEAN_UNBIASED_RESULT
+struct ct_std_mean_unbiased_result {
+    ct_tensor *std, *mean;
+};
+#endif
+typedef struct ct_std_mean_unbiased_result ct_std_mean_unbiased_result;
 struct ct_std_mean_unbiased_args {
     size_t struct_size;
     bool unbiased;
 };
 #define ct_std_mean_unbiased_defaults { .struct_size = sizeof(struct ct_std_mean_unbiased_args), \
     .unbiased = true }
-CT_API ct_list ct_std_mean_unbiased_ex(ct_tensor *input, const struct ct_std_mean_unbiased_args
-    *args);
+CT_API struct ct_std_mean_unbiased_result ct_std_mean_unbiased_ex(ct_tensor *input, const struct
+    ct_std_mean_unbiased_args *args);
 #ifndef __cplusplus
 #define ct_std_mean_unbiased(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_std_mean_unbiased, input \
     __VA_OPT__(, ) __VA_ARGS__)
@@ -10856,6 +11005,13 @@ CT_API ct_tensor *ct_segment_reduce_ex(ct_tensor *data, const char *reduce, cons
 #endif
 
 /* The elements (or slices along `dim`) that are there, in order; where each of the input is, how often each. */
+#ifndef CT_UNIQUE_RESULT
+#define CT_UNIQUE_RESULT
+struct ct_unique_result {
+    ct_tensor *output, *inverse_indices, *counts;
+};
+#endif
+typedef struct ct_unique_result ct_unique_result;
 struct ct_unique_args {
     size_t struct_size;
     bool sorted;
@@ -10865,13 +11021,20 @@ struct ct_unique_args {
 };
 #define ct_unique_defaults { .struct_size = sizeof(struct ct_unique_args), .sorted = true, \
     .return_inverse = false, .return_counts = false, .dim = CT_NO_DIM }
-CT_API ct_list ct_unique_ex(ct_tensor *input, const struct ct_unique_args *args);
+CT_API struct ct_unique_result ct_unique_ex(ct_tensor *input, const struct ct_unique_args *args);
 #ifndef __cplusplus
 #define ct_unique(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_unique, input __VA_OPT__(, ) \
     __VA_ARGS__)
 #endif
 
 /* The elements (or slices along `dim`) that differ from the one before; where each of the input is, how often each. */
+#ifndef CT_UNIQUE_CONSECUTIVE_RESULT
+#define CT_UNIQUE_CONSECUTIVE_RESULT
+struct ct_unique_consecutive_result {
+    ct_tensor *output, *inverse_indices, *counts;
+};
+#endif
+typedef struct ct_unique_consecutive_result ct_unique_consecutive_result;
 struct ct_unique_consecutive_args {
     size_t struct_size;
     bool return_inverse;
@@ -10880,8 +11043,8 @@ struct ct_unique_consecutive_args {
 };
 #define ct_unique_consecutive_defaults { .struct_size = sizeof(struct ct_unique_consecutive_args), \
     .return_inverse = false, .return_counts = false, .dim = CT_NO_DIM }
-CT_API ct_list ct_unique_consecutive_ex(ct_tensor *input, const struct ct_unique_consecutive_args
-    *args);
+CT_API struct ct_unique_consecutive_result ct_unique_consecutive_ex(ct_tensor *input, const struct
+    ct_unique_consecutive_args *args);
 #ifndef __cplusplus
 #define ct_unique_consecutive(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_unique_consecutive, input \
     __VA_OPT__(, ) __VA_ARGS__)

@@ -4,6 +4,7 @@
 #include "autograd/inside.h"
 
 #include "core/alloc.h"
+#include "core/debug.h"
 #include "core/dtype.h"
 #include "core/error.h"
 #include "core/shape.h"
@@ -16,7 +17,7 @@
 
 bool ct_requires_grad(const ct_tensor *t)
 {
-    return cti_wants_grad(t);
+    return cti_is_there(t) && cti_wants_grad(t);
 }
 
 /* A view is asked for its present history, which may be new. */
@@ -36,7 +37,7 @@ bool ct_is_leaf(const ct_tensor *t)
 
 static bool set_requires_grad(ct_tensor *t, bool on, const char *refusal)
 {
-    if (!t)
+    if (!cti_is_there(t))
         return false;
     if (on && !cti_dtype_has_grad(ct_dtype(t)))
         return cti_refuse(CT_ERR_RUNTIME, "%s", refusal);
@@ -65,7 +66,7 @@ bool ct_is_inference(const ct_tensor *t)
 
 bool ct_set_requires_grad(ct_tensor *t, bool on)
 {
-    if (t && on && !ct_is_leaf(t))
+    if (cti_is_there(t) && on && !ct_is_leaf(t))
         return cti_refuse(CT_ERR_RUNTIME,
                           "you can only change requires_grad flags of leaf variables.");
     return set_requires_grad(t, on,
@@ -89,7 +90,7 @@ ct_tensor *ct_requires_grad_(ct_tensor *t)
 
 ct_tensor *ct_own_grad(ct_tensor *t)
 {
-    struct cti_autograd *a = t ? t->autograd : NULL;
+    struct cti_autograd *a = cti_is_there(t) ? t->autograd : NULL;
     if (!a)
         return NULL;
     cti_byte_lock(&a->lock);
@@ -171,7 +172,7 @@ static bool check_grad(const ct_tensor *t, const ct_tensor *grad)
 
 bool ct_set_grad(ct_tensor *t, ct_tensor *grad)
 {
-    if (!t || !grad)
+    if (!cti_is_there(t) || !cti_is_there(grad))
         return false;
     if (grad == CT_NO_TENSOR)
         grad = NULL;
@@ -195,7 +196,7 @@ bool ct_set_grad(ct_tensor *t, ct_tensor *grad)
 
 ct_tensor *ct_own_data(ct_tensor *t)
 {
-    ct_tensor *data = t ? cti_alias(t) : NULL;
+    ct_tensor *data = cti_is_there(t) ? cti_alias(t) : NULL;
     if (data)
         cti_version_renew(data);
     return data;
@@ -203,7 +204,7 @@ ct_tensor *ct_own_data(ct_tensor *t)
 
 bool ct_set_data(ct_tensor *t, ct_tensor *data)
 {
-    if (!t || !data)
+    if (!cti_is_there(t) || !cti_is_there(data))
         return false;
     if (cti_wants_grad(t) && !cti_dtype_has_grad(ct_dtype(data)))
         return cti_refuse(CT_ERR_RUNTIME, "data set to a tensor that requires gradients must be "
@@ -226,7 +227,7 @@ ct_tensor *cti_op_detach(ct_tensor *t)
 
 ct_tensor *ct_detach_(ct_tensor *t)
 {
-    if (!t)
+    if (!cti_is_there(t))
         return NULL;
     if (t->base)
         return ct_fail(

@@ -5,6 +5,7 @@
 #include "autograd/inside.h"
 
 #include "core/alloc.h"
+#include "core/debug.h"
 #include "core/fork.h"
 
 #include <pthread.h>
@@ -269,7 +270,7 @@ void *ct_node_note(const ct_node *n)
 
 bool ct_retain_grad(ct_tensor *t)
 {
-    if (!t)
+    if (!cti_is_there(t))
         return false;
     if (!cti_wants_grad(t))
         return cti_refuse(CT_ERR_RUNTIME,

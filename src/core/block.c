@@ -10,6 +10,7 @@
  * MiB in all, if that is more); the blocks freed longest ago go first. Less would not hold what one
  * iteration of a training loop takes and gives: its sizes have their peaks at different times. */
 #include "core/alloc.h"
+#include "core/debug.h"
 #include "core/fork.h"
 
 #include <pthread.h>
@@ -191,7 +192,7 @@ void cti_block_free(struct cti_block *block)
     pthread_mutex_lock(&lock);
     stats.live -= block->size;
     link_block(block, which);
-    struct cti_block *chain = shrink(bound());
+    struct cti_block *chain = shrink(cti_debug_on ? -1 : bound());
     pthread_mutex_unlock(&lock);
     give_back(chain);
 }

@@ -1,22 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The debug mode: released handles wait in a ring, marked as dead, before their memory is used
  * again. Called by tensor.c when a tensor dies and by the functions for C programs when they are
- * given one. */
+ * given one. Valgrind is told that nobody has business there any more. */
 #include "core/debug.h"
 
 #include "core/alloc.h"
 #include "core/profile.h"
 
 #include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#else
+#define VALGRIND_MAKE_MEM_NOACCESS(address, size) ((void)(address), (void)(size))
+#endif
 
 #define RING 65536     /* released handles that are remembered */
 #define DEAD INT64_MIN /* in place of a reference count */
 
+struct reason {
+    const char *text, *file;
+    int line;
+};
+
 bool cti_debug_on, cti_arguments_matter;
 
-static __thread const char *why = "it was released";
+static const struct reason no_reason = {.text = "it was released"};
+static __thread struct reason why = {.text = "it was released"};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ct_tensor *ring[RING];
 static int64_t next_place;
@@ -33,15 +47,19 @@ void ct_set_debug(bool on)
     __atomic_store_n(&cti_arguments_matter, on || cti_profiling, __ATOMIC_RELAXED);
 }
 
-void cti_debug_reason(const char *reason)
+void cti_debug_reason(const char *reason, const char *file, int line)
 {
-    why = reason ? reason : "it was released";
+    why = reason ? (struct reason){reason, file, line} : no_reason;
 }
 
+/* What is left of a dead handle: the mark, and at its end, instead of sizes, why it is dead. */
 void cti_debug_bury(ct_tensor *t)
 {
+    _Static_assert(sizeof why <= sizeof t->inline_dims, "a reason takes the place of the sizes");
+    const size_t mark = sizeof t->refs;
     __atomic_store_n(&t->refs, DEAD, __ATOMIC_RELAXED);
-    memcpy(t->inline_dims, &why, sizeof why); /* its sizes are of no use any more */
+    memcpy(t->inline_dims, &why, sizeof why);
+    VALGRIND_MAKE_MEM_NOACCESS((char *)t + mark, offsetof(struct ct_tensor, inline_dims) - mark);
     pthread_mutex_lock(&lock);
     ct_tensor *oldest = ring[next_place];
     ring[next_place] = t;
@@ -52,9 +70,23 @@ void cti_debug_bury(ct_tensor *t)
 
 const char *cti_debug_dead(const ct_tensor *t)
 {
-    const char *reason;
+    static __thread char text[160];
+    struct reason reason;
     if (__atomic_load_n(&t->refs, __ATOMIC_RELAXED) != DEAD)
         return NULL;
     memcpy(&reason, t->inline_dims, sizeof reason);
-    return reason;
+    if (!reason.file)
+        return reason.text;
+    const char *slash = strrchr(reason.file, '/');
+    snprintf(text, sizeof text, "%s (%s:%d)", reason.text, slash ? slash + 1 : reason.file,
+             reason.line);
+    return text;
+}
+
+bool cti_debug_alive(const ct_tensor *t)
+{
+    const char *dead = t == CT_NO_TENSOR ? NULL : cti_debug_dead(t);
+    if (dead)
+        ct_fail(CT_ERR_RUNTIME, "a tensor is used that is gone: %s", dead);
+    return !dead;
 }

@@ -4,6 +4,7 @@
  * elements of CPU tensors where they lie, whatever their strides and conj/neg flags. */
 #include "core/print.h"
 #include "core/backend.h"
+#include "core/debug.h"
 #include "core/fork.h"
 #include "core/scope.h"
 #include "core/sparse.h"
@@ -274,7 +275,7 @@ static char *sparse_repr(ct_tensor *t, const char *class_name)
 
 char *ct_own_repr_as(ct_tensor *t, const char *class_name)
 {
-    if (!t)
+    if (!cti_is_there(t))
         return NULL;
     if (t->flags & CTI_SPARSE)
         return sparse_repr(t, class_name);
@@ -363,6 +364,7 @@ bool ct_fprint_list(FILE *file, ct_list list)
     struct cti_text text = {0};
     if (!list.v)
         return false;
+    list.n = cti_list_count(list);
     for (int64_t i = 0; i < list.n; i++) {
         char *one = ct_own_repr(list.v[i]);
         if (!one) {
@@ -379,6 +381,33 @@ bool ct_fprint_list(FILE *file, ct_list list)
 bool ct_fprint_storage(FILE *file, ct_storage *s)
 {
     return s && print_line(file, ct_own_storage_repr(s, s->dtype));
+}
+
+/* Results that were not asked for are NULL; of a failed call all are. */
+static bool print_results(FILE *file, ct_tensor *const *result, size_t count)
+{
+    ct_tensor *there[16];
+    int64_t n = 0;
+    for (size_t i = 0; i < count && n < 16; i++)
+        if (result[i])
+            there[n++] = result[i];
+    return n && ct_fprint_list(file, ct_list_of(there, n));
+}
+
+bool ct_fprint_any(FILE *file, enum ct_printed kind, const void *what, size_t size)
+{
+    file = file ? file : stdout;
+    switch (kind) {
+    case CT_PRINTED_TENSOR:
+        return ct_fprint_tensor(file, *(ct_tensor *const *)what);
+    case CT_PRINTED_STORAGE:
+        return ct_fprint_storage(file, *(ct_storage *const *)what);
+    case CT_PRINTED_LIST:
+        return ct_fprint_list(file, *(const ct_list *)what);
+    case CT_PRINTED_RESULTS:
+        return print_results(file, what, size / sizeof(ct_tensor *));
+    }
+    return false;
 }
 
 bool ct_print_tensor(ct_tensor *t)
@@ -413,7 +442,7 @@ const char *ct_item_str(ct_tensor *t)
 
 const char *ct_shape_str(const ct_tensor *t)
 {
-    if (!t)
+    if (!cti_is_there(t))
         return NULL;
     struct cti_text text = {0};
     cti_text_add(&text, "torch.Size([");
@@ -425,7 +454,7 @@ const char *ct_shape_str(const ct_tensor *t)
 
 const char *ct_stride_str(const ct_tensor *t)
 {
-    if (!t)
+    if (!cti_is_there(t))
         return NULL;
     struct cti_text text = {0};
     cti_text_tuple(&text, t->ndim, t->stride);
@@ -434,7 +463,7 @@ const char *ct_stride_str(const ct_tensor *t)
 
 const char *ct_grad_fn_str(const ct_tensor *t)
 {
-    if (!t)
+    if (!cti_is_there(t))
         return NULL;
     const char *name = cti_core_hooks.grad_fn_name ? cti_core_hooks.grad_fn_name(t) : NULL;
     return name ? name : "None";

@@ -2,6 +2,7 @@
 /* What a caller can ask of a tensor: the queries of base.h, single elements, the way from and to
  * memory that the caller knows. NULL in gives -1, NaN, NULL or false and leaves the error alone. */
 #include "core/backend.h"
+#include "core/debug.h"
 #include "core/note.h"
 #include "core/parallel.h"
 #include "core/shape.h"
@@ -12,12 +13,12 @@
 
 int64_t ct_ndim(const ct_tensor *t)
 {
-    return t ? t->ndim : -1;
+    return cti_is_there(t) ? t->ndim : -1;
 }
 
 int64_t ct_numel(const ct_tensor *t)
 {
-    return t ? t->numel : -1;
+    return cti_is_there(t) ? t->numel : -1;
 }
 
 /* The dim that size() and stride() mean; -1: none. */
@@ -34,71 +35,73 @@ static int asked_dim(const ct_tensor *t, int64_t dim)
 
 int64_t ct_size(const ct_tensor *t, int64_t dim)
 {
-    int d = t ? asked_dim(t, dim) : -1;
+    int d = cti_is_there(t) ? asked_dim(t, dim) : -1;
     return d < 0 ? -1 : t->shape[d];
 }
 
 int64_t ct_stride(const ct_tensor *t, int64_t dim)
 {
-    int d = t ? asked_dim(t, dim) : -1;
+    int d = cti_is_there(t) ? asked_dim(t, dim) : -1;
     return d < 0 ? -1 : t->stride[d];
 }
 
 const int64_t *ct_shape_ptr(const ct_tensor *t)
 {
-    return t ? t->shape : NULL;
+    return cti_is_there(t) ? t->shape : NULL;
 }
 
 const int64_t *ct_stride_ptr(const ct_tensor *t)
 {
-    return t ? t->stride : NULL;
+    return cti_is_there(t) ? t->stride : NULL;
 }
 
 int64_t ct_storage_offset(const ct_tensor *t)
 {
-    return t ? t->offset : -1;
+    return cti_is_there(t) ? t->offset : -1;
 }
 
 int64_t ct_element_size(const ct_tensor *t)
 {
-    return t ? cti_itemsize(t->dtype) : -1;
+    return cti_is_there(t) ? cti_itemsize(t->dtype) : -1;
 }
 
 enum ct_dtype ct_dtype(const ct_tensor *t)
 {
-    return t ? t->dtype : CT_NO_DTYPE;
+    return cti_is_there(t) ? t->dtype : CT_NO_DTYPE;
 }
 
 struct ct_device ct_device_of(const ct_tensor *t)
 {
-    if (t && __builtin_expect(t->flags & CTI_SPARSE, 0))
+    if (!cti_is_there(t))
+        return (struct ct_device){CT_BAD_DEVICE, -1};
+    if (__builtin_expect(t->flags & CTI_SPARSE, 0))
         t = cti_sparse_of(t)->values;
-    return t ? t->storage->device : (struct ct_device){CT_BAD_DEVICE, -1};
+    return t->storage->device;
 }
 
 bool ct_is_contiguous(const ct_tensor *t)
 {
-    return t && t->flags & CTI_CONTIGUOUS;
+    return cti_is_there(t) && t->flags & CTI_CONTIGUOUS;
 }
 
 bool ct_is_contiguous_as(const ct_tensor *t, enum ct_memory_format format)
 {
-    return t && cti_shape_is_contiguous(t->ndim, t->shape, t->stride, format);
+    return cti_is_there(t) && cti_shape_is_contiguous(t->ndim, t->shape, t->stride, format);
 }
 
 bool ct_is_conj(const ct_tensor *t)
 {
-    return t && t->flags & CTI_CONJ;
+    return cti_is_there(t) && t->flags & CTI_CONJ;
 }
 
 bool ct_is_neg(const ct_tensor *t)
 {
-    return t && t->flags & CTI_NEG;
+    return cti_is_there(t) && t->flags & CTI_NEG;
 }
 
 int64_t ct_version(const ct_tensor *t)
 {
-    return t ? cti_version_count(t) : -1;
+    return cti_is_there(t) ? cti_version_count(t) : -1;
 }
 
 /* ---- single elements ---- */
@@ -117,7 +120,7 @@ static __attribute__((noinline)) ct_value item_elsewhere(ct_tensor *t)
 
 ct_value ct_item_value(ct_tensor *t)
 {
-    if (!t)
+    if (!cti_is_there(t))
         return ct_value_tensor(NULL);
     if (t->numel != 1) {
         ct_fail(CT_ERR_RUNTIME, "a Tensor with %lld elements cannot be converted to Scalar",
@@ -168,7 +171,7 @@ int64_t ct_item_i64(ct_tensor *t)
 
 ct_storage *ct_storage_of(ct_tensor *t)
 {
-    if (!t)
+    if (!cti_is_there(t))
         return NULL;
     if (t->flags & CTI_SPARSE)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot access storage of SparseTensorImpl");
@@ -329,7 +332,7 @@ refused:
 
 void *ct_data(ct_tensor *t)
 {
-    if (!t)
+    if (!cti_is_there(t))
         return NULL;
     if (t->flags & CTI_SPARSE)
         return ct_fail(CT_ERR_RUNTIME,
@@ -340,7 +343,7 @@ void *ct_data(ct_tensor *t)
 
 void *ct_data_as(ct_tensor *t, enum ct_dtype dtype)
 {
-    if (!t)
+    if (!cti_is_there(t))
         return NULL;
     if (t->dtype != dtype)
         return ct_fail(CT_ERR_TYPE, "data: expected a tensor of %s, got %s", ct_dtype_str(dtype),
@@ -359,7 +362,8 @@ void *ct_data_as(ct_tensor *t, enum ct_dtype dtype)
 struct ct_walk ct_walk_of(ct_tensor *t, enum ct_dtype dtype)
 {
     struct ct_walk w = {.t = t};
-    if (!t || !t->numel || !ct_data_as(t, dtype == CT_NO_DTYPE ? (enum ct_dtype)t->dtype : dtype))
+    if (!cti_is_there(t) || !t->numel ||
+        !ct_data_as(t, dtype == CT_NO_DTYPE ? (enum ct_dtype)t->dtype : dtype))
         return w;
     if (t->storage->device.type != CT_CPU) {
         ct_fail(CT_ERR_RUNTIME, "CT_FOR: the elements are not in the host's memory");

@@ -14,12 +14,12 @@
 /* Where scope k begins and ends in the stack. */
 static int64_t scope_start(const struct cti_scopes *s, int64_t k)
 {
-    return k == 0 ? 0 : s->start[k - 1];
+    return k == 0 ? 0 : s->start[k - 1].entry;
 }
 
 static int64_t scope_end(const struct cti_scopes *s, int64_t k)
 {
-    return k == s->depth ? s->count : s->start[k];
+    return k == s->depth ? s->count : s->start[k].entry;
 }
 
 static int64_t scope_of(const struct cti_scopes *s, int64_t i)
@@ -55,7 +55,7 @@ static struct cti_scope_entry take_out(struct cti_scopes *s, int64_t i)
         s->entry[i] = s->entry[last];
         i = last;
         if (k < s->depth)
-            s->start[k]--;
+            s->start[k].entry--;
     }
     s->count--;
     s->live -= !entry.release;
@@ -152,19 +152,19 @@ void ct_list_release(ct_list owned)
     cti_free((void *)owned.v);
 }
 
-ct_scope ct_scope_begin(void)
+ct_scope ct_scope_begin_at(const char *file, int line)
 {
     struct cti_scopes *s = &cti_thread.scopes;
     if (__builtin_expect(s->depth == s->depth_capacity, 0)) {
         int64_t capacity = s->depth_capacity ? 2 * s->depth_capacity : 16;
-        int64_t *grown = cti_realloc(s->start, (size_t)capacity * sizeof *s->start);
+        struct cti_scope_start *grown = cti_realloc(s->start, (size_t)capacity * sizeof *s->start);
         if (!grown)
             return (ct_scope){-1}; /* its end does nothing: what it would hold goes outwards */
         s->start = grown;
         s->depth_capacity = capacity;
         cti_thread_register();
     }
-    s->start[s->depth++] = s->count;
+    s->start[s->depth++] = (struct cti_scope_start){s->count, file, line};
     return (ct_scope){s->depth};
 }
 
@@ -178,19 +178,25 @@ static void unwind(struct cti_scopes *s, int64_t count)
     }
 }
 
+ct_scope ct_scope_begin(void)
+{
+    return ct_scope_begin_at(NULL, 0);
+}
+
 void ct_scope_end(ct_scope scope)
 {
     struct cti_scopes *s = &cti_thread.scopes;
     if (scope.depth < 1)
         return;
-    if (__builtin_expect(cti_debug_on, 0))
-        cti_debug_reason("its scope has ended");
     while (s->depth >= scope.depth) {
-        unwind(s, s->start[s->depth - 1]);
+        struct cti_scope_start start = s->start[s->depth - 1];
+        if (__builtin_expect(cti_debug_on, 0))
+            cti_debug_reason("its scope has ended", start.file, start.line);
+        unwind(s, start.entry);
         s->depth--;
     }
     if (__builtin_expect(cti_debug_on, 0))
-        cti_debug_reason(NULL);
+        cti_debug_reason(NULL, NULL, 0);
 }
 
 void ct_scope_close(ct_scope *scope)
@@ -217,7 +223,7 @@ ct_tensor *ct_keep(ct_tensor *t)
     int64_t k = held ? scope_of(s, i) : 0;
     if (k == 0)
         return t; /* nothing lies outside the root */
-    int64_t first = s->start[k - 1]++;
+    int64_t first = s->start[k - 1].entry++;
     struct cti_scope_entry entry = s->entry[i];
     s->entry[i] = s->entry[first];
     s->entry[first] = entry;
@@ -230,10 +236,10 @@ void ct_free(ct_tensor *t)
     int64_t i = t ? find(s, t) : -1;
     if (!is_held(t, i, "ct_free"))
         return;
-    cti_debug_reason("ct_free() has freed it");
+    cti_debug_reason("ct_free() has freed it", NULL, 0);
     release_entry(take_out(s, i));
     if (__builtin_expect(cti_debug_on, 0))
-        cti_debug_reason(NULL);
+        cti_debug_reason(NULL, NULL, 0);
 }
 
 ct_tensor *ct_replace(ct_tensor **place, ct_tensor *value)

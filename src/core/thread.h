@@ -13,11 +13,18 @@ struct cti_scope_entry {
     void (*release)(void *object);
 };
 
+/* Where a scope begins: its first entry, and the line of the program; file NULL: not known. */
+struct cti_scope_start {
+    int64_t entry;
+    const char *file;
+    int line;
+};
+
 /* All open scopes are one stack of entries; scope k holds those from start[k] up to start[k + 1].
  * Scope 0 is the root, which begins at 0 and is not written down. */
 struct cti_scopes {
     struct cti_scope_entry *entry;
-    int64_t *start;
+    struct cti_scope_start *start;
     int64_t count, capacity;
     int64_t depth, depth_capacity; /* scopes above the root */
     int64_t live;                  /* entries that are tensors */

@@ -4,7 +4,15 @@
 #include "check.h"
 
 #include <corten.h>
+#include <math.h>
 #include <pthread.h>
+
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#else
+#define RUNNING_ON_VALGRIND 0
+#define VALGRIND_GET_VBITS(memory, bits, size) 0
+#endif
 
 static void test_null(void)
 {
@@ -49,9 +57,9 @@ static void test_texts_and_lists(void)
     CHECK(!ct_set(x, "0, 0", "text"));
     CHECK_ERROR("TypeError", "ct_set(): argument 'value' is a text, not a number or a tensor");
     CHECK(ct_item(ct_sum(x)) == 6);
-    CHECK(!ct_list_get(ct_std_mean(NULL), 1));
-    CHECK_ERROR("TypeError", "ct_std_mean(): argument 'input' is NULL");
-    CHECK(ct_list_get(ct_std_mean(x), 1) && !ct_list_get(ct_std_mean(x), 2));
+    CHECK(!ct_list_get(ct_chunk(NULL, 2), 1));
+    CHECK_ERROR("TypeError", "ct_chunk(): argument 'input' is NULL");
+    CHECK(ct_list_get(ct_chunk(x, 2), 1) && !ct_list_get(ct_chunk(x, 2), 2));
     CHECK_ERROR("IndexError", "ct_list_get(): index 2 of a list of 2");
 }
 
@@ -88,14 +96,35 @@ static void test_elements(void)
     CHECK_ERROR("RuntimeError", "value cannot be converted to type int64_t without overflow");
 }
 
+/* A text with the line of a scope in it. */
+static void check_gone(const char *before, const char *after, int line)
+{
+    char want[200];
+    snprintf(want, sizeof want, "%sits scope has ended (test_border.c:%d)%s", before, line, after);
+    CHECK_ERROR("RuntimeError", want);
+}
+
+/* Whether valgrind, if it is there, sees memory that nobody has business with. */
+static bool is_out_of_bounds(const void *memory)
+{
+    unsigned char bits[1];
+    (void)bits;
+    return !RUNNING_ON_VALGRIND || VALGRIND_GET_VBITS(memory, bits, 1) == 3;
+}
+
 static void test_debug(void)
 {
     ct_set_debug(true);
     ct_tensor *gone, *kept;
+    const float *few, *many;
+    int line;
     {
         CT_SCOPE;
+        line = __LINE__ - 1;
         gone = ct_ones(CT_SHAPE(2));
         kept = ct_keep(ct_ones(CT_SHAPE(3)));
+        few = CT_DATA(float, gone);
+        many = CT_DATA(float, ct_ones(CT_SHAPE(5000)));
     }
     CHECK(ct_item(ct_sum(kept)) == 3);
     for (int i = 0; i < 100; i++) { /* others come and go: none takes its place */
@@ -103,8 +132,12 @@ static void test_debug(void)
         ct_ones(CT_SHAPE(2));
     }
     CHECK(!ct_add(gone, 1));
-    CHECK_ERROR("RuntimeError",
-                "ct_add(): argument 'input' is a tensor that is gone: its scope has ended");
+    check_gone("ct_add(): argument 'input' is a tensor that is gone: ", "", line);
+    CHECK(ct_ndim(gone) == -1 && !CT_DATA(float, gone) && !ct_grad(gone) && !ct_shape_ptr(gone));
+    check_gone("a tensor is used that is gone: ", "", line);
+    CHECK(!ct_print(gone) && isnan(ct_item(gone)) && !ct_requires_grad_(gone));
+    check_gone("a tensor is used that is gone: ", "", line);
+    CHECK(is_out_of_bounds(few) && is_out_of_bounds(many) && is_out_of_bounds((char *)gone + 8));
     ct_free(kept);
     ct_free(kept);
     CHECK_ERROR("RuntimeError", "ct_free(): the tensor is gone: ct_free() has freed it");

@@ -143,6 +143,47 @@ static void test_results(void)
     CHECK(ct_equal(x, ct_clone(x)) == 1 && ct_equal(x, ct_neg(x)) == 0);
 }
 
+/* Lists whose length is known have names; what was not asked for is NULL. */
+static void test_named_results(void)
+{
+    ct_tensor *x = ct_tensor_of(float, CT_SHAPE(4), 1, 3, 3, 5);
+    struct ct_std_mean_result spread = ct_std_mean(x, .correction = 0);
+    CHECK(ct_item(spread.mean) == 3 && fabs(ct_item(spread.std) - sqrt(2)) < 1e-6);
+    CHECK(ct_item(ct_var_mean(x, .correction = 0).var) == 2);
+    ct_unique_result all = ct_unique(x, .return_inverse = true, .return_counts = true);
+    PRINTS(all.output, "tensor([1., 3., 5.])");
+    PRINTS(all.inverse_indices, "tensor([0, 1, 1, 2])");
+    PRINTS(all.counts, "tensor([1, 2, 1])");
+    ct_unique_consecutive_result some = ct_unique_consecutive(x, .return_counts = true);
+    PRINTS(some.counts, "tensor([1, 2, 1])");
+    CHECK(some.output && !some.inverse_indices);
+    CHECK(!ct_unique(NULL).output && !ct_std_mean(NULL).mean);
+    CHECK_ERROR("TypeError", "ct_unique(): argument 'input' is NULL");
+
+    ct_tensor *weights[] = {ct_zeros(CT_SHAPE(8, 4)), ct_zeros(CT_SHAPE(8, 2))};
+    ct_tensor *h = ct_zeros(CT_SHAPE(1, 3, 2)), *c = ct_ones(CT_SHAPE(1, 3, 2));
+    struct ct_lstm_result r = ct_lstm(ct_ones(CT_SHAPE(5, 3, 4)), CT_LIST(h, c),
+                                      ct_list_of(weights, 2), false, 1, 0, false, false, false);
+    CHECK(ct_size(r.output, 0) == 5 && ct_ndim(r.h_n) == 3 &&
+          ct_item_at(r.c_n, 0, 0, 0) == 1. / 32);
+}
+
+/* ct_print takes a tensor, a list, or all results of a call. */
+static void test_print_results(void)
+{
+    char text[200] = "";
+    FILE *file = fmemopen(text, sizeof text, "w");
+    ct_tensor *x = ct_tensor_of(float, CT_SHAPE(1, 2), 1, 3);
+    CHECK(ct_fprint(file, ct_max_dim(x, 1)) && ct_fprint(file, ct_unique(x)));
+    CHECK(ct_fprint(file, CT_LIST(x, x)));
+    fclose(file);
+    CHECK_TEXT(text, "(tensor([3.]), tensor([1]))\ntensor([1., 3.])\n"
+                     "(tensor([[1., 3.]]), tensor([[1., 3.]]))\n");
+    CHECK(!ct_print(ct_max_dim(x, 5)));
+    CHECK(ct_error_kind() == CT_ERR_INDEX);
+    ct_clear_error();
+}
+
 /* ---- data ---- */
 
 static void count_call(void *context)
@@ -277,6 +318,8 @@ int main(void)
     test_nesting();
     test_lists();
     test_results();
+    test_named_results();
+    test_print_results();
     test_data();
     test_indices();
     test_errors();

@@ -287,8 +287,62 @@ static void test_no_memory(void)
     CHECK(done);
 }
 
+/* ---- ct_gradcheck ---- */
+
+static ct_tensor *bent(ct_list in, void *context)
+{
+    double *power = context;
+    ct_tensor *y = ct_mul(ct_tanh(in.v[0]), ct_pow(in.v[1], *power));
+    return ct_matmul(y, ct_t(in.v[0]));
+}
+
+static ct_tensor *turned(ct_list in, void *context)
+{
+    (void)context;
+    return ct_mul(ct_exp(in.v[0]), ct_conj(in.v[0]));
+}
+
+static ct_tensor *squared_wrong(ct_list in, void *context)
+{
+    (void)context;
+    return ct_mul(in.v[0], ct_detach(in.v[0])); /* half of its derivative */
+}
+
+static ct_tensor *fails(ct_list in, void *context)
+{
+    return context ? ct_matmul(in.v[0], in.v[0]) : NULL;
+}
+
+static void test_gradcheck(void)
+{
+    double power = 1.5;
+    ct_manual_seed(1);
+    ct_tensor *x = ct_requires_grad_(ct_randn(CT_SHAPE(2, 3), .dtype = CT_FLOAT64));
+    ct_tensor *y = ct_requires_grad_(ct_rand(CT_SHAPE(2, 1), .dtype = CT_FLOAT64));
+    int64_t live = ct_live_count();
+    CHECK(ct_gradcheck(bent, CT_LIST(x, y), .context = &power) && !ct_error());
+    ct_tensor *z = ct_requires_grad_(ct_randn(CT_SHAPE(4), .dtype = CT_COMPLEX128));
+    CHECK(ct_gradcheck(turned, CT_LIST(z)) && !ct_error() && ct_live_count() <= live + 8);
+    CHECK(!ct_gradcheck(squared_wrong,
+                        CT_LIST(ct_requires_grad_(ct_full(CT_SHAPE(1), 3., .dtype = CT_FLOAT64)))));
+    CHECK(ct_error() && strstr(ct_error(), "ct_gradcheck(): element 0 of input 0: backward gives "
+                                           "1.62091, differences of the function give 3.24181"));
+    CHECK_TEXT(ct_error_class(), "RuntimeError");
+    CHECK(ct_error_place() && strstr(ct_error_place(), "ct_gradcheck"));
+    ct_clear_error();
+    CHECK(!ct_gradcheck(turned, CT_LIST(ct_detach(z))));
+    CHECK(ct_error_kind() == CT_ERR_VALUE);
+    ct_clear_error();
+    CHECK(!ct_gradcheck(fails, CT_LIST(x), .context = x));
+    CHECK_ERROR("RuntimeError", "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
+    CHECK(!ct_gradcheck(fails, CT_LIST(x)) && !ct_gradcheck(NULL, CT_LIST(x)));
+    CHECK_ERROR("RuntimeError", "ct_gradcheck(): the function returned NULL");
+    CHECK(ct_is_grad_enabled());
+}
+
 int main(void)
 {
+    test_gradcheck();
     test_simple();
     test_second_derivative();
     test_unrecorded();
