@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Autograd against what PyTorch said of the same cases (autograd_cases.py), and what those cannot
 show: long chains, threads, memory."""
+import cmath
 import gc
 import pathlib
 import re
@@ -75,3 +76,20 @@ def test_a_step_of_descent_in_a_hook():
     x.register_post_accumulate_grad_hook(lambda p: p.grad)
     with pytest.raises(RuntimeError, match="Tensor post accumulate grad hooks should return None."):
         x.sum().backward()
+
+
+@pytest.mark.parametrize("name", ["acos", "asin", "acosh", "asinh"])
+@pytest.mark.parametrize("recorded", [False, True])
+def test_derivatives_on_both_sides_of_a_cut(name, recorded):
+    """The sign of a zero says which side is meant, in the result and in the derivative; of acosh the whole left half counts."""
+    function = getattr(cmath, name)
+    for x in (5, -5):
+        for side in (1, -1):
+            z, inward, along = complex(x, 0.0 * side), 1e-7j * side, 1e-6
+            if name == "asinh":
+                z, inward, along = complex(0.0 * side, x), 1e-7 * side, 1e-6j
+            for at in (z, z + 0.3 * side * (1j if name != "asinh" else 1)):
+                want = (function(at + inward + along) - function(at + inward - along)) / (2 * along)
+                t = corten.tensor(at, dtype=corten.complex128, requires_grad=True)
+                grad, = corten.autograd.grad(getattr(t, name)().real, t, create_graph=recorded)
+                assert abs(grad.conj().item() - want) < 1e-5
