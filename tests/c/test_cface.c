@@ -302,7 +302,7 @@ static void test_iteration(void)
     struct ct_lobpcg_result found = ct_lobpcg(A, .k = 2, .ortho_iparams = CT_INTS(3, 4));
     CHECK(ct_allclose(found.eigenvalues, ct_tensor_of(double, CT_SHAPE(2), 12, 11)));
     CHECK(!ct_lobpcg(A, .X = ct_ones(CT_SHAPE(2, 2))).eigenvalues);
-    CHECK_ERROR("AssertionError", "X shape mismatch: got torch.Size([2, 2]), expected (12, 2)");
+    CHECK_ERROR("AssertionError", "X_ shape mismatch: got torch.Size([2, 2]), expected (12, 2)");
     struct ct_svd_lowrank_result few = ct_svd_lowrank(A, .q = 12);
     CHECK(ct_allclose(ct_sum(few.S), ct_trace(A)));
     CHECK(!ct_pca_lowrank(A, .q = 13).U);
