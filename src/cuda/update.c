@@ -7,12 +7,14 @@
 
 #include "core/update.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #define THREADS 256
 #define EACH 4 /* elements of a thread */
-#define LINES 22
+#define LINES 22 /* parameters of a launch; FEW where there are no more: less is sent */
+#define FEW 2
 
 /* As in the text below. */
 struct line {
@@ -25,6 +27,11 @@ struct arguments {
     int64_t n;
     struct line line[LINES];
 };
+
+static int lines_of(const struct cti_update *w)
+{
+    return w->nlines <= FEW ? FEW : LINES;
+}
 
 /* A slot as it stands in the text; operands and results are variables of one name. */
 static void write_slot(struct cti_text *t, int slot)
@@ -65,7 +72,7 @@ static void write_kernel(struct cti_text *t, const void *context)
                     "int at = 0;\nwhile (at + 1 < a.n && a.lines[at + 1].block <= blockIdx.x)\n"
                     "at++;\nconst line &l = a.lines[at];\n"
                     "const long long first = (blockIdx.x - l.block) * %d + threadIdx.x;\n",
-                    CTI_UPDATE_OPERANDS, CTI_UPDATE_NUMBERS, LINES, THREADS, THREADS * EACH);
+                    CTI_UPDATE_OPERANDS, CTI_UPDATE_NUMBERS, lines_of(w), THREADS, THREADS * EACH);
     for (int k = 0; k < w->nnumbers; k++)
         cti_text_printf(t, "const %s n%d = (%s)l.number[%d];\n", compute, k, compute, k);
     cti_text_printf(t,
@@ -97,6 +104,7 @@ static size_t write_key(const struct cti_update *w, unsigned char *key)
 {
     unsigned char *at = key;
     *at++ = 'u';
+    *at++ = (unsigned char)lines_of(w);
     *at++ = (unsigned char)w->noperands;
     *at++ = (unsigned char)w->nnumbers;
     *at++ = w->compute;
@@ -156,7 +164,8 @@ bool cti_cuda_update(const struct cti_update *w)
             memcpy(l->number, w->line[i].number, sizeof l->number);
             blocks += (l->numel + THREADS * EACH - 1) / (THREADS * EACH);
         }
-        if (a.n && !cti_cuda_launch(device, f, (unsigned)blocks, THREADS, 0, &a, sizeof a))
+        size_t size = offsetof(struct arguments, line) + (size_t)lines_of(w) * sizeof *a.line;
+        if (a.n && !cti_cuda_launch(device, f, (unsigned)blocks, THREADS, 0, &a, size))
             return false;
     }
     return true;
