@@ -141,7 +141,7 @@ bool cti_cuda_conv(const struct cti_conv *w)
         return cti_cuda_host_conv(w);
     if (cti_cuda_is_depthwise(w))
         return cti_cuda_depthwise(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
-    if (cti_cuda_is_conv_tensor(w) && experiment(w))
+    if (cti_cuda_is_conv_tensor(w) && (experiment(w) || !cti_cudnn_found()))
         return cti_cuda_conv_tensor(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
     if (!cti_cuda_fake() && ct_cuda_switch(CT_CUDNN_ENABLED) && cti_cuda_use(device)) {
         if (by_library(w))

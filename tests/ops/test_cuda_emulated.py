@@ -26,7 +26,7 @@ def emulator(tmp_path_factory):
 
 @pytest.mark.skipif(not CXX or platform.machine() != "x86_64", reason="needs a C++ compiler for x86-64")
 @pytest.mark.parametrize("tests", ["(scans or order) and float32", "(masks or reductions or indices) and float32",
-                                   "places or random"])
+                                   "places or random", "products or recurrent or convolutions"])
 def test_kernels(emulator, tests):
     env = {**os.environ, "LD_LIBRARY_PATH": str(emulator), "CORTEN_TEST_CUDA": "emulated", "CORTEN_CACHE_DIR": "",
            "EMU_SM": "8", "EMU_ORDER": "1"}

@@ -161,3 +161,66 @@ def test_random():
             (full(0.).geometric_(0.25), 4, 12**.5), ((full(0.).cauchy_(1, 2) < 1).float(), 0.5, 0.5),
             ((torch.multinomial(torch.tensor([1., 0., 3.], device="cuda"), n, True) == 2).float(), 0.75, 0.5)]:
         assert abs(float(got.double().mean()) - mean) < 6 * deviation / n**.5
+
+
+def gradients(f, *given):
+    """f of tensors, and its derivatives in a direction that depends on the place."""
+    leaves = [x.detach().requires_grad_() for x in given]
+    y = f(*leaves)
+    ramp = torch.arange(y.numel(), device=y.device).view(y.shape)
+    return [y.detach(), *torch.autograd.grad((y * (ramp % 7 - 3.25)).sum(), leaves)]
+
+
+# images, channels, height, width, channels of the output, taps, stride, padding, dilation
+CONVOLUTIONS = [(2, 3, 9, 9, 5, (3, 3), 1, 1, 1), (1, 16, 8, 8, 16, (3, 3), 1, 1, 1), (2, 5, 7, 10, 20, (3, 3), 2, 1, 1),
+                (1, 4, 12, 12, 70, (1, 1), 1, 0, 1), (2, 6, 9, 8, 33, (3, 5), 1, (0, 2), 2),
+                (3, 8, 7, 7, 130, (3, 3), 1, 1, 1), (2, 3, 20, 20, 8, (7, 7), 2, 3, 1), (2, 4, 9, 9, 6, (1, 1), 2, 0, 1)]
+
+
+@pytest.mark.parametrize("tf32", [False, True])
+@pytest.mark.parametrize("case", CONVOLUTIONS)
+def test_convolutions(case, tf32):
+    n, c, h, w, o, taps, *how = case
+    torch.manual_seed(0)
+    given = torch.randn(n, c, h, w), torch.randn(o, c, *taps) / (c * taps[0] * taps[1]) ** 0.5, torch.randn(o)
+    before, torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.allow_tf32, tf32
+    try:
+        agree(lambda *x: gradients(lambda x, w, b: torch.nn.functional.conv2d(x, w, b, *how), *x), *given,
+              loose=2e-2 if tf32 else 2e-5)
+    finally:
+        torch.backends.cudnn.allow_tf32 = before
+
+
+PRODUCTS = [(64, 64, 64), (100, 132, 80), (65, 70, 530), (130, 70, 67), (500, 129, 300), (128, 2560, 600), (64, 1000, 9000)]
+
+
+@pytest.mark.parametrize("m,n,k", PRODUCTS[:3] if WHERE == "emulated" else PRODUCTS)
+@pytest.mark.parametrize("turned", [False, True])
+def test_products(m, n, k, turned):
+    torch.manual_seed(0)
+    a, b = torch.randn(m, k) / k ** 0.5, torch.randn(k, n)
+    if turned:
+        a, b = a.t().contiguous().t(), b.t().contiguous().t()
+    agree(lambda a, b: a @ b, a, b, loose=5e-6)
+    agree(lambda a, b, c: torch.addmm(c, a, b, beta=0.5, alpha=2), a, b, torch.randn(m, n), loose=1e-5)
+    agree(torch.nn.functional.linear, a, b.t(), torch.randn(n), loose=5e-6)
+
+
+def test_products_of_what_is_not_finite():
+    """Numbers that tensor cores would not take apart."""
+    torch.manual_seed(0)
+    a, b = torch.randn(70, 80), torch.randn(80, 90)
+    a[3, 5], a[8, 9], b[40, 7], a[21] = float("inf"), float("nan"), 3.4028e38, 0
+    a[21, 40] = 1
+    agree(lambda a, b: (a @ b).isnan().logical_or((a @ b).isinf()), a, b)
+    agree(lambda a, b: (a @ b)[21], a, b, loose=2e-6)
+
+
+@pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
+@pytest.mark.parametrize("wide,hidden,batch,layers", [(5, 7, 3, 1), (16, 33, 20, 2), (20, 64, 17, 1)])
+def test_recurrent(kind, wide, hidden, batch, layers):
+    torch.manual_seed(0)
+    here = getattr(torch.nn, kind)(wide, hidden, layers)
+    there = getattr(torch.nn, kind)(wide, hidden, layers).cuda()
+    there.load_state_dict(here.state_dict())
+    agree(lambda x: gradients(lambda x: (there if x.is_cuda else here)(x)[0], x), torch.randn(4, batch, wide), loose=1e-5)
