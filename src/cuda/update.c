@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define THREADS 256
-#define EACH 4 /* elements of a thread */
+#define EACH 4   /* elements of a thread */
 #define LINES 22 /* parameters of a launch; FEW where there are no more: less is sent */
 #define FEW 2
 

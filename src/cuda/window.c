@@ -9,7 +9,10 @@
 #include "core/alloc.h"
 #include "core/window.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#define MOST_SMALL 25 /* elements of a box */
 
 /* As in the kernel. */
 struct dim {
@@ -17,6 +20,7 @@ struct dim {
     const int64_t *start, *count, *divisor;
     const double *weight;
     int64_t stride, padding, by;
+    uint32_t magic, shift;
 };
 
 struct arguments {
@@ -65,6 +69,26 @@ static bool is_regular(struct dim *to, const struct cti_window_dim *d)
     return same;
 }
 
+/* Numbers below 2^31 are divided by d by a multiplication: (high half of i magic + i) >> shift. */
+static void prepare_division(struct dim *d)
+{
+    while ((int64_t)1 << d->shift < d->out)
+        d->shift++;
+    uint64_t excess = ((uint64_t)1 << d->shift) - (uint64_t)d->out;
+    d->magic = (uint32_t)((excess << 32) / (uint64_t)d->out + 1);
+}
+
+/* Boxes of pooling in two dims that a thread can hold. */
+static bool is_small(struct arguments *a)
+{
+    bool small = a->inner == 1 && a->d[0].in == 1 && a->d[0].out == 1 && a->d[0].width == 1 &&
+                 a->d[0].by == 1 && a->d[1].step == 1 && a->d[2].step == 1 &&
+                 a->d[1].width * a->d[2].width <= MOST_SMALL;
+    for (int k = 1; small && k < 3; k++)
+        prepare_division(&a->d[k]);
+    return small;
+}
+
 /* The tables of all dims in device memory; false: failed. */
 static bool send_tables(struct arguments *a, const struct cti_window *w, struct ct_device there,
                         void **block)
@@ -82,8 +106,8 @@ static bool send_tables(struct arguments *a, const struct cti_window *w, struct 
         add_table(room, &used, d->count, 8 * d->out, device, &place[1]);
         add_table(room, &used, d->divisor, 8 * d->out, device, &place[2]);
         add_table(room, &used, d->weight, 8 * d->out * d->width, device, &place[3]);
-        a->d[k] = (struct dim){d->in,    d->out,   d->step, d->width, place[0], place[1],
-                               place[2], place[3], 0,       0,        0};
+        a->d[k] = (struct dim){d->in,    d->out, d->step, d->width, place[0], place[1], place[2],
+                               place[3], 0,      0,       0,        0,        0};
     }
     bool good = device && cti_cuda_move(device, there, room, host, used, false);
     cti_free(room);
@@ -104,13 +128,18 @@ bool cti_cuda_window(const struct cti_window *w)
     bool regular = is_regular(&a.d[0], &w->dim[0]) && is_regular(&a.d[1], &w->dim[1]) &&
                    is_regular(&a.d[2], &w->dim[2]);
     bool few = w->out->numel < INT32_MAX / 2 && w->in->numel < INT32_MAX / 2;
-    cu_function f =
-        cti_cuda_use(there.index)
-            ? cti_cuda_template(there.index, "window",
-                                "#define T %s\n#define MAX %d\n#define NUMBER %s\n%s",
-                                cti_cuda_type[w->in->dtype], w->op == CTI_WINDOW_MAX,
-                                few ? "int" : "long long", regular ? "#define REGULAR\n" : "")
-            : NULL;
+    char small[96] = "";
+    if (regular && few && is_small(&a))
+        snprintf(small, sizeof small,
+                 "#define SMALL\n#define K1 %d\n#define K2 %d\n#define S1 %d\n#define S2 %d\n",
+                 (int)a.d[1].width, (int)a.d[2].width, (int)a.d[1].stride, (int)a.d[2].stride);
+    cu_function f = cti_cuda_use(there.index)
+                        ? cti_cuda_template(there.index, "window",
+                                            "#define T %s\n#define MAX %d\n#define NUMBER %s\n%s%s",
+                                            cti_cuda_type[w->in->dtype], w->op == CTI_WINDOW_MAX,
+                                            few ? "int" : "long long",
+                                            regular ? "#define REGULAR\n" : "", small)
+                        : NULL;
     if (!f)
         return false;
     if (cti_cuda_fake())

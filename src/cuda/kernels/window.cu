@@ -2,12 +2,14 @@
 /* Windows: a thread for each element of the result, which walks its box; see core/window.h. Boxes
  * that follow from a kernel size, a stride and a padding (REGULAR) are computed, others read from
  * the tables of the three dims, which lie one after the other in device memory. NUMBER counts
- * elements: int where they are few. */
+ * elements: int where they are few, and then division is multiplication. SMALL: boxes of pooling in
+ * two dims, whose size K1 by K2 and steps are known here, so that all of a box is read at once. */
 struct dim {
     long long in, out, step, width;
     const long long *start, *count, *divisor;
     const double *weight;
     long long stride, padding, by; /* REGULAR; by: the divisor, 0: the elements of the box */
+    unsigned magic, shift;         /* of a division by `out` */
 };
 
 struct arguments {
@@ -53,6 +55,58 @@ static __device__ double weight_of(const dim &d, NUMBER at, NUMBER k)
 #endif
 }
 
+#ifdef SMALL
+static __device__ __forceinline__ int over(const dim &d, int i)
+{
+    return (int)((__umulhi((unsigned)i, d.magic) + (unsigned)i) >> d.shift);
+}
+
+extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
+{
+    const int i = blockIdx.x * 256 + threadIdx.x;
+    if (i >= (int)a.n)
+        return;
+    const int rows = over(a.d[2], i), x = i - rows * (int)a.d[2].out;
+    const int plane = over(a.d[1], rows), y = rows - plane * (int)a.d[1].out;
+    const int height = (int)a.d[1].in, width = (int)a.d[2].in;
+    const int top = y * S1 - (int)a.d[1].padding, left = x * S2 - (int)a.d[2].padding;
+    const T *const from = a.in + plane * height * width;
+    T v[K1 * K2];
+    bool there[K1 * K2];
+    int count[2] = {};
+#pragma unroll
+    for (int q = 0; q < K1; q++)
+#pragma unroll
+        for (int r = 0; r < K2; r++) {
+            const int row = top + q, column = left + r, k = q * K2 + r;
+            there[k] = (unsigned)row < (unsigned)height && (unsigned)column < (unsigned)width;
+            v[k] = there[k] ? from[row * width + column] : (T)0;
+        }
+#if MAX
+    T best = 0;
+    int found = -1;
+#pragma unroll
+    for (int k = 0; k < K1 * K2; k++)
+        if (there[k] && (found < 0 || v[k] > best || v[k] != v[k])) {
+            best = v[k];
+            found = (top + k / K2) * width + left + k % K2;
+        }
+    a.out[i] = best;
+    if (a.index)
+        a.index[i] = found;
+#else
+    double sum = 0;
+#pragma unroll
+    for (int k = 0; k < K1 * K2; k++)
+        sum += (double)v[k];
+    for (int q = 0; q < K1; q++)
+        count[0] += (unsigned)(top + q) < (unsigned)height;
+    for (int r = 0; r < K2; r++)
+        count[1] += (unsigned)(left + r) < (unsigned)width;
+    a.out[i] = (T)(sum / (divisor_of(a.d[1], y, count[0]) * divisor_of(a.d[2], x, count[1])));
+#endif
+}
+#else
 extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
 {
     const NUMBER i = (NUMBER)blockIdx.x * 256 + threadIdx.x, inner = (NUMBER)a.inner;
@@ -95,3 +149,4 @@ extern "C" __global__ void __launch_bounds__(256) k(const arguments a)
     if (MAX && a.index)
         a.index[i] = found;
 }
+#endif
