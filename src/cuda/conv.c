@@ -2,6 +2,7 @@
 /* Convolutions by cuDNN (cudnn.c), or kernels of our own for groups of one channel (depthwise.c).
  * What cuDNN does not take, and cards without it, have conv_tiles.c; whole and complex numbers
  * go by way of the host. */
+#include "cuda/conv_patch.h"
 #include "cuda/conv_tensor.h"
 #include "cuda/conv_tiles.h"
 #include "cuda/cudnn.h"
@@ -134,6 +135,12 @@ static bool experiment(const struct cti_conv *w)
     return text && strchr(text, '0' + (int)w->kind);
 }
 
+static bool experiment_patch(const struct cti_conv *w)
+{
+    const char *text = getenv("CORTEN_CONV");
+    return text && strchr(text, 'a' + (int)w->kind);
+}
+
 bool cti_cuda_conv(const struct cti_conv *w)
 {
     int dtype = w->input->dtype, device = w->input->storage->device.index;
@@ -141,6 +148,8 @@ bool cti_cuda_conv(const struct cti_conv *w)
         return cti_cuda_host_conv(w);
     if (cti_cuda_is_depthwise(w))
         return cti_cuda_depthwise(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
+    if (cti_cuda_is_conv_tensor(w) && cti_cuda_is_conv_patch(w) && experiment_patch(w))
+        return cti_cuda_conv_patch(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
     if (cti_cuda_is_conv_tensor(w) && (experiment(w) || !cti_cudnn_found()))
         return cti_cuda_conv_tensor(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
     if (!cti_cuda_fake() && ct_cuda_switch(CT_CUDNN_ENABLED) && cti_cuda_use(device)) {

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Convolutions of float32 images without strides, by kernels/conv_patch.cu: images are read where
+ * they lie and once, whatever the number of taps. conv.c asks. */
+#include "cuda/conv_patch.h"
+
+#include "cuda/kernel.h"
+
+#include "corten/cuda.h"
+
+#define THREADS 256
+#define MOST_TAPS 25
+#define MOST_PARTS 256
+#define MOST_SHARED 100000 /* bytes, so that two blocks have room */
+#define PLAIN_SHARED 49152 /* bytes that a kernel has without asking */
+
+enum kind { PRODUCT, WEIGHT, FINISH };
+
+/* As in the kernel. */
+struct arguments {
+    const void *image, *weight, *bias, *grad;
+    void *out, *parts;
+    int32_t images, channels, rows, height, width, down, across, padding[2];
+    int32_t weight_row, weight_channel, span, nparts;
+};
+
+/* What a kernel is compiled for. */
+struct shape {
+    int m, channels, high, wide, taps[2];
+    bool flip;
+};
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+bool cti_cuda_is_conv_patch(const struct cti_conv *w)
+{
+    bool good = w->dims == 2 && w->weight->shape[2] * w->weight->shape[3] <= MOST_TAPS &&
+                w->weight->shape[3] > 1;
+    for (int i = 0; good && i < w->dims; i++)
+        good = w->stride[i] == 1 && w->dilation[i] == 1;
+    return good;
+}
+
+static struct arguments describe(const struct cti_conv *w)
+{
+    const bool back = w->kind == CTI_CONV_INPUT;
+    const ct_tensor *from = back ? w->output : w->input, *to = back ? w->input : w->output;
+    const int64_t *k = w->weight->shape;
+    int32_t taps = (int32_t)(k[2] * k[3]), wide = (int32_t)k[1] * taps;
+    struct arguments a = {.image = cti_data(from),
+                          .weight = cti_data(w->weight),
+                          .bias = w->bias ? cti_data(w->bias) : NULL,
+                          .grad = cti_data(w->output),
+                          .out = cti_data(w->kind == CTI_CONV_WEIGHT ? w->weight : to),
+                          .images = (int32_t)from->shape[0],
+                          .channels = (int32_t)from->shape[1],
+                          .rows = (int32_t)to->shape[1],
+                          .height = (int32_t)from->shape[2],
+                          .width = (int32_t)from->shape[3],
+                          .down = (int32_t)to->shape[2],
+                          .across = (int32_t)to->shape[3],
+                          .weight_row = back ? taps : wide,
+                          .weight_channel = back ? wide : taps,
+                          .nparts = 1};
+    for (int d = 0; d < 2; d++)
+        a.padding[d] = (int32_t)(back ? k[2 + d] - 1 - w->padding[d] : w->padding[d]);
+    return a;
+}
+
+static int64_t tiles_of(const struct arguments *a, const struct shape *s)
+{
+    return a->images * ceil_div(a->down, s->high) * ceil_div(a->across, s->wide);
+}
+
+/* Shared memory of a kernel, as it is cut there. */
+static int64_t shared_of(const struct shape *s, enum kind kind)
+{
+    int64_t row = s->wide + s->taps[1] - 1, area = (s->high + s->taps[0] - 1) * row;
+    if (kind == PRODUCT)
+        return 4 * (s->channels * ((area + 23) / 32 * 32 + 8) +
+                    (int64_t)s->taps[0] * s->taps[1] * s->m * (s->channels + 4));
+    int64_t tiles = 4 * (s->channels * ((s->high * row + 27) / 32 * 32 + 4) +
+                         s->m * (((int64_t)s->high * s->wide + 27) / 32 * 32 + 4));
+    int64_t meet = 4 * 4 * 32 * (int64_t)s->taps[1] * (s->m / 16) * (s->channels / 8) * 4;
+    return tiles > meet ? tiles : meet;
+}
+
+/* The width whose multiples cover a row with the least waste. */
+static int width_of(int32_t across)
+{
+    int best = 32;
+    for (int w = 24; w >= 8; w -= 8)
+        if (ceil_div(across, w) * w < ceil_div(across, best) * best)
+            best = w;
+    return best;
+}
+
+/* Rows of places: as many as make `places` of them, and each warp has the same number of tiles. */
+static int height_of(const struct arguments *a, int wide, int places, int tiles)
+{
+    int high = places / wide;
+    while (high > 1 && high / 2 >= a->down)
+        high /= 2;
+    while (high * wide / 8 % tiles != 0)
+        high++;
+    return high;
+}
+
+static struct shape shape_of(const struct arguments *a, const struct cti_conv *w, enum kind kind,
+                             const struct cti_cuda_device *d)
+{
+    struct shape s = {.m = a->rows <= 16   ? 16
+                           : a->rows <= 32 ? 32
+                                           : 64,
+                      .channels = a->channels <= 8 ? 8 : 16,
+                      .wide = width_of(a->across),
+                      .taps = {(int)w->weight->shape[2], (int)w->weight->shape[3]},
+                      .flip = w->kind == CTI_CONV_INPUT};
+    int warps = kind == WEIGHT ? 8 : s.m == 64 ? 4 : 8, places = 256;
+    s.high = height_of(a, s.wide, places, warps);
+    while (kind == PRODUCT && places > 64 &&
+           (tiles_of(a, &s) * ceil_div(a->rows, s.m) < 2 * d->multiprocessors || s.m == 64) &&
+           places > (s.m == 64 ? 128 : 64))
+        s.high = height_of(a, s.wide, places /= 2, warps);
+    if (shared_of(&s, kind) > MOST_SHARED)
+        s.channels = 8;
+    return s;
+}
+
+static cu_function kernel_of(const struct shape *s, int device, enum kind kind)
+{
+    return cti_cuda_template(device, "conv_patch",
+                             "#define KIND %d\n#define BM %d\n#define CB %d\n#define TH %d\n"
+                             "#define TW %d\n#define KH %d\n#define KW %d\n#define FLIP %d\n"
+                             "#define EXACT %d\n",
+                             (int)kind, s->m, s->channels, s->high, s->wide, s->taps[0], s->taps[1],
+                             s->flip, !ct_cuda_switch(CT_CUDNN_CONV_TF32));
+}
+
+static bool launch(int device, cu_function f, const struct arguments *a, const struct shape *s,
+                   enum kind kind, int64_t x, int64_t y)
+{
+    const unsigned grid[3] = {(unsigned)x, (unsigned)y, 1}, shared = (unsigned)shared_of(s, kind);
+    if (shared > PLAIN_SHARED &&
+        !cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared)))
+        return false;
+    return cti_cuda_launch_2d(device, f, grid, THREADS, shared, a, sizeof *a);
+}
+
+/* The gradient of a weight: parts of all tiles, enough of them to fill the card. */
+static bool run_weight(struct arguments *a, const struct cti_conv *w, int device,
+                       const struct cti_cuda_device *d)
+{
+    struct shape s = shape_of(a, w, WEIGHT, d);
+    const struct shape none = {16, 8, 8, 8, {s.taps[0], s.taps[1]}, false};
+    cu_function f = kernel_of(&s, device, WEIGHT);
+    cu_function last = f ? kernel_of(&none, device, FINISH) : NULL;
+    void *block = NULL;
+    if (!last || cti_cuda_fake())
+        return last != NULL;
+    int64_t tiles = tiles_of(a, &s), all = w->weight->numel;
+    int64_t across = s.taps[0] * ceil_div(a->rows, s.m) * ceil_div(a->channels, s.channels);
+    int64_t parts = ceil_div(3 * (int64_t)d->multiprocessors, across);
+    parts = parts < tiles ? parts : tiles;
+    parts = parts < MOST_PARTS ? parts : MOST_PARTS;
+    a->span = (int32_t)ceil_div(tiles, parts);
+    a->nparts = (int32_t)ceil_div(tiles, a->span);
+    if (a->nparts > 1 && !(a->parts = cti_cuda_scratch(device, a->nparts * all * 4, &block)))
+        return false;
+    bool good = launch(device, f, a, &s, WEIGHT, a->nparts, across) &&
+                (a->nparts == 1 || cti_cuda_launch(device, last, (unsigned)ceil_div(all, 32),
+                                                   THREADS, 0, a, sizeof *a));
+    cti_cuda_scratch_end(block);
+    return good;
+}
+
+bool cti_cuda_conv_patch(const struct cti_conv *w)
+{
+    struct arguments a = describe(w);
+    int device = w->input->storage->device.index;
+    struct cti_cuda_device *d = cti_cuda_use(device);
+    if (!d)
+        return false;
+    if (w->kind == CTI_CONV_WEIGHT)
+        return run_weight(&a, w, device, d);
+    struct shape s = shape_of(&a, w, PRODUCT, d);
+    cu_function f = kernel_of(&s, device, PRODUCT);
+    return f && (cti_cuda_fake() ||
+                 launch(device, f, &a, &s, PRODUCT, tiles_of(&a, &s), ceil_div(a.rows, s.m)));
+}
