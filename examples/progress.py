@@ -7,23 +7,23 @@ BARS = "▁▂▃▄▅▆▇█"
 
 
 class Progress:
-    """`show(step, loss)` rewrites the line; the curve has the last `width` means of the loss."""
+    """`show(step, loss)` rewrites the line; the curve has up to `width` means of the loss. In a file the last line is all."""
 
     def __init__(self, steps, width=30):
         self.steps, self.width = steps, width
         self.losses, self.begin, self.drawn = [], time.time(), 0.0
 
     def curve(self):
-        size = max(len(self.losses) // self.width, 1)
+        size = max(-(-len(self.losses) // self.width), 1)
         means = [sum(part) / len(part) for part in (self.losses[i:i + size] for i in range(0, len(self.losses), size))]
         low, high = min(means), max(means)
-        return "".join(BARS[int((x - low) / (high - low or 1) * 7)] for x in means[-self.width:])
+        return "".join(BARS[int((x - low) / (high - low or 1) * 7)] for x in means)
 
     def show(self, step, loss, more=""):
         self.losses.append(loss)
         now = time.time()
         last = step + 1 == self.steps
-        if now - self.drawn < 0.1 and not last:
+        if (now - self.drawn < 0.1 or not sys.stdout.isatty()) and not last:
             return
         self.drawn = now
         rate = (step + 1) / max(now - self.begin, 1e-9)

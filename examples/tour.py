@@ -10,6 +10,8 @@ import time
 import numpy
 
 import corten
+from corten import nn
+from progress import Progress
 
 COLOUR = sys.stdout.isatty()
 
@@ -164,6 +166,36 @@ def compare():
         print(f'{name:29}{human(a):>10}{human(b):>13}   {b / a:5.1f} x  ' + paint('32' if b >= a else '31', bar))
 
 
+def spirals(n):
+    """Points on two spirals, and which of them they are on."""
+    turn = corten.linspace(0.5, 3.2, n // 2)
+    arm = corten.stack([turn * (2 * turn).cos(), turn * (2 * turn).sin()], 1)
+    points = corten.cat([arm, -arm]) + 0.08 * corten.randn(n, 2)
+    return points, corten.arange(n) // (n // 2)
+
+
+def learn(steps=240):
+    """A network learns which spiral a point is on; then what it thinks of the whole plane is drawn."""
+    corten.manual_seed(0)
+    points, label = spirals(400)
+    net = nn.Sequential(nn.Linear(2, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 2))
+    optimizer = corten.optim.AdamW(net.parameters(), lr=4e-3)
+    progress = Progress(steps, width=48)
+    for step in range(steps):
+        loss = nn.functional.cross_entropy(net(points), label)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        progress.show(step, loss.item())
+    with corten.no_grad():
+        y, x = corten.meshgrid(corten.linspace(3.3, -3.3, 19), corten.linspace(-3.3, 3.3, 57), indexing='ij')
+        plane = net(corten.stack([x, y], -1)).softmax(-1)[..., 1]
+        right = (net(points).argmax(1) == label).float().mean().item()
+    for row in plane.tolist():
+        print('    ' + ''.join(' .:+#'[min(int(p * 5), 4)] for p in row))
+    print(f'{100 * right:.1f} % of the points are on the side they belong to')
+
+
 def main():
     start = time.perf_counter()
     print(paint('1', 'Corten') + f' {corten.__version__}: tensors in C, with the words of PyTorch.')
@@ -172,7 +204,9 @@ def main():
     for number, (name, words, source) in enumerate(STOPS, 1):
         title(number, name, words)
         run(source, space)
-    title(len(STOPS) + 1, 'Speed', 'The best of many runs, on the same data; the last column is how many times faster.')
+    title(len(STOPS) + 1, 'Learning', 'A network of three layers and a loop; the bars are its loss. Which of two spirals is a point on?')
+    learn()
+    title(len(STOPS) + 2, 'Speed', 'The best of many runs, on the same data; the last column is how many times faster.')
     compare()
     print(f'\nThat was {time.perf_counter() - start:.0f} seconds. Next: README.md, examples/c, docs/.')
 

@@ -7,7 +7,7 @@
 #define SIDE 16
 
 struct network {
-    struct ct_conv2d_layer conv1, conv2;
+    struct ct_conv_layer conv1, conv2;
     struct ct_linear_layer fc;
 };
 

@@ -1,50 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layers for C programs, see corten/nn.h: made with torch.nn's initial values, in its order of
- * random numbers, and applied with one call. */
-#include "corten/nn.h"
-
-#include "core/error.h"
-#include "corten/own.h"
-#include "ops/border.h"
-#include "ops/front.h"
+/* Linear layers, convolutions and embeddings for C programs, see corten/nn.h: made with torch.nn's
+ * initial values, in its order of random numbers, and applied with one call. */
+#include "nn/layer.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #define NAME 256 /* of a tensor: layer.weight */
 
-static enum ct_dtype type_of(enum ct_dtype given)
-{
-    return given == CT_NO_DTYPE ? ct_get_default_dtype() : given;
-}
-
-/* A new tensor of the list as layer.member, borrowed; `fill` has set its values, or failed. */
-static ct_tensor *keep(ct_params *p, const char *layer, const char *member, ct_tensor *made,
-                       bool good)
-{
-    char name[NAME];
-    if (snprintf(name, sizeof name, "%s.%s", layer, member) >= NAME)
-        good = cti_refuse(CT_ERR_VALUE, "the name of a layer is too long: %s", layer);
-    ct_tensor *t = NULL;
-    if (good && made)
-        t = ct_params_add(p, name, made);
-    ct_release(made);
-    return t;
-}
-
-static ct_tensor *uniform(ct_params *p, const char *layer, const char *member, int ndim,
-                          const int64_t *shape, enum ct_dtype dtype, double bound)
-{
-    ct_tensor *t = cti_empty(ndim, shape, dtype, (struct ct_device){CT_CPU, -1});
-    bool good = t && ct_own_uniform_(t, -bound, bound, NULL);
-    return keep(p, layer, member, t, good);
-}
-
-static bool check(const ct_params *p, const char *name, const char *function)
+bool cti_layer_check(const ct_params *p, const char *name, const char *function)
 {
     if (!p)
         return cti_refuse(CT_ERR_TYPE, "%s(): the list of parameters is NULL", function);
     return cti_given_text(name, function, "name");
+}
+
+ct_tensor *cti_layer_add(ct_params *p, const char *layer, const char *member, ct_tensor *made,
+                         bool trained)
+{
+    char name[NAME];
+    ct_tensor *t = NULL;
+    if (made && snprintf(name, sizeof name, "%s.%s", layer, member) >= NAME)
+        ct_fail(CT_ERR_VALUE, "the name of a layer is too long: %s", layer);
+    else if (made)
+        t = (trained ? ct_params_add : ct_params_add_buffer)(p, name, made);
+    ct_release(made);
+    return t;
+}
+
+static ct_tensor *filled(ct_tensor *t, bool good)
+{
+    if (good)
+        return t;
+    ct_release(t);
+    return NULL;
+}
+
+ct_tensor *cti_layer_uniform(int ndim, const int64_t *shape, enum ct_dtype dtype, double bound)
+{
+    ct_tensor *t = cti_empty(ndim, shape, dtype, (struct ct_device){CT_CPU, -1});
+    return filled(t, t && ct_own_uniform_(t, -bound, bound, NULL));
+}
+
+ct_tensor *cti_layer_full(int ndim, const int64_t *shape, enum ct_dtype dtype, double number)
+{
+    ct_tensor *t = cti_empty(ndim, shape, dtype, (struct ct_device){CT_CPU, -1});
+    return filled(t, t && ct_own_fill_(t, ct_value_float(number)));
 }
 
 /* The bound of kaiming_uniform_(a=sqrt(5)), with torch.nn.init's steps, so that bits agree. */
@@ -54,57 +55,37 @@ static double weight_bound(double fan_in)
     return sqrt(3.0) * (gain / sqrt(fan_in));
 }
 
+bool cti_layer_draw_linear(int64_t in, int64_t out, enum ct_dtype dtype, ct_tensor **weight,
+                           ct_tensor **bias)
+{
+    int64_t shape[] = {out, in};
+    *weight = cti_layer_uniform(2, shape, dtype, weight_bound((double)in));
+    if (!*weight || !bias)
+        return *weight != NULL;
+    *bias = cti_layer_uniform(1, shape, dtype, in > 0 ? 1 / sqrt((double)in) : 0);
+    if (!*bias)
+        ct_release(*weight);
+    return *bias != NULL;
+}
+
 struct ct_linear_layer ct_new_linear_ex(ct_params *p, const char *name, int64_t in, int64_t out,
                                         const struct ct_new_linear_args *args)
 {
     struct ct_new_linear_args a = ct_new_linear_defaults;
     cti_keywords_copy(&a, sizeof a, args);
-    struct ct_linear_layer l = {NULL, NULL};
-    int64_t shape[] = {out, in};
-    enum ct_dtype dtype = type_of(a.dtype);
-    if (!check(p, name, "ct_new_linear"))
-        return l;
-    ct_tensor *weight = uniform(p, name, "weight", 2, shape, dtype, weight_bound((double)in));
-    ct_tensor *bias = CT_NO_TENSOR;
-    if (weight && a.bias)
-        bias = uniform(p, name, "bias", 1, shape, dtype, in > 0 ? 1 / sqrt((double)in) : 0);
-    return weight && bias ? (struct ct_linear_layer){weight, bias} : l;
-}
-
-/* One number or two, or what is usual. */
-static bool pair(ct_ints given, int64_t usual, int64_t two[2], const char *name)
-{
-    given = cti_ints_counted(given);
-    two[0] = two[1] = given.n ? given.v[0] : usual;
-    if (given.n == 2)
-        two[1] = given.v[1];
-    return given.n <= 2 ||
-           cti_refuse(CT_ERR_RUNTIME, "ct_new_conv2d(): %s has one number or two", name);
-}
-
-struct ct_conv2d_layer ct_new_conv2d_ex(ct_params *p, const char *name, int64_t in, int64_t out,
-                                        ct_ints kernel_size, const struct ct_new_conv2d_args *args)
-{
-    struct ct_new_conv2d_args a = ct_new_conv2d_defaults;
-    cti_keywords_copy(&a, sizeof a, args);
-    struct ct_conv2d_layer l = {.groups = a.groups}, none = {NULL};
-    int64_t kernel[2];
-    if (!check(p, name, "ct_new_conv2d") || !pair(kernel_size, 1, kernel, "kernel_size") ||
-        !pair(a.stride, 1, l.stride, "stride") || !pair(a.padding, 0, l.padding, "padding") ||
-        !pair(a.dilation, 1, l.dilation, "dilation"))
+    struct ct_linear_layer l = {NULL, CT_NO_TENSOR}, none = {NULL, NULL};
+    ct_tensor *weight, *bias = NULL;
+    if (!cti_layer_check(p, name, "ct_new_linear") ||
+        !cti_layer_draw_linear(in, out, cti_layer_dtype(a.dtype), &weight, a.bias ? &bias : NULL))
         return none;
-    if (a.groups <= 0 || in % a.groups || out % a.groups) {
-        ct_fail(CT_ERR_VALUE, "in_channels must be divisible by groups");
+    l.weight = cti_layer_add(p, name, "weight", weight, true);
+    if (!l.weight) {
+        ct_release(bias);
         return none;
     }
-    int64_t shape[] = {out, in / a.groups, kernel[0], kernel[1]};
-    double fan_in = (double)(shape[1] * shape[2] * shape[3]);
-    enum ct_dtype dtype = type_of(a.dtype);
-    l.weight = uniform(p, name, "weight", 4, shape, dtype, weight_bound(fan_in));
-    l.bias = CT_NO_TENSOR;
-    if (l.weight && a.bias)
-        l.bias = uniform(p, name, "bias", 1, shape, dtype, 1 / sqrt(fan_in));
-    return l.weight && l.bias ? l : none;
+    if (a.bias)
+        l.bias = cti_layer_add(p, name, "bias", bias, true);
+    return l.bias ? l : none;
 }
 
 struct ct_embedding_layer ct_new_embedding(ct_params *p, const char *name, int64_t count,
@@ -112,12 +93,79 @@ struct ct_embedding_layer ct_new_embedding(ct_params *p, const char *name, int64
 {
     struct ct_embedding_layer l = {NULL};
     int64_t shape[] = {count, width};
-    if (!check(p, name, "ct_new_embedding"))
+    if (!cti_layer_check(p, name, "ct_new_embedding"))
         return l;
     ct_tensor *t = cti_empty(2, shape, ct_get_default_dtype(), (struct ct_device){CT_CPU, -1});
-    bool good = t && ct_own_normal_(t, 0, 1, NULL);
-    l.weight = keep(p, name, "weight", t, good);
+    l.weight =
+        cti_layer_add(p, name, "weight", filled(t, t && ct_own_normal_(t, 0, 1, NULL)), true);
     return l;
+}
+
+/* ---- convolutions ---- */
+
+/* One number, or one for each dim, or what is usual. */
+static bool each_dim(ct_ints given, int dims, int64_t usual, int64_t *to, const char *name)
+{
+    given = cti_ints_counted(given);
+    if (given.n > 1 && given.n != dims)
+        return cti_refuse(CT_ERR_RUNTIME, "ct_new_conv%dd(): %s has one number or %d", dims, name,
+                          dims);
+    for (int d = 0; d < dims; d++)
+        to[d] = given.n ? given.v[given.n > 1 ? d : 0] : usual;
+    return true;
+}
+
+static struct ct_conv_layer new_conv(int dims, ct_params *p, const char *name, int64_t in,
+                                     int64_t out, ct_ints kernel_size,
+                                     const struct ct_new_conv_args *args)
+{
+    static const char *const function[] = {"", "ct_new_conv1d", "ct_new_conv2d", "ct_new_conv3d"};
+    struct ct_new_conv_args a = ct_new_conv_defaults;
+    cti_keywords_copy(&a, sizeof a, args);
+    struct ct_conv_layer l = {.groups = a.groups}, none = {NULL};
+    int64_t shape[5];
+    if (!cti_layer_check(p, name, function[dims]) ||
+        !each_dim(kernel_size, dims, 1, shape + 2, "kernel_size") ||
+        !each_dim(a.stride, dims, 1, l.stride, "stride") ||
+        !each_dim(a.padding, dims, 0, l.padding, "padding") ||
+        !each_dim(a.dilation, dims, 1, l.dilation, "dilation"))
+        return none;
+    if (a.groups <= 0 || in % a.groups || out % a.groups) {
+        ct_fail(CT_ERR_VALUE, "%s must be divisible by groups",
+                a.groups > 0 && in % a.groups == 0 ? "out_channels" : "in_channels");
+        return none;
+    }
+    shape[0] = out;
+    shape[1] = in / a.groups;
+    double fan_in = 1;
+    for (int d = 1; d < dims + 2; d++)
+        fan_in *= (double)shape[d];
+    enum ct_dtype dtype = cti_layer_dtype(a.dtype);
+    ct_tensor *weight = cti_layer_uniform(dims + 2, shape, dtype, weight_bound(fan_in));
+    l.weight = cti_layer_add(p, name, "weight", weight, true);
+    l.bias = CT_NO_TENSOR;
+    if (l.weight && a.bias)
+        l.bias = cti_layer_add(p, name, "bias",
+                               cti_layer_uniform(1, shape, dtype, 1 / sqrt(fan_in)), true);
+    return l.weight && l.bias ? l : none;
+}
+
+struct ct_conv_layer ct_new_conv1d_ex(ct_params *p, const char *name, int64_t in, int64_t out,
+                                      ct_ints kernel_size, const struct ct_new_conv_args *args)
+{
+    return new_conv(1, p, name, in, out, kernel_size, args);
+}
+
+struct ct_conv_layer ct_new_conv2d_ex(ct_params *p, const char *name, int64_t in, int64_t out,
+                                      ct_ints kernel_size, const struct ct_new_conv_args *args)
+{
+    return new_conv(2, p, name, in, out, kernel_size, args);
+}
+
+struct ct_conv_layer ct_new_conv3d_ex(ct_params *p, const char *name, int64_t in, int64_t out,
+                                      ct_ints kernel_size, const struct ct_new_conv_args *args)
+{
+    return new_conv(3, p, name, in, out, kernel_size, args);
 }
 
 /* ---- forward: results join the scope ---- */
@@ -126,20 +174,32 @@ ct_tensor *ct_forward_linear(struct ct_linear_layer l, ct_tensor *x)
 {
     if (!cti_given(x, "ct_forward", "x") || !cti_given(l.weight, "ct_forward", "layer.weight"))
         return NULL;
-    return ct_scoped(ct_own_linear(x, l.weight, l.bias));
-}
-
-ct_tensor *ct_forward_conv2d(struct ct_conv2d_layer l, ct_tensor *x)
-{
-    if (!cti_given(x, "ct_forward", "x") || !cti_given(l.weight, "ct_forward", "layer.weight"))
-        return NULL;
-    return ct_scoped(ct_own_conv2d(x, l.weight, l.bias, ct_ints_of(l.stride, 2),
-                                   ct_ints_of(l.padding, 2), ct_ints_of(l.dilation, 2), l.groups));
+    CTI_CALL_BEGIN("linear");
+    ct_tensor *y = ct_own_linear(x, l.weight, l.bias);
+    CTI_CALL_END("linear", y);
+    return ct_scoped(y);
 }
 
 ct_tensor *ct_forward_embedding(struct ct_embedding_layer l, ct_tensor *x)
 {
     if (!cti_given(x, "ct_forward", "x") || !cti_given(l.weight, "ct_forward", "layer.weight"))
         return NULL;
-    return ct_scoped(ct_own_embedding(l.weight, x, -1, false, false));
+    CTI_CALL_BEGIN("embedding");
+    ct_tensor *y = ct_own_embedding(l.weight, x, -1, false, false);
+    CTI_CALL_END("embedding", y);
+    return ct_scoped(y);
+}
+
+ct_tensor *ct_forward_conv(struct ct_conv_layer l, ct_tensor *x)
+{
+    static const char *const name[] = {"conv1d", "conv2d", "conv3d"};
+    if (!cti_given(x, "ct_forward", "x") || !cti_given(l.weight, "ct_forward", "layer.weight"))
+        return NULL;
+    int dims = l.weight->ndim - 2;
+    __auto_type conv = dims == 1 ? ct_own_conv1d : dims == 2 ? ct_own_conv2d : ct_own_conv3d;
+    CTI_CALL_BEGIN(name[dims - 1]);
+    ct_tensor *y = conv(x, l.weight, l.bias, ct_ints_of(l.stride, dims),
+                        ct_ints_of(l.padding, dims), ct_ints_of(l.dilation, dims), l.groups);
+    CTI_CALL_END(name[dims - 1], y);
+    return ct_scoped(y);
 }

@@ -3,6 +3,7 @@
 #include "corten/nn.h"
 
 #include "core/alloc.h"
+#include "core/error.h"
 #include "core/scope.h"
 #include "core/shape.h"
 #include "corten/autograd.h"
@@ -20,7 +21,9 @@ struct entry {
 struct ct_params {
     int64_t n, capacity;
     struct entry *entry;
-    ct_tensor **trained; /* ct_params_list's array; as long as capacity */
+    ct_tensor **trained; /* ct_params_list's array, and ct_params_dict's; as long as capacity */
+    ct_named *named;
+    bool still; /* not training */
 };
 
 static void release(void *object)
@@ -32,6 +35,7 @@ static void release(void *object)
     }
     cti_free(p->entry);
     cti_free(p->trained);
+    cti_free(p->named);
     cti_free(p);
 }
 
@@ -61,6 +65,10 @@ static bool make_room(ct_params *p)
     if (!trained)
         return false;
     p->trained = trained;
+    ct_named *named = cti_realloc(p->named, (size_t)capacity * sizeof *named);
+    if (!named)
+        return false;
+    p->named = named;
     p->capacity = capacity;
     return true;
 }
@@ -131,30 +139,104 @@ int64_t ct_params_numel(const ct_params *p)
     return n;
 }
 
+ct_dict ct_params_dict(ct_params *p)
+{
+    for (int64_t i = 0; p && i < p->n; i++)
+        p->named[i] = (ct_named){p->entry[i].name, p->entry[i].tensor};
+    return p ? (ct_dict){p->named, p->n} : CT_NO_DICT;
+}
+
+/* ---- values from elsewhere ---- */
+
+static int64_t find_in(ct_dict dict, const char *name)
+{
+    for (int64_t i = 0; i < dict.n; i++)
+        if (strcmp(dict.v[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+/* Everything has a tensor of its shape in the dict. */
+static bool fits(const ct_params *p, ct_dict from, const char *source)
+{
+    for (int64_t i = 0; i < p->n; i++) {
+        const ct_tensor *t = p->entry[i].tensor;
+        int64_t k = find_in(from, p->entry[i].name);
+        if (k < 0)
+            return cti_refuse(CT_ERR_KEY, "Missing key: \"%s\"", p->entry[i].name);
+        const ct_tensor *s = from.v[k].tensor;
+        char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
+        if (!s)
+            return cti_refuse(CT_ERR_TYPE, "the tensor of \"%s\" is NULL", p->entry[i].name);
+        if (s->ndim != t->ndim ||
+            (t->ndim && memcmp(s->shape, t->shape, t->ndim * sizeof *t->shape) != 0))
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "size mismatch for %s: copying a param with shape %s from %s, the "
+                              "shape in current model is %s.",
+                              p->entry[i].name, cti_shape_text(have, s->ndim, s->shape), source,
+                              cti_shape_text(want, t->ndim, t->shape));
+    }
+    return true;
+}
+
+static bool copy_values(ct_params *p, ct_dict from)
+{
+    bool mode = ct_set_grad_enabled(false), good = true;
+    for (int64_t i = 0; i < p->n && good; i++)
+        good = ct_own_copy_(p->entry[i].tensor, from.v[find_in(from, p->entry[i].name)].tensor,
+                            false) != NULL;
+    ct_set_grad_enabled(mode);
+    return good;
+}
+
 bool ct_params_copy(ct_params *p, const ct_params *from)
 {
     if (!p || !from)
         return cti_refuse(CT_ERR_TYPE, "ct_params_copy(): a list of parameters is NULL");
+    ct_dict dict = ct_params_dict((ct_params *)from);
+    return fits(p, dict, "another list") && copy_values(p, dict);
+}
+
+bool ct_params_load(ct_params *p, ct_dict from)
+{
+    if (!p)
+        return cti_refuse(CT_ERR_TYPE, "ct_params_load(): the list of parameters is NULL");
+    if (!from.v) /* a file that could not be read has said why */
+        return ct_error() ? false : cti_refuse(CT_ERR_TYPE, "ct_params_load(): there is no dict");
+    if (from.n < 0)
+        for (from.n = 0; from.v[from.n].name;)
+            from.n++;
+    if (!fits(p, from, "checkpoint"))
+        return false;
+    for (int64_t i = 0; i < from.n; i++)
+        if (find(p, from.v[i].name) < 0)
+            return cti_refuse(CT_ERR_RUNTIME, "Unexpected key: \"%s\"", from.v[i].name);
+    return copy_values(p, from);
+}
+
+bool ct_params_to(ct_params *p, struct ct_device device)
+{
+    if (!p)
+        return cti_refuse(CT_ERR_TYPE, "ct_params_to(): the list of parameters is NULL");
     for (int64_t i = 0; i < p->n; i++) {
-        const ct_tensor *t = p->entry[i].tensor;
-        int64_t k = find(from, p->entry[i].name);
-        if (k < 0)
-            return cti_refuse(CT_ERR_KEY, "Missing key: \"%s\"", p->entry[i].name);
-        const ct_tensor *s = from->entry[k].tensor;
-        char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
-        if (s->ndim != t->ndim ||
-            (t->ndim && memcmp(s->shape, t->shape, t->ndim * sizeof *t->shape) != 0))
-            return cti_refuse(
-                CT_ERR_RUNTIME,
-                "size mismatch for %s: copying a param with shape %s from another list, "
-                "the shape in current model is %s.",
-                p->entry[i].name, cti_shape_text(have, s->ndim, s->shape),
-                cti_shape_text(want, t->ndim, t->shape));
+        ct_tensor *t = p->entry[i].tensor, *plain = ct_own_detach(t);
+        ct_tensor *moved = plain ? ct_own_to(plain, CT_NO_DTYPE, device, false, false, -1) : NULL;
+        bool good = moved && ct_set_data(t, moved);
+        ct_release(plain);
+        ct_release(moved);
+        if (!good)
+            return false;
     }
-    bool mode = ct_set_grad_enabled(false), good = true;
-    for (int64_t i = 0; i < p->n && good; i++)
-        good = ct_own_copy_(p->entry[i].tensor, from->entry[find(from, p->entry[i].name)].tensor,
-                            false) != NULL;
-    ct_set_grad_enabled(mode);
-    return good;
+    return true;
+}
+
+void ct_params_train(ct_params *p, bool training)
+{
+    if (p)
+        p->still = !training;
+}
+
+bool ct_params_is_training(const ct_params *p)
+{
+    return p && !p->still;
 }

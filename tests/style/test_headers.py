@@ -12,7 +12,7 @@ STRICT = ['-Wall', '-Wextra', '-Wshadow', '-Wconversion', '-Werror', '-fsyntax-o
 C = [[cc, '-std=gnu11', *STRICT] for cc in ('gcc', 'clang')]
 CPP = [['g++', '-std=c++11', '-pedantic', *STRICT], ['g++', '-std=c++20', '-pedantic', *STRICT],
        ['clang++', '-std=c++17', '-pedantic', *STRICT]]
-HEADERS = ['corten.h', 'corten/base.h', 'corten/autograd.h', 'corten/macros.h', 'corten/ops.h', 'corten/profile.h']
+HEADERS = ['corten.h', 'corten/base.h', 'corten/autograd.h', 'corten/macros.h', 'corten/ops.h', 'corten/profile.h', 'corten/nn.h']
 PROGRAM = '#include <corten.h>\nct_tensor *f(ct_tensor *x, ct_tensor *y) {{ (void)x; (void)y; return {}; }}\n'
 GOOD = ['ct_sum(x, .dim = CT_DIMS(0, 1), .keepdim = true)', 'ct_argmax(x, .dim = 0)', 'ct_add(1, y)',
         'ct_at(x, "1:, ?", y)', 'ct_cat(CT_LIST(x, y))', 'ct_view(x, CT_SHAPE(2, -1))']
