@@ -55,7 +55,7 @@ static ct_tensor *text_of(int sentences)
 }
 
 /* Sampling, a character at a time, with the state carried on. */
-static void write(const struct speller *net, int length)
+static void compose(const struct speller *net, int length)
 {
     CT_NO_GRAD;
     struct ct_lstm_states state = {.h = CT_NO_TENSOR, .c = CT_NO_TENSOR};
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
         ct_step(optim);
         progress_show(&progress, step, loss_now = ct_item(loss));
     }
-    write(&net, 200);
+    compose(&net, 200);
     puts("");
     ct_save(ct_params_dict(params), "spell.pt");
     if (ct_error())
