@@ -132,34 +132,35 @@ static PyObject *asarray(PyObject *module, PyObject *const *args, Py_ssize_t nar
 
 /* ---- the array API standard ---- */
 
-static PyObject *array_namespace(PyObject *self, PyObject *args, PyObject *kwargs)
+static PyObject *array_namespace(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                                 PyObject *names)
 {
-    static char *names[] = {"api_version", NULL};
-    PyObject *version = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$O:__array_namespace__", names, &version))
+    static struct py_arg arg[] = {PY_OR_NONE("api_version", PY_OBJECT, PY_KEYWORD)};
+    static struct py_signature signature = {.args = arg, .n = 1};
+    static struct py_op op = {.name = "__array_namespace__", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    if (py_read(&frame, &op, self, args, nargs, names) < 0)
         return NULL;
+    PyObject *version = frame.v[0].object ? frame.v[0].object : Py_None;
     PyObject *module = PyImport_ImportModule("corten.array_api");
     PyObject *found = module ? PyObject_CallMethod(module, "_namespace", "O", version) : NULL;
     Py_XDECREF(module);
     return found;
 }
 
-static PyObject *to_device(PyObject *self, PyObject *args, PyObject *kwargs)
+static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names)
 {
-    static char *names[] = {"", "stream", NULL};
-    PyObject *where, *stream = Py_None;
-    struct ct_device device;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O:to_device", names, &where, &stream))
+    static struct py_arg arg[] = {PY_REQUIRED("device", PY_DEVICE),
+                                  PY_OR_NONE("stream", PY_OBJECT, PY_KEYWORD)};
+    static struct py_signature signature = {.args = arg, .n = 2};
+    static struct py_op op = {.name = "to_device", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    if (py_read(&frame, &op, self, args, nargs, names) < 0)
         return NULL;
-    if (stream != Py_None)
+    if (frame.v[1].object && frame.v[1].object != Py_None)
         return PyErr_Format(PyExc_ValueError, "to_device: only stream=None is known");
-    if (!py_is_device(where))
-        return PyErr_Format(PyExc_TypeError, "to_device: a device is needed, not %s",
-                            py_typename(where));
-    if (!py_device_of(where, &device))
-        return NULL;
-    ct_tensor *t =
-        ct_own_to(py_tensor_of(self), CT_NO_DTYPE, device, false, false, CT_PRESERVE_FORMAT);
+    ct_tensor *t = ct_own_to(py_tensor_of(self), CT_NO_DTYPE, frame.v[0].device, false, false,
+                             CT_PRESERVE_FORMAT);
     return py_wrap_as(t, py_class_like(self));
 }
 
@@ -174,9 +175,9 @@ static PyMethodDef functions[] = {
 };
 
 static PyMethodDef methods[] = {
-    {"__array_namespace__", PY_KEYWORDS(array_namespace),
+    {"__array_namespace__", PY_FAST(array_namespace),
      "__array_namespace__($self, *, api_version=None)\n--\n\ncorten.array_api."},
-    {"to_device", PY_KEYWORDS(to_device),
+    {"to_device", PY_FAST(to_device),
      "to_device($self, device, /, *, stream=None)\n--\n\nThe array standard's to()."},
     {0},
 };

@@ -4,6 +4,7 @@
 #include "nodes.h"
 
 #include "bridge.h"
+#include "parse.h"
 
 typedef struct {
     PyObject ob_base;
@@ -200,14 +201,18 @@ static void handle_dealloc(PyObject *o)
     Py_TYPE(o)->tp_free(o);
 }
 
-static PyObject *register_hook(PyObject *self, PyObject *args, PyObject *kwargs)
+static PyObject *register_hook(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *names)
 {
-    static char *names[] = {"hook", NULL};
-    PyObject *hook;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:register_hook", names, &hook))
+    static struct py_arg arg[] = {PY_REQUIRED("hook", PY_OBJECT)};
+    static struct py_signature signature = {.args = arg, .n = 1};
+    static struct py_op op = {.name = "register_hook", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    if (py_read(&frame, &op, self, args, nargs, names) < 0)
         return NULL;
     py_track(self);
-    return wrap_handle(ct_register_hook(py_tensor_of(self), hook_of(tensor_hook, hook)));
+    ct_hook hook = hook_of(tensor_hook, frame.v[0].object);
+    return wrap_handle(ct_register_hook(py_tensor_of(self), hook));
 }
 
 static PyObject *register_post_accumulate_grad_hook(PyObject *self, PyObject *hook)
@@ -286,7 +291,7 @@ static PyTypeObject handle_type = {
 };
 
 static PyMethodDef tensor_methods[] = {
-    {"register_hook", (PyCFunction)(void (*)(void))register_hook, METH_VARARGS | METH_KEYWORDS,
+    {"register_hook", PY_FAST(register_hook),
      "register_hook($self, hook)\n--\n\nCalls hook(grad) with each gradient; what it returns "
      "replaces it."
      "\n\n    >>> x = torch.tensor(3., requires_grad=True)"

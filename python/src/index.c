@@ -356,17 +356,17 @@ static bool place_index(PyObject *key, PyObject *dim, PyObject *index)
 }
 
 /* x.index((0, 2), (i, j)) is x[i, :, j]. */
-static PyObject *index_dims(PyObject *self, PyObject *args, PyObject *kwargs)
+static PyObject *index_dims(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *names)
 {
-    static char *names[] = {"positions", "dims", NULL};
-    PyObject *dims = NULL, *given = NULL, *all = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:index", names, &dims, &given))
+    static struct py_arg arg[] = {PY_REQUIRED("positions", PY_OBJECT),
+                                  PY_REQUIRED("dims", PY_OBJECT)};
+    static struct py_signature signature = {.args = arg, .n = 2};
+    static struct py_op op = {.name = "index", .signatures = &signature, .n = 1};
+    struct py_frame frame;
+    if (py_read(&frame, &op, self, args, nargs, names) < 0)
         return NULL;
-    if (!dims || !given)
-        return PyErr_Format(PyExc_TypeError, "Tensor.index() missing %s",
-                            dims    ? "1 required positional argument: 'dims'"
-                            : given ? "1 required positional argument: 'positions'"
-                                    : "2 required positional arguments: 'positions' and 'dims'");
+    PyObject *dims = frame.v[0].object, *given = frame.v[1].object, *all = NULL;
     bool several = PyTuple_Check(dims) || PyList_Check(dims);
     several = several && (PyTuple_Check(given) || PyList_Check(given));
     PyObject *at = several ? PySequence_Tuple(dims) : PyTuple_Pack(1, dims);
@@ -391,7 +391,7 @@ static PyObject *index_dims(PyObject *self, PyObject *args, PyObject *kwargs)
 }
 
 static PyMethodDef methods[] = {
-    {"index", PY_KEYWORDS(index_dims),
+    {"index", PY_FAST(index_dims),
      "index($self, positions, dims)\n--\n\nIndices, each with the dim it belongs to."},
     {0},
 };

@@ -43,6 +43,11 @@ void cti_warn_expanded(const ct_tensor *self, const char *name, const char *exam
 /* The nonzero places of a tensor, [count, ndim] with PyTorch's strides. */
 ct_tensor *cti_nonzero(ct_tensor *t);
 
+static inline bool cti_is_mask(const ct_tensor *t)
+{
+    return t->dtype == CT_BOOL || t->dtype == CT_UINT8;
+}
+
 /* The mask of self[..., mask, ...] if it is the only index, seen with self's dims: owned, or NULL.
  * False: it does not fit. */
 bool cti_index_only_mask(ct_tensor *self, ct_list indices, ct_tensor **view);

@@ -194,11 +194,6 @@ static bool take_bool(struct walk *w, bool on)
 
 /* ---- items ---- */
 
-static bool is_mask(const ct_tensor *t)
-{
-    return t->dtype == CT_BOOL || t->dtype == CT_UINT8;
-}
-
 /* How many dims of the source an item names. */
 static int width_of(const ct_index *item)
 {
@@ -207,7 +202,7 @@ static int width_of(const ct_index *item)
     case CT_INDEX_SLICE:
         return 1;
     case CT_INDEX_TENSOR:
-        return is_mask(item->tensor) ? item->tensor->ndim : 1;
+        return cti_is_mask(item->tensor) ? item->tensor->ndim : 1;
     case CT_INDEX_NONE:
     case CT_INDEX_ELLIPSIS:
     case CT_INDEX_BOOL:
@@ -237,7 +232,7 @@ static bool take_item(struct walk *w, const ct_index *item, int place)
     case CT_INDEX_TENSOR:
         break;
     }
-    if (t->ndim == 0 && is_mask(t)) {
+    if (t->ndim == 0 && cti_is_mask(t)) {
         ct_value v = ct_item_value(t);
         return v.kind != CT_VALUE_NULL && take_bool(w, cti_value_true(v));
     }
@@ -377,48 +372,44 @@ static bool write_view(ct_tensor *view, ct_value value)
     return good;
 }
 
-/* x[mask] = number needs no list of places: PyTorch fills, and so do we. `mask` has view's dims. */
-static bool write_masked(ct_tensor *view, ct_tensor *mask, ct_value value)
-{
-    bool fits = mask->dtype != CT_BOOL || cti_number_fits(value, view->dtype);
-    return fits && ct_own_masked_fill_(view, mask, value);
-}
-
-/* x[:, places] = number: one list of whole numbers, which PyTorch fills by. */
-static bool is_index_fill(const struct walk *w, ct_value value)
+/* Of index tensors there is one, of whole numbers, behind whole dims: x[:, places]. */
+static bool is_one_list(const struct walk *w)
 {
     for (int i = 0; i < w->nindex - 1; i++)
         if (w->index[i] != CT_NO_TENSOR)
             return false;
-    return value.kind != CT_VALUE_TENSOR && w->index[w->nindex - 1]->dtype == CT_INT64;
+    return w->index[w->nindex - 1]->dtype == CT_INT64;
 }
 
-static bool write_index_fill(ct_tensor *view, const struct walk *w, ct_value value)
+/* One number for all places. By a list of places, or by a mask, PyTorch fills, and so do we. */
+static bool write_number(ct_tensor *view, const struct walk *w, ct_value number)
 {
-    ct_tensor *flat = ct_own_reshape(w->index[w->nindex - 1], ct_ints_of((int64_t[]){-1}, 1));
-    bool good = flat && ct_own_index_fill_(view, w->nindex - 1, flat, value);
-    ct_release(flat);
+    ct_list list = ct_list_of(w->index, w->nindex);
+    ct_tensor *mask = NULL, *made = NULL;
+    bool good = false;
+    if (is_one_list(w)) {
+        made = ct_own_reshape(w->index[w->nindex - 1], ct_ints_of((int64_t[]){-1}, 1));
+        good = made && ct_own_index_fill_(view, w->nindex - 1, made, number);
+    } else if (!cti_index_only_mask(view, list, &mask)) {
+        good = false;
+    } else if (mask) {
+        bool fits = mask->dtype != CT_BOOL || cti_number_fits(number, view->dtype);
+        good = fits && ct_own_masked_fill_(view, mask, number);
+    } else {
+        made = cti_number_tensor(number, view->dtype, view->storage->device);
+        good = made && ct_own_index_put_(view, list, made, false);
+    }
+    ct_release(mask);
+    ct_release(made);
     return good;
 }
 
 static bool write_indexed(ct_tensor *view, const struct walk *w, ct_value value)
 {
-    if (is_index_fill(w, value))
-        return write_index_fill(view, w, value);
-    ct_tensor *src = NULL, *mask = NULL;
-    ct_list list = ct_list_of(w->index, w->nindex);
-    if (value.kind == CT_VALUE_TENSOR) {
-        src = without_leading_ones(value.as.tensor);
-    } else if (!cti_index_only_mask(view, list, &mask)) {
-        return false;
-    } else if (mask) {
-        bool done = write_masked(view, mask, value);
-        ct_release(mask);
-        return done;
-    } else {
-        src = cti_number_tensor(value, view->dtype, view->storage->device);
-    }
-    bool good = src && ct_own_index_put_(view, list, src, false);
+    if (value.kind != CT_VALUE_TENSOR)
+        return write_number(view, w, value);
+    ct_tensor *src = without_leading_ones(value.as.tensor);
+    bool good = src && ct_own_index_put_(view, ct_list_of(w->index, w->nindex), src, false);
     ct_release(src);
     return good;
 }

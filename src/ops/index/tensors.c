@@ -34,11 +34,6 @@ static void plan_end(struct plan *p)
     p->nindex = 0;
 }
 
-static bool is_mask(const ct_tensor *t)
-{
-    return t->dtype == CT_BOOL || t->dtype == CT_UINT8;
-}
-
 /* Has a mask the sizes of the dims from `dim` on? */
 static bool mask_fits(const ct_tensor *self, const ct_tensor *mask, int dim)
 {
@@ -83,7 +78,7 @@ static bool add_mask(struct plan *p, ct_tensor *self, ct_tensor *mask, int dim)
 static bool check_type(const ct_tensor *index)
 {
     enum ct_dtype dtype = index->dtype;
-    if (is_mask(index) || dtype == CT_INT64 || dtype == CT_INT32)
+    if (cti_is_mask(index) || dtype == CT_INT64 || dtype == CT_INT32)
         return true;
     ct_fail(CT_ERR_INDEX, "tensors used as indices must be long, int, byte or bool tensors");
     return cti_note("the index is of type %s; index.long() makes positions of it, index.bool() a "
@@ -100,15 +95,15 @@ static bool gather_indices(struct plan *p, ct_tensor *self, ct_list indices)
         ct_tensor *t = indices.v[i];
         if (t != CT_NO_TENSOR && !check_type(t))
             return false;
-        named += t != CT_NO_TENSOR && is_mask(t) ? t->ndim : 1;
+        named += t != CT_NO_TENSOR && cti_is_mask(t) ? t->ndim : 1;
     }
     if (named > self->ndim)
         return ct_fail(CT_ERR_INDEX, "too many indices for tensor of dimension %d (got %d)",
                        self->ndim, named);
     for (int64_t i = 0; i < indices.n; i++) {
         ct_tensor *t = indices.v[i];
-        int step = t != CT_NO_TENSOR && is_mask(t) ? t->ndim : 1;
-        if (t != CT_NO_TENSOR && is_mask(t)) {
+        int step = t != CT_NO_TENSOR && cti_is_mask(t) ? t->ndim : 1;
+        if (t != CT_NO_TENSOR && cti_is_mask(t)) {
             if (!add_mask(p, self, t, dim))
                 return false;
         } else if (t != CT_NO_TENSOR) {
@@ -335,7 +330,7 @@ bool cti_index_only_mask(ct_tensor *self, ct_list indices, ct_tensor **view)
     *view = NULL;
     for (int64_t i = 0; i < indices.n; i++) {
         ct_tensor *t = indices.v[i];
-        if (t != CT_NO_TENSOR && (!is_mask(t) || mask))
+        if (t != CT_NO_TENSOR && (!cti_is_mask(t) || mask))
             return true;
         seen += t == CT_NO_TENSOR ? 1 : t->ndim;
         if (seen > self->ndim)
