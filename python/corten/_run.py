@@ -133,7 +133,7 @@ def main():
     """Runs what the command line names; does not return on failure."""
     runners = {"-m": _run_module, "-c": _run_code}
     args = sys.argv[1:]
-    if args and args[0] in ("info", "demo", "bench", "explain", "warm-cache") and not os.path.exists(args[0]):
+    if args and args[0] in ("info", "demo", "bench", "explain", "warm-cache"):  # a script of such a name is ./demo
         from ._cli import COMMANDS
         return COMMANDS[args[0]](args[1:])
     install_as_torch()
