@@ -549,7 +549,7 @@ class _Reader:
             raise ValueError("Unknown endianness type: " + order.decode("ascii", "replace"))
         if not archive.has("byteorder") and _options["endianness"] is LoadEndianness.BIG:
             order = b"big"
-        from .storage import TypedStorage, UntypedStorage
+        from .storage import TypedStorage, UntypedStorage, typed
         meta, swapped = str(self.map_location) == "meta", order != sys.byteorder.encode()
 
         def load(saved_id):
@@ -569,7 +569,7 @@ class _Reader:
                 storage = self.place(storage, location)
             if isinstance(storage, TypedStorage):
                 storage = storage._untyped_storage
-            self.storages[key] = made = TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
+            self.storages[key] = made = typed(storage, dtype)
             return made
         return self.unpickle(archive.read("data.pkl"), load)[0]
 

@@ -196,6 +196,13 @@ def _make(owner, forms, args, wrap_storage, dtype, device):
     return _C.tensor(args[0], dtype=dtype, device=device).untyped_storage()
 
 
+def typed(storage, dtype):
+    """A TypedStorage over an untyped one, without a question."""
+    made = TypedStorage.__new__(TypedStorage)
+    made.dtype, made._untyped_storage = dtype, storage
+    return made
+
+
 class TypedStorage(_Common):
     """A storage read as elements of one type."""
 

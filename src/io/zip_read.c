@@ -95,23 +95,35 @@ static bool wide_fields(const char *extra, int64_t n, uint64_t *nbytes, uint64_t
     return true;
 }
 
+#define FEW_BYTES (1 << 20) /* of a file that is looked at where it is mapped */
+
+/* The header in front of a record, 30 bytes. Of a large file it is read: to touch it where it is
+ * mapped would fault in a page, and its neighbours, of every record. NULL: the file was cut off. */
+static const char *local_header(const struct cti_map *map, uint64_t at, char *room)
+{
+    if (map->fd < 0 || map->nbytes <= FEW_BYTES)
+        return map->data + at;
+    return pread(map->fd, room, 30, (off_t)at) == 30 ? room : NULL;
+}
+
 /* One entry of the directory; its length, or -1. */
-static int64_t read_entry(ct_archive *a, const char *p, int64_t room, struct ct_record *r,
+static int64_t read_entry(ct_archive *a, const char *p, int64_t left, struct ct_record *r,
                           char *name)
 {
-    if (room < 46 || cti_le32(p) != CENTRAL)
+    if (left < 46 || cti_le32(p) != CENTRAL)
         return -1;
     int64_t name_n = cti_le16(p + 28), extra_n = cti_le16(p + 30), comment_n = cti_le16(p + 32);
     int64_t length = 46 + name_n + extra_n + comment_n;
-    if (length > room || (cti_le16(p + 8) & 1)) /* encrypted */
+    if (length > left || (cti_le16(p + 8) & 1)) /* encrypted */
         return -1;
     uint64_t stored = cti_le32(p + 20), nbytes = cti_le32(p + 24), header = cti_le32(p + 42);
     if (!wide_fields(p + 46 + name_n, extra_n, &nbytes, &stored, &header))
         return -1;
     uint64_t n = (uint64_t)a->map.nbytes;
-    if (n < 30 || header > n - 30 || cti_le32(a->map.data + header) != LOCAL)
+    char room[30];
+    const char *local = n < 30 || header > n - 30 ? NULL : local_header(&a->map, header, room);
+    if (!local || cti_le32(local) != LOCAL)
         return -1;
-    const char *local = a->map.data + header;
     uint64_t offset = header + 30 + cti_le16(local + 26) + cti_le16(local + 28);
     if (offset > n || stored > n - offset)
         return -1;
