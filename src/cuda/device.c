@@ -16,6 +16,7 @@
 
 struct cti_cuda_driver cti_cu;
 int64_t cti_cuda_waits;
+int cti_cuda_captures;
 
 static struct {
     pthread_once_t once, begin;
@@ -188,6 +189,15 @@ bool cti_cuda_set_current(int index)
 int cti_cuda_current(void)
 {
     return current_device;
+}
+
+bool cti_cuda_overlaps(int device)
+{
+    static int off = -1;
+    if (off < 0)
+        off = getenv("CORTEN_NO_OVERLAP") != NULL;
+    return state.device[device].major >= 9 && !off &&
+           __atomic_load_n(&cti_cuda_captures, __ATOMIC_RELAXED) <= 0;
 }
 
 /* ---- streams ---- */

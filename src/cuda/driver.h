@@ -58,6 +58,24 @@ enum {
     CU_EVENT_NO_TIMING = 2,
     CU_HOST_PORTABLE = 1,
     CU_HOST_MAPPED = 2,
+    /* of a launch: it may begin before the one ahead of it is done, Note [Overlapping launches] */
+    CU_LAUNCH_OVERLAPS = 6,
+};
+
+/* How a kernel is launched, CUlaunchConfig and CUlaunchAttribute. */
+struct cu_launch_attribute {
+    int what, unused;
+    union {
+        int flag;
+        char size[64];
+    };
+};
+
+struct cu_launch {
+    unsigned grid[3], block[3], shared;
+    cu_stream stream;
+    struct cu_launch_attribute *attributes;
+    unsigned nattributes;
 };
 
 /* field, the name in libcuda, arguments */
@@ -103,10 +121,8 @@ enum {
     X(module_function, cuModuleGetFunction,                                                        \
       (cu_function * function, cu_module module, const char *name))                                \
     X(function_set, cuFuncSetAttribute, (cu_function function, int attribute, int value))          \
-    X(launch, cuLaunchKernel,                                                                      \
-      (cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,  \
-       unsigned block_y, unsigned block_z, unsigned shared, cu_stream stream, void **arguments,    \
-       void **extra))                                                                              \
+    X(launch, cuLaunchKernelEx,                                                                    \
+      (const struct cu_launch *launch, cu_function function, void **arguments, void **extra))      \
     X(capture_status, cuStreamIsCapturing, (cu_stream stream, int *status))                        \
     X(capture_begin, cuStreamBeginCapture_v2, (cu_stream stream, int mode))                        \
     X(capture_end, cuStreamEndCapture, (cu_stream stream, cu_graph * graph))                       \
@@ -144,6 +160,7 @@ bool cti_cuda_set_current(int index);
 int cti_cuda_current(void); /* starts nothing */
 bool cti_cuda_fake(void);   /* the devices run no kernels */
 bool cti_cuda_started(void);
+bool cti_cuda_overlaps(int device); /* launches may overlap; its context is current */
 /* True for CU_OK; else the error is set, PyTorch's text. */
 bool cti_cuda_check(int code);
 void cti_cuda_fake_driver(struct cti_cuda_driver *driver); /* fake.c */
@@ -175,6 +192,8 @@ enum cti_cuda_fault { /* who wrote it down; plus CTI_FAULT_DIM times the dim, fr
 bool cti_cuda_no_fault(int device); /* false: there was one, and the error is set */
 /* How often the host waited for a device; tests of training steps look at it. */
 extern int64_t cti_cuda_waits;
+/* Graphs that are being written down; launches do not overlap there. */
+extern int cti_cuda_captures;
 
 /* ---- memory ---- */
 

@@ -336,7 +336,9 @@ bool ct_cuda_capture_begin(int device)
         return false;
     if (!cti_cu.capture_begin)
         return cti_refuse(CT_ERR_RUNTIME, "this device runs no graphs");
-    return cti_cuda_check(cti_cu.capture_begin(cti_cuda_stream(device), CAPTURE_RELAXED));
+    bool good = cti_cuda_check(cti_cu.capture_begin(cti_cuda_stream(device), CAPTURE_RELAXED));
+    __atomic_fetch_add(&cti_cuda_captures, good, __ATOMIC_RELAXED);
+    return good;
 }
 
 void *ct_cuda_capture_end(int device)
@@ -344,6 +346,7 @@ void *ct_cuda_capture_end(int device)
     cu_graph graph = NULL;
     cu_graph_exec exec = NULL;
     device = meant(device);
+    __atomic_fetch_sub(&cti_cuda_captures, 1, __ATOMIC_RELAXED);
     if (!cti_cuda_use(device) ||
         !cti_cuda_check(cti_cu.capture_end(cti_cuda_stream(device), &graph)) || !graph)
         return NULL;

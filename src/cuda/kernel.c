@@ -156,6 +156,25 @@ static void add_pieces(struct cti_text *whole, const struct piece *pieces, const
     }
 }
 
+/* Note [Overlapping launches]
+ * A launch costs the host less, and the card loses less between two, when it may begin as soon as
+ * all blocks of the one ahead of it have begun. So it does, where the card can (from generation 9
+ * on), and every kernel of ours begins with two instructions: others may begin; wait for those
+ * ahead, and see all they have written. What is not ours is launched as ever, and waits itself. */
+static const char overlap[] = "\n#if __CUDA_ARCH__ >= 900 && !defined EMULATED\n"
+                              "asm volatile(\"griddepcontrol.launch_dependents;\\n"
+                              "griddepcontrol.wait;\" ::: \"memory\");\n#endif\n";
+
+/* A kernel's own text, with that at the beginning of each function a launch may name. */
+static void add_kernel(struct cti_text *whole, const char *text)
+{
+    for (const char *at; (at = strstr(text, "__global__")) && (at = strchr(at, '{')); text = at) {
+        at++;
+        cti_text_printf(whole, "%.*s%s", (int)(at - text), text, overlap);
+    }
+    cti_text_add(whole, text);
+}
+
 void cti_cuda_whole_text(struct cti_text *whole, const char *text)
 {
     const struct piece *pieces = all_pieces();
@@ -165,7 +184,7 @@ void cti_cuda_whole_text(struct cti_text *whole, const char *text)
         add_pieces(whole, pieces, text, seen);
     whole->failed |= !seen;
     free(seen);
-    cti_text_add(whole, text);
+    add_kernel(whole, text);
 }
 
 /* ---- NVRTC ---- */
@@ -400,9 +419,15 @@ bool cti_cuda_launch_2d(int device, cu_function function, const unsigned grid[3]
                         unsigned shared, const void *arguments, size_t size)
 {
     void *extra[] = {(void *)1, (void *)(uintptr_t)arguments, (void *)2, &size, NULL};
-    bool good = cti_cuda_no_fault(device) &&
-                cti_cuda_check(cti_cu.launch(function, grid[0], grid[1], grid[2], block, 1, 1,
-                                             shared, cti_cuda_stream(device), NULL, extra));
+    struct cu_launch_attribute overlaps = {.what = CU_LAUNCH_OVERLAPS, .flag = 1};
+    const struct cu_launch launch = {.grid = {grid[0], grid[1], grid[2]},
+                                     .block = {block, 1, 1},
+                                     .shared = shared,
+                                     .stream = cti_cuda_stream(device),
+                                     .attributes = &overlaps,
+                                     .nattributes = cti_cuda_overlaps(device)};
+    bool good =
+        cti_cuda_no_fault(device) && cti_cuda_check(cti_cu.launch(&launch, function, NULL, extra));
     return good && (!blocking() || cti_cuda_wait(device));
 }
 

@@ -329,6 +329,15 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
     pthread_mutex_unlock(&lock);
     return 0;
 }
+struct launch {
+    unsigned grid[3], block[3], shared;
+    void *stream, *attributes;
+    unsigned nattributes;
+};
+int cuLaunchKernelEx(const launch *l, void *f, void **arguments, void **extra) {
+    return cuLaunchKernel(f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], l->shared,
+                          l->stream, arguments, extra);
+}
 #define NONE(n)                                                                                                        \
     int n() {                                                                                                          \
         fprintf(stderr, "emu: %s\n", #n);                                                                              \
@@ -337,6 +346,6 @@ int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, 
 NONE(cuStreamBeginCapture_v2)
 NONE(cuStreamEndCapture) NONE(cuGraphInstantiateWithFlags) NONE(cuGraphLaunch) NONE(cuGraphDestroy)
     NONE(cuGraphExecDestroy) NONE(cuStreamIsCapturing) NONE(cuPointerGetAttribute) NONE(cuMemcpyPeerAsync)
-        NONE(cuLaunchKernelEx) NONE(cuThreadExchangeStreamCaptureMode) NONE(cuMemHostRegister_v2)
+        NONE(cuThreadExchangeStreamCaptureMode) NONE(cuMemHostRegister_v2)
             NONE(cuMemHostUnregister)
 }

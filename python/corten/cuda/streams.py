@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """torch.cuda.streams: queues of work, and marks in them."""
+import threading
+
 from .. import _C
 from . import _index, current_device, init
 
@@ -122,11 +124,15 @@ class Event:
         return f"<torch.cuda.Event {self.cuda_event:#x}>" if self.cuda_event else "<torch.cuda.Event uninitialized>"
 
 
+_chosen = threading.local()  # streams by device: a stream that work goes to must not end
+
+
 def current_stream(device=None):
     """The stream that work goes to."""
     init()
     index = _index(device)
-    return Stream(index, _handle=_C._cuda_current_stream(index))
+    handle, chosen = _C._cuda_current_stream(index), _chosen.__dict__.get(index)
+    return chosen if chosen is not None and chosen.cuda_stream == handle else Stream(index, _handle=handle)
 
 
 def default_stream(device=None):
@@ -140,6 +146,7 @@ def set_stream(stream):
     if stream is not None:
         _C._cuda_set_device(stream.device_index)
         _C._cuda_set_stream(stream.device_index, stream.cuda_stream)
+        _chosen.__dict__[stream.device_index] = stream
 
 
 class StreamContext:
