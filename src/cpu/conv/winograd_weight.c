@@ -137,47 +137,50 @@ static void work(void *context, int64_t begin, int64_t end)
     }
 }
 
-/* G' u G of the sum u of all parts, for one quarter of the taps of one weight. */
+/* G' u G of the sum u of all parts: one quarter of the taps of one result's weights. `from` is the
+ * first position of the first channel. */
 static bool finish_quarter(const struct job *job, const struct cti_winograd_quarter *q,
-                           const float *from, float *to)
+                           const float *from, float *to, int64_t channels)
 {
-    double u[4][4] = {0}, t[3][4];
+    double u[POSITIONS][WIDTH] = {0};
     bool finite = true;
     for (int64_t p = 0; p < job->parts; p++, from += job->part_sums)
         for (int x = 0; x < POSITIONS; x++)
-            if (!cti_winograd_is_void(q, x))
-                u[x / 4][x % 4] += (double)from[x * job->position];
-    for (int x = 0; x < 4; x++) {
-        t[0][x] = u[0][x] + 0.5 * (u[1][x] + u[2][x]);
-        t[1][x] = 0.5 * (u[1][x] - u[2][x]);
-        t[2][x] = 0.5 * (u[1][x] + u[2][x]) + u[3][x];
-    }
-    for (int64_t y = 0; y < q->taps[0]; y++) {
-        double middle = 0.5 * (t[y][1] + t[y][2]);
-        double g[3] = {t[y][0] + middle, 0.5 * (t[y][1] - t[y][2]), middle + t[y][3]};
-        for (int64_t x = 0; x < q->taps[1]; x++) {
-            float rounded = (float)g[x];
-            to[y * job->w->w_tap[0] + x * job->w->w_tap[1]] = rounded;
-            finite = finite && rounded - rounded == 0;
+            for (int64_t c = 0; c < channels && !cti_winograd_is_void(q, x); c++)
+                u[x][c] += (double)from[x * job->position + c];
+    for (int64_t c = 0; c < channels; c++, to += job->w->w_channel) {
+        double t[3][4];
+        for (int x = 0; x < 4; x++) {
+            t[0][x] = u[x][c] + 0.5 * (u[4 + x][c] + u[8 + x][c]);
+            t[1][x] = 0.5 * (u[4 + x][c] - u[8 + x][c]);
+            t[2][x] = 0.5 * (u[4 + x][c] + u[8 + x][c]) + u[12 + x][c];
+        }
+        for (int64_t y = 0; y < q->taps[0]; y++) {
+            double middle = 0.5 * (t[y][1] + t[y][2]);
+            double g[3] = {t[y][0] + middle, 0.5 * (t[y][1] - t[y][2]), middle + t[y][3]};
+            for (int64_t x = 0; x < q->taps[1]; x++) {
+                float rounded = (float)g[x];
+                to[y * job->w->w_tap[0] + x * job->w->w_tap[1]] = rounded;
+                finite = finite && rounded - rounded == 0;
+            }
         }
     }
     return finite;
 }
 
+/* Panels of channels, result by result. */
 static void finish(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     const struct cti_winograd *w = job->w;
     bool finite = true;
     for (int64_t at = begin; at < end; at++) {
-        int64_t result = at / w->channels, channel = at % w->channels;
-        const float *from = job->sums + result * job->width * WIDTH + channel;
-        float *to = w->weight + result * w->w_result + channel * w->w_channel;
-        for (int64_t i = 0; i < job->grid.quarters; i++) {
-            struct cti_winograd_quarter q = cti_winograd_quarter(w, &job->grid, i);
-            finite &= finish_quarter(job, &q, from + i * job->columns * WIDTH,
-                                     to + q.first[0] * w->w_tap[0] + q.first[1] * w->w_tap[1]);
-        }
+        int64_t result = at / job->width, panel = at % job->width;
+        int64_t channel = panel % job->columns * WIDTH, left = w->channels - channel;
+        struct cti_winograd_quarter q = cti_winograd_quarter(w, &job->grid, panel / job->columns);
+        float *to = w->weight + result * w->w_result + channel * w->w_channel +
+                    q.first[0] * w->w_tap[0] + q.first[1] * w->w_tap[1];
+        finite &= finish_quarter(job, &q, job->sums + at * WIDTH, to, left < WIDTH ? left : WIDTH);
     }
     if (!finite)
         atomic_store(&job->infinite, true);
@@ -226,7 +229,7 @@ bool cti_winograd_weight(const struct cti_winograd *w, bool *done)
     atomic_init(&job.next, 0);
     atomic_init(&job.infinite, false);
     if (cti_parallel_for(workers, 1, work, &job))
-        cti_parallel_for(w->results * w->channels, 256, finish, &job);
+        cti_parallel_for(w->results * job.width, 8, finish, &job);
     *done = !atomic_load(&job.infinite);
     cti_block_free(block);
     return true;

@@ -219,6 +219,21 @@ static char *tile_at(const struct cti_gemm_target *target, int64_t size, int64_t
     return run < cols ? NULL : target->c + (i * row + at) * size;
 }
 
+/* Adds a float32 bias to the tile that a kernel is about to add its sums to, or sets it to that. */
+static void start_with_bias(const struct cti_gemm_target *target, float *c, int64_t row, int64_t i,
+                            int64_t j, int rows, int cols, bool add)
+{
+    for (int r = 0; r < rows; r++, c += row) {
+        const float *bias = (const float *)target->bias + (i + r) * target->bias_row;
+        if (target->bias_col)
+            for (int x = 0; x < cols; x++)
+                c[x] = bias[(j + x) * target->bias_col] + (add ? c[x] : 0);
+        else
+            for (int x = 0; x < cols; x++)
+                c[x] = *bias + (add ? c[x] : 0);
+    }
+}
+
 /* One block of A times one block of B. i0, j0: where its sums go in the target, in units. */
 static void multiply_block(const struct job *job, const struct cti_gemm_target *target,
                            const char *a, const char *b, int64_t i0, int64_t j0, int64_t m,
@@ -228,8 +243,8 @@ static void multiply_block(const struct job *job, const struct cti_gemm_target *
     int mr = kernel->mr, nr = kernel->nr;
     int64_t per = job->per_element, row = target->row * per;
     bool plain = is_plain(target->dtype) && target->col == 1 && target->alpha[0] == 1 &&
-                 target->alpha[1] == 0 && target->beta[1] == 0 && !target->bias && !target->rows &&
-                 (per == 1 || !target->cols);
+                 target->alpha[1] == 0 && target->beta[1] == 0 && !target->rows &&
+                 (per == 1 || !target->cols) && (!target->bias || target->dtype == CT_FLOAT32);
     bool add = target->beta[0] == 1;
     plain = plain && (add || target->beta[0] == 0);
     _Alignas(64) char sums[CTI_GEMM_MR_MAX * CTI_GEMM_NR_MAX * 4];
@@ -242,7 +257,9 @@ static void multiply_block(const struct job *job, const struct cti_gemm_target *
                           ? tile_at(target, job->size, row, i0 + i, j0 + j, cols)
                           : NULL;
             if (c) {
-                kernel->run(k, pa, pb, c, row, add, rows, cols);
+                if (target->bias)
+                    start_with_bias(target, (float *)c, row, i0 + i, j0 + j, rows, cols, add);
+                kernel->run(k, pa, pb, c, row, add || target->bias, rows, cols);
             } else {
                 kernel->run(k, pa, pb, sums, nr, 0, rows, cols);
                 store(job, *target, i0 + i, (j0 + j) / per, rows, cols / per, sums, nr);

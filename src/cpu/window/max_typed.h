@@ -68,20 +68,21 @@ static inline __attribute__((always_inline)) void
 NAME(pick_regular)(T *out, int64_t *index, const T *x, const INDEX *where, int64_t n,
                    int64_t stride, int64_t step, int64_t width, int64_t columns, int64_t first)
 {
+    CT_IVDEP
     for (int64_t i = 0; i < n; i++) {
         T best = x[i * stride];
-        int64_t row = where[i * stride], at = 0;
+        INDEX row = where[i * stride], at = 0;
         for (int64_t k = 1; k < width; k++) {
             T v = x[i * stride + k * step];
-            int64_t other = where[i * stride + k * step];
-            bool better =
-                IS_NAN(v) ? !IS_NAN(best) || other >= row : v > best || (v == best && other < row);
+            INDEX other = where[i * stride + k * step];
+            bool later = IS_NAN(v) & (!IS_NAN(best) | (other >= row));
+            bool better = later | (v > best) | ((v == best) & (other < row));
             best = better ? v : best;
             row = better ? other : row;
-            at = better ? k : at;
+            at = better ? (INDEX)k : at;
         }
         out[i] = best;
-        index[i] = row * columns + first + i * stride + at * step;
+        index[i] = (int64_t)row * columns + first + i * stride + (int64_t)at * step;
     }
 }
 
@@ -150,6 +151,8 @@ static void NAME(max_along)(const struct cti_window_run *r, T *out, int64_t *ind
             if (index && r->stride == 2 && W->width == 2 && W->step == 1)
                 NAME(pick_regular)
             (out + o, index + o, x + begin, where + begin, n, 2, 1, 2, W->in, W->start[o]);
+            else if (index && r->stride == 2 && W->width == 3 && W->step == 1) NAME(pick_regular)(
+                out + o, index + o, x + begin, where + begin, n, 2, 1, 3, W->in, W->start[o]);
             else if (index) NAME(pick_regular)(out + o, index + o, x + begin, where + begin, n,
                                                r->stride, W->step, W->width, W->in, W->start[o]);
             else if (r->stride == 1) NAME(max_regular)(out + o, x + begin, n, 1, W->step, W->width);
