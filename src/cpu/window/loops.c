@@ -10,6 +10,8 @@
 #include <string.h>
 
 #define ROOM 4096 /* elements of a row that are brought together at a time */
+#define LANES 16  /* elements of short rows that are done as one vector or two */
+#define SLACK 64  /* beyond the room, for lanes that nobody asks for */
 
 /* The elements [o, end) of a row whose windows lie within `room` columns, which begin at *first. */
 static int64_t tile(const struct cti_window_dim *w, int64_t o, int64_t room, int64_t *first,

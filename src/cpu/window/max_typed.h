@@ -11,6 +11,19 @@ static inline bool NAME(beats)(T v, T best)
     return v > best || IS_NAN(v);
 }
 
+/* LANES elements of row `row` beside the greatest so far. To see an element twice changes nothing.
+ */
+static inline __attribute__((always_inline)) void
+NAME(compare_lanes)(T *restrict y, INDEX *restrict at, const T *restrict x, INDEX row)
+{
+    CT_ALONG
+    for (int i = 0; i < LANES; i++) {
+        bool better = NAME(beats)(x[i], y[i]);
+        at[i] = better ? row : at[i];
+        y[i] = better ? x[i] : y[i];
+    }
+}
+
 /* The greatest over depth and height of columns first + s, s < span, and where: depth * height. */
 static void NAME(max_rows)(const struct cti_window *w, const T *in, int64_t od, int64_t oh,
                            int64_t first, int64_t span, int64_t c, int64_t m, T *best, INDEX *where)
@@ -30,6 +43,11 @@ static void NAME(max_rows)(const struct cti_window *w, const T *in, int64_t od, 
                     memcpy(y, x, (size_t)run * sizeof *y);
                     for (int64_t i = 0; at && i < run; i++)
                         at[i] = row;
+                } else if (at && run >= LANES) {
+                    for (int64_t i = 0; i < run - LANES; i += LANES)
+                        NAME(compare_lanes)(y + i, at + i, x + i, row);
+                    int64_t last = run - LANES; /* some of these for the second time */
+                    NAME(compare_lanes)(y + last, at + last, x + last, row);
                 } else if (at) {
                     CT_IVDEP
                     for (int64_t i = 0; i < run; i++) {
@@ -63,26 +81,52 @@ NAME(max_regular)(T *out, const T *x, int64_t n, int64_t stride, int64_t step, i
     }
 }
 
-/* The same with numbers; *at are columns, of which `first` is the number of the first. */
+/* The same with numbers for LANES windows; `first` is the number of the first column. */
 static inline __attribute__((always_inline)) void
-NAME(pick_regular)(T *out, int64_t *index, const T *x, const INDEX *where, int64_t n,
-                   int64_t stride, int64_t step, int64_t width, int64_t columns, int64_t first)
+NAME(pick_lanes)(T *restrict out, int64_t *restrict index, const T *x, const INDEX *where,
+                 int64_t stride, int64_t step, int64_t width, int64_t columns, int64_t first)
 {
-    CT_IVDEP
-    for (int64_t i = 0; i < n; i++) {
-        T best = x[i * stride];
-        INDEX row = where[i * stride], at = 0;
-        for (int64_t k = 1; k < width; k++) {
-            T v = x[i * stride + k * step];
+    INDEX row[LANES], at[LANES];
+    CT_ALONG
+    for (int i = 0; i < LANES; i++) {
+        out[i] = x[i * stride];
+        row[i] = where[i * stride];
+        at[i] = 0;
+    }
+    for (int64_t k = 1; k < width; k++) {
+        CT_ALONG
+        for (int i = 0; i < LANES; i++) {
+            T v = x[i * stride + k * step], best = out[i];
             INDEX other = where[i * stride + k * step];
-            bool later = IS_NAN(v) & (!IS_NAN(best) | (other >= row));
-            bool better = later | (v > best) | ((v == best) & (other < row));
-            best = better ? v : best;
-            row = better ? other : row;
-            at = better ? (INDEX)k : at;
+            bool later = IS_NAN(v) & (!IS_NAN(best) | (other >= row[i]));
+            bool better = later | (v > best) | ((v == best) & (other < row[i]));
+            out[i] = better ? v : best;
+            row[i] = better ? other : row[i];
+            at[i] = better ? (INDEX)k : at[i];
         }
-        out[i] = best;
-        index[i] = (int64_t)row * columns + first + i * stride + (int64_t)at * step;
+    }
+    CT_ALONG
+    for (int i = 0; i < LANES; i++)
+        index[i] = (int64_t)row[i] * columns + first + i * stride + (int64_t)at[i] * step;
+}
+
+/* Windows of 2 or 3, two apart: what x and where hold from n windows on is read and not used. */
+static inline __attribute__((always_inline)) void NAME(pick_regular)(T *out, int64_t *index,
+                                                                     const T *x, const INDEX *where,
+                                                                     int64_t n, int64_t width,
+                                                                     int64_t columns, int64_t first)
+{
+    for (int64_t i = 0; i < n; i += LANES, x += 2 * LANES, where += 2 * LANES) {
+        T best[LANES];
+        int64_t at[LANES], count = n - i;
+        if (count >= LANES) {
+            NAME(pick_lanes)
+            (out + i, index + i, x, where, 2, 1, width, columns, first + 2 * i);
+            continue;
+        }
+        NAME(pick_lanes)(best, at, x, where, 2, 1, width, columns, first + 2 * i);
+        memcpy(out + i, best, (size_t)count * sizeof *best);
+        memcpy(index + i, at, (size_t)count * sizeof *at);
     }
 }
 
@@ -148,13 +192,14 @@ static void NAME(max_along)(const struct cti_window_run *r, T *out, int64_t *ind
         int64_t begin = W->start[o] - first;
         if (m == 1 && inner == 1 && o >= r->from && o < r->to) {
             int64_t n = (end < r->to ? end : r->to) - o;
-            if (index && r->stride == 2 && W->width == 2 && W->step == 1)
+            bool pairs = r->stride == 2 && W->step == 1;
+            if (index && pairs && W->width == 2)
                 NAME(pick_regular)
-            (out + o, index + o, x + begin, where + begin, n, 2, 1, 2, W->in, W->start[o]);
-            else if (index && r->stride == 2 && W->width == 3 && W->step == 1) NAME(pick_regular)(
-                out + o, index + o, x + begin, where + begin, n, 2, 1, 3, W->in, W->start[o]);
-            else if (index) NAME(pick_regular)(out + o, index + o, x + begin, where + begin, n,
-                                               r->stride, W->step, W->width, W->in, W->start[o]);
+            (out + o, index + o, x + begin, where + begin, n, 2, W->in, W->start[o]);
+            else if (index && pairs && W->width == 3) NAME(pick_regular)(
+                out + o, index + o, x + begin, where + begin, n, 3, W->in, W->start[o]);
+            else if (index) for (int64_t i = o; i < o + n; i++)
+                NAME(pick_one)(W, out + i, index + i, x, where, i, first, 1, 0);
             else if (r->stride == 1) NAME(max_regular)(out + o, x + begin, n, 1, W->step, W->width);
             else if (r->stride == 2) NAME(max_regular)(out + o, x + begin, n, 2, W->step, W->width);
             else NAME(max_regular)(out + o, x + begin, n, r->stride, W->step, W->width);
@@ -199,9 +244,9 @@ static void NAME(max_row)(const struct cti_window_run *r, int64_t plane, int64_t
     const struct cti_window_dim *D = &w->dim[0], *H = &w->dim[1], *W = &w->dim[2];
     int64_t inner = w->inner, at = ((plane * D->out + od) * H->out + oh) * W->out * inner;
     const T *in = (const T *)r->in + plane * D->in * H->in * W->in * inner;
-    T *out = (T *)r->out + at, room[ROOM];
+    T *out = (T *)r->out + at, room[ROOM + SLACK];
     int64_t *index = r->index ? r->index + at : NULL;
-    INDEX rows[ROOM], *where = index ? rows : NULL;
+    INDEX rows[ROOM + SLACK], *where = index ? rows : NULL;
     int64_t most = inner < ROOM / 8 ? inner : ROOM / 8;
     for (int64_t c = 0; c < inner; c += most) {
         int64_t m = inner - c < most ? inner - c : most, o = 0;
@@ -215,6 +260,8 @@ static void NAME(max_row)(const struct cti_window_run *r, int64_t plane, int64_t
                 continue;
             }
             NAME(max_rows)(w, in, od, oh, first, span, c, m, room, where);
+            memset(room + span * m, 0, SLACK * sizeof *room);
+            memset(rows + span * m, 0, SLACK * sizeof *rows);
             NAME(max_along)(r, out + c, to, room, where, o, end, first, m);
             o = end;
         }
