@@ -81,7 +81,7 @@ DELIBERATE = [
     Rule("view_as_complex is for float32 and float64", "^view_as_complex .*float16", "", "NotImplementedError"),
     Rule("rsub is a row of its own, not sub turned around: its input comes first", "^rsub ", "The size of tensor a", "The size of tensor a"),
     Rule("rsub is a row of its own, not sub turned around: its input comes first", "^rsub ", "^[^!]", "^[^!]", but_strides),
-    Rule("powers of complex numbers are exact to the last places; PyTorch's lose up to four bits", "^pow .*complex64", "^complex64", "^complex64", finite_within(2 ** -19)),
+    Rule("powers of complex numbers are exact to the last places; PyTorch's lose up to four bits", r"^pow .*(complex64|\dj)", "^complex64", "^complex64", finite_within(2 ** -19)),
     Rule("integers are compared in floating point, where they do not wrap", "^(isclose|allclose) .*n9.* uint", "^bool", "^bool", same_geometry),
     Rule("NaN in a complex number makes its norm NaN", "^(norm|norm_except_dim) .*complex", r"^float.* inf( \?|$)", "nan"),
     Rule("a common divisor is positive, beside the least integer too", "^gcd .*n9", "^(int|complex).* -1", "^(int|complex)", same_geometry),
