@@ -21,6 +21,8 @@ BORDER = {
     "ints": "CTI_GIVEN_NUMBERS({}", "ints?": "CTI_GIVEN_NUMBERS({}",
     "floats": "CTI_GIVEN_NUMBERS({}", "floats?": "CTI_GIVEN_NUMBERS({}",
     "dtype": "cti_given_dtype({}", "dtype?": "cti_given_dtype({}",
+    "device?": "cti_given_device({}", "memory_format": "cti_given_format({}",
+    "memory_format?": "cti_given_format({}",
     **dict.fromkeys(AS_VALUE, "cti_given_value({}"),
 }
 

@@ -161,6 +161,8 @@ static bool read_states(struct step *s, PyObject *state, struct ct_optim_item *i
         if (!number)
             return missing(key);
         item->number[i] = ct_item(number);
+        if (ct_error())
+            return py_raise();
     }
     return read_counter(s, state, item);
 }

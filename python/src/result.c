@@ -54,15 +54,11 @@ static PyTypeObject *result_type(struct py_op *op, bool out)
         fields[n].name = op->fields[n];
         n++;
     }
-    char *name = PyMem_Malloc(64); /* lives as long as the class, which is for ever */
-    if (!name)
-        return (PyTypeObject *)PyErr_NoMemory();
-    PyOS_snprintf(name, 64, "torch.return_types.%s%s", op->name, out ? "_out" : "");
+    char name[64]; /* the class has a copy */
+    PyOS_snprintf(name, sizeof name, "torch.return_types.%s%s", op->name, out ? "_out" : "");
     PyTypeObject *same = (PyTypeObject *)PyDict_GetItemString(known, name);
-    if (same) {
-        PyMem_Free(name);
+    if (same)
         return *type = same;
-    }
     PyStructSequence_Desc desc = {name, NULL, fields, n};
     *type = PyStructSequence_NewType(&desc);
     if (*type)

@@ -61,4 +61,18 @@ static inline bool cti_given_dtype(enum ct_dtype dtype, const char *function, co
            cti_border_refuse(function, name, "is no data type");
 }
 
+/* A device that ct_device() refused has its error already. */
+static inline bool cti_given_device(struct ct_device device, const char *function, const char *name)
+{
+    return __builtin_expect((unsigned)device.type <= CT_BAD_DEVICE, 1) ||
+           cti_border_refuse(function, name, "is no device");
+}
+
+/* One of enum ct_memory_format, or -1: none. */
+static inline bool cti_given_format(int format, const char *function, const char *name)
+{
+    return __builtin_expect(format >= -1 && format <= CT_CHANNELS_LAST_3D, 1) ||
+           cti_border_refuse(function, name, "is no memory format");
+}
+
 #endif

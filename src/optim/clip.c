@@ -71,7 +71,8 @@ bool ct_scale_to_norm(ct_list tensors, double max_norm, ct_tensor *total)
     ct_tensor *factor = clip_factor(total, max_norm);
     bool good = factor != NULL;
     /* A factor of 1 changes nothing; one on another device is not waited for. */
-    bool needed = good && (ct_device_of(factor).type != CT_CPU || ct_item(factor) != 1);
+    bool one = good && ct_numel(factor) == 1 && ct_device_of(factor).type == CT_CPU;
+    bool needed = good && (!one || ct_item(factor) != 1);
     for (int64_t i = 0; good && needed && i < tensors.n; i++) {
         ct_tensor *near = on_device(factor, ct_device_of(tensors.v[i]));
         good = near && ct_own_mul_(tensors.v[i], ct_value_tensor(near));

@@ -52,6 +52,12 @@ static void test_texts_and_lists(void)
     ct_clear_error();
     CHECK(!ct_zeros(CT_SHAPE(2), .dtype = (enum ct_dtype)77));
     CHECK_ERROR("TypeError", "ct_zeros(): argument 'dtype' is no data type");
+    CHECK(!ct_clone(x, .memory_format = 55));
+    CHECK_ERROR("TypeError", "ct_clone(): argument 'memory_format' is no memory format");
+    CHECK(!ct_zeros(CT_SHAPE(2), .device = (struct ct_device){.type = (enum ct_device_type)99}));
+    CHECK_ERROR("TypeError", "ct_zeros(): argument 'device' is no device");
+    CHECK(!ct_zeros(CT_SHAPE(2), .device = ct_device("nothing")) && ct_error());
+    ct_clear_error();
     CHECK(!ct_at(x, (const char *)NULL));
     CHECK_ERROR("TypeError", "the text of an index is NULL");
     CHECK(!ct_set(x, "0, 0", "text"));

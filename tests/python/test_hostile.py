@@ -630,6 +630,22 @@ def test_a_number_that_is_not_there():
         corten.ones(3, 3).triu(corten.tensor(2 ** 64 - 1, dtype=corten.uint64))
 
 
+def graded():
+    p = corten.ones(3, requires_grad=True)
+    p.grad = corten.ones(3)
+    return p
+
+
+def asgd_with(state):
+    """A step of an optimizer whose state somebody has replaced."""
+    p = graded()
+    optimizer = corten.optim.ASGD([p])
+    optimizer.step()
+    optimizer.state[p]["eta"] = state
+    optimizer.state[p].pop("mu")
+    optimizer.step()
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_no_error_outlives_its_call():
     """The library's error is turned into an exception or cleared; one that stays would be the next call's."""
@@ -638,6 +654,8 @@ def test_no_error_outlives_its_call():
     names = [n for n in dir(corten.Tensor) if n not in ("__class__", "cuda", "pin_memory", "share_memory_")]
     calls = [repr, list, float, bool, hash, memoryview, np.asarray, lambda t: corten.ones(3)[t], lambda t: corten.ones(3, 3).tril(t),
              lambda t: corten.ones(3).add_(1, alpha=t), lambda t: corten.zeros(t), lambda t: corten.full((2,), t)]
+    calls += [lambda t: corten.randint_like(corten.ones(3), t), lambda t: corten.narrow(t, 0, t, 1), lambda t: asgd_with(t),
+              lambda t: corten.nn.utils.clip_grads_with_norm_([graded()], 1.0, corten.ones(3) * 2)]
     calls += [lambda t, n=n: getattr(t, n) for n in names]
     calls += [lambda t, n=n: getattr(t, n)() for n in names if n[0] != "_"]
     left = set()

@@ -49,9 +49,10 @@ ct_tensor *cti_op_embedding(ct_tensor *weight, ct_tensor *indices, int64_t paddi
 static bool read_offset(ct_tensor *offsets, int64_t at, int64_t *value)
 {
     ct_tensor *one = ct_own_select(offsets, 0, at);
-    *value = one ? ct_item_i64(one) : 0;
+    ct_value read = ct_item_value(one);
+    *value = read.kind == CT_VALUE_NULL ? 0 : cti_value_int(read);
     ct_release(one);
-    return one != NULL;
+    return read.kind != CT_VALUE_NULL;
 }
 
 static bool check_bags(const ct_tensor *weight, const ct_tensor *indices, ct_tensor *offsets)

@@ -158,10 +158,13 @@ ct_tensor *cti_op_randint_like_tensor(ct_tensor *input, ct_tensor *high, ct_gene
 {
     if (high->ndim)
         return ct_fail(CT_ERR_RUNTIME, "high must be a scalar tensor and on CPU");
-    double bound = cti_value_real(ct_item_value(high));
+    ct_value most = ct_item_value(high);
+    if (most.kind == CT_VALUE_NULL)
+        return NULL;
+    double bound = cti_value_real(most);
     int64_t whole = ct_dtype_is_floating(high->dtype) || ct_dtype_is_complex(high->dtype)
                         ? (int64_t)bound
-                        : ct_item_i64(high);
+                        : cti_value_int(most);
     return cti_op_randint_like(input, 0, whole, generator, memory_format, dtype, device,
                                requires_grad);
 }

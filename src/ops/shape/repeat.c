@@ -114,8 +114,11 @@ static int64_t total_of(ct_tensor *counts, ct_tensor *ends, int64_t output_size)
     ct_tensor *least = ct_own_amin(counts, ct_ints_of(NULL, 0), false);
     if (!least)
         return -1;
-    bool negative = cti_value_int(ct_item_value(least)) < 0;
+    ct_value lowest = ct_item_value(least);
     ct_release(least);
+    if (lowest.kind == CT_VALUE_NULL)
+        return -1;
+    bool negative = cti_value_int(lowest) < 0;
     if (negative)
         return ct_fail(CT_ERR_RUNTIME, "repeats can not be negative"), -1;
     ct_tensor *last = cti_view_select(ends, 0, -1);

@@ -195,6 +195,8 @@ ct_list cti_op_tensor_split_tensor(ct_tensor *input, ct_tensor *by, int64_t dim)
                     "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
                     "one-dimensional tensor, but got a tensor with %d dims",
                     by->ndim));
+    if (by->storage->device.type == CT_META)
+        return fail_list(ct_fail(CT_ERR_RUNTIME, "Tensor.item() cannot be called on meta tensors"));
     if (by->ndim == 0)
         return cti_op_tensor_split(input, cti_value_int(ct_item_value(by)), dim);
     int64_t *at = cti_calloc((size_t)by->numel + 1, sizeof *at);

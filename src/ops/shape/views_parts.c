@@ -102,7 +102,10 @@ ct_tensor *cti_op_narrow_tensor(ct_tensor *input, int64_t dim, ct_tensor *from, 
     if (from->ndim || from->dtype == CT_BOOL || ct_dtype_is_floating(from->dtype) ||
         ct_dtype_is_complex(from->dtype))
         return ct_fail(CT_ERR_RUNTIME, "start must be an 0-dim integral Tensor.");
-    return cti_op_narrow(input, dim, ct_item_i64(from), length);
+    ct_value start = ct_item_value(from);
+    if (start.kind == CT_VALUE_NULL)
+        return NULL;
+    return cti_op_narrow(input, dim, cti_value_int(start), length);
 }
 
 ct_tensor *cti_view_diagonal(ct_tensor *input, int64_t offset, int64_t dim1, int64_t dim2)
