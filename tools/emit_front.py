@@ -258,6 +258,8 @@ def type_mask(row):
     bits = [SUFFIX[t][1] for t in row.types]
     if "f32" in row.types and row.keys["types"] != "plain floating":
         bits += ["CT_FLOAT16", "CT_BFLOAT16"]
+    if "c64" in row.types:
+        bits += ["CT_COMPLEX32"]
     return " | ".join(f"1u << {b}" for b in bits)
 
 

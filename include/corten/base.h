@@ -51,6 +51,7 @@ enum ct_dtype {
     CT_FLOAT64,
     CT_COMPLEX64,
     CT_COMPLEX128,
+    CT_COMPLEX32, /* of halves; computed as CT_COMPLEX64 */
     CT_DTYPE_COUNT
 };
 

@@ -46,6 +46,7 @@ static const struct {
     [CT_FLOAT64] = {CT_DL_FLOAT, 64},
     [CT_COMPLEX64] = {CT_DL_COMPLEX, 64},
     [CT_COMPLEX128] = {CT_DL_COMPLEX, 128},
+    [CT_COMPLEX32] = {CT_DL_COMPLEX, 32},
 };
 
 static enum ct_dtype dtype_of(const struct ct_dl_tensor *t)

@@ -36,7 +36,7 @@ static const int8_t type_numbers[CT_DTYPE_COUNT] = {
     [CT_BOOL] = 0,     [CT_INT8] = 1,       [CT_UINT8] = 2,       [CT_INT16] = 3,
     [CT_UINT16] = 4,   [CT_INT32] = 5,      [CT_UINT32] = 6,      [CT_INT64] = 7,
     [CT_UINT64] = 8,   [CT_FLOAT16] = 23,   [CT_BFLOAT16] = -1,   [CT_FLOAT32] = 11,
-    [CT_FLOAT64] = 12, [CT_COMPLEX64] = 14, [CT_COMPLEX128] = 15,
+    [CT_FLOAT64] = 12, [CT_COMPLEX64] = 14, [CT_COMPLEX128] = 15, [CT_COMPLEX32] = -1,
 };
 
 static void **numpy_table; /* NULL until needed */
@@ -93,7 +93,8 @@ static PyObject *array_over(ct_tensor *t)
                                              "Tensor.to_dense() first.");
     enum ct_dtype dtype = ct_dtype(t);
     if (type_numbers[dtype] < 0)
-        return PyErr_Format(PyExc_TypeError, "Got unsupported ScalarType BFloat16");
+        return PyErr_Format(PyExc_TypeError, "Got unsupported ScalarType %s",
+                            py_scalar_type_name(dtype));
     if (!load_numpy())
         return NULL;
     int nd = (int)ct_ndim(t);

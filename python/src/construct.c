@@ -60,7 +60,8 @@ static int probe_sizes(PyObject *data, int64_t *sizes)
 
 static enum ct_dtype complex_of_default(void)
 {
-    return ct_get_default_dtype() == CT_FLOAT64 ? CT_COMPLEX128 : CT_COMPLEX64;
+    enum ct_dtype real = ct_get_default_dtype();
+    return real == CT_FLOAT64 ? CT_COMPLEX128 : real == CT_FLOAT16 ? CT_COMPLEX32 : CT_COMPLEX64;
 }
 
 static enum ct_dtype infer(PyObject *o, int depth);
@@ -281,6 +282,7 @@ static bool store(char *p, enum ct_dtype dtype, PyObject *o)
     case CT_BOOL:
         return store_truth(p, o);
     case CT_COMPLEX64:
+    case CT_COMPLEX32:
     case CT_COMPLEX128: {
         ct_value v = ct_value_none();
         Py_complex c;
@@ -293,6 +295,9 @@ static bool store(char *p, enum ct_dtype dtype, PyObject *o)
         if (dtype == CT_COMPLEX64) {
             ((float *)p)[0] = (float)c.real;
             ((float *)p)[1] = (float)c.imag;
+        } else if (dtype == CT_COMPLEX32) {
+            ((uint16_t *)p)[0] = half_bits((float)c.real);
+            ((uint16_t *)p)[1] = half_bits((float)c.imag);
         } else {
             ((double *)p)[0] = c.real;
             ((double *)p)[1] = c.imag;

@@ -255,7 +255,7 @@ PyObject *py_dispatch(PyObject *func, PyObject *args, PyObject *kwargs)
         look_at(&a, PyTuple_GET_ITEM(args, i));
     for (Py_ssize_t at = 0; !py_asks_nobody() && kwargs && PyDict_Next(kwargs, &at, &key, &value);)
         look_at(&a, value);
-    if (a.n == 0)
+    if (a.n == 0 && (py_modes == 0 || py_asks_nobody()))
         return PyObject_Call(func, args, kwargs);
     PyObject *names = kwargs ? Py_NewRef(kwargs) : PyDict_New();
     PyObject *answer = names ? ask_all(&a, func, args, names, &native) : NULL;

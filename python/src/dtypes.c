@@ -18,7 +18,9 @@
     X(CT_FLOAT16, "float16")                                                                       \
     X(CT_BFLOAT16, "bfloat16")                                                                     \
     X(CT_FLOAT32, "float32")                                                                       \
-    X(CT_FLOAT64, "float64") X(CT_COMPLEX64, "complex64") X(CT_COMPLEX128, "complex128")
+    X(CT_FLOAT64, "float64")                                                                       \
+    X(CT_COMPLEX64, "complex64")                                                                   \
+    X(CT_COMPLEX128, "complex128") X(CT_COMPLEX32, "complex32")
 #define DTYPE_OBJECT(id, text) [id] = {PyObject_HEAD_INIT(&py_DType) id, text},
 
 static DTypeObject dtypes[CT_DTYPE_COUNT] = {DTYPES(DTYPE_OBJECT)};
@@ -29,7 +31,7 @@ static const struct {
 } dtype_aliases[] = {
     {"half", CT_FLOAT16},     {"float", CT_FLOAT32},      {"double", CT_FLOAT64},
     {"short", CT_INT16},      {"int", CT_INT32},          {"long", CT_INT64},
-    {"cfloat", CT_COMPLEX64}, {"cdouble", CT_COMPLEX128},
+    {"cfloat", CT_COMPLEX64}, {"cdouble", CT_COMPLEX128}, {"chalf", CT_COMPLEX32},
 };
 
 PyObject *py_dtype(enum ct_dtype dtype)
@@ -102,7 +104,10 @@ static PyObject *itemsize(PyObject *self, void *unused)
 static PyObject *to_real(PyObject *self, PyObject *unused)
 {
     enum ct_dtype d = self_dtype(self);
-    return py_dtype(d == CT_COMPLEX64 ? CT_FLOAT32 : d == CT_COMPLEX128 ? CT_FLOAT64 : d);
+    return py_dtype(d == CT_COMPLEX64    ? CT_FLOAT32
+                    : d == CT_COMPLEX128 ? CT_FLOAT64
+                    : d == CT_COMPLEX32  ? CT_FLOAT16
+                                         : d);
 }
 
 static const char *const scalar_names[] = {"Bool", "Byte",   "Char",   "Short", "Int",
@@ -114,7 +119,9 @@ static PyObject *to_complex(PyObject *self, PyObject *unused)
     if (!ct_dtype_is_floating(d) && !ct_dtype_is_complex(d))
         return PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s",
                             scalar_names[d]);
-    return py_dtype(d == CT_FLOAT64 || d == CT_COMPLEX128 ? CT_COMPLEX128 : CT_COMPLEX64);
+    return py_dtype(d == CT_FLOAT64 || d == CT_COMPLEX128  ? CT_COMPLEX128
+                    : d == CT_FLOAT16 || d == CT_COMPLEX32 ? CT_COMPLEX32
+                                                           : CT_COMPLEX64);
 }
 
 static PyGetSetDef dtype_getset[] = {

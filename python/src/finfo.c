@@ -44,6 +44,8 @@ static PyObject *finfo_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         dtype = CT_FLOAT32;
     if (dtype == CT_COMPLEX128)
         dtype = CT_FLOAT64;
+    if (dtype == CT_COMPLEX32)
+        dtype = CT_FLOAT16;
     if (o && !py_is_dtype(o))
         return PyErr_Format(PyExc_TypeError,
                             "finfo(): argument 'type' (position 1) must be torch.dtype, not %s",

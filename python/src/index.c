@@ -202,10 +202,16 @@ static PyObject *answer(PyObject *self, ct_tensor *result)
     return py_wrap_as(result, py_class_like(self));
 }
 
-/* An index or a value that is no tensor, but says itself what is done with it. 0: there is none. */
+static bool mode_asks(void)
+{
+    return py_modes > 0 && !py_asks_nobody();
+}
+
+/* A mode, or an index or a value that is no tensor, says itself what is done with it. 0: none does.
+ */
 static int ask_others(PyObject *self, PyObject *index, PyObject *value, PyObject **answer)
 {
-    bool asks = py_has_override(index) || (value && py_has_override(value));
+    bool asks = mode_asks() || py_has_override(index) || (value && py_has_override(value));
     for (Py_ssize_t i = 0; !asks && PyTuple_Check(index) && i < PyTuple_GET_SIZE(index); i++)
         asks = py_has_override(PyTuple_GET_ITEM(index, i));
     if (!asks)
@@ -222,6 +228,9 @@ static int ask_others(PyObject *self, PyObject *index, PyObject *value, PyObject
 PyObject *py_tensor_getitem(PyObject *self, PyObject *index)
 {
     ct_tensor *t = py_tensor_of(self);
+    PyObject *result = NULL;
+    if (__builtin_expect(py_modes > 0, 0) && ask_others(self, index, NULL, &result))
+        return result;
     if (PyLong_CheckExact(index)) {
         ct_index item = {.kind = CT_INDEX_INT};
         if (!py_int64(index, &item.start))
@@ -235,7 +244,6 @@ PyObject *py_tensor_getitem(PyObject *self, PyObject *index)
         return answer(self, ct_own_getitem(t, &item, 1));
     }
     struct items list;
-    PyObject *result = NULL;
     if (ask_others(self, index, NULL, &result))
         return result;
     if (read_index(&list, index))

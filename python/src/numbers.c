@@ -217,6 +217,9 @@ PyObject *py_element(const char *p, enum ct_dtype dtype)
         return PyComplex_FromDoubles((double)((const float *)p)[0], (double)((const float *)p)[1]);
     case CT_COMPLEX128:
         return PyComplex_FromDoubles(((const double *)p)[0], ((const double *)p)[1]);
+    case CT_COMPLEX32:
+        return PyComplex_FromDoubles((double)half_to_float(((const uint16_t *)p)[0]),
+                                     (double)half_to_float(((const uint16_t *)p)[1]));
     case CT_NO_DTYPE:
     case CT_DTYPE_COUNT:
         break;

@@ -179,6 +179,7 @@ static const struct {
     [CT_FLOAT64] = {"Double", "double"},
     [CT_COMPLEX64] = {"ComplexFloat", "c10::complex<float>"},
     [CT_COMPLEX128] = {"ComplexDouble", "c10::complex<double>"},
+    [CT_COMPLEX32] = {"ComplexHalf", "c10::complex<c10::Half>"},
 };
 
 const char *py_scalar_type_name(enum ct_dtype dtype)

@@ -194,6 +194,7 @@ static const char *type_name(enum ct_dtype dtype)
         [CT_FLOAT64] = "torch.DoubleTensor",
         [CT_COMPLEX64] = "CPUComplexFloatType",
         [CT_COMPLEX128] = "CPUComplexDoubleType",
+        [CT_COMPLEX32] = "CPUComplexHalfType",
     };
     return name[dtype];
 }

@@ -11,11 +11,12 @@
 /* ---- data types ---- */
 
 static const uint8_t dl_code[CT_DTYPE_COUNT] = {
-    [CT_BOOL] = CT_DL_BOOL,     [CT_UINT8] = CT_DL_UINT,        [CT_INT8] = CT_DL_INT,
-    [CT_INT16] = CT_DL_INT,     [CT_INT32] = CT_DL_INT,         [CT_INT64] = CT_DL_INT,
-    [CT_UINT16] = CT_DL_UINT,   [CT_UINT32] = CT_DL_UINT,       [CT_UINT64] = CT_DL_UINT,
-    [CT_FLOAT16] = CT_DL_FLOAT, [CT_BFLOAT16] = CT_DL_BFLOAT,   [CT_FLOAT32] = CT_DL_FLOAT,
-    [CT_FLOAT64] = CT_DL_FLOAT, [CT_COMPLEX64] = CT_DL_COMPLEX, [CT_COMPLEX128] = CT_DL_COMPLEX,
+    [CT_BOOL] = CT_DL_BOOL,         [CT_UINT8] = CT_DL_UINT,        [CT_INT8] = CT_DL_INT,
+    [CT_INT16] = CT_DL_INT,         [CT_INT32] = CT_DL_INT,         [CT_INT64] = CT_DL_INT,
+    [CT_UINT16] = CT_DL_UINT,       [CT_UINT32] = CT_DL_UINT,       [CT_UINT64] = CT_DL_UINT,
+    [CT_FLOAT16] = CT_DL_FLOAT,     [CT_BFLOAT16] = CT_DL_BFLOAT,   [CT_FLOAT32] = CT_DL_FLOAT,
+    [CT_FLOAT64] = CT_DL_FLOAT,     [CT_COMPLEX64] = CT_DL_COMPLEX, [CT_COMPLEX128] = CT_DL_COMPLEX,
+    [CT_COMPLEX32] = CT_DL_COMPLEX,
 };
 
 static enum ct_dtype dtype_from(const struct ct_dl_tensor *d)

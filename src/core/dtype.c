@@ -30,6 +30,8 @@ static const struct fact fact[CT_DTYPE_COUNT] = {
                       true},
     [CT_COMPLEX128] = {"torch.complex128", "ComplexDouble", "c10::complex<double>",
                        CTI_KIND_COMPLEX, true},
+    [CT_COMPLEX32] = {"torch.complex32", "ComplexHalf", "c10::complex<c10::Half>", CTI_KIND_COMPLEX,
+                      true},
 };
 
 static bool known(enum ct_dtype dtype)
@@ -84,12 +86,17 @@ bool ct_dtype_is_signed(enum ct_dtype dtype)
 
 enum ct_dtype cti_dtype_to_real(enum ct_dtype dtype)
 {
-    return dtype == CT_COMPLEX64 ? CT_FLOAT32 : dtype == CT_COMPLEX128 ? CT_FLOAT64 : dtype;
+    return dtype == CT_COMPLEX64    ? CT_FLOAT32
+           : dtype == CT_COMPLEX128 ? CT_FLOAT64
+           : dtype == CT_COMPLEX32  ? CT_FLOAT16
+                                    : dtype;
 }
 
 enum ct_dtype cti_dtype_to_complex(enum ct_dtype dtype)
 {
-    return dtype == CT_FLOAT64 || dtype == CT_COMPLEX128 ? CT_COMPLEX128 : CT_COMPLEX64;
+    return dtype == CT_FLOAT64 || dtype == CT_COMPLEX128  ? CT_COMPLEX128
+           : dtype == CT_FLOAT16 || dtype == CT_COMPLEX32 ? CT_COMPLEX32
+                                                          : CT_COMPLEX64;
 }
 
 static enum ct_dtype signed_of_size(int64_t size)
@@ -123,8 +130,12 @@ enum ct_dtype ct_promote_types(enum ct_dtype a, enum ct_dtype b)
         return a;
     enum cti_category ca = fact[a].category, cb = fact[b].category;
     if (ca == CTI_KIND_COMPLEX || cb == CTI_KIND_COMPLEX) {
-        bool wide = a == CT_COMPLEX128 || b == CT_COMPLEX128 || a == CT_FLOAT64 || b == CT_FLOAT64;
-        return wide ? CT_COMPLEX128 : CT_COMPLEX64;
+        enum ct_dtype other = ca == CTI_KIND_COMPLEX ? b : a, own = ca == CTI_KIND_COMPLEX ? a : b;
+        if (fact[other].category < CTI_KIND_FLOAT)
+            return own;
+        bool wide = own == CT_COMPLEX128 || other == CT_COMPLEX128 || other == CT_FLOAT64;
+        bool half = own == CT_COMPLEX32 && other == CT_FLOAT16;
+        return wide ? CT_COMPLEX128 : half ? CT_COMPLEX32 : CT_COMPLEX64;
     }
     if (ca != cb && (ca == CTI_KIND_FLOAT || cb == CTI_KIND_FLOAT || ca == CTI_KIND_BOOL ||
                      cb == CTI_KIND_BOOL))

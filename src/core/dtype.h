@@ -13,7 +13,15 @@ const char *cti_dtype_name(enum ct_dtype dtype);        /* "float32" */
 const char *cti_dtype_scalar_name(enum ct_dtype dtype); /* "Float", as error messages say */
 const char *cti_dtype_cpp_name(enum ct_dtype dtype);    /* "unsigned char", as a few of them do */
 enum ct_dtype cti_dtype_to_real(enum ct_dtype dtype); /* complex64 -> float32; others as they are */
-enum ct_dtype cti_dtype_to_complex(enum ct_dtype dtype); /* float64 -> complex128, half too small:
-                                                            complex64 */
+enum ct_dtype cti_dtype_to_complex(enum ct_dtype dtype); /* float64 -> complex128; bfloat16, which
+                                                            has none: complex64 */
+/* The type that loops have for one: the halves are computed in float32, theirs of two in complex64.
+ */
+static inline enum ct_dtype cti_dtype_compute(enum ct_dtype dtype)
+{
+    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32
+           : dtype == CT_COMPLEX32                     ? CT_COMPLEX64
+                                                       : dtype;
+}
 
 #endif

@@ -27,6 +27,7 @@ int cti_random_digits(enum ct_dtype dtype)
     case CT_UINT64:
     case CT_COMPLEX64:
     case CT_COMPLEX128:
+    case CT_COMPLEX32:
     case CT_NO_DTYPE:
     case CT_DTYPE_COUNT:
         break;

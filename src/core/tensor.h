@@ -124,7 +124,7 @@ void cti_tensor_layout_changed(ct_tensor *t); /* recomputes numel and CTI_CONTIG
 
 static inline int64_t cti_itemsize(enum ct_dtype dtype)
 {
-    static const uint8_t size[] = {1, 1, 1, 2, 4, 8, 2, 4, 8, 2, 2, 4, 8, 8, 16};
+    static const uint8_t size[] = {1, 1, 1, 2, 4, 8, 2, 4, 8, 2, 2, 4, 8, 8, 16, 4};
     return size[dtype];
 }
 

@@ -2,6 +2,7 @@
 /* Numbers: one element of any data type as a ct_value and back, and what numbers are worth. Used
  * where single elements matter (item, fills, printing, wrapped numbers), never in loops. */
 #include "core/value.h"
+#include "core/dtype.h"
 #include "core/half.h"
 #include "core/shape.h"
 
@@ -31,7 +32,7 @@ ct_value cti_value_load(const void *element, enum ct_dtype dtype)
         int16_t i16;
         int32_t i32;
         int64_t i64;
-        uint16_t u16;
+        uint16_t u16, c32[2];
         uint32_t u32;
         float f32, c64[2];
         double f64, c128[2];
@@ -67,6 +68,9 @@ ct_value cti_value_load(const void *element, enum ct_dtype dtype)
         return ct_value_complex_of((double)x.c64[0], (double)x.c64[1]);
     case CT_COMPLEX128:
         return ct_value_complex_of(x.c128[0], x.c128[1]);
+    case CT_COMPLEX32:
+        return ct_value_complex_of((double)cti_half_to_float(x.c32[0]),
+                                   (double)cti_half_to_float(x.c32[1]));
     case CT_NO_DTYPE:
     case CT_DTYPE_COUNT:
         break;
@@ -78,7 +82,7 @@ void cti_value_store(void *element, enum ct_dtype dtype, ct_value number)
 {
     union {
         uint8_t u8;
-        uint16_t u16;
+        uint16_t u16, c32[2];
         int64_t i64; /* little endian: narrower integers are its first bytes */
         float f32, c64[2];
         double f64, c128[2];
@@ -117,6 +121,10 @@ void cti_value_store(void *element, enum ct_dtype dtype, ct_value number)
     case CT_COMPLEX128:
         x.c128[0] = cti_value_real(number);
         x.c128[1] = cti_value_imag(number);
+        break;
+    case CT_COMPLEX32:
+        x.c32[0] = cti_float_to_half((float)cti_value_real(number));
+        x.c32[1] = cti_float_to_half((float)cti_value_imag(number));
         break;
     case CT_NO_DTYPE:
     case CT_DTYPE_COUNT:
@@ -200,7 +208,7 @@ enum ct_dtype cti_value_dtype(ct_value number)
     case CT_VALUE_FLOAT:
         return real;
     case CT_VALUE_COMPLEX:
-        return real == CT_FLOAT64 ? CT_COMPLEX128 : CT_COMPLEX64;
+        return cti_dtype_to_complex(real);
     case CT_VALUE_TENSOR:
         return number.as.tensor->dtype;
     case CT_VALUE_NULL:

@@ -16,6 +16,7 @@ const char *const cti_cuda_suffix[CT_DTYPE_COUNT] = {
     [CT_INT32] = "i32",   [CT_INT64] = "i64",     [CT_UINT16] = "u16",      [CT_UINT32] = "u32",
     [CT_UINT64] = "u64",  [CT_FLOAT16] = "f16",   [CT_BFLOAT16] = "bf16",   [CT_FLOAT32] = "f32",
     [CT_FLOAT64] = "f64", [CT_COMPLEX64] = "c64", [CT_COMPLEX128] = "c128",
+    [CT_COMPLEX32] = "c32",
 };
 const char *const cti_cuda_type[CT_DTYPE_COUNT] = {
     [CT_BOOL] = "uint8_t",     [CT_UINT8] = "uint8_t",     [CT_INT8] = "int8_t",
@@ -23,6 +24,7 @@ const char *const cti_cuda_type[CT_DTYPE_COUNT] = {
     [CT_UINT16] = "uint16_t",  [CT_UINT32] = "uint32_t",   [CT_UINT64] = "uint64_t",
     [CT_FLOAT16] = "uint16_t", [CT_BFLOAT16] = "uint16_t", [CT_FLOAT32] = "float",
     [CT_FLOAT64] = "double",   [CT_COMPLEX64] = "ct_c64",  [CT_COMPLEX128] = "ct_c128",
+    [CT_COMPLEX32] = "uint32_t",
 };
 
 /* ---- texts ---- */
@@ -51,13 +53,14 @@ void cti_cuda_cast(struct cti_text *text, int to, int from, const char *value)
         return;
     }
     if (to != wide) {
-        cti_text_printf(text, "ctm_%s_from_f32(", cti_cuda_suffix[to]);
+        cti_text_printf(text, "ctm_%s_from_%s(", cti_cuda_suffix[to], cti_cuda_suffix[wide]);
         close = ")";
     }
     if (wide != have)
         cti_text_printf(text, "ctm_%s_from_%s(", cti_cuda_suffix[wide], cti_cuda_suffix[have]);
     if (have != from)
-        cti_text_printf(text, "ctm_f32_from_%s(%s)", cti_cuda_suffix[from], value);
+        cti_text_printf(text, "ctm_%s_from_%s(%s)", cti_cuda_suffix[have], cti_cuda_suffix[from],
+                        value);
     else
         cti_text_add(text, value);
     cti_text_add(text, wide != have ? ")" : "");

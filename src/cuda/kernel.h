@@ -5,6 +5,7 @@
 #ifndef CORTEN_CUDA_KERNEL_H
 #define CORTEN_CUDA_KERNEL_H
 
+#include "core/dtype.h"
 #include "core/text.h"
 #include "cuda/driver.h"
 
@@ -53,7 +54,7 @@ extern const char *const cti_cuda_suffix[CT_DTYPE_COUNT], *const cti_cuda_type[C
 void cti_cuda_cast(struct cti_text *text, int to, int from, const char *value);
 static inline int cti_cuda_compute(int dtype)
 {
-    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
+    return (int)cti_dtype_compute((enum ct_dtype)dtype);
 }
 
 /* cache.c: machine code by the text it was made of. Both may fail without an error. */

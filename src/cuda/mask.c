@@ -34,7 +34,8 @@ static const char *plain_type(int64_t size)
 /* Signs of zeros do not count. */
 static const char *test_of(int dtype)
 {
-    return dtype >= CT_COMPLEX64                         ? "((x).re != 0 || (x).im != 0)"
+    return dtype == CT_COMPLEX32                         ? "(((x) & 0x7fff7fff) != 0)"
+           : dtype >= CT_COMPLEX64                       ? "((x).re != 0 || (x).im != 0)"
            : dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? "(((x) & 0x7fff) != 0)"
                                                          : "((x) != 0)";
 }

@@ -48,6 +48,18 @@ CTM uint16_t ctm_f16_from_f32(float x)
 #endif
 }
 
+/* A complex32: two of them, the real part in the lower bits. */
+CTM ct_c64 ctm_c64_from_c32(uint32_t h)
+{
+    ct_c64 z = {ctm_f32_from_f16((uint16_t)h), ctm_f32_from_f16((uint16_t)(h >> 16))};
+    return z;
+}
+
+CTM uint32_t ctm_c32_from_c64(ct_c64 z)
+{
+    return ctm_f16_from_f32(z.re) | (uint32_t)ctm_f16_from_f32(z.im) << 16;
+}
+
 CTM float ctm_f32_from_bf16(uint16_t b)
 {
     return ctm_f32_of_bits((uint32_t)b << 16);

@@ -255,6 +255,7 @@ static double value_at(enum ct_dtype dtype, const void *data, int64_t i)
         return ((const float *)data)[i];
     case CT_FLOAT64:
     case CT_COMPLEX128:
+    case CT_COMPLEX32:
         return ((const double *)data)[i];
     case CT_NO_DTYPE:
     case CT_DTYPE_COUNT:

@@ -9,48 +9,32 @@ typedef struct {
     enum ct_dtype dtype; /* the beginning of a DTypeObject */
     const char *name;
     int size;
-    bool is_floating, is_complex, is_signed;
+    bool is_floating, is_signed;
 } NameObject;
 
 static PyTypeObject type;
 
 #define TYPE(text, size, floating, sign)                                                           \
     {                                                                                              \
-        PyObject_HEAD_INIT(&type) CT_NO_DTYPE, text, size, floating, false, sign                   \
+        PyObject_HEAD_INIT(&type) CT_NO_DTYPE, text, size, floating, sign                          \
     }
 
 static NameObject names[] = {
-    {PyObject_HEAD_INIT(&type) CT_NO_DTYPE, "complex32", 4, false, true, true},
-    TYPE("float8_e4m3fn", 1, true, true),
-    TYPE("float8_e5m2", 1, true, true),
-    TYPE("float8_e4m3fnuz", 1, true, true),
-    TYPE("float8_e5m2fnuz", 1, true, true),
-    TYPE("float8_e8m0fnu", 1, true, false),
-    TYPE("float4_e2m1fn_x2", 1, true, true),
-    TYPE("qint8", 1, false, true),
-    TYPE("quint8", 1, false, false),
-    TYPE("qint32", 4, false, true),
-    TYPE("quint4x2", 1, false, false),
-    TYPE("quint2x4", 1, false, false),
-    TYPE("bits1x8", 1, false, false),
-    TYPE("bits2x4", 1, false, false),
-    TYPE("bits4x2", 1, false, false),
-    TYPE("bits8", 1, false, false),
-    TYPE("bits16", 2, false, false),
-    TYPE("uint1", 1, false, false),
-    TYPE("uint2", 1, false, false),
-    TYPE("uint3", 1, false, false),
-    TYPE("uint4", 1, false, false),
-    TYPE("uint5", 1, false, false),
-    TYPE("uint6", 1, false, false),
-    TYPE("uint7", 1, false, false),
-    TYPE("int1", 1, false, true),
-    TYPE("int2", 1, false, true),
-    TYPE("int3", 1, false, true),
-    TYPE("int4", 1, false, true),
-    TYPE("int5", 1, false, true),
-    TYPE("int6", 1, false, true),
-    TYPE("int7", 1, false, true),
+    TYPE("float8_e4m3fn", 1, true, true),   TYPE("float8_e5m2", 1, true, true),
+    TYPE("float8_e4m3fnuz", 1, true, true), TYPE("float8_e5m2fnuz", 1, true, true),
+    TYPE("float8_e8m0fnu", 1, true, false), TYPE("float4_e2m1fn_x2", 1, true, true),
+    TYPE("qint8", 1, false, true),          TYPE("quint8", 1, false, false),
+    TYPE("qint32", 4, false, true),         TYPE("quint4x2", 1, false, false),
+    TYPE("quint2x4", 1, false, false),      TYPE("bits1x8", 1, false, false),
+    TYPE("bits2x4", 1, false, false),       TYPE("bits4x2", 1, false, false),
+    TYPE("bits8", 1, false, false),         TYPE("bits16", 2, false, false),
+    TYPE("uint1", 1, false, false),         TYPE("uint2", 1, false, false),
+    TYPE("uint3", 1, false, false),         TYPE("uint4", 1, false, false),
+    TYPE("uint5", 1, false, false),         TYPE("uint6", 1, false, false),
+    TYPE("uint7", 1, false, false),         TYPE("int1", 1, false, true),
+    TYPE("int2", 1, false, true),           TYPE("int3", 1, false, true),
+    TYPE("int4", 1, false, true),           TYPE("int5", 1, false, true),
+    TYPE("int6", 1, false, true),           TYPE("int7", 1, false, true),
 };
 
 static NamedObject layouts[] = {
@@ -73,7 +57,7 @@ static PyObject *is_floating_point(PyObject *self, void *unused)
 
 static PyObject *is_complex(PyObject *self, void *unused)
 {
-    return PyBool_FromLong(((NameObject *)self)->is_complex);
+    Py_RETURN_FALSE;
 }
 
 static PyObject *is_signed(PyObject *self, void *unused)
@@ -88,13 +72,11 @@ static PyObject *itemsize(PyObject *self, void *unused)
 
 static PyObject *to_real(PyObject *self, PyObject *unused)
 {
-    return ((NameObject *)self)->is_complex ? py_dtype(CT_FLOAT16) : Py_NewRef(self);
+    return Py_NewRef(self);
 }
 
 static PyObject *to_complex(PyObject *self, PyObject *unused)
 {
-    if (((NameObject *)self)->is_complex)
-        return Py_NewRef(self);
     return PyErr_Format(PyExc_RuntimeError, "Unknown Complex ScalarType for %s",
                         ((NameObject *)self)->name);
 }
@@ -125,7 +107,7 @@ static PyTypeObject type = {
 
 bool py_init_dtype_names(PyObject *module)
 {
-    if (PyType_Ready(&type) < 0 || PyModule_AddObjectRef(module, "chalf", (PyObject *)names) < 0)
+    if (PyType_Ready(&type) < 0)
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (PyModule_AddObjectRef(module, names[i].name, (PyObject *)&names[i]) < 0)

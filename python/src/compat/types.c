@@ -25,7 +25,9 @@
     X(CT_FLOAT16, "Half")                                                                          \
     X(CT_BFLOAT16, "BFloat16")                                                                     \
     X(CT_FLOAT32, "Float")                                                                         \
-    X(CT_FLOAT64, "Double") X(CT_COMPLEX64, "ComplexFloat") X(CT_COMPLEX128, "ComplexDouble")
+    X(CT_FLOAT64, "Double")                                                                        \
+    X(CT_COMPLEX64, "ComplexFloat")                                                                \
+    X(CT_COMPLEX128, "ComplexDouble") X(CT_COMPLEX32, "ComplexHalf")
 #define LEGACY_NAME(id, text) [id] = "torch." text "Tensor",
 
 static const char *const type_names[CT_DTYPE_COUNT] = {LEGACY_NAMES(LEGACY_NAME)};

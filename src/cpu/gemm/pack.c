@@ -337,6 +337,7 @@ static void pack_panel(const struct cti_gemm_side *side, const struct panel *p, 
     switch (side->dtype) {
     case CT_NO_DTYPE:
     case CT_BOOL:
+    case CT_COMPLEX32:
     case CT_DTYPE_COUNT:
         break;
     case CT_UINT8:

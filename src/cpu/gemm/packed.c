@@ -91,6 +91,7 @@ static enum cti_gemm_unit unit_of(enum ct_dtype dtype)
     case CT_FLOAT16:
     case CT_FLOAT32:
     case CT_COMPLEX64:
+    case CT_COMPLEX32:
     case CT_NO_DTYPE:
     case CT_BOOL:
     case CT_DTYPE_COUNT:

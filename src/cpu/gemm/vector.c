@@ -262,6 +262,7 @@ static enum cti_gemm_line_kind kind_of(enum ct_dtype dtype)
     case CT_BOOL:
     case CT_FLOAT32:
     case CT_COMPLEX64:
+    case CT_COMPLEX32:
     case CT_DTYPE_COUNT:
         break;
     }

@@ -29,7 +29,7 @@ static void to_mask(enum ct_dtype dtype, const char *in, int64_t n, uint8_t *mas
     const uint32_t *v4 = (const void *)in;
     const uint64_t *v8 = (const void *)in;
     bool real = ct_dtype_is_floating(dtype) || ct_dtype_is_complex(dtype);
-    uint32_t keep4 = real ? 0x7FFFFFFFu : ~0u;
+    uint32_t keep4 = dtype == CT_COMPLEX32 ? 0x7FFF7FFFu : real ? 0x7FFFFFFFu : ~0u;
     uint64_t keep8 = real ? ~0ull >> 1 : ~0ull;
     uint16_t keep2 = real ? 0x7FFF : 0xFFFF;
     if (dtype == CT_COMPLEX64) {

@@ -21,5 +21,7 @@ cti_loop *cti_cpu_find_loop(uint16_t row, enum ct_dtype dtype)
 cti_cast_loop *cti_cpu_find_cast(enum ct_dtype to, enum ct_dtype from)
 {
     static cast_table *const casts[] = CTI_ISA_TABLE(cti_loop_casts);
+    if (to == CT_COMPLEX32 || from == CT_COMPLEX32)
+        return cti_cpu_cast_halves(to, from);
     return (*casts[cti_cpu_isa()])[to][from];
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The move engine: copies and fills as pointwise programs without steps, and ranges. */
+#include "core/dtype.h"
 #include "core/parallel.h"
 #include "core/value.h"
 #include "cpu/pointwise/loops.h"
@@ -39,12 +40,12 @@ bool cti_cpu_copy(ct_tensor *dst, ct_tensor *src)
     w.shape = dst->shape;
     set_operand(&w.operand[0], dst, &w, bstride[0]);
     set_operand(&w.operand[1], src, &w, bstride[1]);
-    bool half = src->dtype == CT_FLOAT16 || src->dtype == CT_BFLOAT16;
     w.operand[1].flags = flags;
     w.operand[0].flags = 0;
     /* Elements arrive as they are and are cast on storing; flags want a type that can be negated.
      */
-    w.operand[0].compute = w.operand[1].compute = flags && half ? CT_FLOAT32 : src->dtype;
+    w.operand[0].compute = w.operand[1].compute =
+        flags ? (uint8_t)cti_dtype_compute(src->dtype) : src->dtype;
     w.slot_dtype[0] = w.slot_dtype[1] = w.operand[0].compute;
     return cti_cpu_pointwise(&w);
 }

@@ -103,6 +103,7 @@ static void from_i64(enum ct_dtype dtype, void *dst, const int64_t *src, int64_t
         break;
     case CT_COMPLEX64:
     case CT_COMPLEX128:
+    case CT_COMPLEX32:
     case CT_NO_DTYPE:
     case CT_DTYPE_COUNT:
         break;
@@ -201,6 +202,7 @@ static void from_bool(enum ct_dtype dtype, void *dst, const uint8_t *src, int64_
         break;
     case CT_COMPLEX64:
     case CT_COMPLEX128:
+    case CT_COMPLEX32:
     case CT_NO_DTYPE:
     case CT_DTYPE_COUNT:
         break;

@@ -2,6 +2,7 @@
 /* Normal numbers by the Box-Muller method, in PyTorch's two ways: sixteen at a time from sixteen
  * uniform numbers, or one after the other in double with the second of a pair kept in the
  * generator. The fronts call this (random.h). */
+#include "core/dtype.h"
 #include "core/tensor.h"
 #include "cpu/random/loops.h"
 #include "cpu/random/mt19937.h"
@@ -98,8 +99,8 @@ static void fill_each(ct_generator *g, const struct normal *r, int64_t n, double
 static struct normal as_real(enum ct_dtype dtype, void *dst, int64_t *n, double mean, double std)
 {
     struct normal r = {dtype, dst, mean, std};
-    if (dtype == CT_COMPLEX64 || dtype == CT_COMPLEX128) {
-        r.dtype = dtype == CT_COMPLEX64 ? CT_FLOAT32 : CT_FLOAT64;
+    if (ct_dtype_is_complex(dtype)) {
+        r.dtype = cti_dtype_to_real(dtype);
         r.std = std / sqrt(2);
         *n *= 2;
     }

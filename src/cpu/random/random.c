@@ -3,6 +3,7 @@
  * fronts call this (random.h); words come from mt19937.c, loops from loops.c. */
 #include "cpu/random/random.h"
 
+#include "core/dtype.h"
 #include "core/tensor.h"
 #include "cpu/isa.h"
 #include "cpu/random/loops.h"
@@ -86,8 +87,8 @@ static void use_uniform_half(const void *context, const uint32_t *words, int64_t
 void cti_cpu_random_uniform(ct_generator *g, enum ct_dtype dtype, void *dst, int64_t n, double from,
                             double to)
 {
-    if (dtype == CT_COMPLEX64 || dtype == CT_COMPLEX128) {
-        dtype = dtype == CT_COMPLEX64 ? CT_FLOAT32 : CT_FLOAT64;
+    if (ct_dtype_is_complex(dtype)) {
+        dtype = cti_dtype_to_real(dtype);
         n *= 2;
     }
     struct uniform u = {dtype, dst, from, to};

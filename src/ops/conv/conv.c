@@ -141,7 +141,8 @@ static bool check_types(const struct cti_conv_geometry *g, const ct_tensor *inpu
     if (bias != CT_NO_TENSOR && bias->dtype != input->dtype)
         return ct_fail(CT_ERR_RUNTIME, "Input type (%s) and bias type (%s) should be the same",
                        cti_dtype_cpp_name(x), cti_dtype_cpp_name(bias->dtype));
-    bool refused = x == CT_BOOL || (g->transposed && cti_is_integral(x, true) && x != CT_INT64);
+    bool refused = x == CT_BOOL || x == CT_COMPLEX32 ||
+                   (g->transposed && cti_is_integral(x, true) && x != CT_INT64);
     if (refused)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'",
                        !g->transposed ? (g->dims == 3 ? "compute_columns3d" : "slow_conv2d_cpu")

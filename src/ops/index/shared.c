@@ -30,6 +30,7 @@ static const struct range ranges[CT_DTYPE_COUNT] = {
     [CT_FLOAT64] = {"double", 0, INFINITY},
     [CT_COMPLEX64] = {"c10::complex<float>", 0, 0x1.FFFFFEp127},
     [CT_COMPLEX128] = {"c10::complex<double>", 0, INFINITY},
+    [CT_COMPLEX32] = {"c10::complex<c10::Half>", 0, 65504},
 };
 
 static bool fits(ct_value number, enum ct_dtype dtype)
@@ -89,12 +90,9 @@ ct_tensor *cti_broadcast_view(ct_tensor *t, int ndim, const int64_t *shape)
 
 bool cti_target_begin(struct cti_target *to, ct_tensor *self, bool wide)
 {
-    enum ct_dtype dtype = self->dtype;
+    enum ct_dtype compute = cti_dtype_compute(self->dtype);
     to->self = self;
-    if (wide && (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16))
-        to->work = cti_cast(self, CT_FLOAT32);
-    else
-        to->work = cti_resolve(self);
+    to->work = wide && compute != self->dtype ? cti_cast(self, compute) : cti_resolve(self);
     return to->work != NULL;
 }
 

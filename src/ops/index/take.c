@@ -38,8 +38,7 @@ bool cti_op_put_(ct_tensor *self, ct_tensor *index, ct_tensor *source, bool accu
         return false;
     if (index->numel == 0)
         return true;
-    bool half = self->dtype == CT_FLOAT16 || self->dtype == CT_BFLOAT16;
-    enum ct_dtype dtype = half && accumulate ? CT_FLOAT32 : self->dtype;
+    enum ct_dtype dtype = accumulate ? cti_dtype_compute(self->dtype) : self->dtype;
     /* engines write into flat memory: a copy of whatever is not */
     ct_tensor *work = cti_cast(self, dtype), *whole = work ? cti_contiguous(work) : NULL;
     ct_tensor *from = whole ? cti_cast(source, dtype) : NULL, *flat = NULL, *values = NULL;

@@ -39,7 +39,7 @@ bool cti_linalg_is_full(const ct_tensor *a, const char *name)
 {
     if (!cti_linalg_is_floating(a, name))
         return false;
-    return a->dtype >= CT_FLOAT32 ||
+    return (a->dtype >= CT_FLOAT32 && a->dtype != CT_COMPLEX32) ||
            cti_refuse(CT_ERR_NOT_IMPLEMENTED, "%s: Low precision dtypes not supported. Got %s",
                       name, cti_dtype_scalar_name(a->dtype));
 }
@@ -56,7 +56,7 @@ bool cti_linalg_fit(int64_t n, int64_t m, int64_t k, bool left, const char *name
 
 bool cti_linalg_has_kernel(const ct_tensor *a, const char *name)
 {
-    return a->dtype >= CT_FLOAT32 ||
+    return (a->dtype >= CT_FLOAT32 && a->dtype != CT_COMPLEX32) ||
            cti_refuse(CT_ERR_NOT_IMPLEMENTED, "\"%s\" not implemented for '%s'", name,
                       cti_dtype_scalar_name(a->dtype));
 }
@@ -196,6 +196,8 @@ int64_t cti_linalg_batch(const ct_tensor *t)
 
 bool cti_linalg_run(struct cti_factor *work, const ct_tensor *on, ct_tensor *info)
 {
+    if (on->dtype == CT_COMPLEX32 && on->numel)
+        return cti_linalg_has_kernel(on, "linalg");
     if (info && !cti_fill(info, ct_value_int(0)))
         return false;
     work->device = on->storage->device;

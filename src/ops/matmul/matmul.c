@@ -127,9 +127,27 @@ static bool multiply(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, c
     return good;
 }
 
+/* Products have no loops for complex32: factors and result are cast. */
+static bool multiply_halves(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
+                            ct_tensor *bias)
+{
+    ct_tensor *wide = cti_cast(c, CT_COMPLEX64), *wide_a = cti_cast(a, CT_COMPLEX64);
+    ct_tensor *wide_b = cti_cast(b, CT_COMPLEX64);
+    ct_tensor *wide_bias = bias ? cti_cast(bias, CT_COMPLEX64) : NULL;
+    bool good = wide && wide_a && wide_b && (wide_bias || !bias) &&
+                multiply(wide, wide_a, wide_b, alpha, beta, wide_bias) && cti_copy(c, wide);
+    ct_release(wide);
+    ct_release(wide_a);
+    ct_release(wide_b);
+    ct_release(wide_bias);
+    return good;
+}
+
 bool cti_product_into(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_value beta,
                       const char *kernel)
 {
+    if (c->dtype == CT_COMPLEX32)
+        return multiply_halves(c, a, b, alpha, beta, NULL);
     if (c->dtype != CT_BOOL)
         return multiply(c, a, b, alpha, beta, NULL);
     if (a->numel && b->numel)
@@ -139,6 +157,8 @@ bool cti_product_into(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, 
 
 bool cti_product_plus(ct_tensor *c, ct_tensor *a, ct_tensor *b, ct_value alpha, ct_tensor *bias)
 {
+    if (c->dtype == CT_COMPLEX32)
+        return multiply_halves(c, a, b, alpha, ct_value_int(0), bias);
     return multiply(c, a, b, alpha, ct_value_int(0), bias);
 }
 

@@ -182,12 +182,7 @@ ct_tensor *cti_op_median(ct_tensor *input)
 
 /* ---- running sums and products ---- */
 
-static bool is_half(enum ct_dtype dtype)
-{
-    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
-}
-
-/* The half types run in float32 and round each result. */
+/* The half types run in their compute type and round each result. */
 static ct_tensor *scan(enum cti_scan_op op, ct_tensor *input, int64_t dim, enum ct_dtype dtype)
 {
     int d;
@@ -198,7 +193,7 @@ static ct_tensor *scan(enum cti_scan_op op, ct_tensor *input, int64_t dim, enum 
     if (dtype == CT_BOOL)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"%s_out_cpu\" not implemented for 'Bool'",
                        op == CTI_SCAN_SUM ? "cumsum" : "cumprod");
-    enum ct_dtype work = is_half(dtype) ? CT_FLOAT32 : dtype;
+    enum ct_dtype work = cti_dtype_compute(dtype);
     ct_tensor *first = cti_cast(input, dtype), *in = first ? cti_cast(first, work) : NULL;
     ct_tensor *out = NULL, *result = NULL;
     if (in)
@@ -341,7 +336,7 @@ static bool extremes(enum cti_scan_op op, ct_tensor **values, ct_tensor **indice
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "\"cum%s_cpu\" not implemented for '%s'",
                        op == CTI_SCAN_MAX ? "max" : "min", cti_dtype_scalar_name(dtype));
     struct ct_device device = input->storage->device;
-    ct_tensor *in = cti_cast(input, is_half(dtype) ? CT_FLOAT32 : dtype), *out = NULL;
+    ct_tensor *in = cti_cast(input, cti_dtype_compute(dtype)), *out = NULL;
     if (in) {
         out = cti_empty(in->ndim, in->shape, in->dtype, device);
         *indices = cti_empty(in->ndim, in->shape, CT_INT64, device);

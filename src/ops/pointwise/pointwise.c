@@ -36,7 +36,7 @@ struct plan {
 
 static inline uint8_t compute_type(uint8_t dtype)
 {
-    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
+    return (uint8_t)cti_dtype_compute((enum ct_dtype)dtype);
 }
 
 /* ---- types ---- */

@@ -2,6 +2,7 @@
 /* The fronts of reductions: which dims go, which type is computed and returned, and what an empty
  * tensor means. The rows of reduce.toml name one of these families. */
 #include "ops/reduce/reduce.h"
+#include "core/dtype.h"
 #include "core/note.h"
 #include "fronts.h"
 #include "ops/front.h"
@@ -70,7 +71,7 @@ ct_tensor *cti_reduced_take(ct_tensor *t, const bool *reduced, bool keepdim)
 
 enum ct_dtype cti_reduce_type(enum ct_dtype dtype)
 {
-    return dtype == CT_FLOAT16 || dtype == CT_BFLOAT16 ? CT_FLOAT32 : dtype;
+    return cti_dtype_compute(dtype);
 }
 
 ct_tensor *cti_reduce_run(uint16_t row, ct_tensor *input, const bool *reduced, bool keepdim,

@@ -244,8 +244,7 @@ ct_tensor *cti_op_logcumsumexp(ct_tensor *input, int64_t dim)
                        cti_dtype_scalar_name(dtype));
     if (!input->ndim || !input->numel)
         return cti_clone(input);
-    bool half = dtype == CT_FLOAT16 || dtype == CT_BFLOAT16;
-    ct_tensor *in = cti_cast(input, half ? CT_FLOAT32 : dtype), *result = NULL;
+    ct_tensor *in = cti_cast(input, cti_dtype_compute(dtype)), *result = NULL;
     ct_tensor *out = in ? cti_empty(in->ndim, in->shape, in->dtype, in->storage->device) : NULL;
     if (out && cti_backend_of(in)->scan(CTI_SCAN_LOGSUMEXP, out, NULL, in, d))
         result = cti_cast(out, dtype);

@@ -119,7 +119,7 @@ ct_tensor *cti_view_as_complex(ct_tensor *input)
     enum ct_dtype dtype = input->dtype;
     if (dtype >= CT_COMPLEX64)
         return ct_fail(CT_ERR_TYPE, "view_as_complex is not supported for complex tensors");
-    if (dtype != CT_FLOAT32 && dtype != CT_FLOAT64)
+    if (dtype != CT_FLOAT16 && dtype != CT_FLOAT32 && dtype != CT_FLOAT64)
         return ct_fail(
             CT_ERR_NOT_IMPLEMENTED,
             "view_as_complex is only supported for half, float and double tensors, but got a "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The functions of the module fft: PyTorch's checks, sizes cut or filled up, norms by name, and
  * then the three transforms of transforms.c. Rows in spectral.toml. */
+#include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -29,7 +30,7 @@ static ct_tensor *promoted(struct cti_hold *h, ct_tensor *t, bool complex)
     enum ct_dtype dtype = t->dtype;
     if (cti_is_integral(dtype, true))
         dtype = ct_get_default_dtype();
-    if (dtype == CT_FLOAT16 || dtype == CT_BFLOAT16)
+    if (cti_dtype_compute(dtype) != dtype)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Unsupported dtype %s",
                        cti_dtype_scalar_name(dtype));
     if (complex && dtype < CT_COMPLEX64)

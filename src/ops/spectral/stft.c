@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* stft and istft: transforms of overlapping frames of a signal, and the signal back from those, as
  * chains of other operations with PyTorch's checks and texts. Rows in spectral.toml. */
+#include "core/dtype.h"
 #include "core/hold.h"
 #include "core/shape.h"
 #include "fronts.h"
@@ -139,7 +140,7 @@ static ct_tensor *framed(struct cti_hold *h, ct_tensor *t, const struct frames *
     ct_tensor *window = padded_window(h, f, ct_dtype(t), t->storage->device, &good);
     ct_tensor *rows = good ? cti_hold(h, ct_own_unfold(t, 1, f->n_fft, f->hop)) : NULL;
     rows = window && rows ? cti_hold(h, ct_own_mul(V(rows), V(window))) : rows;
-    if (rows && (rows->dtype == CT_FLOAT16 || rows->dtype == CT_BFLOAT16))
+    if (rows && cti_dtype_compute(rows->dtype) != rows->dtype)
         return ct_fail(CT_ERR_NOT_IMPLEMENTED, "MKL FFT doesn't support tensors of type: %s",
                        cti_dtype_scalar_name(rows->dtype));
     return rows;

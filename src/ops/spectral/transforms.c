@@ -67,7 +67,7 @@ static ct_tensor *room(const ct_tensor *t, ct_ints dim, const int64_t *shape, en
 static bool check(const ct_tensor *t, bool complex, ct_ints dim, bool needs_dims)
 {
     enum ct_dtype dtype = t->dtype;
-    if (complex && dtype < CT_COMPLEX64)
+    if (complex && (dtype < CT_COMPLEX64 || dtype == CT_COMPLEX32))
         return cti_refuse(CT_ERR_RUNTIME, "Only supports complex dtypes, but found: %s",
                           cti_dtype_scalar_name(dtype));
     if (!complex && dtype != CT_FLOAT32 && dtype != CT_FLOAT64)
