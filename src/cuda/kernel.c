@@ -15,15 +15,14 @@ const char *const cti_cuda_suffix[CT_DTYPE_COUNT] = {
     [CT_BOOL] = "b8",     [CT_UINT8] = "u8",      [CT_INT8] = "i8",         [CT_INT16] = "i16",
     [CT_INT32] = "i32",   [CT_INT64] = "i64",     [CT_UINT16] = "u16",      [CT_UINT32] = "u32",
     [CT_UINT64] = "u64",  [CT_FLOAT16] = "f16",   [CT_BFLOAT16] = "bf16",   [CT_FLOAT32] = "f32",
-    [CT_FLOAT64] = "f64", [CT_COMPLEX64] = "c64", [CT_COMPLEX128] = "c128",
-    [CT_COMPLEX32] = "c32",
+    [CT_FLOAT64] = "f64", [CT_COMPLEX64] = "c64", [CT_COMPLEX128] = "c128", [CT_COMPLEX32] = "c32",
 };
 const char *const cti_cuda_type[CT_DTYPE_COUNT] = {
-    [CT_BOOL] = "uint8_t",     [CT_UINT8] = "uint8_t",     [CT_INT8] = "int8_t",
-    [CT_INT16] = "int16_t",    [CT_INT32] = "int32_t",     [CT_INT64] = "int64_t",
-    [CT_UINT16] = "uint16_t",  [CT_UINT32] = "uint32_t",   [CT_UINT64] = "uint64_t",
-    [CT_FLOAT16] = "uint16_t", [CT_BFLOAT16] = "uint16_t", [CT_FLOAT32] = "float",
-    [CT_FLOAT64] = "double",   [CT_COMPLEX64] = "ct_c64",  [CT_COMPLEX128] = "ct_c128",
+    [CT_BOOL] = "uint8_t",       [CT_UINT8] = "uint8_t",     [CT_INT8] = "int8_t",
+    [CT_INT16] = "int16_t",      [CT_INT32] = "int32_t",     [CT_INT64] = "int64_t",
+    [CT_UINT16] = "uint16_t",    [CT_UINT32] = "uint32_t",   [CT_UINT64] = "uint64_t",
+    [CT_FLOAT16] = "uint16_t",   [CT_BFLOAT16] = "uint16_t", [CT_FLOAT32] = "float",
+    [CT_FLOAT64] = "double",     [CT_COMPLEX64] = "ct_c64",  [CT_COMPLEX128] = "ct_c128",
     [CT_COMPLEX32] = "uint32_t",
 };
 

@@ -135,7 +135,7 @@ static bool draw_pairs(const struct cti_fill_random *w, char kind, ct_generator 
     if (cti_cuda_fake())
         return cti_cuda_host_random(w);
     pairs.out = &real;
-    real.dtype = real.dtype == CT_COMPLEX64 ? CT_FLOAT32 : CT_FLOAT64;
+    real.dtype = (uint8_t)cti_dtype_to_real((enum ct_dtype)real.dtype);
     real.numel *= 2;
     real.offset *= 2;
     if (kind == 'n')
