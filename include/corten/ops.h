@@ -2480,7 +2480,7 @@ CT_API ct_tensor *ct_cdouble_ex(ct_tensor *input, const struct ct_cdouble_args *
     __VA_ARGS__)
 #endif
 
-/* `input` as complex numbers; there are none of halves, so as `torch.complex64`. */
+/* `input` as `torch.complex32`. */
 struct ct_chalf_args {
     size_t struct_size;
     int memory_format;
