@@ -25,6 +25,7 @@ struct arguments {
 
 struct tile {
     int m, n, k;
+    bool groups; /* by kernels/gemm_group.cu */
 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -37,16 +38,27 @@ static int64_t tiles_of(const struct cti_gemm_tensor *w, struct tile t)
     return ceil_div(w->rows, t.m) * ceil_div(w->columns, t.n) * w->batch;
 }
 
+/* Whether four neighbours may be read at once, and two be written. */
+static bool is_aligned(const struct cti_gemm_tensor *w)
+{
+    uintptr_t bits = (uintptr_t)w->left | (uintptr_t)w->right;
+    int64_t all = w->left_step | w->right_step | w->left_batch | w->right_batch | w->columns |
+                  (w->left_deep || w->right_deep ? w->deep : 0) | (w->left_deep ? 0 : w->rows);
+    return bits % 16 == 0 && all % 4 == 0 && (uintptr_t)w->out % 8 == 0 &&
+           (w->out_step | w->out_batch) % 2 == 0;
+}
+
 /* As large as there are enough for the card. */
 static struct tile tile_of(const struct cti_gemm_tensor *w, const struct cti_cuda_device *d)
 {
-    static const struct tile tiles[] = {{128, 128, 16}, {64, 128, 16}, {64, 64, 16}};
+    static const struct tile tiles[] = {
+        {128, 128, 16, false}, {64, 128, 16, false}, {64, 64, 16, false}};
+    static const struct tile groups[] = {{128, 128, 32, true}, {64, 256, 32, true}};
     const char *text = getenv("CORTEN_GEMM");
-    if (text && text[0] >= 'a' && text[0] <= 'c') {
-        struct tile t = tiles[text[0] - 'a'];
-        t.k = text[1] == '2' ? 32 : 16;
-        return t;
-    }
+    if (text && text[0] >= 'a' && text[0] <= 'c')
+        return tiles[text[0] - 'a'];
+    if (d->major == 9 && is_aligned(w) && text && text[0] >= 'g')
+        return groups[text[0] == 'h' || (text[0] != 'g' && w->rows <= 64)];
     int i = 0;
     while (i < 2 && tiles_of(w, tiles[i]) < d->multiprocessors)
         i++;
@@ -62,25 +74,28 @@ bool cti_cuda_is_gemm_tensor(const struct cti_gemm_tensor *w, int device)
            w->left_step < most && w->right_step < most && w->out_step < most && w->batch < 65536;
 }
 
-/* Whether four neighbours may be read at once, and two be written. */
-static bool is_aligned(const struct cti_gemm_tensor *w)
-{
-    uintptr_t bits = (uintptr_t)w->left | (uintptr_t)w->right;
-    int64_t all = w->left_step | w->right_step | w->left_batch | w->right_batch | w->columns |
-                  (w->left_deep || w->right_deep ? w->deep : 0) | (w->left_deep ? 0 : w->rows);
-    return bits % 16 == 0 && all % 4 == 0 && (uintptr_t)w->out % 8 == 0 &&
-           (w->out_step | w->out_batch) % 2 == 0;
-}
-
 static cu_function kernel_of(const struct cti_gemm_tensor *w, int device, enum kind kind,
                              struct tile t, bool aligned)
 {
+    if (t.groups)
+        return cti_cuda_template(device, "gemm_group",
+                                 "#define GROUPS_M %d\n#define LEFT_DEEP %d\n"
+                                 "#define RIGHT_DEEP %d\n",
+                                 t.m / 64, w->left_deep, w->right_deep);
     return cti_cuda_template(device, "gemm_tensor",
                              "#define KIND %d\n#define BM %d\n#define BN %d\n#define BK %d\n"
                              "#define LEFT_DEEP %d\n#define RIGHT_DEEP %d\n#define VECTOR %d\n"
                              "#define EXACT 1\n",
                              (int)kind, t.m, t.n, t.k, w->left_deep, w->right_deep,
                              aligned ? 4 : 1);
+}
+
+/* Shared memory of a block of groups, as it is cut there: two tiles of each, the right one split.
+ */
+static unsigned shared_of(const struct cti_gemm_tensor *w, struct tile t)
+{
+    int left = w->left_deep ? t.m * (t.k + 4) : t.k * (t.m + 8), right = t.k * (t.n + 1);
+    return (unsigned)(4 * (2 * left + 4 * right));
 }
 
 bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
@@ -90,7 +105,8 @@ bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
         return false;
     struct tile t = tile_of(w, d);
     int64_t tiles = ceil_div(w->rows, t.m) * ceil_div(w->columns, t.n), all = w->rows * w->columns;
-    int64_t parts = d->multiprocessors * 2 / (tiles * w->batch), most = w->deep / LEAST_SPAN;
+    int64_t parts = d->multiprocessors * (t.groups ? 1 : 2) / (tiles * w->batch),
+            most = w->deep / LEAST_SPAN;
     parts = parts < most ? parts : most;
     parts = parts < 1 ? 1 : parts > MOST_PARTS ? MOST_PARTS : parts;
     struct arguments a = {.left = w->left,
@@ -112,7 +128,7 @@ bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
     a.nparts = (int32_t)ceil_div(w->deep, a.span);
     cu_function f = kernel_of(w, device, PRODUCT, t, is_aligned(w));
     cu_function last = f && a.nparts > 1 ? kernel_of(&(struct cti_gemm_tensor){0}, device, FINISH,
-                                                     (struct tile){64, 64, 16}, true)
+                                                     (struct tile){64, 64, 16, false}, true)
                                          : f;
     void *block = NULL;
     if (!last || (a.nparts > 1 &&
@@ -120,8 +136,11 @@ bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
         return false;
     const unsigned grid[3] = {(unsigned)tiles, (unsigned)a.nparts, (unsigned)w->batch};
     const unsigned finish[3] = {(unsigned)ceil_div(all, THREADS), 1, (unsigned)w->batch};
+    unsigned shared = t.groups ? shared_of(w, t) : 0;
     bool good =
-        cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a) &&
+        (!shared ||
+         cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared))) &&
+        cti_cuda_launch_2d(device, f, grid, THREADS, shared, &a, sizeof a) &&
         (a.nparts == 1 || cti_cuda_launch_2d(device, last, finish, THREADS, 0, &a, sizeof a));
     cti_cuda_scratch_end(block);
     return good;
