@@ -95,6 +95,9 @@ CT_API void ct_set_place_hooks(const struct ct_place_hooks *hooks);
  * gradient. */
 CT_API bool ct_dual_enter(void);
 CT_API bool ct_dual_exit(void);
+/* Whether no_grad leaves tangents alone on this thread, as it does while a level is open; what it
+ * was. */
+CT_API bool ct_set_tangents_enabled(bool on);
 CT_API ct_tensor *ct_own_make_dual(ct_tensor *primal, ct_tensor *tangent, bool again);
 CT_API ct_tensor *ct_own_dual_tangent(ct_tensor *t);
 CT_API bool ct_is_dual(const ct_tensor *t);

@@ -246,6 +246,13 @@ static PyObject *dual_exit(PyObject *self, PyObject *unused)
     return ct_dual_exit() ? Py_NewRef(Py_None) : py_raise();
 }
 
+static PyObject *set_tangents(PyObject *self, PyObject *on)
+{
+    (void)self;
+    int flag = PyObject_IsTrue(on);
+    return flag < 0 ? NULL : PyBool_FromLong(ct_set_tangents_enabled(flag));
+}
+
 static PyObject *make_dual(PyObject *self, PyObject *args)
 {
     PyObject *primal, *tangent;
@@ -303,6 +310,7 @@ static PyMethodDef functions[] = {
     {"_backward", backward_many, METH_VARARGS, NULL},
     {"_dual_enter", dual_enter, METH_NOARGS, NULL},
     {"_dual_exit", dual_exit, METH_NOARGS, NULL},
+    {"_set_tangents_enabled", set_tangents, METH_O, NULL},
     {"_make_dual", make_dual, METH_VARARGS, NULL},
     {"_dual_tangent", dual_tangent, METH_O, NULL},
     {"_is_dual", is_dual, METH_O, NULL},

@@ -103,7 +103,7 @@ static PyObject *run_forward(const struct call *c, PyObject *cls)
 {
     PyObject *forward = PyObject_GetAttrString(cls, "forward");
     PyObject *args = !forward ? NULL : c->setup ? Py_NewRef(c->args) : with_context(c);
-    bool old = ct_set_grad_enabled(false);
+    bool old = ct_set_grad_enabled(false), tangents = ct_set_tangents_enabled(false);
     PyObject *output = args ? PyObject_CallObject(forward, args) : NULL;
     if (output && c->setup) {
         PyObject *done = PyObject_CallFunctionObjArgs(c->setup, c->ctx, c->args, output, NULL);
@@ -111,6 +111,7 @@ static PyObject *run_forward(const struct call *c, PyObject *cls)
             Py_CLEAR(output);
         Py_XDECREF(done);
     }
+    ct_set_tangents_enabled(tangents);
     ct_set_grad_enabled(old);
     Py_XDECREF(forward);
     Py_XDECREF(args);

@@ -5,10 +5,19 @@
 #include "core/note.h"
 #include "core/shape.h"
 
+/* Under no_grad nothing but tangents is recorded: without one, no node. */
+static struct cti_node *needed_take(struct cti_node *node)
+{
+    if (!node || !cti_grad_quiet() || cti_carries_dual(node))
+        return node;
+    cti_node_release(node);
+    return NULL;
+}
+
 /* A view made while nothing is recorded must remember it, and from when it is. */
 static bool note_quiet_view(ct_tensor *view)
 {
-    if (cti_grad_on())
+    if (cti_grad_asked())
         return true;
     view->flags |= CTI_VIEW_NO_GRAD;
     if (cti_grad_mode.inference && !(view->flags & CTI_INFERENCE))
@@ -52,6 +61,7 @@ static bool is_argument(const ct_tensor *t)
 ct_tensor *cti_attach(struct cti_node *node, ct_tensor *result)
 {
     bool good = result != NULL;
+    node = needed_take(node);
     if (good && node && cti_dtype_has_grad(result->dtype) && !is_argument(result))
         good = tie(node, result, 0, 1);
     else if (good && result->base && !result->autograd)
@@ -65,6 +75,7 @@ ct_tensor *cti_attach(struct cti_node *node, ct_tensor *result)
 bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n)
 {
     bool good = true;
+    node = needed_take(node);
     for (int64_t k = 0; k < n && good; k++) {
         ct_tensor *r = results[k];
         if (!r)
@@ -75,7 +86,7 @@ bool cti_attach_several(struct cti_node *node, ct_tensor **results, int64_t n)
             good = keep_result(node, r, k);
         else if (r->base)
             good = note_quiet_view(r);
-        if (r->base && cti_grad_on())
+        if (r->base && cti_grad_asked())
             r->flags |= CTI_VIEW_MULTI;
     }
     for (int64_t k = 0; k < n && good && cti_carries_dual(node); k++)
@@ -96,7 +107,7 @@ static void note_leaf(void)
 
 bool cti_inplace_refused(ct_tensor *self)
 {
-    if (!cti_dtype_has_grad(self->dtype))
+    if (!cti_dtype_has_grad(self->dtype) || (cti_grad_quiet() && !ct_is_dual(self)))
         return false;
     if (self->base) {
         if (!cti_view_check(self, false))
@@ -166,6 +177,11 @@ void cti_inplace_cancel(struct cti_node *node)
 bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
 {
     bool good = true;
+    *node = needed_take(*node);
+    if (*node && cti_grad_quiet() && cti_wants_grad(self) && ct_is_leaf(self)) {
+        cti_node_release(*node); /* a leaf stays one */
+        *node = NULL;
+    }
     if ((self->flags & CTI_INFERENCE) && !cti_grad_mode.inference)
         good = cti_refuse(CT_ERR_RUNTIME,
                           "Inplace update to inference tensor outside InferenceMode is not allowed."
@@ -177,7 +193,7 @@ bool cti_inplace_begin(ct_tensor *self, struct cti_node **node)
     if (*node)
         (*node)->in_place = true;
     if (good && !*node) {
-        if (!cti_grad_on() || !cti_wants_grad(self))
+        if (!cti_grad_on() || !cti_wants_grad(self) || (cti_grad_quiet() && !ct_is_dual(self)))
             return self->version || cti_version_of(self);
         good = !cti_inplace_refused(self) && forget_history(self, node) && prepare(*node, self);
         if (good)

@@ -20,12 +20,25 @@ struct cti_grad_mode {
     bool disabled;  /* switched off by the program */
     bool inference; /* inference mode */
     bool packs;     /* a packer is active (packed.c) */
+    bool duals;     /* a level of dual numbers is open, which no_grad leaves alone (forward.c) */
 };
 extern __thread struct cti_grad_mode cti_grad_mode __attribute__((tls_model("initial-exec")));
 
 static inline bool cti_grad_on(void)
 {
     return !cti_grad_mode.off;
+}
+
+/* Whether gradients are recorded as far as the program knows. */
+static inline bool cti_grad_asked(void)
+{
+    return !cti_grad_mode.disabled && !cti_grad_mode.inference;
+}
+
+/* Recording is on for the tangents of dual numbers alone: no_grad, while a level is open. */
+static inline bool cti_grad_quiet(void)
+{
+    return __builtin_expect(cti_grad_mode.disabled && !cti_grad_mode.off, 0);
 }
 
 /* Switches recording off as the program would, so that its own switches in a hook or a tracker nest
@@ -40,7 +53,7 @@ static inline bool cti_grad_pause(void)
 static inline void cti_grad_restore(bool was_disabled)
 {
     cti_grad_mode.disabled = was_disabled;
-    cti_grad_mode.off = was_disabled || cti_grad_mode.inference;
+    cti_grad_mode.off = (was_disabled && !cti_grad_mode.duals) || cti_grad_mode.inference;
 }
 
 /* Switches recording on, whatever the program has set, until cti_grad_resume_end. */

@@ -357,7 +357,7 @@ ct_tensor *ct_with_derivative(ct_tensor *result, ct_list inputs, ct_derivative d
         return ct_fail(CT_ERR_TYPE, "ct_with_derivative(): a derivative without `backward`");
     }
     int64_t n = result && inputs.v ? cti_run_list_count(inputs) : -1;
-    if (n < 0 || !cti_grad_on() || !cti_wants_grad_list(ct_list_of(inputs.v, n))) {
+    if (n < 0 || !cti_grad_asked() || !cti_wants_grad_list(ct_list_of(inputs.v, n))) {
         refuse_take(d);
         return n < 0 ? NULL : result;
     }

@@ -5,8 +5,9 @@
  * backwards: the first gives u -> u . dy/d eps, which is linear in u, and its derivative by u is
  * the tangent (u is 1: rows look at zeros more closely). That is done after each operation, over
  * its one node, and the result is made a dual again: what the node kept is let go, and may be
- * overwritten. Nodes know which kinds of leaves they lead to; a tensor that leads to eps alone asks
- * for no gradient as far as users see. */
+ * overwritten. no_grad leaves recording on while a level is open, for nodes that lead to eps;
+ * others are dropped again, and so is what leads to other leaves. Nodes know which kinds of leaves
+ * they lead to; a tensor that leads to eps alone asks for no gradient as far as users see. */
 #include "autograd/inside.h"
 
 #include "core/error.h"
@@ -70,7 +71,7 @@ static bool become_take(ct_tensor *t, struct cti_edge history, ct_tensor *tangen
         return false;
     }
     ((struct dual *)n)->tangent = tangent;
-    if (history.node && history.node->leads & CTI_LEADS_LEAF)
+    if (history.node && history.node->leads & CTI_LEADS_LEAF && !cti_grad_quiet())
         cti_node_set_edge(n, 0, history);
     else
         cti_node_release(history.node);
@@ -138,7 +139,7 @@ bool cti_dual_settle(ct_tensor *y)
     struct cti_grad_mode was = cti_grad_resume();
     ct_tensor *tangent = tangent_of(y);
     cti_grad_resume_end(was);
-    if (tangent && !(leads & CTI_LEADS_LEAF))
+    if (tangent && (!(leads & CTI_LEADS_LEAF) || cti_grad_quiet()))
         tangent = detached_take(tangent);
     if (!tangent) {
         cti_node_release(history.node);
@@ -164,6 +165,7 @@ bool ct_dual_enter(void)
     }
     atomic_store_explicit(&any, true, memory_order_relaxed);
     eps = made;
+    cti_grad_duals(true);
     return true;
 }
 
@@ -173,7 +175,15 @@ bool ct_dual_exit(void)
         return cti_refuse(CT_ERR_RUNTIME, "Dual level must be a positive number.");
     ct_release(eps);
     eps = NULL;
+    cti_grad_duals(false);
     return true;
+}
+
+bool ct_set_tangents_enabled(bool on)
+{
+    bool old = cti_grad_mode.duals;
+    cti_grad_duals(on && eps);
+    return old;
 }
 
 static bool check_dual(const ct_tensor *primal, const ct_tensor *tangent, bool again)

@@ -69,6 +69,8 @@ static inline bool cti_meta_has_shape(const struct cti_meta *m, const ct_tensor 
 
 /* ---- node.c ---- */
 
+/* mode.c: a level of dual numbers is opened or closed on this thread. */
+void cti_grad_duals(bool open);
 /* A result that depends on dual numbers becomes one: Note [Dual numbers] in forward.c. */
 bool cti_dual_settle(ct_tensor *result);
 static inline bool cti_carries_dual(const struct cti_node *n)

@@ -8,7 +8,13 @@ __thread struct cti_grad_mode cti_grad_mode;
 /* Effective is what both switches say. */
 static void settle(void)
 {
-    cti_grad_mode.off = cti_grad_mode.disabled || cti_grad_mode.inference;
+    cti_grad_mode.off = (cti_grad_mode.disabled && !cti_grad_mode.duals) || cti_grad_mode.inference;
+}
+
+void cti_grad_duals(bool open)
+{
+    cti_grad_mode.duals = open;
+    settle();
 }
 
 bool ct_is_grad_enabled(void)

@@ -169,3 +169,29 @@ def test_network():
     torch.autograd.gradcheck(lambda a: a.sin() * a, (x.double().requires_grad_(),), check_forward_ad=True)
     with pytest.raises(torch.autograd.gradcheck.__globals__["GradcheckError"]):
         torch.autograd.gradcheck(lambda a: a * a.detach(), (x.double().requires_grad_(),), check_forward_ad=True, check_backward_ad=False)
+
+
+def test_no_grad_leaves_tangents_alone():
+    """Values of PyTorch 2.15: no_grad keeps gradients from being recorded, and nothing else."""
+    x, t = torch.tensor([1., 2., 3.]), torch.tensor([1., 10., 100.])
+    leaf = x.clone().requires_grad_()
+    with torch.no_grad(), fw.dual_level():  # around
+        assert tangent(fw.make_dual(x, t) * 2).tolist() == [2, 20, 200]
+    with fw.dual_level():
+        dual, both = fw.make_dual(x, t), fw.make_dual(leaf, t)
+        with torch.no_grad():  # and inside
+            assert tangent(dual[1:]).tolist() == [10, 100] and tangent(dual @ dual).item() == 642
+            square = both * both
+            assert not square.requires_grad and tangent(square).tolist() == [2, 40, 600]
+            y = torch.zeros(3)
+            y.copy_(dual)
+            assert tangent(y.mul_(2)).tolist() == [2, 20, 200]
+            y[0] = dual[2]
+            assert tangent(y).tolist() == [100, 20, 200] and tangent(dual.detach()) is None
+            leaf.add_(1)  # no tangent: as without a level
+            assert leaf.is_leaf and leaf.requires_grad and not (leaf * 2).requires_grad and not torch.sin(leaf).requires_grad
+            assert torch.mul(leaf, 2, out=torch.empty(3)).tolist() == [4, 6, 8]
+            assert not torch.stack([leaf, leaf]).requires_grad
+        assert (leaf * 2).requires_grad and (both * 2).requires_grad
+    with torch.no_grad():
+        assert not (leaf * 2).requires_grad

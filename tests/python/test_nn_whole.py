@@ -241,3 +241,43 @@ def test_statistics_stay_out_of_the_graph():
     assert corten.equal(norm.running_mean, after)
     assert norm.running_mean.grad_fn is None and norm.running_var.grad_fn is None
     assert not norm.running_mean.requires_grad
+
+
+class _Everything(nn.Module):
+    """A convolution, norms, an LSTM, attention, dropout: large enough that threads share the work of each."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.bn = nn.Conv2d(3, 16, 3, padding=1), nn.BatchNorm2d(16)
+        self.lstm = nn.LSTM(256, 64, batch_first=True, bidirectional=True)
+        self.attention, self.norm = nn.MultiheadAttention(128, 4, batch_first=True), nn.LayerNorm(128)
+        self.drop, self.head = nn.Dropout(0.2), nn.Linear(128, 10)
+
+    def forward(self, x):
+        x = nn.functional.max_pool2d(self.bn(self.conv(x)).relu(), 2)  # (N, 16, 16, 16)
+        x, _ = self.lstm(x.flatten(2))
+        x = self.norm(x + self.attention(x, x, x, need_weights=False)[0])
+        return self.head(self.drop(x)).mean(1)
+
+
+def test_training_is_the_same_for_any_number_of_threads():
+    def train(threads):
+        before = corten.get_num_threads()
+        corten.set_num_threads(threads)
+        try:
+            corten.manual_seed(5)
+            net = _Everything()
+            optimizer = corten.optim.SGD(net.parameters(), lr=0.05, momentum=0.9)
+            x, label = corten.randn(24, 3, 32, 32), corten.arange(24) % 10
+            for _ in range(3):
+                loss = nn.functional.cross_entropy(net(x), label)
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+            return {**net.state_dict(), "loss": loss.detach()}
+        finally:
+            corten.set_num_threads(before)
+    one = train(1)
+    for threads in (2, 3, 8):
+        other = train(threads)
+        assert [k for k in one if not corten.equal(one[k], other[k])] == []

@@ -308,3 +308,21 @@ def test_scheduler_state_goes_on():
         x.step()
         y.step()
     assert s.get_last_lr() == t.get_last_lr() and o.param_groups[0]['lr'] == p.param_groups[0]['lr']
+
+
+@pytest.mark.parametrize('make', [corten.optim.SGD, corten.optim.Adam, corten.optim.RMSprop, corten.optim.LBFGS])
+def test_missing_gradient_is_no_step(make):
+    """A parameter without a gradient keeps its value and gets no state; of another shape it is refused and nothing moves."""
+    if make is corten.optim.LBFGS:
+        p, q = corten.ones(2).requires_grad_(), corten.ones(2).requires_grad_()
+        make([p, q], lr=.5).step(lambda: (p * p).sum().backward() or (p * p).sum())
+        assert q.tolist() == [1, 1] and p.tolist() != [1, 1]
+        return
+    p, q = corten.ones(2).requires_grad_(), corten.ones(2).requires_grad_()
+    o = make([p, q], lr=.5)
+    p.grad = corten.ones(2)
+    o.step()
+    assert q.tolist() == [1, 1] and q not in o.state and p.tolist() != [1, 1]
+    with pytest.raises(RuntimeError, match='attempting to assign a gradient of size'):
+        q.grad = corten.ones(3)
+    assert q.grad is None

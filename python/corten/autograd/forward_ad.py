@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Derivatives forwards: dual numbers, which everything that has a derivative carries (Note [Dual numbers],
-src/autograd/forward.c). Recording is switched on while a level is open; `no_grad` inside it cuts tangents off as well."""
+src/autograd/forward.c)."""
 from contextlib import ContextDecorator
 from typing import NamedTuple, Optional
 
@@ -9,7 +9,7 @@ from .function import _SingleLevelFunction
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
 
-_recorded = []  # whether gradients were recorded before each open level, of which there is one at most
+_levels = []  # that are open, of which there is one at most
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -21,19 +21,18 @@ class UnpackedDualTensor(NamedTuple):
 def enter_dual_level():
     """Opens the level that dual numbers belong to."""
     _C._dual_enter()
-    _recorded.append(_C.is_grad_enabled())
-    set_grad_enabled(True)
+    _levels.append(0)
     _SingleLevelFunction.apply = classmethod(_apply_forwards)
     return 0
 
 
 def exit_dual_level(*, level=None):
     """Closes the level: its tangents are gone."""
-    if level is not None and level != len(_recorded) - 1:
+    if level is not None and level != len(_levels) - 1:
         raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created. This is not "
                            "supported.")
     _C._dual_exit()
-    set_grad_enabled(_recorded.pop())
+    _levels.pop()
     del _SingleLevelFunction.apply
 
 
@@ -45,6 +44,19 @@ class dual_level(ContextDecorator):
 
     def __exit__(self, *error):
         exit_dual_level()
+
+
+class _set_fwd_grad_enabled(ContextDecorator):
+    """A context in which `no_grad` cuts tangents off as well, or does not."""
+
+    def __init__(self, mode):
+        self.mode = mode
+
+    def __enter__(self):
+        self.before = _C._set_tangents_enabled(self.mode)
+
+    def __exit__(self, *error):
+        _C._set_tangents_enabled(self.before)
 
 
 def make_dual(tensor, tangent, *, level=None):
@@ -97,7 +109,7 @@ def _apply_forwards(cls, *args, **kwargs):
         return output
     tangents = [_C._dual_tangent(a) for a in args]
     tangents = [_C.zeros_like(a.detach()) if t is None and isinstance(a, _C.Tensor) else t for a, t in zip(args, tangents)]
-    with set_grad_enabled(any(isinstance(a, _C.Tensor) and a.requires_grad for a in args)):
+    with set_grad_enabled(any(isinstance(a, _C.Tensor) and a.requires_grad for a in args)), _set_fwd_grad_enabled(False):
         moved = cls.jvp(_Context(node), *tangents)
     moved = moved if isinstance(moved, tuple) else (moved,)
     made = tuple(o if t is None else _C._make_dual(o, t if t.requires_grad else t.detach(), True)
