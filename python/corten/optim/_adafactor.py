@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Adafactor: Adam whose second average is kept as sums of rows and columns."""
-from .. import Tensor, enable_grad, finfo, linalg, no_grad, tensor, zeros_like
+from .. import Tensor, finfo, linalg, tensor, zeros_like
 from .. import _C
 from . import optimizer as base
 
@@ -16,7 +16,7 @@ def _rms(x):
     return x.norm(2).item() / x.numel() ** 0.5
 
 
-class Adafactor(base.Optimizer):
+class Adafactor(base.ByParameters):
     """Adaptive steps in sublinear memory (Shazeer and Stern, 2018).
 
         >>> w = nn.Parameter(torch.tensor([1., 2.]))
@@ -40,19 +40,6 @@ class Adafactor(base.Optimizer):
         super().__init__(params, dict(lr=lr, beta2_decay=beta2_decay, eps=eps, d=d,
                                       weight_decay=weight_decay, foreach=foreach,
                                       maximize=maximize))
-
-    @no_grad()
-    def step(self, closure=None):
-        """Changes the parameters once; `closure` computes the loss anew and returns it."""
-        loss = None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
-        for group in self.param_groups:
-            for param in group['params']:
-                if param.grad is not None:
-                    self._update(group, param)
-        return loss
 
     def _state_of(self, param):
         if param.is_complex():

@@ -2,7 +2,7 @@
 """Muon: momentum whose matrices are made nearly orthogonal."""
 import math
 
-from .. import Tensor, addmm, bfloat16, enable_grad, no_grad, zeros_like
+from .. import Tensor, addmm, bfloat16, zeros_like
 from . import optimizer as base
 
 __all__ = ['Muon']
@@ -35,7 +35,7 @@ def _ratio(rule, shape):
     return math.sqrt(max(1, rows / columns))
 
 
-class Muon(base.Optimizer):
+class Muon(base.ByParameters):
     """Momentum with orthogonalized updates (Jordan and others, 2024), for matrices.
 
         >>> w = nn.Parameter(torch.tensor([[1., 2.]]))
@@ -64,19 +64,6 @@ class Muon(base.Optimizer):
             for p in group['params']:
                 base.check(p.ndim == 2, 'Muon only supports 2D parameters whereas we found a '
                                         f'parameter with size: {p.size()}')
-
-    @no_grad()
-    def step(self, closure=None):
-        """Changes the parameters once; `closure` computes the loss anew and returns it."""
-        loss = None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
-        for group in self.param_groups:
-            for param in group['params']:
-                if param.grad is not None:
-                    self._update(group, param)
-        return loss
 
     def _update(self, group, param):
         if param.is_complex():

@@ -11,7 +11,7 @@ from collections import OrderedDict, defaultdict
 from copy import deepcopy
 from itertools import chain
 
-from .. import _C, Tensor, enable_grad, full_like, is_complex, set_grad_enabled, tensor, zeros_like
+from .. import _C, Tensor, enable_grad, full_like, is_complex, no_grad, set_grad_enabled, tensor, zeros_like
 from .._text import typename
 from ..utils.hooks import RemovableHandle
 
@@ -300,12 +300,8 @@ def _cast_state(value, param, group, key=None):
 SGD, ADAM, ADAMAX, NADAM, RADAM, ADAGRAD, ADADELTA, RMSPROP, RPROP, ASGD = range(10)
 
 
-class Stepped(Optimizer):
-    """An optimizer whose groups are each stepped by one call of the library."""
-
-    _kind = None
-    _old_defaults = {'maximize': False, 'foreach': None, 'differentiable': False,
-                     'capturable': False}  # of groups that older files lack
+class ByGroups(Optimizer):
+    """An optimizer whose step is one of each group."""
 
     def step(self, closure=None):
         """Changes the parameters once; `closure` computes the loss anew and returns it."""
@@ -314,8 +310,29 @@ class Stepped(Optimizer):
             with enable_grad():
                 loss = closure()
         for group in self.param_groups:
-            _C._optim_step(self._kind, self.state, group, self._begin)
+            self._step_group(group)
         return loss
+
+
+class ByParameters(ByGroups):
+    """An optimizer that changes one parameter after the other, in Python."""
+
+    @no_grad()
+    def _step_group(self, group):
+        for param in group['params']:
+            if param.grad is not None:
+                self._update(group, param)
+
+
+class Stepped(ByGroups):
+    """An optimizer whose groups are each stepped by one call of the library."""
+
+    _kind = None
+    _old_defaults = {'maximize': False, 'foreach': None, 'differentiable': False,
+                     'capturable': False}  # of groups that older files lack
+
+    def _step_group(self, group):
+        _C._optim_step(self._kind, self.state, group, self._begin)
 
     def _begin(self, group, param):
         """The states of a parameter that has its first gradient."""
