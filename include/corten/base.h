@@ -558,8 +558,8 @@ CT_API bool ct_set_num_interop_threads(int64_t count); /* once */
 /* Whether the calling thread, and the threads that help it, take numbers too small to be normal for
  * 0; false: the processor cannot. */
 CT_API bool ct_set_flush_denormal(bool on);
-/* Whether ct_empty and its kin fill their memory with NaN, true or the greatest integer, so that
- * programs which forget to write it always go wrong in the same way. */
+/* Whether ct_empty, ct_empty_like and so on fill their memory with NaN, true or the greatest
+ * integer, so that programs which forget to write it always go wrong in the same way. */
 CT_API void ct_set_fill_empty(bool on);
 CT_API void ct_empty_cache(void); /* gives cached free memory back to the system */
 /* Where memory for elements comes from, from 4 KB a tensor on: aligned to 64 bytes, NULL if there

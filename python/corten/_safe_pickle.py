@@ -16,7 +16,7 @@ user_globals = set()
 
 
 class StorageType:
-    """Stands for FloatStorage and its kin while a file is read."""
+    """In the place of FloatStorage, LongStorage and so on while a file is read."""
 
     def __init__(self, name):
         from .storage import _TYPES

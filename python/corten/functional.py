@@ -61,7 +61,7 @@ def einsum(*args):
         if len(args) % 2:
             equation += "->" + _letters(args[-1])
             operands = args[:-1:2]
-    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):  # of old: all in one list
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):  # deprecated: all in one list
         return einsum(equation, *operands[0])
     return _VF.einsum(equation, operands)
 

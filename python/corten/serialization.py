@@ -203,7 +203,7 @@ def location_tag(storage):
 
 
 def default_restore_location(storage, location):
-    """A storage brought to the place that a name means."""
+    """A storage moved to the place that a name means."""
     for _, _, restore in _package_registry:
         result = restore(storage, location)
         if result is not None:

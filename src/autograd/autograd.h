@@ -319,8 +319,8 @@ struct cti_autograd {
 
 /* The autograd part of t, made when missing; NULL: out of memory. */
 struct cti_autograd *cti_autograd_of(ct_tensor *t);
-/* t's grad_fn, brought up to date for a view whose base was written; owned, NULL: a leaf. Sets
- * *failed when it could not be brought up to date. */
+/* t's grad_fn, updated for a view whose base was written; owned, NULL: a leaf. Sets
+ * *failed when it could not be updated. */
 struct cti_node *cti_own_grad_fn(ct_tensor *t, bool *failed);
 
 #endif

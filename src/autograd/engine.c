@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The engine: walks the graph backwards from some results, on the calling thread and without
  * recursion. Latest call first, as PyTorch orders by sequence number; a node waits until all
- * gradients that can reach it have arrived. Behind ct_autograd_* (run.c); knows no formula.
+ * gradients that can reach it are there. Behind ct_autograd_* (run.c); knows no formula.
  *
  * Note [Runs]: what a run knows of a node lies in the run, not in the node, since several threads
  * may walk the same graph. Small graphs fit into the run itself, on the caller's stack. */

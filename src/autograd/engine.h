@@ -10,7 +10,7 @@
 /* A node in this run. */
 struct cti_slot {
     struct cti_node *node;  /* alive: the roots hold it */
-    ct_tensor *one, **many; /* gradients that arrived, owned; many where there are several */
+    ct_tensor *one, **many; /* gradients received, owned; many where there are several */
     int32_t waits;          /* gradients still to come */
     bool target;            /* an input that was asked for */
     bool runs;              /* leads to a target, or is one that accumulates */

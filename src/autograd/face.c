@@ -310,12 +310,12 @@ static const char *grad_fn_name(const ct_tensor *t)
     if (ct_is_only_dual(t))
         return NULL;
     bool failed = false;
-    struct cti_saved_error standing;
-    cti_error_take(&standing);
+    struct cti_saved_error earlier;
+    cti_error_take(&earlier);
     struct cti_node *n = cti_own_grad_fn((ct_tensor *)(uintptr_t)t, &failed);
     const char *name = failed ? "Invalid" : n ? cti_node_name(n) : NULL;
     cti_node_release(n);
-    cti_error_put_back(&standing);
+    cti_error_put_back(&earlier);
     return name;
 }
 

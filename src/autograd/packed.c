@@ -141,7 +141,7 @@ static bool expands_to(const ct_tensor *t, const struct cti_meta *m)
 }
 
 /* What the program gave back, as what it was given: a smaller type, or fewer dims that broadcast,
- * are brought to the type and shape that the formula knows. Takes t. */
+ * are cast to the type and shape that the formula knows. Takes t. */
 static ct_tensor *as_packed_take(const struct cti_meta *m, ct_tensor *t)
 {
     char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];

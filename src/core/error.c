@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thread's standing error: a kind (Python's exception class), a text (PyTorch's), and perhaps
+/* The thread's error: a kind (Python's exception class), a text (PyTorch's), and perhaps
  * a detail. The first one stays until it is cleared, so that a chain of calls tells what failed
  * first. Everybody calls ct_fail; bindings turn the kind into an exception. */
 #define _GNU_SOURCE /* vasprintf */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors beyond ct_fail, for the rooms of the library: setting a standing error aside while
+/* Errors beyond ct_fail, for the rooms of the library: setting an error aside while
  * something else is tried. Help beside the message is note.h's. */
 #ifndef CORTEN_CORE_ERROR_H
 #define CORTEN_CORE_ERROR_H

@@ -129,10 +129,10 @@ static void order_dims(int count, const int64_t *const *stride, int ndim, const 
     for (int i = 1; i < ndim; i++) {
         int at = i;
         for (int j = i - 1; j >= 0; j--) {
-            int opinion = compare_dims(count, stride, shape, order[j], order[at]);
-            if (opinion < 0)
+            int compared = compare_dims(count, stride, shape, order[j], order[at]);
+            if (compared < 0)
                 break;
-            if (opinion == 0)
+            if (compared == 0)
                 continue;
             int swap = order[j];
             order[j] = order[at];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The only door to threads: engines split their work here.
+/* The only way to threads: engines split their work here.
  * The split may follow the number of threads only where the result does not depend on it. */
 #ifndef CORTEN_CORE_PARALLEL_H
 #define CORTEN_CORE_PARALLEL_H

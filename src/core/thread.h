@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the core keeps per thread: free lists, the standing error, the open scopes. One struct, so
+/* What the core keeps per thread: free lists, the error, the open scopes. One struct, so
  * that a hot path asks for the thread pointer once; small, because it lies in the static
  * thread-local block. Only files of this room include it. */
 #ifndef CORTEN_CORE_THREAD_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of softmax and its kin."""
+"""Samples of softmax, log_softmax, logsumexp."""
 from facts import nearly
 from samples import FLOATING, ONE, PLAIN, SOME, one
 

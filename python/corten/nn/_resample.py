@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`interpolate` of nn.functional and its older names: arguments brought into one form, and what PyTorch
+"""`interpolate` of nn.functional and its older names: arguments in one form, and what PyTorch
 says of those that do not fit."""
 import warnings
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The door to LAPACK: functions by their Fortran names, in the library that blas.h looks for.
+/* LAPACK: functions by their Fortran names, in the library that blas.h looks for.
  * Called by factor.c alone. Everything is passed by address; after the arguments come the lengths
  * of those that are text. */
 #ifndef CORTEN_CPU_LAPACK_H

@@ -53,7 +53,7 @@ struct walk {
     int64_t in_size, compute_size, out_size;
     double count, param;
     bool across;     /* columns of the innermost kept dim are folded side by side */
-    bool transposed; /* these columns are lines, brought in by transposing */
+    bool transposed; /* these columns are lines, loaded by transposing */
     bool packed;     /* and first come into a buffer */
     bool straight;   /* each line of reduced elements lies without gaps */
     int64_t spans;   /* tasks that share one output; 1: an output belongs to one task */

@@ -23,7 +23,7 @@ static T NAME(place)(T x, int64_t n, bool corners, T *by)
     return corners ? (x + 1) * *by : (x + 1) * *by - (T)0.5;
 }
 
-/* A place outside brought inside, where the padding says so; NaN goes to 0. */
+/* A place outside moved inside, where the padding says so; NaN goes to 0. */
 static T NAME(inside)(T x, int64_t n, const struct cti_sample *w, T *by)
 {
     if (w->padding == CTI_SAMPLE_ZEROS)

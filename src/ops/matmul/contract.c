@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contractions: tensordot and inner, brought to one product of two matrices. The rows of
+/* Contractions: tensordot and inner, reduced to one product of two matrices. The rows of
  * matmul.toml call these; they compute through recorded operations, so they need no derivative of
  * their own. */
 #include "core/scope.h"

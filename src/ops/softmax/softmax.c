@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fronts of softmax, log_softmax, logsumexp and their derivatives: checks with PyTorch's texts,
- * types, and dims brought together; the arithmetic is the softmax engine's. */
+ * types, and dims merged; the arithmetic is the softmax engine's. */
 #include "core/dtype.h"
 #include "core/shape.h"
 #include "fronts.h"

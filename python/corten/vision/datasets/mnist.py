@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""MNIST and its kin: 28 x 28 gray pictures in IDX files, plain or gzipped."""
+"""MNIST, FashionMNIST, KMNIST, EMNIST: 28 x 28 gray pictures in IDX files, plain or gzipped."""
 import gzip
 import os
 import struct
