@@ -3,6 +3,7 @@
 #include "cpu/conv/depthwise.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #if defined(CT_ISA_AVX512) || defined(CT_ISA_AVX2)
 #define FUSED(name) __builtin_fma##name(a, b, sum)

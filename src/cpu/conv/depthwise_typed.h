@@ -68,6 +68,107 @@ NAME(plane)(const struct cti_depthwise *d, int way, T *in, T *out, const T *w, T
         }
 }
 
+/* ---- planes with stride 1: bands of rows with zeros around them, so that taps meet no edge ----
+ */
+
+typedef T NAME(lanes) __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));
+enum { NAME(LANES) = 64 / sizeof(T), NAME(BAND) = (32 << 10) / sizeof(T) };
+
+/* Adds all taps to LANES elements of a row; `from` is under the first tap. */
+static inline __attribute__((always_inline)) void NAME(add_taps)(T *to, const T *from,
+                                                                 int64_t pitch, const T *w,
+                                                                 const int64_t taps[2],
+                                                                 const int64_t hop[2])
+{
+    NAME(lanes) sum = *(const NAME(lanes) *)to;
+    for (int64_t t1 = 0; t1 < taps[0]; t1++)
+        for (int64_t t2 = 0; t2 < taps[1]; t2++)
+            sum += *(const NAME(lanes) *)(from + t1 * hop[0] * pitch + t2 * hop[1]) *
+                   w[t1 * taps[1] + t2];
+    *(NAME(lanes) *)to = sum;
+}
+
+static inline __attribute__((always_inline)) void NAME(add_row)(T *to, int64_t count, const T *from,
+                                                                int64_t pitch, const T *w,
+                                                                const int64_t taps[2],
+                                                                const int64_t hop[2])
+{
+    int64_t i = 0;
+    for (; i + NAME(LANES) <= count; i += NAME(LANES))
+        NAME(add_taps)(to + i, from + i, pitch, w, taps, hop);
+    if (i < count) {
+        T rest[NAME(LANES)] = {0};
+        memcpy(rest, to + i, (size_t)(count - i) * sizeof(T));
+        NAME(add_taps)(rest, from + i, pitch, w, taps, hop);
+        memcpy(to + i, rest, (size_t)(count - i) * sizeof(T));
+    }
+}
+
+/* Adds a plane under its taps to another one; rows follow one another in both. */
+struct NAME(bands) {
+    const T *from, *w;
+    T *to;
+    int64_t from_size[2], to_size[2], taps[2], hop[2], before[2]; /* zeros before the first */
+};
+
+/* False: a row does not fit into a band. */
+static bool NAME(add_bands)(const struct NAME(bands) * b)
+{
+    static const int64_t three[2] = {3, 3}, one[2] = {1, 1};
+    bool usual = b->taps[0] == 3 && b->taps[1] == 3 && b->hop[0] == 1 && b->hop[1] == 1;
+    int64_t reach = (b->taps[0] - 1) * b->hop[0], zeros = b->before[1] > 0 ? b->before[1] : 0;
+    int64_t pitch = b->to_size[1] + (b->taps[1] - 1) * b->hop[1] + NAME(LANES);
+    int64_t rows = NAME(BAND) / pitch - reach;
+    if (rows < 1 || rows + reach < 2 * reach)
+        return false;
+    T band[NAME(BAND)];
+    int64_t skip = b->before[1] < 0 ? -b->before[1] : 0, width = b->from_size[1] - skip;
+    width = width < pitch - zeros ? width : pitch - zeros;
+    for (int64_t first = 0; first < b->to_size[0]; first += rows) {
+        int64_t count = b->to_size[0] - first < rows ? b->to_size[0] - first : rows;
+        memset(band, 0, (size_t)((count + reach) * pitch) * sizeof(T));
+        for (int64_t r = 0; r < count + reach && width > 0; r++) {
+            int64_t y = first + r - b->before[0];
+            if (y >= 0 && y < b->from_size[0])
+                memcpy(band + r * pitch + zeros, b->from + y * b->from_size[1] + skip,
+                       (size_t)width * sizeof(T));
+        }
+        for (int64_t r = 0; r < count; r++) {
+            T *to = b->to + (first + r) * b->to_size[1];
+            if (usual)
+                NAME(add_row)(to, b->to_size[1], band + r * pitch, pitch, b->w, three, one);
+            else
+                NAME(add_row)(to, b->to_size[1], band + r * pitch, pitch, b->w, b->taps, b->hop);
+        }
+    }
+    return true;
+}
+
+/* Forward, or the derivative of the input: the same with the taps backwards. False: not so. */
+static bool NAME(plane_by_bands)(const struct cti_depthwise *d, bool input, T *in, T *out,
+                                 const T *w)
+{
+    enum { MOST = 128 }; /* taps that conv.c sends here */
+    if (d->in[0] * d->out[0] * d->taps[0] != 1 || d->stride[1] != 1 || d->stride[2] != 1 ||
+        d->padding[0])
+        return false;
+    struct NAME(bands) b = {.from = input ? out : in, .to = input ? in : out};
+    int64_t taps = d->taps[1] * d->taps[2];
+    T backwards[MOST];
+    for (int i = 0; i < 2; i++) {
+        b.from_size[i] = input ? d->out[1 + i] : d->in[1 + i];
+        b.to_size[i] = input ? d->in[1 + i] : d->out[1 + i];
+        b.taps[i] = d->taps[1 + i];
+        b.hop[i] = d->dilation[1 + i];
+        int64_t reach = (b.taps[i] - 1) * b.hop[i];
+        b.before[i] = input ? reach - d->padding[1 + i] : d->padding[1 + i];
+    }
+    for (int64_t t = 0; input && t < taps; t++)
+        backwards[t] = w[taps - 1 - t];
+    b.w = input ? backwards : w;
+    return NAME(add_bands)(&b);
+}
+
 /* The same where lines are the channels [begin, end) of a place; w and sums are lines too. */
 static inline __attribute__((always_inline)) void NAME(places)(const struct cti_depthwise *d,
                                                                int way, T *in, T *out, T *w,
@@ -133,10 +234,11 @@ static void NAME(forward)(const struct cti_depthwise *d, int64_t image, int64_t 
         NAME(places)(d, NAME(FORWARD), in, out, w, begin, end, d->in_stride[2]);
         return;
     }
-    for (int64_t o = begin; o < end; o++)
-        NAME(plane)
-    (d, NAME(FORWARD), in + o / d->multiple * d->in_channel, out + o * d->out_channel, w + o * taps,
-     NULL);
+    for (int64_t o = begin; o < end; o++) {
+        T *from = in + o / d->multiple * d->in_channel, *to = out + o * d->out_channel;
+        if (!NAME(plane_by_bands)(d, false, from, to, w + o * taps))
+            NAME(plane)(d, NAME(FORWARD), from, to, w + o * taps, NULL);
+    }
 }
 
 static void NAME(input)(const struct cti_depthwise *d, int64_t image, int64_t begin, int64_t end)
@@ -149,10 +251,11 @@ static void NAME(input)(const struct cti_depthwise *d, int64_t image, int64_t be
         NAME(places)(d, NAME(INPUT), in, out, w, begin, end, d->in_stride[2]);
         return;
     }
-    for (int64_t o = begin * d->multiple; o < end * d->multiple; o++)
-        NAME(plane)
-    (d, NAME(INPUT), in + o / d->multiple * d->in_channel, out + o * d->out_channel, w + o * taps,
-     NULL);
+    for (int64_t o = begin * d->multiple; o < end * d->multiple; o++) {
+        T *to = in + o / d->multiple * d->in_channel, *from = out + o * d->out_channel;
+        if (!NAME(plane_by_bands)(d, true, to, from, w + o * taps))
+            NAME(plane)(d, NAME(INPUT), to, from, w + o * taps, NULL);
+    }
 }
 
 static void NAME(weight)(const struct cti_depthwise *d, int64_t begin, int64_t end)
