@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Put before every file by analyze.py. Analyzers see one file at a time: what always fails is said
+ * here, or they would go on where a function has returned. */
+#if __has_include("core/error.h")
+#include "core/error.h"
+#define cti_refuse(...) ((cti_refuse)(__VA_ARGS__), false)
+#else
+#include "face.h"
+#define py_raise() ((py_raise)(), (PyObject *)0)
+#define py_raise_int() ((py_raise_int)(), -1)
+#endif
+#define ct_fail(...) ((ct_fail)(__VA_ARGS__), (void *)0)
