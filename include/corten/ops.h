@@ -11604,7 +11604,7 @@ CT_API ct_tensor *ct_erfinv_out(ct_tensor *out, ct_tensor *input);
 #define ct_erfinv_out(out, input) CT_CALL_TT_P(CT_ID(ct_k), ct_erfinv_out, out, input)
 #endif
 
-/* The logarithm of p / (1 - p), with p first brought between `eps` and 1 - `eps`, if given. */
+/* The logarithm of p / (1 - p), with p first clamped to between `eps` and 1 - `eps`, if given. */
 struct ct_logit_args {
     size_t struct_size;
     double eps;
