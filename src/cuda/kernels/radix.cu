@@ -105,7 +105,7 @@ static __device__ unsigned count_before(const arguments &a, long long number, lo
     return (unsigned)sum;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+extern "C" __global__ void __launch_bounds__(THREADS, 3) k(const arguments a)
 {
     __shared__ unsigned own[WARPS][DIGITS], start[DIGITS], base[DIGITS];
     __shared__ K tile_keys[TILE];
@@ -120,7 +120,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     const long long left = a.n - tile * TILE;
     const int here = left < TILE ? (int)left : TILE;
     K key[ITEMS];
-    unsigned at[ITEMS], rank[ITEMS];
+    unsigned rank[ITEMS];
     for (int w = 0; w < WARPS; w++)
         own[w][threadIdx.x] = 0;
     __syncthreads();
@@ -129,7 +129,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         const int i = warp * LANES * ITEMS + k * LANES + lane;
         const long long j = tile * TILE + i;
         key[k] = i < here ? load_key(a, in, number, j) : 0;
-        at[k] = i >= here ? 0 : a.keys ? a.at[number * a.n + j] : (unsigned)j;
     }
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
@@ -145,6 +144,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
         before = __shfl_sync(ALL_LANES, before, leader);
         rank[k] = before + __popc(same & ((1u << lane) - 1));
         __syncwarp();
+    }
+    unsigned at[ITEMS]; /* under way while counts meet */
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++) {
+        const int i = warp * LANES * ITEMS + k * LANES + lane;
+        const long long j = tile * TILE + i;
+        at[k] = i >= here ? 0 : a.keys ? a.at[number * a.n + j] : (unsigned)j;
     }
     __syncthreads();
     unsigned sum = 0, all;
