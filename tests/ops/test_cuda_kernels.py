@@ -135,6 +135,51 @@ def test_reductions(dtype):
                     agree(lambda t: t.max(*dims), values(shape, dtype, "nan"))
 
 
+@pytest.mark.parametrize("dtype", WHOLE + FLOATS, ids=str)
+def test_reductions_of_columns(dtype):
+    loose = 4 * LOOSE.get(dtype, 0)
+    x = values((2055, 512), dtype, "ties")  # so much that neighbouring columns are read at once
+    agree(lambda t: (t.abs() if loose else t).sum(0), x, loose=loose)
+    agree(lambda t: t.max(0), x)
+    if loose:
+        agree(lambda t: (t + 50).std(0), x, loose=10 * loose)
+        agree(lambda t: t.view(15, 137, 512).abs().sum((0, 1)), x, loose=loose)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int16, torch.float32, torch.float64, torch.complex128], ids=str)
+def test_indices_of_layouts(dtype):
+    """Transposed operands come by tiles; tensors side by side in one launch."""
+    for shape, order in [((33, 70), (1, 0)), ((16, 16), (1, 0)), ((5, 40, 33), (0, 2, 1)), ((40, 3, 64), (2, 1, 0)),
+                         ((2, 17, 5, 32), (0, 2, 3, 1))]:
+        x, y = values(shape, dtype), values([shape[d] for d in order], dtype)
+        agree(lambda t: t.permute(order).contiguous(), x)
+        agree(lambda t, u: (t.permute(order) + u, t.permute(order)[..., 1:] * t.permute(order)[..., :1]), x, y)
+        agree(lambda t: torch.cat([t, t.flip(0)[..., :3], t[..., 1:]], -1), x)
+        agree(lambda t: torch.cat([t, t[:2], t[:0]] + 40 * [t[:1]]), x)
+        agree(lambda t: torch.stack([t, t * 2], 1), x)
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+def test_places_of_a_grid(mode):
+    for padding in ("zeros", "border", "reflection"):
+        for size, places in (((6, 7), (4, 5)), ((4, 5, 3), (3, 2, 4)))[:2 if mode != "bicubic" else 1]:
+            both = []
+            for where in ("cpu", "cuda"):
+                torch.manual_seed(1)
+                x = torch.randn(2, 11, *size).to(where).requires_grad_()
+                grid = (1.2 * torch.randn(2, *places, len(size))).to(where).requires_grad_()
+                out = torch.nn.functional.grid_sample(x, grid, mode=mode, padding_mode=padding, align_corners=False)
+                (out * out).sum().backward()
+                both.append((out.detach(), x.grad, grid.grad))
+            assert all(close(a, b, 1e-4) for a, b in zip(*both))
+
+
+def test_places_of_rows():
+    for shape, d in ((50, 3), 0), ((3, 40), 1), ((60, 2, 2), 0), ((30, 1), 0):
+        for dtype in (torch.int64, torch.float32, torch.uint8):
+            agree(lambda t: torch.unique(t, dim=d, return_inverse=True, return_counts=True), values(shape, dtype, "ties"))
+
+
 @pytest.mark.parametrize("dtype", [torch.bool] + WHOLE + FLOATS + COMPLEX, ids=str)
 def test_indices(dtype):
     for n, q in [(5, 1), (100, 3), (64, 64), (1000, 7), (300, 130)]:
@@ -224,3 +269,17 @@ def test_recurrent(kind, wide, hidden, batch, layers):
     there = getattr(torch.nn, kind)(wide, hidden, layers).cuda()
     there.load_state_dict(here.state_dict())
     agree(lambda x: gradients(lambda x: (there if x.is_cuda else here)(x)[0], x), torch.randn(4, batch, wide), loose=1e-5)
+
+
+def test_random_pairs_and_faults():
+    z = torch.randn(1 << 14, dtype=torch.complex64, device="cuda")
+    assert abs(float(z.abs().square().mean()) - 1) < 0.1
+    bad = [(lambda p: torch.bernoulli(p), [0.5, 1.5], "p_in"), (lambda p: torch.bernoulli(p), [float("nan")], "p_in"),
+           (lambda p: torch.multinomial(p, 4, True), [5., -1.], "entry < 0"),
+           (lambda p: torch.multinomial(p, 4, True), [0.5, float("inf")], "infinity"),
+           (lambda p: torch.multinomial(p, 4, True), [0., 0.], "sum of probabilities")]
+    for draw, p, text in bad:
+        with pytest.raises(RuntimeError, match=text):  # by the call itself or the next wait
+            draw(torch.tensor(p, device="cuda"))
+            torch.cuda.synchronize()
+        assert torch.ones(3, device="cuda").sum().item() == 3
