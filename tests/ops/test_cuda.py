@@ -2,8 +2,8 @@
 """Every row on a CUDA device, beside the facts recorded of PyTorch's CPU functions.
 
 Without a card the device is the fake one (CORTEN_FAKE_CUDA), whose memory the host cannot touch: a place that reads
-device bytes by itself ends the process, which is why each table runs in one of its own. `make test-cuda` runs the
-same on a card (CORTEN_TEST_CUDA=1), and every case instead of some.
+device bytes by itself ends the process, which is why each table runs in one of its own. `make test-cuda`
+(tests/cuda.py) runs the same on a card, and every case instead of some.
 """
 import gzip
 import json
@@ -27,8 +27,8 @@ OTHER = {"lobpcg", "logcumsumexp", "_pack_padded_sequence", "rrelu", "dropout", 
          "data_ptr", "from_file", "frombuffer", "is_shared", "share_memory_"}
 
 
-def wrong_cases(table, every):
-    """(count, [texts]) of the cases of a table that differ on the device."""
+def wrong_cases(table, every, first=0):
+    """(count, [texts]) of the cases of a table that differ on the device: one of `every`, from the first on."""
     import corten
     import facts
     from cases import all_rows, public, ulps
@@ -41,7 +41,7 @@ def wrong_cases(table, every):
     for name, cases in recorded.items():
         if table == "random" or name not in rows or name in OTHER or any("generator" in a.kind for a in rows[name].args):
             continue
-        for dtype, layout, form, text, theirs in cases[::every]:
+        for dtype, layout, form, text, theirs in cases[first::every]:
             case = facts.Case(name, dtype, layout, form, text)
             print("case", *case, flush=True)
             mine = facts.fact(corten, case)
@@ -65,7 +65,7 @@ def test_on_device(table):
 
 
 if __name__ == "__main__":
-    n, found = wrong_cases(sys.argv[1], int(sys.argv[2]))
+    n, found = wrong_cases(sys.argv[1], *map(int, sys.argv[2:]))
     print(f"{len(found)} of {n} differ on the device")
     print("\n".join(found[:8]))
     sys.exit(1 if found else 0)
