@@ -223,7 +223,7 @@ CONVOLUTIONS = [(2, 3, 9, 9, 5, (3, 3), 1, 1, 1), (1, 16, 8, 8, 16, (3, 3), 1, 1
 
 
 @pytest.mark.parametrize("tf32", [False, True])
-@pytest.mark.parametrize("case", CONVOLUTIONS)
+@pytest.mark.parametrize("case", CONVOLUTIONS[::2] if WHERE == "emulated" else CONVOLUTIONS)
 def test_convolutions(case, tf32):
     n, c, h, w, o, taps, *how = case
     torch.manual_seed(0)
@@ -262,7 +262,7 @@ def test_products_of_what_is_not_finite():
 
 
 @pytest.mark.parametrize("kind", ["RNN", "LSTM", "GRU"])
-@pytest.mark.parametrize("wide,hidden,batch,layers", [(5, 7, 3, 1), (16, 33, 20, 2), (20, 64, 17, 1)])
+@pytest.mark.parametrize("wide,hidden,batch,layers", [(5, 7, 3, 1), (16, 33, 20, 2)])
 def test_recurrent(kind, wide, hidden, batch, layers):
     torch.manual_seed(0)
     here = getattr(torch.nn, kind)(wide, hidden, layers)
