@@ -11,6 +11,8 @@
 
 enum mode { FORWARD, DELTA, QUERIES, KEYS };
 
+#define MANY 512 /* summands, from which on sums of tensor cores are kept short */
+
 /* As in the kernel. */
 struct arguments {
     struct cti_attend_side query, key, value, out, grad, grad_query, grad_key, grad_value;
@@ -84,13 +86,15 @@ static bool run(const struct cti_attend *w, struct arguments *a, enum mode mode)
     struct layout l = d ? layout_of(w, mode, d) : (struct layout){0};
     bool aligned = is_aligned(&w->query) && is_aligned(&w->key) && is_aligned(&w->value) &&
                    is_aligned(&w->grad);
+    int64_t many = mode == KEYS ? w->queries * w->group : w->keys; /* summands */
     cu_function f =
         !d ? NULL
            : cti_cuda_template(device, "attend",
                                "#define T %s\n#define MODE %d\n#define DEPTH %d\n#define WIDTH "
-                               "%d\n#define TILE %d\n#define ALIGNED %d\n#define TENSOR %d\n",
+                               "%d\n#define TILE %d\n#define ALIGNED %d\n#define TENSOR %d\n"
+                               "#define LONG %d\n",
                                cti_cuda_type[w->dtype], (int)mode, (int)w->depth, (int)w->width,
-                               (int)l.tile, aligned, l.tensor);
+                               (int)l.tile, aligned, l.tensor, many > MANY);
     if (!f || cti_cuda_fake())
         return f != NULL;
     if (l.shared > PLAIN_SHARED &&

@@ -4,6 +4,7 @@
  * rows of the tile, each with half of the others' tiles, and meet at the end; they multiply by
  * tensor cores, float32 as three products of TF32 numbers, which loses nothing that float32 would
  * keep. Else each of 16 by 16 threads has TILE / 16 rows and columns.
+ * LONG: sums go over many tiles.
  * What belongs to a row is known to LANES threads of a warp, which meet by shuffles.
  * MODE 0  forward: exponentials relative to the greatest score so far
  *      1  the sum of grad * out for each query
@@ -182,6 +183,21 @@ template <int N> static __device__ void rows_by_rows(scores &s, const T *x, cons
             s[r][j] = c[j / 2][2 * r + j % 2];
 }
 
+/* c += s y for 8 rows of y and 8 GROUP columns. */
+template <int N>
+static __device__ __forceinline__ void step(float (*c)[4], const scores &s, const T *y, int k)
+{
+    const two a[4] = {split(s[0][2 * k]), split(s[1][2 * k]), split(s[0][2 * k + 1]),
+                      split(s[1][2 * k + 1])};
+    two b[GROUP][2];
+    for (int i = 0; i < GROUP; i++) {
+        const T *const at = y + k * 8 * ROW_OF(N) + i * 8;
+        b[i][0] = split(at[0]);
+        b[i][1] = split(at[ROW_OF(N)]);
+    }
+    multiply(c, a, b);
+}
+
 template <int N> struct sums {
     float c[PADDED(N) / 8][4];
 
@@ -205,21 +221,24 @@ template <int N> struct sums {
     {
         const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
         y += (half() * (TILE / 2) + 2 * t) * ROW_OF(N) + g;
+#if LONG /* a sum of its own for each tile, for the reason above; it takes more registers */
 #pragma unroll
-        for (int k = 0; k < COLUMNS / 2; k++) {
-            const two a[4] = {split(s[0][2 * k]), split(s[1][2 * k]), split(s[0][2 * k + 1]),
-                              split(s[1][2 * k + 1])};
+        for (int j = 0; j < PADDED(N) / 8; j += GROUP) {
+            float part[GROUP][4] = {};
 #pragma unroll
-            for (int j = 0; j < PADDED(N) / 8; j += GROUP) {
-                two b[GROUP][2];
-                for (int i = 0; i < GROUP; i++) {
-                    const T *const at = y + k * 8 * ROW_OF(N) + (j + i) * 8;
-                    b[i][0] = split(at[0]);
-                    b[i][1] = split(at[ROW_OF(N)]);
-                }
-                multiply(c + j, a, b);
-            }
+            for (int k = 0; k < COLUMNS / 2; k++)
+                step<N>(part, s, y + j * 8, k);
+            for (int i = 0; i < GROUP; i++)
+                for (int e = 0; e < 4; e++)
+                    c[j + i][e] += part[i][e];
         }
+#else
+#pragma unroll
+        for (int k = 0; k < COLUMNS / 2; k++)
+#pragma unroll
+            for (int j = 0; j < PADDED(N) / 8; j += GROUP)
+                step<N>(c + j, s, y + j * 8, k);
+#endif
     }
 
     __device__ void store(T *to, wide row, int first, int rows)
