@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions by cuDNN (cudnn.c), or kernels of our own for groups of one channel (depthwise.c).
- * What cuDNN does not take, and cards without it, have conv_tiles.c; whole and complex numbers
- * go by way of the host. */
+/* Convolutions by cuDNN (cudnn.c), or kernels of our own for groups of one channel (depthwise.c)
+ * and for float32 images with few channels (conv_patch.c, conv_tensor.c). What cuDNN does not take,
+ * and cards without it, have conv_tiles.c; whole and complex numbers go by way of the host. */
 #include "cuda/conv_patch.h"
 #include "cuda/conv_tensor.h"
 #include "cuda/conv_tiles.h"
@@ -14,7 +14,6 @@
 #include "corten/cuda.h"
 #include "corten/rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- cuDNN ---- */
@@ -129,16 +128,35 @@ static bool by_library(const struct cti_conv *w)
     return good;
 }
 
-static bool experiment(const struct cti_conv *w)
-{
-    const char *text = getenv("CORTEN_CONV");
-    return text && strchr(text, '0' + (int)w->kind);
-}
+/* ---- which kernels ---- */
 
-static bool experiment_patch(const struct cti_conv *w)
+enum way { BY_LIBRARY, BY_GATHERING, BY_PATCHES };
+
+#define TINY ((int64_t)1 << 24)  /* products, below which calling cuDNN takes longest */
+#define SMALL ((int64_t)1 << 28) /* products, below which it spends most on layouts */
+
+/* What was fastest on an H200. cuDNN brings images into another layout and back, which pays where
+ * there are many channels: `few` of those that are summed over, or of all for a weight. */
+static enum way way_of(const struct cti_conv *w)
 {
-    const char *text = getenv("CORTEN_CONV");
-    return text && strchr(text, 'a' + (int)w->kind);
+    const int64_t *k = w->weight->shape;
+    int64_t products = w->output->numel * (w->weight->numel / k[0]);
+    int64_t few = w->kind == CTI_CONV_FORWARD                ? k[1]
+                  : w->kind == CTI_CONV_INPUT || k[0] > k[1] ? k[0]
+                                                             : k[1];
+    bool tf32 = ct_cuda_switch(CT_CUDNN_CONV_TF32), strided = w->stride[w->dims - 1] > 1;
+    bool box = w->weight->numel / k[0] / k[1] <= 9;
+    if (!cti_cuda_is_conv_tensor(w))
+        return BY_LIBRARY;
+    enum way own = cti_cuda_is_conv_patch(w) ? BY_PATCHES : BY_GATHERING;
+    if (products <= TINY || !cti_cudnn_found())
+        return own;
+    if (w->kind == CTI_CONV_FORWARD && few <= 4)
+        return BY_GATHERING;
+    if (own == BY_PATCHES && few <= (tf32 ? 32 : 16) && (box || w->kind == CTI_CONV_INPUT))
+        return BY_PATCHES;
+    return strided && w->kind != CTI_CONV_INPUT && few <= 64 && products <= SMALL ? BY_GATHERING
+                                                                                  : BY_LIBRARY;
 }
 
 bool cti_cuda_conv(const struct cti_conv *w)
@@ -148,10 +166,10 @@ bool cti_cuda_conv(const struct cti_conv *w)
         return cti_cuda_host_conv(w);
     if (cti_cuda_is_depthwise(w))
         return cti_cuda_depthwise(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
-    if (cti_cuda_is_conv_tensor(w) && cti_cuda_is_conv_patch(w) && experiment_patch(w))
-        return cti_cuda_conv_patch(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
-    if (cti_cuda_is_conv_tensor(w) && (experiment(w) || !cti_cudnn_found()))
-        return cti_cuda_conv_tensor(w) && (!cti_cuda_fake() || cti_cuda_host_conv(w));
+    enum way way = way_of(w);
+    if (way != BY_LIBRARY)
+        return (way == BY_PATCHES ? cti_cuda_conv_patch(w) : cti_cuda_conv_tensor(w)) &&
+               (!cti_cuda_fake() || cti_cuda_host_conv(w));
     if (!cti_cuda_fake() && ct_cuda_switch(CT_CUDNN_ENABLED) && cti_cuda_use(device)) {
         if (by_library(w))
             return true;

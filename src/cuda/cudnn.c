@@ -7,7 +7,6 @@
 #include "cuda/kernel.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the library: our own declarations of cudnn_graph.h ---- */
@@ -70,6 +69,7 @@ enum {
     ENGINE_NOTES = 1303,
     /* values */
     MODE_INSTANT = 0,
+    MODE_BEST = 1,
     MODE_FALLBACK = 2,
     CROSS_CORRELATION = 1,
     NOTE_TENSOR_CORE = 0,
@@ -318,7 +318,8 @@ static void make_plan(struct plan *p, const struct cti_cudnn_conv *w, void *hand
         dnn.destroy(p->plan);
     *p = (struct plan){.work = *w};
     descriptor g = graph(&b, w, handle);
-    if (b.status == SUCCESS && !choose(p, handle, g, getenv("CORTEN_HEUR") ? 1 : MODE_INSTANT))
+    if (b.status == SUCCESS && !choose(p, handle, g, MODE_BEST) &&
+        !choose(p, handle, g, MODE_INSTANT))
         choose(p, handle, g, MODE_FALLBACK);
     if (!p->plan)
         p->why = b.status == SUCCESS ? "no algorithm" : dnn.error_string(b.status);
