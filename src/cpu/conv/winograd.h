@@ -49,6 +49,10 @@ struct cti_winograd_loops {
                    const struct cti_winograd_run *run, int runs, bool *finite);
     void (*gradient)(float *to, int64_t step, const float *from, const struct cti_winograd_run *run,
                      int runs);
+    /* to[i * line + j] (+)= sum over the lanes of all vectors of a[i * step] times b[j * step], for
+     * four times four. */
+    void (*dots)(const float *a, const float *b, int64_t step, int64_t vectors, float *to,
+                 int64_t line, bool add);
 };
 
 /* Without functions where the instruction set has no masked loads. */

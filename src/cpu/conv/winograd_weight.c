@@ -5,23 +5,24 @@
  * weight.c. */
 #include "cpu/conv/winograd.h"
 #include "cpu/conv/winograd_tiles.h"
-#include "cpu/gemm/pack.h"
 
 #include "core/alloc.h"
 #include "core/interrupt.h"
 #include "core/parallel.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 enum {
-    WIDTH = 32,                       /* channels of a panel */
-    LINE = POSITIONS * LANES + LANES, /* one channel's vector of tiles in the buffer */
-    BLOCK_ROWS = 8,                   /* panels of results in a block */
-    ITEMS = 32,                       /* to share out, where there are tiles enough */
-    PART_TILES = 128,                 /* of a part at least */
-    VECTORS_FEW = 8,                  /* vectors of tiles between two additions to sums ... */
-    VECTORS_MANY = 16,                /* ... and where sums do not stay in a cache */
+    WIDTH = 32,       /* channels that are finished together */
+    BLOCK_ROWS = 64,  /* results of an item at most */
+    ITEMS = 32,       /* to share out, where there are tiles enough */
+    TILES_FEW = 128,  /* of a part at least ... */
+    TILES_MANY = 256, /* ... and where sums do not stay in a cache */
     MANY_SUMS = 1 << 14,
+    VECTORS_MOST = 16, /* of tiles between two additions to sums ... */
+    VECTORS_WIDE = 8,  /* ... and where there are more channels and results than ... */
+    WIDE = 64,
     WORKERS_MAX = 64
 };
 
@@ -29,99 +30,74 @@ struct job {
     const struct cti_winograd *w;
     struct cti_winograd_grid grid;
     const struct cti_winograd_loops *loops;
-    const struct cti_gemm_kernels *kernels;
-    const struct cti_gemm_kernel *kernel;
-    int64_t mr, rows, columns, width; /* panels of results, of channels, of those of all quarters */
-    int64_t vectors, block, k;        /* of all tiles; of those taken at a time; tiles of these */
-    int64_t parts, row_blocks, part;  /* vectors of a part */
-    float *sums;                      /* part, position, result, channel */
+    int64_t rows, columns, width;    /* results, channels, those of all quarters: whole fours */
+    int64_t vectors, block;          /* of all tiles; of those taken at a time */
+    int64_t step, next_b, next_a;    /* from channel to channel; from position to position */
+    int64_t parts, row_blocks, part; /* vectors of a part */
+    float *sums;                     /* part, position, result, channel */
     int64_t position, part_sums;
     char *scratch;
-    int64_t scratch_each, rows_at, buffer_at;
+    int64_t scratch_each, rows_at;
     atomic_llong next;
     atomic_bool infinite;
 };
 
-/* Panels of one operand for one vector of tiles: `count` channels in panels of `width`, k of which
- * this vector fills LANES from `at` on. */
-struct side {
-    void (*transform)(float *to, int64_t step, const float *from,
-                      const struct cti_winograd_run *run, int runs);
-    const float *from;
-    int64_t channel, count, width, position; /* position: from one to the next, elements */
-};
-
-static void fill_panels(const struct job *job, const struct side *s, float *to, int64_t at,
-                        const struct cti_winograd_run *run, int runs, float *buffer)
+/* All products of a block of tiles, transformed: b for each channel, a for each result. */
+static void add_products(const struct job *job, const float *a, const float *b, float *sums,
+                         int64_t rows, int64_t vectors, bool first)
 {
-    struct cti_gemm_side pack = {
-        .dtype = CT_FLOAT32, .unit = CTI_UNIT_F32, .w_stride = LINE, .k_stride = 1, .k = LANES};
-    for (int64_t c = 0; c < s->count; c += s->width, to += job->k * s->width) {
-        int64_t count = s->count - c < s->width ? s->count - c : s->width;
-        for (int64_t i = 0; i < count; i++)
-            s->transform(buffer + i * LINE, LANES, s->from + (c + i) * s->channel, run, runs);
-        for (int64_t x = 0; x < POSITIONS; x++) {
-            pack.data = (const char *)(buffer + x * LANES);
-            job->kernels->pack(&pack, to + x * s->position + at * s->width, (int)s->width, 0, count,
-                               0, LANES);
+    int64_t step = job->step;
+    for (int64_t x = 0; x < POSITIONS; x++)
+        for (int64_t c0 = 0; c0 < job->width; c0 += LANES) { /* these stay in the first cache */
+            int64_t end = c0 + LANES < job->width ? c0 + LANES : job->width;
+            for (int64_t r = 0; r < rows; r += 4)
+                for (int64_t c = c0; c < end; c += 4) {
+                    struct cti_winograd_quarter q =
+                        cti_winograd_quarter(job->w, &job->grid, c / job->columns);
+                    if (!cti_winograd_is_void(&q, x))
+                        job->loops->dots(a + x * job->next_a + r * step,
+                                         b + x * job->next_b + c * step, step, vectors,
+                                         sums + x * job->position + r * job->width + c, job->width,
+                                         !first);
+                }
         }
-    }
 }
 
-/* Adds a block of tiles to the sums of results [row, row + rows). */
-static void add_products(const struct job *job, const float *a, const float *b, float *sums,
-                         int64_t rows, int64_t k, bool first, int64_t results)
+/* One vector of tiles of all channels and of results [row, row + rows). */
+static void transform(const struct job *job, float *a, float *b, int64_t row, int64_t rows,
+                      int64_t vector)
 {
-    int64_t mr = job->mr, line = job->width * WIDTH;
-    for (int64_t x = 0; x < POSITIONS; x++)
-        for (int64_t c = 0; c < job->width; c++) {
-            struct cti_winograd_quarter q =
-                cti_winograd_quarter(job->w, &job->grid, c / job->columns);
-            if (cti_winograd_is_void(&q, x))
-                continue;
-            for (int64_t r = 0; r < rows; r++) {
-                int64_t left = results - r * mr;
-                int64_t channels = job->w->channels - c % job->columns * WIDTH;
-                job->kernel->run(
-                    k, a + (x * rows + r) * job->k * mr, b + (x * job->width + c) * job->k * WIDTH,
-                    sums + x * job->position + r * mr * line + c * WIDTH, line, !first,
-                    (int)(left < mr ? left : mr), (int)(channels < WIDTH ? channels : WIDTH));
-            }
-        }
+    const struct cti_winograd *w = job->w;
+    struct cti_winograd_run run[LANES];
+    int runs = 0;
+    for (int64_t i = 0; i < job->grid.quarters; i++) {
+        struct cti_winograd_quarter q = cti_winograd_quarter(w, &job->grid, i);
+        runs = cti_winograd_runs(w, &job->grid, &q, vector * LANES, run);
+        for (int64_t c = 0; c < w->channels; c++)
+            job->loops->input(b + (i * job->columns + c) * job->step, job->next_b,
+                              w->input + c * w->in_channel, run, runs);
+    }
+    for (int64_t r = 0; r < rows && row + r < w->results; r++)
+        job->loops->gradient(a + r * job->step, job->next_a, w->output + (row + r) * w->out_channel,
+                             run, runs);
 }
 
 static void run_item(const struct job *job, char *scratch, int64_t item)
 {
-    const struct cti_winograd *w = job->w;
     int64_t part = item / job->row_blocks, row = item % job->row_blocks * BLOCK_ROWS;
-    int64_t rows = job->rows - row < BLOCK_ROWS ? job->rows - row : BLOCK_ROWS, mr = job->mr;
-    int64_t results = w->results - row * mr < rows * mr ? w->results - row * mr : rows * mr;
+    int64_t rows = job->rows - row < BLOCK_ROWS ? job->rows - row : BLOCK_ROWS;
     int64_t begin = part * job->part, end = begin + job->part;
     end = end < job->vectors ? end : job->vectors;
     float *b = (float *)scratch, *a = (float *)(scratch + job->rows_at);
-    float *buffer = (float *)(scratch + job->buffer_at);
-    float *sums = job->sums + part * job->part_sums + row * mr * job->width * WIDTH;
-    struct side image = {job->loops->input, w->input, w->in_channel,
-                         w->channels,       WIDTH,    job->width * WIDTH * job->k};
-    struct side grad = {
-        job->loops->gradient, w->output + row * mr * w->out_channel, w->out_channel, results, mr,
-        rows * mr * job->k};
+    float *sums = job->sums + part * job->part_sums + row * job->width;
+    memset(scratch, 0, (size_t)job->scratch_each); /* channels and results beyond the last */
     for (int64_t v = begin, count; v < end; v += count) {
         count = end - v < job->block ? end - v : job->block;
         if (cti_interrupted())
             return;
-        for (int64_t i = 0; i < count; i++) {
-            struct cti_winograd_run run[LANES];
-            int runs = 0;
-            for (int64_t quarter = 0; quarter < job->grid.quarters; quarter++) {
-                struct cti_winograd_quarter q = cti_winograd_quarter(w, &job->grid, quarter);
-                runs = cti_winograd_runs(w, &job->grid, &q, (v + i) * LANES, run);
-                fill_panels(job, &image, b + quarter * job->columns * WIDTH * job->k, i * LANES,
-                            run, runs, buffer);
-            }
-            fill_panels(job, &grad, a, i * LANES, run, runs, buffer);
-        }
-        add_products(job, a, b, sums, rows, count * LANES, v == begin, results);
+        for (int64_t i = 0; i < count; i++)
+            transform(job, a + i * LANES, b + i * LANES, row, rows, v + i);
+        add_products(job, a, b, sums, rows, count, v == begin);
     }
 }
 
@@ -168,19 +144,21 @@ static bool finish_quarter(const struct job *job, const struct cti_winograd_quar
     return finite;
 }
 
-/* Panels of channels, result by result. */
+/* Some channels of a quarter, result by result. */
 static void finish(void *context, int64_t begin, int64_t end)
 {
     struct job *job = context;
     const struct cti_winograd *w = job->w;
+    int64_t each = (w->channels + WIDTH - 1) / WIDTH, all = each * job->grid.quarters;
     bool finite = true;
     for (int64_t at = begin; at < end; at++) {
-        int64_t result = at / job->width, panel = at % job->width;
-        int64_t channel = panel % job->columns * WIDTH, left = w->channels - channel;
-        struct cti_winograd_quarter q = cti_winograd_quarter(w, &job->grid, panel / job->columns);
+        int64_t result = at / all, quarter = at % all / each, channel = at % each * WIDTH;
+        int64_t count = w->channels - channel < WIDTH ? w->channels - channel : WIDTH;
+        struct cti_winograd_quarter q = cti_winograd_quarter(w, &job->grid, quarter);
         float *to = w->weight + result * w->w_result + channel * w->w_channel +
                     q.first[0] * w->w_tap[0] + q.first[1] * w->w_tap[1];
-        finite &= finish_quarter(job, &q, job->sums + at * WIDTH, to, left < WIDTH ? left : WIDTH);
+        finite &= finish_quarter(
+            job, &q, job->sums + result * job->width + quarter * job->columns + channel, to, count);
     }
     if (!finite)
         atomic_store(&job->infinite, true);
@@ -189,21 +167,25 @@ static void finish(void *context, int64_t begin, int64_t end)
 static int64_t choose_parts(struct job *job)
 {
     const struct cti_winograd *w = job->w;
-    int64_t floats = (int64_t)sizeof(float), tiles = job->grid.tiles / PART_TILES;
+    int64_t floats = (int64_t)sizeof(float);
+    bool many = w->results * job->width >= MANY_SUMS;
+    int64_t tiles = job->grid.tiles / (many ? TILES_MANY : TILES_FEW);
     job->vectors = (job->grid.tiles + LANES - 1) / LANES;
-    job->block = w->results * job->width * WIDTH < MANY_SUMS ? VECTORS_FEW : VECTORS_MANY;
-    job->k = job->block * LANES;
+    job->block = w->results + job->width > WIDE ? VECTORS_WIDE : VECTORS_MOST;
+    /* a line more, lest all positions and channels meet in the same places of a cache */
+    job->step = job->block * LANES + LANES;
     job->row_blocks = (job->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
     job->parts = (ITEMS + job->row_blocks - 1) / job->row_blocks;
     job->parts = job->parts < tiles ? job->parts : tiles < 1 ? 1 : tiles;
     job->part = (job->vectors + job->parts - 1) / job->parts;
     job->parts = (job->vectors + job->part - 1) / job->part;
-    job->position = job->rows * job->mr * job->width * WIDTH;
+    job->position = job->rows * job->width;
     job->part_sums = POSITIONS * job->position;
-    job->rows_at = POSITIONS * job->width * WIDTH * job->k * floats;
     int64_t rows = job->rows < BLOCK_ROWS ? job->rows : BLOCK_ROWS;
-    job->buffer_at = job->rows_at + POSITIONS * rows * job->mr * job->k * floats;
-    job->scratch_each = job->buffer_at + WIDTH * LINE * floats;
+    job->next_b = job->width * job->step + LANES;
+    job->next_a = rows * job->step + LANES;
+    job->rows_at = POSITIONS * job->next_b * floats;
+    job->scratch_each = job->rows_at + POSITIONS * job->next_a * floats;
     int64_t threads = cti_parallel_threads(), items = job->parts * job->row_blocks;
     threads = threads < WORKERS_MAX ? threads : WORKERS_MAX;
     return threads < items ? threads : items;
@@ -211,16 +193,12 @@ static int64_t choose_parts(struct job *job)
 
 bool cti_winograd_weight(const struct cti_winograd *w, bool *done)
 {
-    struct job job = {.w = w,
-                      .loops = cti_winograd_loops(),
-                      .kernels = cti_gemm_kernels(),
-                      .kernel = cti_winograd_kernel(),
-                      .grid = cti_winograd_grid(w)};
-    job.mr = job.kernel->mr;
-    job.rows = (w->results + job.mr - 1) / job.mr;
-    job.columns = (w->channels + WIDTH - 1) / WIDTH;
+    struct job job = {.w = w, .loops = cti_winograd_loops(), .grid = cti_winograd_grid(w)};
+    job.rows = (w->results + 3) / 4 * 4;
+    job.columns = (w->channels + 3) / 4 * 4;
     job.width = job.columns * job.grid.quarters;
-    int64_t workers = choose_parts(&job), sums = job.parts * job.part_sums * (int64_t)sizeof(float);
+    int64_t workers = choose_parts(&job);
+    int64_t sums = (job.parts * job.part_sums * (int64_t)sizeof(float) + 63) / 64 * 64;
     struct cti_block *block = cti_block_new(sums + workers * job.scratch_each);
     if (!block)
         return false;
@@ -228,8 +206,9 @@ bool cti_winograd_weight(const struct cti_winograd *w, bool *done)
     job.scratch = (char *)block->address + sums;
     atomic_init(&job.next, 0);
     atomic_init(&job.infinite, false);
+    int64_t lines = w->results * job.grid.quarters * ((w->channels + WIDTH - 1) / WIDTH);
     if (cti_parallel_for(workers, 1, work, &job))
-        cti_parallel_for(w->results * job.width, 8, finish, &job);
+        cti_parallel_for(lines, 8, finish, &job);
     *done = !atomic_load(&job.infinite);
     cti_block_free(block);
     return true;

@@ -117,7 +117,50 @@ static void gradient(float *to, int64_t step, const float *from, const struct ct
     }
 }
 
-const struct cti_winograd_loops CTI_ISA_NAME(cti_winograd_loops) = {input, output, gradient};
+/* Lane 4 i + j of the result is the sum of all lanes of sum[i][j]. */
+static inline __attribute__((always_inline)) __m512 fold_lanes(__m512 sum[4][4])
+{
+    __m512 u[4], v[2];
+    EACH(i)
+    {
+        __m512 t[2];
+        for (int j = 0; j < 2; j++)
+            t[j] = _mm512_unpacklo_ps(sum[i][2 * j], sum[i][2 * j + 1]) +
+                   _mm512_unpackhi_ps(sum[i][2 * j], sum[i][2 * j + 1]);
+        u[i] = _mm512_shuffle_ps(t[0], t[1], 0x44) + _mm512_shuffle_ps(t[0], t[1], 0xee);
+    }
+    for (int i = 0; i < 2; i++)
+        v[i] = _mm512_shuffle_f32x4(u[2 * i], u[2 * i + 1], 0x88) +
+               _mm512_shuffle_f32x4(u[2 * i], u[2 * i + 1], 0xdd);
+    return _mm512_shuffle_f32x4(v[0], v[1], 0x88) + _mm512_shuffle_f32x4(v[0], v[1], 0xdd);
+}
+
+static void dots(const float *a, const float *b, int64_t step, int64_t vectors, float *to,
+                 int64_t line, bool add)
+{
+    __m512 sum[4][4];
+    EACH(i)
+    EACH(j) sum[i][j] = _mm512_setzero_ps();
+    for (int64_t at = 0; at < vectors * CTI_WINOGRAD_LANES; at += CTI_WINOGRAD_LANES) {
+        __m512 y[4];
+        EACH(j) y[j] = _mm512_loadu_ps(b + j * step + at);
+        EACH(i)
+        {
+            __m512 x = _mm512_loadu_ps(a + i * step + at);
+            EACH(j) sum[i][j] = _mm512_fmadd_ps(x, y[j], sum[i][j]);
+        }
+    }
+    __m512 all = fold_lanes(sum);
+    __m128 row[4] = {_mm512_castps512_ps128(all), _mm512_extractf32x4_ps(all, 1),
+                     _mm512_extractf32x4_ps(all, 2), _mm512_extractf32x4_ps(all, 3)};
+    EACH(i)
+    {
+        float *here = to + i * line;
+        _mm_storeu_ps(here, add ? _mm_add_ps(_mm_loadu_ps(here), row[i]) : row[i]);
+    }
+}
+
+const struct cti_winograd_loops CTI_ISA_NAME(cti_winograd_loops) = {input, output, gradient, dots};
 #else
-const struct cti_winograd_loops CTI_ISA_NAME(cti_winograd_loops) = {NULL, NULL, NULL};
+const struct cti_winograd_loops CTI_ISA_NAME(cti_winograd_loops) = {NULL, NULL, NULL, NULL};
 #endif
