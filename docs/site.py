@@ -14,7 +14,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGES = ["README.md", "docs/start.md",
-         *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs/tutorials").glob("*.ipynb")), "docs/python.md", "docs/c-face.md", "docs/files.md", "docs/data.md", "docs/performance.md",
+         *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs/tutorials").glob("*.ipynb")), "docs/from-pytorch.md",
+         "docs/from-numpy.md", "docs/python.md", "docs/c-face.md", "docs/files.md", "docs/data.md", "docs/performance.md",
          "docs/reliability.md",
          "docs/design.md",
          "docs/adding-an-operation.md", "docs/conformance.md", "docs/reference.md", "CONTRIBUTING.md", "CHANGELOG.md"]

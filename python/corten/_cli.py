@@ -19,9 +19,11 @@ def info(argv):
     for line in config:
         print(f"                  {line.strip()}")
     print(f"lapack            {_lapack()}")
-    print(f"cuda              {'available' if corten.cuda.is_available() else 'none'}")
+    cards = [corten.cuda.get_device_name(i) for i in range(corten.cuda.device_count())] if corten.cuda.is_available() else []
+    print(f"devices           cpu{''.join(f', cuda:{i} {name}' for i, name in enumerate(cards)) or ' (no cuda)'}")
     print(f"package           {os.path.dirname(corten.__file__)}")
-    print(f"cache             {corten.hub.get_dir()}")
+    kernels = os.environ.get("CORTEN_CACHE_DIR", os.path.expanduser("~/.cache/corten")) or "none"
+    print(f"caches            kernels {kernels}, downloads {corten.hub.get_dir()}")
 
 
 def _lapack():
