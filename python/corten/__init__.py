@@ -51,7 +51,7 @@ _LAZY = {
     "load": "serialization",
     "load_ipython_extension": "_notebook",
     "save": "serialization",
-    **dict.fromkeys(("_tensor", "_utils", "multiprocessing", "hub", "profiler", "quasirandom", "safetensors", "serialization", "vision"), ""),
+    **dict.fromkeys(("_jit_internal", "_tensor", "_utils", "multiprocessing", "hub", "profiler", "quasirandom", "safetensors", "serialization", "vision"), ""),
     "_VF": "",
     "_lobpcg": "",
     "cuda": "",

@@ -14,6 +14,7 @@ import pickle
 import re
 import sys
 import threading
+import typing
 import warnings
 
 from . import _C, _safe_pickle
@@ -26,6 +27,8 @@ __all__ = [
     "register_package", "safe_globals", "save", "set_crc32_options", "set_default_load_endianness", "set_default_mmap_options",
     "skip_data", "storage_to_tensor_type", "validate_cuda_device",
 ]
+MAP_LOCATION = typing.Union[typing.Callable[[_C.StorageBase, str], _C.StorageBase], _C.device, str, typing.Dict[str, str], None]
+FILE_LIKE = typing.Union[str, os.PathLike, typing.IO[bytes]]
 DEFAULT_PROTOCOL = 2
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001

@@ -104,7 +104,8 @@ static PyObject *module_getattro(PyObject *o, PyObject *name)
         Py_DECREF(in_class);
         return found;
     }
-    found = member(o, name);
+    /* On the long way members are what __getattr__ is asked for, which may be the program's own. */
+    found = type->tp_getattro == module_getattro ? member(o, name) : NULL;
     return found ? found : no_attribute(o, name);
 }
 

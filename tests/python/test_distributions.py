@@ -88,3 +88,44 @@ def test_shapes_and_mistakes():
         D.Categorical(P / P.sum()).log_prob(torch.tensor(3))
     with pytest.raises(NotImplementedError):
         D.kl_divergence(D.Normal(0.0, 1.0), D.Poisson(1.0))
+
+
+def test_modules_that_programs_import_from():
+    import importlib
+    for name, member in (("normal", "Normal"), ("studentT", "StudentT"), ("relaxed_categorical", "ExpRelaxedCategorical"),
+                         ("lowrank_multivariate_normal", "LowRankMultivariateNormal"), ("constraint_registry", "biject_to"),
+                         ("gamma", "Gamma"), ("utils", "lazy_property"), ("one_hot_categorical", "OneHotCategorical")):
+        assert getattr(importlib.import_module(f"corten.distributions.{name}"), member)
+
+
+def test_classes_of_constraints_can_be_derived():
+    from corten.distributions import constraints, transform_to
+
+    class SoftplusPositive(type(constraints.positive)):
+        def __init__(self):
+            super().__init__(lower_bound=0.0)
+    assert SoftplusPositive().check(torch.tensor([1., -1.])).tolist() == [True, False]
+    assert repr(constraints.positive) == "GreaterThan(lower_bound=0.0)" and repr(constraints.simplex) == "Simplex()"
+    with pytest.raises(NotImplementedError, match="Cannot transform SoftplusPositive constraints"):
+        transform_to(SoftplusPositive())
+
+
+def test_triangles_as_vectors():
+    from corten.distributions.utils import tril_matrix_to_vec, vec_to_tril_matrix
+    for diag in -1, 0, 1, 2:
+        x = torch.rand(2, 4, 4).tril(diag)
+        assert vec_to_tril_matrix(tril_matrix_to_vec(x, diag), diag).equal(x)
+    with pytest.raises(ValueError, match="which cannot be expressed as the lower triangular part of a square D x D matrix"):
+        vec_to_tril_matrix(torch.ones(5))
+
+
+def test_a_transform_may_be_a_module():
+    class Scale(torch.distributions.Transform, torch.nn.Module):
+        def __init__(self):
+            super().__init__(cache_size=1)
+            self.by = torch.nn.Parameter(torch.tensor(2.))
+
+        def _call(self, x):
+            return x * self.by
+    scale = Scale()
+    assert len(list(scale.parameters())) == 1 and scale(torch.tensor(3.)).item() == 6

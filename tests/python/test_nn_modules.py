@@ -21,3 +21,18 @@ def test_module(line, dtype):
 @pytest.mark.parametrize("text", nn_cases.MISTAKES)
 def test_mistake(text):
     assert nn_cases.said(corten, text) == FACTS[text]
+
+
+def test_own_getattr_is_asked_for_members():
+    class Watched(corten.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight, self.asked = corten.nn.Parameter(corten.ones(2)), []
+
+        def __getattr__(self, name):
+            found = super().__getattr__(name)
+            self.asked.append(name)
+            return found
+    module = Watched()
+    assert module.weight is module.weight and module.asked == ["weight", "weight"]
+    assert corten.utils._pytree.tree_map(lambda n: n + 1, corten.ones(2, 3).shape) == (3, 4)

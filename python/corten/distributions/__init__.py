@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Distributions: samples in PyTorch's stream of random numbers, probabilities, entropies, divergences."""
+import re as _re
+import sys as _sys
+import types as _types
+
 from . import bijections, constraints, transforms
 from .bijections import *  # noqa: F401,F403
 from .bijections import biject_to, transform_to
-from .bounded import (ContinuousBernoulli, GeneralizedPareto, Kumaraswamy, LogisticNormal, RelaxedBernoulli,
-                      RelaxedOneHotCategorical, VonMises)
+from .bounded import (ContinuousBernoulli, ExpRelaxedCategorical, GeneralizedPareto, Kumaraswamy, LogisticNormal,
+                      LogitRelaxedBernoulli, RelaxedBernoulli, RelaxedOneHotCategorical, VonMises)
 from .continuous import Cauchy, Exponential, Laplace, Normal, Uniform
 from .derived import (Gumbel, HalfCauchy, HalfNormal, Independent, LogNormal, MixtureSameFamily, Pareto, TransformedDistribution,
                       Weibull)
@@ -26,3 +30,22 @@ __all__ = ["Beta", "Chi2", "ContinuousBernoulli", "Dirichlet", "ExponentialFamil
 
 for _name in bijections.__all__:  # noqa: F405  where PyTorch has them
     setattr(transforms, _name, globals()[_name])
+
+# PyTorch has a file for each distribution, which programs import from: names of modules, and what is in them.
+_FILES = {"constraint_registry": (bijections.ConstraintRegistry, biject_to, transform_to)}
+_ODD = {"FisherSnedecor": "fishersnedecor", "LowRankMultivariateNormal": "lowrank_multivariate_normal", "StudentT": "studentT",
+        "LKJCholesky": "lkj_cholesky", "ExponentialFamily": "exp_family", "RelaxedOneHotCategorical": "relaxed_categorical",
+        "OneHotCategoricalStraightThrough": "one_hot_categorical"}
+for _class in [globals()[_n] for _n in __all__ if isinstance(globals()[_n], type) and issubclass(globals()[_n], Distribution)]:
+    _file = _ODD.get(_class.__name__) or _re.sub(r"(?<!^)(?=[A-Z])", "_", _class.__name__).lower()
+    _FILES[_file] = (*_FILES.get(_file, ()), _class)
+_FILES["relaxed_categorical"] += (ExpRelaxedCategorical,)
+_FILES["relaxed_bernoulli"] += (LogitRelaxedBernoulli,)
+for _file, _members in _FILES.items():
+    _path = f"{__name__}.{_file}"
+    if _path not in _sys.modules:
+        _sys.modules[_path] = _module = _types.ModuleType(_path, "Where PyTorch has what corten.distributions has.")
+        globals()[_file] = _module
+        for _member in _members:
+            _name = _member.__name__ if isinstance(_member, type) else "biject_to" if _member is biject_to else "transform_to"
+            setattr(_module, _name, _member)

@@ -259,27 +259,20 @@ class ConstraintRegistry:
     def __init__(self):
         self._registry = {}
 
-    @staticmethod
-    def _key(constraint):
-        if isinstance(constraint, type):
-            return constraint, None
-        return type(constraint), getattr(constraint, "_title", getattr(constraint, "_name", None))
-
     def register(self, constraint, factory=None):
         """A function of the set that gives the transform; without it, a decorator."""
         if factory is None:
             return lambda function: self.register(constraint, function)
-        if not isinstance(constraint, constraints.Constraint) and not (
-                isinstance(constraint, type) and issubclass(constraint, constraints.Constraint)):
+        kind = type(constraint) if isinstance(constraint, constraints.Constraint) else constraint
+        if not isinstance(kind, type) or not issubclass(kind, constraints.Constraint):
             raise TypeError(f"Expected constraint to be either a Constraint subclass or instance, but got {constraint}")
-        self._registry[self._key(constraint)] = factory
+        self._registry[kind] = factory
         return factory
 
     def __call__(self, constraint):
-        kind, name = self._key(constraint)
-        factory = self._registry.get((kind, name)) or self._registry.get((kind, None))
+        factory = self._registry.get(type(constraint))
         if factory is None:
-            raise NotImplementedError(f"Cannot transform {kind.__name__} constraints")
+            raise NotImplementedError(f"Cannot transform {type(constraint).__name__} constraints")
         return factory(constraint)
 
 
@@ -301,11 +294,11 @@ def _onto_greater(constraint):
 
 for _registry in (biject_to, transform_to):
     _registry.register(constraints.real, lambda constraint: identity_transform)
-    _registry.register(constraints.greater_than(1), _onto_greater)
-    _registry.register(constraints.greater_than_eq(1), _onto_greater)
-    _registry.register(constraints.less_than(1), lambda c: ComposeTransform([ExpTransform(), AffineTransform(c.upper_bound, -1)]))
-    _registry.register(constraints.interval(0, 1), _onto_interval)
-    _registry.register(constraints.half_open_interval(0, 1), _onto_interval)
+    _registry.register(constraints.greater_than, _onto_greater)
+    _registry.register(constraints.greater_than_eq, _onto_greater)
+    _registry.register(constraints.less_than, lambda c: ComposeTransform([ExpTransform(), AffineTransform(c.upper_bound, -1)]))
+    _registry.register(constraints.interval, _onto_interval)
+    _registry.register(constraints.half_open_interval, _onto_interval)
     _registry.register(constraints.lower_cholesky, lambda constraint: LowerCholeskyTransform())
     _registry.register(constraints.positive_definite, lambda constraint: PositiveDefiniteTransform())
     _registry.register(constraints.positive_semidefinite, lambda constraint: PositiveDefiniteTransform())

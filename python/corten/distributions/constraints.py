@@ -48,19 +48,6 @@ def is_dependent(constraint):
     return isinstance(constraint, _Dependent)
 
 
-class _Test(Constraint):
-    """A set told by a function of a value."""
-
-    def __init__(self, name, test, is_discrete=False, event_dim=0):
-        self._name, self._test, self.is_discrete, self.event_dim = name, test, is_discrete, event_dim
-
-    def check(self, value):
-        return self._test(value)
-
-    def __repr__(self):
-        return self._name
-
-
 class _Independent(Constraint):
     """A set whose values have more dims, of which each must be in the base."""
 
@@ -79,48 +66,74 @@ class _Independent(Constraint):
 
 
 class _Bounded(Constraint):
-    """Numbers between bounds, which may be tensors."""
+    """Numbers between bounds, which may be tensors; `_bounds` names them."""
+    _bounds = ("lower_bound", "upper_bound")
 
-    def __init__(self, name, test, is_discrete=False, **bounds):
-        self._title, self._test, self._bounds, self.is_discrete = name, test, bounds, is_discrete
-        self.__dict__.update(bounds)
-
-    def check(self, value):
-        return self._test(value, **self._bounds)
+    def __init__(self, lower_bound, upper_bound):
+        self.lower_bound, self.upper_bound = lower_bound, upper_bound
 
     def __repr__(self):
-        return f"{self._title}({', '.join(f'{k}={v}' for k, v in self._bounds.items())})"
+        return f"{super().__repr__()[:-2]}({', '.join(f'{name}={getattr(self, name)}' for name in self._bounds)})"
 
 
-def integer_interval(lower_bound, upper_bound):
-    return _Bounded("IntegerInterval", lambda v, lower_bound, upper_bound: (v % 1 == 0) & (lower_bound <= v) & (v <= upper_bound), True,
-                    lower_bound=lower_bound, upper_bound=upper_bound)
+class _Below(_Bounded):
+    _bounds = ("upper_bound",)
+
+    def __init__(self, upper_bound):
+        self.upper_bound = upper_bound
 
 
-def interval(lower_bound, upper_bound):
-    return _Bounded("Interval", lambda v, lower_bound, upper_bound: (lower_bound <= v) & (v <= upper_bound), lower_bound=lower_bound,
-                    upper_bound=upper_bound)
+class _Above(_Bounded):
+    _bounds = ("lower_bound",)
+
+    def __init__(self, lower_bound):
+        self.lower_bound = lower_bound
 
 
-def half_open_interval(lower_bound, upper_bound):
-    return _Bounded("HalfOpenInterval", lambda v, lower_bound, upper_bound: (lower_bound <= v) & (v < upper_bound), lower_bound=lower_bound,
-                    upper_bound=upper_bound)
+class _Interval(_Bounded):
+    def check(self, value):
+        return (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
-def greater_than(lower_bound):
-    return _Bounded("GreaterThan", lambda v, lower_bound: lower_bound < v, lower_bound=lower_bound)
+class _HalfOpenInterval(_Bounded):
+    def check(self, value):
+        return (self.lower_bound <= value) & (value < self.upper_bound)
 
 
-def greater_than_eq(lower_bound):
-    return _Bounded("GreaterThanEq", lambda v, lower_bound: lower_bound <= v, lower_bound=lower_bound)
+class _IntegerInterval(_Bounded):
+    is_discrete = True
+
+    def check(self, value):
+        return (value % 1 == 0) & (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
-def less_than(upper_bound):
-    return _Bounded("LessThan", lambda v, upper_bound: v < upper_bound, upper_bound=upper_bound)
+class _IntegerLessThan(_Below):
+    is_discrete = True
+
+    def check(self, value):
+        return (value % 1 == 0) & (value <= self.upper_bound)
 
 
-def multinomial(upper_bound):
-    return _Multinomial(upper_bound)
+class _IntegerGreaterThan(_Above):
+    is_discrete = True
+
+    def check(self, value):
+        return (value % 1 == 0) & (value >= self.lower_bound)
+
+
+class _GreaterThan(_Above):
+    def check(self, value):
+        return self.lower_bound < value
+
+
+class _GreaterThanEq(_Above):
+    def check(self, value):
+        return self.lower_bound <= value
+
+
+class _LessThan(_Below):
+    def check(self, value):
+        return value < self.upper_bound
 
 
 class _Multinomial(Constraint):
@@ -177,45 +190,90 @@ class MixtureSameFamilyConstraint(Constraint):
         return f"MixtureSameFamilyConstraint({self.base_constraint!r})"
 
 
-def _is_corr_cholesky(value):
-    from .. import finfo
-    tolerance = finfo(value.dtype).eps * value.size(-1) * 10
-    return ((value.norm(dim=-1) - 1).abs() < tolerance).all(dim=-1) & lower_cholesky.check(value)
+# ---- sets without parameters ----
+
+class _Boolean(Constraint):
+    is_discrete = True
+
+    def check(self, value):
+        return (value == 0) | (value == 1)
 
 
-def _is_positive_semidefinite(value):
-    from ..linalg import eigvalsh
-    good = _is_symmetric(value)
-    return good if not bool(good.all()) else eigvalsh(value).ge(0).all(-1)
+class _OneHot(Constraint):
+    is_discrete, event_dim = True, 1
+
+    def check(self, value):
+        return ((value == 0) | (value == 1)).all(-1) & value.sum(-1).eq(1)
 
 
-def _is_positive_definite(value):
-    from ..linalg import cholesky_ex
-    return _is_symmetric(value) & cholesky_ex(value)[1].eq(0)
+class _Real(Constraint):
+    def check(self, value):
+        return value == value  # not NaN
 
 
-def _is_symmetric(value):
-    from .. import isclose
-    if value.dim() < 2 or value.shape[-1] != value.shape[-2]:
-        from .. import full
-        return full(value.shape[:-2], False, dtype=truth)
-    return isclose(value, value.mT, atol=1e-6).all(-2).all(-1)
+class _Simplex(Constraint):
+    event_dim = 1
+
+    def check(self, value):
+        return (value >= 0).all(-1) & ((value.sum(-1) - 1).abs() < 1e-6)
 
 
-dependent, dependent_property, independent = _Dependent(), _DependentProperty, _Independent
-boolean = _Test("Boolean()", lambda v: (v == 0) | (v == 1), True)
-one_hot = _Test("OneHot()", lambda v: ((v == 0) | (v == 1)).all(-1) & v.sum(-1).eq(1), True, 1)
-nonnegative_integer = _Bounded("IntegerGreaterThan", lambda v, lower_bound: (v % 1 == 0) & (v >= lower_bound), True, lower_bound=0)
-positive_integer = _Bounded("IntegerGreaterThan", lambda v, lower_bound: (v % 1 == 0) & (v >= lower_bound), True, lower_bound=1)
-real = _Test("Real()", lambda v: v == v)
+class _LowerTriangular(Constraint):
+    event_dim = 2
+
+    def check(self, value):
+        return (tril(value) == value).flatten(-2).all(-1)
+
+
+class _LowerCholesky(_LowerTriangular):
+    def check(self, value):
+        return super().check(value) & (value.diagonal(dim1=-2, dim2=-1) > 0).all(-1)
+
+
+class _CorrCholesky(_LowerCholesky):
+    """Rows of length 1."""
+
+    def check(self, value):
+        from .. import finfo
+        tolerance = finfo(value.dtype).eps * value.size(-1) * 10
+        return ((value.norm(dim=-1) - 1).abs() < tolerance).all(dim=-1) & super().check(value)
+
+
+class _Square(Constraint):
+    event_dim = 2
+
+    def check(self, value):
+        return value.new_full(value.shape[:-2], value.dim() >= 2 and value.shape[-1] == value.shape[-2], dtype=truth)
+
+
+class _Symmetric(_Square):
+    def check(self, value):
+        from .. import isclose
+        square = super().check(value)
+        return square if not square.all() else isclose(value, value.mT, atol=1e-6).all(-2).all(-1)
+
+
+class _PositiveSemidefinite(_Symmetric):
+    def check(self, value):
+        from ..linalg import eigvalsh
+        symmetric = super().check(value)
+        return symmetric if not symmetric.all() else eigvalsh(value).ge(0).all(-1)
+
+
+class _PositiveDefinite(_Symmetric):
+    def check(self, value):
+        from ..linalg import cholesky_ex
+        symmetric = super().check(value)
+        return symmetric if not symmetric.all() else cholesky_ex(value).info.eq(0)
+
+
+dependent, dependent_property, independent, cat, stack = _Dependent(), _DependentProperty, _Independent, _Cat, _Stack
+integer_interval, interval, half_open_interval = _IntegerInterval, _Interval, _HalfOpenInterval
+greater_than, greater_than_eq, less_than, multinomial = _GreaterThan, _GreaterThanEq, _LessThan, _Multinomial
+boolean, one_hot, real, simplex = _Boolean(), _OneHot(), _Real(), _Simplex()
+nonnegative_integer, positive_integer = _IntegerGreaterThan(0), _IntegerGreaterThan(1)
 real_vector = independent(real, 1)
 positive, nonnegative, unit_interval = greater_than(0.0), greater_than_eq(0.0), interval(0.0, 1.0)
-simplex = _Test("Simplex()", lambda v: (v >= 0).all(-1) & ((v.sum(-1) - 1).abs() < 1e-6), event_dim=1)
-lower_triangular = _Test("LowerTriangular()", lambda v: (tril(v) == v).flatten(-2).all(-1), event_dim=2)
-lower_cholesky = _Test("LowerCholesky()", lambda v: (tril(v) == v).flatten(-2).all(-1) & (v.diagonal(dim1=-2, dim2=-1) > 0).all(-1), event_dim=2)
-cat, stack = _Cat, _Stack
-corr_cholesky = _Test("CorrCholesky()", _is_corr_cholesky, event_dim=2)
-positive_semidefinite = _Test("PositiveSemidefinite()", _is_positive_semidefinite, event_dim=2)
-symmetric = _Test("Symmetric()", _is_symmetric, event_dim=2)
-positive_definite = _Test("PositiveDefinite()", _is_positive_definite, event_dim=2)
-square = _Test("Square()", lambda v: (v.new_full(v.shape[:-2], v.shape[-1] == v.shape[-2], dtype=truth)), event_dim=2)
+lower_triangular, lower_cholesky, corr_cholesky = _LowerTriangular(), _LowerCholesky(), _CorrCholesky()
+square, symmetric = _Square(), _Symmetric()
+positive_semidefinite, positive_definite = _PositiveSemidefinite(), _PositiveDefinite()

@@ -22,7 +22,8 @@ class Transform:
     def __init__(self, cache_size=0):
         if cache_size not in (0, 1):
             raise ValueError("cache_size must be 0 or 1")
-        self._cache_size, self._cached, self._inverse_of = cache_size, (None, None), None
+        self._cache_size, self._cached_x_y, self._inverse_of = cache_size, (None, None), None
+        super().__init__()  # of a module, where a class is both
 
     @property
     def event_dim(self):
@@ -45,19 +46,19 @@ class Transform:
     def __call__(self, x):
         if not self._cache_size:
             return self._call(x)
-        old, y = self._cached
+        old, y = self._cached_x_y
         if x is not old:
             y = self._call(x)
-            self._cached = x, y
+            self._cached_x_y = x, y
         return y
 
     def _inv_call(self, y):
         if not self._cache_size:
             return self._inverse(y)
-        x, old = self._cached
+        x, old = self._cached_x_y
         if y is not old:
             x = self._inverse(y)
-            self._cached = x, y
+            self._cached_x_y = x, y
         return x
 
     def _call(self, x):

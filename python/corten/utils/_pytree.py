@@ -2,6 +2,8 @@
 """Nested containers as lists of their leaves, and back."""
 from collections import OrderedDict, defaultdict, deque, namedtuple
 
+from .._C import Size
+
 __all__ = ["LeafSpec", "PyTree", "TreeSpec", "register_pytree_node", "tree_all", "tree_any", "tree_flatten", "tree_iter", "tree_leaves",
            "tree_map", "tree_map_", "tree_map_only", "tree_structure", "tree_unflatten"]
 
@@ -63,6 +65,7 @@ register_pytree_node(defaultdict, lambda d: (list(d.values()), (d.default_factor
                      lambda values, context: defaultdict(context[0], zip(context[1], values)))
 register_pytree_node(list, lambda x: (x, None), lambda values, _: list(values))
 register_pytree_node(tuple, lambda x: (list(x), None), lambda values, _: tuple(values))
+register_pytree_node(Size, lambda x: (list(x), None), lambda values, _: tuple(values))  # what is made of sizes may be none
 register_pytree_node(deque, lambda x: (list(x), x.maxlen), lambda values, n: deque(values, maxlen=n))
 _named = _Kind(lambda x: (list(x), type(x)), lambda values, cls: cls(*values))
 _record = _Kind(lambda x: (list(x), type(x)), lambda values, cls: cls(values))

@@ -105,7 +105,19 @@ static PyMethodDef methods[] = {
     {0},
 };
 
+/* torch._C._get_tracing_state(): libraries ask it whether a call is traced; none is. */
+static PyObject *get_tracing_state(PyObject *module, PyObject *unused)
+{
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"_get_tracing_state", get_tracing_state, METH_NOARGS, "None: nothing is traced."},
+    {0},
+};
+
 bool py_init_spellings(PyObject *module)
 {
-    return py_add_methods(&py_TensorBase, methods) && py_add_getset(&py_TensorBase, attributes);
+    return PyModule_AddFunctions(module, functions) == 0 &&
+           py_add_methods(&py_TensorBase, methods) && py_add_getset(&py_TensorBase, attributes);
 }
