@@ -129,3 +129,18 @@ def test_a_transform_may_be_a_module():
             return x * self.by
     scale = Scale()
     assert len(list(scale.parameters())) == 1 and scale(torch.tensor(3.)).item() == 6
+
+
+@pytest.mark.parametrize("name,args", [
+    ("MultivariateNormal", (torch.zeros(2), torch.eye(2))), ("Multinomial", (3, torch.ones(2))), ("Gumbel", (0., 1.)), ("Pareto", (1., 2.)),
+    ("Weibull", (1., 2.)), ("Kumaraswamy", (1., 2.)), ("ContinuousBernoulli", (.3,)), ("NegativeBinomial", (3., .2)), ("Normal", (0., 1.)),
+    ("LowRankMultivariateNormal", (torch.zeros(2), torch.ones(2, 1), torch.ones(2))), ("Wishart", (3., torch.eye(2))), ("Beta", (1., 2.)),
+])
+def test_expand_keeps_the_class(name, args):
+    class Mine(getattr(D, name)):
+        def __init__(self):
+            super().__init__(*args)
+    expanded = Mine().expand((3,))
+    assert type(expanded) is Mine and expanded.batch_shape == (3,) and expanded.sample().shape == (3,) + expanded.event_shape
+    other = Mine.__new__(Mine)
+    assert Mine().expand((2,), _instance=other) is other

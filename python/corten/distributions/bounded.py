@@ -35,7 +35,8 @@ class Kumaraswamy(TransformedDistribution):
 
     def expand(self, batch_shape, _instance=None):
         shape = Size(batch_shape)
-        return Kumaraswamy(self.concentration1.expand(shape), self.concentration0.expand(shape), validate_args=False)
+        new = Kumaraswamy(self.concentration1.expand(shape), self.concentration0.expand(shape), validate_args=False)
+        return self._like(new, _instance)
 
     def _moment(self, n):
         place = 1 + n / self.concentration1
@@ -68,9 +69,8 @@ class ContinuousBernoulli(_Binary, ExponentialFamily):
 
     def expand(self, batch_shape, _instance=None):
         name = "probs" if "probs" in self.__dict__ else "logits"
-        new = type(self)(**{name: getattr(self, name).expand(Size(batch_shape))}, lims=self._lims, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
+        new = ContinuousBernoulli(**{name: getattr(self, name).expand(Size(batch_shape))}, lims=self._lims, validate_args=False)
+        return self._like(new, _instance)
 
     def _far(self):
         """Where the closed forms are exact; near 1/2 their series serve."""
@@ -239,9 +239,8 @@ class LogitRelaxedBernoulli(_Binary):
 
     def expand(self, batch_shape, _instance=None):
         name = "probs" if "probs" in self.__dict__ else "logits"
-        new = type(self)(self.temperature, **{name: getattr(self, name).expand(Size(batch_shape))}, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
+        new = LogitRelaxedBernoulli(self.temperature, **{name: getattr(self, name).expand(Size(batch_shape))}, validate_args=False)
+        return self._like(new, _instance)
 
     def rsample(self, sample_shape=Size()):
         shape = self._extended_shape(sample_shape)

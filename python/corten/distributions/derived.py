@@ -186,7 +186,8 @@ class Gumbel(TransformedDistribution):
         super().__init__(base, steps, validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
-        return Gumbel(self.loc.expand(batch_shape), self.scale.expand(batch_shape), validate_args=False)
+        new = Gumbel(self.loc.expand(batch_shape), self.scale.expand(batch_shape), validate_args=False)
+        return self._like(new, _instance)
 
     mode = property(lambda self: self.loc)
     mean = property(lambda self: self.loc + self.scale * euler_gamma)
@@ -217,7 +218,8 @@ class Pareto(TransformedDistribution):
                          validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
-        return Pareto(self.scale.expand(batch_shape), self.alpha.expand(batch_shape), validate_args=False)
+        new = Pareto(self.scale.expand(batch_shape), self.alpha.expand(batch_shape), validate_args=False)
+        return self._like(new, _instance)
 
     @property
     def mean(self):
@@ -255,7 +257,8 @@ class Weibull(TransformedDistribution):
                          validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
-        return Weibull(self.scale.expand(batch_shape), self.concentration.expand(batch_shape), validate_args=False)
+        new = Weibull(self.scale.expand(batch_shape), self.concentration.expand(batch_shape), validate_args=False)
+        return self._like(new, _instance)
 
     mean = property(lambda self: self.scale * (1 + self.concentration_reciprocal).lgamma().exp())
     mode = property(lambda self: self.scale * ((self.concentration - 1) / self.concentration) ** self.concentration.reciprocal())
@@ -284,7 +287,7 @@ class Independent(Distribution):
 
     def expand(self, batch_shape, _instance=None):
         inner = Size(batch_shape) + self.event_shape[:self.reinterpreted_batch_ndims]
-        return Independent(self.base_dist.expand(inner), self.reinterpreted_batch_ndims, validate_args=False)
+        return self._like(Independent(self.base_dist.expand(inner), self.reinterpreted_batch_ndims, validate_args=False), _instance)
 
     has_rsample = property(lambda self: self.base_dist.has_rsample)
     has_enumerate_support = property(lambda self: self.reinterpreted_batch_ndims == 0 and self.base_dist.has_enumerate_support)
@@ -328,7 +331,8 @@ class MixtureSameFamily(Distribution):
 
     def expand(self, batch_shape, _instance=None):
         inner = self._mixture_distribution.expand(batch_shape)
-        return MixtureSameFamily(inner, self._component_distribution.expand(Size(batch_shape) + (self._num_component,)), validate_args=False)
+        components = self._component_distribution.expand(Size(batch_shape) + (self._num_component,))
+        return self._like(MixtureSameFamily(inner, components, validate_args=False), _instance)
 
     mixture_distribution = property(lambda self: self._mixture_distribution)
     component_distribution = property(lambda self: self._component_distribution)

@@ -89,6 +89,20 @@ class Distribution:
         new._validate_args = self._validate_args
         return new
 
+    def _get_checked_instance(self, cls, _instance=None):
+        """For the `expand` of programs' own classes: an empty distribution of this one."""
+        if _instance is None and type(self).__init__ != cls.__init__:
+            raise NotImplementedError(f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__ method must also "
+                                      "define a custom .expand() method.")
+        return type(self).__new__(type(self)) if _instance is None else _instance
+
+    def _like(self, other, _instance=None):
+        """What `other` is, as a distribution of this class, whose constructor may be another."""
+        new = type(self).__new__(type(self)) if _instance is None else _instance
+        new.__dict__.update(other.__dict__)
+        new._validate_args = self._validate_args
+        return new
+
     def _event_dims_of(self, name):
         return self.arg_constraints[name].event_dim if name in self.arg_constraints else 0
 

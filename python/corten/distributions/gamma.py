@@ -301,10 +301,9 @@ class NegativeBinomial(_Binary):
 
     def expand(self, batch_shape, _instance=None):
         name = "probs" if "probs" in self.__dict__ else "logits"
-        new = type(self)(self.total_count.expand(Size(batch_shape)), validate_args=False,
-                         **{name: getattr(self, name).expand(Size(batch_shape))})
-        new._validate_args = self._validate_args
-        return new
+        new = NegativeBinomial(self.total_count.expand(Size(batch_shape)), validate_args=False,
+                               **{name: getattr(self, name).expand(Size(batch_shape))})
+        return self._like(new, _instance)
 
     @property
     def _gamma(self):

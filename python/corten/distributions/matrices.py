@@ -91,10 +91,10 @@ class LowRankMultivariateNormal(Distribution):
 
     def expand(self, batch_shape, _instance=None):
         shape = Size(batch_shape)
-        new = type(self)(self.loc.expand(shape + self.event_shape), self.cov_factor.expand(shape + self.cov_factor.shape[-2:]),
-                         self.cov_diag.expand(shape + self.event_shape), validate_args=False)
-        new._validate_args = self._validate_args
-        return new
+        new = LowRankMultivariateNormal(
+            self.loc.expand(shape + self.event_shape), self.cov_factor.expand(shape + self.cov_factor.shape[-2:]),
+            self.cov_diag.expand(shape + self.event_shape), validate_args=False)
+        return self._like(new, _instance)
 
     @lazy_property
     def _capacitance_tril(self):
@@ -180,9 +180,8 @@ class Wishart(ExponentialFamily):
 
     def expand(self, batch_shape, _instance=None):
         shape = Size(batch_shape)
-        new = type(self)(self.df.expand(shape), scale_tril=self.scale_tril.expand(shape + self.event_shape), validate_args=False)
-        new._validate_args = self._validate_args
-        return new
+        new = Wishart(self.df.expand(shape), scale_tril=self.scale_tril.expand(shape + self.event_shape), validate_args=False)
+        return self._like(new, _instance)
 
     @lazy_property
     def scale_tril(self):

@@ -48,8 +48,9 @@ class MultivariateNormal(Distribution):
 
     def expand(self, batch_shape, _instance=None):
         shape = Size(batch_shape)
-        return MultivariateNormal(self.loc.expand(shape + self.event_shape), scale_tril=self.scale_tril.expand(
+        new = MultivariateNormal(self.loc.expand(shape + self.event_shape), scale_tril=self.scale_tril.expand(
             shape + self.event_shape * 2), validate_args=False)
+        return self._like(new, _instance)
 
     @lazy_property
     def scale_tril(self):
@@ -108,7 +109,8 @@ class Multinomial(Distribution):
         Distribution.__init__(self, self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
     def expand(self, batch_shape, _instance=None):
-        return Multinomial(self.total_count, probs=self.probs.expand(Size(batch_shape) + self.event_shape), validate_args=False)
+        new = Multinomial(self.total_count, probs=self.probs.expand(Size(batch_shape) + self.event_shape), validate_args=False)
+        return self._like(new, _instance)
 
     probs = property(lambda self: self._categorical.probs)
     logits = property(lambda self: self._categorical.logits)
