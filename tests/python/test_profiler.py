@@ -120,6 +120,20 @@ def test_schedule(tmp_path):
     assert json.loads(gzip.decompress((tmp_path / 'x.json.gz').read_bytes()))['traceEvents']
 
 
+def test_load_nvprof(tmp_path):
+    """The tables of such a file that are read."""
+    import sqlite3
+    file = sqlite3.connect(tmp_path / 'x.nvvp')
+    file.execute('CREATE TABLE StringTable (_id_ INTEGER, value TEXT)')
+    file.execute('CREATE TABLE CUPTI_ACTIVITY_KIND_MARKER (id INTEGER, name INTEGER, timestamp INTEGER)')
+    file.executemany('INSERT INTO StringTable VALUES (?, ?)', [(1, 'exp'), (2, 'sum')])
+    file.executemany('INSERT INTO CUPTI_ACTIVITY_KIND_MARKER VALUES (?, ?, ?)', [(7, 2, 50), (7, 0, 3050), (4, 1, 10), (4, 0, 40)])
+    file.commit()
+    file.close()
+    events = corten.autograd.profiler.load_nvprof(tmp_path / 'x.nvvp')
+    assert [(e.name, e.cpu_time_total) for e in events] == [('exp', 0.03), ('sum', 3.0)]
+
+
 # ---- NaN ----
 
 def test_detect_nan():

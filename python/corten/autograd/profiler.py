@@ -5,7 +5,7 @@ import os
 
 from .. import _C
 
-__all__ = ["EventList", "FunctionEvent", "profile", "record_function"]
+__all__ = ["EventList", "FunctionEvent", "emit_nvtx", "load_nvprof", "profile", "record_function"]
 _current = None  # the profile that is on
 
 
@@ -242,3 +242,17 @@ class emit_nvtx:
 
 
 emit_itt = emit_nvtx
+
+
+_MARKS = """SELECT begin.name, begin.timestamp, finish.timestamp, begin.id FROM CUPTI_ACTIVITY_KIND_MARKER AS begin
+            JOIN CUPTI_ACTIVITY_KIND_MARKER AS finish ON begin.id = finish.id
+            WHERE begin.name != 0 AND finish.name = 0 ORDER BY begin.timestamp"""
+
+
+def load_nvprof(path):
+    """The marks (emit_nvtx) of a file that nvprof wrote, as events."""
+    import sqlite3
+    from contextlib import closing
+    with closing(sqlite3.connect(f"file:{os.fspath(path)}?mode=ro", uri=True)) as file:
+        names = dict(file.execute("SELECT _id_, value FROM StringTable"))
+        return EventList(FunctionEvent(names[name], 2, 0, start, end, 0, 0, []) for name, start, end, _ in file.execute(_MARKS))
