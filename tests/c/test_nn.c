@@ -155,6 +155,35 @@ static void test_files(void)
     remove("test_nn.pt");
 }
 
+/* A network made and applied with the n-th allocation failing: an error each time, nothing kept. */
+static ct_tensor *try_network(ct_params *p)
+{
+    ct_tensor *x =
+        ct_forward(ct_new_embedding(p, "table", 7, 8), ct_view(ct_arange(6), CT_SHAPE(2, 3)));
+    x = ct_forward(ct_new_lstm(p, "lstm", 8, 4, .bidirectional = true, .batch_first = true), x);
+    x = ct_forward(ct_new_attention(p, "att", 8, 2), x);
+    x = ct_forward(ct_new_layer_norm(p, "ln", CT_DIMS(8)), x);
+    x = ct_forward(ct_new_conv1d(p, "conv", 3, 2, CT_DIMS(3)), x);
+    x = ct_forward(ct_new_batch_norm(p, "bn", 2), x);
+    return ct_forward(ct_new_dropout(p, 0.1), ct_forward(ct_new_linear(p, "fc", 6, 1), x));
+}
+
+static void test_memory_that_fails(void)
+{
+    bool done = false;
+    for (int64_t n = 1; !done && n < 2000; n += n < 40 ? 1 : 3) {
+        CT_SCOPE;
+        ct_test_fail_alloc(n);
+        ct_params *p = ct_params_new();
+        ct_tensor *y = p ? try_network(p) : NULL;
+        ct_test_fail_alloc(0);
+        CHECK(y || ct_error());
+        done = y != NULL;
+        ct_clear_error();
+    }
+    CHECK(done);
+}
+
 static void test_wrong_use(void)
 {
     ct_params *p = ct_params_new(), *other = ct_params_new();
@@ -208,6 +237,7 @@ int main(void)
     test_lstm();
     test_attention();
     test_files();
+    test_memory_that_fails();
     test_wrong_use();
     test_optimizer();
     return failures != 0;

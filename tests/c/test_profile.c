@@ -129,11 +129,35 @@ static void test_across(void)
     ct_scope_end(s);
 }
 
+/* Where memory ends, events are lost or the table is refused; calls go on. */
+static void test_memory_that_fails(void)
+{
+    for (int64_t n = 1, left = 1; left && n < 200; n++) {
+        CT_SCOPE;
+        ct_tensor *x = ct_ones(CT_SHAPE(3));
+        ct_test_fail_alloc(n);
+        bool on = ct_profile_start(.shapes = true);
+        ct_profile *p = NULL;
+        const char *table = NULL;
+        if (on) {
+            ct_exp(x);
+            p = ct_profile_stop();
+            table = p ? ct_profile_table(p) : NULL;
+        }
+        ct_test_fail_alloc(0);
+        CHECK((on && table) || ct_error());
+        CHECK(!ct_profile_is_on());
+        left = !table || ct_error();
+        ct_clear_error();
+    }
+}
+
 int main(void)
 {
     test_events();
     test_text();
     test_threads();
     test_across();
+    test_memory_that_fails();
     return failures != 0;
 }
