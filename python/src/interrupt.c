@@ -6,6 +6,8 @@
 #define _GNU_SOURCE /* gettid */
 #include "face.h"
 
+#include "corten/wait.h"
+
 #include <signal.h>
 #include <unistd.h>
 
@@ -58,8 +60,23 @@ static bool go_on(void)
     return good;
 }
 
+/* go_on may want the interpreter's lock while its call holds that of a generator: no thread keeps
+ * the one while it waits for the other. */
+static void *begin_wait(void)
+{
+    return PyGILState_Check() ? PyEval_SaveThread() : NULL;
+}
+
+static void end_wait(void *token)
+{
+    if (token)
+        PyEval_RestoreThread(token);
+}
+
 bool py_init_interrupt(PyObject *module)
 {
+    static const struct ct_wait_hooks hooks = {begin_wait, end_wait};
     ct_set_poll(go_on);
+    ct_set_wait_hooks(&hooks);
     return true;
 }

@@ -79,3 +79,21 @@ def test_endless_work_is_refused():
         with pytest.raises(RuntimeError, match="take too long"):
             f()
     assert corten.special.legendre_polynomial_p(corten.tensor([.5]), 3) == corten.tensor([-.4375])
+
+
+def test_threads_draw_while_a_long_call_asks_python():
+    """The long call has the generator and asks whether to go on; the other thread, which has Python's lock, wants to draw."""
+    assert run("""
+import corten, threading
+go = True
+def draw():
+    while go:
+        corten.randn(3)
+thread = threading.Thread(target=draw)
+thread.start()
+for _ in range(3):
+    corten.randn(8_000_000)
+go = False
+thread.join()
+print("well")
+""") == ["well"]
