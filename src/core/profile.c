@@ -132,7 +132,8 @@ static int64_t add_event(enum ct_profile_kind kind, const char *name)
         return -1;
     }
     struct ct_profile_event *outer = find(innermost), *e = &current->event[current->n];
-    *e = (struct ct_profile_event){.name = copy, .kind = kind, .thread = thread_number()};
+    *e =
+        (struct ct_profile_event){.name = copy, .kind = kind, .thread = thread_number(), .end = -1};
     e->parent = outer ? outer - current->event : -1;
     return current->n++;
 }
@@ -157,7 +158,7 @@ static int64_t begin(enum ct_profile_kind kind, const char *name, const ct_tenso
     if (e) {
         innermost = token;
         e->memory = memory;
-        e->start = e->end = now(); /* the last thing: what was noted is not its time */
+        e->start = now(); /* the last thing: what was noted is not its time */
     }
     pthread_mutex_unlock(&lock);
     return token;
@@ -280,7 +281,8 @@ ct_profile *ct_own_profile_stop(void)
     if (!p)
         return ct_fail(CT_ERR_RUNTIME, "Can't disable profiler when it's not running");
     for (int64_t i = 0, end = now(); i < p->n; i++)
-        if (p->event[i].end == p->event[i].start) { /* still running */
+        if (p->event[i].end < 0) { /* still running, or about to */
+            p->event[i].start = p->event[i].start ? p->event[i].start : end;
             p->event[i].end = end;
             p->event[i].memory = 0;
         }
