@@ -393,7 +393,7 @@ static bool run_plan(const struct plan *p, const struct cti_gemm *w, void *handl
 /* By kernels of our own. A product of columns is one of rows with its factors exchanged. */
 static bool is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm *w,
                                 const struct matrix *a, const struct matrix *b, int64_t ld,
-                                bool fused)
+                                bool fused, bool library)
 {
     *t = (struct cti_gemm_tensor){.left = b->data,
                                   .right = a->data,
@@ -414,7 +414,7 @@ static bool is_for_tensor_cores(struct cti_gemm_tensor *t, const struct cti_gemm
                                   .alpha = w->alpha[0],
                                   .beta = w->beta[0]};
     return w->dtype == CT_FLOAT32 && precision_of(CT_FLOAT32) == FULL && (!w->bias || fused) &&
-           cti_cuda_is_gemm_tensor(t, w->device.index);
+           cti_cuda_is_gemm_tensor(t, w->device.index, library);
 }
 
 static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
@@ -430,7 +430,7 @@ static bool multiply(const struct cti_gemm *w, void *handle, bool *could)
     bool fused = w->bias && w->bias_row == 1 && w->bias_col == 0 && w->bias_batch == 0 &&
                  w->dtype < CT_COMPLEX64 && w->m > 1;
     struct cti_gemm_tensor t;
-    if (good && is_for_tensor_cores(&t, w, &a, &b, ld, fused)) {
+    if (good && is_for_tensor_cores(&t, w, &a, &b, ld, fused, handle != NULL)) {
         good = *could = cti_cuda_gemm_tensor(&t, device);
         cti_cuda_scratch_end(a.block);
         cti_cuda_scratch_end(b.block);

@@ -18,8 +18,8 @@ struct cti_gemm_tensor {
     double alpha, beta;
 };
 
-/* Whether these kernels are faster than the library's. */
-bool cti_cuda_is_gemm_tensor(const struct cti_gemm_tensor *w, int device);
+/* Whether these kernels can do it and, where there is a library, are faster than its. */
+bool cti_cuda_is_gemm_tensor(const struct cti_gemm_tensor *w, int device, bool library);
 bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device);
 
 #endif
