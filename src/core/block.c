@@ -205,16 +205,36 @@ void ct_empty_cache(void)
     give_back(chain);
 }
 
+/* Allocators that were ever set. A block names the one it is from, so none goes away; one that is
+ * set again is found. */
+static struct kept {
+    struct ct_allocator functions;
+    struct kept *older;
+} * kept;
+
+static struct ct_allocator *keep(const struct ct_allocator *a)
+{
+    struct kept *k = kept;
+    while (k && (k->functions.take != a->take || k->functions.give_back != a->give_back ||
+                 k->functions.context != a->context))
+        k = k->older;
+    if (!k && (k = cti_malloc(sizeof *k))) {
+        *k = (struct kept){*a, kept};
+        kept = k;
+    }
+    return k ? &k->functions : NULL;
+}
+
 bool ct_set_allocator(const struct ct_allocator *allocator)
 {
-    struct ct_allocator *kept = NULL;
     if (allocator && (!allocator->take || !allocator->give_back))
         return ct_fail(CT_ERR_VALUE, "ct_set_allocator(): take and give_back are both needed");
-    if (allocator && !(kept = cti_malloc(sizeof *kept)))
+    pthread_mutex_lock(&lock);
+    struct ct_allocator *found = allocator ? keep(allocator) : NULL;
+    pthread_mutex_unlock(&lock);
+    if (allocator && !found)
         return false;
-    if (kept)
-        *kept = *allocator;
-    __atomic_store_n(&program, kept, __ATOMIC_RELEASE);
+    __atomic_store_n(&program, found, __ATOMIC_RELEASE);
     ct_empty_cache(); /* what is kept is another's */
     return true;
 }

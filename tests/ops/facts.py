@@ -312,13 +312,16 @@ def nearly(mine, theirs, close=0.02):
 
 
 def finite_within(close):
-    """The same type and geometry of a result, and where both are finite the same numbers but for a share of them."""
+    """The same types and geometry of all results, and where both are finite the same numbers but for a share of them."""
+    def parts(fact):
+        fact = fact.split(" ? ")[0]
+        values = [float({"True": 1, "False": 0}.get(v, v)) for _, _, text in VALUES.findall(fact)
+                  for v in re.split("[ &]+", text.strip()) if v]
+        return VALUES.sub(r"\1\2", fact).replace(" ", ""), values
+
     def alike(mine, theirs):
-        (head, _, a), (other, _, b) = (fact.split(" ? ")[0].partition(": ") for fact in (mine, theirs))
-        if "[" in a or "[" in b or head != other:  # several results
-            return False
-        a, b = ([float(v) for v in re.split("[ &]", values)] for values in (a, b))
-        return len(a) == len(b) and all(
+        (head, a), (other, b) = parts(mine), parts(theirs)
+        return head == other and len(a) == len(b) and all(
             not math.isfinite(x) or not math.isfinite(y) or abs(x - y) <= close * (1 + abs(y)) for x, y in zip(a, b))
     return alike
 
