@@ -31,7 +31,7 @@ def functions(torch):
         return lambda *args, **kwargs: plain(*(t.to(args[-1]) for t in args[:-1]), **kwargs)
 
     return {
-        "eig": eig, "symeig": symeig, "gels": gels, "chalf": lambda input, **kwargs: input.cfloat(**kwargs),
+        "eig": eig, "symeig": symeig, "gels": gels,
         "solve": lambda input, A: Solve(linalg.solve(A, input), linalg.lu_factor(A)[0]),
         "cholesky": lambda input, upper=False, **kwargs: linalg.cholesky(input, upper=upper, **kwargs),
         "qr": lambda input, some=True: QR(*linalg.qr(input, "reduced" if some else "complete")),
