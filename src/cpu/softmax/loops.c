@@ -5,7 +5,7 @@
 
 #include "cpu/isa.h"
 #include "cpu/pointwise/loop.h"
-#include "math/math.h"
+#include "cpu/softmax/exponential.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #define COLUMNS CTI_SOFTMAX_COLUMNS
 
 #define T float
-#define EXP ctm_exp_scaled_f32
+#define EXP cti_exponential_f32
 #define SCALE 0x1p24
 #define LOG ctm_log_f32
 #define INFINITE CTM_INF_F32
@@ -24,7 +24,7 @@
 #include "cpu/softmax/typed.h"
 
 #define T double
-#define EXP ctm_exp_scaled_f64
+#define EXP cti_exponential_f64
 #define SCALE 0x1p54
 #define LOG ctm_log_f64
 #define INFINITE CTM_INF_F64
