@@ -193,10 +193,7 @@ int cti_cuda_current(void)
 
 bool cti_cuda_overlaps(int device)
 {
-    static int off = -1;
-    if (off < 0)
-        off = getenv("CORTEN_NO_OVERLAP") != NULL;
-    return state.device[device].major >= 9 && !off &&
+    return state.device[device].major >= 9 &&
            __atomic_load_n(&cti_cuda_captures, __ATOMIC_RELAXED) <= 0;
 }
 

@@ -159,13 +159,15 @@ static void add_pieces(struct cti_text *whole, const struct piece *pieces, const
 }
 
 /* Note [Overlapping launches]
- * A launch costs the host less, and the card loses less between two, when it may begin as soon as
- * all blocks of the one ahead of it have begun. So it does, where the card can (from generation 9
- * on), and every kernel of ours begins with two instructions: others may begin; wait for those
- * ahead, and see all they have written. What is not ours is launched as ever, and waits itself. */
+ * A launch costs the host less when it may begin before the one ahead of it is done, where the card
+ * can (from generation 9 on). So every kernel of ours begins by waiting for those ahead, and sees
+ * all they have written then. Kernels of many short blocks (MANY_BLOCKS) also let the next one
+ * begin once all their blocks have, so that the card loses nothing between two; after few and long
+ * ones the next blocks would crowd where there is room. What is not ours is launched as ever. */
 static const char overlap[] = "\n#if __CUDA_ARCH__ >= 900 && !defined EMULATED\n"
-                              "asm volatile(\"griddepcontrol.launch_dependents;\\n"
-                              "griddepcontrol.wait;\" ::: \"memory\");\n#endif\n";
+                              "#ifdef MANY_BLOCKS\n"
+                              "asm volatile(\"griddepcontrol.launch_dependents;\");\n#endif\n"
+                              "asm volatile(\"griddepcontrol.wait;\" ::: \"memory\");\n#endif\n";
 
 /* A kernel's own text, with that at the beginning of each function a launch may name. */
 static void add_kernel(struct cti_text *whole, const char *text)

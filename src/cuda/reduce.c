@@ -12,8 +12,6 @@
 
 #define THREADS 256
 #define MOST_DIMS 12
-#define WIDE_COLUMNS 256 /* results that are worth being read side by side */
-#define WORTH (1 << 20)  /* elements, too */
 
 /* As in the kernel. */
 struct dims {
@@ -98,29 +96,8 @@ static int pack_of(const struct arguments *a, const struct cti_reduce *w)
     return plain && aligned && a->reduced >= 8 * n ? (int)n : 1;
 }
 
-/* How many neighbouring results a thread works on, where these lie without gaps in the input. */
-static int columns_of(const struct arguments *a, const struct cti_reduce *w)
-{
-    int64_t size = cti_itemsize(w->in->dtype), n = at_most(4, 16 / size);
-    int last = a->outer.n - 1;
-    uintptr_t all = (uintptr_t)a->in;
-    for (int d = 0; d < last; d++)
-        all |= (uintptr_t)a->outer.in[d];
-    for (int d = 0; d < a->inner.n; d++)
-        all |= (uintptr_t)a->inner.in[d];
-    bool good = !a->rows && a->outer.in[last] == size && a->outer.size[last] % n == 0 &&
-                all % (uintptr_t)(n * size) == 0;
-    return good && a->kept >= WIDE_COLUMNS && a->kept * a->reduced >= WORTH ? (int)n : 1;
-}
-
-/* How a kernel reads: so many elements of a result at a time, and of so many results. */
-struct reads {
-    int pack, columns;
-};
-
-/* The shape of blocks: enough of them to fill the card. */
-static struct reads choose(struct arguments *a, const struct cti_reduce *w,
-                           const struct cti_cuda_device *d)
+/* The shape of blocks: enough of them to fill the card. Returns the elements read at a time. */
+static int choose(struct arguments *a, const struct cti_reduce *w, const struct cti_cuda_device *d)
 {
     const struct dims *i = &a->inner, *o = &a->outer;
     int64_t step = i->in[i->n - 1], across = o->in[o->n - 1],
@@ -129,8 +106,8 @@ static struct reads choose(struct arguments *a, const struct cti_reduce *w,
     across = across < 0 ? -across : across;
     a->rows = a->kept == 1 || across == 0 || step <= across;
     a->lanes = 1;
-    int pack = pack_of(a, w), columns = columns_of(a, w);
-    int64_t units = a->reduced / pack, kept = a->kept / columns;
+    int pack = pack_of(a, w);
+    int64_t units = a->reduced / pack;
     if (a->rows)
         while (a->lanes < THREADS && a->lanes * 4 < units &&
                (a->lanes < 32 || a->lanes * a->kept < fill))
@@ -141,7 +118,7 @@ static struct reads choose(struct arguments *a, const struct cti_reduce *w,
     if (!a->rows && a->kept < 32)
         while (a->lanes < THREADS && a->lanes * a->kept < THREADS)
             a->lanes *= 2;
-    int64_t blocks = (kept + THREADS / a->lanes - 1) / (THREADS / a->lanes);
+    int64_t blocks = (a->kept + THREADS / a->lanes - 1) / (THREADS / a->lanes);
     int64_t wanted = 8 * (int64_t)d->multiprocessors / (blocks ? blocks : 1);
     int64_t possible = a->reduced / ((int64_t)a->lanes * 16);
     a->splits = at_most(wanted < 1 ? 1 : wanted, possible < 1 ? 1 : possible);
@@ -149,12 +126,12 @@ static struct reads choose(struct arguments *a, const struct cti_reduce *w,
         a->splits = 1;
     a->span = (a->reduced + a->splits - 1) / a->splits;
     a->span = (a->span + pack - 1) / pack * pack; /* spans begin at a whole one */
-    return (struct reads){a->span / pack < INT32_MAX ? pack : 1, columns};
+    return a->span / pack < INT32_MAX ? pack : 1;
 }
 
 struct text {
     const struct cti_reduce *work;
-    struct reads reads;
+    int pack; /* elements read at a time */
 };
 
 static void write_kernel(struct cti_text *t, const void *context)
@@ -165,8 +142,8 @@ static void write_kernel(struct cti_text *t, const void *context)
     char piece[80];
     snprintf(piece, sizeof piece, "ctf_%s_%s", cti_cuda_row_names[w->row],
              cti_cuda_suffix[w->dtype]);
-    cti_text_printf(t, "/* %s */\n#define PACK %d\n#define COLUMNS %d\ntypedef %s memory_in;\n",
-                    piece, k->reads.pack, k->reads.columns, cti_cuda_type[in]);
+    cti_text_printf(t, "/* %s */\n#define PACK %d\ntypedef %s memory_in;\n", piece, k->pack,
+                    cti_cuda_type[in]);
     cti_text_printf(t,
                     "static __device__ __forceinline__ fold_T load_in(const char *p)\n{\nreturn ");
     char value[40];
@@ -181,17 +158,12 @@ static void write_kernel(struct cti_text *t, const void *context)
     cti_text_add(t, cti_cuda_kernel_text("reduce"));
 }
 
-static cu_function kernel_of(const struct cti_reduce *w, int device, struct reads reads)
+static cu_function kernel_of(const struct cti_reduce *w, int device, int pack)
 {
-    struct text text = {w, reads};
-    const unsigned char key[] = {'r',
-                                 (unsigned char)w->row,
-                                 (unsigned char)(w->row >> 8),
-                                 w->dtype,
-                                 w->in->dtype,
-                                 w->out ? w->out->dtype : 255,
-                                 (unsigned char)reads.pack,
-                                 (unsigned char)reads.columns};
+    struct text text = {w, pack};
+    const unsigned char key[] = {
+        'r',          (unsigned char)w->row,        (unsigned char)(w->row >> 8), w->dtype,
+        w->in->dtype, w->out ? w->out->dtype : 255, (unsigned char)pack};
     return cti_cuda_kernel(device, key, sizeof key, write_kernel, &text);
 }
 
@@ -213,8 +185,8 @@ bool cti_cuda_reduce(const struct cti_reduce *w)
     a.out = w->out ? cti_data(w->out) : NULL;
     a.index = w->index ? cti_data(w->index) : NULL;
     a.param = w->param.kind == CT_VALUE_NONE ? 0 : cti_value_real(w->param);
-    struct reads reads = choose(&a, w, d);
-    cu_function f = kernel_of(w, device, reads);
+    int pack = choose(&a, w, d);
+    cu_function f = kernel_of(w, device, pack);
     if (!f)
         return false;
     if (cti_cuda_fake())
@@ -223,8 +195,8 @@ bool cti_cuda_reduce(const struct cti_reduce *w)
     if (a.splits > 1 && (!(a.counters = cti_cuda_counters(device)) ||
                          !(a.parts = cti_cuda_scratch(device, a.kept * a.splits * 32, &block))))
         return false;
-    int64_t results = THREADS / a.lanes * reads.columns; /* of a block */
-    const unsigned grid[3] = {(unsigned)((a.kept + results - 1) / results), (unsigned)a.splits, 1};
+    int groups = THREADS / a.lanes;
+    const unsigned grid[3] = {(unsigned)((a.kept + groups - 1) / groups), (unsigned)a.splits, 1};
     bool good = cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a);
     cti_cuda_scratch_end(block);
     return good;

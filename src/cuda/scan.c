@@ -13,7 +13,6 @@
 struct arguments {
     const char *in;
     char *out, *index, *parts;
-    uint32_t *flags;
     int64_t n, span, splits, in_step, out_step, index_step;
     struct cti_cuda_lines all;
 };
@@ -34,17 +33,16 @@ static int wide_of(int dtype)
                                                      : CT_UINT32;
 }
 
-/* switch_on: TOTALS, CHAINED or nothing */
-static cu_function kernel_of(int device, char way, int units, const char *switch_on,
-                             enum cti_scan_op op, int dtype, bool far)
+static cu_function kernel_of(int device, char way, int units, bool totals, enum cti_scan_op op,
+                             int dtype, bool far)
 {
     const char *type = cti_cuda_type[dtype], *wide = cti_cuda_type[wide_of(dtype)];
     char definitions[320], shared[160];
     bool complex = dtype >= CT_COMPLEX64;
     units = way == 'b' ? units : 1;
     snprintf(shared, sizeof shared,
-             "#define WAY '%c'\n#define %s\n#define UNITS %d\n#define OP %d\ntypedef %s T;\n", way,
-             switch_on, units, (int)op, type);
+             "#define WAY '%c'\n%s#define UNITS %d\n#define OP %d\ntypedef %s T;\n", way,
+             totals ? "#define TOTALS\n" : "", units, (int)op, type);
     if (op == CTI_SCAN_MIN || op == CTI_SCAN_MAX)
         snprintf(definitions, sizeof definitions, "#define PLACE %s\n", far ? "long long" : "int");
     else if (complex)
@@ -75,21 +73,24 @@ static int64_t at_most(int64_t x, int64_t most)
 static char choose(struct arguments *a, int64_t tile, const struct cti_cuda_device *d)
 {
     int64_t across = a->all.ndim ? a->all.step[0][a->all.ndim - 1] : 0;
-    int64_t along = a->in_step < 0 ? -a->in_step : a->in_step;
+    int64_t along = a->in_step < 0 ? -a->in_step : a->in_step, full, possible;
     across = across < 0 ? -across : across;
     bool rows = a->all.count == 1 || across == 0 || along <= across;
     char way = !rows || a->n <= 16 ? 't' : a->n <= 512 ? 'w' : 'b';
     a->splits = 1;
-    a->span = a->n;
-    if (way == 'b' && a->all.count < 8 * d->multiprocessors && a->n >= 2 * tile) {
-        a->splits = (a->n + tile - 1) / tile;
-    } else if (way == 't') {
-        int64_t full = 1024 * (int64_t)d->multiprocessors / a->all.count;
-        a->splits = at_most(at_most(full, a->n / 16), 4096);
-        a->splits = a->splits < 2 ? 1 : a->splits;
-        a->span = (a->n + a->splits - 1) / a->splits;
-        a->splits = (a->n + a->span - 1) / a->span;
+    if (way == 'b') {
+        full = 16 * (int64_t)d->multiprocessors / a->all.count;
+        possible = a->n / tile;
+    } else {
+        full = 1024 * (int64_t)d->multiprocessors / a->all.count;
+        possible = way == 't' ? a->n / 16 : 1;
     }
+    a->splits = at_most(at_most(full, possible), 4096);
+    a->splits = a->splits < 2 ? 1 : a->splits;
+    a->span = (a->n + a->splits - 1) / a->splits;
+    if (way == 'b')
+        a->span = (a->span + tile - 1) / tile * tile;
+    a->splits = (a->n + a->span - 1) / a->span;
     return way;
 }
 
@@ -103,22 +104,6 @@ static bool launch(int device, cu_function f, char way, const struct arguments *
     else
         grid[0] = (unsigned)((a->all.count + THREADS - 1) / THREADS), grid[1] = (unsigned)a->splits;
     return cti_cuda_launch_2d(device, f, grid, THREADS, 0, a, sizeof *a);
-}
-
-/* Room for the totals of splits, 16 bytes at most each, and the flags of those that wait for each
- * other: of splits and of groups of as many as a block has threads. */
-static bool take_parts(struct arguments *a, int device, bool chained, void **block)
-{
-    int64_t n = a->all.count * a->splits;
-    if (chained)
-        n += a->all.count * ((a->splits + THREADS - 1) / THREADS);
-    size_t flags = chained ? ((size_t)n + 1) * sizeof *a->flags : 0;
-    a->parts = cti_cuda_scratch(device, n * 16 + (int64_t)flags, block);
-    if (!a->parts)
-        return false;
-    a->flags = (uint32_t *)(void *)(a->parts + n * 16);
-    return !chained || cti_cuda_check(cti_cu.set_bytes((cu_address)(uintptr_t)a->flags, 0, flags,
-                                                       cti_cuda_stream(device)));
 }
 
 bool cti_cuda_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_tensor *in,
@@ -141,18 +126,18 @@ bool cti_cuda_scan(enum cti_scan_op op, ct_tensor *out, ct_tensor *index, ct_ten
     a.index_step = cti_cuda_line_step(index, dim);
     int units = a.n >= 1 << 14 && in->numel >= 1 << 22 ? 4 : 1; /* else more blocks */
     char way = choose(&a, tile_of(cti_itemsize((enum ct_dtype)in->dtype), units), d);
-    bool far = a.n >= INT32_MAX, chained = way == 'b' && a.splits > 1;
-    bool twice = way == 't' && a.splits > 1;
-    cu_function f = kernel_of(device, way, units, chained ? "CHAINED" : "ONCE", op, in->dtype, far);
-    cu_function totals =
-        twice && f ? kernel_of(device, way, units, "TOTALS", op, in->dtype, far) : f;
+    bool far = a.n >= INT32_MAX;
+    cu_function f = kernel_of(device, way, units, false, op, in->dtype, far);
+    cu_function totals = a.splits > 1 ? kernel_of(device, way, units, true, op, in->dtype, far) : f;
     if (!f || !totals)
         return false;
     if (cti_cuda_fake())
         return cti_cuda_host_scan(op, out, index, in, dim);
     void *block = NULL;
-    bool good = !(chained || twice) || take_parts(&a, device, chained, &block);
-    good = good && (!twice || launch(device, totals, way, &a)) && launch(device, f, way, &a);
+    if (a.splits > 1 && !(a.parts = cti_cuda_scratch(device, a.all.count * a.splits * 16, &block)))
+        return false;
+    bool good = a.splits == 1 || launch(device, totals, way, &a);
+    good = good && launch(device, f, way, &a);
     cti_cuda_scratch_end(block);
     return good;
 }

@@ -4,6 +4,7 @@
  * the output or of the input, in the order of memory; KIND 2 a block for each channel of the output and part
  * of the images, whose threads sum all HEIGHT by WIDTH taps and meet in a tree; KIND 3 adds the
  * parts up. Numbers of elements fit into 31 bits. */
+#define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #define THREADS 256
 #define EACH 4
 #define TAPS (HEIGHT * WIDTH)

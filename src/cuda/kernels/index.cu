@@ -4,6 +4,7 @@
  * writes it, ADD, MUL, LESS and MORE combine with what is there, by atomic operations. An index
  * that is out of bounds is written down for the host to tell, and its element is left out. NDIM and
  * NINDEX are the dims of the space and the index tensors; WIDE: 64-bit positions. */
+#define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "fault.cuh"
 #define DIMS 12
 #define INDICES 8

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices side by side: each of up to PARTS sources has `rows` rows of its own length, and a part
  * of each row of the result. Lengths count packs of PACK bytes. blockIdx.y is the source. */
+#define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #define THREADS 256
 #define EACH 4 /* packs of a thread, all under way at once */
 

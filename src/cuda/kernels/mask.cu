@@ -4,6 +4,7 @@
  * own tile by tile: positions of selected elements come together in shared memory, so that what
  * follows runs over neighbours. WHAT: 'c' count, 's' masked_select, 'p' masked_put, 'n' nonzero.
  * M is an element of the mask, E one that is moved, TEST(x) whether an M is not zero. */
+#define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "block.cuh"
 #define THREADS 256
 #define EACH 16 /* elements of a thread in a tile */

@@ -9,6 +9,7 @@
  * BACK says whether parts are statistics or sums of gradients. Where inner is 1 (COLUMNS) a block
  * has 32 channels side by side, else one; elements are read VEC at a time. Sums meet in trees, and
  * parts follow from the shape, so that each run has the same bits. */
+#define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 typedef long long wide;
 
 struct arguments {

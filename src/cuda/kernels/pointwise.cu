@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What pointwise kernels share; cuda/pointwise.c writes the rest for a program. An argument of a
  * kernel is 16 bytes for each operand: an address, or the number itself. */
+#define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 struct operand {
     char *p;
     long long rest;

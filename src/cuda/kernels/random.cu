@@ -4,6 +4,7 @@
  * apart. OUT stores an element; KIND says what is made of the words: 'u' uniform, 'n' normal, 'b'
  * coin, 'i' whole numbers, 'e' exponential, 'c' Cauchy's, 'l' log-normal, 'g' geometric. WIDE: two
  * 64-bit draws a step. */
+#define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "philox.cuh"
 
 struct arguments {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions. A group of `lanes` threads works on one result; a block of 256 threads holds
  * 256 / lanes groups. Where elements of one result lie side by side, neighbours in a block are
- * lanes of one group (ROWS); where results lie side by side, they are groups (else), and where they
- * can be read so, a group has COLUMNS of them. A long
+ * lanes of one group (ROWS); where results lie side by side, they are groups (else). A long
  * reduction is split over blocks, which leave accumulators that the last of them to be done joins in
  * order: a sum depends on shapes and the card, never on which block came first. The row's piece
  * comes before this text, with FOLD_MONOID, FOLD_PICK or FOLD_SPREAD; cuda/reduce.c writes
  * load_in, store_out. */
+#define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "block.cuh"
 #define THREADS 256
 
@@ -94,18 +94,13 @@ static __device__ state join(const state a, const state b)
 }
 #endif
 
-static __device__ __forceinline__ long long quotient(long long i, long long size)
-{
-    return i <= 0xffffffffll && size <= 0xffffffffll ? (long long)((unsigned)i / (unsigned)size)
-                                                     : i / size;
-}
-
 static __device__ long long offset_in(const dims &d, long long i)
 {
+    if (d.n == 1)
+        return i * d.in[0];
     long long at = 0;
-#pragma unroll 1
     for (int k = d.n - 1; k > 0; k--) {
-        const long long next = quotient(i, d.size[k]);
+        const long long next = i / d.size[k];
         at += (i - next * d.size[k]) * d.in[k];
         i = next;
     }
@@ -120,9 +115,8 @@ static __device__ void offsets_out(const dims &d, long long i, long long *out, l
         *index = i * d.index[0];
         return;
     }
-#pragma unroll 1
     for (int k = d.n - 1; k >= 0; k--) {
-        const long long next = quotient(i, d.size[k]), x = i - next * d.size[k];
+        const long long next = i / d.size[k], x = i - next * d.size[k];
         *out += x * d.out[k];
         *index += x * d.index[k];
         i = next;
@@ -230,103 +224,42 @@ static __device__ __forceinline__ state fold_packs(const arguments &a, state s, 
         s = joined_all<PACKS * PACK>(s, x, 0, 1, a);
 #endif
     }
-    pack rest[PACKS];
+    for (; q < whole; q += step) {
+        const pack v = from[q];
+        fold_T x[PACK];
 #pragma unroll
-    for (int k = 0; k < PACKS - 1; k++)
-        if (q + k * step < whole)
-            rest[k] = from[q + k * step];
-#pragma unroll
-    for (int k = 0; k < PACKS - 1; k++)
-        if (q + k * step < whole) {
-            fold_T x[PACK];
-#pragma unroll
-            for (int j = 0; j < PACK; j++)
-                x[j] = load_in((const char *)&rest[k].v[j]);
-            s = joined_all<PACK>(s, x, base + (long long)(q + k * step) * PACK, 1, a);
-        }
+        for (int j = 0; j < PACK; j++)
+            x[j] = load_in((const char *)&v.v[j]);
+        s = joined_all<PACK>(s, x, base + (long long)q * PACK, 1, a);
+    }
     return s;
 }
 #endif
 
-/* The elements i, i + lanes ... below end, of one result. PLAIN: in one dim. */
-template <bool PLAIN>
-static __device__ __forceinline__ state fold_elements(const arguments &a, state s, const char *p,
-                                                      long long i, long long end)
-{
-    const long long step = a.lanes, in = a.inner.in[0];
-    for (; i + 7 * step < end; i += 8 * step) {
-        fold_T x[8];
-#pragma unroll
-        for (int k = 0; k < 8; k++)
-            x[k] = load_in(p + (PLAIN ? (i + k * step) * in : offset_in(a.inner, i + k * step)));
-        s = joined_all<8>(s, x, i, step, a);
-    }
-    fold_T rest[7]; /* under way at once, too */
-#pragma unroll
-    for (int k = 0; k < 7; k++)
-        if (i + k * step < end)
-            rest[k] =
-                load_in(p + (PLAIN ? (i + k * step) * in : offset_in(a.inner, i + k * step)));
-#pragma unroll
-    for (int k = 0; k < 7; k++)
-        if (i + k * step < end)
-            s = joined(s, rest[k], i + k * step, a);
-    return s;
-}
-
 /* The elements begin + lane, begin + lane + lanes ... below end, of one result. */
-static __device__ __forceinline__ state fold_line(const arguments &a, const char *p, long long from,
-                                                  long long end, int lane)
+static __device__ state fold_line(const arguments &a, const char *p, long long from, long long end,
+                                  int lane)
 {
+    const long long step = a.lanes;
     state s = begin();
     long long i = from + lane;
 #if PACK > 1
     const long long whole = (end - from) / PACK;
     s = fold_packs(a, s, (const pack *)(p + from * (long long)sizeof(memory_in)), from, lane,
                    (int)whole);
-    return fold_elements<true>(a, s, p, i + whole * PACK, end);
-#else
-    return a.inner.n == 1 ? fold_elements<true>(a, s, p, i, end)
-                          : fold_elements<false>(a, s, p, i, end);
+    i += whole * PACK;
 #endif
-}
-
-#if COLUMNS > 1
-#define DOWN 8 /* rows under way at once */
-
-struct alignas(COLUMNS * sizeof(memory_in)) row {
-    memory_in v[COLUMNS];
-};
-
-/* The same of COLUMNS neighbouring results. */
-static __device__ __forceinline__ void fold_columns(const arguments &a, state (&s)[COLUMNS],
-                                                    const char *p, long long i, long long end)
-{
-    const long long step = a.lanes;
-    for (; i < end; i += DOWN * step) {
-        row r[DOWN];
-        const bool full = i + (DOWN - 1) * step < end;
+    for (; i + 7 * step < end; i += 8 * step) {
+        fold_T x[8];
 #pragma unroll
-        for (int k = 0; k < DOWN; k++)
-            if (full || i + k * step < end)
-                r[k] = *(const row *)(p + (a.inner.n == 1 ? (i + k * step) * a.inner.in[0]
-                                                          : offset_in(a.inner, i + k * step)));
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++) {
-            fold_T x[DOWN];
-#pragma unroll
-            for (int k = 0; k < DOWN; k++)
-                x[k] = load_in((const char *)&r[k].v[c]);
-            if (full)
-                s[c] = joined_all<DOWN>(s[c], x, i, step, a);
-#pragma unroll
-            for (int k = 0; k < DOWN - 1; k++)
-                if (!full && i + k * step < end)
-                    s[c] = joined(s[c], x[k], i + k * step, a);
-        }
+        for (int k = 0; k < 8; k++)
+            x[k] = load_in(p + offset_in(a.inner, i + k * step));
+        s = joined_all<8>(s, x, i, step, a);
     }
+    for (; i < end; i += step)
+        s = joined(s, load_in(p + offset_in(a.inner, i)), i, a);
+    return s;
 }
-#endif
 
 static __device__ void finish(const arguments &a, const state s, long long result)
 {
@@ -374,16 +307,10 @@ static __device__ state join_group(const arguments &a, state s, state *room, int
     return room[group * a.lanes];
 }
 
-static __device__ __forceinline__ void join_groups(const arguments &a, state (&s)[COLUMNS],
-                                                   state *room, int group, int lane)
-{
-#pragma unroll
-    for (int c = 0; c < COLUMNS; c++) {
-        if (c > 0)
-            __syncthreads();
-        s[c] = join_group(a, s[c], room, group, lane);
-    }
-}
+/* What blocks tell each other goes by words. */
+struct alignas(sizeof(state) < 4 ? 4 : alignof(state)) part {
+    state s;
+};
 
 /* Whether all other blocks of the same results have left their parts. */
 static __device__ bool is_last(const arguments &a)
@@ -408,41 +335,26 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     const int groups = THREADS / a.lanes;
     const int lane = a.rows ? threadIdx.x % a.lanes : threadIdx.x / groups;
     const int group = a.rows ? threadIdx.x / a.lanes : threadIdx.x % groups;
-    const long long result = ((long long)blockIdx.x * groups + group) * COLUMNS, split = blockIdx.y;
+    const long long result = (long long)blockIdx.x * groups + group, split = blockIdx.y;
     const bool there = result < a.kept;
-    state s[COLUMNS];
-#pragma unroll
-    for (int c = 0; c < COLUMNS; c++)
-        s[c] = begin();
+    state s = begin();
     if (there) {
-        const char *const in = a.in + offset_in(a.outer, result);
         long long end = (split + 1) * a.span;
         end = end < a.reduced ? end : a.reduced;
-#if COLUMNS > 1
-        fold_columns(a, s, in, split * a.span + lane, end);
-#else
-        s[0] = fold_line(a, in, split * a.span, end, lane);
-#endif
+        s = fold_line(a, a.in + offset_in(a.outer, result), split * a.span, end, lane);
     }
-    join_groups(a, s, room, group, lane);
+    s = join_group(a, s, room, group, lane);
     if (a.splits > 1) {
-        state *const parts = (state *)a.parts + result * a.splits;
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++)
-            if (lane == 0 && there)
-                tell_others(parts + c * a.splits + split, s[c]);
+        part *const parts = (part *)a.parts + result * a.splits;
+        if (lane == 0 && there)
+            tell_others(parts + split, part{s});
         if (!is_last(a))
             return;
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++) {
-            s[c] = begin();
-            for (long long i = lane; there && i < a.splits; i += a.lanes)
-                s[c] = join(s[c], told_by_others(parts + c * a.splits + i));
-        }
-        join_groups(a, s, room, group, lane);
+        s = begin();
+        for (long long i = lane; there && i < a.splits; i += a.lanes)
+            s = join(s, told_by_others(parts + i).s);
+        s = join_group(a, s, room, group, lane);
     }
-#pragma unroll
-    for (int c = 0; c < COLUMNS; c++)
-        if (lane == 0 && there)
-            finish(a, s[c], result + c);
+    if (lane == 0 && there)
+        finish(a, s, result);
 }

@@ -3,12 +3,11 @@
  * 'b': a block for a line, 256 threads with UNITS packs of PACK neighbouring elements each;
  * 'w': a warp for a line, 32 elements at a time;
  * 't': a thread for a line: neighbours in a warp are neighbouring lines.
- * Few long lines are cut into splits. 't' has `span` elements of a line in each: a first launch
- * (TOTALS) leaves the total of each split in `parts`, the second joins those before its own. 'b' has
- * a split for each tile (CHAINED): blocks leave the totals of their tiles, wait for those before
- * and go on with what they have read. Joins happen in an order that follows from the shape, so that
- * equal calls give equal bits. T is the type of an element, OP is
+ * Few long lines are cut into splits of `span` elements: a first launch (TOTALS) leaves the total
+ * of each split in `parts`, the second joins those before its own. Joins happen in an order that
+ * follows from the shape, so that equal calls give equal bits. T is the type of an element, OP is
  * SUM, PROD, LOGSUMEXP, MIN or MAX; scan.c defines them, and UNITS. */
+#define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "block.cuh"
 #define SUM 0
 #define PROD 1
@@ -22,7 +21,6 @@
 struct arguments {
     const char *in;
     char *out, *index, *parts;
-    unsigned *flags; /* CHAINED: blocks that have begun, then one for each state of `parts` */
     long long n, span, splits, in_step, out_step, index_step;
     lines all; /* in, out, index */
 };
@@ -177,6 +175,8 @@ struct alignas(PACK * sizeof(T)) pack {
 
 #if WAY == 'b'
 #define TILE (THREADS * UNITS * PACK)
+/* Totals may be formed in any order of threads, as long as it is the same each time. */
+#define COMMUTES (OP == SUM || OP == PROD)
 
 struct tile {
     T x[UNITS][PACK];
@@ -243,6 +243,43 @@ static __device__ __forceinline__ state total_of_block(const state own, state *r
     return total;
 }
 
+#ifdef TOTALS
+/* The line so far, or where totals commute a thread's part of it, and one tile more. */
+template <bool FULL>
+static __device__ __forceinline__ state with_tile(const arguments &a, const char *in, tile &t,
+                                                  state so_far, state *room, int &turn)
+{
+    load_tile<FULL>(a, in, t);
+#pragma unroll
+    for (int u = 0; u < UNITS; u++) {
+        const state total = unit_total<FULL>(t, u);
+        so_far = joined(so_far, COMMUTES ? total : total_of_block(total, room + turn * WARPS));
+        turn ^= 1;
+    }
+    return so_far;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
+{
+    __shared__ alignas(16) char memory[2 * WARPS * sizeof(state)];
+    state *const room = (state *)memory;
+    const long long number = blockIdx.x / a.splits, split = blockIdx.x % a.splits;
+    const char *const in = a.in + line_at(a.all, number).at[0];
+    state so_far = begin();
+    int turn = 0;
+    tile t;
+    t.packed = is_packed(in, a.in_step);
+    t.end = (split + 1) * a.span < a.n ? (split + 1) * a.span : a.n;
+    for (t.first = split * a.span; t.first < t.end; t.first += TILE)
+        so_far = t.packed && t.first + TILE <= t.end
+                     ? with_tile<true>(a, in, t, so_far, room, turn)
+                     : with_tile<false>(a, in, t, so_far, room, turn);
+    if (COMMUTES)
+        so_far = total_of_block(so_far, room);
+    if (threadIdx.x == 0)
+        ((state *)a.parts)[blockIdx.x] = so_far;
+}
+#else
 /* What the threads before this one have in each unit, with the line before it; returns the line up
  * to the end of the tile. `room` has UNITS * WARPS + 1 states. */
 template <bool FULL>
@@ -303,94 +340,36 @@ static __device__ __forceinline__ void store_tile(const arguments &a, char *out,
     }
 }
 
-#ifdef CHAINED
-static __device__ __forceinline__ void leave(const arguments &a, long long at, const state s)
+/* The splits before this one: each thread joins neighbours, then all threads in order. */
+static __device__ __forceinline__ state splits_before(const state *parts, int split, state *room)
 {
-    tell_others((state *)a.parts + at, s);
-    __threadfence();
-    *(volatile unsigned *)(a.flags + 1 + at) = 1;
-}
-
-static __device__ __forceinline__ state wait_for(const arguments &a, long long at)
-{
-    while (*(const volatile unsigned *)(a.flags + 1 + at) == 0) {
-    }
-    __threadfence();
-    return told_by_others((const state *)a.parts + at);
-}
-
-/* The line before a tile: the tiles of its group of THREADS, one for each thread, and the groups
- * before, which the last tile of each adds up. */
-static __device__ __forceinline__ state line_before(const arguments &a, long long number, int split,
-                                                    const state total, state *room)
-{
-    const int group = split / THREADS, place = split % THREADS;
-    const long long groups = (a.splits + THREADS - 1) / THREADS;
-    const long long tile = number * a.splits + split, through = a.all.count * a.splits;
+    const int each = (split + THREADS - 1) / THREADS, first = threadIdx.x * each;
     state own = begin();
-    if (threadIdx.x == 0)
-        leave(a, tile, total);
-    if ((int)threadIdx.x < place)
-        own = wait_for(a, tile - place + threadIdx.x);
-    state before = total_of_block(own, room);
-    if (group > 0)
-        before = joined(wait_for(a, through + number * groups + group - 1), before);
-    if (place == THREADS - 1 && threadIdx.x == 0)
-        leave(a, through + number * groups + group, joined(before, total));
-    return before;
+#pragma unroll 4
+    for (int i = first; i < first + each; i++)
+        if (i < split)
+            own = joined(own, parts[i]);
+    return total_of_block(own, room);
 }
 
-/* A tile of a line. Blocks take them in the order in which they begin, so that those which are
- * waited for have begun. */
-extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
-{
-    __shared__ alignas(16) char memory[(UNITS * WARPS + 1 + WARPS) * sizeof(state)];
-    __shared__ unsigned ticket;
-    state *const room = (state *)memory;
-    if (threadIdx.x == 0)
-        ticket = atomicAdd(a.flags, 1);
-    __syncthreads();
-    const long long number = ticket / a.splits;
-    const int split = (int)(ticket - number * a.splits);
-    const line l = line_at(a.all, number);
-    const char *const in = a.in + l.at[0];
-    char *const out = a.out + l.at[1], *const index = a.index + l.at[2];
-    state prefix[UNITS], total;
-    tile t;
-    t.packed = is_packed(in, a.in_step) && is_packed(out, a.out_step);
-    t.first = (long long)split * TILE;
-    t.end = a.n;
-    const bool full = t.packed && t.first + TILE <= t.end;
-    if (full) {
-        load_tile<true>(a, in, t);
-        total = before<true>(t, begin(), room, prefix);
-    } else {
-        load_tile<false>(a, in, t);
-        total = before<false>(t, begin(), room, prefix);
-    }
-    const state so_far = line_before(a, number, split, total, room + UNITS * WARPS + 1);
-#pragma unroll
-    for (int u = 0; u < UNITS; u++)
-        prefix[u] = joined(so_far, prefix[u]);
-    if (full)
-        store_tile<true>(a, out, index, t, prefix);
-    else
-        store_tile<false>(a, out, index, t, prefix);
-}
-#else
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
     __shared__ alignas(16) char memory[2 * (UNITS * WARPS + 1) * sizeof(state)];
     state *const room = (state *)memory;
-    const line l = line_at(a.all, blockIdx.x);
+    /* From the end: the totals have read that last, so that a cache may have it. */
+    const unsigned left = gridDim.x - 1 - blockIdx.x;
+    const long long number = left / a.splits, split = left % a.splits;
+    const line l = line_at(a.all, number);
     const char *const in = a.in + l.at[0];
     char *const out = a.out + l.at[1], *const index = a.index + l.at[2];
     state prefix[UNITS], so_far = begin();
     int turn = 0; /* two rooms in turns: what is written next is not read any more */
     tile t;
     t.packed = is_packed(in, a.in_step) && is_packed(out, a.out_step);
-    t.end = a.n;
-    for (t.first = 0; t.first < t.end; t.first += TILE) {
+    t.end = (split + 1) * a.span < a.n ? (split + 1) * a.span : a.n;
+    if (split > 0)
+        so_far = splits_before((const state *)a.parts + number * a.splits, (int)split, room);
+    for (t.first = split * a.span; t.first < t.end; t.first += TILE) {
         turn ^= 1;
         state *const own = room + turn * (UNITS * WARPS + 1);
         if (t.packed && t.first + TILE <= t.end) {

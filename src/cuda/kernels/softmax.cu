@@ -3,6 +3,7 @@
  * doubles. Lines that lie without gaps (ROWS) have GROUP threads each, a warp or a block, which
  * hold lines of up to 8 elements a thread in registers (HELD); others a thread each, neighbours
  * side by side. OP is 0 softmax, 1 log_softmax, 2 logsumexp, 3 and 4 the derivatives of 0 and 1. */
+#define MANY_BLOCKS /* Note [Overlapping launches] in cuda/kernel.c */
 #include "block.cuh"
 #define THREADS 256
 
