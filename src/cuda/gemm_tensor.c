@@ -5,8 +5,6 @@
 
 #include "cuda/kernel.h"
 
-#include <stdlib.h>
-
 #define THREADS 256
 #define LEAST 64 /* rows, columns and summands, below which the library is as good */
 #define LEAST_WORK ((int64_t)1 << 29) /* products */
@@ -25,10 +23,8 @@ struct arguments {
     float alpha, beta;
 };
 
-struct tile {
-    int m, n, k;
-    bool groups; /* by kernels/gemm_group.cu */
-};
+/* Results of a block, and summands that it has at a time. */
+enum { TILE_M = 64, TILE_N = 128, DEEP = 16 };
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {
@@ -45,16 +41,6 @@ static bool is_aligned(const struct cti_gemm_tensor *w)
            (w->out_step | w->out_batch) % 2 == 0;
 }
 
-static struct tile tile_of(const struct cti_gemm_tensor *w, const struct cti_cuda_device *d)
-{
-    static const struct tile plain = {64, 128, 16, false};
-    static const struct tile groups[] = {{128, 128, 32, true}, {64, 256, 32, true}};
-    const char *text = getenv("CORTEN_GEMM");
-    if (d->major == 9 && is_aligned(w) && text && text[0] >= 'g')
-        return groups[text[0] == 'h' || (text[0] != 'g' && w->rows <= 64)];
-    return plain;
-}
-
 /* Measured on an H200: the library is ahead in small products, and where long sums run across the
  * rows of the left factor. */
 bool cti_cuda_is_gemm_tensor(const struct cti_gemm_tensor *w, int device, bool library)
@@ -69,72 +55,59 @@ bool cti_cuda_is_gemm_tensor(const struct cti_gemm_tensor *w, int device, bool l
 }
 
 static cu_function kernel_of(const struct cti_gemm_tensor *w, int device, enum kind kind,
-                             struct tile t, bool aligned)
+                             bool aligned)
 {
-    if (t.groups)
-        return cti_cuda_template(device, "gemm_group",
-                                 "#define GROUPS_M %d\n#define LEFT_DEEP %d\n"
-                                 "#define RIGHT_DEEP %d\n",
-                                 t.m / 64, w->left_deep, w->right_deep);
     return cti_cuda_template(device, "gemm_tensor",
                              "#define KIND %d\n#define BM %d\n#define BN %d\n#define BK %d\n"
                              "#define LEFT_DEEP %d\n#define RIGHT_DEEP %d\n#define VECTOR %d\n"
                              "#define EXACT 1\n",
-                             (int)kind, t.m, t.n, t.k, w->left_deep, w->right_deep,
+                             (int)kind, TILE_M, TILE_N, DEEP, w->left_deep, w->right_deep,
                              aligned ? 4 : 1);
 }
 
-/* Shared memory of a block of groups, as it is cut there: two tiles of each, the right one split.
- */
-static unsigned shared_of(const struct cti_gemm_tensor *w, struct tile t)
+static struct arguments describe(const struct cti_gemm_tensor *w)
 {
-    int left = w->left_deep ? t.m * (t.k + 4) : t.k * (t.m + 8), right = t.k * (t.n + 1);
-    return (unsigned)(4 * (2 * left + 4 * right));
+    return (struct arguments){.left = w->left,
+                              .right = w->right,
+                              .bias = w->bias,
+                              .out = w->out,
+                              .left_batch = w->left_batch,
+                              .right_batch = w->right_batch,
+                              .out_batch = w->out_batch,
+                              .left_step = (int32_t)w->left_step,
+                              .right_step = (int32_t)w->right_step,
+                              .out_step = (int32_t)w->out_step,
+                              .rows = (int32_t)w->rows,
+                              .columns = (int32_t)w->columns,
+                              .deep = (int32_t)w->deep,
+                              .alpha = (float)w->alpha,
+                              .beta = (float)w->beta};
 }
 
 bool cti_cuda_gemm_tensor(const struct cti_gemm_tensor *w, int device)
 {
+    const struct cti_gemm_tensor none = {0};
+    struct arguments a = describe(w);
     struct cti_cuda_device *d = cti_cuda_use(device);
     if (!d)
         return false;
-    struct tile t = tile_of(w, d);
-    int64_t tiles = ceil_div(w->rows, t.m) * ceil_div(w->columns, t.n), all = w->rows * w->columns;
-    int64_t parts = d->multiprocessors * (t.groups ? 1 : 2) / (tiles * w->batch),
-            most = w->deep / LEAST_SPAN;
+    int64_t tiles = ceil_div(w->rows, TILE_M) * ceil_div(w->columns, TILE_N);
+    int64_t all = w->rows * w->columns, most = w->deep / LEAST_SPAN;
+    int64_t parts = d->multiprocessors * 2 / (tiles * w->batch);
     parts = parts < most ? parts : most;
     parts = parts < 1 ? 1 : parts > MOST_PARTS ? MOST_PARTS : parts;
-    struct arguments a = {.left = w->left,
-                          .right = w->right,
-                          .bias = w->bias,
-                          .out = w->out,
-                          .left_batch = w->left_batch,
-                          .right_batch = w->right_batch,
-                          .out_batch = w->out_batch,
-                          .left_step = (int32_t)w->left_step,
-                          .right_step = (int32_t)w->right_step,
-                          .out_step = (int32_t)w->out_step,
-                          .rows = (int32_t)w->rows,
-                          .columns = (int32_t)w->columns,
-                          .deep = (int32_t)w->deep,
-                          .alpha = (float)w->alpha,
-                          .beta = (float)w->beta};
-    a.span = (int32_t)(ceil_div(ceil_div(w->deep, parts), t.k) * t.k);
+    a.span = (int32_t)(ceil_div(ceil_div(w->deep, parts), DEEP) * DEEP);
     a.nparts = (int32_t)ceil_div(w->deep, a.span);
-    cu_function f = kernel_of(w, device, PRODUCT, t, is_aligned(w));
-    cu_function last = f && a.nparts > 1 ? kernel_of(&(struct cti_gemm_tensor){0}, device, FINISH,
-                                                     (struct tile){64, 64, 16, false}, true)
-                                         : f;
+    cu_function f = kernel_of(w, device, PRODUCT, is_aligned(w));
+    cu_function last = f && a.nparts > 1 ? kernel_of(&none, device, FINISH, true) : f;
     void *block = NULL;
     if (!last || (a.nparts > 1 &&
                   !(a.parts = cti_cuda_scratch(device, a.nparts * w->batch * all * 4, &block))))
         return false;
     const unsigned grid[3] = {(unsigned)tiles, (unsigned)a.nparts, (unsigned)w->batch};
     const unsigned finish[3] = {(unsigned)ceil_div(all, THREADS), 1, (unsigned)w->batch};
-    unsigned shared = t.groups ? shared_of(w, t) : 0;
     bool good =
-        (!shared ||
-         cti_cuda_check(cti_cu.function_set(f, CU_FUNCTION_MAX_DYNAMIC_SHARED, (int)shared))) &&
-        cti_cuda_launch_2d(device, f, grid, THREADS, shared, &a, sizeof a) &&
+        cti_cuda_launch_2d(device, f, grid, THREADS, 0, &a, sizeof a) &&
         (a.nparts == 1 || cti_cuda_launch_2d(device, last, finish, THREADS, 0, &a, sizeof a));
     cti_cuda_scratch_end(block);
     return good;

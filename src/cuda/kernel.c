@@ -271,8 +271,7 @@ void *cti_cuda_compile(const char *text, int arch, size_t *size)
     char *code = NULL;
     if (!has_nvrtc())
         return ct_fail(CT_ERR_RUNTIME, "libnvrtc was not found");
-    /* "a": with the instructions that only this generation has. */
-    snprintf(target, sizeof target, "--gpu-architecture=sm_%d%s", arch, arch == 90 ? "a" : "");
+    snprintf(target, sizeof target, "--gpu-architecture=sm_%d", arch);
     /* Products and sums are not joined: the same bits as on the CPU. */
     const char *const options[] = {target, "--fmad=false", "-default-device", "--std=c++17", "-w"};
     if (nvrtc.create(&p, text, "corten.cu", 0, NULL, NULL) != 0)
