@@ -78,7 +78,6 @@ DELIBERATE = [
     Rule("truth values have no imaginary part to warn of", "", "Casting complex values to real", "^[^!?]*$", but_warnings),
     Rule("complex32 computes here; PyTorch has few of its loops, and a type for pairs of bfloat16 that is complex64 here",
          "", r"bcomplex32|BComplex32|not implemented for 'ComplexHalf'", ""),
-    Rule("complex32 is no experiment", "", "ComplexHalf support is experimental", "", but_warnings),
     Rule("complex32 is computed in complex64 and rounded once", "", "^complex32", "^complex32", nearly),
     Rule("a number enters in the type of the computation: 2 ** 40 is not infinite beside halves",
          r"\(?2 \*\* 40\)? (\*\*|%|//) .*float16|^(xlogy|special_xlog1py) .*2 \*\* 40.*float16", "^float16", "^float16"),
