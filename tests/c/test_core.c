@@ -280,15 +280,17 @@ static void test_fork(void)
 
 /* Letters of the types in the order of the enum. PyTorch's table; where it raises (uint16, uint32
  * and uint64 with other integers) NumPy's. */
-static const char letters[] = "buihlqUVWHBfdFD";
+static const char letters[] = "buihlqUVWHBfdFDE";
 static const char *const promotion[] = {
-    "buihlqUVWHBfdFD", "uuhhlqUVWHBfdFD", "ihihlqlqdHBfdFD", "hhhhlqlqdHBfdFD", "lllllqlqdHBfdFD",
-    "qqqqqqqqdHBfdFD", "UUlllqUVWHBfdFD", "VVqqqqVVWHBfdFD", "WWddddWWWHBfdFD", "HHHHHHHHHHffdFD",
-    "BBBBBBBBBfBfdFD", "ffffffffffffdFD", "dddddddddddddDD", "FFFFFFFFFFFFDFD", "DDDDDDDDDDDDDDD"};
+    "buihlqUVWHBfdFDE", "uuhhlqUVWHBfdFDE", "ihihlqlqdHBfdFDE", "hhhhlqlqdHBfdFDE",
+    "lllllqlqdHBfdFDE", "qqqqqqqqdHBfdFDE", "UUlllqUVWHBfdFDE", "VVqqqqVVWHBfdFDE",
+    "WWddddWWWHBfdFDE", "HHHHHHHHHHffdFDE", "BBBBBBBBBfBfdFDF", "ffffffffffffdFDF",
+    "dddddddddddddDDD", "FFFFFFFFFFFFDFDF", "DDDDDDDDDDDDDDDD", "EEEEEEEEEEFFDFDE"};
 static const char *const casts[] = {
-    "111111111111111", "011111111111111", "011111111111111", "011111111111111", "011111111111111",
-    "011111111111111", "011111111111111", "011111111111111", "011111111111111", "000000000111111",
-    "000000000111111", "000000000111111", "000000000111111", "000000000000011", "000000000000011"};
+    "1111111111111111", "0111111111111111", "0111111111111111", "0111111111111111",
+    "0111111111111111", "0111111111111111", "0111111111111111", "0111111111111111",
+    "0111111111111111", "0000000001111111", "0000000001111111", "0000000001111111",
+    "0000000001111111", "0000000000000111", "0000000000000111", "0000000000000111"};
 
 static void test_dtypes(void)
 {
@@ -300,7 +302,8 @@ static void test_dtypes(void)
     CHECK_TEXT(ct_dtype_str(CT_BFLOAT16), "torch.bfloat16");
     CHECK_TEXT(cti_dtype_name(CT_UINT16), "uint16");
     CHECK_TEXT(cti_dtype_scalar_name(CT_INT64), "Long");
-    CHECK(ct_dtype_size(CT_COMPLEX128) == 16 && ct_dtype_size(CT_NO_DTYPE) == -1);
+    CHECK(ct_dtype_size(CT_COMPLEX128) == 16 && ct_dtype_size(CT_COMPLEX32) == 4 &&
+          ct_dtype_size(CT_NO_DTYPE) == -1);
     CHECK(!ct_set_default_dtype(CT_INT32) && ct_get_default_dtype() == CT_FLOAT32);
     CHECK_ERROR("TypeError", "only floating-point types are supported as the default type");
 }
