@@ -304,7 +304,7 @@ static __device__ state join_group(const arguments &a, state s, state *room, int
             room[group * a.lanes + lane] =
                 join(room[group * a.lanes + lane], room[group * a.lanes + lane + width]);
     }
-    return room[group * a.lanes];
+    return lane ? s : room[group * a.lanes];
 }
 
 /* What blocks tell each other goes by words. */
