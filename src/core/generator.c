@@ -4,7 +4,6 @@
 #include "core/generator.h"
 
 #include "core/alloc.h"
-#include "corten/wait.h"
 
 #include <string.h>
 #include <sys/random.h>
@@ -139,22 +138,6 @@ ct_generator *cti_generator_default(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, seed_standard);
     return &standard;
-}
-
-static const struct ct_wait_hooks *wait_hooks;
-
-void ct_set_wait_hooks(const struct ct_wait_hooks *hooks)
-{
-    __atomic_store_n(&wait_hooks, hooks, __ATOMIC_RELEASE);
-}
-
-void cti_generator_wait(ct_generator *g)
-{
-    const struct ct_wait_hooks *hooks = __atomic_load_n(&wait_hooks, __ATOMIC_ACQUIRE);
-    void *token = hooks ? hooks->begin() : NULL;
-    pthread_mutex_lock(&g->mutex);
-    if (hooks)
-        hooks->end(token);
 }
 
 void cti_generator_manual_seed(ct_generator *g, uint64_t seed)

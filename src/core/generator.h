@@ -6,6 +6,7 @@
 #define CORTEN_CORE_GENERATOR_H
 
 #include "core/fork.h"
+#include "core/wait.h"
 #include "corten/base.h"
 
 #include <pthread.h>
@@ -57,15 +58,11 @@ bool cti_generator_set_state(ct_generator *g, const uint8_t *src, int64_t nbytes
 /* The first lock in a process: the parent's threads may have been drawing when it forked. */
 void cti_generator_inherit(ct_generator *g);
 
-/* Another thread draws: the lock, when that is done. See corten/wait.h. */
-void cti_generator_wait(ct_generator *g);
-
 static inline void cti_generator_lock(ct_generator *g)
 {
     if (__atomic_load_n(&g->forks, __ATOMIC_ACQUIRE) != cti_forks)
         cti_generator_inherit(g);
-    if (pthread_mutex_trylock(&g->mutex) != 0)
-        cti_generator_wait(g);
+    cti_wait_lock(&g->mutex);
 }
 
 static inline void cti_generator_unlock(ct_generator *g)

@@ -4,6 +4,7 @@
 #include "core/scratch.h"
 
 #include "core/thread.h"
+#include "core/wait.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ char *cti_scratch_take(void)
     room = aligned_alloc(64, CTI_SCRATCH_BYTES);
     if (room)
         return room;
-    pthread_mutex_lock(&turn);
+    cti_wait_lock(&turn);
     return last_resort;
 }
 
