@@ -21,6 +21,7 @@ struct cti_grad_mode {
     bool inference; /* inference mode */
     bool packs;     /* a packer is active (packed.c) */
     bool duals;     /* a level of dual numbers is open, which no_grad leaves alone (forward.c) */
+    int16_t paused; /* by the library, which means tangents too: how often */
 };
 extern __thread struct cti_grad_mode cti_grad_mode __attribute__((tls_model("initial-exec")));
 
@@ -46,6 +47,7 @@ static inline bool cti_grad_quiet(void)
 static inline bool cti_grad_pause(void)
 {
     bool was = cti_grad_mode.disabled;
+    cti_grad_mode.paused++;
     cti_grad_mode.disabled = cti_grad_mode.off = true;
     return was;
 }
@@ -53,7 +55,8 @@ static inline bool cti_grad_pause(void)
 static inline void cti_grad_restore(bool was_disabled)
 {
     cti_grad_mode.disabled = was_disabled;
-    cti_grad_mode.off = (was_disabled && !cti_grad_mode.duals) || cti_grad_mode.inference;
+    bool for_duals = --cti_grad_mode.paused == 0 && cti_grad_mode.duals;
+    cti_grad_mode.off = (was_disabled && !for_duals) || cti_grad_mode.inference;
 }
 
 /* Switches recording on, whatever the program has set, until cti_grad_resume_end. */

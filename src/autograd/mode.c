@@ -8,7 +8,8 @@ __thread struct cti_grad_mode cti_grad_mode;
 /* Effective is what both switches say. */
 static void settle(void)
 {
-    cti_grad_mode.off = (cti_grad_mode.disabled && !cti_grad_mode.duals) || cti_grad_mode.inference;
+    bool for_duals = cti_grad_mode.duals && cti_grad_mode.paused == 0;
+    cti_grad_mode.off = (cti_grad_mode.disabled && !for_duals) || cti_grad_mode.inference;
 }
 
 void cti_grad_duals(bool open)
