@@ -50,7 +50,7 @@ def command(entry, clang):
         words += ["-include", os.path.join(os.path.dirname(os.path.abspath(__file__)), "analyzed.h")]
     if clang:
         words = ["clang", "--analyze", "--analyzer-output", "text"] + [w for w in words[1:] if w not in (
-            "-fno-thread-jumps", "-fno-semantic-interposition", "-fopenmp-simd", "-c")]
+            "-fno-thread-jumps", "-fno-semantic-interposition", "-fopenmp-simd", "-c") and not w.startswith("-fvect")]
         return words + ["-o", "/dev/null", "-Wno-everything"]
     return words + ["-o", "/dev/null", "-O1", "-w", "-fanalyzer", "-fdiagnostics-path-format=none", "-fdiagnostics-plain-output"]
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Put before every file by analyze.py. Analyzers see one file at a time: what always fails is said
  * here, or they would go on where a function has returned. */
+#define _GNU_SOURCE
 #if __has_include("core/error.h")
 #include "core/error.h"
 #define cti_refuse(...) ((cti_refuse)(__VA_ARGS__), false)
