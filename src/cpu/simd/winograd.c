@@ -9,7 +9,11 @@
 #if defined(CT_ISA_AVX512)
 #include <immintrin.h>
 
+#if defined(__clang__)
+#define EACH(i) _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; i++)
+#else
 #define EACH(i) _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
+#endif
 
 static inline __m512i evens(void)
 {
