@@ -46,10 +46,16 @@ print("fine", flush=True)
 """
 
 
+def heed_interrupts():
+    """A shell starts its background jobs with SIGINT ignored, and their children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def run(name, threads, wait=0.25):
     before, call = CALLS[name]
     program = PROGRAM.format(before=before, call=call, threads=threads)
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as p:
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          preexec_fn=heed_interrupts) as p:
         try:
             assert p.stdout.readline() == "ready\n", p.stderr.read()
             time.sleep(wait)
@@ -98,7 +104,8 @@ except Late:
 assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 print("fine")
 """
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60).stdout == "fine\n"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60,
+                          preexec_fn=heed_interrupts).stdout == "fine\n"
 
 
 if __name__ == "__main__":  # all of them, with times

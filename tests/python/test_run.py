@@ -95,8 +95,10 @@ def test_tracebacks_show_the_script_alone(script):
 
 
 def test_interrupt(script):
+    # Background jobs of a shell ignore SIGINT, and so would their children.
     got = corten(str(script("import os, signal\nprint('on', flush=True)\nos.kill(os.getpid(), signal.SIGINT)\n"
-                            "import time; time.sleep(9)\n")))
+                            "import time; time.sleep(9)\n")),
+                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert got.returncode == -signal.SIGINT and got.stderr.endswith("KeyboardInterrupt\n") and got.stdout == "on\n"
 
 
