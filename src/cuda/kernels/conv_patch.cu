@@ -9,6 +9,7 @@
  * EXACT: numbers are split in two, three products stand for one, and sums of tensor cores, which cut
  * off what does not fit, are short: the accuracy of float32. */
 #include "mma.cuh"
+#include "parts.cuh"
 #define THREADS 256
 #define TAPS (KH * KW)
 #define PATCH_ROW (TW + KW - 1)
@@ -312,22 +313,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
             }
 }
 #else
-/* 32 neighbours of the result, of which 8 warps have an eighth of the parts each. */
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
-    __shared__ float meet[8][32];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, i = blockIdx.x * 32 + lane;
-    const int all = a.rows * a.channels * TAPS;
-    float sum = 0;
-#pragma unroll 8
-    for (int p = warp; p < a.nparts; p += 8)
-        sum += i < all ? a.parts[(long long)p * all + i] : 0;
-    meet[warp][lane] = sum;
-    __syncthreads();
-    if (warp || i >= all)
-        return;
-    for (int w = 1; w < 8; w++)
-        sum += meet[w][lane];
-    a.out[i] = sum;
+    add_parts(a.out, a.parts, a.nparts, a.rows * a.channels * TAPS);
 }
 #endif

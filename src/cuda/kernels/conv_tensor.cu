@@ -14,6 +14,7 @@
 #define RIGHT_DEEP (KIND == 2)
 #include "mma.cuh"
 #include "tensor.cuh"
+#include "parts.cuh"
 #define TAPS (KH * KW)
 #define OUTSIDE (-(1 << 20)) /* a coordinate that no tap brings back */
 
@@ -243,22 +244,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
     store(a, sum, m0, n0);
 }
 #else
-/* 32 neighbours of the result, of which 8 warps have an eighth of the parts each. */
 extern "C" __global__ void __launch_bounds__(THREADS) k(const arguments a)
 {
-    __shared__ float meet[8][32];
-    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, i = blockIdx.x * 32 + lane;
-    const int all = a.rows * a.columns;
-    float sum = 0;
-#pragma unroll 8
-    for (int p = warp; p < a.nparts; p += 8)
-        sum += i < all ? a.parts[(size_t)p * all + i] : 0;
-    meet[warp][lane] = sum;
-    __syncthreads();
-    if (warp || i >= all)
-        return;
-    for (int w = 1; w < 8; w++)
-        sum += meet[w][lane];
-    a.out[i] = sum;
+    add_parts(a.out, a.parts, a.nparts, a.rows * a.columns);
 }
 #endif
