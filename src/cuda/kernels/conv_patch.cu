@@ -38,41 +38,6 @@ static __device__ __forceinline__ void split(float &x, float &low)
     x = high;
 }
 
-/* sums += a b for all pairs of tiles of both. */
-template <int M, int N>
-static __device__ __forceinline__ void add_products(float (&sum)[M][N][4], float (&a)[M][4],
-                                                    float (&b)[N][2])
-{
-#if EXACT
-    float low_a[M][4], low_b[N][2];
-#pragma unroll
-    for (int i = 0; i < M; i++)
-#pragma unroll
-        for (int e = 0; e < 4; e++)
-            split(a[i][e], low_a[i][e]);
-#pragma unroll
-    for (int j = 0; j < N; j++)
-#pragma unroll
-        for (int e = 0; e < 2; e++)
-            split(b[j][e], low_b[j][e]);
-#pragma unroll
-    for (int i = 0; i < M; i++)
-#pragma unroll
-        for (int j = 0; j < N; j++)
-            MMA(sum[i][j], low_a[i], b[j]);
-#pragma unroll
-    for (int i = 0; i < M; i++)
-#pragma unroll
-        for (int j = 0; j < N; j++)
-            MMA(sum[i][j], a[i], low_b[j]);
-#endif
-#pragma unroll
-    for (int i = 0; i < M; i++)
-#pragma unroll
-        for (int j = 0; j < N; j++)
-            MMA(sum[i][j], a[i], b[j]);
-}
-
 /* A tile of places: which image, and its corner. */
 struct tile {
     int image, y, x;

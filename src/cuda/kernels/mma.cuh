@@ -25,3 +25,42 @@ static __device__ __forceinline__ void mma(float (&c)[4], const float (&a)[4], c
 #define ROUND_TF32(x) round_tf32(x)
 #define MMA(c, a, b) mma(c, a, b)
 #endif
+
+#if EXACT
+static __device__ __forceinline__ void split(float &x, float &low); /* by whoever includes this */
+#endif
+
+/* sum += a b for all pairs of tiles of both. EXACT: of numbers in two parts. */
+template <int M, int N>
+static __device__ __forceinline__ void add_products(float (&sum)[M][N][4], float (&a)[M][4],
+                                                    float (&b)[N][2])
+{
+#if EXACT
+    float low_a[M][4], low_b[N][2];
+#pragma unroll
+    for (int i = 0; i < M; i++)
+#pragma unroll
+        for (int e = 0; e < 4; e++)
+            split(a[i][e], low_a[i][e]);
+#pragma unroll
+    for (int j = 0; j < N; j++)
+#pragma unroll
+        for (int e = 0; e < 2; e++)
+            split(b[j][e], low_b[j][e]);
+#pragma unroll
+    for (int i = 0; i < M; i++)
+#pragma unroll
+        for (int j = 0; j < N; j++)
+            MMA(sum[i][j], low_a[i], b[j]);
+#pragma unroll
+    for (int i = 0; i < M; i++)
+#pragma unroll
+        for (int j = 0; j < N; j++)
+            MMA(sum[i][j], a[i], low_b[j]);
+#endif
+#pragma unroll
+    for (int i = 0; i < M; i++)
+#pragma unroll
+        for (int j = 0; j < N; j++)
+            MMA(sum[i][j], a[i], b[j]);
+}

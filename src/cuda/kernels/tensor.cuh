@@ -72,34 +72,7 @@ static __device__ __forceinline__ void multiply(sums &sum, const float *left, co
 #pragma unroll
             for (int j = 0; j < 2; j++)
                 b[i][j] = right[i * 8 * right_n + (k + j * 4) * right_k];
-#if EXACT
-        float low_a[TM][4], low_b[TN][2];
-#pragma unroll
-        for (int i = 0; i < TM; i++)
-#pragma unroll
-            for (int j = 0; j < 4; j++)
-                split(a[i][j], low_a[i][j]);
-#pragma unroll
-        for (int i = 0; i < TN; i++)
-#pragma unroll
-            for (int j = 0; j < 2; j++)
-                split(b[i][j], low_b[i][j]);
-#pragma unroll
-        for (int i = 0; i < TM; i++)
-#pragma unroll
-            for (int j = 0; j < TN; j++)
-                MMA(sum[i][j], low_a[i], b[j]);
-#pragma unroll
-        for (int i = 0; i < TM; i++)
-#pragma unroll
-            for (int j = 0; j < TN; j++)
-                MMA(sum[i][j], a[i], low_b[j]);
-#endif
-#pragma unroll
-        for (int i = 0; i < TM; i++)
-#pragma unroll
-            for (int j = 0; j < TN; j++)
-                MMA(sum[i][j], a[i], b[j]);
+        add_products(sum, a, b);
     }
 }
 
