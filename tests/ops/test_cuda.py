@@ -27,6 +27,22 @@ OTHER = {"lobpcg", "logcumsumexp", "_pack_padded_sequence", "rrelu", "dropout", 
          "data_ptr", "from_file", "frombuffer", "is_shared", "share_memory_"}
 
 
+# Rows that a library of the card computes, in another order, with other places for NaN where one element is none.
+LIBRARIES = {"spectral", "conv", "linalg", "linalg_factor", "linalg_eigen", "matmul", "recur", "attend"}
+NEAR = {"float64": 1e-12, "complex128": 1e-12, "float32": 1e-5, "complex64": 1e-5, "float16": 1e-2, "bfloat16": 5e-2}
+
+
+def near(table, name, mine, theirs):
+    """Whether a card's libraries may answer so."""
+    import facts
+    if name == "linalg_cholesky_ex.info" and not theirs.endswith(": 0>"):  # a factor that does not exist
+        return mine.rpartition("; ")[2] == theirs.rpartition("; ")[2]
+    if name == "cholesky_inverse" and theirs.startswith("!_LinAlgError"):  # cuSOLVER divides by 0
+        return "nan" in mine or "inf" in mine
+    made = re.search("|".join(NEAR), theirs)
+    return table in LIBRARIES and made and facts.finite_within(NEAR[made[0]])(mine, theirs)
+
+
 def wrong_cases(table, every, first=0):
     """(count, [texts]) of the cases of a table that differ on the device: one of `every`, from the first on."""
     import corten
@@ -49,7 +65,8 @@ def wrong_cases(table, every, first=0):
             # Integers of infinities and NaN are what the processor makes of them.
             odd = "float" in dtype and re.search(r"\b[nqw]\d", text) and re.search(r"^u?int", theirs)
             both_fail = mine[:1] == theirs[:1] == "!"
-            if not both_fail and not odd and not facts.agree(mine, theirs, max(2, ulps(rows[name], case))):
+            right = both_fail or odd or facts.agree(mine, theirs, max(2, ulps(rows[name], case)))
+            if not right and not (REAL and near(table, name, mine, theirs)):
                 wrong.append(f"{name}: {text}   ({dtype}, layout {layout}, {form})\n"
                              f"  cuda    {mine}\n  torch   {theirs}")
     return count, wrong
