@@ -24,6 +24,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_spec(self, name, path=None, target=None):
         first, dot, rest = name.partition(".")
+        if name == "multiprocessing.spawn":
+            return _with_children(importlib.machinery.PathFinder.find_spec(name, path))
         if first not in _HOMES:
             return None
         home = _HOMES[first] + dot + rest
@@ -49,6 +51,38 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             sys.modules.setdefault(name + part[len(home):], sys.modules[part])
 
 
+# ---- children ----
+
+class _Installed:
+    """Unpickled before anything else of a child process, it installs Corten there too."""
+
+    def __reduce__(self):
+        return install_as_torch, ()
+
+
+def _tell_children(spawn):
+    """Children that multiprocessing starts with `spawn` or from a server begin with a Python that knows no torch."""
+    prepare = spawn.get_preparation_data
+
+    def get_preparation_data(name):
+        data = prepare(name)
+        if name == "ignore":  # of the server itself, which gets no pickles: it need not import the script beforehand
+            data.pop("init_main_from_path", None)
+        return {"torch": _Installed(), **data}
+    spawn.get_preparation_data = get_preparation_data
+
+
+def _with_children(spec):
+    """The spec of multiprocessing.spawn, whose module tells children when it is loaded."""
+    run = spec.loader.exec_module
+
+    def exec_module(module):
+        run(module)
+        _tell_children(module)
+    spec.loader.exec_module = exec_module
+    return spec
+
+
 def install_as_torch():
     """From now on `import torch` means Corten, and what PyTorch refuses is refused with its errors."""
     import corten
@@ -59,6 +93,8 @@ def install_as_torch():
         raise RuntimeError("PyTorch is imported already: call corten.install_as_torch() before `import torch`")
     sys.meta_path.insert(0, _Finder())
     sys.modules["torch"] = corten
+    if "multiprocessing.spawn" in sys.modules:
+        _tell_children(sys.modules["multiprocessing.spawn"])
     corten._C._set_strict(True)
     corten.__name__ = "torch"  # scripts print it
     from .version import TorchVersion, __version__

@@ -175,3 +175,29 @@ def test_import_is_light():
     """What `import corten` loads: the package, its C part, and nothing of the size of NumPy or asyncio."""
     got = call("-c", "import sys; before = set(sys.modules); import corten; print(*sorted(set(sys.modules) - before))")
     assert set(got.stdout.split()) <= {"corten", "corten._C"}
+
+
+CHILDREN = """
+import multiprocessing
+import torch
+import torch.multiprocessing as mp
+
+def work(tensor):
+    tensor.add_(torch.arange(3.))
+
+if __name__ == '__main__':
+    for method in ('spawn', 'forkserver'):
+        shared = torch.zeros(3).share_memory_()
+        children = [mp.get_context(method).Process(target=work, args=(shared,)) for _ in range(2)]
+        for child in children:
+            child.start()
+            child.join()
+        with multiprocessing.get_context(method).Pool(1) as pool:
+            print(method, [c.exitcode for c in children], shared.tolist(), pool.apply(torch.ones, (2,)).tolist())
+"""
+
+
+@pytest.mark.parametrize('first', ['', 'import multiprocessing.spawn\n'])
+def test_children_know_torch(script, first):
+    done = corten(script(first + CHILDREN), timeout=120)
+    assert done.stdout == 'spawn [0, 0] [0.0, 2.0, 4.0] [1.0, 1.0]\nforkserver [0, 0] [0.0, 2.0, 4.0] [1.0, 1.0]\n', done.stderr
