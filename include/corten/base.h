@@ -76,6 +76,13 @@ enum ct_memory_format {
     CT_CHANNELS_LAST_3D
 };
 
+enum ct_layout {
+    CT_STRIDED,
+    CT_SPARSE_COO, /* an index for each value */
+    CT_SPARSE_CSR, /* compressed rows */
+    CT_SPARSE_CSC  /* compressed columns */
+};
+
 #ifdef __cplusplus /* which warns of a function with the name of a struct */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -364,11 +371,13 @@ CT_API bool ct_is_neg(const ct_tensor *t);
 CT_API int64_t ct_version(const ct_tensor *t); /* how often its memory was written in place */
 CT_API bool ct_bump_version(ct_tensor *t);     /* it was written by other means */
 /* Sparse tensors (ct_sparse_coo_tensor): indices [sparse dims, nnz] and values [nnz, dense dims],
- * which may name an element several times until they are coalesced. */
-CT_API bool ct_is_sparse(const ct_tensor *t);
-CT_API int64_t ct_sparse_dim(const ct_tensor *t); /* 0 for others */
+ * which may name an element several times until they are coalesced. Compressed ones
+ * (ct_sparse_csr_tensor): where each row begins, and the column of each value. */
+CT_API bool ct_is_sparse(const ct_tensor *t); /* in any layout but CT_STRIDED */
+CT_API enum ct_layout ct_layout_of(const ct_tensor *t);
+CT_API int64_t ct_sparse_dim(const ct_tensor *t); /* 0 for others; 2 of compressed ones */
 CT_API int64_t ct_dense_dim(const ct_tensor *t);
-CT_API int64_t ct_sparse_nnz(const ct_tensor *t);
+CT_API int64_t ct_sparse_nnz(const ct_tensor *t); /* compressed: of each matrix of a batch */
 CT_API int ct_sparse_is_coalesced(const ct_tensor *t); /* -1 on error */
 CT_API bool ct_sparse_set_coalesced(ct_tensor *t, bool coalesced);
 CT_API ct_tensor *ct_own_sparse_indices(ct_tensor *t); /* as they are, without history; owned */

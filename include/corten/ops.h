@@ -11373,7 +11373,78 @@ CT_API ct_tensor *ct_sparse_coo_tensor_ex(ct_tensor *indices, ct_tensor *values,
     indices, values __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
-/* The values of a sparse tensor that is coalesced. */
+/* A sparse tensor in compressed rows or columns, `layout`: where each begins, the column or row of each value, and the values. */
+struct ct_sparse_compressed_tensor_args {
+    size_t struct_size;
+    ct_ints size;
+    int layout;
+    int check_invariants;
+};
+#define ct_sparse_compressed_tensor_defaults { .struct_size = sizeof(struct \
+    ct_sparse_compressed_tensor_args), .size = CT_NO_DIMS, .layout = -1, .check_invariants = -1 }
+CT_API ct_tensor *ct_sparse_compressed_tensor_ex(ct_tensor *compressed_indices, ct_tensor
+    *plain_indices, ct_tensor *values, const struct ct_sparse_compressed_tensor_args *args);
+#ifndef __cplusplus
+#define ct_sparse_compressed_tensor(compressed_indices, plain_indices, values, ...) \
+    CT_CALL_TTT_K(CT_ID(ct_k), ct_sparse_compressed_tensor, compressed_indices, plain_indices, \
+    values __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* A sparse tensor in compressed rows: where each row begins, the column of each value, and the values. */
+struct ct_sparse_csr_tensor_args {
+    size_t struct_size;
+    ct_ints size;
+    int check_invariants;
+};
+#define ct_sparse_csr_tensor_defaults { .struct_size = sizeof(struct ct_sparse_csr_tensor_args), \
+    .size = CT_NO_DIMS, .check_invariants = -1 }
+CT_API ct_tensor *ct_sparse_csr_tensor_ex(ct_tensor *crow_indices, ct_tensor *col_indices, ct_tensor
+    *values, const struct ct_sparse_csr_tensor_args *args);
+#ifndef __cplusplus
+#define ct_sparse_csr_tensor(crow_indices, col_indices, values, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_sparse_csr_tensor, crow_indices, col_indices, values __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* A sparse tensor in compressed columns: where each column begins, the row of each value, and the values. */
+struct ct_sparse_csc_tensor_args {
+    size_t struct_size;
+    ct_ints size;
+    int check_invariants;
+};
+#define ct_sparse_csc_tensor_defaults { .struct_size = sizeof(struct ct_sparse_csc_tensor_args), \
+    .size = CT_NO_DIMS, .check_invariants = -1 }
+CT_API ct_tensor *ct_sparse_csc_tensor_ex(ct_tensor *ccol_indices, ct_tensor *row_indices, ct_tensor
+    *values, const struct ct_sparse_csc_tensor_args *args);
+#ifndef __cplusplus
+#define ct_sparse_csc_tensor(ccol_indices, row_indices, values, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_sparse_csc_tensor, ccol_indices, row_indices, values __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* Where each row of a tensor in compressed rows begins among its values, and where the last one ends. */
+CT_API ct_tensor *ct_crow_indices(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_crow_indices(input) CT_CALL_T_P(CT_ID(ct_k), ct_crow_indices, input)
+#endif
+
+/* The column of each value of a tensor in compressed rows. */
+CT_API ct_tensor *ct_col_indices(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_col_indices(input) CT_CALL_T_P(CT_ID(ct_k), ct_col_indices, input)
+#endif
+
+/* Where each column of a tensor in compressed columns begins among its values, and where the last one ends. */
+CT_API ct_tensor *ct_ccol_indices(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_ccol_indices(input) CT_CALL_T_P(CT_ID(ct_k), ct_ccol_indices, input)
+#endif
+
+/* The row of each value of a tensor in compressed columns. */
+CT_API ct_tensor *ct_row_indices(ct_tensor *input);
+#ifndef __cplusplus
+#define ct_row_indices(input) CT_CALL_T_P(CT_ID(ct_k), ct_row_indices, input)
+#endif
+
+/* The values of a sparse tensor that is coalesced or compressed. */
 CT_API ct_tensor *ct_values(ct_tensor *input);
 #ifndef __cplusplus
 #define ct_values(input) CT_CALL_T_P(CT_ID(ct_k), ct_values, input)
@@ -11409,13 +11480,41 @@ CT_API ct_tensor *ct_to_dense_ex(ct_tensor *input, const struct ct_to_dense_args
 struct ct_to_sparse_args {
     size_t struct_size;
     int64_t sparse_dim;
+    int layout;
+    int64_t dense_dim;
 };
 #define ct_to_sparse_defaults { .struct_size = sizeof(struct ct_to_sparse_args), .sparse_dim = \
-    CT_NO_DIM }
+    CT_NO_DIM, .layout = -1, .dense_dim = CT_NO_DIM }
 CT_API ct_tensor *ct_to_sparse_ex(ct_tensor *input, const struct ct_to_sparse_args *args);
 #ifndef __cplusplus
 #define ct_to_sparse(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_to_sparse, input __VA_OPT__(, ) \
     __VA_ARGS__)
+#endif
+
+/* A matrix, or a batch of them, in compressed rows; `dense_dim` counts the dims that values have. */
+struct ct_to_sparse_csr_args {
+    size_t struct_size;
+    int64_t dense_dim;
+};
+#define ct_to_sparse_csr_defaults { .struct_size = sizeof(struct ct_to_sparse_csr_args), \
+    .dense_dim = CT_NO_DIM }
+CT_API ct_tensor *ct_to_sparse_csr_ex(ct_tensor *input, const struct ct_to_sparse_csr_args *args);
+#ifndef __cplusplus
+#define ct_to_sparse_csr(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_to_sparse_csr, input __VA_OPT__(, \
+    ) __VA_ARGS__)
+#endif
+
+/* A matrix, or a batch of them, in compressed columns; `dense_dim` counts the dims that values have. */
+struct ct_to_sparse_csc_args {
+    size_t struct_size;
+    int64_t dense_dim;
+};
+#define ct_to_sparse_csc_defaults { .struct_size = sizeof(struct ct_to_sparse_csc_args), \
+    .dense_dim = CT_NO_DIM }
+CT_API ct_tensor *ct_to_sparse_csc_ex(ct_tensor *input, const struct ct_to_sparse_csc_args *args);
+#ifndef __cplusplus
+#define ct_to_sparse_csc(input, ...) CT_CALL_T_K(CT_ID(ct_k), ct_to_sparse_csc, input __VA_OPT__(, \
+    ) __VA_ARGS__)
 #endif
 
 /* The elements at the places that the sparse tensor `mask` has. */
@@ -11443,6 +11542,21 @@ CT_API ct_tensor *ct_sparse_addmm_ex(ct_tensor *input, ct_tensor *mat1, ct_tenso
 #ifndef __cplusplus
 #define ct_sparse_addmm(input, mat1, mat2, ...) CT_CALL_TTT_K(CT_ID(ct_k), ct_sparse_addmm, input, \
     mat1, mat2 __VA_OPT__(, ) __VA_ARGS__)
+#endif
+
+/* beta times a sparse matrix, plus alpha times the product of two dense ones at its places. */
+struct ct_sparse_sampled_addmm_args {
+    size_t struct_size;
+    double beta;
+    double alpha;
+};
+#define ct_sparse_sampled_addmm_defaults { .struct_size = sizeof(struct \
+    ct_sparse_sampled_addmm_args), .beta = 1, .alpha = 1 }
+CT_API ct_tensor *ct_sparse_sampled_addmm_ex(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2,
+    const struct ct_sparse_sampled_addmm_args *args);
+#ifndef __cplusplus
+#define ct_sparse_sampled_addmm(input, mat1, mat2, ...) CT_CALL_TTT_K(CT_ID(ct_k), \
+    ct_sparse_sampled_addmm, input, mat1, mat2 __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 /* Sums of a sparse tensor: of all elements, or over some dims, sparse as long as a sparse dim is left. */

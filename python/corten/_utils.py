@@ -55,6 +55,8 @@ def _rebuild_device_tensor_from_cpu_tensor(data, dtype, device, requires_grad):
 
 
 def _rebuild_sparse_tensor(layout, data):
+    if layout in (_C.sparse_csr, _C.sparse_csc):
+        return _C.sparse_compressed_tensor(*data, layout=layout)
     if layout != _C.sparse_coo:
         raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
     indices, values, size, *coalesced = data

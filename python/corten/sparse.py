@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sparse tensors: rows of the table, PyTorch's old classes, and its switch of checks, which are always on here."""
+"""Sparse tensors: rows of the table, PyTorch's old classes, and its switch of checks, most of which are always on here."""
 import warnings
 
 from . import _C, _compat
@@ -12,30 +12,30 @@ saddmm = addmm  # noqa: F821
 
 
 class check_sparse_tensor_invariants:
-    """Indices are looked at whenever a sparse tensor is made, whatever this says."""
-
-    _on = False
+    """Indices are looked at whenever a sparse tensor is made, whatever this says; where it is on, compressed ones must be in order."""
 
     @staticmethod
     def is_enabled():
-        return check_sparse_tensor_invariants._on
+        on = _C._check_sparse_order(False)
+        _C._check_sparse_order(on)
+        return on
 
     @staticmethod
     def enable():
-        check_sparse_tensor_invariants._on = True
+        _C._check_sparse_order(True)
 
     @staticmethod
     def disable():
-        check_sparse_tensor_invariants._on = False
+        _C._check_sparse_order(False)
 
     def __init__(self, enable=True):
         self.state, self.saved = enable, None
 
     def __enter__(self):
-        self.saved, check_sparse_tensor_invariants._on = self._on, self.state
+        self.saved = _C._check_sparse_order(self.state)
 
     def __exit__(self, *error):
-        check_sparse_tensor_invariants._on = self.saved
+        _C._check_sparse_order(self.saved)
 
 
 class _sparse_type(_compat.tensortype):

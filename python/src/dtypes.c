@@ -152,8 +152,10 @@ PyTypeObject py_DType = {
 /* ---- torch.layout and torch.memory_format ---- */
 
 static NamedObject layouts[] = {
-    {PyObject_HEAD_INIT(&py_Layout) 0, "strided"},
-    {PyObject_HEAD_INIT(&py_Layout) 1, "sparse_coo"},
+    [CT_STRIDED] = {PyObject_HEAD_INIT(&py_Layout) CT_STRIDED, "strided"},
+    [CT_SPARSE_COO] = {PyObject_HEAD_INIT(&py_Layout) CT_SPARSE_COO, "sparse_coo"},
+    [CT_SPARSE_CSR] = {PyObject_HEAD_INIT(&py_Layout) CT_SPARSE_CSR, "sparse_csr"},
+    [CT_SPARSE_CSC] = {PyObject_HEAD_INIT(&py_Layout) CT_SPARSE_CSC, "sparse_csc"},
 };
 
 static NamedObject formats[] = {
@@ -166,9 +168,9 @@ static NamedObject formats[] = {
                              "channels_last_3d"},
 };
 
-PyObject *py_layout(bool sparse)
+PyObject *py_layout(enum ct_layout layout)
 {
-    return Py_NewRef(&layouts[sparse]);
+    return Py_NewRef(&layouts[layout]);
 }
 
 PyObject *py_memory_format(enum ct_memory_format format)
@@ -236,8 +238,11 @@ bool py_init_dtypes(PyObject *module)
         if (!add_named(module, &formats[i]))
             return false;
     }
-    return add_named(module, &layouts[0]) && add_named(module, &layouts[1]) &&
-           PyModule_AddObjectRef(module, "dtype", (PyObject *)&py_DType) == 0 &&
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        if (!add_named(module, &layouts[i]))
+            return false;
+    }
+    return PyModule_AddObjectRef(module, "dtype", (PyObject *)&py_DType) == 0 &&
            PyModule_AddObjectRef(module, "layout", (PyObject *)&py_Layout) == 0 &&
            PyModule_AddObjectRef(module, "memory_format", (PyObject *)&py_MemoryFormat) == 0;
 }

@@ -117,7 +117,7 @@ extern PyTypeObject py_DType, py_Device, py_Layout, py_MemoryFormat, py_Size, py
 
 PyObject *py_dtype(enum ct_dtype dtype); /* new reference to the singleton; None for CT_NO_DTYPE */
 PyObject *py_device(struct ct_device device);
-PyObject *py_layout(bool sparse); /* torch.strided, torch.sparse_coo */
+PyObject *py_layout(enum ct_layout layout); /* torch.strided, torch.sparse_coo, ... */
 PyObject *py_memory_format(enum ct_memory_format format);
 PyObject *py_size(const int64_t *v, int64_t n);      /* torch.Size */
 PyObject *py_int_tuple(const int64_t *v, int64_t n); /* tuple */

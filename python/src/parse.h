@@ -30,7 +30,7 @@ enum py_kind {
     PY_STR,       /* str */
     PY_TENSORS,   /* list */
     PY_GENERATOR, /* generator */
-    PY_LAYOUT,    /* nothing: there is one layout */
+    PY_LAYOUT,    /* small: -1 for None; only strided, but where sparse tensors are made */
     PY_STORAGE,   /* object: a typed or untyped storage */
     PY_OBJECT,    /* object, as it is */
 };

@@ -9,13 +9,16 @@
 
 /* ---- one argument ---- */
 
-/* Sparse tensors are made by to_sparse and sparse_coo_tensor alone. */
-static int convert_layout(struct py_frame *frame, PyObject *o)
+/* Sparse tensors are made by functions of their own and by to_sparse. */
+static int convert_layout(struct py_frame *frame, PyObject *o, int *value)
 {
     if (!Py_IS_TYPE(o, &py_Layout))
         return 0;
     int64_t layout = ((NamedObject *)o)->value;
-    return layout == 0 || (layout == 1 && strcmp(frame->op->name, "to_sparse") == 0);
+    *value = (int)layout;
+    bool sparse = strcmp(frame->op->name, "to_sparse") == 0 ||
+                  strncmp(frame->op->name, "sparse_c", 8) == 0;
+    return layout == CT_STRIDED || (sparse && layout <= CT_SPARSE_CSC);
 }
 
 static int64_t *make_room(struct py_frame *frame, int64_t n)
@@ -335,7 +338,7 @@ int py_convert(struct py_frame *frame, const struct py_arg *arg, PyObject *o, un
         v->generator = ((GeneratorObject *)o)->generator;
         return 1;
     case PY_LAYOUT:
-        return convert_layout(frame, o);
+        return convert_layout(frame, o, &v->small);
     case PY_STORAGE: {
         enum ct_dtype unused;
         ct_storage *s = py_storage_of(o, &unused);
@@ -382,6 +385,7 @@ void py_set_absent(const struct py_arg *arg, union py_value *v)
         return;
     case PY_BOOL_OPT:
     case PY_FORMAT:
+    case PY_LAYOUT:
         v->small = -1;
         return;
     case PY_DTYPE:
@@ -392,7 +396,6 @@ void py_set_absent(const struct py_arg *arg, union py_value *v)
         return;
     case PY_STR:
     case PY_GENERATOR:
-    case PY_LAYOUT:
     case PY_STORAGE:
     case PY_OBJECT:
         v->object = NULL;

@@ -26,7 +26,7 @@ static PyObject *get_device(PyObject *self, void *unused)
 
 static PyObject *get_layout(PyObject *self, void *unused)
 {
-    return py_layout(ct_is_sparse(py_tensor_of(self)));
+    return py_layout(ct_layout_of(py_tensor_of(self)));
 }
 
 static PyObject *get_ndim(PyObject *self, void *unused)
@@ -170,7 +170,12 @@ static PyObject *is_on(PyObject *self, void *type)
 
 static PyObject *is_sparse(PyObject *self, void *unused)
 {
-    return PyBool_FromLong(ct_is_sparse(py_tensor_of(self)));
+    return PyBool_FromLong(ct_layout_of(py_tensor_of(self)) == CT_SPARSE_COO);
+}
+
+static PyObject *is_sparse_csr(PyObject *self, void *unused)
+{
+    return PyBool_FromLong(ct_layout_of(py_tensor_of(self)) == CT_SPARSE_CSR);
 }
 
 static PyObject *never(PyObject *self, void *unused)
@@ -182,7 +187,7 @@ PyGetSetDef py_tensor_getset[] = {
     {"shape", get_shape, NULL, "The sizes, as torch.Size.", NULL},
     {"dtype", get_dtype, NULL, "The data type.", NULL},
     {"device", get_device, NULL, "Where the memory is.", NULL},
-    {"layout", get_layout, NULL, "torch.strided, or torch.sparse_coo.", NULL},
+    {"layout", get_layout, NULL, "torch.strided, or a sparse one.", NULL},
     {"ndim", get_ndim, NULL, "The number of dimensions.", NULL},
     {"nbytes", get_nbytes, NULL, "Bytes of all elements.", NULL},
     {"itemsize", get_itemsize, NULL, "Bytes of one element.", NULL},
@@ -203,7 +208,7 @@ PyGetSetDef py_tensor_getset[] = {
     {"is_xla", is_on, NULL, NULL, (void *)CT_XLA},
     {"is_meta", is_on, NULL, NULL, (void *)CT_META},
     {"is_sparse", is_sparse, NULL, NULL, NULL},
-    {"is_sparse_csr", never, NULL, NULL, NULL},
+    {"is_sparse_csr", is_sparse_csr, NULL, NULL, NULL},
     {"is_quantized", never, NULL, NULL, NULL},
     {"is_nested", never, NULL, NULL, NULL},
     {"is_mkldnn", never, NULL, NULL, NULL},

@@ -221,7 +221,8 @@ static void add_suffixes(struct printer *p, const ct_tensor *t, int64_t indent)
         add_suffix(p, &line, indent, &suffix);
     }
     if (sparse) {
-        cti_text_add(&suffix, "layout=torch.sparse_coo");
+        static const char *const names[] = {"strided", "sparse_coo", "sparse_csr", "sparse_csc"};
+        cti_text_printf(&suffix, "layout=torch.%s", names[ct_layout_of(t)]);
         add_suffix(p, &line, indent, &suffix);
     }
     const char *grad_fn = cti_core_hooks.grad_fn_name ? cti_core_hooks.grad_fn_name(t) : NULL;
@@ -239,8 +240,12 @@ static void add_suffixes(struct printer *p, const ct_tensor *t, int64_t indent)
 }
 
 /* Indices or values of a sparse tensor, as a tensor inside. */
-static void add_part(struct printer *p, const char *name, ct_tensor *part, int64_t indent)
+static void add_part_take(struct printer *p, const char *name, ct_tensor *part, int64_t indent)
 {
+    if (!part) {
+        p->text.failed = true;
+        return;
+    }
     bool meta = part->storage->device.type == CT_META;
     ct_tensor *here = meta ? ct_retain(part) : cti_host(part);
     cti_text_printf(&p->text, "%s=tensor(", name);
@@ -257,6 +262,13 @@ static void add_part(struct printer *p, const char *name, ct_tensor *part, int64
     }
     cti_text_add(&p->text, ")");
     ct_release(here);
+    ct_release(part);
+}
+
+static void next_line(struct printer *p, int64_t indent)
+{
+    cti_text_add(&p->text, ",\n");
+    cti_text_fill(&p->text, ' ', indent);
 }
 
 static char *sparse_repr(ct_tensor *t, const char *class_name)
@@ -265,10 +277,20 @@ static char *sparse_repr(ct_tensor *t, const char *class_name)
     p.shown.edge = p.options.edgeitems;
     cti_text_printf(&p.text, "%s(", class_name ? class_name : "tensor");
     int64_t indent = (int64_t)p.text.n;
-    add_part(&p, "indices", cti_sparse_of(t)->indices, indent);
-    cti_text_add(&p.text, ",\n");
-    cti_text_fill(&p.text, ' ', indent);
-    add_part(&p, "values", cti_sparse_of(t)->values, indent);
+    enum ct_layout layout = ct_layout_of(t);
+    bool columns = layout == CT_SPARSE_CSC;
+    if (layout == CT_SPARSE_COO) {
+        add_part_take(&p, "indices", cti_alias(cti_sparse_of(t)->indices), indent);
+        next_line(&p, indent);
+        add_part_take(&p, "values", cti_alias(cti_sparse_of(t)->values), indent);
+    } else {
+        add_part_take(&p, columns ? "ccol_indices" : "crow_indices", cti_sparse_begins(t), indent);
+        next_line(&p, indent);
+        add_part_take(&p, columns ? "row_indices" : "col_indices", cti_sparse_plain(t), indent);
+        next_line(&p, indent);
+        add_part_take(&p, "values", cti_sparse_batched(t), indent);
+    }
+    p.break_line = layout == CT_SPARSE_COO;
     add_suffixes(&p, t, indent);
     return cti_text_take(&p.text);
 }

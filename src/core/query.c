@@ -174,7 +174,8 @@ ct_storage *ct_storage_of(ct_tensor *t)
     if (!cti_is_there(t))
         return NULL;
     if (t->flags & CTI_SPARSE)
-        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot access storage of SparseTensorImpl");
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "Cannot access storage of Sparse%sTensorImpl",
+                       cti_compressed(t) ? "Csr" : "");
     __atomic_store_n(&t->storage->dtype, t->dtype, __ATOMIC_RELAXED);
     return t->storage;
 }

@@ -3,6 +3,10 @@
 #include "core/sparse.h"
 
 #include "core/alloc.h"
+#include "core/backend.h"
+#include "core/shape.h"
+
+#include <string.h>
 
 static void drop(void *context)
 {
@@ -12,16 +16,29 @@ static void drop(void *context)
     cti_free(pair);
 }
 
-ct_tensor *cti_sparse_take(ct_tensor *indices, ct_tensor *values, ct_ints size, bool coalesced)
+/* Can the rows and columns of a compressed tensor be counted, with one more for each matrix? */
+static bool countable(int64_t n, const int64_t *size)
+{
+    int64_t most[CTI_MAX_DIMS + 1];
+    for (int64_t d = 0; d < n; d++)
+        most[d] = size[d] ? size[d] : 1;
+    most[n] = 2;
+    return cti_shape_numel((int)n + 1, most) >= 0;
+}
+
+ct_tensor *cti_sparse_take(ct_tensor *indices, ct_tensor *values, ct_ints size,
+                           struct cti_sparse kind)
 {
     static const int64_t none[CTI_MAX_DIMS];
-    struct cti_sparse *pair = indices && values ? cti_malloc(sizeof *pair) : NULL;
+    bool good = indices && values &&
+                (kind.layout == CT_SPARSE_COO || countable(indices->shape[0], size.v));
+    struct cti_sparse *pair = good ? cti_malloc(sizeof *pair) : NULL;
     if (!pair) {
         ct_release(indices);
         ct_release(values);
         return NULL;
     }
-    *pair = (struct cti_sparse){indices, values, coalesced};
+    *pair = (struct cti_sparse){indices, values, kind.coalesced, kind.narrow, kind.layout};
     struct ct_device device = {CTI_SPARSE_DEVICE, 0};
     enum ct_dtype dtype = ct_dtype(values);
     ct_tensor *t = cti_tensor_take(cti_storage_borrow(pair, 0, device, drop, pair), dtype,
@@ -44,31 +61,142 @@ bool ct_is_sparse(const ct_tensor *t)
     return t && t->flags & CTI_SPARSE;
 }
 
+enum ct_layout ct_layout_of(const ct_tensor *t)
+{
+    return t && t->flags & CTI_SPARSE ? cti_sparse_of(t)->layout : CT_STRIDED;
+}
+
+const char *cti_layout_name(const ct_tensor *t)
+{
+    static const char *const names[] = {"Strided", "Sparse", "SparseCsr", "SparseCsc"};
+    return names[ct_layout_of(t)];
+}
+
 int64_t ct_sparse_dim(const ct_tensor *t)
 {
-    return !t ? -1 : t->flags & CTI_SPARSE ? cti_sparse_of(t)->indices->shape[0] : 0;
+    return !t ? -1 : cti_compressed(t) ? 2 : cti_sparse_dims(t);
 }
 
 int64_t ct_dense_dim(const ct_tensor *t)
 {
-    return t ? t->ndim - ct_sparse_dim(t) : -1;
+    return t ? t->ndim - cti_sparse_dims(t) : -1;
 }
 
 static struct cti_sparse *pair_of(const ct_tensor *t, const char *what)
 {
-    if (t && !(t->flags & CTI_SPARSE))
+    bool coo = t && t->flags & CTI_SPARSE && !cti_compressed(t);
+    if (t && !coo)
         ct_fail(CT_ERR_NOT_IMPLEMENTED,
-                "Could not run 'aten::%s' with arguments from the 'CPU' backend. This could be "
+                "Could not run 'aten::%s' with arguments from the '%sCPU' backend. This could be "
                 "because the operator doesn't exist for this backend.",
-                what);
-    return t && t->flags & CTI_SPARSE ? cti_sparse_of(t) : NULL;
+                what, cti_compressed(t) ? "SparseCsr" : "");
+    return coo ? cti_sparse_of(t) : NULL;
+}
+
+/* ---- compressed tensors ---- */
+
+static int64_t matrices(const ct_tensor *t)
+{
+    int64_t count = 1;
+    for (int64_t d = 0; d < cti_sparse_dims(t) - 2; d++)
+        count *= t->shape[d];
+    return count;
 }
 
 int64_t ct_sparse_nnz(const ct_tensor *t)
 {
+    if (t && cti_compressed(t)) {
+        int64_t count = matrices(t), all = cti_sparse_of(t)->indices->shape[1];
+        return count ? all / count : 0;
+    }
     struct cti_sparse *pair = pair_of(t, "_nnz");
     return pair ? pair->indices->shape[1] : -1;
 }
+
+/* part, whose first dim counts the values of all matrices, with the dims of the batch before it.
+ * Takes part. */
+static ct_tensor *apart_take(ct_tensor *part, const ct_tensor *t)
+{
+    int64_t n = cti_sparse_dims(t) - 2, shape[2 * CTI_MAX_DIMS], stride[2 * CTI_MAX_DIMS];
+    if (!part)
+        return NULL;
+    shape[n] = ct_sparse_nnz(t);
+    stride[n] = part->stride[0];
+    for (int64_t d = n; d-- > 0;) {
+        shape[d] = t->shape[d];
+        stride[d] = stride[d + 1] * shape[d + 1];
+    }
+    for (int d = 1; d < part->ndim; d++) {
+        shape[n + d] = part->shape[d];
+        stride[n + d] = part->stride[d];
+    }
+    return cti_take_if(part, cti_tensor_set_geometry(part, (int)n + part->ndim, shape, stride,
+                                                     part->offset));
+}
+
+ct_tensor *cti_sparse_batched(const ct_tensor *t)
+{
+    return apart_take(cti_alias(cti_sparse_of(t)->values), t);
+}
+
+ct_tensor *cti_sparse_plain(const ct_tensor *t)
+{
+    struct cti_sparse *pair = cti_sparse_of(t);
+    int64_t n = cti_sparse_dims(t), row = cti_sparse_dim_at(pair->layout, n, n - 1);
+    ct_tensor *part = cti_alias(pair->indices);
+    if (part && !cti_tensor_set_geometry(part, 1, part->shape + 1, part->stride + 1,
+                                         part->offset + row * part->stride[0])) {
+        ct_release(part);
+        part = NULL;
+    }
+    return apart_take(part, t);
+}
+
+/* Counts values by matrix and row; the indices, which a program may have changed, are looked at. */
+static bool count(const ct_tensor *t, const ct_tensor *indices, int64_t *begins)
+{
+    int64_t n = cti_sparse_dims(t);
+    const int64_t *at = (const int64_t *)(const void *)cti_data(indices);
+    for (int64_t i = 0; i < indices->shape[1]; i++) {
+        int64_t line = 0;
+        for (int64_t k = 0; k < n - 1; k++) {
+            int64_t d = cti_sparse_dim_at(cti_sparse_of(t)->layout, n, k);
+            int64_t index = at[d * indices->stride[0] + i * indices->stride[1]];
+            if (index < 0 || index >= t->shape[d])
+                return cti_refuse(CT_ERR_RUNTIME,
+                                  "size is inconsistent with indices: for dim %lld, size is %lld "
+                                  "but found index %lld",
+                                  (long long)d, (long long)t->shape[d], (long long)index);
+            line = k < n - 2 ? line * t->shape[d] + index
+                             : line * (t->shape[d] + 1) + index + 1; /* a 0 before each matrix */
+        }
+        begins[line]++;
+    }
+    return true;
+}
+
+ct_tensor *cti_sparse_begins(const ct_tensor *t)
+{
+    struct cti_sparse *pair = cti_sparse_of(t);
+    int64_t n = cti_sparse_dims(t), shape[CTI_MAX_DIMS];
+    for (int64_t d = 0; d < n - 2; d++)
+        shape[d] = t->shape[d];
+    shape[n - 2] = t->shape[cti_sparse_dim_at(pair->layout, n, n - 2)] + 1;
+    ct_tensor *made =
+        cti_empty((int)n - 1, shape, CT_INT64, (struct ct_device){CT_CPU, -1});
+    ct_tensor *indices = made ? cti_host(pair->indices) : NULL;
+    int64_t *begins = made ? (int64_t *)(void *)cti_data(made) : NULL;
+    if (made)
+        memset(begins, 0, (size_t)made->numel * sizeof *begins);
+    bool good = indices && count(t, indices, begins);
+    for (int64_t i = 0; good && i < made->numel; i++)
+        if (i % shape[n - 2])
+            begins[i] += begins[i - 1];
+    ct_release(indices);
+    return cti_take_if(made, good);
+}
+
+/* ---- coordinates ---- */
 
 ct_tensor *ct_own_sparse_indices(ct_tensor *t)
 {
@@ -84,9 +212,10 @@ ct_tensor *ct_own_sparse_values(ct_tensor *t)
 
 int ct_sparse_is_coalesced(const ct_tensor *t)
 {
-    if (t && !(t->flags & CTI_SPARSE)) {
+    if (t && ct_layout_of(t) != CT_SPARSE_COO) {
         ct_fail(CT_ERR_RUNTIME,
-                "is_coalesced expected sparse coordinate tensor layout but got Strided");
+                "is_coalesced expected sparse coordinate tensor layout but got %s",
+                cti_layout_name(t));
         return -1;
     }
     return t ? cti_sparse_of(t)->coalesced : -1;

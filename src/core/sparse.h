@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sparse tensors in coordinate form.
+/* Sparse tensors: coordinates, and compressed rows or columns.
  *
  * Note [Sparse tensors]: a sparse tensor is two dense ones, the indices [sparse_dim, nnz] and the
  * values [nnz, ...dense dims], and a shape. Its storage holds this pair and no elements, and says
  * that it lies on a device of its own. So whatever does not know sparse tensors (engines, views,
  * accessors) refuses them in the place where it refuses tensors of other devices, and nothing can
  * take the pair for elements. What a row does with them is a C function that its key `sparse`
- * names, made of recorded operations on indices and values (ops/sparse). */
+ * names, made of recorded operations on indices and values (ops/sparse).
+ *
+ * Note [Compressed tensors]: compressed rows and columns are the same pair, in the order of the
+ * rows or columns, with another layout. The dims of a batch are the first of the indices, and each
+ * matrix of a batch has as many values; crow_indices() is counted, col_indices() is a row of the
+ * indices. So whatever knows coordinates knows them too. */
 #ifndef CORTEN_CORE_SPARSE_H
 #define CORTEN_CORE_SPARSE_H
 
@@ -17,7 +22,9 @@
 
 struct cti_sparse {
     ct_tensor *indices, *values; /* int64; both without history, owned */
-    bool coalesced;              /* the indices ascend, and none is there twice */
+    bool coalesced;              /* the indices ascend, and none is there twice; of columns: by them */
+    bool narrow;                 /* compressed: a program sees the indices as int32 */
+    enum ct_layout layout;
 };
 
 static inline struct cti_sparse *cti_sparse_of(const ct_tensor *t)
@@ -25,8 +32,34 @@ static inline struct cti_sparse *cti_sparse_of(const ct_tensor *t)
     return (struct cti_sparse *)(void *)t->storage->data;
 }
 
-/* The pair as a tensor; takes indices and values, also on failure. Checks nothing. */
-ct_tensor *cti_sparse_take(ct_tensor *indices, ct_tensor *values, ct_ints size, bool coalesced);
+/* The number of rows of the indices: all sparse dims, those of a batch too; 0 of a dense tensor. */
+static inline int64_t cti_sparse_dims(const ct_tensor *t)
+{
+    return t->flags & CTI_SPARSE ? cti_sparse_of(t)->indices->shape[0] : 0;
+}
+
+static inline bool cti_compressed(const ct_tensor *t)
+{
+    return t->flags & CTI_SPARSE && cti_sparse_of(t)->layout != CT_SPARSE_COO;
+}
+
+/* Which dim of a shape with n sparse dims comes d-th in the order of a layout. */
+static inline int64_t cti_sparse_dim_at(enum ct_layout layout, int64_t n, int64_t d)
+{
+    return layout == CT_SPARSE_CSC && d >= n - 2 ? 2 * n - 3 - d : d;
+}
+
+/* The pair as a tensor, in the layout and index type of `kind`, whose tensors it does not read;
+ * takes indices and values, also on failure. Checks nothing. */
+ct_tensor *cti_sparse_take(ct_tensor *indices, ct_tensor *values, ct_ints size,
+                           struct cti_sparse kind);
+/* Of a compressed tensor, batches apart: where each row (column) begins, on the CPU; the column
+ * (row) of each value; the values. The last two share memory with the pair. Owned. */
+ct_tensor *cti_sparse_begins(const ct_tensor *t);
+ct_tensor *cti_sparse_plain(const ct_tensor *t);
+ct_tensor *cti_sparse_batched(const ct_tensor *t);
+/* "Strided", "Sparse", "SparseCsr", "SparseCsc" */
+const char *cti_layout_name(const ct_tensor *t);
 /* NotImplementedError, with PyTorch's text; NULL. */
 void *cti_sparse_refused(const char *operation);
 

@@ -38,8 +38,6 @@ static NameObject names[] = {
 };
 
 static NamedObject layouts[] = {
-    {PyObject_HEAD_INIT(&py_Layout) 2, "sparse_csr"},
-    {PyObject_HEAD_INIT(&py_Layout) 3, "sparse_csc"},
     {PyObject_HEAD_INIT(&py_Layout) 4, "sparse_bsr"},
     {PyObject_HEAD_INIT(&py_Layout) 5, "sparse_bsc"},
     {PyObject_HEAD_INIT(&py_Layout) 6, "jagged"},

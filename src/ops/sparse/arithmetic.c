@@ -40,13 +40,13 @@ static ct_tensor *add_sparse(ct_tensor *input, ct_tensor *other, ct_value alpha,
     struct cti_hold h = {0};
     struct cti_coo a, b = {0};
     ct_tensor *made = NULL;
-    if (ct_sparse_dim(input) != ct_sparse_dim(other))
+    if (cti_sparse_dims(input) != cti_sparse_dims(other))
         return ct_fail(CT_ERR_RUNTIME, "add: expected 'self' and 'other' to have same number of "
                                        "sparse dimensions");
     if (cti_sparse_open(&a, input, true) && cti_sparse_open(&b, other, true)) {
         ct_tensor *more = scaled(&h, b.values, alpha, dtype);
         ct_tensor *own = cti_hold(&h, ct_own_to_dtype(a.values, dtype));
-        if (a.indices->storage == b.indices->storage && a.coalesced == b.coalesced &&
+        if (a.indices->storage == b.indices->storage && a.ordered == b.ordered &&
             a.indices->numel == b.indices->numel && a.indices->offset == b.indices->offset) {
             ct_tensor *sum = own && more ? ct_own_add(T(own), T(more), ct_value_int(1)) : NULL;
             made = cti_sparse_close(&a, sum);
@@ -56,11 +56,12 @@ static ct_tensor *add_sparse(ct_tensor *input, ct_tensor *other, ct_value alpha,
             made = indices && values
                        ? ct_own_sparse_coo(indices, values, cti_shape_of(input), false)
                        : NULL;
-            if (made && a.coalesced && b.coalesced) {
+            if (made && a.ordered && b.ordered && !cti_compressed(input)) {
                 ct_tensor *sorted = ct_own_coalesce(made);
                 ct_release(made);
                 made = sorted;
             }
+            made = cti_sparse_to_take_like(made, input);
         }
     }
     cti_sparse_drop(&a);
@@ -74,6 +75,12 @@ ct_tensor *cti_sparse_add(ct_value input, ct_value other, ct_value alpha)
     struct cti_hold h = {0};
     struct cti_coo c;
     ct_value both[] = {input, other};
+    if (other.kind == CT_VALUE_TENSOR && !cti_sparse_value(other) &&
+        cti_compressed(input.as.tensor)) { /* coordinates are refused here, as PyTorch does */
+        ct_tensor *dense = cti_hold(&h, ct_own_mul(other, alpha));
+        return cti_hold_end(&h, dense ? cti_hold(&h, ct_own_add(T(dense), input, ct_value_int(1)))
+                                      : NULL);
+    }
     if (!cti_sparse_value(other))
         return ct_fail(CT_ERR_RUNTIME,
                        "add(sparse, dense) is not supported. Use add(dense, sparse) instead.");
@@ -119,7 +126,8 @@ static ct_tensor *mul_sparse(ct_tensor *input, ct_tensor *other)
         product = product ? cti_hold(&h, ct_own_index_select(product, 0, at)) : NULL;
         ct_tensor *indices = product ? cti_hold(&h, ct_own_index_select(a.indices, 1, at)) : NULL;
         if (indices)
-            made = ct_own_sparse_coo(indices, product, cti_shape_of(input), true);
+            made = cti_sparse_to_take_like(
+                ct_own_sparse_coo(indices, product, cti_shape_of(input), a.coalesced), input);
     }
     cti_sparse_drop(&a);
     cti_sparse_drop(&b);
@@ -199,12 +207,18 @@ ct_tensor *cti_sparse_clone(ct_tensor *input, int memory_format)
 
 ct_tensor *cti_sparse_copy(ct_tensor *input, ct_tensor *other, bool non_blocking)
 {
-    if (!cti_sparse_tensor(input) || !cti_sparse_tensor(other))
+    bool compressed = cti_compressed(input) || cti_compressed(other);
+    if (!compressed && (!cti_sparse_tensor(input) || !cti_sparse_tensor(other)))
         return ct_fail(CT_ERR_RUNTIME,
                        "copy_() between dense and sparse Tensors is not implemented! Found self "
                        "type = %s and src type = %s",
                        cti_sparse_tensor(input) ? "torch.sparse" : "torch",
                        cti_sparse_tensor(other) ? "torch.sparse" : "torch");
+    if (ct_layout_of(input) != ct_layout_of(other))
+        return ct_fail(CT_ERR_RUNTIME,
+                       "torch.copy_: copy of sparse compressed tensors having different layouts is "
+                       "not supported. self layout is %s and src layout is %s",
+                       cti_layout_name(input), cti_layout_name(other));
     return same_size("copy_", input, other)
                ? cti_sparse_to_copy(other, ct_dtype(input), ct_device_of(input), non_blocking, -1)
                : NULL;
@@ -213,7 +227,8 @@ ct_tensor *cti_sparse_copy(ct_tensor *input, ct_tensor *other, bool non_blocking
 /* No elements but 0, with the sparse and dense dims of another. */
 static ct_tensor *none_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device)
 {
-    struct cti_sparse *pair = cti_sparse_of(input);
+    struct cti_sparse *pair = cti_sparse_of(input), kind = *pair;
+    kind.coalesced = true;
     int64_t shape[CTI_MAX_DIMS + 1] = {0}, none[2] = {pair->indices->shape[0], 0};
     for (int d = 1; d < pair->values->ndim; d++)
         shape[d] = pair->values->shape[d];
@@ -222,7 +237,7 @@ static ct_tensor *none_like(ct_tensor *input, enum ct_dtype dtype, struct ct_dev
     return cti_sparse_take(
         ct_own_zeros(ct_ints_of(none, 2), CT_INT64, device, false),
         ct_own_zeros(ct_ints_of(shape, pair->values->ndim), dtype, device, false),
-        cti_shape_of(input), true);
+        cti_shape_of(input), kind);
 }
 
 ct_tensor *cti_sparse_zeros_like(ct_tensor *input, enum ct_dtype dtype, struct ct_device device,

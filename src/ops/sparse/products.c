@@ -23,15 +23,16 @@ static bool check_factors(const ct_tensor *a, const ct_tensor *b, int ndim)
         return cti_refuse(CT_ERR_RUNTIME, "expected scalar type %s but found %s",
                           cti_dtype_scalar_name(ct_dtype(a)), cti_dtype_scalar_name(ct_dtype(b)));
     int inner = b->ndim == 1 ? 0 : ndim - 2;
+    bool compressed = cti_compressed(sparse);
     if (a->shape[ndim - 1] != b->shape[inner] && sparse == a && ndim == 2 && b->ndim == 2 &&
-        !cti_sparse_tensor(b))
+        !cti_sparse_tensor(b) && !compressed)
         return cti_refuse(CT_ERR_RUNTIME,
                           "addmm: Argument #3 (dense): Expected dim 0 size %lld, got %lld",
                           (long long)a->shape[1], (long long)b->shape[0]);
     if (a->shape[ndim - 1] != b->shape[inner])
         return cti_refuse(
-            CT_ERR_RUNTIME, "mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
-            (long long)a->shape[ndim - 2], (long long)a->shape[ndim - 1],
+            CT_ERR_RUNTIME, "%smat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
+            compressed ? "addmm: " : "", (long long)a->shape[ndim - 2], (long long)a->shape[ndim - 1],
             (long long)b->shape[inner], (long long)(b->ndim == 1 ? 1 : b->shape[ndim - 1]));
     return true;
 }
@@ -100,12 +101,15 @@ static ct_tensor *by_sparse(ct_tensor *input, ct_tensor *other)
     struct cti_hold h = {0};
     struct cti_coo a, b = {0};
     ct_tensor *which, *where, *made = NULL;
-    bool open = cti_sparse_open(&a, input, true) && cti_sparse_open(&b, other, false);
+    /* its rows in order */
+    other = cti_hold(&h, ct_own_to_sparse(other, CT_NO_DIM, CT_SPARSE_COO, CT_NO_DIM));
+    bool open = cti_sparse_open(&a, input, true) && other && cti_sparse_open(&b, other, false);
     ct_tensor *column = open ? cti_sparse_row(&h, a.indices, 1) : NULL;
     ct_tensor *line = column ? cti_sparse_row(&h, b.indices, 0) : NULL;
     line = line ? cti_hold(&h, ct_own_contiguous(line, CT_CONTIGUOUS_FORMAT)) : NULL;
     if (line && cti_sparse_matches(&h, line, column, &which, &where)) {
         int64_t shape[2] = {input->shape[0], other->shape[1]};
+        enum ct_layout layout = cti_compressed(input) ? CT_SPARSE_CSR : CT_SPARSE_COO;
         ct_tensor *left = chosen(&h, a.values, which), *right = chosen(&h, b.values, where);
         ct_tensor *product = left && right ? cti_hold(&h, ct_own_mul(T(left), T(right))) : NULL;
         ct_tensor *place[] = {chosen(&h, cti_sparse_row(&h, a.indices, 0), which),
@@ -116,7 +120,7 @@ static ct_tensor *by_sparse(ct_tensor *input, ct_tensor *other)
         ct_tensor *all =
             indices ? cti_hold(&h, ct_own_sparse_coo(indices, product, ct_ints_of(shape, 2), false))
                     : NULL;
-        made = all ? cti_hold(&h, ct_own_coalesce(all)) : NULL;
+        made = all ? cti_hold(&h, cti_sparse_to_take(ct_own_coalesce(all), layout, false)) : NULL;
     }
     cti_sparse_drop(&a);
     cti_sparse_drop(&b);
@@ -149,6 +153,10 @@ ct_tensor *cti_sparse_mv(ct_tensor *input, ct_tensor *vec)
     if (input->ndim != 2 || vec->ndim != 1)
         return ct_fail(CT_ERR_RUNTIME, "mv: two dim tensor 'self' and one dim tensor 'vec' are "
                                        "expected");
+    if (input->shape[1] != vec->shape[0] && cti_compressed(input))
+        return ct_fail(CT_ERR_RUNTIME, "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)",
+                       (long long)input->shape[0], (long long)input->shape[0],
+                       (long long)input->shape[1], (long long)vec->shape[0]);
     if (input->shape[1] != vec->shape[0])
         return ct_fail(CT_ERR_RUNTIME, "mv: expected self.size(-1) == vec.size(-1)");
     return check_factors(input, vec, 2) ? by_dense(input, vec) : NULL;
@@ -207,4 +215,57 @@ ct_tensor *cti_sparse_addmm(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2, 
     ct_tensor *base = product ? cti_hold(&h, ct_own_mul(T(input), beta)) : NULL;
     ct_tensor *sum = base ? cti_hold(&h, ct_own_add(T(base), T(product), alpha)) : NULL;
     return cti_hold_end(&h, sum);
+}
+
+/* Only the elements of the product that are asked for: rows times columns. */
+ct_tensor *cti_op_sparse_sampled_addmm(ct_tensor *input, ct_tensor *mat1, ct_tensor *mat2,
+                                       ct_value beta, ct_value alpha)
+{
+    struct cti_hold h = {0};
+    struct cti_coo c;
+    if (!cti_compressed(input) || cti_sparse_tensor(mat1) || cti_sparse_tensor(mat2))
+        return cti_sparse_refused("sparse_sampled_addmm");
+    if (input->ndim != 2 || mat1->ndim != 2 || mat2->ndim != 2)
+        return ct_fail(CT_ERR_RUNTIME, "sampled_addmm: Expected matrices, got %dD, %dD and %dD",
+                       input->ndim, mat1->ndim, mat2->ndim);
+    if (mat1->shape[1] != mat2->shape[0])
+        return ct_fail(
+            CT_ERR_RUNTIME,
+            "sampled_addmm: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
+            (long long)mat1->shape[0], (long long)mat1->shape[1], (long long)mat2->shape[0],
+            (long long)mat2->shape[1]);
+    if (mat1->shape[0] != input->shape[0] || mat2->shape[1] != input->shape[1])
+        return ct_fail(CT_ERR_RUNTIME, "sampled_addmm: self.shape[-2] must match mat1.shape[-2] "
+                                       "and self.shape[-1] must match mat2.shape[-1]");
+    if (!cti_sparse_open(&c, input, false))
+        return NULL;
+    ct_tensor *columns = cti_hold(&h, ct_own_t(mat2));
+    ct_tensor *left = chosen(&h, mat1, cti_sparse_row(&h, c.indices, 0));
+    ct_tensor *right = columns ? chosen(&h, columns, cti_sparse_row(&h, c.indices, 1)) : NULL;
+    ct_tensor *product = left && right ? cti_hold(&h, ct_own_mul(T(left), T(right))) : NULL;
+    ct_tensor *sum =
+        product ? cti_hold(&h, ct_own_sum(product, CT_DIMS(1), false, ct_dtype(product))) : NULL;
+    ct_tensor *old = sum ? cti_hold(&h, ct_own_mul(T(c.values), beta)) : NULL;
+    ct_tensor *values = old ? ct_own_add(T(old), T(sum), alpha) : NULL;
+    cti_hold_end(&h, NULL);
+    return cti_sparse_close(&c, values);
+}
+
+ct_tensor *cti_sparse_linear(ct_tensor *input, ct_tensor *weight, ct_tensor *bias)
+{
+    struct cti_hold h = {0};
+    if (cti_sparse_tensor(input) || cti_sparse_tensor(bias) || weight->ndim != 2)
+        return cti_sparse_refused("linear");
+    ct_tensor *rows = input->ndim > 1 ? cti_hold(&h, ct_own_flatten(input, 0, -2)) : input;
+    ct_tensor *w = rows ? cti_hold(&h, ct_own_t(weight)) : NULL;
+    ct_tensor *out = w ? cti_hold(&h, ct_own_matmul(rows, w)) : NULL;
+    if (out && bias != CT_NO_TENSOR)
+        out = cti_hold(&h, ct_own_add(T(out), T(bias), ct_value_int(1)));
+    if (out && input->ndim > 2) {
+        int64_t shape[CTI_MAX_DIMS];
+        for (int d = 0; d < input->ndim; d++)
+            shape[d] = d < input->ndim - 1 ? input->shape[d] : weight->shape[0];
+        out = cti_hold(&h, ct_own_reshape(out, ct_ints_of(shape, input->ndim)));
+    }
+    return cti_hold_end(&h, out);
 }

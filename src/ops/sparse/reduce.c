@@ -22,7 +22,7 @@ static bool mark(ct_tensor *input, ct_ints dim, bool *gone, int64_t *left)
         gone[d] = true;
     }
     *left = 0;
-    for (int64_t d = 0; d < ct_sparse_dim(input); d++)
+    for (int64_t d = 0; d < cti_sparse_dims(input); d++)
         *left += !gone[d];
     return true;
 }
@@ -43,7 +43,7 @@ static ct_tensor *sum_over(ct_tensor *input, ct_ints dim, enum ct_dtype dtype)
     struct cti_hold h = {0};
     struct cti_coo c;
     bool gone[CTI_MAX_DIMS] = {false};
-    int64_t left, n = ct_sparse_dim(input), dense[CTI_MAX_DIMS + 1], ndense = 0,
+    int64_t left, n = cti_sparse_dims(input), dense[CTI_MAX_DIMS + 1], ndense = 0,
                   shape[CTI_MAX_DIMS];
     if (!mark(input, dim, gone, &left) || !cti_sparse_open(&c, input, true))
         return NULL;
@@ -105,7 +105,7 @@ ct_tensor *cti_sparse_sum(ct_tensor *input, ct_ints dim, bool keepdim, enum ct_d
                 ct_release(sum);
                 sum = kept;
             }
-    return sum;
+    return keepdim && sum ? cti_sparse_to_take_like(sum, input) : sum;
 }
 
 ct_tensor *cti_sparse_norm(ct_tensor *input, ct_value ord, ct_ints dim, bool keepdim,

@@ -14,9 +14,9 @@ ct_tensor *cti_sparse_permute(ct_tensor *input, ct_ints dims)
 {
     struct cti_hold h = {0};
     struct cti_coo c;
-    int64_t n = ct_sparse_dim(input), shape[CTI_MAX_DIMS], dense[CTI_MAX_DIMS + 1] = {0};
+    int64_t n = cti_sparse_dims(input), shape[CTI_MAX_DIMS], dense[CTI_MAX_DIMS + 1] = {0};
     ct_tensor *rows[CTI_MAX_DIMS] = {0}, *made = NULL;
-    bool seen[CTI_MAX_DIMS] = {false};
+    bool seen[CTI_MAX_DIMS] = {false}, compressed = cti_compressed(input), batch = false;
     if (dims.n != input->ndim)
         return ct_fail(CT_ERR_RUNTIME,
                        "permute(sparse_coo): number of dimensions in the tensor input does not "
@@ -25,7 +25,7 @@ ct_tensor *cti_sparse_permute(ct_tensor *input, ct_ints dims)
                        input->ndim, (long long)dims.n);
     if (!cti_sparse_open(&c, input, true))
         return NULL;
-    bool good = true;
+    bool good = true, rows_first = true;
     for (int64_t d = 0; good && d < dims.n; d++) {
         int from;
         good = cti_shape_wrap_dim(dims.v[d], input->ndim, &from);
@@ -35,8 +35,16 @@ ct_tensor *cti_sparse_permute(ct_tensor *input, ct_ints dims)
             good = cti_refuse(CT_ERR_RUNTIME,
                               "permute: transpositions between sparse and dense dimensions are not "
                               "allowed.");
+        if (good && compressed && (from < n - 2) != (d < n - 2))
+            good = cti_refuse(CT_ERR_RUNTIME,
+                              "transpose(): can only transpose dimensions of the same type (Batch, "
+                              "Sparse, Dense), got %lld(%s) and %d(%s)",
+                              (long long)d, d < n - 2 ? "Batch" : "Sparse", from,
+                              from < n - 2 ? "Batch" : "Sparse");
         if (!good)
             break;
+        batch |= d < n - 2 && from != d;
+        rows_first = d == n - 2 ? from == d : rows_first;
         seen[from] = true;
         shape[d] = input->shape[from];
         if (d < n)
@@ -50,8 +58,15 @@ ct_tensor *cti_sparse_permute(ct_tensor *input, ct_ints dims)
     ct_tensor *values =
         indices ? cti_hold(&h, ct_own_permute(c.values, ct_ints_of(dense, dims.n - n + 1))) : NULL;
     bool ordered = c.coalesced && indices && indices->shape[1] < 2;
-    if (values)
+    if (values && compressed) { /* rows become columns, in the same order */
+        bool csr = (ct_layout_of(input) == CT_SPARSE_CSR) == rows_first;
+        made = cti_hold(&h, ct_own_sparse_compressed(
+                                indices, values, ct_ints_of(shape, dims.n), c.ordered && !batch,
+                                csr ? CT_SPARSE_CSR : CT_SPARSE_CSC, cti_sparse_of(input)->narrow));
+        made = made && batch ? cti_hold(&h, ct_own_sparse_sorted(made)) : made;
+    } else if (values) {
         made = cti_hold(&h, ct_own_sparse_coo(indices, values, ct_ints_of(shape, dims.n), ordered));
+    }
     cti_sparse_drop(&c);
     return cti_hold_end(&h, made);
 }
@@ -70,6 +85,9 @@ ct_tensor *cti_sparse_transpose(ct_tensor *input, int64_t dim0, int64_t dim1)
 
 ct_tensor *cti_sparse_t(ct_tensor *input)
 {
+    if (input->ndim > 2 && cti_compressed(input))
+        return ct_fail(CT_ERR_RUNTIME, "t() expects a tensor with <= 2 dimensions, but self is %dD",
+                       input->ndim);
     if (input->ndim > 2)
         return ct_fail(CT_ERR_RUNTIME,
                        "t() expects a tensor with <= 2 sparse and 0 dense dimensions, but got "
@@ -83,7 +101,7 @@ ct_tensor *cti_sparse_unsqueeze(ct_tensor *input, int64_t dim)
     struct cti_hold h = {0};
     struct cti_coo c;
     int at;
-    int64_t n = ct_sparse_dim(input), shape[CTI_MAX_DIMS];
+    int64_t n = cti_sparse_dims(input), shape[CTI_MAX_DIMS];
     if (!cti_shape_wrap_dim(dim, input->ndim + 1, &at) || !cti_sparse_open(&c, input, true))
         return NULL;
     if (input->ndim == CTI_MAX_DIMS) {
@@ -121,7 +139,7 @@ static bool fits(const ct_tensor *t, const ct_tensor *first, int dim, int64_t i)
                           "Concatenating sparse tensors, but a dense tensor was found at position "
                           "%lld.",
                           (long long)i);
-    bool good = t->ndim == first->ndim && ct_sparse_dim(t) == ct_sparse_dim(first);
+    bool good = t->ndim == first->ndim && cti_sparse_dims(t) == cti_sparse_dims(first);
     for (int d = 0; good && d < t->ndim; d++)
         good = d == dim || t->shape[d] == first->shape[d];
     return good || cti_refuse(CT_ERR_RUNTIME,
@@ -208,7 +226,7 @@ ct_tensor *cti_sparse_index_select(ct_tensor *input, int64_t dim, ct_tensor *ind
     struct cti_hold h = {0};
     struct cti_coo c;
     int at;
-    int64_t shape[CTI_MAX_DIMS], n = ct_sparse_dim(input);
+    int64_t shape[CTI_MAX_DIMS], n = cti_sparse_dims(input);
     ct_tensor *which, *where, *made = NULL;
     if (cti_sparse_tensor(index) || index->ndim > 1)
         return ct_fail(CT_ERR_INDEX, "index_select(): Index is supposed to be a vector");
@@ -264,7 +282,7 @@ ct_tensor *cti_sparse_select(ct_tensor *input, int64_t dim, int64_t index)
     struct cti_hold h = {0};
     struct cti_coo c;
     int at;
-    int64_t n = ct_sparse_dim(input), shape[CTI_MAX_DIMS];
+    int64_t n = cti_sparse_dims(input), shape[CTI_MAX_DIMS];
     if (input->ndim == 0)
         return ct_fail(CT_ERR_INDEX, "select() cannot be applied to a 0-dim tensor.");
     if (!cti_shape_wrap_dim(dim, input->ndim, &at))
@@ -295,8 +313,11 @@ ct_tensor *cti_sparse_select(ct_tensor *input, int64_t dim, int64_t index)
     if (indices && values && n == 1 && at < n) /* no sparse dim is left */
         made = cti_hold(&h, ct_own_sum(values, CT_DIMS(0), false, ct_dtype(values)));
     else if (indices && values)
-        made = cti_hold(&h, ct_own_sparse_coo(indices, values, size, c.coalesced));
+        made = cti_hold(&h, ct_own_sparse_coo(indices, values, size,
+                                              c.coalesced || (c.ordered && at == n - 1)));
     cti_sparse_drop(&c);
+    if (made && cti_compressed(input) && at < n - 2) /* another batch */
+        return cti_sparse_to_take_like(cti_hold_end(&h, made), input);
     return cti_hold_end(&h, made);
 }
 

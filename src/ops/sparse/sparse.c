@@ -21,7 +21,9 @@ bool cti_sparse_list(ct_list list)
 
 ct_tensor *cti_op_sparse_coo(ct_tensor *indices, ct_tensor *values, ct_ints size, bool is_coalesced)
 {
-    return cti_sparse_take(cti_alias(indices), cti_alias(values), size, is_coalesced);
+    return cti_sparse_take(
+        cti_alias(indices), cti_alias(values), size,
+        (struct cti_sparse){.coalesced = is_coalesced, .layout = CT_SPARSE_COO});
 }
 
 /* The least and the greatest index of each row, on the host; false: an error. */
@@ -37,6 +39,15 @@ static bool bounds(ct_tensor *indices, int64_t *least, int64_t *most)
     }
     cti_hold_end(&h, NULL);
     return low && high;
+}
+
+bool cti_sparse_extremes(ct_tensor *t, int64_t *least, int64_t *most)
+{
+    int64_t row[2] = {1, -1};
+    ct_tensor *flat = ct_own_reshape(t, ct_ints_of(row, 2));
+    bool good = flat && bounds(flat, least, most);
+    ct_release(flat);
+    return good;
 }
 
 /* Are all indices inside? Finds the size where none is given. */
@@ -126,28 +137,35 @@ ct_tensor *cti_op_sparse_coo_tensor(ct_tensor *indices, ct_tensor *values, ct_in
 
 /* ---- taking apart ---- */
 
-static bool is_coo(const ct_tensor *t, const char *what)
+bool cti_sparse_wanted(const ct_tensor *t, const char *what)
 {
     return cti_sparse_tensor(t) ||
-           cti_refuse(CT_ERR_RUNTIME, "%s expected sparse %stensor layout but got Strided", what,
-                      what[0] == 'v' ? "" : "coordinate ");
+           cti_refuse(CT_ERR_RUNTIME, "%s expected sparse tensor layout but got Strided", what);
+}
+
+static bool is_coo(const ct_tensor *t, const char *what)
+{
+    return ct_layout_of(t) == CT_SPARSE_COO ||
+           cti_refuse(CT_ERR_RUNTIME, "%s expected sparse coordinate tensor layout but got %s",
+                      what, cti_layout_name(t));
 }
 
 bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear)
 {
     *c = (struct cti_coo){.of = t};
-    if (!is_coo(t, "coalesce"))
-        return false;
+    if (!cti_sparse_tensor(t))
+        return is_coo(t, "coalesce");
     struct cti_sparse *pair = cti_sparse_of(t);
     bool recorded = cti_grad_on() && cti_wants_grad(t);
     if (!pair->coalesced && linear && !recorded) {
         c->values = cti_alias(pair->values);
         c->indices = cti_alias(pair->indices);
     } else {
-        ct_tensor *sorted = ct_own_coalesce(t);
-        c->values = sorted ? ct_own_values(sorted) : NULL;
+        ct_tensor *sorted = pair->coalesced ? ct_retain(t) : ct_own_sparse_sorted(t);
+        c->values = sorted ? ct_own_sparse_entries(sorted) : NULL;
         c->indices = sorted ? cti_alias(cti_sparse_of(sorted)->indices) : NULL;
-        c->coalesced = true;
+        c->ordered = true;
+        c->coalesced = pair->layout != CT_SPARSE_CSC;
         ct_release(sorted);
     }
     if (c->values && c->indices)
@@ -166,44 +184,61 @@ void cti_sparse_drop(struct cti_coo *c)
 ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values)
 {
     ct_tensor *made =
-        values ? ct_own_sparse_coo(c->indices, values, cti_shape_of(c->of), c->coalesced) : NULL;
+        values ? cti_sparse_made(c->indices, values, cti_shape_of(c->of), c->ordered, c->of) : NULL;
     ct_release(values);
     cti_sparse_drop(c);
     return made;
 }
 
+ct_tensor *cti_op_sparse_entries(ct_tensor *input)
+{
+    return cti_alias(cti_sparse_of(input)->values);
+}
+
 static bool is_sorted(const ct_tensor *t, const char *what)
 {
-    return is_coo(t, what) &&
-           (cti_sparse_of(t)->coalesced ||
-            cti_refuse(CT_ERR_RUNTIME,
-                       "Cannot get %s on an uncoalesced tensor, please call .coalesce() first",
-                       what));
+    return cti_sparse_of(t)->coalesced ||
+           cti_refuse(CT_ERR_RUNTIME,
+                      "Cannot get %s on an uncoalesced tensor, please call .coalesce() first",
+                      what);
 }
 
 ct_tensor *cti_op_values(ct_tensor *input)
 {
+    if (!cti_sparse_wanted(input, "values"))
+        return NULL;
+    if (cti_compressed(input))
+        return cti_sparse_batched(input);
     return is_sorted(input, "values") ? cti_alias(cti_sparse_of(input)->values) : NULL;
 }
 
 ct_tensor *cti_op_indices(ct_tensor *input)
 {
-    return is_sorted(input, "indices") ? cti_alias(cti_sparse_of(input)->indices) : NULL;
+    return is_coo(input, "indices") && is_sorted(input, "indices")
+               ? cti_alias(cti_sparse_of(input)->indices)
+               : NULL;
 }
 
 /* ---- coalescing ---- */
 
 ct_tensor *cti_sparse_flat(ct_tensor *indices, const int64_t *shape)
 {
+    return cti_sparse_number(indices, shape, CT_SPARSE_COO, indices->shape[0]);
+}
+
+ct_tensor *cti_sparse_number(ct_tensor *indices, const int64_t *shape, enum ct_layout layout,
+                             int64_t n)
+{
     struct cti_hold h = {0};
-    int64_t n = indices->shape[0], nnz = indices->shape[1];
+    int64_t all = indices->shape[0], nnz = indices->shape[1];
     ct_tensor *flat = NULL;
     if (n == 0)
         flat =
             cti_hold(&h, ct_own_zeros(ct_ints_of(&nnz, 1), CT_INT64, ct_device_of(indices), false));
     else
-        flat = cti_sparse_row(&h, indices, 0);
-    for (int64_t d = 1; d < n && flat; d++) {
+        flat = cti_sparse_row(&h, indices, cti_sparse_dim_at(layout, all, 0));
+    for (int64_t k = 1; k < n && flat; k++) {
+        int64_t d = cti_sparse_dim_at(layout, all, k);
         ct_tensor *step = cti_hold(&h, ct_own_mul(T(flat), ct_value_int(shape[d])));
         ct_tensor *row = cti_sparse_row(&h, indices, d);
         flat = step && row ? cti_hold(&h, ct_own_add(T(step), T(row), ct_value_int(1))) : NULL;
@@ -233,10 +268,11 @@ static ct_tensor *add_up(struct cti_hold *h, ct_tensor *values, ct_tensor *group
 ct_tensor *cti_op_sparse_sorted(ct_tensor *input)
 {
     struct cti_hold h = {0};
-    if (!is_coo(input, "coalesce"))
-        return NULL;
-    struct cti_sparse *pair = cti_sparse_of(input);
-    ct_tensor *made = NULL, *flat = cti_hold(&h, cti_sparse_flat(pair->indices, input->shape));
+    struct cti_sparse *pair = cti_sparse_of(input), kind = *pair;
+    kind.coalesced = true;
+    ct_tensor *made = NULL;
+    ct_tensor *flat = cti_hold(&h, cti_sparse_number(pair->indices, input->shape, pair->layout,
+                                                     pair->indices->shape[0]));
     struct ct_sort_result sort =
         flat ? ct_own_sort(flat, 0, false, true) : (struct ct_sort_result){0};
     ct_tensor *sorted = cti_hold(&h, sort.values), *order = cti_hold(&h, sort.indices);
@@ -255,7 +291,7 @@ ct_tensor *cti_op_sparse_sorted(ct_tensor *input)
         values = values ? add_up(&h, values, group, counts->shape[0]) : NULL;
         if (values)
             made =
-                cti_sparse_take(cti_alias(indices), cti_alias(values), cti_shape_of(input), true);
+                cti_sparse_take(cti_alias(indices), cti_alias(values), cti_shape_of(input), kind);
     }
     ct_list_release(runs);
     cti_hold_end(&h, NULL);
@@ -315,7 +351,7 @@ ct_tensor *cti_op_to_dense(ct_tensor *input, enum ct_dtype dtype, int masked_gra
         return NULL;
     ct_tensor *zeros =
         ct_own_zeros(cti_shape_of(input), ct_dtype(input), ct_device_of(input), false);
-    ct_tensor *dense = zeros ? cti_sparse_put(zeros, c.indices, c.values, !c.coalesced) : NULL;
+    ct_tensor *dense = zeros ? cti_sparse_put(zeros, c.indices, c.values, !c.ordered) : NULL;
     ct_tensor *cast = dense && dtype != CT_NO_DTYPE ? ct_own_to_dtype(dense, dtype) : dense;
     if (cast != dense)
         ct_release(dense);
@@ -324,10 +360,20 @@ ct_tensor *cti_op_to_dense(ct_tensor *input, enum ct_dtype dtype, int masked_gra
     return cast;
 }
 
-ct_tensor *cti_op_to_sparse(ct_tensor *input, int64_t sparse_dim)
+ct_tensor *cti_op_to_sparse(ct_tensor *input, int64_t sparse_dim, int layout, int64_t dense_dim)
 {
+    if (layout == CT_STRIDED)
+        return ct_own_to_dense(input, CT_NO_DTYPE, -1);
+    if (layout == CT_SPARSE_CSR || layout == CT_SPARSE_CSC)
+        return layout == CT_SPARSE_CSR ? ct_own_to_sparse_csr(input, dense_dim)
+                                       : ct_own_to_sparse_csc(input, dense_dim);
+    if (cti_compressed(input) && sparse_dim != CT_NO_DIM && sparse_dim != 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "sparse_compressed_to_sparse: conversion from %s to Sparse with sparse_dim "
+                       "argument !=2 is not supported",
+                       cti_layout_name(input));
     if (cti_sparse_tensor(input))
-        return ct_retain(input);
+        return cti_sparse_to_take(ct_retain(input), CT_SPARSE_COO, false);
     struct cti_hold h = {0};
     int64_t n = sparse_dim == CT_NO_DIM ? input->ndim : sparse_dim;
     if (n < 0 || n > input->ndim)
@@ -374,8 +420,10 @@ ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **
     if (!hit && is_same(c->indices, indices))
         return ct_retain(c->values);
     struct cti_hold h = {0};
-    ct_tensor *have = cti_hold(&h, cti_sparse_flat(c->indices, c->of->shape));
-    ct_tensor *want = cti_hold(&h, cti_sparse_flat(indices, c->of->shape));
+    enum ct_layout layout = ct_layout_of(c->of);
+    const int64_t *shape = c->of->shape, n = indices->shape[0];
+    ct_tensor *have = cti_hold(&h, cti_sparse_number(c->indices, shape, layout, n));
+    ct_tensor *want = cti_hold(&h, cti_sparse_number(indices, shape, layout, n));
     ct_tensor *found = NULL, *is = NULL, *values = c->values;
     if (have && want && have->numel == 0) { /* nothing can be taken: one that nobody finds */
         ct_tensor *none =
@@ -402,7 +450,7 @@ ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **
 ct_tensor *cti_op_sparse_mask(ct_tensor *input, ct_tensor *mask)
 {
     char have[CTI_SHAPE_TEXT], want[CTI_SHAPE_TEXT];
-    if (!is_coo(mask, "sparse_mask"))
+    if (!cti_sparse_wanted(mask, "sparse_mask"))
         return NULL;
     if (!cti_same_shape(input, mask->ndim, mask->shape))
         return ct_fail(CT_ERR_RUNTIME,
@@ -418,7 +466,7 @@ ct_tensor *cti_op_sparse_mask(ct_tensor *input, ct_tensor *mask)
     else if (cti_sparse_open(&c, input, false))
         values = cti_sparse_lookup(&c, pair->indices, NULL);
     if (values)
-        made = ct_own_sparse_coo(pair->indices, values, cti_shape_of(mask), pair->coalesced);
+        made = cti_sparse_made(pair->indices, values, cti_shape_of(mask), pair->coalesced, mask);
     cti_sparse_drop(&c);
     ct_release(values);
     return made;
@@ -440,9 +488,15 @@ ct_tensor *cti_op_sparse_pick(ct_tensor *grad, ct_tensor *indices)
 
 ct_tensor *cti_op_sparse_like(ct_tensor *grad, ct_tensor *input)
 {
-    if (!is_coo(input, "values")) /* a hook that unpacks may give anything */
+    if (!cti_sparse_wanted(input, "values")) /* a hook that unpacks may give anything */
         return NULL;
-    return ct_own_sparse_coo(cti_sparse_of(input)->indices, grad, cti_shape_of(input), true);
+    struct cti_sparse *pair = cti_sparse_of(input);
+    ct_tensor *flat = ct_own_reshape(grad, cti_shape_of(pair->values)); /* batches joined */
+    ct_tensor *made = flat ? cti_sparse_made(pair->indices, flat, cti_shape_of(input),
+                                             pair->coalesced, input)
+                           : NULL;
+    ct_release(flat);
+    return made;
 }
 
 ct_tensor *cti_sparse_write(ct_tensor *self, ct_tensor *made)

@@ -26,25 +26,40 @@ bool cti_sparse_list(ct_list list);
              : cti_sparse_list, default                                                            \
              : cti_sparse_tensor)(x)
 
-/* A sparse tensor taken apart: values with their history. */
+/* A sparse tensor taken apart: values with their history, one after the other. */
 struct cti_coo {
     ct_tensor *of, *indices, *values; /* of: borrowed; the others owned */
-    bool coalesced;
+    bool coalesced;                   /* row-major */
+    bool ordered;                     /* coalesced in the order of its layout */
 };
 
 /* linear: what becomes of each value may be added up afterwards, so that values of one place need
  * not be added up now (but where gradients are recorded: the gradient of a place is one number).
  * False, and values is NULL: the error is set. */
 bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear);
-/* The same indices with other values, which it takes; NULL in, NULL out. */
+/* The same indices with other values, which it takes, in the same layout; NULL in, NULL out. */
 ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values);
 void cti_sparse_drop(struct cti_coo *c);
+
+/* A pair in the layout of another tensor, whose order it has. Owned. */
+ct_tensor *cti_sparse_made(ct_tensor *indices, ct_tensor *values, ct_ints size, bool ordered,
+                           const ct_tensor *like);
+/* A sparse tensor in another layout; NULL in, NULL out. Takes t. */
+ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow);
+ct_tensor *cti_sparse_to_take_like(ct_tensor *t, const ct_tensor *like);
+/* Makes sure that it is sparse; false and the error is set. */
+bool cti_sparse_wanted(const ct_tensor *t, const char *what);
 
 /* In place: self becomes what was made (owned, may be NULL), or a dense self gets its elements. */
 ct_tensor *cti_sparse_write(ct_tensor *self, ct_tensor *made);
 
 /* The number of each index, row-major, among the first dims of a shape. Owned. */
 ct_tensor *cti_sparse_flat(ct_tensor *indices, const int64_t *shape);
+/* The same in the order of a layout, among its first n dims. */
+ct_tensor *cti_sparse_number(ct_tensor *indices, const int64_t *shape, enum ct_layout layout,
+                             int64_t n);
+/* The least and the greatest of all elements, on the host; false: an error. */
+bool cti_sparse_extremes(ct_tensor *t, int64_t *least, int64_t *most);
 /* The values of a coalesced tensor at other indices, 0 where it has none. Owned. *hit, if asked
  * for: where it has some. */
 ct_tensor *cti_sparse_lookup(struct cti_coo *c, ct_tensor *indices, ct_tensor **hit);

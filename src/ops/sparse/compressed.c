@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compressed rows and columns: making and checking them, other layouts of a sparse tensor, and what
+ * is asked of them. See Note [Compressed tensors]. */
+#include "ops/sparse/sparse.h"
+
+#include "fronts.h"
+
+#include <string.h>
+
+/* The words of a layout's texts. */
+static const struct words {
+    const char *compressed, *plain, *line, *lines, *others, *kind;
+} of_rows = {"crow_indices", "col_indices", "rows", "nrows", "ncols", "row"},
+  of_columns = {"ccol_indices", "row_indices", "columns", "ncols", "nrows", "column"};
+
+static const struct words *words_of(enum ct_layout layout)
+{
+    return layout == CT_SPARSE_CSC ? &of_columns : &of_rows;
+}
+
+ct_tensor *cti_op_sparse_compressed(ct_tensor *indices, ct_tensor *values, ct_ints size,
+                                    bool is_coalesced, int64_t layout, bool narrow)
+{
+    struct cti_sparse kind = {
+        .coalesced = is_coalesced, .narrow = narrow, .layout = (enum ct_layout)layout};
+    return cti_sparse_take(cti_alias(indices), cti_alias(values), size, kind);
+}
+
+ct_tensor *cti_sparse_made(ct_tensor *indices, ct_tensor *values, ct_ints size, bool ordered,
+                           const ct_tensor *like)
+{
+    struct cti_sparse *kind = cti_sparse_of(like);
+    if (kind->layout == CT_SPARSE_COO)
+        return ct_own_sparse_coo(indices, values, size, ordered);
+    return ct_own_sparse_compressed(indices, values, size, ordered, kind->layout, kind->narrow);
+}
+
+/* ---- making ---- */
+
+static bool check_dims(const ct_tensor *begins, const ct_tensor *plain, const ct_tensor *values,
+                       const struct words *w, bool strict)
+{
+    const ct_tensor *const three[] = {begins, plain, values};
+    const char *const names[] = {w->compressed, w->plain, "values"};
+    for (int i = 0; i < 3; i++)
+        if (cti_sparse_tensor(three[i]))
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "expected %s to be a strided tensor but got %s tensor", names[i],
+                              cti_layout_name(three[i]));
+    if (begins->ndim < 1)
+        return cti_refuse(CT_ERR_RUNTIME, "%s must have dimensionality >= 1 but got %d",
+                          w->compressed, begins->ndim);
+    if (begins->ndim != plain->ndim)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s and %s dimensionalities must be equal but got %d and %d, respectively",
+                          w->compressed, w->plain, begins->ndim, plain->ndim);
+    if (values->ndim < begins->ndim)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "values must have dimensionality > sum of batch and block "
+                          "dimensionalities (=%d + 0) but got %d",
+                          begins->ndim - 1, values->ndim);
+    if (values->ndim + 1 > CTI_MAX_DIMS)
+        return cti_refuse(CT_ERR_RUNTIME, "a tensor has at most %d dimensions, not %d",
+                          CTI_MAX_DIMS, values->ndim + 1);
+    if (begins->dtype != plain->dtype && strict)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s and %s must have the same dtype, bot got %s and %s, respectively",
+                          w->compressed, w->plain, cti_dtype_scalar_name(ct_dtype(begins)),
+                          cti_dtype_scalar_name(ct_dtype(plain)));
+    for (int i = 0; i < 2; i++)
+        if (strict ? three[i]->dtype != CT_INT32 && three[i]->dtype != CT_INT64
+                   : !cti_is_integral(ct_dtype(three[i]), false))
+            return cti_refuse(CT_ERR_RUNTIME, "%s and %s dtype must be Int or Long, but got %s",
+                              w->compressed, w->plain, cti_dtype_scalar_name(ct_dtype(three[i])));
+    return true;
+}
+
+/* Do the sizes of the three meet those of the tensor? */
+static bool check_sizes(const ct_tensor *begins, const ct_tensor *plain, const ct_tensor *values,
+                        ct_ints size, enum ct_layout layout)
+{
+    const struct words *w = words_of(layout);
+    int batch = begins->ndim - 1, dense = values->ndim - begins->ndim;
+    char text[4][CTI_SHAPE_TEXT];
+    if (size.n != batch + 2 + dense)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "tensor dimensionality must be sum of batch, base, and dense "
+                          "dimensionalities (=%d + 2 + %d) but got %lld",
+                          batch, dense, (long long)size.n);
+    if (cti_shape_numel((int)size.n, size.v) < 0)
+        return false;
+    size_t bytes = (size_t)batch * sizeof *size.v;
+    if (memcmp(begins->shape, size.v, bytes) != 0 || memcmp(plain->shape, size.v, bytes) != 0 ||
+        memcmp(values->shape, size.v, bytes) != 0)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "all batch dimensions of %s (=%s), %s (=%s), and values (=%s) must be "
+                          "equal to tensor batch dimensions (=%s)",
+                          w->compressed, cti_shape_text(text[0], batch, begins->shape), w->plain,
+                          cti_shape_text(text[1], batch, plain->shape),
+                          cti_shape_text(text[2], batch, values->shape),
+                          cti_shape_text(text[3], batch, size.v));
+    int64_t lines = size.v[cti_sparse_dim_at(layout, batch + 2, batch)];
+    if (begins->shape[batch] - 1 != lines)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s.shape[-1] must be equal to the number of %s + 1 (=%lld), but got "
+                          "%lld",
+                          w->compressed, w->line, (long long)lines + 1,
+                          (long long)begins->shape[batch]);
+    if (plain->shape[batch] != values->shape[batch])
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%s.shape[-1] must be equal to nnz (=%lld) as defined by "
+                          "values.shape[%d], but got %lld",
+                          w->plain, (long long)values->shape[batch], batch,
+                          (long long)plain->shape[batch]);
+    if (memcmp(values->shape + batch + 1, size.v + batch + 2, (size_t)dense * sizeof *size.v) != 0)
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "values has incorrect size, expected dense dimensions %s, got %s",
+                          cti_shape_text(text[0], dense, size.v + batch + 2),
+                          cti_shape_text(text[1], dense, values->shape + batch + 1));
+    return true;
+}
+
+/* What is looked at while the indices of each value are written down, one matrix after another. */
+struct filling {
+    const int64_t *begins, *plain; /* of the matrix at hand */
+    int64_t lines, others, nnz;
+    int64_t *line_of, *other_of;
+    const struct words *words;
+    bool strict, ordered; /* may no line be out of order? Is none? */
+};
+
+static bool fill_line(struct filling *f, int64_t line)
+{
+    for (int64_t i = f->begins[line]; i < f->begins[line + 1]; i++) {
+        int64_t other = f->plain[i];
+        if (other < 0 || other >= f->others)
+            return cti_refuse(CT_ERR_RUNTIME, "`0 <= %s < %s` is not satisfied.", f->words->plain,
+                              f->words->others);
+        if (i > f->begins[line] && other <= f->plain[i - 1])
+            f->ordered = false;
+        f->line_of[i] = line;
+        f->other_of[i] = other;
+    }
+    return true;
+}
+
+static bool fill_matrix(struct filling *f)
+{
+    const struct words *w = f->words;
+    if (f->begins[0] != 0)
+        return cti_refuse(CT_ERR_RUNTIME, "`%s[..., 0] == 0` is not satisfied.", w->compressed);
+    if (f->begins[f->lines] != f->nnz)
+        return cti_refuse(CT_ERR_RUNTIME, "`%s[..., -1] == nnz` is not satisfied.", w->compressed);
+    for (int64_t i = 0; i < f->lines; i++) {
+        int64_t from = f->begins[i], to = f->begins[i + 1];
+        if (from > to || to > f->nnz || (f->strict && to - from > f->others))
+            return cti_refuse(
+                CT_ERR_RUNTIME, "`0 <= %s[..., 1:] - %s[..., :-1] <= %s` is not satisfied.",
+                w->compressed, w->compressed, w->others);
+    }
+    for (int64_t i = 0; i < f->lines; i++)
+        if (!fill_line(f, i))
+            return false;
+    return f->ordered || !f->strict ||
+           cti_refuse(CT_ERR_RUNTIME,
+                      "`%s[..., %s[..., i - 1]:%s[..., i]] for all i = 1, ..., %s are sorted and "
+                      "distinct along the last dimension values` is not satisfied.",
+                      w->plain, w->compressed, w->compressed, w->lines);
+}
+
+/* The indices [dims, nnz of all matrices], on the CPU; begins and plain are contiguous there. */
+static ct_tensor *expanded(ct_tensor *begins, ct_tensor *plain, ct_ints size, struct filling *f,
+                           enum ct_layout layout)
+{
+    int64_t batch = begins->ndim - 1, shape[2] = {batch + 2, plain->numel};
+    ct_tensor *made = cti_empty(2, shape, CT_INT64, (struct ct_device){CT_CPU, -1});
+    int64_t *out = made ? (int64_t *)(void *)cti_data(made) : NULL, count = 1;
+    for (int64_t d = 0; d < batch; d++)
+        count *= size.v[d];
+    f->begins = (const int64_t *)(const void *)cti_data(begins);
+    f->plain = (const int64_t *)(const void *)cti_data(plain);
+    f->lines = begins->shape[batch] - 1;
+    f->others = size.v[cti_sparse_dim_at(layout, batch + 2, batch + 1)];
+    f->nnz = plain->shape[batch];
+    f->ordered = true;
+    bool good = made != NULL;
+    for (int64_t b = 0; good && b < count; b++) {
+        int64_t rest = b;
+        for (int64_t d = batch; d-- > 0; rest /= size.v[d])
+            for (int64_t i = 0; i < f->nnz; i++)
+                out[d * shape[1] + b * f->nnz + i] = rest % size.v[d];
+        f->line_of = out + cti_sparse_dim_at(layout, shape[0], batch) * shape[1] + b * f->nnz;
+        f->other_of = out + cti_sparse_dim_at(layout, shape[0], batch + 1) * shape[1] + b * f->nnz;
+        good = fill_matrix(f);
+        f->begins += f->lines + 1;
+        f->plain += f->nnz;
+    }
+    return cti_take_if(made, good);
+}
+
+static ct_tensor *on_host(struct cti_hold *h, ct_tensor *t)
+{
+    struct ct_device cpu = {CT_CPU, -1};
+    t = cti_hold(h, ct_own_to(t, CT_INT64, cpu, false, false, CT_PRESERVE_FORMAT));
+    return t ? cti_hold(h, ct_own_contiguous(t, CT_CONTIGUOUS_FORMAT)) : NULL;
+}
+
+/* As small as the indices allow. */
+static void guess_size(const ct_tensor *begins, const ct_tensor *plain, const ct_tensor *values,
+                       enum ct_layout layout, int64_t *shape)
+{
+    int batch = begins->ndim - 1;
+    const int64_t *index = (const int64_t *)(const void *)cti_data(plain);
+    int64_t most = -1;
+    for (int64_t i = 0; i < plain->numel; i++)
+        most = index[i] > most ? index[i] : most;
+    for (int d = 0; d < values->ndim + 1; d++)
+        shape[d] = d < batch ? begins->shape[d] : d < batch + 2 ? 0 : values->shape[d - 1];
+    int64_t lines = begins->shape[batch] - 1;
+    shape[cti_sparse_dim_at(layout, batch + 2, batch)] = lines < 0 ? 0 : lines;
+    shape[cti_sparse_dim_at(layout, batch + 2, batch + 1)] = most < INT64_MAX ? most + 1 : most;
+}
+
+ct_tensor *cti_op_sparse_compressed_tensor(ct_tensor *compressed_indices, ct_tensor *plain_indices,
+                                           ct_tensor *values, ct_ints size, int layout,
+                                           int check_invariants)
+{
+    struct cti_hold h = {0};
+    int64_t shape[CTI_MAX_DIMS + 1];
+    if (layout != CT_SPARSE_CSR && layout != CT_SPARSE_CSC)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "sparse_compressed_tensor expected sparse compressed tensor layout but got "
+                       "%s",
+                       layout == CT_STRIDED ? "Strided" : layout < 0 ? "none" : "Sparse");
+    const struct words *w = words_of((enum ct_layout)layout);
+    struct filling f = {.words = w, .strict = check_invariants > 0};
+    if (!check_dims(compressed_indices, plain_indices, values, w, f.strict))
+        return NULL;
+    if (ct_device_of(values).type == CT_META || ct_device_of(plain_indices).type == CT_META ||
+        ct_device_of(compressed_indices).type == CT_META)
+        return ct_fail(CT_ERR_NOT_IMPLEMENTED, "there are no compressed tensors without numbers "
+                                               "(on the device meta)");
+    ct_tensor *begins = on_host(&h, compressed_indices), *made = NULL;
+    ct_tensor *plain = begins ? on_host(&h, plain_indices) : NULL;
+    if (plain && !size.v) {
+        guess_size(begins, plain, values, (enum ct_layout)layout, shape);
+        size = ct_ints_of(shape, values->ndim + 1);
+    }
+    if (plain && check_sizes(begins, plain, values, size, (enum ct_layout)layout)) {
+        ct_tensor *indices = cti_hold(&h, expanded(begins, plain, size, &f, (enum ct_layout)layout));
+        indices = indices ? cti_hold(&h, ct_own_to(indices, CT_NO_DTYPE, ct_device_of(values), false,
+                                                   false, CT_PRESERVE_FORMAT))
+                          : NULL;
+        ct_tensor *flat =
+            indices ? cti_hold(&h, ct_own_flatten(values, 0, begins->ndim - 1)) : NULL;
+        if (flat)
+            made = cti_hold(&h, ct_own_sparse_compressed(
+                                    indices, flat, size, f.ordered, layout,
+                                    compressed_indices->dtype == CT_INT32 &&
+                                        plain_indices->dtype == CT_INT32));
+    }
+    return cti_hold_end(&h, made);
+}
+
+/* ---- other layouts ---- */
+
+/* Has each matrix of a batch as many values? */
+static bool even(ct_tensor *t)
+{
+    int64_t n = cti_sparse_dims(t) - 2, count = cti_shape_numel((int)n, t->shape), least, most;
+    if (count < 2)
+        return count >= 0;
+    ct_tensor *number = cti_sparse_number(cti_sparse_of(t)->indices, t->shape, CT_SPARSE_COO, n);
+    ct_tensor *counts = number ? ct_own_bincount(number, CT_NO_TENSOR, count) : NULL;
+    bool good = counts && cti_sparse_extremes(counts, &least, &most) &&
+                (least == most ||
+                 cti_refuse(CT_ERR_RUNTIME,
+                            "Expect the same number of specified elements per batch."));
+    ct_release(number);
+    ct_release(counts);
+    return good;
+}
+
+ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow)
+{
+    struct cti_hold h = {0};
+    struct cti_coo c;
+    if (!t || ct_layout_of(t) == layout)
+        return t;
+    cti_hold(&h, t);
+    ct_tensor *made = NULL;
+    enum ct_layout from = ct_layout_of(t);
+    bool coo = layout == CT_SPARSE_COO;
+    if (!coo && cti_sparse_dims(t) < 2)
+        ct_fail(CT_ERR_RUNTIME,
+                "coo_to_sparse_%s: conversion from Sparse to %s for input tensors with "
+                "sparse_dim()!=2 is not supported",
+                layout == CT_SPARSE_CSR ? "csr" : "csc",
+                layout == CT_SPARSE_CSR ? "SparseCsr" : "SparseCsc");
+    else if (cti_sparse_open(&c, t, true)) {
+        ct_ints size = cti_shape_of(t);
+        bool ordered = c.coalesced && layout != CT_SPARSE_CSC;
+        made = cti_hold(&h, coo ? ct_own_sparse_coo(c.indices, c.values, size, ordered)
+                                : ct_own_sparse_compressed(c.indices, c.values, size, ordered,
+                                                           layout, narrow));
+        /* In PyTorch columns stay in their order, which coordinates need not have. */
+        if (made && !ordered && !(coo && from == CT_SPARSE_CSC))
+            made = cti_hold(&h, ct_own_sparse_sorted(made));
+        made = made && (coo || even(made)) ? made : NULL;
+        cti_sparse_drop(&c);
+    }
+    return cti_hold_end(&h, made);
+}
+
+ct_tensor *cti_sparse_to_take_like(ct_tensor *t, const ct_tensor *like)
+{
+    struct cti_sparse *kind = cti_sparse_of(like);
+    if (t && !cti_sparse_tensor(t) && kind->layout != CT_SPARSE_COO) {
+        ct_tensor *coo = ct_own_to_sparse(t, cti_sparse_dims(like), CT_SPARSE_COO, CT_NO_DIM);
+        ct_release(t);
+        t = coo;
+    }
+    return t && cti_sparse_tensor(t) ? cti_sparse_to_take(t, kind->layout, kind->narrow) : t;
+}
+
+static ct_tensor *compressed(ct_tensor *input, int64_t dense_dim, enum ct_layout layout)
+{
+    int64_t dense = dense_dim == CT_NO_DIM ? 0 : dense_dim;
+    const char *name = layout == CT_SPARSE_CSR ? "csr" : "csc";
+    if (cti_sparse_tensor(input))
+        return cti_sparse_to_take(ct_retain(input), layout, cti_sparse_of(input)->narrow);
+    if (input->ndim < 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "dense_to_sparse_%s: expected a tensor of at least 2 dimensions, but got %d",
+                       name, input->ndim);
+    if (dense < 0 || dense > input->ndim - 2)
+        return ct_fail(CT_ERR_RUNTIME,
+                       "dense_to_sparse_%s: dense_dim argument must be in [0,%d] range, but %lld "
+                       "is given",
+                       name, input->ndim - 2, (long long)dense);
+    return cti_sparse_to_take(
+        ct_own_to_sparse(input, input->ndim - dense, CT_SPARSE_COO, CT_NO_DIM), layout, false);
+}
+
+ct_tensor *cti_op_to_sparse_csr(ct_tensor *input, int64_t dense_dim)
+{
+    return compressed(input, dense_dim, CT_SPARSE_CSR);
+}
+
+ct_tensor *cti_op_to_sparse_csc(ct_tensor *input, int64_t dense_dim)
+{
+    return compressed(input, dense_dim, CT_SPARSE_CSC);
+}
+
+/* ---- what is asked of them ---- */
+
+static ct_tensor *indices_of(ct_tensor *input, enum ct_layout layout, bool plain)
+{
+    const struct words *w = words_of(layout);
+    if (ct_layout_of(input) != layout)
+        return ct_fail(CT_ERR_RUNTIME, "%s expected sparse %s compressed tensor layout but got %s",
+                       plain ? w->plain : w->compressed, w->kind, cti_layout_name(input));
+    ct_tensor *part = plain ? cti_sparse_plain(input) : cti_sparse_begins(input);
+    ct_tensor *seen =
+        part ? ct_own_to(part, cti_sparse_of(input)->narrow ? CT_INT32 : CT_INT64,
+                         ct_device_of(input), false, false, CT_PRESERVE_FORMAT)
+             : NULL;
+    ct_release(part);
+    return seen;
+}
+
+ct_tensor *cti_op_crow_indices(ct_tensor *input)
+{
+    return indices_of(input, CT_SPARSE_CSR, false);
+}
+
+ct_tensor *cti_op_col_indices(ct_tensor *input)
+{
+    return indices_of(input, CT_SPARSE_CSR, true);
+}
+
+ct_tensor *cti_op_ccol_indices(ct_tensor *input)
+{
+    return indices_of(input, CT_SPARSE_CSC, false);
+}
+
+ct_tensor *cti_op_row_indices(ct_tensor *input)
+{
+    return indices_of(input, CT_SPARSE_CSC, true);
+}
