@@ -182,8 +182,12 @@ ct_tensor *cti_sparse_begins(const ct_tensor *t)
     for (int64_t d = 0; d < n - 2; d++)
         shape[d] = t->shape[d];
     shape[n - 2] = t->shape[cti_sparse_dim_at(pair->layout, n, n - 2)] + 1;
-    ct_tensor *made =
-        cti_empty((int)n - 1, shape, CT_INT64, (struct ct_device){CT_CPU, -1});
+    struct ct_device device = pair->indices->storage->device;
+    bool meta = device.type == CT_META;
+    ct_tensor *made = cti_empty((int)n - 1, shape, CT_INT64,
+                                meta ? device : (struct ct_device){CT_CPU, -1});
+    if (meta)
+        return made;
     ct_tensor *indices = made ? cti_host(pair->indices) : NULL;
     int64_t *begins = made ? (int64_t *)(void *)cti_data(made) : NULL;
     if (made)

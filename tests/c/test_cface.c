@@ -310,8 +310,40 @@ static void test_iteration(void)
                 "q(=13) must be non-negative integer and not greater than min(m, n)=12");
 }
 
+static void test_compressed(void)
+{
+    ct_tensor *crow = ct_tensor_of(int64_t, CT_SHAPE(3), 0, 2, 3),
+              *col = ct_tensor_of(int64_t, CT_SHAPE(3), 0, 2, 1),
+              *values = ct_tensor_of(float, CT_SHAPE(3), 1, 2, 3);
+    ct_tensor *s = ct_sparse_csr_tensor(crow, col, values, .size = CT_SHAPE(2, 3));
+    CHECK(ct_is_sparse(s) && ct_layout_of(s) == CT_SPARSE_CSR && ct_sparse_nnz(s) == 3);
+    CHECK(ct_sparse_dim(s) == 2 && ct_dense_dim(s) == 0 && ct_layout_of(values) == CT_STRIDED);
+    PRINTS(ct_mul(s, 2), "tensor(crow_indices=tensor([0, 2, 3]),\n"
+                         "       col_indices=tensor([0, 2, 1]),\n"
+                         "       values=tensor([2., 4., 6.]), size=(2, 3), nnz=3,\n"
+                         "       layout=torch.sparse_csr)");
+    PRINTS(ct_to_dense(s), "tensor([[1., 0., 2.],\n        [0., 3., 0.]])");
+    PRINTS(ct_matmul(s, ct_ones(CT_SHAPE(3, 1))), "tensor([[3.],\n        [3.]])");
+    PRINTS(ct_ccol_indices(ct_t(s)), "tensor([0, 2, 3])");
+    PRINTS(ct_row_indices(ct_to_sparse_csc(s)), "tensor([0, 1, 0])");
+    PRINTS(ct_values(ct_to_sparse(s, .layout = CT_SPARSE_CSC)), "tensor([1., 3., 2.])");
+    CHECK(ct_layout_of(ct_to_sparse(s)) == CT_SPARSE_COO);
+    PRINTS(ct_to_dense(ct_sparse_csc_tensor(crow, col, values)),
+           "tensor([[1., 0.],\n        [0., 3.],\n        [2., 0.]])");
+    CHECK(!ct_sparse_compressed_tensor(crow, col, values));
+    CHECK_ERROR("RuntimeError", "sparse_compressed_tensor expected sparse compressed tensor layout "
+                                "but got none");
+    CHECK(!ct_sparse_csr_tensor(col, col, values));
+    CHECK_ERROR("RuntimeError", "`crow_indices[..., -1] == nnz` is not satisfied.");
+    CHECK(!ct_own_sparse_indices(s));
+    CHECK_ERROR("NotImplementedError",
+                "Could not run 'aten::_indices' with arguments from the 'SparseCsrCPU' backend. "
+                "This could be because the operator doesn't exist for this backend.");
+}
+
 int main(void)
 {
+    test_compressed();
     test_keywords();
     test_numbers();
     test_order();

@@ -197,6 +197,8 @@ def sparse(p):
 def some_sparse(p):
     r = p.r
     index = corten.randint(-1 if r.random() < 0.1 else 0, 4, (2, r.choice((0, 1, 5, 7))))
+    if r.random() < 0.3:
+        return corten.sparse_compressed_tensor(corten.arange(index.shape[1] + 1), index[0], p.tensor(), layout=r.choice((corten.sparse_csr, corten.sparse_csc)))
     t = corten.sparse_coo_tensor(index, corten.randn(index.shape[1], *p.shape()[:1]), *([(4, 4)] if r.random() < 0.5 else []))
     return t.requires_grad_() if r.random() < 0.3 else t
 

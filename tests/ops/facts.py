@@ -160,11 +160,20 @@ def flatten(nested):
     return [v for part in nested for v in flatten(part)]
 
 
-def tensor_text(t, shared="", values=True):
+def parts_of(t):
+    """What a sparse tensor is made of."""
     if t.is_sparse:
-        parts = [re.sub(r"\([\d,]*\)", "()", tensor_text(part, "", values)) for part in (t._indices(), t._values())]
+        return t._indices(), t._values()
+    return (t.crow_indices(), t.col_indices(), t.values()) if t.is_sparse_csr else (t.ccol_indices(), t.row_indices(), t.values())
+
+
+def tensor_text(t, shared="", values=True):
+    layout = str(t.layout)
+    if layout != "torch.strided":
+        parts = [re.sub(r"\([\d,]*\)\+\d+", "()+0", tensor_text(part, "", values)) for part in parts_of(t)]
         sizes = "x".join(map(str, t.shape))
-        return f"sparse {sizes}{' sorted' * t.is_coalesced()}{shared}<{'; '.join(parts)}>"
+        kind = ("sparse", " sorted" * t.is_coalesced()) if t.is_sparse else (layout[-3:], "")
+        return f"{kind[0]} {sizes}{kind[1]}{shared}<{'; '.join(parts)}>"
     dtype = str(t.dtype).removeprefix("torch.")
     sizes = "x".join(map(str, t.shape))
     strides = ",".join(map(str, t.stride()))
@@ -177,7 +186,7 @@ def tensor_text(t, shared="", values=True):
 
 
 def start_of_storage(t):
-    if t.is_sparse:
+    if str(t.layout) != "torch.strided":
         return 0
     return t.data_ptr() - t.storage_offset() * t.element_size() if t.numel() else 0
 

@@ -150,6 +150,13 @@ static bool is_coo(const ct_tensor *t, const char *what)
                       what, cti_layout_name(t));
 }
 
+static ct_tensor *same_places(ct_tensor *t)
+{
+    struct cti_sparse *pair = cti_sparse_of(t);
+    return cti_sparse_take(cti_alias(pair->indices), cti_alias(pair->values), cti_shape_of(t),
+                           *pair);
+}
+
 bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear)
 {
     *c = (struct cti_coo){.of = t};
@@ -162,8 +169,10 @@ bool cti_sparse_open(struct cti_coo *c, ct_tensor *t, bool linear)
         c->indices = cti_alias(pair->indices);
     } else {
         ct_tensor *sorted = pair->coalesced ? ct_retain(t) : ct_own_sparse_sorted(t);
-        c->values = sorted ? ct_own_sparse_entries(sorted) : NULL;
-        c->indices = sorted ? cti_alias(cti_sparse_of(sorted)->indices) : NULL;
+        ct_tensor *like = !sorted ? NULL : recorded ? same_places(sorted) : ct_retain(sorted);
+        c->values = like ? ct_own_sparse_entries(sorted, like) : NULL;
+        c->indices = like ? cti_alias(cti_sparse_of(like)->indices) : NULL;
+        ct_release(like);
         c->ordered = true;
         c->coalesced = pair->layout != CT_SPARSE_CSC;
         ct_release(sorted);
@@ -190,8 +199,9 @@ ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values)
     return made;
 }
 
-ct_tensor *cti_op_sparse_entries(ct_tensor *input)
+ct_tensor *cti_op_sparse_entries(ct_tensor *input, ct_tensor *like)
 {
+    (void)like; /* only its derivative asks */
     return cti_alias(cti_sparse_of(input)->values);
 }
 
