@@ -377,7 +377,7 @@ CT_API bool ct_is_sparse(const ct_tensor *t); /* in any layout but CT_STRIDED */
 CT_API enum ct_layout ct_layout_of(const ct_tensor *t);
 CT_API int64_t ct_sparse_dim(const ct_tensor *t); /* 0 for others; 2 of compressed ones */
 CT_API int64_t ct_dense_dim(const ct_tensor *t);
-CT_API int64_t ct_sparse_nnz(const ct_tensor *t); /* compressed: of each matrix of a batch */
+CT_API int64_t ct_sparse_nnz(const ct_tensor *t);      /* compressed: of each matrix of a batch */
 CT_API int ct_sparse_is_coalesced(const ct_tensor *t); /* -1 on error */
 CT_API bool ct_sparse_set_coalesced(ct_tensor *t, bool coalesced);
 CT_API ct_tensor *ct_own_sparse_indices(ct_tensor *t); /* as they are, without history; owned */

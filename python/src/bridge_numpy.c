@@ -89,8 +89,9 @@ static PyObject *array_over(ct_tensor *t)
                             "copy the tensor to host memory first.",
                             ct_device_str(ct_device_of(t)));
     if (ct_is_sparse(t))
-        return PyErr_Format(PyExc_TypeError, "can't convert Sparse%s layout tensor to numpy. Use "
-                                             "Tensor.to_dense() first.",
+        return PyErr_Format(PyExc_TypeError,
+                            "can't convert Sparse%s layout tensor to numpy. Use "
+                            "Tensor.to_dense() first.",
                             (const char *const[]){"", "", "Csr", "Csc"}[ct_layout_of(t)]);
     enum ct_dtype dtype = ct_dtype(t);
     if (type_numbers[dtype] < 0)

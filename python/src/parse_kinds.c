@@ -16,8 +16,8 @@ static int convert_layout(struct py_frame *frame, PyObject *o, int *value)
         return 0;
     int64_t layout = ((NamedObject *)o)->value;
     *value = (int)layout;
-    bool sparse = strcmp(frame->op->name, "to_sparse") == 0 ||
-                  strncmp(frame->op->name, "sparse_c", 8) == 0;
+    bool sparse =
+        strcmp(frame->op->name, "to_sparse") == 0 || strncmp(frame->op->name, "sparse_c", 8) == 0;
     return layout == CT_STRIDED || (sparse && layout <= CT_SPARSE_CSC);
 }
 

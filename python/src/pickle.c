@@ -137,17 +137,17 @@ static PyObject *reduce_sparse(ct_tensor *t)
     if (layout != CT_SPARSE_COO) {
         bool rows = layout == CT_SPARSE_CSR;
         ct_tensor *plain = ct_own_data(t);
-        PyObject *made = Py_BuildValue(
-            "N(N(NNNN))", function, py_layout(layout),
-            py_wrap(rows ? ct_own_crow_indices(plain) : ct_own_ccol_indices(plain)),
-            py_wrap(rows ? ct_own_col_indices(plain) : ct_own_row_indices(plain)),
-            py_wrap(ct_own_values(plain)), py_size(ct_shape_ptr(t), ct_ndim(t)));
+        PyObject *made =
+            Py_BuildValue("N(N(NNNN))", function, py_layout(layout),
+                          py_wrap(rows ? ct_own_crow_indices(plain) : ct_own_ccol_indices(plain)),
+                          py_wrap(rows ? ct_own_col_indices(plain) : ct_own_row_indices(plain)),
+                          py_wrap(ct_own_values(plain)), py_size(ct_shape_ptr(t), ct_ndim(t)));
         ct_release(plain);
         return made;
     }
     return Py_BuildValue("N(N(NNNN))", function, py_layout(layout),
-                         py_wrap(ct_own_sparse_indices(t)),
-                         py_wrap(ct_own_sparse_values(t)), py_size(ct_shape_ptr(t), ct_ndim(t)),
+                         py_wrap(ct_own_sparse_indices(t)), py_wrap(ct_own_sparse_values(t)),
+                         py_size(ct_shape_ptr(t), ct_ndim(t)),
                          PyBool_FromLong(ct_sparse_is_coalesced(t)));
 }
 

@@ -11,7 +11,8 @@
     PY_OR_NONE("dtype", PY_DTYPE, PY_KEYWORD), PY_OR_NONE("device", PY_DEVICE, PY_KEYWORD),        \
         PY_OR_NONE("pin_memory", PY_BOOL_OPT, PY_KEYWORD),                                         \
         PY_OR_NONE("requires_grad", PY_BOOL_OPT, PY_KEYWORD),                                      \
-        PY_OR_NONE("check_invariants", PY_BOOL_OPT, PY_KEYWORD), PY_OR_NONE(last, kind, PY_KEYWORD)
+        PY_OR_NONE("check_invariants", PY_BOOL_OPT, PY_KEYWORD),                                   \
+        PY_OR_NONE(last, kind, PY_KEYWORD)
 enum { DTYPE, DEVICE, PINNED, REQUIRES_GRAD, CHECKED, LAST, NOPTIONS };
 #define OF_COO OPTIONS("is_coalesced", PY_BOOL_OPT)
 

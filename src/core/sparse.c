@@ -30,8 +30,8 @@ ct_tensor *cti_sparse_take(ct_tensor *indices, ct_tensor *values, ct_ints size,
                            struct cti_sparse kind)
 {
     static const int64_t none[CTI_MAX_DIMS];
-    bool good = indices && values &&
-                (kind.layout == CT_SPARSE_COO || countable(indices->shape[0], size.v));
+    bool good =
+        indices && values && (kind.layout == CT_SPARSE_COO || countable(indices->shape[0], size.v));
     struct cti_sparse *pair = good ? cti_malloc(sizeof *pair) : NULL;
     if (!pair) {
         ct_release(indices);
@@ -130,8 +130,8 @@ static ct_tensor *apart_take(ct_tensor *part, const ct_tensor *t)
         shape[n + d] = part->shape[d];
         stride[n + d] = part->stride[d];
     }
-    return cti_take_if(part, cti_tensor_set_geometry(part, (int)n + part->ndim, shape, stride,
-                                                     part->offset));
+    return cti_take_if(
+        part, cti_tensor_set_geometry(part, (int)n + part->ndim, shape, stride, part->offset));
 }
 
 ct_tensor *cti_sparse_batched(const ct_tensor *t)
@@ -184,8 +184,8 @@ ct_tensor *cti_sparse_begins(const ct_tensor *t)
     shape[n - 2] = t->shape[cti_sparse_dim_at(pair->layout, n, n - 2)] + 1;
     struct ct_device device = pair->indices->storage->device;
     bool meta = device.type == CT_META;
-    ct_tensor *made = cti_empty((int)n - 1, shape, CT_INT64,
-                                meta ? device : (struct ct_device){CT_CPU, -1});
+    ct_tensor *made =
+        cti_empty((int)n - 1, shape, CT_INT64, meta ? device : (struct ct_device){CT_CPU, -1});
     if (meta)
         return made;
     ct_tensor *indices = made ? cti_host(pair->indices) : NULL;
@@ -217,8 +217,7 @@ ct_tensor *ct_own_sparse_values(ct_tensor *t)
 int ct_sparse_is_coalesced(const ct_tensor *t)
 {
     if (t && ct_layout_of(t) != CT_SPARSE_COO) {
-        ct_fail(CT_ERR_RUNTIME,
-                "is_coalesced expected sparse coordinate tensor layout but got %s",
+        ct_fail(CT_ERR_RUNTIME, "is_coalesced expected sparse coordinate tensor layout but got %s",
                 cti_layout_name(t));
         return -1;
     }

@@ -22,8 +22,8 @@
 
 struct cti_sparse {
     ct_tensor *indices, *values; /* int64; both without history, owned */
-    bool coalesced;              /* the indices ascend, and none is there twice; of columns: by them */
-    bool narrow;                 /* compressed: a program sees the indices as int32 */
+    bool coalesced; /* the indices ascend, and none is there twice; of columns: by them */
+    bool narrow;    /* compressed: a program sees the indices as int32 */
     enum ct_layout layout;
 };
 

@@ -21,6 +21,11 @@ static const struct words *words_of(enum ct_layout layout)
 ct_tensor *cti_op_sparse_compressed(ct_tensor *indices, ct_tensor *values, ct_ints size,
                                     bool is_coalesced, int64_t layout, bool narrow)
 {
+    bool rows = layout == CT_SPARSE_CSR, columns = layout == CT_SPARSE_CSC;
+    if ((!rows && !columns) || indices->ndim != 2 || indices->dtype != CT_INT64 ||
+        indices->shape[0] < 2 || values->ndim < 1 || values->shape[0] != indices->shape[1] ||
+        size.n != indices->shape[0] + values->ndim - 1)
+        return ct_fail(CT_ERR_RUNTIME, "indices, values and size do not make a compressed tensor");
     struct cti_sparse kind = {
         .coalesced = is_coalesced, .narrow = narrow, .layout = (enum ct_layout)layout};
     return cti_sparse_take(cti_alias(indices), cti_alias(values), size, kind);
@@ -51,9 +56,10 @@ static bool check_dims(const ct_tensor *begins, const ct_tensor *plain, const ct
         return cti_refuse(CT_ERR_RUNTIME, "%s must have dimensionality >= 1 but got %d",
                           w->compressed, begins->ndim);
     if (begins->ndim != plain->ndim)
-        return cti_refuse(CT_ERR_RUNTIME,
-                          "%s and %s dimensionalities must be equal but got %d and %d, respectively",
-                          w->compressed, w->plain, begins->ndim, plain->ndim);
+        return cti_refuse(
+            CT_ERR_RUNTIME,
+            "%s and %s dimensionalities must be equal but got %d and %d, respectively",
+            w->compressed, w->plain, begins->ndim, plain->ndim);
     if (values->ndim < begins->ndim)
         return cti_refuse(CT_ERR_RUNTIME,
                           "values must have dimensionality > sum of batch and block "
@@ -154,9 +160,9 @@ static bool fill_matrix(struct filling *f)
     for (int64_t i = 0; i < f->lines; i++) {
         int64_t from = f->begins[i], to = f->begins[i + 1];
         if (from > to || to > f->nnz || (f->strict && to - from > f->others))
-            return cti_refuse(
-                CT_ERR_RUNTIME, "`0 <= %s[..., 1:] - %s[..., :-1] <= %s` is not satisfied.",
-                w->compressed, w->compressed, w->others);
+            return cti_refuse(CT_ERR_RUNTIME,
+                              "`0 <= %s[..., 1:] - %s[..., :-1] <= %s` is not satisfied.",
+                              w->compressed, w->compressed, w->others);
     }
     for (int64_t i = 0; i < f->lines; i++)
         if (!fill_line(f, i))
@@ -231,7 +237,9 @@ ct_tensor *cti_op_sparse_compressed_tensor(ct_tensor *compressed_indices, ct_ten
         return ct_fail(CT_ERR_RUNTIME,
                        "sparse_compressed_tensor expected sparse compressed tensor layout but got "
                        "%s",
-                       layout == CT_STRIDED ? "Strided" : layout < 0 ? "none" : "Sparse");
+                       layout == CT_STRIDED ? "Strided"
+                       : layout < 0         ? "none"
+                                            : "Sparse");
     const struct words *w = words_of((enum ct_layout)layout);
     struct filling f = {.words = w, .strict = check_invariants > 0};
     if (!check_dims(compressed_indices, plain_indices, values, w, f.strict))
@@ -247,17 +255,17 @@ ct_tensor *cti_op_sparse_compressed_tensor(ct_tensor *compressed_indices, ct_ten
         size = ct_ints_of(shape, values->ndim + 1);
     }
     if (plain && check_sizes(begins, plain, values, size, (enum ct_layout)layout)) {
-        ct_tensor *indices = cti_hold(&h, expanded(begins, plain, size, &f, (enum ct_layout)layout));
-        indices = indices ? cti_hold(&h, ct_own_to(indices, CT_NO_DTYPE, ct_device_of(values), false,
-                                                   false, CT_PRESERVE_FORMAT))
+        ct_tensor *indices =
+            cti_hold(&h, expanded(begins, plain, size, &f, (enum ct_layout)layout));
+        indices = indices ? cti_hold(&h, ct_own_to(indices, CT_NO_DTYPE, ct_device_of(values),
+                                                   false, false, CT_PRESERVE_FORMAT))
                           : NULL;
         ct_tensor *flat =
             indices ? cti_hold(&h, ct_own_flatten(values, 0, begins->ndim - 1)) : NULL;
         if (flat)
-            made = cti_hold(&h, ct_own_sparse_compressed(
-                                    indices, flat, size, f.ordered, layout,
-                                    compressed_indices->dtype == CT_INT32 &&
-                                        plain_indices->dtype == CT_INT32));
+            made = cti_hold(&h, ct_own_sparse_compressed(indices, flat, size, f.ordered, layout,
+                                                         compressed_indices->dtype == CT_INT32 &&
+                                                             plain_indices->dtype == CT_INT32));
     }
     return cti_hold_end(&h, made);
 }
@@ -272,10 +280,10 @@ static bool even(ct_tensor *t)
         return count >= 0;
     ct_tensor *number = cti_sparse_number(cti_sparse_of(t)->indices, t->shape, CT_SPARSE_COO, n);
     ct_tensor *counts = number ? ct_own_bincount(number, CT_NO_TENSOR, count) : NULL;
-    bool good = counts && cti_sparse_extremes(counts, &least, &most) &&
-                (least == most ||
-                 cti_refuse(CT_ERR_RUNTIME,
-                            "Expect the same number of specified elements per batch."));
+    bool good =
+        counts && cti_sparse_extremes(counts, &least, &most) &&
+        (least == most ||
+         cti_refuse(CT_ERR_RUNTIME, "Expect the same number of specified elements per batch."));
     ct_release(number);
     ct_release(counts);
     return good;
@@ -300,9 +308,9 @@ ct_tensor *cti_sparse_to_take(ct_tensor *t, enum ct_layout layout, bool narrow)
     else if (cti_sparse_open(&c, t, true)) {
         ct_ints size = cti_shape_of(t);
         bool ordered = c.coalesced && layout != CT_SPARSE_CSC;
-        made = cti_hold(&h, coo ? ct_own_sparse_coo(c.indices, c.values, size, ordered)
-                                : ct_own_sparse_compressed(c.indices, c.values, size, ordered,
-                                                           layout, narrow));
+        made = cti_hold(
+            &h, coo ? ct_own_sparse_coo(c.indices, c.values, size, ordered)
+                    : ct_own_sparse_compressed(c.indices, c.values, size, ordered, layout, narrow));
         /* In PyTorch columns stay in their order, which coordinates need not have. */
         if (made && !ordered && !(coo && from == CT_SPARSE_CSC))
             made = cti_hold(&h, ct_own_sparse_sorted(made));
@@ -361,10 +369,9 @@ static ct_tensor *indices_of(ct_tensor *input, enum ct_layout layout, bool plain
         return ct_fail(CT_ERR_RUNTIME, "%s expected sparse %s compressed tensor layout but got %s",
                        plain ? w->plain : w->compressed, w->kind, cti_layout_name(input));
     ct_tensor *part = plain ? cti_sparse_plain(input) : cti_sparse_begins(input);
-    ct_tensor *seen =
-        part ? ct_own_to(part, cti_sparse_of(input)->narrow ? CT_INT32 : CT_INT64,
-                         ct_device_of(input), false, false, CT_PRESERVE_FORMAT)
-             : NULL;
+    ct_tensor *seen = part ? ct_own_to(part, cti_sparse_of(input)->narrow ? CT_INT32 : CT_INT64,
+                                       ct_device_of(input), false, false, CT_PRESERVE_FORMAT)
+                           : NULL;
     ct_release(part);
     return seen;
 }

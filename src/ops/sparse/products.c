@@ -30,10 +30,11 @@ static bool check_factors(const ct_tensor *a, const ct_tensor *b, int ndim)
                           "addmm: Argument #3 (dense): Expected dim 0 size %lld, got %lld",
                           (long long)a->shape[1], (long long)b->shape[0]);
     if (a->shape[ndim - 1] != b->shape[inner])
-        return cti_refuse(
-            CT_ERR_RUNTIME, "%smat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
-            compressed ? "addmm: " : "", (long long)a->shape[ndim - 2], (long long)a->shape[ndim - 1],
-            (long long)b->shape[inner], (long long)(b->ndim == 1 ? 1 : b->shape[ndim - 1]));
+        return cti_refuse(CT_ERR_RUNTIME,
+                          "%smat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
+                          compressed ? "addmm: " : "", (long long)a->shape[ndim - 2],
+                          (long long)a->shape[ndim - 1], (long long)b->shape[inner],
+                          (long long)(b->ndim == 1 ? 1 : b->shape[ndim - 1]));
     return true;
 }
 
@@ -154,7 +155,8 @@ ct_tensor *cti_sparse_mv(ct_tensor *input, ct_tensor *vec)
         return ct_fail(CT_ERR_RUNTIME, "mv: two dim tensor 'self' and one dim tensor 'vec' are "
                                        "expected");
     if (input->shape[1] != vec->shape[0] && cti_compressed(input))
-        return ct_fail(CT_ERR_RUNTIME, "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)",
+        return ct_fail(CT_ERR_RUNTIME,
+                       "size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)",
                        (long long)input->shape[0], (long long)input->shape[0],
                        (long long)input->shape[1], (long long)vec->shape[0]);
     if (input->shape[1] != vec->shape[0])

@@ -21,9 +21,8 @@ bool cti_sparse_list(ct_list list)
 
 ct_tensor *cti_op_sparse_coo(ct_tensor *indices, ct_tensor *values, ct_ints size, bool is_coalesced)
 {
-    return cti_sparse_take(
-        cti_alias(indices), cti_alias(values), size,
-        (struct cti_sparse){.coalesced = is_coalesced, .layout = CT_SPARSE_COO});
+    return cti_sparse_take(cti_alias(indices), cti_alias(values), size,
+                           (struct cti_sparse){.coalesced = is_coalesced, .layout = CT_SPARSE_COO});
 }
 
 /* The least and the greatest index of each row, on the host; false: an error. */
@@ -202,7 +201,7 @@ ct_tensor *cti_sparse_close(struct cti_coo *c, ct_tensor *values)
 ct_tensor *cti_op_sparse_entries(ct_tensor *input, ct_tensor *like)
 {
     (void)like; /* only its derivative asks */
-    return cti_alias(cti_sparse_of(input)->values);
+    return cti_sparse_wanted(input, "values") ? cti_alias(cti_sparse_of(input)->values) : NULL;
 }
 
 static bool is_sorted(const ct_tensor *t, const char *what)
@@ -278,11 +277,13 @@ static ct_tensor *add_up(struct cti_hold *h, ct_tensor *values, ct_tensor *group
 ct_tensor *cti_op_sparse_sorted(ct_tensor *input)
 {
     struct cti_hold h = {0};
+    if (!cti_sparse_wanted(input, "coalesce"))
+        return NULL;
     struct cti_sparse *pair = cti_sparse_of(input), kind = *pair;
     kind.coalesced = true;
     ct_tensor *made = NULL;
-    ct_tensor *flat = cti_hold(&h, cti_sparse_number(pair->indices, input->shape, pair->layout,
-                                                     pair->indices->shape[0]));
+    ct_tensor *flat = cti_hold(
+        &h, cti_sparse_number(pair->indices, input->shape, pair->layout, pair->indices->shape[0]));
     struct ct_sort_result sort =
         flat ? ct_own_sort(flat, 0, false, true) : (struct ct_sort_result){0};
     ct_tensor *sorted = cti_hold(&h, sort.values), *order = cti_hold(&h, sort.indices);
@@ -502,9 +503,9 @@ ct_tensor *cti_op_sparse_like(ct_tensor *grad, ct_tensor *input)
         return NULL;
     struct cti_sparse *pair = cti_sparse_of(input);
     ct_tensor *flat = ct_own_reshape(grad, cti_shape_of(pair->values)); /* batches joined */
-    ct_tensor *made = flat ? cti_sparse_made(pair->indices, flat, cti_shape_of(input),
-                                             pair->coalesced, input)
-                           : NULL;
+    ct_tensor *made =
+        flat ? cti_sparse_made(pair->indices, flat, cti_shape_of(input), pair->coalesced, input)
+             : NULL;
     ct_release(flat);
     return made;
 }
