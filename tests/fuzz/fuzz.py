@@ -20,7 +20,7 @@ import tempfile
 import time
 
 SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
-LONG = 180 if SANITIZED else 60  # seconds for one program
+LONG = float(os.environ.get("CORTEN_FUZZ_LONG", 180 if SANITIZED else 60))  # seconds for one program
 MEMORY = 3 << 30  # bytes of address space; not under a sanitizer, which needs more for itself
 NAME = 48  # bytes of the name of what is being called
 
@@ -31,7 +31,6 @@ def work(seed, count, place, threads):
         import resource
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
         faulthandler.enable()
-    faulthandler.register(signal.SIGALRM, chain=True)
     import programs
     import rooms
     import corten
@@ -40,9 +39,7 @@ def work(seed, count, place, threads):
     rooms.at = lambda name: os.pwrite(mark, name.encode()[:NAME].ljust(NAME), 8)
     for i in range(seed, seed + count):
         os.pwrite(mark, struct.pack("<q", i), 0)
-        signal.alarm(LONG)
         programs.run(i, threads)
-    signal.alarm(0)
     leaked = look_for_leaks() if SANITIZED else 0
     os._exit(LEAKED if leaked else 0)  # what threads are still at does not matter
 
@@ -74,6 +71,7 @@ class Worker:
         self.place.flush()
         self.errors = tempfile.TemporaryFile(dir=folder)
         self.first, self.last = seed, seed + count
+        self.at, self.age, self.looked = seed, 0, time.time()
         self.process = subprocess.Popen([sys.executable, __file__, "--work", str(seed), str(count), self.place.name,
                                          "--threads", str(threads)],
                                         cwd=os.path.dirname(os.path.abspath(__file__)), stdout=subprocess.DEVNULL, stderr=self.errors)
@@ -82,14 +80,29 @@ class Worker:
         with open(self.place.name, "rb") as f:
             return struct.unpack("<q", f.read(8))[0]
 
+    def name(self):
+        """What its program called last."""
+        with open(self.place.name, "rb") as f:
+            name = f.read()[8:].decode(errors="replace").strip()
+        return f" after {name}" if name else ""
+
+    def watch(self):
+        """Ends a program that takes too long, so that it tells where it is: faulthandler or the sanitizer (handle_abort=1) does.
+        Its age is counted in looks, so that time in which the fuzzer was stopped as a whole is not counted."""
+        now, seed = time.time(), self.seed()
+        self.age = self.age + min(now - self.looked, 1) if seed == self.at else 0
+        self.at, self.looked = seed, now
+        if self.age > LONG + 30:
+            self.process.kill()
+        elif self.age > LONG:
+            self.process.send_signal(signal.SIGABRT)
+
     def report(self):
         """What is to be said of its end; None: nothing."""
         self.errors.seek(0)
         code = self.process.returncode
-        with open(self.place.name, "rb") as f:
-            name = f.read()[8:].decode(errors="replace").strip()
-        how = ("hangs" if code == -signal.SIGALRM else f"dies of signal {-code}" if code < 0 else "leaks, or one of the 199 before it"
-               if code == LEAKED else f"exits with {code}") + (f" after {name}" if name else "")
+        how = ("hangs" if self.age > LONG else f"dies of signal {-code}" if code < 0 else "leaks, or one of the 199 before it"
+               if code == LEAKED else f"exits with {code}") + self.name()
         said = self.errors.read().decode(errors="replace")
         if code == LEAKED:
             said = leaks_of_ours(said)
@@ -110,8 +123,11 @@ def fuzz(seed, seconds=None, count=None, jobs=1, threads=0):
                 at += n
             for w in workers[:]:
                 if w.process.poll() is None and time.time() < end + 5:
+                    w.watch()
                     continue
                 if w.process.returncode is None:  # the time is over
+                    if w.age > 10:
+                        print(f"seed {w.seed()} was at it for {w.age:.0f} s{w.name()} when the time was over")
                     w.process.kill()
                     w.process.wait()
                     done += w.seed() - w.first
