@@ -112,8 +112,8 @@ class Worker:
         return f"seed {self.seed()} {how}\n{said}"
 
 
-def fuzz(seed, seconds=None, count=None, jobs=1, threads=0):
-    """(programs run, reports of those that died)"""
+def fuzz(seed, seconds=None, count=None, jobs=1, threads=0, say=lambda text: None):
+    """(programs run, reports of those that died); each report is also said at once"""
     end, done, reports, workers, at = time.time() + (seconds or 1e9), 0, [], [], seed
     with tempfile.TemporaryDirectory() as folder:
         while True:
@@ -127,7 +127,7 @@ def fuzz(seed, seconds=None, count=None, jobs=1, threads=0):
                     continue
                 if w.process.returncode is None:  # the time is over
                     if w.age > 10:
-                        print(f"seed {w.seed()} was at it for {w.age:.0f} s{w.name()} when the time was over")
+                        say(f"seed {w.seed()} was at it for {w.age:.0f} s{w.name()} when the time was over")
                     w.process.kill()
                     w.process.wait()
                     done += w.seed() - w.first
@@ -135,6 +135,7 @@ def fuzz(seed, seconds=None, count=None, jobs=1, threads=0):
                     text = w.report()
                     if text:
                         reports.append(text)
+                        say(text)
                     done += w.seed() + 1 - w.first
                     rest = w.last - w.seed() - 1
                     if rest and time.time() < end:
@@ -161,9 +162,7 @@ def main():
     if a.seconds is None and a.count is None:
         a.seconds = 60
     begin = time.time()
-    done, reports = fuzz(a.seed, a.seconds, a.count, a.jobs, a.threads)
-    for text in reports:
-        print(text)
+    done, reports = fuzz(a.seed, a.seconds, a.count, a.jobs, a.threads, lambda text: print(text, flush=True))
     print(f"{done} programs from seed {a.seed} on in {time.time() - begin:.0f} s: {len(reports)} died")
     return min(len(reports), 100)
 
